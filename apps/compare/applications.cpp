@@ -1,0 +1,11 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "apps/compare/applications.hpp"
+
+#include "models/gbees/application.hpp"
+
+namespace tessera::compare {
+
+std::vector<Application> applications() { return {gbees::application()}; }
+
+}  // namespace tessera::compare

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "apps/compare/run.hpp"
+
+#include <chrono>
+#include <memory>
+
+#include "core/app/input.hpp"
+#include "core/app/model.hpp"
+#include "core/app/signals.hpp"
+#include "core/app/write_results.hpp"
+#include "core/device/kokkos_compat.hpp"
+#include "core/log/log.hpp"
+#include "core/log/progress.hpp"
+#include "core/log/timings.hpp"
+
+namespace tessera::compare {
+
+namespace {
+
+/// Advances until the model is done; false when a signal came first.
+bool advance_to_the_end(Model& model, const SignalWatch& signals) {
+  logging::ProgressReporter reporter(logging::ProgressMode::automatic);
+  reporter.update(model.progress());
+  while (model.advance()) {
+    reporter.update(model.progress());
+    if (signals.received() != 0) return false;
+  }
+  Kokkos::fence("tessera::compare::run_on");
+  reporter.update(model.progress());
+  return signals.received() == 0;
+}
+
+}  // namespace
+
+bool run_on(const CheckedInput& input, const std::string& command_line, const SignalWatch& signals, BackendRun& run) {
+  using Clock = std::chrono::steady_clock;
+  const io::Provenance provenance = input.provenance(run.backend, command_line);
+  run.device = provenance.device_name;
+  logging::info("running on " + provenance.backend + " (" + provenance.device_name + ")");
+  logging::Timings::global().clear();
+  const std::unique_ptr<Model> model = input.make_model(run.backend);
+  const Clock::time_point start = Clock::now();
+  model->initialize();
+  if (!advance_to_the_end(*model, signals)) return false;
+  run.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  write_results(*model, provenance, run.path);
+  return true;
+}
+
+}  // namespace tessera::compare

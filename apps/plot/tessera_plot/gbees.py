@@ -1,0 +1,347 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+"""Figures of tessera-gbees: the density's marginals, its cells and the history of the run."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import LogNorm, Normalize
+from matplotlib.patheffects import withStroke
+from matplotlib.ticker import MaxNLocator
+
+from . import style
+from .reader import ResultsError
+
+KINDS = ("summary", "corner", "cells", "history")
+
+MOST_CLOUDS = 10  # records drawn in space at once; evenly spread where there are more
+MOST_RIDGES = 16  # records in a ridge plot
+FAINTEST = 1e-3  # cells below this fraction of a record's peak are not drawn
+
+
+class Run:
+    """A results file in the terms of the method."""
+
+    def __init__(self, results):
+        self.results = results
+        self.time = results["results/time"]
+        self.records = len(self.time)
+        if self.records == 0:
+            raise ResultsError(f"{results.path} holds no record", 3)
+        self.dimension = results["results/mean"].shape[1]
+        self.spacing = results["coordinates/spacing"]
+        self.names = results["coordinates/variables"]
+        self.segment = results["results/segment"]
+
+    def axis_label(self, i):
+        return style.label(self.names[i], self.results.units(f"coordinates/x{i + 1}"))
+
+    @property
+    def time_label(self):
+        return style.label("time", self.results.units("results/time"))
+
+    def is_posterior(self, record):
+        """Whether this record is the density just after a measurement."""
+        return record > 0 and self.segment[record] > self.segment[record - 1]
+
+    def title(self, record):
+        text = f"t = {self.time[record]:.3g}"
+        return text + ", after the measurement" if self.is_posterior(record) else text
+
+    def has_cells(self, record):
+        return f"results/record_{record}/p" in self.results
+
+    def cells(self, record, axes):
+        """The density over the given axes: centres of its cells and their mass, summed over the other axes."""
+        if not self.has_cells(record):
+            raise ResultsError(f"{self.results.path} holds no cells of record {record}: run again with the cells stored, "
+                               "or choose --kind corner", 3)
+        x = self.results[f"results/record_{record}/x"][:, axes]
+        p = self.results[f"results/record_{record}/p"]
+        origin = x.min(axis=0) if len(x) else np.zeros(len(axes))
+        index = np.rint((x - origin) / self.spacing[axes]).astype(np.int64)
+        shape = index.max(axis=0) + 1 if len(x) else np.ones(len(axes), dtype=int)
+        key, inverse = np.unique(np.ravel_multi_index(index.T, shape), return_inverse=True)
+        centre = origin + np.stack(np.unravel_index(key, shape), axis=1) * self.spacing[axes]
+        return centre, np.bincount(inverse, weights=p, minlength=len(key))
+
+    def marginal(self, record, i):
+        """Bin centres of variable i and the probability density there."""
+        return self.results[f"coordinates/x{i + 1}"], self.results[f"results/marginal_1d/x{i + 1}"][record] / self.spacing[i]
+
+    def spread(self, records, most):
+        """At most that many of the records, evenly spread, first and last included."""
+        if len(records) <= most:
+            return records
+        return [records[k] for k in np.linspace(0, len(records) - 1, most).round().astype(int)]
+
+    def select(self, wanted):
+        """The records asked for; negative numbers count from the end. All of them when none is named."""
+        for record in wanted:
+            if not -self.records <= record < self.records:
+                raise ResultsError(f"no record {record}: {self.results.path} holds records 0 to {self.records - 1}", 2)
+        return [record % self.records for record in wanted] or list(range(self.records))
+
+
+def draw(results, kind, wanted):
+    """The figure of that kind; `wanted` are the numbers of records, empty for the kind's own choice."""
+    run = Run(results)
+    records = run.select(wanted)
+    if kind == "corner":
+        return corner(run, records if wanted else [run.records - 1])
+    if kind == "cells":
+        return cells(run, run.spread(records, MOST_CLOUDS))
+    if kind == "history":
+        return history(run)
+    return summary(run, run.spread(records, MOST_CLOUDS))
+
+
+# --- corner -----------------------------------------------------------------------------------------------------------------------
+
+
+def corner(run, records):
+    """1-D marginals on the diagonal, 2-D ones below it; several records are laid over each other as lines."""
+    d = run.dimension
+    size = max(4.5, 1.9 * d)
+    figure, grid = plt.subplots(d, d, figsize=(size, size), squeeze=False, sharex="col")
+    last = records[-1]
+    limits = [_support(run, records, i) for i in range(d)]
+    for row in range(d):
+        for column in range(d):
+            axes = grid[row, column]
+            if column > row:
+                axes.set_visible(False)
+                continue
+            if row == column:
+                _marginal_lines(run, axes, records, row)
+            elif run.has_cells(last):
+                _marginal_image(run, axes, last, column, row)
+                axes.set_ylim(*limits[row])
+            else:
+                axes.set_visible(False)
+            axes.set_xlim(*limits[column])
+            axes.xaxis.set_major_locator(MaxNLocator(4))
+            axes.yaxis.set_major_locator(MaxNLocator(4))
+            _corner_labels(run, axes, row, column, last)
+    figure.text(0.97, 0.95, "Density at " + run.title(last), ha="right", va="top", fontsize=11)
+    if len(records) > 1:
+        handles, labels = grid[0, 0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="upper right", bbox_to_anchor=(0.98, 0.92))
+    figure.align_labels()
+    figure.subplots_adjust(left=0.12, right=0.97, bottom=0.1, top=0.96, wspace=0.1, hspace=0.1)
+    return figure
+
+
+def _corner_labels(run, axes, row, column, last):
+    bottom = row == run.dimension - 1 or not run.has_cells(last)
+    axes.tick_params(labelbottom=bottom)
+    if bottom:
+        axes.set_xlabel(run.axis_label(column))
+    if row == column:
+        axes.spines["left"].set_visible(False)
+        axes.set_yticks([])
+    elif column == 0:
+        axes.set_ylabel(run.axis_label(row))
+    else:
+        axes.tick_params(labelleft=False)
+
+
+def _support(run, records, i):
+    """Where the marginals of variable i hold 99.9 % of the mass, with a margin."""
+    low, high = np.inf, -np.inf
+    for record in records:
+        x, density = run.marginal(record, i)
+        total = np.cumsum(density)
+        if total[-1] > 0:
+            low = min(low, x[np.searchsorted(total, 0.0005 * total[-1])])
+            high = max(high, x[min(np.searchsorted(total, 0.9995 * total[-1]), len(x) - 1)])
+    margin = 0.06 * (high - low) + run.spacing[i]
+    return low - margin, high + margin
+
+
+def _marginal_lines(run, axes, records, i):
+    colours = _time_colours(run, records)
+    for record in records:
+        x, density = run.marginal(record, i)
+        colour = colours(run.time[record]) if len(records) > 1 else style.ACCENT
+        line = "--" if run.is_posterior(record) and len(records) > 1 else "-"
+        edges = np.append(x - run.spacing[i] / 2, x[-1] + run.spacing[i] / 2)
+        axes.stairs(density, edges, color=colour, linestyle=line, linewidth=1.2, label=run.title(record))
+        axes.stairs(density, edges, color=colour, fill=True, alpha=0.2 if len(records) == 1 else 0.06)
+    axes.set_ylim(0, None)
+
+
+def _time_colours(run, records):
+    times = run.time[records]
+    return lambda time: style.TIME(Normalize(times.min(), max(times.max(), times.min() + 1e-300))(time))
+
+
+def _marginal_image(run, axes, record, i, j):
+    centre, p = run.cells(record, [i, j])
+    spacing = run.spacing[[i, j]]
+    index = np.rint((centre - centre.min(axis=0)) / spacing).astype(int)
+    image = np.zeros(index.max(axis=0) + 1)
+    image[tuple(index.T)] = p
+    low = centre.min(axis=0) - spacing / 2
+    high = centre.max(axis=0) + spacing / 2
+    axes.imshow(np.ma.masked_less(image.T, FAINTEST * image.max()), origin="lower", extent=(low[0], high[0], low[1], high[1]),
+                aspect="auto", cmap=style.DENSITY, interpolation="nearest")
+
+
+# --- cells ------------------------------------------------------------------------------------------------------------------------
+
+
+def cells(run, records):
+    """The cells of the first three variables at several records, coloured by density and labelled with the time."""
+    figure = plt.figure(figsize=(7.5, 7))
+    _scatter(run, figure.add_axes((0.0, 0.06, 0.96, 0.94), projection="3d", computed_zorder=False), records)
+    _density_bar(figure, (0.06, 0.93, 0.22, 0.012))
+    return figure
+
+
+def _scatter(run, axes, records):
+    if run.dimension < 3:
+        raise ResultsError(f"{run.results.path} has {run.dimension} variables; cells are drawn for three or more: choose --kind corner", 3)
+    clouds = [_cloud(run, record) for record in records]
+    everywhere = np.concatenate([centre for centre, _ in clouds])
+    low, high = everywhere.min(axis=0), everywhere.max(axis=0)
+    floor = low[2] - 0.12 * (high[2] - low[2])
+    for record, (centre, density) in zip(records, clouds):
+        axes.scatter(centre[:, 0], centre[:, 1], floor, c=style.SHADOW, s=4, marker="s", linewidths=0, depthshade=False, zorder=0)
+        shade = LogNorm(FAINTEST, 1)(density)
+        colour = style.DENSITY(shade)
+        colour[:, 3] = 0.04 + 0.6 * shade**3
+        axes.scatter(*centre.T, c=colour, s=7, linewidths=0, depthshade=False, zorder=1)
+        if not run.is_posterior(record):
+            place = centre[-1] + [0, 0, 0.05 * (high[2] - low[2])]
+            axes.text(*place, f"{run.time[record]:.3g}", fontsize=9, fontweight="bold", ha="center", zorder=10,
+                      path_effects=[withStroke(linewidth=2, foreground="white")])
+    _dress_space(run, axes, low, high, floor)
+
+
+def _cloud(run, record):
+    """The cells worth drawing, faintest first, and their density relative to the peak."""
+    centre, p = run.cells(record, [0, 1, 2])
+    density = p / p.max()
+    order = np.argsort(density)
+    order = order[density[order] > FAINTEST]
+    return centre[order], density[order]
+
+
+def _dress_space(run, axes, low, high, floor):
+    for i, axis in enumerate((axes.xaxis, axes.yaxis, axes.zaxis)):
+        axis.set_label_text(run.axis_label(i))
+        axis.set_major_locator(MaxNLocator(5))
+        axis.set_pane_color((1, 1, 1, 0))
+    axes.set_xlim(low[0], high[0])
+    axes.set_ylim(low[1], high[1])
+    axes.set_zlim(floor, high[2])
+    axes.tick_params(pad=0)
+    axes.set_box_aspect((1, 1, 0.8), zoom=1.05)
+    axes.view_init(elev=24, azim=-58)
+
+
+def _density_bar(figure, place):
+    bar = figure.colorbar(ScalarMappable(LogNorm(FAINTEST, 1), style.DENSITY), cax=figure.add_axes(place), orientation="horizontal")
+    bar.minorticks_off()
+    bar.set_label("density / peak of its record", fontsize=8)
+    bar.outline.set_visible(False)
+
+
+# --- history ----------------------------------------------------------------------------------------------------------------------
+
+
+def history(run):
+    """Cells, time step, mass and lost mass against time."""
+    figure, panels = plt.subplots(2, 2, figsize=(9, 5.2), sharex=True)
+    _cells_history(run, panels[0, 0])
+    _step_history(run, panels[0, 1])
+    _mass_history(run, panels[1, 0])
+    _lost_history(run, panels[1, 1])
+    for axes in panels[1]:
+        axes.set_xlabel(run.time_label)
+    for axes in panels.flat:
+        axes.margins(x=0)
+    figure.align_ylabels()
+    figure.tight_layout(w_pad=2.5)
+    return figure
+
+
+def _cells_history(run, axes):
+    time = run.results["series/time"]
+    axes.plot(time, run.results["series/cells_existing"], color=style.QUIET, label="existing")
+    axes.plot(time, run.results["series/cells_active"], color=style.ACCENT, label="active")
+    axes.set_ylim(0, None)
+    axes.set_ylabel("cells")
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}".replace(",", "\u2009"))
+    axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncol=2, borderaxespad=0)
+
+
+def _step_history(run, axes):
+    axes.plot(run.results["series/time"], run.results["series/dt"], color=style.ACCENT)
+    axes.set_ylim(0, None)
+    axes.set_ylabel(style.label("time step", run.results.units("series/dt")))
+
+
+def _mass_history(run, axes):
+    mass = run.results["results/mass"]
+    axes.plot(run.time, mass, "o-", color=style.ACCENT, markersize=3.5)
+    middle = mass.mean()
+    half = max(2 * np.abs(mass - middle).max(), 1e-3)
+    axes.set_ylim(middle - half, middle + half)
+    axes.ticklabel_format(axis="y", useOffset=False)
+    axes.set_ylabel("mass")
+
+
+def _lost_history(run, axes):
+    axes.plot(run.results["series/time"], run.results["series/lost_mass"], color=style.ACCENT_2)
+    axes.ticklabel_format(axis="y", scilimits=(-3, 3))
+    axes.set_ylim(0, None)
+    axes.set_ylabel("lost mass")
+
+
+# --- summary ----------------------------------------------------------------------------------------------------------------------
+
+
+def summary(run, records):
+    """The run on one page: the density in space, its marginals over time, and the cells in use."""
+    with_cells = run.dimension >= 3 and all(run.has_cells(record) for record in records)
+    shown = min(run.dimension, 3)
+    figure = plt.figure(figsize=(13, 6.4) if with_cells else (6.5, 6.4))
+    left = 0.53 if with_cells else 0.11
+    if with_cells:
+        _scatter(run, figure.add_axes((-0.01, 0.03, 0.48, 0.93), projection="3d", computed_zorder=False), records)
+        _density_bar(figure, (0.022, 0.9, 0.12, 0.013))
+        figure.text(0.02, 0.945, "Density, labelled with its time", fontsize=10.5)
+    figure.text(left, 0.945, "Marginal densities over time", fontsize=10.5)
+    if run.segment.any():
+        figure.text(0.98, 0.945, "after a measurement", fontsize=9, color=style.ACCENT_2, ha="right")
+    panels = figure.add_gridspec(1, shown, left=left, right=0.98, bottom=0.37, top=0.92, wspace=0.08)
+    for i in range(shown):
+        _ridges(run, figure.add_subplot(panels[i]), i, labelled=i == 0)
+    axes = figure.add_axes((left, 0.09, 0.98 - left, 0.17))
+    _cells_history(run, axes)
+    axes.margins(x=0)
+    axes.set_xlabel(run.time_label)
+    return figure
+
+
+def _ridges(run, axes, i, labelled):
+    """The marginals of variable i, one above the other in the order of time, each scaled to its own peak."""
+    records = run.spread(list(range(run.records)), MOST_RIDGES)
+    for height, record in reversed(list(enumerate(records))):
+        x, density = run.marginal(record, i)
+        top = height + 1.5 * density / max(density.max(), 1e-300)
+        colour = style.ACCENT_2 if run.is_posterior(record) else style.ACCENT
+        axes.fill_between(x, height, top, color="white", alpha=0.75, linewidth=0)
+        axes.fill_between(x, height, top, color=colour, alpha=0.22, linewidth=0)
+        axes.plot(x, top, color=colour, linewidth=1)
+    axes.set_xlim(*_support(run, records, i))
+    axes.set_ylim(-0.1, len(records) + 0.6)
+    axes.xaxis.set_major_locator(MaxNLocator(4, prune="both"))
+    axes.set_xlabel(run.axis_label(i))
+    axes.spines["left"].set_visible(False)
+    axes.tick_params(axis="y", length=0)
+    axes.set_yticks(range(len(records)), [f"{run.time[record]:.3g}" for record in records] if labelled else [])
+    if labelled:
+        axes.set_ylabel(run.time_label)

@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads results files (HDF5, format "tessera-results"); needs numpy and h5py only."""
+
+import os
+
+import h5py
+import numpy as np
+
+
+class ResultsError(Exception):
+    """A results file that cannot be used; `code` is the exit status (3: its contents, 4: the file itself)."""
+
+    def __init__(self, message, code):
+        super().__init__(message)
+        self.code = code
+
+
+class Results:
+    """An open results file: `results["results/time"]` is an array, `results.attrs` the attributes of the root."""
+
+    def __init__(self, file, path):
+        self.path = path
+        self.attrs = dict(file.attrs)
+        self._file = file
+
+    def __contains__(self, name):
+        return name in self._file
+
+    def __getitem__(self, name):
+        if name not in self._file:
+            raise ResultsError(f"{self.path} holds no dataset '{name}'", 3)
+        dataset = self._file[name]
+        return np.asarray(dataset.asstr()[()] if h5py.check_string_dtype(dataset.dtype) else dataset)
+
+    def units(self, name):
+        return str(self._file[name].attrs.get("units", "1"))
+
+
+def load(path):
+    """Opens a results file; raises ResultsError when it is missing or not one."""
+    if not os.path.isfile(path):
+        raise ResultsError(f"no such file: {path}", 4)
+    try:
+        file = h5py.File(path, "r")
+    except OSError as error:
+        raise ResultsError(f"{path} cannot be opened as HDF5: {error}", 4) from error
+    kind = file.attrs.get("format", "")
+    kind = kind.decode() if isinstance(kind, bytes) else kind
+    if kind != "tessera-results":
+        raise ResultsError(f"{path} is not a Tessera results file (its root has no attribute format = \"tessera-results\")", 3)
+    return Results(file, path)

@@ -1,0 +1,110 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+
+# Finds what Tessera is built from, decides on the backends, and prints a table of both.
+#
+# Required: Kokkos, HDF5 (C), yaml-cpp, CLI11, fmt, spdlog, LAPACK with LAPACKE. Tests: GoogleTest. Used where found: Random123, NLopt,
+# Google Benchmark.
+#
+# Sets TESSERA_ENABLED_BACKENDS (a list of serial, openmp, cuda), TESSERA_YAML_CPP (the target's name, which depends on the version) and
+# TESSERA_HOST_ONLY_OPTION (keeps nvcc_wrapper from using nvcc).
+
+include(TesseraFindKokkos)
+
+set(_available_backends)
+foreach(_backend IN ITEMS serial openmp cuda)
+  string(TOUPPER ${_backend} _upper)
+  if(Kokkos_ENABLE_${_upper})
+    list(APPEND _available_backends ${_backend})
+  endif()
+endforeach()
+if(NOT _available_backends)
+  message(FATAL_ERROR "Kokkos ${Kokkos_VERSION} has none of the backends Serial, OpenMP and Cuda.")
+endif()
+
+if(TESSERA_BACKENDS)
+  set(TESSERA_ENABLED_BACKENDS ${TESSERA_BACKENDS})
+else()
+  set(TESSERA_ENABLED_BACKENDS ${_available_backends})
+endif()
+foreach(_backend IN LISTS TESSERA_ENABLED_BACKENDS)
+  if(NOT _backend IN_LIST _available_backends)
+    list(JOIN _available_backends ", " _available_text)
+    message(FATAL_ERROR "TESSERA_BACKENDS asks for '${_backend}', but this Kokkos (${Kokkos_DIR}) has: ${_available_text}. "
+      "Set Kokkos_ROOT to a Kokkos that has it.")
+  endif()
+endforeach()
+
+# nvcc cannot compile some of the libraries' headers. What does not touch Kokkos goes straight to the host compiler.
+set(TESSERA_HOST_ONLY_OPTION)
+if(Kokkos_ENABLE_CUDA AND CMAKE_CXX_COMPILER MATCHES "nvcc_wrapper")
+  set(TESSERA_HOST_ONLY_OPTION --host-only)
+endif()
+
+find_package(HDF5 REQUIRED COMPONENTS C)
+find_package(yaml-cpp 0.7 REQUIRED)
+if(TARGET yaml-cpp::yaml-cpp)
+  set(TESSERA_YAML_CPP yaml-cpp::yaml-cpp)  # since 0.8
+else()
+  set(TESSERA_YAML_CPP yaml-cpp)
+endif()
+find_package(CLI11 2.1 REQUIRED)
+find_package(fmt 8 REQUIRED)
+find_package(spdlog 1.9 REQUIRED)
+find_package(LAPACKE REQUIRED)
+find_package(Threads REQUIRED)
+
+find_path(Random123_INCLUDE_DIR Random123/philox.h DOC "Directory that holds Random123/philox.h")
+if(Random123_INCLUDE_DIR AND NOT TARGET Random123::Random123)
+  add_library(Random123::Random123 INTERFACE IMPORTED)
+  set_target_properties(Random123::Random123 PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${Random123_INCLUDE_DIR})
+endif()
+
+find_package(NLopt QUIET)
+
+if(TESSERA_ENABLE_TESTS)
+  find_package(GTest 1.11 REQUIRED)
+endif()
+if(TESSERA_ENABLE_BENCHMARKS)
+  find_package(benchmark QUIET)
+endif()
+
+# One line of the table: the package's name and its version, or why it is absent.
+function(_tessera_summary_line name found)
+  string(LENGTH "${name}" length)
+  math(EXPR padding "18 - ${length}")
+  string(REPEAT " " ${padding} spaces)
+  if(found)
+    message(STATUS "  ${name}${spaces}${ARGN}")
+  else()
+    message(STATUS "  ${name}${spaces}not found")
+  endif()
+endfunction()
+
+function(tessera_print_summary)
+  list(JOIN TESSERA_ENABLED_BACKENDS ", " backends)
+  message(STATUS "Tessera ${PROJECT_VERSION}")
+  _tessera_summary_line("build type" TRUE "${CMAKE_BUILD_TYPE}, ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
+  _tessera_summary_line("backends" TRUE "${backends}")
+  _tessera_summary_line("Kokkos" TRUE "${Kokkos_VERSION} ${Kokkos_DIR}")
+  if(Kokkos_ENABLE_CUDA)
+    _tessera_summary_line("CUDA architecture" TRUE "${Kokkos_ARCH} ${Kokkos_CUDA_ARCHITECTURES}")
+  endif()
+  _tessera_summary_line("HDF5" TRUE "${HDF5_VERSION}")
+  _tessera_summary_line("yaml-cpp" TRUE "${yaml-cpp_VERSION}")
+  _tessera_summary_line("CLI11" TRUE "${CLI11_VERSION}")
+  _tessera_summary_line("fmt" TRUE "${fmt_VERSION}")
+  _tessera_summary_line("spdlog" TRUE "${spdlog_VERSION}")
+  _tessera_summary_line("LAPACKE" TRUE "${LAPACKE_LIBRARY}")
+  _tessera_summary_line("Random123" "${Random123_INCLUDE_DIR}" "${Random123_INCLUDE_DIR}")
+  _tessera_summary_line("NLopt" "${NLopt_FOUND}" "${NLopt_VERSION}")
+  if(TESSERA_ENABLE_TESTS)
+    _tessera_summary_line("GoogleTest" TRUE "${GTest_VERSION}")
+  endif()
+  if(TESSERA_ENABLE_BENCHMARKS)
+    _tessera_summary_line("Google Benchmark" "${benchmark_FOUND}" "${benchmark_VERSION}")
+  endif()
+  if(TESSERA_SANITIZE)
+    _tessera_summary_line("sanitizers" TRUE "${TESSERA_SANITIZE}")
+  endif()
+endfunction()

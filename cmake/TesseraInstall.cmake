@@ -1,0 +1,33 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+
+# Installs libraries, headers and the CMake package: find_package(tessera) gives tessera::core and one target per model.
+# The headers keep their paths below include/tessera, which the targets add to the include path.
+
+include(CMakePackageConfigHelpers)
+
+get_property(_models GLOBAL PROPERTY TESSERA_MODELS)
+set(_libraries tessera_core)
+set(_components core)
+foreach(_model IN LISTS _models)
+  list(APPEND _libraries tessera_${_model})
+  list(APPEND _components ${_model})
+endforeach()
+set(TESSERA_COMPONENTS ${_components})
+
+install(TARGETS ${_libraries} EXPORT tesseraTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY core models
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera
+  FILES_MATCHING PATTERN "*.hpp")
+
+set(_package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/tessera)
+install(EXPORT tesseraTargets NAMESPACE tessera:: DESTINATION ${_package_directory})
+configure_package_config_file(cmake/tesseraConfig.cmake.in ${PROJECT_BINARY_DIR}/tesseraConfig.cmake
+  INSTALL_DESTINATION ${_package_directory})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/tesseraConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES
+  ${PROJECT_BINARY_DIR}/tesseraConfig.cmake
+  ${PROJECT_BINARY_DIR}/tesseraConfigVersion.cmake
+  cmake/TesseraFindKokkos.cmake
+  cmake/FindLAPACKE.cmake
+  DESTINATION ${_package_directory})

@@ -1,0 +1,81 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+
+# How a model, an application and any other target of Tessera are built.
+
+set(TESSERA_EXEC_SPACE_serial Kokkos::Serial)
+set(TESSERA_EXEC_SPACE_openmp Kokkos::OpenMP)
+set(TESSERA_EXEC_SPACE_cuda Kokkos::Cuda)
+
+# Lets loops over floating-point numbers vectorise without changing a result: no errno, no traps, and `#pragma omp simd` without threads.
+set(TESSERA_KERNEL_OPTIONS -fopenmp-simd -fno-math-errno -fno-trapping-math)
+
+# g++ 12 warns of overlapping copies inside std::string's operator+ where there are none (GCC bug 105651, mended in 13).
+set(TESSERA_FALSE_WARNINGS)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION MATCHES "^12\\.")
+  set(TESSERA_FALSE_WARNINGS -Wno-restrict)
+endif()
+
+# tessera_compile_options(TARGET): warnings, processor, vectorisation and sanitizers; none of it reaches those who link the target.
+function(tessera_compile_options target)
+  target_compile_options(${target} PRIVATE
+    -Wall -Wextra ${TESSERA_FALSE_WARNINGS}
+    $<$<BOOL:${TESSERA_ENABLE_WERROR}>:-Werror>
+    $<$<BOOL:${TESSERA_NATIVE}>:-march=native>
+    ${TESSERA_KERNEL_OPTIONS})
+  if(TESSERA_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${TESSERA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  endif()
+endfunction()
+
+# tessera_add_model(NAME gbees SOURCES application.cpp ... [INSTANTIATE instantiate.cpp.in [VARIANTS lorenz63 ...]] [MODELS bessel ...])
+#
+# Builds the static library tessera_<NAME>, alias tessera::<NAME>. The template file is configured once per enabled backend and variant
+# (once per backend without VARIANTS) into a translation unit of its own, so that they compile in parallel; it may use
+# @TESSERA_EXEC_SPACE@ (Kokkos::Serial), @TESSERA_BACKEND@ (serial) and @TESSERA_VARIANT@ (lorenz63).
+function(tessera_add_model)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;INSTANTIATE" "SOURCES;VARIANTS;MODELS")
+  set(target tessera_${arg_NAME})
+  add_library(${target} STATIC ${arg_SOURCES})
+  add_library(tessera::${arg_NAME} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${arg_NAME})
+  target_link_libraries(${target} PUBLIC tessera::core)
+  foreach(model IN LISTS arg_MODELS)
+    target_link_libraries(${target} PUBLIC tessera::${model})
+  endforeach()
+  tessera_compile_options(${target})
+  set_property(GLOBAL APPEND PROPERTY TESSERA_MODELS ${arg_NAME})
+
+  if(arg_INSTANTIATE)
+    foreach(TESSERA_BACKEND IN LISTS TESSERA_ENABLED_BACKENDS)
+      set(TESSERA_EXEC_SPACE ${TESSERA_EXEC_SPACE_${TESSERA_BACKEND}})
+      if(arg_VARIANTS)
+        foreach(TESSERA_VARIANT IN LISTS arg_VARIANTS)
+          _tessera_instantiate(${target} ${arg_INSTANTIATE} ${arg_NAME}_${TESSERA_VARIANT}_${TESSERA_BACKEND}.cpp)
+        endforeach()
+      else()
+        _tessera_instantiate(${target} ${arg_INSTANTIATE} ${arg_NAME}_${TESSERA_BACKEND}.cpp)
+      endif()
+    endforeach()
+  endif()
+endfunction()
+
+function(_tessera_instantiate target template file)
+  string(REGEX REPLACE "[^A-Za-z0-9_.]+" "" file "${file}")  # a variant may be a C++ type
+  configure_file(${template} ${CMAKE_CURRENT_BINARY_DIR}/instances/${file} @ONLY)
+  target_sources(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/instances/${file})
+endfunction()
+
+# tessera_add_app(NAME gbees SOURCES main.cpp MODELS gbees ...): the executable bin/tessera-<NAME>.
+function(tessera_add_app)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;MODELS")
+  set(target tessera-${arg_NAME})
+  add_executable(${target} ${arg_SOURCES})
+  target_link_libraries(${target} PRIVATE tessera::core)
+  foreach(model IN LISTS arg_MODELS)
+    target_link_libraries(${target} PRIVATE tessera::${model})
+  endforeach()
+  tessera_compile_options(${target})
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+  install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endfunction()

@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+
+# tessera_add_test(NAME gbees_cells SOURCES gbees_cells.cpp [LIBRARIES tessera::gbees ...] [LABELS regression] [HOST])
+#
+# Builds one GoogleTest executable per enabled backend from the same sources, with TESSERA_TEST_EXEC_SPACE naming the execution space
+# (see tests/harness/exec_space.hpp), and registers it with CTest: <NAME>.<backend>, on OpenMP with 1, 2 and 4 threads.
+# HOST: one executable that does not start Kokkos; its sources may not include a Kokkos header.
+# Tests carry the labels given (default: unit) and the backend's name; a test that finds no CUDA device is skipped.
+#
+# "tests/harness/paths.hpp" names the folders of reference data, inputs and executables.
+function(tessera_add_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "HOST" "NAME" "SOURCES;LIBRARIES;LABELS")
+  if(NOT arg_LABELS)
+    set(arg_LABELS unit)
+  endif()
+
+  if(arg_HOST)
+    set(target test_${arg_NAME})
+    _tessera_test_executable(${target} "${arg_SOURCES}" "${arg_LIBRARIES}")
+    target_link_libraries(${target} PRIVATE GTest::gtest_main)
+    target_compile_options(${target} PRIVATE ${TESSERA_HOST_ONLY_OPTION})
+    _tessera_register_test(${arg_NAME} ${target} 1 "${arg_LABELS};host")
+    return()
+  endif()
+
+  foreach(backend IN LISTS TESSERA_ENABLED_BACKENDS)
+    set(target test_${arg_NAME}_${backend})
+    _tessera_test_executable(${target} "${arg_SOURCES}" "${arg_LIBRARIES}")
+    target_link_libraries(${target} PRIVATE tessera_test_main)
+    target_compile_definitions(${target} PRIVATE TESSERA_TEST_EXEC_SPACE=${TESSERA_EXEC_SPACE_${backend}})
+    if(backend STREQUAL "openmp")
+      foreach(threads IN ITEMS 1 2 4)
+        _tessera_register_test(${arg_NAME}.openmp.${threads} ${target} ${threads} "${arg_LABELS};openmp")
+      endforeach()
+    else()
+      _tessera_register_test(${arg_NAME}.${backend} ${target} 1 "${arg_LABELS};${backend}")
+    endif()
+  endforeach()
+endfunction()
+
+function(_tessera_test_executable target sources libraries)
+  add_executable(${target} ${sources})
+  target_link_libraries(${target} PRIVATE tessera::core GTest::gmock ${libraries})
+  target_include_directories(${target} PRIVATE ${PROJECT_BINARY_DIR}/generated)
+  tessera_compile_options(${target})
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/bin)
+endfunction()
+
+# Every test runs in a folder of its own, so that files it writes do not meet another's.
+function(_tessera_register_test test target threads labels)
+  set(folder ${PROJECT_BINARY_DIR}/tests/work/${test})
+  file(MAKE_DIRECTORY ${folder})
+  add_test(NAME ${test} COMMAND ${target} WORKING_DIRECTORY ${folder})
+  set_tests_properties(${test} PROPERTIES
+    LABELS "${labels}"
+    ENVIRONMENT "OMP_NUM_THREADS=${threads};OMP_PROC_BIND=false"
+    PROCESSORS ${threads}
+    SKIP_RETURN_CODE 77
+    TIMEOUT 600)
+endfunction()

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/app/exit_code.hpp"
+
+#include <iostream>
+#include <new>
+#include <string>
+
+#include "core/config/document.hpp"
+#include "core/error.hpp"
+#include "core/log/log.hpp"
+
+namespace tessera {
+
+int exit_code_of(const std::function<int()>& body) {
+  try {
+    return body();
+  } catch (const config::UnreadableInput& error) {
+    std::cerr << error.what() << '\n';  // says itself where
+    return error.exit_code();
+  } catch (const Error& error) {
+    logging::error(error.what());
+    return error.exit_code();
+  } catch (const std::bad_alloc&) {
+    logging::error("out of memory");
+    return static_cast<int>(ErrorKind::resource);
+  } catch (const std::exception& error) {
+    logging::error(std::string("internal error: ") + error.what());
+    return static_cast<int>(ErrorKind::internal);
+  }
+}
+
+}  // namespace tessera

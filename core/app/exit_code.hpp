@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+
+namespace tessera {
+
+/// The exit code of an executable: what `body` returns or, when it throws, the kind of the error, which is reported on stderr.
+int exit_code_of(const std::function<int()>& body);
+
+}  // namespace tessera

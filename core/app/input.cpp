@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/app/input.hpp"
+
+#include <algorithm>
+
+#include "core/config/section.hpp"
+
+namespace tessera {
+
+namespace {
+
+/// The application that the input names; nullptr when it is none of those there are, which is recorded. With only one there is no question
+/// whose parameters an input lacks that names none.
+const Application* choose_application(const std::vector<Application>& applications, config::Section& root, CommonParameters& p) {
+  const bool single = applications.size() == 1;
+  std::vector<std::string> names;
+  for (const Application& application : applications) names.push_back(application.name);
+  p.app = single ? names.front() : "";
+  auto app = root.require("app", p.app).doc("the application this input is for");
+  if (!single) {
+    app.one_of(names);
+  } else if (p.app != names.front()) {
+    root.error("app", "this input is for '" + p.app + "', and this program is tessera-" + names.front());
+  }
+  const auto chosen = std::find_if(applications.begin(), applications.end(), [&](const Application& a) { return a.name == p.app; });
+  return chosen == applications.end() ? nullptr : &*chosen;
+}
+
+void read_run_section(config::Section& root, CommonParameters& p) {
+  config::Section run = root.section("run", "how to run");
+  run.get("checkpoint_every", p.checkpoint_every).non_negative().unit("s").doc("wall time between restart files; 0: only when interrupted");
+  run.get("memory_limit", p.memory_limit).non_negative().unit("MiB").doc("memory the model may take on its device; 0: all there is");
+  run.get("seed", p.seed).doc("seed of random numbers");
+  run.finish();
+}
+
+void declare_all(const std::vector<Application>& applications, const std::vector<std::string>& overrides, CheckedInput& input) {
+  for (const std::string& argument : overrides) input.document.apply_override(argument);
+  config::Section root = input.document.root();
+  CommonParameters& p = input.common;
+  const Application* application = choose_application(applications, root, p);
+  if (application == nullptr) return;
+  root.get("backend", p.backend).one_of({"auto", "serial", "openmp", "cuda"}).doc("where to run; auto: CUDA, else OpenMP, else Serial");
+  input.factory = application->configure(root);
+  read_run_section(root, p);
+  root.finish();
+}
+
+}  // namespace
+
+std::unique_ptr<Model> CheckedInput::make_model(Backend backend) const {
+  const auto memory_limit = static_cast<std::uint64_t>(common.memory_limit * 1048576.0);
+  return factory(RunSettings{backend, common.seed, memory_limit});
+}
+
+io::Provenance CheckedInput::provenance(Backend backend, const std::string& command_line) const {
+  io::Provenance provenance;
+  provenance.app = common.app;
+  provenance.backend = to_string(backend);
+  provenance.device_name = device_name(backend);
+  provenance.command_line = command_line;
+  provenance.seed = common.seed;
+  provenance.input_yaml = document.text();
+  provenance.input_resolved = document.resolved();
+  return provenance;
+}
+
+CheckedInput read_input(const std::vector<Application>& applications, const std::string& path, const std::vector<std::string>& overrides) {
+  CheckedInput input{config::Document::load(path), {}, {}};
+  declare_all(applications, overrides, input);
+  return input;
+}
+
+CheckedInput read_defaults(const Application& application, const std::vector<std::string>& overrides) {
+  CheckedInput input{config::Document::defaults(), {}, {}};
+  declare_all({application}, overrides, input);
+  return input;
+}
+
+}  // namespace tessera

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/app/run_app.hpp"
+#include "core/config/document.hpp"
+#include "core/io/results_file.hpp"
+
+namespace tessera {
+
+/// What every input says besides the model's own sections.
+struct CommonParameters {
+  std::string app;
+  std::string backend = "auto";
+  std::uint64_t seed = 0;
+  double checkpoint_every = 600;  ///< s
+  double memory_limit = 0;        ///< MiB
+};
+
+/// An input that has been read and checked. When the document has errors they are all there is to use.
+struct CheckedInput {
+  config::Document document;
+  CommonParameters common;
+  ModelFactory factory;
+
+  /// Builds the model for a backend. Kokkos must be running.
+  std::unique_ptr<Model> make_model(Backend backend) const;
+
+  /// What a results file says about a run on a backend. Kokkos must be running.
+  io::Provenance provenance(Backend backend, const std::string& command_line) const;
+};
+
+/// Reads an input for one of the applications, with overrides "key.path=value", and checks every parameter. Kokkos need not run.
+/// What the user wrote wrong is recorded in the document; throws Error when the file is no input at all or an override is malformed.
+CheckedInput read_input(const std::vector<Application>& applications, const std::string& path, const std::vector<std::string>& overrides);
+
+/// The parameters of an application without an input, to be documented.
+CheckedInput read_defaults(const Application& application, const std::vector<std::string>& overrides);
+
+}  // namespace tessera

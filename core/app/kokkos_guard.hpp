@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+/// Kokkos for as long as it lives.
+class KokkosGuard {
+ public:
+  /// `arguments`: those that begin with --kokkos-. Throws Error (resource) when Kokkos cannot start.
+  KokkosGuard(const std::vector<std::string>& arguments, bool warnings);
+  ~KokkosGuard();
+  KokkosGuard(const KokkosGuard&) = delete;
+  KokkosGuard& operator=(const KokkosGuard&) = delete;
+};
+
+}  // namespace tessera

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <string>
+
+namespace tessera {
+
+namespace io {
+class Group;
+class ResultsFile;
+}  // namespace io
+
+/// How far a model has come. `done` and `total` are in `unit`; `work` counts the field's own operations.
+struct Progress {
+  double done = 0;        ///< e.g. the time reached
+  double total = 0;       ///< e.g. the end time
+  std::string unit;       ///< unit of done and total, e.g. "time"
+  double work = 0;        ///< operations so far, for the throughput
+  std::string work_unit;  ///< e.g. "cell-steps"
+  std::string status;     ///< a few words on the present state
+};
+
+/// A computation that `run_app` drives: initialize (or load), advance until false, write.
+///
+/// Virtual on the host only; called once per batch of device work, never per element.
+class Model {
+ public:
+  virtual ~Model() = default;
+
+  /// Allocates and sets the initial state.
+  virtual void initialize() = 0;
+
+  /// Does one batch of work (an iteration, a sweep, some steps); false when nothing is left to do.
+  virtual bool advance() = 0;
+
+  virtual Progress progress() const = 0;
+
+  /// The run in one line of figures, for the end of the run: "963 steps, 6512143 cell-steps, at most 19628 cells".
+  virtual std::string summary() const = 0;
+
+  /// Writes coordinates, results and series. Called once at the end, also after an interruption or a failure.
+  virtual void write(io::ResultsFile& file) const = 0;
+
+  /// Whether the model can be interrupted and continued; then save and load are implemented.
+  virtual bool restartable() const { return false; }
+
+  /// Writes everything `load` needs to continue with the same bits.
+  virtual void save(io::Group& state) const { static_cast<void>(state); }
+
+  /// Replaces `initialize` when a run is continued.
+  virtual void load(const io::Group& state) { static_cast<void>(state); }
+};
+
+}  // namespace tessera

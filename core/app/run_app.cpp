@@ -1,0 +1,266 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/app/run_app.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "core/app/command_line.hpp"
+#include "core/app/exit_code.hpp"
+#include "core/app/input.hpp"
+#include "core/app/kokkos_guard.hpp"
+#include "core/app/signals.hpp"
+#include "core/app/write_results.hpp"
+#include "core/device/memory.hpp"
+#include "core/error.hpp"
+#include "core/io/results_file.hpp"
+#include "core/log/timings.hpp"
+
+namespace tessera {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+CheckedInput input_of(const Application& application, const CommandLine& line) {
+  std::vector<std::string> overrides = line.overrides;
+  if (!line.backend.empty()) overrides.push_back("backend=" + line.backend);
+  if (line.seed) overrides.push_back("run.seed=" + std::to_string(*line.seed));
+  return read_input({application}, line.input, overrides);
+}
+
+int print_defaults(const Application& application, const CommandLine& line) {
+  const CheckedInput input = read_defaults(application, line.overrides);
+  if (input.document.has_errors()) {
+    std::cerr << input.document.report() << '\n';
+    return static_cast<int>(ErrorKind::input);
+  }
+  std::cout << (line.markdown ? input.document.markdown_table() : input.document.print_defaults());
+  return std::cout.flush() ? 0 : static_cast<int>(ErrorKind::file);
+}
+
+/// The files of a run.
+struct Paths {
+  std::string output, checkpoint;
+};
+
+Paths paths_of(const CommandLine& line) {
+  namespace fs = std::filesystem;
+  Paths paths;
+  paths.output = line.output.empty() ? fs::path(line.input).stem().string() + ".h5" : line.output;
+  paths.checkpoint = fs::path(paths.output).replace_extension(".restart.h5").string();
+  return paths;
+}
+
+/// Whether the output is what an interrupted run left: continuing may replace that.
+bool holds_unfinished_run(const std::string& path) {
+  try {
+    const io::Group root = io::File::open(path).root();
+    return root.has_attribute("run_status") && root.attribute<std::string>("run_status") != "complete";
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  return std::filesystem::equivalent(a, b, ignored);
+}
+
+void check_output(const CommandLine& line, const Paths& paths) {
+  for (const std::string& source : {line.input, line.restart}) {
+    if (same_file(paths.output, source)) throw Error(ErrorKind::usage, "the output would replace '" + source + "'", "choose another with --output");
+  }
+  std::error_code ignored;
+  if (line.restart.empty() && !line.force && std::filesystem::exists(paths.checkpoint, ignored)) {
+    throw Error(ErrorKind::file, "the restart file '" + paths.checkpoint + "' of an earlier run exists",
+                "continue that run with --restart " + paths.checkpoint + ", or start anew with --force");
+  }
+  const bool continues = !line.restart.empty() && holds_unfinished_run(paths.output);
+  io::check_writable(paths.output, line.force || continues);
+  io::check_writable(paths.checkpoint, true);
+}
+
+/// One run, from the model's construction to its results.
+class Run {
+ public:
+  Run(const CommandLine& line, const CheckedInput& input, Backend backend)
+      : m_line(line),
+        m_paths(paths_of(line)),
+        m_checkpoint_every(input.common.checkpoint_every),
+        m_provenance(input.provenance(backend, line.text)),
+        m_model(input.make_model(backend)) {}
+
+  int execute() {
+    const SignalWatch signals;  // also while the initial state is set up and while files are written
+    logging::info("running on " + m_provenance.backend + " (" + m_provenance.device_name + ")");
+    begin();
+    try {
+      const int signal = loop(signals);
+      return signal == 0 ? complete() : interrupt(signal);
+    } catch (const Error& error) {
+      return fail(error, error.kind() == ErrorKind::resource);
+    } catch (const std::bad_alloc&) {
+      return fail(Error(ErrorKind::resource, "out of memory", "use a machine with more of it, or make the problem smaller"), false);
+    } catch (const std::exception& failure) {
+      return fail(Error(ErrorKind::internal, std::string("internal error: ") + failure.what()), false);
+    }
+  }
+
+ private:
+  void begin() {
+    if (m_line.restart.empty()) {
+      m_model->initialize();
+      return;
+    }
+    if (!m_model->restartable()) throw Error(ErrorKind::usage, "this application has no restart", "run it again without --restart");
+    const io::RestartReader restart(m_line.restart, m_provenance);
+    m_model->load(restart.state());
+    m_work_before = m_model->progress().work;
+    logging::info("continuing from " + m_line.restart);
+  }
+
+  /// Advances until the model is done (0) or a signal arrives (its number).
+  int loop(const SignalWatch& signals) {
+    logging::ProgressReporter reporter(m_line.progress);
+    reporter.update(m_model->progress());
+    Clock::time_point last_checkpoint = Clock::now();
+    while (m_model->advance()) {
+      reporter.update(m_model->progress());
+      if (signals.received() != 0) return signals.received();
+      if (m_checkpoint_every > 0 && m_model->restartable() && seconds_since(last_checkpoint) >= m_checkpoint_every) {
+        save_checkpoint_in_passing();
+        last_checkpoint = Clock::now();
+      }
+    }
+    reporter.update(m_model->progress());
+    return 0;
+  }
+
+  void save_checkpoint() {
+    const logging::Region region("checkpoint");
+    io::RestartWriter file(m_paths.checkpoint, m_provenance);
+    io::Group state = file.state();
+    m_model->save(state);
+    file.commit();
+    m_checkpoint_written = true;
+  }
+
+  /// A restart file that cannot be written does not end the run: there may be room again for the next one or for the results.
+  void save_checkpoint_in_passing() {
+    try {
+      save_checkpoint();
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::file) throw;
+      logging::warning(std::string("no restart file this time: ") + error.what());
+    }
+  }
+
+  void point_to_checkpoint() const {
+    if (m_checkpoint_written) logging::info("continue with --restart " + m_paths.checkpoint);
+  }
+
+  void write_results_as(const std::string& status) {
+    m_provenance.run_status = status;
+    write_results(*m_model, m_provenance, m_paths.output);
+  }
+
+  int complete() {
+    write_results_as("complete");
+    if (m_checkpoint_written || same_file(m_line.restart, m_paths.checkpoint)) {  // the results are whole: nothing is left to continue
+      std::error_code ignored;
+      std::filesystem::remove(m_paths.checkpoint, ignored);
+    }
+    summarize("complete");
+    logging::info("results: " + m_paths.output);
+    return 0;
+  }
+
+  int interrupt(int signal) {
+    if (m_model->restartable()) save_checkpoint();
+    write_results_as("interrupted");
+    summarize("interrupted by signal " + std::to_string(signal));
+    logging::info("results so far: " + m_paths.output);
+    point_to_checkpoint();
+    return 128 + signal;
+  }
+
+  /// Keeps what there is: a restart file when the state is sound, and the results so far unless files are what failed.
+  int fail(const Error& error, bool state_is_sound) {
+    logging::error(error.what());
+    try {
+      if (state_is_sound && m_model->restartable()) save_checkpoint();
+      if (error.kind() != ErrorKind::file) {
+        write_results_as("failed");
+        logging::info("results so far: " + m_paths.output);
+      }
+    } catch (const std::exception& second) {
+      logging::error(second.what());
+    }
+    point_to_checkpoint();
+    summarize("failed");
+    return error.exit_code();
+  }
+
+  void summarize(const std::string& why) const {
+    const double wall = seconds_since(m_start);
+    const Progress progress = m_model->progress();
+    logging::info(why + ": " + m_model->summary());
+    std::string line = logging::duration(wall);
+    if (wall > 0 && progress.work > m_work_before) line += ", " + logging::si((progress.work - m_work_before) / wall) + " " + progress.work_unit + "/s";
+    std::string memory;
+    for (const auto& [space, bytes] : peak_memory()) memory += (memory.empty() ? "" : ", ") + space + " " + logging::si(static_cast<double>(bytes)) + (bytes < 1000 ? " B" : "B");
+    logging::info(line + "; peak memory: " + memory);
+    if (m_line.timing) logging::info("where the time went:\n" + logging::Timings::global().table());
+  }
+
+  const CommandLine& m_line;
+  Paths m_paths;
+  double m_checkpoint_every;
+  io::Provenance m_provenance;
+  Clock::time_point m_start = Clock::now();
+  std::unique_ptr<Model> m_model;
+  double m_work_before = 0;  // of the run that is continued
+  bool m_checkpoint_written = false;
+};
+
+int run(const Application& application, const CommandLine& line) {
+  if (line.print_defaults) return print_defaults(application, line);
+  const CheckedInput input = input_of(application, line);
+  if (input.document.has_errors()) {
+    std::cerr << input.document.report() << '\n';
+    return static_cast<int>(ErrorKind::input);
+  }
+  if (line.validate) {
+    logging::info(line.input + ": valid");
+    return 0;
+  }
+  const Backend backend = choose_backend(input.common.backend);
+  check_output(line, paths_of(line));
+  const KokkosGuard kokkos(line.kokkos, line.level == logging::Level::verbose);
+  watch_memory();
+  logging::Timings::global().set_fencing(line.timing);
+  return Run(line, input, backend).execute();
+}
+
+}  // namespace
+
+int run_app(const Application& application, int argc, char** argv) {
+  return exit_code_of([&] {
+    CommandLine line;
+    if (const auto code = parse_command_line(application.name, application.summary, argc, argv, line)) return *code;
+    logging::set_level(line.level);
+    return run(application, line);
+  });
+}
+
+}  // namespace tessera

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/app/model.hpp"
+#include "core/device/backend.hpp"
+
+namespace tessera {
+
+namespace config {
+class Section;
+}
+
+/// What the `run:` section and the command line say about every run.
+struct RunSettings {
+  Backend backend = Backend::serial;
+  std::uint64_t seed = 0;
+  std::uint64_t memory_limit = 0;  ///< bytes a model may take on its device; 0: what there is
+};
+
+/// Builds the configured model. Called after Kokkos has started.
+using ModelFactory = std::function<std::unique_ptr<Model>(const RunSettings&)>;
+
+/// What an executable is: its name, its purpose and how it reads its input.
+struct Application {
+  std::string name;     ///< value of the input's `app:` key; the executable is tessera-<name>
+  std::string summary;  ///< one line for --help
+
+  /// Declares, reads and checks every parameter of the model below the root of the input. Kokkos is not running yet.
+  /// Problems are recorded in the section and reported together by the caller; the returned factory is used only when there are none.
+  std::function<ModelFactory(config::Section& root)> configure;
+};
+
+/// Runs one application from command line to exit code:
+///
+///   1. parse the command line        (no Kokkos yet: --help, --version, --validate, --print-defaults work anywhere)
+///   2. read, override and validate the input
+///   3. check that the output can be written
+///   4. start Kokkos on the chosen backend
+///   5. build the model, initialize it or load a restart
+///   6. advance until done, with progress, checkpoints and signals
+///   7. write the results and the summary
+///
+/// Exit codes: 0 ok, 1 internal, 2 usage, 3 input, 4 files, 5 numerical, 6 device or memory, 128+n signal n.
+int run_app(const Application& application, int argc, char** argv);
+
+}  // namespace tessera

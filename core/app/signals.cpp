@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/app/signals.hpp"
+
+#include <csignal>
+
+namespace tessera {
+
+namespace {
+
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGUSR2};
+
+// A handler can reach nothing but a global.
+volatile std::sig_atomic_t g_received = 0;
+
+void note(int number) { g_received = number; }
+
+}  // namespace
+
+SignalWatch::SignalWatch() {
+  g_received = 0;
+  struct sigaction action {};
+  action.sa_handler = note;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  for (const int number : kSignals) sigaction(number, &action, nullptr);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+SignalWatch::~SignalWatch() {
+  for (const int number : kSignals) std::signal(number, SIG_DFL);
+}
+
+int SignalWatch::received() const { return g_received; }
+
+}  // namespace tessera

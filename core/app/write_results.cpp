@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/app/write_results.hpp"
+
+#include <vector>
+
+#include "core/app/model.hpp"
+#include "core/io/results_file.hpp"
+#include "core/log/timings.hpp"
+
+namespace tessera {
+
+void write_results(const Model& model, const io::Provenance& provenance, const std::string& path) {
+  io::ResultsFile file(path, provenance);
+  {
+    const logging::Region region("write");
+    model.write(file);
+  }
+  std::vector<io::TimingRow> rows;
+  for (const auto& entry : logging::Timings::global().entries()) rows.push_back({entry.region, entry.calls, entry.seconds});
+  file.write_timings(rows);
+  file.commit();
+}
+
+}  // namespace tessera

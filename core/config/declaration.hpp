@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/config/node.hpp"
+
+namespace tessera::config {
+
+/// What the program says about one key, and what the input made of it. Declarations form a tree in the order of declaration.
+struct Declaration {
+  enum class Kind { parameter, section, list, item };
+
+  Kind kind = Kind::section;
+  std::string key;                     ///< empty for the root and for the items of a list
+  std::string path;                    ///< "grid.threshold", "measurements[0].value"
+  std::string doc;                     ///< what it is, in one line
+  std::vector<Declaration*> children;  ///< of a section, a list or an item
+  Location place;                      ///< where an error about the whole of it points at
+  bool given = false;                  ///< whether the input has it
+  bool optional = false;               ///< a section whose presence the program asks for: leaving it out means something
+
+  // parameters
+  std::string type;
+  std::string fallback;  ///< the default, or the example of a required parameter, as YAML
+  std::string value;     ///< the value in force, as YAML
+  std::string unit;
+  std::string limits;
+  bool required = false;
+  bool rejected = false;  ///< its value is wrong, and that was recorded
+  bool unset = false;     ///< it was not given, and its default breaks its own limits: the default means "not set"
+};
+
+}  // namespace tessera::config

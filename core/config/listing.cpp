@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/config/listing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/config/scalar.hpp"
+
+namespace tessera::config {
+
+namespace {
+
+using Lines = std::vector<std::string>;
+using Kind = Declaration::Kind;
+
+std::string text_of(const Lines& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + '\n';
+  return text;
+}
+
+/// Puts `first` before the first line and `rest` before the others; empty lines stay empty.
+Lines prefixed(Lines lines, const std::string& first, const std::string& rest) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!lines[i].empty()) lines[i].insert(0, i == 0 ? first : rest);
+  }
+  return lines;
+}
+
+void append(Lines& lines, const Lines& more) { lines.insert(lines.end(), more.begin(), more.end()); }
+
+Lines split_lines(const std::string& text) {
+  Lines lines;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    lines.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return lines;
+}
+
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+std::string key_text(const Declaration& declaration) { return yaml_text(declaration.key); }
+
+/// `key:` with what stands below it, or `key: empty` when nothing does.
+Lines block(const Declaration& declaration, const Lines& below, const std::string& empty) {
+  if (below.empty()) return {key_text(declaration) + ": " + empty};
+  Lines lines{key_text(declaration) + ":"};
+  append(lines, prefixed(below, "  ", "  "));
+  return lines;
+}
+
+Lines resolved_lines(const Declaration& section) {
+  Lines lines;
+  for (const Declaration* child : section.children) {
+    if (child->kind == Kind::parameter) {
+      if (!child->unset) lines.push_back(key_text(*child) + ": " + child->value);
+    } else if (child->kind == Kind::list) {
+      if (!child->given) continue;
+      Lines items;
+      for (const Declaration* item : child->children) {
+        const Lines below = resolved_lines(*item);
+        append(items, below.empty() ? Lines{"- {}"} : prefixed(below, "- ", "  "));
+      }
+      append(lines, block(*child, items, "[]"));
+    } else if (child->given || !child->optional) {
+      const Lines below = resolved_lines(*child);
+      if (child->given || !below.empty()) append(lines, block(*child, below, "{}"));
+    }
+  }
+  return lines;
+}
+
+/// "required; km; > 0; what it is"
+std::string annotation(const Declaration& parameter) {
+  std::string text;
+  for (const std::string& part : {std::string(parameter.required ? "required" : ""), parameter.unit == "1" ? std::string() : parameter.unit,
+                                  parameter.limits, one_line(parameter.doc)}) {
+    if (!part.empty()) text += (text.empty() ? "" : "; ") + part;
+  }
+  return text;
+}
+
+std::string default_line(const Declaration& parameter) {
+  return (parameter.unset ? "# " : "") + key_text(parameter) + ": " + parameter.value;
+}
+
+/// The width that lines up the annotations of a section's parameters; a few long values do not push them all aside.
+std::size_t annotation_column(const Declaration& section) {
+  constexpr std::size_t kWidest = 40;
+  std::size_t width = 0;
+  for (const Declaration* child : section.children) {
+    if (child->kind == Kind::parameter) width = std::max(width, default_line(*child).size());
+  }
+  return std::min(width, kWidest);
+}
+
+Lines default_lines(const Declaration& section) {
+  Lines lines;
+  const std::size_t column = annotation_column(section);
+  const bool at_top = section.path.empty();
+  for (const Declaration* child : section.children) {
+    if (child->kind == Kind::parameter) {
+      const std::string comment = annotation(*child);
+      lines.push_back(comment.empty() ? default_line(*child) : fmt::format("{:<{}}  # {}", default_line(*child), column, comment));
+      continue;
+    }
+    if (at_top && !lines.empty()) lines.emplace_back();
+    append(lines, prefixed(split_lines(child->doc), "# ", "# "));
+    Lines below;
+    if (child->kind == Kind::list) {
+      for (const Declaration* item : child->children) append(below, prefixed(default_lines(*item), "- ", "  "));
+    } else {
+      below = default_lines(*child);
+    }
+    const bool commented = child->kind == Kind::list ? !child->given : child->optional && !child->given;
+    Lines body = block(*child, below, child->kind == Kind::list ? "[]" : "{}");
+    append(lines, commented ? prefixed(std::move(body), "# ", "# ") : body);
+  }
+  return lines;
+}
+
+/// Text inside a table: on one line and without column marks.
+std::string cell(const std::string& text) {
+  std::string result;
+  for (const char c : one_line(text)) result += c == '|' ? std::string("\\|") : std::string(1, c);
+  return result;
+}
+
+std::string code(const std::string& text) { return text.empty() ? "" : "`" + cell(text) + "`"; }
+
+void append_rows(const Declaration& section, const std::string& prefix, Lines& rows) {
+  for (const Declaration* child : section.children) {
+    const std::string path = prefix + child->key;
+    if (child->kind == Kind::parameter) {
+      const std::string fallback = child->required ? "required" : child->unset ? "not set" : code(child->fallback);
+      rows.push_back(fmt::format("| {} | {} | {} | {} | {} | {} |", code(path), child->type, fallback, cell(child->unit),
+                                 cell(child->limits), cell(child->doc)));
+      continue;
+    }
+    const bool is_list = child->kind == Kind::list;
+    rows.push_back(fmt::format("| {} | {} |  |  |  | {} |", code(path), is_list ? "list of sections" : "section", cell(child->doc)));
+    if (!is_list) {
+      append_rows(*child, path + ".", rows);
+    } else if (!child->children.empty()) {
+      append_rows(*child->children.front(), path + "[].", rows);
+    }
+  }
+}
+
+}  // namespace
+
+std::string resolved_text(const Declaration& root) {
+  const Lines lines = resolved_lines(root);
+  return lines.empty() ? "{}\n" : text_of(lines);
+}
+
+std::string defaults_text(const Declaration& root) { return text_of(default_lines(root)); }
+
+std::string markdown_text(const Declaration& root) {
+  Lines rows{"| key | type | default | unit | limits | meaning |", "|---|---|---|---|---|---|"};
+  append_rows(root, "", rows);
+  return text_of(rows);
+}
+
+}  // namespace tessera::config

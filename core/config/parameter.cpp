@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "core/config/declaration.hpp"
+#include "core/config/document.hpp"
+#include "core/config/node.hpp"
+#include "core/config/scalar.hpp"
+#include "core/config/section.hpp"
+#include "core/config/suggest.hpp"
+#include "core/config/value.hpp"
+
+namespace tessera::config {
+
+namespace {
+
+/// An element that fails a check: its index ("[1][2]", empty for a scalar), and its node when the input gave it.
+struct Offender {
+  std::string index;
+  const Node* node = nullptr;
+};
+
+/// The first element of a scalar, vector or matrix for which `holds` is false.
+template <class T, class Check>
+std::optional<Offender> first_offender(const T& value, const Node* node, const Check& holds) {
+  if constexpr (ListParameter<T>) {
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      const Node* item = node != nullptr ? &node->items[i] : nullptr;
+      if (auto offender = first_offender(value[i], item, holds)) return Offender{fmt::format("[{}]{}", i, offender->index), offender->node};
+    }
+    return {};
+  } else {
+    return holds(value) ? std::nullopt : std::optional(Offender{{}, node});
+  }
+}
+
+}  // namespace
+
+template <class T>
+Parameter<T>::Parameter(Document& document, Declaration& declaration, const Node* node, T& value, T fallback)
+    : m_document(document), m_declaration(declaration), m_node(node), m_value(value), m_default(std::move(fallback)) {}
+
+template <class T>
+Parameter<T>& Parameter<T>::doc(const std::string& text) {
+  m_declaration.doc = text;
+  return *this;
+}
+
+template <class T>
+Parameter<T>& Parameter<T>::unit(const std::string& text) {
+  m_declaration.unit = text;
+  return *this;
+}
+
+template <class T>
+Parameter<T>& Parameter<T>::range(double low, double high) requires NumericParameter<T> {
+  const std::string from = yaml_text(low), to = yaml_text(high);
+  std::string requirement = fmt::format("between {} and {}", from, to);
+  if (std::isinf(high)) requirement = "at least " + from;
+  if (std::isinf(low)) requirement = "at most " + to;
+  add_limits(std::isinf(high) ? ">= " + from : std::isinf(low) ? "<= " + to : from + " to " + to);
+  check_elements([&](auto x) { return static_cast<long double>(x) >= low && static_cast<long double>(x) <= high; }, requirement);
+  return *this;
+}
+
+template <class T>
+Parameter<T>& Parameter<T>::positive() requires NumericParameter<T> {
+  add_limits("> 0");
+  check_elements([](auto x) { return x > 0; }, "greater than 0");
+  return *this;
+}
+
+template <class T>
+Parameter<T>& Parameter<T>::non_negative() requires NumericParameter<T> {
+  add_limits(">= 0");
+  check_elements([](auto x) { return std::is_unsigned_v<decltype(x)> || !(x < 0); }, "at least 0");
+  return *this;
+}
+
+template <class T>
+Parameter<T>& Parameter<T>::one_of(const std::vector<std::string>& names) requires TextParameter<T> {
+  add_limits("one of " + join(names));
+  std::string suggestion;
+  const auto holds = [&](const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) return true;
+    const std::string near = nearest(name, names);
+    if (!near.empty()) suggestion = fmt::format(" (did you mean '{}'?)", near);
+    return false;
+  };
+  if (m_declaration.rejected) return *this;
+  if (const auto offender = first_offender(m_value, m_node, holds)) {
+    m_declaration.unset = m_node == nullptr;
+    if (m_node != nullptr) {
+      reject(*offender->node, fmt::format("'{}{}' is '{}', but must be one of {}{}", m_declaration.path, offender->index,
+                                          offender->node->text, join(names), suggestion));
+    }
+  }
+  return *this;
+}
+
+template <class T>
+Parameter<T>& Parameter<T>::size(std::size_t n) requires ListParameter<T> {
+  constexpr bool is_matrix = std::is_same_v<T, Matrix>;
+  add_limits(is_matrix ? fmt::format("{} x {}", n, n) : fmt::format("{} element{}", n, n == 1 ? "" : "s"));
+  if (m_declaration.rejected) return *this;
+  bool fits = m_value.size() == n;
+  std::string found = fmt::format("{} element{}", m_value.size(), m_value.size() == 1 ? "" : "s");
+  std::string needed = std::to_string(n);
+  if constexpr (is_matrix) {
+    const std::size_t columns = m_value.empty() ? 0 : m_value[0].size();
+    fits = fits && columns == n;
+    found = fmt::format("{} x {} elements", m_value.size(), columns);
+    needed = fmt::format("{} x {}", n, n);
+  }
+  if (fits) return *this;
+  if (m_node != nullptr) {
+    reject(*m_node, fmt::format("'{}' has {}, but must have {}", m_declaration.path, found, needed));
+  } else {
+    m_declaration.unset = true;
+  }
+  return *this;
+}
+
+template <class T>
+Parameter<T>& Parameter<T>::path() requires std::same_as<T, std::string> {
+  if (m_declaration.rejected) return *this;
+  const std::string written = m_value;
+  m_value = m_document.resolve_path(written, m_node);
+  // A path of the command line does not count from the input file, so that it must be absolute to be read back.
+  if (m_node != nullptr && !m_node->location.has_line()) m_declaration.value = value_text(m_value);
+  return *this;
+}
+
+template <class T>
+void Parameter<T>::add_limits(const std::string& text) {
+  m_declaration.limits += (m_declaration.limits.empty() ? "" : ", ") + text;
+}
+
+template <class T>
+void Parameter<T>::reject(const Node& place, const std::string& message) {
+  m_document.record(place.location, message);
+  m_declaration.rejected = true;
+  m_value = m_default;
+  m_declaration.value = m_declaration.fallback;
+}
+
+template <class T>
+template <class Check>
+void Parameter<T>::check_elements(const Check& holds, const std::string& requirement) {
+  if (m_declaration.rejected) return;
+  const auto offender = first_offender(m_value, m_node, holds);
+  if (!offender) return;
+  if (m_node != nullptr) {
+    reject(*offender->node,
+           fmt::format("'{}{}' is {}, but must be {}", m_declaration.path, offender->index, offender->node->text, requirement));
+  } else {
+    m_declaration.unset = true;
+  }
+}
+
+template class Parameter<bool>;
+template class Parameter<int>;
+template class Parameter<std::int64_t>;
+template class Parameter<std::uint64_t>;
+template class Parameter<double>;
+template class Parameter<std::string>;
+template class Parameter<std::vector<int>>;
+template class Parameter<std::vector<double>>;
+template class Parameter<std::vector<std::string>>;
+template class Parameter<Matrix>;
+
+}  // namespace tessera::config

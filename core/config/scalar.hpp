@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/config/node.hpp"
+
+namespace tessera::config {
+
+/// Whether a scalar could be read; if not, `note` says how to write it where that can be told.
+struct Reading {
+  bool ok = false;
+  std::string note;
+};
+
+// Strict reading of one scalar; `value` changes only on success.
+//
+// Integers are decimal, without leading zeros; 1e6 is one million. Real numbers are finite. Booleans are true/false, yes/no and on/off.
+// What stands in quotes is text and never a number; any scalar is a text.
+Reading read_scalar(const Node& node, bool& value);
+Reading read_scalar(const Node& node, int& value);
+Reading read_scalar(const Node& node, std::int64_t& value);
+Reading read_scalar(const Node& node, std::uint64_t& value);
+Reading read_scalar(const Node& node, double& value);
+Reading read_scalar(const Node& node, std::string& value);
+
+// The YAML text that reads back as exactly the same value, here and in other readers of YAML.
+std::string yaml_text(bool value);
+std::string yaml_text(int value);
+std::string yaml_text(std::int64_t value);
+std::string yaml_text(std::uint64_t value);
+std::string yaml_text(double value);
+std::string yaml_text(const std::string& value);
+
+}  // namespace tessera::config

@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/config/section.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/config/declaration.hpp"
+#include "core/config/document.hpp"
+#include "core/config/node.hpp"
+#include "core/config/suggest.hpp"
+#include "core/config/value.hpp"
+
+namespace tessera::config {
+
+namespace {
+
+using Kind = Declaration::Kind;
+
+/// "in 'grid'", for messages.
+std::string where(const Declaration& section) { return section.path.empty() ? "at the top level" : fmt::format("in '{}'", section.path); }
+
+bool is_free(const std::string& key) { return key == "comment" || key.compare(0, 2, "x-") == 0; }
+
+}  // namespace
+
+Section::Section(Document& document, const Node* node, Declaration& declaration, bool demanding)
+    : m_document(document), m_node(node), m_declaration(declaration), m_demanding(demanding) {}
+
+template <class T>
+Parameter<T> Section::read(const std::string& key, T& value, bool required) {
+  Declaration& declaration = m_document.declare(m_declaration, Kind::parameter, key);
+  const Entry* entry = m_node != nullptr ? m_node->find(key) : nullptr;
+  declaration.type = type_name<T>();
+  declaration.required = required;
+  declaration.fallback = value_text(value);
+  declaration.given = entry != nullptr;
+  declaration.unset = entry == nullptr && !can_be_written(value);
+  declaration.limits.clear();
+  T fallback = value;
+  if (declaration.rejected) {
+    // read before, and found wrong: said once is enough
+  } else if (entry != nullptr) {
+    declaration.place = entry->place();
+    if (auto problem = read_value(entry->value, declaration.path, value)) {
+      declaration.rejected = true;
+      m_document.record(entry->value.kind == Node::Kind::null ? entry->location : problem->location, problem->message);
+    }
+  } else if (required && m_demanding) {
+    declaration.rejected = true;
+    const bool has_example = !declaration.unset && declaration.fallback != "\"\"" && declaration.fallback != "[]";
+    const std::string example = has_example ? fmt::format(" (for example '{}: {}')", key, declaration.fallback) : "";
+    m_document.record(m_declaration.place, fmt::format("missing required key '{}' {}{}", key, where(m_declaration), example));
+  }
+  declaration.value = value_text(value);
+  return Parameter<T>(m_document, declaration, entry != nullptr ? &entry->value : nullptr, value, std::move(fallback));
+}
+
+template <class T>
+Parameter<T> Section::get(const std::string& key, T& value) {
+  return read(key, value, false);
+}
+
+template <class T>
+Parameter<T> Section::require(const std::string& key, T& value) {
+  return read(key, value, true);
+}
+
+Section Section::open(const Node* node, Declaration& declaration) const {
+  const bool readable = node == nullptr || node->kind == Node::Kind::map || node->kind == Node::Kind::null;
+  if (!readable) {
+    declaration.rejected = true;
+    m_document.record(node->location, fmt::format("expected a mapping for '{}', found {}", declaration.path, describe(*node)));
+  }
+  declaration.given = node != nullptr;
+  return Section(m_document, readable ? node : nullptr, declaration, m_demanding && readable);
+}
+
+Section Section::section(const std::string& key, const std::string& doc) {
+  Declaration& declaration = m_document.declare(m_declaration, Kind::section, key);
+  if (!doc.empty()) declaration.doc = doc;
+  const Entry* entry = m_node != nullptr ? m_node->find(key) : nullptr;
+  declaration.place = entry != nullptr ? entry->location : m_declaration.place;
+  return open(entry != nullptr ? &entry->value : nullptr, declaration);
+}
+
+std::vector<Section> Section::list(const std::string& key, const std::string& doc) {
+  Declaration& declaration = m_document.declare(m_declaration, Kind::list, key);
+  if (!doc.empty()) declaration.doc = doc;
+  const Entry* entry = m_node != nullptr ? m_node->find(key) : nullptr;
+  declaration.place = entry != nullptr ? entry->place() : m_declaration.place;
+  declaration.given = entry != nullptr;
+  const Node nothing;
+  const Node& node = entry != nullptr ? entry->value : nothing;
+  std::vector<Section> sections;
+  if (node.kind == Node::Kind::sequence) {
+    for (const Node& item : node.items) {
+      Declaration& element = m_document.declare(declaration, Kind::item, std::to_string(sections.size()));
+      element.place = item.location;
+      sections.push_back(open(&item, element));
+    }
+  } else if (node.kind != Node::Kind::null) {
+    declaration.rejected = true;
+    m_document.record(node.location,
+                      fmt::format("expected a list for '{}', found {} (begin each entry with '- ')", declaration.path, describe(node)));
+  }
+  if (m_document.documenting() && entry == nullptr) {
+    Declaration& element = m_document.declare(declaration, Kind::item, "");
+    sections.push_back(open(nullptr, element));
+  }
+  return sections;
+}
+
+bool Section::present() const {
+  m_declaration.optional = true;
+  return m_declaration.given || m_document.documenting();
+}
+
+bool Section::has(const std::string& key) const {
+  const Entry* entry = m_node != nullptr ? m_node->find(key) : nullptr;
+  return entry != nullptr && entry->value.kind != Node::Kind::null;
+}
+
+void Section::error(const std::string& key, const std::string& message) {
+  if (m_declaration.rejected) return;
+  for (const Declaration* child : m_declaration.children) {
+    if (child->key == key && child->rejected) return;
+  }
+  const Entry* entry = m_node != nullptr ? m_node->find(key) : nullptr;
+  m_document.record(entry != nullptr ? entry->place() : m_declaration.place, message);
+}
+
+void Section::finish() {
+  if (m_node == nullptr) return;
+  std::vector<std::string> known;
+  for (const Declaration* child : m_declaration.children) known.push_back(child->key);
+  for (const Entry& entry : m_node->entries) {
+    if (is_free(entry.key) || std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
+    const std::string suggestion = nearest(entry.key, known);
+    const std::string hint = !suggestion.empty() ? fmt::format("(did you mean '{}'?)", suggestion)
+                             : known.empty()     ? std::string("(no keys are known here)")
+                                                 : fmt::format("(known keys: {})", join(known));
+    m_document.record(entry.location, fmt::format("unknown key '{}' {} {}", entry.key, where(m_declaration), hint));
+  }
+}
+
+bool Section::documenting() const { return m_document.documenting(); }
+
+const std::string& Section::path() const { return m_declaration.path; }
+
+#define TESSERA_INSTANTIATE(T)                                \
+  template Parameter<T> Section::get(const std::string&, T&); \
+  template Parameter<T> Section::require(const std::string&, T&);
+
+TESSERA_INSTANTIATE(bool)
+TESSERA_INSTANTIATE(int)
+TESSERA_INSTANTIATE(std::int64_t)
+TESSERA_INSTANTIATE(std::uint64_t)
+TESSERA_INSTANTIATE(double)
+TESSERA_INSTANTIATE(std::string)
+TESSERA_INSTANTIATE(std::vector<int>)
+TESSERA_INSTANTIATE(std::vector<double>)
+TESSERA_INSTANTIATE(std::vector<std::string>)
+TESSERA_INSTANTIATE(Matrix)
+
+#undef TESSERA_INSTANTIATE
+
+}  // namespace tessera::config

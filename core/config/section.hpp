@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace tessera::config {
+
+class Document;
+struct Declaration;
+struct Node;
+
+using Matrix = std::vector<std::vector<double>>;
+
+namespace detail {
+
+template <class T>
+struct ElementOf {
+  using Type = T;
+};
+template <class T>
+struct ElementOf<std::vector<T>> : ElementOf<T> {};
+
+}  // namespace detail
+
+/// The scalar that T consists of: T itself, or the element of a vector or matrix.
+template <class T>
+using Element = typename detail::ElementOf<T>::Type;
+
+template <class T>
+concept NumericParameter = std::is_arithmetic_v<Element<T>> && !std::is_same_v<Element<T>, bool>;
+template <class T>
+concept TextParameter = std::is_same_v<Element<T>, std::string>;
+template <class T>
+concept ListParameter = !std::is_same_v<T, Element<T>>;
+
+/// A parameter that has just been read: add its unit, its documentation and its limits.
+///
+/// A value that fails a check is recorded as an error at its place, once; the variable then keeps its default.
+/// T is one of bool, int, std::int64_t, std::uint64_t, double, std::string and std::vector of double, int or std::string, or Matrix.
+/// Limits on a vector or a matrix hold for each element. A default that lies outside its own limits means "not set": it is in force when
+/// the input says nothing, cannot be written in an input, and --print-defaults shows it commented out.
+template <class T>
+class Parameter {
+ public:
+  Parameter(Document& document, Declaration& declaration, const Node* node, T& value, T fallback);
+
+  Parameter& doc(const std::string& text);
+  Parameter& unit(const std::string& text);
+
+  Parameter& range(double low, double high)  ///< low <= value <= high; either may be infinite
+      requires NumericParameter<T>;
+  Parameter& positive()  ///< value > 0
+      requires NumericParameter<T>;
+  Parameter& non_negative()  ///< value >= 0
+      requires NumericParameter<T>;
+  Parameter& one_of(const std::vector<std::string>& names)  ///< suggests the nearest name
+      requires TextParameter<T>;
+  Parameter& size(std::size_t n)  ///< vectors: n elements; matrices: n x n
+      requires ListParameter<T>;
+
+  /// A file or folder: a relative path counts from the folder of the input file (on the command line: from the working directory).
+  /// An empty one stays empty.
+  Parameter& path() requires std::same_as<T, std::string>;
+
+  /// Whether the input (or the command line) gave a value.
+  bool given() const { return m_node != nullptr; }
+
+ private:
+  void add_limits(const std::string& text);
+  void reject(const Node& place, const std::string& message);
+  template <class Check>
+  void check_elements(const Check& holds, const std::string& requirement);
+
+  Document& m_document;
+  Declaration& m_declaration;
+  const Node* m_node;
+  T& m_value;
+  T m_default;
+};
+
+/// A mapping of the input in which parameters are declared, read and checked in one go.
+///
+/// Reading never throws for what the user wrote: problems are recorded in the document, with file, line and column, and reported
+/// all together. A section that the input lacks reads as empty, so every parameter takes its default.
+///
+///     config::Section grid = root.section("grid", "the grid");
+///     grid.get("threshold", p.threshold).positive().doc("mass below which a cell does not grow");
+///     grid.finish();
+///
+/// A section refers to its document and to the variables it reads into; it must not outlive them.
+class Section {
+ public:
+  Section(Document& document, const Node* node, Declaration& declaration, bool demanding);
+
+  /// An optional parameter: `value` holds the default on entry and the value read on return.
+  template <class T>
+  Parameter<T> get(const std::string& key, T& value);
+
+  /// A parameter that must be given: a missing one is an error at the section's place. `value` holds the example that
+  /// --print-defaults shows.
+  template <class T>
+  Parameter<T> require(const std::string& key, T& value);
+
+  /// A nested mapping; `present()` tells whether the input has it. `key:` with nothing below it is an empty mapping.
+  Section section(const std::string& key, const std::string& doc = {});
+
+  /// A list of mappings, e.g. `measurements:`; empty when absent. While defaults are documented it holds one empty section, so that
+  /// the parameters of an entry are declared.
+  std::vector<Section> list(const std::string& key, const std::string& doc = {});
+
+  /// Whether the input has this section. Asking makes the section an optional one: --print-defaults shows it commented out, and so that
+  /// its parameters are declared there the answer is yes while defaults are documented.
+  bool present() const;
+
+  /// Whether the input gives `key` a value.
+  bool has(const std::string& key) const;
+
+  /// Records an error at the place of `key` (or of the section when the key is absent or empty). A value that was rejected already is
+  /// not complained about again.
+  void error(const std::string& key, const std::string& message);
+
+  /// Records an error for every key that was not declared, with a suggestion.
+  /// Keys that begin with `x-` and the key `comment` are free.
+  void finish();
+
+  /// Whether the parameters are declared for documentation only (--print-defaults), without an input: nothing that is missing is an
+  /// error then, and values that depend on each other may not fit.
+  bool documenting() const;
+
+  /// "grid", "measurements[0]"; empty for the root.
+  const std::string& path() const;
+
+ private:
+  template <class T>
+  Parameter<T> read(const std::string& key, T& value, bool required);
+  Section open(const Node* node, Declaration& declaration) const;
+
+  Document& m_document;
+  const Node* m_node;  // the mapping; null when the input lacks it or has something else in its place
+  Declaration& m_declaration;
+  bool m_demanding;  // whether a missing required key is an error
+};
+
+}  // namespace tessera::config

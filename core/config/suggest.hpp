@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tessera::config {
+
+/// The name that was most likely meant by a mistyped one; empty when none is near.
+/// Near is a matter of letters added, dropped, replaced or swapped with a neighbour, one for each four letters and one more.
+std::string nearest(const std::string& mistyped, const std::vector<std::string>& names);
+
+/// "a, b, c"
+std::string join(const std::vector<std::string>& names);
+
+}  // namespace tessera::config

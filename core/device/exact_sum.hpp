@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "core/device/kokkos_compat.hpp"
+
+namespace tessera {
+
+/// A sum of doubles whose bits do not depend on the order of the terms, hence not on threads, scheduling or backend.
+///
+/// The sum is held as a 128-bit fixed-point number with 80 fractional bits. Each term is truncated to a multiple of 2^-79
+/// (1.7e-24), after which the additions are exact. Domain: |term| < 2^46 and |sum| < 2^47 (1.4e14), not checked; terms must be finite.
+/// Error: at most 2^-79 a term, plus one ulp in value().
+class ExactSum {
+ public:
+  constexpr ExactSum() = default;
+
+  KOKKOS_INLINE_FUNCTION void add(double term) {
+    const bool negative = term < 0;
+    const double scaled = (negative ? -term : term) * 0x1p16;  // the high word counts units of 2^-16
+    const std::int64_t whole = static_cast<std::int64_t>(scaled);
+    const double rest = scaled - static_cast<double>(whole);  // exact, in [0, 1)
+    std::uint64_t high = static_cast<std::uint64_t>(whole);
+    std::uint64_t low = static_cast<std::uint64_t>(static_cast<std::int64_t>(rest * 0x1p63)) << 1;
+    if (negative) negate(high, low);
+    add_words(high, low);
+  }
+
+  KOKKOS_INLINE_FUNCTION ExactSum& operator+=(const ExactSum& other) {
+    add_words(other.m_high, other.m_low);
+    return *this;
+  }
+
+  /// The sum as a double.
+  KOKKOS_INLINE_FUNCTION double value() const {
+    std::uint64_t high = m_high, low = m_low;
+    const bool negative = static_cast<std::int64_t>(high) < 0;
+    if (negative) negate(high, low);
+    const double magnitude = static_cast<double>(high) * 0x1p-16 + static_cast<double>(low) * 0x1p-80;
+    return negative ? -magnitude : magnitude;
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION static void negate(std::uint64_t& high, std::uint64_t& low) {
+    low = ~low + 1;
+    high = ~high + (low == 0 ? 1 : 0);
+  }
+
+  KOKKOS_INLINE_FUNCTION void add_words(std::uint64_t high, std::uint64_t low) {
+    m_low += low;
+    m_high += high + (m_low < low ? 1 : 0);
+  }
+
+  std::uint64_t m_high = 0;  // two's complement
+  std::uint64_t m_low = 0;
+};
+
+}  // namespace tessera

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// Every difference between the Kokkos versions that Tessera supports (3.4 up to, not including, 6) lives here.
+
+#include <Kokkos_Core.hpp>
+#include <cmath>
+#include <string>
+#include <type_traits>
+
+#if KOKKOS_VERSION < 30400 || KOKKOS_VERSION >= 60000
+#error "Tessera needs Kokkos 3.4 or newer, below 6"
+#endif
+
+/// Asks for a loop of compile-time length to be unrolled, so that arrays indexed by its counter live in registers.
+#if defined(__CUDA_ARCH__)
+#define TESSERA_UNROLL _Pragma("unroll")
+#elif defined(__clang__)
+#define TESSERA_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define TESSERA_UNROLL _Pragma("GCC unroll 16")
+#endif
+
+namespace tessera::compat {
+
+// Mathematical functions left Kokkos::Experimental in 3.7.
+#if KOKKOS_VERSION < 30700
+namespace math = Kokkos::Experimental;
+#else
+namespace math = Kokkos;
+#endif
+
+template <class T>
+KOKKOS_INLINE_FUNCTION constexpr T min(T a, T b) {
+  return b < a ? b : a;
+}
+
+template <class T>
+KOKKOS_INLINE_FUNCTION constexpr T max(T a, T b) {
+  return a < b ? b : a;
+}
+
+/// a * b + c with one rounding, on every backend (Kokkos::fma is missing before 3.7).
+KOKKOS_INLINE_FUNCTION double fma(double a, double b, double c) { return ::fma(a, b, c); }
+
+/// False for NaN and infinities.
+KOKKOS_INLINE_FUNCTION bool is_finite(double x) { return x - x == 0; }
+
+/// Names a region for Kokkos Tools while it lives (Kokkos::Profiling::ScopedRegion came in 4.1).
+class ProfilingRegion {
+ public:
+  explicit ProfilingRegion(const std::string& name) { Kokkos::Profiling::pushRegion(name); }
+  ~ProfilingRegion() { Kokkos::Profiling::popRegion(); }
+  ProfilingRegion(const ProfilingRegion&) = delete;
+  ProfilingRegion& operator=(const ProfilingRegion&) = delete;
+};
+
+/// True when kernels of this space run on a GPU.
+template <class ExecSpace>
+struct is_gpu : std::false_type {};
+#ifdef KOKKOS_ENABLE_CUDA
+template <>
+struct is_gpu<Kokkos::Cuda> : std::true_type {};
+#endif
+template <class ExecSpace>
+inline constexpr bool is_gpu_v = is_gpu<ExecSpace>::value;
+
+/// Reducer that sums any type with a zero-valued default constructor and operator+= into a View, asynchronously.
+/// Before 3.7 Kokkos joins through volatile references.
+template <class T, class Space>
+class Sum {
+ public:
+  using reducer = Sum;
+  using value_type = T;
+  using result_view_type = Kokkos::View<T, Space>;
+
+  KOKKOS_INLINE_FUNCTION explicit Sum(const result_view_type& result) : m_result(result) {}
+  KOKKOS_INLINE_FUNCTION void join(T& into, const T& from) const { into += from; }
+#if KOKKOS_VERSION < 30700
+  KOKKOS_INLINE_FUNCTION void join(volatile T& into, const volatile T& from) const {
+    const_cast<T&>(into) += const_cast<const T&>(from);
+  }
+#endif
+  KOKKOS_INLINE_FUNCTION void init(T& value) const { value = T(); }
+  KOKKOS_INLINE_FUNCTION T& reference() const { return *m_result.data(); }
+  KOKKOS_INLINE_FUNCTION result_view_type view() const { return m_result; }
+  KOKKOS_INLINE_FUNCTION bool references_scalar() const { return false; }
+
+ private:
+  result_view_type m_result;
+};
+
+}  // namespace tessera::compat

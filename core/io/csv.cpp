@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/io/csv.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "core/config/suggest.hpp"
+#include "core/error.hpp"
+#include "core/io/bytes.hpp"
+
+namespace tessera::io {
+
+namespace {
+
+constexpr std::size_t kNotRead = std::numeric_limits<std::size_t>::max();
+constexpr char kBlanks = ' ';  ///< stands for any run of blanks and tabs
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return result;
+}
+
+/// What the user wrote, fit for a message.
+std::string shown(std::string_view text) {
+  constexpr std::size_t kLongest = 40;
+  std::string result(text.substr(0, kLongest));
+  for (char& c : result) {
+    if (static_cast<unsigned char>(c) < ' ') c = '?';
+  }
+  return "'" + result + (text.size() > kLongest ? "...'" : "'");
+}
+
+/// "there is no column 'lat'; present: lon, latt (did you mean 'latt'?)"
+std::string no_column(const std::string& wanted, const std::vector<std::string>& present) {
+  std::string text = "there is no column '" + wanted + "'; present: " + config::join(present);
+  const std::string near = config::nearest(wanted, present);
+  if (!near.empty()) text += " (did you mean '" + near + "'?)";
+  return text;
+}
+
+/// Reads one number; false when the field is none or is not finite.
+bool parse_number(std::string_view field, double& value) {
+  const bool plus = field.size() > 1 && field[0] == '+' && field[1] != '-';
+  const char* const begin = field.data() + (plus ? 1 : 0);
+  const char* const end = field.data() + field.size();
+  const auto [stopped, status] = std::from_chars(begin, end, value);
+  if (stopped != end) return false;
+  if (status == std::errc::result_out_of_range) value = std::strtod(std::string(begin, end).c_str(), nullptr);  // tells 1e-400 from 1e400
+  return (status == std::errc() || status == std::errc::result_out_of_range) && std::isfinite(value);
+}
+
+bool is_missing(std::string_view field) { return field.empty() || (field.size() <= 3 && (lower(field) == "nan" || lower(field) == "na")); }
+
+/// Splits one line into fields, without quotes and the blanks around them.
+class Fields {
+ public:
+  Fields(std::string_view line, char separator) : m_line(line), m_separator(separator) {
+    if (separator == kBlanks) skip_blanks();
+    m_more = separator != kBlanks || m_at < m_line.size();
+  }
+
+  /// False at the end of the line.
+  bool next(std::string_view& field) {
+    if (!m_more) return false;
+    skip_blanks();
+    m_begin = m_at;
+    if (m_at < m_line.size() && m_line[m_at] == '"' && m_line.find('"', m_at + 1) != std::string_view::npos) {
+      const std::size_t close = m_line.find('"', m_at + 1);
+      field = m_line.substr(m_at + 1, close - m_at - 1);
+      m_at = close + 1;
+      skip_blanks();
+    } else {
+      while (m_at < m_line.size() && !at_separator()) ++m_at;
+      std::size_t end = m_at;
+      while (end > m_begin && is_blank(m_line[end - 1])) --end;
+      field = m_line.substr(m_begin, end - m_begin);
+    }
+    if (m_separator == kBlanks) skip_blanks();
+    m_more = m_at < m_line.size();
+    if (m_more && m_line[m_at] == m_separator) ++m_at;
+    return true;
+  }
+
+  /// Where the last field begins, counted from 1.
+  std::size_t column() const { return m_begin + 1; }
+
+ private:
+  bool at_separator() const { return m_separator == kBlanks ? is_blank(m_line[m_at]) : m_line[m_at] == m_separator; }
+  void skip_blanks() {
+    while (m_at < m_line.size() && is_blank(m_line[m_at]) && (m_separator == kBlanks || m_line[m_at] != m_separator)) ++m_at;
+  }
+
+  std::string_view m_line;
+  char m_separator;
+  std::size_t m_at = 0;
+  std::size_t m_begin = 0;
+  bool m_more = true;
+};
+
+/// The most frequent of comma, semicolon and tab outside quotes; blanks when there is none.
+char separator_of(std::string_view header) {
+  constexpr std::string_view kCandidates = ",;\t";
+  std::array<std::size_t, kCandidates.size()> counts{};
+  bool quoted = false;
+  for (const char c : header) {
+    if (c == '"') quoted = !quoted;
+    const std::size_t candidate = kCandidates.find(c);
+    if (!quoted && candidate != std::string_view::npos) ++counts[candidate];
+  }
+  const auto most = std::max_element(counts.begin(), counts.end());
+  return *most == 0 ? kBlanks : kCandidates[static_cast<std::size_t>(most - counts.begin())];
+}
+
+class CsvReader {
+ public:
+  CsvReader(const std::string& path, const CsvOptions& options) : m_options(options), m_bytes(read_bytes(path)), m_rest(m_bytes) {
+    m_table.path = path;
+    if (m_rest.starts_with("\xEF\xBB\xBF")) m_rest.remove_prefix(3);
+  }
+
+  Table read() {
+    if (!next_line()) fail(1, "the file is empty", "its first line names the columns, each further one holds a row of numbers");
+    read_header();
+    for (auto& column : m_table.columns) {
+      column.reserve(static_cast<std::size_t>(std::count(m_rest.begin(), m_rest.end(), '\n')) + 1);
+    }
+    while (next_line()) read_row();
+    return std::move(m_table);
+  }
+
+ private:
+  /// Moves to the next line that is neither empty nor a comment.
+  bool next_line() {
+    while (!m_rest.empty()) {
+      const std::size_t end = std::min(m_rest.find('\n'), m_rest.size());
+      m_line = m_rest.substr(0, end);
+      m_rest.remove_prefix(std::min(end + 1, m_rest.size()));
+      ++m_line_number;
+      if (m_line.ends_with('\r')) m_line.remove_suffix(1);
+      const auto first = std::find_if_not(m_line.begin(), m_line.end(), is_blank);
+      if (first != m_line.end() && *first != '#') return true;
+    }
+    return false;
+  }
+
+  void read_header() {
+    m_separator = separator_of(m_line);
+    Fields fields(m_line, m_separator);
+    std::string_view name;
+    bool only_numbers = true;
+    while (fields.next(name)) {
+      double number = 0;
+      only_numbers = only_numbers && parse_number(name, number);
+      if (name.empty()) fail(fields.column(), "column " + std::to_string(m_header.size() + 1) + " has no name");
+      if (std::find(m_header.begin(), m_header.end(), name) != m_header.end()) {
+        fail(fields.column(), "two columns are named " + shown(name));
+      }
+      m_header.emplace_back(name);
+    }
+    if (only_numbers) fail(1, "the first line holds numbers, not the names of the columns", "add a line of names above it, without '#'");
+    choose_columns();
+  }
+
+  void choose_columns() {
+    for (const std::string& wanted : m_options.columns) {
+      if (std::find(m_header.begin(), m_header.end(), wanted) == m_header.end()) fail(1, no_column(wanted, m_header));
+    }
+    for (const std::string& name : m_header) {
+      const auto& wanted = m_options.columns;
+      const bool chosen = wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end();
+      m_targets.push_back(chosen ? m_table.names.size() : kNotRead);
+      if (chosen) m_table.names.push_back(name);
+    }
+    m_table.columns.resize(m_table.names.size());
+  }
+
+  void read_row() {
+    Fields fields(m_line, m_separator);
+    std::string_view field;
+    std::size_t column = 0;
+    while (fields.next(field)) {
+      if (column < m_header.size() && m_targets[column] != kNotRead) {
+        m_table.columns[m_targets[column]].push_back(number(field, fields.column(), m_header[column]));
+      }
+      ++column;
+    }
+    if (column != m_header.size()) {
+      fail(fields.column(), "this row has " + std::to_string(column) + (column == 1 ? " value" : " values") + ", the header " +
+                                std::to_string(m_header.size()) + (m_header.size() == 1 ? " column" : " columns"));
+    }
+  }
+
+  double number(std::string_view field, std::size_t at, const std::string& name) const {
+    double value = 0;
+    if (parse_number(field, value)) return value;
+    if (is_missing(field)) {
+      if (!m_options.allow_missing) fail(at, "the value in column '" + name + "' is missing", "give the value or remove the row");
+      return std::numeric_limits<double>::quiet_NaN();
+    }
+    std::string remedy;
+    if (std::string dotted(field); std::count(field.begin(), field.end(), ',') == 1) {
+      std::replace(dotted.begin(), dotted.end(), ',', '.');
+      if (parse_number(dotted, value)) remedy = "write " + dotted;
+    }
+    fail(at, shown(field) + " in column '" + name + "' is not a finite number", remedy);
+  }
+
+  [[noreturn]] void fail(std::size_t column, const std::string& what, const std::string& remedy = {}) const {
+    const std::size_t line = std::max<std::size_t>(m_line_number, 1);
+    throw Error(ErrorKind::input, m_table.path + ":" + std::to_string(line) + ":" + std::to_string(column) + ": " + what, remedy);
+  }
+
+  const CsvOptions& m_options;
+  std::string m_bytes;
+  std::string_view m_rest;
+  std::string_view m_line;
+  std::size_t m_line_number = 0;
+  char m_separator = kBlanks;
+  std::vector<std::string> m_header;
+  std::vector<std::size_t> m_targets;  ///< for each column of the file its place in the table, or kNotRead
+  Table m_table;
+};
+
+}  // namespace
+
+const std::vector<double>& Table::column(const std::string& name) const {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) throw Error(ErrorKind::input, path + ": " + no_column(name, names));
+  return columns[static_cast<std::size_t>(found - names.begin())];
+}
+
+Table read_csv(const std::string& path, const CsvOptions& options) { return CsvReader(path, options).read(); }
+
+}  // namespace tessera::io

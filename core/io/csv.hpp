@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tessera::io {
+
+/// A table of numbers whose first line names the columns.
+struct Table {
+  std::string path;
+  std::vector<std::string> names;            ///< of the columns that were read, in their order in the file
+  std::vector<std::vector<double>> columns;  ///< one per name, all of the same length
+
+  std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
+
+  /// Throws Error (input) when there is none of that name; lists those there are.
+  const std::vector<double>& column(const std::string& name) const;
+};
+
+struct CsvOptions {
+  /// The columns to read; the others may then hold anything. Empty: all.
+  std::vector<std::string> columns;
+
+  /// Whether a value may be missing (an empty field, NaN or NA); it then reads as NaN.
+  bool allow_missing = false;
+};
+
+/// Reads a text file with a header line and a row of numbers per line.
+///
+/// Columns are separated by commas, semicolons, tabs or blanks, whichever the header uses. Lines that begin with `#` and empty lines
+/// are skipped; names and values may be quoted; a byte-order mark and Windows line ends are accepted. Throws Error (file) when the file
+/// cannot be read, and Error (input) with file, line and column for a value that is no finite number, a row with a wrong number of
+/// values, or a missing or repeated column.
+Table read_csv(const std::string& path, const CsvOptions& options = {});
+
+}  // namespace tessera::io

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/io/file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/io/hdf5.hpp"
+
+namespace tessera::io {
+
+struct File::State {
+  std::shared_ptr<OpenFile> open;
+  std::string path;
+};
+
+namespace {
+
+void check_readable(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int reason = errno;
+  if (descriptor >= 0) ::close(descriptor);
+  std::error_code ignored;
+  if (descriptor < 0) {
+    throw Error(ErrorKind::file, "cannot read '" + path + "': " + std::strerror(reason),
+                reason == ENOENT ? "check the name" : "check the rights of the file");
+  }
+  if (!std::filesystem::is_regular_file(path, ignored)) {
+    throw Error(ErrorKind::file, "cannot read '" + path + "': it is not a regular file", "give an HDF5 file");
+  }
+}
+
+/// Files take their name only when they are whole, so readers need no locks, which some network file systems lack.
+Id access_without_locks() {
+  Id access(H5Pcreate(H5P_FILE_ACCESS));
+  H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+#if H5_VERSION_GE(1, 10, 7)
+  H5Pset_file_locking(access, false, true);
+#endif
+  return access;
+}
+
+/// Without times, equal contents give equal bytes.
+Id creation_without_times() {
+  Id creation(H5Pcreate(H5P_FILE_CREATE));
+  H5Pset_obj_track_times(creation, false);
+  return creation;
+}
+
+}  // namespace
+
+File::File(std::unique_ptr<State> state) : m_state(std::move(state)) {}
+File::File(File&&) noexcept = default;
+
+File& File::operator=(File&& other) noexcept {
+  std::swap(m_state, other.m_state);
+  return *this;
+}
+
+File::~File() {
+  if (!m_state || !m_state->open || !m_state->open->writing()) return;
+  m_state->open->close();
+  m_state->open->temporary.reset();
+}
+
+File File::open(const std::string& path) {
+  QuietHdf5 quiet;
+  check_readable(path);
+  auto open = std::make_shared<OpenFile>();
+  open->path = path;
+  const Id access = access_without_locks();
+  open->id = Id(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access));
+  if (open->id < 0) {
+    throw Error(ErrorKind::file, "cannot read '" + path + "': it is not an HDF5 file or is damaged" + hdf5_reason(),
+                "check the name, or write the file again");
+  }
+  return File(std::make_unique<State>(State{std::move(open), path}));
+}
+
+File File::create(const std::string& path) {
+  QuietHdf5 quiet;
+  auto open = std::make_shared<OpenFile>();
+  open->path = path;
+  open->temporary = std::make_unique<TemporaryFile>(path);
+  const Id access = access_through(*open->temporary);
+  const Id creation = creation_without_times();
+  open->id = Id(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access));
+  open->check();
+  if (open->id < 0) throw Error(ErrorKind::file, "cannot create the HDF5 file '" + path + "'" + hdf5_reason());
+  return File(std::make_unique<State>(State{std::move(open), path}));
+}
+
+Group File::root() const {
+  QuietHdf5 quiet;
+  const auto& open = m_state->open;
+  if (!open) throw Error(ErrorKind::internal, "the file '" + m_state->path + "' is already closed");
+  auto handle = std::make_shared<Group::Handle>();
+  handle->file = open;
+  handle->path = "/";
+  handle->id = Id(H5Gopen2(open->id, "/", H5P_DEFAULT));
+  if (handle->id < 0) throw Error(ErrorKind::file, "cannot open '" + m_state->path + ":/'" + hdf5_reason(), "the file may be damaged");
+  return Group(std::move(handle));
+}
+
+void File::commit() {
+  QuietHdf5 quiet;
+  const std::shared_ptr<OpenFile> open = std::exchange(m_state->open, nullptr);
+  if (!open || !open->writing()) throw Error(ErrorKind::internal, "the file '" + m_state->path + "' is not being written");
+  const bool flushed = H5Fflush(open->id, H5F_SCOPE_GLOBAL) >= 0;
+  std::string reason = flushed ? std::string() : hdf5_reason();
+  const bool closed = open->close();
+  if (flushed && !closed) reason = hdf5_reason();
+  const std::unique_ptr<TemporaryFile> temporary = std::move(open->temporary);  // removed at the end of this scope unless committed
+  temporary->throw_if_failed();
+  if (!flushed || !closed) throw Error(ErrorKind::file, "cannot complete '" + m_state->path + "'" + reason);
+  temporary->commit();
+}
+
+const std::string& File::path() const { return m_state->path; }
+
+void check_writable(const std::string& path, bool force) {
+  std::error_code ignored;
+  if (!force && std::filesystem::is_regular_file(path, ignored)) {
+    throw Error(ErrorKind::file, "the output '" + path + "' exists", "choose another with --output, or overwrite it with --force");
+  }
+  TemporaryFile trial(path);
+}
+
+}  // namespace tessera::io

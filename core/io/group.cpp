@@ -1,0 +1,432 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/io/group.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+#include "core/config/suggest.hpp"
+#include "core/error.hpp"
+#include "core/io/checked_cast.hpp"
+#include "core/io/hdf5.hpp"
+
+namespace tessera::io {
+
+namespace {
+
+constexpr std::uint64_t kChunkBytes = std::uint64_t{1} << 20;
+constexpr unsigned kDeflateLevel = 2;
+
+constexpr const char* kOtherKind = "check that the file is of the expected kind";
+constexpr const char* kDamaged = "the file may be damaged";
+
+[[noreturn]] void fail(const std::string& action, const std::string& place, const std::string& remedy = {}) {
+  throw Error(ErrorKind::file, "cannot " + action + " '" + place + "'" + hdf5_reason(), remedy);
+}
+
+template <class T>
+hid_t native_type() {
+  if constexpr (std::is_same_v<T, double>) return H5T_NATIVE_DOUBLE;
+  if constexpr (std::is_same_v<T, float>) return H5T_NATIVE_FLOAT;
+  if constexpr (std::is_same_v<T, std::int8_t>) return H5T_NATIVE_INT8;
+  if constexpr (std::is_same_v<T, std::int16_t>) return H5T_NATIVE_INT16;
+  if constexpr (std::is_same_v<T, std::int32_t>) return H5T_NATIVE_INT32;
+  if constexpr (std::is_same_v<T, std::int64_t>) return H5T_NATIVE_INT64;
+  if constexpr (std::is_same_v<T, std::uint8_t> || std::is_same_v<T, bool>) return H5T_NATIVE_UINT8;
+  if constexpr (std::is_same_v<T, std::uint16_t>) return H5T_NATIVE_UINT16;
+  if constexpr (std::is_same_v<T, std::uint32_t>) return H5T_NATIVE_UINT32;
+  if constexpr (std::is_same_v<T, std::uint64_t>) return H5T_NATIVE_UINT64;
+}
+
+Id text_type() {
+  Id type(H5Tcopy(H5T_C_S1));
+  H5Tset_size(type, H5T_VARIABLE);
+  H5Tset_cset(type, H5T_CSET_UTF8);
+  return type;
+}
+
+template <class T>
+Id stored_type() {
+  if constexpr (std::is_same_v<T, std::string>) {
+    return text_type();
+  } else {
+    return Id(H5Tcopy(native_type<T>()));
+  }
+}
+
+/// False when the product does not fit in 64 bits.
+bool product(const Shape& shape, std::uint64_t& size) {
+  size = 1;
+  for (const std::uint64_t extent : shape) {
+    if (extent != 0 && size > std::numeric_limits<std::uint64_t>::max() / extent) return false;
+    size *= extent;
+  }
+  return true;
+}
+
+Id dataspace_of(const Shape& shape) {
+  if (shape.empty()) return Id(H5Screate(H5S_SCALAR));
+  const std::vector<hsize_t> extents(shape.begin(), shape.end());
+  return Id(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr));
+}
+
+/// Chunks of about 1 MB, as near to a cube as the shape allows, so that a slice in any direction reads few of them.
+std::vector<hsize_t> chunk_of(const Shape& shape, std::size_t element_bytes) {
+  std::vector<hsize_t> chunk(shape.begin(), shape.end());
+  std::uint64_t bytes = element_bytes;
+  for (const hsize_t extent : chunk) bytes *= extent;
+  while (bytes > kChunkBytes) {
+    const auto longest = std::max_element(chunk.begin(), chunk.end());
+    bytes /= *longest;
+    *longest = (*longest + 1) / 2;
+    bytes *= *longest;
+  }
+  return chunk;
+}
+
+Id creation_of(const Shape& shape, std::uint64_t size, std::size_t element_bytes, bool compress) {
+  Id creation(H5Pcreate(H5P_DATASET_CREATE));
+  H5Pset_obj_track_times(creation, false);
+  if (compress && size > kChunkBytes / element_bytes) {
+    const std::vector<hsize_t> chunk = chunk_of(shape, element_bytes);
+    H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
+    if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
+      H5Pset_shuffle(creation);
+      H5Pset_deflate(creation, kDeflateLevel);
+    }
+  }
+  return creation;
+}
+
+Id link_creation() {
+  Id creation(H5Pcreate(H5P_LINK_CREATE));
+  H5Pset_create_intermediate_group(creation, 1);
+  H5Pset_char_encoding(creation, H5T_CSET_UTF8);
+  return creation;
+}
+
+/// HDF5 ends text at the first NUL.
+const char* terminated(const std::string& text, const std::string& place) {
+  if (text.find('\0') != std::string::npos) {
+    throw Error(ErrorKind::file, "cannot write '" + place + "': the text holds a NUL byte", "remove it from the text");
+  }
+  return text.c_str();
+}
+
+/// Writes through `transfer(memory_type, buffer)`, of H5Dwrite or H5Awrite.
+template <class T, class Transfer>
+bool write_values(const T* values, std::uint64_t size, hid_t type, const std::string& place, Transfer transfer) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    std::vector<const char*> texts(size);
+    for (std::uint64_t i = 0; i < size; ++i) texts[i] = terminated(values[i], place);
+    return transfer(type, texts.data()) >= 0;
+  } else if constexpr (std::is_same_v<T, bool>) {
+    const std::vector<std::uint8_t> bytes(values, values + size);
+    return transfer(type, bytes.data()) >= 0;
+  } else {
+    return transfer(type, values) >= 0;
+  }
+}
+
+template <class Transfer>
+std::vector<std::string> read_texts(hid_t stored, hid_t space, std::uint64_t size, const std::string& place, Transfer transfer) {
+  if (H5Tget_class(stored) != H5T_STRING) {
+    throw Error(ErrorKind::file, "cannot read '" + place + "' as text: it holds no text", kOtherKind);
+  }
+  std::vector<std::string> texts(size);
+  if (H5Tis_variable_str(stored) > 0) {
+    Id memory(H5Tcopy(H5T_C_S1));
+    H5Tset_size(memory, H5T_VARIABLE);
+    H5Tset_cset(memory, H5Tget_cset(stored));
+    std::vector<char*> pointers(size, nullptr);
+    if (transfer(memory, pointers.data()) < 0) fail("read", place, kDamaged);
+    for (std::uint64_t i = 0; i < size; ++i) texts[i] = pointers[i] == nullptr ? "" : pointers[i];
+#if H5_VERSION_GE(1, 12, 0)
+    H5Treclaim(memory, space, H5P_DEFAULT, pointers.data());
+#else
+    H5Dvlen_reclaim(memory, space, H5P_DEFAULT, pointers.data());
+#endif
+    return texts;
+  }
+  const std::size_t width = H5Tget_size(stored);
+  std::vector<char> bytes(size * width);
+  if (transfer(stored, bytes.data()) < 0) fail("read", place, kDamaged);
+  for (std::uint64_t i = 0; i < size; ++i) {
+    const std::string text(bytes.data() + i * width, width);
+    const std::size_t end = H5Tget_strpad(stored) == H5T_STR_SPACEPAD ? text.find_last_not_of(' ') + 1 : text.find('\0');
+    texts[i] = text.substr(0, end);
+  }
+  return texts;
+}
+
+/// Reads as S, which holds every value of the stored type, and converts to T.
+template <class T, class S, class Transfer>
+std::vector<T> read_and_convert(std::uint64_t size, const std::string& place, Transfer transfer) {
+  std::vector<S> stored(size);
+  if (transfer(native_type<S>(), stored.data()) < 0) fail("read", place, kDamaged);
+  if constexpr (std::is_same_v<T, S>) {
+    return stored;
+  } else {
+    std::vector<T> values(size);
+    for (std::uint64_t i = 0; i < size; ++i) {
+      T value{};
+      if (!checked_cast(stored[i], value)) {
+        throw Error(
+            ErrorKind::file,
+            "cannot read '" + place + "' as " + type_name<T>() + ": element " + std::to_string(i) + " is " + std::to_string(stored[i]),
+            kOtherKind);
+      }
+      values[i] = value;
+    }
+    return values;
+  }
+}
+
+template <class T, class Transfer>
+std::vector<T> read_numbers(hid_t stored, std::uint64_t size, const std::string& place, Transfer transfer) {
+  const H5T_class_t kind = H5Tget_class(stored);
+  const std::size_t bytes = H5Tget_size(stored);
+  if (kind == H5T_FLOAT) {
+    if constexpr (std::is_same_v<T, float>) {
+      if (bytes <= sizeof(float)) return read_and_convert<T, float>(size, place, transfer);
+    }
+    return read_and_convert<T, double>(size, place, transfer);
+  }
+  if (kind == H5T_INTEGER && bytes <= sizeof(std::int64_t)) {
+    const bool has_sign = H5Tget_sign(stored) == H5T_SGN_2;
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+      if (bytes == sizeof(T) && has_sign == std::is_signed_v<T>) return read_and_convert<T, T>(size, place, transfer);
+    }
+    return has_sign ? read_and_convert<T, std::int64_t>(size, place, transfer) : read_and_convert<T, std::uint64_t>(size, place, transfer);
+  }
+  throw Error(ErrorKind::file,
+              "cannot read '" + place + "' as " + type_name<T>() + ": it holds " + (kind == H5T_STRING ? "text" : "no plain numbers"),
+              kOtherKind);
+}
+
+/// Reads through `transfer(memory_type, buffer)`, of H5Dread or H5Aread; nothing is transferred when there are no elements.
+template <class T, class Transfer>
+std::vector<T> read_values(hid_t stored, hid_t space, const std::string& place, Transfer transfer) {
+  const hssize_t points = H5Sget_simple_extent_npoints(space);
+  if (points < 0) fail("read", place, kDamaged);
+  const auto size = static_cast<std::uint64_t>(points);
+  const auto transfer_some = [&](hid_t type, void* buffer) -> herr_t { return size == 0 ? 0 : transfer(type, buffer); };
+  if constexpr (std::is_same_v<T, std::string>) {
+    return read_texts(stored, space, size, place, transfer_some);
+  } else {
+    return read_numbers<T>(stored, size, place, transfer_some);
+  }
+}
+
+template <class T>
+T only(const std::vector<T>& values, const std::string& place) {
+  if (values.size() != 1) {
+    throw Error(ErrorKind::file, "cannot read '" + place + "' as one value: it holds " + std::to_string(values.size()), kOtherKind);
+  }
+  return values.front();
+}
+
+std::string listed(const std::vector<std::string>& names) { return names.empty() ? "nothing" : config::join(names); }
+
+template <class T>
+void write_attribute(hid_t object, const std::string& name, const T& value, const std::string& place) {
+  const Id type = stored_type<T>();
+  const Id space(H5Screate(H5S_SCALAR));
+  if (H5Aexists(object, name.c_str()) > 0) H5Adelete(object, name.c_str());
+  const Id attribute(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT));
+  const bool written = attribute >= 0 && write_values(&value, 1, type, place, [&](hid_t memory, const void* buffer) {
+                         return H5Awrite(attribute, memory, buffer);
+                       });
+  if (!written) fail("write the attribute", place);
+}
+
+}  // namespace
+
+std::string Group::place(const std::string& name) const {
+  const std::string& path = m_handle->path;
+  return m_handle->file->path + ":" + path + (name.empty() || path == "/" ? "" : "/") + name;
+}
+
+std::int64_t Group::id() const { return m_handle->id; }
+
+void Group::check_size(const std::string& name, std::size_t size, const Shape& shape) const {
+  std::uint64_t expected = 0;
+  if (!product(shape, expected) || expected != size) {
+    throw Error(ErrorKind::internal,
+                "'" + place(name) + "' has " + std::to_string(size) + " values, its shape " + std::to_string(expected));
+  }
+}
+
+bool Group::has(const std::string& name) const {
+  QuietHdf5 quiet;
+  for (std::size_t end = name.find('/', 1); end != std::string::npos; end = name.find('/', end + 1)) {
+    if (H5Lexists(m_handle->id, name.substr(0, end).c_str(), H5P_DEFAULT) <= 0) return false;
+  }
+  return !name.empty() && H5Lexists(m_handle->id, name.c_str(), H5P_DEFAULT) > 0;
+}
+
+std::vector<std::string> Group::names() const {
+  QuietHdf5 quiet;
+  H5G_info_t info{};
+  if (H5Gget_info(m_handle->id, &info) < 0) fail("list", place());
+  std::vector<std::string> names;
+  for (hsize_t i = 0; i < info.nlinks; ++i) {
+    const ssize_t length = H5Lget_name_by_idx(m_handle->id, ".", H5_INDEX_NAME, H5_ITER_INC, i, nullptr, 0, H5P_DEFAULT);
+    if (length < 0) fail("list", place());
+    std::string name(static_cast<std::size_t>(length), '\0');
+    H5Lget_name_by_idx(m_handle->id, ".", H5_INDEX_NAME, H5_ITER_INC, i, name.data(), name.size() + 1, H5P_DEFAULT);
+    names.push_back(std::move(name));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Group Group::group(const std::string& name) const {
+  QuietHdf5 quiet;
+  auto handle = std::make_shared<Handle>();
+  handle->file = m_handle->file;
+  handle->path = m_handle->path + (m_handle->path == "/" ? "" : "/") + name;
+  if (has(name)) {
+    handle->id = Id(H5Gopen2(m_handle->id, name.c_str(), H5P_DEFAULT));
+    if (handle->id < 0) fail("open the group", place(name), kOtherKind);
+  } else if (m_handle->file->writing()) {
+    const Id link = link_creation();
+    const Id creation(H5Pcreate(H5P_GROUP_CREATE));
+    H5Pset_obj_track_times(creation, false);
+    handle->id = Id(H5Gcreate2(m_handle->id, name.c_str(), link, creation, H5P_DEFAULT));
+    m_handle->file->check();
+    if (handle->id < 0) fail("create the group", place(name));
+  } else {
+    throw Error(ErrorKind::file, "there is no '" + place(name) + "'; present: " + listed(names()), kOtherKind);
+  }
+  return Group(std::move(handle));
+}
+
+template <class T>
+void Group::write(const std::string& name, const T* values, const Shape& shape, const Meaning& meaning) const {
+  QuietHdf5 quiet;
+  const std::string where = place(name);
+  m_handle->file->check();
+  if (has(name)) throw Error(ErrorKind::internal, "'" + where + "' is written twice");
+  std::uint64_t size = 0;
+  if (!product(shape, size)) throw Error(ErrorKind::internal, "the shape of '" + where + "' is too large");
+
+  constexpr bool kText = std::is_same_v<T, std::string>;
+  const Id type = stored_type<T>();
+  const Id space = dataspace_of(shape);
+  const Id creation = creation_of(shape, size, sizeof(T), !kText);
+  const Id link = link_creation();
+  const Id dataset(H5Dcreate2(m_handle->id, name.c_str(), type, space, link, creation, H5P_DEFAULT));
+  const bool written = dataset >= 0 && (size == 0 || write_values(values, size, type, where, [&](hid_t memory, const void* buffer) {
+                                          return H5Dwrite(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, buffer);
+                                        }));
+  m_handle->file->check();
+  if (!written) fail("write", where);
+  write_attribute(dataset, "units", meaning.units, where);
+  write_attribute(dataset, "long_name", meaning.long_name, where);
+  m_handle->file->check();
+}
+
+template <class T>
+void Group::write_scalar(const std::string& name, const T& value, const Meaning& meaning) const {
+  if constexpr (std::is_same_v<T, bool>) {
+    const std::uint8_t byte = value ? 1 : 0;
+    write(name, &byte, Shape{}, meaning);
+  } else {
+    write(name, &value, Shape{}, meaning);
+  }
+}
+
+namespace {
+
+Id open_dataset(const Group& group, const std::string& name) {
+  Id dataset(H5Dopen2(group.id(), name.c_str(), H5P_DEFAULT));
+  if (dataset < 0) {
+    throw Error(ErrorKind::file, "there is no dataset '" + group.place(name) + "'; present: " + listed(group.names()), kOtherKind);
+  }
+  return dataset;
+}
+
+}  // namespace
+
+Shape Group::shape(const std::string& name) const {
+  QuietHdf5 quiet;
+  const Id dataset = open_dataset(*this, name);
+  const Id space(H5Dget_space(dataset));
+  const int rank = H5Sget_simple_extent_ndims(space);
+  if (rank < 0) fail("read the shape of", place(name), kDamaged);
+  std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
+  if (rank > 0) H5Sget_simple_extent_dims(space, extents.data(), nullptr);
+  return Shape(extents.begin(), extents.end());
+}
+
+template <class T>
+std::vector<T> Group::read(const std::string& name) const {
+  QuietHdf5 quiet;
+  const Id dataset = open_dataset(*this, name);
+  const Id type(H5Dget_type(dataset));
+  const Id space(H5Dget_space(dataset));
+  return read_values<T>(type, space, place(name),
+                        [&](hid_t memory, void* buffer) { return H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, buffer); });
+}
+
+template <class T>
+T Group::read_scalar(const std::string& name) const {
+  return only(read<T>(name), place(name));
+}
+
+template <class T>
+void Group::set_attribute(const std::string& name, const T& value, const std::string& on) const {
+  QuietHdf5 quiet;
+  m_handle->file->check();
+  const std::string where = place(on) + "@" + name;
+  const Id object(H5Oopen(m_handle->id, on.empty() ? "." : on.c_str(), H5P_DEFAULT));
+  if (object < 0) fail("write the attribute", where);
+  write_attribute(object, name, value, where);
+  m_handle->file->check();
+}
+
+template <class T>
+T Group::attribute(const std::string& name, const std::string& on) const {
+  QuietHdf5 quiet;
+  const std::string where = place(on) + "@" + name;
+  const Id attribute(H5Aopen_by_name(m_handle->id, on.empty() ? "." : on.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT));
+  if (attribute < 0) {
+    throw Error(ErrorKind::file, "there is no attribute '" + where + "'", kOtherKind);
+  }
+  const Id type(H5Aget_type(attribute));
+  const Id space(H5Aget_space(attribute));
+  return only(read_values<T>(type, space, where, [&](hid_t memory, void* buffer) { return H5Aread(attribute, memory, buffer); }), where);
+}
+
+bool Group::has_attribute(const std::string& name, const std::string& on) const {
+  QuietHdf5 quiet;
+  return H5Aexists_by_name(m_handle->id, on.empty() ? "." : on.c_str(), name.c_str(), H5P_DEFAULT) > 0;
+}
+
+#define TESSERA_INSTANTIATE_SCALAR(T)                                                            \
+  template void Group::write_scalar<T>(const std::string&, const T&, const Meaning&) const;      \
+  template T Group::read_scalar<T>(const std::string&) const;                                    \
+  template void Group::set_attribute<T>(const std::string&, const T&, const std::string&) const; \
+  template T Group::attribute<T>(const std::string&, const std::string&) const;
+#define TESSERA_INSTANTIATE(T)                                                                     \
+  template void Group::write<T>(const std::string&, const T*, const Shape&, const Meaning&) const; \
+  template std::vector<T> Group::read<T>(const std::string&) const;                                \
+  TESSERA_INSTANTIATE_SCALAR(T)
+TESSERA_INSTANTIATE(double)
+TESSERA_INSTANTIATE(float)
+TESSERA_INSTANTIATE(std::int8_t)
+TESSERA_INSTANTIATE(std::int16_t)
+TESSERA_INSTANTIATE(std::int32_t)
+TESSERA_INSTANTIATE(std::int64_t)
+TESSERA_INSTANTIATE(std::uint8_t)
+TESSERA_INSTANTIATE(std::uint16_t)
+TESSERA_INSTANTIATE(std::uint32_t)
+TESSERA_INSTANTIATE(std::uint64_t)
+TESSERA_INSTANTIATE(std::string)
+TESSERA_INSTANTIATE_SCALAR(bool)
+#undef TESSERA_INSTANTIATE
+#undef TESSERA_INSTANTIATE_SCALAR
+
+}  // namespace tessera::io

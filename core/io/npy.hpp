@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/io/group.hpp"
+
+namespace tessera::io {
+
+/// An array in row-major order, whatever the order in the file.
+template <class T>
+struct Array {
+  Shape shape;
+  std::vector<T> values;
+};
+
+/// Reads an array that numpy.save wrote: booleans, integers or floating point, little endian, in C or Fortran order.
+/// Numbers are converted to T; a value that T does not hold exactly is an error, except that floating-point numbers round.
+/// Throws Error (file) when the file cannot be read, and Error (input) when its content is not as described.
+///
+/// T is one of double, float, std::int8_t ... std::int64_t and std::uint8_t ... std::uint64_t.
+template <class T>
+Array<T> read_npy(const std::string& path);
+
+/// Writes a file that numpy.load reads; an older one of that name stays whole until the new one is complete.
+/// T as above, or bool. Throws Error (file).
+template <class T>
+void write_npy(const std::string& path, const T* values, const Shape& shape);
+
+}  // namespace tessera::io

@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/io/results_file.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <ctime>
+
+#include "core/error.hpp"
+#include "core/io/hdf5.hpp"
+#include "core/version.hpp"
+
+namespace tessera::io {
+
+namespace {
+
+constexpr const char* kResultsFormat = "tessera-results";
+constexpr const char* kRestartFormat = "tessera-restart";
+constexpr const char* kFormatVersion = "1.0";
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  ::gmtime_r(&now, &utc);
+  std::array<char, 32> text{};
+  return std::string(text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc));
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+void write_provenance(const Group& root, const std::string& format, const Provenance& provenance) {
+  const BuildInfo& build = build_info();
+  root.set_attribute("format", format);
+  root.set_attribute("format_version", kFormatVersion);
+  root.set_attribute("software", "tessera");
+  root.set_attribute("software_version", build.version);
+  root.set_attribute("git_commit", build.git_commit);
+  root.set_attribute("build_type", build.build_type);
+  root.set_attribute("compiler", build.compiler);
+  root.set_attribute("cxx_flags", build.cxx_flags);
+  root.set_attribute("kokkos_version", build.kokkos_version);
+  root.set_attribute("app", provenance.app);
+  root.set_attribute("backend", provenance.backend);
+  root.set_attribute("device_name", provenance.device_name);
+  root.set_attribute("precision", provenance.precision);
+  root.set_attribute("seed", provenance.seed);
+  root.set_attribute("command_line", provenance.command_line);
+  root.set_attribute("created", utc_now());
+  root.set_attribute("hostname", host_name());
+  root.set_attribute("run_status", provenance.run_status);
+
+  const Group input = root.group("input");
+  input.write_scalar("yaml", provenance.input_yaml, {"1", "input file, as it was read"});
+  input.write_scalar("resolved", provenance.input_resolved, {"1", "input after defaults and overrides"});
+}
+
+/// The part of a resolved input that fixes the results: its lines without blank ones, comments and the blocks `run:` and `output:`.
+/// Our own writer made the text, so top-level keys, and nothing else, begin in the first column.
+std::vector<std::string> decisive_lines(const std::string& resolved) {
+  std::vector<std::string> lines;
+  bool skipping = false;
+  for (std::size_t begin = 0; begin < resolved.size();) {
+    const std::size_t end = std::min(resolved.find('\n', begin), resolved.size());
+    const std::string line = resolved.substr(begin, end - begin);
+    begin = end + 1;
+    if (line.find_first_not_of(" \r") == std::string::npos || line[0] == '#') continue;
+    if (line[0] != ' ') skipping = line.starts_with("run:") || line.starts_with("output:");
+    if (!skipping) lines.push_back(line);
+  }
+  return lines;
+}
+
+std::string trimmed(const std::string& line) {
+  const std::size_t begin = line.find_first_not_of(' ');
+  return begin == std::string::npos ? line : line.substr(begin);
+}
+
+/// Where the inputs part, in words; empty when they agree.
+std::string difference(const std::string& restart, const std::string& current) {
+  const std::vector<std::string> before = decisive_lines(restart);
+  const std::vector<std::string> now = decisive_lines(current);
+  for (std::size_t i = 0; i < std::max(before.size(), now.size()); ++i) {
+    const std::string then_line = i < before.size() ? "'" + trimmed(before[i]) + "'" : "nothing";
+    const std::string now_line = i < now.size() ? "'" + trimmed(now[i]) + "'" : "nothing";
+    if (i >= before.size() || i >= now.size() || before[i] != now[i]) return then_line + " in the restart file, " + now_line + " now";
+  }
+  return {};
+}
+
+[[noreturn]] void refuse(const std::string& path, const std::string& reason, const std::string& remedy) {
+  throw Error(ErrorKind::input, "cannot continue from '" + path + "': " + reason, remedy);
+}
+
+void check_format(const std::string& path, const Group& root) {
+  const std::string format = root.has_attribute("format") ? root.attribute<std::string>("format") : std::string();
+  if (format == kResultsFormat) {
+    throw Error(ErrorKind::file, "'" + path + "' is a results file, not a restart file", "give the file that ends in .restart.h5");
+  }
+  if (format != kRestartFormat) {
+    throw Error(ErrorKind::file, "'" + path + "' is not a restart file of Tessera", "give the file that ends in .restart.h5");
+  }
+  const auto version = root.attribute<std::string>("format_version");
+  if (version != kFormatVersion) {
+    throw Error(ErrorKind::file, "'" + path + "' has the restart format " + version + "; this program reads " + kFormatVersion,
+                "continue it with the version that wrote it (" + root.attribute<std::string>("software_version") + "), or start anew");
+  }
+}
+
+void check_same_run(const std::string& path, const Group& root, const Provenance& current) {
+  const auto app = root.attribute<std::string>("app");
+  if (app != current.app) refuse(path, "it belongs to tessera-" + app + ", this is tessera-" + current.app, "run tessera-" + app);
+
+  const auto precision = root.attribute<std::string>("precision");
+  if (precision != current.precision) {
+    refuse(path, "it was written in " + precision + " precision, this run is in " + current.precision, "use the same precision");
+  }
+  const auto seed = root.attribute<std::uint64_t>("seed");
+  if (seed != current.seed) {
+    refuse(path, "its seed is " + std::to_string(seed) + ", the seed of this run " + std::to_string(current.seed), "use the same seed");
+  }
+  const std::string differs = difference(root.group("input").read_scalar<std::string>("resolved"), current.input_resolved);
+  if (!differs.empty()) {
+    refuse(path, "the input differs: " + differs,
+           "use the input of the interrupted run (only 'run' and 'output' may change), or start anew");
+  }
+}
+
+}  // namespace
+
+ResultsFile::ResultsFile(const std::string& path, const Provenance& provenance) : m_file(File::create(path)) {
+  write_provenance(root(), kResultsFormat, provenance);
+}
+
+void ResultsFile::write_timings(const std::vector<TimingRow>& rows) const {
+  struct Row {
+    const char* region;
+    std::uint64_t calls;
+    double seconds;
+  };
+  std::vector<Row> table;
+  for (const TimingRow& row : rows) table.push_back({row.region.c_str(), row.calls, row.seconds});
+
+  QuietHdf5 quiet;
+  const Id text(H5Tcopy(H5T_C_S1));
+  H5Tset_size(text, H5T_VARIABLE);
+  H5Tset_cset(text, H5T_CSET_UTF8);
+  const Id type(H5Tcreate(H5T_COMPOUND, sizeof(Row)));
+  H5Tinsert(type, "region", offsetof(Row, region), text);
+  H5Tinsert(type, "calls", offsetof(Row, calls), H5T_NATIVE_UINT64);
+  H5Tinsert(type, "seconds", offsetof(Row, seconds), H5T_NATIVE_DOUBLE);
+  const hsize_t extent = table.size();
+  const Id space(H5Screate_simple(1, &extent, nullptr));
+  const Id creation(H5Pcreate(H5P_DATASET_CREATE));
+  H5Pset_obj_track_times(creation, false);
+
+  const Group top = root();
+  {
+    const Id dataset(H5Dcreate2(top.id(), "timings", type, space, H5P_DEFAULT, creation, H5P_DEFAULT));
+    const bool written = dataset >= 0 && (table.empty() || H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, table.data()) >= 0);
+    if (!written) throw Error(ErrorKind::file, "cannot write '" + top.place("timings") + "'" + hdf5_reason());
+  }
+  top.set_attribute("units", "s", "timings");
+  top.set_attribute("long_name", "wall time by region", "timings");
+}
+
+RestartWriter::RestartWriter(const std::string& path, const Provenance& provenance) : m_file(File::create(path)) {
+  write_provenance(m_file.root(), kRestartFormat, provenance);
+}
+
+RestartReader::RestartReader(const std::string& path, const Provenance& current) : m_file(File::open(path)) {
+  check_format(path, m_file.root());
+  check_same_run(path, m_file.root(), current);
+}
+
+}  // namespace tessera::io

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/io/file.hpp"
+
+namespace tessera::io {
+
+/// Where a result came from; written as attributes of the root.
+struct Provenance {
+  std::string app, backend, device_name, precision = "double", command_line, run_status = "complete";
+  std::uint64_t seed = 0;
+  std::string input_yaml;      ///< the bytes of the input file
+  std::string input_resolved;  ///< the same after defaults and overrides
+};
+
+/// One row of `/timings`.
+struct TimingRow {
+  std::string region;
+  std::uint64_t calls = 0;
+  double seconds = 0;
+};
+
+/// The results file of a run, format "tessera-results" 1.0:
+/// root attributes (provenance), /input/{yaml,resolved}, /coordinates, /results, /series, /timings.
+class ResultsFile {
+ public:
+  ResultsFile(const std::string& path, const Provenance& provenance);
+
+  Group root() const { return m_file.root(); }
+  Group coordinates() const { return root().group("coordinates"); }
+  Group results() const { return root().group("results"); }
+  Group series() const { return root().group("series"); }
+
+  /// A table with the columns region, calls and seconds.
+  void write_timings(const std::vector<TimingRow>& rows) const;
+
+  /// Flushes and gives the file its name.
+  void commit() { m_file.commit(); }
+
+ private:
+  File m_file;
+};
+
+/// A restart file, format "tessera-restart" 1.0: the provenance (whose resolved input must equal that of the run that continues,
+/// apart from `run:` and `output:`), and the model's state in /state.
+class RestartWriter {
+ public:
+  RestartWriter(const std::string& path, const Provenance& provenance);
+  Group state() const { return m_file.root().group("state"); }
+  void commit() { m_file.commit(); }
+
+ private:
+  File m_file;
+};
+
+/// Opens a restart file and checks its format and version (Error of kind file), and that app, precision, seed and input are those of
+/// the run that continues (Error of kind input). The backend may differ; bits are the same only on the same one.
+class RestartReader {
+ public:
+  RestartReader(const std::string& path, const Provenance& current);
+  Group state() const { return m_file.root().group("state"); }
+
+ private:
+  File m_file;
+};
+
+}  // namespace tessera::io

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/log/log.hpp"
+
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/ansicolor_sink.h>
+#include <spdlog/spdlog.h>
+
+#include <memory>
+#include <string_view>
+
+#include "core/log/terminal.hpp"
+
+namespace tessera::logging {
+
+namespace {
+
+/// "tessera: warning: " and "tessera: error: "; information carries the name alone.
+class Prefix final : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, const std::tm& /*time*/, spdlog::memory_buf_t& to) override {
+    std::string_view text = "tessera:";
+    if (message.level == spdlog::level::warn) text = "tessera: warning:";
+    if (message.level == spdlog::level::err) text = "tessera: error:";
+    to.append(text.data(), text.data() + text.size());
+  }
+  std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<Prefix>(); }
+};
+
+/// Our own logger: the default one of spdlog belongs to the program that uses the library.
+spdlog::logger& logger() {
+  static const std::unique_ptr<spdlog::logger> instance = [] {
+    auto sink = std::make_shared<spdlog::sinks::ansicolor_stderr_sink_mt>(spdlog::color_mode::automatic);
+    sink->set_color(spdlog::level::info, "");
+    sink->set_color(spdlog::level::debug, "");
+    auto made = std::make_unique<spdlog::logger>("tessera", std::move(sink));
+    auto formatter = std::make_unique<spdlog::pattern_formatter>();
+    formatter->add_flag<Prefix>('*').set_pattern("%^%*%$ %v");
+    made->set_formatter(std::move(formatter));
+    made->set_level(spdlog::level::info);
+    return made;
+  }();
+  return *instance;
+}
+
+Level current = Level::normal;
+
+void write(spdlog::level::level_enum severity, const std::string& message) {
+  if (!logger().should_log(severity)) return;
+  clear_line();
+  logger().log(severity, spdlog::string_view_t(message));
+  logger().flush();
+}
+
+}  // namespace
+
+void set_level(Level level) {
+  current = level;
+  logger().set_level(level == Level::quiet ? spdlog::level::warn : level == Level::normal ? spdlog::level::info : spdlog::level::debug);
+}
+
+Level level() { return current; }
+
+void error(const std::string& message) { write(spdlog::level::err, message); }
+void warning(const std::string& message) { write(spdlog::level::warn, message); }
+void info(const std::string& message) { write(spdlog::level::info, message); }
+void detail(const std::string& message) { write(spdlog::level::debug, message); }
+
+}  // namespace tessera::logging

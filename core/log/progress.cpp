@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/log/progress.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+#include "core/log/log.hpp"
+#include "core/log/terminal.hpp"
+
+namespace tessera::logging {
+
+namespace {
+
+constexpr double kSilent = 0.5;    ///< seconds before the first line
+constexpr double kInterval = 0.2;  ///< seconds between two pictures of the terminal line
+
+double fraction_of(const Progress& progress) {
+  const double fraction = progress.done / progress.total;
+  return progress.total > 0 && std::isfinite(fraction) ? std::clamp(fraction, 0.0, 1.0) : 0.0;
+}
+
+/// Three significant digits without an exponent, for 1 <= value < 1000.
+std::string three_digits(double value) { return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0); }
+
+}  // namespace
+
+ProgressReporter::ProgressReporter(ProgressMode mode)
+    : m_shown(mode == ProgressMode::on || (mode == ProgressMode::automatic && level() != Level::quiet)),
+      m_terminal(stderr_is_terminal()),
+      m_start(Clock::now()),
+      m_last_shown(m_start) {}
+
+void ProgressReporter::update(const Progress& progress) {
+  if (!m_shown) return;
+  const Clock::time_point now = Clock::now();
+  m_fraction = std::max(m_fraction, fraction_of(progress));
+  if (!m_started) {
+    m_started = true;
+    m_first_fraction = m_fraction;
+    m_first_work = progress.work;
+    m_start = now;
+    m_last_tenth = static_cast<int>(m_fraction * 10);
+    return;
+  }
+  const double elapsed = std::chrono::duration<double>(now - m_start).count();
+  const bool last = m_fraction >= 1;
+  const int tenth = static_cast<int>(m_fraction * 10);
+  const bool due = m_terminal ? last || std::chrono::duration<double>(now - m_last_shown).count() >= kInterval : tenth > m_last_tenth;
+  if (!due || (elapsed < kSilent && !last)) return;
+  m_last_shown = now;
+  m_last_tenth = tenth;
+  if (m_terminal) {
+    show_line(line(progress, elapsed));
+  } else {
+    write_line(line(progress, elapsed));
+  }
+}
+
+void ProgressReporter::finish() {
+  if (m_shown && m_terminal) end_line();
+}
+
+std::string ProgressReporter::line(const Progress& progress, double elapsed) const {
+  std::string text = "tessera:";
+  if (progress.total > 0) {
+    text += fmt::format(" {:3.0f} %  {} {:.6g} of {:.6g}", std::floor(m_fraction * 100), progress.unit, progress.done, progress.total);
+  } else {
+    text += fmt::format(" {} {:.6g}", progress.unit, progress.done);
+  }
+  const double work = progress.work - m_first_work;
+  if (elapsed > 0 && work > 0) text += fmt::format("  {} {}/s", si(work / elapsed), progress.work_unit);
+  const double gained = m_fraction - m_first_fraction;
+  if (m_fraction >= 1) {
+    text += "  in " + duration(elapsed);
+  } else if (gained > 0) {
+    text += "  " + duration(elapsed * (1 - m_fraction) / gained) + " left";
+  }
+  if (!progress.status.empty()) text += "  " + progress.status;
+  return text;
+}
+
+std::string si(double value) {
+  if (value == 0 || !std::isfinite(value)) return fmt::format("{:g}", value);
+  constexpr std::array kPrefixes{"n", "u", "m", "", "k", "M", "G", "T", "P", "E"};
+  constexpr int kNoPrefix = 3;
+  int prefix = kNoPrefix;
+  double scaled = std::abs(value);
+  for (; scaled >= 999.5 && prefix + 1 < static_cast<int>(kPrefixes.size()); ++prefix) scaled /= 1000;
+  for (; scaled < 0.9995 && prefix > 0; --prefix) scaled *= 1000;
+  if (scaled >= 999.5 || scaled < 0.9995) return fmt::format("{:.3g}", value);  // beyond all prefixes
+  const std::string digits = three_digits(scaled);
+  const std::string text = (value < 0 ? "-" : "") + digits;
+  return prefix == kNoPrefix ? text : text + " " + kPrefixes[static_cast<std::size_t>(prefix)];
+}
+
+std::string duration(double seconds) {
+  if (!std::isfinite(seconds)) return "unknown time";
+  if (seconds < 0) return "-" + duration(-seconds);
+  if (seconds < 0.9995e-3) return fmt::format("{:.0f} us", seconds * 1e6);
+  if (seconds < 0.9995) return fmt::format("{:.0f} ms", seconds * 1e3);
+  if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
+  constexpr double kHour = 3600, kDay = 86400;
+  if (seconds < kHour - 0.5) {
+    const auto whole = static_cast<std::int64_t>(std::round(seconds));
+    return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  }
+  if (seconds < kDay - 30) {
+    const auto minutes = static_cast<std::int64_t>(std::round(seconds / 60));
+    return fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
+  }
+  const double hours = std::round(seconds / kHour);
+  return fmt::format("{:.0f} d {:02.0f} h", std::floor(hours / 24), std::fmod(hours, 24));
+}
+
+}  // namespace tessera::logging

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "core/device/kokkos_compat.hpp"
+#include "core/error.hpp"
+#include "models/boys/detail/batch_kernels.hpp"
+
+/// Boys functions of whole Views. The calls are asynchronous on `exec`, allocate nothing, and throw Error (input) for an order outside
+/// 0..40 or Views whose extents do not fit. Accuracy and domain: models/boys/boys.hpp.
+namespace tessera::boys {
+
+namespace detail {
+
+inline void require(bool condition, const std::string& what, const std::string& remedy) {
+  if (!condition) throw Error(ErrorKind::input, what, remedy);
+}
+
+inline void require_order(int n_max) {
+  require(0 <= n_max && n_max <= kMaxOrder, "boys: the order n_max = " + std::to_string(n_max) + " is out of range",
+          "choose 0 <= n_max <= " + std::to_string(kMaxOrder));
+}
+
+template <class XView, class FView>
+void require_extents(int n_max, const XView& x, const FView& F) {
+  static_assert(XView::rank == 1 && FView::rank == 2, "boys: x(i) and F(i, n) are expected");
+  static_assert(std::is_same_v<typename FView::value_type, typename FView::non_const_value_type>, "boys: F must be writable");
+  static_assert(std::is_same_v<typename XView::non_const_value_type, typename FView::value_type>, "boys: x and F differ in precision");
+  require(F.extent(0) == x.extent(0) && F.extent(1) >= static_cast<std::size_t>(n_max) + 1,
+          "boys: F has the extents " + std::to_string(F.extent(0)) + " x " + std::to_string(F.extent(1)) + " for " +
+              std::to_string(x.extent(0)) + " arguments and " + std::to_string(n_max + 1) + " orders",
+          "give F one row per argument and one column per order 0..n_max");
+}
+
+}  // namespace detail
+
+/// F(i, n) = F_n(x(i)) for n = 0..n_max, in double or float.
+///
+/// The layout of F decides how results lie in memory: LayoutLeft, one array per order (structure of arrays), is the fastest; LayoutRight,
+/// the orders of an argument side by side (array of structures), goes through a transposition in fast memory; any stride is allowed.
+/// Best rates: arrays aligned to 16 bytes, and an even distance between the columns of a LayoutLeft F that is not a power of two.
+template <class ExecSpace, class XView, class FView>
+void boys_batch(const ExecSpace& exec, int n_max, const XView& x, const FView& F) {
+  detail::require_order(n_max);
+  detail::require_extents(n_max, x, F);
+  if (x.extent(0) == 0) return;
+  const auto problem = detail::make_batch(n_max, x, F);
+  detail::with_compiled_order(n_max, detail::LaunchBatch<ExecSpace, typename FView::value_type>{exec, problem});
+}
+
+/// The same, with the arguments sorted by range first: every warp of a GPU then takes one path. That pays on processors with few
+/// double-precision units, where arithmetic and not memory is the limit; elsewhere the extra passes cost more than they save.
+/// `order` is work space with as many elements as x.
+template <class ExecSpace, class XView, class FView, class OrderView>
+void boys_batch_binned(const ExecSpace& exec, int n_max, const XView& x, const FView& F, const OrderView& order) {
+  static_assert(std::is_same_v<typename OrderView::value_type, std::int32_t>, "boys: order holds 32-bit integers");
+  detail::require_order(n_max);
+  detail::require_extents(n_max, x, F);
+  detail::require(order.extent(0) == x.extent(0) && x.extent(0) <= INT32_MAX,
+                  "boys: the work space has " + std::to_string(order.extent(0)) + " elements for " + std::to_string(x.extent(0)) +
+                      " arguments",
+                  "give it one element per argument, and at most 2^31 - 1 arguments at a time");
+  if (x.extent(0) == 0) return;
+  const auto problem = detail::make_batch(n_max, x, F);
+  detail::with_compiled_order(n_max,
+                              detail::LaunchBinned<ExecSpace, typename FView::value_type>{exec, problem, order.data(), order.stride(0)});
+}
+
+/// top(i) = F_N(x(i)) and exponential(i) = e^-x(i), from which boys_expand<N> makes every order where it is needed: 24 bytes of
+/// traffic per argument in double precision, whatever N is.
+template <int N, class ExecSpace, class XView, class SeedView>
+void boys_seed_batch(const ExecSpace& exec, const XView& x, const SeedView& top, const SeedView& exponential) {
+  static_assert(XView::rank == 1 && SeedView::rank == 1, "boys: x(i), top(i) and exponential(i) are expected");
+  detail::require(top.extent(0) == x.extent(0) && exponential.extent(0) == x.extent(0),
+                  "boys: top and exponential have " + std::to_string(top.extent(0)) + " and " + std::to_string(exponential.extent(0)) +
+                      " elements for " + std::to_string(x.extent(0)) + " arguments",
+                  "give each one element per argument");
+  if (x.extent(0) == 0) return;
+  Kokkos::parallel_for("tessera::boys::seed_batch", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, x.extent(0)),
+                       detail::SeedKernel<N, XView, SeedView>{x, top, exponential});
+}
+
+}  // namespace tessera::boys

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "models/boys/detail/coefficients.hpp"
+#include "models/boys/detail/portability.hpp"
+
+namespace tessera::boys::detail {
+
+// A series names its degree and gives each coefficient as a constant expression, so that compilers place it in the instruction or in
+// constant memory and never load from a table.
+
+template <class Real, int N>
+struct Head {
+  static constexpr int degree = sizeof(Coefficients<Real, N>::head) / sizeof(Real) - 1;
+  template <int K>
+  static constexpr Real coefficient = Coefficients<Real, N>::head[K];
+};
+
+template <class Real, int N>
+struct Tail {
+  static constexpr int degree = sizeof(Coefficients<Real, N>::tail) / sizeof(Real) - 1;
+  template <int K>
+  static constexpr Real coefficient = Coefficients<Real, N>::tail[K];
+};
+
+template <class Real>
+struct Exponential {
+  static constexpr int degree = sizeof(ExponentialCoefficients<Real>::c) / sizeof(Real) - 1;
+  template <int K>
+  static constexpr Real coefficient = ExponentialCoefficients<Real>::c[K];
+};
+
+/// Horner's rule in t over the coefficients First, First + Step, ... of the series.
+template <class Series, int First, int Step, class Real>
+TESSERA_BOYS_FUNCTION Real horner(Real t) {
+  constexpr Real c = Series::template coefficient<First>;
+  if constexpr (First + Step > Series::degree) {
+    return c;
+  } else {
+    return multiply_add(horner<Series, First + Step, Step>(t), t, c);
+  }
+}
+
+/// The value of a series at t. GPUs have other threads to hide latencies behind and take the fewest operations; CPUs take two chains.
+template <class Series, class Real>
+TESSERA_BOYS_FUNCTION Real polynomial(Real t) {
+#if TESSERA_BOYS_ON_GPU
+  return horner<Series, 0, 1>(t);
+#else
+  if constexpr (Series::degree < 4) {
+    return horner<Series, 0, 1>(t);
+  } else {
+    const Real t2 = t * t;
+    return multiply_add(horner<Series, 1, 2>(t2), t, horner<Series, 0, 2>(t2));
+  }
+#endif
+}
+
+}  // namespace tessera::boys::detail

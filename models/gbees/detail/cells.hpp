@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_UnorderedMap.hpp>
+#include <cstdint>
+#include <string>
+
+#include "core/device/backend.hpp"
+#include "core/device/kokkos_compat.hpp"
+#include "core/error.hpp"
+#include "core/log/progress.hpp"
+#include "models/gbees/grid.hpp"
+
+namespace tessera::gbees::detail {
+
+/// "No cell there": row 0 stands for all cells that do not exist. It holds no mass and links to itself, so that kernels can read a missing
+/// neighbour like any other.
+inline constexpr std::uint32_t kNone = 0;
+
+/// More rows than this cannot be numbered.
+inline constexpr std::uint64_t kMaxCells = 0xfffffff0u;
+
+inline std::string bytes_text(std::uint64_t bytes) { return logging::si(static_cast<double>(bytes)) + (bytes < 1000 ? " B" : "B"); }
+
+/// The backend that an execution space stands for.
+template <class ExecSpace>
+constexpr Backend backend_of() {
+#ifdef KOKKOS_ENABLE_OPENMP
+  if (std::is_same_v<ExecSpace, Kokkos::OpenMP>) return Backend::openmp;
+#endif
+  return compat::is_gpu_v<ExecSpace> ? Backend::cuda : Backend::serial;
+}
+
+/// The cells of the grid: one row each of several arrays, linked to their 2D face neighbours, and a directory from key to row.
+///
+/// Rows 1 to n hold cells, in any order. Memory a cell of capacity: 8 (key) + 16 (mass, twice) + 8 (half step) + 8D (links) +
+/// 8D (fluxes) + 17 (flags and scratch of the prune) bytes, plus about 40 bytes of directory.
+template <int D, class ExecSpace>
+struct Cells {
+  using Memory = typename ExecSpace::memory_space;
+  using Device = Kokkos::Device<ExecSpace, Memory>;
+  using Directory = Kokkos::UnorderedMap<std::uint64_t, std::uint32_t, Device>;
+  template <class T>
+  using Array = Kokkos::View<T, Device>;
+  using Links = Array<std::uint32_t* [2 * D]>;
+
+  std::uint32_t capacity = 0;  ///< rows besides row 0
+  Array<double*> mass[2];      ///< probability of each cell before and after a step
+  Array<std::uint8_t*> grown;  ///< the cell has inserted its neighbours since it became active
+  Directory directory;
+
+  Array<std::uint64_t*> key() const { return word[role]; }
+
+  /// Transversely half-stepped mass Q of each cell.
+  Array<double*> half_step() const { return Array<double*>(reinterpret_cast<double*>(word[role ^ 1].data()), capacity + 1); }
+
+  /// Row of the lower (2i) and upper (2i+1) neighbour along axis i, or kNone.
+  Links links() const { return wide[role]; }
+
+  /// Flux through the upper face along each axis.
+  Array<double* [D]> flux() const { return Array<double* [D]>(reinterpret_cast<double*>(wide[role ^ 1].data()), capacity + 1); }
+
+  /// The prune writes new keys and links where half step and flux were, which are free between steps; then the memories change roles.
+  Array<std::uint64_t*> spare_key() const { return word[role ^ 1]; }
+  Links spare_links() const { return wide[role ^ 1]; }
+  void swap_roles(const ExecSpace& exec) {
+    role ^= 1;
+    clear_row_zero(exec);
+  }
+
+  /// Bytes that `n` rows take.
+  static std::uint64_t bytes(std::uint64_t n) {
+    constexpr std::uint64_t row = 8 + 16 + 8 + 8 * D + 8 * D + 1 + kPruneScratch;
+    return n * row + directory_capacity(n) * kDirectoryEntry;
+  }
+
+  /// Gives room for `n` rows and keeps the first `used`. Throws Error (resource) and changes nothing when the memory is not there.
+  void reserve(const ExecSpace& exec, std::uint64_t n, std::uint32_t used, std::uint64_t memory_limit);
+
+  /// Enters the first `used` keys into an empty directory, enlarging it when an insertion fails.
+  void rebuild_directory(const ExecSpace& exec, std::uint32_t used);
+
+  /// Makes row 0 the cell that does not exist, in every array: columns of links and of fluxes start at different places in memory.
+  void clear_row_zero(const ExecSpace& exec) const;
+
+  static constexpr std::uint64_t kPruneScratch = 16;   // list, remap and sort key of the prune
+  static constexpr std::uint64_t kDirectoryEntry = 21;  // key, value, next, hash list and a bit of UnorderedMap
+
+  // Two of each: one holds keys (links), the other half steps (fluxes), which are as large.
+  Array<std::uint64_t*> word[2];
+  Links wide[2];
+  unsigned role = 0;
+
+  /// Half load keeps the chains of the directory short.
+  static std::uint64_t directory_capacity(std::uint64_t n) { return 2 * n; }
+};
+
+template <int D, class ExecSpace>
+struct ClearRowZero {
+  using CellArrays = Cells<D, ExecSpace>;
+  typename CellArrays::template Array<double*> mass, next, half_step;
+  typename CellArrays::template Array<double* [D]> flux;
+  typename CellArrays::Links links;
+
+  KOKKOS_INLINE_FUNCTION void operator()(int) const {
+    mass(0) = next(0) = half_step(0) = 0;
+    for (int i = 0; i < D; ++i) flux(0, i) = 0;
+    for (int d = 0; d < 2 * D; ++d) links(0, d) = kNone;
+  }
+};
+
+template <class Directory, class Keys>
+struct InsertKeys {
+  Directory directory;
+  Keys key;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const { directory.insert(key(i + 1), i + 1); }
+};
+
+/// A copy of `old` with `capacity` rows besides row 0; the first `used` rows are kept.
+template <class ExecSpace, class View>
+View enlarged(const ExecSpace& exec, const View& old, std::uint64_t capacity, std::uint32_t used) {
+  const View larger(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::gbees::cells"), capacity + 1);
+  if (used > 0) {
+    const auto rows = std::make_pair(std::size_t(1), std::size_t(used) + 1);
+    if constexpr (View::rank == 1) {
+      Kokkos::deep_copy(exec, Kokkos::subview(larger, rows), Kokkos::subview(old, rows));
+    } else {
+      Kokkos::deep_copy(exec, Kokkos::subview(larger, rows, Kokkos::ALL), Kokkos::subview(old, rows, Kokkos::ALL));
+    }
+  }
+  exec.fence();
+  return larger;
+}
+
+template <int D, class ExecSpace>
+void Cells<D, ExecSpace>::clear_row_zero(const ExecSpace& exec) const {
+  Kokkos::parallel_for("tessera::gbees::clear_row_zero", Kokkos::RangePolicy<ExecSpace>(exec, 0, 1),
+                       ClearRowZero<D, ExecSpace>{mass[0], mass[1], half_step(), flux(), links()});
+}
+
+template <int D, class ExecSpace>
+void Cells<D, ExecSpace>::reserve(const ExecSpace& exec, std::uint64_t n, std::uint32_t used, std::uint64_t memory_limit) {
+  const std::uint64_t wanted = bytes(n);
+  const std::uint64_t free = available_memory(backend_of<ExecSpace>());  // besides the present arrays, which live until the copy is whole
+  const std::string need = "the grid needs " + bytes_text(wanted) + " for " + std::to_string(n) + " cells";
+  const std::string remedy = "raise grid.threshold or grid.spacing, use a device with more memory, or continue later from the restart file";
+  if (n > kMaxCells) throw Error(ErrorKind::resource, need + ", more cells than can be numbered", remedy);
+  if (memory_limit != 0 && wanted > memory_limit) {
+    throw Error(ErrorKind::resource, need + ", above run.memory_limit (" + std::to_string(memory_limit >> 20) + " MiB)", remedy);
+  }
+  if (wanted > free - free / 16) {
+    throw Error(ErrorKind::resource, need + ", and only " + bytes_text(free) + " are free", remedy);
+  }
+  try {
+    Cells larger;
+    larger.word[0] = enlarged(exec, word[role], n, used);
+    larger.wide[0] = enlarged(exec, wide[role], n, used);
+    larger.mass[0] = enlarged(exec, mass[0], n, used);
+    larger.mass[1] = enlarged(exec, mass[1], n, used);
+    larger.word[1] = enlarged(exec, word[role ^ 1], n, 0);
+    larger.wide[1] = enlarged(exec, wide[role ^ 1], n, 0);
+    larger.grown = Array<std::uint8_t*>(Kokkos::view_alloc(exec, "tessera::gbees::grown"), n + 1);
+    larger.capacity = static_cast<std::uint32_t>(n);
+    larger.clear_row_zero(exec);
+    larger.rebuild_directory(exec, used);
+    *this = larger;
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& failure) {  // Kokkos reports an allocation that fails in several types
+    throw Error(ErrorKind::resource, need + ", and the allocation failed: " + std::string(failure.what()).substr(0, 200), remedy);
+  }
+}
+
+template <int D, class ExecSpace>
+void Cells<D, ExecSpace>::rebuild_directory(const ExecSpace& exec, std::uint32_t used) {
+  std::uint64_t room = directory_capacity(capacity);
+  if (directory.capacity() < room) directory = Directory(static_cast<std::uint32_t>(room < kMaxCells ? room : kMaxCells));
+  directory.clear();
+  while (true) {
+    Kokkos::parallel_for("tessera::gbees::rebuild_directory", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>(exec, 0, used),
+                         InsertKeys<Directory, Array<std::uint64_t*>>{directory, key()});
+    exec.fence();
+    if (!directory.failed_insert()) return;
+    room += room / 2;
+    directory = Directory(static_cast<std::uint32_t>(room < kMaxCells ? room : kMaxCells));
+  }
+}
+
+}  // namespace tessera::gbees::detail

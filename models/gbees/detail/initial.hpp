@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "models/gbees/detail/step_state.hpp"
+
+namespace tessera::gbees {
+
+/// A Gaussian density given by its mean and the inverse of its covariance matrix.
+template <int D>
+struct Gaussian {
+  Vector<D> mean;
+  double precision[D][D];
+
+  /// exp(-d^T P d / 2) with d = x - mean: the density up to its normalisation.
+  KOKKOS_INLINE_FUNCTION double operator()(const Vector<D>& x) const {
+    double form = 0;
+    for (int i = 0; i < D; ++i) {
+      for (int j = 0; j < D; ++j) form += (x[i] - mean[i]) * precision[i][j] * (x[j] - mean[j]);
+    }
+    return compat::math::exp(-0.5 * form);
+  }
+};
+
+namespace detail {
+
+/// The cells |k_i| <= extent_i, numbered with the last axis fastest.
+template <int D>
+struct Box {
+  int extent[D];
+
+  std::uint64_t size() const {
+    std::uint64_t n = 1;
+    for (int i = 0; i < D; ++i) n *= 2 * static_cast<std::uint64_t>(extent[i]) + 1;
+    return n;
+  }
+
+  KOKKOS_INLINE_FUNCTION std::uint64_t key(std::uint64_t number) const {
+    std::uint64_t key = 0;
+    for (int i = D - 1; i >= 0; --i) {
+      const std::uint64_t length = 2 * static_cast<std::uint64_t>(extent[i]) + 1;
+      key |= CellKey<D>::field(static_cast<std::int64_t>(number % length) - extent[i], i);
+      number /= length;
+    }
+    return key;
+  }
+};
+
+/// Sum of the Gaussian over the box.
+template <int D>
+struct SumInitial {
+  Box<D> box;
+  Grid<D> grid;
+  Gaussian<D> density;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint64_t number, ExactSum& sum) const { sum.add(density(grid.centre(box.key(number)))); }
+};
+
+/// Counts the cells of the box whose value is at least `cut`; when `fill`, also enters them as rows 1, 2, ...
+template <int D, class Keys, class Masses>
+struct SelectInitial {
+  Box<D> box;
+  Grid<D> grid;
+  Gaussian<D> density;
+  double cut;
+  bool fill;
+  Keys key;
+  Masses mass;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint64_t number, std::uint64_t& position, bool final) const {
+    const std::uint64_t cell = box.key(number);
+    const double value = density(grid.centre(cell));
+    if (!(value >= cut)) return;
+    if (final && fill) {
+      key(position + 1) = cell;
+      mass(position + 1) = value;
+    }
+    ++position;
+  }
+};
+
+}  // namespace detail
+}  // namespace tessera::gbees

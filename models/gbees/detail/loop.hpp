@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/device/kokkos_compat.hpp"
+
+namespace tessera::gbees::detail {
+
+/// Loops over a range whose length only the device knows. A fixed number of workers share it: with a stride on a GPU, so that neighbouring
+/// threads touch neighbouring rows, in contiguous pieces on a CPU.
+///
+/// A Body has `Now now() const`, which a worker calls once: what it needs of the device's state, the length in `.size` (0: nothing to do)
+/// and the first index in `.first`;
+/// and `void operator()(const Now&, std::uint32_t i) const`, or for a reduction `void operator()(const Now&, std::uint32_t i, Value& sum) const`.
+template <class ExecSpace>
+struct Share {
+  std::uint32_t begin, end, stride;
+
+  KOKKOS_INLINE_FUNCTION Share(std::uint32_t first, std::uint32_t n, std::uint32_t worker, std::uint32_t workers) {
+    if constexpr (compat::is_gpu_v<ExecSpace>) {
+      begin = first + worker;
+      end = first + n;
+      stride = workers;
+    } else {
+      begin = first + static_cast<std::uint32_t>(std::uint64_t(n) * worker / workers);
+      end = first + static_cast<std::uint32_t>(std::uint64_t(n) * (worker + 1) / workers);
+      stride = 1;
+    }
+  }
+};
+
+template <class ExecSpace, class Body>
+struct ForWorkers {
+  Body body;
+  std::uint32_t workers;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t worker) const {
+    const auto now = body.now();
+    const Share<ExecSpace> share(now.first, now.size, worker, workers);
+    for (std::uint32_t i = share.begin; i < share.end; i += share.stride) body(now, i);
+  }
+};
+
+template <class ExecSpace, class Body, class Value>
+struct ReduceWorkers {
+  Body body;
+  std::uint32_t workers;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t worker, Value& sum) const {
+    const auto now = body.now();
+    const Share<ExecSpace> share(now.first, now.size, worker, workers);
+    Value local = sum;
+    for (std::uint32_t i = share.begin; i < share.end; i += share.stride) body(now, i, local);
+    sum = local;
+  }
+};
+
+template <class ExecSpace>
+std::uint32_t worker_count(const ExecSpace& exec) {
+  const auto threads = static_cast<std::uint32_t>(exec.concurrency());
+  return compat::is_gpu_v<ExecSpace> || threads == 1 ? threads : 4 * threads;
+}
+
+/// The policy of both loops. Its functors travel as kernel arguments: the alternative that Kokkos has for functors above 512 bytes waits for
+/// the preceding kernel.
+template <class Bounds, class ExecSpace>
+auto worker_policy(const ExecSpace& exec, std::uint32_t workers) {
+  return Kokkos::Experimental::require(Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>, Bounds>(exec, 0, workers),
+                                       Kokkos::Experimental::WorkItemProperty::HintLightWeight);
+}
+
+/// Asynchronous. `Bounds` may be a Kokkos::LaunchBounds that caps the registers of a GPU kernel.
+template <class Bounds = Kokkos::LaunchBounds<>, class ExecSpace, class Body>
+void for_each(const ExecSpace& exec, const std::string& label, const Body& body) {
+  const std::uint32_t workers = worker_count(exec);
+  Kokkos::parallel_for(label, worker_policy<Bounds>(exec, workers), ForWorkers<ExecSpace, Body>{body, workers});
+}
+
+/// Asynchronous: the reducer's result is a View.
+template <class Bounds = Kokkos::LaunchBounds<>, class ExecSpace, class Body, class Reducer>
+void reduce_each(const ExecSpace& exec, const std::string& label, const Body& body, const Reducer& reducer) {
+  const std::uint32_t workers = worker_count(exec);
+  Kokkos::parallel_reduce(label, worker_policy<Bounds>(exec, workers),
+                          ReduceWorkers<ExecSpace, Body, typename Reducer::value_type>{body, workers}, reducer);
+}
+
+}  // namespace tessera::gbees::detail

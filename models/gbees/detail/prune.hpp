@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "core/device/sort.hpp"
+#include "models/gbees/detail/grow.hpp"
+
+/// The prune: cells below the threshold that no active cell feeds are removed, and the remaining rows are put in an order that keeps
+/// neighbours close in memory.
+
+namespace tessera::gbees::detail {
+
+/// Sets `fed` for each neighbour that an active cell sends mass to; the dual of Grow.
+template <class State>
+struct MarkFed {
+  static constexpr int D = State::D;
+  State s;
+  typename State::template Array<std::uint8_t*> fed;
+
+  KOKKOS_INLINE_FUNCTION Now now() const { return s.now(0, s.control().cells); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c) const {
+    if (!(now.mass[c] * now.scale >= s.threshold)) return;
+    for_each_fed_neighbour<D>(s.outflow_directions(s.velocity.grid.cell(s.key(c))), [&](int d, int e) {
+      const std::uint32_t neighbour = e < 0 ? s.links(c, d) : edge_neighbour(s.links, c, d, e);
+      if (neighbour != kNone) fed(neighbour) = 1;  // every writer writes the same
+    });
+  }
+};
+
+/// Sums the probability of the unfed cells below `cut`.
+template <class State>
+struct SumCandidates {
+  State s;
+  typename State::template Array<std::uint8_t*> fed;
+  double cut;
+
+  KOKKOS_INLINE_FUNCTION Now now() const { return s.now(0, s.control().cells); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, ExactSum& sum) const {
+    const double probability = now.mass[c] * now.scale;
+    if (!fed(c) && probability < cut) sum.add(probability);
+  }
+};
+
+/// A number that is close for cells that are close in space: the key itself on a CPU, whose caches hold whole lines of the grid; on a GPU the
+/// bits of the indices interleaved (Morton order).
+template <int D, class ExecSpace>
+KOKKOS_INLINE_FUNCTION std::uint64_t locality(std::uint64_t key) {
+  if constexpr (compat::is_gpu_v<ExecSpace>) {
+    std::uint64_t order = 0;
+    int position = 0;
+    for (int bit = 0; bit < CellKey<D>::bits; ++bit) {
+      for (int i = D - 1; i >= 0; --i, ++position) order |= (key >> (CellKey<D>::shift(i) + bit) & 1) << position;
+    }
+    return order;
+  } else {
+    return key;
+  }
+}
+
+/// Lists the rows to keep, in their present order, and what to sort them by; `remap` of the others becomes kNone. A scan, so deterministic.
+template <class State>
+struct SelectKept {
+  static constexpr int D = State::D;
+  State s;
+  typename State::template Array<std::uint8_t*> fed;
+  typename State::template Array<std::uint32_t*> kept, remap;
+  typename State::template Array<std::uint64_t*> order;
+  double cut;
+  const double* mass;
+  double scale;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i, std::uint32_t& position, bool final) const {
+    const std::uint32_t c = i + 1;
+    const bool keep = fed(c) || !(mass[c] * scale < cut);
+    if (final && !keep) remap(c) = kNone;
+    if (final && keep) {
+      kept(position) = c;
+      order(position) = locality<D, typename State::ExecSpace>(s.key(c));
+    }
+    if (keep) ++position;
+  }
+};
+
+/// Moves the kept rows to their new places: key, probability (scaled) and flag.
+template <class State>
+struct PackKept {
+  State s;
+  typename State::template Array<std::uint32_t*> kept, remap;
+  typename State::template Array<std::uint64_t*> new_key;
+  typename State::template Array<std::uint8_t*> new_grown;
+  const double* mass;
+  double* new_mass;
+  double scale;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i, ExactSum& sum) const {
+    const std::uint32_t c = kept(i);
+    const double probability = mass[c] * scale;
+    remap(c) = i + 1;
+    new_key(i + 1) = s.key(c);
+    new_mass[i + 1] = probability;
+    new_grown(i + 1) = s.grown(c) && probability >= s.threshold;
+    sum.add(probability);
+  }
+};
+
+/// Links of the kept rows, translated to the new numbers.
+template <class Links, class Rows, int D>
+struct RelinkKept {
+  Links links, new_links;
+  Rows kept, remap;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
+    const std::uint32_t c = kept(i);
+    for (int d = 0; d < 2 * D; ++d) new_links(i + 1, d) = remap(links(c, d));  // remap(kNone) is kNone
+  }
+};
+
+/// Smallest crossing time of all rows.
+template <class State>
+struct ShortestCrossing {
+  State s;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i, double& shortest) const {
+    const std::uint32_t c = i + 1;
+    const double time = s.crossing_time(s.velocity.grid.cell(s.key(c)));
+    if (!(time > 0)) {
+      Kokkos::atomic_fetch_or(&s.control().stop, std::uint32_t(kStopVelocity));
+      Kokkos::atomic_fetch_min(&s.control().bad_key, s.key(c));
+      return;
+    }
+    shortest = compat::min(shortest, time);
+  }
+};
+
+}  // namespace tessera::gbees::detail

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "models/gbees/detail/cells.hpp"
+#include "models/gbees/detail/control.hpp"
+#include "models/gbees/detail/loop.hpp"
+#include "models/gbees/scheme.hpp"
+
+namespace tessera::gbees::detail {
+
+/// What a worker reads once from the device's state.
+struct Now {
+  std::uint32_t first = 1;  ///< of the loop: row 0 is no cell
+  std::uint32_t size = 0;   ///< length of the loop
+  std::uint32_t cells = 0;  ///< linked rows
+  double scale = 1;
+  double dt = 0;
+  double* mass = nullptr;  ///< at the start of the step
+  double* next = nullptr;  ///< at its end
+};
+
+/// What the kernels of a step share: the arrays of the cells without their directory, the dynamics and the state of the stepping.
+template <class Dynamics_, class ExecSpace_, Scheme scheme_>
+struct StepState {
+  using Dynamics = Dynamics_;
+  using ExecSpace = ExecSpace_;
+  static constexpr int D = Dynamics::dimension;
+  static constexpr Scheme scheme = scheme_;
+  using Key = CellKey<D>;
+  using CellArrays = Cells<D, ExecSpace>;
+  template <class T>
+  using Array = typename CellArrays::template Array<T>;
+
+  std::uint32_t capacity;
+  Array<std::uint64_t*> key;
+  Array<double*> mass[2];
+  Array<double*> half_step;
+  typename CellArrays::Links links;
+  Array<double* [D]> flux;
+  Array<std::uint8_t*> grown;
+
+  FaceVelocity<Dynamics> velocity;
+  Vector<D> inverse_spacing;
+  double threshold;
+  double cfl;
+  Array<Control> control;
+  Array<Findings> findings;
+
+  KOKKOS_INLINE_FUNCTION std::uint32_t lower(std::uint32_t c, int i) const { return links(c, 2 * i); }
+  KOKKOS_INLINE_FUNCTION std::uint32_t upper(std::uint32_t c, int i) const { return links(c, 2 * i + 1); }
+
+  /// The state as kernels see it when any of the reasons in `blocking` calls them off: then size is 0, else `size`.
+  KOKKOS_INLINE_FUNCTION Now now(std::uint32_t blocking, std::uint32_t size) const {
+    const Control& state = control();
+    Now now;
+    now.size = state.stop & blocking ? 0 : size;
+    now.cells = state.cells;
+    now.scale = state.scale;
+    now.dt = step_size();
+    now.mass = state.parity ? mass[1].data() : mass[0].data();
+    now.next = state.parity ? mass[0].data() : mass[1].data();
+    return now;
+  }
+
+  /// The time step that every kernel of this step uses: known once the new cells are linked.
+  KOKKOS_INLINE_FUNCTION double step_size() const {
+    const Control& state = control();
+    return compat::min(cfl * compat::min(state.cfl_time, findings().cfl_time), state.interval - state.interval_time);
+  }
+
+  /// The directions (bit 2i: down, 2i+1: up axis i) in which a cell sends mass, hence needs a neighbour.
+  KOKKOS_INLINE_FUNCTION std::uint32_t outflow_directions(const CellPlace<D>& cell) const {
+    std::uint32_t directions = 0;
+    TESSERA_UNROLL
+    for (int i = 0; i < D; ++i) {
+      const double up = velocity.upper(cell, i);
+      const double down = scheme == Scheme::reference ? up : velocity.lower(cell, i);
+      if (down < 0) directions |= 1u << (2 * i);
+      if (up > 0) directions |= 2u << (2 * i);
+    }
+    return directions;
+  }
+
+  /// The time in which flow crosses a cell: 1 / sum_i |v_i| / dx_i. Infinite where nothing moves, NaN where a velocity is.
+  KOKKOS_INLINE_FUNCTION double crossing_time(const CellPlace<D>& cell) const {
+    double rate = 0;
+    TESSERA_UNROLL
+    for (int i = 0; i < D; ++i) {
+      double speed = compat::math::fabs(velocity.upper(cell, i));
+      if (scheme == Scheme::conservative) speed = compat::math::fmax(speed, compat::math::fabs(velocity.lower(cell, i)));
+      rate += speed * inverse_spacing[i];
+    }
+    return 1 / rate;
+  }
+};
+
+}  // namespace tessera::gbees::detail

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "core/device/kokkos_compat.hpp"
+
+namespace tessera::gbees {
+
+/// A point of the state space, or any D numbers that belong to its axes.
+template <int D>
+struct Vector {
+  double v[D];
+  KOKKOS_INLINE_FUNCTION double& operator[](int i) { return v[i]; }
+  KOKKOS_INLINE_FUNCTION const double& operator[](int i) const { return v[i]; }
+};
+
+/// Index of a cell along each axis, packed into 64 bits: 64/D bits an axis (at most 31), each biased to be non-negative.
+/// The usable range is |k_i| <= limit; the outermost index on either side stays free so that the key of any neighbour of a
+/// usable cell is a valid key too.
+template <int D>
+struct CellKey {
+  static_assert(D >= 1 && D <= 8, "gbees works in 1 to 8 dimensions");
+  static constexpr int bits = 64 / D < 31 ? 64 / D : 31;
+  static constexpr std::int64_t bias = std::int64_t(1) << (bits - 1);
+  static constexpr std::int64_t limit = bias - 2;
+  static constexpr std::uint64_t mask = (std::uint64_t(1) << bits) - 1;
+
+  /// Position of axis i in the key: the first axis is the most significant.
+  KOKKOS_INLINE_FUNCTION static constexpr int shift(int i) { return bits * (D - 1 - i); }
+
+  /// What to add to a key to move one cell along axis i.
+  KOKKOS_INLINE_FUNCTION static constexpr std::uint64_t unit(int i) { return std::uint64_t(1) << shift(i); }
+
+  KOKKOS_INLINE_FUNCTION static constexpr int index(std::uint64_t key, int i) {
+    return static_cast<int>(static_cast<std::int64_t>((key >> shift(i)) & mask) - bias);
+  }
+
+  KOKKOS_INLINE_FUNCTION static constexpr std::uint64_t field(std::int64_t k, int i) {
+    return static_cast<std::uint64_t>(k + bias) << shift(i);
+  }
+};
+
+/// Where a cell is: its indices and its centre.
+template <int D>
+struct CellPlace {
+  int k[D];
+  Vector<D> x;
+};
+
+/// A uniform grid without bounds: the centre of cell k is origin + spacing * k.
+template <int D>
+struct Grid {
+  Vector<D> origin;
+  Vector<D> spacing;
+
+  KOKKOS_INLINE_FUNCTION double coordinate(int i, std::int64_t k) const {
+    return compat::fma(spacing[i], static_cast<double>(k), origin[i]);
+  }
+
+  /// Of the upper face of cells with index k along axis i. The sums are fused, and in this order, on every backend: velocities that vanish
+  /// exactly on a face are common, and then the last bit decides which way a cell grows.
+  KOKKOS_INLINE_FUNCTION double face_coordinate(int i, std::int64_t k) const {
+    return compat::fma(spacing[i], static_cast<double>(k), 0.5 * spacing[i]) + origin[i];
+  }
+
+  KOKKOS_INLINE_FUNCTION Vector<D> centre(std::uint64_t key) const { return cell(key).x; }
+
+  KOKKOS_INLINE_FUNCTION CellPlace<D> cell(std::uint64_t key) const {
+    CellPlace<D> place;
+    TESSERA_UNROLL
+    for (int i = 0; i < D; ++i) {
+      place.k[i] = CellKey<D>::index(key, i);
+      place.x[i] = coordinate(i, place.k[i]);
+    }
+    return place;
+  }
+};
+
+/// Velocities normal to the faces of a cell, taken at the centre of each face: one component of the dynamics a face.
+template <class Dynamics>
+struct FaceVelocity {
+  static constexpr int D = Dynamics::dimension;
+  Dynamics dynamics;
+  Grid<D> grid;
+
+  /// Through the face on the upper side of the cell along axis i.
+  KOKKOS_INLINE_FUNCTION double upper(const CellPlace<D>& cell, int i) const { return through(cell, i, cell.k[i]); }
+
+  /// Through the face on its lower side: bit for bit the upper velocity of the cell below.
+  KOKKOS_INLINE_FUNCTION double lower(const CellPlace<D>& cell, int i) const { return through(cell, i, cell.k[i] - 1); }
+
+  /// Through the face `offset` cells above the upper one.
+  KOKKOS_INLINE_FUNCTION double next(const CellPlace<D>& cell, int i, int offset) const { return through(cell, i, cell.k[i] + offset); }
+
+ private:
+  KOKKOS_INLINE_FUNCTION double through(const CellPlace<D>& cell, int i, int k) const {
+    Vector<D> face = cell.x;
+    face[i] = grid.face_coordinate(i, k);
+    return dynamics(i, face);
+  }
+};
+
+}  // namespace tessera::gbees

@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/log/timings.hpp"
+#include "models/gbees/detail/flux.hpp"
+#include "models/gbees/detail/grow.hpp"
+#include "models/gbees/detail/initial.hpp"
+#include "models/gbees/detail/moments.hpp"
+#include "models/gbees/detail/prune.hpp"
+#include "models/gbees/dynamics.hpp"
+#include "models/gbees/observation.hpp"
+
+namespace tessera::gbees {
+
+struct PropagatorOptions {
+  Scheme scheme = Scheme::conservative;
+  double threshold = 1e-7;         ///< probability below which a cell does not grow and may be removed; > 0
+  double cfl = 1;                  ///< the time step as a fraction of the shortest time in which flow crosses a cell; 0 < cfl <= 1
+  int prune_every = 20;            ///< steps between prunes
+  std::uint64_t memory_limit = 0;  ///< bytes the grid may take; 0: what the device has
+};
+
+/// What the density amounts to at one moment.
+template <int D>
+struct Summary {
+  double mass = 0;       ///< probability on the grid
+  double lost_mass = 0;  ///< probability that has left it since the start or the last measurement
+  double max_p = 0;      ///< largest probability of a cell
+  double entropy = 0;    ///< differential entropy of the normalised density, in nats
+  std::uint64_t cells = 0, active_cells = 0;
+  Vector<D> mean{}, mode{};      ///< mode: centre of the cell with the largest probability
+  double covariance[D][D] = {};  ///< of the normalised density, cells as points
+  int low[D] = {}, high[D] = {};  ///< range of indices of the cells that hold mass
+};
+
+/// The cells of a density: keys ascending, and the probability of each.
+struct CellList {
+  std::vector<std::uint64_t> key;
+  std::vector<double> probability;
+};
+
+/// Grid-based Bayesian estimation exploiting sparsity (GBEES): carries a probability density through dx/dt = f(x) on a uniform grid of which
+/// only the cells near the probability mass exist, and updates it with measurements (Hanson, Rubio, Garcia-Gutierrez, Bewley,
+/// Computer Physics Communications 317 (2025) 109819).
+///
+/// The work stays on the device: the host looks once every `prune_every` steps. Results do not depend on the number of threads or on
+/// scheduling: cells are a set, and every sum is exact (core/device/exact_sum.hpp).
+///
+///     Propagator<Exec, Lorenz63> density(exec, Lorenz63{}, grid, options);
+///     density.initialize(gaussian, extent);
+///     density.begin_interval(0.25);
+///     while (density.advance()) {}
+///     const auto summary = density.summarize();
+///
+/// Errors are thrown as tessera::Error: numerical (a velocity or mass that is not finite, mass all gone, indices out of range) and
+/// resource (memory). After a resource error the density is that before the step that failed and can be saved.
+template <class ExecSpace, class Dynamics>
+class Propagator {
+ public:
+  static constexpr int D = Dynamics::dimension;
+
+  Propagator(const ExecSpace& exec, const Dynamics& dynamics, const Grid<D>& grid, const PropagatorOptions& options);
+
+  /// Starts from a Gaussian on the cells |k_i| <= extent[i] about the grid's origin, normalised. The conservative scheme keeps the cells at or
+  /// above the threshold, the reference scheme all of them.
+  void initialize(const Gaussian<D>& density, const std::array<int, D>& extent);
+
+  /// Starts from given cells, whose probabilities are `scale * mass`, and a given state of the stepping (a restart).
+  void restore(const CellList& cells, const detail::Control& control);
+
+  /// The next `advance()` calls lead to `length` from now.
+  void begin_interval(double length);
+
+  /// Makes up to `prune_every` steps, prunes when that is due; false when the interval's end has been reached.
+  bool advance();
+
+  /// Multiplies by the likelihoods of the observations, normalises and prunes; lost mass counts from zero again.
+  void observe(const std::vector<Observation>& observations);
+
+  Summary<D> summarize() const;
+
+  /// Probability along one axis, summed over the others, for the indices low..high (see Summary).
+  std::vector<double> marginal(int axis, int low, int high) const;
+
+  /// Cells with a probability of at least `cut`.
+  CellList cells(double cut) const;
+
+  /// All cells with their stored mass, for a restart.
+  CellList raw_cells() const;
+
+  const detail::Control& control() const { return m_control; }
+  const Grid<D>& grid() const { return m_grid; }
+
+  /// The steps made since the last call, oldest first.
+  std::vector<detail::StepRecord> take_history() { return std::exchange(m_history_host, {}); }
+
+  /// Bytes of device memory in use.
+  std::uint64_t memory() const { return CellArrays::bytes(m_cells.capacity); }
+
+ private:
+  using CellArrays = detail::Cells<D, ExecSpace>;
+  template <class T>
+  using Array = typename CellArrays::template Array<T>;
+  using Memory = typename CellArrays::Memory;
+  template <Scheme scheme>
+  using State = detail::StepState<Dynamics, ExecSpace, scheme>;
+  template <class T>
+  using Result = Kokkos::View<T, Memory>;
+
+  static constexpr int kMaxBatch = 64;  // steps between looks of the host when prunes are rarer
+
+  template <Scheme scheme>
+  State<scheme> state() const;
+  template <Scheme scheme>
+  void enqueue_step();
+  template <Scheme scheme>
+  void link_all_cells();
+  template <Scheme scheme>
+  void initialize_cells(const Gaussian<D>& density, const std::array<int, D>& extent);
+  template <Scheme scheme>
+  void prune();
+  template <Scheme scheme>
+  double refresh_crossing_time();
+  template <Scheme scheme>
+  double multiply_likelihood(const Observation& observation);
+  template <Scheme scheme>
+  std::uint64_t count_active() const;
+
+  /// Calls f with the scheme as a compile-time constant.
+  template <class F>
+  auto with_scheme(F&& f) const {
+    return m_options.scheme == Scheme::reference ? f(std::integral_constant<Scheme, Scheme::reference>{})
+                                                 : f(std::integral_constant<Scheme, Scheme::conservative>{});
+  }
+
+  void fetch_control();
+  void store_control();
+  void collect_history(std::uint64_t active_now);
+  void enlarge();
+  void fail_if_stopped();
+  std::string place(std::uint64_t key) const;
+
+  /// A reduction whose result the host waits for.
+  template <class T, class Body>
+  T sum_over_cells(const char* label, const Body& body) const {
+    Result<T> result("tessera::gbees::result");
+    detail::reduce_each(m_exec, label, body, compat::Sum<T, Memory>(result));
+    T value;
+    Kokkos::deep_copy(m_exec, value, result);
+    m_exec.fence();
+    return value;
+  }
+
+  ExecSpace m_exec;
+  Dynamics m_dynamics;
+  Grid<D> m_grid;
+  PropagatorOptions m_options;
+  CellArrays m_cells;
+  Array<detail::Control> m_control_device;
+  Array<detail::Findings> m_findings;
+  Array<detail::StepRecord*> m_history;
+  detail::Control m_control;  // as of the last look
+  std::vector<detail::StepRecord> m_history_host;
+};
+
+}  // namespace tessera::gbees
+
+#include "models/gbees/detail/propagator_impl.hpp"

@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "models/gbees/record.hpp"
+
+#include <algorithm>
+
+namespace tessera::gbees {
+
+namespace {
+
+using io::Meaning;
+using io::Shape;
+
+/// One member of every record, in a row.
+template <class Member>
+auto gather(const std::vector<Record>& records, Member Record::*member) {
+  std::vector<Member> values;
+  for (const Record& record : records) values.push_back(record.*member);
+  return values;
+}
+
+/// A vector member of every record, one row a record.
+std::vector<double> stack(const std::vector<Record>& records, std::vector<double> Record::*member) {
+  std::vector<double> rows;
+  for (const Record& record : records) rows.insert(rows.end(), (record.*member).begin(), (record.*member).end());
+  return rows;
+}
+
+/// The marginals along one axis on the smallest common range of indices.
+void write_marginal(const io::Group& results, const io::Group& coordinates, const std::vector<Record>& records, const Axis& axis,
+                    std::size_t i) {
+  std::int64_t low = records.front().low[i], high = low;
+  for (const Record& record : records) {
+    low = std::min(low, record.low[i]);
+    high = std::max(high, record.low[i] + static_cast<std::int64_t>(record.marginal[i].size()));
+  }
+  const std::size_t length = static_cast<std::size_t>(high - low);
+  std::vector<double> centres(length), rows(records.size() * length, 0.0);
+  for (std::size_t k = 0; k < length; ++k) centres[k] = axis.origin + axis.spacing * static_cast<double>(low + static_cast<std::int64_t>(k));
+  for (std::size_t r = 0; r < records.size(); ++r) {
+    const auto& bins = records[r].marginal[i];
+    std::copy(bins.begin(), bins.end(), rows.begin() + static_cast<std::ptrdiff_t>(r * length) + (records[r].low[i] - low));
+  }
+  const std::string number = "x" + std::to_string(i + 1);
+  coordinates.write(number, centres, Meaning{"1", "centres of the cells along " + axis.name});
+  results.group("marginal_1d").write(number, rows, Shape{records.size(), length}, Meaning{"1", "probability of " + axis.name + " by cell"});
+}
+
+void write_cells(const io::Group& results, const Record& record, std::size_t number, std::size_t dimension) {
+  const io::Group group = results.group("record_" + std::to_string(number));
+  group.write("x", record.cell_x, Shape{record.cell_p.size(), dimension}, Meaning{"1", "centres of the cells at or above the threshold"});
+  group.write("p", record.cell_p, Meaning{"1", "probability of each cell"});
+}
+
+}  // namespace
+
+void write_records(const io::Group& results, const io::Group& coordinates, const std::vector<Record>& records, const std::vector<Axis>& axes,
+                   bool with_cells) {
+  const std::uint64_t count = records.size(), dimension = axes.size();
+  std::vector<std::string> names;
+  std::vector<double> spacing;
+  for (const Axis& axis : axes) {
+    names.push_back(axis.name);
+    spacing.push_back(axis.spacing);
+  }
+  coordinates.write("variables", names, Meaning{"1", "names of the state variables"});
+  coordinates.write("spacing", spacing, Meaning{"1", "size of a cell along each variable"});
+  results.write("time", gather(records, &Record::time), Meaning{"1", "time of the record"});
+  results.write("segment", gather(records, &Record::segment), Meaning{"1", "number of measurement times passed"});
+  results.write("mass", gather(records, &Record::mass), Meaning{"1", "probability on the grid"});
+  results.write("lost_mass", gather(records, &Record::lost_mass), Meaning{"1", "probability lost since the start or the last measurement"});
+  results.write("max_p", gather(records, &Record::max_p), Meaning{"1", "largest probability of a cell"});
+  results.write("entropy", gather(records, &Record::entropy), Meaning{"1", "differential entropy of the normalised density, in nats"});
+  results.write("cells", gather(records, &Record::cells), Meaning{"1", "existing cells"});
+  results.write("active_cells", gather(records, &Record::active_cells), Meaning{"1", "cells at or above the threshold"});
+  results.write("mean", stack(records, &Record::mean), Shape{count, dimension}, Meaning{"1", "mean of the normalised density"});
+  results.write("mode", stack(records, &Record::mode), Shape{count, dimension}, Meaning{"1", "centre of the most probable cell"});
+  results.write("covariance", stack(records, &Record::covariance), Shape{count, dimension, dimension},
+                Meaning{"1", "covariance of the normalised density"});
+  if (records.empty()) return;
+  for (std::size_t i = 0; i < axes.size(); ++i) write_marginal(results, coordinates, records, axes[i], i);
+  if (!with_cells) return;
+  for (std::size_t r = 0; r < records.size(); ++r) write_cells(results, records[r], r, axes.size());
+}
+
+void write_history(const io::Group& series, const History& history) {
+  std::vector<std::uint64_t> step(history.time.size());
+  for (std::size_t i = 0; i < step.size(); ++i) step[i] = i + 1;
+  series.write("step", step, Meaning{"1", "number of the step"});
+  series.write("time", history.time, Meaning{"1", "time at the end of the step"});
+  series.write("dt", history.dt, Meaning{"1", "length of the step"});
+  series.write("cells_existing", history.cells_existing, Meaning{"1", "cells on the grid"});
+  series.write("cells_active", history.cells_active, Meaning{"1", "cells at or above the threshold after the step"});
+  series.write("mass", history.mass, Meaning{"1", "probability on the grid after the step"});
+  series.write("lost_mass", history.lost_mass, Meaning{"1", "probability lost since the start or the last measurement"});
+}
+
+void save_history(const io::Group& group, const History& history) { write_history(group, history); }
+
+History load_history(const io::Group& group) {
+  History history;
+  history.time = group.read<double>("time");
+  history.dt = group.read<double>("dt");
+  history.mass = group.read<double>("mass");
+  history.lost_mass = group.read<double>("lost_mass");
+  history.cells_existing = group.read<std::uint64_t>("cells_existing");
+  history.cells_active = group.read<std::uint64_t>("cells_active");
+  return history;
+}
+
+void save_records(const io::Group& group, const std::vector<Record>& records) {
+  const Meaning plain;
+  group.set_attribute("count", static_cast<std::uint64_t>(records.size()));
+  for (std::size_t r = 0; r < records.size(); ++r) {
+    const Record& record = records[r];
+    const io::Group one = group.group(std::to_string(r));
+    one.write("scalars", std::vector<double>{record.time, record.mass, record.lost_mass, record.max_p, record.entropy}, plain);
+    one.write("counts", std::vector<std::uint64_t>{static_cast<std::uint64_t>(record.segment), record.cells, record.active_cells}, plain);
+    one.write("mean", record.mean, plain);
+    one.write("mode", record.mode, plain);
+    one.write("covariance", record.covariance, plain);
+    one.write("low", record.low, plain);
+    for (std::size_t i = 0; i < record.marginal.size(); ++i) one.write("marginal_" + std::to_string(i), record.marginal[i], plain);
+    one.write("cell_x", record.cell_x, plain);
+    one.write("cell_p", record.cell_p, plain);
+  }
+}
+
+std::vector<Record> load_records(const io::Group& group) {
+  std::vector<Record> records(group.attribute<std::uint64_t>("count"));
+  for (std::size_t r = 0; r < records.size(); ++r) {
+    Record& record = records[r];
+    const io::Group one = group.group(std::to_string(r));
+    const auto scalars = one.read<double>("scalars");
+    const auto counts = one.read<std::uint64_t>("counts");
+    record.time = scalars.at(0);
+    record.mass = scalars.at(1);
+    record.lost_mass = scalars.at(2);
+    record.max_p = scalars.at(3);
+    record.entropy = scalars.at(4);
+    record.segment = static_cast<std::int64_t>(counts.at(0));
+    record.cells = counts.at(1);
+    record.active_cells = counts.at(2);
+    record.mean = one.read<double>("mean");
+    record.mode = one.read<double>("mode");
+    record.covariance = one.read<double>("covariance");
+    record.low = one.read<std::int64_t>("low");
+    for (std::size_t i = 0; i < record.low.size(); ++i) record.marginal.push_back(one.read<double>("marginal_" + std::to_string(i)));
+    record.cell_x = one.read<double>("cell_x");
+    record.cell_p = one.read<double>("cell_p");
+  }
+  return records;
+}
+
+}  // namespace tessera::gbees

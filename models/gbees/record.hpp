@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/io/group.hpp"
+
+namespace tessera::gbees {
+
+/// One axis of the grid, for the coordinates of what is written.
+struct Axis {
+  std::string name;
+  double origin = 0, spacing = 1;
+};
+
+/// What is kept of the density at one record time.
+struct Record {
+  double time = 0;
+  std::int64_t segment = 0;  ///< number of measurement times passed
+  double mass = 0, lost_mass = 0, max_p = 0, entropy = 0;
+  std::uint64_t cells = 0, active_cells = 0;
+  std::vector<double> mean, mode, covariance;     ///< covariance row by row
+  std::vector<std::int64_t> low;                  ///< first index of each marginal
+  std::vector<std::vector<double>> marginal;      ///< one an axis
+  std::vector<double> cell_x, cell_p;             ///< cells [n, D] and their probabilities, when asked for
+};
+
+/// The histories of a run, an entry a step.
+struct History {
+  std::vector<double> time, dt, mass, lost_mass;
+  std::vector<std::uint64_t> cells_existing, cells_active;
+};
+
+/// Writes records as arrays over record time: /results and /coordinates of the results file.
+void write_records(const io::Group& results, const io::Group& coordinates, const std::vector<Record>& records, const std::vector<Axis>& axes,
+                   bool with_cells);
+
+/// Writes the histories as /series.
+void write_history(const io::Group& series, const History& history);
+
+/// Saves to and loads from a restart file.
+void save_records(const io::Group& group, const std::vector<Record>& records);
+std::vector<Record> load_records(const io::Group& group);
+void save_history(const io::Group& group, const History& history);
+History load_history(const io::Group& group);
+
+}  // namespace tessera::gbees

@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+namespace tessera::bench {
+
+/// Each registers the cases of one subject on one execution space, under names that end with `backend`. Compiled in files of their own.
+template <class ExecSpace>
+void register_ceilings(const std::string& backend);
+template <class ExecSpace>
+void register_gbees(const std::string& backend);
+
+}  // namespace tessera::bench

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <string>
+
+#include "tests/benchmark/cases.hpp"
+#include "tests/benchmark/timer.hpp"
+#include "tests/unit/gbees_problems.hpp"
+
+/// Cell-steps a second: the sum over the steps of the cells that exist, divided by the wall time of the stepping (prunes and measurement
+/// included, initial density excluded).
+
+namespace tessera::bench {
+
+struct GbeesRun {
+  double duration = 1;  ///< of a segment
+  int intervals = 4;    ///< in each segment
+  int segments = 1;     ///< with the paper's measurement of z between them
+};
+
+template <class ExecSpace, class Problem>
+void run_gbees(benchmark::State& state, const Problem& problem, const GbeesRun& run) {
+  const ExecSpace exec;
+  double cell_steps = 0, steps = 0, cells = 0, bytes = 0;
+  for (auto _ : state) {
+    auto density = problem.template start<ExecSpace>();
+    state.SetIterationTime(seconds(exec, [&] {
+      for (int segment = 0; segment < run.segments; ++segment) {
+        if (segment > 0) density.observe({{2, -8.0, 1.0}});
+        for (int i = 0; i < run.intervals; ++i) test::propagate(density, run.duration / run.intervals);
+      }
+    }));
+    cell_steps = static_cast<double>(density.control().cell_steps);
+    steps = static_cast<double>(density.control().steps);
+    cells = density.control().max_cells;
+    bytes = static_cast<double>(density.memory());
+  }
+  state.counters["cell-steps/s"] = benchmark::Counter(cell_steps, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["steps"] = steps;
+  state.counters["cell-steps"] = cell_steps;
+  state.counters["max_cells"] = cells;
+  state.counters["B/cell"] = bytes / cells;
+}
+
+/// The paper's Lorenz '96 grid: spacing 0.1, threshold 8e-9.
+inline test::GbeesProblem<gbees::Lorenz96<6>> lorenz96(gbees::Scheme scheme) {
+  auto problem = test::lorenz96_coarse(scheme);
+  problem.spacing = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1};
+  problem.options.threshold = 8e-9;
+  if (scheme == gbees::Scheme::conservative) problem.reach = 4.5;
+  return problem;
+}
+
+/// Lorenz '63 on a quarter of the paper's spacing, with the threshold scaled by the volume of a cell.
+inline test::GbeesProblem<gbees::Lorenz63> lorenz63_fine(gbees::Scheme scheme) {
+  auto problem = test::lorenz63(scheme);
+  problem.spacing = {0.125, 0.125, 0.125};
+  problem.options.threshold = 5e-6 / 64;
+  return problem;
+}
+
+template <class ExecSpace, class Problem>
+void add_gbees(const std::string& name, const Problem& problem, const GbeesRun& run) {
+  benchmark::RegisterBenchmark(name.c_str(), [problem, run](benchmark::State& state) { run_gbees<ExecSpace>(state, problem, run); })
+      ->UseManualTime()
+      ->Unit(benchmark::kMillisecond);
+}
+
+template <class ExecSpace>
+void register_gbees(const std::string& backend) {
+  using gbees::Scheme;
+  for (const auto& [scheme, text] : {std::pair{Scheme::reference, "reference"}, std::pair{Scheme::conservative, "conservative"}}) {
+    const std::string end = std::string("/") + text + "/" + backend;
+    add_gbees<ExecSpace>("gbees/lorenz63" + end, test::lorenz63(scheme), {1.0, 4, 2});
+    add_gbees<ExecSpace>("gbees/lorenz63_fine" + end, lorenz63_fine(scheme), {1.0, 4, 2});
+    add_gbees<ExecSpace>("gbees/lorenz96_coarse" + end, test::lorenz96_coarse(scheme), {1.3, 13, 1});
+    add_gbees<ExecSpace>("gbees/lorenz96_t0.2" + end, lorenz96(scheme), {0.2, 1, 1});
+    if (compat::is_gpu_v<ExecSpace>) add_gbees<ExecSpace>("gbees/lorenz96_paper" + end, lorenz96(scheme), {1.3, 13, 1});
+  }
+}
+
+}  // namespace tessera::bench

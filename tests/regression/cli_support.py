@@ -1,0 +1,159 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""What the tests of an executable share. Each is run as: cli_<subject>.py EXECUTABLE, with tessera-gbees."""
+
+import collections
+import functools
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import h5py
+import numpy as np
+
+EXECUTABLE = os.path.abspath(sys.argv.pop(1))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TIMEOUT = 300  # s, of one process
+
+USAGE, INPUT, FILES, NUMERICAL, RESOURCE = 2, 3, 4, 5, 6
+
+# A run of a few milliseconds.
+SMALL = """\
+app: gbees
+model:
+  name: lorenz63
+grid:
+  spacing: [1.0, 1.0, 1.0]
+  threshold: 1.0e-4
+initial:
+  mean: [-11.5, -10.0, 9.5]
+  standard_deviation: [1.0, 1.0, 1.0]
+measurements:
+  - {time: 0.1, variable: z, value: 2.0, variance: 4.0}
+time:
+  end: 0.2
+  records: 2
+output:
+  cells: true
+"""
+
+Outcome = collections.namedtuple("Outcome", "status out err")
+
+
+def environment(threads=1):
+    """The environment of a process; a colour would get into messages, and threads bound to cores would share one."""
+    return dict(os.environ, OMP_NUM_THREADS=str(threads), OMP_PROC_BIND="false", LC_ALL="C")
+
+
+@functools.lru_cache(maxsize=None)
+def backends():
+    """The backends of the executable, from what it says when one is missing."""
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "input.yaml"), "w", encoding="utf-8") as file:
+            file.write(SMALL)
+        for name in ("cuda", "openmp"):
+            run = subprocess.run([EXECUTABLE, "input.yaml", "--backend", name, "--force"], cwd=folder, env=environment(),
+                                 capture_output=True, text=True, timeout=TIMEOUT, check=False)
+            found = re.search("which has: (.*)", run.stderr)
+            if found:
+                return found.group(1).split(", ")
+    return ["serial", "openmp", "cuda"]
+
+
+def needs_backend(name):
+    return unittest.skipUnless(name in backends(), f"the executable has no backend {name}")
+
+
+def arrays(path, groups=("results", "series", "coordinates")):
+    """Every dataset below the groups of an HDF5 file, by name."""
+    found = {}
+    with h5py.File(path) as file:
+        for group in groups:
+            file[group].visititems(lambda name, item, group=group: found.update({f"{group}/{name}": item[()]})
+                                   if isinstance(item, h5py.Dataset) else None)
+    return found
+
+
+def attribute(path, name):
+    with h5py.File(path) as file:
+        value = file.attrs[name]
+        return value.decode() if isinstance(value, bytes) else value
+
+
+class CommandLineTest(unittest.TestCase):
+    """A test with a folder of its own, which is the working directory of what it runs."""
+
+    maxDiff = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.write("input.yaml", SMALL)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, content):
+        with open(self.path(name), "wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode())
+
+    def read(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def files(self):
+        return sorted(os.listdir(self.folder))
+
+    def start(self, *arguments, threads=1, **options):
+        """A running process, killed at the end of the test if it still runs."""
+        process = subprocess.Popen([EXECUTABLE, *arguments], cwd=self.folder, env=environment(threads), stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, **options)
+
+        def clean_up():
+            process.kill()
+            process.communicate()
+
+        self.addCleanup(clean_up)
+        return process
+
+    def call(self, *arguments, stdin=None, **options):
+        process = self.start(*arguments, stdin=subprocess.PIPE, **options)
+        out, err = process.communicate(stdin, timeout=TIMEOUT)
+        return Outcome(process.returncode, out, err)
+
+    def succeed(self, *arguments, **options):
+        outcome = self.call(*arguments, **options)
+        self.assertEqual(outcome.status, 0, outcome.err)
+        return outcome
+
+    def assert_says(self, status, message, *arguments, **options):
+        """The process ends with `status` and writes exactly `message` to stderr, and nothing to stdout."""
+        outcome = self.call(*arguments, **options)
+        self.assertEqual(outcome.err, message)
+        self.assertEqual(outcome.status, status)
+        self.assertEqual(outcome.out, "")
+
+    def assert_mentions(self, outcome, status, *phrases):
+        """Exit code, and phrases of stderr in their order."""
+        self.assertEqual(outcome.status, status, outcome.err)
+        self.assertEqual(outcome.out, "")
+        place = 0
+        for phrase in phrases:
+            place = outcome.err.find(phrase, place)
+            self.assertGreaterEqual(place, 0, f"{phrase!r} not found, in this order, in:\n{outcome.err}")
+
+    def assert_same_bits(self, first, second, expected=None):
+        """Two results files agree in every bit of their arrays."""
+        a, b = arrays(self.path(first)), arrays(self.path(second))
+        self.assertEqual(sorted(a), sorted(b))
+        self.assertGreater(len(a), 10)
+        for name in a:
+            self.assertEqual(np.asarray(a[name]).dtype, np.asarray(b[name]).dtype, name)
+            self.assertEqual(a[name].shape, b[name].shape, name)
+            same = list(a[name].flat) == list(b[name].flat) if a[name].dtype == object else a[name].tobytes() == b[name].tobytes()
+            self.assertTrue(same, f"{name} differs between {first} and {second}")

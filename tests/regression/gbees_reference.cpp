@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// scheme: reference against the published CPU code: every step and every cell.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/harness/exec_space.hpp"
+#include "tests/harness/paths.hpp"
+#include "tests/unit/gbees_problems.hpp"
+
+namespace tessera::test {
+namespace {
+
+using gbees::CellKey;
+using gbees::CellList;
+using gbees::Scheme;
+
+/// Probabilities agree to this, relative to each: the bound the design sets.
+constexpr double kTolerance = 1e-12;
+
+std::string data_file(const std::string& name) { return std::string(kDataDirectory) + "/gbees/" + name; }
+
+template <int D>
+CellList read_cells(const std::string& name) {
+  std::ifstream file(data_file(name), std::ios::binary);
+  EXPECT_TRUE(file) << name;
+  char magic[4];
+  std::int32_t dimension = 0;
+  double time = 0;
+  std::uint32_t count = 0;
+  file.read(magic, 4).read(reinterpret_cast<char*>(&dimension), 4).read(reinterpret_cast<char*>(&time), 8).read(reinterpret_cast<char*>(&count), 4);
+  EXPECT_EQ(std::memcmp(magic, "GBC1", 4), 0);
+  EXPECT_EQ(dimension, D);
+  std::vector<std::pair<std::uint64_t, double>> cells(count);
+  for (auto& [key, probability] : cells) {
+    std::int16_t index[D];
+    file.read(reinterpret_cast<char*>(index), sizeof index).read(reinterpret_cast<char*>(&probability), 8);
+    key = 0;
+    for (int i = 0; i < D; ++i) key |= CellKey<D>::field(index[i], i);
+  }
+  EXPECT_TRUE(file);
+  std::sort(cells.begin(), cells.end());
+  CellList list;
+  for (const auto& [key, probability] : cells) {
+    list.key.push_back(key);
+    list.probability.push_back(probability);
+  }
+  return list;
+}
+
+void expect_same_cells(const CellList& ours, const CellList& reference, const std::string& name) {
+  ASSERT_EQ(ours.key.size(), reference.key.size()) << name;
+  EXPECT_EQ(ours.key, reference.key) << name;
+  double worst = 0;
+  for (std::size_t i = 0; i < ours.key.size(); ++i) {
+    worst = std::max(worst, std::fabs(ours.probability[i] / reference.probability[i] - 1));
+  }
+  EXPECT_LE(worst, kTolerance) << name;
+}
+
+struct ReferenceStep {
+  double time, dt;
+  std::uint32_t active, existing;
+};
+
+std::vector<ReferenceStep> read_steps(const std::string& name) {
+  std::ifstream file(data_file(name));
+  EXPECT_TRUE(file) << name;
+  std::vector<ReferenceStep> steps;
+  std::string line;
+  std::getline(file, line);
+  while (std::getline(file, line)) {
+    std::replace(line.begin(), line.end(), ',', ' ');
+    std::istringstream words(line);
+    int measurement = 0, step = 0;
+    ReferenceStep entry{};
+    words >> measurement >> step >> entry.time >> entry.dt >> entry.active >> entry.existing;
+    steps.push_back(entry);
+  }
+  return steps;
+}
+
+void expect_same_steps(const std::vector<gbees::detail::StepRecord>& ours, const std::vector<ReferenceStep>& reference) {
+  ASSERT_EQ(ours.size(), reference.size());
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    ASSERT_EQ(ours[i].cells_existing, reference[i].existing) << "step " << i + 1;
+    ASSERT_EQ(ours[i].cells_active, reference[i].active) << "step " << i + 1;
+    ASSERT_NEAR(ours[i].time, reference[i].time, 1e-13) << "step " << i + 1;
+    ASSERT_NEAR(ours[i].dt, reference[i].dt, 1e-12 * reference[i].dt + 1e-15) << "step " << i + 1;
+  }
+}
+
+TEST(GbeesReference, Lorenz63EqualsThePublishedCode) {
+  auto density = lorenz63(Scheme::reference).start<ExecSpace>();
+  const double threshold = 5e-6;
+  int record = 0;
+  for (int segment = 0; segment < 2; ++segment) {
+    if (segment == 1) density.observe({{2, -8.0, 1.0}});
+    for (int interval = 0; interval <= 4; ++interval, ++record) {
+      if (interval > 0) propagate(density, 0.25);
+      const std::string name = "peer_lorenz63_thr5e-6_rec" + std::to_string(record) + ".cells";
+      expect_same_cells(density.cells(threshold), read_cells<3>(name), name);
+    }
+  }
+  EXPECT_EQ(density.control().steps, 963u);
+  EXPECT_EQ(density.control().cell_steps, 6512143u);
+  EXPECT_EQ(density.control().max_cells, 19628u);
+  expect_same_steps(density.take_history(), read_steps("peer_lorenz63_thr5e-6_steps.csv"));
+}
+
+TEST(GbeesReference, CoarseLorenz96EqualsThePublishedCode) {
+  auto density = lorenz96_coarse(Scheme::reference).start<ExecSpace>();
+  const double threshold = 2e-5;
+  for (int record = 0; record <= 13; ++record) {
+    if (record > 0) propagate(density, 1.3 / 13);
+    if (record != 0 && record != 5 && record != 10 && record != 13) continue;
+    const std::string name = "peer_lorenz96_coarse_thr2e-5_rec" + std::to_string(record) + ".cells";
+    expect_same_cells(density.cells(threshold), read_cells<6>(name), name);
+  }
+  EXPECT_EQ(density.control().steps, 321u);
+  EXPECT_EQ(density.control().cell_steps, 22754828u);
+  EXPECT_EQ(density.control().max_cells, 123254u);
+  expect_same_steps(density.take_history(), read_steps("peer_lorenz96_coarse_thr2e-5_steps.csv"));
+}
+
+}  // namespace
+}  // namespace tessera::test

@@ -1,0 +1,130 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""Tests of tessera-plot: plot.py RESULTS.h5, with the results of gbees' quick start."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import h5py
+import numpy as np
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+QUICKSTART = sys.argv.pop(1)
+SPACING = 0.5
+
+
+def plot(*arguments):
+    """Runs tessera-plot; its exit status and what it wrote to stderr."""
+    environment = dict(os.environ, TESSERA_PYTHON=sys.executable, PYTHONDONTWRITEBYTECODE="1")
+    run = subprocess.run([os.path.join(ROOT, "apps", "plot", "tessera-plot"), *arguments],
+                         capture_output=True, text=True, env=environment, check=False)
+    return run.returncode, run.stderr
+
+
+def write_gaussians(path, dimension, records=2, with_cells=True):
+    """A results file like one of tessera-gbees: normal distributions that move."""
+    axis = np.arange(-6, 6 + SPACING, SPACING)
+    x = np.stack([a.ravel() for a in np.meshgrid(*[axis] * dimension, indexing="ij")], axis=1)
+    with h5py.File(path, "w") as file:
+        file.attrs.update({"format": "tessera-results", "app": "gbees"})
+        results = file.create_group("results")
+        file["coordinates/spacing"] = [SPACING] * dimension
+        file["coordinates/variables"] = [f"x{i + 1}" for i in range(dimension)]
+        means = np.linspace(-1, 1, records)[:, None] * np.ones(dimension)
+        for name, values in {"time": np.arange(records, dtype=float), "mean": means, "mass": np.ones(records),
+                             "segment": np.zeros(records, dtype=int)}.items():
+            results[name] = values
+            results[name].attrs["units"] = "1"
+        marginals = np.zeros((dimension, records, len(axis)))
+        for r, mean in enumerate(means):
+            p = np.exp(-0.5 * ((x - mean) ** 2).sum(axis=1))
+            p /= p.sum()
+            if with_cells:
+                results[f"record_{r}/x"], results[f"record_{r}/p"] = x, p
+            for i in range(dimension):
+                others = tuple(j for j in range(dimension) if j != i)
+                marginals[i, r] = p.reshape([len(axis)] * dimension).sum(axis=others)
+        for i in range(dimension):
+            file[f"coordinates/x{i + 1}"] = axis
+            file[f"coordinates/x{i + 1}"].attrs["units"] = "km"
+            results[f"marginal_1d/x{i + 1}"] = marginals[i]
+        for name in ("time", "dt", "cells_existing", "cells_active", "lost_mass"):
+            file[f"series/{name}"] = np.linspace(0.1, 1, 5)
+            file[f"series/{name}"].attrs["units"] = "1"
+
+
+class Plot(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def gaussians(self, *arguments, **options):
+        write_gaussians(self.path("gaussians.h5"), *arguments, **options)
+        return self.path("gaussians.h5")
+
+    def assert_drawn(self, *arguments):
+        picture = self.path("picture.png")
+        status, message = plot(*arguments, "-o", picture)
+        self.assertEqual(status, 0, message)
+        with open(picture, "rb") as file:
+            self.assertEqual(file.read(8), b"\x89PNG\r\n\x1a\n")
+        self.assertGreater(os.path.getsize(picture), 10_000)
+
+    def assert_refused(self, status, words, *arguments):
+        actual, message = plot(*arguments)
+        self.assertEqual(actual, status, message)
+        self.assertIn(words, message)
+        self.assertNotIn("Traceback", message)
+
+    def test_quickstart_in_every_kind(self):
+        for kind in ("summary", "corner", "cells", "history"):
+            with self.subTest(kind):
+                self.assert_drawn(QUICKSTART, "--kind", kind)
+
+    def test_any_dimension(self):
+        for dimension in (1, 2, 4):
+            for kind in ("summary", "corner"):
+                with self.subTest(dimension=dimension, kind=kind):
+                    self.assert_drawn(self.gaussians(dimension), "--kind", kind)
+
+    def test_chosen_records(self):
+        self.assert_drawn(self.gaussians(3), "--kind", "corner", "--record", "0", "--record", "-1")
+
+    def test_one_record(self):
+        self.assert_drawn(self.gaussians(3, records=1))
+
+    def test_without_cells_the_marginals_remain(self):
+        results = self.gaussians(3, with_cells=False)
+        self.assert_drawn(results)
+        self.assert_drawn(results, "--kind", "corner")
+        self.assert_refused(3, "holds no cells of record 0", results, "--kind", "cells")
+
+    def test_the_picture_lies_beside_the_results_by_default(self):
+        self.assertEqual(plot(self.gaussians(2))[0], 0)
+        self.assertTrue(os.path.exists(self.path("gaussians.png")))
+
+    def test_refusals(self):
+        results = self.gaussians(2)
+        self.assert_refused(4, "no such file", self.path("missing.h5"))
+        self.assert_refused(2, "unknown kind 'cone'", results, "--kind", "cone")
+        self.assert_refused(2, "holds records 0 to 1", results, "--record", "2")
+        self.assert_refused(3, "has 2 variables", results, "--kind", "cells")
+        self.assert_refused(4, "cannot write", results, "-o", self.path("missing/picture.png"))
+        with open(self.path("text.h5"), "w", encoding="utf-8") as file:
+            file.write("no HDF5")
+        self.assert_refused(4, "cannot be opened as HDF5", self.path("text.h5"))
+        with h5py.File(self.path("other.h5"), "w"):
+            pass
+        self.assert_refused(3, "not a Tessera results file", self.path("other.h5"))
+
+
+if __name__ == "__main__":
+    unittest.main()

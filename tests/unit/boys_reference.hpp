@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace tessera::test {
+
+/// Rows of C hexadecimal floats separated by commas; lines that begin with # are skipped.
+inline std::vector<std::vector<double>> read_hexadecimal_rows(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("cannot read " + path);
+  std::vector<std::vector<double>> rows;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    std::vector<double> row;
+    const char* at = line.c_str();
+    for (char* end = nullptr;; at = end + 1) {
+      row.push_back(std::strtod(at, &end));
+      if (*end != ',') break;
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+/// F_0(x), ..., F_40(x) in extended precision, good to about 1e-18: the power series below x = 60, else the error function and upward
+/// recursion, whose terms cancel little there.
+inline std::vector<long double> boys_reference(long double x) {
+  constexpr int n_max = 40;
+  std::vector<long double> F(n_max + 1);
+  const long double e = std::exp(-x);
+  if (x < 60) {
+    long double term = 1.0L / (2 * n_max + 1), sum = term;
+    for (int k = 1; std::abs(term) > std::abs(sum) * 1e-21L; ++k) {
+      term *= x / (n_max + k + 0.5L);
+      sum += term;
+    }
+    F[n_max] = sum * e;
+    for (int n = n_max; n-- > 0;) F[n] = (2 * x * F[n + 1] + e) / (2 * n + 1);
+  } else {
+    const long double half_root_pi = 0.88622692545275801364908374167057259L;
+    F[0] = half_root_pi / std::sqrt(x) * std::erf(std::sqrt(x));
+    for (int n = 0; n < n_max; ++n) F[n + 1] = ((2 * n + 1) * F[n] - e) / (2 * x);
+  }
+  return F;
+}
+
+/// The largest errors of a set of results.
+struct WorstError {
+  double relative = 0, absolute = 0;
+  double x_relative = 0;
+
+  /// Values that `Real` cannot hold with full precision count only absolutely. NaN counts as infinitely wrong.
+  template <class Real>
+  void add(double x, Real value, long double reference) {
+    double error = static_cast<double>(std::abs(static_cast<long double>(value) - reference));
+    if (std::isnan(error)) error = std::numeric_limits<double>::infinity();
+    if (error > absolute) absolute = error;
+    if (reference < 2 * static_cast<long double>(std::numeric_limits<Real>::min())) return;
+    const double ratio = static_cast<double>(error / reference);
+    if (ratio > relative) {
+      relative = ratio;
+      x_relative = x;
+    }
+  }
+};
+
+/// x, moved by `steps` floating-point numbers.
+template <class Real>
+Real neighbour(Real x, int steps) {
+  const Real towards = steps < 0 ? -std::numeric_limits<Real>::infinity() : std::numeric_limits<Real>::infinity();
+  for (int k = 0; k < std::abs(steps); ++k) x = std::nextafter(x, towards);
+  return x;
+}
+
+}  // namespace tessera::test

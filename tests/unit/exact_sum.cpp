@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/device/exact_sum.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "tests/harness/exec_space.hpp"
+
+namespace tessera::test {
+namespace {
+
+double sum_of(const std::vector<double>& terms) {
+  ExactSum sum;
+  for (const double term : terms) sum.add(term);
+  return sum.value();
+}
+
+TEST(ExactSum, OfNothingIsZero) { EXPECT_EQ(ExactSum().value(), 0.0); }
+
+TEST(ExactSum, OfOneTermIsTheTerm) {
+  for (const double term : {1.0, -1.0, 0.1, -0.1, 3e13, -3e13, 0x1p-79, -0x1p-79, 1.5 * 0x1p-78, 12345.678901234567}) {
+    EXPECT_EQ(sum_of({term}), term) << term;
+  }
+}
+
+TEST(ExactSum, TruncatesBelowItsUnit) {
+  EXPECT_EQ(sum_of({0x1p-82}), 0.0);
+  EXPECT_EQ(sum_of({-0x1p-82}), 0.0);
+  EXPECT_EQ(sum_of({1.0 / 3, -1.0 / 3}), 0.0);
+}
+
+TEST(ExactSum, CancelsExactly) {
+  EXPECT_EQ(sum_of({1e13, 0x1p-40, -1e13}), 0x1p-40);
+  EXPECT_EQ(sum_of({-1e13, 0x1p-70, 1e13}), 0x1p-70);
+}
+
+TEST(ExactSum, DoesNotDependOnTheOrder) {
+  std::mt19937_64 random(7);
+  std::vector<double> terms;
+  for (int i = 0; i < 100000; ++i) terms.push_back(std::ldexp(std::generate_canonical<double, 53>(random) - 0.3, -static_cast<int>(random() % 60)));
+  const double sum = sum_of(terms);
+  long double reference = 0;
+  for (const double term : terms) reference += term;
+  EXPECT_NEAR(sum, static_cast<double>(reference), 1e-13);
+  for (int i = 0; i < 5; ++i) {
+    std::shuffle(terms.begin(), terms.end(), random);
+    EXPECT_EQ(sum_of(terms), sum);
+  }
+}
+
+struct HarmonicTerms {
+  KOKKOS_INLINE_FUNCTION void operator()(int i, ExactSum& sum) const { sum.add(1.0 / (i + 1)); }
+};
+
+TEST(ExactSum, ReducesToTheSameBitsEverywhere) {
+  constexpr int n = 1000003;
+  using Memory = ExecSpace::memory_space;
+  Kokkos::View<ExactSum, Memory> result("result");
+  Kokkos::parallel_reduce("harmonic", Kokkos::RangePolicy<ExecSpace>(0, n), HarmonicTerms{}, compat::Sum<ExactSum, Memory>(result));
+  ExactSum parallel;
+  Kokkos::deep_copy(parallel, result);
+  ExactSum sequential;
+  for (int i = n - 1; i >= 0; --i) HarmonicTerms{}(i, sequential);
+  EXPECT_EQ(parallel.value(), sequential.value());
+  EXPECT_NEAR(parallel.value(), std::log(n) + 0.57721566490153286 + 0.5 / n, 1e-12);
+}
+
+}  // namespace
+}  // namespace tessera::test

@@ -1,0 +1,319 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "core/error.hpp"
+#include "tests/harness/exec_space.hpp"
+#include "tests/unit/gbees_problems.hpp"
+
+namespace tessera::test {
+namespace {
+
+using gbees::CellKey;
+using gbees::CellList;
+using gbees::Linear;
+using gbees::Lorenz63;
+using gbees::Scheme;
+using testing::HasSubstr;
+
+template <int D>
+void check_key() {
+  using Key = CellKey<D>;
+  for (const std::int64_t k : {std::int64_t(0), std::int64_t(1), std::int64_t(-1), Key::limit, -Key::limit}) {
+    std::uint64_t key = 0;
+    for (int i = 0; i < D; ++i) key |= Key::field(i % 2 ? -k : k, i);
+    for (int i = 0; i < D; ++i) {
+      ASSERT_EQ(Key::index(key, i), i % 2 ? -k : k) << D << " dimensions, axis " << i;
+      const std::uint64_t up = key + Key::unit(i);
+      for (int j = 0; j < D; ++j) ASSERT_EQ(Key::index(up, j), (j % 2 ? -k : k) + (i == j ? 1 : 0)) << D << " dimensions";
+    }
+  }
+}
+
+TEST(CellKey, HoldsEveryIndexInItsRange) {
+  check_key<1>();
+  check_key<2>();
+  check_key<3>();
+  check_key<4>();
+  check_key<5>();
+  check_key<6>();
+  check_key<7>();
+  check_key<8>();
+}
+
+TEST(Limiter, IsMonotonisedCentral) {
+  using gbees::detail::limited_jump;
+  EXPECT_EQ(limited_jump(1.0, 1.0), 1.0);
+  EXPECT_EQ(limited_jump(1.0, -1.0), 0.0);
+  EXPECT_EQ(limited_jump(1.0, 0.0), 0.0);
+  EXPECT_EQ(limited_jump(0.0, 1.0), 0.0);
+  EXPECT_EQ(limited_jump(1.0, 0.1), 0.2);
+  EXPECT_EQ(limited_jump(-1.0, -0.1), -0.2);
+  EXPECT_EQ(limited_jump(1.0, 10.0), 2.0);
+  EXPECT_DOUBLE_EQ(limited_jump(1.0, 2.0), 1.5);
+}
+
+/// A uniform drift in one dimension.
+GbeesProblem<Linear<1>> drift_1d(double spacing) {
+  GbeesProblem<Linear<1>> problem{{}, {0.0}, {1.0}, {spacing}, options_with(Scheme::conservative, 1e-12), 8};
+  problem.dynamics.offset[0] = 1;
+  return problem;
+}
+
+/// L1 distance between the density after a time of 2 and the Gaussian that has drifted as far.
+double drift_error(double spacing) {
+  const auto problem = drift_1d(spacing);
+  auto problem_half = problem;
+  problem_half.options.cfl = 0.5;
+  auto density = problem_half.start<ExecSpace>();
+  propagate(density, 2.0);
+  const CellList cells = density.cells(0);
+  double error = 0;
+  for (std::size_t i = 0; i < cells.key.size(); ++i) {
+    const double x = problem.grid().coordinate(0, CellKey<1>::index(cells.key[i], 0)) - 2.0;
+    error += std::fabs(cells.probability[i] - spacing * std::exp(-0.5 * x * x) / std::sqrt(2 * M_PI));
+  }
+  return error;
+}
+
+TEST(Gbees, ConvergesAtSecondOrderWhereTheDensityIsSmooth) {
+  const double coarse = drift_error(0.1), medium = drift_error(0.05), fine = drift_error(0.025);
+  EXPECT_LT(fine, 1e-3);
+  EXPECT_GT(std::log2(coarse / medium), 1.7);
+  EXPECT_GT(std::log2(medium / fine), 1.8);
+}
+
+/// Rotation about the origin with a decay, in D dimensions: the mean and covariance are known.
+template <int D>
+GbeesProblem<Linear<D>> decay() {
+  GbeesProblem<Linear<D>> problem;
+  problem.options = options_with(Scheme::conservative, 1e-9);
+  for (int i = 0; i < D; ++i) {
+    problem.dynamics.matrix[i][i] = -0.5;
+    problem.mean[i] = i == 0 ? 1.0 : 0.0;
+    problem.sigma[i] = 0.5;
+    problem.spacing[i] = D <= 3 ? 0.125 : 0.5;
+  }
+  problem.reach = 4;
+  return problem;
+}
+
+template <int D>
+void check_decay(double tolerance) {
+  auto density = decay<D>().template start<ExecSpace>();
+  propagate(density, 0.2);
+  const auto summary = density.summarize();
+  EXPECT_NEAR(summary.mean[0], std::exp(-0.1), tolerance) << D << " dimensions";
+  for (int i = 1; i < D; ++i) EXPECT_NEAR(summary.mean[i], 0.0, tolerance) << D << " dimensions";
+  for (int i = 0; i < D; ++i) {
+    double total = 0;
+    for (const double p : density.marginal(i, summary.low[i], summary.high[i])) total += p;
+    EXPECT_NEAR(total, summary.mass, 1e-12) << D << " dimensions";
+  }
+  EXPECT_NEAR(summary.mass + summary.lost_mass, 1.0, 1e-13) << D << " dimensions";
+}
+
+TEST(Gbees, WorksInOneToFiveDimensions) {
+  check_decay<1>(4e-3);
+  check_decay<2>(4e-3);
+  check_decay<3>(4e-3);
+  check_decay<4>(0.02);
+  check_decay<5>(0.02);
+}
+
+TEST(Gbees, WorksInSixToEightDimensions) {
+  auto check = [](auto problem) {
+    constexpr int D = decltype(problem)::D;
+    for (int i = 0; i < D; ++i) {
+      problem.spacing[i] = 0.5;
+      problem.sigma[i] = 0.5;
+    }
+    problem.options.threshold = std::pow(0.25, D) * 1e-2;
+    problem.reach = 1;
+    auto density = problem.template start<ExecSpace>();
+    propagate(density, 0.1);
+    const auto summary = density.summarize();
+    EXPECT_NEAR(summary.mass + summary.lost_mass, 1.0, 1e-13) << D << " dimensions";
+    EXPECT_NEAR(summary.mean[0], std::exp(-0.05), 0.03) << D << " dimensions";
+    EXPECT_NEAR(summary.mean[D - 1], 0.0, 1e-10) << D << " dimensions";
+  };
+  check(decay<6>());
+  check(decay<7>());
+  check(decay<8>());
+}
+
+TEST(Gbees, AccountsForAllMassAtEveryStep) {
+  auto density = lorenz63(Scheme::conservative).start<ExecSpace>();
+  propagate(density, 1.0);
+  const auto history = density.take_history();
+  ASSERT_GT(history.size(), 400u);
+  for (const auto& step : history) {
+    ASSERT_NEAR(step.mass + step.lost_mass, 1.0, 1e-13) << "t = " << step.time;
+    ASSERT_GE(step.lost_mass, 0.0) << "t = " << step.time;
+  }
+  EXPECT_NEAR(density.summarize().mass, history.back().mass, 1e-14);
+}
+
+/// Distance of the mean of Lorenz '63 at t = 0.5 from that of a million particles.
+double lorenz63_mean_error(double spacing) {
+  auto problem = lorenz63(Scheme::conservative);
+  problem.spacing = {spacing, spacing, spacing};
+  problem.options.threshold = 1e-7;
+  auto density = problem.start<ExecSpace>();
+  propagate(density, 0.5);
+  const auto summary = density.summarize();
+  EXPECT_LT(summary.lost_mass, 2e-3);
+  return std::hypot(summary.mean[0] - 0.17013306, summary.mean[1] - 1.6493118, summary.mean[2] + 12.852386);
+}
+
+TEST(Gbees, ApproachesTheMonteCarloMeanOfLorenz63) {
+  const double coarse = lorenz63_mean_error(0.5), fine = lorenz63_mean_error(0.25);
+  EXPECT_LT(coarse, 0.45);
+  EXPECT_LT(fine, 0.6 * coarse);
+}
+
+TEST(Gbees, ObservationMultipliesByTheLikelihood) {
+  auto problem = decay<1>();
+  problem.spacing[0] = 0.01;
+  auto density = problem.start<ExecSpace>();
+  density.observe({{0, 2.0, 0.25}});  // prior 1 +- 0.5, measurement 2 +- 0.5
+  const auto summary = density.summarize();
+  EXPECT_NEAR(summary.mass, 1.0, 1e-6);
+  EXPECT_NEAR(summary.mean[0], 1.5, 1e-3);
+  EXPECT_NEAR(summary.covariance[0][0], 0.125, 1e-3);
+  EXPECT_NEAR(summary.entropy, 0.5 * std::log(2 * M_PI * M_E * 0.125), 1e-3);
+}
+
+void expect_equal(const CellList& a, const CellList& b) {
+  ASSERT_EQ(a.key, b.key);
+  ASSERT_EQ(a.probability, b.probability);
+}
+
+TEST(Gbees, GivesTheSameBitsEachTime) {
+  for (const Scheme scheme : {Scheme::conservative, Scheme::reference}) {
+    auto first = lorenz63(scheme).start<ExecSpace>();
+    auto second = lorenz63(scheme).start<ExecSpace>();
+    propagate(first, 0.4);
+    propagate(second, 0.4);
+    expect_equal(first.cells(0), second.cells(0));
+    EXPECT_EQ(first.control().mass, second.control().mass);
+    EXPECT_EQ(first.control().lost_mass, second.control().lost_mass);
+  }
+}
+
+#ifdef TESSERA_HAVE_SERIAL
+TEST(Gbees, AgreesWithSerial) {
+  auto ours = lorenz63(Scheme::conservative).start<ExecSpace>();
+  auto serial = lorenz63(Scheme::conservative).start<Kokkos::Serial>();
+  propagate(ours, 0.4);
+  propagate(serial, 0.4);
+  EXPECT_EQ(ours.control().steps, serial.control().steps);
+  EXPECT_EQ(ours.control().cell_steps, serial.control().cell_steps);
+  if constexpr (compat::is_gpu_v<ExecSpace>) {  // the compilers fuse multiplications and additions differently
+    const CellList a = ours.cells(5e-6), b = serial.cells(5e-6);
+    ASSERT_EQ(a.key, b.key);
+    for (std::size_t i = 0; i < a.key.size(); ++i) ASSERT_NEAR(a.probability[i], b.probability[i], 1e-12 * b.probability[i]);
+  } else {
+    expect_equal(ours.cells(0), serial.cells(0));
+  }
+}
+#endif
+
+TEST(Gbees, ContinuesWithTheSameBits) {
+  for (const Scheme scheme : {Scheme::conservative, Scheme::reference}) {
+    auto whole = lorenz63(scheme).start<ExecSpace>();
+    whole.begin_interval(0.4);
+    for (int batch = 0; batch < 3; ++batch) whole.advance();
+    auto continued = lorenz63(scheme).start<ExecSpace>();
+    continued.restore(whole.raw_cells(), whole.control());
+    while (whole.advance()) {
+    }
+    while (continued.advance()) {
+    }
+    expect_equal(whole.cells(0), continued.cells(0));
+    EXPECT_EQ(whole.control().time, continued.control().time);
+    EXPECT_EQ(whole.control().cell_steps, continued.control().cell_steps);
+    EXPECT_EQ(whole.control().max_cells, continued.control().max_cells);
+    EXPECT_EQ(whole.control().lost_mass, continued.control().lost_mass);
+  }
+}
+
+/// The message of the error that `f` throws, and its kind.
+template <class F>
+std::pair<ErrorKind, std::string> error_of(F&& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return {error.kind(), error.what()};
+  }
+  return {ErrorKind::internal, "nothing was thrown"};
+}
+
+TEST(Gbees, SurvivesAMemoryLimitWithItsStateWhole) {
+  auto problem = lorenz63(Scheme::conservative);
+  auto whole = problem.start<ExecSpace>();
+  propagate(whole, 0.6);
+
+  problem.options.memory_limit = 1200000;
+  auto limited = problem.start<ExecSpace>();
+  const auto [kind, message] = error_of([&] { propagate(limited, 0.6); });
+  EXPECT_EQ(kind, ErrorKind::resource);
+  EXPECT_THAT(message, HasSubstr("run.memory_limit"));
+
+  problem.options.memory_limit = 0;
+  auto continued = problem.start<ExecSpace>();
+  continued.restore(limited.raw_cells(), limited.control());
+  while (continued.advance()) {
+  }
+  expect_equal(continued.cells(0), whole.cells(0));
+}
+
+struct Singular {
+  static constexpr int dimension = 1;
+  KOKKOS_INLINE_FUNCTION double operator()(int, const gbees::Vector<1>& x) const { return x[0] < 1 ? 1.0 : 1.0 / 0.0; }
+};
+
+TEST(Gbees, ReportsAVelocityThatIsNotFinite) {
+  const GbeesProblem<Singular> problem{{}, {0.0}, {0.1}, {0.05}, options_with(Scheme::conservative, 1e-9)};
+  auto density = problem.start<ExecSpace>();
+  const auto [kind, message] = error_of([&] { propagate(density, 10.0); });
+  EXPECT_EQ(kind, ErrorKind::numerical);
+  EXPECT_THAT(message, HasSubstr("the velocity at a face is not finite: step "));
+  EXPECT_THAT(message, HasSubstr("cell at (1)"));
+}
+
+TEST(Gbees, ReportsADensityThatLeavesTheIndexRange) {
+  // 8 dimensions have 253 cells along each axis
+  GbeesProblem<Linear<8>> problem = decay<8>();
+  problem.options.threshold = 1e-9;
+  problem.reach = 1;
+  problem.dynamics = {};
+  problem.dynamics.offset[0] = 1;
+  auto density = problem.start<ExecSpace>();
+  const auto [kind, message] = error_of([&] { propagate(density, 100.0); });
+  EXPECT_EQ(kind, ErrorKind::numerical);
+  EXPECT_THAT(message, HasSubstr("beyond the 253 cells"));
+}
+
+TEST(Gbees, ReportsAMeasurementThatExcludesEverything) {
+  auto density = decay<1>().start<ExecSpace>();
+  const auto [kind, message] = error_of([&] { density.observe({{0, 1e6, 1e-6}}); });
+  EXPECT_EQ(kind, ErrorKind::numerical);
+  EXPECT_THAT(message, HasSubstr("leaves no probability"));
+}
+
+TEST(Gbees, RejectsAThresholdThatNoCellReaches) {
+  auto problem = decay<2>();
+  problem.options.threshold = 0.9;
+  const auto [kind, message] = error_of([&] { problem.start<ExecSpace>(); });
+  EXPECT_EQ(kind, ErrorKind::input);
+  EXPECT_THAT(message, HasSubstr("no cell of the initial density reaches the threshold"));
+}
+
+}  // namespace
+}  // namespace tessera::test

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cmath>
+
+#include "models/gbees/instances.hpp"
+
+namespace tessera::test {
+
+/// A Gaussian with independent variables on a grid about its mean.
+template <class Dynamics>
+struct GbeesProblem {
+  static constexpr int D = Dynamics::dimension;
+  Dynamics dynamics;
+  std::array<double, D> mean, sigma, spacing;
+  gbees::PropagatorOptions options;
+  double reach = 3;  ///< half width of the initial box in standard deviations
+
+  gbees::Grid<D> grid() const {
+    gbees::Grid<D> grid;
+    for (int i = 0; i < D; ++i) {
+      grid.origin[i] = mean[i];
+      grid.spacing[i] = spacing[i];
+    }
+    return grid;
+  }
+
+  /// A propagator that holds the initial density.
+  template <class ExecSpace>
+  gbees::Propagator<ExecSpace, Dynamics> start() const {
+    gbees::Propagator<ExecSpace, Dynamics> density(ExecSpace(), dynamics, grid(), options);
+    gbees::Gaussian<D> gaussian{};
+    std::array<int, D> extent;
+    for (int i = 0; i < D; ++i) {
+      gaussian.mean[i] = mean[i];
+      gaussian.precision[i][i] = 1 / (sigma[i] * sigma[i]);
+      extent[i] = static_cast<int>(std::lround(reach * sigma[i] / spacing[i]));
+    }
+    density.initialize(gaussian, extent);
+    return density;
+  }
+};
+
+inline gbees::PropagatorOptions options_with(gbees::Scheme scheme, double threshold) {
+  gbees::PropagatorOptions options;
+  options.scheme = scheme;
+  options.threshold = threshold;
+  return options;
+}
+
+/// The paper's Lorenz '63 case (Hanson et al. 2025, section 4.1).
+inline GbeesProblem<gbees::Lorenz63> lorenz63(gbees::Scheme scheme) {
+  return {{}, {-11.5, -10, 9.5}, {1, 1, 1}, {0.5, 0.5, 0.5}, options_with(scheme, 5e-6)};
+}
+
+/// Lorenz '96 in six dimensions on twice the paper's spacing, with a high threshold.
+inline GbeesProblem<gbees::Lorenz96<6>> lorenz96_coarse(gbees::Scheme scheme) {
+  return {{}, {4.5, 4, 4, 4, 4, 4}, {0.2, 0.2, 0.2, 0.2, 0.2, 0.2}, {0.2, 0.2, 0.2, 0.2, 0.2, 0.2}, options_with(scheme, 2e-5)};
+}
+
+/// Steps to the end of an interval of the given length.
+template <class Propagator>
+void propagate(Propagator& density, double length) {
+  density.begin_interval(length);
+  while (density.advance()) {
+  }
+}
+
+}  // namespace tessera::test

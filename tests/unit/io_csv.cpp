@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "core/io/csv.hpp"
+#include "tests/unit/io_scratch.hpp"
+
+namespace tessera::io {
+namespace {
+
+using Column = std::vector<double>;
+
+class IoCsv : public test::Scratch {
+ protected:
+  Table read(const std::string& text, const CsvOptions& options = {}) const {
+    test::write_text(path("a.csv"), text);
+    return read_csv(path("a.csv"), options);
+  }
+  std::string at(int line, int column, const std::string& message) const {
+    return path("a.csv") + ":" + std::to_string(line) + ":" + std::to_string(column) + ": " + message;
+  }
+};
+
+TEST_F(IoCsv, EverySeparator) {
+  for (const std::string text : {"x,y\n1,2\n3,4\n", "x;y\n1;2\n3;4\n", "x\ty\n1\t2\n3\t4\n", "x y\n1 2\n3 4\n", "  x   y  \n 1 \t 2 \n3 4",
+                                 "x , y\r\n1 ,2\r\n 3, 4\r\n", "\xEF\xBB\xBFx,y\n1,2\n3,4", "# c\n\nx,y\n# c\n1,2\n   \n  # c\n3,4\n",
+                                 "\"x\",\"y\"\n\"1\",2\n3, \"4\" \n"}) {
+    const Table table = read(text);
+    EXPECT_EQ(table.names, (std::vector<std::string>{"x", "y"})) << text;
+    EXPECT_EQ(table.column("x"), (Column{1, 3})) << text;
+    EXPECT_EQ(table.column("y"), (Column{2, 4})) << text;
+    EXPECT_EQ(table.rows(), 2u);
+  }
+}
+
+TEST_F(IoCsv, NumbersInEveryForm) {
+  EXPECT_EQ(read("x\n1e3\n-2.5E-1\n+7\n.5\n0.1\n1e-400\n-0\n").column("x"), (Column{1000, -0.25, 7, 0.5, 0.1, 0, 0}));
+}
+
+TEST_F(IoCsv, QuotedNamesMayHoldSeparators) { EXPECT_EQ(read("\"x, in km\";y\n1;2\n").names, (std::vector<std::string>{"x, in km", "y"})); }
+
+TEST_F(IoCsv, OneColumn) { EXPECT_EQ(read("x\n1\n2\n").column("x"), (Column{1, 2})); }
+
+TEST_F(IoCsv, NoRows) {
+  EXPECT_EQ(read("x,y\n").rows(), 0u);
+  EXPECT_EQ(read("x,y").column("y").size(), 0u);
+}
+
+TEST_F(IoCsv, OnlyTheColumnsAskedFor) {
+  const Table table = read("station,z,x\nOslo,1,2\n\"Bergen, west\",3,4\n", {{"x", "z"}, false});
+  EXPECT_EQ(table.names, (std::vector<std::string>{"z", "x"}));
+  EXPECT_EQ(table.column("x"), (Column{2, 4}));
+  EXPECT_EQ(table.column("z"), (Column{1, 3}));
+}
+
+TEST_F(IoCsv, MissingValuesOnRequest) {
+  const Table table = read("x,y\n,1\nNaN,2\nna,3\n4,nan\n5,\n", {{}, true});
+  EXPECT_EQ(table.rows(), 5u);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(std::isnan(table.column("x")[static_cast<std::size_t>(i)]));
+  EXPECT_EQ(table.column("x")[4], 5);
+  EXPECT_TRUE(std::isnan(table.column("y")[3]));
+  EXPECT_TRUE(std::isnan(table.column("y")[4]));
+
+  const std::string remedy = "\n  remedy: give the value or remove the row";
+  EXPECT_ERROR(read("x,y\n1,2\n3,\n"), ErrorKind::input, at(3, 3, "the value in column 'y' is missing" + remedy));
+  EXPECT_ERROR(read("x,y\nNaN,2\n"), ErrorKind::input, at(2, 1, "the value in column 'x' is missing" + remedy));
+}
+
+TEST_F(IoCsv, BadNumbers) {
+  EXPECT_ERROR(read("# c\nx,y\n1, abc\n"), ErrorKind::input, at(3, 4, "'abc' in column 'y' is not a finite number"));
+  EXPECT_ERROR(read("x,y\n1,2\n1,2z\n"), ErrorKind::input, at(3, 3, "'2z' in column 'y' is not a finite number"));
+  EXPECT_ERROR(read("x,y\n1,inf\n"), ErrorKind::input, at(2, 3, "'inf' in column 'y' is not a finite number"));
+  EXPECT_ERROR(read("x,y\n1e999,1\n"), ErrorKind::input, at(2, 1, "'1e999' in column 'x' is not a finite number"));
+  EXPECT_ERROR(read("x,y\n0x10,1\n"), ErrorKind::input, at(2, 1, "'0x10' in column 'x' is not a finite number"));
+  EXPECT_ERROR(read("x;y\n1,5;1\n"), ErrorKind::input, at(2, 1, "'1,5' in column 'x' is not a finite number\n  remedy: write 1.5"));
+  EXPECT_ERROR(read("x,y\n" + std::string(50, 'a') + ",1\n"), ErrorKind::input,
+               at(2, 1, "'" + std::string(40, 'a') + "...' in column 'x' is not a finite number"));
+}
+
+TEST_F(IoCsv, RaggedRows) {
+  EXPECT_ERROR(read("x,y,z\n1,2,3\n4,5\n"), ErrorKind::input, at(3, 3, "this row has 2 values, the header 3 columns"));
+  EXPECT_ERROR(read("x y\n1 2 3\n"), ErrorKind::input, at(2, 5, "this row has 3 values, the header 2 columns"));
+  EXPECT_ERROR(read("x\n1 2\n"), ErrorKind::input, at(2, 3, "this row has 2 values, the header 1 column"));
+  EXPECT_ERROR(read("x,y\n1,2,\n"), ErrorKind::input, at(2, 5, "this row has 3 values, the header 2 columns"));
+}
+
+TEST_F(IoCsv, Headers) {
+  EXPECT_ERROR(read("lon,latt,z\n1,2,3\n", {{"lat"}, false}), ErrorKind::input,
+               at(1, 1, "there is no column 'lat'; present: lon, latt, z (did you mean 'latt'?)"));
+  EXPECT_ERROR(read("lon,z\n1,2\n", {{"height"}, false}), ErrorKind::input, at(1, 1, "there is no column 'height'; present: lon, z"));
+  EXPECT_ERROR(read("x,y,x\n"), ErrorKind::input, at(1, 5, "two columns are named 'x'"));
+  EXPECT_ERROR(read("x,,y\n"), ErrorKind::input, at(1, 3, "column 2 has no name"));
+  EXPECT_ERROR(read("# x y\n1 2\n"), ErrorKind::input,
+               at(2, 1, "the first line holds numbers, not the names of the columns\n  remedy: add a line of names above it, without '#'"));
+  EXPECT_ERROR(read(""), ErrorKind::input,
+               at(1, 1, "the file is empty\n  remedy: its first line names the columns, each further one holds a row of numbers"));
+  EXPECT_ERROR(static_cast<void>(read("Lat,z\n1,2\n").column("lat")), ErrorKind::input,
+               path("a.csv") + ": there is no column 'lat'; present: Lat, z (did you mean 'Lat'?)");
+}
+
+TEST_F(IoCsv, UnreadableFiles) {
+  EXPECT_ERROR(read_csv(path("none.csv")), ErrorKind::file,
+               "cannot read '" + path("none.csv") +
+                   "': No such file or directory\n  remedy: check the name; a path in an input is relative to the input file");
+  EXPECT_ERROR_WITH(read_csv(folder()), ErrorKind::file, "Is a directory");
+}
+
+}  // namespace
+}  // namespace tessera::io

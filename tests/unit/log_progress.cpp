@@ -1,0 +1,205 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/log/log.hpp"
+#include "core/log/progress.hpp"
+
+namespace tessera::logging {
+namespace {
+
+TEST(Si, ThreeSignificantDigits) {
+  EXPECT_EQ(si(2.53e7), "25.3 M");
+  EXPECT_EQ(si(0), "0");
+  EXPECT_EQ(si(1), "1.00");
+  EXPECT_EQ(si(12.34), "12.3");
+  EXPECT_EQ(si(123.4), "123");
+  EXPECT_EQ(si(999.4), "999");
+  EXPECT_EQ(si(999.6), "1.00 k");
+  EXPECT_EQ(si(9.996), "10.0");
+  EXPECT_EQ(si(99.96), "100");
+  EXPECT_EQ(si(-1500), "-1.50 k");
+  EXPECT_EQ(si(3.3e9), "3.30 G");
+  EXPECT_EQ(si(4e12), "4.00 T");
+  EXPECT_EQ(si(4e15), "4.00 P");
+  EXPECT_EQ(si(4e18), "4.00 E");
+  EXPECT_EQ(si(0.25), "250 m");
+  EXPECT_EQ(si(2.5e-5), "25.0 u");
+  EXPECT_EQ(si(1e-9), "1.00 n");
+  EXPECT_EQ(si(1e30), "1e+30");
+  EXPECT_EQ(si(1e-30), "1e-30");
+  EXPECT_EQ(si(std::numeric_limits<double>::infinity()), "inf");
+}
+
+TEST(Duration, InTheUnitsOfItsSize) {
+  EXPECT_EQ(duration(3720), "1 h 02 min");
+  EXPECT_EQ(duration(187), "3 min 07 s");
+  EXPECT_EQ(duration(12.34), "12.3 s");
+  EXPECT_EQ(duration(0.45), "450 ms");
+  EXPECT_EQ(duration(0.00045), "450 us");
+  EXPECT_EQ(duration(0), "0 us");
+  EXPECT_EQ(duration(0.9996), "1.0 s");
+  EXPECT_EQ(duration(59.96), "1 min 00 s");
+  EXPECT_EQ(duration(3599.6), "1 h 00 min");
+  EXPECT_EQ(duration(86399), "1 d 00 h");
+  EXPECT_EQ(duration(200000), "2 d 08 h");
+  EXPECT_EQ(duration(-5), "-5.0 s");
+  EXPECT_EQ(duration(std::numeric_limits<double>::infinity()), "unknown time");
+  EXPECT_EQ(duration(std::nan("")), "unknown time");
+}
+
+Progress at(double done) {
+  Progress progress;
+  progress.done = done;
+  progress.total = 10;
+  progress.unit = "time";
+  progress.work = done * 1e6;
+  progress.work_unit = "cell-steps";
+  return progress;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+// The tests below run where stderr is no terminal: gtest captures it in a file.
+
+TEST(ProgressReporter, AShortRunShowsItsLastLineOnly) {
+  ::testing::internal::CaptureStderr();
+  {
+    ProgressReporter reporter(ProgressMode::on);
+    for (int i = 0; i <= 10; ++i) reporter.update(at(i));
+  }
+  const auto lines = lines_of(::testing::internal::GetCapturedStderr());
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_THAT(lines[0], ::testing::MatchesRegex("tessera: 100 %  time 10 of 10  [0-9.]+ [GTP] cell-steps/s  in [0-9]+ [um]s"));
+}
+
+TEST(ProgressReporter, ALongRunShowsALinePerTenth) {
+  ::testing::internal::CaptureStderr();
+  {
+    ProgressReporter reporter(ProgressMode::on);
+    reporter.update(at(0));
+    std::this_thread::sleep_for(std::chrono::milliseconds(550));
+    for (int i = 1; i <= 100; ++i) {
+      Progress progress = at(i / 10.0);
+      progress.status = "12 cells";
+      reporter.update(progress);
+      reporter.update(at(i / 20.0));  // going back shows nothing
+    }
+  }
+  const auto lines = lines_of(::testing::internal::GetCapturedStderr());
+  ASSERT_EQ(lines.size(), 10u);
+  EXPECT_THAT(lines[0], ::testing::MatchesRegex("tessera:  10 %  time 1 of 10  [0-9.]+ [Mk] cell-steps/s  [0-9.]+ s left  12 cells"));
+  EXPECT_THAT(lines[4], ::testing::StartsWith("tessera:  50 %  time 5 of 10  "));
+  EXPECT_THAT(lines[9], ::testing::StartsWith("tessera: 100 %  time 10 of 10  "));
+}
+
+TEST(ProgressReporter, ACompletedPartOfAContinuedRunDoesNotCount) {
+  ::testing::internal::CaptureStderr();
+  {
+    ProgressReporter reporter(ProgressMode::on);
+    reporter.update(at(9));
+    std::this_thread::sleep_for(std::chrono::milliseconds(600));
+    reporter.update(at(10));
+  }
+  const auto lines = lines_of(::testing::internal::GetCapturedStderr());
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_THAT(lines[0], ::testing::HasSubstr("  1."));  // 1e6 cell-steps in 0.6 s
+}
+
+TEST(ProgressReporter, OffAndQuietShowNothing) {
+  ::testing::internal::CaptureStderr();
+  {
+    ProgressReporter off(ProgressMode::off);
+    off.update(at(0));
+    off.update(at(10));
+    set_level(Level::quiet);
+    ProgressReporter quiet(ProgressMode::automatic);
+    set_level(Level::normal);
+    quiet.update(at(0));
+    quiet.update(at(10));
+  }
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+}
+
+/// What `action` writes to stderr while that is a terminal; nothing where there are no pseudo-terminals.
+std::optional<std::string> on_a_terminal(const std::function<void()>& action) {
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  if (terminal < 0 || ::grantpt(terminal) != 0 || ::unlockpt(terminal) != 0) return std::nullopt;
+  const int screen = ::open(::ptsname(terminal), O_RDWR | O_NOCTTY);
+  if (screen < 0) return std::nullopt;
+  winsize size{};
+  size.ws_col = 60;
+  ::ioctl(screen, TIOCSWINSZ, &size);
+  const int usual = ::dup(STDERR_FILENO);
+  ::dup2(screen, STDERR_FILENO);
+  ::setenv("TERM", "xterm", 1);
+  action();
+  ::dup2(usual, STDERR_FILENO);
+  ::close(usual);
+  std::string text(65536, '\0');
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(::read(terminal, text.data(), text.size()), 0)));
+  ::close(screen);
+  ::close(terminal);
+  return text;
+}
+
+TEST(ProgressReporter, ATerminalLineIsRewrittenAndCut) {
+  const auto text = on_a_terminal([] {
+    ProgressReporter reporter(ProgressMode::on);
+    reporter.update(at(0));
+    std::this_thread::sleep_for(std::chrono::milliseconds(550));
+    Progress progress = at(5);
+    progress.status = std::string(100, 's');
+    reporter.update(progress);
+    warning("odd");
+    reporter.update(at(6));  // too soon
+    reporter.update(at(10));
+    reporter.finish();
+  });
+  if (!text) GTEST_SKIP() << "there are no pseudo-terminals";
+  const std::string erase = "\033[K";
+  EXPECT_THAT(*text, ::testing::StartsWith("\rtessera:  50 %  time 5 of 10  "));
+  EXPECT_EQ(text->find(erase), 1u + 59);
+  EXPECT_THAT(*text, ::testing::HasSubstr(erase + "\r" + erase + "tessera: warning: odd\r\n\rtessera: 100 %"));
+  EXPECT_THAT(*text, ::testing::EndsWith(erase + "\r\n"));
+  EXPECT_THAT(*text, ::testing::Not(::testing::HasSubstr("60 %")));
+}
+
+TEST(ProgressReporter, StrangeNumbersAreHarmless) {
+  ::testing::internal::CaptureStderr();
+  {
+    ProgressReporter reporter(ProgressMode::on);
+    Progress progress;
+    reporter.update(progress);
+    progress.done = std::nan("");
+    progress.total = 1;
+    reporter.update(progress);
+    progress.total = -1;
+    reporter.update(progress);
+  }
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+}
+
+}  // namespace
+}  // namespace tessera::logging
