@@ -3,6 +3,7 @@
 #include "apps/compare/command_line.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 
@@ -25,6 +26,13 @@ constexpr const char* kFooter =
     "Exit codes: 0 all within the tolerance, 1 internal error, 2 usage, 3 input, 4 files, 5 beyond the tolerance or a numerical failure,\n"
     "6 device or memory, 128+n signal n.\n"
     "Options --kokkos-* are passed on to Kokkos.";
+
+/// What CLI11 asks about the text of a tolerance: why it is none, or nothing.
+std::string reject_tolerance(const std::string& text) {
+  double value = 0;
+  const bool valid = CLI::detail::lexical_cast(text, value) && std::isfinite(value) && value >= 0;
+  return valid ? "" : "'" + text + "' is no tolerance: a number that is not negative";
+}
 
 bool is_override(const std::string& argument) { return argument.find('=') != std::string::npos; }
 
@@ -59,9 +67,9 @@ std::optional<int> parse_command_line(int argc, const char* const* argv, Command
   app.add_option("INPUT", positionals,
                  "input file (YAML) of any application, then any number of overrides key.path=value; or two results files")
       ->option_text("INPUT.yaml [key.path=value ...] | A.h5 B.h5");
-  app.add_option("--rtol", line.options.relative, "relative tolerance; default: 1e-12")->check(CLI::NonNegativeNumber)->option_text("X");
+  app.add_option("--rtol", line.options.relative, "relative tolerance; default: 1e-12")->check(reject_tolerance)->option_text("X");
   app.add_option("--atol", line.options.absolute, "absolute tolerance; default: 1e-15 times the largest magnitude in the dataset")
-      ->check(CLI::NonNegativeNumber)
+      ->check(reject_tolerance)
       ->option_text("X");
   app.add_option("--ignore", line.options.ignore, "leave out datasets like \"results/record_*\" (may be given several times)")
       ->allow_extra_args(false)

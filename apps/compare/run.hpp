@@ -18,7 +18,7 @@ struct BackendRun {
   Backend backend = Backend::serial;
   std::string device;
   std::string path;    ///< of its results
-  double seconds = 0;  ///< wall time from the initial state to the last result on the device; no files
+  double seconds = 0;  ///< wall time from the initial state to the end, without files
 };
 
 /// Runs an input and writes its results to `path`. Returns false when a signal came first; there are no results then.

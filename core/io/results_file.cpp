@@ -60,7 +60,8 @@ void write_provenance(const Group& root, const std::string& format, const Proven
   input.write_scalar("resolved", provenance.input_resolved, {"1", "input after defaults and overrides"});
 }
 
-/// The part of a resolved input that fixes the results: its lines without blank ones, comments and the blocks `run:` and `output:`.
+/// The part of a resolved input that fixes the results: its lines without blank ones, comments and what stands under `backend:`, `run:` and
+/// `output:`.
 /// Our own writer made the text, so top-level keys, and nothing else, begin in the first column.
 std::vector<std::string> decisive_lines(const std::string& resolved) {
   std::vector<std::string> lines;
@@ -70,7 +71,7 @@ std::vector<std::string> decisive_lines(const std::string& resolved) {
     const std::string line = resolved.substr(begin, end - begin);
     begin = end + 1;
     if (line.find_first_not_of(" \r") == std::string::npos || line[0] == '#') continue;
-    if (line[0] != ' ') skipping = line.starts_with("run:") || line.starts_with("output:");
+    if (line[0] != ' ') skipping = line.starts_with("backend:") || line.starts_with("run:") || line.starts_with("output:");
     if (!skipping) lines.push_back(line);
   }
   return lines;
@@ -127,7 +128,7 @@ void check_same_run(const std::string& path, const Group& root, const Provenance
   const std::string differs = difference(root.group("input").read_scalar<std::string>("resolved"), current.input_resolved);
   if (!differs.empty()) {
     refuse(path, "the input differs: " + differs,
-           "use the input of the interrupted run (only 'run' and 'output' may change), or start anew");
+           "use the input of the interrupted run (only 'backend', 'run' and 'output' may change), or start anew");
   }
 }
 

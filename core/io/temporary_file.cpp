@@ -31,6 +31,8 @@ const char* remedy_for(int reason) {
       return "raise the limit on the size of a file (ulimit -f) or choose another output";
     case ENOENT:
       return "create the folder first";
+    case ENAMETOOLONG:
+      return "choose a shorter name";
     default:
       return "choose an output in a folder that can be written";
   }

@@ -15,14 +15,16 @@ namespace tessera::logging {
 
 namespace {
 
-/// "tessera: warning: " and "tessera: error: "; information carries the name alone.
+/// "tessera: warning: " and "tessera: error: ", in colour on a terminal; information carries the name alone.
 class Prefix final : public spdlog::custom_flag_formatter {
  public:
   void format(const spdlog::details::log_msg& message, const std::tm& /*time*/, spdlog::memory_buf_t& to) override {
     std::string_view text = "tessera:";
     if (message.level == spdlog::level::warn) text = "tessera: warning:";
     if (message.level == spdlog::level::err) text = "tessera: error:";
+    message.color_range_start = to.size();
     to.append(text.data(), text.data() + text.size());
+    message.color_range_end = message.level >= spdlog::level::warn ? to.size() : message.color_range_start;
   }
   std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<Prefix>(); }
 };
@@ -31,11 +33,9 @@ class Prefix final : public spdlog::custom_flag_formatter {
 spdlog::logger& logger() {
   static const std::unique_ptr<spdlog::logger> instance = [] {
     auto sink = std::make_shared<spdlog::sinks::ansicolor_stderr_sink_mt>(spdlog::color_mode::automatic);
-    sink->set_color(spdlog::level::info, "");
-    sink->set_color(spdlog::level::debug, "");
     auto made = std::make_unique<spdlog::logger>("tessera", std::move(sink));
     auto formatter = std::make_unique<spdlog::pattern_formatter>();
-    formatter->add_flag<Prefix>('*').set_pattern("%^%*%$ %v");
+    formatter->add_flag<Prefix>('*').set_pattern("%* %v");
     made->set_formatter(std::move(formatter));
     made->set_level(spdlog::level::info);
     return made;

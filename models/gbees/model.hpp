@@ -24,7 +24,7 @@ class GbeesModel final : public Model {
 
   GbeesModel(const Dynamics& dynamics, const Parameters& parameters, const RunSettings& settings)
       : m_parameters(parameters),
-        m_segments(parameters.segments()),
+        m_segment_ends(parameters.segment_ends()),
         m_density(ExecSpace(), dynamics, grid_of(parameters), options_of(parameters, settings)) {}
 
   void initialize() override;
@@ -41,12 +41,15 @@ class GbeesModel final : public Model {
   static PropagatorOptions options_of(const Parameters& parameters, const RunSettings& settings);
 
   void take_record();
-  void begin_interval() { m_density.begin_interval(m_segments[m_segment] / m_parameters.records); }
+  double segment_start() const { return m_segment == 0 ? 0 : m_segment_ends[m_segment - 1]; }
+  double segment_length() const { return m_segment_ends[m_segment] - segment_start(); }
+  double interval_end() const;
+  void begin_interval() { m_density.begin_interval(segment_length() / m_parameters.records); }
   void collect_history();
   void end_segment();
 
   Parameters m_parameters;
-  std::vector<double> m_segments;
+  std::vector<double> m_segment_ends;
   Propagator<ExecSpace, Dynamics> m_density;
   std::size_t m_segment = 0;  // the one in progress
   int m_interval = 0;         // of that segment, in progress
@@ -113,13 +116,21 @@ bool GbeesModel<ExecSpace, Dynamics>::advance() {
   }
   collect_history();
   if (interval_goes_on) return true;
+  m_density.set_time(interval_end());
+  m_history.time.back() = interval_end();
   take_record();
   if (++m_interval == m_parameters.records) {
-    if (m_segment + 1 == m_segments.size()) return false;
+    if (m_segment + 1 == m_segment_ends.size()) return false;
     end_segment();
   }
   begin_interval();
   return true;
+}
+
+template <class ExecSpace, class Dynamics>
+double GbeesModel<ExecSpace, Dynamics>::interval_end() const {
+  const int passed = m_interval + 1;
+  return passed == m_parameters.records ? m_segment_ends[m_segment] : segment_start() + segment_length() * passed / m_parameters.records;
 }
 
 template <class ExecSpace, class Dynamics>

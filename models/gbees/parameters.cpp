@@ -155,12 +155,10 @@ void read_output(config::Section& root, Parameters& p) {
 
 }  // namespace
 
-std::vector<double> Parameters::segments() const {
-  std::set<double> times{0.0, end};
+std::vector<double> Parameters::segment_ends() const {
+  std::set<double> times{end};
   for (const MeasurementParameters& m : measurements) times.insert(m.time);
-  std::vector<double> lengths;
-  for (auto next = std::next(times.begin()); next != times.end(); ++next) lengths.push_back(*next - *std::prev(next));
-  return lengths;
+  return {times.begin(), times.end()};
 }
 
 std::vector<MeasurementParameters> Parameters::measurements_after(std::size_t s) const {

@@ -51,8 +51,8 @@ struct Parameters {
 
   bool output_cells = false;
 
-  /// Lengths of the spans between the start, the measurement times and the end.
-  std::vector<double> segments() const;
+  /// The measurement times and the end, in order: where the segments of the run end.
+  std::vector<double> segment_ends() const;
 
   /// The measurements taken at the end of segment s.
   std::vector<MeasurementParameters> measurements_after(std::size_t s) const;

@@ -81,6 +81,9 @@ class Propagator {
   /// The next `advance()` calls lead to `length` from now.
   void begin_interval(double length);
 
+  /// Sets the clock, which rounds as the sum of the steps that it is, for example to the nominal end of an interval.
+  void set_time(double time) { m_control.time = time; }
+
   /// Makes up to `prune_every` steps, prunes when that is due; false when the interval's end has been reached.
   bool advance();
 

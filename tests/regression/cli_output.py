@@ -4,18 +4,17 @@
 """The results file an executable writes, and what happens when it cannot."""
 
 import contextlib
+import fcntl
 import os
-import re
 import resource
 import signal
 import subprocess
-import tempfile
 import time
 import unittest
 
 import h5py
 
-from cli_support import FILES, SMALL, USAGE, CommandLineTest, arrays, attribute, backends
+from cli_support import FILES, SMALL, USAGE, CommandLineTest, attribute
 
 KIB = 1024
 
@@ -53,10 +52,8 @@ class Contents(CommandLineTest):
             self.assertEqual(set(file), {"input", "coordinates", "results", "series", "timings"})
             self.assertEqual(set(file["input"]), {"yaml", "resolved"})
             self.assertEqual(set(file["coordinates"]), {"variables", "spacing", "x1", "x2", "x3"})
-            self.assertEqual(set(file["results"]),
-                             {"time", "segment", "mass", "lost_mass", "max_p", "entropy", "cells", "active_cells", "mean",
-                "
-                             "                                    "mode", "covariance", "marginal_1d"} | {f"record_{r}" for r in range(6)})
+            self.assertEqual(set(file["results"]), {"time", "segment", "mass", "lost_mass", "max_p", "entropy", "cells", "active_cells",
+                                                    "mean", "mode", "covariance", "marginal_1d"} | {f"record_{r}" for r in range(6)})
             self.assertEqual(set(file["series"]), {"step", "time", "dt", "mass", "lost_mass", "cells_existing", "cells_active"})
             self.assertEqual(file["timings"].dtype.names, ("region", "calls", "seconds"))
             self.assertEqual(list(file["results/time"]), [0, 0.05, 0.1, 0.1, 0.15, 0.2])
@@ -119,19 +116,22 @@ class Existing(CommandLineTest):
 
     def test_a_folder_is_not_replaced(self):
         os.mkdir(self.path("input.h5"))
-        self.assert_says(FILES, "", "input.yaml", "--force")
+        self.assert_says(FILES, "tessera: error: cannot write 'input.h5': it is a folder\n  remedy: choose another output\n", "input.yaml",
+                         "--force")
 
     def test_the_input_is_not_replaced(self):
-        self.assert_says(USAGE, "", "input.yaml", "--force", "--output", "./input.yaml")
+        self.assert_says(USAGE, "tessera: error: the output would replace 'input.yaml'\n  remedy: choose another with --output\n",
+                         "input.yaml", "--force", "--output", "./input.yaml")
         self.assertEqual(self.read("input.yaml"), SMALL.encode())
 
     def test_an_earlier_restart_file_is_kept(self):
         self.write("input.restart.h5", "precious")
-        self.assert_says(FILES, "", "input.yaml")
+        self.assert_says(FILES,
+                         "tessera: error: the restart file 'input.restart.h5' of an earlier run exists\n"
+                         "  remedy: continue that run with --restart input.restart.h5, or start anew with --force\n", "input.yaml")
         self.assertEqual(self.read("input.restart.h5"), b"precious")
 
     def test_two_runs_do_not_write_one_file(self):
-        import fcntl
         with open(self.path("input.h5.tmp"), "wb") as other:
             fcntl.flock(other, fcntl.LOCK_EX)
             self.assert_says(FILES, "tessera: error: another process is writing 'input.h5'\n"
@@ -145,13 +145,19 @@ class Existing(CommandLineTest):
 
 class Unwritable(CommandLineTest):
     def test_folder_that_is_missing(self):
-        self.assert_says(FILES, "", "input.yaml", "--output", "missing/input.h5")
+        self.assert_says(FILES,
+                         "tessera: error: cannot write 'missing/input.h5.tmp': No such file or directory\n"
+                         "  remedy: create the folder first\n", "input.yaml", "--output", "missing/input.h5")
 
     def test_folder_that_is_a_file(self):
-        self.assert_says(FILES, "", "input.yaml", "--output", "input.yaml/input.h5")
+        self.assert_says(FILES,
+                         "tessera: error: cannot write 'input.yaml/input.h5.tmp': Not a directory\n"
+                         "  remedy: choose an output in a folder that can be written\n", "input.yaml", "--output", "input.yaml/input.h5")
 
     def test_name_that_is_too_long(self):
-        self.assert_says(FILES, "", "input.yaml", "--output", "x" * 300 + ".h5")
+        name = "x" * 300 + ".h5"
+        self.assert_says(FILES, f"tessera: error: cannot write '{name}.tmp': File name too long\n  remedy: choose a shorter name\n",
+                         "input.yaml", "--output", name)
 
     def test_read_only_folder(self):
         if os.geteuid() == 0:

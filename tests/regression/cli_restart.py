@@ -3,25 +3,28 @@
 
 """Interruption and continuation: a run that was stopped and continued gives bit for bit the results of one that was not."""
 
+import functools
 import os
 import re
 import shutil
 import signal
+import subprocess
+import tempfile
 import time
 import unittest
 
 import h5py
 
-from cli_support import (FILES, INPUT, RESOURCE, SMALL, TIMEOUT, CommandLineTest, attribute, backends, needs_backend)
+from cli_support import EXECUTABLE, FILES, INPUT, RESOURCE, TIMEOUT, CommandLineTest, attribute, environment, needs_backend
 
-# A run of about two seconds, with a measurement in the middle.
+# A run of about a second, with a measurement in the middle.
 LONG = """\
 app: gbees
 model:
   name: lorenz63
 grid:
-  spacing: [0.4, 0.4, 0.4]
-  threshold: 2.0e-6
+  spacing: [0.35, 0.35, 0.35]
+  threshold: 1.0e-6
 initial:
   mean: [-11.5, -10.0, 9.5]
   standard_deviation: [1.0, 1.0, 1.0]
@@ -32,52 +35,78 @@ time:
   records: 3
 """
 
+FOLDER = tempfile.TemporaryDirectory()  # removed when the program ends
+
+
+def wait_for_start(process):
+    """Reads stderr until the run has begun: from then on signals are heeded."""
+    for line in process.stderr:
+        if line.startswith("tessera: running on "):
+            return line
+    raise AssertionError("the run did not begin")
+
+
+@functools.lru_cache(maxsize=None)
+def undisturbed():
+    """The results of a run of LONG that nobody disturbed, and the time it took."""
+    path = os.path.join(FOLDER.name, "undisturbed.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(LONG)
+    results = os.path.join(FOLDER.name, "undisturbed.h5")
+    with subprocess.Popen([EXECUTABLE, path, "--output", results], env=environment(), stderr=subprocess.PIPE, text=True) as process:
+        wait_for_start(process)
+        started = time.monotonic()
+        process.communicate(timeout=TIMEOUT)
+    if process.returncode != 0:
+        raise AssertionError("the run failed")
+    return results, time.monotonic() - started
+
+
+@functools.lru_cache(maxsize=None)
+def tight_limit():
+    """An override for a limit on memory that suffices to begin LONG, and not to end it."""
+    path = os.path.join(FOLDER.name, "tight.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(LONG)
+    run = subprocess.run([EXECUTABLE, path, "run.memory_limit=1e-6"], cwd=FOLDER.name, env=environment(), capture_output=True, text=True,
+                         timeout=TIMEOUT, check=False)
+    need = float(re.search(r"the grid needs ([\d.]+) MB", run.stderr).group(1))
+    return f"run.memory_limit={1.1 * need * 1e6 / 2**20}"
+
 
 class LongRun(CommandLineTest):
-    """LONG, and the results of a run of it that nobody disturbed."""
-
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        run = cls()
-        run.setUp()
-        cls.addClassCleanup(run.doCleanups)
-        started = time.monotonic()
-        run.succeed("input.yaml", "-q", "--output", "undisturbed.h5")
-        cls.duration = time.monotonic() - started
-        cls.undisturbed = run.path("undisturbed.h5")
-
-    def runTest(self):
-        """Lets the class be used without a test method."""
-
     def setUp(self):
         super().setUp()
         self.write("input.yaml", LONG)
 
     def assert_undisturbed(self, name="input.h5"):
         self.assertEqual(attribute(self.path(name), "run_status"), "complete")
-        self.assert_same_bits(self.undisturbed, name)
+        self.assert_same_bits(undisturbed()[0], name)
 
     def interrupt(self, number, *arguments, after=0.5):
-        process = self.start("input.yaml", *arguments)
-        time.sleep(self.duration * after)
-        process.send_signal(number)
-        out, err = process.communicate(timeout=TIMEOUT)
-        return process.returncode, out, err
+        """Sends a signal after a part of the time that a run takes; earlier when the run was faster this time."""
+        delay = undisturbed()[1] * after
+        while True:
+            process = self.start("input.yaml", "--progress", "off", *arguments)
+            first = wait_for_start(process)
+            time.sleep(delay)
+            process.send_signal(number)
+            out, err = process.communicate(timeout=TIMEOUT)
+            if process.returncode != 0:
+                return process.returncode, out, first + err
+            os.remove(self.path("input.h5"))
+            delay /= 2
 
 
 class Signals(LongRun):
     def check(self, number, after):
-        status, out, err = self.interrupt(number, "--progress", "off", after=after)
+        status, out, err = self.interrupt(number, after=after)
         self.assertEqual((status, out), (128 + number, ""), err)
-        self.assertRegex(err,
-                         rf"^tessera: running on .*\nf
-                         rftessera: interrupted by signal {number}: \d+ steps, \d+ cell-steps, at most \d+ cells\nf
-                         rf"
-                         r"tessera: [\d.]+ s, .* cell-steps/s; peak memory: .*\nf
-                         rf"
-                         r"tessera: results so far: input.h5\nf
-                         rftessera: continue with --restart input.restart.h5\n$")
+        self.assertRegex(err, r"^tessera: running on .*\n"
+                         rf"tessera: interrupted by signal {number}: \d+ steps, \d+ cell-steps, at most \d+ cells\n"
+                         r"tessera: [\d.]+ m?s, .* cell-steps/s; peak memory: .*\n"
+                         r"tessera: results so far: input.h5\n"
+                         r"tessera: continue with --restart input.restart.h5\n$")
         self.assertEqual(self.files(), ["input.h5", "input.restart.h5", "input.yaml"])
         self.assertEqual(attribute(self.path("input.h5"), "run_status"), "interrupted")
         outcome = self.succeed("input.yaml", "--restart", "input.restart.h5", "--progress", "off")
@@ -95,21 +124,19 @@ class Signals(LongRun):
         self.check(signal.SIGUSR2, 0.5)
 
     def test_again_and_again(self):
-        """Interrupted after a short while each time, until nothing is left to do."""
+        """Interrupted four times before it may end."""
         restart = ()
-        for count in range(100):
-            status, _, err = self.interrupt(signal.SIGTERM, "-q", *restart, after=0.25)
-            if status == 0:
-                break
+        for _ in range(4):
+            status, _, err = self.interrupt(signal.SIGTERM, *restart, after=0.15)
             self.assertEqual(status, 128 + signal.SIGTERM, err)
             restart = ("--restart", "input.restart.h5")
-        self.assertGreater(count, 1)
+        self.succeed("input.yaml", "-q", *restart)
         self.assert_undisturbed()
 
     def test_the_results_so_far(self):
         """The records of an interrupted run are the first ones of the whole."""
-        self.interrupt(signal.SIGTERM, "-q", after=0.7)
-        with h5py.File(self.path("input.h5")) as part, h5py.File(self.undisturbed) as whole:
+        self.interrupt(signal.SIGTERM, after=0.7)
+        with h5py.File(self.path("input.h5")) as part, h5py.File(undisturbed()[0]) as whole:
             records, steps = len(part["results/time"]), len(part["series/time"])
             self.assertLess(steps, len(whole["series/time"]))
             for name in ("time", "mass", "mean", "entropy", "covariance"):
@@ -127,9 +154,10 @@ class Checkpoints(LongRun):
             time.sleep(0.002)
 
     def test_kill(self):
+        delay = undisturbed()[1] * 0.4
         process = self.start("input.yaml", "-q", "run.checkpoint_every=0.05")
         self.wait_for("input.restart.h5", process)
-        time.sleep(self.duration * 0.4)
+        time.sleep(delay)
         process.kill()
         process.communicate()
         self.assertNotIn("input.h5", self.files())
@@ -143,10 +171,9 @@ class Checkpoints(LongRun):
         self.assertEqual(self.files(), ["input.h5", "input.yaml"])
 
     def test_one_that_cannot_be_written_is_told_and_the_run_goes_on(self):
-        process = self.start("input.yaml", "--progress", "off", "run.checkpoint_every=0.2")
-        os.mkdir(self.path("obstacle"))
-        time.sleep(0.1)
-        os.rename(self.path("obstacle"), self.path("input.restart.h5"))
+        process = self.start("input.yaml", "--progress", "off", "run.checkpoint_every=0.1")
+        wait_for_start(process)
+        os.mkdir(self.path("input.restart.h5"))
         _, err = process.communicate(timeout=TIMEOUT)
         self.assertEqual(process.returncode, 0, err)
         self.assertIn("tessera: warning: no restart file this time: cannot write 'input.restart.h5': it is a folder\n", err)
@@ -155,11 +182,11 @@ class Checkpoints(LongRun):
 
 class MemoryLimit(LongRun):
     def test_stop_and_continue(self):
-        limit = 6
-        outcome = self.call("input.yaml", f"run.memory_limit={limit}", "--progress", "off")
-        self.assert_mentions(outcome, RESOURCE, "tessera: running on", "tessera: error: the grid needs ", " MiB for ",
-                             f" cells, above run.memory_limit ({limit} MiB)\n  remedy: ", "tessera: results so far: input.h5\n",
-                             "tessera: continue with --restart input.restart.h5\n", "tessera: failed: ")
+        outcome = self.call("input.yaml", tight_limit(), "--progress", "off")
+        self.assert_mentions(outcome, RESOURCE, "tessera: running on", "tessera: error: the grid needs ", " MB for ",
+                             " cells, above run.memory_limit (", " MB)\n  remedy: raise run.memory_limit (a run that has begun can be continued), ",
+                             "tessera: results so far: input.h5\n", "tessera: continue with --restart input.restart.h5\n",
+                             "tessera: failed: ")
         self.assertEqual(attribute(self.path("input.h5"), "run_status"), "failed")
         with h5py.File(self.path("input.h5")) as file:
             self.assertGreater(len(file["series/time"]), 10)
@@ -168,14 +195,14 @@ class MemoryLimit(LongRun):
 
     def test_too_little_to_begin(self):
         outcome = self.call("input.yaml", "run.memory_limit=1e-3", "--progress", "off")
-        self.assert_mentions(outcome, RESOURCE, "tessera: error: the grid needs ", "above run.memory_limit")
+        self.assert_mentions(outcome, RESOURCE, "tessera: error: the grid needs ", "above run.memory_limit (1.05 kB)")
         self.assertEqual(self.files(), ["input.yaml"])
 
 
 class OtherBackend(LongRun):
     @needs_backend("openmp")
     def test_interrupted_on_one_continued_on_another(self):
-        self.interrupt(signal.SIGTERM, "-q", "--backend", "serial", after=0.6)
+        self.interrupt(signal.SIGTERM, "--backend", "serial", after=0.6)
         self.succeed("input.yaml", "-q", "--backend", "openmp", "--restart", "input.restart.h5", threads=4)
         self.assert_undisturbed()
 
@@ -183,62 +210,92 @@ class OtherBackend(LongRun):
 class Refusals(CommandLineTest):
     """Restart files that do not fit."""
 
+    @classmethod
+    def setUpClass(cls):
+        """Leaves the results and the restart file of a run that came to a limit in FOLDER."""
+        with open(os.path.join(FOLDER.name, "input.yaml"), "w", encoding="utf-8") as file:
+            file.write(LONG)
+        run = subprocess.run([EXECUTABLE, "input.yaml", "-q", "--seed", "3", tight_limit(), "--force"], cwd=FOLDER.name,
+                             env=environment(), capture_output=True, timeout=TIMEOUT, check=False)
+        if run.returncode != RESOURCE:
+            raise AssertionError(run.stderr)
+
     def setUp(self):
         super().setUp()
-        self.write("long.yaml", LONG.replace("end: 0.8", "end: 50"))
-        process = self.start("long.yaml", "-q", "--seed", "3")
-        time.sleep(0.4)
-        process.terminate()
-        process.communicate(timeout=TIMEOUT)
-        self.assertEqual(process.returncode, 128 + signal.SIGTERM)
-        self.before = self.read("long.h5")
+        for name in ("input.yaml", "input.h5", "input.restart.h5"):
+            shutil.copy(os.path.join(FOLDER.name, name), self.folder)
+        self.before = {name: self.read(name) for name in self.files()}
 
-    def assert_refused(self, status, message, *arguments, restart="long.restart.h5"):
-        outcome = self.call("long.yaml", "--seed", "3", "--restart", restart, *arguments, "--progress", "off", "-q")
-        self.assertEqual((outcome.err, outcome.status, outcome.out), (message, status, ""))
-        self.assertEqual(self.read("long.h5"), self.before)
-        self.assertIn("long.restart.h5", self.files())
+    def assert_refused(self, status, message, *arguments, restart="input.restart.h5", seed="3"):
+        """Whole messages; one that ends in "..." is the beginning. Nothing is changed."""
+        outcome = self.call("input.yaml", "--restart", restart, "--seed", seed, "-q", *arguments)
+        self.assertEqual((outcome.status, outcome.out), (status, ""), outcome.err)
+        if message.endswith("..."):
+            self.assertEqual(outcome.err[:len(message) - 3], message[:-3])
+        else:
+            self.assertEqual(outcome.err, message)
+        for name, content in self.before.items():
+            self.assertEqual(self.read(name), content)
 
     def test_changed_input(self):
-        self.assert_refused(INPUT, "", "grid.threshold=1e-5")
-        self.assert_refused(INPUT, "", "measurements=[]")
+        remedy = "  remedy: use the input of the interrupted run (only 'backend', 'run' and 'output' may change), or start anew\n"
+        begin = "tessera: error: cannot continue from 'input.restart.h5': the input differs: "
+        self.assert_refused(INPUT, begin + "'threshold: 1.0e-06' in the restart file, 'threshold: 1.0e-05' now\n" + remedy,
+                            "grid.threshold=1e-5")
+        self.assert_refused(INPUT, begin + "'measurements:' in the restart file, 'measurements: []' now\n" + remedy, "measurements=[]")
 
     def test_changed_seed(self):
-        self.assert_refused(INPUT, "", "run.seed=4", "--seed", "4")
+        self.assert_refused(INPUT, "tessera: error: cannot continue from 'input.restart.h5': its seed is 3, the seed of this run 4\n"
+                            "  remedy: use the same seed\n", seed="4")
 
     def test_missing(self):
-        self.assert_refused(FILES, "", restart="other.restart.h5")
+        self.assert_refused(FILES, "tessera: error: cannot read 'other.restart.h5': No such file or directory\n  remedy: check the name\n",
+                            restart="other.restart.h5")
 
     def test_garbage(self):
         self.write("garbage.h5", os.urandom(4096))
-        self.assert_refused(FILES, "", restart="garbage.h5")
+        self.assert_refused(FILES, "tessera: error: cannot read 'garbage.h5': it is not an HDF5 file or is damaged...",
+                            restart="garbage.h5")
 
     def test_cut_off(self):
-        self.write("half.h5", self.read("long.restart.h5")[:5000])
-        self.assert_refused(FILES, "", restart="half.h5")
+        self.write("half.h5", self.read("input.restart.h5")[:5000])
+        self.assert_refused(FILES, "tessera: error: cannot read 'half.h5': it is not an HDF5 file or is damaged...", restart="half.h5")
 
     def test_results_instead(self):
-        self.assert_refused(FILES, "", restart="long.h5")
+        self.assert_refused(FILES, "tessera: error: 'input.h5' is a results file, not a restart file\n"
+                            "  remedy: give the file that ends in .restart.h5\n", "--output", "other.h5", restart="input.h5")
 
     def test_another_hdf5_file(self):
         with h5py.File(self.path("other.h5"), "w") as file:
             file["x"] = 1
-        self.assert_refused(FILES, "", restart="other.h5")
+        self.assert_refused(FILES, "tessera: error: 'other.h5' is not a restart file of Tessera\n"
+                            "  remedy: give the file that ends in .restart.h5\n", restart="other.h5")
+
+    def changed(self, change):
+        shutil.copy(self.path("input.restart.h5"), self.path("changed.h5"))
+        with h5py.File(self.path("changed.h5"), "a") as file:
+            change(file)
+        return "changed.h5"
 
     def test_state_that_is_damaged(self):
-        shutil.copy(self.path("long.restart.h5"), self.path("damaged.h5"))
-        with h5py.File(self.path("damaged.h5"), "a") as file:
+        def remove_keys(file):
             del file["state/key"]
-        self.assert_refused(FILES, "", restart="damaged.h5")
+        self.assert_refused(FILES, "tessera: error: there is no dataset 'changed.h5:/state/key'; present: ...",
+                            restart=self.changed(remove_keys))
 
     def test_another_format_version(self):
-        shutil.copy(self.path("long.restart.h5"), self.path("newer.h5"))
-        with h5py.File(self.path("newer.h5"), "a") as file:
+        def make_newer(file):
             file.attrs["format_version"] = "2.0"
-        outcome = self.call("long.yaml", "--seed", "3", "--restart", "newer.h5", "-q")
-        self.assertEqual(outcome.status, FILES)
-        self.assertRegex(outcome.err, r"^tessera: error: 'newer.h5' has the restart format 2.0; this program reads 1.0\n"
-                         r"  remedy: continue it with the version that wrote it \([\d.]+\), or start anew\n$")
+        self.assert_refused(FILES, "tessera: error: 'changed.h5' has the restart format 2.0; this program reads 1.0\n"
+                            "  remedy: continue it with the version that wrote it (...", restart=self.changed(make_newer))
+
+    def test_complete_results_are_kept(self):
+        self.succeed("input.yaml", "-q", "--seed", "3", "--restart", "input.restart.h5", "--output", "done.h5")
+        self.assert_refused(FILES,
+                            "tessera: error: the output 'done.h5' exists\n"
+                            "  remedy: choose another with --output, or overwrite it with "
+                            "--force\n",
+                            "--output", "done.h5")
 
 
 if __name__ == "__main__":

@@ -100,16 +100,18 @@ class InputErrors(Comparison):
         self.assertEqual(self.files(), ["input.yaml"])
 
     def test_unknown_application(self):
-        self.assert_rejected(SMALL.replace("gbees", "gbes"), "input.yaml:1:6: error: ")
+        self.assert_rejected(SMALL.replace("gbees", "gbes"), "input.yaml:1:6: error: 'app' is 'gbes', but must be one of gbees (did you mean 'gbees'?)\n")
 
     def test_unknown_key(self):
-        self.assert_rejected(SMALL.replace("threshold:", "threshhold:"), "")
+        self.assert_rejected(SMALL.replace("threshold:", "threshhold:"),
+                             "input.yaml:6:3: error: unknown key 'threshhold' in 'grid' (did you mean 'threshold'?)\n")
 
     def test_missing_file(self):
-        self.assert_says(INPUT, "", "missing.yaml")
+        self.assert_says(INPUT, "tessera: error: cannot read the input file 'missing.yaml': no such file\n"
+                         "  remedy: check the path and the working directory\n", "missing.yaml")
 
     def test_override(self):
-        self.assert_says(INPUT, "", "input.yaml", "time.end=soon")
+        self.assert_says(INPUT, "command line: error: expected a real number for 'time.end', found 'soon'\n", "input.yaml", "time.end=soon")
 
 
 class Usage(Comparison):
@@ -127,8 +129,9 @@ class Usage(Comparison):
         self.assert_usage("'other.yaml' is neither an option nor an override of the form key.path=value", "input.yaml", "other.yaml")
 
     def test_tolerance(self):
-        self.assert_usage("", "a.h5", "b.h5", "--rtol", "-1")
-        self.assert_usage("", "a.h5", "b.h5", "--atol", "small")
+        for option in ("--rtol", "--atol"):
+            for value in ("-1", "small", "nan", "inf"):
+                self.assert_usage(f"{option}: '{value}' is no tolerance: a number that is not negative", "a.h5", "b.h5", option, value)
 
     def test_help(self):
         text = self.succeed("--help").out
@@ -139,7 +142,7 @@ class Usage(Comparison):
 class Files(Comparison):
     def test_same(self):
         a = self.results()
-        shutil.copy(a, self.path("b.h5"))
+        shutil.copy(self.path(a), self.path("b.h5"))
         outcome = self.succeed(a, "b.h5")
         self.assertRegex(outcome.out, r"^b\.h5 \(second\) against \w+\.h5 \(first\): \d+ datasets, all equal\n$")
         self.assertEqual(outcome.err, "")
@@ -156,7 +159,7 @@ class Files(Comparison):
     def changed(self, change):
         """A results file and the same after `change`."""
         a = self.results()
-        shutil.copy(a, self.path("b.h5"))
+        shutil.copy(self.path(a), self.path("b.h5"))
         with h5py.File(self.path("b.h5"), "r+") as file:
             change(file)
         return a, "b.h5"

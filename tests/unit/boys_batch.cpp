@@ -107,7 +107,9 @@ TYPED_TEST(BoysBatch, TakesAnyStrideAndLeavesTheRestAlone) {
   // Odd columns of odd rows, an unaligned part of aligned columns, and every second argument.
   const Kokkos::View<TypeParam**, Kokkos::LayoutLeft, Exec> x_storage("x", 2, count);
   const auto device = Kokkos::subview(x_storage, 1, Kokkos::ALL);
-  fill(device, x);
+  const Kokkos::View<TypeParam*, Exec> contiguous("x", count);  // strided views cannot be filled from the host
+  fill(contiguous, x);
+  Kokkos::deep_copy(device, contiguous);
   const Kokkos::View<TypeParam**, Kokkos::LayoutLeft, Exec> storage("F", count + 3, n_max + 3);
   Kokkos::deep_copy(storage, TypeParam(-7));
   const auto F = Kokkos::subview(storage, Kokkos::make_pair(1, count + 1), Kokkos::make_pair(1, n_max + 3));

@@ -257,11 +257,11 @@ std::pair<ErrorKind, std::string> error_of(F&& f) {
 TEST(Gbees, SurvivesAMemoryLimitWithItsStateWhole) {
   auto problem = lorenz63(Scheme::conservative);
   auto whole = problem.start<ExecSpace>();
-  propagate(whole, 0.6);
+  propagate(whole, 0.9);
 
   problem.options.memory_limit = 1200000;
   auto limited = problem.start<ExecSpace>();
-  const auto [kind, message] = error_of([&] { propagate(limited, 0.6); });
+  const auto [kind, message] = error_of([&] { propagate(limited, 0.9); });
   EXPECT_EQ(kind, ErrorKind::resource);
   EXPECT_THAT(message, HasSubstr("run.memory_limit"));
 

@@ -16,7 +16,7 @@ struct ExponentialCoefficients<double> {
       0x1.71df46f044090p-19, 0x1.28b3483001e87p-22, 0x1.ad640da5e5a40p-26};
 };
 
-/// 1 / (2n + 1); of the two neighbours in floating point, the one that keeps the product of all of them closest to its exact value.
+/// 1 / (2n + 1); of the two neighbours in floating point, the one that keeps the product of all closest to its exact value.
 template <>
 struct InverseOdd<double> {
   static constexpr double c[] = {0x1.0000000000000p+0, 0x1.5555555555555p-2, 0x1.999999999999ap-3, 0x1.2492492492492p-3,
@@ -30,9 +30,8 @@ struct InverseOdd<double> {
 
 template <>
 struct Coefficients<double, 0> {
-  static constexpr double split = 0x1.8000000000000p+1, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.c5bf891b4ef6bp-1, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x1.8000000000000p+0, tail_center = 0x0.0p+0;
+  static constexpr double split = 0x1.8000000000000p+1, last = 0x1.0000000000000p+20, asymptote = 0x1.c5bf891b4ef6bp-1;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x1.8000000000000p+0, tail_center = 0x0.0p+0;
   static constexpr bool tail_in_r = true;
   static constexpr double head[] = {0x1.53a2bc344f4fcp-1, -0x1.2c86288ed7d47p-3, 0x1.2866ac5a8bd5bp-5, -0x1.f8f22a34b872cp-8,
       0x1.6dd0ab1d4ad07p-10, -0x1.c815cbb286c4cp-13, 0x1.f0a57921959dap-16, -0x1.dee4887a3b676p-19, 0x1.9dc62eda9897dp-22,
@@ -45,9 +44,8 @@ struct Coefficients<double, 0> {
 
 template <>
 struct Coefficients<double, 1> {
-  static constexpr double split = 0x1.8000000000000p+1, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.c5bf891b4ef6bp-2, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
+  static constexpr double split = 0x1.8000000000000p+1, last = 0x1.0000000000000p+20, asymptote = 0x1.c5bf891b4ef6bp-2;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
   static constexpr bool tail_in_r = true;
   static constexpr double head[] = {0x1.5555555555555p-2, 0x1.1111111111159p-3, 0x1.3813813811566p-5, 0x1.1566abc0791e5p-7,
       0x1.937e11033718cp-10, 0x1.f09b2b1330af9p-13, 0x1.08db321f17e3dp-15, 0x1.f2901667d98fep-19, 0x1.a3bf3470e2b46p-22,
@@ -60,9 +58,8 @@ struct Coefficients<double, 1> {
 
 template <>
 struct Coefficients<double, 2> {
-  static constexpr double split = 0x1.8000000000000p+1, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.544fa6d47b390p-1, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
+  static constexpr double split = 0x1.8000000000000p+1, last = 0x1.0000000000000p+20, asymptote = 0x1.544fa6d47b390p-1;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
   static constexpr bool tail_in_r = true;
   static constexpr double head[] = {0x1.999999999999ap-3, 0x1.d41d41d41d438p-5, 0x1.a01a01a0193a5p-7, 0x1.2e9e8cd1abdf8p-9,
       0x1.74745e84bcfccp-12, 0x1.8d48ee2f098cdp-15, 0x1.75ea3979589e7p-18, 0x1.3ae1077bf5e8fp-21, 0x1.dfc0d8c8295e8p-25,
@@ -75,9 +72,8 @@ struct Coefficients<double, 2> {
 
 template <>
 struct Coefficients<double, 3> {
-  static constexpr double split = 0x1.a000000000000p+1, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.a96390899a074p+0, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
+  static constexpr double split = 0x1.a000000000000p+1, last = 0x1.0000000000000p+20, asymptote = 0x1.a96390899a074p+0;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
   static constexpr bool tail_in_r = true;
   static constexpr double head[] = {0x1.2492492492492p-3, 0x1.041041041041dp-5, 0x1.7a463005e869bp-8, 0x1.d191762ee3953p-11,
       0x1.f09b28b0015dfp-14, 0x1.d364dc1eea771p-17, 0x1.899839a1223b7p-20, 0x1.2be2a68004c08p-23, 0x1.a12aac8228d37p-27,
@@ -90,9 +86,8 @@ struct Coefficients<double, 3> {
 
 template <>
 struct Coefficients<double, 4> {
-  static constexpr double split = 0x1.1000000000000p+2, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.74371e7866c65p+2, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
+  static constexpr double split = 0x1.1000000000000p+2, last = 0x1.0000000000000p+20, asymptote = 0x1.74371e7866c65p+2;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.c71c71c71c71cp-4, 0x1.4afd6a052bf48p-6, 0x1.975f4768d4839p-9, 0x1.b287c3a2c30c1p-12,
       0x1.98f83fb253182p-15, 0x1.5865422e0dfaep-18, 0x1.06659649e6716p-21, 0x1.6d11ad8a545a9p-25, 0x1.d35cd369caed5p-29,
@@ -105,9 +100,8 @@ struct Coefficients<double, 4> {
 
 template <>
 struct Coefficients<double, 5> {
-  static constexpr double split = 0x1.5000000000000p+2, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.a2be0247739f2p+4, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
+  static constexpr double split = 0x1.5000000000000p+2, last = 0x1.0000000000000p+20, asymptote = 0x1.a2be0247739f2p+4;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.745d1745d1746p-4, 0x1.ca4b3055ee1a4p-7, 0x1.e8d8bc176391bp-10, 0x1.cc17479dc1dc3p-13,
       0x1.8371eb6fb3ff2p-16, 0x1.27323a1fcd8c4p-19, 0x1.9ab51cedf5511p-23, 0x1.06db08aa10d89p-26, 0x1.377df414af429p-30,
@@ -120,9 +114,8 @@ struct Coefficients<double, 5> {
 
 template <>
 struct Coefficients<double, 6> {
-  static constexpr double split = 0x1.9000000000000p+2, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.1fe2a1911f7d6p+7, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
+  static constexpr double split = 0x1.9000000000000p+2, last = 0x1.0000000000000p+20, asymptote = 0x1.1fe2a1911f7d6p+7;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.3b13b13b13b14p-4, 0x1.5015015015084p-7, 0x1.3c50013c4c15dp-10, 0x1.0a5e51e2d0f3dp-13,
       0x1.95e50edb86a77p-17, 0x1.1a5c93aae12aap-20, 0x1.696be7979f20ap-24, 0x1.ac5fe2d963971p-28, 0x1.d868b4ac19722p-32,
@@ -135,9 +128,8 @@ struct Coefficients<double, 6> {
 
 template <>
 struct Coefficients<double, 7> {
-  static constexpr double split = 0x1.d000000000000p+2, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.d3d0468bd32bdp+9, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
+  static constexpr double split = 0x1.d000000000000p+2, last = 0x1.0000000000000p+20, asymptote = 0x1.d3d0468bd32bdp+9;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.1111111111111p-4, 0x1.0101010100fecp-7, 0x1.b0d9450f2c94cp-11, 0x1.49ca1c3bca1fcp-14,
       0x1.cad66a2f426ebp-18, 0x1.25a7efeb5d261p-21, 0x1.5c09998a24a9fp-25, 0x1.8007738270a2ap-29, 0x1.8c8fff0f58f7cp-33,
@@ -150,9 +142,8 @@ struct Coefficients<double, 7> {
 
 template <>
 struct Coefficients<double, 8> {
-  static constexpr double split = 0x1.0800000000000p+3, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.b693422315f91p+12, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
+  static constexpr double split = 0x1.0800000000000p+3, last = 0x1.0000000000000p+20, asymptote = 0x1.b693422315f91p+12;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.e1e1e1e1e1e1ep-5, 0x1.95cbb0be376a4p-8, 0x1.352d7a7893b7ep-11, 0x1.ae29036d189a6p-15,
       0x1.134d7321b82d1p-18, 0x1.4648cb100a016p-22, 0x1.680a712a9fe3fp-26, 0x1.739d16010cc54p-30, 0x1.68c8a19c4cceap-34,
@@ -165,9 +156,8 @@ struct Coefficients<double, 8> {
 
 template <>
 struct Coefficients<double, 9> {
-  static constexpr double split = 0x1.2800000000000p+3, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.d1fc76454758ap+15, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
+  static constexpr double split = 0x1.2800000000000p+3, last = 0x1.0000000000000p+20, asymptote = 0x1.d1fc76454758ap+15;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.af286bca1af28p-5, 0x1.48805220148c9p-8, 0x1.c90b93a70d25cp-12, 0x1.24824a05512f9p-15,
       0x1.5aad610d417d3p-19, 0x1.7e8a5e47cde8ap-23, 0x1.8ae106eb52b0cp-27, 0x1.7eef3d247e5eep-31, 0x1.5de2efcbd14a6p-35,
@@ -181,9 +171,8 @@ struct Coefficients<double, 9> {
 
 template <>
 struct Coefficients<double, 10> {
-  static constexpr double split = 0x1.4800000000000p+3, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.14ade639225cap+19, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
+  static constexpr double split = 0x1.4800000000000p+3, last = 0x1.0000000000000p+20, asymptote = 0x1.14ade639225cap+19;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.8618618618618p-5, 0x1.0f5edfab3266ep-8, 0x1.5b5ab7e55448ep-12, 0x1.9bade3724c2d9p-16,
       0x1.c64449c52ecd3p-20, 0x1.d4ebb911dc32ep-24, 0x1.c6b4bc56eecaep-28, 0x1.9fcbf79165443p-32, 0x1.66fd5c9ae4806p-36,
@@ -197,9 +186,8 @@ struct Coefficients<double, 10> {
 
 template <>
 struct Coefficients<double, 11> {
-  static constexpr double split = 0x1.6800000000000p+3, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.6b243e2afd199p+22, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
+  static constexpr double split = 0x1.6800000000000p+3, last = 0x1.0000000000000p+20, asymptote = 0x1.6b243e2afd199p+22;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.642c8590b2164p-5, 0x1.c7e7115d0ce2fp-9, 0x1.0e2a1d40a211ap-12, 0x1.2a1cd0d3a38b8p-16,
       0x1.33baa62dd7dd3p-20, 0x1.2a6766415b03ep-24, 0x1.10d3e5dfada66p-28, 0x1.d7e259e75c66ap-33, 0x1.83838673ea608p-37,
@@ -213,9 +201,8 @@ struct Coefficients<double, 11> {
 
 template <>
 struct Coefficients<double, 12> {
-  static constexpr double split = 0x1.8800000000000p+3, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.05020caee5ea6p+26, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
+  static constexpr double split = 0x1.8800000000000p+3, last = 0x1.0000000000000p+20, asymptote = 0x1.05020caee5ea6p+26;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.47ae147ae147bp-5, 0x1.845c8a0ce5036p-9, 0x1.ac896c3195e70p-13, 0x1.ba5c4ea316f37p-17,
       0x1.acf4a9f3d0c9cp-21, 0x1.883016cc8138fp-25, 0x1.53318bea79b85p-29, 0x1.16438fbf3b9edp-33, 0x1.b338fc2dc8b77p-38,
@@ -229,9 +216,8 @@ struct Coefficients<double, 12> {
 
 template <>
 struct Coefficients<double, 13> {
-  static constexpr double split = 0x1.a800000000000p+3, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.97d333d1473e3p+29, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
+  static constexpr double split = 0x1.a800000000000p+3, last = 0x1.0000000000000p+20, asymptote = 0x1.97d333d1473e3p+29;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.2f684bda12f68p-5, 0x1.4ecb5c86b3d5dp-9, 0x1.59981d7243296p-13, 0x1.4f1f2450abc58p-17,
       0x1.32659d652c590p-21, 0x1.08fdf3d20ff64p-25, 0x1.b2db49a61aed3p-30, 0x1.536d01baa01b8p-34, 0x1.f8bae3c3fc21ap-39,
@@ -245,9 +231,8 @@ struct Coefficients<double, 13> {
 
 template <>
 struct Coefficients<double, 14> {
-  static constexpr double split = 0x1.c800000000000p+3, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.581a33b8941c8p+33, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
+  static constexpr double split = 0x1.c800000000000p+3, last = 0x1.0000000000000p+20, asymptote = 0x1.581a33b8941c8p+33;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.1a7b9611a7b96p-5, 0x1.239858d86b199p-9, 0x1.1ac246a34ae91p-13, 0x1.0285bceeba5fep-17,
       0x1.bf2c848efcda6p-22, 0x1.6ee97fc96b966p-26, 0x1.1e5e0a9301553p-30, 0x1.aa4aa0a9c54c3p-35, 0x1.2e8c92be408d0p-39,
@@ -261,9 +246,8 @@ struct Coefficients<double, 14> {
 
 template <>
 struct Coefficients<double, 15> {
-  static constexpr double split = 0x1.e800000000000p+3, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.37d7bedf4639dp+37, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
+  static constexpr double split = 0x1.e800000000000p+3, last = 0x1.0000000000000p+20, asymptote = 0x1.37d7bedf4639dp+37;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.0842108421084p-5, 0x1.0040100400fe8p-9, 0x1.d492666dbb588p-14, 0x1.9540589574d8fp-18,
       0x1.4c839103f406cp-22, 0x1.0385e4b064207p-26, 0x1.8244b629f2bccp-31, 0x1.12a941722d8b8p-35, 0x1.7654387b60976p-40,
@@ -277,9 +261,8 @@ struct Coefficients<double, 15> {
 
 template <>
 struct Coefficients<double, 16> {
-  static constexpr double split = 0x1.0400000000000p+4, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.2e1900e84c080p+41, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
+  static constexpr double split = 0x1.0400000000000p+4, last = 0x1.0000000000000p+20, asymptote = 0x1.2e1900e84c080p+41;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.f07c1f07c1f08p-6, 0x1.c5edd33a4ae39p-10, 0x1.889655d191ccfp-14, 0x1.421f745bce0bfp-18,
       0x1.f6d3715c09319p-23, 0x1.7632271cc823ep-27, 0x1.0a18dd98dc55ap-31, 0x1.6a4b8dcfb55f2p-36, 0x1.da036a5119333p-41,
@@ -293,9 +276,8 @@ struct Coefficients<double, 16> {
 
 template <>
 struct Coefficients<double, 17> {
-  static constexpr double split = 0x1.1400000000000p+4, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.3789c8ef8e684p+45, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
+  static constexpr double split = 0x1.1400000000000p+4, last = 0x1.0000000000000p+20, asymptote = 0x1.3789c8ef8e684p+45;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.d41d41d41d41dp-6, 0x1.94db08801940cp-10, 0x1.4c3070001d5c1p-14, 0x1.0345063c3f60dp-18,
       0x1.81e3c279d8b22p-23, 0x1.126904dc29846p-27, 0x1.75abd6a0c0f49p-32, 0x1.e7ee3976cdd7ep-37, 0x1.3325afa989df0p-41,
@@ -309,9 +291,8 @@ struct Coefficients<double, 17> {
 
 template <>
 struct Coefficients<double, 18> {
-  static constexpr double split = 0x1.2400000000000p+4, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.54beb3c603c20p+49, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
+  static constexpr double split = 0x1.2400000000000p+4, last = 0x1.0000000000000p+20, asymptote = 0x1.54beb3c603c20p+49;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.bacf914c1bad0p-6, 0x1.6b54fa80169e5p-10, 0x1.1b937ed46b196p-14, 0x1.a6111bff54de6p-19,
       0x1.2c22ed0b24315p-23, 0x1.98b2209af5159p-28, 0x1.0ae9696289e6cp-32, 0x1.4ec8977f00250p-37, 0x1.96a666fc70009p-42,
@@ -325,9 +306,8 @@ struct Coefficients<double, 18> {
 
 template <>
 struct Coefficients<double, 19> {
-  static constexpr double split = 0x1.3400000000000p+4, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.89fc7fdcf4586p+53, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
+  static constexpr double split = 0x1.3400000000000p+4, last = 0x1.0000000000000p+20, asymptote = 0x1.89fc7fdcf4586p+53;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.a41a41a41a41ap-6, 0x1.47e28aa58b25bp-10, 0x1.e803c8677af73p-15, 0x1.5b0861015d277p-19,
       0x1.d88e2193d337cp-24, 0x1.349b8dc10fdf3p-28, 0x1.834494cec5848p-33, 0x1.d3bc034f25b7fp-38, 0x1.0f751390831ddp-42,
@@ -342,9 +322,8 @@ struct Coefficients<double, 19> {
 
 template <>
 struct Coefficients<double, 20> {
-  static constexpr double split = 0x1.4400000000000p+4, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.e02bbbd549cbbp+57, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
+  static constexpr double split = 0x1.4400000000000p+4, last = 0x1.0000000000000p+20, asymptote = 0x1.e02bbbd549cbbp+57;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x0.0p+0, tail_center = 0x0.0p+0;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.8f9c18f9c18fap-6, 0x1.29624e1f130e8p-10, 0x1.a6f2363787a9dp-15, 0x1.1ff69cc0fbb34p-19,
       0x1.781d88218ffc8p-24, 0x1.d7fd0327e0e88p-29, 0x1.1cf7dea9ceebep-33, 0x1.4bb66be40e416p-38, 0x1.72d42c283516ap-43,
@@ -359,9 +338,8 @@ struct Coefficients<double, 20> {
 
 template <>
 struct Coefficients<double, 21> {
-  static constexpr double split = 0x1.5400000000000p+4, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.339c0454a3468p+62, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x1.5400000000000p+3, tail_center = 0x1.8000000000000p-5;
+  static constexpr double split = 0x1.5400000000000p+4, last = 0x1.0000000000000p+20, asymptote = 0x1.339c0454a3468p+62;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x1.5400000000000p+3, tail_center = 0x1.8000000000000p-5;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.5ee1fd8838d54p-5, 0x1.a5df67a98a738p-9, 0x1.c7114065160c4p-13, 0x1.bf3b6a2bc16a1p-17,
       0x1.94fb594c20d20p-21, 0x1.54d05c4a9571ap-25, 0x1.0c5ed5bf2ed86p-29, 0x1.8dab6cb995ae7p-34, 0x1.167ef6e0eda68p-38,
@@ -376,9 +354,8 @@ struct Coefficients<double, 21> {
 
 template <>
 struct Coefficients<double, 22> {
-  static constexpr double split = 0x1.6400000000000p+4, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.9d59a5d1bb66bp+66, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x1.6400000000000p+3, tail_center = 0x1.0000000000000p-5;
+  static constexpr double split = 0x1.6400000000000p+4, last = 0x1.0000000000000p+20, asymptote = 0x1.9d59a5d1bb66bp+66;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x1.6400000000000p+3, tail_center = 0x1.0000000000000p-5;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.504b85ad6e880p-5, 0x1.853dbfe21ae7cp-9, 0x1.9578f4b2f42b3p-13, 0x1.81c1c71622fc3p-17,
       0x1.52ce49d25a8b3p-21, 0x1.14fd578ce94fap-25, 0x1.a85c1c87421b8p-30, 0x1.323793ec74a06p-34, 0x1.a229e6f9a8d8dp-39,
@@ -394,9 +371,8 @@ struct Coefficients<double, 22> {
 
 template <>
 struct Coefficients<double, 23> {
-  static constexpr double split = 0x1.7400000000000p+4, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.22a3089777c43p+71, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x1.7400000000000p+3, tail_center = 0x1.0000000000000p-5;
+  static constexpr double split = 0x1.7400000000000p+4, last = 0x1.0000000000000p+20, asymptote = 0x1.22a3089777c43p+71;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x1.7400000000000p+3, tail_center = 0x1.0000000000000p-5;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.42e1d226e549bp-5, 0x1.684ad752bcd78p-9, 0x1.6ae84bcc71bbep-13, 0x1.4e9b3a7a8f0c4p-17,
       0x1.1d553c2ecfd5ap-21, 0x1.c5aa6af20a708p-26, 0x1.525c9c3f99a3dp-30, 0x1.dbfe24456d141p-35, 0x1.3d1ca9e2068ffp-39,
@@ -412,9 +388,8 @@ struct Coefficients<double, 23> {
 
 template <>
 struct Coefficients<double, 24> {
-  static constexpr double split = 0x1.8400000000000p+4, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.aadf749e77e83p+75, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x1.8400000000000p+3, tail_center = 0x1.0000000000000p-5;
+  static constexpr double split = 0x1.8400000000000p+4, last = 0x1.0000000000000p+20, asymptote = 0x1.aadf749e77e83p+75;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x1.8400000000000p+3, tail_center = 0x1.0000000000000p-5;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.3681ba334969ep-5, 0x1.4e7cdd6366467p-9, 0x1.46289fc2b7e09p-13, 0x1.23bfb8970368fp-17,
       0x1.e3900406603c2p-22, 0x1.76230d737c533p-26, 0x1.0feab6b17e386p-30, 0x1.7526123502503p-35, 0x1.e5787b3d51938p-40,
@@ -430,9 +405,8 @@ struct Coefficients<double, 24> {
 
 template <>
 struct Coefficients<double, 25> {
-  static constexpr double split = 0x1.9400000000000p+4, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.46d3154953cdcp+80, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x1.9400000000000p+3, tail_center = 0x1.0000000000000p-5;
+  static constexpr double split = 0x1.9400000000000p+4, last = 0x1.0000000000000p+20, asymptote = 0x1.46d3154953cdcp+80;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x1.9400000000000p+3, tail_center = 0x1.0000000000000p-5;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.2b0d6229dd223p-5, 0x1.376274c6f98abp-9, 0x1.2641efbc3a236p-13, 0x1.ff3755a634fddp-18,
       0x1.9c1932a4fc3d3p-22, 0x1.3692080cd2871p-26, 0x1.b83d312d9d88ep-31, 0x1.26e0dc6dbeb35p-35, 0x1.76d9558c82acfp-40,
@@ -448,9 +422,8 @@ struct Coefficients<double, 25> {
 
 template <>
 struct Coefficients<double, 26> {
-  static constexpr double split = 0x1.a400000000000p+4, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.047034f66ec80p+85, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x1.a400000000000p+3, tail_center = 0x1.0000000000000p-5;
+  static constexpr double split = 0x1.a400000000000p+4, last = 0x1.0000000000000p+20, asymptote = 0x1.047034f66ec80p+85;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x1.a400000000000p+3, tail_center = 0x1.0000000000000p-5;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.206b44077b0a6p-5, 0x1.229da5ec6e1f2p-9, 0x1.0a6c881ddedd4p-13, 0x1.c1e5bef8610c6p-18,
       0x1.6110bd22562a5p-22, 0x1.036054311f482p-26, 0x1.66cf25d682852p-31, 0x1.d58c075298ecep-36, 0x1.23ca4eeca23e4p-40,
@@ -466,9 +439,8 @@ struct Coefficients<double, 26> {
 
 template <>
 struct Coefficients<double, 27> {
-  static constexpr double split = 0x1.b400000000000p+4, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.af59d7b8277b3p+89, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x1.b400000000000p+3, tail_center = 0x1.0000000000000p-5;
+  static constexpr double split = 0x1.b400000000000p+4, last = 0x1.0000000000000p+20, asymptote = 0x1.af59d7b8277b3p+89;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x1.b400000000000p+3, tail_center = 0x1.0000000000000p-5;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.16856c6237c58p-5, 0x1.0fe000351c622p-9, 0x1.e40ca34a86046p-14, 0x1.8d96dc2433f72p-18,
       0x1.2ffdc8272f5a1p-22, 0x1.b3b5816bf5441p-27, 0x1.264e1c95e9414p-31, 0x1.7875f97db58cep-36, 0x1.c9baf77cf2130p-41,
@@ -484,9 +456,8 @@ struct Coefficients<double, 27> {
 
 template <>
 struct Coefficients<double, 28> {
-  static constexpr double split = 0x1.c400000000000p+4, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.72b1356241edep+94, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x1.c400000000000p+3, tail_center = 0x1.0000000000000p-5;
+  static constexpr double split = 0x1.c400000000000p+4, last = 0x1.0000000000000p+20, asymptote = 0x1.72b1356241edep+94;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x1.c400000000000p+3, tail_center = 0x1.0000000000000p-5;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.0d48df3a62b7bp-5, 0x1.fdcf36971f91dp-10, 0x1.b91585a5d815fp-14, 0x1.60bc68935c65cp-18,
       0x1.06f451f198f52p-22, 0x1.6fe8f641729b3p-27, 0x1.e5ad292694db2p-32, 0x1.2fcfe1352ad04p-36, 0x1.699547aa1b693p-41,
@@ -502,9 +473,8 @@ struct Coefficients<double, 28> {
 
 template <>
 struct Coefficients<double, 29> {
-  static constexpr double split = 0x1.d400000000000p+4, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.4a25d38b82b7ep+99, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x1.d400000000000p+3, tail_center = 0x1.0000000000000p-5;
+  static constexpr double split = 0x1.d400000000000p+4, last = 0x1.0000000000000p+20, asymptote = 0x1.4a25d38b82b7ep+99;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x1.d400000000000p+3, tail_center = 0x1.0000000000000p-5;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.04a51b71d6dd2p-5, 0x1.def98091cfa52p-10, 0x1.93197b2e01c07p-14, 0x1.3a169fe482188p-18,
       0x1.c8e55a24f5f27p-23, 0x1.3836e97b8ed60p-27, 0x1.92fd2d281db6dp-32, 0x1.ed646083a37afp-37, 0x1.1f8c4b5523e2ep-41,
@@ -520,9 +490,8 @@ struct Coefficients<double, 29> {
 
 template <>
 struct Coefficients<double, 30> {
-  static constexpr double split = 0x1.e400000000000p+4, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.305adf049c818p+104, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x1.e400000000000p+3, tail_center = 0x1.0000000000000p-5;
+  static constexpr double split = 0x1.e400000000000p+4, last = 0x1.0000000000000p+20, asymptote = 0x1.305adf049c818p+104;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x1.e400000000000p+3, tail_center = 0x1.0000000000000p-5;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.f9176c1e1f49fp-6, 0x1.c2e023a3d48edp-10, 0x1.7163b0ceef114p-14, 0x1.18a2f1f6c3a8bp-18,
       0x1.8e905c7b0d969p-23, 0x1.0a3231b9da759p-27, 0x1.50245856d1be1p-32, 0x1.92f66e4dd5453p-37, 0x1.cc3b8b4d69e41p-42,
@@ -538,9 +507,8 @@ struct Coefficients<double, 30> {
 
 template <>
 struct Coefficients<double, 31> {
-  static constexpr double split = 0x1.f400000000000p+4, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.22169c90652b7p+109, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x1.f400000000000p+3, tail_center = 0x1.0000000000000p-5;
+  static constexpr double split = 0x1.f400000000000p+4, last = 0x1.0000000000000p+20, asymptote = 0x1.22169c90652b7p+109;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x1.f400000000000p+3, tail_center = 0x1.0000000000000p-5;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.e9e01049a781fp-6, 0x1.a9322a6d4c9d2p-10, 0x1.535d6ce0474d6p-14, 0x1.f71dd0abe6b30p-19,
       0x1.5d04d34ad29edp-23, 0x1.c7ee71961eac6p-28, 0x1.19c6cf3addb16p-32, 0x1.4ae8ed9f94d1ap-37, 0x1.7281739f26f6fp-42,
@@ -556,9 +524,8 @@ struct Coefficients<double, 31> {
 
 template <>
 struct Coefficients<double, 32> {
-  static constexpr double split = 0x1.0200000000000p+5, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.1d8e421e2396cp+114, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x1.0200000000000p+4, tail_center = 0x1.0000000000000p-5;
+  static constexpr double split = 0x1.0200000000000p+5, last = 0x1.0000000000000p+20, asymptote = 0x1.1d8e421e2396cp+114;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x1.0200000000000p+4, tail_center = 0x1.0000000000000p-5;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.db8dd6e926efap-6, 0x1.91aa0cbca91a5p-10, 0x1.388857f255bcap-14, 0x1.c45c44a526dcdp-19,
       0x1.32be5665ed9c3p-23, 0x1.88157f6393331p-28, 0x1.da9fd8e8196cfp-33, 0x1.11259ca4a76b8p-37, 0x1.2bf3b0d6942aap-42,
@@ -574,9 +541,8 @@ struct Coefficients<double, 32> {
 
 template <>
 struct Coefficients<double, 33> {
-  static constexpr double split = 0x1.0a00000000000p+5, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.22047b269c252p+119, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x1.0a00000000000p+4, tail_center = 0x1.0000000000000p-5;
+  static constexpr double split = 0x1.0a00000000000p+5, last = 0x1.0000000000000p+20, asymptote = 0x1.22047b269c252p+119;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x1.0a00000000000p+4, tail_center = 0x1.0000000000000p-5;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.ce0d0596ce8ddp-6, 0x1.7c0bcbb9dfab0p-10, 0x1.2079fc108fc86p-14, 0x1.97e53a51b982dp-19,
       0x1.0e83c13273b4cp-23, 0x1.52829acd132bcp-28, 0x1.9180b26093031p-33, 0x1.c52468cdf86b6p-38, 0x1.e841b083c6a53p-43,
@@ -592,9 +558,8 @@ struct Coefficients<double, 33> {
 
 template <>
 struct Coefficients<double, 34> {
-  static constexpr double split = 0x1.1200000000000p+5, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.2f9cb0ec6b76dp+124, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x1.1200000000000p+4, tail_center = 0x1.0000000000000p-5;
+  static constexpr double split = 0x1.1200000000000p+5, last = 0x1.0000000000000p+20, asymptote = 0x1.2f9cb0ec6b76dp+124;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x1.1200000000000p+4, tail_center = 0x1.0000000000000p-5;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.c14c178f5b282p-6, 0x1.6823693ec6373p-10, 0x1.0ad83205b5656p-14, 0x1.70cd6af90321ep-19,
       0x1.deae2f400540bp-24, 0x1.2559b9f4ec35fp-28, 0x1.5513194ba93a1p-33, 0x1.799e83a850a1ap-38, 0x1.8f65b1871d4cdp-43,
@@ -610,9 +575,8 @@ struct Coefficients<double, 34> {
 
 template <>
 struct Coefficients<double, 35> {
-  static constexpr double split = 0x1.1a00000000000p+5, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.4754eebee3dc2p+129, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x1.1a00000000000p+4, tail_center = 0x1.0000000000000p-5;
+  static constexpr double split = 0x1.1a00000000000p+5, last = 0x1.0000000000000p+20, asymptote = 0x1.4754eebee3dc2p+129;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x1.1a00000000000p+4, tail_center = 0x1.0000000000000p-5;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.b53b70703cb35p-6, 0x1.55c3a72efd420p-10, 0x1.eeac8d1864c04p-15, 0x1.4e50edb971baap-19,
       0x1.a8d25a56c1887p-24, 0x1.fe3c5e0df208fp-29, 0x1.22e5bb83cac1cp-33, 0x1.3c11e69261ae7p-38, 0x1.48474c6e41c69p-43,
@@ -628,9 +592,8 @@ struct Coefficients<double, 35> {
 
 template <>
 struct Coefficients<double, 36> {
-  static constexpr double split = 0x1.2200000000000p+5, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.6b2238dbc4c83p+134, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x1.2200000000000p+4, tail_center = 0x1.0000000000000p-6;
+  static constexpr double split = 0x1.2200000000000p+5, last = 0x1.0000000000000p+20, asymptote = 0x1.6b2238dbc4c83p+134;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x1.2200000000000p+4, tail_center = 0x1.0000000000000p-6;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.a9cd1b50d287ep-6, 0x1.44c50010ac93bp-10, 0x1.cb655d62f4619p-15, 0x1.2fcbd44123abap-19,
       0x1.7a203747e6dedp-24, 0x1.bd3b918f94671p-29, 0x1.f215eb8d86c7dp-34, 0x1.09a9394c940dep-38, 0x1.0f0e456eca0e2p-43,
@@ -646,9 +609,8 @@ struct Coefficients<double, 36> {
 
 template <>
 struct Coefficients<double, 37> {
-  static constexpr double split = 0x1.2a00000000000p+5, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.9e3308daac746p+139, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x1.2a00000000000p+4, tail_center = 0x1.0000000000000p-6;
+  static constexpr double split = 0x1.2a00000000000p+5, last = 0x1.0000000000000p+20, asymptote = 0x1.9e3308daac746p+139;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x1.2a00000000000p+4, tail_center = 0x1.0000000000000p-6;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.9ef493f6b5fb7p-6, 0x1.3504cd7969bd6p-10, 0x1.ab6a5903af642p-15, 0x1.14b44f51faf81p-19,
       0x1.517fb1705f8e1p-24, 0x1.85c1c81a62f1ap-29, 0x1.abf596caf2acap-34, 0x1.c05d44130179dp-39, 0x1.c18fce08b1525p-44,
@@ -664,9 +626,8 @@ struct Coefficients<double, 37> {
 
 template <>
 struct Coefficients<double, 38> {
-  static constexpr double split = 0x1.3200000000000p+5, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.e563ce6042186p+144, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x1.3200000000000p+4, tail_center = 0x1.0000000000000p-6;
+  static constexpr double split = 0x1.3200000000000p+5, last = 0x1.0000000000000p+20, asymptote = 0x1.e563ce6042186p+144;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x1.3200000000000p+4, tail_center = 0x1.0000000000000p-6;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.94a6985a1835bp-6, 0x1.26649364bddb0p-10, 0x1.8e5a98ab6bff3p-15, 0x1.f92c052cf29f9p-20,
       0x1.2e08cfd11857cp-24, 0x1.563c5a0c8d47fp-29, 0x1.70f8718e5645fp-34, 0x1.7bcc217d96fc1p-39, 0x1.765ba8882269ep-44,
@@ -682,9 +643,8 @@ struct Coefficients<double, 38> {
 
 template <>
 struct Coefficients<double, 39> {
-  static constexpr double split = 0x1.3a00000000000p+5, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.23fe0a25e7c2ap+150, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x1.3a00000000000p+4, tail_center = 0x1.0000000000000p-6;
+  static constexpr double split = 0x1.3a00000000000p+5, last = 0x1.0000000000000p+20, asymptote = 0x1.23fe0a25e7c2ap+150;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x1.3a00000000000p+4, tail_center = 0x1.0000000000000p-6;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.8ad9010a2212ap-6, 0x1.18c96972a214cp-10, 0x1.73e2510c5cc1fp-15, 0x1.ce1c89ba56c3bp-20,
       0x1.0efa901b1cb89p-24, 0x1.2d624c05e26fep-29, 0x1.3f27ea5974d54p-34, 0x1.42e21ca546ad6p-39, 0x1.38f7f4b2fd9dfp-44,
@@ -700,9 +660,8 @@ struct Coefficients<double, 39> {
 
 template <>
 struct Coefficients<double, 40> {
-  static constexpr double split = 0x1.4200000000000p+5, last = 0x1.0000000000000p+20;
-  static constexpr double asymptote = 0x1.686d9486ca144p+155, scale = 0x1.0000000000000p+0;
-  static constexpr double head_center = 0x1.4200000000000p+4, tail_center = 0x1.0000000000000p-6;
+  static constexpr double split = 0x1.4200000000000p+5, last = 0x1.0000000000000p+20, asymptote = 0x1.686d9486ca144p+155;
+  static constexpr double scale = 0x1.0000000000000p+0, head_center = 0x1.4200000000000p+4, tail_center = 0x1.0000000000000p-6;
   static constexpr bool tail_in_r = false;
   static constexpr double head[] = {0x1.81829f4862a1dp-6, 0x1.0c1b7c834c9e4p-10, 0x1.5bb8cac81045ap-15, 0x1.a79233816855fp-20,
       0x1.e7674fed55588p-25, 0x1.0a258ec7b00fap-29, 0x1.14ee8036d7b77p-34, 0x1.137306e4bd11fp-39, 0x1.06a2d08d0a08ep-44,

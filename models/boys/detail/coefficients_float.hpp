@@ -15,7 +15,7 @@ struct ExponentialCoefficients<float> {
       0x1.55589c0000000p-5F, 0x1.126d660000000p-7F, 0x1.6ab8f20000000p-10F};
 };
 
-/// 1 / (2n + 1); of the two neighbours in floating point, the one that keeps the product of all of them closest to its exact value.
+/// 1 / (2n + 1); of the two neighbours in floating point, the one that keeps the product of all closest to its exact value.
 template <>
 struct InverseOdd<float> {
   static constexpr float c[] = {0x1.0000000000000p+0F, 0x1.5555560000000p-2F, 0x1.9999980000000p-3F, 0x1.24924a0000000p-3F,
@@ -31,9 +31,8 @@ struct InverseOdd<float> {
 
 template <>
 struct Coefficients<float, 0> {
-  static constexpr float split = 0x1.8000000000000p+1F, last = 0x1.0000000000000p+20F;
-  static constexpr float asymptote = 0x1.c5bf8a0000000p-1F, scale = 0x1.0000000000000p+0F;
-  static constexpr float head_center = 0x1.8000000000000p+0F, tail_center = 0x0.0p+0F;
+  static constexpr float split = 0x1.8000000000000p+1F, last = 0x1.0000000000000p+20F, asymptote = 0x1.c5bf8a0000000p-1F;
+  static constexpr float scale = 0x1.0000000000000p+0F, head_center = 0x1.8000000000000p+0F, tail_center = 0x0.0p+0F;
   static constexpr bool tail_in_r = true;
   static constexpr float head[] = {0x1.53a2bc0000000p-1F, -0x1.2c86240000000p-3F, 0x1.2866b40000000p-5F, -0x1.f8f5900000000p-8F,
       0x1.6dcf700000000p-10F, -0x1.c766060000000p-13F, 0x1.f098160000000p-16F, -0x1.f8f6060000000p-19F, 0x1.aa1c460000000p-22F};
@@ -42,9 +41,8 @@ struct Coefficients<float, 0> {
 
 template <>
 struct Coefficients<float, 1> {
-  static constexpr float split = 0x1.8000000000000p+1F, last = 0x1.0000000000000p+20F;
-  static constexpr float asymptote = 0x1.c5bf8a0000000p-2F, scale = 0x1.0000000000000p+0F;
-  static constexpr float head_center = 0x0.0p+0F, tail_center = 0x0.0p+0F;
+  static constexpr float split = 0x1.8000000000000p+1F, last = 0x1.0000000000000p+20F, asymptote = 0x1.c5bf8a0000000p-2F;
+  static constexpr float scale = 0x1.0000000000000p+0F, head_center = 0x0.0p+0F, tail_center = 0x0.0p+0F;
   static constexpr bool tail_in_r = true;
   static constexpr float head[] = {0x1.5555560000000p-2F, 0x1.1111180000000p-3F, 0x1.3812480000000p-5F, 0x1.157d2a0000000p-7F,
       0x1.91e2c60000000p-10F, 0x1.0098380000000p-12F, 0x1.ab89e80000000p-16F, 0x1.b6fca80000000p-18F, -0x1.89f1a80000000p-22F,
@@ -54,9 +52,8 @@ struct Coefficients<float, 1> {
 
 template <>
 struct Coefficients<float, 2> {
-  static constexpr float split = 0x1.8000000000000p+1F, last = 0x1.0000000000000p+20F;
-  static constexpr float asymptote = 0x1.544fa60000000p-1F, scale = 0x1.0000000000000p+0F;
-  static constexpr float head_center = 0x0.0p+0F, tail_center = 0x0.0p+0F;
+  static constexpr float split = 0x1.8000000000000p+1F, last = 0x1.0000000000000p+20F, asymptote = 0x1.544fa60000000p-1F;
+  static constexpr float scale = 0x1.0000000000000p+0F, head_center = 0x0.0p+0F, tail_center = 0x0.0p+0F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.99999a0000000p-3F, 0x1.d41d140000000p-5F, 0x1.a020be0000000p-7F, 0x1.2e3e1e0000000p-9F,
       0x1.79c36e0000000p-12F, 0x1.64096c0000000p-15F, 0x1.16c6d20000000p-17F, -0x1.1bd40a0000000p-22F, 0x1.8cf2780000000p-23F};
@@ -66,9 +63,8 @@ struct Coefficients<float, 2> {
 
 template <>
 struct Coefficients<float, 3> {
-  static constexpr float split = 0x1.a000000000000p+1F, last = 0x1.0000000000000p+20F;
-  static constexpr float asymptote = 0x1.a963900000000p+0F, scale = 0x1.0000000000000p+0F;
-  static constexpr float head_center = 0x0.0p+0F, tail_center = 0x0.0p+0F;
+  static constexpr float split = 0x1.a000000000000p+1F, last = 0x1.0000000000000p+20F, asymptote = 0x1.a963900000000p+0F;
+  static constexpr float scale = 0x1.0000000000000p+0F, head_center = 0x0.0p+0F, tail_center = 0x0.0p+0F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.24924a0000000p-3F, 0x1.04102e0000000p-5F, 0x1.7a4b3c0000000p-8F, 0x1.d10dbe0000000p-11F,
       0x1.f73b9a0000000p-14F, 0x1.a448ae0000000p-17F, 0x1.24d61a0000000p-19F, -0x1.13d2420000000p-24F, 0x1.5b840c0000000p-25F};
@@ -78,9 +74,8 @@ struct Coefficients<float, 3> {
 
 template <>
 struct Coefficients<float, 4> {
-  static constexpr float split = 0x1.1000000000000p+2F, last = 0x1.0000000000000p+20F;
-  static constexpr float asymptote = 0x1.74371e0000000p+2F, scale = 0x1.0000000000000p+0F;
-  static constexpr float head_center = 0x0.0p+0F, tail_center = 0x0.0p+0F;
+  static constexpr float split = 0x1.1000000000000p+2F, last = 0x1.0000000000000p+20F, asymptote = 0x1.74371e0000000p+2F;
+  static constexpr float scale = 0x1.0000000000000p+0F, head_center = 0x0.0p+0F, tail_center = 0x0.0p+0F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.c71c720000000p-4F, 0x1.4afd740000000p-6F, 0x1.975cc00000000p-9F, 0x1.b2c6d20000000p-12F,
       0x1.95e44e0000000p-15F, 0x1.6e2aea0000000p-18F, 0x1.54a4640000000p-22F, 0x1.a12de60000000p-24F, -0x1.c6b65c0000000p-28F,
@@ -91,9 +86,8 @@ struct Coefficients<float, 4> {
 
 template <>
 struct Coefficients<float, 5> {
-  static constexpr float split = 0x1.5000000000000p+2F, last = 0x1.0000000000000p+20F;
-  static constexpr float asymptote = 0x1.a2be020000000p+4F, scale = 0x1.0000000000000p+0F;
-  static constexpr float head_center = 0x0.0p+0F, tail_center = 0x0.0p+0F;
+  static constexpr float split = 0x1.5000000000000p+2F, last = 0x1.0000000000000p+20F, asymptote = 0x1.a2be020000000p+4F;
+  static constexpr float scale = 0x1.0000000000000p+0F, head_center = 0x0.0p+0F, tail_center = 0x0.0p+0F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.745d180000000p-4F, 0x1.ca4b620000000p-7F, 0x1.e8cea80000000p-10F, 0x1.cce2b40000000p-13F,
       0x1.7b6ad00000000p-16F, 0x1.550b7c0000000p-19F, 0x1.88e6c20000000p-25F, 0x1.c338e20000000p-25F, -0x1.288a1e0000000p-28F,
@@ -104,9 +98,8 @@ struct Coefficients<float, 5> {
 
 template <>
 struct Coefficients<float, 6> {
-  static constexpr float split = 0x1.9000000000000p+2F, last = 0x1.5342800000000p+17F;
-  static constexpr float asymptote = 0x1.1fe2a20000000p+7F, scale = 0x1.0000000000000p+0F;
-  static constexpr float head_center = 0x0.0p+0F, tail_center = 0x0.0p+0F;
+  static constexpr float split = 0x1.9000000000000p+2F, last = 0x1.5342800000000p+17F, asymptote = 0x1.1fe2a20000000p+7F;
+  static constexpr float scale = 0x1.0000000000000p+0F, head_center = 0x0.0p+0F, tail_center = 0x0.0p+0F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.3b13b20000000p-4F, 0x1.5014f60000000p-7F, 0x1.3c52540000000p-10F, 0x1.0a2e3e0000000p-13F,
       0x1.99d49c0000000p-17F, 0x1.029e440000000p-20F, 0x1.0ca1500000000p-23F, -0x1.86b8a80000000p-28F, 0x1.63bd2c0000000p-29F,
@@ -117,9 +110,8 @@ struct Coefficients<float, 6> {
 
 template <>
 struct Coefficients<float, 7> {
-  static constexpr float split = 0x1.d000000000000p+2F, last = 0x1.5ab0000000000p+15F;
-  static constexpr float asymptote = 0x1.d3d0460000000p+9F, scale = 0x1.0000000000000p+0F;
-  static constexpr float head_center = 0x0.0p+0F, tail_center = 0x0.0p+0F;
+  static constexpr float split = 0x1.d000000000000p+2F, last = 0x1.5ab0000000000p+15F, asymptote = 0x1.d3d0460000000p+9F;
+  static constexpr float scale = 0x1.0000000000000p+0F, head_center = 0x0.0p+0F, tail_center = 0x0.0p+0F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.1111120000000p-4F, 0x1.0100ec0000000p-7F, 0x1.b0e0f60000000p-11F, 0x1.49410e0000000p-14F,
       0x1.d47fd00000000p-18F, 0x1.e6fec00000000p-22F, 0x1.4db1800000000p-24F, -0x1.be7e160000000p-28F, 0x1.bda9600000000p-30F,
@@ -130,9 +122,8 @@ struct Coefficients<float, 7> {
 
 template <>
 struct Coefficients<float, 8> {
-  static constexpr float split = 0x1.0800000000000p+3F, last = 0x1.f500000000000p+13F;
-  static constexpr float asymptote = 0x1.b693420000000p-12F, scale = 0x1.0000000000000p+3F;
-  static constexpr float head_center = 0x0.0p+0F, tail_center = 0x0.0p+0F;
+  static constexpr float split = 0x1.0800000000000p+3F, last = 0x1.f500000000000p+13F, asymptote = 0x1.b693420000000p-12F;
+  static constexpr float scale = 0x1.0000000000000p+3F, head_center = 0x0.0p+0F, tail_center = 0x0.0p+0F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.e1e1e20000000p-5F, 0x1.95cb680000000p-8F, 0x1.3539060000000p-11F, 0x1.acbf880000000p-15F,
       0x1.1e7cbe0000000p-18F, 0x1.c0ce5c0000000p-23F, 0x1.d050240000000p-25F, -0x1.94b5320000000p-28F, 0x1.2437ac0000000p-30F,
@@ -143,9 +134,8 @@ struct Coefficients<float, 8> {
 
 template <>
 struct Coefficients<float, 9> {
-  static constexpr float split = 0x1.2800000000000p+3F, last = 0x1.c190000000000p+12F;
-  static constexpr float asymptote = 0x1.d1fc760000000p-12F, scale = 0x1.0000000000000p+3F;
-  static constexpr float head_center = 0x0.0p+0F, tail_center = 0x0.0p+0F;
+  static constexpr float split = 0x1.2800000000000p+3F, last = 0x1.c190000000000p+12F, asymptote = 0x1.d1fc760000000p-12F;
+  static constexpr float scale = 0x1.0000000000000p+3F, head_center = 0x0.0p+0F, tail_center = 0x0.0p+0F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.af286c0000000p-5F, 0x1.4880620000000p-8F, 0x1.c906400000000p-12F, 0x1.24db680000000p-15F,
       0x1.54bb0e0000000p-19F, 0x1.b9be540000000p-23F, 0x1.a5c9bc0000000p-31F, 0x1.d2c5960000000p-29F, -0x1.bacdae0000000p-32F,
@@ -156,9 +146,8 @@ struct Coefficients<float, 9> {
 
 template <>
 struct Coefficients<float, 10> {
-  static constexpr float split = 0x1.4800000000000p+3F, last = 0x1.dfc0000000000p+11F;
-  static constexpr float asymptote = 0x1.14ade60000000p-11F, scale = 0x1.0000000000000p+3F;
-  static constexpr float head_center = 0x0.0p+0F, tail_center = 0x0.0p+0F;
+  static constexpr float split = 0x1.4800000000000p+3F, last = 0x1.dfc0000000000p+11F, asymptote = 0x1.14ade60000000p-11F;
+  static constexpr float scale = 0x1.0000000000000p+3F, head_center = 0x0.0p+0F, tail_center = 0x0.0p+0F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.8618620000000p-5F, 0x1.0f5ef80000000p-8F, 0x1.5b532a0000000p-12F, 0x1.9c91fc0000000p-16F,
       0x1.b88b380000000p-20F, 0x1.2808860000000p-23F, -0x1.d7c50a0000000p-29F, 0x1.6cf8aa0000000p-29F, -0x1.5ab0f40000000p-32F,
@@ -169,9 +158,8 @@ struct Coefficients<float, 10> {
 
 template <>
 struct Coefficients<float, 11> {
-  static constexpr float split = 0x1.6800000000000p+3F, last = 0x1.1d40000000000p+11F;
-  static constexpr float asymptote = 0x1.6b243e0000000p-11F, scale = 0x1.0000000000000p+3F;
-  static constexpr float head_center = 0x0.0p+0F, tail_center = 0x0.0p+0F;
+  static constexpr float split = 0x1.6800000000000p+3F, last = 0x1.1d40000000000p+11F, asymptote = 0x1.6b243e0000000p-11F;
+  static constexpr float scale = 0x1.0000000000000p+3F, head_center = 0x0.0p+0F, tail_center = 0x0.0p+0F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.642c860000000p-5F, 0x1.c7e75a0000000p-9F, 0x1.0e1fe80000000p-12F, 0x1.2b353a0000000p-16F,
       0x1.245ed60000000p-20F, 0x1.a7d6760000000p-24F, -0x1.6f13cc0000000p-28F, 0x1.252b680000000p-29F, -0x1.0e5dc80000000p-32F,
@@ -182,9 +170,8 @@ struct Coefficients<float, 11> {
 
 template <>
 struct Coefficients<float, 12> {
-  static constexpr float split = 0x1.8800000000000p+3F, last = 0x1.71c0000000000p+10F;
-  static constexpr float asymptote = 0x1.05020c0000000p-10F, scale = 0x1.0000000000000p+3F;
-  static constexpr float head_center = 0x0.0p+0F, tail_center = 0x0.0p+0F;
+  static constexpr float split = 0x1.8800000000000p+3F, last = 0x1.71c0000000000p+10F, asymptote = 0x1.05020c0000000p-10F;
+  static constexpr float scale = 0x1.0000000000000p+3F, head_center = 0x0.0p+0F, tail_center = 0x0.0p+0F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.47ae140000000p-5F, 0x1.845cf20000000p-9F, 0x1.ac6eee0000000p-13F, 0x1.bcf8780000000p-17F,
       0x1.8b5ff00000000p-21F, 0x1.41e3400000000p-24F, -0x1.a2dfb80000000p-28F, 0x1.df3f7a0000000p-30F, -0x1.a6705a0000000p-33F,
@@ -195,9 +182,8 @@ struct Coefficients<float, 12> {
 
 template <>
 struct Coefficients<float, 13> {
-  static constexpr float split = 0x1.a800000000000p+3F, last = 0x1.0580000000000p+10F;
-  static constexpr float asymptote = 0x1.97d3340000000p-10F, scale = 0x1.0000000000000p+3F;
-  static constexpr float head_center = 0x0.0p+0F, tail_center = 0x1.0000000000000p-4F;
+  static constexpr float split = 0x1.a800000000000p+3F, last = 0x1.0580000000000p+10F, asymptote = 0x1.97d3340000000p-10F;
+  static constexpr float scale = 0x1.0000000000000p+3F, head_center = 0x0.0p+0F, tail_center = 0x1.0000000000000p-4F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.2f684c0000000p-5F, 0x1.4ecb460000000p-9F, 0x1.599e840000000p-13F, 0x1.4e6f140000000p-17F,
       0x1.3c1df80000000p-21F, 0x1.7050000000000p-26F, 0x1.41cada0000000p-28F, -0x1.485d040000000p-31F, 0x1.c0f4560000000p-34F,
@@ -208,9 +194,8 @@ struct Coefficients<float, 13> {
 
 template <>
 struct Coefficients<float, 14> {
-  static constexpr float split = 0x1.c800000000000p+3F, last = 0x1.8200000000000p+9F;
-  static constexpr float asymptote = 0x1.581a340000000p-9F, scale = 0x1.0000000000000p+3F;
-  static constexpr float head_center = 0x0.0p+0F, tail_center = 0x1.0000000000000p-4F;
+  static constexpr float split = 0x1.c800000000000p+3F, last = 0x1.8200000000000p+9F, asymptote = 0x1.581a340000000p-9F;
+  static constexpr float scale = 0x1.0000000000000p+3F, head_center = 0x0.0p+0F, tail_center = 0x1.0000000000000p-4F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.1a7b960000000p-5F, 0x1.2398380000000p-9F, 0x1.1aca7a0000000p-13F, 0x1.01b4360000000p-17F,
       0x1.d4abca0000000p-22F, 0x1.91a47e0000000p-27F, 0x1.12e9280000000p-28F, -0x1.2dde420000000p-31F, 0x1.6da3600000000p-34F,
@@ -221,9 +206,8 @@ struct Coefficients<float, 14> {
 
 template <>
 struct Coefficients<float, 15> {
-  static constexpr float split = 0x1.e800000000000p+3F, last = 0x1.2980000000000p+9F;
-  static constexpr float asymptote = 0x1.37d7be0000000p-8F, scale = 0x1.0000000000000p+3F;
-  static constexpr float head_center = 0x1.e800000000000p+2F, tail_center = 0x1.8000000000000p-5F;
+  static constexpr float split = 0x1.e800000000000p+3F, last = 0x1.2980000000000p+9F, asymptote = 0x1.37d7be0000000p-8F;
+  static constexpr float scale = 0x1.0000000000000p+3F, head_center = 0x1.e800000000000p+2F, tail_center = 0x1.8000000000000p-5F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.daf9e80000000p-5F, 0x1.750c8a0000000p-8F, 0x1.0086420000000p-11F, 0x1.3b9b340000000p-15F,
       0x1.609fd60000000p-19F, 0x1.69bd140000000p-23F, 0x1.58009c0000000p-27F, 0x1.3270f20000000p-31F, 0x1.fae0aa0000000p-36F,
@@ -234,9 +218,8 @@ struct Coefficients<float, 15> {
 
 template <>
 struct Coefficients<float, 16> {
-  static constexpr float split = 0x1.0400000000000p+4F, last = 0x1.df00000000000p+8F;
-  static constexpr float asymptote = 0x1.2e19000000000p-23F, scale = 0x1.0000000000000p+4F;
-  static constexpr float head_center = 0x1.0400000000000p+3F, tail_center = 0x1.8000000000000p-5F;
+  static constexpr float split = 0x1.0400000000000p+4F, last = 0x1.df00000000000p+8F, asymptote = 0x1.2e19000000000p-23F;
+  static constexpr float scale = 0x1.0000000000000p+4F, head_center = 0x1.0400000000000p+3F, tail_center = 0x1.8000000000000p-5F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.c073ba0000000p-5F, 0x1.4efade0000000p-8F, 0x1.b84ca60000000p-12F, 0x1.03cd720000000p-15F,
       0x1.1738000000000p-19F, 0x1.1424a60000000p-23F, 0x1.fb6f6e0000000p-28F, 0x1.b5ed440000000p-32F, 0x1.5e88b40000000p-36F,
@@ -247,9 +230,8 @@ struct Coefficients<float, 16> {
 
 template <>
 struct Coefficients<float, 17> {
-  static constexpr float split = 0x1.1400000000000p+4F, last = 0x1.8a00000000000p+8F;
-  static constexpr float asymptote = 0x1.3789c80000000p-23F, scale = 0x1.0000000000000p+4F;
-  static constexpr float head_center = 0x1.1400000000000p+3F, tail_center = 0x1.8000000000000p-5F;
+  static constexpr float split = 0x1.1400000000000p+4F, last = 0x1.8a00000000000p+8F, asymptote = 0x1.3789c80000000p-23F;
+  static constexpr float scale = 0x1.0000000000000p+4F, head_center = 0x1.1400000000000p+3F, tail_center = 0x1.8000000000000p-5F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.a8c5040000000p-5F, 0x1.2e88ca0000000p-8F, 0x1.7cdfcc0000000p-12F, 0x1.aff55e0000000p-16F,
       0x1.bf51d80000000p-20F, 0x1.ab269a0000000p-24F, 0x1.7bbbc40000000p-28F, 0x1.3df8d60000000p-32F, 0x1.ed31200000000p-37F,
@@ -260,9 +242,8 @@ struct Coefficients<float, 17> {
 
 template <>
 struct Coefficients<float, 18> {
-  static constexpr float split = 0x1.2400000000000p+4F, last = 0x1.4b00000000000p+8F;
-  static constexpr float asymptote = 0x1.54beb40000000p-23F, scale = 0x1.0000000000000p+4F;
-  static constexpr float head_center = 0x1.2400000000000p+3F, tail_center = 0x1.8000000000000p-5F;
+  static constexpr float split = 0x1.2400000000000p+4F, last = 0x1.4b00000000000p+8F, asymptote = 0x1.54beb40000000p-23F;
+  static constexpr float scale = 0x1.0000000000000p+4F, head_center = 0x1.2400000000000p+3F, tail_center = 0x1.8000000000000p-5F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.937dd20000000p-5F, 0x1.12a5380000000p-8F, 0x1.4bd2b40000000p-12F, 0x1.6a47980000000p-16F,
       0x1.6a13e40000000p-20F, 0x1.4e79300000000p-24F, 0x1.1fa1c80000000p-28F, 0x1.d05d4c0000000p-33F, 0x1.63eaea0000000p-37F,
@@ -273,9 +254,8 @@ struct Coefficients<float, 18> {
 
 template <>
 struct Coefficients<float, 19> {
-  static constexpr float split = 0x1.3400000000000p+4F, last = 0x1.1d00000000000p+8F;
-  static constexpr float asymptote = 0x1.89fc800000000p-23F, scale = 0x1.0000000000000p+4F;
-  static constexpr float head_center = 0x1.3400000000000p+3F, tail_center = 0x1.8000000000000p-5F;
+  static constexpr float split = 0x1.3400000000000p+4F, last = 0x1.1d00000000000p+8F, asymptote = 0x1.89fc800000000p-23F;
+  static constexpr float scale = 0x1.0000000000000p+4F, head_center = 0x1.3400000000000p+3F, tail_center = 0x1.8000000000000p-5F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.80442c0000000p-5F, 0x1.f4faba0000000p-9F, 0x1.22f44e0000000p-12F, 0x1.32495a0000000p-16F,
       0x1.27d7360000000p-20F, 0x1.089be00000000p-24F, 0x1.b94c980000000p-29F, 0x1.5a0a9c0000000p-33F, 0x1.0260be0000000p-37F,
@@ -286,9 +266,8 @@ struct Coefficients<float, 19> {
 
 template <>
 struct Coefficients<float, 20> {
-  static constexpr float split = 0x1.4400000000000p+4F, last = 0x1.f400000000000p+7F;
-  static constexpr float asymptote = 0x1.e02bbc0000000p-23F, scale = 0x1.0000000000000p+4F;
-  static constexpr float head_center = 0x1.4400000000000p+3F, tail_center = 0x1.8000000000000p-5F;
+  static constexpr float split = 0x1.4400000000000p+4F, last = 0x1.f400000000000p+7F, asymptote = 0x1.e02bbc0000000p-23F;
+  static constexpr float scale = 0x1.0000000000000p+4F, head_center = 0x1.4400000000000p+3F, tail_center = 0x1.8000000000000p-5F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.6eceec0000000p-5F, 0x1.cad8bc0000000p-9F, 0x1.009ce80000000p-12F, 0x1.04d6c40000000p-16F,
       0x1.e79b700000000p-21F, 0x1.a6c8c60000000p-25F, 0x1.5638680000000p-29F, 0x1.04f47e0000000p-33F, 0x1.7c15720000000p-38F,
@@ -299,9 +278,8 @@ struct Coefficients<float, 20> {
 
 template <>
 struct Coefficients<float, 21> {
-  static constexpr float split = 0x1.5400000000000p+4F, last = 0x1.c000000000000p+7F;
-  static constexpr float asymptote = 0x1.339c040000000p-22F, scale = 0x1.0000000000000p+4F;
-  static constexpr float head_center = 0x1.5400000000000p+3F, tail_center = 0x1.8000000000000p-5F;
+  static constexpr float split = 0x1.5400000000000p+4F, last = 0x1.c000000000000p+7F, asymptote = 0x1.339c040000000p-22F;
+  static constexpr float scale = 0x1.0000000000000p+4F, head_center = 0x1.5400000000000p+3F, tail_center = 0x1.8000000000000p-5F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.5ee1fe0000000p-5F, 0x1.a5df660000000p-9F, 0x1.c711180000000p-13F, 0x1.bf3bd20000000p-17F,
       0x1.95016e0000000p-21F, 0x1.54ca500000000p-25F, 0x1.0c08be0000000p-29F, 0x1.8de6a20000000p-34F, 0x1.1af3200000000p-38F,
@@ -312,9 +290,8 @@ struct Coefficients<float, 21> {
 
 template <>
 struct Coefficients<float, 22> {
-  static constexpr float split = 0x1.6400000000000p+4F, last = 0x1.9200000000000p+7F;
-  static constexpr float asymptote = 0x1.9d59a60000000p-22F, scale = 0x1.0000000000000p+4F;
-  static constexpr float head_center = 0x1.6400000000000p+3F, tail_center = 0x1.0000000000000p-5F;
+  static constexpr float split = 0x1.6400000000000p+4F, last = 0x1.9200000000000p+7F, asymptote = 0x1.9d59a60000000p-22F;
+  static constexpr float scale = 0x1.0000000000000p+4F, head_center = 0x1.6400000000000p+3F, tail_center = 0x1.0000000000000p-5F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.504b860000000p-5F, 0x1.853dbe0000000p-9F, 0x1.9578c60000000p-13F, 0x1.81c2380000000p-17F,
       0x1.52d4ba0000000p-21F, 0x1.14f7560000000p-25F, 0x1.a7b5e00000000p-30F, 0x1.326bb20000000p-34F, 0x1.aa00a80000000p-39F,
@@ -325,9 +302,8 @@ struct Coefficients<float, 22> {
 
 template <>
 struct Coefficients<float, 23> {
-  static constexpr float split = 0x1.7400000000000p+4F, last = 0x1.7000000000000p+7F;
-  static constexpr float asymptote = 0x1.22a3080000000p-21F, scale = 0x1.0000000000000p+4F;
-  static constexpr float head_center = 0x1.7400000000000p+3F, tail_center = 0x1.0000000000000p-5F;
+  static constexpr float split = 0x1.7400000000000p+4F, last = 0x1.7000000000000p+7F, asymptote = 0x1.22a3080000000p-21F;
+  static constexpr float scale = 0x1.0000000000000p+4F, head_center = 0x1.7400000000000p+3F, tail_center = 0x1.0000000000000p-5F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.42e1d20000000p-5F, 0x1.684ad40000000p-9F, 0x1.6ae8160000000p-13F, 0x1.4e9bb60000000p-17F,
       0x1.1d5c000000000p-21F, 0x1.c59e7e0000000p-26F, 0x1.51bc9a0000000p-30F, 0x1.dc5abe0000000p-35F, 0x1.4404f20000000p-39F,
@@ -338,9 +314,8 @@ struct Coefficients<float, 23> {
 
 template <>
 struct Coefficients<float, 24> {
-  static constexpr float split = 0x1.8400000000000p+4F, last = 0x1.5200000000000p+7F;
-  static constexpr float asymptote = 0x1.aadf740000000p-21F, scale = 0x1.0000000000000p+4F;
-  static constexpr float head_center = 0x1.8400000000000p+3F, tail_center = 0x1.0000000000000p-5F;
+  static constexpr float split = 0x1.8400000000000p+4F, last = 0x1.5200000000000p+7F, asymptote = 0x1.aadf740000000p-21F;
+  static constexpr float scale = 0x1.0000000000000p+4F, head_center = 0x1.8400000000000p+3F, tail_center = 0x1.0000000000000p-5F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.3681ba0000000p-5F, 0x1.4e7cde0000000p-9F, 0x1.46289a0000000p-13F, 0x1.23bf620000000p-17F,
       0x1.e391180000000p-22F, 0x1.7630660000000p-26F, 0x1.0fe1d60000000p-30F, 0x1.74410c0000000p-35F, 0x1.e5d93c0000000p-40F,
@@ -352,9 +327,8 @@ struct Coefficients<float, 24> {
 
 template <>
 struct Coefficients<float, 25> {
-  static constexpr float split = 0x1.9400000000000p+4F, last = 0x1.3600000000000p+7F;
-  static constexpr float asymptote = 0x1.46d3160000000p-20F, scale = 0x1.0000000000000p+4F;
-  static constexpr float head_center = 0x1.9400000000000p+3F, tail_center = 0x1.0000000000000p-5F;
+  static constexpr float split = 0x1.9400000000000p+4F, last = 0x1.3600000000000p+7F, asymptote = 0x1.46d3160000000p-20F;
+  static constexpr float scale = 0x1.0000000000000p+4F, head_center = 0x1.9400000000000p+3F, tail_center = 0x1.0000000000000p-5F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.2b0d620000000p-5F, 0x1.3762760000000p-9F, 0x1.2641ea0000000p-13F, 0x1.ff36960000000p-18F,
       0x1.9c1a560000000p-22F, 0x1.369fa80000000p-26F, 0x1.b82c0a0000000p-31F, 0x1.2609360000000p-35F, 0x1.772cfa0000000p-40F,
@@ -366,9 +340,8 @@ struct Coefficients<float, 25> {
 
 template <>
 struct Coefficients<float, 26> {
-  static constexpr float split = 0x1.a400000000000p+4F, last = 0x1.2200000000000p+7F;
-  static constexpr float asymptote = 0x1.0470340000000p-19F, scale = 0x1.0000000000000p+4F;
-  static constexpr float head_center = 0x1.a400000000000p+3F, tail_center = 0x1.0000000000000p-5F;
+  static constexpr float split = 0x1.a400000000000p+4F, last = 0x1.2200000000000p+7F, asymptote = 0x1.0470340000000p-19F;
+  static constexpr float scale = 0x1.0000000000000p+4F, head_center = 0x1.a400000000000p+3F, tail_center = 0x1.0000000000000p-5F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.206b440000000p-5F, 0x1.229da80000000p-9F, 0x1.0a6c800000000p-13F, 0x1.c1e4ec0000000p-18F,
       0x1.6111f00000000p-22F, 0x1.036e320000000p-26F, 0x1.66bea00000000p-31F, 0x1.d3f6100000000p-36F, 0x1.2412760000000p-40F,
@@ -380,9 +353,8 @@ struct Coefficients<float, 26> {
 
 template <>
 struct Coefficients<float, 27> {
-  static constexpr float split = 0x1.b400000000000p+4F, last = 0x1.1000000000000p+7F;
-  static constexpr float asymptote = 0x1.af59d80000000p-19F, scale = 0x1.0000000000000p+4F;
-  static constexpr float head_center = 0x1.b400000000000p+3F, tail_center = 0x1.0000000000000p-5F;
+  static constexpr float split = 0x1.b400000000000p+4F, last = 0x1.1000000000000p+7F, asymptote = 0x1.af59d80000000p-19F;
+  static constexpr float scale = 0x1.0000000000000p+4F, head_center = 0x1.b400000000000p+3F, tail_center = 0x1.0000000000000p-5F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.16856c0000000p-5F, 0x1.0fe0020000000p-9F, 0x1.e40c920000000p-14F, 0x1.8d95f60000000p-18F,
       0x1.2fff080000000p-22F, 0x1.b3d19c0000000p-27F, 0x1.263e380000000p-31F, 0x1.76f8420000000p-36F, 0x1.ca37900000000p-41F,
@@ -394,9 +366,8 @@ struct Coefficients<float, 27> {
 
 template <>
 struct Coefficients<float, 28> {
-  static constexpr float split = 0x1.c400000000000p+4F, last = 0x1.0400000000000p+7F;
-  static constexpr float asymptote = 0x1.72b1360000000p-18F, scale = 0x1.0000000000000p+4F;
-  static constexpr float head_center = 0x1.c400000000000p+3F, tail_center = 0x1.0000000000000p-5F;
+  static constexpr float split = 0x1.c400000000000p+4F, last = 0x1.0400000000000p+7F, asymptote = 0x1.72b1360000000p-18F;
+  static constexpr float scale = 0x1.0000000000000p+4F, head_center = 0x1.c400000000000p+3F, tail_center = 0x1.0000000000000p-5F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.0d48e00000000p-5F, 0x1.fdcf3c0000000p-10F, 0x1.b915740000000p-14F, 0x1.60bb700000000p-18F,
       0x1.06f59e0000000p-22F, 0x1.70055a0000000p-27F, 0x1.e58ea60000000p-32F, 0x1.2e69200000000p-36F, 0x1.6a00d00000000p-41F,
@@ -408,9 +379,8 @@ struct Coefficients<float, 28> {
 
 template <>
 struct Coefficients<float, 29> {
-  static constexpr float split = 0x1.d400000000000p+4F, last = 0x1.e800000000000p+6F;
-  static constexpr float asymptote = 0x1.4a25d40000000p-17F, scale = 0x1.0000000000000p+4F;
-  static constexpr float head_center = 0x1.d400000000000p+3F, tail_center = 0x1.0000000000000p-5F;
+  static constexpr float split = 0x1.d400000000000p+4F, last = 0x1.e800000000000p+6F, asymptote = 0x1.4a25d40000000p-17F;
+  static constexpr float scale = 0x1.0000000000000p+4F, head_center = 0x1.d400000000000p+3F, tail_center = 0x1.0000000000000p-5F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.04a51c0000000p-5F, 0x1.def9860000000p-10F, 0x1.9319660000000p-14F, 0x1.3a15920000000p-18F,
       0x1.c8e80c0000000p-23F, 0x1.3853840000000p-27F, 0x1.92dfee0000000p-32F, 0x1.eac23a0000000p-37F, 0x1.1fe90a0000000p-41F,
@@ -422,9 +392,8 @@ struct Coefficients<float, 29> {
 
 template <>
 struct Coefficients<float, 30> {
-  static constexpr float split = 0x1.e400000000000p+4F, last = 0x1.d400000000000p+6F;
-  static constexpr float asymptote = 0x1.305ae00000000p-16F, scale = 0x1.0000000000000p+4F;
-  static constexpr float head_center = 0x1.e400000000000p+3F, tail_center = 0x1.0000000000000p-5F;
+  static constexpr float split = 0x1.e400000000000p+4F, last = 0x1.d400000000000p+6F, asymptote = 0x1.305ae00000000p-16F;
+  static constexpr float scale = 0x1.0000000000000p+4F, head_center = 0x1.e400000000000p+3F, tail_center = 0x1.0000000000000p-5F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.f9176c0000000p-6F, 0x1.c2e02a0000000p-10F, 0x1.71639a0000000p-14F, 0x1.18a1d20000000p-18F,
       0x1.8e93240000000p-23F, 0x1.0a4ef00000000p-27F, 0x1.50085a0000000p-32F, 0x1.907d240000000p-37F, 0x1.ccdb6c0000000p-42F,
@@ -436,9 +405,8 @@ struct Coefficients<float, 30> {
 
 template <>
 struct Coefficients<float, 31> {
-  static constexpr float split = 0x1.f400000000000p+4F, last = 0x1.c000000000000p+6F;
-  static constexpr float asymptote = 0x1.22169c0000000p-15F, scale = 0x1.0000000000000p+4F;
-  static constexpr float head_center = 0x1.f400000000000p+3F, tail_center = 0x1.0000000000000p-5F;
+  static constexpr float split = 0x1.f400000000000p+4F, last = 0x1.c000000000000p+6F, asymptote = 0x1.22169c0000000p-15F;
+  static constexpr float scale = 0x1.0000000000000p+4F, head_center = 0x1.f400000000000p+3F, tail_center = 0x1.0000000000000p-5F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.e9e0100000000p-6F, 0x1.a9322c0000000p-10F, 0x1.535d7a0000000p-14F, 0x1.f71d960000000p-19F,
       0x1.5d02620000000p-23F, 0x1.c7f2e60000000p-28F, 0x1.19f1c20000000p-32F, 0x1.4ac8d00000000p-37F, 0x1.6fa9560000000p-42F,
@@ -450,9 +418,8 @@ struct Coefficients<float, 31> {
 
 template <>
 struct Coefficients<float, 32> {
-  static constexpr float split = 0x1.0200000000000p+5F, last = 0x1.ac00000000000p+6F;
-  static constexpr float asymptote = 0x1.1d8e420000000p-46F, scale = 0x1.0000000000000p+5F;
-  static constexpr float head_center = 0x1.0200000000000p+4F, tail_center = 0x1.0000000000000p-5F;
+  static constexpr float split = 0x1.0200000000000p+5F, last = 0x1.ac00000000000p+6F, asymptote = 0x1.1d8e420000000p-46F;
+  static constexpr float scale = 0x1.0000000000000p+5F, head_center = 0x1.0200000000000p+4F, tail_center = 0x1.0000000000000p-5F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.db8dd60000000p-6F, 0x1.91aa0e0000000p-10F, 0x1.3888660000000p-14F, 0x1.c45c060000000p-19F,
       0x1.32bbc60000000p-23F, 0x1.8819fe0000000p-28F, 0x1.daf47e0000000p-33F, 0x1.11077e0000000p-37F, 0x1.29522e0000000p-42F,
@@ -464,9 +431,8 @@ struct Coefficients<float, 32> {
 
 template <>
 struct Coefficients<float, 33> {
-  static constexpr float split = 0x1.0a00000000000p+5F, last = 0x1.a400000000000p+6F;
-  static constexpr float asymptote = 0x1.22047c0000000p-46F, scale = 0x1.0000000000000p+5F;
-  static constexpr float head_center = 0x1.0a00000000000p+4F, tail_center = 0x1.0000000000000p-5F;
+  static constexpr float split = 0x1.0a00000000000p+5F, last = 0x1.a400000000000p+6F, asymptote = 0x1.22047c0000000p-46F;
+  static constexpr float scale = 0x1.0000000000000p+5F, head_center = 0x1.0a00000000000p+4F, tail_center = 0x1.0000000000000p-5F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.ce0d060000000p-6F, 0x1.7c0bcc0000000p-10F, 0x1.207a0c0000000p-14F, 0x1.97e4f60000000p-19F,
       0x1.0e81120000000p-23F, 0x1.5287200000000p-28F, 0x1.91d3fa0000000p-33F, 0x1.c4ebf20000000p-38F, 0x1.e3632c0000000p-43F,
@@ -478,9 +444,8 @@ struct Coefficients<float, 33> {
 
 template <>
 struct Coefficients<float, 34> {
-  static constexpr float split = 0x1.1200000000000p+5F, last = 0x1.9000000000000p+6F;
-  static constexpr float asymptote = 0x1.2f9cb00000000p-46F, scale = 0x1.0000000000000p+5F;
-  static constexpr float head_center = 0x1.1200000000000p+4F, tail_center = 0x1.0000000000000p-5F;
+  static constexpr float split = 0x1.1200000000000p+5F, last = 0x1.9000000000000p+6F, asymptote = 0x1.2f9cb00000000p-46F;
+  static constexpr float scale = 0x1.0000000000000p+5F, head_center = 0x1.1200000000000p+4F, tail_center = 0x1.0000000000000p-5F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.c14c180000000p-6F, 0x1.68236a0000000p-10F, 0x1.0ad8440000000p-14F, 0x1.70cd220000000p-19F,
       0x1.dea8960000000p-24F, 0x1.255e440000000p-28F, 0x1.5564ec0000000p-33F, 0x1.79699e0000000p-38F, 0x1.8ae3ae0000000p-43F,
@@ -492,9 +457,8 @@ struct Coefficients<float, 34> {
 
 template <>
 struct Coefficients<float, 35> {
-  static constexpr float split = 0x1.1a00000000000p+5F, last = 0x1.8800000000000p+6F;
-  static constexpr float asymptote = 0x1.4754ee0000000p-46F, scale = 0x1.0000000000000p+5F;
-  static constexpr float head_center = 0x1.1a00000000000p+4F, tail_center = 0x1.0000000000000p-5F;
+  static constexpr float split = 0x1.1a00000000000p+5F, last = 0x1.8800000000000p+6F, asymptote = 0x1.4754ee0000000p-46F;
+  static constexpr float scale = 0x1.0000000000000p+5F, head_center = 0x1.1a00000000000p+4F, tail_center = 0x1.0000000000000p-5F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.b53b700000000p-6F, 0x1.55c3a80000000p-10F, 0x1.eeacb60000000p-15F, 0x1.4e50a00000000p-19F,
       0x1.a8cc8a0000000p-24F, 0x1.fe45760000000p-29F, 0x1.2336080000000p-33F, 0x1.3be05e0000000p-38F, 0x1.441a6a0000000p-43F,
@@ -506,9 +470,8 @@ struct Coefficients<float, 35> {
 
 template <>
 struct Coefficients<float, 36> {
-  static constexpr float split = 0x1.2200000000000p+5F, last = 0x1.7800000000000p+6F;
-  static constexpr float asymptote = 0x1.6b22380000000p-46F, scale = 0x1.0000000000000p+5F;
-  static constexpr float head_center = 0x1.2200000000000p+4F, tail_center = 0x1.0000000000000p-6F;
+  static constexpr float split = 0x1.2200000000000p+5F, last = 0x1.7800000000000p+6F, asymptote = 0x1.6b22380000000p-46F;
+  static constexpr float scale = 0x1.0000000000000p+5F, head_center = 0x1.2200000000000p+4F, tail_center = 0x1.0000000000000p-6F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.a9cd1c0000000p-6F, 0x1.44c5020000000p-10F, 0x1.cb658a0000000p-15F, 0x1.2fcb820000000p-19F,
       0x1.7a1a300000000p-24F, 0x1.bd44a80000000p-29F, 0x1.f2b35a0000000p-34F, 0x1.097adc0000000p-38F, 0x1.0b2fba0000000p-43F,
@@ -520,9 +483,8 @@ struct Coefficients<float, 36> {
 
 template <>
 struct Coefficients<float, 37> {
-  static constexpr float split = 0x1.2a00000000000p+5F, last = 0x1.7000000000000p+6F;
-  static constexpr float asymptote = 0x1.9e33080000000p-46F, scale = 0x1.0000000000000p+5F;
-  static constexpr float head_center = 0x1.2a00000000000p+4F, tail_center = 0x1.0000000000000p-6F;
+  static constexpr float split = 0x1.2a00000000000p+5F, last = 0x1.7000000000000p+6F, asymptote = 0x1.9e33080000000p-46F;
+  static constexpr float scale = 0x1.0000000000000p+5F, head_center = 0x1.2a00000000000p+4F, tail_center = 0x1.0000000000000p-6F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.9ef4940000000p-6F, 0x1.3504d00000000p-10F, 0x1.ab6a8a0000000p-15F, 0x1.14b3f80000000p-19F,
       0x1.5179760000000p-24F, 0x1.85cada0000000p-29F, 0x1.ac8fc40000000p-34F, 0x1.c0067c0000000p-39F, 0x1.ba62e80000000p-44F,
@@ -534,9 +496,8 @@ struct Coefficients<float, 37> {
 
 template <>
 struct Coefficients<float, 38> {
-  static constexpr float split = 0x1.3200000000000p+5F, last = 0x1.6800000000000p+6F;
-  static constexpr float asymptote = 0x1.e563ce0000000p-46F, scale = 0x1.0000000000000p+5F;
-  static constexpr float head_center = 0x1.3200000000000p+4F, tail_center = 0x1.0000000000000p-6F;
+  static constexpr float split = 0x1.3200000000000p+5F, last = 0x1.6800000000000p+6F, asymptote = 0x1.e563ce0000000p-46F;
+  static constexpr float scale = 0x1.0000000000000p+5F, head_center = 0x1.3200000000000p+4F, tail_center = 0x1.0000000000000p-6F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.94a6980000000p-6F, 0x1.2664960000000p-10F, 0x1.8e5ace0000000p-15F, 0x1.f92b4e0000000p-20F,
       0x1.2e02600000000p-24F, 0x1.5645640000000p-29F, 0x1.718f4c0000000p-34F, 0x1.7b7af00000000p-39F, 0x1.6fb3820000000p-44F,
@@ -548,9 +509,8 @@ struct Coefficients<float, 38> {
 
 template <>
 struct Coefficients<float, 39> {
-  static constexpr float split = 0x1.3a00000000000p+5F, last = 0x1.6000000000000p+6F;
-  static constexpr float asymptote = 0x1.23fe0a0000000p-45F, scale = 0x1.0000000000000p+5F;
-  static constexpr float head_center = 0x1.3a00000000000p+4F, tail_center = 0x1.0000000000000p-6F;
+  static constexpr float split = 0x1.3a00000000000p+5F, last = 0x1.6000000000000p+6F, asymptote = 0x1.23fe0a0000000p-45F;
+  static constexpr float scale = 0x1.0000000000000p+5F, head_center = 0x1.3a00000000000p+4F, tail_center = 0x1.0000000000000p-6F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.8ad9000000000p-6F, 0x1.18c96c0000000p-10F, 0x1.73e28a0000000p-15F, 0x1.ce1bca0000000p-20F,
       0x1.0ef3f00000000p-24F, 0x1.2d6b4a0000000p-29F, 0x1.3fbb680000000p-34F, 0x1.42962a0000000p-39F, 0x1.32ca0c0000000p-44F,
@@ -562,9 +522,8 @@ struct Coefficients<float, 39> {
 
 template <>
 struct Coefficients<float, 40> {
-  static constexpr float split = 0x1.4200000000000p+5F, last = 0x1.5800000000000p+6F;
-  static constexpr float asymptote = 0x1.686d940000000p-45F, scale = 0x1.0000000000000p+5F;
-  static constexpr float head_center = 0x1.4200000000000p+4F, tail_center = 0x1.0000000000000p-6F;
+  static constexpr float split = 0x1.4200000000000p+5F, last = 0x1.5800000000000p+6F, asymptote = 0x1.686d940000000p-45F;
+  static constexpr float scale = 0x1.0000000000000p+5F, head_center = 0x1.4200000000000p+4F, tail_center = 0x1.0000000000000p-6F;
   static constexpr bool tail_in_r = false;
   static constexpr float head[] = {0x1.8182a00000000p-6F, 0x1.0c1b7c0000000p-10F, 0x1.5bb8d20000000p-15F, 0x1.a792c20000000p-20F,
       0x1.e766000000000p-25F, 0x1.0a1b180000000p-29F, 0x1.14f93a0000000p-34F, 0x1.141fbe0000000p-39F, 0x1.0660720000000p-44F,

@@ -43,7 +43,8 @@ struct Cells {
   using Directory = Kokkos::UnorderedMap<std::uint64_t, std::uint32_t, Device>;
   template <class T>
   using Array = Kokkos::View<T, Device>;
-  using Links = Array<std::uint32_t* [2 * D]>;
+  using Links = Kokkos::View<std::uint32_t* [2 * D], Kokkos::LayoutLeft, Device>;
+  using Fluxes = Kokkos::View<double* [D], Kokkos::LayoutLeft, Device>;
 
   std::uint32_t capacity = 0;  ///< rows besides row 0
   Array<double*> mass[2];      ///< probability of each cell before and after a step
@@ -59,7 +60,7 @@ struct Cells {
   Links links() const { return wide[role]; }
 
   /// Flux through the upper face along each axis.
-  Array<double* [D]> flux() const { return Array<double* [D]>(reinterpret_cast<double*>(wide[role ^ 1].data()), capacity + 1); }
+  Fluxes flux() const { return Fluxes(reinterpret_cast<double*>(wide[role ^ 1].data()), capacity + 1); }
 
   /// The prune writes new keys and links where half step and flux were, which are free between steps; then the memories change roles.
   Array<std::uint64_t*> spare_key() const { return word[role ^ 1]; }
@@ -100,7 +101,7 @@ template <int D, class ExecSpace>
 struct ClearRowZero {
   using CellArrays = Cells<D, ExecSpace>;
   typename CellArrays::template Array<double*> mass, next, half_step;
-  typename CellArrays::template Array<double* [D]> flux;
+  typename CellArrays::Fluxes flux;
   typename CellArrays::Links links;
 
   KOKKOS_INLINE_FUNCTION void operator()(int) const {
@@ -148,7 +149,8 @@ void Cells<D, ExecSpace>::reserve(const ExecSpace& exec, std::uint64_t n, std::u
   const std::string remedy = "raise grid.threshold or grid.spacing, use a device with more memory, or continue later from the restart file";
   if (n > kMaxCells) throw Error(ErrorKind::resource, need + ", more cells than can be numbered", remedy);
   if (memory_limit != 0 && wanted > memory_limit) {
-    throw Error(ErrorKind::resource, need + ", above run.memory_limit (" + std::to_string(memory_limit >> 20) + " MiB)", remedy);
+    throw Error(ErrorKind::resource, need + ", above run.memory_limit (" + bytes_text(memory_limit) + ")",
+                "raise run.memory_limit (a run that has begun can be continued), or grid.threshold or grid.spacing");
   }
   if (wanted > free - free / 16) {
     throw Error(ErrorKind::resource, need + ", and only " + bytes_text(free) + " are free", remedy);

@@ -37,6 +37,7 @@ KOKKOS_INLINE_FUNCTION double second_order_correction(double v, double courant, 
 /// Q: each cell's mass advanced by half a step along all axes.
 template <class State>
 struct HalfStep {
+  static constexpr bool kVector = true;
   static constexpr int D = State::D;
   State s;
 
@@ -56,10 +57,9 @@ struct HalfStep {
       const std::uint32_t upwind = s.links(c, 2 * i + (from_below ? 0 : 1));
       double increment = (from_below ? below : compat::max(-above, 0.0)) * (own - p[upwind]);
       increment = upwind != kNone ? increment : 0;
-      if (from_below && above < 0) {
-        const std::uint32_t b = s.upper(c, i);
-        if (b != kNone) increment += above * (p[b] - own);
-      }
+      const bool converging = from_below && above < 0;
+      const std::uint32_t b = converging ? s.upper(c, i) : kNone;
+      increment += b != kNone ? above * (p[b] - own) : 0;
       sum += increment * (half * s.inverse_spacing[i]);
     }
     s.half_step(c) = own - sum;
@@ -69,6 +69,7 @@ struct HalfStep {
 /// G: the flux through each cell's upper faces.
 template <class State>
 struct FaceFlux {
+  static constexpr bool kVector = true;
   static constexpr int D = State::D;
   State s;
 
@@ -153,6 +154,7 @@ struct LimitOutflow {
 /// p': the balance of the fluxes; sums the mass and, in the conservative scheme, what left through missing neighbours.
 template <class State>
 struct Update {
+  static constexpr bool kVector = true;
   static constexpr int D = State::D;
   State s;
 
@@ -161,7 +163,7 @@ struct Update {
     return s.now(kStopAny & ~kStopNonFinite, s.control().allocated);
   }
 
-  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, StepSums& sums) const {
+  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c) const {
     double balance = now.mass[c], lost = 0;
     if constexpr (State::scheme == Scheme::conservative) {
       lost = now.next[c];
@@ -170,22 +172,29 @@ struct Update {
     TESSERA_UNROLL
     for (int j = 0; j < D; ++j) {
       const double courant = now.dt * s.inverse_spacing[j];
-      const std::uint32_t a = s.lower(c, j);
       const double upper = s.flux(c, j);
       if constexpr (State::scheme == Scheme::conservative) {
-        if (upper > 0 && s.upper(c, j) == kNone) lost += courant * upper;
+        lost += s.upper(c, j) == kNone ? courant * compat::max(upper, 0.0) : 0;
       }
-      balance -= courant * (upper - s.flux(a, j));
+      balance -= courant * (upper - s.flux(s.lower(c, j), j));
     }
-    if (!compat::is_finite(balance)) {
+    // conservative: negative by rounding at most; a NaN stays one
+    now.next[c] = balance < 0 ? 0 : balance;
+    if constexpr (State::scheme == Scheme::conservative) s.half_step(c) = lost;
+  }
+
+  KOKKOS_INLINE_FUNCTION void sum(const Now& now, std::uint32_t c, StepSums& sums) const {
+    const double mass = now.next[c];
+    if (!compat::is_finite(mass)) {
       Kokkos::atomic_fetch_or(&s.control().stop, std::uint32_t(kStopNonFinite));
       Kokkos::atomic_fetch_min(&s.control().bad_key, s.key(c));
       return;
     }
-    const double mass = balance > 0 ? balance : 0;  // conservative: negative by rounding at most
-    now.next[c] = mass;
     sums.mass.add(mass);
-    if (lost != 0) sums.lost.add(lost);
+    if constexpr (State::scheme == Scheme::conservative) {
+      const double lost = s.half_step(c);
+      if (lost != 0) sums.lost.add(lost);
+    }
   }
 };
 

@@ -44,9 +44,9 @@ struct Grow {
   KOKKOS_INLINE_FUNCTION Now now() const { return s.now(kStopAny, s.control().cells); }
 
   KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, std::uint64_t& active) const {
-    if (!(now.mass[c] * now.scale >= s.threshold)) return;
-    ++active;
-    if (s.grown(c)) return;
+    const bool is_active = now.mass[c] * now.scale >= s.threshold;
+    active += is_active ? 1 : 0;
+    if (!(is_active & (s.grown(c) == 0))) return;  // one branch, seldom taken
     s.grown(c) = 1;
     const std::uint64_t key = s.key(c);
     for_each_fed_neighbour<D>(s.outflow_directions(s.velocity.grid.cell(key)), [&](int d, int e) {

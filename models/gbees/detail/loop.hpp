@@ -12,9 +12,19 @@ namespace tessera::gbees::detail {
 /// Loops over a range whose length only the device knows. A fixed number of workers share it: with a stride on a GPU, so that neighbouring
 /// threads touch neighbouring rows, in contiguous pieces on a CPU.
 ///
-/// A Body has `Now now() const`, which a worker calls once: what it needs of the device's state, the length in `.size` (0: nothing to do)
-/// and the first index in `.first`;
-/// and `void operator()(const Now&, std::uint32_t i) const`, or for a reduction `void operator()(const Now&, std::uint32_t i, Value& sum) const`.
+/// A Body has `Now now() const`, which a worker calls once and which holds what the body needs of the device's state, the length `size`
+/// (0: nothing to do) and the first index `first`; and `void operator()(const Now&, std::uint32_t i) const`, or for a reduction
+/// `void operator()(const Now&, std::uint32_t i, Value& sum) const`.
+///
+/// A Body with a static member kVector promises that operator()(now, i) neither depends on other indices nor branches, so that a CPU can take
+/// several indices at a time. In a reduction such a body stores its results, and `void sum(const Now&, std::uint32_t i, Value& sum) const`
+/// adds them up.
+template <class Body, class = void>
+struct is_vector_body : std::false_type {};
+template <class Body>
+struct is_vector_body<Body, std::void_t<decltype(Body::kVector)>> : std::true_type {};
+
+/// The part of a loop that one worker takes.
 template <class ExecSpace>
 struct Share {
   std::uint32_t begin, end, stride;
@@ -40,7 +50,13 @@ struct ForWorkers {
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t worker) const {
     const auto now = body.now();
     const Share<ExecSpace> share(now.first, now.size, worker, workers);
-    for (std::uint32_t i = share.begin; i < share.end; i += share.stride) body(now, i);
+    if constexpr (is_vector_body<Body>::value && !compat::is_gpu_v<ExecSpace>) {
+      const std::uint32_t end = share.end;
+#pragma omp simd
+      for (std::uint32_t i = share.begin; i < end; ++i) body(now, i);
+    } else {
+      for (std::uint32_t i = share.begin; i < share.end; i += share.stride) body(now, i);
+    }
   }
 };
 
@@ -53,7 +69,22 @@ struct ReduceWorkers {
     const auto now = body.now();
     const Share<ExecSpace> share(now.first, now.size, worker, workers);
     Value local = sum;
-    for (std::uint32_t i = share.begin; i < share.end; i += share.stride) body(now, i, local);
+    if constexpr (is_vector_body<Body>::value && !compat::is_gpu_v<ExecSpace>) {
+      constexpr std::uint32_t kBlock = 512;
+      for (std::uint32_t begin = share.begin; begin < share.end; begin += kBlock) {
+        const std::uint32_t end = begin + kBlock < share.end ? begin + kBlock : share.end;
+#pragma omp simd
+        for (std::uint32_t i = begin; i < end; ++i) body(now, i);
+        for (std::uint32_t i = begin; i < end; ++i) body.sum(now, i, local);
+      }
+    } else if constexpr (is_vector_body<Body>::value) {
+      for (std::uint32_t i = share.begin; i < share.end; i += share.stride) {
+        body(now, i);
+        body.sum(now, i, local);
+      }
+    } else {
+      for (std::uint32_t i = share.begin; i < share.end; i += share.stride) body(now, i, local);
+    }
     sum = local;
   }
 };

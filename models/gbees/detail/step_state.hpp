@@ -37,7 +37,7 @@ struct StepState {
   Array<double*> mass[2];
   Array<double*> half_step;
   typename CellArrays::Links links;
-  Array<double* [D]> flux;
+  typename CellArrays::Fluxes flux;
   Array<std::uint8_t*> grown;
 
   FaceVelocity<Dynamics> velocity;
