@@ -26,7 +26,7 @@ bool advance_to_the_end(Model& model, const SignalWatch& signals) {
     reporter.update(model.progress());
     if (signals.received() != 0) return false;
   }
-  Kokkos::fence("tessera::compare::advance");
+  Kokkos::fence();
   reporter.update(model.progress());
   return signals.received() == 0;
 }
@@ -41,7 +41,7 @@ bool run_on(const CheckedInput& input, const std::string& command_line, const Si
   logging::Timings::global().clear();
   const std::unique_ptr<Model> model = input.make_model(run.backend);
   model->initialize();
-  Kokkos::fence("tessera::compare::initialize");
+  Kokkos::fence();
   const Clock::time_point start = Clock::now();
   if (!advance_to_the_end(*model, signals)) return false;
   run.seconds = std::chrono::duration<double>(Clock::now() - start).count();

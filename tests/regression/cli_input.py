@@ -9,8 +9,6 @@ import re
 import subprocess
 import unittest
 
-import numpy as np
-
 from cli_support import (EXECUTABLE, FILES, INPUT, ROOT, SMALL, TIMEOUT, USAGE, CommandLineTest, arrays, backends, environment)
 
 
@@ -271,7 +269,7 @@ class Overrides(CommandLineTest):
         self.succeed("input.yaml", "time.end=0.3", "time.records=1", "measurements.0.value=-3", "measurements[0].variance=9",
                      "grid.spacing=[1.5, 1, 1]", "output.cells=false", "--seed", "17", "-q")
         found = arrays(self.path("input.h5"), ["results", "coordinates", "input"])
-        np.testing.assert_allclose(found["results/time"], [0, 0.1, 0.1, 0.3], rtol=1e-12)
+        self.assertEqual(list(found["results/time"]), [0, 0.1, 0.1, 0.3])
         self.assertEqual(list(found["coordinates/spacing"]), [1.5, 1, 1])
         self.assertNotIn("results/record_0/x", found)
         self.assertEqual(found["input/yaml"], SMALL.encode())
@@ -281,7 +279,7 @@ class Overrides(CommandLineTest):
 
     def test_the_last_one_counts(self):
         self.succeed("input.yaml", "time.end=0.3", "time.end=0.4", "-q")
-        self.assertAlmostEqual(arrays(self.path("input.h5"))["results/time"][-1], 0.4, places=12)
+        self.assertEqual(arrays(self.path("input.h5"))["results/time"][-1], 0.4)
 
     def test_resolved_input_gives_the_same_run(self):
         self.succeed("input.yaml", "grid.scheme=reference", "-q")

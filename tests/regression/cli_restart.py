@@ -29,9 +29,9 @@ initial:
   mean: [-11.5, -10.0, 9.5]
   standard_deviation: [1.0, 1.0, 1.0]
 measurements:
-  - {time: 0.4, variable: z, value: -8.0, variance: 4.0}
+  - {time: 0.5, variable: z, value: -8.0, variance: 4.0}
 time:
-  end: 0.8
+  end: 1.0
   records: 3
 """
 
@@ -123,6 +123,10 @@ class Signals(LongRun):
     def test_user_signal_of_batch_systems(self):
         self.check(signal.SIGUSR2, 0.5)
 
+    def test_at_once(self):
+        """While the initial density is set up, or just after."""
+        self.check(signal.SIGTERM, 0)
+
     def test_again_and_again(self):
         """Interrupted four times before it may end."""
         restart = ()
@@ -154,8 +158,8 @@ class Checkpoints(LongRun):
             time.sleep(0.002)
 
     def test_kill(self):
-        delay = undisturbed()[1] * 0.4
-        process = self.start("input.yaml", "-q", "run.checkpoint_every=0.05")
+        delay = undisturbed()[1] * 0.2
+        process = self.start("input.yaml", "-q", "run.checkpoint_every=0.02")
         self.wait_for("input.restart.h5", process)
         time.sleep(delay)
         process.kill()
@@ -184,7 +188,8 @@ class MemoryLimit(LongRun):
     def test_stop_and_continue(self):
         outcome = self.call("input.yaml", tight_limit(), "--progress", "off")
         self.assert_mentions(outcome, RESOURCE, "tessera: running on", "tessera: error: the grid needs ", " MB for ",
-                             " cells, above run.memory_limit (", " MB)\n  remedy: raise run.memory_limit (a run that has begun can be continued), ",
+                             " cells, above run.memory_limit (",
+                             " MB)\n  remedy: raise run.memory_limit (a run that has begun can be continued), ",
                              "tessera: results so far: input.h5\n", "tessera: continue with --restart input.restart.h5\n",
                              "tessera: failed: ")
         self.assertEqual(attribute(self.path("input.h5"), "run_status"), "failed")
