@@ -337,6 +337,10 @@ class Information(CommandLineTest):
         for key in ("app", "backend", "grid.threshold", "measurements[].variance", "time.end", "run.memory_limit"):
             self.assertTrue(any(line.startswith(f"| `{key}` |") for line in lines), key)
 
+    def test_the_readme_has_the_table(self):
+        with open(os.path.join(ROOT, "models", "gbees", "README.md"), encoding="utf-8") as readme:
+            self.assertIn(self.succeed("--print-defaults", "--markdown").out, readme.read())
+
     def test_every_input_is_valid(self):
         tried = 0
         for path in sorted(glob.glob(os.path.join(ROOT, "inputs", "*", "**", "*.yaml"), recursive=True)):

@@ -53,6 +53,22 @@ TEST(ExactSum, DoesNotDependOnTheOrder) {
   }
 }
 
+TEST(ExactSum, OfAnArrayIsThatOfItsTerms) {
+  std::mt19937_64 random(11);
+  std::vector<double> terms;
+  for (int i = 0; i < 5000; ++i) terms.push_back(std::ldexp(std::generate_canonical<double, 53>(random), 8 - static_cast<int>(random() % 70)));
+  ExactSum whole, pieces;
+  whole.add_array(terms.data(), 5000);
+  pieces.add_array(terms.data(), 777);
+  pieces.add_array(terms.data() + 777, 5000 - 777);
+  EXPECT_EQ(whole.value(), pieces.value());
+  EXPECT_NEAR(whole.value(), sum_of(terms), 5000 * 0x1p-79 + 1e-16 * whole.value());
+  std::shuffle(terms.begin(), terms.end(), random);
+  ExactSum shuffled;
+  shuffled.add_array(terms.data(), 5000);
+  EXPECT_EQ(whole.value(), shuffled.value());
+}
+
 struct HarmonicTerms {
   KOKKOS_INLINE_FUNCTION void operator()(int i, ExactSum& sum) const { sum.add(1.0 / (i + 1)); }
 };

@@ -183,17 +183,23 @@ struct Update {
     if constexpr (State::scheme == Scheme::conservative) s.half_step(c) = lost;
   }
 
-  KOKKOS_INLINE_FUNCTION void sum(const Now& now, std::uint32_t c, StepSums& sums) const {
-    const double mass = now.next[c];
-    if (!compat::is_finite(mass)) {
-      Kokkos::atomic_fetch_or(&s.control().stop, std::uint32_t(kStopNonFinite));
-      Kokkos::atomic_fetch_min(&s.control().bad_key, s.key(c));
+  KOKKOS_INLINE_FUNCTION void sum(const Now& now, std::uint32_t begin, std::uint32_t end, StepSums& sums) const {
+    double probe = 0;  // not finite when any mass is not
+#pragma omp simd reduction(+ : probe)
+    for (std::uint32_t c = begin; c < end; ++c) probe += now.next[c];
+    if (!compat::is_finite(probe)) {
+      report(now, begin, end);
       return;
     }
-    sums.mass.add(mass);
-    if constexpr (State::scheme == Scheme::conservative) {
-      const double lost = s.half_step(c);
-      if (lost != 0) sums.lost.add(lost);
+    sums.mass.add_array(now.next + begin, end - begin);
+    if constexpr (State::scheme == Scheme::conservative) sums.lost.add_array(s.half_step.data() + begin, end - begin);
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION void report(const Now& now, std::uint32_t begin, std::uint32_t end) const {
+    Kokkos::atomic_fetch_or(&s.control().stop, std::uint32_t(kStopNonFinite));
+    for (std::uint32_t c = begin; c < end; ++c) {
+      if (!compat::is_finite(now.next[c])) Kokkos::atomic_fetch_min(&s.control().bad_key, s.key(c));
     }
   }
 };

@@ -17,8 +17,8 @@ namespace tessera::gbees::detail {
 /// `void operator()(const Now&, std::uint32_t i, Value& sum) const`.
 ///
 /// A Body with a static member kVector promises that operator()(now, i) neither depends on other indices nor branches, so that a CPU can take
-/// several indices at a time. In a reduction such a body stores its results, and `void sum(const Now&, std::uint32_t i, Value& sum) const`
-/// adds them up.
+/// several indices at a time. In a reduction such a body stores its results, and `void sum(const Now&, std::uint32_t begin, std::uint32_t end,
+/// Value& sum) const` adds those of a range.
 template <class Body, class = void>
 struct is_vector_body : std::false_type {};
 template <class Body>
@@ -75,12 +75,12 @@ struct ReduceWorkers {
         const std::uint32_t end = begin + kBlock < share.end ? begin + kBlock : share.end;
 #pragma omp simd
         for (std::uint32_t i = begin; i < end; ++i) body(now, i);
-        for (std::uint32_t i = begin; i < end; ++i) body.sum(now, i, local);
+        body.sum(now, begin, end, local);
       }
     } else if constexpr (is_vector_body<Body>::value) {
       for (std::uint32_t i = share.begin; i < share.end; i += share.stride) {
         body(now, i);
-        body.sum(now, i, local);
+        body.sum(now, i, i + 1, local);
       }
     } else {
       for (std::uint32_t i = share.begin; i < share.end; i += share.stride) body(now, i, local);
