@@ -16,12 +16,21 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION MATCHES "
   set(TESSERA_FALSE_WARNINGS -Wno-restrict)
 endif()
 
+# The processor at hand, with its widest vectors: compilers shy away from AVX-512 unless told.
+set(TESSERA_NATIVE_OPTIONS)
+if(TESSERA_NATIVE)
+  set(TESSERA_NATIVE_OPTIONS -march=native)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    list(APPEND TESSERA_NATIVE_OPTIONS -mprefer-vector-width=512)
+  endif()
+endif()
+
 # tessera_compile_options(TARGET): warnings, processor, vectorisation and sanitizers; none of it reaches those who link the target.
 function(tessera_compile_options target)
   target_compile_options(${target} PRIVATE
     -Wall -Wextra ${TESSERA_FALSE_WARNINGS}
     $<$<BOOL:${TESSERA_ENABLE_WERROR}>:-Werror>
-    $<$<BOOL:${TESSERA_NATIVE}>:-march=native>
+    ${TESSERA_NATIVE_OPTIONS}
     ${TESSERA_KERNEL_OPTIONS})
   if(TESSERA_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${TESSERA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
