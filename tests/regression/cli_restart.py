@@ -47,7 +47,7 @@ def wait_for_start(process):
 
 
 @functools.lru_cache(maxsize=None)
-def undisturbed(backend="auto"):
+def undisturbed(backend):
     """The results of a run of LONG that nobody disturbed, and the time it took."""
     path = os.path.join(FOLDER.name, "undisturbed.yaml")
     with open(path, "w", encoding="utf-8") as file:
@@ -85,7 +85,7 @@ class LongRun(CommandLineTest):
 
     def interrupt(self, number, *arguments, after=0.5):
         """Sends a signal after a part of the time that a run takes; earlier when the run was faster this time."""
-        delay = undisturbed()[1] * after
+        delay = undisturbed("auto")[1] * after
         restart = self.path("input.restart.h5")
         kept = None
         if "--restart" in arguments:
@@ -148,7 +148,7 @@ class Signals(LongRun):
     def test_the_results_so_far(self):
         """The records of an interrupted run are the first ones of the whole."""
         self.interrupt(signal.SIGTERM, after=0.7)
-        with h5py.File(self.path("input.h5")) as part, h5py.File(undisturbed()[0]) as whole:
+        with h5py.File(self.path("input.h5")) as part, h5py.File(undisturbed("auto")[0]) as whole:
             records, steps = len(part["results/time"]), len(part["series/time"])
             self.assertLess(steps, len(whole["series/time"]))
             for name in ("time", "mass", "mean", "entropy", "covariance"):
@@ -166,7 +166,7 @@ class Checkpoints(LongRun):
             time.sleep(0.002)
 
     def test_kill(self):
-        delay = undisturbed()[1] * 0.2
+        delay = undisturbed("auto")[1] * 0.2
         process = self.start("input.yaml", "-q", "run.checkpoint_every=0.02")
         self.wait_for("input.restart.h5", process)
         time.sleep(delay)
