@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Random123/philox.h>
+
+#include <cstdint>
+
+#include "core/device/kokkos_compat.hpp"
+
+namespace tessera {
+
+/// Random numbers without state: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC'11), keyed by (seed, stream) and counted by (site, sweep). The same
+/// four numbers come out on every backend, whichever thread asks and in whatever order.
+class Philox {
+ public:
+  struct Bits {
+    std::uint32_t word[4];
+  };
+
+  KOKKOS_INLINE_FUNCTION constexpr Philox(std::uint32_t seed, std::uint32_t stream) : m_seed(seed), m_stream(stream) {}
+
+  /// 128 random bits.
+  KOKKOS_INLINE_FUNCTION Bits bits(std::uint64_t site, std::uint64_t sweep) const {
+    const r123::Philox4x32::ctr_type counter{{static_cast<std::uint32_t>(site), static_cast<std::uint32_t>(site >> 32),
+                                              static_cast<std::uint32_t>(sweep), static_cast<std::uint32_t>(sweep >> 32)}};
+    const r123::Philox4x32::key_type key{{m_seed, m_stream}};
+    const r123::Philox4x32::ctr_type out = r123::Philox4x32()(counter, key);
+    return {{out.v[0], out.v[1], out.v[2], out.v[3]}};
+  }
+
+  /// A uniform number in the open interval (0, 1), an odd multiple of 2^-53, from word 2 * half and the next one (half: 0 or 1).
+  KOKKOS_INLINE_FUNCTION static double uniform(const Bits& bits, int half) {
+    const std::uint64_t word = (std::uint64_t(bits.word[2 * half]) << 32 | bits.word[2 * half + 1]) >> 12;
+    return (static_cast<double>(word) + 0.5) * 0x1p-52;
+  }
+
+ private:
+  std::uint32_t m_seed, m_stream;
+};
+
+}  // namespace tessera
