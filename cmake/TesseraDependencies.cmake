@@ -4,7 +4,7 @@
 # Finds what Tessera is built from, decides on the backends, and prints a table of both.
 #
 # Required: Kokkos, HDF5 (C), yaml-cpp, CLI11, fmt, spdlog, LAPACK with LAPACKE. Tests: GoogleTest. Used where found: Random123, NLopt,
-# Google Benchmark.
+# Google Benchmark, libint2 (its Boys functions, as a peer in the benchmark).
 #
 # Sets TESSERA_ENABLED_BACKENDS (a list of serial, openmp, cuda), TESSERA_YAML_CPP (the target's name, which depends on the version) and
 # TESSERA_HOST_ONLY_OPTION (keeps nvcc_wrapper from using nvcc).
@@ -67,6 +67,8 @@ if(TESSERA_ENABLE_TESTS)
 endif()
 if(TESSERA_ENABLE_BENCHMARKS)
   find_package(benchmark QUIET)
+  find_path(LIBINT2_INCLUDE_DIR libint2/boys.h DOC "Directory that holds libint2/boys.h: Boys functions to compare speeds with")
+  find_library(LIBINT2_LIBRARY int2)
 endif()
 
 # One line of the table: the package's name and its version, or why it is absent.
@@ -103,6 +105,7 @@ function(tessera_print_summary)
   endif()
   if(TESSERA_ENABLE_BENCHMARKS)
     _tessera_summary_line("Google Benchmark" "${benchmark_FOUND}" "${benchmark_VERSION}")
+    _tessera_summary_line("libint2" "${LIBINT2_LIBRARY}" "${LIBINT2_LIBRARY}")
   endif()
   if(TESSERA_SANITIZE)
     _tessera_summary_line("sanitizers" TRUE "${TESSERA_SANITIZE}")

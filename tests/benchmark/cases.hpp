@@ -11,5 +11,7 @@ template <class ExecSpace>
 void register_ceilings(const std::string& backend);
 template <class ExecSpace>
 void register_gbees(const std::string& backend);
+template <class ExecSpace>
+void register_boys(const std::string& backend);
 
 }  // namespace tessera::bench

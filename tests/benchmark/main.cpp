@@ -23,6 +23,7 @@ void register_all(tessera::Backend backend) {
   benchmark::AddCustomContext("device_" + name, tessera::device_name(backend));
   tessera::bench::register_ceilings<ExecSpace>(name);
   tessera::bench::register_gbees<ExecSpace>(name);
+  tessera::bench::register_boys<ExecSpace>(name);
 }
 
 void register_backends() {

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "models/boys/detail/extended.hpp"
+
 namespace tessera::test {
 
 /// Rows of C hexadecimal floats separated by commas; lines that begin with # are skipped.
@@ -30,27 +32,8 @@ inline std::vector<std::vector<double>> read_hexadecimal_rows(const std::string&
   return rows;
 }
 
-/// F_0(x), ..., F_40(x) in extended precision, good to about 1e-18: the power series below x = 60, else the error function and upward
-/// recursion, whose terms cancel little there.
-inline std::vector<long double> boys_reference(long double x) {
-  constexpr int n_max = 40;
-  std::vector<long double> F(n_max + 1);
-  const long double e = std::exp(-x);
-  if (x < 60) {
-    long double term = 1.0L / (2 * n_max + 1), sum = term;
-    for (int k = 1; std::abs(term) > std::abs(sum) * 1e-21L; ++k) {
-      term *= x / (n_max + k + 0.5L);
-      sum += term;
-    }
-    F[n_max] = sum * e;
-    for (int n = n_max; n-- > 0;) F[n] = (2 * x * F[n + 1] + e) / (2 * n + 1);
-  } else {
-    const long double half_root_pi = 0.88622692545275801364908374167057259L;
-    F[0] = half_root_pi / std::sqrt(x) * std::erf(std::sqrt(x));
-    for (int n = 0; n < n_max; ++n) F[n + 1] = ((2 * n + 1) * F[n] - e) / (2 * x);
-  }
-  return F;
-}
+/// F_0(x), ..., F_40(x) in extended precision.
+inline std::vector<long double> boys_reference(long double x) { return boys::detail::boys_extended(40, x); }
 
 /// The largest errors of a set of results.
 struct WorstError {
