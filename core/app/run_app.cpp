@@ -218,7 +218,7 @@ class Run {
     std::string line = logging::duration(wall);
     if (wall > 0 && progress.work > m_work_before) line += ", " + logging::si((progress.work - m_work_before) / wall) + " " + progress.work_unit + "/s";
     std::string memory;
-    for (const auto& [space, bytes] : peak_memory()) memory += (memory.empty() ? "" : ", ") + space + " " + logging::si(static_cast<double>(bytes)) + (bytes < 1000 ? " B" : "B");
+    for (const auto& [space, bytes] : peak_memory()) memory += (memory.empty() ? "" : ", ") + space + " " + logging::bytes(bytes);
     logging::info(line + "; peak memory: " + memory);
     if (m_line.timing) logging::info("where the time went:\n" + logging::Timings::global().table());
   }

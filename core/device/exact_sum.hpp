@@ -58,6 +58,12 @@ class ExactSum {
     return *this;
   }
 
+  /// Adds this sum to one that other threads add to at the same time.
+  KOKKOS_INLINE_FUNCTION void add_to_shared(ExactSum& total) const {
+    const std::uint64_t before = Kokkos::atomic_fetch_add(&total.m_low, m_low);
+    Kokkos::atomic_fetch_add(&total.m_high, m_high + (before + m_low < before ? 1 : 0));
+  }
+
   /// The sum as a double.
   KOKKOS_INLINE_FUNCTION double value() const {
     std::uint64_t high = m_high, low = m_low;

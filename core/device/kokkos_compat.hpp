@@ -66,6 +66,15 @@ struct is_gpu<Kokkos::Cuda> : std::true_type {};
 template <class ExecSpace>
 inline constexpr bool is_gpu_v = is_gpu<ExecSpace>::value;
 
+/// Multiprocessors of the GPU; 1 elsewhere.
+template <class ExecSpace>
+int multiprocessors(const ExecSpace& exec) {
+#ifdef KOKKOS_ENABLE_CUDA
+  if constexpr (std::is_same_v<ExecSpace, Kokkos::Cuda>) return exec.cuda_device_prop().multiProcessorCount;
+#endif
+  return 1;
+}
+
 /// Reducer that sums any type with a zero-valued default constructor and operator+= into a View, asynchronously.
 /// Before 3.7 Kokkos joins through volatile references.
 template <class T, class Space>

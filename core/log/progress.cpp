@@ -98,6 +98,8 @@ std::string si(double value) {
   return prefix == kNoPrefix ? text : text + " " + kPrefixes[static_cast<std::size_t>(prefix)];
 }
 
+std::string bytes(std::uint64_t count) { return si(static_cast<double>(count)) + (count < 1000 ? " B" : "B"); }
+
 std::string duration(double seconds) {
   if (!std::isfinite(seconds)) return "unknown time";
   if (seconds < 0) return "-" + duration(-seconds);

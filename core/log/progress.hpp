@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 
 #include "core/app/model.hpp"
@@ -45,6 +46,9 @@ class ProgressReporter {
 
 /// "25.3 M" for 2.53e7: a number with an SI prefix and three significant digits.
 std::string si(double value);
+
+/// "1.50 GB" for 1.5e9 bytes.
+std::string bytes(std::uint64_t count);
 
 /// "1 h 02 min", "3 min 07 s", "12.3 s", "450 ms".
 std::string duration(double seconds);

@@ -173,8 +173,8 @@ void GbeesModel<ExecSpace, Dynamics>::take_record() {
     record.mode.push_back(summary.mode[i]);
     for (int j = 0; j < D; ++j) record.covariance.push_back(summary.covariance[i][j]);
     record.low.push_back(summary.low[i]);
-    record.marginal.push_back(m_density.marginal(i, summary.low[i], summary.high[i]));
   }
+  record.marginal = m_density.marginals(summary);
   if (m_parameters.output_cells) {
     CellList cells = m_density.cells(m_parameters.threshold);
     for (const std::uint64_t key : cells.key) {

@@ -17,6 +17,7 @@
 #include "models/gbees/detail/initial.hpp"
 #include "models/gbees/detail/moments.hpp"
 #include "models/gbees/detail/prune.hpp"
+#include "models/gbees/detail/resident.hpp"
 #include "models/gbees/dynamics.hpp"
 #include "models/gbees/observation.hpp"
 
@@ -38,8 +39,8 @@ struct Summary {
   double max_p = 0;      ///< largest probability of a cell
   double entropy = 0;    ///< differential entropy of the normalised density, in nats
   std::uint64_t cells = 0, active_cells = 0;
-  Vector<D> mean{}, mode{};      ///< mode: centre of the cell with the largest probability
-  double covariance[D][D] = {};  ///< of the normalised density, cells as points
+  Vector<D> mean{}, mode{};       ///< mode: centre of the cell with the largest probability
+  double covariance[D][D] = {};   ///< of the normalised density, cells as points
   int low[D] = {}, high[D] = {};  ///< range of indices of the cells that hold mass
 };
 
@@ -49,12 +50,12 @@ struct CellList {
   std::vector<double> probability;
 };
 
-/// Grid-based Bayesian estimation exploiting sparsity (GBEES): carries a probability density through dx/dt = f(x) on a uniform grid of which
-/// only the cells near the probability mass exist, and updates it with measurements (Hanson, Rubio, Garcia-Gutierrez, Bewley,
+/// Grid-based Bayesian estimation exploiting sparsity (GBEES): carries a probability density through dx/dt = f(x) on a uniform grid of
+/// which only the cells near the probability mass exist, and updates it with measurements (Hanson, Rubio, Garcia-Gutierrez, Bewley,
 /// Computer Physics Communications 317 (2025) 109819).
 ///
-/// The work stays on the device: the host looks once every `prune_every` steps. Results do not depend on the number of threads or on
-/// scheduling: cells are a set, and every sum is exact (core/device/exact_sum.hpp).
+/// The work stays on the device: the host looks once every `prune_every` steps, and less often while a GPU holds few cells. Results do not
+/// depend on the number of threads or on scheduling: cells are a set, and every sum is exact (core/device/exact_sum.hpp).
 ///
 ///     Propagator<Exec, Lorenz63> density(exec, Lorenz63{}, grid, options);
 ///     density.initialize(gaussian, extent);
@@ -71,8 +72,8 @@ class Propagator {
 
   Propagator(const ExecSpace& exec, const Dynamics& dynamics, const Grid<D>& grid, const PropagatorOptions& options);
 
-  /// Starts from a Gaussian on the cells |k_i| <= extent[i] about the grid's origin, normalised. The conservative scheme keeps the cells at or
-  /// above the threshold, the reference scheme all of them.
+  /// Starts from a Gaussian on the cells |k_i| <= extent[i] about the grid's origin, normalised. The conservative scheme keeps the cells at
+  /// or above the threshold, the reference scheme all of them.
   void initialize(const Gaussian<D>& density, const std::array<int, D>& extent);
 
   /// Starts from given cells, whose probabilities are `scale * mass`, and a given state of the stepping (a restart).
@@ -84,7 +85,8 @@ class Propagator {
   /// Sets the clock, which rounds as the sum of the steps that it is, for example to the nominal end of an interval.
   void set_time(double time) { m_control.time = time; }
 
-  /// Makes up to `prune_every` steps, prunes when that is due; false when the interval's end has been reached.
+  /// Makes some steps (up to `prune_every`; more while a GPU holds few cells) and the prunes that are due; false when the interval's end
+  /// has been reached.
   bool advance();
 
   /// Multiplies by the likelihoods of the observations, normalises and prunes; lost mass counts from zero again.
@@ -92,8 +94,8 @@ class Propagator {
 
   Summary<D> summarize() const;
 
-  /// Probability along one axis, summed over the others, for the indices low..high (see Summary).
-  std::vector<double> marginal(int axis, int low, int high) const;
+  /// Probability along each axis, summed over the others, for the indices low..high of the summary.
+  std::vector<std::vector<double>> marginals(const Summary<D>& range) const;
 
   /// Cells with a probability of at least `cut`.
   CellList cells(double cut) const;
@@ -117,10 +119,17 @@ class Propagator {
   using Memory = typename CellArrays::Memory;
   template <Scheme scheme>
   using State = detail::StepState<Dynamics, ExecSpace, scheme>;
-  template <class T>
-  using Result = Kokkos::View<T, Memory>;
+  template <class T, class Space = Memory>
+  using Result = Kokkos::View<T, Space>;
 
-  static constexpr int kMaxBatch = 64;  // steps between looks of the host when prunes are rarer
+  static constexpr int kMaxBatch = 64;                       // steps between looks of the host when prunes are rarer
+  static constexpr std::uint32_t kResidentCells = 1u << 18;  // up to here a GPU makes many steps in one kernel
+  static constexpr std::uint32_t kResidentSteps = 512;       // that many at most
+  static constexpr std::uint32_t kSortFrom = 1u << 18;       // rows from which a GPU gains by having neighbours close in memory
+
+  /// Whether fluxes are computed twice instead of being stored.
+  template <Scheme scheme>
+  static constexpr bool kFused = compat::is_gpu_v<ExecSpace>&& scheme == Scheme::reference;
 
   template <Scheme scheme>
   State<scheme> state() const;
@@ -133,11 +142,11 @@ class Propagator {
   template <Scheme scheme>
   void prune();
   template <Scheme scheme>
-  double refresh_crossing_time();
-  template <Scheme scheme>
   double multiply_likelihood(const Observation& observation);
   template <Scheme scheme>
-  std::uint64_t count_active() const;
+  void count_active();
+  template <Scheme scheme>
+  void run_resident();
 
   /// Calls f with the scheme as a compile-time constant.
   template <class F>
@@ -148,7 +157,7 @@ class Propagator {
 
   void fetch_control();
   void store_control();
-  void collect_history(std::uint64_t active_now);
+  void collect_history();
   void enlarge();
   void fail_if_stopped();
   std::string place(std::uint64_t key) const;
@@ -157,7 +166,7 @@ class Propagator {
   template <class T, class Body>
   T sum_over_cells(const char* label, const Body& body) const {
     Result<T> result("tessera::gbees::result");
-    detail::reduce_each(m_exec, label, body, compat::Sum<T, Memory>(result));
+    detail::reduce_each(m_exec, label, m_control.cells, body, compat::Sum<T, Memory>(result));
     T value;
     Kokkos::deep_copy(m_exec, value, result);
     m_exec.fence();
@@ -171,6 +180,8 @@ class Propagator {
   CellArrays m_cells;
   Array<detail::Control> m_control_device;
   Array<detail::Findings> m_findings;
+  Array<detail::PruneSums> m_prune_sums;
+  Array<detail::Meeting> m_meeting;
   Array<detail::StepRecord*> m_history;
   detail::Control m_control;  // as of the last look
   std::vector<detail::StepRecord> m_history_host;

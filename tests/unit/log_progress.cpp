@@ -27,6 +27,8 @@ namespace {
 TEST(Si, ThreeSignificantDigits) {
   EXPECT_EQ(si(2.53e7), "25.3 M");
   EXPECT_EQ(si(0), "0");
+  EXPECT_EQ(bytes(1500000000), "1.50 GB");
+  EXPECT_EQ(bytes(12), "12.0 B");
   EXPECT_EQ(si(1), "1.00");
   EXPECT_EQ(si(12.34), "12.3");
   EXPECT_EQ(si(123.4), "123");

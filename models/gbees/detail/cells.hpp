@@ -5,6 +5,7 @@
 #include <Kokkos_UnorderedMap.hpp>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "core/device/backend.hpp"
 #include "core/device/kokkos_compat.hpp"
@@ -18,10 +19,11 @@ namespace tessera::gbees::detail {
 /// neighbour like any other.
 inline constexpr std::uint32_t kNone = 0;
 
+/// The place of a row in the directory while a worker makes the cell.
+inline constexpr std::uint32_t kClaimed = 0xffffffffu;
+
 /// More rows than this cannot be numbered.
 inline constexpr std::uint64_t kMaxCells = 0xfffffff0u;
-
-inline std::string bytes_text(std::uint64_t bytes) { return logging::si(static_cast<double>(bytes)) + (bytes < 1000 ? " B" : "B"); }
 
 /// The backend that an execution space stands for.
 template <class ExecSpace>
@@ -35,7 +37,10 @@ constexpr Backend backend_of() {
 /// The cells of the grid: one row each of several arrays, linked to their 2D face neighbours, and a directory from key to row.
 ///
 /// Rows 1 to n hold cells, in any order. Memory a cell of capacity: 8 (key) + 16 (mass, twice) + 8 (half step) + 8D (links) +
-/// 8D (fluxes) + 17 (flags and scratch of the prune) bytes, plus about 40 bytes of directory.
+/// 8D (fluxes) + 11 (flags and scratch of the prune) bytes, plus the directory.
+///
+/// The directory keeps the keys of cells that have been removed, with the value kNone, until it is rebuilt: a prune need not touch the
+/// host.
 template <int D, class ExecSpace>
 struct Cells {
   using Memory = typename ExecSpace::memory_space;
@@ -43,13 +48,19 @@ struct Cells {
   using Directory = Kokkos::UnorderedMap<std::uint64_t, std::uint32_t, Device>;
   template <class T>
   using Array = Kokkos::View<T, Device>;
-  using Links = Kokkos::View<std::uint32_t* [2 * D], Kokkos::LayoutLeft, Device>;
+  using Links = Kokkos::View<std::uint32_t * [2 * D], Kokkos::LayoutLeft, Device>;
   using Fluxes = Kokkos::View<double* [D], Kokkos::LayoutLeft, Device>;
 
   std::uint32_t capacity = 0;  ///< rows besides row 0
   Array<double*> mass[2];      ///< probability of each cell before and after a step
   Array<std::uint8_t*> grown;  ///< the cell has inserted its neighbours since it became active
   Directory directory;
+  std::uint64_t directory_keys = 0;  ///< at most as many keys are in the directory, of removed cells included, as of the last prune
+  std::uint32_t directory_rows = 0;  ///< rows then left
+
+  /// Scratch of the prune: the rows to keep, where each row goes, which cells are fed, and the flags of the kept rows.
+  Array<std::uint32_t*> kept, remap;
+  Array<std::uint8_t*> fed, spare_grown;
 
   Array<std::uint64_t*> key() const { return word[role]; }
 
@@ -67,6 +78,7 @@ struct Cells {
   Links spare_links() const { return wide[role ^ 1]; }
   void swap_roles(const ExecSpace& exec) {
     role ^= 1;
+    std::swap(grown, spare_grown);
     clear_row_zero(exec);
   }
 
@@ -79,13 +91,20 @@ struct Cells {
   /// Gives room for `n` rows and keeps the first `used`. Throws Error (resource) and changes nothing when the memory is not there.
   void reserve(const ExecSpace& exec, std::uint64_t n, std::uint32_t used, std::uint64_t memory_limit);
 
-  /// Enters the first `used` keys into an empty directory, enlarging it when an insertion fails.
+  /// Enters the first `used` keys into an emptied directory, enlarging it when an insertion fails.
   void rebuild_directory(const ExecSpace& exec, std::uint32_t used);
+
+  /// After a prune that left `left` of `before` rows: rebuilds the directory when the keys of removed cells could soon fill it.
+  void account_for_prune(const ExecSpace& exec, std::uint32_t before, std::uint32_t left) {
+    directory_keys += before - directory_rows;
+    directory_rows = left;
+    if (directory_keys + left / 2 > directory.capacity() / 5 * 4) rebuild_directory(exec, left);
+  }
 
   /// Makes row 0 the cell that does not exist, in every array: columns of links and of fluxes start at different places in memory.
   void clear_row_zero(const ExecSpace& exec) const;
 
-  static constexpr std::uint64_t kPruneScratch = 16;   // list, remap and sort key of the prune
+  static constexpr std::uint64_t kPruneScratch = 10;
   static constexpr std::uint64_t kDirectoryEntry = 21;  // key, value, next, hash list and a bit of UnorderedMap
 
   // Two of each: one holds keys (links), the other half steps (fluxes), which are as large.
@@ -145,15 +164,15 @@ template <int D, class ExecSpace>
 void Cells<D, ExecSpace>::reserve(const ExecSpace& exec, std::uint64_t n, std::uint32_t used, std::uint64_t memory_limit) {
   const std::uint64_t wanted = bytes(n);
   const std::uint64_t free = available_memory(backend_of<ExecSpace>());  // besides the present arrays, which live until the copy is whole
-  const std::string need = "the grid needs " + bytes_text(wanted) + " for " + std::to_string(n) + " cells";
+  const std::string need = "the grid needs " + logging::bytes(wanted) + " for " + std::to_string(n) + " cells";
   const std::string remedy = "raise grid.threshold or grid.spacing, use a device with more memory, or continue later from the restart file";
   if (n > kMaxCells) throw Error(ErrorKind::resource, need + ", more cells than can be numbered", remedy);
   if (memory_limit != 0 && wanted > memory_limit) {
-    throw Error(ErrorKind::resource, need + ", above run.memory_limit (" + bytes_text(memory_limit) + ")",
+    throw Error(ErrorKind::resource, need + ", above run.memory_limit (" + logging::bytes(memory_limit) + ")",
                 "raise run.memory_limit (a run that has begun can be continued), or grid.threshold or grid.spacing");
   }
   if (wanted > free - free / 16) {
-    throw Error(ErrorKind::resource, need + ", and only " + bytes_text(free) + " are free", remedy);
+    throw Error(ErrorKind::resource, need + ", and only " + logging::bytes(free) + " are free", remedy);
   }
   try {
     Cells larger;
@@ -163,7 +182,12 @@ void Cells<D, ExecSpace>::reserve(const ExecSpace& exec, std::uint64_t n, std::u
     larger.mass[1] = enlarged(exec, mass[1], n, used);
     larger.word[1] = enlarged(exec, word[role ^ 1], n, 0);
     larger.wide[1] = enlarged(exec, wide[role ^ 1], n, 0);
+    const auto scratch = [&](const char* label) { return Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(label)); };
     larger.grown = Array<std::uint8_t*>(Kokkos::view_alloc(exec, "tessera::gbees::grown"), n + 1);
+    larger.spare_grown = Array<std::uint8_t*>(scratch("tessera::gbees::grown"), n + 1);
+    larger.fed = Array<std::uint8_t*>(scratch("tessera::gbees::fed"), n + 1);
+    larger.kept = Array<std::uint32_t*>(scratch("tessera::gbees::kept"), n);
+    larger.remap = Array<std::uint32_t*>(Kokkos::view_alloc(exec, "tessera::gbees::remap"), n + 1);  // row 0 goes to row 0
     larger.capacity = static_cast<std::uint32_t>(n);
     larger.clear_row_zero(exec);
     larger.rebuild_directory(exec, used);
@@ -177,11 +201,13 @@ void Cells<D, ExecSpace>::reserve(const ExecSpace& exec, std::uint64_t n, std::u
 
 template <int D, class ExecSpace>
 void Cells<D, ExecSpace>::rebuild_directory(const ExecSpace& exec, std::uint32_t used) {
+  using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
   std::uint64_t room = directory_capacity(capacity);
   if (directory.capacity() < room) directory = Directory(static_cast<std::uint32_t>(room < kMaxCells ? room : kMaxCells));
   directory.clear();
+  directory_keys = directory_rows = used;
   while (true) {
-    Kokkos::parallel_for("tessera::gbees::rebuild_directory", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>(exec, 0, used),
+    Kokkos::parallel_for("tessera::gbees::rebuild_directory", Range(exec, 0, used),
                          InsertKeys<Directory, Array<std::uint64_t*>>{directory, key()});
     exec.fence();
     if (!directory.failed_insert()) return;

@@ -6,6 +6,7 @@
 
 #include "core/device/exact_sum.hpp"
 #include "core/device/kokkos_compat.hpp"
+#include "models/gbees/scheme.hpp"
 
 namespace tessera::gbees::detail {
 
@@ -19,6 +20,27 @@ enum Stop : std::uint32_t {
   kStopNonFinite = 32,  ///< a mass is not finite after the step, which does not count
   kStopEmpty = 64,      ///< no mass is left
   kStopAny = 127,
+};
+
+/// Longer than any crossing time: the time of no cell.
+inline constexpr double kNoCrossing = 1.7976931348623157e308;
+
+/// What a prune sums up on the device.
+struct PackSums {
+  ExactSum mass;                       ///< of the kept cells
+  double crossing_time = kNoCrossing;  ///< the shortest of theirs
+
+  KOKKOS_INLINE_FUNCTION PackSums& operator+=(const PackSums& other) {
+    mass += other.mass;
+    crossing_time = compat::min(crossing_time, other.crossing_time);
+    return *this;
+  }
+};
+
+struct PruneSums {
+  ExactSum candidates;  ///< probability of the cells below the threshold that no active cell feeds
+  ExactSum removable;   ///< reference scheme: of those that fall when candidates do
+  PackSums kept;
 };
 
 /// The state of the stepping, which lives on the device so that the host need not look at every step.
@@ -39,9 +61,27 @@ struct Control {
   std::uint32_t cells = 0;          ///< linked rows
   std::uint32_t allocated = 0;      ///< rows in use, including those inserted in the present step
   std::uint32_t max_cells = 0;
+  std::uint64_t active = 0;  ///< cells at or above the threshold when the host last looked
   std::uint32_t parity = 0;  ///< mass[parity] holds the present mass
   std::uint32_t stop = 0;
   std::uint64_t bad_key = ~std::uint64_t(0);  ///< the first cell, by key, at which a velocity or mass is not finite
+
+  /// What follows from a prune that has left `kept` rows, whose masses are in the other array.
+  KOKKOS_INLINE_FUNCTION void after_prune(Scheme scheme, std::uint32_t kept, const PruneSums& sums) {
+    cells = allocated = kept;
+    parity ^= 1;
+    stop &= ~std::uint32_t(kStopPrune);
+    cfl_time = sums.kept.crossing_time;
+    const double left = sums.kept.mass.value();
+    if (scheme == Scheme::reference) {
+      lost_mass += 1 - left;
+      scale = 1 / left;
+    } else {
+      lost_mass += sums.candidates.value();
+      mass = left;
+      scale = 1;
+    }
+  }
 };
 
 /// One entry of the history, written on the device at each step.
@@ -67,8 +107,8 @@ struct StepSums {
 
 /// Things a kernel finds while it makes a step; read by the next kernels of the step.
 struct Findings {
-  std::uint64_t active = 0;  ///< cells at or above the threshold
-  double cfl_time = 0;       ///< of the new cells
+  std::uint64_t active = 0;       ///< cells at or above the threshold
+  double cfl_time = kNoCrossing;  ///< of the new cells
   StepSums sums;
 };
 

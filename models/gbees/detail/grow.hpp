@@ -71,17 +71,20 @@ struct Grow {
     const auto result = directory.insert(neighbour);
     if (result.failed()) {
       Kokkos::atomic_fetch_or(&control.stop, std::uint32_t(kStopNoRoom));
-    } else if (result.success()) {
-      const std::uint32_t row = Kokkos::atomic_fetch_add(&control.allocated, 1u) + 1;
-      if (row > s.capacity) {
-        Kokkos::atomic_fetch_or(&control.stop, std::uint32_t(kStopNoRoom));
-        return;
-      }
-      directory.value_at(result.index()) = row;
-      s.key(row) = neighbour;
-      now.mass[row] = 0;
-      s.grown(row) = 0;
+      return;
     }
+    // The key may be new, another worker's, or that of a removed cell: whoever claims its place makes the cell.
+    std::uint32_t* const place = &directory.value_at(result.index());
+    if (Kokkos::atomic_compare_exchange(place, kNone, kClaimed) != kNone) return;
+    const std::uint32_t row = Kokkos::atomic_fetch_add(&control.allocated, 1u) + 1;
+    if (row > s.capacity) {
+      Kokkos::atomic_fetch_or(&control.stop, std::uint32_t(kStopNoRoom));
+      return;
+    }
+    *place = row;
+    s.key(row) = neighbour;
+    now.mass[row] = 0;
+    s.grown(row) = 0;
   }
 };
 
@@ -109,14 +112,7 @@ struct LinkNewCells {
     const std::uint32_t neighbour = directory.valid_at(found) ? directory.value_at(found) : kNone;
     s.links(c, d) = neighbour;
     if (neighbour != kNone && neighbour <= linked) s.links(neighbour, d ^ 1) = c;
-    if (d != 0) return;
-    const double time = s.crossing_time(s.velocity.grid.cell(key));
-    if (!(time > 0)) {  // a velocity is infinite or not a number
-      Kokkos::atomic_fetch_or(&s.control().stop, std::uint32_t(kStopVelocity));
-      Kokkos::atomic_fetch_min(&s.control().bad_key, key);
-      return;
-    }
-    shortest = compat::min(shortest, time);
+    if (d == 0) shortest = compat::min(shortest, s.checked_crossing_time(key));
   }
 };
 

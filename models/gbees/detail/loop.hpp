@@ -16,9 +16,9 @@ namespace tessera::gbees::detail {
 /// (0: nothing to do) and the first index `first`; and `void operator()(const Now&, std::uint32_t i) const`, or for a reduction
 /// `void operator()(const Now&, std::uint32_t i, Value& sum) const`.
 ///
-/// A Body with a static member kVector promises that operator()(now, i) neither depends on other indices nor branches, so that a CPU can take
-/// several indices at a time. In a reduction such a body stores its results, and `void sum(const Now&, std::uint32_t begin, std::uint32_t end,
-/// Value& sum) const` adds those of a range.
+/// A Body with a static member kVector promises that operator()(now, i) neither depends on other indices nor branches, so that a CPU can
+/// take several indices at a time. In a reduction such a body stores its results, and `void sum(const Now&, std::uint32_t begin,
+/// std::uint32_t end, Value& sum) const` adds those of a range.
 template <class Body, class = void>
 struct is_vector_body : std::false_type {};
 template <class Body>
@@ -89,31 +89,42 @@ struct ReduceWorkers {
   }
 };
 
+/// Workers for a loop of about `expected` items. On a GPU a small loop gets few, so that they start and finish fast.
 template <class ExecSpace>
-std::uint32_t worker_count(const ExecSpace& exec) {
+std::uint32_t worker_count(const ExecSpace& exec, std::uint64_t expected) {
   const auto threads = static_cast<std::uint32_t>(exec.concurrency());
-  return compat::is_gpu_v<ExecSpace> || threads == 1 ? threads : 4 * threads;
+  if constexpr (compat::is_gpu_v<ExecSpace>) {
+    constexpr std::uint64_t kBlock = 256;
+    return static_cast<std::uint32_t>(compat::min<std::uint64_t>(threads, (expected + kBlock) / kBlock * kBlock));
+  } else {
+    return threads == 1 ? 1 : 4 * threads;
+  }
 }
 
-/// The policy of both loops. Its functors travel as kernel arguments: the alternative that Kokkos has for functors above 512 bytes waits for
-/// the preceding kernel.
+/// At most 256 threads a block, so that small loops spread over the whole GPU, and at least kBlocks blocks at a time on a multiprocessor,
+/// which caps the registers.
+template <unsigned kBlocks = 1>
+using Blocks = Kokkos::LaunchBounds<256, kBlocks>;
+
+/// The policy of both loops. Its functors travel as kernel arguments: the alternative that Kokkos has for functors above 512 bytes waits
+/// for the preceding kernel.
 template <class Bounds, class ExecSpace>
 auto worker_policy(const ExecSpace& exec, std::uint32_t workers) {
   return Kokkos::Experimental::require(Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>, Bounds>(exec, 0, workers),
                                        Kokkos::Experimental::WorkItemProperty::HintLightWeight);
 }
 
-/// Asynchronous. `Bounds` may be a Kokkos::LaunchBounds that caps the registers of a GPU kernel.
-template <class Bounds = Kokkos::LaunchBounds<>, class ExecSpace, class Body>
-void for_each(const ExecSpace& exec, const std::string& label, const Body& body) {
-  const std::uint32_t workers = worker_count(exec);
+/// Asynchronous. `expected` is about how many items there will be.
+template <class Bounds = Blocks<>, class ExecSpace, class Body>
+void for_each(const ExecSpace& exec, const std::string& label, std::uint64_t expected, const Body& body) {
+  const std::uint32_t workers = worker_count(exec, expected);
   Kokkos::parallel_for(label, worker_policy<Bounds>(exec, workers), ForWorkers<ExecSpace, Body>{body, workers});
 }
 
 /// Asynchronous: the reducer's result is a View.
-template <class Bounds = Kokkos::LaunchBounds<>, class ExecSpace, class Body, class Reducer>
-void reduce_each(const ExecSpace& exec, const std::string& label, const Body& body, const Reducer& reducer) {
-  const std::uint32_t workers = worker_count(exec);
+template <class Bounds = Blocks<>, class ExecSpace, class Body, class Reducer>
+void reduce_each(const ExecSpace& exec, const std::string& label, std::uint64_t expected, const Body& body, const Reducer& reducer) {
+  const std::uint32_t workers = worker_count(exec, expected);
   Kokkos::parallel_reduce(label, worker_policy<Bounds>(exec, workers),
                           ReduceWorkers<ExecSpace, Body, typename Reducer::value_type>{body, workers}, reducer);
 }

@@ -8,26 +8,13 @@
 
 namespace tessera::gbees::detail {
 
-/// Sum of probability * (k_i - offset_i) for one axis, or of the product for two.
-template <class State>
-struct IndexMoment {
-  State s;
-  int first, second;  ///< axes; second < 0: first moment only
-  std::int64_t first_offset, second_offset;
-
-  KOKKOS_INLINE_FUNCTION Now now() const { return s.now(0, s.control().cells); }
-
-  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, ExactSum& sum) const {
-    const std::uint64_t key = s.key(c);
-    double term = now.mass[c] * now.scale * static_cast<double>(State::Key::index(key, first) - first_offset);
-    if (second >= 0) term *= static_cast<double>(State::Key::index(key, second) - second_offset);
-    sum.add(term);
-  }
-};
-
 /// Sum of p and of p ln p.
 struct MassAndEntropy {
   ExactSum mass, p_log_p;
+  KOKKOS_INLINE_FUNCTION void add(double p) {
+    mass.add(p);
+    p_log_p.add(p * compat::math::log(p));
+  }
   KOKKOS_INLINE_FUNCTION MassAndEntropy& operator+=(const MassAndEntropy& other) {
     mass += other.mass;
     p_log_p += other.p_log_p;
@@ -43,57 +30,99 @@ struct SumEntropy {
 
   KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, MassAndEntropy& sum) const {
     const double p = now.mass[c] * now.scale;
-    if (!(p > 0)) return;
-    sum.mass.add(p);
-    sum.p_log_p.add(p * compat::math::log(p));
+    if (p > 0) sum.add(p);
   }
 };
 
-/// The largest probability, how many cells are active, and the range of indices of the cells that hold mass.
+/// The sums of mass and entropy, the largest probability, how many cells are active, and the range of indices of the cells that hold mass.
 template <int D>
-struct Extent {
+struct Overview : MassAndEntropy {
   std::uint64_t active = 0;
   double max_p = 0;
   std::uint64_t max_key = ~std::uint64_t(0);  ///< of the cell with the largest probability; the smallest key among equals
   int low[D], high[D];
 
-  KOKKOS_INLINE_FUNCTION Extent() {
+  KOKKOS_INLINE_FUNCTION Overview() {
     for (int i = 0; i < D; ++i) {
       low[i] = 2147483647;
       high[i] = -2147483647;
     }
   }
 
-  KOKKOS_INLINE_FUNCTION Extent& operator+=(const Extent& other) {
-    active += other.active;
-    if (other.max_p > max_p || (other.max_p == max_p && other.max_key < max_key)) {
-      max_p = other.max_p;
-      max_key = other.max_key;
+  KOKKOS_INLINE_FUNCTION void add(double p, bool is_active, std::uint64_t key) {
+    MassAndEntropy::add(p);
+    active += is_active ? 1 : 0;
+    take_max(p, key);
+    for (int i = 0; i < D; ++i) {
+      const int k = CellKey<D>::index(key, i);
+      low[i] = compat::min(low[i], k);
+      high[i] = compat::max(high[i], k);
     }
+  }
+
+  KOKKOS_INLINE_FUNCTION Overview& operator+=(const Overview& other) {
+    MassAndEntropy::operator+=(other);
+    active += other.active;
+    take_max(other.max_p, other.max_key);
     for (int i = 0; i < D; ++i) {
       low[i] = compat::min(low[i], other.low[i]);
       high[i] = compat::max(high[i], other.high[i]);
     }
     return *this;
   }
+
+ private:
+  KOKKOS_INLINE_FUNCTION void take_max(double p, std::uint64_t key) {
+    if (p > max_p || (p == max_p && key < max_key)) {
+      max_p = p;
+      max_key = key;
+    }
+  }
 };
 
 template <class State>
-struct FindExtent {
-  static constexpr int D = State::D;
+struct TakeOverview {
   State s;
 
   KOKKOS_INLINE_FUNCTION Now now() const { return s.now(0, s.control().cells); }
 
-  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, Extent<D>& extent) const {
+  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, Overview<State::D>& overview) const {
     const double p = now.mass[c] * now.scale;
-    if (!(p > 0)) return;
-    Extent<D> own;
-    own.active = p >= s.threshold ? 1 : 0;
-    own.max_p = p;
-    own.max_key = s.key(c);
-    for (int i = 0; i < D; ++i) own.low[i] = own.high[i] = State::Key::index(own.max_key, i);
-    extent += own;
+    if (p > 0) overview.add(p, p >= s.threshold, s.key(c));
+  }
+};
+
+/// Sums of p d_i and of p d_i d_j for one axis i and all j >= i, where d is the distance in cells from a given cell.
+template <int D>
+struct IndexMoments {
+  ExactSum first;
+  ExactSum second[D];
+  KOKKOS_INLINE_FUNCTION IndexMoments& operator+=(const IndexMoments& other) {
+    first += other.first;
+    for (int j = 0; j < D; ++j) second[j] += other.second[j];
+    return *this;
+  }
+};
+
+template <class State>
+struct SumIndexMoments {
+  static constexpr int D = State::D;
+  State s;
+  int axis;
+  std::uint64_t from;  ///< key of the given cell
+
+  KOKKOS_INLINE_FUNCTION Now now() const { return s.now(0, s.control().cells); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, IndexMoments<D>& sums) const {
+    const std::uint64_t key = s.key(c);
+    const double first = now.mass[c] * now.scale * distance(key, axis);
+    sums.first.add(first);
+    for (int j = axis; j < D; ++j) sums.second[j].add(first * distance(key, j));
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION double distance(std::uint64_t key, int i) const {
+    return static_cast<double>(State::Key::index(key, i) - State::Key::index(from, i));
   }
 };
 
@@ -109,12 +138,14 @@ struct CountActive {
   }
 };
 
-/// Adds each cell to the bins of the marginal along one axis, in units of 2^-62 so that the order does not matter.
+/// Adds each cell to the bins of the marginals along all axes, in units of 2^-62 so that the order does not matter.
 template <class State>
-struct BinMarginal {
+struct BinMarginals {
+  static constexpr int D = State::D;
   static constexpr double kUnits = 0x1p62;
   State s;
-  int axis, low;
+  int low[D];    ///< first index along each axis
+  int start[D];  ///< its bin
   typename State::template Array<unsigned long long*> bins;
 
   KOKKOS_INLINE_FUNCTION Now now() const { return s.now(0, s.control().cells); }
@@ -122,7 +153,10 @@ struct BinMarginal {
   KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c) const {
     const double p = now.mass[c] * now.scale;
     if (!(p > 0)) return;
-    Kokkos::atomic_fetch_add(&bins(State::Key::index(s.key(c), axis) - low), static_cast<unsigned long long>(p * kUnits));
+    const std::uint64_t key = s.key(c);
+    for (int i = 0; i < D; ++i) {
+      Kokkos::atomic_fetch_add(&bins(start[i] + State::Key::index(key, i) - low[i]), static_cast<unsigned long long>(p * kUnits));
+    }
   }
 };
 

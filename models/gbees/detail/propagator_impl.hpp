@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <sstream>
+#include <tuple>
 
 #include "models/gbees/propagator.hpp"
 
@@ -19,7 +20,9 @@ Propagator<ExecSpace, Dynamics>::Propagator(const ExecSpace& exec, const Dynamic
       m_options(options),
       m_control_device("tessera::gbees::control"),
       m_findings("tessera::gbees::findings"),
-      m_history("tessera::gbees::history", std::min(options.prune_every, kMaxBatch)) {
+      m_prune_sums("tessera::gbees::prune_sums"),
+      m_meeting("tessera::gbees::meeting"),
+      m_history("tessera::gbees::history", compat::is_gpu_v<ExecSpace> ? kResidentSteps : kMaxBatch) {
   const auto require = [](bool holds, const char* what) {
     if (!holds) throw Error(ErrorKind::input, std::string("gbees: ") + what);
   };
@@ -111,8 +114,9 @@ void Propagator<ExecSpace, Dynamics>::initialize_cells(const Gaussian<D>& densit
   store_control();
   link_all_cells<scheme>();
 
-  const double kept = sum_over_cells<detail::MassAndEntropy>("tessera::gbees::initial_mass", detail::SumEntropy<State<scheme>>{state<scheme>()})
-                          .mass.value();
+  const double kept =
+      sum_over_cells<detail::MassAndEntropy>("tessera::gbees::initial_mass", detail::SumEntropy<State<scheme>>{state<scheme>()})
+          .mass.value();
   m_control.scale = 1 / kept;
   m_control.mass = 1;
   store_control();
@@ -124,7 +128,7 @@ template <Scheme scheme>
 void Propagator<ExecSpace, Dynamics>::link_all_cells() {
   const State<scheme> s = state<scheme>();
   Result<double> shortest("tessera::gbees::crossing_time");
-  detail::reduce_each(m_exec, "tessera::gbees::link_all", detail::LinkNewCells<State<scheme>>{s, m_cells.directory},
+  detail::reduce_each(m_exec, "tessera::gbees::link_all", m_control.allocated, detail::LinkNewCells<State<scheme>>{s, m_cells.directory},
                       Kokkos::Min<double, Memory>(shortest));
   fetch_control();
   Kokkos::deep_copy(m_control.cfl_time, shortest);
@@ -164,44 +168,68 @@ template <class ExecSpace, class Dynamics>
 template <Scheme scheme>
 void Propagator<ExecSpace, Dynamics>::enqueue_step() {
   const State<scheme> s = state<scheme>();
+  const std::uint64_t n = m_control.cells;
   detail::Findings* const found = m_findings.data();
-  detail::reduce_each(m_exec, "tessera::gbees::grow", detail::Grow<State<scheme>>{s, m_cells.directory},
+  const compat::Sum<detail::StepSums, Memory> sums(Result<detail::StepSums>(&found->sums));
+  detail::reduce_each(m_exec, "tessera::gbees::grow", n, detail::Grow<State<scheme>>{s, m_cells.directory},
                       Kokkos::Sum<std::uint64_t, Memory>(Result<std::uint64_t>(&found->active)));
-  detail::reduce_each(m_exec, "tessera::gbees::link", detail::LinkNewCells<State<scheme>>{s, m_cells.directory},
+  detail::reduce_each(m_exec, "tessera::gbees::link", n, detail::LinkNewCells<State<scheme>>{s, m_cells.directory},
                       Kokkos::Min<double, Memory>(Result<double>(&found->cfl_time)));
-  detail::for_each(m_exec, "tessera::gbees::half_step", detail::HalfStep<State<scheme>>{s});
-  detail::for_each(m_exec, "tessera::gbees::face_flux", detail::FaceFlux<State<scheme>>{s});
-  if constexpr (scheme == Scheme::conservative) {
-    detail::for_each(m_exec, "tessera::gbees::limit_outflow", detail::LimitOutflow<State<scheme>>{s});
+  detail::for_each<detail::Blocks<3>>(m_exec, "tessera::gbees::half_step", n, detail::HalfStep<State<scheme>>{s});
+  if constexpr (kFused<scheme>) {
+    detail::reduce_each<detail::Blocks<(D > 3 ? 2 : 3)>>(m_exec, "tessera::gbees::fused_update", n, detail::FusedUpdate<State<scheme>>{s},
+                                                         sums);
+  } else {
+    detail::for_each(m_exec, "tessera::gbees::face_flux", n, detail::FaceFlux<State<scheme>>{s});
+    if constexpr (scheme == Scheme::conservative) {
+      detail::for_each(m_exec, "tessera::gbees::limit_outflow", n, detail::LimitOutflow<State<scheme>>{s});
+    }
+    detail::reduce_each(m_exec, "tessera::gbees::update", n, detail::Update<State<scheme>>{s}, sums);
   }
-  detail::reduce_each(m_exec, "tessera::gbees::update", detail::Update<State<scheme>>{s},
-                      compat::Sum<detail::StepSums, Memory>(Result<detail::StepSums>(&found->sums)));
   Kokkos::parallel_for("tessera::gbees::finish_step", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
                        detail::FinishStep<State<scheme>>{s, m_history, static_cast<std::uint32_t>(m_options.prune_every)});
 }
 
+/// Small problems on a GPU: the same steps in one kernel.
 template <class ExecSpace, class Dynamics>
 template <Scheme scheme>
-std::uint64_t Propagator<ExecSpace, Dynamics>::count_active() const {
-  Result<std::uint64_t> result("tessera::gbees::active");
-  detail::reduce_each(m_exec, "tessera::gbees::count_active", detail::CountActive<State<scheme>>{state<scheme>()},
-                      Kokkos::Sum<std::uint64_t, Memory>(result));
-  std::uint64_t active = 0;
-  Kokkos::deep_copy(active, result);
-  return active;
+void Propagator<ExecSpace, Dynamics>::run_resident() {
+  const State<scheme> s = state<scheme>();
+  const detail::FinishStep<State<scheme>> finish{s, m_history, static_cast<std::uint32_t>(m_options.prune_every)};
+  const detail::PruneArrays<State<scheme>> arrays{m_cells.fed,   m_cells.spare_grown, m_cells.kept,
+                                                  m_cells.remap, m_cells.spare_key(), m_cells.spare_links()};
+  const int team_size = m_control.cells < 64 * 1024 ? 256 : 512;
+  const int teams = std::min<int>(compat::multiprocessors(m_exec), m_control.cells * 3 / 2 / team_size + 8);
+  Kokkos::deep_copy(m_exec, m_findings, detail::Findings());
+  Kokkos::deep_copy(m_exec, m_meeting, detail::Meeting());
+  Kokkos::parallel_for(
+      "tessera::gbees::resident_steps", Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<512, 1>>(m_exec, teams, team_size),
+      detail::ResidentSteps<State<scheme>>{s, m_cells.directory, arrays, finish, {m_meeting.data()}, kResidentSteps, kResidentCells});
+  m_cells.directory_keys = detail::kMaxCells;  // prunes may have left many of removed cells
+}
+
+template <class ExecSpace, class Dynamics>
+template <Scheme scheme>
+void Propagator<ExecSpace, Dynamics>::count_active() {
+  detail::reduce_each(m_exec, "tessera::gbees::count_active", m_control.cells, detail::CountActive<State<scheme>>{state<scheme>()},
+                      Kokkos::Sum<std::uint64_t, Memory>(Result<std::uint64_t>(&m_control_device.data()->active)));
 }
 
 template <class ExecSpace, class Dynamics>
 bool Propagator<ExecSpace, Dynamics>::advance() {
   logging::Region region("tessera::gbees::steps");
   return with_scheme([&](auto scheme) {
-    const int due = m_options.prune_every - static_cast<int>(m_control.segment_steps % m_options.prune_every);
-    const int batch = std::min(due, kMaxBatch);
     m_control.batch_steps = 0;
     store_control();
-    for (int i = 0; i < batch; ++i) enqueue_step<scheme()>();
+    if (compat::is_gpu_v<ExecSpace> && m_control.cells < kResidentCells) {
+      if constexpr (compat::is_gpu_v<ExecSpace>) run_resident<scheme()>();
+    } else {
+      const int due = m_options.prune_every - static_cast<int>(m_control.segment_steps % m_options.prune_every);
+      for (int i = 0; i < std::min(due, kMaxBatch); ++i) enqueue_step<scheme()>();
+    }
+    count_active<scheme()>();
     fetch_control();
-    if (m_control.batch_steps > 0) collect_history(count_active<scheme()>());
+    if (m_control.batch_steps > 0) collect_history();
     if (m_control.stop & detail::kStopNoRoom) enlarge();
     fail_if_stopped();
     if (m_control.stop & detail::kStopPrune) prune<scheme()>();
@@ -210,13 +238,14 @@ bool Propagator<ExecSpace, Dynamics>::advance() {
 }
 
 template <class ExecSpace, class Dynamics>
-void Propagator<ExecSpace, Dynamics>::collect_history(std::uint64_t active_now) {
+void Propagator<ExecSpace, Dynamics>::collect_history() {
   const auto steps = std::make_pair(0u, m_control.batch_steps);
   const std::size_t before = m_history_host.size();
   m_history_host.resize(before + m_control.batch_steps);
   using Host = Kokkos::View<detail::StepRecord*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
   Kokkos::deep_copy(Host(m_history_host.data() + before, m_control.batch_steps), Kokkos::subview(m_history, steps));
-  m_history_host.back().cells_active = static_cast<std::uint32_t>(active_now);
+  // where no prune has come after the last step, which counted before it removed cells
+  if (m_history_host.back().cells_active == 0) m_history_host.back().cells_active = static_cast<std::uint32_t>(m_control.active);
 }
 
 /// More rows; the step that found none is forgotten and will be made again.
@@ -225,9 +254,14 @@ void Propagator<ExecSpace, Dynamics>::enlarge() {
   logging::Region region("tessera::gbees::enlarge");
   m_control.stop &= ~std::uint32_t(detail::kStopNoRoom | detail::kStopRange | detail::kStopVelocity);
   const std::uint64_t wanted = std::max<std::uint64_t>(m_control.allocated, m_cells.capacity);
+  const bool rows_left = m_control.allocated <= m_cells.capacity;
   m_control.allocated = m_control.cells;
   store_control();
   Kokkos::deep_copy(m_exec, m_cells.grown, std::uint8_t(0));
+  if (rows_left && m_cells.directory_keys > m_control.cells) {  // the directory was full of removed cells
+    m_cells.rebuild_directory(m_exec, m_control.cells);
+    return;
+  }
   m_cells.reserve(m_exec, wanted + wanted / 2, m_control.cells, m_options.memory_limit);
 }
 
@@ -273,81 +307,51 @@ template <Scheme scheme>
 void Propagator<ExecSpace, Dynamics>::prune() {
   logging::Region region("tessera::gbees::prune");
   using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
-  using Rows = Array<std::uint32_t*>;
-  using Flags = Array<std::uint8_t*>;
   const State<scheme> s = state<scheme>();
   const std::uint32_t n = m_control.cells;
-  const double threshold = m_options.threshold;
-  const auto uninitialized = [&](const char* label) { return Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, std::string(label)); };
+  const auto& [kept, remap, fed] = std::tie(m_cells.kept, m_cells.remap, m_cells.fed);
+  detail::PruneSums* const sums = m_prune_sums.data();
 
-  Flags fed("tessera::gbees::fed", n + 1);
-  detail::for_each(m_exec, "tessera::gbees::mark_fed", detail::MarkFed<State<scheme>>{s, fed});
-
-  const auto candidates_below = [&](double cut) {
-    return sum_over_cells<ExactSum>("tessera::gbees::sum_candidates", detail::SumCandidates<State<scheme>>{s, fed, cut}).value();
+  Kokkos::deep_copy(m_exec, Kokkos::subview(fed, std::make_pair(0u, n + 1)), std::uint8_t(0));
+  detail::for_each(m_exec, "tessera::gbees::mark_fed", n, detail::MarkFed<State<scheme>>{s, fed});
+  const auto sum_candidates = [&](const ExactSum* removed, ExactSum* sum) {
+    detail::reduce_each(m_exec, "tessera::gbees::sum_candidates", n, detail::SumCandidates<State<scheme>>{s, fed, removed},
+                        compat::Sum<ExactSum, Memory>(Result<ExactSum>(sum)));
   };
-  double cut = threshold;
-  double pruned = candidates_below(threshold);
+  sum_candidates(nullptr, &sums->candidates);
+  const ExactSum* removed = nullptr;
   if constexpr (scheme == Scheme::reference) {
-    // The published code removes candidates in ascending order while p / (1 - mass removed so far) < threshold.
-    pruned = candidates_below(threshold * (1 - pruned));
-    cut = threshold * (1 - pruned);
+    sum_candidates(&sums->candidates, &sums->removable);
+    removed = &sums->removable;
   }
 
   const double* const mass = s.mass[m_control.parity].data();
   double* const new_mass = s.mass[m_control.parity ^ 1].data();
-  Rows kept(uninitialized("tessera::gbees::kept"), n), remap("tessera::gbees::remap", n + 1);
-  Array<std::uint64_t*> order(uninitialized("tessera::gbees::order"), n);
+  auto* const order = reinterpret_cast<std::uint64_t*>(new_mass);  // done with when the new mass is written
   std::uint32_t count = 0;
   Kokkos::parallel_scan("tessera::gbees::select_kept", Range(m_exec, 0, n),
-                        detail::SelectKept<State<scheme>>{s, fed, kept, remap, order, cut, mass, m_control.scale}, count);
-  const auto rows = std::make_pair(0u, count);
-  sort_by_key(m_exec, Kokkos::subview(order, rows), Kokkos::subview(kept, rows));
-
-  using Links = typename CellArrays::Links;
-  const Links new_links = m_cells.spare_links();
-  const Array<std::uint64_t*> new_key = m_cells.spare_key();
-  Flags new_grown(uninitialized("tessera::gbees::grown"), m_cells.capacity + 1);
-  Result<ExactSum> sum_result("tessera::gbees::kept_mass");
-  Kokkos::parallel_reduce("tessera::gbees::pack_kept", Range(m_exec, 0, count),
-                          detail::PackKept<State<scheme>>{s, kept, remap, new_key, new_grown, mass, new_mass, m_control.scale},
-                          compat::Sum<ExactSum, Memory>(sum_result));
-  Kokkos::parallel_for("tessera::gbees::relink_kept", Range(m_exec, 0, count),
-                       detail::RelinkKept<Links, Rows, D>{m_cells.links(), new_links, kept, remap});
-  ExactSum sum;
-  Kokkos::deep_copy(m_exec, sum, sum_result);
-  m_exec.fence();
-  m_cells.swap_roles(m_exec);
-  m_cells.grown = new_grown;
-  m_cells.rebuild_directory(m_exec, count);
-
-  m_control.cells = m_control.allocated = count;
-  m_control.parity ^= 1;
-  m_control.stop &= ~std::uint32_t(detail::kStopPrune);
-  if constexpr (scheme == Scheme::reference) {
-    m_control.lost_mass += 1 - sum.value();
-    m_control.scale = 1 / sum.value();
-  } else {
-    m_control.lost_mass += pruned;
-    m_control.mass = sum.value();
-    m_control.scale = 1;
+                        detail::SelectKept<State<scheme>>{s, m_cells.directory, fed, kept, remap, order, removed, mass, m_control.scale},
+                        count);
+  if (!compat::is_gpu_v<ExecSpace> || count >= kSortFrom) {
+    using Order = Kokkos::View<std::uint64_t*, typename CellArrays::Device, Kokkos::MemoryUnmanaged>;
+    sort_by_key(m_exec, Order(order, count), Kokkos::subview(kept, std::make_pair(0u, count)));
   }
-  store_control();
-  m_control.cfl_time = refresh_crossing_time<scheme>();
-  store_control();
-}
+  Kokkos::parallel_reduce("tessera::gbees::pack_kept", Range(m_exec, 0, count),
+                          detail::PackKept<State<scheme>>{s, m_cells.directory, kept, remap, m_cells.spare_key(), m_cells.spare_grown, mass,
+                                                          new_mass, m_control.scale},
+                          compat::Sum<detail::PackSums, Memory>(Result<detail::PackSums>(&sums->kept)));
+  Kokkos::parallel_for(
+      "tessera::gbees::relink_kept", Range(m_exec, 0, count),
+      detail::RelinkKept<typename CellArrays::Links, Array<std::uint32_t*>, D>{m_cells.links(), m_cells.spare_links(), kept, remap});
+  m_cells.swap_roles(m_exec);
+  detail::PruneSums found;
+  Kokkos::deep_copy(m_exec, Result<detail::PruneSums, Kokkos::HostSpace>(&found), m_prune_sums);
+  fetch_control();  // a velocity may have been found that is not finite
 
-template <class ExecSpace, class Dynamics>
-template <Scheme scheme>
-double Propagator<ExecSpace, Dynamics>::refresh_crossing_time() {
-  Result<double> shortest("tessera::gbees::crossing_time");
-  Kokkos::parallel_reduce("tessera::gbees::shortest_crossing",
-                          Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>(m_exec, 0, m_control.cells),
-                          detail::ShortestCrossing<State<scheme>>{state<scheme>()}, Kokkos::Min<double, Memory>(shortest));
-  double time = 0;
-  Kokkos::deep_copy(m_exec, time, shortest);
-  m_exec.fence();
-  return time;
+  m_control.after_prune(scheme, count, found);
+  store_control();
+  m_cells.account_for_prune(m_exec, n, count);
+  fail_if_stopped();
 }
 
 template <class ExecSpace, class Dynamics>
@@ -370,7 +374,8 @@ void Propagator<ExecSpace, Dynamics>::observe(const std::vector<Observation>& ob
         std::ostringstream what;
         what << "the measurement at t = " << m_control.time << " (variable " << observation.axis + 1 << " = " << observation.value
              << ", variance " << observation.variance << ") leaves no probability: its likelihood underflows on every cell";
-        throw Error(ErrorKind::numerical, what.str(), "check the measured value, raise its variance, or lower grid.threshold to keep more of the tails");
+        throw Error(ErrorKind::numerical, what.str(),
+                    "check the measured value, raise its variance, or lower grid.threshold to keep more of the tails");
       }
       m_control.scale = 1 / evidence;
     }
@@ -389,36 +394,35 @@ template <class ExecSpace, class Dynamics>
 Summary<Propagator<ExecSpace, Dynamics>::D> Propagator<ExecSpace, Dynamics>::summarize() const {
   using S = State<Scheme::conservative>;  // the scheme plays no part in these sums
   const S s = state<Scheme::conservative>();
-  const auto extent = sum_over_cells<detail::Extent<D>>("tessera::gbees::extent", detail::FindExtent<S>{s});
-  const auto sums = sum_over_cells<detail::MassAndEntropy>("tessera::gbees::entropy", detail::SumEntropy<S>{s});
+  const auto overview = sum_over_cells<detail::Overview<D>>("tessera::gbees::overview", detail::TakeOverview<S>{s});
   Summary<D> summary;
-  summary.mass = sums.mass.value();
+  summary.mass = overview.mass.value();
   summary.lost_mass = m_control.lost_mass;
   summary.cells = m_control.cells;
-  summary.active_cells = extent.active;
-  summary.max_p = extent.max_p;
-  summary.mode = m_grid.centre(extent.max_key);
+  summary.active_cells = overview.active;
+  summary.max_p = overview.max_p;
+  summary.mode = m_grid.centre(overview.max_key);
   double log_volume = 0;
   for (int i = 0; i < D; ++i) log_volume += std::log(m_grid.spacing[i]);
-  summary.entropy = -sums.p_log_p.value() / summary.mass + std::log(summary.mass) + log_volume;
+  summary.entropy = -overview.p_log_p.value() / summary.mass + std::log(summary.mass) + log_volume;
 
-  // Moments of the indices about the cell nearest to the mean keep the numbers small.
-  std::int64_t centre[D];
-  double mean_offset[D];
-  const auto moment = [&](int i, int j, std::int64_t oi, std::int64_t oj) {
-    return sum_over_cells<ExactSum>("tessera::gbees::moment", detail::IndexMoment<S>{s, i, j, oi, oj}).value() / summary.mass;
-  };
+  // Moments of the indices about the mode keep the numbers small.
+  Array<detail::IndexMoments<D>*> moments("tessera::gbees::moments", D);
   for (int i = 0; i < D; ++i) {
-    summary.low[i] = extent.low[i];
-    summary.high[i] = extent.high[i];
-    const std::int64_t middle = (std::int64_t(extent.low[i]) + extent.high[i]) / 2;
-    centre[i] = middle + std::llround(moment(i, -1, middle, 0));
-    mean_offset[i] = moment(i, -1, centre[i], 0);
-    summary.mean[i] = m_grid.coordinate(i, centre[i]) + m_grid.spacing[i] * mean_offset[i];
+    detail::reduce_each(m_exec, "tessera::gbees::moments", m_control.cells, detail::SumIndexMoments<S>{s, i, overview.max_key},
+                        compat::Sum<detail::IndexMoments<D>, Memory>(Result<detail::IndexMoments<D>>(&moments(0) + i)));
+  }
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), moments);
+  double offset[D];
+  for (int i = 0; i < D; ++i) {
+    summary.low[i] = overview.low[i];
+    summary.high[i] = overview.high[i];
+    offset[i] = host(i).first.value() / summary.mass;
+    summary.mean[i] = summary.mode[i] + m_grid.spacing[i] * offset[i];
   }
   for (int i = 0; i < D; ++i) {
     for (int j = i; j < D; ++j) {
-      const double about_mean = moment(i, j, centre[i], centre[j]) - mean_offset[i] * mean_offset[j];
+      const double about_mean = host(i).second[j].value() / summary.mass - offset[i] * offset[j];
       summary.covariance[i][j] = summary.covariance[j][i] = about_mean * m_grid.spacing[i] * m_grid.spacing[j];
     }
   }
@@ -426,16 +430,26 @@ Summary<Propagator<ExecSpace, Dynamics>::D> Propagator<ExecSpace, Dynamics>::sum
 }
 
 template <class ExecSpace, class Dynamics>
-std::vector<double> Propagator<ExecSpace, Dynamics>::marginal(int axis, int low, int high) const {
+std::vector<std::vector<double>> Propagator<ExecSpace, Dynamics>::marginals(const Summary<D>& range) const {
   using S = State<Scheme::conservative>;
-  using Bin = detail::BinMarginal<S>;
-  const std::size_t length = static_cast<std::size_t>(high - low + 1);
-  Array<unsigned long long*> bins("tessera::gbees::marginal", length);
-  detail::for_each(m_exec, "tessera::gbees::marginal", Bin{state<Scheme::conservative>(), axis, low, bins});
+  using Bin = detail::BinMarginals<S>;
+  Bin bin{state<Scheme::conservative>(), {}, {}, {}};
+  std::size_t length = 0;
+  for (int i = 0; i < D; ++i) {
+    bin.low[i] = range.low[i];
+    bin.start[i] = static_cast<int>(length);
+    length += static_cast<std::size_t>(range.high[i] - range.low[i] + 1);
+  }
+  bin.bins = Array<unsigned long long*>("tessera::gbees::marginals", length);
+  detail::for_each(m_exec, "tessera::gbees::marginals", m_control.cells, bin);
   m_exec.fence();
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bins);
-  std::vector<double> probability(length);
-  for (std::size_t i = 0; i < length; ++i) probability[i] = static_cast<double>(host(i)) / Bin::kUnits;
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bin.bins);
+  std::vector<std::vector<double>> probability(D);
+  for (int i = 0; i < D; ++i) {
+    for (int k = range.low[i]; k <= range.high[i]; ++k) {
+      probability[i].push_back(static_cast<double>(host(bin.start[i] + k - range.low[i])) / Bin::kUnits);
+    }
+  }
   return probability;
 }
 

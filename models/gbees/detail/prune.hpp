@@ -28,23 +28,29 @@ struct MarkFed {
   }
 };
 
-/// Sums the probability of the unfed cells below `cut`.
+/// Cells below the cut are removed when nothing feeds them. The published code removes candidates in ascending order while
+/// p / (1 - mass removed so far) < threshold, which comes to a cut lowered by the mass of those removed.
+KOKKOS_INLINE_FUNCTION double lowered_cut(double threshold, const ExactSum* removed) {
+  return removed == nullptr ? threshold : threshold * (1 - removed->value());
+}
+
+/// Sums the probability of the unfed cells below the cut.
 template <class State>
 struct SumCandidates {
   State s;
   typename State::template Array<std::uint8_t*> fed;
-  double cut;
+  const ExactSum* removed;  ///< lowers the cut; or null
 
   KOKKOS_INLINE_FUNCTION Now now() const { return s.now(0, s.control().cells); }
 
   KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, ExactSum& sum) const {
     const double probability = now.mass[c] * now.scale;
-    if (!fed(c) && probability < cut) sum.add(probability);
+    if (!fed(c) && probability < lowered_cut(s.threshold, removed)) sum.add(probability);
   }
 };
 
-/// A number that is close for cells that are close in space: the key itself on a CPU, whose caches hold whole lines of the grid; on a GPU the
-/// bits of the indices interleaved (Morton order).
+/// A number that is close for cells that are close in space: the key itself on a CPU, whose caches hold whole lines of the grid; on a GPU
+/// the bits of the indices interleaved (Morton order).
 template <int D, class ExecSpace>
 KOKKOS_INLINE_FUNCTION std::uint64_t locality(std::uint64_t key) {
   if constexpr (compat::is_gpu_v<ExecSpace>) {
@@ -59,34 +65,40 @@ KOKKOS_INLINE_FUNCTION std::uint64_t locality(std::uint64_t key) {
   }
 }
 
-/// Lists the rows to keep, in their present order, and what to sort them by; `remap` of the others becomes kNone. A scan, so deterministic.
+/// Lists the rows to keep, in their present order, and what to sort them by. The others lose their place in the directory, and `remap` of
+/// them becomes kNone. A scan, so deterministic.
 template <class State>
 struct SelectKept {
   static constexpr int D = State::D;
   State s;
+  typename State::CellArrays::Directory directory;
   typename State::template Array<std::uint8_t*> fed;
   typename State::template Array<std::uint32_t*> kept, remap;
-  typename State::template Array<std::uint64_t*> order;
-  double cut;
+  std::uint64_t* order;     ///< or null
+  const ExactSum* removed;  ///< lowers the cut; or null
   const double* mass;
   double scale;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i, std::uint32_t& position, bool final) const {
     const std::uint32_t c = i + 1;
-    const bool keep = fed(c) || !(mass[c] * scale < cut);
-    if (final && !keep) remap(c) = kNone;
+    const bool keep = fed(c) || !(mass[c] * scale < lowered_cut(s.threshold, removed));
+    if (final && !keep) {
+      remap(c) = kNone;
+      directory.value_at(directory.find(s.key(c))) = kNone;
+    }
     if (final && keep) {
       kept(position) = c;
-      order(position) = locality<D, typename State::ExecSpace>(s.key(c));
+      if (order != nullptr) order[position] = locality<D, typename State::ExecSpace>(s.key(c));
     }
     if (keep) ++position;
   }
 };
 
-/// Moves the kept rows to their new places: key, probability (scaled) and flag.
+/// Moves the kept rows to their new places: key, probability (scaled), flag and place in the directory.
 template <class State>
 struct PackKept {
   State s;
+  typename State::CellArrays::Directory directory;
   typename State::template Array<std::uint32_t*> kept, remap;
   typename State::template Array<std::uint64_t*> new_key;
   typename State::template Array<std::uint8_t*> new_grown;
@@ -94,14 +106,17 @@ struct PackKept {
   double* new_mass;
   double scale;
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i, ExactSum& sum) const {
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i, PackSums& sums) const {
     const std::uint32_t c = kept(i);
+    const std::uint64_t key = s.key(c);
     const double probability = mass[c] * scale;
     remap(c) = i + 1;
-    new_key(i + 1) = s.key(c);
+    new_key(i + 1) = key;
     new_mass[i + 1] = probability;
     new_grown(i + 1) = s.grown(c) && probability >= s.threshold;
-    sum.add(probability);
+    directory.value_at(directory.find(key)) = i + 1;
+    sums.mass.add(probability);
+    sums.crossing_time = compat::min(sums.crossing_time, s.checked_crossing_time(key));
   }
 };
 
@@ -114,23 +129,6 @@ struct RelinkKept {
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
     const std::uint32_t c = kept(i);
     for (int d = 0; d < 2 * D; ++d) new_links(i + 1, d) = remap(links(c, d));  // remap(kNone) is kNone
-  }
-};
-
-/// Smallest crossing time of all rows.
-template <class State>
-struct ShortestCrossing {
-  State s;
-
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i, double& shortest) const {
-    const std::uint32_t c = i + 1;
-    const double time = s.crossing_time(s.velocity.grid.cell(s.key(c)));
-    if (!(time > 0)) {
-      Kokkos::atomic_fetch_or(&s.control().stop, std::uint32_t(kStopVelocity));
-      Kokkos::atomic_fetch_min(&s.control().bad_key, s.key(c));
-      return;
-    }
-    shortest = compat::min(shortest, time);
   }
 };
 

@@ -93,6 +93,15 @@ struct StepState {
     }
     return 1 / rate;
   }
+
+  /// The same; a velocity that is infinite or not a number stops the run.
+  KOKKOS_INLINE_FUNCTION double checked_crossing_time(std::uint64_t key) const {
+    const double time = crossing_time(velocity.grid.cell(key));
+    if (time > 0) return time;
+    Kokkos::atomic_fetch_or(&control().stop, std::uint32_t(kStopVelocity));
+    Kokkos::atomic_fetch_min(&control().bad_key, key);
+    return kNoCrossing;
+  }
 };
 
 }  // namespace tessera::gbees::detail
