@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "core/device/kokkos_compat.hpp"
+
+/// What steers a Markov chain, held on the device so that the host need not wait after each sweep.
+
+namespace tessera::mpr::detail {
+
+inline constexpr int kMostSweeps = 16;  ///< sweeps in one batch, between two looks at the energy
+
+/// What is gathered while sweeping: nothing, the mean angle, or mean and variance.
+enum class Moments { none, mean, variance };
+
+/// How the step control a and the end of the relaxation are found: Algorithm 2 of the paper.
+struct Relaxation {
+  int fit = 20;                ///< energies in the fitted line (n_fit)
+  int check_every = 5;         ///< sweeps between two fits (n_f)
+  double target = 0.3;         ///< acceptance below which a is raised (A_targ)
+  double growth = 3;           ///< a = 1 + sweep / growth (k_a)
+  std::uint32_t most = 500;    ///< sweeps after which it ends in any case (i_max)
+};
+
+/// One chain: a frame, or one of its replicas.
+struct ChainState {
+  double temperature = 1;
+  double energy = 0;         ///< H now
+  double weight = 1;         ///< sum of all pair weights: e = H / weight
+  double step_control = 1;   ///< a: the widest turn is pi / a
+  double growth = 3;         ///< of a while it is tuned
+  std::uint32_t key = 0;     ///< of the random numbers
+  std::uint32_t sweep = 0;   ///< sweeps done
+  std::uint32_t relaxation_sweeps = 0;
+  std::int32_t tuning = 0;   ///< a grows from sweep to sweep
+  std::int32_t settled = 0;  ///< the relaxation is over
+  std::int32_t pad = 0;
+
+  /// a for the sweep that comes s sweeps after the present one.
+  KOKKOS_INLINE_FUNCTION double step_control_at(int s, bool relaxing) const {
+    return relaxing && tuning ? 1.0 + static_cast<double>(sweep + static_cast<std::uint32_t>(s)) / growth : step_control;
+  }
+};
+
+/// What one team reports of one sweep (or of all sweeps of a batch).
+struct Tally {
+  double energy = 0;           ///< change
+  std::uint32_t accepted = 0;  ///< Metropolis steps
+  std::uint32_t pad = 0;
+};
+
+/// The history of all chains, [chain][sweep].
+template <class ExecSpace>
+struct Series {
+  using Values = Kokkos::View<double*, ExecSpace>;
+  int capacity = 0;  ///< sweeps of a chain
+  Values energy, acceptance, step_control, slope;  ///< specific energy, accepted fraction, a, slope of the energy (NaN where not fitted)
+};
+
+/// Closes a batch of every chain: energies, acceptance, the new a, and whether the relaxation is over.
+template <class ExecSpace>
+struct CloseBatch {
+  using Policy = Kokkos::TeamPolicy<ExecSpace>;
+  using Member = typename Policy::member_type;
+
+  Relaxation relaxation;
+  int sweeps, groups;
+  bool relaxing, stops, per_sweep;
+  Kokkos::View<const double*, ExecSpace> updates;  // missing sites of each chain
+  Kokkos::View<ChainState*, ExecSpace> chains;
+  Kokkos::View<const Tally*, ExecSpace> tallies;
+  Series<ExecSpace> series;
+
+  static void launch(const ExecSpace& exec, const CloseBatch& close, int chains) {
+    Kokkos::parallel_for("tessera::mpr::close_batch", Policy(exec, chains, compat::is_gpu_v<ExecSpace> ? 256 : 1), close);
+  }
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
+    const int chain = team.league_rank();
+    ChainState now = chains(chain);
+    if (relaxing && now.settled) return;
+    const std::size_t history = static_cast<std::size_t>(chain) * series.capacity;
+    const std::size_t first = static_cast<std::size_t>(chain) * groups * kMostSweeps;
+    const int reports = per_sweep ? sweeps : 1, stride = per_sweep ? 1 : sweeps;
+    double acceptance = 0;
+    for (int s = 0; s < reports; ++s) {
+      double energy = 0, accepted = 0;
+      for (int g = team.team_rank(); g < groups; g += team.team_size()) {
+        const Tally& tally = tallies(first + static_cast<std::size_t>(g) * kMostSweeps + s);
+        energy += tally.energy;
+        accepted += static_cast<double>(tally.accepted);
+      }
+      team.team_reduce(Kokkos::Sum<double>(energy));
+      team.team_reduce(Kokkos::Sum<double>(accepted));
+      now.energy += energy;
+      acceptance = accepted / (updates(chain) * stride);
+      if (team.team_rank() == 0) {
+        for (int k = 0; k < stride; ++k) {  // what was not looked at every sweep holds the figures of the whole batch
+          const std::size_t at = history + now.sweep + static_cast<std::size_t>(s + k);
+          series.energy(at) = now.energy / now.weight;
+          series.acceptance(at) = acceptance;
+          series.step_control(at) = now.step_control_at(s + k, relaxing);
+          series.slope(at) = 0.0 / 0.0;
+        }
+      }
+    }
+    if (team.team_rank() != 0) return;
+    now.step_control = now.step_control_at(sweeps - 1, relaxing);
+    now.sweep += static_cast<std::uint32_t>(sweeps);
+    if (stops) {
+      now.tuning = acceptance < relaxation.target ? 1 : 0;
+      const std::uint32_t last = now.sweep - 1;
+      if (last >= static_cast<std::uint32_t>(relaxation.fit) && last % static_cast<std::uint32_t>(relaxation.check_every) == 0) {
+        const double slope = fitted_slope(history + last);
+        series.slope(history + last) = slope;
+        if (!(slope < 0)) now.settled = 1;
+      }
+      if (now.sweep > relaxation.most) now.settled = 1;
+    }
+    if (relaxing) now.relaxation_sweeps = now.sweep;
+    chains(chain) = now;
+  }
+
+  /// Slope of the line through the last energies: the Savitzky-Golay filter of degree 1.
+  KOKKOS_INLINE_FUNCTION double fitted_slope(std::size_t last) const {
+    double sum = 0, norm = 0;
+    const double middle = 0.5 * (relaxation.fit - 1);
+    for (int k = 0; k < relaxation.fit; ++k) {
+      sum += (k - middle) * series.energy(last + 1 - relaxation.fit + k);
+      norm += (k - middle) * (k - middle);
+    }
+    return sum / norm;
+  }
+};
+
+}  // namespace tessera::mpr::detail

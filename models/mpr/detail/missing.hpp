@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "core/error.hpp"
+#include "models/mpr/grid.hpp"
+
+/// Lists of the missing sites in the order in which they are updated.
+///
+/// Sites of one colour do not act on each other and are updated together: two colours of a checkerboard for next neighbours; five (x + 2 y mod 5) or,
+/// in three dimensions, seven (x + 2 y + 3 z mod 7) when second neighbours count. Within a colour the regular sites come first (couplings.hpp).
+
+namespace tessera::mpr::detail {
+
+template <class ExecSpace, class T>
+using Array = Kokkos::View<T*, ExecSpace>;
+
+/// The segments of a list: one per colour, or two with second neighbours (regular sites, sites at an edge).
+struct Colouring {
+  int dimension = 2;
+  bool second_neighbours = false;
+
+  KOKKOS_INLINE_FUNCTION int colours() const { return second_neighbours ? (dimension == 2 ? 5 : 7) : 2; }
+  KOKKOS_INLINE_FUNCTION int segments() const { return second_neighbours ? 2 * colours() : 2; }
+  KOKKOS_INLINE_FUNCTION int colour(int x, int y, int z) const {
+    if (!second_neighbours) return (x + y + z) & 1;
+    return dimension == 2 ? (x + 2 * y) % 5 : (x + 2 * y + 3 * z) % 7;
+  }
+};
+
+/// Whether every site within two steps of (x, y, z) is active.
+template <class Status>
+KOKKOS_INLINE_FUNCTION bool is_regular(const Status& status, std::int64_t frame, const Grid& grid, int x, int y, int z) {
+  const int depth = grid.nz > 1 ? 2 : 0;
+  for (int dz = -depth; dz <= depth; ++dz) {
+    const int rest = 2 - (dz < 0 ? -dz : dz);
+    for (int dy = -rest; dy <= rest; ++dy) {
+      const int width = rest - (dy < 0 ? -dy : dy);
+      if (y + dy < 0 || y + dy >= grid.ny || z + dz < 0 || z + dz >= grid.nz || x - width < 0 || x + width >= grid.nx) return false;
+      const std::int64_t row = frame + (static_cast<std::int64_t>(z + dz) * grid.ny + y + dy) * grid.nx + x;
+      for (int dx = -width; dx <= width; ++dx) {
+        if (status(row + dx) == kInactive) return false;
+      }
+    }
+  }
+  return true;
+}
+
+/// The missing sites of all frames. An image is cut into tiles of 64 columns and `tile_rows` rows: the list runs over frames, tiles, segments, rows,
+/// and an entry is row * 64 + column inside the tile. A stack is not cut: the list runs over frames, segments, rows, and an entry is the place in
+/// the padded frame.
+template <class ExecSpace, class Entry>
+struct MissingList {
+  Grid grid;
+  Layout layout;
+  Colouring colouring;
+  int frames = 1, tile_rows = 64, tiles_x = 1, tiles_y = 1;
+  Array<ExecSpace, Entry> entries;
+  Array<ExecSpace, std::uint32_t> begin;  ///< of each (frame, tile, segment) in entries, and the end of the last one
+  std::uint32_t count = 0;          ///< of all missing sites
+  std::uint32_t longest_tile = 0;   ///< missing sites of the fullest tile
+
+  bool tiled() const { return grid.nz == 1; }
+  int tiles() const { return tiles_x * tiles_y; }
+};
+
+/// Counts the entries of each piece (a row of a tile, or a row of the stack), or fills them in.
+template <class ExecSpace, class Entry, bool Fill>
+struct ListRows {
+  Grid grid;
+  Layout layout;
+  Colouring colouring;
+  int tile_rows, tiles_x, tiles_y;
+  Array<ExecSpace, const std::uint8_t> status;
+  Array<ExecSpace, std::uint32_t> places;
+  Array<ExecSpace, Entry> entries;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t piece) const {
+    if (grid.nz == 1) {
+      const int row = static_cast<int>(piece % tile_rows);
+      const std::int64_t rest = piece / tile_rows;
+      const int tiles = tiles_x * tiles_y, tile = static_cast<int>(rest % tiles);
+      const std::int64_t frame = rest / tiles;
+      const int x0 = tile % tiles_x * Layout::kTile, y = tile / tiles_x * tile_rows + row;
+      const int width = compat::min(Layout::kTile, grid.nx - x0);
+      walk(frame, rest * colouring.segments() * tile_rows + row, tile_rows, x0, y < grid.ny ? width : 0, y, row, 0);
+    } else {
+      const int y = static_cast<int>(piece % grid.ny);
+      const std::int64_t rest = piece / grid.ny, frame = rest / grid.nz;
+      const int z = static_cast<int>(rest % grid.nz);
+      const std::int64_t rows = static_cast<std::int64_t>(grid.ny) * grid.nz;
+      walk(frame, frame * colouring.segments() * rows + static_cast<std::int64_t>(z) * grid.ny + y, rows, 0, grid.nx, y, y, z);
+    }
+  }
+
+  /// Goes along a row; the counters of its segments are `stride` apart.
+  KOKKOS_INLINE_FUNCTION void walk(std::int64_t frame, std::int64_t counter, std::int64_t stride, int x0, int width, int y, int local_y, int z) const {
+    std::uint32_t next[14];
+    const int segments = colouring.segments();
+    for (int s = 0; s < segments; ++s) next[s] = Fill ? places(counter + s * stride) : 0;
+    const std::int64_t first = frame * grid.sites();
+    const std::int64_t row = first + (static_cast<std::int64_t>(z) * grid.ny + y) * grid.nx + x0;
+    for (int x = 0; x < width; ++x) {
+      if (status(row + x) != kMissing) continue;
+      int segment = colouring.colour(x, local_y, z);
+      if (colouring.second_neighbours) segment = 2 * segment + (is_regular(status, first, grid, x0 + x, y, z) ? 0 : 1);
+      if constexpr (Fill) {
+        entries(next[segment]) = static_cast<Entry>(grid.nz == 1 ? local_y * Layout::kTile + x : layout.index(x, y, z));
+      }
+      ++next[segment];
+    }
+    if constexpr (!Fill) {
+      for (int s = 0; s < segments; ++s) places(counter + s * stride) = next[s];
+    }
+  }
+};
+
+/// Counts to places: the exclusive sum, in place; one more element holds the total.
+template <class ExecSpace>
+struct ExclusiveSum {
+  Array<ExecSpace, std::uint32_t> places;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, std::uint32_t& sum, bool final) const {
+    const std::uint32_t count = places(i);
+    if (final) places(i) = sum;
+    sum += count;
+  }
+};
+
+template <class ExecSpace>
+struct EveryNth {
+  Array<ExecSpace, std::uint32_t> from, to;
+  std::int64_t n;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { to(i) = from(i * n); }
+};
+
+template <class ExecSpace>
+struct LongestTile {
+  Array<ExecSpace, std::uint32_t> begin;
+  int segments;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t tile, std::uint32_t& longest) const {
+    longest = compat::max(longest, begin((tile + 1) * segments) - begin(tile * segments));
+  }
+};
+
+/// Builds the list on the device from the status of every site (frames one after the other, without padding).
+template <class ExecSpace, class Entry>
+MissingList<ExecSpace, Entry> list_missing(const ExecSpace& exec, const Grid& grid, int frames, int tile_rows, bool second_neighbours,
+                                           const Array<ExecSpace, const std::uint8_t>& status) {
+  MissingList<ExecSpace, Entry> list;
+  list.grid = grid;
+  list.layout = Layout::of(grid);
+  list.colouring = {grid.dimension(), second_neighbours};
+  list.frames = frames;
+  list.tile_rows = tile_rows;
+  if (list.tiled()) {
+    list.tiles_x = (grid.nx + Layout::kTile - 1) / Layout::kTile;
+    list.tiles_y = (grid.ny + tile_rows - 1) / tile_rows;
+  }
+  const int segments = list.colouring.segments();
+  const std::int64_t rows = list.tiled() ? tile_rows : static_cast<std::int64_t>(grid.ny) * grid.nz;
+  const std::int64_t pieces = static_cast<std::int64_t>(frames) * list.tiles() * rows, places_count = pieces * segments;
+  const Array<ExecSpace, std::uint32_t> places("tessera::mpr::places", static_cast<std::size_t>(places_count) + 1);
+  using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
+  Kokkos::parallel_for("tessera::mpr::count_missing", Range(exec, 0, pieces),
+                       ListRows<ExecSpace, Entry, false>{grid, list.layout, list.colouring, tile_rows, list.tiles_x, list.tiles_y, status, places, {}});
+  Kokkos::parallel_scan("tessera::mpr::place_missing", Range(exec, 0, places_count + 1), ExclusiveSum<ExecSpace>{places});
+  std::uint32_t total = 0;
+  Kokkos::deep_copy(exec, Kokkos::View<std::uint32_t, Kokkos::HostSpace>(&total), Kokkos::subview(places, static_cast<std::size_t>(places_count)));
+  exec.fence();
+  list.count = total;
+  list.entries = Array<ExecSpace, Entry>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::mpr::entries"), total);
+  Kokkos::parallel_for("tessera::mpr::list_missing", Range(exec, 0, pieces),
+                       ListRows<ExecSpace, Entry, true>{grid, list.layout, list.colouring, tile_rows, list.tiles_x, list.tiles_y, status, places, list.entries});
+  const std::int64_t groups = static_cast<std::int64_t>(frames) * list.tiles() * segments;
+  list.begin = Array<ExecSpace, std::uint32_t>("tessera::mpr::begin", static_cast<std::size_t>(groups) + 1);
+  Kokkos::parallel_for("tessera::mpr::begin", Range(exec, 0, groups + 1), EveryNth<ExecSpace>{places, list.begin, rows});
+  if (list.tiled()) {
+    Kokkos::parallel_reduce("tessera::mpr::longest_tile", Range(exec, 0, static_cast<std::int64_t>(frames) * list.tiles()),
+                            LongestTile<ExecSpace>{list.begin, segments}, Kokkos::Max<std::uint32_t>(list.longest_tile));
+    exec.fence();
+  }
+  return list;
+}
+
+}  // namespace tessera::mpr::detail

@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "core/random.hpp"
+#include "models/mpr/detail/chain_state.hpp"
+#include "models/mpr/rotator.hpp"
+
+/// The update of a site in three parts, so that a CPU can do the middle one, which is all arithmetic, for many sites at once:
+/// gather the spin and its field; update; scatter the spin and what is to be remembered.
+
+namespace tessera::mpr::detail {
+
+/// What is the same for all sites of a sweep.
+template <class Real>
+struct SweepContext {
+  Proposal<Real> proposal;
+  Real temperature;
+  std::uint32_t sweep, key;
+  Real rao_blackwell;  // 1 or 0: g++ does not vectorise a choice by a bool from outside the loop
+};
+
+template <class Real>
+KOKKOS_INLINE_FUNCTION SweepContext<Real> context_of(const ChainState& chain, bool rao_blackwell) {
+  SweepContext<Real> context;
+  context.temperature = static_cast<Real>(chain.temperature);
+  context.proposal.inverse_temperature = static_cast<Real>(1.44269504088896340736 / chain.temperature);
+  context.proposal.reach = static_cast<Real>(kPi);
+  context.sweep = chain.sweep;
+  context.key = chain.key;
+  context.rao_blackwell = rao_blackwell ? Real(1) : Real(0);
+  return context;
+}
+
+/// In: the spin (of length b with local temperatures), its field, its number. Out: the new spin; the change of energy; 0 or 1; the angle to be
+/// averaged and the variance about it.
+template <class Real>
+struct SiteUpdate {
+  Rotor<Real> spin, field;
+  std::uint32_t site;
+  Real energy;
+  int accepted;
+  Real angle, variance;
+};
+
+template <bool Local, Moments M, class Real>
+KOKKOS_FORCEINLINE_FUNCTION void update_site(const SweepContext<Real>& context, SiteUpdate<Real>& s) {
+  const PhiloxPair::Bits bits = PhiloxPair(context.key).bits(s.site, context.sweep);
+  Real length = 1;
+  if constexpr (Local) {
+    const Real square = dot(s.spin, s.spin), inverse = reciprocal_root(square);
+    length = square * inverse;
+    s.spin.x *= inverse;
+    s.spin.y *= inverse;
+    s.field.x *= length;
+    s.field.y *= length;
+  }
+  const Rotor<Real> spin = updated(s.spin, s.field, context.proposal, PhiloxPair::uniform<Real>(bits.word[0]),
+                                   PhiloxPair::uniform<Real>(bits.word[1]), s.energy, s.accepted);
+  if constexpr (M != Moments::none) {
+    const bool conditional = context.rao_blackwell > Real(0);
+    const Rotor<Real> seen{conditional ? s.field.x : spin.x, conditional ? s.field.y : spin.y};
+    s.angle = angle_of(seen);
+    if constexpr (M == Moments::variance) {
+      s.variance = conditional ? context.temperature * reciprocal_root(dot(s.field, s.field)) : Real(0);
+    }
+  }
+  s.spin.x = length * spin.x;
+  s.spin.y = length * spin.y;
+}
+
+/// update_site for `count` <= kLanes sites, in arrays.
+template <class Real>
+struct SiteLanes {
+  static constexpr int kLanes = 64;
+  Real spin_x[kLanes], spin_y[kLanes], field_x[kLanes], field_y[kLanes], energy[kLanes], angle[kLanes], variance[kLanes];
+  std::uint32_t site[kLanes];
+  int accepted[kLanes];
+
+  template <bool Local, Moments M>
+  void update(const SweepContext<Real>& context, int count) {
+#pragma omp simd
+    for (int k = 0; k < count; ++k) update_one<Local, M>(context, k);
+  }
+
+  /// A function of its own: g++ keeps structures of a simd loop's body in memory, those of a function that it inlines later in registers.
+  template <bool Local, Moments M>
+  KOKKOS_FORCEINLINE_FUNCTION void update_one(const SweepContext<Real>& context, int k) {
+    SiteUpdate<Real> s;
+    s.spin.x = spin_x[k];
+    s.spin.y = spin_y[k];
+    s.field.x = field_x[k];
+    s.field.y = field_y[k];
+    s.site = site[k];
+    update_site<Local, M>(context, s);
+    spin_x[k] = s.spin.x;
+    spin_y[k] = s.spin.y;
+    energy[k] = s.energy;
+    accepted[k] = s.accepted;
+    if constexpr (M != Moments::none) angle[k] = s.angle;
+    if constexpr (M == Moments::variance) variance[k] = s.variance;
+  }
+
+  /// Adds up energies and acceptances.
+  void tally(int count, double& energy_sum, int& accepted_sum) const {
+    double sum = 0;
+    int taken = 0;
+    for (int k = 0; k < count; ++k) {
+      sum += static_cast<double>(energy[k]);
+      taken += accepted[k];
+    }
+    energy_sum += sum;
+    accepted_sum += taken;
+  }
+};
+
+/// Updates the sites begin ... end of a list. `ends.gather(j)` fills in spin, field and number; `ends.scatter(j, update)` takes the rest.
+/// On a GPU thread `rank` of `size` does every size-th one.
+template <bool Gpu, bool Local, Moments M, class Real, class Ends>
+KOKKOS_FORCEINLINE_FUNCTION void update_sites(const SweepContext<Real>& context, const Ends& ends, std::uint32_t begin, std::uint32_t end, int rank,
+                                              int size, double& energy, int& accepted) {
+  if constexpr (Gpu) {
+    Real change = 0;
+    for (std::uint32_t j = begin + rank; j < end; j += size) {
+      SiteUpdate<Real> s;
+      ends.gather(j, s);
+      update_site<Local, M>(context, s);
+      ends.scatter(j, s);
+      change += s.energy;
+      accepted += s.accepted;
+    }
+    energy += static_cast<double>(change);
+  } else {
+    static_cast<void>(rank);
+    static_cast<void>(size);
+    SiteLanes<Real> lanes;
+    for (std::uint32_t block = begin; block < end; block += SiteLanes<Real>::kLanes) {
+      const int count = static_cast<int>(compat::min(end - block, static_cast<std::uint32_t>(SiteLanes<Real>::kLanes)));
+      for (int k = 0; k < count; ++k) {
+        SiteUpdate<Real> s;
+        ends.gather(block + k, s);
+        lanes.spin_x[k] = s.spin.x;
+        lanes.spin_y[k] = s.spin.y;
+        lanes.field_x[k] = s.field.x;
+        lanes.field_y[k] = s.field.y;
+        lanes.site[k] = s.site;
+      }
+      lanes.template update<Local, M>(context, count);
+      for (int k = 0; k < count; ++k) {
+        SiteUpdate<Real> s;
+        s.spin = {lanes.spin_x[k], lanes.spin_y[k]};
+        if constexpr (M != Moments::none) s.angle = lanes.angle[k];
+        if constexpr (M == Moments::variance) s.variance = lanes.variance[k];
+        ends.scatter(block + k, s);
+      }
+      lanes.tally(count, energy, accepted);
+    }
+  }
+}
+
+}  // namespace tessera::mpr::detail

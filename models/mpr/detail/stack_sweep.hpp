@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "models/mpr/couplings.hpp"
+#include "models/mpr/detail/missing.hpp"
+#include "models/mpr/detail/site_update.hpp"
+
+/// Sweeps over stacks (three dimensions, or images over time): one launch per segment of a colour, straight from memory.
+
+namespace tessera::mpr::detail {
+
+template <class ExecSpace, class Real, bool SecondNeighbours, bool Local, Moments M>
+struct StackSweep {
+  using Policy = Kokkos::TeamPolicy<ExecSpace>;
+  using Member = typename Policy::member_type;
+  static constexpr bool kGpu = compat::is_gpu_v<ExecSpace>;
+  static constexpr std::uint32_t kChunk = 2048;  // sites of a team
+
+  MissingList<ExecSpace, std::uint32_t> list;
+  Couplings<Real> couplings;
+  int segment, replicas, sweep_in_batch, groups, chunks;
+  bool relaxing, rao_blackwell;
+  std::uint32_t samples_before;
+  Array<ExecSpace, Rotor<Real>> state;
+  Array<ExecSpace, const ChainState> chains;
+  Array<ExecSpace, Tally> tallies;  // [chain][segment, chunk][sweep]
+  Array<ExecSpace, Real> mean, deviation;
+
+  static void launch(const ExecSpace& exec, const StackSweep& sweep, int chains) {
+    Kokkos::parallel_for("tessera::mpr::sweep_stack", Policy(exec, chains * sweep.chunks, kGpu ? 256 : 1), sweep);
+  }
+
+  /// Where the spins of a segment come from and go to.
+  template <bool Regular>
+  struct Ends {
+    const StackSweep& all;
+    Rotor<Real>* v;
+    std::size_t moments;  // first place in mean and deviation
+    Steps step;
+
+    KOKKOS_FORCEINLINE_FUNCTION void gather(std::uint32_t j, SiteUpdate<Real>& s) const {
+      s.site = all.list.entries(j);
+      const int place = static_cast<int>(s.site);
+      s.spin = v[place];
+      if constexpr (!SecondNeighbours) {
+        s.field = nearest_field<3>(v, place, step, all.couplings);
+      } else if constexpr (Regular) {
+        s.field = curvature_field<3>(v, place, step, all.couplings);
+      } else {
+        s.field = curvature_field_at_edge<3>(v, place, step, all.couplings);
+      }
+    }
+
+    KOKKOS_FORCEINLINE_FUNCTION void scatter(std::uint32_t j, const SiteUpdate<Real>& s) const {
+      v[all.list.entries(j)] = s.spin;
+      if constexpr (M != Moments::none) {  // Welford's running mean and sum of squared deviations
+        const Real before = static_cast<Real>(all.samples_before), share = Real(1) / (before + Real(1));
+        const Real gap = s.angle - all.mean(moments + j);
+        all.mean(moments + j) += gap * share;
+        if constexpr (M == Moments::variance) all.deviation(moments + j) += gap * gap * before * share + s.variance;
+      }
+    }
+  };
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
+    const int chain = team.league_rank() / chunks, chunk = team.league_rank() % chunks, frame = chain / replicas;
+    const ChainState now = chains(chain);
+    if (relaxing && now.settled) return;
+    const std::size_t group = static_cast<std::size_t>(frame) * list.colouring.segments() + segment;
+    const std::uint32_t begin = compat::min(list.begin(group) + chunk * kChunk, list.begin(group + 1));
+    const std::uint32_t end = compat::min(begin + kChunk, list.begin(group + 1));
+    SweepContext<Real> context = context_of<Real>(now, rao_blackwell);
+    context.sweep = now.sweep + static_cast<std::uint32_t>(sweep_in_batch);
+    context.proposal.reach = static_cast<Real>(kPi / now.step_control_at(sweep_in_batch, relaxing));
+    Rotor<Real>* const v = state.data() + static_cast<std::size_t>(chain) * list.layout.frame;
+    const std::size_t moments = static_cast<std::size_t>(chain % replicas) * list.count;
+    const Steps step{list.layout.pitch, list.layout.plane};
+    double energy = 0;
+    int accepted = 0;
+    if (!SecondNeighbours || segment % 2 == 0) {
+      update_sites<kGpu, Local, M>(context, Ends<true>{*this, v, moments, step}, begin, end, team.team_rank(), team.team_size(), energy, accepted);
+    } else {
+      update_sites<kGpu, Local, M>(context, Ends<false>{*this, v, moments, step}, begin, end, team.team_rank(), team.team_size(), energy, accepted);
+    }
+    team.team_reduce(Kokkos::Sum<double>(energy));
+    team.team_reduce(Kokkos::Sum<int>(accepted));
+    if (team.team_rank() == 0) {
+      const std::size_t place = static_cast<std::size_t>(chain) * groups + static_cast<std::size_t>(segment) * chunks + chunk;
+      tallies(place * kMostSweeps + sweep_in_batch) = {energy, static_cast<std::uint32_t>(accepted)};
+    }
+  }
+};
+
+}  // namespace tessera::mpr::detail

@@ -1,0 +1,249 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "models/mpr/couplings.hpp"
+#include "models/mpr/detail/missing.hpp"
+#include "models/mpr/detail/site_update.hpp"
+
+/// Sweeps over images, several per load of a tile.
+///
+/// A team copies a tile and its surroundings into scratch memory, does `sweeps` sweeps over the tile's missing sites with the surroundings held
+/// fixed, and writes them back. Tiles that could see each other have different colours and run in different launches, so every update is one of
+/// the Gibbs law given all other sites; only the order of the updates differs from one sweep after the other.
+
+namespace tessera::mpr::detail {
+
+/// Next neighbours: two colours of tiles and of sites. In scratch memory the two site colours lie apart, so that the sites of one colour, which are
+/// updated together, are next to each other.
+struct NearestStencil {
+  static constexpr bool kSecondNeighbours = false;
+  static constexpr bool kLocal = false;
+  static constexpr int kHalo = 1, kColours = 2, kTileColours = 2;
+  static constexpr int kPitch = Layout::kTile / 2 + 2;
+
+  KOKKOS_FORCEINLINE_FUNCTION static int places(int rows) { return 2 * (rows + 2) * kPitch; }
+
+  /// Where (row, column) of the tile lies, from -1 on.
+  KOKKOS_FORCEINLINE_FUNCTION static int place(int rows, int row, int column) {
+    return ((row + column) & 1) * (rows + 2) * kPitch + (row + 1) * kPitch + ((column + 2) >> 1);
+  }
+
+  template <class Real>
+  KOKKOS_FORCEINLINE_FUNCTION static Rotor<Real> field(const Rotor<Real>* v, int rows, int row, int column, int, bool, const Couplings<Real>& c) {
+    const int half = (rows + 2) * kPitch, odd = column & 1;
+    const int other = (1 - ((row + column) & 1)) * half + (row + 1) * kPitch + ((column + 2) >> 1);  // the column's pair in the other colour
+    Rotor<Real> h{0, 0};
+    add(h, c.axis[0], v[other] + v[other + (odd ? 1 : -1)]);
+    add(h, c.axis[1], v[other - kPitch] + v[other + kPitch]);
+    return h;
+  }
+
+  KOKKOS_INLINE_FUNCTION static bool tile(int index, int colour, int tiles_x, int tiles_y, int& tx, int& ty) {
+    const int half = (tiles_x + 1) / 2;
+    ty = index / half;
+    tx = 2 * (index % half) + ((ty + colour) & 1);
+    return tx < tiles_x && ty < tiles_y;
+  }
+  static int tiles(int tiles_x, int tiles_y) { return (tiles_x + 1) / 2 * tiles_y; }
+};
+
+/// Second neighbours: four colours of tiles, five of sites, rows in order (sites of a colour are five apart: no bank is hit twice).
+/// Local: spins have the length b of their site, which turns the energy into -sum w_ij b_i b_j cos(theta_i - theta_j).
+template <bool Local>
+struct CurvatureStencil {
+  static constexpr bool kSecondNeighbours = true;
+  static constexpr bool kLocal = Local;
+  static constexpr int kHalo = 2, kColours = 5, kTileColours = 4;
+  static constexpr int kPitch = Layout::kTile + 4;
+
+  KOKKOS_FORCEINLINE_FUNCTION static int places(int rows) { return (rows + 4) * kPitch; }
+  KOKKOS_FORCEINLINE_FUNCTION static int place(int, int row, int column) { return (row + 2) * kPitch + column + 2; }
+
+  template <class Real>
+  KOKKOS_FORCEINLINE_FUNCTION static Rotor<Real> field(const Rotor<Real>* v, int, int, int, int place, bool regular, const Couplings<Real>& c) {
+    const Steps step{kPitch, 0};
+    return regular ? curvature_field<2>(v, place, step, c) : curvature_field_at_edge<2>(v, place, step, c);
+  }
+
+  KOKKOS_INLINE_FUNCTION static bool tile(int index, int colour, int tiles_x, int tiles_y, int& tx, int& ty) {
+    const int half = (tiles_x + 1) / 2;
+    tx = 2 * (index % half) + (colour & 1);
+    ty = 2 * (index / half) + (colour >> 1);
+    return tx < tiles_x && ty < tiles_y;
+  }
+  static int tiles(int tiles_x, int tiles_y) { return (tiles_x + 1) / 2 * ((tiles_y + 1) / 2); }
+};
+
+/// One launch: the tiles of one colour of all chains.
+template <class ExecSpace, class Real, class Stencil, Moments M>
+struct TileSweep {
+  using Policy = Kokkos::TeamPolicy<ExecSpace>;
+  using Member = typename Policy::member_type;
+  static constexpr bool kGpu = compat::is_gpu_v<ExecSpace>;
+  static constexpr int kScratchLevel = kGpu ? 0 : 1;  // level 0 of a CPU is only 32 KiB
+
+  MissingList<ExecSpace, std::uint16_t> list;
+  Couplings<Real> couplings;
+  int tile_colour, tiles_of_colour, replicas, sweeps;
+  bool relaxing, per_sweep, rao_blackwell;
+  std::uint32_t samples_before;
+  Array<ExecSpace, Rotor<Real>> state;
+  Array<ExecSpace, const ChainState> chains;
+  Array<ExecSpace, Tally> tallies;        // [chain][tile][sweep]
+  Array<ExecSpace, Real> mean, deviation;  // [replica][entry]: mean angle, sum of squared deviations
+
+  static std::size_t scratch_bytes(int rows, std::uint32_t longest) {
+    const std::size_t accumulators = M == Moments::variance ? 3 : M == Moments::mean ? 1 : 0;
+    return Stencil::places(rows) * sizeof(Rotor<Real>) + longest * (accumulators * sizeof(Real) + (kGpu ? sizeof(std::uint16_t) : 0)) + 64;
+  }
+
+  static void launch(const ExecSpace& exec, const TileSweep& sweep, int chains_count, int team_size) {
+    Policy policy(exec, chains_count * sweep.tiles_of_colour, kGpu ? team_size : 1);
+    policy.set_scratch_size(kScratchLevel, Kokkos::PerTeam(static_cast<int>(scratch_bytes(sweep.list.tile_rows, sweep.list.longest_tile))));
+    Kokkos::parallel_for("tessera::mpr::sweep_tiles", policy, sweep);
+  }
+
+  /// What a team works on.
+  struct Tile {
+    Rotor<Real>* v;
+    const std::uint16_t* entries;
+    Real *shift, *sum, *squares;
+    std::uint32_t site;  // number of the first one
+    int rows;
+  };
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
+    const int chain = team.league_rank() / tiles_of_colour;
+    int tx, ty;
+    if (!Stencil::tile(team.league_rank() % tiles_of_colour, tile_colour, list.tiles_x, list.tiles_y, tx, ty)) return;
+    const ChainState now = chains(chain);
+    if (relaxing && now.settled) return;
+    const int frame = chain / replicas, rows = list.tile_rows, tile_index = ty * list.tiles_x + tx;
+    const int segments = list.colouring.segments();
+    const std::size_t group = (static_cast<std::size_t>(frame) * list.tiles() + tile_index) * segments;
+    const std::uint32_t first = list.begin(group), count = list.begin(group + segments) - first;
+    const std::size_t tally = (static_cast<std::size_t>(chain) * list.tiles() + tile_index) * kMostSweeps;
+    if (count == 0) return;
+
+    Tile tile;
+    tile.rows = rows;
+    char* memory = static_cast<char*>(team.team_scratch(kScratchLevel).get_shmem_aligned(scratch_bytes(rows, list.longest_tile) - 32, 16));
+    tile.v = reinterpret_cast<Rotor<Real>*>(memory);
+    Real* reals = reinterpret_cast<Real*>(tile.v + Stencil::places(rows));
+    tile.sum = reals;
+    tile.squares = reals + list.longest_tile;
+    tile.shift = reals + 2 * list.longest_tile;
+    const int x0 = tx * Layout::kTile, y0 = ty * rows;
+    Rotor<Real>* const origin = state.data() + static_cast<std::size_t>(chain) * list.layout.frame + list.layout.index(x0, y0, 0);
+    load(team, origin, tile.v, rows);
+    if constexpr (kGpu) {
+      constexpr int accumulators = M == Moments::variance ? 3 : M == Moments::mean ? 1 : 0;
+      std::uint16_t* copy = reinterpret_cast<std::uint16_t*>(reals + accumulators * list.longest_tile);
+      for (std::uint32_t j = team.team_rank(); j < count; j += team.team_size()) copy[j] = list.entries(first + j);
+      tile.entries = copy;
+    } else {
+      tile.entries = list.entries.data() + first;
+    }
+    SweepContext<Real> context = context_of<Real>(now, rao_blackwell);
+    tile.site = static_cast<std::uint32_t>(static_cast<std::uint64_t>(y0) * list.grid.nx + x0);
+    team.team_barrier();
+    if constexpr (M == Moments::variance) {
+      for (std::uint32_t j = team.team_rank(); j < count; j += team.team_size()) {
+        tile.shift[j] = angle_of(tile.v[place_of(tile.entries[j], rows)]);
+      }
+      team.team_barrier();
+    }
+
+    double energy = 0;
+    int accepted = 0;
+    for (int s = 0; s < sweeps; ++s) {
+      context.sweep = now.sweep + static_cast<std::uint32_t>(s);
+      context.proposal.reach = static_cast<Real>(kPi / now.step_control_at(s, relaxing));
+      for (int colour = 0; colour < Stencil::kColours; ++colour) {
+        constexpr int classes = Stencil::kSecondNeighbours ? 2 : 1;
+        TESSERA_UNROLL
+        for (int c = 0; c < classes; ++c) {
+          const std::size_t segment = group + static_cast<std::size_t>(classes * colour + c);
+          const std::uint32_t begin = list.begin(segment) - first, end = list.begin(segment + 1) - first;
+          if (c == 0) {
+            update_sites<kGpu, Stencil::kLocal, M>(context, Ends<true>{*this, tile, s == 0}, begin, end, team.team_rank(), team.team_size(), energy, accepted);
+          } else {
+            update_sites<kGpu, Stencil::kLocal, M>(context, Ends<false>{*this, tile, s == 0}, begin, end, team.team_rank(), team.team_size(), energy, accepted);
+          }
+        }
+        team.team_barrier();
+      }
+      if (per_sweep) report(team, tallies(tally + static_cast<std::size_t>(s)), energy, accepted);
+    }
+    if (!per_sweep) report(team, tallies(tally), energy, accepted);
+    store(team, origin, tile, count, chain % replicas, first);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static int place_of(unsigned entry, int rows) {
+    return Stencil::place(rows, static_cast<int>(entry / Layout::kTile), static_cast<int>(entry % Layout::kTile));
+  }
+
+  KOKKOS_INLINE_FUNCTION void load(const Member& team, const Rotor<Real>* origin, Rotor<Real>* v, int rows) const {
+    constexpr int h = Stencil::kHalo, width = Layout::kTile + 2 * h;
+    for (int q = team.team_rank(); q < (rows + 2 * h) * width; q += team.team_size()) {
+      const int row = q / width - h, column = q % width - h;
+      v[Stencil::place(rows, row, column)] = origin[row * list.layout.pitch + column];
+    }
+  }
+
+  /// Where the spins of a segment come from and go to.
+  template <bool Regular>
+  struct Ends {
+    const TileSweep& all;
+    const Tile& tile;
+    bool first_sweep;
+
+    KOKKOS_FORCEINLINE_FUNCTION void gather(std::uint32_t j, SiteUpdate<Real>& s) const {
+      const unsigned entry = tile.entries[j];
+      const int row = static_cast<int>(entry / Layout::kTile), column = static_cast<int>(entry % Layout::kTile);
+      const int place = Stencil::place(tile.rows, row, column);
+      s.spin = tile.v[place];
+      s.field = Stencil::field(tile.v, tile.rows, row, column, place, Regular, all.couplings);
+      s.site = tile.site + static_cast<std::uint32_t>(row * all.list.grid.nx + column);
+    }
+
+    KOKKOS_FORCEINLINE_FUNCTION void scatter(std::uint32_t j, const SiteUpdate<Real>& s) const {
+      tile.v[place_of(tile.entries[j], tile.rows)] = s.spin;
+      if constexpr (M == Moments::mean) {
+        tile.sum[j] = first_sweep ? s.angle : tile.sum[j] + s.angle;
+      } else if constexpr (M == Moments::variance) {
+        const Real shifted = s.angle - tile.shift[j], square = shifted * shifted + s.variance;
+        tile.sum[j] = first_sweep ? shifted : tile.sum[j] + shifted;
+        tile.squares[j] = first_sweep ? square : tile.squares[j] + square;
+      }
+    }
+  };
+
+  KOKKOS_INLINE_FUNCTION static void report(const Member& team, Tally& tally, double& energy, int& accepted) {
+    team.team_reduce(Kokkos::Sum<double>(energy));
+    team.team_reduce(Kokkos::Sum<int>(accepted));
+    if (team.team_rank() == 0) tally = {energy, static_cast<std::uint32_t>(accepted)};
+    energy = 0;
+    accepted = 0;
+  }
+
+  KOKKOS_INLINE_FUNCTION void store(const Member& team, Rotor<Real>* origin, const Tile& tile, std::uint32_t count, int replica, std::uint32_t first) const {
+    const std::size_t base = static_cast<std::size_t>(replica) * list.count + first;
+    const Real n = static_cast<Real>(sweeps), before = static_cast<Real>(samples_before);
+    for (std::uint32_t j = team.team_rank(); j < count; j += team.team_size()) {
+      const unsigned entry = tile.entries[j];
+      const int row = static_cast<int>(entry / Layout::kTile), column = static_cast<int>(entry % Layout::kTile);
+      origin[row * list.layout.pitch + column] = tile.v[Stencil::place(tile.rows, row, column)];
+      if constexpr (M == Moments::mean) {
+        mean(base + j) += (tile.sum[j] / n - mean(base + j)) * (n / (before + n));
+      } else if constexpr (M == Moments::variance) {  // Chan, Golub, LeVeque: pooling of means and squared deviations
+        const Real average = tile.sum[j] / n, here = tile.shift[j] + average, gap = here - mean(base + j);
+        mean(base + j) += gap * (n / (before + n));
+        deviation(base + j) += tile.squares[j] - average * tile.sum[j] + gap * gap * (n * before / (before + n));
+      }
+    }
+  }
+};
+
+}  // namespace tessera::mpr::detail
