@@ -10,8 +10,8 @@
 
 namespace tessera {
 
-/// Random numbers without state: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC'11), keyed by (seed, stream) and counted by (site, sweep). The same
-/// four numbers come out on every backend, whichever thread asks and in whatever order.
+/// Random numbers without state: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC'11), keyed by (seed, stream) and counted by (site, sweep).
+/// The same four numbers come out on every backend, whichever thread asks and in whatever order.
 class Philox {
  public:
   struct Bits {
@@ -39,8 +39,8 @@ class Philox {
   std::uint32_t m_seed, m_stream;
 };
 
-/// The light sister of Philox for Monte Carlo updates that take two numbers each: Philox2x32 with 7 rounds, the fewest that pass TestU01's BigCrush
-/// (the same paper), keyed by 32 bits made from (seed, stream).
+/// The light sister of Philox for Monte Carlo updates that take two numbers each: Philox2x32 with 7 rounds, the fewest that pass TestU01's
+/// BigCrush (the same paper), keyed by 32 bits made from (seed, stream).
 class PhiloxPair {
  public:
   struct Bits {

@@ -22,8 +22,8 @@
 ///     chains.equilibrate(25, Moments::variance, true);
 ///     chains.moments(mean, variance);                                    // of the angle, for each missing site
 ///
-/// Everything is asynchronous on `exec` but for the constructor, relax_until_settled and what returns host values. The same seed gives the same
-/// bits on a backend, whatever the threads. Memory: `Chains::memory`.
+/// Everything is asynchronous on `exec` but for the constructor, relax_until_settled and what returns host values. The same seed gives the
+/// same bits on a backend, whatever the threads. Memory: `Chains::memory`.
 
 namespace tessera::mpr {
 
@@ -33,12 +33,12 @@ using detail::Relaxation;
 struct ChainSettings {
   Grid grid;
   int frames = 1;
-  int replicas = 1;              ///< independent chains of each frame
-  double axis[3] = {1, 1, 1};    ///< couplings along x, y, z
-  double beta = 0;               ///< coupling of curvature
-  bool local = false;            ///< spins have lengths (start() takes them)
-  int sweeps = 700;              ///< most sweeps of a chain, for its history
-  int sweeps_per_load = 0;       ///< of a tile; 0: chosen by the backend
+  int replicas = 1;                  ///< independent chains of each frame
+  double axis[3] = {1, 1, 1};        ///< couplings along x, y, z
+  double beta = 0;                   ///< coupling of curvature
+  bool local = false;                ///< spins have lengths (start() takes them)
+  int sweeps = 700;                  ///< most sweeps of a chain, for its history
+  int sweeps_per_load = 0;           ///< of a tile; 0: chosen by the backend
   int tile_rows = 0, team_size = 0;  ///< 0: chosen by the size of the grid
 };
 
@@ -264,7 +264,8 @@ class Chains {
   /// Sweeps whose angles go into the moments: the spins', or with `rao_blackwell` the conditional means given the neighbours.
   void equilibrate(int sweeps, Moments moments, bool rao_blackwell);
 
-  /// Mean and variance of the angle of each missing site, replicas pooled ([frame][site]); other sites are left alone. `variance` may be empty.
+  /// Mean and variance of the angle of each missing site, replicas pooled ([frame][site]); other sites are left alone. `variance` may be
+  /// empty.
   void moments(const Array<Real>& mean, const Array<Real>& variance) const;
 
   /// The present angles of one replica of all frames; sites that are not missing are left alone.
@@ -329,7 +330,8 @@ double Chains<ExecSpace, Real>::memory(const ChainSettings& settings) {
   const double chains = static_cast<double>(settings.frames) * settings.replicas;
   const double sites = static_cast<double>(settings.grid.sites()), places = static_cast<double>(layout.frame);
   const double entry = settings.grid.nz == 1 ? 2 : 4;
-  return chains * (places * sizeof(Rotor<Real>) + sites * 2 * sizeof(Real) + settings.sweeps * 32.0) + settings.frames * sites * (entry + 2.0);
+  return chains * (places * sizeof(Rotor<Real>) + sites * 2 * sizeof(Real) + settings.sweeps * 32.0) +
+         settings.frames * sites * (entry + 2.0);
 }
 
 template <class ExecSpace, class Real>
@@ -344,8 +346,10 @@ Chains<ExecSpace, Real>::Chains(const ExecSpace& exec, const ChainSettings& sett
   constexpr bool gpu = compat::is_gpu_v<ExecSpace>;
   const Grid& grid = settings.grid;
   if (m_layout.frame >= std::int64_t(1) << 31) {
-    throw Error(ErrorKind::input, "a frame of " + std::to_string(grid.nx) + " x " + std::to_string(grid.ny) + " x " + std::to_string(grid.nz) +
-                " sites is too large: 2^31 places are the limit", "cut it into parts");
+    throw Error(ErrorKind::input,
+                "a frame of " + std::to_string(grid.nx) + " x " + std::to_string(grid.ny) + " x " + std::to_string(grid.nz) +
+                    " sites is too large: 2^31 places are the limit",
+                "cut it into parts");
   }
   if (static_cast<double>(grid.sites()) * settings.frames >= 4294967296.0) {
     throw Error(ErrorKind::input, "the frames have 2^32 sites or more together", "process fewer of them at a time");
@@ -393,8 +397,8 @@ Chains<ExecSpace, Real>::Chains(const ExecSpace& exec, const ChainSettings& sett
 }
 
 template <class ExecSpace, class Real>
-void Chains<ExecSpace, Real>::start(const Array<const Real>& angles, const std::vector<double>& temperatures, std::uint64_t seed, bool random,
-                                    const Array<const Real>& lengths) {
+void Chains<ExecSpace, Real>::start(const Array<const Real>& angles, const std::vector<double>& temperatures, std::uint64_t seed,
+                                    bool random, const Array<const Real>& lengths) {
   auto host = Kokkos::create_mirror_view(m_chains);
   for (int c = 0; c < chains(); ++c) {
     host(c) = {};
@@ -403,8 +407,9 @@ void Chains<ExecSpace, Real>::start(const Array<const Real>& angles, const std::
   }
   Kokkos::deep_copy(m_exec, m_chains, host);
   using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
-  Kokkos::parallel_for("tessera::mpr::set_spins", Range(m_exec, 0, chains() * m_settings.grid.sites()),
-                       detail::SetSpins<ExecSpace, Real>{m_layout, m_settings.replicas, random, m_status, angles, lengths, m_chains, m_state});
+  Kokkos::parallel_for(
+      "tessera::mpr::set_spins", Range(m_exec, 0, chains() * m_settings.grid.sites()),
+      detail::SetSpins<ExecSpace, Real>{m_layout, m_settings.replicas, random, m_status, angles, lengths, m_chains, m_state});
   m_samples = 0;
   measure_energy();
 }
@@ -417,11 +422,14 @@ void Chains<ExecSpace, Real>::measure_energy() {
     const std::int64_t first = c * m_layout.frame;
     const compat::Sum<detail::EnergySums, ExecSpace> sum(m_sums);
     if (m_tiled) {
-      Kokkos::parallel_reduce("tessera::mpr::energy", range, detail::Energy<ExecSpace, Real, 2>{m_layout, m_couplings, m_state, first}, sum);
+      Kokkos::parallel_reduce("tessera::mpr::energy", range, detail::Energy<ExecSpace, Real, 2>{m_layout, m_couplings, m_state, first},
+                              sum);
     } else {
-      Kokkos::parallel_reduce("tessera::mpr::energy", range, detail::Energy<ExecSpace, Real, 3>{m_layout, m_couplings, m_state, first}, sum);
+      Kokkos::parallel_reduce("tessera::mpr::energy", range, detail::Energy<ExecSpace, Real, 3>{m_layout, m_couplings, m_state, first},
+                              sum);
     }
-    Kokkos::parallel_for("tessera::mpr::take_energy", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1), detail::TakeEnergy<ExecSpace>{m_chains, m_sums, c});
+    Kokkos::parallel_for("tessera::mpr::take_energy", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
+                         detail::TakeEnergy<ExecSpace>{m_chains, m_sums, c});
   }
 }
 
@@ -450,8 +458,8 @@ void Chains<ExecSpace, Real>::sweep_tiles(int sweeps, bool relaxing, bool per_sw
   using Sweep = detail::TileSweep<ExecSpace, Real, Stencil, M>;
   for (int colour = 0; colour < Stencil::kTileColours; ++colour) {
     Sweep::launch(m_exec,
-                  Sweep{m_tiles, m_couplings, colour, Stencil::tiles(m_tiles.tiles_x, m_tiles.tiles_y), m_settings.replicas, sweeps, relaxing, per_sweep,
-                        rao_blackwell, m_samples, m_state, m_chains, m_tallies, m_mean, m_deviation},
+                  Sweep{m_tiles, m_couplings, colour, Stencil::tiles(m_tiles.tiles_x, m_tiles.tiles_y), m_settings.replicas, sweeps,
+                        relaxing, per_sweep, rao_blackwell, m_samples, m_state, m_chains, m_tallies, m_mean, m_deviation},
                   chains(), m_team_size);
   }
 }
@@ -491,7 +499,8 @@ void Chains<ExecSpace, Real>::sweep(int sweeps, bool relaxing, bool per_sweep, b
 }
 
 template <class ExecSpace, class Real>
-void Chains<ExecSpace, Real>::batch(int sweeps, bool relaxing, bool per_sweep, const Relaxation* stops, Moments moments, bool rao_blackwell) {
+void Chains<ExecSpace, Real>::batch(int sweeps, bool relaxing, bool per_sweep, const Relaxation* stops, Moments moments,
+                                    bool rao_blackwell) {
   switch (moments) {
     case Moments::none:
       sweep<Moments::none>(sweeps, relaxing, per_sweep, rao_blackwell);
@@ -505,8 +514,8 @@ void Chains<ExecSpace, Real>::batch(int sweeps, bool relaxing, bool per_sweep, c
   }
   using Close = detail::CloseBatch<ExecSpace>;
   Close::launch(m_exec,
-                Close{stops ? *stops : Relaxation(), sweeps, m_groups, relaxing, stops != nullptr, per_sweep || !m_tiled, m_updates, m_chains, m_tallies,
-                      m_series},
+                Close{stops ? *stops : Relaxation(), sweeps, m_groups, relaxing, stops != nullptr, per_sweep || !m_tiled, m_updates,
+                      m_chains, m_tallies, m_series},
                 chains());
 }
 
@@ -566,11 +575,13 @@ void Chains<ExecSpace, Real>::moments(const Array<Real>& mean, const Array<Real>
   constexpr int team = compat::is_gpu_v<ExecSpace> ? 256 : 1;
   const Real samples = static_cast<Real>(m_samples);
   if (m_tiled) {
-    Kokkos::parallel_for("tessera::mpr::place_moments", Policy(m_exec, m_settings.frames * m_tiles.tiles(), team),
-                         detail::PlaceMoments<ExecSpace, Real, std::uint16_t>{{m_tiles}, m_settings.replicas, samples, m_mean, m_deviation, mean, variance});
+    Kokkos::parallel_for(
+        "tessera::mpr::place_moments", Policy(m_exec, m_settings.frames * m_tiles.tiles(), team),
+        detail::PlaceMoments<ExecSpace, Real, std::uint16_t>{{m_tiles}, m_settings.replicas, samples, m_mean, m_deviation, mean, variance});
   } else {
-    Kokkos::parallel_for("tessera::mpr::place_moments", Policy(m_exec, m_settings.frames, team),
-                         detail::PlaceMoments<ExecSpace, Real, std::uint32_t>{{m_stack}, m_settings.replicas, samples, m_mean, m_deviation, mean, variance});
+    Kokkos::parallel_for(
+        "tessera::mpr::place_moments", Policy(m_exec, m_settings.frames, team),
+        detail::PlaceMoments<ExecSpace, Real, std::uint32_t>{{m_stack}, m_settings.replicas, samples, m_mean, m_deviation, mean, variance});
   }
 }
 

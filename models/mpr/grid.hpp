@@ -29,8 +29,8 @@ struct Layout {
   static constexpr int kTile = 64;  ///< columns and at most rows of a tile
 
   Grid grid;
-  int pitch = 0;       ///< places from row to row
-  int plane = 0;       ///< places from layer to layer
+  int pitch = 0;           ///< places from row to row
+  int plane = 0;           ///< places from layer to layer
   std::int64_t frame = 0;  ///< places of a frame
 
   static Layout of(const Grid& grid) {

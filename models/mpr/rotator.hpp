@@ -43,8 +43,8 @@ KOKKOS_FORCEINLINE_FUNCTION double angle_of(const Rotor<double>& v) {
 
 /// The spin reflected at the direction of its field, theta' = 2 Theta_h - theta, where that lies in [0, pi]; else the spin unchanged.
 ///
-/// The energy is the same, the map is its own inverse and keeps volume, so it leaves the Gibbs law alone. (The paper's Eq. 6 reflects at the mean
-/// direction of 2 theta_j, which does not keep the energy; and taking theta' modulo pi turns the sign of cos(theta' - Theta_h).)
+/// The energy is the same, the map is its own inverse and keeps volume, so it leaves the Gibbs law alone. (The paper's Eq. 6 reflects at
+/// the mean direction of 2 theta_j, which does not keep the energy; and taking theta' modulo pi turns the sign of cos(theta' - Theta_h).)
 template <class Real>
 KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> over_relaxed(const Rotor<Real>& spin, const Rotor<Real>& field) {
   const Real square = dot(field, field), along = dot(field, spin);
@@ -81,8 +81,8 @@ struct Proposal {
 /// The hybrid update of Algorithm 1: over-relaxation, then a Metropolis step with a uniform turn in (-reach / 2, reach / 2).
 /// u and v are uniform in [0, 1). Sets the change of energy (0 when the step is rejected) and whether it was accepted (0 or 1).
 template <class Real>
-KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> updated(const Rotor<Real>& spin, const Rotor<Real>& field, const Proposal<Real>& proposal, Real u, Real v,
-                                           Real& energy_change, int& accepted) {
+KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> updated(const Rotor<Real>& spin, const Rotor<Real>& field, const Proposal<Real>& proposal, Real u,
+                                                Real v, Real& energy_change, int& accepted) {
   const Rotor<Real> from = over_relaxed(spin, field);
   const Rotor<Real> to = turned(from, (u - Real(0.5)) * proposal.reach);
   const Real gain = field.x * (to.x - from.x) + field.y * (to.y - from.y);  // -change of energy, without cancellation

@@ -24,6 +24,7 @@ void register_all(tessera::Backend backend) {
   tessera::bench::register_ceilings<ExecSpace>(name);
   tessera::bench::register_gbees<ExecSpace>(name);
   tessera::bench::register_boys<ExecSpace>(name);
+  tessera::bench::register_mpr<ExecSpace>(name);
 }
 
 void register_backends() {

@@ -17,22 +17,22 @@ enum class Moments { none, mean, variance };
 
 /// How the step control a and the end of the relaxation are found: Algorithm 2 of the paper.
 struct Relaxation {
-  int fit = 20;                ///< energies in the fitted line (n_fit)
-  int check_every = 5;         ///< sweeps between two fits (n_f)
-  double target = 0.3;         ///< acceptance below which a is raised (A_targ)
-  double growth = 3;           ///< a = 1 + sweep / growth (k_a)
-  std::uint32_t most = 500;    ///< sweeps after which it ends in any case (i_max)
+  int fit = 20;              ///< energies in the fitted line (n_fit)
+  int check_every = 5;       ///< sweeps between two fits (n_f)
+  double target = 0.3;       ///< acceptance below which a is raised (A_targ)
+  double growth = 3;         ///< a = 1 + sweep / growth (k_a)
+  std::uint32_t most = 500;  ///< sweeps after which it ends in any case (i_max)
 };
 
 /// One chain: a frame, or one of its replicas.
 struct ChainState {
   double temperature = 1;
-  double energy = 0;         ///< H now
-  double weight = 1;         ///< sum of all pair weights: e = H / weight
-  double step_control = 1;   ///< a: the widest turn is pi / a
-  double growth = 3;         ///< of a while it is tuned
-  std::uint32_t key = 0;     ///< of the random numbers
-  std::uint32_t sweep = 0;   ///< sweeps done
+  double energy = 0;        ///< H now
+  double weight = 1;        ///< sum of all pair weights: e = H / weight
+  double step_control = 1;  ///< a: the widest turn is pi / a
+  double growth = 3;        ///< of a while it is tuned
+  std::uint32_t key = 0;    ///< of the random numbers
+  std::uint32_t sweep = 0;  ///< sweeps done
   std::uint32_t relaxation_sweeps = 0;
   std::int32_t tuning = 0;   ///< a grows from sweep to sweep
   std::int32_t settled = 0;  ///< the relaxation is over
@@ -55,7 +55,7 @@ struct Tally {
 template <class ExecSpace>
 struct Series {
   using Values = Kokkos::View<double*, ExecSpace>;
-  int capacity = 0;  ///< sweeps of a chain
+  int capacity = 0;                                ///< sweeps of a chain
   Values energy, acceptance, step_control, slope;  ///< specific energy, accepted fraction, a, slope of the energy (NaN where not fitted)
 };
 

@@ -6,15 +6,15 @@
 
 #include "core/device/kokkos_compat.hpp"
 
-/// Elementary functions on the ranges that a spin update needs, without branches or library calls, so that loops over sites vectorise on a CPU.
-/// On a GPU the single-precision ones are the hardware's own. Nothing here has to be exact to the last bit for the method to be exact: a proposal
-/// may turn a spin by any angle whose law is even, and a turned spin is brought back to its length.
+/// Elementary functions on the ranges that a spin update needs, without branches or library calls, so that loops over sites vectorise on a
+/// CPU. On a GPU the single-precision ones are the hardware's own. Nothing here has to be exact to the last bit for the method to be exact:
+/// a proposal may turn a spin by any angle whose law is even, and a turned spin is brought back to its length.
 
 namespace tessera::mpr::detail {
 
 #if defined(__CUDA_ARCH__)
-#define TESSERA_MPR_APPROXIMATE(instruction, x)                   \
-  float result;                                                   \
+#define TESSERA_MPR_APPROXIMATE(instruction, x)                       \
+  float result;                                                       \
   asm(instruction ".approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x)); \
   return result
 #endif
@@ -55,9 +55,12 @@ KOKKOS_FORCEINLINE_FUNCTION void cosine_sine(float angle, float& cosine, float& 
 KOKKOS_FORCEINLINE_FUNCTION void cosine_sine(double angle, double& cosine, double& sine) {
   const double h = 0.5 * angle, q = h * h;
   const double s =
-      h * (1.0 + q * (-1.0 / 6 + q * (1.0 / 120 + q * (-1.0 / 5040 + q * (1.0 / 362880 + q * (-1.0 / 39916800 + q * (1.0 / 6227020800.0)))))));
-  const double c = 1.0 + q * (-0.5 + q * (1.0 / 24 + q * (-1.0 / 720 + q * (1.0 / 40320 + q * (-1.0 / 3628800 +
-                   q * (1.0 / 479001600.0 - q * (1.0 / 87178291200.0)))))));
+      h *
+      (1.0 + q * (-1.0 / 6 + q * (1.0 / 120 + q * (-1.0 / 5040 + q * (1.0 / 362880 + q * (-1.0 / 39916800 + q * (1.0 / 6227020800.0)))))));
+  const double c =
+      1.0 +
+      q * (-0.5 + q * (1.0 / 24 +
+                       q * (-1.0 / 720 + q * (1.0 / 40320 + q * (-1.0 / 3628800 + q * (1.0 / 479001600.0 - q * (1.0 / 87178291200.0)))))));
   sine = 2.0 * s * c;
   cosine = 1.0 - 2.0 * s * s;
 }
@@ -83,8 +86,11 @@ KOKKOS_FORCEINLINE_FUNCTION double exp2_negative(double x) {
   x = x < -100.0 ? -100.0 : x;
   const int whole = static_cast<int>(x - 0.5);
   const double f = (x - static_cast<double>(whole)) * 0.69314718055994530942;
-  const double mantissa = 1.0 + f * (1.0 + f * (0.5 + f * (1.0 / 6 + f * (1.0 / 24 + f * (1.0 / 120 + f * (1.0 / 720 + f * (1.0 / 5040 +
-                          f * (1.0 / 40320 + f * (1.0 / 362880)))))))));
+  const double mantissa =
+      1.0 +
+      f * (1.0 +
+           f * (0.5 + f * (1.0 / 6 + f * (1.0 / 24 +
+                                          f * (1.0 / 120 + f * (1.0 / 720 + f * (1.0 / 5040 + f * (1.0 / 40320 + f * (1.0 / 362880)))))))));
   union {
     std::int64_t bits;
     double value;

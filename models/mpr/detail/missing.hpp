@@ -9,8 +9,9 @@
 
 /// Lists of the missing sites in the order in which they are updated.
 ///
-/// Sites of one colour do not act on each other and are updated together: two colours of a checkerboard for next neighbours; five (x + 2 y mod 5) or,
-/// in three dimensions, seven (x + 2 y + 3 z mod 7) when second neighbours count. Within a colour the regular sites come first (couplings.hpp).
+/// Sites of one colour do not act on each other and are updated together: two colours of a checkerboard for next neighbours; five (x + 2 y
+/// mod 5) or, in three dimensions, seven (x + 2 y + 3 z mod 7) when second neighbours count. Within a colour the regular sites come first
+/// (couplings.hpp).
 
 namespace tessera::mpr::detail {
 
@@ -48,9 +49,9 @@ KOKKOS_INLINE_FUNCTION bool is_regular(const Status& status, std::int64_t frame,
   return true;
 }
 
-/// The missing sites of all frames. An image is cut into tiles of 64 columns and `tile_rows` rows: the list runs over frames, tiles, segments, rows,
-/// and an entry is row * 64 + column inside the tile. A stack is not cut: the list runs over frames, segments, rows, and an entry is the place in
-/// the padded frame.
+/// The missing sites of all frames. An image is cut into tiles of 64 columns and `tile_rows` rows: the list runs over frames, tiles,
+/// segments, rows, and an entry is row * 64 + column inside the tile. A stack is not cut: the list runs over frames, segments, rows, and an
+/// entry is the place in the padded frame.
 template <class ExecSpace, class Entry>
 struct MissingList {
   Grid grid;
@@ -59,8 +60,8 @@ struct MissingList {
   int frames = 1, tile_rows = 64, tiles_x = 1, tiles_y = 1;
   Array<ExecSpace, Entry> entries;
   Array<ExecSpace, std::uint32_t> begin;  ///< of each (frame, tile, segment) in entries, and the end of the last one
-  std::uint32_t count = 0;          ///< of all missing sites
-  std::uint32_t longest_tile = 0;   ///< missing sites of the fullest tile
+  std::uint32_t count = 0;                ///< of all missing sites
+  std::uint32_t longest_tile = 0;         ///< missing sites of the fullest tile
 
   bool tiled() const { return grid.nz == 1; }
   int tiles() const { return tiles_x * tiles_y; }
@@ -96,7 +97,8 @@ struct ListRows {
   }
 
   /// Goes along a row; the counters of its segments are `stride` apart.
-  KOKKOS_INLINE_FUNCTION void walk(std::int64_t frame, std::int64_t counter, std::int64_t stride, int x0, int width, int y, int local_y, int z) const {
+  KOKKOS_INLINE_FUNCTION void walk(std::int64_t frame, std::int64_t counter, std::int64_t stride, int x0, int width, int y, int local_y,
+                                   int z) const {
     std::uint32_t next[14];
     const int segments = colouring.segments();
     for (int s = 0; s < segments; ++s) next[s] = Fill ? places(counter + s * stride) : 0;
@@ -163,16 +165,19 @@ MissingList<ExecSpace, Entry> list_missing(const ExecSpace& exec, const Grid& gr
   const std::int64_t pieces = static_cast<std::int64_t>(frames) * list.tiles() * rows, places_count = pieces * segments;
   const Array<ExecSpace, std::uint32_t> places("tessera::mpr::places", static_cast<std::size_t>(places_count) + 1);
   using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
-  Kokkos::parallel_for("tessera::mpr::count_missing", Range(exec, 0, pieces),
-                       ListRows<ExecSpace, Entry, false>{grid, list.layout, list.colouring, tile_rows, list.tiles_x, list.tiles_y, status, places, {}});
+  Kokkos::parallel_for(
+      "tessera::mpr::count_missing", Range(exec, 0, pieces),
+      ListRows<ExecSpace, Entry, false>{grid, list.layout, list.colouring, tile_rows, list.tiles_x, list.tiles_y, status, places, {}});
   Kokkos::parallel_scan("tessera::mpr::place_missing", Range(exec, 0, places_count + 1), ExclusiveSum<ExecSpace>{places});
   std::uint32_t total = 0;
-  Kokkos::deep_copy(exec, Kokkos::View<std::uint32_t, Kokkos::HostSpace>(&total), Kokkos::subview(places, static_cast<std::size_t>(places_count)));
+  Kokkos::deep_copy(exec, Kokkos::View<std::uint32_t, Kokkos::HostSpace>(&total),
+                    Kokkos::subview(places, static_cast<std::size_t>(places_count)));
   exec.fence();
   list.count = total;
   list.entries = Array<ExecSpace, Entry>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::mpr::entries"), total);
   Kokkos::parallel_for("tessera::mpr::list_missing", Range(exec, 0, pieces),
-                       ListRows<ExecSpace, Entry, true>{grid, list.layout, list.colouring, tile_rows, list.tiles_x, list.tiles_y, status, places, list.entries});
+                       ListRows<ExecSpace, Entry, true>{grid, list.layout, list.colouring, tile_rows, list.tiles_x, list.tiles_y, status,
+                                                        places, list.entries});
   const std::int64_t groups = static_cast<std::int64_t>(frames) * list.tiles() * segments;
   list.begin = Array<ExecSpace, std::uint32_t>("tessera::mpr::begin", static_cast<std::size_t>(groups) + 1);
   Kokkos::parallel_for("tessera::mpr::begin", Range(exec, 0, groups + 1), EveryNth<ExecSpace>{places, list.begin, rows});

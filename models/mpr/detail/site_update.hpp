@@ -32,8 +32,8 @@ KOKKOS_INLINE_FUNCTION SweepContext<Real> context_of(const ChainState& chain, bo
   return context;
 }
 
-/// In: the spin (of length b with local temperatures), its field, its number. Out: the new spin; the change of energy; 0 or 1; the angle to be
-/// averaged and the variance about it.
+/// In: the spin (of length b with local temperatures), its field, its number. Out: the new spin; the change of energy; 0 or 1; the angle to
+/// be averaged and the variance about it.
 template <class Real>
 struct SiteUpdate {
   Rotor<Real> spin, field;
@@ -117,8 +117,8 @@ struct SiteLanes {
 /// Updates the sites begin ... end of a list. `ends.gather(j)` fills in spin, field and number; `ends.scatter(j, update)` takes the rest.
 /// On a GPU thread `rank` of `size` does every size-th one.
 template <bool Gpu, bool Local, Moments M, class Real, class Ends>
-KOKKOS_FORCEINLINE_FUNCTION void update_sites(const SweepContext<Real>& context, const Ends& ends, std::uint32_t begin, std::uint32_t end, int rank,
-                                              int size, double& energy, int& accepted) {
+KOKKOS_FORCEINLINE_FUNCTION void update_sites(const SweepContext<Real>& context, const Ends& ends, std::uint32_t begin, std::uint32_t end,
+                                              int rank, int size, double& energy, int& accepted) {
   if constexpr (Gpu) {
     Real change = 0;
     for (std::uint32_t j = begin + rank; j < end; j += size) {

@@ -79,9 +79,11 @@ struct StackSweep {
     double energy = 0;
     int accepted = 0;
     if (!SecondNeighbours || segment % 2 == 0) {
-      update_sites<kGpu, Local, M>(context, Ends<true>{*this, v, moments, step}, begin, end, team.team_rank(), team.team_size(), energy, accepted);
+      update_sites<kGpu, Local, M>(context, Ends<true>{*this, v, moments, step}, begin, end, team.team_rank(), team.team_size(), energy,
+                                   accepted);
     } else {
-      update_sites<kGpu, Local, M>(context, Ends<false>{*this, v, moments, step}, begin, end, team.team_rank(), team.team_size(), energy, accepted);
+      update_sites<kGpu, Local, M>(context, Ends<false>{*this, v, moments, step}, begin, end, team.team_rank(), team.team_size(), energy,
+                                   accepted);
     }
     team.team_reduce(Kokkos::Sum<double>(energy));
     team.team_reduce(Kokkos::Sum<int>(accepted));

@@ -8,14 +8,14 @@
 
 /// Sweeps over images, several per load of a tile.
 ///
-/// A team copies a tile and its surroundings into scratch memory, does `sweeps` sweeps over the tile's missing sites with the surroundings held
-/// fixed, and writes them back. Tiles that could see each other have different colours and run in different launches, so every update is one of
-/// the Gibbs law given all other sites; only the order of the updates differs from one sweep after the other.
+/// A team copies a tile and its surroundings into scratch memory, does `sweeps` sweeps over the tile's missing sites with the surroundings
+/// held fixed, and writes them back. Tiles that could see each other have different colours and run in different launches, so every update
+/// is one of the Gibbs law given all other sites; only the order of the updates differs from one sweep after the other.
 
 namespace tessera::mpr::detail {
 
-/// Next neighbours: two colours of tiles and of sites. In scratch memory the two site colours lie apart, so that the sites of one colour, which are
-/// updated together, are next to each other.
+/// Next neighbours: two colours of tiles and of sites. In scratch memory the two site colours lie apart, so that the sites of one colour,
+/// which are updated together, are next to each other.
 struct NearestStencil {
   static constexpr bool kSecondNeighbours = false;
   static constexpr bool kLocal = false;
@@ -30,9 +30,11 @@ struct NearestStencil {
   }
 
   template <class Real>
-  KOKKOS_FORCEINLINE_FUNCTION static Rotor<Real> field(const Rotor<Real>* v, int rows, int row, int column, int, bool, const Couplings<Real>& c) {
+  KOKKOS_FORCEINLINE_FUNCTION static Rotor<Real> field(const Rotor<Real>* v, int rows, int row, int column, int, bool,
+                                                       const Couplings<Real>& c) {
     const int half = (rows + 2) * kPitch, odd = column & 1;
-    const int other = (1 - ((row + column) & 1)) * half + (row + 1) * kPitch + ((column + 2) >> 1);  // the column's pair in the other colour
+    const int other =
+        (1 - ((row + column) & 1)) * half + (row + 1) * kPitch + ((column + 2) >> 1);  // the column's pair in the other colour
     Rotor<Real> h{0, 0};
     add(h, c.axis[0], v[other] + v[other + (odd ? 1 : -1)]);
     add(h, c.axis[1], v[other - kPitch] + v[other + kPitch]);
@@ -61,7 +63,8 @@ struct CurvatureStencil {
   KOKKOS_FORCEINLINE_FUNCTION static int place(int, int row, int column) { return (row + 2) * kPitch + column + 2; }
 
   template <class Real>
-  KOKKOS_FORCEINLINE_FUNCTION static Rotor<Real> field(const Rotor<Real>* v, int, int, int, int place, bool regular, const Couplings<Real>& c) {
+  KOKKOS_FORCEINLINE_FUNCTION static Rotor<Real> field(const Rotor<Real>* v, int, int, int, int place, bool regular,
+                                                       const Couplings<Real>& c) {
     const Steps step{kPitch, 0};
     return regular ? curvature_field<2>(v, place, step, c) : curvature_field_at_edge<2>(v, place, step, c);
   }
@@ -90,7 +93,7 @@ struct TileSweep {
   std::uint32_t samples_before;
   Array<ExecSpace, Rotor<Real>> state;
   Array<ExecSpace, const ChainState> chains;
-  Array<ExecSpace, Tally> tallies;        // [chain][tile][sweep]
+  Array<ExecSpace, Tally> tallies;         // [chain][tile][sweep]
   Array<ExecSpace, Real> mean, deviation;  // [replica][entry]: mean angle, sum of squared deviations
 
   static std::size_t scratch_bytes(int rows, std::uint32_t longest) {
@@ -167,9 +170,11 @@ struct TileSweep {
           const std::size_t segment = group + static_cast<std::size_t>(classes * colour + c);
           const std::uint32_t begin = list.begin(segment) - first, end = list.begin(segment + 1) - first;
           if (c == 0) {
-            update_sites<kGpu, Stencil::kLocal, M>(context, Ends<true>{*this, tile, s == 0}, begin, end, team.team_rank(), team.team_size(), energy, accepted);
+            update_sites<kGpu, Stencil::kLocal, M>(context, Ends<true>{*this, tile, s == 0}, begin, end, team.team_rank(), team.team_size(),
+                                                   energy, accepted);
           } else {
-            update_sites<kGpu, Stencil::kLocal, M>(context, Ends<false>{*this, tile, s == 0}, begin, end, team.team_rank(), team.team_size(), energy, accepted);
+            update_sites<kGpu, Stencil::kLocal, M>(context, Ends<false>{*this, tile, s == 0}, begin, end, team.team_rank(),
+                                                   team.team_size(), energy, accepted);
           }
         }
         team.team_barrier();
@@ -228,7 +233,8 @@ struct TileSweep {
     accepted = 0;
   }
 
-  KOKKOS_INLINE_FUNCTION void store(const Member& team, Rotor<Real>* origin, const Tile& tile, std::uint32_t count, int replica, std::uint32_t first) const {
+  KOKKOS_INLINE_FUNCTION void store(const Member& team, Rotor<Real>* origin, const Tile& tile, std::uint32_t count, int replica,
+                                    std::uint32_t first) const {
     const std::size_t base = static_cast<std::size_t>(replica) * list.count + first;
     const Real n = static_cast<Real>(sweeps), before = static_cast<Real>(samples_before);
     for (std::uint32_t j = team.team_rank(); j < count; j += team.team_size()) {

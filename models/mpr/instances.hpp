@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "models/mpr/chains.hpp"
+
+/// The chains that the library tessera::mpr holds compiled: programs include this header instead of chains.hpp and compile much faster.
+
+namespace tessera::mpr {
+
+#ifdef TESSERA_HAVE_SERIAL
+extern template class Chains<Kokkos::Serial, float>;
+extern template class Chains<Kokkos::Serial, double>;
+#endif
+#ifdef TESSERA_HAVE_OPENMP
+extern template class Chains<Kokkos::OpenMP, float>;
+extern template class Chains<Kokkos::OpenMP, double>;
+#endif
+#ifdef TESSERA_HAVE_CUDA
+extern template class Chains<Kokkos::Cuda, float>;
+extern template class Chains<Kokkos::Cuda, double>;
+#endif
+
+}  // namespace tessera::mpr

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <string>
+
+#include "models/mpr/instances.hpp"
+#include "tests/benchmark/cases.hpp"
+#include "tests/benchmark/timer.hpp"
+
+/// Updates a nanosecond: missing sites times sweeps, accepted or not, divided by the wall time of the sweeps (start and transfers
+/// excluded).
+
+namespace tessera::bench {
+
+struct MprRun {
+  mpr::Grid grid;
+  double missing = 0.33;  ///< fraction of the sites, at random
+  double beta = 0;
+  int relaxation = 50, equilibrium = 100;
+  mpr::Moments moments = mpr::Moments::mean;
+  bool rao_blackwell = false;
+  int frames = 1;
+};
+
+template <class ExecSpace, class Real>
+struct MprField {
+  Kokkos::View<std::uint8_t*, ExecSpace> status;
+  Kokkos::View<Real*, ExecSpace> angle;
+  double missing;
+  int nx;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    const auto bits = Philox(99, 0).bits(static_cast<std::uint64_t>(i), 0);
+    status(i) = Philox::uniform(bits, 0) < missing ? mpr::kMissing : mpr::kSample;
+    const double x = static_cast<double>(i % nx), y = static_cast<double>(i / nx % nx);
+    angle(i) = static_cast<Real>(1.6 + 0.5 * compat::math::sin(0.11 * x + 0.05 * y) + 0.5 * compat::math::cos(0.07 * y) +
+                                 0.3 * (Philox::uniform(bits, 1) - 0.5));
+  }
+};
+
+template <class ExecSpace, class Real>
+void run_mpr(benchmark::State& state, const MprRun& run) {
+  const ExecSpace exec;
+  const std::int64_t sites = run.grid.sites() * run.frames;
+  const Kokkos::View<std::uint8_t*, ExecSpace> status("status", sites);
+  const Kokkos::View<Real*, ExecSpace> angle("angle", sites);
+  Kokkos::parallel_for("field", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, sites),
+                       MprField<ExecSpace, Real>{status, angle, run.missing, run.grid.nx});
+  mpr::ChainSettings settings;
+  settings.grid = run.grid;
+  settings.frames = run.frames;
+  settings.beta = run.beta;
+  settings.sweeps = run.relaxation + run.equilibrium;
+  mpr::Chains<ExecSpace, Real> chains(exec, settings, status);
+  for (auto _ : state) {
+    chains.start(angle, std::vector<double>(static_cast<std::size_t>(run.frames), 0.08), 1, !run.rao_blackwell);
+    state.SetIterationTime(seconds(exec, [&] {
+      chains.relax(run.relaxation);
+      chains.begin_equilibrium(run.rao_blackwell ? 0 : 1);
+      chains.equilibrate(run.equilibrium, run.moments, run.rao_blackwell);
+    }));
+  }
+  const double updates = static_cast<double>(chains.missing()) * (run.relaxation + run.equilibrium);
+  state.counters["updates/ns"] = benchmark::Counter(updates * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["updates"] = updates;
+}
+
+template <class ExecSpace, class Real>
+void add_mpr(const std::string& name, const MprRun& run) {
+  benchmark::RegisterBenchmark(name.c_str(), [run](benchmark::State& state) { run_mpr<ExecSpace, Real>(state, run); })
+      ->UseManualTime()
+      ->Unit(benchmark::kMillisecond);
+}
+
+template <class ExecSpace>
+void register_mpr(const std::string& backend) {
+  constexpr bool gpu = compat::is_gpu_v<ExecSpace>;
+  using mpr::Moments;
+  for (const int size : {512, 1024, 2048, 8192}) {
+    if (!gpu && size > 1024) break;
+    const mpr::Grid grid{size, size, 1};
+    const std::string at = "/L" + std::to_string(size);
+    for (const double p : {0.33, 0.66}) {
+      const std::string end = at + "/p" + std::to_string(static_cast<int>(p * 100)) + "/";
+      add_mpr<ExecSpace, float>("mpr/paper" + end + "float/" + backend, {grid, p, 0, 50, 100, Moments::mean, false});
+      add_mpr<ExecSpace, double>("mpr/paper" + end + "double/" + backend, {grid, p, 0, 50, 100, Moments::mean, false});
+      for (const double beta : {0.0, 1.0}) {
+        const std::string kind = beta == 0 ? "harmonic" : "curvature";
+        add_mpr<ExecSpace, float>("mpr/default_mean/" + kind + end + "float/" + backend, {grid, p, beta, 10, 25, Moments::mean, true});
+        add_mpr<ExecSpace, float>("mpr/default/" + kind + end + "float/" + backend, {grid, p, beta, 10, 25, Moments::variance, true});
+        if (!gpu)
+          add_mpr<ExecSpace, double>("mpr/default/" + kind + end + "double/" + backend, {grid, p, beta, 10, 25, Moments::variance, true});
+      }
+    }
+  }
+  const int side = gpu ? 256 : 64;
+  for (const double beta : {0.0, 1.0}) {
+    add_mpr<ExecSpace, float>(
+        "mpr/stack/" + std::string(beta == 0 ? "harmonic" : "curvature") + "/" + std::to_string(side) + "/float/" + backend,
+        {{side, side, side}, 0.33, beta, 10, 25, Moments::variance, true});
+  }
+  add_mpr<ExecSpace, float>("mpr/frames/64x256/float/" + backend, {{256, 256, 1}, 0.33, 0, 10, 25, Moments::variance, true, gpu ? 64 : 4});
+}
+
+}  // namespace tessera::bench
