@@ -4,33 +4,13 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <limits>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "models/boys/detail/extended.hpp"
+#include "tests/harness/hexadecimal.hpp"
 
 namespace tessera::test {
-
-/// Rows of C hexadecimal floats separated by commas; lines that begin with # are skipped.
-inline std::vector<std::vector<double>> read_hexadecimal_rows(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error("cannot read " + path);
-  std::vector<std::vector<double>> rows;
-  for (std::string line; std::getline(file, line);) {
-    if (line.empty() || line[0] == '#') continue;
-    std::vector<double> row;
-    const char* at = line.c_str();
-    for (char* end = nullptr;; at = end + 1) {
-      row.push_back(std::strtod(at, &end));
-      if (*end != ',') break;
-    }
-    rows.push_back(row);
-  }
-  return rows;
-}
 
 /// F_0(x), ..., F_40(x) in extended precision.
 inline std::vector<long double> boys_reference(long double x) { return boys::detail::boys_extended(40, x); }

@@ -1,0 +1,278 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#include "core/device/kokkos_compat.hpp"
+
+// The Matern correlation of one smoothness as a function of s = h^2, in three parts:
+//   s < 2^kFirstExponent   expansion about zero, with logarithm
+//   up to 4^far_exponent   a polynomial on every sixteenth of a binade of s, chosen by the bits of s: no root, no exponential, no branch
+//   beyond                 the same in h, times the leading term of the uniform expansion for large h or nu
+
+namespace tessera::bessel {
+
+/// Largest smoothness of a table.
+inline constexpr double kMaternMaxNu = 200;
+
+namespace detail {
+
+inline constexpr int kFirstExponent = -20;   // below s = 2^-20 the expansion takes over
+inline constexpr int kLastFarExponent = 11;  // M underflows before h = 2^11 for every nu up to 200
+inline constexpr int kPartsPerBinade = 16;
+inline constexpr int kDegree = 9;
+inline constexpr int kDoubleCoefficients = 6;  // c_0 ... c_5; the others are so small that float holds them well enough
+inline constexpr int kDoublesPerPart = 8;      // 6 doubles and 4 floats
+
+/// 16 bytes, moved with one instruction.
+struct alignas(16) DoublePair {
+  double a, b;
+};
+struct alignas(16) FloatQuad {
+  float a, b, c, d;
+};
+
+/// Expansion about zero for nu = n + delta, |delta| <= 1/2, in pairs of terms that stay finite at integers:
+/// M = sum_{j<n} a_j s^j + sum_k C_k s^{n+k} lambda_k phi(delta lambda_k), lambda_k = ln s + q_k, phi(y) = (e^y - 1) / y.
+struct MaternExpansion {
+  int n = 0;
+  double delta = 0;
+  double a[3] = {}, a_dnu[3] = {};
+  double C[3] = {}, C_dnu[3] = {};
+  double q[3] = {}, q_dnu[3] = {};
+};
+
+/// How the range is divided, and the expansion about zero.
+struct MaternShape {
+  double nu = 0;
+  int near_parts = 0;    ///< polynomials in s, from 2^kFirstExponent
+  int far_exponent = 0;  ///< those in h begin at 2^far_exponent
+  int far_parts = 0;
+  MaternExpansion expansion;
+
+  KOKKOS_INLINE_FUNCTION int parts() const { return near_parts + far_parts; }
+};
+
+KOKKOS_INLINE_FUNCTION std::uint64_t bits_of(double x) {
+  std::uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+
+KOKKOS_INLINE_FUNCTION double double_of(std::uint64_t bits) {
+  double x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+/// Number of the sixteenth of a binade that x > 0 lies in, counted from that of 2^exponent. Negative numbers, NaN and infinity get one
+/// beyond every table.
+template <int exponent>
+KOKKOS_INLINE_FUNCTION std::uint32_t part_of(double x) {
+  return static_cast<std::uint32_t>(bits_of(x) >> 48) - static_cast<std::uint32_t>((1023 + exponent) * kPartsPerBinade);
+}
+
+/// Place of x within its sixteenth of a binade, -1 <= z < 1; exact.
+KOKKOS_INLINE_FUNCTION double place_of(double x) {
+  const double y = double_of((bits_of(x) & 0x0000FFFFFFFFFFFFull) | 0x3FF0000000000000ull);
+  return compat::fma(y, 32.0, -33.0);
+}
+
+/// Polynomials of degree 9, one a part: arrays of (c_0, c_1), of (c_2, c_3), of (c_4, c_5) and of (c_6, c_7, c_8, c_9), so that
+/// neighbouring parts lie in different banks of a GPU's shared memory. `stride` is the number of parts of the whole table.
+struct MaternPolynomials {
+  const double* data = nullptr;
+  std::uint32_t stride = 0;
+
+  KOKKOS_INLINE_FUNCTION DoublePair pair(int k, std::uint32_t part) const {
+    return reinterpret_cast<const DoublePair*>(data)[static_cast<std::size_t>(k) * stride + part];
+  }
+  KOKKOS_INLINE_FUNCTION FloatQuad quad(std::uint32_t part) const {
+    return reinterpret_cast<const FloatQuad*>(data)[static_cast<std::size_t>(3) * stride + part];
+  }
+
+  KOKKOS_INLINE_FUNCTION double value(std::uint32_t part, double z) const {
+    const DoublePair low = pair(0, part), middle = pair(1, part), high = pair(2, part);
+    const FloatQuad tail = quad(part);
+    const float t = static_cast<float>(z);
+    const float small = ((tail.d * t + tail.c) * t + tail.b) * t + tail.a;
+    double sum = compat::fma(static_cast<double>(small), z, high.b);
+    sum = compat::fma(sum, z, high.a);
+    sum = compat::fma(sum, z, middle.b);
+    sum = compat::fma(sum, z, middle.a);
+    sum = compat::fma(sum, z, low.b);
+    return compat::fma(sum, z, low.a);
+  }
+
+  /// The value, and the derivative to z.
+  KOKKOS_INLINE_FUNCTION double value_and_slope(std::uint32_t part, double z, double& slope) const {
+    const DoublePair low = pair(0, part), middle = pair(1, part), high = pair(2, part);
+    const FloatQuad tail = quad(part);
+    const float t = static_cast<float>(z);
+    const float small = ((tail.d * t + tail.c) * t + tail.b) * t + tail.a;
+    const float small_slope = (3 * tail.d * t + 2 * tail.c) * t + tail.b;
+    double sum = small, derivative = small_slope;
+    for (const double c : {high.b, high.a, middle.b, middle.a, low.b, low.a}) {
+      derivative = compat::fma(derivative, z, sum);
+      sum = compat::fma(sum, z, c);
+    }
+    slope = derivative;
+    return sum;
+  }
+};
+
+/// M, s dM/ds and dM/dnu.
+struct MaternJet {
+  double m, s_dm_ds, dm_dnu;
+};
+
+/// (e^y - 1) / y and its derivative.
+KOKKOS_INLINE_FUNCTION void phi(double y, double& value, double& slope) {
+  if (y > -0.5 && y < 0.5) {
+    value = 1;
+    slope = 0;
+    double term = 1, power = 1;  // 1 / (k + 1)!, y^(k-1)
+    for (int k = 1; k <= 13; ++k) {
+      term /= k + 1;
+      slope += k * term * power;
+      power *= y;
+      value += term * power;
+    }
+  } else {
+    value = compat::math::expm1(y) / y;
+    slope = (compat::math::exp(y) - value) / y;
+  }
+}
+
+/// The part below 2^kFirstExponent, from s >= 0 and its logarithm.
+KOKKOS_INLINE_FUNCTION MaternJet matern_near_zero(const MaternExpansion& e, double s, double log_s) {
+  MaternJet sum{0, 0, 0};
+  double power = 1;
+  for (int j = 0; j < (e.n < 3 ? e.n : 3); ++j) {
+    sum.m += e.a[j] * power;
+    sum.s_dm_ds += j * e.a[j] * power;
+    sum.dm_dnu += e.a_dnu[j] * power;
+    power *= s;
+  }
+  if (e.n >= 3 || (e.n > 0 && s < 1e-250)) return sum;
+  int first = 0;
+  if (e.n == 0) {  // the pair that holds the whole of M, without rounding it twice: 1 - e^(nu lambda)
+    const double lambda = log_s + e.q[0], y = e.delta * lambda, exponential = compat::math::exp(y);
+    sum.m = -compat::math::expm1(y);
+    sum.s_dm_ds = -e.delta * exponential;
+    sum.dm_dnu = -exponential * (lambda + e.delta * e.q_dnu[0]);
+    power = s;
+    first = 1;
+  }
+  for (int k = first; k < 3; ++k) {
+    const double lambda = log_s + e.q[k], y = e.delta * lambda;
+    double f, slope;
+    phi(y, f, slope);
+    const double exponential = 1 + y * f;
+    sum.m += e.C[k] * power * lambda * f;
+    sum.s_dm_ds += e.C[k] * power * ((e.n + k) * lambda * f + exponential);
+    sum.dm_dnu += power * (e.C_dnu[k] * lambda * f + e.C[k] * (e.q_dnu[k] * exponential + lambda * lambda * slope));
+    power *= s;
+  }
+  return sum;
+}
+
+/// Evaluates the correlation from polynomials that lie anywhere: in a table's memory, or in a copy near the processor.
+struct MaternFunction {
+  MaternPolynomials value_polynomials, order_polynomials;
+  MaternShape shape;
+
+  /// M(h).
+  KOKKOS_INLINE_FUNCTION double at_distance(double h) const {
+    const double s = h * h;
+    const std::uint32_t part = part_of<kFirstExponent>(s);
+    if (part < static_cast<std::uint32_t>(shape.near_parts) && h > 0) return value_polynomials.value(part, place_of(s));
+    if (h > 0 && h < 1) return matern_near_zero(shape.expansion, s, 2 * compat::math::log(h)).m;  // s may be 0
+    return h < 0 ? not_a_number() : far_value(s);
+  }
+
+  /// M at s = h^2.
+  KOKKOS_INLINE_FUNCTION double at_square(double s) const {
+    const std::uint32_t part = part_of<kFirstExponent>(s);
+    if (part < static_cast<std::uint32_t>(shape.near_parts)) return value_polynomials.value(part, place_of(s));
+    return outside(s);
+  }
+
+  /// What at_square does where the polynomials in s do not reach: about zero, far away, and for what is no square.
+  KOKKOS_INLINE_FUNCTION double outside(double s) const {
+    return s > 0 && s < 1 ? matern_near_zero(shape.expansion, s, compat::math::log(s)).m : far_value(s);
+  }
+
+  /// M(h), h/2 dM/dh and dM/dnu.
+  KOKKOS_INLINE_FUNCTION MaternJet jet_at_distance(double h) const {
+    const double s = h * h;
+    const std::uint32_t part = part_of<kFirstExponent>(s);
+    if (part < static_cast<std::uint32_t>(shape.near_parts) && h > 0) return near_jet(s, part);
+    if (h > 0 && h < 1) return matern_near_zero(shape.expansion, s, 2 * compat::math::log(h));
+    return far_jet(h < 0 ? not_a_number() : s);
+  }
+
+  KOKKOS_INLINE_FUNCTION MaternJet jet_at_square(double s) const {
+    const std::uint32_t part = part_of<kFirstExponent>(s);
+    if (part < static_cast<std::uint32_t>(shape.near_parts)) return near_jet(s, part);
+    return s > 0 && s < 1 ? matern_near_zero(shape.expansion, s, compat::math::log(s)) : far_jet(s);
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION static double not_a_number() { return std::numeric_limits<double>::quiet_NaN(); }
+
+  KOKKOS_INLINE_FUNCTION MaternJet near_jet(double s, std::uint32_t part) const {
+    const double z = place_of(s);
+    MaternJet jet{};
+    double slope;
+    jet.m = value_polynomials.value_and_slope(part, z, slope);
+    jet.s_dm_ds = slope * places_per(s) * s;
+    jet.dm_dnu = order_polynomials.value(part, z);
+    return jet;
+  }
+
+  /// Number of the polynomial in h, counted from the first of those; beyond all of them where M is below the smallest number.
+  KOKKOS_INLINE_FUNCTION std::uint32_t far_part(double h) const { return part_of<0>(h) - shape.far_exponent * kPartsPerBinade; }
+
+  /// M for s = 0 and beyond the polynomials in s.
+  KOKKOS_INLINE_FUNCTION double far_value(double s) const {
+    if (s == 0) return 1;
+    if (!(s > 0)) return not_a_number();
+    const double h = compat::math::sqrt(s);
+    const std::uint32_t far = far_part(h);
+    return far < static_cast<std::uint32_t>(shape.far_parts) ? value_polynomials.value(shape.near_parts + far, place_of(h)) * far_decay(s)
+                                                             : 0;
+  }
+
+  KOKKOS_INLINE_FUNCTION MaternJet far_jet(double s) const {
+    if (s == 0) return {1, 0, 0};
+    if (!(s > 0)) return {not_a_number(), not_a_number(), not_a_number()};
+    const double h = compat::math::sqrt(s);
+    const std::uint32_t far = far_part(h);
+    MaternJet jet{};
+    if (far >= static_cast<std::uint32_t>(shape.far_parts)) return jet;
+    const double z = place_of(h), decay = far_decay(s);
+    double slope;
+    const double ratio = value_polynomials.value_and_slope(shape.near_parts + far, z, slope);
+    jet.m = ratio * decay;
+    // h d log(decay) / dh = -(w - nu) = -s / (w + nu)
+    jet.s_dm_ds = 0.5 * (slope * places_per(h) * h - ratio * s / (compat::math::sqrt(s + shape.nu * shape.nu) + shape.nu)) * decay;
+    jet.dm_dnu = order_polynomials.value(shape.near_parts + far, z) * decay;
+    return jet;
+  }
+
+  /// e^(nu - w) ((w + nu) / (2 nu))^nu with w = sqrt(s + nu^2): M but for a factor that varies slowly.
+  KOKKOS_INLINE_FUNCTION double far_decay(double s) const {
+    const double y = s / (compat::math::sqrt(s + shape.nu * shape.nu) + shape.nu);
+    return compat::math::exp(shape.nu * compat::math::log1p(y / (2 * shape.nu)) - y);
+  }
+
+  /// dz/dx: 32 over the power of two below x.
+  KOKKOS_INLINE_FUNCTION static double places_per(double x) { return 32.0 / double_of(bits_of(x) & 0x7FF0000000000000ull); }
+};
+
+}  // namespace detail
+}  // namespace tessera::bessel

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "models/bessel/detail/matern_function.hpp"
+
+namespace tessera::bessel {
+
+/// What the Matern correlation of one smoothness is evaluated from: polynomials on parts of the range, for M and dM/dnu, and the constants
+/// of the expansion about zero. Depends on nu alone, not on range or variance.
+struct MaternCoefficients {
+  detail::MaternShape shape;  ///< parts and constants
+  std::vector<double> value;  ///< polynomials of M, as detail::MaternPolynomials reads them
+  std::vector<double> order;  ///< the same of dM/dnu
+};
+
+/// Builds them for 0 < nu <= kMaternMaxNu in extended precision, in some tenths of a millisecond. Throws Error (input) for another nu.
+MaternCoefficients matern_coefficients(double nu);
+
+}  // namespace tessera::bessel
