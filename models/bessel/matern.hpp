@@ -7,7 +7,7 @@
 
 #include "core/device/kokkos_compat.hpp"
 #include "core/error.hpp"
-#include "models/bessel/detail/matern_function.hpp"
+#include "models/bessel/detail/matern_kernels.hpp"
 #include "models/bessel/matern_coefficients.hpp"
 
 /// The Matern correlation of one smoothness nu at many distances:
@@ -73,20 +73,6 @@ MaternTable<ExecSpace>::MaternTable(double nu) {
   m_function.order_polynomials = {m_storage.data() + size, parts};
 }
 
-namespace detail {
-
-/// On a GPU: a distance a thread.
-template <class ExecSpace, class HView, class MView>
-struct MaternEach {
-  MaternTable<ExecSpace> table;
-  HView h;
-  MView m;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const { m(i) = table(h(i)); }
-};
-
-}  // namespace detail
-
 /// m(i) = M_nu(h(i)) for Views of one dimension and equal extent, in double. Asynchronous on `exec`, allocates nothing; throws Error
 /// (input) when the extents differ. m and h may be the same.
 template <class ExecSpace, class HView, class MView>
@@ -98,8 +84,7 @@ void matern(const ExecSpace& exec, const MaternTable<ExecSpace>& table, const HV
                 "give both the same extent");
   }
   if (h.extent(0) == 0) return;
-  Kokkos::parallel_for("tessera::bessel::matern", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, h.extent(0)),
-                       detail::MaternEach<ExecSpace, HView, MView>{table, h, m});
+  detail::launch_matern(exec, table.function(), h, m);
 }
 
 }  // namespace tessera::bessel

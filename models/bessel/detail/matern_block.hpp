@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "models/bessel/detail/matern_function.hpp"
+
+namespace tessera::bessel::detail {
+
+/// Values that a CPU takes at a time.
+inline constexpr int kMaternBlock = 64;
+
+/// m[i] = M(sqrt(s[i])) for i < count <= kMaternBlock, one value per SIMD lane; the few that the polynomials in s do not cover follow one
+/// by one, from `other(i)`.
+template <class Other>
+inline void matern_block(const MaternFunction& function, const double* s, double* m, int count, const Other& other) {
+  const double* const c = function.value_polynomials.data;
+  const float* const tail = reinterpret_cast<const float*>(c + 6 * static_cast<std::size_t>(function.value_polynomials.stride));
+  const std::int64_t stride = 2 * static_cast<std::int64_t>(function.value_polynomials.stride);
+  const std::int64_t last = function.shape.near_parts - 1;
+  std::int64_t outside = 0;
+#pragma GCC ivdep
+  for (int i = 0; i < count; ++i) {
+    const std::int64_t wanted = static_cast<std::int64_t>(bits_of(s[i]) >> 48) - (1023 + kFirstExponent) * kPartsPerBinade;
+    const bool is_outside = wanted < 0 || wanted > last;
+    const std::int64_t part = is_outside ? 0 : wanted, p = 2 * part;
+    outside += is_outside;
+    const double z = place_of(s[i]);
+    const float t = static_cast<float>(z);
+    const float small = ((tail[2 * p + 3] * t + tail[2 * p + 2]) * t + tail[2 * p + 1]) * t + tail[2 * p];
+    double sum = compat::fma(static_cast<double>(small), z, c[p + 2 * stride + 1]);
+    sum = compat::fma(sum, z, c[p + 2 * stride]);
+    sum = compat::fma(sum, z, c[p + stride + 1]);
+    sum = compat::fma(sum, z, c[p + stride]);
+    sum = compat::fma(sum, z, c[p + 1]);
+    m[i] = compat::fma(sum, z, c[p]);
+  }
+  if (outside == 0) return;
+  for (int i = 0; i < count; ++i) {
+    if (part_of<kFirstExponent>(s[i]) > static_cast<std::uint32_t>(last)) m[i] = other(i);
+  }
+}
+
+}  // namespace tessera::bessel::detail

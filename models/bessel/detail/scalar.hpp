@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "core/device/kokkos_compat.hpp"
+#include "models/bessel/detail/coefficients.hpp"
+
+// Numbers of either precision, bit by bit.
+
+namespace tessera::bessel::detail {
+
+template <class Real>
+struct Format;
+template <>
+struct Format<double> {
+  using Bits = std::uint64_t;
+  static constexpr int mantissa_bits = 52, exponent_bias = 1023;
+  static constexpr double shifter = 0x1.8p+52;  // adding it rounds to an integer, found in the low bits
+};
+template <>
+struct Format<float> {
+  using Bits = std::uint32_t;
+  static constexpr int mantissa_bits = 23, exponent_bias = 127;
+  static constexpr float shifter = 0x1.8p+23F;
+};
+
+template <class Real>
+KOKKOS_INLINE_FUNCTION typename Format<Real>::Bits to_bits(Real x) {
+  typename Format<Real>::Bits bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real from_bits(typename Format<Real>::Bits bits) {
+  Real x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+/// a b + c, with one rounding where the processor does that at no cost.
+KOKKOS_INLINE_FUNCTION double multiply_add(double a, double b, double c) {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__FP_FAST_FMA)
+  return ::fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+KOKKOS_INLINE_FUNCTION float multiply_add(float a, float b, float c) {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__FP_FAST_FMAF)
+  return ::fmaf(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+template <class Real, int N>
+KOKKOS_INLINE_FUNCTION Real polynomial(const Real (&c)[N], Real x) {
+  Real sum = c[N - 1];
+  TESSERA_UNROLL
+  for (int k = N - 2; k >= 0; --k) sum = multiply_add(sum, x, c[k]);
+  return sum;
+}
+
+/// 2^(a b), where that is a normal number. Rounds a b only once, after the integer part is gone.
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real power_of_two(Real a, Real b) {
+  using Bits = typename Format<Real>::Bits;
+  constexpr Real shifter = Format<Real>::shifter;
+  const Real shifted = multiply_add(a, b, shifter);
+  const Real r = multiply_add(a, b, shifter - shifted);
+  return from_bits<Real>(to_bits(polynomial(Coefficients<Real>::power_of_two, r)) +
+                         static_cast<Bits>(to_bits(shifted) << Format<Real>::mantissa_bits));
+}
+
+/// x 2^n, also where 2^n is no number.
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real scale_by_power(Real x, int n) {
+  constexpr int bias = Format<Real>::exponent_bias;
+  for (int turn = 0; turn < 8 && n != 0; ++turn) {
+    const int step = n > bias ? bias : n < 1 - bias ? 1 - bias : n;
+    x *= from_bits<Real>(static_cast<typename Format<Real>::Bits>(step + bias) << Format<Real>::mantissa_bits);
+    n -= step;
+  }
+  return x;
+}
+
+/// Takes the power of two out of a normal x > 0: x = result 2^exponent with 1 <= result < 2.
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real take_exponent(Real x, int& exponent) {
+  using Bits = typename Format<Real>::Bits;
+  constexpr Bits mantissa = (Bits(1) << Format<Real>::mantissa_bits) - 1;
+  const Bits bits = to_bits(x);
+  exponent = static_cast<int>(bits >> Format<Real>::mantissa_bits) - Format<Real>::exponent_bias;
+  return from_bits<Real>((bits & mantissa) | (Bits(Format<Real>::exponent_bias) << Format<Real>::mantissa_bits));
+}
+
+}  // namespace tessera::bessel::detail

@@ -1,0 +1,221 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "models/bessel/bessel.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "models/bessel/batch.hpp"
+#include "tests/harness/exec_space.hpp"
+#include "tests/harness/hexadecimal.hpp"
+#include "tests/harness/paths.hpp"
+
+namespace tessera::bessel {
+namespace {
+
+using Exec = test::ExecSpace;
+template <class Real>
+using Values = Kokkos::View<Real*, Exec>;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+template <class Real>
+Values<Real> to_device(const std::vector<Real>& values) {
+  const Values<Real> device("values", values.size());
+  const auto host = Kokkos::create_mirror_view(device);
+  for (std::size_t i = 0; i < values.size(); ++i) host(i) = values[i];
+  Kokkos::deep_copy(device, host);
+  return device;
+}
+
+template <class Real>
+std::vector<Real> to_host(const Values<Real>& device) {
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), device);
+  return {host.data(), host.data() + host.extent(0)};
+}
+
+template <class Real>
+struct HostResults {
+  std::vector<Real> k, k_scaled, log_k, dlog_k_dx, dlog_k_dnu;
+};
+
+/// Everything, from the batched call on the device.
+template <class Real>
+HostResults<Real> everything(const std::vector<Real>& nu, const std::vector<Real>& x) {
+  const auto room = [&] { return Values<Real>("room", x.size()); };
+  const BesselResults<Values<Real>> results{room(), room(), room(), room(), room()};
+  bessel_k(Exec(), to_device(nu), to_device(x), results);
+  return {to_host(results.k), to_host(results.k_scaled), to_host(results.log_k), to_host(results.dlog_k_dx), to_host(results.dlog_k_dnu)};
+}
+
+struct Point {
+  double nu, x, k_scaled, log_k, log_k_rest, dlog_dx, dlog_dnu;
+};
+
+const std::vector<Point>& points() {
+  static const std::vector<Point> all = [] {
+    std::vector<Point> rows;
+    for (const auto& row : test::read_hexadecimal_rows(std::string(test::kDataDirectory) + "/bessel/bessel_k.csv")) {
+      rows.push_back({row.at(0), row.at(1), row.at(2), row.at(3), row.at(4), row.at(5), row.at(6)});
+    }
+    return rows;
+  }();
+  return all;
+}
+
+struct Regime {
+  std::string name;
+  bool (*holds)(const Point&);
+  double scaled, log_k, dlog_dx, dlog_dnu;  ///< bounds of the errors
+};
+
+/// The bounds that models/bessel/README.md states. log K: relative to 4e-15 max(1, |log K|) + 2e-14.
+const std::vector<Regime> kRegimes = {
+    {"nu <= 20, 0.1 <= x <= 140", [](const Point& p) { return p.nu <= 20 && p.x >= 0.1 && p.x <= 140; }, 5e-15, 0.3, 2e-15, 1e-14},
+    {"nu <= 20, 1e-8 <= x < 0.1", [](const Point& p) { return p.nu <= 20 && p.x >= 1e-8 && p.x < 0.1; }, 5e-15, 0.3, 2e-15, 1e-14},
+    {"nu <= 20, x < 1e-8", [](const Point& p) { return p.nu <= 20 && p.x < 1e-8; }, 5e-14, 0.3, 2e-15, 1e-14},
+    {"nu > 20, x <= 140", [](const Point& p) { return p.nu > 20 && p.x <= 140; }, 1e-14, 0.3, 2e-15, 1e-14},
+    {"x > 140", [](const Point& p) { return p.x > 140; }, 2e-15, 0.3, 2e-15, 1e-14},
+};
+
+TEST(BesselK, IsAsGoodAsStated) {
+  std::vector<double> nu, x;
+  for (const Point& p : points()) {
+    nu.push_back(p.nu);
+    x.push_back(p.x);
+  }
+  ASSERT_GT(x.size(), 1000u);
+  const HostResults<double> results = everything(nu, x);
+  for (const Regime& regime : kRegimes) {
+    double scaled = 0, log_k = 0, dx = 0, dnu = 0;
+    int count = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const Point& p = points()[i];
+      if (!regime.holds(p)) continue;
+      ++count;
+      const std::string where = "nu = " + std::to_string(p.nu) + ", x = " + std::to_string(p.x);
+      if (std::isinf(p.k_scaled)) {
+        EXPECT_GT(results.k_scaled[i], 1e307) << where;
+      } else {
+        const double error = std::abs(results.k_scaled[i] / p.k_scaled - 1);
+        EXPECT_LE(error, regime.scaled) << where;
+        scaled = std::max(scaled, error);
+      }
+      const double log_error = std::abs((results.log_k[i] - p.log_k) - p.log_k_rest) / (4e-15 * std::max(1.0, std::abs(p.log_k)) + 2e-14);
+      EXPECT_LE(log_error, regime.log_k) << where;
+      log_k = std::max(log_k, log_error);
+      const double dx_error = std::abs(results.dlog_k_dx[i] / p.dlog_dx - 1);
+      EXPECT_LE(dx_error, regime.dlog_dx) << where;
+      dx = std::max(dx, dx_error);
+      const double dnu_difference = std::abs(results.dlog_k_dnu[i] - p.dlog_dnu);
+      if (p.nu >= 0.1) {
+        EXPECT_LE(dnu_difference, regime.dlog_dnu * std::abs(p.dlog_dnu)) << where;
+        dnu = std::max(dnu, dnu_difference / std::abs(p.dlog_dnu));
+      } else {
+        EXPECT_LE(dnu_difference, 1e-12) << where;
+      }
+      if (p.log_k > -700 && p.log_k < 700) {
+        EXPECT_NEAR(std::log(results.k[i]), p.log_k, 5e-14 + 1e-15 * std::abs(p.log_k)) << where;
+      }
+    }
+    EXPECT_GT(count, 10) << regime.name;
+    std::printf("%-26s %4d points: e^x K %.1e, log K %.2f of its bound, dlogK/dx %.1e, dlogK/dnu %.1e\n", regime.name.c_str(), count,
+                scaled, log_k, dx, dnu);
+  }
+}
+
+TEST(BesselK, IsGoodInSinglePrecision) {
+  double worst = 0, worst_anywhere = 0;
+  std::vector<float> nu, x;
+  std::vector<double> reference;
+  for (const Point& p : points()) {
+    const auto n = static_cast<float>(p.nu), a = static_cast<float>(p.x);
+    const double k = bessel_k_scaled<double>(n, a);  // of the rounded arguments
+    if (a < 1e-30F || k > 1e37 || k < 1e-37) continue;
+    nu.push_back(n);
+    x.push_back(a);
+    reference.push_back(k);
+  }
+  const HostResults<float> results = everything(nu, x);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double error = std::abs(static_cast<double>(results.k_scaled[i]) / reference[i] - 1);
+    EXPECT_LE(error, nu[i] <= 20 && x[i] >= 1e-8F ? 2e-6 : 5e-6) << nu[i] << ", " << x[i];
+    worst_anywhere = std::max(worst_anywhere, error);
+    if (nu[i] <= 20 && x[i] >= 1e-8F) worst = std::max(worst, error);
+    EXPECT_NEAR(results.log_k[i], std::log(reference[i]) - static_cast<double>(x[i]),
+                3e-6 + 5e-7 * std::abs(std::log(reference[i]) - static_cast<double>(x[i])))
+        << nu[i] << ", " << x[i];
+  }
+  std::printf("float: %.1e, anywhere %.1e\n", worst, worst_anywhere);
+}
+
+TEST(BesselK, HasTheClosedFormsOfHalfIntegers) {
+  std::vector<double> x;
+  for (int i = 0; i < 600; ++i) x.push_back(std::pow(10.0, -6 + 9.0 * i / 600));
+  const HostResults<double> half = everything(std::vector<double>(x.size(), 0.5), x),
+                            three_halves = everything(std::vector<double>(x.size(), 1.5), x);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double k = std::sqrt(std::acos(-1.0) / (2 * x[i]));
+    EXPECT_NEAR(half.k_scaled[i] / k, 1, 5e-15) << x[i];
+    EXPECT_NEAR(three_halves.k_scaled[i] / (k * (1 + 1 / x[i])), 1, 5e-15) << x[i];
+    EXPECT_NEAR(half.dlog_k_dx[i] / (-1 - 0.5 / x[i]), 1, 2e-15) << x[i];
+  }
+}
+
+TEST(BesselK, TakesSpecialArguments) {
+  const std::vector<double> nu = {1.3, 1.3, 1.3, 1.3, 1.3, kNaN, kInfinity, 201, 0, 0, 2.5, -1.3, 1.3, 7};
+  const std::vector<double> x = {0.0, -0.0, kInfinity, -1, kNaN, 1, 1, 1, 0, kInfinity, 1e300, 2, 2, 5e-324};
+  const HostResults<double> r = everything(nu, x);
+  for (const int i : {0, 1, 8}) {
+    EXPECT_EQ(r.k[i], kInfinity) << i;
+    EXPECT_EQ(r.k_scaled[i], kInfinity) << i;
+    EXPECT_EQ(r.log_k[i], kInfinity) << i;
+    EXPECT_EQ(r.dlog_k_dx[i], -kInfinity) << i;
+  }
+  for (const int i : {2, 9}) {
+    EXPECT_EQ(r.k[i], 0) << i;
+    EXPECT_EQ(r.k_scaled[i], 0) << i;
+    EXPECT_EQ(r.log_k[i], -kInfinity) << i;
+    EXPECT_EQ(r.dlog_k_dx[i], -1) << i;
+    EXPECT_EQ(r.dlog_k_dnu[i], 0) << i;
+  }
+  for (const int i : {3, 4, 5, 6, 7}) {
+    EXPECT_TRUE(std::isnan(r.k[i]) && std::isnan(r.k_scaled[i]) && std::isnan(r.log_k[i]) && std::isnan(r.dlog_k_dx[i]) &&
+                std::isnan(r.dlog_k_dnu[i]))
+        << i;
+  }
+  EXPECT_NEAR(r.k_scaled[10] / std::sqrt(std::acos(-1.0) / 2e300), 1, 1e-15);
+  EXPECT_EQ(r.k[11], r.k[12]);
+  EXPECT_EQ(r.k[13], kInfinity);
+  EXPECT_NEAR(r.log_k[13], std::log(360.0) + 7 * (std::log(2.0) - std::log(5e-324)), 1e-11);  // Gamma(7) / 2 (2/x)^7
+}
+
+TEST(BesselBatch, ComputesWhatIsAskedFor) {
+  const std::vector<double> x = {0.01, 0.5, 3, 700};
+  const Values<double> log_k("log_k", x.size());
+  BesselResults<Values<double>> results;
+  results.log_k = log_k;
+  bessel_k(Exec(), 2.75, to_device(x), results);
+  const std::vector<double> all = to_host(log_k);
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(all[i], log_bessel_k(2.75, x[i]), 1e-14 * std::abs(all[i])) << x[i];
+}
+
+TEST(BesselBatch, NamesWhatIsWrong) {
+  const Values<double> three("three", 3), four("four", 4);
+  BesselResults<Values<double>> results;
+  results.k = three;
+  EXPECT_THROW(bessel_k(Exec(), 1.0, four, results), Error);
+  EXPECT_THROW(bessel_k(Exec(), three, four, results), Error);
+  EXPECT_NO_THROW(bessel_k(Exec(), three, three, results));
+}
+
+}  // namespace
+}  // namespace tessera::bessel
