@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cblas.h>
+#include <lapacke.h>
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <vector>
+
+#include "core/linalg/dense.hpp"
+#include "core/linalg/detail/blocked.hpp"
+
+// OpenBLAS would split each block among threads of its own. Weak: with another BLAS there is nothing to call.
+extern "C" {
+void openblas_set_num_threads(int) __attribute__((weak));
+int openblas_get_num_threads() __attribute__((weak));
+}
+
+namespace tessera::linalg {
+
+namespace {
+
+CBLAS_TRANSPOSE cblas(Transpose op) { return op == Transpose::yes ? CblasTrans : CblasNoTrans; }
+
+int as_int(std::int64_t size) { return static_cast<int>(size); }
+
+/// One thread in BLAS while it lives.
+class SingleThreadedBlas {
+ public:
+  SingleThreadedBlas() : m_threads(openblas_get_num_threads != nullptr ? openblas_get_num_threads() : 1) { set(1); }
+  ~SingleThreadedBlas() { set(m_threads); }
+  SingleThreadedBlas(const SingleThreadedBlas&) = delete;
+  SingleThreadedBlas& operator=(const SingleThreadedBlas&) = delete;
+
+ private:
+  static void set(int threads) {
+    if (openblas_set_num_threads != nullptr) openblas_set_num_threads(threads);
+  }
+  int m_threads;
+};
+
+// Each functor below works on one tile of the result.
+
+struct ProductTile {
+  double alpha, beta;
+  Block a, b, c;
+  Transpose op_a, op_b;
+  std::int64_t tile, tiles_down;
+  bool lower;  // c is a triangle, and a the only factor
+
+  void operator()(std::int64_t t) const {
+    const std::int64_t i = t % tiles_down * tile, j = t / tiles_down * tile;
+    const std::int64_t rows = std::min(tile, c.rows - i), columns = std::min(tile, c.columns - j);
+    if (lower && i < j) return;
+    const std::int64_t depth = op_a == Transpose::no ? a.columns : a.rows;
+    const Block result = c.part(i, j, rows, columns);
+    const double* left = op_a == Transpose::no ? a.data + i : a.data + i * a.stride;
+    if (lower && i == j) {
+      cblas_dsyrk(CblasColMajor, CblasLower, cblas(op_a), as_int(rows), as_int(depth), alpha, left, as_int(a.stride), beta, result.data,
+                  as_int(result.stride));
+      return;
+    }
+    const double* right = op_b == Transpose::no ? b.data + j * b.stride : b.data + j;
+    cblas_dgemm(CblasColMajor, cblas(op_a), cblas(op_b), as_int(rows), as_int(columns), as_int(depth), alpha, left, as_int(a.stride), right,
+                as_int(b.stride), beta, result.data, as_int(result.stride));
+  }
+};
+
+/// B := op(L)^-1 B, op(L) B (left) or B op(L)^-1 (right), a strip of B at a time.
+struct TriangleStrip {
+  Block l, b;
+  CBLAS_SIDE side;
+  Transpose op;
+  bool solve;
+  std::int64_t strip;
+
+  void operator()(std::int64_t t) const {
+    const std::int64_t first = t * strip;
+    const Block part = side == CblasLeft ? b.part(0, first, b.rows, std::min(strip, b.columns - first))
+                                         : b.part(first, 0, std::min(strip, b.rows - first), b.columns);
+    const auto call = solve ? cblas_dtrsm : cblas_dtrmm;
+    call(CblasColMajor, side, CblasLower, cblas(op), CblasNonUnit, as_int(part.rows), as_int(part.columns), 1, l.data, as_int(l.stride),
+         part.data, as_int(part.stride));
+  }
+};
+
+struct ScaleColumn {
+  double factor;
+  Block a;
+  void operator()(std::int64_t j) const { cblas_dscal(as_int(a.rows), factor, a.data + j * a.stride, 1); }
+};
+
+}  // namespace
+
+template <class ExecSpace>
+struct Dense<ExecSpace>::Device {
+  static constexpr std::int64_t block = 256;
+
+  ExecSpace exec;
+
+  template <class Functor>
+  void spread(std::int64_t count, const Functor& functor) const {
+    if (count == 1) {
+      functor(0);
+    } else if (count > 1) {
+      Kokkos::parallel_for("tessera::linalg::tiles",
+                           Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>, Kokkos::Schedule<Kokkos::Dynamic>>(
+                               exec, 0, count, Kokkos::ChunkSize(1)),
+                           functor);
+    }
+  }
+
+  std::int64_t factor_block(const Block& a) const {
+    return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', as_int(a.rows), a.data, as_int(a.stride));
+  }
+  void strips(const Block& l, const Block& b, CBLAS_SIDE side, Transpose op, bool solve) const {
+    const std::int64_t length = side == CblasLeft ? b.columns : b.rows, strip = 64;
+    spread((length + strip - 1) / strip, TriangleStrip{l, b, side, op, solve, strip});
+  }
+  void solve_left(const Block& l, const Block& b) const { strips(l, b, CblasLeft, Transpose::no, true); }
+  void solve_left_transposed(const Block& l, const Block& b) const { strips(l, b, CblasLeft, Transpose::yes, true); }
+  void solve_right(const Block& l, const Block& b, Transpose op) const { strips(l, b, CblasRight, op, true); }
+  void multiply_left(const Block& l, const Block& b) const { strips(l, b, CblasLeft, Transpose::no, false); }
+  void multiply_left_transposed(const Block& l, const Block& b) const { strips(l, b, CblasLeft, Transpose::yes, false); }
+  void scale(double factor, const Block& a) const { spread(a.columns, ScaleColumn{factor, a}); }
+  void product(double alpha, const Block& a, Transpose op_a, const Block& b, Transpose op_b, double beta, const Block& c) const {
+    const std::int64_t down = (c.rows + block - 1) / block, across = (c.columns + block - 1) / block;
+    spread(down * across, ProductTile{alpha, beta, a, b, c, op_a, op_b, block, down, false});
+  }
+  void outer(double alpha, const Block& a, Transpose op, double beta, const Block& c) const {
+    const std::int64_t down = (c.rows + block - 1) / block;
+    const Transpose other = op == Transpose::no ? Transpose::yes : Transpose::no;
+    spread(down * down, ProductTile{alpha, beta, a, a, c, op, other, block, down, true});
+  }
+  void invert_block(const Block& l) const { LAPACKE_dtrtri_work(LAPACK_COL_MAJOR, 'L', 'N', as_int(l.rows), l.data, as_int(l.stride)); }
+  void square_block(const Block& w) const { LAPACKE_dlauum_work(LAPACK_COL_MAJOR, 'L', as_int(w.rows), w.data, as_int(w.stride)); }
+};
+
+template <class ExecSpace>
+Dense<ExecSpace>::Dense(const ExecSpace& exec, std::int64_t) : m_device(new Device{exec}) {}
+
+template <class ExecSpace>
+Dense<ExecSpace>::~Dense() = default;
+
+template <class ExecSpace>
+std::uint64_t Dense<ExecSpace>::workspace_bytes(const ExecSpace&, std::int64_t) {
+  return 0;
+}
+
+template <class ExecSpace>
+std::int64_t Dense<ExecSpace>::factor(const Block& a) {
+  const SingleThreadedBlas blas;
+  return detail::factor(*m_device, a);
+}
+
+template <class ExecSpace>
+void Dense<ExecSpace>::invert(const Block& l) {
+  const SingleThreadedBlas blas;
+  detail::invert_triangle(*m_device, l);
+  detail::square_triangle(*m_device, l);
+}
+
+template <class ExecSpace>
+void Dense<ExecSpace>::solve(const Block& l, const Block& b) {
+  const SingleThreadedBlas blas;
+  detail::solve(*m_device, l, b);
+}
+
+template <class ExecSpace>
+void Dense<ExecSpace>::solve_transposed(const Block& l, const Block& b) {
+  const SingleThreadedBlas blas;
+  detail::solve_transposed(*m_device, l, b);
+}
+
+template <class ExecSpace>
+void Dense<ExecSpace>::multiply(const Block& l, const Block& b) {
+  const SingleThreadedBlas blas;
+  detail::multiply(*m_device, l, b);
+}
+
+template <class ExecSpace>
+void Dense<ExecSpace>::multiply_transposed(const Block& l, const Block& b) {
+  const SingleThreadedBlas blas;
+  detail::multiply_transposed(*m_device, l, b);
+}
+
+template <class ExecSpace>
+void Dense<ExecSpace>::add_product(double alpha, const Block& a, Transpose op_a, const Block& b, Transpose op_b, double beta,
+                                   const Block& c) {
+  const SingleThreadedBlas blas;
+  m_device->product(alpha, a, op_a, b, op_b, beta, c);
+}
+
+template <class ExecSpace>
+void Dense<ExecSpace>::add_outer_product(double alpha, const Block& a, Transpose op, double beta, const Block& c) {
+  const SingleThreadedBlas blas;
+  m_device->outer(alpha, a, op, beta, c);
+}
+
+#ifdef TESSERA_HAVE_SERIAL
+template class Dense<Kokkos::Serial>;
+#endif
+#ifdef TESSERA_HAVE_OPENMP
+template class Dense<Kokkos::OpenMP>;
+#endif
+
+}  // namespace tessera::linalg

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+/// Covariance functions of Gaussian processes and their parameters theta.
+///
+///     C(a, b) = sigma2 M(u; shape) exp(-|t_a - t_b| / beta_time) + nugget [a is b],     u^2 = sum_k ((a_k - b_k) / beta_k)^2
+///
+/// | family | M(u) | shape |
+/// |---|---|---|
+/// | matern | 2^(1-nu) / Gamma(nu) u^nu K_nu(u) | nu > 0 |
+/// | matern12, matern32, matern52 | e^-u, (1 + u) e^-u, (1 + u + u^2/3) e^-u: the same for nu = 1/2, 3/2, 5/2 | |
+/// | powered_exponential | exp(-u^exponent) | 0 < exponent <= 2 |
+/// | squared_exponential | exp(-u^2) | |
+///
+/// With one beta for all coordinates u = r / beta, as in Geng et al. With RangeConvention::scaled (GPyTorch, GPBoost, scikit-learn) the
+/// Matern families take u = sqrt(2 nu) r / beta. On the sphere r is the great-circle distance, or the straight one (chordal), of radius
+/// `radius`.
+///
+/// A Matern covariance of the great-circle distance is positive definite for every set of points only up to nu = 1/2 (Gneiting, Bernoulli
+/// 19, 2013).
+
+namespace tessera::gp {
+
+enum class Family { matern, matern12, matern32, matern52, powered_exponential, squared_exponential };
+enum class Metric { euclidean, great_circle, chordal };
+enum class RangeConvention { plain, scaled };
+
+/// Which terms a covariance has; the numbers are in theta.
+struct CovarianceModel {
+  Family family = Family::matern;
+  Metric metric = Metric::euclidean;
+  RangeConvention convention = RangeConvention::plain;
+  double radius = 6371;      ///< of the sphere
+  int dimension = 2;         ///< number of spatial coordinates
+  bool anisotropic = false;  ///< a range for each coordinate; Euclidean only
+  bool has_time = false;
+  bool has_nugget = false;
+
+  bool has_shape() const { return family == Family::matern || family == Family::powered_exponential; }
+  int ranges() const { return anisotropic ? dimension : 1; }
+
+  // Places in theta: sigma2, beta (or beta_1 ...), nu or exponent, beta_time, nugget, as far as they exist.
+  int beta() const { return 1; }
+  int shape() const { return 1 + ranges(); }
+  int time() const { return shape() + (has_shape() ? 1 : 0); }
+  int nugget() const { return time() + (has_time ? 1 : 0); }
+  int parameters() const { return nugget() + (has_nugget ? 1 : 0); }
+
+  std::vector<std::string> names() const;
+};
+
+using Theta = std::vector<double>;
+
+/// Empty when every parameter is in the domain of the model, otherwise what is wrong.
+std::string check(const CovarianceModel& model, const Theta& theta);
+
+}  // namespace tessera::gp
