@@ -28,7 +28,7 @@ struct Covariance {
     return inverse_time_range == 0 ? 1 : compat::math::exp(-compat::math::fabs(lag) * inverse_time_range);
   }
   KOKKOS_INLINE_FUNCTION double operator()(const Point& a, const Point& b, double lag) const {
-    const double value = sigma2 * correlation.value(compat::math::sqrt(distance.square(a, b)));
+    const double value = sigma2 * correlation.value(distance.square(a, b));
     return inverse_time_range == 0 ? value : value * in_time(lag);
   }
 };
@@ -161,24 +161,27 @@ struct SumDerivatives {
     const int rows = static_cast<int>(compat::min<std::int64_t>(kTile, n - i0)),
               columns = static_cast<int>(compat::min<std::int64_t>(kTile, n - j0));
     DerivativeSums total;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, columns),
-        [&](int c, DerivativeSums& of_columns) {
-          const std::int64_t j = j0 + c;
-          const Point b = point(points, j);
-          const double time = points(j, 3);
-          DerivativeSums of_column;
-          Kokkos::parallel_reduce(
-              Kokkos::ThreadVectorRange(team, rows), [&](int r, DerivativeSums& sums) { add(i0 + r, j, b, time, sums); },
-              Kokkos::Sum<DerivativeSums>(of_column));
-          of_columns += of_column;
-        },
-        Kokkos::Sum<DerivativeSums>(total));
+    if constexpr (compat::is_gpu_v<ExecSpace>) {
+      Kokkos::parallel_reduce(
+          Kokkos::TeamThreadRange(team, columns),
+          [&](int c, DerivativeSums& of_columns) {
+            DerivativeSums of_column;
+            Kokkos::parallel_reduce(
+                Kokkos::ThreadVectorRange(team, rows), [&](int r, DerivativeSums& sums) { add(i0 + r, j0 + c, sums); },
+                Kokkos::Sum<DerivativeSums>(of_column));
+            of_columns += of_column;
+          },
+          Kokkos::Sum<DerivativeSums>(total));
+    } else {
+      for (int c = 0; c < columns; ++c) {
+        for (int r = 0; r < rows; ++r) add(i0 + r, j0 + c, total);
+      }
+    }
     const std::int64_t tile = team.league_rank();
     Kokkos::single(Kokkos::PerTeam(team), [&]() { tile_sums(tile) = total; });
   }
 
-  KOKKOS_INLINE_FUNCTION void add(std::int64_t i, std::int64_t j, const Point& b, double time, DerivativeSums& sums) const {
+  KOKKOS_INLINE_FUNCTION void add(std::int64_t i, std::int64_t j, DerivativeSums& sums) const {
     if (i < j) return;
     const double w = weight[i + j * stride];
     if (i == j) {
@@ -187,12 +190,44 @@ struct SumDerivatives {
       return;
     }
     double part[3], m = 0, slope = 0, by_shape = 0;
-    covariance.correlation.derivatives(compat::math::sqrt(covariance.distance.square(point(points, i), b, part)), m, slope, by_shape);
-    const double lag = compat::math::fabs(points(i, 3) - time), w2 = 2 * w * covariance.in_time(lag);
+    covariance.correlation.derivatives(covariance.distance.square(point(points, i), point(points, j), part), m, slope, by_shape);
+    const double lag = compat::math::fabs(points(i, 3) - points(j, 3)), w2 = 2 * w * covariance.in_time(lag);
     sums.value[DerivativeSums::kCorrelation] += w2 * m;
     for (int k = 0; k < 3; ++k) sums.value[DerivativeSums::kSlope + k] += w2 * slope * part[k];
     sums.value[DerivativeSums::kShape] += w2 * by_shape;
     sums.value[DerivativeSums::kLag] += w2 * m * lag;
+  }
+};
+
+/// A combination of the terms of DerivativeSums, entry by entry, for the whole square of pairs.
+template <class ExecSpace, class Function>
+struct FillDerivative {
+  using Member = typename Policy<ExecSpace>::member_type;
+  Function covariance;
+  PointView<ExecSpace> points;
+  DerivativeSums factor;
+  double* matrix;
+  std::int64_t n, stride, tiles_down;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
+    const std::int64_t i0 = team.league_rank() % tiles_down * kTile, j0 = team.league_rank() / tiles_down * kTile;
+    const int rows = static_cast<int>(compat::min<std::int64_t>(kTile, n - i0)),
+              columns = static_cast<int>(compat::min<std::int64_t>(kTile, n - j0));
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, columns), [&](int c) {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, rows),
+                           [&](int r) { matrix[i0 + r + (j0 + c) * stride] = entry(i0 + r, j0 + c); });
+    });
+  }
+
+  KOKKOS_INLINE_FUNCTION double entry(std::int64_t i, std::int64_t j) const {
+    if (i == j) return factor.value[DerivativeSums::kCorrelation] + factor.value[DerivativeSums::kTrace];
+    double part[3], m = 0, slope = 0, by_shape = 0;
+    covariance.correlation.derivatives(covariance.distance.square(point(points, i), point(points, j), part), m, slope, by_shape);
+    const double lag = compat::math::fabs(points(i, 3) - points(j, 3));
+    double sum = m * (factor.value[DerivativeSums::kCorrelation] + factor.value[DerivativeSums::kLag] * lag) +
+                 by_shape * factor.value[DerivativeSums::kShape];
+    for (int k = 0; k < 3; ++k) sum += slope * part[k] * factor.value[DerivativeSums::kSlope + k];
+    return sum * covariance.in_time(lag);
   }
 };
 
@@ -231,6 +266,15 @@ void sum_derivatives(const ExecSpace& exec, const Function& covariance, const Po
   const std::int64_t n = points.extent(0);
   Kokkos::parallel_for("tessera::gp::sum_derivatives", detail::tiles(exec, detail::lower_tiles(n)),
                        detail::SumDerivatives<ExecSpace, Function>{covariance, points, weight, n, stride, tile_sums});
+}
+
+/// A derivative of the covariance matrix, both triangles: the combination of the terms of DerivativeSums with these factors.
+template <class ExecSpace, class Function>
+void fill_derivative(const ExecSpace& exec, const Function& covariance, const PointView<ExecSpace>& points, const DerivativeSums& factor,
+                     double* matrix, std::int64_t stride) {
+  const std::int64_t n = points.extent(0), down = (n + detail::kTile - 1) / detail::kTile;
+  Kokkos::parallel_for("tessera::gp::fill_derivative", detail::tiles(exec, down * down),
+                       detail::FillDerivative<ExecSpace, Function>{covariance, points, factor, matrix, n, stride, down});
 }
 
 }  // namespace tessera::gp

@@ -3,29 +3,42 @@
 #pragma once
 
 #include "core/device/kokkos_compat.hpp"
+#include "models/bessel/matern.hpp"
 
-/// Correlation functions M as functions of u >= 0, for use in kernels. Each has
+/// Correlation functions M as functions of s = u^2 >= 0, for use in kernels. Each has
 ///
-///     value(u)                            M(u)
-///     derivatives(u, m, slope, by_shape)  M(u), u M'(u) and dM/dshape (0 where there is no shape)
+///     value(s)                            M
+///     derivatives(s, m, slope, by_shape)  M, u dM/du and dM/dshape (0 where there is no shape)
 ///
-/// at a cost that does not depend on the shape. Absolute error of value: 2.3e-16 for the closed forms (one exp), that of
-/// bessel::MaternTable (2e-16) for any nu.
+/// Absolute error of value: 2.3e-16 for the closed forms, 2e-16 for any other nu (bessel::MaternTable).
 
 namespace tessera::gp {
+
+/// Matern of any smoothness, from a table. The table must outlive the kernels that use this.
+struct Matern {
+  bessel::detail::MaternFunction function;
+
+  KOKKOS_INLINE_FUNCTION double value(double s) const { return function.at_square(s); }
+  KOKKOS_INLINE_FUNCTION void derivatives(double s, double& m, double& slope, double& by_shape) const {
+    const bessel::detail::MaternJet jet = function.jet_at_square(s);
+    m = jet.m;
+    slope = 2 * jet.s_dm_ds;
+    by_shape = jet.dm_dnu;
+  }
+};
 
 /// Matern with nu = p + 1/2, p = 0, 1, 2: e^-u times a polynomial.
 struct HalfIntegerMatern {
   int p = 0;
 
-  KOKKOS_INLINE_FUNCTION double value(double u) const {
-    const double e = compat::math::exp(-u);
-    return p == 0 ? e : p == 1 ? (1 + u) * e : (1 + u * (1 + u * (1.0 / 3))) * e;
+  KOKKOS_INLINE_FUNCTION double value(double s) const {
+    const double u = compat::math::sqrt(s), e = compat::math::exp(-u);
+    return p == 0 ? e : p == 1 ? (1 + u) * e : (1 + u + s * (1.0 / 3)) * e;
   }
-  KOKKOS_INLINE_FUNCTION void derivatives(double u, double& m, double& slope, double& by_shape) const {
-    const double e = compat::math::exp(-u);
-    m = p == 0 ? e : p == 1 ? (1 + u) * e : (1 + u * (1 + u * (1.0 / 3))) * e;
-    slope = -u * e * (p == 0 ? 1 : p == 1 ? u : u * (1 + u) * (1.0 / 3));
+  KOKKOS_INLINE_FUNCTION void derivatives(double s, double& m, double& slope, double& by_shape) const {
+    const double u = compat::math::sqrt(s), e = compat::math::exp(-u);
+    m = p == 0 ? e : p == 1 ? (1 + u) * e : (1 + u + s * (1.0 / 3)) * e;
+    slope = -e * (p == 0 ? u : p == 1 ? s : s * (1 + u) * (1.0 / 3));
     by_shape = 0;
   }
 };
@@ -34,13 +47,13 @@ struct HalfIntegerMatern {
 struct PoweredExponential {
   double exponent = 1;
 
-  KOKKOS_INLINE_FUNCTION double power(double u) const { return exponent == 2 ? u * u : u > 0 ? compat::math::pow(u, exponent) : 0; }
-  KOKKOS_INLINE_FUNCTION double value(double u) const { return compat::math::exp(-power(u)); }
-  KOKKOS_INLINE_FUNCTION void derivatives(double u, double& m, double& slope, double& by_shape) const {
-    const double p = power(u);
+  KOKKOS_INLINE_FUNCTION double power(double s) const { return exponent == 2 ? s : s > 0 ? compat::math::pow(s, 0.5 * exponent) : 0; }
+  KOKKOS_INLINE_FUNCTION double value(double s) const { return compat::math::exp(-power(s)); }
+  KOKKOS_INLINE_FUNCTION void derivatives(double s, double& m, double& slope, double& by_shape) const {
+    const double p = power(s);
     m = compat::math::exp(-p);
     slope = -exponent * p * m;
-    by_shape = u > 0 ? -p * compat::math::log(u) * m : 0;
+    by_shape = s > 0 ? -0.5 * p * compat::math::log(s) * m : 0;
   }
 };
 

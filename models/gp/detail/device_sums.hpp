@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "core/device/kokkos_compat.hpp"
+#include "core/linalg/dense.hpp"
+
+/// Small kernels on dense matrices whose sums have a fixed order.
+
+namespace tessera::gp::detail {
+
+/// A team for each of `count` results; 128 threads on a GPU, one on a CPU.
+template <class ExecSpace>
+Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<std::int64_t>> teams(const ExecSpace& exec, std::int64_t count) {
+  return {exec, static_cast<int>(count), compat::is_gpu_v<ExecSpace> ? 128 : 1, 1};
+}
+
+/// result(j) = sum_i a(i, j) b(i, j)
+template <class ExecSpace>
+struct ColumnDots {
+  linalg::Block a, b;
+  Kokkos::View<double*, ExecSpace> result;
+
+  template <class Member>
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
+    const std::int64_t j = team.league_rank();
+    const double *x = a.data + j * a.stride, *y = b.data + j * b.stride;
+    double sum = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, a.rows), [&](std::int64_t i, double& partial) { partial += x[i] * y[i]; }, sum);
+    Kokkos::single(Kokkos::PerTeam(team), [&]() { result(j) = sum; });
+  }
+};
+
+/// result(j) = sum_i a(i, j) b(j, i)
+template <class ExecSpace>
+struct TransposedDots {
+  linalg::Block a, b;
+  Kokkos::View<double*, ExecSpace> result;
+
+  template <class Member>
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
+    const std::int64_t j = team.league_rank();
+    double sum = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, a.rows),
+        [&](std::int64_t i, double& partial) { partial += a.data[i + j * a.stride] * b.data[j + i * b.stride]; }, sum);
+    Kokkos::single(Kokkos::PerTeam(team), [&]() { result(j) = sum; });
+  }
+};
+
+/// result(i) = a(i, i)
+template <class ExecSpace>
+struct TakeDiagonal {
+  linalg::Block a;
+  Kokkos::View<double*, ExecSpace> result;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { result(i) = a.data[i + i * a.stride]; }
+};
+
+/// Adds to the diagonal.
+struct AddToDiagonal {
+  linalg::Block a;
+  double value;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { a.data[i + i * a.stride] += value; }
+};
+
+/// The rows and columns of a symmetric matrix (lower triangle) that are named, as a lower triangle.
+template <class ExecSpace>
+struct GatherSymmetric {
+  linalg::Block from, to;
+  Kokkos::View<const std::int64_t*, ExecSpace> rows;  // ascending
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t t) const {
+    const std::int64_t i = t % to.rows, j = t / to.rows;
+    if (i >= j) to.data[i + j * to.stride] = from.data[rows(i) + rows(j) * from.stride];
+  }
+};
+
+/// to(i, j) = from(rows(i), j)
+template <class ExecSpace>
+struct GatherRows {
+  linalg::Block from, to;
+  Kokkos::View<const std::int64_t*, ExecSpace> rows;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t t) const {
+    const std::int64_t i = t % to.rows, j = t / to.rows;
+    to.data[i + j * to.stride] = from.data[rows(i) + j * from.stride];
+  }
+};
+
+}  // namespace tessera::gp::detail

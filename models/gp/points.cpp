@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "models/gp/points.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+
+namespace tessera::gp {
+
+namespace {
+
+constexpr double kDegree = 0.017453292519943295769;
+
+std::array<double, 3> unit_vector(double latitude, double longitude) {
+  const double phi = latitude * kDegree, lambda = std::remainder(longitude, 360.0) * kDegree;
+  return {std::cos(phi) * std::cos(lambda), std::cos(phi) * std::sin(lambda), std::sin(phi)};
+}
+
+std::string short_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.8g", value);
+  return text;
+}
+
+/// Where a point is, so that equal places are equal.
+std::array<double, 4> place(const CovarianceModel& model, const Points& points, std::size_t i) {
+  std::array<double, 4> key{0, 0, 0, points.time.empty() ? 0 : points.time[i]};
+  for (int k = 0; k < points.dimension(); ++k) key[k] = points.coordinate[k][i] + 0.0;  // no negative zero
+  if (model.metric != Metric::euclidean) {
+    key[1] = std::fabs(key[0]) == 90 ? 0 : std::remainder(key[1], 360.0);
+    if (key[1] == -180) key[1] = 180;
+  }
+  return key;
+}
+
+}  // namespace
+
+Points Points::part(const std::vector<std::size_t>& rows) const {
+  Points chosen;
+  for (const std::vector<double>& column : coordinate) {
+    std::vector<double>& to = chosen.coordinate.emplace_back();
+    for (const std::size_t i : rows) to.push_back(column[i]);
+  }
+  if (!time.empty()) {
+    for (const std::size_t i : rows) chosen.time.push_back(time[i]);
+  }
+  return chosen;
+}
+
+std::string Points::text(std::size_t i) const {
+  std::string text;
+  for (const std::vector<double>& column : coordinate) text += (text.empty() ? "(" : ", ") + short_text(column[i]);
+  if (!time.empty()) text += ", t = " + short_text(time[i]);
+  return text + ")";
+}
+
+std::vector<double> pack(const CovarianceModel& model, const Points& points) {
+  const std::size_t n = points.size();
+  std::vector<double> packed(4 * n, 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (model.metric == Metric::euclidean) {
+      for (int k = 0; k < points.dimension(); ++k) packed[k * n + i] = points.coordinate[k][i];
+    } else {
+      const auto vector = unit_vector(points.coordinate[0][i], points.coordinate[1][i]);
+      for (int k = 0; k < 3; ++k) packed[k * n + i] = vector[k];
+    }
+    if (!points.time.empty()) packed[3 * n + i] = points.time[i];
+  }
+  return packed;
+}
+
+double distance(const CovarianceModel& model, const Points& points, std::size_t i, std::size_t j) {
+  double sum = 0;
+  if (model.metric == Metric::euclidean) {
+    for (const std::vector<double>& column : points.coordinate) sum += (column[i] - column[j]) * (column[i] - column[j]);
+    return std::sqrt(sum);
+  }
+  const auto a = unit_vector(points.coordinate[0][i], points.coordinate[1][i]),
+             b = unit_vector(points.coordinate[0][j], points.coordinate[1][j]);
+  for (int k = 0; k < 3; ++k) sum += (a[k] - b[k]) * (a[k] - b[k]);
+  const double chord = std::sqrt(sum);
+  return model.radius * (model.metric == Metric::chordal ? chord : 2 * std::asin(std::min(1.0, 0.5 * chord)));
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> find_duplicates(const CovarianceModel& model, const Points& points) {
+  std::vector<std::array<double, 4>> key;
+  for (std::size_t i = 0; i < points.size(); ++i) key.push_back(place(model, points, i));
+  std::vector<std::size_t> order(points.size());
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key[a] != key[b] ? key[a] < key[b] : a < b; });
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  for (std::size_t k = 0, first = 0; k < order.size(); ++k) {
+    if (key[order[k]] != key[order[first]]) first = k;
+    if (k != first) pairs.emplace_back(order[first], order[k]);
+  }
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
+std::pair<std::vector<double>, std::vector<double>> extent(const Points& points) {
+  std::vector<double> middle, half;
+  for (const std::vector<double>& column : points.coordinate) {
+    const auto [low, high] = std::minmax_element(column.begin(), column.end());
+    middle.push_back(column.empty() ? 0 : 0.5 * (*low + *high));
+    half.push_back(column.empty() || *low == *high ? 1 : 0.5 * (*high - *low));
+  }
+  return {middle, half};
+}
+
+std::vector<std::vector<double>> trend(Mean mean, const Points& points, const Points& reference) {
+  std::vector<std::vector<double>> columns;
+  if (mean == Mean::zero) return columns;
+  columns.emplace_back(points.size(), 1.0);
+  if (mean == Mean::constant) return columns;
+  const auto [middle, half] = extent(reference);
+  for (int k = 0; k < points.dimension(); ++k) {
+    std::vector<double>& column = columns.emplace_back();
+    for (const double x : points.coordinate[k]) column.push_back((x - middle[k]) / half[k]);
+  }
+  return columns;
+}
+
+}  // namespace tessera::gp

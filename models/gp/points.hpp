@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/gp/covariance.hpp"
+
+namespace tessera::gp {
+
+/// Points in space, and in time if `time` is not empty, in the user's units. On the sphere the coordinates are latitude and longitude in
+/// degrees.
+struct Points {
+  std::vector<std::vector<double>> coordinate;  ///< one vector a coordinate, 1 to 3
+  std::vector<double> time;
+
+  std::size_t size() const { return coordinate.empty() ? 0 : coordinate[0].size(); }
+  int dimension() const { return static_cast<int>(coordinate.size()); }
+
+  /// Those of the given numbers, in that order.
+  Points part(const std::vector<std::size_t>& rows) const;
+
+  /// "(0.25, 0.5)", for messages.
+  std::string text(std::size_t i) const;
+};
+
+/// What kernels take: four columns (three coordinates, unit vectors on the sphere; time), column by column.
+std::vector<double> pack(const CovarianceModel& model, const Points& points);
+
+/// Distance in space of two points in the model's metric, without ranges.
+double distance(const CovarianceModel& model, const Points& points, std::size_t i, std::size_t j);
+
+/// Pairs (first, second row) of points at the same place and time, sorted; on the sphere longitudes that differ by 360 degrees are the
+/// same, and so are all of them at a pole. Cost n log n.
+std::vector<std::pair<std::size_t, std::size_t>> find_duplicates(const CovarianceModel& model, const Points& points);
+
+/// The columns of the trend at the points: none, 1, or 1 and the coordinates (on the sphere latitude and longitude), shifted and scaled by
+/// the middle and the half width of the reference points, so that they are of order one.
+enum class Mean { zero, constant, linear };
+std::vector<std::vector<double>> trend(Mean mean, const Points& points, const Points& reference);
+
+/// Middle and half width of each coordinate of the points; the half width is 1 where they do not differ.
+std::pair<std::vector<double>, std::vector<double>> extent(const Points& points);
+
+}  // namespace tessera::gp

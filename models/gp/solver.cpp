@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "models/gp/solver.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "core/error.hpp"
+#include "core/linalg/dense.hpp"
+#include "models/gp/detail/exact_on.hpp"
+
+namespace tessera::gp {
+
+namespace {
+
+std::string bytes_text(double bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, bytes < 1e9 ? "%.4g MB" : "%.4g GB", bytes < 1e9 ? bytes / 1e6 : bytes / 1e9);
+  return text;
+}
+
+/// Everything the solver takes on the device, with the factorisation's workspace.
+double need(Backend backend, std::int64_t n) {
+  double bytes = static_cast<double>(exact_solver_bytes(n));
+#ifdef TESSERA_HAVE_CUDA
+  if (backend == Backend::cuda) bytes += static_cast<double>(linalg::Dense<Kokkos::Cuda>::workspace_bytes(Kokkos::Cuda(), n));
+#endif
+  static_cast<void>(backend);
+  return bytes;
+}
+
+void check_memory(Backend backend, std::int64_t n, std::uint64_t memory_limit) {
+  const double there = static_cast<double>(available_memory(backend)) * 0.98, limit = static_cast<double>(memory_limit);
+  const bool limited = memory_limit > 0 && limit < there;
+  const double available = limited ? limit : there;
+  const double bytes = need(backend, n);
+  if (bytes <= available) return;
+  std::int64_t low = 0, high = n;  // low fits, high does not
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (need(backend, middle) <= available ? low : high) = middle;
+  }
+  throw Error(
+      ErrorKind::resource,
+      std::to_string(n) + " points need " + bytes_text(bytes) + " on the device (" + to_string(backend) + "), and " +
+          bytes_text(available) + " are " + (limited ? "allowed by run.memory_limit" : "free") +
+          "; the largest number of points that fits is " + std::to_string(low),
+      std::string("take a subset with data.sample, ") + (limited ? "raise run.memory_limit, " : "") + "or use a device with more memory");
+}
+
+}  // namespace
+
+std::uint64_t exact_solver_bytes(std::int64_t n) {
+  constexpr std::uint64_t kColumns = 1024 + 16;  // of predictions, data and trend
+  const std::uint64_t points = static_cast<std::uint64_t>(n), tiles = points / 64 + 1;
+  return 8 * points * (points + std::min(points + 16, kColumns)) + tiles * (tiles + 1) / 2 * 56;
+}
+
+std::unique_ptr<Solver> make_exact_solver(Backend backend, const CovarianceModel& model, const Points& points, std::uint64_t memory_limit) {
+  check_memory(backend, static_cast<std::int64_t>(points.size()), memory_limit);
+  switch (backend) {
+#ifdef TESSERA_HAVE_SERIAL
+    case Backend::serial:
+      return detail::exact_on<Kokkos::Serial>(model, points);
+#endif
+#ifdef TESSERA_HAVE_OPENMP
+    case Backend::openmp:
+      return detail::exact_on<Kokkos::OpenMP>(model, points);
+#endif
+#ifdef TESSERA_HAVE_CUDA
+    case Backend::cuda:
+      return detail::exact_on<Kokkos::Cuda>(model, points);
+#endif
+    default:
+      throw Error(ErrorKind::internal, "backend " + to_string(backend) + " is not compiled in");
+  }
+}
+
+}  // namespace tessera::gp

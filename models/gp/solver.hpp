@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/device/backend.hpp"
+#include "models/gp/covariance.hpp"
+#include "models/gp/points.hpp"
+
+namespace tessera::gp {
+
+/// The logarithm of the likelihood of theta, summed over the replicates,
+///
+///     l = -1/2 sum_r [ N log 2 pi + log |Sigma| + (z_r - X b_r)' Sigma^-1 (z_r - X b_r) ]
+///
+/// with the trend's coefficients b_r at their generalised least squares estimate, and its gradient in theta.
+struct Evaluation {
+  bool valid = false;  ///< false: theta gives no likelihood, for the reason given in `problem`
+  double loglik = 0;
+  std::vector<double> gradient;  ///< empty unless asked for
+  std::string problem;
+};
+
+/// Kriging at m points: mean (m x replicates, point by point), variance of the field without the nugget, and draws from the conditional
+/// distribution given the first replicate (m x draws).
+struct Prediction {
+  std::vector<double> mean, variance, draws;
+};
+
+struct DrawOptions {
+  int count = 0;
+  double jitter = 1e-10;        ///< added to the conditional variances, in units of sigma2
+  std::vector<double> normals;  ///< count x m independent standard normal numbers, draw by draw
+};
+
+/// A Gaussian process on the points of one data set. The exact solver is the one that exists; a Vecchia approximation or a solver on
+/// several devices takes its place behind this interface.
+///
+/// Vectors hold a column after another: values has `replicates` columns of one number a point.
+class Solver {
+ public:
+  virtual ~Solver() = default;
+
+  virtual std::int64_t size() const = 0;
+
+  /// Fields with mean zero made of independent standard normal numbers, a column a field.
+  virtual std::vector<double> simulate(const Theta& theta, const std::vector<double>& normals) = 0;
+
+  /// Sets the observations and the columns of the trend.
+  virtual void set_data(const std::vector<double>& values, const std::vector<std::vector<double>>& trend) = 0;
+
+  virtual Evaluation evaluate(const Theta& theta, bool with_gradient) = 0;
+
+  /// The trend's coefficients at theta, a column a replicate, and their standard errors.
+  virtual void trend_coefficients(const Theta& theta, std::vector<double>& coefficients, std::vector<double>& errors) = 0;
+
+  /// Kriging at other points; `trend` are their columns.
+  virtual Prediction predict(const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend,
+                             const DrawOptions& draws) = 0;
+
+  /// Prediction of each observation from those outside its fold (all but itself when every fold holds one): mean of the first replicate and
+  /// variance of the observation. `fold` has a number for each point, from 0 on.
+  virtual Prediction cross_validate(const Theta& theta, const std::vector<int>& fold) = 0;
+
+  /// Fisher's information: 1/2 tr(Sigma^-1 dSigma_i Sigma^-1 dSigma_j) times the number of replicates, row by row.
+  virtual std::vector<double> fisher_information(const Theta& theta) = 0;
+
+  /// Kriging variance at other points of the predictor that uses `used`, when `truth` holds: E_t,a of the MLOE and MMOM criteria.
+  virtual std::vector<double> misspecified_variance(const Theta& truth, const Theta& used, const Points& points) = 0;
+};
+
+/// Bytes that the exact solver takes on its device for n points, but for the workspace of the factorisation.
+std::uint64_t exact_solver_bytes(std::int64_t n);
+
+/// Builds the exact solver. Throws Error (resource), before anything is allocated, when the device's memory (or `memory_limit` bytes, if
+/// not 0) does not suffice; the message names the largest number of points that does.
+std::unique_ptr<Solver> make_exact_solver(Backend backend, const CovarianceModel& model, const Points& points, std::uint64_t memory_limit);
+
+}  // namespace tessera::gp
