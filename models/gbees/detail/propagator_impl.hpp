@@ -410,7 +410,7 @@ Summary<Propagator<ExecSpace, Dynamics>::D> Propagator<ExecSpace, Dynamics>::sum
   Array<detail::IndexMoments<D>*> moments("tessera::gbees::moments", D);
   for (int i = 0; i < D; ++i) {
     detail::reduce_each(m_exec, "tessera::gbees::moments", m_control.cells, detail::SumIndexMoments<S>{s, i, overview.max_key},
-                        compat::Sum<detail::IndexMoments<D>, Memory>(Result<detail::IndexMoments<D>>(&moments(0) + i)));
+                        compat::Sum<detail::IndexMoments<D>, Memory>(Result<detail::IndexMoments<D>>(moments.data() + i)));
   }
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), moments);
   double offset[D];
