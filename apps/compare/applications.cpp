@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "apps/compare/applications.hpp"
 
+#include "models/boys/application.hpp"
 #include "models/gbees/application.hpp"
 
 namespace tessera::compare {
 
-std::vector<Application> applications() { return {gbees::application()}; }
+std::vector<Application> applications() { return {boys::application(), gbees::application()}; }
 
 }  // namespace tessera::compare

@@ -123,6 +123,21 @@ bool Section::has(const std::string& key) const {
   return entry != nullptr && entry->value.kind != Node::Kind::null;
 }
 
+Form Section::form(const std::string& key) const {
+  const Entry* entry = m_node != nullptr ? m_node->find(key) : nullptr;
+  if (entry == nullptr) return Form::nothing;
+  switch (entry->value.kind) {
+    case Node::Kind::scalar:
+      return Form::scalar;
+    case Node::Kind::sequence:
+      return Form::list;
+    case Node::Kind::map:
+      return Form::mapping;
+    default:
+      return Form::nothing;
+  }
+}
+
 void Section::error(const std::string& key, const std::string& message) {
   if (m_declaration.rejected) return;
   for (const Declaration* child : m_declaration.children) {

@@ -84,6 +84,9 @@ class Parameter {
   T m_default;
 };
 
+/// What an input has in the place of a value.
+enum class Form { nothing, scalar, list, mapping };
+
 /// A mapping of the input in which parameters are declared, read and checked in one go.
 ///
 /// Reading never throws for what the user wrote: problems are recorded in the document, with file, line and column, and reported
@@ -120,6 +123,9 @@ class Section {
 
   /// Whether the input gives `key` a value.
   bool has(const std::string& key) const;
+
+  /// What the input has for `key`, for parameters that may be given in several ways: declare the one that was used.
+  Form form(const std::string& key) const;
 
   /// Records an error at the place of `key` (or of the section when the key is absent or empty). A value that was rejected already is
   /// not complained about again.

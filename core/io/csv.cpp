@@ -55,8 +55,14 @@ bool parse_number(std::string_view field, double& value) {
   const bool plus = field.size() > 1 && field[0] == '+' && field[1] != '-';
   const char* const begin = field.data() + (plus ? 1 : 0);
   const char* const end = field.data() + field.size();
-  const auto [stopped, status] = std::from_chars(begin, end, value);
+  const bool negative = begin != end && *begin == '-';
+  const char* const digits = begin + (negative ? 1 : 0);
+  const bool hexadecimal = end - digits > 2 && digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X') && digits[2] != '-' &&
+                           std::find_if(digits, end, [](char c) { return c == 'p' || c == 'P'; }) != end;
+  const auto [stopped, status] =
+      hexadecimal ? std::from_chars(digits + 2, end, value, std::chars_format::hex) : std::from_chars(begin, end, value);
   if (stopped != end) return false;
+  if (hexadecimal && negative) value = -value;
   if (status == std::errc::result_out_of_range) value = std::strtod(std::string(begin, end).c_str(), nullptr);  // tells 1e-400 from 1e400
   return (status == std::errc() || status == std::errc::result_out_of_range) && std::isfinite(value);
 }
@@ -164,13 +170,19 @@ class CsvReader {
       double number = 0;
       only_numbers = only_numbers && parse_number(name, number);
       if (name.empty()) fail(fields.column(), "column " + std::to_string(m_header.size() + 1) + " has no name");
-      if (std::find(m_header.begin(), m_header.end(), name) != m_header.end()) {
+      if (!(only_numbers && m_options.allow_unnamed) && std::find(m_header.begin(), m_header.end(), name) != m_header.end()) {
         fail(fields.column(), "two columns are named " + shown(name));
       }
       m_header.emplace_back(name);
     }
-    if (only_numbers) fail(1, "the first line holds numbers, not the names of the columns", "add a line of names above it, without '#'");
+    if (only_numbers && !m_options.allow_unnamed) {
+      fail(1, "the first line holds numbers, not the names of the columns", "add a line of names above it, without '#'");
+    }
+    if (only_numbers) {
+      for (std::size_t c = 0; c < m_header.size(); ++c) m_header[c] = std::to_string(c + 1);
+    }
     choose_columns();
+    if (only_numbers) read_row();
   }
 
   void choose_columns() {

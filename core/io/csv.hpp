@@ -26,12 +26,16 @@ struct CsvOptions {
 
   /// Whether a value may be missing (an empty field, NaN or NA); it then reads as NaN.
   bool allow_missing = false;
+
+  /// Whether the line of names may be missing: when the first line holds numbers only, the columns are named "1", "2", ...
+  bool allow_unnamed = false;
 };
 
 /// Reads a text file with a header line and a row of numbers per line.
 ///
 /// Columns are separated by commas, semicolons, tabs or blanks, whichever the header uses. Lines that begin with `#` and empty lines
-/// are skipped; names and values may be quoted; a byte-order mark and Windows line ends are accepted. Throws Error (file) when the file
+/// are skipped; names and values may be quoted; numbers are decimal or C's hexadecimal floats (0x1.8p+3); a byte-order mark and Windows
+/// line ends are accepted. Throws Error (file) when the file
 /// cannot be read, and Error (input) with file, line and column for a value that is no finite number, a row with a wrong number of
 /// values, or a missing or repeated column.
 Table read_csv(const std::string& path, const CsvOptions& options = {});

@@ -66,22 +66,24 @@ template <int N, class Real>
 TESSERA_BOYS_FUNCTION Seed<Real> boys_seed(Real x) {
   static_assert(0 <= N && N <= kMaxOrder, "Boys functions are available for orders 0 to 40");
   using C = detail::Coefficients<Real, N>;
-  x = detail::checked_argument(x);
-  const Real e = detail::exponential_of_minus<(N > 4)>(x);
-  if (detail::exceeds(x, C::last)) {
-    Real top = 0;
-    const detail::KeepOrder<Real> keep_top{N, top};
-    detail::far_orders<N>(x, keep_top);
-    return {top, e};
+  if (detail::is_unusual<N>(x)) {
+    x = detail::checked_argument(x);
+    if (detail::is_far<N>(x)) {
+      Real top = 0;
+      const detail::KeepOrder<Real> keep_top{N, top};
+      detail::far_orders<N>(x, keep_top);
+      return {top, x == x ? Real(0) : x};
+    }
   }
-  return {detail::exceeds(C::split, x) ? detail::top_below<N>(x, e) : detail::top_above<N>(x, e), e};
+  const Real e = detail::exponential_of_minus<(N > 4)>(x);
+  return {detail::is_below(x, C::split) ? detail::top_below<N>(x, e) : detail::top_above<N>(x, e), e};
 }
 
 /// Hands every order to sink(n, F_n(x)), n = 0..N, each once and in no promised order, without an array in between.
 /// `seed` is what `boys_seed<N>(x)` returned.
 template <int N, class Real, class Sink>
 TESSERA_BOYS_FUNCTION void boys_expand(Real x, Seed<Real> seed, Sink&& sink) {
-  if (detail::exceeds(x, detail::Coefficients<Real, N>::last)) {
+  if (detail::is_far<N>(x)) {
     detail::far_orders<N>(x, sink);
   } else {
     sink(N, seed.top);
@@ -95,15 +97,19 @@ template <int N, class Real, class Sink>
 TESSERA_BOYS_FUNCTION void boys_each(Real x, Sink&& sink) {
   static_assert(0 <= N && N <= kMaxOrder, "Boys functions are available for orders 0 to 40");
   using C = detail::Coefficients<Real, N>;
-  x = detail::checked_argument(x);
-  if (detail::exceeds(x, C::last)) {
-    detail::far_orders<N>(x, sink);
-  } else if constexpr (N == 0) {
-    sink(0, detail::exceeds(C::split, x) ? detail::top_below<0>(x, Real(0))
-                                         : detail::top_above<0>(x, detail::exponential_of_minus<false>(x)));
+  if (detail::is_unusual<N>(x)) {
+    x = detail::checked_argument(x);
+    if (detail::is_far<N>(x)) {
+      detail::far_orders<N>(x, sink);
+      return;
+    }
+  }
+  if constexpr (N == 0) {
+    sink(0, detail::is_below(x, C::split) ? detail::top_below<0>(x, Real(0))
+                                          : detail::top_above<0>(x, detail::exponential_of_minus<false>(x)));
   } else {
     const Real e = detail::exponential_of_minus<(N > 4)>(x);
-    const Real top = detail::exceeds(C::split, x) ? detail::top_below<N>(x, e) : detail::top_above<N>(x, e);
+    const Real top = detail::is_below(x, C::split) ? detail::top_below<N>(x, e) : detail::top_above<N>(x, e);
     sink(N, top);
     detail::recur_downward<N>(x + x, e, top, sink);
   }

@@ -67,7 +67,7 @@ TESSERA_BOYS_FUNCTION void boys_weighted(Real x, Real* F) {
     return;
   }
   const Real root = 1 / detail::exponential_of_minus<true>(x / 2);  // e^(x/2): its square may overflow before the result does
-  if (detail::exceeds(x, C::last)) {
+  if (detail::is_far<N>(x)) {
     detail::far_orders<N>(x, detail::StoreOrders<Real>{F});
     for (int n = 0; n <= N; ++n) F[n] = F[n] * root * root;
     return;

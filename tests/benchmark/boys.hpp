@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/boys/batch.hpp"
+#include "models/boys/pack.hpp"
 #include "models/boys/paper.hpp"
 #include "models/boys/tables.hpp"
 #include "tests/benchmark/boys_peer.hpp"
@@ -23,9 +24,9 @@
 ///   boys/fused/SCHEME/PRECISION/N    results summed in registers: what a kernel sees that makes and consumes them in one place
 ///   boys/rows, boys/seed, boys/binned    the other batched calls
 ///
-/// SCHEME is ours, paper, all_orders_table, top_order_table, or traffic: the same memory traffic without arithmetic, the ceiling of
-/// `stored`. Counters: eval/s; bytes/s; of_traffic, the rate as a fraction of that of the traffic measured in the same case; x_libint2, as
-/// a multiple of libint2's rate on the same core in the same case (Serial only).
+/// SCHEME is two_range (ours), paper, all_orders_table, top_order_table, or traffic: the same memory traffic without arithmetic, the
+/// ceiling of `stored`. Counters: eval/s; bytes/s; of_traffic, the rate as a fraction of that of the traffic measured in the same case;
+/// x_libint2, as a multiple of libint2's rate on the same core in the same case (Serial only).
 
 namespace tessera::bench {
 
@@ -60,7 +61,7 @@ Kokkos::View<Real*, ExecSpace> boys_arguments(std::int64_t count) {
 // --- schemes: each<N>(x, sink) ----------------------------------------------------------------------------------------------------
 
 struct OurScheme {
-  static constexpr const char* name = "ours";
+  static constexpr const char* name = "two_range";
   template <int N, class Real, class Sink>
   KOKKOS_FORCEINLINE_FUNCTION void each(Real x, const Sink& sink) const {
     boys::boys_each<N>(x, sink);
@@ -132,7 +133,7 @@ struct KeepOrders {
 template <class ExecSpace, class Scheme, int N, class Real>
 struct StoredKernel {
   static constexpr int W = 16 / sizeof(Real);
-  using Pack = boys::detail::Pack<Real, W>;
+  using Pack = boys::Pack<Real, W>;
   Scheme scheme;
   Kokkos::View<Real*, ExecSpace> x;
   Kokkos::View<Real**, Kokkos::LayoutLeft, ExecSpace> F;
@@ -156,6 +157,15 @@ struct AddOrders {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(int, Real value) const { sum += value; }
 };
 
+template <class Real, int W>
+struct AddPacks {
+  Real (&sum)[W];
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(int, const boys::Pack<Real, W>& value) const {
+    for (int w = 0; w < W; ++w) sum[w] += value.v[w];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(int, int w, Real value) const { sum[0] += w < W ? value : 0; }
+};
+
 /// The sum of all orders of several arguments per thread, neighbouring threads taking neighbouring arguments.
 template <class ExecSpace, class Scheme, int N, class Real>
 struct FusedKernel {
@@ -164,10 +174,21 @@ struct FusedKernel {
   Kokkos::View<Real*, ExecSpace> x, out;
 
   KOKKOS_FUNCTION void operator()(std::int64_t thread) const {
-    Real sum = 0;
     const auto threads = static_cast<std::int64_t>(out.extent(0));
-    for (int k = 0; k < kPerThread; ++k) scheme.template each<N>(x(thread + k * threads), AddOrders<Real>{sum});
-    out(thread) = sum;
+    if constexpr (std::is_same_v<Scheme, OurScheme> && compat::is_gpu_v<ExecSpace>) {
+      constexpr int W = 4;
+      Real sum[W] = {};
+      for (int k = 0; k < kPerThread; k += W) {
+        boys::Pack<Real, W> argument;
+        for (int w = 0; w < W; ++w) argument.v[w] = x(thread + (k + w) * threads);
+        boys::boys_pack_each<N>(argument, AddPacks<Real, W>{sum});
+      }
+      out(thread) = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    } else {
+      Real sum = 0;
+      for (int k = 0; k < kPerThread; ++k) scheme.template each<N>(x(thread + k * threads), AddOrders<Real>{sum});
+      out(thread) = sum;
+    }
   }
 };
 
@@ -311,9 +332,9 @@ void register_boys(const std::string& backend) {
   add_order<ExecSpace, 4>(backend);
   add_order<ExecSpace, 8>(backend);
   add_order<ExecSpace, 16>(backend);
-  add_boys("boys/rows/ours/double/8/" + backend, boys_rows<ExecSpace, 8, double>);
-  add_boys("boys/seed/ours/double/8/" + backend, boys_seed<ExecSpace, 8, double>);
-  add_boys("boys/binned/ours/double/8/" + backend, boys_binned<ExecSpace, 8, double>);
+  add_boys("boys/rows/two_range/double/8/" + backend, boys_rows<ExecSpace, 8, double>);
+  add_boys("boys/seed/two_range/double/8/" + backend, boys_seed<ExecSpace, 8, double>);
+  add_boys("boys/binned/two_range/double/8/" + backend, boys_binned<ExecSpace, 8, double>);
 }
 
 }  // namespace tessera::bench

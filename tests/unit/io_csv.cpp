@@ -41,6 +41,25 @@ TEST_F(IoCsv, NumbersInEveryForm) {
   EXPECT_EQ(read("x\n1e3\n-2.5E-1\n+7\n.5\n0.1\n1e-400\n-0\n").column("x"), (Column{1000, -0.25, 7, 0.5, 0.1, 0, 0}));
 }
 
+TEST_F(IoCsv, HexadecimalNumbers) {
+  EXPECT_EQ(read("x\n0x1.8p+3\n-0X1p-1\n+0x0.00000000007e8p-1022\n0x1p-2000\n").column("x"), (Column{12, -0.5, 0x7e8p-1066, 0}));
+  EXPECT_ERROR(read("x\n0x1.8q3\n"), ErrorKind::input, at(2, 1, "'0x1.8q3' in column 'x' is not a finite number"));
+  EXPECT_ERROR(read("x\n0x1p+2000\n"), ErrorKind::input, at(2, 1, "'0x1p+2000' in column 'x' is not a finite number"));
+}
+
+TEST_F(IoCsv, UnnamedColumnsOnRequest) {
+  CsvOptions options;
+  options.allow_unnamed = true;
+  const Table table = read("# x F\n1,2\n3,2\n", options);
+  EXPECT_EQ(table.names, (std::vector<std::string>{"1", "2"}));
+  EXPECT_EQ(table.column("1"), (Column{1, 3}));
+  EXPECT_EQ(table.column("2"), (Column{2, 2}));
+  EXPECT_EQ(read("7,7\n", options).rows(), 1u);
+  EXPECT_EQ(read("x,y\n7,7\n", options).names, (std::vector<std::string>{"x", "y"}));
+  options.columns = {"2"};
+  EXPECT_EQ(read("1,2\n3,4\n", options).column("2"), (Column{2, 4}));
+}
+
 TEST_F(IoCsv, QuotedNamesMayHoldSeparators) { EXPECT_EQ(read("\"x, in km\";y\n1;2\n").names, (std::vector<std::string>{"x, in km", "y"})); }
 
 TEST_F(IoCsv, OneColumn) { EXPECT_EQ(read("x\n1\n2\n").column("x"), (Column{1, 2})); }

@@ -7,7 +7,7 @@
 
 #include "core/device/kokkos_compat.hpp"
 #include "models/boys/detail/block.hpp"
-#include "models/boys/detail/pack.hpp"
+#include "models/boys/pack.hpp"
 
 namespace tessera::boys::detail {
 
@@ -96,7 +96,7 @@ struct PackKernel {
       } else {
         for (int w = 0; w < W; ++w) x.v[w] = batch.x[(begin + w) * batch.x_stride];
       }
-      orders_of_pack<N>(x, StorePack<Real, W, Aligned>{batch.F + begin, batch.order_stride, batch.n_max});
+      boys_pack_each<N>(x, StorePack<Real, W, Aligned>{batch.F + begin, batch.order_stride, batch.n_max});
     } else {
       for (std::int64_t i = begin; i < batch.count; ++i) {
         boys_each<N>(batch.x[i * batch.x_stride], StoreUpTo<Real>{batch.F + i, batch.order_stride, batch.n_max});
@@ -124,9 +124,8 @@ struct RowKernel {
     });
     team.team_barrier();
     Real* const out = batch.F + begin * batch.argument_stride;
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count * width), [&](int k) {
-      out[(k / width) * batch.argument_stride + k % width] = rows[k];
-    });
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count * width),
+                         [&](int k) { out[(k / width) * batch.argument_stride + k % width] = rows[k]; });
   }
 
  private:
@@ -153,6 +152,7 @@ struct StridedKernel {
 template <class ExecSpace, class Real>
 struct LaunchBatch {
   using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
+  using SmallBlocks = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>, Kokkos::LaunchBounds<128, 1>>;  // seen to be fastest
   const ExecSpace& exec;
   Batch<Real> batch;
 
@@ -165,9 +165,9 @@ struct LaunchBatch {
       const std::int64_t packs = (batch.count + W - 1) / W;
       const auto misplaced = [](const Real* p) { return reinterpret_cast<std::uintptr_t>(p) % (W * sizeof(Real)) != 0; };
       if (batch.x_stride == 1 && batch.order_stride % W == 0 && !misplaced(batch.x) && !misplaced(batch.F)) {
-        Kokkos::parallel_for("tessera::boys::batch", Range(exec, 0, packs), PackKernel<N, Real, true>{batch});
+        Kokkos::parallel_for("tessera::boys::batch", SmallBlocks(exec, 0, packs), PackKernel<N, Real, true>{batch});
       } else {
-        Kokkos::parallel_for("tessera::boys::batch", Range(exec, 0, packs), PackKernel<N, Real, false>{batch});
+        Kokkos::parallel_for("tessera::boys::batch", SmallBlocks(exec, 0, packs), PackKernel<N, Real, false>{batch});
       }
     } else if (batch.order_stride == 1) {
       using Kernel = RowKernel<N, Real, ExecSpace>;
@@ -190,9 +190,9 @@ struct BinKernel {
   std::int64_t permutation_stride;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& below, bool final) const {
-    const bool is_below = batch.x[i * batch.x_stride] < Coefficients<Real, N>::split;
-    if (final) permutation[(is_below ? below : batch.count - 1 - (i - below)) * permutation_stride] = static_cast<std::int32_t>(i);
-    if (is_below) ++below;
+    const bool below_split = batch.x[i * batch.x_stride] < Coefficients<Real, N>::split;
+    if (final) permutation[(below_split ? below : batch.count - 1 - (i - below)) * permutation_stride] = static_cast<std::int32_t>(i);
+    if (below_split) ++below;
   }
 };
 

@@ -34,22 +34,23 @@ struct ExponentialConstants<float> {
 template <bool refined, class Real>
 TESSERA_BOYS_FUNCTION Real exponential_of_minus(Real x) {
   using Constants = ExponentialConstants<Real>;
-  using Bits = typename BitsOf<Real>::type;
 #if TESSERA_BOYS_ON_GPU
-  const Real shifted = multiply_add(x, -Constants::log2e, Constants::shifter);
+  const Real shifted = multiply_add(x, TESSERA_BOYS_OPERAND(-Constants::log2e), Constants::shifter);
   const Real k = shifted - Constants::shifter;
-  const Real z = refined ? multiply_add(k, -Constants::ln2_low, multiply_add(k, -Constants::ln2_high, -x))
-                         : multiply_add(k, -Constants::ln2, -x);
-  const int exponent = static_cast<int>(to_bits(shifted) - to_bits(Constants::shifter));
+  const Real z =
+      refined ? multiply_add(k, TESSERA_BOYS_OPERAND(-Constants::ln2_low), multiply_add(k, TESSERA_BOYS_OPERAND(-Constants::ln2_high), -x))
+              : multiply_add(k, TESSERA_BOYS_OPERAND(-Constants::ln2), -x);
+  const int exponent = shifted_integer(shifted);
   const int clamped = exponent > Constants::smallest_exponent ? exponent : Constants::smallest_exponent;
-  return from_bits<Real>(to_bits(polynomial<Exponential<Real>>(z)) + (static_cast<Bits>(clamped) << Constants::mantissa_bits));
+  return scale_by_power(polynomial<Exponential<Real>>(z), clamped);
 #else
+  using Bits = typename BitsOf<Real>::type;
   const Real y = x < Constants::largest ? x : Constants::largest;
   const Real shifted = multiply_add(y, -Constants::log2e, Constants::shifter);
   const Real k = shifted - Constants::shifter;
 #if TESSERA_BOYS_HAS_FMA
-  const Real z = refined ? multiply_add(k, -Constants::ln2_low, multiply_add(k, -Constants::ln2_high, -y))
-                         : multiply_add(k, -Constants::ln2, -y);
+  const Real z =
+      refined ? multiply_add(k, -Constants::ln2_low, multiply_add(k, -Constants::ln2_high, -y)) : multiply_add(k, -Constants::ln2, -y);
 #else
   const Real z = multiply_add(k, -Constants::ln2_low, multiply_add(k, -Constants::ln2_high, -y));  // the first product is exact
 #endif

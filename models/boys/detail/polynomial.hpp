@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <type_traits>
+#include <utility>
+
 #include "models/boys/detail/coefficients.hpp"
 #include "models/boys/detail/portability.hpp"
 
@@ -31,10 +34,38 @@ struct Exponential {
   static constexpr Real coefficient = ExponentialCoefficients<Real>::c[K];
 };
 
+#if defined(__CUDACC__)
+/// The coefficients of a series in constant memory, from where multiply-adds take them as operands. Written into the code, each would cost
+/// two more instructions, and the units that issue them would be busier than those that multiply.
+template <class Series>
+struct ConstantSeries {
+  using Real = std::remove_cvref_t<decltype(Series::template coefficient<0>)>;
+  Real c[Series::degree + 1];
+
+  template <int... K>
+  static constexpr ConstantSeries from(std::integer_sequence<int, K...>) {
+    return {{Series::template coefficient<K>...}};
+  }
+};
+template <class Series>
+__constant__ ConstantSeries<Series> constant_series = ConstantSeries<Series>::from(std::make_integer_sequence<int, Series::degree + 1>());
+#endif
+
+/// Coefficient K of the series.
+template <class Series, int K>
+TESSERA_BOYS_FUNCTION auto coefficient_of() {
+#if defined(__CUDA_ARCH__)
+  return constant_series<Series>.c[K];
+#else
+  constexpr auto c = Series::template coefficient<K>;
+  return c;
+#endif
+}
+
 /// Horner's rule in t over the coefficients First, First + Step, ... of the series.
 template <class Series, int First, int Step, class Real>
 TESSERA_BOYS_FUNCTION Real horner(Real t) {
-  constexpr Real c = Series::template coefficient<First>;
+  const Real c = coefficient_of<Series, First>();
   if constexpr (First + Step > Series::degree) {
     return c;
   } else {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define TESSERA_BOYS_FUNCTION __host__ __device__ __forceinline__
@@ -37,6 +38,20 @@
 #define TESSERA_BOYS_VECTORIZE _Pragma("GCC ivdep")
 #else
 #define TESSERA_BOYS_VECTORIZE
+#endif
+
+// A constant as an operand of floating-point operations on GPUs: from constant memory, as part of the instruction that uses it. Written
+// into the code, one of 64 bits would cost two more instructions, and the units that issue them would be busier than those that multiply.
+#if defined(__CUDACC__)
+namespace tessera::boys::detail {
+template <auto value>
+__constant__ std::remove_const_t<decltype(value)> constant_operand = value;
+}
+#endif
+#if defined(__CUDA_ARCH__)
+#define TESSERA_BOYS_OPERAND(...) (::tessera::boys::detail::constant_operand<__VA_ARGS__>)
+#else
+#define TESSERA_BOYS_OPERAND(...) (__VA_ARGS__)
 #endif
 
 namespace tessera::boys::detail {
@@ -97,5 +112,24 @@ TESSERA_BOYS_FUNCTION Real from_bits(typename BitsOf<Real>::type bits) {
   memcpy(&a, &bits, sizeof(Real));
   return a;
 }
+
+#if TESSERA_BOYS_ON_GPU
+/// Sign, exponent and leading bits of the mantissa, as an integer that orders positive numbers as they are.
+TESSERA_BOYS_FUNCTION int leading_bits(double a) { return __double2hiint(a); }
+TESSERA_BOYS_FUNCTION int leading_bits(float a) { return __float_as_int(a); }
+
+/// 2^exponent a, for a in [1/2, 2].
+TESSERA_BOYS_FUNCTION double scale_by_power(double a, int exponent) {
+  return __hiloint2double(static_cast<int>(static_cast<unsigned>(__double2hiint(a)) + (static_cast<unsigned>(exponent) << 20)),
+                          __double2loint(a));
+}
+TESSERA_BOYS_FUNCTION float scale_by_power(float a, int exponent) {
+  return __int_as_float(static_cast<int>(static_cast<unsigned>(__float_as_int(a)) + (static_cast<unsigned>(exponent) << 23)));
+}
+
+/// The integer that was found by adding `shifter`, 3/2 times the power of two of the mantissa's length.
+TESSERA_BOYS_FUNCTION int shifted_integer(double shifted) { return __double2loint(shifted); }
+TESSERA_BOYS_FUNCTION int shifted_integer(float shifted) { return __float_as_int(shifted) - __float_as_int(0x1.8p+23F); }
+#endif
 
 }  // namespace tessera::boys::detail

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <type_traits>
+
 #include "models/boys/detail/coefficients_double.hpp"
 #include "models/boys/detail/coefficients_float.hpp"
 #include "models/boys/detail/exponential.hpp"
 
-// The top order F_N for LOWEST <= x <= Coefficients<Real, N>::last, from two ranges. Everything else follows by recursion.
+// The top order F_N for lowest_argument <= x < Coefficients<Real, N>::last, from two ranges. Everything else follows by recursion.
 
 namespace tessera::boys::detail {
 
@@ -14,13 +16,29 @@ namespace tessera::boys::detail {
 template <class Real>
 inline constexpr Real lowest_argument = static_cast<Real>(-1e-3);
 
-/// a > b where one of them is a positive constant. On GPUs in integers, to spare the floating-point pipe; a NaN then counts as larger.
+/// Whether x < border, for a border of few digits. On GPUs in integers, to spare the floating-point pipe.
 template <class Real>
-TESSERA_BOYS_FUNCTION bool exceeds(Real a, Real b) {
+TESSERA_BOYS_FUNCTION bool is_below(Real x, Real border) {
 #if TESSERA_BOYS_ON_GPU
-  return to_bits(a) > to_bits(b);
+  return leading_bits(x) < leading_bits(border);
 #else
-  return a > b;
+  return x < border;
+#endif
+}
+
+/// Whether x, which is not below `lowest_argument`, lies beyond the ranges or is NaN.
+template <int N, class Real>
+TESSERA_BOYS_FUNCTION bool is_far(Real x) {
+  return !is_below(x, Coefficients<Real, N>::last);
+}
+
+/// Whether x is anything but a number in [0, last): one comparison that tells the arguments of every day from the others.
+template <int N, class Real>
+TESSERA_BOYS_FUNCTION bool is_unusual(Real x) {
+#if TESSERA_BOYS_ON_GPU
+  return static_cast<unsigned>(leading_bits(x)) >= static_cast<unsigned>(leading_bits(Coefficients<Real, N>::last));
+#else
+  return !(x >= 0 && x < Coefficients<Real, N>::last);
 #endif
 }
 
@@ -108,7 +126,7 @@ template <int N, class Real>
 TESSERA_BOYS_FUNCTION Real top_below(Real x, [[maybe_unused]] Real e) {
   using C = Coefficients<Real, N>;
   Real t = x;
-  if constexpr (C::head_center != 0) t -= C::head_center;
+  if constexpr (C::head_center != 0) t -= TESSERA_BOYS_OPERAND(C::head_center);
   if constexpr (N == 0) {
     return polynomial<Head<Real, N>>(t);
   } else {
@@ -122,12 +140,12 @@ TESSERA_BOYS_FUNCTION Real top_above(Real x, Real e, Reciprocals<Real> reciproca
   using C = Coefficients<Real, N>;
   const auto [r, y] = reciprocal;
   Real v = C::tail_in_r ? r : y;
-  if constexpr (C::tail_center != 0) v -= C::tail_center;
+  if constexpr (C::tail_center != 0) v -= TESSERA_BOYS_OPERAND(C::tail_center);
   const Real tail = polynomial<Tail<Real, N>>(v);
   if constexpr (N == 0) {
-    return r * multiply_add(-e, tail, C::asymptote);
+    return r * multiply_add(-e, tail, TESSERA_BOYS_OPERAND(C::asymptote));
   } else {
-    return multiply_add(-e * y, tail, compensated_power<N>(C::asymptote * r, C::scale, x, y));
+    return multiply_add(-e * y, tail, compensated_power<N>(TESSERA_BOYS_OPERAND(C::asymptote) * r, C::scale, x, y));
   }
 }
 
@@ -139,8 +157,7 @@ TESSERA_BOYS_FUNCTION Real top_above(Real x, Real e) {
 /// One term of the downward recursion: F_n from F_{n+1}, stable for every x > 0 because all its terms are positive.
 template <int n, class Real>
 TESSERA_BOYS_FUNCTION Real lower_order(Real two_x, Real above, Real e) {
-  constexpr Real inverse = InverseOdd<Real>::c[n];
-  return multiply_add(two_x, above, e) * inverse;
+  return multiply_add(two_x, above, e) * TESSERA_BOYS_OPERAND(InverseOdd<Real>::c[n]);
 }
 
 /// Below the top order: hands F_{N-1}, ..., F_0 to sink(n, F_n).
@@ -163,7 +180,7 @@ TESSERA_BOYS_FUNCTION void recur_upward(Real y, Real dy, Real value, Sink&& sink
   }
 }
 
-/// All orders for x > Coefficients<Real, N>::last, or NaN.
+/// All orders for x >= Coefficients<Real, N>::last, or NaN.
 template <int N, class Real, class Sink>
 TESSERA_BOYS_FUNCTION void far_orders(Real x, Sink&& sink) {
   const Real y = 1 / x;

@@ -1,0 +1,242 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "models/boys/parameters.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/error.hpp"
+#include "models/boys/arguments.hpp"
+#include "models/boys/boys.hpp"
+#include "models/boys/paper.hpp"
+
+namespace tessera::boys {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kLowest = detail::lowest_argument<double>;
+
+Method method_of(const std::string& name) {
+  const auto& names = method_names();
+  return static_cast<Method>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+Task read_task(config::Section& root) {
+  static const std::vector<std::string> names{"evaluate", "nuclear_attraction", "eri_ssss", "integrals"};
+  std::string name = "evaluate";
+  root.get("task", name)
+      .one_of(names)
+      .doc("the functions themselves; or with their help overlap and nuclear attraction, overlap and (ss|ss), or all these integrals");
+  return static_cast<Task>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+/// What a file holds that the input names under `key`; what is wrong in the file is recorded at that place.
+template <class Read>
+std::vector<double> from_file(config::Section& in, const std::string& key, const Read& read) {
+  try {
+    return read();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input) throw;
+    in.error(key, error.what());
+    return {};
+  }
+}
+
+/// A grid [first, last, number].
+void set_grid(config::Section& in, const std::string& key, bool logarithmic, const std::vector<double>& grid, Parameters& p) {
+  if (grid.size() != 3) return;
+  const double count = grid[2];
+  if (count != std::floor(count) || count < 1 || count > 1e9) {
+    in.error(key, "the third number of '" + in.path() + "." + key + "' says how many arguments: a whole number from 1 to 1e9");
+  } else if (logarithmic && !(grid[0] > 0 && grid[1] > 0)) {
+    in.error(key, "a logarithmic grid needs ends greater than 0");
+  } else if (std::min(grid[0], grid[1]) < kLowest) {
+    in.error(key, "the grid goes below -0.001, where the functions are not defined");
+  } else {
+    const auto n = static_cast<std::size_t>(count);
+    p.x = logarithmic ? logspace(grid[0], grid[1], n) : linspace(grid[0], grid[1], n);
+  }
+}
+
+void set_from_file(config::Section& in, const std::string& file, const std::string& column, Parameters& p) {
+  p.x = from_file(in, "file", [&] { return read_arguments(file, column); });
+  const auto below = std::find_if(p.x.begin(), p.x.end(), [](double x) { return x < kLowest; });
+  if (below != p.x.end()) {
+    in.error("file", file + ": argument " + std::to_string(below - p.x.begin() + 1) + " is " + std::to_string(*below) +
+                         ", but must be at least -0.001");
+  }
+}
+
+/// A grid or a file; the logarithmic grid by default.
+void read_grid_or_file(config::Section& in, Parameters& p) {
+  std::vector<double> even, ratios{1e-3, 100, 401};
+  std::string file, column;
+  const bool has_even = in.get("linspace", even).size(3).doc("[first, last, number]: evenly spaced, ends included").given();
+  const bool has_ratios = in.get("logspace", ratios).size(3).doc("[first, last, number]: by even ratios, ends included").given();
+  in.get("file", file).path().doc("text file with a column of arguments, decimal or hexadecimal (0x1.8p+3)");
+  in.get("column", column).doc("its name, or, where the file has no line of names, its number in quotes; the first if empty");
+  if (has_even + has_ratios + !file.empty() > 1) in.error("", "give one of 'linspace', 'logspace' and 'file'");
+  if (!column.empty() && file.empty()) in.error("column", "'column' belongs to 'file'");
+  if (in.documenting()) return;
+  if (!file.empty()) {
+    set_from_file(in, file, column, p);
+  } else if (has_even) {
+    set_grid(in, "linspace", false, even, p);
+  } else {
+    set_grid(in, "logspace", true, ratios, p);
+  }
+}
+
+/// `x`: a number, a list, a grid or a file.
+void read_arguments_section(config::Section& problem, Parameters& p) {
+  const char* const doc = "the arguments: a number, a list of numbers, or one of these";
+  switch (problem.form("x")) {
+    case config::Form::scalar: {
+      double x = 1;
+      problem.get("x", x).range(kLowest, kInfinity).doc(doc);
+      p.x = {x};
+      break;
+    }
+    case config::Form::list:
+      problem.get("x", p.x).range(kLowest, kInfinity).doc(doc);
+      if (p.x.empty()) problem.error("x", "there are no arguments");
+      break;
+    default: {
+      config::Section in = problem.section("x", doc);
+      read_grid_or_file(in, p);
+      in.finish();
+    }
+  }
+}
+
+void check_method(config::Section& in, const std::string& key, Method method, const Parameters& p) {
+  if (p.single_precision && method != Method::two_range) {
+    in.error(key, "method '" + to_string(method) + "' is available in double precision only");
+  }
+  if (method == Method::paper && p.n_max > kMaxPaperOrder) {
+    in.error(key, "method 'paper' has orders 0 to " + std::to_string(kMaxPaperOrder) + "; problem.n_max is " + std::to_string(p.n_max));
+  }
+}
+
+void read_problem(config::Section& root, Parameters& p) {
+  config::Section in = root.section("problem", "which functions, where");
+  in.get("n_max", p.n_max).range(0, kMaxOrder).doc("the orders are 0 to n_max");
+  read_arguments_section(in, p);
+  std::string precision = "double", method = "two_range";
+  in.get("precision", precision).one_of({"double", "single"}).doc("of arguments and results");
+  in.get("method", method).one_of(method_names()).doc("this code's two ranges, the paper's scheme, or interpolation in a table");
+  in.get("repeat", p.repeat).range(1, 1e6).doc("evaluate everything that often, to measure speed");
+  p.single_precision = precision == "single";
+  p.method = method_of(method);
+  check_method(in, "method", p.method, p);
+  in.finish();
+}
+
+void read_reference_section(config::Section& root, Parameters& p) {
+  config::Section in = root.section("reference", "what the results are held against");
+  if (!in.present()) return;
+  std::string file;
+  bool extended = false;
+  std::vector<std::string> methods;
+  in.get("file", file).path().doc("table of x, F_0, F_1, ... at the same arguments, decimal or hexadecimal");
+  in.get("extended", extended).doc("instead of a file: evaluate in extended precision on the host, good to 1e-18");
+  in.get("methods", methods).one_of(method_names()).doc("further methods whose errors are wanted");
+  if (!in.documenting()) {
+    if (extended == !file.empty()) in.error("", "'reference' needs either 'file' or 'extended: true'");
+    p.reference = extended ? Reference::extended : Reference::file;
+    if (p.reference == Reference::file && !file.empty() && !p.x.empty()) {
+      p.reference_values = from_file(in, "file", [&] { return read_reference(file, p.x, p.n_max); });
+    }
+    for (const std::string& name : methods) {
+      p.also.push_back(method_of(name));
+      check_method(in, "methods", p.also.back(), p);
+    }
+  }
+  in.finish();
+}
+
+void read_output(config::Section& root, Parameters& p) {
+  config::Section in = root.section("output", "what the results hold");
+  in.get("values", p.output_values).doc("all x and F; else only the sum of each order over the arguments");
+  in.finish();
+}
+
+void read_molecule(config::Section& root, Parameters& p) {
+  for (config::Section& in : root.list("molecule", "the nuclei")) {
+    Nucleus nucleus;
+    std::vector<double> position{0, 0, 0};
+    in.get("symbol", nucleus.symbol).doc("name of the element, for the reader");
+    nucleus.charge = 1;
+    in.require("charge", nucleus.charge).doc("of the nucleus, in elementary charges");
+    in.require("position", position).size(3).unit("bohr").doc("x, y, z");
+    std::copy_n(position.begin(), 3, nucleus.position);
+    if (!in.documenting()) p.nuclei.push_back(nucleus);
+    in.finish();
+  }
+  if (p.nuclei.empty()) root.error("molecule", "the integrals need a 'molecule' with at least one nucleus");
+}
+
+void read_basis(config::Section& root, Parameters& p) {
+  for (config::Section& in : root.list("basis", "the s-type basis functions, each a sum of Gaussians exp(-a r^2)")) {
+    Contraction function;
+    int atom = 0;
+    function.exponents = {1};
+    function.coefficients = {1};
+    in.require("atom", atom)
+        .range(0, p.nuclei.empty() ? 0 : static_cast<double>(p.nuclei.size()) - 1)
+        .doc("number of the nucleus it sits on, from 0");
+    in.require("exponents", function.exponents).positive().unit("bohr^-2").doc("a of each Gaussian");
+    in.require("coefficients", function.coefficients).doc("of each Gaussian, which is normalised");
+    if (function.exponents.size() != function.coefficients.size()) {
+      in.error("coefficients", "there are " + std::to_string(function.coefficients.size()) + " coefficients for " +
+                                   std::to_string(function.exponents.size()) + " exponents");
+    }
+    if (function.exponents.empty()) in.error("exponents", "a basis function needs at least one Gaussian");
+    if (static_cast<std::size_t>(atom) < p.nuclei.size()) std::copy_n(p.nuclei[atom].position, 3, function.center);
+    if (!in.documenting()) p.basis.push_back(function);
+    in.finish();
+  }
+  if (p.basis.empty()) root.error("basis", "the integrals need a 'basis' with at least one function");
+  if (p.basis.size() > kMaxContractions) {
+    root.error("basis", "there are " + std::to_string(p.basis.size()) + " basis functions; at most " + std::to_string(kMaxContractions) +
+                            " are possible");
+  }
+}
+
+void read_integrals(config::Section& root, Parameters& p) {
+  static const std::vector<std::string> kinds{"coulomb", "erf", "erfc"};
+  config::Section in = root.section("integrals", "how the integrals are made");
+  if (!in.present()) return;
+  in.get("normalize", p.normalize).doc("scale each basis function so that its overlap with itself is 1");
+  std::string kind = "coulomb";
+  in.get("interaction", kind).one_of(kinds).doc("between charges at the distance r: 1/r, erf(omega r)/r or erfc(omega r)/r");
+  p.interaction.kind = static_cast<Interaction::Kind>(std::find(kinds.begin(), kinds.end(), kind) - kinds.begin());
+  const bool separated = p.interaction.kind != Interaction::Kind::coulomb;
+  p.interaction.omega = separated ? 0.3 : 0;
+  const bool given =
+      in.get("omega", p.interaction.omega).positive().unit("bohr^-1").doc("range separation, for erf and erfc; 0.3 by default").given();
+  if (given && !separated) in.error("omega", "'omega' belongs to the interactions 'erf' and 'erfc'");
+  in.finish();
+}
+
+}  // namespace
+
+Parameters Parameters::read(config::Section& root) {
+  Parameters p;
+  p.task = read_task(root);
+  if (root.documenting() || p.task == Task::evaluate) {
+    read_problem(root, p);
+    read_reference_section(root, p);
+    read_output(root, p);
+  }
+  if (root.documenting() || p.task != Task::evaluate) {
+    read_molecule(root, p);
+    read_basis(root, p);
+    read_integrals(root, p);
+  }
+  return p;
+}
+
+}  // namespace tessera::boys
