@@ -4,9 +4,11 @@
 
 #include "models/boys/application.hpp"
 #include "models/gbees/application.hpp"
+#include "models/gp/application.hpp"
 
 namespace tessera::compare {
 
 std::vector<Application> applications() { return {boys::application(), gbees::application()}; }
+std::vector<Application> applications() { return {gbees::application(), gp::application()}; }
 
 }  // namespace tessera::compare

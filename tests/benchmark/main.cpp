@@ -25,6 +25,7 @@ void register_all(tessera::Backend backend) {
   tessera::bench::register_gbees<ExecSpace>(name);
   tessera::bench::register_boys<ExecSpace>(name);
   tessera::bench::register_mpr<ExecSpace>(name);
+  tessera::bench::register_gp<ExecSpace>(name);
 }
 
 void register_backends() {

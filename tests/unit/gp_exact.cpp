@@ -104,14 +104,21 @@ TEST(GpExact, HalfIntegerFormsAgreeWithTheTable) {
     model.family = family;
     Exact solver(ExecSpace(), model, f.points);
     solver.set_data(f.z, {});
-    const Evaluation a = solver.evaluate({1.1, 0.05, }, true), b = matern.evaluate({1.1, 0.05, nu}, true);
+    const Evaluation a = solver.evaluate(
+                         {
+                             1.1,
+                             0.05,
+                         },
+                         true),
+                     b = matern.evaluate({1.1, 0.05, nu}, true);
     EXPECT_NEAR(a.loglik / b.loglik, 1, 1e-9);
     for (int k = 0; k < 2; ++k) EXPECT_NEAR(a.gradient[k] / b.gradient[k], 1, 1e-7) << k;
   }
 }
 
 /// The gradient against central differences of the likelihood, extrapolated to step 0.
-void check_gradient(const CovarianceModel& model, const Points& points, const std::vector<double>& z, const std::vector<std::vector<double>>& trend, const Theta& theta) {
+void check_gradient(const CovarianceModel& model, const Points& points, const std::vector<double>& z,
+                    const std::vector<std::vector<double>>& trend, const Theta& theta) {
   Exact solver(ExecSpace(), model, points);
   solver.set_data(z, trend);
   const Evaluation at = solver.evaluate(theta, true);
@@ -288,7 +295,8 @@ TEST(GpExact, ConditionalDrawsHaveTheKrigingMoments) {
     state = state * 6364136223846793005ull + 1442695040888963407ull;
     return (static_cast<double>(state >> 11) + 0.5) * 0x1p-53;
   };
-  for (int i = 0; i < 10 * kDraws; ++i) draws.normals.push_back(std::sqrt(-2 * std::log(uniform())) * std::cos(6.283185307179586 * uniform()));
+  for (int i = 0; i < 10 * kDraws; ++i)
+    draws.normals.push_back(std::sqrt(-2 * std::log(uniform())) * std::cos(6.283185307179586 * uniform()));
   const Prediction found = solver.predict(theta, target.points, trend(Mean::constant, target.points, all.points), draws);
   for (std::size_t i = 0; i < 10; ++i) {
     double mean = 0, variance = 0;
@@ -305,7 +313,8 @@ TEST(GpExact, VarianceOfAPredictorThatIsWrong) {
   solver.set_data(observed.z, {});
   const Theta truth{1, 0.1, 0.5}, other{1, 0.05, 1.0};
   const Prediction best = solver.predict(truth, held.points, {}, {});
-  const std::vector<double> same = solver.misspecified_variance(truth, truth, held.points), wrong = solver.misspecified_variance(truth, other, held.points);
+  const std::vector<double> same = solver.misspecified_variance(truth, truth, held.points),
+                            wrong = solver.misspecified_variance(truth, other, held.points);
   for (std::size_t i = 0; i < held.z.size(); ++i) {
     EXPECT_NEAR(same[i], best.variance[i], 1e-12);
     EXPECT_GT(wrong[i], best.variance[i]);

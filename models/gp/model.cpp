@@ -1,0 +1,519 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "models/gp/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "core/error.hpp"
+#include "core/io/results_file.hpp"
+#include "core/log/log.hpp"
+#include "core/log/progress.hpp"
+#include "models/gp/not_positive_definite.hpp"
+#include "models/gp/random_fields.hpp"
+
+namespace tessera::gp {
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+std::string number(double value, const char* format = "%.6g") {
+  char text[40];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+/// What a variance estimate is compared with: mean square error, share inside the central 95 % interval, mean squared error in units of the
+/// variance.
+std::vector<std::pair<std::string, double>> scores(const std::vector<double>& truth, const std::vector<double>& mean,
+                                                   const std::vector<double>& variance) {
+  double squares = 0, standardised = 0, inside = 0;
+  const double count = static_cast<double>(truth.size());
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    const double error = truth[i] - mean[i];
+    squares += error * error;
+    standardised += error * error / variance[i];
+    inside += std::fabs(error) <= 1.959963984540054 * std::sqrt(variance[i]) ? 1 : 0;
+  }
+  return {{"mspe", squares / count}, {"coverage_95", inside / count}, {"mean_squared_standardised_error", standardised / count}};
+}
+
+}  // namespace
+
+const Evaluation* Memory::recall(const Theta& theta, bool with_gradient) {
+  if (m_next >= m_all.size()) return nullptr;
+  const Remembered& next = m_all[m_next];
+  if (next.theta != theta || (with_gradient && next.evaluation.valid && next.evaluation.gradient.empty())) {
+    m_all.resize(m_next);
+    return nullptr;
+  }
+  return &m_all[m_next++].evaluation;
+}
+
+void Memory::remember(const Theta& theta, const Evaluation& evaluation) {
+  m_all.push_back({theta, evaluation});
+  m_next = m_all.size();
+}
+
+GpModel::GpModel(const Parameters& parameters, const RunSettings& settings) : m_parameters(parameters), m_settings(settings) {}
+
+void GpModel::initialize() {
+  m_observations = load_observations(m_parameters, m_settings.seed);
+  m_kept = m_observations.points.part(m_observations.kept);
+  const CovarianceModel& model = m_parameters.model;
+  if (model.metric == Metric::great_circle && model.family != Family::powered_exponential && m_parameters.fit.upper.empty() &&
+      m_parameters.fit.given && model.family == Family::matern) {
+    logging::info(
+        "with great-circle distances nu is fitted up to 0.5, where every covariance is positive definite; metric: chordal allows any");
+  }
+  if (m_parameters.predict.given && !m_parameters.predict.points.file.empty()) m_targets = load_points(m_parameters.predict.points, model);
+  if (m_parameters.predict.given && !m_parameters.predict.grid.empty())
+    m_targets = grid_points(m_parameters.predict, model, m_observations.points);
+  if (!m_observations.left_out.empty()) m_targets = m_observations.points.part(m_observations.left_out);
+  if (m_parameters.predict.given && m_targets.size() == 0) {
+    throw Error(ErrorKind::input, "no observation is held out: there is nothing to predict",
+                "mark some rows with 1 in predict.held_out, or use predict.grid");
+  }
+  for (std::size_t k = 0; k < m_parameters.theta.size() && !m_parameters.fit.given; ++k) {
+    if (std::isnan(m_parameters.theta[k]) && (m_parameters.predict.given || m_parameters.cross_validate)) {
+      throw Error(ErrorKind::input, "predictions need 'covariance." + model.names()[k] + "', or a 'fit'",
+                  "give its value, or add 'fit: {}'");
+    }
+  }
+  // The largest matrix of the run is allocated first, so that too little memory is told at once.
+  if (m_parameters.simulate.given) {
+    m_solver = make_exact_solver(m_settings.backend, model, m_observations.points, m_settings.memory_limit);
+    m_stage = Stage::simulate;
+    m_status = "simulating " + std::to_string(m_observations.size()) + " points";
+  } else {
+    after_data();
+  }
+}
+
+/// The observations are there: from here on only those that are kept count.
+void GpModel::after_data() {
+  if (!m_solver || m_solver->size() != static_cast<std::int64_t>(m_kept.size())) {
+    m_solver.reset();
+    m_solver = make_exact_solver(m_settings.backend, m_parameters.model, m_kept, m_settings.memory_limit);
+  }
+  m_trend = trend(m_parameters.mean, m_kept, m_kept);
+  use_all_replicates();
+  std::vector<double> residuals = kept_values(0);
+  double mean = 0;
+  for (const double z : residuals) mean += z / static_cast<double>(residuals.size());
+  for (double& z : residuals) z -= m_parameters.mean == Mean::zero ? 0 : mean;
+  m_variogram = empirical_variogram(m_parameters.model, m_kept, residuals);
+  next_stage(Stage::simulate);
+}
+
+void GpModel::next_stage(Stage after) {
+  m_stage = static_cast<Stage>(static_cast<int>(after) + 1);
+  if (m_stage == Stage::evaluate && m_parameters.loglik.empty()) m_stage = Stage::fit;
+  if (m_stage == Stage::fit) {
+    if (m_parameters.fit.given) {
+      begin_search();
+      return;
+    }
+    m_stage = Stage::predict;
+  }
+  if (m_stage == Stage::predict && !m_parameters.predict.given) m_stage = Stage::validate;
+  if (m_stage == Stage::validate && !m_parameters.cross_validate) m_stage = Stage::finished;
+}
+
+bool GpModel::advance() {
+  switch (m_stage) {
+    case Stage::simulate:
+      simulate();
+      break;
+    case Stage::evaluate:
+      evaluate_next();
+      break;
+    case Stage::fit:
+      step_search();
+      break;
+    case Stage::information:
+      step_information();
+      break;
+    case Stage::predict:
+      predict();
+      break;
+    case Stage::validate:
+      validate();
+      break;
+    case Stage::finished:
+      break;
+  }
+  return m_stage != Stage::finished;
+}
+
+// --- data -------------------------------------------------------------------------------------------------------------------------
+
+void GpModel::simulate() {
+  const SimulateParameters& s = m_parameters.simulate;
+  const std::size_t n = m_observations.size();
+  m_observations.replicates = static_cast<std::size_t>(s.replicates);
+  m_observations.values =
+      m_solver->simulate(m_parameters.theta, standard_normals(m_settings.seed, Stream::fields, n, m_observations.replicates));
+  const double deviation = std::sqrt(m_parameters.theta[0]);
+  for (double& z : m_observations.values) z = s.mean + (s.tukey ? deviation * tukey_g_and_h(z / deviation, s.g, s.h) : z);
+  m_units_done += 1;
+  after_data();
+}
+
+std::vector<double> GpModel::kept_values(std::size_t replicate) const {
+  std::vector<double> values;
+  for (const std::size_t i : m_observations.kept) values.push_back(m_observations.values[i + replicate * m_observations.size()]);
+  return values;
+}
+
+void GpModel::use_replicate(std::size_t replicate) { m_solver->set_data(kept_values(replicate), m_trend); }
+
+void GpModel::use_all_replicates() {
+  std::vector<double> values;
+  for (std::size_t r = 0; r < m_observations.replicates; ++r) {
+    const std::vector<double> one = kept_values(r);
+    values.insert(values.end(), one.begin(), one.end());
+  }
+  m_solver->set_data(values, m_trend);
+}
+
+double GpModel::residual_variance() const {
+  double sum = 0;
+  const std::size_t first = m_parameters.fit.separate ? m_fits.size() : 0,
+                    last = m_parameters.fit.separate ? first + 1 : m_observations.replicates;
+  for (std::size_t r = first; r < last; ++r) {
+    const std::vector<double> z = kept_values(r);
+    double mean = 0, squares = 0;
+    for (const double x : z) mean += x / static_cast<double>(z.size());
+    if (m_parameters.mean == Mean::zero) mean = 0;
+    for (const double x : z) squares += (x - mean) * (x - mean) / static_cast<double>(z.size());
+    sum += squares / static_cast<double>(last - first);
+  }
+  return sum;
+}
+
+// --- likelihoods ------------------------------------------------------------------------------------------------------------------
+
+Evaluation GpModel::likelihood(const Theta& theta, bool with_gradient) {
+  if (const Evaluation* known = m_memory.recall(theta, with_gradient)) return *known;
+  const Evaluation evaluation = m_solver->evaluate(theta, with_gradient);
+  ++m_likelihoods;
+  m_memory.remember(theta, evaluation);
+  return evaluation;
+}
+
+void GpModel::evaluate_next() {
+  const Theta& theta = m_parameters.loglik[m_listed.size()];
+  const Evaluation evaluation = likelihood(theta, false);
+  if (!evaluation.valid) {
+    m_listed.push_back(kNaN);
+    throw Error(ErrorKind::numerical, "loglik.theta[" + std::to_string(m_listed.size() - 1) + "]: " + evaluation.problem,
+                remedy_not_positive_definite(m_parameters.model));
+  }
+  m_listed.push_back(evaluation.loglik);
+  m_units_done += 1;
+  m_status = "log-likelihood " + number(evaluation.loglik, "%.10g");
+  if (m_listed.size() == m_parameters.loglik.size()) next_stage(Stage::evaluate);
+}
+
+// --- fit --------------------------------------------------------------------------------------------------------------------------
+
+void GpModel::begin_search() {
+  m_stage = Stage::fit;
+  const std::size_t replicate = m_fits.size();
+  if (m_start == 0) {
+    if (m_parameters.fit.separate) use_replicate(replicate);
+    m_space.emplace(m_parameters, m_kept, residual_variance());
+    m_current = Fitted{};
+    m_current.loglik = -std::numeric_limits<double>::infinity();
+  }
+  m_search = std::make_unique<optimize::Maximizer>(m_space->problem(m_parameters.fit, m_space->start(m_start, m_settings.seed)));
+  if (!m_search->ask(m_point)) end_search();
+}
+
+void GpModel::step_search() {
+  const bool with_gradient = m_parameters.fit.method == optimize::Method::lbfgs;
+  const Theta theta = m_space->theta(m_point);
+  const Evaluation evaluation = likelihood(theta, with_gradient);
+  m_series.iteration.push_back(static_cast<std::int64_t>(m_series.iteration.size()));
+  m_series.replicate.push_back(static_cast<std::int64_t>(m_fits.size()));
+  m_series.start.push_back(m_start);
+  m_series.valid.push_back(evaluation.valid ? 1 : 0);
+  m_series.loglik.push_back(evaluation.valid ? evaluation.loglik : kNaN);
+  m_series.theta.insert(m_series.theta.end(), theta.begin(), theta.end());
+  ++m_current.evaluations;
+  if (evaluation.valid) {
+    m_status = "replicate " + std::to_string(m_fits.size() + 1) + ", likelihood " + std::to_string(m_current.evaluations) + ": " +
+               number(evaluation.loglik, "%.8g");
+    m_search->tell(evaluation.loglik, m_space->slope(theta, evaluation.gradient));
+  } else {
+    ++m_current.failed;
+    logging::detail("at a trial point: " + evaluation.problem);
+    m_search->tell_invalid();
+  }
+  if (!m_search->ask(m_point)) end_search();
+}
+
+void GpModel::end_search() {
+  const optimize::Outcome outcome = m_search->outcome();
+  m_search.reset();
+  m_units_done += 1;
+  if (outcome.value > m_current.loglik) {
+    m_current.loglik = outcome.value;
+    m_current.theta = m_space->theta(outcome.best);
+    m_current.converged = outcome.converged;
+    m_current.reason = outcome.reason;
+    m_current.at_bound.assign(m_current.theta.size(), 0);
+    for (std::size_t k = 0; k < m_space->size(); ++k) m_current.at_bound[m_space->free()[k]] = outcome.at_bound[k];
+  }
+  if (++m_start < m_parameters.fit.starts) {
+    begin_search();
+    return;
+  }
+  m_start = 0;
+  if (m_current.theta.empty()) {
+    throw Error(ErrorKind::numerical,
+                "the likelihood could not be evaluated at any of " + std::to_string(m_current.evaluations) + " trial points",
+                remedy_not_positive_definite(m_parameters.model));
+  }
+  const std::vector<std::string> names = m_parameters.model.names();
+  if (m_current.failed > 0 && fits() == 1) {
+    logging::info(std::to_string(m_current.failed) + " of " + std::to_string(m_current.evaluations) +
+                  " trial points had no likelihood and were passed over");
+  }
+  for (std::size_t k = 0; k < m_space->size(); ++k) {
+    const int place = m_space->free()[k];
+    if (m_current.at_bound[place] == 0 || fits() > 1) continue;
+    logging::warning("the fit ends with " + names[place] + " = " + number(m_current.theta[place]) + " at its " +
+                     (m_current.at_bound[place] < 0 ? "lower" : "upper") + " bound; widen fit." +
+                     (m_current.at_bound[place] < 0 ? "lower" : "upper") + " or fix it, and mistrust its standard error");
+  }
+  if (!m_current.converged)
+    logging::warning("the fit has not converged: " + m_current.reason + "; raise fit.max_evaluations, or start nearer");
+  m_inner.clear();
+  for (const int place : m_space->free()) {
+    if (m_current.at_bound[place] == 0) m_inner.push_back(place);
+  }
+  m_differences.clear();
+  m_stage = Stage::information;
+}
+
+/// One gradient, or Fisher's information at once.
+void GpModel::step_information() {
+  const std::string& kind = m_parameters.fit.information;
+  if (kind == "observed" && m_differences.size() < 2 * m_inner.size() * m_inner.size()) {
+    const std::size_t step = m_differences.size() / m_inner.size();
+    Theta theta = m_current.theta;
+    const int place = m_inner[step / 2];
+    theta[place] *= step % 2 == 0 ? 1 + 1e-3 : 1 - 1e-3;
+    const Evaluation evaluation = likelihood(theta, true);
+    for (const int k : m_inner)
+      m_differences.push_back(evaluation.valid ? evaluation.gradient[k] * m_current.theta[k] : kNaN);  // in relative changes
+    m_status = "standard errors";
+    return;
+  }
+  end_information();
+}
+
+void GpModel::end_information() {
+  const std::size_t count = m_inner.size();
+  linalg::Matrix information(count, std::vector<double>(count));
+  if (m_parameters.fit.information == "observed") {
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t j = 0; j < count; ++j)
+        information[i][j] = -(m_differences[2 * i * count + j] - m_differences[(2 * i + 1) * count + j]) / 2e-3;
+    }
+  } else if (m_parameters.fit.information == "fisher") {
+    const std::vector<double> all = m_solver->fisher_information(m_current.theta);
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t j = 0; j < count; ++j) {
+        information[i][j] =
+            all[m_inner[i] * m_current.theta.size() + m_inner[j]] * m_current.theta[m_inner[i]] * m_current.theta[m_inner[j]];
+      }
+    }
+  }
+  m_current.errors.assign(m_current.theta.size(), kNaN);
+  if (m_parameters.fit.information != "none" && count > 0) {
+    m_current.errors = standard_errors(m_current.theta.size(), m_inner, information);
+    for (std::size_t k = 0; k < m_current.theta.size(); ++k) m_current.errors[k] *= m_current.theta[k];
+    if (std::isnan(m_current.errors[m_inner[0]])) {
+      logging::warning(
+          "no standard errors: the information matrix is not positive definite (a flat likelihood, or a maximum that was not reached)");
+    }
+  }
+  m_solver->trend_coefficients(m_current.theta, m_current.trend, m_current.trend_errors);
+  m_fits.push_back(m_current);
+  m_units_done += 1;
+  if (m_fits.size() < fits()) {
+    begin_search();
+  } else {
+    next_stage(Stage::information);
+  }
+}
+
+// --- prediction -------------------------------------------------------------------------------------------------------------------
+
+void GpModel::predict() {
+  DrawOptions draws;
+  draws.count = m_parameters.predict.draws;
+  draws.jitter = m_parameters.predict.jitter;
+  if (draws.count > 0) {
+    const std::size_t m = m_targets.size();
+    const double bytes = 8.0 * static_cast<double>(m) * static_cast<double>(m + m_kept.size() + 2 * static_cast<std::size_t>(draws.count));
+    if (bytes > static_cast<double>(available_memory(m_settings.backend))) {
+      throw Error(
+          ErrorKind::resource,
+          "drawing at " + std::to_string(m) + " points needs " + number(bytes / 1e9, "%.4g") + " GB more on the device than there is",
+          "predict at fewer points, or set predict.draws: 0");
+    }
+    draws.normals = standard_normals(m_settings.seed, Stream::draws, m, static_cast<std::size_t>(draws.count));
+  }
+  if (m_parameters.fit.separate && m_observations.replicates > 1) use_replicate(0);
+  m_prediction = m_solver->predict(theta(), m_targets, trend(m_parameters.mean, m_targets, m_kept), draws);
+  m_units_done += 1;
+  if (!m_observations.left_out.empty()) score_prediction();
+  next_stage(Stage::predict);
+}
+
+/// Of the first replicate; what was held out was observed with errors, whose variance is the nugget.
+void GpModel::score_prediction() {
+  const CovarianceModel& model = m_parameters.model;
+  const std::size_t columns = m_prediction.mean.size() / m_targets.size();
+  const double nugget = model.has_nugget ? theta()[model.nugget()] : 0;
+  std::vector<double> mean, variance;
+  for (std::size_t i = 0; i < m_targets.size(); ++i) {
+    m_truth.push_back(m_observations.values[m_observations.left_out[i]]);
+    mean.push_back(m_prediction.mean[i * columns]);
+    variance.push_back(m_prediction.variance[i] + nugget);
+  }
+  m_scores = scores(m_truth, mean, variance);
+  if (m_parameters.simulate.given && !m_fits.empty() && m_parameters.mean == Mean::zero && !m_parameters.simulate.tukey) {
+    // Against the predictor that knows the truth: mean loss of efficiency, mean misspecification of the mean square error.
+    const Prediction best = m_solver->predict(m_parameters.theta, m_targets, {}, {});
+    const std::vector<double> actual = m_solver->misspecified_variance(m_parameters.theta, theta(), m_targets);
+    double loss = 0, misspecification = 0;
+    for (std::size_t i = 0; i < actual.size(); ++i) {
+      loss += (actual[i] / best.variance[i] - 1) / static_cast<double>(actual.size());
+      misspecification += (m_prediction.variance[i] / actual[i] - 1) / static_cast<double>(actual.size());
+    }
+    m_scores.emplace_back("mloe", loss);
+    m_scores.emplace_back("mmom", misspecification);
+  }
+}
+
+void GpModel::validate() {
+  const std::size_t n = m_kept.size(),
+                    folds = m_parameters.folds == 0 ? n : std::min<std::size_t>(static_cast<std::size_t>(m_parameters.folds), n);
+  const std::vector<std::size_t> order = permutation(m_settings.seed, Stream::folds, n);
+  m_fold.assign(n, 0);
+  for (std::size_t k = 0; k < n; ++k) m_fold[order[k]] = static_cast<int>(k % folds);
+  if (m_parameters.fit.separate && m_observations.replicates > 1) use_replicate(0);
+  m_validation = m_solver->cross_validate(theta(), m_fold);
+  m_validation_scores = scores(kept_values(0), m_validation.mean, m_validation.variance);
+  m_units_done += 1;
+  next_stage(Stage::validate);
+}
+
+// --- the run ----------------------------------------------------------------------------------------------------------------------
+
+double GpModel::units_total() const {
+  const Parameters& p = m_parameters;
+  double total = static_cast<double>(p.loglik.size());
+  if (p.simulate.given) total += 1;
+  if (p.predict.given) total += 1;
+  if (p.cross_validate) total += 1;
+  const double replicates =
+      p.fit.separate ? static_cast<double>(p.simulate.given ? static_cast<std::size_t>(p.simulate.replicates) : m_observations.replicates)
+                     : 1;
+  if (p.fit.given) total += replicates * (p.fit.starts + 1);
+  return std::max(total, 1.0);
+}
+
+Progress GpModel::progress() const {
+  Progress progress;
+  const double within =
+      m_stage == Stage::fit ? m_current.evaluations / (m_current.evaluations + 40.0) : 0;  // a search takes some 40 to 150 likelihoods
+  progress.done = std::min(m_units_done + within, units_total());
+  progress.total = units_total();
+  progress.unit = "steps";
+  progress.work = static_cast<double>(m_likelihoods);
+  progress.work_unit = "likelihoods";
+  progress.status = m_status;
+  return progress;
+}
+
+std::string GpModel::summary() const {
+  std::string text = std::to_string(m_kept.size()) + " points, " + std::to_string(m_likelihoods) + " likelihoods";
+  const std::vector<std::string> names = m_parameters.model.names();
+  if (m_fits.size() == 1) {
+    text += "; fitted";
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      text += (k == 0 ? " " : ", ") + names[k] + " = " + number(m_fits[0].theta[k]);
+      if (!m_fits[0].errors.empty() && std::isfinite(m_fits[0].errors[k])) text += " +- " + number(m_fits[0].errors[k], "%.2g");
+    }
+    text += ", log-likelihood " + number(m_fits[0].loglik, "%.8g");
+  }
+  if (m_fits.size() > 1) text += "; " + std::to_string(m_fits.size()) + " replicates fitted";
+  for (const auto& [name, value] : m_scores) text += ", " + name + " " + number(value, "%.4g");
+  if (!m_validation_scores.empty())
+    text += "; cross-validation: mspe " + number(m_validation_scores[0].second, "%.4g") + ", coverage_95 " +
+            number(m_validation_scores[1].second, "%.4g");
+  return text;
+}
+
+void GpModel::save(io::Group& state) const {
+  const std::size_t p = static_cast<std::size_t>(m_parameters.model.parameters());
+  std::vector<double> theta, loglik, gradient;
+  std::vector<std::int64_t> valid, has_gradient;
+  std::vector<std::string> problem;
+  for (const Remembered& r : m_memory.all()) {
+    theta.insert(theta.end(), r.theta.begin(), r.theta.end());
+    loglik.push_back(r.evaluation.loglik);
+    valid.push_back(r.evaluation.valid ? 1 : 0);
+    has_gradient.push_back(r.evaluation.gradient.empty() ? 0 : 1);
+    std::vector<double> slope = r.evaluation.gradient;
+    slope.resize(p, 0.0);
+    gradient.insert(gradient.end(), slope.begin(), slope.end());
+    problem.push_back(r.evaluation.problem);
+  }
+  const io::Meaning plain;
+  state.set_attribute("count", static_cast<std::uint64_t>(m_memory.all().size()));
+  if (m_memory.all().empty()) return;
+  state.write("theta", theta, plain);
+  state.write("loglik", loglik, plain);
+  state.write("gradient", gradient, plain);
+  state.write("valid", valid, plain);
+  state.write("has_gradient", has_gradient, plain);
+  state.write("problem", problem, plain);
+}
+
+void GpModel::load(const io::Group& state) {
+  const std::size_t count = state.attribute<std::uint64_t>("count"), p = static_cast<std::size_t>(m_parameters.model.parameters());
+  std::vector<Remembered> all(count);
+  if (count > 0) {
+    const auto theta = state.read<double>("theta"), loglik = state.read<double>("loglik"), gradient = state.read<double>("gradient");
+    const auto valid = state.read<std::int64_t>("valid"), has_gradient = state.read<std::int64_t>("has_gradient");
+    const auto problem = state.read<std::string>("problem");
+    if (theta.size() != count * p || gradient.size() != count * p || loglik.size() != count || valid.size() != count) {
+      throw Error(ErrorKind::file, "the restart file's evaluations do not fit this covariance", "use the restart file of this input");
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto at = [&](const std::vector<double>& rows) {
+        return std::vector<double>(rows.begin() + static_cast<std::ptrdiff_t>(i * p),
+                                   rows.begin() + static_cast<std::ptrdiff_t>((i + 1) * p));
+      };
+      all[i].theta = at(theta);
+      all[i].evaluation.loglik = loglik[i];
+      all[i].evaluation.valid = valid[i] != 0;
+      if (has_gradient[i] != 0) all[i].evaluation.gradient = at(gradient);
+      all[i].evaluation.problem = problem[i];
+    }
+  }
+  initialize();
+  m_memory.restore(std::move(all));
+}
+
+}  // namespace tessera::gp

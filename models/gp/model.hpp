@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/app/run_app.hpp"
+#include "core/linalg/symmetric.hpp"
+#include "core/optimize/maximizer.hpp"
+#include "models/gp/observations.hpp"
+#include "models/gp/parameters.hpp"
+#include "models/gp/search_space.hpp"
+#include "models/gp/solver.hpp"
+#include "models/gp/variogram.hpp"
+
+namespace tessera::gp {
+
+/// One evaluation of the likelihood, as it is remembered.
+struct Remembered {
+  Theta theta;
+  Evaluation evaluation;
+};
+
+/// The evaluations of a run in their order. A continued run asks for the same ones again and is told what is remembered, so that it goes on
+/// with the same bits.
+class Memory {
+ public:
+  /// The next evaluation if it is remembered for this theta (with a gradient, if one is wanted); forgets the rest when it is not.
+  const Evaluation* recall(const Theta& theta, bool with_gradient);
+  void remember(const Theta& theta, const Evaluation& evaluation);
+
+  const std::vector<Remembered>& all() const { return m_all; }
+  void restore(std::vector<Remembered> all) {
+    m_all = std::move(all);
+    m_next = 0;
+  }
+
+ private:
+  std::vector<Remembered> m_all;
+  std::size_t m_next = 0;
+};
+
+/// What came out of the fit of one replicate (or of all jointly).
+struct Fitted {
+  Theta theta;
+  double loglik = 0;
+  std::vector<double> errors;  ///< standard errors of theta
+  std::vector<double> trend, trend_errors;
+  std::vector<int> at_bound;  ///< for each parameter: -1, 0, 1
+  int evaluations = 0, failed = 0;
+  bool converged = false;
+  std::string reason;
+};
+
+/// The run of an input file: simulate, evaluate, fit, predict and validate, as far as the input asks for it; one likelihood, or one stage,
+/// a step.
+class GpModel final : public Model {
+ public:
+  GpModel(const Parameters& parameters, const RunSettings& settings);
+
+  void initialize() override;
+  bool advance() override;
+  Progress progress() const override;
+  std::string summary() const override;
+  void write(io::ResultsFile& file) const override;
+  bool restartable() const override { return true; }
+  void save(io::Group& state) const override;
+  void load(const io::Group& state) override;
+
+ private:
+  enum class Stage { simulate, evaluate, fit, information, predict, validate, finished };
+
+  void simulate();
+  void evaluate_next();
+  void begin_search();
+  void step_search();
+  void end_search();
+  void step_information();
+  void end_information();
+  void predict();
+  void score_prediction();
+  void validate();
+  void after_data();
+  void next_stage(Stage after);
+
+  Evaluation likelihood(const Theta& theta, bool with_gradient);
+  void use_replicate(std::size_t replicate);
+  void use_all_replicates();
+  std::size_t fits() const { return m_parameters.fit.separate ? m_observations.replicates : 1; }
+  /// The parameters that predictions use: the fitted ones, or those of the input.
+  const Theta& theta() const { return m_fits.empty() ? m_parameters.theta : m_fits.front().theta; }
+  std::vector<double> kept_values(std::size_t replicate) const;
+  double residual_variance() const;
+  double units_total() const;
+
+  void write_observations(io::ResultsFile& file) const;
+  void write_fit(io::ResultsFile& file) const;
+  void write_prediction(io::ResultsFile& file) const;
+  void write_points(const io::Group& group, const Points& points) const;
+
+  Parameters m_parameters;
+  RunSettings m_settings;
+  Observations m_observations;
+  Points m_kept;
+  std::vector<std::vector<double>> m_trend;  // at the kept points
+  std::unique_ptr<Solver> m_solver;
+
+  Stage m_stage = Stage::simulate;
+  double m_units_done = 0;  // stages, starts and likelihoods of the list
+  std::uint64_t m_likelihoods = 0;
+  std::string m_status;
+  Memory m_memory;
+
+  std::vector<double> m_listed;  // log-likelihoods of the `loglik` section
+
+  std::optional<SearchSpace> m_space;
+  std::unique_ptr<optimize::Maximizer> m_search;
+  std::vector<double> m_point;
+  int m_start = 0;
+  Fitted m_current;
+  std::vector<Fitted> m_fits;
+  std::vector<int> m_inner;           // free parameters away from their bounds
+  std::vector<double> m_differences;  // gradients at the neighbours of the maximum, in turn
+  struct Series {
+    std::vector<std::int64_t> iteration, replicate, start, valid;
+    std::vector<double> loglik, theta;
+  } m_series;
+
+  Points m_targets;
+  std::vector<double> m_truth;  // where predicted points were observed
+  Prediction m_prediction;
+  std::vector<std::pair<std::string, double>> m_scores, m_validation_scores;
+  Prediction m_validation;
+  std::vector<int> m_fold;
+  Variogram m_variogram;
+};
+
+}  // namespace tessera::gp

@@ -1,0 +1,360 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "models/gp/parameters.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tessera::gp {
+
+namespace {
+
+constexpr double kNotGiven = std::numeric_limits<double>::quiet_NaN();
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+template <class Value>
+Value choose(const std::string& name, const std::vector<std::pair<std::string, Value>>& choices) {
+  for (const auto& [text, value] : choices) {
+    if (text == name) return value;
+  }
+  return choices.front().second;
+}
+
+const std::vector<std::pair<std::string, Family>> kFamilies{{"matern", Family::matern},
+                                                            {"matern12", Family::matern12},
+                                                            {"matern32", Family::matern32},
+                                                            {"matern52", Family::matern52},
+                                                            {"powered_exponential", Family::powered_exponential},
+                                                            {"squared_exponential", Family::squared_exponential}};
+
+/// The covariance section; the places of theta that it does not give stay NaN.
+void read_covariance(config::Section& root, Parameters& p) {
+  CovarianceModel& model = p.model;
+  config::Section in = root.section("covariance", "the covariance function; its numbers hold for simulations, and are where a fit starts");
+  std::string family = "matern", metric = "euclidean", convention = "plain";
+  in.get("family", family)
+      .one_of({"matern", "matern12", "matern32", "matern52", "powered_exponential", "squared_exponential"})
+      .doc("correlation as a function of u = distance / range");
+  model.family = choose(family, kFamilies);
+  in.get("metric", metric)
+      .one_of({"euclidean", "great_circle", "chordal"})
+      .doc("distance; on the sphere along its surface, or straight through it");
+  model.metric =
+      choose<Metric>(metric, {{"euclidean", Metric::euclidean}, {"great_circle", Metric::great_circle}, {"chordal", Metric::chordal}});
+  if (model.metric != Metric::euclidean || in.documenting()) {
+    in.get("radius", model.radius).positive().doc("of the sphere, in the unit of beta; the Earth's in km by default");
+  }
+  in.get("range_convention", convention)
+      .one_of({"plain", "scaled"})
+      .doc("u = r / beta, or sqrt(2 nu) r / beta as in GPyTorch and scikit-learn");
+  model.convention = convention == "scaled" ? RangeConvention::scaled : RangeConvention::plain;
+  if (convention == "scaled" && (model.family == Family::powered_exponential || model.family == Family::squared_exponential)) {
+    in.error("range_convention", "'range_convention: scaled' is for the Matern families");
+  }
+
+  double sigma2 = 0, beta = 0, nu = 0, exponent = 0, beta_time = 0, nugget = -1;
+  std::vector<double> ranges;
+  in.get("sigma2", sigma2).positive().doc("variance; when not given, a fit starts from that of the data");
+  const bool has_beta = in.get("beta", beta).positive().doc("range, in the unit of the coordinates (of the radius on the sphere)").given();
+  const bool has_ranges = in.get("ranges", ranges).positive().doc("instead of beta: a range for each coordinate").given();
+  if (has_beta && has_ranges) in.error("ranges", "give either 'beta' or 'ranges', not both");
+  if (has_ranges && model.metric != Metric::euclidean) in.error("ranges", "a range for each coordinate needs 'metric: euclidean'");
+  if (has_ranges && (ranges.empty() || ranges.size() > 3)) {
+    in.error("ranges", "'covariance.ranges' has " + std::to_string(ranges.size()) + " elements, but must have one for each coordinate");
+    ranges.assign(2, 1.0);
+  }
+  if (model.family == Family::matern || in.documenting())
+    in.get("nu", nu).range(0.01, 50).positive().doc("smoothness of the Matern family");
+  if (model.family == Family::powered_exponential || in.documenting())
+    in.get("exponent", exponent).range(0.01, 2).positive().doc("of the powered exponential");
+  in.get("beta_time", beta_time).positive().doc("range in time, of an exponential factor; given: the covariance has this factor");
+  in.get("nugget", nugget).non_negative().doc("variance of independent errors; given: a parameter of the model, also when it is 0");
+  in.finish();
+
+  model.anisotropic = has_ranges;
+  model.has_time = beta_time > 0;
+  model.has_nugget = nugget >= 0;
+  model.dimension = has_ranges ? static_cast<int>(ranges.size()) : 2;
+  p.theta.push_back(sigma2 > 0 ? sigma2 : kNotGiven);
+  if (has_ranges) {
+    p.theta.insert(p.theta.end(), ranges.begin(), ranges.end());
+  } else {
+    p.theta.push_back(beta > 0 ? beta : kNotGiven);
+  }
+  if (model.family == Family::matern) p.theta.push_back(nu > 0 ? nu : kNotGiven);
+  if (model.family == Family::powered_exponential) p.theta.push_back(exponent > 0 ? exponent : kNotGiven);
+  if (model.has_time) p.theta.push_back(beta_time);
+  if (model.has_nugget) p.theta.push_back(nugget);
+}
+
+/// Where points are: coordinates, or latitude and longitude, and perhaps the time.
+void read_columns(config::Section& in, const CovarianceModel& model, ColumnsParameters& p) {
+  if (model.metric == Metric::euclidean || in.documenting()) {
+    std::vector<std::string> names{"x", "y"};
+    in.get("coordinates", names)
+        .doc("names of the columns (datasets, or column numbers from 0 of an .npy) that hold the coordinates, 1 to 3");
+    p.coordinates = names;
+    if (names.empty() || names.size() > 3)
+      in.error("coordinates", "'coordinates' names " + std::to_string(names.size()) + " columns; 1 to 3 are possible");
+  }
+  if (model.metric != Metric::euclidean || in.documenting()) {
+    std::string latitude = "latitude", longitude = "longitude";
+    if (in.documenting()) {
+      in.get("latitude", latitude).doc("column of the latitude in degrees; for metric great_circle and chordal, instead of coordinates");
+      in.get("longitude", longitude).doc("column of the longitude in degrees, likewise");
+    } else {
+      if (in.has("coordinates")) {
+        std::vector<std::string> names;
+        in.get("coordinates", names);
+        in.error("coordinates", "with 'metric: " + std::string(model.metric == Metric::chordal ? "chordal" : "great_circle") +
+                                    "' name the columns as 'latitude' and 'longitude' instead of 'coordinates'");
+      }
+      in.require("latitude", latitude).doc("column of the latitude in degrees");
+      in.require("longitude", longitude).doc("column of the longitude in degrees");
+    }
+    p.coordinates = {latitude, longitude};
+  }
+  if (model.metric == Metric::euclidean && !in.documenting() && (in.has("latitude") || in.has("longitude"))) {
+    std::string name;
+    in.get("latitude", name);
+    in.get("longitude", name);
+    in.error(in.has("latitude") ? "latitude" : "longitude",
+             "latitude and longitude need 'metric: great_circle' or 'chordal'; for 'metric: euclidean' name the columns as 'coordinates'");
+  }
+  if (model.has_time || in.documenting()) {
+    std::string time = model.has_time ? "t" : "";
+    in.get("time", time).doc("column of the time; with covariance.beta_time");
+    p.time = time;
+  }
+}
+
+void read_data(config::Section& root, Parameters& p) {
+  config::Section in = root.section("data", "observations; left out, `simulate` makes them");
+  if (!in.present()) return;
+  p.data.given = true;
+  in.require("file", p.data.columns.file)
+      .path()
+      .doc("CSV with a header line, HDF5 (names are datasets), or .npy (columns are numbered from 0)");
+  read_columns(in, p.model, p.data.columns);
+  p.data.values = {"z"};
+  in.get("values", p.data.values).doc("columns of the observations; several are replicates of the same field");
+  std::string missing = "error", duplicates = "error";
+  in.get("missing", missing).one_of({"error", "drop"}).doc("what to do with rows in which a value is missing (empty, NaN or NA)");
+  in.get("duplicates", duplicates)
+      .one_of({"error", "average"})
+      .doc("what to do with observations at the same place; with a nugget they are welcome and kept");
+  in.get("sample", p.data.sample).non_negative().doc("take so many rows at random; 0: all");
+  p.data.drop_missing = missing == "drop";
+  p.data.average_duplicates = duplicates == "average";
+  if (p.data.values.empty() && !in.documenting()) in.error("values", "'data.values' names no column");
+  in.finish();
+}
+
+void read_simulate(config::Section& root, Parameters& p) {
+  config::Section in = root.section(
+      "simulate", "draws the observations from the covariance: at the points of `data`, whose values are not read then, or at new ones");
+  if (!in.present()) return;
+  SimulateParameters& s = p.simulate;
+  s.given = true;
+  const bool sphere = p.model.metric != Metric::euclidean;
+  const std::size_t dimension = p.model.dimension;
+  s.lower.assign(dimension, sphere ? -10.0 : 0.0);
+  s.upper.assign(dimension, sphere ? 10.0 : 1.0);
+  if (!p.data.given || in.documenting()) {
+    in.get("points", s.points).range(4, 1e9).doc("number of new points");
+    in.get("layout", s.layout)
+        .one_of({"jittered", "regular", "uniform"})
+        .doc(
+            "a grid whose points are moved by up to 0.4 of its spacing (as in ExaGeoStat), a grid, or at random; grids take the nearest "
+            "power");
+    in.get("lower", s.lower).doc("corner of the region, one number a coordinate (latitude, longitude on the sphere)");
+    in.get("upper", s.upper).doc("opposite corner");
+    if (s.lower.size() != s.upper.size() || s.lower.empty() || s.lower.size() > 3) {
+      in.error("upper", "'lower' and 'upper' need the same number of elements, 1 to 3");
+    } else {
+      for (std::size_t k = 0; k < s.lower.size(); ++k) {
+        if (!(s.lower[k] < s.upper[k])) in.error("upper", "'simulate.upper' must be above 'simulate.lower' in every coordinate");
+      }
+      if (sphere && (s.lower.size() != 2 || s.lower[0] < -90 || s.upper[0] > 90 || s.upper[1] - s.lower[1] > 360)) {
+        in.error("lower", "on the sphere 'lower' and 'upper' are [latitude, longitude] in degrees, with latitudes from -90 to 90");
+      }
+    }
+    if (p.model.has_time || in.documenting())
+      in.get("times", s.times).range(1, 1e6).doc("number of times 0, 1, 2 ... at each place; with covariance.beta_time");
+  }
+  in.get("replicates", s.replicates).range(1, 1e6).doc("number of independent fields");
+  in.get("mean", s.mean).doc("mean of the field");
+  s.tukey = in.get("tukey_g", s.g).doc("g of Tukey's g-and-h marginals: skewness").given();
+  s.tukey = in.get("tukey_h", s.h).range(0, 1).doc("h of Tukey's g-and-h marginals: heavy tails").given() || s.tukey;
+  in.finish();
+  if (in.documenting()) return;
+  const std::vector<std::string> names = p.model.names();
+  config::Section covariance = root.section("covariance");
+  for (std::size_t k = 0; k < p.theta.size(); ++k) {
+    if (std::isnan(p.theta[k])) covariance.error("", "'simulate' needs 'covariance." + names[k] + "'");
+  }
+}
+
+void read_loglik(config::Section& root, Parameters& p) {
+  config::Section in = root.section("loglik", "evaluates the log-likelihood at given parameters");
+  if (!in.present()) return;
+  config::Matrix rows;
+  if (in.documenting()) rows = {{1, 0.1, 0.5}};
+  in.require("theta", rows)
+      .doc("a list of parameter vectors, each in the order of theta: sigma2, beta (ranges), nu or exponent, beta_time, nugget");
+  p.loglik = rows;
+  for (const Theta& theta : rows) {
+    if (in.documenting()) break;
+    if (const std::string problem = check(p.model, theta); !problem.empty())
+      in.error("theta", problem + " (theta is " + joined(p.model.names()) + ")");
+  }
+  in.finish();
+}
+
+void read_fit(config::Section& root, Parameters& p) {
+  config::Section in =
+      root.section("fit", "maximum likelihood; lists are in the order of theta: sigma2, beta (ranges), nu or exponent, beta_time, nugget");
+  if (!in.present()) return;
+  FitParameters& f = p.fit;
+  f.given = true;
+  std::string method = "bobyqa", replicates = "joint";
+  in.get("method", method)
+      .one_of({"bobyqa", "lbfgs"})
+      .doc("BOBYQA needs likelihoods alone; L-BFGS exact gradients, three times as dear each");
+  f.method = method == "lbfgs" ? optimize::Method::lbfgs : optimize::Method::bobyqa;
+  in.get("start", f.start)
+      .non_negative()
+      .doc("where to start; default: the numbers of the covariance section, and a guess from the data where it has none");
+  in.get("lower", f.lower).non_negative().doc("lower bounds; default: from the data");
+  in.get("upper", f.upper).positive().doc("upper bounds; default: from the data");
+  in.get("fixed", f.fixed).doc("names of parameters that stay as they start");
+  in.get("tolerance", f.tolerance).positive().doc("stops when the log-likelihood changes by less");
+  in.get("max_evaluations", f.max_evaluations).range(1, 1e6).doc("of the likelihood, for each start");
+  in.get("starts", f.starts)
+      .range(1, 1e4)
+      .doc("number of starts; those after the first are drawn between the bounds, and the best one counts");
+  in.get("replicates", replicates).one_of({"joint", "separate"}).doc("several replicates: one theta for all, or each its own");
+  f.separate = replicates == "separate";
+  in.get("standard_errors", f.information)
+      .one_of({"observed", "fisher", "none"})
+      .doc(
+          "from second derivatives of the likelihood (differences of exact gradients), from Fisher's information (needs a matrix more for "
+          "each parameter), or none");
+  if (!optimize::Maximizer::available() && !in.documenting())
+    in.error("", "this build has no NLopt, which 'fit' needs (Debian: libnlopt-dev)");
+  const std::vector<std::string> names = p.model.names();
+  for (const auto& [key, list] :
+       {std::pair<std::string, const std::vector<double>*>{"start", &f.start}, {"lower", &f.lower}, {"upper", &f.upper}}) {
+    if (!list->empty() && list->size() != names.size()) {
+      in.error(key, "'fit." + key + "' has " + std::to_string(list->size()) + " elements, but theta has " + std::to_string(names.size()) +
+                        ": " + joined(names));
+    }
+  }
+  for (std::size_t k = 0; k < names.size() && f.lower.size() == names.size() && f.upper.size() == names.size(); ++k) {
+    if (!(f.lower[k] < f.upper[k])) in.error("upper", "the upper bound of " + names[k] + " must be above its lower bound");
+  }
+  for (const std::string& name : f.fixed) {
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      in.error("fixed", "'fit.fixed' names '" + name + "', but theta has: " + joined(names));
+  }
+  if (!names.empty() && f.fixed.size() >= names.size())
+    in.error("fixed", "every parameter is fixed: nothing is left to fit (use 'loglik')");
+  in.finish();
+}
+
+void read_predict(config::Section& root, Parameters& p) {
+  config::Section in =
+      root.section("predict", "kriging: on a grid, at points of a file, or at observations that are left out of everything else");
+  if (!in.present()) return;
+  PredictParameters& q = p.predict;
+  q.given = true;
+  int targets = 0;
+  targets += in.get("grid", q.grid).range(1, 1e6).doc("number of grid points along each coordinate, over the extent of the data").given();
+  in.get("lower", q.lower).doc("corner of the grid; default: the smallest coordinates of the data");
+  in.get("upper", q.upper).doc("opposite corner; default: the largest coordinates of the data");
+  if (p.model.has_time || in.documenting()) in.get("time", q.time).doc("time of the grid");
+  config::Section points = in.section("points", "points of a file");
+  if (points.present()) {
+    if (!in.documenting()) ++targets;
+    points.require("file", q.points.file).path().doc("like data.file");
+    read_columns(points, p.model, q.points);
+    points.finish();
+  }
+  targets += in.get("held_out", q.held_out)
+                 .doc("column of the data file that is 1 for observations to leave out and predict, and 0 for the others")
+                 .given();
+  targets += in.get("fraction", q.fraction)
+                 .range(0, 0.95)
+                 .doc("leave out this fraction of the observations, drawn at random, and predict them")
+                 .given();
+  in.get("draws", q.draws)
+      .range(0, 1e4)
+      .doc("fields drawn from the conditional distribution at the predicted points (their covariance matrix must fit in memory)");
+  in.get("jitter", q.jitter)
+      .range(0, 1e-2)
+      .doc("added to the conditional variances of draws, in units of sigma2: smooth fields on fine grids are determined to rounding");
+  if (!in.documenting() && targets != 1) {
+    in.error("", targets == 0 ? "'predict' needs one of 'grid', 'points', 'held_out' and 'fraction'"
+                              : "'predict' takes only one of 'grid', 'points', 'held_out' and 'fraction'");
+  }
+  if (!q.held_out.empty() && !p.data.given && !in.documenting())
+    in.error("held_out", "'held_out' names a column of 'data', and there is no 'data'");
+  in.finish();
+}
+
+}  // namespace
+
+Parameters Parameters::read(config::Section& root) {
+  Parameters p;
+  read_covariance(root, p);
+  std::string mean = "constant";
+  root.get("mean", mean)
+      .one_of({"zero", "constant", "linear"})
+      .doc("of the field: known to be 0, an unknown constant, or linear in the coordinates (generalised least squares)");
+  p.mean = mean == "zero" ? Mean::zero : mean == "linear" ? Mean::linear : Mean::constant;
+  std::string method = "exact";
+  root.get("method", method).one_of({"exact"}).doc("exact: one dense Cholesky factorisation a likelihood");
+  read_data(root, p);
+  read_simulate(root, p);
+  read_loglik(root, p);
+  read_fit(root, p);
+  read_predict(root, p);
+  config::Section validation = root.section("cross_validation", "predicts each observation from those outside its fold");
+  if (validation.present()) {
+    p.cross_validate = true;
+    validation.get("folds", p.folds).range(0, 1e6).doc("number of folds, drawn at random; 0: leave one out");
+    if (p.folds == 1) validation.error("folds", "one fold leaves nothing to predict from; use 2 or more, or 0 to leave one out");
+    validation.finish();
+  }
+  if (!p.data.given && !p.simulate.given && !root.documenting())
+    root.error("", "the input has neither 'data' nor 'simulate': there is nothing to work on");
+  const int ranges = p.model.dimension;
+  p.model.dimension = static_cast<int>(p.data.given ? p.data.columns.coordinates.size() : p.simulate.lower.size());
+  if (p.model.anisotropic && ranges != p.model.dimension && !root.documenting()) {
+    config::Section covariance = root.section("covariance");
+    covariance.error("ranges", "'covariance.ranges' has " + std::to_string(ranges) + " elements, but there are " +
+                                   std::to_string(p.model.dimension) + " coordinates");
+  }
+  if (p.predict.given && !p.predict.grid.empty() && static_cast<int>(p.predict.grid.size()) != p.model.dimension && !root.documenting()) {
+    config::Section predict = root.section("predict");
+    predict.error("grid", "'predict.grid' has " + std::to_string(p.predict.grid.size()) + " elements, but there are " +
+                              std::to_string(p.model.dimension) + " coordinates");
+  }
+  for (const auto& [key, list] :
+       {std::pair<std::string, const std::vector<double>*>{"lower", &p.predict.lower}, {"upper", &p.predict.upper}}) {
+    if (!list->empty() && static_cast<int>(list->size()) != p.model.dimension && !root.documenting()) {
+      config::Section predict = root.section("predict");
+      predict.error(key, "'predict." + key + "' has " + std::to_string(list->size()) + " elements, but there are " +
+                             std::to_string(p.model.dimension) + " coordinates");
+    }
+  }
+  return p;
+}
+
+}  // namespace tessera::gp

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/config/section.hpp"
+#include "core/optimize/maximizer.hpp"
+#include "models/gp/covariance.hpp"
+#include "models/gp/points.hpp"
+
+namespace tessera::gp {
+
+/// A file of points: which columns are what.
+struct ColumnsParameters {
+  std::string file;
+  std::vector<std::string> coordinates;  ///< latitude and longitude on the sphere
+  std::string time;                      ///< empty: none
+};
+
+/// The `data:` section.
+struct DataParameters {
+  bool given = false;
+  ColumnsParameters columns;
+  std::vector<std::string> values;
+  bool drop_missing = false;
+  bool average_duplicates = false;
+  std::int64_t sample = 0;  ///< take so many rows at random; 0: all
+};
+
+/// The `simulate:` section.
+struct SimulateParameters {
+  bool given = false;
+  std::int64_t points = 400;
+  std::string layout = "jittered";
+  std::vector<double> lower, upper;
+  int times = 1;
+  int replicates = 1;
+  double mean = 0;
+  bool tukey = false;
+  double g = 0, h = 0;
+};
+
+/// The `fit:` section. Lists are in the order of theta.
+struct FitParameters {
+  bool given = false;
+  optimize::Method method = optimize::Method::bobyqa;
+  std::vector<double> start, lower, upper;
+  std::vector<std::string> fixed;
+  double tolerance = 1e-6;
+  int max_evaluations = 500;
+  int starts = 1;
+  bool separate = false;
+  std::string information = "observed";
+};
+
+/// The `predict:` section.
+struct PredictParameters {
+  bool given = false;
+  std::vector<int> grid;
+  std::vector<double> lower, upper;
+  double time = 0;
+  ColumnsParameters points;
+  std::string held_out;
+  double fraction = 0;
+  int draws = 0;
+  double jitter = 1e-10;
+};
+
+/// Everything an input says about a run of tessera-gp.
+struct Parameters {
+  CovarianceModel model;
+  Theta theta;  ///< as far as the covariance section gives it; NaN where it does not
+  Mean mean = Mean::constant;
+  DataParameters data;
+  SimulateParameters simulate;
+  std::vector<Theta> loglik;
+  FitParameters fit;
+  PredictParameters predict;
+  bool cross_validate = false;
+  int folds = 10;
+  bool has_variogram = true;
+
+  /// Declares, reads and checks all sections; problems are recorded in `root`.
+  static Parameters read(config::Section& root);
+};
+
+}  // namespace tessera::gp

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "models/gp/random_fields.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/random.hpp"
+
+namespace tessera::gp {
+
+namespace {
+
+Philox generator(std::uint64_t seed, Stream stream) {
+  return Philox(static_cast<std::uint32_t>(seed ^ (seed >> 32)), static_cast<std::uint32_t>(stream));
+}
+
+}  // namespace
+
+std::vector<double> standard_normals(std::uint64_t seed, Stream stream, std::size_t count, std::size_t columns) {
+  const Philox random = generator(seed, stream);
+  std::vector<double> normals;
+  normals.reserve(count * columns);
+  for (std::size_t c = 0; c < columns; ++c) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const Philox::Bits bits = random.bits(i, c);
+      normals.push_back(std::sqrt(-2 * std::log(Philox::uniform(bits, 0))) * std::cos(6.283185307179586477 * Philox::uniform(bits, 1)));
+    }
+  }
+  return normals;
+}
+
+std::vector<double> uniforms(std::uint64_t seed, Stream stream, std::size_t count, std::size_t sweep) {
+  const Philox random = generator(seed, stream);
+  std::vector<double> numbers;
+  for (std::size_t i = 0; i < count; ++i) numbers.push_back(Philox::uniform(random.bits(i, sweep), 0));
+  return numbers;
+}
+
+std::vector<std::size_t> permutation(std::uint64_t seed, Stream stream, std::size_t n) {
+  const std::vector<double> key = uniforms(seed, stream, n);
+  std::vector<std::size_t> order(n);
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key[a] != key[b] ? key[a] < key[b] : a < b; });
+  return order;
+}
+
+Points simulated_points(const SimulateParameters& p, const CovarianceModel& model, std::uint64_t seed) {
+  const std::size_t dimension = p.lower.size();
+  const bool grid = p.layout != "uniform";
+  const std::size_t side = std::max<std::size_t>(
+      2, static_cast<std::size_t>(std::llround(std::pow(static_cast<double>(p.points), 1.0 / static_cast<double>(dimension)))));
+  std::size_t places = static_cast<std::size_t>(p.points);
+  if (grid) {
+    places = 1;
+    for (std::size_t k = 0; k < dimension; ++k) places *= side;
+  }
+  Points points;
+  points.coordinate.assign(dimension, {});
+  std::vector<std::vector<double>> random;
+  for (std::size_t k = 0; k < dimension; ++k) random.push_back(uniforms(seed, Stream::locations, places, k));
+  const std::size_t times = model.has_time ? static_cast<std::size_t>(p.times) : 1;
+  for (std::size_t t = 0; t < times; ++t) {
+    for (std::size_t i = 0; i < places; ++i) {
+      std::size_t rest = i;
+      for (std::size_t k = 0; k < dimension; ++k) {
+        double u = random[k][i];
+        if (grid) {
+          const double shift = p.layout == "jittered" ? 0.8 * (u - 0.5) : 0;
+          u = (static_cast<double>(rest % side) + 0.5 + shift) / static_cast<double>(side);
+          rest /= side;
+        }
+        points.coordinate[k].push_back(p.lower[k] + (p.upper[k] - p.lower[k]) * u);
+      }
+      if (model.has_time) points.time.push_back(static_cast<double>(t));
+    }
+  }
+  return points;
+}
+
+double tukey_g_and_h(double z, double g, double h) { return (g == 0 ? z : std::expm1(g * z) / g) * std::exp(0.5 * h * z * z); }
+
+}  // namespace tessera::gp

@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <benchmark/benchmark.h>
+#include <lapacke.h>
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/device/backend.hpp"
+#include "core/linalg/dense.hpp"
+#include "models/bessel/matern.hpp"
+#include "models/gp/assemble.hpp"
+#include "models/gp/correlation.hpp"
+#include "models/gp/solver.hpp"
+#include "tests/benchmark/cases.hpp"
+#include "tests/benchmark/timer.hpp"
+
+/// Exact Gaussian processes: generation of the matrix, its factorisation alone, and whole likelihoods and gradients, at the same sizes.
+
+namespace tessera::bench {
+
+/// N = side^2 points on a perturbed grid in the unit square, row by row; the last rows are left out where N is no square.
+inline gp::Points grid_points(std::int64_t n) {
+  const std::int64_t side = static_cast<std::int64_t>(std::ceil(std::sqrt(static_cast<double>(n))));
+  gp::Points points;
+  points.coordinate.assign(2, {});
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double wobble = 0.4 * std::sin(12.9898 * static_cast<double>(i));
+    points.coordinate[0].push_back((static_cast<double>(i % side) + 0.5 + wobble) / static_cast<double>(side));
+    points.coordinate[1].push_back((static_cast<double>(i / side) + 0.5 - wobble) / static_cast<double>(side));
+  }
+  return points;
+}
+
+inline double potrf_flops(std::int64_t n) { return static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n) / 3; }
+
+template <class ExecSpace>
+gp::PointView<ExecSpace> device_points(const gp::Points& points) {
+  const std::vector<double> packed = gp::pack(gp::CovarianceModel{}, points);
+  const Kokkos::View<double* [4], Kokkos::LayoutLeft, ExecSpace> device("points", points.size());
+  Kokkos::deep_copy(device, Kokkos::View<const double* [4], Kokkos::LayoutLeft, Kokkos::HostSpace>(packed.data(), points.size()));
+  return device;
+}
+
+/// Entries of the lower triangle a second.
+template <class ExecSpace>
+void generate_covariance(benchmark::State& state) {
+  const ExecSpace exec;
+  const std::int64_t n = state.range(0);
+  const gp::PointView<ExecSpace> points = device_points<ExecSpace>(grid_points(n));
+  const bessel::MaternTable<ExecSpace> table(0.426);
+  const gp::Covariance<gp::Matern, gp::EuclideanDistance<2>> covariance{{table.function()}, {{10, 10, 10}}, 1, 0, 0};
+  const Kokkos::View<double*, ExecSpace> matrix(Kokkos::view_alloc("matrix", Kokkos::WithoutInitializing), n * n);
+  for (auto _ : state) {
+    state.SetIterationTime(seconds(exec, [&] { gp::fill_lower(exec, covariance, points, matrix.data(), n); }));
+  }
+  state.counters["entries/s"] =
+      benchmark::Counter(0.5 * static_cast<double>(n) * static_cast<double>(n + 1), benchmark::Counter::kIsIterationInvariantRate);
+}
+
+/// The factorisation alone, of a matrix that is generated anew (outside the time).
+template <class ExecSpace>
+void factor_covariance(benchmark::State& state) {
+  const ExecSpace exec;
+  const std::int64_t n = state.range(0);
+  const gp::PointView<ExecSpace> points = device_points<ExecSpace>(grid_points(n));
+  const gp::Covariance<gp::HalfIntegerMatern, gp::EuclideanDistance<2>> covariance{{0}, {{10, 10, 10}}, 1, 0, 0};
+  const Kokkos::View<double*, ExecSpace> matrix(Kokkos::view_alloc("matrix", Kokkos::WithoutInitializing), n * n);
+  linalg::Dense<ExecSpace> dense(exec, n);
+  for (auto _ : state) {
+    gp::fill_lower(exec, covariance, points, matrix.data(), n);
+    state.SetIterationTime(seconds(exec, [&] { dense.factor({matrix.data(), n, n, n}); }));
+  }
+  state.counters["flop/s"] = benchmark::Counter(potrf_flops(n), benchmark::Counter::kIsIterationInvariantRate);
+}
+
+/// The same by LAPACK's potrf with its own threads.
+inline void factor_by_lapack(benchmark::State& state) {
+  const std::int64_t n = state.range(0);
+  const Kokkos::DefaultHostExecutionSpace exec;
+  const auto points = device_points<Kokkos::DefaultHostExecutionSpace>(grid_points(n));
+  const gp::Covariance<gp::HalfIntegerMatern, gp::EuclideanDistance<2>> covariance{{0}, {{10, 10, 10}}, 1, 0, 0};
+  std::vector<double> matrix(static_cast<std::size_t>(n * n));
+  for (auto _ : state) {
+    gp::fill_lower(exec, covariance, points, matrix.data(), n);
+    state.SetIterationTime(seconds(
+        exec, [&] { LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', static_cast<lapack_int>(n), matrix.data(), static_cast<lapack_int>(n)); }));
+  }
+  state.counters["flop/s"] = benchmark::Counter(potrf_flops(n), benchmark::Counter::kIsIterationInvariantRate);
+}
+
+/// A whole likelihood, from theta to the number on the host, with or without its gradient. Each has another nu, so that the table is built
+/// anew.
+template <class ExecSpace>
+void evaluate_likelihood(benchmark::State& state, Backend backend, bool with_gradient) {
+  const std::int64_t n = state.range(0);
+  std::unique_ptr<gp::Solver> solver;
+  try {
+    solver = gp::make_exact_solver(backend, gp::CovarianceModel{}, grid_points(n), 0);
+  } catch (const std::exception& error) {
+    state.SkipWithError(error.what());
+    return;
+  }
+  std::vector<double> z;
+  for (std::int64_t i = 0; i < n; ++i) z.push_back(std::sin(0.001 * static_cast<double>(i)));
+  solver->set_data(z, {});
+  const ExecSpace exec;
+  double nu = 0.426;
+  for (auto _ : state) {
+    nu += 1e-6;
+    state.SetIterationTime(seconds(exec, [&] { benchmark::DoNotOptimize(solver->evaluate({1, 0.1, nu}, with_gradient).loglik); }));
+  }
+  state.counters["flop/s"] = benchmark::Counter(potrf_flops(n) * (with_gradient ? 3 : 1), benchmark::Counter::kIsIterationInvariantRate);
+}
+
+template <class ExecSpace>
+void register_gp(const std::string& backend) {
+  const Backend device = choose_backend(backend);
+  const std::vector<std::int64_t> sizes =
+      compat::is_gpu_v<ExecSpace> ? std::vector<std::int64_t>{2048, 8192, 32768} : std::vector<std::int64_t>{1024, 4096};
+  const auto add = [&](const std::string& name, const auto& function, const std::vector<std::int64_t>& orders) {
+    for (const std::int64_t n : orders)
+      benchmark::RegisterBenchmark(("gp/" + name + "/" + backend).c_str(), function)
+          ->Arg(n)
+          ->UseManualTime()
+          ->Unit(benchmark::kMillisecond);
+  };
+  add("generate", generate_covariance<ExecSpace>, sizes);
+  add("factor", factor_covariance<ExecSpace>, sizes);
+  add(
+      "likelihood", [device](benchmark::State& state) { evaluate_likelihood<ExecSpace>(state, device, false); }, sizes);
+  add(
+      "gradient", [device](benchmark::State& state) { evaluate_likelihood<ExecSpace>(state, device, true); }, sizes);
+  if (compat::is_gpu_v<ExecSpace>) {
+    benchmark::RegisterBenchmark(("gp/likelihood/" + backend).c_str(),
+                                 [device](benchmark::State& state) { evaluate_likelihood<ExecSpace>(state, device, false); })
+        ->Arg(100000)
+        ->Iterations(1)
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
+  } else if (backend == "serial") {
+    add("factor_by_lapack", factor_by_lapack, sizes);
+  }
+}
+
+}  // namespace tessera::bench
