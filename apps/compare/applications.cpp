@@ -8,7 +8,12 @@
 
 namespace tessera::compare {
 
-std::vector<Application> applications() { return {boys::application(), gbees::application()}; }
-std::vector<Application> applications() { return {gbees::application(), gp::application()}; }
+std::vector<Application> applications() {
+  return {
+      boys::application(),
+      gbees::application(),
+      gp::application(),
+  };
+}
 
 }  // namespace tessera::compare
