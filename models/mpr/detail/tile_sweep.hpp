@@ -84,7 +84,7 @@ struct TileSweep {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
   static constexpr bool kGpu = compat::is_gpu_v<ExecSpace>;
-  static constexpr int kScratchLevel = kGpu ? 0 : 1;  // level 0 of a CPU is only 32 KiB
+  static constexpr int kScratchLevel = kGpu ? 0 : 1;  // level 0 of a CPU is only 32 KiB; taken by value (+), nvcc has no address of it
 
   MissingList<ExecSpace, std::uint16_t> list;
   Couplings<Real> couplings;
@@ -131,7 +131,7 @@ struct TileSweep {
 
     Tile tile;
     tile.rows = rows;
-    char* memory = static_cast<char*>(team.team_scratch(kScratchLevel).get_shmem_aligned(scratch_bytes(rows, list.longest_tile) - 32, 16));
+    char* memory = static_cast<char*>(team.team_scratch(+kScratchLevel).get_shmem_aligned(scratch_bytes(rows, list.longest_tile) - 32, 16));
     tile.v = reinterpret_cast<Rotor<Real>*>(memory);
     Real* reals = reinterpret_cast<Real*>(tile.v + Stencil::places(rows));
     tile.sum = reals;
