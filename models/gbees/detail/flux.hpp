@@ -298,9 +298,10 @@ struct FinishStep {
 
   KOKKOS_INLINE_FUNCTION void operator()(int) const {
     Control& now = s.control();
-    if (now.stop) return;
-    const Findings& found = s.findings();
+    const Findings found = s.findings();
     const double dt = s.step_size();
+    s.findings() = Findings();
+    if (now.stop) return;
     if (now.batch_steps > 0 && now.segment_steps % prune_every != 0) {  // else the prune has counted
       history(now.batch_steps - 1).cells_active = static_cast<std::uint32_t>(found.active);
     }

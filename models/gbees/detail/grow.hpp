@@ -33,26 +33,18 @@ KOKKOS_INLINE_FUNCTION std::uint64_t key_step(int d) {
   return d & 1 ? unit : std::uint64_t(0) - unit;
 }
 
-/// Inserts the missing neighbours, without mass, that active cells (probability >= threshold) are about to feed; counts the active cells.
-/// A cell grows once while it stays active. The result is a set: it does not depend on the order of the work.
+/// Makes the neighbours that a cell is about to feed where they are missing, without mass. The result is a set: it does not depend on the
+/// order of the work.
 template <class State>
-struct Grow {
+struct MakeNeighbour {
   static constexpr int D = State::D;
   State s;
   typename State::CellArrays::Directory directory;
 
-  KOKKOS_INLINE_FUNCTION Now now() const { return s.now(kStopAny, s.control().cells); }
-
-  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, std::uint64_t& active) const {
-    const bool is_active = now.mass[c] * now.scale >= s.threshold;
-    active += is_active ? 1 : 0;
-    if (!(is_active & (s.grown(c) == 0))) return;  // one branch, seldom taken
-    s.grown(c) = 1;
-    const std::uint64_t key = s.key(c);
-    for_each_fed_neighbour<D>(s.outflow_directions(s.velocity.grid.cell(key)), [&](int d, int e) {
-      const std::uint32_t neighbour = e < 0 ? s.links(c, d) : edge_neighbour(s.links, c, d, e);
-      if (neighbour == kNone) insert(now, key, d, e);
-    });
+  /// The neighbour of cell c in direction d, or in directions d and e.
+  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, std::uint64_t key, int d, int e) const {
+    const std::uint32_t neighbour = e < 0 ? s.links(c, d) : edge_neighbour(s.links, c, d, e);
+    if (neighbour == kNone) insert(now, key, d, e);
   }
 
  private:
@@ -88,25 +80,115 @@ struct Grow {
   }
 };
 
+/// Growth on a CPU: active cells (probability >= threshold) make the neighbours that they are about to feed, once while they stay active;
+/// counts the active cells.
+template <class State>
+struct Grow {
+  static constexpr int D = State::D;
+  State s;
+  typename State::CellArrays::Directory directory;
+
+  KOKKOS_INLINE_FUNCTION Now now() const { return s.now(kStopAny, s.control().cells); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, int& active) const {
+    const bool is_active = now.mass[c] * now.scale >= s.threshold;
+    active += is_active ? 1 : 0;
+    if (!(is_active & (s.grown(c) == 0))) return;  // one branch, seldom taken
+    s.grown(c) = 1;
+    const std::uint64_t key = s.key(c);
+    const MakeNeighbour<State> make{s, directory};
+    for_each_fed_neighbour<D>(s.outflow_directions(s.velocity.grid.cell(key)), [&](int d, int e) { make(now, c, key, d, e); });
+  }
+};
+
+/// Growth on a GPU, first part: lists the active cells that have not grown, and counts all active cells. A team at a time, for a team's one
+/// addition to the length of the list.
+template <class State>
+struct SelectGrowing {
+  State s;
+  typename State::template Array<std::uint32_t*> list;
+
+  KOKKOS_INLINE_FUNCTION Now now() const { return s.now(kStopAny, s.control().cells); }
+
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION void operator()(const Team& team) const {
+    const Now now = this->now();
+    const auto worker = static_cast<std::uint32_t>(team.league_rank() * team.team_size() + team.team_rank());
+    const auto workers = static_cast<std::uint32_t>(team.league_size() * team.team_size());
+    int growing = 0, active = 0;
+    for (std::uint32_t c = now.first + worker; c < now.first + now.size; c += workers) {
+      const bool is_active = now.mass[c] * now.scale >= s.threshold;
+      active += is_active ? 1 : 0;
+      growing += is_active && s.grown(c) == 0 ? 1 : 0;
+    }
+    team.team_scan(active, &s.findings().active);
+    int position = team.team_scan(growing, &s.findings().growing);
+    if (growing == 0) return;
+    for (std::uint32_t c = now.first + worker; c < now.first + now.size; c += workers) {
+      if (s.grown(c) != 0 || !(now.mass[c] * now.scale >= s.threshold)) continue;
+      s.grown(c) = 1;
+      list(position++) = c;
+    }
+  }
+};
+
+/// Growth on a GPU, second part: the listed cells make their neighbours. Item w is pair w / n of axes (an axis with itself: the face
+/// neighbours) of the cell w % n of the list of n, so that no thread makes many neighbours one after the other.
+template <class State>
+struct GrowSelected {
+  static constexpr int D = State::D;
+  static constexpr std::uint32_t kPairs = D * (D + 1) / 2;
+  using Index = std::uint64_t;
+  State s;
+  typename State::CellArrays::Directory directory;
+  typename State::template Array<std::uint32_t*> list;
+
+  KOKKOS_INLINE_FUNCTION Now now() const {
+    Now now = s.now(kStopAny & ~(kStopNoRoom | kStopRange), static_cast<std::uint64_t>(s.findings().growing) * kPairs);
+    now.first = 0;
+    return now;
+  }
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint64_t item) const {
+    const std::uint64_t length = now.size / kPairs;
+    const std::uint32_t c = list(item % length);
+    int i = 0, j = static_cast<int>(item / length);
+    while (j >= D - i) j -= D - i++;
+    j += i;
+    const std::uint64_t key = s.key(c);
+    const CellPlace<D> cell = s.velocity.grid.cell(key);
+    const std::uint32_t along_i = s.outflow_along(cell, i), along_j = i == j ? 0u : s.outflow_along(cell, j);
+    const MakeNeighbour<State> make{s, directory};
+    for (int up = 0; up < 2; ++up) {
+      if (!(along_i >> up & 1)) continue;
+      if (i == j) make(now, c, key, 2 * i + up, -1);
+      if (along_j & 1) make(now, c, key, 2 * i + up, 2 * j);
+      if (along_j & 2) make(now, c, key, 2 * i + up, 2 * j + 1);
+    }
+  }
+};
+
 /// Links the new cells to their neighbours, both ways, and finds the smallest crossing time among them.
 /// Item w is direction w / m of new cell w % m.
 template <class State>
 struct LinkNewCells {
   static constexpr int D = State::D;
+  using Index = std::uint64_t;
   State s;
   typename State::CellArrays::Directory directory;
 
   KOKKOS_INLINE_FUNCTION Now now() const {
     // the velocity bit is set by this kernel itself
-    Now now = s.now(kStopAny & ~kStopVelocity, (s.control().allocated - s.control().cells) * 2 * D);
+    Now now = s.now(kStopAny & ~kStopVelocity, std::uint64_t(s.control().allocated - s.control().cells) * 2 * D);
     now.first = 0;
     return now;
   }
 
-  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t item, double& shortest) const {
-    const std::uint32_t linked = now.cells, new_cells = now.size / (2 * D);
+  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint64_t item, double& shortest) const {
+    const std::uint32_t linked = now.cells;
+    const std::uint64_t new_cells = now.size / (2 * D);
     const int d = static_cast<int>(item / new_cells);
-    const std::uint32_t c = linked + 1 + item % new_cells;
+    const auto c = static_cast<std::uint32_t>(linked + 1 + item % new_cells);
     const std::uint64_t key = s.key(c);
     const std::uint32_t found = directory.find(key + key_step<D>(d));
     const std::uint32_t neighbour = directory.valid_at(found) ? directory.value_at(found) : kNone;

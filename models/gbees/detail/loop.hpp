@@ -19,24 +19,37 @@ namespace tessera::gbees::detail {
 /// A Body with a static member kVector promises that operator()(now, i) neither depends on other indices nor branches, so that a CPU can
 /// take several indices at a time. In a reduction such a body stores its results, and `void sum(const Now&, std::uint32_t begin,
 /// std::uint32_t end, Value& sum) const` adds those of a range.
+///
+/// A Body whose loop may be longer than there are rows says so by a member type Index = std::uint64_t.
+template <class Body, class = void>
+struct IndexOf {
+  using type = std::uint32_t;
+};
+template <class Body>
+struct IndexOf<Body, std::void_t<typename Body::Index>> {
+  using type = typename Body::Index;
+};
+template <class Body>
+using index_of_t = typename IndexOf<Body>::type;
+
 template <class Body, class = void>
 struct is_vector_body : std::false_type {};
 template <class Body>
 struct is_vector_body<Body, std::void_t<decltype(Body::kVector)>> : std::true_type {};
 
 /// The part of a loop that one worker takes.
-template <class ExecSpace>
+template <class ExecSpace, class Index>
 struct Share {
-  std::uint32_t begin, end, stride;
+  Index begin, end, stride;
 
-  KOKKOS_INLINE_FUNCTION Share(std::uint32_t first, std::uint32_t n, std::uint32_t worker, std::uint32_t workers) {
+  KOKKOS_INLINE_FUNCTION Share(std::uint32_t first, std::uint64_t n, std::uint32_t worker, std::uint32_t workers) {
     if constexpr (compat::is_gpu_v<ExecSpace>) {
       begin = first + worker;
-      end = first + n;
+      end = static_cast<Index>(first + n);
       stride = workers;
     } else {
-      begin = first + static_cast<std::uint32_t>(std::uint64_t(n) * worker / workers);
-      end = first + static_cast<std::uint32_t>(std::uint64_t(n) * (worker + 1) / workers);
+      begin = static_cast<Index>(first + n * worker / workers);
+      end = static_cast<Index>(first + n * (worker + 1) / workers);
       stride = 1;
     }
   }
@@ -49,13 +62,14 @@ struct ForWorkers {
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t worker) const {
     const auto now = body.now();
-    const Share<ExecSpace> share(now.first, now.size, worker, workers);
+    using Index = index_of_t<Body>;
+    const Share<ExecSpace, Index> share(now.first, now.size, worker, workers);
     if constexpr (is_vector_body<Body>::value && !compat::is_gpu_v<ExecSpace>) {
       const std::uint32_t end = share.end;
 #pragma omp simd
       for (std::uint32_t i = share.begin; i < end; ++i) body(now, i);
     } else {
-      for (std::uint32_t i = share.begin; i < share.end; i += share.stride) body(now, i);
+      for (Index i = share.begin; i < share.end; i += share.stride) body(now, i);
     }
   }
 };
@@ -67,7 +81,8 @@ struct ReduceWorkers {
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t worker, Value& sum) const {
     const auto now = body.now();
-    const Share<ExecSpace> share(now.first, now.size, worker, workers);
+    using Index = index_of_t<Body>;
+    const Share<ExecSpace, Index> share(now.first, now.size, worker, workers);
     Value local = sum;
     if constexpr (is_vector_body<Body>::value && !compat::is_gpu_v<ExecSpace>) {
       constexpr std::uint32_t kBlock = 512;
@@ -83,7 +98,7 @@ struct ReduceWorkers {
         body.sum(now, i, i + 1, local);
       }
     } else {
-      for (std::uint32_t i = share.begin; i < share.end; i += share.stride) body(now, i, local);
+      for (Index i = share.begin; i < share.end; i += share.stride) body(now, i, local);
     }
     sum = local;
   }

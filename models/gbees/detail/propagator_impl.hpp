@@ -171,8 +171,16 @@ void Propagator<ExecSpace, Dynamics>::enqueue_step() {
   const std::uint64_t n = m_control.cells;
   detail::Findings* const found = m_findings.data();
   const compat::Sum<detail::StepSums, Memory> sums(Result<detail::StepSums>(&found->sums));
-  detail::reduce_each(m_exec, "tessera::gbees::grow", n, detail::Grow<State<scheme>>{s, m_cells.directory},
-                      Kokkos::Sum<std::uint64_t, Memory>(Result<std::uint64_t>(&found->active)));
+  if constexpr (compat::is_gpu_v<ExecSpace>) {
+    constexpr int kTeam = 256, kCellsPerThread = 8;
+    const int teams = static_cast<int>(std::min<std::uint64_t>(n / (kTeam * kCellsPerThread) + 1, 16384));
+    Kokkos::parallel_for("tessera::gbees::select_growing", Kokkos::TeamPolicy<ExecSpace>(m_exec, teams, kTeam),
+                         detail::SelectGrowing<State<scheme>>{s, m_cells.kept});
+    detail::for_each(m_exec, "tessera::gbees::grow", n, detail::GrowSelected<State<scheme>>{s, m_cells.directory, m_cells.kept});
+  } else {
+    detail::reduce_each(m_exec, "tessera::gbees::grow", n, detail::Grow<State<scheme>>{s, m_cells.directory},
+                        Kokkos::Sum<int, Memory>(Result<int>(&found->active)));
+  }
   detail::reduce_each(m_exec, "tessera::gbees::link", n, detail::LinkNewCells<State<scheme>>{s, m_cells.directory},
                       Kokkos::Min<double, Memory>(Result<double>(&found->cfl_time)));
   detail::for_each<detail::Blocks<3>>(m_exec, "tessera::gbees::half_step", n, detail::HalfStep<State<scheme>>{s});

@@ -86,10 +86,12 @@ struct ResidentSteps {
  private:
   template <class Team>
   KOKKOS_INLINE_FUNCTION void step(const Team& team) const {
-    std::uint64_t active = 0;
-    reduce(team, Grow<State>{s, directory}, active);
-    add(team, active, [&](std::uint64_t sum) { Kokkos::atomic_fetch_add(&s.findings().active, sum); });
+    SelectGrowing<State>{s, arrays.kept}(team);
     barrier.wait(team);
+    if (s.findings().growing > 0) {
+      each(team, GrowSelected<State>{s, directory, arrays.kept});
+      barrier.wait(team);
+    }
     if (s.control().allocated != s.control().cells) {
       Shortest shortest;
       reduce(team, LinkNewCells<State>{s, directory}, shortest.time);
@@ -115,7 +117,6 @@ struct ResidentSteps {
     barrier.wait(team, [&]() {
       finish(0);
       Meeting& meeting = *barrier.meeting;
-      s.findings() = Findings();
       meeting.sums = PruneSums();
       meeting.kept = 0;
       meeting.prune = s.control().stop & kStopPrune ? 1 : 0;
@@ -132,7 +133,7 @@ struct ResidentSteps {
 
     std::uint64_t active = 0;
     reduce(team, CountActive<State>{s}, active);
-    add(team, active, [&](std::uint64_t sum) { Kokkos::atomic_fetch_add(&s.findings().active, sum); });
+    team.team_scan(static_cast<int>(active), &s.findings().active);
     each(team, MarkFed<State>{s, arrays.fed});
     barrier.wait(team);
 
@@ -209,13 +210,13 @@ struct ResidentSteps {
   template <class Team, class Body>
   KOKKOS_INLINE_FUNCTION void each(const Team& team, const Body& body) const {
     const Now now = body.now();
-    for (std::uint32_t i = now.first + worker(team); i < now.first + now.size; i += workers(team)) body(now, i);
+    for (index_of_t<Body> i = now.first + worker(team); i < now.first + now.size; i += workers(team)) body(now, i);
   }
 
   template <class Team, class Body, class Value>
   KOKKOS_INLINE_FUNCTION void reduce(const Team& team, const Body& body, Value& sum) const {
     const Now now = body.now();
-    for (std::uint32_t i = now.first + worker(team); i < now.first + now.size; i += workers(team)) {
+    for (index_of_t<Body> i = now.first + worker(team); i < now.first + now.size; i += workers(team)) {
       if constexpr (is_vector_body<Body>::value) {
         body(now, i);
         body.sum(now, i, i + 1, sum);

@@ -12,7 +12,7 @@ namespace tessera::gbees::detail {
 /// What a worker reads once from the device's state.
 struct Now {
   std::uint32_t first = 1;  ///< of the loop: row 0 is no cell
-  std::uint32_t size = 0;   ///< length of the loop
+  std::uint64_t size = 0;   ///< length of the loop
   std::uint32_t cells = 0;  ///< linked rows
   double scale = 1;
   double dt = 0;
@@ -51,7 +51,7 @@ struct StepState {
   KOKKOS_INLINE_FUNCTION std::uint32_t upper(std::uint32_t c, int i) const { return links(c, 2 * i + 1); }
 
   /// The state as kernels see it when any of the reasons in `blocking` calls them off: then size is 0, else `size`.
-  KOKKOS_INLINE_FUNCTION Now now(std::uint32_t blocking, std::uint32_t size) const {
+  KOKKOS_INLINE_FUNCTION Now now(std::uint32_t blocking, std::uint64_t size) const {
     const Control& state = control();
     Now now;
     now.size = state.stop & blocking ? 0 : size;
@@ -69,16 +69,18 @@ struct StepState {
     return compat::min(cfl * compat::min(state.cfl_time, findings().cfl_time), state.interval - state.interval_time);
   }
 
-  /// The directions (bit 2i: down, 2i+1: up axis i) in which a cell sends mass, hence needs a neighbour.
+  /// The directions along axis i (1: down, 2: up, 3: both) in which a cell sends mass, hence needs a neighbour.
+  KOKKOS_INLINE_FUNCTION std::uint32_t outflow_along(const CellPlace<D>& cell, int i) const {
+    const double up = velocity.upper(cell, i);
+    const double down = scheme == Scheme::reference ? up : velocity.lower(cell, i);
+    return (down < 0 ? 1u : 0u) | (up > 0 ? 2u : 0u);
+  }
+
+  /// The same along all axes: bit 2i for down, 2i+1 for up axis i.
   KOKKOS_INLINE_FUNCTION std::uint32_t outflow_directions(const CellPlace<D>& cell) const {
     std::uint32_t directions = 0;
     TESSERA_UNROLL
-    for (int i = 0; i < D; ++i) {
-      const double up = velocity.upper(cell, i);
-      const double down = scheme == Scheme::reference ? up : velocity.lower(cell, i);
-      if (down < 0) directions |= 1u << (2 * i);
-      if (up > 0) directions |= 2u << (2 * i);
-    }
+    for (int i = 0; i < D; ++i) directions |= outflow_along(cell, i) << (2 * i);
     return directions;
   }
 
