@@ -4,7 +4,7 @@
 # Finds what Tessera is built from, decides on the backends, and prints a table of both.
 #
 # Required: Kokkos, HDF5 (C), yaml-cpp, CLI11, fmt, spdlog, LAPACK with LAPACKE. Tests: GoogleTest. Used where found: Random123, NLopt,
-# Google Benchmark, libint2 (its Boys functions, as a peer in the benchmark).
+# Google Benchmark, and as peers in the benchmark libint2 (Boys functions), GSL and Boost.Math (Bessel functions).
 #
 # Sets TESSERA_ENABLED_BACKENDS (a list of serial, openmp, cuda), TESSERA_YAML_CPP (the target's name, which depends on the version) and
 # TESSERA_HOST_ONLY_OPTION (keeps nvcc_wrapper from using nvcc).
@@ -72,6 +72,8 @@ if(TESSERA_ENABLE_BENCHMARKS)
   find_package(benchmark QUIET)
   find_path(LIBINT2_INCLUDE_DIR libint2/boys.h DOC "Directory that holds libint2/boys.h: Boys functions to compare speeds with")
   find_library(LIBINT2_LIBRARY int2)
+  find_package(GSL QUIET)
+  find_path(BOOST_MATH_INCLUDE_DIR boost/math/special_functions/bessel.hpp DOC "Directory that holds boost/math: Bessel functions to compare with")
 endif()
 
 # One line of the table: the package's name and its version, or why it is absent.
@@ -112,6 +114,8 @@ function(tessera_print_summary)
   if(TESSERA_ENABLE_BENCHMARKS)
     _tessera_summary_line("Google Benchmark" "${benchmark_FOUND}" "${benchmark_VERSION}")
     _tessera_summary_line("libint2" "${LIBINT2_LIBRARY}" "${LIBINT2_LIBRARY}")
+  _tessera_summary_line("GSL" "${GSL_FOUND}" "${GSL_VERSION}")
+  _tessera_summary_line("Boost.Math" "${BOOST_MATH_INCLUDE_DIR}" "${BOOST_MATH_INCLUDE_DIR}")
   endif()
   if(TESSERA_SANITIZE)
     _tessera_summary_line("sanitizers" TRUE "${TESSERA_SANITIZE}")

@@ -17,5 +17,7 @@ template <class ExecSpace>
 void register_mpr(const std::string& backend);
 template <class ExecSpace>
 void register_gp(const std::string& backend);
+template <class ExecSpace>
+void register_bessel(const std::string& backend);
 
 }  // namespace tessera::bench

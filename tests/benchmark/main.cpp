@@ -26,6 +26,7 @@ void register_all(tessera::Backend backend) {
   tessera::bench::register_boys<ExecSpace>(name);
   tessera::bench::register_mpr<ExecSpace>(name);
   tessera::bench::register_gp<ExecSpace>(name);
+  tessera::bench::register_bessel<ExecSpace>(name);
 }
 
 void register_backends() {

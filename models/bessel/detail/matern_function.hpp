@@ -27,6 +27,8 @@ inline constexpr int kDegree = 9;
 inline constexpr int kDoubleCoefficients = 6;  // c_0 ... c_5; the others are so small that float holds them well enough
 inline constexpr int kDoublesPerPart = 8;      // 6 doubles and 4 floats
 
+inline constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
+
 /// 16 bytes, moved with one instruction.
 struct alignas(16) DoublePair {
   double a, b;
@@ -115,9 +117,10 @@ struct MaternPolynomials {
     const float small = ((tail.d * t + tail.c) * t + tail.b) * t + tail.a;
     const float small_slope = (3 * tail.d * t + 2 * tail.c) * t + tail.b;
     double sum = small, derivative = small_slope;
-    for (const double c : {high.b, high.a, middle.b, middle.a, low.b, low.a}) {
+    const double c[] = {low.a, low.b, middle.a, middle.b, high.a, high.b};
+    for (int k = kDoubleCoefficients - 1; k >= 0; --k) {
       derivative = compat::fma(derivative, z, sum);
-      sum = compat::fma(sum, z, c);
+      sum = compat::fma(sum, z, c[k]);
     }
     slope = derivative;
     return sum;
@@ -191,7 +194,7 @@ struct MaternFunction {
     const std::uint32_t part = part_of<kFirstExponent>(s);
     if (part < static_cast<std::uint32_t>(shape.near_parts) && h > 0) return value_polynomials.value(part, place_of(s));
     if (h > 0 && h < 1) return matern_near_zero(shape.expansion, s, 2 * compat::math::log(h)).m;  // s may be 0
-    return h < 0 ? not_a_number() : far_value(s);
+    return h < 0 ? kNotANumber : far_value(s);
   }
 
   /// M at s = h^2.
@@ -212,7 +215,7 @@ struct MaternFunction {
     const std::uint32_t part = part_of<kFirstExponent>(s);
     if (part < static_cast<std::uint32_t>(shape.near_parts) && h > 0) return near_jet(s, part);
     if (h > 0 && h < 1) return matern_near_zero(shape.expansion, s, 2 * compat::math::log(h));
-    return far_jet(h < 0 ? not_a_number() : s);
+    return far_jet(h < 0 ? kNotANumber : s);
   }
 
   KOKKOS_INLINE_FUNCTION MaternJet jet_at_square(double s) const {
@@ -222,8 +225,6 @@ struct MaternFunction {
   }
 
  private:
-  KOKKOS_INLINE_FUNCTION static double not_a_number() { return std::numeric_limits<double>::quiet_NaN(); }
-
   KOKKOS_INLINE_FUNCTION MaternJet near_jet(double s, std::uint32_t part) const {
     const double z = place_of(s);
     MaternJet jet{};
@@ -240,7 +241,7 @@ struct MaternFunction {
   /// M for s = 0 and beyond the polynomials in s.
   KOKKOS_INLINE_FUNCTION double far_value(double s) const {
     if (s == 0) return 1;
-    if (!(s > 0)) return not_a_number();
+    if (!(s > 0)) return kNotANumber;
     const double h = compat::math::sqrt(s);
     const std::uint32_t far = far_part(h);
     return far < static_cast<std::uint32_t>(shape.far_parts) ? value_polynomials.value(shape.near_parts + far, place_of(h)) * far_decay(s)
@@ -249,7 +250,7 @@ struct MaternFunction {
 
   KOKKOS_INLINE_FUNCTION MaternJet far_jet(double s) const {
     if (s == 0) return {1, 0, 0};
-    if (!(s > 0)) return {not_a_number(), not_a_number(), not_a_number()};
+    if (!(s > 0)) return {kNotANumber, kNotANumber, kNotANumber};
     const double h = compat::math::sqrt(s);
     const std::uint32_t far = far_part(h);
     MaternJet jet{};

@@ -83,11 +83,8 @@ struct MaternTeams {
     for (std::int64_t base = static_cast<std::int64_t>(member.league_rank()) * kTeam * kPerThread + member.team_rank(); base < count;
          base += step) {
       double values[kPerThread];
-      TESSERA_UNROLL
       for (int k = 0; k < kPerThread; ++k) values[k] = base + k * kTeam < count ? h(base + k * kTeam) : 1;
-      TESSERA_UNROLL
       for (int k = 0; k < kPerThread; ++k) values[k] = staged.at_distance(values[k]);
-      TESSERA_UNROLL
       for (int k = 0; k < kPerThread; ++k) {
         if (base + k * kTeam < count) m(base + k * kTeam) = values[k];
       }

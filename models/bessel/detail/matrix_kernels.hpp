@@ -63,7 +63,6 @@ struct MatrixTeams {
       const std::int64_t first_row = tile.row * kTile, first_column = tile.column * kTile, i = first_row + lane;
       double p[D], values[kColumns];
       for (int d = 0; d < D; ++d) p[d] = problem.points(i < N ? i : N - 1, d);
-      TESSERA_UNROLL
       for (int k = 0; k < kColumns; ++k) {
         const std::int64_t j = first_column + warp + k * kWarps;
         double q[D];
@@ -71,7 +70,6 @@ struct MatrixTeams {
         values[k] = problem.sigma2 * staged.at_square(square_of_distance(p, q) * problem.inverse_beta2);
       }
       const bool mirrored = problem.both && tile.row != tile.column;
-      TESSERA_UNROLL
       for (int k = 0; k < kColumns; ++k) {
         const std::int64_t j = first_column + warp + k * kWarps;
         if (i < N && j < N && (problem.both || i >= j)) problem.C(i, j) = values[k];
@@ -79,7 +77,6 @@ struct MatrixTeams {
       }
       if (!mirrored) continue;
       member.team_barrier();
-      TESSERA_UNROLL
       for (int k = 0; k < kColumns; ++k) {
         const std::int64_t column = first_row + warp + k * kWarps, row = first_column + lane;
         if (row < N && column < N) problem.C(row, column) = mirror[lane * kPitch + warp + k * kWarps];

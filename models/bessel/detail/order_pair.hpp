@@ -27,19 +27,34 @@ struct Quadrature<float> {
 /// Below this argument the power series takes over.
 inline constexpr double kSmallArgument = 0.1;
 
+/// Taylor series: 2 (cosh y - 1) / y^2, sinh(y) / y and its derivative to y^2, all in y^2.
+template <class Real>
+struct SecondDifferenceSeries {
+  static constexpr int terms = 6;
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr Real at(int k) {
+    constexpr Real c[terms] = {1, Real(1.0 / 12), Real(1.0 / 360), Real(1.0 / 20160), Real(1.0 / 1814400), Real(1.0 / 239500800)};
+    return c[k];
+  }
+};
+template <class Real>
+struct SinhSeries {
+  static constexpr int terms = 7;
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr Real at(int k) {
+    constexpr Real c[terms] = {
+        1, Real(1.0 / 6), Real(1.0 / 120), Real(1.0 / 5040), Real(1.0 / 362880), Real(1.0 / 39916800), Real(1.0 / 6227020800)};
+    return c[k];
+  }
+};
+template <class Real>
+struct SinhSlopeSeries {
+  static constexpr int terms = 6;
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr Real at(int k) { return (k + 1) * SinhSeries<Real>::at(k + 1); }
+};
+
 /// 2 (cosh y - 1) of y^2 <= 0.08, to a rounding.
 template <class Real>
 KOKKOS_INLINE_FUNCTION Real second_difference(Real y2) {
-  constexpr Real c[] = {1, Real(1.0 / 12), Real(1.0 / 360), Real(1.0 / 20160), Real(1.0 / 1814400), Real(1.0 / 239500800)};
-  return y2 * polynomial(c, y2);
-}
-
-/// sinh(y) / y of y^2 <= 0.25, to a rounding.
-template <class Real>
-KOKKOS_INLINE_FUNCTION Real sinh_ratio(Real y2) {
-  constexpr Real c[] = {
-      1, Real(1.0 / 6), Real(1.0 / 120), Real(1.0 / 5040), Real(1.0 / 362880), Real(1.0 / 39916800), Real(1.0 / 6227020800)};
-  return polynomial(c, y2);
+  return y2 * polynomial<SecondDifferenceSeries<Real>>(y2);
 }
 
 /// e^x K_mu(x) and e^x K_{mu+1}(x) for |mu| <= 1/2, 0.1 <= x < 1e30, by the trapezoidal rule on
@@ -62,9 +77,9 @@ KOKKOS_INLINE_FUNCTION OrderPair<Real> quadrature_pair(Real mu, Real x) {
   const Real h = step, h2 = h * h, theta = mu * h, theta2 = theta * theta;
   const Real kappa = second_difference(h2), kappa_mu = second_difference(theta2);
   const Real exponent = x * Real(-1.44269504088896340735992468100189214);
-  Real v = 0, dv = Real(0.5) * kappa;           // cosh t - 1 and its next difference
-  Real c = 1, dc = Real(0.5) * kappa_mu;        // cosh(mu t)
-  Real s = 0, ds = theta * sinh_ratio(theta2);  // sinh(mu t)
+  Real v = 0, dv = Real(0.5) * kappa;                             // cosh t - 1 and its next difference
+  Real c = 1, dc = Real(0.5) * kappa_mu;                          // cosh(mu t)
+  Real s = 0, ds = theta * polynomial<SinhSeries<Real>>(theta2);  // sinh(mu t)
   Real sum = Real(0.5), sum_v = 0, order = 0, order_v = 0, m = 0;
   for (int i = 0; i < nodes; ++i) {
     v += dv;
@@ -116,13 +131,13 @@ KOKKOS_INLINE_FUNCTION Dual<Real> reciprocal(const Dual<Real>& a) {
 }
 
 /// Polynomial in mu^2.
-template <class Real, int N>
-KOKKOS_INLINE_FUNCTION Dual<Real> even_polynomial(const Real (&c)[N], Real mu) {
+template <class P, class Real>
+KOKKOS_INLINE_FUNCTION Dual<Real> even_polynomial(Real mu) {
   const Real square = mu * mu;
-  Real sum = c[N - 1], slope = 0;
-  for (int k = N - 2; k >= 0; --k) {
+  Real sum = P::at(P::terms - 1), slope = 0;
+  for (int k = P::terms - 2; k >= 0; --k) {
     slope = multiply_add(slope, square, sum);
-    sum = multiply_add(sum, square, c[k]);
+    sum = multiply_add(sum, square, P::at(k));
   }
   return {sum, 2 * mu * slope};
 }
@@ -137,7 +152,7 @@ KOKKOS_INLINE_FUNCTION OrderPair<Real> temme_pair(Real mu, Real log_two_over_x, 
   using D = Dual<Real>;
   using C = Coefficients<Real>;
   const D order{mu, 1};
-  const D even = even_polynomial(C::gamma_even, mu), odd = even_polynomial(C::gamma_odd, mu);  // of 1 / Gamma(1 -+ mu)
+  const D even = even_polynomial<typename C::GammaEven>(mu), odd = even_polynomial<typename C::GammaOdd>(mu);  // of 1 / Gamma(1 -+ mu)
   const D gamma_plus = reciprocal(even + Real(-1) * (order * odd)), gamma_minus = reciprocal(even + order * odd);
 
   const Real L = log_two_over_x, sigma = mu * L;
@@ -146,9 +161,7 @@ KOKKOS_INLINE_FUNCTION OrderPair<Real> temme_pair(Real mu, Real log_two_over_x, 
   D ratio;  // sinh(sigma) / sigma times L
   if (sigma > Real(-0.5) && sigma < Real(0.5)) {
     const Real y = sigma * sigma;
-    constexpr Real slopes[] = {Real(1.0 / 6),      Real(2.0 / 120),      Real(3.0 / 5040),
-                               Real(4.0 / 362880), Real(5.0 / 39916800), Real(6.0 / 6227020800)};
-    ratio = {L * sinh_ratio(y), 2 * sigma * L * L * polynomial(slopes, y)};
+    ratio = {L * polynomial<SinhSeries<Real>>(y), 2 * sigma * L * L * polynomial<SinhSlopeSeries<Real>>(y)};
   } else {
     const Real sinh_over_mu = (e - e_minus) / (2 * mu);
     ratio = {sinh_over_mu, (cosh_sigma.value * L - sinh_over_mu) / mu};

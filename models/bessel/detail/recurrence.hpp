@@ -119,7 +119,7 @@ struct Evaluation {
   KOKKOS_INLINE_FUNCTION Real magnitude() const {
     if (power == 0) return pair.k0;
     // 2/x = f 2^a with 1/2 < f <= 1 where x itself may be below the normal numbers
-    const bool tiny = x < std::numeric_limits<Real>::min();
+    const bool tiny = x < Format<Real>::smallest;
     constexpr int lift = Format<Real>::mantissa_bits + 2;
     int a;
     const Real mantissa = take_exponent(tiny ? scale_by_power(x, lift) : x, a);
@@ -142,11 +142,11 @@ KOKKOS_INLINE_FUNCTION Evaluation<Real> evaluate(Real nu, Real x) {
   e.pair = {1, 1, 0, 0};
   if (!(x > 0) || !(e.nu <= 200) || x > Real(1e30)) {
     if (!(x >= 0) || !(e.nu <= 200)) {
-      e.special = std::numeric_limits<Real>::quiet_NaN();
+      e.special = Format<Real>::nan;
     } else if (x == 0) {
-      e.special = std::numeric_limits<Real>::infinity();
-    } else if (x > std::numeric_limits<Real>::max()) {
-      e.special = -std::numeric_limits<Real>::infinity();
+      e.special = Format<Real>::infinity;
+    } else if (x > Format<Real>::largest) {
+      e.special = -Format<Real>::infinity;
     } else {  // sqrt(pi / (2x)) with its first correction
       const Real k = compat::math::sqrt(Real(1.57079632679489661923132169163975144) / x);
       e.pair = {k, k * (1 + (e.nu + Real(0.5)) / x), k * (e.nu / x), 0};

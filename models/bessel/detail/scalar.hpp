@@ -19,12 +19,16 @@ struct Format;
 template <>
 struct Format<double> {
   using Bits = std::uint64_t;
+  static constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN(),
+                          smallest = std::numeric_limits<double>::min(), largest = std::numeric_limits<double>::max();
   static constexpr int mantissa_bits = 52, exponent_bias = 1023;
   static constexpr double shifter = 0x1.8p+52;  // adding it rounds to an integer, found in the low bits
 };
 template <>
 struct Format<float> {
   using Bits = std::uint32_t;
+  static constexpr float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN(),
+                         smallest = std::numeric_limits<float>::min(), largest = std::numeric_limits<float>::max();
   static constexpr int mantissa_bits = 23, exponent_bias = 127;
   static constexpr float shifter = 0x1.8p+23F;
 };
@@ -59,11 +63,11 @@ KOKKOS_INLINE_FUNCTION float multiply_add(float a, float b, float c) {
 #endif
 }
 
-template <class Real, int N>
-KOKKOS_INLINE_FUNCTION Real polynomial(const Real (&c)[N], Real x) {
-  Real sum = c[N - 1];
-  TESSERA_UNROLL
-  for (int k = N - 2; k >= 0; --k) sum = multiply_add(sum, x, c[k]);
+/// The polynomial with the coefficients P::at(0), ..., P::at(P::terms - 1).
+template <class P, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Real polynomial(Real x) {
+  Real sum = P::at(P::terms - 1);
+  for (int k = P::terms - 2; k >= 0; --k) sum = multiply_add(sum, x, P::at(k));
   return sum;
 }
 
@@ -74,7 +78,7 @@ KOKKOS_INLINE_FUNCTION Real power_of_two(Real a, Real b) {
   constexpr Real shifter = Format<Real>::shifter;
   const Real shifted = multiply_add(a, b, shifter);
   const Real r = multiply_add(a, b, shifter - shifted);
-  return from_bits<Real>(to_bits(polynomial(Coefficients<Real>::power_of_two, r)) +
+  return from_bits<Real>(to_bits(polynomial<typename Coefficients<Real>::PowerOfTwo>(r)) +
                          static_cast<Bits>(to_bits(shifted) << Format<Real>::mantissa_bits));
 }
 

@@ -45,13 +45,15 @@ def structure(real, terms_gamma, terms_power):
     quarter = [mpf(0), mpf(1) / 4]
     half = [-mpf(1) / 2, mpf(1) / 2]
     for name, doc, f, interval, terms in [
-            ("gamma_even", "[1/Gamma(1-mu) + 1/Gamma(1+mu)] / 2 as a polynomial in mu^2, |mu| <= 1/2", gamma_even, quarter, terms_gamma),
-            ("gamma_odd", "[1/Gamma(1-mu) - 1/Gamma(1+mu)] / (2 mu)", gamma_odd, quarter, terms_gamma),
-            ("power_of_two", "2^r, |r| <= 1/2", power_of_two, half, terms_power)]:
+            ("GammaEven", "[1/Gamma(1-mu) + 1/Gamma(1+mu)] / 2 as a polynomial in mu^2, |mu| <= 1/2", gamma_even, quarter, terms_gamma),
+            ("GammaOdd", "[1/Gamma(1-mu) - 1/Gamma(1+mu)] / (2 mu)", gamma_odd, quarter, terms_gamma),
+            ("PowerOfTwo", "2^r, |r| <= 1/2", power_of_two, half, terms_power)]:
         coefficients, error = polynomial(f, interval, terms)
         numbers = ", ".join(float.hex(float(c)) + suffix if real == "double" else float.hex(to_float(c)) + suffix for c in coefficients)
         lines.append(f"  // {doc}; relative error {mp.nstr(error / rounding, 2)} roundings, before those of the coefficients")
-        lines.append(f"  static constexpr {real} {name}[{terms}] = {{{numbers}}};")
+        lines.append(f"  struct {name} {{\n    static constexpr int terms = {terms};")
+        lines.append(f"    KOKKOS_FORCEINLINE_FUNCTION static constexpr {real} at(int k) {{")
+        lines.append(f"      constexpr {real} c[terms] = {{{numbers}}};\n      return c[k];\n    }}\n  }};")
     return lines + ["};", ""]
 
 
@@ -63,7 +65,7 @@ def to_float(c):
 def main():
     print("// SPDX-FileCopyrightText: 2026 The Tessera developers")
     print("// SPDX-License-Identifier: BSD-3-Clause")
-    print("#pragma once\n\n// Written by models/bessel/generate/coefficients.py.\n\nnamespace tessera::bessel::detail {\n")
+    print("#pragma once\n\n#include \"core/device/kokkos_compat.hpp\"\n\n// Polynomials, lowest coefficient first. Written by models/bessel/generate/coefficients.py.\n\nnamespace tessera::bessel::detail {\n")
     print("template <class Real>\nstruct Coefficients;\n")
     print("\n".join(structure("double", 9, 11) + structure("float", 5, 7)))
     print("}  // namespace tessera::bessel::detail")
