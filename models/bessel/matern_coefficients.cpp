@@ -34,8 +34,8 @@ struct ScaledBessel {
 Jet hankel(Real mu, Real u) {
   Jet term{1, 0}, sum{1, 0};
   for (int k = 1; k < 100; ++k) {
-    const Real odd = 2 * k - 1, factor = (4 * mu * mu - odd * odd) / (8 * k * u);
-    term.dnu = term.dnu * factor + term.value * mu / (k * u);
+    const Real odd = 2 * k - 1, share = 1 / (k * u), factor = (4 * mu * mu - odd * odd) * share / 8;
+    term.dnu = term.dnu * factor + term.value * mu * share;
     term.value *= factor;
     sum.value += term.value;
     sum.dnu += term.dnu;
@@ -105,64 +105,111 @@ void store(const Series& t, std::vector<double>& data, int parts, int part) {
   std::memcpy(data.data() + 2 * (3 * static_cast<std::size_t>(parts) + part), tail, sizeof tail);
 }
 
+/// The first `terms` of each count.
 struct Part {
   Series value, order;
+  int terms = kDegree + 1;
 };
 
 /// Middle and half width of a part of 2^exponent, 2^(exponent+1), ...
 struct Place {
-  Place(int exponent, int part)
-      : half_width(std::ldexp(Real(1), exponent + part / kPartsPerBinade - 5)), middle((2 * (part % kPartsPerBinade) + 33) * half_width) {}
+  Place(int exponent, int part, int per_binade)
+      : half_width(std::ldexp(Real(1), exponent + part / per_binade) / (2 * per_binade)),
+        middle((2 * (part % per_binade) + 2 * per_binade + 1) * half_width) {}
   Real half_width, middle;
 };
 
 /// The solution of s G'' + (1 - nu) G' = G / 4, G = s^(nu/2) K_nu(sqrt s), by Taylor series from part to part, downwards, where it is
-/// stable. Returns the parts of 2^kFirstExponent up to 4^far_exponent, in some normalisation that depends on nu.
-std::vector<Part> march(Real nu, int parts, const Jet& value_at_end, const Jet& slope_at_end, Real end) {
-  std::vector<Part> all(parts);
-  Jet g = value_at_end, slope = slope_at_end;
-  Real at = end;
-  for (int i = parts; i-- > 0;) {
-    // A step to the middle of the part, then the series there.
-    const auto series = [nu](const Jet& value, const Jet& derivative, Real middle, Real scale, Part& out) {
-      out.value[0] = value.value;
-      out.order[0] = value.dnu;
-      out.value[1] = derivative.value * scale;
-      out.order[1] = derivative.dnu * scale;
-      for (int k = 0; k + 2 < kTerms; ++k) {
-        const Real below = scale * scale / 4, beside = (k + 1) * (k + 1 - nu) * scale, divisor = middle * ((k + 2) * (k + 1));
-        out.value[k + 2] = (below * out.value[k] - beside * out.value[k + 1]) / divisor;
-        out.order[k + 2] = (below * out.order[k] - beside * out.order[k + 1] + scale * (k + 1) * out.value[k + 1]) / divisor;
-      }
-    };
-    const auto move = [&](Real to, const Part& t, Real scale) {
-      const Real z = (to - at) / scale;
-      g = {evaluate(t.value, kTerms, z), evaluate(t.order, kTerms, z)};
-      slope = {evaluate_slope(t.value, kTerms, z) / scale, evaluate_slope(t.order, kTerms, z) / scale};
-      at = to;
-    };
-    const Place place(kFirstExponent, i);
-    Part t;
-    series(g, slope, at, place.half_width, t);
-    move(place.middle, t, place.half_width);
-    series(g, slope, at, place.half_width, all[i]);
-    move(place.middle - place.half_width, all[i], place.half_width);
-  }
-  return all;
-}
+/// stable: the parts of 2^kFirstExponent up to 4^far_exponent, in some normalisation that depends on nu.
+class March {
+ public:
+  March(Real nu, const Jet& value_at_end, const Jet& slope_at_end, Real end)
+      : m_nu(nu), m_at(end), m_value(value_at_end), m_slope(slope_at_end) {}
 
-/// The polynomials of the far part: Chebyshev interpolation of M / far_decay.
+  std::vector<Part> run(int parts) {
+    std::vector<Part> all(parts);
+    Part step;
+    for (int i = parts; i-- > 0;) {
+      const Place place(kFirstExponent, i, Near::per_binade);
+      expand(place.half_width, step);
+      move(place.middle, place.half_width, step);
+      expand(place.half_width, all[i]);
+      move(place.middle - place.half_width, place.half_width, all[i]);
+    }
+    return all;
+  }
+
+ private:
+  /// The series about the present place in units of `scale`, up to terms that do not matter.
+  void expand(Real scale, Part& out) const {
+    static const auto factors = [] {
+      std::array<Real, kTerms> values{};
+      for (int k = 0; k < kTerms; ++k) values[k] = 1 / static_cast<Real>((k + 2) * (k + 1));
+      return values;
+    }();
+    out.value[0] = m_value.value;
+    out.order[0] = m_value.dnu;
+    out.value[1] = m_slope.value * scale;
+    out.order[1] = m_slope.dnu * scale;
+    const Real below = scale * scale / (4 * m_at), beside = scale / m_at, negligible = 1e-22L * std::abs(m_value.value),
+               negligible_dnu = 1e-22L * std::abs(m_value.dnu);
+    int k = 0;
+    for (; k + 2 < kTerms; ++k) {
+      const Real linear = (k + 1) * beside, mixed = linear * (k + 1 - m_nu);
+      out.value[k + 2] = (below * out.value[k] - mixed * out.value[k + 1]) * factors[k];
+      out.order[k + 2] = (below * out.order[k] - mixed * out.order[k + 1] + linear * out.value[k + 1]) * factors[k];
+      if (k > kDegree && std::abs(out.value[k + 2]) < negligible && std::abs(out.value[k + 1]) < negligible &&
+          std::abs(out.order[k + 2]) < negligible + negligible_dnu && std::abs(out.order[k + 1]) < negligible + negligible_dnu) {
+        ++k;
+        break;
+      }
+    }
+    out.terms = k + 2 > kTerms ? kTerms : k + 2;
+  }
+
+  void move(Real to, Real scale, const Part& t) {
+    const Real z = (to - m_at) / scale;
+    m_value = {evaluate(t.value, t.terms, z), evaluate(t.order, t.terms, z)};
+    m_slope = {evaluate_slope(t.value, t.terms, z) / scale, evaluate_slope(t.order, t.terms, z) / scale};
+    m_at = to;
+  }
+
+  Real m_nu, m_at;
+  Jet m_value, m_slope;
+};
+
+/// Interpolation at the N zeros of a Chebyshev polynomial.
+constexpr int kNodes = kDegree + 3;
+struct Interpolation {
+  Real node[kNodes], weight[kDegree + 1][kNodes];  ///< weights of the values in the coefficients of T_k / 2^(k-1)
+
+  static const Interpolation& get() {
+    static const Interpolation only;
+    return only;
+  }
+
+ private:
+  Interpolation() {
+    const Real pi = std::acos(Real(-1));
+    for (int j = 0; j < kNodes; ++j) {
+      const Real angle = pi * (j + 0.5L) / kNodes;
+      node[j] = std::cos(angle);
+      for (int k = 0; k <= kDegree; ++k) weight[k][j] = std::cos(k * angle) * (k == 0 ? 1 : std::ldexp(Real(1), k)) / kNodes;
+    }
+  }
+};
+
+/// The polynomials of the far part: M / far_decay, interpolated.
 std::vector<Part> interpolate(Real nu, int far_exponent, int parts) {
-  constexpr int N = kDegree + 3;
-  const Real pi = std::acos(Real(-1));
+  const Interpolation& at = Interpolation::get();
   const auto& T = monic_chebyshev();
   const Real begin = std::ldexp(Real(1), far_exponent);
   std::vector<Part> all(parts);
   for (int i = 0; i < parts; ++i) {
-    const Place place(far_exponent, i);
-    Jet f[N];
-    for (int j = 0; j < N; ++j) {
-      const Real u = place.middle + place.half_width * std::cos(pi * (j + 0.5L) / N);
+    const Place place(far_exponent, i, Far::per_binade);
+    Jet f[kNodes];
+    for (int j = 0; j < kNodes; ++j) {
+      const Real u = place.middle + place.half_width * at.node[j];
       const ScaledBessel k = scaled_bessel(nu, u);
       const Real y = u * u / (std::sqrt(u * u + nu * nu) + nu), logarithm = std::log(u / begin);
       const Real scale = std::exp(nu * logarithm + (y - u) + begin - nu * std::log1p(y / (2 * nu)));
@@ -173,15 +220,13 @@ std::vector<Part> interpolate(Real nu, int far_exponent, int parts) {
     out.order.fill(0);
     for (int k = 0; k <= kDegree; ++k) {
       Jet c;
-      for (int j = 0; j < N; ++j) {
-        const Real weight = std::cos(pi * k * (j + 0.5L) / N) * (k == 0 ? 1 : 2) / N;
-        c.value += weight * f[j].value;
-        c.dnu += weight * f[j].dnu;
+      for (int j = 0; j < kNodes; ++j) {
+        c.value += at.weight[k][j] * f[j].value;
+        c.dnu += at.weight[k][j] * f[j].dnu;
       }
-      const Real leading = k == 0 ? 1 : std::ldexp(Real(1), k - 1);
-      for (int j = 0; j <= k; ++j) {
-        out.value[j] += c.value * leading * T[k][j];
-        out.order[j] += c.dnu * leading * T[k][j];
+      for (int j = k; j >= 0; j -= 2) {
+        out.value[j] += c.value * T[k][j];
+        out.order[j] += c.dnu * T[k][j];
       }
     }
   }
@@ -200,19 +245,21 @@ MaternCoefficients matern_coefficients(double nu) {
   // The polynomials in s are good to some 1e-12 of M as long as M falls more slowly than h^-34; beyond, its leading term is split off.
   shape.far_exponent = 5;
   while (std::hypot(std::ldexp(1.0, shape.far_exponent + 1), nu) - nu < 34) ++shape.far_exponent;
-  shape.near_parts = (2 * shape.far_exponent - kFirstExponent) * kPartsPerBinade;
-  shape.far_parts = (kLastFarExponent - shape.far_exponent) * kPartsPerBinade;
+  shape.near_parts = (2 * shape.far_exponent - kFirstExponent) * Near::per_binade;
+  shape.far_parts = (kLastFarExponent - shape.far_exponent) * Far::per_binade;
   shape.expansion = matern_expansion(nu);
 
   const Real begin = std::ldexp(Real(1), shape.far_exponent);
   const ScaledBessel k = scaled_bessel(nu, begin);
-  std::vector<Part> parts = march(nu, shape.near_parts, k.order, {-k.below.value / (2 * begin), -k.below.dnu / (2 * begin)}, begin * begin);
+  std::vector<Part> parts =
+      March(nu, k.order, {-k.below.value / (2 * begin), -k.below.dnu / (2 * begin)}, begin * begin).run(shape.near_parts);
   const std::vector<Part> far = interpolate(nu, shape.far_exponent, shape.far_parts);
 
   // Normalisation: what the expansion about zero gives where the polynomials begin.
   const MaternJet first = matern_near_zero(shape.expansion, std::ldexp(1.0, kFirstExponent), kFirstExponent * std::log(2.0));
-  const Real scale = evaluate(parts[0].value, kTerms, -1) / first.m;
-  const Real drift = (evaluate(parts[0].order, kTerms, -1) / scale - first.dm_dnu) / first.m;
+  const Real scale = evaluate(parts[0].value, parts[0].terms, -1) / first.m;
+  const Real inverse_scale = 1 / scale;
+  const Real drift = (evaluate(parts[0].order, parts[0].terms, -1) / scale - first.dm_dnu) / first.m;
 
   parts.insert(parts.end(), far.begin(), far.end());
   const int count = shape.parts();
@@ -220,14 +267,12 @@ MaternCoefficients matern_coefficients(double nu) {
   out.order.resize(out.value.size());
   for (int i = 0; i < count; ++i) {
     Part& part = parts[i];
-    for (int j = 0; j < kTerms; ++j) {
-      part.value[j] /= scale;
-      part.order[j] = part.order[j] / scale - drift * part.value[j];
+    for (int j = 0; j < part.terms; ++j) {
+      part.value[j] *= inverse_scale;
+      part.order[j] = part.order[j] * inverse_scale - drift * part.value[j];
     }
-    if (i < shape.near_parts) {
-      economize(part.value, kTerms);
-      economize(part.order, kTerms);
-    }
+    economize(part.value, part.terms);
+    economize(part.order, part.terms);
     store(part.value, out.value, count, i);
     store(part.order, out.order, count, i);
   }

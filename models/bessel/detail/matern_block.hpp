@@ -20,11 +20,11 @@ inline void matern_block(const MaternFunction& function, const double* s, double
   std::int64_t outside = 0;
 #pragma GCC ivdep
   for (int i = 0; i < count; ++i) {
-    const std::int64_t wanted = static_cast<std::int64_t>(bits_of(s[i]) >> 48) - (1023 + kFirstExponent) * kPartsPerBinade;
+    const std::int64_t wanted = static_cast<std::int64_t>(bits_of(s[i]) >> 48) - (1023 + kFirstExponent) * Near::per_binade;
     const bool is_outside = wanted < 0 || wanted > last;
     const std::int64_t part = is_outside ? 0 : wanted, p = 2 * part;
     outside += is_outside;
-    const double z = place_of(s[i]);
+    const double z = Near::place(s[i]);
     const float t = static_cast<float>(z);
     const float small = ((tail[2 * p + 3] * t + tail[2 * p + 2]) * t + tail[2 * p + 1]) * t + tail[2 * p];
     double sum = compat::fma(static_cast<double>(small), z, c[p + 2 * stride + 1]);
@@ -36,7 +36,7 @@ inline void matern_block(const MaternFunction& function, const double* s, double
   }
   if (outside == 0) return;
   for (int i = 0; i < count; ++i) {
-    if (part_of<kFirstExponent>(s[i]) > static_cast<std::uint32_t>(last)) m[i] = other(i);
+    if (Near::part(s[i]) > static_cast<std::uint32_t>(last)) m[i] = other(i);
   }
 }
 

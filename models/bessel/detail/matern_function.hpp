@@ -11,7 +11,7 @@
 // The Matern correlation of one smoothness as a function of s = h^2, in three parts:
 //   s < 2^kFirstExponent   expansion about zero, with logarithm
 //   up to 4^far_exponent   a polynomial on every sixteenth of a binade of s, chosen by the bits of s: no root, no exponential, no branch
-//   beyond                 the same in h, times the leading term of the uniform expansion for large h or nu
+//   beyond                 one on every quarter of a binade of h, times the leading term of the uniform expansion for large h or nu
 
 namespace tessera::bessel {
 
@@ -22,7 +22,6 @@ namespace detail {
 
 inline constexpr int kFirstExponent = -20;   // below s = 2^-20 the expansion takes over
 inline constexpr int kLastFarExponent = 11;  // M underflows before h = 2^11 for every nu up to 200
-inline constexpr int kPartsPerBinade = 16;
 inline constexpr int kDegree = 9;
 inline constexpr int kDoubleCoefficients = 6;  // c_0 ... c_5; the others are so small that float holds them well enough
 inline constexpr int kDoublesPerPart = 8;      // 6 doubles and 4 floats
@@ -70,18 +69,28 @@ KOKKOS_INLINE_FUNCTION double double_of(std::uint64_t bits) {
   return x;
 }
 
-/// Number of the sixteenth of a binade that x > 0 lies in, counted from that of 2^exponent. Negative numbers, NaN and infinity get one
-/// beyond every table.
-template <int exponent>
-KOKKOS_INLINE_FUNCTION std::uint32_t part_of(double x) {
-  return static_cast<std::uint32_t>(bits_of(x) >> 48) - static_cast<std::uint32_t>((1023 + exponent) * kPartsPerBinade);
-}
+/// A division of the positive numbers into 2^Bits equal parts per binade, counted from that of 2^first.
+template <int Bits, int first>
+struct Division {
+  static constexpr int per_binade = 1 << Bits;
 
-/// Place of x within its sixteenth of a binade, -1 <= z < 1; exact.
-KOKKOS_INLINE_FUNCTION double place_of(double x) {
-  const double y = double_of((bits_of(x) & 0x0000FFFFFFFFFFFFull) | 0x3FF0000000000000ull);
-  return compat::fma(y, 32.0, -33.0);
-}
+  /// The part that x > 0 lies in. Negative numbers, NaN and infinity get one beyond every table.
+  KOKKOS_INLINE_FUNCTION static std::uint32_t part(double x) {
+    return static_cast<std::uint32_t>(bits_of(x) >> (52 - Bits)) - static_cast<std::uint32_t>((1023 + first) * per_binade);
+  }
+
+  /// The place of x within its part, -1 <= z < 1; exact.
+  KOKKOS_INLINE_FUNCTION static double place(double x) {
+    const double y = double_of((bits_of(x) & ((1ull << (52 - Bits)) - 1)) | 0x3FF0000000000000ull);
+    return compat::fma(y, 2.0 * per_binade, -2.0 * per_binade - 1);
+  }
+
+  /// dz/dx.
+  KOKKOS_INLINE_FUNCTION static double places_per(double x) { return 2 * per_binade / double_of(bits_of(x) & 0x7FF0000000000000ull); }
+};
+
+using Near = Division<4, kFirstExponent>;  ///< of s
+using Far = Division<2, 0>;                ///< of h
 
 /// Polynomials of degree 9, one a part: arrays of (c_0, c_1), of (c_2, c_3), of (c_4, c_5) and of (c_6, c_7, c_8, c_9), so that
 /// neighbouring parts lie in different banks of a GPU's shared memory. `stride` is the number of parts of the whole table.
@@ -191,16 +200,16 @@ struct MaternFunction {
   /// M(h).
   KOKKOS_INLINE_FUNCTION double at_distance(double h) const {
     const double s = h * h;
-    const std::uint32_t part = part_of<kFirstExponent>(s);
-    if (part < static_cast<std::uint32_t>(shape.near_parts) && h > 0) return value_polynomials.value(part, place_of(s));
+    const std::uint32_t part = Near::part(s);
+    if (part < static_cast<std::uint32_t>(shape.near_parts) && h > 0) return value_polynomials.value(part, Near::place(s));
     if (h > 0 && h < 1) return matern_near_zero(shape.expansion, s, 2 * compat::math::log(h)).m;  // s may be 0
     return h < 0 ? kNotANumber : far_value(s);
   }
 
   /// M at s = h^2.
   KOKKOS_INLINE_FUNCTION double at_square(double s) const {
-    const std::uint32_t part = part_of<kFirstExponent>(s);
-    if (part < static_cast<std::uint32_t>(shape.near_parts)) return value_polynomials.value(part, place_of(s));
+    const std::uint32_t part = Near::part(s);
+    if (part < static_cast<std::uint32_t>(shape.near_parts)) return value_polynomials.value(part, Near::place(s));
     return outside(s);
   }
 
@@ -212,31 +221,31 @@ struct MaternFunction {
   /// M(h), h/2 dM/dh and dM/dnu.
   KOKKOS_INLINE_FUNCTION MaternJet jet_at_distance(double h) const {
     const double s = h * h;
-    const std::uint32_t part = part_of<kFirstExponent>(s);
+    const std::uint32_t part = Near::part(s);
     if (part < static_cast<std::uint32_t>(shape.near_parts) && h > 0) return near_jet(s, part);
     if (h > 0 && h < 1) return matern_near_zero(shape.expansion, s, 2 * compat::math::log(h));
     return far_jet(h < 0 ? kNotANumber : s);
   }
 
   KOKKOS_INLINE_FUNCTION MaternJet jet_at_square(double s) const {
-    const std::uint32_t part = part_of<kFirstExponent>(s);
+    const std::uint32_t part = Near::part(s);
     if (part < static_cast<std::uint32_t>(shape.near_parts)) return near_jet(s, part);
     return s > 0 && s < 1 ? matern_near_zero(shape.expansion, s, compat::math::log(s)) : far_jet(s);
   }
 
  private:
   KOKKOS_INLINE_FUNCTION MaternJet near_jet(double s, std::uint32_t part) const {
-    const double z = place_of(s);
+    const double z = Near::place(s);
     MaternJet jet{};
     double slope;
     jet.m = value_polynomials.value_and_slope(part, z, slope);
-    jet.s_dm_ds = slope * places_per(s) * s;
+    jet.s_dm_ds = slope * Near::places_per(s) * s;
     jet.dm_dnu = order_polynomials.value(part, z);
     return jet;
   }
 
   /// Number of the polynomial in h, counted from the first of those; beyond all of them where M is below the smallest number.
-  KOKKOS_INLINE_FUNCTION std::uint32_t far_part(double h) const { return part_of<0>(h) - shape.far_exponent * kPartsPerBinade; }
+  KOKKOS_INLINE_FUNCTION std::uint32_t far_part(double h) const { return Far::part(h) - shape.far_exponent * Far::per_binade; }
 
   /// M for s = 0 and beyond the polynomials in s.
   KOKKOS_INLINE_FUNCTION double far_value(double s) const {
@@ -244,7 +253,7 @@ struct MaternFunction {
     if (!(s > 0)) return kNotANumber;
     const double h = compat::math::sqrt(s);
     const std::uint32_t far = far_part(h);
-    return far < static_cast<std::uint32_t>(shape.far_parts) ? value_polynomials.value(shape.near_parts + far, place_of(h)) * far_decay(s)
+    return far < static_cast<std::uint32_t>(shape.far_parts) ? value_polynomials.value(shape.near_parts + far, Far::place(h)) * far_decay(s)
                                                              : 0;
   }
 
@@ -255,12 +264,12 @@ struct MaternFunction {
     const std::uint32_t far = far_part(h);
     MaternJet jet{};
     if (far >= static_cast<std::uint32_t>(shape.far_parts)) return jet;
-    const double z = place_of(h), decay = far_decay(s);
+    const double z = Far::place(h), decay = far_decay(s);
     double slope;
     const double ratio = value_polynomials.value_and_slope(shape.near_parts + far, z, slope);
     jet.m = ratio * decay;
     // h d log(decay) / dh = -(w - nu) = -s / (w + nu)
-    jet.s_dm_ds = 0.5 * (slope * places_per(h) * h - ratio * s / (compat::math::sqrt(s + shape.nu * shape.nu) + shape.nu)) * decay;
+    jet.s_dm_ds = 0.5 * (slope * Far::places_per(h) * h - ratio * s / (compat::math::sqrt(s + shape.nu * shape.nu) + shape.nu)) * decay;
     jet.dm_dnu = order_polynomials.value(shape.near_parts + far, z) * decay;
     return jet;
   }
@@ -270,9 +279,6 @@ struct MaternFunction {
     const double y = s / (compat::math::sqrt(s + shape.nu * shape.nu) + shape.nu);
     return compat::math::exp(shape.nu * compat::math::log1p(y / (2 * shape.nu)) - y);
   }
-
-  /// dz/dx: 32 over the power of two below x.
-  KOKKOS_INLINE_FUNCTION static double places_per(double x) { return 32.0 / double_of(bits_of(x) & 0x7FF0000000000000ull); }
 };
 
 }  // namespace detail

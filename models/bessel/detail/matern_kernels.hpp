@@ -31,14 +31,14 @@ class StagedMatern {
   }
 
   KOKKOS_INLINE_FUNCTION double at_square(double s) const {
-    const std::uint32_t part = part_of<kFirstExponent>(s);
-    return part < m_near.stride ? m_near.value(part, place_of(s)) : m_function.outside(s);
+    const std::uint32_t part = Near::part(s);
+    return part < m_near.stride ? m_near.value(part, Near::place(s)) : m_function.outside(s);
   }
 
   KOKKOS_INLINE_FUNCTION double at_distance(double h) const {
     const double s = h * h;
-    const std::uint32_t part = part_of<kFirstExponent>(s);
-    return part < m_near.stride && h > 0 ? m_near.value(part, place_of(s)) : m_function.at_distance(h);
+    const std::uint32_t part = Near::part(s);
+    return part < m_near.stride && h > 0 ? m_near.value(part, Near::place(s)) : m_function.at_distance(h);
   }
 
  private:
