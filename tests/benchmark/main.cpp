@@ -27,6 +27,7 @@ void register_all(tessera::Backend backend) {
   tessera::bench::register_mpr<ExecSpace>(name);
   tessera::bench::register_gp<ExecSpace>(name);
   tessera::bench::register_bessel<ExecSpace>(name);
+  tessera::bench::register_stable<ExecSpace>(name);
 }
 
 void register_backends() {

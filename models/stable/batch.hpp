@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/error.hpp"
+#include "models/stable/detail/ordered_kernel.hpp"
+#include "models/stable/parameterization.hpp"
+
+/// Stable laws at many points, each with its own (alpha, beta) or all with one. Calls are asynchronous on `exec` and allocate nothing.
+/// Accuracy: that of `evaluate`. For many points of one law a `Table` is 200 times faster.
+namespace tessera::stable {
+
+/// Where the results go; a View without extent is not written. Asking for scores costs half as much again, for tails next to nothing.
+template <class ExecSpace>
+struct EvaluationViews {
+  using View = Kokkos::View<double*, ExecSpace>;
+  View pdf, log_pdf, cdf, sf;
+  View d_x, d_alpha, d_beta;  ///< derivatives of log pdf: in x, alpha and beta
+};
+
+/// Throws Error (input) unless 0.1 <= alpha <= 2, |beta| <= 1 and sigma > 0, naming the one that is wrong.
+inline void require_law(double alpha, double beta, double sigma = 1) {
+  if (!(alpha >= kMinAlpha && alpha <= kMaxAlpha)) {
+    throw Error(ErrorKind::input, "stable: alpha is " + std::to_string(alpha) + ", but must be between 0.1 and 2");
+  }
+  if (!(beta >= -1 && beta <= 1))
+    throw Error(ErrorKind::input, "stable: beta is " + std::to_string(beta) + ", but must be between -1 and 1");
+  if (!(sigma > 0 && sigma < 1e300)) {
+    throw Error(ErrorKind::input, "stable: sigma is " + std::to_string(sigma) + ", but must be positive and finite");
+  }
+}
+
+namespace detail {
+
+/// Points in Views, with one law or a law each.
+template <class ExecSpace>
+struct ViewPoints {
+  using Input = Kokkos::View<const double*, ExecSpace>;
+  Input x, alpha, beta;
+  Law one;
+  LocationScale where;
+  EvaluationViews<ExecSpace> out;
+
+  KOKKOS_INLINE_FUNCTION Law law(std::int64_t i) const {
+    if (alpha.extent(0) == 0) return one;
+    const double a = alpha(i), b = beta(i);
+    return a >= kMinAlpha && a <= kMaxAlpha && b >= -1 && b <= 1 ? make_law(a, b) : make_law(2, 0);
+  }
+
+  KOKKOS_INLINE_FUNCTION void place(const Law& law, std::int64_t i, double& standard, double& distance) const {
+    where.standardize(law, x(i), standard, distance);
+    if (alpha.extent(0) != 0) {
+      const double a = alpha(i), b = beta(i);
+      if (!(a >= kMinAlpha && a <= kMaxAlpha && b >= -1 && b <= 1)) standard = distance = NAN;
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION void store(std::int64_t i, const Law& law, const Evaluation& v) const {
+    if (out.pdf.extent(0) != 0) out.pdf(i) = v.pdf / where.sigma;
+    if (out.log_pdf.extent(0) != 0) out.log_pdf(i) = where.sigma == 1 ? v.log_pdf : v.log_pdf - ::log(where.sigma);
+    if (out.cdf.extent(0) != 0) out.cdf(i) = v.cdf;
+    if (out.sf.extent(0) != 0) out.sf(i) = v.sf;
+    if (out.d_x.extent(0) != 0) out.d_x(i) = v.d_x / where.sigma;
+    double shift_alpha = 0, shift_beta = 0;  // S1: the standard x moves with alpha and beta
+    if (where.parameterization == Parameterization::S1) {
+      const double t = law.at_one ? 0 : law.cosine / law.sine;  // -tan(pi alpha/2)
+      shift_alpha = law.at_one ? NAN : -law.beta * kHalfPi * (1 + t * t);
+      shift_beta = law.at_one ? -(2 / kPi) * ::log(where.sigma) : t;
+    }
+    if (out.d_alpha.extent(0) != 0) out.d_alpha(i) = v.d_alpha + (shift_alpha == 0 ? 0 : shift_alpha * v.d_x);
+    if (out.d_beta.extent(0) != 0) out.d_beta(i) = v.d_beta + shift_beta * v.d_x;
+  }
+};
+
+template <class ExecSpace>
+void evaluate_views(const ExecSpace& exec, const ViewPoints<ExecSpace>& points) {
+  const std::size_t n = points.x.extent(0);
+  const auto& out = points.out;
+  for (const auto& view : {out.pdf, out.log_pdf, out.cdf, out.sf, out.d_x, out.d_alpha, out.d_beta}) {
+    if (view.extent(0) != 0 && view.extent(0) != n) {
+      throw Error(ErrorKind::input,
+                  "stable: a result has " + std::to_string(view.extent(0)) + " elements for " + std::to_string(n) + " points",
+                  "give it as many elements as there are points, or none");
+    }
+  }
+  const auto count = static_cast<std::int64_t>(n);
+  if (out.d_x.extent(0) != 0 || out.d_alpha.extent(0) != 0 || out.d_beta.extent(0) != 0) {
+    evaluate_points<Want::scores>(exec, count, points);
+  } else if (out.cdf.extent(0) != 0 || out.sf.extent(0) != 0) {
+    evaluate_points<Want::sf>(exec, count, points);
+  } else {
+    evaluate_points<Want::pdf>(exec, count, points);
+  }
+}
+
+}  // namespace detail
+
+/// One law at many points. Throws Error (input) for parameters out of range and results of a wrong size.
+template <class ExecSpace>
+void evaluate_batch(const ExecSpace& exec, double alpha, double beta, const LocationScale& where,
+                    const Kokkos::View<const double*, ExecSpace>& x, const EvaluationViews<ExecSpace>& out) {
+  require_law(alpha, beta, where.sigma);
+  const Law law = make_law(alpha, beta);
+  detail::evaluate_views(exec, detail::ViewPoints<ExecSpace>{x, {}, {}, law, without_mode(law, where), out});
+}
+
+/// A law for every point. Where alpha(i) or beta(i) is out of range the results are NaN. Throws Error (input) for S2, results of a wrong
+/// size or sigma <= 0.
+template <class ExecSpace>
+void evaluate_batch(const ExecSpace& exec, const Kokkos::View<const double*, ExecSpace>& alpha,
+                    const Kokkos::View<const double*, ExecSpace>& beta, const LocationScale& where,
+                    const Kokkos::View<const double*, ExecSpace>& x, const EvaluationViews<ExecSpace>& out) {
+  require_law(1, 0, where.sigma);
+  if (alpha.extent(0) != x.extent(0) || beta.extent(0) != x.extent(0)) {
+    throw Error(ErrorKind::input, "stable: " + std::to_string(alpha.extent(0)) + " alphas and " + std::to_string(beta.extent(0)) +
+                                      " betas for " + std::to_string(x.extent(0)) + " points");
+  }
+  if (where.parameterization == Parameterization::S2) {
+    throw Error(ErrorKind::input, "stable: S2 is for one law at a time", "convert the locations to S0, or give one alpha and one beta");
+  }
+  detail::evaluate_views(exec, detail::ViewPoints<ExecSpace>{x, alpha, beta, make_law(1, 0), where, out});
+}
+
+}  // namespace tessera::stable

@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "models/stable/detail/table_lookup.hpp"
+
+namespace tessera::stable::detail {
+
+/// What becomes of a tabulated value.
+struct LogDensity {
+  double offset;
+  KOKKOS_FORCEINLINE_FUNCTION double operator()(double, double value) const { return value + offset; }
+};
+struct Density {
+  double offset;
+  KOKKOS_FORCEINLINE_FUNCTION double operator()(double, double value) const {
+    const double v = value + offset;
+    return v > -700 ? math::exponential(v) : (v == v ? 0.0 : v);
+  }
+};
+/// From the logarithm of the outer probability: P(X <= x), or P(X > x) with `upper`.
+struct Probability {
+  double centre;
+  bool upper;
+  KOKKOS_FORCEINLINE_FUNCTION double operator()(double x, double value) const {
+    const double outer = value > -700 ? math::exponential(value) : (value == value ? 0.0 : value);
+    return (x > centre) != upper ? 1 - outer : outer;
+  }
+};
+
+/// Input and table of an ordinary lookup: the row and local coordinate of x.
+struct ByPlace {
+  Lookup table;
+  static constexpr bool kHasBeyond = true;
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t row(double x, double& t, bool& right) const {
+    const double d = x - table.centre;
+    right = d > 0;
+    return panel_of(math::detail::multiply_add(::fabs(d), table.inverse_width, 1.0), table.bits, t);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double beyond(double x) const { return table.beyond(x); }
+};
+
+/// Input of a quantile: p to z = (1/2)/(the smaller of p and 1 - p).
+struct ByProbability {
+  Lookup table;
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t row(double p, double& t, bool& right) const {
+    right = p > 0.5;
+    const double z = 0.5 / (right ? 1 - p : p);
+    return z >= 1 ? panel_of(z, table.bits, t) : table.panels;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double beyond(double) const { return NAN; }
+};
+
+/// From the distance to the median.
+struct Distance {
+  double median, scale;
+  KOKKOS_FORCEINLINE_FUNCTION double operator()(double p, double value) const {
+    return p > 0.5 ? median + scale * value : median - scale * value;
+  }
+};
+
+/// The same, with one step of Newton's method in the table of the law.
+struct PolishedDistance {
+  Distance start;
+  Lookup log_pdf, log_tail;
+  double log_sigma;
+
+  KOKKOS_FORCEINLINE_FUNCTION double operator()(double p, double value) const {
+    const double x = start(p, value);
+    const double outer = math::exponential(log_tail(x)), pdf = math::exponential(log_pdf(x) - log_sigma);
+    const double step = (x > log_tail.centre ? outer - (1 - p) : p - outer) / pdf;
+    return ::fabs(step) < 1e-3 * (::fabs(x - log_tail.centre) + 1 / log_tail.inverse_width) ? x + step : x;
+  }
+};
+
+template <int Width>
+struct alignas(Width * sizeof(double)) Numbers {
+  double v[Width];
+};
+
+/// A table at many points. On a GPU the teams are few and long-lived; each keeps the innermost panels in its scratch memory.
+template <class ExecSpace, class Address, class Finish>
+struct LookupKernel {
+  static constexpr int kTeam = 512, kScratchBytes = 104 * 1024;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<kTeam, 2>>;
+  using Member = typename Policy::member_type;
+  using Scratch = Kokkos::View<Numbers<2>*, typename ExecSpace::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  Address address;
+  Finish finish;
+  const double* x;
+  double* out;
+  std::int64_t count;
+  int hot;  ///< panels a side in scratch memory
+
+  KOKKOS_FORCEINLINE_FUNCTION double value(double x_i, const double* hot_rows) const {
+    double t = 0;
+    bool right;
+    const std::int64_t k = address.row(x_i, t, right);
+    double v;
+    if (k < hot) {
+      v = polynomial(hot_rows + kRow * (k + (right ? hot : 0)), t);
+    } else if (k < address.table.panels) {
+      v = polynomial(address.table.rows + kRow * (k + (right ? address.table.panels : 0)), t);
+    } else {
+      v = address.beyond(x_i);
+    }
+    return finish(x_i, v);
+  }
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
+    const Scratch scratch(team.team_scratch(0), hot * kRow);  // two sides of rows of kRow/2 pairs
+    const int half = hot * kRow / 2;
+    const Numbers<2>* rows = reinterpret_cast<const Numbers<2>*>(address.table.rows);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 2 * half),
+                         [&](int i) { scratch(i) = i < half ? rows[i] : rows[i - half + address.table.panels * (kRow / 2)]; });
+    team.team_barrier();
+    const double* hot_rows = scratch.data()->v;
+    const std::int64_t pairs = count / 2, stride = static_cast<std::int64_t>(team.league_size()) * team.team_size();
+    const std::int64_t first = static_cast<std::int64_t>(team.league_rank()) * team.team_size() + team.team_rank();
+    for (std::int64_t i = first; i < pairs; i += stride) {
+      const Numbers<2> in = reinterpret_cast<const Numbers<2>*>(x)[i];
+      Numbers<2> result;
+      result.v[0] = value(in.v[0], hot_rows);
+      result.v[1] = value(in.v[1], hot_rows);
+      reinterpret_cast<Numbers<2>*>(out)[i] = result;
+    }
+    if (first == 0 && count % 2 != 0) out[count - 1] = value(x[count - 1], hot_rows);
+  }
+};
+
+/// The same on a CPU, a block of points at a time: a loop without branches, then the few points beyond the table.
+template <class Address, class Finish>
+struct BlockKernel {
+  static constexpr int kBlock = 1024;
+  Address address;
+  Finish finish;
+  const double* x;
+  double* out;
+  std::int64_t count;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t block) const {
+    const Address by = address;
+    const Finish end = finish;
+    const double* from = x + block * kBlock;
+    double* to = out + block * kBlock;
+    const int size = static_cast<int>(count - block * kBlock < kBlock ? count - block * kBlock : kBlock);
+    const std::int64_t panels = by.table.panels;
+    const double* rows = by.table.rows;
+    int outside = 0;
+    for (int i = 0; i < size; ++i) {
+      double t = 0;
+      bool right;
+      const std::int64_t k = by.row(from[i], t, right);
+      outside += k < panels ? 0 : 1;
+      to[i] = end(from[i], polynomial(rows + kRow * ((k < panels ? k : 0) + (right ? panels : 0)), t));
+    }
+    if (outside == 0) return;
+    for (int i = 0; i < size; ++i) {
+      double t = 0;
+      bool right;
+      if (!(by.row(from[i], t, right) < panels)) to[i] = end(from[i], by.beyond(from[i]));
+    }
+  }
+};
+
+/// out = finish(x, table(x)); asynchronous. On a GPU x and out must be aligned to 16 bytes, as Views are.
+template <class ExecSpace, class Address, class Finish>
+void look_up(const ExecSpace& exec, const char* label, const Address& address, const Finish& finish,
+             const Kokkos::View<const double*, ExecSpace>& x, const Kokkos::View<double*, ExecSpace>& out) {
+  const auto count = static_cast<std::int64_t>(x.extent(0));
+  if (count == 0) return;
+  if constexpr (compat::is_gpu_v<ExecSpace>) {
+    using Kernel = LookupKernel<ExecSpace, Address, Finish>;
+    const int hot = std::min(address.table.panels, Kernel::kScratchBytes / (2 * kRow * static_cast<int>(sizeof(double))) / 2 * 2);
+    const int league = static_cast<int>(
+        std::min<std::int64_t>(std::max(1, exec.concurrency() / (2 * Kernel::kTeam)), (count + Kernel::kTeam - 1) / Kernel::kTeam));
+    typename Kernel::Policy policy(exec, league, Kernel::kTeam);
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Kernel::Scratch::shmem_size(hot * kRow))));
+    Kokkos::parallel_for(label, policy, Kernel{address, finish, x.data(), out.data(), count, hot});
+  } else {
+    using Kernel = BlockKernel<Address, Finish>;
+    Kokkos::parallel_for(
+        label, Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, (count + Kernel::kBlock - 1) / Kernel::kBlock),
+        Kernel{address, finish, x.data(), out.data(), count});
+  }
+}
+
+}  // namespace tessera::stable::detail

@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "models/stable/detail/contour.hpp"
+#include "models/stable/detail/steepest_path.hpp"
+
+namespace tessera::stable {
+
+/// A standard law at one point. What was not wanted is NaN.
+struct Evaluation {
+  double pdf, log_pdf;
+  double cdf, sf;               ///< P(X <= x) and P(X > x); the smaller one has full relative accuracy
+  double d_x, d_alpha, d_beta;  ///< derivatives of log pdf (scores)
+};
+
+namespace detail {
+
+template <Want want, bool near>
+KOKKOS_INLINE_FUNCTION Sums integrate_contour_ray(const Law& law, double x, double distance, const Contour& contour) {
+  if (contour.region == Region::core) {
+    Ray ray = make_direction(law, contour.phi);
+    set_place(law, x, distance, math::exponential(contour.rule.log_unit), ray);
+    return integrate<want, near>(law, ray, contour.rule);
+  }
+  Ray ray = make_axis_direction(law);
+  if (contour.region == Region::tail) {
+    set_place(law, x, distance, math::exponential(contour.rule.log_unit), ray);
+    return integrate<want, near>(law, ray, contour.rule);
+  }
+  set_place(law, x, distance, math::exponential(contour.log_saddle), ray);
+  return integrate<want, near>(law, ray, make_leg_rule(law, contour.log_saddle, want == Want::pdf));
+}
+
+/// The width of the saddle along its path, in theta.
+KOKKOS_INLINE_FUNCTION double saddle_width(const Law& law, const Contour& contour) {
+  const double power = math::exponential(law.alpha * contour.log_saddle);
+  const double curvature = law.at_one ? ::fabs(law.beta) * 2 / kPi * math::exponential(contour.log_saddle)
+                           : law.far  ? ::fabs(law.real_rise * power * law.alpha * law.excess)
+                                      : ::fabs((law.sine * law.sine - law.beta * law.cosine * law.cosine) * law.ratio * power * law.alpha);
+  const double slope = law.alpha * contour.saddle_imag;
+  const double width = slope * slope > curvature ? 1 / slope : 1 / ::sqrt(curvature);
+  return width > 2 ? 2.0 : width;
+}
+
+/// Pdf, tails and scores for x >= 0 along the contour.
+template <Want want, bool near>
+KOKKOS_INLINE_FUNCTION Evaluation evaluate_on(const Law& law, double x, double distance, const Contour& contour) {
+  Evaluation v;
+  v.pdf = 0;
+  v.log_pdf = -INFINITY;
+  v.sf = 0;
+  v.d_x = v.d_alpha = v.d_beta = NAN;
+  if (contour.region == Region::outside) return v;
+  if (contour.far_light) {
+    v.log_pdf = contour.saddle_real;
+    return v;
+  }
+  Sums heavy;  // along the ray or the first leg, in its unit
+  const bool one_sided = contour.region != Region::core && law.imag_rise == 0;
+  if (!one_sided || want == Want::scores) heavy = integrate_contour_ray<want, near>(law, x, distance, contour);
+  if (one_sided) {  // the axis carries nothing of a law without this tail, apart from what the tail would grow with
+    heavy.f = heavy.sf = heavy.x = 0;
+    if (law.beta == -1) heavy.alpha = 0;
+  }
+  const double log_unit = contour.region == Region::two_legs ? contour.log_saddle : contour.rule.log_unit;
+  const double unit = math::exponential(log_unit);
+  const double floor = heavy.f > 0 ? ::log(heavy.f) + log_unit : -INFINITY;
+  if (contour.region != Region::core && contour.has_saddle && (heavy.f <= 0 || contour.saddle_real > floor - contour.log_saddle - 42)) {
+    const double saddle_unit = math::exponential(contour.log_saddle);
+    const Sums light = integrate_path<want, near>(
+        law, make_path(law, contour.log_saddle, contour.saddle_real, contour.saddle_imag, saddle_width(law, contour)));
+    const double top = floor > contour.saddle_real + contour.log_saddle ? floor : contour.saddle_real + contour.log_saddle;
+    const double heavy_part = math::exponential(log_unit - top),
+                 light_part = math::exponential(contour.saddle_real + contour.log_saddle - top);
+    const double f = heavy.f * heavy_part + light.f * light_part;
+    const double factor = contour.saddle_real > -700 ? ::exp(contour.saddle_real) : 0;
+    v.log_pdf = top + ::log(f / kPi);
+    v.pdf = top > -690 ? ::exp(top) * f / kPi : ::exp(v.log_pdf);
+    v.sf = (heavy.sf + factor * light.sf) / kPi;
+    const double heavy_unit = heavy_part * unit / f, light_unit = light_part * saddle_unit / f;
+    v.d_x = heavy_unit * heavy.x + light_unit * light.x;
+    v.d_alpha = heavy_unit * heavy.alpha + light_unit * light.alpha;
+    v.d_beta = heavy_unit * heavy.beta + light_unit * light.beta;
+    return v;
+  }
+  v.pdf = heavy.f * unit / kPi;
+  v.log_pdf = ::log(heavy.f / kPi) + log_unit;
+  v.sf = (contour.region == Region::core ? 0.5 - contour.phi / kPi : 0.0) + heavy.sf / kPi;
+  v.d_x = unit * (heavy.x / heavy.f);
+  v.d_alpha = unit * (heavy.alpha / heavy.f);
+  v.d_beta = unit * (heavy.beta / heavy.f);
+  return v;
+}
+
+/// Turns the evaluation at |x| of the reflected law into that of the law at x.
+KOKKOS_INLINE_FUNCTION void finish(bool reflected, Want want, Evaluation& v) {
+  v.cdf = 1 - v.sf;
+  if (reflected) {
+    const double sf = v.sf;
+    v.sf = v.cdf;
+    v.cdf = sf;
+    v.d_x = -v.d_x;
+    v.d_beta = -v.d_beta;
+  }
+  if (want == Want::pdf) v.cdf = v.sf = NAN;
+  if (want != Want::scores) v.d_x = v.d_alpha = v.d_beta = NAN;
+}
+
+}  // namespace detail
+
+namespace detail {
+
+/// Where a tail is its power law to all digits.
+inline constexpr double kFarOut = 1e170;
+
+/// sf = Gamma(alpha) sin(pi alpha/2) (1 + beta)/pi x^-alpha and its derivatives, for x beyond kFarOut.
+KOKKOS_INLINE_FUNCTION Evaluation evaluate_far_out(const Law& law, double x) {
+  Evaluation v;
+  const double a = law.alpha, tail = law.imag_rise / kPi;  // imag_rise = (1 + beta) sin(pi alpha/2)
+  const double log_x = ::log(x);
+  v.log_pdf = tail > 0 ? ::lgamma(a + 1) + ::log(tail) - (a + 1) * log_x : -INFINITY;
+  v.pdf = ::exp(v.log_pdf);
+  v.sf = tail > 0 ? ::exp(::lgamma(a) + ::log(tail) - a * log_x) : 0;
+  v.d_x = v.d_alpha = v.d_beta = NAN;
+  if (tail > 0) {
+    constexpr double h = 0.01;  // the digamma function by differences, to 1e-9
+    const double digamma =
+        (8 * (::lgamma(a + 1 + h) - ::lgamma(a + 1 - h)) - (::lgamma(a + 1 + 2 * h) - ::lgamma(a + 1 - 2 * h))) / (12 * h);
+    v.d_x = -(a + 1) / x;
+    v.d_alpha = digamma - kHalfPi * law.sine / law.cosine - log_x;
+    v.d_beta = 1 / (1 + law.beta);
+  }
+  return v;
+}
+
+/// The same for infinities and NaN.
+KOKKOS_INLINE_FUNCTION Evaluation evaluate_not_finite(double x) {
+  Evaluation v;
+  const bool nan = x != x;
+  v.pdf = nan ? x : 0;
+  v.log_pdf = nan ? x : -INFINITY;
+  v.cdf = nan ? x : (x > 0 ? 1 : 0);
+  v.sf = nan ? x : (x > 0 ? 0 : 1);
+  v.d_x = v.d_alpha = v.d_beta = NAN;
+  return v;
+}
+
+/// What the contours are not for: |x| > kFarOut, infinities and NaN.
+KOKKOS_INLINE_FUNCTION Evaluation evaluate_special(const Law& law, double x, Want want) {
+  if (!(::fabs(x) < INFINITY)) return evaluate_not_finite(x);
+  Evaluation v = evaluate_far_out(x < 0 ? mirrored(law) : law, ::fabs(x));
+  finish(x < 0, want, v);
+  return v;
+}
+
+}  // namespace detail
+
+/// A law at x, with x - zeta given apart, which S1 input and points next to zeta know better.
+template <Want want>
+KOKKOS_INLINE_FUNCTION Evaluation evaluate_at(Law law, double x, double distance) {
+  if (!(::fabs(x) < detail::kFarOut)) return detail::evaluate_special(law, x, want);
+  const bool reflected = x < 0 || (x == 0 && law.beta < 0);
+  if (reflected) {
+    law = mirrored(law);
+    x = -x;
+    distance = -distance;
+  }
+  const detail::Contour contour = detail::choose_contour(law, x, distance, want == Want::pdf);
+  Evaluation v = law.far || want != Want::scores ? detail::evaluate_on<want, false>(law, x, distance, contour)
+                                                 : detail::evaluate_on<want, true>(law, x, distance, contour);
+  detail::finish(reflected, want, v);
+  return v;
+}
+
+/// Density, tails and scores of a standard law S0(alpha, beta) at x.
+template <Want want>
+KOKKOS_INLINE_FUNCTION Evaluation evaluate(const Law& law, double x) {
+  return evaluate_at<want>(law, x, distance_from_zeta(law, x));
+}
+
+}  // namespace tessera::stable

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "core/random.hpp"
+#include "models/stable/batch.hpp"
+
+namespace tessera::stable {
+
+/// A number distributed by the standard law S0, from two uniform numbers in (0, 1): Chambers, Mallows and Stuck (1976), written for S0 such
+/// that it is continuous through alpha = 1. With V = pi (u1 - 1/2), W = -ln u2, D = alpha - 1:
+///
+///   X = zeta (1 - cos DV) - zeta cos(DV) (e^T - 1) + e^T [tan V (cos DV + zeta sin DV) + sin DV],  T = -(D/alpha) ln[(cos DV + zeta sin
+///   DV)/(W cos V)].
+KOKKOS_FORCEINLINE_FUNCTION double sample(const Law& law, double u1, double u2) {
+  // cos V = sin(pi u1), from the nearer end so that both ends keep their digits.
+  const bool upper = u1 > 0.5;
+  const double u = upper ? 1 - u1 : u1;
+  double cos_v, sin_v, s, c;
+  math::sine_cosine(kPi * u, cos_v, sin_v);
+  sin_v = upper ? sin_v : -sin_v;
+  const double v = kPi * (u1 - 0.5);
+  math::sine_cosine(0.5 * law.excess * v, s, c);
+  const double sine = 2 * s * c, versed = 2 * s * s, cosine = 1 - versed;  // of DV
+  const double skew = law.beta * law.cosine;                               // zeta sin h
+  const double zeta_sine = skew * (sine * law.inverse_sine + law.log_factor * v);
+  const double zeta_versed = skew * versed * law.inverse_sine;
+  const double numerator = cosine + zeta_sine;
+  const double ln = math::logarithm(numerator / (-math::logarithm(u2) * cos_v));
+  double less_one;
+  const double e = math::exponential(-(law.excess / law.alpha) * ln, less_one);
+  const double zeta_less_one = skew * (less_one * law.inverse_sine - law.log_factor * ln);
+  return zeta_versed - zeta_less_one * cosine + e * (sin_v / cos_v * numerator + sine);
+}
+
+namespace detail {
+
+template <class ExecSpace>
+struct SampleKernel {
+  Law law;
+  Philox random;
+  double sigma, mu;
+  std::uint64_t first, sweep;
+  Kokkos::View<double*, ExecSpace> out;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    const Philox::Bits bits = random.bits(first + static_cast<std::uint64_t>(i), sweep);
+    out(i) = mu + sigma * sample(law, Philox::uniform(bits, 0), Philox::uniform(bits, 1));
+  }
+};
+
+}  // namespace detail
+
+/// Independent numbers of one law: x(i) is number first + i of the sequence (seed, stream, sweep), the same on every backend to rounding.
+/// Asynchronous. Throws Error (input) for parameters out of range.
+template <class ExecSpace>
+void sample_batch(const ExecSpace& exec, double alpha, double beta, const LocationScale& where, const Philox& random, std::uint64_t first,
+                  std::uint64_t sweep, const Kokkos::View<double*, ExecSpace>& x) {
+  require_law(alpha, beta, where.sigma);
+  const Law law = make_law(alpha, beta);
+  const LocationScale place = without_mode(law, where);
+  Kokkos::parallel_for("tessera::stable::sample",
+                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, static_cast<std::int64_t>(x.extent(0))),
+                       detail::SampleKernel<ExecSpace>{law, random, place.sigma, place.place_of(law, 0.0), first, sweep, x});
+}
+
+}  // namespace tessera::stable

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <string>
+#include <utility>
+
+#include "models/stable/sample.hpp"
+#include "models/stable/table.hpp"
+#include "tests/benchmark/cases.hpp"
+#include "tests/benchmark/timer.hpp"
+
+/// Stable laws: evaluations, quantiles, random numbers and fits a second. Points are distributed by the law they are evaluated for.
+
+namespace tessera::bench {
+
+template <class ExecSpace>
+using StableView = Kokkos::View<double*, ExecSpace>;
+
+inline void count_rate(benchmark::State& state, const char* name, double count) {
+  state.counters[name] = benchmark::Counter(count, benchmark::Counter::kIsIterationInvariantRate);
+}
+
+enum class TableFunction { log_pdf, pdf, cdf, quantile };
+
+/// A table at 1e8 points on a GPU, 1e6 on a CPU; error: the largest relative difference from the direct evaluator (quantiles: in
+/// probability).
+template <class ExecSpace>
+void stable_table(benchmark::State& state, TableFunction function, double alpha, double beta) {
+  const ExecSpace exec;
+  const std::int64_t n = compat::is_gpu_v<ExecSpace> ? 100000000 : 1000000;
+  const StableView<ExecSpace> x("x", n), out("out", n);
+  const stable::Table<ExecSpace> table(exec, alpha, beta);
+  stable::sample_batch<ExecSpace>(exec, alpha, beta, {}, Philox(1, 1), 0, 0, x);
+  const stable::QuantileTable<ExecSpace> quantiles(exec, table);
+  if (function == TableFunction::quantile) {
+    table.cdf(exec, x, out);
+    Kokkos::deep_copy(exec, x, out);
+  }
+  for (auto _ : state) {
+    state.SetIterationTime(seconds(exec, [&] {
+      if (function == TableFunction::log_pdf) table.log_pdf(exec, x, out);
+      if (function == TableFunction::pdf) table.pdf(exec, x, out);
+      if (function == TableFunction::cdf) table.cdf(exec, x, out);
+      if (function == TableFunction::quantile) quantiles(exec, x, out);
+    }));
+  }
+  count_rate(state, "evals/s", static_cast<double>(n));
+  state.counters["error"] = table.error();
+  state.counters["bytes"] = static_cast<double>(table.memory());
+}
+
+template <class ExecSpace>
+void stable_build(benchmark::State& state, bool with_quantiles, double alpha, double beta) {
+  const ExecSpace exec;
+  const stable::Table<ExecSpace> table(exec, alpha, beta);
+  for (auto _ : state) {
+    state.SetIterationTime(seconds(exec, [&] {
+      if (with_quantiles) {
+        const stable::QuantileTable<ExecSpace> quantiles(exec, table);
+      } else {
+        const stable::Table<ExecSpace> again(exec, alpha, beta);
+      }
+    }));
+  }
+}
+
+template <class ExecSpace>
+void stable_sample(benchmark::State& state, double alpha, double beta) {
+  const ExecSpace exec;
+  const std::int64_t n = compat::is_gpu_v<ExecSpace> ? 100000000 : 1000000;
+  const StableView<ExecSpace> x("x", n);
+  for (auto _ : state) {
+    state.SetIterationTime(seconds(exec, [&] { stable::sample_batch<ExecSpace>(exec, alpha, beta, {}, Philox(1, 1), 0, 0, x); }));
+  }
+  count_rate(state, "samples/s", static_cast<double>(n));
+}
+
+/// alpha uniform in [0.5, 2], beta in [-1, 1], x of that law.
+template <class ExecSpace>
+struct RandomLaws {
+  StableView<ExecSpace> alpha, beta, x;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    const Philox::Bits first = Philox(1, 7).bits(i, 0), second = Philox(1, 8).bits(i, 0);
+    alpha(i) = 0.5 + 1.5 * Philox::uniform(first, 0);
+    beta(i) = 2 * Philox::uniform(first, 1) - 1;
+    x(i) = stable::sample(stable::make_law(alpha(i), beta(i)), Philox::uniform(second, 0), Philox::uniform(second, 1));
+  }
+};
+
+/// The direct evaluation: a law for every point, or one for all. On a GPU the ordering of the points is part of the time.
+template <class ExecSpace>
+void stable_direct(benchmark::State& state, stable::Want want, bool pointwise) {
+  const ExecSpace exec;
+  const std::int64_t n = compat::is_gpu_v<ExecSpace> ? 10000000 : 20000;
+  const RandomLaws<ExecSpace> laws{StableView<ExecSpace>("alpha", n), StableView<ExecSpace>("beta", n), StableView<ExecSpace>("x", n)};
+  if (pointwise) {
+    Kokkos::parallel_for("laws", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n), laws);
+  } else {
+    stable::sample_batch<ExecSpace>(exec, 1.5, 0.5, {}, Philox(1, 1), 0, 0, laws.x);
+  }
+  stable::EvaluationViews<ExecSpace> out;
+  out.pdf = StableView<ExecSpace>("pdf", n);
+  if (want != stable::Want::pdf) out.sf = StableView<ExecSpace>("sf", n);
+  if (want == stable::Want::scores) {
+    out.d_x = StableView<ExecSpace>("d_x", n);
+    out.d_alpha = StableView<ExecSpace>("d_alpha", n);
+    out.d_beta = StableView<ExecSpace>("d_beta", n);
+  }
+  for (auto _ : state) {
+    state.SetIterationTime(seconds(exec, [&] {
+      if (pointwise) {
+        stable::evaluate_batch<ExecSpace>(exec, laws.alpha, laws.beta, {}, laws.x, out);
+      } else {
+        stable::evaluate_batch<ExecSpace>(exec, 1.5, 0.5, {}, laws.x, out);
+      }
+    }));
+  }
+  count_rate(state, "evals/s", static_cast<double>(n));
+}
+
+template <class Function>
+void add_stable(const std::string& name, const Function& function) {
+  benchmark::RegisterBenchmark(name.c_str(), function)->UseManualTime()->Unit(benchmark::kMillisecond);
+}
+
+template <class ExecSpace>
+void register_stable(const std::string& backend) {
+  using benchmark::State;
+  using stable::Want;
+  for (const auto& [alpha, beta] : {std::pair{1.5, 0.5}, {1.8, 0.9}, {1.0, 0.5}, {0.75, 0.5}, {0.5, 0.3}}) {
+    char law[32];
+    std::snprintf(law, sizeof law, "/%g_%g/", alpha, beta);
+    const double a = alpha, b = beta;
+    const std::string end = law + backend;
+    add_stable("stable/table_log_pdf" + end, [a, b](State& s) { stable_table<ExecSpace>(s, TableFunction::log_pdf, a, b); });
+    add_stable("stable/table_pdf" + end, [a, b](State& s) { stable_table<ExecSpace>(s, TableFunction::pdf, a, b); });
+    add_stable("stable/table_cdf" + end, [a, b](State& s) { stable_table<ExecSpace>(s, TableFunction::cdf, a, b); });
+    add_stable("stable/quantile" + end, [a, b](State& s) { stable_table<ExecSpace>(s, TableFunction::quantile, a, b); });
+    add_stable("stable/sample" + end, [a, b](State& s) { stable_sample<ExecSpace>(s, a, b); });
+    add_stable("stable/build_table" + end, [a, b](State& s) { stable_build<ExecSpace>(s, false, a, b); });
+    add_stable("stable/build_quantiles" + end, [a, b](State& s) { stable_build<ExecSpace>(s, true, a, b); });
+  }
+  for (const bool pointwise : {true, false}) {
+    const std::string kind = pointwise ? "stable/pointwise" : "stable/one_law";
+    add_stable(kind + "/pdf/" + backend, [pointwise](State& s) { stable_direct<ExecSpace>(s, Want::pdf, pointwise); });
+    add_stable(kind + "/pdf_sf/" + backend, [pointwise](State& s) { stable_direct<ExecSpace>(s, Want::sf, pointwise); });
+    add_stable(kind + "/scores/" + backend, [pointwise](State& s) { stable_direct<ExecSpace>(s, Want::scores, pointwise); });
+  }
+}
+
+}  // namespace tessera::bench
