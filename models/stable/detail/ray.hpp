@@ -113,7 +113,6 @@ KOKKOS_FORCEINLINE_FUNCTION Gradient gradient_at(const Law& law, const Ray& ray,
   if constexpr (near) {
     double sr = 1.0 / 144, si = 0;
     const double c[4] = {1.0 / 2, 1.0 / 3, 1.0 / 8, 1.0 / 30};
-    TESSERA_UNROLL
     for (int k = 3; k >= 0; --k) {
       const double t = sr * dr - si * di + c[k];
       si = sr * di + si * dr;
