@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "apps/compare/applications.hpp"
 
+#include "models/bessel/application.hpp"
 #include "models/boys/application.hpp"
 #include "models/gbees/application.hpp"
 #include "models/gp/application.hpp"
@@ -10,6 +11,7 @@ namespace tessera::compare {
 
 std::vector<Application> applications() {
   return {
+      bessel::application(),
       boys::application(),
       gbees::application(),
       gp::application(),

@@ -1,0 +1,245 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/app/run_app.hpp"
+#include "core/device/backend.hpp"
+#include "core/io/results_file.hpp"
+#include "core/log/log.hpp"
+#include "core/log/progress.hpp"
+#include "core/log/timings.hpp"
+#include "models/bessel/batch.hpp"
+#include "models/bessel/error_map.hpp"
+#include "models/bessel/extended.hpp"
+#include "models/bessel/paper.hpp"
+#include "models/bessel/parameters.hpp"
+
+namespace tessera::bessel {
+
+namespace detail {
+
+/// The papers' methods, a point per iteration: log K, and from it K and e^x K.
+template <class View>
+struct PaperEach {
+  MethodChoice choice;
+  View nu, x;
+  BesselResults<View> out;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const double order = nu(i), argument = x(i);
+    const double log_k = choice.method == Method::paper ? log_bessel_k_paper(order, argument, choice.bins)
+                                                        : log_bessel_k_takekawa(order, argument, choice.bins);
+    if (out.k.extent(0) > 0) out.k(i) = compat::math::exp(log_k);
+    if (out.k_scaled.extent(0) > 0) out.k_scaled(i) = compat::math::exp(log_k + argument);
+    if (out.log_k.extent(0) > 0) out.log_k(i) = log_k;
+  }
+};
+
+}  // namespace detail
+
+/// K_nu(x) at the points of an input file, block by block; with a reference, the errors of one or several methods.
+template <class ExecSpace, class Real>
+class FunctionModel final : public Model {
+ public:
+  FunctionModel(const Parameters& parameters, const RunSettings& settings);
+
+  void initialize() override;
+  bool advance() override;
+  Progress progress() const override;
+  std::string summary() const override;
+  void write(io::ResultsFile& file) const override;
+
+ private:
+  using View = Kokkos::View<Real*, ExecSpace>;
+  static constexpr int kQuantities = 5;
+
+  void evaluate(const MethodChoice& choice, const View& nu, const View& x, const BesselResults<View>& out);
+  static View& member(BesselResults<View>& results, Quantity quantity);
+  std::vector<Real> fetch(const View& view) const;
+  void add_errors(std::size_t begin, std::size_t count, const View& nu, const View& x, const std::vector<Real>& own);
+  std::vector<long double> references(std::size_t begin, std::size_t count) const;
+  bool has_reference() const { return m_parameters.reference != Reference::none; }
+
+  Parameters m_parameters;
+  ExecSpace m_exec;
+  std::vector<Real> m_nu, m_x;
+  std::size_t m_block;  // points at a time
+  View m_device_nu, m_device_x, m_device_results[kQuantities];
+  std::size_t m_done = 0;
+  double m_seconds = 0;  // in the kernels of the run's method
+  std::vector<Real> m_results[kQuantities];
+  std::vector<ErrorMap> m_errors;  // of the run's method, then of the others asked for
+};
+
+template <class ExecSpace, class Real>
+FunctionModel<ExecSpace, Real>::FunctionModel(const Parameters& parameters, const RunSettings& settings)
+    : m_parameters(parameters), m_nu(parameters.nu.begin(), parameters.nu.end()), m_x(parameters.x.begin(), parameters.x.end()) {
+  if (has_reference()) m_errors.assign(1 + parameters.also.size(), ErrorMap(parameters.reference_quantity));
+  m_block = std::size_t{1} << (parameters.reference == Reference::extended ? 15 : 24);  // the host is slow: show progress
+  const std::uint64_t available = settings.memory_limit != 0 ? settings.memory_limit : available_memory(settings.backend) / 2;
+  m_block = std::min<std::size_t>(m_block, std::max<std::uint64_t>(1024, available / (sizeof(Real) * (2 + kQuantities))));
+  m_block = std::min(m_block, m_x.size());
+}
+
+template <class ExecSpace, class Real>
+void FunctionModel<ExecSpace, Real>::initialize() {
+  const auto room = [this](const std::string& name) {
+    return View(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::bessel::" + name), m_block);
+  };
+  m_device_nu = room("nu");
+  m_device_x = room("x");
+  std::vector<Quantity> wanted = m_parameters.quantities;
+  if (has_reference()) wanted.push_back(m_parameters.reference_quantity);
+  for (const Quantity quantity : wanted) m_device_results[static_cast<int>(quantity)] = room(to_string(quantity));
+}
+
+template <class ExecSpace, class Real>
+typename FunctionModel<ExecSpace, Real>::View& FunctionModel<ExecSpace, Real>::member(BesselResults<View>& results, Quantity quantity) {
+  View* const members[kQuantities] = {&results.k, &results.k_scaled, &results.log_k, &results.dlog_k_dx, &results.dlog_k_dnu};
+  return *members[static_cast<int>(quantity)];
+}
+
+template <class ExecSpace, class Real>
+void FunctionModel<ExecSpace, Real>::evaluate(const MethodChoice& choice, const View& nu, const View& x, const BesselResults<View>& out) {
+  const logging::Region region("tessera::bessel::evaluate");
+  if (choice.method == Method::quadrature) {
+    bessel_k(m_exec, nu, x, out);
+  } else if constexpr (sizeof(Real) == 8) {
+    Kokkos::parallel_for("tessera::bessel::paper", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, x.extent(0)),
+                         detail::PaperEach<View>{choice, nu, x, out});
+  }
+  m_exec.fence();
+}
+
+template <class ExecSpace, class Real>
+std::vector<Real> FunctionModel<ExecSpace, Real>::fetch(const View& view) const {
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+  return {host.data(), host.data() + host.extent(0)};
+}
+
+template <class ExecSpace, class Real>
+bool FunctionModel<ExecSpace, Real>::advance() {
+  const std::size_t begin = m_done, count = std::min(m_block, m_x.size() - begin);
+  const std::pair<std::size_t, std::size_t> part(0, count);
+  const View nu = Kokkos::subview(m_device_nu, part), x = Kokkos::subview(m_device_x, part);
+  using HostPart = Kokkos::View<const Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  Kokkos::deep_copy(nu, HostPart(m_nu.data() + begin, count));
+  Kokkos::deep_copy(x, HostPart(m_x.data() + begin, count));
+  BesselResults<View> out;
+  for (int q = 0; q < kQuantities; ++q) {
+    if (m_device_results[q].extent(0) > 0) member(out, static_cast<Quantity>(q)) = Kokkos::subview(m_device_results[q], part);
+  }
+  if (m_parameters.repeat > 1) evaluate(m_parameters.method, nu, x, out);  // the first call of a kernel loads it
+  const auto start = std::chrono::steady_clock::now();
+  for (int r = 0; r < m_parameters.repeat; ++r) evaluate(m_parameters.method, nu, x, out);
+  m_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  for (const Quantity quantity : m_parameters.quantities) {
+    const std::vector<Real> values = fetch(member(out, quantity));
+    std::vector<Real>& all = m_results[static_cast<int>(quantity)];
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  if (has_reference()) add_errors(begin, count, nu, x, fetch(member(out, m_parameters.reference_quantity)));
+  m_done += count;
+  if (m_done < m_x.size()) return true;
+  for (std::size_t i = 0; i < m_parameters.also.size(); ++i)
+    logging::info(to_string(m_parameters.also[i]) + ": " + m_errors[i + 1].summary());
+  return false;
+}
+
+template <class ExecSpace, class Real>
+std::vector<long double> FunctionModel<ExecSpace, Real>::references(std::size_t begin, std::size_t count) const {
+  std::vector<long double> values(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double nu = static_cast<double>(m_nu[begin + i]), x = static_cast<double>(m_x[begin + i]);
+    if (m_parameters.reference == Reference::file) {
+      // It holds for the point of the file; one that the precision of the run cannot hold has none.
+      const bool exact = nu == m_parameters.nu[begin + i] && x == m_parameters.x[begin + i];
+      values[i] = exact ? m_parameters.reference_values[begin + i] : std::numeric_limits<long double>::quiet_NaN();
+      continue;
+    }
+    const ExtendedBesselK k = bessel_k_extended(nu, x);
+    const long double all[kQuantities] = {std::exp(k.log_k), std::exp(k.log_k + x), k.log_k, k.dlog_k_dx, k.dlog_k_dnu};
+    values[i] = all[static_cast<int>(m_parameters.reference_quantity)];
+  }
+  return values;
+}
+
+/// Errors of every method at the points of a block; `own` holds what the run's method gave.
+template <class ExecSpace, class Real>
+void FunctionModel<ExecSpace, Real>::add_errors(std::size_t begin, std::size_t count, const View& nu, const View& x,
+                                                const std::vector<Real>& own) {
+  const std::vector<long double> reference = references(begin, count);
+  const auto add = [&](ErrorMap& map, const std::vector<Real>& values) {
+    for (std::size_t i = 0; i < count; ++i)
+      map.add(static_cast<double>(m_nu[begin + i]), static_cast<double>(m_x[begin + i]), values[i], reference[i]);
+  };
+  add(m_errors[0], own);
+  for (std::size_t m = 0; m < m_parameters.also.size(); ++m) {
+    BesselResults<View> out;
+    View& values = member(out, m_parameters.reference_quantity);
+    values =
+        Kokkos::subview(m_device_results[static_cast<int>(m_parameters.reference_quantity)], std::pair<std::size_t, std::size_t>(0, count));
+    evaluate(m_parameters.also[m], nu, x, out);
+    add(m_errors[m + 1], fetch(values));
+  }
+}
+
+template <class ExecSpace, class Real>
+Progress FunctionModel<ExecSpace, Real>::progress() const {
+  Progress progress;
+  progress.done = static_cast<double>(m_done);
+  progress.total = static_cast<double>(m_x.size());
+  progress.unit = "points";
+  progress.work = progress.done * m_parameters.repeat;
+  progress.work_unit = "evaluations";
+  return progress;
+}
+
+template <class ExecSpace, class Real>
+std::string FunctionModel<ExecSpace, Real>::summary() const {
+  std::string text = std::to_string(m_done) + " points, " + to_string(m_parameters.method) + " in " +
+                     (sizeof(Real) == 8 ? "double" : "single") + " precision";
+  if (m_parameters.repeat > 1 && m_seconds > 0)
+    text += "; " + logging::si(static_cast<double>(m_done) * m_parameters.repeat / m_seconds) + " evaluations/s";
+  if (has_reference()) text += "; " + m_errors[0].summary();
+  return text;
+}
+
+template <class ExecSpace, class Real>
+void FunctionModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
+  using io::Meaning;
+  static const char* const kMeanings[kQuantities] = {"K_nu(x)", "e^x K_nu(x)", "log K_nu(x)", "d log K / dx", "d log K / dnu"};
+  const io::Group results = file.results();
+  file.root().set_attribute("precision", sizeof(Real) == 8 ? "double" : "single");
+  results.set_attribute("method", to_string(m_parameters.method));
+  const bool grid = !m_parameters.grid_nu.empty() && m_done == m_x.size();
+  const io::Shape shape = grid ? io::Shape{m_parameters.grid_nu.size(), m_parameters.grid_x.size()} : io::Shape{m_done};
+  if (grid) {
+    file.coordinates().write("nu", m_parameters.grid_nu, Meaning{"1", "order"});
+    file.coordinates().write("x", m_parameters.grid_x, Meaning{"1", "argument"});
+  }
+  results.write("nu", m_nu.data(), shape, Meaning{"1", "order"});
+  results.write("x", m_x.data(), shape, Meaning{"1", "argument"});
+  for (const Quantity quantity : m_parameters.quantities) {
+    const int q = static_cast<int>(quantity);
+    results.write(to_string(quantity), m_results[q], shape, Meaning{"1", kMeanings[q]});
+  }
+  if (!has_reference()) return;
+  const std::string what = to_string(m_parameters.reference_quantity);
+  const std::string kind = m_parameters.reference_quantity == Quantity::log_k ? "absolute error of " : "relative error of ";
+  results.write("error", m_errors[0].errors(), shape, Meaning{"1", kind + what});
+  for (std::size_t i = 0; i < m_parameters.also.size(); ++i) {
+    const std::string name = to_string(m_parameters.also[i]);
+    results.write("error_" + name, m_errors[i + 1].errors(), shape, Meaning{"1", kind + what + " of method " + name});
+  }
+}
+
+}  // namespace tessera::bessel
