@@ -79,10 +79,22 @@ void read_bessel_k(config::Section& in, Parameters& p) {
 }
 
 void read_matern(config::Section& in, Parameters& p) {
-  in.get("sigma2", p.sigma2).positive().doc("variance");
-  in.get("beta", p.beta).positive().doc("range, in the unit of r");
-  if (!in.documenting()) in.get("nu", p.smoothness).positive().range(0, kMaternMaxNu).doc("smoothness");  // documented with the orders
-  p.r = read_numbers(in, "r", {"the distances: a number, a list of numbers, or one of these", 0, kLargest, {0, 10, 501}, false});
+  in.get("sigma2", p.sigma2).positive().doc("variance; task matern");
+  in.get("beta", p.beta).positive().doc("range, in the unit of r; task matern");
+  in.get("nu", p.smoothness).positive().range(0, kMaternMaxNu).doc("smoothness");
+  p.r = read_numbers(in, "r",
+                     {"the distances of task matern: a number, a list of numbers, or one of these", 0, kLargest, {0, 10, 501}, false});
+}
+
+/// The keys of task matern, which the defaults show commented out since task bessel_k has none of them.
+void document_matern(config::Section& in) {
+  Parameters p;
+  p.sigma2 = p.beta = 0;  // not set
+  in.get("sigma2", p.sigma2).positive().doc("variance; task matern, 1 by default");
+  in.get("beta", p.beta).positive().doc("range, in the unit of r; task matern, 1 by default");
+  config::Section r = in.section("r");
+  r.present();  // makes it an optional one
+  read_numbers(in, "r", {"the distances of task matern: a number, a list of numbers, or one of these", 0, kLargest, {0, 10, 501}, false});
 }
 
 void read_reference(config::Section& root, Parameters& p) {
@@ -146,10 +158,13 @@ Parameters Parameters::read(config::Section& root) {
   std::string task = "bessel_k";
   in.get("task", task).one_of({"bessel_k", "matern"}).doc("the Bessel function K_nu(x), or a Matern covariance with its derivatives");
   p.task = task == "matern" ? Task::matern : Task::bessel_k;
-  if (in.documenting() || p.task == Task::bessel_k) read_bessel_k(in, p);
-  if (p.task == Task::matern && !in.documenting()) read_matern(in, p);
+  if (p.task == Task::matern) {
+    read_matern(in, p);
+  } else {
+    read_bessel_k(in, p);
+  }
   in.get("repeat", p.repeat).range(1, 1e6).doc("evaluate everything that often, to measure speed");
-  if (in.documenting()) read_matern(in, p);
+  if (in.documenting()) document_matern(in);
   in.finish();
   if (root.documenting() || p.task == Task::bessel_k) read_reference(root, p);
   return p;
