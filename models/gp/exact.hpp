@@ -12,6 +12,7 @@
 #include "core/linalg/symmetric.hpp"
 #include "core/log/timings.hpp"
 #include "models/bessel/matern.hpp"
+#include "models/bessel/matern_matrix.hpp"
 #include "models/gp/assemble.hpp"
 #include "models/gp/correlation.hpp"
 #include "models/gp/detail/device_sums.hpp"
@@ -78,6 +79,8 @@ class ExactSolver final : public Solver {
   template <class Function>
   Function scaled(Function covariance, const Theta& theta) const;
   double scale_of_range(const Theta& theta) const;
+  const bessel::MaternTable<ExecSpace>& table(const Theta& theta);  ///< of theta's nu
+  void generate(const Theta& theta);
   std::vector<DerivativeSums> derivative_factors(const Theta& theta) const;
 
   /// The matrix becomes the factor of theta's covariance; false when there is none, and why in `problem`.
@@ -206,12 +209,17 @@ void ExactSolver<ExecSpace>::with_distance(const Theta& theta, const Correlation
 }
 
 template <class ExecSpace>
+const bessel::MaternTable<ExecSpace>& ExactSolver<ExecSpace>::table(const Theta& theta) {
+  if (!m_table || m_table->nu() != theta[m_model.shape()]) m_table.emplace(theta[m_model.shape()]);
+  return *m_table;
+}
+
+template <class ExecSpace>
 template <class Visit>
 void ExactSolver<ExecSpace>::with_covariance(const Theta& theta, const Visit& visit) {
   switch (m_model.family) {
     case Family::matern:
-      if (!m_table || m_table->nu() != theta[m_model.shape()]) m_table.emplace(theta[m_model.shape()]);
-      return with_distance(theta, Matern{m_table->function()}, visit);
+      return with_distance(theta, Matern{table(theta).function()}, visit);
     case Family::matern12:
       return with_distance(theta, HalfIntegerMatern{0}, visit);
     case Family::matern32:
@@ -249,16 +257,27 @@ std::vector<DerivativeSums> ExactSolver<ExecSpace>::derivative_factors(const The
 
 // --- factorisation ----------------------------------------------------------------------------------------------------------------
 
+/// The matrix becomes the covariance of theta.
+template <class ExecSpace>
+void ExactSolver<ExecSpace>::generate(const Theta& theta) {
+  const logging::Region region("tessera::gp::generate");
+  const bool plain = m_model.family == Family::matern && m_model.metric == Metric::euclidean && !m_model.anisotropic && !m_model.has_time;
+  if (!plain) {
+    with_covariance(theta, [&](const auto& covariance) { fill_lower(m_exec, covariance, m_device_points, m_matrix.data(), m_n); });
+    return;
+  }
+  const auto coordinates = Kokkos::subview(m_device_points, Kokkos::ALL, std::make_pair(0, m_model.dimension));
+  bessel::matern_matrix(m_exec, table(theta), theta[0], theta[1] / scale_of_range(theta), coordinates, m_matrix, bessel::Triangle::lower);
+  if (m_model.has_nugget) each("tessera::gp::add_nugget", m_n, detail::AddToDiagonal{block(m_matrix), theta[m_model.nugget()]});
+}
+
 template <class ExecSpace>
 bool ExactSolver<ExecSpace>::factor(const Theta& theta, std::string& problem) {
   problem = check(m_model, theta);
   if (!problem.empty()) return false;
   if (m_factored == theta) return true;
   m_factored.clear();
-  {
-    const logging::Region region("tessera::gp::generate");
-    with_covariance(theta, [&](const auto& covariance) { fill_lower(m_exec, covariance, m_device_points, m_matrix.data(), m_n); });
-  }
+  generate(theta);
   const logging::Region region("tessera::gp::factor");
   if (const std::int64_t failed = m_dense.factor(block(m_matrix)); failed != 0) {
     problem = explain_not_positive_definite(m_model, m_points, theta, static_cast<std::size_t>(failed - 1));

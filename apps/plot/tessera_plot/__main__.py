@@ -7,10 +7,10 @@ import os
 import sys
 
 from . import style  # chooses matplotlib's backend before anything draws
-from . import gbees
+from . import gbees, gp
 from .reader import ResultsError, load
 
-APPS = {"gbees": gbees}
+APPS = {"gbees": gbees, "gp": gp}
 
 
 def arguments():
@@ -18,7 +18,7 @@ def arguments():
                                      epilog="exit status: 0 drawn, 2 wrong command line, 3 the file lacks what is to be drawn, 4 files")
     parser.add_argument("results", metavar="RESULTS.h5")
     parser.add_argument("-o", "--output", metavar="FIGURE", help="picture to write, its format told by its ending (default: RESULTS.png)")
-    parser.add_argument("--kind", default="summary", help="gbees: summary (default), corner, cells or history")
+    parser.add_argument("--kind", default="summary", help="gbees: summary (default), corner, cells or history; gp: summary (default), map, variogram, history, boxplot or validation")
     parser.add_argument("--record", type=int, action="append", default=[], metavar="N",
                         help="draw this record, counted from 0, or from -1 backwards; may be repeated")
     return parser.parse_args()

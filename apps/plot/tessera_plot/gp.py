@@ -1,0 +1,257 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+"""Figures of tessera-gp: the predicted field and its error, the variogram, the fit's history, the estimates of many replicates."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.ticker import MaxNLocator
+
+from . import style
+from .reader import ResultsError
+
+KINDS = ("summary", "map", "variogram", "history", "boxplot", "validation")
+
+
+class Run:
+    """A results file in the terms of the method."""
+
+    def __init__(self, results):
+        self.results = results
+        sphere = "coordinates/latitude" in results
+        # On a map the longitude runs to the right.
+        self.axes = ["longitude", "latitude"] if sphere else ["x1", "x2"]
+        names = [str(name) for name in results["coordinates/names"]]
+        self.labels = [style.label(names[1], "degrees"), style.label(names[0], "degrees")] if sphere else names
+        self.dimension = len(names)
+        self.has_map = "results/prediction/mean" in results and self.dimension == 2
+        self.fits = len(results["results/loglik"]) if "results/theta_se" in results else 0
+
+    def coordinates(self, group):
+        return [self.results[f"{group}/{name}"] for name in self.axes]
+
+    def observations(self):
+        return self.results["results/observations"][:, 0]
+
+    def need(self, name, what):
+        if name not in self.results:
+            raise ResultsError(f"{self.results.path} holds no {what}", 3)
+        return self.results[name]
+
+
+def draw(results, kind, wanted):
+    """The figure of that kind; `wanted` chooses a replicate for the history."""
+    run = Run(results)
+    if kind == "map":
+        return field_map(run)
+    if kind == "variogram":
+        figure, axes = plt.subplots(figsize=(5.2, 3.8))
+        variogram(run, axes)
+        figure.tight_layout()
+        return figure
+    if kind == "history":
+        return history(run, wanted[0] if wanted else 0)
+    if kind == "boxplot":
+        return boxplot(run)
+    if kind == "validation":
+        figure, axes = plt.subplots(figsize=(4.6, 4.4))
+        validation(run, axes)
+        figure.tight_layout()
+        return figure
+    return summary(run)
+
+
+# --- maps -------------------------------------------------------------------------------------------------------------------------
+
+
+def _panel(run, axes, x, y, values, colours, limits, title, grid=None):
+    """A field: an image where it lies on a grid, points elsewhere."""
+    if grid is not None:
+        shape = tuple(grid)
+        on_sphere = run.axes[0] == "longitude"  # there the first coordinate, the latitude, runs upwards
+        image = values.reshape(shape) if on_sphere else values.reshape(shape).T
+        drawn = axes.imshow(image, origin="lower", extent=(x.min(), x.max(), y.min(), y.max()), cmap=colours, vmin=limits[0], vmax=limits[1],
+                            interpolation="nearest", aspect="auto")
+    else:
+        size = np.clip(6000 / max(len(x), 1), 1.5, 14)
+        drawn = axes.scatter(x, y, c=values, s=size, cmap=colours, vmin=limits[0], vmax=limits[1], linewidths=0)
+        axes.margins(0.01)
+    axes.set_title(title)
+    axes.set_xlabel(run.labels[0])
+    axes.set_ylabel(run.labels[1])
+    axes.xaxis.set_major_locator(MaxNLocator(5))
+    axes.yaxis.set_major_locator(MaxNLocator(5))
+    bar = axes.figure.colorbar(drawn, ax=axes, fraction=0.046, pad=0.03)
+    bar.outline.set_visible(False)
+
+
+def _maps(run, panels):
+    if not run.has_map:
+        raise ResultsError(f"{run.results.path} holds no prediction in two dimensions", 3)
+    group = "results/prediction"
+    grid = run.results[f"{group}/grid"] if f"{group}/grid" in run.results else None
+    mean = run.results[f"{group}/mean"]
+    mean = mean if mean.ndim == 1 else mean[:, 0]
+    deviation = np.sqrt(run.results[f"{group}/variance"])
+    z = run.observations()
+    limits = np.percentile(np.concatenate([z, mean]), [0.5, 99.5])
+    _panel(run, panels[0], *run.coordinates("coordinates"), z, "viridis", limits, f"{len(z)} observations")
+    x, y = run.coordinates(group)
+    _panel(run, panels[1], x, y, mean, "viridis", limits, "predicted mean", grid)
+    _panel(run, panels[2], x, y, deviation, style.DENSITY, (0, np.percentile(deviation, 99.5) + 1e-300), "its standard deviation", grid)
+    if grid is not None and len(z) < 2000:
+        panels[2].scatter(*run.coordinates("coordinates"), s=1.5, color=style.QUIET, linewidths=0)
+
+
+def field_map(run):
+    """Observations, predicted mean and standard deviation; below them fields drawn from the conditional distribution, if there are any."""
+    draws = run.results["results/prediction/draws"] if "results/prediction/draws" in run.results else None
+    shown = 0 if draws is None else min(draws.shape[1], 3)
+    figure, panels = plt.subplots(2 if shown else 1, 3, figsize=(12, 7 if shown else 3.7), squeeze=False)
+    _maps(run, panels[0])
+    if shown:
+        grid = run.results["results/prediction/grid"] if "results/prediction/grid" in run.results else None
+        x, y = run.coordinates("results/prediction")
+        limits = np.percentile(np.concatenate([run.observations(), draws.ravel()]), [0.5, 99.5])
+        for k, axes in enumerate(panels[1]):
+            if k < shown:
+                _panel(run, axes, x, y, draws[:, k], "viridis", limits, f"draw {k + 1} of {draws.shape[1]}", grid)
+            else:
+                axes.set_visible(False)
+    figure.tight_layout()
+    return figure
+
+
+# --- other figures ----------------------------------------------------------------------------------------------------------------
+
+
+def variogram(run, axes):
+    """The empirical variogram, the area of a point proportional to its pairs, and the model's curve."""
+    distance = run.need("results/variogram/distance", "variogram")
+    pairs = run.results["results/variogram/pairs"]
+    axes.scatter(distance, run.results["results/variogram/semivariance"], s=6 + 40 * pairs / pairs.max(), color=style.QUIET, linewidths=0, label="data")
+    if "results/variogram/model_distance" in run.results:
+        label = "fitted model" if run.fits else "model"
+        axes.plot(run.results["results/variogram/model_distance"], run.results["results/variogram/model_semivariance"], color=style.ACCENT, label=label)
+    axes.set_xlim(0, None)
+    axes.set_ylim(0, None)
+    axes.set_xlabel("distance")
+    axes.set_ylabel("semivariance")
+    axes.legend(loc="lower right")
+    axes.set_title("Variogram")
+
+
+def _estimates(run):
+    theta = run.results["results/theta"]
+    names = [str(name) for name in run.results["results/parameters"]]
+    truth = run.results["results/truth"] if "results/truth" in run.results else None
+    return theta, names, truth
+
+
+def boxplot(run):
+    """Estimates of the replicates, with the truth as a dashed line, and the likelihoods that each fit took (Figs. 4 to 7 of Geng et al.)."""
+    if run.fits < 2:
+        raise ResultsError(f"{run.results.path} holds the fit of {run.fits} replicates; boxplots need several (fit.replicates: separate)", 3)
+    theta, names, truth = _estimates(run)
+    figure, panels = plt.subplots(1, len(names) + 1, figsize=(2.2 * (len(names) + 1), 3.6))
+    for k, axes in enumerate(panels[:-1]):
+        _box(axes, theta[:, k], names[k])
+        if truth is not None:
+            axes.axhline(truth[k], color=style.ACCENT_2, linestyle="--", linewidth=1)
+    _box(panels[-1], run.results["results/evaluations"], "likelihoods")
+    figure.suptitle(f"{run.fits} replicates of {len(run.observations())} points", x=0.02, ha="left", fontsize=10)
+    figure.tight_layout()
+    return figure
+
+
+def _box(axes, values, title):
+    axes.boxplot(values, widths=0.5, showmeans=True, patch_artist=True,
+                 boxprops={"facecolor": "#dfe3f0", "edgecolor": style.ACCENT}, medianprops={"color": style.ACCENT}, whiskerprops={"color": style.ACCENT},
+                 capprops={"color": style.ACCENT}, flierprops={"marker": ".", "markersize": 3, "markeredgecolor": style.QUIET},
+                 meanprops={"marker": "D", "markersize": 3, "markerfacecolor": style.INK, "markeredgecolor": style.INK})
+    axes.set_xticks([])
+    axes.set_title(title)
+
+
+def history(run, replicate):
+    """Parameters and log-likelihood against the number of the evaluation, for one replicate."""
+    which = run.need("series/replicate", "history of a fit") == replicate
+    if not which.any():
+        raise ResultsError(f"{run.results.path} holds no fit of replicate {replicate}", 2)
+    theta = run.results["series/theta"][which]
+    loglik = run.results["series/loglik"][which]
+    names = [str(name) for name in run.results["results/parameters"]]
+    figure, panels = plt.subplots(len(names) + 1, 1, figsize=(6.4, 1.5 * (len(names) + 1)), sharex=True)
+    step = np.arange(1, len(loglik) + 1)
+    for k, axes in enumerate(panels[:-1]):
+        axes.plot(step, theta[:, k], color=style.ACCENT)
+        axes.set_ylabel(names[k])
+    best = np.nanmax(loglik)
+    panels[-1].semilogy(step, best - loglik + 1e-9, color=style.ACCENT_2)
+    panels[-1].set_ylabel("below the maximum")
+    panels[-1].set_xlabel("likelihoods")
+    panels[0].set_title(f"The search for the maximum, {best:.4f}")
+    figure.align_ylabels()
+    figure.tight_layout()
+    return figure
+
+
+def validation(run, axes):
+    """Observed against predicted values, of what was held out or cross-validated."""
+    if "results/prediction/observed" in run.results:
+        truth, group, title = run.results["results/prediction/observed"], "results/prediction", "Held-out observations"
+    else:
+        truth, group, title = run.observations(), "results/cross_validation", "Cross-validation"
+    mean = run.need(f"{group}/mean", "validation")
+    mean = mean if mean.ndim == 1 else mean[:, 0]
+    deviation = np.sqrt(run.results[f"{group}/variance"])
+    axes.errorbar(mean, truth, xerr=deviation, fmt=".", color=style.ACCENT, ecolor="#c9cee3", elinewidth=0.6, markersize=3)
+    low, high = min(mean.min(), truth.min()), max(mean.max(), truth.max())
+    axes.plot([low, high], [low, high], color=style.QUIET, linewidth=0.8)
+    axes.set_xlabel("predicted, with one standard deviation")
+    axes.set_ylabel("observed")
+    axes.set_title(f"{title}, mean square error {np.mean((mean - truth) ** 2):.4g}")
+
+
+def summary(run):
+    """The run on one page: what there is of maps, variogram and fit."""
+    if run.fits > 1:
+        return boxplot(run)
+    if not run.has_map:
+        figure, axes = plt.subplots(1, 2, figsize=(9, 3.8))
+        variogram(run, axes[0])
+        _estimate_table(run, axes[1])
+        figure.tight_layout()
+        return figure
+    figure = plt.figure(figsize=(12, 7.2))
+    grid = figure.add_gridspec(2, 3)
+    _maps(run, [figure.add_subplot(grid[0, k]) for k in range(3)])
+    variogram(run, figure.add_subplot(grid[1, 0]))
+    _estimate_table(run, figure.add_subplot(grid[1, 2]))
+    middle = figure.add_subplot(grid[1, 1])
+    if "results/prediction/observed" in run.results or "results/cross_validation/mean" in run.results:
+        validation(run, middle)
+    elif "series/loglik" in run.results:
+        loglik = run.results["series/loglik"]
+        middle.semilogy(np.arange(1, len(loglik) + 1), np.nanmax(loglik) - loglik + 1e-9, color=style.ACCENT_2)
+        middle.set_xlabel("likelihoods")
+        middle.set_title("Log-likelihood below its maximum")
+    else:
+        middle.set_visible(False)
+    figure.tight_layout()
+    return figure
+
+
+def _estimate_table(run, axes):
+    axes.axis("off")
+    if not run.fits:
+        return
+    theta, names, truth = _estimates(run)
+    errors = run.results["results/theta_se"]
+    head = ["", "estimate", "std. error"] + (["truth"] if truth is not None else [])
+    rows = [[names[k], f"{theta[0, k]:.5g}", f"{errors[0, k]:.2g}"] + ([f"{truth[k]:.5g}"] if truth is not None else []) for k in range(len(names))]
+    rows.append(["log-likelihood", f"{run.results['results/loglik'][0]:.4f}", ""] + ([""] if truth is not None else []))
+    for r, row in enumerate([head] + rows):
+        for c, text in enumerate(row):
+            axes.text([0.0, 0.52, 0.78, 1.0][c], 0.92 - 0.13 * r, text, transform=axes.transAxes, ha="left" if c == 0 else "right",
+                      fontweight="bold" if r == 0 else "normal")
+    axes.set_title("Maximum likelihood")
