@@ -277,7 +277,7 @@ void GpModel::end_search() {
   if (m_current.theta.empty()) {
     throw Error(ErrorKind::numerical,
                 "the likelihood could not be evaluated at any of " + std::to_string(m_current.evaluations) + " trial points",
-                remedy_not_positive_definite(m_parameters.model));
+                "start elsewhere (fit.start); " + remedy_not_positive_definite(m_parameters.model));
   }
   const std::vector<std::string> names = m_parameters.model.names();
   if (m_current.failed > 0 && fits() == 1) {

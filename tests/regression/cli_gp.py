@@ -1,0 +1,316 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""tessera-gp from outside: cli_gp.py EXECUTABLE. A table of points to estimates with errors and a map; what is wrong with data; interruption; pictures."""
+
+import csv
+import glob
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+import h5py
+import numpy as np
+
+from cli_support import FILES, INPUT, NUMERICAL, RESOURCE, ROOT, TIMEOUT, CommandLineTest, arrays, attribute
+
+INPUTS = os.path.join(ROOT, "inputs", "gp")
+DATA = os.path.join(ROOT, "tests", "data", "gp")
+
+
+def reference(name):
+    with open(os.path.join(DATA, name), encoding="utf-8") as file:
+        return [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
+
+
+def table(rows, header="x,y,z"):
+    return header + "\n" + "".join(",".join(str(value) for value in row) + "\n" for row in rows)
+
+
+def some_points(n=60):
+    """Points that are not on a grid, and a rough field."""
+    i = np.arange(n)
+    x, y = (0.5 + 0.618034 * i) % 1, (0.5 + 0.754878 * i) % 1
+    return np.stack([x, y, np.sin(7 * x) + np.cos(9 * y) + 0.3 * np.sin(100 * i)], axis=1)
+
+
+FIT = """\
+app: gp
+mean: zero
+data: {file: data.csv}
+covariance: {family: matern}
+fit: {start: [0.5, 0.05, 0.8], tolerance: 1.0e-9}
+"""
+
+# Some seconds on one core.
+LONG = """\
+app: gp
+mean: zero
+covariance: {sigma2: 1, beta: 0.1, nu: 0.5}
+simulate: {points: 625}
+fit: {start: [0.4, 0.03, 1.2], tolerance: 1.0e-9, starts: 2, max_evaluations: 120}
+predict: {fraction: 0.1, draws: 2}
+run: {seed: 5}
+"""
+
+
+class GpTest(CommandLineTest):
+    def results(self, *arguments, name="input.h5"):
+        self.succeed("input.yaml", "-q", "--force", *arguments)
+        return arrays(self.path(name))
+
+    def refused(self, status, *phrases, arguments=()):
+        self.assert_mentions(self.call("input.yaml", "--force", "--progress", "off", *arguments), status, *phrases)
+
+
+class FromTableToMap(GpTest):
+    def test_quick_start(self):
+        self.succeed(os.path.join(INPUTS, "quickstart.yaml"), "--output", "quickstart.h5", "-q")
+        found = arrays(self.path("quickstart.h5"))
+        self.assertEqual([name.decode() for name in found["results/parameters"]], ["sigma2", "beta", "nu"])
+        theta, error = found["results/theta"][0], found["results/theta_se"][0]
+        truth = np.array([1, 0.1, 0.5])
+        self.assertTrue((np.abs(theta - truth) < 3 * error).all(), (theta, error))
+        self.assertEqual(found["results/prediction/mean"].shape, (64 * 64,))
+        self.assertTrue((found["results/prediction/variance"] >= 0).all())
+        with h5py.File(self.path("quickstart.h5")) as file:
+            self.assertAlmostEqual(file["results/cross_validation"].attrs["coverage_95"], 0.95, delta=0.05)
+            for group in ("results", "series", "coordinates"):
+                file[group].visititems(lambda name, item: self.assertIn("units", item.attrs, name) if isinstance(item, h5py.Dataset) else None)
+
+    def test_every_input_is_valid(self):
+        names = sorted(glob.glob(os.path.join(INPUTS, "*.yaml")))
+        self.assertGreaterEqual(len(names), 8)
+        for name in names:
+            with self.subTest(name):
+                self.succeed(name, "--validate")
+
+    def test_documented_parameters(self):
+        defaults = self.succeed("--print-defaults").out
+        for key in ("family:", "held_out:", "folds:", "starts:", "range_convention:"):
+            self.assertIn(key, defaults)
+
+    def test_likelihood_of_the_reference(self):
+        rows = reference("gp400_loglik.csv")
+        thetas = ", ".join(f"[{r['sigma2']!r}, {r['beta']!r}, {r['nu']!r}]" for r in rows)
+        self.write("input.yaml", f"app: gp\nmean: zero\ndata: {{file: {DATA}/gp400_data.csv}}\nloglik: {{theta: [{thetas}]}}\n")
+        found = self.results()["results/loglik"]
+        for value, row in zip(found, rows):
+            self.assertAlmostEqual(value / row["loglik_longdouble"], 1, delta=1e-9 if row["nu"] == 1.3 else 1e-12)
+
+    def test_maximum_likelihood_of_the_reference(self):
+        best = reference("gp400_mle.csv")[0]
+        for method in ("bobyqa", "lbfgs"):
+            self.write("input.yaml", FIT.replace("data.csv", f"{DATA}/gp400_data.csv").replace("fit: {", f"fit: {{method: {method}, "))
+            found = self.results()
+            self.assertAlmostEqual(found["results/loglik"][0], best["max_loglik"], delta=1e-6)
+            np.testing.assert_allclose(found["results/theta"][0], [best["sigma2"], best["beta"], best["nu"]], rtol=3e-4)
+
+    def test_standard_errors_agree(self):
+        self.write("input.yaml", FIT.replace("data.csv", f"{DATA}/gp400_data.csv"))
+        observed = self.results()["results/theta_se"][0]
+        fisher = self.results("fit.standard_errors=fisher")["results/theta_se"][0]
+        np.testing.assert_allclose(observed, fisher, rtol=0.35)  # the one is random, with this mean
+        self.assertTrue(np.isnan(self.results("fit.standard_errors=none")["results/theta_se"]).all())
+
+    def test_kriging_of_the_reference(self):
+        score = reference("gp400_mspe.csv")[0]
+        self.write("input.yaml", f"app: gp\nmean: zero\ndata: {{file: {DATA}/gp400_data.csv}}\n"
+                   f"covariance: {{sigma2: 1, beta: 0.1, nu: 0.5}}\npredict: {{held_out: held_out}}\n")
+        self.results()
+        with h5py.File(self.path("input.h5")) as file:
+            self.assertAlmostEqual(file["results/prediction"].attrs["mspe"] / score["mspe"], 1, delta=1e-9)
+
+    def test_other_formats(self):
+        points = some_points()
+        self.write("data.csv", table(points))
+        self.write("input.yaml", FIT)
+        expected = self.results()["results/loglik"]
+        np.save(self.path("data.npy"), points)
+        with h5py.File(self.path("data.hdf5"), "w") as file:
+            for name, column in zip("xyz", points.T):
+                file[f"table/{name}"] = column
+        self.write("input.yaml", FIT.replace("{file: data.csv}", '{file: data.npy, coordinates: ["0", "1"], values: ["2"]}'))
+        np.testing.assert_allclose(self.results()["results/loglik"], expected, rtol=1e-9)
+        self.write("input.yaml", FIT.replace("{file: data.csv}", "{file: data.hdf5, coordinates: [table/x, table/y], values: [table/z]}"))
+        np.testing.assert_allclose(self.results()["results/loglik"], expected, rtol=1e-9)
+
+    def test_replicates(self):
+        self.write("input.yaml", LONG.replace("625", "49").replace("starts: 2", "replicates: separate").replace("points", "replicates: 3, points"))
+        found = self.results()
+        self.assertEqual(found["results/theta"].shape, (3, 3))
+        self.assertEqual(len(set(found["series/replicate"])), 3)
+        joint = self.results("fit.replicates=joint")
+        self.assertEqual(joint["results/theta"].shape, (1, 3))
+
+    def test_same_bits_whatever_the_threads(self):
+        self.write("input.yaml", LONG.replace("625", "400").replace("starts: 2, max_evaluations: 120", "max_evaluations: 5"))
+        self.succeed("input.yaml", "-q", "--output", "one.h5", threads=1)
+        self.succeed("input.yaml", "-q", "--output", "two.h5", threads=2)
+        self.assert_same_bits("one.h5", "two.h5")
+
+    def test_more_of_the_model(self):
+        """Trend, anisotropy, nugget, space and time, chordal and great-circle distances run and give finite numbers."""
+        points = some_points(80)
+        timed = np.column_stack([points, np.arange(80) % 4])
+        self.write("data.csv", table(timed, "x,y,z,t"))
+        for extra in ("covariance: {ranges: [0.2, 0.3], nugget: 0.1}\nmean: linear",
+                      "covariance: {beta_time: 2.0, family: matern32}\nmean: constant",
+                      "covariance: {family: powered_exponential, nugget: 0.1}\nmean: zero",
+                      "covariance: {range_convention: scaled}\nmean: zero"):
+            time_column = ", time: t" if "beta_time" in extra else ""
+            predict = "predict: {grid: [5, 4], draws: 3, time: 1}" if time_column else "predict: {grid: [5, 4], draws: 3}"
+            self.write("input.yaml", f"app: gp\ndata: {{file: data.csv{time_column}}}\n{extra}\nfit: {{method: lbfgs, standard_errors: none}}\n"
+                       f"{predict}\ncross_validation: {{folds: 0}}\n")
+            with self.subTest(extra):
+                found = self.results()
+                self.assertTrue(np.isfinite(found["results/theta"]).all())
+                self.assertEqual(found["results/prediction/draws"].shape, (20, 3))
+        for metric in ("great_circle", "chordal"):
+            self.write("input.yaml", f"app: gp\ncovariance: {{metric: {metric}, sigma2: 1, beta: 900, nu: 0.4}}\nsimulate: {{points: 60, layout: uniform}}\n"
+                       "fit: {standard_errors: none}\npredict: {grid: [4, 4]}\n")
+            with self.subTest(metric):
+                self.assertEqual(self.results()["results/prediction/latitude"].shape, (16,))
+
+
+class WrongData(GpTest):
+    def setUp(self):
+        super().setUp()
+        self.write("input.yaml", FIT)
+
+    def test_no_such_file(self):
+        self.refused(FILES, "data.csv", "No such file")
+
+    def test_unknown_column(self):
+        self.write("data.csv", table(some_points(), "x,y,height"))
+        self.refused(INPUT, "data.csv", "'z'", "height")
+
+    def test_missing_value(self):
+        rows = some_points().tolist()
+        rows[7][2] = "NaN"
+        self.write("data.csv", table(rows))
+        self.refused(INPUT, "data.csv:9:")
+        self.write("input.yaml", FIT.replace("data.csv", "data.csv, missing: drop"))
+        self.assertEqual(len(self.results()["results/observations"]), 59)
+
+    def test_duplicate_place(self):
+        rows = some_points().tolist()
+        rows[30][:2] = rows[10][:2]
+        self.write("data.csv", table(rows))
+        self.refused(INPUT, "1 observation repeats the place of another (rows 11 and 31", "no nugget", "remedy", "nugget")
+        self.write("input.yaml", FIT.replace("data.csv", "data.csv, duplicates: average"))
+        self.assertEqual(len(self.results()["results/observations"]), 59)
+        self.write("input.yaml", FIT.replace("family: matern", "nugget: 0.1").replace("0.8]", "0.8, 0.1]"))
+        self.assertEqual(len(self.results()["results/observations"]), 60)
+
+    def test_too_few_points(self):
+        self.write("data.csv", table(some_points(4)))
+        self.refused(INPUT, "too few points: 4 observations for 3 unknown")
+
+    def test_latitude_and_longitude_must_be_named(self):
+        self.write("data.csv", table(some_points()))
+        self.write("input.yaml", FIT.replace("family: matern", "metric: great_circle"))
+        self.refused(INPUT, "input.yaml:3:1: error: missing required key 'latitude' in 'data'", "longitude")
+
+    def test_latitude_in_the_euclidean_metric(self):
+        self.write("input.yaml", FIT.replace("data.csv", "data.csv, latitude: y"))
+        self.refused(INPUT, "input.yaml:3:", "latitude and longitude need 'metric: great_circle' or 'chordal'")
+
+    def test_wrong_metric_for_the_coordinates(self):
+        rows = some_points() * [1000, 1, 1]
+        self.write("data.csv", table(rows))
+        self.write("input.yaml", FIT.replace("family: matern", "metric: great_circle").replace("data.csv", "data.csv, latitude: x, longitude: y"))
+        self.refused(INPUT, "row 1: the latitude 'x' is 500", "outside -90 to 90", "metric: euclidean")
+        self.write("data.csv", table(some_points(), "lon,lat,z"))
+        self.write("input.yaml", FIT.replace("data.csv", "data.csv, coordinates: [lon, lat]"))
+        outcome = self.succeed("input.yaml", "--force")
+        self.assertIn("warning: the coordinate 'lon' looks like an angle", outcome.err)
+
+    def test_too_large_for_the_memory(self):
+        self.write("input.yaml", LONG)
+        self.refused(RESOURCE, "625 points need 6.", "allowed by run.memory_limit", "the largest number of points that fits is 2", arguments=["run.memory_limit=0.7"])
+        self.refused(RESOURCE, "4000000 points need 1.28", "the largest number of points that fits is ", arguments=["simulate.points=4000000"])
+
+    def test_not_positive_definite(self):
+        self.write("input.yaml", "app: gp\nmean: zero\ncovariance: {sigma2: 1, beta: 3, nu: 8}\nsimulate: {points: 400}\n")
+        self.refused(NUMERICAL, "the covariance matrix of 400 points is not positive definite", "nearest neighbour", "Likely cause: the field is too smooth", "remedy: give the covariance a nugget")
+
+    def test_trial_points_without_a_likelihood_are_survived(self):
+        self.write("data.csv", table(some_points(150)))
+        self.write("input.yaml", FIT.replace("start: [0.5, 0.05, 0.8]", "method: lbfgs, start: [1, 0.5, 5], lower: [0.01, 0.001, 0.1], upper: [100, 50, 40]"))
+        outcome = self.succeed("input.yaml", "--force")
+        self.assertIn("trial points had no likelihood and were passed over", outcome.err)
+        self.assertTrue(np.isfinite(arrays(self.path("input.h5"))["results/theta"]).all())
+
+        self.refused(NUMERICAL, "the likelihood could not be evaluated at any of 1 trial points", "remedy: start elsewhere (fit.start)", arguments=["fit.start=[1, 1, 8]"])
+
+    def test_end_at_a_bound(self):
+        self.write("data.csv", table(some_points()))
+        self.write("input.yaml", FIT.replace("0.8]", "0.8], lower: [0.01, 0.001, 0.75], upper: [100, 0.06, 5]"))
+        outcome = self.succeed("input.yaml", "--force")
+        self.assertRegex(outcome.err, "warning: the fit ends with (beta|nu) = .* at its (upper|lower) bound; widen fit")
+        self.assertIn(1, np.abs(arrays(self.path("input.h5"))["results/at_bound"][0]))
+
+    def test_start_outside_the_bounds(self):
+        self.write("data.csv", table(some_points()))
+        self.write("input.yaml", FIT.replace("0.8]", "0.8], lower: [0.01, 0.1, 0.1], upper: [100, 5, 5]"))
+        self.refused(INPUT, "the fit starts at beta = 0.05, outside its bounds 0.1 to 5")
+
+    def test_inputs(self):
+        for change, message in (("fit: {", "fit: {fixed: [rho], "), "'fit.fixed' names 'rho', but theta has: sigma2, beta, nu"), \
+                (("[0.5, 0.05, 0.8]", "[0.5, 0.05]"), "'fit.start' has 2 elements, but theta has 3: sigma2, beta, nu"), \
+                (("family: matern", "famly: matern"), "unknown key 'famly' in 'covariance' (did you mean 'family'?)"), \
+                (("data: {file: data.csv}\n", ""), "the input has neither 'data' nor 'simulate'"), \
+                (("mean: zero", "predict: {}"), "'predict' needs one of 'grid', 'points', 'held_out' and 'fraction'"), \
+                (("mean: zero", "predict: {grid: [3]}"), "'predict.grid' has 1 elements, but there are 2 coordinates"), \
+                (("mean: zero", "simulate: {}"), "'simulate' needs 'covariance.beta'"):
+            with self.subTest(message):
+                self.write("input.yaml", FIT.replace(*change))
+                self.refused(INPUT, "input.yaml:", message)
+
+
+class Interruption(GpTest):
+    def test_a_fit_that_was_interrupted_ends_with_the_same_bits(self):
+        self.write("input.yaml", LONG)
+        began = time.monotonic()
+        self.succeed("input.yaml", "-q", "--output", "whole.h5")
+        duration = time.monotonic() - began
+        for part in (0.3, 0.6):
+            process = self.start("input.yaml", "--progress", "off", "--force", "--output", "part.h5")
+            for line in process.stderr:
+                if line.startswith("tessera: running on "):
+                    break
+            time.sleep(part * duration)
+            process.send_signal(signal.SIGTERM)
+            _, err = process.communicate(timeout=TIMEOUT)
+            if process.returncode == 0:
+                continue  # faster than before
+            self.assertEqual(process.returncode, 128 + signal.SIGTERM, err)
+            self.assertEqual(attribute(self.path("part.h5"), "run_status"), "interrupted")
+            outcome = self.succeed("input.yaml", "--restart", "part.restart.h5", "--output", "part.h5")
+            self.assertIn("continuing from part.restart.h5", outcome.err)
+            self.assert_same_bits("whole.h5", "part.h5")
+
+
+class Pictures(GpTest):
+    def test_every_kind(self):
+        try:
+            import matplotlib  # noqa: F401, PLC0415
+        except ImportError:
+            self.skipTest("no matplotlib")
+        self.write("input.yaml", LONG.replace("625", "100").replace("fraction: 0.1", "grid: [12, 10]") + "cross_validation: {}\n")
+        self.results()
+        self.write("many.yaml", LONG.replace("625", "49").replace("starts: 2", "replicates: separate").replace("points", "replicates: 3, points"))
+        self.succeed("many.yaml", "-q")
+        for name, kinds in (("input.h5", ("summary", "map", "variogram", "history", "validation")), ("many.h5", ("summary", "boxplot", "map"))):
+            for kind in kinds:
+                run = subprocess.run([os.path.join(ROOT, "apps", "plot", "tessera-plot"), self.path(name), "--kind", kind, "-o", self.path("a.png")],
+                                     env=dict(os.environ, TESSERA_PYTHON=sys.executable, PYTHONDONTWRITEBYTECODE="1"), capture_output=True, text=True, check=False)
+                self.assertEqual(run.returncode, 0, run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
