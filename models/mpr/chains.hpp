@@ -642,8 +642,8 @@ typename Chains<ExecSpace, Real>::Snapshot Chains<ExecSpace, Real>::save() const
   snapshot.spins = detail::to_vector<Real>(m_state);
   snapshot.mean = detail::to_vector<Real>(m_mean);
   snapshot.deviation = detail::to_vector<Real>(m_deviation);
-  const decltype(m_series.energy) histories[] = {m_series.energy, m_series.acceptance, m_series.step_control, m_series.slope};
-  for (const auto& values : histories) {
+  const Array<double> series[] = {m_series.energy, m_series.acceptance, m_series.step_control, m_series.slope};
+  for (const Array<double>& values : series) {
     const auto part = detail::to_vector<double>(values);
     snapshot.series.insert(snapshot.series.end(), part.begin(), part.end());
   }
@@ -661,8 +661,8 @@ void Chains<ExecSpace, Real>::restore(const Snapshot& snapshot) {
   const std::size_t length = m_series.energy.extent(0);
   if (snapshot.series.size() != 4 * length) throw Error(ErrorKind::input, "the restart file does not fit this grid");
   std::size_t at = 0;
-  const decltype(m_series.energy) histories[] = {m_series.energy, m_series.acceptance, m_series.step_control, m_series.slope};
-  for (const auto& values : histories) {
+  const Array<double> series[] = {m_series.energy, m_series.acceptance, m_series.step_control, m_series.slope};
+  for (const Array<double>& values : series) {
     detail::from_vector(std::vector<double>(snapshot.series.begin() + at, snapshot.series.begin() + at + length), values);
     at += length;
   }

@@ -63,8 +63,8 @@ struct MissingList {
   std::uint32_t count = 0;                ///< of all missing sites
   std::uint32_t longest_tile = 0;         ///< missing sites of the fullest tile
 
-  bool tiled() const { return grid.nz == 1; }
-  int tiles() const { return tiles_x * tiles_y; }
+  KOKKOS_INLINE_FUNCTION bool tiled() const { return grid.nz == 1; }
+  KOKKOS_INLINE_FUNCTION int tiles() const { return tiles_x * tiles_y; }
 };
 
 /// Counts the entries of each piece (a row of a tile, or a row of the stack), or fills them in.

@@ -165,17 +165,12 @@ struct TileSweep {
       context.proposal.reach = static_cast<Real>(kPi / now.step_control_at(s, relaxing));
       for (int colour = 0; colour < Stencil::kColours; ++colour) {
         constexpr int classes = Stencil::kSecondNeighbours ? 2 : 1;
-        TESSERA_UNROLL
-        for (int c = 0; c < classes; ++c) {
-          const std::size_t segment = group + static_cast<std::size_t>(classes * colour + c);
-          const std::uint32_t begin = list.begin(segment) - first, end = list.begin(segment + 1) - first;
-          if (c == 0) {
-            update_sites<kGpu, Stencil::kLocal, M>(context, Ends<true>{*this, tile, s == 0}, begin, end, team.team_rank(), team.team_size(),
-                                                   energy, accepted);
-          } else {
-            update_sites<kGpu, Stencil::kLocal, M>(context, Ends<false>{*this, tile, s == 0}, begin, end, team.team_rank(),
-                                                   team.team_size(), energy, accepted);
-          }
+        const std::size_t segment = group + static_cast<std::size_t>(classes * colour);
+        const std::uint32_t begin = list.begin(segment) - first, end = list.begin(segment + 1) - first;
+        update_sites<kGpu, Stencil::kLocal, M>(context, Ends<true>{*this, tile, s == 0}, begin, end, team.team_rank(), team.team_size(), energy, accepted);
+        if constexpr (classes == 2) {
+          update_sites<kGpu, Stencil::kLocal, M>(context, Ends<false>{*this, tile, s == 0}, end, list.begin(segment + 2) - first, team.team_rank(),
+                                                 team.team_size(), energy, accepted);
         }
         team.team_barrier();
       }

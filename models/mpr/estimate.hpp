@@ -1,0 +1,307 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "models/mpr/linear_fill.hpp"
+#include "models/mpr/temperature.hpp"
+
+/// What a sample tells before the simulation: its range, its neighbouring pairs, the shape of its gaps, and the coupling of curvature.
+/// All functions wait for the device.
+
+namespace tessera::mpr {
+
+/// Smallest and largest sample of a frame, and how many sites there are of each kind.
+struct FrameRange {
+  double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
+  std::int64_t samples = 0, missing = 0, inactive = 0;
+};
+
+namespace detail {
+
+template <class ExecSpace, class Real>
+struct SampleRange {
+  Array<ExecSpace, const std::uint8_t> status;
+  Array<ExecSpace, const Real> values;
+  std::int64_t first;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, double& low, double& high, std::int64_t& samples, std::int64_t& missing) const {
+    const std::uint8_t kind = status(first + site);
+    if (kind == kMissing) ++missing;
+    if (kind != kSample) return;
+    const double value = static_cast<double>(values(first + site));
+    low = compat::min(low, value);
+    high = compat::max(high, value);
+    ++samples;
+  }
+};
+
+/// Values to angles: theta = pi (z - low) / (high - low) at the samples of a frame; pi / 2 where the frame is constant.
+template <class ExecSpace, class Real>
+struct ToAngles {
+  Array<ExecSpace, const std::uint8_t> status;
+  Array<ExecSpace, const Real> values;
+  Array<ExecSpace, Real> angles;
+  std::int64_t first;
+  double low, high;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
+    const std::int64_t i = first + site;
+    const bool sample = status(i) == kSample && high > low;
+    angles(i) = sample ? static_cast<Real>(kPi * ((static_cast<double>(values(i)) - low) / (high - low))) : Real(0.5 * kPi);
+  }
+};
+
+/// Sums of 1 - cos over the sample pairs that begin at a site, in nine directions (N = 3: the nearest only).
+template <int N>
+struct PairSums {
+  ExactSum sum[N];
+  std::uint64_t count[N] = {};
+  KOKKOS_INLINE_FUNCTION PairSums& operator+=(const PairSums& other) {
+    for (int k = 0; k < N; ++k) {
+      sum[k] += other.sum[k];
+      count[k] += other.count[k];
+    }
+    return *this;
+  }
+};
+
+template <class ExecSpace, class Real, int N>
+struct SamplePairs {
+  using value_type = PairSums<N>;
+  Grid grid;
+  Array<ExecSpace, const std::uint8_t> status;
+  Array<ExecSpace, const Real> angles;
+  std::int64_t first;
+
+  KOKKOS_INLINE_FUNCTION void pair(Real own, int x, int y, int z, int k, PairSums<N>& sums) const {
+    if (x < 0 || x >= grid.nx || y >= grid.ny || z >= grid.nz || y < 0) return;
+    const std::int64_t j = first + (static_cast<std::int64_t>(z) * grid.ny + y) * grid.nx + x;
+    if (status(j) != kSample) return;
+    const double half = compat::math::sin(0.5 * (static_cast<double>(own) - static_cast<double>(angles(j))));
+    sums.sum[k].add(2 * half * half);
+    ++sums.count[k];
+  }
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, PairSums<N>& sums) const {
+    if (status(first + site) != kSample) return;
+    const Real own = angles(first + site);
+    const int x = static_cast<int>(site % grid.nx);
+    const std::int64_t rest = site / grid.nx;
+    const int y = static_cast<int>(rest % grid.ny), z = static_cast<int>(rest / grid.ny);
+    pair(own, x + 1, y, z, 0, sums);
+    pair(own, x, y + 1, z, 1, sums);
+    pair(own, x, y, z + 1, 2, sums);
+    if constexpr (N == 9) {
+      pair(own, x + 2, y, z, 3, sums);
+      pair(own, x, y + 2, z, 4, sums);
+      pair(own, x, y, z + 2, 5, sums);
+      pair(own, x + 1, y + 1, z, 6, sums);
+      pair(own, x - 1, y + 1, z, 6, sums);
+      pair(own, x + 1, y, z + 1, 7, sums);
+      pair(own, x - 1, y, z + 1, 7, sums);
+      pair(own, x, y + 1, z + 1, 8, sums);
+      pair(own, x, y - 1, z + 1, 8, sums);
+    }
+  }
+};
+
+/// Missing sites next to one at distance d - 1 from the samples are at distance d.
+template <class ExecSpace>
+struct GrowDistance {
+  Grid grid;
+  Array<ExecSpace, const std::uint8_t> status;
+  Array<ExecSpace, std::uint16_t> distance;
+  std::uint16_t d;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, std::int64_t& grown) const {
+    if (distance(i) != 0xffff || status(i) != kMissing) return;
+    const int x = static_cast<int>(i % grid.nx);
+    const std::int64_t rest = i / grid.nx;
+    const int y = static_cast<int>(rest % grid.ny), z = static_cast<int>(rest / grid.ny % grid.nz);
+    const std::int64_t row = grid.nx, layer = row * grid.ny;
+    const bool near = (x > 0 && distance(i - 1) == d - 1) || (x + 1 < grid.nx && distance(i + 1) == d - 1) || (y > 0 && distance(i - row) == d - 1) ||
+                      (y + 1 < grid.ny && distance(i + row) == d - 1) || (z > 0 && distance(i - layer) == d - 1) ||
+                      (z + 1 < grid.nz && distance(i + layer) == d - 1);
+    if (!near) return;
+    distance(i) = d;
+    ++grown;
+  }
+};
+template <class ExecSpace>
+struct BeginDistance {
+  Array<ExecSpace, const std::uint8_t> status;
+  Array<ExecSpace, std::uint16_t> distance;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { distance(i) = status(i) == kSample ? 0 : 0xffff; }
+};
+
+/// A window of one frame, with every tenth sample (or block of them) turned into a missing site.
+template <class ExecSpace, class Real>
+struct HoldOut {
+  Grid grid, window;
+  int x0, y0, z0, block;
+  std::uint64_t seed;
+  Array<ExecSpace, const std::uint8_t> status;
+  Array<ExecSpace, const Real> angles;
+  Array<ExecSpace, std::uint8_t> status_out;
+  Array<ExecSpace, Real> angles_out;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, std::int64_t& held) const {
+    const int wx = static_cast<int>(site % window.nx);
+    const std::int64_t rest = site / window.nx;
+    const int x = x0 + wx, y = y0 + static_cast<int>(rest % window.ny), z = z0 + static_cast<int>(rest / window.ny);
+    const std::int64_t i = (static_cast<std::int64_t>(z) * grid.ny + y) * grid.nx + x;
+    std::uint8_t kind = status(i);
+    const std::uint64_t cell = (static_cast<std::uint64_t>(z) * 65536u + static_cast<std::uint64_t>(y / block)) * 65536u + static_cast<std::uint64_t>(x / block);
+    if (kind == kSample && Philox::uniform(Philox(static_cast<std::uint32_t>(seed), 0x7e57u).bits(cell, 0), 0) < 0.1) {
+      kind = kMissing;
+      ++held;
+    }
+    status_out(site) = kind;
+    angles_out(site) = angles(i);
+  }
+};
+
+/// The sum of squared errors at the sites held out.
+template <class ExecSpace, class Real>
+struct HoldOutError {
+  using value_type = ExactSum;
+  Grid grid, window;
+  int x0, y0, z0;
+  Array<ExecSpace, const std::uint8_t> status, held_status;
+  Array<ExecSpace, const Real> angles, filled;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, ExactSum& sum) const {
+    const int x = x0 + static_cast<int>(site % window.nx);
+    const std::int64_t rest = site / window.nx;
+    const int y = y0 + static_cast<int>(rest % window.ny), z = z0 + static_cast<int>(rest / window.ny);
+    const std::int64_t i = (static_cast<std::int64_t>(z) * grid.ny + y) * grid.nx + x;
+    if (status(i) != kSample || held_status(site) != kMissing) return;
+    const double error = static_cast<double>(filled(site)) - static_cast<double>(angles(i));
+    sum.add(error * error);
+  }
+};
+
+}  // namespace detail
+
+template <class ExecSpace>
+using DeviceRange = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
+
+/// The range of the samples of a frame.
+template <class ExecSpace, class Real>
+FrameRange frame_range(const ExecSpace& exec, const Grid& grid, int frame, const detail::Array<ExecSpace, const std::uint8_t>& status,
+                       const detail::Array<ExecSpace, const Real>& values) {
+  FrameRange range;
+  Kokkos::parallel_reduce("tessera::mpr::sample_range", DeviceRange<ExecSpace>(exec, 0, grid.sites()),
+                          detail::SampleRange<ExecSpace, Real>{status, values, frame * grid.sites()}, Kokkos::Min<double>(range.low),
+                          Kokkos::Max<double>(range.high), Kokkos::Sum<std::int64_t>(range.samples), Kokkos::Sum<std::int64_t>(range.missing));
+  exec.fence();
+  range.inactive = grid.sites() - range.samples - range.missing;
+  return range;
+}
+
+/// Means of the cosine over sample pairs of a frame; `far`: also of second neighbours.
+template <class ExecSpace, class Real>
+PairMeans pair_means(const ExecSpace& exec, const Grid& grid, int frame, const detail::Array<ExecSpace, const std::uint8_t>& status,
+                     const detail::Array<ExecSpace, const Real>& angles, bool far) {
+  PairMeans means;
+  const DeviceRange<ExecSpace> range(exec, 0, grid.sites());
+  const auto read = [&]<int N>(const detail::PairSums<N>& sums) {
+    for (int k = 0; k < N; ++k) {
+      auto& mean = k < 3 ? means.nearest : k < 6 ? means.second : means.diagonal;
+      auto& count = k < 3 ? means.nearest_count : k < 6 ? means.second_count : means.diagonal_count;
+      count[k % 3] = static_cast<double>(sums.count[k]);
+      mean[k % 3] = sums.count[k] > 0 ? 1 - sums.sum[k].value() / static_cast<double>(sums.count[k]) : 1.0;
+    }
+  };
+  if (far) {
+    const Kokkos::View<detail::PairSums<9>, ExecSpace> sums("tessera::mpr::pair_sums");
+    Kokkos::parallel_reduce("tessera::mpr::sample_pairs", range, detail::SamplePairs<ExecSpace, Real, 9>{grid, status, angles, frame * grid.sites()},
+                            compat::Sum<detail::PairSums<9>, ExecSpace>(sums));
+    detail::PairSums<9> host;
+    Kokkos::deep_copy(Kokkos::View<detail::PairSums<9>, Kokkos::HostSpace>(&host), sums);
+    read(host);
+  } else {
+    const Kokkos::View<detail::PairSums<3>, ExecSpace> sums("tessera::mpr::pair_sums");
+    Kokkos::parallel_reduce("tessera::mpr::sample_pairs", range, detail::SamplePairs<ExecSpace, Real, 3>{grid, status, angles, frame * grid.sites()},
+                            compat::Sum<detail::PairSums<3>, ExecSpace>(sums));
+    detail::PairSums<3> host;
+    Kokkos::deep_copy(Kokkos::View<detail::PairSums<3>, Kokkos::HostSpace>(&host), sums);
+    read(host);
+  }
+  return means;
+}
+
+/// How far the missing sites are from the samples, in steps along the axes through active or missing sites.
+struct GapShape {
+  double mean_distance = 0;
+  int block = 1;  ///< edge of a typical gap; 1: single sites at random
+};
+
+/// Fills `distance` (0 at samples, 0xffff where no sample is within `reach` steps) and says what the gaps look like.
+template <class ExecSpace>
+GapShape gap_distances(const ExecSpace& exec, const Grid& grid, int frames, const detail::Array<ExecSpace, const std::uint8_t>& status,
+                       const detail::Array<ExecSpace, std::uint16_t>& distance, int reach) {
+  const std::int64_t sites = grid.sites() * frames;
+  const DeviceRange<ExecSpace> range(exec, 0, sites);
+  Kokkos::parallel_for("tessera::mpr::begin_distance", range, detail::BeginDistance<ExecSpace>{status, distance});
+  double sum = 0, count = 0;
+  for (int d = 1; d <= reach; ++d) {
+    std::int64_t grown = 0;
+    Kokkos::parallel_reduce("tessera::mpr::grow_distance", range,
+                            detail::GrowDistance<ExecSpace>{grid, status, distance, static_cast<std::uint16_t>(d)}, Kokkos::Sum<std::int64_t>(grown));
+    exec.fence();
+    if (grown == 0) break;
+    sum += static_cast<double>(d) * static_cast<double>(grown);
+    count += static_cast<double>(grown);
+  }
+  GapShape shape;
+  if (count == 0) return shape;
+  shape.mean_distance = sum / count;
+  // Sites missing at random are further than d steps from a sample with probability p^(2 d (d + 1)) in two dimensions.
+  const double p = count / static_cast<double>(sites);
+  double at_random = 1;
+  for (int d = 1; d < 64; ++d) at_random += std::pow(p, 2.0 * d * (d + 1));
+  if (shape.mean_distance > 1.5 * at_random) shape.block = std::max(2, static_cast<int>(std::lround(6 * (shape.mean_distance - 0.5))));
+  return shape;
+}
+
+/// What hold-out says about a curvature coupling.
+struct HoldOutScore {
+  double beta = 0, rms = 0;
+};
+
+/// Takes a tenth of the samples of frame 0 away (blocks of them when the gaps are blocks), fills them in with each beta by LinearFill, and returns
+/// the root mean square error in angle of each. Large grids are represented by a window in their middle. Empty when fewer than 20 sites are held out.
+template <class ExecSpace, class Real>
+std::vector<HoldOutScore> hold_out(const ExecSpace& exec, const Grid& grid, const detail::Array<ExecSpace, const std::uint8_t>& status,
+                                   const detail::Array<ExecSpace, const Real>& angles, const double (&axis)[3], const std::vector<double>& betas, int block,
+                                   std::uint64_t seed) {
+  const int most = grid.nz > 1 ? 128 : 1024;
+  const Grid window{std::min(grid.nx, most), std::min(grid.ny, most), std::min(grid.nz, most)};
+  const int x0 = (grid.nx - window.nx) / 2, y0 = (grid.ny - window.ny) / 2, z0 = (grid.nz - window.nz) / 2;
+  const detail::Array<ExecSpace, std::uint8_t> held_status("tessera::mpr::held_status", window.sites());
+  const detail::Array<ExecSpace, Real> filled("tessera::mpr::held_angles", window.sites());
+  const DeviceRange<ExecSpace> range(exec, 0, window.sites());
+  std::int64_t held = 0;
+  block = std::clamp(block, 1, std::max(1, std::min(window.nx, window.ny) / 4));
+  Kokkos::parallel_reduce("tessera::mpr::hold_out", range,
+                          detail::HoldOut<ExecSpace, Real>{grid, window, x0, y0, z0, block, seed, status, angles, held_status, filled},
+                          Kokkos::Sum<std::int64_t>(held));
+  exec.fence();
+  std::vector<HoldOutScore> scores;
+  if (held < 20) return scores;
+  LinearFill<ExecSpace, Real> fill(exec, window, 1, held_status);
+  const Kokkos::View<ExactSum, ExecSpace> error("tessera::mpr::held_error");
+  for (const double beta : betas) {
+    fill.solve(filled, axis, beta, 1e-5, 200);
+    Kokkos::parallel_reduce("tessera::mpr::hold_out_error", range,
+                            detail::HoldOutError<ExecSpace, Real>{grid, window, x0, y0, z0, status, held_status, angles, filled},
+                            compat::Sum<ExactSum, ExecSpace>(error));
+    ExactSum host;
+    Kokkos::deep_copy(Kokkos::View<ExactSum, Kokkos::HostSpace>(&host), error);
+    scores.push_back({beta, std::sqrt(host.value() / static_cast<double>(held))});
+  }
+  return scores;
+}
+
+}  // namespace tessera::mpr

@@ -1,0 +1,437 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/log/timings.hpp"
+#include "models/mpr/chains.hpp"
+#include "models/mpr/estimate.hpp"
+#include "models/mpr/options.hpp"
+
+/// Fills the gaps of frames: from values and the status of their sites to mean and standard deviation.
+///
+///     GapFill<ExecSpace, float> fill(exec, grid, frames, options);
+///     fill.prepare(values, status);      // what the samples say, and the start
+///     while (fill.advance()) {}          // the simulation, in batches
+///     fill.moments(mean, deviation);     // in the units of the values, [frame][site]
+///
+/// Errors: a frame without a sample, or without neighbouring samples (unless a temperature is given), is an input error. A frame whose samples are
+/// all equal is filled with their value and deviation 0.
+
+namespace tessera::mpr {
+
+namespace detail {
+
+/// Neighbouring pairs of active sites.
+template <class ExecSpace>
+struct ActivePairs {
+  Grid grid;
+  Array<ExecSpace, const std::uint8_t> status;
+  std::int64_t first;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, std::int64_t& pairs) const {
+    if (status(first + site) == kInactive) return;
+    const std::int64_t row = grid.nx, layer = row * grid.ny;
+    if (site % row + 1 < row && status(first + site + 1) != kInactive) ++pairs;
+    if (site / row % grid.ny + 1 < grid.ny && status(first + site + row) != kInactive) ++pairs;
+    if (site / layer + 1 < grid.nz && status(first + site + layer) != kInactive) ++pairs;
+  }
+};
+
+/// Angles of the missing sites to values, and variances to standard deviations; other sites: NaN.
+template <class ExecSpace, class Real>
+struct ToValues {
+  Array<ExecSpace, const std::uint8_t> status;
+  Array<ExecSpace, const Real> angle, variance;
+  Array<ExecSpace, Real> value, deviation;
+  std::int64_t first;
+  double low, scale;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
+    const std::int64_t i = first + site;
+    const bool missing = status(i) == kMissing;
+    const Real nan = static_cast<Real>(0.0 / 0.0);
+    value(i) = missing ? static_cast<Real>(low + scale * static_cast<double>(angle(i))) : nan;
+    if (deviation.extent(0) > 0) {
+      const double square = missing ? static_cast<double>(variance(i)) : 0.0;
+      deviation(i) = missing ? static_cast<Real>(scale * compat::math::sqrt(square > 0 ? square : 0.0)) : nan;
+    }
+  }
+};
+
+/// Sums of 1 - cos over the sample pairs of each window, for the local temperature.
+template <class ExecSpace, class Real>
+struct WindowPairs {
+  Grid grid;
+  int window, columns, rows;
+  Array<ExecSpace, const std::uint8_t> status;
+  Array<ExecSpace, const Real> angles;
+  Array<ExecSpace, double> sum, count;  // [frame, layer][row][column]
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t w) const {
+    const int column = static_cast<int>(w % columns), row = static_cast<int>(w / columns % rows);
+    const std::int64_t first = w / columns / rows * grid.nx * grid.ny;
+    double total = 0, pairs = 0;
+    for (int y = row * window; y < compat::min((row + 1) * window, grid.ny); ++y) {
+      for (int x = column * window; x < compat::min((column + 1) * window, grid.nx); ++x) {
+        const std::int64_t i = first + static_cast<std::int64_t>(y) * grid.nx + x;
+        if (status(i) != kSample) continue;
+        for (int axis = 0; axis < 2; ++axis) {
+          if (axis == 0 ? x + 1 >= grid.nx : y + 1 >= grid.ny) continue;
+          const std::int64_t j = i + (axis == 0 ? 1 : grid.nx);
+          if (status(j) != kSample) continue;
+          const double half = compat::math::sin(0.5 * (static_cast<double>(angles(i)) - static_cast<double>(angles(j))));
+          total += 2 * half * half;
+          pairs += 1;
+        }
+      }
+    }
+    sum(w) = total;
+    count(w) = pairs;
+  }
+};
+
+/// b = sqrt(T / T_local), T_local from the windows' means (each with the weight of eight pairs of the whole frame), interpolated in its logarithm.
+template <class ExecSpace, class Real>
+struct LocalLengths {
+  Grid grid;
+  int window, columns, rows;
+  double mean;  // of 1 - cos over the frame
+  Array<ExecSpace, const double> sum, count;
+  Array<ExecSpace, Real> lengths;
+  std::int64_t first;
+
+  KOKKOS_INLINE_FUNCTION double logarithm(std::int64_t w) const { return compat::math::log((sum(w) + 8 * mean) / ((count(w) + 8) * mean)); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
+    const int x = static_cast<int>(site % grid.nx), y = static_cast<int>(site / grid.nx % grid.ny);
+    const std::int64_t layer = (first + site) / (static_cast<std::int64_t>(grid.nx) * grid.ny);
+    const double u = (x + 0.5) / window - 0.5, v = (y + 0.5) / window - 0.5;
+    const int c0 = compat::max(0, static_cast<int>(u)), r0 = compat::max(0, static_cast<int>(v));
+    const int c1 = compat::min(c0 + 1, columns - 1), r1 = compat::min(r0 + 1, rows - 1);
+    const double a = compat::min(1.0, compat::max(0.0, u - c0)), b = compat::min(1.0, compat::max(0.0, v - r0));
+    const std::int64_t base = layer * columns * rows;
+    const double value = (1 - b) * ((1 - a) * logarithm(base + r0 * columns + c0) + a * logarithm(base + r0 * columns + c1)) +
+                         b * ((1 - a) * logarithm(base + r1 * columns + c0) + a * logarithm(base + r1 * columns + c1));
+    lengths(first + site) = static_cast<Real>(compat::math::exp(-0.5 * value));
+  }
+};
+
+}  // namespace detail
+
+template <class ExecSpace, class Real>
+class GapFill {
+ public:
+  template <class T>
+  using Array = detail::Array<ExecSpace, T>;
+
+  GapFill(const ExecSpace& exec, const Grid& grid, int frames, const FillOptions& options) : m_exec(exec), m_grid(grid), m_frames(frames), m_options(options) {}
+
+  /// Bytes on the device, at most, with the caller's values and status.
+  static double memory(const Grid& grid, int frames, const FillOptions& options);
+
+  /// `values` are read at samples only.
+  void prepare(const Array<const Real>& values, const Array<const std::uint8_t>& status);
+
+  /// One batch of sweeps; false when all are done.
+  bool advance();
+
+  /// Mean and standard deviation at the missing sites in the units of the values, NaN elsewhere; `deviation` may be empty.
+  void moments(const Array<Real>& value, const Array<Real>& deviation) const;
+
+  /// One realisation: the present state of a replica, in the units of the values; NaN where nothing was missing.
+  void realisation(int replica, const Array<Real>& value) const;
+
+  /// Missing sites further than `steps` from every sample (or cut off from all of them) as true.
+  const std::vector<FrameReport>& frames() const { return m_reports; }
+  const LinearSolve& start() const { return m_start; }
+  const std::vector<HoldOutScore>& hold_out_scores() const { return m_scores; }
+  const std::array<double, 3>& axis() const { return m_axis; }
+  double beta() const { return m_beta; }
+  const GapShape& gaps() const { return m_gaps; }
+  const Array<std::uint16_t>& distance() const { return m_distance; }
+  const Chains<ExecSpace, Real>& chains() const { return *m_chains; }
+  Chains<ExecSpace, Real>& chains() { return *m_chains; }
+
+  int relaxation_sweeps() const { return m_relaxation; }  ///< planned, or done where Algorithm 2 decides; of the first frame
+  int equilibrium_sweeps() const { return m_equilibrium; }
+  int equilibrium_done() const { return m_done; }
+  double updates() const { return m_updates; }
+
+  /// To be continued: what advance() has done so far. The caller prepares with the same data first.
+  void restore(int equilibrium_done, int relaxation, const typename Chains<ExecSpace, Real>::Snapshot& snapshot) {
+    m_done = equilibrium_done;
+    m_relaxation = relaxation;
+    m_relaxed = true;
+    m_chains->restore(snapshot);
+  }
+  bool relaxed() const { return m_relaxed; }
+
+ private:
+  void look_at_samples(const Array<const Real>& values);
+  void choose_couplings();
+  void choose_temperatures();
+  void start_chains();
+  Array<Real> local_lengths() const;
+  int longest_run() const;
+
+  ExecSpace m_exec;
+  Grid m_grid;
+  int m_frames;
+  FillOptions m_options;
+  Array<const std::uint8_t> m_status;
+  Array<Real> m_angles;
+  Array<std::uint16_t> m_distance;
+  std::vector<FrameReport> m_reports;
+  std::vector<PairMeans> m_means;
+  std::vector<HoldOutScore> m_scores;
+  std::array<double, 3> m_axis{1, 1, 1};
+  double m_beta = 0;
+  GapShape m_gaps;
+  LinearSolve m_start;
+  std::unique_ptr<Chains<ExecSpace, Real>> m_chains;
+  int m_relaxation = 0, m_equilibrium = 0, m_done = 0;
+  bool m_relaxed = false;
+  double m_updates = 0;
+};
+
+// --- implementation ---------------------------------------------------------------------------------------------------------------
+
+template <class ExecSpace, class Real>
+double GapFill<ExecSpace, Real>::memory(const Grid& grid, int frames, const FillOptions& options) {
+  ChainSettings settings;
+  settings.grid = grid;
+  settings.frames = frames;
+  settings.replicas = options.replicas;
+  const double sites = static_cast<double>(grid.sites()) * frames;
+  const double arrays = sites * (1 + 2 + 4 * sizeof(Real));  // status, distance; values, angles, results
+  const double start = options.paper ? 0 : LinearFill<ExecSpace, Real>::memory(grid, frames);
+  return arrays + Chains<ExecSpace, Real>::memory(settings) + start;
+}
+
+template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::prepare(const Array<const Real>& values, const Array<const std::uint8_t>& status) {
+  m_status = status;
+  {
+    const logging::Region region("tessera::mpr::estimate");
+    look_at_samples(values);
+    choose_couplings();
+    choose_temperatures();
+  }
+  start_chains();
+}
+
+template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::look_at_samples(const Array<const Real>& values) {
+  const std::size_t all = static_cast<std::size_t>(m_grid.sites()) * m_frames;
+  m_angles = Array<Real>(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::mpr::angles"), all);
+  m_reports.clear();
+  for (int f = 0; f < m_frames; ++f) {
+    const FrameRange range = frame_range<ExecSpace, Real>(m_exec, m_grid, f, m_status, values);
+    FrameReport report;
+    report.samples = range.samples;
+    report.missing = range.missing;
+    report.inactive = range.inactive;
+    if (range.samples == 0 && range.missing > 0) {
+      throw Error(ErrorKind::input, (m_frames > 1 ? "frame " + std::to_string(f) + " has no sample" : std::string("the data have no sample")) +
+                  ": all " + std::to_string(range.missing) + " sites are missing",
+                  "check input.missing_value and input.mask");
+    }
+    report.constant = !(range.high > range.low);
+    const double margin = m_options.padding * (range.high - range.low);
+    report.low = range.samples > 0 ? range.low - margin : 0;
+    report.high = range.samples > 0 ? range.high + margin : 0;
+    Kokkos::parallel_for("tessera::mpr::to_angles", DeviceRange<ExecSpace>(m_exec, 0, m_grid.sites()),
+                         detail::ToAngles<ExecSpace, Real>{m_status, values, m_angles, f * m_grid.sites(), report.low, report.high});
+    m_reports.push_back(report);
+  }
+  m_distance = Array<std::uint16_t>(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::mpr::distance"), m_options.paper ? 0 : all);
+  if (!m_options.paper) m_gaps = gap_distances<ExecSpace>(m_exec, m_grid, m_frames, m_status, m_distance, 250);
+}
+
+template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::choose_couplings() {
+  const int dimension = m_grid.dimension();
+  // Sums over all frames: the couplings are common, the temperatures are not.
+  m_means.clear();
+  PairMeans pooled;
+  const bool far = m_options.curvature != 0;
+  for (int f = 0; f < m_frames; ++f) {
+    m_means.push_back(pair_means<ExecSpace, Real>(m_exec, m_grid, f, m_status, m_angles, far));
+    for (int a = 0; a < 3; ++a) {
+      const double before = pooled.nearest_count[a], more = m_means.back().nearest_count[a];
+      if (more > 0) pooled.nearest[a] = (pooled.nearest[a] * before + m_means.back().nearest[a] * more) / (before + more);
+      pooled.nearest_count[a] += more;
+    }
+  }
+  m_axis = {1, 1, dimension == 3 ? 1.0 : 0.0};
+  if (m_options.axis[0] > 0) {
+    m_axis = m_options.axis;
+  } else if (m_options.anisotropy) {
+    m_axis = axis_couplings(pooled, dimension);
+  }
+  m_beta = m_options.curvature;
+  if (m_beta >= 0) return;
+  m_beta = 0;
+  const double axis[3] = {m_axis[0], m_axis[1], m_axis[2]};
+  m_scores = hold_out<ExecSpace, Real>(m_exec, m_grid, m_status, m_angles, axis, m_options.candidates, m_gaps.block, m_options.seed);
+  double best = std::numeric_limits<double>::infinity();
+  for (const HoldOutScore& score : m_scores) {
+    if (score.rms < best) {
+      best = score.rms;
+      m_beta = score.beta;
+    }
+  }
+}
+
+template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::choose_temperatures() {
+  for (int f = 0; f < m_frames; ++f) {
+    FrameReport& report = m_reports[static_cast<std::size_t>(f)];
+    const PairMeans& means = m_means[static_cast<std::size_t>(f)];
+    double sum = 0;
+    for (int a = 0; a < m_grid.dimension(); ++a) {
+      sum += means.nearest_count[a] * means.nearest[a];
+      report.sample_pairs += means.nearest_count[a];
+    }
+    report.sample_energy = report.sample_pairs > 0 ? -sum / report.sample_pairs : 0;
+    if (m_options.temperature > 0) {
+      report.temperature = m_options.temperature;
+    } else if (report.constant || report.missing == 0) {
+      report.temperature = 1e-9;
+    } else if (report.sample_pairs == 0) {
+      throw Error(ErrorKind::input, (m_frames > 1 ? "frame " + std::to_string(f) : std::string("the data")) +
+                  " have no two samples next to each other, so their specific energy is undefined",
+                  "give model.temperature");
+    } else if (m_grid.nz == 1 && m_beta == 0) {
+      std::int64_t pairs = 0;
+      Kokkos::parallel_reduce("tessera::mpr::active_pairs", DeviceRange<ExecSpace>(m_exec, 0, m_grid.sites()),
+                              detail::ActivePairs<ExecSpace>{m_grid, m_status, f * m_grid.sites()}, Kokkos::Sum<std::int64_t>(pairs));
+      m_exec.fence();
+      report.temperature = temperature_of(report.sample_energy, static_cast<double>(report.samples + report.missing), static_cast<double>(pairs));
+    } else {
+      report.temperature = equipartition_temperature(means, m_axis, m_beta, m_grid.dimension());
+    }
+    if (!(report.temperature < 1e4)) {
+      report.temperature = 1e4;
+      report.hot = true;
+    }
+  }
+}
+
+template <class ExecSpace, class Real>
+auto GapFill<ExecSpace, Real>::local_lengths() const -> Array<Real> {
+  if (!m_options.local_temperature) return {};
+  const int window = m_options.window;
+  const int columns = (m_grid.nx + window - 1) / window, rows = (m_grid.ny + window - 1) / window;
+  const std::int64_t layers = static_cast<std::int64_t>(m_grid.nz) * m_frames, windows = layers * columns * rows;
+  const Array<double> sum("tessera::mpr::window_sum", windows), count("tessera::mpr::window_count", windows);
+  const Array<Real> lengths("tessera::mpr::lengths", static_cast<std::size_t>(m_grid.sites()) * m_frames);
+  Kokkos::parallel_for("tessera::mpr::window_pairs", DeviceRange<ExecSpace>(m_exec, 0, windows),
+                       detail::WindowPairs<ExecSpace, Real>{m_grid, window, columns, rows, m_status, m_angles, sum, count});
+  for (int f = 0; f < m_frames; ++f) {
+    const double mean = std::max(1 + m_reports[static_cast<std::size_t>(f)].sample_energy, 1e-12);
+    Kokkos::parallel_for("tessera::mpr::local_lengths", DeviceRange<ExecSpace>(m_exec, 0, m_grid.sites()),
+                         detail::LocalLengths<ExecSpace, Real>{m_grid, window, columns, rows, mean, sum, count, lengths, f * m_grid.sites()});
+  }
+  return lengths;
+}
+
+template <class ExecSpace, class Real>
+int GapFill<ExecSpace, Real>::longest_run() const {
+  return (m_options.relaxation_sweeps >= 0 ? m_options.relaxation_sweeps : static_cast<int>(m_options.relaxation.most) + 1 + detail::kMostSweeps) + m_equilibrium;
+}
+
+template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::start_chains() {
+  // Gaps of n x n sites forget their start in some n sweeps, thanks to over-relaxation.
+  const int wide = m_gaps.block > 1 ? std::min(4 * m_gaps.block, 400) : 0;
+  m_equilibrium = m_options.equilibrium_sweeps > 0 ? m_options.equilibrium_sweeps : 25 + wide;
+  m_relaxation = m_options.relaxation_sweeps >= 0 ? m_options.relaxation_sweeps : 10 + wide;
+  m_done = 0;
+  m_relaxed = false;
+  m_updates = 0;
+
+  std::vector<double> temperatures, step_controls;
+  const Couplings<double> couplings = Couplings<double>::of({m_axis[0], m_axis[1], m_axis[2]}, m_beta, m_grid.dimension());
+  double weight = 0;
+  for (int a = 0; a < m_grid.dimension(); ++a) weight += 2 * (couplings.nearest[a] + couplings.second[a]);
+  weight += 4 * (couplings.diagonal[0] + couplings.diagonal[1] + couplings.diagonal[2]);
+  double narrowest = 1;
+  for (const FrameReport& report : m_reports) {
+    const double spread = std::sqrt(report.temperature / weight);  // of a site given its neighbours
+    temperatures.push_back(report.temperature);
+    step_controls.push_back(std::clamp(kPi / (8.3 * spread), 1.0, 1e5));  // half of the turns are accepted
+    if (!report.constant && report.missing > 0) narrowest = std::min(narrowest, spread);
+  }
+  if (!m_options.paper) {
+    const logging::Region region("tessera::mpr::harmonic_start");
+    const double axis[3] = {m_axis[0], m_axis[1], m_axis[2]};
+    LinearFill<ExecSpace, Real> fill(m_exec, m_grid, m_frames, m_status);
+    m_start = fill.solve(m_angles, axis, m_beta, std::max(m_options.start_tolerance * narrowest, sizeof(Real) == 4 ? 3e-7 : 1e-13), m_options.start_iterations);
+  }
+  const logging::Region region("tessera::mpr::start_chains");
+  ChainSettings settings;
+  settings.grid = m_grid;
+  settings.frames = m_frames;
+  settings.replicas = m_options.replicas;
+  for (int a = 0; a < 3; ++a) settings.axis[a] = m_axis[static_cast<std::size_t>(a)];
+  settings.beta = m_beta;
+  settings.local = m_options.local_temperature;
+  settings.sweeps = longest_run();
+  m_chains = std::make_unique<Chains<ExecSpace, Real>>(m_exec, settings, m_status);
+  m_chains->start(m_angles, temperatures, m_options.seed, m_options.paper, local_lengths());
+  if (!m_options.paper) m_chains->set_step_control(step_controls);
+}
+
+template <class ExecSpace, class Real>
+bool GapFill<ExecSpace, Real>::advance() {
+  const double sites = static_cast<double>(m_chains->missing()) * m_options.replicas;
+  if (!m_relaxed) {
+    const logging::Region region("tessera::mpr::relax");
+    if (m_options.paper && m_options.relaxation_sweeps < 0) {
+      m_chains->relax_until_settled(m_options.relaxation);
+      m_relaxation = static_cast<int>(m_chains->states().front().relaxation_sweeps);
+    } else {
+      m_chains->relax(m_relaxation);
+    }
+    m_updates += sites * m_relaxation;
+    m_chains->begin_equilibrium(m_options.paper ? 1 : 0);
+    m_relaxed = true;
+    return m_equilibrium > 0;
+  }
+  const logging::Region region("tessera::mpr::equilibrate");
+  const int now = std::min(m_equilibrium - m_done, 2 * detail::kMostSweeps);
+  m_chains->equilibrate(now, m_options.variance ? Moments::variance : Moments::mean, m_options.rao_blackwell);
+  m_done += now;
+  m_updates += sites * now;
+  return m_done < m_equilibrium;
+}
+
+template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::moments(const Array<Real>& value, const Array<Real>& deviation) const {
+  const std::size_t all = m_angles.extent(0);
+  const Array<Real> mean(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::mpr::mean_angle"), all);
+  const Array<Real> variance(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::mpr::variance"), m_options.variance ? all : 0);
+  if (m_chains->missing() > 0) m_chains->moments(mean, variance);
+  for (int f = 0; f < m_frames; ++f) {
+    const FrameReport& report = m_reports[static_cast<std::size_t>(f)];
+    Kokkos::parallel_for("tessera::mpr::to_values", DeviceRange<ExecSpace>(m_exec, 0, m_grid.sites()),
+                         detail::ToValues<ExecSpace, Real>{m_status, mean, variance, value, m_options.variance ? deviation : Array<Real>(), f * m_grid.sites(),
+                                                           report.low, (report.high - report.low) / kPi});
+  }
+}
+
+template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::realisation(int replica, const Array<Real>& value) const {
+  const Array<Real> angle(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::mpr::angle"), m_angles.extent(0));
+  if (m_chains->missing() > 0) m_chains->angles(replica, angle);
+  for (int f = 0; f < m_frames; ++f) {
+    const FrameReport& report = m_reports[static_cast<std::size_t>(f)];
+    Kokkos::parallel_for("tessera::mpr::to_values", DeviceRange<ExecSpace>(m_exec, 0, m_grid.sites()),
+                         detail::ToValues<ExecSpace, Real>{m_status, angle, {}, value, {}, f * m_grid.sites(), report.low, (report.high - report.low) / kPi});
+  }
+}
+
+}  // namespace tessera::mpr

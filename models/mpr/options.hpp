@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/mpr/detail/chain_state.hpp"
+#include "models/mpr/temperature.hpp"
+
+namespace tessera::mpr {
+
+/// How gaps are filled. The defaults are those of `mode: default`; `paper()` gives the published method.
+struct FillOptions {
+  bool paper = false;           ///< random start, Algorithm 2's relaxation and step control, equal couplings, T from e(T)
+  double padding = 0.25;        ///< of the range of the samples, on each side, before it is mapped to [0, pi]
+  double curvature = -1;        ///< beta; negative: chosen by hold-out among `candidates`
+  std::vector<double> candidates{0, 0.1, 0.3, 1, 3, 10};
+  bool anisotropy = true;       ///< couplings of the axes from the samples
+  std::array<double, 3> axis{0, 0, 0};  ///< given couplings; zeros: not given
+  double temperature = 0;       ///< 0: from the samples
+  bool local_temperature = false;
+  int window = 16;              ///< of the local temperature, in sites
+  detail::Relaxation relaxation;
+  int relaxation_sweeps = -1;   ///< fixed; negative: 10, more where gaps are wide (paper: until the energy is flat)
+  int equilibrium_sweeps = -1;  ///< negative: 25, more where gaps are wide (paper: 100)
+  bool rao_blackwell = true;
+  bool variance = true;
+  int replicas = 1;
+  std::uint64_t seed = 0;
+  double start_tolerance = 0.003;  ///< of the harmonic start, in conditional standard deviations
+  int start_iterations = 300;
+
+  static FillOptions published() {
+    FillOptions options;
+    options.paper = true;
+    options.padding = 0;
+    options.curvature = 0;
+    options.anisotropy = false;
+    options.equilibrium_sweeps = 100;
+    options.rao_blackwell = false;
+    return options;
+  }
+};
+
+/// What was found out about one frame.
+struct FrameReport {
+  double low = 0, high = 0;          ///< mapped to 0 and pi
+  std::int64_t samples = 0, missing = 0, inactive = 0;
+  double sample_energy = 0;          ///< e_s, of nearest neighbours
+  double sample_pairs = 0;
+  double temperature = 0;
+  bool constant = false;             ///< all samples are equal: so is the prediction
+  bool hot = false;                  ///< no correlation between neighbours: the temperature is without bound
+};
+
+}  // namespace tessera::mpr
