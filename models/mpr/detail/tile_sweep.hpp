@@ -96,7 +96,7 @@ struct TileSweep {
   Array<ExecSpace, Tally> tallies;         // [chain][tile][sweep]
   Array<ExecSpace, Real> mean, deviation;  // [replica][entry]: mean angle, sum of squared deviations
 
-  static std::size_t scratch_bytes(int rows, std::uint32_t longest) {
+  KOKKOS_INLINE_FUNCTION static std::size_t scratch_bytes(int rows, std::uint32_t longest) {
     const std::size_t accumulators = M == Moments::variance ? 3 : M == Moments::mean ? 1 : 0;
     return Stencil::places(rows) * sizeof(Rotor<Real>) + longest * (accumulators * sizeof(Real) + (kGpu ? sizeof(std::uint16_t) : 0)) + 64;
   }
