@@ -355,12 +355,22 @@ Chains<ExecSpace, Real>::Chains(const ExecSpace& exec, const ChainSettings& sett
     throw Error(ErrorKind::input, "the frames have 2^32 sites or more together", "process fewer of them at a time");
   }
   if (m_tiled) {
+    // The tile has to fit into a team's scratch memory, which Kokkos limits to what every GPU gives; and there should be a tile or two for
+    // each multiprocessor. On a CPU the tile should stay in the second-level cache.
+    constexpr std::size_t most_scratch = gpu ? 48 * 1024 : std::size_t(1) << 30;
     const double large = static_cast<double>(grid.sites()) * chains() / (64 * 64);
-    int rows = settings.tile_rows, team = settings.team_size;
+    int rows = settings.tile_rows;
     if (rows == 0) rows = !gpu || large >= 1024 ? 64 : 32;
-    if (team == 0) team = rows == 64 ? 256 : 128;
-    m_team_size = team;
-    m_tiles = detail::list_missing<ExecSpace, std::uint16_t>(exec, grid, settings.frames, rows, m_second, status);
+    for (;; rows /= 2) {
+      m_tiles = detail::list_missing<ExecSpace, std::uint16_t>(exec, grid, settings.frames, rows, m_second, status);
+      const std::size_t needed =
+          m_second
+              ? detail::TileSweep<ExecSpace, Real, detail::CurvatureStencil<false>, Moments::variance>::scratch_bytes(rows,
+                                                                                                                      m_tiles.longest_tile)
+              : detail::TileSweep<ExecSpace, Real, detail::NearestStencil, Moments::variance>::scratch_bytes(rows, m_tiles.longest_tile);
+      if (needed <= most_scratch || rows == 4) break;
+    }
+    m_team_size = settings.team_size > 0 ? settings.team_size : rows == 64 ? 256 : 128;
     m_groups = m_tiles.tiles();
     m_per_load = settings.sweeps_per_load > 0 ? std::min(settings.sweeps_per_load, detail::kMostSweeps) : 10;
   } else {

@@ -11,7 +11,7 @@
 #include "models/mpr/linear_fill.hpp"
 #include "models/mpr/temperature.hpp"
 
-/// What a sample tells before the simulation: its range, its neighbouring pairs, the shape of its gaps, and the coupling of curvature.
+/// What a sample tells before the simulation: its range, its neighbouring pairs and the shape of its gaps.
 /// All functions wait for the device.
 
 namespace tessera::mpr {
@@ -121,9 +121,9 @@ struct GrowDistance {
     const std::int64_t rest = i / grid.nx;
     const int y = static_cast<int>(rest % grid.ny), z = static_cast<int>(rest / grid.ny % grid.nz);
     const std::int64_t row = grid.nx, layer = row * grid.ny;
-    const bool near = (x > 0 && distance(i - 1) == d - 1) || (x + 1 < grid.nx && distance(i + 1) == d - 1) || (y > 0 && distance(i - row) == d - 1) ||
-                      (y + 1 < grid.ny && distance(i + row) == d - 1) || (z > 0 && distance(i - layer) == d - 1) ||
-                      (z + 1 < grid.nz && distance(i + layer) == d - 1);
+    const bool near = (x > 0 && distance(i - 1) == d - 1) || (x + 1 < grid.nx && distance(i + 1) == d - 1) ||
+                      (y > 0 && distance(i - row) == d - 1) || (y + 1 < grid.ny && distance(i + row) == d - 1) ||
+                      (z > 0 && distance(i - layer) == d - 1) || (z + 1 < grid.nz && distance(i + layer) == d - 1);
     if (!near) return;
     distance(i) = d;
     ++grown;
@@ -134,51 +134,6 @@ struct BeginDistance {
   Array<ExecSpace, const std::uint8_t> status;
   Array<ExecSpace, std::uint16_t> distance;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { distance(i) = status(i) == kSample ? 0 : 0xffff; }
-};
-
-/// A window of one frame, with every tenth sample (or block of them) turned into a missing site.
-template <class ExecSpace, class Real>
-struct HoldOut {
-  Grid grid, window;
-  int x0, y0, z0, block;
-  std::uint64_t seed;
-  Array<ExecSpace, const std::uint8_t> status;
-  Array<ExecSpace, const Real> angles;
-  Array<ExecSpace, std::uint8_t> status_out;
-  Array<ExecSpace, Real> angles_out;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, std::int64_t& held) const {
-    const int wx = static_cast<int>(site % window.nx);
-    const std::int64_t rest = site / window.nx;
-    const int x = x0 + wx, y = y0 + static_cast<int>(rest % window.ny), z = z0 + static_cast<int>(rest / window.ny);
-    const std::int64_t i = (static_cast<std::int64_t>(z) * grid.ny + y) * grid.nx + x;
-    std::uint8_t kind = status(i);
-    const std::uint64_t cell = (static_cast<std::uint64_t>(z) * 65536u + static_cast<std::uint64_t>(y / block)) * 65536u + static_cast<std::uint64_t>(x / block);
-    if (kind == kSample && Philox::uniform(Philox(static_cast<std::uint32_t>(seed), 0x7e57u).bits(cell, 0), 0) < 0.1) {
-      kind = kMissing;
-      ++held;
-    }
-    status_out(site) = kind;
-    angles_out(site) = angles(i);
-  }
-};
-
-/// The sum of squared errors at the sites held out.
-template <class ExecSpace, class Real>
-struct HoldOutError {
-  using value_type = ExactSum;
-  Grid grid, window;
-  int x0, y0, z0;
-  Array<ExecSpace, const std::uint8_t> status, held_status;
-  Array<ExecSpace, const Real> angles, filled;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, ExactSum& sum) const {
-    const int x = x0 + static_cast<int>(site % window.nx);
-    const std::int64_t rest = site / window.nx;
-    const int y = y0 + static_cast<int>(rest % window.ny), z = z0 + static_cast<int>(rest / window.ny);
-    const std::int64_t i = (static_cast<std::int64_t>(z) * grid.ny + y) * grid.nx + x;
-    if (status(i) != kSample || held_status(site) != kMissing) return;
-    const double error = static_cast<double>(filled(site)) - static_cast<double>(angles(i));
-    sum.add(error * error);
-  }
 };
 
 }  // namespace detail
@@ -193,7 +148,8 @@ FrameRange frame_range(const ExecSpace& exec, const Grid& grid, int frame, const
   FrameRange range;
   Kokkos::parallel_reduce("tessera::mpr::sample_range", DeviceRange<ExecSpace>(exec, 0, grid.sites()),
                           detail::SampleRange<ExecSpace, Real>{status, values, frame * grid.sites()}, Kokkos::Min<double>(range.low),
-                          Kokkos::Max<double>(range.high), Kokkos::Sum<std::int64_t>(range.samples), Kokkos::Sum<std::int64_t>(range.missing));
+                          Kokkos::Max<double>(range.high), Kokkos::Sum<std::int64_t>(range.samples),
+                          Kokkos::Sum<std::int64_t>(range.missing));
   exec.fence();
   range.inactive = grid.sites() - range.samples - range.missing;
   return range;
@@ -215,14 +171,16 @@ PairMeans pair_means(const ExecSpace& exec, const Grid& grid, int frame, const d
   };
   if (far) {
     const Kokkos::View<detail::PairSums<9>, ExecSpace> sums("tessera::mpr::pair_sums");
-    Kokkos::parallel_reduce("tessera::mpr::sample_pairs", range, detail::SamplePairs<ExecSpace, Real, 9>{grid, status, angles, frame * grid.sites()},
+    Kokkos::parallel_reduce("tessera::mpr::sample_pairs", range,
+                            detail::SamplePairs<ExecSpace, Real, 9>{grid, status, angles, frame * grid.sites()},
                             compat::Sum<detail::PairSums<9>, ExecSpace>(sums));
     detail::PairSums<9> host;
     Kokkos::deep_copy(Kokkos::View<detail::PairSums<9>, Kokkos::HostSpace>(&host), sums);
     read(host);
   } else {
     const Kokkos::View<detail::PairSums<3>, ExecSpace> sums("tessera::mpr::pair_sums");
-    Kokkos::parallel_reduce("tessera::mpr::sample_pairs", range, detail::SamplePairs<ExecSpace, Real, 3>{grid, status, angles, frame * grid.sites()},
+    Kokkos::parallel_reduce("tessera::mpr::sample_pairs", range,
+                            detail::SamplePairs<ExecSpace, Real, 3>{grid, status, angles, frame * grid.sites()},
                             compat::Sum<detail::PairSums<3>, ExecSpace>(sums));
     detail::PairSums<3> host;
     Kokkos::deep_copy(Kokkos::View<detail::PairSums<3>, Kokkos::HostSpace>(&host), sums);
@@ -248,7 +206,8 @@ GapShape gap_distances(const ExecSpace& exec, const Grid& grid, int frames, cons
   for (int d = 1; d <= reach; ++d) {
     std::int64_t grown = 0;
     Kokkos::parallel_reduce("tessera::mpr::grow_distance", range,
-                            detail::GrowDistance<ExecSpace>{grid, status, distance, static_cast<std::uint16_t>(d)}, Kokkos::Sum<std::int64_t>(grown));
+                            detail::GrowDistance<ExecSpace>{grid, status, distance, static_cast<std::uint16_t>(d)},
+                            Kokkos::Sum<std::int64_t>(grown));
     exec.fence();
     if (grown == 0) break;
     sum += static_cast<double>(d) * static_cast<double>(grown);
@@ -263,45 +222,6 @@ GapShape gap_distances(const ExecSpace& exec, const Grid& grid, int frames, cons
   for (int d = 1; d < 64; ++d) at_random += std::pow(p, 2.0 * d * (d + 1));
   if (shape.mean_distance > 1.5 * at_random) shape.block = std::max(2, static_cast<int>(std::lround(6 * (shape.mean_distance - 0.5))));
   return shape;
-}
-
-/// What hold-out says about a curvature coupling.
-struct HoldOutScore {
-  double beta = 0, rms = 0;
-};
-
-/// Takes a tenth of the samples of frame 0 away (blocks of them when the gaps are blocks), fills them in with each beta by LinearFill, and returns
-/// the root mean square error in angle of each. Large grids are represented by a window in their middle. Empty when fewer than 20 sites are held out.
-template <class ExecSpace, class Real>
-std::vector<HoldOutScore> hold_out(const ExecSpace& exec, const Grid& grid, const detail::Array<ExecSpace, const std::uint8_t>& status,
-                                   const detail::Array<ExecSpace, const Real>& angles, const double (&axis)[3], const std::vector<double>& betas, int block,
-                                   std::uint64_t seed) {
-  const int most = grid.nz > 1 ? 128 : 1024;
-  const Grid window{std::min(grid.nx, most), std::min(grid.ny, most), std::min(grid.nz, most)};
-  const int x0 = (grid.nx - window.nx) / 2, y0 = (grid.ny - window.ny) / 2, z0 = (grid.nz - window.nz) / 2;
-  const detail::Array<ExecSpace, std::uint8_t> held_status("tessera::mpr::held_status", window.sites());
-  const detail::Array<ExecSpace, Real> filled("tessera::mpr::held_angles", window.sites());
-  const DeviceRange<ExecSpace> range(exec, 0, window.sites());
-  std::int64_t held = 0;
-  block = std::clamp(block, 1, std::max(1, std::min(window.nx, window.ny) / 4));
-  Kokkos::parallel_reduce("tessera::mpr::hold_out", range,
-                          detail::HoldOut<ExecSpace, Real>{grid, window, x0, y0, z0, block, seed, status, angles, held_status, filled},
-                          Kokkos::Sum<std::int64_t>(held));
-  exec.fence();
-  std::vector<HoldOutScore> scores;
-  if (held < 20) return scores;
-  LinearFill<ExecSpace, Real> fill(exec, window, 1, held_status);
-  const Kokkos::View<ExactSum, ExecSpace> error("tessera::mpr::held_error");
-  for (const double beta : betas) {
-    fill.solve(filled, axis, beta, 1e-5, 200);
-    Kokkos::parallel_reduce("tessera::mpr::hold_out_error", range,
-                            detail::HoldOutError<ExecSpace, Real>{grid, window, x0, y0, z0, status, held_status, angles, filled},
-                            compat::Sum<ExactSum, ExecSpace>(error));
-    ExactSum host;
-    Kokkos::deep_copy(Kokkos::View<ExactSum, Kokkos::HostSpace>(&host), error);
-    scores.push_back({beta, std::sqrt(host.value() / static_cast<double>(held))});
-  }
-  return scores;
 }
 
 }  // namespace tessera::mpr

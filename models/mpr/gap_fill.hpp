@@ -10,7 +10,7 @@
 
 #include "core/log/timings.hpp"
 #include "models/mpr/chains.hpp"
-#include "models/mpr/estimate.hpp"
+#include "models/mpr/hold_out.hpp"
 #include "models/mpr/options.hpp"
 
 /// Fills the gaps of frames: from values and the status of their sites to mean and standard deviation.
@@ -20,8 +20,8 @@
 ///     while (fill.advance()) {}          // the simulation, in batches
 ///     fill.moments(mean, deviation);     // in the units of the values, [frame][site]
 ///
-/// Errors: a frame without a sample, or without neighbouring samples (unless a temperature is given), is an input error. A frame whose samples are
-/// all equal is filled with their value and deviation 0.
+/// Errors: a frame without a sample, or without neighbouring samples (unless a temperature is given), is an input error. A frame whose
+/// samples are all equal is filled with their value and deviation 0.
 
 namespace tessera::mpr {
 
@@ -49,7 +49,7 @@ struct ToValues {
   Array<ExecSpace, const Real> angle, variance;
   Array<ExecSpace, Real> value, deviation;
   std::int64_t first;
-  double low, scale;
+  double low, scale, spread;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
     const std::int64_t i = first + site;
     const bool missing = status(i) == kMissing;
@@ -57,7 +57,7 @@ struct ToValues {
     value(i) = missing ? static_cast<Real>(low + scale * static_cast<double>(angle(i))) : nan;
     if (deviation.extent(0) > 0) {
       const double square = missing ? static_cast<double>(variance(i)) : 0.0;
-      deviation(i) = missing ? static_cast<Real>(scale * compat::math::sqrt(square > 0 ? square : 0.0)) : nan;
+      deviation(i) = missing ? static_cast<Real>(spread * compat::math::sqrt(square > 0 ? square : 0.0)) : nan;
     }
   }
 };
@@ -93,7 +93,8 @@ struct WindowPairs {
   }
 };
 
-/// b = sqrt(T / T_local), T_local from the windows' means (each with the weight of eight pairs of the whole frame), interpolated in its logarithm.
+/// b = sqrt(T / T_local), T_local from the windows' means (each with the weight of eight pairs of the whole frame), interpolated in its
+/// logarithm.
 template <class ExecSpace, class Real>
 struct LocalLengths {
   Grid grid;
@@ -126,7 +127,8 @@ class GapFill {
   template <class T>
   using Array = detail::Array<ExecSpace, T>;
 
-  GapFill(const ExecSpace& exec, const Grid& grid, int frames, const FillOptions& options) : m_exec(exec), m_grid(grid), m_frames(frames), m_options(options) {}
+  GapFill(const ExecSpace& exec, const Grid& grid, int frames, const FillOptions& options)
+      : m_exec(exec), m_grid(grid), m_frames(frames), m_options(options) {}
 
   /// Bytes on the device, at most, with the caller's values and status.
   static double memory(const Grid& grid, int frames, const FillOptions& options);
@@ -140,15 +142,16 @@ class GapFill {
   /// Mean and standard deviation at the missing sites in the units of the values, NaN elsewhere; `deviation` may be empty.
   void moments(const Array<Real>& value, const Array<Real>& deviation) const;
 
-  /// One realisation: the present state of a replica, in the units of the values; NaN where nothing was missing.
+  /// One realisation of the model (its spread is not calibrated): the present state of a replica, in the units of the values; NaN where
+  /// nothing was missing.
   void realisation(int replica, const Array<Real>& value) const;
 
-  /// Missing sites further than `steps` from every sample (or cut off from all of them) as true.
   const std::vector<FrameReport>& frames() const { return m_reports; }
   const LinearSolve& start() const { return m_start; }
   const std::vector<HoldOutScore>& hold_out_scores() const { return m_scores; }
   const std::array<double, 3>& axis() const { return m_axis; }
   double beta() const { return m_beta; }
+  double variance_factor() const { return m_factor; }  ///< of the calibration: standard deviations are its root times the simulation's
   const GapShape& gaps() const { return m_gaps; }
   const Array<std::uint16_t>& distance() const { return m_distance; }
   const Chains<ExecSpace, Real>& chains() const { return *m_chains; }
@@ -175,6 +178,11 @@ class GapFill {
   void start_chains();
   Array<Real> local_lengths() const;
   int longest_run() const;
+  double conditional_spread(double temperature) const;  ///< of a site given its neighbours, in angle
+  /// Half of the turns are accepted.
+  double step_control(double temperature) const { return std::clamp(kPi / (8.3 * conditional_spread(temperature)), 1.0, 1e5); }
+  /// Gaps of n x n sites forget their start in some n sweeps, thanks to over-relaxation.
+  int wide_sweeps() const { return m_gaps.block > 1 ? std::min(4 * m_gaps.block, 400) : 0; }
 
   ExecSpace m_exec;
   Grid m_grid;
@@ -187,7 +195,8 @@ class GapFill {
   std::vector<PairMeans> m_means;
   std::vector<HoldOutScore> m_scores;
   std::array<double, 3> m_axis{1, 1, 1};
-  double m_beta = 0;
+  double m_beta = 0, m_best = 0, m_factor = 1;
+  std::unique_ptr<HoldOut<ExecSpace, Real>> m_hold_out;
   GapShape m_gaps;
   LinearSolve m_start;
   std::unique_ptr<Chains<ExecSpace, Real>> m_chains;
@@ -234,8 +243,9 @@ void GapFill<ExecSpace, Real>::look_at_samples(const Array<const Real>& values) 
     report.missing = range.missing;
     report.inactive = range.inactive;
     if (range.samples == 0 && range.missing > 0) {
-      throw Error(ErrorKind::input, (m_frames > 1 ? "frame " + std::to_string(f) + " has no sample" : std::string("the data have no sample")) +
-                  ": all " + std::to_string(range.missing) + " sites are missing",
+      throw Error(ErrorKind::input,
+                  (m_frames > 1 ? "frame " + std::to_string(f) + " has no sample" : std::string("the data have no sample")) + ": all " +
+                      std::to_string(range.missing) + " sites are missing",
                   "check input.missing_value and input.mask");
     }
     report.constant = !(range.high > range.low);
@@ -246,7 +256,8 @@ void GapFill<ExecSpace, Real>::look_at_samples(const Array<const Real>& values) 
                          detail::ToAngles<ExecSpace, Real>{m_status, values, m_angles, f * m_grid.sites(), report.low, report.high});
     m_reports.push_back(report);
   }
-  m_distance = Array<std::uint16_t>(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::mpr::distance"), m_options.paper ? 0 : all);
+  m_distance =
+      Array<std::uint16_t>(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::mpr::distance"), m_options.paper ? 0 : all);
   if (!m_options.paper) m_gaps = gap_distances<ExecSpace>(m_exec, m_grid, m_frames, m_status, m_distance, 250);
 }
 
@@ -265,24 +276,35 @@ void GapFill<ExecSpace, Real>::choose_couplings() {
       pooled.nearest_count[a] += more;
     }
   }
-  m_axis = {1, 1, dimension == 3 ? 1.0 : 0.0};
-  if (m_options.axis[0] > 0) {
-    m_axis = m_options.axis;
-  } else if (m_options.anisotropy) {
-    m_axis = axis_couplings(pooled, dimension);
+  const std::array<double, 3> equal{1, 1, dimension == 3 ? 1.0 : 0.0};
+  const bool given = m_options.axis[0] > 0;
+  m_axis = given ? m_options.axis : m_options.anisotropy == Anisotropy::equal ? equal : axis_couplings(pooled, dimension);
+  m_beta = std::max(m_options.curvature, 0.0);
+  m_scores.clear();
+  m_hold_out.reset();
+  const bool choose_beta = m_options.curvature < 0, choose_axis = !given && m_options.anisotropy == Anisotropy::choose;
+  const bool calibrate = m_options.calibrate && !(m_options.temperature > 0);
+  if (m_reports.front().constant || m_reports.front().missing == 0 || !(choose_beta || choose_axis || calibrate)) return;
+  m_hold_out = std::make_unique<HoldOut<ExecSpace, Real>>(m_exec, m_grid, m_status, m_angles, m_gaps.block, m_options.seed);
+  if (m_hold_out->held() < 20) {
+    if (choose_axis && dimension == 2) m_axis = equal;
+    return;
   }
-  m_beta = m_options.curvature;
-  if (m_beta >= 0) return;
-  m_beta = 0;
-  const double axis[3] = {m_axis[0], m_axis[1], m_axis[2]};
-  m_scores = hold_out<ExecSpace, Real>(m_exec, m_grid, m_status, m_angles, axis, m_options.candidates, m_gaps.block, m_options.seed);
-  double best = std::numeric_limits<double>::infinity();
-  for (const HoldOutScore& score : m_scores) {
-    if (score.rms < best) {
-      best = score.rms;
-      m_beta = score.beta;
-    }
-  }
+  const auto better = [&](const HoldOutScore& score) {
+    const bool first = m_scores.empty();
+    m_scores.push_back(score);
+    return first || score.rms < m_best;
+  };
+  const auto take = [&](const HoldOutScore& score) {
+    if (!better(score)) return;
+    m_best = score.rms;
+    m_axis = score.axis;
+    m_beta = score.beta;
+  };
+  const std::array<double, 3> estimated = m_axis, first = choose_axis && dimension == 2 ? equal : m_axis;
+  const std::vector<double> betas = choose_beta ? m_options.candidates : std::vector<double>{m_beta};
+  for (const double beta : betas) take(m_hold_out->score(first, beta));
+  if (choose_axis) take(m_hold_out->score(dimension == 2 ? estimated : equal, m_beta));
 }
 
 template <class ExecSpace, class Real>
@@ -301,17 +323,24 @@ void GapFill<ExecSpace, Real>::choose_temperatures() {
     } else if (report.constant || report.missing == 0) {
       report.temperature = 1e-9;
     } else if (report.sample_pairs == 0) {
-      throw Error(ErrorKind::input, (m_frames > 1 ? "frame " + std::to_string(f) : std::string("the data")) +
-                  " have no two samples next to each other, so their specific energy is undefined",
+      throw Error(ErrorKind::input,
+                  (m_frames > 1 ? "frame " + std::to_string(f) : std::string("the data")) +
+                      " have no two samples next to each other, so their specific energy is undefined",
                   "give model.temperature");
     } else if (m_grid.nz == 1 && m_beta == 0) {
       std::int64_t pairs = 0;
       Kokkos::parallel_reduce("tessera::mpr::active_pairs", DeviceRange<ExecSpace>(m_exec, 0, m_grid.sites()),
                               detail::ActivePairs<ExecSpace>{m_grid, m_status, f * m_grid.sites()}, Kokkos::Sum<std::int64_t>(pairs));
       m_exec.fence();
-      report.temperature = temperature_of(report.sample_energy, static_cast<double>(report.samples + report.missing), static_cast<double>(pairs));
+      report.temperature =
+          temperature_of(report.sample_energy, static_cast<double>(report.samples + report.missing), static_cast<double>(pairs));
     } else {
       report.temperature = equipartition_temperature(means, m_axis, m_beta, m_grid.dimension());
+    }
+    if (f == 0 && m_hold_out && m_options.calibrate && !(m_options.temperature > 0) && report.temperature < 1e4) {
+      m_factor = m_hold_out->variance_factor(m_axis, m_beta, report.temperature, step_control(report.temperature), 10 + wide_sweeps(),
+                                             25 + wide_sweeps(), m_options.seed);
+      m_hold_out.reset();
     }
     if (!(report.temperature < 1e4)) {
       report.temperature = 1e4;
@@ -332,44 +361,49 @@ auto GapFill<ExecSpace, Real>::local_lengths() const -> Array<Real> {
                        detail::WindowPairs<ExecSpace, Real>{m_grid, window, columns, rows, m_status, m_angles, sum, count});
   for (int f = 0; f < m_frames; ++f) {
     const double mean = std::max(1 + m_reports[static_cast<std::size_t>(f)].sample_energy, 1e-12);
-    Kokkos::parallel_for("tessera::mpr::local_lengths", DeviceRange<ExecSpace>(m_exec, 0, m_grid.sites()),
-                         detail::LocalLengths<ExecSpace, Real>{m_grid, window, columns, rows, mean, sum, count, lengths, f * m_grid.sites()});
+    Kokkos::parallel_for(
+        "tessera::mpr::local_lengths", DeviceRange<ExecSpace>(m_exec, 0, m_grid.sites()),
+        detail::LocalLengths<ExecSpace, Real>{m_grid, window, columns, rows, mean, sum, count, lengths, f * m_grid.sites()});
   }
   return lengths;
 }
 
 template <class ExecSpace, class Real>
 int GapFill<ExecSpace, Real>::longest_run() const {
-  return (m_options.relaxation_sweeps >= 0 ? m_options.relaxation_sweeps : static_cast<int>(m_options.relaxation.most) + 1 + detail::kMostSweeps) + m_equilibrium;
+  return (m_options.relaxation_sweeps >= 0 ? m_options.relaxation_sweeps
+                                           : static_cast<int>(m_options.relaxation.most) + 1 + detail::kMostSweeps) +
+         m_equilibrium;
+}
+
+template <class ExecSpace, class Real>
+double GapFill<ExecSpace, Real>::conditional_spread(double temperature) const {
+  const Couplings<double> couplings = Couplings<double>::of({m_axis[0], m_axis[1], m_axis[2]}, m_beta, m_grid.dimension());
+  double weight = 4 * (couplings.diagonal[0] + couplings.diagonal[1] + couplings.diagonal[2]);
+  for (int a = 0; a < m_grid.dimension(); ++a) weight += 2 * (couplings.nearest[a] + couplings.second[a]);
+  return std::sqrt(temperature / weight);
 }
 
 template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::start_chains() {
-  // Gaps of n x n sites forget their start in some n sweeps, thanks to over-relaxation.
-  const int wide = m_gaps.block > 1 ? std::min(4 * m_gaps.block, 400) : 0;
-  m_equilibrium = m_options.equilibrium_sweeps > 0 ? m_options.equilibrium_sweeps : 25 + wide;
-  m_relaxation = m_options.relaxation_sweeps >= 0 ? m_options.relaxation_sweeps : 10 + wide;
+  m_equilibrium = m_options.equilibrium_sweeps > 0 ? m_options.equilibrium_sweeps : 25 + wide_sweeps();
+  m_relaxation = m_options.relaxation_sweeps >= 0 ? m_options.relaxation_sweeps : 10 + wide_sweeps();
   m_done = 0;
   m_relaxed = false;
   m_updates = 0;
 
   std::vector<double> temperatures, step_controls;
-  const Couplings<double> couplings = Couplings<double>::of({m_axis[0], m_axis[1], m_axis[2]}, m_beta, m_grid.dimension());
-  double weight = 0;
-  for (int a = 0; a < m_grid.dimension(); ++a) weight += 2 * (couplings.nearest[a] + couplings.second[a]);
-  weight += 4 * (couplings.diagonal[0] + couplings.diagonal[1] + couplings.diagonal[2]);
   double narrowest = 1;
   for (const FrameReport& report : m_reports) {
-    const double spread = std::sqrt(report.temperature / weight);  // of a site given its neighbours
     temperatures.push_back(report.temperature);
-    step_controls.push_back(std::clamp(kPi / (8.3 * spread), 1.0, 1e5));  // half of the turns are accepted
-    if (!report.constant && report.missing > 0) narrowest = std::min(narrowest, spread);
+    step_controls.push_back(step_control(report.temperature));
+    if (!report.constant && report.missing > 0) narrowest = std::min(narrowest, conditional_spread(report.temperature));
   }
   if (!m_options.paper) {
     const logging::Region region("tessera::mpr::harmonic_start");
     const double axis[3] = {m_axis[0], m_axis[1], m_axis[2]};
     LinearFill<ExecSpace, Real> fill(m_exec, m_grid, m_frames, m_status);
-    m_start = fill.solve(m_angles, axis, m_beta, std::max(m_options.start_tolerance * narrowest, sizeof(Real) == 4 ? 3e-7 : 1e-13), m_options.start_iterations);
+    m_start = fill.solve(m_angles, axis, m_beta, std::max(m_options.start_tolerance * narrowest, sizeof(Real) == 4 ? 3e-7 : 1e-13),
+                         m_options.start_iterations);
   }
   const logging::Region region("tessera::mpr::start_chains");
   ChainSettings settings;
@@ -413,13 +447,15 @@ template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::moments(const Array<Real>& value, const Array<Real>& deviation) const {
   const std::size_t all = m_angles.extent(0);
   const Array<Real> mean(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::mpr::mean_angle"), all);
-  const Array<Real> variance(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::mpr::variance"), m_options.variance ? all : 0);
+  const Array<Real> variance(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::mpr::variance"),
+                             m_options.variance ? all : 0);
   if (m_chains->missing() > 0) m_chains->moments(mean, variance);
   for (int f = 0; f < m_frames; ++f) {
     const FrameReport& report = m_reports[static_cast<std::size_t>(f)];
     Kokkos::parallel_for("tessera::mpr::to_values", DeviceRange<ExecSpace>(m_exec, 0, m_grid.sites()),
-                         detail::ToValues<ExecSpace, Real>{m_status, mean, variance, value, m_options.variance ? deviation : Array<Real>(), f * m_grid.sites(),
-                                                           report.low, (report.high - report.low) / kPi});
+                         detail::ToValues<ExecSpace, Real>{m_status, mean, variance, value, m_options.variance ? deviation : Array<Real>(),
+                                                           f * m_grid.sites(), report.low, (report.high - report.low) / kPi,
+                                                           (report.high - report.low) / kPi * std::sqrt(m_factor)});
   }
 }
 
@@ -430,7 +466,8 @@ void GapFill<ExecSpace, Real>::realisation(int replica, const Array<Real>& value
   for (int f = 0; f < m_frames; ++f) {
     const FrameReport& report = m_reports[static_cast<std::size_t>(f)];
     Kokkos::parallel_for("tessera::mpr::to_values", DeviceRange<ExecSpace>(m_exec, 0, m_grid.sites()),
-                         detail::ToValues<ExecSpace, Real>{m_status, angle, {}, value, {}, f * m_grid.sites(), report.low, (report.high - report.low) / kPi});
+                         detail::ToValues<ExecSpace, Real>{
+                             m_status, angle, {}, value, {}, f * m_grid.sites(), report.low, (report.high - report.low) / kPi, 0});
   }
 }
 

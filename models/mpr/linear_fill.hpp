@@ -11,11 +11,13 @@
 #include "models/mpr/detail/missing.hpp"
 #include "models/mpr/rotator.hpp"
 
-/// The mean of the model where it is nearly harmonic: missing sites solve (L + beta L^2) u = 0 with u given at the samples (couplings.hpp for L).
+/// The mean of the model where it is nearly harmonic: missing sites solve (L + beta L^2) u = 0 with u given at the samples (couplings.hpp
+/// for L).
 ///
-/// From coarse to fine: each level halves the grid (a coarse place is a sample where any of its sites is one, and holds their mean), is solved by
-/// conjugate gradients from the interpolated solution of the next coarser one, and hands its own on. Coarse levels settle what is wide, so that the
-/// finest needs few steps. beta falls by four from level to level, since L^2 scales with the fourth power of the spacing and L with the second.
+/// From coarse to fine: each level halves the grid (a coarse place is a sample where any of its sites is one, and holds their mean), is
+/// solved by conjugate gradients from the interpolated solution of the next coarser one, and hands its own on. Coarse levels settle what is
+/// wide, so that the finest needs few steps. beta falls by four from level to level, since L^2 scales with the fourth power of the spacing
+/// and L with the second.
 ///
 /// Sums are exact, so results do not depend on threads. Frames are solved together. Memory: `memory`.
 
@@ -147,7 +149,8 @@ struct Interpolate {
     for (int corner = 0; corner < (deep && shrunk ? 8 : 4); ++corner) {
       const std::int64_t j = parent + (corner & 1 ? sx : 0) + (corner & 2 ? sy : 0) + (corner & 4 ? sz : 0);
       if (coarse.status(j) == kInactive) continue;
-      const Real weight = (corner & 1 ? Real(0.25) : Real(0.75)) * (corner & 2 ? Real(0.25) : Real(0.75)) * (corner & 4 ? Real(0.25) : Real(0.75));
+      const Real weight =
+          (corner & 1 ? Real(0.25) : Real(0.75)) * (corner & 2 ? Real(0.25) : Real(0.75)) * (corner & 4 ? Real(0.25) : Real(0.75));
       sum += weight * coarse.u(j);
       weights += weight;
     }
@@ -295,7 +298,9 @@ class LinearFill {
 
 template <class ExecSpace, class Real>
 LinearFill<ExecSpace, Real>::LinearFill(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status)
-    : m_exec(exec), m_rr{Kokkos::View<ExactSum, ExecSpace>("tessera::mpr::rr"), Kokkos::View<ExactSum, ExecSpace>("tessera::mpr::rr")}, m_pq("tessera::mpr::pq") {
+    : m_exec(exec),
+      m_rr{Kokkos::View<ExactSum, ExecSpace>("tessera::mpr::rr"), Kokkos::View<ExactSum, ExecSpace>("tessera::mpr::rr")},
+      m_pq("tessera::mpr::pq") {
   Grid g = grid;
   while (true) {
     Level level;
@@ -305,7 +310,8 @@ LinearFill<ExecSpace, Real>::LinearFill(const ExecSpace& exec, const Grid& grid,
     if (m_levels.empty()) {
       Kokkos::parallel_for("tessera::mpr::enter_level", range(g.sites() * frames), detail::EnterLevel<ExecSpace, Real>{level, status});
     } else {
-      Kokkos::parallel_for("tessera::mpr::coarsen", range(g.sites() * frames), detail::Coarsen<ExecSpace, Real, false>{m_levels.back(), level});
+      Kokkos::parallel_for("tessera::mpr::coarsen", range(g.sites() * frames),
+                           detail::Coarsen<ExecSpace, Real, false>{m_levels.back(), level});
     }
     Kokkos::parallel_reduce("tessera::mpr::count_missing", range(level.places()), detail::CountMissing<ExecSpace, Real>{level},
                             Kokkos::Sum<std::int64_t>(level.missing));
@@ -321,7 +327,8 @@ LinearFill<ExecSpace, Real>::LinearFill(const ExecSpace& exec, const Grid& grid,
 }
 
 template <class ExecSpace, class Real>
-LinearSolve LinearFill<ExecSpace, Real>::solve(const Array<Real>& angles, const double (&axis)[3], double beta, double tolerance, int most_iterations) {
+LinearSolve LinearFill<ExecSpace, Real>::solve(const Array<Real>& angles, const double (&axis)[3], double beta, double tolerance,
+                                               int most_iterations) {
   const Level& finest = m_levels.front();
   if (finest.missing == 0) return {};
   if (beta > 0 && m_w.extent(0) == 0) m_w = Array<Real>("tessera::mpr::laplacian", finest.places());
@@ -351,8 +358,8 @@ LinearSolve LinearFill<ExecSpace, Real>::solve(const Array<Real>& angles, const 
 template <class ExecSpace, class Real>
 template <int D>
 LinearSolve LinearFill<ExecSpace, Real>::gradients(const Level& level, const double (&axis)[3], double beta, double tolerance, int most) {
-  detail::FillOperator<ExecSpace, Real, D> op{level, {static_cast<Real>(axis[0]), static_cast<Real>(axis[1]), static_cast<Real>(axis[2])},
-                                              static_cast<Real>(beta)};
+  detail::FillOperator<ExecSpace, Real, D> op{
+      level, {static_cast<Real>(axis[0]), static_cast<Real>(axis[1]), static_cast<Real>(axis[2])}, static_cast<Real>(beta)};
   const Range all = range(level.places());
   double degree = 0, squares = 0;
   for (int a = 0; a < D; ++a) {

@@ -11,17 +11,21 @@
 
 namespace tessera::mpr {
 
+/// Couplings of the axes: all equal, from the samples, or whichever of the two predicts better.
+enum class Anisotropy { equal, estimated, choose };
+
 /// How gaps are filled. The defaults are those of `mode: default`; `paper()` gives the published method.
 struct FillOptions {
-  bool paper = false;           ///< random start, Algorithm 2's relaxation and step control, equal couplings, T from e(T)
-  double padding = 0.25;        ///< of the range of the samples, on each side, before it is mapped to [0, pi]
-  double curvature = -1;        ///< beta; negative: chosen by hold-out among `candidates`
+  bool paper = false;     ///< random start, Algorithm 2's relaxation and step control, equal couplings, T from e(T)
+  double padding = 0.25;  ///< of the range of the samples, on each side, before it is mapped to [0, pi]
+  double curvature = -1;  ///< beta; negative: chosen by hold-out among `candidates`
   std::vector<double> candidates{0, 0.1, 0.3, 1, 3, 10};
-  bool anisotropy = true;       ///< couplings of the axes from the samples
+  Anisotropy anisotropy = Anisotropy::choose;
   std::array<double, 3> axis{0, 0, 0};  ///< given couplings; zeros: not given
-  double temperature = 0;       ///< 0: from the samples
+  double temperature = 0;               ///< 0: from the samples
+  bool calibrate = true;                ///< standard deviations are scaled so that 95 % of samples held out lie in their 95 % intervals
   bool local_temperature = false;
-  int window = 16;              ///< of the local temperature, in sites
+  int window = 16;  ///< of the local temperature, in sites
   detail::Relaxation relaxation;
   int relaxation_sweeps = -1;   ///< fixed; negative: 10, more where gaps are wide (paper: until the energy is flat)
   int equilibrium_sweeps = -1;  ///< negative: 25, more where gaps are wide (paper: 100)
@@ -37,7 +41,8 @@ struct FillOptions {
     options.paper = true;
     options.padding = 0;
     options.curvature = 0;
-    options.anisotropy = false;
+    options.anisotropy = Anisotropy::equal;
+    options.calibrate = false;
     options.equilibrium_sweeps = 100;
     options.rao_blackwell = false;
     return options;
@@ -46,13 +51,13 @@ struct FillOptions {
 
 /// What was found out about one frame.
 struct FrameReport {
-  double low = 0, high = 0;          ///< mapped to 0 and pi
+  double low = 0, high = 0;  ///< mapped to 0 and pi
   std::int64_t samples = 0, missing = 0, inactive = 0;
-  double sample_energy = 0;          ///< e_s, of nearest neighbours
+  double sample_energy = 0;  ///< e_s, of nearest neighbours
   double sample_pairs = 0;
   double temperature = 0;
-  bool constant = false;             ///< all samples are equal: so is the prediction
-  bool hot = false;                  ///< no correlation between neighbours: the temperature is without bound
+  bool constant = false;  ///< all samples are equal: so is the prediction
+  bool hot = false;       ///< no correlation between neighbours: the temperature is without bound
 };
 
 }  // namespace tessera::mpr

@@ -167,10 +167,11 @@ struct TileSweep {
         constexpr int classes = Stencil::kSecondNeighbours ? 2 : 1;
         const std::size_t segment = group + static_cast<std::size_t>(classes * colour);
         const std::uint32_t begin = list.begin(segment) - first, end = list.begin(segment + 1) - first;
-        update_sites<kGpu, Stencil::kLocal, M>(context, Ends<true>{*this, tile, s == 0}, begin, end, team.team_rank(), team.team_size(), energy, accepted);
+        update_sites<kGpu, Stencil::kLocal, M>(context, Ends<true>{*this, tile, s == 0}, begin, end, team.team_rank(), team.team_size(),
+                                               energy, accepted);
         if constexpr (classes == 2) {
-          update_sites<kGpu, Stencil::kLocal, M>(context, Ends<false>{*this, tile, s == 0}, end, list.begin(segment + 2) - first, team.team_rank(),
-                                                 team.team_size(), energy, accepted);
+          update_sites<kGpu, Stencil::kLocal, M>(context, Ends<false>{*this, tile, s == 0}, end, list.begin(segment + 2) - first,
+                                                 team.team_rank(), team.team_size(), energy, accepted);
         }
         team.team_barrier();
       }

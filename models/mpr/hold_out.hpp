@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "models/mpr/chains.hpp"
+#include "models/mpr/estimate.hpp"
+
+namespace tessera::mpr {
+
+namespace detail {
+
+/// A window of one frame, with every tenth sample (or block of them) turned into a missing site.
+template <class ExecSpace, class Real>
+struct HoldOutSites {
+  Grid grid, window;
+  int x0, y0, z0, block;
+  std::uint64_t seed;
+  Array<ExecSpace, const std::uint8_t> status;
+  Array<ExecSpace, const Real> angles;
+  Array<ExecSpace, std::uint8_t> status_out;
+  Array<ExecSpace, Real> angles_out;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, std::int64_t& held) const {
+    const int wx = static_cast<int>(site % window.nx);
+    const std::int64_t rest = site / window.nx;
+    const int x = x0 + wx, y = y0 + static_cast<int>(rest % window.ny), z = z0 + static_cast<int>(rest / window.ny);
+    const std::int64_t i = (static_cast<std::int64_t>(z) * grid.ny + y) * grid.nx + x;
+    std::uint8_t kind = status(i);
+    const std::uint64_t cell =
+        (static_cast<std::uint64_t>(z) * 65536u + static_cast<std::uint64_t>(y / block)) * 65536u + static_cast<std::uint64_t>(x / block);
+    if (kind == kSample && Philox::uniform(Philox(static_cast<std::uint32_t>(seed), 0x7e57u).bits(cell, 0), 0) < 0.1) {
+      kind = kMissing;
+      ++held;
+    }
+    status_out(site) = kind;
+    angles_out(site) = angles(i);
+  }
+};
+
+/// The window as it is.
+template <class ExecSpace, class Real>
+struct CutWindow {
+  Grid grid, window;
+  int x0, y0, z0;
+  Array<ExecSpace, const std::uint8_t> status;
+  Array<ExecSpace, const Real> angles;
+  Array<ExecSpace, std::uint8_t> status_out;
+  Array<ExecSpace, Real> angles_out;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
+    const int x = x0 + static_cast<int>(site % window.nx);
+    const std::int64_t rest = site / window.nx;
+    const int y = y0 + static_cast<int>(rest % window.ny), z = z0 + static_cast<int>(rest / window.ny);
+    const std::int64_t i = (static_cast<std::int64_t>(z) * grid.ny + y) * grid.nx + x;
+    status_out(site) = status(i);
+    angles_out(site) = angles(i);
+  }
+};
+
+/// The sum of squared errors at the sites held out.
+template <class ExecSpace, class Real>
+struct HoldOutError {
+  using value_type = ExactSum;
+  Grid grid, window;
+  int x0, y0, z0;
+  Array<ExecSpace, const std::uint8_t> status, held_status;
+  Array<ExecSpace, const Real> angles, filled;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, ExactSum& sum) const {
+    const int x = x0 + static_cast<int>(site % window.nx);
+    const std::int64_t rest = site / window.nx;
+    const int y = y0 + static_cast<int>(rest % window.ny), z = z0 + static_cast<int>(rest / window.ny);
+    const std::int64_t i = (static_cast<std::int64_t>(z) * grid.ny + y) * grid.nx + x;
+    if (status(i) != kSample || held_status(site) != kMissing) return;
+    const double error = static_cast<double>(filled(site)) - static_cast<double>(angles(i));
+    sum.add(error * error);
+  }
+};
+
+}  // namespace detail
+
+/// What hold-out says about a choice of couplings.
+struct HoldOutScore {
+  std::array<double, 3> axis{1, 1, 1};
+  double beta = 0;
+  double rms = 0;  ///< error of the angles at the sites held out
+};
+
+/// A tenth of the samples of frame 0 taken away, or blocks of them when the gaps are blocks, to find out how well couplings predict.
+/// Large grids are represented by a window in their middle (1024 x 1024 sites, or 128 cubed). Waits for the device.
+template <class ExecSpace, class Real>
+class HoldOut {
+ public:
+  template <class T>
+  using Array = detail::Array<ExecSpace, T>;
+
+  HoldOut(const ExecSpace& exec, const Grid& grid, const Array<const std::uint8_t>& status, const Array<const Real>& angles, int block,
+          std::uint64_t seed)
+      : m_exec(exec), m_grid(grid), m_status(status), m_angles(angles) {
+    const int most = grid.nz > 1 ? 128 : 1024;
+    m_window = {std::min(grid.nx, most), std::min(grid.ny, most), std::min(grid.nz, most)};
+    m_x0 = (grid.nx - m_window.nx) / 2;
+    m_y0 = (grid.ny - m_window.ny) / 2;
+    m_z0 = (grid.nz - m_window.nz) / 2;
+    m_held_status = Array<std::uint8_t>("tessera::mpr::held_status", m_window.sites());
+    m_filled = Array<Real>("tessera::mpr::held_angles", m_window.sites());
+    block = std::clamp(block, 1, std::max(1, std::min(m_window.nx, m_window.ny) / 4));
+    Kokkos::parallel_reduce(
+        "tessera::mpr::hold_out", range(),
+        detail::HoldOutSites<ExecSpace, Real>{grid, m_window, m_x0, m_y0, m_z0, block, seed, status, angles, m_held_status, m_filled},
+        Kokkos::Sum<std::int64_t>(m_held));
+    m_exec.fence();
+  }
+
+  /// Sites held out; below 20 nothing can be said.
+  std::int64_t held() const { return m_held; }
+
+  /// The error of the linear fill with these couplings.
+  HoldOutScore score(const std::array<double, 3>& axis, double beta) {
+    const double couplings[3] = {axis[0], axis[1], axis[2]};
+    if (!m_fill) m_fill = std::make_unique<LinearFill<ExecSpace, Real>>(m_exec, m_window, 1, m_held_status);
+    m_fill->solve(m_filled, couplings, beta, 1e-5, 200);
+    return {axis, beta, error()};
+  }
+
+  /// By how much to multiply variances, so that 95 % of the sites held out lie within 1.96 standard deviations of their mean, from a short
+  /// simulation. 1 when fewer than 50 sites are held out.
+  double variance_factor(const std::array<double, 3>& axis, double beta, double temperature, double step_control, int relaxation,
+                         int equilibrium, std::uint64_t seed) {
+    if (m_held < 50) return 1;
+    score(axis, beta);  // the start
+    ChainSettings settings;
+    settings.grid = m_window;
+    for (int a = 0; a < 3; ++a) settings.axis[a] = axis[static_cast<std::size_t>(a)];
+    settings.beta = beta;
+    settings.sweeps = relaxation + equilibrium;
+    Chains<ExecSpace, Real> chains(m_exec, settings, m_held_status);
+    chains.start(m_filled, {temperature}, seed, false);
+    chains.set_step_control({step_control});
+    chains.relax(relaxation);
+    chains.begin_equilibrium(0);
+    chains.equilibrate(equilibrium, Moments::variance, true);
+    const Array<Real> variance("tessera::mpr::held_variance", m_window.sites());
+    chains.moments(m_filled, variance);
+    const auto host_variance = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), variance);
+    const auto host_mean = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_filled);
+    const auto held = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_held_status);
+    const Array<Real> truth("tessera::mpr::held_truth", m_window.sites());
+    const Array<std::uint8_t> was("tessera::mpr::held_was", m_window.sites());
+    Kokkos::parallel_for("tessera::mpr::window", range(),
+                         detail::CutWindow<ExecSpace, Real>{m_grid, m_window, m_x0, m_y0, m_z0, m_status, m_angles, was, truth});
+    const auto host_truth = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), truth);
+    const auto host_was = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), was);
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < host_truth.extent(0); ++i) {
+      if (held(i) != kMissing || host_was(i) != kSample || !(host_variance(i) > 0)) continue;
+      const double miss = static_cast<double>(host_mean(i)) - static_cast<double>(host_truth(i));
+      ratios.push_back(miss * miss / static_cast<double>(host_variance(i)));
+    }
+    if (ratios.size() < 50) return 1;
+    const auto place = ratios.begin() + static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(ratios.size()));
+    std::nth_element(ratios.begin(), place, ratios.end());
+    return std::clamp(*place / (1.959964 * 1.959964), 1e-4, 1e4);
+  }
+
+ private:
+  DeviceRange<ExecSpace> range() const { return {m_exec, 0, m_window.sites()}; }
+
+  double error() {
+    const Kokkos::View<ExactSum, ExecSpace> sum("tessera::mpr::held_error");
+    Kokkos::parallel_reduce(
+        "tessera::mpr::hold_out_error", range(),
+        detail::HoldOutError<ExecSpace, Real>{m_grid, m_window, m_x0, m_y0, m_z0, m_status, m_held_status, m_angles, m_filled},
+        compat::Sum<ExactSum, ExecSpace>(sum));
+    ExactSum host;
+    Kokkos::deep_copy(Kokkos::View<ExactSum, Kokkos::HostSpace>(&host), sum);
+    return std::sqrt(host.value() / static_cast<double>(std::max<std::int64_t>(m_held, 1)));
+  }
+
+  ExecSpace m_exec;
+  Grid m_grid, m_window;
+  int m_x0, m_y0, m_z0;
+  Array<const std::uint8_t> m_status;
+  Array<const Real> m_angles;
+  Array<std::uint8_t> m_held_status;
+  Array<Real> m_filled;
+  std::int64_t m_held = 0;
+  std::unique_ptr<LinearFill<ExecSpace, Real>> m_fill;
+};
+
+}  // namespace tessera::mpr
