@@ -19,6 +19,7 @@ template <class ExecSpace>
 void register_gp(const std::string& backend);
 template <class ExecSpace>
 void register_bessel(const std::string& backend);
+template <class ExecSpace>
 void register_stable(const std::string& backend);
 
 }  // namespace tessera::bench
