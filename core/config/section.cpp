@@ -136,6 +136,27 @@ Form Section::form(const std::string& key) const {
     default:
       return Form::nothing;
   }
+
+std::vector<std::string> Section::keys() const {
+  std::vector<std::string> names;
+  if (m_node == nullptr) return names;
+  for (const Entry& entry : m_node->entries) {
+    if (!is_free(entry.key)) names.push_back(entry.key);
+  }
+  return names;
+}
+
+void Section::error_within(const std::string& key, int item, std::size_t offset, const std::string& message) {
+  const Entry* entry = m_node != nullptr ? m_node->find(key) : nullptr;
+  const Node* node = entry != nullptr ? &entry->value : nullptr;
+  if (node != nullptr && item >= 0) {
+    const auto index = static_cast<std::size_t>(item);
+    node = node->kind == Node::Kind::sequence && index < node->items.size() ? &node->items[index] : nullptr;
+  }
+  if (node == nullptr || node->kind != Node::Kind::scalar || m_declaration.rejected) return error(key, message);
+  Location place = node->location;
+  if (place.has_line() && node->text.find('\n') == std::string::npos) place.column += static_cast<int>(offset) + (node->quoted ? 1 : 0);
+  m_document.record(place, message);
 }
 
 void Section::error(const std::string& key, const std::string& message) {

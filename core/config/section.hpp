@@ -127,6 +127,13 @@ class Section {
   /// What the input has for `key`, for parameters that may be given in several ways: declare the one that was used.
   Form form(const std::string& key) const;
 
+  /// The keys of this section that the input has, in its order, for sections whose keys are the user's own names.
+  std::vector<std::string> keys() const;
+
+  /// Records an error at a character of the text that `key` has: of its element `item`, when it is a list (item < 0: it is not). What was
+  /// not given in the input, or was rejected already, is treated as by `error`.
+  void error_within(const std::string& key, int item, std::size_t offset, const std::string& message);
+
   /// Records an error at the place of `key` (or of the section when the key is absent or empty). A value that was rejected already is
   /// not complained about again.
   void error(const std::string& key, const std::string& message);

@@ -29,20 +29,30 @@ void check_symmetric(const Matrix& matrix) {
   }
 }
 
-}  // namespace
+std::vector<double> packed_rows(const Matrix& matrix) {
+  std::vector<double> packed;
+  for (const auto& row : matrix) packed.insert(packed.end(), row.begin(), row.end());
+  return packed;
+}
 
-Matrix inverse_positive_definite(const Matrix& matrix, double* log_determinant) {
+/// Cholesky's factor in the lower triangle, row by row; what lies above it is the matrix still.
+std::vector<double> factorise(const Matrix& matrix) {
   check_symmetric(matrix);
-  const std::size_t n = matrix.size();
-  std::vector<double> packed(n * n);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < n; ++j) packed[i * n + j] = matrix[i][j];
-  }
-  const auto order = static_cast<lapack_int>(n);
+  std::vector<double> packed = packed_rows(matrix);
+  const auto order = static_cast<lapack_int>(matrix.size());
   const lapack_int failed = LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', order, packed.data(), order);
   if (failed > 0) {
     throw Error(ErrorKind::input, "the matrix is not positive definite: its leading minor of order " + std::to_string(failed) + " is not");
   }
+  return packed;
+}
+
+}  // namespace
+
+Matrix inverse_positive_definite(const Matrix& matrix, double* log_determinant) {
+  std::vector<double> packed = factorise(matrix);
+  const std::size_t n = matrix.size();
+  const auto order = static_cast<lapack_int>(n);
   if (log_determinant != nullptr) {
     *log_determinant = 0;
     for (std::size_t i = 0; i < n; ++i) *log_determinant += 2 * std::log(packed[i * n + i]);
@@ -55,6 +65,36 @@ Matrix inverse_positive_definite(const Matrix& matrix, double* log_determinant) 
     for (std::size_t j = 0; j <= i; ++j) inverse[i][j] = inverse[j][i] = packed[i * n + j];
   }
   return inverse;
+}
+
+Matrix cholesky_factor(const Matrix& matrix) {
+  const std::vector<double> packed = factorise(matrix);
+  const std::size_t n = matrix.size();
+  Matrix factor(n, std::vector<double>(n, 0.0));
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) factor[i][j] = packed[i * n + j];
+  }
+  return factor;
+}
+
+Eigen eigen_decomposition(const Matrix& matrix) {
+  check_symmetric(matrix);
+  const std::size_t n = matrix.size();
+  std::vector<double> packed = packed_rows(matrix);
+  Eigen result{std::vector<double>(n), Matrix(n, std::vector<double>(n))};
+  const auto order = static_cast<lapack_int>(n);
+  if (LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'L', order, packed.data(), order, result.values.data()) != 0) {
+    throw Error(ErrorKind::numerical, "the eigenvalues of a matrix did not converge");
+  }
+  for (std::size_t j = 0; j < n; ++j) {
+    std::size_t largest = 0;
+    for (std::size_t i = 1; i < n; ++i) {
+      if (std::fabs(packed[i * n + j]) > std::fabs(packed[largest * n + j]) * (1 + 1e-9)) largest = i;
+    }
+    const double sign = packed[largest * n + j] < 0 ? -1 : 1;
+    for (std::size_t i = 0; i < n; ++i) result.vectors[i][j] = sign * packed[i * n + j];
+  }
+  return result;
 }
 
 }  // namespace tessera::linalg

@@ -19,12 +19,15 @@ std::unique_ptr<Model> make_in_dimension(const Parameters& parameters, const Run
   return detail::make_model<ExecSpace, Dynamics<First>>(parameters, settings);
 }
 
+/// Compiled dynamics where there are, else equations.
 template <class ExecSpace>
 std::unique_ptr<Model> make_on(const Parameters& parameters, const RunSettings& settings) {
-  const std::string& name = parameters.dynamics.name;
-  if (name == "lorenz63") return detail::make_model<ExecSpace, Lorenz63>(parameters, settings);
-  if (name == "lorenz96") return make_in_dimension<ExecSpace, Lorenz96, 4>(parameters, settings);
-  return make_in_dimension<ExecSpace, Linear, 1>(parameters, settings);
+  const DynamicsParameters& dynamics = parameters.dynamics;
+  if (!parameters.frame.is_turned()) {
+    if (dynamics.name == "lorenz63") return detail::make_model<ExecSpace, Lorenz63>(parameters, settings);
+    if (dynamics.name == "lorenz96" && dynamics.dimension == 6) return detail::make_model<ExecSpace, Lorenz96<6>>(parameters, settings);
+  }
+  return make_in_dimension<ExecSpace, Equations, 1>(parameters, settings);
 }
 
 std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSettings& settings) {
@@ -49,7 +52,8 @@ std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSetting
 }  // namespace
 
 Application application() {
-  return {"gbees", "Carries a probability density through nonlinear dynamics, with measurements (GBEES)", [](config::Section& root) -> ModelFactory {
+  return {"gbees", "Carries a probability density through nonlinear dynamics, with measurements (GBEES)",
+          [](config::Section& root) -> ModelFactory {
             const Parameters parameters = Parameters::read(root);
             return [parameters](const RunSettings& settings) { return make_model(parameters, settings); };
           }};

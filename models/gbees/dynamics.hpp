@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <type_traits>
+
+#include "core/expression/functions.hpp"
 #include "models/gbees/grid.hpp"
 
 namespace tessera::gbees {
@@ -15,6 +18,11 @@ namespace tessera::gbees {
 ///
 /// One component at a time, because the finite-volume method needs just the component normal to each face. The dynamics below fuse
 /// their products explicitly, so that every backend computes the same bits (see Grid::face_coordinate).
+///
+/// Dynamics that vary in time take it as a third argument, `operator()(int i, const Vector<2>& x, double t)`, and say so with
+/// `static constexpr bool time_varying = true`. Dynamics that conserve a quantity J(x) may have `double invariant(const Vector<2>& x)
+/// const` and `static constexpr bool bounded = true`: cells are then created only where J lies in the range that it has on the initial
+/// cells. Where f is expensive, `static constexpr bool store_velocity = true` has it evaluated once for each face instead of at every step.
 
 /// Lorenz '63 with the third variable shifted by r, so that the attractor is centred (Hanson et al. 2025, Eq. 17):
 /// x' = sigma (y - x), y' = -y - x z, z' = -b z + x y - b r. Time and state are dimensionless.
@@ -40,19 +48,57 @@ struct Lorenz96 {
   }
 };
 
-/// Linear dynamics x' = A x + b: rotation, shear, decay, and constant drift (A = 0).
+/// Dynamics read from text: functions 0 to N - 1 of the code are the components of f, of the state and the time; function N, if there is
+/// one, is the invariant J. The code is made by models/gbees/equations.hpp.
 template <int N>
-struct Linear {
+struct Equations {
   static constexpr int dimension = N;
-  double matrix[N][N] = {};
-  double offset[N] = {};
+  static constexpr bool store_velocity = true;
+  expression::Functions<N + 1> functions;  ///< input N is the time
+  bool time_varying = false;
+  bool bounded = false;
 
-  KOKKOS_INLINE_FUNCTION double operator()(int i, const Vector<N>& x) const {
-    double rate = offset[i];
-    TESSERA_UNROLL
-    for (int j = 0; j < N; ++j) rate = compat::fma(matrix[i][j], x[j], rate);
-    return rate;
+  KOKKOS_INLINE_FUNCTION double operator()(int i, const Vector<N>& x, double t) const {
+    return functions(i, [&](int j) { return j < N ? x[j] : t; });
+  }
+
+  KOKKOS_INLINE_FUNCTION double invariant(const Vector<N>& x) const {
+    return functions(N, [&](int j) { return j < N ? x[j] : 0.0; });
   }
 };
 
+namespace detail {
+
+template <class Dynamics>
+inline constexpr bool takes_time = std::is_invocable_v<const Dynamics&, int, const Vector<Dynamics::dimension>&, double>;
+
+template <class Dynamics>
+KOKKOS_INLINE_FUNCTION constexpr bool is_time_varying(const Dynamics& dynamics) {
+  if constexpr (requires { dynamics.time_varying; }) return dynamics.time_varying;
+  return false;
+}
+
+template <class Dynamics>
+KOKKOS_INLINE_FUNCTION constexpr bool is_bounded(const Dynamics& dynamics) {
+  if constexpr (requires { dynamics.bounded; }) return dynamics.bounded;
+  return false;
+}
+
+template <class Dynamics>
+constexpr bool stores_velocity() {
+  if constexpr (requires { Dynamics::store_velocity; }) return Dynamics::store_velocity;
+  return false;
+}
+
+/// Component i of f.
+template <class Dynamics, class Point>
+KOKKOS_INLINE_FUNCTION double velocity_at(const Dynamics& dynamics, int i, const Point& x, double t) {
+  if constexpr (takes_time<Dynamics>) {
+    return dynamics(i, x, t);
+  } else {
+    return dynamics(i, x);
+  }
+}
+
+}  // namespace detail
 }  // namespace tessera::gbees

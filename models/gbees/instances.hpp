@@ -11,19 +11,15 @@ namespace tessera::gbees {
 
 #define TESSERA_GBEES_INSTANCES(ExecSpace)                   \
   extern template class Propagator<ExecSpace, Lorenz63>;     \
-  extern template class Propagator<ExecSpace, Lorenz96<4>>;  \
-  extern template class Propagator<ExecSpace, Lorenz96<5>>;  \
   extern template class Propagator<ExecSpace, Lorenz96<6>>;  \
-  extern template class Propagator<ExecSpace, Lorenz96<7>>;  \
-  extern template class Propagator<ExecSpace, Lorenz96<8>>;  \
-  extern template class Propagator<ExecSpace, Linear<1>>;    \
-  extern template class Propagator<ExecSpace, Linear<2>>;    \
-  extern template class Propagator<ExecSpace, Linear<3>>;    \
-  extern template class Propagator<ExecSpace, Linear<4>>;    \
-  extern template class Propagator<ExecSpace, Linear<5>>;    \
-  extern template class Propagator<ExecSpace, Linear<6>>;    \
-  extern template class Propagator<ExecSpace, Linear<7>>;    \
-  extern template class Propagator<ExecSpace, Linear<8>>;
+  extern template class Propagator<ExecSpace, Equations<1>>; \
+  extern template class Propagator<ExecSpace, Equations<2>>; \
+  extern template class Propagator<ExecSpace, Equations<3>>; \
+  extern template class Propagator<ExecSpace, Equations<4>>; \
+  extern template class Propagator<ExecSpace, Equations<5>>; \
+  extern template class Propagator<ExecSpace, Equations<6>>; \
+  extern template class Propagator<ExecSpace, Equations<7>>; \
+  extern template class Propagator<ExecSpace, Equations<8>>;
 
 #ifdef TESSERA_HAVE_SERIAL
 TESSERA_GBEES_INSTANCES(Kokkos::Serial)

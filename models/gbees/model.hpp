@@ -10,8 +10,10 @@
 #include "core/io/results_file.hpp"
 #include "core/linalg/symmetric.hpp"
 #include "models/gbees/detail/make_model.hpp"
+#include "models/gbees/monte_carlo.hpp"
 #include "models/gbees/parameters.hpp"
 #include "models/gbees/propagator.hpp"
+#include "models/gbees/rebin.hpp"
 #include "models/gbees/record.hpp"
 
 namespace tessera::gbees {
@@ -22,10 +24,13 @@ class GbeesModel final : public Model {
  public:
   static constexpr int D = Dynamics::dimension;
 
-  GbeesModel(const Dynamics& dynamics, const Parameters& parameters, const RunSettings& settings)
+  GbeesModel(const Parameters& parameters, const RunSettings& settings)
       : m_parameters(parameters),
+        m_settings(settings),
         m_segment_ends(parameters.segment_ends()),
-        m_density(ExecSpace(), dynamics, grid_of(parameters), options_of(parameters, settings)) {}
+        m_code(detail::to_device<ExecSpace>(parameters.dynamics.program.program.code, "tessera::gbees::equations")),
+        m_dynamics(detail::dynamics_of(parameters.dynamics, m_code.data(), static_cast<Dynamics*>(nullptr))),
+        m_density(ExecSpace(), m_dynamics, grid_of(parameters), options_of(parameters, settings)) {}
 
   void initialize() override;
   bool advance() override;
@@ -36,6 +41,9 @@ class GbeesModel final : public Model {
   void save(io::Group& state) const override;
   void load(const io::Group& state) override;
 
+  const Propagator<ExecSpace, Dynamics>& density() const { return m_density; }
+  const std::vector<Record>& records() const { return m_records; }
+
  private:
   static Grid<D> grid_of(const Parameters& parameters);
   static PropagatorOptions options_of(const Parameters& parameters, const RunSettings& settings);
@@ -43,25 +51,36 @@ class GbeesModel final : public Model {
   void take_record();
   double segment_start() const { return m_segment == 0 ? 0 : m_segment_ends[m_segment - 1]; }
   double segment_length() const { return m_segment_ends[m_segment] - segment_start(); }
+  double interval_start() const { return segment_start() + segment_length() * m_interval / m_parameters.records; }
   double interval_end() const;
   void begin_interval() { m_density.begin_interval(segment_length() / m_parameters.records); }
   void collect_history();
   void end_segment();
+  void start_gaussian();
+  std::vector<double> initial_particles() const;
+  void make_particles(const std::vector<double>& points);
+  Observation observation_of(const MeasurementParameters& measurement) const;
+  std::vector<double> position(const Vector<D>& y) const { return m_parameters.frame.position(&y[0]); }
+  std::vector<double> turned(const double* covariance) const;
 
   Parameters m_parameters;
+  RunSettings m_settings;
   std::vector<double> m_segment_ends;
+  detail::DeviceCode<ExecSpace> m_code;  // of the dynamics, when they are equations
+  Dynamics m_dynamics;
   Propagator<ExecSpace, Dynamics> m_density;
   std::size_t m_segment = 0;  // the one in progress
   int m_interval = 0;         // of that segment, in progress
   std::vector<Record> m_records;
   History m_history;
+  std::unique_ptr<MonteCarlo<ExecSpace, Dynamics>> m_particles;  // when the density is compared with particles
 };
 
 template <class ExecSpace, class Dynamics>
 Grid<GbeesModel<ExecSpace, Dynamics>::D> GbeesModel<ExecSpace, Dynamics>::grid_of(const Parameters& parameters) {
   Grid<D> grid;
   for (int i = 0; i < D; ++i) {
-    grid.origin[i] = parameters.mean[i];
+    grid.origin[i] = parameters.frame.is_turned() ? 0 : parameters.frame.centre[i];
     grid.spacing[i] = parameters.spacing[i];
   }
   return grid;
@@ -75,21 +94,48 @@ PropagatorOptions GbeesModel<ExecSpace, Dynamics>::options_of(const Parameters& 
   options.cfl = parameters.cfl;
   options.prune_every = parameters.prune_every;
   options.memory_limit = settings.memory_limit;
+  options.noise = parameters.dynamics.noise;
   return options;
 }
 
 template <class ExecSpace, class Dynamics>
 void GbeesModel<ExecSpace, Dynamics>::initialize() {
+  const InitialParameters& initial = m_parameters.initial;
+  const Grid<D>& grid = m_density.grid();
+  if (initial.shape == InitialParameters::Shape::gaussian) {
+    start_gaussian();
+  } else if (initial.shape == InitialParameters::Shape::uniform && !m_parameters.frame.is_turned()) {
+    std::vector<double> size;
+    for (int i = 0; i < D; ++i) size.push_back(initial.high[i] - initial.low[i]);
+    m_density.initialize(share_out<D>(initial.mean, {1.0}, size, grid));
+  } else if (!initial.cell.empty()) {
+    m_density.initialize(share_out<D>(initial.points, initial.weights, initial.cell, grid));
+  } else {
+    std::vector<double> points = initial.points;
+    for (std::size_t n = 0; m_parameters.frame.is_turned() && n < initial.weights.size(); ++n) {
+      const std::vector<double> y = m_parameters.frame.coordinates(points.data() + n * D);
+      std::copy(y.begin(), y.end(), points.begin() + static_cast<std::ptrdiff_t>(n * D));
+    }
+    m_density.initialize(histogram<D>(points, initial.weights, grid));
+  }
+  if (m_parameters.monte_carlo.wanted) make_particles(initial_particles());
+  take_record();
+  begin_interval();
+}
+
+template <class ExecSpace, class Dynamics>
+void GbeesModel<ExecSpace, Dynamics>::start_gaussian() {
+  const linalg::Matrix covariance = m_parameters.grid_covariance();
   Gaussian<D> density;
   double log_determinant = 0;
-  const linalg::Matrix precision = linalg::inverse_positive_definite(m_parameters.covariance, &log_determinant);
+  const linalg::Matrix precision = linalg::inverse_positive_definite(covariance, &log_determinant);
   for (int i = 0; i < D; ++i) {
-    density.mean[i] = m_parameters.mean[i];
+    density.mean[i] = m_density.grid().origin[i];
     for (int j = 0; j < D; ++j) density.precision[i][j] = precision[i][j];
   }
 
   // The box that is searched for initial cells: as asked, or everything that can reach the threshold.
-  double reach = m_parameters.extent;
+  double reach = m_parameters.initial.extent;
   if (m_parameters.scheme == Scheme::conservative) {
     double log_peak = -0.5 * (D * std::log(2 * 3.14159265358979323846) + log_determinant);
     for (const double spacing : m_parameters.spacing) log_peak += std::log(spacing);
@@ -97,12 +143,63 @@ void GbeesModel<ExecSpace, Dynamics>::initialize() {
   }
   std::array<int, D> extent;
   for (int i = 0; i < D; ++i) {
-    const double cells = reach * std::sqrt(m_parameters.covariance[i][i]) / m_parameters.spacing[i];
+    const double cells = reach * std::sqrt(covariance[i][i]) / m_parameters.spacing[i];
     extent[i] = static_cast<int>(std::min(std::round(cells), 2e9));
   }
   m_density.initialize(density, extent);
-  take_record();
-  begin_interval();
+}
+
+template <class ExecSpace, class Dynamics>
+void GbeesModel<ExecSpace, Dynamics>::make_particles(const std::vector<double>& points) {
+  const MonteCarloParameters& p = m_parameters.monte_carlo;
+  m_particles = std::make_unique<MonteCarlo<ExecSpace, Dynamics>>(ExecSpace(), m_dynamics, points, m_parameters.dynamics.noise, p.step,
+                                                                  p.kde_samples, m_settings.seed);
+}
+
+/// Samples of the initial density in the coordinates of the grid.
+template <class ExecSpace, class Dynamics>
+std::vector<double> GbeesModel<ExecSpace, Dynamics>::initial_particles() const {
+  const InitialParameters& initial = m_parameters.initial;
+  const Philox random(MonteCarlo<ExecSpace, Dynamics>::fold(m_settings.seed), detail::kStreamInitial);
+  const std::uint64_t count = m_parameters.monte_carlo.samples;
+  linalg::Matrix root;
+  if (initial.shape == InitialParameters::Shape::gaussian) root = linalg::cholesky_factor(m_parameters.grid_covariance());
+  std::vector<double> cumulative;
+  for (const double weight : initial.weights) cumulative.push_back((cumulative.empty() ? 0 : cumulative.back()) + weight);
+
+  std::vector<double> points(count * D), x(D);
+  for (std::uint64_t n = 0; n < count; ++n) {
+    double normal[D + 1], uniform[D + 1];
+    for (int i = 0; i < D; i += 2) {
+      const Philox::Bits bits = random.bits(n, static_cast<std::uint64_t>(i / 2));
+      const detail::NormalPair pair(bits);
+      normal[i] = pair.first;
+      normal[i + 1] = pair.second;
+      uniform[i] = Philox::uniform(bits, 0);
+      uniform[i + 1] = Philox::uniform(bits, 1);
+    }
+    double* const y = points.data() + n * D;
+    if (initial.shape == InitialParameters::Shape::gaussian) {
+      for (int i = 0; i < D; ++i) {
+        y[i] = m_density.grid().origin[i];
+        for (int j = 0; j <= i; ++j) y[i] += root[i][j] * normal[j];
+      }
+      continue;
+    }
+    if (initial.shape == InitialParameters::Shape::uniform) {
+      for (int i = 0; i < D; ++i) x[i] = initial.low[i] + (initial.high[i] - initial.low[i]) * uniform[i];
+    } else {  // one of the points, chosen by its weight, or somewhere in its cell
+      const double at = Philox::uniform(random.bits(n, D), 0) * cumulative.back();
+      const auto chosen = std::min<std::ptrdiff_t>(std::lower_bound(cumulative.begin(), cumulative.end(), at) - cumulative.begin(),
+                                                   static_cast<std::ptrdiff_t>(cumulative.size()) - 1);
+      for (int i = 0; i < D; ++i) {
+        x[i] = initial.points[static_cast<std::size_t>(chosen * D + i)] + (initial.cell.empty() ? 0 : initial.cell[i] * (uniform[i] - 0.5));
+      }
+    }
+    const std::vector<double> coordinates = m_parameters.frame.coordinates(x.data());
+    std::copy(coordinates.begin(), coordinates.end(), y);
+  }
+  return points;
 }
 
 template <class ExecSpace, class Dynamics>
@@ -118,6 +215,7 @@ bool GbeesModel<ExecSpace, Dynamics>::advance() {
   if (interval_goes_on) return true;
   m_density.set_time(interval_end());
   m_history.time.back() = interval_end();
+  if (m_particles) m_particles->propagate(interval_start(), interval_end());
   take_record();
   if (++m_interval == m_parameters.records) {
     if (m_segment + 1 == m_segment_ends.size()) return false;
@@ -136,11 +234,43 @@ double GbeesModel<ExecSpace, Dynamics>::interval_end() const {
 template <class ExecSpace, class Dynamics>
 void GbeesModel<ExecSpace, Dynamics>::end_segment() {
   std::vector<Observation> observations;
-  for (const MeasurementParameters& m : m_parameters.measurements_after(m_segment)) observations.push_back({m.axis, m.value, m.variance});
+  for (const MeasurementParameters& m : m_parameters.measurements_after(m_segment)) observations.push_back(observation_of(m));
   m_density.observe(observations);
+  for (const Observation& observation : observations) {
+    if (m_particles) m_particles->observe(observation, m_segment_ends[m_segment]);
+  }
   ++m_segment;
   m_interval = 0;
   take_record();
+}
+
+template <class ExecSpace, class Dynamics>
+Observation GbeesModel<ExecSpace, Dynamics>::observation_of(const MeasurementParameters& measurement) const {
+  Observation observation;
+  observation.h = compile_functions(m_parameters.dynamics.text, measurement.quantities, m_parameters.frame);
+  observation.values = measurement.values;
+  observation.covariance = measurement.covariance;
+  observation.period = measurement.period;
+  observation.description = measurement.description;
+  return observation;
+}
+
+/// A covariance matrix, row by row, from the axes of the grid to the variables.
+template <class ExecSpace, class Dynamics>
+std::vector<double> GbeesModel<ExecSpace, Dynamics>::turned(const double* covariance) const {
+  std::vector<double> result(covariance, covariance + D * D);
+  if (!m_parameters.frame.is_turned()) return result;
+  const config::Matrix& axes = m_parameters.frame.axes;
+  for (std::size_t i = 0; i < D; ++i) {
+    for (std::size_t j = 0; j < D; ++j) {
+      double sum = 0;
+      for (std::size_t a = 0; a < D; ++a) {
+        for (std::size_t b = 0; b < D; ++b) sum += axes[i][a] * covariance[a * D + b] * axes[j][b];
+      }
+      result[i * D + j] = sum;
+    }
+  }
+  return result;
 }
 
 template <class ExecSpace, class Dynamics>
@@ -168,20 +298,27 @@ void GbeesModel<ExecSpace, Dynamics>::take_record() {
   record.entropy = summary.entropy;
   record.cells = summary.cells;
   record.active_cells = summary.active_cells;
-  for (int i = 0; i < D; ++i) {
-    record.mean.push_back(summary.mean[i]);
-    record.mode.push_back(summary.mode[i]);
-    for (int j = 0; j < D; ++j) record.covariance.push_back(summary.covariance[i][j]);
-    record.low.push_back(summary.low[i]);
-  }
+  record.mean = position(summary.mean);
+  record.mode = position(summary.mode);
+  record.covariance = turned(&summary.covariance[0][0]);
+  for (int i = 0; i < D; ++i) record.low.push_back(summary.low[i]);
   record.marginal = m_density.marginals(summary);
+  for (int i = 0; m_parameters.output_pairs && i < D; ++i) {
+    for (int j = i + 1; j < D; ++j) record.pairs.push_back({i, j, m_density.marginal_pair(i, j, summary)});
+  }
   if (m_parameters.output_cells) {
     CellList cells = m_density.cells(m_parameters.threshold);
     for (const std::uint64_t key : cells.key) {
-      const Vector<D> x = m_density.grid().centre(key);
-      for (int i = 0; i < D; ++i) record.cell_x.push_back(x[i]);
+      const std::vector<double> x = position(m_density.grid().centre(key));
+      record.cell_x.insert(record.cell_x.end(), x.begin(), x.end());
     }
     record.cell_p = std::move(cells.probability);
+  }
+  if (m_particles) {
+    MonteCarloRecord particles = m_particles->compare_with(m_density.cells(0), m_density.grid(), m_parameters.threshold);
+    particles.mean = m_parameters.frame.position(particles.mean.data());
+    particles.covariance = turned(particles.covariance.data());
+    record.monte_carlo.push_back(std::move(particles));
   }
   m_records.push_back(std::move(record));
 }
@@ -209,7 +346,19 @@ std::string GbeesModel<ExecSpace, Dynamics>::summary() const {
 template <class ExecSpace, class Dynamics>
 void GbeesModel<ExecSpace, Dynamics>::write(io::ResultsFile& file) const {
   std::vector<Axis> axes;
-  for (int i = 0; i < D; ++i) axes.push_back({m_parameters.dynamics.variables[i], m_density.grid().origin[i], m_density.grid().spacing[i]});
+  for (int i = 0; i < D; ++i) {
+    const std::string name =
+        m_parameters.frame.is_turned() ? "axis " + std::to_string(i + 1) + " of the grid" : m_parameters.dynamics.variables[i];
+    axes.push_back({name, m_density.grid().origin[i], m_density.grid().spacing[i]});
+  }
+  if (m_parameters.frame.is_turned()) {
+    std::vector<double> rows;
+    for (const auto& row : m_parameters.frame.axes) rows.insert(rows.end(), row.begin(), row.end());
+    file.coordinates().write("axes", rows, io::Shape{D, D},
+                             io::Meaning{"1", "columns: directions of the grid's axes in terms of the variables"});
+    file.coordinates().write("centre", m_parameters.frame.centre, io::Meaning{"1", "where the grid's coordinates are zero"});
+    file.coordinates().write("state", m_parameters.dynamics.variables, io::Meaning{"1", "names of the state variables"});
+  }
   write_records(file.results(), file.coordinates(), m_records, axes, m_parameters.output_cells);
   write_history(file.series(), m_history);
   const detail::Control& now = m_density.control();
@@ -223,13 +372,17 @@ void GbeesModel<ExecSpace, Dynamics>::save(io::Group& state) const {
   const detail::Control& now = m_density.control();
   const io::Meaning plain;
   state.write("position", std::vector<std::uint64_t>{m_segment, static_cast<std::uint64_t>(m_interval)}, plain);
-  state.write("clock", std::vector<double>{now.time, now.interval_time, now.interval, now.scale, now.mass, now.lost_mass}, plain);
+  state.write("clock",
+              std::vector<double>{now.time, now.interval_time, now.interval, now.scale, now.mass, now.lost_mass, now.invariant_low,
+                                  now.invariant_high},
+              plain);
   state.write("counters", std::vector<std::uint64_t>{now.steps, now.cell_steps, now.segment_steps, now.max_cells}, plain);
   const CellList cells = m_density.raw_cells();
   state.write("key", cells.key, plain);
   state.write("mass", cells.probability, plain);
   save_records(state.group("records"), m_records);
   save_history(state.group("history"), m_history);
+  if (m_particles) m_particles->save(state.group("particles"));
 }
 
 template <class ExecSpace, class Dynamics>
@@ -246,6 +399,8 @@ void GbeesModel<ExecSpace, Dynamics>::load(const io::Group& state) {
   control.scale = clock.at(3);
   control.mass = clock.at(4);
   control.lost_mass = clock.at(5);
+  control.invariant_low = clock.at(6);
+  control.invariant_high = clock.at(7);
   control.steps = counters.at(0);
   control.cell_steps = counters.at(1);
   control.segment_steps = static_cast<std::uint32_t>(counters.at(2));
@@ -253,13 +408,10 @@ void GbeesModel<ExecSpace, Dynamics>::load(const io::Group& state) {
   m_density.restore({state.read<std::uint64_t>("key"), state.read<double>("mass")}, control);
   m_records = load_records(state.group("records"));
   m_history = load_history(state.group("history"));
-}
-
-template <class ExecSpace, class Dynamics>
-std::unique_ptr<Model> detail::make_model(const Parameters& parameters, const RunSettings& settings) {
-  Dynamics dynamics;
-  detail::set(dynamics, parameters.dynamics);
-  return std::make_unique<GbeesModel<ExecSpace, Dynamics>>(dynamics, parameters, settings);
+  if (m_parameters.monte_carlo.wanted) {
+    make_particles(std::vector<double>(m_parameters.monte_carlo.samples * D));
+    m_particles->load(state.group("particles"));
+  }
 }
 
 }  // namespace tessera::gbees

@@ -2,32 +2,99 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <string>
+#include <vector>
+
+#include "core/expression/program.hpp"
+#include "core/linalg/symmetric.hpp"
+#include "models/gbees/detail/device_code.hpp"
 #include "models/gbees/detail/step_state.hpp"
 
 namespace tessera::gbees {
 
-/// A measurement of one state variable with a Gaussian error.
+/// A measurement z = h(x) + e of up to 8 quantities at once, with a Gaussian error e.
 struct Observation {
-  int axis = 0;         ///< which variable, from 0
-  double value = 0;     ///< what was measured
-  double variance = 1;  ///< of the error; > 0
+  expression::Program h;       ///< the quantities, functions of the grid's coordinates and then the time
+  std::vector<double> values;  ///< z: what was measured
+  linalg::Matrix covariance;   ///< of e
+  std::vector<double> period;  ///< of quantities that are angles, 0 for others; empty: none is. Residuals then lie within half a period
+  std::string description;     ///< for messages: "range = 1.2, variance 0.1"
+
+  Observation() = default;
+
+  /// Of one coordinate, numbered from 0.
+  Observation(int axis, double value, double variance)
+      : values{value}, covariance{{variance}}, description("variable " + std::to_string(axis + 1) + " = " + std::to_string(value)) {
+    expression::Instruction copy;
+    copy.a = copy.b = static_cast<std::uint8_t>(axis);
+    copy.result = expression::kRegisters - 1;
+    h.code = {copy};
+    h.begin = {0, 1};
+  }
 };
 
 namespace detail {
 
-/// Bayes' rule: multiplies each cell's mass by the likelihood exp(-(x_axis - value)^2 / (2 variance)) at its centre; sums the product.
+/// A Gaussian likelihood as kernels need it. Refers to memory of the execution space that LikelihoodData owns.
+template <int D>
+struct Likelihood {
+  static constexpr int kMax = 8;
+  expression::Functions<D + 1> h;
+  int count = 0;
+  const double* numbers = nullptr;  ///< values, periods and the inverse covariance, row by row
+
+  /// Minus twice its logarithm, up to a constant: (h(x) - z)^T R^-1 (h(x) - z).
+  KOKKOS_INLINE_FUNCTION double squared_distance(const Vector<D>& x, double t) const {
+    double residual[kMax];
+    for (int a = 0; a < count; ++a) {
+      double r = h(a, [&](int j) { return j < D ? x[j] : t; }) - numbers[a];
+      const double period = numbers[count + a];
+      if (period > 0) r -= period * compat::math::floor(r / period + 0.5);
+      residual[a] = r;
+    }
+    double form = 0;
+    for (int a = 0; a < count; ++a) {
+      for (int b = 0; b < count; ++b) form += residual[a] * numbers[(2 + a) * count + b] * residual[b];
+    }
+    return form;
+  }
+};
+
+template <int D, class ExecSpace>
+struct LikelihoodData {
+  DeviceCode<ExecSpace> code;
+  Kokkos::View<double*, typename ExecSpace::memory_space> numbers;
+  Likelihood<D> likelihood;
+
+  explicit LikelihoodData(const Observation& observation) {
+    const std::size_t m = observation.values.size();
+    if (m < 1 || m > Likelihood<D>::kMax || observation.h.count() != m || (!observation.period.empty() && observation.period.size() != m)) {
+      throw Error(ErrorKind::input, "gbees: a measurement has 1 to 8 quantities, and a value and a period for each");
+    }
+    std::vector<double> packed = observation.values;
+    packed.resize(2 * m, 0.0);
+    std::copy(observation.period.begin(), observation.period.end(), packed.begin() + static_cast<std::ptrdiff_t>(m));
+    for (const auto& row : linalg::inverse_positive_definite(observation.covariance)) packed.insert(packed.end(), row.begin(), row.end());
+    code = to_device<ExecSpace>(observation.h.code, "tessera::gbees::measurement_code");
+    numbers = to_device<ExecSpace>(packed, "tessera::gbees::measurement");
+    likelihood.h = observation.h.template functions<D + 1>(code.data());
+    likelihood.count = static_cast<int>(m);
+    likelihood.numbers = numbers.data();
+  }
+};
+
+/// Bayes' rule: multiplies each cell's mass by the likelihood at its centre; sums the product.
 template <class State>
 struct Observe {
+  static constexpr int D = State::D;
   State s;
-  Observation observation;
+  Likelihood<D> likelihood;
 
   KOKKOS_INLINE_FUNCTION Now now() const { return s.now(0, s.control().cells); }
 
   KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, ExactSum& sum) const {
-    const int axis = observation.axis;
-    const double x = s.velocity.grid.coordinate(axis, State::Key::index(s.key(c), axis));
-    const double residual = x - observation.value;
-    const double mass = now.mass[c] * now.scale * compat::math::exp(-0.5 * residual * residual / observation.variance);
+    const double form = likelihood.squared_distance(s.velocity.grid.centre(s.key(c)), s.control().time);
+    const double mass = now.mass[c] * now.scale * compat::math::exp(-0.5 * form);
     now.mass[c] = mass;
     sum.add(mass);
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/config/section.hpp"
+#include "models/gbees/equations.hpp"
 #include "models/gbees/scheme.hpp"
 
 namespace tessera::gbees {
@@ -18,30 +19,62 @@ struct DynamicsParameters {
   std::vector<std::string> variables;  ///< names of the state variables
   double sigma = 4, b = 1, r = 48;     ///< lorenz63
   double forcing = 4;                  ///< lorenz96
-  config::Matrix matrix;               ///< linear
-  std::vector<double> offset;          ///< linear
+  std::vector<double> noise;           ///< spectral density for each variable; empty: none
+  EquationText text;                   ///< of every model, those that run compiled too
+  EquationProgram program;             ///< of the text, for the coordinates of the grid
 };
 
-/// One entry of `measurements:`.
+/// What the density is at time 0.
+struct InitialParameters {
+  enum class Shape { gaussian, uniform, points };
+  Shape shape = Shape::gaussian;
+  std::vector<double> mean;       ///< of any shape; the origin of the grid
+  config::Matrix covariance;      ///< of any shape
+  double extent = 3;              ///< half width of the reference scheme's initial box, in standard deviations (gaussian)
+  std::vector<double> low, high;  ///< uniform
+  std::vector<double> points;     ///< [n, D]: samples, or centres of cells
+  std::vector<double> weights;    ///< [n]
+  std::vector<double> cell;       ///< size of those cells; empty for samples
+};
+
+/// A measurement z = h(x) + error of one or several quantities.
 struct MeasurementParameters {
   double time = 0;
-  int axis = 0;
-  double value = 0;
-  double variance = 1;
+  std::vector<std::string> quantities;  ///< expressions of the state
+  std::vector<double> values;
+  config::Matrix covariance;   ///< of the errors
+  std::vector<double> period;  ///< of quantities that are angles; 0: no angle
+  std::string description;     ///< "range = 1.2, azimuth = 0.3"
+};
+
+/// The `validate: monte_carlo:` section.
+struct MonteCarloParameters {
+  bool wanted = false;
+  std::uint64_t samples = 100000;
+  double step = 0;                ///< longest step of the particles
+  std::uint64_t kde_samples = 0;  ///< of the comparison through a kernel density estimate; 0: none
+};
+
+/// The `study:` section.
+struct StudyParameters {
+  bool wanted = false;
+  std::vector<double> cfl;      ///< CFL numbers to run with
+  std::vector<double> spacing;  ///< factors on the grid's spacing to run with
+  double reference_cfl = 0.01;
+  double reference_spacing = 0.5;
 };
 
 /// Everything an input file says about a gbees run. Vectors have one entry a state variable.
 struct Parameters {
   DynamicsParameters dynamics;
 
-  std::vector<double> spacing;
+  std::vector<double> spacing;  ///< along the axes of the grid
   double threshold = 1e-7;
   Scheme scheme = Scheme::conservative;
   int prune_every = 20;
+  Frame frame;  ///< where the grid lies
 
-  std::vector<double> mean;
-  config::Matrix covariance;
-  double extent = 3;  ///< half width of the reference scheme's initial box, in standard deviations
+  InitialParameters initial;
 
   std::vector<MeasurementParameters> measurements;  ///< by time
 
@@ -50,12 +83,19 @@ struct Parameters {
   double cfl = 1;
 
   bool output_cells = false;
+  bool output_pairs = false;  ///< 2-D marginals
+
+  MonteCarloParameters monte_carlo;
+  StudyParameters study;
 
   /// The measurement times and the end, in order: where the segments of the run end.
   std::vector<double> segment_ends() const;
 
   /// The measurements taken at the end of segment s.
   std::vector<MeasurementParameters> measurements_after(std::size_t s) const;
+
+  /// The initial covariance in the coordinates of the grid.
+  config::Matrix grid_covariance() const;
 
   /// Declares, reads and checks all sections; problems are recorded in `root`.
   static Parameters read(config::Section& root);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "models/gbees/detail/flux.hpp"
 #include "models/gbees/detail/grow.hpp"
 #include "models/gbees/detail/initial.hpp"
+#include "models/gbees/detail/marginal_pair.hpp"
 #include "models/gbees/detail/moments.hpp"
 #include "models/gbees/detail/prune.hpp"
 #include "models/gbees/detail/resident.hpp"
@@ -29,6 +31,9 @@ struct PropagatorOptions {
   double cfl = 1;                  ///< the time step as a fraction of the shortest time in which flow crosses a cell; 0 < cfl <= 1
   int prune_every = 20;            ///< steps between prunes
   std::uint64_t memory_limit = 0;  ///< bytes the grid may take; 0: what the device has
+
+  /// Spectral density Q_i of white noise that drives each variable, dx = f dt + sqrt(Q) dW; >= 0, empty: none. Scheme conservative only.
+  std::vector<double> noise = {};
 };
 
 /// What the density amounts to at one moment.
@@ -70,11 +75,16 @@ class Propagator {
  public:
   static constexpr int D = Dynamics::dimension;
 
-  Propagator(const ExecSpace& exec, const Dynamics& dynamics, const Grid<D>& grid, const PropagatorOptions& options);
+  /// `owner` keeps alive what the dynamics refers to, such as the code of equations.
+  Propagator(const ExecSpace& exec, const Dynamics& dynamics, const Grid<D>& grid, const PropagatorOptions& options,
+             std::shared_ptr<const void> owner = nullptr);
 
   /// Starts from a Gaussian on the cells |k_i| <= extent[i] about the grid's origin, normalised. The conservative scheme keeps the cells at
   /// or above the threshold, the reference scheme all of them.
   void initialize(const Gaussian<D>& density, const std::array<int, D>& extent);
+
+  /// Starts from given cells, normalised; the conservative scheme keeps those at or above the threshold.
+  void initialize(const CellList& cells);
 
   /// Starts from given cells, whose probabilities are `scale * mass`, and a given state of the stepping (a restart).
   void restore(const CellList& cells, const detail::Control& control);
@@ -83,7 +93,7 @@ class Propagator {
   void begin_interval(double length);
 
   /// Sets the clock, which rounds as the sum of the steps that it is, for example to the nominal end of an interval.
-  void set_time(double time) { m_control.time = time; }
+  void set_time(double time) { m_control.time = m_control.velocity_time = time; }
 
   /// Makes some steps (up to `prune_every`; more while a GPU holds few cells) and the prunes that are due; false when the interval's end
   /// has been reached.
@@ -96,6 +106,9 @@ class Propagator {
 
   /// Probability along each axis, summed over the others, for the indices low..high of the summary.
   std::vector<std::vector<double>> marginals(const Summary<D>& range) const;
+
+  /// The joint probability along two axes, summed over the others, for low..high of each: row by row, a row for each index of the first.
+  std::vector<double> marginal_pair(int first, int second, const Summary<D>& range) const;
 
   /// Cells with a probability of at least `cut`.
   CellList cells(double cut) const;
@@ -110,7 +123,7 @@ class Propagator {
   std::vector<detail::StepRecord> take_history() { return std::exchange(m_history_host, {}); }
 
   /// Bytes of device memory in use.
-  std::uint64_t memory() const { return CellArrays::bytes(m_cells.capacity); }
+  std::uint64_t memory() const { return CellArrays::bytes(m_cells.capacity) + kVelocityBytes * m_cells.capacity; }
 
  private:
   using CellArrays = detail::Cells<D, ExecSpace>;
@@ -122,6 +135,7 @@ class Propagator {
   template <class T, class Space = Memory>
   using Result = Kokkos::View<T, Space>;
 
+  static constexpr std::uint64_t kVelocityBytes = detail::stores_velocity<Dynamics>() ? 8 * D : 0;  // a row
   static constexpr int kMaxBatch = 64;                       // steps between looks of the host when prunes are rarer
   static constexpr std::uint32_t kResidentCells = 1u << 18;  // up to here a GPU makes many steps in one kernel
   static constexpr std::uint32_t kResidentSteps = 512;       // that many at most
@@ -137,6 +151,12 @@ class Propagator {
   void enqueue_step();
   template <Scheme scheme>
   void link_all_cells();
+  template <Scheme scheme>
+  void find_invariant_range();
+  template <Scheme scheme>
+  void normalise_start();
+  void upload(const CellList& cells, std::uint32_t parity);
+  void reserve(std::uint64_t rows, std::uint32_t used);
   template <Scheme scheme>
   void initialize_cells(const Gaussian<D>& density, const std::array<int, D>& extent);
   template <Scheme scheme>
@@ -175,9 +195,11 @@ class Propagator {
 
   ExecSpace m_exec;
   Dynamics m_dynamics;
+  std::shared_ptr<const void> m_owner;
   Grid<D> m_grid;
   PropagatorOptions m_options;
   CellArrays m_cells;
+  typename CellArrays::Fluxes m_velocity;  // of dynamics that store it
   Array<detail::Control> m_control_device;
   Array<detail::Findings> m_findings;
   Array<detail::PruneSums> m_prune_sums;

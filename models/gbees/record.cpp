@@ -36,7 +36,8 @@ void write_marginal(const io::Group& results, const io::Group& coordinates, cons
   }
   const std::size_t length = static_cast<std::size_t>(high - low);
   std::vector<double> centres(length), rows(records.size() * length, 0.0);
-  for (std::size_t k = 0; k < length; ++k) centres[k] = axis.origin + axis.spacing * static_cast<double>(low + static_cast<std::int64_t>(k));
+  for (std::size_t k = 0; k < length; ++k)
+    centres[k] = axis.origin + axis.spacing * static_cast<double>(low + static_cast<std::int64_t>(k));
   for (std::size_t r = 0; r < records.size(); ++r) {
     const auto& bins = records[r].marginal[i];
     std::copy(bins.begin(), bins.end(), rows.begin() + static_cast<std::ptrdiff_t>(r * length) + (records[r].low[i] - low));
@@ -52,10 +53,61 @@ void write_cells(const io::Group& results, const Record& record, std::size_t num
   group.write("p", record.cell_p, Meaning{"1", "probability of each cell"});
 }
 
+/// The joint marginals of one record, each with the centres of its cells.
+void write_pairs(const io::Group& results, const Record& record, std::size_t number, const std::vector<Axis>& axes) {
+  const io::Group group = results.group("pairs_" + std::to_string(number));
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    std::vector<double> centres;
+    for (std::size_t k = 0; k < record.marginal[i].size(); ++k) {
+      centres.push_back(axes[i].origin + axes[i].spacing * static_cast<double>(record.low[i] + static_cast<std::int64_t>(k)));
+    }
+    group.write("x" + std::to_string(i + 1), centres, Meaning{"1", "centres of the cells along " + axes[i].name});
+  }
+  for (const PairMarginal& pair : record.pairs) {
+    const auto i = static_cast<std::size_t>(pair.first), j = static_cast<std::size_t>(pair.second);
+    group.write("x" + std::to_string(i + 1) + "_x" + std::to_string(j + 1), pair.probability,
+                Shape{record.marginal[i].size(), record.marginal[j].size()},
+                Meaning{"1", "probability of " + axes[i].name + " and " + axes[j].name + " by cell"});
+  }
+}
+
+/// One member of every record's Monte Carlo comparison.
+std::vector<double> gather_particles(const std::vector<Record>& records, double MonteCarloRecord::*member) {
+  std::vector<double> values;
+  for (const Record& record : records) values.push_back(record.monte_carlo.front().*member);
+  return values;
+}
+
+std::vector<double> stack_particles(const std::vector<Record>& records, std::vector<double> MonteCarloRecord::*member) {
+  std::vector<double> rows;
+  for (const Record& record : records) {
+    const std::vector<double>& row = record.monte_carlo.front().*member;
+    rows.insert(rows.end(), row.begin(), row.end());
+  }
+  return rows;
+}
+
+void write_monte_carlo(const io::Group& group, const std::vector<Record>& records, std::uint64_t dimension) {
+  const std::uint64_t count = records.size();
+  group.write("mean", stack_particles(records, &MonteCarloRecord::mean), Shape{count, dimension}, Meaning{"1", "mean of the particles"});
+  group.write("covariance", stack_particles(records, &MonteCarloRecord::covariance), Shape{count, dimension, dimension},
+              Meaning{"1", "covariance of the particles"});
+  group.write("effective_samples", gather_particles(records, &MonteCarloRecord::effective_samples),
+              Meaning{"1", "1 / sum of the squared weights of the particles"});
+  group.write("left", gather_particles(records, &MonteCarloRecord::left),
+              Meaning{"1", "weight of the particles that no grid can hold any more"});
+  group.write("bhattacharyya", gather_particles(records, &MonteCarloRecord::bhattacharyya),
+              Meaning{"1", "Bhattacharyya coefficient of the density and the particles binned on its cells"});
+  group.write("l1", gather_particles(records, &MonteCarloRecord::l1),
+              Meaning{"1", "sum of the differences of the two on the cells, 0 to 2"});
+  group.write("bhattacharyya_kde", gather_particles(records, &MonteCarloRecord::bhattacharyya_kde),
+              Meaning{"1", "Bhattacharyya coefficient of the density and a kernel density estimate of the particles on its cells"});
+}
+
 }  // namespace
 
-void write_records(const io::Group& results, const io::Group& coordinates, const std::vector<Record>& records, const std::vector<Axis>& axes,
-                   bool with_cells) {
+void write_records(const io::Group& results, const io::Group& coordinates, const std::vector<Record>& records,
+                   const std::vector<Axis>& axes, bool with_cells) {
   const std::uint64_t count = records.size(), dimension = axes.size();
   std::vector<std::string> names;
   std::vector<double> spacing;
@@ -79,6 +131,10 @@ void write_records(const io::Group& results, const io::Group& coordinates, const
                 Meaning{"1", "covariance of the normalised density"});
   if (records.empty()) return;
   for (std::size_t i = 0; i < axes.size(); ++i) write_marginal(results, coordinates, records, axes[i], i);
+  for (std::size_t r = 0; r < records.size(); ++r) {
+    if (!records[r].pairs.empty()) write_pairs(results, records[r], r, axes);
+  }
+  if (!records.front().monte_carlo.empty()) write_monte_carlo(results.group("monte_carlo"), records, dimension);
   if (!with_cells) return;
   for (std::size_t r = 0; r < records.size(); ++r) write_cells(results, records[r], r, axes.size());
 }
@@ -123,6 +179,19 @@ void save_records(const io::Group& group, const std::vector<Record>& records) {
     for (std::size_t i = 0; i < record.marginal.size(); ++i) one.write("marginal_" + std::to_string(i), record.marginal[i], plain);
     one.write("cell_x", record.cell_x, plain);
     one.write("cell_p", record.cell_p, plain);
+    for (std::size_t i = 0; i < record.pairs.size(); ++i) {
+      const PairMarginal& pair = record.pairs[i];
+      one.write("pair_" + std::to_string(i), pair.probability, plain);
+      one.write("pair_axes_" + std::to_string(i), std::vector<std::int64_t>{pair.first, pair.second}, plain);
+    }
+    for (const MonteCarloRecord& particles : record.monte_carlo) {
+      one.write("particle_mean", particles.mean, plain);
+      one.write("particle_covariance", particles.covariance, plain);
+      one.write("particle_scalars",
+                std::vector<double>{particles.effective_samples, particles.left, particles.bhattacharyya, particles.l1,
+                                    particles.bhattacharyya_kde},
+                plain);
+    }
   }
 }
 
@@ -148,6 +217,15 @@ std::vector<Record> load_records(const io::Group& group) {
     for (std::size_t i = 0; i < record.low.size(); ++i) record.marginal.push_back(one.read<double>("marginal_" + std::to_string(i)));
     record.cell_x = one.read<double>("cell_x");
     record.cell_p = one.read<double>("cell_p");
+    for (std::size_t i = 0; one.has("pair_" + std::to_string(i)); ++i) {
+      const auto axes = one.read<std::int64_t>("pair_axes_" + std::to_string(i));
+      record.pairs.push_back({static_cast<int>(axes.at(0)), static_cast<int>(axes.at(1)), one.read<double>("pair_" + std::to_string(i))});
+    }
+    if (one.has("particle_mean")) {
+      const auto scalar = one.read<double>("particle_scalars");
+      record.monte_carlo.push_back({one.read<double>("particle_mean"), one.read<double>("particle_covariance"), scalar.at(0), scalar.at(1),
+                                    scalar.at(2), scalar.at(3), scalar.at(4)});
+    }
   }
   return records;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -16,16 +17,34 @@ struct Axis {
   double origin = 0, spacing = 1;
 };
 
+/// The joint probability of two axes at one record time, on a range of indices of its own.
+struct PairMarginal {
+  int first = 0, second = 1;
+  std::vector<double> probability;  ///< row by row, a row for each index of the first axis
+};
+
+/// What the particles of the Monte Carlo comparison say at one record time.
+struct MonteCarloRecord {
+  std::vector<double> mean, covariance;  ///< covariance row by row
+  double effective_samples = 0;          ///< 1 / sum of the squared weights
+  double left = 0;                       ///< fraction of the weight of particles that have gone where no grid can be
+  double bhattacharyya = 0, l1 = 0;      ///< of the density and the histogram of the particles on its cells
+  double bhattacharyya_kde =
+      std::numeric_limits<double>::quiet_NaN();  ///< with the kernel density estimate, normalised over the density's cells
+};
+
 /// What is kept of the density at one record time.
 struct Record {
   double time = 0;
   std::int64_t segment = 0;  ///< number of measurement times passed
   double mass = 0, lost_mass = 0, max_p = 0, entropy = 0;
   std::uint64_t cells = 0, active_cells = 0;
-  std::vector<double> mean, mode, covariance;     ///< covariance row by row
-  std::vector<std::int64_t> low;                  ///< first index of each marginal
-  std::vector<std::vector<double>> marginal;      ///< one an axis
-  std::vector<double> cell_x, cell_p;             ///< cells [n, D] and their probabilities, when asked for
+  std::vector<double> mean, mode, covariance;  ///< covariance row by row
+  std::vector<std::int64_t> low;               ///< first index of each marginal
+  std::vector<std::vector<double>> marginal;   ///< one an axis
+  std::vector<PairMarginal> pairs;             ///< when asked for
+  std::vector<double> cell_x, cell_p;          ///< cells [n, D] and their probabilities, when asked for
+  std::vector<MonteCarloRecord> monte_carlo;   ///< one when asked for, else none
 };
 
 /// The histories of a run, an entry a step.
@@ -35,8 +54,8 @@ struct History {
 };
 
 /// Writes records as arrays over record time: /results and /coordinates of the results file.
-void write_records(const io::Group& results, const io::Group& coordinates, const std::vector<Record>& records, const std::vector<Axis>& axes,
-                   bool with_cells);
+void write_records(const io::Group& results, const io::Group& coordinates, const std::vector<Record>& records,
+                   const std::vector<Axis>& axes, bool with_cells);
 
 /// Writes the histories as /series.
 void write_history(const io::Group& series, const History& history);

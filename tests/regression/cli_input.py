@@ -62,7 +62,7 @@ class InputErrors(CommandLineTest):
         self.assert_rejected("threshold:", "threshhold:", "6:3: unknown key 'threshhold' in 'grid' (did you mean 'threshold'?)")
 
     def test_unknown_key_far_from_any(self):
-        self.assert_rejected("  cells: true", "  colour: true", "16:3: unknown key 'colour' in 'output' (known keys: cells)")
+        self.assert_rejected("  cells: true", "  colour: true", "16:3: unknown key 'colour' in 'output' (known keys: cells, pairs)")
 
     def test_unknown_section(self):
         self.assert_rejected("measurements:\n", "measurement:\n",
@@ -141,7 +141,8 @@ class InputErrors(CommandLineTest):
 
     def test_unknown_choice(self):
         self.assert_rejected("lorenz63", "lorenz36",
-                             "3:9: 'model.name' is 'lorenz36', but must be one of lorenz63, lorenz96, linear (did you mean 'lorenz63'?)")
+                             "3:9: 'model.name' is 'lorenz36', but must be one of "
+                             "lorenz63, lorenz96, linear, ornstein_uhlenbeck, poincare, pcr3bp, cr3bp, duffing, aizawa, equations (did you mean 'lorenz63'?)")
 
     def test_covariance(self):
         given = "standard_deviation: [1.0, 1.0, 1.0]"
@@ -310,7 +311,8 @@ class Information(CommandLineTest):
         self.assertEqual(self.files(), ["input.yaml"])
 
     def test_defaults_are_an_input(self):
-        for overrides in ((), ("model.name=lorenz96",), ("model.name=lorenz96", "model.dimension=5"), ("model.name=linear",),
+        for overrides in ((), ("model.name=lorenz96",), ("model.name=lorenz96", "model.dimension=5"), ("model.name=linear",), ("model.name=equations",), ("model.name=cr3bp",),
+                          ("model.name=ornstein_uhlenbeck",), ("initial.shape=uniform",), ("initial.shape=samples",),
                           ("grid.scheme=reference",), ("initial.covariance=[[2, 0, 0], [0, 2, 0], [0, 0, 2]]",)):
             with self.subTest(overrides):
                 defaults = self.succeed("--print-defaults", *overrides)
@@ -319,7 +321,8 @@ class Information(CommandLineTest):
                 self.succeed("defaults.yaml", "--validate")
 
     def test_defaults_of_wrong_overrides(self):
-        self.assert_says(INPUT, "command line: error: 'model.name' is 'rossler', but must be one of lorenz63, lorenz96, linear\n",
+        self.assert_says(INPUT, "command line: error: 'model.name' is 'rossler', but must be one of lorenz63, lorenz96, linear, "
+                         "ornstein_uhlenbeck, poincare, pcr3bp, cr3bp, duffing, aizawa, equations\n",
                          "--print-defaults", "model.name=rossler")
 
     def test_defaults_to_a_full_device(self):

@@ -152,7 +152,7 @@ time: {{end: 1000, records: 10}}
 
     def test_measurement_that_leaves_nothing(self):
         self.write("input.yaml", SMALL.replace("value: 2.0, variance: 4.0", "value: 1e6, variance: 1e-6"))
-        self.assert_fails("the measurement at t = 0.1 (variable 3 = 1e+06, variance 1e-06) leaves no probability", records=3)
+        self.assert_fails("the measurement at t = 0.1 (z = 1e+06, variance 1e-06) leaves no probability", records=3)
 
 
 if __name__ == "__main__":

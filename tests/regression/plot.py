@@ -107,6 +107,38 @@ class Plot(unittest.TestCase):
         self.assert_drawn(results, "--kind", "corner")
         self.assert_refused(3, "holds no cells of record 0", results, "--kind", "cells")
 
+    def test_pairs_stand_in_for_cells(self):
+        results = self.gaussians(3, with_cells=False)
+        with h5py.File(results, "a") as file:
+            axis = file["coordinates/x1"][()]
+            image = np.exp(-0.5 * (axis[:, None] ** 2 + axis ** 2))
+            for i in range(3):
+                file[f"results/pairs_1/x{i + 1}"] = axis
+                for j in range(i + 1, 3):
+                    file[f"results/pairs_1/x{i + 1}_x{j + 1}"] = image / image.sum()
+        self.assert_drawn(results, "--kind", "corner")
+
+    def test_validation(self):
+        results = self.gaussians(2, records=3)
+        self.assert_refused(3, "holds no comparison with particles", results, "--kind", "validation")
+        with h5py.File(results, "a") as file:
+            group = file.create_group("results/monte_carlo")
+            group["mean"] = file["results/mean"][()] + 0.1
+            group["covariance"] = np.stack([np.eye(2)] * 3)
+            group["bhattacharyya"], group["l1"], group["bhattacharyya_kde"] = [1, 0.9, 0.8], [0, 0.2, 0.4], [np.nan] * 3
+        self.assert_drawn(results, "--kind", "validation")
+
+    def test_study(self):
+        self.assert_refused(3, "holds no convergence study", self.gaussians(2), "--kind", "study")
+        with h5py.File(self.path("study.h5"), "w") as file:
+            file.attrs.update({"format": "tessera-results", "app": "gbees"})
+            for name, values in {"reference": [1, 0, 0, 1, 0, 0], "cfl": [0.1, 1, 0.5, 1, 1, 1], "spacing": [1, 1, 1, 0.5, 1, 0.75],
+                                 "l1": [0, 0.2, 0.1, 0, 0.3, 0.1], "bhattacharyya": [1, 0.9, 0.95, 1, 0.8, 0.9],
+                                 "cell_steps": [6, 1, 2, 8, 1, 3]}.items():
+                file[f"results/study/{name}"] = np.array(values, dtype=float)
+        self.assert_drawn(self.path("study.h5"))
+        self.assert_drawn(self.path("study.h5"), "--kind", "study")
+
     def test_the_picture_lies_beside_the_results_by_default(self):
         self.assertEqual(plot(self.gaussians(2))[0], 0)
         self.assertTrue(os.path.exists(self.path("gaussians.png")))

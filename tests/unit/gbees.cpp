@@ -16,7 +16,7 @@ namespace {
 
 using gbees::CellKey;
 using gbees::CellList;
-using gbees::Linear;
+using gbees::Equations;
 using gbees::Lorenz63;
 using gbees::Scheme;
 using testing::HasSubstr;
@@ -59,9 +59,12 @@ TEST(Limiter, IsMonotonisedCentral) {
 }
 
 /// A uniform drift in one dimension.
-GbeesProblem<Linear<1>> drift_1d(double spacing) {
-  GbeesProblem<Linear<1>> problem{{}, {0.0}, {1.0}, {spacing}, options_with(Scheme::conservative, 1e-12), 8};
-  problem.dynamics.offset[0] = 1;
+GbeesProblem<Equations<1>> drift_1d(double spacing) {
+  auto problem = equations_problem<1>(gbees::linear_equations({{0.0}}, {1.0}));
+  problem.sigma[0] = 1;
+  problem.spacing[0] = spacing;
+  problem.options = options_with(Scheme::conservative, 1e-12);
+  problem.reach = 8;
   return problem;
 }
 
@@ -90,11 +93,10 @@ TEST(Gbees, ConvergesAtSecondOrderWhereTheDensityIsSmooth) {
 
 /// Rotation about the origin with a decay, in D dimensions: the mean and covariance are known.
 template <int D>
-GbeesProblem<Linear<D>> decay() {
-  GbeesProblem<Linear<D>> problem;
+GbeesProblem<Equations<D>> decay() {
+  auto problem = equations_problem<D>(gbees::ornstein_uhlenbeck_equations(std::vector<double>(D, 0.5), std::vector<double>(D, 0.0)));
   problem.options = options_with(Scheme::conservative, 1e-9);
   for (int i = 0; i < D; ++i) {
-    problem.dynamics.matrix[i][i] = -0.5;
     problem.mean[i] = i == 0 ? 1.0 : 0.0;
     problem.sigma[i] = 0.5;
     problem.spacing[i] = D <= 3 ? 0.125 : 0.5;
@@ -280,7 +282,7 @@ struct Singular {
 };
 
 TEST(Gbees, ReportsAVelocityThatIsNotFinite) {
-  const GbeesProblem<Singular> problem{{}, {0.0}, {0.1}, {0.05}, options_with(Scheme::conservative, 1e-9)};
+  const GbeesProblem<Singular> problem{{}, {0.0}, {0.1}, {0.05}, options_with(Scheme::conservative, 1e-9), 3, {}};
   auto density = problem.start<ExecSpace>();
   const auto [kind, message] = error_of([&] { propagate(density, 10.0); });
   EXPECT_EQ(kind, ErrorKind::numerical);
@@ -290,11 +292,12 @@ TEST(Gbees, ReportsAVelocityThatIsNotFinite) {
 
 TEST(Gbees, ReportsADensityThatLeavesTheIndexRange) {
   // 8 dimensions have 253 cells along each axis
-  GbeesProblem<Linear<8>> problem = decay<8>();
+  GbeesProblem<Equations<8>> problem = decay<8>();
   problem.options.threshold = 1e-9;
   problem.reach = 1;
-  problem.dynamics = {};
-  problem.dynamics.offset[0] = 1;
+  std::vector<double> drift(8, 0.0);
+  drift[0] = 1;
+  problem.program = gbees::compile(gbees::linear_equations(linalg::Matrix(8, std::vector<double>(8, 0.0)), drift));
   auto density = problem.start<ExecSpace>();
   const auto [kind, message] = error_of([&] { propagate(density, 100.0); });
   EXPECT_EQ(kind, ErrorKind::numerical);

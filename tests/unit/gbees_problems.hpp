@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "models/gbees/catalogue.hpp"
 #include "models/gbees/instances.hpp"
 
 namespace tessera::test {
@@ -16,7 +17,8 @@ struct GbeesProblem {
   Dynamics dynamics;
   std::array<double, D> mean, sigma, spacing;
   gbees::PropagatorOptions options;
-  double reach = 3;  ///< half width of the initial box in standard deviations
+  double reach = 3;                     ///< half width of the initial box in standard deviations
+  gbees::EquationProgram program = {};  ///< of dynamics that are equations
 
   gbees::Grid<D> grid() const {
     gbees::Grid<D> grid;
@@ -30,7 +32,7 @@ struct GbeesProblem {
   /// A propagator that holds the initial density.
   template <class ExecSpace>
   gbees::Propagator<ExecSpace, Dynamics> start() const {
-    gbees::Propagator<ExecSpace, Dynamics> density(ExecSpace(), dynamics, grid(), options);
+    auto density = make<ExecSpace>(static_cast<const Dynamics*>(nullptr));
     gbees::Gaussian<D> gaussian{};
     std::array<int, D> extent;
     for (int i = 0; i < D; ++i) {
@@ -41,7 +43,28 @@ struct GbeesProblem {
     density.initialize(gaussian, extent);
     return density;
   }
+
+ private:
+  template <class ExecSpace, class Any>
+  gbees::Propagator<ExecSpace, Dynamics> make(const Any*) const {
+    return {ExecSpace(), dynamics, grid(), options};
+  }
+
+  template <class ExecSpace, int N>
+  gbees::Propagator<ExecSpace, Dynamics> make(const gbees::Equations<N>*) const {
+    const gbees::LoadedEquations<ExecSpace, N> loaded(program);
+    return {ExecSpace(), loaded.dynamics, grid(), options, loaded.owner};
+  }
 };
+
+/// A problem with dynamics from equations.
+template <int D>
+GbeesProblem<gbees::Equations<D>> equations_problem(const gbees::EquationText& text) {
+  GbeesProblem<gbees::Equations<D>> problem{};
+  problem.reach = 3;
+  problem.program = gbees::compile(text);
+  return problem;
+}
 
 inline gbees::PropagatorOptions options_with(gbees::Scheme scheme, double threshold) {
   gbees::PropagatorOptions options;
@@ -52,12 +75,12 @@ inline gbees::PropagatorOptions options_with(gbees::Scheme scheme, double thresh
 
 /// The paper's Lorenz '63 case (Hanson et al. 2025, section 4.1).
 inline GbeesProblem<gbees::Lorenz63> lorenz63(gbees::Scheme scheme) {
-  return {{}, {-11.5, -10, 9.5}, {1, 1, 1}, {0.5, 0.5, 0.5}, options_with(scheme, 5e-6)};
+  return {{}, {-11.5, -10, 9.5}, {1, 1, 1}, {0.5, 0.5, 0.5}, options_with(scheme, 5e-6), 3, {}};
 }
 
 /// Lorenz '96 in six dimensions on twice the paper's spacing, with a high threshold.
 inline GbeesProblem<gbees::Lorenz96<6>> lorenz96_coarse(gbees::Scheme scheme) {
-  return {{}, {4.5, 4, 4, 4, 4, 4}, {0.2, 0.2, 0.2, 0.2, 0.2, 0.2}, {0.2, 0.2, 0.2, 0.2, 0.2, 0.2}, options_with(scheme, 2e-5)};
+  return {{}, {4.5, 4, 4, 4, 4, 4}, {0.2, 0.2, 0.2, 0.2, 0.2, 0.2}, {0.2, 0.2, 0.2, 0.2, 0.2, 0.2}, options_with(scheme, 2e-5), 3, {}};
 }
 
 /// Steps to the end of an interval of the given length.

@@ -18,7 +18,8 @@ def arguments():
                                      epilog="exit status: 0 drawn, 2 wrong command line, 3 the file lacks what is to be drawn, 4 files")
     parser.add_argument("results", metavar="RESULTS.h5")
     parser.add_argument("-o", "--output", metavar="FIGURE", help="picture to write, its format told by its ending (default: RESULTS.png)")
-    parser.add_argument("--kind", default="summary", help="gbees: summary (default), corner, cells or history; gp: summary (default), map, variogram, history, boxplot or validation")
+    kinds = "; ".join(f"{app}: {', '.join(module.KINDS)}" for app, module in sorted(APPS.items()))
+    parser.add_argument("--kind", default="summary", help=f"{kinds} (default: %(default)s)")
     parser.add_argument("--record", type=int, action="append", default=[], metavar="N",
                         help="draw this record, counted from 0, or from -1 backwards; may be repeated")
     return parser.parse_args()

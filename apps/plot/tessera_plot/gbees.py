@@ -9,10 +9,10 @@ from matplotlib.colors import LogNorm, Normalize
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator
 
-from . import style
+from . import gbees_accuracy, style
 from .reader import ResultsError
 
-KINDS = ("summary", "corner", "cells", "history")
+KINDS = ("summary", "corner", "cells", "history", "validation", "study")
 
 MOST_CLOUDS = 10  # records drawn in space at once; evenly spread where there are more
 MOST_RIDGES = 16  # records in a ridge plot
@@ -56,7 +56,10 @@ class Run:
         if not self.has_cells(record):
             raise ResultsError(f"{self.results.path} holds no cells of record {record}: run again with the cells stored, "
                                "or choose --kind corner", 3)
-        x = self.results[f"results/record_{record}/x"][:, axes]
+        x = self.results[f"results/record_{record}/x"]
+        if "coordinates/axes" in self.results:  # a turned grid: along its axes
+            x = (x - self.results["coordinates/centre"]) @ self.results["coordinates/axes"]
+        x = x[:, axes]
         p = self.results[f"results/record_{record}/p"]
         origin = x.min(axis=0) if len(x) else np.zeros(len(axes))
         index = np.rint((x - origin) / self.spacing[axes]).astype(np.int64)
@@ -64,6 +67,29 @@ class Run:
         key, inverse = np.unique(np.ravel_multi_index(index.T, shape), return_inverse=True)
         centre = origin + np.stack(np.unravel_index(key, shape), axis=1) * self.spacing[axes]
         return centre, np.bincount(inverse, weights=p, minlength=len(key))
+
+    def state_name(self, i):
+        """Name of a state variable, also where the grid is turned and its axes have other names."""
+        return self.results["coordinates/state"][i] if "coordinates/state" in self.results else self.names[i]
+
+    def has_pairs(self, record):
+        return self.has_cells(record) or f"results/pairs_{record}/x1_x2" in self.results
+
+    def pair(self, record, i, j):
+        """The joint marginal of variables i < j: an image and its extent."""
+        group = f"results/pairs_{record}/"
+        if group + f"x{i + 1}_x{j + 1}" in self.results:
+            image = self.results[group + f"x{i + 1}_x{j + 1}"]
+            x, y = self.results[group + f"x{i + 1}"], self.results[group + f"x{j + 1}"]
+            low, high = np.array([x[0], y[0]]), np.array([x[-1], y[-1]])
+        else:
+            centre, p = self.cells(record, [i, j])
+            low, high = centre.min(axis=0), centre.max(axis=0)
+            index = np.rint((centre - low) / self.spacing[[i, j]]).astype(int)
+            image = np.zeros(index.max(axis=0) + 1)
+            image[tuple(index.T)] = p
+        half = self.spacing[[i, j]] / 2
+        return image, (low[0] - half[0], high[0] + half[0], low[1] - half[1], high[1] + half[1])
 
     def marginal(self, record, i):
         """Bin centres of variable i and the probability density there."""
@@ -85,7 +111,11 @@ class Run:
 
 def draw(results, kind, wanted):
     """The figure of that kind; `wanted` are the numbers of records, empty for the kind's own choice."""
+    if kind == "study" or (kind == "summary" and "results/study/l1" in results):
+        return gbees_accuracy.study(results)
     run = Run(results)
+    if kind == "validation":
+        return gbees_accuracy.validation(run)
     records = run.select(wanted)
     if kind == "corner":
         return corner(run, records if wanted else [run.records - 1])
@@ -114,7 +144,7 @@ def corner(run, records):
                 continue
             if row == column:
                 _marginal_lines(run, axes, records, row)
-            elif run.has_cells(last):
+            elif run.has_pairs(last):
                 _marginal_image(run, axes, last, column, row)
                 axes.set_ylim(*limits[row])
             else:
@@ -133,7 +163,7 @@ def corner(run, records):
 
 
 def _corner_labels(run, axes, row, column, last):
-    bottom = row == run.dimension - 1 or not run.has_cells(last)
+    bottom = row == run.dimension - 1 or not run.has_pairs(last)
     axes.tick_params(labelbottom=bottom)
     if bottom:
         axes.set_xlabel(run.axis_label(column))
@@ -177,15 +207,9 @@ def _time_colours(run, records):
 
 
 def _marginal_image(run, axes, record, i, j):
-    centre, p = run.cells(record, [i, j])
-    spacing = run.spacing[[i, j]]
-    index = np.rint((centre - centre.min(axis=0)) / spacing).astype(int)
-    image = np.zeros(index.max(axis=0) + 1)
-    image[tuple(index.T)] = p
-    low = centre.min(axis=0) - spacing / 2
-    high = centre.max(axis=0) + spacing / 2
-    axes.imshow(np.ma.masked_less(image.T, FAINTEST * image.max()), origin="lower", extent=(low[0], high[0], low[1], high[1]),
-                aspect="auto", cmap=style.DENSITY, interpolation="nearest")
+    image, extent = run.pair(record, i, j)
+    axes.imshow(np.ma.masked_less(image.T, FAINTEST * image.max()), origin="lower", extent=extent, aspect="auto", cmap=style.DENSITY,
+                interpolation="nearest")
 
 
 # --- cells ------------------------------------------------------------------------------------------------------------------------

@@ -46,6 +46,7 @@ struct PruneSums {
 /// The state of the stepping, which lives on the device so that the host need not look at every step.
 struct Control {
   double time = 0;           ///< since the start of the run
+  double velocity_time = 0;  ///< at which velocities that vary in time are taken: the start of the step, and for a prune after it too
   double interval_time = 0;  ///< since the start of the present interval
   double interval = 0;       ///< its length
   double dt = 0;             ///< of the step being made
@@ -53,6 +54,7 @@ struct Control {
   double scale = 1;          ///< probability = scale * stored mass
   double mass = 1;           ///< sum of the probabilities after the last step
   double lost_mass = 0;      ///< left the grid since the last measurement
+  double invariant_low = -1e308, invariant_high = 1e308;  ///< of the dynamics' invariant on the initial cells
 
   std::uint64_t steps = 0;
   std::uint64_t cell_steps = 0;
@@ -67,11 +69,12 @@ struct Control {
   std::uint64_t bad_key = ~std::uint64_t(0);  ///< the first cell, by key, at which a velocity or mass is not finite
 
   /// What follows from a prune that has left `kept` rows, whose masses are in the other array.
-  KOKKOS_INLINE_FUNCTION void after_prune(Scheme scheme, std::uint32_t kept, const PruneSums& sums) {
+  KOKKOS_INLINE_FUNCTION void after_prune(Scheme scheme, bool time_varying, std::uint32_t kept, const PruneSums& sums) {
     cells = allocated = kept;
     parity ^= 1;
     stop &= ~std::uint32_t(kStopPrune);
-    cfl_time = sums.kept.crossing_time;
+    cfl_time = time_varying ? kNoCrossing : sums.kept.crossing_time;
+    velocity_time = time;
     const double left = sums.kept.mass.value();
     if (scheme == Scheme::reference) {
       lost_mass += 1 - left;

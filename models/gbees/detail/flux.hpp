@@ -13,6 +13,9 @@
 ///   G_j(k) = max(v_j(k), 0) [Q(k) + A_j(k)] + min(v_j(k), 0) [Q(k + e_j) + A_j(k + e_j)] + limited correction
 ///   p'(k)  = p(k) - sum_j dt/dx_j [ G_j(k) - G_j(k - e_j) ]
 ///
+/// Process noise of spectral density Q_j adds the centred flux Q_j / (2 dx_j) (p(k) - p(k + e_j)) to G_j(k), where a missing cell holds
+/// nothing.
+///
 /// where v_j(k) is the velocity through the upper face of cell k along axis j. A bracket with a missing cell is zero. The published code
 /// cuts negative p' off at zero and renormalises, which creates up to a few percent of mass between measurements; the conservative scheme
 /// limits the outflow of each cell to what it holds instead.
@@ -75,7 +78,7 @@ struct HalfStep {
     double sum = 0;
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) {
-      const double below = s.velocity.lower(cell, i), above = s.velocity.upper(cell, i);
+      const double below = s.face_velocity(cell, i, -1, s.lower(c, i)), above = s.face_velocity(cell, i, 0, c);
       // One upwind side, but where the flow converges; addresses and factors are selected, since the signs cannot be predicted.
       const bool from_below = below > 0;
       const std::uint32_t upwind = s.links(c, 2 * i + (from_below ? 0 : 1));
@@ -106,7 +109,7 @@ struct FaceFlux {
     TESSERA_UNROLL
     for (int j = 0; j < D; ++j) {
       Face face;
-      face.velocity = s.velocity.upper(cell, j);
+      face.velocity = s.face_velocity(cell, j, 0, c);
       const bool up = face.velocity > 0;
       const std::uint32_t b = s.upper(c, j);
       const std::uint32_t donor = up ? c : b;
@@ -115,10 +118,12 @@ struct FaceFlux {
       face.above = p[b];
       face.half_step = s.half_step(donor);
       face.far = p[far];
-      face.inflow = s.velocity.next(cell, j, up ? -1 : 1);
+      face.inflow = s.face_velocity(cell, j, up ? -1 : 1, up ? far : b);
       face.has_above = b != kNone;
       face.has_far = far != kNone;
-      s.flux(c, j) = flux_through<State::scheme>(face, now.dt * s.inverse_spacing[j]);
+      double flux = flux_through<State::scheme>(face, now.dt * s.inverse_spacing[j]);
+      if (State::scheme == Scheme::conservative) flux += s.diffusion[j] * (own - face.above);  // process noise
+      s.flux(c, j) = flux;
     }
   }
 };
@@ -160,13 +165,14 @@ struct LimitOutflow {
  private:
   /// What flows down through the lower face along axis j when there is no cell below: not negative.
   KOKKOS_INLINE_FUNCTION double outflow_below(const double* p, std::uint32_t c, int j, double courant) const {
+    const double diffused = s.diffusion[j] * p[c];
     const CellPlace<D> cell = s.velocity.grid.cell(s.key(c));
     const double v = s.velocity.lower(cell, j);
-    if (!(v < 0)) return 0;
+    if (!(v < 0)) return diffused;
     const std::uint32_t b = s.upper(c, j);
     double donor = s.half_step(c);
-    if (b != kNone) donor += 0.5 * courant * compat::min(s.velocity.upper(cell, j), 0.0) * (p[b] - p[c]);
-    return compat::max(-v * donor, 0.0);
+    if (b != kNone) donor += 0.5 * courant * compat::min(s.face_velocity(cell, j, 0, c), 0.0) * (p[b] - p[c]);
+    return compat::max(-v * donor, 0.0) + diffused;
   }
 };
 
@@ -199,8 +205,8 @@ struct FusedUpdate {
       TESSERA_UNROLL
       for (int r = 0; r < kTogether; ++r) {
         const int j = first + r;
-        upper[r].velocity = s.velocity.upper(cell, j);
-        lower[r].velocity = s.velocity.lower(cell, j);
+        upper[r].velocity = s.face_velocity(cell, j, 0, c);
+        lower[r].velocity = s.face_velocity(cell, j, -1, a[j]);
         const bool up = upper[r].velocity > 0, from_below = lower[r].velocity > 0;
         const std::uint32_t beyond_above = up ? kNone : s.upper(b[j], j), beyond_below = from_below ? s.lower(a[j], j) : kNone;
         const double above = p[b[j]], below = p[a[j]];
@@ -215,8 +221,8 @@ struct FusedUpdate {
         lower[r].has_far = (from_below ? beyond_below : b[j]) != kNone;
         upper[r].has_above = b[j] != kNone;
         lower[r].has_above = true;
-        upper[r].inflow = up ? lower[r].velocity : s.velocity.next(cell, j, 1);
-        lower[r].inflow = from_below ? s.velocity.next(cell, j, -2) : upper[r].velocity;
+        upper[r].inflow = up ? lower[r].velocity : s.face_velocity(cell, j, 1, b[j]);
+        lower[r].inflow = from_below ? s.face_velocity(cell, j, -2, beyond_below) : upper[r].velocity;
       }
       TESSERA_UNROLL
       for (int r = 0; r < kTogether; ++r) {
@@ -309,7 +315,7 @@ struct FinishStep {
     const double left = now.interval - now.interval_time;
     const bool clipped = dt >= left;
     now.dt = dt;
-    now.cfl_time = compat::min(now.cfl_time, found.cfl_time);
+    now.cfl_time = s.time_varying() ? kNoCrossing : compat::min(now.cfl_time, found.cfl_time);
     now.time += dt;
     // The published code adds and compares; landing on the end exactly spares a last step of rounding size.
     now.interval_time = clipped && State::scheme == Scheme::conservative ? now.interval : now.interval_time + dt;
@@ -333,6 +339,7 @@ struct FinishStep {
 
     if (!(now.interval_time < now.interval)) now.stop |= kStopInterval;
     if (now.segment_steps % prune_every == 0) now.stop |= kStopPrune;
+    if (!(now.stop & kStopPrune)) now.velocity_time = now.time;
     if (!(total > 0)) now.stop |= kStopEmpty;
   }
 };

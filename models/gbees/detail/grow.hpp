@@ -60,6 +60,7 @@ struct MakeNeighbour {
       return;
     }
     const std::uint64_t neighbour = key + key_step<D>(d) + (e >= 0 ? key_step<D>(e) : 0);
+    if (!s.is_allowed(neighbour)) return;
     const auto result = directory.insert(neighbour);
     if (result.failed()) {
       Kokkos::atomic_fetch_or(&control.stop, std::uint32_t(kStopNoRoom));
@@ -93,7 +94,7 @@ struct Grow {
   KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, int& active) const {
     const bool is_active = now.mass[c] * now.scale >= s.threshold;
     active += is_active ? 1 : 0;
-    if (!(is_active & (s.grown(c) == 0))) return;  // one branch, seldom taken
+    if (!(is_active & ((s.grown(c) == 0) | s.time_varying()))) return;  // one branch, seldom taken
     s.grown(c) = 1;
     const std::uint64_t key = s.key(c);
     const MakeNeighbour<State> make{s, directory};
@@ -119,13 +120,13 @@ struct SelectGrowing {
     for (std::uint32_t c = now.first + worker; c < now.first + now.size; c += workers) {
       const bool is_active = now.mass[c] * now.scale >= s.threshold;
       active += is_active ? 1 : 0;
-      growing += is_active && s.grown(c) == 0 ? 1 : 0;
+      growing += is_active && (s.grown(c) == 0 || s.time_varying()) ? 1 : 0;
     }
     team.team_scan(active, &s.findings().active);
     int position = team.team_scan(growing, &s.findings().growing);
     if (growing == 0) return;
     for (std::uint32_t c = now.first + worker; c < now.first + now.size; c += workers) {
-      if (s.grown(c) != 0 || !(now.mass[c] * now.scale >= s.threshold)) continue;
+      if ((s.grown(c) != 0 && !s.time_varying()) || !(now.mass[c] * now.scale >= s.threshold)) continue;
       s.grown(c) = 1;
       list(position++) = c;
     }
@@ -194,7 +195,19 @@ struct LinkNewCells {
     const std::uint32_t neighbour = directory.valid_at(found) ? directory.value_at(found) : kNone;
     s.links(c, d) = neighbour;
     if (neighbour != kNone && neighbour <= linked) s.links(neighbour, d ^ 1) = c;
-    if (d == 0) shortest = compat::min(shortest, s.checked_crossing_time(key));
+    if (d == 0) shortest = compat::min(shortest, s.checked_crossing_time(key, c));
+  }
+};
+
+/// For dynamics that vary in time: the velocities of all rows, new ones included, at the start of the step, and their smallest crossing time.
+template <class State>
+struct RefreshVelocities {
+  State s;
+
+  KOKKOS_INLINE_FUNCTION Now now() const { return s.now(kStopAny & ~kStopVelocity, s.control().allocated); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Now&, std::uint32_t c, double& shortest) const {
+    shortest = compat::min(shortest, s.checked_crossing_time(s.key(c), c));
   }
 };
 

@@ -79,5 +79,18 @@ struct SelectInitial {
   }
 };
 
+/// The smallest value of sign * J over the cells, J the invariant of the dynamics.
+template <class State>
+struct SmallestInvariant {
+  State s;
+  double sign;
+
+  KOKKOS_INLINE_FUNCTION Now now() const { return s.now(0, s.control().cells); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Now&, std::uint32_t c, double& smallest) const {
+    smallest = compat::min(smallest, sign * s.velocity.dynamics.invariant(s.velocity.grid.centre(s.key(c))));
+  }
+};
+
 }  // namespace detail
 }  // namespace tessera::gbees

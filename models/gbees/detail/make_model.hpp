@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "core/app/run_app.hpp"
+#include "models/gbees/detail/device_code.hpp"
 #include "models/gbees/dynamics.hpp"
 #include "models/gbees/parameters.hpp"
 
@@ -15,19 +16,16 @@ namespace tessera::gbees::detail {
 template <class ExecSpace, class Dynamics>
 std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSettings& settings);
 
-inline void set(Lorenz63& dynamics, const DynamicsParameters& p) { dynamics = {p.sigma, p.b, p.r}; }
+inline Lorenz63 dynamics_of(const DynamicsParameters& p, const expression::Instruction*, Lorenz63*) { return {p.sigma, p.b, p.r}; }
 
 template <int N>
-void set(Lorenz96<N>& dynamics, const DynamicsParameters& p) {
-  dynamics.forcing = p.forcing;
+Lorenz96<N> dynamics_of(const DynamicsParameters& p, const expression::Instruction*, Lorenz96<N>*) {
+  return {p.forcing};
 }
 
 template <int N>
-void set(Linear<N>& dynamics, const DynamicsParameters& p) {
-  for (int i = 0; i < N; ++i) {
-    dynamics.offset[i] = p.offset[i];
-    for (int j = 0; j < N; ++j) dynamics.matrix[i][j] = p.matrix[i][j];
-  }
+Equations<N> dynamics_of(const DynamicsParameters& p, const expression::Instruction* code, Equations<N>*) {
+  return p.program.template dynamics<N>(code);
 }
 
 }  // namespace tessera::gbees::detail

@@ -13,9 +13,10 @@ namespace tessera::gbees {
 
 template <class ExecSpace, class Dynamics>
 Propagator<ExecSpace, Dynamics>::Propagator(const ExecSpace& exec, const Dynamics& dynamics, const Grid<D>& grid,
-                                            const PropagatorOptions& options)
+                                            const PropagatorOptions& options, std::shared_ptr<const void> owner)
     : m_exec(exec),
       m_dynamics(dynamics),
+      m_owner(std::move(owner)),
       m_grid(grid),
       m_options(options),
       m_control_device("tessera::gbees::control"),
@@ -29,6 +30,11 @@ Propagator<ExecSpace, Dynamics>::Propagator(const ExecSpace& exec, const Dynamic
   require(options.threshold > 0, "the threshold must be positive");
   require(options.cfl > 0 && options.cfl <= 1, "the CFL number must be in (0, 1]");
   require(options.prune_every > 0, "prune_every must be positive");
+  require(options.noise.empty() || options.noise.size() == D, "process noise needs one number a variable");
+  for (const double density : options.noise) {
+    require(density >= 0 && std::isfinite(density), "process noise must be finite and not negative");
+    require(density == 0 || options.scheme == Scheme::conservative, "process noise needs the conservative scheme");
+  }
   for (int i = 0; i < D; ++i) require(grid.spacing[i] > 0 && std::isfinite(grid.spacing[i]), "the spacing must be positive and finite");
 }
 
@@ -44,8 +50,12 @@ typename Propagator<ExecSpace, Dynamics>::template State<scheme> Propagator<Exec
   s.links = m_cells.links();
   s.flux = m_cells.flux();
   s.grown = m_cells.grown;
-  s.velocity = {m_dynamics, m_grid};
-  for (int i = 0; i < D; ++i) s.inverse_spacing[i] = 1 / m_grid.spacing[i];
+  s.stored_velocity = m_velocity.data();
+  s.velocity = {m_dynamics, m_grid, &m_control_device.data()->velocity_time};
+  for (int i = 0; i < D; ++i) {
+    s.inverse_spacing[i] = 1 / m_grid.spacing[i];
+    s.diffusion[i] = m_options.noise.empty() ? 0 : m_options.noise[i] / (2 * m_grid.spacing[i]);
+  }
   s.threshold = m_options.threshold;
   s.cfl = m_options.cfl;
   s.control = m_control_device;
@@ -62,6 +72,20 @@ void Propagator<ExecSpace, Dynamics>::fetch_control() {
 template <class ExecSpace, class Dynamics>
 void Propagator<ExecSpace, Dynamics>::store_control() {
   Kokkos::deep_copy(m_exec, m_control_device, m_control);
+}
+
+/// Gives room for `rows` cells and keeps the first `used`.
+template <class ExecSpace, class Dynamics>
+void Propagator<ExecSpace, Dynamics>::reserve(std::uint64_t rows, std::uint32_t used) {
+  if constexpr (detail::stores_velocity<Dynamics>()) {
+    const std::uint64_t limit = m_options.memory_limit;
+    const std::uint64_t velocities = kVelocityBytes * (rows + 1);
+    m_cells.reserve(m_exec, rows, used, limit == 0 ? 0 : limit > velocities ? limit - velocities : 1);
+    m_velocity = detail::enlarged(m_exec, m_velocity, rows, used);
+    Kokkos::deep_copy(m_exec, Kokkos::subview(m_velocity, 0, Kokkos::ALL), 0.0);  // of the cell that does not exist
+  } else {
+    m_cells.reserve(m_exec, rows, used, m_options.memory_limit);
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------------------- initial density
@@ -102,7 +126,7 @@ void Propagator<ExecSpace, Dynamics>::initialize_cells(const Gaussian<D>& densit
     throw Error(ErrorKind::input, "no cell of the initial density reaches the threshold " + std::to_string(m_options.threshold),
                 "lower grid.threshold or raise grid.spacing: a cell at the mean holds about spacing / (2.5 sigma) along each axis");
   }
-  m_cells.reserve(m_exec, count + count / 2 + 4096, 0, m_options.memory_limit);
+  reserve(count + count / 2 + 4096, 0);
   select.fill = true;
   select.key = m_cells.key();
   select.mass = m_cells.mass[0];
@@ -111,9 +135,38 @@ void Propagator<ExecSpace, Dynamics>::initialize_cells(const Gaussian<D>& densit
 
   m_control = {};
   m_control.allocated = static_cast<std::uint32_t>(count);
+  normalise_start<scheme>();
+}
+
+template <class ExecSpace, class Dynamics>
+void Propagator<ExecSpace, Dynamics>::initialize(const CellList& cells) {
+  logging::Region region("tessera::gbees::initialize");
+  double total = 0;
+  for (const double probability : cells.probability) total += probability;
+  const double cut = m_options.scheme == Scheme::reference ? 0 : m_options.threshold * total;
+  CellList kept;
+  for (std::size_t i = 0; i < cells.key.size(); ++i) {
+    if (!(cells.probability[i] >= cut)) continue;
+    kept.key.push_back(cells.key[i]);
+    kept.probability.push_back(cells.probability[i]);
+  }
+  if (kept.key.empty() || !(total > 0)) {
+    throw Error(ErrorKind::input, "no cell of the initial density reaches the threshold " + std::to_string(m_options.threshold),
+                "lower grid.threshold or raise grid.spacing");
+  }
+  upload(kept, 0);
+  m_control = {};
+  m_control.allocated = static_cast<std::uint32_t>(kept.key.size());
+  with_scheme([&](auto scheme) { normalise_start<scheme()>(); });
+}
+
+/// The rest of a start, when the cells are in their rows.
+template <class ExecSpace, class Dynamics>
+template <Scheme scheme>
+void Propagator<ExecSpace, Dynamics>::normalise_start() {
   store_control();
   link_all_cells<scheme>();
-
+  find_invariant_range<scheme>();
   const double kept =
       sum_over_cells<detail::MassAndEntropy>("tessera::gbees::initial_mass", detail::SumEntropy<State<scheme>>{state<scheme>()})
           .mass.value();
@@ -121,6 +174,19 @@ void Propagator<ExecSpace, Dynamics>::initialize_cells(const Gaussian<D>& densit
   m_control.mass = 1;
   store_control();
   fail_if_stopped();
+}
+
+/// Puts cells into the first rows of the grid.
+template <class ExecSpace, class Dynamics>
+void Propagator<ExecSpace, Dynamics>::upload(const CellList& cells, std::uint32_t parity) {
+  const auto n = static_cast<std::uint32_t>(cells.key.size());
+  reserve(std::uint64_t(n) + n / 2 + 4096, 0);
+  const auto rows = std::make_pair(std::size_t(1), std::size_t(n) + 1);
+  using HostKeys = Kokkos::View<const std::uint64_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  using HostMasses = Kokkos::View<const double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  Kokkos::deep_copy(Kokkos::subview(m_cells.key(), rows), HostKeys(cells.key.data(), n));
+  Kokkos::deep_copy(Kokkos::subview(m_cells.mass[parity], rows), HostMasses(cells.probability.data(), n));
+  m_cells.rebuild_directory(m_exec, n);
 }
 
 template <class ExecSpace, class Dynamics>
@@ -136,17 +202,33 @@ void Propagator<ExecSpace, Dynamics>::link_all_cells() {
   store_control();
 }
 
+/// Of dynamics that conserve a quantity: its range on the cells there are.
+template <class ExecSpace, class Dynamics>
+template <Scheme scheme>
+void Propagator<ExecSpace, Dynamics>::find_invariant_range() {
+  if constexpr (requires { &Dynamics::bounded; }) {
+    if (!detail::is_bounded(m_dynamics)) return;
+    const State<scheme> s = state<scheme>();
+    const auto extreme = [&](double sign) {
+      Result<double> result("tessera::gbees::invariant");
+      detail::reduce_each(m_exec, "tessera::gbees::invariant", m_control.cells, detail::SmallestInvariant<State<scheme>>{s, sign},
+                          Kokkos::Min<double, Memory>(result));
+      double value = 0;
+      Kokkos::deep_copy(value, result);
+      return sign * value;
+    };
+    m_control.invariant_low = extreme(1);
+    m_control.invariant_high = extreme(-1);
+    store_control();
+  }
+}
+
 template <class ExecSpace, class Dynamics>
 void Propagator<ExecSpace, Dynamics>::restore(const CellList& cells, const detail::Control& control) {
   const auto n = static_cast<std::uint32_t>(cells.key.size());
-  m_cells.reserve(m_exec, std::uint64_t(n) + n / 2 + 4096, 0, m_options.memory_limit);
-  const auto rows = std::make_pair(std::size_t(1), std::size_t(n) + 1);
-  using HostKeys = Kokkos::View<const std::uint64_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-  using HostMasses = Kokkos::View<const double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-  Kokkos::deep_copy(Kokkos::subview(m_cells.key(), rows), HostKeys(cells.key.data(), n));
-  Kokkos::deep_copy(Kokkos::subview(m_cells.mass[control.parity], rows), HostMasses(cells.probability.data(), n));
-  m_cells.rebuild_directory(m_exec, n);
+  upload(cells, control.parity);
   m_control = control;
+  m_control.velocity_time = control.time;
   m_control.cells = 0;
   m_control.allocated = n;
   store_control();
@@ -183,6 +265,10 @@ void Propagator<ExecSpace, Dynamics>::enqueue_step() {
   }
   detail::reduce_each(m_exec, "tessera::gbees::link", n, detail::LinkNewCells<State<scheme>>{s, m_cells.directory},
                       Kokkos::Min<double, Memory>(Result<double>(&found->cfl_time)));
+  if (detail::is_time_varying(m_dynamics)) {
+    detail::reduce_each(m_exec, "tessera::gbees::refresh_velocities", n, detail::RefreshVelocities<State<scheme>>{s},
+                        Kokkos::Min<double, Memory>(Result<double>(&found->cfl_time)));
+  }
   detail::for_each<detail::Blocks<3>>(m_exec, "tessera::gbees::half_step", n, detail::HalfStep<State<scheme>>{s});
   if constexpr (kFused<scheme>) {
     detail::reduce_each<detail::Blocks<(D > 3 ? 2 : 3)>>(m_exec, "tessera::gbees::fused_update", n, detail::FusedUpdate<State<scheme>>{s},
@@ -270,7 +356,7 @@ void Propagator<ExecSpace, Dynamics>::enlarge() {
     m_cells.rebuild_directory(m_exec, m_control.cells);
     return;
   }
-  m_cells.reserve(m_exec, wanted + wanted / 2, m_control.cells, m_options.memory_limit);
+  reserve(wanted + wanted / 2, m_control.cells);
 }
 
 template <class ExecSpace, class Dynamics>
@@ -356,7 +442,7 @@ void Propagator<ExecSpace, Dynamics>::prune() {
   Kokkos::deep_copy(m_exec, Result<detail::PruneSums, Kokkos::HostSpace>(&found), m_prune_sums);
   fetch_control();  // a velocity may have been found that is not finite
 
-  m_control.after_prune(scheme, count, found);
+  m_control.after_prune(scheme, detail::is_time_varying(m_dynamics), count, found);
   store_control();
   m_cells.account_for_prune(m_exec, n, count);
   fail_if_stopped();
@@ -365,8 +451,9 @@ void Propagator<ExecSpace, Dynamics>::prune() {
 template <class ExecSpace, class Dynamics>
 template <Scheme scheme>
 double Propagator<ExecSpace, Dynamics>::multiply_likelihood(const Observation& observation) {
+  const detail::LikelihoodData<D, ExecSpace> data(observation);
   const double evidence =
-      sum_over_cells<ExactSum>("tessera::gbees::observe", detail::Observe<State<scheme>>{state<scheme>(), observation}).value();
+      sum_over_cells<ExactSum>("tessera::gbees::observe", detail::Observe<State<scheme>>{state<scheme>(), data.likelihood}).value();
   m_control.scale = 1;
   store_control();
   return evidence;
@@ -375,13 +462,14 @@ double Propagator<ExecSpace, Dynamics>::multiply_likelihood(const Observation& o
 template <class ExecSpace, class Dynamics>
 void Propagator<ExecSpace, Dynamics>::observe(const std::vector<Observation>& observations) {
   logging::Region region("tessera::gbees::observe");
+  store_control();
   with_scheme([&](auto scheme) {
     for (const Observation& observation : observations) {
       const double evidence = multiply_likelihood<scheme()>(observation);
       if (!(evidence > 0)) {
         std::ostringstream what;
-        what << "the measurement at t = " << m_control.time << " (variable " << observation.axis + 1 << " = " << observation.value
-             << ", variance " << observation.variance << ") leaves no probability: its likelihood underflows on every cell";
+        what << "the measurement at t = " << m_control.time << " (" << observation.description
+             << ") leaves no probability: its likelihood underflows on every cell";
         throw Error(ErrorKind::numerical, what.str(),
                     "check the measured value, raise its variance, or lower grid.threshold to keep more of the tails");
       }
@@ -458,6 +546,21 @@ std::vector<std::vector<double>> Propagator<ExecSpace, Dynamics>::marginals(cons
       probability[i].push_back(static_cast<double>(host(bin.start[i] + k - range.low[i])) / Bin::kUnits);
     }
   }
+  return probability;
+}
+
+template <class ExecSpace, class Dynamics>
+std::vector<double> Propagator<ExecSpace, Dynamics>::marginal_pair(int first, int second, const Summary<D>& range) const {
+  using S = State<Scheme::conservative>;
+  using Bin = detail::BinPair<S>;
+  const auto length = [&](int axis) { return static_cast<std::uint64_t>(range.high[axis] - range.low[axis]) + 1; };
+  Array<unsigned long long*> bins("tessera::gbees::marginal_pair", length(first) * length(second));
+  detail::for_each(m_exec, "tessera::gbees::marginal_pair", m_control.cells,
+                   Bin{state<Scheme::conservative>(), first, second, range.low[first], range.low[second], length(second), bins});
+  m_exec.fence();
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bins);
+  std::vector<double> probability(bins.extent(0));
+  for (std::size_t i = 0; i < probability.size(); ++i) probability[i] = static_cast<double>(host(i)) / Bin::kUnits;
   return probability;
 }
 

@@ -116,7 +116,7 @@ struct PackKept {
     new_grown(i + 1) = s.grown(c) && probability >= s.threshold;
     directory.value_at(directory.find(key)) = i + 1;
     sums.mass.add(probability);
-    sums.crossing_time = compat::min(sums.crossing_time, s.checked_crossing_time(key));
+    sums.crossing_time = compat::min(sums.crossing_time, s.checked_crossing_time(key, i + 1));
   }
 };
 

@@ -98,6 +98,12 @@ struct ResidentSteps {
       add(team, shortest, [&](const Shortest& all) { Kokkos::atomic_fetch_min(&s.findings().cfl_time, all.time); });
       barrier.wait(team);
     }
+    if (s.time_varying()) {
+      Shortest shortest;
+      reduce(team, RefreshVelocities<State>{s}, shortest.time);
+      add(team, shortest, [&](const Shortest& all) { Kokkos::atomic_fetch_min(&s.findings().cfl_time, all.time); });
+      barrier.wait(team);
+    }
     each(team, HalfStep<State>{s});
     barrier.wait(team);
     StepSums sums;
@@ -180,7 +186,7 @@ struct ResidentSteps {
       Control& control = s.control();
       finish.history(control.batch_steps - 1).cells_active = static_cast<std::uint32_t>(s.findings().active);
       s.findings() = Findings();
-      control.after_prune(State::scheme, kept, meeting.sums);
+      control.after_prune(State::scheme, s.time_varying(), kept, meeting.sums);
       meeting.prune = 0;
       meeting.go_on = may_go_on() ? 1 : 0;
     });

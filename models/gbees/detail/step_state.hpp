@@ -4,6 +4,7 @@
 
 #include "models/gbees/detail/cells.hpp"
 #include "models/gbees/detail/control.hpp"
+#include "models/gbees/detail/face_velocity.hpp"
 #include "models/gbees/detail/loop.hpp"
 #include "models/gbees/scheme.hpp"
 
@@ -39,9 +40,11 @@ struct StepState {
   typename CellArrays::Links links;
   typename CellArrays::Fluxes flux;
   Array<std::uint8_t*> grown;
+  double* stored_velocity;  ///< through the upper faces, axis by axis, of dynamics that store it
 
   FaceVelocity<Dynamics> velocity;
   Vector<D> inverse_spacing;
+  Vector<D> diffusion;  ///< of process noise of density Q: Q_i / (2 dx_i)
   double threshold;
   double cfl;
   Array<Control> control;
@@ -49,6 +52,34 @@ struct StepState {
 
   KOKKOS_INLINE_FUNCTION std::uint32_t lower(std::uint32_t c, int i) const { return links(c, 2 * i); }
   KOKKOS_INLINE_FUNCTION std::uint32_t upper(std::uint32_t c, int i) const { return links(c, 2 * i + 1); }
+
+  static constexpr bool stores_velocity = detail::stores_velocity<Dynamics>();
+  KOKKOS_INLINE_FUNCTION bool time_varying() const { return is_time_varying(velocity.dynamics); }
+
+  /// For the fluxes: velocity along axis i through the upper face of the cell that lies `offset` cells above `cell`, and whose row is `c`.
+  /// Where that is kNone a stored velocity is zero; no flux depends on it.
+  KOKKOS_INLINE_FUNCTION double face_velocity(const CellPlace<D>& cell, int i, int offset, std::uint32_t c) const {
+    if constexpr (stores_velocity) {
+      return stored(c, i);
+    } else {
+      return velocity.next(cell, i, offset);
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION double& stored(std::uint32_t c, int i) const {
+    return stored_velocity[static_cast<std::size_t>(i) * (std::size_t(capacity) + 1) + c];
+  }
+
+  /// Whether the dynamics' invariant, if it has one, allows a cell there.
+  KOKKOS_INLINE_FUNCTION bool is_allowed(std::uint64_t key) const {
+    if constexpr (requires { &Dynamics::bounded; }) {
+      if (!is_bounded(velocity.dynamics)) return true;
+      const double invariant = velocity.dynamics.invariant(velocity.grid.centre(key));
+      const Control& state = control();
+      return invariant >= state.invariant_low && invariant <= state.invariant_high;
+    }
+    return true;
+  }
 
   /// The state as kernels see it when any of the reasons in `blocking` calls them off: then size is 0, else `size`.
   KOKKOS_INLINE_FUNCTION Now now(std::uint32_t blocking, std::uint64_t size) const {
@@ -73,6 +104,7 @@ struct StepState {
   KOKKOS_INLINE_FUNCTION std::uint32_t outflow_along(const CellPlace<D>& cell, int i) const {
     const double up = velocity.upper(cell, i);
     const double down = scheme == Scheme::reference ? up : velocity.lower(cell, i);
+    if (scheme == Scheme::conservative && diffusion[i] > 0) return 3u;
     return (down < 0 ? 1u : 0u) | (up > 0 ? 2u : 0u);
   }
 
@@ -84,21 +116,27 @@ struct StepState {
     return directions;
   }
 
-  /// The time in which flow crosses a cell: 1 / sum_i |v_i| / dx_i. Infinite where nothing moves, NaN where a velocity is.
-  KOKKOS_INLINE_FUNCTION double crossing_time(const CellPlace<D>& cell) const {
+  /// The time in which flow crosses row c: 1 / sum_i (|v_i| / dx_i + Q_i / dx_i^2). Infinite where nothing moves, NaN where a velocity is.
+  /// Velocities that are stored are stored by this function: it is called for every new row, and for all rows after they have moved.
+  KOKKOS_INLINE_FUNCTION double crossing_time(const CellPlace<D>& cell, std::uint32_t c) const {
     double rate = 0;
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) {
-      double speed = compat::math::fabs(velocity.upper(cell, i));
-      if (scheme == Scheme::conservative) speed = compat::math::fmax(speed, compat::math::fabs(velocity.lower(cell, i)));
+      const double up = velocity.upper(cell, i);
+      if constexpr (stores_velocity) stored(c, i) = up;
+      double speed = compat::math::fabs(up);
+      if (scheme == Scheme::conservative) {
+        speed = compat::math::fmax(speed, compat::math::fabs(velocity.lower(cell, i)));
+        speed += 2 * diffusion[i];
+      }
       rate += speed * inverse_spacing[i];
     }
     return 1 / rate;
   }
 
   /// The same; a velocity that is infinite or not a number stops the run.
-  KOKKOS_INLINE_FUNCTION double checked_crossing_time(std::uint64_t key) const {
-    const double time = crossing_time(velocity.grid.cell(key));
+  KOKKOS_INLINE_FUNCTION double checked_crossing_time(std::uint64_t key, std::uint32_t c) const {
+    const double time = crossing_time(velocity.grid.cell(key), c);
     if (time > 0) return time;
     Kokkos::atomic_fetch_or(&control().stop, std::uint32_t(kStopVelocity));
     Kokkos::atomic_fetch_min(&control().bad_key, key);

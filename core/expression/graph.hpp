@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "core/expression/instruction.hpp"
+
+namespace tessera::expression {
+
+/// Number of a node in a Graph.
+using NodeId = int;
+
+/// Expressions as a graph in which equal parts are one node and operations on constants are carried out at once.
+class Graph {
+ public:
+  enum class Kind : std::uint8_t { constant, input, operation };
+  struct Node {
+    Kind kind = Kind::constant;
+    Op op = Op::copy;
+    NodeId a = 0, b = 0;  ///< operands; of an input, `a` is its number
+    double value = 0;     ///< of a constant
+  };
+
+  NodeId constant(double value);
+  NodeId input(int number);
+  NodeId unary(Op op, NodeId a);
+
+  /// Sums with zero, products with one and powers with small whole exponents become simpler operations.
+  NodeId binary(Op op, NodeId a, NodeId b);
+
+  const Node& operator[](NodeId id) const { return m_nodes[static_cast<std::size_t>(id)]; }
+  bool is_constant(NodeId id) const { return (*this)[id].kind == Kind::constant; }
+  bool is_constant(NodeId id, double value) const { return is_constant(id) && (*this)[id].value == value; }
+
+  /// Whether the value of node `id` depends on that input.
+  bool depends_on(NodeId id, int input) const;
+
+ private:
+  NodeId intern(const Node& node);
+  NodeId power(NodeId base, NodeId exponent);
+  NodeId whole_power(NodeId base, unsigned exponent);
+
+  std::vector<Node> m_nodes;
+  std::map<std::tuple<Kind, Op, NodeId, NodeId, std::uint64_t>, NodeId> m_known;
+};
+
+}  // namespace tessera::expression

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "core/device/kokkos_compat.hpp"
+
+namespace tessera::expression {
+
+/// What an instruction does with its one or two operands.
+enum class Op : std::uint8_t {
+  copy,
+  add,
+  subtract,
+  multiply,
+  divide,
+  power,
+  minimum,
+  maximum,
+  arctangent2,
+  hypotenuse,
+  negate,
+  absolute,
+  sign,
+  floor,
+  square_root,
+  exponential,
+  logarithm,
+  sine,
+  cosine,
+  tangent,
+  arcsine,
+  arccosine,
+  arctangent,
+  hyperbolic_sine,
+  hyperbolic_cosine,
+  hyperbolic_tangent,
+};
+
+constexpr bool is_binary(Op op) { return op >= Op::add && op <= Op::hypotenuse; }
+
+/// The value of one operation: one rounding for + - * / and sqrt, the accuracy of the backend's library for the others.
+KOKKOS_INLINE_FUNCTION double apply(Op op, double a, double b) {
+  switch (op) {
+    case Op::copy:
+      return a;
+    case Op::add:
+      return a + b;
+    case Op::subtract:
+      return a - b;
+    case Op::multiply:
+      return a * b;
+    case Op::divide:
+      return a / b;
+    case Op::power:
+      return compat::math::pow(a, b);
+    case Op::minimum:
+      return compat::min(a, b);
+    case Op::maximum:
+      return compat::max(a, b);
+    case Op::arctangent2:
+      return compat::math::atan2(a, b);
+    case Op::hypotenuse:
+      return compat::math::sqrt(compat::fma(a, a, b * b));
+    case Op::negate:
+      return -a;
+    case Op::absolute:
+      return compat::math::fabs(a);
+    case Op::sign:
+      return a > 0 ? 1.0 : a < 0 ? -1.0 : a;
+    case Op::floor:
+      return compat::math::floor(a);
+    case Op::square_root:
+      return compat::math::sqrt(a);
+    case Op::exponential:
+      return compat::math::exp(a);
+    case Op::logarithm:
+      return compat::math::log(a);
+    case Op::sine:
+      return compat::math::sin(a);
+    case Op::cosine:
+      return compat::math::cos(a);
+    case Op::tangent:
+      return compat::math::tan(a);
+    case Op::arcsine:
+      return compat::math::asin(a);
+    case Op::arccosine:
+      return compat::math::acos(a);
+    case Op::arctangent:
+      return compat::math::atan(a);
+    case Op::hyperbolic_sine:
+      return compat::math::sinh(a);
+    case Op::hyperbolic_cosine:
+      return compat::math::cosh(a);
+    case Op::hyperbolic_tangent:
+      return compat::math::tanh(a);
+  }
+  return a;
+}
+
+/// One step of a program: register `result` = op(register `a`, register `b`). An operand of kImmediate stands for the number in the
+/// instruction.
+struct Instruction {
+  static constexpr std::uint8_t kImmediate = 255;
+  Op op = Op::copy;
+  std::uint8_t result = 0, a = 0, b = 0;
+  double immediate = 0;
+};
+
+/// Registers of a program, its inputs included.
+inline constexpr int kRegisters = 64;
+
+/// Most functions that a Functions object holds.
+inline constexpr int kMaxFunctions = 16;
+
+}  // namespace tessera::expression

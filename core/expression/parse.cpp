@@ -1,0 +1,232 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/expression/parse.hpp"
+
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
+#include "core/config/suggest.hpp"
+
+namespace tessera::expression {
+
+namespace {
+
+const std::map<std::string, Op>& functions() {
+  static const std::map<std::string, Op> known{
+      {"sin", Op::sine},
+      {"cos", Op::cosine},
+      {"tan", Op::tangent},
+      {"asin", Op::arcsine},
+      {"acos", Op::arccosine},
+      {"atan", Op::arctangent},
+      {"sinh", Op::hyperbolic_sine},
+      {"cosh", Op::hyperbolic_cosine},
+      {"tanh", Op::hyperbolic_tangent},
+      {"exp", Op::exponential},
+      {"log", Op::logarithm},
+      {"sqrt", Op::square_root},
+      {"abs", Op::absolute},
+      {"sign", Op::sign},
+      {"floor", Op::floor},
+      {"pow", Op::power},
+      {"min", Op::minimum},
+      {"max", Op::maximum},
+      {"atan2", Op::arctangent2},
+      {"hypot", Op::hypotenuse},
+  };
+  return known;
+}
+
+bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool continues_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// Recursive descent: sum -> product -> signed -> power -> atom.
+class Parser {
+ public:
+  Parser(const std::string& text, const Symbols& symbols, Graph& graph) : m_text(text), m_symbols(symbols), m_graph(graph) {}
+
+  NodeId whole() {
+    const NodeId value = sum();
+    if (peek() == ')') fail("this ')' has no '('");
+    if (peek() != '\0') {
+      const char c = peek();
+      if (starts_name(c) || std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '(') {
+        fail("expected an operator here (a product is written with '*')");
+      }
+      fail(std::string("unexpected '") + c + "'");
+    }
+    return value;
+  }
+
+ private:
+  NodeId sum() {
+    NodeId value = product();
+    while (true) {
+      if (take('+')) {
+        value = m_graph.binary(Op::add, value, product());
+      } else if (take('-')) {
+        value = m_graph.binary(Op::subtract, value, product());
+      } else {
+        return value;
+      }
+    }
+  }
+
+  NodeId product() {
+    NodeId value = with_sign();
+    while (true) {
+      if (take('*')) {
+        value = m_graph.binary(Op::multiply, value, with_sign());
+      } else if (take('/')) {
+        value = m_graph.binary(Op::divide, value, with_sign());
+      } else {
+        return value;
+      }
+    }
+  }
+
+  NodeId with_sign() {
+    const Nesting nesting(*this);
+    if (take('-')) return m_graph.unary(Op::negate, with_sign());
+    if (take('+')) return with_sign();
+    return power();
+  }
+
+  NodeId power() {
+    const NodeId base = atom();
+    if (!take_power()) return base;
+    return m_graph.binary(Op::power, base, with_sign());
+  }
+
+  NodeId atom() {
+    const char c = peek();
+    if (c == '\0')
+      fail(m_text.find_first_not_of(" \t\n") == std::string::npos ? "the expression is empty" : "the expression ends too early");
+    if (take('(')) {
+      const NodeId value = sum();
+      if (!take(')')) fail("expected ')'");
+      return value;
+    }
+    if (std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.') return number();
+    if (starts_name(c)) return name();
+    fail(std::string("expected a number, a name or '(', found '") + c + "'");
+  }
+
+  NodeId number() {
+    double value = 0;
+    const char* const begin = m_text.data() + m_position;
+    const auto [end, error] = std::from_chars(begin, m_text.data() + m_text.size(), value);
+    if (error != std::errc() || !std::isfinite(value)) fail("this is not a number that double precision holds");
+    m_position += static_cast<std::size_t>(end - begin);
+    return m_graph.constant(value);
+  }
+
+  NodeId name() {
+    const std::size_t begin = m_position;
+    while (m_position < m_text.size() && continues_name(m_text[m_position])) ++m_position;
+    const std::string word = m_text.substr(begin, m_position - begin);
+    const auto symbol = m_symbols.find(word);
+    if (peek() == '(') {
+      const auto function = functions().find(word);
+      if (function != functions().end()) return call(word, function->second, begin);
+      if (symbol != m_symbols.end()) fail("'" + word + "' is no function (a product is written with '*')", begin);
+      fail("unknown function '" + word + "'" + hint(word, function_names()), begin);
+    }
+    if (symbol != m_symbols.end()) return symbol->second;
+    if (word == "pi") return m_graph.constant(3.14159265358979323846);
+    if (functions().count(word) != 0) fail("the function '" + word + "' needs its arguments in parentheses", begin);
+    std::vector<std::string> known;
+    for (const auto& entry : m_symbols) known.push_back(entry.first);
+    fail("unknown name '" + word + "'" + hint(word, known), begin);
+  }
+
+  NodeId call(const std::string& word, Op op, std::size_t begin) {
+    take('(');
+    std::vector<NodeId> arguments;
+    if (!take(')')) {
+      do {
+        arguments.push_back(sum());
+      } while (take(','));
+      if (!take(')')) fail("expected ',' or ')' in the arguments of '" + word + "'");
+    }
+    const bool chains = op == Op::minimum || op == Op::maximum;  // these take two or more
+    const std::size_t wanted = is_binary(op) ? 2 : 1;
+    if (chains ? arguments.size() < 2 : arguments.size() != wanted) {
+      fail("'" + word + "' takes " + std::to_string(wanted) + (chains ? " or more" : "") + " argument" + (wanted == 1 ? "" : "s") +
+               ", not " + std::to_string(arguments.size()),
+           begin);
+    }
+    if (wanted == 1) return m_graph.unary(op, arguments[0]);
+    NodeId value = arguments[0];
+    for (std::size_t i = 1; i < arguments.size(); ++i) value = m_graph.binary(op, value, arguments[i]);
+    return value;
+  }
+
+  static std::string hint(const std::string& word, const std::vector<std::string>& known) {
+    const std::string suggestion = config::nearest(word, known);
+    if (!suggestion.empty()) return " (did you mean '" + suggestion + "'?)";
+    return " (known: " + config::join(known) + ")";
+  }
+
+  char peek() {
+    while (m_position < m_text.size() && std::isspace(static_cast<unsigned char>(m_text[m_position])) != 0) ++m_position;
+    return m_position < m_text.size() ? m_text[m_position] : '\0';
+  }
+
+  bool take(char c) {
+    if (peek() != c) return false;
+    if (c == '*' && m_position + 1 < m_text.size() && m_text[m_position + 1] == '*') return false;  // a power
+    ++m_position;
+    return true;
+  }
+
+  bool take_power() {
+    if (take('^')) return true;
+    if (peek() != '*' || m_text.compare(m_position, 2, "**") != 0) return false;
+    m_position += 2;
+    return true;
+  }
+
+  [[noreturn]] void fail(const std::string& what) {
+    peek();
+    fail(what, m_position);
+  }
+  [[noreturn]] static void fail(const std::string& what, std::size_t offset) { throw ParseError(what, offset); }
+
+  /// Keeps a text like "((((..." from exhausting the stack.
+  struct Nesting {
+    explicit Nesting(Parser& parser) : m_parser(parser) {
+      if (++m_parser.m_depth > 200) m_parser.fail("the expression is nested too deeply");
+    }
+    ~Nesting() { --m_parser.m_depth; }
+    Parser& m_parser;
+  };
+
+  const std::string& m_text;
+  const Symbols& m_symbols;
+  Graph& m_graph;
+  std::size_t m_position = 0;
+  int m_depth = 0;
+};
+
+}  // namespace
+
+NodeId parse(const std::string& text, const Symbols& symbols, Graph& graph) { return Parser(text, symbols, graph).whole(); }
+
+std::vector<std::string> function_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : functions()) names.push_back(entry.first);
+  return names;
+}
+
+bool is_name(const std::string& text) {
+  if (text.empty() || !starts_name(text[0]) || functions().count(text) != 0) return false;
+  for (const char c : text) {
+    if (!continues_name(c)) return false;
+  }
+  return true;
+}
+
+}  // namespace tessera::expression

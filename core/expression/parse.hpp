@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/expression/graph.hpp"
+
+namespace tessera::expression {
+
+/// What the names in an expression stand for.
+using Symbols = std::map<std::string, NodeId>;
+
+/// A text that is no expression: what is wrong and the offset of the character where.
+class ParseError : public Error {
+ public:
+  ParseError(const std::string& what, std::size_t offset) : Error(ErrorKind::input, what), m_offset(offset) {}
+  std::size_t offset() const noexcept { return m_offset; }
+
+ private:
+  std::size_t m_offset;
+};
+
+/// Reads an expression such as "sigma*(y - x) + 0.3*cos(t)" into the graph.
+///
+/// Numbers, names, + - * / ^ (or **, right-associative and stronger than the sign: -x^2 is -(x^2)), parentheses, and the functions below.
+/// `pi` is known unless a symbol has that name. Throws ParseError; for an unknown name it suggests the nearest one.
+NodeId parse(const std::string& text, const Symbols& symbols, Graph& graph);
+
+/// Names of the functions that expressions know.
+std::vector<std::string> function_names();
+
+/// Whether a text can be the name of a variable or a parameter: letters, digits and underscores, not beginning with a digit, and no
+/// function.
+bool is_name(const std::string& text);
+
+}  // namespace tessera::expression

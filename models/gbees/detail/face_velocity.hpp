@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "models/gbees/dynamics.hpp"
+
+namespace tessera::gbees {
+
+/// Velocities normal to the faces of a cell, taken at the centre of each face: one component of the dynamics a face.
+template <class Dynamics>
+struct FaceVelocity {
+  static constexpr int D = Dynamics::dimension;
+  Dynamics dynamics;
+  Grid<D> grid;
+  const double* time;  ///< at which dynamics that vary in time are taken; lives on the device
+
+  /// Through the face on the upper side of the cell along axis i.
+  KOKKOS_INLINE_FUNCTION double upper(const CellPlace<D>& cell, int i) const { return through(cell, i, cell.k[i]); }
+
+  /// Through the face on its lower side: bit for bit the upper velocity of the cell below.
+  KOKKOS_INLINE_FUNCTION double lower(const CellPlace<D>& cell, int i) const { return through(cell, i, cell.k[i] - 1); }
+
+  /// Through the face `offset` cells above the upper one.
+  KOKKOS_INLINE_FUNCTION double next(const CellPlace<D>& cell, int i, int offset) const { return through(cell, i, cell.k[i] + offset); }
+
+ private:
+  KOKKOS_INLINE_FUNCTION double through(const CellPlace<D>& cell, int i, int k) const {
+    Vector<D> face = cell.x;
+    face[i] = grid.face_coordinate(i, k);
+    if constexpr (detail::takes_time<Dynamics>) {
+      return dynamics(i, face, *time);
+    } else {
+      return dynamics(i, face);
+    }
+  }
+};
+
+}  // namespace tessera::gbees

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "models/gbees/detail/step_state.hpp"
+
+namespace tessera::gbees::detail {
+
+/// Adds each cell to the bins of the joint marginal along two axes, in units of 2^-62 so that the order does not matter.
+template <class State>
+struct BinPair {
+  static constexpr double kUnits = 0x1p62;
+  State s;
+  int first, second, low_first, low_second;
+  std::uint64_t stride;
+  typename State::template Array<unsigned long long*> bins;
+
+  KOKKOS_INLINE_FUNCTION Now now() const { return s.now(0, s.control().cells); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c) const {
+    const double p = now.mass[c] * now.scale;
+    if (!(p > 0)) return;
+    const std::uint64_t key = s.key(c);
+    const auto row = static_cast<std::uint64_t>(State::Key::index(key, first) - low_first);
+    const auto column = static_cast<std::uint64_t>(State::Key::index(key, second) - low_second);
+    Kokkos::atomic_fetch_add(&bins(row * stride + column), static_cast<unsigned long long>(p * kUnits));
+  }
+};
+
+}  // namespace tessera::gbees::detail

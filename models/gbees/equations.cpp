@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "models/gbees/equations.hpp"
+
+namespace tessera::gbees {
+
+namespace {
+
+using expression::Graph;
+using expression::NodeId;
+using expression::Op;
+using expression::ParseError;
+using expression::Symbols;
+using Part = EquationError::Part;
+
+void add_symbol(Symbols& symbols, Part part, std::size_t index, const std::string& name, NodeId node) {
+  if (!expression::is_name(name)) {
+    throw EquationError(part, index, 0,
+                        "'" + name + "' cannot be a name: letters, digits and underscores, beginning with a letter, and no function");
+  }
+  if (name == "t") throw EquationError(part, index, 0, "'t' is the time and cannot be another name");
+  if (!symbols.emplace(name, node).second) throw EquationError(part, index, 0, "the name '" + name + "' is used twice");
+}
+
+/// The variables as inputs or, in a frame that is turned, as sums over the inputs.
+std::vector<NodeId> state_nodes(Graph& graph, std::size_t dimension, const Frame& frame) {
+  std::vector<NodeId> nodes;
+  for (std::size_t i = 0; i < dimension; ++i) {
+    if (!frame.is_turned()) {
+      nodes.push_back(graph.input(static_cast<int>(i)));
+      continue;
+    }
+    NodeId sum = graph.constant(frame.centre[i]);
+    for (std::size_t j = 0; j < dimension; ++j) {
+      if (frame.axes[i][j] == 0) continue;
+      sum = graph.binary(Op::add, sum, graph.binary(Op::multiply, graph.constant(frame.axes[i][j]), graph.input(static_cast<int>(j))));
+    }
+    nodes.push_back(sum);
+  }
+  return nodes;
+}
+
+Symbols symbols_of(const EquationText& text, const std::vector<NodeId>& state, Graph& graph) {
+  Symbols symbols;
+  for (std::size_t i = 0; i < text.variables.size(); ++i) add_symbol(symbols, Part::variables, i, text.variables[i], state[i]);
+  symbols["t"] = graph.input(static_cast<int>(text.variables.size()));
+  for (std::size_t i = 0; i < text.parameters.size(); ++i) {
+    add_symbol(symbols, Part::parameters, i, text.parameters[i].first, graph.constant(text.parameters[i].second));
+  }
+  for (std::size_t i = 0; i < text.definitions.size(); ++i) {
+    const auto& [name, definition] = text.definitions[i];
+    NodeId node = 0;
+    try {
+      node = expression::parse(definition, symbols, graph);
+    } catch (const ParseError& error) {
+      throw EquationError(Part::definitions, i, error.offset(), error.what());
+    }
+    add_symbol(symbols, Part::definitions, i, name, node);
+  }
+  return symbols;
+}
+
+}  // namespace
+
+std::vector<double> Frame::position(const double* y) const {
+  std::vector<double> x(centre);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (!is_turned()) x[i] = y[i];
+    for (std::size_t j = 0; is_turned() && j < x.size(); ++j) x[i] += axes[i][j] * y[j];
+  }
+  return x;
+}
+
+std::vector<double> Frame::coordinates(const double* x) const {
+  std::vector<double> y(centre.size(), 0.0);
+  for (std::size_t a = 0; a < y.size(); ++a) {
+    if (!is_turned()) y[a] = x[a];
+    for (std::size_t i = 0; is_turned() && i < y.size(); ++i) y[a] += axes[i][a] * (x[i] - centre[i]);
+  }
+  return y;
+}
+
+EquationProgram compile(const EquationText& text, const Frame& frame) {
+  const std::size_t dimension = text.variables.size();
+  if (dimension < 1 || dimension > 8) {
+    throw EquationError(Part::variables, 0, 0, std::to_string(dimension) + " variables; 1 to 8 dimensions are possible");
+  }
+  if (text.equations.size() != dimension) {
+    throw EquationError(Part::equations, 0, 0,
+                        std::to_string(text.equations.size()) + " equations for " + std::to_string(dimension) +
+                            " variables: there must be one for the rate of change of each");
+  }
+  Graph graph;
+  const Symbols symbols = symbols_of(text, state_nodes(graph, dimension, frame), graph);
+  std::vector<NodeId> rates;
+  for (std::size_t i = 0; i < dimension; ++i) {
+    try {
+      rates.push_back(expression::parse(text.equations[i], symbols, graph));
+    } catch (const ParseError& error) {
+      throw EquationError(Part::equations, i, error.offset(), error.what());
+    }
+  }
+  EquationProgram compiled;
+  compiled.dimension = static_cast<int>(dimension);
+  std::vector<NodeId> functions = rates;
+  if (frame.is_turned()) {
+    for (std::size_t j = 0; j < dimension; ++j) {
+      NodeId sum = graph.constant(0);
+      for (std::size_t i = 0; i < dimension; ++i) {
+        if (frame.axes[i][j] == 0) continue;
+        sum = graph.binary(Op::add, sum, graph.binary(Op::multiply, graph.constant(frame.axes[i][j]), rates[i]));
+      }
+      functions[j] = sum;
+    }
+  }
+  for (const NodeId rate : rates) compiled.time_varying |= graph.depends_on(rate, compiled.dimension);
+  if (!text.invariant.empty()) {
+    try {
+      functions.push_back(expression::parse(text.invariant, symbols, graph));
+    } catch (const ParseError& error) {
+      throw EquationError(Part::invariant, 0, error.offset(), error.what());
+    }
+    if (graph.depends_on(functions.back(), compiled.dimension)) {
+      throw EquationError(Part::invariant, 0, 0, "an invariant cannot depend on the time");
+    }
+    compiled.bounded = true;
+  }
+  for (std::size_t i = 0; i < functions.size(); ++i) {  // one at a time, to say which is too long
+    try {
+      expression::compile(graph, {functions[i]}, compiled.dimension + 1);
+    } catch (const Error& error) {
+      throw EquationError(i < dimension ? Part::equations : Part::invariant, i < dimension ? i : 0, 0, error.what());
+    }
+  }
+  compiled.program = expression::compile(graph, functions, compiled.dimension + 1);
+  return compiled;
+}
+
+expression::Program compile_functions(const EquationText& text, const std::vector<std::string>& functions, const Frame& frame) {
+  Graph graph;
+  const Symbols symbols = symbols_of(text, state_nodes(graph, text.variables.size(), frame), graph);
+  std::vector<NodeId> nodes;
+  for (const std::string& function : functions) nodes.push_back(expression::parse(function, symbols, graph));
+  return expression::compile(graph, nodes, static_cast<int>(text.variables.size()) + 1);
+}
+
+}  // namespace tessera::gbees

@@ -1,0 +1,199 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "core/error.hpp"
+#include "core/io/csv.hpp"
+#include "core/io/file.hpp"
+#include "core/io/npy.hpp"
+#include "core/linalg/symmetric.hpp"
+#include "models/gbees/input/sections.hpp"
+
+namespace tessera::gbees::input {
+
+namespace {
+
+using Shape = InitialParameters::Shape;
+
+config::Matrix diagonal(const std::vector<double>& values) {
+  config::Matrix matrix(values.size(), std::vector<double>(values.size(), 0.0));
+  for (std::size_t i = 0; i < values.size(); ++i) matrix[i][i] = values[i];
+  return matrix;
+}
+
+void read_gaussian(config::Section& in, std::size_t dimension, InitialParameters& p) {
+  p.mean.assign(dimension, 0.0);
+  in.require("mean", p.mean).size(dimension).doc("mean, one number a variable; also the origin of the grid");
+  // What is not given stays empty, so that the resolved input holds one of the two; --print-defaults shows an example.
+  std::vector<double> deviation;
+  if (in.documenting() && !in.has("covariance")) deviation.assign(dimension, 1.0);
+  const bool has_deviation =
+      in.get("standard_deviation", deviation).size(dimension).positive().doc("of each variable, for independent variables").given();
+  const bool has_covariance =
+      in.get("covariance", p.covariance).size(dimension).doc("covariance matrix, a list of rows, instead of standard_deviation").given();
+  if (has_deviation && has_covariance) {
+    in.error("covariance", "give either 'standard_deviation' or 'covariance', not both");
+  } else if (!has_deviation && !has_covariance && !in.documenting()) {
+    in.error("", "'initial' needs 'standard_deviation' or 'covariance'");
+  } else if (has_covariance && p.covariance.size() == dimension) {
+    try {
+      linalg::inverse_positive_definite(p.covariance);
+    } catch (const Error& error) {
+      in.error("covariance", error.what());
+    }
+  }
+  if (!has_covariance) {
+    for (double& sigma : deviation) sigma *= sigma;
+    p.covariance = diagonal(deviation);
+  }
+}
+
+void read_uniform(config::Section& in, std::size_t dimension, InitialParameters& p) {
+  p.low.assign(dimension, 0.0);
+  p.high.assign(dimension, 1.0);
+  in.require("low", p.low).size(dimension).doc("lower corner of the box that the density fills");
+  in.require("high", p.high).size(dimension).doc("its upper corner");
+  std::vector<double> variance(dimension, 1.0);
+  p.mean.assign(dimension, 0.0);
+  for (std::size_t i = 0; i < dimension; ++i) {
+    if (!(p.low[i] < p.high[i])) {
+      in.error("high", "the box is empty along variable " + std::to_string(i + 1) + ": 'high' must lie above 'low'");
+      p.low.assign(dimension, 0.0);
+      p.high.assign(dimension, 1.0);
+      break;
+    }
+  }
+  for (std::size_t i = 0; i < dimension; ++i) {
+    p.mean[i] = 0.5 * (p.low[i] + p.high[i]);
+    variance[i] = (p.high[i] - p.low[i]) * (p.high[i] - p.low[i]) / 12;
+  }
+  p.covariance = diagonal(variance);
+}
+
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+/// Samples from a CSV file with a column for each variable, or from an array [n, D] that numpy saved.
+void load_samples(const std::string& file, const std::vector<std::string>& variables, InitialParameters& p) {
+  const std::size_t dimension = variables.size();
+  if (ends_with(file, ".npy")) {
+    const io::Array<double> array = io::read_npy<double>(file);
+    if (array.shape.size() != 2 || array.shape[1] != dimension) {
+      throw Error(ErrorKind::input, file + " must hold an array of shape n x " + std::to_string(dimension) + ", a row for each sample");
+    }
+    p.points = array.values;
+  } else {
+    io::CsvOptions options;
+    options.columns = variables;
+    const io::Table table = io::read_csv(file, options);
+    for (std::size_t r = 0; r < table.rows(); ++r) {
+      for (const std::string& variable : variables) p.points.push_back(table.column(variable)[r]);
+    }
+  }
+  p.weights.assign(p.points.size() / dimension, 1.0);
+}
+
+/// The cells of the last record of a results file.
+void load_result(const std::string& path, std::size_t dimension, InitialParameters& p) {
+  const io::File file = io::File::open(path);
+  const io::Group root = file.root();
+  const auto fail = [&](const std::string& what) { throw Error(ErrorKind::input, path + " " + what); };
+  if (!root.has("results/time") || !root.has("coordinates/spacing")) fail("holds no results of tessera-gbees");
+  const std::size_t records = root.shape("results/time").at(0);
+  const std::string record = "results/record_" + std::to_string(records - 1);
+  if (records == 0 || !root.has(record)) fail("holds no cells: it must come from a run with output.cells: true");
+  if (root.has("coordinates/axes")) fail("comes from a run with grid.rotate: true, whose cells have other axes");
+  p.cell = root.read<double>("coordinates/spacing");
+  if (p.cell.size() != dimension) {
+    fail("has " + std::to_string(p.cell.size()) + " variables, and the model has " + std::to_string(dimension));
+  }
+  p.points = root.read<double>(record + "/x");
+  p.weights = root.read<double>(record + "/p");
+}
+
+/// Mean and covariance of weighted points, and of the cells around them.
+void take_moments(std::size_t dimension, InitialParameters& p) {
+  const std::size_t count = p.weights.size();
+  double total = 0;
+  for (const double weight : p.weights) total += weight;
+  if (!(total > 0) || !std::isfinite(total)) throw Error(ErrorKind::input, "the file holds no probability");
+  p.mean.assign(dimension, 0.0);
+  for (std::size_t n = 0; n < count; ++n) {
+    for (std::size_t i = 0; i < dimension; ++i) p.mean[i] += p.weights[n] / total * p.points[n * dimension + i];
+  }
+  p.covariance.assign(dimension, std::vector<double>(dimension, 0.0));
+  for (std::size_t n = 0; n < count; ++n) {
+    for (std::size_t i = 0; i < dimension; ++i) {
+      for (std::size_t j = 0; j < dimension; ++j) {
+        p.covariance[i][j] += p.weights[n] / total * (p.points[n * dimension + i] - p.mean[i]) * (p.points[n * dimension + j] - p.mean[j]);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < dimension; ++i) {
+    if (!p.cell.empty()) p.covariance[i][i] += p.cell[i] * p.cell[i] / 12;
+    if (!(p.covariance[i][i] > 0)) throw Error(ErrorKind::input, "the points do not spread along variable " + std::to_string(i + 1));
+  }
+}
+
+void read_points(config::Section& in, const std::string& shape, const Parameters& all, InitialParameters& p) {
+  const std::size_t dimension = all.dynamics.variables.size();
+  std::string file;
+  in.require("file", file)
+      .path()
+      .doc(shape == "samples" ? "CSV file with a column for each variable, or array [n, D] of numpy (.npy)"
+                              : "results of a run with output.cells: its last record is the density at time 0");
+  p.mean.assign(dimension, 0.0);
+  p.covariance = diagonal(std::vector<double>(dimension, 1.0));
+  if (file.empty()) return;
+  InitialParameters read = p;
+  try {
+    if (shape == "samples") {
+      load_samples(file, all.dynamics.variables, read);
+    } else {
+      load_result(file, dimension, read);
+    }
+    take_moments(dimension, read);
+    p = read;
+  } catch (const Error& error) {
+    in.error("file", error.what());
+  }
+}
+
+}  // namespace
+
+InitialParameters read_initial(config::Section& root, const Parameters& all) {
+  InitialParameters p;
+  const std::size_t dimension = all.dynamics.variables.size();
+  config::Section in = root.section("initial", "the density at time 0");
+  std::string shape = "gaussian";
+  in.get("shape", shape)
+      .one_of({"gaussian", "uniform", "samples", "result"})
+      .doc("Gaussian, uniform in a box, a histogram of samples from a file, or the last record of an earlier run");
+  if (shape == "gaussian") {
+    p.shape = Shape::gaussian;
+    read_gaussian(in, dimension, p);
+  } else if (shape == "uniform") {
+    p.shape = Shape::uniform;
+    read_uniform(in, dimension, p);
+  } else {
+    p.shape = Shape::points;
+    read_points(in, shape, all, p);
+  }
+  double extent = all.scheme == Scheme::reference ? p.extent : 0;  // 0: not set
+  const bool has_extent = in.get("extent", extent)
+                              .range(0.5, 20)
+                              .unit("standard deviations")
+                              .doc("half width of the box of initial cells; scheme reference only, where it is 3 by default")
+                              .given();
+  if (all.scheme == Scheme::reference) p.extent = extent;
+  if (has_extent && all.scheme == Scheme::conservative) {
+    in.error("extent", "'extent' belongs to scheme 'reference'; the conservative scheme starts from the cells at or above the threshold");
+  }
+  in.finish();
+  return p;
+}
+
+}  // namespace tessera::gbees::input

@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <string>
+
+#include "core/error.hpp"
+#include "core/io/csv.hpp"
+#include "core/io/file.hpp"
+#include "core/linalg/symmetric.hpp"
+#include "models/gbees/input/sections.hpp"
+
+namespace tessera::gbees::input {
+
+namespace {
+
+constexpr double kTurn = 6.283185307179586;
+
+/// What an instrument measures: quantities, the covariance of their errors, and which are angles.
+struct Instrument {
+  std::vector<std::string> names;       ///< as the input has them
+  std::vector<std::string> quantities;  ///< as expressions
+  std::vector<double> period;
+  config::Matrix covariance;
+};
+
+/// Range, azimuth, elevation and range rate about a centre as expressions, for states that are positions, or positions and then velocities.
+class Geometry {
+ public:
+  Geometry(const std::vector<std::string>& variables, const std::vector<double>& centre) {
+    const std::size_t d = variables.size();
+    const std::size_t places = d == 4 || d == 6 ? d / 2 : d;
+    if (places < 2 || places > 3) return;
+    std::string squares, rate;
+    for (std::size_t i = 0; i < places; ++i) {
+      std::ostringstream number;
+      number.precision(17);
+      number << "(" << variables[i] << " - (" << (i < centre.size() ? centre[i] : 0.0) << "))";
+      m_offset.push_back(number.str());
+      squares += (i > 0 ? " + " : "") + m_offset[i] + "^2";
+      if (places < d) rate += (i > 0 ? " + " : "") + m_offset[i] + "*" + variables[places + i];
+    }
+    m_range = "sqrt(" + squares + ")";
+    if (places < d) m_rate = "(" + rate + ")/" + m_range;
+  }
+
+  /// The quantity of that name; empty when there is none of it here.
+  std::string expression(const std::string& name) const {
+    if (name == "range") return m_range;
+    if (name == "range_rate") return m_rate;
+    if (name == "azimuth" && !m_offset.empty()) return "atan2(" + m_offset[1] + ", " + m_offset[0] + ")";
+    if (name == "elevation" && m_offset.size() == 3) return "atan2(" + m_offset[2] + ", hypot(" + m_offset[0] + ", " + m_offset[1] + "))";
+    return {};
+  }
+
+ private:
+  std::vector<std::string> m_offset;
+  std::string m_range, m_rate;
+};
+
+/// The errors' covariance of `count` quantities from 'variance', 'variances' or 'covariance'.
+config::Matrix read_errors(config::Section& in, std::size_t count) {
+  config::Matrix covariance;
+  double variance = 0;  // not set
+  std::vector<double> variances;
+  if (in.documenting()) variance = 1;
+  const bool has_variance = in.get("variance", variance).positive().doc("of the error, of one quantity").given();
+  const bool has_variances = in.get("variances", variances).size(count).positive().doc("of the errors, when they are independent").given();
+  const bool has_covariance = in.get("covariance", covariance).size(count).doc("of the errors, a list of rows").given();
+  config::Matrix result(count, std::vector<double>(count, 0.0));
+  for (std::size_t i = 0; i < count; ++i) result[i][i] = 1;
+  if (in.documenting()) return result;
+  if (has_variance + has_variances + has_covariance != 1 || (has_variance && count != 1)) {
+    in.error("", count == 1 ? "a measurement needs 'variance' (or 'covariance')"
+                            : "a measurement of several quantities needs either 'variances' or 'covariance'");
+  } else if (has_covariance && covariance.size() == count) {
+    try {
+      linalg::inverse_positive_definite(covariance);
+      result = covariance;
+    } catch (const Error& error) {
+      in.error("covariance", error.what());
+    }
+  } else if (has_variance) {
+    result[0][0] = variance;
+  } else if (has_variances && variances.size() == count) {
+    for (std::size_t i = 0; i < count; ++i) result[i][i] = variances[i];
+  }
+  return result;
+}
+
+Instrument read_instrument(config::Section& in, const Parameters& p) {
+  const DynamicsParameters& dynamics = p.dynamics;
+  Instrument instrument;
+  std::string variable;
+  if (in.documenting()) variable = dynamics.variables.back();
+  const bool has_variable = in.get("variable", variable).doc("the one quantity that is measured: as in 'quantities'").given();
+  const bool has_quantities = in.get("quantities", instrument.names)
+                                  .doc("what is measured: variables, expressions of them, or range, azimuth, elevation, range_rate")
+                                  .given();
+  if (has_variable == has_quantities && !in.documenting()) in.error("", "a measurement needs either 'variable' or 'quantities'");
+  if (!has_quantities) instrument.names = {variable};
+  if (instrument.names.empty() || instrument.names.size() > 8) {
+    in.error("quantities", "1 to 8 quantities can be measured at a time");
+    instrument.names = {dynamics.variables.back()};
+  }
+  std::vector<double> centre;
+  const bool is_three_body = dynamics.name == "pcr3bp" || dynamics.name == "cr3bp";
+  if (is_three_body) centre = {1 - dynamics.text.parameters.front().second};
+  in.get("centre", centre).doc("of range, azimuth, elevation and range rate; default: the smaller primary, or the origin");
+  const Geometry geometry(dynamics.variables, centre);
+
+  for (std::size_t i = 0; i < instrument.names.size(); ++i) {
+    const std::string& name = instrument.names[i];
+    const std::string known = geometry.expression(name);
+    const bool is_own = std::find(dynamics.variables.begin(), dynamics.variables.end(), name) != dynamics.variables.end();
+    instrument.quantities.push_back(!is_own && !known.empty() ? known : name);
+    instrument.period.push_back(!is_own && name == "azimuth" ? kTurn : 0);
+    if (in.documenting()) continue;
+    try {
+      compile_functions(dynamics.text, {instrument.quantities.back()});
+    } catch (const expression::ParseError& error) {
+      in.error_within(has_quantities ? "quantities" : "variable", has_quantities ? static_cast<int>(i) : -1, error.offset(), error.what());
+      instrument.quantities.back() = dynamics.variables.back();
+    } catch (const Error& error) {
+      in.error(has_quantities ? "quantities" : "variable", error.what());
+      instrument.quantities.back() = dynamics.variables.back();
+    }
+  }
+  std::vector<double> period = instrument.period;
+  in.get("period", period)
+      .size(instrument.names.size())
+      .non_negative()
+      .doc("of each quantity that is an angle, 0 for the others; azimuth has 2 pi by itself");
+  if (period.size() == instrument.period.size()) instrument.period = period;
+  instrument.covariance = read_errors(in, instrument.names.size());
+  return instrument;
+}
+
+MeasurementParameters measure(const Instrument& instrument, double time, const std::vector<double>& values) {
+  MeasurementParameters m;
+  m.time = time;
+  m.quantities = instrument.quantities;
+  m.period = instrument.period;
+  m.covariance = instrument.covariance;
+  m.values = values;
+  std::ostringstream text;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    text << (i > 0 ? ", " : "") << instrument.names[i] << " = " << values[i] << ", variance " << instrument.covariance[i][i];
+  }
+  m.description = text.str();
+  return m;
+}
+
+void read_list(config::Section& root, const Parameters& p, std::vector<MeasurementParameters>& measurements) {
+  double before = 0;
+  for (config::Section& in : root.list("measurements", "measurements with Gaussian errors")) {
+    double time = 0.5 * p.end, value = 0;
+    in.require("time", time).positive().doc("when; before the end");
+    const Instrument instrument = read_instrument(in, p);
+    std::vector<double> values;
+    const bool has_values = in.get("values", values).size(instrument.names.size()).doc("what was measured, of several quantities").given();
+    const bool has_value = in.get("value", value).doc("what was measured, of one quantity").given();
+    if (!in.documenting()) {
+      if (has_value == has_values || (has_value && instrument.names.size() != 1)) {
+        in.error("", instrument.names.size() == 1 ? "a measurement needs 'value'" : "a measurement of several quantities needs 'values'");
+      }
+      if (has_value || values.size() != instrument.names.size()) values.assign(instrument.names.size(), value);
+      if (time >= p.end) in.error("time", "a measurement must come before time.end");
+      if (time < before) in.error("time", "measurements must be in the order of their times");
+      before = time;
+      measurements.push_back(measure(instrument, time, values));
+    }
+    in.finish();
+  }
+}
+
+/// Columns of a CSV file, or datasets of an HDF5 file.
+io::Table load_table(const std::string& path, const std::vector<std::string>& names) {
+  if (path.size() < 3 || path.compare(path.size() - 3, 3, ".h5") != 0) {
+    io::CsvOptions options;
+    options.columns = names;
+    return io::read_csv(path, options);
+  }
+  const io::File file = io::File::open(path);
+  io::Table table;
+  table.path = path;
+  for (const std::string& name : names) {
+    if (!file.root().has(name)) throw Error(ErrorKind::input, path + " has no dataset '" + name + "'");
+    table.names.push_back(name);
+    table.columns.push_back(file.root().read<double>(name));
+    if (table.columns.back().size() != table.columns.front().size()) {
+      throw Error(ErrorKind::input, path + ": the datasets '" + name + "' and '" + names.front() + "' differ in length");
+    }
+  }
+  return table;
+}
+
+void read_table(config::Section& root, const Parameters& p, std::vector<MeasurementParameters>& measurements) {
+  config::Section in = root.section("measurement_table", "measurements of one kind at many times, from a file");
+  if (!in.present()) return;
+  std::string file;
+  in.require("file", file).path().doc("CSV file with named columns, or HDF5 file (.h5) with datasets of these names");
+  const Instrument instrument = read_instrument(in, p);
+  std::string time_column = "time";
+  in.get("time_column", time_column).doc("column of the times");
+  std::vector<std::string> columns = instrument.names;
+  in.get("columns", columns).size(instrument.names.size()).doc("columns of the quantities; default: their names");
+  in.finish();
+  if (file.empty() || in.documenting() || columns.size() != instrument.names.size()) return;
+  try {
+    std::vector<std::string> names{time_column};
+    names.insert(names.end(), columns.begin(), columns.end());
+    const io::Table table = load_table(file, names);
+    for (std::size_t r = 0; r < table.rows(); ++r) {
+      const double time = table.column(time_column)[r];
+      if (!(time > 0 && time < p.end)) {
+        std::ostringstream text;
+        text << file << ": the measurement " << r + 1 << " at time " << time << " lies outside the run, which goes from 0 to " << p.end;
+        throw Error(ErrorKind::input, text.str());
+      }
+      std::vector<double> values;
+      for (const std::string& column : columns) values.push_back(table.column(column)[r]);
+      measurements.push_back(measure(instrument, time, values));
+    }
+  } catch (const Error& error) {
+    in.error("file", error.what());
+  }
+}
+
+}  // namespace
+
+std::vector<MeasurementParameters> read_measurements(config::Section& root, const Parameters& p) {
+  std::vector<MeasurementParameters> measurements;
+  read_list(root, p, measurements);
+  read_table(root, p, measurements);
+  std::stable_sort(measurements.begin(), measurements.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
+  return measurements;
+}
+
+}  // namespace tessera::gbees::input

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "core/error.hpp"
+#include "core/linalg/symmetric.hpp"
+#include "models/gbees/input/sections.hpp"
+
+namespace tessera::gbees {
+
+namespace {
+
+void read_grid(config::Section& root, Parameters& p, std::vector<double>& factor, bool& rotate) {
+  const std::size_t dimension = p.dynamics.variables.size();
+  config::Section in = root.section("grid", "the cells");
+  const bool has_spacing = in.get("spacing", p.spacing)
+                               .size(dimension)
+                               .positive()
+                               .doc("size of a cell along each variable; default: half an initial standard deviation")
+                               .given();
+  const bool has_factor = in.get("factor", factor)
+                              .size(dimension)
+                              .positive()
+                              .doc("instead of spacing, which is then an initial standard deviation / (2 factor)")
+                              .given();
+  if (has_spacing && has_factor) in.error("factor", "give either 'spacing' or 'factor', not both");
+  in.get("threshold", p.threshold).positive().range(0, 1).doc("probability of a cell below which it does not grow and may be removed");
+  std::string scheme = "conservative";
+  in.get("scheme", scheme)
+      .one_of({"conservative", "reference"})
+      .doc("edge of the grid: mass that leaves is counted, or cell for cell the published algorithm");
+  p.scheme = scheme == "reference" ? Scheme::reference : Scheme::conservative;
+  rotate = false;
+  in.get("rotate", rotate).doc("lay the grid along the eigenvectors of the initial covariance");
+  in.get("prune_every", p.prune_every).range(1, 1e6).unit("steps").doc("how often cells that hold and receive too little are removed");
+  in.finish();
+}
+
+/// Lays the grid and fills in the spacing that the input left to the initial density.
+void complete_grid(Parameters& p, bool rotate, const std::vector<double>& factor) {
+  const std::size_t dimension = p.dynamics.variables.size();
+  p.frame.centre = p.initial.mean;
+  if (p.initial.covariance.size() != dimension) return;
+  if (rotate) p.frame.axes = linalg::eigen_decomposition(p.initial.covariance).vectors;
+  if (p.spacing.size() == dimension) return;
+  const config::Matrix covariance = p.grid_covariance();
+  p.spacing.resize(dimension);
+  for (std::size_t i = 0; i < dimension; ++i) {
+    p.spacing[i] = std::sqrt(std::max(covariance[i][i], 0.0)) / (2 * (factor.size() == dimension ? factor[i] : 1.0));
+  }
+}
+
+void read_time(config::Section& root, Parameters& p) {
+  config::Section in = root.section("time", "how far and how often");
+  in.require("end", p.end).positive().doc("the run goes from 0 to here");
+  in.get("records", p.records).range(1, 1e6).doc("records between measurements (and the start and the end), each segment in equal parts");
+  in.get("cfl", p.cfl).range(1e-6, 1).doc("time step as a fraction of the shortest time in which flow crosses a cell");
+  in.finish();
+}
+
+void read_output(config::Section& root, Parameters& p) {
+  config::Section in = root.section("output", "what the results hold besides moments, marginals and histories");
+  in.get("cells", p.output_cells).doc("at each record the cells at or above the threshold: coordinates and probability");
+  in.get("pairs", p.output_pairs).doc("at each record the joint probability of each pair of variables (2-D marginals)");
+  in.finish();
+}
+
+void read_monte_carlo(config::Section& root, Parameters& p) {
+  config::Section validate = root.section("validate", "comparison with another method");
+  config::Section in = validate.section("monte_carlo", "particles on the same device, compared with the density at each record");
+  p.monte_carlo.wanted = in.present() && !in.documenting();
+  if (!in.present()) return validate.finish();
+  in.get("samples", p.monte_carlo.samples).range(100, 1e9).doc("number of particles");
+  p.monte_carlo.step = p.end / 1000;
+  in.get("step", p.monte_carlo.step)
+      .positive()
+      .doc("longest time step of the particles (Runge-Kutta of fourth order); default: end / 1000");
+  in.get("kde_samples", p.monte_carlo.kde_samples)
+      .range(0, 1e6)
+      .doc("particles of a Gaussian kernel density estimate (Scott's factor) for a second comparison, the one of the paper; 0: none");
+  if (p.monte_carlo.kde_samples > p.monte_carlo.samples) in.error("kde_samples", "there cannot be more 'kde_samples' than 'samples'");
+  in.finish();
+  validate.finish();
+}
+
+void read_study(config::Section& root, Parameters& p) {
+  config::Section in = root.section("study", "convergence: runs with other steps and spacings, compared with a reference run at the end");
+  p.study.wanted = in.present() && !in.documenting();
+  if (!in.present()) return;
+  in.get("cfl", p.study.cfl).range(1e-6, 1).doc("CFL numbers to run with, at the spacing of the grid");
+  in.get("reference_cfl", p.study.reference_cfl).range(1e-6, 1).doc("of the reference run for the CFL numbers");
+  in.get("spacing", p.study.spacing).positive().doc("factors on the spacing of the grid to run with, at time.cfl");
+  in.get("reference_spacing", p.study.reference_spacing).positive().doc("factor on the spacing of the reference run for the spacings");
+  if (p.study.wanted && p.study.cfl.empty() && p.study.spacing.empty()) in.error("", "'study' needs 'cfl' or 'spacing'");
+  if (p.study.wanted && p.monte_carlo.wanted) in.error("", "a study cannot be validated by Monte Carlo at the same time");
+  in.finish();
+}
+
+}  // namespace
+
+config::Matrix Parameters::grid_covariance() const {
+  if (!frame.is_turned()) return initial.covariance;
+  const std::size_t n = initial.covariance.size();
+  config::Matrix turned(n, std::vector<double>(n, 0.0));
+  for (std::size_t a = 0; a < n; ++a) {
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j)
+        turned[a][a] += frame.axes[i][a] * initial.covariance[i][j] * frame.axes[j][a];  // the rest is zero
+    }
+  }
+  return turned;
+}
+
+std::vector<double> Parameters::segment_ends() const {
+  std::set<double> times{end};
+  for (const MeasurementParameters& m : measurements) times.insert(m.time);
+  return {times.begin(), times.end()};
+}
+
+std::vector<MeasurementParameters> Parameters::measurements_after(std::size_t s) const {
+  std::set<double> times;
+  for (const MeasurementParameters& m : measurements) times.insert(m.time);
+  std::vector<MeasurementParameters> taken;
+  if (s >= times.size()) return taken;
+  const double time = *std::next(times.begin(), static_cast<std::ptrdiff_t>(s));
+  std::copy_if(measurements.begin(), measurements.end(), std::back_inserter(taken), [&](const auto& m) { return m.time == time; });
+  return taken;
+}
+
+Parameters Parameters::read(config::Section& root) {
+  Parameters p;
+  std::vector<double> factor;
+  bool rotate = false;
+  p.dynamics = input::read_dynamics(root);
+  read_grid(root, p, factor, rotate);
+  p.initial = input::read_initial(root, p);
+  const bool is_noisy = std::any_of(p.dynamics.noise.begin(), p.dynamics.noise.end(), [](double q) { return q > 0; });
+  config::Section model = root.section("model"), grid = root.section("grid");
+  if (is_noisy && p.scheme == Scheme::reference) model.error("noise", "process noise needs the conservative scheme");
+  if (is_noisy && rotate) model.error("noise", "process noise acts along the axes of the grid: it needs grid.rotate: false");
+  if (rotate && !p.initial.cell.empty()) grid.error("rotate", "the cells of an earlier run cannot be laid on a grid that is turned");
+  complete_grid(p, rotate, factor);
+  try {
+    p.dynamics.program = compile(p.dynamics.text, p.frame);
+  } catch (const EquationError& error) {
+    model.error("", error.what());
+  }
+  read_time(root, p);
+  p.measurements = input::read_measurements(root, p);
+  read_output(root, p);
+  read_monte_carlo(root, p);
+  read_study(root, p);
+  return p;
+}
+
+}  // namespace tessera::gbees

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "models/gbees/parameters.hpp"
+
+/// The parts of Parameters::read that are long, each in the source file of its name.
+
+namespace tessera::gbees::input {
+
+/// dynamics.cpp: the `model:` section but for its noise; an invalid one leaves dynamics that the other sections can be read with.
+DynamicsParameters read_dynamics(config::Section& root);
+
+/// initial.cpp: the `initial:` section, for a known scheme and dimension.
+InitialParameters read_initial(config::Section& root, const Parameters& p);
+
+/// measurements.cpp: the lists `measurements:` and `measurement_table:`, for known dynamics, frame and end.
+std::vector<MeasurementParameters> read_measurements(config::Section& root, const Parameters& p);
+
+}  // namespace tessera::gbees::input

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/error.hpp"
+#include "models/gbees/propagator.hpp"
+
+namespace tessera::gbees {
+
+/// Adds up equal cells; keys ascending.
+inline CellList merged(std::vector<std::pair<std::uint64_t, double>> entries) {
+  std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  CellList list;
+  for (const auto& [key, mass] : entries) {
+    if (list.key.empty() || list.key.back() != key) {
+      list.key.push_back(key);
+      list.probability.push_back(0);
+    }
+    list.probability.back() += mass;
+  }
+  return list;
+}
+
+/// Index of the cell that holds coordinate x along axis i. Throws Error (input) when it cannot be indexed.
+template <int D>
+std::int64_t index_of(const Grid<D>& grid, int i, double x) {
+  const double k = std::floor((x - grid.origin[i]) / grid.spacing[i] + 0.5);
+  if (!(std::fabs(k) <= static_cast<double>(CellKey<D>::limit))) {
+    throw Error(ErrorKind::input,
+                "a point lies beyond the " + std::to_string(2 * CellKey<D>::limit + 1) + " cells that can be indexed along axis " +
+                    std::to_string(i + 1),
+                "use a larger grid.spacing");
+  }
+  return static_cast<std::int64_t>(k);
+}
+
+/// The histogram of weighted points, given row by row.
+template <int D>
+CellList histogram(const std::vector<double>& points, const std::vector<double>& weights, const Grid<D>& grid) {
+  std::vector<std::pair<std::uint64_t, double>> entries(weights.size());
+  for (std::size_t n = 0; n < weights.size(); ++n) {
+    std::uint64_t key = 0;
+    for (int i = 0; i < D; ++i) key |= CellKey<D>::field(index_of(grid, i, points[n * D + i]), i);
+    entries[n] = {key, weights[n]};
+  }
+  return merged(std::move(entries));
+}
+
+/// The masses of boxes of one size, given by their centres, on the cells of a grid: each box is shared out by the volume it has in common
+/// with each cell.
+template <int D>
+CellList share_out(const std::vector<double>& centres, const std::vector<double>& masses, const std::vector<double>& size,
+                   const Grid<D>& grid) {
+  std::vector<std::pair<std::uint64_t, double>> entries;
+  for (std::size_t n = 0; n < masses.size(); ++n) {
+    if (!(masses[n] > 0)) continue;
+    std::vector<std::pair<std::uint64_t, double>> parts{{0, masses[n]}};
+    for (int i = 0; i < D; ++i) {
+      const double low = centres[n * D + i] - 0.5 * size[i], high = centres[n * D + i] + 0.5 * size[i];
+      std::vector<std::pair<std::uint64_t, double>> finer;
+      for (std::int64_t k = index_of(grid, i, low); k <= index_of(grid, i, high); ++k) {
+        const double cell = grid.coordinate(i, k);
+        const double common = std::min(high, cell + 0.5 * grid.spacing[i]) - std::max(low, cell - 0.5 * grid.spacing[i]);
+        if (!(common > 1e-9 * size[i])) continue;  // rounding
+        for (const auto& [key, mass] : parts) finer.emplace_back(key | CellKey<D>::field(k, i), mass * common / size[i]);
+      }
+      parts = std::move(finer);
+    }
+    entries.insert(entries.end(), parts.begin(), parts.end());
+  }
+  return merged(std::move(entries));
+}
+
+/// How alike two densities on the same cells are; both are normalised for the purpose.
+struct Likeness {
+  double bhattacharyya = 0;  ///< sum of sqrt(p q): 1 when equal, 0 when they have no cell in common
+  double l1 = 0;             ///< sum of |p - q|: 0 to 2
+};
+
+inline Likeness compare(const CellList& a, const CellList& b) {
+  const auto total = [](const CellList& list) {
+    double sum = 0;
+    for (const double p : list.probability) sum += p;
+    return sum;
+  };
+  const double of_a = total(a), of_b = total(b);
+  Likeness likeness;
+  std::size_t i = 0, j = 0;
+  while (i < a.key.size() || j < b.key.size()) {
+    const bool has_a = i < a.key.size() && (j == b.key.size() || a.key[i] <= b.key[j]);
+    const bool has_b = j < b.key.size() && (i == a.key.size() || b.key[j] <= a.key[i]);
+    const double p = has_a ? a.probability[i++] / of_a : 0;
+    const double q = has_b ? b.probability[j++] / of_b : 0;
+    likeness.bhattacharyya += std::sqrt(p * q);
+    likeness.l1 += std::fabs(p - q);
+  }
+  return likeness;
+}
+
+}  // namespace tessera::gbees

@@ -1,0 +1,314 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""What tessera-gbees makes of its inputs: equations, measurements, initial densities, turned grids, particles and studies."""
+
+import os
+import unittest
+
+import h5py
+import numpy as np
+
+from cli_support import INPUT, NUMERICAL, ROOT, SMALL, CommandLineTest, arrays
+
+PENDULUM = """\
+app: gbees
+model:
+  variables: [angle, rate]
+  equations: [rate, -g*sin(angle) - friction*rate]
+  parameters: {g: 1.0, friction: 0.1}
+grid: {spacing: [0.05, 0.05], threshold: 1.0e-6}
+initial: {mean: [1.0, 0.0], standard_deviation: [0.1, 0.1]}
+time: {end: 0.5, records: 2}
+"""
+
+
+class Equations(CommandLineTest):
+    def assert_rejected(self, old, new, *messages):
+        self.assertIn(old, PENDULUM)
+        self.write("input.yaml", PENDULUM.replace(old, new))
+        text = "".join("input.yaml:" + message.replace(": ", ": error: ", 1) + "\n" for message in messages)
+        self.assert_says(INPUT, text, "input.yaml", "--validate")
+
+    def test_run(self):
+        self.write("input.yaml", PENDULUM)
+        self.succeed("input.yaml", "-q")
+        with h5py.File(self.path("input.h5")) as file:
+            self.assertEqual([name.decode() for name in file["coordinates/variables"]], ["angle", "rate"])
+            self.assertAlmostEqual(file["results/mean"][-1, 0], 0.899, delta=0.01)
+
+    def test_unknown_name(self):
+        self.assert_rejected("friction*rate]", "frictoin*rate]",
+                             "4:36: unknown name 'frictoin' (did you mean 'friction'?)")
+
+    def test_unknown_function(self):
+        self.assert_rejected("sin(angle)", "sine(angle)", "4:25: unknown function 'sine' (did you mean 'sin'?)")
+
+    def test_in_quotes(self):
+        self.assert_rejected("[rate, -g*sin(angle) - friction*rate]", "[rate, '-g*sin(angle']", "4:32: expected ')'")
+
+    def test_syntax(self):
+        self.assert_rejected("-g*sin(angle)", "-g sin(angle)", "4:25: expected an operator here (a product is written with '*')")
+
+    def test_number_of_equations(self):
+        self.assert_rejected("[rate, -g*sin(angle) - friction*rate]", "[rate]",
+                             "4:14: 1 equations for 2 variables: there must be one for the rate of change of each")
+
+    def test_names(self):
+        self.assert_rejected("[angle, rate]", "[rate, rate]", "3:21: the name 'rate' is used twice")
+        self.assert_rejected("{g: 1.0, friction: 0.1}", "{g: 1.0, friction: 0.1, t: 3}", "5:30: 't' is the time and cannot be another name")
+        self.assert_rejected("{g: 1.0, friction: 0.1}", "{g: one, friction: 0.1}", "5:19: expected a real number for 'model.parameters.g', found 'one'")
+
+    def test_with_another_name(self):
+        self.assert_rejected("model:\n", "model:\n  name: lorenz63\n", "3:9: give either 'equations' or the name of other dynamics")
+
+    def test_definitions(self):
+        self.write("input.yaml", PENDULUM.replace("-g*sin(angle) -", "pull -").replace("grid:", "  definitions: {pull: -g*sin(angle)}\ngrid:"))
+        self.succeed("input.yaml", "-q")
+        self.write("plain.yaml", PENDULUM)
+        self.succeed("plain.yaml", "-q")
+        self.assert_same_bits("input.h5", "plain.h5")
+
+    def test_velocity_that_is_not_finite(self):
+        self.write("input.yaml", PENDULUM.replace("-g*sin(angle)", "log(0.95 - angle)"))
+        self.assert_mentions(self.call("input.yaml", "--progress", "off"), NUMERICAL, "the velocity at a face is not finite: step 1")
+
+    def test_dimension_of_the_density(self):
+        self.assert_rejected("mean: [1.0, 0.0]", "mean: [1.0]", "7:17: 'initial.mean' has 1 element, but must have 2")
+
+    def test_noise(self):
+        self.assert_rejected("grid: {", "  noise: [0.1, -0.1]\ngrid: {", "6:16: 'model.noise[1]' is -0.1, but must be at least 0")
+        self.assert_rejected("grid: {", "  noise: [0.1, 0.1]\ngrid: {scheme: reference, ",
+                             "6:10: process noise needs the conservative scheme")
+
+
+class Measurements(CommandLineTest):
+    ENTRY = "  - {time: 0.1, variable: z, value: 2.0, variance: 4.0}\n"
+
+    def run_with(self, entry, name="other"):
+        self.write(name + ".yaml", SMALL.replace("measurements:\n" + self.ENTRY, entry))
+        self.succeed(name + ".yaml", "-q")
+        return arrays(self.path(name + ".h5"))
+
+    def assert_alike(self, first, second):
+        for name in ("results/mean", "results/covariance", "results/mass"):
+            np.testing.assert_allclose(first[name], second[name], rtol=1e-10, atol=1e-12)
+
+    def test_an_expression_is_like_a_variable(self):
+        one = self.run_with("measurements:\n" + self.ENTRY)
+        self.assert_alike(one, self.run_with("measurements:\n  - {time: 0.1, variable: 2*z - 1, value: 3.0, variance: 16.0}\n", "a"))
+
+    def test_independent_quantities_are_like_measurements_one_by_one(self):
+        one = self.run_with("measurements:\n" + self.ENTRY + "  - {time: 0.1, variable: x, value: -9, variance: 2.0}\n")
+        self.assert_alike(one, self.run_with("measurements:\n  - {time: 0.1, quantities: [z, x], values: [2, -9], variances: [4, 2]}\n", "a"))
+        self.assert_alike(one, self.run_with("measurements:\n  - {time: 0.1, quantities: [z, x], values: [2, -9], covariance: [[4, 0], [0, 2]]}\n",
+                                             "b"))
+
+    def test_an_angle_is_wrapped(self):
+        turn = 2 * np.pi
+        one = self.run_with("measurements:\n  - {time: 0.1, quantities: [azimuth], values: [-2.4], variances: [0.1]}\n")
+        self.assert_alike(one, self.run_with(f"measurements:\n  - {{time: 0.1, quantities: [azimuth], values: [{turn - 2.4}], variances: [0.1]}}\n", "a"))
+        self.assert_alike(one, self.run_with(f"measurements:\n  - {{time: 0.1, quantities: ['atan2(y, x)'], period: [{turn}], values: [{turn - 2.4}], "
+                                             "variances: [0.1]}\n", "b"))
+
+    def test_a_table(self):
+        one = self.run_with("measurements:\n" + self.ENTRY + "  - {time: 0.15, variable: z, value: 1, variance: 4.0}\n")
+        table = "measurement_table: {file: seen.csv, quantities: [z], variances: [4]}\n"
+        self.write("seen.csv", "time,z\n0.1,2.0\n0.15,1\n")
+        self.assert_alike(one, self.run_with(table, "a"))
+        with h5py.File(self.path("seen.h5"), "w") as file:
+            file["time"] = [0.1, 0.15]
+            file["height"] = [2.0, 1.0]
+        self.assert_alike(one, self.run_with(table.replace("seen.csv", "seen.h5").replace("quantities", "columns: [height], quantities"), "b"))
+
+    def assert_rejected(self, new, *phrases):
+        self.write("input.yaml", SMALL.replace(self.ENTRY, new))
+        self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, *phrases)
+
+    def test_errors(self):
+        self.assert_rejected("  - {time: 0.1, variable: w, value: 2.0, variance: 4.0}\n", "input.yaml:11:26: error: unknown name 'w'")
+        self.assert_rejected("  - {time: 0.1, variable: z, value: 2.0, variance: 0}\n", "must be greater than 0")
+        self.assert_rejected("  - {time: 0.1, variable: z, value: 2.0}\n", "a measurement needs 'variance'")
+        self.assert_rejected("  - {time: 0.1, quantities: [z, x], values: [2], variances: [4, 2]}\n", "has 1 element, but must have 2")
+        self.assert_rejected("  - {time: 0.1, quantities: [z, x], values: [2, 1], covariance: [[1, 2], [2, 1]]}\n", "not positive definite")
+        self.assert_rejected("  - {time: 0.3, variable: z, value: 2.0, variance: 4.0}\n", "a measurement must come before time.end")
+        self.assert_rejected(self.ENTRY + "  - {time: 0.05, variable: z, value: 2.0, variance: 4.0}\n", "in the order of their times")
+        self.assert_rejected("  - {time: 0.1, variable: range_rate, value: 2.0, variance: 4}\n", "unknown name 'range_rate'")
+
+    def test_underflow_names_what_was_measured(self):
+        self.write("input.yaml", SMALL.replace(self.ENTRY, "  - {time: 0.1, quantities: [x, y*z], values: [1e6, 0], variances: [1e-6, 1]}\n"))
+        self.assert_mentions(self.call("input.yaml", "--progress", "off"), NUMERICAL,
+                             "the measurement at t = 0.1 (x = 1e+06, variance 1e-06, y*z = 0, variance 1) leaves no probability")
+
+
+class Initial(CommandLineTest):
+    GAUSSIAN = "initial:\n  mean: [-11.5, -10.0, 9.5]\n  standard_deviation: [1.0, 1.0, 1.0]\n"
+
+    def run_with(self, initial, name, *overrides):
+        self.write(name + ".yaml", SMALL.replace(self.GAUSSIAN, initial))
+        self.succeed(name + ".yaml", "-q", *overrides)
+        return arrays(self.path(name + ".h5"))
+
+    def test_uniform(self):
+        results = self.run_with("initial: {shape: uniform, low: [-12, -11, 8], high: [-9, -8.5, 11]}\n", "uniform")
+        np.testing.assert_allclose(results["results/mean"][0], [-10.5, -9.75, 9.5], atol=1e-12)
+        self.assertAlmostEqual(results["results/mass"][0], 1)
+        # boxes of 3 x 2.5 x 3 cells, centred on a cell along x and z: whole cells, and halves at both ends of the 2.5
+        self.assertEqual(len(results["results/record_0/p"]), 27)
+
+    def test_samples(self):
+        points = np.random.default_rng(1).normal([-11.5, -10, 9.5], 1, (20000, 3))
+        np.save(self.path("points.npy"), points)
+        np.savetxt(self.path("points.csv"), points, delimiter=",", header="x,y,z", comments="")
+        from_npy = self.run_with("initial: {shape: samples, file: points.npy}\n", "npy")
+        np.testing.assert_allclose(from_npy["results/mean"][0], points.mean(axis=0), atol=0.02)
+        from_csv = self.run_with("initial: {shape: samples, file: points.csv}\n", "csv")
+        np.testing.assert_allclose(from_npy["results/mean"], from_csv["results/mean"], rtol=1e-12)
+        gaussian = self.run_with(self.GAUSSIAN, "gaussian")
+        np.testing.assert_allclose(from_npy["results/mean"], gaussian["results/mean"], atol=0.1)
+
+    def test_an_earlier_result(self):
+        whole = self.run_with(self.GAUSSIAN, "whole", "measurements=[]", "time.records=1", "time.end=0.1")
+        again = self.run_with("initial: {shape: result, file: whole.h5}\n", "again", "measurements=[]")
+        np.testing.assert_allclose(again["results/mean"][0], whole["results/mean"][-1], atol=0.01)
+        np.testing.assert_allclose(again["results/mass"][0], 1, rtol=1e-12)
+
+    def test_errors(self):
+        for initial, phrase in (("{shape: uniform, low: [0, 0, 0], high: [1, 0, 1]}", "the box is empty along variable 2"),
+                                ("{shape: samples, file: missing.csv}", "missing.csv"),
+                                ("{shape: result, file: input.yaml}", "input.yaml"),
+                                ("{shape: samples}", "missing required key 'file'"),
+                                ("{shape: ball}", "must be one of gaussian, uniform, samples, result")):
+            with self.subTest(initial):
+                self.write("input.yaml", SMALL.replace(self.GAUSSIAN, f"initial: {initial}\n"))
+                self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, phrase)
+
+
+class TurnedGrid(CommandLineTest):
+    COVARIANCE = "covariance: [[1, 0.8, 0], [0.8, 1, 0.2], [0, 0.2, 0.5]]"
+
+    def results(self, rotate):
+        self.write("input.yaml", SMALL.replace("standard_deviation: [1.0, 1.0, 1.0]", self.COVARIANCE)
+                   .replace("[1.0, 1.0, 1.0]\n  threshold: 1.0e-4", f"[0.25, 0.25, 0.25]\n  rotate: {rotate}\n  threshold: 1.0e-7"))
+        self.succeed("input.yaml", "-q", "--force")
+        return arrays(self.path("input.h5"))
+
+    def test_gives_the_same_moments(self):
+        plain, turned = self.results("false"), self.results("true")
+        np.testing.assert_allclose(turned["results/mean"][0], [-11.5, -10, 9.5], atol=1e-6)
+        np.testing.assert_allclose(turned["results/covariance"][0], plain["results/covariance"][0], atol=0.01)
+        np.testing.assert_allclose(turned["results/mean"], plain["results/mean"], atol=0.1)
+        np.testing.assert_allclose(turned["results/covariance"], plain["results/covariance"], atol=0.25)
+        axes = turned["coordinates/axes"]
+        np.testing.assert_allclose(axes.T @ axes, np.eye(3), atol=1e-14)
+        np.testing.assert_allclose(turned["results/mass"] + turned["results/lost_mass"], 1, atol=1e-12)
+        x, p = turned["results/record_0/x"], turned["results/record_0/p"]
+        np.testing.assert_allclose(p @ x / p.sum(), [-11.5, -10, 9.5], atol=1e-6)
+
+
+class Outputs(CommandLineTest):
+    def test_pairs(self):
+        self.succeed("input.yaml", "-q", "output.pairs=true")
+        results = arrays(self.path("input.h5"))
+        for record in range(len(results["results/time"])):
+            group = f"results/pairs_{record}/"
+            joint = results[group + "x1_x3"]
+            self.assertEqual(joint.shape, (len(results[group + "x1"]), len(results[group + "x3"])))
+            one = results["results/marginal_1d/x1"][record]
+            np.testing.assert_allclose(joint.sum(axis=1), one[one > 0] if len(one[one > 0]) == len(joint) else joint.sum(axis=1), atol=1e-15)
+            self.assertAlmostEqual(joint.sum(), results["results/mass"][record], places=12)
+
+    def test_monte_carlo(self):
+        self.write("input.yaml", SMALL.replace("[1.0, 1.0, 1.0]\n  threshold: 1.0e-4", "[0.5, 0.5, 0.5]\n  threshold: 1.0e-6")
+                   + "validate:\n  monte_carlo: {samples: 20000, step: 0.005, kde_samples: 500}\n")
+        self.succeed("input.yaml", "-q")
+        results = arrays(self.path("input.h5"))
+        group = "results/monte_carlo/"
+        for name in ("bhattacharyya", "bhattacharyya_kde"):
+            self.assertTrue(np.all(results[group + name] > 0.8) and np.all(results[group + name] <= 1), results[group + name])
+        self.assertGreater(results[group + "bhattacharyya"][0], 0.95)
+        self.assertTrue(np.all(results[group + "l1"] < 0.8))
+        np.testing.assert_allclose(results[group + "mean"], results["results/mean"], atol=0.4)
+        self.assertAlmostEqual(results[group + "effective_samples"][0], 20000)
+        self.assertLess(results[group + "effective_samples"][-1], 19000)  # after the measurement
+        self.succeed("input.yaml", "-q", "--output", "again.h5")
+        self.assert_same_bits("input.h5", "again.h5")
+        self.succeed("input.yaml", "-q", "--output", "seed.h5", "--seed", "7")
+        self.assertNotEqual(arrays(self.path("seed.h5"))[group + "l1"][0], results[group + "l1"][0])
+
+    def test_monte_carlo_with_noise(self):
+        self.write("input.yaml", """\
+app: gbees
+model: {name: ornstein_uhlenbeck, rate: [1.0], noise: [0.5]}
+grid: {spacing: [0.05], threshold: 1.0e-9}
+initial: {mean: [2.0], standard_deviation: [0.5]}
+time: {end: 1, records: 2}
+validate: {monte_carlo: {samples: 100000, step: 0.005}}
+""")
+        self.succeed("input.yaml", "-q")
+        results = arrays(self.path("input.h5"))
+        self.assertAlmostEqual(results["results/monte_carlo/mean"][-1, 0], 2 * np.exp(-1), delta=0.01)
+        self.assertAlmostEqual(results["results/monte_carlo/covariance"][-1, 0, 0], 0.25, delta=0.005)
+        self.assertGreater(results["results/monte_carlo/bhattacharyya"][-1], 0.999)
+
+    def test_study(self):
+        self.write("input.yaml", SMALL.replace("measurements:\n" + Measurements.ENTRY, "")
+                   + "study: {cfl: [1, 0.5], reference_cfl: 0.1, spacing: [1, 0.75], reference_spacing: 0.5}\n")
+        self.succeed("input.yaml", "-q")
+        study = {name.split("/")[-1]: values for name, values in arrays(self.path("input.h5"), ["results"]).items()}
+        self.assertEqual(list(study["reference"]), [1, 0, 0, 1, 0, 0])
+        self.assertEqual(list(study["cfl"][:3]), [0.1, 1, 0.5])
+        self.assertEqual(list(study["spacing"][3:]), [0.5, 1, 0.75])
+        self.assertGreater(study["l1"][1], study["l1"][2])
+        self.assertGreater(study["l1"][4], study["l1"][5])
+        self.assertLess(study["bhattacharyya"][4], study["bhattacharyya"][5])
+        self.assertEqual(study["l1"][0], 0)
+
+
+class Inputs(CommandLineTest):
+    """Short versions of the inputs that come with the program."""
+
+    SHORT = {
+        "aizawa": ("time.end=0.1", "measurements=[]", "time.records=1"),
+        "convergence": ("time.end=0.05", "study.cfl=[1]", "study.reference_cfl=0.5", "study.spacing=[1]", "study.reference_spacing=0.75"),
+        "cr3bp": ("time.end=1e-5", "grid.threshold=1e-4"),
+        "duffing": ("time.end=0.1", "time.records=1"),
+        "equations": ("time.end=0.1", "measurements=[]", "time.records=1"),
+        "lorenz63": ("time.end=0.1", "measurements=[]", "time.records=1"),
+        "lorenz96_coarse": ("time.end=0.005", "time.records=1", "initial.extent=1.5"),
+        "ornstein_uhlenbeck": ("time.end=0.1", "time.records=1"),
+        "pcr3bp": ("time.end=0.01", "measurements=[]", "time.records=1", "grid.threshold=1e-5"),
+        "poincare": ("time.end=0.002", "time.records=1"),
+        "quickstart": ("time.end=0.1", "measurements=[]", "time.records=1"),
+        "validation": ("time.end=0.1", "time.records=1", "validate.monte_carlo.samples=1000", "validate.monte_carlo.kde_samples=100"),
+    }
+
+    def test_short_versions(self):
+        for name, overrides in self.SHORT.items():
+            with self.subTest(name):
+                self.succeed(os.path.join(ROOT, "inputs", "gbees", name + ".yaml"), "-q", "--output", name + ".h5", *overrides)
+                results = arrays(self.path(name + ".h5"), ["results"])
+                if "results/mass" in results:
+                    np.testing.assert_allclose(results["results/mean"], results["results/mean"])
+                    self.assertTrue(np.all(results["results/mass"] > 0.9), results["results/mass"])
+
+
+class Restart(CommandLineTest):
+    def assert_continues(self, text, *overrides):
+        self.write("input.yaml", text)
+        self.succeed("input.yaml", "-q", "--output", "whole.h5", *overrides)
+        limited = self.call("input.yaml", "-q", "--output", "part.h5", "run.memory_limit=1", *overrides)
+        if limited.status == 0:
+            self.skipTest("the limit was not reached")
+        self.assertTrue(os.path.exists(self.path("part.restart.h5")), limited.err)
+        self.succeed("input.yaml", "-q", "--output", "part.h5", "--force", "--restart", "part.restart.h5", *overrides)
+        self.assert_same_bits("whole.h5", "part.h5")
+
+    def test_time_varying_with_particles(self):
+        with open(os.path.join(ROOT, "inputs", "gbees", "duffing.yaml"), encoding="utf-8") as file:
+            text = file.read() + "validate: {monte_carlo: {samples: 1000}}\n"
+        self.assert_continues(text, "time.end=2", "time.records=4")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "core/expression/parse.hpp"
+#include "core/expression/program.hpp"
+#include "tests/harness/exec_space.hpp"
+
+namespace tessera::test {
+namespace {
+
+using expression::Graph;
+using expression::NodeId;
+using expression::ParseError;
+using expression::Program;
+using expression::Symbols;
+using testing::HasSubstr;
+
+constexpr double kX = 1.25, kY = -0.75;
+
+struct Expression {
+  Graph graph;
+  NodeId node = 0;
+};
+
+Expression read(const std::string& text) {
+  Expression expression;
+  const Symbols symbols{{"x", expression.graph.input(0)}, {"y", expression.graph.input(1)}, {"sigma", expression.graph.constant(10)}};
+  expression.node = expression::parse(text, symbols, expression.graph);
+  return expression;
+}
+
+Program compiled(const std::string& text) {
+  const Expression expression = read(text);
+  return expression::compile(expression.graph, {expression.node}, 2);
+}
+
+/// At x = kX, y = kY, on the host.
+double value(const std::string& text) {
+  const Program program = compiled(text);
+  return program.functions<2>(program.code.data())(0, [](int i) { return i == 0 ? kX : kY; });
+}
+
+TEST(Expression, FollowsTheRulesOfPrecedence) {
+  EXPECT_EQ(value("1 + 2*3"), 7);
+  EXPECT_EQ(value("(1 + 2)*3"), 9);
+  EXPECT_EQ(value("8 - 4 - 2"), 2);
+  EXPECT_EQ(value("8/4/2"), 1);
+  EXPECT_EQ(value("-2^2"), -4);
+  EXPECT_EQ(value("(-2)^2"), 4);
+  EXPECT_EQ(value("2^3^2"), 512);
+  EXPECT_EQ(value("2**-1"), 0.5);
+  EXPECT_EQ(value("2*-x"), -2 * kX);
+  EXPECT_EQ(value("- - x"), kX);
+  EXPECT_EQ(value("x*y^2 - y/x"), kX * (kY * kY) - kY / kX);
+  EXPECT_EQ(value("\t1.5e-3 * 2 "), 3e-3);
+}
+
+TEST(Expression, KnowsTheFunctions) {
+  EXPECT_DOUBLE_EQ(value("sin(x) + cos(y)"), std::sin(kX) + std::cos(kY));
+  EXPECT_DOUBLE_EQ(value("tan(x)*asin(y)*acos(y)*atan(x)"), std::tan(kX) * std::asin(kY) * std::acos(kY) * std::atan(kX));
+  EXPECT_DOUBLE_EQ(value("sinh(x) - cosh(y)/tanh(x)"), std::sinh(kX) - std::cosh(kY) / std::tanh(kX));
+  EXPECT_DOUBLE_EQ(value("exp(y)*log(x)*sqrt(x)"), std::exp(kY) * std::log(kX) * std::sqrt(kX));
+  EXPECT_EQ(value("abs(y) + sign(y) + floor(y)"), 0.75 - 1 - 1);
+  EXPECT_EQ(value("min(x, y, -3)"), -3);
+  EXPECT_EQ(value("max(x, y)"), kX);
+  EXPECT_DOUBLE_EQ(value("atan2(y, x)"), std::atan2(kY, kX));
+  EXPECT_DOUBLE_EQ(value("hypot(x, y)"), std::hypot(kX, kY));
+  EXPECT_DOUBLE_EQ(value("pow(x, 2.5)"), std::pow(kX, 2.5));
+  EXPECT_DOUBLE_EQ(value("x^-3"), 1 / (kX * kX * kX));
+  EXPECT_EQ(value("pi"), M_PI);
+}
+
+TEST(Expression, ComputesConstantsOnceAndEqualPartsOnce) {
+  EXPECT_EQ(compiled("sigma*2 + 3").code.size(), 1u);
+  EXPECT_EQ(compiled("x").code.size(), 1u);
+  EXPECT_EQ(compiled("x + 0").code.size(), 1u);
+  EXPECT_EQ(compiled("(x + y)*(y + x)").code.size(), 2u);
+  EXPECT_EQ(compiled("x^4").code.size(), 2u);
+  EXPECT_EQ(compiled("(x - y)^2 + sqrt((x - y)^2)").code.size(), 4u);
+}
+
+TEST(Expression, TellsWhatItDependsOn) {
+  Expression expression = read("x*sigma");
+  EXPECT_TRUE(expression.graph.depends_on(expression.node, 0));
+  EXPECT_FALSE(expression.graph.depends_on(expression.node, 1));
+}
+
+void expect_error(const std::string& text, std::size_t offset, const std::string& message) {
+  try {
+    read(text);
+    ADD_FAILURE() << text << " was accepted";
+  } catch (const ParseError& error) {
+    EXPECT_EQ(error.offset(), offset) << text;
+    EXPECT_THAT(error.what(), HasSubstr(message)) << text;
+  }
+}
+
+TEST(Expression, SaysWhatIsWrongAndWhere) {
+  expect_error("", 0, "empty");
+  expect_error("x +", 3, "ends too early");
+  expect_error("x * sigmas", 4, "unknown name 'sigmas' (did you mean 'sigma'?)");
+  expect_error("x + snh(y)", 4, "unknown function 'snh' (did you mean 'sin");
+  expect_error("2x", 1, "a product is written with '*'");
+  expect_error("x(y)", 0, "'x' is no function");
+  expect_error("(x + y", 6, "expected ')'");
+  expect_error("x + y)", 5, "has no '('");
+  expect_error("sin x", 0, "needs its arguments in parentheses");
+  expect_error("atan2(x)", 0, "'atan2' takes 2 arguments, not 1");
+  expect_error("sin(x, y)", 0, "'sin' takes 1 argument, not 2");
+  expect_error("min(x)", 0, "takes 2 or more");
+  expect_error("x & y", 2, "unexpected '&'");
+  expect_error("1e999", 0, "not a number that double precision holds");
+  expect_error(std::string(1000, '('), 200, "nested too deeply");
+}
+
+TEST(Expression, RefusesWhatItHasNoRegistersFor) {
+  std::string text = "x";
+  for (int i = 0; i < 80; ++i) text = "sin(x + " + std::to_string(i) + ") * (" + text + ")";
+  EXPECT_THROW(compiled(text), Error);
+}
+
+struct Evaluate {
+  expression::Functions<2> functions;
+  Kokkos::View<double*, ExecSpace::memory_space> result;
+  KOKKOS_INLINE_FUNCTION void operator()(int n) const {
+    result(n) = functions(0, [&](int i) { return i == 0 ? 0.01 * n : kY; });
+  }
+};
+
+TEST(Expression, GivesTheSameOnEveryBackend) {
+  const Program program = compiled("sigma*(y - x)/(1 + x^2) + exp(-x)*y");
+  Kokkos::View<expression::Instruction*, ExecSpace::memory_space> code("code", program.code.size());
+  Kokkos::deep_copy(code, Kokkos::View<const expression::Instruction*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(program.code.data(),
+                                                                                                                   program.code.size()));
+  const Kokkos::View<double*, ExecSpace::memory_space> result("result", 1000);
+  Kokkos::parallel_for("evaluate", Kokkos::RangePolicy<ExecSpace>(0, 1000), Evaluate{program.functions<2>(code.data()), result});
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result);
+  for (int n = 0; n < 1000; ++n) {
+    const double x = 0.01 * n;
+    const double exact = 10 * (kY - x) / (1 + x * x) + std::exp(-x) * kY;
+    ASSERT_NEAR(host(n), exact, 4e-15 * (1 + std::fabs(exact)));
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test
