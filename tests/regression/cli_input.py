@@ -157,7 +157,7 @@ class InputErrors(CommandLineTest):
     def test_measurements(self):
         self.assert_rejected("time: 0.1", "time: 0.2", "11:12: a measurement must come before time.end")
         self.assert_rejected("time: 0.1", "time: -0.1", "11:12: 'measurements[0].time' is -0.1, but must be greater than 0")
-        self.assert_rejected("variable: z", "variable: w", "11:27: 'measurements[0].variable' is 'w', but must be one of x, y, z")
+        self.assert_rejected("variable: z", "variable: w", "11:27: unknown name 'w' (known: b, r, sigma, t, x, y, z)")
         self.assert_rejected("variance: 4.0", "variance: 0", "11:52: 'measurements[0].variance' is 0, but must be greater than 0")
         self.assert_rejected("  - {time: 0.1, variable: z, value: 2.0, variance: 4.0}",
                              "  - {time: 0.1, variable: z, value: 2.0, variance: 4.0}\n"

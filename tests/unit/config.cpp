@@ -252,6 +252,29 @@ TEST(ConfigSection, PresentAndHas) {
   EXPECT_EQ(a.path(), "a");
 }
 
+TEST(ConfigSection, KeysOfTheUser) {
+  Document document = Document::parse("a: {g: 1, comment: none, l: 2, x-y: 3}\n", "in.yaml");
+  Section root = document.root();
+  EXPECT_EQ(root.section("a").keys(), (std::vector<std::string>{"g", "l"}));
+  EXPECT_TRUE(root.section("b").keys().empty());
+}
+
+TEST(ConfigSection, ErrorsWithinTexts) {
+  const auto declare = [](Section& root) {
+    std::string text;
+    std::vector<std::string> list;
+    root.get("text", text);
+    root.get("list", list);
+    root.error_within("text", -1, 2, "wrong");
+    root.error_within("list", 1, 3, "wrong");
+    root.error_within("missing", -1, 3, "wrong");
+  };
+  EXPECT_EQ(errors_of("text: x + y\nlist: [a, 'b + c']\n", declare),
+            "in.yaml:1:1: error: wrong\nin.yaml:1:9: error: wrong\nin.yaml:2:15: error: wrong");
+  EXPECT_EQ(errors_of("text: x + y\nlist: [a]\n", declare),
+            "in.yaml:1:1: error: wrong\nin.yaml:1:9: error: wrong\nin.yaml:2:7: error: wrong");
+}
+
 TEST(ConfigSection, ErrorsOfTheModel) {
   const auto declare = [](Section& root) {
     int n = 1;

@@ -98,8 +98,14 @@ EquationText read_equations(config::Section& in) {
     if (error.part() == Part::invariant) in.error_within("invariant", -1, error.offset(), error.what());
   }
   // something that the other sections can be checked with
-  text.variables.resize(std::clamp<std::size_t>(text.variables.size(), 1, 8), "x");
-  return {text.variables, {}, {}, std::vector<std::string>(text.variables.size(), "0"), {}};
+  EquationText stand_in;
+  for (std::size_t i = 0; i < std::clamp<std::size_t>(text.variables.size(), 1, 8); ++i) {
+    const bool is_own = i < text.variables.size() && expression::is_name(text.variables[i]) && text.variables[i] != "t" &&
+                        std::count(text.variables.begin(), text.variables.end(), text.variables[i]) == 1;
+    stand_in.variables.push_back(is_own ? text.variables[i] : "variable_" + std::to_string(i + 1));
+    stand_in.equations.push_back("0");
+  }
+  return stand_in;
 }
 
 EquationText read_text(config::Section& in, DynamicsParameters& p) {
@@ -150,7 +156,10 @@ DynamicsParameters read_dynamics(config::Section& root) {
   config::Section in = root.section("model", "the dynamics dx/dt = f(x, t) that carry the density");
   if (in.has("equations")) p.name = "equations";
   in.get("name", p.name).one_of(kNames).doc("which dynamics; 'equations' when there are equations");
-  if (in.has("equations") && p.name != "equations") in.error("name", "give either 'equations' or the name of other dynamics");
+  if (in.has("equations") && p.name != "equations") {
+    in.error("name", "give either 'equations' or the name of other dynamics");
+    p.name = "equations";
+  }
   p.text = read_text(in, p);
   p.variables = p.text.variables;
   p.dimension = static_cast<int>(p.variables.size());

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
 #include <string>
 
@@ -94,11 +95,10 @@ Instrument read_instrument(config::Section& in, const Parameters& p) {
   Instrument instrument;
   std::string variable;
   if (in.documenting()) variable = dynamics.variables.back();
-  const bool has_variable = in.get("variable", variable).doc("the one quantity that is measured: as in 'quantities'").given();
-  const bool has_quantities = in.get("quantities", instrument.names)
-                                  .doc("what is measured: variables, expressions of them, or range, azimuth, elevation, range_rate")
-                                  .given();
-  if (has_variable == has_quantities && !in.documenting()) in.error("", "a measurement needs either 'variable' or 'quantities'");
+  in.get("variable", variable).doc("the one quantity that is measured: as in 'quantities'");
+  in.get("quantities", instrument.names).doc("what is measured: variables, expressions of them, or range, azimuth, elevation, range_rate");
+  const bool has_variable = !variable.empty(), has_quantities = !instrument.names.empty();
+  if (has_variable == has_quantities) in.error("", "a measurement needs either 'variable' or 'quantities'");
   if (!has_quantities) instrument.names = {variable};
   if (instrument.names.empty() || instrument.names.size() > 8) {
     in.error("quantities", "1 to 8 quantities can be measured at a time");
@@ -155,7 +155,7 @@ MeasurementParameters measure(const Instrument& instrument, double time, const s
 void read_list(config::Section& root, const Parameters& p, std::vector<MeasurementParameters>& measurements) {
   double before = 0;
   for (config::Section& in : root.list("measurements", "measurements with Gaussian errors")) {
-    double time = 0.5 * p.end, value = 0;
+    double time = 0.5 * p.end, value = std::numeric_limits<double>::quiet_NaN();  // not set
     in.require("time", time).positive().doc("when; before the end");
     const Instrument instrument = read_instrument(in, p);
     std::vector<double> values;
@@ -165,7 +165,7 @@ void read_list(config::Section& root, const Parameters& p, std::vector<Measureme
       if (has_value == has_values || (has_value && instrument.names.size() != 1)) {
         in.error("", instrument.names.size() == 1 ? "a measurement needs 'value'" : "a measurement of several quantities needs 'values'");
       }
-      if (has_value || values.size() != instrument.names.size()) values.assign(instrument.names.size(), value);
+      if (has_value || values.size() != instrument.names.size()) values.assign(instrument.names.size(), has_value ? value : 0);
       if (time >= p.end) in.error("time", "a measurement must come before time.end");
       if (time < before) in.error("time", "measurements must be in the order of their times");
       before = time;
