@@ -136,6 +136,7 @@ Form Section::form(const std::string& key) const {
     default:
       return Form::nothing;
   }
+}
 
 std::vector<std::string> Section::keys() const {
   std::vector<std::string> names;
