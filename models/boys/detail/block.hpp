@@ -3,10 +3,15 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
 
 #include "models/boys/boys.hpp"
 
-// Many arguments at once. Both ranges are evaluated and one is selected, so that all arguments take the same path.
+// Many arguments at once.
 
 namespace tessera::boys::detail {
 
@@ -30,48 +35,173 @@ struct StoreRow {
   TESSERA_BOYS_FUNCTION void operator()(int n, Real value) const { F[n * stride] = value; }
 };
 
-/// The orders below the top of a block.
+/// All orders of a block from the top one.
 template <int N, class Real>
-inline void lower_rows(const Real* x, const Real* e, const Real* top, Real* F, std::ptrdiff_t stride) {
-TESSERA_BOYS_VECTORIZE
-  for (int i = 0; i < kBlock; ++i) recur_downward<N>(x[i] + x[i], e[i], top[i], StoreRow<Real>{F + i, stride});
+inline void orders_from_top(const Real* x, const Real* e, const Real* top, Real* F, std::ptrdiff_t stride) {
+  TESSERA_BOYS_VECTORIZE
+  for (int i = 0; i < kBlock; ++i) {
+    F[N * stride + i] = top[i];
+    if constexpr (N > 0) recur_downward<N>(x[i] + x[i], e[i], top[i], StoreRow<Real>{F + i, stride});
+  }
+}
+
+#if defined(__AVX512F__)
+/// What the compiler does not find by itself: numbers brought together, spread again, and estimates of x^(-1/2) to 14 bits.
+template <class Real>
+struct Lanes;
+template <>
+struct Lanes<double> {
+  static constexpr int width = 8;
+  using Mask = __mmask8;
+  static Mask at_least(const double* x, double border) {
+    return _mm512_cmp_pd_mask(_mm512_loadu_pd(x), _mm512_set1_pd(border), _CMP_GE_OQ);
+  }
+  static void compress(Mask mask, const double* from, double* to) {
+    _mm512_storeu_pd(to, _mm512_maskz_compress_pd(mask, _mm512_loadu_pd(from)));
+  }
+  static void expand(Mask mask, const double* from, double* to) {
+    _mm512_storeu_pd(to, _mm512_mask_expand_pd(_mm512_loadu_pd(to), mask, _mm512_loadu_pd(from)));
+  }
+  static void estimate_inverse_roots(const double* x, double* r) { _mm512_storeu_pd(r, _mm512_rsqrt14_pd(_mm512_loadu_pd(x))); }
+};
+template <>
+struct Lanes<float> {
+  static constexpr int width = 16;
+  using Mask = __mmask16;
+  static Mask at_least(const float* x, float border) { return _mm512_cmp_ps_mask(_mm512_loadu_ps(x), _mm512_set1_ps(border), _CMP_GE_OQ); }
+  static void compress(Mask mask, const float* from, float* to) {
+    _mm512_storeu_ps(to, _mm512_maskz_compress_ps(mask, _mm512_loadu_ps(from)));
+  }
+  static void expand(Mask mask, const float* from, float* to) {
+    _mm512_storeu_ps(to, _mm512_mask_expand_ps(_mm512_loadu_ps(to), mask, _mm512_loadu_ps(from)));
+  }
+  static void estimate_inverse_roots(const float* x, float* r) { _mm512_storeu_ps(r, _mm512_rsqrt14_ps(_mm512_loadu_ps(x))); }
+};
+#endif
+
+/// Estimates of x^(-1/2) to 14 bits, or to 3 % from the halved exponent, for normal x > 0.
+template <int count, class Real>
+inline void estimate_inverse_roots(const Real* x, Real* r) {
+#if defined(__AVX512F__)
+  for (int i = 0; i < count; i += Lanes<Real>::width) Lanes<Real>::estimate_inverse_roots(x + i, r + i);
+#else
+  using Bits = typename BitsOf<Real>::type;
+  constexpr Bits magic = sizeof(Real) == 8 ? static_cast<Bits>(0x5fe6eb50c7b537a9) : static_cast<Bits>(0x5f37642f);
+  TESSERA_BOYS_VECTORIZE
+  for (int i = 0; i < count; ++i) r[i] = from_bits<Real>(magic - (to_bits(x[i]) >> 1));
+#endif
+}
+
+/// One step from an estimate of x^(-1/2) whose square, times x, is 1 - h: the series of (1 - h)^(-1/2) to h^3, the error of a 14-bit
+/// estimate falls to 2^-54.
+template <class Real>
+TESSERA_BOYS_FUNCTION Real refined_inverse_root(Real x, Real r) {
+  const Real h = multiply_add(-x * r, r, Real(1));
+  return multiply_add(multiply_add(multiply_add(h, Real(0.3125), Real(0.375)), h, Real(0.5)), h * r, r);
+}
+
+/// x^(-1/2) and 1/x, without the divider and the root unit, which take longer than all the rest.
+template <class Real>
+TESSERA_BOYS_FUNCTION Reciprocals<Real> refined_reciprocals(Real x, Real r) {
+#if !defined(__AVX512F__)
+  r = refined_inverse_root(x, r);
+#endif
+  r = refined_inverse_root(x, r);
+  const Real square = r * r;
+  return {r, multiply_add(multiply_add(-x, square, Real(1)), square, square)};
+}
+
+/// F_N of `count` arguments from the split on; e = e^-x (not used for N = 0).
+template <int N, int count, class Real>
+inline void tops_above(const Real* x, const Real* e, Real* top) {
+  Real r[count];
+  estimate_inverse_roots<count>(x, r);
+  TESSERA_BOYS_VECTORIZE
+  for (int i = 0; i < count; ++i) {
+    const Real exponential = N == 0 ? exponential_of_minus<false>(x[i]) : e[i];
+    top[i] = top_above<N>(x[i], exponential, refined_reciprocals(x[i], r[i]));
+  }
+}
+
+#if defined(__AVX512F__)
+/// The arguments of a block that lie from the split on, brought together, and where they came from.
+template <class Real>
+struct ThoseAbove {
+  static constexpr int width = Lanes<Real>::width;
+  Real x[kBlock + width], e[kBlock + width];
+  typename Lanes<Real>::Mask mask[kBlock / width];
+  int count = 0;
+
+  template <int N>
+  void collect(const Real* all_x) {
+    for (int v = 0; v < kBlock / width; ++v) {
+      mask[v] = Lanes<Real>::at_least(all_x + v * width, Coefficients<Real, N>::split);
+      Lanes<Real>::compress(mask[v], all_x + v * width, x + count);
+      count += __builtin_popcount(mask[v]);
+    }
+  }
+  void collect_exponentials(const Real* all_e) {
+    int at = 0;
+    for (int v = 0; v < kBlock / width; ++v) {
+      Lanes<Real>::compress(mask[v], all_e + v * width, e + at);
+      at += __builtin_popcount(mask[v]);
+    }
+  }
+  template <int N>
+  void evaluate(Real* top) {
+    Real tops[kBlock + width];
+    for (int i = count; i < count + width; ++i) x[i] = Coefficients<Real, N>::split, e[i] = 0;  // fill the last vector
+    for (int i = 0; i < count; i += width) tops_above<N, width>(x + i, e + i, tops + i);
+    int at = 0;
+    for (int v = 0; v < kBlock / width; ++v) {
+      Lanes<Real>::expand(mask[v], tops + at, top + v * width);
+      at += __builtin_popcount(mask[v]);
+    }
+  }
+};
+#endif
+
+/// The top orders and, for N > 0, e^-x of a block.
+template <int N, class Real>
+inline void tops_of_block(const Real* x, Real* e, Real* top) {
+#if defined(__AVX512F__)
+  ThoseAbove<Real> above;
+  above.template collect<N>(x);
+  TESSERA_BOYS_VECTORIZE
+  for (int i = 0; i < kBlock; ++i) {
+    if constexpr (N > 0) e[i] = exponential_of_minus<(N > 4)>(x[i]);
+    top[i] = top_below<N>(x[i], e[i]);
+  }
+  if (above.count == 0) return;
+  if constexpr (N > 0) above.collect_exponentials(e);
+  above.template evaluate<N>(top);
+#else
+  Real tops[kBlock];
+  typename BitsOf<Real>::type above_split = 0;
+  for (int i = 0; i < kBlock; ++i) above_split += x[i] >= Coefficients<Real, N>::split;
+  TESSERA_BOYS_VECTORIZE
+  for (int i = 0; i < kBlock; ++i) {
+    if constexpr (N > 0) e[i] = exponential_of_minus<(N > 4)>(x[i]);
+    top[i] = top_below<N>(x[i], e[i]);
+  }
+  if (above_split == 0) return;
+  tops_above<N, kBlock>(x, e, tops);
+  TESSERA_BOYS_VECTORIZE
+  for (int i = 0; i < kBlock; ++i) top[i] = x[i] < Coefficients<Real, N>::split ? top[i] : tops[i];
+#endif
 }
 
 /// F[n stride + i] = F_n(x[i]) for n = 0..N and i < kBlock, on a CPU, one argument per SIMD lane. In short loops over the block,
-/// so that the processor overlaps many arguments; a range that no argument of the block lies in is skipped. The loops vectorise with
-/// -O3 -fno-math-errno -fno-trapping-math and the processor's -march; they are correct without.
+/// so that the processor overlaps many arguments. The loops vectorise with -O3 -fno-math-errno -fno-trapping-math and the processor's
+/// -march; they are correct without.
 template <int N, class Real>
 inline void orders_of_block(const Real* x, Real* F, std::ptrdiff_t stride) {
   using C = Coefficients<Real, N>;
-  Real e[kBlock], r[kBlock], y[kBlock], top[kBlock];
-  typename BitsOf<Real>::type above_split = 0, special = 0;
-  for (int i = 0; i < kBlock; ++i) {
-    above_split += x[i] >= C::split;
-    special += (x[i] > C::last) | (x[i] < lowest_argument<Real>);
-  }
-  if (above_split == 0) {
-TESSERA_BOYS_VECTORIZE
-    for (int i = 0; i < kBlock; ++i) {
-      e[i] = exponential_of_minus<(N > 4)>(x[i]);
-      top[i] = top_below<N>(x[i], e[i]);
-    }
-  } else {
-TESSERA_BOYS_VECTORIZE
-    for (int i = 0; i < kBlock; ++i) {
-      e[i] = exponential_of_minus<(N > 4)>(x[i]);
-      const auto reciprocal = reciprocals<false>(x[i]);
-      r[i] = reciprocal.r;
-      y[i] = reciprocal.y;
-    }
-TESSERA_BOYS_VECTORIZE
-    for (int i = 0; i < kBlock; ++i) {
-      const Real below = top_below<N>(x[i], e[i]);
-      const Real above = top_above<N>(x[i], e[i], Reciprocals<Real>{r[i], y[i]});
-      top[i] = x[i] < C::split ? below : above;
-    }
-  }
-  for (int i = 0; i < kBlock; ++i) F[N * stride + i] = top[i];
-  lower_rows<N>(x, e, top, F, stride);
+  Real e[kBlock], top[kBlock];
+  typename BitsOf<Real>::type special = 0;
+  for (int i = 0; i < kBlock; ++i) special += (x[i] > C::last) | (x[i] < lowest_argument<Real>);
+  tops_of_block<N>(x, e, top);
+  orders_from_top<N>(x, e, top, F, stride);
   if (special != 0) {
     for (int i = 0; i < kBlock; ++i) {
       if (x[i] > C::last || x[i] < lowest_argument<Real>) boys_each<N>(x[i], StoreRow<Real>{F + i, stride});

@@ -145,7 +145,7 @@ TESSERA_BOYS_FUNCTION Real top_above(Real x, Real e, Reciprocals<Real> reciproca
   if constexpr (N == 0) {
     return r * multiply_add(-e, tail, TESSERA_BOYS_OPERAND(C::asymptote));
   } else {
-    return multiply_add(-e * y, tail, compensated_power<N>(TESSERA_BOYS_OPERAND(C::asymptote) * r, C::scale, x, y));
+    return multiply_add(-e, y * tail, compensated_power<N>(TESSERA_BOYS_OPERAND(C::asymptote) * r, C::scale, x, y));
   }
 }
 
