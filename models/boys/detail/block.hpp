@@ -111,15 +111,14 @@ TESSERA_BOYS_FUNCTION Reciprocals<Real> refined_reciprocals(Real x, Real r) {
   return {r, multiply_add(multiply_add(-x, square, Real(1)), square, square)};
 }
 
-/// F_N of `count` arguments from the split on; e = e^-x (not used for N = 0).
+/// F_N of `count` arguments from the split on.
 template <int N, int count, class Real>
-inline void tops_above(const Real* x, const Real* e, Real* top) {
+inline void tops_above(const Real* x, Real* top) {
   Real r[count];
   estimate_inverse_roots<count>(x, r);
   TESSERA_BOYS_VECTORIZE
   for (int i = 0; i < count; ++i) {
-    const Real exponential = N == 0 ? exponential_of_minus<false>(x[i]) : e[i];
-    top[i] = top_above<N>(x[i], exponential, refined_reciprocals(x[i], r[i]));
+    top[i] = top_above<N>(x[i], exponential_of_minus<(N > 4)>(x[i]), refined_reciprocals(x[i], r[i]));
   }
 }
 
@@ -128,7 +127,7 @@ inline void tops_above(const Real* x, const Real* e, Real* top) {
 template <class Real>
 struct ThoseAbove {
   static constexpr int width = Lanes<Real>::width;
-  Real x[kBlock + width], e[kBlock + width];
+  Real x[kBlock + width];
   typename Lanes<Real>::Mask mask[kBlock / width];
   int count = 0;
 
@@ -140,18 +139,11 @@ struct ThoseAbove {
       count += __builtin_popcount(mask[v]);
     }
   }
-  void collect_exponentials(const Real* all_e) {
-    int at = 0;
-    for (int v = 0; v < kBlock / width; ++v) {
-      Lanes<Real>::compress(mask[v], all_e + v * width, e + at);
-      at += __builtin_popcount(mask[v]);
-    }
-  }
   template <int N>
   void evaluate(Real* top) {
     Real tops[kBlock + width];
-    for (int i = count; i < count + width; ++i) x[i] = Coefficients<Real, N>::split, e[i] = 0;  // fill the last vector
-    for (int i = 0; i < count; i += width) tops_above<N, width>(x + i, e + i, tops + i);
+    for (int i = count; i < count + width; ++i) x[i] = Coefficients<Real, N>::split;  // fill the last vector
+    for (int i = 0; i < count; i += width) tops_above<N, width>(x + i, tops + i);
     int at = 0;
     for (int v = 0; v < kBlock / width; ++v) {
       Lanes<Real>::expand(mask[v], tops + at, top + v * width);
@@ -172,9 +164,7 @@ inline void tops_of_block(const Real* x, Real* e, Real* top) {
     if constexpr (N > 0) e[i] = exponential_of_minus<(N > 4)>(x[i]);
     top[i] = top_below<N>(x[i], e[i]);
   }
-  if (above.count == 0) return;
-  if constexpr (N > 0) above.collect_exponentials(e);
-  above.template evaluate<N>(top);
+  if (above.count > 0) above.template evaluate<N>(top);
 #else
   Real tops[kBlock];
   typename BitsOf<Real>::type above_split = 0;
@@ -185,7 +175,7 @@ inline void tops_of_block(const Real* x, Real* e, Real* top) {
     top[i] = top_below<N>(x[i], e[i]);
   }
   if (above_split == 0) return;
-  tops_above<N, kBlock>(x, e, tops);
+  tops_above<N, kBlock>(x, tops);
   TESSERA_BOYS_VECTORIZE
   for (int i = 0; i < kBlock; ++i) top[i] = x[i] < Coefficients<Real, N>::split ? top[i] : tops[i];
 #endif
