@@ -163,7 +163,7 @@ struct AddPacks {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(int, const boys::Pack<Real, W>& value) const {
     for (int w = 0; w < W; ++w) sum[w] += value.v[w];
   }
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(int, int w, Real value) const { sum[0] += w < W ? value : 0; }
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(int, int, Real value) const { sum[0] += value; }
 };
 
 /// The sum of all orders of several arguments per thread, neighbouring threads taking neighbouring arguments.

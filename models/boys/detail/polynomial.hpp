@@ -54,7 +54,7 @@ __constant__ ConstantSeries<Series> constant_series = ConstantSeries<Series>::fr
 /// Coefficient K of the series.
 template <class Series, int K>
 TESSERA_BOYS_FUNCTION auto coefficient_of() {
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) && defined(TESSERA_BOYS_CONSTANT_MEMORY)
   return constant_series<Series>.c[K];
 #else
   constexpr auto c = Series::template coefficient<K>;

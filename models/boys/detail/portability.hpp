@@ -48,7 +48,7 @@ template <auto value>
 __constant__ std::remove_const_t<decltype(value)> constant_operand = value;
 }
 #endif
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) && defined(TESSERA_BOYS_CONSTANT_MEMORY)
 #define TESSERA_BOYS_OPERAND(...) (::tessera::boys::detail::constant_operand<__VA_ARGS__>)
 #else
 #define TESSERA_BOYS_OPERAND(...) (__VA_ARGS__)
