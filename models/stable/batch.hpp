@@ -82,7 +82,8 @@ void evaluate_views(const ExecSpace& exec, const ViewPoints<ExecSpace>& points) 
   const Kokkos::View<double*, ExecSpace> views[] = {out.pdf, out.log_pdf, out.cdf, out.sf, out.d_x, out.d_alpha, out.d_beta};
   for (const auto& view : views) {
     if (view.extent(0) != 0 && view.extent(0) != n) {
-      throw Error(ErrorKind::input, "stable: a result has " + std::to_string(view.extent(0)) + " elements for " + std::to_string(n) + " points",
+      throw Error(ErrorKind::input,
+                  "stable: a result has " + std::to_string(view.extent(0)) + " elements for " + std::to_string(n) + " points",
                   "give it as many elements as there are points, or none");
     }
   }

@@ -1,0 +1,261 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "models/stable/detail/likelihood.hpp"
+#include "models/stable/detail/start_table.hpp"
+#include "models/stable/fit_types.hpp"
+
+namespace tessera::stable::detail {
+
+/// One fit by a team. Threads share an optimizer in scratch memory that one of them drives.
+template <class ExecSpace>
+struct FitKernel {
+  static constexpr int kTeam = compat::is_gpu_v<ExecSpace> ? 128 : 1;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<kTeam, 3>>;
+  using Member = typename Policy::member_type;
+  using Scratch = typename ExecSpace::scratch_memory_space;
+  struct Shared {
+    Optimizer optimizer;
+    LikelihoodSums sums;
+    double theta[4], gradient[2][4], information[16];
+    FiveQuantiles five;
+    int flag;
+  };
+  using SharedView = Kokkos::View<Shared*, Scratch, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  Kokkos::View<const double*, ExecSpace> sorted, weights;
+  Kokkos::View<const FitTask*, ExecSpace> tasks;
+  Kokkos::View<const std::int64_t*, ExecSpace> offsets;  ///< of the sorted copy of each task's values
+  StartTable<ExecSpace> table;
+  FitOptions options;
+  Kokkos::View<FitResult*, ExecSpace> results;
+
+  static int scratch_size() { return static_cast<int>(SharedView::shmem_size(1)) + Likelihood<ExecSpace>::scratch_size(kTeam); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
+    const SharedView view(team.team_scratch(0), 1);
+    Shared& shared = view(0);
+    const Likelihood<ExecSpace> likelihood(team);
+    const FitTask& task = tasks(team.league_rank());
+    const double* x = sorted.data() + offsets(team.league_rank());
+    const double* w = weights.extent(0) == 0 ? nullptr : weights.data() + offsets(team.league_rank());
+    const int thread = team.team_rank();
+    FitResult& result = results(team.league_rank());
+    if (thread == 0) prepare(task, x, w, shared, result);
+    team.team_barrier();
+    if (shared.flag == 0) return;
+    Optimizer& optimizer = shared.optimizer;
+    if (options.method == FitMethod::maximum_likelihood) {
+      bool more = true;
+      while (more) {
+        likelihood(team, optimizer, optimizer.trial, x, w, task.count, optimizer.first, shared.sums);
+        if (thread == 0) shared.flag = optimizer.advance(shared.sums) ? 2 : 1;
+        team.team_barrier();
+        more = shared.flag == 2;
+        team.team_barrier();
+      }
+    } else {
+      likelihood(team, optimizer, optimizer.trial, x, w, task.count, true, shared.sums);
+      if (thread == 0) optimizer.advance(shared.sums);
+      team.team_barrier();
+    }
+    if (options.standard_errors) find_standard_errors(team, likelihood, task, x, w, shared, result);
+    if (options.goodness) find_goodness(team, likelihood, task, x, w, shared, result);
+    if (thread == 0) finish(optimizer, result);
+  }
+
+  /// Checks the values and starts the optimizer; flag 0 when there is nothing to fit.
+  KOKKOS_INLINE_FUNCTION void prepare(const FitTask& task, const double* x, const double* w, Shared& shared, FitResult& result) const {
+    result = FitResult();
+    shared.flag = 0;
+    double sum = task.count;
+    if (w != nullptr) {
+      sum = 0;
+      for (int i = 0; i < task.count; ++i) sum += w[i];
+    }
+    if (task.count < 5 || !(sum > 0)) {
+      result.status = FitStatus::too_few;
+      return;
+    }
+    if (!(x[0] - x[0] == 0) || !(x[task.count - 1] - x[task.count - 1] == 0)) {  // sorting puts NaN last
+      result.status = FitStatus::not_finite;
+      return;
+    }
+    const double p[5] = {0.05, 0.25, 0.5, 0.75, 0.95};
+    for (int k = 0; k < 5; ++k) shared.five.q[k] = sample_quantile(x, w, task.count, sum, p[k]);
+    if (!(shared.five.q[3] > shared.five.q[1])) {
+      result.status = FitStatus::constant;
+      return;
+    }
+    const double* fixed = task.fixed_value;
+    Start start = table.estimate(shared.five, task.is_fixed(0) ? fixed[0] : NAN, task.is_fixed(1) ? fixed[1] : NAN);
+    // The likelihood is to be maximised from within the ranges.
+    if (options.method == FitMethod::maximum_likelihood) {
+      if (!task.is_fixed(0)) start.alpha = start.alpha > 1.97 ? 1.97 : (start.alpha < 0.12 ? 0.12 : start.alpha);
+      if (!task.is_fixed(1)) start.beta = start.beta > 0.9 ? 0.9 : (start.beta < -0.9 ? -0.9 : start.beta);
+    }
+    if (task.is_fixed(2)) start.sigma = fixed[2];
+    if (task.is_fixed(3)) start.mu = fixed[3];
+    int mask = task.fixed;
+    if (options.method == FitMethod::maximum_likelihood) {
+      if (task.is_fixed(0) && fixed[0] == 2 && !task.is_fixed(1)) {  // beta means nothing there
+        mask |= 2;
+        start.beta = 0;
+      }
+    } else {
+      mask |= 3;  // as they are, also at the ends
+    }
+    shared.optimizer.start(start.alpha, start.beta, start.sigma, start.mu, mask, sum, options.tolerance);
+    result.start_alpha = start.alpha;
+    result.start_beta = start.beta;
+    shared.flag = 1;
+  }
+
+  /// The value below which a share p of the weight lies, interpolated between the middles of the values' weights.
+  KOKKOS_INLINE_FUNCTION static double sample_quantile(const double* x, const double* w, int size, double sum, double p) {
+    if (w == nullptr) {
+      const double place = p * size - 0.5;
+      const int i = place < 0 ? 0 : (place > size - 2 ? size - 2 : static_cast<int>(place));
+      const double share = place - i < 0 ? 0 : (place - i > 1 ? 1 : place - i);
+      return x[i] + share * (x[i + 1] - x[i]);
+    }
+    double before = 0;
+    for (int i = 0; i < size; ++i) {
+      before += w[i];
+      if (before >= p * sum) return x[i];
+    }
+    return x[size - 1];
+  }
+
+  /// The inverse of the observed information, by central differences of the gradient.
+  KOKKOS_INLINE_FUNCTION void find_standard_errors(const Member& team, const Likelihood<ExecSpace>& likelihood, const FitTask& task,
+                                                   const double* x, const double* w, Shared& shared, FitResult& result) const {
+    const Optimizer& optimizer = shared.optimizer;
+    const int thread = team.team_rank();
+    for (int i = 0; i < 4; ++i) {
+      if (!optimizer.free(i)) continue;
+      for (int side = 0; side < 2; ++side) {
+        if (thread == 0) {
+          for (int k = 0; k < 4; ++k) shared.theta[k] = optimizer.theta[k];
+          const double step = (side == 0 ? 1e-4 : -1e-4) * (i == 3 ? ::exp(optimizer.theta[2]) : 1.0);
+          shared.theta[i] += step;
+        }
+        team.team_barrier();
+        likelihood(team, optimizer, shared.theta, x, w, task.count, false, shared.sums);
+        if (thread == 0) {
+          for (int k = 0; k < 4; ++k) shared.gradient[side][k] = shared.sums.value[1 + k];
+          shared.gradient[side][3] *= ::exp(optimizer.theta[2] - shared.theta[2]);  // in units of the fitted sigma
+        }
+        team.team_barrier();
+      }
+      if (thread == 0) {
+        for (int k = 0; k < 4; ++k) shared.information[4 * i + k] = -(shared.gradient[0][k] - shared.gradient[1][k]) / 2e-4;
+      }
+      team.team_barrier();
+    }
+    if (thread != 0) return;
+    for (int i = 0; i < 4; ++i) {
+      for (int j = 0; j < i; ++j) {
+        const double mean = 0.5 * (shared.information[4 * i + j] + shared.information[4 * j + i]);
+        shared.information[4 * i + j] = shared.information[4 * j + i] = mean;
+      }
+    }
+    double variance[4];
+    const double sigma = ::exp(optimizer.theta[2]);
+    const double unit[4] = {optimizer.alpha_slope(optimizer.theta), optimizer.beta_slope(optimizer.theta), sigma, sigma};
+    if (invert_information(shared.information, optimizer.fixed, variance)) {
+      for (int k = 0; k < 4; ++k) result.standard_error[k] = optimizer.free(k) ? unit[k] * ::sqrt(variance[k]) : 0;
+    }
+  }
+
+  /// Kolmogorov's and Anderson's and Darling's distances of the sample from the fitted law. Weights count as they are.
+  KOKKOS_INLINE_FUNCTION void find_goodness(const Member& team, const Likelihood<ExecSpace>& likelihood, const FitTask& task,
+                                            const double* x, const double*, Shared& shared, FitResult& result) const {
+    const Optimizer& optimizer = shared.optimizer;
+    const Law law = make_law(optimizer.alpha(optimizer.theta), optimizer.beta(optimizer.theta));
+    const double sigma = ::exp(optimizer.theta[2]), mu = optimizer.theta[3];
+    const int thread = team.team_rank(), threads = team.team_size(), n = task.count;
+    double largest = 0, sum = 0;
+    for (int i = thread; i < n; i += threads) {
+      const Evaluation v = evaluate<Want::sf>(law, (x[i] - mu) / sigma);
+      const double above = (i + 1.0) / n - v.cdf, below = v.cdf - static_cast<double>(i) / n;
+      largest = above > largest ? above : largest;
+      largest = below > largest ? below : largest;
+      sum += (2 * i + 1) * ::log(v.cdf) + (2 * (n - i) - 1) * ::log(v.sf);
+    }
+    likelihood.partial(2 * thread) = largest;
+    likelihood.partial(2 * thread + 1) = sum;
+    team.team_barrier();
+    if (thread == 0) {
+      for (int q = 1; q < threads; ++q) {
+        largest = likelihood.partial(2 * q) > largest ? likelihood.partial(2 * q) : largest;
+        sum += likelihood.partial(2 * q + 1);
+      }
+      result.kolmogorov_smirnov = largest;
+      result.anderson_darling = -n - sum / n;
+    }
+    team.team_barrier();
+  }
+
+  KOKKOS_INLINE_FUNCTION void finish(const Optimizer& optimizer, FitResult& result) const {
+    result.alpha = optimizer.alpha(optimizer.theta);
+    result.beta = optimizer.beta(optimizer.theta);
+    result.sigma = ::exp(optimizer.theta[2]);
+    result.mu = optimizer.theta[3];
+    result.log_likelihood = optimizer.likelihood;
+    result.gradient_norm = optimizer.norm;
+    result.boundary_slope = optimizer.boundary_slope;
+    result.iterations = optimizer.iterations;
+    result.evaluations = optimizer.evaluations;
+    result.status = optimizer.status;
+    if (options.method != FitMethod::maximum_likelihood) result.status = FitStatus::converged;
+  }
+};
+
+/// Copies the values of each task and sorts them, NaN last, by bitonic exchanges in scratch memory: one team a task, at most kMost values.
+template <class ExecSpace>
+struct SortKernel {
+  static constexpr int kMost = 4096, kTeam = 256;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<kTeam, 2>>;
+  using Member = typename Policy::member_type;
+  using Scratch = Kokkos::View<double*, typename ExecSpace::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  Kokkos::View<const double*, ExecSpace> data;
+  Kokkos::View<const FitTask*, ExecSpace> tasks;
+  Kokkos::View<const std::int64_t*, ExecSpace> offsets;
+  Kokkos::View<double*, ExecSpace> sorted;
+  int padded;  ///< a power of two, at least as many as the longest task has
+
+  /// NaN counts as the largest.
+  KOKKOS_INLINE_FUNCTION static bool greater(double a, double b) { return a > b || (a != a && b == b); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
+    const Scratch values(team.team_scratch(0), padded);
+    const FitTask& task = tasks(team.league_rank());
+    const int thread = team.team_rank(), threads = team.team_size();
+    for (int i = thread; i < padded; i += threads) values(i) = i < task.count ? data(task.begin + i) : NAN;
+    team.team_barrier();
+    for (int k = 2; k <= padded; k <<= 1) {
+      for (int j = k >> 1; j > 0; j >>= 1) {
+        for (int i = thread; i < padded; i += threads) {
+          const int other = i ^ j;
+          if (other <= i) continue;
+          const bool ascending = (i & k) == 0;
+          const double a = values(i), b = values(other);
+          if (ascending ? greater(a, b) : greater(b, a)) {
+            values(i) = b;
+            values(other) = a;
+          }
+        }
+        team.team_barrier();
+      }
+    }
+    double* out = sorted.data() + offsets(team.league_rank());
+    for (int i = thread; i < task.count; i += threads) out[i] = values(i);
+  }
+};
+
+}  // namespace tessera::stable::detail

@@ -1,0 +1,224 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "models/stable/detail/optimizer.hpp"
+#include "models/stable/evaluate.hpp"
+
+/// The log-likelihood of a sorted sample and its derivatives, by a team.
+///
+/// In y = asinh((z - c)/w) log pdf and scores are smooth, so where many values lie close together they are interpolated: panels of width
+/// 1/2 in y that hold more values than nodes get a Chebyshev interpolation of degree 15 from direct evaluations; the other values are
+/// evaluated themselves. The last coefficients of a panel tell its error, and where they exceed 3e-10 its values are evaluated too. A
+/// thousand values take some 200 evaluations.
+
+namespace tessera::stable::detail {
+
+template <class ExecSpace>
+struct Likelihood {
+  static constexpr int kNodes = 16, kPanels = 64, kMostBuilt = 20, kFunctions = 4;
+  static constexpr double kPanelWidth = 0.5, kFirst = -0.5 * kPanels * kPanelWidth, kAccuracy = 3e-10;
+  using ScratchSpace = typename ExecSpace::scratch_memory_space;
+  using Doubles = Kokkos::View<double*, ScratchSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using Integers = Kokkos::View<int*, ScratchSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  Doubles node_values;   ///< [built][function][node]: log pdf, scores in x, alpha, beta; then Chebyshev coefficients
+  Doubles coefficients;  ///< [built][function][k]
+  Doubles partial;       ///< [thread][sum]
+  Integers first;        ///< first value of each panel; kPanels + 1
+  Integers built;        ///< panel of each interpolation; its usability after it
+  Integers counts;       ///< number built, number of direct values
+
+  template <class Member>
+  KOKKOS_INLINE_FUNCTION explicit Likelihood(const Member& team)
+      : node_values(team.team_scratch(0), kMostBuilt * kFunctions * kNodes),
+        coefficients(team.team_scratch(0), kMostBuilt * kFunctions * kNodes),
+        partial(team.team_scratch(0), LikelihoodSums::kSize * team.team_size()),
+        first(team.team_scratch(0), kPanels + 1),
+        built(team.team_scratch(0), 2 * kMostBuilt),
+        counts(team.team_scratch(0), 2) {}
+
+  static int scratch_size(int team_size) {
+    return static_cast<int>(2 * Doubles::shmem_size(kMostBuilt * kFunctions * kNodes) +
+                            Doubles::shmem_size(LikelihoodSums::kSize * team_size) + Integers::shmem_size(kPanels + 1) +
+                            Integers::shmem_size(2 * kMostBuilt) + Integers::shmem_size(2));
+  }
+
+  /// Log pdf and scores of the standard law; what a value contributes.
+  struct Terms {
+    double v[kFunctions];
+  };
+
+  KOKKOS_INLINE_FUNCTION static Terms direct(const Law& law, double z, double distance) {
+    const Evaluation v = evaluate_at<Want::scores>(law, z, distance);
+    return {{v.log_pdf, v.d_x, v.d_alpha, v.d_beta}};
+  }
+
+  struct Place {
+    Law law;
+    double mu, sigma, centre, width;
+    bool at_zeta;
+    double alpha_slope, beta_slope;
+    int size;
+    const double *x, *weight;  ///< sorted values; weights or null
+
+    KOKKOS_INLINE_FUNCTION double standard(int i) const { return (x[i] - mu) / sigma; }
+    KOKKOS_INLINE_FUNCTION Terms evaluate_value(int i) const {
+      const double z = standard(i);
+      return direct(law, z, distance_from_zeta(law, z));
+    }
+    KOKKOS_INLINE_FUNCTION Terms evaluate_node(double y) const {
+      const double offset = width * ::sinh(y);
+      return at_zeta ? direct(law, centre + offset, offset) : direct(law, centre + offset, distance_from_zeta(law, centre + offset));
+    }
+    KOKKOS_INLINE_FUNCTION double y_of(int i) const {
+      const double s = (standard(i) - centre) / width, a = ::fabs(s), y = math::logarithm(a + ::sqrt(a * a + 1));
+      return s < 0 ? -y : y;
+    }
+    /// The first value at or right of y.
+    KOKKOS_INLINE_FUNCTION int lower_bound(double y) const {
+      const double bound = mu + sigma * (centre + width * ::sinh(y));
+      int low = 0, high = size;
+      while (low < high) {
+        const int middle = (low + high) / 2;
+        if (x[middle] < bound) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      return low;
+    }
+    KOKKOS_INLINE_FUNCTION void add(int i, const Terms& t, double* sums, bool outer) const {
+      const double w = weight == nullptr ? 1.0 : weight[i];
+      if (w == 0) return;
+      const double s[4] = {t.v[2] * alpha_slope, t.v[3] * beta_slope, -1 - standard(i) * t.v[1], -t.v[1]};
+      sums[0] += w * t.v[0];
+      for (int k = 0; k < 4; ++k) sums[1 + k] += w * s[k];
+      if (!outer) return;
+      int m = 5;
+      for (int k = 0; k < 4; ++k) {
+        for (int j = 0; j <= k; ++j) sums[m++] += w * s[k] * s[j];
+      }
+    }
+  };
+
+  /// Sums over the sample at the optimizer's trial point, into `result` (in scratch memory). Every thread of the team takes part.
+  template <class Member>
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& team, const Optimizer& optimizer, const double* theta, const double* x,
+                                         const double* weight, int size, bool outer, LikelihoodSums& result) const {
+    Place place;
+    place.law = make_law(optimizer.alpha(theta), optimizer.beta(theta));
+    place.mu = theta[3];
+    place.sigma = ::exp(theta[2]);
+    place.at_zeta = place.law.alpha < 1 && ::fabs(place.law.zeta) < 3;
+    place.centre = place.at_zeta ? place.law.zeta : 0;
+    place.width = place.at_zeta ? width_at_zeta(place.law.alpha) : 1;
+    place.alpha_slope = optimizer.alpha_slope(theta);
+    place.beta_slope = optimizer.beta_slope(theta);
+    place.size = size;
+    place.x = x;
+    place.weight = weight;
+    const int thread = team.team_rank(), threads = team.team_size();
+    double sums[LikelihoodSums::kSize] = {};
+
+    for (int p = thread; p <= kPanels; p += threads) first(p) = place.lower_bound(kFirst + kPanelWidth * p);
+    team.team_barrier();
+    if (thread == 0) {
+      int number = 0;
+      for (int p = 0; p < kPanels; ++p) {
+        if (first(p + 1) - first(p) > kNodes + 3 && number < kMostBuilt) built(number++) = p;
+      }
+      counts(0) = number;
+    }
+    team.team_barrier();
+    const int number = counts(0), nodes = number * kNodes;
+
+    // Nodes of the panels, and the values outside them: what is evaluated directly, in the order of x.
+    int direct_values = size;
+    for (int b = 0; b < number; ++b) direct_values -= first(built(b) + 1) - first(built(b));
+    for (int r = thread; r < nodes + direct_values; r += threads) {
+      if (r < nodes) {
+        const int b = r / kNodes, j = r % kNodes;
+        double s, c;
+        math::sine_cosine(kPi * (j + 0.5) / kNodes, s, c);
+        const Terms t = place.evaluate_node(kFirst + kPanelWidth * (built(b) + 0.5 + 0.5 * c));
+        for (int f = 0; f < kFunctions; ++f) node_values((b * kFunctions + f) * kNodes + j) = t.v[f];
+      } else {
+        int i = r - nodes;
+        for (int b = 0; b < number; ++b) {
+          if (i >= first(built(b))) i += first(built(b) + 1) - first(built(b));
+        }
+        place.add(i, place.evaluate_value(i), sums, outer);
+      }
+    }
+    team.team_barrier();
+    for (int r = thread; r < number * kFunctions * kNodes; r += threads) {
+      const int row = r / kNodes, k = r % kNodes;
+      double sum = 0, s, c, s1, c1;  // sum over nodes of value cos(k (j + 1/2) pi/n), the cosines by rotation
+      math::sine_cosine(kPi * k * 0.5 / kNodes, s, c);
+      math::sine_cosine(kPi * k / kNodes, s1, c1);
+      for (int j = 0; j < kNodes; ++j) {
+        sum += node_values(row * kNodes + j) * c;
+        const double next = c * c1 - s * s1;
+        s = s * c1 + c * s1;
+        c = next;
+      }
+      coefficients(r) = sum * (k == 0 ? 1.0 : 2.0) / kNodes;
+    }
+    team.team_barrier();
+    for (int b = thread; b < number; b += threads) {
+      bool good = true;
+      for (int f = 0; f < kFunctions; ++f) {
+        const double* c = &coefficients((b * kFunctions + f) * kNodes);
+        good = good && ::fabs(c[kNodes - 1]) + ::fabs(c[kNodes - 2]) <= kAccuracy * (1 + ::fabs(c[0]));
+      }
+      built(kMostBuilt + b) = good ? 1 : 0;
+    }
+    team.team_barrier();
+
+    // The values in the panels.
+    for (int b = 0; b < number; ++b) {
+      const int begin = first(built(b)), end = first(built(b) + 1);
+      const bool good = built(kMostBuilt + b) == 1;
+      const double middle = kFirst + kPanelWidth * (built(b) + 0.5);
+      for (int i = begin + thread; i < end; i += threads) {
+        Terms t;
+        if (good) {
+          const double u = (place.y_of(i) - middle) * (2 / kPanelWidth);
+          for (int f = 0; f < kFunctions; ++f) {  // Clenshaw
+            const double* c = &coefficients((b * kFunctions + f) * kNodes);
+            double b1 = 0, b2 = 0;
+            for (int k = kNodes - 1; k >= 1; --k) {
+              const double next = 2 * u * b1 - b2 + c[k];
+              b2 = b1;
+              b1 = next;
+            }
+            t.v[f] = u * b1 - b2 + c[0];
+          }
+        } else {
+          t = place.evaluate_value(i);
+        }
+        place.add(i, t, sums, outer);
+      }
+    }
+    const int terms = outer ? LikelihoodSums::kSize : 5;
+    for (int k = 0; k < terms; ++k) partial(thread * LikelihoodSums::kSize + k) = sums[k];
+    team.team_barrier();
+    for (int k = thread; k < terms; k += threads) {
+      double sum = 0;
+      for (int q = 0; q < threads; ++q) sum += partial(q * LikelihoodSums::kSize + k);
+      result.value[k] = k == 0 ? sum - optimizer.sum_of_weights * theta[2] : sum;
+    }
+    team.team_barrier();
+  }
+
+  /// About the distance from zeta over which the density of a law with alpha < 1 changes.
+  KOKKOS_INLINE_FUNCTION static double width_at_zeta(double alpha) {
+    return 0.5 * ::exp(::lgamma(1 / alpha) - ::lgamma(2 / alpha)) < 0.5 ? 0.5 * ::exp(::lgamma(1 / alpha) - ::lgamma(2 / alpha)) : 0.5;
+  }
+};
+
+}  // namespace tessera::stable::detail

@@ -1,0 +1,283 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "models/stable/law.hpp"
+
+/// Maximum likelihood in theta = (eta, xi, ln sigma, mu): alpha = 0.1 + 1.9/(1 + e^-eta), beta = tanh xi, by quasi-Newton steps (BFGS) from
+/// the inverse outer product of the scores, with Armijo's rule. A parameter that runs into the end of its range is put there and the rest
+/// is fitted.
+
+namespace tessera::stable {
+
+/// How a fit ended.
+enum class FitStatus : int {
+  converged = 0,
+  boundary = 1,       ///< converged with alpha or beta at the end of its range
+  not_converged = 2,  ///< no ascent any more, or too many iterations, before the gradient was small
+  too_few = 3,        ///< fewer than five values (or weights above zero)
+  not_finite = 4,     ///< NaN or infinite values
+  constant = 5,       ///< all values are the same, or more than half of them
+};
+
+namespace detail {
+
+/// Sums over the values of a sample: log-likelihood, scores in theta (mu in units of sigma), their outer product (lower triangle).
+struct LikelihoodSums {
+  static constexpr int kSize = 15;
+  double value[kSize];
+};
+
+struct Optimizer {
+  static constexpr int kMostIterations = 150, kMostTrials = 14;
+  static constexpr double kEdge = 1e-6;  ///< this close to the end of its range a parameter is put there
+
+  double theta[4], trial[4];  ///< where we are, and where the likelihood is wanted
+  double ends[2];             ///< alpha and beta where they are fixed
+  double gradient[4], likelihood, inverse[16], direction[4], ascent, length;
+  double sum_of_weights, tolerance, norm;
+  double boundary_slope;  ///< d ln L/d parameter, outwards, at the end of its range
+  int fixed;              ///< bit i: parameter i is not fitted
+  int at_end;             ///< those of them that ran into an end
+  int iterations, evaluations, trials, stalls;
+  bool first, done;
+  FitStatus status;
+
+  KOKKOS_INLINE_FUNCTION bool free(int i) const { return (fixed >> i & 1) == 0; }
+  KOKKOS_INLINE_FUNCTION double alpha(const double* t) const { return free(0) ? 0.1 + 1.9 / (1 + ::exp(-t[0])) : ends[0]; }
+  KOKKOS_INLINE_FUNCTION double beta(const double* t) const { return free(1) ? ::tanh(t[1]) : ends[1]; }
+  KOKKOS_INLINE_FUNCTION double alpha_slope(const double* t) const {
+    const double e = 1 / (1 + ::exp(-t[0]));
+    return free(0) ? 1.9 * e * (1 - e) : 0;
+  }
+  KOKKOS_INLINE_FUNCTION double beta_slope(const double* t) const {
+    const double b = ::tanh(t[1]);
+    return free(1) ? 1 - b * b : 0;
+  }
+
+  KOKKOS_INLINE_FUNCTION void start(double a, double b, double sigma, double mu, int fixed_mask, double weights, double tol) {
+    fixed = fixed_mask;
+    at_end = 0;
+    ends[0] = a;
+    ends[1] = b;
+    const double e = (a - 0.1) / 1.9;
+    theta[0] = ::log(e / (1 - e));
+    theta[1] = ::atanh(b);
+    if (!free(0)) theta[0] = 0;
+    if (!free(1)) theta[1] = 0;
+    theta[2] = ::log(sigma);
+    theta[3] = mu;
+    for (int i = 0; i < 4; ++i) trial[i] = theta[i];
+    sum_of_weights = weights;
+    tolerance = tol;
+    norm = INFINITY;
+    boundary_slope = 0;
+    iterations = evaluations = trials = stalls = 0;
+    first = true;
+    done = false;
+    status = FitStatus::not_converged;
+  }
+
+  /// Takes the sums at `trial` and chooses the next one; false when done.
+  KOKKOS_INLINE_FUNCTION bool advance(const LikelihoodSums& sums) {
+    ++evaluations;
+    if (first) {
+      first = false;
+      likelihood = sums.value[0];
+      for (int i = 0; i < 4; ++i) gradient[i] = free(i) ? sums.value[1 + i] : 0;
+      set_metric(sums);
+    } else if (acceptable(sums)) {
+      accept(sums);
+    } else {
+      if (++trials >= kMostTrials) {
+        done = true;
+        return false;
+      }
+      length *= 0.35;
+      set_trial();
+      return true;
+    }
+    return next_direction(sums);
+  }
+
+ private:
+  /// Armijo's rule; where the likelihood changes by no more than its error, a clearly smaller gradient serves instead.
+  KOKKOS_INLINE_FUNCTION bool acceptable(const LikelihoodSums& sums) const {
+    const double value = sums.value[0];
+    if (value >= likelihood + 1e-4 * length * ascent - 1e-11 * ::fabs(likelihood)) return true;
+    double largest = 0;
+    for (int i = 0; i < 4; ++i) {
+      const double size = free(i) ? ::fabs(sums.value[1 + i]) : 0;
+      largest = size > largest ? size : largest;
+    }
+    return value >= likelihood - 1e-9 * sum_of_weights && largest < 0.9 * norm * sum_of_weights;
+  }
+
+  KOKKOS_INLINE_FUNCTION bool next_direction(const LikelihoodSums& sums) {
+    norm = 0;
+    for (int i = 0; i < 4; ++i) norm = ::fabs(gradient[i]) > norm ? ::fabs(gradient[i]) : norm;
+    norm /= sum_of_weights;
+    if (fix_ends(sums)) {  // again, without the parameter
+      first = true;
+      for (int i = 0; i < 4; ++i) trial[i] = theta[i];
+      return true;
+    }
+    if (!(norm == norm) || norm < tolerance || iterations >= kMostIterations || stalls > 8) {
+      done = true;
+      if (norm < tolerance) status = at_end != 0 ? FitStatus::boundary : FitStatus::converged;
+      return false;
+    }
+    ++iterations;
+    if (!set_direction()) {
+      for (int i = 0; i < 16; ++i) inverse[i] = 0;
+      for (int i = 0; i < 4; ++i) inverse[5 * i] = 1 / sum_of_weights;
+      set_direction();
+    }
+    trials = 0;
+    set_trial();
+    return true;
+  }
+
+  KOKKOS_INLINE_FUNCTION bool set_direction() {
+    const double limit[4] = {1.0, 1.0, 0.7, 1.0};
+    double largest = 0;
+    ascent = 0;
+    for (int i = 0; i < 4; ++i) {
+      direction[i] = 0;
+      for (int j = 0; j < 4; ++j) direction[i] += inverse[4 * i + j] * gradient[j];
+      if (!free(i)) direction[i] = 0;
+      ascent += direction[i] * gradient[i];
+      const double share = ::fabs(direction[i]) / limit[i];
+      largest = share > largest ? share : largest;
+    }
+    length = largest > 1 ? 1 / largest : 1;
+    return ascent > 0;
+  }
+
+  KOKKOS_INLINE_FUNCTION void set_trial() {
+    for (int i = 0; i < 3; ++i) trial[i] = theta[i] + length * direction[i];
+    trial[3] = theta[3] + length * direction[3] * ::exp(theta[2]);
+  }
+
+  KOKKOS_INLINE_FUNCTION void accept(const LikelihoodSums& sums) {
+    const double ratio = ::exp(trial[2] - theta[2]);  // mu is in units of sigma, which changes
+    double step[4], change[4], product = 0;
+    for (int i = 0; i < 4; ++i) {
+      const double new_gradient = free(i) ? sums.value[1 + i] : 0;
+      step[i] = length * direction[i];
+      change[i] = gradient[i] - (i == 3 ? new_gradient / ratio : new_gradient);
+      product += step[i] * change[i];
+      gradient[i] = new_gradient;
+      theta[i] = trial[i];
+    }
+    stalls = sums.value[0] - likelihood < 1e-13 * ::fabs(likelihood) ? stalls + 1 : 0;  // only rounding is left
+    likelihood = sums.value[0];
+    if (product > 1e-14) {
+      double hy[4], yhy = 0;
+      for (int i = 0; i < 4; ++i) {
+        hy[i] = 0;
+        for (int j = 0; j < 4; ++j) hy[i] += inverse[4 * i + j] * change[j];
+        yhy += change[i] * hy[i];
+      }
+      const double factor = (1 + yhy / product) / product;
+      for (int i = 0; i < 4; ++i) {
+        for (int j = 0; j < 4; ++j) inverse[4 * i + j] += factor * step[i] * step[j] - (hy[i] * step[j] + step[i] * hy[j]) / product;
+      }
+    }
+    for (int i = 0; i < 4; ++i) inverse[4 * i + 3] /= ratio;
+    for (int j = 0; j < 4; ++j) inverse[12 + j] /= ratio;
+  }
+
+  /// Puts alpha or beta at the end of its range when it has come there and still wants out.
+  KOKKOS_INLINE_FUNCTION bool fix_ends(const LikelihoodSums&) {
+    int now = 0;
+    const double a = alpha(theta), b = beta(theta);
+    if (free(0) && (a > 2 - kEdge ? gradient[0] > 0 : (a < 0.1 + kEdge && gradient[0] < 0))) {
+      boundary_slope = ::fabs(gradient[0]) / alpha_slope(theta);
+      ends[0] = a > 1 ? 2 : 0.1;
+      now |= 1;
+      if (ends[0] == 2 && free(1)) {  // beta means nothing there
+        ends[1] = 0;
+        now |= 2;
+      }
+    } else if (free(1) && ::fabs(b) > 1 - kEdge && gradient[1] * b > 0) {
+      boundary_slope = ::fabs(gradient[1]) / beta_slope(theta);
+      ends[1] = b > 0 ? 1 : -1;
+      now |= 2;
+    }
+    if (now == 0) return false;
+    fixed |= now;
+    at_end |= now;
+    return true;
+  }
+
+  /// The inverse of the outer product of the scores, slightly raised; 1/n where that fails.
+  KOKKOS_INLINE_FUNCTION void set_metric(const LikelihoodSums& sums) {
+    double m[16], l[16];
+    int k = 5;
+    for (int i = 0; i < 4; ++i) {
+      for (int j = 0; j <= i; ++j, ++k) m[4 * i + j] = free(i) && free(j) ? sums.value[k] : 0;
+      m[5 * i] = free(i) ? m[5 * i] + 1e-5 * sum_of_weights + 1e-12 : 1;
+    }
+    bool good = true;
+    for (int i = 0; i < 4 && good; ++i) {
+      for (int j = 0; j <= i; ++j) {
+        double v = m[4 * i + j];
+        for (int q = 0; q < j; ++q) v -= l[4 * i + q] * l[4 * j + q];
+        if (i == j) {
+          good = v > 0;
+          l[5 * i] = ::sqrt(v);
+        } else {
+          l[4 * i + j] = v / l[5 * j];
+        }
+      }
+    }
+    for (int c = 0; c < 4; ++c) {
+      double y[4];
+      for (int i = 0; i < 4; ++i) {
+        double v = i == c;
+        for (int q = 0; q < i; ++q) v -= l[4 * i + q] * y[q];
+        y[i] = v / l[5 * i];
+      }
+      for (int i = 3; i >= 0; --i) {
+        double v = y[i];
+        for (int q = i + 1; q < 4; ++q) v -= l[4 * q + i] * inverse[4 * q + c];
+        inverse[4 * i + c] = good ? v / l[5 * i] : (i == c ? 1 / sum_of_weights : 0.0);
+      }
+    }
+  }
+};
+
+/// Inverts a symmetric positive 4 x 4 matrix restricted to the free parameters; false when it is not positive.
+KOKKOS_INLINE_FUNCTION bool invert_information(const double* matrix, int fixed, double* diagonal) {
+  double m[16], x[16];
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j < 4; ++j) {
+      const bool both = (fixed >> i & 1) == 0 && (fixed >> j & 1) == 0;
+      m[4 * i + j] = both ? matrix[4 * i + j] : (i == j ? 1.0 : 0.0);
+      x[4 * i + j] = i == j;
+    }
+  }
+  for (int p = 0; p < 4; ++p) {  // Gauss-Jordan; a positive matrix needs no pivoting
+    if (!(m[5 * p] > 0)) return false;
+    const double inverse = 1 / m[5 * p];
+    for (int j = 0; j < 4; ++j) {
+      m[4 * p + j] *= inverse;
+      x[4 * p + j] *= inverse;
+    }
+    for (int i = 0; i < 4; ++i) {
+      const double factor = m[4 * i + p];
+      if (i == p || factor == 0) continue;
+      for (int j = 0; j < 4; ++j) {
+        m[4 * i + j] -= factor * m[4 * p + j];
+        x[4 * i + j] -= factor * x[4 * p + j];
+      }
+    }
+  }
+  for (int i = 0; i < 4; ++i) diagonal[i] = x[5 * i];
+  return true;
+}
+
+}  // namespace detail
+
+}  // namespace tessera::stable

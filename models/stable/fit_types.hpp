@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "models/stable/detail/optimizer.hpp"
+
+namespace tessera::stable {
+
+/// How parameters are estimated.
+enum class FitMethod : int {
+  maximum_likelihood,
+  mcculloch,  ///< from five quantiles alone
+};
+
+/// One sample: values begin, ..., begin + count - 1 of an array, and which parameters are given instead of fitted.
+struct FitTask {
+  std::int64_t begin = 0;
+  std::int32_t count = 0;
+  std::int32_t fixed = 0;  ///< bit i: parameter i of alpha, beta, sigma, mu is fixed_value[i]
+  double fixed_value[4] = {0, 0, 0, 0};
+
+  KOKKOS_INLINE_FUNCTION bool is_fixed(int i) const { return (fixed >> i & 1) != 0; }
+};
+
+struct FitOptions {
+  FitMethod method = FitMethod::maximum_likelihood;
+  double tolerance = 1e-9;      ///< of the largest component of the gradient, by the number of values
+  bool standard_errors = true;  ///< from the observed information
+  bool goodness = false;        ///< distances of Kolmogorov-Smirnov and Anderson-Darling
+};
+
+/// What is found, in S0. Where the status is too_few, not_finite or constant everything else is NaN.
+struct FitResult {
+  double alpha = NAN, beta = NAN, sigma = NAN, mu = NAN;
+  double standard_error[4] = {NAN, NAN, NAN, NAN};  ///< 0 for a parameter that was fixed or came to lie at an end
+  double log_likelihood = NAN;
+  double gradient_norm = NAN;  ///< largest |d ln L/d theta| of what was fitted, by the number of values
+  double boundary_slope = 0;   ///< status boundary: d ln L/d parameter outwards, at the end of its range
+  double start_alpha = NAN, start_beta = NAN;
+  double kolmogorov_smirnov = NAN, anderson_darling = NAN;
+  std::int32_t iterations = 0, evaluations = 0;
+  FitStatus status = FitStatus::not_converged;
+};
+
+}  // namespace tessera::stable
