@@ -6,7 +6,9 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "models/stable/fit.hpp"
 #include "models/stable/sample.hpp"
 #include "models/stable/table.hpp"
 #include "tests/benchmark/cases.hpp"
@@ -121,6 +123,38 @@ void stable_direct(benchmark::State& state, stable::Want want, bool pointwise) {
   count_rate(state, "evals/s", static_cast<double>(n));
 }
 
+/// Maximum-likelihood fits of samples of 1000 values, alpha uniform in [0.5, 1.95], beta in [-0.9, 0.9], to a gradient of 1e-8 by the
+/// number of values; sorting and the copy of the results included. `mean_evaluations`: of the likelihood, by fit.
+template <class ExecSpace>
+void stable_fits(benchmark::State& state, int fits) {
+  const ExecSpace exec;
+  constexpr int kValues = 1000;
+  const StableView<ExecSpace> data("data", static_cast<std::size_t>(fits) * kValues);
+  std::vector<stable::FitTask> tasks(fits);
+  for (int k = 0; k < fits; ++k) {
+    const Philox::Bits bits = Philox(1, 5).bits(k, 0);
+    const StableView<ExecSpace> sample = Kokkos::subview(data, std::make_pair(k * kValues, (k + 1) * kValues));
+    stable::sample_batch<ExecSpace>(exec, 0.5 + 1.45 * Philox::uniform(bits, 0), 1.8 * Philox::uniform(bits, 1) - 0.9, {}, Philox(1, 6),
+                                    k * kValues, 0, sample);
+    tasks[k].begin = k * kValues;
+    tasks[k].count = kValues;
+  }
+  stable::Fitter<ExecSpace> fitter(exec);
+  stable::FitOptions options;
+  options.tolerance = 1e-8;
+  options.standard_errors = false;
+  std::vector<stable::FitResult> results = fitter(data, {}, tasks, options);
+  for (auto _ : state) state.SetIterationTime(seconds(exec, [&] { results = fitter(data, {}, tasks, options); }));
+  count_rate(state, "fits/s", fits);
+  double evaluations = 0, good = 0;
+  for (const stable::FitResult& fit : results) {
+    evaluations += fit.evaluations;
+    good += fit.status <= stable::FitStatus::boundary ? 1 : 0;
+  }
+  state.counters["mean_evaluations"] = evaluations / fits;
+  state.counters["converged"] = good / fits;
+}
+
 template <class Function>
 void add_stable(const std::string& name, const Function& function) {
   benchmark::RegisterBenchmark(name.c_str(), function)->UseManualTime()->Unit(benchmark::kMillisecond);
@@ -142,6 +176,9 @@ void register_stable(const std::string& backend) {
     add_stable("stable/sample" + end, [a, b](State& s) { stable_sample<ExecSpace>(s, a, b); });
     add_stable("stable/build_table" + end, [a, b](State& s) { stable_build<ExecSpace>(s, false, a, b); });
     add_stable("stable/build_quantiles" + end, [a, b](State& s) { stable_build<ExecSpace>(s, true, a, b); });
+  }
+  for (const int fits : {1, compat::is_gpu_v<ExecSpace> ? 8192 : 64}) {
+    add_stable("stable/fit/" + std::to_string(fits) + "/" + backend, [fits](State& s) { stable_fits<ExecSpace>(s, fits); });
   }
   for (const bool pointwise : {true, false}) {
     const std::string kind = pointwise ? "stable/pointwise" : "stable/one_law";

@@ -129,7 +129,9 @@ TEST(StableFit, KeepsFixedParameters) {
   EXPECT_NEAR(found[3].sigma, 2.5, 1e-12);
   EXPECT_EQ(found[4].beta, 0.2);
   EXPECT_EQ(found[4].mu, 5);
-  for (const FitResult& fit : found) EXPECT_LE(fit.gradient_norm, 1e-8) << fit.alpha << " " << fit.beta << " " << fit.sigma << " " << fit.iterations << " " << fit.evaluations << " " << static_cast<int>(fit.status);
+  for (const FitResult& fit : found)
+    EXPECT_LE(fit.gradient_norm, 1e-8) << fit.alpha << " " << fit.beta << " " << fit.sigma << " " << fit.iterations << " "
+                                       << fit.evaluations << " " << static_cast<int>(fit.status);
 }
 
 TEST(StableFit, WeightsCountValues) {

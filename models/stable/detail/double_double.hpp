@@ -19,7 +19,7 @@ KOKKOS_INLINE_FUNCTION DoubleDouble add(const DoubleDouble& a, const DoubleDoubl
 }
 
 KOKKOS_INLINE_FUNCTION DoubleDouble multiply(const DoubleDouble& a, const DoubleDouble& b) {
-  const double product = a.high * b.high;
+  const double product = compat::fma(a.high, b.high, 0.0);  // a compiler must not join it with a later addition
   const double error = compat::fma(a.high, b.high, -product) + (a.high * b.low + a.low * b.high);
   const double high = product + error;
   return {high, error - (high - product)};
