@@ -7,10 +7,20 @@ import os
 import sys
 
 from . import style  # chooses matplotlib's backend before anything draws
-from . import gbees, gp
 from .reader import ResultsError, load
 
-APPS = {"gbees": gbees, "gp": gp}
+# One module an app, of the app's name: KINDS lists its figures, draw() makes one.
+from . import (
+    bessel,
+    gbees,
+    gp,
+)
+
+APPS = {module.__name__.rpartition(".")[2]: module for module in (
+    bessel,
+    gbees,
+    gp,
+)}
 
 
 def arguments():

@@ -36,6 +36,16 @@ class Results:
     def units(self, name):
         return str(self._file[name].attrs.get("units", "1"))
 
+    def long_name(self, name):
+        return str(self._file[name].attrs.get("long_name", name))
+
+    def names(self, group):
+        """Names of the members of a group."""
+        return list(self._file[group]) if group in self._file else []
+
+    def group_attribute(self, group, name):
+        return self._file[group].attrs[name]
+
 
 def load(path):
     """Opens a results file; raises ResultsError when it is missing or not one."""
