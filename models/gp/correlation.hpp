@@ -4,6 +4,7 @@
 
 #include "core/device/kokkos_compat.hpp"
 #include "models/bessel/matern.hpp"
+#include "models/bessel/paper.hpp"
 
 /// Correlation functions M as functions of s = u^2 >= 0, for use in kernels. Each has
 ///
@@ -24,6 +25,24 @@ struct Matern {
     m = jet.m;
     slope = 2 * jet.s_dm_ds;
     by_shape = jet.dm_dnu;
+  }
+};
+
+/// Matern by the algorithm of Geng et al. with a fixed number of bins, which sets its error; to compare estimates. It has no derivatives:
+/// they are NaN.
+struct PaperMatern {
+  double nu = 0.5;
+  double log_factor = 0;  ///< (1 - nu) log 2 - log Gamma(nu)
+  int bins = 40;
+
+  KOKKOS_INLINE_FUNCTION double value(double s) const {
+    if (s == 0) return 1;
+    const double u = compat::math::sqrt(s);
+    return compat::math::exp(log_factor + nu * compat::math::log(u) + bessel::log_bessel_k_paper(nu, u, bins));
+  }
+  KOKKOS_INLINE_FUNCTION void derivatives(double s, double& m, double& slope, double& by_shape) const {
+    m = value(s);
+    slope = by_shape = s == 0 ? 0 : bessel::detail::Format<double>::nan;
   }
 };
 

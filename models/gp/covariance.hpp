@@ -36,6 +36,7 @@ struct CovarianceModel {
   RangeConvention convention = RangeConvention::plain;
   double radius = 6371;      ///< of the sphere
   int dimension = 2;         ///< number of spatial coordinates
+  int bins = 0;              ///< above 0: Matern by the algorithm of Geng et al. with so many bins, for comparison; no derivatives
   bool anisotropic = false;  ///< a range for each coordinate; Euclidean only
   bool has_time = false;
   bool has_nugget = false;

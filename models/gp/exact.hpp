@@ -219,6 +219,10 @@ template <class Visit>
 void ExactSolver<ExecSpace>::with_covariance(const Theta& theta, const Visit& visit) {
   switch (m_model.family) {
     case Family::matern:
+      if (m_model.bins > 0) {
+        const double nu = theta[m_model.shape()];
+        return with_distance(theta, PaperMatern{nu, (1 - nu) * std::log(2.0) - std::lgamma(nu), m_model.bins}, visit);
+      }
       return with_distance(theta, Matern{table(theta).function()}, visit);
     case Family::matern12:
       return with_distance(theta, HalfIntegerMatern{0}, visit);
@@ -261,7 +265,8 @@ std::vector<DerivativeSums> ExactSolver<ExecSpace>::derivative_factors(const The
 template <class ExecSpace>
 void ExactSolver<ExecSpace>::generate(const Theta& theta) {
   const logging::Region region("tessera::gp::generate");
-  const bool plain = m_model.family == Family::matern && m_model.metric == Metric::euclidean && !m_model.anisotropic && !m_model.has_time;
+  const bool plain = m_model.family == Family::matern && m_model.metric == Metric::euclidean && !m_model.anisotropic && !m_model.has_time &&
+                     m_model.bins == 0;
   if (!plain) {
     with_covariance(theta, [&](const auto& covariance) { fill_lower(m_exec, covariance, m_device_points, m_matrix.data(), m_n); });
     return;

@@ -73,6 +73,13 @@ void read_covariance(config::Section& root, Parameters& p) {
     in.get("nu", nu).range(0.01, 50).positive().doc("smoothness of the Matern family");
   if (model.family == Family::powered_exponential || in.documenting())
     in.get("exponent", exponent).range(0.01, 2).positive().doc("of the powered exponential");
+  if (model.family == Family::matern || in.documenting()) {
+    in.get("bins", model.bins)
+        .range(0, 4096)
+        .doc(
+            "above 0: the Matern function by the algorithm of Geng et al. with so many bins, to compare with; 0: to rounding error, from a "
+            "table");
+  }
   in.get("beta_time", beta_time).positive().doc("range in time, of an exponential factor; given: the covariance has this factor");
   in.get("nugget", nugget).non_negative().doc("variance of independent errors; given: a parameter of the model, also when it is 0");
   in.finish();
@@ -248,6 +255,9 @@ void read_fit(config::Section& root, Parameters& p) {
           "each parameter), or none");
   if (!optimize::Maximizer::available() && !in.documenting())
     in.error("", "this build has no NLopt, which 'fit' needs (Debian: libnlopt-dev)");
+  if (p.model.bins > 0 && !in.documenting() && (f.method == optimize::Method::lbfgs || f.information != "none")) {
+    in.error("", "with 'covariance.bins' there are no derivatives: use 'method: bobyqa' and 'standard_errors: none'");
+  }
   const std::vector<std::string> names = p.model.names();
   for (const auto& [key, list] :
        {std::pair<std::string, const std::vector<double>*>{"start", &f.start}, {"lower", &f.lower}, {"upper", &f.upper}}) {

@@ -81,7 +81,6 @@ struct Parameters {
   PredictParameters predict;
   bool cross_validate = false;
   int folds = 10;
-  bool has_variogram = true;
 
   /// Declares, reads and checks all sections; problems are recorded in `root`.
   static Parameters read(config::Section& root);
