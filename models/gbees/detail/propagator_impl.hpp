@@ -290,15 +290,24 @@ template <Scheme scheme>
 void Propagator<ExecSpace, Dynamics>::run_resident() {
   const State<scheme> s = state<scheme>();
   const detail::FinishStep<State<scheme>> finish{s, m_history, static_cast<std::uint32_t>(m_options.prune_every)};
-  const detail::PruneArrays<State<scheme>> arrays{m_cells.fed,   m_cells.spare_grown, m_cells.kept,
-                                                  m_cells.remap, m_cells.spare_key(), m_cells.spare_links()};
+  using S = State<scheme>;
+  detail::FluxBodies<S> flux;
+  if constexpr (scheme == Scheme::reference) {
+    flux = {detail::FusedUpdate<S>{s}};
+  } else {
+    flux = {detail::FaceFlux<S>{s}, detail::LimitOutflow<S>{s}, detail::Update<S>{s}};
+  }
+  const detail::StepBodies<S> bodies{
+      {s, m_cells.kept}, {s, m_cells.directory, m_cells.kept}, {s, m_cells.directory}, {s}, {s}, flux, finish};
+  const detail::PruneArrays<S> arrays{m_cells.fed,   m_cells.spare_grown, m_cells.kept,
+                                      m_cells.remap, m_cells.spare_key(), m_cells.spare_links()};
   const int team_size = m_control.cells < 64 * 1024 ? 256 : 512;
   const int teams = std::min<int>(compat::multiprocessors(m_exec), m_control.cells * 3 / 2 / team_size + 8);
   Kokkos::deep_copy(m_exec, m_findings, detail::Findings());
   Kokkos::deep_copy(m_exec, m_meeting, detail::Meeting());
-  Kokkos::parallel_for(
-      "tessera::gbees::resident_steps", Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<512, 1>>(m_exec, teams, team_size),
-      detail::ResidentSteps<State<scheme>>{s, m_cells.directory, arrays, finish, {m_meeting.data()}, kResidentSteps, kResidentCells});
+  Kokkos::parallel_for("tessera::gbees::resident_steps",
+                       Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<512, 1>>(m_exec, teams, team_size),
+                       detail::ResidentSteps<S>{s, bodies, m_cells.directory, arrays, {m_meeting.data()}, kResidentSteps, kResidentCells});
   m_cells.directory_keys = detail::kMaxCells;  // prunes may have left many of removed cells
 }
 

@@ -63,15 +63,40 @@ struct PruneArrays {
   typename State::CellArrays::Links spare_links;
 };
 
+/// The fluxes and the balance of a step.
+template <class State, Scheme scheme = State::scheme>
+struct FluxBodies {
+  FaceFlux<State> face_flux;
+  LimitOutflow<State> limit_outflow;
+  Update<State> update;
+};
+template <class State>
+struct FluxBodies<State, Scheme::reference> {
+  FusedUpdate<State> update;
+};
+
+/// The bodies of a step, made on the host: in the constant memory of the kernel they cost a thread nothing, made on the device they were
+/// copied to its local memory.
+template <class State>
+struct StepBodies {
+  SelectGrowing<State> select_growing;
+  GrowSelected<State> grow;
+  LinkNewCells<State> link;
+  RefreshVelocities<State> refresh_velocities;
+  HalfStep<State> half_step;
+  FluxBodies<State> flux;
+  FinishStep<State> finish;
+};
+
 /// Up to `steps` steps and the prunes between them: the bodies of the stepping's kernels, one after the other, with a barrier between them.
 template <class State>
 struct ResidentSteps {
   static constexpr int D = State::D;
   static constexpr bool kReference = State::scheme == Scheme::reference;
   State s;
+  StepBodies<State> bodies;
   typename State::CellArrays::Directory directory;
   PruneArrays<State> arrays;
-  FinishStep<State> finish;
   Barrier barrier;
   std::uint32_t steps, most_cells;
 
@@ -86,42 +111,40 @@ struct ResidentSteps {
  private:
   template <class Team>
   KOKKOS_INLINE_FUNCTION void step(const Team& team) const {
-    SelectGrowing<State>{s, arrays.kept}(team);
+    bodies.select_growing(team);
     barrier.wait(team);
     if (s.findings().growing > 0) {
-      each(team, GrowSelected<State>{s, directory, arrays.kept});
+      each(team, bodies.grow);
       barrier.wait(team);
     }
     if (s.control().allocated != s.control().cells) {
       Shortest shortest;
-      reduce(team, LinkNewCells<State>{s, directory}, shortest.time);
+      reduce(team, bodies.link, shortest.time);
       add(team, shortest, [&](const Shortest& all) { Kokkos::atomic_fetch_min(&s.findings().cfl_time, all.time); });
       barrier.wait(team);
     }
     if (s.time_varying()) {
       Shortest shortest;
-      reduce(team, RefreshVelocities<State>{s}, shortest.time);
+      reduce(team, bodies.refresh_velocities, shortest.time);
       add(team, shortest, [&](const Shortest& all) { Kokkos::atomic_fetch_min(&s.findings().cfl_time, all.time); });
       barrier.wait(team);
     }
-    each(team, HalfStep<State>{s});
+    each(team, bodies.half_step);
     barrier.wait(team);
     StepSums sums;
-    if constexpr (kReference) {
-      reduce(team, FusedUpdate<State>{s}, sums);
-    } else {
-      each(team, FaceFlux<State>{s});
+    if constexpr (!kReference) {
+      each(team, bodies.flux.face_flux);
       barrier.wait(team);
-      each(team, LimitOutflow<State>{s});
+      each(team, bodies.flux.limit_outflow);
       barrier.wait(team);
-      reduce(team, Update<State>{s}, sums);
     }
+    reduce(team, bodies.flux.update, sums);
     add(team, sums, [&](const StepSums& all) {
       all.mass.add_to_shared(s.findings().sums.mass);
       all.lost.add_to_shared(s.findings().sums.lost);
     });
     barrier.wait(team, [&]() {
-      finish(0);
+      bodies.finish(0);
       Meeting& meeting = *barrier.meeting;
       meeting.sums = PruneSums();
       meeting.kept = 0;
@@ -184,7 +207,7 @@ struct ResidentSteps {
       s.half_step(0) = 0;  // row 0 of the arrays that the spare ones overlay
       for (int j = 0; j < D; ++j) s.flux(0, j) = 0;
       Control& control = s.control();
-      finish.history(control.batch_steps - 1).cells_active = static_cast<std::uint32_t>(s.findings().active);
+      bodies.finish.history(control.batch_steps - 1).cells_active = static_cast<std::uint32_t>(s.findings().active);
       s.findings() = Findings();
       control.after_prune(State::scheme, s.time_varying(), kept, meeting.sums);
       meeting.prune = 0;
