@@ -8,6 +8,7 @@
 #include <cmath>
 #include <string>
 
+#include "models/gbees/rebin.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/gbees_oracle.hpp"
 #include "tests/unit/gbees_problems.hpp"
@@ -236,6 +237,13 @@ TEST(Gbees, BoundedDynamicsCreateNoCellOutsideTheirRange) {
   const auto summary = density.summarize();
   EXPECT_NEAR(summary.mass + summary.lost_mass, 1, 1e-13);
   EXPECT_NEAR(summary.mean[0], 1, 0.05);
+
+  auto continued = problem.start<ExecSpace>();
+  continued.restore(density.raw_cells(), control);
+  propagate(density, 0.5);
+  propagate(continued, 0.5);
+  EXPECT_EQ(density.cells(0).key, continued.cells(0).key);
+  EXPECT_EQ(density.cells(0).probability, continued.cells(0).probability);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------- process noise
@@ -295,6 +303,104 @@ TEST(ProcessNoise, IsRefusedByTheReferenceScheme) {
   auto problem = lorenz63(Scheme::reference);
   problem.options.noise = {1, 1, 1};
   EXPECT_THROW(problem.start<ExecSpace>(), Error);
+}
+
+// ----------------------------------------------------------------------------------------------------------------------- measurements
+
+TEST(Measurement, OfSeveralQuantitiesIsTheKalmanUpdateOfAGaussian) {
+  const EquationText still = gbees::linear_equations({{0, 0}, {0, 0}}, {0, 0});
+  auto problem = equations_problem<2>(still);
+  problem.mean = {1, -1};
+  problem.sigma = {0.5, 0.4};
+  problem.spacing = {0.02, 0.02};
+  problem.options = options_with(Scheme::conservative, 1e-10);
+  problem.reach = 6;
+  auto density = problem.start<ExecSpace>();
+  gbees::Observation sums;
+  sums.h = gbees::compile_functions(still, {"x1 + x2", "x1 - 2*x2"});
+  sums.values = {0.3, 2.5};
+  sums.covariance = {{0.09, 0.03}, {0.03, 0.16}};
+  density.observe({sums});
+  // K = P H^T (H P H^T + R)^-1
+  const linalg::Matrix h{{1, 1}, {1, -2}}, p{{0.25, 0}, {0, 0.16}};
+  linalg::Matrix innovation = sums.covariance;
+  for (int a = 0; a < 2; ++a) {
+    for (int b = 0; b < 2; ++b) {
+      for (int i = 0; i < 2; ++i) innovation[a][b] += h[a][i] * p[i][i] * h[b][i];
+    }
+  }
+  const linalg::Matrix inverse = linalg::inverse_positive_definite(innovation);
+  const double residual[2] = {0.3 - 0, 2.5 - 3};
+  const auto summary = density.summarize();
+  for (int i = 0; i < 2; ++i) {
+    double mean = problem.mean[i];
+    for (int j = 0; j < 2; ++j) {
+      double covariance = p[i][j];
+      for (int a = 0; a < 2; ++a) {
+        for (int b = 0; b < 2; ++b) covariance -= p[i][i] * h[a][i] * inverse[a][b] * h[b][j] * p[j][j];
+      }
+      EXPECT_NEAR(summary.covariance[i][j], covariance, 1e-5);
+    }
+    for (int a = 0; a < 2; ++a) {
+      for (int b = 0; b < 2; ++b) mean += p[i][i] * h[a][i] * inverse[a][b] * residual[b];
+    }
+    EXPECT_NEAR(summary.mean[i], mean, 1e-6);
+  }
+}
+
+TEST(Measurement, OfAnAngleIsTheSameAfterATurn) {
+  const EquationText still = gbees::linear_equations({{0, 0}, {0, 0}}, {0, 0});
+  auto problem = equations_problem<2>(still);
+  problem.mean = {-1, 0};  // where atan2 jumps
+  problem.sigma = {0.2, 0.2};
+  problem.spacing = {0.05, 0.05};
+  problem.options = options_with(Scheme::conservative, 1e-8);
+  const auto mean_after = [&](double angle) {
+    auto density = problem.start<ExecSpace>();
+    gbees::Observation direction;
+    direction.h = gbees::compile_functions(still, {"atan2(x2, x1)"});
+    direction.values = {angle};
+    direction.covariance = {{0.01}};
+    direction.period = {2 * M_PI};
+    density.observe({direction});
+    return density.summarize().mean[1];
+  };
+  EXPECT_NEAR(mean_after(M_PI - 0.1), mean_after(-M_PI - 0.1), 1e-12);
+  EXPECT_NEAR(mean_after(M_PI - 0.1), -mean_after(M_PI + 0.1), 1e-12);
+  EXPECT_GT(mean_after(M_PI - 0.1), 0.05);
+}
+
+// ------------------------------------------------------------------------------------------------------------------------- other grids
+
+TEST(Rebin, SharesMassesOutByVolume) {
+  const gbees::Grid<2> grid{{{0, 0}}, {{1, 1}}};
+  const CellList list = gbees::share_out<2>({0.5, 0.0, 3.0, 0.0}, {1.0, 0.5}, {1.0, 0.5}, grid);
+  ASSERT_EQ(list.key.size(), 3u);
+  EXPECT_NEAR(list.probability[0], 0.5, 1e-15);
+  EXPECT_NEAR(list.probability[1], 0.5, 1e-15);
+  EXPECT_NEAR(list.probability[2], 0.5, 1e-15);
+  const CellList large = gbees::share_out<2>({0.25, -0.5}, {1.0}, {2.0, 3.0}, grid);
+  double total = 0;
+  for (const double p : large.probability) total += p;
+  EXPECT_NEAR(total, 1, 1e-14);
+  EXPECT_EQ(large.key.size(), 12u);
+}
+
+TEST(Rebin, CountsPointsInTheirCells) {
+  const gbees::Grid<2> grid{{{0, 0}}, {{1, 1}}};
+  const CellList list = gbees::histogram<2>({0.4, 0.4, -0.4, 0.2, 0.6, 0.0}, {1, 2, 4}, grid);
+  EXPECT_EQ(list.probability, (std::vector<double>{3, 4}));
+  EXPECT_THROW(gbees::histogram<2>({1e12, 0}, {1}, grid), Error);
+}
+
+TEST(Rebin, ComparesDensities) {
+  const CellList a{{1, 2}, {0.5, 0.5}}, b{{2, 3}, {1, 1}}, c{{7}, {1}};
+  EXPECT_NEAR(gbees::compare(a, a).bhattacharyya, 1, 1e-15);
+  EXPECT_NEAR(gbees::compare(a, a).l1, 0, 1e-15);
+  EXPECT_NEAR(gbees::compare(a, b).bhattacharyya, 0.5, 1e-15);
+  EXPECT_NEAR(gbees::compare(a, b).l1, 1, 1e-15);
+  EXPECT_EQ(gbees::compare(a, c).bhattacharyya, 0);
+  EXPECT_NEAR(gbees::compare(a, c).l1, 2, 1e-15);
 }
 
 // ----------------------------------------------------------------------------------------------------------------------- turned grids
