@@ -6,6 +6,7 @@
 #include "models/boys/application.hpp"
 #include "models/gbees/application.hpp"
 #include "models/gp/application.hpp"
+#include "models/stable/application.hpp"
 
 namespace tessera::compare {
 
@@ -15,6 +16,7 @@ std::vector<Application> applications() {
       boys::application(),
       gbees::application(),
       gp::application(),
+      stable::application(),
   };
 }
 

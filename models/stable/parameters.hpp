@@ -7,43 +7,48 @@
 #include <vector>
 
 #include "core/config/section.hpp"
+#include "models/stable/fit_types.hpp"
+#include "models/stable/parameterization.hpp"
 
 namespace tessera::stable {
 
-/// Where numbers come from: a column of a CSV file, a dataset of an HDF5 file or an .npy array.
+enum class Task { evaluate, quantile, sample, fit, fit_many, bias_map, precision };
+
+/// Where numbers come from: a CSV file with the columns named, an HDF5 file with a dataset, or an .npy array.
 struct DataParameters {
   std::string file, column, dataset;
+  std::string alpha_column, beta_column, weight_column;  ///< of a CSV file; empty: none
+  bool given() const { return !file.empty(); }
 };
 
 /// Everything an input file says about a stable run.
 struct Parameters {
-  std::string task = "fit";
+  Task task = Task::fit;
   double alpha = 1.5, beta = 0, sigma = 1, mu = 0;
-  std::string parameterization = "S0";
-  std::string method = "table";  ///< evaluate: table, direct or paper; fits: ml, mcculloch, koutrouvelis or grid
+  Parameterization parameterization = Parameterization::S0;
+  config::Matrix laws;  ///< rows (alpha, beta): evaluate and quantile for each of them
   bool scores = false;
-
-  // evaluate, quantile
+  bool direct = false;  ///< without a table
   std::vector<double> x, p;
-  double from = -10, to = 10;
-  std::int64_t points = 0;
-  std::vector<double> alphas, betas;  ///< a curve for every pair, one after the other
-  DataParameters data, alpha_data, beta_data, weights;
-
-  // sample, and simulated windows
   std::int64_t n = 1000;
+  DataParameters data;
 
   // fits
-  std::int64_t window = 1000, step = 100;
-  std::vector<double> fixed;  ///< alpha, beta, sigma, mu or NaN
-  bool goodness = true, tests = false;
+  FitMethod method = FitMethod::maximum_likelihood;
+  double tolerance = 1e-9;
+  std::int64_t window = 1000, step = 500;
+  std::vector<std::string> fixed;
+  bool goodness = true, compare = false;
   std::string profile;
   std::vector<double> profile_values;
-  double tolerance = 1e-9;
 
-  // bias_map
-  double alpha_from = 0.6, alpha_to = 2, alpha_step = 0.1, beta_from = 0, beta_to = 1, beta_step = 0.25;
+  // bias_map, precision
+  std::vector<double> alphas, betas;
   std::int64_t repeats = 20;
+
+  FitTask task_of(std::int64_t begin, std::int64_t count) const;
+
+  LocationScale where() const { return {sigma, mu, parameterization}; }
 
   /// Declares, reads and checks all sections; problems are recorded in `root`.
   static Parameters read(config::Section& root);

@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "models/stable/parameters.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera::stable {
+
+namespace {
+
+const std::vector<std::string> kTasks{"evaluate", "quantile", "sample", "fit", "fit_many", "bias_map", "precision"};
+const std::vector<std::string> kParameterNames{"alpha", "beta", "sigma", "mu"};
+
+std::size_t place_of(const std::vector<std::string>& names, const std::string& name) {
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+/// count numbers from first to last.
+std::vector<double> evenly(const std::vector<double>& range) {
+  const auto count = static_cast<std::size_t>(range[2]);
+  std::vector<double> values(count);
+  for (std::size_t i = 0; i < count; ++i)
+    values[i] = count == 1 ? range[0] : range[0] + (range[1] - range[0]) * static_cast<double>(i) / static_cast<double>(count - 1);
+  return values;
+}
+
+/// `key: [..]` or `key_range: [first, last, count]`.
+void read_numbers(config::Section& in, const std::string& key, const std::string& what, std::vector<double>& values, double low,
+                  double high) {
+  const bool listed = in.get(key, values).range(low, high).doc(what + ", a list").given();
+  std::vector<double> range;
+  const bool ranged = in.get(key + "_range", range).size(3).doc("instead of " + key + ": [first, last, how many]").given();
+  if (listed && ranged) in.error(key + "_range", "give either '" + key + "' or '" + key + "_range', not both");
+  if (!ranged || range.size() != 3) return;
+  if (!(range[2] >= 1 && range[2] <= 1e9 && range[2] == std::floor(range[2]))) {
+    in.error(key + "_range", "the third number says how many: a whole number from 1 to 1e9");
+  } else if (!(range[0] >= low && range[0] <= high && range[1] >= low && range[1] <= high)) {
+    in.error(key + "_range", "the ends of '" + key + "_range' are outside the range of '" + key + "'");
+  } else {
+    values = evenly(range);
+  }
+}
+
+bool fits_data(Task task) { return task == Task::fit || task == Task::fit_many; }
+
+void read_data(config::Section& problem, Parameters& p) {
+  config::Section in = problem.section("data", "numbers from a file instead of the input: x, p or the values to fit");
+  DataParameters& d = p.data;
+  in.get("file", d.file).path().doc("a .csv, .npy, .h5 or .hdf5 file");
+  in.get("column", d.column).doc("name of the column of a CSV file; default: the first");
+  in.get("dataset", d.dataset).doc("path of the dataset in an HDF5 file, e.g. results/x");
+  if (p.task == Task::evaluate) {
+    in.get("alpha_column", d.alpha_column).doc("column with an alpha for every x");
+    in.get("beta_column", d.beta_column).doc("column with a beta for every x");
+    if (d.alpha_column.empty() != d.beta_column.empty()) {
+      in.error(d.alpha_column.empty() ? "beta_column" : "alpha_column", "'alpha_column' and 'beta_column' go together");
+    }
+  }
+  if (p.task == Task::fit) in.get("weight_column", d.weight_column).doc("column with a weight for every value");
+  in.finish();
+}
+
+void read_law(config::Section& in, Parameters& p) {
+  in.get("alpha", p.alpha).range(kMinAlpha, kMaxAlpha).doc("stability index");
+  in.get("beta", p.beta).range(-1, 1).doc("skewness");
+  in.get("sigma", p.sigma).positive().doc("scale");
+  in.get("mu", p.mu).doc("location");
+  std::string name = "S0";
+  in.get("parameterization", name).one_of({"S0", "S1", "S2"}).doc("of scale and location, after Nolan: S0 is continuous in alpha");
+  p.parameterization = name == "S1" ? Parameterization::S1 : name == "S2" ? Parameterization::S2 : Parameterization::S0;
+}
+
+void read_laws(config::Section& in, Parameters& p) {
+  in.get("laws", p.laws).doc("rows [alpha, beta]: everything for each of these laws, instead of alpha and beta");
+  for (std::size_t i = 0; i < p.laws.size(); ++i) {
+    const std::vector<double>& law = p.laws[i];
+    const std::string row = "row " + std::to_string(i + 1);
+    if (law.size() != 2) {
+      in.error("laws", row + " has " + std::to_string(law.size()) + " numbers; each row is [alpha, beta]");
+    } else if (!(law[0] >= kMinAlpha && law[0] <= kMaxAlpha)) {
+      in.error("laws", row + ": alpha must be between 0.1 and 2");
+    } else if (!(law[1] >= -1 && law[1] <= 1)) {
+      in.error("laws", row + ": beta must be between -1 and 1");
+    }
+  }
+}
+
+void read_fit(config::Section& root, Parameters& p) {
+  config::Section in = root.section("fit", "how samples are fitted");
+  std::string method = "ml";
+  in.get("method", method).one_of({"ml", "mcculloch"}).doc("maximum likelihood, or McCulloch's quantiles alone");
+  p.method = method == "ml" ? FitMethod::maximum_likelihood : FitMethod::mcculloch;
+  in.get("tolerance", p.tolerance)
+      .range(1e-12, 1e-2)
+      .doc("largest component of the gradient by the number of values at which a fit has converged");
+  in.get("fixed", p.fixed).one_of(kParameterNames).doc("parameters (alpha, beta, sigma, mu) kept at the values in 'problem'");
+  if (fits_data(p.task)) in.get("goodness", p.goodness).doc("distances of Kolmogorov-Smirnov and Anderson-Darling");
+  if (p.task == Task::fit_many) {
+    in.get("window", p.window).range(5, 1e8).unit("values").doc("length of a window");
+    in.get("step", p.step).range(1, 1e8).unit("values").doc("from the start of one window to that of the next");
+  }
+  if (p.task == Task::fit) {
+    in.get("compare", p.compare).doc("likelihood-ratio tests against the normal and the Cauchy law");
+    in.get("profile", p.profile)
+        .one_of({"", "alpha", "beta", "sigma", "mu"})
+        .doc("parameter whose profile likelihood is wanted; empty: none");
+    in.get("profile_values", p.profile_values).doc("values of it at which the others are fitted");
+    if (p.profile.empty() != p.profile_values.empty()) in.error("profile", "'profile' and 'profile_values' go together");
+    for (const double v : p.profile_values) {
+      const bool good = p.profile == "alpha"  ? v >= kMinAlpha && v <= kMaxAlpha
+                        : p.profile == "beta" ? std::fabs(v) <= 1
+                                              : p.profile != "sigma" || v > 0;
+      if (!good) in.error("profile_values", "a value is outside the range of '" + p.profile + "'");
+    }
+  }
+  in.finish();
+}
+
+void read_map(config::Section& root, Parameters& p) {
+  config::Section in = root.section("map", "the laws of the study");
+  p.alphas = evenly({0.6, 2, 8});
+  p.betas = evenly({0, 1, 5});
+  read_numbers(in, "alpha", "stability indices", p.alphas, kMinAlpha, kMaxAlpha);
+  read_numbers(in, "beta", "skewnesses", p.betas, -1, 1);
+  if (p.task == Task::bias_map) in.get("repeats", p.repeats).range(1, 1e6).doc("samples of each law");
+  in.finish();
+}
+
+}  // namespace
+
+FitTask Parameters::task_of(std::int64_t begin, std::int64_t count) const {
+  FitTask fit;
+  fit.begin = begin;
+  fit.count = static_cast<std::int32_t>(count);
+  const double value[4] = {alpha, beta, sigma, mu};
+  for (const std::string& name : fixed) {
+    const std::size_t i = place_of(kParameterNames, name);
+    if (i >= 4) continue;
+    fit.fixed |= 1 << i;
+    fit.fixed_value[i] = value[i];
+  }
+  return fit;
+}
+
+Parameters Parameters::read(config::Section& root) {
+  Parameters p;
+  config::Section in = root.section("problem", "what is computed, for which law");
+  std::string task = "fit";
+  in.require("task", task).one_of(kTasks).doc("what to do");
+  const std::size_t place = place_of(kTasks, task);
+  p.task = place < kTasks.size() ? static_cast<Task>(place) : Task::fit;
+  read_law(in, p);
+  if (p.task == Task::evaluate || p.task == Task::quantile) {
+    read_laws(in, p);
+    in.get("direct", p.direct).doc("every point by the contour integral itself, not from a table");
+  }
+  if (p.task == Task::evaluate) {
+    p.x = evenly({-10, 10, 401});
+    read_numbers(in, "x", "where the law is evaluated", p.x, -1e308, 1e308);
+    in.get("scores", p.scores).doc("also the derivatives of log pdf in x, alpha and beta (evaluated directly)");
+  }
+  if (p.task == Task::quantile) {
+    p.p = {0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999};
+    read_numbers(in, "p", "probabilities", p.p, 0, 1);
+    for (const double value : p.p) {
+      if (value == 0 || value == 1) {
+        in.error("p", "a probability must be greater than 0 and less than 1");
+        break;
+      }
+    }
+  }
+  if (p.task != Task::evaluate && p.task != Task::quantile && p.task != Task::precision) {
+    in.get("n", p.n)
+        .range(p.task == Task::sample ? 1 : 5, 4e9)
+        .doc("how many random numbers; for fits without data: values simulated (each sample of a map)");
+  }
+  if (p.task != Task::sample && p.task != Task::bias_map && p.task != Task::precision) read_data(in, p);
+  in.finish();
+  if (fits_data(p.task) || p.task == Task::bias_map) read_fit(root, p);
+  if (p.task == Task::bias_map || p.task == Task::precision) read_map(root, p);
+  if (p.parameterization == Parameterization::S2 && p.task != Task::evaluate && p.task != Task::quantile && p.task != Task::sample) {
+    in.error("parameterization", "fits are in S0 (or S1); S2 is for evaluate, quantile and sample");
+  }
+  return p;
+}
+
+}  // namespace tessera::stable

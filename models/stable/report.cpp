@@ -1,0 +1,278 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "models/stable/report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace tessera::stable {
+
+namespace {
+
+using io::Meaning;
+using io::Shape;
+
+template <class Member>
+std::vector<Member> gather(const std::vector<FitResult>& fits, Member FitResult::*member) {
+  std::vector<Member> values;
+  for (const FitResult& fit : fits) values.push_back(fit.*member);
+  return values;
+}
+
+std::vector<std::int32_t> statuses(const std::vector<FitResult>& fits) {
+  std::vector<std::int32_t> values;
+  for (const FitResult& fit : fits) values.push_back(static_cast<std::int32_t>(fit.status));
+  return values;
+}
+
+/// The location in S1.
+double mu_s1(const FitResult& fit) {
+  return fit.alpha == 1 ? fit.mu - fit.beta * 2 / kPi * fit.sigma * std::log(fit.sigma)
+                        : fit.mu - fit.beta * fit.sigma * std::tan(kHalfPi * fit.alpha);
+}
+
+void write_parameters(const io::Group& group, const std::vector<FitResult>& fits) {
+  group.write("alpha", gather(fits, &FitResult::alpha), Meaning{"1", "stability index"});
+  group.write("beta", gather(fits, &FitResult::beta), Meaning{"1", "skewness"});
+  group.write("sigma", gather(fits, &FitResult::sigma), Meaning{"1", "scale"});
+  group.write("mu", gather(fits, &FitResult::mu), Meaning{"1", "location in S0"});
+  std::vector<double> s1, errors;
+  for (const FitResult& fit : fits) {
+    s1.push_back(mu_s1(fit));
+    errors.insert(errors.end(), fit.standard_error, fit.standard_error + 4);
+  }
+  group.write("mu_s1", s1, Meaning{"1", "location in S1"});
+  group.write("se", errors, Shape{fits.size(), 4},
+              Meaning{"1", "standard errors of alpha, beta, sigma and mu, from the observed information"});
+  group.write("loglik", gather(fits, &FitResult::log_likelihood), Meaning{"1", "log-likelihood"});
+  group.write("gradient_norm", gather(fits, &FitResult::gradient_norm),
+              Meaning{"1", "largest component of the gradient by the number of values"});
+  group.write("boundary_slope", gather(fits, &FitResult::boundary_slope),
+              Meaning{"1", "d loglik/d parameter, outwards, at the end of a range"});
+  group.write("ks", gather(fits, &FitResult::kolmogorov_smirnov), Meaning{"1", "Kolmogorov-Smirnov distance from the fitted law"});
+  group.write("ad", gather(fits, &FitResult::anderson_darling), Meaning{"1", "Anderson-Darling distance from the fitted law"});
+  group.write("iterations", gather(fits, &FitResult::iterations), Meaning{"1", "quasi-Newton steps"});
+  group.write("evaluations", gather(fits, &FitResult::evaluations), Meaning{"1", "evaluations of the likelihood"});
+  group.write(
+      "status", statuses(fits),
+      Meaning{"1", "0 converged, 1 at the end of a range, 2 not converged, 3 too few values, 4 NaN or infinite values, 5 constant values"});
+}
+
+}  // namespace
+
+std::string describe(FitStatus status) {
+  switch (status) {
+    case FitStatus::converged:
+      return "converged";
+    case FitStatus::boundary:
+      return "converged at the end of a range";
+    case FitStatus::not_converged:
+      return "not converged";
+    case FitStatus::too_few:
+      return "fewer than five values";
+    case FitStatus::not_finite:
+      return "NaN or infinite values";
+    case FitStatus::constant:
+      return "more than half of the values are the same";
+  }
+  return "unknown";
+}
+
+std::string boundary_statement(const FitResult& fit) {
+  if (fit.status != FitStatus::boundary) return {};
+  const bool alpha = fit.standard_error[0] == 0 && (fit.alpha == kMaxAlpha || fit.alpha == kMinAlpha);
+  char text[240];
+  std::snprintf(text, sizeof text,
+                "the likelihood is largest at the end of the range: %s = %g, and still rises outwards with slope %.3g; "
+                "its standard error is one-sided and not given%s",
+                alpha ? "alpha" : "beta", alpha ? fit.alpha : fit.beta, fit.boundary_slope,
+                alpha && fit.alpha == 2 ? " (the normal law, for which beta means nothing)" : "");
+  return text;
+}
+
+void write_curves(const io::Group& results, const Curves& c, bool quantiles, bool one_law) {
+  const std::uint64_t laws = c.alpha.size(), points = c.place.size();
+  const Shape shape = one_law ? Shape{points} : Shape{laws, points};
+  if (!one_law) {
+    results.write("alpha", c.alpha, Meaning{"1", "stability index of each row"});
+    results.write("beta", c.beta, Meaning{"1", "skewness of each row"});
+  }
+  if (!c.table_error.empty())
+    results.write("table_error", c.table_error, Meaning{"1", "largest relative error of the table, as found while it was built"});
+  if (quantiles) {
+    results.write("p", c.place, Meaning{"1", "probabilities"});
+    results.write("x", c.quantile, shape, Meaning{"1", "quantiles"});
+    return;
+  }
+  results.write("x", c.place, Meaning{"1", "where the law is evaluated"});
+  results.write("pdf", c.pdf, shape, Meaning{"1", "density"});
+  results.write("logpdf", c.log_pdf, shape, Meaning{"1", "logarithm of the density"});
+  results.write("cdf", c.cdf, shape, Meaning{"1", "P(X <= x)"});
+  results.write("sf", c.sf, shape, Meaning{"1", "P(X > x)"});
+  if (c.d_x.empty()) return;
+  results.write("dlogpdf_dx", c.d_x, shape, Meaning{"1", "d log pdf/dx"});
+  results.write("dlogpdf_dalpha", c.d_alpha, shape, Meaning{"1", "d log pdf/d alpha"});
+  results.write("dlogpdf_dbeta", c.d_beta, shape, Meaning{"1", "d log pdf/d beta"});
+}
+
+void write_fit(const io::Group& results, const FitResult& fit, const FitPicture& picture) {
+  results.write_scalar("alpha", fit.alpha, Meaning{"1", "stability index"});
+  results.write_scalar("beta", fit.beta, Meaning{"1", "skewness"});
+  results.write_scalar("sigma", fit.sigma, Meaning{"1", "scale"});
+  results.write_scalar("mu", fit.mu, Meaning{"1", "location in S0"});
+  results.write_scalar("mu_s1", mu_s1(fit), Meaning{"1", "location in S1"});
+  results.write("se", std::vector<double>(fit.standard_error, fit.standard_error + 4),
+                Meaning{"1", "standard errors of alpha, beta, sigma and mu, from the observed information"});
+  results.write_scalar("loglik", fit.log_likelihood, Meaning{"1", "log-likelihood"});
+  results.write_scalar("gradient_norm", fit.gradient_norm, Meaning{"1", "largest component of the gradient by the number of values"});
+  results.write_scalar("boundary_slope", fit.boundary_slope, Meaning{"1", "d loglik/d parameter, outwards, at the end of a range"});
+  results.write_scalar("ks", fit.kolmogorov_smirnov, Meaning{"1", "Kolmogorov-Smirnov distance from the fitted law"});
+  results.write_scalar("ad", fit.anderson_darling, Meaning{"1", "Anderson-Darling distance from the fitted law"});
+  results.write_scalar("iterations", fit.iterations, Meaning{"1", "quasi-Newton steps"});
+  results.write_scalar("evaluations", fit.evaluations, Meaning{"1", "evaluations of the likelihood"});
+  results.write_scalar("status", static_cast<std::int32_t>(fit.status),
+                       Meaning{"1", "0 converged, 1 at the end of a range, 2 not converged"});
+  results.write_scalar("status_text", describe(fit.status), Meaning{"1", "the same in words"});
+  if (picture.data.empty()) return;
+  results.write("data", picture.data, Meaning{"1", "the values, sorted"});
+  results.write("cdf", picture.cdf, Meaning{"1", "fitted distribution function at the values"});
+  results.write("curve_x", picture.curve_x, Meaning{"1", "where the fitted density is given"});
+  results.write("curve_pdf", picture.curve_pdf, Meaning{"1", "fitted density"});
+}
+
+void write_comparison(const io::Group& results, const FitResult& full, const FitResult& gauss, const FitResult& cauchy) {
+  const io::Group group = results.group("comparison");
+  group.write("laws", std::vector<std::string>{"normal", "cauchy"}, Meaning{"1", "laws that the fitted one is compared with"});
+  group.write("loglik", std::vector<double>{gauss.log_likelihood, cauchy.log_likelihood}, Meaning{"1", "their largest log-likelihoods"});
+  group.write("sigma", std::vector<double>{gauss.sigma, cauchy.sigma}, Meaning{"1", "their scales"});
+  group.write("mu", std::vector<double>{gauss.mu, cauchy.mu}, Meaning{"1", "their locations"});
+  const double statistic[2] = {2 * (full.log_likelihood - gauss.log_likelihood), 2 * (full.log_likelihood - cauchy.log_likelihood)};
+  group.write("statistic", std::vector<double>(statistic, statistic + 2), Meaning{"1", "twice the difference of log-likelihoods"});
+  // Two parameters more: chi-squared with two degrees of freedom, exp(-statistic/2). For the normal law, at the end of the range of alpha,
+  // it is an upper bound.
+  group.write(
+      "p_value", std::vector<double>{std::exp(-0.5 * std::max(0.0, statistic[0])), std::exp(-0.5 * std::max(0.0, statistic[1]))},
+      Meaning{"1", "chi-squared with two degrees of freedom; conservative for the normal law, where alpha is at the end of its range"});
+}
+
+void write_profile(const io::Group& results, const std::string& name, const std::vector<double>& values,
+                   const std::vector<FitResult>& fits) {
+  const io::Group group = results.group("profile");
+  group.write_scalar("parameter", name, Meaning{"1", "the parameter that is held"});
+  group.write("value", values, Meaning{"1", "its values"});
+  write_parameters(group, fits);
+}
+
+void write_windows(const io::Group& results, const std::vector<FitTask>& tasks, const std::vector<FitResult>& fits) {
+  std::vector<std::int64_t> begin;
+  for (std::size_t i = 0; i < fits.size(); ++i) begin.push_back(tasks[i].begin);
+  results.write("begin", begin, Meaning{"1", "number of the first value of each window"});
+  write_parameters(results, fits);
+}
+
+void write_map(const io::Group& results, const io::Group& coordinates, const Parameters& p, const std::vector<FitResult>& fits) {
+  const std::size_t alphas = p.alphas.size(), betas = p.betas.size(), repeats = static_cast<std::size_t>(p.repeats);
+  coordinates.write("alpha", p.alphas, Meaning{"1", "stability index of the law sampled"});
+  coordinates.write("beta", p.betas, Meaning{"1", "skewness of the law sampled"});
+  std::vector<double> estimates(alphas * betas * repeats * 4, NAN), bias(alphas * betas * 4, NAN), rmse(bias);
+  std::vector<std::int64_t> failed(alphas * betas, 0);
+  for (std::size_t cell = 0; cell < alphas * betas; ++cell) {
+    const double truth[4] = {p.alphas[cell / betas], p.betas[cell % betas], p.sigma, p.mu};
+    double sum[4] = {}, square[4] = {};
+    std::size_t count = 0;
+    for (std::size_t r = 0; r < repeats; ++r) {
+      const std::size_t i = cell * repeats + r;
+      if (i >= fits.size()) continue;
+      const FitResult& fit = fits[i];
+      if (fit.status > FitStatus::boundary) {
+        ++failed[cell];
+        continue;
+      }
+      const double found[4] = {fit.alpha, fit.beta, fit.sigma, fit.mu};
+      ++count;
+      for (int k = 0; k < 4; ++k) {
+        estimates[4 * i + k] = found[k];
+        sum[k] += found[k] - truth[k];
+        square[k] += (found[k] - truth[k]) * (found[k] - truth[k]);
+      }
+    }
+    for (int k = 0; k < 4 && count > 0; ++k) {
+      bias[4 * cell + k] = sum[k] / static_cast<double>(count);
+      rmse[4 * cell + k] = std::sqrt(square[k] / static_cast<double>(count));
+    }
+  }
+  results.write("estimates", estimates, Shape{alphas, betas, repeats, 4},
+                Meaning{"1", "alpha, beta, sigma and mu of every fit; NaN where it failed"});
+  results.write("bias", bias, Shape{alphas, betas, 4}, Meaning{"1", "mean of estimate minus truth"});
+  results.write("rmse", rmse, Shape{alphas, betas, 4}, Meaning{"1", "root of the mean square of estimate minus truth"});
+  results.write("failed", failed, Shape{alphas, betas}, Meaning{"1", "fits that did not converge"});
+}
+
+void write_precision(const io::Group& results, const io::Group& coordinates, const Parameters& p, const Precision& found) {
+  coordinates.write("alpha", p.alphas, Meaning{"1", "stability index"});
+  coordinates.write("beta", p.betas, Meaning{"1", "skewness"});
+  if (found.pdf_largest.size() != p.alphas.size() * p.betas.size()) return;
+  const Shape shape{p.alphas.size(), p.betas.size()};
+  results.write("pdf_largest", found.pdf_largest, shape,
+                Meaning{"1", "table against contour integral: largest relative difference of the density"});
+  results.write("pdf_mean", found.pdf_mean, shape, Meaning{"1", "the same, mean"});
+  results.write("cdf_largest", found.cdf_largest, shape, Meaning{"1", "largest difference of the distribution function"});
+  results.write("quantile_largest", found.quantile_largest, shape,
+                Meaning{"1", "largest relative difference of P(X <= x(p)) from p, by the smaller tail"});
+  results.write("table_error", found.table_error, shape,
+                Meaning{"1", "largest relative error of the density found while the table was built"});
+}
+
+std::vector<double> pack(const std::vector<FitResult>& fits) {
+  std::vector<double> rows;
+  for (const FitResult& f : fits) {
+    const double row[] = {f.alpha,
+                          f.beta,
+                          f.sigma,
+                          f.mu,
+                          f.standard_error[0],
+                          f.standard_error[1],
+                          f.standard_error[2],
+                          f.standard_error[3],
+                          f.log_likelihood,
+                          f.gradient_norm,
+                          f.boundary_slope,
+                          f.start_alpha,
+                          f.start_beta,
+                          f.kolmogorov_smirnov,
+                          f.anderson_darling,
+                          static_cast<double>(f.iterations),
+                          static_cast<double>(f.evaluations),
+                          static_cast<double>(static_cast<int>(f.status))};
+    rows.insert(rows.end(), std::begin(row), std::end(row));
+  }
+  return rows;
+}
+
+std::vector<FitResult> unpack(const std::vector<double>& rows) {
+  constexpr std::size_t kSize = 18;
+  std::vector<FitResult> fits(rows.size() / kSize);
+  for (std::size_t i = 0; i < fits.size(); ++i) {
+    const double* r = &rows[kSize * i];
+    FitResult& f = fits[i];
+    f.alpha = r[0];
+    f.beta = r[1];
+    f.sigma = r[2];
+    f.mu = r[3];
+    for (int k = 0; k < 4; ++k) f.standard_error[k] = r[4 + k];
+    f.log_likelihood = r[8];
+    f.gradient_norm = r[9];
+    f.boundary_slope = r[10];
+    f.start_alpha = r[11];
+    f.start_beta = r[12];
+    f.kolmogorov_smirnov = r[13];
+    f.anderson_darling = r[14];
+    f.iterations = static_cast<std::int32_t>(r[15]);
+    f.evaluations = static_cast<std::int32_t>(r[16]);
+    f.status = static_cast<FitStatus>(static_cast<int>(r[17]));
+  }
+  return fits;
+}
+
+}  // namespace tessera::stable

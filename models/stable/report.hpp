@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/io/group.hpp"
+#include "models/stable/parameters.hpp"
+
+namespace tessera::stable {
+
+/// What evaluate and quantile find, a row per law.
+struct Curves {
+  std::vector<double> place;  ///< x, or p
+  std::vector<double> alpha, beta;
+  std::vector<double> pdf, log_pdf, cdf, sf, d_x, d_alpha, d_beta, quantile;
+  std::vector<double> table_error;
+};
+
+/// What precision finds, over alpha and beta: tables against the contour integrals, quantiles against their probabilities.
+struct Precision {
+  std::vector<double> pdf_largest, pdf_mean, cdf_largest, quantile_largest, table_error;
+};
+
+/// A fit beside the data: what its picture needs.
+struct FitPicture {
+  std::vector<double> data, cdf;  ///< sorted values, and the fitted distribution function there
+  std::vector<double> curve_x, curve_pdf;
+};
+
+/// "converged", "at the end of the range of alpha or beta", ...
+std::string describe(FitStatus status);
+
+/// What a user should hear about a fit that ended at the end of a range; empty otherwise.
+std::string boundary_statement(const FitResult& fit);
+
+void write_curves(const io::Group& results, const Curves& curves, bool quantiles, bool one_law);
+void write_fit(const io::Group& results, const FitResult& fit, const FitPicture& picture);
+void write_comparison(const io::Group& results, const FitResult& full, const FitResult& gauss, const FitResult& cauchy);
+void write_profile(const io::Group& results, const std::string& name, const std::vector<double>& values,
+                   const std::vector<FitResult>& fits);
+void write_windows(const io::Group& results, const std::vector<FitTask>& tasks, const std::vector<FitResult>& fits);
+void write_map(const io::Group& results, const io::Group& coordinates, const Parameters& p, const std::vector<FitResult>& fits);
+void write_precision(const io::Group& results, const io::Group& coordinates, const Parameters& p, const Precision& precision);
+
+/// Fits as rows of numbers, for restart files.
+std::vector<double> pack(const std::vector<FitResult>& fits);
+std::vector<FitResult> unpack(const std::vector<double>& rows);
+
+}  // namespace tessera::stable
