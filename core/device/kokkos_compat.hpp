@@ -16,6 +16,8 @@
 /// Asks for a loop of compile-time length to be unrolled, so that arrays indexed by its counter live in registers.
 #if defined(__CUDA_ARCH__)
 #define TESSERA_UNROLL _Pragma("unroll")
+#elif defined(__CUDACC__)
+#define TESSERA_UNROLL  // nvcc's pass over the host code knows no such pragma
 #elif defined(__clang__)
 #define TESSERA_UNROLL _Pragma("clang loop unroll(full)")
 #else

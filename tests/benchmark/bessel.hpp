@@ -95,20 +95,22 @@ Kokkos::View<double**, ExecSpace> jittered_grid(int rows, bool shuffled) {
   return points;
 }
 
+/// 32 bytes a thread.
 template <class ExecSpace>
 struct WriteMatrix {
   double* C;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    struct alignas(16) Pair {
-      double a, b;
+    struct alignas(32) Quad {
+      double a, b, c, d;
     };
-    *reinterpret_cast<Pair*>(C + 2 * i) = {1.0, static_cast<double>(i)};
+    const auto value = static_cast<double>(i);
+    *reinterpret_cast<Quad*>(C + 4 * i) = {value, value, value, value};
   }
 };
 
 template <class ExecSpace>
 void launch_write(const ExecSpace& exec, const BesselMatrix<ExecSpace>& C) {
-  Kokkos::parallel_for("tessera::bench::write", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, C.size() / 2),
+  Kokkos::parallel_for("tessera::bench::write", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, C.size() / 4),
                        WriteMatrix<ExecSpace>{C.data()});
 }
 
