@@ -95,23 +95,23 @@ Kokkos::View<double**, ExecSpace> jittered_grid(int rows, bool shuffled) {
   return points;
 }
 
-/// 32 bytes a thread.
+/// What one thread writes.
+struct alignas(32) FourEntries {
+  double entry[4];
+};
+
 template <class ExecSpace>
 struct WriteMatrix {
-  double* C;
+  FourEntries* C;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    struct alignas(32) Quad {
-      double a, b, c, d;
-    };
-    const auto value = static_cast<double>(i);
-    *reinterpret_cast<Quad*>(C + 4 * i) = {value, value, value, value};
+    for (int k = 0; k < 4; ++k) C[i].entry[k] = static_cast<double>(i);
   }
 };
 
 template <class ExecSpace>
 void launch_write(const ExecSpace& exec, const BesselMatrix<ExecSpace>& C) {
   Kokkos::parallel_for("tessera::bench::write", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, C.size() / 4),
-                       WriteMatrix<ExecSpace>{C.data()});
+                       WriteMatrix<ExecSpace>{reinterpret_cast<FourEntries*>(C.data())});
 }
 
 template <class ExecSpace>
