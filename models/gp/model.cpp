@@ -11,6 +11,7 @@
 #include "core/io/results_file.hpp"
 #include "core/log/log.hpp"
 #include "core/log/progress.hpp"
+#include "models/gp/circulant.hpp"
 #include "models/gp/not_positive_definite.hpp"
 #include "models/gp/random_fields.hpp"
 
@@ -85,7 +86,8 @@ void GpModel::initialize() {
   }
   // The largest matrix of the run is allocated first, so that too little memory is told at once.
   if (m_parameters.simulate.given) {
-    m_solver = make_exact_solver(m_settings.backend, model, m_observations.points, m_settings.memory_limit);
+    if (!m_parameters.simulate.circulant)
+      m_solver = make_exact_solver(m_settings.backend, model, m_observations.points, m_settings.memory_limit);
     m_stage = Stage::simulate;
     m_status = "simulating " + std::to_string(m_observations.size()) + " points";
   } else {
@@ -95,12 +97,14 @@ void GpModel::initialize() {
 
 /// The observations are there: from here on only those that are kept count.
 void GpModel::after_data() {
-  if (!m_solver || m_solver->size() != static_cast<std::int64_t>(m_kept.size())) {
+  const bool goes_on = !m_parameters.loglik.empty() || m_parameters.fit.given || m_parameters.predict.given || m_parameters.cross_validate;
+  if (!goes_on) m_solver.reset();
+  if (goes_on && (!m_solver || m_solver->size() != static_cast<std::int64_t>(m_kept.size()))) {
     m_solver.reset();
     m_solver = make_exact_solver(m_settings.backend, m_parameters.model, m_kept, m_settings.memory_limit);
   }
   m_trend = trend(m_parameters.mean, m_kept, m_kept);
-  use_all_replicates();
+  if (goes_on) use_all_replicates();
   std::vector<double> residuals = kept_values(0);
   double mean = 0;
   for (const double z : residuals) mean += z / static_cast<double>(residuals.size());
@@ -155,8 +159,16 @@ void GpModel::simulate() {
   const SimulateParameters& s = m_parameters.simulate;
   const std::size_t n = m_observations.size();
   m_observations.replicates = static_cast<std::size_t>(s.replicates);
-  m_observations.values =
-      m_solver->simulate(m_parameters.theta, standard_normals(m_settings.seed, Stream::fields, n, m_observations.replicates));
+  if (s.circulant) {
+    const std::size_t side = grid_side(s);
+    std::vector<double> spacing;
+    for (std::size_t k = 0; k < s.lower.size(); ++k) spacing.push_back((s.upper[k] - s.lower[k]) / static_cast<double>(side));
+    m_observations.values =
+        simulate_on_grid(m_parameters.model, m_parameters.theta, side, spacing, m_settings.seed, m_observations.replicates);
+  } else {
+    const std::vector<double> normals = standard_normals(m_settings.seed, Stream::fields, n, m_observations.replicates);
+    m_observations.values = m_solver->simulate(m_parameters.theta, normals);
+  }
   const double deviation = std::sqrt(m_parameters.theta[0]);
   for (double& z : m_observations.values) z = s.mean + (s.tukey ? deviation * tukey_g_and_h(z / deviation, s.g, s.h) : z);
   m_units_done += 1;

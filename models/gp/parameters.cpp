@@ -180,6 +180,14 @@ void read_simulate(config::Section& root, Parameters& p) {
         .doc(
             "a grid whose points are moved by up to 0.4 of its spacing (as in ExaGeoStat), a grid, or at random; grids take the nearest "
             "power");
+    std::string method = "cholesky";
+    in.get("method", method)
+        .one_of({"cholesky", "circulant"})
+        .doc("factorisation of the covariance matrix, or circulant embedding: for layout regular, up to 1e8 points");
+    s.circulant = method == "circulant";
+    if (s.circulant && (s.layout != "regular" || sphere || p.model.has_time || p.model.bins > 0)) {
+      in.error("method", "'method: circulant' needs 'layout: regular', 'metric: euclidean', and a covariance without time and bins");
+    }
     in.get("lower", s.lower).doc("corner of the region, one number a coordinate (latitude, longitude on the sphere)");
     in.get("upper", s.upper).doc("opposite corner");
     if (s.lower.size() != s.upper.size() || s.lower.empty() || s.lower.size() > 3) {

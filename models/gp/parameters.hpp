@@ -35,6 +35,7 @@ struct SimulateParameters {
   bool given = false;
   std::int64_t points = 400;
   std::string layout = "jittered";
+  bool circulant = false;
   std::vector<double> lower, upper;
   int times = 1;
   int replicates = 1;

@@ -18,11 +18,11 @@ Philox generator(std::uint64_t seed, Stream stream) {
 
 }  // namespace
 
-std::vector<double> standard_normals(std::uint64_t seed, Stream stream, std::size_t count, std::size_t columns) {
+std::vector<double> standard_normals(std::uint64_t seed, Stream stream, std::size_t count, std::size_t columns, std::size_t first) {
   const Philox random = generator(seed, stream);
   std::vector<double> normals;
   normals.reserve(count * columns);
-  for (std::size_t c = 0; c < columns; ++c) {
+  for (std::size_t c = first; c < first + columns; ++c) {
     for (std::size_t i = 0; i < count; ++i) {
       const Philox::Bits bits = random.bits(i, c);
       normals.push_back(std::sqrt(-2 * std::log(Philox::uniform(bits, 0))) * std::cos(6.283185307179586477 * Philox::uniform(bits, 1)));
@@ -46,11 +46,15 @@ std::vector<std::size_t> permutation(std::uint64_t seed, Stream stream, std::siz
   return order;
 }
 
+std::size_t grid_side(const SimulateParameters& p) {
+  const double side = std::pow(static_cast<double>(p.points), 1.0 / static_cast<double>(p.lower.size()));
+  return std::max<std::size_t>(2, static_cast<std::size_t>(std::llround(side)));
+}
+
 Points simulated_points(const SimulateParameters& p, const CovarianceModel& model, std::uint64_t seed) {
   const std::size_t dimension = p.lower.size();
   const bool grid = p.layout != "uniform";
-  const std::size_t side = std::max<std::size_t>(
-      2, static_cast<std::size_t>(std::llround(std::pow(static_cast<double>(p.points), 1.0 / static_cast<double>(dimension)))));
+  const std::size_t side = grid_side(p);
   std::size_t places = static_cast<std::size_t>(p.points);
   if (grid) {
     places = 1;

@@ -15,8 +15,11 @@ namespace tessera::gp {
 
 enum class Stream : std::uint32_t { fields = 0x6750, locations, sample, held_out, folds, starts, draws };
 
-/// Independent standard normal numbers (Box and Muller): `count` for each of `columns`, a column after another.
-std::vector<double> standard_normals(std::uint64_t seed, Stream stream, std::size_t count, std::size_t columns);
+/// Independent standard normal numbers (Box and Muller): `count` for each of `columns`, a column after another; columns count from `first`.
+std::vector<double> standard_normals(std::uint64_t seed, Stream stream, std::size_t count, std::size_t columns, std::size_t first = 0);
+
+/// Points along each coordinate of the grid that comes nearest to the number asked for.
+std::size_t grid_side(const SimulateParameters& parameters);
 
 /// Uniform numbers in (0, 1).
 std::vector<double> uniforms(std::uint64_t seed, Stream stream, std::size_t count, std::size_t sweep = 0);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/gp/correlation.hpp"
+#include "models/gp/host_correlation.hpp"
 
 namespace tessera::gp {
 
@@ -43,40 +43,16 @@ Variogram empirical_variogram(const CovarianceModel& model, const Points& points
   return v;
 }
 
-namespace {
-
-template <class Correlation>
-std::vector<double> semivariance(const CovarianceModel& model, const Theta& theta, const std::vector<double>& distances,
-                                 const Correlation& correlation, double nu) {
+std::vector<double> model_semivariance(const CovarianceModel& model, const Theta& theta, const std::vector<double>& distances) {
   double log_range = 0;
   for (int k = 0; k < model.ranges(); ++k) log_range += std::log(theta[model.beta() + k]) / model.ranges();
-  const double scale = (model.convention == RangeConvention::scaled ? std::sqrt(2 * nu) : 1) / std::exp(log_range);
+  const double range = std::exp(log_range);
+  const auto correlation = host_correlation(model, theta);
   std::vector<double> values;
-  for (const double r : distances)
-    values.push_back(theta[0] * (1 - correlation.value(r * scale * r * scale)) + (model.has_nugget ? theta[model.nugget()] : 0));
-  return values;
-}
-
-}  // namespace
-
-std::vector<double> model_semivariance(const CovarianceModel& model, const Theta& theta, const std::vector<double>& distances) {
-  switch (model.family) {
-    case Family::matern: {
-      const bessel::MaternTable<Kokkos::DefaultHostExecutionSpace> table(theta[model.shape()]);
-      return semivariance(model, theta, distances, Matern{table.function()}, table.nu());
-    }
-    case Family::matern12:
-      return semivariance(model, theta, distances, HalfIntegerMatern{0}, 0.5);
-    case Family::matern32:
-      return semivariance(model, theta, distances, HalfIntegerMatern{1}, 1.5);
-    case Family::matern52:
-      return semivariance(model, theta, distances, HalfIntegerMatern{2}, 2.5);
-    case Family::powered_exponential:
-      return semivariance(model, theta, distances, PoweredExponential{theta[model.shape()]}, 0);
-    case Family::squared_exponential:
-      break;
+  for (const double r : distances) {
+    values.push_back(theta[0] * (1 - correlation(r / range * (r / range))) + (model.has_nugget ? theta[model.nugget()] : 0));
   }
-  return semivariance(model, theta, distances, PoweredExponential{2}, 0);
+  return values;
 }
 
 }  // namespace tessera::gp

@@ -146,6 +146,22 @@ class FromTableToMap(GpTest):
         joint = self.results("fit.replicates=joint")
         self.assertEqual(joint["results/theta"].shape, (1, 3))
 
+    def test_circulant_embedding(self):
+        """Fields on a grid have the covariance asked for: z' S^-1 z has mean N, for even and odd fields."""
+        self.write("input.yaml", "app: gp\ncovariance: {family: matern12, sigma2: 2, beta: 0.15, nugget: 0.1}\n"
+                   "simulate: {points: 144, layout: regular, method: circulant, replicates: 60}\n")
+        found = self.results()
+        x = np.stack([found["coordinates/x1"], found["coordinates/x2"]], axis=1)
+        distance = np.linalg.norm(x[:, None] - x[None], axis=2)
+        covariance = 2 * np.exp(-distance / 0.15) + 0.1 * np.eye(144)
+        z = found["results/observations"]
+        squares = (z * np.linalg.solve(covariance, z)).sum(axis=0)
+        for half in (squares[::2], squares[1::2]):
+            self.assertAlmostEqual(half.mean(), 144, delta=5 * np.sqrt(2 * 144 / 30))
+        self.refused(INPUT, "'method: circulant' needs 'layout: regular'", arguments=["simulate.layout=jittered"])
+        self.refused(NUMERICAL, "negative eigenvalues", "remedy: use simulate.method: cholesky",
+                     arguments=["covariance.family=squared_exponential", "covariance.beta=40", "simulate.upper=[1, 1]"])
+
     def test_same_bits_whatever_the_threads(self):
         self.write("input.yaml", LONG.replace("625", "400").replace("starts: 2, max_evaluations: 120", "max_evaluations: 5"))
         self.succeed("input.yaml", "-q", "--output", "one.h5", threads=1)
