@@ -3,7 +3,7 @@
 
 # Finds what Tessera is built from, decides on the backends, and prints a table of both.
 #
-# Required: Kokkos, HDF5 (C), yaml-cpp, CLI11, fmt, spdlog, LAPACK with LAPACKE. Tests: GoogleTest. Used where found: Random123, NLopt,
+# Required: Kokkos, HDF5 (C), yaml-cpp, CLI11, fmt, spdlog, LAPACK with LAPACKE. Tests: GoogleTest. Used where found: Random123, NLopt, GDAL, FFTW,
 # Google Benchmark, and as peers in the benchmark libint2 (Boys functions), GSL and Boost.Math (Bessel functions).
 #
 # Sets TESSERA_ENABLED_BACKENDS (a list of serial, openmp, cuda), TESSERA_YAML_CPP (the target's name, which depends on the version) and
@@ -64,6 +64,14 @@ if(Random123_INCLUDE_DIR AND NOT TARGET Random123::Random123)
 endif()
 
 find_package(NLopt QUIET)
+find_package(GDAL QUIET)  # raster images: GeoTIFF and others
+
+find_path(FFTW_INCLUDE_DIR fftw3.h DOC "Directory that holds fftw3.h")
+find_library(FFTW_LIBRARY fftw3)
+if(FFTW_INCLUDE_DIR AND FFTW_LIBRARY AND NOT TARGET FFTW::FFTW)  # synthetic fields of mpr
+  add_library(FFTW::FFTW INTERFACE IMPORTED)
+  set_target_properties(FFTW::FFTW PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${FFTW_INCLUDE_DIR} INTERFACE_LINK_LIBRARIES ${FFTW_LIBRARY})
+endif()
 
 if(TESSERA_ENABLE_TESTS)
   find_package(GTest 1.11 REQUIRED)
@@ -107,6 +115,8 @@ function(tessera_print_summary)
   _tessera_summary_line("spdlog" TRUE "${spdlog_VERSION}")
   _tessera_summary_line("LAPACKE" TRUE "${LAPACKE_LIBRARY}")
   _tessera_summary_line("Random123" "${Random123_INCLUDE_DIR}" "${Random123_INCLUDE_DIR}")
+  _tessera_summary_line("FFTW" "${FFTW_LIBRARY}" "${FFTW_LIBRARY}")
+  _tessera_summary_line("GDAL" "${GDAL_FOUND}" "${GDAL_VERSION}")
   _tessera_summary_line("NLopt" "${NLopt_FOUND}" "${NLopt_VERSION}")
   if(TESSERA_ENABLE_TESTS)
     _tessera_summary_line("GoogleTest" TRUE "${GTest_VERSION}")

@@ -7,6 +7,7 @@
 #include "models/gbees/application.hpp"
 #include "models/gp/application.hpp"
 #include "models/stable/application.hpp"
+#include "models/mpr/application.hpp"
 
 namespace tessera::compare {
 
@@ -17,6 +18,7 @@ std::vector<Application> applications() {
       gbees::application(),
       gp::application(),
       stable::application(),
+      mpr::application(),
   };
 }
 

@@ -136,8 +136,8 @@ class GapFill {
   /// `values` are read at samples only.
   void prepare(const Array<const Real>& values, const Array<const std::uint8_t>& status);
 
-  /// One batch of sweeps; false when all are done.
-  bool advance();
+  /// One batch of sweeps; false when all are done. With `every` > 0 no batch of equilibrium passes a multiple of it.
+  bool advance(int every = 0);
 
   /// Mean and standard deviation at the missing sites in the units of the values, NaN elsewhere; `deviation` may be empty.
   void moments(const Array<Real>& value, const Array<Real>& deviation) const;
@@ -163,10 +163,11 @@ class GapFill {
   double updates() const { return m_updates; }
 
   /// To be continued: what advance() has done so far. The caller prepares with the same data first.
-  void restore(int equilibrium_done, int relaxation, const typename Chains<ExecSpace, Real>::Snapshot& snapshot) {
+  void restore(int equilibrium_done, int relaxation, double updates, const typename Chains<ExecSpace, Real>::Snapshot& snapshot) {
     m_done = equilibrium_done;
     m_relaxation = relaxation;
     m_relaxed = true;
+    m_updates = updates;
     m_chains->restore(snapshot);
   }
   bool relaxed() const { return m_relaxed; }
@@ -420,7 +421,7 @@ void GapFill<ExecSpace, Real>::start_chains() {
 }
 
 template <class ExecSpace, class Real>
-bool GapFill<ExecSpace, Real>::advance() {
+bool GapFill<ExecSpace, Real>::advance(int every) {
   const double sites = static_cast<double>(m_chains->missing()) * m_options.replicas;
   if (!m_relaxed) {
     const logging::Region region("tessera::mpr::relax");
@@ -436,7 +437,8 @@ bool GapFill<ExecSpace, Real>::advance() {
     return m_equilibrium > 0;
   }
   const logging::Region region("tessera::mpr::equilibrate");
-  const int now = std::min(m_equilibrium - m_done, 2 * detail::kMostSweeps);
+  int now = std::min(m_equilibrium - m_done, 2 * detail::kMostSweeps);
+  if (every > 0) now = std::min(now, every - m_done % every);
   m_chains->equilibrate(now, m_options.variance ? Moments::variance : Moments::mean, m_options.rao_blackwell);
   m_done += now;
   m_updates += sites * now;

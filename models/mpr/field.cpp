@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "models/mpr/field.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "core/error.hpp"
+#include "core/io/file.hpp"
+#include "core/io/netcdf.hpp"
+#include "core/io/npy.hpp"
+
+namespace tessera::mpr {
+
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+std::string shape_text(const std::vector<std::uint64_t>& shape) {
+  std::string text;
+  for (const std::uint64_t n : shape) text += (text.empty() ? "" : " x ") + std::to_string(n);
+  return text;
+}
+
+std::string ending(const std::string& path) {
+  std::string end = std::filesystem::path(path).extension().string();
+  std::transform(end.begin(), end.end(), end.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return end;
+}
+
+bool is_hdf5(const std::string& path) {
+  const std::string end = ending(path);
+  return end == ".h5" || end == ".hdf5" || end == ".nc" || end == ".nc4" || end == ".he5";
+}
+
+/// The datasets of a file with two or three dimensions, for messages.
+void list_datasets(const io::Group& group, const std::string& prefix, std::string& text, int depth) {
+  for (const std::string& name : group.names()) {
+    try {
+      const std::size_t rank = group.shape(name).size();
+      if (rank >= 2 && rank <= 4) text += (text.empty() ? "" : ", ") + prefix + name;
+    } catch (const Error&) {
+      if (depth < 4) list_datasets(group.group(name), prefix + name + "/", text, depth + 1);
+    }
+  }
+}
+
+double attribute_or(const io::Group& root, const std::string& variable, const std::string& name, double fallback) {
+  return root.has_attribute(name, variable) ? root.attribute<double>(name, variable) : fallback;
+}
+
+std::string text_or(const io::Group& root, const std::string& variable, const std::string& name, const std::string& fallback) {
+  return root.has_attribute(name, variable) ? root.attribute<std::string>(name, variable) : fallback;
+}
+
+/// Whether float32 holds every value.
+bool fits_single(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(),
+                     [](double v) { return std::isnan(v) || static_cast<double>(static_cast<float>(v)) == v; });
+}
+
+struct Values {
+  std::vector<double> values;
+  std::vector<std::uint64_t> shape;
+};
+
+Values read_hdf5_values(const std::string& path, const std::string& variable, Field* field) {
+  const io::Group root = io::File::open(path).root();
+  if (variable.empty() || !root.has(variable)) {
+    std::string there;
+    list_datasets(root, "", there, 0);
+    throw Error(ErrorKind::input,
+                variable.empty() ? "'" + path + "' needs 'variable', the name of the dataset to read"
+                                 : "'" + path + "' has no variable '" + variable + "'",
+                there.empty() ? "the file holds no dataset of two to four dimensions" : "choose one of: " + there);
+  }
+  Values read{root.read<double>(variable), root.shape(variable)};
+  if (field == nullptr) return read;
+  field->variable = variable;
+  field->name = std::filesystem::path(variable).filename().string();
+  field->units = text_or(root, variable, "units", "1");
+  field->long_name = text_or(root, variable, "long_name", field->name);
+  field->scales = io::dimension_scales(root, variable);
+  // Packed values and fill values, by the CF conventions.
+  const double fill = attribute_or(root, variable, "_FillValue", kNan), missing = attribute_or(root, variable, "missing_value", kNan);
+  const double scale = attribute_or(root, variable, "scale_factor", 1), offset = attribute_or(root, variable, "add_offset", 0);
+  for (double& v : read.values) v = v == fill || v == missing ? kNan : scale == 1 && offset == 0 ? v : v * scale + offset;
+  return read;
+}
+
+Values read_values(const std::string& path, const std::string& variable, int band, Field* field) {
+  if (ending(path) == ".npy") {
+    const auto array = io::read_npy<double>(path);
+    if (field != nullptr) field->name = std::filesystem::path(path).stem().string();
+    return {array.values, array.shape};
+  }
+  if (is_hdf5(path)) return read_hdf5_values(path, variable, field);
+  io::Raster raster = io::read_raster(path, band);
+  Values read{std::move(raster.values), {static_cast<std::uint64_t>(raster.ny), static_cast<std::uint64_t>(raster.nx)}};
+  if (field == nullptr) return read;
+  if (raster.missing_value && !std::isnan(*raster.missing_value)) {
+    for (double& v : read.values) v = v == *raster.missing_value ? kNan : v;
+  }
+  field->name = std::filesystem::path(path).stem().string();
+  field->units = raster.units.empty() ? "1" : raster.units;
+  raster.values.clear();
+  field->raster = std::move(raster);
+  return read;
+}
+
+int extent(std::uint64_t n, const std::string& path) {
+  if (n < 1 || n > 1u << 30)
+    throw Error(ErrorKind::input, "'" + path + "' has a dimension of " + std::to_string(n) + " sites; 1 to 2^30 are possible");
+  return static_cast<int>(n);
+}
+
+void set_grid(Field& field, const InputParameters& input) {
+  std::vector<std::uint64_t> shape = field.shape;
+  while (shape.size() > 2 && shape.front() == 1) shape.erase(shape.begin());
+  const std::size_t rank = shape.size();
+  if (rank < 2 || rank > 4) {
+    throw Error(ErrorKind::input, "'" + input.file + "' has the shape " + shape_text(field.shape) +
+                                      "; an image (rows x columns), a stack or frames of them are needed");
+  }
+  field.grid.nx = extent(shape[rank - 1], input.file);
+  field.grid.ny = extent(shape[rank - 2], input.file);
+  std::uint64_t frames = 1;
+  if (rank >= 3) {
+    if (input.third_axis == "coupled") {
+      field.grid.nz = extent(shape[rank - 3], input.file);
+      if (rank == 4) frames = shape[0];
+    } else {
+      frames = shape[rank - 3] * (rank == 4 ? shape[0] : 1);
+    }
+  }
+  field.frames = extent(frames, input.file);
+}
+
+/// A mask as wide as the field, or as one frame or layer of it, which then counts for all.
+void apply_mask(Field& field, const MaskParameters& mask, Site kind, const char* what) {
+  if (mask.file.empty()) return;
+  const Values read = read_values(mask.file, mask.variable, 1, nullptr);
+  const std::size_t size = read.values.size();
+  const std::size_t image = static_cast<std::size_t>(field.grid.nx) * field.grid.ny, frame = static_cast<std::size_t>(field.grid.sites());
+  const bool same_rows = read.shape.size() >= 2 && read.shape.back() == static_cast<std::uint64_t>(field.grid.nx) &&
+                         read.shape[read.shape.size() - 2] == static_cast<std::uint64_t>(field.grid.ny);
+  if (!same_rows || (size != image && size != frame && size != field.values.size())) {
+    throw Error(ErrorKind::input,
+                std::string("the ") + what + " '" + mask.file + "' has the shape " + shape_text(read.shape) + ", the data " +
+                    shape_text(field.shape),
+                "give a mask of the shape of the data, or of one image of them");
+  }
+  for (std::size_t i = 0; i < field.values.size(); ++i) {
+    const bool marked = read.values[i % size] != 0;
+    if (marked != mask.inverted) field.status[i] = kind;
+  }
+}
+
+std::string place(const Field& field, std::size_t i) {
+  const std::size_t nx = static_cast<std::size_t>(field.grid.nx), ny = static_cast<std::size_t>(field.grid.ny);
+  const std::string images = field.sites() > static_cast<std::int64_t>(nx * ny) ? "image " + std::to_string(i / nx / ny) + ", " : "";
+  return images + "row " + std::to_string(i / nx % ny) + ", column " + std::to_string(i % nx);
+}
+
+}  // namespace
+
+std::int64_t Field::count(Site kind) const { return std::count(status.begin(), status.end(), static_cast<std::uint8_t>(kind)); }
+
+Field read_field(const InputParameters& input) {
+  Field field;
+  field.source = input.file;
+  Values read = read_values(input.file, input.variable, input.band, &field);
+  field.values = std::move(read.values);
+  field.shape = std::move(read.shape);
+  set_grid(field, input);
+  for (double& v : field.values) {
+    if (input.has_missing_value && v == input.missing_value) v = kNan;
+  }
+  field.status.resize(field.values.size());
+  for (std::size_t i = 0; i < field.values.size(); ++i) field.status[i] = std::isnan(field.values[i]) ? kMissing : kSample;
+  apply_mask(field, input.mask, kMissing, "mask");
+  apply_mask(field, input.inactive, kInactive, "mask of inactive sites");
+  for (std::size_t i = 0; i < field.values.size(); ++i) {
+    if (field.status[i] == kSample && !std::isfinite(field.values[i])) {
+      if (std::isnan(field.values[i])) {
+        field.status[i] = kMissing;
+        continue;
+      }
+      throw Error(ErrorKind::input, "'" + input.file + "' holds an infinite value (" + place(field, i) + ")",
+                  "mark it as missing with input.mask or input.missing_value");
+    }
+  }
+  field.single = fits_single(field.values);
+  return field;
+}
+
+void write_coordinates(const io::Group& coordinates, const Field& field) {
+  const std::size_t rank = field.shape.size();
+  static const char* const kNames[] = {"x", "y", "z", "frame"};
+  for (std::size_t d = 0; d < rank; ++d) {
+    if (d < field.scales.size() && !field.scales[d].empty()) {
+      const io::Group root = io::File::open(field.source).root();
+      const std::string name = std::filesystem::path(field.scales[d]).filename().string();
+      if (!coordinates.has(name)) io::copy_dataset(root, field.scales[d], coordinates, name);
+      continue;
+    }
+    const std::string name = kNames[std::min<std::size_t>(rank - 1 - d, 3)];
+    std::vector<double> values(field.shape[d]);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double at = static_cast<double>(i);
+      if (!field.raster) {
+        values[i] = at;
+      } else {
+        const auto& t = field.raster->transform;
+        values[i] = d + 1 == rank ? t[0] + (at + 0.5) * t[1] : t[3] + (at + 0.5) * t[5];
+      }
+    }
+    coordinates.write(name, values,
+                      {"1", field.raster ? "centres of the pixels in the raster's projection" : "number of the site along the axis"});
+  }
+  if (!field.raster) return;
+  coordinates.set_attribute("projection", field.raster->projection);
+  coordinates.write("geotransform", std::vector<double>(field.raster->transform.begin(), field.raster->transform.end()),
+                    {"1", "x = t0 + column t1 + row t2, y = t3 + column t4 + row t5"});
+}
+
+void copy_field_attributes(const io::Group& results, const std::string& name, const Field& field) {
+  if (field.source.empty() || field.variable.empty()) return;
+  io::copy_attributes(io::File::open(field.source).root(), field.variable, results, name,
+                      {"units", "long_name", "_FillValue", "missing_value", "scale_factor", "add_offset", "coordinates"});
+}
+
+}  // namespace tessera::mpr

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/io/raster.hpp"
+#include "core/io/results_file.hpp"
+#include "models/mpr/grid.hpp"
+#include "models/mpr/parameters.hpp"
+
+namespace tessera::mpr {
+
+/// A gridded field as it was read: values and what each site is, frame after frame, and what its file says about it.
+struct Field {
+  Grid grid;
+  int frames = 1;
+  std::vector<double> values;        ///< NaN where nothing is known
+  std::vector<std::uint8_t> status;  ///< a Site each
+  std::vector<std::uint64_t> shape;  ///< of the source
+  std::string name = "field", units = "1", long_name;
+  bool single = true;                ///< what float32 holds without loss
+  std::string source, variable;      ///< file and dataset; empty: synthetic
+  std::vector<std::string> scales;   ///< paths of the coordinates of each dimension in an HDF5 source; "" where there is none
+  std::optional<io::Raster> raster;  ///< place and projection of a raster; without its values
+
+  std::int64_t sites() const { return grid.sites() * frames; }
+  std::int64_t count(Site kind) const;
+};
+
+/// Reads the `input` section's field with its masks. Throws Error: file, or input for a mask of another shape, an infinite value, and the
+/// like.
+Field read_field(const InputParameters& input);
+
+/// Writes the coordinates of the source, or the numbers of rows and columns, to /coordinates.
+void write_coordinates(const io::Group& coordinates, const Field& field);
+
+/// Copies the attributes of the source's variable to a dataset of the results.
+void copy_field_attributes(const io::Group& results, const std::string& name, const Field& field);
+
+}  // namespace tessera::mpr

@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "models/mpr/parameters.hpp"
+
+#include <algorithm>
+
+namespace tessera::mpr {
+
+namespace {
+
+void read_mask(config::Section& parent, const std::string& key, const std::string& doc, MaskParameters& p) {
+  config::Section in = parent.section(key, doc);
+  in.get("file", p.file).path().doc("HDF5, NetCDF-4, .npy or a raster; of the shape of the data, or of one image of them");
+  in.get("variable", p.variable).doc("dataset in an HDF5 or NetCDF-4 file");
+  in.get("inverted", p.inverted).doc("zeros are marked instead of what is not zero");
+  if (p.file.empty() && (in.has("variable") || in.has("inverted"))) in.error("file", "a mask needs 'file'");
+  in.finish();
+}
+
+void read_synthetic(config::Section& parent, SyntheticParameters& p) {
+  config::Section in = parent.section("synthetic", "instead of a file: a Gaussian field with Whittle-Matern covariance");
+  p.given = in.present();
+  in.get("size", p.size).size(2).range(2, 1 << 15).doc("rows and columns");
+  in.get("smoothness", p.smoothness).range(0.05, 10).doc("nu of the covariance");
+  in.get("inverse_length", p.inverse_length).positive().doc("kappa: correlations fall off over 1 / kappa sites");
+  in.get("mean", p.mean).doc("mean of the field");
+  in.get("standard_deviation", p.deviation).positive().doc("of the field");
+  in.finish();
+}
+
+void read_input(config::Section& root, Parameters& p) {
+  InputParameters& i = p.input;
+  config::Section in = root.section("input", "the data");
+  in.get("file", i.file).path().doc("HDF5 (.h5), NetCDF-4 (.nc), .npy, or whatever GDAL reads");
+  in.get("variable", i.variable).doc("dataset in an HDF5 or NetCDF-4 file");
+  in.get("band", i.band).range(1, 1e6).doc("band of a raster");
+  in.get("third_axis", i.third_axis)
+      .one_of({"frames", "coupled"})
+      .doc("what comes before rows and columns: independent frames, or depth or time whose neighbours are coupled");
+  i.has_missing_value =
+      in.get("missing_value", i.missing_value).doc("marks missing sites, besides NaN and the file's own fill values").given();
+  read_mask(in, "mask", "missing sites", i.mask);
+  read_mask(in, "inactive", "sites that are no part of the field, such as land; left as they are", i.inactive);
+  read_synthetic(in, i.synthetic);
+  const bool needs_data = p.task == "fill" || p.task == "validate";
+  if (!in.documenting()) {
+    if (i.synthetic.given && !i.file.empty()) in.error("synthetic", "give either 'file' or 'synthetic', not both");
+    if (needs_data && i.file.empty() && !i.synthetic.given) in.error("file", "'input' needs 'file' or 'synthetic'");
+    if (p.task == "fill" && i.synthetic.given) in.error("synthetic", "a synthetic field has no gaps: use task 'validate' or 'synthesize'");
+    if (p.task == "synthesize") i.synthetic.given = true;
+  }
+  in.finish();
+}
+
+void read_model(config::Section& root, Parameters& p) {
+  config::Section in = root.section("model", "the rotator");
+  std::string mode = "default", precision = "single", anisotropy = "choose";
+  in.get("mode", mode).one_of({"default", "paper"}).doc("paper: the published method, with the corrected over-relaxation");
+  if (mode == "paper") {
+    p.fill = FillOptions::published();
+    anisotropy = "equal";
+  }
+  double q = 0.5;
+  const bool has_q = in.get("q", q)
+                         .range(0.05, 0.5)
+                         .doc("the range of the data covers an angle of 2 pi q; below 1/2 another way to give the padding")
+                         .given();
+  const bool has_padding = in.get("padding", p.fill.padding)
+                               .range(0, 10)
+                               .doc("of the range of the samples, on each side, before it is mapped to the half circle")
+                               .given();
+  if (has_q && has_padding) in.error("q", "give either 'q' or 'padding', not both");
+  if (has_q) p.fill.padding = 0.25 / q - 0.5;
+  in.get("curvature", p.fill.curvature).non_negative().doc("coupling of curvature beta; not given: chosen by hold-out (mode paper: 0)");
+  in.get("anisotropy", anisotropy)
+      .one_of({"choose", "equal", "estimated"})
+      .doc("couplings of the axes: equal, from the samples, or whichever predicts samples better");
+  p.fill.anisotropy = anisotropy == "equal" ? Anisotropy::equal : anisotropy == "estimated" ? Anisotropy::estimated : Anisotropy::choose;
+  std::vector<double> couplings;
+  in.get("couplings", couplings).positive().doc("relative couplings along x, y (and z), instead of 'anisotropy'");
+  if (!couplings.empty()) {
+    if (couplings.size() < 2 || couplings.size() > 3) {
+      in.error("couplings", "two or three couplings are needed");
+    } else {
+      for (std::size_t a = 0; a < couplings.size(); ++a) p.fill.axis[a] = couplings[a];
+      if (couplings.size() == 2) p.fill.axis[2] = 0;
+    }
+  }
+  in.get("temperature", p.fill.temperature).positive().doc("not given: from the specific energy of the samples");
+  in.get("calibrate", p.fill.calibrate)
+      .doc("scale standard deviations so that 95 % of samples held out lie in their 95 % intervals (mode paper: false)");
+  in.get("local_temperature", p.fill.local_temperature).doc("a temperature that varies over the field");
+  in.get("window", p.fill.window).range(4, 4096).unit("sites").doc("edge of the windows of the local temperature");
+  in.get("precision", precision).one_of({"single", "double"}).doc("of the spins; sums are always double");
+  if (p.fill.local_temperature && mode == "paper") in.error("local_temperature", "mode 'paper' has one temperature");
+  p.single = precision == "single";
+  in.finish();
+}
+
+void read_simulation(config::Section& root, Parameters& p) {
+  config::Section in = root.section("simulation", "how long, and how estimates are taken");
+  FillOptions& f = p.fill;
+  std::string estimator = f.rao_blackwell ? "rao_blackwell" : "sample";
+  in.get("equilibrium_sweeps", f.equilibrium_sweeps).range(1, 1e6).doc("not given: 25, more for wide gaps (mode paper: 100)");
+  in.get("relaxation_sweeps", f.relaxation_sweeps)
+      .range(0, 1e6)
+      .doc("a fixed number; not given: 10, more for wide gaps (mode paper: until the energy is flat)");
+  int most = static_cast<int>(f.relaxation.most);
+  in.get("max_relaxation_sweeps", most).range(1, 1e6).doc("i_max of Algorithm 2");
+  f.relaxation.most = static_cast<std::uint32_t>(std::max(most, 1));
+  in.get("target_acceptance", f.relaxation.target).range(0, 1).doc("A_targ of Algorithm 2");
+  in.get("step_growth", f.relaxation.growth).positive().doc("k_a of Algorithm 2: a = 1 + sweep / k_a");
+  in.get("fit_sweeps", f.relaxation.fit).range(2, 1000).doc("n_fit of Algorithm 2: energies in the fitted line");
+  in.get("check_every", f.relaxation.check_every).range(1, 16).unit("sweeps").doc("n_f of Algorithm 2");
+  in.get("estimator", estimator)
+      .one_of({"rao_blackwell", "sample"})
+      .doc("average conditional means given the neighbours, or the spins themselves (mode paper)");
+  f.rao_blackwell = estimator == "rao_blackwell";
+  in.get("replicas", f.replicas).range(1, 4096).doc("independent chains of each frame");
+  in.finish();
+}
+
+void read_output(config::Section& root, Parameters& p) {
+  config::Section in = root.section("output", "what the results hold besides mean and standard deviation");
+  in.get("quantiles", p.output.quantiles).range(1e-6, 1 - 1e-6).doc("maps of these quantiles of the predictive law, e.g. [0.05, 0.95]");
+  in.get("exceedance", p.output.exceedance).doc("maps of the probability to exceed each of these values");
+  in.get("ensemble", p.output.ensemble).range(0, 10000).doc("realisations to keep");
+  in.get("max_gap_distance", p.output.max_gap_distance)
+      .range(0, 250)
+      .unit("sites")
+      .doc("sites further than this from every sample stay empty; 0: no limit");
+  in.get("clip", p.output.clip).doc("predictions are kept within the range of the samples");
+  in.get("geotiff", p.output.geotiff).path().doc("also write filled, mean and standard deviation as a GeoTIFF");
+  in.finish();
+}
+
+void read_validate(config::Section& root, Parameters& p) {
+  config::Section in = root.section("validate", "task validate: known values are taken away, filled in and compared");
+  in.get("fraction", p.validate.fraction).range(0.001, 0.999).doc("of the known values to take away; several are taken in turn");
+  in.get("sizes", p.validate.sizes)
+      .range(8, 1 << 15)
+      .unit("sites")
+      .doc("edges of square synthetic fields to go through, instead of input.synthetic.size");
+  in.get("pattern", p.validate.pattern).one_of({"random", "blocks"}).doc("single sites, or square blocks");
+  in.get("block", p.validate.block).range(2, 4096).unit("sites").doc("edge of a block");
+  in.get("repeats", p.validate.repeats).range(1, 1e6).doc("with other sites, and other synthetic fields");
+  if (!p.validate.sizes.empty() && !p.input.synthetic.given && !in.documenting()) in.error("sizes", "'sizes' needs input.synthetic");
+  in.finish();
+}
+
+void read_simulate(config::Section& root, Parameters& p) {
+  config::Section in = root.section("simulate", "task simulate: the unconditional model, without data");
+  in.get("size", p.simulate.size).range(2, 1 << 15).doc("rows and columns, or layers, rows and columns");
+  if (p.simulate.size.size() < 2 || p.simulate.size.size() > 3) {
+    in.error("size", "two or three extents are needed");
+    p.simulate.size = {128, 128};
+  }
+  in.get("temperatures", p.simulate.temperatures).positive().doc("one chain each");
+  in.get("relaxation_sweeps", p.simulate.relaxation).range(0, 1e7).doc("before energies are averaged");
+  in.get("sweeps", p.simulate.sweeps).range(1, 1e7).doc("over which energies are averaged");
+  in.finish();
+}
+
+}  // namespace
+
+Parameters Parameters::read(config::Section& root) {
+  Parameters p;
+  root.get("task", p.task)
+      .one_of({"fill", "validate", "simulate", "synthesize"})
+      .doc("fill gaps, measure how well that works, simulate without data, or make a field");
+  read_input(root, p);
+  read_model(root, p);
+  read_simulation(root, p);
+  read_output(root, p);
+  read_validate(root, p);
+  read_simulate(root, p);
+  return p;
+}
+
+}  // namespace tessera::mpr

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/config/section.hpp"
+#include "models/mpr/options.hpp"
+
+namespace tessera::mpr {
+
+struct MaskParameters {
+  std::string file, variable;
+  bool inverted = false;
+};
+
+/// A Gaussian field with Whittle-Matern covariance.
+struct SyntheticParameters {
+  bool given = false;
+  std::vector<int> size{512, 512};  ///< rows, columns
+  double smoothness = 0.5, inverse_length = 0.2, mean = 50, deviation = 10;
+};
+
+struct InputParameters {
+  std::string file, variable, third_axis = "frames";
+  int band = 1;
+  bool has_missing_value = false;
+  double missing_value = 0;
+  MaskParameters mask, inactive;
+  SyntheticParameters synthetic;
+};
+
+struct OutputParameters {
+  std::vector<double> quantiles, exceedance;
+  int ensemble = 0;
+  int max_gap_distance = 0;  ///< 0: no limit
+  bool clip = false;
+  std::string geotiff;
+};
+
+struct ValidateParameters {
+  std::vector<double> fraction{0.33};
+  std::vector<int> sizes;
+  std::string pattern = "random";
+  int block = 16;
+  int repeats = 1;
+};
+
+struct SimulateParameters {
+  std::vector<int> size{128, 128};
+  std::vector<double> temperatures{0.5};
+  int relaxation = 500, sweeps = 4000;
+};
+
+/// Everything an input file says about an mpr run.
+struct Parameters {
+  std::string task = "fill";
+  bool single = true;
+  InputParameters input;
+  FillOptions fill;
+  OutputParameters output;
+  ValidateParameters validate;
+  SimulateParameters simulate;
+
+  /// Declares, reads and checks all sections; problems are recorded in `root`.
+  static Parameters read(config::Section& root);
+};
+
+}  // namespace tessera::mpr

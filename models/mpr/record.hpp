@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/io/results_file.hpp"
+#include "models/mpr/field.hpp"
+#include "models/mpr/parameters.hpp"
+
+/// What a run writes. Host code, common to all backends.
+
+namespace tessera::mpr {
+
+/// Maps of the whole field; NaN where nothing is predicted.
+struct Maps {
+  std::vector<double> mean, deviation;        ///< at missing sites
+  std::vector<std::vector<double>> ensemble;  ///< realisations, at missing sites
+  std::vector<std::uint8_t> far;              ///< 1: further from the samples than the user wants to be told; may be empty
+};
+
+/// What was found out, besides the maps.
+struct RunReport {
+  std::vector<FrameReport> frames;
+  std::array<double, 3> axis{1, 1, 1};
+  double beta = 0, variance_factor = 1, updates = 0;
+  int relaxation_sweeps = 0, equilibrium_sweeps = 0, start_iterations = 0, gap_edge = 1;
+  double start_residual = 0, mean_distance = 0;
+  std::vector<double> hold_out_beta, hold_out_ratio, hold_out_rms;  ///< ratio: coupling along x to that along y
+};
+
+struct SeriesOfChain {
+  std::vector<double> energy, acceptance, step_control, slope;
+};
+
+/// Errors of a prediction at the sites where the truth is known.
+struct Scores {
+  double maae = 0, mare = 0, maare = 0, mrase = 0, coverage95 = 0, spread = 0;
+  double seconds = 0, updates = 0, relaxation_sweeps = 0, temperature = 0, beta = 0;
+};
+
+/// MAAE, MARE, MAARE, MRASE (relative errors leave out true values of 0), the share of truths within 1.96 standard deviations, and the mean
+/// standard deviation.
+Scores score(const std::vector<double>& truth, const std::vector<double>& mean, const std::vector<double>& deviation,
+             const std::vector<std::size_t>& places);
+
+/// The maps and what is derived from them: filled, mean, std, quantile_*, exceedance_*, ensemble, status.
+void write_maps(io::ResultsFile& file, const Field& field, const Maps& maps, const OutputParameters& output);
+
+void write_report(const io::Group& results, const RunReport& report);
+void write_series(const io::Group& series, const SeriesOfChain& chain);
+
+/// filled, mean and standard deviation as bands of a GeoTIFF.
+void write_geotiff(const Field& field, const Maps& maps, const OutputParameters& output);
+
+}  // namespace tessera::mpr

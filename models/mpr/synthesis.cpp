@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "models/mpr/synthesis.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <numeric>
+
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "models/mpr/rotator.hpp"
+
+#ifdef TESSERA_HAVE_FFTW
+#include <fftw3.h>
+#endif
+
+namespace tessera::mpr {
+
+namespace {
+
+constexpr std::uint32_t kFieldStream = 0x3f1e1du, kPlaceStream = 0x91ace5u;
+
+#ifdef TESSERA_HAVE_FFTW
+double matern(double distance, double nu, double kappa) {
+  if (distance == 0) return 1;
+  const double x = kappa * distance;
+  if (nu == 0.5) return std::exp(-x);
+  if (x > 700) return 0;
+  return std::pow(2.0, 1 - nu) / std::tgamma(nu) * std::pow(x, nu) * std::cyl_bessel_k(nu, x);
+}
+
+void transform(std::vector<std::complex<double>>& a, int rows, int columns) {
+  auto* data = reinterpret_cast<fftw_complex*>(a.data());
+  const fftw_plan plan = fftw_plan_dft_2d(rows, columns, data, data, FFTW_FORWARD, FFTW_ESTIMATE);
+  fftw_execute(plan);
+  fftw_destroy_plan(plan);
+}
+#endif
+
+}  // namespace
+
+std::vector<double> gaussian_field(const SyntheticParameters& p, std::uint64_t seed, std::uint64_t number) {
+#ifdef TESSERA_HAVE_FFTW
+  const int rows = p.size[0], columns = p.size[1], m = 2 * rows, n = 2 * columns;
+  const std::size_t all = static_cast<std::size_t>(m) * n;
+  std::vector<std::complex<double>> a(all);
+  for (int i = 0; i < m; ++i) {
+    const double y = std::min(i, m - i);
+    for (int j = 0; j < n; ++j) {
+      const double x = std::min(j, n - j);
+      a[static_cast<std::size_t>(i) * n + j] = matern(std::hypot(x, y), p.smoothness, p.inverse_length);
+    }
+  }
+  transform(a, m, n);
+  const Philox random(static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32) ^ kFieldStream);
+  double negative = 0, total = 0;
+  for (std::size_t k = 0; k < all; ++k) {
+    const double eigenvalue = a[k].real();
+    (eigenvalue < 0 ? negative : total) += std::fabs(eigenvalue);
+    const auto bits = random.bits(k, number);
+    const double radius = std::sqrt(-2 * std::log(Philox::uniform(bits, 0)) * std::max(eigenvalue, 0.0) / static_cast<double>(all));
+    const double phase = 2 * kPi * Philox::uniform(bits, 1);
+    a[k] = {radius * std::cos(phase), radius * std::sin(phase)};
+  }
+  if (negative > 1e-3 * total) {
+    throw Error(ErrorKind::numerical, "the correlations of the synthetic field are too long for its grid",
+                "take a larger grid or a larger inverse_length");
+  }
+  transform(a, m, n);
+  std::vector<double> field(static_cast<std::size_t>(rows) * columns);
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < columns; ++j) {
+      field[static_cast<std::size_t>(i) * columns + j] = p.mean + p.deviation * a[static_cast<std::size_t>(i) * n + j].real();
+    }
+  }
+  return field;
+#else
+  static_cast<void>(p);
+  static_cast<void>(seed);
+  static_cast<void>(number);
+  throw Error(ErrorKind::file, "this build of Tessera cannot make synthetic fields: it has no FFTW",
+              "build it where FFTW is installed (Debian: libfftw3-dev)");
+#endif
+}
+
+std::vector<std::size_t> random_places(std::size_t n, std::size_t count, std::uint64_t seed, std::uint64_t number) {
+  const Philox random(static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32) ^ kPlaceStream);
+  std::vector<std::size_t> places(n);
+  std::iota(places.begin(), places.end(), std::size_t(0));
+  for (std::size_t i = 0; i < count; ++i) {
+    const double u = Philox::uniform(random.bits(i, number), 0);
+    std::swap(places[i], places[i + static_cast<std::size_t>(u * static_cast<double>(n - i))]);
+  }
+  places.resize(count);
+  std::sort(places.begin(), places.end());
+  return places;
+}
+
+}  // namespace tessera::mpr
