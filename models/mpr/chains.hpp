@@ -360,7 +360,7 @@ Chains<ExecSpace, Real>::Chains(const ExecSpace& exec, const ChainSettings& sett
     constexpr std::size_t most_scratch = gpu ? 48 * 1024 : std::size_t(1) << 30;
     const double large = static_cast<double>(grid.sites()) * chains() / (64 * 64);
     int rows = settings.tile_rows;
-    if (rows == 0) rows = !gpu || large >= 1024 ? 64 : 32;
+    if (rows == 0) rows = !gpu || large >= 1024 ? 64 : large >= 128 ? 32 : 16;
     for (;; rows /= 2) {
       m_tiles = detail::list_missing<ExecSpace, std::uint16_t>(exec, grid, settings.frames, rows, m_second, status);
       const std::size_t needed =
@@ -370,7 +370,7 @@ Chains<ExecSpace, Real>::Chains(const ExecSpace& exec, const ChainSettings& sett
               : detail::TileSweep<ExecSpace, Real, detail::NearestStencil, Moments::variance>::scratch_bytes(rows, m_tiles.longest_tile);
       if (needed <= most_scratch || rows == 4) break;
     }
-    m_team_size = settings.team_size > 0 ? settings.team_size : rows == 64 ? 256 : 128;
+    m_team_size = settings.team_size > 0 ? settings.team_size : rows == 64 || (rows == 32 && large < 1024) ? 256 : 128;
     m_groups = m_tiles.tiles();
     m_per_load = settings.sweeps_per_load > 0 ? std::min(settings.sweeps_per_load, detail::kMostSweeps) : 10;
   } else {
@@ -533,7 +533,7 @@ template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::relax(int sweeps) {
   while (sweeps > 0) {
     const int now = std::min(sweeps, m_per_load);
-    batch(now, true, true, nullptr, Moments::none, false);
+    batch(now, true, false, nullptr, Moments::none, false);
     sweeps -= now;
   }
 }

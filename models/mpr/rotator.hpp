@@ -87,7 +87,7 @@ KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> updated(const Rotor<Real>& spin, const R
   const Rotor<Real> to = turned(from, (u - Real(0.5)) * proposal.reach);
   const Real gain = field.x * (to.x - from.x) + field.y * (to.y - from.y);  // -change of energy, without cancellation
   const Real exponent = gain * proposal.inverse_temperature;
-  const bool taken = detail::exp2_negative(exponent < Real(0) ? exponent : Real(0)) > v;
+  const bool taken = detail::probability(exponent) > v;
   accepted = taken ? 1 : 0;
   energy_change = taken ? -gain : Real(0);
   return unit(Rotor<Real>{taken ? to.x : from.x, taken ? to.y : from.y});

@@ -41,8 +41,23 @@ TEST(Philox, GivesTheSameNumbersOnEveryBackend) {
     sum += host(i);
     squares += host(i) * host(i);
   }
-  EXPECT_NEAR(sum / n, 0.5, 5 * 0.2887 / 100);        // five standard errors
+  EXPECT_NEAR(sum / n, 0.5, 5 * 0.2887 / 100);  // five standard errors
   EXPECT_NEAR(squares / n, 1.0 / 3, 5 * 0.2981 / 100);
+}
+
+TEST(PhiloxPair, IsRandom123s) {
+  for (std::uint32_t i = 0; i < 1000; ++i) {
+    const r123::Philox2x32_R<7>::ctr_type counter{{i * 2654435761u, i}};
+    const r123::Philox2x32_R<7>::key_type key{{~i}};
+    const auto expected = r123::Philox2x32_R<7>()(counter, key);
+    const auto bits = PhiloxPair(~i).bits(counter.v[0], i);
+    ASSERT_EQ(bits.word[0], expected.v[0]);
+    ASSERT_EQ(bits.word[1], expected.v[1]);
+  }
+  EXPECT_NE(PhiloxPair::key(1, 0), PhiloxPair::key(1, 1));
+  EXPECT_NE(PhiloxPair::key(1, 0), PhiloxPair::key(2, 0));
+  EXPECT_EQ(PhiloxPair::uniform<float>(~0u), 1.0f - 0x1p-23f);
+  EXPECT_EQ(PhiloxPair::uniform<double>(~0u), 1.0 - 0x1p-32);
 }
 
 TEST(Philox, EndsOfTheIntervalAreOpen) {

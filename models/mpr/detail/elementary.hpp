@@ -99,6 +99,15 @@ KOKKOS_FORCEINLINE_FUNCTION double exp2_negative(double x) {
   return mantissa * power.value;
 }
 
+/// 2^x, or something not below 1 for x > 0: what a uniform number in [0, 1) is held against.
+template <class Real>
+KOKKOS_FORCEINLINE_FUNCTION Real probability(Real x) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(Real) == 4) return exp2_negative(x);  // the hardware takes any x
+#endif
+  return exp2_negative(x < Real(0) ? x : Real(0));
+}
+
 /// atan(t) for |t| <= 1 (float: absolute error 1e-7) and |t| <= tan(pi / 8) (double: 2e-12).
 KOKKOS_FORCEINLINE_FUNCTION float atan_small(float t) {  // Abramowitz and Stegun 4.4.49
   const float q = t * t;

@@ -42,6 +42,7 @@ struct StackSweep {
     KOKKOS_FORCEINLINE_FUNCTION void gather(std::uint32_t j, SiteUpdate<Real>& s) const {
       s.site = all.list.entries(j);
       const int place = static_cast<int>(s.site);
+      s.place = place;
       s.spin = v[place];
       if constexpr (!SecondNeighbours) {
         s.field = nearest_field<3>(v, place, step, all.couplings);
@@ -53,7 +54,7 @@ struct StackSweep {
     }
 
     KOKKOS_FORCEINLINE_FUNCTION void scatter(std::uint32_t j, const SiteUpdate<Real>& s) const {
-      v[all.list.entries(j)] = s.spin;
+      v[s.place] = s.spin;
       if constexpr (M != Moments::none) {  // Welford's running mean and sum of squared deviations
         const Real before = static_cast<Real>(all.samples_before), share = Real(1) / (before + Real(1));
         const Real gap = s.angle - all.mean(moments + j);

@@ -29,14 +29,17 @@ struct NearestStencil {
     return ((row + column) & 1) * (rows + 2) * kPitch + (row + 1) * kPitch + ((column + 2) >> 1);
   }
 
+  /// place() of a site whose colour is known.
+  KOKKOS_FORCEINLINE_FUNCTION static int place_in(int colour, int rows, int row, int column) {
+    return colour * (rows + 2) * kPitch + (row + 1) * kPitch + ((column + 2) >> 1);
+  }
+
   template <class Real>
-  KOKKOS_FORCEINLINE_FUNCTION static Rotor<Real> field(const Rotor<Real>* v, int rows, int row, int column, int, bool,
+  KOKKOS_FORCEINLINE_FUNCTION static Rotor<Real> field(const Rotor<Real>* v, int colour, int rows, int column, int place, bool,
                                                        const Couplings<Real>& c) {
-    const int half = (rows + 2) * kPitch, odd = column & 1;
-    const int other =
-        (1 - ((row + column) & 1)) * half + (row + 1) * kPitch + ((column + 2) >> 1);  // the column's pair in the other colour
+    const int other = place + (1 - 2 * colour) * (rows + 2) * kPitch;  // the same pair of columns in the other colour
     Rotor<Real> h{0, 0};
-    add(h, c.axis[0], v[other] + v[other + (odd ? 1 : -1)]);
+    add(h, c.axis[0], v[other] + v[other + 2 * (column & 1) - 1]);
     add(h, c.axis[1], v[other - kPitch] + v[other + kPitch]);
     return h;
   }
@@ -61,6 +64,8 @@ struct CurvatureStencil {
 
   KOKKOS_FORCEINLINE_FUNCTION static int places(int rows) { return (rows + 4) * kPitch; }
   KOKKOS_FORCEINLINE_FUNCTION static int place(int, int row, int column) { return (row + 2) * kPitch + column + 2; }
+
+  KOKKOS_FORCEINLINE_FUNCTION static int place_in(int, int rows, int row, int column) { return place(rows, row, column); }
 
   template <class Real>
   KOKKOS_FORCEINLINE_FUNCTION static Rotor<Real> field(const Rotor<Real>* v, int, int, int, int place, bool regular,
@@ -167,10 +172,10 @@ struct TileSweep {
         constexpr int classes = Stencil::kSecondNeighbours ? 2 : 1;
         const std::size_t segment = group + static_cast<std::size_t>(classes * colour);
         const std::uint32_t begin = list.begin(segment) - first, end = list.begin(segment + 1) - first;
-        update_sites<kGpu, Stencil::kLocal, M>(context, Ends<true>{*this, tile, s == 0}, begin, end, team.team_rank(), team.team_size(),
-                                               energy, accepted);
+        update_sites<kGpu, Stencil::kLocal, M>(context, Ends<true>{*this, tile, colour, s == 0}, begin, end, team.team_rank(),
+                                               team.team_size(), energy, accepted);
         if constexpr (classes == 2) {
-          update_sites<kGpu, Stencil::kLocal, M>(context, Ends<false>{*this, tile, s == 0}, end, list.begin(segment + 2) - first,
+          update_sites<kGpu, Stencil::kLocal, M>(context, Ends<false>{*this, tile, colour, s == 0}, end, list.begin(segment + 2) - first,
                                                  team.team_rank(), team.team_size(), energy, accepted);
         }
         team.team_barrier();
@@ -198,19 +203,20 @@ struct TileSweep {
   struct Ends {
     const TileSweep& all;
     const Tile& tile;
+    int colour;
     bool first_sweep;
 
     KOKKOS_FORCEINLINE_FUNCTION void gather(std::uint32_t j, SiteUpdate<Real>& s) const {
       const unsigned entry = tile.entries[j];
       const int row = static_cast<int>(entry / Layout::kTile), column = static_cast<int>(entry % Layout::kTile);
-      const int place = Stencil::place(tile.rows, row, column);
-      s.spin = tile.v[place];
-      s.field = Stencil::field(tile.v, tile.rows, row, column, place, Regular, all.couplings);
+      s.place = Stencil::place_in(colour, tile.rows, row, column);
+      s.spin = tile.v[s.place];
+      s.field = Stencil::field(tile.v, colour, tile.rows, column, s.place, Regular, all.couplings);
       s.site = tile.site + static_cast<std::uint32_t>(row * all.list.grid.nx + column);
     }
 
     KOKKOS_FORCEINLINE_FUNCTION void scatter(std::uint32_t j, const SiteUpdate<Real>& s) const {
-      tile.v[place_of(tile.entries[j], tile.rows)] = s.spin;
+      tile.v[s.place] = s.spin;
       if constexpr (M == Moments::mean) {
         tile.sum[j] = first_sweep ? s.angle : tile.sum[j] + s.angle;
       } else if constexpr (M == Moments::variance) {
