@@ -6,8 +6,8 @@
 #include "models/boys/application.hpp"
 #include "models/gbees/application.hpp"
 #include "models/gp/application.hpp"
-#include "models/stable/application.hpp"
 #include "models/mpr/application.hpp"
+#include "models/stable/application.hpp"
 
 namespace tessera::compare {
 
@@ -17,8 +17,8 @@ std::vector<Application> applications() {
       boys::application(),
       gbees::application(),
       gp::application(),
-      stable::application(),
       mpr::application(),
+      stable::application(),
   };
 }
 
