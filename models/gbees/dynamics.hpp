@@ -74,20 +74,29 @@ inline constexpr bool takes_time = std::is_invocable_v<const Dynamics&, int, con
 
 template <class Dynamics>
 KOKKOS_INLINE_FUNCTION constexpr bool is_time_varying(const Dynamics& dynamics) {
-  if constexpr (requires { dynamics.time_varying; }) return dynamics.time_varying;
-  return false;
+  if constexpr (requires { dynamics.time_varying; }) {
+    return dynamics.time_varying;
+  } else {
+    return false;
+  }
 }
 
 template <class Dynamics>
 KOKKOS_INLINE_FUNCTION constexpr bool is_bounded(const Dynamics& dynamics) {
-  if constexpr (requires { dynamics.bounded; }) return dynamics.bounded;
-  return false;
+  if constexpr (requires { dynamics.bounded; }) {
+    return dynamics.bounded;
+  } else {
+    return false;
+  }
 }
 
 template <class Dynamics>
 constexpr bool stores_velocity() {
-  if constexpr (requires { Dynamics::store_velocity; }) return Dynamics::store_velocity;
-  return false;
+  if constexpr (requires { Dynamics::store_velocity; }) {
+    return Dynamics::store_velocity;
+  } else {
+    return false;
+  }
 }
 
 /// Component i of f.

@@ -256,7 +256,7 @@ MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::compare_with(const CellList& d
     weights[kept] = weights[n] / total;
     remaining += weights[kept++];
   }
-  record.left = 1 - remaining;
+  record.left = kept < weights.size() ? 1 - remaining : 0;
   points.resize(kept * D);
   weights.resize(kept);
   if (kept == 0 || !(remaining > 0)) throw Error(ErrorKind::numerical, "no particle of the Monte Carlo comparison is finite any more");

@@ -231,8 +231,11 @@ void Propagator<ExecSpace, Dynamics>::restore(const CellList& cells, const detai
   m_control.velocity_time = control.time;
   m_control.cells = 0;
   m_control.allocated = n;
+  m_control.stop = 0;  // or the cells would not be linked
   store_control();
   with_scheme([&](auto scheme) { link_all_cells<scheme()>(); });
+  m_control.stop |= control.stop & detail::kStopInterval;
+  store_control();
   fail_if_stopped();
 }
 

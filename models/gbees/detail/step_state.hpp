@@ -77,8 +77,9 @@ struct StepState {
       const double invariant = velocity.dynamics.invariant(velocity.grid.centre(key));
       const Control& state = control();
       return invariant >= state.invariant_low && invariant <= state.invariant_high;
+    } else {
+      return true;
     }
-    return true;
   }
 
   /// The state as kernels see it when any of the reasons in `blocking` calls them off: then size is 0, else `size`.
