@@ -77,8 +77,12 @@ void read_grid_or_file(config::Section& in, Parameters& p) {
   const bool has_ratios = in.get("logspace", ratios).size(3).doc("[first, last, number]: by even ratios, ends included").given();
   in.get("file", file).path().doc("text file with a column of arguments, decimal or hexadecimal (0x1.8p+3)");
   in.get("column", column).doc("its name, or, where the file has no line of names, its number in quotes; the first if empty");
-  if (has_even + has_ratios + !file.empty() > 1) in.error("", "give one of 'linspace', 'logspace' and 'file'");
+  const int ways = has_even + has_ratios + !file.empty();
   if (!column.empty() && file.empty()) in.error("column", "'column' belongs to 'file'");
+  if (ways > 1) {
+    in.error("", "give one of 'linspace', 'logspace' and 'file'");
+    return;
+  }
   if (in.documenting()) return;
   if (!file.empty()) {
     set_from_file(in, file, column, p);

@@ -6,9 +6,12 @@
 import csv
 import functools
 import glob
+import importlib.util
+import json
 import math
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -79,7 +82,7 @@ class Inputs(BoysTest):
                     np.testing.assert_allclose(values[:, 0], exact, rtol=2e-15)
                     self.assertLess(file["results/error_relative"][:].max(), 1e-14)
                     self.assertLess(file["results/error_absolute"][:].max(), 4e-16)
-                    self.assertEqual(file["results/F"].attrs["units"], b"1")
+                    self.assertEqual(file["results/F"].attrs["units"], "1")
                 self.assertRegex(outcome.err, r"largest relative error \d\.\d+e-16 \(n = \d, x = [0-9.]+\)")
 
     def test_error_map(self):
@@ -129,7 +132,7 @@ class Integrals(BoysTest):
                     compared += 1
                 eri = file["results/eri"][:]
                 np.testing.assert_array_equal(eri, eri.T)
-                self.assertEqual(file["results/eri"].attrs["units"], b"hartree")
+                self.assertEqual(file["results/eri"].attrs["units"], "hartree")
             self.assertGreater(compared, 30)
 
     def test_coulomb(self):
@@ -248,6 +251,48 @@ class Errors(BoysTest):
         self.assertIn("the integrals need a 'molecule' with at least one nucleus", outcome.err)
         self.assertIn("the integrals need a 'basis' with at least one function", outcome.err)
 
+
+class Pictures(BoysTest):
+    def plot(self, *arguments):
+        run = subprocess.run([os.path.join(ROOT, "apps", "plot", "tessera-plot"), *arguments], cwd=self.folder, capture_output=True, text=True,
+                             env=dict(os.environ, TESSERA_PYTHON=sys.executable, PYTHONDONTWRITEBYTECODE="1"), check=False)
+        return run.returncode, run.stderr
+
+    def assert_drawn(self, *arguments):
+        status, message = self.plot(*arguments, "-o", "picture.png")
+        self.assertEqual(status, 0, message)
+        picture = self.read("picture.png")
+        self.assertEqual(picture[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertGreater(len(picture), 10_000)
+
+    def test_results(self):
+        for name, kinds in (("quickstart", ("summary", "functions", "errors")), ("error_map", ("summary",)), ("integrals", ("summary",))):
+            self.succeed(os.path.join(INPUTS, name + ".yaml"), "--output", name + ".h5")
+            for kind in kinds:
+                with self.subTest(f"{name}, {kind}"):
+                    self.assert_drawn(name + ".h5", "--kind", kind)
+
+    def test_rates(self):
+        cases = [{"name": f"boys/{mode}/{scheme}/double/{n}/cuda/manual_time", "eval/s": 1e11 / (n + 1)}
+                 for mode in ("stored", "fused") for scheme in ("two_range", "paper") for n in (0, 4, 16)]
+        self.write("bench.json", json.dumps({"context": {"device_cuda": "a GPU"}, "benchmarks": cases}))
+        self.assert_drawn("bench.json")
+        self.write("other.json", json.dumps({"context": {}, "benchmarks": []}))
+        status, message = self.plot("other.json")
+        self.assertEqual(status, 3)
+        self.assertIn("holds no cases boys/...", message)
+        self.write("broken.json", "{")
+        self.assertEqual(self.plot("broken.json")[0], 3)
+
+    def test_refusals(self):
+        self.succeed("input.yaml")
+        status, message = self.plot("input.h5", "--kind", "errors")
+        self.assertEqual(status, 3)
+        self.assertIn("holds no errors", message)
+
+
+if importlib.util.find_spec("matplotlib") is None:
+    del Pictures
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""Command line: tessera-plot RESULTS.h5 [-o FIGURE.png] [--kind KIND] [--record N ...]."""
+"""Command line: tessera-plot RESULTS.h5|BENCH.json [-o FIGURE.png] [--kind KIND] [--record N ...]."""
 
 import argparse
 import os
@@ -11,13 +11,17 @@ from .reader import ResultsError, load
 
 # One module an app, of the app's name: KINDS lists its figures, draw() makes one.
 from . import (
+    bench,
     bessel,
+    boys,
     gbees,
     gp,
 )
 
 APPS = {module.__name__.rpartition(".")[2]: module for module in (
+    bench,
     bessel,
+    boys,
     gbees,
     gp,
 )}

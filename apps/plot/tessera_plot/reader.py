@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads results files (HDF5, format "tessera-results"); needs numpy and h5py only."""
 
+import json
 import os
 
 import h5py
@@ -47,10 +48,27 @@ class Results:
         return self._file[group].attrs[name]
 
 
+class Benchmarks:
+    """What tessera-bench wrote with --benchmark_out: `cases` maps the name of a case to its numbers, `context` says where it ran."""
+
+    def __init__(self, path):
+        self.path = path
+        self.attrs = {"app": "bench"}
+        try:
+            with open(path, encoding="utf-8") as file:
+                content = json.load(file)
+            self.context = content["context"]
+            self.cases = {case["name"].removesuffix("/manual_time"): case for case in content["benchmarks"] if "error_occurred" not in case}
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ResultsError(f"{path} is not what tessera-bench writes: {error!r}", 3) from error
+
+
 def load(path):
-    """Opens a results file; raises ResultsError when it is missing or not one."""
+    """Opens a results file, or the JSON file of tessera-bench; raises ResultsError when it is missing or not one."""
     if not os.path.isfile(path):
         raise ResultsError(f"no such file: {path}", 4)
+    if path.endswith(".json"):
+        return Benchmarks(path)
     try:
         file = h5py.File(path, "r")
     except OSError as error:

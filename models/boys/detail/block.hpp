@@ -62,7 +62,7 @@ struct Lanes<double> {
   static void expand(Mask mask, const double* from, double* to) {
     _mm512_storeu_pd(to, _mm512_mask_expand_pd(_mm512_loadu_pd(to), mask, _mm512_loadu_pd(from)));
   }
-  static void estimate_inverse_roots(const double* x, double* r) { _mm512_storeu_pd(r, _mm512_rsqrt14_pd(_mm512_loadu_pd(x))); }
+  static void estimate_inverse_roots(const double* x, double* r) { _mm512_storeu_pd(r, _mm512_maskz_rsqrt14_pd(0xff, _mm512_loadu_pd(x))); }
 };
 template <>
 struct Lanes<float> {
@@ -75,7 +75,7 @@ struct Lanes<float> {
   static void expand(Mask mask, const float* from, float* to) {
     _mm512_storeu_ps(to, _mm512_mask_expand_ps(_mm512_loadu_ps(to), mask, _mm512_loadu_ps(from)));
   }
-  static void estimate_inverse_roots(const float* x, float* r) { _mm512_storeu_ps(r, _mm512_rsqrt14_ps(_mm512_loadu_ps(x))); }
+  static void estimate_inverse_roots(const float* x, float* r) { _mm512_storeu_ps(r, _mm512_maskz_rsqrt14_ps(0xffff, _mm512_loadu_ps(x))); }
 };
 #endif
 
