@@ -16,6 +16,7 @@ from . import (
     boys,
     gbees,
     gp,
+    stable,
 )
 
 APPS = {module.__name__.rpartition(".")[2]: module for module in (
@@ -24,6 +25,7 @@ APPS = {module.__name__.rpartition(".")[2]: module for module in (
     boys,
     gbees,
     gp,
+    stable,
 )}
 
 

@@ -1,0 +1,241 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+"""Figures of tessera-stable: densities, tails, a fit with its PP-plot, rolling windows, maps of bias and their box plots."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.colors import LogNorm, TwoSlopeNorm
+
+from . import style
+from .reader import ResultsError
+
+KINDS = ("summary", "density", "tails", "fit", "windows", "map", "box", "precision")
+NAMES = ("alpha", "beta", "sigma", "mu")
+SYMBOLS = {"alpha": r"$\alpha$", "beta": r"$\beta$", "sigma": r"$\sigma$", "mu": r"$\mu$"}
+
+
+def draw(results, kind, _records):
+    """The figure of that kind; `summary` is what suits the task."""
+    kinds = {"density": density, "tails": tails, "fit": fit, "windows": windows, "map": bias_map, "box": box, "precision": precision}
+    if kind == "summary":
+        kind = _natural_kind(results)
+    return kinds[kind](results)
+
+
+def _natural_kind(results):
+    for name, kind in (("results/curve_pdf", "fit"), ("results/pdf", "density"), ("results/begin", "windows"), ("results/bias", "map"),
+                       ("results/pdf_largest", "precision")):
+        if name in results:
+            return kind
+    if "results/x" in results and "results/p" not in results:
+        return "density"
+    raise ResultsError(f"{results.path} holds nothing of which there is a figure", 3)
+
+
+def _curves(results, name):
+    """x, rows of values and their labels."""
+    x = results["results/x"]
+    rows = np.atleast_2d(results[f"results/{name}"])
+    if "results/alpha" in results:
+        labels = [rf"$\alpha={a:.10g}$, $\beta={b:g}$" for a, b in zip(results["results/alpha"], results["results/beta"])]
+    else:
+        labels = [""] * len(rows)
+    order = np.argsort(x)
+    return x[order], rows[:, order], labels
+
+
+def _colours(count):
+    return style.TIME(np.linspace(0, 1, max(count, 2)))
+
+
+# --- evaluate, sample -------------------------------------------------------------------------------------------------------------
+
+
+def density(results):
+    """Densities on a linear axis and, beside them, on a logarithmic one; of random numbers the histogram."""
+    if "results/pdf" not in results:
+        return _histogram(results)
+    x, rows, labels = _curves(results, "pdf")
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10.5, 4.4))
+    for row, label, colour in zip(rows, labels, _colours(len(rows))):
+        left.plot(x, row, color=colour, label=label)
+        right.semilogy(x, np.where(row > 0, row, np.nan), color=colour)
+    left.set_ylim(0, None)
+    left.set_title("Density")
+    right.set_title("Logarithm")
+    positive = rows[rows > 0]
+    right.set_ylim(max(positive.min(), 1e-12), 2 * positive.max())
+    for axes in (left, right):
+        axes.set_xlabel("x")
+        axes.margins(x=0)
+    if any(labels):
+        left.legend(loc="upper right", fontsize=7)
+    figure.tight_layout()
+    return figure
+
+
+def _histogram(results):
+    x = np.sort(results["results/x"])
+    low, high = np.quantile(x, [0.005, 0.995])
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10.5, 4.2))
+    left.hist(x[(x > low) & (x < high)], bins=160, color=style.ACCENT, alpha=0.85)
+    left.set_title(f"{len(x):,} random numbers, the middle 99 %")
+    left.set_xlabel("x")
+    left.set_ylabel("count")
+    for sign, label, colour in ((1, "right tail", style.ACCENT), (-1, "left tail", style.ACCENT_2)):
+        tail = np.sort(sign * x)[::-1]
+        tail = tail[tail > 0]
+        pick = np.unique(np.geomspace(1, len(tail), 400).astype(int)) - 1
+        right.loglog(tail[pick], (pick + 1) / len(x), color=colour, label=label)
+    right.set_title("Empirical tail probabilities")
+    right.set_xlabel("|x|")
+    right.legend()
+    figure.tight_layout()
+    return figure
+
+
+def tails(results):
+    """Tail probabilities against |x|, both axes logarithmic: straight lines of slope -alpha."""
+    x, sf, labels = _curves(results, "sf")
+    _, cdf, _ = _curves(results, "cdf")
+    figure, panels = plt.subplots(1, 2, figsize=(10.5, 4.4), sharey=True)
+    for axes, rows, side, title in ((panels[0], cdf, x < 0, "Left tail, P(X ≤ x)"), (panels[1], sf, x > 0, "Right tail, P(X > x)")):
+        for row, label, colour in zip(rows, labels, _colours(len(rows))):
+            shown = side & (row > 1e-30)
+            axes.loglog(np.abs(x[shown]), row[shown], color=colour, label=label)
+        axes.set_title(title)
+        axes.set_xlabel("|x|")
+    panels[0].invert_xaxis()
+    panels[0].set_ylim(1e-12, 1.5)
+    if any(labels):
+        panels[1].legend(loc="lower left", fontsize=7)
+    figure.tight_layout()
+    return figure
+
+
+# --- fits -------------------------------------------------------------------------------------------------------------------------
+
+
+def fit(results):
+    """The data as a histogram with the fitted density, its PP-plot, and both tails against the fitted ones."""
+    if "results/curve_pdf" not in results:
+        raise ResultsError(f"{results.path} holds no fit of one sample; choose another --kind", 3)
+    data, curve_x, curve = results["results/data"], results["results/curve_x"], results["results/curve_pdf"]
+    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(13, 4.2))
+    inside = data[(data >= curve_x[0]) & (data <= curve_x[-1])]
+    bins = max(20, min(120, int(2 * len(inside) ** 0.4)))
+    height, edges = np.histogram(inside, bins=bins)
+    left.stairs(height / (len(data) * np.diff(edges)), edges, fill=True, color=style.QUIET, alpha=0.45)
+    left.plot(curve_x, curve, color=style.ACCENT, linewidth=1.8)
+    left.set_title(f"{len(data):,} values and the fitted density")
+    left.set_xlabel("x")
+    left.set_xlim(curve_x[0], curve_x[-1])
+    left.set_ylim(0, None)
+    error = results["results/se"]
+    lines = [f"{SYMBOLS[name]} = {results[f'results/{name}']:.4g}" + (f" ± {e:.2g}" if e > 0 else " (fixed or at an end)")
+             for name, e in zip(NAMES, error)]
+    left.text(0.98, 0.97, "\n".join(lines), transform=left.transAxes, ha="right", va="top", fontsize=8.5)
+    empirical = (np.arange(len(data)) + 0.5) / len(data)
+    cdf = results["results/cdf"]
+    middle.plot([0, 1], [0, 1], color=style.QUIET, linewidth=0.8)
+    middle.plot(cdf, empirical, color=style.ACCENT)
+    middle.set_aspect("equal")
+    middle.set_title("PP-plot")
+    middle.set_xlabel("fitted distribution function")
+    middle.set_ylabel("empirical")
+    if np.isfinite(results["results/ks"]):
+        middle.text(0.97, 0.05, f"Kolmogorov-Smirnov {results['results/ks']:.3g}\nAnderson-Darling {results['results/ad']:.3g}", ha="right",
+                    fontsize=8)
+    centre = np.median(data)
+    for sign, colour, name in ((1, style.ACCENT, "right"), (-1, style.ACCENT_2, "left")):
+        side = sign * (data - centre) > 0
+        probability = np.where(sign > 0, 1 - empirical, empirical)[side]
+        fitted = np.where(sign > 0, 1 - cdf, cdf)[side]
+        right.loglog(np.abs(data[side] - centre), probability, ".", markersize=3, color=colour, alpha=0.5)
+        order = np.argsort(np.abs(data[side]))
+        right.loglog(np.abs(data[side] - centre)[order], fitted[order], color=colour, label=f"{name} tail")
+    right.set_title("Tail probabilities")
+    right.set_xlabel("distance from the median")
+    right.set_ylim(0.3 / len(data), 1)
+    right.legend()
+    figure.tight_layout()
+    return figure
+
+
+def windows(results):
+    """The parameters of rolling windows with two standard errors."""
+    begin, error, status = results["results/begin"], results["results/se"], results["results/status"]
+    good = status <= 1
+    figure, panels = plt.subplots(4, 1, figsize=(9.5, 7.5), sharex=True)
+    for k, (axes, name) in enumerate(zip(panels, NAMES)):
+        value = results[f"results/{name}"]
+        band = np.where(np.isfinite(error[:, k]), error[:, k], 0)
+        axes.fill_between(begin, np.where(good, value - 2 * band, np.nan), np.where(good, value + 2 * band, np.nan), color=style.ACCENT, alpha=0.18,
+                          linewidth=0)
+        axes.plot(begin, np.where(good, value, np.nan), color=style.ACCENT)
+        axes.set_ylabel(SYMBOLS[name])
+        for place in begin[~good]:
+            axes.axvline(place, color=style.ACCENT_2, linewidth=0.8)
+        axes.margins(x=0)
+    panels[0].set_title(f"{len(begin)} windows, two standard errors" + (f"; {np.sum(~good)} could not be fitted (red)" if not good.all() else ""))
+    panels[-1].set_xlabel("first value of the window")
+    figure.align_ylabels()
+    figure.tight_layout()
+    return figure
+
+
+def bias_map(results):
+    """Bias and root mean square error of the four parameters over (alpha, beta)."""
+    alpha, beta = results["coordinates/alpha"], results["coordinates/beta"]
+    bias, rmse = results["results/bias"], results["results/rmse"]
+    if len(alpha) < 2 or len(beta) < 2:
+        raise ResultsError(f"{results.path}: a map needs at least two alphas and two betas; choose --kind box", 3)
+    figure, panels = plt.subplots(2, 4, figsize=(14, 6.2), sharex=True, sharey=True)
+    for k, name in enumerate(NAMES):
+        largest = max(np.nanquantile(np.abs(bias[..., k]), 0.98), 1e-12)
+        top = panels[0, k].pcolormesh(alpha, beta, bias[..., k].T, cmap="RdBu_r", norm=TwoSlopeNorm(0, -largest, largest), shading="nearest")
+        low, high = np.nanquantile(rmse[..., k], [0.02, 0.98])
+        bottom = panels[1, k].pcolormesh(alpha, beta, np.maximum(rmse[..., k].T, max(low, 1e-6)), cmap=style.DENSITY, norm=LogNorm(max(low, 1e-6), max(high, 2e-6)), shading="nearest")
+        panels[0, k].set_title(f"bias of {SYMBOLS[name]}")
+        panels[1, k].set_title(f"root mean square error of {SYMBOLS[name]}")
+        panels[1, k].set_xlabel(r"true $\alpha$")
+        for row, image in enumerate((top, bottom)):
+            figure.colorbar(image, ax=panels[row, k]).outline.set_visible(False)
+    for axes in panels[:, 0]:
+        axes.set_ylabel(r"true $\beta$")
+    figure.tight_layout()
+    return figure
+
+
+def box(results):
+    """Errors of the estimates by alpha, over all beta, as box plots."""
+    alpha, beta = results["coordinates/alpha"], results["coordinates/beta"]
+    estimates = results["results/estimates"]
+    figure, panels = plt.subplots(1, 2, figsize=(11, 4.4))
+    for axes, k, truth in ((panels[0], 0, alpha[:, None, None]), (panels[1], 1, beta[None, :, None])):
+        error = (estimates[..., k] - truth).reshape(len(alpha), -1)
+        width = 0.6 * (np.min(np.diff(alpha)) if len(alpha) > 1 else 0.1)
+        axes.axhline(0, color=style.QUIET, linewidth=0.7)
+        axes.boxplot([row[np.isfinite(row)] for row in error], positions=alpha, widths=width, manage_ticks=False, flierprops={"markersize": 2},
+                     medianprops={"color": style.ACCENT_2}, boxprops={"color": style.ACCENT}, whiskerprops={"color": style.ACCENT},
+                     capprops={"color": style.ACCENT})
+        axes.set_title(f"{SYMBOLS[NAMES[k]]}: estimate minus truth, all {SYMBOLS['beta']}")
+        axes.set_xlabel(r"true $\alpha$")
+    figure.tight_layout()
+    return figure
+
+
+def precision(results):
+    """Largest errors against alpha, a line per beta."""
+    alpha, beta = results["coordinates/alpha"], results["coordinates/beta"]
+    figure, panels = plt.subplots(1, 3, figsize=(13, 4), sharey=True)
+    for axes, name, title in zip(panels, ("pdf_largest", "cdf_largest", "quantile_largest"),
+                                 ("Density, relative", "Distribution function, absolute", "Probability of the quantile, relative")):
+        for j, colour in enumerate(_colours(len(beta))):
+            axes.semilogy(alpha, np.maximum(results[f"results/{name}"][:, j], 1e-17), "o-", markersize=3, color=colour, label=rf"$\beta={beta[j]:g}$")
+        axes.set_title(title)
+        axes.set_xlabel(r"$\alpha$")
+    panels[0].set_ylabel("largest error")
+    panels[0].legend()
+    figure.tight_layout()
+    return figure

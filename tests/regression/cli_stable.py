@@ -1,0 +1,271 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""tessera-stable from outside: cli_stable.py EXECUTABLE. Every task, what is wrong with inputs and data, interruption and restart, pictures."""
+
+import glob
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+import h5py
+import numpy as np
+
+from cli_support import FILES, INPUT, ROOT, CommandLineTest, arrays
+
+INPUTS = os.path.join(ROOT, "inputs", "stable")
+DATA = os.path.join(ROOT, "tests", "data", "stable")
+
+EVALUATE = """\
+app: stable
+problem:
+  task: evaluate
+  alpha: 1
+  beta: 0
+  x: [-2, 0, 3]
+  scores: true
+"""
+
+MAP = """\
+app: stable
+problem:
+  task: bias_map
+  n: 200
+map:
+  alpha: [1.2, 1.6]
+  beta: [0, 0.5, 1]
+  repeats: 60
+run: {seed: 7}
+"""
+
+
+def column(name, values):
+    return name + "\n" + "".join(f"{value!r}\n" for value in values)
+
+
+def cauchy(n):
+    return list(np.tan(np.pi * ((np.arange(n) + 0.5) / n - 0.5)))
+
+
+class StableTest(CommandLineTest):
+    def run_input(self, text, *arguments, status=0):
+        self.write("input.yaml", text)
+        outcome = self.call("input.yaml", "-q", "--force", *arguments)
+        self.assertEqual(outcome.status, status, outcome.err)
+        return outcome
+
+    def results(self, group="results"):
+        return arrays(self.path("input.h5"), [group])
+
+
+class Tasks(StableTest):
+    def test_every_input_is_valid(self):
+        names = glob.glob(os.path.join(INPUTS, "*.yaml"))
+        self.assertGreaterEqual(len(names), 8)
+        for name in names:
+            with self.subTest(os.path.basename(name)):
+                self.succeed(name, "--validate")
+
+    def test_defaults_are_an_input(self):
+        for task in ("evaluate", "quantile", "sample", "fit", "fit_many", "bias_map", "precision"):
+            with self.subTest(task):
+                self.write("defaults.yaml", self.succeed("--print-defaults", f"problem.task={task}").out)
+                self.succeed("defaults.yaml", "--validate")
+
+    def test_quickstart(self):
+        self.succeed(os.path.join(INPUTS, "quickstart.yaml"), "--output", "q.h5", "-q")
+        with h5py.File(self.path("q.h5")) as file:
+            found = file["results"]
+            self.assertAlmostEqual(found["alpha"][()], 1.7194, 3)
+            self.assertLess(found["gradient_norm"][()], 1e-8)
+            self.assertEqual(found["status_text"][()].decode(), "converged")
+            self.assertEqual(found["se"].shape, (4,))
+            self.assertTrue((np.diff(found["data"][()]) >= 0).all())
+            self.assertGreater(found["comparison/statistic"][0], 100)
+            for item in found.values():
+                if isinstance(item, h5py.Dataset):
+                    self.assertIn("units", item.attrs)
+
+    def test_evaluate(self):
+        self.run_input(EVALUATE)
+        found, x = self.results(), np.array([-2.0, 0, 3])
+        np.testing.assert_allclose(found["results/pdf"], 1 / (np.pi * (1 + x * x)), rtol=1e-13)
+        np.testing.assert_allclose(found["results/cdf"], 0.5 + np.arctan(x) / np.pi, rtol=1e-13)
+        np.testing.assert_allclose(found["results/dlogpdf_dx"], -2 * x / (1 + x * x), atol=1e-12)
+        self.assertEqual(sorted(found), [f"results/{name}" for name in sorted(
+            ("x", "pdf", "logpdf", "cdf", "sf", "dlogpdf_dx", "dlogpdf_dalpha", "dlogpdf_dbeta"))])
+
+    def test_a_law_for_every_point(self):
+        rows = [(1.0, 0.0, 0.5), (2.0, 0.3, 0.7), (1.5, -0.5, 2.0)]
+        self.write("laws.csv", "alpha,beta,x\n" + "".join(f"{a},{b},{x}\n" for a, b, x in rows))
+        self.run_input("app: stable\nproblem:\n  task: evaluate\n  data: {file: laws.csv, column: x, alpha_column: alpha, beta_column: beta}\n")
+        pdf = self.results()["results/pdf"]
+        self.assertAlmostEqual(pdf[0], 1 / (np.pi * 1.25), 14)
+        self.assertAlmostEqual(pdf[1], np.exp(-0.49 / 4) / (2 * np.sqrt(np.pi)), 14)
+
+    def test_table_and_direct_agree(self):
+        text = "app: stable\nproblem:\n  task: evaluate\n  laws: [[1.5, 0.5], [0.7, -0.2]]\n  x_range: [-20, 20, 3001]\n"
+        self.run_input(text)
+        table = self.results()
+        self.run_input(text + "  direct: true\n")
+        direct = self.results()
+        self.assertEqual(table["results/pdf"].shape, (2, 3001))
+        np.testing.assert_allclose(table["results/pdf"], direct["results/pdf"], rtol=5e-12)
+        np.testing.assert_allclose(table["results/sf"], direct["results/sf"], rtol=5e-12)
+
+    def test_quantiles_go_back(self):
+        self.run_input("app: stable\nproblem:\n  task: quantile\n  alpha: 0.8\n  beta: 0.6\n  p: [1.0e-9, 0.2, 0.5, 0.99]\n")
+        x = self.results()["results/x"]
+        self.run_input("app: stable\nproblem:\n  task: evaluate\n  alpha: 0.8\n  beta: 0.6\n  x: [" + ", ".join(map(repr, map(float, x))) + "]\n")
+        np.testing.assert_allclose(self.results()["results/cdf"], [1e-9, 0.2, 0.5, 0.99], rtol=1e-11)
+
+    def test_sample(self):
+        text = "app: stable\nproblem:\n  task: sample\n  alpha: 1\n  n: 20000\n"
+        self.run_input(text)
+        first = self.results()["results/x"]
+        self.run_input(text)
+        self.assertEqual(first.tobytes(), self.results()["results/x"].tobytes())
+        self.run_input(text, "--seed", "5")
+        self.assertNotEqual(first.tobytes(), self.results()["results/x"].tobytes())
+        u = np.sort(0.5 + np.arctan(first) / np.pi)
+        self.assertLess(np.abs(u - (np.arange(20000) + 0.5) / 20000).max(), 2 / np.sqrt(20000))
+
+    def test_fit_of_every_kind_of_file(self):
+        values = np.array(cauchy(401))
+        self.write("data.csv", column("x", values))
+        np.save(self.path("data.npy"), values)
+        with h5py.File(self.path("data.h5"), "w") as file:
+            file["group/x"] = values
+        found = []
+        for data in ("file: data.csv, column: x", "file: data.npy", "file: data.h5, dataset: group/x"):
+            self.run_input("app: stable\nproblem:\n  task: fit\n  data: {" + data + "}\n")
+            found.append(self.results()["results/loglik"])
+        self.assertEqual(found[0], found[1])
+        self.assertEqual(found[0], found[2])
+        self.assertAlmostEqual(float(self.results()["results/alpha"]), 1.0, 1)
+
+    def test_reference_fit(self):
+        self.run_input("app: stable\nproblem:\n  task: fit\n  data: {file: " + os.path.join(DATA, "samples.csv") + ", column: s4}\n"
+                       "fit: {profile: alpha, profile_values: [1.6, 1.7218, 1.8]}\n")
+        found = self.results()
+        self.assertAlmostEqual(float(found["results/alpha"]), 1.721821116, 6)
+        self.assertAlmostEqual(float(found["results/beta"]), 0.9071938576, 6)
+        self.assertAlmostEqual(float(found["results/loglik"]), -1937.3596797799, 7)
+        profile = found["results/profile/loglik"]
+        self.assertLess(max(profile[0], profile[2]), profile[1])
+        self.assertLessEqual(profile[1], found["results/loglik"] + 1e-9)
+
+    def test_windows_with_holes(self):
+        values = cauchy(600)
+        np.random.default_rng(1).shuffle(values)
+        text = column("x", values[:300]) + "\n".join(["nan"] * 3 + ["1.0"] * 300 + list(map(repr, values[300:]))) + "\n"
+        self.write("series.csv", text)
+        self.run_input("app: stable\nproblem:\n  task: fit_many\n  data: {file: series.csv, column: x}\nfit: {window: 200, step: 100}\n")
+        status = self.results()["results/status"]
+        self.assertEqual(status[0], 0)
+        self.assertIn(4, status)
+        self.assertIn(5, status)
+        alpha = self.results()["results/alpha"]
+        self.assertTrue(np.isnan(alpha[status > 2]).all() and np.isfinite(alpha[status <= 1]).all())
+
+    def test_precision(self):
+        self.run_input("app: stable\nproblem: {task: precision}\nmap: {alpha: [1, 1.5], beta: [0]}\n")
+        self.assertLess(self.results()["results/pdf_largest"].max(), 5e-12)
+        self.assertLess(self.results()["results/quantile_largest"].max(), 5e-12)
+
+
+class Refusals(StableTest):
+    def assert_rejected(self, text, *messages):
+        self.write("input.yaml", text)
+        expected = "".join("input.yaml:" + message.replace(": ", ": error: ", 1) + "\n" for message in messages)
+        self.assert_says(INPUT, expected, "input.yaml", "--validate")
+
+    def test_parameters(self):
+        self.assert_rejected(EVALUATE.replace("alpha: 1", "alpha: 0"), "4:10: 'problem.alpha' is 0, but must be between 0.1 and 2")
+        self.assert_rejected(EVALUATE.replace("alpha: 1", "alpha: 2.5"), "4:10: 'problem.alpha' is 2.5, but must be between 0.1 and 2")
+        self.assert_rejected(EVALUATE.replace("beta: 0", "beta: -1.5"), "5:9: 'problem.beta' is -1.5, but must be between -1 and 1")
+        self.assert_rejected(EVALUATE.replace("  x:", "  sigma: 0\n  x:"), "6:10: 'problem.sigma' is 0, but must be greater than 0")
+        self.assert_rejected(EVALUATE.replace("task: evaluate", "task: evaluat"),
+                             "3:9: 'problem.task' is 'evaluat', but must be one of evaluate, quantile, sample, fit, fit_many, bias_map, precision "
+                             "(did you mean 'evaluate'?)")
+
+    def test_probabilities(self):
+        self.assert_rejected("app: stable\nproblem:\n  task: quantile\n  p: [0.5, 1]\n", "4:6: a probability must be greater than 0 and less than 1")
+
+    def fit_of(self, name, content, extra=""):
+        self.write(name, content)
+        self.write("input.yaml", "app: stable\nproblem:\n  task: fit\n  data: {file: " + name + extra + "}\n")
+        return self.call("input.yaml", "-q", "--force")
+
+    def test_data(self):
+        self.assert_mentions(self.fit_of("data.csv", column("x", [1.0, 2, 3, 4])), INPUT, "data.csv cannot be fitted: fewer than five values")
+        self.assert_mentions(self.fit_of("data.csv", column("x", [2.5] * 50)), INPUT, "more than half of the values are the same")
+        self.assert_mentions(self.fit_of("data.csv", column("x", cauchy(50)) + "nan\n"), INPUT, "data.csv:52:1")
+        self.assert_mentions(self.fit_of("data.csv", column("x", cauchy(50)), ", column: y"), INPUT, "'y'")
+        self.assert_mentions(self.fit_of("data.csv", "x\n"), INPUT, "data.csv")
+        self.write("input.yaml", "app: stable\nproblem:\n  task: fit\n  data: {file: missing.csv}\n")
+        self.assertIn(self.call("input.yaml", "-q").status, (INPUT, FILES))
+
+    def test_nan_in_an_array(self):
+        np.save(self.path("data.npy"), np.array(cauchy(50) + [np.nan]))
+        self.write("input.yaml", "app: stable\nproblem:\n  task: fit\n  data: {file: data.npy}\n")
+        self.assert_mentions(self.call("input.yaml", "-q"), INPUT, "NaN or infinite values")
+
+    def test_series_shorter_than_a_window(self):
+        self.write("input.yaml", "app: stable\nproblem: {task: fit_many, n: 500}\nfit: {window: 1000}\n")
+        self.assert_mentions(self.call("input.yaml", "-q"), INPUT, "the series has 500 values, fewer than a window of 1000")
+
+    def test_a_fit_at_the_end_of_a_range_says_so(self):
+        self.write("data.csv", column("x", list(np.linspace(-1, 1, 200))))
+        self.write("input.yaml", "app: stable\nproblem:\n  task: fit\n  data: {file: data.csv}\n")
+        outcome = self.call("input.yaml")
+        self.assertEqual(outcome.status, 0, outcome.err)
+        self.assertIn("alpha = 2", outcome.err)
+        self.assertEqual(self.results()["results/status"], 1)
+
+
+class Restart(StableTest):
+    def test_an_interrupted_map_goes_on_with_the_same_bits(self):
+        self.write("whole.yaml", MAP)
+        self.succeed("whole.yaml", "-q", "--backend", "serial")
+        self.write("part.yaml", MAP)
+        process = self.start("part.yaml", "-q", "--backend", "serial")
+        time.sleep(1.5)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=120)
+        if process.returncode == 0:
+            self.skipTest("the run ended before the signal")
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM)
+        self.succeed("part.yaml", "-q", "--backend", "serial", "--restart", "part.restart.h5", "--force")
+        for name, values in arrays(self.path("whole.h5"), ["results"]).items():
+            self.assertEqual(values.tobytes(), arrays(self.path("part.h5"), ["results"])[name].tobytes(), name)
+
+
+class Pictures(StableTest):
+    def test_every_kind(self):
+        try:
+            import matplotlib  # noqa: F401
+        except ImportError:
+            self.skipTest("no matplotlib")
+        laws = "app: stable\nproblem: {task: evaluate, laws: [[1.5, 0.5], [1, 0]], x_range: [-50, 50, 501]}\n"
+        cases = [(laws, ["density", "tails"]), ("app: stable\nproblem: {task: sample, n: 5000}\n", ["density"]),
+                 ("app: stable\nproblem: {task: fit, n: 500}\n", ["fit"]),
+                 ("app: stable\nproblem: {task: fit_many, n: 900}\nfit: {window: 300, step: 300}\n", ["windows"]),
+                 (MAP.replace("repeats: 60", "repeats: 3"), ["map", "box"]),
+                 ("app: stable\nproblem: {task: precision}\nmap: {alpha: [1, 1.5], beta: [0]}\n", ["precision"])]
+        environment = dict(os.environ, TESSERA_PYTHON=sys.executable, PYTHONDONTWRITEBYTECODE="1")
+        for text, kinds in cases:
+            self.run_input(text)
+            for kind in ["summary", *kinds]:
+                with self.subTest(kind):
+                    run = subprocess.run([os.path.join(ROOT, "apps", "plot", "tessera-plot"), self.path("input.h5"), "--kind", kind, "-o",
+                                          self.path("picture.png")], env=environment, capture_output=True, text=True, check=False)
+                    self.assertEqual(run.returncode, 0, run.stderr)
+                    self.assertGreater(os.path.getsize(self.path("picture.png")), 10_000)
+
+
+if __name__ == "__main__":
+    unittest.main()
