@@ -188,7 +188,7 @@ class Refusals(StableTest):
         self.assert_rejected(EVALUATE.replace("alpha: 1", "alpha: 2.5"), "4:10: 'problem.alpha' is 2.5, but must be between 0.1 and 2")
         self.assert_rejected(EVALUATE.replace("beta: 0", "beta: -1.5"), "5:9: 'problem.beta' is -1.5, but must be between -1 and 1")
         self.assert_rejected(EVALUATE.replace("  x:", "  sigma: 0\n  x:"), "6:10: 'problem.sigma' is 0, but must be greater than 0")
-        self.assert_rejected(EVALUATE.replace("task: evaluate", "task: evaluat"),
+        self.assert_rejected("app: stable\nproblem:\n  task: evaluat\n",
                              "3:9: 'problem.task' is 'evaluat', but must be one of evaluate, quantile, sample, fit, fit_many, bias_map, precision "
                              "(did you mean 'evaluate'?)")
 

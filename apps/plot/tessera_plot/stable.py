@@ -231,7 +231,7 @@ def precision(results):
     figure, panels = plt.subplots(1, 3, figsize=(13, 4), sharey=True)
     for axes, name, title in zip(panels, ("pdf_largest", "cdf_largest", "quantile_largest"),
                                  ("Density, relative", "Distribution function, absolute", "Probability of the quantile, relative")):
-        for j, colour in enumerate(_colours(len(beta))):
+        for j, colour in zip(range(len(beta)), _colours(len(beta))):
             axes.semilogy(alpha, np.maximum(results[f"results/{name}"][:, j], 1e-17), "o-", markersize=3, color=colour, label=rf"$\beta={beta[j]:g}$")
         axes.set_title(title)
         axes.set_xlabel(r"$\alpha$")
