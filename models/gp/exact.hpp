@@ -538,13 +538,10 @@ Prediction ExactSolver<ExecSpace>::cross_validate(const Theta& theta, const std:
   m_factored.clear();
   m_dense.invert(matrix);
   if (m_trends > 0) {  // P = Sigma^-1 - B C B', B = Sigma^-1 X, C = K K'
-    std::vector<double> root(static_cast<std::size_t>(m_trends * m_trends), 0.0);
-    for (std::int64_t j = 0; j < m_trends; ++j) {
-      for (std::int64_t i = j; i < m_trends; ++i) {
-        double sum = m_trend_covariance[i][j];
-        for (std::int64_t k = 0; k < j; ++k) sum -= root[i + k * m_trends] * root[j + k * m_trends];
-        root[i + j * m_trends] = i == j ? std::sqrt(sum) : sum / root[j + j * m_trends];
-      }
+    const linalg::Matrix factor = linalg::cholesky_factor(m_trend_covariance);
+    std::vector<double> root;  // column by column
+    for (std::int64_t column = 0; column < m_trends; ++column) {
+      for (std::int64_t row = 0; row < m_trends; ++row) root.push_back(row >= column ? factor[row][column] : 0);
     }
     const Matrix scaled_trend = allocate("scaled_trend", m_n, m_trends);
     const Matrix k = to_device("root", root, m_trends);
