@@ -2,67 +2,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/math/fft.hpp"
 
-#include <cmath>
-#include <utility>
-
 #include "core/error.hpp"
+
+#ifdef TESSERA_HAVE_FFTW
+#include <fftw3.h>
+#endif
 
 namespace tessera::math {
 
-namespace {
+#ifdef TESSERA_HAVE_FFTW
 
-using Complex = std::complex<double>;
-
-/// exp(-2 pi i k / n), k < n / 2
-std::vector<Complex> roots_of_unity(std::size_t n) {
-  std::vector<Complex> roots;
-  for (std::size_t k = 0; k < n / 2; ++k) {
-    const double angle = -6.283185307179586477 * static_cast<double>(k) / static_cast<double>(n);
-    roots.emplace_back(std::cos(angle), std::sin(angle));
-  }
-  return roots;
+void fft(std::vector<std::complex<double>>& values, const std::vector<std::size_t>& lengths) {
+  const std::vector<int> n(lengths.begin(), lengths.end());
+  auto* const data = reinterpret_cast<fftw_complex*>(values.data());
+  const fftw_plan plan = fftw_plan_dft(static_cast<int>(n.size()), n.data(), data, data, FFTW_FORWARD, FFTW_ESTIMATE);
+  if (plan == nullptr) throw Error(ErrorKind::internal, "FFTW has no plan for this transform");
+  fftw_execute(plan);
+  fftw_destroy_plan(plan);
 }
 
-/// Cooley and Tukey, radix 2: bit reversal, then butterflies.
-void transform(std::vector<Complex>& x, const std::vector<Complex>& roots) {
-  const std::size_t n = x.size();
-  for (std::size_t i = 1, j = 0; i < n; ++i) {
-    std::size_t bit = n >> 1;
-    for (; (j & bit) != 0; bit >>= 1) j ^= bit;
-    j ^= bit;
-    if (i < j) std::swap(x[i], x[j]);
-  }
-  for (std::size_t length = 2; length <= n; length *= 2) {
-    const std::size_t half = length / 2, step = n / length;
-    for (std::size_t begin = 0; begin < n; begin += length) {
-      for (std::size_t k = 0; k < half; ++k) {
-        const Complex even = x[begin + k], w = roots[k * step], o = x[begin + k + half];
-        const Complex odd(o.real() * w.real() - o.imag() * w.imag(), o.real() * w.imag() + o.imag() * w.real());
-        x[begin + k] = even + odd;
-        x[begin + k + half] = even - odd;
-      }
-    }
-  }
+bool fft_available() { return true; }
+
+#else
+
+void fft(std::vector<std::complex<double>>&, const std::vector<std::size_t>&) {
+  throw Error(ErrorKind::input, "this build has no FFTW, which Fourier transforms need",
+              "install FFTW (Debian: libfftw3-dev) and build again");
 }
 
-}  // namespace
+bool fft_available() { return false; }
 
-void fft(std::vector<Complex>& values, const std::vector<std::size_t>& lengths) {
-  std::size_t stride = values.size();
-  for (const std::size_t n : lengths) {
-    if (n == 0 || (n & (n - 1)) != 0 || stride % n != 0)
-      throw Error(ErrorKind::internal, "fft: a length that is no power of two, or does not fit");
-    stride /= n;
-    const std::vector<Complex> roots = roots_of_unity(n);
-    std::vector<Complex> line(n);
-    for (std::size_t block = 0; block < values.size(); block += n * stride) {
-      for (std::size_t offset = block; offset < block + stride; ++offset) {
-        for (std::size_t k = 0; k < n; ++k) line[k] = values[offset + k * stride];
-        transform(line, roots);
-        for (std::size_t k = 0; k < n; ++k) values[offset + k * stride] = line[k];
-      }
-    }
-  }
-}
+#endif
 
 }  // namespace tessera::math

@@ -8,9 +8,12 @@
 
 namespace tessera::math {
 
-/// The discrete Fourier transform in place, X_k = sum_j x_j exp(-2 pi i sum_a j_a k_a / n_a), of an array in row-major order. On the host,
-/// for set-up work. Every length must be a power of two (Error of kind internal otherwise). Error: 1e-15 log2(size) relative to the root
-/// mean square of the result.
+/// The discrete Fourier transform in place, X_k = sum_j x_j exp(-2 pi i sum_a j_a k_a / n_a), of an array in row-major order, by FFTW on
+/// the host with one thread and a plan chosen without timing: the same bits every time. Lengths with small factors are fastest. Throws
+/// Error (input) in a build without FFTW.
 void fft(std::vector<std::complex<double>>& values, const std::vector<std::size_t>& lengths);
+
+/// Whether this build has FFTW.
+bool fft_available();
 
 }  // namespace tessera::math

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/math/fft.hpp"
+
 namespace tessera::gp {
 
 namespace {
@@ -185,6 +187,8 @@ void read_simulate(config::Section& root, Parameters& p) {
         .one_of({"cholesky", "circulant"})
         .doc("factorisation of the covariance matrix, or circulant embedding: for layout regular, up to 1e8 points");
     s.circulant = method == "circulant";
+    if (s.circulant && !math::fft_available())
+      in.error("method", "this build has no FFTW, which 'method: circulant' needs (Debian: libfftw3-dev)");
     if (s.circulant && (s.layout != "regular" || sphere || p.model.has_time || p.model.bins > 0)) {
       in.error("method", "'method: circulant' needs 'layout: regular', 'metric: euclidean', and a covariance without time and bins");
     }

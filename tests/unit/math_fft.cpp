@@ -6,7 +6,6 @@
 #include <complex>
 #include <vector>
 
-#include "core/error.hpp"
 #include "core/math/fft.hpp"
 
 namespace {
@@ -14,7 +13,8 @@ namespace {
 using Complex = std::complex<double>;
 
 TEST(Fft, IsTheSumThatDefinesIt) {
-  const std::vector<std::vector<std::size_t>> shapes{{1}, {8}, {64}, {4, 8}, {8, 1, 4}, {2, 4, 8}};
+  if (!tessera::math::fft_available()) GTEST_SKIP() << "no FFTW";
+  const std::vector<std::vector<std::size_t>> shapes{{1}, {8}, {60}, {4, 9}, {8, 1, 4}, {2, 5, 8}};
   for (const auto& lengths : shapes) {
     std::size_t size = 1;
     for (const std::size_t n : lengths) size *= n;
@@ -38,11 +38,6 @@ TEST(Fft, IsTheSumThatDefinesIt) {
       EXPECT_NEAR(std::abs(found[k] - sum), 0, 1e-13 * std::sqrt(static_cast<double>(size)));
     }
   }
-}
-
-TEST(Fft, RefusesOtherLengths) {
-  std::vector<Complex> x(6);
-  EXPECT_THROW(tessera::math::fft(x, {6}), tessera::Error);
 }
 
 }  // namespace
