@@ -57,7 +57,6 @@ class PhiloxPair {
   /// 64 random bits: r123::Philox2x32_R<7>, written out so that a GPU takes one wide multiplication a round and a CPU vectorises it.
   KOKKOS_FORCEINLINE_FUNCTION Bits bits(std::uint32_t site, std::uint32_t sweep) const {
     std::uint32_t left = site, right = sweep, key = m_key;
-    TESSERA_UNROLL
     for (int round = 0; round < 7; ++round) {
       const std::uint64_t product = std::uint64_t(0xD256D193u) * left;
       left = static_cast<std::uint32_t>(product >> 32) ^ key ^ right;
