@@ -17,6 +17,7 @@ from . import (
     gbees,
     gp,
     stable,
+    mpr,
 )
 
 APPS = {module.__name__.rpartition(".")[2]: module for module in (
@@ -26,6 +27,7 @@ APPS = {module.__name__.rpartition(".")[2]: module for module in (
     gbees,
     gp,
     stable,
+    mpr,
 )}
 
 

@@ -1,0 +1,157 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+"""Figures of tessera-mpr: what was known and what was filled in, how sure it is, how the chain settled, and how time and errors scale."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from . import style
+from .reader import ResultsError
+
+KINDS = ("summary", "history", "scaling", "energy")
+
+FIELD, SPREAD, ERROR = "viridis", "magma", "RdBu_r"
+
+
+def draw(results, kind, wanted):
+    """The figure of that kind; of a file with several frames or layers the one asked for, or the first."""
+    if kind == "summary":
+        for name, other in (("results/mean", "summary"), ("results/specific_energy", "energy"), ("results/field", "field")):
+            if name in results:
+                return maps(results, wanted) if other == "summary" else energy(results) if other == "energy" else field(results)
+        raise ResultsError(f"{results.path} holds no map", 3)
+    return {"history": history, "scaling": scaling, "energy": energy}[kind](results)
+
+
+# --- maps -------------------------------------------------------------------------------------------------------------------------
+
+
+def _image(results, name, wanted):
+    """A map as rows x columns."""
+    values = results[f"results/{name}"]
+    images = values.reshape((-1,) + values.shape[-2:])
+    number = wanted[0] if wanted else 0
+    if not -len(images) <= number < len(images):
+        raise ResultsError(f"no image {number}: {results.path} holds images 0 to {len(images) - 1}", 2)
+    return images[number]
+
+
+def maps(results, wanted):
+    """Data with gaps, filled data, standard deviation, and the error where the truth is known."""
+    status = _image(results, "status", wanted)
+    filled = _image(results, "filled", wanted).astype(float)
+    spread = np.ma.masked_where(status != 2, _image(results, "std", wanted))
+    data = np.ma.masked_where(status != 1, filled)
+    unit = results.units("results/filled")
+    low, high = (data.min(), data.max()) if data.count() else (0, 1)
+    panels = [("Data with gaps", data, FIELD, low, high, unit), ("Filled", np.ma.masked_invalid(filled), FIELD, low, high, unit),
+              ("Standard deviation", spread, SPREAD, 0, _high(spread), unit)]
+    if "results/truth" in results:
+        error = np.ma.masked_where(status != 2, filled - _image(results, "truth", wanted))
+        width = _high(np.ma.abs(error))
+        panels.append(("Error", error, ERROR, -width, width, unit))
+    rows, columns = status.shape
+    width = 3.4
+    figure, axes = plt.subplots(1, len(panels), figsize=(width * len(panels), max(2.2, min(5.0, width * rows / columns + 0.7))), sharex=True, sharey=True, squeeze=False)
+    for panel, (title, image, colours, least, most, units) in zip(axes[0], panels):
+        drawn = panel.imshow(image, cmap=colours, vmin=least, vmax=most, interpolation="nearest", rasterized=True)
+        panel.set_title(title)
+        panel.set_facecolor("#d9d9d9")
+        panel.set_xlabel("column")
+        bar = figure.colorbar(drawn, ax=panel, fraction=0.046, pad=0.03)
+        bar.outline.set_visible(False)
+        bar.set_label(style.label("", units).strip(), fontsize=8)
+    axes[0, 0].set_ylabel("row")
+    figure.tight_layout()
+    return figure
+
+
+def _high(image):
+    """The 99th percentile: single outliers do not dim the picture."""
+    values = np.ma.compressed(np.ma.masked_invalid(image))
+    return float(np.percentile(values, 99)) if len(values) and values.max() > 0 else 1.0
+
+
+def field(results):
+    figure, axes = plt.subplots(figsize=(5.2, 4.5))
+    drawn = axes.imshow(results["results/field"], cmap=FIELD, interpolation="nearest", rasterized=True)
+    figure.colorbar(drawn, ax=axes).outline.set_visible(False)
+    axes.set_title("Synthetic field")
+    figure.tight_layout()
+    return figure
+
+
+# --- history ----------------------------------------------------------------------------------------------------------------------
+
+
+def history(results):
+    """Specific energy, accepted Metropolis steps and step control, sweep by sweep."""
+    sweep = results["series/sweep"]
+    figure, (top, bottom) = plt.subplots(2, 1, figsize=(7, 4.6), sharex=True)
+    top.plot(sweep, results["series/energy"], color=style.ACCENT)
+    top.set_ylabel("specific energy")
+    relaxed = int(results.group_attribute("results", "relaxation_sweeps"))
+    for axes in (top, bottom):
+        axes.axvline(relaxed + 0.5, color=style.QUIET, linewidth=0.8, linestyle="--")
+        axes.margins(x=0)
+    top.text(relaxed + 0.5, 0.97, " equilibrium", transform=top.get_xaxis_transform(), va="top", fontsize=8, color=style.QUIET)
+    bottom.plot(sweep, results["series/acceptance"], color=style.ACCENT, label="accepted steps")
+    bottom.set_ylim(0, 1)
+    bottom.set_ylabel("acceptance")
+    bottom.set_xlabel("sweep")
+    other = bottom.twinx()
+    other.plot(sweep, results["series/step_control"], color=style.ACCENT_2, label="step control a")
+    other.set_ylabel("step control a", color=style.ACCENT_2)
+    other.set_ylim(0, None)
+    figure.tight_layout()
+    return figure
+
+
+# --- scaling ----------------------------------------------------------------------------------------------------------------------
+
+
+def scaling(results):
+    """Time and error against the size of the grid, or against the fraction of missing values."""
+    if "results/validation/seconds" not in results:
+        raise ResultsError(f"{results.path} comes from no validation", 3)
+    seconds, error = (results[f"results/validation/{name}"].mean(axis=2) for name in ("seconds", "mrase"))
+    size, fraction = results["coordinates/size"], results["coordinates/fraction"]
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))
+    if len(size) > 1:
+        colours = style.TIME(np.linspace(0, 1, max(2, len(fraction))))
+        for k, p in enumerate(fraction):
+            left.loglog(size**2, seconds[:, k], "o-", color=colours[k], markersize=4, label=f"{p:.0%} missing")
+            right.semilogx(size**2, error[:, k], "o-", color=colours[k], markersize=4)
+        left.set_xlabel("sites")
+        right.set_xlabel("sites")
+        left.legend()
+    else:
+        left.plot(fraction, seconds[0], "o-", color=style.ACCENT, markersize=4)
+        right.plot(fraction, error[0], "o-", color=style.ACCENT, markersize=4)
+        left.set_ylim(0, None)
+        left.set_xlabel("fraction missing")
+        right.set_xlabel("fraction missing")
+    left.set_ylabel("time [s]")
+    right.set_ylabel("root mean square error")
+    figure.tight_layout(w_pad=2)
+    return figure
+
+
+# --- specific energy --------------------------------------------------------------------------------------------------------------
+
+
+def energy(results):
+    """e(T) of the unconditional model."""
+    temperature, value, error = (results[name] for name in ("coordinates/temperature", "results/specific_energy", "results/standard_error"))
+    figure, axes = plt.subplots(figsize=(5.6, 3.8))
+    axes.errorbar(temperature, value, yerr=error, fmt="o", markersize=3.5, color=style.ACCENT, label="simulated")
+    law = results["results/interpolated"]
+    if np.isfinite(law).all():
+        axes.plot(temperature, law, color=style.QUIET, linewidth=1, label="interpolated", zorder=0)
+    axes.axhline(-4 / np.pi**2, color=style.QUIET, linewidth=0.7, linestyle=":")
+    axes.set_xscale("log")
+    axes.set_xlabel("temperature")
+    axes.set_ylabel("specific energy e(T)")
+    axes.legend()
+    figure.tight_layout()
+    return figure
