@@ -1,0 +1,303 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""tessera-mpr from outside: cli_mpr.py EXECUTABLE. Images with gaps to filled ones with error bars; what is wrong with data; interruption; pictures."""
+
+import glob
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+import h5py
+import numpy as np
+
+from cli_support import FILES, INPUT, RESOURCE, ROOT, CommandLineTest, arrays, attribute
+
+INPUTS = os.path.join(ROOT, "inputs", "mpr")
+
+FILL = """\
+app: mpr
+input: {file: data.npy}
+"""
+
+
+def smooth(rows=60, columns=80):
+    y, x = np.mgrid[0:rows, 0:columns]
+    return (10 + np.sin(0.15 * x) + np.cos(0.11 * y) + 0.3 * np.sin(0.9 * x + 0.7 * y)).astype(np.float32)
+
+
+def with_gaps(values, share=0.3, seed=1):
+    """A third of the values replaced by NaN; which ones."""
+    mask = np.random.default_rng(seed).random(values.shape) < share
+    data = values.copy()
+    data[mask] = np.nan
+    return data, mask
+
+
+class MprTest(CommandLineTest):
+    def save(self, name, array):
+        np.save(self.path(name), array)
+
+    def results(self, text=FILL, *arguments, name="run", **options):
+        self.write(f"{name}.yaml", text)
+        outcome = self.succeed(f"{name}.yaml", "-q", "--force", *arguments, **options)
+        self.outcome = outcome
+        found = arrays(self.path(f"{name}.h5"))
+        return {key.removeprefix("results/"): value for key, value in found.items()}
+
+    def refuse(self, status, text, *phrases):
+        self.write("run.yaml", text)
+        self.assert_mentions(self.call("run.yaml", "-q", "--force"), status, *phrases)
+
+
+class Inputs(MprTest):
+    def test_every_input_is_valid(self):
+        paths = sorted(glob.glob(os.path.join(INPUTS, "*.yaml")))
+        self.assertGreaterEqual(len(paths), 9)
+        for path in paths:
+            self.succeed(path, "--validate")
+
+    def test_quick_start(self):
+        self.succeed(os.path.join(INPUTS, "quickstart.yaml"), "-q", "--output", "quick.h5", "--seed", "3")
+        found = arrays(self.path("quick.h5"))
+        self.assertLess(found["results/validation/mrase"].item(), 4.5)
+        self.assertGreater(found["results/validation/coverage95"].item(), 0.93)
+        self.assertLess(found["results/validation/coverage95"].item(), 0.975)
+        self.assertEqual(found["results/filled"].shape, (344, 403))
+        status = found["results/status"]
+        np.testing.assert_array_equal(found["results/filled"][status == 1], found["results/truth"][status == 1])
+
+    def test_published_tables(self):
+        """A field of the paper's kind, a quarter of its size: bands of three standard deviations between fields around the large field's scores."""
+        for mode in ("paper", "default"):
+            text = "app: mpr\ntask: validate\ninput: {synthetic: {size: [256, 256]}}\n" f"model: {{mode: {mode}}}\nvalidate: {{fraction: [0.33, 0.66], repeats: 2}}\n"
+            found = self.results(text)
+            mean = found["validation/maae"].mean(axis=(0, 2))
+            self.assertLess(abs(mean[0] - 3.378), 0.06)
+            self.assertLess(abs(mean[1] - 3.826), 0.06)
+            self.assertTrue((np.abs(found["validation/coverage95"] - 0.945) < 0.03).all(), found["validation/coverage95"])
+
+
+class Filling(MprTest):
+    def test_samples_are_untouched_and_missing_values_filled(self):
+        truth = smooth()
+        data, mask = with_gaps(truth)
+        self.save("data.npy", data)
+        found = self.results(FILL + "output: {quantiles: [0.025, 0.975], exceedance: [10], ensemble: 3}\n")
+        self.assertEqual(found["filled"].dtype, np.float32)
+        self.assertEqual(found["filled"][~mask].tobytes(), data[~mask].tobytes())
+        self.assertTrue(np.isfinite(found["filled"]).all())
+        self.assertLess(np.sqrt(np.mean((found["filled"] - truth)[mask] ** 2)), 0.1)
+        self.assertTrue((found["std"][mask] > 0).all() and (found["std"][~mask] == 0).all())
+        self.assertTrue((found["quantile_0.025"][mask] < found["mean"][mask]).all())
+        self.assertTrue((found["quantile_0.975"][mask] > found["mean"][mask]).all())
+        self.assertTrue(((found["exceedance_10"] >= 0) & (found["exceedance_10"] <= 1)).all())
+        self.assertEqual(found["ensemble"].shape, (3,) + truth.shape)
+        self.assertEqual(found["ensemble"][1][~mask].tobytes(), data[~mask].tobytes())
+        series = {name: values for name, values in found.items() if name.startswith("series/")}
+        self.assertEqual(set(series), {f"series/{n}" for n in ("sweep", "energy", "acceptance", "step_control", "slope")})
+        self.assertEqual(len({len(values) for values in series.values()}), 1)
+
+    def test_masks(self):
+        truth = smooth()
+        truth[5, 5] = -9999
+        mask = np.zeros(truth.shape, bool)
+        mask[10:20, 10:20] = True
+        land = np.zeros(truth.shape, np.int8)
+        land[30:, 60:] = 1
+        truth[30:, 60:] = 777.25
+        self.save("data.npy", truth)
+        self.save("mask.npy", mask)
+        self.save("land.npy", land)
+        found = self.results("app: mpr\ninput:\n  file: data.npy\n  missing_value: -9999\n  mask: {file: mask.npy}\n  inactive: {file: land.npy}\n")
+        missing = mask.copy()
+        missing[5, 5] = True
+        np.testing.assert_array_equal(found["status"], np.where(land != 0, 0, np.where(missing, 2, 1)))
+        self.assertEqual(found["filled"][~missing].tobytes(), truth[~missing].tobytes())
+        self.assertTrue((np.abs(found["filled"][missing] - 10) < 4).all(), "land leaked into the sea")
+        self.assertTrue(np.isnan(found["mean"][land != 0]).all())
+
+    def test_the_same_bits_for_any_number_of_threads(self):
+        self.save("data.npy", with_gaps(smooth())[0])
+        for threads in (1, 2):
+            self.results(FILL, "--seed", "4", name=f"run{threads}", threads=threads)
+        self.assert_same_bits("run1.h5", "run2.h5")
+        other = self.results(FILL, "--seed", "5", name="other")
+        self.assertNotEqual(other["mean"].tobytes(), arrays(self.path("run1.h5"))["results/mean"].tobytes())
+
+    def test_stacks_and_frames(self):
+        base = smooth(30, 40)
+        stack = np.stack([base + 0.2 * k for k in range(6)])
+        data, mask = with_gaps(stack, 0.5)
+        self.save("data.npy", data)
+        frames = self.results(FILL)
+        coupled = self.results("app: mpr\ninput: {file: data.npy, third_axis: coupled}\n")
+        errors = [np.sqrt(np.mean((found["filled"] - stack)[mask] ** 2)) for found in (frames, coupled)]
+        self.assertLess(errors[1], errors[0], "neighbouring layers say something")
+        self.assertEqual(len(frames["frames/temperature"]), 6)
+        for found in (frames, coupled):
+            self.assertEqual(found["filled"][~mask].tobytes(), data[~mask].tobytes())
+
+    def test_far_sites_stay_empty(self):
+        data = smooth()
+        data[20:50, 20:60] = np.nan
+        self.save("data.npy", data)
+        found = self.results(FILL + "output: {max_gap_distance: 4}\n")
+        self.assertTrue(np.isnan(found["filled"][35, 40]))
+        self.assertTrue(np.isfinite(found["filled"][21, 40]))
+
+    def test_local_temperature(self):
+        truth = smooth()
+        truth[:, 40:] += np.random.default_rng(2).normal(0, 0.6, (60, 40)).astype(np.float32)
+        data, mask = with_gaps(truth)
+        self.save("data.npy", data)
+        found = self.results(FILL + "model: {local_temperature: true, window: 8}\n")
+        rough, calm = found["std"][:, 45:][mask[:, 45:]].mean(), found["std"][:, :35][mask[:, :35]].mean()
+        self.assertGreater(rough, 2 * calm)
+
+    def test_unconditional_simulation(self):
+        found = self.results("app: mpr\ntask: simulate\nmodel: {precision: double}\nsimulate: {size: [32, 32], temperatures: [0.1, 0.5, 2.0], sweeps: 4000}\n")
+        np.testing.assert_allclose(found["specific_energy"], [-0.9740, -0.8671, -0.6260], atol=2.5e-3)
+
+    def test_synthetic_field(self):
+        found = self.results("app: mpr\ntask: synthesize\ninput: {synthetic: {size: [64, 96]}}\n")
+        self.assertEqual(found["field"].shape, (64, 96))
+        self.assertLess(abs(found["field"].mean() - 50), 6)
+        self.assertLess(abs(found["field"].std() - 10), 3)
+
+
+class Netcdf(MprTest):
+    def test_coordinates_and_attributes_survive(self):
+        truth = smooth(20, 30)
+        data, mask = with_gaps(truth)
+        packed = np.where(mask, -32768, np.round((data - 10) / 0.001)).astype(np.int16)
+        with h5py.File(self.path("data.nc"), "w") as file:
+            for name, size, unit in (("lat", 20, "degrees_north"), ("lon", 30, "degrees_east")):
+                file[name] = np.linspace(10, 20, size)
+                file[name].attrs["units"] = unit
+                file[name].make_scale(name)
+            file["sst"] = packed
+            file["sst"].attrs.update({"_FillValue": np.int16(-32768), "scale_factor": 0.001, "add_offset": 10.0, "units": "degC", "standard_name": "sst"})
+            file["sst"].dims[0].attach_scale(file["lat"])
+            file["sst"].dims[1].attach_scale(file["lon"])
+        self.results("app: mpr\ninput: {file: data.nc, variable: sst}\n")
+        with h5py.File(self.path("run.h5")) as file:
+            np.testing.assert_array_equal(file["coordinates/lat"], np.linspace(10, 20, 20))
+            self.assertEqual(file["coordinates/lon"].attrs["units"], "degrees_east")
+            self.assertEqual(file["results/filled"].attrs["units"], "degC")
+            self.assertEqual(file["results/filled"].attrs["standard_name"], "sst")
+            filled = file["results/filled"][()]
+        np.testing.assert_array_equal(filled[~mask], (packed * 0.001 + 10)[~mask])
+        self.assertTrue(np.isfinite(filled).all())
+
+
+class Raster(MprTest):
+    def test_geotiff_there_and_back(self):
+        data, mask = with_gaps(smooth(20, 30))
+        self.save("data.npy", data)
+        self.write("run.yaml", FILL + "output: {geotiff: out.tif}\n")
+        outcome = self.call("run.yaml", "-q", "--force")
+        if "lacks" in outcome.err:
+            self.skipTest("built without GDAL")
+        self.assertEqual(outcome.status, 0, outcome.err)
+        self.save("mask.npy", mask)
+        found = self.results("app: mpr\ninput: {file: out.tif, mask: {file: mask.npy}}\n", name="again")
+        self.assertEqual(found["filled"][~mask].tobytes(), data[~mask].tobytes())
+
+
+class Refusals(MprTest):
+    def test_data_that_cannot_be_filled(self):
+        self.save("data.npy", np.full((5, 6), np.nan, np.float32))
+        self.refuse(INPUT, FILL, "the data have no sample", "30 sites are missing", "input.missing_value")
+        checker = np.where(np.indices((6, 6)).sum(axis=0) % 2 == 0, np.arange(36.0).reshape(6, 6), np.nan)
+        self.save("data.npy", checker)
+        self.refuse(INPUT, FILL, "no two samples next to each other", "model.temperature")
+        self.results(FILL + "model: {temperature: 0.05}\n")
+        bad = smooth(5, 6)
+        bad[2, 3] = np.inf
+        self.save("data.npy", bad)
+        self.refuse(INPUT, FILL, "infinite value", "row 2, column 3")
+        self.save("data.npy", np.arange(7.0))
+        self.refuse(INPUT, FILL, "has the shape 7")
+
+    def test_defined_results(self):
+        one = np.full((6, 7), np.nan)
+        one[2, 2] = 3.25
+        constant = np.full((6, 7), 2.5)
+        constant[1:3, 2:5] = np.nan
+        for data, value in ((one, 3.25), (constant, 2.5)):
+            self.save("data.npy", data)
+            found = self.results()
+            np.testing.assert_array_equal(found["filled"], np.full((6, 7), value))
+            self.assertEqual(np.abs(found["std"]).max(), 0)
+        whole = smooth(6, 7)
+        self.save("data.npy", whole)
+        self.assertEqual(self.results()["filled"].tobytes(), whole.tobytes())
+        rows = smooth(20, 30)
+        rows[4] = np.nan
+        rows[:, 7] = np.nan
+        self.save("data.npy", rows)
+        self.assertTrue(np.isfinite(self.results()["filled"]).all())
+
+    def test_masks_and_files(self):
+        self.save("data.npy", smooth(5, 6))
+        self.save("mask.npy", np.zeros((4, 6), bool))
+        self.refuse(INPUT, "app: mpr\ninput: {file: data.npy, mask: {file: mask.npy}}\n", "the mask", "has the shape 4 x 6, the data 5 x 6")
+        self.refuse(FILES, "app: mpr\ninput: {file: nothing.npy}\n", "nothing.npy")
+        with h5py.File(self.path("data.h5"), "w") as file:
+            file["deep/sst"] = smooth(5, 6)
+        self.refuse(INPUT, "app: mpr\ninput: {file: data.h5, variable: sst}\n", "has no variable 'sst'", "choose one of: deep/sst")
+
+    def test_input_files(self):
+        self.refuse(INPUT, "app: mpr\n", "'input' needs 'file' or 'synthetic'")
+        self.refuse(INPUT, FILL + "model: {padding: 0.1, q: 0.4}\n", "run.yaml:3:", "give either 'q' or 'padding', not both")
+        self.refuse(INPUT, FILL + "model: {curvatur: 1}\n", "run.yaml:3:9: error: unknown key 'curvatur' in 'model' (did you mean 'curvature'?)")
+        self.refuse(INPUT, FILL + "simulation: {replicas: 0}\n", "replicas")
+
+    def test_too_large(self):
+        self.save("data.npy", smooth(200, 300))
+        self.refuse(RESOURCE, FILL + "run: {memory_limit: 1}\n", "the run needs", "run.memory_limit")
+
+
+class Interruption(MprTest):
+    def test_continues_with_the_same_bits(self):
+        self.save("data.npy", with_gaps(smooth(200, 300))[0])
+        long = FILL + "model: {curvature: 0, calibrate: false, anisotropy: equal}\nsimulation: {equilibrium_sweeps: 4000}\n"
+        self.write("whole.yaml", long)
+        self.write("run.yaml", long)
+        self.succeed("whole.yaml", "-q")
+        process = self.start("run.yaml", "-q")
+        time.sleep(0.7)
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=60)
+        if process.returncode == 0:
+            self.skipTest("the run had ended before the signal")
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM, err)
+        self.assertEqual(attribute(self.path("run.h5"), "run_status"), "interrupted")
+        self.succeed("run.yaml", "-q", "--restart", "run.restart.h5")
+        self.assert_same_bits("whole.h5", "run.h5")
+
+
+class Pictures(MprTest):
+    def test_every_kind(self):
+        self.write("run.yaml", "app: mpr\ntask: validate\ninput: {synthetic: {}}\nvalidate: {sizes: [32, 64]}\n")
+        self.write("curve.yaml", "app: mpr\ntask: simulate\nsimulate: {size: [16, 16], temperatures: [0.1, 1.0], sweeps: 100}\n")
+        self.succeed("run.yaml", "-q")
+        self.succeed("curve.yaml", "-q")
+        try:
+            import matplotlib  # noqa: F401
+        except ImportError:
+            self.skipTest("no matplotlib")
+        plot = os.path.join(ROOT, "apps", "plot", "tessera-plot")
+        for source, kind in (("run", "summary"), ("run", "history"), ("run", "scaling"), ("curve", "summary")):
+            run = subprocess.run([plot, self.path(f"{source}.h5"), "--kind", kind, "-o", self.path("picture.png")], capture_output=True, text=True,
+                                 env=dict(os.environ, TESSERA_PYTHON=sys.executable, PYTHONDONTWRITEBYTECODE="1"), check=False)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertGreater(os.path.getsize(self.path("picture.png")), 5000)
+
+
+if __name__ == "__main__":
+    unittest.main()
