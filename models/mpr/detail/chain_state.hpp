@@ -74,7 +74,7 @@ struct CloseBatch {
   Series<ExecSpace> series;
 
   static void launch(const ExecSpace& exec, const CloseBatch& close, int chains) {
-    Kokkos::parallel_for("tessera::mpr::close_batch", Policy(exec, chains, compat::is_gpu_v<ExecSpace> ? 256 : 1), close);
+    Kokkos::parallel_for("tessera::mpr::close_batch", Policy(exec, chains, compat::is_gpu_v<ExecSpace> ? 512 : 1), close);
   }
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
@@ -88,7 +88,7 @@ struct CloseBatch {
     for (int s = 0; s < reports; ++s) {
       double energy = 0, accepted = 0;
       for (int g = team.team_rank(); g < groups; g += team.team_size()) {
-        const Tally& tally = tallies(first + static_cast<std::size_t>(g) * kMostSweeps + s);
+        const Tally& tally = tallies(first + static_cast<std::size_t>(s) * groups + g);
         energy += tally.energy;
         accepted += static_cast<double>(tally.accepted);
       }

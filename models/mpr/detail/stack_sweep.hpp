@@ -24,7 +24,7 @@ struct StackSweep {
   std::uint32_t samples_before;
   Array<ExecSpace, Rotor<Real>> state;
   Array<ExecSpace, const ChainState> chains;
-  Array<ExecSpace, Tally> tallies;  // [chain][segment, chunk][sweep]
+  Array<ExecSpace, Tally> tallies;  // [chain][sweep][segment, chunk]
   Array<ExecSpace, Real> mean, deviation;
 
   static void launch(const ExecSpace& exec, const StackSweep& sweep, int chains) {
@@ -89,8 +89,8 @@ struct StackSweep {
     team.team_reduce(Kokkos::Sum<double>(energy));
     team.team_reduce(Kokkos::Sum<int>(accepted));
     if (team.team_rank() == 0) {
-      const std::size_t place = static_cast<std::size_t>(chain) * groups + static_cast<std::size_t>(segment) * chunks + chunk;
-      tallies(place * kMostSweeps + sweep_in_batch) = {energy, static_cast<std::uint32_t>(accepted)};
+      const std::size_t place = (static_cast<std::size_t>(chain) * kMostSweeps + sweep_in_batch) * groups;
+      tallies(place + static_cast<std::size_t>(segment) * chunks + chunk) = {energy, static_cast<std::uint32_t>(accepted)};
     }
   }
 };

@@ -98,7 +98,7 @@ struct TileSweep {
   std::uint32_t samples_before;
   Array<ExecSpace, Rotor<Real>> state;
   Array<ExecSpace, const ChainState> chains;
-  Array<ExecSpace, Tally> tallies;         // [chain][tile][sweep]
+  Array<ExecSpace, Tally> tallies;         // [chain][sweep][tile]
   Array<ExecSpace, Real> mean, deviation;  // [replica][entry]: mean angle, sum of squared deviations
 
   KOKKOS_INLINE_FUNCTION static std::size_t scratch_bytes(int rows, std::uint32_t longest) {
@@ -131,7 +131,7 @@ struct TileSweep {
     const int segments = list.colouring.segments();
     const std::size_t group = (static_cast<std::size_t>(frame) * list.tiles() + tile_index) * segments;
     const std::uint32_t first = list.begin(group), count = list.begin(group + segments) - first;
-    const std::size_t tally = (static_cast<std::size_t>(chain) * list.tiles() + tile_index) * kMostSweeps;
+    const std::size_t tally = static_cast<std::size_t>(chain) * kMostSweeps * list.tiles() + tile_index;
     if (count == 0) return;
 
     Tile tile;
@@ -180,7 +180,7 @@ struct TileSweep {
         }
         team.team_barrier();
       }
-      if (per_sweep) report(team, tallies(tally + static_cast<std::size_t>(s)), energy, accepted);
+      if (per_sweep) report(team, tallies(tally + static_cast<std::size_t>(s) * list.tiles()), energy, accepted);
     }
     if (!per_sweep) report(team, tallies(tally), energy, accepted);
     store(team, origin, tile, count, chain % replicas, first);
