@@ -16,8 +16,8 @@ from . import (
     boys,
     gbees,
     gp,
-    stable,
     mpr,
+    stable,
 )
 
 APPS = {module.__name__.rpartition(".")[2]: module for module in (
@@ -26,8 +26,8 @@ APPS = {module.__name__.rpartition(".")[2]: module for module in (
     boys,
     gbees,
     gp,
-    stable,
     mpr,
+    stable,
 )}
 
 
