@@ -275,6 +275,16 @@ TEST(ConfigSection, ErrorsWithinTexts) {
             "in.yaml:1:1: error: wrong\nin.yaml:1:9: error: wrong\nin.yaml:2:7: error: wrong");
 }
 
+TEST(ConfigSection, FormOfAValue) {
+  Document document = Document::parse("a: 1\nb: [1]\nc: {n: 1}\nd: ~\n", "in.yaml");
+  const Section root = document.root();
+  EXPECT_EQ(root.form("a"), Form::scalar);
+  EXPECT_EQ(root.form("b"), Form::list);
+  EXPECT_EQ(root.form("c"), Form::mapping);
+  EXPECT_EQ(root.form("d"), Form::nothing);
+  EXPECT_EQ(root.form("e"), Form::nothing);
+}
+
 TEST(ConfigSection, ErrorsOfTheModel) {
   const auto declare = [](Section& root) {
     int n = 1;

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#if defined(__AVX512F__)
+#if defined(__AVX2__)
 #include <immintrin.h>
 #endif
 
@@ -45,10 +45,13 @@ inline void orders_from_top(const Real* x, const Real* e, const Real* top, Real*
   }
 }
 
-#if defined(__AVX512F__)
-/// What the compiler does not find by itself: numbers brought together, spread again, and estimates of x^(-1/2) to 14 bits.
+/// What compilers do not find by themselves: numbers of a vector brought together, and spread again.
 template <class Real>
-struct Lanes;
+struct Lanes {
+  static constexpr int width = 0;  // not available
+};
+
+#if defined(__AVX512F__)
 template <>
 struct Lanes<double> {
   static constexpr int width = 8;
@@ -62,7 +65,6 @@ struct Lanes<double> {
   static void expand(Mask mask, const double* from, double* to) {
     _mm512_storeu_pd(to, _mm512_mask_expand_pd(_mm512_loadu_pd(to), mask, _mm512_loadu_pd(from)));
   }
-  static void estimate_inverse_roots(const double* x, double* r) { _mm512_storeu_pd(r, _mm512_maskz_rsqrt14_pd(0xff, _mm512_loadu_pd(x))); }
 };
 template <>
 struct Lanes<float> {
@@ -75,7 +77,47 @@ struct Lanes<float> {
   static void expand(Mask mask, const float* from, float* to) {
     _mm512_storeu_ps(to, _mm512_mask_expand_ps(_mm512_loadu_ps(to), mask, _mm512_loadu_ps(from)));
   }
-  static void estimate_inverse_roots(const float* x, float* r) { _mm512_storeu_ps(r, _mm512_maskz_rsqrt14_ps(0xffff, _mm512_loadu_ps(x))); }
+};
+#elif defined(__AVX2__)
+/// For each set of lanes the halves that a permutation of 32-bit numbers moves, to bring the set together and to spread it.
+struct LanePermutations {
+  alignas(32) std::int32_t together[16][8] = {}, apart[16][8] = {};
+  alignas(32) std::int64_t chosen[16][4] = {};
+  constexpr LanePermutations() {
+    for (int mask = 0; mask < 16; ++mask) {
+      int rank = 0;
+      for (int lane = 0; lane < 4; ++lane) {
+        if ((mask >> lane & 1) == 0) continue;
+        chosen[mask][lane] = -1;
+        for (int half = 0; half < 2; ++half) {
+          together[mask][2 * rank + half] = 2 * lane + half;
+          apart[mask][2 * lane + half] = 2 * rank + half;
+        }
+        ++rank;
+      }
+    }
+  }
+};
+inline constexpr LanePermutations kLanePermutations;
+
+template <>
+struct Lanes<double> {
+  static constexpr int width = 4;
+  using Mask = unsigned char;
+  static Mask at_least(const double* x, double border) {
+    return static_cast<Mask>(_mm256_movemask_pd(_mm256_cmp_pd(_mm256_loadu_pd(x), _mm256_set1_pd(border), _CMP_GE_OQ)));
+  }
+  static __m256d permuted(const double* from, const std::int32_t* halves) {
+    const __m256i order = _mm256_load_si256(reinterpret_cast<const __m256i*>(halves));
+    return _mm256_castsi256_pd(_mm256_permutevar8x32_epi32(_mm256_castpd_si256(_mm256_loadu_pd(from)), order));
+  }
+  static void compress(Mask mask, const double* from, double* to) {
+    _mm256_storeu_pd(to, permuted(from, kLanePermutations.together[mask]));
+  }
+  static void expand(Mask mask, const double* from, double* to) {
+    const __m256d chosen = _mm256_castsi256_pd(_mm256_load_si256(reinterpret_cast<const __m256i*>(kLanePermutations.chosen[mask])));
+    _mm256_storeu_pd(to, _mm256_blendv_pd(_mm256_loadu_pd(to), permuted(from, kLanePermutations.apart[mask]), chosen));
+  }
 };
 #endif
 
@@ -83,7 +125,11 @@ struct Lanes<float> {
 template <int count, class Real>
 inline void estimate_inverse_roots(const Real* x, Real* r) {
 #if defined(__AVX512F__)
-  for (int i = 0; i < count; i += Lanes<Real>::width) Lanes<Real>::estimate_inverse_roots(x + i, r + i);
+  if constexpr (sizeof(Real) == 8) {
+    for (int i = 0; i < count; i += 8) _mm512_storeu_pd(r + i, _mm512_maskz_rsqrt14_pd(0xff, _mm512_loadu_pd(x + i)));
+  } else {
+    for (int i = 0; i < count; i += 16) _mm512_storeu_ps(r + i, _mm512_maskz_rsqrt14_ps(0xffff, _mm512_loadu_ps(x + i)));
+  }
 #else
   using Bits = typename BitsOf<Real>::type;
   constexpr Bits magic = sizeof(Real) == 8 ? static_cast<Bits>(0x5fe6eb50c7b537a9) : static_cast<Bits>(0x5f37642f);
@@ -122,7 +168,6 @@ inline void tops_above(const Real* x, Real* top) {
   }
 }
 
-#if defined(__AVX512F__)
 /// The arguments of a block that lie from the split on, brought together, and where they came from.
 template <class Real>
 struct ThoseAbove {
@@ -151,34 +196,36 @@ struct ThoseAbove {
     }
   }
 };
-#endif
 
-/// The top orders and, for N > 0, e^-x of a block.
+/// F_N and, for N > 0, e^-x of a block, as if all arguments lay below the split.
+template <int N, class Real>
+inline void tops_below(const Real* x, Real* e, Real* top) {
+  TESSERA_BOYS_VECTORIZE
+  for (int i = 0; i < kBlock; ++i) {
+    if constexpr (N > 0) e[i] = exponential_of_minus<(N > 4)>(x[i]);
+    top[i] = top_below<N>(x[i], e[i]);
+  }
+}
+
+/// F_N and, for N > 0, e^-x of a block.
 template <int N, class Real>
 inline void tops_of_block(const Real* x, Real* e, Real* top) {
-#if defined(__AVX512F__)
-  ThoseAbove<Real> above;
-  above.template collect<N>(x);
-  TESSERA_BOYS_VECTORIZE
-  for (int i = 0; i < kBlock; ++i) {
-    if constexpr (N > 0) e[i] = exponential_of_minus<(N > 4)>(x[i]);
-    top[i] = top_below<N>(x[i], e[i]);
+  using C = Coefficients<Real, N>;
+  if constexpr (Lanes<Real>::width > 0) {
+    ThoseAbove<Real> above;
+    above.template collect<N>(x);
+    tops_below<N>(x, e, top);
+    if (above.count > 0) above.template evaluate<N>(top);
+  } else {
+    typename BitsOf<Real>::type count_above = 0;
+    for (int i = 0; i < kBlock; ++i) count_above += x[i] >= C::split;
+    tops_below<N>(x, e, top);
+    if (count_above == 0) return;
+    Real tops[kBlock];
+    tops_above<N, kBlock>(x, tops);
+    TESSERA_BOYS_VECTORIZE
+    for (int i = 0; i < kBlock; ++i) top[i] = x[i] < C::split ? top[i] : tops[i];
   }
-  if (above.count > 0) above.template evaluate<N>(top);
-#else
-  Real tops[kBlock];
-  typename BitsOf<Real>::type above_split = 0;
-  for (int i = 0; i < kBlock; ++i) above_split += x[i] >= Coefficients<Real, N>::split;
-  TESSERA_BOYS_VECTORIZE
-  for (int i = 0; i < kBlock; ++i) {
-    if constexpr (N > 0) e[i] = exponential_of_minus<(N > 4)>(x[i]);
-    top[i] = top_below<N>(x[i], e[i]);
-  }
-  if (above_split == 0) return;
-  tops_above<N, kBlock>(x, tops);
-  TESSERA_BOYS_VECTORIZE
-  for (int i = 0; i < kBlock; ++i) top[i] = x[i] < Coefficients<Real, N>::split ? top[i] : tops[i];
-#endif
 }
 
 /// F[n stride + i] = F_n(x[i]) for n = 0..N and i < kBlock, on a CPU, one argument per SIMD lane. In short loops over the block,
