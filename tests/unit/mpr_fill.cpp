@@ -159,7 +159,9 @@ TEST(GapFill, MeanIsTheHarmonicInterpolantAtLowTemperature) {
     // Each missing site is the mean of its neighbours.
     const int x = static_cast<int>(i) % 96, y = static_cast<int>(i) / 96;
     double neighbours = 0, count = 0;
-    for (const auto& [dx, dy] : {std::pair{-1, 0}, {1, 0}, {0, -1}, {0, 1}}) {
+    const int steps[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+    for (const auto& step : steps) {
+      const int dx = step[0], dy = step[1];
       if (x + dx < 0 || x + dx >= 96 || y + dy < 0 || y + dy >= 96) continue;
       neighbours += host(static_cast<std::size_t>((y + dy) * 96 + x + dx));
       count += 1;
