@@ -24,6 +24,13 @@
 #define TESSERA_UNROLL _Pragma("GCC unroll 16")
 #endif
 
+/// On a function that is called from many places and is too long to be copied into each.
+#if defined(__CUDACC__)
+#define TESSERA_NOINLINE __noinline__
+#else
+#define TESSERA_NOINLINE __attribute__((noinline))
+#endif
+
 namespace tessera::compat {
 
 // Mathematical functions left Kokkos::Experimental in 3.7.

@@ -17,7 +17,7 @@ struct Functions {
 
   /// Function number `f`; `input(i)` gives the i-th number it depends on.
   template <class Input>
-  KOKKOS_INLINE_FUNCTION double operator()(int f, const Input& input) const {
+  TESSERA_NOINLINE KOKKOS_FUNCTION double operator()(int f, const Input& input) const {
     double value[kRegisters];
     for (int i = 0; i < Inputs; ++i) value[i] = input(i);
     double result = 0;
