@@ -13,6 +13,7 @@
 #include "models/boys/pack.hpp"
 #include "models/boys/paper.hpp"
 #include "models/boys/tables.hpp"
+#include "models/boys/warp.hpp"
 #include "tests/benchmark/boys_peer.hpp"
 #include "tests/benchmark/cases.hpp"
 #include "tests/benchmark/timer.hpp"
@@ -22,6 +23,7 @@
 ///
 ///   boys/stored/SCHEME/PRECISION/N   results in one array per order
 ///   boys/fused/SCHEME/PRECISION/N    results summed in registers: what a kernel sees that makes and consumes them in one place
+///   boys/fused/arranged              ours with the arguments of a warp arranged by range first (CUDA)
 ///   boys/rows, boys/seed, boys/binned    the other batched calls
 ///
 /// SCHEME is two_range (ours), paper, all_orders_table, top_order_table, or traffic: the same memory traffic without arithmetic, the
@@ -192,6 +194,38 @@ struct FusedKernel {
   }
 };
 
+#if defined(KOKKOS_ENABLE_CUDA)
+/// The same for ours, with the arguments of a warp arranged by range first.
+template <int N, class Real>
+struct ArrangedKernel {
+  static constexpr int kPerThread = 16, kThreads = 128, W = 2;
+  using Team = Kokkos::TeamPolicy<Kokkos::Cuda, Kokkos::LaunchBounds<kThreads, 1>>::member_type;
+  Kokkos::View<Real*, Kokkos::Cuda> x, out;
+
+  static constexpr int kScratch = kThreads * kPerThread * static_cast<int>(sizeof(Real) + sizeof(std::uint16_t)) + 64;
+
+  __device__ void operator()(const Team& team) const {
+    Real* const all_x = static_cast<Real*>(team.team_shmem().get_shmem(sizeof(Real) * kThreads * kPerThread));
+    auto* const places = static_cast<std::uint16_t*>(team.team_shmem().get_shmem(sizeof(std::uint16_t) * kThreads * kPerThread));
+    const int warp = team.team_rank() / 32, lane = team.team_rank() % 32, part = warp * 32 * kPerThread;
+    const std::int64_t thread = static_cast<std::int64_t>(team.league_rank()) * kThreads + team.team_rank();
+    const auto threads = static_cast<std::int64_t>(out.extent(0));
+    Real mine[kPerThread];
+    for (int k = 0; k < kPerThread; ++k) mine[k] = x(thread + k * threads);
+    boys::boys_arrange_in_warp<N, kPerThread>(mine, all_x + part, places + part);
+    Real sum[W] = {};
+#pragma unroll 1
+    for (int k = 0; k < kPerThread; k += W) {
+      boys::Pack<Real, W> argument;
+      for (int w = 0; w < W; ++w) argument.v[w] = all_x[part + 32 * (k + w) + lane];
+      boys::boys_pack_each<N>(argument, AddPacks<Real, W>{sum});
+    }
+    out(thread) = sum[0] + sum[1];
+  }
+};
+
+#endif
+
 // --- cases ------------------------------------------------------------------------------------------------------------------------
 
 template <class ExecSpace>
@@ -271,6 +305,23 @@ void boys_fused(benchmark::State& state) {
                    [&] { Kokkos::parallel_for("tessera::bench::boys_fused", BoysRange<ExecSpace>(exec, 0, threads), kernel); });
 }
 
+#if defined(KOKKOS_ENABLE_CUDA)
+template <int N, class Real>
+void boys_arranged(benchmark::State& state) {
+  const Kokkos::Cuda exec;
+  using Kernel = ArrangedKernel<N, Real>;
+  const int teams = static_cast<int>(kBoysArguments<Kokkos::Cuda> / Kernel::kPerThread / Kernel::kThreads);
+  const std::int64_t threads = static_cast<std::int64_t>(teams) * Kernel::kThreads, count = threads * Kernel::kPerThread;
+  const Kernel kernel{boys_arguments<Kokkos::Cuda, Real>(count), Kokkos::View<Real*, Kokkos::Cuda>("out", threads)};
+  time_evaluations(state, exec, count, sizeof(Real) * (1 + 1.0 / Kernel::kPerThread), [&] {
+    Kokkos::parallel_for("tessera::bench::boys_arranged",
+                         Kokkos::TeamPolicy<Kokkos::Cuda, Kokkos::LaunchBounds<Kernel::kThreads, 1>>(exec, teams, Kernel::kThreads)
+                             .set_scratch_size(0, Kokkos::PerTeam(Kernel::kScratch)),
+                         kernel);
+  });
+}
+#endif
+
 /// The orders of an argument side by side.
 template <class ExecSpace, int N, class Real>
 void boys_rows(benchmark::State& state) {
@@ -320,6 +371,9 @@ void add_order(const std::string& backend) {
   add_scheme<ExecSpace, TopOrderTableScheme<ExecSpace>, N, double>(backend);
   add_scheme<ExecSpace, OurScheme, N, float>(backend);
   if constexpr (compat::is_gpu_v<ExecSpace>) {
+#if defined(KOKKOS_ENABLE_CUDA)
+    add_boys("boys/fused/arranged/double/" + std::to_string(N) + "/" + backend, boys_arranged<N, double>);
+#endif
     add_scheme<ExecSpace, Traffic, N, double>(backend);
     add_scheme<ExecSpace, Traffic, N, float>(backend);
   }

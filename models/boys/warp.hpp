@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "models/boys/boys.hpp"
+
+/// On CUDA GPUs, for kernels that are bound by arithmetic: the arguments of a warp are exchanged between its threads so that those of one
+/// range lie together. A warp whose arguments lie in both ranges pays for both; of the 32 K arguments that each thread's K make up, at most
+/// 32 still do.
+///
+///     __shared__ double x_of_block[kThreads * K];                       // or team scratch memory
+///     __shared__ std::uint16_t place_of_block[kThreads * K];
+///     auto* x = x_of_block + warp * 32 * K;  auto* place = place_of_block + warp * 32 * K;
+///     boys_arrange_in_warp<N, K>(mine, x, place);                       // mine[K]: the arguments of this thread; all 32 threads call
+///     for (int k = 0; k < K; ++k) {
+///       boys_each<N>(x[32 * k + lane], ...);                            // of the argument mine[place / 32] of the thread place % 32 of
+///       the warp
+///     }
+///
+/// The order is the same in every run. Pays for orders of which the two ranges make up a good part of the work, N <= 16.
+namespace tessera::boys {
+
+#if defined(__CUDACC__)
+
+/// Writes the arguments of a warp to x[0 .. 32 K), those below the split of order N first, and where each came from to place[0 .. 32 K): 32
+/// k plus the number of the thread in its warp, for mine[k]. The whole warp must call it; what was in x and place before is lost.
+template <int N, int K, class Real>
+__device__ __forceinline__ void boys_arrange_in_warp(const Real (&mine)[K], Real* x, std::uint16_t* place) {
+#if defined(__CUDA_ARCH__)
+  static_assert(0 < K && K <= 64, "places are 16-bit numbers");
+  constexpr unsigned everyone = 0xffffffffu;
+  unsigned lane, earlier;
+  asm("mov.u32 %0, %laneid;" : "=r"(lane));
+  asm("mov.u32 %0, %lanemask_lt;" : "=r"(earlier));
+  __syncwarp();  // nobody reads what was there before any more
+  int below = 0;
+#pragma unroll
+  for (int k = 0; k < K; ++k) {
+    const bool is_low = detail::is_below(mine[k], detail::Coefficients<Real, N>::split);
+    const unsigned low = __ballot_sync(everyone, is_low);
+    const int rank = __popc(low & earlier);
+    const int above = 32 * k - below;
+    const int to = is_low ? below + rank : 32 * K - 1 - (above + static_cast<int>(lane) - rank);
+    x[to] = mine[k];
+    place[to] = static_cast<std::uint16_t>(32 * k + lane);
+    below += __popc(low);
+  }
+  __syncwarp();
+#else
+  static_cast<void>(mine), static_cast<void>(x), static_cast<void>(place);
+#endif
+}
+
+#endif
+
+}  // namespace tessera::boys
