@@ -138,12 +138,12 @@ struct MaternTeams {
   }
 };
 
-/// Number of teams for `work` pieces on a GPU: some 48 pieces each, so that staging the table costs little, and enough teams that none is
-/// waited for long; one piece each where there are few.
+/// Number of teams for `work` pieces on a GPU: some `pieces` each, so that staging the table costs little, and many more teams than run at
+/// a time, so that none is waited for long; one piece each where there are few.
 template <class ExecSpace>
-int staged_teams(const ExecSpace& exec, int team, std::int64_t work) {
+int staged_teams(const ExecSpace& exec, int team, std::int64_t work, int pieces) {
   const std::int64_t resident = std::max(1, exec.concurrency() / team);
-  return static_cast<int>(std::min(work, std::max(resident, work / 48)));
+  return static_cast<int>(std::min(work, std::max(resident, work / pieces)));
 }
 
 template <class ExecSpace, class HView, class MView>
@@ -153,7 +153,7 @@ void launch_matern(const ExecSpace& exec, const MaternFunction& function, [[mayb
   if constexpr (compat::is_gpu_v<ExecSpace>) {
     using Kernel = MaternTeams<ExecSpace, HView, MView>;
     constexpr int per_team = Kernel::kTeam * Kernel::kPerThread;
-    const int teams = staged_teams(exec, Kernel::kTeam, (count + per_team - 1) / per_team);
+    const int teams = staged_teams(exec, Kernel::kTeam, (count + per_team - 1) / per_team, 48);
     Kokkos::parallel_for("tessera::bessel::matern",
                          typename Kernel::Policy(exec, teams, Kernel::kTeam).set_scratch_size(0, Kokkos::PerTeam(Kernel::kBytes)),
                          Kernel{function, on_device, h, m});

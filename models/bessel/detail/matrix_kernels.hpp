@@ -159,7 +159,7 @@ void launch_matrix(const ExecSpace& exec, const MatrixProblem<PointsView, CView>
   if constexpr (compat::is_gpu_v<ExecSpace>) {
     using Kernel = MatrixTeams<D, ExecSpace, PointsView, CView>;
     const int tiles = (N + Kernel::kTile - 1) / Kernel::kTile;
-    const int teams = staged_teams(exec, Kernel::kTeam, tiles * (tiles + 1) / 2);
+    const int teams = staged_teams(exec, Kernel::kTeam, tiles * (tiles + 1) / 2, 12);
     Kokkos::parallel_for("tessera::bessel::matern_matrix",
                          typename Kernel::Policy(exec, teams, Kernel::kTeam).set_scratch_size(0, Kokkos::PerTeam(Kernel::kBytes)),
                          Kernel{problem, tiles});
