@@ -15,7 +15,7 @@ import unittest
 import h5py
 import numpy as np
 
-from cli_support import FILES, INPUT, NUMERICAL, RESOURCE, ROOT, TIMEOUT, CommandLineTest, arrays, attribute
+from cli_support import EXECUTABLE, FILES, INPUT, NUMERICAL, RESOURCE, ROOT, TIMEOUT, CommandLineTest, arrays, attribute
 
 INPUTS = os.path.join(ROOT, "inputs", "gp")
 DATA = os.path.join(ROOT, "tests", "data", "gp")
@@ -55,6 +55,13 @@ fit: {start: [0.4, 0.03, 1.2], tolerance: 1.0e-9, starts: 2, max_evaluations: 12
 predict: {fraction: 0.1, draws: 2}
 run: {seed: 5}
 """
+
+
+def setUpModule():
+    """Nearly all of it fits, which takes NLopt."""
+    run = subprocess.run([EXECUTABLE, os.path.join(INPUTS, "quickstart.yaml"), "--validate"], capture_output=True, text=True, timeout=TIMEOUT, check=False)
+    if "this build has no NLopt" in run.stderr:
+        raise unittest.SkipTest("the executable was built without NLopt")
 
 
 class GpTest(CommandLineTest):
@@ -150,6 +157,8 @@ class FromTableToMap(GpTest):
         """Fields on a grid have the covariance asked for: z' S^-1 z has mean N, for even and odd fields."""
         self.write("input.yaml", "app: gp\ncovariance: {family: matern12, sigma2: 2, beta: 0.15, nugget: 0.1}\n"
                    "simulate: {points: 144, layout: regular, method: circulant, replicates: 60}\n")
+        if "this build has no FFTW" in self.call("input.yaml", "--validate").err:
+            self.skipTest("the executable was built without FFTW")
         found = self.results()
         x = np.stack([found["coordinates/x1"], found["coordinates/x2"]], axis=1)
         distance = np.linalg.norm(x[:, None] - x[None], axis=2)
