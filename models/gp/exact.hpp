@@ -25,9 +25,9 @@ namespace tessera::gp {
 /// The exact solver: one n x n matrix on the device, whose lower triangle holds in turn the covariance, its Cholesky factor and, for
 /// gradients and cross-validation, its inverse. A likelihood costs n^3 / 3 multiply-adds, one with its gradient n^3.
 ///
-/// Accuracy of the log-likelihood: 1e-12 relative on well-conditioned fields, 1e-9 on the worst of the reference (tests/data/gp); in general
-/// eps times the condition of the covariance, as that of any method that starts from the matrix in double precision. Gradient: exact
-/// derivatives, within 1e-7 of differences of the likelihood.
+/// Accuracy of the log-likelihood: 1e-12 relative on well-conditioned fields, 1e-9 on the worst of the reference (tests/data/gp); in
+/// general eps times the condition of the covariance, as that of any method that starts from the matrix in double precision. Gradient:
+/// exact derivatives, within 1e-7 of differences of the likelihood.
 template <class ExecSpace>
 class ExactSolver final : public Solver {
  public:
