@@ -42,7 +42,8 @@ void require_extents(int n_max, const XView& x, const FView& F) {
 ///
 /// The layout of F decides how results lie in memory: LayoutLeft, one array per order (structure of arrays), is the fastest; LayoutRight,
 /// the orders of an argument side by side (array of structures), goes through a transposition in fast memory; any stride is allowed.
-/// Best rates: arrays aligned to 16 bytes, and an even distance between the columns of a LayoutLeft F that is not a power of two.
+/// Best rates: arrays aligned to 16 bytes, and a distance between the columns of a LayoutLeft F that is a multiple of 32 numbers and no
+/// power of two.
 template <class ExecSpace, class XView, class FView>
 void boys_batch(const ExecSpace& exec, int n_max, const XView& x, const FView& F) {
   detail::require_order(n_max);
@@ -60,10 +61,10 @@ void boys_batch_binned(const ExecSpace& exec, int n_max, const XView& x, const F
   static_assert(std::is_same_v<typename OrderView::value_type, std::int32_t>, "boys: order holds 32-bit integers");
   detail::require_order(n_max);
   detail::require_extents(n_max, x, F);
-  detail::require(order.extent(0) == x.extent(0) && x.extent(0) <= INT32_MAX,
-                  "boys: the work space has " + std::to_string(order.extent(0)) + " elements for " + std::to_string(x.extent(0)) +
-                      " arguments",
-                  "give it one element per argument, and at most 2^31 - 1 arguments at a time");
+  detail::require(
+      order.extent(0) == x.extent(0) && x.extent(0) <= INT32_MAX,
+      "boys: the work space has " + std::to_string(order.extent(0)) + " elements for " + std::to_string(x.extent(0)) + " arguments",
+      "give it one element per argument, and at most 2^31 - 1 arguments at a time");
   if (x.extent(0) == 0) return;
   const auto problem = detail::make_batch(n_max, x, F);
   detail::with_compiled_order(n_max,

@@ -114,8 +114,9 @@ void EvaluationModel<ExecSpace, Real>::initialize() {
   m_device_x = Arguments(view_alloc(WithoutInitializing, "tessera::boys::x"), m_block);
   if (needs_rows()) m_rows = Rows(view_alloc(WithoutInitializing, "tessera::boys::rows"), m_block, orders());
   if (!m_parameters.output_values) {
-    const std::size_t padded = m_block + (m_block % 128 == 0 ? 8 : m_block % 8 == 0 ? 0 : 8 - m_block % 8);
-    m_columns = Columns(view_alloc(WithoutInitializing, "tessera::boys::columns"), padded, orders());
+    const std::size_t whole = (m_block + 31) / 32 * 32;  // see boys_batch
+    m_columns =
+        Columns(view_alloc(WithoutInitializing, "tessera::boys::columns"), (whole & (whole - 1)) == 0 ? whole + 32 : whole, orders());
   }
   if (m_parameters.output_values) m_F.reserve(m_x.size() * orders());
   m_sums.assign(orders(), ExactSum());

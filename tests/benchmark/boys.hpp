@@ -36,8 +36,11 @@ namespace tessera::bench {
 template <class ExecSpace>
 inline constexpr std::int64_t kBoysArguments = compat::is_gpu_v<ExecSpace> ? 100'000'000 : 4096;
 
-/// Columns that are a multiple of 16 bytes and no power of two apart.
-inline constexpr std::int64_t padded(std::int64_t count) { return count % 128 == 0 ? count + 8 : count + count % 2; }
+/// Columns that are a multiple of 32 numbers and no power of two apart.
+inline constexpr std::int64_t padded(std::int64_t count) {
+  const std::int64_t whole = (count + 31) / 32 * 32;
+  return (whole & (whole - 1)) == 0 ? whole + 32 : whole;
+}
 
 /// x(i) log-uniform in [1e-3, 100], from the bits of i.
 template <class ExecSpace, class Real>
