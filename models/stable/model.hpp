@@ -16,6 +16,8 @@
 #include "models/stable/data.hpp"
 #include "models/stable/detail/make_model.hpp"
 #include "models/stable/fit.hpp"
+#include "models/stable/grid_search.hpp"
+#include "models/stable/koutrouvelis.hpp"
 #include "models/stable/report.hpp"
 #include "models/stable/sample.hpp"
 #include "models/stable/table.hpp"
@@ -54,6 +56,7 @@ class StableModel final : public Model {
   void draw_sample();
   void measure_precision(std::size_t k);
   void fit_batch();
+  void estimate_otherwise(const FitOptions& options);
   void finish_fit();
   void draw_fit(const FitResult& fit);
 
@@ -333,7 +336,26 @@ void StableModel<ExecSpace>::fit_batch() {
   }
   const std::vector<FitResult> found = (*m_fitter)(m_data, m_weights, tasks, options);
   m_fits.insert(m_fits.end(), found.begin(), found.end());
+  if (m_done == 0 && m_p.task == Task::fit) estimate_otherwise(options);
   m_done += count;
+}
+
+/// The sample itself by the grid or the characteristic function, where that is asked for.
+template <class ExecSpace>
+void StableModel<ExecSpace>::estimate_otherwise(const FitOptions& options) {
+  FitResult& fit = m_fits.front();
+  if (fit.status >= FitStatus::too_few) return;
+  if (m_p.estimator == "grid") {
+    fit = grid_search<ExecSpace>(*m_fitter, m_data, options);
+  } else if (m_p.estimator == "koutrouvelis") {
+    const FourParameters found = koutrouvelis(download(m_data), {fit.alpha, fit.beta, fit.sigma, fit.mu});
+    FitTask task;
+    task.count = static_cast<std::int32_t>(m_data.extent(0));
+    task.fixed = 15;
+    const double values[4] = {found.alpha, found.beta, found.sigma, found.mu};
+    std::copy(values, values + 4, task.fixed_value);
+    fit = (*m_fitter)(m_data, m_weights, {task}, options)[0];
+  }
 }
 
 /// What cannot be fitted is an error; what did not converge is one too, after the results are kept.

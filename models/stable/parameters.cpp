@@ -88,13 +88,19 @@ void read_laws(config::Section& in, Parameters& p) {
 
 void read_fit(config::Section& root, Parameters& p) {
   config::Section in = root.section("fit", "how samples are fitted");
-  std::string method = "ml";
-  in.get("method", method).one_of({"ml", "mcculloch"}).doc("maximum likelihood, or McCulloch's quantiles alone");
-  p.method = method == "ml" ? FitMethod::maximum_likelihood : FitMethod::mcculloch;
+  std::vector<std::string> estimators{"ml", "mcculloch"};
+  if (p.task == Task::fit) estimators.insert(estimators.end(), {"koutrouvelis", "grid"});
+  in.get("method", p.estimator)
+      .one_of(estimators)
+      .doc("maximum likelihood by gradients (ml) or by a contracting grid, quantiles alone, or the characteristic function");
+  p.method = p.estimator == "mcculloch" || p.estimator == "koutrouvelis" ? FitMethod::mcculloch : FitMethod::maximum_likelihood;
   in.get("tolerance", p.tolerance)
       .range(1e-12, 1e-2)
       .doc("largest component of the gradient by the number of values at which a fit has converged");
   in.get("fixed", p.fixed).one_of(kParameterNames).doc("parameters (alpha, beta, sigma, mu) kept at the values in 'problem'");
+  if (!p.fixed.empty() && (p.estimator == "koutrouvelis" || p.estimator == "grid")) {
+    in.error("fixed", "parameters can be fixed with the methods ml and mcculloch");
+  }
   if (fits_data(p.task)) in.get("goodness", p.goodness).doc("distances of Kolmogorov-Smirnov and Anderson-Darling");
   if (p.task == Task::fit_many) {
     in.get("window", p.window).range(5, 1e8).unit("values").doc("length of a window");

@@ -34,6 +34,7 @@ struct Parameters {
   DataParameters data;
 
   // fits
+  std::string estimator = "ml";  ///< ml, mcculloch; one sample also koutrouvelis, grid
   FitMethod method = FitMethod::maximum_likelihood;
   double tolerance = 1e-9;
   std::int64_t window = 1000, step = 500;

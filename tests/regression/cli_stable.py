@@ -158,6 +158,19 @@ class Tasks(StableTest):
         self.assertLess(max(profile[0], profile[2]), profile[1])
         self.assertLessEqual(profile[1], found["results/loglik"] + 1e-9)
 
+    def test_other_estimators(self):
+        data = "  data: {file: " + os.path.join(DATA, "samples.csv") + ", column: s8}\n"
+        found = {}
+        for method in ("ml", "grid", "koutrouvelis", "mcculloch"):
+            self.run_input("app: stable\nproblem:\n  task: fit\n" + data + f"fit: {{method: {method}}}\n")
+            found[method] = {name: float(self.results()[f"results/{name}"]) for name in ("alpha", "beta", "loglik")}
+        self.assertAlmostEqual(found["grid"]["alpha"], found["ml"]["alpha"], 5)
+        self.assertAlmostEqual(found["grid"]["loglik"], found["ml"]["loglik"], 7)
+        for method in ("koutrouvelis", "mcculloch"):
+            self.assertAlmostEqual(found[method]["alpha"], found["ml"]["alpha"], delta=0.06)
+            self.assertLess(found[method]["loglik"], found["ml"]["loglik"])
+            self.assertGreater(found[method]["loglik"], found["ml"]["loglik"] - 3)
+
     def test_windows_with_holes(self):
         values = cauchy(600)
         np.random.default_rng(1).shuffle(values)

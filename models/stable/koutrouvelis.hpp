@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+namespace tessera::stable {
+
+/// Location and scale in S0.
+struct FourParameters {
+  double alpha, beta, sigma, mu;
+};
+
+/// Koutrouvelis' estimate from the empirical characteristic function phi: ln(-ln |phi(t)|^2) is linear in ln t with the slope alpha, and
+/// the argument of phi linear in beta and mu; the values are standardised anew until nothing changes by more than 1e-6. Begins at `start`,
+/// for example McCulloch's estimate. Good for alpha above 0.6. `values` must be finite.
+FourParameters koutrouvelis(const std::vector<double>& values, const FourParameters& start);
+
+}  // namespace tessera::stable
