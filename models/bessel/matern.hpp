@@ -2,11 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <string>
-#include <type_traits>
 
 #include "core/device/kokkos_compat.hpp"
 #include "core/error.hpp"
@@ -49,9 +46,8 @@ class MaternTable {
     dm_dnu = jet.dm_dnu;
   }
 
-  /// The function behind the table, and a copy of it in the memory of ExecSpace; valid while a copy of the table lives.
+  /// The function behind the table; valid while a copy of the table lives.
   KOKKOS_INLINE_FUNCTION const detail::MaternFunction& function() const { return m_function; }
-  const detail::MaternFunction* function_on_device() const { return reinterpret_cast<const detail::MaternFunction*>(m_storage.data()); }
 
  private:
   using Storage = Kokkos::View<double*, typename ExecSpace::memory_space>;
@@ -63,18 +59,18 @@ class MaternTable {
 template <class ExecSpace>
 MaternTable<ExecSpace>::MaternTable(double nu) {
   const MaternCoefficients coefficients = matern_coefficients(nu);
-  const std::size_t size = coefficients.value.size(), head = (sizeof(m_function) + 15) / 16 * 2;  // the function, then its polynomials
-  static_assert(std::is_trivially_copyable_v<detail::MaternFunction>);
-  m_storage = Storage(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::bessel::matern_table"), head + 2 * size);
+  const std::size_t size = coefficients.value.size();
+  m_storage = Storage(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::bessel::matern_table"), 2 * size);
+  const auto host = Kokkos::create_mirror_view(m_storage);
+  for (std::size_t i = 0; i < size; ++i) {
+    host(i) = coefficients.value[i];
+    host(size + i) = coefficients.order[i];
+  }
+  Kokkos::deep_copy(m_storage, host);
   const auto parts = static_cast<std::uint32_t>(coefficients.shape.parts());
   m_function.shape = coefficients.shape;
-  m_function.value_polynomials = {m_storage.data() + head, parts};
-  m_function.order_polynomials = {m_storage.data() + head + size, parts};
-  const auto host = Kokkos::create_mirror_view(m_storage);
-  std::memcpy(host.data(), &m_function, sizeof m_function);
-  std::copy(coefficients.value.begin(), coefficients.value.end(), host.data() + head);
-  std::copy(coefficients.order.begin(), coefficients.order.end(), host.data() + head + size);
-  Kokkos::deep_copy(m_storage, host);
+  m_function.value_polynomials = {m_storage.data(), parts};
+  m_function.order_polynomials = {m_storage.data() + size, parts};
 }
 
 /// m(i) = M_nu(h(i)) for Views of one dimension and equal extent, in double. Asynchronous on `exec`, allocates nothing; throws Error
@@ -88,7 +84,7 @@ void matern(const ExecSpace& exec, const MaternTable<ExecSpace>& table, const HV
                 "give both the same extent");
   }
   if (h.extent(0) == 0) return;
-  detail::launch_matern(exec, table.function(), table.function_on_device(), h, m);
+  detail::launch_matern(exec, table.function(), h, m);
 }
 
 }  // namespace tessera::bessel

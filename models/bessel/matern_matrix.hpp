@@ -40,11 +40,9 @@ void matern_matrix(const ExecSpace& exec, const MaternTable<ExecSpace>& table, d
                 "give one row and one column per point");
   }
   if (points.extent(0) == 0) return;
-  if (points.extent(0) > 1'000'000)
-    throw Error(ErrorKind::input, "matern_matrix: " + std::to_string(points.extent(0)) + " points", "at most 1e6 are possible");
   if (C.stride(0) != 1) throw Error(ErrorKind::input, "matern_matrix: the rows of C do not lie side by side", "use LayoutLeft");
-  const detail::MatrixProblem<PointsView, CView> problem{
-      table.function(), table.function_on_device(), sigma2, 1 / (beta * beta), points, C, triangle == Triangle::both};
+  const detail::MatrixProblem<PointsView, CView> problem{table.function(), sigma2, 1 / (beta * beta),
+                                                         points,           C,      triangle == Triangle::both};
   switch (points.extent(1)) {
     case 1:
       return detail::launch_matrix<1>(exec, problem);

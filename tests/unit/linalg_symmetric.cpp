@@ -32,7 +32,9 @@ TEST(Symmetric, CholeskyFactor) {
       double product = 0;
       for (std::size_t k = 0; k < 3; ++k) product += factor[i][k] * factor[j][k];
       EXPECT_NEAR(product, kMatrix[i][j], 1e-15);
-      if (j > i) EXPECT_EQ(factor[i][j], 0);
+      if (j > i) {
+        EXPECT_EQ(factor[i][j], 0);
+      }
     }
   }
 }

@@ -46,9 +46,6 @@ struct MaternExpansion {
   double q[3] = {}, q_dnu[3] = {};
 };
 
-/// The most polynomials in s that a table has: those of nu = kMaternMaxNu end at h = 2^kLastNearExponent.
-inline constexpr int kLastNearExponent = 6, kMostNearParts = 16 * (2 * kLastNearExponent - kFirstExponent);
-
 /// How the range is divided, and the expansion about zero.
 struct MaternShape {
   double nu = 0;

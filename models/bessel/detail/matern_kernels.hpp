@@ -11,81 +11,39 @@
 
 namespace tessera::bessel::detail {
 
-/// What the polynomials in s do not cover, kept out of line: kernels that rarely need it stay small.
-#if defined(__CUDACC__) || defined(__GNUC__)
-#define TESSERA_BESSEL_OUT_OF_LINE __attribute__((noinline))
-#else
-#define TESSERA_BESSEL_OUT_OF_LINE
-#endif
-KOKKOS_FUNCTION TESSERA_BESSEL_OUT_OF_LINE inline double matern_outside(const MaternFunction* function, double s) {
-  return function->outside(s);
-}
-KOKKOS_FUNCTION TESSERA_BESSEL_OUT_OF_LINE inline double matern_of_distance(const MaternFunction* function, double h) {
-  return function->at_distance(h);
-}
-#undef TESSERA_BESSEL_OUT_OF_LINE
-
-/// On a GPU: the polynomials in s in the memory that a team shares, in arrays of a fixed length, so that their addresses are constants.
+/// On a GPU: the polynomials in s in the memory that a team shares, the rest where it was.
 class StagedMatern {
  public:
-  static constexpr std::uint32_t kParts = kMostNearParts;
-  static constexpr int kBytes = kParts * kDoublesPerPart * static_cast<int>(sizeof(double));
+  KOKKOS_INLINE_FUNCTION static int bytes(const MaternFunction& function) {
+    return function.shape.near_parts * kDoublesPerPart * static_cast<int>(sizeof(double)) + 16;
+  }
 
   /// Copies the polynomials; the team's threads must meet before they are used.
   template <class Member>
-  KOKKOS_INLINE_FUNCTION StagedMatern(const Member& member, const MaternFunction& function, const MaternFunction* on_device,
-                                      double* scratch)
-      : m_scratch(scratch), m_parts(function.shape.near_parts), m_function(on_device) {
-    const std::uint32_t stride = function.value_polynomials.stride;
+  KOKKOS_INLINE_FUNCTION StagedMatern(const Member& member, const MaternFunction& function, double* scratch) : m_function(function) {
+    const std::uint32_t parts = function.shape.near_parts, stride = function.value_polynomials.stride;
     auto* to = reinterpret_cast<DoublePair*>(scratch);
     const auto* from = reinterpret_cast<const DoublePair*>(function.value_polynomials.data);
     for (std::uint32_t k = 0; k < kDoublesPerPart / 2; ++k) {
-      for (std::uint32_t i = member.team_rank(); i < m_parts; i += member.team_size()) to[k * kParts + i] = from[k * stride + i];
+      for (std::uint32_t i = member.team_rank(); i < parts; i += member.team_size()) to[k * parts + i] = from[k * stride + i];
     }
+    m_near = {scratch, parts};
   }
 
-  /// m[k] = M(sqrt(s[k])): all by the polynomials, side by side, then the few that those do not cover.
-  template <int K>
-  KOKKOS_INLINE_FUNCTION void at_squares(const double (&s)[K], double (&m)[K]) const {
-    if (!all_near(s, m)) {
-      TESSERA_UNROLL
-      for (int k = 0; k < K; ++k) {
-        if (Near::part(s[k]) >= m_parts) m[k] = matern_outside(m_function, s[k]);
-      }
-    }
+  KOKKOS_INLINE_FUNCTION double at_square(double s) const {
+    const std::uint32_t part = Near::part(s);
+    return part < m_near.stride ? m_near.value(part, Near::place(s)) : m_function.outside(s);
   }
 
-  /// m[k] = M(h[k]).
-  template <int K>
-  KOKKOS_INLINE_FUNCTION void at_distances(const double (&h)[K], double (&m)[K]) const {
-    double s[K];
-    TESSERA_UNROLL
-    for (int k = 0; k < K; ++k) s[k] = h[k] < 0 ? -1 : h[k] * h[k];
-    if (!all_near(s, m)) {
-      TESSERA_UNROLL
-      for (int k = 0; k < K; ++k) {
-        if (Near::part(s[k]) >= m_parts) m[k] = matern_of_distance(m_function, h[k]);
-      }
-    }
+  KOKKOS_INLINE_FUNCTION double at_distance(double h) const {
+    const double s = h * h;
+    const std::uint32_t part = Near::part(s);
+    return part < m_near.stride && h > 0 ? m_near.value(part, Near::place(s)) : m_function.at_distance(h);
   }
 
  private:
-  template <int K>
-  KOKKOS_INLINE_FUNCTION bool all_near(const double (&s)[K], double (&m)[K]) const {
-    const MaternPolynomials near{m_scratch, kParts};
-    bool all = true;
-    TESSERA_UNROLL
-    for (int k = 0; k < K; ++k) {
-      const std::uint32_t part = Near::part(s[k]);
-      all = all && part < m_parts;
-      m[k] = near.value(part < m_parts ? part : 0, Near::place(s[k]));
-    }
-    return all;
-  }
-
-  double* m_scratch;
-  std::uint32_t m_parts;
-  const MaternFunction* m_function;
+  const MaternFunction& m_function;
+  MaternPolynomials m_near;
 };
 
 /// On a CPU: a block of distances per iteration.
@@ -109,28 +67,24 @@ struct MaternBlocks {
 /// On a GPU: teams that stage the table and then go through the distances in strides.
 template <class ExecSpace, class HView, class MView>
 struct MaternTeams {
-  static constexpr int kTeam = 256, kPerThread = 4, kBytes = StagedMatern::kBytes + 16;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<kTeam, 4>>;
-  using Member = typename Policy::member_type;
+  static constexpr int kTeam = 256, kPerThread = 4;
+  using Member = typename Kokkos::TeamPolicy<ExecSpace>::member_type;
 
   MaternFunction function;
-  const MaternFunction* on_device;
   HView h;
   MView m;
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const StagedMatern staged(member, function, on_device,
-                              static_cast<double*>(member.team_shmem().get_shmem_aligned(int{StagedMatern::kBytes}, 16)));
+    const StagedMatern staged(member, function,
+                              static_cast<double*>(member.team_shmem().get_shmem_aligned(StagedMatern::bytes(function) - 16, 16)));
     member.team_barrier();
     const auto count = static_cast<std::int64_t>(h.extent(0));
     const std::int64_t step = static_cast<std::int64_t>(member.league_size()) * kTeam * kPerThread;
     for (std::int64_t base = static_cast<std::int64_t>(member.league_rank()) * kTeam * kPerThread + member.team_rank(); base < count;
          base += step) {
-      double distances[kPerThread], values[kPerThread];
-      TESSERA_UNROLL
-      for (int k = 0; k < kPerThread; ++k) distances[k] = base + k * kTeam < count ? h(base + k * kTeam) : 1;
-      staged.at_distances(distances, values);
-      TESSERA_UNROLL
+      double values[kPerThread];
+      for (int k = 0; k < kPerThread; ++k) values[k] = base + k * kTeam < count ? h(base + k * kTeam) : 1;
+      for (int k = 0; k < kPerThread; ++k) values[k] = staged.at_distance(values[k]);
       for (int k = 0; k < kPerThread; ++k) {
         if (base + k * kTeam < count) m(base + k * kTeam) = values[k];
       }
@@ -138,25 +92,25 @@ struct MaternTeams {
   }
 };
 
-/// Number of teams for `work` pieces on a GPU: some `pieces` each, so that staging the table costs little, and many more teams than run at
-/// a time, so that none is waited for long; one piece each where there are few.
+/// Number of teams for `work` pieces on a GPU: some 48 pieces each, so that staging the table costs little, and enough teams that none is
+/// waited for long; one piece each where there are few.
 template <class ExecSpace>
-int staged_teams(const ExecSpace& exec, int team, std::int64_t work, int pieces) {
+int staged_teams(const ExecSpace& exec, int team, std::int64_t work) {
   const std::int64_t resident = std::max(1, exec.concurrency() / team);
-  return static_cast<int>(std::min(work, std::max(resident, work / pieces)));
+  return static_cast<int>(std::min(work, std::max(resident, work / 48)));
 }
 
 template <class ExecSpace, class HView, class MView>
-void launch_matern(const ExecSpace& exec, const MaternFunction& function, [[maybe_unused]] const MaternFunction* on_device, const HView& h,
-                   const MView& m) {
+void launch_matern(const ExecSpace& exec, const MaternFunction& function, const HView& h, const MView& m) {
   const auto count = static_cast<std::int64_t>(h.extent(0));
   if constexpr (compat::is_gpu_v<ExecSpace>) {
     using Kernel = MaternTeams<ExecSpace, HView, MView>;
     constexpr int per_team = Kernel::kTeam * Kernel::kPerThread;
-    const int teams = staged_teams(exec, Kernel::kTeam, (count + per_team - 1) / per_team, 48);
-    Kokkos::parallel_for("tessera::bessel::matern",
-                         typename Kernel::Policy(exec, teams, Kernel::kTeam).set_scratch_size(0, Kokkos::PerTeam(Kernel::kBytes)),
-                         Kernel{function, on_device, h, m});
+    const int teams = staged_teams(exec, Kernel::kTeam, (count + per_team - 1) / per_team);
+    Kokkos::parallel_for(
+        "tessera::bessel::matern",
+        Kokkos::TeamPolicy<ExecSpace>(exec, teams, Kernel::kTeam).set_scratch_size(0, Kokkos::PerTeam(StagedMatern::bytes(function))),
+        Kernel{function, h, m});
   } else {
     Kokkos::parallel_for(
         "tessera::bessel::matern",
