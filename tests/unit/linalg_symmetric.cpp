@@ -50,7 +50,9 @@ TEST(Symmetric, Eigenvectors) {
       if (std::fabs(eigen.vectors[i][a]) > std::fabs(largest)) largest = eigen.vectors[i][a];
     }
     EXPECT_GT(largest, 0);
-    if (a > 0) EXPECT_LT(eigen.values[a - 1], eigen.values[a]);
+    if (a > 0) {
+      EXPECT_LT(eigen.values[a - 1], eigen.values[a]);
+    }
   }
 }
 
