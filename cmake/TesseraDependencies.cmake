@@ -63,6 +63,9 @@ if(Random123_INCLUDE_DIR AND NOT TARGET Random123::Random123)
   set_target_properties(Random123::Random123 PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${Random123_INCLUDE_DIR})
 endif()
 
+# Debian's libnlopt-cxx-dev brings a second NLoptConfig.cmake, in the folder nlopt_cxx: without this order CMake takes either.
+set(CMAKE_FIND_PACKAGE_SORT_ORDER NAME)
+set(CMAKE_FIND_PACKAGE_SORT_DIRECTION ASC)
 find_package(NLopt QUIET)
 find_package(GDAL QUIET)  # raster images: GeoTIFF and others
 

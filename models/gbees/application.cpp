@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "models/gbees/application.hpp"
 
-#include "core/device/kokkos_compat.hpp"
-#include "core/error.hpp"
+#include "core/device/on_backend.hpp"
 #include "models/gbees/detail/make_model.hpp"
 
 namespace tessera::gbees {
@@ -31,22 +30,7 @@ std::unique_ptr<Model> make_on(const Parameters& parameters, const RunSettings& 
 }
 
 std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSettings& settings) {
-  switch (settings.backend) {
-#ifdef TESSERA_HAVE_SERIAL
-    case Backend::serial:
-      return make_on<Kokkos::Serial>(parameters, settings);
-#endif
-#ifdef TESSERA_HAVE_OPENMP
-    case Backend::openmp:
-      return make_on<Kokkos::OpenMP>(parameters, settings);
-#endif
-#ifdef TESSERA_HAVE_CUDA
-    case Backend::cuda:
-      return make_on<Kokkos::Cuda>(parameters, settings);
-#endif
-    default:
-      throw Error(ErrorKind::internal, "backend " + to_string(settings.backend) + " is not compiled in");
-  }
+  return on_backend(settings.backend, [&](auto space) { return make_on<typename decltype(space)::type>(parameters, settings); });
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/device/on_backend.hpp"
 #include "core/error.hpp"
 #include "core/linalg/dense.hpp"
 #include "models/gp/detail/exact_on.hpp"
@@ -60,22 +61,7 @@ std::uint64_t exact_solver_bytes(std::int64_t n) {
 
 std::unique_ptr<Solver> make_exact_solver(Backend backend, const CovarianceModel& model, const Points& points, std::uint64_t memory_limit) {
   check_memory(backend, static_cast<std::int64_t>(points.size()), memory_limit);
-  switch (backend) {
-#ifdef TESSERA_HAVE_SERIAL
-    case Backend::serial:
-      return detail::exact_on<Kokkos::Serial>(model, points);
-#endif
-#ifdef TESSERA_HAVE_OPENMP
-    case Backend::openmp:
-      return detail::exact_on<Kokkos::OpenMP>(model, points);
-#endif
-#ifdef TESSERA_HAVE_CUDA
-    case Backend::cuda:
-      return detail::exact_on<Kokkos::Cuda>(model, points);
-#endif
-    default:
-      throw Error(ErrorKind::internal, "backend " + to_string(backend) + " is not compiled in");
-  }
+  return on_backend(backend, [&](auto space) { return detail::exact_on<typename decltype(space)::type>(model, points); });
 }
 
 }  // namespace tessera::gp

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "models/stable/application.hpp"
 
-#include "core/error.hpp"
+#include "core/device/on_backend.hpp"
 #include "models/stable/detail/make_model.hpp"
 
 namespace tessera::stable {
@@ -10,22 +10,7 @@ namespace tessera::stable {
 namespace {
 
 std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSettings& settings) {
-  switch (settings.backend) {
-#ifdef TESSERA_HAVE_SERIAL
-    case Backend::serial:
-      return detail::make_model<Kokkos::Serial>(parameters, settings);
-#endif
-#ifdef TESSERA_HAVE_OPENMP
-    case Backend::openmp:
-      return detail::make_model<Kokkos::OpenMP>(parameters, settings);
-#endif
-#ifdef TESSERA_HAVE_CUDA
-    case Backend::cuda:
-      return detail::make_model<Kokkos::Cuda>(parameters, settings);
-#endif
-    default:
-      throw Error(ErrorKind::internal, "backend " + to_string(settings.backend) + " is not compiled in");
-  }
+  return on_backend(settings.backend, [&](auto space) { return detail::make_model<typename decltype(space)::type>(parameters, settings); });
 }
 
 }  // namespace

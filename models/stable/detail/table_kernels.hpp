@@ -84,7 +84,7 @@ struct alignas(Width * sizeof(double)) Numbers {
 /// A table at many points. On a GPU the teams are few and long-lived; each keeps the innermost panels in its scratch memory.
 template <class ExecSpace, class Address, class Finish>
 struct LookupKernel {
-  static constexpr int kTeam = 512, kScratchBytes = 46 * 1024;  // Kokkos gives a team at most 48 KiB
+  static constexpr int kTeam = 512, kScratchBytes = 43 * 1024;  // Kokkos gives a team at most 48 KiB, less 8 bytes a thread
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<kTeam, 2>>;
   using Member = typename Policy::member_type;
   using Scratch = Kokkos::View<Numbers<2>*, typename ExecSpace::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
