@@ -6,8 +6,13 @@
 
 #include <Kokkos_Core.hpp>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <type_traits>
+
+#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+#include <cuda/atomic>
+#endif
 
 #if KOKKOS_VERSION < 30400 || KOKKOS_VERSION >= 60000
 #error "Tessera needs Kokkos 3.4 or newer, below 6"
@@ -84,6 +89,37 @@ int multiprocessors(const ExecSpace& exec) {
   return 1;
 }
 
+/// Adds to a counter by which the teams of a kernel meet: what has been written before is seen by whoever reads the new value by
+/// load_acquire. Returns the value before. (Kokkos has no weaker order than sequential consistency, which costs a GPU more.)
+KOKKOS_INLINE_FUNCTION std::uint32_t fetch_add_release(std::uint32_t* counter, std::uint32_t value) {
+#if defined(__CUDA_ARCH__)
+  return cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device>(*counter).fetch_add(value, cuda::memory_order_acq_rel);
+#else
+  Kokkos::memory_fence();
+  return Kokkos::atomic_fetch_add(counter, value);
+#endif
+}
+
+/// Reads such a counter.
+KOKKOS_INLINE_FUNCTION std::uint32_t load_acquire(std::uint32_t* counter) {
+#if defined(__CUDA_ARCH__)
+  return cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device>(*counter).load(cuda::memory_order_acquire);
+#else
+  const std::uint32_t value = *const_cast<volatile std::uint32_t*>(counter);
+  Kokkos::memory_fence();
+  return value;
+#endif
+}
+
+/// Lowers a positive number that other threads lower at the same time: positive numbers are ordered as their bits are.
+KOKKOS_INLINE_FUNCTION void atomic_min_positive(double* number, double value) {
+#if defined(__CUDA_ARCH__)
+  atomicMin(reinterpret_cast<unsigned long long*>(number), static_cast<unsigned long long>(__double_as_longlong(value)));
+#else
+  Kokkos::atomic_fetch_min(number, value);
+#endif
+}
+
 /// Reducer that sums any type with a zero-valued default constructor and operator+= into a View, asynchronously.
 /// Before 3.7 Kokkos joins through volatile references.
 template <class T, class Space>
@@ -96,9 +132,7 @@ class Sum {
   KOKKOS_INLINE_FUNCTION explicit Sum(const result_view_type& result) : m_result(result) {}
   KOKKOS_INLINE_FUNCTION void join(T& into, const T& from) const { into += from; }
 #if KOKKOS_VERSION < 30700
-  KOKKOS_INLINE_FUNCTION void join(volatile T& into, const volatile T& from) const {
-    const_cast<T&>(into) += const_cast<const T&>(from);
-  }
+  KOKKOS_INLINE_FUNCTION void join(volatile T& into, const volatile T& from) const { const_cast<T&>(into) += const_cast<const T&>(from); }
 #endif
   KOKKOS_INLINE_FUNCTION void init(T& value) const { value = T(); }
   KOKKOS_INLINE_FUNCTION T& reference() const { return *m_result.data(); }

@@ -123,7 +123,9 @@ class Propagator {
   std::vector<detail::StepRecord> take_history() { return std::exchange(m_history_host, {}); }
 
   /// Bytes of device memory in use.
-  std::uint64_t memory() const { return CellArrays::bytes(m_cells.capacity) + kVelocityBytes * m_cells.capacity; }
+  std::uint64_t memory() const {
+    return m_cells.bytes(m_cells.capacity) + kVelocityBytes * m_cells.capacity + m_spare_links.span() * sizeof(std::uint32_t);
+  }
 
  private:
   using CellArrays = detail::Cells<D, ExecSpace>;
@@ -161,6 +163,7 @@ class Propagator {
   void initialize_cells(const Gaussian<D>& density, const std::array<int, D>& extent);
   template <Scheme scheme>
   void prune();
+  void relink(const Array<double*>& unused, std::uint32_t count);
   template <Scheme scheme>
   double multiply_likelihood(const Observation& observation);
   template <Scheme scheme>
@@ -199,7 +202,8 @@ class Propagator {
   Grid<D> m_grid;
   PropagatorOptions m_options;
   CellArrays m_cells;
-  typename CellArrays::Fluxes m_velocity;  // of dynamics that store it
+  typename CellArrays::Fluxes m_velocity;    // of dynamics that store it
+  typename CellArrays::Links m_spare_links;  // of prunes of few cells on a GPU
   Array<detail::Control> m_control_device;
   Array<detail::Findings> m_findings;
   Array<detail::PruneSums> m_prune_sums;

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <Kokkos_UnorderedMap.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
 
 #include "core/device/backend.hpp"
+#include "core/device/key_table.hpp"
 #include "core/device/kokkos_compat.hpp"
 #include "core/error.hpp"
 #include "core/log/progress.hpp"
@@ -18,9 +19,6 @@ namespace tessera::gbees::detail {
 /// "No cell there": row 0 stands for all cells that do not exist. It holds no mass and links to itself, so that kernels can read a missing
 /// neighbour like any other.
 inline constexpr std::uint32_t kNone = 0;
-
-/// The place of a row in the directory while a worker makes the cell.
-inline constexpr std::uint32_t kClaimed = 0xffffffffu;
 
 /// More rows than this cannot be numbered.
 inline constexpr std::uint64_t kMaxCells = 0xfffffff0u;
@@ -36,27 +34,25 @@ constexpr Backend backend_of() {
 
 /// The cells of the grid: one row each of several arrays, linked to their 2D face neighbours, and a directory from key to row.
 ///
-/// Rows 1 to n hold cells, in any order. Memory a cell of capacity: 8 (key) + 16 (mass, twice) + 8 (half step) + 8D (links) +
-/// 8D (fluxes) + 11 (flags and scratch of the prune) bytes, plus the directory.
-///
-/// The directory keeps the keys of cells that have been removed, with the value kNone, until it is rebuilt: a prune need not touch the
-/// host.
+/// Rows 1 to n hold cells, in any order. Memory a row: 8 (key) + 16 (mass, twice) + 8 (half step) + 8D (links) + 11 (flags and scratch of
+/// the prune) + 18 (directory) bytes, and 8D where the fluxes are stored.
 template <int D, class ExecSpace>
 struct Cells {
   using Memory = typename ExecSpace::memory_space;
   using Device = Kokkos::Device<ExecSpace, Memory>;
-  using Directory = Kokkos::UnorderedMap<std::uint64_t, std::uint32_t, Device>;
+  using Directory = KeyTable<Device>;
   template <class T>
   using Array = Kokkos::View<T, Device>;
   using Links = Kokkos::View<std::uint32_t * [2 * D], Kokkos::LayoutLeft, Device>;
   using Fluxes = Kokkos::View<double* [D], Kokkos::LayoutLeft, Device>;
 
+  bool stores_fluxes = true;
   std::uint32_t capacity = 0;  ///< rows besides row 0
   Array<double*> mass[2];      ///< probability of each cell before and after a step
+  Links links;                 ///< row of the lower (2i) and upper (2i+1) neighbour along axis i, or kNone
+  Fluxes flux;                 ///< through the upper face along each axis; empty where fluxes are not stored
   Array<std::uint8_t*> grown;  ///< the cell has inserted its neighbours since it became active
   Directory directory;
-  std::uint64_t directory_keys = 0;  ///< at most as many keys are in the directory, of removed cells included, as of the last prune
-  std::uint32_t directory_rows = 0;  ///< rows then left
 
   /// Scratch of the prune: the rows to keep, where each row goes, which cells are fed, and the flags of the kept rows.
   Array<std::uint32_t*> kept, remap;
@@ -67,15 +63,8 @@ struct Cells {
   /// Transversely half-stepped mass Q of each cell.
   Array<double*> half_step() const { return Array<double*>(reinterpret_cast<double*>(word[role ^ 1].data()), capacity + 1); }
 
-  /// Row of the lower (2i) and upper (2i+1) neighbour along axis i, or kNone.
-  Links links() const { return wide[role]; }
-
-  /// Flux through the upper face along each axis.
-  Fluxes flux() const { return Fluxes(reinterpret_cast<double*>(wide[role ^ 1].data()), capacity + 1); }
-
-  /// The prune writes new keys and links where half step and flux were, which are free between steps; then the memories change roles.
+  /// The prune writes new keys where the half step was, which is free between steps; then the memories change roles.
   Array<std::uint64_t*> spare_key() const { return word[role ^ 1]; }
-  Links spare_links() const { return wide[role ^ 1]; }
   void swap_roles(const ExecSpace& exec) {
     role ^= 1;
     std::swap(grown, spare_grown);
@@ -83,9 +72,9 @@ struct Cells {
   }
 
   /// Bytes that `n` rows take.
-  static std::uint64_t bytes(std::uint64_t n) {
-    constexpr std::uint64_t row = 8 + 16 + 8 + 8 * D + 8 * D + 1 + kPruneScratch;
-    return n * row + directory_capacity(n) * kDirectoryEntry;
+  std::uint64_t bytes(std::uint64_t n) const {
+    const std::uint64_t row = 8 + 16 + 8 + 8 * D + (stores_fluxes ? 8 * D : 0) + 1 + kPruneScratch;
+    return n * row + directory_slots(n) * Directory::kBytes;
   }
 
   /// Gives room for `n` rows and keeps the first `used`. Throws Error (resource) and changes nothing when the memory is not there.
@@ -94,26 +83,16 @@ struct Cells {
   /// Enters the first `used` keys into an emptied directory, enlarging it when an insertion fails.
   void rebuild_directory(const ExecSpace& exec, std::uint32_t used);
 
-  /// After a prune that left `left` of `before` rows: rebuilds the directory when the keys of removed cells could soon fill it.
-  void account_for_prune(const ExecSpace& exec, std::uint32_t before, std::uint32_t left) {
-    directory_keys += before - directory_rows;
-    directory_rows = left;
-    if (directory_keys + left / 2 > directory.capacity() / 5 * 4) rebuild_directory(exec, left);
-  }
-
-  /// Makes row 0 the cell that does not exist, in every array: columns of links and of fluxes start at different places in memory.
+  /// Makes row 0 the cell that does not exist, in every array.
   void clear_row_zero(const ExecSpace& exec) const;
 
   static constexpr std::uint64_t kPruneScratch = 10;
-  static constexpr std::uint64_t kDirectoryEntry = 21;  // key, value, next, hash list and a bit of UnorderedMap
 
-  // Two of each: one holds keys (links), the other half steps (fluxes), which are as large.
-  Array<std::uint64_t*> word[2];
-  Links wide[2];
+  Array<std::uint64_t*> word[2];  // one holds keys, the other half steps, which are as large
   unsigned role = 0;
 
-  /// Half load keeps the chains of the directory short.
-  static std::uint64_t directory_capacity(std::uint64_t n) { return 2 * n; }
+  /// Two thirds full, searches are short.
+  static std::uint64_t directory_slots(std::uint64_t n) { return std::min<std::uint64_t>(n + n / 2 + 64, Directory::kFull - 1); }
 };
 
 template <int D, class ExecSpace>
@@ -125,7 +104,7 @@ struct ClearRowZero {
 
   KOKKOS_INLINE_FUNCTION void operator()(int) const {
     mass(0) = next(0) = half_step(0) = 0;
-    for (int i = 0; i < D; ++i) flux(0, i) = 0;
+    for (int i = 0; i < D && flux.extent(0) > 0; ++i) flux(0, i) = 0;
     for (int d = 0; d < 2 * D; ++d) links(0, d) = kNone;
   }
 };
@@ -134,8 +113,11 @@ template <class Directory, class Keys>
 struct InsertKeys {
   Directory directory;
   Keys key;
-
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const { directory.insert(key(i + 1), i + 1); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i, int& failed) const {
+    const auto place = directory.insert(key(i + 1));
+    if (place.slot != Directory::kFull) directory.value(place.slot) = i + 1;
+    failed += place.slot == Directory::kFull ? 1 : 0;
+  }
 };
 
 /// A copy of `old` with `capacity` rows besides row 0; the first `used` rows are kept.
@@ -157,7 +139,7 @@ View enlarged(const ExecSpace& exec, const View& old, std::uint64_t capacity, st
 template <int D, class ExecSpace>
 void Cells<D, ExecSpace>::clear_row_zero(const ExecSpace& exec) const {
   Kokkos::parallel_for("tessera::gbees::clear_row_zero", Kokkos::RangePolicy<ExecSpace>(exec, 0, 1),
-                       ClearRowZero<D, ExecSpace>{mass[0], mass[1], half_step(), flux(), links()});
+                       ClearRowZero<D, ExecSpace>{mass[0], mass[1], half_step(), flux, links});
 }
 
 template <int D, class ExecSpace>
@@ -176,12 +158,13 @@ void Cells<D, ExecSpace>::reserve(const ExecSpace& exec, std::uint64_t n, std::u
   }
   try {
     Cells larger;
+    larger.stores_fluxes = stores_fluxes;
     larger.word[0] = enlarged(exec, word[role], n, used);
-    larger.wide[0] = enlarged(exec, wide[role], n, used);
+    larger.links = enlarged(exec, links, n, used);
     larger.mass[0] = enlarged(exec, mass[0], n, used);
     larger.mass[1] = enlarged(exec, mass[1], n, used);
     larger.word[1] = enlarged(exec, word[role ^ 1], n, 0);
-    larger.wide[1] = enlarged(exec, wide[role ^ 1], n, 0);
+    if (stores_fluxes) larger.flux = enlarged(exec, flux, n, 0);
     const auto scratch = [&](const char* label) { return Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(label)); };
     larger.grown = Array<std::uint8_t*>(Kokkos::view_alloc(exec, "tessera::gbees::grown"), n + 1);
     larger.spare_grown = Array<std::uint8_t*>(scratch("tessera::gbees::grown"), n + 1);
@@ -202,17 +185,19 @@ void Cells<D, ExecSpace>::reserve(const ExecSpace& exec, std::uint64_t n, std::u
 template <int D, class ExecSpace>
 void Cells<D, ExecSpace>::rebuild_directory(const ExecSpace& exec, std::uint32_t used) {
   using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
-  std::uint64_t room = directory_capacity(capacity);
-  if (directory.capacity() < room) directory = Directory(static_cast<std::uint32_t>(room < kMaxCells ? room : kMaxCells));
-  directory.clear();
-  directory_keys = directory_rows = used;
+  std::uint64_t slots = directory_slots(capacity);
   while (true) {
-    Kokkos::parallel_for("tessera::gbees::rebuild_directory", Range(exec, 0, used),
-                         InsertKeys<Directory, Array<std::uint64_t*>>{directory, key()});
-    exec.fence();
-    if (!directory.failed_insert()) return;
-    room += room / 2;
-    directory = Directory(static_cast<std::uint32_t>(room < kMaxCells ? room : kMaxCells));
+    if (directory.slots() < slots) {
+      directory = Directory();  // frees its memory first
+      directory = Directory(exec, static_cast<std::uint32_t>(slots));
+    } else {
+      directory.clear(exec);
+    }
+    int failed = 0;
+    Kokkos::parallel_reduce("tessera::gbees::rebuild_directory", Range(exec, 0, used),
+                            InsertKeys<Directory, Array<std::uint64_t*>>{directory, key()}, failed);
+    if (failed == 0) return;
+    slots = directory_slots(directory.slots());
   }
 }
 

@@ -78,16 +78,22 @@ struct HalfStep {
     const double half = 0.5 * now.dt;
     const CellPlace<D> cell = s.velocity.grid.cell(s.key(c));
     const double own = p[c];
+    std::uint32_t lower[D], upper[D];  // read before any is used, so that the loads are under way together
+    TESSERA_UNROLL
+    for (int i = 0; i < D; ++i) {
+      lower[i] = s.lower(c, i);
+      upper[i] = s.upper(c, i);
+    }
     double sum = 0;
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) {
-      const double below = s.face_velocity(cell, i, -1, s.lower(c, i)), above = s.face_velocity(cell, i, 0, c);
+      const double below = s.face_velocity(cell, i, -1, lower[i]), above = s.face_velocity(cell, i, 0, c);
       // One upwind side, but where the flow converges; addresses and factors are selected, since the signs cannot be predicted.
       const bool from_below = below > 0;
-      const std::uint32_t upwind = s.links(c, 2 * i + (from_below ? 0 : 1));
+      const std::uint32_t upwind = from_below ? lower[i] : upper[i];
       const double speed_in = upwind != kNone ? (from_below ? below : compat::max(-above, 0.0)) : 0.0;
       const bool converging = from_below && above < 0;
-      const std::uint32_t b = converging ? s.upper(c, i) : kNone;
+      const std::uint32_t b = converging ? upper[i] : kNone;
       const double increment = compat::fma(b != kNone ? above : 0.0, p[b] - own, speed_in * (own - p[upwind]));
       sum = compat::fma(increment, half * s.inverse_spacing[i], sum);
     }

@@ -61,20 +61,17 @@ struct MakeNeighbour {
     }
     const std::uint64_t neighbour = key + key_step<D>(d) + (e >= 0 ? key_step<D>(e) : 0);
     if (!s.is_allowed(neighbour)) return;
-    const auto result = directory.insert(neighbour);
-    if (result.failed()) {
-      Kokkos::atomic_fetch_or(&control.stop, std::uint32_t(kStopNoRoom));
+    const auto place = directory.insert(neighbour);
+    if (!place.is_new) {
+      if (place.slot == State::CellArrays::Directory::kFull) Kokkos::atomic_fetch_or(&control.stop, std::uint32_t(kStopNoRoom));
       return;
     }
-    // The key may be new, another worker's, or that of a removed cell: whoever claims its place makes the cell.
-    std::uint32_t* const place = &directory.value_at(result.index());
-    if (Kokkos::atomic_compare_exchange(place, kNone, kClaimed) != kNone) return;
     const std::uint32_t row = Kokkos::atomic_fetch_add(&control.allocated, 1u) + 1;
+    directory.value(place.slot) = row;
     if (row > s.capacity) {
       Kokkos::atomic_fetch_or(&control.stop, std::uint32_t(kStopNoRoom));
       return;
     }
-    *place = row;
     s.key(row) = neighbour;
     now.mass[row] = 0;
     s.grown(row) = 0;
@@ -133,27 +130,16 @@ struct SelectGrowing {
   }
 };
 
-/// Growth on a GPU, second part: the listed cells make their neighbours. Item w is pair w / n of axes (an axis with itself: the face
-/// neighbours) of the cell w % n of the list of n, so that no thread makes many neighbours one after the other.
+/// The neighbours that a cell makes along one of D (D + 1) / 2 pairs of axes; an axis with itself stands for the face neighbours.
 template <class State>
-struct GrowSelected {
+struct GrowAlongPair {
   static constexpr int D = State::D;
   static constexpr std::uint32_t kPairs = D * (D + 1) / 2;
-  using Index = std::uint64_t;
   State s;
   typename State::CellArrays::Directory directory;
-  typename State::template Array<std::uint32_t*> list;
 
-  KOKKOS_INLINE_FUNCTION Now now() const {
-    Now now = s.now(kStopAny & ~(kStopNoRoom | kStopRange), static_cast<std::uint64_t>(s.findings().growing) * kPairs);
-    now.first = 0;
-    return now;
-  }
-
-  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint64_t item) const {
-    const std::uint64_t length = now.size / kPairs;
-    const std::uint32_t c = list(item % length);
-    int i = 0, j = static_cast<int>(item / length);
+  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, int pair) const {
+    int i = 0, j = pair;
     while (j >= D - i) j -= D - i++;
     j += i;
     const std::uint64_t key = s.key(c);
@@ -166,6 +152,53 @@ struct GrowSelected {
       if (along_j & 1) make(now, c, key, 2 * i + up, 2 * j);
       if (along_j & 2) make(now, c, key, 2 * i + up, 2 * j + 1);
     }
+  }
+};
+
+/// Growth on a GPU, second part: the listed cells make their neighbours. Item w is pair w / n of axes of the cell w % n of the list of n,
+/// so that no thread makes many neighbours one after the other.
+template <class State>
+struct GrowSelected {
+  using Along = GrowAlongPair<State>;
+  using Index = std::uint64_t;
+  Along along;
+  typename State::template Array<std::uint32_t*> list;
+
+  KOKKOS_INLINE_FUNCTION Now now() const {
+    const State& s = along.s;
+    Now now = s.now(kStopAny & ~(kStopNoRoom | kStopRange), static_cast<std::uint64_t>(s.findings().growing) * Along::kPairs);
+    now.first = 0;
+    return now;
+  }
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint64_t item) const {
+    const std::uint64_t length = now.size / Along::kPairs;
+    along(now, list(item % length), static_cast<int>(item / length));
+  }
+};
+
+/// Growth of few cells on a GPU, without a list: item w is pair w / n of axes of the w % n-th of n cells.
+template <class State>
+struct GrowEach {
+  using Along = GrowAlongPair<State>;
+  Along along;
+
+  KOKKOS_INLINE_FUNCTION Now now() const {
+    const State& s = along.s;
+    Now now = s.now(kStopAny & ~(kStopNoRoom | kStopRange), static_cast<std::uint64_t>(s.control().cells) * Along::kPairs);
+    now.first = 0;
+    return now;
+  }
+
+  /// Whether an item has work to do. Flags that cells have grown are set later than this, for several items share a cell.
+  KOKKOS_INLINE_FUNCTION bool grows(const Now& now, std::uint32_t item) const {
+    const State& s = along.s;
+    const std::uint32_t c = 1 + item % now.cells;
+    return now.mass[c] * now.scale >= s.threshold && (s.grown(c) == 0 || s.time_varying());
+  }
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t item) const {
+    along(now, 1 + item % now.cells, static_cast<int>(item / now.cells));
   }
 };
 
@@ -191,15 +224,15 @@ struct LinkNewCells {
     const int d = static_cast<int>(item / new_cells);
     const auto c = static_cast<std::uint32_t>(linked + 1 + item % new_cells);
     const std::uint64_t key = s.key(c);
-    const std::uint32_t found = directory.find(key + key_step<D>(d));
-    const std::uint32_t neighbour = directory.valid_at(found) ? directory.value_at(found) : kNone;
+    const std::uint32_t neighbour = directory.find(key + key_step<D>(d), kNone);
     s.links(c, d) = neighbour;
     if (neighbour != kNone && neighbour <= linked) s.links(neighbour, d ^ 1) = c;
     if (d == 0) shortest = compat::min(shortest, s.checked_crossing_time(key, c));
   }
 };
 
-/// For dynamics that vary in time: the velocities of all rows, new ones included, at the start of the step, and their smallest crossing time.
+/// For dynamics that vary in time: the velocities of all rows, new ones included, at the start of the step, and their smallest crossing
+/// time.
 template <class State>
 struct RefreshVelocities {
   State s;

@@ -36,6 +36,7 @@ Propagator<ExecSpace, Dynamics>::Propagator(const ExecSpace& exec, const Dynamic
     require(density == 0 || options.scheme == Scheme::conservative, "process noise needs the conservative scheme");
   }
   for (int i = 0; i < D; ++i) require(grid.spacing[i] > 0 && std::isfinite(grid.spacing[i]), "the spacing must be positive and finite");
+  with_scheme([&](auto scheme) { m_cells.stores_fluxes = !kFused<scheme()>; });
 }
 
 template <class ExecSpace, class Dynamics>
@@ -47,8 +48,8 @@ typename Propagator<ExecSpace, Dynamics>::template State<scheme> Propagator<Exec
   s.mass[0] = m_cells.mass[0];
   s.mass[1] = m_cells.mass[1];
   s.half_step = m_cells.half_step();
-  s.links = m_cells.links();
-  s.flux = m_cells.flux();
+  s.links = m_cells.links;
+  s.flux = m_cells.flux;
   s.grown = m_cells.grown;
   s.stored_velocity = m_velocity.data();
   s.velocity = {m_dynamics, m_grid, &m_control_device.data()->velocity_time};
@@ -257,11 +258,11 @@ void Propagator<ExecSpace, Dynamics>::enqueue_step() {
   detail::Findings* const found = m_findings.data();
   const compat::Sum<detail::StepSums, Memory> sums(Result<detail::StepSums>(&found->sums));
   if constexpr (compat::is_gpu_v<ExecSpace>) {
-    constexpr int kTeam = 256, kCellsPerThread = 8;
+    constexpr int kTeam = 256, kCellsPerThread = 4;
     const int teams = static_cast<int>(std::min<std::uint64_t>(n / (kTeam * kCellsPerThread) + 1, 16384));
     Kokkos::parallel_for("tessera::gbees::select_growing", Kokkos::TeamPolicy<ExecSpace>(m_exec, teams, kTeam),
                          detail::SelectGrowing<State<scheme>>{s, m_cells.kept});
-    detail::for_each(m_exec, "tessera::gbees::grow", n, detail::GrowSelected<State<scheme>>{s, m_cells.directory, m_cells.kept});
+    detail::for_each(m_exec, "tessera::gbees::grow", n, detail::GrowSelected<State<scheme>>{{s, m_cells.directory}, m_cells.kept});
   } else {
     detail::reduce_each(m_exec, "tessera::gbees::grow", n, detail::Grow<State<scheme>>{s, m_cells.directory},
                         Kokkos::Sum<int, Memory>(Result<int>(&found->active)));
@@ -277,9 +278,9 @@ void Propagator<ExecSpace, Dynamics>::enqueue_step() {
     detail::reduce_each<detail::Blocks<(D > 3 ? 2 : 3)>>(m_exec, "tessera::gbees::fused_update", n, detail::FusedUpdate<State<scheme>>{s},
                                                          sums);
   } else {
-    detail::for_each(m_exec, "tessera::gbees::face_flux", n, detail::FaceFlux<State<scheme>>{s});
+    detail::for_each<detail::Blocks<3>>(m_exec, "tessera::gbees::face_flux", n, detail::FaceFlux<State<scheme>>{s});
     if constexpr (scheme == Scheme::conservative) {
-      detail::for_each(m_exec, "tessera::gbees::limit_outflow", n, detail::LimitOutflow<State<scheme>>{s});
+      detail::for_each<detail::Blocks<4>>(m_exec, "tessera::gbees::limit_outflow", n, detail::LimitOutflow<State<scheme>>{s});
     }
     detail::reduce_each(m_exec, "tessera::gbees::update", n, detail::Update<State<scheme>>{s}, sums);
   }
@@ -301,17 +302,21 @@ void Propagator<ExecSpace, Dynamics>::run_resident() {
     flux = {detail::FaceFlux<S>{s}, detail::LimitOutflow<S>{s}, detail::Update<S>{s}};
   }
   const detail::StepBodies<S> bodies{
-      {s, m_cells.kept}, {s, m_cells.directory, m_cells.kept}, {s, m_cells.directory}, {s}, {s}, flux, finish};
-  const detail::PruneArrays<S> arrays{m_cells.fed,   m_cells.spare_grown, m_cells.kept,
-                                      m_cells.remap, m_cells.spare_key(), m_cells.spare_links()};
-  const int team_size = m_control.cells < 64 * 1024 ? 256 : 512;
-  const int teams = std::min<int>(compat::multiprocessors(m_exec), m_control.cells * 3 / 2 / team_size + 8);
+      {s, m_cells.kept}, {{s, m_cells.directory}, m_cells.kept}, {{s, m_cells.directory}}, {s, m_cells.directory}, {s}, {s}, flux, finish};
+  const std::uint32_t spare_rows = std::min(m_cells.capacity, 2 * kResidentCells);
+  if (m_spare_links.extent(0) != spare_rows + 1) {
+    m_spare_links = {};
+    m_spare_links =
+        typename CellArrays::Links(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::gbees::spare_links"), spare_rows + 1);
+  }
+  const detail::PruneArrays<S> arrays{m_cells.fed, m_cells.spare_grown, m_cells.kept, m_cells.remap, m_cells.spare_key(), m_spare_links};
+  const int team_size = m_control.cells < 32 * 1024 ? 256 : 512;
+  const int teams = compat::multiprocessors(m_exec);
   Kokkos::deep_copy(m_exec, m_findings, detail::Findings());
   Kokkos::deep_copy(m_exec, m_meeting, detail::Meeting());
   Kokkos::parallel_for("tessera::gbees::resident_steps",
                        Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<512, 1>>(m_exec, teams, team_size),
                        detail::ResidentSteps<S>{s, bodies, m_cells.directory, arrays, {m_meeting.data()}, kResidentSteps, kResidentCells});
-  m_cells.directory_keys = detail::kMaxCells;  // prunes may have left many of removed cells
 }
 
 template <class ExecSpace, class Dynamics>
@@ -360,14 +365,9 @@ void Propagator<ExecSpace, Dynamics>::enlarge() {
   logging::Region region("tessera::gbees::enlarge");
   m_control.stop &= ~std::uint32_t(detail::kStopNoRoom | detail::kStopRange | detail::kStopVelocity);
   const std::uint64_t wanted = std::max<std::uint64_t>(m_control.allocated, m_cells.capacity);
-  const bool rows_left = m_control.allocated <= m_cells.capacity;
   m_control.allocated = m_control.cells;
   store_control();
   Kokkos::deep_copy(m_exec, m_cells.grown, std::uint8_t(0));
-  if (rows_left && m_cells.directory_keys > m_control.cells) {  // the directory was full of removed cells
-    m_cells.rebuild_directory(m_exec, m_control.cells);
-    return;
-  }
   reserve(wanted + wanted / 2, m_control.cells);
 }
 
@@ -436,19 +436,17 @@ void Propagator<ExecSpace, Dynamics>::prune() {
   auto* const order = reinterpret_cast<std::uint64_t*>(new_mass);  // done with when the new mass is written
   std::uint32_t count = 0;
   Kokkos::parallel_scan("tessera::gbees::select_kept", Range(m_exec, 0, n),
-                        detail::SelectKept<State<scheme>>{s, m_cells.directory, fed, kept, remap, order, removed, mass, m_control.scale},
-                        count);
+                        detail::SelectKept<State<scheme>>{s, fed, kept, remap, order, removed, mass, m_control.scale}, count);
   if (!compat::is_gpu_v<ExecSpace> || count >= kSortFrom) {
     using Order = Kokkos::View<std::uint64_t*, typename CellArrays::Device, Kokkos::MemoryUnmanaged>;
     sort_by_key(m_exec, Order(order, count), Kokkos::subview(kept, std::make_pair(0u, count)));
   }
+  m_cells.directory.clear(m_exec);
   Kokkos::parallel_reduce("tessera::gbees::pack_kept", Range(m_exec, 0, count),
                           detail::PackKept<State<scheme>>{s, m_cells.directory, kept, remap, m_cells.spare_key(), m_cells.spare_grown, mass,
                                                           new_mass, m_control.scale},
                           compat::Sum<detail::PackSums, Memory>(Result<detail::PackSums>(&sums->kept)));
-  Kokkos::parallel_for(
-      "tessera::gbees::relink_kept", Range(m_exec, 0, count),
-      detail::RelinkKept<typename CellArrays::Links, Array<std::uint32_t*>, D>{m_cells.links(), m_cells.spare_links(), kept, remap});
+  relink(m_cells.mass[m_control.parity], count);
   m_cells.swap_roles(m_exec);
   detail::PruneSums found;
   Kokkos::deep_copy(m_exec, Result<detail::PruneSums, Kokkos::HostSpace>(&found), m_prune_sums);
@@ -456,8 +454,21 @@ void Propagator<ExecSpace, Dynamics>::prune() {
 
   m_control.after_prune(scheme, detail::is_time_varying(m_dynamics), count, found);
   store_control();
-  m_cells.account_for_prune(m_exec, n, count);
+  if (m_control.stop & detail::kStopNoRoom) enlarge();  // the directory has not taken every cell
   fail_if_stopped();
+}
+
+/// Translates the links of the rows that a prune has kept; `unused` is an array of masses that holds none.
+template <class ExecSpace, class Dynamics>
+void Propagator<ExecSpace, Dynamics>::relink(const Array<double*>& unused, std::uint32_t count) {
+  using Links = typename CellArrays::Links;
+  const Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>> rows(m_exec, 0, count);
+  auto* const column = reinterpret_cast<std::uint32_t*>(unused.data() + 1);  // row 0 stays what it is
+  for (int d = 0; d < 2 * D; ++d) {
+    Kokkos::parallel_for("tessera::gbees::relink_kept", rows,
+                         detail::RelinkKept<Links, Array<std::uint32_t*>>{m_cells.links, m_cells.kept, m_cells.remap, column, d});
+    Kokkos::parallel_for("tessera::gbees::store_links", rows, detail::StoreLinks<Links>{m_cells.links, column, d});
+  }
 }
 
 template <class ExecSpace, class Dynamics>

@@ -65,13 +65,11 @@ KOKKOS_INLINE_FUNCTION std::uint64_t locality(std::uint64_t key) {
   }
 }
 
-/// Lists the rows to keep, in their present order, and what to sort them by. The others lose their place in the directory, and `remap` of
-/// them becomes kNone. A scan, so deterministic.
+/// Lists the rows to keep, in their present order, and what to sort them by; `remap` of the others becomes kNone. A scan, so deterministic.
 template <class State>
 struct SelectKept {
   static constexpr int D = State::D;
   State s;
-  typename State::CellArrays::Directory directory;
   typename State::template Array<std::uint8_t*> fed;
   typename State::template Array<std::uint32_t*> kept, remap;
   std::uint64_t* order;     ///< or null
@@ -82,10 +80,7 @@ struct SelectKept {
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i, std::uint32_t& position, bool final) const {
     const std::uint32_t c = i + 1;
     const bool keep = fed(c) || !(mass[c] * scale < lowered_cut(s.threshold, removed));
-    if (final && !keep) {
-      remap(c) = kNone;
-      directory.value_at(directory.find(s.key(c))) = kNone;
-    }
+    if (final && !keep) remap(c) = kNone;
     if (final && keep) {
       kept(position) = c;
       if (order != nullptr) order[position] = locality<D, typename State::ExecSpace>(s.key(c));
@@ -94,7 +89,7 @@ struct SelectKept {
   }
 };
 
-/// Moves the kept rows to their new places: key, probability (scaled), flag and place in the directory.
+/// Moves the kept rows to their new places: key, probability (scaled) and flag, and enters them into the directory, which is empty.
 template <class State>
 struct PackKept {
   State s;
@@ -114,22 +109,34 @@ struct PackKept {
     new_key(i + 1) = key;
     new_mass[i + 1] = probability;
     new_grown(i + 1) = s.grown(c) && probability >= s.threshold;
-    directory.value_at(directory.find(key)) = i + 1;
+    const auto place = directory.insert(key);
+    if (place.slot != State::CellArrays::Directory::kFull) {
+      directory.value(place.slot) = i + 1;
+    } else {
+      Kokkos::atomic_fetch_or(&s.control().stop, std::uint32_t(kStopNoRoom));
+    }
     sums.mass.add(probability);
     sums.crossing_time = compat::min(sums.crossing_time, s.checked_crossing_time(key, i + 1));
   }
 };
 
-/// Links of the kept rows, translated to the new numbers.
-template <class Links, class Rows, int D>
+/// Links of the kept rows in one direction, translated to the new numbers: into a column of its own, for the rows change places.
+template <class Links, class Rows>
 struct RelinkKept {
-  Links links, new_links;
+  Links links;
   Rows kept, remap;
+  std::uint32_t* column;
+  int direction;
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const { column[i] = remap(links(kept(i), direction)); }  // remap(kNone) is kNone
+};
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
-    const std::uint32_t c = kept(i);
-    for (int d = 0; d < 2 * D; ++d) new_links(i + 1, d) = remap(links(c, d));  // remap(kNone) is kNone
-  }
+/// Puts the column where it belongs.
+template <class Links>
+struct StoreLinks {
+  Links links;
+  const std::uint32_t* column;
+  int direction;
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const { links(i + 1, direction) = column[i]; }
 };
 
 }  // namespace tessera::gbees::detail

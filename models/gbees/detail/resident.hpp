@@ -13,11 +13,12 @@ namespace tessera::gbees::detail {
 
 /// What the teams of a resident kernel share, in device memory.
 struct Meeting {
-  std::uint32_t arrived = 0;
-  std::uint32_t round = 0;
-  std::uint32_t go_on = 1;  ///< another step follows; this and what follows changes only while all teams wait, but for sums
-  std::uint32_t prune = 0;  ///< a prune follows
-  int kept = 0;             ///< rows left by the prune
+  std::uint32_t arrived = 0;  ///< teams at simple barriers, since the kernel began
+  std::uint32_t closing = 0;  ///< teams at barriers with a last action
+  std::uint32_t closed = 0;   ///< last actions done
+  std::uint32_t go_on = 1;    ///< another step follows; this and what follows changes only while all teams wait, but for sums
+  std::uint32_t prune = 0;    ///< a prune follows
+  int kept = 0;               ///< rows left by the prune
   PruneSums sums;
 };
 
@@ -25,32 +26,36 @@ struct Meeting {
 struct Barrier {
   Meeting* meeting;
 
-  /// Returns when every team has come; the last to come calls `last` first. What any of them has written is seen by all afterwards.
-  template <class Team, class Last>
-  KOKKOS_INLINE_FUNCTION void wait(const Team& team, const Last& last) const {
+  /// Returns when every team has come. What any of them has written is seen by all afterwards.
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION void wait(const Team& team) const {
     team.team_barrier();
     Kokkos::single(Kokkos::PerTeam(team), [&]() {
-      const volatile std::uint32_t* const now = &meeting->round;
-      const std::uint32_t round = *now;
-      Kokkos::memory_fence();
-      if (Kokkos::atomic_fetch_add(&meeting->arrived, 1u) + 1 == static_cast<std::uint32_t>(team.league_size())) {
-        Kokkos::memory_fence();
-        last();
-        meeting->arrived = 0;
-        Kokkos::memory_fence();
-        Kokkos::atomic_fetch_add(&meeting->round, 1u);
-      } else {
-        while (*now == round) {
-        }
+      const auto teams = static_cast<std::uint32_t>(team.league_size());
+      const std::uint32_t before = compat::fetch_add_release(&meeting->arrived, 1);
+      const std::uint32_t wanted = before - before % teams + teams;
+      while (compat::load_acquire(&meeting->arrived) < wanted) {
       }
-      Kokkos::memory_fence();
     });
     team.team_barrier();
   }
 
-  template <class Team>
-  KOKKOS_INLINE_FUNCTION void wait(const Team& team) const {
-    wait(team, []() {});
+  /// The same; the last to come calls `last` before any returns.
+  template <class Team, class Last>
+  KOKKOS_INLINE_FUNCTION void wait(const Team& team, const Last& last) const {
+    team.team_barrier();
+    Kokkos::single(Kokkos::PerTeam(team), [&]() {
+      const auto teams = static_cast<std::uint32_t>(team.league_size());
+      const std::uint32_t before = compat::fetch_add_release(&meeting->closing, 1);
+      if ((before + 1) % teams == 0) {
+        last();
+        compat::fetch_add_release(&meeting->closed, 1);
+      } else {
+        while (compat::load_acquire(&meeting->closed) == before / teams) {
+        }
+      }
+    });
+    team.team_barrier();
   }
 };
 
@@ -61,6 +66,45 @@ struct PruneArrays {
   typename State::template Array<std::uint32_t*> kept, remap;
   typename State::template Array<std::uint64_t*> spare_key;
   typename State::CellArrays::Links spare_links;
+};
+
+/// What a team sums up in a step.
+template <Scheme scheme>
+struct TeamSums {
+  ExactSum mass, lost;
+  std::uint32_t active = 0;
+
+  KOKKOS_INLINE_FUNCTION void take(const StepSums& sums) {
+    mass = sums.mass;
+    lost = sums.lost;
+  }
+  KOKKOS_INLINE_FUNCTION TeamSums& operator+=(const TeamSums& other) {
+    mass += other.mass;
+    lost += other.lost;
+    active += other.active;
+    return *this;
+  }
+  KOKKOS_INLINE_FUNCTION void add_to_shared(Findings& all) const {
+    Kokkos::atomic_fetch_add(&all.active, static_cast<int>(active));
+    mass.add_to_shared(all.sums.mass);
+    lost.add_to_shared(all.sums.lost);
+  }
+};
+template <>
+struct TeamSums<Scheme::reference> {
+  ExactSum mass;  // what is lost follows from it
+  std::uint32_t active = 0;
+
+  KOKKOS_INLINE_FUNCTION void take(const StepSums& sums) { mass = sums.mass; }
+  KOKKOS_INLINE_FUNCTION TeamSums& operator+=(const TeamSums& other) {
+    mass += other.mass;
+    active += other.active;
+    return *this;
+  }
+  KOKKOS_INLINE_FUNCTION void add_to_shared(Findings& all) const {
+    Kokkos::atomic_fetch_add(&all.active, static_cast<int>(active));
+    mass.add_to_shared(all.sums.mass);
+  }
 };
 
 /// The fluxes and the balance of a step.
@@ -80,7 +124,8 @@ struct FluxBodies<State, Scheme::reference> {
 template <class State>
 struct StepBodies {
   SelectGrowing<State> select_growing;
-  GrowSelected<State> grow;
+  GrowSelected<State> grow_selected;
+  GrowEach<State> grow_each;
   LinkNewCells<State> link;
   RefreshVelocities<State> refresh_velocities;
   HalfStep<State> half_step;
@@ -93,6 +138,7 @@ template <class State>
 struct ResidentSteps {
   static constexpr int D = State::D;
   static constexpr bool kReference = State::scheme == Scheme::reference;
+  static constexpr bool kListed = D > 3;  ///< the cells that grow
   State s;
   StepBodies<State> bodies;
   typename State::CellArrays::Directory directory;
@@ -111,46 +157,79 @@ struct ResidentSteps {
  private:
   template <class Team>
   KOKKOS_INLINE_FUNCTION void step(const Team& team) const {
-    bodies.select_growing(team);
+    grow(team);
     barrier.wait(team);
-    if (s.findings().growing > 0) {
-      each(team, bodies.grow);
-      barrier.wait(team);
-    }
     if (s.control().allocated != s.control().cells) {
-      Shortest shortest;
-      reduce(team, bodies.link, shortest.time);
-      add(team, shortest, [&](const Shortest& all) { Kokkos::atomic_fetch_min(&s.findings().cfl_time, all.time); });
+      find_shortest(team, bodies.link);
       barrier.wait(team);
     }
     if (s.time_varying()) {
-      Shortest shortest;
-      reduce(team, bodies.refresh_velocities, shortest.time);
-      add(team, shortest, [&](const Shortest& all) { Kokkos::atomic_fetch_min(&s.findings().cfl_time, all.time); });
+      find_shortest(team, bodies.refresh_velocities);
       barrier.wait(team);
     }
-    each(team, bodies.half_step);
+    TeamSums<State::scheme> sums;
+    half_step(team, sums.active);
     barrier.wait(team);
-    StepSums sums;
     if constexpr (!kReference) {
       each(team, bodies.flux.face_flux);
       barrier.wait(team);
       each(team, bodies.flux.limit_outflow);
       barrier.wait(team);
     }
-    reduce(team, bodies.flux.update, sums);
-    add(team, sums, [&](const StepSums& all) {
-      all.mass.add_to_shared(s.findings().sums.mass);
-      all.lost.add_to_shared(s.findings().sums.lost);
-    });
+    StepSums mine;
+    reduce(team, bodies.flux.update, mine);
+    sums.take(mine);
+    add(team, sums, [&](const TeamSums<State::scheme>& all) { all.add_to_shared(s.findings()); });
     barrier.wait(team, [&]() {
       bodies.finish(0);
       Meeting& meeting = *barrier.meeting;
       meeting.sums = PruneSums();
       meeting.kept = 0;
-      meeting.prune = s.control().stop & kStopPrune ? 1 : 0;
+      // a prune without room for the links is left to the host
+      meeting.prune = s.control().stop & kStopPrune && s.control().cells < arrays.spare_links.extent(0) ? 1 : 0;
       meeting.go_on = meeting.prune || may_go_on() ? 1 : 0;
     });
+  }
+
+  /// In few dimensions a cell has few pairs of axes, and looking at each of them takes less time than making a list of the cells that grow:
+  /// a thread first notes which of its items have work to do, so that the threads of a warp do theirs at the same time.
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION void grow(const Team& team) const {
+    if constexpr (kListed) {
+      bodies.select_growing(team);
+      barrier.wait(team);
+      each(team, bodies.grow_selected);
+    } else {
+      constexpr std::uint32_t kItems = 32;  // noted at a time
+      const Now now = bodies.grow_each.now();
+      const std::uint32_t stride = workers(team);
+      for (std::uint32_t first = worker(team); first < now.size; first += kItems * stride) {
+        std::uint32_t growing = 0;
+        for (std::uint32_t k = 0, item = first; k < kItems && item < now.size; ++k, item += stride) {
+          growing |= static_cast<std::uint32_t>(bodies.grow_each.grows(now, item)) << k;
+        }
+        for (std::uint32_t item = first; growing != 0; growing >>= 1, item += stride) {
+          while (!(growing & 1)) {
+            growing >>= 1;
+            item += stride;
+          }
+          bodies.grow_each(now, item);
+        }
+      }
+    }
+  }
+
+  /// Without a list also notes that the active cells have grown, and counts those that this thread takes.
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION void half_step(const Team& team, std::uint32_t& active) const {
+    const Now now = bodies.half_step.now();
+    for (std::uint32_t c = now.first + worker(team); c < now.first + now.size; c += workers(team)) {
+      bodies.half_step(now, c);
+      if (!kListed && now.mass[c] * now.scale >= s.threshold) {
+        ++active;
+        s.grown(c) = 1;
+      }
+    }
   }
 
   template <class Team>
@@ -158,6 +237,7 @@ struct ResidentSteps {
     Meeting& meeting = *barrier.meeting;
     const std::uint32_t n = s.control().cells;
     for (std::uint32_t c = worker(team); c <= n; c += workers(team)) arrays.fed(c) = 0;
+    for (std::uint32_t slot = worker(team); slot < directory.slots(); slot += workers(team)) directory.clear_slot(slot);
     barrier.wait(team);
 
     std::uint64_t active = 0;
@@ -176,7 +256,7 @@ struct ResidentSteps {
     }
 
     const Now now = s.now(0, n);
-    const SelectKept<State> select{s, directory, arrays.fed, arrays.kept, arrays.remap, nullptr, removed, now.mass, now.scale};
+    const SelectKept<State> select{s, arrays.fed, arrays.kept, arrays.remap, nullptr, removed, now.mass, now.scale};
     std::uint32_t position = 0;
     for (std::uint32_t i = worker(team); i < n; i += workers(team)) select(i, position, false);
     position = static_cast<std::uint32_t>(team.team_scan(static_cast<int>(position), &meeting.kept));
@@ -194,9 +274,10 @@ struct ResidentSteps {
     });
     barrier.wait(team);
 
-    const RelinkKept<typename State::CellArrays::Links, typename State::template Array<std::uint32_t*>, D> relink{
-        s.links, arrays.spare_links, arrays.kept, arrays.remap};
-    for (std::uint32_t i = worker(team); i < kept; i += workers(team)) relink(i);
+    for (std::uint32_t i = worker(team); i < kept; i += workers(team)) {
+      const std::uint32_t c = arrays.kept(i);
+      for (int d = 0; d < 2 * D; ++d) arrays.spare_links(i + 1, d) = arrays.remap(s.links(c, d));
+    }
     barrier.wait(team);
     for (std::uint32_t c = 1 + worker(team); c <= kept; c += workers(team)) {
       s.key(c) = arrays.spare_key(c);
@@ -204,8 +285,6 @@ struct ResidentSteps {
       for (int d = 0; d < 2 * D; ++d) s.links(c, d) = arrays.spare_links(c, d);
     }
     barrier.wait(team, [&]() {
-      s.half_step(0) = 0;  // row 0 of the arrays that the spare ones overlay
-      for (int j = 0; j < D; ++j) s.flux(0, j) = 0;
       Control& control = s.control();
       bodies.finish.history(control.batch_steps - 1).cells_active = static_cast<std::uint32_t>(s.findings().active);
       s.findings() = Findings();
@@ -228,13 +307,13 @@ struct ResidentSteps {
     add(team, sum, [&](const ExactSum& all) { all.add_to_shared(total); });
   }
 
-  struct Shortest {
-    double time = kNoCrossing;
-    KOKKOS_INLINE_FUNCTION Shortest& operator+=(const Shortest& other) {
-      time = compat::min(time, other.time);
-      return *this;
-    }
-  };
+  /// The smallest crossing time that a body finds goes to the findings. Few threads find any.
+  template <class Team, class Body>
+  KOKKOS_INLINE_FUNCTION void find_shortest(const Team& team, const Body& body) const {
+    double shortest = kNoCrossing;
+    reduce(team, body, shortest);
+    if (shortest < kNoCrossing) compat::atomic_min_positive(&s.findings().cfl_time, shortest);
+  }
 
   template <class Team, class Body>
   KOKKOS_INLINE_FUNCTION void each(const Team& team, const Body& body) const {

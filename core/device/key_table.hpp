@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "core/device/kokkos_compat.hpp"
+
+namespace tessera {
+
+/// A hash table from 64-bit keys to 32-bit values that kernels fill and search, 12 bytes a slot: open addressing with linear probing
+/// (Knuth, The Art of Computer Programming 3, 6.4, algorithm L). Keys are not removed one by one; clear() empties the table.
+///
+/// Insertions may run at the same time, also of the same key: exactly one of them finds the key new. A value may be written by whoever has
+/// inserted the key, and read by later kernels. Which slot a key gets depends on the order of the insertions, so slots must not reach
+/// results.
+///
+/// Up to 2/3 full a search looks at 5 slots on average at most, which are neighbours in memory; after `most_probes` it gives up.
+template <class Device, std::uint32_t most_probes = 4096>
+class KeyTable {
+ public:
+  static constexpr std::uint64_t kEmpty = ~std::uint64_t(0);  ///< not a key
+  static constexpr std::uint32_t kFull = ~std::uint32_t(0);   ///< not a slot
+  static constexpr std::uint64_t kBytes = 12;                 ///< a slot
+
+  /// Where a key is, and whether this insertion has put it there.
+  struct Place {
+    std::uint32_t slot;
+    bool is_new;
+  };
+
+  KeyTable() = default;
+
+  /// An empty table; 1 to 2^32 - 2 slots.
+  template <class ExecSpace>
+  KeyTable(const ExecSpace& exec, std::uint32_t slots)
+      : m_slots(slots),
+        m_key(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::key_table"), slots),
+        m_value(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::key_table"), slots) {
+    clear(exec);
+  }
+
+  KOKKOS_INLINE_FUNCTION std::uint32_t slots() const { return m_slots; }
+
+  template <class ExecSpace>
+  void clear(const ExecSpace& exec) const {
+    Kokkos::deep_copy(exec, m_key, kEmpty);
+  }
+
+  /// Empties one slot, as part of clearing all of them.
+  KOKKOS_INLINE_FUNCTION void clear_slot(std::uint32_t slot) const { m_key(slot) = kEmpty; }
+
+  /// Slot kFull: no place among those that may hold the key.
+  KOKKOS_INLINE_FUNCTION Place insert(std::uint64_t key) const {
+    std::uint32_t slot = home(key);
+    for (std::uint32_t probe = 0; probe < most_probes; ++probe) {
+      const std::uint64_t present = Kokkos::atomic_compare_exchange(&m_key(slot), kEmpty, key);
+      if (present == kEmpty) return {slot, true};
+      if (present == key) return {slot, false};
+      slot = next(slot);
+    }
+    return {kFull, false};
+  }
+
+  KOKKOS_INLINE_FUNCTION std::uint32_t& value(std::uint32_t slot) const { return m_value(slot); }
+
+  /// The value of a key, or `missing`.
+  KOKKOS_INLINE_FUNCTION std::uint32_t find(std::uint64_t key, std::uint32_t missing) const {
+    std::uint32_t slot = home(key);
+    for (std::uint32_t probe = 0; probe < most_probes; ++probe) {
+      const std::uint64_t present = m_key(slot);
+      if (present == key) return m_value(slot);
+      if (present == kEmpty) break;
+      slot = next(slot);
+    }
+    return missing;
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION std::uint32_t next(std::uint32_t slot) const { return slot + 1 < m_slots ? slot + 1 : 0; }
+
+  /// The first slot to look at. Keys that differ in few bits, as those of neighbouring cells do, are spread by two multiplications with the
+  /// odd number next to 2^64 divided by the golden ratio.
+  KOKKOS_INLINE_FUNCTION std::uint32_t home(std::uint64_t key) const {
+    constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15u;
+    std::uint64_t hash = key * kGolden;
+    hash = (hash ^ (hash >> 32)) * kGolden;
+    return static_cast<std::uint32_t>((hash >> 32) * m_slots >> 32);
+  }
+
+  std::uint32_t m_slots = 0;
+  Kokkos::View<std::uint64_t*, Device> m_key;
+  Kokkos::View<std::uint32_t*, Device> m_value;
+};
+
+}  // namespace tessera

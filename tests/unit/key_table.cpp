@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/device/key_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "tests/harness/exec_space.hpp"
+
+namespace tessera {
+namespace {
+
+using Exec = test::ExecSpace;
+using Table = KeyTable<Exec::device_type>;
+template <class T>
+using View = Kokkos::View<T, Exec>;
+using Range = Kokkos::RangePolicy<Exec>;
+
+/// The keys of a block of `side`^3 cells: neighbours differ in few bits.
+struct BlockKey {
+  std::uint64_t side;
+  KOKKOS_INLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
+    return (i % side) << 42 | (i / side % side) << 21 | i / (side * side);
+  }
+};
+
+/// Each key is inserted by several work items at the same time; whoever finds it new numbers it.
+template <class Table>
+struct Insert {
+  Table table;
+  BlockKey key;
+  std::uint64_t keys;
+  View<std::uint32_t> numbered, failed;
+  KOKKOS_INLINE_FUNCTION void operator()(int item) const {
+    const auto place = table.insert(key(static_cast<std::uint64_t>(item) % keys));
+    if (place.slot == Table::kFull) {
+      Kokkos::atomic_fetch_add(&failed(), 1u);
+    } else if (place.is_new) {
+      table.value(place.slot) = Kokkos::atomic_fetch_add(&numbered(), 1u) + 1;
+    }
+  }
+};
+
+/// Adds the values of keys that are there and of as many that are not.
+struct Search {
+  Table table;
+  BlockKey key;
+  std::uint64_t keys;
+  KOKKOS_INLINE_FUNCTION void operator()(int i, std::uint64_t& sum) const {
+    sum += table.find(key(static_cast<std::uint64_t>(i)), 1u << 20);
+    sum += table.find(key(static_cast<std::uint64_t>(i) + keys), 0);
+  }
+};
+
+std::uint32_t on_host(const View<std::uint32_t>& value) {
+  std::uint32_t copy = 0;
+  Kokkos::deep_copy(copy, value);
+  return copy;
+}
+
+std::uint64_t sum_found(const Table& table, const BlockKey& key, std::uint64_t keys) {
+  std::uint64_t sum = 0;
+  Kokkos::parallel_reduce("search", Range(Exec(), 0, static_cast<int>(keys)), Search{table, key, keys}, sum);
+  return sum;
+}
+
+TEST(KeyTable, FindsEveryKeyOnce) {
+  const Exec exec;
+  const BlockKey key{32};
+  const std::uint64_t keys = 32 * 32 * 32;
+  const Table table(exec, static_cast<std::uint32_t>(keys * 3 / 2));
+  for (int round = 0; round < 2; ++round) {
+    const View<std::uint32_t> numbered("numbered"), failed("failed");
+    Kokkos::parallel_for("insert", Range(exec, 0, static_cast<int>(3 * keys)), Insert<Table>{table, key, keys, numbered, failed});
+    exec.fence();
+    EXPECT_EQ(on_host(failed), 0u);
+    EXPECT_EQ(on_host(numbered), keys);
+    EXPECT_EQ(sum_found(table, key, keys), keys * (keys + 1) / 2);
+    table.clear(exec);
+    EXPECT_EQ(sum_found(table, key, keys), keys << 20);
+  }
+}
+
+TEST(KeyTable, SaysWhenItIsFull) {
+  const Exec exec;
+  const BlockKey key{16};
+  const Table table(exec, 1000);
+  const View<std::uint32_t> numbered("numbered"), failed("failed");
+  Kokkos::parallel_for("insert", Range(exec, 0, 1500), Insert<Table>{table, key, 1500, numbered, failed});
+  exec.fence();
+  EXPECT_EQ(on_host(numbered), 1000u);
+  EXPECT_EQ(on_host(failed), 500u);
+}
+
+/// In a table that is two thirds full the longest search is short, as it is for random keys.
+TEST(KeyTable, NeighboursAreSpread) {
+  using Strict = KeyTable<Exec::device_type, 256>;
+  const Exec exec;
+  const BlockKey key{64};
+  const std::uint64_t keys = 64 * 64 * 64;
+  const Strict table(exec, static_cast<std::uint32_t>(keys * 3 / 2));
+  const View<std::uint32_t> numbered("numbered"), failed("failed");
+  Kokkos::parallel_for("insert", Range(exec, 0, static_cast<int>(keys)), Insert<Strict>{table, key, keys, numbered, failed});
+  exec.fence();
+  EXPECT_EQ(on_host(numbered), keys);
+}
+
+}  // namespace
+}  // namespace tessera
