@@ -83,6 +83,10 @@ class ExactSolver final : public Solver {
   void generate(const Theta& theta);
   std::vector<DerivativeSums> derivative_factors(const Theta& theta) const;
 
+  /// Whether the covariance of theta is singular whatever rounding makes of its pivots: equal points that no nugget tells apart.
+  bool singular(const Theta& theta) const {
+    return m_duplicate && theta[0] + (m_model.has_nugget ? theta[m_model.nugget()] : 0) == theta[0];
+  }
   /// The matrix becomes the factor of theta's covariance; false when there is none, and why in `problem`.
   bool factor(const Theta& theta, std::string& problem);
   void require_factor(const Theta& theta);
@@ -95,6 +99,7 @@ class ExactSolver final : public Solver {
   CovarianceModel m_model;
   Points m_points;
   std::int64_t m_n;
+  std::optional<std::size_t> m_duplicate;  // the first point at the place and time of an earlier one
   PointView<ExecSpace> m_device_points;
   std::optional<bessel::MaternTable<ExecSpace>> m_table;
   linalg::Dense<ExecSpace> m_dense;
@@ -123,7 +128,9 @@ ExactSolver<ExecSpace>::ExactSolver(const ExecSpace& exec, const CovarianceModel
       m_dense(exec, m_n),
       m_matrix(allocate("covariance", m_n, m_n)),
       m_diagonal("tessera::gp::diagonal", m_n),
-      m_tile_sums(Kokkos::view_alloc("tessera::gp::tile_sums", Kokkos::WithoutInitializing), derivative_tiles(m_n)) {}
+      m_tile_sums(Kokkos::view_alloc("tessera::gp::tile_sums", Kokkos::WithoutInitializing), derivative_tiles(m_n)) {
+  for (const auto& [earlier, row] : find_duplicates(model, points)) m_duplicate = std::min(m_duplicate.value_or(row), row);
+}
 
 template <class ExecSpace>
 auto ExactSolver<ExecSpace>::to_device(const std::string& label, const std::vector<double>& values, std::int64_t rows) const -> Matrix {
@@ -281,6 +288,10 @@ bool ExactSolver<ExecSpace>::factor(const Theta& theta, std::string& problem) {
   problem = check(m_model, theta);
   if (!problem.empty()) return false;
   if (m_factored == theta) return true;
+  if (singular(theta)) {
+    problem = explain_not_positive_definite(m_model, m_points, theta, *m_duplicate);
+    return false;
+  }
   m_factored.clear();
   generate(theta);
   const logging::Region region("tessera::gp::factor");

@@ -385,6 +385,14 @@ TEST(GpExact, WhyTheMatrixIsNotPositiveDefinite) {
   EXPECT_THAT(duplicate.problem, testing::HasSubstr("not positive definite"));
   EXPECT_THAT(duplicate.problem, testing::HasSubstr("duplicates"));
   EXPECT_THROW(solver.predict({1, 0.1, 1.0}, f.points, {}, {}), Error);
+  EXPECT_THROW(solver.simulate({1, 0.1, 1.0}, std::vector<double>(100, 1.0)), Error);
+  CovarianceModel with_nugget;
+  with_nugget.has_nugget = true;
+  Exact told_apart(ExecSpace(), with_nugget, f.points);
+  told_apart.set_data(f.z, {});
+  EXPECT_TRUE(told_apart.evaluate({1, 0.1, 1.0, 0.01}, true).valid);
+  EXPECT_FALSE(told_apart.evaluate({1, 0.1, 1.0, 0}, true).valid);
+  EXPECT_FALSE(told_apart.evaluate({1, 0.1, 1.0, 1e-17}, true).valid);
   const Evaluation fine = solver.evaluate({1, 0.1, -1.0}, false);
   EXPECT_FALSE(fine.valid);
   EXPECT_THAT(fine.problem, testing::HasSubstr("nu is"));
