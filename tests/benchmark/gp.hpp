@@ -55,9 +55,9 @@ void generate_covariance(benchmark::State& state) {
   const bessel::MaternTable<ExecSpace> table(0.426);
   const gp::Covariance<gp::Matern, gp::EuclideanDistance<2>> covariance{{table.function()}, {{10, 10, 10}}, 1, 0, 0};
   const Kokkos::View<double*, ExecSpace> matrix(Kokkos::view_alloc("matrix", Kokkos::WithoutInitializing), n * n);
-  for (auto _ : state) {
-    state.SetIterationTime(seconds(exec, [&] { gp::fill_lower(exec, covariance, points, matrix.data(), n); }));
-  }
+  const auto work = [&] { gp::fill_lower(exec, covariance, points, matrix.data(), n); };
+  work();
+  for (auto _ : state) state.SetIterationTime(seconds(exec, work));
   state.counters["entries/s"] =
       benchmark::Counter(0.5 * static_cast<double>(n) * static_cast<double>(n + 1), benchmark::Counter::kIsIterationInvariantRate);
 }
@@ -71,10 +71,12 @@ void factor_covariance(benchmark::State& state) {
   const gp::Covariance<gp::HalfIntegerMatern, gp::EuclideanDistance<2>> covariance{{0}, {{10, 10, 10}}, 1, 0, 0};
   const Kokkos::View<double*, ExecSpace> matrix(Kokkos::view_alloc("matrix", Kokkos::WithoutInitializing), n * n);
   linalg::Dense<ExecSpace> dense(exec, n);
-  for (auto _ : state) {
+  const auto time = [&] {
     gp::fill_lower(exec, covariance, points, matrix.data(), n);
-    state.SetIterationTime(seconds(exec, [&] { dense.factor({matrix.data(), n, n, n}); }));
-  }
+    return seconds(exec, [&] { dense.factor({matrix.data(), n, n, n}); });
+  };
+  time();  // the library's own preparations
+  for (auto _ : state) state.SetIterationTime(time());
   state.counters["flop/s"] = benchmark::Counter(potrf_flops(n), benchmark::Counter::kIsIterationInvariantRate);
 }
 
@@ -85,11 +87,13 @@ inline void factor_by_lapack(benchmark::State& state) {
   const auto points = device_points<Kokkos::DefaultHostExecutionSpace>(grid_points(n));
   const gp::Covariance<gp::HalfIntegerMatern, gp::EuclideanDistance<2>> covariance{{0}, {{10, 10, 10}}, 1, 0, 0};
   std::vector<double> matrix(static_cast<std::size_t>(n * n));
-  for (auto _ : state) {
+  const auto time = [&] {
     gp::fill_lower(exec, covariance, points, matrix.data(), n);
-    state.SetIterationTime(seconds(
-        exec, [&] { LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', static_cast<lapack_int>(n), matrix.data(), static_cast<lapack_int>(n)); }));
-  }
+    return seconds(
+        exec, [&] { LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', static_cast<lapack_int>(n), matrix.data(), static_cast<lapack_int>(n)); });
+  };
+  time();
+  for (auto _ : state) state.SetIterationTime(time());
   state.counters["flop/s"] = benchmark::Counter(potrf_flops(n), benchmark::Counter::kIsIterationInvariantRate);
 }
 
@@ -110,10 +114,12 @@ void evaluate_likelihood(benchmark::State& state, Backend backend, bool with_gra
   solver->set_data(z, {});
   const ExecSpace exec;
   double nu = 0.426;
-  for (auto _ : state) {
+  const auto work = [&] {
     nu += 1e-6;
-    state.SetIterationTime(seconds(exec, [&] { benchmark::DoNotOptimize(solver->evaluate({1, 0.1, nu}, with_gradient).loglik); }));
-  }
+    benchmark::DoNotOptimize(solver->evaluate({1, 0.1, nu}, with_gradient).loglik);
+  };
+  work();  // the library's own preparations
+  for (auto _ : state) state.SetIterationTime(seconds(exec, work));
   state.counters["flop/s"] = benchmark::Counter(potrf_flops(n) * (with_gradient ? 3 : 1), benchmark::Counter::kIsIterationInvariantRate);
 }
 
