@@ -141,21 +141,12 @@ TEST(GapFill, PublishedTables) {
 
 TEST(GapFill, MeanIsTheHarmonicInterpolantAtLowTemperature) {
   const Case c = gaussian(96, 0.5, 0.4, 9);
-  FillOptions options;
-  options.curvature = 0;
-  options.anisotropy = mpr::Anisotropy::equal;
-  options.calibrate = false;
-  options.equilibrium_sweeps = 200;
-  const Outcome o = fill<double>(c, options);
-  std::vector<double> angles(c.truth.begin(), c.truth.end());
-  const auto filled = on_device(angles);
+  const auto filled = on_device(c.truth);
   mpr::LinearFill<ExecSpace, double> linear(ExecSpace(), c.grid, 1, on_device(c.status()));
   const auto solve = linear.solve(filled, {1, 1, 0}, 0, 1e-12, 400);
   EXPECT_LE(solve.residual, 1e-12);
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), filled);
-  double sum = 0;
   for (const std::size_t i : c.missing) {
-    sum += std::pow(o.mean[i] - host(i), 2);
     // Each missing site is the mean of its neighbours.
     const int x = static_cast<int>(i) % 96, y = static_cast<int>(i) / 96;
     double neighbours = 0, count = 0;
@@ -168,7 +159,23 @@ TEST(GapFill, MeanIsTheHarmonicInterpolantAtLowTemperature) {
     }
     ASSERT_NEAR(host(i), neighbours / count, 1e-8);
   }
-  EXPECT_LT(std::sqrt(sum / static_cast<double>(c.missing.size())), 0.1) << "one per cent of the field's standard deviation";
+
+  FillOptions options;
+  options.curvature = 0;
+  options.anisotropy = mpr::Anisotropy::equal;
+  options.calibrate = false;
+  const auto distance = [&](int sweeps) {
+    options.equilibrium_sweeps = sweeps;
+    const Outcome o = fill<double>(c, options);
+    double sum = 0;
+    for (const std::size_t i : c.missing) sum += std::pow(o.mean[i] - host(i), 2);
+    return std::sqrt(sum / static_cast<double>(c.missing.size()));
+  };
+  // 0.097 and 0.045 in tiles of 64 rows, 0.109 and 0.052 in tiles of 16, which a GPU takes for so small a grid. What is left after many
+  // sweeps is 0.014.
+  const double few = distance(200), many = distance(800);
+  EXPECT_LT(many, 0.1) << "one per cent of the field's standard deviation";
+  EXPECT_NEAR(many / few, 0.5, 0.1) << "an error of sampling falls with the root of the number of sweeps";
 }
 
 TEST(GapFill, SmoothFieldsAndErrors) {
