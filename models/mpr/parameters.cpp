@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/math/fft.hpp"
+
 namespace tessera::mpr {
 
 namespace {
@@ -48,6 +50,8 @@ void read_input(config::Section& root, Parameters& p) {
     if (needs_data && i.file.empty() && !i.synthetic.given) in.error("file", "'input' needs 'file' or 'synthetic'");
     if (p.task == "fill" && i.synthetic.given) in.error("synthetic", "a synthetic field has no gaps: use task 'validate' or 'synthesize'");
     if (p.task == "synthesize") i.synthetic.given = true;
+    if (i.synthetic.given && !math::fft_available())
+      in.error("synthetic", "this build has no FFTW, which synthetic fields need (Debian: libfftw3-dev)");
   }
   in.finish();
 }

@@ -8,12 +8,9 @@
 #include <numeric>
 
 #include "core/error.hpp"
+#include "core/math/fft.hpp"
 #include "core/random.hpp"
 #include "models/mpr/rotator.hpp"
-
-#ifdef TESSERA_HAVE_FFTW
-#include <fftw3.h>
-#endif
 
 namespace tessera::mpr {
 
@@ -21,7 +18,6 @@ namespace {
 
 constexpr std::uint32_t kFieldStream = 0x3f1e1du, kPlaceStream = 0x91ace5u;
 
-#ifdef TESSERA_HAVE_FFTW
 double matern(double distance, double nu, double kappa) {
   if (distance == 0) return 1;
   const double x = kappa * distance;
@@ -30,20 +26,12 @@ double matern(double distance, double nu, double kappa) {
   return std::pow(2.0, 1 - nu) / std::tgamma(nu) * std::pow(x, nu) * std::cyl_bessel_k(nu, x);
 }
 
-void transform(std::vector<std::complex<double>>& a, int rows, int columns) {
-  auto* data = reinterpret_cast<fftw_complex*>(a.data());
-  const fftw_plan plan = fftw_plan_dft_2d(rows, columns, data, data, FFTW_FORWARD, FFTW_ESTIMATE);
-  fftw_execute(plan);
-  fftw_destroy_plan(plan);
-}
-#endif
-
 }  // namespace
 
 std::vector<double> gaussian_field(const SyntheticParameters& p, std::uint64_t seed, std::uint64_t number) {
-#ifdef TESSERA_HAVE_FFTW
   const int rows = p.size[0], columns = p.size[1], m = 2 * rows, n = 2 * columns;
-  const std::size_t all = static_cast<std::size_t>(m) * n;
+  const std::vector<std::size_t> lengths{static_cast<std::size_t>(m), static_cast<std::size_t>(n)};
+  const std::size_t all = lengths[0] * lengths[1];
   std::vector<std::complex<double>> a(all);
   for (int i = 0; i < m; ++i) {
     const double y = std::min(i, m - i);
@@ -52,7 +40,7 @@ std::vector<double> gaussian_field(const SyntheticParameters& p, std::uint64_t s
       a[static_cast<std::size_t>(i) * n + j] = matern(std::hypot(x, y), p.smoothness, p.inverse_length);
     }
   }
-  transform(a, m, n);
+  math::fft(a, lengths);
   const Philox random(static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32) ^ kFieldStream);
   double negative = 0, total = 0;
   for (std::size_t k = 0; k < all; ++k) {
@@ -67,7 +55,7 @@ std::vector<double> gaussian_field(const SyntheticParameters& p, std::uint64_t s
     throw Error(ErrorKind::numerical, "the correlations of the synthetic field are too long for its grid",
                 "take a larger grid or a larger inverse_length");
   }
-  transform(a, m, n);
+  math::fft(a, lengths);
   std::vector<double> field(static_cast<std::size_t>(rows) * columns);
   for (int i = 0; i < rows; ++i) {
     for (int j = 0; j < columns; ++j) {
@@ -75,13 +63,6 @@ std::vector<double> gaussian_field(const SyntheticParameters& p, std::uint64_t s
     }
   }
   return field;
-#else
-  static_cast<void>(p);
-  static_cast<void>(seed);
-  static_cast<void>(number);
-  throw Error(ErrorKind::file, "this build of Tessera cannot make synthetic fields: it has no FFTW",
-              "build it where FFTW is installed (Debian: libfftw3-dev)");
-#endif
 }
 
 std::vector<std::size_t> random_places(std::size_t n, std::size_t count, std::uint64_t seed, std::uint64_t number) {
