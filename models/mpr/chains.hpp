@@ -302,6 +302,11 @@ class Chains {
   template <bool SecondNeighbours, bool Local, Moments M>
   void sweep_stack(int sweeps, bool relaxing, bool rao_blackwell);
   void need_moments(Moments moments);
+  /// Sweeps of the next load when so many are to come: as few loads as can be, of about the same length.
+  int next_load(int sweeps) const {
+    const int loads = (sweeps + m_per_load - 1) / m_per_load;
+    return (sweeps + loads - 1) / loads;
+  }
 
   ExecSpace m_exec;
   ChainSettings m_settings;
@@ -355,24 +360,26 @@ Chains<ExecSpace, Real>::Chains(const ExecSpace& exec, const ChainSettings& sett
     throw Error(ErrorKind::input, "the frames have 2^32 sites or more together", "process fewer of them at a time");
   }
   if (m_tiled) {
-    // The tile has to fit into a team's scratch memory, which Kokkos limits to what every GPU gives; and there should be a tile or two for
-    // each multiprocessor. On a CPU the tile should stay in the second-level cache.
-    constexpr std::size_t most_scratch = gpu ? 48 * 1024 : std::size_t(1) << 30;
+    // The tile has to fit into a team's scratch memory, which Kokkos limits to what every GPU gives, less 8 bytes a thread; and there
+    // should be a tile or two for each multiprocessor. On a CPU the tile should stay in the second-level cache.
+    constexpr std::size_t most_scratch = gpu ? 48 * 1024 - 8 * (256 + 2) : std::size_t(1) << 30;
     const double large = static_cast<double>(grid.sites()) * chains() / (64 * 64);
     int rows = settings.tile_rows;
     if (rows == 0) rows = !gpu || large >= 1024 ? 64 : large >= 128 ? 32 : 16;
     for (;; rows /= 2) {
-      m_tiles = detail::list_missing<ExecSpace, std::uint16_t>(exec, grid, settings.frames, rows, m_second, status);
-      const std::size_t needed =
-          m_second
-              ? detail::TileSweep<ExecSpace, Real, detail::CurvatureStencil<false>, Moments::variance>::scratch_bytes(rows,
-                                                                                                                      m_tiles.longest_tile)
-              : detail::TileSweep<ExecSpace, Real, detail::NearestStencil, Moments::variance>::scratch_bytes(rows, m_tiles.longest_tile);
-      if (needed <= most_scratch || rows == 4) break;
+      const auto scratch = [&](std::uint32_t longest) {
+        return m_second
+                   ? detail::TileSweep<ExecSpace, Real, detail::CurvatureStencil<false>, Moments::variance>::scratch_bytes(rows, longest)
+                   : detail::TileSweep<ExecSpace, Real, detail::NearestStencil, Moments::variance>::scratch_bytes(rows, longest);
+      };
+      const std::size_t empty = scratch(0), entry = scratch(1) - empty;
+      const std::uint32_t most = rows == 4 ? ~0u : empty > most_scratch ? 0 : static_cast<std::uint32_t>((most_scratch - empty) / entry);
+      m_tiles = detail::list_missing<ExecSpace, std::uint16_t>(exec, grid, settings.frames, rows, m_second, status, most);
+      if (m_tiles.longest_tile <= most) break;
     }
     m_team_size = settings.team_size > 0 ? settings.team_size : rows == 64 || (rows == 32 && large < 1024) ? 256 : 128;
     m_groups = m_tiles.tiles();
-    m_per_load = settings.sweeps_per_load > 0 ? std::min(settings.sweeps_per_load, detail::kMostSweeps) : 10;
+    m_per_load = settings.sweeps_per_load > 0 ? std::min(settings.sweeps_per_load, detail::kMostSweeps) : detail::sweeps_per_load(m_second);
   } else {
     m_stack = detail::list_missing<ExecSpace, std::uint32_t>(exec, grid, settings.frames, 1, m_second, status);
     const auto begin = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_stack.begin);
@@ -532,7 +539,7 @@ void Chains<ExecSpace, Real>::batch(int sweeps, bool relaxing, bool per_sweep, c
 template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::relax(int sweeps) {
   while (sweeps > 0) {
-    const int now = std::min(sweeps, m_per_load);
+    const int now = next_load(sweeps);
     batch(now, true, false, nullptr, Moments::none, false);
     sweeps -= now;
   }
@@ -572,7 +579,7 @@ template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::equilibrate(int sweeps, Moments moments, bool rao_blackwell) {
   need_moments(moments);
   while (sweeps > 0) {
-    const int now = std::min(sweeps, m_per_load);
+    const int now = next_load(sweeps);
     batch(now, false, false, nullptr, moments, rao_blackwell);
     if (moments != Moments::none) m_samples += static_cast<std::uint32_t>(now);
     sweeps -= now;

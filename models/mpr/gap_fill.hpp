@@ -437,7 +437,7 @@ bool GapFill<ExecSpace, Real>::advance(int every) {
     return m_equilibrium > 0;
   }
   const logging::Region region("tessera::mpr::equilibrate");
-  int now = std::min(m_equilibrium - m_done, 2 * detail::kMostSweeps);
+  int now = std::min(m_equilibrium - m_done, 2 * detail::sweeps_per_load(m_beta != 0));
   if (every > 0) now = std::min(now, every - m_done % every);
   m_chains->equilibrate(now, m_options.variance ? Moments::variance : Moments::mean, m_options.rao_blackwell);
   m_done += now;

@@ -31,7 +31,7 @@ KOKKOS_FORCEINLINE_FUNCTION Real dot(const Rotor<Real>& a, const Rotor<Real>& b)
 KOKKOS_FORCEINLINE_FUNCTION float angle_of(const Rotor<float>& v) {
   const float square = dot(v, v);
   const float length = square * detail::reciprocal_root(square);
-  const float angle = 2.0f * detail::atan_small(-v.x * detail::reciprocal(length + v.y)) + static_cast<float>(0.5 * kPi);
+  const float angle = static_cast<float>(0.5 * kPi) - 2.0f * detail::atan_small(v.x * detail::reciprocal(length + v.y));
   return square > 1e-12f ? angle : static_cast<float>(0.5 * kPi);
 }
 KOKKOS_FORCEINLINE_FUNCTION double angle_of(const Rotor<double>& v) {
@@ -59,9 +59,9 @@ template <class Real>
 KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> turned(const Rotor<Real>& spin, Real angle) {
   Real c, s;
   detail::cosine_sine(angle, c, s);
-  const Real x = spin.x * c - spin.y * s, y = spin.y * c + spin.x * s;
-  const Real sign = y < Real(0) ? Real(-1) : Real(1);
-  return {sign * x, sign * y};
+  Real x = spin.x * c - spin.y * s, y = spin.y * c + spin.x * s;
+  detail::point_up(x, y);
+  return {x, y};
 }
 
 /// One Newton step towards unit length.
@@ -84,7 +84,7 @@ template <class Real>
 KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> updated(const Rotor<Real>& spin, const Rotor<Real>& field, const Proposal<Real>& proposal, Real u,
                                                 Real v, Real& energy_change, int& accepted) {
   const Rotor<Real> from = over_relaxed(spin, field);
-  const Rotor<Real> to = turned(from, (u - Real(0.5)) * proposal.reach);
+  const Rotor<Real> to = turned(from, u * proposal.reach - Real(0.5) * proposal.reach);
   const Real gain = field.x * (to.x - from.x) + field.y * (to.y - from.y);  // -change of energy, without cancellation
   const Real exponent = gain * proposal.inverse_temperature;
   const bool taken = detail::probability(exponent) > v;

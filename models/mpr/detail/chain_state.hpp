@@ -12,6 +12,11 @@ namespace tessera::mpr::detail {
 
 inline constexpr int kMostSweeps = 16;  ///< sweeps in one batch, between two looks at the energy
 
+/// Sweeps of a tile while its surroundings are held. More of them load less and mix worse: 13 instead of 10 leave 2 % more error of
+/// sampling in the mean with next neighbours (96 x 96 sites, tiles of 32 rows), and 0.1 to 0.7 % more error of the fill with second ones
+/// (terrain).
+constexpr int sweeps_per_load(bool second_neighbours) { return second_neighbours ? 10 : 13; }
+
 /// What is gathered while sweeping: nothing, the mean angle, or mean and variance.
 enum class Moments { none, mean, variance };
 

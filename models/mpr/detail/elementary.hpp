@@ -65,6 +65,21 @@ KOKKOS_FORCEINLINE_FUNCTION void cosine_sine(double angle, double& cosine, doubl
   cosine = 1.0 - 2.0 * s * s;
 }
 
+/// (x, y) or (-x, -y), whichever has y >= 0.
+template <class Real>
+KOKKOS_FORCEINLINE_FUNCTION void point_up(Real& x, Real& y) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(Real) == 4) {  // the sign bit of y, without a comparison
+    x = __uint_as_float(__float_as_uint(x) ^ (__float_as_uint(y) & 0x80000000u));
+    y = fabsf(y);
+    return;
+  }
+#endif
+  const Real sign = y < Real(0) ? Real(-1) : Real(1);
+  x *= sign;
+  y *= sign;
+}
+
 /// 2^x for x <= 0; below -100 it is 2^-100. Relative error 3e-7 (float), 1e-11 (double).
 KOKKOS_FORCEINLINE_FUNCTION float exp2_negative(float x) {
 #if defined(__CUDA_ARCH__)

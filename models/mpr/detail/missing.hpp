@@ -146,10 +146,11 @@ struct LongestTile {
   }
 };
 
-/// Builds the list on the device from the status of every site (frames one after the other, without padding).
+/// Builds the list on the device from the status of every site (frames one after the other, without padding). No entries where a tile has
+/// more than `most` of them.
 template <class ExecSpace, class Entry>
 MissingList<ExecSpace, Entry> list_missing(const ExecSpace& exec, const Grid& grid, int frames, int tile_rows, bool second_neighbours,
-                                           const Array<ExecSpace, const std::uint8_t>& status) {
+                                           const Array<ExecSpace, const std::uint8_t>& status, std::uint32_t most = ~0u) {
   MissingList<ExecSpace, Entry> list;
   list.grid = grid;
   list.layout = Layout::of(grid);
@@ -174,10 +175,6 @@ MissingList<ExecSpace, Entry> list_missing(const ExecSpace& exec, const Grid& gr
                     Kokkos::subview(places, static_cast<std::size_t>(places_count)));
   exec.fence();
   list.count = total;
-  list.entries = Array<ExecSpace, Entry>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::mpr::entries"), total);
-  Kokkos::parallel_for("tessera::mpr::list_missing", Range(exec, 0, pieces),
-                       ListRows<ExecSpace, Entry, true>{grid, list.layout, list.colouring, tile_rows, list.tiles_x, list.tiles_y, status,
-                                                        places, list.entries});
   const std::int64_t groups = static_cast<std::int64_t>(frames) * list.tiles() * segments;
   list.begin = Array<ExecSpace, std::uint32_t>("tessera::mpr::begin", static_cast<std::size_t>(groups) + 1);
   Kokkos::parallel_for("tessera::mpr::begin", Range(exec, 0, groups + 1), EveryNth<ExecSpace>{places, list.begin, rows});
@@ -186,6 +183,11 @@ MissingList<ExecSpace, Entry> list_missing(const ExecSpace& exec, const Grid& gr
                             LongestTile<ExecSpace>{list.begin, segments}, Kokkos::Max<std::uint32_t>(list.longest_tile));
     exec.fence();
   }
+  if (list.longest_tile > most) return list;
+  list.entries = Array<ExecSpace, Entry>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::mpr::entries"), total);
+  Kokkos::parallel_for("tessera::mpr::list_missing", Range(exec, 0, pieces),
+                       ListRows<ExecSpace, Entry, true>{grid, list.layout, list.colouring, tile_rows, list.tiles_x, list.tiles_y, status,
+                                                        places, list.entries});
   return list;
 }
 

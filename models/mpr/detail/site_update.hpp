@@ -17,18 +17,16 @@ struct SweepContext {
   Proposal<Real> proposal;
   Real temperature;
   std::uint32_t sweep, key;
-  Real rao_blackwell;  // 1 or 0: g++ does not vectorise a choice by a bool from outside the loop
 };
 
 template <class Real>
-KOKKOS_INLINE_FUNCTION SweepContext<Real> context_of(const ChainState& chain, bool rao_blackwell) {
+KOKKOS_INLINE_FUNCTION SweepContext<Real> context_of(const ChainState& chain) {
   SweepContext<Real> context;
   context.temperature = static_cast<Real>(chain.temperature);
   context.proposal.inverse_temperature = static_cast<Real>(1.44269504088896340736 / chain.temperature);
   context.proposal.reach = static_cast<Real>(kPi);
   context.sweep = chain.sweep;
   context.key = chain.key;
-  context.rao_blackwell = rao_blackwell ? Real(1) : Real(0);
   return context;
 }
 
@@ -44,7 +42,8 @@ struct SiteUpdate {
   Real angle, variance;
 };
 
-template <bool Local, Moments M, class Real>
+/// `Conditional`: what is averaged is the conditional mean given the neighbours (Rao-Blackwell), not the spin.
+template <bool Local, Moments M, bool Conditional, class Real>
 KOKKOS_FORCEINLINE_FUNCTION void update_site(const SweepContext<Real>& context, SiteUpdate<Real>& s) {
   const PhiloxPair::Bits bits = PhiloxPair(context.key).bits(s.site, context.sweep);
   Real length = 1;
@@ -59,11 +58,9 @@ KOKKOS_FORCEINLINE_FUNCTION void update_site(const SweepContext<Real>& context, 
   const Rotor<Real> spin = updated(s.spin, s.field, context.proposal, PhiloxPair::uniform<Real>(bits.word[0]),
                                    PhiloxPair::uniform<Real>(bits.word[1]), s.energy, s.accepted);
   if constexpr (M != Moments::none) {
-    const bool conditional = context.rao_blackwell > Real(0);
-    const Rotor<Real> seen{conditional ? s.field.x : spin.x, conditional ? s.field.y : spin.y};
-    s.angle = angle_of(seen);
+    s.angle = angle_of(Conditional ? s.field : spin);
     if constexpr (M == Moments::variance) {
-      s.variance = conditional ? context.temperature * reciprocal_root(dot(s.field, s.field)) : Real(0);
+      s.variance = Conditional ? context.temperature * reciprocal_root(dot(s.field, s.field)) : Real(0);
     }
   }
   s.spin.x = length * spin.x;
@@ -78,14 +75,14 @@ struct SiteLanes {
   std::uint32_t site[kLanes];
   int place[kLanes], accepted[kLanes];
 
-  template <bool Local, Moments M>
+  template <bool Local, Moments M, bool Conditional>
   void update(const SweepContext<Real>& context, int count) {
 #pragma omp simd
-    for (int k = 0; k < count; ++k) update_one<Local, M>(context, k);
+    for (int k = 0; k < count; ++k) update_one<Local, M, Conditional>(context, k);
   }
 
   /// A function of its own: g++ keeps structures of a simd loop's body in memory, those of a function that it inlines later in registers.
-  template <bool Local, Moments M>
+  template <bool Local, Moments M, bool Conditional>
   KOKKOS_FORCEINLINE_FUNCTION void update_one(const SweepContext<Real>& context, int k) {
     SiteUpdate<Real> s;
     s.spin.x = spin_x[k];
@@ -93,7 +90,7 @@ struct SiteLanes {
     s.field.x = field_x[k];
     s.field.y = field_y[k];
     s.site = site[k];
-    update_site<Local, M>(context, s);
+    update_site<Local, M, Conditional>(context, s);
     spin_x[k] = s.spin.x;
     spin_y[k] = s.spin.y;
     energy[k] = s.energy;
@@ -117,15 +114,15 @@ struct SiteLanes {
 
 /// Updates the sites begin ... end of a list. `ends.gather(j)` fills in spin, field and number; `ends.scatter(j, update)` takes the rest.
 /// On a GPU thread `rank` of `size` does every size-th one.
-template <bool Gpu, bool Local, Moments M, class Real, class Ends>
-KOKKOS_FORCEINLINE_FUNCTION void update_sites(const SweepContext<Real>& context, const Ends& ends, std::uint32_t begin, std::uint32_t end,
-                                              int rank, int size, double& energy, int& accepted) {
+template <bool Gpu, bool Local, Moments M, bool Conditional, class Real, class Ends>
+KOKKOS_FORCEINLINE_FUNCTION void update_list(const SweepContext<Real>& context, const Ends& ends, std::uint32_t begin, std::uint32_t end,
+                                             int rank, int size, double& energy, int& accepted) {
   if constexpr (Gpu) {
     Real change = 0;
     for (std::uint32_t j = begin + rank; j < end; j += size) {
       SiteUpdate<Real> s;
       ends.gather(j, s);
-      update_site<Local, M>(context, s);
+      update_site<Local, M, Conditional>(context, s);
       ends.scatter(j, s);
       change += s.energy;
       accepted += s.accepted;
@@ -147,7 +144,7 @@ KOKKOS_FORCEINLINE_FUNCTION void update_sites(const SweepContext<Real>& context,
         lanes.site[k] = s.site;
         lanes.place[k] = s.place;
       }
-      lanes.template update<Local, M>(context, count);
+      lanes.template update<Local, M, Conditional>(context, count);
       for (int k = 0; k < count; ++k) {
         SiteUpdate<Real> s;
         s.spin = {lanes.spin_x[k], lanes.spin_y[k]};
@@ -158,6 +155,19 @@ KOKKOS_FORCEINLINE_FUNCTION void update_sites(const SweepContext<Real>& context,
       }
       lanes.tally(count, energy, accepted);
     }
+  }
+}
+
+/// update_list with the choice of the estimator outside the loop: g++ does not vectorise one inside.
+template <bool Gpu, bool Local, Moments M, class Real, class Ends>
+KOKKOS_FORCEINLINE_FUNCTION void update_sites(const SweepContext<Real>& context, bool rao_blackwell, const Ends& ends, std::uint32_t begin,
+                                              std::uint32_t end, int rank, int size, double& energy, int& accepted) {
+  if constexpr (M == Moments::none) {
+    update_list<Gpu, Local, M, false>(context, ends, begin, end, rank, size, energy, accepted);
+  } else if (rao_blackwell) {
+    update_list<Gpu, Local, M, true>(context, ends, begin, end, rank, size, energy, accepted);
+  } else {
+    update_list<Gpu, Local, M, false>(context, ends, begin, end, rank, size, energy, accepted);
   }
 }
 

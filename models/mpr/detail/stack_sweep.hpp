@@ -71,7 +71,7 @@ struct StackSweep {
     const std::size_t group = static_cast<std::size_t>(frame) * list.colouring.segments() + segment;
     const std::uint32_t begin = compat::min(list.begin(group) + chunk * kChunk, list.begin(group + 1));
     const std::uint32_t end = compat::min(begin + kChunk, list.begin(group + 1));
-    SweepContext<Real> context = context_of<Real>(now, rao_blackwell);
+    SweepContext<Real> context = context_of<Real>(now);
     context.sweep = now.sweep + static_cast<std::uint32_t>(sweep_in_batch);
     context.proposal.reach = static_cast<Real>(kPi / now.step_control_at(sweep_in_batch, relaxing));
     Rotor<Real>* const v = state.data() + static_cast<std::size_t>(chain) * list.layout.frame;
@@ -80,11 +80,11 @@ struct StackSweep {
     double energy = 0;
     int accepted = 0;
     if (!SecondNeighbours || segment % 2 == 0) {
-      update_sites<kGpu, Local, M>(context, Ends<true>{*this, v, moments, step}, begin, end, team.team_rank(), team.team_size(), energy,
-                                   accepted);
+      update_sites<kGpu, Local, M>(context, rao_blackwell, Ends<true>{*this, v, moments, step}, begin, end, team.team_rank(),
+                                   team.team_size(), energy, accepted);
     } else {
-      update_sites<kGpu, Local, M>(context, Ends<false>{*this, v, moments, step}, begin, end, team.team_rank(), team.team_size(), energy,
-                                   accepted);
+      update_sites<kGpu, Local, M>(context, rao_blackwell, Ends<false>{*this, v, moments, step}, begin, end, team.team_rank(),
+                                   team.team_size(), energy, accepted);
     }
     team.team_reduce(Kokkos::Sum<double>(energy));
     team.team_reduce(Kokkos::Sum<int>(accepted));

@@ -102,7 +102,7 @@ struct TileSweep {
   Array<ExecSpace, Real> mean, deviation;  // [replica][entry]: mean angle, sum of squared deviations
 
   KOKKOS_INLINE_FUNCTION static std::size_t scratch_bytes(int rows, std::uint32_t longest) {
-    const std::size_t accumulators = M == Moments::variance ? 3 : M == Moments::mean ? 1 : 0;
+    const std::size_t accumulators = M == Moments::variance ? 2 : M == Moments::mean ? 1 : 0;
     return Stencil::places(rows) * sizeof(Rotor<Real>) + longest * (accumulators * sizeof(Real) + (kGpu ? sizeof(std::uint16_t) : 0)) + 64;
   }
 
@@ -116,8 +116,8 @@ struct TileSweep {
   struct Tile {
     Rotor<Real>* v;
     const std::uint16_t* entries;
-    Real *shift, *sum, *squares;
-    std::uint32_t site;  // number of the first one
+    Real *mean, *squares;  // of this load: mean (Moments::mean: sum) of the angles, sum of squared deviations and conditional variances
+    std::uint32_t site;    // number of the first one
     int rows;
   };
 
@@ -139,44 +139,42 @@ struct TileSweep {
     char* memory = static_cast<char*>(team.team_scratch(+kScratchLevel).get_shmem_aligned(scratch_bytes(rows, list.longest_tile) - 32, 16));
     tile.v = reinterpret_cast<Rotor<Real>*>(memory);
     Real* reals = reinterpret_cast<Real*>(tile.v + Stencil::places(rows));
-    tile.sum = reals;
+    tile.mean = reals;
     tile.squares = reals + list.longest_tile;
-    tile.shift = reals + 2 * list.longest_tile;
     const int x0 = tx * Layout::kTile, y0 = ty * rows;
     Rotor<Real>* const origin = state.data() + static_cast<std::size_t>(chain) * list.layout.frame + list.layout.index(x0, y0, 0);
     load(team, origin, tile.v, rows);
     if constexpr (kGpu) {
-      constexpr int accumulators = M == Moments::variance ? 3 : M == Moments::mean ? 1 : 0;
+      constexpr int accumulators = M == Moments::variance ? 2 : M == Moments::mean ? 1 : 0;
       std::uint16_t* copy = reinterpret_cast<std::uint16_t*>(reals + accumulators * list.longest_tile);
       for (std::uint32_t j = team.team_rank(); j < count; j += team.team_size()) copy[j] = list.entries(first + j);
       tile.entries = copy;
     } else {
       tile.entries = list.entries.data() + first;
     }
-    SweepContext<Real> context = context_of<Real>(now, rao_blackwell);
+    SweepContext<Real> context = context_of<Real>(now);
     tile.site = static_cast<std::uint32_t>(static_cast<std::uint64_t>(y0) * list.grid.nx + x0);
-    team.team_barrier();
-    if constexpr (M == Moments::variance) {
-      for (std::uint32_t j = team.team_rank(); j < count; j += team.team_size()) {
-        tile.shift[j] = angle_of(tile.v[place_of(tile.entries[j], rows)]);
-      }
-      team.team_barrier();
+    for (std::uint32_t j = team.team_rank(); j < count; j += team.team_size()) {
+      if constexpr (M != Moments::none) tile.mean[j] = 0;
+      if constexpr (M == Moments::variance) tile.squares[j] = 0;
     }
+    team.team_barrier();
 
     double energy = 0;
     int accepted = 0;
     for (int s = 0; s < sweeps; ++s) {
       context.sweep = now.sweep + static_cast<std::uint32_t>(s);
       context.proposal.reach = static_cast<Real>(kPi / now.step_control_at(s, relaxing));
+      const Real share = Real(1) / static_cast<Real>(s + 1), weight = Real(1) - share;
       for (int colour = 0; colour < Stencil::kColours; ++colour) {
         constexpr int classes = Stencil::kSecondNeighbours ? 2 : 1;
         const std::size_t segment = group + static_cast<std::size_t>(classes * colour);
         const std::uint32_t begin = list.begin(segment) - first, end = list.begin(segment + 1) - first;
-        update_sites<kGpu, Stencil::kLocal, M>(context, Ends<true>{*this, tile, colour, s == 0}, begin, end, team.team_rank(),
-                                               team.team_size(), energy, accepted);
+        update_sites<kGpu, Stencil::kLocal, M>(context, rao_blackwell, Ends<true>{*this, tile, colour, share, weight}, begin, end,
+                                               team.team_rank(), team.team_size(), energy, accepted);
         if constexpr (classes == 2) {
-          update_sites<kGpu, Stencil::kLocal, M>(context, Ends<false>{*this, tile, colour, s == 0}, end, list.begin(segment + 2) - first,
-                                                 team.team_rank(), team.team_size(), energy, accepted);
+          update_sites<kGpu, Stencil::kLocal, M>(context, rao_blackwell, Ends<false>{*this, tile, colour, share, weight}, end,
+                                                 list.begin(segment + 2) - first, team.team_rank(), team.team_size(), energy, accepted);
         }
         team.team_barrier();
       }
@@ -184,10 +182,6 @@ struct TileSweep {
     }
     if (!per_sweep) report(team, tallies(tally), energy, accepted);
     store(team, origin, tile, count, chain % replicas, first);
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION static int place_of(unsigned entry, int rows) {
-    return Stencil::place(rows, static_cast<int>(entry / Layout::kTile), static_cast<int>(entry % Layout::kTile));
   }
 
   KOKKOS_INLINE_FUNCTION void load(const Member& team, const Rotor<Real>* origin, Rotor<Real>* v, int rows) const {
@@ -204,7 +198,7 @@ struct TileSweep {
     const TileSweep& all;
     const Tile& tile;
     int colour;
-    bool first_sweep;
+    Real share, weight;  // 1 / k and (k - 1) / k in the k-th sweep of a load
 
     KOKKOS_FORCEINLINE_FUNCTION void gather(std::uint32_t j, SiteUpdate<Real>& s) const {
       const unsigned entry = tile.entries[j];
@@ -218,11 +212,11 @@ struct TileSweep {
     KOKKOS_FORCEINLINE_FUNCTION void scatter(std::uint32_t j, const SiteUpdate<Real>& s) const {
       tile.v[s.place] = s.spin;
       if constexpr (M == Moments::mean) {
-        tile.sum[j] = first_sweep ? s.angle : tile.sum[j] + s.angle;
-      } else if constexpr (M == Moments::variance) {
-        const Real shifted = s.angle - tile.shift[j], square = shifted * shifted + s.variance;
-        tile.sum[j] = first_sweep ? shifted : tile.sum[j] + shifted;
-        tile.squares[j] = first_sweep ? square : tile.squares[j] + square;
+        tile.mean[j] += s.angle;
+      } else if constexpr (M == Moments::variance) {  // Welford
+        const Real before = tile.mean[j], gap = s.angle - before;
+        tile.mean[j] = before + gap * share;
+        tile.squares[j] += gap * gap * weight + s.variance;
       }
     }
   };
@@ -244,11 +238,11 @@ struct TileSweep {
       const int row = static_cast<int>(entry / Layout::kTile), column = static_cast<int>(entry % Layout::kTile);
       origin[row * list.layout.pitch + column] = tile.v[Stencil::place(tile.rows, row, column)];
       if constexpr (M == Moments::mean) {
-        mean(base + j) += (tile.sum[j] / n - mean(base + j)) * (n / (before + n));
+        mean(base + j) += (tile.mean[j] / n - mean(base + j)) * (n / (before + n));
       } else if constexpr (M == Moments::variance) {  // Chan, Golub, LeVeque: pooling of means and squared deviations
-        const Real average = tile.sum[j] / n, here = tile.shift[j] + average, gap = here - mean(base + j);
+        const Real gap = tile.mean[j] - mean(base + j);
         mean(base + j) += gap * (n / (before + n));
-        deviation(base + j) += tile.squares[j] - average * tile.sum[j] + gap * gap * (n * before / (before + n));
+        deviation(base + j) += tile.squares[j] + gap * gap * (n * before / (before + n));
       }
     }
   }
