@@ -33,7 +33,7 @@ struct FillOptions {
   bool variance = true;
   int replicas = 1;
   std::uint64_t seed = 0;
-  double start_tolerance = 0.003;  ///< of the harmonic start, in conditional standard deviations
+  double start_tolerance = 0.003;  ///< of the harmonic start, in conditional standard deviations; three times that for gaps of single sites
   int start_iterations = 300;
 
   static FillOptions published() {

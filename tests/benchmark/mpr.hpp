@@ -4,14 +4,17 @@
 
 #include <benchmark/benchmark.h>
 
+#include <limits>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "models/mpr/instances.hpp"
 #include "tests/benchmark/cases.hpp"
 #include "tests/benchmark/timer.hpp"
 
 /// Updates a nanosecond: missing sites times sweeps, accepted or not, divided by the wall time of the sweeps (start and transfers
-/// excluded).
+/// excluded); and the wall time of whole fills, transfers included, with its parts.
 
 namespace tessera::bench {
 
@@ -67,6 +70,69 @@ void run_mpr(benchmark::State& state, const MprRun& run) {
   state.counters["updates"] = updates;
 }
 
+/// A whole fill in mode default with next neighbours, or with couplings and spread chosen by hold-out: from values and status in the
+/// host's memory to mean and standard deviation there. HostSpace: pinned memory or any.
+template <class ExecSpace, class HostSpace>
+void run_mpr_whole(benchmark::State& state, int size, double missing, bool hold_out) {
+  using Real = float;
+  using Kokkos::view_alloc, Kokkos::WithoutInitializing;
+  const ExecSpace exec;
+  const mpr::Grid grid{size, size, 1};
+  const std::int64_t sites = grid.sites();
+  const Kokkos::View<std::uint8_t*, HostSpace> status("status", sites);
+  const Kokkos::View<Real*, HostSpace> values("values", sites), mean("mean", sites), deviation("deviation", sites);
+  {
+    const Kokkos::View<std::uint8_t*, ExecSpace> device_status("status", sites);
+    const Kokkos::View<Real*, ExecSpace> device_values("values", sites);
+    Kokkos::parallel_for("field", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, sites),
+                         MprField<ExecSpace, Real>{device_status, device_values, missing, size});
+    Kokkos::deep_copy(status, device_status);
+    Kokkos::deep_copy(values, device_values);
+    for (std::int64_t i = 0; i < sites; ++i) {
+      if (status(i) == mpr::kMissing) values(i) = std::numeric_limits<Real>::quiet_NaN();
+    }
+  }
+  mpr::FillOptions options;
+  if (!hold_out) {
+    options.curvature = 0;
+    options.anisotropy = mpr::Anisotropy::equal;
+    options.calibrate = false;
+  }
+  double in = 0, start = 0, sweeps = 0, out = 0;
+  for (auto _ : state) {
+    Kokkos::View<std::uint8_t*, ExecSpace> device_status;
+    Kokkos::View<Real*, ExecSpace> device_values;
+    mpr::GapFill<ExecSpace, Real> fill(exec, grid, 1, options);
+    const double in_now = seconds(exec, [&] {
+      device_status = Kokkos::View<std::uint8_t*, ExecSpace>(view_alloc(exec, WithoutInitializing, "status"), sites);
+      device_values = Kokkos::View<Real*, ExecSpace>(view_alloc(exec, WithoutInitializing, "values"), sites);
+      Kokkos::deep_copy(exec, device_status, status);
+      Kokkos::deep_copy(exec, device_values, values);
+    });
+    const double start_now = seconds(exec, [&] { fill.prepare(device_values, device_status); });
+    const double sweeps_now = seconds(exec, [&] {
+      while (fill.advance()) {
+      }
+    });
+    const double out_now = seconds(exec, [&] {
+      const Kokkos::View<Real*, ExecSpace> device_deviation(view_alloc(exec, WithoutInitializing, "deviation"), sites);
+      fill.moments(device_values, device_deviation);
+      Kokkos::deep_copy(exec, mean, device_values);
+      Kokkos::deep_copy(exec, deviation, device_deviation);
+    });
+    state.SetIterationTime(in_now + start_now + sweeps_now + out_now);
+    in += in_now;
+    start += start_now;
+    sweeps += sweeps_now;
+    out += out_now;
+  }
+  const auto milliseconds = [](double total) { return benchmark::Counter(1e3 * total, benchmark::Counter::kAvgIterations); };
+  state.counters["in_ms"] = milliseconds(in);
+  state.counters["start_ms"] = milliseconds(start);
+  state.counters["sweeps_ms"] = milliseconds(sweeps);
+  state.counters["out_ms"] = milliseconds(out);
+}
+
 template <class ExecSpace, class Real>
 void add_mpr(const std::string& name, const MprRun& run) {
   benchmark::RegisterBenchmark(name.c_str(), [run](benchmark::State& state) { run_mpr<ExecSpace, Real>(state, run); })
@@ -94,6 +160,20 @@ void register_mpr(const std::string& backend) {
           add_mpr<ExecSpace, double>("mpr/default/" + kind + end + "double/" + backend, {grid, p, beta, 10, 25, Moments::variance, true});
       }
     }
+  }
+  const auto add_whole = [&]<class HostSpace>(HostSpace, const std::string& memory, double p, bool hold_out) {
+    const int size = gpu ? 8192 : 1024;
+    const std::string name = std::string("mpr/whole/") + (hold_out ? "hold_out/" : "harmonic/") + memory + "/L" + std::to_string(size) +
+                             "/p" + std::to_string(static_cast<int>(p * 100)) + "/float/" + backend;
+    benchmark::RegisterBenchmark(name.c_str(),
+                                 [=](benchmark::State& state) { run_mpr_whole<ExecSpace, HostSpace>(state, size, p, hold_out); })
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
+  };
+  for (const double p : {0.33, 0.66}) {
+    if (gpu) add_whole(Kokkos::SharedHostPinnedSpace(), "pinned", p, false);
+    add_whole(Kokkos::HostSpace(), "pageable", p, false);
+    add_whole(Kokkos::HostSpace(), "pageable", p, true);
   }
   const int side = gpu ? 256 : 64;
   for (const double beta : {0.0, 1.0}) {
