@@ -54,7 +54,8 @@ class KeyTable {
   KOKKOS_INLINE_FUNCTION Place insert(std::uint64_t key) const {
     std::uint32_t slot = home(key);
     for (std::uint32_t probe = 0; probe < most_probes; ++probe) {
-      const std::uint64_t present = Kokkos::atomic_compare_exchange(&m_key(slot), kEmpty, key);
+      std::uint64_t present = m_key(slot);  // mostly the key itself, which spares the exchange
+      if (present == kEmpty) present = Kokkos::atomic_compare_exchange(&m_key(slot), kEmpty, key);
       if (present == kEmpty) return {slot, true};
       if (present == key) return {slot, false};
       slot = next(slot);

@@ -204,6 +204,7 @@ class Propagator {
   CellArrays m_cells;
   typename CellArrays::Fluxes m_velocity;    // of dynamics that store it
   typename CellArrays::Links m_spare_links;  // of prunes of few cells on a GPU
+  Kokkos::View<char*, Memory> m_sort_scratch;
   Array<detail::Control> m_control_device;
   Array<detail::Findings> m_findings;
   Array<detail::PruneSums> m_prune_sums;

@@ -47,12 +47,7 @@ struct MakeNeighbour {
     if (neighbour == kNone) insert(now, key, d, e);
   }
 
- private:
-  KOKKOS_INLINE_FUNCTION bool in_range(std::uint64_t key, int d) const {
-    const int k = CellKey<D>::index(key, d / 2);
-    return d & 1 ? k < CellKey<D>::limit : k > -CellKey<D>::limit;
-  }
-
+  /// The same without a look at the links.
   KOKKOS_INLINE_FUNCTION void insert(const Now& now, std::uint64_t key, int d, int e) const {
     Control& control = s.control();
     if (!in_range(key, d) || (e >= 0 && !in_range(key, e))) {
@@ -75,6 +70,12 @@ struct MakeNeighbour {
     s.key(row) = neighbour;
     now.mass[row] = 0;
     s.grown(row) = 0;
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION bool in_range(std::uint64_t key, int d) const {
+    const int k = CellKey<D>::index(key, d / 2);
+    return d & 1 ? k < CellKey<D>::limit : k > -CellKey<D>::limit;
   }
 };
 
@@ -130,8 +131,9 @@ struct SelectGrowing {
   }
 };
 
-/// The neighbours that a cell makes along one of D (D + 1) / 2 pairs of axes; an axis with itself stands for the face neighbours.
-template <class State>
+/// The neighbours that a cell makes along one of D (D + 1) / 2 pairs of axes; an axis with itself stands for the face neighbours. With few
+/// cells the directory, in the caches, answers sooner than links that lead from row to row.
+template <class State, bool by_links>
 struct GrowAlongPair {
   static constexpr int D = State::D;
   static constexpr std::uint32_t kPairs = D * (D + 1) / 2;
@@ -145,12 +147,13 @@ struct GrowAlongPair {
     const std::uint64_t key = s.key(c);
     const CellPlace<D> cell = s.velocity.grid.cell(key);
     const std::uint32_t along_i = s.outflow_along(cell, i), along_j = i == j ? 0u : s.outflow_along(cell, j);
-    const MakeNeighbour<State> make{s, directory};
+    const MakeNeighbour<State> neighbour{s, directory};
+    const auto make = [&](int d, int e) { by_links ? neighbour(now, c, key, d, e) : neighbour.insert(now, key, d, e); };
     for (int up = 0; up < 2; ++up) {
       if (!(along_i >> up & 1)) continue;
-      if (i == j) make(now, c, key, 2 * i + up, -1);
-      if (along_j & 1) make(now, c, key, 2 * i + up, 2 * j);
-      if (along_j & 2) make(now, c, key, 2 * i + up, 2 * j + 1);
+      if (i == j) make(2 * i + up, -1);
+      if (along_j & 1) make(2 * i + up, 2 * j);
+      if (along_j & 2) make(2 * i + up, 2 * j + 1);
     }
   }
 };
@@ -159,7 +162,7 @@ struct GrowAlongPair {
 /// so that no thread makes many neighbours one after the other.
 template <class State>
 struct GrowSelected {
-  using Along = GrowAlongPair<State>;
+  using Along = GrowAlongPair<State, true>;
   using Index = std::uint64_t;
   Along along;
   typename State::template Array<std::uint32_t*> list;
@@ -180,7 +183,7 @@ struct GrowSelected {
 /// Growth of few cells on a GPU, without a list: item w is pair w / n of axes of the w % n-th of n cells.
 template <class State>
 struct GrowEach {
-  using Along = GrowAlongPair<State>;
+  using Along = GrowAlongPair<State, false>;
   Along along;
 
   KOKKOS_INLINE_FUNCTION Now now() const {

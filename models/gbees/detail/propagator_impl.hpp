@@ -258,7 +258,7 @@ void Propagator<ExecSpace, Dynamics>::enqueue_step() {
   detail::Findings* const found = m_findings.data();
   const compat::Sum<detail::StepSums, Memory> sums(Result<detail::StepSums>(&found->sums));
   if constexpr (compat::is_gpu_v<ExecSpace>) {
-    constexpr int kTeam = 256, kCellsPerThread = 4;
+    constexpr int kTeam = 256, kCellsPerThread = 16;
     const int teams = static_cast<int>(std::min<std::uint64_t>(n / (kTeam * kCellsPerThread) + 1, 16384));
     Kokkos::parallel_for("tessera::gbees::select_growing", Kokkos::TeamPolicy<ExecSpace>(m_exec, teams, kTeam),
                          detail::SelectGrowing<State<scheme>>{s, m_cells.kept});
@@ -310,7 +310,7 @@ void Propagator<ExecSpace, Dynamics>::run_resident() {
         typename CellArrays::Links(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::gbees::spare_links"), spare_rows + 1);
   }
   const detail::PruneArrays<S> arrays{m_cells.fed, m_cells.spare_grown, m_cells.kept, m_cells.remap, m_cells.spare_key(), m_spare_links};
-  const int team_size = m_control.cells < 32 * 1024 ? 256 : 512;
+  const int team_size = m_control.cells < 32 * 1024 ? 256 : 384;
   const int teams = compat::multiprocessors(m_exec);
   Kokkos::deep_copy(m_exec, m_findings, detail::Findings());
   Kokkos::deep_copy(m_exec, m_meeting, detail::Meeting());
@@ -436,11 +436,14 @@ void Propagator<ExecSpace, Dynamics>::prune() {
   auto* const order = reinterpret_cast<std::uint64_t*>(new_mass);  // done with when the new mass is written
   std::uint32_t count = 0;
   Kokkos::parallel_scan("tessera::gbees::select_kept", Range(m_exec, 0, n),
-                        detail::SelectKept<State<scheme>>{s, fed, kept, remap, order, removed, mass, m_control.scale}, count);
+                        detail::SelectKept<State<scheme>>{s, fed, kept, order, removed, mass, m_control.scale}, count);
   if (!compat::is_gpu_v<ExecSpace> || count >= kSortFrom) {
     using Order = Kokkos::View<std::uint64_t*, typename CellArrays::Device, Kokkos::MemoryUnmanaged>;
-    sort_by_key(m_exec, Order(order, count), Kokkos::subview(kept, std::make_pair(0u, count)));
+    using Rows = Kokkos::View<std::uint32_t*, typename CellArrays::Device, Kokkos::MemoryUnmanaged>;
+    const SortScratch<Order, Rows> scratch{Order(m_cells.spare_key().data(), count), Rows(remap.data(), count), m_sort_scratch};
+    sort_by_key(m_exec, Order(order, count), Rows(kept.data(), count), CellKey<D>::bits * D, scratch);
   }
+  Kokkos::deep_copy(m_exec, Kokkos::subview(remap, std::make_pair(0u, n + 1)), detail::kNone);
   m_cells.directory.clear(m_exec);
   Kokkos::parallel_reduce("tessera::gbees::pack_kept", Range(m_exec, 0, count),
                           detail::PackKept<State<scheme>>{s, m_cells.directory, kept, remap, m_cells.spare_key(), m_cells.spare_grown, mass,

@@ -65,13 +65,13 @@ KOKKOS_INLINE_FUNCTION std::uint64_t locality(std::uint64_t key) {
   }
 }
 
-/// Lists the rows to keep, in their present order, and what to sort them by; `remap` of the others becomes kNone. A scan, so deterministic.
+/// Lists the rows to keep, in their present order, and what to sort them by. A scan, so deterministic.
 template <class State>
 struct SelectKept {
   static constexpr int D = State::D;
   State s;
   typename State::template Array<std::uint8_t*> fed;
-  typename State::template Array<std::uint32_t*> kept, remap;
+  typename State::template Array<std::uint32_t*> kept;
   std::uint64_t* order;     ///< or null
   const ExactSum* removed;  ///< lowers the cut; or null
   const double* mass;
@@ -80,7 +80,6 @@ struct SelectKept {
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i, std::uint32_t& position, bool final) const {
     const std::uint32_t c = i + 1;
     const bool keep = fed(c) || !(mass[c] * scale < lowered_cut(s.threshold, removed));
-    if (final && !keep) remap(c) = kNone;
     if (final && keep) {
       kept(position) = c;
       if (order != nullptr) order[position] = locality<D, typename State::ExecSpace>(s.key(c));
@@ -89,7 +88,8 @@ struct SelectKept {
   }
 };
 
-/// Moves the kept rows to their new places: key, probability (scaled) and flag, and enters them into the directory, which is empty.
+/// Moves the kept rows to their new places: key, probability (scaled) and flag, and enters them into the directory, which is empty, and
+/// into `remap`, which is kNone for the other rows.
 template <class State>
 struct PackKept {
   State s;

@@ -236,7 +236,10 @@ struct ResidentSteps {
   KOKKOS_INLINE_FUNCTION void prune(const Team& team) const {
     Meeting& meeting = *barrier.meeting;
     const std::uint32_t n = s.control().cells;
-    for (std::uint32_t c = worker(team); c <= n; c += workers(team)) arrays.fed(c) = 0;
+    for (std::uint32_t c = worker(team); c <= n; c += workers(team)) {
+      arrays.fed(c) = 0;
+      arrays.remap(c) = kNone;
+    }
     for (std::uint32_t slot = worker(team); slot < directory.slots(); slot += workers(team)) directory.clear_slot(slot);
     barrier.wait(team);
 
@@ -256,7 +259,7 @@ struct ResidentSteps {
     }
 
     const Now now = s.now(0, n);
-    const SelectKept<State> select{s, arrays.fed, arrays.kept, arrays.remap, nullptr, removed, now.mass, now.scale};
+    const SelectKept<State> select{s, arrays.fed, arrays.kept, nullptr, removed, now.mass, now.scale};
     std::uint32_t position = 0;
     for (std::uint32_t i = worker(team); i < n; i += workers(team)) select(i, position, false);
     position = static_cast<std::uint32_t>(team.team_scan(static_cast<int>(position), &meeting.kept));
