@@ -75,6 +75,33 @@ TEST_P(MaternMatrix, LeavesTheUpperTriangleAloneWhenAsked) {
   }
 }
 
+// What GPUs run, on any backend.
+TEST_P(MaternMatrix, IsTheSameByTeams) {
+  using Problem = detail::MatrixProblem<Points, Matrix>;
+  const MaternTable<Exec> table(0.8);
+  for (const int count : {1, 31, 65, 150, 257}) {
+    const Points points = random_points(count, GetParam());
+    for (const double beta : {0.2, 1e-3}) {
+      for (const bool both : {true, false}) {
+        const Matrix C("C", count, count), wanted("wanted", count, count);
+        const Problem problem{table.function(), 2.5, 1 / (beta * beta), points, C, both};
+        const auto run = [&]<int D>() {
+          using Kernel = detail::MatrixTeams<D, Exec, Points, Matrix>;
+          const int tiles = (count + Kernel::kTile - 1) / Kernel::kTile;
+          Kokkos::parallel_for("MatrixTeams", Kernel::policy(Exec(), tiles), Kernel{problem, tiles});
+        };
+        GetParam() == 1 ? run.template operator()<1>() : GetParam() == 2 ? run.template operator()<2>() : run.template operator()<3>();
+        matern_matrix(Exec(), table, 2.5, beta, points, wanted, both ? Triangle::both : Triangle::lower);
+        const auto c = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), C);
+        const auto w = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), wanted);
+        for (int i = 0; i < count; ++i) {
+          for (int j = 0; j < count; ++j) ASSERT_NEAR(c(i, j), w(i, j), 1e-15) << i << ", " << j;
+        }
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Dimensions, MaternMatrix, testing::Values(1, 2, 3));
 
 TEST(MaternMatrixErrors, NameWhatIsWrong) {

@@ -18,11 +18,11 @@ struct MatrixProblem {
 /// A tile of the lower triangle of a matrix of `tiles` x `tiles` tiles, from its number: two rows of the triangle together make a row of a
 /// rectangle.
 struct TileOfTriangle {
-  std::int64_t row, column;
+  int row, column;
 
-  KOKKOS_INLINE_FUNCTION TileOfTriangle(std::int64_t number, std::int64_t tiles) {
-    const std::int64_t odd = tiles % 2, width = tiles + 1 - odd;
-    const std::int64_t r = number / width, c = number - r * width;
+  KOKKOS_INLINE_FUNCTION TileOfTriangle(int number, int tiles) {
+    const int odd = tiles % 2, width = tiles + 1 - odd;
+    const int r = number / width, c = number - r * width;
     const bool long_row = c < tiles - r;
     row = long_row ? tiles - 1 - r : r - odd;
     column = long_row ? c : c - (tiles - r);
@@ -37,51 +37,124 @@ KOKKOS_INLINE_FUNCTION double square_of_distance(const double (&a)[D], const dou
   return sum;
 }
 
-/// On a GPU: teams of 8 warps that stage the table and go through the tiles of 32 x 32 entries of the lower triangle; a lane has a row, a
-/// warp every eighth column. The mirror image goes through shared memory, so that both are written in whole cache lines.
+/// Entries (i, first_column) ... (i, first_column + kColumns - 1): what a lane of a GPU evaluates.
+template <int D, class PointsView, class CView>
+struct PieceOfRow {
+  static constexpr int kColumns = 16, kTogether = 8;  ///< the latter is enough to hide latencies, and leaves registers for many warps
+
+  const MatrixProblem<PointsView, CView>& problem;
+  int i, first_column;
+
+  /// Of points that exist: writes C(i, first_column + k) and mirror[k pitch].
+  KOKKOS_INLINE_FUNCTION void fill(double* mirror, int pitch) const {
+    double p[D];
+    read(i, p);
+    const auto parts = static_cast<std::uint32_t>(problem.function.shape.near_parts);
+    const auto stride = static_cast<std::int64_t>(problem.C.stride(1));
+    double* const first = problem.C.data() + i + first_column * stride;
+    double* out = first;
+    bool all_near = true;
+    TESSERA_UNROLL
+    for (int group = 0; group < kColumns; group += kTogether) {
+      double s[kTogether], value[kTogether];
+      TESSERA_UNROLL
+      for (int k = 0; k < kTogether; ++k) s[k] = square(p, group + k);
+      TESSERA_UNROLL
+      for (int k = 0; k < kTogether; ++k) {  // no branch, so that these go side by side
+        const std::uint32_t part = Near::part(s[k]);
+        all_near = all_near && part < parts;
+        value[k] = problem.sigma2 * problem.function.value_polynomials.value(part < parts ? part : 0, Near::place(s[k]));
+      }
+      TESSERA_UNROLL
+      for (int k = 0; k < kTogether; ++k) {
+        *out = mirror[(group + k) * pitch] = value[k];
+        out += stride;
+      }
+    }
+    if (all_near) return;
+    for (int k = 0; k < kColumns; ++k) {
+      const double s = square(p, k);
+      if (Near::part(s) < parts) continue;
+      first[k * stride] = mirror[k * pitch] = problem.sigma2 * problem.function.outside(s);
+    }
+  }
+
+  /// At the diagonal and the margin: one by one, those that exist and lie in the lower triangle, with their images.
+  KOKKOS_INLINE_FUNCTION void fill_some() const {
+    const int N = static_cast<int>(problem.points.extent(0));
+    if (i >= N) return;
+    double p[D];
+    read(i, p);
+    for (int k = 0; k < kColumns; ++k) {
+      const int j = first_column + k;
+      if (j > i || j >= N) return;
+      const double value = problem.sigma2 * problem.function.at_square(square(p, k));
+      problem.C(i, j) = value;
+      if (problem.both) problem.C(j, i) = value;
+    }
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION void read(int point, double (&p)[D]) const {
+    TESSERA_UNROLL
+    for (int d = 0; d < D; ++d) p[d] = problem.points(point, d);
+  }
+  /// s of the entry in column first_column + k.
+  KOKKOS_INLINE_FUNCTION double square(const double (&p)[D], int k) const {
+    double q[D];
+    read(first_column + k, q);
+    return square_of_distance(p, q) * problem.inverse_beta2;
+  }
+};
+
+/// On a GPU: a team for each tile of the lower triangle, whose warps go through its blocks of 32 rows and 16 columns, a lane a row. The
+/// mirror image of a block goes through scratch memory of its warp, so that both are written in whole cache lines and no warp waits for
+/// another. The polynomials come from the cache.
 template <int D, class ExecSpace, class PointsView, class CView>
 struct MatrixTeams {
-  static constexpr int kTile = 32, kWarps = 8, kTeam = kTile * kWarps, kColumns = kTile / kWarps, kPitch = kTile + 1;
-  using Member = typename Kokkos::TeamPolicy<ExecSpace>::member_type;
+  using Piece = PieceOfRow<D, PointsView, CView>;
+  using Policy = Kokkos::TeamPolicy<ExecSpace>;
+  using Member = typename Policy::member_type;
+  static constexpr int kTile = 64, kWarps = compat::is_gpu_v<ExecSpace> ? 8 : 1, kLanes = 32, kColumns = Piece::kColumns,
+                       kPitch = kLanes + 1, kBlocksDown = kTile / kLanes, kBlocks = kBlocksDown * (kTile / kColumns),
+                       kBytes = kWarps * kColumns * kPitch * static_cast<int>(sizeof(double));
 
   MatrixProblem<PointsView, CView> problem;
-  std::int64_t tiles;  ///< along a side
+  int tiles;  ///< along a side
 
-  static int bytes(const MaternFunction& function) {
-    return StagedMatern::bytes(function) + kTile * kPitch * static_cast<int>(sizeof(double)) + 16;
+  static Policy policy(const ExecSpace& exec, int tiles) {
+    return Policy(exec, tiles * (tiles + 1) / 2, kWarps, compat::is_gpu_v<ExecSpace> ? kLanes : 1)
+        .set_scratch_size(0, Kokkos::PerTeam(kBytes + 16));
   }
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const StagedMatern staged(member, problem.function,
-                              static_cast<double*>(member.team_shmem().get_shmem_aligned(StagedMatern::bytes(problem.function) - 16, 16)));
-    auto* const mirror = static_cast<double*>(member.team_shmem().get_shmem_aligned(kTile * kPitch * sizeof(double), 16));
-    member.team_barrier();
-    const int lane = member.team_rank() % kTile, warp = member.team_rank() / kTile;
-    const std::int64_t count = tiles * (tiles + 1) / 2, N = static_cast<std::int64_t>(problem.points.extent(0));
-    for (std::int64_t t = member.league_rank(); t < count; t += member.league_size()) {
-      const TileOfTriangle tile(t, tiles);
-      const std::int64_t first_row = tile.row * kTile, first_column = tile.column * kTile, i = first_row + lane;
-      double p[D], values[kColumns];
-      for (int d = 0; d < D; ++d) p[d] = problem.points(i < N ? i : N - 1, d);
-      for (int k = 0; k < kColumns; ++k) {
-        const std::int64_t j = first_column + warp + k * kWarps;
-        double q[D];
-        for (int d = 0; d < D; ++d) q[d] = problem.points(j < N ? j : N - 1, d);
-        values[k] = problem.sigma2 * staged.at_square(square_of_distance(p, q) * problem.inverse_beta2);
-      }
-      const bool mirrored = problem.both && tile.row != tile.column;
-      for (int k = 0; k < kColumns; ++k) {
-        const std::int64_t j = first_column + warp + k * kWarps;
-        if (i < N && j < N && (problem.both || i >= j)) problem.C(i, j) = values[k];
-        if (mirrored) mirror[(warp + k * kWarps) * kPitch + lane] = values[k];
-      }
-      if (!mirrored) continue;
-      member.team_barrier();
-      for (int k = 0; k < kColumns; ++k) {
-        const std::int64_t column = first_row + warp + k * kWarps, row = first_column + lane;
-        if (row < N && column < N) problem.C(row, column) = mirror[lane * kPitch + warp + k * kWarps];
-      }
-      member.team_barrier();
+    const TileOfTriangle tile(member.league_rank(), tiles);
+    double* const mirror =
+        static_cast<double*>(member.team_shmem().get_shmem_aligned(int{kBytes}, 16)) + member.team_rank() * kColumns * kPitch;
+    for (int b = member.team_rank(); b < kBlocks; b += kWarps) {
+      const int row = tile.row * kTile + b % kBlocksDown * kLanes, column = tile.column * kTile + b / kBlocksDown * kColumns;
+      if (column >= row + kLanes) continue;
+      const bool whole = column + kColumns <= row && row + kLanes <= static_cast<int>(problem.points.extent(0));
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, kLanes), [&](int lane) {
+        const Piece piece{problem, row + lane, column};
+        whole ? piece.fill(mirror + lane, kPitch) : piece.fill_some();
+      });
+      if (!whole || !problem.both) continue;
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, kLanes), [&](int lane) { write_image(row, column, lane, mirror); });
+    }
+  }
+
+ private:
+  /// A lane's share of C(column ..., row ...): 16 entries of a column, whole lines, lie in neighbouring lanes.
+  KOKKOS_INLINE_FUNCTION void write_image(int row, int column, int lane, const double* mirror) const {
+    constexpr int kTogether = kLanes / kColumns;
+    const int down = lane % kColumns, across = lane / kColumns;
+    const auto stride = static_cast<std::int64_t>(problem.C.stride(1));
+    double* out = problem.C.data() + (column + down) + (row + across) * stride;
+    TESSERA_UNROLL
+    for (int k = 0; k < kColumns; ++k) {
+      *out = mirror[down * kPitch + across + k * kTogether];
+      out += kTogether * stride;
     }
   }
 };
@@ -92,12 +165,12 @@ struct MatrixTiles {
   static constexpr int kTile = kMaternBlock;
 
   MatrixProblem<PointsView, CView> problem;
-  std::int64_t tiles;
+  int tiles;
 
-  void operator()(std::int64_t t) const {
+  void operator()(int t) const {
     const TileOfTriangle tile(t, tiles);
     const auto N = static_cast<std::int64_t>(problem.points.extent(0));
-    const std::int64_t first_row = tile.row * kTile, first_column = tile.column * kTile;
+    const std::int64_t first_row = std::int64_t{tile.row} * kTile, first_column = std::int64_t{tile.column} * kTile;
     const int rows = static_cast<int>(std::min<std::int64_t>(kTile, N - first_row)),
               columns = static_cast<int>(std::min<std::int64_t>(kTile, N - first_column));
     double p[D][kTile], s[kTile], values[kTile][kTile];
@@ -131,20 +204,15 @@ struct MatrixTiles {
 
 template <int D, class ExecSpace, class PointsView, class CView>
 void launch_matrix(const ExecSpace& exec, const MatrixProblem<PointsView, CView>& problem) {
-  const auto N = static_cast<std::int64_t>(problem.points.extent(0));
+  const int N = static_cast<int>(problem.points.extent(0));
   if constexpr (compat::is_gpu_v<ExecSpace>) {
     using Kernel = MatrixTeams<D, ExecSpace, PointsView, CView>;
-    const std::int64_t tiles = (N + Kernel::kTile - 1) / Kernel::kTile;
-    const int teams = staged_teams(exec, Kernel::kTeam, tiles * (tiles + 1) / 2);
-    Kokkos::parallel_for(
-        "tessera::bessel::matern_matrix",
-        Kokkos::TeamPolicy<ExecSpace>(exec, teams, Kernel::kTeam).set_scratch_size(0, Kokkos::PerTeam(Kernel::bytes(problem.function))),
-        Kernel{problem, tiles});
+    const int tiles = (N + Kernel::kTile - 1) / Kernel::kTile;
+    Kokkos::parallel_for("tessera::bessel::matern_matrix", Kernel::policy(exec, tiles), Kernel{problem, tiles});
   } else {
     using Kernel = MatrixTiles<D, PointsView, CView>;
-    const std::int64_t tiles = (N + Kernel::kTile - 1) / Kernel::kTile;
-    Kokkos::parallel_for("tessera::bessel::matern_matrix",
-                         Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, tiles * (tiles + 1) / 2),
+    const int tiles = (N + Kernel::kTile - 1) / Kernel::kTile;
+    Kokkos::parallel_for("tessera::bessel::matern_matrix", Kokkos::RangePolicy<ExecSpace>(exec, 0, tiles * (tiles + 1) / 2),
                          Kernel{problem, tiles});
   }
 }
