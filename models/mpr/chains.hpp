@@ -152,14 +152,23 @@ template <class ExecSpace, class Entry>
 struct EntrySites {
   MissingList<ExecSpace, Entry> list;
 
+  /// Teams of a frame: one per tile, or enough of them for a stack.
+  KOKKOS_INLINE_FUNCTION int teams() const { return list.tiled() ? list.tiles() : kTeamsOfStack; }
+  static constexpr int kTeamsOfStack = 1024;
+
   template <class Member, class F>
   KOKKOS_INLINE_FUNCTION void each(const Member& team, const F& f) const {
     const int segments = list.colouring.segments();
-    const std::size_t group = static_cast<std::size_t>(team.league_rank()) * segments;
-    const std::uint32_t end = list.begin(group + segments);
-    const int frame = team.league_rank() / list.tiles(), tile = team.league_rank() % list.tiles();
+    const int frame = team.league_rank() / teams(), part = team.league_rank() % teams(), tile = list.tiled() ? part : 0;
+    const std::size_t group = (static_cast<std::size_t>(frame) * list.tiles() + tile) * segments;
+    std::uint32_t begin = list.begin(group), end = list.begin(group + segments);
+    if (!list.tiled()) {
+      const std::uint32_t share = (end - begin + teams() - 1) / teams();
+      begin = compat::min(begin + part * share, end);
+      end = compat::min(begin + share, end);
+    }
     const std::int64_t first = frame * list.grid.sites();
-    for (std::uint32_t j = list.begin(group) + team.team_rank(); j < end; j += team.team_size()) {
+    for (std::uint32_t j = begin + team.team_rank(); j < end; j += team.team_size()) {
       const std::uint32_t entry = list.entries(j);
       if (list.tiled()) {
         const int x = tile % list.tiles_x * Layout::kTile + static_cast<int>(entry % Layout::kTile);
@@ -312,7 +321,8 @@ class Chains {
   ChainSettings m_settings;
   Layout m_layout;
   bool m_tiled, m_second;
-  int m_per_load = 1, m_team_size = 1, m_groups = 1, m_chunks = 1;
+  int m_per_load = 1, m_team_size = 1, m_groups = 1;
+  detail::StackChunks m_chunks;
   Couplings<Real> m_couplings;
   detail::MissingList<ExecSpace, std::uint16_t> m_tiles;
   detail::MissingList<ExecSpace, std::uint32_t> m_stack;
@@ -383,10 +393,14 @@ Chains<ExecSpace, Real>::Chains(const ExecSpace& exec, const ChainSettings& sett
   } else {
     m_stack = detail::list_missing<ExecSpace, std::uint32_t>(exec, grid, settings.frames, 1, m_second, status);
     const auto begin = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_stack.begin);
-    std::uint32_t longest = 1;
-    for (std::size_t i = 0; i + 1 < begin.extent(0); ++i) longest = std::max(longest, begin(i + 1) - begin(i));
-    m_chunks = static_cast<int>((longest + 2047) / 2048);
-    m_groups = m_stack.colouring.segments() * m_chunks;
+    std::uint32_t longest[2] = {1, 0};  // regular segments, and those at edges
+    for (std::size_t i = 0; i + 1 < begin.extent(0); ++i) {
+      std::uint32_t& most = longest[m_second ? i % 2 : 0];
+      most = std::max(most, begin(i + 1) - begin(i));
+    }
+    constexpr std::uint32_t chunk = detail::StackSweep<ExecSpace, Real, true, false, Moments::none>::kChunk;
+    m_chunks = {static_cast<int>((longest[1] + chunk - 1) / chunk), static_cast<int>((longest[0] + chunk - 1) / chunk)};
+    m_groups = m_stack.colouring.colours() * m_chunks.all();
     m_per_load = 1;
   }
   m_state = Array<Rotor<Real>>("tessera::mpr::spins", static_cast<std::size_t>(chains()) * m_layout.frame);
@@ -486,9 +500,9 @@ template <bool SecondNeighbours, bool Local, Moments M>
 void Chains<ExecSpace, Real>::sweep_stack(int sweeps, bool relaxing, bool rao_blackwell) {
   using Sweep = detail::StackSweep<ExecSpace, Real, SecondNeighbours, Local, M>;
   for (int s = 0; s < sweeps; ++s) {
-    for (int segment = 0; segment < m_stack.colouring.segments(); ++segment) {
+    for (int colour = 0; colour < m_stack.colouring.colours(); ++colour) {
       Sweep::launch(m_exec,
-                    Sweep{m_stack, m_couplings, segment, m_settings.replicas, s, m_groups, m_chunks, relaxing, rao_blackwell,
+                    Sweep{m_stack, m_couplings, colour, m_settings.replicas, s, m_chunks, relaxing, rao_blackwell,
                           m_samples + static_cast<std::uint32_t>(s), m_state, m_chains, m_tallies, m_mean, m_deviation},
                     chains());
     }
@@ -597,7 +611,8 @@ void Chains<ExecSpace, Real>::moments(const Array<Real>& mean, const Array<Real>
         detail::PlaceMoments<ExecSpace, Real, std::uint16_t>{{m_tiles}, m_settings.replicas, samples, m_mean, m_deviation, mean, variance});
   } else {
     Kokkos::parallel_for(
-        "tessera::mpr::place_moments", Policy(m_exec, m_settings.frames, team),
+        "tessera::mpr::place_moments",
+        Policy(m_exec, m_settings.frames * detail::EntrySites<ExecSpace, std::uint32_t>::kTeamsOfStack, team),
         detail::PlaceMoments<ExecSpace, Real, std::uint32_t>{{m_stack}, m_settings.replicas, samples, m_mean, m_deviation, mean, variance});
   }
 }
@@ -610,7 +625,8 @@ void Chains<ExecSpace, Real>::angles(int replica, const Array<Real>& out) const 
     Kokkos::parallel_for("tessera::mpr::place_angles", Policy(m_exec, m_settings.frames * m_tiles.tiles(), team),
                          detail::PlaceAngles<ExecSpace, Real, std::uint16_t>{{m_tiles}, m_settings.replicas, replica, m_state, out});
   } else {
-    Kokkos::parallel_for("tessera::mpr::place_angles", Policy(m_exec, m_settings.frames, team),
+    Kokkos::parallel_for("tessera::mpr::place_angles",
+                         Policy(m_exec, m_settings.frames * detail::EntrySites<ExecSpace, std::uint32_t>::kTeamsOfStack, team),
                          detail::PlaceAngles<ExecSpace, Real, std::uint32_t>{{m_stack}, m_settings.replicas, replica, m_state, out});
   }
 }

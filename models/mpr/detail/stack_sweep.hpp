@@ -6,29 +6,36 @@
 #include "models/mpr/detail/missing.hpp"
 #include "models/mpr/detail/site_update.hpp"
 
-/// Sweeps over stacks (three dimensions, or images over time): one launch per segment of a colour, straight from memory.
+/// Sweeps over stacks (three dimensions, or images over time): one launch per colour, straight from memory.
 
 namespace tessera::mpr::detail {
+
+/// How many teams share the sites of a colour, at most: those at edges, which take longer and go first, and the regular ones.
+struct StackChunks {
+  int edge = 0, regular = 1;
+  KOKKOS_INLINE_FUNCTION int all() const { return edge + regular; }
+};
 
 template <class ExecSpace, class Real, bool SecondNeighbours, bool Local, Moments M>
 struct StackSweep {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
   static constexpr bool kGpu = compat::is_gpu_v<ExecSpace>;
-  static constexpr std::uint32_t kChunk = 2048;  // sites of a team
+  static constexpr std::uint32_t kChunk = kGpu ? 512 : 2048;  // sites of a team
 
   MissingList<ExecSpace, std::uint32_t> list;
   Couplings<Real> couplings;
-  int segment, replicas, sweep_in_batch, groups, chunks;
+  int colour, replicas, sweep_in_batch;
+  StackChunks chunks;
   bool relaxing, rao_blackwell;
   std::uint32_t samples_before;
   Array<ExecSpace, Rotor<Real>> state;
   Array<ExecSpace, const ChainState> chains;
-  Array<ExecSpace, Tally> tallies;  // [chain][sweep][segment, chunk]
+  Array<ExecSpace, Tally> tallies;  // [chain][sweep][colour, chunk]
   Array<ExecSpace, Real> mean, deviation;
 
   static void launch(const ExecSpace& exec, const StackSweep& sweep, int chains) {
-    Kokkos::parallel_for("tessera::mpr::sweep_stack", Policy(exec, chains * sweep.chunks, kGpu ? 256 : 1), sweep);
+    Kokkos::parallel_for("tessera::mpr::sweep_stack", Policy(exec, chains * sweep.chunks.all(), kGpu ? 256 : 1), sweep);
   }
 
   /// Where the spins of a segment come from and go to.
@@ -65,9 +72,12 @@ struct StackSweep {
   };
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
-    const int chain = team.league_rank() / chunks, chunk = team.league_rank() % chunks, frame = chain / replicas;
+    const int chain = team.league_rank() / chunks.all(), part = team.league_rank() % chunks.all(), frame = chain / replicas;
     const ChainState now = chains(chain);
     if (relaxing && now.settled) return;
+    const bool regular = part >= chunks.edge;
+    const int chunk = regular ? part - chunks.edge : part;
+    const std::size_t segment = static_cast<std::size_t>(SecondNeighbours ? 2 * colour + (regular ? 0 : 1) : colour);
     const std::size_t group = static_cast<std::size_t>(frame) * list.colouring.segments() + segment;
     const std::uint32_t begin = compat::min(list.begin(group) + chunk * kChunk, list.begin(group + 1));
     const std::uint32_t end = compat::min(begin + kChunk, list.begin(group + 1));
@@ -79,7 +89,7 @@ struct StackSweep {
     const Steps step{list.layout.pitch, list.layout.plane};
     double energy = 0;
     int accepted = 0;
-    if (!SecondNeighbours || segment % 2 == 0) {
+    if (!SecondNeighbours || regular) {
       update_sites<kGpu, Local, M>(context, rao_blackwell, Ends<true>{*this, v, moments, step}, begin, end, team.team_rank(),
                                    team.team_size(), energy, accepted);
     } else {
@@ -89,8 +99,8 @@ struct StackSweep {
     team.team_reduce(Kokkos::Sum<double>(energy));
     team.team_reduce(Kokkos::Sum<int>(accepted));
     if (team.team_rank() == 0) {
-      const std::size_t place = (static_cast<std::size_t>(chain) * kMostSweeps + sweep_in_batch) * groups;
-      tallies(place + static_cast<std::size_t>(segment) * chunks + chunk) = {energy, static_cast<std::uint32_t>(accepted)};
+      const std::size_t sweep = static_cast<std::size_t>(chain) * kMostSweeps + sweep_in_batch;
+      tallies((sweep * list.colouring.colours() + colour) * chunks.all() + part) = {energy, static_cast<std::uint32_t>(accepted)};
     }
   }
 };
