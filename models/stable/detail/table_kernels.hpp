@@ -121,8 +121,12 @@ struct LookupKernel {
     const double* hot_rows = scratch.data()->v;
     const std::int64_t pairs = count / 2, stride = static_cast<std::int64_t>(team.league_size()) * team.team_size();
     const std::int64_t first = static_cast<std::int64_t>(team.league_rank()) * team.team_size() + team.team_rank();
+    const Numbers<2>* from = reinterpret_cast<const Numbers<2>*>(x);
+    Numbers<2> next{};
+    if (first < pairs) next = from[first];
     for (std::int64_t i = first; i < pairs; i += stride) {
-      const Numbers<2> in = reinterpret_cast<const Numbers<2>*>(x)[i];
+      const Numbers<2> in = next;
+      if (i + stride < pairs) next = from[i + stride];  // on its way while these are evaluated
       Numbers<2> result;
       result.v[0] = value(in.v[0], hot_rows);
       result.v[1] = value(in.v[1], hot_rows);
