@@ -169,18 +169,18 @@ KOKKOS_INLINE_FUNCTION double core_angle(const Law& law, double x, double distan
   const bool falling = law.at_one ? law.beta < 0 : (law.excess < 0 ? !right : right);
   for (int k = 0; k < 9; ++k) {
     const double middle = 0.5 * (low + high);
-    double s1, c1, s2, c2, ln_r;
-    math::sine_cosine(middle, s1, c1);
+    Ray ray = make_direction(law, middle);
+    const double s1 = ray.sine, c1 = ray.cosine;
+    double ln_r;
     if (law.at_one) {
       ln_r = (-x * c1 + 2 * law.beta / kPi * middle * s1 + s1) * kHalfPi / (law.beta * c1);
     } else {
-      math::sine_cosine(law.alpha * middle, s2, c2);
+      const double s2 = ray.sine_d * c1 + ray.cosine_d * s1, c2 = ray.cosine_d * c1 - ray.sine_d * s1;  // of alpha phi
       const double denominator = law.zeta * c2 - s2;
       if (law.far) {
         ln_r = ::log(::fabs(distance * c1 / denominator)) / law.excess;
       } else {
-        const double z =
-            (-x * c1 + s2 + 2 * law.zeta * ::sin(0.5 * (law.alpha + 1) * middle) * ::sin(0.5 * law.excess * middle)) / denominator;
+        const double z = (-x * c1 + s2 + law.beta * law.cosine * (c1 * ray.two_sine_sq + s1 * ray.sine_d_ratio)) / denominator;
         ln_r = (z > -1 ? ::log1p(z) : ::log(::fabs(1 + z))) / law.excess;
       }
     }
@@ -190,7 +190,6 @@ KOKKOS_INLINE_FUNCTION double core_angle(const Law& law, double x, double distan
     } else if (ln_r < -600) {
       height = 0;
     } else {
-      Ray ray = make_direction(law, middle);
       set_place(law, x, distance, 1.0, ray);
       height = -exponent_at(law, ray, ln_r, math::exponential(ln_r)).real;
     }

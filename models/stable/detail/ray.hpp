@@ -34,10 +34,11 @@ KOKKOS_INLINE_FUNCTION Ray make_direction(const Law& law, double phi) {
   ray.phi = phi;
   ray.axis_share = 0;
   math::sine_cosine(phi, ray.sine, ray.cosine);
-  math::sine_cosine(law.excess * phi, ray.sine_d, ray.cosine_d);
-  double half, unused;
-  math::sine_cosine(0.5 * law.excess * phi, half, unused);
-  ray.two_sine_sq = 2 * half * half * law.inverse_sine;
+  double half_sine, half_cosine;
+  math::sine_cosine(0.5 * law.excess * phi, half_sine, half_cosine);
+  ray.sine_d = 2 * half_sine * half_cosine;
+  ray.cosine_d = 1 - 2 * half_sine * half_sine;
+  ray.two_sine_sq = 2 * half_sine * half_sine * law.inverse_sine;
   ray.sine_d_ratio = ray.sine_d * law.inverse_sine + phi * law.log_factor;
   return ray;
 }
