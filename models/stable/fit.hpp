@@ -32,12 +32,12 @@ class Fitter {
     if (tasks.empty()) return {};
     upload(tasks);
     sort(data, weights, tasks);
-    using Kernel = detail::FitKernel<ExecSpace>;
-    const Kernel kernel{m_sorted, weights.extent(0) == 0 ? Data() : Data(m_sorted_weights), m_tasks, m_offsets, m_table, options,
-                        m_results};
-    typename Kernel::Policy policy(m_exec, static_cast<int>(tasks.size()), Kernel::kTeam);
-    policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_size()));
-    Kokkos::parallel_for("tessera::stable::fit", policy, kernel);
+    const bool weighted = weights.extent(0) != 0;
+    if constexpr (compat::is_gpu_v<ExecSpace>) {
+      tasks.size() <= kFew ? launch<256>(tasks.size(), weighted, options) : launch<128>(tasks.size(), weighted, options);
+    } else {
+      launch<1>(tasks.size(), weighted, options);
+    }
     std::vector<FitResult> results(tasks.size());
     const auto all = Kokkos::subview(m_results, std::make_pair(std::size_t(0), tasks.size()));
     Kokkos::deep_copy(
@@ -89,6 +89,15 @@ class Fitter {
     m_exec.fence();
   }
 
+  template <int kTeam>
+  void launch(std::size_t fits, bool weighted, const FitOptions& options) const {
+    using Kernel = detail::FitKernel<ExecSpace, kTeam>;
+    const Kernel kernel{m_sorted, weighted ? Data(m_sorted_weights) : Data(), m_tasks, m_offsets, m_table, options, m_results};
+    typename Kernel::Policy policy(m_exec, static_cast<int>(fits), kTeam);
+    policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_size()));
+    Kokkos::parallel_for("tessera::stable::fit", policy, kernel);
+  }
+
   void sort(const Data& data, const Data& weights, const std::vector<FitTask>& tasks) {
     reserve(m_sorted, static_cast<std::size_t>(m_total), "tessera::stable::sorted");
     if (weights.extent(0) != 0) reserve(m_sorted_weights, static_cast<std::size_t>(m_total), "tessera::stable::sorted_weights");
@@ -129,6 +138,8 @@ class Fitter {
     if (weights.extent(0) != 0) Kokkos::deep_copy(m_exec, m_sorted_weights, out_w);
     m_exec.fence();
   }
+
+  static constexpr std::size_t kFew = 128;  ///< fits that a GPU makes at once, each on processors of its own
 
   ExecSpace m_exec;
   detail::StartTable<ExecSpace> m_table;

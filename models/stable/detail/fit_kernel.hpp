@@ -10,11 +10,11 @@
 
 namespace tessera::stable::detail {
 
-/// One fit by a team. Threads share an optimizer in scratch memory that one of them drives.
-template <class ExecSpace>
+/// One fit by a team. Threads share an optimizer in scratch memory that one of them drives. On a GPU teams of 128 make the most fits a
+/// second; a few fits are sooner done by teams of 256, which take the nodes of a likelihood in one pass.
+template <class ExecSpace, int kTeam>
 struct FitKernel {
-  static constexpr int kTeam = compat::is_gpu_v<ExecSpace> ? 128 : 1;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<kTeam, 3>>;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<kTeam, kTeam == 256 ? 1 : 3>>;
   using Member = typename Policy::member_type;
   using Scratch = typename ExecSpace::scratch_memory_space;
   struct Shared {

@@ -26,24 +26,28 @@ struct Likelihood {
 
   Doubles node_values;   ///< [built][function][node]: log pdf, scores in x, alpha, beta; then Chebyshev coefficients
   Doubles coefficients;  ///< [built][function][k]
-  Doubles partial;       ///< [thread][sum]
+  Doubles partial;       ///< [thread][sum]; where the node values were, which nobody needs any more by then
   Integers first;        ///< first value of each panel; kPanels + 1
   Integers built;        ///< panel of each interpolation; its usability after it
   Integers counts;       ///< number built, number of direct values
 
   template <class Member>
   KOKKOS_INLINE_FUNCTION explicit Likelihood(const Member& team)
-      : node_values(team.team_scratch(0), kMostBuilt * kFunctions * kNodes),
+      : node_values(team.team_scratch(0), work_size(team.team_size())),
         coefficients(team.team_scratch(0), kMostBuilt * kFunctions * kNodes),
-        partial(team.team_scratch(0), LikelihoodSums::kSize * team.team_size()),
+        partial(node_values.data(), LikelihoodSums::kSize * team.team_size()),
         first(team.team_scratch(0), kPanels + 1),
         built(team.team_scratch(0), 2 * kMostBuilt),
         counts(team.team_scratch(0), 2) {}
 
+  KOKKOS_INLINE_FUNCTION static int work_size(int team_size) {
+    const int nodes = kMostBuilt * kFunctions * kNodes, sums = LikelihoodSums::kSize * team_size;
+    return nodes > sums ? nodes : sums;
+  }
+
   static int scratch_size(int team_size) {
-    return static_cast<int>(2 * Doubles::shmem_size(kMostBuilt * kFunctions * kNodes) +
-                            Doubles::shmem_size(LikelihoodSums::kSize * team_size) + Integers::shmem_size(kPanels + 1) +
-                            Integers::shmem_size(2 * kMostBuilt) + Integers::shmem_size(2));
+    return static_cast<int>(Doubles::shmem_size(work_size(team_size)) + Doubles::shmem_size(kMostBuilt * kFunctions * kNodes) +
+                            Integers::shmem_size(kPanels + 1) + Integers::shmem_size(2 * kMostBuilt) + Integers::shmem_size(2));
   }
 
   /// Log pdf and scores of the standard law; what a value contributes.
