@@ -115,7 +115,7 @@ struct MatrixTeams {
   using Piece = PieceOfRow<D, PointsView, CView>;
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
-  static constexpr int kTile = 64, kWarps = compat::is_gpu_v<ExecSpace> ? 8 : 1, kLanes = 32, kColumns = Piece::kColumns,
+  static constexpr int kTile = 64, kWarps = compat::is_gpu_v<ExecSpace> ? 4 : 1, kLanes = 32, kColumns = Piece::kColumns,
                        kPitch = kLanes + 1, kBlocksDown = kTile / kLanes, kBlocks = kBlocksDown * (kTile / kColumns),
                        kBytes = kWarps * kColumns * kPitch * static_cast<int>(sizeof(double));
 
