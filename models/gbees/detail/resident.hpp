@@ -200,13 +200,16 @@ struct ResidentSteps {
       barrier.wait(team);
       each(team, bodies.grow_selected);
     } else {
-      constexpr std::uint32_t kItems = 32;  // noted at a time
+      constexpr std::uint32_t kItems = 8;  // noted at a time, with their loads under way together
       const Now now = bodies.grow_each.now();
       const std::uint32_t stride = workers(team);
       for (std::uint32_t first = worker(team); first < now.size; first += kItems * stride) {
         std::uint32_t growing = 0;
-        for (std::uint32_t k = 0, item = first; k < kItems && item < now.size; ++k, item += stride) {
-          growing |= static_cast<std::uint32_t>(bodies.grow_each.grows(now, item)) << k;
+        TESSERA_UNROLL
+        for (std::uint32_t k = 0; k < kItems; ++k) {
+          const std::uint32_t item = first + k * stride;
+          const bool exists = item < now.size;
+          growing |= static_cast<std::uint32_t>(exists & bodies.grow_each.grows(now, exists ? item : first)) << k;
         }
         for (std::uint32_t item = first; growing != 0; growing >>= 1, item += stride) {
           while (!(growing & 1)) {
