@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <utility>
-#include <vector>
 
 #include "core/device/kokkos_compat.hpp"
 #include "core/error.hpp"
@@ -25,8 +25,66 @@ struct SortScratch {
   Kokkos::View<char*, typename KeyView::memory_space>& more;
 };
 
-/// Orders `values` by `keys` (distinct, below 2^bits) ascending; the keys are lost. On the host an input that is a sorted run followed by
-/// unsorted elements, as left by appending to a sorted list, costs little more than sorting the tail.
+namespace detail {
+
+/// One pass of a radix sort on a CPU: orders by the 8 bits from `shift` and keeps the order of equal ones. Each worker takes a contiguous
+/// part of the input; the first pass over it counts, the second moves.
+template <class ExecSpace, class KeyView, class ValueView>
+class RadixPass {
+ public:
+  static constexpr int kBits = 8, kDigits = 1 << kBits;
+  using Counts = Kokkos::View<std::uint32_t* [kDigits], Kokkos::LayoutRight, typename KeyView::memory_space>;
+
+  KeyView from_key, to_key;
+  ValueView from_value, to_value;
+  Counts counts;  ///< of each worker; then where each goes on
+  int shift;
+
+  /// False, and nothing is moved, when all keys have the same digit.
+  bool operator()(const ExecSpace& exec) const {
+    const Kokkos::RangePolicy<ExecSpace, Count> count(exec, 0, counts.extent(0));
+    Kokkos::parallel_for("tessera::sort_by_key::count", count, *this);
+    exec.fence();
+    if (!find_places()) return false;
+    const Kokkos::RangePolicy<ExecSpace, Move> move(exec, 0, counts.extent(0));
+    Kokkos::parallel_for("tessera::sort_by_key::move", move, *this);
+    return true;
+  }
+
+  struct Count {};
+  struct Move {};
+
+  KOKKOS_INLINE_FUNCTION void operator()(Count, std::size_t worker) const {
+    for (int d = 0; d < kDigits; ++d) counts(worker, d) = 0;
+    for (std::size_t i = begin(worker); i < begin(worker + 1); ++i) ++counts(worker, digit(i));
+  }
+
+  KOKKOS_INLINE_FUNCTION void operator()(Move, std::size_t worker) const {
+    for (std::size_t i = begin(worker); i < begin(worker + 1); ++i) {
+      const std::uint32_t place = counts(worker, digit(i))++;
+      to_key(place) = from_key(i);
+      to_value(place) = from_value(i);
+    }
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION std::size_t begin(std::size_t worker) const { return from_key.extent(0) * worker / counts.extent(0); }
+  KOKKOS_INLINE_FUNCTION std::size_t digit(std::size_t i) const { return from_key(i) >> shift & (kDigits - 1); }
+
+  bool find_places() const {
+    std::uint32_t place = 0;
+    for (int d = 0; d < kDigits; ++d) {
+      const std::uint32_t before = place;
+      for (std::size_t worker = 0; worker < counts.extent(0); ++worker) place += std::exchange(counts(worker, d), place);
+      if (place - before == from_key.extent(0)) return false;
+    }
+    return true;
+  }
+};
+
+}  // namespace detail
+
+/// Orders `values` by `keys` (below 2^bits) ascending, of equal keys as they come; the keys are lost. At most 2^32 - 1 of them.
 template <class ExecSpace, class KeyView, class ValueView>
 void sort_by_key(const ExecSpace& exec, const KeyView& keys, const ValueView& values, int bits,
                  const SortScratch<KeyView, ValueView>& scratch) {
@@ -48,14 +106,17 @@ void sort_by_key(const ExecSpace& exec, const KeyView& keys, const ValueView& va
     if (value.Current() != values.data()) Kokkos::deep_copy(exec, values, scratch.values);
 #endif
   } else {
-    exec.fence();
-    using Pair = std::pair<typename KeyView::non_const_value_type, typename ValueView::non_const_value_type>;
-    std::vector<Pair> pairs(n);
-    for (std::size_t i = 0; i < n; ++i) pairs[i] = {keys(i), values(i)};
-    const auto tail = std::is_sorted_until(pairs.begin(), pairs.end());
-    std::sort(tail, pairs.end());
-    std::inplace_merge(pairs.begin(), tail, pairs.end());
-    for (std::size_t i = 0; i < n; ++i) values(i) = pairs[i].second;
+    using Pass = detail::RadixPass<ExecSpace, KeyView, ValueView>;
+    constexpr std::size_t kWorthAThread = 4096;
+    const std::size_t threads = static_cast<std::size_t>(exec.concurrency());
+    const typename Pass::Counts counts("tessera::sort_by_key::counts", std::min(threads, n / kWorthAThread + 1));
+    Pass pass{keys, scratch.keys, values, scratch.values, counts, 0};
+    for (; pass.shift < bits; pass.shift += Pass::kBits) {
+      if (!pass(exec)) continue;
+      std::swap(pass.from_key, pass.to_key);
+      std::swap(pass.from_value, pass.to_value);
+    }
+    if (pass.from_value.data() != values.data()) Kokkos::deep_copy(exec, values, scratch.values);
   }
 }
 
