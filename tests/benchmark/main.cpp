@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <memory>
 
 #include "core/device/backend.hpp"
 #include "core/device/kokkos_compat.hpp"
@@ -45,19 +46,30 @@ void register_backends() {
 #endif
 }
 
+/// Starts Kokkos; nothing where it cannot, for example without a device.
+std::unique_ptr<Kokkos::ScopeGuard> start_kokkos(int& argc, char** argv) {
+  try {
+    return std::make_unique<Kokkos::ScopeGuard>(argc, argv);
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "tessera-bench: Kokkos could not start: %s\n", failure.what());
+    return nullptr;
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  const auto kokkos = start_kokkos(argc, argv);
+  if (!kokkos) return kSkipped;
   try {
-    const Kokkos::ScopeGuard kokkos(argc, argv);
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
     register_backends();
     benchmark::RunSpecifiedBenchmarks();
     benchmark::Shutdown();
   } catch (const std::exception& failure) {
-    std::fprintf(stderr, "tessera-bench: Kokkos could not start: %s\n", failure.what());
-    return kSkipped;
+    std::fprintf(stderr, "tessera-bench: %s\n", failure.what());
+    return 1;
   }
   return 0;
 }
