@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/device/exact_sum.hpp"
@@ -284,6 +285,10 @@ class LinearFill {
   using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
   using Level = detail::FillLevel<ExecSpace, Real>;
   Range range(std::int64_t n) const { return Range(m_exec, 0, n); }
+  /// Nothing is read before it is written, nor at inactive places.
+  Array<Real> unset(const char* label, std::int64_t n) const {
+    return Array<Real>(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, std::string(label)), static_cast<std::size_t>(n));
+  }
 
   template <int D>
   LinearSolve gradients(const Level& level, const double (&axis)[3], double beta, double tolerance, int most);
@@ -306,7 +311,7 @@ LinearFill<ExecSpace, Real>::LinearFill(const ExecSpace& exec, const Grid& grid,
     Level level;
     level.set(g, frames);
     level.status = Array<std::uint8_t>("tessera::mpr::level_status", level.places());
-    level.u = Array<Real>("tessera::mpr::level_values", level.places());
+    level.u = unset("tessera::mpr::level_values", level.places());
     if (m_levels.empty()) {
       Kokkos::parallel_for("tessera::mpr::enter_level", range(g.sites() * frames), detail::EnterLevel<ExecSpace, Real>{level, status});
     } else {
@@ -321,9 +326,9 @@ LinearFill<ExecSpace, Real>::LinearFill(const ExecSpace& exec, const Grid& grid,
     g = {(g.nx + 1) / 2, (g.ny + 1) / 2, (g.nz + 1) / 2};
   }
   const std::int64_t places = m_levels.front().places();
-  m_r = Array<Real>("tessera::mpr::residual", places);
-  m_p = Array<Real>("tessera::mpr::direction", places);
-  m_q = Array<Real>("tessera::mpr::product", places);
+  m_r = unset("tessera::mpr::residual", places);
+  m_p = unset("tessera::mpr::direction", places);
+  m_q = unset("tessera::mpr::product", places);
 }
 
 template <class ExecSpace, class Real>
@@ -331,7 +336,7 @@ LinearSolve LinearFill<ExecSpace, Real>::solve(const Array<Real>& angles, const 
                                                int most_iterations) {
   const Level& finest = m_levels.front();
   if (finest.missing == 0) return {};
-  if (beta > 0 && m_w.extent(0) == 0) m_w = Array<Real>("tessera::mpr::laplacian", finest.places());
+  if (beta > 0 && m_w.extent(0) == 0) m_w = unset("tessera::mpr::laplacian", finest.places());
   const std::int64_t sites = finest.grid.sites() * finest.frames;
   Kokkos::parallel_for("tessera::mpr::enter_values", range(sites), detail::EnterValues<ExecSpace, Real>{finest, angles});
   for (std::size_t l = 1; l < m_levels.size(); ++l) {

@@ -70,7 +70,7 @@ void run_mpr(benchmark::State& state, const MprRun& run) {
   state.counters["updates"] = updates;
 }
 
-/// A whole fill in mode default with next neighbours, or with couplings and spread chosen by hold-out: from values and status in the
+/// A whole fill in mode default with next neighbours, or with couplings and spread chosen by hold-out: from values (NaN: missing) in the
 /// host's memory to mean and standard deviation there. HostSpace: pinned memory or any.
 template <class ExecSpace, class HostSpace>
 void run_mpr_whole(benchmark::State& state, int size, double missing, bool hold_out) {
@@ -79,14 +79,13 @@ void run_mpr_whole(benchmark::State& state, int size, double missing, bool hold_
   const ExecSpace exec;
   const mpr::Grid grid{size, size, 1};
   const std::int64_t sites = grid.sites();
-  const Kokkos::View<std::uint8_t*, HostSpace> status("status", sites);
   const Kokkos::View<Real*, HostSpace> values("values", sites), mean("mean", sites), deviation("deviation", sites);
   {
     const Kokkos::View<std::uint8_t*, ExecSpace> device_status("status", sites);
     const Kokkos::View<Real*, ExecSpace> device_values("values", sites);
     Kokkos::parallel_for("field", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, sites),
                          MprField<ExecSpace, Real>{device_status, device_values, missing, size});
-    Kokkos::deep_copy(status, device_status);
+    const auto status = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), device_status);
     Kokkos::deep_copy(values, device_values);
     for (std::int64_t i = 0; i < sites; ++i) {
       if (status(i) == mpr::kMissing) values(i) = std::numeric_limits<Real>::quiet_NaN();
@@ -106,8 +105,9 @@ void run_mpr_whole(benchmark::State& state, int size, double missing, bool hold_
     const double in_now = seconds(exec, [&] {
       device_status = Kokkos::View<std::uint8_t*, ExecSpace>(view_alloc(exec, WithoutInitializing, "status"), sites);
       device_values = Kokkos::View<Real*, ExecSpace>(view_alloc(exec, WithoutInitializing, "values"), sites);
-      Kokkos::deep_copy(exec, device_status, status);
       Kokkos::deep_copy(exec, device_values, values);
+      Kokkos::parallel_for("status", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, sites),
+                           mpr::StatusOfValues<ExecSpace, Real>{device_values, device_status});
     });
     const double start_now = seconds(exec, [&] { fill.prepare(device_values, device_status); });
     const double sweeps_now = seconds(exec, [&] {
