@@ -24,28 +24,44 @@ namespace tessera::boys {
 
 #if defined(__CUDACC__)
 
+/// Where each argument of a thread belongs, 0 .. 32 K - 1, when a warp puts those below the split of order N first and the others last. The
+/// whole warp must call it.
+template <int N, int K, class Real>
+__device__ __forceinline__ void boys_places_in_warp(const Real (&mine)[K], int (&place)[K]) {
+#if defined(__CUDA_ARCH__)
+  constexpr unsigned everyone = 0xffffffffu;
+  unsigned lane, earlier;
+  asm("mov.u32 %0, %laneid;" : "=r"(lane));
+  asm("mov.u32 %0, %lanemask_lt;" : "=r"(earlier));
+  int below = 0;
+#pragma unroll
+  for (int k = 0; k < K; ++k) {
+    const bool is_low = detail::is_below(mine[k], detail::Coefficients<Real, N>::split);
+    const unsigned low = __ballot_sync(everyone, is_low);
+    const int low_before = below + __popc(low & earlier);
+    place[k] = low_before + (is_low ? 0 : 32 * K - 1 - 32 * k - static_cast<int>(lane));  // the others fill from the end
+    below += __popc(low);
+  }
+#else
+  static_cast<void>(mine), static_cast<void>(place);
+#endif
+}
+
 /// Writes the arguments of a warp to x[0 .. 32 K), those below the split of order N first, and where each came from to place[0 .. 32 K): 32
 /// k plus the number of the thread in its warp, for mine[k]. The whole warp must call it; what was in x and place before is lost.
 template <int N, int K, class Real>
 __device__ __forceinline__ void boys_arrange_in_warp(const Real (&mine)[K], Real* x, std::uint16_t* place) {
 #if defined(__CUDA_ARCH__)
   static_assert(0 < K && K <= 64, "places are 16-bit numbers");
-  constexpr unsigned everyone = 0xffffffffu;
-  unsigned lane, earlier;
+  unsigned lane;
   asm("mov.u32 %0, %laneid;" : "=r"(lane));
-  asm("mov.u32 %0, %lanemask_lt;" : "=r"(earlier));
+  int to[K];
+  boys_places_in_warp<N>(mine, to);
   __syncwarp();  // nobody reads what was there before any more
-  int below = 0;
 #pragma unroll
   for (int k = 0; k < K; ++k) {
-    const bool is_low = detail::is_below(mine[k], detail::Coefficients<Real, N>::split);
-    const unsigned low = __ballot_sync(everyone, is_low);
-    const int rank = __popc(low & earlier);
-    const int above = 32 * k - below;
-    const int to = is_low ? below + rank : 32 * K - 1 - (above + static_cast<int>(lane) - rank);
-    x[to] = mine[k];
-    place[to] = static_cast<std::uint16_t>(32 * k + lane);
-    below += __popc(low);
+    x[to[k]] = mine[k];
+    place[to[k]] = static_cast<std::uint16_t>(32 * k + lane);
   }
   __syncwarp();
 #else

@@ -4,27 +4,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "core/device/kokkos_compat.hpp"
+#include "models/boys/detail/arranged_kernel.hpp"
+#include "models/boys/detail/batch.hpp"
 #include "models/boys/detail/block.hpp"
-#include "models/boys/pack.hpp"
 
 namespace tessera::boys::detail {
-
-/// Arguments x[i x_stride] and results F[i argument_stride + n order_stride].
-template <class Real>
-struct Batch {
-  const Real* x;
-  Real* F;
-  std::int64_t count, x_stride, argument_stride, order_stride;
-  int n_max;
-};
-
-template <class XView, class FView>
-Batch<typename FView::value_type> make_batch(int n_max, const XView& x, const FView& F) {
-  const auto stride = [](const auto& view, int dimension) { return static_cast<std::int64_t>(view.stride(dimension)); };
-  return {x.data(), F.data(), static_cast<std::int64_t>(x.extent(0)), stride(x, 0), stride(F, 0), stride(F, 1), n_max};
-}
 
 /// On CPUs: a block of arguments per iteration.
 template <int N, class Real>
@@ -49,35 +36,6 @@ struct BlockKernel {
         for (int n = 0; n <= batch.n_max; ++n) out[i * batch.argument_stride + n * batch.order_stride] = F[n * kBlock + i];
       }
     }
-  }
-};
-
-/// Stores the pack of arguments that starts at F, order by order; `Aligned`: in one instruction that bypasses the caches.
-template <class Real, int W, bool Aligned>
-struct StorePack {
-  Real* F;
-  std::int64_t order_stride;
-  int n_max;
-
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(int n, const Pack<Real, W>& value) const {
-    if (n > n_max) return;
-    Real* const to = F + n * order_stride;
-    if constexpr (!Aligned) {
-      for (int w = 0; w < W; ++w) to[w] = value.v[w];
-    } else {
-#if defined(__CUDA_ARCH__)
-      if constexpr (sizeof(Real) == 8) {
-        __stcs(reinterpret_cast<double2*>(to), make_double2(value.v[0], value.v[1]));
-      } else {
-        __stcs(reinterpret_cast<float4*>(to), make_float4(value.v[0], value.v[1], value.v[2], value.v[3]));
-      }
-#else
-      *reinterpret_cast<Pack<Real, W>*>(to) = value;
-#endif
-    }
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(int n, int w, Real value) const {
-    if (n <= n_max) F[n * order_stride + w] = value;
   }
 };
 
@@ -165,7 +123,7 @@ struct LaunchBatch {
       const std::int64_t packs = (batch.count + W - 1) / W;
       const auto misplaced = [](const Real* p) { return reinterpret_cast<std::uintptr_t>(p) % (W * sizeof(Real)) != 0; };
       if (batch.x_stride == 1 && batch.order_stride % W == 0 && !misplaced(batch.x) && !misplaced(batch.F)) {
-        Kokkos::parallel_for("tessera::boys::batch", SmallBlocks(exec, 0, packs), PackKernel<N, Real, true>{batch});
+        launch_aligned<N>(packs);
       } else {
         Kokkos::parallel_for("tessera::boys::batch", SmallBlocks(exec, 0, packs), PackKernel<N, Real, false>{batch});
       }
@@ -179,6 +137,22 @@ struct LaunchBatch {
     } else {
       Kokkos::parallel_for("tessera::boys::batch", Range(exec, 0, batch.count), StridedKernel<N, Real>{batch, nullptr, 0});
     }
+  }
+
+  template <int N>
+  void launch_aligned(std::int64_t packs) const {
+#if defined(KOKKOS_ENABLE_CUDA)
+    if constexpr (N < 2 && std::is_same_v<ExecSpace, Kokkos::Cuda>) {
+      using Kernel = ArrangedKernel<N, Real>;
+      const auto policy = Kernel::policy(exec, batch.count);
+      const Kernel kernel{batch};
+      if (Kernel::fits(policy, kernel)) {
+        Kokkos::parallel_for("tessera::boys::batch", policy, kernel);
+        return;
+      }
+    }
+#endif
+    Kokkos::parallel_for("tessera::boys::batch", SmallBlocks(exec, 0, packs), PackKernel<N, Real, true>{batch});
   }
 };
 

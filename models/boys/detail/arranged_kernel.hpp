@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "core/device/kokkos_compat.hpp"
+#include "models/boys/detail/batch.hpp"
+#include "models/boys/pack.hpp"
+#include "models/boys/warp.hpp"
+
+#if defined(KOKKOS_ENABLE_CUDA)
+
+namespace tessera::boys::detail {
+
+/// Stores the orders of a pack of arguments a warp apart in fast memory, one array of `distance` numbers per order.
+template <class Real, int W>
+struct StoreInPart {
+  Real* F;
+  int distance;
+
+  __device__ __forceinline__ void operator()(int n, const Pack<Real, W>& value) const {
+    for (int w = 0; w < W; ++w) F[n * distance + 32 * w] = value.v[w];
+  }
+  __device__ __forceinline__ void operator()(int n, int w, Real value) const { F[n * distance + 32 * w] = value; }
+};
+
+/// On CUDA GPUs, one array per order, for the low orders that arithmetic and memory bind alike: each warp arranges its arguments by range
+/// in fast memory, so that it pays for both ranges in one of its passes only, and puts the results there in place of the arguments. x, F
+/// and the columns of F are aligned to 16 bytes.
+template <int N, class Real, int K = 8, int Wide = 2, int Resident = 8>
+struct ArrangedKernel {
+  static constexpr int W = 16 / sizeof(Real), kTeam = 128, kPerTeam = K * kTeam, kPart = 32 * K;
+  static constexpr int kScratch = kPerTeam * (N + 1) * static_cast<int>(sizeof(Real));
+  using Policy = Kokkos::TeamPolicy<Kokkos::Cuda, Kokkos::LaunchBounds<kTeam, Resident>>;
+  using Team = typename Policy::member_type;
+  Batch<Real> batch;
+
+  static Policy policy(const Kokkos::Cuda& exec, std::int64_t count) {
+    Policy policy(exec, static_cast<int>((count + kPerTeam - 1) / kPerTeam), kTeam);
+    return policy.set_scratch_size(0, Kokkos::PerTeam(kScratch + 16));
+  }
+
+  /// Whether this GPU has the fast memory for `Resident` teams a multiprocessor, without which Kokkos refuses to launch them.
+  static bool fits(const Policy& policy, const ArrangedKernel& kernel) {
+    return policy.team_size_max(kernel, Kokkos::ParallelForTag()) >= kTeam;
+  }
+
+  __device__ void operator()(const Team& team) const {
+    const int warp = team.team_rank() / 32, lane = team.team_rank() % 32, scratch = kScratch;
+    Real* const part = static_cast<Real*>(team.team_shmem().get_shmem_aligned(scratch, 16)) + warp * kPart * (N + 1);
+    const std::int64_t begin = static_cast<std::int64_t>(team.league_rank()) * kPerTeam + warp * kPart + lane * W;
+    Real mine[K];
+    int place[K];
+#pragma unroll
+    for (int k = 0; k < K; k += W) load(begin + 32 * k, mine + k);
+    boys_places_in_warp<N>(mine, place);
+#pragma unroll
+    for (int k = 0; k < K; ++k) part[place[k]] = mine[k];
+    __syncwarp();
+#pragma unroll 1
+    for (int k = 0; k < K; k += Wide) {
+      Pack<Real, Wide> x;
+      for (int w = 0; w < Wide; ++w) x.v[w] = part[32 * (k + w) + lane];
+      boys_pack_each<N>(x, StoreInPart<Real, Wide>{part + 32 * k + lane, kPart});
+    }
+    __syncwarp();
+#pragma unroll
+    for (int n = 0; n <= N; ++n) {
+#pragma unroll
+      for (int k = 0; k < K; k += W) store(begin + 32 * k, n, part + n * kPart, place + k);
+    }
+  }
+
+ private:
+  __device__ __forceinline__ void load(std::int64_t i, Real* mine) const {
+    if (i + W <= batch.count) {
+      const auto x = *reinterpret_cast<const Pack<Real, W>*>(batch.x + i);
+      for (int w = 0; w < W; ++w) mine[w] = x.v[w];
+    } else {
+      for (int w = 0; w < W; ++w) mine[w] = i + w < batch.count ? batch.x[i + w] : Real(0);
+    }
+  }
+
+  __device__ __forceinline__ void store(std::int64_t i, int n, const Real* results, const int* place) const {
+    Pack<Real, W> value;
+    for (int w = 0; w < W; ++w) value.v[w] = results[place[w]];
+    if (i + W <= batch.count) {
+      StorePack<Real, W, true>{batch.F + i, batch.order_stride, N}(n, value);
+    } else {
+      for (int w = 0; w < W && i + w < batch.count; ++w) batch.F[i + w + n * batch.order_stride] = value.v[w];
+    }
+  }
+};
+
+}  // namespace tessera::boys::detail
+
+#endif
