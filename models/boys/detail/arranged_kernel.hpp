@@ -13,22 +13,20 @@
 
 namespace tessera::boys::detail {
 
-/// Stores the orders of a pack of arguments a warp apart in fast memory, one array of `distance` numbers per order.
-template <class Real, int W>
+/// Stores the orders of one argument `distance` numbers apart in fast memory.
+template <class Real>
 struct StoreInPart {
   Real* F;
   int distance;
 
-  __device__ __forceinline__ void operator()(int n, const Pack<Real, W>& value) const {
-    for (int w = 0; w < W; ++w) F[n * distance + 32 * w] = value.v[w];
-  }
-  __device__ __forceinline__ void operator()(int n, int w, Real value) const { F[n * distance + 32 * w] = value; }
+  __device__ __forceinline__ void operator()(int n, const Pack<Real, 1>& value) const { F[n * distance] = value.v[0]; }
+  __device__ __forceinline__ void operator()(int n, int, Real value) const { F[n * distance] = value; }
 };
 
 /// On CUDA GPUs, one array per order, for the low orders that arithmetic and memory bind alike: each warp arranges its arguments by range
 /// in fast memory, so that it pays for both ranges in one of its passes only, and puts the results there in place of the arguments. x, F
 /// and the columns of F are aligned to 16 bytes.
-template <int N, class Real, int K = 8, int Wide = 2, int Resident = 8>
+template <int N, class Real, int K = 8, int Resident = 8>
 struct ArrangedKernel {
   static constexpr int W = 16 / sizeof(Real), kTeam = 128, kPerTeam = K * kTeam, kPart = 32 * K;
   static constexpr int kScratch = kPerTeam * (N + 1) * static_cast<int>(sizeof(Real));
@@ -59,10 +57,9 @@ struct ArrangedKernel {
     for (int k = 0; k < K; ++k) part[place[k]] = mine[k];
     __syncwarp();
 #pragma unroll 1
-    for (int k = 0; k < K; k += Wide) {
-      Pack<Real, Wide> x;
-      for (int w = 0; w < Wide; ++w) x.v[w] = part[32 * (k + w) + lane];
-      boys_pack_each<N>(x, StoreInPart<Real, Wide>{part + 32 * k + lane, kPart});
+    for (int k = 0; k < K; ++k) {
+      const Pack<Real, 1> x{{part[32 * k + lane]}};
+      boys_pack_each<N>(x, StoreInPart<Real>{part + 32 * k + lane, kPart});
     }
     __syncwarp();
 #pragma unroll
