@@ -75,8 +75,9 @@ struct ViewPoints {
   }
 };
 
+/// Throws unless every result has as many elements as there are points, or none.
 template <class ExecSpace>
-void evaluate_views(const ExecSpace& exec, const ViewPoints<ExecSpace>& points) {
+void require_results(const ViewPoints<ExecSpace>& points) {
   const std::size_t n = points.x.extent(0);
   const auto& out = points.out;
   const Kokkos::View<double*, ExecSpace> views[] = {out.pdf, out.log_pdf, out.cdf, out.sf, out.d_x, out.d_alpha, out.d_beta};
@@ -87,7 +88,36 @@ void evaluate_views(const ExecSpace& exec, const ViewPoints<ExecSpace>& points) 
                   "give it as many elements as there are points, or none");
     }
   }
-  const auto count = static_cast<std::int64_t>(n);
+}
+
+template <class ExecSpace>
+ViewPoints<ExecSpace> one_law_points(double alpha, double beta, const LocationScale& where, const Kokkos::View<const double*, ExecSpace>& x,
+                                     const EvaluationViews<ExecSpace>& out) {
+  require_law(alpha, beta, where.sigma);
+  const Law law = make_law(alpha, beta);
+  return {x, {}, {}, law, without_mode(law, where), out};
+}
+
+template <class ExecSpace>
+ViewPoints<ExecSpace> many_law_points(const Kokkos::View<const double*, ExecSpace>& alpha,
+                                      const Kokkos::View<const double*, ExecSpace>& beta, const LocationScale& where,
+                                      const Kokkos::View<const double*, ExecSpace>& x, const EvaluationViews<ExecSpace>& out) {
+  require_law(1, 0, where.sigma);
+  if (alpha.extent(0) != x.extent(0) || beta.extent(0) != x.extent(0)) {
+    throw Error(ErrorKind::input, "stable: " + std::to_string(alpha.extent(0)) + " alphas and " + std::to_string(beta.extent(0)) +
+                                      " betas for " + std::to_string(x.extent(0)) + " points");
+  }
+  if (where.parameterization == Parameterization::S2) {
+    throw Error(ErrorKind::input, "stable: S2 is for one law at a time", "convert the locations to S0, or give one alpha and one beta");
+  }
+  return {x, alpha, beta, make_law(1, 0), where, out};
+}
+
+template <class ExecSpace>
+void evaluate_views(const ExecSpace& exec, const ViewPoints<ExecSpace>& points) {
+  require_results(points);
+  const auto& out = points.out;
+  const auto count = static_cast<std::int64_t>(points.x.extent(0));
   if (out.d_x.extent(0) != 0 || out.d_alpha.extent(0) != 0 || out.d_beta.extent(0) != 0) {
     evaluate_points<Want::scores>(exec, count, points);
   } else if (out.cdf.extent(0) != 0 || out.sf.extent(0) != 0) {
@@ -103,9 +133,7 @@ void evaluate_views(const ExecSpace& exec, const ViewPoints<ExecSpace>& points) 
 template <class ExecSpace>
 void evaluate_batch(const ExecSpace& exec, double alpha, double beta, const LocationScale& where,
                     const Kokkos::View<const double*, ExecSpace>& x, const EvaluationViews<ExecSpace>& out) {
-  require_law(alpha, beta, where.sigma);
-  const Law law = make_law(alpha, beta);
-  detail::evaluate_views(exec, detail::ViewPoints<ExecSpace>{x, {}, {}, law, without_mode(law, where), out});
+  detail::evaluate_views(exec, detail::one_law_points(alpha, beta, where, x, out));
 }
 
 /// A law for every point. Where alpha(i) or beta(i) is out of range the results are NaN. Throws Error (input) for S2, results of a wrong
@@ -114,15 +142,7 @@ template <class ExecSpace>
 void evaluate_batch(const ExecSpace& exec, const Kokkos::View<const double*, ExecSpace>& alpha,
                     const Kokkos::View<const double*, ExecSpace>& beta, const LocationScale& where,
                     const Kokkos::View<const double*, ExecSpace>& x, const EvaluationViews<ExecSpace>& out) {
-  require_law(1, 0, where.sigma);
-  if (alpha.extent(0) != x.extent(0) || beta.extent(0) != x.extent(0)) {
-    throw Error(ErrorKind::input, "stable: " + std::to_string(alpha.extent(0)) + " alphas and " + std::to_string(beta.extent(0)) +
-                                      " betas for " + std::to_string(x.extent(0)) + " points");
-  }
-  if (where.parameterization == Parameterization::S2) {
-    throw Error(ErrorKind::input, "stable: S2 is for one law at a time", "convert the locations to S0, or give one alpha and one beta");
-  }
-  detail::evaluate_views(exec, detail::ViewPoints<ExecSpace>{x, alpha, beta, make_law(1, 0), where, out});
+  detail::evaluate_views(exec, detail::many_law_points(alpha, beta, where, x, out));
 }
 
 }  // namespace tessera::stable
