@@ -18,6 +18,7 @@
 #include "models/stable/fit.hpp"
 #include "models/stable/grid_search.hpp"
 #include "models/stable/koutrouvelis.hpp"
+#include "models/stable/precision.hpp"
 #include "models/stable/report.hpp"
 #include "models/stable/sample.hpp"
 #include "models/stable/table.hpp"
@@ -42,8 +43,8 @@ class StableModel final : public Model {
  private:
   using View = Kokkos::View<double*, ExecSpace>;
 
-  static View upload(const std::vector<double>& values);
-  static std::vector<double> download(const View& view);
+  static View upload(const std::vector<double>& values) { return detail::upload<ExecSpace>(values); }
+  static std::vector<double> download(const View& view) { return detail::download(view); }
   bool is_fit() const { return m_p.task == Task::fit || m_p.task == Task::fit_many || m_p.task == Task::bias_map; }
   Philox random(std::uint32_t stream) const {
     return Philox(static_cast<std::uint32_t>(m_settings.seed), static_cast<std::uint32_t>(m_settings.seed >> 32) * 65536u + stream);
@@ -66,7 +67,7 @@ class StableModel final : public Model {
   Numbers m_numbers;
   std::int64_t m_done = 0, m_total = 0;
   Curves m_curves;
-  Precision m_precision;
+  std::vector<LawPrecision> m_precision;
   std::vector<double> m_sample;
   std::optional<Fitter<ExecSpace>> m_fitter;
   View m_data, m_weights;
@@ -74,20 +75,6 @@ class StableModel final : public Model {
   std::vector<FitResult> m_fits;
   FitPicture m_picture;
 };
-
-template <class ExecSpace>
-typename StableModel<ExecSpace>::View StableModel<ExecSpace>::upload(const std::vector<double>& values) {
-  const View device(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::stable::values"), values.size());
-  Kokkos::deep_copy(device,
-                    Kokkos::View<const double*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(values.data(), values.size()));
-  return device;
-}
-
-template <class ExecSpace>
-std::vector<double> StableModel<ExecSpace>::download(const View& view) {
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
-  return std::vector<double>(host.data(), host.data() + host.extent(0));
-}
 
 template <class ExecSpace>
 void StableModel<ExecSpace>::initialize() {
@@ -220,7 +207,11 @@ void StableModel<ExecSpace>::evaluate_law(std::size_t k) {
                                           std::to_string(b) + "; alpha must be between 0.1 and 2 and beta between -1 and 1");
       }
     }
-    evaluate_batch<ExecSpace>(m_exec, upload(m_numbers.alpha), upload(m_numbers.beta), m_p.where(), x, out);
+    const View alphas = upload(m_numbers.alpha), betas = upload(m_numbers.beta);
+    m_p.by_paper ? evaluate_batch_by_paper<ExecSpace>(m_exec, alphas, betas, m_p.where(), x, out)
+                 : evaluate_batch<ExecSpace>(m_exec, alphas, betas, m_p.where(), x, out);
+  } else if (m_p.by_paper) {
+    evaluate_batch_by_paper<ExecSpace>(m_exec, alpha, beta, m_p.where(), x, out);
   } else if (m_p.scores || m_p.direct || n < 2000) {
     evaluate_batch<ExecSpace>(m_exec, alpha, beta, m_p.where(), x, out);
   } else {
@@ -279,33 +270,8 @@ void StableModel<ExecSpace>::draw_sample() {
 template <class ExecSpace>
 void StableModel<ExecSpace>::measure_precision(std::size_t k) {
   const double alpha = m_p.alphas[k / m_p.betas.size()], beta = m_p.betas[k % m_p.betas.size()];
-  const Table<ExecSpace> table(m_exec, alpha, beta);
-  const QuantileTable<ExecSpace> quantiles(m_exec, table);
-  const int n = 4000;
-  std::vector<double> p(n);
-  for (int i = 0; i < n; ++i) p[i] = i < n / 2 ? (i + 0.5) / (n / 2) : std::pow(10.0, -12.0 * (i - n / 2 + 0.5) / (n / 2));
-  const View probability = upload(p), x("x", n), pdf("pdf", n), cdf("cdf", n);
-  EvaluationViews<ExecSpace> exact{View("pdf", n), View(), View("cdf", n), View("sf", n), View(), View(), View()};
-  quantiles(m_exec, probability, x);
-  table.pdf(m_exec, x, pdf);
-  table.cdf(m_exec, x, cdf);
-  evaluate_batch<ExecSpace>(m_exec, alpha, beta, {}, x, exact);
-  m_exec.fence();
-  const auto f = download(pdf), c = download(cdf), f0 = download(exact.pdf), c0 = download(exact.cdf), s0 = download(exact.sf);
-  double largest = 0, sum = 0, cdf_largest = 0, quantile_largest = 0;
-  for (int i = 0; i < n; ++i) {
-    const double relative = std::fabs(f[i] / f0[i] - 1);
-    largest = std::max(largest, relative);
-    sum += relative;
-    cdf_largest = std::max(cdf_largest, std::fabs(c[i] - c0[i]));
-    const double tail = p[i] <= 0.5 ? std::fabs(c0[i] / p[i] - 1) : std::fabs(s0[i] / (1 - p[i]) - 1);
-    quantile_largest = std::max(quantile_largest, tail);
-  }
-  m_precision.pdf_largest.push_back(largest);
-  m_precision.pdf_mean.push_back(sum / n);
-  m_precision.cdf_largest.push_back(cdf_largest);
-  m_precision.quantile_largest.push_back(quantile_largest);
-  m_precision.table_error.push_back(table.error());
+  m_precision.push_back(m_p.by_paper ? precision_of_paper<ExecSpace>(m_exec, alpha, beta)
+                                     : precision_of_tables<ExecSpace>(m_exec, alpha, beta));
 }
 
 template <class ExecSpace>
@@ -430,7 +396,7 @@ std::string StableModel<ExecSpace>::summary() const {
            " not converged or not possible";
   }
   if (m_p.task == Task::sample) return std::to_string(m_sample.size()) + " random numbers";
-  if (m_p.task == Task::precision) return std::to_string(m_precision.pdf_largest.size()) + " laws";
+  if (m_p.task == Task::precision) return std::to_string(m_precision.size()) + " laws";
   return std::to_string(m_done) + " laws at " + std::to_string(m_curves.place.size()) + " points";
 }
 

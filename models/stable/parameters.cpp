@@ -86,6 +86,21 @@ void read_laws(config::Section& in, Parameters& p) {
   }
 }
 
+/// `method`, for evaluate and precision.
+void read_method(config::Section& in, Parameters& p) {
+  std::string name = "contour";
+  in.get("method", name)
+      .one_of({"contour", "paper"})
+      .doc(p.task == Task::precision ? "what is compared with the contour integrals: tables of them at quantiles of the law (contour), or "
+                                       "the paper's method, Nolan's "
+                                       "integrals by Kronrod's rule, from x = -100 to 100 (paper)"
+                                     : "integrals along contours, for thousands of points from a table of them (contour), or the paper's "
+                                       "method, Nolan's integrals by "
+                                       "Kronrod's rule, for comparison (paper)");
+  p.by_paper = name == "paper";
+  if (p.by_paper && p.scores) in.error("scores", "the method 'paper' gives no scores");
+}
+
 void read_fit(config::Section& root, Parameters& p) {
   config::Section in = root.section("fit", "how samples are fitted");
   std::vector<std::string> estimators{"ml", "mcculloch"};
@@ -166,6 +181,7 @@ Parameters Parameters::read(config::Section& root) {
     read_numbers(in, "x", "where the law is evaluated", p.x, -1e308, 1e308);
     in.get("scores", p.scores).doc("also the derivatives of log pdf in x, alpha and beta (evaluated directly)");
   }
+  if (p.task == Task::evaluate || p.task == Task::precision) read_method(in, p);
   if (p.task == Task::quantile) {
     p.p = {0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999};
     read_numbers(in, "p", "probabilities", p.p, 0, 1);

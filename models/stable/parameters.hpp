@@ -28,7 +28,8 @@ struct Parameters {
   Parameterization parameterization = Parameterization::S0;
   config::Matrix laws;  ///< rows (alpha, beta): evaluate and quantile for each of them
   bool scores = false;
-  bool direct = false;  ///< without a table
+  bool direct = false;    ///< without a table
+  bool by_paper = false;  ///< by the paper's method, for comparison
   std::vector<double> x, p;
   std::int64_t n = 1000;
   DataParameters data;

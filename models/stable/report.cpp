@@ -13,10 +13,10 @@ namespace {
 using io::Meaning;
 using io::Shape;
 
-template <class Member>
-std::vector<Member> gather(const std::vector<FitResult>& fits, Member FitResult::*member) {
+template <class Row, class Member>
+std::vector<Member> gather(const std::vector<Row>& rows, Member Row::*member) {
   std::vector<Member> values;
-  for (const FitResult& fit : fits) values.push_back(fit.*member);
+  for (const Row& row : rows) values.push_back(row.*member);
   return values;
 }
 
@@ -209,19 +209,25 @@ void write_map(const io::Group& results, const io::Group& coordinates, const Par
   results.write("failed", failed, Shape{alphas, betas}, Meaning{"1", "fits that did not converge"});
 }
 
-void write_precision(const io::Group& results, const io::Group& coordinates, const Parameters& p, const Precision& found) {
+void write_precision(const io::Group& results, const io::Group& coordinates, const Parameters& p, const std::vector<LawPrecision>& found) {
   coordinates.write("alpha", p.alphas, Meaning{"1", "stability index"});
   coordinates.write("beta", p.betas, Meaning{"1", "skewness"});
-  if (found.pdf_largest.size() != p.alphas.size() * p.betas.size()) return;
+  if (found.size() != p.alphas.size() * p.betas.size()) return;
   const Shape shape{p.alphas.size(), p.betas.size()};
-  results.write("pdf_largest", found.pdf_largest, shape,
-                Meaning{"1", "table against contour integral: largest relative difference of the density"});
-  results.write("pdf_mean", found.pdf_mean, shape, Meaning{"1", "the same, mean"});
-  results.write("cdf_largest", found.cdf_largest, shape, Meaning{"1", "largest difference of the distribution function"});
-  results.write("quantile_largest", found.quantile_largest, shape,
-                Meaning{"1", "largest relative difference of P(X <= x(p)) from p, by the smaller tail"});
-  results.write("table_error", found.table_error, shape,
-                Meaning{"1", "largest relative error of the density found while the table was built"});
+  const auto write = [&](const std::string& name, double LawPrecision::*member, const std::string& meaning) {
+    results.write(name, gather(found, member), shape, Meaning{"1", meaning});
+  };
+  write("pdf_largest", &LawPrecision::pdf_largest, "largest relative difference of the density from the contour integral");
+  write("pdf_mean", &LawPrecision::pdf_mean, "the same, mean");
+  write("pdf_median", &LawPrecision::pdf_median, "the same, median");
+  write("cdf_largest", &LawPrecision::cdf_largest, "largest difference of the distribution function");
+  write("cdf_median", &LawPrecision::cdf_median, "the same, median");
+  if (p.by_paper) {
+    write("pdf_close", &LawPrecision::pdf_close, "share of places at which the density differs by less than 1e-6 of it");
+  } else {
+    write("quantile_largest", &LawPrecision::quantile_largest, "largest relative difference of P(X <= x(p)) from p, by the smaller tail");
+    write("table_error", &LawPrecision::table_error, "largest relative error of the density found while the table was built");
+  }
 }
 
 std::vector<double> pack(const std::vector<FitResult>& fits) {

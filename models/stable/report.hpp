@@ -19,9 +19,12 @@ struct Curves {
   std::vector<double> table_error;
 };
 
-/// What precision finds, over alpha and beta: tables against the contour integrals, quantiles against their probabilities.
-struct Precision {
-  std::vector<double> pdf_largest, pdf_mean, cdf_largest, quantile_largest, table_error;
+/// What precision finds for a law: tables or the paper's method against the contour integrals.
+struct LawPrecision {
+  double pdf_largest = 0, pdf_mean = 0, pdf_median = 0;  ///< relative differences of the density
+  double pdf_close = 0;                                  ///< share of places at which that is below 1e-6
+  double cdf_largest = 0, cdf_median = 0;                ///< differences of the distribution function
+  double quantile_largest = 0, table_error = 0;          ///< of tables
 };
 
 /// A fit beside the data: what its picture needs.
@@ -43,7 +46,8 @@ void write_profile(const io::Group& results, const std::string& name, const std:
                    const std::vector<FitResult>& fits);
 void write_windows(const io::Group& results, const std::vector<FitTask>& tasks, const std::vector<FitResult>& fits);
 void write_map(const io::Group& results, const io::Group& coordinates, const Parameters& p, const std::vector<FitResult>& fits);
-void write_precision(const io::Group& results, const io::Group& coordinates, const Parameters& p, const Precision& precision);
+void write_precision(const io::Group& results, const io::Group& coordinates, const Parameters& p,
+                     const std::vector<LawPrecision>& precision);
 
 /// Fits as rows of numbers, for restart files.
 std::vector<double> pack(const std::vector<FitResult>& fits);

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "models/stable/detail/host_copy.hpp"
+#include "models/stable/paper.hpp"
+#include "models/stable/report.hpp"
+#include "models/stable/table.hpp"
+
+/// How far tables and the paper's method are from the contour integrals, for one law in S0.
+namespace tessera::stable {
+
+namespace detail {
+
+inline constexpr int kPrecisionPoints = 4000;
+
+inline double median(std::vector<double>& values) {
+  if (values.empty()) return NAN;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// Densities, relative, where the exact one is above 1e-290; probabilities, absolute.
+inline LawPrecision compare(const std::vector<double>& pdf, const std::vector<double>& cdf, const std::vector<double>& exact_pdf,
+                            const std::vector<double>& exact_cdf) {
+  LawPrecision found;
+  std::vector<double> relative, absolute;
+  double sum = 0, close = 0;
+  for (std::size_t i = 0; i < pdf.size(); ++i) {
+    absolute.push_back(std::fabs(cdf[i] - exact_cdf[i]));
+    found.cdf_largest = std::max(found.cdf_largest, absolute.back());
+    if (!(exact_pdf[i] > 1e-290)) continue;
+    relative.push_back(std::fabs(pdf[i] / exact_pdf[i] - 1));
+    found.pdf_largest = std::max(found.pdf_largest, relative.back());
+    sum += relative.back();
+    close += relative.back() < 1e-6 ? 1 : 0;
+  }
+  found.pdf_mean = sum / static_cast<double>(relative.size());
+  found.pdf_close = close / static_cast<double>(relative.size());
+  found.pdf_median = median(relative);
+  found.cdf_median = median(absolute);
+  return found;
+}
+
+template <class ExecSpace>
+EvaluationViews<ExecSpace> precision_views() {
+  using View = Kokkos::View<double*, ExecSpace>;
+  return {View("pdf", kPrecisionPoints), View(), View("cdf", kPrecisionPoints), View("sf", kPrecisionPoints), View(), View(), View()};
+}
+
+}  // namespace detail
+
+/// Tables, at quantiles of the law: half of them evenly spaced in p, half down to p = 1e-12.
+template <class ExecSpace>
+LawPrecision precision_of_tables(const ExecSpace& exec, double alpha, double beta) {
+  constexpr int n = detail::kPrecisionPoints;
+  const Table<ExecSpace> table(exec, alpha, beta);
+  const QuantileTable<ExecSpace> quantiles(exec, table);
+  std::vector<double> p(n);
+  for (int i = 0; i < n; ++i) p[i] = i < n / 2 ? (i + 0.5) / (n / 2) : std::pow(10.0, -12.0 * (i - n / 2 + 0.5) / (n / 2));
+  const Kokkos::View<double*, ExecSpace> x("x", n), pdf("pdf", n), cdf("cdf", n);
+  const EvaluationViews<ExecSpace> exact = detail::precision_views<ExecSpace>();
+  quantiles(exec, detail::upload<ExecSpace>(p), x);
+  table.pdf(exec, x, pdf);
+  table.cdf(exec, x, cdf);
+  evaluate_batch<ExecSpace>(exec, alpha, beta, {}, x, exact);
+  exec.fence();
+  const auto c0 = detail::download(exact.cdf), s0 = detail::download(exact.sf);
+  LawPrecision found = detail::compare(detail::download(pdf), detail::download(cdf), detail::download(exact.pdf), c0);
+  found.table_error = table.error();
+  for (int i = 0; i < n; ++i) {
+    const double tail = p[i] <= 0.5 ? std::fabs(c0[i] / p[i] - 1) : std::fabs(s0[i] / (1 - p[i]) - 1);
+    found.quantile_largest = std::max(found.quantile_largest, tail);
+  }
+  return found;
+}
+
+/// The paper's method where the paper measures it: evenly from -100 to 100.
+template <class ExecSpace>
+LawPrecision precision_of_paper(const ExecSpace& exec, double alpha, double beta) {
+  constexpr int n = detail::kPrecisionPoints;
+  std::vector<double> place(n);
+  for (int i = 0; i < n; ++i) place[i] = -100 + 200 * (i + 0.5) / n;
+  const auto x = detail::upload<ExecSpace>(place);
+  const EvaluationViews<ExecSpace> paper = detail::precision_views<ExecSpace>(), exact = detail::precision_views<ExecSpace>();
+  evaluate_batch_by_paper<ExecSpace>(exec, alpha, beta, {}, x, paper);
+  evaluate_batch<ExecSpace>(exec, alpha, beta, {}, x, exact);
+  exec.fence();
+  return detail::compare(detail::download(paper.pdf), detail::download(paper.cdf), detail::download(exact.pdf),
+                         detail::download(exact.cdf));
+}
+
+}  // namespace tessera::stable
