@@ -21,11 +21,13 @@
 #include "models/stable/precision.hpp"
 #include "models/stable/report.hpp"
 #include "models/stable/sample.hpp"
+#include "models/stable/speed.hpp"
 #include "models/stable/table.hpp"
 
 namespace tessera::stable {
 
-/// The run of an input file, in steps: a law of evaluate, quantile and precision; a batch of random numbers or fits.
+/// The run of an input file, in steps: a law of evaluate, quantile and precision; a number of points of speed; a batch
+/// of random numbers or fits.
 template <class ExecSpace>
 class StableModel final : public Model {
  public:
@@ -68,6 +70,7 @@ class StableModel final : public Model {
   std::int64_t m_done = 0, m_total = 0;
   Curves m_curves;
   std::vector<LawPrecision> m_precision;
+  std::vector<std::vector<double>> m_seconds;
   std::vector<double> m_sample;
   std::optional<Fitter<ExecSpace>> m_fitter;
   View m_data, m_weights;
@@ -88,8 +91,8 @@ void StableModel<ExecSpace>::initialize() {
 
 template <class ExecSpace>
 void StableModel<ExecSpace>::prepare_points() {
-  m_total = 1;
-  if (m_p.task == Task::sample) return;
+  m_total = m_p.task == Task::speed ? static_cast<std::int64_t>(m_p.speed_points.size()) : 1;
+  if (m_p.task == Task::sample || m_p.task == Task::speed) return;
   if (m_p.task == Task::precision) {
     m_total = static_cast<std::int64_t>(m_p.alphas.size() * m_p.betas.size());
     return;
@@ -177,6 +180,9 @@ bool StableModel<ExecSpace>::advance() {
       break;
     case Task::precision:
       measure_precision(k);
+      break;
+    case Task::speed:
+      m_seconds.push_back(measure_speeds<ExecSpace>(m_exec, m_p, random(3), static_cast<std::int64_t>(m_p.speed_points[k])));
       break;
     default:
       fit_batch();
@@ -373,7 +379,7 @@ Progress StableModel<ExecSpace>::progress() const {
   Progress progress;
   progress.done = static_cast<double>(m_done);
   progress.total = static_cast<double>(m_total);
-  progress.unit = is_fit() ? "fits" : "laws";
+  progress.unit = is_fit() ? "fits" : m_p.task == Task::speed ? "sizes" : "laws";
   progress.work = progress.done;
   progress.work_unit = progress.unit;
   return progress;
@@ -396,6 +402,7 @@ std::string StableModel<ExecSpace>::summary() const {
            " not converged or not possible";
   }
   if (m_p.task == Task::sample) return std::to_string(m_sample.size()) + " random numbers";
+  if (m_p.task == Task::speed) return describe_speed(m_p, m_seconds);
   if (m_p.task == Task::precision) return std::to_string(m_precision.size()) + " laws";
   return std::to_string(m_done) + " laws at " + std::to_string(m_curves.place.size()) + " points";
 }
@@ -413,6 +420,9 @@ void StableModel<ExecSpace>::write(io::ResultsFile& file) const {
       break;
     case Task::precision:
       write_precision(results, file.coordinates(), m_p, m_precision);
+      break;
+    case Task::speed:
+      if (m_done == m_total) write_speed(results, file.coordinates(), m_p, m_seconds);
       break;
     case Task::fit_many:
       write_windows(results, m_tasks, m_fits);

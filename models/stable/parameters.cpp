@@ -9,7 +9,7 @@ namespace tessera::stable {
 
 namespace {
 
-const std::vector<std::string> kTasks{"evaluate", "quantile", "sample", "fit", "fit_many", "bias_map", "precision"};
+const std::vector<std::string> kTasks{"evaluate", "quantile", "sample", "fit", "fit_many", "bias_map", "precision", "speed"};
 const std::vector<std::string> kParameterNames{"alpha", "beta", "sigma", "mu"};
 
 std::size_t place_of(const std::vector<std::string>& names, const std::string& name) {
@@ -91,12 +91,10 @@ void read_method(config::Section& in, Parameters& p) {
   std::string name = "contour";
   in.get("method", name)
       .one_of({"contour", "paper"})
-      .doc(p.task == Task::precision ? "what is compared with the contour integrals: tables of them at quantiles of the law (contour), or "
-                                       "the paper's method, Nolan's "
-                                       "integrals by Kronrod's rule, from x = -100 to 100 (paper)"
-                                     : "integrals along contours, for thousands of points from a table of them (contour), or the paper's "
-                                       "method, Nolan's integrals by "
-                                       "Kronrod's rule, for comparison (paper)");
+      .doc(p.task == Task::precision ? "what is compared with the contour integrals: tables, at quantiles of each law (contour), or the "
+                                       "paper's method, from x = -100 to 100"
+                                     : "integrals along contours, or a table of them for thousands of points; the paper's method (Nolan's "
+                                       "integrals), to compare with");
   p.by_paper = name == "paper";
   if (p.by_paper && p.scores) in.error("scores", "the method 'paper' gives no scores");
 }
@@ -148,6 +146,26 @@ void read_map(config::Section& root, Parameters& p) {
   in.finish();
 }
 
+void read_speed(config::Section& root, Parameters& p) {
+  config::Section in = root.section("speed", "what is timed");
+  std::string laws = "random";
+  in.get("laws", laws).one_of({"random", "one"}).doc("a law for every point, drawn at random, or that of 'problem' for all");
+  p.random_laws = laws != "one";
+  p.speed_methods = p.random_laws ? std::vector<std::string>{"contour", "paper"} : std::vector<std::string>{"table", "contour", "paper"};
+  in.get("methods", p.speed_methods)
+      .one_of({"table", "contour", "paper"})
+      .doc("tables (of one law), integrals along contours, the paper's method, which has no quantiles here");
+  const bool table = std::find(p.speed_methods.begin(), p.speed_methods.end(), "table") != p.speed_methods.end();
+  if (p.random_laws && table) in.error("methods", "a table is of one law; it needs 'laws: one'");
+  in.get("points", p.speed_points).range(1, 1e9).doc("how many points a call has, a list");
+  for (const double n : p.speed_points) {
+    if (n != std::floor(n)) in.error("points", "these are whole numbers");
+  }
+  p.repeats = 5;
+  in.get("repeats", p.repeats).range(1, 1e6).doc("calls, of which the median time counts");
+  in.finish();
+}
+
 }  // namespace
 
 FitTask Parameters::task_of(std::int64_t begin, std::int64_t count) const {
@@ -192,15 +210,17 @@ Parameters Parameters::read(config::Section& root) {
       }
     }
   }
-  if (p.task != Task::evaluate && p.task != Task::quantile && p.task != Task::precision) {
+  const bool study = p.task == Task::precision || p.task == Task::speed;
+  if (p.task != Task::evaluate && p.task != Task::quantile && !study) {
     in.get("n", p.n)
         .range(p.task == Task::sample ? 1 : 5, 4e9)
         .doc("how many random numbers; for fits without data: values simulated (each sample of a map)");
   }
-  if (p.task != Task::sample && p.task != Task::bias_map && p.task != Task::precision) read_data(in, p);
+  if (p.task != Task::sample && p.task != Task::bias_map && !study) read_data(in, p);
   in.finish();
   if (fits_data(p.task) || p.task == Task::bias_map) read_fit(root, p);
   if (p.task == Task::bias_map || p.task == Task::precision) read_map(root, p);
+  if (p.task == Task::speed) read_speed(root, p);
   if (p.parameterization == Parameterization::S2 && p.task != Task::evaluate && p.task != Task::quantile && p.task != Task::sample) {
     in.error("parameterization", "fits are in S0 (or S1); S2 is for evaluate, quantile and sample");
   }

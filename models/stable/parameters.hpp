@@ -12,7 +12,7 @@
 
 namespace tessera::stable {
 
-enum class Task { evaluate, quantile, sample, fit, fit_many, bias_map, precision };
+enum class Task { evaluate, quantile, sample, fit, fit_many, bias_map, precision, speed };
 
 /// Where numbers come from: a CSV file with the columns named, an HDF5 file with a dataset, or an .npy array.
 struct DataParameters {
@@ -46,7 +46,12 @@ struct Parameters {
 
   // bias_map, precision
   std::vector<double> alphas, betas;
-  std::int64_t repeats = 20;
+  std::int64_t repeats = 20;  ///< samples of a law; calls of a speed
+
+  // speed
+  std::vector<double> speed_points{1000, 100000};
+  std::vector<std::string> speed_methods;
+  bool random_laws = true;
 
   FitTask task_of(std::int64_t begin, std::int64_t count) const;
 

@@ -27,6 +27,9 @@ struct LawPrecision {
   double quantile_largest = 0, table_error = 0;          ///< of tables
 };
 
+/// What speed measures, with every method.
+inline const std::vector<std::string> kSpeedFunctions{"pdf", "cdf", "pdf_cdf", "quantile"};
+
 /// A fit beside the data: what its picture needs.
 struct FitPicture {
   std::vector<double> data, cdf;  ///< sorted values, and the fitted distribution function there
@@ -48,6 +51,13 @@ void write_windows(const io::Group& results, const std::vector<FitTask>& tasks, 
 void write_map(const io::Group& results, const io::Group& coordinates, const Parameters& p, const std::vector<FitResult>& fits);
 void write_precision(const io::Group& results, const io::Group& coordinates, const Parameters& p,
                      const std::vector<LawPrecision>& precision);
+
+/// `seconds`: for every number of points those of each function and method.
+void write_speed(const io::Group& results, const io::Group& coordinates, const Parameters& p,
+                 const std::vector<std::vector<double>>& seconds);
+
+/// The rates at the last number of points, a function after the other.
+std::string describe_speed(const Parameters& p, const std::vector<std::vector<double>>& seconds);
 
 /// Fits as rows of numbers, for restart files.
 std::vector<double> pack(const std::vector<FitResult>& fits);

@@ -70,7 +70,7 @@ class Tasks(StableTest):
                 self.succeed(name, "--validate")
 
     def test_defaults_are_an_input(self):
-        for task in ("evaluate", "quantile", "sample", "fit", "fit_many", "bias_map", "precision"):
+        for task in ("evaluate", "quantile", "sample", "fit", "fit_many", "bias_map", "precision", "speed"):
             with self.subTest(task):
                 self.write("defaults.yaml", self.succeed("--print-defaults", f"problem.task={task}").out)
                 self.succeed("defaults.yaml", "--validate")
@@ -190,6 +190,34 @@ class Tasks(StableTest):
         self.assertLess(self.results()["results/quantile_largest"].max(), 5e-12)
 
 
+    def test_precision_of_the_papers_method(self):
+        self.run_input("app: stable\nproblem: {task: precision, method: paper}\nmap: {alpha: [0.25, 0.5], beta: [0, 0.5]}\n")
+        found = self.results()
+        for name, expected in (("pdf_median", [8.64e-11, 1.05e-10]), ("cdf_median", [7.65e-12, 1.24e-11])):  # Tables 2 and 4 of the paper
+            np.testing.assert_allclose(found[f"results/{name}"][0], expected, rtol=0.01)
+        self.assertLess(found["results/pdf_largest"][1].max(), 1e-12)
+        self.assertEqual(found["results/pdf_close"].min(), 1)
+        self.assertNotIn("results/quantile_largest", found)
+
+    def test_evaluation_by_the_papers_method(self):
+        text = "app: stable\nproblem:\n  task: evaluate\n  laws: [[1.5, 0.5], [1, -0.2], [0.7, 0.2]]\n  x_range: [-5, 5, 40]\n"
+        self.run_input(text)
+        contour = self.results()
+        self.run_input(text + "  method: paper\n")
+        paper = self.results()
+        for name in ("pdf", "logpdf", "cdf", "sf"):
+            np.testing.assert_allclose(paper[f"results/{name}"], contour[f"results/{name}"], rtol=1e-10, atol=1e-13)
+            self.assertTrue((paper[f"results/{name}"] != contour[f"results/{name}"]).any())
+
+    def test_speed(self):
+        for laws, methods in (("random", 2), ("one", 3)):
+            self.run_input(f"app: stable\nproblem: {{task: speed}}\nspeed: {{laws: {laws}, points: [20, 50], repeats: 1}}\n")
+            rate = self.results()["results/evaluations_per_second"]
+            self.assertEqual(rate.shape, (2, 4, methods))
+            self.assertTrue(np.isnan(rate[:, 3, -1]).all())  # the paper's method has no quantiles here
+            self.assertTrue((np.delete(rate.reshape(2, -1), 4 * methods - 1, axis=1) > 0).all())
+
+
 class Refusals(StableTest):
     def assert_rejected(self, text, *messages):
         self.write("input.yaml", text)
@@ -202,8 +230,14 @@ class Refusals(StableTest):
         self.assert_rejected(EVALUATE.replace("beta: 0", "beta: -1.5"), "5:9: 'problem.beta' is -1.5, but must be between -1 and 1")
         self.assert_rejected(EVALUATE.replace("  x:", "  sigma: 0\n  x:"), "6:10: 'problem.sigma' is 0, but must be greater than 0")
         self.assert_rejected("app: stable\nproblem:\n  task: evaluat\n",
-                             "3:9: 'problem.task' is 'evaluat', but must be one of evaluate, quantile, sample, fit, fit_many, bias_map, precision "
+                             "3:9: 'problem.task' is 'evaluat', but must be one of evaluate, quantile, sample, fit, fit_many, bias_map, precision, speed "
                              "(did you mean 'evaluate'?)")
+
+    def test_methods(self):
+        self.assert_rejected(EVALUATE.replace("  x:", "  method: papr\n  x:"),
+                             "6:11: 'problem.method' is 'papr', but must be one of contour, paper (did you mean 'paper'?)")
+        self.assert_rejected(EVALUATE.replace("  x:", "  method: paper\n  x:"), "8:11: the method 'paper' gives no scores")
+        self.assert_rejected("app: stable\nproblem: {task: speed}\nspeed: {methods: [table]}\n", "3:18: a table is of one law; it needs 'laws: one'")
 
     def test_probabilities(self):
         self.assert_rejected("app: stable\nproblem:\n  task: quantile\n  p: [0.5, 1]\n", "4:6: a probability must be greater than 0 and less than 1")
@@ -268,7 +302,8 @@ class Pictures(StableTest):
                  ("app: stable\nproblem: {task: fit, n: 500}\n", ["fit"]),
                  ("app: stable\nproblem: {task: fit_many, n: 900}\nfit: {window: 300, step: 300}\n", ["windows"]),
                  (MAP.replace("repeats: 60", "repeats: 3"), ["map", "box"]),
-                 ("app: stable\nproblem: {task: precision}\nmap: {alpha: [1, 1.5], beta: [0]}\n", ["precision"])]
+                 ("app: stable\nproblem: {task: precision}\nmap: {alpha: [1, 1.5], beta: [0]}\n", ["precision"]),
+                 ("app: stable\nproblem: {task: precision, method: paper}\nmap: {alpha: [1, 1.5], beta: [0]}\n", ["precision"])]
         environment = dict(os.environ, TESSERA_PYTHON=sys.executable, PYTHONDONTWRITEBYTECODE="1")
         for text, kinds in cases:
             self.run_input(text)

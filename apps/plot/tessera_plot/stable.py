@@ -226,15 +226,21 @@ def box(results):
 
 
 def precision(results):
-    """Largest errors against alpha, a line per beta."""
+    """Largest errors against alpha, a line per beta; of the paper's method also the share of places at which its density is of no use."""
     alpha, beta = results["coordinates/alpha"], results["coordinates/beta"]
-    figure, panels = plt.subplots(1, 3, figsize=(13, 4), sharey=True)
-    for axes, name, title in zip(panels, ("pdf_largest", "cdf_largest", "quantile_largest"),
-                                 ("Density, relative", "Distribution function, absolute", "Probability of the quantile, relative")):
+    paper = "results/pdf_close" in results
+    figure, panels = plt.subplots(1, 3, figsize=(13, 4), sharey=not paper)
+    named = [("pdf_largest", "Density, relative"), ("cdf_largest", "Distribution function, absolute")]
+    for axes, (name, title) in zip(panels, named if paper else [*named, ("quantile_largest", "Probability of the quantile, relative")]):
         for j, colour in zip(range(len(beta)), _colours(len(beta))):
             axes.semilogy(alpha, np.maximum(results[f"results/{name}"][:, j], 1e-17), "o-", markersize=3, color=colour, label=rf"$\beta={beta[j]:g}$")
         axes.set_title(title)
         axes.set_xlabel(r"$\alpha$")
+    if paper:
+        for j, colour in zip(range(len(beta)), _colours(len(beta))):
+            panels[2].plot(alpha, 100 * (1 - results["results/pdf_close"][:, j]), "o-", markersize=3, color=colour)
+        panels[2].set_title("Places with a density wrong by more than 1e-6, %")
+        panels[2].set_xlabel(r"$\alpha$")
     panels[0].set_ylabel("largest error")
     panels[0].legend()
     figure.tight_layout()
