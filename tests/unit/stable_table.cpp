@@ -76,6 +76,13 @@ INSTANTIATE_TEST_SUITE_P(Stable, Tables,
                                          std::pair{1.5, 1.0}, std::pair{2.0, 0.0}),
                          [](const auto& info) { return "Law" + std::to_string(info.index); });
 
+/// Small alphas, and the ends of the support of |beta| = 1, have structure far inside the width of the law.
+TEST(Stable, TablesOfSmallAlphasAreNarrower) {
+  for (const auto& [alpha, beta] : {std::pair{0.2, 0.5}, {0.3, 1.0}, {0.4, -1.0}}) {
+    EXPECT_LE(Table<Exec>(Exec(), alpha, beta).error(), 4e-12) << alpha << " " << beta;
+  }
+}
+
 TEST(Stable, TableOfALawInS1) {
   const Exec exec;
   const Table<Exec> table(exec, 0.6, 0.8, {2.0, 3.0, Parameterization::S1});

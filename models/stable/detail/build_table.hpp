@@ -126,25 +126,37 @@ void fill_table(const ExecSpace& exec, BuiltTable<ExecSpace>& table) {
   exec.fence();
 }
 
-/// A table about a centre, with twice and four times the panels where the error asks for it and it helps.
+template <class ExecSpace>
+void fill_table_of(const ExecSpace& exec, double width, int bits, BuiltTable<ExecSpace>& table) {
+  table.width = width;
+  table.bits = bits;
+  table.panels = (static_cast<int>(42 / table.law.alpha - std::log2(width)) + 4) << bits;
+  fill_table(exec, table);
+}
+
+/// A table about a centre; where the error asks for it and it helps, narrower about zeta, then with twice and four times the panels. Small
+/// alphas need the first: their densities have structure far inside a width, most of all at the end of the support of |beta| = 1.
 template <class ExecSpace>
 BuiltTable<ExecSpace> build_about(const ExecSpace& exec, const Law& law, bool at_zeta, double accuracy) {
   BuiltTable<ExecSpace> table;
   table.law = law;
   table.at_zeta = at_zeta;
   table.centre = at_zeta ? law.zeta : 0;
-  table.width = at_zeta ? width_of(law) : 1;
-  const int octaves = static_cast<int>(42 / law.alpha - std::log2(table.width)) + 4;
   const Evaluation middle = at_zeta ? evaluate_at<Want::sf>(law, table.centre, 0) : evaluate<Want::sf>(law, table.centre);
   table.left = middle.cdf;
   table.right = middle.sf;
-  BuiltTable<ExecSpace> best;
-  for (int bits = 6; bits <= 8; ++bits) {
-    table.bits = bits;
-    table.panels = octaves << bits;
-    fill_table(exec, table);
-    if (bits == 6 || table.error < 0.5 * best.error) best = table;
-    if (best.error <= accuracy || bits > best.bits) break;
+  const double width = at_zeta ? width_of(law) : 1;
+  fill_table_of(exec, width, 6, table);
+  BuiltTable<ExecSpace> best = table;
+  for (const double narrower : {0.1, 1e-3, 1e-6}) {
+    if (best.error <= accuracy || !at_zeta) break;
+    fill_table_of(exec, width * narrower, 6, table);
+    if (table.error < 0.5 * best.error) best = table;
+  }
+  for (int bits = 7; bits <= 8; ++bits) {
+    if (best.error <= accuracy || bits > best.bits + 1) break;
+    fill_table_of(exec, best.width, bits, table);
+    if (table.error < 0.5 * best.error) best = table;
   }
   return best;
 }
