@@ -142,7 +142,7 @@ struct LaunchBatch {
   template <int N>
   void launch_aligned(std::int64_t packs) const {
 #if defined(KOKKOS_ENABLE_CUDA)
-    if constexpr (N < 2 && std::is_same_v<ExecSpace, Kokkos::Cuda>) {
+    if constexpr (N < 2 && std::is_same_v<Real, double> && std::is_same_v<ExecSpace, Kokkos::Cuda>) {
       using Kernel = ArrangedKernel<N, Real>;
       const auto policy = Kernel::policy(exec, batch.count);
       const Kernel kernel{batch};
