@@ -313,7 +313,7 @@ struct ResidentSteps {
     add(team, sum, [&](const ExactSum& all) { all.add_to_shared(total); });
   }
 
-  /// The smallest crossing time that a body finds goes to the findings. Few threads find any.
+  /// The smallest crossing time that a body finds goes to the findings. Few threads find any, but where dynamics vary in time.
   template <class Team, class Body>
   KOKKOS_INLINE_FUNCTION void find_shortest(const Team& team, const Body& body) const {
     double shortest = kNoCrossing;
