@@ -70,6 +70,13 @@ void run_mpr(benchmark::State& state, const MprRun& run) {
   state.counters["updates"] = updates;
 }
 
+/// Host memory that a GPU reads and writes over the bus by itself; without GPUs any host memory.
+#ifdef KOKKOS_ENABLE_CUDA
+using HostPinnedSpace = Kokkos::CudaHostPinnedSpace;
+#else
+using HostPinnedSpace = Kokkos::HostSpace;
+#endif
+
 /// A whole fill in mode default with next neighbours, or with couplings and spread chosen by hold-out: from values (NaN: missing) in the
 /// host's memory to mean and standard deviation there. HostSpace: pinned memory or any.
 template <class ExecSpace, class HostSpace>
@@ -171,7 +178,7 @@ void register_mpr(const std::string& backend) {
         ->Unit(benchmark::kMillisecond);
   };
   for (const double p : {0.33, 0.66}) {
-    if (gpu) add_whole(Kokkos::SharedHostPinnedSpace(), "pinned", p, false);
+    if (gpu) add_whole(HostPinnedSpace(), "pinned", p, false);
     add_whole(Kokkos::HostSpace(), "pageable", p, false);
     add_whole(Kokkos::HostSpace(), "pageable", p, true);
   }
