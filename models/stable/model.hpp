@@ -54,6 +54,7 @@ class StableModel final : public Model {
 
   void prepare_points();
   void prepare_fits();
+  std::unique_ptr<Table<ExecSpace>> table_for(std::size_t k, std::size_t n);
   void evaluate_law(std::size_t k);
   void find_quantiles(std::size_t k);
   void draw_sample();
@@ -192,6 +193,19 @@ bool StableModel<ExecSpace>::advance() {
   return ++m_done < m_total;
 }
 
+/// A table of law k where it pays for n places and is exact enough, else nothing.
+template <class ExecSpace>
+std::unique_ptr<Table<ExecSpace>> StableModel<ExecSpace>::table_for(std::size_t k, std::size_t n) {
+  constexpr std::size_t kPays = 2000;
+  constexpr double kMostError = 1e-9;
+  if (m_p.direct || n < kPays) return nullptr;
+  auto table = std::make_unique<Table<ExecSpace>>(m_exec, m_curves.alpha[k], m_curves.beta[k], m_p.where());
+  const bool exact = table->error() <= kMostError;
+  m_curves.table_error.push_back(exact ? table->error() : 0);
+  if (!exact) table.reset();
+  return table;
+}
+
 template <class ExecSpace>
 void StableModel<ExecSpace>::evaluate_law(std::size_t k) {
   const View x = upload(m_curves.place);
@@ -218,15 +232,13 @@ void StableModel<ExecSpace>::evaluate_law(std::size_t k) {
                  : evaluate_batch<ExecSpace>(m_exec, alphas, betas, m_p.where(), x, out);
   } else if (m_p.by_paper) {
     evaluate_batch_by_paper<ExecSpace>(m_exec, alpha, beta, m_p.where(), x, out);
-  } else if (m_p.scores || m_p.direct || n < 2000) {
-    evaluate_batch<ExecSpace>(m_exec, alpha, beta, m_p.where(), x, out);
+  } else if (const auto table = m_p.scores ? nullptr : table_for(k, n)) {
+    table->pdf(m_exec, x, out.pdf);
+    table->log_pdf(m_exec, x, out.log_pdf);
+    table->cdf(m_exec, x, out.cdf);
+    table->sf(m_exec, x, out.sf);
   } else {
-    const Table<ExecSpace> table(m_exec, alpha, beta, m_p.where());
-    table.pdf(m_exec, x, out.pdf);
-    table.log_pdf(m_exec, x, out.log_pdf);
-    table.cdf(m_exec, x, out.cdf);
-    table.sf(m_exec, x, out.sf);
-    m_curves.table_error.push_back(table.error());
+    evaluate_batch<ExecSpace>(m_exec, alpha, beta, m_p.where(), x, out);
   }
   m_exec.fence();
   const auto append = [](std::vector<double>& row, const View& view) {
@@ -250,14 +262,12 @@ void StableModel<ExecSpace>::find_quantiles(std::size_t k) {
   const LocationScale where = without_mode(law, m_p.where());
   const std::size_t n = m_curves.place.size();
   std::vector<double> x(n, NAN);
-  if (!m_p.direct && n >= 2000) {
-    const Table<ExecSpace> table(m_exec, alpha, beta, m_p.where());
-    const QuantileTable<ExecSpace> quantiles(m_exec, table);
+  if (const auto table = table_for(k, n)) {
+    const QuantileTable<ExecSpace> quantiles(m_exec, *table);
     const View out("x", n);
     quantiles(m_exec, upload(m_curves.place), out);
     m_exec.fence();
     x = download(out);
-    m_curves.table_error.push_back(table.error());
   }
   for (std::size_t i = 0; i < n; ++i) {  // few probabilities, and those beyond the table
     if (std::isnan(x[i])) x[i] = where.place_of(law, quantile(law, m_curves.place[i]));

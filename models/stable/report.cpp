@@ -99,7 +99,10 @@ void write_curves(const io::Group& results, const Curves& c, bool quantiles, boo
     results.write("beta", c.beta, Meaning{"1", "skewness of each row"});
   }
   if (!c.table_error.empty())
-    results.write("table_error", c.table_error, Meaning{"1", "largest relative error of the table, as found while it was built"});
+    results.write(
+        "table_error", c.table_error,
+        Meaning{"1",
+                "largest relative error of the table, as found while it was built; 0: above 1e-9, so that the law was evaluated directly"});
   if (quantiles) {
     results.write("p", c.place, Meaning{"1", "probabilities"});
     results.write("x", c.quantile, shape, Meaning{"1", "quantiles"});

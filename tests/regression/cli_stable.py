@@ -116,6 +116,14 @@ class Tasks(StableTest):
         np.testing.assert_allclose(table["results/pdf"], direct["results/pdf"], rtol=5e-12)
         np.testing.assert_allclose(table["results/sf"], direct["results/sf"], rtol=5e-12)
 
+    def test_a_law_too_sharp_for_a_table_is_evaluated_directly(self):
+        text = "app: stable\nproblem:\n  task: evaluate\n  alpha: 0.2\n  beta: 1\n  x_range: [-1, 20, 2001]\n"
+        self.run_input(text)
+        by_itself = self.results()
+        self.run_input(text + "  direct: true\n")
+        self.assertEqual(list(by_itself["results/table_error"]), [0])
+        np.testing.assert_array_equal(by_itself["results/pdf"], self.results()["results/pdf"])
+
     def test_quantiles_go_back(self):
         self.run_input("app: stable\nproblem:\n  task: quantile\n  alpha: 0.8\n  beta: 0.6\n  p: [1.0e-9, 0.2, 0.5, 0.99]\n")
         x = self.results()["results/x"]
