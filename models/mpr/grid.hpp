@@ -23,14 +23,6 @@ struct Grid {
   KOKKOS_INLINE_FUNCTION int dimension() const { return nz > 1 ? 3 : 2; }
 };
 
-/// Marks samples and missing sites (NaN) by their values. A functor over sites.
-template <class ExecSpace, class Real>
-struct StatusOfValues {
-  Kokkos::View<const Real*, ExecSpace> values;
-  Kokkos::View<std::uint8_t*, ExecSpace> status;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { status(i) = values(i) == values(i) ? kSample : kMissing; }
-};
-
 /// How a frame lies in memory: with two empty places on every side, so that neighbours need no test. Images are padded to whole tiles.
 struct Layout {
   static constexpr int kHalo = 2;

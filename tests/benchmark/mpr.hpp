@@ -70,6 +70,14 @@ void run_mpr(benchmark::State& state, const MprRun& run) {
   state.counters["updates"] = updates;
 }
 
+/// Marks samples and missing sites (NaN) by their values. A functor over sites.
+template <class ExecSpace, class Real>
+struct MprStatus {
+  Kokkos::View<const Real*, ExecSpace> values;
+  Kokkos::View<std::uint8_t*, ExecSpace> status;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { status(i) = values(i) == values(i) ? mpr::kSample : mpr::kMissing; }
+};
+
 /// Host memory that a GPU reads and writes over the bus by itself; without GPUs any host memory.
 #ifdef KOKKOS_ENABLE_CUDA
 using HostPinnedSpace = Kokkos::CudaHostPinnedSpace;
@@ -114,7 +122,7 @@ void run_mpr_whole(benchmark::State& state, int size, double missing, bool hold_
       device_values = Kokkos::View<Real*, ExecSpace>(view_alloc(exec, WithoutInitializing, "values"), sites);
       Kokkos::deep_copy(exec, device_values, values);
       Kokkos::parallel_for("status", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, sites),
-                           mpr::StatusOfValues<ExecSpace, Real>{device_values, device_status});
+                           MprStatus<ExecSpace, Real>{device_values, device_status});
     });
     const double start_now = seconds(exec, [&] { fill.prepare(device_values, device_status); });
     const double sweeps_now = seconds(exec, [&] {
