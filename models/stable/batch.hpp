@@ -6,11 +6,12 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "models/stable/detail/ordered_kernel.hpp"
+#include "models/stable/detail/ordered_evaluation.hpp"
 #include "models/stable/parameterization.hpp"
 
-/// Stable laws at many points, each with its own (alpha, beta) or all with one. Calls are asynchronous on `exec` and allocate nothing.
-/// Accuracy: that of `evaluate`. For many points of one law a `Table` is 200 times faster.
+/// Stable laws at many points, each with its own (alpha, beta) or all with one. Calls are asynchronous on `exec` and allocate nothing,
+/// once the scratch memory that they are given has grown.
+/// Accuracy: that of `evaluate`. For many points of one law a `Table` is 300 times faster.
 namespace tessera::stable {
 
 /// Where the results go; a View without extent is not written. Asking for scores costs half as much again, for tails next to nothing.
@@ -114,16 +115,16 @@ ViewPoints<ExecSpace> many_law_points(const Kokkos::View<const double*, ExecSpac
 }
 
 template <class ExecSpace>
-void evaluate_views(const ExecSpace& exec, const ViewPoints<ExecSpace>& points) {
+void evaluate_views(const ExecSpace& exec, const ViewPoints<ExecSpace>& points, EvaluationScratch<ExecSpace>& scratch) {
   require_results(points);
   const auto& out = points.out;
   const auto count = static_cast<std::int64_t>(points.x.extent(0));
   if (out.d_x.extent(0) != 0 || out.d_alpha.extent(0) != 0 || out.d_beta.extent(0) != 0) {
-    evaluate_points<Want::scores>(exec, count, points);
+    evaluate_points<Want::scores>(exec, count, points, scratch);
   } else if (out.cdf.extent(0) != 0 || out.sf.extent(0) != 0) {
-    evaluate_points<Want::sf>(exec, count, points);
+    evaluate_points<Want::sf>(exec, count, points, scratch);
   } else {
-    evaluate_points<Want::pdf>(exec, count, points);
+    evaluate_points<Want::pdf>(exec, count, points, scratch);
   }
 }
 
@@ -132,8 +133,9 @@ void evaluate_views(const ExecSpace& exec, const ViewPoints<ExecSpace>& points) 
 /// One law at many points. Throws Error (input) for parameters out of range and results of a wrong size.
 template <class ExecSpace>
 void evaluate_batch(const ExecSpace& exec, double alpha, double beta, const LocationScale& where,
-                    const Kokkos::View<const double*, ExecSpace>& x, const EvaluationViews<ExecSpace>& out) {
-  detail::evaluate_views(exec, detail::one_law_points(alpha, beta, where, x, out));
+                    const Kokkos::View<const double*, ExecSpace>& x, const EvaluationViews<ExecSpace>& out,
+                    EvaluationScratch<ExecSpace>& scratch) {
+  detail::evaluate_views(exec, detail::one_law_points(alpha, beta, where, x, out), scratch);
 }
 
 /// A law for every point. Where alpha(i) or beta(i) is out of range the results are NaN. Throws Error (input) for S2, results of a wrong
@@ -141,8 +143,24 @@ void evaluate_batch(const ExecSpace& exec, double alpha, double beta, const Loca
 template <class ExecSpace>
 void evaluate_batch(const ExecSpace& exec, const Kokkos::View<const double*, ExecSpace>& alpha,
                     const Kokkos::View<const double*, ExecSpace>& beta, const LocationScale& where,
+                    const Kokkos::View<const double*, ExecSpace>& x, const EvaluationViews<ExecSpace>& out,
+                    EvaluationScratch<ExecSpace>& scratch) {
+  detail::evaluate_views(exec, detail::many_law_points(alpha, beta, where, x, out), scratch);
+}
+
+/// Both with scratch memory of their own: on a GPU they return when the results are there.
+template <class ExecSpace>
+void evaluate_batch(const ExecSpace& exec, double alpha, double beta, const LocationScale& where,
                     const Kokkos::View<const double*, ExecSpace>& x, const EvaluationViews<ExecSpace>& out) {
-  detail::evaluate_views(exec, detail::many_law_points(alpha, beta, where, x, out));
+  EvaluationScratch<ExecSpace> scratch;
+  evaluate_batch<ExecSpace>(exec, alpha, beta, where, x, out, scratch);
+}
+template <class ExecSpace>
+void evaluate_batch(const ExecSpace& exec, const Kokkos::View<const double*, ExecSpace>& alpha,
+                    const Kokkos::View<const double*, ExecSpace>& beta, const LocationScale& where,
+                    const Kokkos::View<const double*, ExecSpace>& x, const EvaluationViews<ExecSpace>& out) {
+  EvaluationScratch<ExecSpace> scratch;
+  evaluate_batch<ExecSpace>(exec, alpha, beta, where, x, out, scratch);
 }
 
 }  // namespace tessera::stable

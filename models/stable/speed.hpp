@@ -76,6 +76,7 @@ std::vector<double> measure_speeds(const ExecSpace& exec, const Parameters& p, c
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
   Kokkos::parallel_for("tessera::stable::speed_points", Policy(exec, 0, n), points);
   const View pdf = view(true), cdf = view(true);
+  EvaluationScratch<ExecSpace> scratch;
   std::vector<double> found;
   for (const std::string& function : kSpeedFunctions) {
     EvaluationViews<ExecSpace> out;
@@ -102,8 +103,8 @@ std::vector<double> measure_speeds(const ExecSpace& exec, const Parameters& p, c
         }
       } else if (method == "contour") {
         seconds = detail::median_seconds(exec, p.repeats, [&] {
-          p.random_laws ? evaluate_batch<ExecSpace>(exec, points.alpha, points.beta, {}, points.x, out)
-                        : evaluate_batch<ExecSpace>(exec, p.alpha, p.beta, {}, points.x, out);
+          p.random_laws ? evaluate_batch<ExecSpace>(exec, points.alpha, points.beta, {}, points.x, out, scratch)
+                        : evaluate_batch<ExecSpace>(exec, p.alpha, p.beta, {}, points.x, out, scratch);
         });
       } else {
         seconds = detail::median_seconds(exec, p.repeats, [&] {

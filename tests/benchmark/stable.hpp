@@ -111,12 +111,13 @@ void stable_direct(benchmark::State& state, stable::Want want, bool pointwise) {
     out.d_alpha = StableView<ExecSpace>("d_alpha", n);
     out.d_beta = StableView<ExecSpace>("d_beta", n);
   }
+  stable::EvaluationScratch<ExecSpace> scratch;
   for (auto _ : state) {
     state.SetIterationTime(seconds(exec, [&] {
       if (pointwise) {
-        stable::evaluate_batch<ExecSpace>(exec, laws.alpha, laws.beta, {}, laws.x, out);
+        stable::evaluate_batch<ExecSpace>(exec, laws.alpha, laws.beta, {}, laws.x, out, scratch);
       } else {
-        stable::evaluate_batch<ExecSpace>(exec, 1.5, 0.5, {}, laws.x, out);
+        stable::evaluate_batch<ExecSpace>(exec, 1.5, 0.5, {}, laws.x, out, scratch);
       }
     }));
   }

@@ -302,6 +302,37 @@ TEST(Stable, ScaleLocationAndParameterization) {
               1e-15);
 }
 
+/// More points than a GPU orders at a time, some of them without an integral, and the same few again with the same scratch memory.
+TEST(Stable, ManyPointsHaveTheBitsOfFew) {
+  const std::size_t n = compat::is_gpu_v<Exec> ? EvaluationScratch<Exec>::kMost + 700 : 3000, few = 1500;
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<double> uniform;
+  std::vector<double> alpha(n), beta(n), x(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    alpha[i] = i % 3 == 0 ? 1 + 0.1 * (uniform(random) - 0.5) : 0.1 + 1.9 * uniform(random);
+    beta[i] = i % 5 == 0 ? (i % 2 == 0 ? 1 : -1) : 2 * uniform(random) - 1;
+    x[i] = i % 101 == 0 ? (i % 2 == 0 ? NAN : 1e200) : std::tan(kPi * (uniform(random) - 0.5));
+  }
+  EvaluationScratch<Exec> scratch;
+  const auto evaluate_from = [&](std::size_t first) {
+    const auto part = [first](const std::vector<double>& all) { return test::to_device<Exec>({all.begin() + first, all.end()}); };
+    EvaluationViews<Exec> out;
+    out.log_pdf = View("log_pdf", n - first);
+    out.d_alpha = View("d_alpha", n - first);
+    evaluate_batch<Exec>(Exec(), part(alpha), part(beta), {}, part(x), out, scratch);
+    return std::make_pair(test::to_host(out.log_pdf), test::to_host(out.d_alpha));
+  };
+  const auto [log_pdf, d_alpha] = evaluate_from(0);
+  const auto [log_pdf_again, d_alpha_again] = evaluate_from(n - few);
+  const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  for (std::size_t i = 0; i < few; ++i) {
+    EXPECT_TRUE(same(log_pdf_again[i], log_pdf[n - few + i])) << i;
+    EXPECT_TRUE(same(d_alpha_again[i], d_alpha[n - few + i])) << i;
+  }
+  EXPECT_TRUE(std::isnan(log_pdf[0]));
+  EXPECT_NEAR(log_pdf[1], evaluate<Want::pdf>(make_law(alpha[1], beta[1]), x[1]).log_pdf, 1e-12);
+}
+
 TEST(Stable, RefusesParametersOutOfRange) {
   const View x("x", 3);
   EvaluationViews<Exec> out;

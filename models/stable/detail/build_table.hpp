@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "models/stable/detail/ordered_kernel.hpp"
+#include "models/stable/detail/ordered_evaluation.hpp"
 #include "models/stable/detail/table_lookup.hpp"
 #include "models/stable/quantile.hpp"
 
@@ -110,34 +110,35 @@ struct BuiltTable {
 };
 
 template <class ExecSpace>
-void fill_table(const ExecSpace& exec, BuiltTable<ExecSpace>& table) {
+void fill_table(const ExecSpace& exec, BuiltTable<ExecSpace>& table, EvaluationScratch<ExecSpace>& scratch) {
   using View = typename BuiltTable<ExecSpace>::View;
   const std::int64_t rows = 2 * table.panels, nodes = rows * kRow;
   table.log_pdf = View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::log_pdf"), nodes);
   table.log_tail = View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::log_tail"), nodes);
   const Interpolation in = make_interpolation();
-  evaluate_points<Want::sf>(exec, nodes, NodePoints{table.places(), in, table.log_pdf.data(), table.log_tail.data()});
+  evaluate_points<Want::sf>(exec, nodes, NodePoints{table.places(), in, table.log_pdf.data(), table.log_tail.data()}, scratch);
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
   Kokkos::parallel_for("tessera::stable::fit_rows", Policy(exec, 0, rows), FitRows{in, table.log_pdf.data()});
   Kokkos::parallel_for("tessera::stable::fit_rows", Policy(exec, 0, rows), FitRows{in, table.log_tail.data()});
   const View difference(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::difference"), rows);
-  evaluate_points<Want::pdf>(exec, rows, CheckPoints{table.places(), table.log_pdf.data(), difference.data()});
+  evaluate_points<Want::pdf>(exec, rows, CheckPoints{table.places(), table.log_pdf.data(), difference.data()}, scratch);
   Kokkos::parallel_reduce("tessera::stable::largest", Policy(exec, 0, rows), Largest{difference.data()}, Kokkos::Max<double>(table.error));
   exec.fence();
 }
 
 template <class ExecSpace>
-void fill_table_of(const ExecSpace& exec, double width, int bits, BuiltTable<ExecSpace>& table) {
+void fill_table_of(const ExecSpace& exec, double width, int bits, BuiltTable<ExecSpace>& table, EvaluationScratch<ExecSpace>& scratch) {
   table.width = width;
   table.bits = bits;
   table.panels = (static_cast<int>(42 / table.law.alpha - std::log2(width)) + 4) << bits;
-  fill_table(exec, table);
+  fill_table(exec, table, scratch);
 }
 
 /// A table about a centre; where the error asks for it and it helps, narrower about zeta, then with twice and four times the panels. Small
 /// alphas need the first: their densities have structure far inside a width, most of all at the end of the support of |beta| = 1.
 template <class ExecSpace>
-BuiltTable<ExecSpace> build_about(const ExecSpace& exec, const Law& law, bool at_zeta, double accuracy) {
+BuiltTable<ExecSpace> build_about(const ExecSpace& exec, const Law& law, bool at_zeta, double accuracy,
+                                  EvaluationScratch<ExecSpace>& scratch) {
   BuiltTable<ExecSpace> table;
   table.law = law;
   table.at_zeta = at_zeta;
@@ -146,16 +147,16 @@ BuiltTable<ExecSpace> build_about(const ExecSpace& exec, const Law& law, bool at
   table.left = middle.cdf;
   table.right = middle.sf;
   const double width = at_zeta ? width_of(law) : 1;
-  fill_table_of(exec, width, 6, table);
+  fill_table_of(exec, width, 6, table, scratch);
   BuiltTable<ExecSpace> best = table;
   for (const double narrower : {0.1, 1e-3, 1e-6}) {
     if (best.error <= accuracy || !at_zeta) break;
-    fill_table_of(exec, width * narrower, 6, table);
+    fill_table_of(exec, width * narrower, 6, table, scratch);
     if (table.error < 0.5 * best.error) best = table;
   }
   for (int bits = 7; bits <= 8; ++bits) {
     if (best.error <= accuracy || bits > best.bits + 1) break;
-    fill_table_of(exec, best.width, bits, table);
+    fill_table_of(exec, best.width, bits, table, scratch);
     if (table.error < 0.5 * best.error) best = table;
   }
   return best;
@@ -166,9 +167,10 @@ template <class ExecSpace>
 BuiltTable<ExecSpace> build_table(const ExecSpace& exec, const Law& law) {
   constexpr double kAccurate = 4e-12;
   const double distance = law.alpha < 1 ? std::fabs(law.zeta) : INFINITY;
-  BuiltTable<ExecSpace> best = build_about(exec, law, distance < 3, kAccurate);
+  EvaluationScratch<ExecSpace> scratch;
+  BuiltTable<ExecSpace> best = build_about(exec, law, distance < 3, kAccurate, scratch);
   if (best.error > kAccurate && distance >= 3 && distance < 20) {
-    const BuiltTable<ExecSpace> other = build_about(exec, law, true, kAccurate);
+    const BuiltTable<ExecSpace> other = build_about(exec, law, true, kAccurate, scratch);
     if (other.error < best.error) best = other;
   }
   best.last_place = best.width * (panel_place(best.panels - 1, best.bits, 0.0) - 1);

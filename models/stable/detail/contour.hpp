@@ -200,8 +200,11 @@ KOKKOS_INLINE_FUNCTION double core_angle(const Law& law, double x, double distan
 
 KOKKOS_INLINE_FUNCTION double within_half_plane(double phi) { return phi > 1.5 ? 1.5 : (phi < -1.5 ? -1.5 : phi); }
 
+/// Whether the saddle is so near the rays of the core that they need finer steps.
+KOKKOS_INLINE_FUNCTION bool saddle_is_near(const Stationary& s) { return s.exists && s.minimum && s.real < -0.5 && s.imag < -2.5 * s.real; }
+
 /// The ray through the core, tilted back until the integrand falls all the way down to the cut.
-KOKKOS_INLINE_FUNCTION void set_core(const Law& law, double x, double distance, const Stationary& s, bool pdf_only, Contour& contour) {
+KOKKOS_INLINE_FUNCTION void set_core(const Law& law, double x, double distance, bool near_saddle, bool pdf_only, Contour& contour) {
   constexpr double kHeight = 4;
   double phi = within_half_plane(core_angle(law, x, distance));
   double ln_r, slope = 1, log_end = 0;
@@ -260,8 +263,7 @@ KOKKOS_INLINE_FUNCTION void set_core(const Law& law, double x, double distance, 
   if (slope < law.alpha && law.alpha < 1) slope = law.alpha;
   const double stretch = slope < 1 ? 1 / slope : 1.0;
   const double log_unit = ln_r - ::log(kHeight) / slope;
-  const bool saddle_near = s.exists && s.minimum && s.real < -0.5 && s.imag < -2.5 * s.real;
-  const double step = saddle_near ? kCoreFineStep : kCoreStep;
+  const double step = near_saddle ? kCoreFineStep : kCoreStep;
   const double start = first_node_of(law, true, pdf_only, stretch);
   double reach = (log_end - log_unit) / stretch;
   if (reach < 1.5) reach = 1.5;
@@ -269,11 +271,10 @@ KOKKOS_INLINE_FUNCTION void set_core(const Law& law, double x, double distance, 
   contour.rule = {log_unit, stretch, start, step, count_nodes(start, step, reach)};
 }
 
-/// The contour for x >= 0 (and beta >= 0 at x = 0). `distance` is x - zeta.
-KOKKOS_INLINE_FUNCTION Contour choose_contour(const Law& law, double x, double distance, bool pdf_only) {
+/// The contour for x >= 0 (and beta >= 0 at x = 0), but for the ray through the core. `distance` is x - zeta.
+KOKKOS_INLINE_FUNCTION Contour choose_region(const Law& law, double x, double distance, const Stationary& s, bool pdf_only) {
   Contour contour;
   if (law.beta == -1 && law.alpha < 1 && distance >= 0) return contour;
-  const Stationary s = find_stationary(law, x, distance);
   const bool minimum = s.exists && s.minimum;
   contour.has_saddle = minimum && s.log_tau < 690;
   contour.log_saddle = s.log_tau;
@@ -288,15 +289,16 @@ KOKKOS_INLINE_FUNCTION Contour choose_contour(const Law& law, double x, double d
   bool tail = !s.exists || (minimum ? s.real < -law.cut : (s.real < 0.5 || s.log_tau <= -690));
   double log_end = 0, slope = 1;
   if (tail) tail = find_tail_end(law, x, distance, s, log_end, slope);
-  if (tail) {
-    contour.region = Region::tail;
-    set_tail_rule(law, s, log_end, slope, pdf_only, contour);
-  } else if (light) {
-    contour.region = Region::two_legs;
-  } else {
-    contour.region = Region::core;
-    set_core(law, x, distance, s, pdf_only, contour);
-  }
+  contour.region = tail ? Region::tail : light ? Region::two_legs : Region::core;
+  if (tail) set_tail_rule(law, s, log_end, slope, pdf_only, contour);
+  return contour;
+}
+
+/// The whole contour.
+KOKKOS_INLINE_FUNCTION Contour choose_contour(const Law& law, double x, double distance, bool pdf_only) {
+  const Stationary s = find_stationary(law, x, distance);
+  Contour contour = choose_region(law, x, distance, s, pdf_only);
+  if (contour.region == Region::core) set_core(law, x, distance, saddle_is_near(s), pdf_only, contour);
   return contour;
 }
 

@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/device/sort.hpp"
+#include "models/stable/evaluate.hpp"
+
+/// Evaluation of many points. They need between 0 and 200 nodes on three kinds of contour, so on a GPU lanes of a warp would wait for each
+/// other, and warps that are busy with different contours would drive each other's code out of the instruction cache. There all points are
+/// ordered by kind and node count first, and each kind has a kernel of its own:
+///
+///   find   the kind of contour, and the rule on it for all but the core; sort
+///   aim    the rays through the core, next to each other now; sort again
+///   integrate the core, the tails and what has a saddle
+///
+/// `Points` has `Law law(i)`, `void place(law, i, x, distance)` and `void store(i, law, evaluation)`.
+
+namespace tessera::stable {
+
+/// Memory in which points are ordered on a GPU, at most 172 MB. It grows when a call needs more and is kept for the next; calls on one
+/// execution space instance may share it. CPUs take none.
+template <class ExecSpace>
+struct EvaluationScratch {
+  using Memory = typename ExecSpace::memory_space;
+  using Words = Kokkos::View<std::uint32_t*, Memory>;
+
+  static constexpr std::int64_t kMost = std::int64_t(1) << 22;  ///< points at a time
+
+  Words key, order, spare_key, spare_order;
+  Kokkos::View<double*, Memory> rule;  ///< angle, ln of the unit and stretch of each point's rule
+  Kokkos::View<char*, Memory> of_sort;
+
+  void reserve(const ExecSpace& exec, std::int64_t points) {
+    if (static_cast<std::int64_t>(key.extent(0)) >= points) return;
+    *this = EvaluationScratch();  // frees before it takes
+    const auto words = [&] { return Words(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::order"), points); };
+    key = words();
+    order = words();
+    spare_key = words();
+    spare_order = words();
+    rule = Kokkos::View<double*, Memory>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::rule"), 3 * points);
+  }
+};
+
+namespace detail {
+
+template <class Points, Want want>
+struct DirectKernel {
+  Points points;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    const Law law = points.law(i);
+    double x, distance;
+    points.place(law, i, x, distance);
+    points.store(i, law, evaluate_at<want>(law, x, distance));
+  }
+};
+
+/// What decides where a point comes in the order: the kind of its contour, whether alpha is near 1, whether a saddle is near the ray of the
+/// core or the legs are two, and the number of nodes.
+struct PointKey {
+  enum Kind : std::uint32_t { core, tail, saddle, done };
+  static constexpr int kCountBits = 10, kBits = kCountBits + 4;
+
+  Kind kind;
+  bool near, special;
+  int count;
+
+  KOKKOS_INLINE_FUNCTION std::uint32_t packed() const {
+    return static_cast<std::uint32_t>(kind) << (kCountBits + 2) | (near ? 2u << kCountBits : 0u) | (special ? 1u << kCountBits : 0u) |
+           static_cast<std::uint32_t>(count);
+  }
+  KOKKOS_INLINE_FUNCTION static PointKey of(std::uint32_t packed) {
+    return {static_cast<Kind>(packed >> (kCountBits + 2)), (packed >> (kCountBits + 1) & 1) != 0, (packed >> kCountBits & 1) != 0,
+            static_cast<int>(packed & ((1u << kCountBits) - 1))};
+  }
+};
+
+/// Some points and what is known of them, as the kernels below see them.
+template <class Points, Want want>
+struct PointBatch {
+  Points points;
+  std::int64_t base;
+  std::uint32_t size;
+  std::uint32_t *key, *order;
+  double* rule;
+
+  struct Placed {
+    Law law;  ///< reflected to x >= 0, as the contour sees it
+    double x, distance;
+    bool reflected;
+  };
+
+  KOKKOS_INLINE_FUNCTION Placed place(std::uint32_t l) const {
+    Placed at;
+    at.law = points.law(base + l);
+    points.place(at.law, base + l, at.x, at.distance);
+    at.reflected = at.x < 0 || (at.x == 0 && at.law.beta < 0);
+    if (at.reflected) {
+      at.law = mirrored(at.law);
+      at.x = -at.x;
+      at.distance = -at.distance;
+    }
+    return at;
+  }
+
+  KOKKOS_INLINE_FUNCTION void store(std::uint32_t l, const Placed& at, Evaluation v) const {
+    finish(at.reflected, want, v);
+    points.store(base + l, at.reflected ? mirrored(at.law) : at.law, v);
+  }
+
+  KOKKOS_INLINE_FUNCTION void keep(std::uint32_t l, const Contour& contour) const {
+    rule[l] = contour.phi;
+    rule[size + l] = contour.rule.log_unit;
+    rule[2 * size + l] = contour.rule.stretch;
+  }
+};
+
+/// The kinds of all points. Those without an integral are done with.
+template <class Points, Want want>
+struct FindContours {
+  PointBatch<Points, want> batch;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t l) const {
+    const auto at = batch.place(l);
+    PointKey key{PointKey::done, !at.law.far, false, 0};
+    if (!(::fabs(at.x) < kFarOut)) {
+      const Law law = at.reflected ? mirrored(at.law) : at.law;
+      batch.points.store(batch.base + l, law, evaluate_special(law, at.reflected ? -at.x : at.x, want));
+    } else {
+      const Stationary s = find_stationary(at.law, at.x, at.distance);
+      const Contour contour = choose_region(at.law, at.x, at.distance, s, want == Want::pdf);
+      if (contour.region == Region::outside || contour.far_light) {
+        batch.store(l, at, evaluate_on<want, false>(at.law, at.x, at.distance, contour));
+      } else if (contour.region == Region::core) {
+        key.kind = PointKey::core;
+        key.special = saddle_is_near(s);
+      } else {
+        key.special = contour.region == Region::two_legs;
+        key.kind = key.special || contour.has_saddle ? PointKey::saddle : PointKey::tail;
+        key.count = contour.rule.count;
+        batch.keep(l, contour);
+      }
+    }
+    batch.key[l] = key.packed();
+    batch.order[l] = l;
+  }
+};
+
+/// The rays of the core, for points in order.
+template <class Points, Want want>
+struct AimRays {
+  PointBatch<Points, want> batch;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t k) const {
+    PointKey key = PointKey::of(batch.key[k]);
+    if (key.kind != PointKey::core) return;
+    const std::uint32_t l = batch.order[k];
+    const auto at = batch.place(l);
+    Contour contour;
+    set_core(at.law, at.x, at.distance, key.special, want == Want::pdf, contour);
+    key.count = contour.rule.count;
+    batch.key[k] = key.packed();
+    batch.keep(l, contour);
+  }
+};
+
+/// The integrals of one kind, for points in order.
+template <class Points, Want want, PointKey::Kind kind, bool near>
+struct IntegrateKind {
+  PointBatch<Points, want> batch;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t k) const {
+    const PointKey key = PointKey::of(batch.key[k]);
+    if (key.kind != kind || (want == Want::scores && key.near != near)) return;
+    const std::uint32_t l = batch.order[k];
+    const auto at = batch.place(l);
+    constexpr bool core = kind == PointKey::core;
+    Contour contour;
+    contour.region = core ? Region::core : (kind == PointKey::saddle && key.special ? Region::two_legs : Region::tail);
+    if (kind == PointKey::saddle) {
+      const Stationary s = find_stationary(at.law, at.x, at.distance);
+      contour.has_saddle = true;
+      contour.log_saddle = s.log_tau;
+      contour.saddle_real = s.real;
+      contour.saddle_imag = s.imag;
+    }
+    const double stretch = batch.rule[2 * batch.size + l];
+    contour.phi = core ? batch.rule[l] : kHalfPi;
+    contour.rule = {batch.rule[batch.size + l], stretch, first_node_of(at.law, core, want == Want::pdf, stretch),
+                    core ? (key.special ? kCoreFineStep : kCoreStep) : kTailStep, key.count};
+    batch.store(l, at, evaluate_on<want, near>(at.law, at.x, at.distance, contour));
+  }
+};
+
+/// One thread a point; `kBlocks` blocks at a time on a multiprocessor, which caps the registers.
+template <int kBlocks, class ExecSpace, class Kernel>
+void for_points(const ExecSpace& exec, const char* label, std::uint32_t size, const Kernel& kernel) {
+  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>, Kokkos::LaunchBounds<128, kBlocks>>;
+  Kokkos::parallel_for(label, Policy(exec, 0, size), kernel);
+}
+
+template <PointKey::Kind kind, class ExecSpace, class Points, Want want>
+void integrate_kind(const ExecSpace& exec, const char* label, const PointBatch<Points, want>& batch) {
+  constexpr int kBlocks = want == Want::scores ? 3 : 4;
+  for_points<kBlocks>(exec, label, batch.size, IntegrateKind<Points, want, kind, false>{batch});
+  if constexpr (want == Want::scores) for_points<kBlocks>(exec, label, batch.size, IntegrateKind<Points, want, kind, true>{batch});
+}
+
+template <Want want, class ExecSpace, class Points>
+void evaluate_in_order(const ExecSpace& exec, std::int64_t base, std::uint32_t size, const Points& points,
+                       EvaluationScratch<ExecSpace>& scratch) {
+  using Words = typename EvaluationScratch<ExecSpace>::Words;
+  const auto first = [&](const Words& words) { return Words(words.data(), size); };
+  const Words key = first(scratch.key), order = first(scratch.order);
+  const SortScratch<Words, Words> of_sort{first(scratch.spare_key), first(scratch.spare_order), scratch.of_sort};
+  const PointBatch<Points, want> batch{points, base, size, key.data(), order.data(), scratch.rule.data()};
+  for_points<4>(exec, "tessera::stable::find_contours", size, FindContours<Points, want>{batch});
+  sort_by_key(exec, key, order, PointKey::kBits, of_sort);
+  for_points<4>(exec, "tessera::stable::aim_rays", size, AimRays<Points, want>{batch});
+  sort_by_key(exec, key, order, PointKey::kBits, of_sort);
+  integrate_kind<PointKey::core>(exec, "tessera::stable::integrate_core", batch);
+  integrate_kind<PointKey::tail>(exec, "tessera::stable::integrate_tails", batch);
+  integrate_kind<PointKey::saddle>(exec, "tessera::stable::integrate_saddles", batch);
+}
+
+/// Evaluates `count` points; asynchronous, and without an allocation where the scratch is large enough.
+template <Want want, class ExecSpace, class Points>
+void evaluate_points(const ExecSpace& exec, std::int64_t count, const Points& points, EvaluationScratch<ExecSpace>& scratch) {
+  if (count == 0) return;
+  if constexpr (compat::is_gpu_v<ExecSpace>) {
+    constexpr std::int64_t kMost = EvaluationScratch<ExecSpace>::kMost;
+    scratch.reserve(exec, std::min(count, kMost));
+    for (std::int64_t base = 0; base < count; base += kMost) {
+      evaluate_in_order<want>(exec, base, static_cast<std::uint32_t>(std::min(count - base, kMost)), points, scratch);
+    }
+  } else {
+    using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>, Kokkos::Schedule<Kokkos::Dynamic>>;
+    Kokkos::parallel_for("tessera::stable::evaluate", Policy(exec, 0, count).set_chunk_size(64), DirectKernel<Points, want>{points});
+  }
+}
+
+}  // namespace detail
+
+}  // namespace tessera::stable
