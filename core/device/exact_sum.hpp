@@ -28,14 +28,14 @@ class ExactSum {
     add_words(high, low);
   }
 
-  /// Adds `count` terms that lie next to each other; the same value as adding them one by one, but for one unit of 2^-79 a term. On a CPU several
-  /// at a time. Domain: |term| <= 256.
+  /// Adds `count` terms that lie next to each other; the same value as adding them one by one, but for one unit of 2^-79 a term. On a CPU
+  /// several at a time. Domain: |term| <= 256.
   KOKKOS_INLINE_FUNCTION void add_array(const double* terms, std::uint32_t count) {
 #if defined(__CUDA_ARCH__)
     for (std::uint32_t i = 0; i < count; ++i) add(terms[i]);
 #else
-    // Adding and taking away a large number rounds a term to a multiple of a power of two: 2^-36, and what remains to 2^-80. The sums of 512 such
-    // multiples are exact in double precision, in any order.
+    // Adding and taking away a large number rounds a term to a multiple of a power of two: 2^-36, and what remains to 2^-80. The sums of
+    // 512 such multiples are exact in double precision, in any order.
     constexpr double kCoarse = 0x1.8p16, kFine = 0x1.8p-28;
     constexpr std::uint32_t kBlock = 512;
     for (std::uint32_t begin = 0; begin < count; begin += kBlock) {
@@ -58,7 +58,7 @@ class ExactSum {
     return *this;
   }
 
-  /// Adds this sum to one that other threads add to at the same time.
+  /// Adds this sum to one that other threads add to at the same time. See SharedExactSum too.
   KOKKOS_INLINE_FUNCTION void add_to_shared(ExactSum& total) const {
     const std::uint64_t before = Kokkos::atomic_fetch_add(&total.m_low, m_low);
     Kokkos::atomic_fetch_add(&total.m_high, m_high + (before + m_low < before ? 1 : 0));
@@ -74,6 +74,8 @@ class ExactSum {
   }
 
  private:
+  friend class SharedExactSum;
+
   KOKKOS_INLINE_FUNCTION static void negate(std::uint64_t& high, std::uint64_t& low) {
     low = ~low + 1;
     high = ~high + (low == 0 ? 1 : 0);
@@ -86,6 +88,30 @@ class ExactSum {
 
   std::uint64_t m_high = 0;  // two's complement
   std::uint64_t m_low = 0;
+};
+
+/// A sum that up to 2^32 sums are added to at the same time, without waiting for an answer: four words of 32 bits, each with room for what
+/// is carried.
+class SharedExactSum {
+ public:
+  KOKKOS_INLINE_FUNCTION void add(const ExactSum& sum) {
+    constexpr std::uint64_t kWord = 0xffffffffu;
+    Kokkos::atomic_add(&m_word[0], sum.m_low & kWord);
+    Kokkos::atomic_add(&m_word[1], sum.m_low >> 32);
+    Kokkos::atomic_add(&m_word[2], sum.m_high & kWord);
+    Kokkos::atomic_add(&m_word[3], sum.m_high >> 32);
+  }
+
+  KOKKOS_INLINE_FUNCTION ExactSum total() const {
+    ExactSum sum;
+    sum.m_low = m_word[0];
+    sum.add_words(0, m_word[1] << 32);
+    sum.add_words((m_word[1] >> 32) + m_word[2] + (m_word[3] << 32), 0);
+    return sum;
+  }
+
+ private:
+  std::uint64_t m_word[4] = {};
 };
 
 }  // namespace tessera

@@ -11,9 +11,9 @@ namespace tessera {
 /// A hash table from 64-bit keys to 32-bit values that kernels fill and search, 12 bytes a slot: open addressing with linear probing
 /// (Knuth, The Art of Computer Programming 3, 6.4, algorithm L). Keys are not removed one by one; clear() empties the table.
 ///
-/// Insertions may run at the same time, also of the same key: exactly one of them finds the key new. A value may be written by whoever has
-/// inserted the key, and read by later kernels. Which slot a key gets depends on the order of the insertions, so slots must not reach
-/// results.
+/// Insertions may run at the same time, also of the same key: exactly one of them finds the key new. A value is 0 until whoever has
+/// inserted the key writes it, and read by later kernels. Which slot a key gets depends on the order of the insertions, so slots must not
+/// reach results.
 ///
 /// Up to 2/3 full a search looks at 5 slots on average at most, which are neighbours in memory; after `most_probes` it gives up.
 template <class Device, std::uint32_t most_probes = 4096>
@@ -45,16 +45,22 @@ class KeyTable {
   template <class ExecSpace>
   void clear(const ExecSpace& exec) const {
     Kokkos::deep_copy(exec, m_key, kEmpty);
+    Kokkos::deep_copy(exec, m_value, 0u);
   }
 
   /// Empties one slot, as part of clearing all of them.
-  KOKKOS_INLINE_FUNCTION void clear_slot(std::uint32_t slot) const { m_key(slot) = kEmpty; }
+  KOKKOS_INLINE_FUNCTION void clear_slot(std::uint32_t slot) const {
+    m_key(slot) = kEmpty;
+    m_value(slot) = 0;
+  }
 
-  /// Slot kFull: no place among those that may hold the key.
+  /// Slot kFull: no place among those that may hold the key. For keys that are mostly new, `likely_new` spares the look before the
+  /// exchange.
+  template <bool likely_new = false>
   KOKKOS_INLINE_FUNCTION Place insert(std::uint64_t key) const {
     std::uint32_t slot = home(key);
     for (std::uint32_t probe = 0; probe < most_probes; ++probe) {
-      std::uint64_t present = m_key(slot);  // mostly the key itself, which spares the exchange
+      std::uint64_t present = likely_new ? kEmpty : m_key(slot);  // mostly the key itself, which spares the exchange
       if (present == kEmpty) present = Kokkos::atomic_compare_exchange(&m_key(slot), kEmpty, key);
       if (present == kEmpty) return {slot, true};
       if (present == key) return {slot, false};
@@ -75,6 +81,36 @@ class KeyTable {
       slot = next(slot);
     }
     return missing;
+  }
+
+  /// The same while insertions run: of a key that one of them adds, `missing`, 0 or its value.
+  KOKKOS_INLINE_FUNCTION std::uint32_t find_meanwhile(std::uint64_t key, std::uint32_t missing) const {
+    std::uint32_t slot = home(key);
+    for (std::uint32_t probe = 0; probe < most_probes; ++probe) {
+      const std::uint64_t present = *const_cast<const volatile std::uint64_t*>(&m_key(slot));
+      if (present == key) return *const_cast<const volatile std::uint32_t*>(&m_value(slot));
+      if (present == kEmpty) break;
+      slot = next(slot);
+    }
+    return missing;
+  }
+
+  /// The values of n keys, whose first looks are under way together.
+  template <int n>
+  KOKKOS_INLINE_FUNCTION void find_each(const std::uint64_t (&key)[n], std::uint32_t missing, std::uint32_t (&value)[n]) const {
+    std::uint64_t present[n];
+    std::uint32_t slot[n];
+    TESSERA_UNROLL
+    for (int i = 0; i < n; ++i) {
+      slot[i] = home(key[i]);
+      present[i] = m_key(slot[i]);
+    }
+    TESSERA_UNROLL
+    for (int i = 0; i < n; ++i) value[i] = present[i] == key[i] ? m_value(slot[i]) : missing;
+    TESSERA_UNROLL
+    for (int i = 0; i < n; ++i) {
+      if (present[i] != key[i] && present[i] != kEmpty) value[i] = find(key[i], missing);
+    }
   }
 
  private:

@@ -42,7 +42,8 @@ TEST(ExactSum, CancelsExactly) {
 TEST(ExactSum, DoesNotDependOnTheOrder) {
   std::mt19937_64 random(7);
   std::vector<double> terms;
-  for (int i = 0; i < 100000; ++i) terms.push_back(std::ldexp(std::generate_canonical<double, 53>(random) - 0.3, -static_cast<int>(random() % 60)));
+  for (int i = 0; i < 100000; ++i)
+    terms.push_back(std::ldexp(std::generate_canonical<double, 53>(random) - 0.3, -static_cast<int>(random() % 60)));
   const double sum = sum_of(terms);
   long double reference = 0;
   for (const double term : terms) reference += term;
@@ -56,7 +57,8 @@ TEST(ExactSum, DoesNotDependOnTheOrder) {
 TEST(ExactSum, OfAnArrayIsThatOfItsTerms) {
   std::mt19937_64 random(11);
   std::vector<double> terms;
-  for (int i = 0; i < 5000; ++i) terms.push_back(std::ldexp(std::generate_canonical<double, 53>(random), 8 - static_cast<int>(random() % 70)));
+  for (int i = 0; i < 5000; ++i)
+    terms.push_back(std::ldexp(std::generate_canonical<double, 53>(random), 8 - static_cast<int>(random() % 70)));
   ExactSum whole, pieces;
   whole.add_array(terms.data(), 5000);
   pieces.add_array(terms.data(), 777);
@@ -84,6 +86,28 @@ TEST(ExactSum, ReducesToTheSameBitsEverywhere) {
   for (int i = n - 1; i >= 0; --i) HarmonicTerms{}(i, sequential);
   EXPECT_EQ(parallel.value(), sequential.value());
   EXPECT_NEAR(parallel.value(), std::log(n) + 0.57721566490153286 + 0.5 / n, 1e-12);
+}
+
+/// Sums of terms of both signs, added to one place by many at the same time.
+struct AddToShared {
+  Kokkos::View<SharedExactSum, ExecSpace> total;
+  KOKKOS_INLINE_FUNCTION static double term(int i) { return (i % 3 == 0 ? -1.0 : 1.0) / (i + 1); }
+  KOKKOS_INLINE_FUNCTION void operator()(int i) const {
+    ExactSum sum;
+    for (int k = 0; k < 10; ++k) sum.add(term(10 * i + k));
+    total().add(sum);
+  }
+};
+
+TEST(SharedExactSum, IsTheSumOfItsTerms) {
+  constexpr int n = 20000;
+  const Kokkos::View<SharedExactSum, ExecSpace> total("total");
+  Kokkos::parallel_for("shared", Kokkos::RangePolicy<ExecSpace>(0, n), AddToShared{total});
+  SharedExactSum parallel;
+  Kokkos::deep_copy(parallel, total);
+  ExactSum sequential;
+  for (int i = 0; i < 10 * n; ++i) sequential.add(AddToShared::term(i));
+  EXPECT_EQ(parallel.total().value(), sequential.value());
 }
 
 }  // namespace

@@ -26,14 +26,14 @@ struct BlockKey {
 };
 
 /// Each key is inserted by several work items at the same time; whoever finds it new numbers it.
-template <class Table>
+template <class Table, bool likely_new = false>
 struct Insert {
   Table table;
   BlockKey key;
   std::uint64_t keys;
   View<std::uint32_t> numbered, failed;
   KOKKOS_INLINE_FUNCTION void operator()(int item) const {
-    const auto place = table.insert(key(static_cast<std::uint64_t>(item) % keys));
+    const auto place = table.template insert<likely_new>(key(static_cast<std::uint64_t>(item) % keys));
     if (place.slot == Table::kFull) {
       Kokkos::atomic_fetch_add(&failed(), 1u);
     } else if (place.is_new) {
@@ -50,6 +50,36 @@ struct Search {
   KOKKOS_INLINE_FUNCTION void operator()(int i, std::uint64_t& sum) const {
     sum += table.find(key(static_cast<std::uint64_t>(i)), 1u << 20);
     sum += table.find(key(static_cast<std::uint64_t>(i) + keys), 0);
+  }
+};
+
+/// The same by find_each: four keys at a time that are there, and four that are not.
+struct SearchEach {
+  Table table;
+  BlockKey key;
+  std::uint64_t keys;
+  KOKKOS_INLINE_FUNCTION void operator()(int i, std::uint64_t& sum) const {
+    std::uint64_t wanted[8];
+    std::uint32_t value[8];
+    for (int k = 0; k < 8; ++k) wanted[k] = key(4 * static_cast<std::uint64_t>(i) + k % 4 + (k < 4 ? 0 : keys));
+    table.find_each(wanted, 0, value);
+    for (int k = 0; k < 8; ++k) sum += value[k];
+  }
+};
+
+/// Inserts keys that are not there while it looks for those that are; counts the answers that are not 0, their value or `missing`.
+struct SearchMeanwhile {
+  Table table;
+  BlockKey key;
+  std::uint64_t keys;
+  KOKKOS_INLINE_FUNCTION void operator()(int i, int& wrong) const {
+    const auto k = static_cast<std::uint64_t>(i);
+    const auto place = table.insert<true>(key(k + keys));
+    if (place.is_new) table.value(place.slot) = 1u << 21;
+    const std::uint32_t other = table.find_meanwhile(key(keys + keys - 1 - k), 1u << 20);
+    if (other != 0 && other != 1u << 20 && other != 1u << 21) ++wrong;
+    const std::uint32_t old = table.find_meanwhile(key(k), 0);
+    if (old == 0 || old > keys) ++wrong;
   }
 };
 
@@ -80,6 +110,23 @@ TEST(KeyTable, FindsEveryKeyOnce) {
     table.clear(exec);
     EXPECT_EQ(sum_found(table, key, keys), keys << 20);
   }
+}
+
+TEST(KeyTable, FindsSeveralKeysTogetherAndWhileOthersAreInserted) {
+  const Exec exec;
+  const BlockKey key{16};
+  const std::uint64_t keys = 16 * 16 * 16;
+  const Table table(exec, static_cast<std::uint32_t>(3 * keys));
+  const View<std::uint32_t> numbered("numbered"), failed("failed");
+  Kokkos::parallel_for("insert", Range(exec, 0, static_cast<int>(2 * keys)), Insert<Table, true>{table, key, keys, numbered, failed});
+  exec.fence();
+  ASSERT_EQ(on_host(numbered), keys);
+  std::uint64_t sum = 0;
+  Kokkos::parallel_reduce("search_each", Range(exec, 0, static_cast<int>(keys / 4)), SearchEach{table, key, keys}, sum);
+  EXPECT_EQ(sum, keys * (keys + 1) / 2);
+  int wrong = 0;
+  Kokkos::parallel_reduce("search_meanwhile", Range(exec, 0, static_cast<int>(keys)), SearchMeanwhile{table, key, keys}, wrong);
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST(KeyTable, SaysWhenItIsFull) {

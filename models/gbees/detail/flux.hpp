@@ -311,11 +311,16 @@ struct FinishStep {
   std::uint32_t prune_every;
 
   KOKKOS_INLINE_FUNCTION void operator()(int) const {
-    Control& now = s.control();
-    const Findings found = s.findings();
-    const double dt = s.step_size();
+    Control now = s.control();
+    close(now, s.findings());
+    s.control() = now;
     s.findings() = Findings();
+  }
+
+  /// The same for copies of the state, whose members are then read and written together.
+  KOKKOS_INLINE_FUNCTION void close(Control& now, const Findings& found) const {
     if (now.stop) return;
+    const double dt = s.step_size(now, found);
     if (now.batch_steps > 0 && now.segment_steps % prune_every != 0) {  // else the prune has counted
       history(now.batch_steps - 1).cells_active = static_cast<std::uint32_t>(found.active);
     }

@@ -44,32 +44,43 @@ struct MakeNeighbour {
   /// The neighbour of cell c in direction d, or in directions d and e.
   KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, std::uint64_t key, int d, int e) const {
     const std::uint32_t neighbour = e < 0 ? s.links(c, d) : edge_neighbour(s.links, c, d, e);
-    if (neighbour == kNone) insert(now, key, d, e);
+    NewCell cell;
+    if (neighbour != kNone || !enter<false>(key, d, e, cell)) return;
+    give_row(now, cell, Kokkos::atomic_fetch_add(&s.control().allocated, 1u) + 1);
   }
 
-  /// The same without a look at the links.
-  KOKKOS_INLINE_FUNCTION void insert(const Now& now, std::uint64_t key, int d, int e) const {
-    Control& control = s.control();
+  /// A new cell that has no row yet.
+  struct NewCell {
+    std::uint64_t key;
+    std::uint32_t slot;  ///< of the directory
+  };
+
+  /// Enters the neighbour of the cell with that key into the directory, without a look at the links. False: it was there, or may not be.
+  template <bool likely_new = true>
+  KOKKOS_INLINE_FUNCTION bool enter(std::uint64_t key, int d, int e, NewCell& cell) const {
     if (!in_range(key, d) || (e >= 0 && !in_range(key, e))) {
-      Kokkos::atomic_fetch_or(&control.stop, std::uint32_t(kStopRange));
-      return;
+      Kokkos::atomic_fetch_or(&s.control().stop, std::uint32_t(kStopRange));
+      return false;
     }
-    const std::uint64_t neighbour = key + key_step<D>(d) + (e >= 0 ? key_step<D>(e) : 0);
-    if (!s.is_allowed(neighbour)) return;
-    const auto place = directory.insert(neighbour);
-    if (!place.is_new) {
-      if (place.slot == State::CellArrays::Directory::kFull) Kokkos::atomic_fetch_or(&control.stop, std::uint32_t(kStopNoRoom));
-      return;
-    }
-    const std::uint32_t row = Kokkos::atomic_fetch_add(&control.allocated, 1u) + 1;
-    directory.value(place.slot) = row;
+    cell.key = key + key_step<D>(d) + (e >= 0 ? key_step<D>(e) : 0);
+    if (!s.is_allowed(cell.key)) return false;
+    const auto place = directory.template insert<likely_new>(cell.key);
+    if (place.slot == State::CellArrays::Directory::kFull) Kokkos::atomic_fetch_or(&s.control().stop, std::uint32_t(kStopNoRoom));
+    cell.slot = place.slot;
+    return place.is_new;
+  }
+
+  /// Gives a new cell its row; false when there is none.
+  KOKKOS_INLINE_FUNCTION bool give_row(const Now& now, const NewCell& cell, std::uint32_t row) const {
+    directory.value(cell.slot) = row;
     if (row > s.capacity) {
-      Kokkos::atomic_fetch_or(&control.stop, std::uint32_t(kStopNoRoom));
-      return;
+      Kokkos::atomic_fetch_or(&s.control().stop, std::uint32_t(kStopNoRoom));
+      return false;
     }
-    s.key(row) = neighbour;
+    s.key(row) = cell.key;
     now.mass[row] = 0;
     s.grown(row) = 0;
+    return true;
   }
 
  private:
@@ -90,9 +101,8 @@ struct Grow {
   KOKKOS_INLINE_FUNCTION Now now() const { return s.now(kStopAny, s.control().cells); }
 
   KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, int& active) const {
-    const bool is_active = now.mass[c] * now.scale >= s.threshold;
-    active += is_active ? 1 : 0;
-    if (!(is_active & ((s.grown(c) == 0) | s.time_varying()))) return;  // one branch, seldom taken
+    active += now.mass[c] * now.scale >= s.threshold ? 1 : 0;
+    if (!s.grows(now, c)) return;  // one branch, seldom taken
     s.grown(c) = 1;
     const std::uint64_t key = s.key(c);
     const MakeNeighbour<State> make{s, directory};
@@ -116,92 +126,61 @@ struct SelectGrowing {
     const auto workers = static_cast<std::uint32_t>(team.league_size() * team.team_size());
     int growing = 0, active = 0;
     for (std::uint32_t c = now.first + worker; c < now.first + now.size; c += workers) {
-      const bool is_active = now.mass[c] * now.scale >= s.threshold;
-      active += is_active ? 1 : 0;
-      growing += is_active && (s.grown(c) == 0 || s.time_varying()) ? 1 : 0;
+      active += now.mass[c] * now.scale >= s.threshold ? 1 : 0;
+      growing += s.grows(now, c) ? 1 : 0;
     }
     team.team_scan(active, &s.findings().active);
     int position = team.team_scan(growing, &s.findings().growing);
     if (growing == 0) return;
     for (std::uint32_t c = now.first + worker; c < now.first + now.size; c += workers) {
-      if ((s.grown(c) != 0 && !s.time_varying()) || !(now.mass[c] * now.scale >= s.threshold)) continue;
+      if (!s.grows(now, c)) continue;
       s.grown(c) = 1;
       list(position++) = c;
     }
   }
 };
 
-/// The neighbours that a cell makes along one of D (D + 1) / 2 pairs of axes; an axis with itself stands for the face neighbours. With few
-/// cells the directory, in the caches, answers sooner than links that lead from row to row.
-template <class State, bool by_links>
-struct GrowAlongPair {
-  static constexpr int D = State::D;
-  static constexpr std::uint32_t kPairs = D * (D + 1) / 2;
-  State s;
-  typename State::CellArrays::Directory directory;
+/// One of the D (D + 1) / 2 pairs of axes along which a cell grows; an axis with itself stands for the face neighbours.
+template <int D>
+inline constexpr std::uint32_t kPairs = D*(D + 1) / 2;
 
-  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, int pair) const {
-    int i = 0, j = pair;
-    while (j >= D - i) j -= D - i++;
-    j += i;
-    const std::uint64_t key = s.key(c);
-    const CellPlace<D> cell = s.velocity.grid.cell(key);
-    const std::uint32_t along_i = s.outflow_along(cell, i), along_j = i == j ? 0u : s.outflow_along(cell, j);
-    const MakeNeighbour<State> neighbour{s, directory};
-    const auto make = [&](int d, int e) { by_links ? neighbour(now, c, key, d, e) : neighbour.insert(now, key, d, e); };
-    for (int up = 0; up < 2; ++up) {
-      if (!(along_i >> up & 1)) continue;
-      if (i == j) make(2 * i + up, -1);
-      if (along_j & 1) make(2 * i + up, 2 * j);
-      if (along_j & 2) make(2 * i + up, 2 * j + 1);
-    }
+/// Calls `make(direction, other)` for the neighbours that a cell feeds along a pair of axes.
+template <class State, class Make>
+KOKKOS_INLINE_FUNCTION void for_each_fed_along(const State& s, std::uint64_t key, int pair, const Make& make) {
+  constexpr int D = State::D;
+  int i = 0, j = pair;
+  while (j >= D - i) j -= D - i++;
+  j += i;
+  const CellPlace<D> cell = s.velocity.grid.cell(key);
+  const std::uint32_t along_i = s.outflow_along(cell, i), along_j = i == j ? 0u : s.outflow_along(cell, j);
+  for (int up = 0; up < 2; ++up) {
+    if (!(along_i >> up & 1)) continue;
+    if (i == j) make(2 * i + up, -1);
+    if (along_j & 1) make(2 * i + up, 2 * j);
+    if (along_j & 2) make(2 * i + up, 2 * j + 1);
   }
-};
+}
 
 /// Growth on a GPU, second part: the listed cells make their neighbours. Item w is pair w / n of axes of the cell w % n of the list of n,
 /// so that no thread makes many neighbours one after the other.
 template <class State>
 struct GrowSelected {
-  using Along = GrowAlongPair<State, true>;
   using Index = std::uint64_t;
-  Along along;
+  MakeNeighbour<State> make;
   typename State::template Array<std::uint32_t*> list;
 
   KOKKOS_INLINE_FUNCTION Now now() const {
-    const State& s = along.s;
-    Now now = s.now(kStopAny & ~(kStopNoRoom | kStopRange), static_cast<std::uint64_t>(s.findings().growing) * Along::kPairs);
+    const State& s = make.s;
+    Now now = s.now(kStopAny & ~(kStopNoRoom | kStopRange), static_cast<std::uint64_t>(s.findings().growing) * kPairs<State::D>);
     now.first = 0;
     return now;
   }
 
   KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint64_t item) const {
-    const std::uint64_t length = now.size / Along::kPairs;
-    along(now, list(item % length), static_cast<int>(item / length));
-  }
-};
-
-/// Growth of few cells on a GPU, without a list: item w is pair w / n of axes of the w % n-th of n cells.
-template <class State>
-struct GrowEach {
-  using Along = GrowAlongPair<State, false>;
-  Along along;
-
-  KOKKOS_INLINE_FUNCTION Now now() const {
-    const State& s = along.s;
-    Now now = s.now(kStopAny & ~(kStopNoRoom | kStopRange), static_cast<std::uint64_t>(s.control().cells) * Along::kPairs);
-    now.first = 0;
-    return now;
-  }
-
-  /// Whether an item has work to do. Flags that cells have grown are set later than this, for several items share a cell.
-  KOKKOS_INLINE_FUNCTION bool grows(const Now& now, std::uint32_t item) const {
-    const State& s = along.s;
-    const std::uint32_t c = 1 + item % now.cells;
-    return now.mass[c] * now.scale >= s.threshold && (s.grown(c) == 0 || s.time_varying());
-  }
-
-  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t item) const {
-    along(now, 1 + item % now.cells, static_cast<int>(item / now.cells));
+    const std::uint64_t length = now.size / kPairs<State::D>;
+    const std::uint32_t c = list(item % length);
+    const std::uint64_t key = make.s.key(c);
+    for_each_fed_along(make.s, key, static_cast<int>(item / length), [&](int d, int e) { make(now, c, key, d, e); });
   }
 };
 

@@ -301,8 +301,7 @@ void Propagator<ExecSpace, Dynamics>::run_resident() {
   } else {
     flux = {detail::FaceFlux<S>{s}, detail::LimitOutflow<S>{s}, detail::Update<S>{s}};
   }
-  const detail::StepBodies<S> bodies{
-      {s, m_cells.kept}, {{s, m_cells.directory}, m_cells.kept}, {{s, m_cells.directory}}, {s, m_cells.directory}, {s}, {s}, flux, finish};
+  const detail::StepBodies<S> bodies{{{s, m_cells.directory}}, {s}, {s}, flux, finish};
   const std::uint32_t spare_rows = std::min(m_cells.capacity, 2 * kResidentCells);
   if (m_spare_links.extent(0) != spare_rows + 1) {
     m_spare_links = {};
@@ -314,8 +313,9 @@ void Propagator<ExecSpace, Dynamics>::run_resident() {
   const int teams = compat::multiprocessors(m_exec);
   Kokkos::deep_copy(m_exec, m_findings, detail::Findings());
   Kokkos::deep_copy(m_exec, m_meeting, detail::Meeting());
-  Kokkos::parallel_for("tessera::gbees::resident_steps",
-                       Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<512, 1>>(m_exec, teams, team_size),
+  Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<512, 1>> policy(m_exec, teams, team_size);
+  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(detail::GrowthLists<S>::bytes(team_size))));
+  Kokkos::parallel_for("tessera::gbees::resident_steps", policy,
                        detail::ResidentSteps<S>{s, bodies, m_cells.directory, arrays, {m_meeting.data()}, kResidentSteps, kResidentCells});
 }
 
@@ -368,6 +368,9 @@ void Propagator<ExecSpace, Dynamics>::enlarge() {
   m_control.allocated = m_control.cells;
   store_control();
   Kokkos::deep_copy(m_exec, m_cells.grown, std::uint8_t(0));
+  Kokkos::parallel_for("tessera::gbees::forget_rows",
+                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>(m_exec, 0, m_control.cells),
+                       detail::ForgetRows<typename CellArrays::Links>{m_cells.links, m_control.cells, 2 * D});
   reserve(wanted + wanted / 2, m_control.cells);
 }
 

@@ -109,7 +109,7 @@ struct PackKept {
     new_key(i + 1) = key;
     new_mass[i + 1] = probability;
     new_grown(i + 1) = s.grown(c) && probability >= s.threshold;
-    const auto place = directory.insert(key);
+    const auto place = directory.template insert<true>(key);
     if (place.slot != State::CellArrays::Directory::kFull) {
       directory.value(place.slot) = i + 1;
     } else {

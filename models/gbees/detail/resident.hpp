@@ -6,10 +6,17 @@
 #include "models/gbees/detail/grow.hpp"
 #include "models/gbees/detail/moments.hpp"
 #include "models/gbees/detail/prune.hpp"
+#include "models/gbees/detail/team_growth.hpp"
 
 /// Steps of a small problem on a GPU in one kernel: with few cells the launches of five kernels a step take longer than their work.
 
 namespace tessera::gbees::detail {
+
+/// What all teams sum up in a step.
+struct SharedSums {
+  SharedExactSum mass, lost;
+  std::uint32_t active = 0;
+};
 
 /// What the teams of a resident kernel share, in device memory.
 struct Meeting {
@@ -19,6 +26,7 @@ struct Meeting {
   std::uint32_t go_on = 1;    ///< another step follows; this and what follows changes only while all teams wait, but for sums
   std::uint32_t prune = 0;    ///< a prune follows
   int kept = 0;               ///< rows left by the prune
+  SharedSums step_sums;
   PruneSums sums;
 };
 
@@ -84,10 +92,10 @@ struct TeamSums {
     active += other.active;
     return *this;
   }
-  KOKKOS_INLINE_FUNCTION void add_to_shared(Findings& all) const {
-    Kokkos::atomic_fetch_add(&all.active, static_cast<int>(active));
-    mass.add_to_shared(all.sums.mass);
-    lost.add_to_shared(all.sums.lost);
+  KOKKOS_INLINE_FUNCTION void add_to(SharedSums& all) const {
+    Kokkos::atomic_add(&all.active, active);
+    all.mass.add(mass);
+    all.lost.add(lost);
   }
 };
 template <>
@@ -101,9 +109,9 @@ struct TeamSums<Scheme::reference> {
     active += other.active;
     return *this;
   }
-  KOKKOS_INLINE_FUNCTION void add_to_shared(Findings& all) const {
-    Kokkos::atomic_fetch_add(&all.active, static_cast<int>(active));
-    mass.add_to_shared(all.sums.mass);
+  KOKKOS_INLINE_FUNCTION void add_to(SharedSums& all) const {
+    Kokkos::atomic_add(&all.active, active);
+    all.mass.add(mass);
   }
 };
 
@@ -123,10 +131,7 @@ struct FluxBodies<State, Scheme::reference> {
 /// copied to its local memory.
 template <class State>
 struct StepBodies {
-  SelectGrowing<State> select_growing;
-  GrowSelected<State> grow_selected;
-  GrowEach<State> grow_each;
-  LinkNewCells<State> link;
+  TeamGrowth<State> grow;
   RefreshVelocities<State> refresh_velocities;
   HalfStep<State> half_step;
   FluxBodies<State> flux;
@@ -138,7 +143,7 @@ template <class State>
 struct ResidentSteps {
   static constexpr int D = State::D;
   static constexpr bool kReference = State::scheme == Scheme::reference;
-  static constexpr bool kListed = D > 3;  ///< the cells that grow
+  static constexpr int kWarp = compat::is_gpu_v<typename State::ExecSpace> ? 32 : 1;
   State s;
   StepBodies<State> bodies;
   typename State::CellArrays::Directory directory;
@@ -148,21 +153,18 @@ struct ResidentSteps {
 
   template <class Team>
   KOKKOS_INLINE_FUNCTION void operator()(const Team& team) const {
+    const GrowthLists<State> lists(team);
     while (barrier.meeting->go_on) {
-      step(team);
+      step(team, lists);
       if (barrier.meeting->prune) prune(team);
     }
   }
 
  private:
   template <class Team>
-  KOKKOS_INLINE_FUNCTION void step(const Team& team) const {
-    grow(team);
+  KOKKOS_INLINE_FUNCTION void step(const Team& team, const GrowthLists<State>& lists) const {
+    bodies.grow(team, lists, scattered_worker(team), workers(team));
     barrier.wait(team);
-    if (s.control().allocated != s.control().cells) {
-      find_shortest(team, bodies.link);
-      barrier.wait(team);
-    }
     if (s.time_varying()) {
       find_shortest(team, bodies.refresh_velocities);
       barrier.wait(team);
@@ -179,59 +181,45 @@ struct ResidentSteps {
     StepSums mine;
     reduce(team, bodies.flux.update, mine);
     sums.take(mine);
-    add(team, sums, [&](const TeamSums<State::scheme>& all) { all.add_to_shared(s.findings()); });
-    barrier.wait(team, [&]() {
-      bodies.finish(0);
-      Meeting& meeting = *barrier.meeting;
-      meeting.sums = PruneSums();
-      meeting.kept = 0;
-      // a prune without room for the links is left to the host
-      meeting.prune = s.control().stop & kStopPrune && s.control().cells < arrays.spare_links.extent(0) ? 1 : 0;
-      meeting.go_on = meeting.prune || may_go_on() ? 1 : 0;
-    });
+    add(team, sums, [&](const TeamSums<State::scheme>& all) { all.add_to(barrier.meeting->step_sums); });
+    barrier.wait(team, [&]() { finish(); });
   }
 
-  /// In few dimensions a cell has few pairs of axes, and looking at each of them takes less time than making a list of the cells that grow:
-  /// a thread first notes which of its items have work to do, so that the threads of a warp do theirs at the same time.
-  template <class Team>
-  KOKKOS_INLINE_FUNCTION void grow(const Team& team) const {
-    if constexpr (kListed) {
-      bodies.select_growing(team);
-      barrier.wait(team);
-      each(team, bodies.grow_selected);
-    } else {
-      constexpr std::uint32_t kItems = 8;  // noted at a time, with their loads under way together
-      const Now now = bodies.grow_each.now();
-      const std::uint32_t stride = workers(team);
-      for (std::uint32_t first = worker(team); first < now.size; first += kItems * stride) {
-        std::uint32_t growing = 0;
-        TESSERA_UNROLL
-        for (std::uint32_t k = 0; k < kItems; ++k) {
-          const std::uint32_t item = first + k * stride;
-          const bool exists = item < now.size;
-          growing |= static_cast<std::uint32_t>(exists & bodies.grow_each.grows(now, exists ? item : first)) << k;
-        }
-        for (std::uint32_t item = first; growing != 0; growing >>= 1, item += stride) {
-          while (!(growing & 1)) {
-            growing >>= 1;
-            item += stride;
-          }
-          bodies.grow_each(now, item);
-        }
-      }
-    }
+  /// The end of a step, by one thread. It works on copies, so that it reads and writes memory once.
+  KOKKOS_INLINE_FUNCTION void finish() const {
+    Meeting& meeting = *barrier.meeting;
+    Control control = s.control();
+    Findings found = s.findings();
+    found.active = static_cast<int>(meeting.step_sums.active);
+    found.sums.mass = meeting.step_sums.mass.total();
+    found.sums.lost = meeting.step_sums.lost.total();
+    bodies.finish.close(control, found);
+    // a prune without room for the links is left to the host
+    const bool prunes = (control.stop & kStopPrune) != 0 && control.cells < arrays.spare_links.extent(0);
+    s.control() = control;
+    s.findings() = Findings();
+    meeting.step_sums = SharedSums();
+    meeting.sums = PruneSums();
+    meeting.kept = 0;
+    meeting.prune = prunes ? 1 : 0;
+    meeting.go_on = prunes || may_go_on(control) ? 1 : 0;
   }
 
-  /// Without a list also notes that the active cells have grown, and counts those that this thread takes.
+  /// Also links the new cells to each other, notes that the active cells have grown, and counts those that this thread takes.
   template <class Team>
   KOKKOS_INLINE_FUNCTION void half_step(const Team& team, std::uint32_t& active) const {
     const Now now = bodies.half_step.now();
-    for (std::uint32_t c = now.first + worker(team); c < now.first + now.size; c += workers(team)) {
+    const std::uint32_t old_end = now.size == 0 ? 0 : now.cells + 1, end = static_cast<std::uint32_t>(now.first + now.size);
+    for (std::uint32_t c = now.first + worker(team); c < old_end; c += workers(team)) {
       bodies.half_step(now, c);
-      if (!kListed && now.mass[c] * now.scale >= s.threshold) {
+      if (now.mass[c] * now.scale >= s.threshold) {
         ++active;
         s.grown(c) = 1;
       }
+    }
+    for (std::uint32_t c = now.cells + 1 + workers(team) - 1 - scattered_worker(team); c < end; c += workers(team)) {
+      bodies.grow.link_to_new(c);
+      bodies.half_step(now, c);
     }
   }
 
@@ -296,13 +284,12 @@ struct ResidentSteps {
       s.findings() = Findings();
       control.after_prune(State::scheme, s.time_varying(), kept, meeting.sums);
       meeting.prune = 0;
-      meeting.go_on = may_go_on() ? 1 : 0;
+      meeting.go_on = may_go_on(control) ? 1 : 0;
     });
   }
 
   /// Whether another step may follow in this kernel.
-  KOKKOS_INLINE_FUNCTION bool may_go_on() const {
-    const Control& control = s.control();
+  KOKKOS_INLINE_FUNCTION bool may_go_on(const Control& control) const {
     return control.stop == 0 && control.batch_steps < steps && control.cells < most_cells;
   }
 
@@ -348,9 +335,19 @@ struct ResidentSteps {
     Kokkos::single(Kokkos::PerTeam(team), [&]() { publish(value); });
   }
 
+  /// The number of a thread among all of them: neighbouring threads of a warp are neighbours, neighbouring warps are in different teams, so
+  /// that few cells keep all multiprocessors busy.
   template <class Team>
   KOKKOS_INLINE_FUNCTION std::uint32_t worker(const Team& team) const {
-    return static_cast<std::uint32_t>(team.league_rank() * team.team_size() + team.team_rank());
+    const int warp = team.team_rank() / kWarp, lane = team.team_rank() % kWarp;
+    return static_cast<std::uint32_t>((warp * team.league_size() + team.league_rank()) * kWarp + lane);
+  }
+
+  /// The same for work that comes in few clusters and takes long: neighbours are in different teams, then in different warps.
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION std::uint32_t scattered_worker(const Team& team) const {
+    const int warps = team.team_size() / kWarp, warp = team.team_rank() / kWarp, lane = team.team_rank() % kWarp;
+    return static_cast<std::uint32_t>((lane * warps + warp) * team.league_size() + team.league_rank());
   }
 
   template <class Team>

@@ -96,9 +96,14 @@ struct StepState {
   }
 
   /// The time step that every kernel of this step uses: known once the new cells are linked.
-  KOKKOS_INLINE_FUNCTION double step_size() const {
-    const Control& state = control();
-    return compat::min(cfl * compat::min(state.cfl_time, findings().cfl_time), state.interval - state.interval_time);
+  KOKKOS_INLINE_FUNCTION double step_size() const { return step_size(control(), findings()); }
+  KOKKOS_INLINE_FUNCTION double step_size(const Control& state, const Findings& found) const {
+    return compat::min(cfl * compat::min(state.cfl_time, found.cfl_time), state.interval - state.interval_time);
+  }
+
+  /// Whether a cell at or above the threshold has still to make the neighbours that it is about to feed.
+  KOKKOS_INLINE_FUNCTION bool grows(const Now& now, std::uint32_t c) const {
+    return (now.mass[c] * now.scale >= threshold) & ((grown(c) == 0) | time_varying());
   }
 
   /// The directions along axis i (1: down, 2: up, 3: both) in which a cell sends mass, hence needs a neighbour.
