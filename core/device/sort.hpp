@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "core/device/crew.hpp"
 #include "core/device/kokkos_compat.hpp"
 #include "core/error.hpp"
 
@@ -27,58 +28,80 @@ struct SortScratch {
 
 namespace detail {
 
-/// One pass of a radix sort on a CPU: orders by the 8 bits from `shift` and keeps the order of equal ones. Each worker takes a contiguous
-/// part of the input; the first pass over it counts, the second moves.
-template <class ExecSpace, class KeyView, class ValueView>
-class RadixPass {
+/// A radix sort on a CPU, 8 bits at a time from the lowest: each pass keeps the order of equal digits. Each worker takes a contiguous part
+/// of the input; the first look at it counts, the second moves.
+template <class KeyView, class ValueView>
+class RadixSort {
  public:
   static constexpr int kBits = 8, kDigits = 1 << kBits;
-  using Counts = Kokkos::View<std::uint32_t* [kDigits], Kokkos::LayoutRight, typename KeyView::memory_space>;
+  using Counts = Kokkos::View<std::uint32_t* [2][kDigits], Kokkos::LayoutRight, typename KeyView::memory_space>;
 
-  KeyView from_key, to_key;
-  ValueView from_value, to_value;
-  Counts counts;  ///< of each worker; then where each goes on
-  int shift;
+  KeyView key[2];      ///< the second is scratch
+  ValueView value[2];  ///< so is the second; the first gets the result
+  Counts counts;       ///< of each worker, in passes by turns: one may count while another still reads the counts of the last pass
+  int bits;
 
-  /// False, and nothing is moved, when all keys have the same digit.
-  bool operator()(const ExecSpace& exec) const {
-    const Kokkos::RangePolicy<ExecSpace, Count> count(exec, 0, counts.extent(0));
-    Kokkos::parallel_for("tessera::sort_by_key::count", count, *this);
-    exec.fence();
-    if (!find_places()) return false;
-    const Kokkos::RangePolicy<ExecSpace, Move> move(exec, 0, counts.extent(0));
-    Kokkos::parallel_for("tessera::sort_by_key::move", move, *this);
-    return true;
-  }
-
-  struct Count {};
-  struct Move {};
-
-  KOKKOS_INLINE_FUNCTION void operator()(Count, std::size_t worker) const {
-    for (int d = 0; d < kDigits; ++d) counts(worker, d) = 0;
-    for (std::size_t i = begin(worker); i < begin(worker + 1); ++i) ++counts(worker, digit(i));
-  }
-
-  KOKKOS_INLINE_FUNCTION void operator()(Move, std::size_t worker) const {
-    for (std::size_t i = begin(worker); i < begin(worker + 1); ++i) {
-      const std::uint32_t place = counts(worker, digit(i))++;
-      to_key(place) = from_key(i);
-      to_value(place) = from_value(i);
+  void operator()(const Crew& crew) const {
+    const Part part(*this, crew);
+    int from = 0;
+    for (int pass = 0; pass * kBits < bits; ++pass) {
+      count(part, from, pass);
+      crew.wait();
+      std::uint32_t place[kDigits];
+      if (!find_places(part, pass, place)) continue;
+      move(part, from, pass, place);
+      crew.wait();
+      from ^= 1;
     }
+    if (from == 0) return;
+    for (std::size_t i = part.begin; i < part.end; ++i) value[0](i) = value[1](i);
   }
 
  private:
-  KOKKOS_INLINE_FUNCTION std::size_t begin(std::size_t worker) const { return from_key.extent(0) * worker / counts.extent(0); }
-  KOKKOS_INLINE_FUNCTION std::size_t digit(std::size_t i) const { return from_key(i) >> shift & (kDigits - 1); }
+  /// What one worker takes.
+  struct Part {
+    std::size_t worker, workers, begin, end;
+    Part(const RadixSort& sort, const Crew& crew)
+        : worker(crew.rank()), workers(std::min<std::size_t>(crew.size(), sort.counts.extent(0))) {
+      const std::size_t n = sort.key[0].extent(0);
+      begin = std::min(n, n * worker / workers);
+      end = std::min(n, n * (worker + 1) / workers);
+    }
+  };
 
-  bool find_places() const {
-    std::uint32_t place = 0;
+  static std::size_t digit(std::uint64_t key, int pass) { return key >> (pass * kBits) & (kDigits - 1); }
+
+  void count(const Part& part, int from, int pass) const {
+    if (part.worker >= part.workers) return;
+    std::uint32_t mine[kDigits] = {};
+    for (std::size_t i = part.begin; i < part.end; ++i) ++mine[digit(key[from](i), pass)];
+    for (int d = 0; d < kDigits; ++d) counts(part.worker, pass & 1, d) = mine[d];
+  }
+
+  /// Where a worker's first key of each digit goes. False when all keys have the same digit: then they stay.
+  bool find_places(const Part& part, int pass, std::uint32_t* place) const {
+    std::uint32_t total[kDigits] = {};
+    for (int d = 0; d < kDigits; ++d) place[d] = 0;
+    for (std::size_t w = 0; w < part.workers; ++w) {
+      const std::uint32_t* const its = &counts(w, pass & 1, 0);
+      for (int d = 0; d < kDigits; ++d) place[d] += w < part.worker ? its[d] : 0;
+      for (int d = 0; d < kDigits; ++d) total[d] += its[d];
+    }
+    std::uint32_t before = 0;
     for (int d = 0; d < kDigits; ++d) {
-      const std::uint32_t before = place;
-      for (std::size_t worker = 0; worker < counts.extent(0); ++worker) place += std::exchange(counts(worker, d), place);
-      if (place - before == from_key.extent(0)) return false;
+      if (total[d] == key[0].extent(0)) return false;
+      place[d] += before;
+      before += total[d];
     }
     return true;
+  }
+
+  void move(const Part& part, int from, int pass, std::uint32_t* place) const {
+    for (std::size_t i = part.begin; i < part.end; ++i) {
+      const std::uint32_t to = place[digit(key[from](i), pass)]++;
+      key[from ^ 1](to) = key[from](i);
+      value[from ^ 1](to) = value[from](i);
+    }
   }
 };
 
@@ -106,17 +129,11 @@ void sort_by_key(const ExecSpace& exec, const KeyView& keys, const ValueView& va
     if (value.Current() != values.data()) Kokkos::deep_copy(exec, values, scratch.values);
 #endif
   } else {
-    using Pass = detail::RadixPass<ExecSpace, KeyView, ValueView>;
-    constexpr std::size_t kWorthAThread = 4096;
-    const std::size_t threads = static_cast<std::size_t>(exec.concurrency());
-    const typename Pass::Counts counts("tessera::sort_by_key::counts", std::min(threads, n / kWorthAThread + 1));
-    Pass pass{keys, scratch.keys, values, scratch.values, counts, 0};
-    for (; pass.shift < bits; pass.shift += Pass::kBits) {
-      if (!pass(exec)) continue;
-      std::swap(pass.from_key, pass.to_key);
-      std::swap(pass.from_value, pass.to_value);
-    }
-    if (pass.from_value.data() != values.data()) Kokkos::deep_copy(exec, values, scratch.values);
+    using Sort = detail::RadixSort<KeyView, ValueView>;
+    constexpr std::size_t kWorthAThread = 1024;
+    const auto threads = static_cast<std::size_t>(crew_size(exec));
+    const typename Sort::Counts counts("tessera::sort_by_key::counts", std::min(threads, n / kWorthAThread + 1));
+    run_crew("tessera::sort_by_key", exec, Sort{{keys, scratch.keys}, {values, scratch.values}, counts, bits});
   }
 }
 
