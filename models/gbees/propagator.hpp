@@ -13,6 +13,7 @@
 
 #include "core/error.hpp"
 #include "core/log/timings.hpp"
+#include "models/gbees/detail/crew_steps.hpp"
 #include "models/gbees/detail/flux.hpp"
 #include "models/gbees/detail/grow.hpp"
 #include "models/gbees/detail/initial.hpp"
@@ -151,6 +152,8 @@ class Propagator {
   State<scheme> state() const;
   template <Scheme scheme>
   void enqueue_step();
+  template <Scheme scheme>
+  void run_crew_steps(int steps);
   template <Scheme scheme>
   void link_all_cells();
   template <Scheme scheme>

@@ -62,6 +62,7 @@ struct Control {
   std::uint32_t batch_steps = 0;    ///< since the host last looked
   std::uint32_t cells = 0;          ///< linked rows
   std::uint32_t allocated = 0;      ///< rows in use, including those inserted in the present step
+  std::uint32_t packed = 0;         ///< rows that were there after the last prune, which are in order
   std::uint32_t max_cells = 0;
   std::uint64_t active = 0;  ///< cells at or above the threshold when the host last looked
   std::uint32_t parity = 0;  ///< mass[parity] holds the present mass
@@ -70,7 +71,7 @@ struct Control {
 
   /// What follows from a prune that has left `kept` rows, whose masses are in the other array.
   KOKKOS_INLINE_FUNCTION void after_prune(Scheme scheme, bool time_varying, std::uint32_t kept, const PruneSums& sums) {
-    cells = allocated = kept;
+    cells = allocated = packed = kept;
     parity ^= 1;
     stop &= ~std::uint32_t(kStopPrune);
     cfl_time = time_varying ? kNoCrossing : sums.kept.crossing_time;

@@ -43,10 +43,13 @@ struct MakeNeighbour {
 
   /// The neighbour of cell c in direction d, or in directions d and e.
   KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, std::uint64_t key, int d, int e) const {
-    const std::uint32_t neighbour = e < 0 ? s.links(c, d) : edge_neighbour(s.links, c, d, e);
     NewCell cell;
-    if (neighbour != kNone || !enter<false>(key, d, e, cell)) return;
+    if (!is_missing(c, d, e) || !enter<false>(key, d, e, cell)) return;
     give_row(now, cell, Kokkos::atomic_fetch_add(&s.control().allocated, 1u) + 1);
+  }
+
+  KOKKOS_INLINE_FUNCTION bool is_missing(std::uint32_t c, int d, int e) const {
+    return (e < 0 ? s.links(c, d) : edge_neighbour(s.links, c, d, e)) == kNone;
   }
 
   /// A new cell that has no row yet.
@@ -106,7 +109,15 @@ struct Grow {
     s.grown(c) = 1;
     const std::uint64_t key = s.key(c);
     const MakeNeighbour<State> make{s, directory};
-    for_each_fed_neighbour<D>(s.outflow_directions(s.velocity.grid.cell(key)), [&](int d, int e) { make(now, c, key, d, e); });
+    // The new cells of a cell get their rows together: threads wait for each other where they count rows.
+    typename MakeNeighbour<State>::NewCell made[2 * D * D];
+    std::uint32_t count = 0;
+    for_each_fed_neighbour<D>(s.outflow_directions(s.velocity.grid.cell(key)), [&](int d, int e) {
+      if (make.is_missing(c, d, e) && make.template enter<false>(key, d, e, made[count])) ++count;
+    });
+    if (count == 0) return;
+    const std::uint32_t before = Kokkos::atomic_fetch_add(&s.control().allocated, count);
+    for (std::uint32_t i = 0; i < count; ++i) make.give_row(now, made[i], before + i + 1);
   }
 };
 
@@ -196,7 +207,7 @@ struct LinkNewCells {
   KOKKOS_INLINE_FUNCTION Now now() const {
     // the velocity bit is set by this kernel itself
     Now now = s.now(kStopAny & ~kStopVelocity, std::uint64_t(s.control().allocated - s.control().cells) * 2 * D);
-    now.first = 0;
+    now.first = now.packed = 0;
     return now;
   }
 

@@ -10,11 +10,11 @@
 namespace tessera::gbees::detail {
 
 /// Loops over a range whose length only the device knows. A fixed number of workers share it: with a stride on a GPU, so that neighbouring
-/// threads touch neighbouring rows, in contiguous pieces on a CPU.
+/// threads touch neighbouring rows, in contiguous pieces on a CPU (Pieces).
 ///
 /// A Body has `Now now() const`, which a worker calls once and which holds what the body needs of the device's state, the length `size`
-/// (0: nothing to do) and the first index `first`; and `void operator()(const Now&, std::uint32_t i) const`, or for a reduction
-/// `void operator()(const Now&, std::uint32_t i, Value& sum) const`.
+/// (0: nothing to do), the first index `first`, and `packed`, how many of the first are in order; and `void operator()(const Now&,
+/// std::uint32_t i) const`, or for a reduction `void operator()(const Now&, std::uint32_t i, Value& sum) const`.
 ///
 /// A Body with a static member kVector promises that operator()(now, i) neither depends on other indices nor branches, so that a CPU can
 /// take several indices at a time. In a reduction such a body stores its results, and `void sum(const Now&, std::uint32_t begin,
@@ -37,41 +37,102 @@ struct is_vector_body : std::false_type {};
 template <class Body>
 struct is_vector_body<Body, std::void_t<decltype(Body::kVector)>> : std::true_type {};
 
-/// The part of a loop that one worker takes.
-template <class ExecSpace, class Index>
-struct Share {
-  Index begin, end, stride;
+/// The shortest piece of a loop on a CPU.
+inline constexpr std::uint32_t kPiece = 64;
 
-  KOKKOS_INLINE_FUNCTION Share(std::uint32_t first, std::uint64_t n, std::uint32_t worker, std::uint32_t workers) {
-    if constexpr (compat::is_gpu_v<ExecSpace>) {
-      begin = first + worker;
-      end = static_cast<Index>(first + n);
-      stride = workers;
-    } else {
-      begin = static_cast<Index>(first + n * worker / workers);
-      end = static_cast<Index>(first + n * (worker + 1) / workers);
-      stride = 1;
+/// The pieces [begin, end) that one worker on a CPU takes of a loop. The rows that the last prune has packed are ordered, and are shared in
+/// contiguous parts, so that most neighbours are another row of the same worker. Rows made since cost more, for their neighbours are
+/// scattered, and it is the newest that grow: of these each worker takes short pieces, the same ones however many rows follow.
+///
+///     for (Pieces piece(now, worker, workers); piece.exists(); piece.advance()) ...
+class Pieces {
+ public:
+  std::uint64_t begin, end;
+
+  template <class Now>
+  KOKKOS_INLINE_FUNCTION Pieces(const Now& now, std::uint32_t worker, std::uint32_t workers)
+      : m_stride(std::uint64_t(kPiece) * workers), m_all(now.first + now.size) {
+    const std::uint64_t packed = workers == 1 ? now.size : compat::min<std::uint64_t>(now.packed, now.size);
+    begin = now.first + packed * worker / workers;
+    end = now.first + packed * (worker + 1) / workers;
+    m_next = now.first + packed + std::uint64_t(kPiece) * worker;
+    if (begin == end) advance();
+  }
+
+  KOKKOS_INLINE_FUNCTION bool exists() const { return begin < end; }
+
+  KOKKOS_INLINE_FUNCTION void advance() {
+    begin = m_next;
+    end = compat::min(begin + kPiece, m_all);
+    m_next += m_stride;
+  }
+
+ private:
+  std::uint64_t m_next, m_stride, m_all;
+};
+
+/// A worker's share of a loop.
+template <class ExecSpace, class Body>
+KOKKOS_INLINE_FUNCTION void each(const Body& body, std::uint32_t worker, std::uint32_t workers) {
+  const auto now = body.now();
+  using Index = index_of_t<Body>;
+  if constexpr (compat::is_gpu_v<ExecSpace>) {
+    const auto end = static_cast<Index>(now.first + now.size);
+    for (Index i = now.first + worker; i < end; i += workers) body(now, i);
+  } else {
+    for (Pieces piece(now, worker, workers); piece.exists(); piece.advance()) {
+      const auto begin = static_cast<Index>(piece.begin), end = static_cast<Index>(piece.end);
+      if constexpr (is_vector_body<Body>::value) {
+#pragma omp simd
+        for (Index i = begin; i < end; ++i) body(now, i);
+      } else {
+        for (Index i = begin; i < end; ++i) body(now, i);
+      }
     }
   }
-};
+}
+
+/// A worker's share of a reduction, added to `sum`.
+template <class ExecSpace, class Body, class Value>
+KOKKOS_INLINE_FUNCTION void reduce(const Body& body, std::uint32_t worker, std::uint32_t workers, Value& sum) {
+  const auto now = body.now();
+  using Index = index_of_t<Body>;
+  Value local = sum;
+  if constexpr (compat::is_gpu_v<ExecSpace>) {
+    const auto end = static_cast<Index>(now.first + now.size);
+    for (Index i = now.first + worker; i < end; i += workers) {
+      if constexpr (is_vector_body<Body>::value) {
+        body(now, i);
+        body.sum(now, i, i + 1, local);
+      } else {
+        body(now, i, local);
+      }
+    }
+  } else {
+    for (Pieces piece(now, worker, workers); piece.exists(); piece.advance()) {
+      const auto first = static_cast<Index>(piece.begin), last = static_cast<Index>(piece.end);
+      if constexpr (is_vector_body<Body>::value) {
+        constexpr Index kBlock = 512;
+        for (Index begin = first; begin < last; begin += kBlock) {
+          const Index end = begin + kBlock < last ? begin + kBlock : last;
+#pragma omp simd
+          for (Index i = begin; i < end; ++i) body(now, i);
+          body.sum(now, begin, end, local);
+        }
+      } else {
+        for (Index i = first; i < last; ++i) body(now, i, local);
+      }
+    }
+  }
+  sum = local;
+}
 
 template <class ExecSpace, class Body>
 struct ForWorkers {
   Body body;
   std::uint32_t workers;
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t worker) const {
-    const auto now = body.now();
-    using Index = index_of_t<Body>;
-    const Share<ExecSpace, Index> share(now.first, now.size, worker, workers);
-    if constexpr (is_vector_body<Body>::value && !compat::is_gpu_v<ExecSpace>) {
-      const std::uint32_t end = share.end;
-#pragma omp simd
-      for (std::uint32_t i = share.begin; i < end; ++i) body(now, i);
-    } else {
-      for (Index i = share.begin; i < share.end; i += share.stride) body(now, i);
-    }
-  }
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t worker) const { each<ExecSpace>(body, worker, workers); }
 };
 
 template <class ExecSpace, class Body, class Value>
@@ -79,29 +140,7 @@ struct ReduceWorkers {
   Body body;
   std::uint32_t workers;
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t worker, Value& sum) const {
-    const auto now = body.now();
-    using Index = index_of_t<Body>;
-    const Share<ExecSpace, Index> share(now.first, now.size, worker, workers);
-    Value local = sum;
-    if constexpr (is_vector_body<Body>::value && !compat::is_gpu_v<ExecSpace>) {
-      constexpr std::uint32_t kBlock = 512;
-      for (std::uint32_t begin = share.begin; begin < share.end; begin += kBlock) {
-        const std::uint32_t end = begin + kBlock < share.end ? begin + kBlock : share.end;
-#pragma omp simd
-        for (std::uint32_t i = begin; i < end; ++i) body(now, i);
-        body.sum(now, begin, end, local);
-      }
-    } else if constexpr (is_vector_body<Body>::value) {
-      for (std::uint32_t i = share.begin; i < share.end; i += share.stride) {
-        body(now, i);
-        body.sum(now, i, i + 1, local);
-      }
-    } else {
-      for (Index i = share.begin; i < share.end; i += share.stride) body(now, i, local);
-    }
-    sum = local;
-  }
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t worker, Value& sum) const { reduce<ExecSpace>(body, worker, workers, sum); }
 };
 
 /// Workers for a loop of about `expected` items. On a GPU a small loop gets few, so that they start and finish fast.
@@ -112,7 +151,7 @@ std::uint32_t worker_count(const ExecSpace& exec, std::uint64_t expected) {
     constexpr std::uint64_t kBlock = 256;
     return static_cast<std::uint32_t>(compat::min<std::uint64_t>(threads, (expected + kBlock) / kBlock * kBlock));
   } else {
-    return threads == 1 ? 1 : 4 * threads;
+    return threads;
   }
 }
 

@@ -199,7 +199,7 @@ void Propagator<ExecSpace, Dynamics>::link_all_cells() {
                       Kokkos::Min<double, Memory>(shortest));
   fetch_control();
   Kokkos::deep_copy(m_control.cfl_time, shortest);
-  m_control.cells = m_control.allocated;
+  m_control.cells = m_control.packed = m_control.allocated;
   store_control();
 }
 
@@ -250,6 +250,7 @@ void Propagator<ExecSpace, Dynamics>::begin_interval(double length) {
   store_control();
 }
 
+/// A step on a GPU.
 template <class ExecSpace, class Dynamics>
 template <Scheme scheme>
 void Propagator<ExecSpace, Dynamics>::enqueue_step() {
@@ -257,16 +258,11 @@ void Propagator<ExecSpace, Dynamics>::enqueue_step() {
   const std::uint64_t n = m_control.cells;
   detail::Findings* const found = m_findings.data();
   const compat::Sum<detail::StepSums, Memory> sums(Result<detail::StepSums>(&found->sums));
-  if constexpr (compat::is_gpu_v<ExecSpace>) {
-    constexpr int kTeam = 256, kCellsPerThread = 16;
-    const int teams = static_cast<int>(std::min<std::uint64_t>(n / (kTeam * kCellsPerThread) + 1, 16384));
-    Kokkos::parallel_for("tessera::gbees::select_growing", Kokkos::TeamPolicy<ExecSpace>(m_exec, teams, kTeam),
-                         detail::SelectGrowing<State<scheme>>{s, m_cells.kept});
-    detail::for_each(m_exec, "tessera::gbees::grow", n, detail::GrowSelected<State<scheme>>{{s, m_cells.directory}, m_cells.kept});
-  } else {
-    detail::reduce_each(m_exec, "tessera::gbees::grow", n, detail::Grow<State<scheme>>{s, m_cells.directory},
-                        Kokkos::Sum<int, Memory>(Result<int>(&found->active)));
-  }
+  constexpr int kTeam = 256, kCellsPerThread = 16;
+  const int teams = static_cast<int>(std::min<std::uint64_t>(n / (kTeam * kCellsPerThread) + 1, 16384));
+  Kokkos::parallel_for("tessera::gbees::select_growing", Kokkos::TeamPolicy<ExecSpace>(m_exec, teams, kTeam),
+                       detail::SelectGrowing<State<scheme>>{s, m_cells.kept});
+  detail::for_each(m_exec, "tessera::gbees::grow", n, detail::GrowSelected<State<scheme>>{{s, m_cells.directory}, m_cells.kept});
   detail::reduce_each(m_exec, "tessera::gbees::link", n, detail::LinkNewCells<State<scheme>>{s, m_cells.directory},
                       Kokkos::Min<double, Memory>(Result<double>(&found->cfl_time)));
   if (detail::is_time_varying(m_dynamics)) {
@@ -279,13 +275,32 @@ void Propagator<ExecSpace, Dynamics>::enqueue_step() {
                                                          sums);
   } else {
     detail::for_each<detail::Blocks<3>>(m_exec, "tessera::gbees::face_flux", n, detail::FaceFlux<State<scheme>>{s});
-    if constexpr (scheme == Scheme::conservative) {
-      detail::for_each<detail::Blocks<4>>(m_exec, "tessera::gbees::limit_outflow", n, detail::LimitOutflow<State<scheme>>{s});
-    }
+    detail::for_each<detail::Blocks<4>>(m_exec, "tessera::gbees::limit_outflow", n, detail::LimitOutflow<State<scheme>>{s});
     detail::reduce_each(m_exec, "tessera::gbees::update", n, detail::Update<State<scheme>>{s}, sums);
   }
   Kokkos::parallel_for("tessera::gbees::finish_step", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
                        detail::FinishStep<State<scheme>>{s, m_history, static_cast<std::uint32_t>(m_options.prune_every)});
+}
+
+/// Steps on a CPU, in one kernel.
+template <class ExecSpace, class Dynamics>
+template <Scheme scheme>
+void Propagator<ExecSpace, Dynamics>::run_crew_steps(int steps) {
+  const State<scheme> s = state<scheme>();
+  m_meeting.data()->go_on = 1;
+  *m_findings.data() = detail::Findings();
+  run_crew("tessera::gbees::steps", m_exec,
+           detail::CrewSteps<State<scheme>>{s,
+                                            {s, m_cells.directory},
+                                            {s, m_cells.directory},
+                                            {s},
+                                            {s},
+                                            {s},
+                                            {s},
+                                            {s},
+                                            {s, m_history, static_cast<std::uint32_t>(m_options.prune_every)},
+                                            steps,
+                                            &m_meeting.data()->go_on});
 }
 
 /// Small problems on a GPU: the same steps in one kernel.
@@ -332,11 +347,14 @@ bool Propagator<ExecSpace, Dynamics>::advance() {
   return with_scheme([&](auto scheme) {
     m_control.batch_steps = 0;
     store_control();
-    if (compat::is_gpu_v<ExecSpace> && m_control.cells < kResidentCells) {
-      if constexpr (compat::is_gpu_v<ExecSpace>) run_resident<scheme()>();
+    const int due = m_options.prune_every - static_cast<int>(m_control.segment_steps % m_options.prune_every);
+    const int steps = std::min(due, kMaxBatch);
+    if constexpr (!compat::is_gpu_v<ExecSpace>) {
+      run_crew_steps<scheme()>(steps);
+    } else if (m_control.cells < kResidentCells) {
+      run_resident<scheme()>();
     } else {
-      const int due = m_options.prune_every - static_cast<int>(m_control.segment_steps % m_options.prune_every);
-      for (int i = 0; i < std::min(due, kMaxBatch); ++i) enqueue_step<scheme()>();
+      for (int i = 0; i < steps; ++i) enqueue_step<scheme()>();
     }
     count_active<scheme()>();
     fetch_control();
@@ -464,16 +482,20 @@ void Propagator<ExecSpace, Dynamics>::prune() {
   fail_if_stopped();
 }
 
-/// Translates the links of the rows that a prune has kept; `unused` is an array of masses that holds none.
+/// Translates the links of the rows that a prune has kept; `unused` is an array of masses that holds none. The fluxes, where they are
+/// stored, have room for the links in several directions, and are not needed between steps.
 template <class ExecSpace, class Dynamics>
 void Propagator<ExecSpace, Dynamics>::relink(const Array<double*>& unused, std::uint32_t count) {
   using Links = typename CellArrays::Links;
+  using Relink = detail::RelinkKept<Links, Array<std::uint32_t*>>;
   const Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>> rows(m_exec, 0, count);
-  auto* const column = reinterpret_cast<std::uint32_t*>(unused.data() + 1);  // row 0 stays what it is
-  for (int d = 0; d < 2 * D; ++d) {
+  constexpr int kInFluxes = D * sizeof(typename CellArrays::Fluxes::value_type) / sizeof(std::uint32_t);
+  const int together = m_cells.stores_fluxes ? kInFluxes : 1;
+  auto* const column = reinterpret_cast<std::uint32_t*>(m_cells.stores_fluxes ? m_cells.flux.data() : unused.data() + 1);  // row 0 stays
+  for (int d = 0; d < 2 * D; d += together) {
     Kokkos::parallel_for("tessera::gbees::relink_kept", rows,
-                         detail::RelinkKept<Links, Array<std::uint32_t*>>{m_cells.links, m_cells.kept, m_cells.remap, column, d});
-    Kokkos::parallel_for("tessera::gbees::store_links", rows, detail::StoreLinks<Links>{m_cells.links, column, d});
+                         Relink{m_cells.links, m_cells.kept, m_cells.remap, column, count, d, d + together});
+    Kokkos::parallel_for("tessera::gbees::store_links", rows, detail::StoreLinks<Links>{m_cells.links, column, count, d, d + together});
   }
 }
 

@@ -120,23 +120,30 @@ struct PackKept {
   }
 };
 
-/// Links of the kept rows in one direction, translated to the new numbers: into a column of its own, for the rows change places.
+/// Links of the kept rows in some directions, translated to the new numbers: into columns of their own, for the rows change places.
 template <class Links, class Rows>
 struct RelinkKept {
   Links links;
   Rows kept, remap;
   std::uint32_t* column;
-  int direction;
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const { column[i] = remap(links(kept(i), direction)); }  // remap(kNone) is kNone
+  std::size_t rows;
+  int begin, end;  ///< directions
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
+    const std::uint32_t c = kept(i);
+    for (int d = begin; d < end; ++d) column[(d - begin) * rows + i] = remap(links(c, d));  // remap(kNone) is kNone
+  }
 };
 
-/// Puts the column where it belongs.
+/// Puts the columns where they belong.
 template <class Links>
 struct StoreLinks {
   Links links;
   const std::uint32_t* column;
-  int direction;
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const { links(i + 1, direction) = column[i]; }
+  std::size_t rows;
+  int begin, end;
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
+    for (int d = begin; d < end; ++d) links(i + 1, d) = column[(d - begin) * rows + i];
+  }
 };
 
 }  // namespace tessera::gbees::detail

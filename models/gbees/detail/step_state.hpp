@@ -12,9 +12,10 @@ namespace tessera::gbees::detail {
 
 /// What a worker reads once from the device's state.
 struct Now {
-  std::uint32_t first = 1;  ///< of the loop: row 0 is no cell
-  std::uint64_t size = 0;   ///< length of the loop
-  std::uint32_t cells = 0;  ///< linked rows
+  std::uint32_t first = 1;   ///< of the loop: row 0 is no cell
+  std::uint64_t size = 0;    ///< length of the loop
+  std::uint32_t cells = 0;   ///< linked rows
+  std::uint32_t packed = 0;  ///< rows at the beginning of the loop that are in order
   double scale = 1;
   double dt = 0;
   double* mass = nullptr;  ///< at the start of the step
@@ -88,6 +89,7 @@ struct StepState {
     Now now;
     now.size = state.stop & blocking ? 0 : size;
     now.cells = state.cells;
+    now.packed = state.packed;
     now.scale = state.scale;
     now.dt = step_size();
     now.mass = state.parity ? mass[1].data() : mass[0].data();
