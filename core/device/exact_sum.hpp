@@ -29,8 +29,9 @@ class ExactSum {
   }
 
   /// Adds `count` terms that lie next to each other; the same value as adding them one by one, but for one unit of 2^-79 a term. On a CPU
-  /// several at a time. Domain: |term| <= 256.
-  KOKKOS_INLINE_FUNCTION void add_array(const double* terms, std::uint32_t count) {
+  /// several at a time. Terms are double or float. Domain: |term| <= 256.
+  template <class Real>
+  KOKKOS_INLINE_FUNCTION void add_array(const Real* terms, std::uint32_t count) {
 #if defined(__CUDA_ARCH__)
     for (std::uint32_t i = 0; i < count; ++i) add(terms[i]);
 #else
@@ -43,9 +44,9 @@ class ExactSum {
       double coarse = 0, fine = 0;
 #pragma omp simd reduction(+ : coarse, fine)
       for (std::uint32_t i = begin; i < end; ++i) {
-        const double high = (terms[i] + kCoarse) - kCoarse;
+        const double term = terms[i], high = (term + kCoarse) - kCoarse;
         coarse += high;
-        fine += ((terms[i] - high) + kFine) - kFine;
+        fine += ((term - high) + kFine) - kFine;
       }
       add(coarse);
       add(fine);

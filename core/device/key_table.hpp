@@ -48,6 +48,10 @@ class KeyTable {
     Kokkos::deep_copy(exec, m_value, 0u);
   }
 
+  /// The memory of the keys, one number a slot, for other uses of a table whose contents are not needed any more; clear() makes it a table
+  /// again.
+  const Kokkos::View<std::uint64_t*, Device>& keys() const { return m_key; }
+
   /// Empties one slot, as part of clearing all of them.
   KOKKOS_INLINE_FUNCTION void clear_slot(std::uint32_t slot) const {
     m_key(slot) = kEmpty;

@@ -71,6 +71,18 @@ TEST(ExactSum, OfAnArrayIsThatOfItsTerms) {
   EXPECT_EQ(whole.value(), shuffled.value());
 }
 
+TEST(ExactSum, AddsSinglePrecisionTermsExactly) {
+  std::vector<float> terms;
+  ExactSum one_by_one;
+  for (int i = 1; i <= 3000; ++i) {
+    terms.push_back(1.0f / static_cast<float>(i));
+    one_by_one.add(terms.back());
+  }
+  ExactSum sum;
+  sum.add_array(terms.data(), 3000);
+  EXPECT_EQ(sum.value(), one_by_one.value());
+}
+
 struct HarmonicTerms {
   KOKKOS_INLINE_FUNCTION void operator()(int i, ExactSum& sum) const { sum.add(1.0 / (i + 1)); }
 };

@@ -107,6 +107,7 @@ TEST(KeyTable, FindsEveryKeyOnce) {
     EXPECT_EQ(on_host(failed), 0u);
     EXPECT_EQ(on_host(numbered), keys);
     EXPECT_EQ(sum_found(table, key, keys), keys * (keys + 1) / 2);
+    if (round == 0) Kokkos::deep_copy(table.keys(), 7);  // other contents do no harm
     table.clear(exec);
     EXPECT_EQ(sum_found(table, key, keys), keys << 20);
   }
