@@ -10,27 +10,31 @@ namespace tessera::gbees {
 namespace {
 
 /// Dynamics<N> with the dimension that the parameters ask for, from First to 8.
-template <class ExecSpace, template <int> class Dynamics, int First>
+template <class ExecSpace, class Real, template <int> class Dynamics, int First>
 std::unique_ptr<Model> make_in_dimension(const Parameters& parameters, const RunSettings& settings) {
   if constexpr (First < 8) {
-    if (parameters.dynamics.dimension != First) return make_in_dimension<ExecSpace, Dynamics, First + 1>(parameters, settings);
+    if (parameters.dynamics.dimension != First) return make_in_dimension<ExecSpace, Real, Dynamics, First + 1>(parameters, settings);
   }
-  return detail::make_model<ExecSpace, Dynamics<First>>(parameters, settings);
+  return detail::make_model<ExecSpace, Dynamics<First>, Real>(parameters, settings);
 }
 
 /// Compiled dynamics where there are, else equations.
-template <class ExecSpace>
+template <class ExecSpace, class Real>
 std::unique_ptr<Model> make_on(const Parameters& parameters, const RunSettings& settings) {
   const DynamicsParameters& dynamics = parameters.dynamics;
   if (!parameters.frame.is_turned()) {
-    if (dynamics.name == "lorenz63") return detail::make_model<ExecSpace, Lorenz63>(parameters, settings);
-    if (dynamics.name == "lorenz96" && dynamics.dimension == 6) return detail::make_model<ExecSpace, Lorenz96<6>>(parameters, settings);
+    if (dynamics.name == "lorenz63") return detail::make_model<ExecSpace, Lorenz63, Real>(parameters, settings);
+    if (dynamics.name == "lorenz96" && dynamics.dimension == 6)
+      return detail::make_model<ExecSpace, Lorenz96<6>, Real>(parameters, settings);
   }
-  return make_in_dimension<ExecSpace, Equations, 1>(parameters, settings);
+  return make_in_dimension<ExecSpace, Real, Equations, 1>(parameters, settings);
 }
 
 std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSettings& settings) {
-  return on_backend(settings.backend, [&](auto space) { return make_on<typename decltype(space)::type>(parameters, settings); });
+  return on_backend(settings.backend, [&](auto space) {
+    using ExecSpace = typename decltype(space)::type;
+    return parameters.is_single ? make_on<ExecSpace, float>(parameters, settings) : make_on<ExecSpace, double>(parameters, settings);
+  });
 }
 
 }  // namespace

@@ -9,17 +9,21 @@
 
 namespace tessera::gbees {
 
-#define TESSERA_GBEES_INSTANCES(ExecSpace)                   \
-  extern template class Propagator<ExecSpace, Lorenz63>;     \
-  extern template class Propagator<ExecSpace, Lorenz96<6>>;  \
-  extern template class Propagator<ExecSpace, Equations<1>>; \
-  extern template class Propagator<ExecSpace, Equations<2>>; \
-  extern template class Propagator<ExecSpace, Equations<3>>; \
-  extern template class Propagator<ExecSpace, Equations<4>>; \
-  extern template class Propagator<ExecSpace, Equations<5>>; \
-  extern template class Propagator<ExecSpace, Equations<6>>; \
-  extern template class Propagator<ExecSpace, Equations<7>>; \
-  extern template class Propagator<ExecSpace, Equations<8>>;
+#define TESSERA_GBEES_INSTANCES(ExecSpace)             \
+  TESSERA_GBEES_INSTANCES_STORED_AS(ExecSpace, double) \
+  TESSERA_GBEES_INSTANCES_STORED_AS(ExecSpace, float)
+
+#define TESSERA_GBEES_INSTANCES_STORED_AS(ExecSpace, Real)         \
+  extern template class Propagator<ExecSpace, Lorenz63, Real>;     \
+  extern template class Propagator<ExecSpace, Lorenz96<6>, Real>;  \
+  extern template class Propagator<ExecSpace, Equations<1>, Real>; \
+  extern template class Propagator<ExecSpace, Equations<2>, Real>; \
+  extern template class Propagator<ExecSpace, Equations<3>, Real>; \
+  extern template class Propagator<ExecSpace, Equations<4>, Real>; \
+  extern template class Propagator<ExecSpace, Equations<5>, Real>; \
+  extern template class Propagator<ExecSpace, Equations<6>, Real>; \
+  extern template class Propagator<ExecSpace, Equations<7>, Real>; \
+  extern template class Propagator<ExecSpace, Equations<8>, Real>;
 
 #ifdef TESSERA_HAVE_SERIAL
 TESSERA_GBEES_INSTANCES(Kokkos::Serial)
@@ -32,5 +36,6 @@ TESSERA_GBEES_INSTANCES(Kokkos::Cuda)
 #endif
 
 #undef TESSERA_GBEES_INSTANCES
+#undef TESSERA_GBEES_INSTANCES_STORED_AS
 
 }  // namespace tessera::gbees

@@ -19,7 +19,7 @@
 namespace tessera::gbees {
 
 /// The run of an input file: segments between measurements, each divided into equal intervals that end with a record.
-template <class ExecSpace, class Dynamics>
+template <class ExecSpace, class Dynamics, class Real>
 class GbeesModel final : public Model {
  public:
   static constexpr int D = Dynamics::dimension;
@@ -41,7 +41,7 @@ class GbeesModel final : public Model {
   void save(io::Group& state) const override;
   void load(const io::Group& state) override;
 
-  const Propagator<ExecSpace, Dynamics>& density() const { return m_density; }
+  const Propagator<ExecSpace, Dynamics, Real>& density() const { return m_density; }
   const std::vector<Record>& records() const { return m_records; }
 
  private:
@@ -68,7 +68,7 @@ class GbeesModel final : public Model {
   std::vector<double> m_segment_ends;
   detail::DeviceCode<ExecSpace> m_code;  // of the dynamics, when they are equations
   Dynamics m_dynamics;
-  Propagator<ExecSpace, Dynamics> m_density;
+  Propagator<ExecSpace, Dynamics, Real> m_density;
   std::size_t m_segment = 0;  // the one in progress
   int m_interval = 0;         // of that segment, in progress
   std::vector<Record> m_records;
@@ -76,8 +76,8 @@ class GbeesModel final : public Model {
   std::unique_ptr<MonteCarlo<ExecSpace, Dynamics>> m_particles;  // when the density is compared with particles
 };
 
-template <class ExecSpace, class Dynamics>
-Grid<GbeesModel<ExecSpace, Dynamics>::D> GbeesModel<ExecSpace, Dynamics>::grid_of(const Parameters& parameters) {
+template <class ExecSpace, class Dynamics, class Real>
+Grid<GbeesModel<ExecSpace, Dynamics, Real>::D> GbeesModel<ExecSpace, Dynamics, Real>::grid_of(const Parameters& parameters) {
   Grid<D> grid;
   for (int i = 0; i < D; ++i) {
     grid.origin[i] = parameters.frame.is_turned() ? 0 : parameters.frame.centre[i];
@@ -86,8 +86,8 @@ Grid<GbeesModel<ExecSpace, Dynamics>::D> GbeesModel<ExecSpace, Dynamics>::grid_o
   return grid;
 }
 
-template <class ExecSpace, class Dynamics>
-PropagatorOptions GbeesModel<ExecSpace, Dynamics>::options_of(const Parameters& parameters, const RunSettings& settings) {
+template <class ExecSpace, class Dynamics, class Real>
+PropagatorOptions GbeesModel<ExecSpace, Dynamics, Real>::options_of(const Parameters& parameters, const RunSettings& settings) {
   PropagatorOptions options;
   options.scheme = parameters.scheme;
   options.threshold = parameters.threshold;
@@ -98,8 +98,8 @@ PropagatorOptions GbeesModel<ExecSpace, Dynamics>::options_of(const Parameters& 
   return options;
 }
 
-template <class ExecSpace, class Dynamics>
-void GbeesModel<ExecSpace, Dynamics>::initialize() {
+template <class ExecSpace, class Dynamics, class Real>
+void GbeesModel<ExecSpace, Dynamics, Real>::initialize() {
   const InitialParameters& initial = m_parameters.initial;
   const Grid<D>& grid = m_density.grid();
   if (initial.shape == InitialParameters::Shape::gaussian) {
@@ -123,8 +123,8 @@ void GbeesModel<ExecSpace, Dynamics>::initialize() {
   begin_interval();
 }
 
-template <class ExecSpace, class Dynamics>
-void GbeesModel<ExecSpace, Dynamics>::start_gaussian() {
+template <class ExecSpace, class Dynamics, class Real>
+void GbeesModel<ExecSpace, Dynamics, Real>::start_gaussian() {
   const linalg::Matrix covariance = m_parameters.grid_covariance();
   Gaussian<D> density;
   double log_determinant = 0;
@@ -149,16 +149,16 @@ void GbeesModel<ExecSpace, Dynamics>::start_gaussian() {
   m_density.initialize(density, extent);
 }
 
-template <class ExecSpace, class Dynamics>
-void GbeesModel<ExecSpace, Dynamics>::make_particles(const std::vector<double>& points) {
+template <class ExecSpace, class Dynamics, class Real>
+void GbeesModel<ExecSpace, Dynamics, Real>::make_particles(const std::vector<double>& points) {
   const MonteCarloParameters& p = m_parameters.monte_carlo;
   m_particles = std::make_unique<MonteCarlo<ExecSpace, Dynamics>>(ExecSpace(), m_dynamics, points, m_parameters.dynamics.noise, p.step,
                                                                   p.kde_samples, m_settings.seed);
 }
 
 /// Samples of the initial density in the coordinates of the grid.
-template <class ExecSpace, class Dynamics>
-std::vector<double> GbeesModel<ExecSpace, Dynamics>::initial_particles() const {
+template <class ExecSpace, class Dynamics, class Real>
+std::vector<double> GbeesModel<ExecSpace, Dynamics, Real>::initial_particles() const {
   const InitialParameters& initial = m_parameters.initial;
   const Philox random(MonteCarlo<ExecSpace, Dynamics>::fold(m_settings.seed), detail::kStreamInitial);
   const std::uint64_t count = m_parameters.monte_carlo.samples;
@@ -202,8 +202,8 @@ std::vector<double> GbeesModel<ExecSpace, Dynamics>::initial_particles() const {
   return points;
 }
 
-template <class ExecSpace, class Dynamics>
-bool GbeesModel<ExecSpace, Dynamics>::advance() {
+template <class ExecSpace, class Dynamics, class Real>
+bool GbeesModel<ExecSpace, Dynamics, Real>::advance() {
   bool interval_goes_on = false;
   try {
     interval_goes_on = m_density.advance();
@@ -225,14 +225,14 @@ bool GbeesModel<ExecSpace, Dynamics>::advance() {
   return true;
 }
 
-template <class ExecSpace, class Dynamics>
-double GbeesModel<ExecSpace, Dynamics>::interval_end() const {
+template <class ExecSpace, class Dynamics, class Real>
+double GbeesModel<ExecSpace, Dynamics, Real>::interval_end() const {
   const int passed = m_interval + 1;
   return passed == m_parameters.records ? m_segment_ends[m_segment] : segment_start() + segment_length() * passed / m_parameters.records;
 }
 
-template <class ExecSpace, class Dynamics>
-void GbeesModel<ExecSpace, Dynamics>::end_segment() {
+template <class ExecSpace, class Dynamics, class Real>
+void GbeesModel<ExecSpace, Dynamics, Real>::end_segment() {
   std::vector<Observation> observations;
   for (const MeasurementParameters& m : m_parameters.measurements_after(m_segment)) observations.push_back(observation_of(m));
   m_density.observe(observations);
@@ -244,8 +244,8 @@ void GbeesModel<ExecSpace, Dynamics>::end_segment() {
   take_record();
 }
 
-template <class ExecSpace, class Dynamics>
-Observation GbeesModel<ExecSpace, Dynamics>::observation_of(const MeasurementParameters& measurement) const {
+template <class ExecSpace, class Dynamics, class Real>
+Observation GbeesModel<ExecSpace, Dynamics, Real>::observation_of(const MeasurementParameters& measurement) const {
   Observation observation;
   observation.h = compile_functions(m_parameters.dynamics.text, measurement.quantities, m_parameters.frame);
   observation.values = measurement.values;
@@ -256,8 +256,8 @@ Observation GbeesModel<ExecSpace, Dynamics>::observation_of(const MeasurementPar
 }
 
 /// A covariance matrix, row by row, from the axes of the grid to the variables.
-template <class ExecSpace, class Dynamics>
-std::vector<double> GbeesModel<ExecSpace, Dynamics>::turned(const double* covariance) const {
+template <class ExecSpace, class Dynamics, class Real>
+std::vector<double> GbeesModel<ExecSpace, Dynamics, Real>::turned(const double* covariance) const {
   std::vector<double> result(covariance, covariance + D * D);
   if (!m_parameters.frame.is_turned()) return result;
   const config::Matrix& axes = m_parameters.frame.axes;
@@ -273,8 +273,8 @@ std::vector<double> GbeesModel<ExecSpace, Dynamics>::turned(const double* covari
   return result;
 }
 
-template <class ExecSpace, class Dynamics>
-void GbeesModel<ExecSpace, Dynamics>::collect_history() {
+template <class ExecSpace, class Dynamics, class Real>
+void GbeesModel<ExecSpace, Dynamics, Real>::collect_history() {
   for (const detail::StepRecord& step : m_density.take_history()) {
     m_history.time.push_back(step.time);
     m_history.dt.push_back(step.dt);
@@ -285,8 +285,8 @@ void GbeesModel<ExecSpace, Dynamics>::collect_history() {
   }
 }
 
-template <class ExecSpace, class Dynamics>
-void GbeesModel<ExecSpace, Dynamics>::take_record() {
+template <class ExecSpace, class Dynamics, class Real>
+void GbeesModel<ExecSpace, Dynamics, Real>::take_record() {
   logging::Region region("tessera::gbees::record");
   const Summary<D> summary = m_density.summarize();
   Record record;
@@ -323,8 +323,8 @@ void GbeesModel<ExecSpace, Dynamics>::take_record() {
   m_records.push_back(std::move(record));
 }
 
-template <class ExecSpace, class Dynamics>
-Progress GbeesModel<ExecSpace, Dynamics>::progress() const {
+template <class ExecSpace, class Dynamics, class Real>
+Progress GbeesModel<ExecSpace, Dynamics, Real>::progress() const {
   const detail::Control& now = m_density.control();
   Progress progress;
   progress.done = now.time;
@@ -336,15 +336,15 @@ Progress GbeesModel<ExecSpace, Dynamics>::progress() const {
   return progress;
 }
 
-template <class ExecSpace, class Dynamics>
-std::string GbeesModel<ExecSpace, Dynamics>::summary() const {
+template <class ExecSpace, class Dynamics, class Real>
+std::string GbeesModel<ExecSpace, Dynamics, Real>::summary() const {
   const detail::Control& now = m_density.control();
   return std::to_string(now.steps) + " steps, " + std::to_string(now.cell_steps) + " cell-steps, at most " + std::to_string(now.max_cells) +
          " cells";
 }
 
-template <class ExecSpace, class Dynamics>
-void GbeesModel<ExecSpace, Dynamics>::write(io::ResultsFile& file) const {
+template <class ExecSpace, class Dynamics, class Real>
+void GbeesModel<ExecSpace, Dynamics, Real>::write(io::ResultsFile& file) const {
   std::vector<Axis> axes;
   for (int i = 0; i < D; ++i) {
     const std::string name =
@@ -367,8 +367,8 @@ void GbeesModel<ExecSpace, Dynamics>::write(io::ResultsFile& file) const {
   file.series().set_attribute("max_cells", static_cast<std::uint64_t>(now.max_cells));
 }
 
-template <class ExecSpace, class Dynamics>
-void GbeesModel<ExecSpace, Dynamics>::save(io::Group& state) const {
+template <class ExecSpace, class Dynamics, class Real>
+void GbeesModel<ExecSpace, Dynamics, Real>::save(io::Group& state) const {
   const detail::Control& now = m_density.control();
   const io::Meaning plain;
   state.write("position", std::vector<std::uint64_t>{m_segment, static_cast<std::uint64_t>(m_interval)}, plain);
@@ -385,8 +385,8 @@ void GbeesModel<ExecSpace, Dynamics>::save(io::Group& state) const {
   if (m_particles) m_particles->save(state.group("particles"));
 }
 
-template <class ExecSpace, class Dynamics>
-void GbeesModel<ExecSpace, Dynamics>::load(const io::Group& state) {
+template <class ExecSpace, class Dynamics, class Real>
+void GbeesModel<ExecSpace, Dynamics, Real>::load(const io::Group& state) {
   const auto position = state.read<std::uint64_t>("position");
   const auto clock = state.read<double>("clock");
   const auto counters = state.read<std::uint64_t>("counters");

@@ -87,6 +87,7 @@ struct LikelihoodData {
 template <class State>
 struct Observe {
   static constexpr int D = State::D;
+  using Now = typename State::Now;
   State s;
   Likelihood<D> likelihood;
 
@@ -94,7 +95,7 @@ struct Observe {
 
   KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, ExactSum& sum) const {
     const double form = likelihood.squared_distance(s.velocity.grid.centre(s.key(c)), s.control().time);
-    const double mass = now.mass[c] * now.scale * compat::math::exp(-0.5 * form);
+    const auto mass = static_cast<typename State::Real>(now.mass[c] * now.scale * compat::math::exp(-0.5 * form));
     now.mass[c] = mass;
     sum.add(mass);
   }

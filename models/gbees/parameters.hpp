@@ -71,6 +71,7 @@ struct Parameters {
   std::vector<double> spacing;  ///< along the axes of the grid
   double threshold = 1e-7;
   Scheme scheme = Scheme::conservative;
+  bool is_single = false;  ///< masses, fluxes and velocities are stored in single precision
   int prune_every = 20;
   Frame frame;  ///< where the grid lies
 

@@ -71,7 +71,10 @@ struct CellList {
 ///
 /// Errors are thrown as tessera::Error: numerical (a velocity or mass that is not finite, mass all gone, indices out of range) and
 /// resource (memory). After a resource error the density is that before the step that failed and can be saved.
-template <class ExecSpace, class Dynamics>
+///
+/// Real, double or float, is the type that masses, fluxes and velocities are stored in. They are computed in double and rounded once when
+/// they are stored; sums are exact sums of what is stored.
+template <class ExecSpace, class Dynamics, class Real = double>
 class Propagator {
  public:
   static constexpr int D = Dynamics::dimension;
@@ -129,16 +132,16 @@ class Propagator {
   }
 
  private:
-  using CellArrays = detail::Cells<D, ExecSpace>;
+  using CellArrays = detail::Cells<D, ExecSpace, Real>;
   template <class T>
   using Array = typename CellArrays::template Array<T>;
   using Memory = typename CellArrays::Memory;
   template <Scheme scheme>
-  using State = detail::StepState<Dynamics, ExecSpace, scheme>;
+  using State = detail::StepState<Dynamics, ExecSpace, scheme, Real>;
   template <class T, class Space = Memory>
   using Result = Kokkos::View<T, Space>;
 
-  static constexpr std::uint64_t kVelocityBytes = detail::stores_velocity<Dynamics>() ? 8 * D : 0;  // a row
+  static constexpr std::uint64_t kVelocityBytes = detail::stores_velocity<Dynamics>() ? sizeof(Real) * D : 0;  // a row
   static constexpr int kMaxBatch = 64;                       // steps between looks of the host when prunes are rarer
   static constexpr std::uint32_t kResidentCells = 1u << 18;  // up to here a GPU makes many steps in one kernel
   static constexpr std::uint32_t kResidentSteps = 512;       // that many at most
@@ -166,7 +169,7 @@ class Propagator {
   void initialize_cells(const Gaussian<D>& density, const std::array<int, D>& extent);
   template <Scheme scheme>
   void prune();
-  void relink(const Array<double*>& unused, std::uint32_t count);
+  void relink(const Array<Real*>& unused, std::uint32_t count);
   template <Scheme scheme>
   double multiply_likelihood(const Observation& observation);
   template <Scheme scheme>

@@ -15,7 +15,7 @@ namespace tessera::gbees {
 /// A convergence study: the run of an input with several CFL numbers, and on several spacings, each held against a reference run at the
 /// end. A reference on another spacing is shared out over the cells of the run. Thresholds are multiplied by the volume of a cell, since
 /// they are probabilities of cells.
-template <class ExecSpace, class Dynamics>
+template <class ExecSpace, class Dynamics, class Real>
 class StudyModel final : public Model {
  public:
   static constexpr int D = Dynamics::dimension;
@@ -103,7 +103,7 @@ class StudyModel final : public Model {
       spacing *= m_cases[m_index].spacing;
       parameters.threshold *= m_cases[m_index].spacing;
     }
-    m_run = std::make_unique<GbeesModel<ExecSpace, Dynamics>>(parameters, m_settings);
+    m_run = std::make_unique<GbeesModel<ExecSpace, Dynamics, Real>>(parameters, m_settings);
   }
 
   /// Notes what came of it.
@@ -147,14 +147,14 @@ class StudyModel final : public Model {
   RunSettings m_settings;
   std::vector<Case> m_cases;
   std::size_t m_index = 0;  // of the case that runs
-  std::unique_ptr<GbeesModel<ExecSpace, Dynamics>> m_run;
+  std::unique_ptr<GbeesModel<ExecSpace, Dynamics, Real>> m_run;
   std::uint64_t m_cell_steps = 0;  // of the cases that are done
   CellList m_reference;            // of the last reference run that is done
   Grid<D> m_reference_grid{};
 };
 
-template <class ExecSpace, class Dynamics>
-void StudyModel<ExecSpace, Dynamics>::write(io::ResultsFile& file) const {
+template <class ExecSpace, class Dynamics, class Real>
+void StudyModel<ExecSpace, Dynamics, Real>::write(io::ResultsFile& file) const {
   const auto column = [&](auto&& of) {
     std::vector<double> values;
     for (std::size_t i = 0; i < std::min(m_index, m_cases.size()); ++i) values.push_back(of(m_cases[i]));
@@ -184,8 +184,8 @@ void StudyModel<ExecSpace, Dynamics>::write(io::ResultsFile& file) const {
   file.series().set_attribute("cell_steps", m_cell_steps);
 }
 
-template <class ExecSpace, class Dynamics>
-void StudyModel<ExecSpace, Dynamics>::save(io::Group& state) const {
+template <class ExecSpace, class Dynamics, class Real>
+void StudyModel<ExecSpace, Dynamics, Real>::save(io::Group& state) const {
   const io::Meaning plain;
   state.write("study", std::vector<std::uint64_t>{m_index, m_cell_steps}, plain);
   std::vector<double> numbers;
@@ -206,8 +206,8 @@ void StudyModel<ExecSpace, Dynamics>::save(io::Group& state) const {
   m_run->save(run);
 }
 
-template <class ExecSpace, class Dynamics>
-void StudyModel<ExecSpace, Dynamics>::load(const io::Group& state) {
+template <class ExecSpace, class Dynamics, class Real>
+void StudyModel<ExecSpace, Dynamics, Real>::load(const io::Group& state) {
   const auto position = state.read<std::uint64_t>("study");
   m_index = position.at(0);
   m_cell_steps = position.at(1);
@@ -223,10 +223,10 @@ void StudyModel<ExecSpace, Dynamics>::load(const io::Group& state) {
   m_run->load(state.group("run"));
 }
 
-template <class ExecSpace, class Dynamics>
+template <class ExecSpace, class Dynamics, class Real>
 std::unique_ptr<Model> detail::make_model(const Parameters& parameters, const RunSettings& settings) {
-  if (parameters.study.wanted) return std::make_unique<StudyModel<ExecSpace, Dynamics>>(parameters, settings);
-  return std::make_unique<GbeesModel<ExecSpace, Dynamics>>(parameters, settings);
+  if (parameters.study.wanted) return std::make_unique<StudyModel<ExecSpace, Dynamics, Real>>(parameters, settings);
+  return std::make_unique<GbeesModel<ExecSpace, Dynamics, Real>>(parameters, settings);
 }
 
 }  // namespace tessera::gbees

@@ -206,6 +206,21 @@ class TurnedGrid(CommandLineTest):
         np.testing.assert_allclose(p @ x / p.sum(), [-11.5, -10, 9.5], atol=1e-6)
 
 
+class Storage(CommandLineTest):
+    def test_single(self):
+        self.write("input.yaml", SMALL)
+        self.succeed("input.yaml", "-q")
+        self.succeed("input.yaml", "-q", "--output", "single.h5", "grid.storage=single")
+        double, single = arrays(self.path("input.h5")), arrays(self.path("single.h5"))
+        self.assertNotEqual(double["results/max_p"][-1], single["results/max_p"][-1])
+        for name in ("results/mean", "results/mass", "results/entropy"):
+            np.testing.assert_allclose(single[name], double[name], rtol=1e-5, atol=1e-6)
+
+    def test_unknown(self):
+        self.write("input.yaml", SMALL.replace("threshold: 1.0e-4\n", "threshold: 1.0e-4\n  storage: half\n"))
+        self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "must be one of double, single")
+
+
 class Outputs(CommandLineTest):
     def test_pairs(self):
         self.succeed("input.yaml", "-q", "output.pairs=true")
@@ -276,6 +291,7 @@ class Inputs(CommandLineTest):
         "equations": ("time.end=0.1", "measurements=[]", "time.records=1"),
         "lorenz63": ("time.end=0.1", "measurements=[]", "time.records=1"),
         "lorenz96_coarse": ("time.end=0.005", "time.records=1", "initial.extent=1.5"),
+        "lorenz96_single": ("time.end=0.005", "time.records=1", "grid.threshold=1e-3"),
         "ornstein_uhlenbeck": ("time.end=0.1", "time.records=1"),
         "pcr3bp": ("time.end=0.01", "measurements=[]", "time.records=1", "grid.threshold=1e-5"),
         "poincare": ("time.end=0.002", "time.records=1"),

@@ -29,10 +29,10 @@ struct GbeesProblem {
     return grid;
   }
 
-  /// A propagator that holds the initial density.
-  template <class ExecSpace>
-  gbees::Propagator<ExecSpace, Dynamics> start() const {
-    auto density = make<ExecSpace>(static_cast<const Dynamics*>(nullptr));
+  /// A propagator that holds the initial density, stored as Real.
+  template <class ExecSpace, class Real = double>
+  gbees::Propagator<ExecSpace, Dynamics, Real> start() const {
+    auto density = make<ExecSpace, Real>(static_cast<const Dynamics*>(nullptr));
     gbees::Gaussian<D> gaussian{};
     std::array<int, D> extent;
     for (int i = 0; i < D; ++i) {
@@ -45,13 +45,13 @@ struct GbeesProblem {
   }
 
  private:
-  template <class ExecSpace, class Any>
-  gbees::Propagator<ExecSpace, Dynamics> make(const Any*) const {
+  template <class ExecSpace, class Real, class Any>
+  gbees::Propagator<ExecSpace, Dynamics, Real> make(const Any*) const {
     return {ExecSpace(), dynamics, grid(), options};
   }
 
-  template <class ExecSpace, int N>
-  gbees::Propagator<ExecSpace, Dynamics> make(const gbees::Equations<N>*) const {
+  template <class ExecSpace, class Real, int N>
+  gbees::Propagator<ExecSpace, Dynamics, Real> make(const gbees::Equations<N>*) const {
     const gbees::LoadedEquations<ExecSpace, N> loaded(program);
     return {ExecSpace(), loaded.dynamics, grid(), options, loaded.owner};
   }

@@ -34,9 +34,10 @@ constexpr Backend backend_of() {
 
 /// The cells of the grid: one row each of several arrays, linked to their 2D face neighbours, and a directory from key to row.
 ///
-/// Rows 1 to n hold cells, in any order. Memory a row: 8 (key) + 16 (mass, twice) + 8 (half step) + 8D (links) + 11 (flags and scratch of
-/// the prune) + 18 (directory) bytes, and 8D where the fluxes are stored.
-template <int D, class ExecSpace>
+/// Real, double or float, is the type that masses and fluxes are stored in. Rows 1 to n hold cells, in any order. Memory a row, with r the
+/// size of a Real: 8 (key) + 2r (mass, twice) + 8 (half step) + 8D (links) + 11 (flags and scratch of the prune) + 18 (directory) bytes,
+/// and rD where the fluxes are stored.
+template <int D, class ExecSpace, class Real>
 struct Cells {
   using Memory = typename ExecSpace::memory_space;
   using Device = Kokkos::Device<ExecSpace, Memory>;
@@ -44,11 +45,11 @@ struct Cells {
   template <class T>
   using Array = Kokkos::View<T, Device>;
   using Links = Kokkos::View<std::uint32_t * [2 * D], Kokkos::LayoutLeft, Device>;
-  using Fluxes = Kokkos::View<double* [D], Kokkos::LayoutLeft, Device>;
+  using Fluxes = Kokkos::View<Real* [D], Kokkos::LayoutLeft, Device>;
 
   bool stores_fluxes = true;
   std::uint32_t capacity = 0;  ///< rows besides row 0
-  Array<double*> mass[2];      ///< probability of each cell before and after a step
+  Array<Real*> mass[2];        ///< probability of each cell before and after a step
   Links links;                 ///< row of the lower (2i) and upper (2i+1) neighbour along axis i, or kNone
   Fluxes flux;                 ///< through the upper face along each axis; empty where fluxes are not stored
   Array<std::uint8_t*> grown;  ///< the cell has inserted its neighbours since it became active
@@ -73,7 +74,7 @@ struct Cells {
 
   /// Bytes that `n` rows take.
   std::uint64_t bytes(std::uint64_t n) const {
-    const std::uint64_t row = 8 + 16 + 8 + 8 * D + (stores_fluxes ? 8 * D : 0) + 1 + kPruneScratch;
+    const std::uint64_t row = 8 + 2 * sizeof(Real) + 8 + 8 * D + (stores_fluxes ? sizeof(Real) * D : 0) + 1 + kPruneScratch;
     return n * row + directory_slots(n) * Directory::kBytes;
   }
 
@@ -98,15 +99,17 @@ struct Cells {
   }
 };
 
-template <int D, class ExecSpace>
+template <int D, class ExecSpace, class Real>
 struct ClearRowZero {
-  using CellArrays = Cells<D, ExecSpace>;
-  typename CellArrays::template Array<double*> mass, next, half_step;
+  using CellArrays = Cells<D, ExecSpace, Real>;
+  typename CellArrays::template Array<Real*> mass, next;
+  typename CellArrays::template Array<double*> half_step;
   typename CellArrays::Fluxes flux;
   typename CellArrays::Links links;
 
   KOKKOS_INLINE_FUNCTION void operator()(int) const {
-    mass(0) = next(0) = half_step(0) = 0;
+    mass(0) = next(0) = 0;
+    half_step(0) = 0;
     for (int i = 0; i < D && flux.extent(0) > 0; ++i) flux(0, i) = 0;
     for (int d = 0; d < 2 * D; ++d) links(0, d) = kNone;
   }
@@ -139,14 +142,14 @@ View enlarged(const ExecSpace& exec, const View& old, std::uint64_t capacity, st
   return larger;
 }
 
-template <int D, class ExecSpace>
-void Cells<D, ExecSpace>::clear_row_zero(const ExecSpace& exec) const {
+template <int D, class ExecSpace, class Real>
+void Cells<D, ExecSpace, Real>::clear_row_zero(const ExecSpace& exec) const {
   Kokkos::parallel_for("tessera::gbees::clear_row_zero", Kokkos::RangePolicy<ExecSpace>(exec, 0, 1),
-                       ClearRowZero<D, ExecSpace>{mass[0], mass[1], half_step(), flux, links});
+                       ClearRowZero<D, ExecSpace, Real>{mass[0], mass[1], half_step(), flux, links});
 }
 
-template <int D, class ExecSpace>
-void Cells<D, ExecSpace>::reserve(const ExecSpace& exec, std::uint64_t n, std::uint32_t used, std::uint64_t memory_limit) {
+template <int D, class ExecSpace, class Real>
+void Cells<D, ExecSpace, Real>::reserve(const ExecSpace& exec, std::uint64_t n, std::uint32_t used, std::uint64_t memory_limit) {
   const std::uint64_t wanted = bytes(n);
   const std::uint64_t free = available_memory(backend_of<ExecSpace>());  // besides the present arrays, which live until the copy is whole
   const std::string need = "the grid needs " + logging::bytes(wanted) + " for " + std::to_string(n) + " cells";
@@ -185,8 +188,8 @@ void Cells<D, ExecSpace>::reserve(const ExecSpace& exec, std::uint64_t n, std::u
   }
 }
 
-template <int D, class ExecSpace>
-void Cells<D, ExecSpace>::rebuild_directory(const ExecSpace& exec, std::uint32_t used) {
+template <int D, class ExecSpace, class Real>
+void Cells<D, ExecSpace, Real>::rebuild_directory(const ExecSpace& exec, std::uint32_t used) {
   using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
   std::uint64_t slots = directory_slots(capacity);
   while (true) {

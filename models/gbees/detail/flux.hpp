@@ -69,12 +69,13 @@ template <class State>
 struct HalfStep {
   static constexpr bool kVector = true;
   static constexpr int D = State::D;
+  using Now = typename State::Now;
   State s;
 
   KOKKOS_INLINE_FUNCTION Now now() const { return s.now(kStopAny, s.control().allocated); }
 
   KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c) const {
-    const double* const p = now.mass;
+    const auto* const p = now.mass;
     const double half = 0.5 * now.dt;
     const CellPlace<D> cell = s.velocity.grid.cell(s.key(c));
     const double own = p[c];
@@ -106,12 +107,13 @@ template <class State>
 struct FaceFlux {
   static constexpr bool kVector = true;
   static constexpr int D = State::D;
+  using Now = typename State::Now;
   State s;
 
   KOKKOS_INLINE_FUNCTION Now now() const { return s.now(kStopAny, s.control().allocated); }
 
   KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c) const {
-    const double* const p = now.mass;
+    const auto* const p = now.mass;
     const CellPlace<D> cell = s.velocity.grid.cell(s.key(c));
     const double own = p[c];
     TESSERA_UNROLL
@@ -131,7 +133,7 @@ struct FaceFlux {
       face.has_far = far != kNone;
       double flux = flux_through<State::scheme>(face, now.dt * s.inverse_spacing[j]);
       if (State::scheme == Scheme::conservative) flux = compat::fma(s.diffusion[j], own - face.above, flux);  // process noise
-      s.flux(c, j) = flux;
+      s.flux(c, j) = static_cast<typename State::Real>(flux);
     }
   }
 };
@@ -142,6 +144,7 @@ struct FaceFlux {
 template <class State>
 struct LimitOutflow {
   static constexpr int D = State::D;
+  using Now = typename State::Now;
   State s;
 
   KOKKOS_INLINE_FUNCTION Now now() const { return s.now(kStopAny, s.control().allocated); }
@@ -152,8 +155,8 @@ struct LimitOutflow {
     for (int j = 0; j < D; ++j) {
       const double courant = now.dt * s.inverse_spacing[j];
       const std::uint32_t a = s.lower(c, j);
-      outflow += courant * compat::max(s.flux(c, j), 0.0);
-      outflow -= courant * compat::min(s.flux(a, j), 0.0);
+      outflow += courant * compat::max<double>(s.flux(c, j), 0.0);
+      outflow -= courant * compat::min<double>(s.flux(a, j), 0.0);
       if (a == kNone) beyond_edge += courant * outflow_below(now.mass, c, j, courant);
     }
     outflow += beyond_edge;
@@ -163,23 +166,23 @@ struct LimitOutflow {
       TESSERA_UNROLL
       for (int j = 0; j < D; ++j) {
         const std::uint32_t a = s.lower(c, j);
-        if (s.flux(c, j) > 0) s.flux(c, j) *= share;
-        if (s.flux(a, j) < 0) s.flux(a, j) *= share;
+        if (s.flux(c, j) > 0) s.flux(c, j) = static_cast<typename State::Real>(s.flux(c, j) * share);
+        if (s.flux(a, j) < 0) s.flux(a, j) = static_cast<typename State::Real>(s.flux(a, j) * share);
       }
     }
-    now.next[c] = beyond_edge;
+    now.next[c] = static_cast<typename State::Real>(beyond_edge);
   }
 
  private:
   /// What flows down through the lower face along axis j when there is no cell below: not negative.
-  KOKKOS_INLINE_FUNCTION double outflow_below(const double* p, std::uint32_t c, int j, double courant) const {
-    const double diffused = s.diffusion[j] * p[c];
+  KOKKOS_INLINE_FUNCTION double outflow_below(const typename State::Real* p, std::uint32_t c, int j, double courant) const {
+    const double own = p[c], diffused = s.diffusion[j] * own;
     const CellPlace<D> cell = s.velocity.grid.cell(s.key(c));
     const double v = s.velocity.lower(cell, j);
     if (!(v < 0)) return diffused;
     const std::uint32_t b = s.upper(c, j);
     double donor = s.half_step(c);
-    if (b != kNone) donor += 0.5 * courant * compat::min(s.face_velocity(cell, j, 0, c), 0.0) * (p[b] - p[c]);
+    if (b != kNone) donor += 0.5 * courant * compat::min(s.face_velocity(cell, j, 0, c), 0.0) * (p[b] - own);
     return compat::max(-v * donor, 0.0) + diffused;
   }
 };
@@ -188,6 +191,7 @@ struct LimitOutflow {
 /// less time than to write and gather it. Axes are taken a few at a time, so that their loads are under way together.
 template <class State>
 struct FusedUpdate {
+  using Now = typename State::Now;
   static_assert(State::scheme == Scheme::reference, "the conservative scheme needs the fluxes of the neighbours too");
   static constexpr int D = State::D;
   static constexpr int kTogether = D % 2 == 0 ? 2 : 1;
@@ -196,7 +200,7 @@ struct FusedUpdate {
   KOKKOS_INLINE_FUNCTION Now now() const { return s.now(kStopAny & ~kStopNonFinite, s.control().allocated); }
 
   KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, StepSums& sums) const {
-    const double* const p = now.mass;
+    const auto* const p = now.mass;
     const double* const q = s.half_step.data();
     const CellPlace<D> cell = s.velocity.grid.cell(s.key(c));
     const double own = p[c], own_half_step = q[c];
@@ -239,7 +243,7 @@ struct FusedUpdate {
         balance -= courant * (flux_through<State::scheme>(upper[r], courant) - in);
       }
     }
-    const double next = balance < 0 ? 0 : balance;  // a NaN stays one
+    const auto next = static_cast<typename State::Real>(balance < 0 ? 0 : balance);  // a NaN stays one
     now.next[c] = next;
     if (compat::is_finite(next)) {
       sums.mass.add(next);
@@ -255,6 +259,7 @@ template <class State>
 struct Update {
   static constexpr bool kVector = true;
   static constexpr int D = State::D;
+  using Now = typename State::Now;
   State s;
 
   KOKKOS_INLINE_FUNCTION Now now() const {
@@ -278,7 +283,7 @@ struct Update {
       balance = compat::fma(-courant, upper - s.flux(s.lower(c, j), j), balance);
     }
     // conservative: negative by rounding at most; a NaN stays one
-    now.next[c] = balance < 0 ? 0 : balance;
+    now.next[c] = static_cast<typename State::Real>(balance < 0 ? 0 : balance);
     if constexpr (State::scheme == Scheme::conservative) s.half_step(c) = lost;
   }
 

@@ -38,6 +38,7 @@ KOKKOS_INLINE_FUNCTION std::uint64_t key_step(int d) {
 template <class State>
 struct MakeNeighbour {
   static constexpr int D = State::D;
+  using Now = typename State::Now;
   State s;
   typename State::CellArrays::Directory directory;
 
@@ -98,6 +99,7 @@ struct MakeNeighbour {
 template <class State>
 struct Grow {
   static constexpr int D = State::D;
+  using Now = typename State::Now;
   State s;
   typename State::CellArrays::Directory directory;
 
@@ -125,6 +127,7 @@ struct Grow {
 /// addition to the length of the list.
 template <class State>
 struct SelectGrowing {
+  using Now = typename State::Now;
   State s;
   typename State::template Array<std::uint32_t*> list;
 
@@ -176,6 +179,7 @@ KOKKOS_INLINE_FUNCTION void for_each_fed_along(const State& s, std::uint64_t key
 /// so that no thread makes many neighbours one after the other.
 template <class State>
 struct GrowSelected {
+  using Now = typename State::Now;
   using Index = std::uint64_t;
   MakeNeighbour<State> make;
   typename State::template Array<std::uint32_t*> list;
@@ -200,6 +204,7 @@ struct GrowSelected {
 template <class State>
 struct LinkNewCells {
   static constexpr int D = State::D;
+  using Now = typename State::Now;
   using Index = std::uint64_t;
   State s;
   typename State::CellArrays::Directory directory;
@@ -228,6 +233,7 @@ struct LinkNewCells {
 /// time.
 template <class State>
 struct RefreshVelocities {
+  using Now = typename State::Now;
   State s;
 
   KOKKOS_INLINE_FUNCTION Now now() const { return s.now(kStopAny & ~kStopVelocity, s.control().allocated); }

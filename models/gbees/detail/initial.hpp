@@ -73,7 +73,7 @@ struct SelectInitial {
     if (!(value >= cut)) return;
     if (final && fill) {
       key(position + 1) = cell;
-      mass(position + 1) = value;
+      mass(position + 1) = static_cast<typename Masses::value_type>(value);
     }
     ++position;
   }
@@ -82,6 +82,7 @@ struct SelectInitial {
 /// The smallest value of sign * J over the cells, J the invariant of the dynamics.
 template <class State>
 struct SmallestInvariant {
+  using Now = typename State::Now;
   State s;
   double sign;
 

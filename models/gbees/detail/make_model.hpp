@@ -11,9 +11,9 @@
 
 namespace tessera::gbees::detail {
 
-/// Builds the model of one kind of dynamics on one execution space. Each pair is compiled in a file of its own, generated from
-/// instantiate.cpp.in.
-template <class ExecSpace, class Dynamics>
+/// Builds the model of one kind of dynamics on one execution space, stored as Real. Each combination is compiled in a file of its own,
+/// generated from instantiate.cpp.in.
+template <class ExecSpace, class Dynamics, class Real>
 std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSettings& settings);
 
 inline Lorenz63 dynamics_of(const DynamicsParameters& p, const expression::Instruction*, Lorenz63*) { return {p.sigma, p.b, p.r}; }

@@ -10,6 +10,7 @@ namespace tessera::gbees::detail {
 template <class State>
 struct BinPair {
   static constexpr double kUnits = 0x1p62;
+  using Now = typename State::Now;
   State s;
   int first, second, low_first, low_second;
   std::uint64_t stride;

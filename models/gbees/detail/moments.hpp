@@ -24,6 +24,7 @@ struct MassAndEntropy {
 
 template <class State>
 struct SumEntropy {
+  using Now = typename State::Now;
   State s;
 
   KOKKOS_INLINE_FUNCTION Now now() const { return s.now(0, s.control().cells); }
@@ -82,6 +83,7 @@ struct Overview : MassAndEntropy {
 
 template <class State>
 struct TakeOverview {
+  using Now = typename State::Now;
   State s;
 
   KOKKOS_INLINE_FUNCTION Now now() const { return s.now(0, s.control().cells); }
@@ -107,6 +109,7 @@ struct IndexMoments {
 template <class State>
 struct SumIndexMoments {
   static constexpr int D = State::D;
+  using Now = typename State::Now;
   State s;
   int axis;
   std::uint64_t from;  ///< key of the given cell
@@ -129,6 +132,7 @@ struct SumIndexMoments {
 /// Number of active cells.
 template <class State>
 struct CountActive {
+  using Now = typename State::Now;
   State s;
 
   KOKKOS_INLINE_FUNCTION Now now() const { return s.now(0, s.control().cells); }
@@ -143,6 +147,7 @@ template <class State>
 struct BinMarginals {
   static constexpr int D = State::D;
   static constexpr double kUnits = 0x1p62;
+  using Now = typename State::Now;
   State s;
   int low[D];    ///< first index along each axis
   int start[D];  ///< its bin

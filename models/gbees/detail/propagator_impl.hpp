@@ -11,9 +11,9 @@
 
 namespace tessera::gbees {
 
-template <class ExecSpace, class Dynamics>
-Propagator<ExecSpace, Dynamics>::Propagator(const ExecSpace& exec, const Dynamics& dynamics, const Grid<D>& grid,
-                                            const PropagatorOptions& options, std::shared_ptr<const void> owner)
+template <class ExecSpace, class Dynamics, class Real>
+Propagator<ExecSpace, Dynamics, Real>::Propagator(const ExecSpace& exec, const Dynamics& dynamics, const Grid<D>& grid,
+                                                  const PropagatorOptions& options, std::shared_ptr<const void> owner)
     : m_exec(exec),
       m_dynamics(dynamics),
       m_owner(std::move(owner)),
@@ -39,9 +39,9 @@ Propagator<ExecSpace, Dynamics>::Propagator(const ExecSpace& exec, const Dynamic
   with_scheme([&](auto scheme) { m_cells.stores_fluxes = !kFused<scheme()>; });
 }
 
-template <class ExecSpace, class Dynamics>
+template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
-typename Propagator<ExecSpace, Dynamics>::template State<scheme> Propagator<ExecSpace, Dynamics>::state() const {
+typename Propagator<ExecSpace, Dynamics, Real>::template State<scheme> Propagator<ExecSpace, Dynamics, Real>::state() const {
   State<scheme> s;
   s.capacity = m_cells.capacity;
   s.key = m_cells.key();
@@ -64,20 +64,20 @@ typename Propagator<ExecSpace, Dynamics>::template State<scheme> Propagator<Exec
   return s;
 }
 
-template <class ExecSpace, class Dynamics>
-void Propagator<ExecSpace, Dynamics>::fetch_control() {
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::fetch_control() {
   Kokkos::deep_copy(m_exec, m_control, m_control_device);
   m_exec.fence();
 }
 
-template <class ExecSpace, class Dynamics>
-void Propagator<ExecSpace, Dynamics>::store_control() {
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::store_control() {
   Kokkos::deep_copy(m_exec, m_control_device, m_control);
 }
 
 /// Gives room for `rows` cells and keeps the first `used`.
-template <class ExecSpace, class Dynamics>
-void Propagator<ExecSpace, Dynamics>::reserve(std::uint64_t rows, std::uint32_t used) {
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::reserve(std::uint64_t rows, std::uint32_t used) {
   if constexpr (detail::stores_velocity<Dynamics>()) {
     const std::uint64_t limit = m_options.memory_limit;
     const std::uint64_t velocities = kVelocityBytes * (rows + 1);
@@ -91,17 +91,17 @@ void Propagator<ExecSpace, Dynamics>::reserve(std::uint64_t rows, std::uint32_t 
 
 // ---------------------------------------------------------------------------------------------------------------- initial density
 
-template <class ExecSpace, class Dynamics>
-void Propagator<ExecSpace, Dynamics>::initialize(const Gaussian<D>& density, const std::array<int, D>& extent) {
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::initialize(const Gaussian<D>& density, const std::array<int, D>& extent) {
   with_scheme([&](auto scheme) { initialize_cells<scheme()>(density, extent); });
 }
 
-template <class ExecSpace, class Dynamics>
+template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
-void Propagator<ExecSpace, Dynamics>::initialize_cells(const Gaussian<D>& density, const std::array<int, D>& extent) {
+void Propagator<ExecSpace, Dynamics, Real>::initialize_cells(const Gaussian<D>& density, const std::array<int, D>& extent) {
   logging::Region region("tessera::gbees::initialize");
   using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint64_t>>;
-  using Select = detail::SelectInitial<D, Array<std::uint64_t*>, Array<double*>>;
+  using Select = detail::SelectInitial<D, Array<std::uint64_t*>, Array<Real*>>;
   detail::Box<D> box{};
   for (int i = 0; i < D; ++i) {
     if (extent[i] < 0 || extent[i] > CellKey<D>::limit) {
@@ -139,8 +139,8 @@ void Propagator<ExecSpace, Dynamics>::initialize_cells(const Gaussian<D>& densit
   normalise_start<scheme>();
 }
 
-template <class ExecSpace, class Dynamics>
-void Propagator<ExecSpace, Dynamics>::initialize(const CellList& cells) {
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::initialize(const CellList& cells) {
   logging::Region region("tessera::gbees::initialize");
   double total = 0;
   for (const double probability : cells.probability) total += probability;
@@ -162,9 +162,9 @@ void Propagator<ExecSpace, Dynamics>::initialize(const CellList& cells) {
 }
 
 /// The rest of a start, when the cells are in their rows.
-template <class ExecSpace, class Dynamics>
+template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
-void Propagator<ExecSpace, Dynamics>::normalise_start() {
+void Propagator<ExecSpace, Dynamics, Real>::normalise_start() {
   store_control();
   link_all_cells<scheme>();
   find_invariant_range<scheme>();
@@ -178,21 +178,22 @@ void Propagator<ExecSpace, Dynamics>::normalise_start() {
 }
 
 /// Puts cells into the first rows of the grid.
-template <class ExecSpace, class Dynamics>
-void Propagator<ExecSpace, Dynamics>::upload(const CellList& cells, std::uint32_t parity) {
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::upload(const CellList& cells, std::uint32_t parity) {
   const auto n = static_cast<std::uint32_t>(cells.key.size());
   reserve(std::uint64_t(n) + n / 2 + 4096, 0);
   const auto rows = std::make_pair(std::size_t(1), std::size_t(n) + 1);
   using HostKeys = Kokkos::View<const std::uint64_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-  using HostMasses = Kokkos::View<const double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  using HostMasses = Kokkos::View<const Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  const std::vector<Real> masses(cells.probability.begin(), cells.probability.end());
   Kokkos::deep_copy(Kokkos::subview(m_cells.key(), rows), HostKeys(cells.key.data(), n));
-  Kokkos::deep_copy(Kokkos::subview(m_cells.mass[parity], rows), HostMasses(cells.probability.data(), n));
+  Kokkos::deep_copy(Kokkos::subview(m_cells.mass[parity], rows), HostMasses(masses.data(), n));
   m_cells.rebuild_directory(m_exec, n);
 }
 
-template <class ExecSpace, class Dynamics>
+template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
-void Propagator<ExecSpace, Dynamics>::link_all_cells() {
+void Propagator<ExecSpace, Dynamics, Real>::link_all_cells() {
   const State<scheme> s = state<scheme>();
   Result<double> shortest("tessera::gbees::crossing_time");
   detail::reduce_each(m_exec, "tessera::gbees::link_all", m_control.allocated, detail::LinkNewCells<State<scheme>>{s, m_cells.directory},
@@ -204,9 +205,9 @@ void Propagator<ExecSpace, Dynamics>::link_all_cells() {
 }
 
 /// Of dynamics that conserve a quantity: its range on the cells there are.
-template <class ExecSpace, class Dynamics>
+template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
-void Propagator<ExecSpace, Dynamics>::find_invariant_range() {
+void Propagator<ExecSpace, Dynamics, Real>::find_invariant_range() {
   if constexpr (requires { &Dynamics::bounded; }) {
     if (!detail::is_bounded(m_dynamics)) return;
     const State<scheme> s = state<scheme>();
@@ -224,8 +225,8 @@ void Propagator<ExecSpace, Dynamics>::find_invariant_range() {
   }
 }
 
-template <class ExecSpace, class Dynamics>
-void Propagator<ExecSpace, Dynamics>::restore(const CellList& cells, const detail::Control& control) {
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::restore(const CellList& cells, const detail::Control& control) {
   const auto n = static_cast<std::uint32_t>(cells.key.size());
   upload(cells, control.parity);
   m_control = control;
@@ -242,8 +243,8 @@ void Propagator<ExecSpace, Dynamics>::restore(const CellList& cells, const detai
 
 // ------------------------------------------------------------------------------------------------------------------------ stepping
 
-template <class ExecSpace, class Dynamics>
-void Propagator<ExecSpace, Dynamics>::begin_interval(double length) {
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::begin_interval(double length) {
   m_control.interval = length;
   m_control.interval_time = 0;
   m_control.stop &= ~std::uint32_t(detail::kStopInterval);
@@ -251,9 +252,9 @@ void Propagator<ExecSpace, Dynamics>::begin_interval(double length) {
 }
 
 /// A step on a GPU.
-template <class ExecSpace, class Dynamics>
+template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
-void Propagator<ExecSpace, Dynamics>::enqueue_step() {
+void Propagator<ExecSpace, Dynamics, Real>::enqueue_step() {
   const State<scheme> s = state<scheme>();
   const std::uint64_t n = m_control.cells;
   detail::Findings* const found = m_findings.data();
@@ -283,9 +284,9 @@ void Propagator<ExecSpace, Dynamics>::enqueue_step() {
 }
 
 /// Steps on a CPU, in one kernel.
-template <class ExecSpace, class Dynamics>
+template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
-void Propagator<ExecSpace, Dynamics>::run_crew_steps(int steps) {
+void Propagator<ExecSpace, Dynamics, Real>::run_crew_steps(int steps) {
   const State<scheme> s = state<scheme>();
   m_meeting.data()->go_on = 1;
   *m_findings.data() = detail::Findings();
@@ -304,9 +305,9 @@ void Propagator<ExecSpace, Dynamics>::run_crew_steps(int steps) {
 }
 
 /// Small problems on a GPU: the same steps in one kernel.
-template <class ExecSpace, class Dynamics>
+template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
-void Propagator<ExecSpace, Dynamics>::run_resident() {
+void Propagator<ExecSpace, Dynamics, Real>::run_resident() {
   const State<scheme> s = state<scheme>();
   const detail::FinishStep<State<scheme>> finish{s, m_history, static_cast<std::uint32_t>(m_options.prune_every)};
   using S = State<scheme>;
@@ -334,15 +335,15 @@ void Propagator<ExecSpace, Dynamics>::run_resident() {
                        detail::ResidentSteps<S>{s, bodies, m_cells.directory, arrays, {m_meeting.data()}, kResidentSteps, kResidentCells});
 }
 
-template <class ExecSpace, class Dynamics>
+template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
-void Propagator<ExecSpace, Dynamics>::count_active() {
+void Propagator<ExecSpace, Dynamics, Real>::count_active() {
   detail::reduce_each(m_exec, "tessera::gbees::count_active", m_control.cells, detail::CountActive<State<scheme>>{state<scheme>()},
                       Kokkos::Sum<std::uint64_t, Memory>(Result<std::uint64_t>(&m_control_device.data()->active)));
 }
 
-template <class ExecSpace, class Dynamics>
-bool Propagator<ExecSpace, Dynamics>::advance() {
+template <class ExecSpace, class Dynamics, class Real>
+bool Propagator<ExecSpace, Dynamics, Real>::advance() {
   logging::Region region("tessera::gbees::steps");
   return with_scheme([&](auto scheme) {
     m_control.batch_steps = 0;
@@ -366,8 +367,8 @@ bool Propagator<ExecSpace, Dynamics>::advance() {
   });
 }
 
-template <class ExecSpace, class Dynamics>
-void Propagator<ExecSpace, Dynamics>::collect_history() {
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::collect_history() {
   const auto steps = std::make_pair(0u, m_control.batch_steps);
   const std::size_t before = m_history_host.size();
   m_history_host.resize(before + m_control.batch_steps);
@@ -378,8 +379,8 @@ void Propagator<ExecSpace, Dynamics>::collect_history() {
 }
 
 /// More rows; the step that found none is forgotten and will be made again.
-template <class ExecSpace, class Dynamics>
-void Propagator<ExecSpace, Dynamics>::enlarge() {
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::enlarge() {
   logging::Region region("tessera::gbees::enlarge");
   m_control.stop &= ~std::uint32_t(detail::kStopNoRoom | detail::kStopRange | detail::kStopVelocity);
   const std::uint64_t wanted = std::max<std::uint64_t>(m_control.allocated, m_cells.capacity);
@@ -392,8 +393,8 @@ void Propagator<ExecSpace, Dynamics>::enlarge() {
   reserve(wanted + wanted / 2, m_control.cells);
 }
 
-template <class ExecSpace, class Dynamics>
-std::string Propagator<ExecSpace, Dynamics>::place(std::uint64_t key) const {
+template <class ExecSpace, class Dynamics, class Real>
+std::string Propagator<ExecSpace, Dynamics, Real>::place(std::uint64_t key) const {
   std::ostringstream text;
   text << "step " << m_control.steps + 1 << ", t = " << m_control.time;
   if (key != ~std::uint64_t(0)) {
@@ -404,8 +405,8 @@ std::string Propagator<ExecSpace, Dynamics>::place(std::uint64_t key) const {
   return text.str();
 }
 
-template <class ExecSpace, class Dynamics>
-void Propagator<ExecSpace, Dynamics>::fail_if_stopped() {
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::fail_if_stopped() {
   const std::uint32_t stop = m_control.stop;
   if (stop & detail::kStopVelocity) {
     throw Error(ErrorKind::numerical, "the velocity at a face is not finite: " + place(m_control.bad_key),
@@ -429,9 +430,9 @@ void Propagator<ExecSpace, Dynamics>::fail_if_stopped() {
 
 // --------------------------------------------------------------------------------------------------------- prune and measurement
 
-template <class ExecSpace, class Dynamics>
+template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
-void Propagator<ExecSpace, Dynamics>::prune() {
+void Propagator<ExecSpace, Dynamics, Real>::prune() {
   logging::Region region("tessera::gbees::prune");
   using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
   const State<scheme> s = state<scheme>();
@@ -452,9 +453,9 @@ void Propagator<ExecSpace, Dynamics>::prune() {
     removed = &sums->removable;
   }
 
-  const double* const mass = s.mass[m_control.parity].data();
-  double* const new_mass = s.mass[m_control.parity ^ 1].data();
-  auto* const order = reinterpret_cast<std::uint64_t*>(new_mass);  // done with when the new mass is written
+  const Real* const mass = s.mass[m_control.parity].data();
+  Real* const new_mass = s.mass[m_control.parity ^ 1].data();
+  std::uint64_t* const order = m_cells.directory.keys().data();  // done with when the directory is made anew
   std::uint32_t count = 0;
   Kokkos::parallel_scan("tessera::gbees::select_kept", Range(m_exec, 0, n),
                         detail::SelectKept<State<scheme>>{s, fed, kept, order, removed, mass, m_control.scale}, count);
@@ -484,8 +485,8 @@ void Propagator<ExecSpace, Dynamics>::prune() {
 
 /// Translates the links of the rows that a prune has kept; `unused` is an array of masses that holds none. The fluxes, where they are
 /// stored, have room for the links in several directions, and are not needed between steps.
-template <class ExecSpace, class Dynamics>
-void Propagator<ExecSpace, Dynamics>::relink(const Array<double*>& unused, std::uint32_t count) {
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::relink(const Array<Real*>& unused, std::uint32_t count) {
   using Links = typename CellArrays::Links;
   using Relink = detail::RelinkKept<Links, Array<std::uint32_t*>>;
   const Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>> rows(m_exec, 0, count);
@@ -499,9 +500,9 @@ void Propagator<ExecSpace, Dynamics>::relink(const Array<double*>& unused, std::
   }
 }
 
-template <class ExecSpace, class Dynamics>
+template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
-double Propagator<ExecSpace, Dynamics>::multiply_likelihood(const Observation& observation) {
+double Propagator<ExecSpace, Dynamics, Real>::multiply_likelihood(const Observation& observation) {
   const detail::LikelihoodData<D, ExecSpace> data(observation);
   const double evidence =
       sum_over_cells<ExactSum>("tessera::gbees::observe", detail::Observe<State<scheme>>{state<scheme>(), data.likelihood}).value();
@@ -510,8 +511,8 @@ double Propagator<ExecSpace, Dynamics>::multiply_likelihood(const Observation& o
   return evidence;
 }
 
-template <class ExecSpace, class Dynamics>
-void Propagator<ExecSpace, Dynamics>::observe(const std::vector<Observation>& observations) {
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::observe(const std::vector<Observation>& observations) {
   logging::Region region("tessera::gbees::observe");
   store_control();
   with_scheme([&](auto scheme) {
@@ -537,8 +538,8 @@ void Propagator<ExecSpace, Dynamics>::observe(const std::vector<Observation>& ob
 
 // ------------------------------------------------------------------------------------------------------------------------- records
 
-template <class ExecSpace, class Dynamics>
-Summary<Propagator<ExecSpace, Dynamics>::D> Propagator<ExecSpace, Dynamics>::summarize() const {
+template <class ExecSpace, class Dynamics, class Real>
+Summary<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics, Real>::summarize() const {
   using S = State<Scheme::conservative>;  // the scheme plays no part in these sums
   const S s = state<Scheme::conservative>();
   const auto overview = sum_over_cells<detail::Overview<D>>("tessera::gbees::overview", detail::TakeOverview<S>{s});
@@ -576,8 +577,8 @@ Summary<Propagator<ExecSpace, Dynamics>::D> Propagator<ExecSpace, Dynamics>::sum
   return summary;
 }
 
-template <class ExecSpace, class Dynamics>
-std::vector<std::vector<double>> Propagator<ExecSpace, Dynamics>::marginals(const Summary<D>& range) const {
+template <class ExecSpace, class Dynamics, class Real>
+std::vector<std::vector<double>> Propagator<ExecSpace, Dynamics, Real>::marginals(const Summary<D>& range) const {
   using S = State<Scheme::conservative>;
   using Bin = detail::BinMarginals<S>;
   Bin bin{state<Scheme::conservative>(), {}, {}, {}};
@@ -600,8 +601,8 @@ std::vector<std::vector<double>> Propagator<ExecSpace, Dynamics>::marginals(cons
   return probability;
 }
 
-template <class ExecSpace, class Dynamics>
-std::vector<double> Propagator<ExecSpace, Dynamics>::marginal_pair(int first, int second, const Summary<D>& range) const {
+template <class ExecSpace, class Dynamics, class Real>
+std::vector<double> Propagator<ExecSpace, Dynamics, Real>::marginal_pair(int first, int second, const Summary<D>& range) const {
   using S = State<Scheme::conservative>;
   using Bin = detail::BinPair<S>;
   const auto length = [&](int axis) { return static_cast<std::uint64_t>(range.high[axis] - range.low[axis]) + 1; };
@@ -615,8 +616,8 @@ std::vector<double> Propagator<ExecSpace, Dynamics>::marginal_pair(int first, in
   return probability;
 }
 
-template <class ExecSpace, class Dynamics>
-CellList Propagator<ExecSpace, Dynamics>::raw_cells() const {
+template <class ExecSpace, class Dynamics, class Real>
+CellList Propagator<ExecSpace, Dynamics, Real>::raw_cells() const {
   const auto rows = std::make_pair(1u, m_control.cells + 1);
   const auto key = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), Kokkos::subview(m_cells.key(), rows));
   const auto mass = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), Kokkos::subview(m_cells.mass[m_control.parity], rows));
@@ -633,8 +634,8 @@ CellList Propagator<ExecSpace, Dynamics>::raw_cells() const {
   return list;
 }
 
-template <class ExecSpace, class Dynamics>
-CellList Propagator<ExecSpace, Dynamics>::cells(double cut) const {
+template <class ExecSpace, class Dynamics, class Real>
+CellList Propagator<ExecSpace, Dynamics, Real>::cells(double cut) const {
   const CellList all = raw_cells();
   CellList list;
   for (std::size_t i = 0; i < all.key.size(); ++i) {

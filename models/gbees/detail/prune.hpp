@@ -14,6 +14,7 @@ namespace tessera::gbees::detail {
 template <class State>
 struct MarkFed {
   static constexpr int D = State::D;
+  using Now = typename State::Now;
   State s;
   typename State::template Array<std::uint8_t*> fed;
 
@@ -37,6 +38,7 @@ KOKKOS_INLINE_FUNCTION double lowered_cut(double threshold, const ExactSum* remo
 /// Sums the probability of the unfed cells below the cut.
 template <class State>
 struct SumCandidates {
+  using Now = typename State::Now;
   State s;
   typename State::template Array<std::uint8_t*> fed;
   const ExactSum* removed;  ///< lowers the cut; or null
@@ -74,7 +76,7 @@ struct SelectKept {
   typename State::template Array<std::uint32_t*> kept;
   std::uint64_t* order;     ///< or null
   const ExactSum* removed;  ///< lowers the cut; or null
-  const double* mass;
+  const typename State::Real* mass;
   double scale;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i, std::uint32_t& position, bool final) const {
@@ -97,17 +99,18 @@ struct PackKept {
   typename State::template Array<std::uint32_t*> kept, remap;
   typename State::template Array<std::uint64_t*> new_key;
   typename State::template Array<std::uint8_t*> new_grown;
-  const double* mass;
-  double* new_mass;
+  const typename State::Real* mass;
+  typename State::Real* new_mass;
   double scale;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i, PackSums& sums) const {
     const std::uint32_t c = kept(i);
     const std::uint64_t key = s.key(c);
-    const double probability = mass[c] * scale;
+    const auto stored = static_cast<typename State::Real>(mass[c] * scale);
+    const double probability = stored;
     remap(c) = i + 1;
     new_key(i + 1) = key;
-    new_mass[i + 1] = probability;
+    new_mass[i + 1] = stored;
     new_grown(i + 1) = s.grown(c) && probability >= s.threshold;
     const auto place = directory.template insert<true>(key);
     if (place.slot != State::CellArrays::Directory::kFull) {

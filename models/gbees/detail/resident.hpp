@@ -144,6 +144,7 @@ struct ResidentSteps {
   static constexpr int D = State::D;
   static constexpr bool kReference = State::scheme == Scheme::reference;
   static constexpr int kWarp = compat::is_gpu_v<typename State::ExecSpace> ? 32 : 1;
+  using Now = typename State::Now;
   State s;
   StepBodies<State> bodies;
   typename State::CellArrays::Directory directory;

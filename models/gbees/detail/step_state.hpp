@@ -10,38 +10,41 @@
 
 namespace tessera::gbees::detail {
 
-/// What a worker reads once from the device's state.
-struct Now {
+/// What a worker reads once from the device's state; Real is the type that masses are stored in.
+template <class Real>
+struct Present {
   std::uint32_t first = 1;   ///< of the loop: row 0 is no cell
   std::uint64_t size = 0;    ///< length of the loop
   std::uint32_t cells = 0;   ///< linked rows
   std::uint32_t packed = 0;  ///< rows at the beginning of the loop that are in order
   double scale = 1;
   double dt = 0;
-  double* mass = nullptr;  ///< at the start of the step
-  double* next = nullptr;  ///< at its end
+  Real* mass = nullptr;  ///< at the start of the step
+  Real* next = nullptr;  ///< at its end
 };
 
 /// What the kernels of a step share: the arrays of the cells without their directory, the dynamics and the state of the stepping.
-template <class Dynamics_, class ExecSpace_, Scheme scheme_>
+template <class Dynamics_, class ExecSpace_, Scheme scheme_, class Real_>
 struct StepState {
   using Dynamics = Dynamics_;
   using ExecSpace = ExecSpace_;
+  using Real = Real_;  ///< that masses, fluxes and velocities are stored in; they are computed in double
+  using Now = Present<Real>;
   static constexpr int D = Dynamics::dimension;
   static constexpr Scheme scheme = scheme_;
   using Key = CellKey<D>;
-  using CellArrays = Cells<D, ExecSpace>;
+  using CellArrays = Cells<D, ExecSpace, Real>;
   template <class T>
   using Array = typename CellArrays::template Array<T>;
 
   std::uint32_t capacity;
   Array<std::uint64_t*> key;
-  Array<double*> mass[2];
+  Array<Real*> mass[2];
   Array<double*> half_step;
   typename CellArrays::Links links;
   typename CellArrays::Fluxes flux;
   Array<std::uint8_t*> grown;
-  double* stored_velocity;  ///< through the upper faces, axis by axis, of dynamics that store it
+  Real* stored_velocity;  ///< through the upper faces, axis by axis, of dynamics that store it
 
   FaceVelocity<Dynamics> velocity;
   Vector<D> inverse_spacing;
@@ -67,7 +70,7 @@ struct StepState {
     }
   }
 
-  KOKKOS_INLINE_FUNCTION double& stored(std::uint32_t c, int i) const {
+  KOKKOS_INLINE_FUNCTION Real& stored(std::uint32_t c, int i) const {
     return stored_velocity[static_cast<std::size_t>(i) * (std::size_t(capacity) + 1) + c];
   }
 
@@ -130,8 +133,8 @@ struct StepState {
     double rate = 0;
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) {
-      const double up = velocity.upper(cell, i);
-      if constexpr (stores_velocity) stored(c, i) = up;
+      double up = velocity.upper(cell, i);
+      if constexpr (stores_velocity) up = stored(c, i) = static_cast<Real>(up);
       double speed = compat::math::fabs(up);
       if (scheme == Scheme::conservative) {
         speed = compat::math::fmax(speed, compat::math::fabs(velocity.lower(cell, i)));

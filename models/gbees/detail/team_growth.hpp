@@ -39,6 +39,7 @@ struct GrowthLists {
 template <class State>
 struct TeamGrowth {
   static constexpr int D = State::D;
+  using Now = typename State::Now;
   using Lists = GrowthLists<State>;
   using NewCell = typename Lists::NewCell;
 

@@ -33,6 +33,11 @@ void read_grid(config::Section& root, Parameters& p, std::vector<double>& factor
       .one_of({"conservative", "reference"})
       .doc("edge of the grid: mass that leaves is counted, or cell for cell the published algorithm");
   p.scheme = scheme == "reference" ? Scheme::reference : Scheme::conservative;
+  std::string storage = "double";
+  in.get("storage", storage)
+      .one_of({"double", "single"})
+      .doc("precision in which masses, fluxes and velocities are kept in memory; they are computed in double precision");
+  p.is_single = storage == "single";
   rotate = false;
   in.get("rotate", rotate).doc("lay the grid along the eigenvectors of the initial covariance");
   in.get("prune_every", p.prune_every).range(1, 1e6).unit("steps").doc("how often cells that hold and receive too little are removed");
