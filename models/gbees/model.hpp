@@ -50,7 +50,9 @@ class GbeesModel final : public Model {
 
   void take_record();
   double segment_start() const { return m_segment == 0 ? 0 : m_segment_ends[m_segment - 1]; }
-  double segment_length() const { return m_segment_ends[m_segment] - segment_start(); }
+  double segment_length() const {
+    return m_parameters.segments.empty() ? m_segment_ends[m_segment] - segment_start() : m_parameters.segments[m_segment];
+  }
   double interval_start() const { return segment_start() + segment_length() * m_interval / m_parameters.records; }
   double interval_end() const;
   void begin_interval() { m_density.begin_interval(segment_length() / m_parameters.records); }
@@ -235,13 +237,13 @@ template <class ExecSpace, class Dynamics, class Real>
 void GbeesModel<ExecSpace, Dynamics, Real>::end_segment() {
   std::vector<Observation> observations;
   for (const MeasurementParameters& m : m_parameters.measurements_after(m_segment)) observations.push_back(observation_of(m));
-  m_density.observe(observations);
+  if (!observations.empty()) m_density.observe(observations);
   for (const Observation& observation : observations) {
     if (m_particles) m_particles->observe(observation, m_segment_ends[m_segment]);
   }
   ++m_segment;
   m_interval = 0;
-  take_record();
+  if (!observations.empty()) take_record();
 }
 
 template <class ExecSpace, class Dynamics, class Real>

@@ -80,6 +80,7 @@ struct Parameters {
   std::vector<MeasurementParameters> measurements;  ///< by time
 
   double end = 1;
+  std::vector<double> segments;  ///< their lengths, when the input gives them
   int records = 4;
   double cfl = 1;
 
@@ -89,10 +90,10 @@ struct Parameters {
   MonteCarloParameters monte_carlo;
   StudyParameters study;
 
-  /// The measurement times and the end, in order: where the segments of the run end.
+  /// Where the segments of the run end, in order: at the measurement times and the end, or where the input says.
   std::vector<double> segment_ends() const;
 
-  /// The measurements taken at the end of segment s.
+  /// The measurements taken at the end of segment s; none at the end of the run.
   std::vector<MeasurementParameters> measurements_after(std::size_t s) const;
 
   /// The initial covariance in the coordinates of the grid.

@@ -221,6 +221,64 @@ class Storage(CommandLineTest):
         self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "must be one of double, single")
 
 
+class Segments(CommandLineTest):
+    TIME = "time:\n  end: 0.2\n"
+    MEASUREMENTS = "measurements:\n" + Measurements.ENTRY
+
+    def run_with(self, name, time, *measurements):
+        text = SMALL.replace(self.TIME, time)
+        if measurements:
+            text = text.replace(self.MEASUREMENTS, "measurements: [" + ", ".join(measurements) + "]\n")
+        self.write(name + ".yaml", text)
+        self.succeed(name + ".yaml", "-q")
+        return arrays(self.path(name + ".h5"))
+
+    def assert_alike(self, first, second):
+        self.assertEqual(len(first["results/time"]), len(second["results/time"]))
+        for name in ("results/time", "results/segment", "results/mean", "results/mass"):
+            np.testing.assert_allclose(first[name], second[name], rtol=1e-12)
+
+    def test_are_like_an_end_and_times(self):
+        whole = self.run_with("whole", self.TIME)
+        self.assert_alike(whole, self.run_with("timed", "time:\n  segments: [0.1, 0.1]\n"))
+        self.assert_alike(whole, self.run_with("untimed", "time:\n  segments: [0.1, 0.1]\n", "{variable: z, value: 2.0, variance: 4.0}"))
+
+    def test_of_three_lengths(self):
+        z, x = "variable: z, value: 2.0, variance: 4.0", "variable: x, value: -9.0, variance: 4.0"
+        one = self.run_with("one", self.TIME, "{time: 0.05, " + z + "}", "{time: 0.125, " + x + "}")
+        self.assert_alike(one, self.run_with("other", "time:\n  segments: [0.05, 0.075, 0.075]\n", "{" + z + "}", "{" + x + "}"))
+        np.testing.assert_allclose(one["results/time"], [0, 0.025, 0.05, 0.05, 0.0875, 0.125, 0.125, 0.1625, 0.2], rtol=1e-12)
+
+    def test_without_a_measurement_between(self):
+        results = self.run_with("input", "time:\n  segments: [0.05, 0.05, 0.1]\n")
+        np.testing.assert_allclose(results["results/time"], [0, 0.025, 0.05, 0.075, 0.1, 0.1, 0.15, 0.2], rtol=1e-12)
+
+    def assert_rejected(self, time, measurement, *phrases):
+        self.write("input.yaml", SMALL.replace(self.TIME, time).replace(Measurements.ENTRY, measurement))
+        self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, *phrases)
+
+    def test_errors(self):
+        halves, untimed = "time:\n  segments: [0.1, 0.1]\n", "  - {variable: z, value: 2.0, variance: 4.0}\n"
+        self.assert_rejected(self.TIME + "  segments: [0.1, 0.1]\n", Measurements.ENTRY, "input.yaml:14:", "give either 'end' or 'segments', not both")
+        self.assert_rejected("time:\n  segments: []\n", "", "there must be at least one segment")
+        self.assert_rejected("time:\n  segments: [0.1, -0.1]\n", Measurements.ENTRY, "must be greater than 0")
+        self.assert_rejected("time:\n", Measurements.ENTRY, "missing required key 'end' in 'time'")
+        self.assert_rejected(self.TIME, untimed, "missing required key 'time'")
+        self.assert_rejected(halves, Measurements.ENTRY.replace("0.1", "0.05"), "input.yaml:11:12: error: with time.segments a measurement must come")
+        self.assert_rejected(halves, Measurements.ENTRY.replace("0.1", "0.2"), "a measurement must come before time.end")
+        self.assert_rejected(halves, untimed + untimed, "measurement 2 has no place: between the 2 segments of time.segments is 1")
+
+    def test_table(self):
+        self.write("seen.csv", "time,z\n0.1,2.0\n")
+        table = "measurement_table: {file: seen.csv, quantities: [z], variances: [4]}\n"
+        whole = self.run_with("whole", self.TIME)
+        self.write("table.yaml", SMALL.replace(self.TIME, "time:\n  segments: [0.1, 0.1]\n").replace(self.MEASUREMENTS, table))
+        self.succeed("table.yaml", "-q")
+        self.assert_alike(whole, arrays(self.path("table.h5")))
+        self.write("table.yaml", SMALL.replace(self.TIME, "time:\n  segments: [0.15, 0.1]\n").replace(self.MEASUREMENTS, table))
+        self.assert_mentions(self.call("table.yaml", "--validate"), INPUT, "seen.csv, measurement 1: with time.segments a measurement must come")
+
+
 class Outputs(CommandLineTest):
     def test_pairs(self):
         self.succeed("input.yaml", "-q", "output.pairs=true")

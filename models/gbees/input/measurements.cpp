@@ -152,11 +152,45 @@ MeasurementParameters measure(const Instrument& instrument, double time, const s
   return m;
 }
 
+/// When the input divides the run into segments: the end of the one that ends at `time`, but for rounding; NaN where none does before the
+/// end of the run.
+double end_of_segment(const Parameters& p, double time) {
+  for (const double end : p.segment_ends()) {
+    if (std::fabs(time - end) <= 1e-12 * p.end && end < p.end) return end;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+constexpr const char* kNotBetweenSegments =
+    "with time.segments a measurement must come at the end of a segment and before that of the last";
+
+/// The time of measurement number `index` of the list.
+double read_time(config::Section& in, const Parameters& p, std::size_t index) {
+  const bool is_divided = !p.segments.empty();
+  double time = is_divided ? p.segment_ends()[std::min(index, p.segments.size() - 1)] : 0.5 * p.end;
+  const bool is_given = (is_divided ? in.get("time", time) : in.require("time", time))
+                            .positive()
+                            .doc("when; before the end. Not needed with time.segments: the first comes after the first segment, and so on")
+                            .given();
+  if (in.documenting()) return time;
+  if (time >= p.end && (!is_divided || is_given)) in.error("time", "a measurement must come before time.end");
+  if (!is_divided) return time;
+  const double end = end_of_segment(p, time);
+  if (std::isfinite(end)) return end;
+  if (!is_given) {
+    in.error("", "measurement " + std::to_string(index + 1) + " has no place: between the " + std::to_string(p.segments.size()) +
+                     " segments of time.segments " + (p.segments.size() == 2 ? "is 1" : "are " + std::to_string(p.segments.size() - 1)));
+  } else if (time < p.end) {
+    in.error("time", kNotBetweenSegments);
+  }
+  return time;
+}
+
 void read_list(config::Section& root, const Parameters& p, std::vector<MeasurementParameters>& measurements) {
   double before = 0;
   for (config::Section& in : root.list("measurements", "measurements with Gaussian errors")) {
-    double time = 0.5 * p.end, value = std::numeric_limits<double>::quiet_NaN();  // not set
-    in.require("time", time).positive().doc("when; before the end");
+    double value = std::numeric_limits<double>::quiet_NaN();  // not set
+    const double time = read_time(in, p, measurements.size());
     const Instrument instrument = read_instrument(in, p);
     std::vector<double> values;
     const bool has_values = in.get("values", values).size(instrument.names.size()).doc("what was measured, of several quantities").given();
@@ -166,7 +200,6 @@ void read_list(config::Section& root, const Parameters& p, std::vector<Measureme
         in.error("", instrument.names.size() == 1 ? "a measurement needs 'value'" : "a measurement of several quantities needs 'values'");
       }
       if (has_value || values.size() != instrument.names.size()) values.assign(instrument.names.size(), has_value ? value : 0);
-      if (time >= p.end) in.error("time", "a measurement must come before time.end");
       if (time < before) in.error("time", "measurements must be in the order of their times");
       before = time;
       measurements.push_back(measure(instrument, time, values));
@@ -213,12 +246,14 @@ void read_table(config::Section& root, const Parameters& p, std::vector<Measurem
     names.insert(names.end(), columns.begin(), columns.end());
     const io::Table table = load_table(file, names);
     for (std::size_t r = 0; r < table.rows(); ++r) {
-      const double time = table.column(time_column)[r];
+      double time = table.column(time_column)[r];
       if (!(time > 0 && time < p.end)) {
         std::ostringstream text;
         text << file << ": the measurement " << r + 1 << " at time " << time << " lies outside the run, which goes from 0 to " << p.end;
         throw Error(ErrorKind::input, text.str());
       }
+      if (!p.segments.empty()) time = end_of_segment(p, time);
+      if (!std::isfinite(time)) throw Error(ErrorKind::input, file + ", measurement " + std::to_string(r + 1) + ": " + kNotBetweenSegments);
       std::vector<double> values;
       for (const std::string& column : columns) values.push_back(table.column(column)[r]);
       measurements.push_back(measure(instrument, time, values));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 #include <string>
 
@@ -60,7 +61,14 @@ void complete_grid(Parameters& p, bool rotate, const std::vector<double>& factor
 
 void read_time(config::Section& root, Parameters& p) {
   config::Section in = root.section("time", "how far and how often");
-  in.require("end", p.end).positive().doc("the run goes from 0 to here");
+  const bool is_divided = in.has("segments");
+  const bool has_end = (is_divided ? in.get("end", p.end) : in.require("end", p.end)).positive().doc("the run goes from 0 to here").given();
+  in.get("segments", p.segments)
+      .positive()
+      .doc("instead of end: the lengths of the segments of the run, with a measurement between each and the next");
+  if (has_end && !p.segments.empty()) in.error("segments", "give either 'end' or 'segments', not both");
+  if (is_divided && !has_end && p.segments.empty()) in.error("segments", "there must be at least one segment");
+  if (!p.segments.empty()) p.end = p.segment_ends().back();
   in.get("records", p.records).range(1, 1e6).doc("records between measurements (and the start and the end), each segment in equal parts");
   in.get("cfl", p.cfl).range(1e-6, 1).doc("time step as a fraction of the shortest time in which flow crosses a cell");
   in.finish();
@@ -120,17 +128,19 @@ config::Matrix Parameters::grid_covariance() const {
 }
 
 std::vector<double> Parameters::segment_ends() const {
+  if (!segments.empty()) {
+    std::vector<double> ends(segments.size());
+    std::partial_sum(segments.begin(), segments.end(), ends.begin());
+    return ends;
+  }
   std::set<double> times{end};
   for (const MeasurementParameters& m : measurements) times.insert(m.time);
   return {times.begin(), times.end()};
 }
 
 std::vector<MeasurementParameters> Parameters::measurements_after(std::size_t s) const {
-  std::set<double> times;
-  for (const MeasurementParameters& m : measurements) times.insert(m.time);
+  const double time = segment_ends().at(s);
   std::vector<MeasurementParameters> taken;
-  if (s >= times.size()) return taken;
-  const double time = *std::next(times.begin(), static_cast<std::ptrdiff_t>(s));
   std::copy_if(measurements.begin(), measurements.end(), std::back_inserter(taken), [&](const auto& m) { return m.time == time; });
   return taken;
 }
