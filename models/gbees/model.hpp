@@ -96,7 +96,7 @@ PropagatorOptions GbeesModel<ExecSpace, Dynamics, Real>::options_of(const Parame
   options.cfl = parameters.cfl;
   options.prune_every = parameters.prune_every;
   options.memory_limit = settings.memory_limit;
-  options.noise = parameters.dynamics.noise;
+  options.noise = parameters.noise_along_axes();
   return options;
 }
 
@@ -154,7 +154,7 @@ void GbeesModel<ExecSpace, Dynamics, Real>::start_gaussian() {
 template <class ExecSpace, class Dynamics, class Real>
 void GbeesModel<ExecSpace, Dynamics, Real>::make_particles(const std::vector<double>& points) {
   const MonteCarloParameters& p = m_parameters.monte_carlo;
-  m_particles = std::make_unique<MonteCarlo<ExecSpace, Dynamics>>(ExecSpace(), m_dynamics, points, m_parameters.dynamics.noise, p.step,
+  m_particles = std::make_unique<MonteCarlo<ExecSpace, Dynamics>>(ExecSpace(), m_dynamics, points, m_parameters.noise_along_axes(), p.step,
                                                                   p.kde_samples, m_settings.seed);
 }
 

@@ -99,6 +99,12 @@ struct Parameters {
   /// The initial covariance in the coordinates of the grid.
   config::Matrix grid_covariance() const;
 
+  /// The process noise in the coordinates of the grid: the spectral density R^T Q R, empty without noise.
+  config::Matrix grid_noise() const;
+
+  /// Its diagonal, the density along each axis of the grid.
+  std::vector<double> noise_along_axes() const;
+
   /// Declares, reads and checks all sections; problems are recorded in `root`.
   static Parameters read(config::Section& root);
 };

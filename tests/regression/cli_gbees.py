@@ -206,6 +206,47 @@ class TurnedGrid(CommandLineTest):
         np.testing.assert_allclose(p @ x / p.sum(), [-11.5, -10, 9.5], atol=1e-6)
 
 
+    # rate 0.8 in both variables, Q = 0.3 in both: mean m exp(-a t), covariance C exp(-2 a t) + Q / (2 a) (1 - exp(-2 a t))
+    NOISE = """\
+app: gbees
+model: {name: ornstein_uhlenbeck, rate: [0.8, 0.8], noise: [0.3, 0.3]}
+grid: {rotate: true, spacing: [0.05, 0.05], threshold: 1.0e-9}
+initial: {mean: [2, -1], covariance: [[0.25, 0.15], [0.15, 0.2]]}
+time: {end: 1, records: 1}
+"""
+
+    def test_isotropic_noise(self):
+        self.write("input.yaml", self.NOISE + "validate: {monte_carlo: {samples: 100000, step: 0.01}}\n")
+        self.succeed("input.yaml", "-q")
+        results = arrays(self.path("input.h5"))
+        decay = np.exp(-0.8)
+        mean = np.array([2, -1]) * decay
+        covariance = np.array([[0.25, 0.15], [0.15, 0.2]]) * decay ** 2 + 0.3 / 1.6 * (1 - decay ** 2) * np.eye(2)
+        np.testing.assert_allclose(results["results/mean"][-1], mean, rtol=0.01)
+        np.testing.assert_allclose(results["results/covariance"][-1], covariance, rtol=0.01)
+        np.testing.assert_allclose(results["results/monte_carlo/covariance"][-1], covariance, rtol=0.02)
+        np.testing.assert_allclose(results["results/mass"] + results["results/lost_mass"], 1, atol=1e-12)
+
+    def test_noise_along_the_axes(self):
+        text = (self.NOISE.replace("[0.8, 0.8], noise: [0.3, 0.3]", "[0.8, 0.8, 0], noise: [0.3, 0.3, 0]").replace("[0.05, 0.05]", "[0.1, 0.1, 0.1]")
+                .replace("[2, -1]", "[2, -1, 0]").replace("[[0.25, 0.15], [0.15, 0.2]]", "[[0.25, 0.15, 0], [0.15, 0.2, 0], [0, 0, 0.09]]")
+                .replace("end: 1,", "end: 0.5,"))
+        self.write("input.yaml", text)
+        self.succeed("input.yaml", "-q")
+        covariance = arrays(self.path("input.h5"))["results/covariance"][-1]
+        decay = np.exp(-0.4)
+        self.assertAlmostEqual(covariance[0, 0], 0.25 * decay ** 2 + 0.3 / 1.6 * (1 - decay ** 2), delta=0.005)
+        self.assertAlmostEqual(covariance[2, 2], 0.09, delta=1e-3)  # cells as points, and no noise
+
+    def test_correlated_noise_is_refused(self):
+        self.write("input.yaml", self.NOISE.replace("[0.3, 0.3]", "[0.3, 0.2]"))
+        self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "input.yaml:2:",
+                             "the noise along axes 1 and 2 of the turned grid is correlated", "or set grid.rotate: false")
+        self.succeed("input.yaml", "--validate", "grid.rotate=false")
+        # a grid along the variables all the same
+        self.succeed("input.yaml", "--validate", "initial.covariance=[[0.25, 0], [0, 0.2]]")
+
+
 class Storage(CommandLineTest):
     def test_single(self):
         self.write("input.yaml", SMALL)

@@ -112,19 +112,66 @@ void read_study(config::Section& root, Parameters& p) {
   in.finish();
 }
 
+/// A symmetric matrix of the variables in the coordinates of a grid that is turned: R^T M R.
+config::Matrix in_frame(const Frame& frame, const config::Matrix& matrix) {
+  const std::size_t n = matrix.size();
+  config::Matrix turned(n, std::vector<double>(n, 0.0));
+  for (std::size_t a = 0; a < n; ++a) {
+    for (std::size_t b = 0; b < n; ++b) {
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < n; ++j) turned[a][b] += frame.axes[i][a] * matrix[i][j] * frame.axes[j][b];
+      }
+    }
+  }
+  return turned;
+}
+
+/// The flux of process noise through a face is the difference of the two cells beside it, which is all there is where the noise along the
+/// axes of the grid is independent. Otherwise it has differences along the other axes too: D^2 of them a cell, and no maximum principle.
+void check_noise(config::Section& model, const Parameters& p) {
+  const config::Matrix density = p.grid_noise();
+  for (std::size_t a = 0; a < density.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      if (density[a][b] == 0) continue;
+      model.error("noise", "the noise along axes " + std::to_string(b + 1) + " and " + std::to_string(a + 1) +
+                               " of the turned grid is correlated, and its cross-derivatives would make probabilities negative: give the "
+                               "variables that are turned into each other the same noise, or set grid.rotate: false");
+      return;
+    }
+  }
+}
+
 }  // namespace
 
 config::Matrix Parameters::grid_covariance() const {
   if (!frame.is_turned()) return initial.covariance;
-  const std::size_t n = initial.covariance.size();
-  config::Matrix turned(n, std::vector<double>(n, 0.0));
-  for (std::size_t a = 0; a < n; ++a) {
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < n; ++j)
-        turned[a][a] += frame.axes[i][a] * initial.covariance[i][j] * frame.axes[j][a];  // the rest is zero
-    }
+  config::Matrix turned = in_frame(frame, initial.covariance);
+  for (std::size_t a = 0; a < turned.size(); ++a) {
+    for (std::size_t b = 0; b < turned.size(); ++b) turned[a][b] = a == b ? turned[a][b] : 0;  // but for rounding
   }
   return turned;
+}
+
+config::Matrix Parameters::grid_noise() const {
+  config::Matrix density;
+  for (std::size_t i = 0; i < dynamics.noise.size(); ++i) {
+    density.emplace_back(dynamics.noise.size(), 0.0);
+    density[i][i] = dynamics.noise[i];
+  }
+  if (!frame.is_turned() || density.empty()) return density;
+  const double rounding = 1e-12 * *std::max_element(dynamics.noise.begin(), dynamics.noise.end());
+  density = in_frame(frame, density);
+  for (std::vector<double>& row : density) {
+    for (double& entry : row) entry = std::fabs(entry) <= rounding ? 0 : entry;
+  }
+  return density;
+}
+
+std::vector<double> Parameters::noise_along_axes() const {
+  const config::Matrix density = grid_noise();
+  std::vector<double> diagonal;
+  for (std::size_t a = 0; a < density.size(); ++a) diagonal.push_back(density[a][a]);
+  return diagonal;
 }
 
 std::vector<double> Parameters::segment_ends() const {
@@ -155,9 +202,9 @@ Parameters Parameters::read(config::Section& root) {
   const bool is_noisy = std::any_of(p.dynamics.noise.begin(), p.dynamics.noise.end(), [](double q) { return q > 0; });
   config::Section model = root.section("model"), grid = root.section("grid");
   if (is_noisy && p.scheme == Scheme::reference) model.error("noise", "process noise needs the conservative scheme");
-  if (is_noisy && rotate) model.error("noise", "process noise acts along the axes of the grid: it needs grid.rotate: false");
   if (rotate && !p.initial.cell.empty()) grid.error("rotate", "the cells of an earlier run cannot be laid on a grid that is turned");
   complete_grid(p, rotate, factor);
+  check_noise(model, p);
   try {
     p.dynamics.program = compile(p.dynamics.text, p.frame);
   } catch (const EquationError& error) {
