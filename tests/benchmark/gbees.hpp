@@ -21,12 +21,12 @@ struct GbeesRun {
   int segments = 1;     ///< with the paper's measurement of z between them
 };
 
-template <class ExecSpace, class Problem>
+template <class ExecSpace, class Real, class Problem>
 void run_gbees(benchmark::State& state, const Problem& problem, const GbeesRun& run) {
   const ExecSpace exec;
   double cell_steps = 0, steps = 0, cells = 0, bytes = 0;
   for (auto _ : state) {
-    auto density = problem.template start<ExecSpace>();
+    auto density = problem.template start<ExecSpace, Real>();
     state.SetIterationTime(seconds(exec, [&] {
       for (int segment = 0; segment < run.segments; ++segment) {
         if (segment > 0) density.observe({{2, -8.0, 1.0}});
@@ -73,9 +73,9 @@ inline test::GbeesProblem<gbees::Equations<6>> from_equations(const test::GbeesP
   return problem;
 }
 
-template <class ExecSpace, class Problem>
+template <class ExecSpace, class Real = double, class Problem>
 void add_gbees(const std::string& name, const Problem& problem, const GbeesRun& run) {
-  benchmark::RegisterBenchmark(name.c_str(), [problem, run](benchmark::State& state) { run_gbees<ExecSpace>(state, problem, run); })
+  benchmark::RegisterBenchmark(name.c_str(), [problem, run](benchmark::State& state) { run_gbees<ExecSpace, Real>(state, problem, run); })
       ->UseManualTime()
       ->Unit(benchmark::kMillisecond);
 }
@@ -88,8 +88,10 @@ void register_gbees(const std::string& backend) {
     add_gbees<ExecSpace>("gbees/lorenz63" + end, test::lorenz63(scheme), {1.0, 4, 2});
     add_gbees<ExecSpace>("gbees/lorenz63_fine" + end, lorenz63_fine(scheme), {1.0, 4, 2});
     add_gbees<ExecSpace>("gbees/lorenz96_coarse" + end, test::lorenz96_coarse(scheme), {1.3, 13, 1});
+    add_gbees<ExecSpace, float>("gbees/lorenz96_coarse_single" + end, test::lorenz96_coarse(scheme), {1.3, 13, 1});
     add_gbees<ExecSpace>("gbees/lorenz96_coarse_equations" + end, from_equations(test::lorenz96_coarse(scheme)), {1.3, 13, 1});
     add_gbees<ExecSpace>("gbees/lorenz96_t0.2" + end, lorenz96(scheme), {0.2, 1, 1});
+    if (compat::is_gpu_v<ExecSpace>) add_gbees<ExecSpace, float>("gbees/lorenz96_t0.2_single" + end, lorenz96(scheme), {0.2, 1, 1});
     if (compat::is_gpu_v<ExecSpace>) add_gbees<ExecSpace>("gbees/lorenz96_t0.2_equations" + end, from_equations(lorenz96(scheme)), {0.2, 1, 1});
     if (compat::is_gpu_v<ExecSpace>) add_gbees<ExecSpace>("gbees/lorenz96_paper" + end, lorenz96(scheme), {1.3, 13, 1});
   }
