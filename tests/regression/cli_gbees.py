@@ -432,6 +432,9 @@ time: {end: 0.5, records: 2}
     def test_time_varying_with_particles(self):
         self.assert_continues(self.GROWING + "validate: {monte_carlo: {samples: 1000}}\n")
 
+    def test_single_storage(self):
+        self.assert_continues(self.GROWING.replace("threshold: 1.0e-9", "threshold: 1.0e-10, storage: single"))
+
     def test_study(self):
         self.assert_continues(self.GROWING
                               + "study: {cfl: [1], reference_cfl: 0.5, spacing: [0.8], reference_spacing: 0.7}\n")
