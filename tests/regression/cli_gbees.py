@@ -206,6 +206,12 @@ class TurnedGrid(CommandLineTest):
         np.testing.assert_allclose(p @ x / p.sum(), [-11.5, -10, 9.5], atol=1e-6)
 
 
+    def test_a_box_lies_along_the_variables(self):
+        self.write("input.yaml", SMALL.replace(Initial.GAUSSIAN, "initial: {shape: uniform, low: [-12, -11, 8], high: [-9, -8.5, 11]}\n"))
+        self.succeed("input.yaml", "-q")
+        self.succeed("input.yaml", "-q", "--output", "turned.h5", "grid.rotate=true")
+        np.testing.assert_array_equal(arrays(self.path("input.h5"))["results/mean"], arrays(self.path("turned.h5"))["results/mean"])
+
     # rate 0.8 in both variables, Q = 0.3 in both: mean m exp(-a t), covariance C exp(-2 a t) + Q / (2 a) (1 - exp(-2 a t))
     NOISE = """\
 app: gbees

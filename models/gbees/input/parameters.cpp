@@ -50,7 +50,9 @@ void complete_grid(Parameters& p, bool rotate, const std::vector<double>& factor
   const std::size_t dimension = p.dynamics.variables.size();
   p.frame.centre = p.initial.mean;
   if (p.initial.covariance.size() != dimension) return;
-  if (rotate) p.frame.axes = linalg::eigen_decomposition(p.initial.covariance).vectors;
+  // A box lies along the variables, which are the eigenvectors of its covariance.
+  if (rotate && p.initial.shape != InitialParameters::Shape::uniform)
+    p.frame.axes = linalg::eigen_decomposition(p.initial.covariance).vectors;
   if (p.spacing.size() == dimension) return;
   const config::Matrix covariance = p.grid_covariance();
   p.spacing.resize(dimension);
