@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -59,8 +60,8 @@ class GbeesModel final : public Model {
   void collect_history();
   void end_segment();
   void start_gaussian();
-  std::vector<double> initial_particles() const;
-  void make_particles(const std::vector<double>& points);
+  void make_particles();
+  typename MonteCarlo<ExecSpace, Dynamics>::Source particle_source() const;
   Observation observation_of(const MeasurementParameters& measurement) const;
   std::vector<double> position(const Vector<D>& y) const { return m_parameters.frame.position(&y[0]); }
   std::vector<double> turned(const double* covariance) const;
@@ -120,7 +121,10 @@ void GbeesModel<ExecSpace, Dynamics, Real>::initialize() {
     }
     m_density.initialize(histogram<D>(points, initial.weights, grid));
   }
-  if (m_parameters.monte_carlo.wanted) make_particles(initial_particles());
+  if (m_parameters.monte_carlo.wanted) {
+    make_particles();
+    m_particles->place(particle_source());
+  }
   take_record();
   begin_interval();
 }
@@ -152,56 +156,45 @@ void GbeesModel<ExecSpace, Dynamics, Real>::start_gaussian() {
 }
 
 template <class ExecSpace, class Dynamics, class Real>
-void GbeesModel<ExecSpace, Dynamics, Real>::make_particles(const std::vector<double>& points) {
+void GbeesModel<ExecSpace, Dynamics, Real>::make_particles() {
   const MonteCarloParameters& p = m_parameters.monte_carlo;
-  m_particles = std::make_unique<MonteCarlo<ExecSpace, Dynamics>>(ExecSpace(), m_dynamics, points, m_parameters.noise_along_axes(), p.step,
-                                                                  p.kde_samples, m_settings.seed);
+  m_particles = std::make_unique<MonteCarlo<ExecSpace, Dynamics>>(ExecSpace(), m_dynamics, p.samples, m_parameters.noise_along_axes(),
+                                                                  p.step, p.kde_samples, m_settings.seed);
 }
 
 /// Samples of the initial density in the coordinates of the grid.
 template <class ExecSpace, class Dynamics, class Real>
-std::vector<double> GbeesModel<ExecSpace, Dynamics, Real>::initial_particles() const {
+typename MonteCarlo<ExecSpace, Dynamics>::Source GbeesModel<ExecSpace, Dynamics, Real>::particle_source() const {
+  using Source = typename MonteCarlo<ExecSpace, Dynamics>::Source;
   const InitialParameters& initial = m_parameters.initial;
-  const Philox random(MonteCarlo<ExecSpace, Dynamics>::fold(m_settings.seed), detail::kStreamInitial);
-  const std::uint64_t count = m_parameters.monte_carlo.samples;
-  linalg::Matrix root;
-  if (initial.shape == InitialParameters::Shape::gaussian) root = linalg::cholesky_factor(m_parameters.grid_covariance());
-  std::vector<double> cumulative;
-  for (const double weight : initial.weights) cumulative.push_back((cumulative.empty() ? 0 : cumulative.back()) + weight);
-
-  std::vector<double> points(count * D), x(D);
-  for (std::uint64_t n = 0; n < count; ++n) {
-    double normal[D + 1], uniform[D + 1];
-    for (int i = 0; i < D; i += 2) {
-      const Philox::Bits bits = random.bits(n, static_cast<std::uint64_t>(i / 2));
-      const detail::NormalPair pair(bits);
-      normal[i] = pair.first;
-      normal[i + 1] = pair.second;
-      uniform[i] = Philox::uniform(bits, 0);
-      uniform[i + 1] = Philox::uniform(bits, 1);
-    }
-    double* const y = points.data() + n * D;
-    if (initial.shape == InitialParameters::Shape::gaussian) {
-      for (int i = 0; i < D; ++i) {
-        y[i] = m_density.grid().origin[i];
-        for (int j = 0; j <= i; ++j) y[i] += root[i][j] * normal[j];
-      }
-      continue;
-    }
-    if (initial.shape == InitialParameters::Shape::uniform) {
-      for (int i = 0; i < D; ++i) x[i] = initial.low[i] + (initial.high[i] - initial.low[i]) * uniform[i];
-    } else {  // one of the points, chosen by its weight, or somewhere in its cell
-      const double at = Philox::uniform(random.bits(n, D), 0) * cumulative.back();
-      const auto chosen = std::min<std::ptrdiff_t>(std::lower_bound(cumulative.begin(), cumulative.end(), at) - cumulative.begin(),
-                                                   static_cast<std::ptrdiff_t>(cumulative.size()) - 1);
-      for (int i = 0; i < D; ++i) {
-        x[i] = initial.points[static_cast<std::size_t>(chosen * D + i)] + (initial.cell.empty() ? 0 : initial.cell[i] * (uniform[i] - 0.5));
-      }
-    }
-    const std::vector<double> coordinates = m_parameters.frame.coordinates(x.data());
-    std::copy(coordinates.begin(), coordinates.end(), y);
+  const Frame& frame = m_parameters.frame;
+  Source source;
+  for (int i = 0; i < D; ++i) {
+    source.centre[i] = frame.is_turned() ? frame.centre[i] : 0;
+    for (int j = 0; j < D; ++j) source.axes[i][j] = frame.is_turned() ? frame.axes[i][j] : i == j ? 1 : 0;
   }
-  return points;
+  if (initial.shape == InitialParameters::Shape::gaussian) {
+    source.shape = Source::Shape::gaussian;
+    const linalg::Matrix root = linalg::cholesky_factor(m_parameters.grid_covariance());
+    for (int i = 0; i < D; ++i) {
+      source.mean[i] = m_density.grid().origin[i];
+      for (int j = 0; j < D; ++j) source.root[i][j] = root[i][j];
+    }
+  } else if (initial.shape == InitialParameters::Shape::uniform) {
+    source.shape = Source::Shape::box;
+    for (int i = 0; i < D; ++i) {
+      source.low[i] = initial.low[i];
+      source.size[i] = initial.high[i] - initial.low[i];
+    }
+  } else {
+    source.shape = Source::Shape::points;
+    std::vector<double> cumulative(initial.weights.size());
+    std::partial_sum(initial.weights.begin(), initial.weights.end(), cumulative.begin());
+    source.points = detail::to_device<ExecSpace>(initial.points, "tessera::gbees::initial_points");
+    source.cumulative_weights = detail::to_device<ExecSpace>(cumulative, "tessera::gbees::initial_weights");
+    for (int i = 0; i < D && !initial.cell.empty(); ++i) source.cell[i] = initial.cell[i];
+  }
+  return source;
 }
 
 template <class ExecSpace, class Dynamics, class Real>
@@ -411,7 +404,7 @@ void GbeesModel<ExecSpace, Dynamics, Real>::load(const io::Group& state) {
   m_records = load_records(state.group("records"));
   m_history = load_history(state.group("history"));
   if (m_parameters.monte_carlo.wanted) {
-    make_particles(std::vector<double>(m_parameters.monte_carlo.samples * D));
+    make_particles();
     m_particles->load(state.group("particles"));
   }
 }

@@ -356,6 +356,36 @@ class Outputs(CommandLineTest):
         self.succeed("input.yaml", "-q", "--output", "seed.h5", "--seed", "7")
         self.assertNotEqual(arrays(self.path("seed.h5"))[group + "l1"][0], results[group + "l1"][0])
 
+    def particles_of(self, name, initial, grid="spacing: [0.5, 0.5, 0.5], threshold: 1.0e-6", samples=20000):
+        self.write(name + ".yaml", "app: gbees\ngrid: {" + grid + "}\ninitial: " + initial
+                   + "\ntime: {end: 1.0e-3, records: 1}\nvalidate: {monte_carlo: {step: 1.0e-3, samples: " + str(samples) + "}}\noutput: {cells: true}\n")
+        self.succeed(name + ".yaml", "-q")
+        return {key.split("/")[-1]: values[0] for key, values in arrays(self.path(name + ".h5"), ["results/monte_carlo"]).items()}
+
+    def test_monte_carlo_of_other_densities(self):
+        box = "{shape: uniform, low: [-12, -11, 8], high: [-9, -8.5, 11]}"
+        for name, rotate in (("box", "false"), ("turned", "true")):
+            particles = self.particles_of(name, box, "spacing: [0.5, 0.5, 0.5], threshold: 1.0e-6, rotate: " + rotate)
+            np.testing.assert_allclose(particles["mean"], [-10.5, -9.75, 9.5], atol=0.03)
+            np.testing.assert_allclose(particles["covariance"], np.diag([0.75, 6.25 / 12, 0.75]), atol=0.03)
+            self.assertGreater(particles["bhattacharyya"], 0.9)
+        points = np.random.default_rng(1).normal([-11.5, -10, 9.5], [1, 0.5, 2], (5000, 3))
+        np.save(self.path("points.npy"), points)
+        particles = self.particles_of("points", "{shape: samples, file: points.npy}")
+        np.testing.assert_allclose(particles["mean"], points.mean(axis=0), atol=0.05)
+        np.testing.assert_allclose(particles["covariance"], np.cov(points.T), atol=0.15)
+        particles = self.particles_of("cells", "{shape: result, file: points.h5}")  # its particles are spread over the cells
+        density = arrays(self.path("points.h5"), ["results"])
+        np.testing.assert_allclose(particles["mean"], density["results/mean"][-1], atol=0.05)
+        np.testing.assert_allclose(np.diag(particles["covariance"]), np.diag(density["results/covariance"][-1]) + 0.25 / 12, rtol=0.05)
+
+    def test_monte_carlo_in_many_cells(self):
+        # nearly every particle has a cell of its own, and the density has few
+        particles = self.particles_of("many", "{mean: [-11.5, -10, 9.5], standard_deviation: [1, 1, 1]}", "spacing: [0.05, 0.05, 0.05], threshold: 7.9e-6", 200000)
+        self.assertLess(arrays(self.path("many.h5"), ["results"])["results/cells"][0], 20000)
+        self.assertAlmostEqual(particles["effective_samples"], 200000, delta=1e-3)
+        np.testing.assert_allclose(particles["covariance"], np.eye(3), atol=0.01)
+
     def test_monte_carlo_with_noise(self):
         self.write("input.yaml", """\
 app: gbees

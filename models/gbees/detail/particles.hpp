@@ -1,0 +1,327 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "core/device/key_table.hpp"
+#include "core/random.hpp"
+#include "models/gbees/observation.hpp"
+
+/// The kernels of the Monte Carlo comparison: one particle after the other, or chunks of a fixed number of them, so that sums do not depend
+/// on the threads.
+
+namespace tessera::gbees::detail {
+
+/// Streams of random numbers.
+enum RandomStream : std::uint32_t { kStreamInitial = 101, kStreamNoise = 102 };
+
+/// Two independent normal numbers from 128 random bits (Box and Muller).
+struct NormalPair {
+  double first, second;
+  KOKKOS_INLINE_FUNCTION explicit NormalPair(const Philox::Bits& bits) {
+    const double radius = compat::math::sqrt(-2 * compat::math::log(Philox::uniform(bits, 0)));
+    const double angle = 6.283185307179586 * Philox::uniform(bits, 1);
+    first = radius * compat::math::cos(angle);
+    second = radius * compat::math::sin(angle);
+  }
+};
+
+/// The initial density as a source of particles, in the coordinates of the grid.
+template <int D, class ExecSpace>
+struct ParticleSource {
+  enum class Shape { gaussian, box, points };
+  using Numbers = Kokkos::View<double*, typename ExecSpace::memory_space>;
+  Shape shape = Shape::gaussian;
+  Vector<D> mean{};                    ///< gaussian, in the coordinates of the grid like the next
+  double root[D][D] = {};              ///< Cholesky factor of its covariance
+  Vector<D> low{}, size{};             ///< box
+  Numbers points, cumulative_weights;  ///< points [n, D] row by row, and the sums of their weights
+  Vector<D> cell{};                    ///< of which they are the centres; 0: points
+  Vector<D> centre{};                  ///< of a grid that is turned, and its axes (columns); else 0 and the unit matrix
+  double axes[D][D] = {};
+
+  /// Particle n.
+  KOKKOS_INLINE_FUNCTION Vector<D> operator()(const Philox& random, std::uint64_t n) const {
+    double normal[D + 1], uniform[D + 1];
+    TESSERA_UNROLL
+    for (int i = 0; i < D; i += 2) {
+      const Philox::Bits bits = random.bits(n, static_cast<std::uint64_t>(i / 2));
+      const NormalPair pair(bits);
+      normal[i] = pair.first;
+      normal[i + 1] = pair.second;
+      uniform[i] = Philox::uniform(bits, 0);
+      uniform[i + 1] = Philox::uniform(bits, 1);
+    }
+    Vector<D> x = mean;
+    if (shape == Shape::gaussian) {
+      for (int i = 0; i < D; ++i) {
+        for (int j = 0; j <= i; ++j) x[i] += root[i][j] * normal[j];
+      }
+      return x;
+    }
+    const std::size_t chosen = shape == Shape::points ? choose(Philox::uniform(random.bits(n, D), 0)) : 0;
+    Vector<D> y{};
+    for (int i = 0; i < D; ++i) {
+      const double at = shape == Shape::box ? low[i] + size[i] * uniform[i] : points(chosen * D + i) + cell[i] * (uniform[i] - 0.5);
+      for (int a = 0; a < D; ++a) y[a] += axes[i][a] * (at - centre[i]);
+    }
+    return y;
+  }
+
+ private:
+  /// A point with a probability that is its weight, from a uniform number: the first whose cumulative weight reaches it.
+  KOKKOS_INLINE_FUNCTION std::size_t choose(double uniform) const {
+    std::size_t first = 0, last = cumulative_weights.extent(0) - 1;
+    const double at = uniform * cumulative_weights(last);
+    while (first < last) {
+      const std::size_t middle = (first + last) / 2;
+      if (cumulative_weights(middle) < at) {
+        first = middle + 1;
+      } else {
+        last = middle;
+      }
+    }
+    return first;
+  }
+};
+
+template <class Source, class Points>
+struct PlaceParticles {
+  Source source;
+  Philox random;
+  Points points;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n) const {
+    const auto x = source(random, n);
+    for (int i = 0; i < static_cast<int>(points.extent(1)); ++i) points(n, i) = x[i];
+  }
+};
+
+template <class Dynamics, class Points>
+struct MoveParticles {
+  static constexpr int D = Dynamics::dimension;
+  Dynamics dynamics;
+  Points points;
+  Vector<D> noise;  ///< sqrt(Q)
+  bool is_noisy;
+  Philox random;
+  double time, dt;
+  std::uint64_t first_step;
+  int steps;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n) const {
+    Vector<D> x;
+    TESSERA_UNROLL
+    for (int i = 0; i < D; ++i) x[i] = points(n, i);
+    for (int step = 0; step < steps; ++step) {
+      advance(x, time + step * dt);
+      if (is_noisy) kick(x, n, first_step + static_cast<std::uint64_t>(step));
+    }
+    TESSERA_UNROLL
+    for (int i = 0; i < D; ++i) points(n, i) = x[i];
+  }
+
+ private:
+  /// Loops over variables are unrolled, so that a thread's arrays are registers.
+  KOKKOS_INLINE_FUNCTION void advance(Vector<D>& x, double t) const {
+    Vector<D> sum{}, at = x, rate{};
+    for (int stage = 0; stage < 4; ++stage) {
+      const double weight = stage == 0 || stage == 3 ? 1.0 / 6 : 1.0 / 3;
+      const double reach = stage == 0 ? 0 : stage == 3 ? 1 : 0.5;
+      TESSERA_UNROLL
+      for (int i = 0; i < D; ++i) at[i] = x[i] + reach * dt * rate[i];
+      TESSERA_UNROLL
+      for (int i = 0; i < D; ++i) rate[i] = velocity_at(dynamics, i, at, t + reach * dt);
+      TESSERA_UNROLL
+      for (int i = 0; i < D; ++i) sum[i] += weight * rate[i];
+    }
+    TESSERA_UNROLL
+    for (int i = 0; i < D; ++i) x[i] += dt * sum[i];
+  }
+
+  KOKKOS_INLINE_FUNCTION void kick(Vector<D>& x, std::uint32_t n, std::uint64_t step) const {
+    const double size = compat::math::sqrt(dt);
+    TESSERA_UNROLL
+    for (int i = 0; i < D; i += 2) {
+      const NormalPair normal(random.bits(n, step * ((D + 1) / 2) + static_cast<std::uint64_t>(i / 2)));
+      x[i] += size * noise[i] * normal.first;
+      if (i + 1 < D) x[i + 1] += size * noise[i + 1] * normal.second;
+    }
+  }
+};
+
+template <int D, class Points, class Weights>
+struct WeighParticles {
+  Likelihood<D> likelihood;
+  Points points;
+  Weights log_weight;
+  double time;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n) const {
+    Vector<D> x;
+    for (int i = 0; i < D; ++i) x[i] = points(n, i);
+    log_weight(n) -= 0.5 * likelihood.squared_distance(x, time);
+  }
+};
+
+// ---------------------------------------------------------------------------------------------------------------------------- sums
+
+/// Particles as the sums see them: how much each weighs and where on the grid it is.
+template <int D, class Points, class Weights>
+struct WeightedParticles {
+  Points points;
+  Weights log_weight;
+  Grid<D> grid;
+  double largest = 0;  ///< logarithm of a weight
+  double total = 1;    ///< of all weights, in units of that one
+
+  /// Zero where a measurement of a particle that is not finite has left no number.
+  KOKKOS_INLINE_FUNCTION double weight(std::uint32_t n) const {
+    const double weight = compat::math::exp(log_weight(n) - largest) / total;
+    return weight > 0 ? weight : 0;
+  }
+
+  KOKKOS_INLINE_FUNCTION double offset(std::uint32_t n, int i) const { return points(n, i) - grid.origin[i]; }
+
+  /// Whether a particle is where the grid can have cells; one that is not finite is not.
+  KOKKOS_INLINE_FUNCTION bool is_inside(std::uint32_t n) const {
+    bool is_inside = true;
+    TESSERA_UNROLL
+    for (int i = 0; i < D; ++i) {
+      is_inside = is_inside && compat::math::fabs(offset(n, i) / grid.spacing[i]) < static_cast<double>(CellKey<D>::limit) - 1;
+    }
+    return is_inside;
+  }
+};
+
+template <class Weights>
+struct LargestWeight {
+  Weights log_weight;
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n, double& largest) const { largest = compat::max(largest, log_weight(n)); }
+};
+
+/// Sum of the weights.
+template <class Particles>
+struct SumWeights {
+  static constexpr int kSums = 1;
+  Particles particles;
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n, double* sum) const { sum[0] += particles.weight(n); }
+};
+
+/// Of the particles inside: number, sums of the weights, of their squares, and of the offsets from the grid's origin.
+template <class Particles, int D>
+struct SumMoments {
+  static constexpr int kSums = 3 + D;
+  Particles particles;
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n, double* sum) const {
+    if (!particles.is_inside(n)) return;
+    const double weight = particles.weight(n);
+    sum[0] += 1;
+    sum[1] += weight;
+    sum[2] += weight * weight;
+    TESSERA_UNROLL
+    for (int i = 0; i < D; ++i) sum[3 + i] += weight * particles.offset(n, i);
+  }
+};
+
+/// Products of the deviations from the mean, for i <= j, row by row.
+template <class Particles, int D>
+struct SumProducts {
+  static constexpr int kSums = D * (D + 1) / 2;
+  Particles particles;
+  Vector<D> mean;  ///< offset from the grid's origin
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n, double* sum) const {
+    if (!particles.is_inside(n)) return;
+    const double weight = particles.weight(n);
+    int k = 0;
+    TESSERA_UNROLL
+    for (int i = 0; i < D; ++i) {
+      const double deviation = weight * (particles.offset(n, i) - mean[i]);
+      TESSERA_UNROLL
+      for (int j = i; j < D; ++j, ++k) sum[k] += deviation * (particles.offset(n, j) - mean[j]);
+    }
+  }
+};
+
+inline constexpr std::uint32_t kChunk = 1024;  ///< particles
+
+/// The sums of a chunk, term after term.
+template <class Term, class Sums>
+struct SumChunk {
+  Term term;
+  std::uint32_t count;
+  Sums sums;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t chunk) const {
+    double sum[Term::kSums] = {};
+    const std::uint64_t end = compat::min<std::uint64_t>((std::uint64_t(chunk) + 1) * kChunk, count);
+    for (std::uint64_t n = std::uint64_t(chunk) * kChunk; n < end; ++n) term(static_cast<std::uint32_t>(n), sum);
+    for (int k = 0; k < Term::kSums; ++k) sums(chunk, k) = sum[k];
+  }
+};
+
+// ------------------------------------------------------------------------------------------------------------------------ histogram
+
+/// Adds the weight of each particle to its cell, in units of 2^-62 so that the order does not matter; stops when a cell finds no place in
+/// the table.
+template <class Particles, int D, class Device>
+struct CountInCells {
+  static constexpr double kUnits = 0x1p62;
+  Particles particles;
+  KeyTable<Device> table;
+  Kokkos::View<unsigned long long*, Device> weight;  ///< of each slot
+  Kokkos::View<std::uint32_t, Device> is_full;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n) const {
+    if (is_full() != 0 || !particles.is_inside(n)) return;
+    std::uint64_t key = 0;
+    TESSERA_UNROLL
+    for (int i = 0; i < D; ++i) {
+      key |= CellKey<D>::field(static_cast<std::int64_t>(compat::math::floor(particles.offset(n, i) / particles.grid.spacing[i] + 0.5)), i);
+    }
+    const auto place = table.insert(key);
+    if (place.slot == KeyTable<Device>::kFull) {
+      is_full() = 1;  // every writer writes the same
+    } else {
+      Kokkos::atomic_add(&weight(place.slot), static_cast<unsigned long long>(particles.weight(n) * kUnits));
+    }
+  }
+};
+
+/// Lists the slots that hold a key.
+template <class Device>
+struct ListSlots {
+  Kokkos::View<std::uint64_t*, Device> keys;  ///< of the table
+  Kokkos::View<unsigned long long*, Device> weight;
+  Kokkos::View<std::uint64_t*, Device> key, units;  ///< the list; empty: only to count
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t slot, std::uint32_t& position, bool final) const {
+    if (keys(slot) == KeyTable<Device>::kEmpty) return;
+    if (final && key.extent(0) > 0) {
+      key(position) = keys(slot);
+      units(position) = weight(slot);
+    }
+    ++position;
+  }
+};
+
+/// Sum over the samples of weight * exp(-|z_cell - z_sample|^2 / 2) at each cell, in the order of the samples.
+template <int D, class Points, class Weights>
+struct KernelDensity {
+  Points cells, samples;
+  Weights weight, density;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t c) const {
+    double sum = 0;
+    for (std::uint32_t n = 0; n < weight.extent(0); ++n) {
+      double distance = 0;
+      for (int i = 0; i < D; ++i) {
+        const double d = cells(c, i) - samples(n, i);
+        distance = compat::fma(d, d, distance);
+      }
+      sum += weight(n) * compat::math::exp(-0.5 * distance);
+    }
+    density(c) = sum;
+  }
+};
+
+}  // namespace tessera::gbees::detail
