@@ -20,7 +20,7 @@
 
 namespace tessera::stable {
 
-/// Memory in which points are ordered on a GPU, at most 172 MB. It grows when a call needs more and is kept for the next; calls on one
+/// Memory in which points are ordered on a GPU, at most 185 MB. It grows when a call needs more and is kept for the next; calls on one
 /// execution space instance may share it. CPUs take none.
 template <class ExecSpace>
 struct EvaluationScratch {
@@ -29,8 +29,9 @@ struct EvaluationScratch {
 
   static constexpr std::int64_t kMost = std::int64_t(1) << 22;  ///< points at a time
 
-  Words key, order, spare_key, spare_order;
-  Kokkos::View<double*, Memory> rule;  ///< angle, ln of the unit and stretch of each point's rule
+  Words key;                                       ///< of each point
+  Words order, sorted, spare_order, spare_sorted;  ///< points in order, and the keys that they are sorted by
+  Kokkos::View<double*, Memory> rule;              ///< angle, ln of the unit and stretch of each point's rule
   Kokkos::View<char*, Memory> of_sort;
 
   void reserve(const ExecSpace& exec, std::int64_t points) {
@@ -39,8 +40,9 @@ struct EvaluationScratch {
     const auto words = [&] { return Words(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::order"), points); };
     key = words();
     order = words();
-    spare_key = words();
+    sorted = words();
     spare_order = words();
+    spare_sorted = words();
     rule = Kokkos::View<double*, Memory>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::rule"), 3 * points);
   }
 };
@@ -85,8 +87,9 @@ struct PointBatch {
   Points points;
   std::int64_t base;
   std::uint32_t size;
-  std::uint32_t *key, *order;
-  double* rule;
+  std::uint32_t* key;             ///< by point
+  std::uint32_t *order, *sorted;  ///< by place in the order; a sort leaves nothing in `sorted`
+  double* rule;                   ///< by point
 
   struct Placed {
     Law law;  ///< reflected to x >= 0, as the contour sees it
@@ -145,7 +148,7 @@ struct FindContours {
         batch.keep(l, contour);
       }
     }
-    batch.key[l] = key.packed();
+    batch.key[l] = batch.sorted[l] = key.packed();
     batch.order[l] = l;
   }
 };
@@ -156,15 +159,17 @@ struct AimRays {
   PointBatch<Points, want> batch;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t k) const {
-    PointKey key = PointKey::of(batch.key[k]);
-    if (key.kind != PointKey::core) return;
     const std::uint32_t l = batch.order[k];
-    const auto at = batch.place(l);
-    Contour contour;
-    set_core(at.law, at.x, at.distance, key.special, want == Want::pdf, contour);
-    key.count = contour.rule.count;
-    batch.key[k] = key.packed();
-    batch.keep(l, contour);
+    PointKey key = PointKey::of(batch.key[l]);
+    if (key.kind == PointKey::core) {
+      const auto at = batch.place(l);
+      Contour contour;
+      set_core(at.law, at.x, at.distance, key.special, want == Want::pdf, contour);
+      key.count = contour.rule.count;
+      batch.key[l] = key.packed();
+      batch.keep(l, contour);
+    }
+    batch.sorted[k] = key.packed();
   }
 };
 
@@ -174,9 +179,9 @@ struct IntegrateKind {
   PointBatch<Points, want> batch;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t k) const {
-    const PointKey key = PointKey::of(batch.key[k]);
-    if (key.kind != kind || (want == Want::scores && key.near != near)) return;
     const std::uint32_t l = batch.order[k];
+    const PointKey key = PointKey::of(batch.key[l]);
+    if (key.kind != kind || (want == Want::scores && key.near != near)) return;
     const auto at = batch.place(l);
     constexpr bool core = kind == PointKey::core;
     Contour contour;
@@ -215,13 +220,13 @@ void evaluate_in_order(const ExecSpace& exec, std::int64_t base, std::uint32_t s
                        EvaluationScratch<ExecSpace>& scratch) {
   using Words = typename EvaluationScratch<ExecSpace>::Words;
   const auto first = [&](const Words& words) { return Words(words.data(), size); };
-  const Words key = first(scratch.key), order = first(scratch.order);
-  const SortScratch<Words, Words> of_sort{first(scratch.spare_key), first(scratch.spare_order), scratch.of_sort};
-  const PointBatch<Points, want> batch{points, base, size, key.data(), order.data(), scratch.rule.data()};
+  const Words order = first(scratch.order), sorted = first(scratch.sorted);
+  const SortScratch<Words, Words> of_sort{first(scratch.spare_sorted), first(scratch.spare_order), scratch.of_sort};
+  const PointBatch<Points, want> batch{points, base, size, scratch.key.data(), order.data(), sorted.data(), scratch.rule.data()};
   for_points<4>(exec, "tessera::stable::find_contours", size, FindContours<Points, want>{batch});
-  sort_by_key(exec, key, order, PointKey::kBits, of_sort);
+  sort_by_key(exec, sorted, order, PointKey::kBits, of_sort);
   for_points<4>(exec, "tessera::stable::aim_rays", size, AimRays<Points, want>{batch});
-  sort_by_key(exec, key, order, PointKey::kBits, of_sort);
+  sort_by_key(exec, sorted, order, PointKey::kBits, of_sort);
   integrate_kind<PointKey::core>(exec, "tessera::stable::integrate_core", batch);
   integrate_kind<PointKey::tail>(exec, "tessera::stable::integrate_tails", batch);
   integrate_kind<PointKey::saddle>(exec, "tessera::stable::integrate_saddles", batch);
