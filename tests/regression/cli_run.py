@@ -45,7 +45,7 @@ class Console(CommandLineTest):
         self.assertTrue(1 <= len(lines) <= 11, lines)
         for line in lines[:-1]:
             self.assertRegex(line,
-                             r"^tessera:  ?\d+ %  time [\d.]+ of 0.8  [\d.]+ [kMG]? ?cell-steps/s  [\d.]+ m?s left  step \d+, \d+ cells$")
+                             r"^tessera:  ?\d+ %  time [\d.]+ of 0.8  [\d.]+ [kMG]? ?cell-steps/s  [\d.]+ [mu]?s left  step \d+, \d+ cells$")
         self.assertRegex(lines[-1], r"^tessera: 100 %  time 0.8 of 0.8  [\d.]+ [kMG]? ?cell-steps/s  in [\d.]+ m?s  step \d+, \d+ cells$")
 
     def test_progress_on_a_terminal(self):

@@ -159,8 +159,16 @@ std::optional<std::string> on_a_terminal(const std::function<void()>& action) {
   action();
   ::dup2(usual, STDERR_FILENO);
   ::close(usual);
-  std::string text(65536, '\0');
-  text.resize(static_cast<std::size_t>(std::max<ssize_t>(::read(terminal, text.data(), text.size()), 0)));
+  // A terminal may hand out what was written in several parts, the last of which ends with this.
+  constexpr char kEnd = '\1';
+  std::string text;
+  for (bool whole = ::write(screen, &kEnd, 1) != 1; !whole;) {
+    char part[4096];
+    const ssize_t length = ::read(terminal, part, sizeof part);
+    text.append(part, static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
+    whole = length <= 0 || text.back() == kEnd;
+  }
+  if (!text.empty() && text.back() == kEnd) text.pop_back();
   ::close(screen);
   ::close(terminal);
   return text;
