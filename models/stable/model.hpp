@@ -262,7 +262,7 @@ void StableModel<ExecSpace>::find_quantiles(std::size_t k) {
   const LocationScale where = without_mode(law, m_p.where());
   const std::size_t n = m_curves.place.size();
   std::vector<double> x(n, NAN);
-  if (const auto table = table_for(k, n)) {
+  if (const auto table = alpha < kLeastQuantileAlpha ? nullptr : table_for(k, n)) {
     const QuantileTable<ExecSpace> quantiles(m_exec, *table);
     const View out("x", n);
     quantiles(m_exec, upload(m_curves.place), out);

@@ -130,6 +130,14 @@ class Tasks(StableTest):
         self.run_input("app: stable\nproblem:\n  task: evaluate\n  alpha: 0.8\n  beta: 0.6\n  x: [" + ", ".join(map(repr, map(float, x))) + "]\n")
         np.testing.assert_allclose(self.results()["results/cdf"], [1e-9, 0.2, 0.5, 0.99], rtol=1e-11)
 
+    def test_quantiles_next_to_zeta_of_a_small_alpha(self):
+        """Where a table of quantiles is wrong by 6e-5."""
+        self.run_input("app: stable\nproblem:\n  task: quantile\n  alpha: 0.2\n  beta: 0.5\n  p_range: [0.24, 0.26, 2001]\n")
+        found = self.results()
+        np.savetxt(self.path("x.csv"), found["results/x"].ravel(), fmt="%.17g", header="x", comments="")
+        self.run_input("app: stable\nproblem: {task: evaluate, alpha: 0.2, beta: 0.5, direct: true, data: {file: x.csv, column: x}}\n")
+        np.testing.assert_allclose(self.results()["results/cdf"].ravel(), found["results/p"], rtol=1e-11)
+
     def test_sample(self):
         text = "app: stable\nproblem:\n  task: sample\n  alpha: 1\n  n: 20000\n"
         self.run_input(text)
