@@ -35,9 +35,9 @@ class ExactSum {
 #if defined(__CUDA_ARCH__)
     for (std::uint32_t i = 0; i < count; ++i) add(terms[i]);
 #else
-    // Adding and taking away a large number rounds a term to a multiple of a power of two: 2^-36, and what remains to 2^-80. The sums of
+    // Adding and taking away a large number rounds a term to a multiple of a power of two: 2^-36, and what remains to 2^-79. The sums of
     // 512 such multiples are exact in double precision, in any order.
-    constexpr double kCoarse = 0x1.8p16, kFine = 0x1.8p-28;
+    constexpr double kCoarse = 0x1.8p16, kFine = 0x1.8p-27;
     constexpr std::uint32_t kBlock = 512;
     for (std::uint32_t begin = 0; begin < count; begin += kBlock) {
       const std::uint32_t end = begin + kBlock < count ? begin + kBlock : count;

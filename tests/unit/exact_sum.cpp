@@ -83,6 +83,19 @@ TEST(ExactSum, AddsSinglePrecisionTermsExactly) {
   EXPECT_EQ(sum.value(), one_by_one.value());
 }
 
+TEST(ExactSum, OfAnArrayDoesNotDependOnItsParts) {
+  for (const double term : {0x1p-80, 1.5 * 0x1p-79, 1.25 * 0x1p-78, 0x1p-36 + 0x1p-80, -0x1.8p-80}) {
+    const std::vector<double> terms(1000, term);
+    ExactSum whole, pieces;
+    whole.add_array(terms.data(), 1000);
+    for (std::uint32_t begin = 0; begin < 1000; begin += 8) pieces.add_array(terms.data() + begin, 8);
+    EXPECT_EQ(whole.value(), pieces.value()) << term;
+    ExactSum one_by_one;
+    for (int i = 0; i < 1000; ++i) one_by_one.add_array(&term, 1);
+    EXPECT_EQ(whole.value(), one_by_one.value()) << term;
+  }
+}
+
 struct HarmonicTerms {
   KOKKOS_INLINE_FUNCTION void operator()(int i, ExactSum& sum) const { sum.add(1.0 / (i + 1)); }
 };
