@@ -206,7 +206,7 @@ struct ResidentSteps {
     meeting.go_on = prunes || may_go_on(control) ? 1 : 0;
   }
 
-  /// Also links the new cells to each other, notes that the active cells have grown, and counts those that this thread takes.
+  /// Also links the new cells to their neighbours, notes that the active cells have grown, and counts those that this thread takes.
   template <class Team>
   KOKKOS_INLINE_FUNCTION void half_step(const Team& team, std::uint32_t& active) const {
     const Now now = bodies.half_step.now();
@@ -219,7 +219,7 @@ struct ResidentSteps {
       }
     }
     for (std::uint32_t c = now.cells + 1 + workers(team) - 1 - scattered_worker(team); c < end; c += workers(team)) {
-      bodies.grow.link_to_new(c);
+      bodies.grow.link_new(c);
       bodies.half_step(now, c);
     }
   }

@@ -34,8 +34,8 @@ struct GrowthLists {
 };
 
 /// Growth by teams that list what they have found, so that each entry of a list gets a thread: the cells that grow, the neighbours that
-/// these make, and the links of the new cells to those that were there before. New cells are linked to each other afterwards, when all of
-/// them are known (link_to_new). Neighbours are looked up in the directory: links change meanwhile.
+/// these make, and the links to these from those that were there before. The links of the new cells themselves come afterwards, when all of
+/// them are known (link_new). Neighbours are looked up in the directory: links change meanwhile.
 template <class State>
 struct TeamGrowth {
   static constexpr int D = State::D;
@@ -78,8 +78,8 @@ struct TeamGrowth {
     }
   }
 
-  /// Links new cell c to other new cells: what is not linked yet. For a later phase than the growth.
-  KOKKOS_INLINE_FUNCTION void link_to_new(std::uint32_t c) const {
+  /// Links new cell c to its neighbours, those that are new too among them. For a later phase than the growth.
+  KOKKOS_INLINE_FUNCTION void link_new(std::uint32_t c) const {
     const State& s = make.s;
     const std::uint64_t key = s.key(c);
     std::uint64_t neighbour[2 * D];
@@ -132,12 +132,12 @@ struct TeamGrowth {
     }
     for (std::uint32_t item = rank; item < made * 2 * D; item += size) {
       const std::uint32_t m = item / (2 * D), row = before + 1 + m;
-      if (row <= make.s.capacity) link_to_old(now, row, lists.made(m).key, static_cast<int>(item % (2 * D)));
+      if (row <= make.s.capacity) link_from_old(now, row, lists.made(m).key, static_cast<int>(item % (2 * D)));
     }
   }
 
-  /// Where the neighbour of new cell c in direction d is a cell that was there before, links that to it.
-  KOKKOS_INLINE_FUNCTION void link_to_old(const Now& now, std::uint32_t c, std::uint64_t key, int d) const {
+  /// Where the neighbour of new cell c in direction d is a cell that was there before, links that cell to c.
+  KOKKOS_INLINE_FUNCTION void link_from_old(const Now& now, std::uint32_t c, std::uint64_t key, int d) const {
     const std::uint32_t neighbour = make.directory.find_meanwhile(key + key_step<D>(d), kNone);
     if (neighbour != kNone && neighbour <= now.cells) make.s.links(neighbour, d ^ 1) = c;
   }
