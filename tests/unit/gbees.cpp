@@ -9,7 +9,7 @@
 
 #include "core/error.hpp"
 #include "tests/harness/exec_space.hpp"
-#include "tests/unit/gbees_problems.hpp"
+#include "tests/unit/gbees_restart.hpp"
 
 namespace tessera::test {
 namespace {
@@ -192,11 +192,6 @@ TEST(Gbees, ObservationMultipliesByTheLikelihood) {
   EXPECT_NEAR(summary.entropy, 0.5 * std::log(2 * M_PI * M_E * 0.125), 1e-3);
 }
 
-void expect_equal(const CellList& a, const CellList& b) {
-  ASSERT_EQ(a.key, b.key);
-  ASSERT_EQ(a.probability, b.probability);
-}
-
 TEST(Gbees, GivesTheSameBitsEachTime) {
   for (const Scheme scheme : {Scheme::conservative, Scheme::reference}) {
     auto first = lorenz63(scheme).start<ExecSpace>();
@@ -228,22 +223,7 @@ TEST(Gbees, AgreesWithSerial) {
 #endif
 
 TEST(Gbees, ContinuesWithTheSameBits) {
-  for (const Scheme scheme : {Scheme::conservative, Scheme::reference}) {
-    auto whole = lorenz63(scheme).start<ExecSpace>();
-    whole.begin_interval(0.4);
-    for (int batch = 0; batch < 3; ++batch) whole.advance();
-    auto continued = lorenz63(scheme).start<ExecSpace>();
-    continued.restore(whole.raw_cells(), whole.control());
-    while (whole.advance()) {
-    }
-    while (continued.advance()) {
-    }
-    expect_equal(whole.cells(0), continued.cells(0));
-    EXPECT_EQ(whole.control().time, continued.control().time);
-    EXPECT_EQ(whole.control().cell_steps, continued.control().cell_steps);
-    EXPECT_EQ(whole.control().max_cells, continued.control().max_cells);
-    EXPECT_EQ(whole.control().lost_mass, continued.control().lost_mass);
-  }
+  for (const Scheme scheme : {Scheme::conservative, Scheme::reference}) expect_the_same_bits_after_a_restart<ExecSpace, double>(scheme);
 }
 
 /// The message of the error that `f` throws, and its kind.

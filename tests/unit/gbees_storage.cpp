@@ -10,7 +10,7 @@
 
 #include "models/gbees/rebin.hpp"
 #include "tests/harness/exec_space.hpp"
-#include "tests/unit/gbees_problems.hpp"
+#include "tests/unit/gbees_restart.hpp"
 
 namespace tessera::test {
 namespace {
@@ -147,27 +147,8 @@ TEST(SingleStorage, TakesLessMemory) {
   expect_smaller(aizawa(), 8 + 12 + 12);
 }
 
-void expect_equal(const CellList& a, const CellList& b) {
-  ASSERT_EQ(a.key, b.key);
-  ASSERT_EQ(a.probability, b.probability);
-}
-
 TEST(SingleStorage, ContinuesWithTheSameBits) {
-  for (const Scheme scheme : {Scheme::conservative, Scheme::reference}) {
-    auto whole = lorenz63(scheme).start<ExecSpace, float>();
-    whole.begin_interval(0.4);
-    for (int batch = 0; batch < 3; ++batch) whole.advance();
-    auto continued = lorenz63(scheme).start<ExecSpace, float>();
-    continued.restore(whole.raw_cells(), whole.control());
-    while (whole.advance()) {
-    }
-    while (continued.advance()) {
-    }
-    expect_equal(whole.cells(0), continued.cells(0));
-    EXPECT_EQ(whole.control().time, continued.control().time);
-    EXPECT_EQ(whole.control().cell_steps, continued.control().cell_steps);
-    EXPECT_EQ(whole.control().lost_mass, continued.control().lost_mass);
-  }
+  for (const Scheme scheme : {Scheme::conservative, Scheme::reference}) expect_the_same_bits_after_a_restart<ExecSpace, float>(scheme);
 }
 
 #ifdef TESSERA_HAVE_SERIAL
