@@ -58,6 +58,24 @@ KOKKOS_INLINE_FUNCTION constexpr T max(T a, T b) {
 /// a * b + c with one rounding, on every backend (Kokkos::fma is missing before 3.7).
 KOKKOS_INLINE_FUNCTION double fma(double a, double b, double c) { return ::fma(a, b, c); }
 
+/// Bits of a number that are set (Kokkos::popcount came in 4.1).
+KOKKOS_INLINE_FUNCTION int count_ones(std::uint32_t number) {
+#if defined(__CUDA_ARCH__)
+  return __popc(number);
+#else
+  return __builtin_popcount(number);
+#endif
+}
+
+/// Position of the lowest bit of a number that is set. Domain: not 0.
+KOKKOS_INLINE_FUNCTION int lowest_one(std::uint32_t number) {
+#if defined(__CUDA_ARCH__)
+  return __ffs(static_cast<int>(number)) - 1;
+#else
+  return __builtin_ctz(number);
+#endif
+}
+
 /// False for NaN and infinities.
 KOKKOS_INLINE_FUNCTION bool is_finite(double x) { return x - x == 0; }
 

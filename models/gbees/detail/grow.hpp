@@ -154,31 +154,34 @@ struct SelectGrowing {
   }
 };
 
-/// One of the D (D + 1) / 2 pairs of axes along which a cell grows; an axis with itself stands for the face neighbours.
+/// Threads that make the neighbours of one growing cell on a GPU: as many as a cell feeds that sends mass one way along each axis.
 template <int D>
-inline constexpr std::uint32_t kPairs = D*(D + 1) / 2;
+inline constexpr std::uint32_t kMakers = D*(D + 1) / 2;
 
-/// Calls `make(direction, other)` for the neighbours that a cell feeds along a pair of axes.
-template <class State, class Make>
-KOKKOS_INLINE_FUNCTION void for_each_fed_along(const State& s, std::uint64_t key, int pair, const Make& make) {
-  constexpr int D = State::D;
-  int i = 0, j = pair;
-  while (j >= D - i) j -= D - i++;
-  j += i;
-  const CellPlace<D> cell = s.velocity.grid.cell(key);
-  const std::uint32_t along_i = s.outflow_along(cell, i), along_j = i == j ? 0u : s.outflow_along(cell, j);
-  for (int up = 0; up < 2; ++up) {
-    if (!(along_i >> up & 1)) continue;
-    if (i == j) make(2 * i + up, -1);
-    if (along_j & 1) make(2 * i + up, 2 * j);
-    if (along_j & 2) make(2 * i + up, 2 * j + 1);
+/// Calls `make(direction, other)` for the share of maker `maker` among the neighbours that a cell feeds: the calls of all makers together
+/// are those of for_each_fed_neighbour. All threads of a warp come to the same call, whichever neighbour is theirs.
+template <int D, class Make>
+KOKKOS_INLINE_FUNCTION void for_each_fed_by(std::uint32_t maker, std::uint32_t directions, const Make& make) {
+  const auto count = static_cast<std::uint32_t>(compat::count_ones(directions));
+  for (std::uint32_t n = maker; n < count * (count + 1) / 2; n += kMakers<D>) {
+    // pair n of directions, in order; a direction with itself stands for the face neighbour
+    std::uint32_t rest = directions, behind = n;
+    for (std::uint32_t pairs = count; behind >= pairs; --pairs) {
+      behind -= pairs;
+      rest &= rest - 1;
+    }
+    const int d = compat::lowest_one(rest);
+    for (; behind > 0; --behind) rest &= rest - 1;
+    const int e = compat::lowest_one(rest);
+    if (e != (d ^ 1)) make(d, e == d ? -1 : e);
   }
 }
 
-/// Growth on a GPU, second part: the listed cells make their neighbours. Item w is pair w / n of axes of the cell w % n of the list of n,
-/// so that no thread makes many neighbours one after the other.
+/// Growth on a GPU, second part: the listed cells make their neighbours. Item w is maker w / n of the cell w % n of the list of n, so that
+/// no thread makes many neighbours one after the other.
 template <class State>
 struct GrowSelected {
+  static constexpr int D = State::D;
   using Now = typename State::Now;
   using Index = std::uint64_t;
   MakeNeighbour<State> make;
@@ -186,16 +189,17 @@ struct GrowSelected {
 
   KOKKOS_INLINE_FUNCTION Now now() const {
     const State& s = make.s;
-    Now now = s.now(kStopAny & ~(kStopNoRoom | kStopRange), static_cast<std::uint64_t>(s.findings().growing) * kPairs<State::D>);
+    Now now = s.now(kStopAny & ~(kStopNoRoom | kStopRange), static_cast<std::uint64_t>(s.findings().growing) * kMakers<D>);
     now.first = 0;
     return now;
   }
 
   KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint64_t item) const {
-    const std::uint64_t length = now.size / kPairs<State::D>;
+    const std::uint64_t length = now.size / kMakers<D>;
     const std::uint32_t c = list(item % length);
     const std::uint64_t key = make.s.key(c);
-    for_each_fed_along(make.s, key, static_cast<int>(item / length), [&](int d, int e) { make(now, c, key, d, e); });
+    const std::uint32_t directions = make.s.outflow_directions(make.s.velocity.grid.cell(key));
+    for_each_fed_by<D>(static_cast<std::uint32_t>(item / length), directions, [&](int d, int e) { make(now, c, key, d, e); });
   }
 };
 

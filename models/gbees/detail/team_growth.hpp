@@ -18,18 +18,20 @@ struct GrowthLists {
   using List = Kokkos::View<T*, Scratch, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
   List<NewCell> made;
-  List<std::uint64_t> growing;  ///< keys
-  List<std::uint32_t> number;   ///< of growing cells, of new cells, and of rows before those of the new cells
+  List<std::uint64_t> growing;        ///< keys
+  List<std::uint32_t> directions;     ///< in which these send mass
+  List<std::uint32_t> number;         ///< of growing cells, of new cells, and of rows before those of the new cells
 
   template <class Team>
   KOKKOS_INLINE_FUNCTION explicit GrowthLists(const Team& team)
       : made(team.team_scratch(0), kMost * team.team_size()),
         growing(team.team_scratch(0), kItems * team.team_size()),
+        directions(team.team_scratch(0), kItems * team.team_size()),
         number(team.team_scratch(0), 3) {}
 
   static std::size_t bytes(int team_size) {
     return List<NewCell>::shmem_size(kMost * team_size) + List<std::uint64_t>::shmem_size(kItems * team_size) +
-           List<std::uint32_t>::shmem_size(3);
+           List<std::uint32_t>::shmem_size(kItems * team_size) + List<std::uint32_t>::shmem_size(3);
   }
 };
 
@@ -60,7 +62,7 @@ struct TeamGrowth {
       team.team_barrier();
       list_growing(now, lists, begin + worker, workers);
       team.team_barrier();
-      const std::uint32_t items = lists.number(0) * kPairs<D>;
+      const std::uint32_t items = lists.number(0) * kMakers<D>;
       for (std::uint32_t first = 0; first < items; first += size) {
         if (first > 0) team.team_barrier();  // the list of new cells is free again
         if (first + rank < items) list_made(lists, first + rank);
@@ -94,27 +96,33 @@ struct TeamGrowth {
  private:
   KOKKOS_INLINE_FUNCTION void list_growing(const Now& now, const Lists& lists, std::uint32_t first, std::uint32_t stride) const {
     const State& s = make.s;
-    bool grows[Lists::kItems];
+    std::uint32_t growing = 0;  // a bit for each that grows
     std::uint64_t key[Lists::kItems];
     TESSERA_UNROLL
     for (std::uint32_t k = 0; k < Lists::kItems; ++k) {
       const std::uint32_t i = first + k * stride;
       const bool exists = i < now.size;
-      grows[k] = exists & s.grows(now, exists ? 1 + i : 1);
+      growing |= (exists & s.grows(now, exists ? 1 + i : 1) ? 1u : 0u) << k;
       key[k] = s.key(exists ? 1 + i : 1);  // with the other loads, for the few that it is wanted of
     }
-    TESSERA_UNROLL
-    for (std::uint32_t k = 0; k < Lists::kItems; ++k) {
-      if (grows[k]) lists.growing(Kokkos::atomic_fetch_add(&lists.number(0), 1u)) = key[k];
+    for (; growing != 0; growing &= growing - 1) {
+      const int which = compat::lowest_one(growing);
+      std::uint64_t its_key = key[0];
+      TESSERA_UNROLL
+      for (int k = 1; k < static_cast<int>(Lists::kItems); ++k) its_key = k == which ? key[k] : its_key;
+      const std::uint32_t place = Kokkos::atomic_fetch_add(&lists.number(0), 1u);
+      lists.growing(place) = its_key;
+      lists.directions(place) = s.outflow_directions(s.velocity.grid.cell(its_key));
     }
   }
 
-  /// Lists what a growing cell makes along a pair of axes.
+  /// Lists what one maker of a growing cell makes.
   KOKKOS_INLINE_FUNCTION void list_made(const Lists& lists, std::uint32_t item) const {
-    const std::uint64_t key = lists.growing(item / kPairs<D>);
-    for_each_fed_along(make.s, key, static_cast<int>(item % kPairs<D>), [&](int d, int e) {
-      NewCell cell;
-      if (make.enter(key, d, e, cell)) lists.made(Kokkos::atomic_fetch_add(&lists.number(1), 1u)) = cell;
+    const std::uint32_t cell = item / kMakers<D>;
+    const std::uint64_t key = lists.growing(cell);
+    for_each_fed_by<D>(item % kMakers<D>, lists.directions(cell), [&](int d, int e) {
+      NewCell made;
+      if (make.enter(key, d, e, made)) lists.made(Kokkos::atomic_fetch_add(&lists.number(1), 1u)) = made;
     });
   }
 
