@@ -76,6 +76,7 @@ class ExactSum {
 
  private:
   friend class SharedExactSum;
+  friend class TeamExactSum;
 
   KOKKOS_INLINE_FUNCTION static void negate(std::uint64_t& high, std::uint64_t& low) {
     low = ~low + 1;
@@ -113,6 +114,40 @@ class SharedExactSum {
 
  private:
   std::uint64_t m_word[4] = {};
+};
+
+/// A sum that the threads of a GPU's team, 1024 at most, add to in their scratch memory: six words, each with room for what is carried.
+class TeamExactSum {
+ public:
+  /// All threads of a warp come to this together.
+  KOKKOS_INLINE_FUNCTION void add(const ExactSum& sum) {
+    TESSERA_UNROLL
+    for (int i = 0; i < kWords; ++i) {
+      const int at = kBits * i;
+      const std::uint64_t bits = at < 64 ? (sum.m_low >> at) | (at > 64 - kBits ? sum.m_high << (64 - at) : 0) : sum.m_high >> (at - 64);
+      compat::warp_add(&m_word[i], static_cast<std::uint32_t>(bits & kMask));
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION ExactSum total() const {
+    ExactSum sum;
+    TESSERA_UNROLL
+    for (int i = 0; i < kWords; ++i) {
+      const int at = kBits * i;
+      const std::uint64_t word = m_word[i];
+      if (at < 64) {
+        sum.add_words(at > 32 ? word >> (64 - at) : 0, word << at);
+      } else {
+        sum.add_words(word << (at - 64), 0);
+      }
+    }
+    return sum;
+  }
+
+ private:
+  static constexpr int kBits = 22, kWords = 6;
+  static constexpr std::uint64_t kMask = (std::uint64_t(1) << kBits) - 1;
+  std::uint32_t m_word[kWords] = {};
 };
 
 }  // namespace tessera

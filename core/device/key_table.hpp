@@ -59,16 +59,31 @@ class KeyTable {
   }
 
   /// Slot kFull: no place among those that may hold the key. For keys that are mostly new, `likely_new` spares the look before the
-  /// exchange.
-  template <bool likely_new = false>
+  /// exchange. `ahead` slots behind the first are read while the exchange is under way: for few threads, which wait longer than memory.
+  template <bool likely_new = false, int ahead = 0>
   KOKKOS_INLINE_FUNCTION Place insert(std::uint64_t key) const {
+    constexpr int kSteps = ahead > 0 ? ahead : 1;
     std::uint32_t slot = home(key);
-    for (std::uint32_t probe = 0; probe < most_probes; ++probe) {
-      std::uint64_t present = likely_new ? kEmpty : m_key(slot);  // mostly the key itself, which spares the exchange
+    std::uint64_t present = likely_new ? kEmpty : m_key(slot);  // mostly the key itself, which spares the exchange
+    for (std::uint32_t probes = 0; probes < most_probes;) {
+      std::uint32_t place[kSteps];
+      std::uint64_t behind[kSteps];
+      TESSERA_UNROLL
+      for (int i = 0; i < kSteps; ++i) {
+        place[i] = next(i == 0 ? slot : place[i - 1]);
+        behind[i] = ahead > 0 ? m_key(place[i]) : kEmpty;
+      }
       if (present == kEmpty) present = Kokkos::atomic_compare_exchange(&m_key(slot), kEmpty, key);
       if (present == kEmpty) return {slot, true};
-      if (present == key) return {slot, false};
-      slot = next(slot);
+      // on to the next slot that was empty or holds the key
+      TESSERA_UNROLL
+      for (int i = 0; i < kSteps; ++i) {
+        if (present == key) return {slot, false};
+        if (i > 0 && present == kEmpty) continue;
+        slot = place[i];
+        present = ahead > 0 || likely_new ? behind[i] : m_key(slot);
+        ++probes;
+      }
     }
     return {kFull, false};
   }
@@ -87,37 +102,51 @@ class KeyTable {
     return missing;
   }
 
-  /// The same while insertions run: of a key that one of them adds, `missing`, 0 or its value.
-  KOKKOS_INLINE_FUNCTION std::uint32_t find_meanwhile(std::uint64_t key, std::uint32_t missing) const {
-    std::uint32_t slot = home(key);
-    for (std::uint32_t probe = 0; probe < most_probes; ++probe) {
-      const std::uint64_t present = *const_cast<const volatile std::uint64_t*>(&m_key(slot));
-      if (present == key) return *const_cast<const volatile std::uint32_t*>(&m_value(slot));
-      if (present == kEmpty) break;
-      slot = next(slot);
-    }
-    return missing;
-  }
-
-  /// The values of n keys, whose first looks are under way together.
+  /// The values of n keys, for few threads, which wait longer than memory: what one of them may want is read together. Insertions may run
+  /// meanwhile: of a key that one of them adds, `missing`, 0 or its value.
   template <int n>
   KOKKOS_INLINE_FUNCTION void find_each(const std::uint64_t (&key)[n], std::uint32_t missing, std::uint32_t (&value)[n]) const {
-    std::uint64_t present[n];
-    std::uint32_t slot[n];
+    Entry first[n];
+    TESSERA_UNROLL
+    for (int i = 0; i < n; ++i) first[i] = read(home(key[i]));
+    TESSERA_UNROLL
+    for (int i = 0; i < n; ++i) value[i] = first[i].key == key[i] ? first[i].value : missing;
     TESSERA_UNROLL
     for (int i = 0; i < n; ++i) {
-      slot[i] = home(key[i]);
-      present[i] = m_key(slot[i]);
-    }
-    TESSERA_UNROLL
-    for (int i = 0; i < n; ++i) value[i] = present[i] == key[i] ? m_value(slot[i]) : missing;
-    TESSERA_UNROLL
-    for (int i = 0; i < n; ++i) {
-      if (present[i] != key[i] && present[i] != kEmpty) value[i] = find(key[i], missing);
+      if (first[i].key != key[i] && first[i].key != kEmpty) value[i] = find_behind(home(key[i]), key[i], missing);
     }
   }
 
  private:
+  struct Entry {
+    std::uint64_t key;
+    std::uint32_t value;
+  };
+
+  /// Volatile, for they may change meanwhile.
+  KOKKOS_INLINE_FUNCTION Entry read(std::uint32_t slot) const {
+    return {*const_cast<const volatile std::uint64_t*>(&m_key(slot)), *const_cast<const volatile std::uint32_t*>(&m_value(slot))};
+  }
+
+  /// The search behind a key's first slot, several slots at a time.
+  KOKKOS_INLINE_FUNCTION std::uint32_t find_behind(std::uint32_t slot, std::uint64_t key, std::uint32_t missing) const {
+    constexpr int kTogether = 3;
+    for (std::uint32_t probes = 1; probes < most_probes; probes += kTogether) {
+      Entry behind[kTogether];
+      TESSERA_UNROLL
+      for (int i = 0; i < kTogether; ++i) {
+        slot = next(slot);
+        behind[i] = read(slot);
+      }
+      TESSERA_UNROLL
+      for (int i = 0; i < kTogether; ++i) {
+        if (behind[i].key == key) return behind[i].value;
+        if (behind[i].key == kEmpty) return missing;
+      }
+    }
+    return missing;
+  }
+
   KOKKOS_INLINE_FUNCTION std::uint32_t next(std::uint32_t slot) const { return slot + 1 < m_slots ? slot + 1 : 0; }
 
   /// The first slot to look at. Keys that differ in few bits, as those of neighbouring cells do, are spread by two multiplications with the

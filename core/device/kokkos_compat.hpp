@@ -138,6 +138,21 @@ KOKKOS_INLINE_FUNCTION void atomic_min_positive(double* number, double value) {
 #endif
 }
 
+/// Adds the values of all threads of a warp to a number; all of them come to this together. Elsewhere each thread adds its own.
+KOKKOS_INLINE_FUNCTION void warp_add(std::uint32_t* number, std::uint32_t value) {
+#if defined(__CUDA_ARCH__)
+#if __CUDA_ARCH__ >= 800
+  const std::uint32_t sum = __reduce_add_sync(0xffffffffu, value);
+#else
+  std::uint32_t sum = value;
+  for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, distance);
+#endif
+  if ((threadIdx.y * blockDim.x + threadIdx.x) % 32 == 0 && sum != 0) Kokkos::atomic_add(number, sum);
+#else
+  Kokkos::atomic_add(number, value);
+#endif
+}
+
 /// Reducer that sums any type with a zero-valued default constructor and operator+= into a View, asynchronously.
 /// Before 3.7 Kokkos joins through volatile references.
 template <class T, class Space>

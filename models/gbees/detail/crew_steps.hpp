@@ -32,11 +32,11 @@ struct CrewSteps {
   // Functions of their own, or the compiler finds the step too long to put the bodies into their loops, which are then no vector loops.
   template <class Body>
   TESSERA_NOINLINE static void share(const Crew& crew, const Body& body) {
-    each<ExecSpace>(body, crew.rank(), crew.size());
+    each<ExecSpace>(body, body.now(), crew.rank(), crew.size());
   }
   template <class Body, class Value>
   TESSERA_NOINLINE static void share(const Crew& crew, const Body& body, Value& sum) {
-    reduce<ExecSpace>(body, crew.rank(), crew.size(), sum);
+    reduce<ExecSpace>(body, body.now(), crew.rank(), crew.size(), sum);
   }
 
   void step(const Crew& crew) const {

@@ -75,26 +75,27 @@ struct HalfStep {
   KOKKOS_INLINE_FUNCTION Now now() const { return s.now(kStopAny, s.control().allocated); }
 
   KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c) const {
+    const std::uint64_t key = s.key(c);
+    const double own = now.mass[c];
+    (*this)(now, c, key, own, s.neighbours(c));
+  }
+
+  /// The same for a cell whose key, mass and neighbours are known.
+  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, std::uint64_t key, double own,
+                                         const NeighbourRows<D>& rows) const {
     const auto* const p = now.mass;
     const double half = 0.5 * now.dt;
-    const CellPlace<D> cell = s.velocity.grid.cell(s.key(c));
-    const double own = p[c];
-    std::uint32_t lower[D], upper[D];  // read before any is used, so that the loads are under way together
-    TESSERA_UNROLL
-    for (int i = 0; i < D; ++i) {
-      lower[i] = s.lower(c, i);
-      upper[i] = s.upper(c, i);
-    }
+    const CellPlace<D> cell = s.velocity.grid.cell(key);
     double sum = 0;
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) {
-      const double below = s.face_velocity(cell, i, -1, lower[i]), above = s.face_velocity(cell, i, 0, c);
+      const double below = s.face_velocity(cell, i, -1, rows.lower(i)), above = s.face_velocity(cell, i, 0, c);
       // One upwind side, but where the flow converges; addresses and factors are selected, since the signs cannot be predicted.
       const bool from_below = below > 0;
-      const std::uint32_t upwind = from_below ? lower[i] : upper[i];
+      const std::uint32_t upwind = from_below ? rows.lower(i) : rows.upper(i);
       const double speed_in = upwind != kNone ? (from_below ? below : compat::max(-above, 0.0)) : 0.0;
       const bool converging = from_below && above < 0;
-      const std::uint32_t b = converging ? upper[i] : kNone;
+      const std::uint32_t b = converging ? rows.upper(i) : kNone;
       const double increment = compat::fma(b != kNone ? above : 0.0, p[b] - own, speed_in * (own - p[upwind]));
       sum = compat::fma(increment, half * s.inverse_spacing[i], sum);
     }
@@ -317,16 +318,16 @@ struct FinishStep {
 
   KOKKOS_INLINE_FUNCTION void operator()(int) const {
     Control now = s.control();
-    close(now, s.findings());
+    close(now, s.findings(), true);
     s.control() = now;
     s.findings() = Findings();
   }
 
-  /// The same for copies of the state, whose members are then read and written together.
-  KOKKOS_INLINE_FUNCTION void close(Control& now, const Findings& found) const {
+  /// The same for copies of the state, whose members are then read and written together; the history is written only if it `records`.
+  KOKKOS_INLINE_FUNCTION void close(Control& now, const Findings& found, bool records) const {
     if (now.stop) return;
-    const double dt = s.step_size(now, found);
-    if (now.batch_steps > 0 && now.segment_steps % prune_every != 0) {  // else the prune has counted
+    const double dt = s.step_size(now, found.cfl_time);
+    if (records && now.batch_steps > 0 && now.segment_steps % prune_every != 0) {  // else the prune has counted
       history(now.batch_steps - 1).cells_active = static_cast<std::uint32_t>(found.active);
     }
 
@@ -353,7 +354,8 @@ struct FinishStep {
       now.lost_mass += found.sums.lost.value() * now.scale;
       now.mass = total * now.scale;
     }
-    history(now.batch_steps++) = StepRecord{now.time, dt, now.mass, now.lost_mass, now.cells, 0};
+    if (records) history(now.batch_steps) = StepRecord{now.time, dt, now.mass, now.lost_mass, now.cells, 0};
+    ++now.batch_steps;
 
     if (!(now.interval_time < now.interval)) now.stop |= kStopInterval;
     if (now.segment_steps % prune_every == 0) now.stop |= kStopPrune;

@@ -72,9 +72,8 @@ class Pieces {
 };
 
 /// A worker's share of a loop.
-template <class ExecSpace, class Body>
-KOKKOS_INLINE_FUNCTION void each(const Body& body, std::uint32_t worker, std::uint32_t workers) {
-  const auto now = body.now();
+template <class ExecSpace, class Body, class Now>
+KOKKOS_INLINE_FUNCTION void each(const Body& body, const Now& now, std::uint32_t worker, std::uint32_t workers) {
   using Index = index_of_t<Body>;
   if constexpr (compat::is_gpu_v<ExecSpace>) {
     const auto end = static_cast<Index>(now.first + now.size);
@@ -93,9 +92,8 @@ KOKKOS_INLINE_FUNCTION void each(const Body& body, std::uint32_t worker, std::ui
 }
 
 /// A worker's share of a reduction, added to `sum`.
-template <class ExecSpace, class Body, class Value>
-KOKKOS_INLINE_FUNCTION void reduce(const Body& body, std::uint32_t worker, std::uint32_t workers, Value& sum) {
-  const auto now = body.now();
+template <class ExecSpace, class Body, class Now, class Value>
+KOKKOS_INLINE_FUNCTION void reduce(const Body& body, const Now& now, std::uint32_t worker, std::uint32_t workers, Value& sum) {
   using Index = index_of_t<Body>;
   Value local = sum;
   if constexpr (compat::is_gpu_v<ExecSpace>) {
@@ -132,7 +130,7 @@ struct ForWorkers {
   Body body;
   std::uint32_t workers;
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t worker) const { each<ExecSpace>(body, worker, workers); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t worker) const { each<ExecSpace>(body, body.now(), worker, workers); }
 };
 
 template <class ExecSpace, class Body, class Value>
@@ -140,7 +138,9 @@ struct ReduceWorkers {
   Body body;
   std::uint32_t workers;
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t worker, Value& sum) const { reduce<ExecSpace>(body, worker, workers, sum); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t worker, Value& sum) const {
+    reduce<ExecSpace>(body, body.now(), worker, workers, sum);
+  }
 };
 
 /// Workers for a loop of about `expected` items. On a GPU a small loop gets few, so that they start and finish fast.

@@ -329,8 +329,8 @@ void Propagator<ExecSpace, Dynamics, Real>::run_resident() {
   const int teams = compat::multiprocessors(m_exec);
   Kokkos::deep_copy(m_exec, m_findings, detail::Findings());
   Kokkos::deep_copy(m_exec, m_meeting, detail::Meeting());
-  Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<512, 1>> policy(m_exec, teams, team_size);
-  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(detail::GrowthLists<S>::bytes(team_size))));
+  Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<384, 1>> policy(m_exec, teams, team_size);
+  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(detail::ResidentSteps<S>::scratch_bytes(team_size))));
   Kokkos::parallel_for("tessera::gbees::resident_steps", policy,
                        detail::ResidentSteps<S>{s, bodies, m_cells.directory, arrays, {m_meeting.data()}, kResidentSteps, kResidentCells});
 }

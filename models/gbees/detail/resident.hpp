@@ -12,21 +12,19 @@
 
 namespace tessera::gbees::detail {
 
-/// What all teams sum up in a step.
-struct SharedSums {
+/// What the teams of a resident kernel find together in a step.
+struct StepFindings {
   SharedExactSum mass, lost;
   std::uint32_t active = 0;
+  double cfl_time = kNoCrossing;  ///< of the new cells
 };
 
 /// What the teams of a resident kernel share, in device memory.
 struct Meeting {
-  std::uint32_t arrived = 0;  ///< teams at simple barriers, since the kernel began
-  std::uint32_t closing = 0;  ///< teams at barriers with a last action
-  std::uint32_t closed = 0;   ///< last actions done
-  std::uint32_t go_on = 1;    ///< another step follows; this and what follows changes only while all teams wait, but for sums
-  std::uint32_t prune = 0;    ///< a prune follows
-  int kept = 0;               ///< rows left by the prune
-  SharedSums step_sums;
+  std::uint32_t arrived = 0;  ///< teams at barriers, since the kernel began
+  std::uint32_t go_on = 1;    ///< for the threads of a CPU: another step follows
+  StepFindings findings[2];   ///< of steps with even and with odd numbers, so that one can be emptied while the other is read
+  int kept = 0;               ///< rows left by a prune
   PruneSums sums;
 };
 
@@ -37,32 +35,21 @@ struct Barrier {
   /// Returns when every team has come. What any of them has written is seen by all afterwards.
   template <class Team>
   KOKKOS_INLINE_FUNCTION void wait(const Team& team) const {
+    wait(team, [] {});
+  }
+
+  /// The same; when its threads have come, one thread of each team calls `publish` before the team counts as there.
+  template <class Team, class Publish>
+  KOKKOS_INLINE_FUNCTION void wait(const Team& team, const Publish& publish) const {
     team.team_barrier();
-    Kokkos::single(Kokkos::PerTeam(team), [&]() {
+    if (team.team_rank() == 0) {
+      publish();
       const auto teams = static_cast<std::uint32_t>(team.league_size());
       const std::uint32_t before = compat::fetch_add_release(&meeting->arrived, 1);
       const std::uint32_t wanted = before - before % teams + teams;
       while (compat::load_acquire(&meeting->arrived) < wanted) {
       }
-    });
-    team.team_barrier();
-  }
-
-  /// The same; the last to come calls `last` before any returns.
-  template <class Team, class Last>
-  KOKKOS_INLINE_FUNCTION void wait(const Team& team, const Last& last) const {
-    team.team_barrier();
-    Kokkos::single(Kokkos::PerTeam(team), [&]() {
-      const auto teams = static_cast<std::uint32_t>(team.league_size());
-      const std::uint32_t before = compat::fetch_add_release(&meeting->closing, 1);
-      if ((before + 1) % teams == 0) {
-        last();
-        compat::fetch_add_release(&meeting->closed, 1);
-      } else {
-        while (compat::load_acquire(&meeting->closed) == before / teams) {
-        }
-      }
-    });
+    }
     team.team_barrier();
   }
 };
@@ -76,43 +63,13 @@ struct PruneArrays {
   typename State::CellArrays::Links spare_links;
 };
 
-/// What a team sums up in a step.
-template <Scheme scheme>
-struct TeamSums {
-  ExactSum mass, lost;
+/// What each team of a resident kernel has for itself, in its scratch memory.
+struct TeamState {
+  Control control;  ///< the same in all teams
+  TeamExactSum mass, lost;
   std::uint32_t active = 0;
-
-  KOKKOS_INLINE_FUNCTION void take(const StepSums& sums) {
-    mass = sums.mass;
-    lost = sums.lost;
-  }
-  KOKKOS_INLINE_FUNCTION TeamSums& operator+=(const TeamSums& other) {
-    mass += other.mass;
-    lost += other.lost;
-    active += other.active;
-    return *this;
-  }
-  KOKKOS_INLINE_FUNCTION void add_to(SharedSums& all) const {
-    Kokkos::atomic_add(&all.active, active);
-    all.mass.add(mass);
-    all.lost.add(lost);
-  }
-};
-template <>
-struct TeamSums<Scheme::reference> {
-  ExactSum mass;  // what is lost follows from it
-  std::uint32_t active = 0;
-
-  KOKKOS_INLINE_FUNCTION void take(const StepSums& sums) { mass = sums.mass; }
-  KOKKOS_INLINE_FUNCTION TeamSums& operator+=(const TeamSums& other) {
-    mass += other.mass;
-    active += other.active;
-    return *this;
-  }
-  KOKKOS_INLINE_FUNCTION void add_to(SharedSums& all) const {
-    Kokkos::atomic_add(&all.active, active);
-    all.mass.add(mass);
-  }
+  bool go_on = true;   ///< another step follows
+  bool prune = false;  ///< a prune follows
 };
 
 /// The fluxes and the balance of a step.
@@ -152,64 +109,108 @@ struct ResidentSteps {
   Barrier barrier;
   std::uint32_t steps, most_cells;
 
+  /// Team scratch memory that the kernel needs.
+  static std::size_t scratch_bytes(int team_size) { return Own::shmem_size(1) + GrowthLists<State>::bytes(team_size); }
+
   template <class Team>
   KOKKOS_INLINE_FUNCTION void operator()(const Team& team) const {
+    const Own own(team.team_scratch(0), 1);
     const GrowthLists<State> lists(team);
-    while (barrier.meeting->go_on) {
-      step(team, lists);
-      if (barrier.meeting->prune) prune(team);
+    TeamState& mine = own(0);
+    if (team.team_rank() == 0) {
+      mine = TeamState();
+      mine.control = s.control();
     }
+    team.team_barrier();
+    while (mine.go_on) {
+      step(team, mine, lists);
+      if (mine.prune) prune(team, mine);
+    }
+    if (is_first(team)) store(mine.control);
   }
 
  private:
+  using Own = Kokkos::View<TeamState*, typename State::ExecSpace::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  /// The first thread of the first team.
   template <class Team>
-  KOKKOS_INLINE_FUNCTION void step(const Team& team, const GrowthLists<State>& lists) const {
-    bodies.grow(team, lists, scattered_worker(team), workers(team));
-    barrier.wait(team);
-    if (s.time_varying()) {
-      find_shortest(team, bodies.refresh_velocities);
-      barrier.wait(team);
-    }
-    TeamSums<State::scheme> sums;
-    half_step(team, sums.active);
-    barrier.wait(team);
-    if constexpr (!kReference) {
-      each(team, bodies.flux.face_flux);
-      barrier.wait(team);
-      each(team, bodies.flux.limit_outflow);
-      barrier.wait(team);
-    }
-    StepSums mine;
-    reduce(team, bodies.flux.update, mine);
-    sums.take(mine);
-    add(team, sums, [&](const TeamSums<State::scheme>& all) { all.add_to(barrier.meeting->step_sums); });
-    barrier.wait(team, [&]() { finish(); });
+  KOKKOS_INLINE_FUNCTION static bool is_first(const Team& team) {
+    return team.league_rank() == 0 && team.team_rank() == 0;
   }
 
-  /// The end of a step, by one thread. It works on copies, so that it reads and writes memory once.
-  KOKKOS_INLINE_FUNCTION void finish() const {
-    Meeting& meeting = *barrier.meeting;
-    Control control = s.control();
-    Findings found = s.findings();
-    found.active = static_cast<int>(meeting.step_sums.active);
-    found.sums.mass = meeting.step_sums.mass.total();
-    found.sums.lost = meeting.step_sums.lost.total();
-    bodies.finish.close(control, found);
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION void step(const Team& team, TeamState& mine, const GrowthLists<State>& lists) const {
+    const Control& control = mine.control;
+    StepFindings& found = barrier.meeting->findings[control.steps % 2];
+    bodies.grow(team, s.now(control, kNoCrossing, control.cells), control.cfl_time, lists, scattered_worker(team), workers(team),
+                found.cfl_time);
+    barrier.wait(team);
+    if (is_first(team)) barrier.meeting->findings[(control.steps + 1) % 2] = StepFindings();
+    if (s.time_varying()) {
+      find_shortest(team, mine, found.cfl_time);
+      barrier.wait(team);
+    }
+    const std::uint32_t allocated = s.control().allocated, stop = s.control().stop;
+    const double cfl_time = found.cfl_time;
+    const Now now = s.now(control, cfl_time, stop != 0 ? 0 : allocated);
+
+    std::uint32_t active = 0;
+    half_step(team, now, active);
+    barrier.wait(team);
+    if constexpr (!kReference) {
+      each(team, now, bodies.flux.face_flux);
+      barrier.wait(team);
+      each(team, now, bodies.flux.limit_outflow);
+      barrier.wait(team);
+    }
+    StepSums sums;
+    reduce(team, now, bodies.flux.update, sums);
+    compat::warp_add(&mine.active, active);
+    mine.mass.add(sums.mass);
+    if constexpr (!kReference) mine.lost.add(sums.lost);
+    barrier.wait(team, [&]() { publish(mine, found); });
+    if (team.team_rank() == 0) finish(mine, found, allocated, cfl_time, is_first(team));
+    team.team_barrier();
+  }
+
+  /// Adds the sums of a team to those of all, and empties them.
+  KOKKOS_INLINE_FUNCTION void publish(TeamState& mine, StepFindings& found) const {
+    Kokkos::atomic_add(&found.active, mine.active);
+    found.mass.add(mine.mass.total());
+    if constexpr (!kReference) found.lost.add(mine.lost.total());
+    mine.active = 0;
+    mine.mass = mine.lost = TeamExactSum();
+  }
+
+  /// The end of a step, by one thread of each team: all come to the same.
+  KOKKOS_INLINE_FUNCTION void finish(TeamState& mine, const StepFindings& shared, std::uint32_t allocated, double cfl_time,
+                                     bool records) const {
+    Findings found;
+    found.active = static_cast<int>(shared.active);
+    found.cfl_time = cfl_time;
+    found.sums.mass = shared.mass.total();
+    found.sums.lost = shared.lost.total();
+    Control control = mine.control;
+    control.allocated = allocated;
+    control.stop = s.control().stop;
+    bodies.finish.close(control, found, records);
+    if (s.time_varying()) s.control().velocity_time = control.velocity_time;  // every team writes the same
+    mine.control = control;
     // a prune without room for the links is left to the host
-    const bool prunes = (control.stop & kStopPrune) != 0 && control.cells < arrays.spare_links.extent(0);
+    mine.prune = (control.stop & kStopPrune) != 0 && control.cells < arrays.spare_links.extent(0);
+    mine.go_on = mine.prune || may_go_on(control);
+  }
+
+  /// Leaves the state of the stepping where the host, and a prune, find it.
+  KOKKOS_INLINE_FUNCTION void store(const Control& control) const {
+    const std::uint64_t bad_key = s.control().bad_key;  // found by any thread
     s.control() = control;
-    s.findings() = Findings();
-    meeting.step_sums = SharedSums();
-    meeting.sums = PruneSums();
-    meeting.kept = 0;
-    meeting.prune = prunes ? 1 : 0;
-    meeting.go_on = prunes || may_go_on(control) ? 1 : 0;
+    s.control().bad_key = bad_key;
   }
 
   /// Also links the new cells to their neighbours, notes that the active cells have grown, and counts those that this thread takes.
   template <class Team>
-  KOKKOS_INLINE_FUNCTION void half_step(const Team& team, std::uint32_t& active) const {
-    const Now now = bodies.half_step.now();
+  KOKKOS_INLINE_FUNCTION void half_step(const Team& team, const Now& now, std::uint32_t& active) const {
     const std::uint32_t old_end = now.size == 0 ? 0 : now.cells + 1, end = static_cast<std::uint32_t>(now.first + now.size);
     for (std::uint32_t c = now.first + worker(team); c < old_end; c += workers(team)) {
       bodies.half_step(now, c);
@@ -219,15 +220,22 @@ struct ResidentSteps {
       }
     }
     for (std::uint32_t c = now.cells + 1 + workers(team) - 1 - scattered_worker(team); c < end; c += workers(team)) {
-      bodies.grow.link_new(c);
-      bodies.half_step(now, c);
+      const std::uint64_t key = s.key(c);
+      bodies.half_step(now, c, key, 0.0, bodies.grow.link_new(c, key));
     }
   }
 
   template <class Team>
-  KOKKOS_INLINE_FUNCTION void prune(const Team& team) const {
+  KOKKOS_INLINE_FUNCTION void prune(const Team& team, TeamState& mine) const {
     Meeting& meeting = *barrier.meeting;
-    const std::uint32_t n = s.control().cells;
+    const std::uint32_t n = mine.control.cells;
+    const Now now = s.now(mine.control, kNoCrossing, n);
+    if (is_first(team)) {
+      store(mine.control);
+      s.findings() = Findings();
+      meeting.sums = PruneSums();
+      meeting.kept = 0;
+    }
     for (std::uint32_t c = worker(team); c <= n; c += workers(team)) {
       arrays.fed(c) = 0;
       arrays.remap(c) = kNone;
@@ -236,21 +244,20 @@ struct ResidentSteps {
     barrier.wait(team);
 
     std::uint64_t active = 0;
-    reduce(team, CountActive<State>{s}, active);
+    reduce(team, now, CountActive<State>{s}, active);
     team.team_scan(static_cast<int>(active), &s.findings().active);
-    each(team, MarkFed<State>{s, arrays.fed});
+    each(team, now, MarkFed<State>{s, arrays.fed});
     barrier.wait(team);
 
-    sum_candidates(team, nullptr, meeting.sums.candidates);
+    sum_candidates(team, now, nullptr, meeting.sums.candidates);
     barrier.wait(team);
     const ExactSum* removed = nullptr;
     if constexpr (kReference) {
-      sum_candidates(team, &meeting.sums.candidates, meeting.sums.removable);
+      sum_candidates(team, now, &meeting.sums.candidates, meeting.sums.removable);
       barrier.wait(team);
       removed = &meeting.sums.removable;
     }
 
-    const Now now = s.now(0, n);
     const SelectKept<State> select{s, arrays.fed, arrays.kept, nullptr, removed, now.mass, now.scale};
     std::uint32_t position = 0;
     for (std::uint32_t i = worker(team); i < n; i += workers(team)) select(i, position, false);
@@ -279,14 +286,22 @@ struct ResidentSteps {
       s.grown(c) = arrays.spare_grown(c);
       for (int d = 0; d < 2 * D; ++d) s.links(c, d) = arrays.spare_links(c, d);
     }
-    barrier.wait(team, [&]() {
-      Control& control = s.control();
-      bodies.finish.history(control.batch_steps - 1).cells_active = static_cast<std::uint32_t>(s.findings().active);
-      s.findings() = Findings();
+    if (is_first(team)) {  // nobody looks at these until all are there
+      s.control().allocated = kept;
+      s.control().stop &= ~std::uint32_t(kStopPrune);
+    }
+    barrier.wait(team);
+    if (team.team_rank() == 0) {
+      Control control = mine.control;
+      control.stop = s.control().stop;
       control.after_prune(State::scheme, s.time_varying(), kept, meeting.sums);
-      meeting.prune = 0;
-      meeting.go_on = may_go_on(control) ? 1 : 0;
-    });
+      if (s.time_varying()) s.control().velocity_time = control.velocity_time;  // every team writes the same
+      mine.control = control;
+      mine.prune = false;
+      mine.go_on = may_go_on(control);
+    }
+    if (is_first(team)) bodies.finish.history(mine.control.batch_steps - 1).cells_active = static_cast<std::uint32_t>(s.findings().active);
+    team.team_barrier();
   }
 
   /// Whether another step may follow in this kernel.
@@ -295,37 +310,28 @@ struct ResidentSteps {
   }
 
   template <class Team>
-  KOKKOS_INLINE_FUNCTION void sum_candidates(const Team& team, const ExactSum* removed, ExactSum& total) const {
+  KOKKOS_INLINE_FUNCTION void sum_candidates(const Team& team, const Now& now, const ExactSum* removed, ExactSum& total) const {
     ExactSum sum;
-    reduce(team, SumCandidates<State>{s, arrays.fed, removed}, sum);
+    reduce(team, now, SumCandidates<State>{s, arrays.fed, removed}, sum);
     add(team, sum, [&](const ExactSum& all) { all.add_to_shared(total); });
   }
 
-  /// The smallest crossing time that a body finds goes to the findings. Few threads find any, but where dynamics vary in time.
-  template <class Team, class Body>
-  KOKKOS_INLINE_FUNCTION void find_shortest(const Team& team, const Body& body) const {
+  /// Of dynamics that vary in time: the velocities at the start of the step, and the smallest crossing time.
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION void find_shortest(const Team& team, const TeamState& mine, double& cfl_time) const {
     double shortest = kNoCrossing;
-    reduce(team, body, shortest);
-    if (shortest < kNoCrossing) compat::atomic_min_positive(&s.findings().cfl_time, shortest);
+    reduce(team, s.now(mine.control, kNoCrossing, s.control().stop != 0 ? 0 : s.control().allocated), bodies.refresh_velocities, shortest);
+    if (shortest < kNoCrossing) compat::atomic_min_positive(&cfl_time, shortest);
   }
 
   template <class Team, class Body>
-  KOKKOS_INLINE_FUNCTION void each(const Team& team, const Body& body) const {
-    const Now now = body.now();
-    for (index_of_t<Body> i = now.first + worker(team); i < now.first + now.size; i += workers(team)) body(now, i);
+  KOKKOS_INLINE_FUNCTION void each(const Team& team, const Now& now, const Body& body) const {
+    detail::each<typename State::ExecSpace>(body, now, worker(team), workers(team));
   }
 
   template <class Team, class Body, class Value>
-  KOKKOS_INLINE_FUNCTION void reduce(const Team& team, const Body& body, Value& sum) const {
-    const Now now = body.now();
-    for (index_of_t<Body> i = now.first + worker(team); i < now.first + now.size; i += workers(team)) {
-      if constexpr (is_vector_body<Body>::value) {
-        body(now, i);
-        body.sum(now, i, i + 1, sum);
-      } else {
-        body(now, i, sum);
-      }
-    }
+  KOKKOS_INLINE_FUNCTION void reduce(const Team& team, const Now& now, const Body& body, Value& sum) const {
+    detail::reduce<typename State::ExecSpace>(body, now, worker(team), workers(team), sum);
   }
 
   /// Joins the values of a team's threads and hands the result to `publish`, once a team.

@@ -23,6 +23,14 @@ struct Present {
   Real* next = nullptr;  ///< at its end
 };
 
+/// The neighbours of a cell: below (2i) and above (2i+1) along each axis i.
+template <int D>
+struct NeighbourRows {
+  std::uint32_t row[2 * D];
+  KOKKOS_INLINE_FUNCTION std::uint32_t lower(int i) const { return row[2 * i]; }
+  KOKKOS_INLINE_FUNCTION std::uint32_t upper(int i) const { return row[2 * i + 1]; }
+};
+
 /// What the kernels of a step share: the arrays of the cells without their directory, the dynamics and the state of the stepping.
 template <class Dynamics_, class ExecSpace_, Scheme scheme_, class Real_>
 struct StepState {
@@ -57,6 +65,14 @@ struct StepState {
   KOKKOS_INLINE_FUNCTION std::uint32_t lower(std::uint32_t c, int i) const { return links(c, 2 * i); }
   KOKKOS_INLINE_FUNCTION std::uint32_t upper(std::uint32_t c, int i) const { return links(c, 2 * i + 1); }
 
+  /// All of them at once, so that the loads are under way together.
+  KOKKOS_INLINE_FUNCTION NeighbourRows<D> neighbours(std::uint32_t c) const {
+    NeighbourRows<D> rows;
+    TESSERA_UNROLL
+    for (int d = 0; d < 2 * D; ++d) rows.row[d] = links(c, d);
+    return rows;
+  }
+
   static constexpr bool stores_velocity = detail::stores_velocity<Dynamics>();
   KOKKOS_INLINE_FUNCTION bool time_varying() const { return is_time_varying(velocity.dynamics); }
 
@@ -89,21 +105,25 @@ struct StepState {
   /// The state as kernels see it when any of the reasons in `blocking` calls them off: then size is 0, else `size`.
   KOKKOS_INLINE_FUNCTION Now now(std::uint32_t blocking, std::uint64_t size) const {
     const Control& state = control();
+    return now(state, findings().cfl_time, state.stop & blocking ? 0 : size);
+  }
+
+  /// The same for a copy of the state, and the smallest crossing time of the new cells.
+  KOKKOS_INLINE_FUNCTION Now now(const Control& state, double cfl_time, std::uint64_t size) const {
     Now now;
-    now.size = state.stop & blocking ? 0 : size;
+    now.size = size;
     now.cells = state.cells;
     now.packed = state.packed;
     now.scale = state.scale;
-    now.dt = step_size();
+    now.dt = step_size(state, cfl_time);
     now.mass = state.parity ? mass[1].data() : mass[0].data();
     now.next = state.parity ? mass[0].data() : mass[1].data();
     return now;
   }
 
-  /// The time step that every kernel of this step uses: known once the new cells are linked.
-  KOKKOS_INLINE_FUNCTION double step_size() const { return step_size(control(), findings()); }
-  KOKKOS_INLINE_FUNCTION double step_size(const Control& state, const Findings& found) const {
-    return compat::min(cfl * compat::min(state.cfl_time, found.cfl_time), state.interval - state.interval_time);
+  /// The time step that every kernel of this step uses: known once the new cells, whose smallest crossing time is `cfl_time`, are linked.
+  KOKKOS_INLINE_FUNCTION double step_size(const Control& state, double cfl_time) const {
+    return compat::min(cfl * compat::min(state.cfl_time, cfl_time), state.interval - state.interval_time);
   }
 
   /// Whether a cell at or above the threshold has still to make the neighbours that it is about to feed.

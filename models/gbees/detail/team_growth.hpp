@@ -18,9 +18,9 @@ struct GrowthLists {
   using List = Kokkos::View<T*, Scratch, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
   List<NewCell> made;
-  List<std::uint64_t> growing;        ///< keys
-  List<std::uint32_t> directions;     ///< in which these send mass
-  List<std::uint32_t> number;         ///< of growing cells, of new cells, and of rows before those of the new cells
+  List<std::uint64_t> growing;     ///< keys
+  List<std::uint32_t> directions;  ///< in which these send mass
+  List<std::uint32_t> number;      ///< of growing cells, of new cells, and of rows before those of the new cells
 
   template <class Team>
   KOKKOS_INLINE_FUNCTION explicit GrowthLists(const Team& team)
@@ -47,15 +47,11 @@ struct TeamGrowth {
 
   MakeNeighbour<State> make;
 
-  /// The same for all threads of a team, which wait for each other: without the reasons to stop that are found meanwhile.
-  KOKKOS_INLINE_FUNCTION Now now() const {
-    return make.s.now(kStopAny & ~(kStopNoRoom | kStopRange | kStopVelocity), make.s.control().cells);
-  }
-
-  /// Lets the cells of all threads grow: thread `worker` of `workers` takes cells 1 + worker, 1 + worker + workers, ...
+  /// Lets the cells of all threads grow: thread `worker` of `workers` takes cells 1 + worker, 1 + worker + workers, ... Where a new cell is
+  /// crossed in less than `cfl_time`, `shortest` is lowered.
   template <class Team>
-  KOKKOS_INLINE_FUNCTION void operator()(const Team& team, const Lists& lists, std::uint32_t worker, std::uint32_t workers) const {
-    const Now now = this->now();
+  KOKKOS_INLINE_FUNCTION void operator()(const Team& team, const Now& now, double cfl_time, const Lists& lists, std::uint32_t worker,
+                                         std::uint32_t workers, double& shortest) const {
     const auto rank = static_cast<std::uint32_t>(team.team_rank()), size = static_cast<std::uint32_t>(team.team_size());
     for (std::uint32_t begin = 0; begin < now.size; begin += Lists::kItems * workers) {
       if (rank < 2) lists.number(rank) = 0;
@@ -75,22 +71,24 @@ struct TeamGrowth {
           lists.number(2) = Kokkos::atomic_fetch_add(&make.s.control().allocated, made);
         }
         team.team_barrier();
-        number_and_link(now, lists, made, rank, size);
+        const double time = number_and_link(now, lists, made, rank, size);
+        if (time < cfl_time) compat::atomic_min_positive(&shortest, time);  // seldom
       }
     }
   }
 
-  /// Links new cell c to its neighbours, those that are new too among them. For a later phase than the growth.
-  KOKKOS_INLINE_FUNCTION void link_new(std::uint32_t c) const {
+  /// Links new cell c, which has this key, to its neighbours, those that are new too among them, and returns these links. For a later phase
+  /// than the growth.
+  KOKKOS_INLINE_FUNCTION NeighbourRows<D> link_new(std::uint32_t c, std::uint64_t key) const {
     const State& s = make.s;
-    const std::uint64_t key = s.key(c);
     std::uint64_t neighbour[2 * D];
-    std::uint32_t row[2 * D];
+    NeighbourRows<D> rows;
     TESSERA_UNROLL
     for (int d = 0; d < 2 * D; ++d) neighbour[d] = key + key_step<D>(d);
-    make.directory.find_each(neighbour, kNone, row);
+    make.directory.find_each(neighbour, kNone, rows.row);
     TESSERA_UNROLL
-    for (int d = 0; d < 2 * D; ++d) s.links(c, d) = row[d];
+    for (int d = 0; d < 2 * D; ++d) s.links(c, d) = rows.row[d];
+    return rows;
   }
 
  private:
@@ -127,27 +125,29 @@ struct TeamGrowth {
   }
 
   /// Numbers the new cells of the list by the last threads and links them by the first ones, which are in other warps when the list is
-  /// short.
-  KOKKOS_INLINE_FUNCTION void number_and_link(const Now& now, const Lists& lists, std::uint32_t made, std::uint32_t rank,
-                                              std::uint32_t size) const {
+  /// short. Returns the shortest crossing time of those that this thread numbers.
+  KOKKOS_INLINE_FUNCTION double number_and_link(const Now& now, const Lists& lists, std::uint32_t made, std::uint32_t rank,
+                                                std::uint32_t size) const {
     const std::uint32_t before = lists.number(2);
+    double shortest = kNoCrossing;
     for (std::uint32_t m = size - 1 - rank; m < made; m += size) {
       const NewCell cell = lists.made(m);
       const std::uint32_t row = before + 1 + m;
-      if (!make.give_row(now, cell, row)) continue;
-      const double time = make.s.checked_crossing_time(cell.key, row);
-      if (time < make.s.control().cfl_time) compat::atomic_min_positive(&make.s.findings().cfl_time, time);  // seldom
+      if (make.give_row(now, cell, row)) shortest = compat::min(shortest, make.s.checked_crossing_time(cell.key, row));
     }
     for (std::uint32_t item = rank; item < made * 2 * D; item += size) {
       const std::uint32_t m = item / (2 * D), row = before + 1 + m;
       if (row <= make.s.capacity) link_from_old(now, row, lists.made(m).key, static_cast<int>(item % (2 * D)));
     }
+    return shortest;
   }
 
   /// Where the neighbour of new cell c in direction d is a cell that was there before, links that cell to c.
   KOKKOS_INLINE_FUNCTION void link_from_old(const Now& now, std::uint32_t c, std::uint64_t key, int d) const {
-    const std::uint32_t neighbour = make.directory.find_meanwhile(key + key_step<D>(d), kNone);
-    if (neighbour != kNone && neighbour <= now.cells) make.s.links(neighbour, d ^ 1) = c;
+    const std::uint64_t neighbour[1] = {key + key_step<D>(d)};
+    std::uint32_t row[1];
+    make.directory.find_each(neighbour, kNone, row);
+    if (row[0] != kNone && row[0] <= now.cells) make.s.links(row[0], d ^ 1) = c;
   }
 };
 
