@@ -42,6 +42,40 @@ TEST(Crew, MeetsInEveryRound) {
   EXPECT_EQ(wrong, std::vector<std::uint32_t>(size, 0u));
 }
 
+/// Loops over numbered pieces, of which some threads have many and others none; each is done once, and by whoever comes.
+struct Loops {
+  static constexpr std::uint32_t kMost = 50;
+  std::uint32_t* done;  // of each piece of each thread
+
+  struct Pieces {
+    std::uint32_t owner, number;
+    std::uint32_t count() const { return number; }
+    std::uint32_t operator[](std::uint32_t i) const { return owner * kMost + i; }
+  };
+
+  static std::uint32_t pieces_of(std::uint32_t owner, std::uint32_t loop) { return (owner + loop) % 3 == 0 ? kMost : (owner + loop) % 2; }
+
+  void operator()(Crew& crew) const {
+    for (std::uint32_t loop = 0; loop < kRounds; ++loop) {
+      crew.share([&](std::uint32_t owner) { return Pieces{owner, pieces_of(owner, loop)}; }, [&](std::uint32_t piece) { ++done[piece]; });
+      crew.wait();
+    }
+  }
+};
+
+TEST(Crew, SharesEachPieceOnce) {
+  const Exec exec;
+  const std::uint32_t size = crew_size(exec);
+  std::vector<std::uint32_t> done(size * Loops::kMost, 0u), expected(done);
+  run_crew("tessera::test::loops", exec, Loops{done.data()});
+  for (std::uint32_t loop = 0; loop < kRounds; ++loop) {
+    for (std::uint32_t owner = 0; owner < size; ++owner) {
+      for (std::uint32_t i = 0; i < Loops::pieces_of(owner, loop); ++i) ++expected[owner * Loops::kMost + i];
+    }
+  }
+  EXPECT_EQ(done, expected);
+}
+
 #ifdef KOKKOS_ENABLE_OPENMP
 struct CountMembers {
   std::atomic<std::uint32_t>* members;

@@ -135,5 +135,37 @@ TEST(SharedExactSum, IsTheSumOfItsTerms) {
   EXPECT_EQ(parallel.total().value(), sequential.value());
 }
 
+/// The same terms, added by the threads of teams to sums in their scratch memory.
+struct AddInTeams {
+  using Policy = Kokkos::TeamPolicy<ExecSpace>;
+  using Sums = Kokkos::View<TeamExactSum*, ExecSpace::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  Kokkos::View<SharedExactSum, ExecSpace> total;
+  int terms;
+  KOKKOS_INLINE_FUNCTION void operator()(const Policy::member_type& team) const {
+    const Sums sums(team.team_scratch(0), 1);
+    if (team.team_rank() == 0) sums(0) = TeamExactSum();
+    team.team_barrier();
+    ExactSum mine;
+    const int first = team.league_rank() * team.team_size() + team.team_rank(), threads = team.league_size() * team.team_size();
+    for (int i = first; i < terms; i += threads) mine.add(AddToShared::term(i));
+    sums(0).add(mine);
+    team.team_barrier();
+    if (team.team_rank() == 0) total().add(sums(0).total());
+  }
+};
+
+TEST(TeamExactSum, IsTheSumOfItsTerms) {
+  constexpr int n = 200000, teams = 7;
+  const Kokkos::View<SharedExactSum, ExecSpace> total("total");
+  AddInTeams::Policy policy(teams, compat::is_gpu_v<ExecSpace> ? 1024 : 1);
+  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(AddInTeams::Sums::shmem_size(1))));
+  Kokkos::parallel_for("teams", policy, AddInTeams{total, n});
+  SharedExactSum parallel;
+  Kokkos::deep_copy(parallel, total);
+  ExactSum sequential;
+  for (int i = 0; i < n; ++i) sequential.add(AddToShared::term(i));
+  EXPECT_EQ(parallel.total().value(), sequential.value());
+}
+
 }  // namespace
 }  // namespace tessera::test

@@ -24,22 +24,28 @@ struct CrewSteps {
   int steps;
   std::uint32_t* go_on;  ///< whether another step follows; changes only while all wait
 
-  void operator()(const Crew& crew) const {
+  void operator()(Crew& crew) const {
     for (int i = 0; i < steps && *go_on != 0; ++i) step(crew);
   }
 
  private:
   // Functions of their own, or the compiler finds the step too long to put the bodies into their loops, which are then no vector loops.
   template <class Body>
-  TESSERA_NOINLINE static void share(const Crew& crew, const Body& body) {
-    each<ExecSpace>(body, body.now(), crew.rank(), crew.size());
+  TESSERA_NOINLINE static void share(Crew& crew, const Body& body) {
+    const auto now = body.now();
+    crew.share([&](std::uint32_t owner) { return Pieces(now, owner, crew.size()); },
+               [&](const Piece& piece) { each_of(body, now, piece); });
   }
   template <class Body, class Value>
-  TESSERA_NOINLINE static void share(const Crew& crew, const Body& body, Value& sum) {
-    reduce<ExecSpace>(body, body.now(), crew.rank(), crew.size(), sum);
+  TESSERA_NOINLINE static void share(Crew& crew, const Body& body, Value& sum) {
+    const auto now = body.now();
+    Value local = sum;
+    crew.share([&](std::uint32_t owner) { return Pieces(now, owner, crew.size()); },
+               [&](const Piece& piece) { reduce_of(body, now, piece, local); });
+    sum = local;
   }
 
-  void step(const Crew& crew) const {
+  void step(Crew& crew) const {
     int active = 0;
     share(crew, grow, active);
     Kokkos::atomic_fetch_add(&s.findings().active, active);
@@ -72,7 +78,7 @@ struct CrewSteps {
 
   /// The smallest crossing time that a body finds goes to the findings.
   template <class Body>
-  void find_shortest(const Crew& crew, const Body& body) const {
+  void find_shortest(Crew& crew, const Body& body) const {
     double shortest = kNoCrossing;
     share(crew, body, shortest);
     if (shortest < kNoCrossing) compat::atomic_min_positive(&s.findings().cfl_time, shortest);

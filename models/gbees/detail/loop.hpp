@@ -37,66 +37,93 @@ struct is_vector_body : std::false_type {};
 template <class Body>
 struct is_vector_body<Body, std::void_t<decltype(Body::kVector)>> : std::true_type {};
 
-/// The shortest piece of a loop on a CPU.
-inline constexpr std::uint32_t kPiece = 64;
+/// Rows [begin, end) of a loop.
+struct Piece {
+  std::uint64_t begin, end;
+};
 
-/// The pieces [begin, end) that one worker on a CPU takes of a loop. The rows that the last prune has packed are ordered, and are shared in
+/// The pieces of a loop that belong to one worker on a CPU. The rows that the last prune has packed are ordered, and are shared in
 /// contiguous parts, so that most neighbours are another row of the same worker. Rows made since cost more, for their neighbours are
-/// scattered, and it is the newest that grow: of these each worker takes short pieces, the same ones however many rows follow.
-///
-///     for (Pieces piece(now, worker, workers); piece.exists(); piece.advance()) ...
+/// scattered, and it is the newest that grow: of these each worker has short pieces, the same ones however many rows follow.
 class Pieces {
  public:
-  std::uint64_t begin, end;
-
   template <class Now>
   KOKKOS_INLINE_FUNCTION Pieces(const Now& now, std::uint32_t worker, std::uint32_t workers)
-      : m_stride(std::uint64_t(kPiece) * workers), m_all(now.first + now.size) {
+      : m_stride(std::uint64_t(kShortest) * workers), m_all(now.first + now.size) {
     const std::uint64_t packed = workers == 1 ? now.size : compat::min<std::uint64_t>(now.packed, now.size);
-    begin = now.first + packed * worker / workers;
-    end = now.first + packed * (worker + 1) / workers;
-    m_next = now.first + packed + std::uint64_t(kPiece) * worker;
-    if (begin == end) advance();
+    m_begin = now.first + packed * worker / workers;
+    m_end = now.first + packed * (worker + 1) / workers;
+    m_made = now.first + packed + std::uint64_t(kShortest) * worker;
+    const std::uint64_t length = m_end - m_begin;
+    m_length = workers == 1 ? length : compat::min(compat::max((length / 8 + 63) / 64 * 64, kShortest), kLongest);
+    m_packed = length == 0 ? 0 : static_cast<std::uint32_t>((length + m_length - 1) / m_length);
+    m_count = m_packed + (m_made < m_all ? static_cast<std::uint32_t>((m_all - m_made + m_stride - 1) / m_stride) : 0);
   }
 
-  KOKKOS_INLINE_FUNCTION bool exists() const { return begin < end; }
+  KOKKOS_INLINE_FUNCTION std::uint32_t count() const { return m_count; }
 
-  KOKKOS_INLINE_FUNCTION void advance() {
-    begin = m_next;
-    end = compat::min(begin + kPiece, m_all);
-    m_next += m_stride;
+  KOKKOS_INLINE_FUNCTION Piece operator[](std::uint32_t i) const {
+    if (i < m_packed) return {m_begin + i * m_length, compat::min(m_begin + (i + 1) * m_length, m_end)};
+    const std::uint64_t begin = m_made + (i - m_packed) * m_stride;
+    return {begin, compat::min(begin + kShortest, m_all)};
   }
 
  private:
-  std::uint64_t m_next, m_stride, m_all;
+  static constexpr std::uint64_t kShortest = 64, kLongest = 512;
+  std::uint64_t m_stride, m_all, m_begin, m_end, m_made, m_length;
+  std::uint32_t m_packed, m_count;
 };
+
+/// A piece of a loop on a CPU.
+template <class Body, class Now>
+KOKKOS_INLINE_FUNCTION void each_of(const Body& body, const Now& now, const Piece& piece) {
+  using Index = index_of_t<Body>;
+  const auto begin = static_cast<Index>(piece.begin), end = static_cast<Index>(piece.end);
+  if constexpr (is_vector_body<Body>::value) {
+#pragma omp simd
+    for (Index i = begin; i < end; ++i) body(now, i);
+  } else {
+    for (Index i = begin; i < end; ++i) body(now, i);
+  }
+}
+
+/// A piece of a reduction on a CPU, added to `sum`.
+template <class Body, class Now, class Value>
+KOKKOS_INLINE_FUNCTION void reduce_of(const Body& body, const Now& now, const Piece& piece, Value& sum) {
+  using Index = index_of_t<Body>;
+  const auto first = static_cast<Index>(piece.begin), last = static_cast<Index>(piece.end);
+  if constexpr (is_vector_body<Body>::value) {
+    constexpr Index kBlock = 512;
+    for (Index begin = first; begin < last; begin += kBlock) {
+      const Index end = begin + kBlock < last ? begin + kBlock : last;
+#pragma omp simd
+      for (Index i = begin; i < end; ++i) body(now, i);
+      body.sum(now, begin, end, sum);
+    }
+  } else {
+    for (Index i = first; i < last; ++i) body(now, i, sum);
+  }
+}
 
 /// A worker's share of a loop.
 template <class ExecSpace, class Body, class Now>
 KOKKOS_INLINE_FUNCTION void each(const Body& body, const Now& now, std::uint32_t worker, std::uint32_t workers) {
-  using Index = index_of_t<Body>;
   if constexpr (compat::is_gpu_v<ExecSpace>) {
+    using Index = index_of_t<Body>;
     const auto end = static_cast<Index>(now.first + now.size);
     for (Index i = now.first + worker; i < end; i += workers) body(now, i);
   } else {
-    for (Pieces piece(now, worker, workers); piece.exists(); piece.advance()) {
-      const auto begin = static_cast<Index>(piece.begin), end = static_cast<Index>(piece.end);
-      if constexpr (is_vector_body<Body>::value) {
-#pragma omp simd
-        for (Index i = begin; i < end; ++i) body(now, i);
-      } else {
-        for (Index i = begin; i < end; ++i) body(now, i);
-      }
-    }
+    const Pieces pieces(now, worker, workers);
+    for (std::uint32_t i = 0; i < pieces.count(); ++i) each_of(body, now, pieces[i]);
   }
 }
 
 /// A worker's share of a reduction, added to `sum`.
 template <class ExecSpace, class Body, class Now, class Value>
 KOKKOS_INLINE_FUNCTION void reduce(const Body& body, const Now& now, std::uint32_t worker, std::uint32_t workers, Value& sum) {
-  using Index = index_of_t<Body>;
   Value local = sum;
   if constexpr (compat::is_gpu_v<ExecSpace>) {
+    using Index = index_of_t<Body>;
     const auto end = static_cast<Index>(now.first + now.size);
     for (Index i = now.first + worker; i < end; i += workers) {
       if constexpr (is_vector_body<Body>::value) {
@@ -107,20 +134,8 @@ KOKKOS_INLINE_FUNCTION void reduce(const Body& body, const Now& now, std::uint32
       }
     }
   } else {
-    for (Pieces piece(now, worker, workers); piece.exists(); piece.advance()) {
-      const auto first = static_cast<Index>(piece.begin), last = static_cast<Index>(piece.end);
-      if constexpr (is_vector_body<Body>::value) {
-        constexpr Index kBlock = 512;
-        for (Index begin = first; begin < last; begin += kBlock) {
-          const Index end = begin + kBlock < last ? begin + kBlock : last;
-#pragma omp simd
-          for (Index i = begin; i < end; ++i) body(now, i);
-          body.sum(now, begin, end, local);
-        }
-      } else {
-        for (Index i = first; i < last; ++i) body(now, i, local);
-      }
-    }
+    const Pieces pieces(now, worker, workers);
+    for (std::uint32_t i = 0; i < pieces.count(); ++i) reduce_of(body, now, pieces[i], local);
   }
   sum = local;
 }

@@ -288,7 +288,7 @@ template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
 void Propagator<ExecSpace, Dynamics, Real>::run_crew_steps(int steps) {
   const State<scheme> s = state<scheme>();
-  m_meeting.data()->go_on = 1;
+  std::uint32_t go_on = 1;
   *m_findings.data() = detail::Findings();
   run_crew("tessera::gbees::steps", m_exec,
            detail::CrewSteps<State<scheme>>{s,
@@ -301,7 +301,7 @@ void Propagator<ExecSpace, Dynamics, Real>::run_crew_steps(int steps) {
                                             {s},
                                             {s, m_history, static_cast<std::uint32_t>(m_options.prune_every)},
                                             steps,
-                                            &m_meeting.data()->go_on});
+                                            &go_on});
 }
 
 /// Small problems on a GPU: the same steps in one kernel.

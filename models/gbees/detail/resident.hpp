@@ -22,7 +22,6 @@ struct StepFindings {
 /// What the teams of a resident kernel share, in device memory.
 struct Meeting {
   std::uint32_t arrived = 0;  ///< teams at barriers, since the kernel began
-  std::uint32_t go_on = 1;    ///< for the threads of a CPU: another step follows
   StepFindings findings[2];   ///< of steps with even and with odd numbers, so that one can be emptied while the other is read
   int kept = 0;               ///< rows left by a prune
   PruneSums sums;
@@ -65,7 +64,8 @@ struct PruneArrays {
 
 /// What each team of a resident kernel has for itself, in its scratch memory.
 struct TeamState {
-  Control control;  ///< the same in all teams
+  Control
+      control;  ///< the same in all teams; of the one in device memory only `allocated`, `stop` and `bad_key` are kept while steps are made
   TeamExactSum mass, lost;
   std::uint32_t active = 0;
   bool go_on = true;   ///< another step follows
@@ -126,6 +126,7 @@ struct ResidentSteps {
       step(team, mine, lists);
       if (mine.prune) prune(team, mine);
     }
+    barrier.wait(team);  // until nobody looks at the state that the host knows
     if (is_first(team)) store(mine.control);
   }
 
@@ -192,7 +193,7 @@ struct ResidentSteps {
     found.sums.lost = shared.lost.total();
     Control control = mine.control;
     control.allocated = allocated;
-    control.stop = s.control().stop;
+    control.stop |= s.control().stop;
     bodies.finish.close(control, found, records);
     if (s.time_varying()) s.control().velocity_time = control.velocity_time;  // every team writes the same
     mine.control = control;
@@ -201,7 +202,7 @@ struct ResidentSteps {
     mine.go_on = mine.prune || may_go_on(control);
   }
 
-  /// Leaves the state of the stepping where the host, and a prune, find it.
+  /// Leaves the state of the stepping where the host finds it.
   KOKKOS_INLINE_FUNCTION void store(const Control& control) const {
     const std::uint64_t bad_key = s.control().bad_key;  // found by any thread
     s.control() = control;
@@ -231,7 +232,6 @@ struct ResidentSteps {
     const std::uint32_t n = mine.control.cells;
     const Now now = s.now(mine.control, kNoCrossing, n);
     if (is_first(team)) {
-      store(mine.control);
       s.findings() = Findings();
       meeting.sums = PruneSums();
       meeting.kept = 0;
@@ -286,14 +286,11 @@ struct ResidentSteps {
       s.grown(c) = arrays.spare_grown(c);
       for (int d = 0; d < 2 * D; ++d) s.links(c, d) = arrays.spare_links(c, d);
     }
-    if (is_first(team)) {  // nobody looks at these until all are there
-      s.control().allocated = kept;
-      s.control().stop &= ~std::uint32_t(kStopPrune);
-    }
+    if (is_first(team)) s.control().allocated = kept;  // nobody looks at it until all are there
     barrier.wait(team);
     if (team.team_rank() == 0) {
       Control control = mine.control;
-      control.stop = s.control().stop;
+      control.stop |= s.control().stop;
       control.after_prune(State::scheme, s.time_varying(), kept, meeting.sums);
       if (s.time_varying()) s.control().velocity_time = control.velocity_time;  // every team writes the same
       mine.control = control;
