@@ -114,7 +114,7 @@ struct Grow {
     // The new cells of a cell get their rows together: threads wait for each other where they count rows.
     typename MakeNeighbour<State>::NewCell made[2 * D * D];
     std::uint32_t count = 0;
-    for_each_fed_neighbour<D>(s.outflow_directions(s.velocity.grid.cell(key)), [&](int d, int e) {
+    for_each_fed_neighbour<D>(s.outflow_directions(now, c, key), [&](int d, int e) {
       if (make.is_missing(c, d, e) && make.template enter<false>(key, d, e, made[count])) ++count;
     });
     if (count == 0) return;
@@ -198,7 +198,7 @@ struct GrowSelected {
     const std::uint64_t length = now.size / kMakers<D>;
     const std::uint32_t c = list(item % length);
     const std::uint64_t key = make.s.key(c);
-    const std::uint32_t directions = make.s.outflow_directions(make.s.velocity.grid.cell(key));
+    const std::uint32_t directions = make.s.outflow_directions(now, c, key);
     for_each_fed_by<D>(static_cast<std::uint32_t>(item / length), directions, [&](int d, int e) { make(now, c, key, d, e); });
   }
 };

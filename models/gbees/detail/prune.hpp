@@ -22,7 +22,7 @@ struct MarkFed {
 
   KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c) const {
     if (!(now.mass[c] * now.scale >= s.threshold)) return;
-    for_each_fed_neighbour<D>(s.outflow_directions(s.velocity.grid.cell(s.key(c))), [&](int d, int e) {
+    for_each_fed_neighbour<D>(s.outflow_directions(now, c, s.key(c)), [&](int d, int e) {
       const std::uint32_t neighbour = e < 0 ? s.links(c, d) : edge_neighbour(s.links, c, d, e);
       if (neighbour != kNone) fed(neighbour) = 1;  // every writer writes the same
     });

@@ -90,6 +90,20 @@ struct StepState {
     return stored_velocity[static_cast<std::size_t>(i) * (std::size_t(capacity) + 1) + c];
   }
 
+  /// For growth and prunes: velocity along axis i through the upper face of the cell in linked row c.
+  KOKKOS_INLINE_FUNCTION double upper_velocity(const CellPlace<D>& cell, int i, std::uint32_t c) const {
+    return stores_velocity && !time_varying() ? stored(c, i) : velocity.upper(cell, i);  // those that vary are stored later in the step
+  }
+
+  /// The same through its lower face.
+  KOKKOS_INLINE_FUNCTION double lower_velocity(const Now& now, const CellPlace<D>& cell, int i, std::uint32_t c) const {
+    if (stores_velocity && !time_varying()) {
+      const std::uint32_t below = lower(c, i);
+      if (below != kNone && below <= now.cells) return stored(below, i);
+    }
+    return velocity.lower(cell, i);
+  }
+
   /// Whether the dynamics' invariant, if it has one, allows a cell there.
   KOKKOS_INLINE_FUNCTION bool is_allowed(std::uint64_t key) const {
     if constexpr (requires { &Dynamics::bounded; }) {
@@ -131,19 +145,17 @@ struct StepState {
     return (now.mass[c] * now.scale >= threshold) & ((grown(c) == 0) | time_varying());
   }
 
-  /// The directions along axis i (1: down, 2: up, 3: both) in which a cell sends mass, hence needs a neighbour.
-  KOKKOS_INLINE_FUNCTION std::uint32_t outflow_along(const CellPlace<D>& cell, int i) const {
-    const double up = velocity.upper(cell, i);
-    const double down = scheme == Scheme::reference ? up : velocity.lower(cell, i);
-    if (scheme == Scheme::conservative && diffusion[i] > 0) return 3u;
-    return (down < 0 ? 1u : 0u) | (up > 0 ? 2u : 0u);
-  }
-
-  /// The same along all axes: bit 2i for down, 2i+1 for up axis i.
-  KOKKOS_INLINE_FUNCTION std::uint32_t outflow_directions(const CellPlace<D>& cell) const {
+  /// The directions in which the cell in linked row c sends mass, hence needs a neighbour: bit 2i for down, 2i+1 for up axis i.
+  KOKKOS_INLINE_FUNCTION std::uint32_t outflow_directions(const Now& now, std::uint32_t c, std::uint64_t key) const {
+    const CellPlace<D> cell = velocity.grid.cell(key);
     std::uint32_t directions = 0;
     TESSERA_UNROLL
-    for (int i = 0; i < D; ++i) directions |= outflow_along(cell, i) << (2 * i);
+    for (int i = 0; i < D; ++i) {
+      const double up = upper_velocity(cell, i, c);
+      const double down = scheme == Scheme::reference ? up : lower_velocity(now, cell, i, c);
+      const bool both = scheme == Scheme::conservative && diffusion[i] > 0;
+      directions |= ((both | (down < 0) ? 1u : 0u) | (both | (up > 0) ? 2u : 0u)) << (2 * i);
+    }
     return directions;
   }
 

@@ -104,13 +104,13 @@ struct TeamGrowth {
       key[k] = s.key(exists ? 1 + i : 1);  // with the other loads, for the few that it is wanted of
     }
     for (; growing != 0; growing &= growing - 1) {
-      const int which = compat::lowest_one(growing);
+      const auto which = static_cast<std::uint32_t>(compat::lowest_one(growing));
       std::uint64_t its_key = key[0];
       TESSERA_UNROLL
-      for (int k = 1; k < static_cast<int>(Lists::kItems); ++k) its_key = k == which ? key[k] : its_key;
+      for (std::uint32_t k = 1; k < Lists::kItems; ++k) its_key = k == which ? key[k] : its_key;
       const std::uint32_t place = Kokkos::atomic_fetch_add(&lists.number(0), 1u);
       lists.growing(place) = its_key;
-      lists.directions(place) = s.outflow_directions(s.velocity.grid.cell(its_key));
+      lists.directions(place) = s.outflow_directions(now, 1 + first + which * stride, its_key);
     }
   }
 
