@@ -152,13 +152,25 @@ struct LimitOutflow {
 
   KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c) const {
     double beyond_edge = 0, outflow = 0;
+    std::uint32_t missing = 0;  // lower neighbours whose velocity is not stored
     TESSERA_UNROLL
     for (int j = 0; j < D; ++j) {
       const double courant = now.dt * s.inverse_spacing[j];
       const std::uint32_t a = s.lower(c, j);
       outflow += courant * compat::max<double>(s.flux(c, j), 0.0);
       outflow -= courant * compat::min<double>(s.flux(a, j), 0.0);
-      if (a == kNone) beyond_edge += courant * outflow_below(now.mass, c, j, courant);
+      if (a != kNone) continue;
+      if constexpr (State::stores_velocity) {
+        missing |= 1u << j;
+      } else {
+        beyond_edge += courant * outflow_below(now.mass, c, j, courant);
+      }
+    }
+    // Velocities that are not stored take long to find, and few are wanted: threads of a warp come here together, each for its next axis.
+    for (; missing != 0; missing &= missing - 1) {
+      const int j = compat::lowest_one(missing);
+      const double courant = now.dt * s.inverse_spacing[j];
+      beyond_edge += courant * outflow_below(now.mass, c, j, courant);
     }
     outflow += beyond_edge;
     if (outflow > now.mass[c]) {
