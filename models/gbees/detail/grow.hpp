@@ -123,13 +123,19 @@ struct Grow {
   }
 };
 
+/// The cells that grow in a step.
+template <class State>
+struct GrowingCells {
+  typename State::template Array<std::uint32_t*> row, directions;  ///< and in which directions these send mass
+};
+
 /// Growth on a GPU, first part: lists the active cells that have not grown, and counts all active cells. A team at a time, for a team's one
 /// addition to the length of the list.
 template <class State>
 struct SelectGrowing {
   using Now = typename State::Now;
   State s;
-  typename State::template Array<std::uint32_t*> list;
+  GrowingCells<State> list;
 
   KOKKOS_INLINE_FUNCTION Now now() const { return s.now(kStopAny, s.control().cells); }
 
@@ -149,7 +155,8 @@ struct SelectGrowing {
     for (std::uint32_t c = now.first + worker; c < now.first + now.size; c += workers) {
       if (!s.grows(now, c)) continue;
       s.grown(c) = 1;
-      list(position++) = c;
+      list.row(position) = c;
+      list.directions(position++) = s.outflow_directions(now, c, s.key(c));
     }
   }
 };
@@ -185,7 +192,7 @@ struct GrowSelected {
   using Now = typename State::Now;
   using Index = std::uint64_t;
   MakeNeighbour<State> make;
-  typename State::template Array<std::uint32_t*> list;
+  GrowingCells<State> list;
 
   KOKKOS_INLINE_FUNCTION Now now() const {
     const State& s = make.s;
@@ -196,9 +203,8 @@ struct GrowSelected {
 
   KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint64_t item) const {
     const std::uint64_t length = now.size / kMakers<D>;
-    const std::uint32_t c = list(item % length);
+    const std::uint32_t c = list.row(item % length), directions = list.directions(item % length);
     const std::uint64_t key = make.s.key(c);
-    const std::uint32_t directions = make.s.outflow_directions(now, c, key);
     for_each_fed_by<D>(static_cast<std::uint32_t>(item / length), directions, [&](int d, int e) { make(now, c, key, d, e); });
   }
 };

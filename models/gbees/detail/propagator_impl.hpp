@@ -261,9 +261,10 @@ void Propagator<ExecSpace, Dynamics, Real>::enqueue_step() {
   const compat::Sum<detail::StepSums, Memory> sums(Result<detail::StepSums>(&found->sums));
   constexpr int kTeam = 256, kCellsPerThread = 16;
   const int teams = static_cast<int>(std::min<std::uint64_t>(n / (kTeam * kCellsPerThread) + 1, 16384));
+  const detail::GrowingCells<State<scheme>> growing{m_cells.kept, m_cells.remap};  // arrays of the prune
   Kokkos::parallel_for("tessera::gbees::select_growing", Kokkos::TeamPolicy<ExecSpace>(m_exec, teams, kTeam),
-                       detail::SelectGrowing<State<scheme>>{s, m_cells.kept});
-  detail::for_each(m_exec, "tessera::gbees::grow", n, detail::GrowSelected<State<scheme>>{{s, m_cells.directory}, m_cells.kept});
+                       detail::SelectGrowing<State<scheme>>{s, growing});
+  detail::for_each(m_exec, "tessera::gbees::grow", n, detail::GrowSelected<State<scheme>>{{s, m_cells.directory}, growing});
   detail::reduce_each(m_exec, "tessera::gbees::link", n, detail::LinkNewCells<State<scheme>>{s, m_cells.directory},
                       Kokkos::Min<double, Memory>(Result<double>(&found->cfl_time)));
   if (detail::is_time_varying(m_dynamics)) {
