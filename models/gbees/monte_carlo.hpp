@@ -206,7 +206,7 @@ CellList MonteCarlo<ExecSpace, Dynamics>::histogram_of(const Particles& particle
   while (true) {
     slots = std::min<std::uint64_t>(slots, Table::kFull - 1);
     const Table table(m_exec, static_cast<std::uint32_t>(slots));
-    const Kokkos::View<unsigned long long*, Device> weight("tessera::gbees::histogram", slots);
+    const Kokkos::View<std::uint64_t*, Device> weight("tessera::gbees::histogram", slots);
     const Kokkos::View<std::uint32_t, Device> is_full_device("tessera::gbees::histogram_is_full");
     Kokkos::parallel_for("tessera::gbees::count_in_cells", range(m_points.extent(0)), Count{particles, table, weight, is_full_device});
     m_exec.fence();

@@ -68,7 +68,8 @@ struct MakeNeighbour {
     }
     cell.key = key + key_step<D>(d) + (e >= 0 ? key_step<D>(e) : 0);
     if (!s.is_allowed(cell.key)) return false;
-    const auto place = directory.template insert < likely_new, likely_new ? 3 : 0 > (cell.key);
+    constexpr int kAhead = likely_new ? 3 : 0;
+    const auto place = directory.template insert<likely_new, kAhead>(cell.key);
     if (place.slot == State::CellArrays::Directory::kFull) Kokkos::atomic_fetch_or(&s.control().stop, std::uint32_t(kStopNoRoom));
     cell.slot = place.slot;
     return place.is_new;

@@ -14,7 +14,7 @@ struct BinPair {
   State s;
   int first, second, low_first, low_second;
   std::uint64_t stride;
-  typename State::template Array<unsigned long long*> bins;
+  typename State::template Array<std::uint64_t*> bins;
 
   KOKKOS_INLINE_FUNCTION Now now() const { return s.now(0, s.control().cells); }
 
@@ -24,7 +24,7 @@ struct BinPair {
     const std::uint64_t key = s.key(c);
     const auto row = static_cast<std::uint64_t>(State::Key::index(key, first) - low_first);
     const auto column = static_cast<std::uint64_t>(State::Key::index(key, second) - low_second);
-    Kokkos::atomic_fetch_add(&bins(row * stride + column), static_cast<unsigned long long>(p * kUnits));
+    Kokkos::atomic_fetch_add(&bins(row * stride + column), static_cast<std::uint64_t>(p * kUnits));
   }
 };
 

@@ -149,9 +149,9 @@ struct BinMarginals {
   static constexpr double kUnits = 0x1p62;
   using Now = typename State::Now;
   State s;
-  int low[D];    ///< first index along each axis
-  int start[D];  ///< its bin
-  typename State::template Array<unsigned long long*> bins;
+  int low[D];                                           ///< first index along each axis
+  int start[D];                                         ///< its bin
+  typename State::template Array<std::uint64_t*> bins;  // as unsigned long long Kokkos adds by a loop of exchanges on a GPU
 
   KOKKOS_INLINE_FUNCTION Now now() const { return s.now(0, s.control().cells); }
 
@@ -160,7 +160,7 @@ struct BinMarginals {
     if (!(p > 0)) return;
     const std::uint64_t key = s.key(c);
     for (int i = 0; i < D; ++i) {
-      Kokkos::atomic_fetch_add(&bins(start[i] + State::Key::index(key, i) - low[i]), static_cast<unsigned long long>(p * kUnits));
+      Kokkos::atomic_fetch_add(&bins(start[i] + State::Key::index(key, i) - low[i]), static_cast<std::uint64_t>(p * kUnits));
     }
   }
 };

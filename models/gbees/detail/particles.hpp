@@ -268,7 +268,7 @@ struct CountInCells {
   static constexpr double kUnits = 0x1p62;
   Particles particles;
   KeyTable<Device> table;
-  Kokkos::View<unsigned long long*, Device> weight;  ///< of each slot
+  Kokkos::View<std::uint64_t*, Device> weight;  ///< of each slot
   Kokkos::View<std::uint32_t, Device> is_full;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n) const {
@@ -282,7 +282,7 @@ struct CountInCells {
     if (place.slot == KeyTable<Device>::kFull) {
       is_full() = 1;  // every writer writes the same
     } else {
-      Kokkos::atomic_add(&weight(place.slot), static_cast<unsigned long long>(particles.weight(n) * kUnits));
+      Kokkos::atomic_add(&weight(place.slot), static_cast<std::uint64_t>(particles.weight(n) * kUnits));
     }
   }
 };
@@ -291,7 +291,7 @@ struct CountInCells {
 template <class Device>
 struct ListSlots {
   Kokkos::View<std::uint64_t*, Device> keys;  ///< of the table
-  Kokkos::View<unsigned long long*, Device> weight;
+  Kokkos::View<std::uint64_t*, Device> weight;
   Kokkos::View<std::uint64_t*, Device> key, units;  ///< the list; empty: only to count
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t slot, std::uint32_t& position, bool final) const {

@@ -589,7 +589,7 @@ std::vector<std::vector<double>> Propagator<ExecSpace, Dynamics, Real>::marginal
     bin.start[i] = static_cast<int>(length);
     length += static_cast<std::size_t>(range.high[i] - range.low[i] + 1);
   }
-  bin.bins = Array<unsigned long long*>("tessera::gbees::marginals", length);
+  bin.bins = Array<std::uint64_t*>("tessera::gbees::marginals", length);
   detail::for_each(m_exec, "tessera::gbees::marginals", m_control.cells, bin);
   m_exec.fence();
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bin.bins);
@@ -607,7 +607,7 @@ std::vector<double> Propagator<ExecSpace, Dynamics, Real>::marginal_pair(int fir
   using S = State<Scheme::conservative>;
   using Bin = detail::BinPair<S>;
   const auto length = [&](int axis) { return static_cast<std::uint64_t>(range.high[axis] - range.low[axis]) + 1; };
-  Array<unsigned long long*> bins("tessera::gbees::marginal_pair", length(first) * length(second));
+  Array<std::uint64_t*> bins("tessera::gbees::marginal_pair", length(first) * length(second));
   detail::for_each(m_exec, "tessera::gbees::marginal_pair", m_control.cells,
                    Bin{state<Scheme::conservative>(), first, second, range.low[first], range.low[second], length(second), bins});
   m_exec.fence();

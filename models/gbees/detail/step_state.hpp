@@ -154,7 +154,8 @@ struct StepState {
       const double up = upper_velocity(cell, i, c);
       const double down = scheme == Scheme::reference ? up : lower_velocity(now, cell, i, c);
       const bool both = scheme == Scheme::conservative && diffusion[i] > 0;
-      directions |= ((both | (down < 0) ? 1u : 0u) | (both | (up > 0) ? 2u : 0u)) << (2 * i);
+      const bool falls = both || down < 0, rises = both || up > 0;
+      directions |= ((falls ? 1u : 0u) | (rises ? 2u : 0u)) << (2 * i);
     }
     return directions;
   }
