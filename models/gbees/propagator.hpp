@@ -35,6 +35,10 @@ struct PropagatorOptions {
 
   /// Spectral density Q_i of white noise that drives each variable, dx = f dt + sqrt(Q) dW; >= 0, empty: none. Scheme conservative only.
   std::vector<double> noise = {};
+
+  /// On a GPU with fewer cells one kernel makes many steps. It waits within itself, with a team on every multiprocessor: 0 where another
+  /// program uses the GPU too. The results are the same to rounding.
+  std::uint32_t resident_cells = 1u << 18;
 };
 
 /// What the density amounts to at one moment.
@@ -142,10 +146,9 @@ class Propagator {
   using Result = Kokkos::View<T, Space>;
 
   static constexpr std::uint64_t kVelocityBytes = detail::stores_velocity<Dynamics>() ? sizeof(Real) * D : 0;  // a row
-  static constexpr int kMaxBatch = 64;                       // steps between looks of the host when prunes are rarer
-  static constexpr std::uint32_t kResidentCells = 1u << 18;  // up to here a GPU makes many steps in one kernel
-  static constexpr std::uint32_t kResidentSteps = 512;       // that many at most
-  static constexpr std::uint32_t kSortFrom = 1u << 18;       // rows from which a GPU gains by having neighbours close in memory
+  static constexpr int kMaxBatch = 64;                  // steps between looks of the host when prunes are rarer
+  static constexpr std::uint32_t kResidentSteps = 512;  // that many at most in one kernel of a GPU
+  static constexpr std::uint32_t kSortFrom = 1u << 18;  // rows from which a GPU gains by having neighbours close in memory
 
   /// Whether fluxes are computed twice instead of being stored.
   template <Scheme scheme>

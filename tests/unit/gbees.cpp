@@ -222,6 +222,39 @@ TEST(Gbees, AgreesWithSerial) {
 }
 #endif
 
+/// A GPU has a kernel for many steps of a small problem and several kernels for each step of a large one.
+template <class Problem>
+void check_alike_in_one_kernel_and_in_many(Problem problem, double time) {
+  const auto end_of = [&](std::uint32_t resident_cells) {
+    problem.options.resident_cells = resident_cells;
+    auto density = problem.template start<ExecSpace>();
+    propagate(density, time);
+    return density;
+  };
+  const auto one = end_of(1u << 18), many = end_of(0);
+  EXPECT_EQ(one.control().steps, many.control().steps);
+  EXPECT_EQ(one.control().cell_steps, many.control().cell_steps);
+  EXPECT_NEAR(one.control().mass, many.control().mass, 1e-12);  // the compiler fuses differently in different kernels
+  EXPECT_NEAR(one.control().lost_mass, many.control().lost_mass, 1e-12);
+  const double cut = problem.options.threshold;
+  const CellList a = one.cells(cut), b = many.cells(cut);
+  ASSERT_EQ(a.key, b.key);
+  for (std::size_t i = 0; i < a.key.size(); ++i) ASSERT_NEAR(a.probability[i], b.probability[i], 1e-12 * b.probability[i]);
+}
+
+TEST(Gbees, StepsAlikeInOneKernelAndInMany) {
+  for (const Scheme scheme : {Scheme::reference, Scheme::conservative}) {
+    check_alike_in_one_kernel_and_in_many(lorenz63(scheme), 0.6);
+    auto equations = equations_problem<3>(gbees::lorenz63_equations(4, 1, 48));
+    const auto compiled = lorenz63(scheme);
+    equations.mean = compiled.mean;
+    equations.sigma = compiled.sigma;
+    equations.spacing = compiled.spacing;
+    equations.options = compiled.options;
+    check_alike_in_one_kernel_and_in_many(equations, 0.3);
+  }
+}
+
 TEST(Gbees, ContinuesWithTheSameBits) {
   for (const Scheme scheme : {Scheme::conservative, Scheme::reference}) expect_the_same_bits_after_a_restart<ExecSpace, double>(scheme);
 }

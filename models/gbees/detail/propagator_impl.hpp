@@ -319,7 +319,8 @@ void Propagator<ExecSpace, Dynamics, Real>::run_resident() {
     flux = {detail::FaceFlux<S>{s}, detail::LimitOutflow<S>{s}, detail::Update<S>{s}};
   }
   const detail::StepBodies<S> bodies{{{s, m_cells.directory}}, {s}, {s}, flux, finish};
-  const std::uint32_t spare_rows = std::min(m_cells.capacity, 2 * kResidentCells);
+  const auto spare_rows =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(m_cells.capacity, 2 * std::uint64_t(m_options.resident_cells)));
   if (m_spare_links.extent(0) != spare_rows + 1) {
     m_spare_links = {};
     m_spare_links =
@@ -332,8 +333,9 @@ void Propagator<ExecSpace, Dynamics, Real>::run_resident() {
   Kokkos::deep_copy(m_exec, m_meeting, detail::Meeting());
   Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<384, 1>> policy(m_exec, teams, team_size);
   policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(detail::ResidentSteps<S>::scratch_bytes(team_size))));
-  Kokkos::parallel_for("tessera::gbees::resident_steps", policy,
-                       detail::ResidentSteps<S>{s, bodies, m_cells.directory, arrays, {m_meeting.data()}, kResidentSteps, kResidentCells});
+  Kokkos::parallel_for(
+      "tessera::gbees::resident_steps", policy,
+      detail::ResidentSteps<S>{s, bodies, m_cells.directory, arrays, {m_meeting.data()}, kResidentSteps, m_options.resident_cells});
 }
 
 template <class ExecSpace, class Dynamics, class Real>
@@ -353,7 +355,7 @@ bool Propagator<ExecSpace, Dynamics, Real>::advance() {
     const int steps = std::min(due, kMaxBatch);
     if constexpr (!compat::is_gpu_v<ExecSpace>) {
       run_crew_steps<scheme()>(steps);
-    } else if (m_control.cells < kResidentCells) {
+    } else if (m_control.cells < m_options.resident_cells) {
       run_resident<scheme()>();
     } else {
       for (int i = 0; i < steps; ++i) enqueue_step<scheme()>();
