@@ -62,17 +62,6 @@ inline test::GbeesProblem<gbees::Lorenz63> lorenz63_fine(gbees::Scheme scheme) {
   return problem;
 }
 
-/// A problem of Lorenz '96 with the dynamics read from text.
-inline test::GbeesProblem<gbees::Equations<6>> from_equations(const test::GbeesProblem<gbees::Lorenz96<6>>& compiled) {
-  auto problem = test::equations_problem<6>(gbees::lorenz96_equations(6, 4));
-  problem.mean = compiled.mean;
-  problem.sigma = compiled.sigma;
-  problem.spacing = compiled.spacing;
-  problem.options = compiled.options;
-  problem.reach = compiled.reach;
-  return problem;
-}
-
 template <class ExecSpace, class Real = double, class Problem>
 void add_gbees(const std::string& name, const Problem& problem, const GbeesRun& run) {
   benchmark::RegisterBenchmark(name.c_str(), [problem, run](benchmark::State& state) { run_gbees<ExecSpace, Real>(state, problem, run); })
@@ -83,16 +72,19 @@ void add_gbees(const std::string& name, const Problem& problem, const GbeesRun& 
 template <class ExecSpace>
 void register_gbees(const std::string& backend) {
   using gbees::Scheme;
+  const auto written = gbees::lorenz96_equations(6, 4);
   for (const auto& [scheme, text] : {std::pair{Scheme::reference, "reference"}, std::pair{Scheme::conservative, "conservative"}}) {
     const std::string end = std::string("/") + text + "/" + backend;
     add_gbees<ExecSpace>("gbees/lorenz63" + end, test::lorenz63(scheme), {1.0, 4, 2});
     add_gbees<ExecSpace>("gbees/lorenz63_fine" + end, lorenz63_fine(scheme), {1.0, 4, 2});
     add_gbees<ExecSpace>("gbees/lorenz96_coarse" + end, test::lorenz96_coarse(scheme), {1.3, 13, 1});
     add_gbees<ExecSpace, float>("gbees/lorenz96_coarse_single" + end, test::lorenz96_coarse(scheme), {1.3, 13, 1});
-    add_gbees<ExecSpace>("gbees/lorenz96_coarse_equations" + end, from_equations(test::lorenz96_coarse(scheme)), {1.3, 13, 1});
+    add_gbees<ExecSpace>("gbees/lorenz96_coarse_equations" + end, test::from_equations(test::lorenz96_coarse(scheme), written),
+                         {1.3, 13, 1});
     add_gbees<ExecSpace>("gbees/lorenz96_t0.2" + end, lorenz96(scheme), {0.2, 1, 1});
     if (compat::is_gpu_v<ExecSpace>) add_gbees<ExecSpace, float>("gbees/lorenz96_t0.2_single" + end, lorenz96(scheme), {0.2, 1, 1});
-    if (compat::is_gpu_v<ExecSpace>) add_gbees<ExecSpace>("gbees/lorenz96_t0.2_equations" + end, from_equations(lorenz96(scheme)), {0.2, 1, 1});
+    if (compat::is_gpu_v<ExecSpace>)
+      add_gbees<ExecSpace>("gbees/lorenz96_t0.2_equations" + end, test::from_equations(lorenz96(scheme), written), {0.2, 1, 1});
     if (compat::is_gpu_v<ExecSpace>) add_gbees<ExecSpace>("gbees/lorenz96_paper" + end, lorenz96(scheme), {1.3, 13, 1});
   }
 }

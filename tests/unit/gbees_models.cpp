@@ -109,11 +109,7 @@ void expect_same_density(const CellList& a, const CellList& b, double tolerance)
 TEST(Equations, CarryTheDensityLikeCompiledDynamics) {
   for (const Scheme scheme : {Scheme::conservative, Scheme::reference}) {
     const auto compiled = lorenz63(scheme);
-    auto written = equations_problem<3>(gbees::lorenz63_equations(4, 1, 48));
-    written.mean = compiled.mean;
-    written.sigma = compiled.sigma;
-    written.spacing = {0.5, 0.5, 0.5};
-    written.options = compiled.options;
+    const auto written = from_equations(compiled, gbees::lorenz63_equations(4, 1, 48));
     auto a = compiled.start<ExecSpace>();
     auto b = written.start<ExecSpace>();
     propagate(a, 0.3);

@@ -66,6 +66,19 @@ GbeesProblem<gbees::Equations<D>> equations_problem(const gbees::EquationText& t
   return problem;
 }
 
+/// The same problem with the dynamics read from text.
+template <class Compiled>
+GbeesProblem<gbees::Equations<Compiled::dimension>> from_equations(const GbeesProblem<Compiled>& compiled,
+                                                                   const gbees::EquationText& text) {
+  auto problem = equations_problem<Compiled::dimension>(text);
+  problem.mean = compiled.mean;
+  problem.sigma = compiled.sigma;
+  problem.spacing = compiled.spacing;
+  problem.options = compiled.options;
+  problem.reach = compiled.reach;
+  return problem;
+}
+
 inline gbees::PropagatorOptions options_with(gbees::Scheme scheme, double threshold) {
   gbees::PropagatorOptions options;
   options.scheme = scheme;
