@@ -62,10 +62,10 @@ struct PruneArrays {
   typename State::CellArrays::Links spare_links;
 };
 
-/// What each team of a resident kernel has for itself, in its scratch memory.
+/// What each team of a resident kernel has for itself, in its scratch memory. While it makes steps, of the Control in device memory only
+/// `allocated`, `stop`, `bad_key` and, where dynamics vary in time, `velocity_time` are kept.
 struct TeamState {
-  Control
-      control;  ///< the same in all teams; of the one in device memory only `allocated`, `stop` and `bad_key` are kept while steps are made
+  Control control;  ///< the same in all teams
   TeamExactSum mass, lost;
   std::uint32_t active = 0;
   bool go_on = true;   ///< another step follows
