@@ -78,9 +78,9 @@ class Table {
 /// Below this alpha quantiles next to zeta change too quickly with p for a table.
 inline constexpr double kLeastQuantileAlpha = 0.3;
 
-/// Quantiles of one law: x with P(X <= x) = p for 1e-12 <= p <= 1 - 1e-12; NaN outside. Error: 2e-12 of |x - c| + w (see Table) for alpha of
-/// at least kLeastQuantileAlpha; below, P(X <= x) may be off by 4e-4 of p for some x next to zeta, where `quantile` serves. As 1 - p has few
-/// digits when p is close to 1, so has that quantile: take it from the mirrored law.
+/// Quantiles of one law: x with P(X <= x) = p for 1e-12 <= p <= 1 - 1e-12; NaN outside. Error: 2e-12 of |x - c| + w (see Table) for alpha
+/// of at least kLeastQuantileAlpha; below, P(X <= x) may be off by 4e-4 of p for some x next to zeta, where `quantile` serves. As 1 - p has
+/// few digits when p is close to 1, so has that quantile: take it from the mirrored law.
 template <class ExecSpace>
 class QuantileTable {
  public:
