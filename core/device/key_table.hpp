@@ -58,31 +58,44 @@ class KeyTable {
     m_value(slot) = 0;
   }
 
-  /// Slot kFull: no place among those that may hold the key. For keys that are mostly new, `likely_new` spares the look before the
-  /// exchange. `ahead` slots behind the first are read while the exchange is under way: for few threads, which wait longer than memory.
-  template <bool likely_new = false, int ahead = 0>
+  /// Slot kFull: no place among those that may hold the key. For keys that are mostly new, `likely_new` spares the look before each
+  /// exchange.
+  template <bool likely_new = false>
   KOKKOS_INLINE_FUNCTION Place insert(std::uint64_t key) const {
-    constexpr int kSteps = ahead > 0 ? ahead : 1;
     std::uint32_t slot = home(key);
-    std::uint64_t present = likely_new ? kEmpty : m_key(slot);  // mostly the key itself, which spares the exchange
-    for (std::uint32_t probes = 0; probes < most_probes;) {
-      std::uint32_t place[kSteps];
-      std::uint64_t behind[kSteps];
+    for (std::uint32_t probe = 0; probe < most_probes; ++probe) {
+      std::uint64_t present = likely_new ? kEmpty : m_key(slot);
+      if (present == kEmpty) present = Kokkos::atomic_compare_exchange(&m_key(slot), kEmpty, key);
+      if (present == kEmpty) return {slot, true};
+      if (present == key) return {slot, false};
+      slot = next(slot);
+    }
+    return {kFull, false};
+  }
+
+  /// The same for few threads, which wait longer than memory, and keys that are mostly new: no look before the first exchange, and the
+  /// slots behind are read while it is under way.
+  KOKKOS_INLINE_FUNCTION Place insert_by_few(std::uint64_t key) const {
+    constexpr int kTogether = 3;
+    std::uint32_t slot = home(key);
+    std::uint64_t present = kEmpty;  // what the slot is taken to hold
+    for (std::uint32_t probes = 0; probes < most_probes; probes += kTogether) {
+      std::uint32_t place[kTogether];
+      std::uint64_t behind[kTogether];
       TESSERA_UNROLL
-      for (int i = 0; i < kSteps; ++i) {
+      for (int i = 0; i < kTogether; ++i) {
         place[i] = next(i == 0 ? slot : place[i - 1]);
-        behind[i] = ahead > 0 ? m_key(place[i]) : kEmpty;
+        behind[i] = m_key(place[i]);
       }
       if (present == kEmpty) present = Kokkos::atomic_compare_exchange(&m_key(slot), kEmpty, key);
       if (present == kEmpty) return {slot, true};
-      // on to the next slot that was empty or holds the key
+      if (present == key) return {slot, false};
+      // on to the first of the slots behind that was empty or holds the key
       TESSERA_UNROLL
-      for (int i = 0; i < kSteps; ++i) {
-        if (present == key) return {slot, false};
-        if (i > 0 && present == kEmpty) continue;
+      for (int i = 0; i < kTogether; ++i) {
+        if (i > 0 && (present == kEmpty || present == key)) continue;
         slot = place[i];
-        present = ahead > 0 || likely_new ? behind[i] : m_key(slot);
-        ++probes;
+        present = behind[i];
       }
     }
     return {kFull, false};

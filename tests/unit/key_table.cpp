@@ -25,19 +25,29 @@ struct BlockKey {
   }
 };
 
+/// Ways of inserting.
+enum class Way { look_first, exchange_first, by_few };
+
 /// Each key is inserted by several work items at the same time; whoever finds it new numbers it.
-template <class Table, bool likely_new = false, int ahead = 0>
+template <class Table, Way way = Way::look_first>
 struct Insert {
   Table table;
   BlockKey key;
   std::uint64_t keys;
   View<std::uint32_t> numbered, failed;
   KOKKOS_INLINE_FUNCTION void operator()(int item) const {
-    const auto place = table.template insert<likely_new, ahead>(key(static_cast<std::uint64_t>(item) % keys));
+    const auto place = insert(key(static_cast<std::uint64_t>(item) % keys));
     if (place.slot == Table::kFull) {
       Kokkos::atomic_fetch_add(&failed(), 1u);
     } else if (place.is_new) {
       table.value(place.slot) = Kokkos::atomic_fetch_add(&numbered(), 1u) + 1;
+    }
+  }
+  KOKKOS_INLINE_FUNCTION auto insert(std::uint64_t wanted) const {
+    if constexpr (way == Way::by_few) {
+      return table.insert_by_few(wanted);
+    } else {
+      return table.template insert<way == Way::exchange_first>(wanted);
     }
   }
 };
@@ -74,7 +84,7 @@ struct SearchMeanwhile {
   std::uint64_t keys;
   KOKKOS_INLINE_FUNCTION void operator()(int i, int& wrong) const {
     const auto k = static_cast<std::uint64_t>(i);
-    const auto place = table.insert<true, 3>(key(k + keys));
+    const auto place = table.insert_by_few(key(k + keys));
     if (place.is_new) table.value(place.slot) = 1u << 21;
     const std::uint32_t other = find(keys + keys - 1 - k, 1u << 20);
     if (other != 0 && other != 1u << 20 && other != 1u << 21) ++wrong;
@@ -101,14 +111,15 @@ std::uint64_t sum_found(const Table& table, const BlockKey& key, std::uint64_t k
   return sum;
 }
 
-TEST(KeyTable, FindsEveryKeyOnce) {
+template <Way way>
+void finds_every_key_once() {
   const Exec exec;
   const BlockKey key{32};
   const std::uint64_t keys = 32 * 32 * 32;
   const Table table(exec, static_cast<std::uint32_t>(keys * 3 / 2));
   for (int round = 0; round < 2; ++round) {
     const View<std::uint32_t> numbered("numbered"), failed("failed");
-    Kokkos::parallel_for("insert", Range(exec, 0, static_cast<int>(3 * keys)), Insert<Table>{table, key, keys, numbered, failed});
+    Kokkos::parallel_for("insert", Range(exec, 0, static_cast<int>(3 * keys)), Insert<Table, way>{table, key, keys, numbered, failed});
     exec.fence();
     EXPECT_EQ(on_host(failed), 0u);
     EXPECT_EQ(on_host(numbered), keys);
@@ -119,13 +130,18 @@ TEST(KeyTable, FindsEveryKeyOnce) {
   }
 }
 
+TEST(KeyTable, FindsEveryKeyOnce) { finds_every_key_once<Way::look_first>(); }
+TEST(KeyTable, FindsEveryKeyOnceWithoutALookBefore) { finds_every_key_once<Way::exchange_first>(); }
+TEST(KeyTable, FindsEveryKeyOnceByFewThreads) { finds_every_key_once<Way::by_few>(); }
+
 TEST(KeyTable, FindsSeveralKeysTogetherAndWhileOthersAreInserted) {
   const Exec exec;
   const BlockKey key{16};
   const std::uint64_t keys = 16 * 16 * 16;
   const Table table(exec, static_cast<std::uint32_t>(3 * keys));
   const View<std::uint32_t> numbered("numbered"), failed("failed");
-  Kokkos::parallel_for("insert", Range(exec, 0, static_cast<int>(2 * keys)), Insert<Table, true, 3>{table, key, keys, numbered, failed});
+  Kokkos::parallel_for("insert", Range(exec, 0, static_cast<int>(2 * keys)),
+                       Insert<Table, Way::by_few>{table, key, keys, numbered, failed});
   exec.fence();
   ASSERT_EQ(on_host(numbered), keys);
   std::uint64_t sum = 0;
@@ -136,15 +152,22 @@ TEST(KeyTable, FindsSeveralKeysTogetherAndWhileOthersAreInserted) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST(KeyTable, SaysWhenItIsFull) {
+template <Way way>
+void says_when_it_is_full() {
   const Exec exec;
   const BlockKey key{16};
   const Table table(exec, 1000);
   const View<std::uint32_t> numbered("numbered"), failed("failed");
-  Kokkos::parallel_for("insert", Range(exec, 0, 1500), Insert<Table>{table, key, 1500, numbered, failed});
+  Kokkos::parallel_for("insert", Range(exec, 0, 1500), Insert<Table, way>{table, key, 1500, numbered, failed});
   exec.fence();
   EXPECT_EQ(on_host(numbered), 1000u);
   EXPECT_EQ(on_host(failed), 500u);
+}
+
+TEST(KeyTable, SaysWhenItIsFull) {
+  says_when_it_is_full<Way::look_first>();
+  says_when_it_is_full<Way::exchange_first>();
+  says_when_it_is_full<Way::by_few>();
 }
 
 /// In a table that is two thirds full the longest search is short, as it is for random keys.

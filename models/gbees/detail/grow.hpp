@@ -60,7 +60,7 @@ struct MakeNeighbour {
   };
 
   /// Enters the neighbour of the cell with that key into the directory, without a look at the links. False: it was there, or may not be.
-  template <bool likely_new = true>
+  template <bool by_few = true>
   KOKKOS_INLINE_FUNCTION bool enter(std::uint64_t key, int d, int e, NewCell& cell) const {
     if (!in_range(key, d) || (e >= 0 && !in_range(key, e))) {
       Kokkos::atomic_fetch_or(&s.control().stop, std::uint32_t(kStopRange));
@@ -68,8 +68,7 @@ struct MakeNeighbour {
     }
     cell.key = key + key_step<D>(d) + (e >= 0 ? key_step<D>(e) : 0);
     if (!s.is_allowed(cell.key)) return false;
-    constexpr int kAhead = likely_new ? 3 : 0;
-    const auto place = directory.template insert<likely_new, kAhead>(cell.key);
+    const auto place = by_few ? directory.insert_by_few(cell.key) : directory.insert(cell.key);
     if (place.slot == State::CellArrays::Directory::kFull) Kokkos::atomic_fetch_or(&s.control().stop, std::uint32_t(kStopNoRoom));
     cell.slot = place.slot;
     return place.is_new;
