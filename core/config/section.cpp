@@ -30,7 +30,7 @@ Section::Section(Document& document, const Node* node, Declaration& declaration,
     : m_document(document), m_node(node), m_declaration(declaration), m_demanding(demanding) {}
 
 template <class T>
-Parameter<T> Section::read(const std::string& key, T& value, bool required) {
+Parameter<T> Section::read(const std::string& key, T& value, bool required, const std::string& alternative) {
   Declaration& declaration = m_document.declare(m_declaration, Kind::parameter, key);
   const Entry* entry = m_node != nullptr ? m_node->find(key) : nullptr;
   declaration.type = type_name<T>();
@@ -52,7 +52,8 @@ Parameter<T> Section::read(const std::string& key, T& value, bool required) {
     declaration.rejected = true;
     const bool has_example = !declaration.unset && declaration.fallback != "\"\"" && declaration.fallback != "[]";
     const std::string example = has_example ? fmt::format(" (for example '{}: {}')", key, declaration.fallback) : "";
-    m_document.record(m_declaration.place, fmt::format("missing required key '{}' {}{}", key, where(m_declaration), example));
+    const std::string other = alternative.empty() ? "" : fmt::format(" or '{}'", alternative);
+    m_document.record(m_declaration.place, fmt::format("missing required key '{}'{} {}{}", key, other, where(m_declaration), example));
   }
   declaration.value = value_text(value);
   return Parameter<T>(m_document, declaration, entry != nullptr ? &entry->value : nullptr, value, std::move(fallback));
@@ -64,8 +65,8 @@ Parameter<T> Section::get(const std::string& key, T& value) {
 }
 
 template <class T>
-Parameter<T> Section::require(const std::string& key, T& value) {
-  return read(key, value, true);
+Parameter<T> Section::require(const std::string& key, T& value, const std::string& alternative) {
+  return read(key, value, true, alternative);
 }
 
 Section Section::open(const Node* node, Declaration& declaration) const {
@@ -189,7 +190,7 @@ const std::string& Section::path() const { return m_declaration.path; }
 
 #define TESSERA_INSTANTIATE(T)                                \
   template Parameter<T> Section::get(const std::string&, T&); \
-  template Parameter<T> Section::require(const std::string&, T&);
+  template Parameter<T> Section::require(const std::string&, T&, const std::string&);
 
 TESSERA_INSTANTIATE(bool)
 TESSERA_INSTANTIATE(int)

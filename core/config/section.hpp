@@ -106,9 +106,9 @@ class Section {
   Parameter<T> get(const std::string& key, T& value);
 
   /// A parameter that must be given: a missing one is an error at the section's place. `value` holds the example that
-  /// --print-defaults shows.
+  /// --print-defaults shows. The error also names `alternative`, a key that can stand for this one; with it in the input use get.
   template <class T>
-  Parameter<T> require(const std::string& key, T& value);
+  Parameter<T> require(const std::string& key, T& value, const std::string& alternative = {});
 
   /// A nested mapping; `present()` tells whether the input has it. `key:` with nothing below it is an empty mapping.
   Section section(const std::string& key, const std::string& doc = {});
@@ -151,7 +151,7 @@ class Section {
 
  private:
   template <class T>
-  Parameter<T> read(const std::string& key, T& value, bool required);
+  Parameter<T> read(const std::string& key, T& value, bool required, const std::string& alternative = {});
   Section open(const Node* node, Declaration& declaration) const;
 
   Document& m_document;

@@ -309,7 +309,7 @@ class Segments(CommandLineTest):
         self.assert_rejected(self.TIME + "  segments: [0.1, 0.1]\n", Measurements.ENTRY, "input.yaml:14:", "give either 'end' or 'segments', not both")
         self.assert_rejected("time:\n  segments: []\n", "", "there must be at least one segment")
         self.assert_rejected("time:\n  segments: [0.1, -0.1]\n", Measurements.ENTRY, "must be greater than 0")
-        self.assert_rejected("time:\n", Measurements.ENTRY, "missing required key 'end' in 'time'")
+        self.assert_rejected("time:\n", Measurements.ENTRY, "missing required key 'end' or 'segments' in 'time'")
         self.assert_rejected(self.TIME, untimed, "missing required key 'time'")
         self.assert_rejected(halves, Measurements.ENTRY.replace("0.1", "0.05"), "input.yaml:11:12: error: with time.segments a measurement must come")
         self.assert_rejected(halves, Measurements.ENTRY.replace("0.1", "0.2"), "a measurement must come before time.end")

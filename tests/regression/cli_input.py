@@ -109,7 +109,7 @@ class InputErrors(CommandLineTest):
         self.assert_rejected("end: 0.2", "end:", "13:3: no value given for 'time.end' (write a value or remove the key)")
 
     def test_missing_key(self):
-        self.assert_rejected("  end: 0.2\n", "", "12:1: missing required key 'end' in 'time' (for example 'end: 1')")
+        self.assert_rejected("  end: 0.2\n", "", "12:1: missing required key 'end' or 'segments' in 'time' (for example 'end: 1')")
 
     def test_missing_section(self):
         self.assert_rejected("initial:\n  mean: [-11.5, -10.0, 9.5]\n  standard_deviation: [1.0, 1.0, 1.0]\n", "",

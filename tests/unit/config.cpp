@@ -202,6 +202,12 @@ TEST(ConfigSection, MissingRequiredKeys) {
                         root.require("n", n);
                       }),
             "in.yaml:1:1: error: missing required key 'n' at the top level (for example 'n: 3')");
+  EXPECT_EQ(errors_of("x-a: 1\n",
+                      [](Section& root) {
+                        double width = 0.5;
+                        root.require("width", width, "widths");
+                      }),
+            "in.yaml:1:1: error: missing required key 'width' or 'widths' at the top level (for example 'width: 0.5')");
 }
 
 TEST(ConfigSection, WrongKind) {

@@ -64,7 +64,8 @@ void complete_grid(Parameters& p, bool rotate, const std::vector<double>& factor
 void read_time(config::Section& root, Parameters& p) {
   config::Section in = root.section("time", "how far and how often");
   const bool is_divided = in.has("segments");
-  const bool has_end = (is_divided ? in.get("end", p.end) : in.require("end", p.end)).positive().doc("the run goes from 0 to here").given();
+  const bool has_end =
+      (is_divided ? in.get("end", p.end) : in.require("end", p.end, "segments")).positive().doc("the run goes from 0 to here").given();
   in.get("segments", p.segments)
       .positive()
       .doc("instead of end: the lengths of the segments of the run, with a measurement between each and the next");
