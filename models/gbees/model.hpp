@@ -157,9 +157,8 @@ void GbeesModel<ExecSpace, Dynamics, Real>::start_gaussian() {
 
 template <class ExecSpace, class Dynamics, class Real>
 void GbeesModel<ExecSpace, Dynamics, Real>::make_particles() {
-  const MonteCarloParameters& p = m_parameters.monte_carlo;
-  m_particles = std::make_unique<MonteCarlo<ExecSpace, Dynamics>>(ExecSpace(), m_dynamics, p.samples, m_parameters.noise_along_axes(),
-                                                                  p.step, p.kde_samples, m_settings.seed);
+  m_particles = std::make_unique<MonteCarlo<ExecSpace, Dynamics>>(ExecSpace(), m_dynamics, m_parameters.monte_carlo,
+                                                                  m_parameters.noise_along_axes(), m_settings.seed);
 }
 
 /// Samples of the initial density in the coordinates of the grid.

@@ -16,6 +16,7 @@
 #include "core/linalg/symmetric.hpp"
 #include "core/log/timings.hpp"
 #include "models/gbees/detail/particles.hpp"
+#include "models/gbees/parameters.hpp"
 #include "models/gbees/rebin.hpp"
 #include "models/gbees/record.hpp"
 
@@ -32,17 +33,16 @@ class MonteCarlo {
 
   using Source = detail::ParticleSource<D, ExecSpace>;
 
-  /// `samples` particles, which place() or load() puts where they start. `noise`: along the axes of the grid.
-  MonteCarlo(const ExecSpace& exec, const Dynamics& dynamics, std::uint64_t samples, const std::vector<double>& noise, double step,
-             std::uint64_t kde_samples, std::uint64_t seed)
+  /// Particles which place() or load() puts where they start. `noise`: along the axes of the grid.
+  MonteCarlo(const ExecSpace& exec, const Dynamics& dynamics, const MonteCarloParameters& parameters, const std::vector<double>& noise,
+             std::uint64_t seed)
       : m_exec(exec),
         m_dynamics(dynamics),
         m_noise(noise),
-        m_step(step),
-        m_kde_samples(kde_samples),
+        m_parameters(parameters),
         m_seed(static_cast<std::uint32_t>(seed ^ seed >> 32)),
-        m_points("tessera::gbees::particles", samples),
-        m_log_weight("tessera::gbees::log_weight", samples) {}
+        m_points("tessera::gbees::particles", parameters.samples),
+        m_log_weight("tessera::gbees::log_weight", parameters.samples) {}
 
   void place(const Source& source) {
     Kokkos::parallel_for("tessera::gbees::place_particles", range(m_points.extent(0)),
@@ -54,7 +54,7 @@ class MonteCarlo {
   void propagate(double from, double to) {
     logging::Region region("tessera::gbees::monte_carlo");
     constexpr std::uint64_t kBatch = 64;
-    const auto steps = static_cast<std::uint64_t>(std::max(std::ceil((to - from) / m_step - 1e-9), 1.0));
+    const auto steps = static_cast<std::uint64_t>(std::max(std::ceil((to - from) / m_parameters.step - 1e-9), 1.0));
     const double dt = (to - from) / static_cast<double>(steps);
     Vector<D> noise{};
     for (std::size_t i = 0; i < m_noise.size(); ++i) noise[static_cast<int>(i)] = std::sqrt(m_noise[i]);
@@ -76,7 +76,8 @@ class MonteCarlo {
     m_exec.fence();
   }
 
-  /// Compares with the density's cells on its grid; with the kernel density estimate on those of a probability of at least `cut`.
+  /// Compares with the density's cells on its grid, and joined to larger ones; with the kernel density estimate on those of a probability
+  /// of at least `cut`.
   MonteCarloRecord compare_with(const CellList& density, const Grid<D>& grid, double cut) const;
 
   void save(const io::Group& state) const {
@@ -153,8 +154,7 @@ class MonteCarlo {
   ExecSpace m_exec;
   Dynamics m_dynamics;
   std::vector<double> m_noise;
-  double m_step;
-  std::uint64_t m_kde_samples;
+  MonteCarloParameters m_parameters;
   std::uint32_t m_seed;
   Points m_points;
   Numbers m_log_weight;
@@ -189,10 +189,17 @@ MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::compare_with(const CellList& d
     for (std::size_t j = i; j < D; ++j) covariance[i][j] = covariance[j][i] = *product++;
   }
   for (const auto& row : covariance) record.covariance.insert(record.covariance.end(), row.begin(), row.end());
-  const Likeness likeness = compare(density, histogram_of(particles, density.key.size()));
+  const CellList histogram = histogram_of(particles, density.key.size());
+  const Likeness likeness = compare(density, histogram);
   record.bhattacharyya = likeness.bhattacharyya;
   record.l1 = likeness.l1;
-  if (m_kde_samples > 0) record.bhattacharyya_kde = kernel_likeness(particles, covariance, density, cut);
+  record.coarsening = m_parameters.coarsen;
+  for (const int factor : m_parameters.coarsen) {
+    const Likeness coarse = compare(joined<D>(density, factor), joined<D>(histogram, factor));
+    record.bhattacharyya_coarse.push_back(coarse.bhattacharyya);
+    record.l1_coarse.push_back(coarse.l1);
+  }
+  if (m_parameters.kde_samples > 0) record.bhattacharyya_kde = kernel_likeness(particles, covariance, density, cut);
   return record;
 }
 
@@ -242,7 +249,7 @@ double MonteCarlo<ExecSpace, Dynamics>::kernel_likeness(const Particles& particl
     support.key.push_back(density.key[c]);
     support.probability.push_back(density.probability[c]);
   }
-  const std::size_t chosen = std::min<std::size_t>(m_kde_samples, m_points.extent(0));
+  const std::size_t chosen = std::min<std::size_t>(m_parameters.kde_samples, m_points.extent(0));
   const std::vector<double> all = host_points(chosen);
   const Numbers first("tessera::gbees::log_weight", chosen);
   Kokkos::deep_copy(first, Kokkos::subview(m_log_weight, std::make_pair(std::size_t(0), chosen)));

@@ -53,6 +53,7 @@ struct MonteCarloParameters {
   std::uint64_t samples = 100000;
   double step = 0;                ///< longest step of the particles
   std::uint64_t kde_samples = 0;  ///< of the comparison through a kernel density estimate; 0: none
+  std::vector<int> coarsen;       ///< cells joined along each axis, for further comparisons
 };
 
 /// The `study:` section.

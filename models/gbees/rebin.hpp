@@ -76,6 +76,21 @@ CellList share_out(const std::vector<double>& centres, const std::vector<double>
   return merged(std::move(entries));
 }
 
+/// The cells of a grid joined to larger ones, `factor` along each axis: cell K holds the cells factor K to factor K + factor - 1.
+template <int D>
+CellList joined(const CellList& cells, int factor) {
+  std::vector<std::pair<std::uint64_t, double>> entries(cells.key.size());
+  for (std::size_t c = 0; c < entries.size(); ++c) {
+    std::uint64_t key = 0;
+    for (int i = 0; i < D; ++i) {
+      const int k = CellKey<D>::index(cells.key[c], i);
+      key |= CellKey<D>::field((k - (k < 0 ? factor - 1 : 0)) / factor, i);
+    }
+    entries[c] = {key, cells.probability[c]};
+  }
+  return merged(std::move(entries));
+}
+
 /// How alike two densities on the same cells are; both are normalised for the purpose.
 struct Likeness {
   double bhattacharyya = 0;  ///< sum of sqrt(p q): 1 when equal, 0 when they have no cell in common

@@ -102,6 +102,14 @@ void write_monte_carlo(const io::Group& group, const std::vector<Record>& record
               Meaning{"1", "sum of the differences of the two on the cells, 0 to 2"});
   group.write("bhattacharyya_kde", gather_particles(records, &MonteCarloRecord::bhattacharyya_kde),
               Meaning{"1", "Bhattacharyya coefficient of the density and a kernel density estimate of the particles on its cells"});
+  const std::vector<int>& coarsening = records.front().monte_carlo.front().coarsening;
+  if (coarsening.empty()) return;
+  const Shape shape{count, coarsening.size()};
+  group.write("coarsening", coarsening, Meaning{"1", "cells of the grid that are joined along each axis"});
+  group.write("bhattacharyya_coarse", stack_particles(records, &MonteCarloRecord::bhattacharyya_coarse), shape,
+              Meaning{"1", "Bhattacharyya coefficient of the two on the joined cells"});
+  group.write("l1_coarse", stack_particles(records, &MonteCarloRecord::l1_coarse), shape,
+              Meaning{"1", "sum of the differences of the two on the joined cells, 0 to 2"});
 }
 
 }  // namespace
@@ -191,6 +199,9 @@ void save_records(const io::Group& group, const std::vector<Record>& records) {
                 std::vector<double>{particles.effective_samples, particles.left, particles.bhattacharyya, particles.l1,
                                     particles.bhattacharyya_kde},
                 plain);
+      one.write("particle_coarsening", particles.coarsening, plain);
+      one.write("particle_bhattacharyya_coarse", particles.bhattacharyya_coarse, plain);
+      one.write("particle_l1_coarse", particles.l1_coarse, plain);
     }
   }
 }
@@ -224,7 +235,8 @@ std::vector<Record> load_records(const io::Group& group) {
     if (one.has("particle_mean")) {
       const auto scalar = one.read<double>("particle_scalars");
       record.monte_carlo.push_back({one.read<double>("particle_mean"), one.read<double>("particle_covariance"), scalar.at(0), scalar.at(1),
-                                    scalar.at(2), scalar.at(3), scalar.at(4)});
+                                    scalar.at(2), scalar.at(3), scalar.at(4), one.read<int>("particle_coarsening"),
+                                    one.read<double>("particle_bhattacharyya_coarse"), one.read<double>("particle_l1_coarse")});
     }
   }
   return records;

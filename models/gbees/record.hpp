@@ -31,6 +31,8 @@ struct MonteCarloRecord {
   double bhattacharyya = 0, l1 = 0;      ///< of the density and the histogram of the particles on its cells
   double bhattacharyya_kde =
       std::numeric_limits<double>::quiet_NaN();  ///< with the kernel density estimate, normalised over the density's cells
+  std::vector<int> coarsening;                   ///< further comparisons: how many cells are joined along each axis
+  std::vector<double> bhattacharyya_coarse, l1_coarse;
 };
 
 /// What is kept of the density at one record time.

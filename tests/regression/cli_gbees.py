@@ -340,7 +340,7 @@ class Outputs(CommandLineTest):
 
     def test_monte_carlo(self):
         self.write("input.yaml", SMALL.replace("[1.0, 1.0, 1.0]\n  threshold: 1.0e-4", "[0.5, 0.5, 0.5]\n  threshold: 1.0e-6")
-                   + "validate:\n  monte_carlo: {samples: 20000, step: 0.005, kde_samples: 500}\n")
+                   + "validate:\n  monte_carlo: {samples: 20000, step: 0.005, kde_samples: 500, coarsen: [2, 1000]}\n")
         self.succeed("input.yaml", "-q")
         results = arrays(self.path("input.h5"))
         group = "results/monte_carlo/"
@@ -348,6 +348,11 @@ class Outputs(CommandLineTest):
             self.assertTrue(np.all(results[group + name] > 0.8) and np.all(results[group + name] <= 1), results[group + name])
         self.assertGreater(results[group + "bhattacharyya"][0], 0.95)
         self.assertTrue(np.all(results[group + "l1"] < 0.8))
+        self.assertEqual(list(results[group + "coarsening"]), [2, 1000])
+        coarse = results[group + "bhattacharyya_coarse"]
+        self.assertTrue(np.all(coarse[:, 0] > results[group + "bhattacharyya"]), coarse)
+        self.assertTrue(np.all(coarse[:, 1] > 0.999), coarse)  # eight cells about the origin of the grid
+        self.assertTrue(np.all(results[group + "l1_coarse"][:, 0] < results[group + "l1"]))
         np.testing.assert_allclose(results[group + "mean"], results["results/mean"], atol=0.4)
         self.assertAlmostEqual(results[group + "effective_samples"][0], 20000)
         self.assertLess(results[group + "effective_samples"][-1], 19000)  # after the measurement
@@ -432,6 +437,7 @@ class Inputs(CommandLineTest):
         "poincare": ("time.end=0.002", "time.records=1"),
         "quickstart": ("time.end=0.1", "measurements=[]", "time.records=1"),
         "validation": ("time.end=0.1", "time.records=1", "validate.monte_carlo.samples=1000", "validate.monte_carlo.kde_samples=100"),
+        "validation_fine": ("time.end=0.02", "time.records=1", "validate.monte_carlo.samples=1000"),
     }
 
     def test_short_versions(self):
@@ -466,7 +472,7 @@ time: {end: 0.5, records: 2}
 """
 
     def test_time_varying_with_particles(self):
-        self.assert_continues(self.GROWING + "validate: {monte_carlo: {samples: 1000}}\n")
+        self.assert_continues(self.GROWING + "validate: {monte_carlo: {samples: 1000, coarsen: [2]}}\n")
 
     def test_single_storage(self):
         self.assert_continues(self.GROWING.replace("threshold: 1.0e-9", "threshold: 1.0e-10, storage: single"))

@@ -127,6 +127,10 @@ class Plot(unittest.TestCase):
             group["covariance"] = np.stack([np.eye(2)] * 3)
             group["bhattacharyya"], group["l1"], group["bhattacharyya_kde"] = [1, 0.9, 0.8], [0, 0.2, 0.4], [np.nan] * 3
         self.assert_drawn(results, "--kind", "validation")
+        with h5py.File(results, "a") as file:
+            group = file["results/monte_carlo"]
+            group["coarsening"], group["bhattacharyya_coarse"] = [2, 4], [[1, 1], [0.95, 0.97], [0.9, 0.95]]
+        self.assert_drawn(results, "--kind", "validation")
 
     def test_study(self):
         self.assert_refused(3, "holds no convergence study", self.gaussians(2), "--kind", "study")

@@ -389,6 +389,16 @@ TEST(Rebin, CountsPointsInTheirCells) {
   EXPECT_THROW(gbees::histogram<2>({1e12, 0}, {1}, grid), Error);
 }
 
+TEST(Rebin, JoinsCells) {
+  using Key = gbees::CellKey<2>;
+  const auto key = [](int i, int j) { return Key::field(i, 0) | Key::field(j, 1); };
+  const CellList fine{{key(-4, 0), key(-3, 2), key(-1, 2), key(0, 0), key(2, 2), key(3, 0)}, {1, 2, 4, 8, 16, 32}};
+  const CellList coarse = gbees::joined<2>(fine, 3);
+  EXPECT_EQ(coarse.key, (std::vector<std::uint64_t>{key(-2, 0), key(-1, 0), key(0, 0), key(1, 0)}));
+  EXPECT_EQ(coarse.probability, (std::vector<double>{1, 6, 24, 32}));
+  EXPECT_EQ(gbees::joined<2>(fine, 1000).key, (std::vector<std::uint64_t>{key(-1, 0), key(0, 0)}));
+}
+
 TEST(Rebin, ComparesDensities) {
   const CellList a{{1, 2}, {0.5, 0.5}}, b{{2, 3}, {1, 1}}, c{{7}, {1}};
   EXPECT_NEAR(gbees::compare(a, a).bhattacharyya, 1, 1e-15);

@@ -58,6 +58,10 @@ def validation(run):
         if np.all(np.isnan(values)):
             continue
         panels[0].plot(run.time, values, line, color=colour, label=label, markersize=4)
+    if "results/monte_carlo/coarsening" in results:
+        factors, values = results["results/monte_carlo/coarsening"], results["results/monte_carlo/bhattacharyya_coarse"]
+        for factor, coarse, colour in zip(factors, values.T, style.TIME(np.linspace(0.2, 0.8, len(factors)))):
+            panels[0].plot(run.time, coarse, "o:", color=colour, label=f"Bhattacharyya, on cells {factor} times as long", markersize=4)
     panels[0].set_ylim(0, None)
     panels[0].legend()
     panels[0].set_title("Density against particles")

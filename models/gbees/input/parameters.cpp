@@ -97,6 +97,9 @@ void read_monte_carlo(config::Section& root, Parameters& p) {
   in.get("kde_samples", p.monte_carlo.kde_samples)
       .range(0, 1e6)
       .doc("particles of a Gaussian kernel density estimate (Scott's factor) for a second comparison, the one of the paper; 0: none");
+  in.get("coarsen", p.monte_carlo.coarsen)
+      .range(2, 1000)
+      .doc("further comparisons on larger cells: so many cells of the grid along each axis are joined; a list, one comparison each");
   if (p.monte_carlo.kde_samples > p.monte_carlo.samples) in.error("kde_samples", "there cannot be more 'kde_samples' than 'samples'");
   in.finish();
   validate.finish();
