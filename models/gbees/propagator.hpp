@@ -140,6 +140,7 @@ class Propagator {
   template <class T>
   using Array = typename CellArrays::template Array<T>;
   using Memory = typename CellArrays::Memory;
+  using Locality = detail::Locality<D, compat::is_gpu_v<ExecSpace>>;
   template <Scheme scheme>
   using State = detail::StepState<Dynamics, ExecSpace, scheme, Real>;
   template <class T, class Space = Memory>
@@ -172,6 +173,7 @@ class Propagator {
   void initialize_cells(const Gaussian<D>& density, const std::array<int, D>& extent);
   template <Scheme scheme>
   void prune();
+  Locality find_locality() const;
   void relink(const Array<Real*>& unused, std::uint32_t count);
   template <Scheme scheme>
   double multiply_likelihood(const Observation& observation);

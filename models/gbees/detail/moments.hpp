@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/gbees/detail/step_state.hpp"
+#include "models/gbees/detail/index_range.hpp"
 
 /// Sums over the cells for a record. All of them are order independent: exact sums, maxima, integer atomics.
 
@@ -41,34 +41,20 @@ struct Overview : MassAndEntropy {
   std::uint64_t active = 0;
   double max_p = 0;
   std::uint64_t max_key = ~std::uint64_t(0);  ///< of the cell with the largest probability; the smallest key among equals
-  int low[D], high[D];
-
-  KOKKOS_INLINE_FUNCTION Overview() {
-    for (int i = 0; i < D; ++i) {
-      low[i] = 2147483647;
-      high[i] = -2147483647;
-    }
-  }
+  IndexRange<D> range;
 
   KOKKOS_INLINE_FUNCTION void add(double p, bool is_active, std::uint64_t key) {
     MassAndEntropy::add(p);
     active += is_active ? 1 : 0;
     take_max(p, key);
-    for (int i = 0; i < D; ++i) {
-      const int k = CellKey<D>::index(key, i);
-      low[i] = compat::min(low[i], k);
-      high[i] = compat::max(high[i], k);
-    }
+    range.add(key);
   }
 
   KOKKOS_INLINE_FUNCTION Overview& operator+=(const Overview& other) {
     MassAndEntropy::operator+=(other);
     active += other.active;
     take_max(other.max_p, other.max_key);
-    for (int i = 0; i < D; ++i) {
-      low[i] = compat::min(low[i], other.low[i]);
-      high[i] = compat::max(high[i], other.high[i]);
-    }
+    range += other.range;
     return *this;
   }
 

@@ -460,13 +460,14 @@ void Propagator<ExecSpace, Dynamics, Real>::prune() {
   Real* const new_mass = s.mass[m_control.parity ^ 1].data();
   std::uint64_t* const order = m_cells.directory.keys().data();  // done with when the directory is made anew
   std::uint32_t count = 0;
+  const auto locality = find_locality();
   Kokkos::parallel_scan("tessera::gbees::select_kept", Range(m_exec, 0, n),
-                        detail::SelectKept<State<scheme>>{s, fed, kept, order, removed, mass, m_control.scale}, count);
+                        detail::SelectKept<State<scheme>>{s, fed, kept, order, locality, removed, mass, m_control.scale}, count);
   if (!compat::is_gpu_v<ExecSpace> || count >= kSortFrom) {
     using Order = Kokkos::View<std::uint64_t*, typename CellArrays::Device, Kokkos::MemoryUnmanaged>;
     using Rows = Kokkos::View<std::uint32_t*, typename CellArrays::Device, Kokkos::MemoryUnmanaged>;
     const SortScratch<Order, Rows> scratch{Order(m_cells.spare_key().data(), count), Rows(remap.data(), count), m_sort_scratch};
-    sort_by_key(m_exec, Order(order, count), Rows(kept.data(), count), CellKey<D>::bits * D, scratch);
+    sort_by_key(m_exec, Order(order, count), Rows(kept.data(), count), locality.bits(), scratch);
   }
   Kokkos::deep_copy(m_exec, Kokkos::subview(remap, std::make_pair(0u, n + 1)), detail::kNone);
   m_cells.directory.clear(m_exec);
@@ -484,6 +485,18 @@ void Propagator<ExecSpace, Dynamics, Real>::prune() {
   store_control();
   if (m_control.stop & detail::kStopNoRoom) enlarge();  // the directory has not taken every cell
   fail_if_stopped();
+}
+
+/// How to sort all present cells.
+template <class ExecSpace, class Dynamics, class Real>
+typename Propagator<ExecSpace, Dynamics, Real>::Locality Propagator<ExecSpace, Dynamics, Real>::find_locality() const {
+  if constexpr (compat::is_gpu_v<ExecSpace>) {
+    return {};
+  } else {
+    using S = State<Scheme::conservative>;  // the scheme plays no part
+    return Locality(
+        sum_over_cells<detail::IndexRange<D>>("tessera::gbees::index_range", detail::FindIndexRange<S>{state<Scheme::conservative>()}));
+  }
 }
 
 /// Translates the links of the rows that a prune has kept; `unused` is an array of masses that holds none. The fluxes, where they are
@@ -566,8 +579,8 @@ Summary<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), moments);
   double offset[D];
   for (int i = 0; i < D; ++i) {
-    summary.low[i] = overview.low[i];
-    summary.high[i] = overview.high[i];
+    summary.low[i] = overview.range.low[i];
+    summary.high[i] = overview.range.high[i];
     offset[i] = host(i).first.value() / summary.mass;
     summary.mean[i] = summary.mode[i] + m_grid.spacing[i] * offset[i];
   }

@@ -4,6 +4,7 @@
 
 #include "core/device/sort.hpp"
 #include "models/gbees/detail/grow.hpp"
+#include "models/gbees/detail/index_range.hpp"
 
 /// The prune: cells below the threshold that no active cell feeds are removed, and the remaining rows are put in an order that keeps
 /// neighbours close in memory.
@@ -51,21 +52,51 @@ struct SumCandidates {
   }
 };
 
-/// A number that is close for cells that are close in space: the key itself on a CPU, whose caches hold whole lines of the grid; on a GPU
-/// the bits of the indices interleaved (Morton order).
-template <int D, class ExecSpace>
-KOKKOS_INLINE_FUNCTION std::uint64_t locality(std::uint64_t key) {
-  if constexpr (compat::is_gpu_v<ExecSpace>) {
+/// Turns the key of a cell into a number below 2^bits() that is close for cells that are close in space.
+template <int D, bool is_gpu>
+class Locality;
+
+/// On a GPU: the bits of the indices interleaved (Morton order).
+template <int D>
+class Locality<D, true> {
+ public:
+  static constexpr int bits() { return CellKey<D>::bits * D; }
+
+  KOKKOS_INLINE_FUNCTION std::uint64_t operator()(std::uint64_t key) const {
     std::uint64_t order = 0;
     int position = 0;
     for (int bit = 0; bit < CellKey<D>::bits; ++bit) {
       for (int i = D - 1; i >= 0; --i, ++position) order |= (key >> (CellKey<D>::shift(i) + bit) & 1) << position;
     }
     return order;
-  } else {
-    return key;
   }
-}
+};
+
+/// On a CPU, whose caches hold whole lines of the grid: in the order of the keys, without the bits that the cells present do not need, for
+/// a sort takes 8 bits at a time.
+template <int D>
+class Locality<D, false> {
+ public:
+  Locality() = default;
+  explicit Locality(const IndexRange<D>& range) {
+    for (int i = D - 1; i >= 0; --i) {
+      m_low[i] = range.low[i];
+      m_shift[i] = m_bits;
+      for (std::int64_t rest = std::int64_t(range.high[i]) - range.low[i]; rest > 0; rest >>= 1) ++m_bits;
+    }
+  }
+
+  int bits() const { return m_bits; }
+
+  KOKKOS_INLINE_FUNCTION std::uint64_t operator()(std::uint64_t key) const {
+    std::uint64_t order = 0;
+    for (int i = 0; i < D; ++i) order |= static_cast<std::uint64_t>(CellKey<D>::index(key, i) - m_low[i]) << m_shift[i];
+    return order;
+  }
+
+ private:
+  int m_low[D] = {}, m_shift[D] = {}, m_bits = 0;
+};
 
 /// Lists the rows to keep, in their present order, and what to sort them by. A scan, so deterministic.
 template <class State>
@@ -74,7 +105,8 @@ struct SelectKept {
   State s;
   typename State::template Array<std::uint8_t*> fed;
   typename State::template Array<std::uint32_t*> kept;
-  std::uint64_t* order;     ///< or null
+  std::uint64_t* order;  ///< or null
+  Locality<D, compat::is_gpu_v<typename State::ExecSpace>> locality;
   const ExactSum* removed;  ///< lowers the cut; or null
   const typename State::Real* mass;
   double scale;
@@ -84,7 +116,7 @@ struct SelectKept {
     const bool keep = fed(c) || !(mass[c] * scale < lowered_cut(s.threshold, removed));
     if (final && keep) {
       kept(position) = c;
-      if (order != nullptr) order[position] = locality<D, typename State::ExecSpace>(s.key(c));
+      if (order != nullptr) order[position] = locality(s.key(c));
     }
     if (keep) ++position;
   }

@@ -258,7 +258,7 @@ struct ResidentSteps {
       removed = &meeting.sums.removable;
     }
 
-    const SelectKept<State> select{s, arrays.fed, arrays.kept, nullptr, removed, now.mass, now.scale};
+    const SelectKept<State> select{s, arrays.fed, arrays.kept, nullptr, {}, removed, now.mass, now.scale};
     std::uint32_t position = 0;
     for (std::uint32_t i = worker(team); i < n; i += workers(team)) select(i, position, false);
     position = static_cast<std::uint32_t>(team.team_scan(static_cast<int>(position), &meeting.kept));

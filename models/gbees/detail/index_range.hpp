@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "models/gbees/detail/step_state.hpp"
+
+namespace tessera::gbees::detail {
+
+/// The least and the greatest index of some cells along each axis.
+template <int D>
+struct IndexRange {
+  int low[D], high[D];
+
+  KOKKOS_INLINE_FUNCTION IndexRange() {
+    for (int i = 0; i < D; ++i) {
+      low[i] = 2147483647;
+      high[i] = -2147483647;
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION void add(std::uint64_t key) {
+    for (int i = 0; i < D; ++i) {
+      const int k = CellKey<D>::index(key, i);
+      low[i] = compat::min(low[i], k);
+      high[i] = compat::max(high[i], k);
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION IndexRange& operator+=(const IndexRange& other) {
+    for (int i = 0; i < D; ++i) {
+      low[i] = compat::min(low[i], other.low[i]);
+      high[i] = compat::max(high[i], other.high[i]);
+    }
+    return *this;
+  }
+};
+
+/// The range of all cells.
+template <class State>
+struct FindIndexRange {
+  using Now = typename State::Now;
+  State s;
+
+  KOKKOS_INLINE_FUNCTION Now now() const { return s.now(0, s.control().cells); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Now&, std::uint32_t c, IndexRange<State::D>& range) const { range.add(s.key(c)); }
+};
+
+}  // namespace tessera::gbees::detail
