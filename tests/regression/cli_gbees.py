@@ -391,6 +391,19 @@ class Outputs(CommandLineTest):
         self.assertAlmostEqual(particles["effective_samples"], 200000, delta=1e-3)
         np.testing.assert_allclose(particles["covariance"], np.eye(3), atol=0.01)
 
+    def test_a_finer_density_is_truer_on_the_same_cells(self):
+        def likeness(spacing, threshold, coarsen):
+            self.write("input.yaml", f"app: gbees\ngrid: {{spacing: [{spacing}, {spacing}, {spacing}], threshold: {threshold}, scheme: reference}}\n"
+                       "initial: {mean: [-11.5, -10.0, 9.5], standard_deviation: [1, 1, 1]}\ntime: {end: 0.5, records: 1}\n"
+                       f"validate: {{monte_carlo: {{samples: 200000, step: 0.005, coarsen: [{coarsen}]}}}}\n")
+            self.succeed("input.yaml", "-q", "--force")
+            results = arrays(self.path("input.h5"), ["results/monte_carlo"])
+            return results["results/monte_carlo/bhattacharyya"][-1], results["results/monte_carlo/bhattacharyya_coarse"][-1, 0]
+        on_cells, on_large_cells = likeness(0.5, 5e-6, 2)  # 0.793, 0.891
+        self.assertTrue(on_cells < 0.81 and on_large_cells < 0.9, (on_cells, on_large_cells))
+        self.assertGreater(likeness(0.25, 6e-7, 2)[1], 0.92)  # 0.930 on cells of 0.5
+        self.assertGreater(likeness(0.25, 6e-7, 4)[1], 0.96)  # 0.974 on cells of 1
+
     def test_monte_carlo_with_noise(self):
         self.write("input.yaml", """\
 app: gbees

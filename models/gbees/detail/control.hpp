@@ -111,7 +111,7 @@ struct StepSums {
 
 /// Things a kernel finds while it makes a step; read by the next kernels of the step.
 struct Findings {
-  int active = 0;                 ///< cells at or above the threshold
+  std::uint32_t active = 0;       ///< cells at or above the threshold
   int growing = 0;                ///< of those, cells that make neighbours in this step
   double cfl_time = kNoCrossing;  ///< of the new cells
   StepSums sums;

@@ -46,7 +46,7 @@ struct CrewSteps {
   }
 
   void step(Crew& crew) const {
-    int active = 0;
+    std::uint32_t active = 0;
     share(crew, grow, active);
     Kokkos::atomic_fetch_add(&s.findings().active, active);
     crew.wait();

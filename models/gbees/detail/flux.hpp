@@ -340,7 +340,7 @@ struct FinishStep {
     if (now.stop) return;
     const double dt = s.step_size(now, found.cfl_time);
     if (records && now.batch_steps > 0 && now.segment_steps % prune_every != 0) {  // else the prune has counted
-      history(now.batch_steps - 1).cells_active = static_cast<std::uint32_t>(found.active);
+      history(now.batch_steps - 1).cells_active = found.active;
     }
 
     const double left = now.interval - now.interval_time;

@@ -105,7 +105,7 @@ struct Grow {
 
   KOKKOS_INLINE_FUNCTION Now now() const { return s.now(kStopAny, s.control().cells); }
 
-  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, int& active) const {
+  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, std::uint32_t& active) const {
     active += now.mass[c] * now.scale >= s.threshold ? 1 : 0;
     if (!s.grows(now, c)) return;  // one branch, seldom taken
     s.grown(c) = 1;
@@ -133,6 +133,7 @@ struct GrowingCells {
 /// addition to the length of the list.
 template <class State>
 struct SelectGrowing {
+  static constexpr int kTogether = 32;  ///< cells that a thread looks at together, for their loads to be under way together
   using Now = typename State::Now;
   State s;
   GrowingCells<State> list;
@@ -144,20 +145,27 @@ struct SelectGrowing {
     const Now now = this->now();
     const auto worker = static_cast<std::uint32_t>(team.league_rank() * team.team_size() + team.team_rank());
     const auto workers = static_cast<std::uint32_t>(team.league_size() * team.team_size());
-    int growing = 0, active = 0;
-    for (std::uint32_t c = now.first + worker; c < now.first + now.size; c += workers) {
-      active += now.mass[c] * now.scale >= s.threshold ? 1 : 0;
-      growing += s.grows(now, c) ? 1 : 0;
+    const std::uint64_t end = now.first + now.size;
+    std::uint32_t active = 0;
+    // All threads of a team make the same turns.
+    for (std::uint64_t first = now.first; first < end; first += std::uint64_t(kTogether) * workers) {
+      std::uint32_t growing = 0;  // which of this thread's cells do
+      TESSERA_UNROLL
+      for (int k = 0; k < kTogether; ++k) {
+        const std::uint64_t i = first + std::uint64_t(k) * workers + worker;
+        const std::uint32_t c = i < end ? static_cast<std::uint32_t>(i) : kNone;  // row 0 holds no mass
+        active += now.mass[c] * now.scale >= s.threshold ? 1 : 0;
+        growing |= (s.grows(now, c) ? 1u : 0u) << k;
+      }
+      int position = team.team_scan(compat::count_ones(growing), &s.findings().growing);
+      for (; growing != 0; growing &= growing - 1) {
+        const auto c = static_cast<std::uint32_t>(first + std::uint64_t(compat::lowest_one(growing)) * workers + worker);
+        s.grown(c) = 1;
+        list.row(position) = c;
+        list.directions(position++) = s.outflow_directions(now, c, s.key(c));
+      }
     }
-    team.team_scan(active, &s.findings().active);
-    int position = team.team_scan(growing, &s.findings().growing);
-    if (growing == 0) return;
-    for (std::uint32_t c = now.first + worker; c < now.first + now.size; c += workers) {
-      if (!s.grows(now, c)) continue;
-      s.grown(c) = 1;
-      list.row(position) = c;
-      list.directions(position++) = s.outflow_directions(now, c, s.key(c));
-    }
+    compat::warp_add(&s.findings().active, active);
   }
 };
 

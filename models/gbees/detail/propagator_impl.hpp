@@ -259,8 +259,8 @@ void Propagator<ExecSpace, Dynamics, Real>::enqueue_step() {
   const std::uint64_t n = m_control.cells;
   detail::Findings* const found = m_findings.data();
   const compat::Sum<detail::StepSums, Memory> sums(Result<detail::StepSums>(&found->sums));
-  constexpr int kTeam = 256, kCellsPerThread = 16;
-  const int teams = static_cast<int>(std::min<std::uint64_t>(n / (kTeam * kCellsPerThread) + 1, 16384));
+  constexpr int kTeam = 256;
+  const int teams = static_cast<int>(std::min<std::uint64_t>(n / (kTeam * detail::SelectGrowing<State<scheme>>::kTogether) + 1, 16384));
   const detail::GrowingCells<State<scheme>> growing{m_cells.kept, m_cells.remap};  // arrays of the prune
   Kokkos::parallel_for("tessera::gbees::select_growing", Kokkos::TeamPolicy<ExecSpace>(m_exec, teams, kTeam),
                        detail::SelectGrowing<State<scheme>>{s, growing});
@@ -271,7 +271,7 @@ void Propagator<ExecSpace, Dynamics, Real>::enqueue_step() {
     detail::reduce_each(m_exec, "tessera::gbees::refresh_velocities", n, detail::RefreshVelocities<State<scheme>>{s},
                         Kokkos::Min<double, Memory>(Result<double>(&found->cfl_time)));
   }
-  detail::for_each<detail::Blocks<3>>(m_exec, "tessera::gbees::half_step", n, detail::HalfStep<State<scheme>>{s});
+  detail::for_each<detail::Blocks<4>>(m_exec, "tessera::gbees::half_step", n, detail::HalfStep<State<scheme>>{s});
   if constexpr (kFused<scheme>) {
     detail::reduce_each<detail::Blocks<(D > 3 ? 2 : 3)>>(m_exec, "tessera::gbees::fused_update", n, detail::FusedUpdate<State<scheme>>{s},
                                                          sums);
@@ -499,15 +499,16 @@ typename Propagator<ExecSpace, Dynamics, Real>::Locality Propagator<ExecSpace, D
   }
 }
 
-/// Translates the links of the rows that a prune has kept; `unused` is an array of masses that holds none. The fluxes, where they are
-/// stored, have room for the links in several directions, and are not needed between steps.
+/// Translates the links of the rows that a prune has kept, as many directions at a time as there is room for: in the fluxes where they are
+/// stored, which are not needed between steps, else in `unused`, an array of masses that holds none.
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::relink(const Array<Real*>& unused, std::uint32_t count) {
   using Links = typename CellArrays::Links;
   using Relink = detail::RelinkKept<Links, Array<std::uint32_t*>>;
   const Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>> rows(m_exec, 0, count);
   constexpr int kInFluxes = D * sizeof(typename CellArrays::Fluxes::value_type) / sizeof(std::uint32_t);
-  const int together = m_cells.stores_fluxes ? kInFluxes : 1;
+  constexpr int kInMasses = sizeof(Real) / sizeof(std::uint32_t);
+  const int together = m_cells.stores_fluxes ? kInFluxes : kInMasses;
   auto* const column = reinterpret_cast<std::uint32_t*>(m_cells.stores_fluxes ? m_cells.flux.data() : unused.data() + 1);  // row 0 stays
   for (int d = 0; d < 2 * D; d += together) {
     Kokkos::parallel_for("tessera::gbees::relink_kept", rows,

@@ -187,7 +187,7 @@ struct ResidentSteps {
   KOKKOS_INLINE_FUNCTION void finish(TeamState& mine, const StepFindings& shared, std::uint32_t allocated, double cfl_time,
                                      bool records) const {
     Findings found;
-    found.active = static_cast<int>(shared.active);
+    found.active = shared.active;
     found.cfl_time = cfl_time;
     found.sums.mass = shared.mass.total();
     found.sums.lost = shared.lost.total();
@@ -245,7 +245,7 @@ struct ResidentSteps {
 
     std::uint64_t active = 0;
     reduce(team, now, CountActive<State>{s}, active);
-    team.team_scan(static_cast<int>(active), &s.findings().active);
+    compat::warp_add(&s.findings().active, static_cast<std::uint32_t>(active));
     each(team, now, MarkFed<State>{s, arrays.fed});
     barrier.wait(team);
 
@@ -297,7 +297,7 @@ struct ResidentSteps {
       mine.prune = false;
       mine.go_on = may_go_on(control);
     }
-    if (is_first(team)) bodies.finish.history(mine.control.batch_steps - 1).cells_active = static_cast<std::uint32_t>(s.findings().active);
+    if (is_first(team)) bodies.finish.history(mine.control.batch_steps - 1).cells_active = s.findings().active;
     team.team_barrier();
   }
 
