@@ -45,10 +45,20 @@ struct CrewSteps {
     sum = local;
   }
 
-  void step(Crew& crew) const {
+  TESSERA_NOINLINE void grow_cells(Crew& crew) const {
+    const auto now = grow.now();
     std::uint32_t active = 0;
-    share(crew, grow, active);
+    typename Grow<State>::Made made;
+    crew.share([&](std::uint32_t owner) { return Pieces(now, owner, crew.size()); },
+               [&](const Piece& piece) {
+                 for (std::uint64_t c = piece.begin; c < piece.end; ++c) grow(now, static_cast<std::uint32_t>(c), active, made);
+               });
+    grow.give_rows(now, made);
     Kokkos::atomic_fetch_add(&s.findings().active, active);
+  }
+
+  void step(Crew& crew) const {
+    grow_cells(crew);
     crew.wait();
     if (s.control().allocated != s.control().cells) {
       find_shortest(crew, link);

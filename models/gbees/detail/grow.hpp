@@ -103,23 +103,34 @@ struct Grow {
   State s;
   typename State::CellArrays::Directory directory;
 
-  KOKKOS_INLINE_FUNCTION Now now() const { return s.now(kStopAny, s.control().cells); }
+  /// Cells that a thread has made and that have no rows yet. They get them many at a time, for threads wait for each other where rows are
+  /// counted.
+  struct Made {
+    static constexpr std::uint32_t kMost = 256, kOfOneCell = 2 * D * D;
+    typename MakeNeighbour<State>::NewCell cell[kMost + kOfOneCell];
+    std::uint32_t count = 0;
+  };
 
-  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, std::uint32_t& active) const {
+  Now now() const { return s.now(kStopAny, s.control().cells); }
+
+  void operator()(const Now& now, std::uint32_t c, std::uint32_t& active, Made& made) const {
     active += now.mass[c] * now.scale >= s.threshold ? 1 : 0;
     if (!s.grows(now, c)) return;  // one branch, seldom taken
     s.grown(c) = 1;
     const std::uint64_t key = s.key(c);
     const MakeNeighbour<State> make{s, directory};
-    // The new cells of a cell get their rows together: threads wait for each other where they count rows.
-    typename MakeNeighbour<State>::NewCell made[2 * D * D];
-    std::uint32_t count = 0;
     for_each_fed_neighbour<D>(s.outflow_directions(now, c, key), [&](int d, int e) {
-      if (make.is_missing(c, d, e) && make.template enter<false>(key, d, e, made[count])) ++count;
+      if (make.is_missing(c, d, e) && make.template enter<false>(key, d, e, made.cell[made.count])) ++made.count;
     });
-    if (count == 0) return;
-    const std::uint32_t before = Kokkos::atomic_fetch_add(&s.control().allocated, count);
-    for (std::uint32_t i = 0; i < count; ++i) make.give_row(now, made[i], before + i + 1);
+    if (made.count >= Made::kMost) give_rows(now, made);
+  }
+
+  void give_rows(const Now& now, Made& made) const {
+    if (made.count == 0) return;
+    const std::uint32_t before = Kokkos::atomic_fetch_add(&s.control().allocated, made.count);
+    const MakeNeighbour<State> make{s, directory};
+    for (std::uint32_t i = 0; i < made.count; ++i) make.give_row(now, made.cell[i], before + i + 1);
+    made.count = 0;
   }
 };
 
