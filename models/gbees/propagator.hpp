@@ -173,6 +173,7 @@ class Propagator {
   void initialize_cells(const Gaussian<D>& density, const std::array<int, D>& extent);
   template <Scheme scheme>
   void prune();
+  template <Scheme scheme>
   Locality find_locality() const;
   void relink(const Array<Real*>& unused, std::uint32_t count);
   template <Scheme scheme>

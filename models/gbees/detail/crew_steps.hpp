@@ -29,19 +29,23 @@ struct CrewSteps {
   }
 
  private:
+  /// Deals the loop over `now` out to the threads, in pieces.
+  template <class Now, class DoPiece>
+  static void share_pieces(Crew& crew, const Now& now, const DoPiece& do_piece) {
+    crew.share([&](std::uint32_t owner) { return Pieces(now, owner, crew.size()); }, do_piece);
+  }
+
   // Functions of their own, or the compiler finds the step too long to put the bodies into their loops, which are then no vector loops.
   template <class Body>
   TESSERA_NOINLINE static void share(Crew& crew, const Body& body) {
     const auto now = body.now();
-    crew.share([&](std::uint32_t owner) { return Pieces(now, owner, crew.size()); },
-               [&](const Piece& piece) { each_of(body, now, piece); });
+    share_pieces(crew, now, [&](const Piece& piece) { each_of(body, now, piece); });
   }
   template <class Body, class Value>
   TESSERA_NOINLINE static void share(Crew& crew, const Body& body, Value& sum) {
     const auto now = body.now();
     Value local = sum;
-    crew.share([&](std::uint32_t owner) { return Pieces(now, owner, crew.size()); },
-               [&](const Piece& piece) { reduce_of(body, now, piece, local); });
+    share_pieces(crew, now, [&](const Piece& piece) { reduce_of(body, now, piece, local); });
     sum = local;
   }
 
@@ -49,10 +53,9 @@ struct CrewSteps {
     const auto now = grow.now();
     std::uint32_t active = 0;
     typename Grow<State>::Made made;
-    crew.share([&](std::uint32_t owner) { return Pieces(now, owner, crew.size()); },
-               [&](const Piece& piece) {
-                 for (std::uint64_t c = piece.begin; c < piece.end; ++c) grow(now, static_cast<std::uint32_t>(c), active, made);
-               });
+    share_pieces(crew, now, [&](const Piece& piece) {
+      for (std::uint64_t c = piece.begin; c < piece.end; ++c) grow(now, static_cast<std::uint32_t>(c), active, made);
+    });
     grow.give_rows(now, made);
     Kokkos::atomic_fetch_add(&s.findings().active, active);
   }

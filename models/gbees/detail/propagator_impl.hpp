@@ -460,7 +460,7 @@ void Propagator<ExecSpace, Dynamics, Real>::prune() {
   Real* const new_mass = s.mass[m_control.parity ^ 1].data();
   std::uint64_t* const order = m_cells.directory.keys().data();  // done with when the directory is made anew
   std::uint32_t count = 0;
-  const auto locality = find_locality();
+  const Locality locality = find_locality<scheme>();
   Kokkos::parallel_scan("tessera::gbees::select_kept", Range(m_exec, 0, n),
                         detail::SelectKept<State<scheme>>{s, fed, kept, order, locality, removed, mass, m_control.scale}, count);
   if (!compat::is_gpu_v<ExecSpace> || count >= kSortFrom) {
@@ -489,13 +489,13 @@ void Propagator<ExecSpace, Dynamics, Real>::prune() {
 
 /// How to sort all present cells.
 template <class ExecSpace, class Dynamics, class Real>
+template <Scheme scheme>
 typename Propagator<ExecSpace, Dynamics, Real>::Locality Propagator<ExecSpace, Dynamics, Real>::find_locality() const {
   if constexpr (compat::is_gpu_v<ExecSpace>) {
     return {};
   } else {
-    using S = State<Scheme::conservative>;  // the scheme plays no part
     return Locality(
-        sum_over_cells<detail::IndexRange<D>>("tessera::gbees::index_range", detail::FindIndexRange<S>{state<Scheme::conservative>()}));
+        sum_over_cells<detail::IndexRange<D>>("tessera::gbees::index_range", detail::FindIndexRange<State<scheme>>{state<scheme>()}));
   }
 }
 
