@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 # Installs libraries, headers and the CMake package: find_package(tessera) gives tessera::core and one target per model.
-# The headers keep their paths below include/tessera, which the targets add to the include path.
+# Headers are installed as <tessera/core/...> and <tessera/MODEL/...>, the names that the sources use too.
 
 include(CMakePackageConfigHelpers)
 
@@ -16,7 +16,11 @@ endforeach()
 set(TESSERA_COMPONENTS ${_components})
 
 install(TARGETS ${_libraries} EXPORT tesseraTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY core models
+set(_header_directories core)
+foreach(_model IN LISTS _models)
+  list(APPEND _header_directories models/${_model})
+endforeach()
+install(DIRECTORY ${_header_directories}
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera
   FILES_MATCHING PATTERN "*.hpp")
 

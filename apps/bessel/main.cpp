@@ -3,6 +3,6 @@
 
 // tessera-bessel: Bessel functions K_nu(x) and Matern covariances at given points.
 // Exit codes: 0 ok, 1 internal, 2 usage, 3 input, 4 files, 5 numerical, 6 device or memory, 128+n signal n.
-#include "models/bessel/application.hpp"
+#include "tessera/bessel/application.hpp"
 
 int main(int argc, char** argv) { return tessera::run_app(tessera::bessel::application(), argc, argv); }

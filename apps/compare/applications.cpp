@@ -2,23 +2,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "apps/compare/applications.hpp"
 
-#include "models/bessel/application.hpp"
-#include "models/boys/application.hpp"
-#include "models/gbees/application.hpp"
-#include "models/gp/application.hpp"
-#include "models/mpr/application.hpp"
-#include "models/stable/application.hpp"
+#include "tessera/bessel/application.hpp"
+#include "tessera/boys/application.hpp"
+#include "tessera/gbees/application.hpp"
+#include "tessera/gp/application.hpp"
+#include "tessera/mpr/application.hpp"
+#include "tessera/stable/application.hpp"
 
 namespace tessera::compare {
 
 std::vector<Application> applications() {
   return {
-      bessel::application(),
-      boys::application(),
-      gbees::application(),
-      gp::application(),
-      mpr::application(),
-      stable::application(),
+      bessel::application(), boys::application(), gbees::application(), gp::application(), mpr::application(), stable::application(),
   };
 }
 

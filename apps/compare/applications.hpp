@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "core/app/run_app.hpp"
+#include "tessera/core/app/run_app.hpp"
 
 namespace tessera::compare {
 

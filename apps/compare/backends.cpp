@@ -12,11 +12,11 @@
 #include "apps/compare/report.hpp"
 #include "apps/compare/run.hpp"
 #include "apps/compare/scratch_folder.hpp"
-#include "core/app/input.hpp"
-#include "core/app/kokkos_guard.hpp"
-#include "core/app/signals.hpp"
-#include "core/error.hpp"
-#include "core/io/file.hpp"
+#include "tessera/core/app/input.hpp"
+#include "tessera/core/app/kokkos_guard.hpp"
+#include "tessera/core/app/signals.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/file.hpp"
 
 namespace tessera::compare {
 

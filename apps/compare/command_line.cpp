@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <iostream>
 
-#include "core/app/command_line.hpp"
-#include "core/error.hpp"
-#include "core/version.hpp"
+#include "tessera/core/app/command_line.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/version.hpp"
 
 namespace tessera::compare {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/io/compare.hpp"
-#include "core/log/log.hpp"
+#include "tessera/core/io/compare.hpp"
+#include "tessera/core/log/log.hpp"
 
 namespace tessera::compare {
 

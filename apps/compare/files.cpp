@@ -6,9 +6,9 @@
 #include <iostream>
 
 #include "apps/compare/report.hpp"
-#include "core/error.hpp"
-#include "core/io/file.hpp"
-#include "core/log/log.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/file.hpp"
+#include "tessera/core/log/log.hpp"
 
 namespace tessera::compare {
 

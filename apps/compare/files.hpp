@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/io/compare.hpp"
+#include "tessera/core/io/compare.hpp"
 
 namespace tessera::compare {
 

@@ -9,8 +9,8 @@
 #include "apps/compare/backends.hpp"
 #include "apps/compare/command_line.hpp"
 #include "apps/compare/files.hpp"
-#include "core/app/exit_code.hpp"
-#include "core/error.hpp"
+#include "tessera/core/app/exit_code.hpp"
+#include "tessera/core/error.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "core/log/progress.hpp"
+#include "tessera/core/log/progress.hpp"
 
 namespace tessera::compare {
 

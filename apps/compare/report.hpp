@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "apps/compare/run.hpp"
-#include "core/io/compare.hpp"
+#include "tessera/core/io/compare.hpp"
 
 namespace tessera::compare {
 

@@ -5,14 +5,14 @@
 #include <chrono>
 #include <memory>
 
-#include "core/app/input.hpp"
-#include "core/app/model.hpp"
-#include "core/app/signals.hpp"
-#include "core/app/write_results.hpp"
-#include "core/device/kokkos_compat.hpp"
-#include "core/log/log.hpp"
-#include "core/log/progress.hpp"
-#include "core/log/timings.hpp"
+#include "tessera/core/app/input.hpp"
+#include "tessera/core/app/model.hpp"
+#include "tessera/core/app/signals.hpp"
+#include "tessera/core/app/write_results.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/core/log/log.hpp"
+#include "tessera/core/log/progress.hpp"
+#include "tessera/core/log/timings.hpp"
 
 namespace tessera::compare {
 

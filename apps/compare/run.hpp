@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/device/backend.hpp"
+#include "tessera/core/device/backend.hpp"
 
 namespace tessera {
 struct CheckedInput;

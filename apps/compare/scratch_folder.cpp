@@ -7,7 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "core/error.hpp"
+#include "tessera/core/error.hpp"
 
 namespace tessera::compare {
 

@@ -3,6 +3,6 @@
 
 // tessera-stable: evaluates, samples and fits alpha-stable laws.
 // Exit codes: 0 ok, 1 internal, 2 usage, 3 input, 4 files, 5 numerical, 6 device or memory, 128+n signal n.
-#include "models/stable/application.hpp"
+#include "tessera/stable/application.hpp"
 
 int main(int argc, char** argv) { return tessera::run_app(tessera::stable::application(), argc, argv); }

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/app/command_line.hpp"
+#include "tessera/core/app/command_line.hpp"
 
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <iostream>
 #include <map>
 
-#include "core/config/suggest.hpp"
-#include "core/error.hpp"
-#include "core/version.hpp"
+#include "tessera/core/config/suggest.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/version.hpp"
 
 namespace tessera {
 
@@ -21,8 +21,9 @@ constexpr const char* kFooter =
 
 /// Quotes an argument where a shell would need it.
 std::string quoted(const std::string& argument) {
-  const bool plain = !argument.empty() && argument.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%") ==
-                                              std::string::npos;
+  const bool plain =
+      !argument.empty() &&
+      argument.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%") == std::string::npos;
   if (plain) return argument;
   std::string text = "'";
   for (const char c : argument) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -36,7 +37,8 @@ const std::map<std::string, logging::ProgressMode> kProgressModes{
 std::string check_seed(const std::string& text) {
   std::uint64_t seed = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), seed);
-  return problem == std::errc() && end == text.data() + text.size() ? "" : "a whole number from 0 to 2^64 - 1 is needed, not '" + text + "'";
+  return problem == std::errc() && end == text.data() + text.size() ? ""
+                                                                    : "a whole number from 0 to 2^64 - 1 is needed, not '" + text + "'";
 }
 
 std::string check_progress_mode(const std::string& text) {
@@ -95,14 +97,16 @@ std::optional<int> parse_command_line(const std::string& name, const std::string
   std::vector<std::string> positionals;
   std::string progress = "auto";
   bool quiet = false, verbose = false;
-  app.add_option("INPUT", positionals, "input file (YAML), then any number of overrides of its values")->option_text("[key.path=value ...]");
+  app.add_option("INPUT", positionals, "input file (YAML), then any number of overrides of its values")
+      ->option_text("[key.path=value ...]");
   app.add_option("--output", line.output, "results file (HDF5); default: <input stem>.h5")->type_name("FILE");
   app.add_option("--backend", line.backend, "auto, serial, openmp or cuda, instead of the input's")->type_name("NAME");
   app.add_option("--restart", line.restart, "continue from a restart file")->type_name("FILE");
   app.add_option("--seed", line.seed, "seed of random numbers, instead of the input's")->type_name("N")->check(check_seed);
   app.add_option("--progress", progress, "auto, on or off")->type_name("MODE")->check(check_progress_mode);
   app.add_flag("--validate", line.validate, "check the input and stop");
-  auto* const print_defaults = app.add_flag("--print-defaults", line.print_defaults, "print an annotated input with every parameter and stop");
+  auto* const print_defaults =
+      app.add_flag("--print-defaults", line.print_defaults, "print an annotated input with every parameter and stop");
   app.add_flag("--markdown", line.markdown, "with --print-defaults: a Markdown table instead")->needs(print_defaults);
   app.add_flag("--timing", line.timing, "measure and print where the time goes (waits for the device after each part)");
   app.add_flag("--force", line.force, "replace an existing results file");

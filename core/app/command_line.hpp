@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/log/log.hpp"
-#include "core/log/progress.hpp"
+#include "tessera/core/log/log.hpp"
+#include "tessera/core/log/progress.hpp"
 
 namespace tessera {
 
@@ -36,8 +36,8 @@ struct CommandLine {
   std::string text;                 ///< all of it, for the record
 };
 
-/// Parses the command line of tessera-<name>. Returns the exit code when that is all there is to do (--help, --version, or a usage error, which has
-/// been reported on stderr), else nothing.
+/// Parses the command line of tessera-<name>. Returns the exit code when that is all there is to do (--help, --version, or a usage error,
+/// which has been reported on stderr), else nothing.
 std::optional<int> parse_command_line(const std::string& name, const std::string& summary, int argc, const char* const* argv,
                                       CommandLine& line);
 

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/app/exit_code.hpp"
+#include "tessera/core/app/exit_code.hpp"
 
 #include <iostream>
 #include <new>
 #include <string>
 
-#include "core/config/document.hpp"
-#include "core/error.hpp"
-#include "core/log/log.hpp"
+#include "tessera/core/config/document.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/log/log.hpp"
 
 namespace tessera {
 

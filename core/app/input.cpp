@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/app/input.hpp"
+#include "tessera/core/app/input.hpp"
 
 #include <algorithm>
 
-#include "core/config/section.hpp"
+#include "tessera/core/config/section.hpp"
 
 namespace tessera {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/app/run_app.hpp"
-#include "core/config/document.hpp"
-#include "core/io/results_file.hpp"
+#include "tessera/core/app/run_app.hpp"
+#include "tessera/core/config/document.hpp"
+#include "tessera/core/io/results_file.hpp"
 
 namespace tessera {
 

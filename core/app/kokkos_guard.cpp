@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/app/kokkos_guard.hpp"
+#include "tessera/core/app/kokkos_guard.hpp"
 
 #include <exception>
 
-#include "core/device/kokkos_compat.hpp"
-#include "core/error.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/core/error.hpp"
 
 namespace tessera {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/app/run_app.hpp"
+#include "tessera/core/app/run_app.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -12,16 +12,16 @@
 #include <string>
 #include <vector>
 
-#include "core/app/command_line.hpp"
-#include "core/app/exit_code.hpp"
-#include "core/app/input.hpp"
-#include "core/app/kokkos_guard.hpp"
-#include "core/app/signals.hpp"
-#include "core/app/write_results.hpp"
-#include "core/device/memory.hpp"
-#include "core/error.hpp"
-#include "core/io/results_file.hpp"
-#include "core/log/timings.hpp"
+#include "tessera/core/app/command_line.hpp"
+#include "tessera/core/app/exit_code.hpp"
+#include "tessera/core/app/input.hpp"
+#include "tessera/core/app/kokkos_guard.hpp"
+#include "tessera/core/app/signals.hpp"
+#include "tessera/core/app/write_results.hpp"
+#include "tessera/core/device/memory.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/results_file.hpp"
+#include "tessera/core/log/timings.hpp"
 
 namespace tessera {
 
@@ -78,7 +78,8 @@ bool same_file(const std::string& a, const std::string& b) {
 
 void check_output(const CommandLine& line, const Paths& paths) {
   for (const std::string& source : {line.input, line.restart}) {
-    if (same_file(paths.output, source)) throw Error(ErrorKind::usage, "the output would replace '" + source + "'", "choose another with --output");
+    if (same_file(paths.output, source))
+      throw Error(ErrorKind::usage, "the output would replace '" + source + "'", "choose another with --output");
   }
   std::error_code ignored;
   if (line.restart.empty() && !line.force && std::filesystem::exists(paths.checkpoint, ignored)) {
@@ -216,7 +217,8 @@ class Run {
     const Progress progress = m_model->progress();
     logging::info(why + ": " + m_model->summary());
     std::string line = logging::duration(wall);
-    if (wall > 0 && progress.work > m_work_before) line += ", " + logging::si((progress.work - m_work_before) / wall) + " " + progress.work_unit + "/s";
+    if (wall > 0 && progress.work > m_work_before)
+      line += ", " + logging::si((progress.work - m_work_before) / wall) + " " + progress.work_unit + "/s";
     std::string memory;
     for (const auto& [space, bytes] : peak_memory()) memory += (memory.empty() ? "" : ", ") + space + " " + logging::bytes(bytes);
     logging::info(line + "; peak memory: " + memory);

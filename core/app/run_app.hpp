@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "core/app/model.hpp"
-#include "core/device/backend.hpp"
+#include "tessera/core/app/model.hpp"
+#include "tessera/core/device/backend.hpp"
 
 namespace tessera {
 

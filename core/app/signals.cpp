@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/app/signals.hpp"
+#include "tessera/core/app/signals.hpp"
 
 #include <csignal>
 

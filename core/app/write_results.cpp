@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/app/write_results.hpp"
+#include "tessera/core/app/write_results.hpp"
 
 #include <vector>
 
-#include "core/app/model.hpp"
-#include "core/io/results_file.hpp"
-#include "core/log/timings.hpp"
+#include "tessera/core/app/model.hpp"
+#include "tessera/core/io/results_file.hpp"
+#include "tessera/core/log/timings.hpp"
 
 namespace tessera {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/config/node.hpp"
+#include "tessera/core/config/node.hpp"
 
 namespace tessera::config {
 

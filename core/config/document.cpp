@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/config/document.hpp"
+#include "tessera/core/config/document.hpp"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <fstream>
 #include <utility>
 
-#include "core/config/listing.hpp"
-#include "core/error.hpp"
+#include "tessera/core/config/listing.hpp"
+#include "tessera/core/error.hpp"
 
 namespace tessera::config {
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "core/config/declaration.hpp"
-#include "core/config/node.hpp"
-#include "core/config/section.hpp"
-#include "core/error.hpp"
+#include "tessera/core/config/declaration.hpp"
+#include "tessera/core/config/node.hpp"
+#include "tessera/core/config/section.hpp"
+#include "tessera/core/error.hpp"
 
 namespace tessera::config {
 

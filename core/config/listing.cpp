@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/config/listing.hpp"
+#include "tessera/core/config/listing.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "core/config/scalar.hpp"
+#include "tessera/core/config/scalar.hpp"
 
 namespace tessera::config {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/config/declaration.hpp"
+#include "tessera/core/config/declaration.hpp"
 
 namespace tessera::config {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/config/node.hpp"
+#include "tessera/core/config/node.hpp"
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>

@@ -7,13 +7,13 @@
 #include <optional>
 #include <utility>
 
-#include "core/config/declaration.hpp"
-#include "core/config/document.hpp"
-#include "core/config/node.hpp"
-#include "core/config/scalar.hpp"
-#include "core/config/section.hpp"
-#include "core/config/suggest.hpp"
-#include "core/config/value.hpp"
+#include "tessera/core/config/declaration.hpp"
+#include "tessera/core/config/document.hpp"
+#include "tessera/core/config/node.hpp"
+#include "tessera/core/config/scalar.hpp"
+#include "tessera/core/config/section.hpp"
+#include "tessera/core/config/suggest.hpp"
+#include "tessera/core/config/value.hpp"
 
 namespace tessera::config {
 

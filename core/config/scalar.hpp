@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/config/node.hpp"
+#include "tessera/core/config/node.hpp"
 
 namespace tessera::config {
 

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/config/section.hpp"
+#include "tessera/core/config/section.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "core/config/declaration.hpp"
-#include "core/config/document.hpp"
-#include "core/config/node.hpp"
-#include "core/config/suggest.hpp"
-#include "core/config/value.hpp"
+#include "tessera/core/config/declaration.hpp"
+#include "tessera/core/config/document.hpp"
+#include "tessera/core/config/node.hpp"
+#include "tessera/core/config/suggest.hpp"
+#include "tessera/core/config/value.hpp"
 
 namespace tessera::config {
 

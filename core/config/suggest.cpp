@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/config/suggest.hpp"
+#include "tessera/core/config/suggest.hpp"
 
 #include <algorithm>
 #include <cctype>

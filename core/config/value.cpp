@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/config/value.hpp"
+#include "tessera/core/config/value.hpp"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/config/scalar.hpp"
-#include "core/config/section.hpp"
+#include "tessera/core/config/scalar.hpp"
+#include "tessera/core/config/section.hpp"
 
 namespace tessera::config {
 

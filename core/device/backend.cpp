@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/device/backend.hpp"
+#include "tessera/core/device/backend.hpp"
 
 #include <sys/resource.h>
 
@@ -9,8 +9,8 @@
 #include <limits>
 #include <sstream>
 
-#include "core/device/kokkos_compat.hpp"
-#include "core/error.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/core/error.hpp"
 
 namespace tessera {
 

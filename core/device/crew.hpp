@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/device/kokkos_compat.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
 
 #ifdef KOKKOS_ENABLE_OPENMP
 #include <omp.h>

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "core/device/kokkos_compat.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
 
 namespace tessera {
 

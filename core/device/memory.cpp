@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/device/memory.hpp"
+#include "tessera/core/device/memory.hpp"
 
 #include <sys/resource.h>
 
 #include <map>
 #include <mutex>
 
-#include "core/device/kokkos_compat.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
 
 namespace tessera {
 

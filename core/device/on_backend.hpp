@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "core/device/backend.hpp"
-#include "core/device/kokkos_compat.hpp"
-#include "core/error.hpp"
+#include "tessera/core/device/backend.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/core/error.hpp"
 
 namespace tessera {
 

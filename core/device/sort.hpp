@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "core/device/crew.hpp"
-#include "core/device/kokkos_compat.hpp"
-#include "core/error.hpp"
+#include "tessera/core/device/crew.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/core/error.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
 #include <cub/device/device_radix_sort.cuh>

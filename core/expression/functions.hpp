@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "core/expression/instruction.hpp"
+#include "tessera/core/expression/instruction.hpp"
 
 namespace tessera::expression {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/expression/graph.hpp"
+#include "tessera/core/expression/graph.hpp"
 
 #include <cmath>
 #include <cstring>

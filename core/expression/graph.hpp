@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/expression/instruction.hpp"
+#include "tessera/core/expression/instruction.hpp"
 
 namespace tessera::expression {
 

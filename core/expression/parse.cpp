@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/expression/parse.hpp"
+#include "tessera/core/expression/parse.hpp"
 
 #include <cctype>
 #include <charconv>
 #include <cmath>
 #include <system_error>
 
-#include "core/config/suggest.hpp"
+#include "tessera/core/config/suggest.hpp"
 
 namespace tessera::expression {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/expression/graph.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/expression/graph.hpp"
 
 namespace tessera::expression {
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/expression/program.hpp"
+#include "tessera/core/expression/program.hpp"
 
 #include <map>
 #include <string>
 
-#include "core/error.hpp"
+#include "tessera/core/error.hpp"
 
 namespace tessera::expression {
 

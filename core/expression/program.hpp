@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "core/expression/functions.hpp"
-#include "core/expression/graph.hpp"
+#include "tessera/core/expression/functions.hpp"
+#include "tessera/core/expression/graph.hpp"
 
 namespace tessera::expression {
 

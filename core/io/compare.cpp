@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/io/compare.hpp"
+#include "tessera/core/io/compare.hpp"
 
 #include <fnmatch.h>
 
@@ -10,8 +10,8 @@
 #include <set>
 #include <utility>
 
-#include "core/error.hpp"
-#include "core/io/hdf5.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/hdf5.hpp"
 
 namespace tessera::io {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/io/csv.hpp"
+#include "tessera/core/io/csv.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,9 +13,9 @@
 #include <string_view>
 #include <utility>
 
-#include "core/config/suggest.hpp"
-#include "core/error.hpp"
-#include "core/io/bytes.hpp"
+#include "tessera/core/config/suggest.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/bytes.hpp"
 
 namespace tessera::io {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "core/io/group.hpp"
+#include "tessera/core/io/group.hpp"
 
 namespace tessera::io {
 

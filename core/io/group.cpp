@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/io/group.hpp"
+#include "tessera/core/io/group.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <type_traits>
 
-#include "core/config/suggest.hpp"
-#include "core/error.hpp"
-#include "core/io/checked_cast.hpp"
-#include "core/io/hdf5.hpp"
+#include "tessera/core/config/suggest.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/checked_cast.hpp"
+#include "tessera/core/io/hdf5.hpp"
 
 namespace tessera::io {
 

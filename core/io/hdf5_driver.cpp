@@ -11,8 +11,8 @@
 #include <limits>
 #include <new>
 
-#include "core/error.hpp"
-#include "core/io/hdf5.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/hdf5.hpp"
 
 #if __has_include(<H5FDdevelop.h>)
 #include <H5FDdevelop.h>

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/io/netcdf.hpp"
+#include "tessera/core/io/netcdf.hpp"
 
 #include <algorithm>
 #include <cstdint>
 
-#include "core/error.hpp"
-#include "core/io/hdf5.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/hdf5.hpp"
 
 namespace tessera::io {
 

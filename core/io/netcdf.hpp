@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/io/group.hpp"
+#include "tessera/core/io/group.hpp"
 
 /// What NetCDF-4 files (which are HDF5) say about a variable beyond its values: the coordinates of its dimensions and its attributes.
 

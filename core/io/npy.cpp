@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/io/npy.hpp"
+#include "tessera/core/io/npy.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -12,10 +12,10 @@
 #include <string_view>
 #include <type_traits>
 
-#include "core/error.hpp"
-#include "core/io/bytes.hpp"
-#include "core/io/checked_cast.hpp"
-#include "core/io/temporary_file.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/bytes.hpp"
+#include "tessera/core/io/checked_cast.hpp"
+#include "tessera/core/io/temporary_file.hpp"
 
 namespace tessera::io {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/io/group.hpp"
+#include "tessera/core/io/group.hpp"
 
 namespace tessera::io {
 

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/io/raster.hpp"
+#include "tessera/core/io/raster.hpp"
 
 #include <cstdio>
 #include <limits>
 #include <memory>
 
-#include "core/error.hpp"
+#include "tessera/core/error.hpp"
 
 #ifdef TESSERA_HAVE_GDAL
 #include <cpl_error.h>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/io/results_file.hpp"
+#include "tessera/core/io/results_file.hpp"
 
 #include <unistd.h>
 
@@ -9,9 +9,9 @@
 #include <cstddef>
 #include <ctime>
 
-#include "core/error.hpp"
-#include "core/io/hdf5.hpp"
-#include "core/version.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/hdf5.hpp"
+#include "tessera/core/version.hpp"
 
 namespace tessera::io {
 

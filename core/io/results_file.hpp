@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/io/file.hpp"
+#include "tessera/core/io/file.hpp"
 
 namespace tessera::io {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/io/temporary_file.hpp"
+#include "tessera/core/io/temporary_file.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "core/error.hpp"
+#include "tessera/core/error.hpp"
 
 namespace tessera::io {
 

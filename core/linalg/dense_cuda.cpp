@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/linalg/dense.hpp"
-#include "core/linalg/detail/blocked.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/linalg/dense.hpp"
+#include "tessera/core/linalg/detail/blocked.hpp"
 
 namespace tessera::linalg {
 

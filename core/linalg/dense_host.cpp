@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/linalg/dense.hpp"
-#include "core/linalg/detail/blocked.hpp"
+#include "tessera/core/linalg/dense.hpp"
+#include "tessera/core/linalg/detail/blocked.hpp"
 
 // OpenBLAS would split each block among threads of its own. Weak: with another BLAS there is nothing to call.
 extern "C" {

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/linalg/symmetric.hpp"
+#include "tessera/core/linalg/symmetric.hpp"
 
 #include <lapacke.h>
 
 #include <cmath>
 #include <string>
 
-#include "core/error.hpp"
+#include "tessera/core/error.hpp"
 
 namespace tessera::linalg {
 

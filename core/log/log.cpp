@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/log/log.hpp"
+#include "tessera/core/log/log.hpp"
 
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/ansicolor_sink.h>
@@ -9,7 +9,7 @@
 #include <memory>
 #include <string_view>
 
-#include "core/log/terminal.hpp"
+#include "tessera/core/log/terminal.hpp"
 
 namespace tessera::logging {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/log/progress.hpp"
+#include "tessera/core/log/progress.hpp"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/log/log.hpp"
-#include "core/log/terminal.hpp"
+#include "tessera/core/log/log.hpp"
+#include "tessera/core/log/terminal.hpp"
 
 namespace tessera::logging {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/app/model.hpp"
+#include "tessera/core/app/model.hpp"
 
 namespace tessera::logging {
 

@@ -3,7 +3,7 @@
 #include <Kokkos_Core.hpp>
 #include <exception>
 
-#include "core/log/timings.hpp"
+#include "tessera/core/log/timings.hpp"
 
 namespace tessera::logging {
 

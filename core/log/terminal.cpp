@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/log/terminal.hpp"
+#include "tessera/core/log/terminal.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/log/timings.hpp"
+#include "tessera/core/log/timings.hpp"
 
 #include <fmt/format.h>
 

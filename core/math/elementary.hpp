@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "core/device/kokkos_compat.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
 
 /// Elementary functions for inner loops: no branches, no errno, no special cases, so that they vectorise on CPUs and take few
 /// double-precision instructions on GPUs. Each states its domain; outside it the result is some number or NaN, never a trap.

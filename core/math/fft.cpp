@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/math/fft.hpp"
+#include "tessera/core/math/fft.hpp"
 
-#include "core/error.hpp"
+#include "tessera/core/error.hpp"
 
 #ifdef TESSERA_HAVE_FFTW
 #include <fftw3.h>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/optimize/maximizer.hpp"
+#include "tessera/core/optimize/maximizer.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@
 #include <nlopt.h>
 #endif
 
-#include "core/error.hpp"
+#include "tessera/core/error.hpp"
 
 namespace tessera::optimize {
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/bessel/application.hpp"
+#include "tessera/bessel/application.hpp"
 
-#include "core/device/on_backend.hpp"
-#include "models/bessel/detail/make_model.hpp"
+#include "tessera/bessel/detail/make_model.hpp"
+#include "tessera/core/device/on_backend.hpp"
 
 namespace tessera::bessel {
 

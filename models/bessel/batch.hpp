@@ -6,10 +6,10 @@
 #include <string>
 #include <type_traits>
 
-#include "core/device/kokkos_compat.hpp"
-#include "core/error.hpp"
-#include "models/bessel/bessel.hpp"
-#include "models/bessel/detail/batch_kernels.hpp"
+#include "tessera/bessel/bessel.hpp"
+#include "tessera/bessel/detail/batch_kernels.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/core/error.hpp"
 
 /// Bessel functions of whole Views. The calls are asynchronous on `exec`, allocate nothing, and throw Error (input) when extents do not
 /// fit. Accuracy and domain: models/bessel/bessel.hpp.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/bessel/detail/recurrence.hpp"
+#include "tessera/bessel/detail/recurrence.hpp"
 
 /// The modified Bessel function of the second kind (Macdonald's function) of real order,
 ///

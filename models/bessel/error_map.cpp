@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/bessel/error_map.hpp"
+#include "tessera/bessel/error_map.hpp"
 
 #include <algorithm>
 #include <cmath>

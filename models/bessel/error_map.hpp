@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "models/bessel/parameters.hpp"
+#include "tessera/bessel/parameters.hpp"
 
 namespace tessera::bessel {
 

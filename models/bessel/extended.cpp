@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/bessel/extended.hpp"
+#include "tessera/bessel/extended.hpp"
 
 #include <cmath>
 #include <limits>

@@ -10,17 +10,17 @@
 #include <utility>
 #include <vector>
 
-#include "core/app/run_app.hpp"
-#include "core/device/backend.hpp"
-#include "core/io/results_file.hpp"
-#include "core/log/log.hpp"
-#include "core/log/progress.hpp"
-#include "core/log/timings.hpp"
-#include "models/bessel/batch.hpp"
-#include "models/bessel/error_map.hpp"
-#include "models/bessel/extended.hpp"
-#include "models/bessel/paper.hpp"
-#include "models/bessel/parameters.hpp"
+#include "tessera/bessel/batch.hpp"
+#include "tessera/bessel/error_map.hpp"
+#include "tessera/bessel/extended.hpp"
+#include "tessera/bessel/paper.hpp"
+#include "tessera/bessel/parameters.hpp"
+#include "tessera/core/app/run_app.hpp"
+#include "tessera/core/device/backend.hpp"
+#include "tessera/core/io/results_file.hpp"
+#include "tessera/core/log/log.hpp"
+#include "tessera/core/log/progress.hpp"
+#include "tessera/core/log/timings.hpp"
 
 namespace tessera::bessel {
 

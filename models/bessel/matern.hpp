@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <string>
 
-#include "core/device/kokkos_compat.hpp"
-#include "core/error.hpp"
-#include "models/bessel/detail/matern_kernels.hpp"
-#include "models/bessel/matern_coefficients.hpp"
+#include "tessera/bessel/detail/matern_kernels.hpp"
+#include "tessera/bessel/matern_coefficients.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/core/error.hpp"
 
 /// The Matern correlation of one smoothness nu at many distances:
 ///

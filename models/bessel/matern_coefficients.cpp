@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/bessel/matern_coefficients.hpp"
+#include "tessera/bessel/matern_coefficients.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
 
-#include "core/error.hpp"
-#include "models/bessel/detail/matern_expansion.hpp"
+#include "tessera/bessel/detail/matern_expansion.hpp"
+#include "tessera/core/error.hpp"
 
 namespace tessera::bessel {
 

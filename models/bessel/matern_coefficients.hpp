@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "models/bessel/detail/matern_function.hpp"
+#include "tessera/bessel/detail/matern_function.hpp"
 
 namespace tessera::bessel {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/bessel/detail/matern_expansion.hpp"
+#include "tessera/bessel/detail/matern_expansion.hpp"
 
 #include <array>
 #include <cmath>

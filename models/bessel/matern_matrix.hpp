@@ -5,9 +5,9 @@
 #include <string>
 #include <type_traits>
 
-#include "core/error.hpp"
-#include "models/bessel/detail/matrix_kernels.hpp"
-#include "models/bessel/matern.hpp"
+#include "tessera/bessel/detail/matrix_kernels.hpp"
+#include "tessera/bessel/matern.hpp"
+#include "tessera/core/error.hpp"
 
 namespace tessera::bessel {
 

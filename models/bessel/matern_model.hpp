@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/app/run_app.hpp"
-#include "core/io/results_file.hpp"
-#include "core/log/progress.hpp"
-#include "core/log/timings.hpp"
-#include "models/bessel/matern.hpp"
-#include "models/bessel/parameters.hpp"
+#include "tessera/bessel/matern.hpp"
+#include "tessera/bessel/parameters.hpp"
+#include "tessera/core/app/run_app.hpp"
+#include "tessera/core/io/results_file.hpp"
+#include "tessera/core/log/progress.hpp"
+#include "tessera/core/log/timings.hpp"
 
 namespace tessera::bessel {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/bessel/bessel.hpp"
+#include "tessera/bessel/bessel.hpp"
 
 /// The algorithms of two papers, for comparison; the code for use is models/bessel/bessel.hpp.
 ///

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/bessel/parameters.hpp"
+#include "tessera/bessel/parameters.hpp"
 
 #include <algorithm>
 
-#include "core/error.hpp"
-#include "models/bessel/bessel.hpp"
-#include "models/bessel/detail/matern_function.hpp"
-#include "models/bessel/points.hpp"
+#include "tessera/bessel/bessel.hpp"
+#include "tessera/bessel/detail/matern_function.hpp"
+#include "tessera/bessel/points.hpp"
+#include "tessera/core/error.hpp"
 
 namespace tessera::bessel {
 

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/bessel/points.hpp"
+#include "tessera/bessel/points.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.hpp"
-#include "core/io/csv.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/csv.hpp"
 
 namespace tessera::bessel {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/config/section.hpp"
+#include "tessera/core/config/section.hpp"
 
 namespace tessera::bessel {
 

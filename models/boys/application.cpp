@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/boys/application.hpp"
+#include "tessera/boys/application.hpp"
 
-#include "core/device/on_backend.hpp"
-#include "models/boys/detail/make_model.hpp"
+#include "tessera/boys/detail/make_model.hpp"
+#include "tessera/core/device/on_backend.hpp"
 
 namespace tessera::boys {
 

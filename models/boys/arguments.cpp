@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/boys/arguments.hpp"
+#include "tessera/boys/arguments.hpp"
 
 #include <cmath>
 #include <cstdio>
 
-#include "core/error.hpp"
-#include "core/io/csv.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/csv.hpp"
 
 namespace tessera::boys {
 

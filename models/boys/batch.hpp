@@ -6,9 +6,9 @@
 #include <string>
 #include <type_traits>
 
-#include "core/device/kokkos_compat.hpp"
-#include "core/error.hpp"
-#include "models/boys/detail/batch_kernels.hpp"
+#include "tessera/boys/detail/batch_kernels.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/core/error.hpp"
 
 /// Boys functions of whole Views. The calls are asynchronous on `exec`, allocate nothing, and throw Error (input) for an order outside
 /// 0..40 or Views whose extents do not fit. Accuracy and domain: models/boys/boys.hpp.

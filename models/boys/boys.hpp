@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/boys/detail/orders.hpp"
-#include "models/boys/detail/top_order.hpp"
+#include "tessera/boys/detail/orders.hpp"
+#include "tessera/boys/detail/top_order.hpp"
 
 /// The Boys functions
 ///

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "models/boys/detail/portability.hpp"
+#include "tessera/boys/detail/portability.hpp"
 
 namespace tessera::boys {
 

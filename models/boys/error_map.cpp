@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/boys/error_map.hpp"
+#include "tessera/boys/error_map.hpp"
 
 #include <algorithm>
 #include <cmath>

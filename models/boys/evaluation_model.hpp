@@ -9,18 +9,18 @@
 #include <string>
 #include <vector>
 
-#include "core/app/run_app.hpp"
-#include "core/device/backend.hpp"
-#include "core/device/exact_sum.hpp"
-#include "core/error.hpp"
-#include "core/io/results_file.hpp"
-#include "core/log/log.hpp"
-#include "core/log/progress.hpp"
-#include "core/log/timings.hpp"
-#include "models/boys/detail/evaluator.hpp"
-#include "models/boys/detail/extended.hpp"
-#include "models/boys/error_map.hpp"
-#include "models/boys/parameters.hpp"
+#include "tessera/boys/detail/evaluator.hpp"
+#include "tessera/boys/detail/extended.hpp"
+#include "tessera/boys/error_map.hpp"
+#include "tessera/boys/parameters.hpp"
+#include "tessera/core/app/run_app.hpp"
+#include "tessera/core/device/backend.hpp"
+#include "tessera/core/device/exact_sum.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/results_file.hpp"
+#include "tessera/core/log/log.hpp"
+#include "tessera/core/log/progress.hpp"
+#include "tessera/core/log/timings.hpp"
 
 namespace tessera::boys {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/boys/integrals.hpp"
+#include "tessera/boys/integrals.hpp"
 
 namespace tessera::boys {
 

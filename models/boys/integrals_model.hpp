@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "core/app/model.hpp"
-#include "core/error.hpp"
-#include "core/io/results_file.hpp"
-#include "core/log/timings.hpp"
-#include "models/boys/integrals.hpp"
-#include "models/boys/parameters.hpp"
+#include "tessera/boys/integrals.hpp"
+#include "tessera/boys/parameters.hpp"
+#include "tessera/core/app/model.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/results_file.hpp"
+#include "tessera/core/log/timings.hpp"
 
 namespace tessera::boys {
 

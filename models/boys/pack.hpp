@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/boys/boys.hpp"
+#include "tessera/boys/boys.hpp"
 
 /// Several arguments per GPU thread: W = 2 to 4 of them go through the ranges side by side, so that chains of operations overlap and
 /// constants are fetched once. Accuracy and domain: models/boys/boys.hpp. On CPUs use models/boys/batch.hpp, which puts arguments into SIMD

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/boys/detail/coefficients_paper.hpp"
-#include "models/boys/detail/polynomial.hpp"
+#include "tessera/boys/detail/coefficients_paper.hpp"
+#include "tessera/boys/detail/polynomial.hpp"
 
 namespace tessera::boys {
 

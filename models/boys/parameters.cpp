@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/boys/parameters.hpp"
+#include "tessera/boys/parameters.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "core/error.hpp"
-#include "models/boys/arguments.hpp"
-#include "models/boys/boys.hpp"
-#include "models/boys/paper.hpp"
+#include "tessera/boys/arguments.hpp"
+#include "tessera/boys/boys.hpp"
+#include "tessera/boys/paper.hpp"
+#include "tessera/core/error.hpp"
 
 namespace tessera::boys {
 

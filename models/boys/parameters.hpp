@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/config/section.hpp"
-#include "models/boys/integrals.hpp"
-#include "models/boys/method.hpp"
+#include "tessera/boys/integrals.hpp"
+#include "tessera/boys/method.hpp"
+#include "tessera/core/config/section.hpp"
 
 namespace tessera::boys {
 

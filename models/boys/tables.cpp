@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/boys/tables.hpp"
+#include "tessera/boys/tables.hpp"
 
 #include <array>
 #include <cmath>
 
-#include "core/error.hpp"
-#include "models/boys/detail/extended.hpp"
+#include "tessera/boys/detail/extended.hpp"
+#include "tessera/core/error.hpp"
 
 namespace tessera::boys {
 

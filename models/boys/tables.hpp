@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "models/boys/boys.hpp"
+#include "tessera/boys/boys.hpp"
 
 /// The Boys functions from tables, as most integral codes have them, in double precision: to compare with, and a choice for processors on
 /// which arithmetic is dearer than memory. A table divides [0, 117) into 819 segments of 1/7 with a polynomial of degree 7 in each; beyond

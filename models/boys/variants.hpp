@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/boys/boys.hpp"
+#include "tessera/boys/boys.hpp"
 
 // Relatives of the Boys functions that integral codes ask for. Orders, domain and portability as in models/boys/boys.hpp.
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "models/boys/boys.hpp"
+#include "tessera/boys/boys.hpp"
 
 /// On CUDA GPUs, for kernels that are bound by arithmetic: the arguments of a warp are exchanged between its threads so that those of one
 /// range lie together. A warp whose arguments lie in both ranges pays for both; of the 32 K arguments that each thread's K make up, at most

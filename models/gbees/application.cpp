@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/gbees/application.hpp"
+#include "tessera/gbees/application.hpp"
 
-#include "core/device/on_backend.hpp"
-#include "models/gbees/detail/make_model.hpp"
+#include "tessera/core/device/on_backend.hpp"
+#include "tessera/gbees/detail/make_model.hpp"
 
 namespace tessera::gbees {
 

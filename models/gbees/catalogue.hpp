@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/gbees/equations.hpp"
+#include "tessera/gbees/equations.hpp"
 
 namespace tessera::gbees {
 

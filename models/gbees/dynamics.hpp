@@ -4,8 +4,8 @@
 
 #include <type_traits>
 
-#include "core/expression/functions.hpp"
-#include "models/gbees/grid.hpp"
+#include "tessera/core/expression/functions.hpp"
+#include "tessera/gbees/grid.hpp"
 
 namespace tessera::gbees {
 

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/config/section.hpp"
-#include "core/error.hpp"
-#include "core/expression/parse.hpp"
-#include "core/expression/program.hpp"
-#include "models/gbees/detail/device_code.hpp"
-#include "models/gbees/dynamics.hpp"
+#include "tessera/core/config/section.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/expression/parse.hpp"
+#include "tessera/core/expression/program.hpp"
+#include "tessera/gbees/detail/device_code.hpp"
+#include "tessera/gbees/dynamics.hpp"
 
 namespace tessera::gbees {
 

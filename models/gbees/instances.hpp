@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/gbees/propagator.hpp"
+#include "tessera/gbees/propagator.hpp"
 
 /// The propagators that the library tessera::gbees holds compiled: programs that use one of these dynamics include this header instead of
 /// propagator.hpp and compile much faster.

@@ -7,15 +7,15 @@
 #include <utility>
 #include <vector>
 
-#include "core/app/run_app.hpp"
-#include "core/io/results_file.hpp"
-#include "core/linalg/symmetric.hpp"
-#include "models/gbees/detail/make_model.hpp"
-#include "models/gbees/monte_carlo.hpp"
-#include "models/gbees/parameters.hpp"
-#include "models/gbees/propagator.hpp"
-#include "models/gbees/rebin.hpp"
-#include "models/gbees/record.hpp"
+#include "tessera/core/app/run_app.hpp"
+#include "tessera/core/io/results_file.hpp"
+#include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/gbees/detail/make_model.hpp"
+#include "tessera/gbees/monte_carlo.hpp"
+#include "tessera/gbees/parameters.hpp"
+#include "tessera/gbees/propagator.hpp"
+#include "tessera/gbees/rebin.hpp"
+#include "tessera/gbees/record.hpp"
 
 namespace tessera::gbees {
 

@@ -11,14 +11,14 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/io/group.hpp"
-#include "core/linalg/symmetric.hpp"
-#include "core/log/timings.hpp"
-#include "models/gbees/detail/particles.hpp"
-#include "models/gbees/parameters.hpp"
-#include "models/gbees/rebin.hpp"
-#include "models/gbees/record.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/group.hpp"
+#include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/core/log/timings.hpp"
+#include "tessera/gbees/detail/particles.hpp"
+#include "tessera/gbees/parameters.hpp"
+#include "tessera/gbees/rebin.hpp"
+#include "tessera/gbees/record.hpp"
 
 /// Particles that follow the same dynamics as the density, to compare it with: Runge-Kutta steps of fourth order, an increment sqrt(Q dt)
 /// of a normal number for process noise at the end of each, and weights for measurements. They stay on the device; the host gets sums and a

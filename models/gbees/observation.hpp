@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "core/expression/program.hpp"
-#include "core/linalg/symmetric.hpp"
-#include "models/gbees/detail/device_code.hpp"
-#include "models/gbees/detail/step_state.hpp"
+#include "tessera/core/expression/program.hpp"
+#include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/gbees/detail/device_code.hpp"
+#include "tessera/gbees/detail/step_state.hpp"
 
 namespace tessera::gbees {
 

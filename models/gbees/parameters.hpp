@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "core/config/section.hpp"
-#include "models/gbees/equations.hpp"
-#include "models/gbees/scheme.hpp"
+#include "tessera/core/config/section.hpp"
+#include "tessera/gbees/equations.hpp"
+#include "tessera/gbees/scheme.hpp"
 
 namespace tessera::gbees {
 

@@ -11,18 +11,18 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/log/timings.hpp"
-#include "models/gbees/detail/crew_steps.hpp"
-#include "models/gbees/detail/flux.hpp"
-#include "models/gbees/detail/grow.hpp"
-#include "models/gbees/detail/initial.hpp"
-#include "models/gbees/detail/marginal_pair.hpp"
-#include "models/gbees/detail/moments.hpp"
-#include "models/gbees/detail/prune.hpp"
-#include "models/gbees/detail/resident.hpp"
-#include "models/gbees/dynamics.hpp"
-#include "models/gbees/observation.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/log/timings.hpp"
+#include "tessera/gbees/detail/crew_steps.hpp"
+#include "tessera/gbees/detail/flux.hpp"
+#include "tessera/gbees/detail/grow.hpp"
+#include "tessera/gbees/detail/initial.hpp"
+#include "tessera/gbees/detail/marginal_pair.hpp"
+#include "tessera/gbees/detail/moments.hpp"
+#include "tessera/gbees/detail/prune.hpp"
+#include "tessera/gbees/detail/resident.hpp"
+#include "tessera/gbees/dynamics.hpp"
+#include "tessera/gbees/observation.hpp"
 
 namespace tessera::gbees {
 
@@ -228,4 +228,4 @@ class Propagator {
 
 }  // namespace tessera::gbees
 
-#include "models/gbees/detail/propagator_impl.hpp"
+#include "tessera/gbees/detail/propagator_impl.hpp"

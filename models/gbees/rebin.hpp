@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.hpp"
-#include "models/gbees/propagator.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/gbees/propagator.hpp"
 
 namespace tessera::gbees {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/gbees/model.hpp"
+#include "tessera/gbees/model.hpp"
 
 namespace tessera::gbees {
 

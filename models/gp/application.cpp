@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/gp/application.hpp"
+#include "tessera/gp/application.hpp"
 
-#include "models/gp/model.hpp"
-#include "models/gp/parameters.hpp"
+#include "tessera/gp/model.hpp"
+#include "tessera/gp/parameters.hpp"
 
 namespace tessera::gp {
 

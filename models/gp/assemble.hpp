@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "core/device/kokkos_compat.hpp"
-#include "models/gp/distance.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/gp/distance.hpp"
 
 /// Covariance matrices, generated on the device tile by tile. All calls are asynchronous on `exec` and allocate nothing.
 

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/gp/circulant.hpp"
+#include "tessera/gp/circulant.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <complex>
 
-#include "core/error.hpp"
-#include "core/math/fft.hpp"
-#include "models/gp/host_correlation.hpp"
-#include "models/gp/random_fields.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/math/fft.hpp"
+#include "tessera/gp/host_correlation.hpp"
+#include "tessera/gp/random_fields.hpp"
 
 namespace tessera::gp {
 

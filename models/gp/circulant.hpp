@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/gp/covariance.hpp"
+#include "tessera/gp/covariance.hpp"
 
 namespace tessera::gp {
 

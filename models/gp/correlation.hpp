@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "core/device/kokkos_compat.hpp"
-#include "models/bessel/matern.hpp"
-#include "models/bessel/paper.hpp"
+#include "tessera/bessel/matern.hpp"
+#include "tessera/bessel/paper.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
 
 /// Correlation functions M as functions of s = u^2 >= 0, for use in kernels. Each has
 ///

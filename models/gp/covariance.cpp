@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/gp/covariance.hpp"
+#include "tessera/gp/covariance.hpp"
 
 #include <cmath>
 

@@ -8,17 +8,17 @@
 #include <utility>
 #include <vector>
 
-#include "core/linalg/dense.hpp"
-#include "core/linalg/symmetric.hpp"
-#include "core/log/timings.hpp"
-#include "models/bessel/matern.hpp"
-#include "models/bessel/matern_matrix.hpp"
-#include "models/gp/assemble.hpp"
-#include "models/gp/correlation.hpp"
-#include "models/gp/detail/device_sums.hpp"
-#include "models/gp/detail/exact_on.hpp"
-#include "models/gp/not_positive_definite.hpp"
-#include "models/gp/solver.hpp"
+#include "tessera/bessel/matern.hpp"
+#include "tessera/bessel/matern_matrix.hpp"
+#include "tessera/core/linalg/dense.hpp"
+#include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/core/log/timings.hpp"
+#include "tessera/gp/assemble.hpp"
+#include "tessera/gp/correlation.hpp"
+#include "tessera/gp/detail/device_sums.hpp"
+#include "tessera/gp/detail/exact_on.hpp"
+#include "tessera/gp/not_positive_definite.hpp"
+#include "tessera/gp/solver.hpp"
 
 namespace tessera::gp {
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/gp/host_correlation.hpp"
+#include "tessera/gp/host_correlation.hpp"
 
-#include "models/gp/correlation.hpp"
+#include "tessera/gp/correlation.hpp"
 
 namespace tessera::gp {
 

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "models/gp/covariance.hpp"
+#include "tessera/gp/covariance.hpp"
 
 namespace tessera::gp {
 

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/gp/model.hpp"
+#include "tessera/gp/model.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
 
-#include "core/error.hpp"
-#include "core/io/results_file.hpp"
-#include "core/log/log.hpp"
-#include "core/log/progress.hpp"
-#include "models/gp/circulant.hpp"
-#include "models/gp/not_positive_definite.hpp"
-#include "models/gp/random_fields.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/results_file.hpp"
+#include "tessera/core/log/log.hpp"
+#include "tessera/core/log/progress.hpp"
+#include "tessera/gp/circulant.hpp"
+#include "tessera/gp/not_positive_definite.hpp"
+#include "tessera/gp/random_fields.hpp"
 
 namespace tessera::gp {
 

@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "core/app/run_app.hpp"
-#include "core/linalg/symmetric.hpp"
-#include "core/optimize/maximizer.hpp"
-#include "models/gp/observations.hpp"
-#include "models/gp/parameters.hpp"
-#include "models/gp/search_space.hpp"
-#include "models/gp/solver.hpp"
-#include "models/gp/variogram.hpp"
+#include "tessera/core/app/run_app.hpp"
+#include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/core/optimize/maximizer.hpp"
+#include "tessera/gp/observations.hpp"
+#include "tessera/gp/parameters.hpp"
+#include "tessera/gp/search_space.hpp"
+#include "tessera/gp/solver.hpp"
+#include "tessera/gp/variogram.hpp"
 
 namespace tessera::gp {
 

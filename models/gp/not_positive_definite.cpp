@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/gp/not_positive_definite.hpp"
+#include "tessera/gp/not_positive_definite.hpp"
 
 #include <cstdio>
 

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/gp/observations.hpp"
+#include "tessera/gp/observations.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <numeric>
 
-#include "core/error.hpp"
-#include "core/io/csv.hpp"
-#include "core/io/file.hpp"
-#include "core/io/npy.hpp"
-#include "core/log/log.hpp"
-#include "models/gp/random_fields.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/csv.hpp"
+#include "tessera/core/io/file.hpp"
+#include "tessera/core/io/npy.hpp"
+#include "tessera/core/log/log.hpp"
+#include "tessera/gp/random_fields.hpp"
 
 namespace tessera::gp {
 

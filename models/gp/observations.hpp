@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "models/gp/parameters.hpp"
-#include "models/gp/points.hpp"
+#include "tessera/gp/parameters.hpp"
+#include "tessera/gp/points.hpp"
 
 namespace tessera::gp {
 

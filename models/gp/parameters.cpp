@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/gp/parameters.hpp"
+#include "tessera/gp/parameters.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "core/math/fft.hpp"
+#include "tessera/core/math/fft.hpp"
 
 namespace tessera::gp {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "core/config/section.hpp"
-#include "core/optimize/maximizer.hpp"
-#include "models/gp/covariance.hpp"
-#include "models/gp/points.hpp"
+#include "tessera/core/config/section.hpp"
+#include "tessera/core/optimize/maximizer.hpp"
+#include "tessera/gp/covariance.hpp"
+#include "tessera/gp/points.hpp"
 
 namespace tessera::gp {
 

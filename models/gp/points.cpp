@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/gp/points.hpp"
+#include "tessera/gp/points.hpp"
 
 #include <algorithm>
 #include <cmath>

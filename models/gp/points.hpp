@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/gp/covariance.hpp"
+#include "tessera/gp/covariance.hpp"
 
 namespace tessera::gp {
 

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/gp/random_fields.hpp"
+#include "tessera/gp/random_fields.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "core/random.hpp"
+#include "tessera/core/random.hpp"
 
 namespace tessera::gp {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/gp/parameters.hpp"
-#include "models/gp/points.hpp"
+#include "tessera/gp/parameters.hpp"
+#include "tessera/gp/points.hpp"
 
 /// Everything random in a run, each kind from a stream of its own; on the host, the same numbers for every backend.
 

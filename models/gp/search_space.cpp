@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/gp/search_space.hpp"
+#include "tessera/gp/search_space.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "core/error.hpp"
-#include "models/gp/random_fields.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/gp/random_fields.hpp"
 
 namespace tessera::gp {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/linalg/symmetric.hpp"
-#include "models/gp/parameters.hpp"
-#include "models/gp/points.hpp"
+#include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/gp/parameters.hpp"
+#include "tessera/gp/points.hpp"
 
 namespace tessera::gp {
 

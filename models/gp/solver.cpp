@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/gp/solver.hpp"
+#include "tessera/gp/solver.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-#include "core/device/on_backend.hpp"
-#include "core/error.hpp"
-#include "core/linalg/dense.hpp"
-#include "models/gp/detail/exact_on.hpp"
+#include "tessera/core/device/on_backend.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/linalg/dense.hpp"
+#include "tessera/gp/detail/exact_on.hpp"
 
 namespace tessera::gp {
 

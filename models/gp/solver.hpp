@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/device/backend.hpp"
-#include "models/gp/covariance.hpp"
-#include "models/gp/points.hpp"
+#include "tessera/core/device/backend.hpp"
+#include "tessera/gp/covariance.hpp"
+#include "tessera/gp/points.hpp"
 
 namespace tessera::gp {
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/gp/variogram.hpp"
+#include "tessera/gp/variogram.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "models/gp/host_correlation.hpp"
+#include "tessera/gp/host_correlation.hpp"
 
 namespace tessera::gp {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/gp/covariance.hpp"
-#include "models/gp/points.hpp"
+#include "tessera/gp/covariance.hpp"
+#include "tessera/gp/points.hpp"
 
 namespace tessera::gp {
 

@@ -4,8 +4,8 @@
 // What a run of tessera-gp writes.
 #include <cmath>
 
-#include "core/io/results_file.hpp"
-#include "models/gp/model.hpp"
+#include "tessera/core/io/results_file.hpp"
+#include "tessera/gp/model.hpp"
 
 namespace tessera::gp {
 

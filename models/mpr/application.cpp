@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/mpr/application.hpp"
+#include "tessera/mpr/application.hpp"
 
-#include "core/device/on_backend.hpp"
-#include "models/mpr/detail/make_model.hpp"
+#include "tessera/core/device/on_backend.hpp"
+#include "tessera/mpr/detail/make_model.hpp"
 
 namespace tessera::mpr {
 

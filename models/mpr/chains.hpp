@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "core/device/exact_sum.hpp"
-#include "core/random.hpp"
-#include "models/mpr/detail/stack_sweep.hpp"
-#include "models/mpr/detail/tile_sweep.hpp"
+#include "tessera/core/device/exact_sum.hpp"
+#include "tessera/core/random.hpp"
+#include "tessera/mpr/detail/stack_sweep.hpp"
+#include "tessera/mpr/detail/tile_sweep.hpp"
 
 /// Markov chains of the modified planar rotator on a grid with samples: the simulation behind tessera-mpr, for use in other programs.
 ///

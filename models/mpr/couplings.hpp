@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/mpr/rotator.hpp"
+#include "tessera/mpr/rotator.hpp"
 
 /// Which pairs of sites are coupled, and how strongly.
 ///

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "models/mpr/linear_fill.hpp"
-#include "models/mpr/temperature.hpp"
+#include "tessera/mpr/linear_fill.hpp"
+#include "tessera/mpr/temperature.hpp"
 
 /// What a sample tells before the simulation: its range, its neighbouring pairs and the shape of its gaps.
 /// All functions wait for the device.

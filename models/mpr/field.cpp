@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/mpr/field.hpp"
+#include "tessera/mpr/field.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
 
-#include "core/error.hpp"
-#include "core/io/file.hpp"
-#include "core/io/netcdf.hpp"
-#include "core/io/npy.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/file.hpp"
+#include "tessera/core/io/netcdf.hpp"
+#include "tessera/core/io/npy.hpp"
 
 namespace tessera::mpr {
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "core/io/raster.hpp"
-#include "core/io/results_file.hpp"
-#include "models/mpr/grid.hpp"
-#include "models/mpr/parameters.hpp"
+#include "tessera/core/io/raster.hpp"
+#include "tessera/core/io/results_file.hpp"
+#include "tessera/mpr/grid.hpp"
+#include "tessera/mpr/parameters.hpp"
 
 namespace tessera::mpr {
 

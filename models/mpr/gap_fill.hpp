@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "core/log/timings.hpp"
-#include "models/mpr/chains.hpp"
-#include "models/mpr/hold_out.hpp"
-#include "models/mpr/options.hpp"
+#include "tessera/core/log/timings.hpp"
+#include "tessera/mpr/chains.hpp"
+#include "tessera/mpr/hold_out.hpp"
+#include "tessera/mpr/options.hpp"
 
 /// Fills the gaps of frames: from values and the status of their sites to mean and standard deviation.
 ///

@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "models/mpr/chains.hpp"
-#include "models/mpr/estimate.hpp"
+#include "tessera/mpr/chains.hpp"
+#include "tessera/mpr/estimate.hpp"
 
 namespace tessera::mpr {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/mpr/gap_fill.hpp"
+#include "tessera/mpr/gap_fill.hpp"
 
 /// The chains and gap fillers that the library tessera::mpr holds compiled: programs include this header instead of chains.hpp or
 /// gap_fill.hpp and compile much faster.

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "core/device/exact_sum.hpp"
-#include "models/mpr/detail/missing.hpp"
-#include "models/mpr/rotator.hpp"
+#include "tessera/core/device/exact_sum.hpp"
+#include "tessera/mpr/detail/missing.hpp"
+#include "tessera/mpr/rotator.hpp"
 
 /// The mean of the model where it is nearly harmonic: missing sites solve (L + beta L^2) u = 0 with u given at the samples (couplings.hpp
 /// for L).

@@ -8,14 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include "core/device/backend.hpp"
-#include "core/log/log.hpp"
-#include "core/log/progress.hpp"
-#include "models/mpr/detail/make_model.hpp"
-#include "models/mpr/field.hpp"
-#include "models/mpr/gap_fill.hpp"
-#include "models/mpr/record.hpp"
-#include "models/mpr/synthesis.hpp"
+#include "tessera/core/device/backend.hpp"
+#include "tessera/core/log/log.hpp"
+#include "tessera/core/log/progress.hpp"
+#include "tessera/mpr/detail/make_model.hpp"
+#include "tessera/mpr/field.hpp"
+#include "tessera/mpr/gap_fill.hpp"
+#include "tessera/mpr/record.hpp"
+#include "tessera/mpr/synthesis.hpp"
 
 /// The runs of an input file, one class per task.
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/mpr/detail/chain_state.hpp"
-#include "models/mpr/temperature.hpp"
+#include "tessera/mpr/detail/chain_state.hpp"
+#include "tessera/mpr/temperature.hpp"
 
 namespace tessera::mpr {
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/mpr/parameters.hpp"
+#include "tessera/mpr/parameters.hpp"
 
 #include <algorithm>
 
-#include "core/math/fft.hpp"
+#include "tessera/core/math/fft.hpp"
 
 namespace tessera::mpr {
 

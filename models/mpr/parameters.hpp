@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/config/section.hpp"
-#include "models/mpr/options.hpp"
+#include "tessera/core/config/section.hpp"
+#include "tessera/mpr/options.hpp"
 
 namespace tessera::mpr {
 

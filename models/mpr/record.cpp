@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/mpr/record.hpp"
+#include "tessera/mpr/record.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "core/error.hpp"
-#include "core/io/raster.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/raster.hpp"
 
 namespace tessera::mpr {
 

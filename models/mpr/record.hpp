@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/io/results_file.hpp"
-#include "models/mpr/field.hpp"
-#include "models/mpr/parameters.hpp"
+#include "tessera/core/io/results_file.hpp"
+#include "tessera/mpr/field.hpp"
+#include "tessera/mpr/parameters.hpp"
 
 /// What a run writes. Host code, common to all backends.
 

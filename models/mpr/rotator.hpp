@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/mpr/detail/elementary.hpp"
+#include "tessera/mpr/detail/elementary.hpp"
 
 /// One spin of the modified planar rotator: functions of scalars for use in kernels.
 ///

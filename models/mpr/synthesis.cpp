@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/mpr/synthesis.hpp"
+#include "tessera/mpr/synthesis.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <complex>
 #include <numeric>
 
-#include "core/error.hpp"
-#include "core/math/fft.hpp"
-#include "core/random.hpp"
-#include "models/mpr/rotator.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/math/fft.hpp"
+#include "tessera/core/random.hpp"
+#include "tessera/mpr/rotator.hpp"
 
 namespace tessera::mpr {
 

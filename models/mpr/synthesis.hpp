@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/mpr/parameters.hpp"
+#include "tessera/mpr/parameters.hpp"
 
 namespace tessera::mpr {
 

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/mpr/temperature.hpp"
+#include "tessera/mpr/temperature.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "models/mpr/detail/specific_energy_table.hpp"
-#include "models/mpr/rotator.hpp"
+#include "tessera/mpr/detail/specific_energy_table.hpp"
+#include "tessera/mpr/rotator.hpp"
 
 namespace tessera::mpr {
 

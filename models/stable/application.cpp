@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/stable/application.hpp"
+#include "tessera/stable/application.hpp"
 
-#include "core/device/on_backend.hpp"
-#include "models/stable/detail/make_model.hpp"
+#include "tessera/core/device/on_backend.hpp"
+#include "tessera/stable/detail/make_model.hpp"
 
 namespace tessera::stable {
 

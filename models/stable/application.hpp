@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "core/app/run_app.hpp"
+#include "tessera/core/app/run_app.hpp"
 
 namespace tessera::stable {
 

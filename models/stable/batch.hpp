@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string>
 
-#include "core/error.hpp"
-#include "models/stable/detail/ordered_evaluation.hpp"
-#include "models/stable/parameterization.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/stable/detail/ordered_evaluation.hpp"
+#include "tessera/stable/parameterization.hpp"
 
 /// Stable laws at many points, each with its own (alpha, beta) or all with one. Calls are asynchronous on `exec` and allocate nothing,
 /// once the scratch memory that they are given has grown.

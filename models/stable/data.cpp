@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/stable/data.hpp"
+#include "tessera/stable/data.hpp"
 
 #include <algorithm>
 
-#include "core/error.hpp"
-#include "core/io/csv.hpp"
-#include "core/io/file.hpp"
-#include "core/io/npy.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/csv.hpp"
+#include "tessera/core/io/file.hpp"
+#include "tessera/core/io/npy.hpp"
 
 namespace tessera::stable {
 

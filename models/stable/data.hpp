@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "models/stable/parameters.hpp"
+#include "tessera/stable/parameters.hpp"
 
 namespace tessera::stable {
 

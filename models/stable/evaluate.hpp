@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/stable/detail/contour.hpp"
-#include "models/stable/detail/steepest_path.hpp"
+#include "tessera/stable/detail/contour.hpp"
+#include "tessera/stable/detail/steepest_path.hpp"
 
 namespace tessera::stable {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.hpp"
-#include "models/stable/detail/fit_kernel.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/stable/detail/fit_kernel.hpp"
 
 namespace tessera::stable {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "models/stable/detail/optimizer.hpp"
+#include "tessera/stable/detail/optimizer.hpp"
 
 namespace tessera::stable {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "models/stable/fit.hpp"
+#include "tessera/stable/fit.hpp"
 
 namespace tessera::stable {
 

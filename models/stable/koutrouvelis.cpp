@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/stable/koutrouvelis.hpp"
+#include "tessera/stable/koutrouvelis.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <complex>
 
-#include "models/stable/law.hpp"
+#include "tessera/stable/law.hpp"
 
 namespace tessera::stable {
 

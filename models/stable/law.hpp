@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "core/math/elementary.hpp"
-#include "models/stable/detail/double_double.hpp"
+#include "tessera/core/math/elementary.hpp"
+#include "tessera/stable/detail/double_double.hpp"
 
 namespace tessera::stable {
 

@@ -10,19 +10,19 @@
 #include <utility>
 #include <vector>
 
-#include "core/app/run_app.hpp"
-#include "core/io/results_file.hpp"
-#include "core/log/log.hpp"
-#include "models/stable/data.hpp"
-#include "models/stable/detail/make_model.hpp"
-#include "models/stable/fit.hpp"
-#include "models/stable/grid_search.hpp"
-#include "models/stable/koutrouvelis.hpp"
-#include "models/stable/precision.hpp"
-#include "models/stable/report.hpp"
-#include "models/stable/sample.hpp"
-#include "models/stable/speed.hpp"
-#include "models/stable/table.hpp"
+#include "tessera/core/app/run_app.hpp"
+#include "tessera/core/io/results_file.hpp"
+#include "tessera/core/log/log.hpp"
+#include "tessera/stable/data.hpp"
+#include "tessera/stable/detail/make_model.hpp"
+#include "tessera/stable/fit.hpp"
+#include "tessera/stable/grid_search.hpp"
+#include "tessera/stable/koutrouvelis.hpp"
+#include "tessera/stable/precision.hpp"
+#include "tessera/stable/report.hpp"
+#include "tessera/stable/sample.hpp"
+#include "tessera/stable/speed.hpp"
+#include "tessera/stable/table.hpp"
 
 namespace tessera::stable {
 

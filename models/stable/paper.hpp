@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/stable/batch.hpp"
-#include "models/stable/detail/kronrod.hpp"
-#include "models/stable/detail/nolan.hpp"
+#include "tessera/stable/batch.hpp"
+#include "tessera/stable/detail/kronrod.hpp"
+#include "tessera/stable/detail/nolan.hpp"
 
 /// The method of the paper, for comparison; the code for use is models/stable/batch.hpp and table.hpp.
 ///

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/stable/parameters.hpp"
+#include "tessera/stable/parameters.hpp"
 
 #include <algorithm>
 #include <cmath>

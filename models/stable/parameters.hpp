@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "core/config/section.hpp"
-#include "models/stable/fit_types.hpp"
-#include "models/stable/parameterization.hpp"
+#include "tessera/core/config/section.hpp"
+#include "tessera/stable/fit_types.hpp"
+#include "tessera/stable/parameterization.hpp"
 
 namespace tessera::stable {
 

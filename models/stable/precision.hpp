@@ -6,10 +6,10 @@
 #include <cmath>
 #include <vector>
 
-#include "models/stable/detail/host_copy.hpp"
-#include "models/stable/paper.hpp"
-#include "models/stable/report.hpp"
-#include "models/stable/table.hpp"
+#include "tessera/stable/detail/host_copy.hpp"
+#include "tessera/stable/paper.hpp"
+#include "tessera/stable/report.hpp"
+#include "tessera/stable/table.hpp"
 
 /// How far tables and the paper's method are from the contour integrals, for one law in S0.
 namespace tessera::stable {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/stable/evaluate.hpp"
+#include "tessera/stable/evaluate.hpp"
 
 namespace tessera::stable {
 

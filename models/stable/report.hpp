@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/io/group.hpp"
-#include "models/stable/parameters.hpp"
+#include "tessera/core/io/group.hpp"
+#include "tessera/stable/parameters.hpp"
 
 namespace tessera::stable {
 

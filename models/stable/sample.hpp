@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "core/random.hpp"
-#include "models/stable/batch.hpp"
+#include "tessera/core/random.hpp"
+#include "tessera/stable/batch.hpp"
 
 namespace tessera::stable {
 

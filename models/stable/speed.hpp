@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "models/stable/paper.hpp"
-#include "models/stable/report.hpp"
-#include "models/stable/sample.hpp"
-#include "models/stable/table.hpp"
+#include "tessera/stable/paper.hpp"
+#include "tessera/stable/report.hpp"
+#include "tessera/stable/sample.hpp"
+#include "tessera/stable/table.hpp"
 
 /// How many evaluations a second tables, contour integrals and the paper's method make: what Tables 3, 5, 6 and 8 of the paper give.
 namespace tessera::stable {

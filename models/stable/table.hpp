@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <string>
 
-#include "core/error.hpp"
-#include "models/stable/batch.hpp"
-#include "models/stable/detail/build_table.hpp"
-#include "models/stable/detail/table_kernels.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/stable/batch.hpp"
+#include "tessera/stable/detail/build_table.hpp"
+#include "tessera/stable/detail/table_kernels.hpp"
 
 namespace tessera::stable {
 

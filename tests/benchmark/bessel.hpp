@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "models/bessel/batch.hpp"
-#include "models/bessel/matern.hpp"
-#include "models/bessel/matern_matrix.hpp"
+#include "tessera/bessel/batch.hpp"
+#include "tessera/bessel/matern.hpp"
+#include "tessera/bessel/matern_matrix.hpp"
 #include "tests/benchmark/bessel_peer.hpp"
 #include "tests/benchmark/cases.hpp"
 #include "tests/benchmark/timer.hpp"

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "models/boys/batch.hpp"
-#include "models/boys/pack.hpp"
-#include "models/boys/paper.hpp"
-#include "models/boys/tables.hpp"
-#include "models/boys/warp.hpp"
+#include "tessera/boys/batch.hpp"
+#include "tessera/boys/pack.hpp"
+#include "tessera/boys/paper.hpp"
+#include "tessera/boys/tables.hpp"
+#include "tessera/boys/warp.hpp"
 #include "tests/benchmark/boys_peer.hpp"
 #include "tests/benchmark/cases.hpp"
 #include "tests/benchmark/timer.hpp"

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/device/kokkos_compat.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
 #include "tests/benchmark/cases.hpp"
 #include "tests/benchmark/timer.hpp"
 
@@ -69,11 +69,12 @@ void multiply_add_rate(benchmark::State& state) {
   const Kernel kernel{Kokkos::View<double*, ExecSpace>("out", n)};
   for (auto _ : state) {
     state.SetIterationTime(seconds(exec, [&] {
-      Kokkos::parallel_for("tessera::bench::multiply_add", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n), kernel);
+      Kokkos::parallel_for("tessera::bench::multiply_add", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
+                           kernel);
     }));
   }
-  state.counters["flop/s"] = benchmark::Counter(2.0 * Kernel::kChains * Kernel::kLength * static_cast<double>(n),
-                                                benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["flop/s"] =
+      benchmark::Counter(2.0 * Kernel::kChains * Kernel::kLength * static_cast<double>(n), benchmark::Counter::kIsIterationInvariantRate);
 }
 
 struct Nothing {
@@ -87,11 +88,11 @@ void launch_latency(benchmark::State& state) {
   const int launches = static_cast<int>(state.range(0));
   for (auto _ : state) {
     state.SetIterationTime(seconds(exec, [&] {
-      for (int i = 0; i < launches; ++i) Kokkos::parallel_for("tessera::bench::nothing", Kokkos::RangePolicy<ExecSpace>(exec, 0, 32), Nothing{});
+      for (int i = 0; i < launches; ++i)
+        Kokkos::parallel_for("tessera::bench::nothing", Kokkos::RangePolicy<ExecSpace>(exec, 0, 32), Nothing{});
     }));
   }
-  state.counters["s/launch"] =
-      benchmark::Counter(launches, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["s/launch"] = benchmark::Counter(launches, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
 template <class ExecSpace>

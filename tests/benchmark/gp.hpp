@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "core/device/backend.hpp"
-#include "core/linalg/dense.hpp"
-#include "models/bessel/matern.hpp"
-#include "models/gp/assemble.hpp"
-#include "models/gp/correlation.hpp"
-#include "models/gp/solver.hpp"
+#include "tessera/bessel/matern.hpp"
+#include "tessera/core/device/backend.hpp"
+#include "tessera/core/linalg/dense.hpp"
+#include "tessera/gp/assemble.hpp"
+#include "tessera/gp/correlation.hpp"
+#include "tessera/gp/solver.hpp"
 #include "tests/benchmark/cases.hpp"
 #include "tests/benchmark/timer.hpp"
 

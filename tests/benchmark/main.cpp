@@ -9,9 +9,9 @@
 #include <exception>
 #include <memory>
 
-#include "core/device/backend.hpp"
-#include "core/device/kokkos_compat.hpp"
-#include "core/version.hpp"
+#include "tessera/core/device/backend.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/core/version.hpp"
 #include "tests/benchmark/cases.hpp"
 
 namespace {

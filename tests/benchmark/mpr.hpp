@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "models/mpr/instances.hpp"
+#include "tessera/mpr/instances.hpp"
 #include "tests/benchmark/cases.hpp"
 #include "tests/benchmark/timer.hpp"
 

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "models/stable/fit.hpp"
-#include "models/stable/sample.hpp"
-#include "models/stable/table.hpp"
+#include "tessera/stable/fit.hpp"
+#include "tessera/stable/sample.hpp"
+#include "tessera/stable/table.hpp"
 #include "tests/benchmark/cases.hpp"
 #include "tests/benchmark/timer.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/bessel/bessel.hpp"
+#include "tessera/bessel/bessel.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "models/bessel/batch.hpp"
+#include "tessera/bessel/batch.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/harness/hexadecimal.hpp"
 #include "tests/harness/paths.hpp"

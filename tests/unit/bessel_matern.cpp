@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "models/bessel/matern.hpp"
+#include "tessera/bessel/matern.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/harness/hexadecimal.hpp"
 #include "tests/harness/paths.hpp"

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <random>
 
-#include "models/bessel/bessel.hpp"
-#include "models/bessel/matern_matrix.hpp"
+#include "tessera/bessel/bessel.hpp"
+#include "tessera/bessel/matern_matrix.hpp"
 #include "tests/harness/exec_space.hpp"
 
 namespace tessera::bessel {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/boys/boys.hpp"
+#include "tessera/boys/boys.hpp"
 
 #include <gtest/gtest.h>
 
@@ -109,9 +109,8 @@ class BoysFunction : public testing::Test {
   /// Calls body(std::integral_constant<int, N>) for every order N.
   template <class Body>
   static void for_every_order(const Body& body) {
-    [&]<int... N>(std::integer_sequence<int, N...>) {
-      (body(std::integral_constant<int, N>()), ...);
-    }(std::make_integer_sequence<int, kMaxOrder + 1>());
+    [&]<int... N>(std::integer_sequence<int, N...>) { (body(std::integral_constant<int, N>()), ...); }
+    (std::make_integer_sequence<int, kMaxOrder + 1>());
   }
 };
 

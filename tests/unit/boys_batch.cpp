@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/boys/batch.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
 #include <random>
 
+#include "tessera/boys/batch.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/boys_reference.hpp"
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "models/boys/detail/extended.hpp"
+#include "tessera/boys/detail/extended.hpp"
 #include "tests/harness/hexadecimal.hpp"
 
 namespace tessera::test {

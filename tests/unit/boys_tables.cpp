@@ -5,8 +5,8 @@
 #include <Kokkos_Core.hpp>
 #include <random>
 
-#include "core/error.hpp"
-#include "models/boys/tables.hpp"
+#include "tessera/boys/tables.hpp"
+#include "tessera/core/error.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/unit/boys_reference.hpp"

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "models/boys/variants.hpp"
-
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
 
-#include "models/boys/complex.hpp"
-#include "models/boys/paper.hpp"
+#include "tessera/boys/complex.hpp"
+#include "tessera/boys/paper.hpp"
+#include "tessera/boys/variants.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/unit/boys_reference.hpp"

@@ -4,8 +4,8 @@
 
 #include <Kokkos_Core.hpp>
 
-#include "core/device/kokkos_compat.hpp"
-#include "models/boys/warp.hpp"
+#include "tessera/boys/warp.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
 #include "tests/harness/exec_space.hpp"
 
 namespace tessera::boys {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/config/document.hpp"
-#include "core/error.hpp"
+#include "tessera/core/config/document.hpp"
+#include "tessera/core/error.hpp"
 
 namespace tessera::config {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/device/crew.hpp"
+#include "tessera/core/device/crew.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <string>
 
-#include "core/expression/parse.hpp"
-#include "core/expression/program.hpp"
+#include "tessera/core/expression/parse.hpp"
+#include "tessera/core/expression/program.hpp"
 #include "tests/harness/exec_space.hpp"
 
 namespace tessera::test {

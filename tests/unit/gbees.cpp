@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-#include "core/error.hpp"
+#include "tessera/core/error.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/gbees_restart.hpp"
 

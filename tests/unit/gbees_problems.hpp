@@ -5,8 +5,8 @@
 #include <array>
 #include <cmath>
 
-#include "models/gbees/catalogue.hpp"
-#include "models/gbees/instances.hpp"
+#include "tessera/gbees/catalogue.hpp"
+#include "tessera/gbees/instances.hpp"
 
 namespace tessera::test {
 

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/io/csv.hpp"
-#include "core/optimize/maximizer.hpp"
-#include "models/gp/exact.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/csv.hpp"
+#include "tessera/core/optimize/maximizer.hpp"
+#include "tessera/gp/exact.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/harness/paths.hpp"
 

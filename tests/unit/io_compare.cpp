@@ -7,8 +7,8 @@
 #include <functional>
 #include <limits>
 
-#include "core/io/compare.hpp"
-#include "core/io/file.hpp"
+#include "tessera/core/io/compare.hpp"
+#include "tessera/core/io/file.hpp"
 #include "tests/unit/io_scratch.hpp"
 
 namespace tessera::io {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/io/csv.hpp"
+#include "tessera/core/io/csv.hpp"
 #include "tests/unit/io_scratch.hpp"
 
 namespace tessera::io {

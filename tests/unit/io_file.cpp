@@ -14,7 +14,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "core/io/file.hpp"
+#include "tessera/core/io/file.hpp"
 #include "tests/unit/io_scratch.hpp"
 
 namespace tessera::io {

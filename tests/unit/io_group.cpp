@@ -9,8 +9,8 @@
 #include <numeric>
 #include <vector>
 
-#include "core/io/file.hpp"
-#include "core/io/group.hpp"
+#include "tessera/core/io/file.hpp"
+#include "tessera/core/io/group.hpp"
 #include "tests/unit/io_scratch.hpp"
 
 namespace tessera::io {

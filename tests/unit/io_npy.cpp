@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/io/npy.hpp"
+#include "tessera/core/io/npy.hpp"
 #include "tests/unit/io_scratch.hpp"
 
 namespace tessera::io {

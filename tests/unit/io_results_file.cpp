@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "core/io/results_file.hpp"
-#include "core/version.hpp"
+#include "tessera/core/io/results_file.hpp"
+#include "tessera/core/version.hpp"
 #include "tests/unit/io_scratch.hpp"
 
 namespace tessera::io {
@@ -144,7 +144,8 @@ TEST_F(IoResultsFile, RunAndOutputMayChange) {
 
 TEST_F(IoResultsFile, AnotherInputIsRefused) {
   const std::string start = "cannot continue from '" + path("a.restart.h5") + "': ";
-  const std::string remedy = "\n  remedy: use the input of the interrupted run (only 'backend', 'run' and 'output' may change), or start anew";
+  const std::string remedy =
+      "\n  remedy: use the input of the interrupted run (only 'backend', 'run' and 'output' may change), or start anew";
   Provenance now = provenance();
   now.input_resolved.replace(now.input_resolved.find("1e-07"), 5, "1e-06");
   EXPECT_ERROR(RestartReader(restart(), now), ErrorKind::input,

@@ -13,7 +13,7 @@
 #include <optional>
 #include <string>
 
-#include "core/error.hpp"
+#include "tessera/core/error.hpp"
 
 namespace tessera::test {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <vector>
 
-#include "core/device/kokkos_compat.hpp"
-#include "core/linalg/dense.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/core/linalg/dense.hpp"
 #include "tests/harness/exec_space.hpp"
 
 namespace {

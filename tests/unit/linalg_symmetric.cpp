@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "core/error.hpp"
-#include "core/linalg/symmetric.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/linalg/symmetric.hpp"
 
 namespace tessera::linalg {
 namespace {

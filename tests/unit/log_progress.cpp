@@ -18,8 +18,8 @@
 #include <thread>
 #include <vector>
 
-#include "core/log/log.hpp"
-#include "core/log/progress.hpp"
+#include "tessera/core/log/log.hpp"
+#include "tessera/core/log/progress.hpp"
 
 namespace tessera::logging {
 namespace {

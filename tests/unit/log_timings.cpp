@@ -5,7 +5,7 @@
 #include <chrono>
 #include <thread>
 
-#include "core/log/timings.hpp"
+#include "tessera/core/log/timings.hpp"
 
 namespace tessera::logging {
 namespace {

@@ -6,7 +6,7 @@
 #include <complex>
 #include <vector>
 
-#include "core/math/fft.hpp"
+#include "tessera/core/math/fft.hpp"
 
 namespace {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "models/mpr/instances.hpp"
-#include "models/mpr/temperature.hpp"
+#include "tessera/mpr/instances.hpp"
+#include "tessera/mpr/temperature.hpp"
 #include "tests/harness/exec_space.hpp"
 
 namespace tessera::test {

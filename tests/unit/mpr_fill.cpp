@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/io/npy.hpp"
-#include "models/mpr/instances.hpp"
-#include "models/mpr/record.hpp"
-#include "models/mpr/synthesis.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/npy.hpp"
+#include "tessera/mpr/instances.hpp"
+#include "tessera/mpr/record.hpp"
+#include "tessera/mpr/synthesis.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/harness/paths.hpp"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/optimize/maximizer.hpp"
+#include "tessera/core/optimize/maximizer.hpp"
 
 namespace {
 

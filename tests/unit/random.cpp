@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/random.hpp"
+#include "tessera/core/random.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/device/kokkos_compat.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
 #include "tests/harness/paths.hpp"
 
 namespace tessera::test {

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "models/stable/fit.hpp"
-#include "models/stable/sample.hpp"
+#include "tessera/stable/fit.hpp"
+#include "tessera/stable/sample.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/stable_data.hpp"
 

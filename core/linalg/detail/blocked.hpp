@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/linalg/dense.hpp"
+#include "tessera/core/linalg/dense.hpp"
 
 /// Blocked algorithms on lower triangles, written once for every device. `Device` supplies the operations on blocks:
 ///

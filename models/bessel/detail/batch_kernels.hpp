@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "core/device/kokkos_compat.hpp"
-#include "models/bessel/detail/bessel_block.hpp"
-#include "models/bessel/detail/recurrence.hpp"
+#include "tessera/bessel/detail/bessel_block.hpp"
+#include "tessera/bessel/detail/recurrence.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
 
 namespace tessera::bessel::detail {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "models/bessel/detail/recurrence.hpp"
+#include "tessera/bessel/detail/recurrence.hpp"
 
 // The quadrature for many arguments on a CPU, one in each SIMD lane: the same steps as quadrature_pair and recur_upwards, with the
 // arguments that need fewer nodes or steps waiting for the others.

@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "core/app/run_app.hpp"
-#include "models/bessel/parameters.hpp"
+#include "tessera/bessel/parameters.hpp"
+#include "tessera/core/app/run_app.hpp"
 
 namespace tessera::bessel::detail {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "core/device/kokkos_compat.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
 
 // The Matern correlation of one smoothness as a function of s = h^2, in three parts:
 //   s < 2^kFirstExponent   expansion about zero, with logarithm

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/device/kokkos_compat.hpp"
-#include "models/bessel/detail/matern_block.hpp"
-#include "models/bessel/detail/matern_function.hpp"
+#include "tessera/bessel/detail/matern_block.hpp"
+#include "tessera/bessel/detail/matern_function.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
 
 namespace tessera::bessel::detail {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/bessel/detail/matern_kernels.hpp"
+#include "tessera/bessel/detail/matern_kernels.hpp"
 
 namespace tessera::bessel::detail {
 

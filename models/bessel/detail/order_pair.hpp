@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/bessel/detail/scalar.hpp"
+#include "tessera/bessel/detail/scalar.hpp"
 
 namespace tessera::bessel::detail {
 

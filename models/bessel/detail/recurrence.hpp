@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/bessel/detail/order_pair.hpp"
+#include "tessera/bessel/detail/order_pair.hpp"
 
 namespace tessera::bessel::detail {
 

@@ -7,8 +7,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "core/device/kokkos_compat.hpp"
-#include "models/bessel/detail/coefficients.hpp"
+#include "tessera/bessel/detail/coefficients.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
 
 // Numbers of either precision, bit by bit.
 

@@ -65,7 +65,7 @@ def to_float(c):
 def main():
     print("// SPDX-FileCopyrightText: 2026 The Tessera developers")
     print("// SPDX-License-Identifier: BSD-3-Clause")
-    print("#pragma once\n\n#include \"core/device/kokkos_compat.hpp\"\n\n// Polynomials, lowest coefficient first. Written by models/bessel/generate/coefficients.py.\n\nnamespace tessera::bessel::detail {\n")
+    print("#pragma once\n\n#include \"tessera/core/device/kokkos_compat.hpp\"\n\n// Polynomials, lowest coefficient first. Written by models/bessel/generate/coefficients.py.\n\nnamespace tessera::bessel::detail {\n")
     print("template <class Real>\nstruct Coefficients;\n")
     print("\n".join(structure("double", 9, 11) + structure("float", 5, 7)))
     print("}  // namespace tessera::bessel::detail")

@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
-#include "core/device/kokkos_compat.hpp"
-#include "models/boys/detail/batch.hpp"
-#include "models/boys/pack.hpp"
-#include "models/boys/warp.hpp"
+#include "tessera/boys/detail/batch.hpp"
+#include "tessera/boys/pack.hpp"
+#include "tessera/boys/warp.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
 

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "core/device/kokkos_compat.hpp"
-#include "models/boys/pack.hpp"
+#include "tessera/boys/pack.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
 
 namespace tessera::boys::detail {
 

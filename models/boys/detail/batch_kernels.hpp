@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "core/device/kokkos_compat.hpp"
-#include "models/boys/detail/arranged_kernel.hpp"
-#include "models/boys/detail/batch.hpp"
-#include "models/boys/detail/block.hpp"
+#include "tessera/boys/detail/arranged_kernel.hpp"
+#include "tessera/boys/detail/batch.hpp"
+#include "tessera/boys/detail/block.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
 
 namespace tessera::boys::detail {
 

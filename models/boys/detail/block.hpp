@@ -9,7 +9,7 @@
 #include <immintrin.h>
 #endif
 
-#include "models/boys/boys.hpp"
+#include "tessera/boys/boys.hpp"
 
 // Many arguments at once.
 

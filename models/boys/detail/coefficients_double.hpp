@@ -4,7 +4,7 @@
 // clang-format off
 #pragma once
 
-#include "models/boys/detail/coefficients.hpp"
+#include "tessera/boys/detail/coefficients.hpp"
 
 namespace tessera::boys::detail {
 

@@ -6,12 +6,12 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/device/kokkos_compat.hpp"
-#include "core/error.hpp"
-#include "models/boys/batch.hpp"
-#include "models/boys/method.hpp"
-#include "models/boys/paper.hpp"
-#include "models/boys/tables.hpp"
+#include "tessera/boys/batch.hpp"
+#include "tessera/boys/method.hpp"
+#include "tessera/boys/paper.hpp"
+#include "tessera/boys/tables.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/core/error.hpp"
 
 namespace tessera::boys::detail {
 

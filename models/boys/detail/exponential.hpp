@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-#include "models/boys/detail/polynomial.hpp"
+#include "tessera/boys/detail/polynomial.hpp"
 
 namespace tessera::boys::detail {
 

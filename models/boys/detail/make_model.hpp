@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "core/app/run_app.hpp"
-#include "models/boys/parameters.hpp"
+#include "tessera/boys/parameters.hpp"
+#include "tessera/core/app/run_app.hpp"
 
 namespace tessera::boys::detail {
 

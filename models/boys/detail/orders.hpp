@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/boys/detail/portability.hpp"
+#include "tessera/boys/detail/portability.hpp"
 
 namespace tessera::boys {
 

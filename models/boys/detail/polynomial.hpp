@@ -5,8 +5,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "models/boys/detail/coefficients.hpp"
-#include "models/boys/detail/portability.hpp"
+#include "tessera/boys/detail/coefficients.hpp"
+#include "tessera/boys/detail/portability.hpp"
 
 namespace tessera::boys::detail {
 

@@ -4,9 +4,9 @@
 
 #include <type_traits>
 
-#include "models/boys/detail/coefficients_double.hpp"
-#include "models/boys/detail/coefficients_float.hpp"
-#include "models/boys/detail/exponential.hpp"
+#include "tessera/boys/detail/coefficients_double.hpp"
+#include "tessera/boys/detail/coefficients_float.hpp"
+#include "tessera/boys/detail/exponential.hpp"
 
 // The top order F_N for lowest_argument <= x < Coefficients<Real, N>::last, from two ranges. Everything else follows by recursion.
 

@@ -246,7 +246,7 @@ struct PaperMiddle;
 ''' + emit_paper(orders)
     else:
         precision = PRECISIONS[scheme]
-        text += '#include "models/boys/detail/coefficients.hpp"\n\nnamespace tessera::boys::detail {\n\n'
+        text += '#include "tessera/boys/detail/coefficients.hpp"\n\nnamespace tessera::boys::detail {\n\n'
         text += "\n".join([emit_exponential(precision), emit_inverse_odd(precision)] + [emit_order(n, precision) for n in orders])
     text += "\n}  // namespace tessera::boys::detail\n"
     if output == "-":

@@ -7,12 +7,12 @@
 #include <string>
 #include <utility>
 
-#include "core/device/backend.hpp"
-#include "core/device/key_table.hpp"
-#include "core/device/kokkos_compat.hpp"
-#include "core/error.hpp"
-#include "core/log/progress.hpp"
-#include "models/gbees/grid.hpp"
+#include "tessera/core/device/backend.hpp"
+#include "tessera/core/device/key_table.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/log/progress.hpp"
+#include "tessera/gbees/grid.hpp"
 
 namespace tessera::gbees::detail {
 

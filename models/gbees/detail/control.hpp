@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "core/device/exact_sum.hpp"
-#include "core/device/kokkos_compat.hpp"
-#include "models/gbees/scheme.hpp"
+#include "tessera/core/device/exact_sum.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/gbees/scheme.hpp"
 
 namespace tessera::gbees::detail {
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "core/device/crew.hpp"
-#include "models/gbees/detail/flux.hpp"
-#include "models/gbees/detail/grow.hpp"
+#include "tessera/core/device/crew.hpp"
+#include "tessera/gbees/detail/flux.hpp"
+#include "tessera/gbees/detail/grow.hpp"
 
 namespace tessera::gbees::detail {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/expression/program.hpp"
+#include "tessera/core/expression/program.hpp"
 
 namespace tessera::gbees::detail {
 

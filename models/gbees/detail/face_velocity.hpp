@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/gbees/dynamics.hpp"
+#include "tessera/gbees/dynamics.hpp"
 
 namespace tessera::gbees {
 

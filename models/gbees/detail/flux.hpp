@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/gbees/detail/step_state.hpp"
+#include "tessera/gbees/detail/step_state.hpp"
 
 /// The finite-volume step: donor-cell upwind fluxes, corner transport and a limited second-order correction (Hanson et al. 2025, section 2;
 /// LeVeque 2002, chapters 6 and 20). The pairwise corner corrections of that scheme, 4 D (D - 1) scattered additions a cell, equal the

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/gbees/detail/step_state.hpp"
+#include "tessera/gbees/detail/step_state.hpp"
 
 namespace tessera::gbees::detail {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/device/kokkos_compat.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
 
 namespace tessera::gbees::detail {
 

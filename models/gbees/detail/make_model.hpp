@@ -4,10 +4,10 @@
 
 #include <memory>
 
-#include "core/app/run_app.hpp"
-#include "models/gbees/detail/device_code.hpp"
-#include "models/gbees/dynamics.hpp"
-#include "models/gbees/parameters.hpp"
+#include "tessera/core/app/run_app.hpp"
+#include "tessera/gbees/detail/device_code.hpp"
+#include "tessera/gbees/dynamics.hpp"
+#include "tessera/gbees/parameters.hpp"
 
 namespace tessera::gbees::detail {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/gbees/detail/index_range.hpp"
+#include "tessera/gbees/detail/index_range.hpp"
 
 /// Sums over the cells for a record. All of them are order independent: exact sums, maxima, integer atomics.
 

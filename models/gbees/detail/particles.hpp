@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "core/device/key_table.hpp"
-#include "core/random.hpp"
-#include "models/gbees/observation.hpp"
+#include "tessera/core/device/key_table.hpp"
+#include "tessera/core/random.hpp"
+#include "tessera/gbees/observation.hpp"
 
 /// The kernels of the Monte Carlo comparison: one particle after the other, or chunks of a fixed number of them, so that sums do not depend
 /// on the threads.

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <tuple>
 
-#include "models/gbees/propagator.hpp"
+#include "tessera/gbees/propagator.hpp"
 
 namespace tessera::gbees {
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "core/device/sort.hpp"
-#include "models/gbees/detail/grow.hpp"
-#include "models/gbees/detail/index_range.hpp"
+#include "tessera/core/device/sort.hpp"
+#include "tessera/gbees/detail/grow.hpp"
+#include "tessera/gbees/detail/index_range.hpp"
 
 /// The prune: cells below the threshold that no active cell feeds are removed, and the remaining rows are put in an order that keeps
 /// neighbours close in memory.

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/gbees/detail/flux.hpp"
-#include "models/gbees/detail/grow.hpp"
-#include "models/gbees/detail/moments.hpp"
-#include "models/gbees/detail/prune.hpp"
-#include "models/gbees/detail/team_growth.hpp"
+#include "tessera/gbees/detail/flux.hpp"
+#include "tessera/gbees/detail/grow.hpp"
+#include "tessera/gbees/detail/moments.hpp"
+#include "tessera/gbees/detail/prune.hpp"
+#include "tessera/gbees/detail/team_growth.hpp"
 
 /// Steps of a small problem on a GPU in one kernel: with few cells the launches of five kernels a step take longer than their work.
 

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/gbees/detail/cells.hpp"
-#include "models/gbees/detail/control.hpp"
-#include "models/gbees/detail/face_velocity.hpp"
-#include "models/gbees/detail/loop.hpp"
-#include "models/gbees/scheme.hpp"
+#include "tessera/gbees/detail/cells.hpp"
+#include "tessera/gbees/detail/control.hpp"
+#include "tessera/gbees/detail/face_velocity.hpp"
+#include "tessera/gbees/detail/loop.hpp"
+#include "tessera/gbees/scheme.hpp"
 
 namespace tessera::gbees::detail {
 

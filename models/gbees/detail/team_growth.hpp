@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/gbees/detail/grow.hpp"
+#include "tessera/gbees/detail/grow.hpp"
 
 namespace tessera::gbees::detail {
 

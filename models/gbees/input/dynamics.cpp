@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "models/gbees/catalogue.hpp"
-#include "models/gbees/input/sections.hpp"
+#include "tessera/gbees/catalogue.hpp"
+#include "tessera/gbees/input/sections.hpp"
 
 namespace tessera::gbees::input {
 

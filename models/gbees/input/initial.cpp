@@ -4,12 +4,12 @@
 #include <cmath>
 #include <string>
 
-#include "core/error.hpp"
-#include "core/io/csv.hpp"
-#include "core/io/file.hpp"
-#include "core/io/npy.hpp"
-#include "core/linalg/symmetric.hpp"
-#include "models/gbees/input/sections.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/csv.hpp"
+#include "tessera/core/io/file.hpp"
+#include "tessera/core/io/npy.hpp"
+#include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/gbees/input/sections.hpp"
 
 namespace tessera::gbees::input {
 

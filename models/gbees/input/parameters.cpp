@@ -6,9 +6,9 @@
 #include <set>
 #include <string>
 
-#include "core/error.hpp"
-#include "core/linalg/symmetric.hpp"
-#include "models/gbees/input/sections.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/gbees/input/sections.hpp"
 
 namespace tessera::gbees {
 

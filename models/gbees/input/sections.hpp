@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/gbees/parameters.hpp"
+#include "tessera/gbees/parameters.hpp"
 
 /// The parts of Parameters::read that are long, each in the source file of its name.
 

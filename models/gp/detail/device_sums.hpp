@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "core/device/kokkos_compat.hpp"
-#include "core/linalg/dense.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/core/linalg/dense.hpp"
 
 /// Small kernels on dense matrices whose sums have a fixed order.
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "models/gp/solver.hpp"
+#include "tessera/gp/solver.hpp"
 
 namespace tessera::gp::detail {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "core/device/kokkos_compat.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
 
 /// What steers a Markov chain, held on the device so that the host need not wait after each sweep.
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "core/device/kokkos_compat.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
 
 /// Elementary functions on the ranges that a spin update needs, without branches or library calls, so that loops over sites vectorise on a
 /// CPU. On a GPU the single-precision ones are the hardware's own. Nothing here has to be exact to the last bit for the method to be exact:

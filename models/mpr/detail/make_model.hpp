@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "core/app/run_app.hpp"
-#include "models/mpr/parameters.hpp"
+#include "tessera/core/app/run_app.hpp"
+#include "tessera/mpr/parameters.hpp"
 
 namespace tessera::mpr::detail {
 

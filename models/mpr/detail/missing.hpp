@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "core/error.hpp"
-#include "models/mpr/grid.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/mpr/grid.hpp"
 
 /// Lists of the missing sites in the order in which they are updated.
 ///

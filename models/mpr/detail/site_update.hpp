@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "core/random.hpp"
-#include "models/mpr/detail/chain_state.hpp"
-#include "models/mpr/rotator.hpp"
+#include "tessera/core/random.hpp"
+#include "tessera/mpr/detail/chain_state.hpp"
+#include "tessera/mpr/rotator.hpp"
 
 /// The update of a site in three parts, so that a CPU can do the middle one, which is all arithmetic, for many sites at once:
 /// gather the spin and its field; update; scatter the spin and what is to be remembered.

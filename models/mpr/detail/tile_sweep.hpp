@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/mpr/couplings.hpp"
-#include "models/mpr/detail/missing.hpp"
-#include "models/mpr/detail/site_update.hpp"
+#include "tessera/mpr/couplings.hpp"
+#include "tessera/mpr/detail/missing.hpp"
+#include "tessera/mpr/detail/site_update.hpp"
 
 /// Sweeps over images, several per load of a tile.
 ///

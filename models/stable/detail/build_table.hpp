@@ -6,9 +6,9 @@
 #include <cmath>
 #include <cstdint>
 
-#include "models/stable/detail/ordered_evaluation.hpp"
-#include "models/stable/detail/table_lookup.hpp"
-#include "models/stable/quantile.hpp"
+#include "tessera/stable/detail/ordered_evaluation.hpp"
+#include "tessera/stable/detail/table_lookup.hpp"
+#include "tessera/stable/quantile.hpp"
 
 namespace tessera::stable::detail {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/stable/detail/ray.hpp"
+#include "tessera/stable/detail/ray.hpp"
 
 /// The choice of a contour for the inversion integral, for x >= 0 (after reflection):
 ///

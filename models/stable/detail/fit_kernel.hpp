@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "models/stable/detail/likelihood.hpp"
-#include "models/stable/detail/start_table.hpp"
-#include "models/stable/fit_types.hpp"
+#include "tessera/stable/detail/likelihood.hpp"
+#include "tessera/stable/detail/start_table.hpp"
+#include "tessera/stable/fit_types.hpp"
 
 namespace tessera::stable::detail {
 

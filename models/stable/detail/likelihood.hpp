@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "models/stable/detail/optimizer.hpp"
-#include "models/stable/evaluate.hpp"
+#include "tessera/stable/detail/optimizer.hpp"
+#include "tessera/stable/evaluate.hpp"
 
 /// The log-likelihood of a sorted sample and its derivatives, by a team.
 ///

@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "core/app/run_app.hpp"
-#include "models/stable/parameters.hpp"
+#include "tessera/core/app/run_app.hpp"
+#include "tessera/stable/parameters.hpp"
 
 namespace tessera::stable::detail {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/stable/law.hpp"
+#include "tessera/stable/law.hpp"
 
 namespace tessera::stable::detail {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/device/sort.hpp"
-#include "models/stable/evaluate.hpp"
+#include "tessera/core/device/sort.hpp"
+#include "tessera/stable/evaluate.hpp"
 
 /// Evaluation of many points. They need between 0 and 200 nodes on three kinds of contour, so on a GPU lanes of a warp would wait for each
 /// other, and warps that are busy with different contours would drive each other's code out of the instruction cache. There all points are

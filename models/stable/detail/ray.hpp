@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/stable/law.hpp"
+#include "tessera/stable/law.hpp"
 
 /// The integrand of the inversion formula on the ray t = r e^{-i phi}: E(t) = ln phi(t) - i x t and its derivatives, and sums over nodes.
 ///

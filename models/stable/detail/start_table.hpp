@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/stable/quantile.hpp"
+#include "tessera/stable/quantile.hpp"
 
 /// McCulloch's estimator with tables of our own, for 0.1 <= alpha <= 2: from five quantiles of a sample,
 ///

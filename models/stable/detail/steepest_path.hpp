@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "models/stable/detail/ray.hpp"
+#include "tessera/stable/detail/ray.hpp"
 
 /// The path of steepest descent from a saddle tau* on the imaginary axis: t = tau* rho(theta) e^{-i (pi/2 - theta)} with
 ///

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "models/stable/detail/table_lookup.hpp"
+#include "tessera/stable/detail/table_lookup.hpp"
 
 namespace tessera::stable::detail {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "core/math/elementary.hpp"
+#include "tessera/core/math/elementary.hpp"
 
 /// Piecewise polynomials whose panel and local coordinate are read from the bits of z = 1 + |x - centre|/width: 2^bits panels an octave,
 /// two sides, no logarithm. A row of coefficients is 48 bytes, an odd multiple of 16, so that rows start at all banks of shared memory.

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "models/gbees/application.hpp"
-#include "models/gbees/propagator.hpp"
+#include "tessera/gbees/application.hpp"
+#include "tessera/gbees/propagator.hpp"
 
 namespace gbees = tessera::gbees;
 

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // A program of its own that uses one header of Tessera and nothing else: F_0 to F_8 on a GPU, when a CUDA compiler compiles it
-// (nvcc -std=c++20 -I<prefix>/include/tessera main.cu), or on the CPU (g++ -std=c++20 -x c++ -I<prefix>/include/tessera main.cu).
+// (nvcc -std=c++20 -I<prefix>/include main.cu), or on the CPU (g++ -std=c++20 -x c++ -I<prefix>/include main.cu).
 #include <cmath>
 #include <cstdio>
 #include <vector>
 
-#include "models/boys/boys.hpp"
+#include "tessera/boys/boys.hpp"
 
 constexpr int kOrders = 9, kSkipped = 77;
 
