@@ -35,11 +35,12 @@ bool advance_to_the_end(Model& model, const SignalWatch& signals) {
 
 bool run_on(const CheckedInput& input, const std::string& command_line, const SignalWatch& signals, BackendRun& run) {
   using Clock = std::chrono::steady_clock;
-  const io::Provenance provenance = input.provenance(run.backend, command_line);
+  io::Provenance provenance = input.provenance(run.backend, command_line);
   run.device = provenance.device_name;
   logging::info("running on " + provenance.backend + " (" + provenance.device_name + ")");
   logging::Timings::global().clear();
   const std::unique_ptr<Model> model = input.make_model(run.backend);
+  provenance.precision = model->precision();
   model->initialize();
   Kokkos::fence();
   const Clock::time_point start = Clock::now();

@@ -22,6 +22,12 @@ struct Progress {
   std::string status;     ///< a few words on the present state
 };
 
+/// "double" or "single".
+template <class Real>
+std::string precision_name() {
+  return sizeof(Real) == sizeof(double) ? "double" : "single";
+}
+
 /// A computation that `run_app` drives: initialize (or load), advance until false, write.
 ///
 /// Virtual on the host only; called once per batch of device work, never per element.
@@ -36,6 +42,9 @@ class Model {
   virtual bool advance() = 0;
 
   virtual Progress progress() const = 0;
+
+  /// Precision of the numbers that the model holds: an attribute of results files. A run is continued in the same one.
+  virtual std::string precision() const { return "double"; }
 
   /// The run in one line of figures, for the end of the run: "963 steps, 6512143 cell-steps, at most 19628 cells".
   virtual std::string summary() const = 0;

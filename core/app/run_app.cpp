@@ -99,7 +99,9 @@ class Run {
         m_paths(paths_of(line)),
         m_checkpoint_every(input.common.checkpoint_every),
         m_provenance(input.provenance(backend, line.text)),
-        m_model(input.make_model(backend)) {}
+        m_model(input.make_model(backend)) {
+    m_provenance.precision = m_model->precision();
+  }
 
   int execute() {
     const SignalWatch signals;  // also while the initial state is set up and while files are written

@@ -38,6 +38,7 @@ class GbeesModel final : public Model {
   Progress progress() const override;
   std::string summary() const override;
   void write(io::ResultsFile& file) const override;
+  std::string precision() const override { return precision_name<Real>(); }
   bool restartable() const override { return true; }
   void save(io::Group& state) const override;
   void load(const io::Group& state) override;

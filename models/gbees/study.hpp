@@ -49,6 +49,7 @@ class StudyModel final : public Model {
     return progress;
   }
 
+  std::string precision() const override { return precision_name<Real>(); }
   std::string summary() const override { return std::to_string(m_index) + " runs, " + std::to_string(m_cell_steps) + " cell-steps"; }
 
   void write(io::ResultsFile& file) const override;

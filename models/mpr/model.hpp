@@ -101,6 +101,7 @@ class FillModel final : public Model {
   }
   bool advance() override;
   Progress progress() const override;
+  std::string precision() const override { return precision_name<Real>(); }
   std::string summary() const override;
   void write(io::ResultsFile& file) const override;
   bool restartable() const override { return true; }
@@ -277,6 +278,7 @@ class ValidateModel final : public Model {
     return {static_cast<double>(m_case), static_cast<double>(cases()), "cases", m_updates, "updates", "case " + std::to_string(m_case)};
   }
 
+  std::string precision() const override { return precision_name<Real>(); }
   std::string summary() const override {
     char text[200];
     const Scores last = m_scores.empty() ? Scores() : m_scores.back();
@@ -449,6 +451,7 @@ class SimulateModel final : public Model {
             "updates",
             m_done < s.relaxation ? "relaxation" : "equilibrium"};
   }
+  std::string precision() const override { return precision_name<Real>(); }
   std::string summary() const override {
     return std::to_string(m_parameters.simulate.temperatures.size()) + " temperatures, " + std::to_string(m_done) + " sweeps";
   }

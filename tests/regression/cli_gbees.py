@@ -9,7 +9,7 @@ import unittest
 import h5py
 import numpy as np
 
-from cli_support import INPUT, NUMERICAL, RESOURCE, ROOT, SMALL, CommandLineTest, arrays
+from cli_support import INPUT, NUMERICAL, RESOURCE, ROOT, SMALL, CommandLineTest, arrays, attribute
 
 PENDULUM = """\
 app: gbees
@@ -259,6 +259,7 @@ class Storage(CommandLineTest):
         self.succeed("input.yaml", "-q")
         self.succeed("input.yaml", "-q", "--output", "single.h5", "grid.storage=single")
         double, single = arrays(self.path("input.h5")), arrays(self.path("single.h5"))
+        self.assertEqual([attribute(self.path(name), "precision") for name in ("input.h5", "single.h5")], ["double", "single"])
         self.assertNotEqual(double["results/max_p"][-1], single["results/max_p"][-1])
         for name in ("results/mean", "results/mass", "results/entropy"):
             np.testing.assert_allclose(single[name], double[name], rtol=1e-5, atol=1e-6)

@@ -265,6 +265,17 @@ class Refusals(MprTest):
         self.refuse(RESOURCE, FILL + "run: {memory_limit: 1}\n", "the run needs", "run.memory_limit")
 
 
+class Precision(MprTest):
+    def test_results_say_it(self):
+        self.save("data.npy", with_gaps(smooth(20, 30))[0])
+        for task in ("", "task: validate\n", "task: simulate\nsimulate: {size: [16, 16], sweeps: 10}\n"):
+            for precision in ("single", "double"):
+                self.results(FILL + task, f"model.precision={precision}")
+                self.assertEqual(attribute(self.path("run.h5"), "precision"), precision)
+        self.results(FILL)
+        self.assertEqual(attribute(self.path("run.h5"), "precision"), "single", "the default")
+
+
 class Interruption(MprTest):
     def test_continues_with_the_same_bits(self):
         self.save("data.npy", with_gaps(smooth(200, 300))[0])
@@ -282,6 +293,8 @@ class Interruption(MprTest):
             self.skipTest("the run had ended before the signal")
         self.assertEqual(process.returncode, 128 + signal.SIGTERM, err)
         self.assertEqual(attribute(self.path("run.h5"), "run_status"), "interrupted")
+        self.assert_mentions(self.call("run.yaml", "-q", "--force", "--restart", "run.restart.h5", "model.precision=double"), INPUT,
+                             "cannot continue from 'run.restart.h5': it was written in single precision, this run is in double", "use the same precision")
         self.succeed("run.yaml", "-q", "--restart", "run.restart.h5")
         self.assert_same_bits("whole.h5", "run.h5")
 
