@@ -16,11 +16,17 @@
 
 /// Markov chains of the modified planar rotator on a grid with samples: the simulation behind tessera-mpr, for use in other programs.
 ///
-///     Chains<ExecSpace, float> chains(exec, settings, status);          // status: a mpr::Site for each site, frame after frame
-///     chains.start(angles, temperatures, seed);                         // angle in [0, pi] of every active site
-///     chains.relax(10);
-///     chains.equilibrate(25, Moments::variance, true);
-///     chains.moments(mean, variance);                                    // of the angle, for each missing site
+/// Example (tests/install/examples/mpr.cpp):
+///
+///     mpr::ChainSettings settings;
+///     settings.grid = {5, 5};
+///     mpr::Chains<ExecSpace, double> chains(exec, settings, status);  // a Site for each site, frame after frame
+///     chains.start(angles, {0.05}, 7, true);                          // a temperature for each frame, a seed; a random start
+///     chains.set_step_control({3});                                   // turns of at most pi / 6
+///     chains.relax(100);                                              // sweeps before the averages
+///     chains.begin_equilibrium(0);                                    // with the same turns
+///     chains.equilibrate(400, mpr::Moments::variance, true);          // sweeps that count, averages of conditional means
+///     chains.moments(mean, variance);                                 // of the angle, at the missing sites
 ///
 /// Everything is asynchronous on `exec` but for the constructor, relax_until_settled and what returns host values. The same seed gives the
 /// same bits on a backend, whatever the threads. Memory: `Chains::memory`.
@@ -253,8 +259,9 @@ class Chains {
   int chains() const { return m_settings.frames * m_settings.replicas; }
   std::uint32_t missing() const { return m_tiled ? m_tiles.count : m_stack.count; }
 
-  /// Puts every active site at its angle in [0, pi] ([frame][site]); `random`: the missing ones anywhere. One temperature per frame.
-  /// `lengths` (with settings.local) are the square roots of local inverse temperatures.
+  /// Puts every active site at its angle in [0, pi] ([frame][site]); `random`: the missing ones anywhere, for which `angles` is not read.
+  /// One temperature per frame. `seed` keys the random numbers of all chains. `lengths` (with settings.local, [frame][site]) are the square
+  /// roots of T / T_local.
   void start(const Array<const Real>& angles, const std::vector<double>& temperatures, std::uint64_t seed, bool random,
              const Array<const Real>& lengths = {});
 

@@ -15,10 +15,15 @@
 
 /// Fills the gaps of frames: from values and the status of their sites to mean and standard deviation.
 ///
-///     GapFill<ExecSpace, float> fill(exec, grid, frames, options);
-///     fill.prepare(values, status);      // what the samples say, and the start
-///     while (fill.advance()) {}          // the simulation, in batches
-///     fill.moments(mean, deviation);     // in the units of the values, [frame][site]
+/// Example (tests/install/examples/mpr.cpp):
+///
+///     mpr::FillOptions options;
+///     options.seed = 1;
+///     mpr::GapFill<ExecSpace, float> fill(exec, grid, 1, options);  // one frame
+///     fill.prepare(values, status);                                 // temperature and couplings from the samples, and a smooth start
+///     while (fill.advance()) {                                      // the simulation, in batches of sweeps
+///     }
+///     fill.moments(mean, deviation);  // at the missing sites, in the units of the values; NaN elsewhere
 ///
 /// Errors: a frame without a sample, or without neighbouring samples (unless a temperature is given), is an input error. A frame whose
 /// samples are all equal is filled with their value and deviation 0.

@@ -14,7 +14,7 @@ namespace tessera::mpr {
 /// Couplings of the axes: all equal, from the samples, or whichever of the two predicts better.
 enum class Anisotropy { equal, estimated, choose };
 
-/// How gaps are filled. The defaults are those of `mode: default`; `paper()` gives the published method.
+/// How gaps are filled. The defaults are those of `mode: default`; `published()` gives the published method.
 struct FillOptions {
   bool paper = false;     ///< random start, Algorithm 2's relaxation and step control, equal couplings, T from e(T)
   double padding = 0.25;  ///< of the range of the samples, on each side, before it is mapped to [0, pi]

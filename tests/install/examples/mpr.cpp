@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The examples of tessera::mpr, of which its README and its headers show parts.
+#include <Kokkos_Core.hpp>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <tessera/mpr/instances.hpp>
+
+namespace mpr = tessera::mpr;
+using ExecSpace = Kokkos::DefaultExecutionSpace;
+template <class T>
+using Array = Kokkos::View<T*, ExecSpace>;
+
+/// A wave with gaps: three of ten sites, and a block of 8 x 8.
+struct MakeImage {
+  mpr::Grid grid;
+  Array<float> values;  // NaN where nothing is known
+  Array<std::uint8_t> status;
+
+  KOKKOS_INLINE_FUNCTION static double wave(double x, double y) { return 20 + 3 * std::sin(0.08 * x) + 2 * std::cos(0.11 * y); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(int site) const {
+    const int x = site % grid.nx, y = site / grid.nx;
+    const bool missing = (7 * x + 3 * y) % 10 < 3 || (x / 8 == 5 && y / 8 == 4);
+    status(site) = missing ? mpr::kMissing : mpr::kSample;
+    values(site) = missing ? NAN : static_cast<float>(wave(x, y));
+  }
+};
+
+/// Root mean square error of the filled values, or a negative number when one of them has no positive standard deviation.
+double error(const mpr::Grid& grid, const Array<std::uint8_t>& status, const Array<float>& mean, const Array<float>& deviation) {
+  const auto kind = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), status);
+  const auto filled = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mean);
+  const auto spread = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), deviation);
+  double sum = 0, count = 0;
+  for (int site = 0; site < grid.sites(); ++site) {
+    if (kind(site) != mpr::kMissing) continue;
+    if (!(spread(site) > 0)) return -1;
+    const double miss = filled(site) - MakeImage::wave(site % grid.nx, site / grid.nx);
+    sum += miss * miss;
+    count += 1;
+  }
+  return std::sqrt(sum / count);
+}
+
+/// An image with gaps, filled.
+bool fill_an_image() {
+  const ExecSpace exec;
+  const mpr::Grid grid{120, 80};
+  const Array<float> values("values", grid.sites()), mean("mean", grid.sites()), deviation("deviation", grid.sites());
+  const Array<std::uint8_t> status("status", grid.sites());
+  Kokkos::parallel_for("make_image", Kokkos::RangePolicy<ExecSpace>(exec, 0, 120 * 80), MakeImage{grid, values, status});
+
+  mpr::FillOptions options;
+  options.seed = 1;
+  mpr::GapFill<ExecSpace, float> fill(exec, grid, 1, options);  // one frame
+  fill.prepare(values, status);                                 // temperature and couplings from the samples, and a smooth start
+  while (fill.advance()) {                                      // the simulation, in batches of sweeps
+  }
+  fill.moments(mean, deviation);  // at the missing sites, in the units of the values; NaN elsewhere
+
+  const double rms = error(grid, status, mean, deviation);
+  std::printf("an image: error %.3f, temperature %.2g, curvature %.2g\n", rms, fill.frames()[0].temperature, fill.beta());
+  return rms > 0 && rms < 0.3;
+}
+
+/// One missing site whose neighbours are known: its mean angle is the direction of the sum of their spins.
+bool simulate_chains() {
+  const ExecSpace exec;
+  const Array<std::uint8_t> status("status", 25);
+  const Array<double> angles("angles", 25), mean("mean", 25), variance("variance", 25);
+  Kokkos::deep_copy(status, mpr::kSample);
+  Kokkos::deep_copy(Kokkos::subview(status, 12), mpr::kMissing);
+  Kokkos::deep_copy(angles, 1.25);
+
+  mpr::ChainSettings settings;
+  settings.grid = {5, 5};
+  mpr::Chains<ExecSpace, double> chains(exec, settings, status);  // a Site for each site, frame after frame
+  chains.start(angles, {0.05}, 7, true);                          // a temperature for each frame, a seed; a random start
+  chains.set_step_control({3});                                   // turns of at most pi / 6
+  chains.relax(100);                                              // sweeps before the averages
+  chains.begin_equilibrium(0);                                    // with the same turns
+  chains.equilibrate(400, mpr::Moments::variance, true);          // sweeps that count, averages of conditional means
+  chains.moments(mean, variance);                                 // of the angle, at the missing sites
+
+  double middle;
+  Kokkos::deep_copy(middle, Kokkos::subview(mean, 12));
+  std::printf("chains: mean angle %.4f\n", middle);
+  return std::fabs(middle - 1.25) < 1e-6;
+}
+
+int main(int argc, char** argv) {
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  return fill_an_image() && simulate_chains() ? 0 : 1;
+}
