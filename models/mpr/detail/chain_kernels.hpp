@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "tessera/core/device/exact_sum.hpp"
+#include "tessera/core/random.hpp"
+#include "tessera/mpr/couplings.hpp"
+#include "tessera/mpr/detail/chain_state.hpp"
+#include "tessera/mpr/detail/missing.hpp"
+
+/// Kernels of a chain besides its sweeps: the initial spins, the energy, and what changes between the phases of a run.
+
+namespace tessera::mpr::detail {
+
+/// The initial spins: every active site at its angle; with `random` the missing ones anywhere in [0, pi].
+template <class ExecSpace, class Real>
+struct SetSpins {
+  Layout layout;
+  int replicas;
+  bool random;
+  Array<ExecSpace, const std::uint8_t> status;
+  Array<ExecSpace, const Real> angles;   // [frame][site]; may be empty where random and nothing is a sample
+  Array<ExecSpace, const Real> lengths;  // [frame][site]; empty: 1
+  Array<ExecSpace, const ChainState> chains;
+  Array<ExecSpace, Rotor<Real>> state;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    const std::int64_t sites = layout.grid.sites(), chain = i / sites;
+    const std::int64_t site = i % sites, from = chain / replicas * sites + site;
+    const int x = static_cast<int>(site % layout.grid.nx);
+    const std::int64_t rest = site / layout.grid.nx;
+    const int y = static_cast<int>(rest % layout.grid.ny), z = static_cast<int>(rest / layout.grid.ny);
+    Rotor<Real> spin{0, 0};
+    const std::uint8_t kind = status(from);
+    if (kind != kInactive) {
+      Real angle;
+      if (kind == kMissing && random) {
+        const auto bits = PhiloxPair(chains(chain).key).bits(static_cast<std::uint32_t>(site), ~0u);  // a sweep number that no sweep has
+        angle = PhiloxPair::uniform<Real>(bits.word[0]) * static_cast<Real>(kPi);
+      } else {
+        angle = angles(from);
+      }
+      const Real length = lengths.extent(0) > 0 ? lengths(from) : Real(1);
+      const Real sine = compat::math::sin(angle);
+      spin = {length * compat::math::cos(angle), length * (sine > Real(0) ? sine : Real(0))};
+    }
+    state(chain * layout.frame + layout.index(x, y, z)) = spin;
+  }
+};
+
+/// H and the sum of the pair weights of one chain.
+struct EnergySums {
+  ExactSum energy, weight;
+  KOKKOS_INLINE_FUNCTION EnergySums& operator+=(const EnergySums& other) {
+    energy += other.energy;
+    weight += other.weight;
+    return *this;
+  }
+};
+
+template <class ExecSpace, class Real, int D>
+struct Energy {
+  using value_type = EnergySums;
+  Layout layout;
+  Couplings<Real> couplings;
+  Array<ExecSpace, const Rotor<Real>> state;
+  std::int64_t first;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, EnergySums& sums) const {
+    const Rotor<Real>* v = state.data() + first;
+    const int x = static_cast<int>(site % layout.grid.nx);
+    const std::int64_t rest = site / layout.grid.nx;
+    const int i = layout.index(x, static_cast<int>(rest % layout.grid.ny), static_cast<int>(rest / layout.grid.ny));
+    if (!is_active(v[i])) return;
+    const Steps step{layout.pitch, layout.plane};
+    const double own_degree = degree<D>(v, i, step, couplings);
+    double diagonal = own_degree;
+    Rotor<Real> h;
+    if (couplings.beta == Real(0)) {
+      h = nearest_field<D>(v, i, step, couplings);
+    } else {
+      h = curvature_field_at_edge<D>(v, i, step, couplings);
+      double squares = own_degree * own_degree;
+      for (int a = 0; a < D; ++a) {
+        const double strength = couplings.axis[a];
+        squares += strength * strength * (is_active(v[i - step[a]]) + is_active(v[i + step[a]]));
+      }
+      diagonal += couplings.beta * squares;
+    }
+    sums.energy.add(-0.5 * static_cast<double>(dot(v[i], h)));
+    sums.weight.add(0.5 * diagonal);
+  }
+};
+
+template <class ExecSpace>
+struct TakeEnergy {
+  Array<ExecSpace, ChainState> chains;
+  Kokkos::View<const EnergySums, ExecSpace> sums;
+  int chain;
+  KOKKOS_INLINE_FUNCTION void operator()(int) const {
+    chains(chain).energy = sums().energy.value();
+    chains(chain).weight = sums().weight.value() > 0 ? sums().weight.value() : 1;
+  }
+};
+
+template <class ExecSpace>
+struct BeginEquilibrium {
+  Array<ExecSpace, ChainState> chains;
+  double step_control;  // 0: as it is
+  KOKKOS_INLINE_FUNCTION void operator()(int chain) const {
+    ChainState& now = chains(chain);
+    now.settled = 1;
+    now.tuning = 0;
+    if (step_control > 0) now.step_control = step_control;
+  }
+};
+
+}  // namespace tessera::mpr::detail

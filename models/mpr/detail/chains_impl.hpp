@@ -1,0 +1,379 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "tessera/core/error.hpp"
+#include "tessera/mpr/chains.hpp"
+#include "tessera/mpr/detail/missing_to_grid.hpp"
+#include "tessera/mpr/detail/tile_sweep.hpp"
+
+namespace tessera::mpr {
+
+template <class ExecSpace, class Real>
+double Chains<ExecSpace, Real>::memory(const ChainSettings& settings) {
+  const Layout layout = Layout::of(settings.grid);
+  const double chains = static_cast<double>(settings.frames) * settings.replicas;
+  const double sites = static_cast<double>(settings.grid.sites()), places = static_cast<double>(layout.frame);
+  const double entry = settings.grid.nz == 1 ? 2 : 4;
+  return chains * (places * sizeof(Rotor<Real>) + sites * 2 * sizeof(Real) + settings.sweeps * 32.0) +
+         settings.frames * sites * (entry + 2.0);
+}
+
+template <class ExecSpace, class Real>
+Chains<ExecSpace, Real>::Chains(const ExecSpace& exec, const ChainSettings& settings, const Array<const std::uint8_t>& status)
+    : m_exec(exec),
+      m_settings(settings),
+      m_layout(Layout::of(settings.grid)),
+      m_tiled(settings.grid.nz == 1),
+      m_second(settings.beta != 0 || settings.local),
+      m_couplings(Couplings<Real>::of(settings.axis, settings.beta, settings.grid.dimension())),
+      m_status(status) {
+  constexpr bool gpu = compat::is_gpu_v<ExecSpace>;
+  const Grid& grid = settings.grid;
+  if (m_layout.frame >= std::int64_t(1) << 31) {
+    throw Error(ErrorKind::input,
+                "a frame of " + std::to_string(grid.nx) + " x " + std::to_string(grid.ny) + " x " + std::to_string(grid.nz) +
+                    " sites is too large: 2^31 places are the limit",
+                "cut it into parts");
+  }
+  if (static_cast<double>(grid.sites()) * settings.frames >= 4294967296.0) {
+    throw Error(ErrorKind::input, "the frames have 2^32 sites or more together", "process fewer of them at a time");
+  }
+  if (m_tiled) {
+    // The tile has to fit into a team's scratch memory, which Kokkos limits to what every GPU gives, less 8 bytes a thread; and there
+    // should be a tile or two for each multiprocessor. On a CPU the tile should stay in the second-level cache.
+    constexpr std::size_t most_scratch = gpu ? 48 * 1024 - 8 * (256 + 2) : std::size_t(1) << 30;
+    const double large = static_cast<double>(grid.sites()) * chains() / (64 * 64);
+    int rows = settings.tile_rows;
+    if (rows == 0) rows = !gpu || large >= 1024 ? 64 : large >= 128 ? 32 : 16;
+    for (;; rows /= 2) {
+      const auto scratch = [&](std::uint32_t longest) {
+        return m_second
+                   ? detail::TileSweep<ExecSpace, Real, detail::CurvatureStencil<false>, Moments::variance>::scratch_bytes(rows, longest)
+                   : detail::TileSweep<ExecSpace, Real, detail::NearestStencil, Moments::variance>::scratch_bytes(rows, longest);
+      };
+      const std::size_t empty = scratch(0), entry = scratch(1) - empty;
+      const std::uint32_t most = rows == 4 ? ~0u : empty > most_scratch ? 0 : static_cast<std::uint32_t>((most_scratch - empty) / entry);
+      m_tiles = detail::list_missing<ExecSpace, std::uint16_t>(exec, grid, settings.frames, rows, m_second, status, most);
+      if (m_tiles.longest_tile <= most) break;
+    }
+    m_team_size = settings.team_size > 0 ? settings.team_size : rows == 64 || (rows == 32 && large < 1024) ? 256 : 128;
+    m_groups = m_tiles.tiles();
+    m_per_load = settings.sweeps_per_load > 0 ? std::min(settings.sweeps_per_load, detail::kMostSweeps) : detail::sweeps_per_load(m_second);
+  } else {
+    m_stack = detail::list_missing<ExecSpace, std::uint32_t>(exec, grid, settings.frames, 1, m_second, status);
+    const auto begin = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_stack.begin);
+    std::uint32_t longest[2] = {1, 0};  // regular segments, and those at edges
+    for (std::size_t i = 0; i + 1 < begin.extent(0); ++i) {
+      std::uint32_t& most = longest[m_second ? i % 2 : 0];
+      most = std::max(most, begin(i + 1) - begin(i));
+    }
+    constexpr std::uint32_t chunk = detail::StackSweep<ExecSpace, Real, true, false, Moments::none>::kChunk;
+    m_chunks = {static_cast<int>((longest[1] + chunk - 1) / chunk), static_cast<int>((longest[0] + chunk - 1) / chunk)};
+    m_groups = m_stack.colouring.colours() * m_chunks.all();
+    m_per_load = 1;
+  }
+  m_state = Array<Rotor<Real>>("tessera::mpr::spins", static_cast<std::size_t>(chains()) * m_layout.frame);
+  m_chains = Array<detail::ChainState>("tessera::mpr::chains", chains());
+  m_tallies = Array<detail::Tally>("tessera::mpr::tallies", static_cast<std::size_t>(chains()) * m_groups * detail::kMostSweeps);
+  m_updates = Array<double>("tessera::mpr::updates", chains());
+  m_series.capacity = settings.sweeps + 2 * detail::kMostSweeps;
+  const std::size_t history = static_cast<std::size_t>(chains()) * m_series.capacity;
+  m_series.energy = Array<double>("tessera::mpr::energy", history);
+  m_series.acceptance = Array<double>("tessera::mpr::acceptance", history);
+  m_series.step_control = Array<double>("tessera::mpr::step_control", history);
+  m_series.slope = Array<double>("tessera::mpr::slope", history);
+  m_sums = Kokkos::View<detail::EnergySums, ExecSpace>("tessera::mpr::sums");
+
+  // Missing sites of each chain.
+  const auto begin = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_tiled ? m_tiles.begin : m_stack.begin);
+  const std::size_t groups = (begin.extent(0) - 1) / settings.frames;
+  auto updates = Kokkos::create_mirror_view(m_updates);
+  for (int c = 0; c < chains(); ++c) {
+    const std::size_t frame = static_cast<std::size_t>(c / settings.replicas);
+    updates(c) = std::max(1.0, static_cast<double>(begin((frame + 1) * groups) - begin(frame * groups)));
+  }
+  Kokkos::deep_copy(exec, m_updates, updates);
+  exec.fence();
+}
+
+template <class ExecSpace, class Real>
+void Chains<ExecSpace, Real>::start(const Array<const Real>& angles, const std::vector<double>& temperatures, std::uint64_t seed,
+                                    bool random, const Array<const Real>& lengths) {
+  auto host = Kokkos::create_mirror_view(m_chains);
+  for (int c = 0; c < chains(); ++c) {
+    host(c) = {};
+    host(c).temperature = temperatures[static_cast<std::size_t>(c / m_settings.replicas)];
+    host(c).key = PhiloxPair::key(seed, static_cast<std::uint64_t>(c));
+  }
+  Kokkos::deep_copy(m_exec, m_chains, host);
+  using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
+  Kokkos::parallel_for(
+      "tessera::mpr::set_spins", Range(m_exec, 0, chains() * m_settings.grid.sites()),
+      detail::SetSpins<ExecSpace, Real>{m_layout, m_settings.replicas, random, m_status, angles, lengths, m_chains, m_state});
+  m_samples = 0;
+  measure_energy();
+}
+
+template <class ExecSpace, class Real>
+void Chains<ExecSpace, Real>::measure_energy() {
+  using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
+  for (int c = 0; c < chains(); ++c) {
+    const Range range(m_exec, 0, m_settings.grid.sites());
+    const std::int64_t first = c * m_layout.frame;
+    const compat::Sum<detail::EnergySums, ExecSpace> sum(m_sums);
+    if (m_tiled) {
+      Kokkos::parallel_reduce("tessera::mpr::energy", range, detail::Energy<ExecSpace, Real, 2>{m_layout, m_couplings, m_state, first},
+                              sum);
+    } else {
+      Kokkos::parallel_reduce("tessera::mpr::energy", range, detail::Energy<ExecSpace, Real, 3>{m_layout, m_couplings, m_state, first},
+                              sum);
+    }
+    Kokkos::parallel_for("tessera::mpr::take_energy", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
+                         detail::TakeEnergy<ExecSpace>{m_chains, m_sums, c});
+  }
+}
+
+template <class ExecSpace, class Real>
+void Chains<ExecSpace, Real>::set_step_control(const std::vector<double>& of_frame) {
+  auto host = Kokkos::create_mirror_view(m_chains);
+  Kokkos::deep_copy(m_exec, host, m_chains);
+  m_exec.fence();
+  for (int c = 0; c < chains(); ++c) {
+    host(c).step_control = of_frame[static_cast<std::size_t>(c / m_settings.replicas)];
+    host(c).tuning = 0;
+  }
+  Kokkos::deep_copy(m_exec, m_chains, host);
+}
+
+template <class ExecSpace, class Real>
+void Chains<ExecSpace, Real>::need_moments(Moments moments) {
+  const std::size_t size = static_cast<std::size_t>(m_settings.replicas) * missing();
+  if (moments != Moments::none && m_mean.extent(0) != size) m_mean = Array<Real>("tessera::mpr::mean", size);
+  if (moments == Moments::variance && m_deviation.extent(0) != size) m_deviation = Array<Real>("tessera::mpr::deviation", size);
+}
+
+template <class ExecSpace, class Real>
+template <class Stencil, Moments M>
+void Chains<ExecSpace, Real>::sweep_tiles(int sweeps, bool relaxing, bool per_sweep, bool rao_blackwell) {
+  using Sweep = detail::TileSweep<ExecSpace, Real, Stencil, M>;
+  for (int colour = 0; colour < Stencil::kTileColours; ++colour) {
+    Sweep::launch(m_exec,
+                  Sweep{m_tiles, m_couplings, colour, Stencil::tiles(m_tiles.tiles_x, m_tiles.tiles_y), m_settings.replicas, sweeps,
+                        relaxing, per_sweep, rao_blackwell, m_samples, m_state, m_chains, m_tallies, m_mean, m_deviation},
+                  chains(), m_team_size);
+  }
+}
+
+template <class ExecSpace, class Real>
+template <bool SecondNeighbours, bool Local, Moments M>
+void Chains<ExecSpace, Real>::sweep_stack(int sweeps, bool relaxing, bool rao_blackwell) {
+  using Sweep = detail::StackSweep<ExecSpace, Real, SecondNeighbours, Local, M>;
+  for (int s = 0; s < sweeps; ++s) {
+    for (int colour = 0; colour < m_stack.colouring.colours(); ++colour) {
+      Sweep::launch(m_exec,
+                    Sweep{m_stack, m_couplings, colour, m_settings.replicas, s, m_chunks, relaxing, rao_blackwell,
+                          m_samples + static_cast<std::uint32_t>(s), m_state, m_chains, m_tallies, m_mean, m_deviation},
+                    chains());
+    }
+  }
+}
+
+template <class ExecSpace, class Real>
+template <Moments M>
+void Chains<ExecSpace, Real>::sweep(int sweeps, bool relaxing, bool per_sweep, bool rao_blackwell) {
+  if (m_tiled) {
+    if (!m_second) {
+      sweep_tiles<detail::NearestStencil, M>(sweeps, relaxing, per_sweep, rao_blackwell);
+    } else if (!m_settings.local) {
+      sweep_tiles<detail::CurvatureStencil<false>, M>(sweeps, relaxing, per_sweep, rao_blackwell);
+    } else {
+      sweep_tiles<detail::CurvatureStencil<true>, M>(sweeps, relaxing, per_sweep, rao_blackwell);
+    }
+  } else if (!m_second) {
+    sweep_stack<false, false, M>(sweeps, relaxing, rao_blackwell);
+  } else if (!m_settings.local) {
+    sweep_stack<true, false, M>(sweeps, relaxing, rao_blackwell);
+  } else {
+    sweep_stack<true, true, M>(sweeps, relaxing, rao_blackwell);
+  }
+}
+
+template <class ExecSpace, class Real>
+void Chains<ExecSpace, Real>::batch(int sweeps, bool relaxing, bool per_sweep, const Relaxation* stops, Moments moments,
+                                    bool rao_blackwell) {
+  switch (moments) {
+    case Moments::none:
+      sweep<Moments::none>(sweeps, relaxing, per_sweep, rao_blackwell);
+      break;
+    case Moments::mean:
+      sweep<Moments::mean>(sweeps, relaxing, per_sweep, rao_blackwell);
+      break;
+    case Moments::variance:
+      sweep<Moments::variance>(sweeps, relaxing, per_sweep, rao_blackwell);
+      break;
+  }
+  using Close = detail::CloseBatch<ExecSpace>;
+  Close::launch(m_exec,
+                Close{stops ? *stops : Relaxation(), sweeps, m_groups, relaxing, stops != nullptr, per_sweep || !m_tiled, m_updates,
+                      m_chains, m_tallies, m_series},
+                chains());
+}
+
+template <class ExecSpace, class Real>
+void Chains<ExecSpace, Real>::relax(int sweeps) {
+  while (sweeps > 0) {
+    const int now = next_load(sweeps);
+    batch(now, true, false, nullptr, Moments::none, false);
+    sweeps -= now;
+  }
+}
+
+template <class ExecSpace, class Real>
+void Chains<ExecSpace, Real>::relax_until_settled(const Relaxation& relaxation) {
+  auto host = Kokkos::create_mirror_view(m_chains);
+  Kokkos::deep_copy(m_exec, host, m_chains);
+  m_exec.fence();
+  for (int c = 0; c < chains(); ++c) host(c).growth = relaxation.growth;
+  Kokkos::deep_copy(m_exec, m_chains, host);
+  const auto all_settled = [&] {
+    Kokkos::deep_copy(m_exec, host, m_chains);
+    m_exec.fence();
+    for (int c = 0; c < chains(); ++c) {
+      if (!host(c).settled) return false;
+    }
+    return true;
+  };
+  // Batches end with the sweeps at which the slope is looked at; what is launched after the last one returns at once.
+  const int every = std::min(relaxation.check_every, detail::kMostSweeps);
+  batch(1, true, true, &relaxation, Moments::none, false);
+  for (int done = 1, looks = 0; done <= static_cast<int>(relaxation.most) + every; done += every) {
+    batch(every, true, true, &relaxation, Moments::none, false);
+    if (done >= relaxation.fit && ++looks % 4 == 0 && all_settled()) break;
+  }
+}
+
+template <class ExecSpace, class Real>
+void Chains<ExecSpace, Real>::begin_equilibrium(double step_control) {
+  Kokkos::parallel_for("tessera::mpr::begin_equilibrium", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, chains()),
+                       detail::BeginEquilibrium<ExecSpace>{m_chains, step_control});
+}
+
+template <class ExecSpace, class Real>
+void Chains<ExecSpace, Real>::equilibrate(int sweeps, Moments moments, bool rao_blackwell) {
+  need_moments(moments);
+  while (sweeps > 0) {
+    const int now = next_load(sweeps);
+    batch(now, false, false, nullptr, moments, rao_blackwell);
+    if (moments != Moments::none) m_samples += static_cast<std::uint32_t>(now);
+    sweeps -= now;
+  }
+}
+
+template <class ExecSpace, class Real>
+void Chains<ExecSpace, Real>::moments(const Array<Real>& mean, const Array<Real>& variance) const {
+  using Policy = Kokkos::TeamPolicy<ExecSpace>;
+  constexpr int team = compat::is_gpu_v<ExecSpace> ? 256 : 1;
+  const Real samples = static_cast<Real>(m_samples);
+  if (m_tiled) {
+    Kokkos::parallel_for(
+        "tessera::mpr::place_moments", Policy(m_exec, m_settings.frames * m_tiles.tiles(), team),
+        detail::PlaceMoments<ExecSpace, Real, std::uint16_t>{{m_tiles}, m_settings.replicas, samples, m_mean, m_deviation, mean, variance});
+  } else {
+    Kokkos::parallel_for(
+        "tessera::mpr::place_moments",
+        Policy(m_exec, m_settings.frames * detail::EntrySites<ExecSpace, std::uint32_t>::kTeamsOfStack, team),
+        detail::PlaceMoments<ExecSpace, Real, std::uint32_t>{{m_stack}, m_settings.replicas, samples, m_mean, m_deviation, mean, variance});
+  }
+}
+
+template <class ExecSpace, class Real>
+void Chains<ExecSpace, Real>::angles(int replica, const Array<Real>& out) const {
+  using Policy = Kokkos::TeamPolicy<ExecSpace>;
+  constexpr int team = compat::is_gpu_v<ExecSpace> ? 256 : 1;
+  if (m_tiled) {
+    Kokkos::parallel_for("tessera::mpr::place_angles", Policy(m_exec, m_settings.frames * m_tiles.tiles(), team),
+                         detail::PlaceAngles<ExecSpace, Real, std::uint16_t>{{m_tiles}, m_settings.replicas, replica, m_state, out});
+  } else {
+    Kokkos::parallel_for("tessera::mpr::place_angles",
+                         Policy(m_exec, m_settings.frames * detail::EntrySites<ExecSpace, std::uint32_t>::kTeamsOfStack, team),
+                         detail::PlaceAngles<ExecSpace, Real, std::uint32_t>{{m_stack}, m_settings.replicas, replica, m_state, out});
+  }
+}
+
+template <class ExecSpace, class Real>
+std::vector<detail::ChainState> Chains<ExecSpace, Real>::states() const {
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_chains);
+  return {host.data(), host.data() + host.extent(0)};
+}
+
+template <class ExecSpace, class Real>
+typename Chains<ExecSpace, Real>::History Chains<ExecSpace, Real>::history(int chain) const {
+  const std::size_t first = static_cast<std::size_t>(chain) * m_series.capacity, length = states()[static_cast<std::size_t>(chain)].sweep;
+  const auto part = [&](const Array<double>& values) {
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values);
+    return std::vector<double>(host.data() + first, host.data() + first + length);
+  };
+  return {part(m_series.energy), part(m_series.acceptance), part(m_series.step_control), part(m_series.slope)};
+}
+
+namespace detail {
+
+/// A View of numbers (or of structures of them) as a host vector, and back.
+template <class T, class View>
+std::vector<T> to_vector(const View& view) {
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+  const T* data = reinterpret_cast<const T*>(host.data());
+  return {data, data + host.extent(0) * (sizeof(*host.data()) / sizeof(T))};
+}
+template <class T, class View>
+void from_vector(const std::vector<T>& values, const View& view) {
+  const auto host = Kokkos::create_mirror_view(view);
+  if (values.size() * sizeof(T) != host.extent(0) * sizeof(*host.data())) {
+    throw Error(ErrorKind::input, "the restart file does not fit this grid", "continue with the input and the data of the interrupted run");
+  }
+  std::copy(values.begin(), values.end(), reinterpret_cast<T*>(host.data()));
+  Kokkos::deep_copy(view, host);
+}
+
+}  // namespace detail
+
+template <class ExecSpace, class Real>
+typename Chains<ExecSpace, Real>::Snapshot Chains<ExecSpace, Real>::save() const {
+  m_exec.fence();
+  Snapshot snapshot;
+  snapshot.spins = detail::to_vector<Real>(m_state);
+  snapshot.mean = detail::to_vector<Real>(m_mean);
+  snapshot.deviation = detail::to_vector<Real>(m_deviation);
+  const Array<double> series[] = {m_series.energy, m_series.acceptance, m_series.step_control, m_series.slope};
+  for (const Array<double>& values : series) {
+    const auto part = detail::to_vector<double>(values);
+    snapshot.series.insert(snapshot.series.end(), part.begin(), part.end());
+  }
+  snapshot.chains = states();
+  snapshot.samples = m_samples;
+  return snapshot;
+}
+
+template <class ExecSpace, class Real>
+void Chains<ExecSpace, Real>::restore(const Snapshot& snapshot) {
+  need_moments(!snapshot.deviation.empty() ? Moments::variance : !snapshot.mean.empty() ? Moments::mean : Moments::none);
+  detail::from_vector(snapshot.spins, m_state);
+  detail::from_vector(snapshot.mean, m_mean);
+  detail::from_vector(snapshot.deviation, m_deviation);
+  const std::size_t length = m_series.energy.extent(0);
+  if (snapshot.series.size() != 4 * length) throw Error(ErrorKind::input, "the restart file does not fit this grid");
+  std::size_t at = 0;
+  const Array<double> series[] = {m_series.energy, m_series.acceptance, m_series.step_control, m_series.slope};
+  for (const Array<double>& values : series) {
+    detail::from_vector(std::vector<double>(snapshot.series.begin() + at, snapshot.series.begin() + at + length), values);
+    at += length;
+  }
+  detail::from_vector(snapshot.chains, m_chains);
+  m_samples = snapshot.samples;
+}
+
+}  // namespace tessera::mpr

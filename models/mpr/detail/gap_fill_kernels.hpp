@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "tessera/mpr/detail/missing.hpp"
+
+namespace tessera::mpr::detail {
+
+/// Neighbouring pairs of active sites.
+template <class ExecSpace>
+struct ActivePairs {
+  Grid grid;
+  Array<ExecSpace, const std::uint8_t> status;
+  std::int64_t first;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, std::int64_t& pairs) const {
+    if (status(first + site) == kInactive) return;
+    const std::int64_t row = grid.nx, layer = row * grid.ny;
+    if (site % row + 1 < row && status(first + site + 1) != kInactive) ++pairs;
+    if (site / row % grid.ny + 1 < grid.ny && status(first + site + row) != kInactive) ++pairs;
+    if (site / layer + 1 < grid.nz && status(first + site + layer) != kInactive) ++pairs;
+  }
+};
+
+/// Angles of the missing sites to values, and variances to standard deviations; other sites: NaN.
+template <class ExecSpace, class Real>
+struct ToValues {
+  Array<ExecSpace, const std::uint8_t> status;
+  Array<ExecSpace, const Real> angle, variance;
+  Array<ExecSpace, Real> value, deviation;
+  std::int64_t first;
+  double low, scale, spread;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
+    const std::int64_t i = first + site;
+    const bool missing = status(i) == kMissing;
+    const Real nan = static_cast<Real>(0.0 / 0.0);
+    value(i) = missing ? static_cast<Real>(low + scale * static_cast<double>(angle(i))) : nan;
+    if (deviation.extent(0) > 0) {
+      const double square = missing ? static_cast<double>(variance(i)) : 0.0;
+      deviation(i) = missing ? static_cast<Real>(spread * compat::math::sqrt(square > 0 ? square : 0.0)) : nan;
+    }
+  }
+};
+
+}  // namespace tessera::mpr::detail
