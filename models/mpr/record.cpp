@@ -84,34 +84,6 @@ void write_map(const io::Group& results, const std::string& name, const std::vec
 
 }  // namespace
 
-Scores score(const std::vector<double>& truth, const std::vector<double>& mean, const std::vector<double>& deviation,
-             const std::vector<std::size_t>& places) {
-  Scores s;
-  double relative = 0;
-  for (const std::size_t i : places) {
-    const double error = truth[i] - mean[i];
-    s.maae += std::fabs(error);
-    s.mrase += error * error;
-    if (truth[i] != 0) {
-      s.mare += error / truth[i];
-      s.maare += std::fabs(error / truth[i]);
-      relative += 1;
-    }
-    if (!deviation.empty()) {
-      s.coverage95 += std::fabs(error) <= 1.959964 * deviation[i] ? 1 : 0;
-      s.spread += deviation[i];
-    }
-  }
-  const double n = std::max<double>(1, static_cast<double>(places.size()));
-  s.maae /= n;
-  s.mare = relative > 0 ? s.mare / relative : kNan;
-  s.maare = relative > 0 ? s.maare / relative : kNan;
-  s.mrase = std::sqrt(s.mrase / n);
-  s.coverage95 = deviation.empty() ? kNan : s.coverage95 / n;
-  s.spread = deviation.empty() ? kNan : s.spread / n;
-  return s;
-}
-
 void write_maps(io::ResultsFile& file, const Field& field, const Maps& maps, const OutputParameters& output) {
   const io::Group results = file.results();
   const Assembled all = assemble(field, maps, output.clip);

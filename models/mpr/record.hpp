@@ -34,17 +34,6 @@ struct SeriesOfChain {
   std::vector<double> energy, acceptance, step_control, slope;
 };
 
-/// Errors of a prediction at the sites where the truth is known.
-struct Scores {
-  double maae = 0, mare = 0, maare = 0, mrase = 0, coverage95 = 0, spread = 0;
-  double seconds = 0, updates = 0, relaxation_sweeps = 0, temperature = 0, beta = 0;
-};
-
-/// MAAE, MARE, MAARE, MRASE (relative errors leave out true values of 0), the share of truths within 1.96 standard deviations, and the mean
-/// standard deviation.
-Scores score(const std::vector<double>& truth, const std::vector<double>& mean, const std::vector<double>& deviation,
-             const std::vector<std::size_t>& places);
-
 /// The maps and what is derived from them: filled, mean, std, quantile_*, exceedance_*, ensemble, status.
 void write_maps(io::ResultsFile& file, const Field& field, const Maps& maps, const OutputParameters& output);
 

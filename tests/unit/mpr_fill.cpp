@@ -12,8 +12,8 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/npy.hpp"
 #include "tessera/mpr/instances.hpp"
-#include "tessera/mpr/record.hpp"
 #include "tessera/mpr/synthesis.hpp"
+#include "tessera/mpr/validation.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/harness/paths.hpp"
 

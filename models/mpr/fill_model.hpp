@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tessera/core/log/timings.hpp"
+#include "tessera/mpr/detail/run_support.hpp"
+#include "tessera/mpr/field.hpp"
+#include "tessera/mpr/parameters.hpp"
+
+namespace tessera::mpr {
+
+/// Task fill.
+template <class ExecSpace, class Real>
+class FillModel final : public Model {
+ public:
+  FillModel(const Parameters& parameters, const RunSettings& settings) : m_parameters(parameters), m_settings(settings) {
+    m_parameters.fill.seed = settings.seed;
+    if (parameters.fill.equilibrium_sweeps > 0) check_ensemble(parameters.fill.equilibrium_sweeps);
+  }
+
+  void initialize() override {
+    prepare();
+    m_ensemble.clear();
+  }
+  bool advance() override;
+  Progress progress() const override;
+  std::string precision() const override { return precision_name<Real>(); }
+  std::string summary() const override;
+  void write(io::ResultsFile& file) const override;
+  bool restartable() const override { return true; }
+  void save(io::Group& state) const override;
+  void load(const io::Group& state) override;
+
+ private:
+  void prepare();
+  /// Throws Error (input) when the ensemble has more members than there are sweeps of all replicas.
+  void check_ensemble(int sweeps) const;
+  /// Sweeps between two realisations of a replica; 0: none are kept.
+  int spacing() const;
+
+  Parameters m_parameters;
+  RunSettings m_settings;
+  ExecSpace m_exec;
+  Field m_field;
+  std::unique_ptr<GapFill<ExecSpace, Real>> m_fill;
+  std::vector<std::vector<double>> m_ensemble;
+};
+
+template <class ExecSpace, class Real>
+void FillModel<ExecSpace, Real>::prepare() {
+  {
+    const logging::Region region("tessera::mpr::read");
+    m_field = read_field(m_parameters.input);
+  }
+  const Field& field = m_field;
+  logging::info(field.name + ": " + (field.frames > 1 ? std::to_string(field.frames) + " frames of " : "") +
+                (field.grid.nz > 1 ? std::to_string(field.grid.nz) + " x " : "") + std::to_string(field.grid.ny) + " x " +
+                std::to_string(field.grid.nx) + " sites, " + std::to_string(field.count(kSample)) + " samples, " +
+                std::to_string(field.count(kMissing)) + " missing, " + std::to_string(field.count(kInactive)) + " inactive");
+  if (!m_parameters.output.geotiff.empty() && !io::have_gdal()) {
+    throw Error(ErrorKind::input, "output.geotiff needs GDAL, which this build lacks",
+                "leave it out, or build where GDAL is installed (Debian: libgdal-dev)");
+  }
+  detail::check_memory(GapFill<ExecSpace, Real>::memory(field.grid, field.frames, m_parameters.fill), m_settings);
+  m_fill = std::make_unique<GapFill<ExecSpace, Real>>(m_exec, field.grid, field.frames, m_parameters.fill);
+  m_fill->prepare(detail::to_device<ExecSpace, Real>(m_exec, field.values),
+                  detail::to_device<ExecSpace, std::uint8_t>(m_exec, field.status));
+  for (const FrameReport& frame : m_fill->frames()) {
+    if (frame.hot)
+      logging::warning(
+          "neighbouring samples are not correlated: the temperature is without bound, and the prediction is the middle of the range");
+  }
+  check_ensemble(m_fill->equilibrium_sweeps());
+}
+
+template <class ExecSpace, class Real>
+void FillModel<ExecSpace, Real>::check_ensemble(int sweeps) const {
+  const int wanted = m_parameters.output.ensemble, states = sweeps * m_parameters.fill.replicas;
+  if (wanted <= states) return;
+  throw Error(ErrorKind::input,
+              "output.ensemble asks for " + std::to_string(wanted) + " realisations, and there are only " + std::to_string(states) +
+                  " sweeps of equilibrium",
+              "raise simulation.equilibrium_sweeps or simulation.replicas");
+}
+
+template <class ExecSpace, class Real>
+int FillModel<ExecSpace, Real>::spacing() const {
+  const int wanted = m_parameters.output.ensemble, replicas = m_parameters.fill.replicas;
+  if (wanted == 0) return 0;
+  return std::max(1, m_fill->equilibrium_sweeps() / ((wanted + replicas - 1) / replicas));
+}
+
+template <class ExecSpace, class Real>
+bool FillModel<ExecSpace, Real>::advance() {
+  const bool more = m_fill->advance(spacing());
+  const int every = spacing();
+  if (every > 0 && m_fill->equilibrium_done() > 0 && m_fill->equilibrium_done() % every == 0) {
+    const detail::Array<ExecSpace, Real> value("tessera::mpr::realisation", m_field.values.size());
+    for (int r = 0; r < m_parameters.fill.replicas && static_cast<int>(m_ensemble.size()) < m_parameters.output.ensemble; ++r) {
+      m_fill->realisation(r, value);
+      m_ensemble.push_back(detail::to_doubles(value));
+    }
+  }
+  return more;
+}
+
+template <class ExecSpace, class Real>
+Progress FillModel<ExecSpace, Real>::progress() const {
+  Progress progress;
+  progress.unit = "sweeps";
+  progress.total = m_fill->relaxation_sweeps() + m_fill->equilibrium_sweeps();
+  progress.done = m_fill->relaxed() ? m_fill->relaxation_sweeps() + m_fill->equilibrium_done() : 0;
+  progress.work = m_fill->updates();
+  progress.work_unit = "updates";
+  progress.status = m_fill->relaxed() ? "equilibrium" : "relaxation";
+  return progress;
+}
+
+template <class ExecSpace, class Real>
+std::string FillModel<ExecSpace, Real>::summary() const {
+  char text[200];
+  std::snprintf(text, sizeof text, "%lld sites filled, temperature %.4g, curvature %.3g, %d + %d sweeps",
+                static_cast<long long>(m_field.count(kMissing)), m_fill->frames().front().temperature, m_fill->beta(),
+                m_fill->relaxation_sweeps(), m_fill->equilibrium_sweeps());
+  return text;
+}
+
+template <class ExecSpace, class Real>
+void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
+  const std::size_t all = m_field.values.size();
+  const detail::Array<ExecSpace, Real> mean("tessera::mpr::mean", all), deviation("tessera::mpr::deviation", all);
+  Maps maps;
+  if (m_fill->equilibrium_done() > 0) m_fill->moments(mean, deviation);  // an interrupted relaxation has none
+  maps.mean = detail::to_doubles(mean);
+  maps.deviation = detail::to_doubles(deviation);
+  maps.ensemble = m_ensemble;
+  if (m_parameters.output.max_gap_distance > 0) {
+    const detail::Array<ExecSpace, std::uint16_t> distance("tessera::mpr::distance", all);
+    gap_distances<ExecSpace>(m_exec, m_field.grid, m_field.frames, detail::to_device<ExecSpace, std::uint8_t>(m_exec, m_field.status),
+                             distance, m_parameters.output.max_gap_distance);
+    for (const double d : detail::to_doubles(distance)) maps.far.push_back(d > m_parameters.output.max_gap_distance ? 1 : 0);
+  }
+  write_maps(file, m_field, maps, m_parameters.output);
+  write_report(file.results(), detail::make_report(*m_fill));
+  write_series(file.series(), detail::read_series(*m_fill));
+  write_geotiff(m_field, maps, m_parameters.output);
+}
+
+template <class ExecSpace, class Real>
+void FillModel<ExecSpace, Real>::save(io::Group& state) const {
+  const io::Meaning plain;
+  state.write("position", std::vector<std::int64_t>{m_fill->relaxed() ? 1 : 0, m_fill->equilibrium_done(), m_fill->relaxation_sweeps()},
+              plain);
+  if (!m_fill->relaxed()) return;
+  const auto snapshot = m_fill->chains().save();
+  state.write("spins", snapshot.spins, plain);
+  state.write("mean", snapshot.mean, plain);
+  state.write("deviation", snapshot.deviation, plain);
+  state.write("series", snapshot.series, plain);
+  state.write_scalar("samples", snapshot.samples, plain);
+  state.write_scalar("updates", m_fill->updates(), plain);
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(snapshot.chains.data());
+  state.write("chains", std::vector<std::uint8_t>(bytes, bytes + snapshot.chains.size() * sizeof(detail::ChainState)), plain);
+  state.write_scalar("members", static_cast<std::uint64_t>(m_ensemble.size()), plain);
+  for (std::size_t m = 0; m < m_ensemble.size(); ++m) state.write("member_" + std::to_string(m), m_ensemble[m], plain);
+}
+
+template <class ExecSpace, class Real>
+void FillModel<ExecSpace, Real>::load(const io::Group& state) {
+  prepare();
+  const auto position = state.read<std::int64_t>("position");
+  if (position.at(0) == 0) return;
+  typename Chains<ExecSpace, Real>::Snapshot snapshot;
+  snapshot.spins = state.read<Real>("spins");
+  snapshot.mean = state.read<Real>("mean");
+  snapshot.deviation = state.read<Real>("deviation");
+  snapshot.series = state.read<double>("series");
+  snapshot.samples = state.read_scalar<std::uint32_t>("samples");
+  const auto bytes = state.read<std::uint8_t>("chains");
+  snapshot.chains.resize(bytes.size() / sizeof(detail::ChainState));
+  std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::uint8_t*>(snapshot.chains.data()));
+  m_fill->restore(static_cast<int>(position.at(1)), static_cast<int>(position.at(2)), state.read_scalar<double>("updates"), snapshot);
+  for (std::uint64_t m = 0; m < state.read_scalar<std::uint64_t>("members"); ++m)
+    m_ensemble.push_back(state.read<double>("member_" + std::to_string(m)));
+}
+
+}  // namespace tessera::mpr

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tessera/mpr/detail/run_support.hpp"
+#include "tessera/mpr/parameters.hpp"
+#include "tessera/mpr/temperature.hpp"
+
+namespace tessera::mpr {
+
+namespace detail {
+
+struct MeanOfBlocks {
+  double mean = std::numeric_limits<double>::quiet_NaN(), standard_error = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// Mean of a series from `begin` on, and its standard error from the means of twenty blocks, which forget each other when they are longer
+/// than the correlations of the series.
+inline MeanOfBlocks average_in_blocks(const std::vector<double>& series, std::size_t begin) {
+  const std::size_t blocks = 20, length = std::max<std::size_t>(1, (series.size() - begin) / blocks);
+  double sum = 0, squares = 0, count = 0;
+  for (std::size_t b = begin; b + length <= series.size(); b += length) {
+    double mean = 0;
+    for (std::size_t i = b; i < b + length; ++i) mean += series[i] / static_cast<double>(length);
+    sum += mean;
+    squares += mean * mean;
+    count += 1;
+  }
+  MeanOfBlocks result;
+  if (count > 0) result.mean = sum / count;
+  if (count > 1) result.standard_error = std::sqrt(std::max(0.0, squares / count - result.mean * result.mean) / (count - 1));
+  return result;
+}
+
+}  // namespace detail
+
+/// Task simulate: the unconditional model at several temperatures.
+template <class ExecSpace, class Real>
+class SimulateModel final : public Model {
+ public:
+  SimulateModel(const Parameters& parameters, const RunSettings& settings) : m_parameters(parameters), m_settings(settings) {}
+
+  void initialize() override;
+  bool advance() override;
+  Progress progress() const override {
+    const SimulateParameters& s = m_parameters.simulate;
+    return {static_cast<double>(m_done),
+            static_cast<double>(s.relaxation + s.sweeps),
+            "sweeps",
+            static_cast<double>(m_done) * static_cast<double>(m_grid.sites()) * static_cast<double>(s.temperatures.size()),
+            "updates",
+            m_done < s.relaxation ? "relaxation" : "equilibrium"};
+  }
+  std::string precision() const override { return precision_name<Real>(); }
+  std::string summary() const override {
+    return std::to_string(m_parameters.simulate.temperatures.size()) + " temperatures, " + std::to_string(m_done) + " sweeps";
+  }
+  void write(io::ResultsFile& file) const override;
+
+ private:
+  Parameters m_parameters;
+  RunSettings m_settings;
+  ExecSpace m_exec;
+  Grid m_grid;
+  std::unique_ptr<Chains<ExecSpace, Real>> m_chains;
+  int m_done = 0;
+};
+
+template <class ExecSpace, class Real>
+void SimulateModel<ExecSpace, Real>::initialize() {
+  const SimulateParameters& s = m_parameters.simulate;
+  const std::size_t rank = s.size.size();
+  m_grid = {s.size[rank - 1], s.size[rank - 2], rank == 3 ? s.size[0] : 1};
+  ChainSettings settings;
+  settings.grid = m_grid;
+  settings.frames = static_cast<int>(s.temperatures.size());
+  settings.sweeps = s.relaxation + s.sweeps;
+  settings.beta = std::max(m_parameters.fill.curvature, 0.0);
+  for (int a = 0; a < 3; ++a) settings.axis[a] = m_parameters.fill.axis[0] > 0 ? m_parameters.fill.axis[static_cast<std::size_t>(a)] : 1;
+  detail::check_memory(Chains<ExecSpace, Real>::memory(settings), m_settings);
+  const std::size_t sites = static_cast<std::size_t>(m_grid.sites()) * s.temperatures.size();
+  const detail::Array<ExecSpace, std::uint8_t> status("tessera::mpr::status", sites);
+  Kokkos::deep_copy(m_exec, status, static_cast<std::uint8_t>(kMissing));
+  m_chains = std::make_unique<Chains<ExecSpace, Real>>(m_exec, settings, status);
+  m_chains->start({}, s.temperatures, m_settings.seed, true);
+  std::vector<double> controls;
+  for (const double t : s.temperatures) controls.push_back(std::max(1.0, kPi / (8.3 * std::sqrt(t / (2.0 * m_grid.dimension())))));
+  m_chains->set_step_control(controls);
+}
+
+template <class ExecSpace, class Real>
+bool SimulateModel<ExecSpace, Real>::advance() {
+  const SimulateParameters& s = m_parameters.simulate;
+  const int total = s.relaxation + s.sweeps, until = m_done < s.relaxation ? s.relaxation : total;
+  const int now = std::min(100, until - m_done);
+  if (m_done < s.relaxation) {
+    m_chains->relax(now);
+  } else {
+    m_chains->equilibrate(now, Moments::none, false);
+  }
+  m_exec.fence();
+  m_done += now;
+  return m_done < total;
+}
+
+template <class ExecSpace, class Real>
+void SimulateModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
+  const SimulateParameters& s = m_parameters.simulate;
+  const std::size_t temperatures = s.temperatures.size(), sites = static_cast<std::size_t>(m_grid.sites());
+  std::vector<double> energy(temperatures), error(temperatures), law(temperatures), series;
+  const double pairs = static_cast<double>(m_grid.nx - 1) * m_grid.ny * m_grid.nz +
+                       static_cast<double>(m_grid.ny - 1) * m_grid.nx * m_grid.nz +
+                       static_cast<double>(m_grid.nz - 1) * m_grid.nx * m_grid.ny;
+  for (std::size_t t = 0; t < temperatures; ++t) {
+    const auto history = m_chains->history(static_cast<int>(t)).energy;
+    const detail::MeanOfBlocks mean =
+        detail::average_in_blocks(history, std::min<std::size_t>(static_cast<std::size_t>(s.relaxation), history.size()));
+    energy[t] = mean.mean;
+    error[t] = mean.standard_error;
+    law[t] =
+        m_grid.nz == 1 ? specific_energy(s.temperatures[t], static_cast<double>(sites), pairs) : std::numeric_limits<double>::quiet_NaN();
+    series.insert(series.end(), history.begin(), history.end());
+  }
+  file.coordinates().write("temperature", s.temperatures, {"1", "temperature of each chain"});
+  file.results().write("specific_energy", energy, {"1", "mean energy a neighbouring pair (a unit of pair weight), e(T)"});
+  file.results().write("standard_error", error, {"1", "of the specific energy, from twenty blocks"});
+  file.results().write("interpolated", law, {"1", "what mpr::specific_energy gives (two dimensions, equal couplings)"});
+  file.series().write("energy", series, io::Shape{temperatures, series.size() / temperatures},
+                      {"1", "specific energy [temperature, sweep]"});
+  const detail::Array<ExecSpace, Real> angle("tessera::mpr::angle", sites * temperatures);
+  m_chains->angles(0, angle);
+  io::Shape shape{temperatures, static_cast<std::uint64_t>(m_grid.ny), static_cast<std::uint64_t>(m_grid.nx)};
+  if (m_grid.nz > 1) shape.insert(shape.begin() + 1, static_cast<std::uint64_t>(m_grid.nz));
+  const auto values = detail::to_doubles(angle);
+  file.results().write("angle", std::vector<float>(values.begin(), values.end()), shape, {"rad", "the last state of each chain"});
+}
+
+}  // namespace tessera::mpr

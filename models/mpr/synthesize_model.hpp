@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tessera/core/app/run_app.hpp"
+#include "tessera/mpr/parameters.hpp"
+#include "tessera/mpr/synthesis.hpp"
+
+namespace tessera::mpr {
+
+/// Task synthesize.
+class SynthesizeModel final : public Model {
+ public:
+  SynthesizeModel(const Parameters& parameters, const RunSettings& settings) : m_parameters(parameters), m_seed(settings.seed) {}
+  void initialize() override {}
+  bool advance() override {
+    m_field = gaussian_field(m_parameters.input.synthetic, m_seed, 0);
+    return false;
+  }
+  Progress progress() const override {
+    return {m_field.empty() ? 0.0 : 1.0, 1, "fields", static_cast<double>(m_field.size()), "sites", ""};
+  }
+  std::string summary() const override { return "a field of " + std::to_string(m_field.size()) + " sites"; }
+  void write(io::ResultsFile& file) const override {
+    const auto& size = m_parameters.input.synthetic.size;
+    const std::vector<float> values(m_field.begin(), m_field.end());
+    if (values.empty()) return;
+    file.results().write("field", values, io::Shape{static_cast<std::uint64_t>(size[0]), static_cast<std::uint64_t>(size[1])},
+                         {"1", "Gaussian field with Whittle-Matern covariance"});
+  }
+
+ private:
+  Parameters m_parameters;
+  std::uint64_t m_seed;
+  std::vector<double> m_field;
+};
+
+}  // namespace tessera::mpr

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <chrono>
+#include <cstdio>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "tessera/core/log/timings.hpp"
+#include "tessera/mpr/detail/run_support.hpp"
+#include "tessera/mpr/field.hpp"
+#include "tessera/mpr/parameters.hpp"
+#include "tessera/mpr/synthesis.hpp"
+#include "tessera/mpr/validation.hpp"
+
+namespace tessera::mpr {
+
+/// Task validate: sizes x fractions x repeats.
+template <class ExecSpace, class Real>
+class ValidateModel final : public Model {
+ public:
+  ValidateModel(const Parameters& parameters, const RunSettings& settings) : m_parameters(parameters), m_settings(settings) {
+    const SyntheticParameters& synthetic = parameters.input.synthetic;
+    m_sizes = parameters.validate.sizes;
+    if (m_sizes.empty() && synthetic.given) m_sizes = {synthetic.size[1]};
+    if (m_sizes.empty()) m_sizes = {0};
+  }
+
+  void initialize() override {
+    if (!m_parameters.input.synthetic.given) m_truth = read_field(m_parameters.input);
+  }
+
+  bool advance() override {
+    run_case();
+    return ++m_case < cases();
+  }
+
+  Progress progress() const override {
+    return {static_cast<double>(m_case), static_cast<double>(cases()), "cases", m_updates, "updates", "case " + std::to_string(m_case)};
+  }
+
+  std::string precision() const override { return precision_name<Real>(); }
+  std::string summary() const override {
+    char text[200];
+    const Scores last = m_scores.empty() ? Scores() : m_scores.back();
+    std::snprintf(text, sizeof text, "%zu cases; the last: MAAE %.5g, MRASE %.5g, coverage of 95 %% intervals %.3f", m_scores.size(),
+                  last.maae, last.mrase, last.coverage95);
+    return text;
+  }
+
+  void write(io::ResultsFile& file) const override;
+
+ private:
+  std::size_t cases() const {
+    return m_sizes.size() * m_parameters.validate.fraction.size() * static_cast<std::size_t>(m_parameters.validate.repeats);
+  }
+  void run_case();
+
+  Parameters m_parameters;
+  RunSettings m_settings;
+  ExecSpace m_exec;
+  std::vector<int> m_sizes;
+  Field m_truth, m_gappy;  // of the last case
+  Maps m_maps;
+  RunReport m_report;
+  SeriesOfChain m_series;
+  std::vector<Scores> m_scores;
+  std::size_t m_case = 0;
+  double m_updates = 0;
+};
+
+template <class ExecSpace, class Real>
+void ValidateModel<ExecSpace, Real>::run_case() {
+  const std::size_t repeats = static_cast<std::size_t>(m_parameters.validate.repeats), fractions = m_parameters.validate.fraction.size();
+  const std::size_t repeat = m_case % repeats, fraction = m_case / repeats % fractions, size = m_case / repeats / fractions;
+  if (m_parameters.input.synthetic.given && (m_case == 0 || repeats > 1 || (repeat == 0 && fraction == 0))) {
+    const logging::Region region("tessera::mpr::synthesize");
+    SyntheticParameters synthetic = m_parameters.input.synthetic;
+    if (!m_parameters.validate.sizes.empty()) synthetic.size = {m_sizes[size], m_sizes[size]};
+    m_truth = Field();
+    m_truth.grid = {synthetic.size[1], synthetic.size[0], 1};
+    m_truth.shape = {static_cast<std::uint64_t>(synthetic.size[0]), static_cast<std::uint64_t>(synthetic.size[1])};
+    m_truth.values = gaussian_field(synthetic, m_settings.seed, repeat);
+    m_truth.status.assign(m_truth.values.size(), kSample);
+    m_truth.name = "synthetic field";
+  }
+  const std::vector<std::size_t> places =
+      choose_hidden(m_truth, m_parameters.validate, m_parameters.validate.fraction[fraction], m_settings.seed, m_case);
+  m_gappy = m_truth;
+  for (const std::size_t i : places) {
+    m_gappy.status[i] = kMissing;
+    m_gappy.values[i] = std::numeric_limits<double>::quiet_NaN();
+  }
+  FillOptions options = m_parameters.fill;
+  options.seed = m_settings.seed + m_case;
+  detail::check_memory(GapFill<ExecSpace, Real>::memory(m_truth.grid, m_truth.frames, options), m_settings);
+  const auto values = detail::to_device<ExecSpace, Real>(m_exec, m_gappy.values);
+  const auto status = detail::to_device<ExecSpace, std::uint8_t>(m_exec, m_gappy.status);
+  const detail::Array<ExecSpace, Real> mean("tessera::mpr::mean", values.extent(0)), deviation("tessera::mpr::deviation", values.extent(0));
+  m_exec.fence();
+  const auto begin = std::chrono::steady_clock::now();
+  GapFill<ExecSpace, Real> fill(m_exec, m_truth.grid, m_truth.frames, options);
+  fill.prepare(values, status);
+  while (fill.advance()) {
+  }
+  fill.moments(mean, deviation);
+  m_exec.fence();
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  m_maps.mean = detail::to_doubles(mean);
+  m_maps.deviation = detail::to_doubles(deviation);
+  Scores s = score(m_truth.values, m_maps.mean, m_maps.deviation, places);
+  s.seconds = seconds;
+  s.updates = fill.updates();
+  s.relaxation_sweeps = fill.relaxation_sweeps();
+  s.temperature = fill.frames().front().temperature;
+  s.beta = fill.beta();
+  m_scores.push_back(s);
+  m_updates += s.updates;
+  m_report = detail::make_report(fill);
+  m_series = detail::read_series(fill);
+}
+
+template <class ExecSpace, class Real>
+void ValidateModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
+  const std::uint64_t repeats = static_cast<std::uint64_t>(m_parameters.validate.repeats),
+                      fractions = m_parameters.validate.fraction.size();
+  const io::Shape shape{m_sizes.size(), fractions, repeats};
+  const io::Group group = file.results().group("validation");
+  const auto column = [&](const char* name, const char* units, const char* text, double Scores::*member) {
+    std::vector<double> values(cases(), std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t c = 0; c < m_scores.size(); ++c) values[c] = m_scores[c].*member;
+    group.write(name, values, shape, {units, text});
+  };
+  const std::string units = m_truth.units;
+  column("maae", units.c_str(), "mean absolute error [size, fraction, repeat]", &Scores::maae);
+  column("mare", "1", "mean relative error", &Scores::mare);
+  column("maare", "1", "mean absolute relative error", &Scores::maare);
+  column("mrase", units.c_str(), "root mean square error", &Scores::mrase);
+  column("coverage95", "1", "share of the true values within 1.96 standard deviations", &Scores::coverage95);
+  column("spread", units.c_str(), "mean standard deviation", &Scores::spread);
+  column("seconds", "s", "wall time of the filling, transfers excluded", &Scores::seconds);
+  column("updates", "1", "spin updates", &Scores::updates);
+  column("relaxation_sweeps", "1", "sweeps of the relaxation", &Scores::relaxation_sweeps);
+  column("temperature", "1", "temperature of the model", &Scores::temperature);
+  column("curvature", "1", "coupling of curvature", &Scores::beta);
+  file.coordinates().write("fraction", m_parameters.validate.fraction, {"1", "of the known values that was taken away"});
+  file.coordinates().write("size", std::vector<std::int64_t>(m_sizes.begin(), m_sizes.end()),
+                           {"1", "edge of the field (0: as in its file)"});
+  if (m_scores.empty()) return;
+  write_maps(file, m_gappy, m_maps, m_parameters.output);
+  const std::vector<float> truth(m_truth.values.begin(), m_truth.values.end());
+  file.results().write("truth", truth, m_truth.shape, {units, "the field before values were taken away, of the last case"});
+  write_report(file.results(), m_report);
+  write_series(file.series(), m_series);
+}
+
+}  // namespace tessera::mpr

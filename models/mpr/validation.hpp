@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tessera/mpr/field.hpp"
+#include "tessera/mpr/parameters.hpp"
+
+/// How well gaps are filled: known values are hidden, predicted and compared. Host code.
+
+namespace tessera::mpr {
+
+/// Some samples of the field: a fraction of them, single sites or those of square blocks at random. The same seed and number give the same
+/// ones. Throws Error (input) when none would be taken or none be left, or when a block is larger than the field.
+std::vector<std::size_t> choose_hidden(const Field& field, const ValidateParameters& parameters, double fraction, std::uint64_t seed,
+                                       std::uint64_t number);
+
+/// Errors of a prediction at the sites where the truth is known.
+struct Scores {
+  double maae = 0, mare = 0, maare = 0, mrase = 0, coverage95 = 0, spread = 0;
+  double seconds = 0, updates = 0, relaxation_sweeps = 0, temperature = 0, beta = 0;
+};
+
+/// MAAE, MARE, MAARE, MRASE (relative errors leave out true values of 0), the share of truths within 1.96 standard deviations, and the mean
+/// standard deviation.
+Scores score(const std::vector<double>& truth, const std::vector<double>& mean, const std::vector<double>& deviation,
+             const std::vector<std::size_t>& places);
+
+}  // namespace tessera::mpr
