@@ -46,7 +46,7 @@ template <class ExecSpace, class Real>
 class Chains {
  public:
   template <class T>
-  using Array = detail::Array<ExecSpace, T>;
+  using Array = mpr::Array<ExecSpace, T>;
 
   Chains(const ExecSpace& exec, const ChainSettings& settings, const Array<const std::uint8_t>& status);
 
@@ -123,7 +123,7 @@ class Chains {
 
   ExecSpace m_exec;
   ChainSettings m_settings;
-  Layout m_layout;
+  detail::Layout m_layout;
   bool m_tiled, m_second;
   int m_per_load = 1, m_team_size = 1, m_groups = 1;
   detail::StackChunks m_chunks;

@@ -24,22 +24,20 @@ struct Couplings {
   Real second[3] = {0, 0, 0};    ///< the ones after them,
   Real diagonal[3] = {0, 0, 0};  ///< and diagonal ones in the planes xy, xz, yz
 
-  static Couplings of(const double (&axis)[3], double beta, int dimension) {
-    Couplings c;
+  Couplings() = default;
+  Couplings(const double (&along)[3], double curvature, int dimension) : beta(static_cast<Real>(curvature)) {
     double degree = 0;
-    for (int a = 0; a < dimension; ++a) degree += 2 * axis[a];
+    for (int a = 0; a < dimension; ++a) degree += 2 * along[a];
     for (int a = 0; a < 3; ++a) {
-      const double strength = a < dimension ? axis[a] : 0;
-      c.axis[a] = static_cast<Real>(strength);
-      c.nearest[a] = static_cast<Real>(strength * (1 + 2 * beta * degree));
-      c.second[a] = static_cast<Real>(-beta * strength * strength);
+      const double strength = a < dimension ? along[a] : 0;
+      axis[a] = static_cast<Real>(strength);
+      nearest[a] = static_cast<Real>(strength * (1 + 2 * curvature * degree));
+      second[a] = static_cast<Real>(-curvature * strength * strength);
     }
-    const double depth = dimension > 2 ? axis[2] : 0;
-    c.diagonal[0] = static_cast<Real>(-2 * beta * axis[0] * axis[1]);
-    c.diagonal[1] = static_cast<Real>(-2 * beta * axis[0] * depth);
-    c.diagonal[2] = static_cast<Real>(-2 * beta * axis[1] * depth);
-    c.beta = static_cast<Real>(beta);
-    return c;
+    const double depth = dimension > 2 ? along[2] : 0;
+    diagonal[0] = static_cast<Real>(-2 * curvature * along[0] * along[1]);
+    diagonal[1] = static_cast<Real>(-2 * curvature * along[0] * depth);
+    diagonal[2] = static_cast<Real>(-2 * curvature * along[1] * depth);
   }
 };
 

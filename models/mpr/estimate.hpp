@@ -79,7 +79,7 @@ struct SamplePairs {
 
   KOKKOS_INLINE_FUNCTION void pair(Real own, int x, int y, int z, int k, PairSums<N>& sums) const {
     if (x < 0 || x >= grid.nx || y >= grid.ny || z >= grid.nz || y < 0) return;
-    const std::int64_t j = first + (static_cast<std::int64_t>(z) * grid.ny + y) * grid.nx + x;
+    const std::int64_t j = first + grid.site(x, y, z);
     if (status(j) != kSample) return;
     const double half = compat::math::sin(0.5 * (static_cast<double>(own) - static_cast<double>(angles(j))));
     sums.sum[k].add(2 * half * half);
@@ -88,9 +88,8 @@ struct SamplePairs {
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, PairSums<N>& sums) const {
     if (status(first + site) != kSample) return;
     const Real own = angles(first + site);
-    const int x = static_cast<int>(site % grid.nx);
-    const std::int64_t rest = site / grid.nx;
-    const int y = static_cast<int>(rest % grid.ny), z = static_cast<int>(rest / grid.ny);
+    const Position at = grid.position(site);
+    const int x = at.x, y = at.y, z = static_cast<int>(at.z);
     pair(own, x + 1, y, z, 0, sums);
     pair(own, x, y + 1, z, 1, sums);
     pair(own, x, y, z + 1, 2, sums);
@@ -117,9 +116,8 @@ struct GrowDistance {
   std::uint16_t d;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, std::int64_t& grown) const {
     if (distance(i) != 0xffff || status(i) != kMissing) return;
-    const int x = static_cast<int>(i % grid.nx);
-    const std::int64_t rest = i / grid.nx;
-    const int y = static_cast<int>(rest % grid.ny), z = static_cast<int>(rest / grid.ny % grid.nz);
+    const Position at = grid.position(i);
+    const int x = at.x, y = at.y, z = static_cast<int>(at.z % grid.nz);
     const std::int64_t row = grid.nx, layer = row * grid.ny;
     const bool near = (x > 0 && distance(i - 1) == d - 1) || (x + 1 < grid.nx && distance(i + 1) == d - 1) ||
                       (y > 0 && distance(i - row) == d - 1) || (y + 1 < grid.ny && distance(i + row) == d - 1) ||
@@ -138,15 +136,12 @@ struct BeginDistance {
 
 }  // namespace detail
 
-template <class ExecSpace>
-using DeviceRange = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
-
 /// The range of the samples of a frame.
 template <class ExecSpace, class Real>
-FrameRange frame_range(const ExecSpace& exec, const Grid& grid, int frame, const detail::Array<ExecSpace, const std::uint8_t>& status,
-                       const detail::Array<ExecSpace, const Real>& values) {
+FrameRange frame_range(const ExecSpace& exec, const Grid& grid, int frame, const Array<ExecSpace, const std::uint8_t>& status,
+                       const Array<ExecSpace, const Real>& values) {
   FrameRange range;
-  Kokkos::parallel_reduce("tessera::mpr::sample_range", DeviceRange<ExecSpace>(exec, 0, grid.sites()),
+  Kokkos::parallel_reduce("tessera::mpr::sample_range", detail::Range<ExecSpace>(exec, 0, grid.sites()),
                           detail::SampleRange<ExecSpace, Real>{status, values, frame * grid.sites()}, Kokkos::Min<double>(range.low),
                           Kokkos::Max<double>(range.high), Kokkos::Sum<std::int64_t>(range.samples),
                           Kokkos::Sum<std::int64_t>(range.missing));
@@ -157,10 +152,10 @@ FrameRange frame_range(const ExecSpace& exec, const Grid& grid, int frame, const
 
 /// Means of the cosine over sample pairs of a frame; `far`: also of second neighbours.
 template <class ExecSpace, class Real>
-PairMeans pair_means(const ExecSpace& exec, const Grid& grid, int frame, const detail::Array<ExecSpace, const std::uint8_t>& status,
-                     const detail::Array<ExecSpace, const Real>& angles, bool far) {
+PairMeans pair_means(const ExecSpace& exec, const Grid& grid, int frame, const Array<ExecSpace, const std::uint8_t>& status,
+                     const Array<ExecSpace, const Real>& angles, bool far) {
   PairMeans means;
-  const DeviceRange<ExecSpace> range(exec, 0, grid.sites());
+  const detail::Range<ExecSpace> range(exec, 0, grid.sites());
   const auto read = [&]<int N>(const detail::PairSums<N>& sums) {
     for (int k = 0; k < N; ++k) {
       auto& mean = k < 3 ? means.nearest : k < 6 ? means.second : means.diagonal;
@@ -197,10 +192,10 @@ struct GapShape {
 
 /// Fills `distance` (0 at samples, 0xffff where no sample is within `reach` steps) and says what the gaps look like.
 template <class ExecSpace>
-GapShape gap_distances(const ExecSpace& exec, const Grid& grid, int frames, const detail::Array<ExecSpace, const std::uint8_t>& status,
-                       const detail::Array<ExecSpace, std::uint16_t>& distance, int reach) {
+GapShape gap_distances(const ExecSpace& exec, const Grid& grid, int frames, const Array<ExecSpace, const std::uint8_t>& status,
+                       const Array<ExecSpace, std::uint16_t>& distance, int reach) {
   const std::int64_t sites = grid.sites() * frames;
-  const DeviceRange<ExecSpace> range(exec, 0, sites);
+  const detail::Range<ExecSpace> range(exec, 0, sites);
   Kokkos::parallel_for("tessera::mpr::begin_distance", range, detail::BeginDistance<ExecSpace>{status, distance});
   double sum = 0, count = 0;
   for (int d = 1; d <= reach; ++d) {

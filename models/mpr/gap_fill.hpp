@@ -32,7 +32,7 @@ template <class ExecSpace, class Real>
 class GapFill {
  public:
   template <class T>
-  using Array = detail::Array<ExecSpace, T>;
+  using Array = mpr::Array<ExecSpace, T>;
 
   GapFill(const ExecSpace& exec, const Grid& grid, int frames, const FillOptions& options)
       : m_exec(exec), m_grid(grid), m_frames(frames), m_options(options) {}

@@ -8,11 +8,21 @@
 
 namespace tessera::mpr {
 
+/// Numbers on the device, in the memory of an execution space.
+template <class ExecSpace, class T>
+using Array = Kokkos::View<T*, ExecSpace>;
+
 /// What a place of the grid is.
 enum Site : std::uint8_t {
   kInactive = 0,  ///< not part of the field (land in an image of the sea): in no sum, and left as it is
   kSample = 1,    ///< known: held fixed
   kMissing = 2,   ///< to be predicted
+};
+
+/// Where a site is in its grid.
+struct Position {
+  int x, y;
+  std::int64_t z;
 };
 
 /// One frame: nx columns, ny rows, nz layers (depth or time; 1 for an image), x fastest.
@@ -21,33 +31,14 @@ struct Grid {
 
   KOKKOS_INLINE_FUNCTION std::int64_t sites() const { return static_cast<std::int64_t>(nx) * ny * nz; }
   KOKKOS_INLINE_FUNCTION int dimension() const { return nz > 1 ? 3 : 2; }
-};
 
-/// How a frame lies in memory: with two empty places on every side, so that neighbours need no test. Images are padded to whole tiles.
-struct Layout {
-  static constexpr int kHalo = 2;
-  static constexpr int kTile = 64;  ///< columns and at most rows of a tile
+  /// Number of a site in its frame.
+  KOKKOS_INLINE_FUNCTION std::int64_t site(int x, int y, int z) const { return (static_cast<std::int64_t>(z) * ny + y) * nx + x; }
 
-  Grid grid;
-  int pitch = 0;           ///< places from row to row
-  int plane = 0;           ///< places from layer to layer
-  std::int64_t frame = 0;  ///< places of a frame
-
-  static Layout of(const Grid& grid) {
-    Layout layout;
-    layout.grid = grid;
-    const bool flat = grid.nz == 1;
-    const auto whole_tiles = [](int n) { return (n + kTile - 1) / kTile * kTile; };
-    layout.pitch = (flat ? whole_tiles(grid.nx) : grid.nx) + 2 * kHalo;
-    const std::int64_t rows = (flat ? whole_tiles(grid.ny) : grid.ny) + 2 * kHalo;
-    const std::int64_t plane = layout.pitch * rows;
-    layout.plane = static_cast<int>(plane);
-    layout.frame = flat ? plane : plane * (grid.nz + 2 * kHalo);
-    return layout;
-  }
-
-  KOKKOS_INLINE_FUNCTION int index(int x, int y, int z) const {
-    return (grid.nz > 1 ? (z + kHalo) * plane : 0) + (y + kHalo) * pitch + x + kHalo;
+  /// Column, row and layer of a site. Where sites are numbered through all frames, the layers are too.
+  KOKKOS_INLINE_FUNCTION Position position(std::int64_t site) const {
+    const std::int64_t row = site / nx;
+    return {static_cast<int>(site % nx), static_cast<int>(row % ny), row / ny};
   }
 };
 

@@ -15,24 +15,39 @@ namespace tessera::mpr {
 
 namespace detail {
 
+/// A part of a grid.
+struct Window {
+  Grid whole, part;
+  int x0 = 0, y0 = 0, z0 = 0;  ///< of its first site
+
+  KOKKOS_INLINE_FUNCTION std::int64_t sites() const { return part.sites(); }
+  /// In the whole grid, of a site of the part.
+  KOKKOS_INLINE_FUNCTION Position position(std::int64_t site) const {
+    const Position at = part.position(site);
+    return {x0 + at.x, y0 + at.y, z0 + at.z};
+  }
+  KOKKOS_INLINE_FUNCTION std::int64_t whole_site(std::int64_t site) const {
+    const Position at = position(site);
+    return whole.site(at.x, at.y, static_cast<int>(at.z));
+  }
+};
+
 /// A window of one frame, with every tenth sample (or block of them) turned into a missing site.
 template <class ExecSpace, class Real>
 struct HoldOutSites {
-  Grid grid, window;
-  int x0, y0, z0, block;
+  Window window;
+  int block;
   std::uint64_t seed;
   Array<ExecSpace, const std::uint8_t> status;
   Array<ExecSpace, const Real> angles;
   Array<ExecSpace, std::uint8_t> status_out;
   Array<ExecSpace, Real> angles_out;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, std::int64_t& held) const {
-    const int wx = static_cast<int>(site % window.nx);
-    const std::int64_t rest = site / window.nx;
-    const int x = x0 + wx, y = y0 + static_cast<int>(rest % window.ny), z = z0 + static_cast<int>(rest / window.ny);
-    const std::int64_t i = (static_cast<std::int64_t>(z) * grid.ny + y) * grid.nx + x;
+    const Position at = window.position(site);
+    const std::int64_t i = window.whole.site(at.x, at.y, static_cast<int>(at.z));
     std::uint8_t kind = status(i);
-    const std::uint64_t cell =
-        (static_cast<std::uint64_t>(z) * 65536u + static_cast<std::uint64_t>(y / block)) * 65536u + static_cast<std::uint64_t>(x / block);
+    const std::uint64_t cell = (static_cast<std::uint64_t>(at.z) * 65536u + static_cast<std::uint64_t>(at.y / block)) * 65536u +
+                               static_cast<std::uint64_t>(at.x / block);
     if (kind == kSample && Philox::uniform(Philox(static_cast<std::uint32_t>(seed), 0x7e57u).bits(cell, 0), 0) < 0.1) {
       kind = kMissing;
       ++held;
@@ -45,17 +60,13 @@ struct HoldOutSites {
 /// The window as it is.
 template <class ExecSpace, class Real>
 struct CutWindow {
-  Grid grid, window;
-  int x0, y0, z0;
+  Window window;
   Array<ExecSpace, const std::uint8_t> status;
   Array<ExecSpace, const Real> angles;
   Array<ExecSpace, std::uint8_t> status_out;
   Array<ExecSpace, Real> angles_out;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
-    const int x = x0 + static_cast<int>(site % window.nx);
-    const std::int64_t rest = site / window.nx;
-    const int y = y0 + static_cast<int>(rest % window.ny), z = z0 + static_cast<int>(rest / window.ny);
-    const std::int64_t i = (static_cast<std::int64_t>(z) * grid.ny + y) * grid.nx + x;
+    const std::int64_t i = window.whole_site(site);
     status_out(site) = status(i);
     angles_out(site) = angles(i);
   }
@@ -65,15 +76,11 @@ struct CutWindow {
 template <class ExecSpace, class Real>
 struct HoldOutError {
   using value_type = ExactSum;
-  Grid grid, window;
-  int x0, y0, z0;
+  Window window;
   Array<ExecSpace, const std::uint8_t> status, held_status;
   Array<ExecSpace, const Real> angles, filled;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, ExactSum& sum) const {
-    const int x = x0 + static_cast<int>(site % window.nx);
-    const std::int64_t rest = site / window.nx;
-    const int y = y0 + static_cast<int>(rest % window.ny), z = z0 + static_cast<int>(rest / window.ny);
-    const std::int64_t i = (static_cast<std::int64_t>(z) * grid.ny + y) * grid.nx + x;
+    const std::int64_t i = window.whole_site(site);
     if (status(i) != kSample || held_status(site) != kMissing) return;
     const double error = static_cast<double>(filled(site)) - static_cast<double>(angles(i));
     sum.add(error * error);
@@ -95,23 +102,20 @@ template <class ExecSpace, class Real>
 class HoldOut {
  public:
   template <class T>
-  using Array = detail::Array<ExecSpace, T>;
+  using Array = mpr::Array<ExecSpace, T>;
 
   HoldOut(const ExecSpace& exec, const Grid& grid, const Array<const std::uint8_t>& status, const Array<const Real>& angles, int block,
           std::uint64_t seed)
-      : m_exec(exec), m_grid(grid), m_status(status), m_angles(angles) {
+      : m_exec(exec), m_status(status), m_angles(angles) {
     const int most = grid.nz > 1 ? 128 : 1024;
-    m_window = {std::min(grid.nx, most), std::min(grid.ny, most), std::min(grid.nz, most)};
-    m_x0 = (grid.nx - m_window.nx) / 2;
-    m_y0 = (grid.ny - m_window.ny) / 2;
-    m_z0 = (grid.nz - m_window.nz) / 2;
+    const Grid part{std::min(grid.nx, most), std::min(grid.ny, most), std::min(grid.nz, most)};
+    m_window = {grid, part, (grid.nx - part.nx) / 2, (grid.ny - part.ny) / 2, (grid.nz - part.nz) / 2};
     m_held_status = Array<std::uint8_t>("tessera::mpr::held_status", m_window.sites());
     m_filled = Array<Real>("tessera::mpr::held_angles", m_window.sites());
-    block = std::clamp(block, 1, std::max(1, std::min(m_window.nx, m_window.ny) / 4));
-    Kokkos::parallel_reduce(
-        "tessera::mpr::hold_out", range(),
-        detail::HoldOutSites<ExecSpace, Real>{grid, m_window, m_x0, m_y0, m_z0, block, seed, status, angles, m_held_status, m_filled},
-        Kokkos::Sum<std::int64_t>(m_held));
+    block = std::clamp(block, 1, std::max(1, std::min(m_window.part.nx, m_window.part.ny) / 4));
+    Kokkos::parallel_reduce("tessera::mpr::hold_out", range(),
+                            detail::HoldOutSites<ExecSpace, Real>{m_window, block, seed, status, angles, m_held_status, m_filled},
+                            Kokkos::Sum<std::int64_t>(m_held));
     m_exec.fence();
   }
 
@@ -121,7 +125,7 @@ class HoldOut {
   /// The error of the linear fill with these couplings.
   HoldOutScore score(const std::array<double, 3>& axis, double beta) {
     const double couplings[3] = {axis[0], axis[1], axis[2]};
-    if (!m_fill) m_fill = std::make_unique<LinearFill<ExecSpace, Real>>(m_exec, m_window, 1, m_held_status);
+    if (!m_fill) m_fill = std::make_unique<LinearFill<ExecSpace, Real>>(m_exec, m_window.part, 1, m_held_status);
     m_fill->solve(m_filled, couplings, beta, 1e-5, 200);
     return {axis, beta, error()};
   }
@@ -133,7 +137,7 @@ class HoldOut {
     if (m_held < 50) return 1;
     score(axis, beta);  // the start
     ChainSettings settings;
-    settings.grid = m_window;
+    settings.grid = m_window.part;
     for (int a = 0; a < 3; ++a) settings.axis[a] = axis[static_cast<std::size_t>(a)];
     settings.beta = beta;
     settings.sweeps = relaxation + equilibrium;
@@ -150,8 +154,7 @@ class HoldOut {
     const auto held = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_held_status);
     const Array<Real> truth("tessera::mpr::held_truth", m_window.sites());
     const Array<std::uint8_t> was("tessera::mpr::held_was", m_window.sites());
-    Kokkos::parallel_for("tessera::mpr::window", range(),
-                         detail::CutWindow<ExecSpace, Real>{m_grid, m_window, m_x0, m_y0, m_z0, m_status, m_angles, was, truth});
+    Kokkos::parallel_for("tessera::mpr::window", range(), detail::CutWindow<ExecSpace, Real>{m_window, m_status, m_angles, was, truth});
     const auto host_truth = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), truth);
     const auto host_was = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), was);
     std::vector<double> ratios;
@@ -167,22 +170,20 @@ class HoldOut {
   }
 
  private:
-  DeviceRange<ExecSpace> range() const { return {m_exec, 0, m_window.sites()}; }
+  detail::Range<ExecSpace> range() const { return {m_exec, 0, m_window.sites()}; }
 
   double error() {
     const Kokkos::View<ExactSum, ExecSpace> sum("tessera::mpr::held_error");
-    Kokkos::parallel_reduce(
-        "tessera::mpr::hold_out_error", range(),
-        detail::HoldOutError<ExecSpace, Real>{m_grid, m_window, m_x0, m_y0, m_z0, m_status, m_held_status, m_angles, m_filled},
-        compat::Sum<ExactSum, ExecSpace>(sum));
+    Kokkos::parallel_reduce("tessera::mpr::hold_out_error", range(),
+                            detail::HoldOutError<ExecSpace, Real>{m_window, m_status, m_held_status, m_angles, m_filled},
+                            compat::Sum<ExactSum, ExecSpace>(sum));
     ExactSum host;
     Kokkos::deep_copy(Kokkos::View<ExactSum, Kokkos::HostSpace>(&host), sum);
     return std::sqrt(host.value() / static_cast<double>(std::max<std::int64_t>(m_held, 1)));
   }
 
   ExecSpace m_exec;
-  Grid m_grid, m_window;
-  int m_x0, m_y0, m_z0;
+  detail::Window m_window;
   Array<const std::uint8_t> m_status;
   Array<const Real> m_angles;
   Array<std::uint8_t> m_held_status;

@@ -30,7 +30,7 @@ template <class ExecSpace, class Real>
 class LinearFill {
  public:
   template <class T>
-  using Array = detail::Array<ExecSpace, T>;
+  using Array = mpr::Array<ExecSpace, T>;
 
   /// `status`: a Site for each site, frame after frame.
   LinearFill(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status);
@@ -45,7 +45,7 @@ class LinearFill {
   LinearSolve solve(const Array<Real>& angles, const double (&axis)[3], double beta, double tolerance, int most_iterations);
 
  private:
-  using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
+  using Range = detail::Range<ExecSpace>;
   using Level = detail::FillLevel<ExecSpace, Real>;
   Range range(std::int64_t n) const { return Range(m_exec, 0, n); }
   /// Nothing is read before it is written, nor at inactive places.

@@ -98,7 +98,7 @@ void ValidateModel<ExecSpace, Real>::run_case() {
   detail::check_memory(GapFill<ExecSpace, Real>::memory(m_truth.grid, m_truth.frames, options), m_settings);
   const auto values = detail::to_device<ExecSpace, Real>(m_exec, m_gappy.values);
   const auto status = detail::to_device<ExecSpace, std::uint8_t>(m_exec, m_gappy.status);
-  const detail::Array<ExecSpace, Real> mean("tessera::mpr::mean", values.extent(0)), deviation("tessera::mpr::deviation", values.extent(0));
+  const Array<ExecSpace, Real> mean("tessera::mpr::mean", values.extent(0)), deviation("tessera::mpr::deviation", values.extent(0));
   m_exec.fence();
   const auto begin = std::chrono::steady_clock::now();
   GapFill<ExecSpace, Real> fill(m_exec, m_truth.grid, m_truth.frames, options);

@@ -29,9 +29,7 @@ struct SetSpins {
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     const std::int64_t sites = layout.grid.sites(), chain = i / sites;
     const std::int64_t site = i % sites, from = chain / replicas * sites + site;
-    const int x = static_cast<int>(site % layout.grid.nx);
-    const std::int64_t rest = site / layout.grid.nx;
-    const int y = static_cast<int>(rest % layout.grid.ny), z = static_cast<int>(rest / layout.grid.ny);
+    const Position at = layout.grid.position(site);
     Rotor<Real> spin{0, 0};
     const std::uint8_t kind = status(from);
     if (kind != kInactive) {
@@ -46,7 +44,7 @@ struct SetSpins {
       const Real sine = compat::math::sin(angle);
       spin = {length * compat::math::cos(angle), length * (sine > Real(0) ? sine : Real(0))};
     }
-    state(chain * layout.frame + layout.index(x, y, z)) = spin;
+    state(chain * layout.frame + layout.index(at.x, at.y, static_cast<int>(at.z))) = spin;
   }
 };
 
@@ -70,9 +68,8 @@ struct Energy {
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, EnergySums& sums) const {
     const Rotor<Real>* v = state.data() + first;
-    const int x = static_cast<int>(site % layout.grid.nx);
-    const std::int64_t rest = site / layout.grid.nx;
-    const int i = layout.index(x, static_cast<int>(rest % layout.grid.ny), static_cast<int>(rest / layout.grid.ny));
+    const Position at = layout.grid.position(site);
+    const int i = layout.index(at.x, at.y, static_cast<int>(at.z));
     if (!is_active(v[i])) return;
     const Steps step{layout.pitch, layout.plane};
     const double own_degree = degree<D>(v, i, step, couplings);

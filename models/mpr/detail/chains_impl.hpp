@@ -14,7 +14,7 @@ namespace tessera::mpr {
 
 template <class ExecSpace, class Real>
 double Chains<ExecSpace, Real>::memory(const ChainSettings& settings) {
-  const Layout layout = Layout::of(settings.grid);
+  const detail::Layout layout(settings.grid);
   const double chains = static_cast<double>(settings.frames) * settings.replicas;
   const double sites = static_cast<double>(settings.grid.sites()), places = static_cast<double>(layout.frame);
   const double entry = settings.grid.nz == 1 ? 2 : 4;
@@ -26,10 +26,10 @@ template <class ExecSpace, class Real>
 Chains<ExecSpace, Real>::Chains(const ExecSpace& exec, const ChainSettings& settings, const Array<const std::uint8_t>& status)
     : m_exec(exec),
       m_settings(settings),
-      m_layout(Layout::of(settings.grid)),
+      m_layout(settings.grid),
       m_tiled(settings.grid.nz == 1),
       m_second(settings.beta != 0 || settings.local),
-      m_couplings(Couplings<Real>::of(settings.axis, settings.beta, settings.grid.dimension())),
+      m_couplings(settings.axis, settings.beta, settings.grid.dimension()),
       m_status(status) {
   constexpr bool gpu = compat::is_gpu_v<ExecSpace>;
   const Grid& grid = settings.grid;
@@ -110,9 +110,8 @@ void Chains<ExecSpace, Real>::start(const Array<const Real>& angles, const std::
     host(c).key = PhiloxPair::key(seed, static_cast<std::uint64_t>(c));
   }
   Kokkos::deep_copy(m_exec, m_chains, host);
-  using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
   Kokkos::parallel_for(
-      "tessera::mpr::set_spins", Range(m_exec, 0, chains() * m_settings.grid.sites()),
+      "tessera::mpr::set_spins", detail::Range<ExecSpace>(m_exec, 0, chains() * m_settings.grid.sites()),
       detail::SetSpins<ExecSpace, Real>{m_layout, m_settings.replicas, random, m_status, angles, lengths, m_chains, m_state});
   m_samples = 0;
   measure_energy();
@@ -120,9 +119,8 @@ void Chains<ExecSpace, Real>::start(const Array<const Real>& angles, const std::
 
 template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::measure_energy() {
-  using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
   for (int c = 0; c < chains(); ++c) {
-    const Range range(m_exec, 0, m_settings.grid.sites());
+    const detail::Range<ExecSpace> range(m_exec, 0, m_settings.grid.sites());
     const std::int64_t first = c * m_layout.frame;
     const compat::Sum<detail::EnergySums, ExecSpace> sum(m_sums);
     if (m_tiled) {

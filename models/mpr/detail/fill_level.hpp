@@ -33,12 +33,9 @@ struct FillLevel {
     return f * frame + (grid.nz > 1 ? static_cast<std::int64_t>(z + 1) * plane : 0) + static_cast<std::int64_t>(y + 1) * pitch + x + 1;
   }
   /// Splits the number of a site (frames one after the other, no border).
-  KOKKOS_INLINE_FUNCTION std::int64_t index_of_site(std::int64_t site) const {
-    const int x = static_cast<int>(site % grid.nx);
-    const std::int64_t rest = site / grid.nx;
-    const int y = static_cast<int>(rest % grid.ny);
-    const std::int64_t layers = rest / grid.ny;
-    return index(layers / grid.nz, x, y, static_cast<int>(layers % grid.nz));
+  KOKKOS_INLINE_FUNCTION std::int64_t site_index(std::int64_t site) const {
+    const Position at = grid.position(site);
+    return index(at.z / grid.nz, at.x, at.y, static_cast<int>(at.z % grid.nz));
   }
 };
 
@@ -47,14 +44,14 @@ template <class ExecSpace, class Real>
 struct EnterLevel {
   FillLevel<ExecSpace, Real> level;
   Array<ExecSpace, const std::uint8_t> status;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const { level.status(level.index_of_site(site)) = status(site); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const { level.status(level.site_index(site)) = status(site); }
 };
 template <class ExecSpace, class Real>
 struct EnterValues {
   FillLevel<ExecSpace, Real> level;
   Array<ExecSpace, const Real> values;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
-    const std::int64_t i = level.index_of_site(site);
+    const std::int64_t i = level.site_index(site);
     level.u(i) = level.status(i) == kSample ? values(site) : Real(0.5 * kPi);
   }
 };
@@ -63,7 +60,7 @@ struct LeaveValues {
   FillLevel<ExecSpace, Real> level;
   Array<ExecSpace, Real> values;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
-    const std::int64_t i = level.index_of_site(site);
+    const std::int64_t i = level.site_index(site);
     if (level.status(i) == kMissing) values(site) = level.u(i);
   }
 };
@@ -78,12 +75,9 @@ template <class ExecSpace, class Real, bool Values>
 struct Coarsen {
   FillLevel<ExecSpace, Real> fine, coarse;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
-    const int x = static_cast<int>(site % coarse.grid.nx);
-    const std::int64_t rest = site / coarse.grid.nx;
-    const int y = static_cast<int>(rest % coarse.grid.ny);
-    const std::int64_t layers = rest / coarse.grid.ny;
-    const int z = static_cast<int>(layers % coarse.grid.nz);
-    const std::int64_t f = layers / coarse.grid.nz;
+    const Position at = coarse.grid.position(site);
+    const int x = at.x, y = at.y, z = static_cast<int>(at.z % coarse.grid.nz);
+    const std::int64_t f = at.z / coarse.grid.nz;
     int samples = 0, missing = 0;
     Real sum = 0;
     for (int dz = 0; dz < (fine.grid.nz > 1 ? 2 : 1); ++dz) {
@@ -115,15 +109,12 @@ template <class ExecSpace, class Real>
 struct Interpolate {
   FillLevel<ExecSpace, Real> fine, coarse;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
-    const std::int64_t i = fine.index_of_site(site);
+    const std::int64_t i = fine.site_index(site);
     if (fine.status(i) != kMissing) return;
-    const int x = static_cast<int>(site % fine.grid.nx);
-    const std::int64_t rest = site / fine.grid.nx;
-    const int y = static_cast<int>(rest % fine.grid.ny);
-    const std::int64_t layers = rest / fine.grid.ny;
-    const int z = static_cast<int>(layers % fine.grid.nz);
+    const Position at = fine.grid.position(site);
+    const int x = at.x, y = at.y, z = static_cast<int>(at.z % fine.grid.nz);
     const bool deep = fine.grid.nz > 1;
-    const std::int64_t parent = coarse.index(layers / fine.grid.nz, x / 2, y / 2, deep ? z / 2 : 0);
+    const std::int64_t parent = coarse.index(at.z / fine.grid.nz, x / 2, y / 2, deep ? z / 2 : 0);
     const bool shrunk = coarse.grid.nz > 1;  // else the coarse level has one layer and no border in z
     const std::int64_t sx = x % 2 ? 1 : -1, sy = y % 2 ? coarse.pitch : -coarse.pitch, sz = z % 2 ? coarse.plane : -coarse.plane;
     Real sum = 0, weights = 0;

@@ -59,7 +59,7 @@ void GapFill<ExecSpace, Real>::look_at_samples(const Array<const Real>& values) 
     const double margin = m_options.padding * (range.high - range.low);
     report.low = range.samples > 0 ? range.low - margin : 0;
     report.high = range.samples > 0 ? range.high + margin : 0;
-    Kokkos::parallel_for("tessera::mpr::to_angles", DeviceRange<ExecSpace>(m_exec, 0, m_grid.sites()),
+    Kokkos::parallel_for("tessera::mpr::to_angles", detail::Range<ExecSpace>(m_exec, 0, m_grid.sites()),
                          detail::ToAngles<ExecSpace, Real>{m_status, values, m_angles, f * m_grid.sites(), report.low, report.high});
     m_reports.push_back(report);
   }
@@ -136,7 +136,7 @@ void GapFill<ExecSpace, Real>::choose_temperatures() {
                   "give model.temperature");
     } else if (m_grid.nz == 1 && m_beta == 0) {
       std::int64_t pairs = 0;
-      Kokkos::parallel_reduce("tessera::mpr::active_pairs", DeviceRange<ExecSpace>(m_exec, 0, m_grid.sites()),
+      Kokkos::parallel_reduce("tessera::mpr::active_pairs", detail::Range<ExecSpace>(m_exec, 0, m_grid.sites()),
                               detail::ActivePairs<ExecSpace>{m_grid, m_status, f * m_grid.sites()}, Kokkos::Sum<std::int64_t>(pairs));
       m_exec.fence();
       report.temperature =
@@ -164,12 +164,12 @@ auto GapFill<ExecSpace, Real>::local_lengths() const -> Array<Real> {
   const std::int64_t layers = static_cast<std::int64_t>(m_grid.nz) * m_frames, windows = layers * columns * rows;
   const Array<double> sum("tessera::mpr::window_sum", windows), count("tessera::mpr::window_count", windows);
   const Array<Real> lengths("tessera::mpr::lengths", static_cast<std::size_t>(m_grid.sites()) * m_frames);
-  Kokkos::parallel_for("tessera::mpr::window_pairs", DeviceRange<ExecSpace>(m_exec, 0, windows),
+  Kokkos::parallel_for("tessera::mpr::window_pairs", detail::Range<ExecSpace>(m_exec, 0, windows),
                        detail::WindowPairs<ExecSpace, Real>{m_grid, window, columns, rows, m_status, m_angles, sum, count});
   for (int f = 0; f < m_frames; ++f) {
     const double mean = std::max(1 + m_reports[static_cast<std::size_t>(f)].sample_energy, 1e-12);
     Kokkos::parallel_for(
-        "tessera::mpr::local_lengths", DeviceRange<ExecSpace>(m_exec, 0, m_grid.sites()),
+        "tessera::mpr::local_lengths", detail::Range<ExecSpace>(m_exec, 0, m_grid.sites()),
         detail::LocalLengths<ExecSpace, Real>{m_grid, window, columns, rows, mean, sum, count, lengths, f * m_grid.sites()});
   }
   return lengths;
@@ -184,7 +184,7 @@ int GapFill<ExecSpace, Real>::longest_run() const {
 
 template <class ExecSpace, class Real>
 double GapFill<ExecSpace, Real>::conditional_spread(double temperature) const {
-  const Couplings<double> couplings = Couplings<double>::of({m_axis[0], m_axis[1], m_axis[2]}, m_beta, m_grid.dimension());
+  const Couplings<double> couplings({m_axis[0], m_axis[1], m_axis[2]}, m_beta, m_grid.dimension());
   double weight = 4 * (couplings.diagonal[0] + couplings.diagonal[1] + couplings.diagonal[2]);
   for (int a = 0; a < m_grid.dimension(); ++a) weight += 2 * (couplings.nearest[a] + couplings.second[a]);
   return std::sqrt(temperature / weight);
@@ -261,7 +261,7 @@ void GapFill<ExecSpace, Real>::moments(const Array<Real>& value, const Array<Rea
   if (m_chains->missing() > 0) m_chains->moments(mean, variance);
   for (int f = 0; f < m_frames; ++f) {
     const FrameReport& report = m_reports[static_cast<std::size_t>(f)];
-    Kokkos::parallel_for("tessera::mpr::to_values", DeviceRange<ExecSpace>(m_exec, 0, m_grid.sites()),
+    Kokkos::parallel_for("tessera::mpr::to_values", detail::Range<ExecSpace>(m_exec, 0, m_grid.sites()),
                          detail::ToValues<ExecSpace, Real>{m_status, mean, variance, value, m_options.variance ? deviation : Array<Real>(),
                                                            f * m_grid.sites(), report.low, (report.high - report.low) / kPi,
                                                            (report.high - report.low) / kPi * std::sqrt(m_factor)});
@@ -274,7 +274,7 @@ void GapFill<ExecSpace, Real>::realisation(int replica, const Array<Real>& value
   if (m_chains->missing() > 0) m_chains->angles(replica, angle);
   for (int f = 0; f < m_frames; ++f) {
     const FrameReport& report = m_reports[static_cast<std::size_t>(f)];
-    Kokkos::parallel_for("tessera::mpr::to_values", DeviceRange<ExecSpace>(m_exec, 0, m_grid.sites()),
+    Kokkos::parallel_for("tessera::mpr::to_values", detail::Range<ExecSpace>(m_exec, 0, m_grid.sites()),
                          detail::ToValues<ExecSpace, Real>{
                              m_status, angle, {}, value, {}, f * m_grid.sites(), report.low, (report.high - report.low) / kPi, 0});
   }

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "tessera/core/error.hpp"
-#include "tessera/mpr/grid.hpp"
+#include "tessera/mpr/detail/layout.hpp"
 
 /// Lists of the missing sites in the order in which they are updated.
 ///
@@ -14,9 +14,6 @@
 /// (couplings.hpp).
 
 namespace tessera::mpr::detail {
-
-template <class ExecSpace, class T>
-using Array = Kokkos::View<T*, ExecSpace>;
 
 /// The segments of a list: one per colour, or two with second neighbours (regular sites, sites at an edge).
 struct Colouring {
@@ -40,7 +37,7 @@ KOKKOS_INLINE_FUNCTION bool is_regular(const Status& status, std::int64_t frame,
     for (int dy = -rest; dy <= rest; ++dy) {
       const int width = rest - (dy < 0 ? -dy : dy);
       if (y + dy < 0 || y + dy >= grid.ny || z + dz < 0 || z + dz >= grid.nz || x - width < 0 || x + width >= grid.nx) return false;
-      const std::int64_t row = frame + (static_cast<std::int64_t>(z + dz) * grid.ny + y + dy) * grid.nx + x;
+      const std::int64_t row = frame + grid.site(x, y + dy, z + dz);
       for (int dx = -width; dx <= width; ++dx) {
         if (status(row + dx) == kInactive) return false;
       }
@@ -103,7 +100,7 @@ struct ListRows {
     const int segments = colouring.segments();
     for (int s = 0; s < segments; ++s) next[s] = Fill ? places(counter + s * stride) : 0;
     const std::int64_t first = frame * grid.sites();
-    const std::int64_t row = first + (static_cast<std::int64_t>(z) * grid.ny + y) * grid.nx + x0;
+    const std::int64_t row = first + grid.site(x0, y, z);
     for (int x = 0; x < width; ++x) {
       if (status(row + x) != kMissing) continue;
       int segment = colouring.colour(x, local_y, z);
@@ -153,7 +150,7 @@ MissingList<ExecSpace, Entry> list_missing(const ExecSpace& exec, const Grid& gr
                                            const Array<ExecSpace, const std::uint8_t>& status, std::uint32_t most = ~0u) {
   MissingList<ExecSpace, Entry> list;
   list.grid = grid;
-  list.layout = Layout::of(grid);
+  list.layout = Layout(grid);
   list.colouring = {grid.dimension(), second_neighbours};
   list.frames = frames;
   list.tile_rows = tile_rows;
@@ -165,11 +162,10 @@ MissingList<ExecSpace, Entry> list_missing(const ExecSpace& exec, const Grid& gr
   const std::int64_t rows = list.tiled() ? tile_rows : static_cast<std::int64_t>(grid.ny) * grid.nz;
   const std::int64_t pieces = static_cast<std::int64_t>(frames) * list.tiles() * rows, places_count = pieces * segments;
   const Array<ExecSpace, std::uint32_t> places("tessera::mpr::places", static_cast<std::size_t>(places_count) + 1);
-  using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
   Kokkos::parallel_for(
-      "tessera::mpr::count_missing", Range(exec, 0, pieces),
+      "tessera::mpr::count_missing", Range<ExecSpace>(exec, 0, pieces),
       ListRows<ExecSpace, Entry, false>{grid, list.layout, list.colouring, tile_rows, list.tiles_x, list.tiles_y, status, places, {}});
-  Kokkos::parallel_scan("tessera::mpr::place_missing", Range(exec, 0, places_count + 1), ExclusiveSum<ExecSpace>{places});
+  Kokkos::parallel_scan("tessera::mpr::place_missing", Range<ExecSpace>(exec, 0, places_count + 1), ExclusiveSum<ExecSpace>{places});
   std::uint32_t total = 0;
   Kokkos::deep_copy(exec, Kokkos::View<std::uint32_t, Kokkos::HostSpace>(&total),
                     Kokkos::subview(places, static_cast<std::size_t>(places_count)));
@@ -177,15 +173,15 @@ MissingList<ExecSpace, Entry> list_missing(const ExecSpace& exec, const Grid& gr
   list.count = total;
   const std::int64_t groups = static_cast<std::int64_t>(frames) * list.tiles() * segments;
   list.begin = Array<ExecSpace, std::uint32_t>("tessera::mpr::begin", static_cast<std::size_t>(groups) + 1);
-  Kokkos::parallel_for("tessera::mpr::begin", Range(exec, 0, groups + 1), EveryNth<ExecSpace>{places, list.begin, rows});
+  Kokkos::parallel_for("tessera::mpr::begin", Range<ExecSpace>(exec, 0, groups + 1), EveryNth<ExecSpace>{places, list.begin, rows});
   if (list.tiled()) {
-    Kokkos::parallel_reduce("tessera::mpr::longest_tile", Range(exec, 0, static_cast<std::int64_t>(frames) * list.tiles()),
+    Kokkos::parallel_reduce("tessera::mpr::longest_tile", Range<ExecSpace>(exec, 0, static_cast<std::int64_t>(frames) * list.tiles()),
                             LongestTile<ExecSpace>{list.begin, segments}, Kokkos::Max<std::uint32_t>(list.longest_tile));
     exec.fence();
   }
   if (list.longest_tile > most) return list;
   list.entries = Array<ExecSpace, Entry>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::mpr::entries"), total);
-  Kokkos::parallel_for("tessera::mpr::list_missing", Range(exec, 0, pieces),
+  Kokkos::parallel_for("tessera::mpr::list_missing", Range<ExecSpace>(exec, 0, pieces),
                        ListRows<ExecSpace, Entry, true>{grid, list.layout, list.colouring, tile_rows, list.tiles_x, list.tiles_y, status,
                                                         places, list.entries});
   return list;

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "tessera/mpr/grid.hpp"
+
+namespace tessera::mpr::detail {
+
+/// Sites, or whatever else a kernel goes through, counted in 64 bits.
+template <class ExecSpace>
+using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
+
+/// How a frame lies in memory: with two empty places on every side, so that neighbours need no test. Images are padded to whole tiles.
+struct Layout {
+  static constexpr int kHalo = 2;
+  static constexpr int kTile = 64;  ///< columns and at most rows of a tile
+
+  Grid grid;
+  int pitch = 0;           ///< places from row to row
+  int plane = 0;           ///< places from layer to layer
+  std::int64_t frame = 0;  ///< places of a frame
+
+  Layout() = default;
+  explicit Layout(const Grid& frame_grid) : grid(frame_grid) {
+    const bool flat = grid.nz == 1;
+    const auto whole_tiles = [](int n) { return (n + kTile - 1) / kTile * kTile; };
+    pitch = (flat ? whole_tiles(grid.nx) : grid.nx) + 2 * kHalo;
+    const std::int64_t rows = (flat ? whole_tiles(grid.ny) : grid.ny) + 2 * kHalo;
+    const std::int64_t layer = pitch * rows;
+    plane = static_cast<int>(layer);
+    frame = flat ? layer : layer * (grid.nz + 2 * kHalo);
+  }
+
+  KOKKOS_INLINE_FUNCTION int index(int x, int y, int z) const {
+    return (grid.nz > 1 ? (z + kHalo) * plane : 0) + (y + kHalo) * pitch + x + kHalo;
+  }
+};
+
+}  // namespace tessera::mpr::detail
