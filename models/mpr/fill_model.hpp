@@ -101,10 +101,10 @@ bool FillModel<ExecSpace, Real>::advance() {
   const bool more = m_fill->advance(spacing());
   const int every = spacing();
   if (every > 0 && m_fill->equilibrium_done() > 0 && m_fill->equilibrium_done() % every == 0) {
-    const Array<ExecSpace, Real> value("tessera::mpr::realisation", m_field.values.size());
+    const Array<ExecSpace, Real> value(Kokkos::view_alloc(m_exec, "tessera::mpr::realisation"), m_field.values.size());
     for (int r = 0; r < m_parameters.fill.replicas && static_cast<int>(m_ensemble.size()) < m_parameters.output.ensemble; ++r) {
       m_fill->realisation(r, value);
-      m_ensemble.push_back(detail::to_doubles(value));
+      m_ensemble.push_back(detail::to_doubles(m_exec, value));
     }
   }
   return more;
@@ -134,17 +134,19 @@ std::string FillModel<ExecSpace, Real>::summary() const {
 template <class ExecSpace, class Real>
 void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   const std::size_t all = m_field.values.size();
-  const Array<ExecSpace, Real> mean("tessera::mpr::mean", all), deviation("tessera::mpr::deviation", all);
+  const Array<ExecSpace, Real> mean(Kokkos::view_alloc(m_exec, "tessera::mpr::mean"), all),
+      deviation(Kokkos::view_alloc(m_exec, "tessera::mpr::deviation"), all);
   Maps maps;
   if (m_fill->equilibrium_done() > 0) m_fill->moments(mean, deviation);  // an interrupted relaxation has none
-  maps.mean = detail::to_doubles(mean);
-  maps.deviation = detail::to_doubles(deviation);
+  maps.mean = detail::to_doubles(m_exec, mean);
+  maps.deviation = detail::to_doubles(m_exec, deviation);
   maps.ensemble = m_ensemble;
   if (m_parameters.output.max_gap_distance > 0) {
-    const Array<ExecSpace, std::uint16_t> distance("tessera::mpr::distance", all);
-    gap_distances<ExecSpace>(m_exec, m_field.grid, m_field.frames, detail::to_device<ExecSpace, std::uint8_t>(m_exec, m_field.status),
-                             distance, m_parameters.output.max_gap_distance);
-    for (const double d : detail::to_doubles(distance)) maps.far.push_back(d > m_parameters.output.max_gap_distance ? 1 : 0);
+    const Array<ExecSpace, std::uint16_t> distance(Kokkos::view_alloc(m_exec, "tessera::mpr::distance"), all);
+    detail::gap_distances<ExecSpace>(m_exec, m_field.grid, m_field.frames,
+                                     detail::to_device<ExecSpace, std::uint8_t>(m_exec, m_field.status), distance,
+                                     m_parameters.output.max_gap_distance);
+    for (const double d : detail::to_doubles(m_exec, distance)) maps.far.push_back(d > m_parameters.output.max_gap_distance ? 1 : 0);
   }
   write_maps(file, m_field, maps, m_parameters.output);
   write_report(file.results(), detail::make_report(*m_fill));

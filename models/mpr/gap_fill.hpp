@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "tessera/mpr/chains.hpp"
-#include "tessera/mpr/hold_out.hpp"
+#include "tessera/mpr/detail/hold_out.hpp"
 #include "tessera/mpr/options.hpp"
+#include "tessera/mpr/report.hpp"
 
 /// Fills the gaps of frames: from values and the status of their sites to mean and standard deviation.
 ///
@@ -104,7 +105,7 @@ class GapFill {
   std::vector<HoldOutScore> m_scores;
   std::array<double, 3> m_axis{1, 1, 1};
   double m_beta = 0, m_best = 0, m_factor = 1;
-  std::unique_ptr<HoldOut<ExecSpace, Real>> m_hold_out;
+  std::unique_ptr<detail::HoldOut<ExecSpace, Real>> m_hold_out;
   GapShape m_gaps;
   LinearSolve m_start;
   std::unique_ptr<Chains<ExecSpace, Real>> m_chains;

@@ -49,15 +49,4 @@ struct FillOptions {
   }
 };
 
-/// What was found out about one frame.
-struct FrameReport {
-  double low = 0, high = 0;  ///< mapped to 0 and pi
-  std::int64_t samples = 0, missing = 0, inactive = 0;
-  double sample_energy = 0;  ///< e_s, of nearest neighbours
-  double sample_pairs = 0;
-  double temperature = 0;
-  bool constant = false;  ///< all samples are equal: so is the prediction
-  bool hot = false;       ///< no correlation between neighbours: the temperature is without bound
-};
-
 }  // namespace tessera::mpr

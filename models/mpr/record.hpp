@@ -8,6 +8,7 @@
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/mpr/field.hpp"
 #include "tessera/mpr/parameters.hpp"
+#include "tessera/mpr/report.hpp"
 
 /// What a run writes. Host code, common to all backends.
 

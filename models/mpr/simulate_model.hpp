@@ -86,7 +86,7 @@ void SimulateModel<ExecSpace, Real>::initialize() {
   for (int a = 0; a < 3; ++a) settings.axis[a] = m_parameters.fill.axis[0] > 0 ? m_parameters.fill.axis[static_cast<std::size_t>(a)] : 1;
   detail::check_memory(Chains<ExecSpace, Real>::memory(settings), m_settings);
   const std::size_t sites = static_cast<std::size_t>(m_grid.sites()) * s.temperatures.size();
-  const Array<ExecSpace, std::uint8_t> status("tessera::mpr::status", sites);
+  const Array<ExecSpace, std::uint8_t> status(Kokkos::view_alloc(m_exec, "tessera::mpr::status"), sites);
   Kokkos::deep_copy(m_exec, status, static_cast<std::uint8_t>(kMissing));
   m_chains = std::make_unique<Chains<ExecSpace, Real>>(m_exec, settings, status);
   m_chains->start({}, s.temperatures, m_settings.seed, true);
@@ -134,11 +134,11 @@ void SimulateModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   file.results().write("interpolated", law, {"1", "what mpr::specific_energy gives (two dimensions, equal couplings)"});
   file.series().write("energy", series, io::Shape{temperatures, series.size() / temperatures},
                       {"1", "specific energy [temperature, sweep]"});
-  const Array<ExecSpace, Real> angle("tessera::mpr::angle", sites * temperatures);
+  const Array<ExecSpace, Real> angle(Kokkos::view_alloc(m_exec, "tessera::mpr::angle"), sites * temperatures);
   m_chains->angles(0, angle);
   io::Shape shape{temperatures, static_cast<std::uint64_t>(m_grid.ny), static_cast<std::uint64_t>(m_grid.nx)};
   if (m_grid.nz > 1) shape.insert(shape.begin() + 1, static_cast<std::uint64_t>(m_grid.nz));
-  const auto values = detail::to_doubles(angle);
+  const auto values = detail::to_doubles(m_exec, angle);
   file.results().write("angle", std::vector<float>(values.begin(), values.end()), shape, {"rad", "the last state of each chain"});
 }
 

@@ -98,7 +98,8 @@ void ValidateModel<ExecSpace, Real>::run_case() {
   detail::check_memory(GapFill<ExecSpace, Real>::memory(m_truth.grid, m_truth.frames, options), m_settings);
   const auto values = detail::to_device<ExecSpace, Real>(m_exec, m_gappy.values);
   const auto status = detail::to_device<ExecSpace, std::uint8_t>(m_exec, m_gappy.status);
-  const Array<ExecSpace, Real> mean("tessera::mpr::mean", values.extent(0)), deviation("tessera::mpr::deviation", values.extent(0));
+  const Array<ExecSpace, Real> mean(Kokkos::view_alloc(m_exec, "tessera::mpr::mean"), values.extent(0)),
+      deviation(Kokkos::view_alloc(m_exec, "tessera::mpr::deviation"), values.extent(0));
   m_exec.fence();
   const auto begin = std::chrono::steady_clock::now();
   GapFill<ExecSpace, Real> fill(m_exec, m_truth.grid, m_truth.frames, options);
@@ -108,8 +109,8 @@ void ValidateModel<ExecSpace, Real>::run_case() {
   fill.moments(mean, deviation);
   m_exec.fence();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  m_maps.mean = detail::to_doubles(mean);
-  m_maps.deviation = detail::to_doubles(deviation);
+  m_maps.mean = detail::to_doubles(m_exec, mean);
+  m_maps.deviation = detail::to_doubles(m_exec, deviation);
   Scores s = score(m_truth.values, m_maps.mean, m_maps.deviation, places);
   s.seconds = seconds;
   s.updates = fill.updates();

@@ -65,7 +65,7 @@ Chains<ExecSpace, Real>::Chains(const ExecSpace& exec, const ChainSettings& sett
     m_per_load = settings.sweeps_per_load > 0 ? std::min(settings.sweeps_per_load, detail::kMostSweeps) : detail::sweeps_per_load(m_second);
   } else {
     m_stack = detail::list_missing<ExecSpace, std::uint32_t>(exec, grid, settings.frames, 1, m_second, status);
-    const auto begin = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_stack.begin);
+    const auto begin = detail::copy_to_host(exec, m_stack.begin);
     std::uint32_t longest[2] = {1, 0};  // regular segments, and those at edges
     for (std::size_t i = 0; i + 1 < begin.extent(0); ++i) {
       std::uint32_t& most = longest[m_second ? i % 2 : 0];
@@ -76,20 +76,21 @@ Chains<ExecSpace, Real>::Chains(const ExecSpace& exec, const ChainSettings& sett
     m_groups = m_stack.colouring.colours() * m_chunks.all();
     m_per_load = 1;
   }
-  m_state = Array<Rotor<Real>>("tessera::mpr::spins", static_cast<std::size_t>(chains()) * m_layout.frame);
-  m_chains = Array<detail::ChainState>("tessera::mpr::chains", chains());
-  m_tallies = Array<detail::Tally>("tessera::mpr::tallies", static_cast<std::size_t>(chains()) * m_groups * detail::kMostSweeps);
-  m_updates = Array<double>("tessera::mpr::updates", chains());
+  m_state = Array<Rotor<Real>>(Kokkos::view_alloc(m_exec, "tessera::mpr::spins"), static_cast<std::size_t>(chains()) * m_layout.frame);
+  m_chains = Array<detail::ChainState>(Kokkos::view_alloc(m_exec, "tessera::mpr::chains"), chains());
+  m_tallies = Array<detail::Tally>(Kokkos::view_alloc(m_exec, "tessera::mpr::tallies"),
+                                   static_cast<std::size_t>(chains()) * m_groups * detail::kMostSweeps);
+  m_updates = Array<double>(Kokkos::view_alloc(m_exec, "tessera::mpr::updates"), chains());
   m_series.capacity = settings.sweeps + 2 * detail::kMostSweeps;
   const std::size_t history = static_cast<std::size_t>(chains()) * m_series.capacity;
-  m_series.energy = Array<double>("tessera::mpr::energy", history);
-  m_series.acceptance = Array<double>("tessera::mpr::acceptance", history);
-  m_series.step_control = Array<double>("tessera::mpr::step_control", history);
-  m_series.slope = Array<double>("tessera::mpr::slope", history);
-  m_sums = Kokkos::View<detail::EnergySums, ExecSpace>("tessera::mpr::sums");
+  m_series.energy = Array<double>(Kokkos::view_alloc(m_exec, "tessera::mpr::energy"), history);
+  m_series.acceptance = Array<double>(Kokkos::view_alloc(m_exec, "tessera::mpr::acceptance"), history);
+  m_series.step_control = Array<double>(Kokkos::view_alloc(m_exec, "tessera::mpr::step_control"), history);
+  m_series.slope = Array<double>(Kokkos::view_alloc(m_exec, "tessera::mpr::slope"), history);
+  m_sums = Kokkos::View<detail::EnergySums, ExecSpace>(Kokkos::view_alloc(m_exec, "tessera::mpr::sums"));
 
   // Missing sites of each chain.
-  const auto begin = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_tiled ? m_tiles.begin : m_stack.begin);
+  const auto begin = detail::copy_to_host(exec, m_tiled ? m_tiles.begin : m_stack.begin);
   const std::size_t groups = (begin.extent(0) - 1) / settings.frames;
   auto updates = Kokkos::create_mirror_view(m_updates);
   for (int c = 0; c < chains(); ++c) {
@@ -137,9 +138,7 @@ void Chains<ExecSpace, Real>::measure_energy() {
 
 template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::set_step_control(const std::vector<double>& of_frame) {
-  auto host = Kokkos::create_mirror_view(m_chains);
-  Kokkos::deep_copy(m_exec, host, m_chains);
-  m_exec.fence();
+  const auto host = detail::copy_to_host(m_exec, m_chains);
   for (int c = 0; c < chains(); ++c) {
     host(c).step_control = of_frame[static_cast<std::size_t>(c / m_settings.replicas)];
     host(c).tuning = 0;
@@ -150,8 +149,9 @@ void Chains<ExecSpace, Real>::set_step_control(const std::vector<double>& of_fra
 template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::need_moments(Moments moments) {
   const std::size_t size = static_cast<std::size_t>(m_settings.replicas) * missing();
-  if (moments != Moments::none && m_mean.extent(0) != size) m_mean = Array<Real>("tessera::mpr::mean", size);
-  if (moments == Moments::variance && m_deviation.extent(0) != size) m_deviation = Array<Real>("tessera::mpr::deviation", size);
+  if (moments != Moments::none && m_mean.extent(0) != size) m_mean = Array<Real>(Kokkos::view_alloc(m_exec, "tessera::mpr::mean"), size);
+  if (moments == Moments::variance && m_deviation.extent(0) != size)
+    m_deviation = Array<Real>(Kokkos::view_alloc(m_exec, "tessera::mpr::deviation"), size);
 }
 
 template <class ExecSpace, class Real>
@@ -232,9 +232,7 @@ void Chains<ExecSpace, Real>::relax(int sweeps) {
 
 template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::relax_until_settled(const Relaxation& relaxation) {
-  auto host = Kokkos::create_mirror_view(m_chains);
-  Kokkos::deep_copy(m_exec, host, m_chains);
-  m_exec.fence();
+  const auto host = detail::copy_to_host(m_exec, m_chains);
   for (int c = 0; c < chains(); ++c) host(c).growth = relaxation.growth;
   Kokkos::deep_copy(m_exec, m_chains, host);
   const auto all_settled = [&] {
@@ -304,7 +302,7 @@ void Chains<ExecSpace, Real>::angles(int replica, const Array<Real>& out) const 
 
 template <class ExecSpace, class Real>
 std::vector<detail::ChainState> Chains<ExecSpace, Real>::states() const {
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_chains);
+  const auto host = detail::copy_to_host(m_exec, m_chains);
   return {host.data(), host.data() + host.extent(0)};
 }
 
@@ -312,43 +310,21 @@ template <class ExecSpace, class Real>
 typename Chains<ExecSpace, Real>::History Chains<ExecSpace, Real>::history(int chain) const {
   const std::size_t first = static_cast<std::size_t>(chain) * m_series.capacity, length = states()[static_cast<std::size_t>(chain)].sweep;
   const auto part = [&](const Array<double>& values) {
-    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values);
+    const auto host = detail::copy_to_host(m_exec, values);
     return std::vector<double>(host.data() + first, host.data() + first + length);
   };
   return {part(m_series.energy), part(m_series.acceptance), part(m_series.step_control), part(m_series.slope)};
 }
 
-namespace detail {
-
-/// A View of numbers (or of structures of them) as a host vector, and back.
-template <class T, class View>
-std::vector<T> to_vector(const View& view) {
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
-  const T* data = reinterpret_cast<const T*>(host.data());
-  return {data, data + host.extent(0) * (sizeof(*host.data()) / sizeof(T))};
-}
-template <class T, class View>
-void from_vector(const std::vector<T>& values, const View& view) {
-  const auto host = Kokkos::create_mirror_view(view);
-  if (values.size() * sizeof(T) != host.extent(0) * sizeof(*host.data())) {
-    throw Error(ErrorKind::input, "the restart file does not fit this grid", "continue with the input and the data of the interrupted run");
-  }
-  std::copy(values.begin(), values.end(), reinterpret_cast<T*>(host.data()));
-  Kokkos::deep_copy(view, host);
-}
-
-}  // namespace detail
-
 template <class ExecSpace, class Real>
 typename Chains<ExecSpace, Real>::Snapshot Chains<ExecSpace, Real>::save() const {
-  m_exec.fence();
   Snapshot snapshot;
-  snapshot.spins = detail::to_vector<Real>(m_state);
-  snapshot.mean = detail::to_vector<Real>(m_mean);
-  snapshot.deviation = detail::to_vector<Real>(m_deviation);
+  snapshot.spins = detail::to_numbers<Real>(m_exec, m_state);
+  snapshot.mean = detail::to_numbers<Real>(m_exec, m_mean);
+  snapshot.deviation = detail::to_numbers<Real>(m_exec, m_deviation);
   const Array<double> series[] = {m_series.energy, m_series.acceptance, m_series.step_control, m_series.slope};
   for (const Array<double>& values : series) {
-    const auto part = detail::to_vector<double>(values);
+    const auto part = detail::to_numbers<double>(m_exec, values);
     snapshot.series.insert(snapshot.series.end(), part.begin(), part.end());
   }
   snapshot.chains = states();
@@ -359,18 +335,18 @@ typename Chains<ExecSpace, Real>::Snapshot Chains<ExecSpace, Real>::save() const
 template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::restore(const Snapshot& snapshot) {
   need_moments(!snapshot.deviation.empty() ? Moments::variance : !snapshot.mean.empty() ? Moments::mean : Moments::none);
-  detail::from_vector(snapshot.spins, m_state);
-  detail::from_vector(snapshot.mean, m_mean);
-  detail::from_vector(snapshot.deviation, m_deviation);
+  detail::from_numbers(m_exec, snapshot.spins, m_state);
+  detail::from_numbers(m_exec, snapshot.mean, m_mean);
+  detail::from_numbers(m_exec, snapshot.deviation, m_deviation);
   const std::size_t length = m_series.energy.extent(0);
   if (snapshot.series.size() != 4 * length) throw Error(ErrorKind::input, "the restart file does not fit this grid");
   std::size_t at = 0;
   const Array<double> series[] = {m_series.energy, m_series.acceptance, m_series.step_control, m_series.slope};
   for (const Array<double>& values : series) {
-    detail::from_vector(std::vector<double>(snapshot.series.begin() + at, snapshot.series.begin() + at + length), values);
+    detail::from_numbers(m_exec, std::vector<double>(snapshot.series.begin() + at, snapshot.series.begin() + at + length), values);
     at += length;
   }
-  detail::from_vector(snapshot.chains, m_chains);
+  detail::from_numbers(m_exec, snapshot.chains, m_chains);
   m_samples = snapshot.samples;
 }
 

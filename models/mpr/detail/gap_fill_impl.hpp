@@ -44,7 +44,7 @@ void GapFill<ExecSpace, Real>::look_at_samples(const Array<const Real>& values) 
   m_angles = Array<Real>(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::mpr::angles"), all);
   m_reports.clear();
   for (int f = 0; f < m_frames; ++f) {
-    const FrameRange range = frame_range<ExecSpace, Real>(m_exec, m_grid, f, m_status, values);
+    const detail::FrameRange range = detail::frame_range<ExecSpace, Real>(m_exec, m_grid, f, m_status, values);
     FrameReport report;
     report.samples = range.samples;
     report.missing = range.missing;
@@ -65,7 +65,7 @@ void GapFill<ExecSpace, Real>::look_at_samples(const Array<const Real>& values) 
   }
   m_distance =
       Array<std::uint16_t>(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::mpr::distance"), m_options.paper ? 0 : all);
-  if (!m_options.paper) m_gaps = gap_distances<ExecSpace>(m_exec, m_grid, m_frames, m_status, m_distance, 250);
+  if (!m_options.paper) m_gaps = detail::gap_distances<ExecSpace>(m_exec, m_grid, m_frames, m_status, m_distance, 250);
 }
 
 template <class ExecSpace, class Real>
@@ -76,7 +76,7 @@ void GapFill<ExecSpace, Real>::choose_couplings() {
   PairMeans pooled;
   const bool far = m_options.curvature != 0;
   for (int f = 0; f < m_frames; ++f) {
-    m_means.push_back(pair_means<ExecSpace, Real>(m_exec, m_grid, f, m_status, m_angles, far));
+    m_means.push_back(detail::pair_means<ExecSpace, Real>(m_exec, m_grid, f, m_status, m_angles, far));
     for (int a = 0; a < 3; ++a) {
       const double before = pooled.nearest_count[a], more = m_means.back().nearest_count[a];
       if (more > 0) pooled.nearest[a] = (pooled.nearest[a] * before + m_means.back().nearest[a] * more) / (before + more);
@@ -92,7 +92,7 @@ void GapFill<ExecSpace, Real>::choose_couplings() {
   const bool choose_beta = m_options.curvature < 0, choose_axis = !given && m_options.anisotropy == Anisotropy::choose;
   const bool calibrate = m_options.calibrate && !(m_options.temperature > 0);
   if (m_reports.front().constant || m_reports.front().missing == 0 || !(choose_beta || choose_axis || calibrate)) return;
-  m_hold_out = std::make_unique<HoldOut<ExecSpace, Real>>(m_exec, m_grid, m_status, m_angles, m_gaps.block, m_options.seed);
+  m_hold_out = std::make_unique<detail::HoldOut<ExecSpace, Real>>(m_exec, m_grid, m_status, m_angles, m_gaps.block, m_options.seed);
   if (m_hold_out->held() < 20) {
     if (choose_axis && dimension == 2) m_axis = equal;
     return;
@@ -162,8 +162,9 @@ auto GapFill<ExecSpace, Real>::local_lengths() const -> Array<Real> {
   const int window = m_options.window;
   const int columns = (m_grid.nx + window - 1) / window, rows = (m_grid.ny + window - 1) / window;
   const std::int64_t layers = static_cast<std::int64_t>(m_grid.nz) * m_frames, windows = layers * columns * rows;
-  const Array<double> sum("tessera::mpr::window_sum", windows), count("tessera::mpr::window_count", windows);
-  const Array<Real> lengths("tessera::mpr::lengths", static_cast<std::size_t>(m_grid.sites()) * m_frames);
+  const Array<double> sum(Kokkos::view_alloc(m_exec, "tessera::mpr::window_sum"), windows),
+      count(Kokkos::view_alloc(m_exec, "tessera::mpr::window_count"), windows);
+  const Array<Real> lengths(Kokkos::view_alloc(m_exec, "tessera::mpr::lengths"), static_cast<std::size_t>(m_grid.sites()) * m_frames);
   Kokkos::parallel_for("tessera::mpr::window_pairs", detail::Range<ExecSpace>(m_exec, 0, windows),
                        detail::WindowPairs<ExecSpace, Real>{m_grid, window, columns, rows, m_status, m_angles, sum, count});
   for (int f = 0; f < m_frames; ++f) {

@@ -13,13 +13,14 @@ namespace tessera::mpr {
 template <class ExecSpace, class Real>
 LinearFill<ExecSpace, Real>::LinearFill(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status)
     : m_exec(exec),
-      m_rr{Kokkos::View<ExactSum, ExecSpace>("tessera::mpr::rr"), Kokkos::View<ExactSum, ExecSpace>("tessera::mpr::rr")},
-      m_pq("tessera::mpr::pq") {
+      m_rr{Kokkos::View<ExactSum, ExecSpace>(Kokkos::view_alloc(m_exec, "tessera::mpr::rr")),
+           Kokkos::View<ExactSum, ExecSpace>(Kokkos::view_alloc(m_exec, "tessera::mpr::rr"))},
+      m_pq(Kokkos::view_alloc(m_exec, "tessera::mpr::pq")) {
   Grid g = grid;
   while (true) {
     Level level;
     level.set(g, frames);
-    level.status = Array<std::uint8_t>("tessera::mpr::level_status", level.places());
+    level.status = Array<std::uint8_t>(Kokkos::view_alloc(m_exec, "tessera::mpr::level_status"), level.places());
     level.u = unset("tessera::mpr::level_values", level.places());
     if (m_levels.empty()) {
       Kokkos::parallel_for("tessera::mpr::enter_level", range(g.sites() * frames), detail::EnterLevel<ExecSpace, Real>{level, status});
@@ -87,10 +88,7 @@ LinearSolve LinearFill<ExecSpace, Real>::gradients(const Level& level, const dou
                             compat::Sum<ExactSum, ExecSpace>(m_pq));
   };
   const auto rms = [&](int which) {
-    ExactSum sum;
-    Kokkos::deep_copy(m_exec, Kokkos::View<ExactSum, Kokkos::HostSpace>(&sum), m_rr[which]);
-    m_exec.fence();
-    return std::sqrt(std::max(sum.value(), 0.0) / static_cast<double>(level.missing)) / diagonal;
+    return std::sqrt(std::max(detail::read_value(m_exec, m_rr[which]).value(), 0.0) / static_cast<double>(level.missing)) / diagonal;
   };
   apply(level.u);
   Kokkos::parallel_reduce("tessera::mpr::begin_gradients", all, detail::BeginGradients<ExecSpace, Real>{level.status, m_q, m_r, m_p},

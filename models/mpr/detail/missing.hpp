@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "tessera/core/error.hpp"
+#include "tessera/mpr/detail/host_copy.hpp"
 #include "tessera/mpr/detail/layout.hpp"
 
 /// Lists of the missing sites in the order in which they are updated.
@@ -161,18 +162,16 @@ MissingList<ExecSpace, Entry> list_missing(const ExecSpace& exec, const Grid& gr
   const int segments = list.colouring.segments();
   const std::int64_t rows = list.tiled() ? tile_rows : static_cast<std::int64_t>(grid.ny) * grid.nz;
   const std::int64_t pieces = static_cast<std::int64_t>(frames) * list.tiles() * rows, places_count = pieces * segments;
-  const Array<ExecSpace, std::uint32_t> places("tessera::mpr::places", static_cast<std::size_t>(places_count) + 1);
+  const Array<ExecSpace, std::uint32_t> places(Kokkos::view_alloc(exec, "tessera::mpr::places"),
+                                               static_cast<std::size_t>(places_count) + 1);
   Kokkos::parallel_for(
       "tessera::mpr::count_missing", Range<ExecSpace>(exec, 0, pieces),
       ListRows<ExecSpace, Entry, false>{grid, list.layout, list.colouring, tile_rows, list.tiles_x, list.tiles_y, status, places, {}});
   Kokkos::parallel_scan("tessera::mpr::place_missing", Range<ExecSpace>(exec, 0, places_count + 1), ExclusiveSum<ExecSpace>{places});
-  std::uint32_t total = 0;
-  Kokkos::deep_copy(exec, Kokkos::View<std::uint32_t, Kokkos::HostSpace>(&total),
-                    Kokkos::subview(places, static_cast<std::size_t>(places_count)));
-  exec.fence();
+  const std::uint32_t total = read_value(exec, Kokkos::subview(places, static_cast<std::size_t>(places_count)));
   list.count = total;
   const std::int64_t groups = static_cast<std::int64_t>(frames) * list.tiles() * segments;
-  list.begin = Array<ExecSpace, std::uint32_t>("tessera::mpr::begin", static_cast<std::size_t>(groups) + 1);
+  list.begin = Array<ExecSpace, std::uint32_t>(Kokkos::view_alloc(exec, "tessera::mpr::begin"), static_cast<std::size_t>(groups) + 1);
   Kokkos::parallel_for("tessera::mpr::begin", Range<ExecSpace>(exec, 0, groups + 1), EveryNth<ExecSpace>{places, list.begin, rows});
   if (list.tiled()) {
     Kokkos::parallel_reduce("tessera::mpr::longest_tile", Range<ExecSpace>(exec, 0, static_cast<std::int64_t>(frames) * list.tiles()),

@@ -9,20 +9,19 @@
 #include <vector>
 
 #include "tessera/mpr/linear_fill.hpp"
+#include "tessera/mpr/report.hpp"
 #include "tessera/mpr/temperature.hpp"
 
 /// What a sample tells before the simulation: its range, its neighbouring pairs and the shape of its gaps.
 /// All functions wait for the device.
 
-namespace tessera::mpr {
+namespace tessera::mpr::detail {
 
 /// Smallest and largest sample of a frame, and how many sites there are of each kind.
 struct FrameRange {
   double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
   std::int64_t samples = 0, missing = 0, inactive = 0;
 };
-
-namespace detail {
 
 template <class ExecSpace, class Real>
 struct SampleRange {
@@ -134,15 +133,13 @@ struct BeginDistance {
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { distance(i) = status(i) == kSample ? 0 : 0xffff; }
 };
 
-}  // namespace detail
-
 /// The range of the samples of a frame.
 template <class ExecSpace, class Real>
 FrameRange frame_range(const ExecSpace& exec, const Grid& grid, int frame, const Array<ExecSpace, const std::uint8_t>& status,
                        const Array<ExecSpace, const Real>& values) {
   FrameRange range;
-  Kokkos::parallel_reduce("tessera::mpr::sample_range", detail::Range<ExecSpace>(exec, 0, grid.sites()),
-                          detail::SampleRange<ExecSpace, Real>{status, values, frame * grid.sites()}, Kokkos::Min<double>(range.low),
+  Kokkos::parallel_reduce("tessera::mpr::sample_range", Range<ExecSpace>(exec, 0, grid.sites()),
+                          SampleRange<ExecSpace, Real>{status, values, frame * grid.sites()}, Kokkos::Min<double>(range.low),
                           Kokkos::Max<double>(range.high), Kokkos::Sum<std::int64_t>(range.samples),
                           Kokkos::Sum<std::int64_t>(range.missing));
   exec.fence();
@@ -155,8 +152,8 @@ template <class ExecSpace, class Real>
 PairMeans pair_means(const ExecSpace& exec, const Grid& grid, int frame, const Array<ExecSpace, const std::uint8_t>& status,
                      const Array<ExecSpace, const Real>& angles, bool far) {
   PairMeans means;
-  const detail::Range<ExecSpace> range(exec, 0, grid.sites());
-  const auto read = [&]<int N>(const detail::PairSums<N>& sums) {
+  const Range<ExecSpace> range(exec, 0, grid.sites());
+  const auto read = [&]<int N>(const PairSums<N>& sums) {
     for (int k = 0; k < N; ++k) {
       auto& mean = k < 3 ? means.nearest : k < 6 ? means.second : means.diagonal;
       auto& count = k < 3 ? means.nearest_count : k < 6 ? means.second_count : means.diagonal_count;
@@ -165,43 +162,33 @@ PairMeans pair_means(const ExecSpace& exec, const Grid& grid, int frame, const A
     }
   };
   if (far) {
-    const Kokkos::View<detail::PairSums<9>, ExecSpace> sums("tessera::mpr::pair_sums");
+    const Kokkos::View<PairSums<9>, ExecSpace> sums(Kokkos::view_alloc(exec, "tessera::mpr::pair_sums"));
     Kokkos::parallel_reduce("tessera::mpr::sample_pairs", range,
-                            detail::SamplePairs<ExecSpace, Real, 9>{grid, status, angles, frame * grid.sites()},
-                            compat::Sum<detail::PairSums<9>, ExecSpace>(sums));
-    detail::PairSums<9> host;
-    Kokkos::deep_copy(Kokkos::View<detail::PairSums<9>, Kokkos::HostSpace>(&host), sums);
-    read(host);
+                            SamplePairs<ExecSpace, Real, 9>{grid, status, angles, frame * grid.sites()},
+                            compat::Sum<PairSums<9>, ExecSpace>(sums));
+    read(read_value(exec, sums));
   } else {
-    const Kokkos::View<detail::PairSums<3>, ExecSpace> sums("tessera::mpr::pair_sums");
+    const Kokkos::View<PairSums<3>, ExecSpace> sums(Kokkos::view_alloc(exec, "tessera::mpr::pair_sums"));
     Kokkos::parallel_reduce("tessera::mpr::sample_pairs", range,
-                            detail::SamplePairs<ExecSpace, Real, 3>{grid, status, angles, frame * grid.sites()},
-                            compat::Sum<detail::PairSums<3>, ExecSpace>(sums));
-    detail::PairSums<3> host;
-    Kokkos::deep_copy(Kokkos::View<detail::PairSums<3>, Kokkos::HostSpace>(&host), sums);
-    read(host);
+                            SamplePairs<ExecSpace, Real, 3>{grid, status, angles, frame * grid.sites()},
+                            compat::Sum<PairSums<3>, ExecSpace>(sums));
+    read(read_value(exec, sums));
   }
   return means;
 }
-
-/// How far the missing sites are from the samples, in steps along the axes through active or missing sites.
-struct GapShape {
-  double mean_distance = 0;
-  int block = 1;  ///< edge of a typical gap; 1: single sites at random
-};
 
 /// Fills `distance` (0 at samples, 0xffff where no sample is within `reach` steps) and says what the gaps look like.
 template <class ExecSpace>
 GapShape gap_distances(const ExecSpace& exec, const Grid& grid, int frames, const Array<ExecSpace, const std::uint8_t>& status,
                        const Array<ExecSpace, std::uint16_t>& distance, int reach) {
   const std::int64_t sites = grid.sites() * frames;
-  const detail::Range<ExecSpace> range(exec, 0, sites);
-  Kokkos::parallel_for("tessera::mpr::begin_distance", range, detail::BeginDistance<ExecSpace>{status, distance});
+  const Range<ExecSpace> range(exec, 0, sites);
+  Kokkos::parallel_for("tessera::mpr::begin_distance", range, BeginDistance<ExecSpace>{status, distance});
   double sum = 0, count = 0;
   for (int d = 1; d <= reach; ++d) {
     std::int64_t grown = 0;
     Kokkos::parallel_reduce("tessera::mpr::grow_distance", range,
-                            detail::GrowDistance<ExecSpace>{grid, status, distance, static_cast<std::uint16_t>(d)},
+                            GrowDistance<ExecSpace>{grid, status, distance, static_cast<std::uint16_t>(d)},
                             Kokkos::Sum<std::int64_t>(grown));
     exec.fence();
     if (grown == 0) break;
@@ -219,4 +206,4 @@ GapShape gap_distances(const ExecSpace& exec, const Grid& grid, int frames, cons
   return shape;
 }
 
-}  // namespace tessera::mpr
+}  // namespace tessera::mpr::detail

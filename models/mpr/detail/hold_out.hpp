@@ -9,11 +9,10 @@
 #include <vector>
 
 #include "tessera/mpr/chains.hpp"
-#include "tessera/mpr/estimate.hpp"
+#include "tessera/mpr/detail/estimate.hpp"
+#include "tessera/mpr/report.hpp"
 
-namespace tessera::mpr {
-
-namespace detail {
+namespace tessera::mpr::detail {
 
 /// A part of a grid.
 struct Window {
@@ -87,15 +86,6 @@ struct HoldOutError {
   }
 };
 
-}  // namespace detail
-
-/// What hold-out says about a choice of couplings.
-struct HoldOutScore {
-  std::array<double, 3> axis{1, 1, 1};
-  double beta = 0;
-  double rms = 0;  ///< error of the angles at the sites held out
-};
-
 /// A tenth of the samples of frame 0 taken away, or blocks of them when the gaps are blocks, to find out how well couplings predict.
 /// Large grids are represented by a window in their middle (1024 x 1024 sites, or 128 cubed). Waits for the device.
 template <class ExecSpace, class Real>
@@ -110,11 +100,11 @@ class HoldOut {
     const int most = grid.nz > 1 ? 128 : 1024;
     const Grid part{std::min(grid.nx, most), std::min(grid.ny, most), std::min(grid.nz, most)};
     m_window = {grid, part, (grid.nx - part.nx) / 2, (grid.ny - part.ny) / 2, (grid.nz - part.nz) / 2};
-    m_held_status = Array<std::uint8_t>("tessera::mpr::held_status", m_window.sites());
-    m_filled = Array<Real>("tessera::mpr::held_angles", m_window.sites());
+    m_held_status = Array<std::uint8_t>(Kokkos::view_alloc(m_exec, "tessera::mpr::held_status"), m_window.sites());
+    m_filled = Array<Real>(Kokkos::view_alloc(m_exec, "tessera::mpr::held_angles"), m_window.sites());
     block = std::clamp(block, 1, std::max(1, std::min(m_window.part.nx, m_window.part.ny) / 4));
     Kokkos::parallel_reduce("tessera::mpr::hold_out", range(),
-                            detail::HoldOutSites<ExecSpace, Real>{m_window, block, seed, status, angles, m_held_status, m_filled},
+                            HoldOutSites<ExecSpace, Real>{m_window, block, seed, status, angles, m_held_status, m_filled},
                             Kokkos::Sum<std::int64_t>(m_held));
     m_exec.fence();
   }
@@ -147,16 +137,16 @@ class HoldOut {
     chains.relax(relaxation);
     chains.begin_equilibrium(0);
     chains.equilibrate(equilibrium, Moments::variance, true);
-    const Array<Real> variance("tessera::mpr::held_variance", m_window.sites());
+    const Array<Real> variance(Kokkos::view_alloc(m_exec, "tessera::mpr::held_variance"), m_window.sites());
     chains.moments(m_filled, variance);
-    const auto host_variance = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), variance);
-    const auto host_mean = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_filled);
-    const auto held = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_held_status);
-    const Array<Real> truth("tessera::mpr::held_truth", m_window.sites());
-    const Array<std::uint8_t> was("tessera::mpr::held_was", m_window.sites());
-    Kokkos::parallel_for("tessera::mpr::window", range(), detail::CutWindow<ExecSpace, Real>{m_window, m_status, m_angles, was, truth});
-    const auto host_truth = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), truth);
-    const auto host_was = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), was);
+    const auto host_variance = copy_to_host(m_exec, variance);
+    const auto host_mean = copy_to_host(m_exec, m_filled);
+    const auto held = copy_to_host(m_exec, m_held_status);
+    const Array<Real> truth(Kokkos::view_alloc(m_exec, "tessera::mpr::held_truth"), m_window.sites());
+    const Array<std::uint8_t> was(Kokkos::view_alloc(m_exec, "tessera::mpr::held_was"), m_window.sites());
+    Kokkos::parallel_for("tessera::mpr::window", range(), CutWindow<ExecSpace, Real>{m_window, m_status, m_angles, was, truth});
+    const auto host_truth = copy_to_host(m_exec, truth);
+    const auto host_was = copy_to_host(m_exec, was);
     std::vector<double> ratios;
     for (std::size_t i = 0; i < host_truth.extent(0); ++i) {
       if (held(i) != kMissing || host_was(i) != kSample || !(host_variance(i) > 0)) continue;
@@ -170,20 +160,18 @@ class HoldOut {
   }
 
  private:
-  detail::Range<ExecSpace> range() const { return {m_exec, 0, m_window.sites()}; }
+  Range<ExecSpace> range() const { return {m_exec, 0, m_window.sites()}; }
 
   double error() {
-    const Kokkos::View<ExactSum, ExecSpace> sum("tessera::mpr::held_error");
+    const Kokkos::View<ExactSum, ExecSpace> sum(Kokkos::view_alloc(m_exec, "tessera::mpr::held_error"));
     Kokkos::parallel_reduce("tessera::mpr::hold_out_error", range(),
-                            detail::HoldOutError<ExecSpace, Real>{m_window, m_status, m_held_status, m_angles, m_filled},
+                            HoldOutError<ExecSpace, Real>{m_window, m_status, m_held_status, m_angles, m_filled},
                             compat::Sum<ExactSum, ExecSpace>(sum));
-    ExactSum host;
-    Kokkos::deep_copy(Kokkos::View<ExactSum, Kokkos::HostSpace>(&host), sum);
-    return std::sqrt(host.value() / static_cast<double>(std::max<std::int64_t>(m_held, 1)));
+    return std::sqrt(read_value(m_exec, sum).value() / static_cast<double>(std::max<std::int64_t>(m_held, 1)));
   }
 
   ExecSpace m_exec;
-  detail::Window m_window;
+  Window m_window;
   Array<const std::uint8_t> m_status;
   Array<const Real> m_angles;
   Array<std::uint8_t> m_held_status;
@@ -192,4 +180,4 @@ class HoldOut {
   std::unique_ptr<LinearFill<ExecSpace, Real>> m_fill;
 };
 
-}  // namespace tessera::mpr
+}  // namespace tessera::mpr::detail
