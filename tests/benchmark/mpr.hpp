@@ -47,9 +47,9 @@ template <class ExecSpace, class Real>
 void run_mpr(benchmark::State& state, const MprRun& run) {
   const ExecSpace exec;
   const std::int64_t sites = run.grid.sites() * run.frames;
-  const Kokkos::View<std::uint8_t*, ExecSpace> status("status", sites);
-  const Kokkos::View<Real*, ExecSpace> angle("angle", sites);
-  Kokkos::parallel_for("field", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, sites),
+  const Kokkos::View<std::uint8_t*, ExecSpace> status("tessera::bench::mpr_status", sites);
+  const Kokkos::View<Real*, ExecSpace> angle("tessera::bench::mpr_angle", sites);
+  Kokkos::parallel_for("tessera::bench::mpr_field", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, sites),
                        MprField<ExecSpace, Real>{status, angle, run.missing, run.grid.nx});
   mpr::ChainSettings settings;
   settings.grid = run.grid;
@@ -94,11 +94,12 @@ void run_mpr_whole(benchmark::State& state, int size, double missing, bool hold_
   const ExecSpace exec;
   const mpr::Grid grid{size, size, 1};
   const std::int64_t sites = grid.sites();
-  const Kokkos::View<Real*, HostSpace> values("values", sites), mean("mean", sites), deviation("deviation", sites);
+  const Kokkos::View<Real*, HostSpace> values("tessera::bench::mpr_values", sites), mean("tessera::bench::mpr_mean", sites),
+      deviation("tessera::bench::mpr_deviation", sites);
   {
-    const Kokkos::View<std::uint8_t*, ExecSpace> device_status("status", sites);
-    const Kokkos::View<Real*, ExecSpace> device_values("values", sites);
-    Kokkos::parallel_for("field", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, sites),
+    const Kokkos::View<std::uint8_t*, ExecSpace> device_status("tessera::bench::mpr_status", sites);
+    const Kokkos::View<Real*, ExecSpace> device_values("tessera::bench::mpr_values", sites);
+    Kokkos::parallel_for("tessera::bench::mpr_field", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, sites),
                          MprField<ExecSpace, Real>{device_status, device_values, missing, size});
     const auto status = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), device_status);
     Kokkos::deep_copy(values, device_values);
@@ -118,10 +119,10 @@ void run_mpr_whole(benchmark::State& state, int size, double missing, bool hold_
     Kokkos::View<Real*, ExecSpace> device_values;
     mpr::GapFill<ExecSpace, Real> fill(exec, grid, 1, options);
     const double in_now = seconds(exec, [&] {
-      device_status = Kokkos::View<std::uint8_t*, ExecSpace>(view_alloc(exec, WithoutInitializing, "status"), sites);
-      device_values = Kokkos::View<Real*, ExecSpace>(view_alloc(exec, WithoutInitializing, "values"), sites);
+      device_status = Kokkos::View<std::uint8_t*, ExecSpace>(view_alloc(exec, WithoutInitializing, "tessera::bench::mpr_status"), sites);
+      device_values = Kokkos::View<Real*, ExecSpace>(view_alloc(exec, WithoutInitializing, "tessera::bench::mpr_values"), sites);
       Kokkos::deep_copy(exec, device_values, values);
-      Kokkos::parallel_for("status", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, sites),
+      Kokkos::parallel_for("tessera::bench::mpr_status", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, sites),
                            MprStatus<ExecSpace, Real>{device_values, device_status});
     });
     const double start_now = seconds(exec, [&] { fill.prepare(device_values, device_status); });
@@ -130,7 +131,7 @@ void run_mpr_whole(benchmark::State& state, int size, double missing, bool hold_
       }
     });
     const double out_now = seconds(exec, [&] {
-      const Kokkos::View<Real*, ExecSpace> device_deviation(view_alloc(exec, WithoutInitializing, "deviation"), sites);
+      const Kokkos::View<Real*, ExecSpace> device_deviation(view_alloc(exec, WithoutInitializing, "tessera::bench::mpr_deviation"), sites);
       fill.moments(device_values, device_deviation);
       Kokkos::deep_copy(exec, mean, device_values);
       Kokkos::deep_copy(exec, deviation, device_deviation);
