@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "tessera/mpr/detail/chain_kernels.hpp"
@@ -18,7 +19,7 @@
 ///     chains.start(angles, {0.05}, 7, true);                          // a temperature for each frame, a seed; a random start
 ///     chains.set_step_control({3});                                   // turns of at most pi / 6
 ///     chains.relax(100);                                              // sweeps before the averages
-///     chains.begin_equilibrium(0);                                    // with the same turns
+///     chains.begin_equilibrium();                                     // with the same turns
 ///     chains.equilibrate(400, mpr::Moments::variance, true);          // sweeps that count, averages of conditional means
 ///     chains.moments(mean, variance);                                 // of the angle, at the missing sites
 ///
@@ -33,13 +34,13 @@ using detail::Relaxation;
 struct ChainSettings {
   Grid grid;
   int frames = 1;
-  int replicas = 1;                  ///< independent chains of each frame
-  double axis[3] = {1, 1, 1};        ///< couplings along x, y, z
-  double beta = 0;                   ///< coupling of curvature
-  bool local = false;                ///< spins have lengths (start() takes them)
-  int sweeps = 700;                  ///< most sweeps of a chain, for its history
-  int sweeps_per_load = 0;           ///< of a tile; 0: chosen by the backend
-  int tile_rows = 0, team_size = 0;  ///< 0: chosen by the size of the grid
+  int replicas = 1;                         ///< independent chains of each frame
+  double axis[3] = {1, 1, 1};               ///< couplings along x, y, z
+  double beta = 0;                          ///< coupling of curvature
+  bool local = false;                       ///< spins have lengths (start() takes them)
+  int sweeps = 700;                         ///< most sweeps of a chain, for its history
+  std::optional<int> sweeps_per_load;       ///< of a tile, at most 16; not set: 13, or 10 with second neighbours
+  std::optional<int> tile_rows, team_size;  ///< not set: chosen by the size of the grid
 };
 
 template <class ExecSpace, class Real>
@@ -71,8 +72,8 @@ class Chains {
   /// Algorithm 2: until the slope of the energy is no longer negative in every chain. Waits for the device every few checks.
   void relax_until_settled(const Relaxation& relaxation);
 
-  /// Ends the relaxation; `step_control` > 0 replaces a.
-  void begin_equilibrium(double step_control);
+  /// Ends the relaxation. `step_control` replaces a, which otherwise stays.
+  void begin_equilibrium(std::optional<double> step_control = {});
 
   /// Sweeps whose angles go into the moments: the spins', or with `rao_blackwell` the conditional means given the neighbours.
   void equilibrate(int sweeps, Moments moments, bool rao_blackwell);

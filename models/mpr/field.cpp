@@ -176,7 +176,7 @@ Field read_field(const InputParameters& input) {
   field.shape = std::move(read.shape);
   set_grid(field, input);
   for (double& v : field.values) {
-    if (input.has_missing_value && v == input.missing_value) v = kNan;
+    if (v == input.missing_value) v = kNan;
   }
   field.status.resize(field.values.size());
   for (std::size_t i = 0; i < field.values.size(); ++i) field.status[i] = std::isnan(field.values[i]) ? kMissing : kSample;

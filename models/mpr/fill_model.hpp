@@ -21,7 +21,7 @@ class FillModel final : public Model {
  public:
   FillModel(const Parameters& parameters, const RunSettings& settings) : m_parameters(parameters), m_settings(settings) {
     m_parameters.fill.seed = settings.seed;
-    if (parameters.fill.equilibrium_sweeps > 0) check_ensemble(parameters.fill.equilibrium_sweeps);
+    if (parameters.fill.equilibrium_sweeps) check_ensemble(*parameters.fill.equilibrium_sweeps);
   }
 
   void initialize() override {
@@ -141,12 +141,11 @@ void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   maps.mean = detail::to_doubles(m_exec, mean);
   maps.deviation = detail::to_doubles(m_exec, deviation);
   maps.ensemble = m_ensemble;
-  if (m_parameters.output.max_gap_distance > 0) {
+  if (const auto limit = m_parameters.output.max_gap_distance) {
     const Array<ExecSpace, std::uint16_t> distance(Kokkos::view_alloc(m_exec, "tessera::mpr::distance"), all);
     detail::gap_distances<ExecSpace>(m_exec, m_field.grid, m_field.frames,
-                                     detail::to_device<ExecSpace, std::uint8_t>(m_exec, m_field.status), distance,
-                                     m_parameters.output.max_gap_distance);
-    for (const double d : detail::to_doubles(m_exec, distance)) maps.far.push_back(d > m_parameters.output.max_gap_distance ? 1 : 0);
+                                     detail::to_device<ExecSpace, std::uint8_t>(m_exec, m_field.status), distance, *limit);
+    for (const double d : detail::to_doubles(m_exec, distance)) maps.far.push_back(d > *limit ? 1 : 0);
   }
   write_maps(file, m_field, maps, m_parameters.output);
   write_report(file.results(), detail::make_report(*m_fill));

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "tessera/mpr/detail/chain_state.hpp"
@@ -16,19 +17,19 @@ enum class Anisotropy { equal, estimated, choose };
 
 /// How gaps are filled. The defaults are those of `mode: default`; `published()` gives the published method.
 struct FillOptions {
-  bool paper = false;     ///< random start, Algorithm 2's relaxation and step control, equal couplings, T from e(T)
-  double padding = 0.25;  ///< of the range of the samples, on each side, before it is mapped to [0, pi]
-  double curvature = -1;  ///< beta; negative: chosen by hold-out among `candidates`
+  bool paper = false;               ///< random start, Algorithm 2's relaxation and step control, equal couplings, T from e(T)
+  double padding = 0.25;            ///< of the range of the samples, on each side, before it is mapped to [0, pi]
+  std::optional<double> curvature;  ///< beta; not set: chosen by hold-out among `candidates`
   std::vector<double> candidates{0, 0.1, 0.3, 1, 3, 10};
   Anisotropy anisotropy = Anisotropy::choose;
-  std::array<double, 3> axis{0, 0, 0};  ///< given couplings; zeros: not given
-  double temperature = 0;               ///< 0: from the samples
-  bool calibrate = true;                ///< standard deviations are scaled so that 95 % of samples held out lie in their 95 % intervals
+  std::optional<std::array<double, 3>> axis;  ///< couplings along x, y, z, instead of `anisotropy`
+  std::optional<double> temperature;          ///< not set: from the samples
+  bool calibrate = true;  ///< standard deviations are scaled so that 95 % of samples held out lie in their 95 % intervals
   bool local_temperature = false;
   int window = 16;  ///< of the local temperature, in sites
   detail::Relaxation relaxation;
-  int relaxation_sweeps = -1;   ///< fixed; negative: 10, more where gaps are wide (paper: until the energy is flat)
-  int equilibrium_sweeps = -1;  ///< negative: 25, more where gaps are wide (paper: 100)
+  std::optional<int> relaxation_sweeps;   ///< not set: 10, more where gaps are wide (paper: until the energy is flat)
+  std::optional<int> equilibrium_sweeps;  ///< not set: 25, more where gaps are wide (paper: 100)
   bool rao_blackwell = true;
   bool variance = true;
   int replicas = 1;

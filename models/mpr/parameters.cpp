@@ -10,6 +10,12 @@ namespace tessera::mpr {
 
 namespace {
 
+/// A value that lies outside its parameter's limits stands for "not set".
+template <class T>
+std::optional<T> unless(T value, T unset) {
+  return value == unset ? std::nullopt : std::optional<T>(value);
+}
+
 void read_mask(config::Section& parent, const std::string& key, const std::string& doc, MaskParameters& p) {
   config::Section in = parent.section(key, doc);
   in.get("file", p.file).path().doc("HDF5, NetCDF-4, .npy or a raster; of the shape of the data, or of one image of them");
@@ -39,8 +45,9 @@ void read_input(config::Section& root, Parameters& p) {
   in.get("third_axis", i.third_axis)
       .one_of({"frames", "coupled"})
       .doc("what comes before rows and columns: independent frames, or depth or time whose neighbours are coupled");
-  i.has_missing_value =
-      in.get("missing_value", i.missing_value).doc("marks missing sites, besides NaN and the file's own fill values").given();
+  double missing_value = 0;
+  if (in.get("missing_value", missing_value).doc("marks missing sites, besides NaN and the file's own fill values").given())
+    i.missing_value = missing_value;
   read_mask(in, "mask", "missing sites", i.mask);
   read_mask(in, "inactive", "sites that are no part of the field, such as land; left as they are", i.inactive);
   read_synthetic(in, i.synthetic);
@@ -75,7 +82,9 @@ void read_model(config::Section& root, Parameters& p) {
                                .given();
   if (has_q && has_padding) in.error("q", "give either 'q' or 'padding', not both");
   if (has_q) p.fill.padding = 0.25 / q - 0.5;
-  in.get("curvature", p.fill.curvature).non_negative().doc("coupling of curvature beta; not given: chosen by hold-out (mode paper: 0)");
+  double curvature = p.fill.curvature.value_or(-1);
+  in.get("curvature", curvature).non_negative().doc("coupling of curvature beta; not given: chosen by hold-out (mode paper: 0)");
+  p.fill.curvature = unless(curvature, -1.0);
   in.get("anisotropy", anisotropy)
       .one_of({"choose", "equal", "estimated"})
       .doc("couplings of the axes: equal, from the samples, or whichever predicts samples better");
@@ -86,11 +95,12 @@ void read_model(config::Section& root, Parameters& p) {
     if (couplings.size() < 2 || couplings.size() > 3) {
       in.error("couplings", "two or three couplings are needed");
     } else {
-      for (std::size_t a = 0; a < couplings.size(); ++a) p.fill.axis[a] = couplings[a];
-      if (couplings.size() == 2) p.fill.axis[2] = 0;
+      p.fill.axis = {couplings[0], couplings[1], couplings.size() == 3 ? couplings[2] : 0};
     }
   }
-  in.get("temperature", p.fill.temperature).positive().doc("not given: from the specific energy of the samples");
+  double temperature = p.fill.temperature.value_or(0);
+  in.get("temperature", temperature).positive().doc("not given: from the specific energy of the samples");
+  p.fill.temperature = unless(temperature, 0.0);
   in.get("calibrate", p.fill.calibrate)
       .doc("scale standard deviations so that 95 % of samples held out lie in their 95 % intervals (mode paper: false)");
   in.get("local_temperature", p.fill.local_temperature).doc("a temperature that varies over the field");
@@ -105,10 +115,13 @@ void read_simulation(config::Section& root, Parameters& p) {
   config::Section in = root.section("simulation", "how long, and how estimates are taken");
   FillOptions& f = p.fill;
   std::string estimator = f.rao_blackwell ? "rao_blackwell" : "sample";
-  in.get("equilibrium_sweeps", f.equilibrium_sweeps).range(1, 1e6).doc("not given: 25, more for wide gaps (mode paper: 100)");
-  in.get("relaxation_sweeps", f.relaxation_sweeps)
+  int equilibrium_sweeps = f.equilibrium_sweeps.value_or(-1), relaxation_sweeps = f.relaxation_sweeps.value_or(-1);
+  in.get("equilibrium_sweeps", equilibrium_sweeps).range(1, 1e6).doc("not given: 25, more for wide gaps (mode paper: 100)");
+  in.get("relaxation_sweeps", relaxation_sweeps)
       .range(0, 1e6)
       .doc("a fixed number; not given: 10, more for wide gaps (mode paper: until the energy is flat)");
+  f.equilibrium_sweeps = unless(equilibrium_sweeps, -1);
+  f.relaxation_sweeps = unless(relaxation_sweeps, -1);
   int most = static_cast<int>(f.relaxation.most);
   in.get("max_relaxation_sweeps", most).range(1, 1e6).doc("i_max of Algorithm 2");
   f.relaxation.most = static_cast<std::uint32_t>(std::max(most, 1));
@@ -129,10 +142,12 @@ void read_output(config::Section& root, Parameters& p) {
   in.get("quantiles", p.output.quantiles).range(1e-6, 1 - 1e-6).doc("maps of these quantiles of the predictive law, e.g. [0.05, 0.95]");
   in.get("exceedance", p.output.exceedance).doc("maps of the probability to exceed each of these values");
   in.get("ensemble", p.output.ensemble).range(0, 10000).doc("realisations to keep");
-  in.get("max_gap_distance", p.output.max_gap_distance)
+  int max_gap_distance = 0;
+  in.get("max_gap_distance", max_gap_distance)
       .range(0, 250)
       .unit("sites")
       .doc("sites further than this from every sample stay empty; 0: no limit");
+  p.output.max_gap_distance = unless(max_gap_distance, 0);
   in.get("clip", p.output.clip).doc("predictions are kept within the range of the samples");
   in.get("geotiff", p.output.geotiff).path().doc("also write filled, mean and standard deviation as a GeoTIFF");
   in.finish();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,7 @@ struct SyntheticParameters {
 struct InputParameters {
   std::string file, variable, third_axis = "frames";
   int band = 1;
-  bool has_missing_value = false;
-  double missing_value = 0;
+  std::optional<double> missing_value;
   MaskParameters mask, inactive;
   SyntheticParameters synthetic;
 };
@@ -34,7 +34,7 @@ struct InputParameters {
 struct OutputParameters {
   std::vector<double> quantiles, exceedance;
   int ensemble = 0;
-  int max_gap_distance = 0;  ///< 0: no limit
+  std::optional<int> max_gap_distance;  ///< sites further from every sample stay empty
   bool clip = false;
   std::string geotiff;
 };

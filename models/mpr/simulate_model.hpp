@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -82,8 +83,9 @@ void SimulateModel<ExecSpace, Real>::initialize() {
   settings.grid = m_grid;
   settings.frames = static_cast<int>(s.temperatures.size());
   settings.sweeps = s.relaxation + s.sweeps;
-  settings.beta = std::max(m_parameters.fill.curvature, 0.0);
-  for (int a = 0; a < 3; ++a) settings.axis[a] = m_parameters.fill.axis[0] > 0 ? m_parameters.fill.axis[static_cast<std::size_t>(a)] : 1;
+  settings.beta = m_parameters.fill.curvature.value_or(0);
+  const std::array<double, 3> axis = m_parameters.fill.axis.value_or(std::array<double, 3>{1, 1, 1});
+  std::copy(axis.begin(), axis.end(), settings.axis);
   detail::check_memory(Chains<ExecSpace, Real>::memory(settings), m_settings);
   const std::size_t sites = static_cast<std::size_t>(m_grid.sites()) * s.temperatures.size();
   const Array<ExecSpace, std::uint8_t> status(Kokkos::view_alloc(m_exec, "tessera::mpr::status"), sites);

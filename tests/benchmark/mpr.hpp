@@ -61,7 +61,7 @@ void run_mpr(benchmark::State& state, const MprRun& run) {
     chains.start(angle, std::vector<double>(static_cast<std::size_t>(run.frames), 0.08), 1, !run.rao_blackwell);
     state.SetIterationTime(seconds(exec, [&] {
       chains.relax(run.relaxation);
-      chains.begin_equilibrium(run.rao_blackwell ? 0 : 1);
+      chains.begin_equilibrium(run.rao_blackwell ? std::nullopt : std::optional<double>(1));
       chains.equilibrate(run.equilibrium, run.moments, run.rao_blackwell);
     }));
   }

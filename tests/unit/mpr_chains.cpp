@@ -137,7 +137,7 @@ TEST(Chains, EnergyFromAcceptedChangesIsTheEnergy) {
       Chains<ExecSpace, double> chains(ExecSpace(), settings, on_device(field.status));
       chains.start(on_device(field.angle), {0.1, 0.3}, 11, true);
       chains.relax(20);
-      chains.begin_equilibrium(0);
+      chains.begin_equilibrium();
       chains.equilibrate(10, Moments::variance, true);
       const auto tracked = chains.states();
       chains.measure_energy();
@@ -162,7 +162,7 @@ void check_samples_and_moments(const Grid& grid, double beta) {
     chains.start(on_device(field.angles<Real>()), {0.02}, 3, false);
     chains.set_step_control({10});
     chains.relax(20);
-    chains.begin_equilibrium(0);
+    chains.begin_equilibrium();
     chains.equilibrate(sweeps, Moments::variance, true);
     const Device<Real> mean("mean", field.angle.size()), variance("variance", field.angle.size());
     Kokkos::deep_copy(mean, Real(-7));
@@ -212,7 +212,7 @@ TEST(Chains, OneSiteHasTheMomentsOfItsConditionalLaw) {
     chains.start(on_device(angle), {0.05}, 3, false);
     chains.set_step_control({3});
     chains.relax(100);
-    chains.begin_equilibrium(0);
+    chains.begin_equilibrium();
     chains.equilibrate(20000, Moments::variance, rao_blackwell);
     const Device<double> mean("mean", 25), variance("variance", 25);
     chains.moments(mean, variance);

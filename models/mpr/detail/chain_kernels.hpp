@@ -105,12 +105,13 @@ struct TakeEnergy {
 template <class ExecSpace>
 struct BeginEquilibrium {
   Array<ExecSpace, ChainState> chains;
-  double step_control;  // 0: as it is
+  bool has_step_control;
+  double step_control;
   KOKKOS_INLINE_FUNCTION void operator()(int chain) const {
     ChainState& now = chains(chain);
     now.settled = 1;
     now.tuning = 0;
-    if (step_control > 0) now.step_control = step_control;
+    if (has_step_control) now.step_control = step_control;
   }
 };
 

@@ -47,8 +47,7 @@ Chains<ExecSpace, Real>::Chains(const ExecSpace& exec, const ChainSettings& sett
     // should be a tile or two for each multiprocessor. On a CPU the tile should stay in the second-level cache.
     constexpr std::size_t most_scratch = gpu ? 48 * 1024 - 8 * (256 + 2) : std::size_t(1) << 30;
     const double large = static_cast<double>(grid.sites()) * chains() / (64 * 64);
-    int rows = settings.tile_rows;
-    if (rows == 0) rows = !gpu || large >= 1024 ? 64 : large >= 128 ? 32 : 16;
+    int rows = settings.tile_rows.value_or(!gpu || large >= 1024 ? 64 : large >= 128 ? 32 : 16);
     for (;; rows /= 2) {
       const auto scratch = [&](std::uint32_t longest) {
         return m_second
@@ -60,9 +59,9 @@ Chains<ExecSpace, Real>::Chains(const ExecSpace& exec, const ChainSettings& sett
       m_tiles = detail::list_missing<ExecSpace, std::uint16_t>(exec, grid, settings.frames, rows, m_second, status, most);
       if (m_tiles.longest_tile <= most) break;
     }
-    m_team_size = settings.team_size > 0 ? settings.team_size : rows == 64 || (rows == 32 && large < 1024) ? 256 : 128;
+    m_team_size = settings.team_size.value_or(rows == 64 || (rows == 32 && large < 1024) ? 256 : 128);
     m_groups = m_tiles.tiles();
-    m_per_load = settings.sweeps_per_load > 0 ? std::min(settings.sweeps_per_load, detail::kMostSweeps) : detail::sweeps_per_load(m_second);
+    m_per_load = std::min(settings.sweeps_per_load.value_or(detail::sweeps_per_load(m_second)), detail::kMostSweeps);
   } else {
     m_stack = detail::list_missing<ExecSpace, std::uint32_t>(exec, grid, settings.frames, 1, m_second, status);
     const auto begin = detail::copy_to_host(exec, m_stack.begin);
@@ -253,9 +252,9 @@ void Chains<ExecSpace, Real>::relax_until_settled(const Relaxation& relaxation) 
 }
 
 template <class ExecSpace, class Real>
-void Chains<ExecSpace, Real>::begin_equilibrium(double step_control) {
+void Chains<ExecSpace, Real>::begin_equilibrium(std::optional<double> step_control) {
   Kokkos::parallel_for("tessera::mpr::begin_equilibrium", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, chains()),
-                       detail::BeginEquilibrium<ExecSpace>{m_chains, step_control});
+                       detail::BeginEquilibrium<ExecSpace>{m_chains, step_control.has_value(), step_control.value_or(0)});
 }
 
 template <class ExecSpace, class Real>

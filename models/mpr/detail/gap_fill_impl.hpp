@@ -74,7 +74,7 @@ void GapFill<ExecSpace, Real>::choose_couplings() {
   // Sums over all frames: the couplings are common, the temperatures are not.
   m_means.clear();
   PairMeans pooled;
-  const bool far = m_options.curvature != 0;
+  const bool far = !m_options.curvature || *m_options.curvature != 0;
   for (int f = 0; f < m_frames; ++f) {
     m_means.push_back(detail::pair_means<ExecSpace, Real>(m_exec, m_grid, f, m_status, m_angles, far));
     for (int a = 0; a < 3; ++a) {
@@ -84,13 +84,13 @@ void GapFill<ExecSpace, Real>::choose_couplings() {
     }
   }
   const std::array<double, 3> equal{1, 1, dimension == 3 ? 1.0 : 0.0};
-  const bool given = m_options.axis[0] > 0;
-  m_axis = given ? m_options.axis : m_options.anisotropy == Anisotropy::equal ? equal : axis_couplings(pooled, dimension);
-  m_beta = std::max(m_options.curvature, 0.0);
+  const bool given = m_options.axis.has_value();
+  m_axis = given ? *m_options.axis : m_options.anisotropy == Anisotropy::equal ? equal : axis_couplings(pooled, dimension);
+  m_beta = m_options.curvature.value_or(0);
   m_scores.clear();
   m_hold_out.reset();
-  const bool choose_beta = m_options.curvature < 0, choose_axis = !given && m_options.anisotropy == Anisotropy::choose;
-  const bool calibrate = m_options.calibrate && !(m_options.temperature > 0);
+  const bool choose_beta = !m_options.curvature, choose_axis = !given && m_options.anisotropy == Anisotropy::choose;
+  const bool calibrate = m_options.calibrate && !m_options.temperature;
   if (m_reports.front().constant || m_reports.front().missing == 0 || !(choose_beta || choose_axis || calibrate)) return;
   m_hold_out = std::make_unique<detail::HoldOut<ExecSpace, Real>>(m_exec, m_grid, m_status, m_angles, m_gaps.block, m_options.seed);
   if (m_hold_out->held() < 20) {
@@ -125,8 +125,8 @@ void GapFill<ExecSpace, Real>::choose_temperatures() {
       report.sample_pairs += means.nearest_count[a];
     }
     report.sample_energy = report.sample_pairs > 0 ? -sum / report.sample_pairs : 0;
-    if (m_options.temperature > 0) {
-      report.temperature = m_options.temperature;
+    if (m_options.temperature) {
+      report.temperature = *m_options.temperature;
     } else if (report.constant || report.missing == 0) {
       report.temperature = 1e-9;
     } else if (report.sample_pairs == 0) {
@@ -144,7 +144,7 @@ void GapFill<ExecSpace, Real>::choose_temperatures() {
     } else {
       report.temperature = equipartition_temperature(means, m_axis, m_beta, m_grid.dimension());
     }
-    if (f == 0 && m_hold_out && m_options.calibrate && !(m_options.temperature > 0) && report.temperature < 1e4) {
+    if (f == 0 && m_hold_out && m_options.calibrate && !m_options.temperature && report.temperature < 1e4) {
       m_factor = m_hold_out->variance_factor(m_axis, m_beta, report.temperature, step_control(report.temperature), 10 + wide_sweeps(),
                                              25 + wide_sweeps(), m_options.seed);
       m_hold_out.reset();
@@ -178,9 +178,7 @@ auto GapFill<ExecSpace, Real>::local_lengths() const -> Array<Real> {
 
 template <class ExecSpace, class Real>
 int GapFill<ExecSpace, Real>::longest_run() const {
-  return (m_options.relaxation_sweeps >= 0 ? m_options.relaxation_sweeps
-                                           : static_cast<int>(m_options.relaxation.most) + 1 + detail::kMostSweeps) +
-         m_equilibrium;
+  return m_options.relaxation_sweeps.value_or(static_cast<int>(m_options.relaxation.most) + 1 + detail::kMostSweeps) + m_equilibrium;
 }
 
 template <class ExecSpace, class Real>
@@ -193,8 +191,8 @@ double GapFill<ExecSpace, Real>::conditional_spread(double temperature) const {
 
 template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::start_chains() {
-  m_equilibrium = m_options.equilibrium_sweeps > 0 ? m_options.equilibrium_sweeps : 25 + wide_sweeps();
-  m_relaxation = m_options.relaxation_sweeps >= 0 ? m_options.relaxation_sweeps : 10 + wide_sweeps();
+  m_equilibrium = m_options.equilibrium_sweeps.value_or(25 + wide_sweeps());
+  m_relaxation = m_options.relaxation_sweeps.value_or(10 + wide_sweeps());
   m_done = 0;
   m_relaxed = false;
   m_updates = 0;
@@ -233,14 +231,14 @@ bool GapFill<ExecSpace, Real>::advance(int every) {
   const double sites = static_cast<double>(m_chains->missing()) * m_options.replicas;
   if (!m_relaxed) {
     const logging::Region region("tessera::mpr::relax");
-    if (m_options.paper && m_options.relaxation_sweeps < 0) {
+    if (m_options.paper && !m_options.relaxation_sweeps) {
       m_chains->relax_until_settled(m_options.relaxation);
       m_relaxation = static_cast<int>(m_chains->states().front().relaxation_sweeps);
     } else {
       m_chains->relax(m_relaxation);
     }
     m_updates += sites * m_relaxation;
-    m_chains->begin_equilibrium(m_options.paper ? 1 : 0);
+    m_chains->begin_equilibrium(m_options.paper ? std::optional<double>(1) : std::nullopt);
     m_relaxed = true;
     return m_equilibrium > 0;
   }

@@ -135,7 +135,7 @@ class HoldOut {
     chains.start(m_filled, {temperature}, seed, false);
     chains.set_step_control({step_control});
     chains.relax(relaxation);
-    chains.begin_equilibrium(0);
+    chains.begin_equilibrium();
     chains.equilibrate(equilibrium, Moments::variance, true);
     const Array<Real> variance(Kokkos::view_alloc(m_exec, "tessera::mpr::held_variance"), m_window.sites());
     chains.moments(m_filled, variance);
