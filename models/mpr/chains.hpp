@@ -28,9 +28,6 @@
 
 namespace tessera::mpr {
 
-using detail::Moments;
-using detail::Relaxation;
-
 struct ChainSettings {
   Grid grid;
   int frames = 1;
@@ -88,7 +85,7 @@ class Chains {
   /// Recomputes H of every chain from the spins.
   void measure_energy();
 
-  std::vector<detail::ChainState> states() const;
+  std::vector<ChainState> states() const;
 
   struct History {
     std::vector<double> energy, acceptance, step_control, slope;
@@ -101,13 +98,19 @@ class Chains {
   struct Snapshot {
     std::vector<Real> spins, mean, deviation;
     std::vector<double> series;
-    std::vector<detail::ChainState> chains;
+    std::vector<ChainState> chains;
     std::uint32_t samples = 0;
   };
   Snapshot save() const;
   void restore(const Snapshot& snapshot);
 
  private:
+  void list_tiles();
+  void list_stack();
+  void allocate();
+  void count_updates();
+  template <class Body>
+  void for_each_missing(const char* label, const Body& body) const;
   void batch(int sweeps, bool relaxing, bool per_sweep, const Relaxation* stops, Moments moments, bool rao_blackwell);
   template <Moments M>
   void sweep(int sweeps, bool relaxing, bool per_sweep, bool rao_blackwell);
@@ -133,7 +136,7 @@ class Chains {
   detail::MissingList<ExecSpace, std::uint32_t> m_stack;
   Array<const std::uint8_t> m_status;
   Array<Rotor<Real>> m_state;
-  Array<detail::ChainState> m_chains;
+  Array<ChainState> m_chains;
   Array<detail::Tally> m_tallies;
   Array<double> m_updates;
   Array<Real> m_mean, m_deviation;

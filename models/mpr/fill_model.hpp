@@ -167,7 +167,7 @@ void FillModel<ExecSpace, Real>::save(io::Group& state) const {
   state.write_scalar("samples", snapshot.samples, plain);
   state.write_scalar("updates", m_fill->updates(), plain);
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(snapshot.chains.data());
-  state.write("chains", std::vector<std::uint8_t>(bytes, bytes + snapshot.chains.size() * sizeof(detail::ChainState)), plain);
+  state.write("chains", std::vector<std::uint8_t>(bytes, bytes + snapshot.chains.size() * sizeof(ChainState)), plain);
   state.write_scalar("members", static_cast<std::uint64_t>(m_ensemble.size()), plain);
   for (std::size_t m = 0; m < m_ensemble.size(); ++m) state.write("member_" + std::to_string(m), m_ensemble[m], plain);
 }
@@ -184,7 +184,7 @@ void FillModel<ExecSpace, Real>::load(const io::Group& state) {
   snapshot.series = state.read<double>("series");
   snapshot.samples = state.read_scalar<std::uint32_t>("samples");
   const auto bytes = state.read<std::uint8_t>("chains");
-  snapshot.chains.resize(bytes.size() / sizeof(detail::ChainState));
+  snapshot.chains.resize(bytes.size() / sizeof(ChainState));
   std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::uint8_t*>(snapshot.chains.data()));
   m_fill->restore(static_cast<int>(position.at(1)), static_cast<int>(position.at(2)), state.read_scalar<double>("updates"), snapshot);
   for (std::uint64_t m = 0; m < state.read_scalar<std::uint64_t>("members"); ++m)

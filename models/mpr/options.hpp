@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "tessera/mpr/detail/chain_state.hpp"
+#include "tessera/mpr/chain_state.hpp"
 #include "tessera/mpr/temperature.hpp"
 
 namespace tessera::mpr {
@@ -27,7 +27,7 @@ struct FillOptions {
   bool calibrate = true;  ///< standard deviations are scaled so that 95 % of samples held out lie in their 95 % intervals
   bool local_temperature = false;
   int window = 16;  ///< of the local temperature, in sites
-  detail::Relaxation relaxation;
+  Relaxation relaxation;
   std::optional<int> relaxation_sweeps;   ///< not set: 10, more where gaps are wide (paper: until the energy is flat)
   std::optional<int> equilibrium_sweeps;  ///< not set: 25, more where gaps are wide (paper: 100)
   bool rao_blackwell = true;

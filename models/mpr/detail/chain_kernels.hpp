@@ -7,7 +7,7 @@
 #include "tessera/core/device/exact_sum.hpp"
 #include "tessera/core/random.hpp"
 #include "tessera/mpr/couplings.hpp"
-#include "tessera/mpr/detail/chain_state.hpp"
+#include "tessera/mpr/detail/close_batch.hpp"
 #include "tessera/mpr/detail/missing.hpp"
 
 /// Kernels of a chain besides its sweeps: the initial spins, the energy, and what changes between the phases of a run.

@@ -31,7 +31,6 @@ Chains<ExecSpace, Real>::Chains(const ExecSpace& exec, const ChainSettings& sett
       m_second(settings.beta != 0 || settings.local),
       m_couplings(settings.axis, settings.beta, settings.grid.dimension()),
       m_status(status) {
-  constexpr bool gpu = compat::is_gpu_v<ExecSpace>;
   const Grid& grid = settings.grid;
   if (m_layout.frame >= std::int64_t(1) << 31) {
     throw Error(ErrorKind::input,
@@ -43,61 +42,82 @@ Chains<ExecSpace, Real>::Chains(const ExecSpace& exec, const ChainSettings& sett
     throw Error(ErrorKind::input, "the frames have 2^32 sites or more together", "process fewer of them at a time");
   }
   if (m_tiled) {
-    // The tile has to fit into a team's scratch memory, which Kokkos limits to what every GPU gives, less 8 bytes a thread; and there
-    // should be a tile or two for each multiprocessor. On a CPU the tile should stay in the second-level cache.
-    constexpr std::size_t most_scratch = gpu ? 48 * 1024 - 8 * (256 + 2) : std::size_t(1) << 30;
-    const double large = static_cast<double>(grid.sites()) * chains() / (64 * 64);
-    int rows = settings.tile_rows.value_or(!gpu || large >= 1024 ? 64 : large >= 128 ? 32 : 16);
-    for (;; rows /= 2) {
-      const auto scratch = [&](std::uint32_t longest) {
-        return m_second
-                   ? detail::TileSweep<ExecSpace, Real, detail::CurvatureStencil<false>, Moments::variance>::scratch_bytes(rows, longest)
-                   : detail::TileSweep<ExecSpace, Real, detail::NearestStencil, Moments::variance>::scratch_bytes(rows, longest);
-      };
-      const std::size_t empty = scratch(0), entry = scratch(1) - empty;
-      const std::uint32_t most = rows == 4 ? ~0u : empty > most_scratch ? 0 : static_cast<std::uint32_t>((most_scratch - empty) / entry);
-      m_tiles = detail::list_missing<ExecSpace, std::uint16_t>(exec, grid, settings.frames, rows, m_second, status, most);
-      if (m_tiles.longest_tile <= most) break;
-    }
-    m_team_size = settings.team_size.value_or(rows == 64 || (rows == 32 && large < 1024) ? 256 : 128);
-    m_groups = m_tiles.tiles();
-    m_per_load = std::min(settings.sweeps_per_load.value_or(detail::sweeps_per_load(m_second)), detail::kMostSweeps);
+    list_tiles();
   } else {
-    m_stack = detail::list_missing<ExecSpace, std::uint32_t>(exec, grid, settings.frames, 1, m_second, status);
-    const auto begin = detail::copy_to_host(exec, m_stack.begin);
-    std::uint32_t longest[2] = {1, 0};  // regular segments, and those at edges
-    for (std::size_t i = 0; i + 1 < begin.extent(0); ++i) {
-      std::uint32_t& most = longest[m_second ? i % 2 : 0];
-      most = std::max(most, begin(i + 1) - begin(i));
-    }
-    constexpr std::uint32_t chunk = detail::StackSweep<ExecSpace, Real, true, false, Moments::none>::kChunk;
-    m_chunks = {static_cast<int>((longest[1] + chunk - 1) / chunk), static_cast<int>((longest[0] + chunk - 1) / chunk)};
-    m_groups = m_stack.colouring.colours() * m_chunks.all();
-    m_per_load = 1;
+    list_stack();
   }
+  allocate();
+  count_updates();
+}
+
+/// The missing sites of images, in tiles that fit into a team's scratch memory.
+template <class ExecSpace, class Real>
+void Chains<ExecSpace, Real>::list_tiles() {
+  constexpr bool gpu = compat::is_gpu_v<ExecSpace>;
+  // The tile has to fit into a team's scratch memory, which Kokkos limits to what every GPU gives, less 8 bytes a thread; and there
+  // should be a tile or two for each multiprocessor. On a CPU the tile should stay in the second-level cache.
+  constexpr std::size_t most_scratch = gpu ? 48 * 1024 - 8 * (256 + 2) : std::size_t(1) << 30;
+  const double large = static_cast<double>(m_settings.grid.sites()) * chains() / (64 * 64);
+  int rows = m_settings.tile_rows.value_or(!gpu || large >= 1024 ? 64 : large >= 128 ? 32 : 16);
+  for (;; rows /= 2) {
+    const auto scratch = [&](std::uint32_t longest) {
+      return m_second ? detail::TileSweep<ExecSpace, Real, detail::CurvatureStencil<false>, Moments::variance>::scratch_bytes(rows, longest)
+                      : detail::TileSweep<ExecSpace, Real, detail::NearestStencil, Moments::variance>::scratch_bytes(rows, longest);
+    };
+    const std::size_t empty = scratch(0), entry = scratch(1) - empty;
+    const std::uint32_t most = rows == 4 ? ~0u : empty > most_scratch ? 0 : static_cast<std::uint32_t>((most_scratch - empty) / entry);
+    m_tiles = detail::list_missing<ExecSpace, std::uint16_t>(m_exec, m_settings.grid, m_settings.frames, rows, m_second, m_status, most);
+    if (m_tiles.longest_tile <= most) break;
+  }
+  m_team_size = m_settings.team_size.value_or(rows == 64 || (rows == 32 && large < 1024) ? 256 : 128);
+  m_groups = m_tiles.tiles();
+  m_per_load = std::min(m_settings.sweeps_per_load.value_or(detail::sweeps_per_load(m_second)), detail::kMostSweeps);
+}
+
+/// The missing sites of stacks, and how many teams share those of a colour.
+template <class ExecSpace, class Real>
+void Chains<ExecSpace, Real>::list_stack() {
+  m_stack = detail::list_missing<ExecSpace, std::uint32_t>(m_exec, m_settings.grid, m_settings.frames, 1, m_second, m_status);
+  const auto begin = detail::copy_to_host(m_exec, m_stack.begin);
+  std::uint32_t longest[2] = {1, 0};  // regular segments, and those at edges
+  for (std::size_t i = 0; i + 1 < begin.extent(0); ++i) {
+    std::uint32_t& most = longest[m_second ? i % 2 : 0];
+    most = std::max(most, begin(i + 1) - begin(i));
+  }
+  constexpr std::uint32_t chunk = detail::StackSweep<ExecSpace, Real, true, false, Moments::none>::kChunk;
+  m_chunks = {static_cast<int>((longest[1] + chunk - 1) / chunk), static_cast<int>((longest[0] + chunk - 1) / chunk)};
+  m_groups = m_stack.colouring.colours() * m_chunks.all();
+  m_per_load = 1;
+}
+
+template <class ExecSpace, class Real>
+void Chains<ExecSpace, Real>::allocate() {
   m_state = Array<Rotor<Real>>(Kokkos::view_alloc(m_exec, "tessera::mpr::spins"), static_cast<std::size_t>(chains()) * m_layout.frame);
-  m_chains = Array<detail::ChainState>(Kokkos::view_alloc(m_exec, "tessera::mpr::chains"), chains());
+  m_chains = Array<ChainState>(Kokkos::view_alloc(m_exec, "tessera::mpr::chains"), chains());
   m_tallies = Array<detail::Tally>(Kokkos::view_alloc(m_exec, "tessera::mpr::tallies"),
                                    static_cast<std::size_t>(chains()) * m_groups * detail::kMostSweeps);
   m_updates = Array<double>(Kokkos::view_alloc(m_exec, "tessera::mpr::updates"), chains());
-  m_series.capacity = settings.sweeps + 2 * detail::kMostSweeps;
+  m_series.capacity = m_settings.sweeps + 2 * detail::kMostSweeps;
   const std::size_t history = static_cast<std::size_t>(chains()) * m_series.capacity;
   m_series.energy = Array<double>(Kokkos::view_alloc(m_exec, "tessera::mpr::energy"), history);
   m_series.acceptance = Array<double>(Kokkos::view_alloc(m_exec, "tessera::mpr::acceptance"), history);
   m_series.step_control = Array<double>(Kokkos::view_alloc(m_exec, "tessera::mpr::step_control"), history);
   m_series.slope = Array<double>(Kokkos::view_alloc(m_exec, "tessera::mpr::slope"), history);
   m_sums = Kokkos::View<detail::EnergySums, ExecSpace>(Kokkos::view_alloc(m_exec, "tessera::mpr::sums"));
+}
 
-  // Missing sites of each chain.
-  const auto begin = detail::copy_to_host(exec, m_tiled ? m_tiles.begin : m_stack.begin);
-  const std::size_t groups = (begin.extent(0) - 1) / settings.frames;
+/// Missing sites of each chain, for its acceptance; 1 where there are none.
+template <class ExecSpace, class Real>
+void Chains<ExecSpace, Real>::count_updates() {
+  const auto begin = detail::copy_to_host(m_exec, m_tiled ? m_tiles.begin : m_stack.begin);
+  const std::size_t groups = (begin.extent(0) - 1) / m_settings.frames;
   auto updates = Kokkos::create_mirror_view(m_updates);
   for (int c = 0; c < chains(); ++c) {
-    const std::size_t frame = static_cast<std::size_t>(c / settings.replicas);
+    const std::size_t frame = static_cast<std::size_t>(c / m_settings.replicas);
     updates(c) = std::max(1.0, static_cast<double>(begin((frame + 1) * groups) - begin(frame * groups)));
   }
-  Kokkos::deep_copy(exec, m_updates, updates);
-  exec.fence();
+  Kokkos::deep_copy(m_exec, m_updates, updates);
+  m_exec.fence();
 }
 
 template <class ExecSpace, class Real>
@@ -269,38 +289,30 @@ void Chains<ExecSpace, Real>::equilibrate(int sweeps, Moments moments, bool rao_
 }
 
 template <class ExecSpace, class Real>
-void Chains<ExecSpace, Real>::moments(const Array<Real>& mean, const Array<Real>& variance) const {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  constexpr int team = compat::is_gpu_v<ExecSpace> ? 256 : 1;
-  const Real samples = static_cast<Real>(m_samples);
+template <class Body>
+void Chains<ExecSpace, Real>::for_each_missing(const char* label, const Body& body) const {
   if (m_tiled) {
-    Kokkos::parallel_for(
-        "tessera::mpr::place_moments", Policy(m_exec, m_settings.frames * m_tiles.tiles(), team),
-        detail::PlaceMoments<ExecSpace, Real, std::uint16_t>{{m_tiles}, m_settings.replicas, samples, m_mean, m_deviation, mean, variance});
+    detail::for_each_missing(m_exec, label, m_tiles, body);
   } else {
-    Kokkos::parallel_for(
-        "tessera::mpr::place_moments",
-        Policy(m_exec, m_settings.frames * detail::EntrySites<ExecSpace, std::uint32_t>::kTeamsOfStack, team),
-        detail::PlaceMoments<ExecSpace, Real, std::uint32_t>{{m_stack}, m_settings.replicas, samples, m_mean, m_deviation, mean, variance});
+    detail::for_each_missing(m_exec, label, m_stack, body);
   }
+}
+
+template <class ExecSpace, class Real>
+void Chains<ExecSpace, Real>::moments(const Array<Real>& mean, const Array<Real>& variance) const {
+  for_each_missing("tessera::mpr::pool_moments",
+                   detail::PoolMoments<ExecSpace, Real>{missing(), m_settings.replicas, static_cast<Real>(m_samples), m_mean, m_deviation,
+                                                        mean, variance});
 }
 
 template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::angles(int replica, const Array<Real>& out) const {
-  using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  constexpr int team = compat::is_gpu_v<ExecSpace> ? 256 : 1;
-  if (m_tiled) {
-    Kokkos::parallel_for("tessera::mpr::place_angles", Policy(m_exec, m_settings.frames * m_tiles.tiles(), team),
-                         detail::PlaceAngles<ExecSpace, Real, std::uint16_t>{{m_tiles}, m_settings.replicas, replica, m_state, out});
-  } else {
-    Kokkos::parallel_for("tessera::mpr::place_angles",
-                         Policy(m_exec, m_settings.frames * detail::EntrySites<ExecSpace, std::uint32_t>::kTeamsOfStack, team),
-                         detail::PlaceAngles<ExecSpace, Real, std::uint32_t>{{m_stack}, m_settings.replicas, replica, m_state, out});
-  }
+  for_each_missing("tessera::mpr::present_angles",
+                   detail::PresentAngles<ExecSpace, Real>{m_layout.frame, m_settings.replicas, replica, m_state, out});
 }
 
 template <class ExecSpace, class Real>
-std::vector<detail::ChainState> Chains<ExecSpace, Real>::states() const {
+std::vector<ChainState> Chains<ExecSpace, Real>::states() const {
   const auto host = detail::copy_to_host(m_exec, m_chains);
   return {host.data(), host.data() + host.extent(0)};
 }

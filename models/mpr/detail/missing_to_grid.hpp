@@ -11,7 +11,8 @@
 
 namespace tessera::mpr::detail {
 
-/// Calls f(place in the list, site of the grid without padding, frame) for an entry of the list.
+/// Calls f(j, site, frame, index) for each missing site: its number in the list, its number in all frames, its frame, and where its spin
+/// lies in a chain.
 template <class ExecSpace, class Entry>
 struct EntrySites {
   MissingList<ExecSpace, Entry> list;
@@ -48,56 +49,58 @@ struct EntrySites {
   }
 };
 
-/// Pools the replicas' moments and puts them in their places.
-template <class ExecSpace, class Real, class Entry>
-struct PlaceMoments {
+/// `body` for each missing site (see EntrySites). A functor over teams.
+template <class ExecSpace, class Entry, class Body>
+struct ForEachMissing {
+  using Policy = Kokkos::TeamPolicy<ExecSpace>;
   EntrySites<ExecSpace, Entry> sites;
+  Body body;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const typename Policy::member_type& team) const { sites.each(team, body); }
+};
+
+template <class ExecSpace, class Entry, class Body>
+void for_each_missing(const ExecSpace& exec, const char* label, const MissingList<ExecSpace, Entry>& list, const Body& body) {
+  using Each = ForEachMissing<ExecSpace, Entry, Body>;
+  const Each each{{list}, body};
+  Kokkos::parallel_for(label, typename Each::Policy(exec, list.frames * each.sites.teams(), compat::is_gpu_v<ExecSpace> ? 256 : 1), each);
+}
+
+/// Pools the moments of the replicas: mean and variance of each missing site.
+template <class ExecSpace, class Real>
+struct PoolMoments {
+  std::size_t count;  // of missing sites
   int replicas;
   Real samples;  // of a replica
   Array<ExecSpace, const Real> mean, deviation;
   Array<ExecSpace, Real> mean_out, variance_out;
 
-  struct Place {
-    const PlaceMoments& all;
-    KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t j, std::int64_t site, int, int) const {
-      const std::size_t count = all.sites.list.count;
-      Real average = 0, within = 0, between = 0;
-      for (int r = 0; r < all.replicas; ++r) average += all.mean(r * count + j);
-      average /= static_cast<Real>(all.replicas);
-      all.mean_out(site) = average;
-      if (all.variance_out.extent(0) == 0) return;
-      for (int r = 0; r < all.replicas; ++r) {
-        const Real gap = all.mean(r * count + j) - average;
-        within += all.deviation(r * count + j);
-        between += gap * gap;
-      }
-      all.variance_out(site) = (within / all.samples + between) / static_cast<Real>(all.replicas);
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t j, std::int64_t site, int, int) const {
+    Real average = 0, within = 0, between = 0;
+    for (int r = 0; r < replicas; ++r) average += mean(r * count + j);
+    average /= static_cast<Real>(replicas);
+    mean_out(site) = average;
+    if (variance_out.extent(0) == 0) return;
+    for (int r = 0; r < replicas; ++r) {
+      const Real gap = mean(r * count + j) - average;
+      within += deviation(r * count + j);
+      between += gap * gap;
     }
-  };
-  template <class Member>
-  KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
-    sites.each(team, Place{*this});
+    variance_out(site) = (within / samples + between) / static_cast<Real>(replicas);
   }
 };
 
-/// The present angles of one chain in their places.
-template <class ExecSpace, class Real, class Entry>
-struct PlaceAngles {
-  EntrySites<ExecSpace, Entry> sites;
+/// The present angles of one replica.
+template <class ExecSpace, class Real>
+struct PresentAngles {
+  std::int64_t frame_size;  // spins of a chain
   int replicas, replica;
   Array<ExecSpace, const Rotor<Real>> state;
   Array<ExecSpace, Real> out;
 
-  struct Place {
-    const PlaceAngles& all;
-    KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t, std::int64_t site, int frame, int place) const {
-      const std::size_t chain = static_cast<std::size_t>(frame) * all.replicas + all.replica;
-      all.out(site) = angle_of(all.state(chain * all.sites.list.layout.frame + place));
-    }
-  };
-  template <class Member>
-  KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
-    sites.each(team, Place{*this});
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t, std::int64_t site, int frame, int index) const {
+    const std::size_t chain = static_cast<std::size_t>(frame) * replicas + replica;
+    out(site) = angle_of(state(chain * frame_size + index));
   }
 };
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tessera/core/random.hpp"
-#include "tessera/mpr/detail/chain_state.hpp"
+#include "tessera/mpr/detail/close_batch.hpp"
 #include "tessera/mpr/rotator.hpp"
 
 /// The update of a site in three parts, so that a CPU can do the middle one, which is all arithmetic, for many sites at once:

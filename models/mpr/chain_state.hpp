@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "tessera/core/device/kokkos_compat.hpp"
+
+/// What steers a Markov chain, and what it knows of itself.
+
+namespace tessera::mpr {
+
+/// What is gathered while sweeping: nothing, the mean angle, or mean and variance.
+enum class Moments { none, mean, variance };
+
+/// How the step control a and the end of the relaxation are found: Algorithm 2 of the paper.
+struct Relaxation {
+  int fit = 20;              ///< energies in the fitted line (n_fit)
+  int check_every = 5;       ///< sweeps between two fits (n_f)
+  double target = 0.3;       ///< acceptance below which a is raised (A_targ)
+  double growth = 3;         ///< a = 1 + sweep / growth (k_a)
+  std::uint32_t most = 500;  ///< sweeps after which it ends in any case (i_max)
+};
+
+/// One chain: a frame, or one of its replicas.
+struct ChainState {
+  double temperature = 1;
+  double energy = 0;        ///< H now
+  double weight = 1;        ///< sum of all pair weights: e = H / weight
+  double step_control = 1;  ///< a: the widest turn is pi / a
+  double growth = 3;        ///< of a while it is tuned
+  std::uint32_t key = 0;    ///< of the random numbers
+  std::uint32_t sweep = 0;  ///< sweeps done
+  std::uint32_t relaxation_sweeps = 0;
+  std::int32_t tuning = 0;   ///< a grows from sweep to sweep
+  std::int32_t settled = 0;  ///< the relaxation is over
+  std::int32_t pad = 0;
+
+  /// a for the sweep that comes s sweeps after the present one.
+  KOKKOS_INLINE_FUNCTION double step_control_at(int s, bool relaxing) const {
+    return relaxing && tuning ? 1.0 + static_cast<double>(sweep + static_cast<std::uint32_t>(s)) / growth : step_control;
+  }
+};
+
+}  // namespace tessera::mpr
