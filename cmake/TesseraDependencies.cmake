@@ -3,13 +3,14 @@
 
 # Finds what Tessera is built from, decides on the backends, and prints a table of both.
 #
-# Required: Kokkos, HDF5 (C), yaml-cpp, CLI11, fmt, spdlog, LAPACK with LAPACKE. Tests: GoogleTest. Used where found: Random123, NLopt, GDAL, FFTW,
-# Google Benchmark, and as peers in the benchmark libint2 (Boys functions), GSL and Boost.Math (Bessel functions).
+# Required: Kokkos, Kokkos Kernels, HDF5 (C), yaml-cpp, CLI11, fmt, spdlog, LAPACK with LAPACKE. Tests: GoogleTest. Used where found:
+# Random123, NLopt, GDAL, FFTW, Google Benchmark, and as peers in the benchmark libint2 (Boys functions), GSL and Boost.Math (Bessel functions).
 #
 # Sets TESSERA_ENABLED_BACKENDS (a list of serial, openmp, cuda), TESSERA_YAML_CPP (the target's name, which depends on the version) and
 # TESSERA_HOST_ONLY_OPTION (keeps nvcc_wrapper from using nvcc).
 
 include(TesseraFindKokkos)
+include(TesseraFindKokkosKernels)
 
 set(_available_backends)
 foreach(_backend IN ITEMS serial openmp cuda)
@@ -105,6 +106,7 @@ function(tessera_print_summary)
   _tessera_summary_line("build type" TRUE "${CMAKE_BUILD_TYPE}, ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
   _tessera_summary_line("backends" TRUE "${backends}")
   _tessera_summary_line("Kokkos" TRUE "${Kokkos_VERSION} ${Kokkos_DIR}")
+  _tessera_summary_line("Kokkos Kernels" TRUE "${KokkosKernels_VERSION} ${KokkosKernels_DIR}")
   if(Kokkos_ENABLE_CUDA)
     _tessera_summary_line("CUDA architecture" TRUE "${Kokkos_ARCH} ${Kokkos_CUDA_ARCHITECTURES}")
   endif()

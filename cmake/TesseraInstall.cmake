@@ -33,5 +33,6 @@ install(FILES
   ${PROJECT_BINARY_DIR}/tesseraConfig.cmake
   ${PROJECT_BINARY_DIR}/tesseraConfigVersion.cmake
   cmake/TesseraFindKokkos.cmake
+  cmake/TesseraFindKokkosKernels.cmake
   cmake/FindLAPACKE.cmake
   DESTINATION ${_package_directory})

@@ -22,9 +22,19 @@ enum class Transpose { no, yes };
 /// Dense linear algebra with symmetric positive definite matrices on one device, in place, double precision.
 ///
 /// Of a symmetric or triangular matrix only the lower triangle is read and written; what stands above the diagonal may be anything.
-/// On CUDA cuSOLVER and cuBLAS do the work. On a CPU the algorithms are blocked, BLAS and LAPACK work on one block at a time with one
-/// thread each, and the blocks are spread over the threads of the execution space: the bits do not depend on the number of threads.
-/// Everything is enqueued on `exec`; only `factor` waits for the device.
+/// Who does the work:
+///
+/// | | CUDA | CPU |
+/// |---|---|---|
+/// | Cholesky factor | cuSOLVER | LAPACK, block by block |
+/// | products and triangular solves | Kokkos Kernels (on cuBLAS) | BLAS, tile by tile |
+/// | symmetric product A A' | cuBLAS: Kokkos Kernels has none | BLAS, tile by tile |
+/// | small products A' B | cuBLAS: Kokkos Kernels adds them up with atomics | BLAS, tile by tile |
+/// | A := factor A | Kokkos Kernels | Kokkos Kernels |
+///
+/// Kokkos Kernels has no Cholesky factorisation. On a CPU it hands whole matrices to BLAS, whose threads then decide the order of sums;
+/// here BLAS and LAPACK work on one block or tile at a time with one thread each, and these are spread over the threads of the execution
+/// space: the bits do not depend on the number of threads. Everything is enqueued on `exec`; only `factor` waits for the device.
 ///
 /// Backward stable: the factor L satisfies |L L' - A| <= c n eps |A| with c of order 1 (tested at n = 700: 1e-14 relative).
 /// Throws Error (resource) when the device's libraries or its memory fail.

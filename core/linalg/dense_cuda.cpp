@@ -4,12 +4,18 @@
 #include <cusolverDn.h>
 
 #include <Kokkos_Core.hpp>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/linalg/dense.hpp"
 #include "tessera/core/linalg/detail/blocked.hpp"
+#include "tessera/core/linalg/kokkos_kernels.hpp"
+
+#ifndef KOKKOSKERNELS_ENABLE_TPL_CUBLAS
+#error "This Kokkos Kernels was built without cuBLAS: build it anew with KokkosKernels_ENABLE_TPL_CUBLAS=ON"
+#endif
 
 namespace tessera::linalg {
 
@@ -25,6 +31,17 @@ void check(cusolverStatus_t status, const char* what) {
   if (status == CUSOLVER_STATUS_SUCCESS) return;
   throw Error(ErrorKind::resource, std::string("cuSOLVER: ") + what + " failed (status " + std::to_string(static_cast<int>(status)) + ")",
               "check with nvidia-smi that the device works and has free memory");
+}
+
+/// Calls Kokkos Kernels, which reports a failure of cuBLAS by a plain exception.
+template <class Function>
+void call(const char* what, const Function& function) {
+  try {
+    function();
+  } catch (const std::runtime_error& failure) {
+    throw Error(ErrorKind::resource, std::string("Kokkos Kernels: ") + what + " failed (" + failure.what() + ")",
+                "check with nvidia-smi that the device works and has free memory");
+  }
 }
 
 cublasOperation_t cublas(Transpose op) { return op == Transpose::yes ? CUBLAS_OP_T : CUBLAS_OP_N; }
@@ -120,30 +137,25 @@ struct Dense<Kokkos::Cuda>::Device {
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<std::int64_t>>(exec, 0, count), functor);
   }
 
-  void triangle(const Block& l, const Block& b, cublasSideMode_t side, Transpose op) const {
-    const double one = 1;
-    check(cublasDtrsm(handles.blas, side, CUBLAS_FILL_MODE_LOWER, cublas(op), CUBLAS_DIAG_NON_UNIT, as_int(b.rows), as_int(b.columns), &one,
-                      l.data, as_int(l.stride), b.data, as_int(b.stride)),
-          "trsm");
+  void solve_left(const Block& l, const Block& b) const { solve_triangle(kernels::Side::left, l, Transpose::no, b); }
+  void solve_left_transposed(const Block& l, const Block& b) const { solve_triangle(kernels::Side::left, l, Transpose::yes, b); }
+  void solve_right(const Block& l, const Block& b, Transpose op) const { solve_triangle(kernels::Side::right, l, op, b); }
+  void solve_triangle(kernels::Side side, const Block& l, Transpose op, const Block& b) const {
+    call("trsm", [&] { kernels::trsm(exec, side, l, op, b); });
   }
-  void solve_left(const Block& l, const Block& b) const { triangle(l, b, CUBLAS_SIDE_LEFT, Transpose::no); }
-  void solve_left_transposed(const Block& l, const Block& b) const { triangle(l, b, CUBLAS_SIDE_LEFT, Transpose::yes); }
-  void solve_right(const Block& l, const Block& b, Transpose op) const { triangle(l, b, CUBLAS_SIDE_RIGHT, op); }
-  void multiply_by(const Block& l, const Block& b, Transpose op) const {
-    const double one = 1;
-    check(cublasDtrmm(handles.blas, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, cublas(op), CUBLAS_DIAG_NON_UNIT, as_int(b.rows),
-                      as_int(b.columns), &one, l.data, as_int(l.stride), b.data, as_int(b.stride), b.data, as_int(b.stride)),
-          "trmm");
+  void multiply_left(const Block& l, const Block& b) const { multiply_triangle(l, Transpose::no, b); }
+  void multiply_left_transposed(const Block& l, const Block& b) const { multiply_triangle(l, Transpose::yes, b); }
+  void multiply_triangle(const Block& l, Transpose op, const Block& b) const {
+    call("trmm", [&] { kernels::trmm(exec, l, op, b); });
   }
-  void multiply_left(const Block& l, const Block& b) const { multiply_by(l, b, Transpose::no); }
-  void multiply_left_transposed(const Block& l, const Block& b) const { multiply_by(l, b, Transpose::yes); }
   void scale(double factor, const Block& a) const {
-    const double zero = 0;
-    check(cublasDgeam(handles.blas, CUBLAS_OP_N, CUBLAS_OP_N, as_int(a.rows), as_int(a.columns), &factor, a.data, as_int(a.stride), &zero,
-                      a.data, as_int(a.stride), a.data, as_int(a.stride)),
-          "geam");
+    call("scal", [&] { kernels::scale(exec, factor, a); });
   }
   void product(double alpha, const Block& a, Transpose op_a, const Block& b, Transpose op_b, double beta, const Block& c) const {
+    if (!kernels::gemm_uses_atomics(op_a, op_b, c)) {
+      call("gemm", [&] { kernels::gemm(exec, alpha, a, op_a, b, op_b, beta, c); });
+      return;
+    }
     const std::int64_t depth = op_a == Transpose::no ? a.columns : a.rows;
     check(cublasDgemm(handles.blas, cublas(op_a), cublas(op_b), as_int(c.rows), as_int(c.columns), as_int(depth), &alpha, a.data,
                       as_int(a.stride), b.data, as_int(b.stride), &beta, c.data, as_int(c.stride)),
@@ -159,7 +171,7 @@ struct Dense<Kokkos::Cuda>::Device {
   void invert_block(const Block& l) const {
     const std::int64_t n = l.rows;
     each(n * n, "tessera::linalg::set_identity", SetIdentity{scratch.data(), n});
-    triangle(l, {scratch.data(), n, n, n}, CUBLAS_SIDE_LEFT, Transpose::no);
+    solve_left(l, {scratch.data(), n, n, n});
     each(n * n, "tessera::linalg::copy_triangle", CopyTriangle{l.data, scratch.data(), n, l.stride, true});
   }
   void square_block(const Block& w) const {

@@ -9,6 +9,7 @@
 
 #include "tessera/core/linalg/dense.hpp"
 #include "tessera/core/linalg/detail/blocked.hpp"
+#include "tessera/core/linalg/kokkos_kernels.hpp"
 
 // OpenBLAS would split each block among threads of its own. Weak: with another BLAS there is nothing to call.
 extern "C" {
@@ -94,12 +95,6 @@ struct TriangleStrip {
   }
 };
 
-struct ScaleColumn {
-  double factor;
-  Block a;
-  void operator()(std::int64_t j) const { cblas_dscal(as_int(a.rows), factor, a.data + j * a.stride, 1); }
-};
-
 }  // namespace
 
 template <class ExecSpace>
@@ -132,7 +127,7 @@ struct Dense<ExecSpace>::Device {
   void solve_right(const Block& l, const Block& b, Transpose op) const { strips(l, b, CblasRight, op, true); }
   void multiply_left(const Block& l, const Block& b) const { strips(l, b, CblasLeft, Transpose::no, false); }
   void multiply_left_transposed(const Block& l, const Block& b) const { strips(l, b, CblasLeft, Transpose::yes, false); }
-  void scale(double factor, const Block& a) const { spread(a.columns, ScaleColumn{factor, a}); }
+  void scale(double factor, const Block& a) const { kernels::scale(exec, factor, a); }
   void product(double alpha, const Block& a, Transpose op_a, const Block& b, Transpose op_b, double beta, const Block& c) const {
     const std::int64_t down = (c.rows + block - 1) / block, across = (c.columns + block - 1) / block;
     spread(down * across, ProductTile{alpha, beta, a, b, c, op_a, op_b, block, down, false});
