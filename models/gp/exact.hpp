@@ -15,6 +15,7 @@
 #include "tessera/core/log/timings.hpp"
 #include "tessera/gp/assemble.hpp"
 #include "tessera/gp/correlation.hpp"
+#include "tessera/gp/detail/cross_validation.hpp"
 #include "tessera/gp/detail/device_sums.hpp"
 #include "tessera/gp/detail/exact_on.hpp"
 #include "tessera/gp/not_positive_definite.hpp"
@@ -561,49 +562,11 @@ Prediction ExactSolver<ExecSpace>::cross_validate(const Theta& theta, const std:
     m_dense.add_outer_product(-1, block(scaled_trend), Transpose::no, 1, matrix);
     m_exec.fence();
   }
-  std::vector<std::vector<std::int64_t>> members(*std::max_element(fold.begin(), fold.end()) + 1);
-  for (std::size_t i = 0; i < fold.size(); ++i) members[fold[i]].push_back(static_cast<std::int64_t>(i));
-  const std::vector<double> weight = to_host(Block{weights.data(), m_n, 1, m_n});
-  const std::vector<double> data = to_host(Block{m_data.data(), m_n, 1, m_n});
-  Prediction prediction;
-  prediction.mean.resize(fold.size());
-  prediction.variance.resize(fold.size());
-  if (members.size() == fold.size()) {  // one point a fold
-    each("tessera::gp::take_diagonal", m_n, detail::TakeDiagonal<ExecSpace>{matrix, m_diagonal});
-    const std::vector<double> diagonal = to_host(m_diagonal, m_n);
-    for (std::size_t i = 0; i < fold.size(); ++i) {
-      prediction.variance[i] = 1 / diagonal[i];
-      prediction.mean[i] = data[i] - weight[i] / diagonal[i];
-    }
-    return prediction;
-  }
-  std::size_t largest = 0;
-  for (const auto& rows : members) largest = std::max(largest, rows.size());
-  linalg::Dense<ExecSpace> dense(m_exec, static_cast<std::int64_t>(largest));
-  const Matrix space = allocate("fold", static_cast<std::int64_t>(largest), static_cast<std::int64_t>(largest));
-  const Kokkos::View<std::int64_t*, ExecSpace> device_rows("tessera::gp::rows", largest);
-  for (const auto& rows : members) {
-    const std::int64_t count = static_cast<std::int64_t>(rows.size());
-    if (count == 0) continue;
-    Kokkos::deep_copy(m_exec, Kokkos::subview(device_rows, std::make_pair(std::int64_t(0), count)),
-                      Kokkos::View<const std::int64_t*, Kokkos::HostSpace>(rows.data(), count));
-    const Block part{space.data(), count, count, count};
-    each("tessera::gp::gather", count * count, detail::GatherSymmetric<ExecSpace>{matrix, part, device_rows});
-    std::vector<double> right(rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) right[i] = weight[rows[i]];
-    const Matrix error = to_device("fold_error", right, count);
-    if (dense.factor(part) != 0)
-      throw Error(ErrorKind::numerical, "the covariance of a fold is not positive definite", remedy_not_positive_definite(m_model));
-    dense.solve(part, block(error));
-    dense.solve_transposed(part, block(error));
-    dense.invert(part);
-    each("tessera::gp::take_diagonal", count, detail::TakeDiagonal<ExecSpace>{part, m_diagonal});
-    const std::vector<double> errors = to_host(block(error)), variance = to_host(m_diagonal, count);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      prediction.variance[rows[i]] = variance[i];
-      prediction.mean[rows[i]] = data[rows[i]] - errors[i];
-    }
-  }
+  const auto errors = detail::fold_errors(m_exec, matrix, Vector(Kokkos::subview(weights, Kokkos::ALL, 0)), fold);
+  if (!errors)
+    throw Error(ErrorKind::numerical, "the covariance of a fold is not positive definite", remedy_not_positive_definite(m_model));
+  Prediction prediction{to_host(Block{m_data.data(), m_n, 1, m_n}), errors->variance, {}};
+  for (std::size_t i = 0; i < fold.size(); ++i) prediction.mean[i] -= errors->error[i];
   return prediction;
 }
 

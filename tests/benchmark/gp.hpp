@@ -15,6 +15,7 @@
 #include "tessera/core/linalg/dense.hpp"
 #include "tessera/gp/assemble.hpp"
 #include "tessera/gp/correlation.hpp"
+#include "tessera/gp/detail/cross_validation.hpp"
 #include "tessera/gp/solver.hpp"
 #include "tests/benchmark/cases.hpp"
 #include "tests/benchmark/timer.hpp"
@@ -123,6 +124,30 @@ void evaluate_likelihood(benchmark::State& state, Backend backend, bool with_gra
   state.counters["flop/s"] = benchmark::Counter(potrf_flops(n) * (with_gradient ? 3 : 1), benchmark::Counter::kIsIterationInvariantRate);
 }
 
+/// The folds of a cross-validation of 4096 points, given the precision matrix: all in one launch by batched routines of Kokkos Kernels, or
+/// one after another by LAPACK or cuSOLVER. The solver takes the one or the other by the size of the folds.
+template <class ExecSpace>
+void solve_folds(benchmark::State& state, bool together) {
+  constexpr std::int64_t n = 4096;
+  const std::int64_t size = state.range(0);
+  const ExecSpace exec;
+  const gp::Covariance<gp::HalfIntegerMatern, gp::EuclideanDistance<2>> covariance{{0}, {{10, 10, 10}}, 1, 0, 0};
+  const Kokkos::View<double*, ExecSpace> matrix(Kokkos::view_alloc("matrix", Kokkos::WithoutInitializing), n * n), weight("weight", n);
+  gp::fill_lower(exec, covariance, device_points<ExecSpace>(grid_points(n)), matrix.data(), n);
+  std::vector<int> fold;
+  for (std::int64_t i = 0; i < n; ++i) fold.push_back(static_cast<int>(i % (n / size)));
+  const gp::detail::Folds folds(fold);
+  const linalg::Block precision{matrix.data(), n, n, n};
+  const auto work = [&] {
+    const auto errors = together ? gp::detail::solve_small_folds(exec, precision, weight, folds)
+                                 : gp::detail::solve_large_folds(exec, precision, weight, folds);
+    benchmark::DoNotOptimize(errors->variance[0]);
+  };
+  work();  // the library's own preparations
+  for (auto _ : state) state.SetIterationTime(seconds(exec, work));
+  state.counters["folds/s"] = benchmark::Counter(static_cast<double>(n / size), benchmark::Counter::kIsIterationInvariantRate);
+}
+
 template <class ExecSpace>
 void register_gp(const std::string& backend) {
   const Backend device = choose_backend(backend);
@@ -141,6 +166,11 @@ void register_gp(const std::string& backend) {
       "likelihood", [device](benchmark::State& state) { evaluate_likelihood<ExecSpace>(state, device, false); }, sizes);
   add(
       "gradient", [device](benchmark::State& state) { evaluate_likelihood<ExecSpace>(state, device, true); }, sizes);
+  const std::vector<std::int64_t> fold_sizes{2, 4, 8, 16, 32, 64};
+  add(
+      "folds/together", [](benchmark::State& state) { solve_folds<ExecSpace>(state, true); }, fold_sizes);
+  add(
+      "folds/one_by_one", [](benchmark::State& state) { solve_folds<ExecSpace>(state, false); }, fold_sizes);
   if (compat::is_gpu_v<ExecSpace>) {
     benchmark::RegisterBenchmark(("gp/likelihood/" + backend).c_str(),
                                  [device](benchmark::State& state) { evaluate_likelihood<ExecSpace>(state, device, false); })

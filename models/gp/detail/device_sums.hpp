@@ -6,8 +6,9 @@
 
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/core/linalg/dense.hpp"
+#include "tessera/core/linalg/kokkos_kernels.hpp"
 
-/// Small kernels on dense matrices whose sums have a fixed order.
+/// Small kernels on dense matrices whose sums have a fixed order; Kokkos Kernels adds them up.
 
 namespace tessera::gp::detail {
 
@@ -15,6 +16,21 @@ namespace tessera::gp::detail {
 template <class ExecSpace>
 Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<std::int64_t>> teams(const ExecSpace& exec, std::int64_t count) {
   return {exec, static_cast<int>(count), compat::is_gpu_v<ExecSpace> ? 128 : 1, 1};
+}
+
+template <class ExecSpace>
+using ColumnView = Kokkos::View<const double*, ExecSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+template <class ExecSpace>
+using RowView = Kokkos::View<const double*, Kokkos::LayoutStride, ExecSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+template <class ExecSpace>
+KOKKOS_INLINE_FUNCTION ColumnView<ExecSpace> column(const linalg::Block& a, std::int64_t j) {
+  return ColumnView<ExecSpace>(a.data + j * a.stride, a.rows);
+}
+
+template <class ExecSpace>
+KOKKOS_INLINE_FUNCTION RowView<ExecSpace> row(const linalg::Block& a, std::int64_t i) {
+  return RowView<ExecSpace>(a.data + i, Kokkos::LayoutStride(a.columns, a.stride));
 }
 
 /// result(j) = sum_i a(i, j) b(i, j)
@@ -26,10 +42,7 @@ struct ColumnDots {
   template <class Member>
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
     const std::int64_t j = team.league_rank();
-    const double *x = a.data + j * a.stride, *y = b.data + j * b.stride;
-    double sum = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, a.rows), [&](std::int64_t i, double& partial) { partial += x[i] * y[i]; }, sum);
+    const double sum = KokkosBlas::Experimental::dot(team, column<ExecSpace>(a, j), column<ExecSpace>(b, j));
     Kokkos::single(Kokkos::PerTeam(team), [&]() { result(j) = sum; });
   }
 };
@@ -43,10 +56,7 @@ struct TransposedDots {
   template <class Member>
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
     const std::int64_t j = team.league_rank();
-    double sum = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, a.rows),
-        [&](std::int64_t i, double& partial) { partial += a.data[i + j * a.stride] * b.data[j + i * b.stride]; }, sum);
+    const double sum = KokkosBlas::Experimental::dot(team, column<ExecSpace>(a, j), row<ExecSpace>(b, j));
     Kokkos::single(Kokkos::PerTeam(team), [&]() { result(j) = sum; });
   }
 };
@@ -77,15 +87,13 @@ struct GatherSymmetric {
   }
 };
 
-/// to(i, j) = from(rows(i), j)
+/// to(i) = from(rows(i))
 template <class ExecSpace>
-struct GatherRows {
-  linalg::Block from, to;
+struct GatherElements {
+  Kokkos::View<const double*, ExecSpace> from;
+  Kokkos::View<double*, ExecSpace> to;
   Kokkos::View<const std::int64_t*, ExecSpace> rows;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t t) const {
-    const std::int64_t i = t % to.rows, j = t / to.rows;
-    to.data[i + j * to.stride] = from.data[rows(i) + j * from.stride];
-  }
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { to(i) = from(rows(i)); }
 };
 
 }  // namespace tessera::gp::detail
