@@ -62,10 +62,10 @@ class Dense {
   void multiply_transposed(const Block& l, const Block& b);  ///< B := L^T B
 
   /// C := alpha op(A) op(B) + beta C
-  void add_product(double alpha, const Block& a, Transpose op_a, const Block& b, Transpose op_b, double beta, const Block& c);
+  void gemm(double alpha, const Block& a, Transpose op_a, const Block& b, Transpose op_b, double beta, const Block& c);
 
   /// C := alpha op(A) op(A)' + beta C, lower triangle.
-  void add_outer_product(double alpha, const Block& a, Transpose op, double beta, const Block& c);
+  void syrk(double alpha, const Block& a, Transpose op, double beta, const Block& c);
 
  private:
   struct Device;

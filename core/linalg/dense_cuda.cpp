@@ -151,7 +151,7 @@ struct Dense<Kokkos::Cuda>::Device {
   void scale(double factor, const Block& a) const {
     call("scal", [&] { kernels::scale(exec, factor, a); });
   }
-  void product(double alpha, const Block& a, Transpose op_a, const Block& b, Transpose op_b, double beta, const Block& c) const {
+  void gemm(double alpha, const Block& a, Transpose op_a, const Block& b, Transpose op_b, double beta, const Block& c) const {
     if (!kernels::gemm_uses_atomics(op_a, op_b, c)) {
       call("gemm", [&] { kernels::gemm(exec, alpha, a, op_a, b, op_b, beta, c); });
       return;
@@ -161,7 +161,7 @@ struct Dense<Kokkos::Cuda>::Device {
                       as_int(a.stride), b.data, as_int(b.stride), &beta, c.data, as_int(c.stride)),
           "gemm");
   }
-  void outer(double alpha, const Block& a, Transpose op, double beta, const Block& c) const {
+  void syrk(double alpha, const Block& a, Transpose op, double beta, const Block& c) const {
     const std::int64_t depth = op == Transpose::no ? a.columns : a.rows;
     check(cublasDsyrk(handles.blas, CUBLAS_FILL_MODE_LOWER, cublas(op), as_int(c.rows), as_int(depth), &alpha, a.data, as_int(a.stride),
                       &beta, c.data, as_int(c.stride)),
@@ -177,7 +177,7 @@ struct Dense<Kokkos::Cuda>::Device {
   void square_block(const Block& w) const {
     const std::int64_t n = w.rows;
     each(n * n, "tessera::linalg::copy_triangle", CopyTriangle{scratch.data(), w.data, n, w.stride, false});
-    outer(1, {scratch.data(), n, n, n}, Transpose::yes, 0, w);
+    syrk(1, {scratch.data(), n, n, n}, Transpose::yes, 0, w);
   }
 };
 
@@ -235,14 +235,13 @@ void Dense<Kokkos::Cuda>::multiply_transposed(const Block& l, const Block& b) {
 }
 
 template <>
-void Dense<Kokkos::Cuda>::add_product(double alpha, const Block& a, Transpose op_a, const Block& b, Transpose op_b, double beta,
-                                      const Block& c) {
-  m_device->product(alpha, a, op_a, b, op_b, beta, c);
+void Dense<Kokkos::Cuda>::gemm(double alpha, const Block& a, Transpose op_a, const Block& b, Transpose op_b, double beta, const Block& c) {
+  m_device->gemm(alpha, a, op_a, b, op_b, beta, c);
 }
 
 template <>
-void Dense<Kokkos::Cuda>::add_outer_product(double alpha, const Block& a, Transpose op, double beta, const Block& c) {
-  m_device->outer(alpha, a, op, beta, c);
+void Dense<Kokkos::Cuda>::syrk(double alpha, const Block& a, Transpose op, double beta, const Block& c) {
+  m_device->syrk(alpha, a, op, beta, c);
 }
 
 template class Dense<Kokkos::Cuda>;

@@ -128,11 +128,11 @@ struct Dense<ExecSpace>::Device {
   void multiply_left(const Block& l, const Block& b) const { strips(l, b, CblasLeft, Transpose::no, false); }
   void multiply_left_transposed(const Block& l, const Block& b) const { strips(l, b, CblasLeft, Transpose::yes, false); }
   void scale(double factor, const Block& a) const { kernels::scale(exec, factor, a); }
-  void product(double alpha, const Block& a, Transpose op_a, const Block& b, Transpose op_b, double beta, const Block& c) const {
+  void gemm(double alpha, const Block& a, Transpose op_a, const Block& b, Transpose op_b, double beta, const Block& c) const {
     const std::int64_t down = (c.rows + block - 1) / block, across = (c.columns + block - 1) / block;
     spread(down * across, ProductTile{alpha, beta, a, b, c, op_a, op_b, block, down, false});
   }
-  void outer(double alpha, const Block& a, Transpose op, double beta, const Block& c) const {
+  void syrk(double alpha, const Block& a, Transpose op, double beta, const Block& c) const {
     const std::int64_t down = (c.rows + block - 1) / block;
     const Transpose other = op == Transpose::no ? Transpose::yes : Transpose::no;
     spread(down * down, ProductTile{alpha, beta, a, a, c, op, other, block, down, true});
@@ -190,16 +190,15 @@ void Dense<ExecSpace>::multiply_transposed(const Block& l, const Block& b) {
 }
 
 template <class ExecSpace>
-void Dense<ExecSpace>::add_product(double alpha, const Block& a, Transpose op_a, const Block& b, Transpose op_b, double beta,
-                                   const Block& c) {
+void Dense<ExecSpace>::gemm(double alpha, const Block& a, Transpose op_a, const Block& b, Transpose op_b, double beta, const Block& c) {
   const SingleThreadedBlas blas;
-  m_device->product(alpha, a, op_a, b, op_b, beta, c);
+  m_device->gemm(alpha, a, op_a, b, op_b, beta, c);
 }
 
 template <class ExecSpace>
-void Dense<ExecSpace>::add_outer_product(double alpha, const Block& a, Transpose op, double beta, const Block& c) {
+void Dense<ExecSpace>::syrk(double alpha, const Block& a, Transpose op, double beta, const Block& c) {
   const SingleThreadedBlas blas;
-  m_device->outer(alpha, a, op, beta, c);
+  m_device->syrk(alpha, a, op, beta, c);
 }
 
 #ifdef TESSERA_HAVE_SERIAL

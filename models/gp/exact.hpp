@@ -348,8 +348,8 @@ void ExactSolver<ExecSpace>::whiten() {
   m_coefficients.assign(static_cast<std::size_t>(m_trends * m_replicates), 0.0);
   if (m_trends > 0) {
     const Matrix normal = allocate("normal_equations", m_trends, m_trends + m_replicates);
-    m_dense.add_product(1, trend, Transpose::yes, trend, Transpose::no, 0, block(normal).part(0, 0, m_trends, m_trends));
-    m_dense.add_product(1, trend, Transpose::yes, values, Transpose::no, 0, block(normal).part(0, m_trends, m_trends, m_replicates));
+    m_dense.gemm(1, trend, Transpose::yes, trend, Transpose::no, 0, block(normal).part(0, 0, m_trends, m_trends));
+    m_dense.gemm(1, trend, Transpose::yes, values, Transpose::no, 0, block(normal).part(0, m_trends, m_trends, m_replicates));
     const std::vector<double> sums = to_host(block(normal));
     linalg::Matrix left(m_trends, std::vector<double>(m_trends));
     for (std::int64_t i = 0; i < m_trends; ++i) {
@@ -368,7 +368,7 @@ void ExactSolver<ExecSpace>::whiten() {
       }
     }
     const Matrix coefficients = to_device("coefficients", m_coefficients, m_trends);
-    m_dense.add_product(-1, trend, Transpose::no, block(coefficients), Transpose::no, 1, values);
+    m_dense.gemm(-1, trend, Transpose::no, block(coefficients), Transpose::no, 1, values);
     m_exec.fence();
   }
   const Vector squares("tessera::gp::squares", m_replicates);
@@ -406,7 +406,7 @@ std::vector<double> ExactSolver<ExecSpace>::gradient(const Theta& theta) {
   m_dense.solve_transposed(matrix, block(m_weights));
   m_factored.clear();
   m_dense.invert(matrix);
-  m_dense.add_outer_product(-1, block(m_weights), Transpose::no, replicates(), matrix);
+  m_dense.syrk(-1, block(m_weights), Transpose::no, replicates(), matrix);
   with_covariance(theta,
                   [&](const auto& covariance) { sum_derivatives(m_exec, covariance, m_device_points, m_matrix.data(), m_n, m_tile_sums); });
   const auto tiles = Kokkos::create_mirror_view(m_tile_sums);
@@ -482,7 +482,7 @@ Prediction ExactSolver<ExecSpace>::predict(const Theta& theta, const Points& poi
         theta, [&](const auto& covariance) { fill_cross(m_exec, covariance, m_device_points, others, first, count, k.data, k.stride); });
     m_dense.solve(block(m_matrix), k);
     const Block into{sums.data(), count, m_replicates + m_trends, count};
-    m_dense.add_product(1, k, Transpose::yes, block(m_white), Transpose::no, 0, into);
+    m_dense.gemm(1, k, Transpose::yes, block(m_white), Transpose::no, 0, into);
     Kokkos::parallel_for("tessera::gp::squares", detail::teams(m_exec, count), detail::ColumnDots<ExecSpace>{k, k, squares});
     const std::vector<double> sum = to_host(into), square = to_host(squares, count);
     for (std::int64_t c = 0; c < count; ++c) {
@@ -509,14 +509,14 @@ Prediction ExactSolver<ExecSpace>::predict(const Theta& theta, const Points& poi
     covariance.nugget = draws.jitter * theta[0];
     fill_lower(m_exec, covariance, others, conditional.data(), m);
   });
-  m_dense.add_outer_product(-1, block(cross), Transpose::yes, 1, block(conditional));
+  m_dense.syrk(-1, block(cross), Transpose::yes, 1, block(conditional));
   if (m_trends > 0) {
     const Matrix u = to_device("trend_part", trend_part, m_trends), scaled_u = allocate("scaled_trend_part", m_trends, m);
     std::vector<double> flat;
     for (const auto& row : m_trend_covariance) flat.insert(flat.end(), row.begin(), row.end());
     const Matrix covariance = to_device("trend_covariance", flat, m_trends);
-    m_dense.add_product(1, block(covariance), Transpose::no, block(u), Transpose::no, 0, block(scaled_u));
-    m_dense.add_product(1, block(u), Transpose::yes, block(scaled_u), Transpose::no, 1, block(conditional));
+    m_dense.gemm(1, block(covariance), Transpose::no, block(u), Transpose::no, 0, block(scaled_u));
+    m_dense.gemm(1, block(u), Transpose::yes, block(scaled_u), Transpose::no, 1, block(conditional));
     m_exec.fence();
   }
   linalg::Dense<ExecSpace> dense(m_exec, m);
@@ -557,9 +557,8 @@ Prediction ExactSolver<ExecSpace>::cross_validate(const Theta& theta, const std:
     }
     const Matrix scaled_trend = allocate("scaled_trend", m_n, m_trends);
     const Matrix k = to_device("root", root, m_trends);
-    m_dense.add_product(1, block(weights).part(0, m_replicates, m_n, m_trends), Transpose::no, block(k), Transpose::no, 0,
-                        block(scaled_trend));
-    m_dense.add_outer_product(-1, block(scaled_trend), Transpose::no, 1, matrix);
+    m_dense.gemm(1, block(weights).part(0, m_replicates, m_n, m_trends), Transpose::no, block(k), Transpose::no, 0, block(scaled_trend));
+    m_dense.syrk(-1, block(scaled_trend), Transpose::no, 1, matrix);
     m_exec.fence();
   }
   const auto errors = detail::fold_errors(m_exec, matrix, Vector(Kokkos::subview(weights, Kokkos::ALL, 0)), fold);

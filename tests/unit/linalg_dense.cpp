@@ -109,8 +109,8 @@ TEST(Dense, Products) {
   Dense<ExecSpace> dense(exec, kOrder);
   const HostMatrix a = right_sides(600, 40), b = right_sides(600, 30);
   const Matrix c = to_device(right_sides(40, 30)), square = to_device(right_sides(600, 600));
-  dense.add_product(2, block(to_device(a)), Transpose::yes, block(to_device(b)), Transpose::no, -1, block(c));
-  dense.add_outer_product(-0.5, block(to_device(a)), Transpose::no, 3, block(square));
+  dense.gemm(2, block(to_device(a)), Transpose::yes, block(to_device(b)), Transpose::no, -1, block(c));
+  dense.syrk(-0.5, block(to_device(a)), Transpose::no, 3, block(square));
   const HostMatrix product = to_host(c), outer = to_host(square), before = right_sides(600, 600);
   for (int j = 0; j < 30; ++j) {
     for (int i = 0; i < 40; ++i) {

@@ -14,7 +14,7 @@
 ///   solve_left(L, B), solve_left_transposed  B := L^-1 B, B := L^-T B
 ///   solve_right(L, B, Transpose)             B := B op(L)^-1
 ///   multiply_left(L, B), multiply_left_transposed
-///   product(alpha, A, op, B, op, beta, C), outer(alpha, A, op, beta, C)   C lower := alpha op(A) op(A)' + beta C
+///   gemm(alpha, A, op, B, op, beta, C), syrk(alpha, A, op, beta, C)   C lower := alpha op(A) op(A)' + beta C
 ///   invert_block(L)                          L := L^-1 (lower triangle)
 ///   square_block(W)                          W := W' W (lower triangle)
 
@@ -43,7 +43,7 @@ std::int64_t factor(Device& device, const Block& a) {
     if (rest == 0) break;
     const Block panel = a.part(k + size, k, rest, size);
     device.solve_right(diagonal, panel, Transpose::yes);
-    device.outer(-1, panel, Transpose::no, 1, a.part(k + size, k + size, rest, rest));
+    device.syrk(-1, panel, Transpose::no, 1, a.part(k + size, k + size, rest, rest));
   }
   return 0;
 }
@@ -59,7 +59,7 @@ void invert_triangle(Device& device, const Block& l) {
       const Block panel = l.part(below, k, rest, size);
       device.scale(-1, panel);
       device.solve_right(diagonal, panel, Transpose::no);
-      if (k > 0) device.product(1, panel, Transpose::no, left, Transpose::no, 1, l.part(below, 0, rest, k));
+      if (k > 0) device.gemm(1, panel, Transpose::no, left, Transpose::no, 1, l.part(below, 0, rest, k));
     }
     if (k > 0) device.solve_left(diagonal, left);
     device.invert_block(diagonal);
@@ -72,7 +72,7 @@ void square_triangle(Device& device, const Block& w) {
   each_block(w.rows, device.block, [&](std::int64_t k, std::int64_t size) {
     const Block diagonal = w.part(k, k, size, size), left = w.part(k, 0, size, k);
     if (k > 0) {
-      device.outer(1, left, Transpose::yes, 1, w.part(0, 0, k, k));
+      device.syrk(1, left, Transpose::yes, 1, w.part(0, 0, k, k));
       device.multiply_left_transposed(diagonal, left);
     }
     device.square_block(diagonal);
@@ -86,7 +86,7 @@ void solve(Device& device, const Block& l, const Block& b) {
     const std::int64_t below = k + size, rest = n - below;
     device.solve_left(l.part(k, k, size, size), b.part(k, 0, size, m));
     if (rest > 0)
-      device.product(-1, l.part(below, k, rest, size), Transpose::no, b.part(k, 0, size, m), Transpose::no, 1, b.part(below, 0, rest, m));
+      device.gemm(-1, l.part(below, k, rest, size), Transpose::no, b.part(k, 0, size, m), Transpose::no, 1, b.part(below, 0, rest, m));
   });
 }
 
@@ -95,7 +95,7 @@ void solve_transposed(Device& device, const Block& l, const Block& b) {
   const std::int64_t m = b.columns;
   each_block_backwards(l.rows, device.block, [&](std::int64_t k, std::int64_t size) {
     device.solve_left_transposed(l.part(k, k, size, size), b.part(k, 0, size, m));
-    if (k > 0) device.product(-1, l.part(k, 0, size, k), Transpose::yes, b.part(k, 0, size, m), Transpose::no, 1, b.part(0, 0, k, m));
+    if (k > 0) device.gemm(-1, l.part(k, 0, size, k), Transpose::yes, b.part(k, 0, size, m), Transpose::no, 1, b.part(0, 0, k, m));
   });
 }
 
@@ -104,7 +104,7 @@ void multiply(Device& device, const Block& l, const Block& b) {
   const std::int64_t m = b.columns;
   each_block_backwards(l.rows, device.block, [&](std::int64_t k, std::int64_t size) {
     device.multiply_left(l.part(k, k, size, size), b.part(k, 0, size, m));
-    if (k > 0) device.product(1, l.part(k, 0, size, k), Transpose::no, b.part(0, 0, k, m), Transpose::no, 1, b.part(k, 0, size, m));
+    if (k > 0) device.gemm(1, l.part(k, 0, size, k), Transpose::no, b.part(0, 0, k, m), Transpose::no, 1, b.part(k, 0, size, m));
   });
 }
 
@@ -115,7 +115,7 @@ void multiply_transposed(Device& device, const Block& l, const Block& b) {
     const std::int64_t below = k + size, rest = n - below;
     device.multiply_left_transposed(l.part(k, k, size, size), b.part(k, 0, size, m));
     if (rest > 0)
-      device.product(1, l.part(below, k, rest, size), Transpose::yes, b.part(below, 0, rest, m), Transpose::no, 1, b.part(k, 0, size, m));
+      device.gemm(1, l.part(below, k, rest, size), Transpose::yes, b.part(below, 0, rest, m), Transpose::no, 1, b.part(k, 0, size, m));
   });
 }
 
