@@ -44,21 +44,6 @@ std::vector<std::pair<std::string, double>> scores(const std::vector<double>& tr
 
 }  // namespace
 
-const Evaluation* Memory::recall(const Theta& theta, bool with_gradient) {
-  if (m_next >= m_all.size()) return nullptr;
-  const Remembered& next = m_all[m_next];
-  if (next.theta != theta || (with_gradient && next.evaluation.valid && next.evaluation.gradient.empty())) {
-    m_all.resize(m_next);
-    return nullptr;
-  }
-  return &m_all[m_next++].evaluation;
-}
-
-void Memory::remember(const Theta& theta, const Evaluation& evaluation) {
-  m_all.push_back({theta, evaluation});
-  m_next = m_all.size();
-}
-
 GpModel::GpModel(const Parameters& parameters, const RunSettings& settings) : m_parameters(parameters), m_settings(settings) {}
 
 void GpModel::initialize() {
@@ -210,10 +195,10 @@ double GpModel::residual_variance() const {
 // --- likelihoods ------------------------------------------------------------------------------------------------------------------
 
 Evaluation GpModel::likelihood(const Theta& theta, bool with_gradient) {
-  if (const Evaluation* known = m_memory.recall(theta, with_gradient)) return *known;
+  if (const Evaluation* known = m_log.replay(theta, with_gradient)) return *known;
   const Evaluation evaluation = m_solver->evaluate(theta, with_gradient);
   ++m_likelihoods;
-  m_memory.remember(theta, evaluation);
+  m_log.append(theta, evaluation);
   return evaluation;
 }
 
@@ -239,7 +224,7 @@ void GpModel::begin_search() {
   if (m_start == 0) {
     if (m_parameters.fit.separate) use_replicate(replicate);
     m_space.emplace(m_parameters, m_kept, residual_variance());
-    m_current = Fitted{};
+    m_current = FitResult{};
     m_current.loglik = -std::numeric_limits<double>::infinity();
   }
   m_search = std::make_unique<optimize::Maximizer>(m_space->problem(m_parameters.fit, m_space->start(m_start, m_settings.seed)));
@@ -476,56 +461,13 @@ std::string GpModel::summary() const {
   return text;
 }
 
-void GpModel::save(io::Group& state) const {
-  const std::size_t p = static_cast<std::size_t>(m_parameters.model.parameters());
-  std::vector<double> theta, loglik, gradient;
-  std::vector<std::int64_t> valid, has_gradient;
-  std::vector<std::string> problem;
-  for (const Remembered& r : m_memory.all()) {
-    theta.insert(theta.end(), r.theta.begin(), r.theta.end());
-    loglik.push_back(r.evaluation.loglik);
-    valid.push_back(r.evaluation.valid ? 1 : 0);
-    has_gradient.push_back(r.evaluation.gradient.empty() ? 0 : 1);
-    std::vector<double> slope = r.evaluation.gradient;
-    slope.resize(p, 0.0);
-    gradient.insert(gradient.end(), slope.begin(), slope.end());
-    problem.push_back(r.evaluation.problem);
-  }
-  const io::Meaning plain;
-  state.set_attribute("count", static_cast<std::uint64_t>(m_memory.all().size()));
-  if (m_memory.all().empty()) return;
-  state.write("theta", theta, plain);
-  state.write("loglik", loglik, plain);
-  state.write("gradient", gradient, plain);
-  state.write("valid", valid, plain);
-  state.write("has_gradient", has_gradient, plain);
-  state.write("problem", problem, plain);
-}
+void GpModel::save(io::Group& state) const { m_log.save(state, static_cast<std::size_t>(m_parameters.model.parameters())); }
 
 void GpModel::load(const io::Group& state) {
-  const std::size_t count = state.attribute<std::uint64_t>("count"), p = static_cast<std::size_t>(m_parameters.model.parameters());
-  std::vector<Remembered> all(count);
-  if (count > 0) {
-    const auto theta = state.read<double>("theta"), loglik = state.read<double>("loglik"), gradient = state.read<double>("gradient");
-    const auto valid = state.read<std::int64_t>("valid"), has_gradient = state.read<std::int64_t>("has_gradient");
-    const auto problem = state.read<std::string>("problem");
-    if (theta.size() != count * p || gradient.size() != count * p || loglik.size() != count || valid.size() != count) {
-      throw Error(ErrorKind::file, "the restart file's evaluations do not fit this covariance", "use the restart file of this input");
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto at = [&](const std::vector<double>& rows) {
-        return std::vector<double>(rows.begin() + static_cast<std::ptrdiff_t>(i * p),
-                                   rows.begin() + static_cast<std::ptrdiff_t>((i + 1) * p));
-      };
-      all[i].theta = at(theta);
-      all[i].evaluation.loglik = loglik[i];
-      all[i].evaluation.valid = valid[i] != 0;
-      if (has_gradient[i] != 0) all[i].evaluation.gradient = at(gradient);
-      all[i].evaluation.problem = problem[i];
-    }
-  }
+  EvaluationLog log;
+  log.load(state, static_cast<std::size_t>(m_parameters.model.parameters()));
   initialize();
-  m_memory.restore(std::move(all));
+  m_log = std::move(log);
 }
 
 }  // namespace tessera::gp

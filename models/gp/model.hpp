@@ -11,6 +11,7 @@
 #include "tessera/core/app/run_app.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/core/optimize/maximizer.hpp"
+#include "tessera/gp/evaluation_log.hpp"
 #include "tessera/gp/observations.hpp"
 #include "tessera/gp/parameters.hpp"
 #include "tessera/gp/search_space.hpp"
@@ -19,33 +20,8 @@
 
 namespace tessera::gp {
 
-/// One evaluation of the likelihood, as it is remembered.
-struct Remembered {
-  Theta theta;
-  Evaluation evaluation;
-};
-
-/// The evaluations of a run in their order. A continued run asks for the same ones again and is told what is remembered, so that it goes on
-/// with the same bits.
-class Memory {
- public:
-  /// The next evaluation if it is remembered for this theta (with a gradient, if one is wanted); forgets the rest when it is not.
-  const Evaluation* recall(const Theta& theta, bool with_gradient);
-  void remember(const Theta& theta, const Evaluation& evaluation);
-
-  const std::vector<Remembered>& all() const { return m_all; }
-  void restore(std::vector<Remembered> all) {
-    m_all = std::move(all);
-    m_next = 0;
-  }
-
- private:
-  std::vector<Remembered> m_all;
-  std::size_t m_next = 0;
-};
-
 /// What came out of the fit of one replicate (or of all jointly).
-struct Fitted {
+struct FitResult {
   Theta theta;
   double loglik = 0;
   std::vector<double> errors;  ///< standard errors of theta
@@ -113,7 +89,7 @@ class GpModel final : public Model {
   double m_units_done = 0;  // stages, starts and likelihoods of the list
   std::uint64_t m_likelihoods = 0;
   std::string m_status;
-  Memory m_memory;
+  EvaluationLog m_log;
 
   std::vector<double> m_listed;  // log-likelihoods of the `loglik` section
 
@@ -121,8 +97,8 @@ class GpModel final : public Model {
   std::unique_ptr<optimize::Maximizer> m_search;
   std::vector<double> m_point;
   int m_start = 0;
-  Fitted m_current;
-  std::vector<Fitted> m_fits;
+  FitResult m_current;
+  std::vector<FitResult> m_fits;
   std::vector<int> m_inner;           // free parameters away from their bounds
   std::vector<double> m_differences;  // gradients at the neighbours of the maximum, in turn
   struct Series {

@@ -16,9 +16,9 @@ using io::Shape;
 
 /// One member of every fit, row by row.
 template <class Member>
-auto stack(const std::vector<Fitted>& fits, Member Fitted::*member) {
+auto stack(const std::vector<FitResult>& fits, Member FitResult::*member) {
   std::vector<typename Member::value_type> rows;
-  for (const Fitted& fit : fits) rows.insert(rows.end(), (fit.*member).begin(), (fit.*member).end());
+  for (const FitResult& fit : fits) rows.insert(rows.end(), (fit.*member).begin(), (fit.*member).end());
   return rows;
 }
 
@@ -72,7 +72,7 @@ void GpModel::write_fit(io::ResultsFile& file) const {
   std::vector<double> loglik;
   std::vector<std::int64_t> evaluations, failed, converged, bounds;
   std::vector<std::string> reason;
-  for (const Fitted& fit : m_fits) {
+  for (const FitResult& fit : m_fits) {
     loglik.push_back(fit.loglik);
     evaluations.push_back(fit.evaluations);
     failed.push_back(fit.failed);
@@ -80,9 +80,9 @@ void GpModel::write_fit(io::ResultsFile& file) const {
     reason.push_back(fit.reason);
     for (const int side : fit.at_bound) bounds.push_back(side);
   }
-  results.write("theta", stack(m_fits, &Fitted::theta), Shape{count, parameters},
+  results.write("theta", stack(m_fits, &FitResult::theta), Shape{count, parameters},
                 Meaning{"1", "maximum likelihood estimates, a row a fit"});
-  results.write("theta_se", stack(m_fits, &Fitted::errors), Shape{count, parameters},
+  results.write("theta_se", stack(m_fits, &FitResult::errors), Shape{count, parameters},
                 Meaning{"1", "standard errors of theta; NaN: fixed, at a bound, or unknown"});
   results.write("loglik", loglik, Meaning{"1", "largest log-likelihood"});
   results.write("evaluations", evaluations, Meaning{"1", "likelihoods that the fit took"});
@@ -93,9 +93,9 @@ void GpModel::write_fit(io::ResultsFile& file) const {
   const std::uint64_t trends = m_trend.size(), per_fit = m_fits.empty() ? 0 : m_fits[0].trend.size();
   if (trends > 0 && count > 0) {
     results.write(
-        "trend", stack(m_fits, &Fitted::trend), Shape{count, per_fit / trends, trends},
+        "trend", stack(m_fits, &FitResult::trend), Shape{count, per_fit / trends, trends},
         Meaning{"1", "coefficients of the mean: constant, then one for each coordinate, which counts from -1 to 1 across the data"});
-    results.write("trend_se", stack(m_fits, &Fitted::trend_errors), Shape{count, trends},
+    results.write("trend_se", stack(m_fits, &FitResult::trend_errors), Shape{count, trends},
                   Meaning{"1", "standard errors of the trend's coefficients at theta"});
   }
   if (m_parameters.simulate.given) results.write("truth", m_parameters.theta, Meaning{"1", "parameters of the simulation"});

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/gp/evaluation_log.hpp"
+
+#include <string>
+#include <utility>
+
+#include "tessera/core/error.hpp"
+
+namespace tessera::gp {
+
+const Evaluation* EvaluationLog::replay(const Theta& theta, bool with_gradient) {
+  if (m_next >= m_entries.size()) return nullptr;
+  const Entry& next = m_entries[m_next];
+  if (next.theta != theta || (with_gradient && next.evaluation.valid && next.evaluation.gradient.empty())) {
+    m_entries.resize(m_next);
+    return nullptr;
+  }
+  return &m_entries[m_next++].evaluation;
+}
+
+void EvaluationLog::append(const Theta& theta, const Evaluation& evaluation) {
+  m_entries.push_back({theta, evaluation});
+  m_next = m_entries.size();
+}
+
+void EvaluationLog::save(io::Group& state, std::size_t parameters) const {
+  std::vector<double> theta, loglik, gradient;
+  std::vector<std::int64_t> valid, has_gradient;
+  std::vector<std::string> problem;
+  for (const Entry& entry : m_entries) {
+    theta.insert(theta.end(), entry.theta.begin(), entry.theta.end());
+    loglik.push_back(entry.evaluation.loglik);
+    valid.push_back(entry.evaluation.valid ? 1 : 0);
+    has_gradient.push_back(entry.evaluation.gradient.empty() ? 0 : 1);
+    std::vector<double> padded = entry.evaluation.gradient;
+    padded.resize(parameters, 0.0);
+    gradient.insert(gradient.end(), padded.begin(), padded.end());
+    problem.push_back(entry.evaluation.problem);
+  }
+  const io::Meaning plain;
+  state.set_attribute("count", static_cast<std::uint64_t>(m_entries.size()));
+  if (m_entries.empty()) return;
+  state.write("theta", theta, plain);
+  state.write("loglik", loglik, plain);
+  state.write("gradient", gradient, plain);
+  state.write("valid", valid, plain);
+  state.write("has_gradient", has_gradient, plain);
+  state.write("problem", problem, plain);
+}
+
+void EvaluationLog::load(const io::Group& state, std::size_t parameters) {
+  const std::size_t count = state.attribute<std::uint64_t>("count");
+  std::vector<Entry> entries(count);
+  if (count > 0) {
+    const auto theta = state.read<double>("theta"), loglik = state.read<double>("loglik"), gradient = state.read<double>("gradient");
+    const auto valid = state.read<std::int64_t>("valid"), has_gradient = state.read<std::int64_t>("has_gradient");
+    const auto problem = state.read<std::string>("problem");
+    if (theta.size() != count * parameters || gradient.size() != count * parameters || loglik.size() != count || valid.size() != count) {
+      throw Error(ErrorKind::file, "the restart file's evaluations do not fit this covariance", "use the restart file of this input");
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto row = [&](const std::vector<double>& rows) {
+        return std::vector<double>(rows.begin() + static_cast<std::ptrdiff_t>(i * parameters),
+                                   rows.begin() + static_cast<std::ptrdiff_t>((i + 1) * parameters));
+      };
+      entries[i].theta = row(theta);
+      entries[i].evaluation.loglik = loglik[i];
+      entries[i].evaluation.valid = valid[i] != 0;
+      if (has_gradient[i] != 0) entries[i].evaluation.gradient = row(gradient);
+      entries[i].evaluation.problem = problem[i];
+    }
+  }
+  m_entries = std::move(entries);
+  m_next = 0;
+}
+
+}  // namespace tessera::gp
