@@ -52,9 +52,9 @@ struct Maximizer::Search {
     changed.notify_all();
   }
 
-  void answer(double found, const std::vector<double>& slope, bool is_valid) {
+  void answer(double found, const std::vector<double>& derivatives, bool is_valid) {
     value = found;
-    gradient = slope;
+    gradient = derivatives;
     valid = is_valid;
     ++outcome.evaluations;
     if (is_valid) {
@@ -75,11 +75,11 @@ struct Maximizer::Search {
   }
 
 #ifdef TESSERA_HAVE_NLOPT
-  static double objective(unsigned n, const double* x, double* slope, void* self) {
-    return static_cast<Search*>(self)->evaluate(n, x, slope);
+  static double objective(unsigned n, const double* x, double* derivatives, void* self) {
+    return static_cast<Search*>(self)->evaluate(n, x, derivatives);
   }
 
-  double evaluate(unsigned n, const double* x, double* slope) {
+  double evaluate(unsigned n, const double* x, double* derivatives) {
     point.assign(x, x + n);
     give(Turn::caller);
     wait_for(Turn::search);
@@ -87,8 +87,8 @@ struct Maximizer::Search {
       nlopt_force_stop(optimizer);
       return 0;
     }
-    if (slope != nullptr) {
-      for (unsigned i = 0; i < n; ++i) slope[i] = valid && i < gradient.size() ? gradient[i] : 0;
+    if (derivatives != nullptr) {
+      for (unsigned i = 0; i < n; ++i) derivatives[i] = valid && i < gradient.size() ? gradient[i] : 0;
     }
     return valid ? value : penalty();
   }

@@ -90,7 +90,7 @@ Real evaluate(const Series& t, int terms, Real z) {
   return sum;
 }
 
-Real evaluate_slope(const Series& t, int terms, Real z) {
+Real evaluate_derivative(const Series& t, int terms, Real z) {
   Real sum = 0;
   for (int k = terms; k-- > 1;) sum = sum * z + k * t[k];
   return sum;
@@ -123,8 +123,8 @@ struct Place {
 /// stable: the parts of 2^kFirstExponent up to 4^far_exponent, in some normalisation that depends on nu.
 class March {
  public:
-  March(Real nu, const Jet& value_at_end, const Jet& slope_at_end, Real end)
-      : m_nu(nu), m_at(end), m_value(value_at_end), m_slope(slope_at_end) {}
+  March(Real nu, const Jet& value_at_end, const Jet& derivative_at_end, Real end)
+      : m_nu(nu), m_at(end), m_value(value_at_end), m_derivative(derivative_at_end) {}
 
   std::vector<Part> run(int parts) {
     std::vector<Part> all(parts);
@@ -149,8 +149,8 @@ class March {
     }();
     out.value[0] = m_value.value;
     out.order[0] = m_value.dnu;
-    out.value[1] = m_slope.value * scale;
-    out.order[1] = m_slope.dnu * scale;
+    out.value[1] = m_derivative.value * scale;
+    out.order[1] = m_derivative.dnu * scale;
     const Real below = scale * scale / (4 * m_at), beside = scale / m_at, negligible = 1e-22L * std::abs(m_value.value),
                negligible_dnu = 1e-22L * std::abs(m_value.dnu);
     int k = 0;
@@ -170,12 +170,12 @@ class March {
   void move(Real to, Real scale, const Part& t) {
     const Real z = (to - m_at) / scale;
     m_value = {evaluate(t.value, t.terms, z), evaluate(t.order, t.terms, z)};
-    m_slope = {evaluate_slope(t.value, t.terms, z) / scale, evaluate_slope(t.order, t.terms, z) / scale};
+    m_derivative = {evaluate_derivative(t.value, t.terms, z) / scale, evaluate_derivative(t.order, t.terms, z) / scale};
     m_at = to;
   }
 
   Real m_nu, m_at;
-  Jet m_value, m_slope;
+  Jet m_value, m_derivative;
 };
 
 /// Interpolation at the N zeros of a Chebyshev polynomial.

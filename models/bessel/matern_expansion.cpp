@@ -16,7 +16,7 @@ constexpr Real kLog4 = 1.386294361119890618834464242916353136L;
 
 /// A function and its derivative.
 struct Jet {
-  Real value, slope;
+  Real value, derivative;
 };
 
 /// log(1 + y) / y for |y| <= 1/2.
@@ -30,7 +30,7 @@ Jet log1p_ratio(Real y) {
   Real previous = 0;
   for (int k = 0; k < 24; ++k) {
     sum.value += power / (k + 1);
-    sum.slope -= k * previous / (k + 1);
+    sum.derivative -= k * previous / (k + 1);
     previous = power;
     power *= -y;
   }
@@ -62,11 +62,11 @@ Jet log_gamma_ratio(Real x) {
     return values;
   }();
   const Jet logarithm = log1p_ratio(x);
-  Jet sum{1 - kEulerGamma - logarithm.value, -logarithm.slope};
+  Jet sum{1 - kEulerGamma - logarithm.value, -logarithm.derivative};
   Real power = 1;                 // (-x)^(j-2)
   for (int j = 2; j < 36; ++j) {  // sum (-1)^j (zeta(j) - 1) x^(j-1) / j
     sum.value += zeta[j] * power * x / j;
-    sum.slope += zeta[j] * power * (j - 1) / j;
+    sum.derivative += zeta[j] * power * (j - 1) / j;
     power *= -x;
   }
   return sum;
@@ -107,15 +107,15 @@ MaternExpansion matern_expansion(long double nu) {
     e.C_dnu[k] = static_cast<double>(C_dnu);
 
     const Jet left = log_gamma_ratio(-delta), right = log_gamma_ratio(delta);
-    Real q = -kLog4 - left.value - right.value, q_dnu = left.slope - right.slope;
+    Real q = -kLog4 - left.value - right.value, q_dnu = left.derivative - right.derivative;
     for (int i = 1; i <= m; ++i) {
       const Jet ratio = log1p_ratio(delta / i);
       q -= ratio.value / i;
-      q_dnu -= ratio.slope / (static_cast<Real>(i) * i);
+      q_dnu -= ratio.derivative / (static_cast<Real>(i) * i);
       if (i > k) continue;
       const Jet mirrored = log1p_ratio(-delta / i);
       q -= mirrored.value / i;
-      q_dnu += mirrored.slope / (static_cast<Real>(i) * i);
+      q_dnu += mirrored.derivative / (static_cast<Real>(i) * i);
     }
     e.q[k] = static_cast<double>(q);
     e.q_dnu[k] = static_cast<double>(q_dnu);

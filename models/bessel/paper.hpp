@@ -25,7 +25,7 @@ KOKKOS_INLINE_FUNCTION double log_integrand(double nu, double x, double t) {
 }
 
 /// Its derivative.
-KOKKOS_INLINE_FUNCTION double log_integrand_slope(double nu, double x, double t) {
+KOKKOS_INLINE_FUNCTION double log_integrand_derivative(double nu, double x, double t) {
   return nu * compat::math::tanh(nu * t) - x * compat::math::sinh(t);
 }
 
@@ -53,9 +53,9 @@ KOKKOS_INLINE_FUNCTION double zero_of(const Function& f, double low, double high
   return 0.5 * (low + high);
 }
 
-struct Slope {
+struct Derivative {
   double nu, x;
-  KOKKOS_INLINE_FUNCTION double operator()(double t) const { return log_integrand_slope(nu, x, t); }
+  KOKKOS_INLINE_FUNCTION double operator()(double t) const { return log_integrand_derivative(nu, x, t); }
 };
 
 /// g - level, or level - g.
@@ -78,8 +78,8 @@ KOKKOS_INLINE_FUNCTION double log_bessel_k_takekawa(double nu, double x, int bin
   if (!(x > 0) || !(nu >= 0 && nu <= kMaxOrder)) return Format<double>::nan;
   double peak = 0, width = 1;
   if (nu * nu > x) {
-    for (width = 1; log_integrand_slope(nu, x, width) > 0; width *= 2) continue;
-    peak = zero_of(Slope{nu, x}, 0, width);
+    for (width = 1; log_integrand_derivative(nu, x, width) > 0; width *= 2) continue;
+    peak = zero_of(Derivative{nu, x}, 0, width);
   }
   const double level = log_integrand(nu, x, peak) - 36.043653389117154;  // log of 2^-52
   const double begin = peak > 0 && log_integrand(nu, x, 0) < level ? zero_of(AboveLevel{nu, x, level, -1}, 0, peak) : 0;

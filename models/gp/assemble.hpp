@@ -123,7 +123,7 @@ struct FillCross {
 /// coordinate in u^2, w dM/dshape, w M |lag|, and the trace of w; M stands for the product of the correlations in space and time.
 struct DerivativeSums {
   static constexpr int kCount = 7;
-  enum { kCorrelation, kSlope, kShape = 4, kLag, kTrace };
+  enum { kCorrelation, kDistance, kShape = 4, kLag, kTrace };
   double value[kCount] = {0, 0, 0, 0, 0, 0, 0};
   KOKKOS_INLINE_FUNCTION DerivativeSums& operator+=(const DerivativeSums& other) {
     for (int k = 0; k < kCount; ++k) value[k] += other.value[k];
@@ -189,12 +189,12 @@ struct SumDerivatives {
       sums.value[DerivativeSums::kTrace] += w;
       return;
     }
-    double part[3], m = 0, slope = 0, by_shape = 0;
-    covariance.correlation.derivatives(covariance.distance.square(point(points, i), point(points, j), part), m, slope, by_shape);
+    double part[3], m = 0, u_dm_du = 0, dm_dshape = 0;
+    covariance.correlation.derivatives(covariance.distance.square(point(points, i), point(points, j), part), m, u_dm_du, dm_dshape);
     const double lag = compat::math::fabs(points(i, 3) - points(j, 3)), w2 = 2 * w * covariance.in_time(lag);
     sums.value[DerivativeSums::kCorrelation] += w2 * m;
-    for (int k = 0; k < 3; ++k) sums.value[DerivativeSums::kSlope + k] += w2 * slope * part[k];
-    sums.value[DerivativeSums::kShape] += w2 * by_shape;
+    for (int k = 0; k < 3; ++k) sums.value[DerivativeSums::kDistance + k] += w2 * u_dm_du * part[k];
+    sums.value[DerivativeSums::kShape] += w2 * dm_dshape;
     sums.value[DerivativeSums::kLag] += w2 * m * lag;
   }
 };
@@ -221,12 +221,12 @@ struct FillDerivative {
 
   KOKKOS_INLINE_FUNCTION double entry(std::int64_t i, std::int64_t j) const {
     if (i == j) return factor.value[DerivativeSums::kCorrelation] + factor.value[DerivativeSums::kTrace];
-    double part[3], m = 0, slope = 0, by_shape = 0;
-    covariance.correlation.derivatives(covariance.distance.square(point(points, i), point(points, j), part), m, slope, by_shape);
+    double part[3], m = 0, u_dm_du = 0, dm_dshape = 0;
+    covariance.correlation.derivatives(covariance.distance.square(point(points, i), point(points, j), part), m, u_dm_du, dm_dshape);
     const double lag = compat::math::fabs(points(i, 3) - points(j, 3));
     double sum = m * (factor.value[DerivativeSums::kCorrelation] + factor.value[DerivativeSums::kLag] * lag) +
-                 by_shape * factor.value[DerivativeSums::kShape];
-    for (int k = 0; k < 3; ++k) sum += slope * part[k] * factor.value[DerivativeSums::kSlope + k];
+                 dm_dshape * factor.value[DerivativeSums::kShape];
+    for (int k = 0; k < 3; ++k) sum += u_dm_du * part[k] * factor.value[DerivativeSums::kDistance + k];
     return sum * covariance.in_time(lag);
   }
 };

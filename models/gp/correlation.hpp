@@ -9,7 +9,7 @@
 /// Correlation functions M as functions of s = u^2 >= 0, for use in kernels. Each has
 ///
 ///     value(s)                            M
-///     derivatives(s, m, slope, by_shape)  M, u dM/du and dM/dshape (0 where there is no shape)
+///     derivatives(s, m, u_dm_du, dm_dshape)  M, u dM/du and dM/dshape (0 where there is no shape)
 ///
 /// Absolute error of value: 2.3e-16 for the closed forms, 2e-16 for any other nu (bessel::MaternTable).
 
@@ -20,11 +20,11 @@ struct Matern {
   bessel::detail::MaternFunction function;
 
   KOKKOS_INLINE_FUNCTION double value(double s) const { return function.at_square(s); }
-  KOKKOS_INLINE_FUNCTION void derivatives(double s, double& m, double& slope, double& by_shape) const {
+  KOKKOS_INLINE_FUNCTION void derivatives(double s, double& m, double& u_dm_du, double& dm_dshape) const {
     const bessel::detail::MaternJet jet = function.jet_at_square(s);
     m = jet.m;
-    slope = 2 * jet.s_dm_ds;
-    by_shape = jet.dm_dnu;
+    u_dm_du = 2 * jet.s_dm_ds;
+    dm_dshape = jet.dm_dnu;
   }
 };
 
@@ -40,9 +40,9 @@ struct PaperMatern {
     const double u = compat::math::sqrt(s);
     return compat::math::exp(log_factor + nu * compat::math::log(u) + bessel::log_bessel_k_paper(nu, u, bins));
   }
-  KOKKOS_INLINE_FUNCTION void derivatives(double s, double& m, double& slope, double& by_shape) const {
+  KOKKOS_INLINE_FUNCTION void derivatives(double s, double& m, double& u_dm_du, double& dm_dshape) const {
     m = value(s);
-    slope = by_shape = s == 0 ? 0 : bessel::detail::Format<double>::nan;
+    u_dm_du = dm_dshape = s == 0 ? 0 : bessel::detail::Format<double>::nan;
   }
 };
 
@@ -54,11 +54,11 @@ struct HalfIntegerMatern {
     const double u = compat::math::sqrt(s), e = compat::math::exp(-u);
     return p == 0 ? e : p == 1 ? (1 + u) * e : (1 + u + s * (1.0 / 3)) * e;
   }
-  KOKKOS_INLINE_FUNCTION void derivatives(double s, double& m, double& slope, double& by_shape) const {
+  KOKKOS_INLINE_FUNCTION void derivatives(double s, double& m, double& u_dm_du, double& dm_dshape) const {
     const double u = compat::math::sqrt(s), e = compat::math::exp(-u);
     m = p == 0 ? e : p == 1 ? (1 + u) * e : (1 + u + s * (1.0 / 3)) * e;
-    slope = -e * (p == 0 ? u : p == 1 ? s : s * (1 + u) * (1.0 / 3));
-    by_shape = 0;
+    u_dm_du = -e * (p == 0 ? u : p == 1 ? s : s * (1 + u) * (1.0 / 3));
+    dm_dshape = 0;
   }
 };
 
@@ -68,11 +68,11 @@ struct PoweredExponential {
 
   KOKKOS_INLINE_FUNCTION double power(double s) const { return exponent == 2 ? s : s > 0 ? compat::math::pow(s, 0.5 * exponent) : 0; }
   KOKKOS_INLINE_FUNCTION double value(double s) const { return compat::math::exp(-power(s)); }
-  KOKKOS_INLINE_FUNCTION void derivatives(double s, double& m, double& slope, double& by_shape) const {
+  KOKKOS_INLINE_FUNCTION void derivatives(double s, double& m, double& u_dm_du, double& dm_dshape) const {
     const double p = power(s);
     m = compat::math::exp(-p);
-    slope = -exponent * p * m;
-    by_shape = s > 0 ? -0.5 * p * compat::math::log(s) * m : 0;
+    u_dm_du = -exponent * p * m;
+    dm_dshape = s > 0 ? -0.5 * p * compat::math::log(s) * m : 0;
   }
 };
 

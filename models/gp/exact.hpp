@@ -253,13 +253,13 @@ std::vector<DerivativeSums> ExactSolver<ExecSpace>::derivative_factors(const The
   factors[0].value[DerivativeSums::kCorrelation] = 1;
   for (int k = 0; k < 3; ++k) {
     const int j = m_model.beta() + (m_model.anisotropic ? std::min(k, m_model.dimension - 1) : 0);
-    factors[j].value[DerivativeSums::kSlope + k] = -sigma2 / theta[j];
+    factors[j].value[DerivativeSums::kDistance + k] = -sigma2 / theta[j];
   }
   if (m_model.has_shape()) {
     DerivativeSums& by_shape = factors[m_model.shape()];
     by_shape.value[DerivativeSums::kShape] = sigma2;
     if (m_model.family == Family::matern && m_model.convention == RangeConvention::scaled) {  // u depends on nu
-      for (int k = 0; k < 3; ++k) by_shape.value[DerivativeSums::kSlope + k] = sigma2 / (2 * theta[m_model.shape()]);
+      for (int k = 0; k < 3; ++k) by_shape.value[DerivativeSums::kDistance + k] = sigma2 / (2 * theta[m_model.shape()]);
     }
   }
   if (m_model.has_time) factors[m_model.time()].value[DerivativeSums::kLag] = sigma2 / (theta[m_model.time()] * theta[m_model.time()]);
@@ -390,8 +390,8 @@ Evaluation ExactSolver<ExecSpace>::evaluate(const Theta& theta, bool with_gradie
     evaluation.problem = "the likelihood is not finite";
   } else if (with_gradient) {
     evaluation.gradient = gradient(theta);
-    for (const double slope : evaluation.gradient) {
-      if (!std::isfinite(slope)) evaluation = {false, 0, {}, "the gradient of the likelihood is not finite"};
+    for (const double derivative : evaluation.gradient) {
+      if (!std::isfinite(derivative)) evaluation = {false, 0, {}, "the gradient of the likelihood is not finite"};
     }
   }
   return evaluation;

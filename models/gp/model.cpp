@@ -245,7 +245,7 @@ void GpModel::step_search() {
   if (evaluation.valid) {
     m_status = "replicate " + std::to_string(m_fits.size() + 1) + ", likelihood " + std::to_string(m_current.evaluations) + ": " +
                number(evaluation.loglik, "%.8g");
-    m_search->tell(evaluation.loglik, m_space->slope(theta, evaluation.gradient));
+    m_search->tell(evaluation.loglik, m_space->gradient(theta, evaluation.gradient));
   } else {
     ++m_current.failed;
     logging::detail("at a trial point: " + evaluation.problem);

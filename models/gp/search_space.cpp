@@ -97,11 +97,11 @@ std::vector<double> SearchSpace::variables(const Theta& theta) const {
   return x;
 }
 
-std::vector<double> SearchSpace::slope(const Theta& theta, const std::vector<double>& gradient) const {
-  std::vector<double> slope;
-  if (gradient.empty()) return slope;
-  for (std::size_t k = 0; k < m_free.size(); ++k) slope.push_back(gradient[m_free[k]] * (logarithmic(k) ? theta[m_free[k]] : 1));
-  return slope;
+std::vector<double> SearchSpace::gradient(const Theta& theta, const std::vector<double>& gradient) const {
+  std::vector<double> result;
+  if (gradient.empty()) return result;
+  for (std::size_t k = 0; k < m_free.size(); ++k) result.push_back(gradient[m_free[k]] * (logarithmic(k) ? theta[m_free[k]] : 1));
+  return result;
 }
 
 Theta SearchSpace::start(int k, std::uint64_t seed) const {

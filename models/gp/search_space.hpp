@@ -31,7 +31,7 @@ class SearchSpace {
   std::vector<double> variables(const Theta& theta) const;
 
   /// The gradient in the variables, from that in theta.
-  std::vector<double> slope(const Theta& theta, const std::vector<double>& gradient) const;
+  std::vector<double> gradient(const Theta& theta, const std::vector<double>& gradient) const;
 
   /// The k-th start: the first is the input's, the others lie between the bounds as drawn.
   Theta start(int k, std::uint64_t seed) const;

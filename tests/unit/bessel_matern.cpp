@@ -63,7 +63,7 @@ WithDerivatives with_derivatives(double nu, const std::vector<double>& h) {
 /// The rows of the reference table of one nu: h, M, what M lost by rounding, h dM/dh, dM/dnu.
 struct Reference {
   double nu;
-  std::vector<double> h, m, rest, h_slope, order;
+  std::vector<double> h, m, rest, h_derivative, order;
   double error(std::size_t i, double value) const { return std::abs((value - m[i]) - rest[i]); }
 };
 
@@ -75,7 +75,7 @@ std::vector<Reference> references() {
     last.h.push_back(row[1]);
     last.m.push_back(row[2]);
     last.rest.push_back(row[3]);
-    last.h_slope.push_back(row[4]);
+    last.h_derivative.push_back(row[4]);
     last.order.push_back(row.at(5));
   }
   EXPECT_GT(all.size(), 20u);
@@ -99,20 +99,20 @@ TEST(MaternTable, IsGoodTo2e16) {
 }
 
 TEST(MaternTable, HasDerivatives) {
-  double worst_slope = 0, worst_order = 0;
+  double worst_derivative = 0, worst_order = 0;
   for (const Reference& reference : references()) {
     const WithDerivatives jet = with_derivatives(reference.nu, reference.h);
     for (std::size_t i = 0; i < reference.h.size(); ++i) {
-      const double h = reference.h[i], slope = std::abs(h * jet.dm_dh[i] - reference.h_slope[i]);
+      const double h = reference.h[i], derivative = std::abs(h * jet.dm_dh[i] - reference.h_derivative[i]);
       const double order = std::abs(jet.dm_dnu[i] - reference.order[i]) / std::max(1.0, std::abs(reference.order[i]));
       EXPECT_LE(reference.error(i, jet.m[i]), 2e-16) << "nu = " << reference.nu << ", h = " << h;
-      EXPECT_LE(slope, 4e-15) << "nu = " << reference.nu << ", h = " << h;
+      EXPECT_LE(derivative, 4e-15) << "nu = " << reference.nu << ", h = " << h;
       EXPECT_LE(order, 1e-15) << "nu = " << reference.nu << ", h = " << h;
-      worst_slope = std::max(worst_slope, slope);
+      worst_derivative = std::max(worst_derivative, derivative);
       worst_order = std::max(worst_order, order);
     }
   }
-  std::printf("h dM/dh: %.2e, dM/dnu: %.2e\n", worst_slope, worst_order);
+  std::printf("h dM/dh: %.2e, dM/dnu: %.2e\n", worst_derivative, worst_order);
 }
 
 TEST(MaternTable, AgreesWithClosedForms) {

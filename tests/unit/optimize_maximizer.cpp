@@ -15,7 +15,7 @@ using namespace tessera::optimize;
 /// Rosenbrock's function upside down: the maximum 0 lies at (1, 1).
 double value(const std::vector<double>& x) { return -(100 * std::pow(x[1] - x[0] * x[0], 2) + std::pow(1 - x[0], 2)); }
 
-std::vector<double> slope(const std::vector<double>& x) {
+std::vector<double> gradient(const std::vector<double>& x) {
   return {400 * x[0] * (x[1] - x[0] * x[0]) + 2 * (1 - x[0]), -200 * (x[1] - x[0] * x[0])};
 }
 
@@ -36,7 +36,7 @@ std::vector<std::vector<double>> run(Maximizer& search, std::size_t most = 10000
   std::vector<double> x;
   while (asked.size() < most && search.ask(x)) {
     asked.push_back(x);
-    search.tell(value(x), slope(x));
+    search.tell(value(x), gradient(x));
   }
   return asked;
 }
@@ -82,7 +82,7 @@ TEST_P(Methods, SurvivePointsWithoutAValue) {
       ++invalid;
       search.tell_invalid();
     } else {
-      search.tell(value(x), slope(x));
+      search.tell(value(x), gradient(x));
     }
   }
   EXPECT_TRUE(std::isfinite(search.outcome().value));

@@ -119,19 +119,19 @@ struct MaternPolynomials {
   }
 
   /// The value, and the derivative to z.
-  KOKKOS_INLINE_FUNCTION double value_and_slope(std::uint32_t part, double z, double& slope) const {
+  KOKKOS_INLINE_FUNCTION double value_and_derivative(std::uint32_t part, double z, double& derivative) const {
     const DoublePair low = pair(0, part), middle = pair(1, part), high = pair(2, part);
     const FloatQuad tail = quad(part);
     const float t = static_cast<float>(z);
     const float small = ((tail.d * t + tail.c) * t + tail.b) * t + tail.a;
-    const float small_slope = (3 * tail.d * t + 2 * tail.c) * t + tail.b;
-    double sum = small, derivative = small_slope;
+    const float small_derivative = (3 * tail.d * t + 2 * tail.c) * t + tail.b;
+    double sum = small, sum_derivative = small_derivative;
     const double c[] = {low.a, low.b, middle.a, middle.b, high.a, high.b};
     for (int k = kDoubleCoefficients - 1; k >= 0; --k) {
-      derivative = compat::fma(derivative, z, sum);
+      sum_derivative = compat::fma(sum_derivative, z, sum);
       sum = compat::fma(sum, z, c[k]);
     }
-    slope = derivative;
+    derivative = sum_derivative;
     return sum;
   }
 };
@@ -142,20 +142,20 @@ struct MaternJet {
 };
 
 /// (e^y - 1) / y and its derivative.
-KOKKOS_INLINE_FUNCTION void phi(double y, double& value, double& slope) {
+KOKKOS_INLINE_FUNCTION void phi(double y, double& value, double& derivative) {
   if (y > -0.5 && y < 0.5) {
     value = 1;
-    slope = 0;
+    derivative = 0;
     double term = 1, power = 1;  // 1 / (k + 1)!, y^(k-1)
     for (int k = 1; k <= 13; ++k) {
       term /= k + 1;
-      slope += k * term * power;
+      derivative += k * term * power;
       power *= y;
       value += term * power;
     }
   } else {
     value = compat::math::expm1(y) / y;
-    slope = (compat::math::exp(y) - value) / y;
+    derivative = (compat::math::exp(y) - value) / y;
   }
 }
 
@@ -181,12 +181,12 @@ KOKKOS_INLINE_FUNCTION MaternJet matern_near_zero(const MaternExpansion& e, doub
   }
   for (int k = first; k < 3; ++k) {
     const double lambda = log_s + e.q[k], y = e.delta * lambda;
-    double f, slope;
-    phi(y, f, slope);
+    double f, derivative;
+    phi(y, f, derivative);
     const double exponential = 1 + y * f;
     sum.m += e.C[k] * power * lambda * f;
     sum.s_dm_ds += e.C[k] * power * ((e.n + k) * lambda * f + exponential);
-    sum.dm_dnu += power * (e.C_dnu[k] * lambda * f + e.C[k] * (e.q_dnu[k] * exponential + lambda * lambda * slope));
+    sum.dm_dnu += power * (e.C_dnu[k] * lambda * f + e.C[k] * (e.q_dnu[k] * exponential + lambda * lambda * derivative));
     power *= s;
   }
   return sum;
@@ -237,9 +237,9 @@ struct MaternFunction {
   KOKKOS_INLINE_FUNCTION MaternJet near_jet(double s, std::uint32_t part) const {
     const double z = Near::place(s);
     MaternJet jet{};
-    double slope;
-    jet.m = value_polynomials.value_and_slope(part, z, slope);
-    jet.s_dm_ds = slope * Near::places_per(s) * s;
+    double derivative;
+    jet.m = value_polynomials.value_and_derivative(part, z, derivative);
+    jet.s_dm_ds = derivative * Near::places_per(s) * s;
     jet.dm_dnu = order_polynomials.value(part, z);
     return jet;
   }
@@ -265,11 +265,12 @@ struct MaternFunction {
     MaternJet jet{};
     if (far >= static_cast<std::uint32_t>(shape.far_parts)) return jet;
     const double z = Far::place(h), decay = far_decay(s);
-    double slope;
-    const double ratio = value_polynomials.value_and_slope(shape.near_parts + far, z, slope);
+    double derivative;
+    const double ratio = value_polynomials.value_and_derivative(shape.near_parts + far, z, derivative);
     jet.m = ratio * decay;
     // h d log(decay) / dh = -(w - nu) = -s / (w + nu)
-    jet.s_dm_ds = 0.5 * (slope * Far::places_per(h) * h - ratio * s / (compat::math::sqrt(s + shape.nu * shape.nu) + shape.nu)) * decay;
+    jet.s_dm_ds =
+        0.5 * (derivative * Far::places_per(h) * h - ratio * s / (compat::math::sqrt(s + shape.nu * shape.nu) + shape.nu)) * decay;
     jet.dm_dnu = order_polynomials.value(shape.near_parts + far, z) * decay;
     return jet;
   }

@@ -110,36 +110,36 @@ KOKKOS_INLINE_FUNCTION OrderPair<Real> quadrature_pair(Real mu, Real x) {
 /// A function of mu with its derivative.
 template <class Real>
 struct Dual {
-  Real value, slope;
+  Real value, derivative;
 };
 template <class Real>
 KOKKOS_INLINE_FUNCTION Dual<Real> operator*(const Dual<Real>& a, const Dual<Real>& b) {
-  return {a.value * b.value, a.slope * b.value + a.value * b.slope};
+  return {a.value * b.value, a.derivative * b.value + a.value * b.derivative};
 }
 template <class Real>
 KOKKOS_INLINE_FUNCTION Dual<Real> operator*(Real a, const Dual<Real>& b) {
-  return {a * b.value, a * b.slope};
+  return {a * b.value, a * b.derivative};
 }
 template <class Real>
 KOKKOS_INLINE_FUNCTION Dual<Real> operator+(const Dual<Real>& a, const Dual<Real>& b) {
-  return {a.value + b.value, a.slope + b.slope};
+  return {a.value + b.value, a.derivative + b.derivative};
 }
 template <class Real>
 KOKKOS_INLINE_FUNCTION Dual<Real> reciprocal(const Dual<Real>& a) {
   const Real r = 1 / a.value;
-  return {r, -r * r * a.slope};
+  return {r, -r * r * a.derivative};
 }
 
 /// Polynomial in mu^2.
 template <class P, class Real>
 KOKKOS_INLINE_FUNCTION Dual<Real> even_polynomial(Real mu) {
   const Real square = mu * mu;
-  Real sum = P::at(P::terms - 1), slope = 0;
+  Real sum = P::at(P::terms - 1), derivative = 0;
   for (int k = P::terms - 2; k >= 0; --k) {
-    slope = multiply_add(slope, square, sum);
+    derivative = multiply_add(derivative, square, sum);
     sum = multiply_add(sum, square, P::at(k));
   }
-  return {sum, 2 * mu * slope};
+  return {sum, 2 * mu * derivative};
 }
 
 /// J_0 = K_mu(x) and J_1 = x/2 K_{mu+1}(x) for |mu| <= 1/2, 0 < x <= 0.1, by Temme's series:
@@ -180,7 +180,7 @@ KOKKOS_INLINE_FUNCTION OrderPair<Real> temme_pair(Real mu, Real log_two_over_x, 
     sum = sum + c * f;
     sum_next = sum_next + c * (p + (-kk) * f);
   }
-  return {sum.value, sum_next.value, sum.slope, sum_next.slope};
+  return {sum.value, sum_next.value, sum.derivative, sum_next.derivative};
 }
 
 }  // namespace tessera::bessel::detail
