@@ -7,12 +7,12 @@
 
 namespace tessera::linalg {
 
-/// A column-major matrix (or a part of one) in the memory of a device: element (i, j) lies at data[i + j * stride]. Does not own it.
+/// A column-major matrix (or a submatrix of one) in the memory of a device: element (i, j) lies at data[i + j * stride]. Does not own it.
 struct Block {
   double* data = nullptr;
   std::int64_t rows = 0, columns = 0, stride = 0;
 
-  Block part(std::int64_t row, std::int64_t column, std::int64_t row_count, std::int64_t column_count) const {
+  Block submatrix(std::int64_t row, std::int64_t column, std::int64_t row_count, std::int64_t column_count) const {
     return {data + row + column * stride, row_count, column_count, stride};
   }
 };

@@ -54,7 +54,7 @@ struct ProductTile {
     const std::int64_t rows = std::min(tile, c.rows - i), columns = std::min(tile, c.columns - j);
     if (lower && i < j) return;
     const std::int64_t depth = op_a == Transpose::no ? a.columns : a.rows;
-    const Block result = c.part(i, j, rows, columns);
+    const Block result = c.submatrix(i, j, rows, columns);
     const double* left = op_a == Transpose::no ? a.data + i : a.data + i * a.stride;
     if (lower && i == j) {
       cblas_dsyrk(CblasColMajor, CblasLower, cblas(op_a), as_int(rows), as_int(depth), alpha, left, as_int(a.stride), beta, result.data,
@@ -82,16 +82,16 @@ struct TriangleStrip {
 
   void operator()(std::int64_t t) const {
     const std::int64_t first = t * strip;
-    const Block part = side == CblasLeft ? b.part(0, first, b.rows, std::min(strip, b.columns - first))
-                                         : b.part(first, 0, std::min(strip, b.rows - first), b.columns);
-    if (side == CblasLeft && part.columns == 1) {
+    const Block block = side == CblasLeft ? b.submatrix(0, first, b.rows, std::min(strip, b.columns - first))
+                                          : b.submatrix(first, 0, std::min(strip, b.rows - first), b.columns);
+    if (side == CblasLeft && block.columns == 1) {
       const auto call = solve ? cblas_dtrsv : cblas_dtrmv;
-      call(CblasColMajor, CblasLower, cblas(op), CblasNonUnit, as_int(part.rows), l.data, as_int(l.stride), part.data, 1);
+      call(CblasColMajor, CblasLower, cblas(op), CblasNonUnit, as_int(block.rows), l.data, as_int(l.stride), block.data, 1);
       return;
     }
     const auto call = solve ? cblas_dtrsm : cblas_dtrmm;
-    call(CblasColMajor, side, CblasLower, cblas(op), CblasNonUnit, as_int(part.rows), as_int(part.columns), 1, l.data, as_int(l.stride),
-         part.data, as_int(part.stride));
+    call(CblasColMajor, side, CblasLower, cblas(op), CblasNonUnit, as_int(block.rows), as_int(block.columns), 1, l.data, as_int(l.stride),
+         block.data, as_int(block.stride));
   }
 };
 

@@ -344,12 +344,12 @@ void ExactSolver<ExecSpace>::whiten() {
   const logging::Region region("tessera::gp::solve");
   Kokkos::deep_copy(m_exec, m_white, m_data);
   m_dense.solve(block(m_matrix), block(m_white));
-  const Block values = block(m_white).part(0, 0, m_n, m_replicates), trend = block(m_white).part(0, m_replicates, m_n, m_trends);
+  const Block values = block(m_white).submatrix(0, 0, m_n, m_replicates), trend = block(m_white).submatrix(0, m_replicates, m_n, m_trends);
   m_coefficients.assign(static_cast<std::size_t>(m_trends * m_replicates), 0.0);
   if (m_trends > 0) {
     const Matrix normal = allocate("normal_equations", m_trends, m_trends + m_replicates);
-    m_dense.gemm(1, trend, Transpose::yes, trend, Transpose::no, 0, block(normal).part(0, 0, m_trends, m_trends));
-    m_dense.gemm(1, trend, Transpose::yes, values, Transpose::no, 0, block(normal).part(0, m_trends, m_trends, m_replicates));
+    m_dense.gemm(1, trend, Transpose::yes, trend, Transpose::no, 0, block(normal).submatrix(0, 0, m_trends, m_trends));
+    m_dense.gemm(1, trend, Transpose::yes, values, Transpose::no, 0, block(normal).submatrix(0, m_trends, m_trends, m_replicates));
     const std::vector<double> sums = to_host(block(normal));
     linalg::Matrix left(m_trends, std::vector<double>(m_trends));
     for (std::int64_t i = 0; i < m_trends; ++i) {
@@ -474,10 +474,10 @@ Prediction ExactSolver<ExecSpace>::predict(const Theta& theta, const Points& poi
   Prediction prediction;
   prediction.mean.resize(static_cast<std::size_t>(m * m_replicates));
   prediction.variance.resize(static_cast<std::size_t>(m));
-  std::vector<double> trend_part(static_cast<std::size_t>(m * m_trends));  // x* - X' Sigma^-1 k, point by point
+  std::vector<double> trend_rest(static_cast<std::size_t>(m * m_trends));  // x* - X' Sigma^-1 k, point by point
   for (std::int64_t first = 0; first < m; first += chunk) {
     const std::int64_t count = std::min(chunk, m - first);
-    const Block k = block(cross).part(0, 0, m_n, count);
+    const Block k = block(cross).submatrix(0, 0, m_n, count);
     with_covariance(
         theta, [&](const auto& covariance) { fill_cross(m_exec, covariance, m_device_points, others, first, count, k.data, k.stride); });
     m_dense.solve(block(m_matrix), k);
@@ -487,7 +487,7 @@ Prediction ExactSolver<ExecSpace>::predict(const Theta& theta, const Points& poi
     const std::vector<double> sum = to_host(into), square = to_host(squares, count);
     for (std::int64_t c = 0; c < count; ++c) {
       const std::size_t at = static_cast<std::size_t>(first + c);
-      double* u = trend_part.data() + at * m_trends;
+      double* u = trend_rest.data() + at * m_trends;
       for (std::int64_t i = 0; i < m_trends; ++i) u[i] = trend[i][at] - sum[c + (m_replicates + i) * count];
       for (std::int64_t r = 0; r < m_replicates; ++r) {
         double mean = sum[c + r * count];
@@ -511,7 +511,7 @@ Prediction ExactSolver<ExecSpace>::predict(const Theta& theta, const Points& poi
   });
   m_dense.syrk(-1, block(cross), Transpose::yes, 1, block(conditional));
   if (m_trends > 0) {
-    const Matrix u = to_device("trend_part", trend_part, m_trends), scaled_u = allocate("scaled_trend_part", m_trends, m);
+    const Matrix u = to_device("trend_rest", trend_rest, m_trends), scaled_u = allocate("scaled_trend_rest", m_trends, m);
     std::vector<double> flat;
     for (const auto& row : m_trend_covariance) flat.insert(flat.end(), row.begin(), row.end());
     const Matrix covariance = to_device("trend_covariance", flat, m_trends);
@@ -557,7 +557,8 @@ Prediction ExactSolver<ExecSpace>::cross_validate(const Theta& theta, const std:
     }
     const Matrix scaled_trend = allocate("scaled_trend", m_n, m_trends);
     const Matrix k = to_device("root", root, m_trends);
-    m_dense.gemm(1, block(weights).part(0, m_replicates, m_n, m_trends), Transpose::no, block(k), Transpose::no, 0, block(scaled_trend));
+    m_dense.gemm(1, block(weights).submatrix(0, m_replicates, m_n, m_trends), Transpose::no, block(k), Transpose::no, 0,
+                 block(scaled_trend));
     m_dense.syrk(-1, block(scaled_trend), Transpose::no, 1, matrix);
     m_exec.fence();
   }

@@ -48,7 +48,7 @@ GpModel::GpModel(const Parameters& parameters, const RunSettings& settings) : m_
 
 void GpModel::initialize() {
   m_observations = load_observations(m_parameters, m_settings.seed);
-  m_kept = m_observations.points.part(m_observations.kept);
+  m_kept = m_observations.points.subset(m_observations.kept);
   const CovarianceModel& model = m_parameters.model;
   if (model.metric == Metric::great_circle && model.family != Family::powered_exponential && m_parameters.fit.upper.empty() &&
       m_parameters.fit.given && model.family == Family::matern) {
@@ -58,7 +58,7 @@ void GpModel::initialize() {
   if (m_parameters.predict.given && !m_parameters.predict.points.file.empty()) m_targets = load_points(m_parameters.predict.points, model);
   if (m_parameters.predict.given && !m_parameters.predict.grid.empty())
     m_targets = grid_points(m_parameters.predict, model, m_observations.points);
-  if (!m_observations.left_out.empty()) m_targets = m_observations.points.part(m_observations.left_out);
+  if (!m_observations.left_out.empty()) m_targets = m_observations.points.subset(m_observations.left_out);
   if (m_parameters.predict.given && m_targets.size() == 0) {
     throw Error(ErrorKind::input, "no observation is held out: there is nothing to predict",
                 "mark some rows with 1 in predict.held_out, or use predict.grid");

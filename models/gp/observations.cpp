@@ -183,7 +183,7 @@ void handle_duplicates(const Parameters& p, Observations& o) {
     for (const std::size_t i : rows) averaged.push_back(values[i + r * o.size()] / count[i]);
   }
   logging::info(std::to_string(pairs.size()) + " observations averaged with others at the same place");
-  o.points = o.points.part(rows);
+  o.points = o.points.subset(rows);
   o.values = averaged;
 }
 

@@ -37,7 +37,7 @@ std::array<double, 4> place(const CovarianceModel& model, const Points& points, 
 
 }  // namespace
 
-Points Points::part(const std::vector<std::size_t>& rows) const {
+Points Points::subset(const std::vector<std::size_t>& rows) const {
   Points chosen;
   for (const std::vector<double>& column : coordinate) {
     std::vector<double>& to = chosen.coordinate.emplace_back();

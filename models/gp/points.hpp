@@ -22,7 +22,7 @@ struct Points {
   int dimension() const { return static_cast<int>(coordinate.size()); }
 
   /// Those of the given numbers, in that order.
-  Points part(const std::vector<std::size_t>& rows) const;
+  Points subset(const std::vector<std::size_t>& rows) const;
 
   /// "(0.25, 0.5)", for messages.
   std::string text(std::size_t i) const;

@@ -38,12 +38,12 @@ Field field() {
 }
 
 /// The observed points (false) or the held-out ones (true).
-Field part(const Field& all, bool held_out) {
+Field subset(const Field& all, bool held_out) {
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < all.z.size(); ++i) {
     if ((all.held_out[i] != 0) == held_out) rows.push_back(i);
   }
-  Field chosen{all.points.part(rows), {}, {}};
+  Field chosen{all.points.subset(rows), {}, {}};
   for (const std::size_t i : rows) chosen.z.push_back(all.z[i]);
   return chosen;
 }
@@ -51,7 +51,7 @@ Field part(const Field& all, bool held_out) {
 Field first(const Field& all, std::size_t n) {
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < n; ++i) rows.push_back(i * all.z.size() / n);
-  Field chosen{all.points.part(rows), {}, {}};
+  Field chosen{all.points.subset(rows), {}, {}};
   for (const std::size_t i : rows) chosen.z.push_back(all.z[i]);
   return chosen;
 }
@@ -72,7 +72,7 @@ TEST(GpExact, LikelihoodOfTheReference) {
 }
 
 TEST(GpExact, KrigingOfTheReference) {
-  const Field all = field(), observed = part(all, false), held = part(all, true);
+  const Field all = field(), observed = subset(all, false), held = subset(all, true);
   Exact solver(ExecSpace(), CovarianceModel{}, observed.points);
   solver.set_data(observed.z, {});
   const io::Table reference = table("gp400_kriging.csv"), scores = table("gp400_mspe.csv");
@@ -249,11 +249,11 @@ TEST(GpExact, CrossValidationIsPredictionFromTheOthers) {
       for (const int chosen : {0, folds / 2}) {
         std::vector<std::size_t> inside, outside;
         for (std::size_t i = 0; i < 90; ++i) (fold[i] == chosen ? inside : outside).push_back(i);
-        Exact rest(ExecSpace(), model, f.points.part(outside));
+        Exact rest(ExecSpace(), model, f.points.subset(outside));
         std::vector<double> z;
         for (const std::size_t i : outside) z.push_back(f.z[i]);
-        rest.set_data(z, trend(mean, f.points.part(outside), f.points));
-        const Prediction expected = rest.predict(theta, f.points.part(inside), trend(mean, f.points.part(inside), f.points), {});
+        rest.set_data(z, trend(mean, f.points.subset(outside), f.points));
+        const Prediction expected = rest.predict(theta, f.points.subset(inside), trend(mean, f.points.subset(inside), f.points), {});
         for (std::size_t k = 0; k < inside.size(); ++k) {
           EXPECT_NEAR(found.mean[inside[k]], expected.mean[k], 1e-10);
           EXPECT_NEAR(found.variance[inside[k]], expected.variance[k] + theta[3], 1e-10);
@@ -297,7 +297,7 @@ TEST(GpExact, FisherInformationIsTheVarianceOfTheScore) {
 }
 
 TEST(GpExact, ConditionalDrawsHaveTheKrigingMoments) {
-  const Field all = first(field(), 80), target = first(part(field(), true), 10);
+  const Field all = first(field(), 80), target = first(subset(field(), true), 10);
   CovarianceModel model;
   model.has_nugget = true;
   const Theta theta{1.0, 0.1, 1.5, 0.1};
@@ -324,7 +324,7 @@ TEST(GpExact, ConditionalDrawsHaveTheKrigingMoments) {
 }
 
 TEST(GpExact, VarianceOfAPredictorThatIsWrong) {
-  const Field observed = first(part(field(), false), 90), held = part(field(), true);
+  const Field observed = first(subset(field(), false), 90), held = subset(field(), true);
   Exact solver(ExecSpace(), CovarianceModel{}, observed.points);
   solver.set_data(observed.z, {});
   const Theta truth{1, 0.1, 0.5}, other{1, 0.05, 1.0};

@@ -37,13 +37,13 @@ std::int64_t factor(Device& device, const Block& a) {
   const std::int64_t n = a.rows;
   for (std::int64_t k = 0; k < n; k += device.block) {
     const std::int64_t size = std::min(device.block, n - k), rest = n - k - size;
-    const Block diagonal = a.part(k, k, size, size);
+    const Block diagonal = a.submatrix(k, k, size, size);
     const std::int64_t failed = device.factor_block(diagonal);
     if (failed != 0) return k + failed;
     if (rest == 0) break;
-    const Block panel = a.part(k + size, k, rest, size);
+    const Block panel = a.submatrix(k + size, k, rest, size);
     device.solve_right(diagonal, panel, Transpose::yes);
-    device.syrk(-1, panel, Transpose::no, 1, a.part(k + size, k + size, rest, rest));
+    device.syrk(-1, panel, Transpose::no, 1, a.submatrix(k + size, k + size, rest, rest));
   }
   return 0;
 }
@@ -54,12 +54,12 @@ void invert_triangle(Device& device, const Block& l) {
   const std::int64_t n = l.rows;
   each_block(n, device.block, [&](std::int64_t k, std::int64_t size) {
     const std::int64_t below = k + size, rest = n - below;
-    const Block diagonal = l.part(k, k, size, size), left = l.part(k, 0, size, k);
+    const Block diagonal = l.submatrix(k, k, size, size), left = l.submatrix(k, 0, size, k);
     if (rest > 0) {
-      const Block panel = l.part(below, k, rest, size);
+      const Block panel = l.submatrix(below, k, rest, size);
       device.scale(-1, panel);
       device.solve_right(diagonal, panel, Transpose::no);
-      if (k > 0) device.gemm(1, panel, Transpose::no, left, Transpose::no, 1, l.part(below, 0, rest, k));
+      if (k > 0) device.gemm(1, panel, Transpose::no, left, Transpose::no, 1, l.submatrix(below, 0, rest, k));
     }
     if (k > 0) device.solve_left(diagonal, left);
     device.invert_block(diagonal);
@@ -70,9 +70,9 @@ void invert_triangle(Device& device, const Block& l) {
 template <class Device>
 void square_triangle(Device& device, const Block& w) {
   each_block(w.rows, device.block, [&](std::int64_t k, std::int64_t size) {
-    const Block diagonal = w.part(k, k, size, size), left = w.part(k, 0, size, k);
+    const Block diagonal = w.submatrix(k, k, size, size), left = w.submatrix(k, 0, size, k);
     if (k > 0) {
-      device.syrk(1, left, Transpose::yes, 1, w.part(0, 0, k, k));
+      device.syrk(1, left, Transpose::yes, 1, w.submatrix(0, 0, k, k));
       device.multiply_left_transposed(diagonal, left);
     }
     device.square_block(diagonal);
@@ -84,9 +84,10 @@ void solve(Device& device, const Block& l, const Block& b) {
   const std::int64_t n = l.rows, m = b.columns;
   each_block(n, device.block, [&](std::int64_t k, std::int64_t size) {
     const std::int64_t below = k + size, rest = n - below;
-    device.solve_left(l.part(k, k, size, size), b.part(k, 0, size, m));
+    device.solve_left(l.submatrix(k, k, size, size), b.submatrix(k, 0, size, m));
     if (rest > 0)
-      device.gemm(-1, l.part(below, k, rest, size), Transpose::no, b.part(k, 0, size, m), Transpose::no, 1, b.part(below, 0, rest, m));
+      device.gemm(-1, l.submatrix(below, k, rest, size), Transpose::no, b.submatrix(k, 0, size, m), Transpose::no, 1,
+                  b.submatrix(below, 0, rest, m));
   });
 }
 
@@ -94,8 +95,9 @@ template <class Device>
 void solve_transposed(Device& device, const Block& l, const Block& b) {
   const std::int64_t m = b.columns;
   each_block_backwards(l.rows, device.block, [&](std::int64_t k, std::int64_t size) {
-    device.solve_left_transposed(l.part(k, k, size, size), b.part(k, 0, size, m));
-    if (k > 0) device.gemm(-1, l.part(k, 0, size, k), Transpose::yes, b.part(k, 0, size, m), Transpose::no, 1, b.part(0, 0, k, m));
+    device.solve_left_transposed(l.submatrix(k, k, size, size), b.submatrix(k, 0, size, m));
+    if (k > 0)
+      device.gemm(-1, l.submatrix(k, 0, size, k), Transpose::yes, b.submatrix(k, 0, size, m), Transpose::no, 1, b.submatrix(0, 0, k, m));
   });
 }
 
@@ -103,8 +105,9 @@ template <class Device>
 void multiply(Device& device, const Block& l, const Block& b) {
   const std::int64_t m = b.columns;
   each_block_backwards(l.rows, device.block, [&](std::int64_t k, std::int64_t size) {
-    device.multiply_left(l.part(k, k, size, size), b.part(k, 0, size, m));
-    if (k > 0) device.gemm(1, l.part(k, 0, size, k), Transpose::no, b.part(0, 0, k, m), Transpose::no, 1, b.part(k, 0, size, m));
+    device.multiply_left(l.submatrix(k, k, size, size), b.submatrix(k, 0, size, m));
+    if (k > 0)
+      device.gemm(1, l.submatrix(k, 0, size, k), Transpose::no, b.submatrix(0, 0, k, m), Transpose::no, 1, b.submatrix(k, 0, size, m));
   });
 }
 
@@ -113,9 +116,10 @@ void multiply_transposed(Device& device, const Block& l, const Block& b) {
   const std::int64_t n = l.rows, m = b.columns;
   each_block(n, device.block, [&](std::int64_t k, std::int64_t size) {
     const std::int64_t below = k + size, rest = n - below;
-    device.multiply_left_transposed(l.part(k, k, size, size), b.part(k, 0, size, m));
+    device.multiply_left_transposed(l.submatrix(k, k, size, size), b.submatrix(k, 0, size, m));
     if (rest > 0)
-      device.gemm(1, l.part(below, k, rest, size), Transpose::yes, b.part(below, 0, rest, m), Transpose::no, 1, b.part(k, 0, size, m));
+      device.gemm(1, l.submatrix(below, k, rest, size), Transpose::yes, b.submatrix(below, 0, rest, m), Transpose::no, 1,
+                  b.submatrix(k, 0, size, m));
   });
 }
 
