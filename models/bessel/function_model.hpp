@@ -128,14 +128,14 @@ std::vector<Real> FunctionModel<ExecSpace, Real>::fetch(const View& view) const 
 template <class ExecSpace, class Real>
 bool FunctionModel<ExecSpace, Real>::advance() {
   const std::size_t begin = m_done, count = std::min(m_block, m_x.size() - begin);
-  const std::pair<std::size_t, std::size_t> part(0, count);
-  const View nu = Kokkos::subview(m_device_nu, part), x = Kokkos::subview(m_device_x, part);
-  using HostPart = Kokkos::View<const Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-  Kokkos::deep_copy(nu, HostPart(m_nu.data() + begin, count));
-  Kokkos::deep_copy(x, HostPart(m_x.data() + begin, count));
+  const std::pair<std::size_t, std::size_t> range(0, count);
+  const View nu = Kokkos::subview(m_device_nu, range), x = Kokkos::subview(m_device_x, range);
+  using HostView = Kokkos::View<const Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  Kokkos::deep_copy(nu, HostView(m_nu.data() + begin, count));
+  Kokkos::deep_copy(x, HostView(m_x.data() + begin, count));
   BesselResults<View> out;
   for (int q = 0; q < kQuantities; ++q) {
-    if (m_device_results[q].extent(0) > 0) member(out, static_cast<Quantity>(q)) = Kokkos::subview(m_device_results[q], part);
+    if (m_device_results[q].extent(0) > 0) member(out, static_cast<Quantity>(q)) = Kokkos::subview(m_device_results[q], range);
   }
   if (m_parameters.repeat > 1) evaluate(m_parameters.method, nu, x, out);  // the first call of a kernel loads it
   const auto start = std::chrono::steady_clock::now();

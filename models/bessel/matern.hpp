@@ -67,10 +67,10 @@ MaternTable<ExecSpace>::MaternTable(double nu) {
     host(size + i) = coefficients.order[i];
   }
   Kokkos::deep_copy(m_storage, host);
-  const auto parts = static_cast<std::uint32_t>(coefficients.shape.parts());
+  const auto intervals = static_cast<std::uint32_t>(coefficients.shape.intervals());
   m_function.shape = coefficients.shape;
-  m_function.value_polynomials = {m_storage.data(), parts};
-  m_function.order_polynomials = {m_storage.data() + size, parts};
+  m_function.value_polynomials = {m_storage.data(), intervals};
+  m_function.order_polynomials = {m_storage.data() + size, intervals};
 }
 
 /// m(i) = M_nu(h(i)) for Views of one dimension and equal extent, in double. Asynchronous on `exec`, allocates nothing; throws Error

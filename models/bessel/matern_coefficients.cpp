@@ -17,7 +17,7 @@ namespace {
 using namespace detail;
 using Real = long double;
 
-constexpr int kTerms = 40;  // of a Taylor series about the middle of a part
+constexpr int kTerms = 40;  // of a Taylor series about the middle of an interval
 
 /// A function and its derivative to nu.
 struct Jet {
@@ -97,51 +97,51 @@ Real evaluate_derivative(const Series& t, int terms, Real z) {
 }
 
 /// Writes a polynomial of degree 9 as MaternPolynomials reads it.
-void store(const Series& t, std::vector<double>& data, int parts, int part) {
+void store(const Series& t, std::vector<double>& data, int intervals, int interval) {
   for (int k = 0; k < kDoubleCoefficients; ++k)
-    data[2 * ((k / 2) * static_cast<std::size_t>(parts) + part) + k % 2] = static_cast<double>(t[k]);
+    data[2 * ((k / 2) * static_cast<std::size_t>(intervals) + interval) + k % 2] = static_cast<double>(t[k]);
   float tail[kDegree + 1 - kDoubleCoefficients];
   for (int k = kDoubleCoefficients; k <= kDegree; ++k) tail[k - kDoubleCoefficients] = static_cast<float>(t[k]);
-  std::memcpy(data.data() + 2 * (3 * static_cast<std::size_t>(parts) + part), tail, sizeof tail);
+  std::memcpy(data.data() + 2 * (3 * static_cast<std::size_t>(intervals) + interval), tail, sizeof tail);
 }
 
 /// The first `terms` of each count.
-struct Part {
+struct IntervalSeries {
   Series value, order;
   int terms = kDegree + 1;
 };
 
-/// Middle and half width of a part of 2^exponent, 2^(exponent+1), ...
-struct Place {
-  Place(int exponent, int part, int per_binade)
-      : half_width(std::ldexp(Real(1), exponent + part / per_binade) / (2 * per_binade)),
-        middle((2 * (part % per_binade) + 2 * per_binade + 1) * half_width) {}
+/// Middle and half width of an interval of 2^exponent, 2^(exponent+1), ...
+struct Interval {
+  Interval(int exponent, int interval, int per_binade)
+      : half_width(std::ldexp(Real(1), exponent + interval / per_binade) / (2 * per_binade)),
+        middle((2 * (interval % per_binade) + 2 * per_binade + 1) * half_width) {}
   Real half_width, middle;
 };
 
-/// The solution of s G'' + (1 - nu) G' = G / 4, G = s^(nu/2) K_nu(sqrt s), by Taylor series from part to part, downwards, where it is
-/// stable: the parts of 2^kFirstExponent up to 4^far_exponent, in some normalisation that depends on nu.
+/// The solution of s G'' + (1 - nu) G' = G / 4, G = s^(nu/2) K_nu(sqrt s), by Taylor series from interval to interval, downwards, where it
+/// is stable: the intervals of 2^kFirstExponent up to 4^far_exponent, in some normalisation that depends on nu.
 class March {
  public:
   March(Real nu, const Jet& value_at_end, const Jet& derivative_at_end, Real end)
       : m_nu(nu), m_at(end), m_value(value_at_end), m_derivative(derivative_at_end) {}
 
-  std::vector<Part> run(int parts) {
-    std::vector<Part> all(parts);
-    Part step;
-    for (int i = parts; i-- > 0;) {
-      const Place place(kFirstExponent, i, Near::per_binade);
-      expand(place.half_width, step);
-      move(place.middle, place.half_width, step);
-      expand(place.half_width, all[i]);
-      move(place.middle - place.half_width, place.half_width, all[i]);
+  std::vector<IntervalSeries> run(int intervals) {
+    std::vector<IntervalSeries> all(intervals);
+    IntervalSeries step;
+    for (int i = intervals; i-- > 0;) {
+      const Interval interval(kFirstExponent, i, Near::per_binade);
+      expand(interval.half_width, step);
+      move(interval.middle, interval.half_width, step);
+      expand(interval.half_width, all[i]);
+      move(interval.middle - interval.half_width, interval.half_width, all[i]);
     }
     return all;
   }
 
  private:
-  /// The series about the present place in units of `scale`, up to terms that do not matter.
-  void expand(Real scale, Part& out) const {
+  /// The series about the present point in units of `scale`, up to terms that do not matter.
+  void expand(Real scale, IntervalSeries& out) const {
     static const auto factors = [] {
       std::array<Real, kTerms> values{};
       for (int k = 0; k < kTerms; ++k) values[k] = 1 / static_cast<Real>((k + 2) * (k + 1));
@@ -167,7 +167,7 @@ class March {
     out.terms = k + 2 > kTerms ? kTerms : k + 2;
   }
 
-  void move(Real to, Real scale, const Part& t) {
+  void move(Real to, Real scale, const IntervalSeries& t) {
     const Real z = (to - m_at) / scale;
     m_value = {evaluate(t.value, t.terms, z), evaluate(t.order, t.terms, z)};
     m_derivative = {evaluate_derivative(t.value, t.terms, z) / scale, evaluate_derivative(t.order, t.terms, z) / scale};
@@ -199,23 +199,23 @@ struct Interpolation {
   }
 };
 
-/// The polynomials of the far part: M / far_decay, interpolated.
-std::vector<Part> interpolate(Real nu, int far_exponent, int parts) {
+/// The polynomials of the far interval: M / far_decay, interpolated.
+std::vector<IntervalSeries> interpolate(Real nu, int far_exponent, int intervals) {
   const Interpolation& at = Interpolation::get();
   const auto& T = monic_chebyshev();
   const Real begin = std::ldexp(Real(1), far_exponent);
-  std::vector<Part> all(parts);
-  for (int i = 0; i < parts; ++i) {
-    const Place place(far_exponent, i, Far::per_binade);
+  std::vector<IntervalSeries> all(intervals);
+  for (int i = 0; i < intervals; ++i) {
+    const Interval interval(far_exponent, i, Far::per_binade);
     Jet f[kNodes];
     for (int j = 0; j < kNodes; ++j) {
-      const Real u = place.middle + place.half_width * at.node[j];
+      const Real u = interval.middle + interval.half_width * at.node[j];
       const ScaledBessel k = scaled_bessel(nu, u);
       const Real y = u * u / (std::sqrt(u * u + nu * nu) + nu), logarithm = std::log(u / begin);
       const Real scale = std::exp(nu * logarithm + (y - u) + begin - nu * std::log1p(y / (2 * nu)));
       f[j] = {scale * k.order.value, scale * (k.order.dnu + logarithm * k.order.value)};
     }
-    Part& out = all[i];
+    IntervalSeries& out = all[i];
     out.value.fill(0);
     out.order.fill(0);
     for (int k = 0; k <= kDegree; ++k) {
@@ -245,36 +245,36 @@ MaternCoefficients matern_coefficients(double nu) {
   // The polynomials in s are good to some 1e-12 of M as long as M falls more slowly than h^-34; beyond, its leading term is split off.
   shape.far_exponent = 5;
   while (std::hypot(std::ldexp(1.0, shape.far_exponent + 1), nu) - nu < 34) ++shape.far_exponent;
-  shape.near_parts = (2 * shape.far_exponent - kFirstExponent) * Near::per_binade;
-  shape.far_parts = (kLastFarExponent - shape.far_exponent) * Far::per_binade;
+  shape.near_intervals = (2 * shape.far_exponent - kFirstExponent) * Near::per_binade;
+  shape.far_intervals = (kLastFarExponent - shape.far_exponent) * Far::per_binade;
   shape.expansion = matern_expansion(nu);
 
   const Real begin = std::ldexp(Real(1), shape.far_exponent);
   const ScaledBessel k = scaled_bessel(nu, begin);
-  std::vector<Part> parts =
-      March(nu, k.order, {-k.below.value / (2 * begin), -k.below.dnu / (2 * begin)}, begin * begin).run(shape.near_parts);
-  const std::vector<Part> far = interpolate(nu, shape.far_exponent, shape.far_parts);
+  std::vector<IntervalSeries> intervals =
+      March(nu, k.order, {-k.below.value / (2 * begin), -k.below.dnu / (2 * begin)}, begin * begin).run(shape.near_intervals);
+  const std::vector<IntervalSeries> far = interpolate(nu, shape.far_exponent, shape.far_intervals);
 
   // Normalisation: what the expansion about zero gives where the polynomials begin.
   const MaternJet first = matern_near_zero(shape.expansion, std::ldexp(1.0, kFirstExponent), kFirstExponent * std::log(2.0));
-  const Real scale = evaluate(parts[0].value, parts[0].terms, -1) / first.m;
+  const Real scale = evaluate(intervals[0].value, intervals[0].terms, -1) / first.m;
   const Real inverse_scale = 1 / scale;
-  const Real drift = (evaluate(parts[0].order, parts[0].terms, -1) / scale - first.dm_dnu) / first.m;
+  const Real drift = (evaluate(intervals[0].order, intervals[0].terms, -1) / scale - first.dm_dnu) / first.m;
 
-  parts.insert(parts.end(), far.begin(), far.end());
-  const int count = shape.parts();
-  out.value.resize(static_cast<std::size_t>(count) * kDoublesPerPart);
+  intervals.insert(intervals.end(), far.begin(), far.end());
+  const int count = shape.intervals();
+  out.value.resize(static_cast<std::size_t>(count) * kDoublesPerInterval);
   out.order.resize(out.value.size());
   for (int i = 0; i < count; ++i) {
-    Part& part = parts[i];
-    for (int j = 0; j < part.terms; ++j) {
-      part.value[j] *= inverse_scale;
-      part.order[j] = part.order[j] * inverse_scale - drift * part.value[j];
+    IntervalSeries& interval = intervals[i];
+    for (int j = 0; j < interval.terms; ++j) {
+      interval.value[j] *= inverse_scale;
+      interval.order[j] = interval.order[j] * inverse_scale - drift * interval.value[j];
     }
-    economize(part.value, part.terms);
-    economize(part.order, part.terms);
-    store(part.value, out.value, count, i);
-    store(part.order, out.order, count, i);
+    economize(interval.value, interval.terms);
+    economize(interval.order, interval.terms);
+    store(interval.value, out.value, count, i);
+    store(interval.order, out.order, count, i);
   }
   return out;
 }

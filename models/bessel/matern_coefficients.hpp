@@ -8,10 +8,10 @@
 
 namespace tessera::bessel {
 
-/// What the Matern correlation of one smoothness is evaluated from: polynomials on parts of the range, for M and dM/dnu, and the constants
-/// of the expansion about zero. Depends on nu alone, not on range or variance.
+/// What the Matern correlation of one smoothness is evaluated from: polynomials on intervals of the range, for M and dM/dnu, and the
+/// constants of the expansion about zero. Depends on nu alone, not on range or variance.
 struct MaternCoefficients {
-  detail::MaternShape shape;  ///< parts and constants
+  detail::MaternShape shape;  ///< intervals and constants
   std::vector<double> value;  ///< polynomials of M, as detail::MaternPolynomials reads them
   std::vector<double> order;  ///< the same of dM/dnu
 };

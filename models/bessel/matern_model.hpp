@@ -84,8 +84,8 @@ template <class ExecSpace>
 bool MaternModel<ExecSpace>::advance() {
   const std::vector<double>& r = m_parameters.r;
   const std::size_t begin = m_done, count = std::min(kBlock, r.size() - begin);
-  const std::pair<std::size_t, std::size_t> part(0, count);
-  Kokkos::deep_copy(Kokkos::subview(m_kernel.r, part),
+  const std::pair<std::size_t, std::size_t> range(0, count);
+  Kokkos::deep_copy(Kokkos::subview(m_kernel.r, range),
                     Kokkos::View<const double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(r.data() + begin, count));
   const auto start = std::chrono::steady_clock::now();
   {
@@ -97,8 +97,8 @@ bool MaternModel<ExecSpace>::advance() {
     m_exec.fence();
   }
   m_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const auto append = [&part](std::vector<double>& all, const View& view) {
-    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), Kokkos::subview(view, part));
+  const auto append = [&range](std::vector<double>& all, const View& view) {
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), Kokkos::subview(view, range));
     all.insert(all.end(), host.data(), host.data() + host.extent(0));
   };
   append(m_c, m_kernel.c);

@@ -16,15 +16,15 @@ inline void matern_block(const MaternFunction& function, const double* s, double
   const double* const c = function.value_polynomials.data;
   const float* const tail = reinterpret_cast<const float*>(c + 6 * static_cast<std::size_t>(function.value_polynomials.stride));
   const std::int64_t stride = 2 * static_cast<std::int64_t>(function.value_polynomials.stride);
-  const std::int64_t last = function.shape.near_parts - 1;
+  const std::int64_t last = function.shape.near_intervals - 1;
   std::int64_t outside = 0;
 #pragma GCC ivdep
   for (int i = 0; i < count; ++i) {
     const std::int64_t wanted = static_cast<std::int64_t>(bits_of(s[i]) >> 48) - (1023 + kFirstExponent) * Near::per_binade;
     const bool is_outside = wanted < 0 || wanted > last;
-    const std::int64_t part = is_outside ? 0 : wanted, p = 2 * part;
+    const std::int64_t interval = is_outside ? 0 : wanted, p = 2 * interval;
     outside += is_outside;
-    const double z = Near::place(s[i]);
+    const double z = Near::local(s[i]);
     const float t = static_cast<float>(z);
     const float small = ((tail[2 * p + 3] * t + tail[2 * p + 2]) * t + tail[2 * p + 1]) * t + tail[2 * p];
     double sum = compat::fma(static_cast<double>(small), z, c[p + 2 * stride + 1]);
@@ -36,7 +36,7 @@ inline void matern_block(const MaternFunction& function, const double* s, double
   }
   if (outside == 0) return;
   for (int i = 0; i < count; ++i) {
-    if (Near::part(s[i]) > static_cast<std::uint32_t>(last)) m[i] = other(i);
+    if (Near::interval(s[i]) > static_cast<std::uint32_t>(last)) m[i] = other(i);
   }
 }
 

@@ -8,7 +8,7 @@
 
 #include "tessera/core/device/kokkos_compat.hpp"
 
-// The Matern correlation of one smoothness as a function of s = h^2, in three parts:
+// The Matern correlation of one smoothness as a function of s = h^2, in three intervals:
 //   s < 2^kFirstExponent   expansion about zero, with logarithm
 //   up to 4^far_exponent   a polynomial on every sixteenth of a binade of s, chosen by the bits of s: no root, no exponential, no branch
 //   beyond                 one on every quarter of a binade of h, times the leading term of the uniform expansion for large h or nu
@@ -24,7 +24,7 @@ inline constexpr int kFirstExponent = -20;   // below s = 2^-20 the expansion ta
 inline constexpr int kLastFarExponent = 11;  // M underflows before h = 2^11 for every nu up to 200
 inline constexpr int kDegree = 9;
 inline constexpr int kDoubleCoefficients = 6;  // c_0 ... c_5; the others are so small that float holds them well enough
-inline constexpr int kDoublesPerPart = 8;      // 6 doubles and 4 floats
+inline constexpr int kDoublesPerInterval = 8;  // 6 doubles and 4 floats
 
 inline constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
@@ -49,12 +49,12 @@ struct MaternExpansion {
 /// How the range is divided, and the expansion about zero.
 struct MaternShape {
   double nu = 0;
-  int near_parts = 0;    ///< polynomials in s, from 2^kFirstExponent
-  int far_exponent = 0;  ///< those in h begin at 2^far_exponent
-  int far_parts = 0;
+  int near_intervals = 0;  ///< polynomials in s, from 2^kFirstExponent
+  int far_exponent = 0;    ///< those in h begin at 2^far_exponent
+  int far_intervals = 0;
   MaternExpansion expansion;
 
-  KOKKOS_INLINE_FUNCTION int parts() const { return near_parts + far_parts; }
+  KOKKOS_INLINE_FUNCTION int intervals() const { return near_intervals + far_intervals; }
 };
 
 KOKKOS_INLINE_FUNCTION std::uint64_t bits_of(double x) {
@@ -69,45 +69,45 @@ KOKKOS_INLINE_FUNCTION double double_of(std::uint64_t bits) {
   return x;
 }
 
-/// A division of the positive numbers into 2^Bits equal parts per binade, counted from that of 2^first.
+/// A division of the positive numbers into 2^Bits equal intervals per binade, counted from that of 2^first.
 template <int Bits, int first>
 struct Division {
   static constexpr int per_binade = 1 << Bits;
 
-  /// The part that x > 0 lies in. Negative numbers, NaN and infinity get one beyond every table.
-  KOKKOS_INLINE_FUNCTION static std::uint32_t part(double x) {
+  /// The interval that x > 0 lies in. Negative numbers, NaN and infinity get one beyond every table.
+  KOKKOS_INLINE_FUNCTION static std::uint32_t interval(double x) {
     return static_cast<std::uint32_t>(bits_of(x) >> (52 - Bits)) - static_cast<std::uint32_t>((1023 + first) * per_binade);
   }
 
-  /// The place of x within its part, -1 <= z < 1; exact.
-  KOKKOS_INLINE_FUNCTION static double place(double x) {
+  /// The local coordinate z of x in its interval, -1 <= z < 1; exact.
+  KOKKOS_INLINE_FUNCTION static double local(double x) {
     const double y = double_of((bits_of(x) & ((1ull << (52 - Bits)) - 1)) | 0x3FF0000000000000ull);
     return compat::fma(y, 2.0 * per_binade, -2.0 * per_binade - 1);
   }
 
   /// dz/dx.
-  KOKKOS_INLINE_FUNCTION static double places_per(double x) { return 2 * per_binade / double_of(bits_of(x) & 0x7FF0000000000000ull); }
+  KOKKOS_INLINE_FUNCTION static double dlocal_dx(double x) { return 2 * per_binade / double_of(bits_of(x) & 0x7FF0000000000000ull); }
 };
 
 using Near = Division<4, kFirstExponent>;  ///< of s
 using Far = Division<2, 0>;                ///< of h
 
-/// Polynomials of degree 9, one a part: arrays of (c_0, c_1), of (c_2, c_3), of (c_4, c_5) and of (c_6, c_7, c_8, c_9), so that
-/// neighbouring parts lie in different banks of a GPU's shared memory. `stride` is the number of parts of the whole table.
+/// Polynomials of degree 9, one for each interval: arrays of (c_0, c_1), of (c_2, c_3), of (c_4, c_5) and of (c_6, c_7, c_8, c_9), so that
+/// neighbouring intervals lie in different banks of a GPU's shared memory. `stride` is the number of intervals of the whole table.
 struct MaternPolynomials {
   const double* data = nullptr;
   std::uint32_t stride = 0;
 
-  KOKKOS_INLINE_FUNCTION DoublePair pair(int k, std::uint32_t part) const {
-    return reinterpret_cast<const DoublePair*>(data)[static_cast<std::size_t>(k) * stride + part];
+  KOKKOS_INLINE_FUNCTION DoublePair pair(int k, std::uint32_t interval) const {
+    return reinterpret_cast<const DoublePair*>(data)[static_cast<std::size_t>(k) * stride + interval];
   }
-  KOKKOS_INLINE_FUNCTION FloatQuad quad(std::uint32_t part) const {
-    return reinterpret_cast<const FloatQuad*>(data)[static_cast<std::size_t>(3) * stride + part];
+  KOKKOS_INLINE_FUNCTION FloatQuad quad(std::uint32_t interval) const {
+    return reinterpret_cast<const FloatQuad*>(data)[static_cast<std::size_t>(3) * stride + interval];
   }
 
-  KOKKOS_INLINE_FUNCTION double value(std::uint32_t part, double z) const {
-    const DoublePair low = pair(0, part), middle = pair(1, part), high = pair(2, part);
-    const FloatQuad tail = quad(part);
+  KOKKOS_INLINE_FUNCTION double value(std::uint32_t interval, double z) const {
+    const DoublePair low = pair(0, interval), middle = pair(1, interval), high = pair(2, interval);
+    const FloatQuad tail = quad(interval);
     const float t = static_cast<float>(z);
     const float small = ((tail.d * t + tail.c) * t + tail.b) * t + tail.a;
     double sum = compat::fma(static_cast<double>(small), z, high.b);
@@ -119,9 +119,9 @@ struct MaternPolynomials {
   }
 
   /// The value, and the derivative to z.
-  KOKKOS_INLINE_FUNCTION double value_and_derivative(std::uint32_t part, double z, double& derivative) const {
-    const DoublePair low = pair(0, part), middle = pair(1, part), high = pair(2, part);
-    const FloatQuad tail = quad(part);
+  KOKKOS_INLINE_FUNCTION double value_and_derivative(std::uint32_t interval, double z, double& derivative) const {
+    const DoublePair low = pair(0, interval), middle = pair(1, interval), high = pair(2, interval);
+    const FloatQuad tail = quad(interval);
     const float t = static_cast<float>(z);
     const float small = ((tail.d * t + tail.c) * t + tail.b) * t + tail.a;
     const float small_derivative = (3 * tail.d * t + 2 * tail.c) * t + tail.b;
@@ -159,7 +159,7 @@ KOKKOS_INLINE_FUNCTION void phi(double y, double& value, double& derivative) {
   }
 }
 
-/// The part below 2^kFirstExponent, from s >= 0 and its logarithm.
+/// The interval below 2^kFirstExponent, from s >= 0 and its logarithm.
 KOKKOS_INLINE_FUNCTION MaternJet matern_near_zero(const MaternExpansion& e, double s, double log_s) {
   MaternJet sum{0, 0, 0};
   double power = 1;
@@ -200,16 +200,16 @@ struct MaternFunction {
   /// M(h).
   KOKKOS_INLINE_FUNCTION double at_distance(double h) const {
     const double s = h * h;
-    const std::uint32_t part = Near::part(s);
-    if (part < static_cast<std::uint32_t>(shape.near_parts) && h > 0) return value_polynomials.value(part, Near::place(s));
+    const std::uint32_t interval = Near::interval(s);
+    if (interval < static_cast<std::uint32_t>(shape.near_intervals) && h > 0) return value_polynomials.value(interval, Near::local(s));
     if (h > 0 && h < 1) return matern_near_zero(shape.expansion, s, 2 * compat::math::log(h)).m;  // s may be 0
     return h < 0 ? kNotANumber : far_value(s);
   }
 
   /// M at s = h^2.
   KOKKOS_INLINE_FUNCTION double at_square(double s) const {
-    const std::uint32_t part = Near::part(s);
-    if (part < static_cast<std::uint32_t>(shape.near_parts)) return value_polynomials.value(part, Near::place(s));
+    const std::uint32_t interval = Near::interval(s);
+    if (interval < static_cast<std::uint32_t>(shape.near_intervals)) return value_polynomials.value(interval, Near::local(s));
     return outside(s);
   }
 
@@ -221,57 +221,57 @@ struct MaternFunction {
   /// M(h), h/2 dM/dh and dM/dnu.
   KOKKOS_INLINE_FUNCTION MaternJet jet_at_distance(double h) const {
     const double s = h * h;
-    const std::uint32_t part = Near::part(s);
-    if (part < static_cast<std::uint32_t>(shape.near_parts) && h > 0) return near_jet(s, part);
+    const std::uint32_t interval = Near::interval(s);
+    if (interval < static_cast<std::uint32_t>(shape.near_intervals) && h > 0) return near_jet(s, interval);
     if (h > 0 && h < 1) return matern_near_zero(shape.expansion, s, 2 * compat::math::log(h));
     return far_jet(h < 0 ? kNotANumber : s);
   }
 
   KOKKOS_INLINE_FUNCTION MaternJet jet_at_square(double s) const {
-    const std::uint32_t part = Near::part(s);
-    if (part < static_cast<std::uint32_t>(shape.near_parts)) return near_jet(s, part);
+    const std::uint32_t interval = Near::interval(s);
+    if (interval < static_cast<std::uint32_t>(shape.near_intervals)) return near_jet(s, interval);
     return s > 0 && s < 1 ? matern_near_zero(shape.expansion, s, compat::math::log(s)) : far_jet(s);
   }
 
  private:
-  KOKKOS_INLINE_FUNCTION MaternJet near_jet(double s, std::uint32_t part) const {
-    const double z = Near::place(s);
+  KOKKOS_INLINE_FUNCTION MaternJet near_jet(double s, std::uint32_t interval) const {
+    const double z = Near::local(s);
     MaternJet jet{};
     double derivative;
-    jet.m = value_polynomials.value_and_derivative(part, z, derivative);
-    jet.s_dm_ds = derivative * Near::places_per(s) * s;
-    jet.dm_dnu = order_polynomials.value(part, z);
+    jet.m = value_polynomials.value_and_derivative(interval, z, derivative);
+    jet.s_dm_ds = derivative * Near::dlocal_dx(s) * s;
+    jet.dm_dnu = order_polynomials.value(interval, z);
     return jet;
   }
 
   /// Number of the polynomial in h, counted from the first of those; beyond all of them where M is below the smallest number.
-  KOKKOS_INLINE_FUNCTION std::uint32_t far_part(double h) const { return Far::part(h) - shape.far_exponent * Far::per_binade; }
+  KOKKOS_INLINE_FUNCTION std::uint32_t far_interval(double h) const { return Far::interval(h) - shape.far_exponent * Far::per_binade; }
 
   /// M for s = 0 and beyond the polynomials in s.
   KOKKOS_INLINE_FUNCTION double far_value(double s) const {
     if (s == 0) return 1;
     if (!(s > 0)) return kNotANumber;
     const double h = compat::math::sqrt(s);
-    const std::uint32_t far = far_part(h);
-    return far < static_cast<std::uint32_t>(shape.far_parts) ? value_polynomials.value(shape.near_parts + far, Far::place(h)) * far_decay(s)
-                                                             : 0;
+    const std::uint32_t far = far_interval(h);
+    return far < static_cast<std::uint32_t>(shape.far_intervals)
+               ? value_polynomials.value(shape.near_intervals + far, Far::local(h)) * far_decay(s)
+               : 0;
   }
 
   KOKKOS_INLINE_FUNCTION MaternJet far_jet(double s) const {
     if (s == 0) return {1, 0, 0};
     if (!(s > 0)) return {kNotANumber, kNotANumber, kNotANumber};
     const double h = compat::math::sqrt(s);
-    const std::uint32_t far = far_part(h);
+    const std::uint32_t far = far_interval(h);
     MaternJet jet{};
-    if (far >= static_cast<std::uint32_t>(shape.far_parts)) return jet;
-    const double z = Far::place(h), decay = far_decay(s);
+    if (far >= static_cast<std::uint32_t>(shape.far_intervals)) return jet;
+    const double z = Far::local(h), decay = far_decay(s);
     double derivative;
-    const double ratio = value_polynomials.value_and_derivative(shape.near_parts + far, z, derivative);
+    const double ratio = value_polynomials.value_and_derivative(shape.near_intervals + far, z, derivative);
     jet.m = ratio * decay;
     // h d log(decay) / dh = -(w - nu) = -s / (w + nu)
-    jet.s_dm_ds =
-        0.5 * (derivative * Far::places_per(h) * h - ratio * s / (compat::math::sqrt(s + shape.nu * shape.nu) + shape.nu)) * decay;
-    jet.dm_dnu = order_polynomials.value(shape.near_parts + far, z) * decay;
+    jet.s_dm_ds = 0.5 * (derivative * Far::dlocal_dx(h) * h - ratio * s / (compat::math::sqrt(s + shape.nu * shape.nu) + shape.nu)) * decay;
+    jet.dm_dnu = order_polynomials.value(shape.near_intervals + far, z) * decay;
     return jet;
   }
 

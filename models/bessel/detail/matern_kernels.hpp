@@ -15,30 +15,30 @@ namespace tessera::bessel::detail {
 class StagedMatern {
  public:
   KOKKOS_INLINE_FUNCTION static int bytes(const MaternFunction& function) {
-    return function.shape.near_parts * kDoublesPerPart * static_cast<int>(sizeof(double)) + 16;
+    return function.shape.near_intervals * kDoublesPerInterval * static_cast<int>(sizeof(double)) + 16;
   }
 
   /// Copies the polynomials; the team's threads must meet before they are used.
   template <class Member>
   KOKKOS_INLINE_FUNCTION StagedMatern(const Member& member, const MaternFunction& function, double* scratch) : m_function(function) {
-    const std::uint32_t parts = function.shape.near_parts, stride = function.value_polynomials.stride;
+    const std::uint32_t intervals = function.shape.near_intervals, stride = function.value_polynomials.stride;
     auto* to = reinterpret_cast<DoublePair*>(scratch);
     const auto* from = reinterpret_cast<const DoublePair*>(function.value_polynomials.data);
-    for (std::uint32_t k = 0; k < kDoublesPerPart / 2; ++k) {
-      for (std::uint32_t i = member.team_rank(); i < parts; i += member.team_size()) to[k * parts + i] = from[k * stride + i];
+    for (std::uint32_t k = 0; k < kDoublesPerInterval / 2; ++k) {
+      for (std::uint32_t i = member.team_rank(); i < intervals; i += member.team_size()) to[k * intervals + i] = from[k * stride + i];
     }
-    m_near = {scratch, parts};
+    m_near = {scratch, intervals};
   }
 
   KOKKOS_INLINE_FUNCTION double at_square(double s) const {
-    const std::uint32_t part = Near::part(s);
-    return part < m_near.stride ? m_near.value(part, Near::place(s)) : m_function.outside(s);
+    const std::uint32_t interval = Near::interval(s);
+    return interval < m_near.stride ? m_near.value(interval, Near::local(s)) : m_function.outside(s);
   }
 
   KOKKOS_INLINE_FUNCTION double at_distance(double h) const {
     const double s = h * h;
-    const std::uint32_t part = Near::part(s);
-    return part < m_near.stride && h > 0 ? m_near.value(part, Near::place(s)) : m_function.at_distance(h);
+    const std::uint32_t interval = Near::interval(s);
+    return interval < m_near.stride && h > 0 ? m_near.value(interval, Near::local(s)) : m_function.at_distance(h);
   }
 
  private:

@@ -49,7 +49,7 @@ struct PieceOfRow {
   KOKKOS_INLINE_FUNCTION void fill(double* mirror, int pitch) const {
     double p[D];
     read(i, p);
-    const auto parts = static_cast<std::uint32_t>(problem.function.shape.near_parts);
+    const auto intervals = static_cast<std::uint32_t>(problem.function.shape.near_intervals);
     const auto stride = static_cast<std::int64_t>(problem.C.stride(1));
     double* const first = problem.C.data() + i + first_column * stride;
     double* out = first;
@@ -61,9 +61,9 @@ struct PieceOfRow {
       for (int k = 0; k < kTogether; ++k) s[k] = square(p, group + k);
       TESSERA_UNROLL
       for (int k = 0; k < kTogether; ++k) {  // no branch, so that these go side by side
-        const std::uint32_t part = Near::part(s[k]);
-        all_near = all_near && part < parts;
-        value[k] = problem.sigma2 * problem.function.value_polynomials.value(part < parts ? part : 0, Near::place(s[k]));
+        const std::uint32_t interval = Near::interval(s[k]);
+        all_near = all_near && interval < intervals;
+        value[k] = problem.sigma2 * problem.function.value_polynomials.value(interval < intervals ? interval : 0, Near::local(s[k]));
       }
       TESSERA_UNROLL
       for (int k = 0; k < kTogether; ++k) {
@@ -74,7 +74,7 @@ struct PieceOfRow {
     if (all_near) return;
     for (int k = 0; k < kColumns; ++k) {
       const double s = square(p, k);
-      if (Near::part(s) < parts) continue;
+      if (Near::interval(s) < intervals) continue;
       first[k * stride] = mirror[k * pitch] = problem.sigma2 * problem.function.outside(s);
     }
   }
