@@ -45,7 +45,7 @@ KOKKOS_INLINE_FUNCTION double log_sum_exp(double nu, double x, double begin, dou
 
 /// Where a decreasing function changes sign in [low, high], by bisection.
 template <class Function>
-KOKKOS_INLINE_FUNCTION double zero_of(const Function& f, double low, double high) {
+KOKKOS_INLINE_FUNCTION double find_zero(const Function& f, double low, double high) {
   for (int step = 0; step < 40; ++step) {
     const double middle = 0.5 * (low + high);
     (f(middle) > 0 ? low : high) = middle;
@@ -79,12 +79,12 @@ KOKKOS_INLINE_FUNCTION double log_bessel_k_takekawa(double nu, double x, int bin
   double peak = 0, width = 1;
   if (nu * nu > x) {
     for (width = 1; log_integrand_derivative(nu, x, width) > 0; width *= 2) continue;
-    peak = zero_of(Derivative{nu, x}, 0, width);
+    peak = find_zero(Derivative{nu, x}, 0, width);
   }
   const double level = log_integrand(nu, x, peak) - 36.043653389117154;  // log of 2^-52
-  const double begin = peak > 0 && log_integrand(nu, x, 0) < level ? zero_of(AboveLevel{nu, x, level, -1}, 0, peak) : 0;
+  const double begin = peak > 0 && log_integrand(nu, x, 0) < level ? find_zero(AboveLevel{nu, x, level, -1}, 0, peak) : 0;
   for (width = 1; log_integrand(nu, x, peak + width) > level; width *= 2) continue;
-  return log_sum_exp(nu, x, begin, zero_of(AboveLevel{nu, x, level, 1}, peak, peak + width), bins);
+  return log_sum_exp(nu, x, begin, find_zero(AboveLevel{nu, x, level, 1}, peak, peak + width), bins);
 }
 
 }  // namespace tessera::bessel

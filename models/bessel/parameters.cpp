@@ -17,7 +17,7 @@ constexpr double kLargest = 1e300;
 constexpr int kMostPoints = 1'000'000'000;
 
 template <class Enum>
-Enum value_of(const std::vector<std::string>& names, const std::string& name) {
+Enum parse_enum(const std::vector<std::string>& names, const std::string& name) {
   return static_cast<Enum>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
@@ -58,11 +58,11 @@ void read_bessel_k(config::Section& in, Parameters& p) {
   if (!in.documenting()) combine(in, how, nu, x, p);
   in.get("quantities", quantities).one_of(quantity_names()).doc("K, e^x K, log K, d log K / dx, d log K / dnu");
   for (const std::string& name : quantities) {
-    const auto quantity = value_of<Quantity>(quantity_names(), name);
+    const auto quantity = parse_enum<Quantity>(quantity_names(), name);
     if (std::find(p.quantities.begin(), p.quantities.end(), quantity) == p.quantities.end()) p.quantities.push_back(quantity);
   }
   in.get("method", method).one_of(method_names()).doc("this code's way; the refined algorithm of Geng et al.; that of Takekawa");
-  p.method.method = value_of<Method>(method_names(), method);
+  p.method.method = parse_enum<Method>(method_names(), method);
   int bins = 0;  // not set
   const bool has_bins = in.get("bins", bins).range(2, 100000).doc("of the methods paper (default 128) and takekawa (default 32)").given();
   p.method.bins = has_bins ? bins : default_bins(p.method.method);
@@ -118,12 +118,12 @@ void read_reference(config::Section& root, Parameters& p) {
   if (!bins.empty() && bins.size() != methods.size())
     in.error("bins", "there are " + std::to_string(bins.size()) + " bins for " + std::to_string(methods.size()) + " methods");
   p.reference = extended ? Reference::extended : Reference::file;
-  p.reference_quantity = value_of<Quantity>(quantity_names(), quantity);
+  p.reference_quantity = parse_enum<Quantity>(quantity_names(), quantity);
   if (p.reference_quantity >= Quantity::dlog_k_dx && (!methods.empty() || p.method.method != Method::quadrature)) {
     in.error("quantity", "the papers' methods give no derivatives to compare");
   }
   for (std::size_t i = 0; i < methods.size(); ++i) {
-    const auto method = value_of<Method>(method_names(), methods[i]);
+    const auto method = parse_enum<Method>(method_names(), methods[i]);
     p.also.push_back({method, i < bins.size() && method != Method::quadrature ? bins[i] : default_bins(method)});
   }
   if (p.reference != Reference::file || file.empty() || p.x.empty()) return;

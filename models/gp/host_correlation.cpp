@@ -10,7 +10,7 @@ namespace {
 
 /// With the factor 2 nu of the scaled convention in front of the square.
 template <class Correlation>
-std::function<double(double)> function_of(const CovarianceModel& model, const Correlation& correlation, double nu) {
+std::function<double(double)> squared_distance_function(const CovarianceModel& model, const Correlation& correlation, double nu) {
   const double factor = model.convention == RangeConvention::scaled ? 2 * nu : 1;
   return [correlation, factor](double s) { return correlation.value(s * factor); };
 }
@@ -25,17 +25,17 @@ std::function<double(double)> host_correlation(const CovarianceModel& model, con
       return [table, factor](double s) { return table.at_square(s * factor); };
     }
     case Family::matern12:
-      return function_of(model, HalfIntegerMatern{0}, 0.5);
+      return squared_distance_function(model, HalfIntegerMatern{0}, 0.5);
     case Family::matern32:
-      return function_of(model, HalfIntegerMatern{1}, 1.5);
+      return squared_distance_function(model, HalfIntegerMatern{1}, 1.5);
     case Family::matern52:
-      return function_of(model, HalfIntegerMatern{2}, 2.5);
+      return squared_distance_function(model, HalfIntegerMatern{2}, 2.5);
     case Family::powered_exponential:
-      return function_of(model, PoweredExponential{theta[model.shape()]}, 0);
+      return squared_distance_function(model, PoweredExponential{theta[model.shape()]}, 0);
     case Family::squared_exponential:
       break;
   }
-  return function_of(model, PoweredExponential{2}, 0);
+  return squared_distance_function(model, PoweredExponential{2}, 0);
 }
 
 }  // namespace tessera::gp

@@ -28,7 +28,7 @@ struct Outputs {
 
 /// The order of argument i: of a View, or one for all.
 template <class Nu>
-KOKKOS_INLINE_FUNCTION auto order_of(const Nu& nu, std::int64_t i) {
+KOKKOS_INLINE_FUNCTION auto order_at(const Nu& nu, std::int64_t i) {
   if constexpr (std::is_arithmetic_v<Nu>) {
     static_cast<void>(i);
     return nu;
@@ -46,7 +46,7 @@ struct EachBessel {
   Outputs<RealView> out;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    out.store(i, evaluate<Real, with_order>(static_cast<Real>(order_of(nu, i)), x(i)));
+    out.store(i, evaluate<Real, with_order>(static_cast<Real>(order_at(nu, i)), x(i)));
   }
 };
 
@@ -70,7 +70,7 @@ struct BlockBessel {
       order[l] = 0;
       fits[l] = false;
       if (l < count) {
-        const Real given = static_cast<Real>(order_of(nu, begin + l)), positive = given < 0 ? -given : given;
+        const Real given = static_cast<Real>(order_at(nu, begin + l)), positive = given < 0 ? -given : given;
         fits[l] = fits_block(positive, x(begin + l));
         if (fits[l]) {
           order[l] = positive;
@@ -85,7 +85,7 @@ struct BlockBessel {
     if (fitting > 0) evaluate_block<Real, with_order>(b);
     for (int l = 0; l < count; ++l) {
       if (!fits[l]) {
-        out.store(begin + l, evaluate<Real, with_order>(static_cast<Real>(order_of(nu, begin + l)), x(begin + l)));
+        out.store(begin + l, evaluate<Real, with_order>(static_cast<Real>(order_at(nu, begin + l)), x(begin + l)));
         continue;
       }
       Evaluation<Real> e;

@@ -20,7 +20,7 @@ inline void matern_block(const MaternFunction& function, const double* s, double
   std::int64_t outside = 0;
 #pragma GCC ivdep
   for (int i = 0; i < count; ++i) {
-    const std::int64_t wanted = static_cast<std::int64_t>(bits_of(s[i]) >> 48) - (1023 + kFirstExponent) * Near::per_binade;
+    const std::int64_t wanted = static_cast<std::int64_t>(to_bits(s[i]) >> 48) - (1023 + kFirstExponent) * Near::per_binade;
     const bool is_outside = wanted < 0 || wanted > last;
     const std::int64_t interval = is_outside ? 0 : wanted, p = 2 * interval;
     outside += is_outside;

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <limits>
 
+#include "tessera/bessel/detail/scalar.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
 
-// The Matern correlation of one smoothness as a function of s = h^2, in three intervals:
+// The Matern correlation of one smoothness as a function of s = h^2, in three ranges:
 //   s < 2^kFirstExponent   expansion about zero, with logarithm
 //   up to 4^far_exponent   a polynomial on every sixteenth of a binade of s, chosen by the bits of s: no root, no exponential, no branch
 //   beyond                 one on every quarter of a binade of h, times the leading term of the uniform expansion for large h or nu
@@ -57,18 +57,6 @@ struct MaternShape {
   KOKKOS_INLINE_FUNCTION int intervals() const { return near_intervals + far_intervals; }
 };
 
-KOKKOS_INLINE_FUNCTION std::uint64_t bits_of(double x) {
-  std::uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-
-KOKKOS_INLINE_FUNCTION double double_of(std::uint64_t bits) {
-  double x;
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
 /// A division of the positive numbers into 2^Bits equal intervals per binade, counted from that of 2^first.
 template <int Bits, int first>
 struct Division {
@@ -76,17 +64,19 @@ struct Division {
 
   /// The interval that x > 0 lies in. Negative numbers, NaN and infinity get one beyond every table.
   KOKKOS_INLINE_FUNCTION static std::uint32_t interval(double x) {
-    return static_cast<std::uint32_t>(bits_of(x) >> (52 - Bits)) - static_cast<std::uint32_t>((1023 + first) * per_binade);
+    return static_cast<std::uint32_t>(to_bits(x) >> (52 - Bits)) - static_cast<std::uint32_t>((1023 + first) * per_binade);
   }
 
   /// The local coordinate z of x in its interval, -1 <= z < 1; exact.
   KOKKOS_INLINE_FUNCTION static double local(double x) {
-    const double y = double_of((bits_of(x) & ((1ull << (52 - Bits)) - 1)) | 0x3FF0000000000000ull);
+    const double y = from_bits<double>((to_bits(x) & ((1ull << (52 - Bits)) - 1)) | 0x3FF0000000000000ull);
     return compat::fma(y, 2.0 * per_binade, -2.0 * per_binade - 1);
   }
 
   /// dz/dx.
-  KOKKOS_INLINE_FUNCTION static double dlocal_dx(double x) { return 2 * per_binade / double_of(bits_of(x) & 0x7FF0000000000000ull); }
+  KOKKOS_INLINE_FUNCTION static double dlocal_dx(double x) {
+    return 2 * per_binade / from_bits<double>(to_bits(x) & 0x7FF0000000000000ull);
+  }
 };
 
 using Near = Division<4, kFirstExponent>;  ///< of s
