@@ -44,7 +44,7 @@ struct CovarianceModel {
   bool has_shape() const { return family == Family::matern || family == Family::powered_exponential; }
   int ranges() const { return anisotropic ? dimension : 1; }
 
-  // Places in theta: sigma2, beta (or beta_1 ...), nu or exponent, beta_time, nugget, as far as they exist.
+  // Indices in theta: sigma2, beta (or beta_1 ...), nu or exponent, beta_time, nugget, as far as they exist.
   int beta() const { return 1; }
   int shape() const { return 1 + ranges(); }
   int time() const { return shape() + (has_shape() ? 1 : 0); }

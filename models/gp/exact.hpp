@@ -100,7 +100,7 @@ class ExactSolver final : public Solver {
   CovarianceModel m_model;
   Points m_points;
   std::int64_t m_n;
-  std::optional<std::size_t> m_duplicate;  // the first point at the place and time of an earlier one
+  std::optional<std::size_t> m_duplicate;  // the first point at the location and time of an earlier one
   PointView<ExecSpace> m_device_points;
   std::optional<bessel::MaternTable<ExecSpace>> m_table;
   linalg::Dense<ExecSpace> m_dense;

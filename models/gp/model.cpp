@@ -282,17 +282,17 @@ void GpModel::end_search() {
                   " trial points had no likelihood and were passed over");
   }
   for (std::size_t k = 0; k < m_space->size(); ++k) {
-    const int place = m_space->free()[k];
-    if (m_current.at_bound[place] == 0 || fits() > 1) continue;
-    logging::warning("the fit ends with " + names[place] + " = " + number(m_current.theta[place]) + " at its " +
-                     (m_current.at_bound[place] < 0 ? "lower" : "upper") + " bound; widen fit." +
-                     (m_current.at_bound[place] < 0 ? "lower" : "upper") + " or fix it, and mistrust its standard error");
+    const int index = m_space->free()[k];
+    if (m_current.at_bound[index] == 0 || fits() > 1) continue;
+    logging::warning("the fit ends with " + names[index] + " = " + number(m_current.theta[index]) + " at its " +
+                     (m_current.at_bound[index] < 0 ? "lower" : "upper") + " bound; widen fit." +
+                     (m_current.at_bound[index] < 0 ? "lower" : "upper") + " or fix it, and mistrust its standard error");
   }
   if (!m_current.converged)
     logging::warning("the fit has not converged: " + m_current.reason + "; raise fit.max_evaluations, or start nearer");
   m_inner.clear();
-  for (const int place : m_space->free()) {
-    if (m_current.at_bound[place] == 0) m_inner.push_back(place);
+  for (const int index : m_space->free()) {
+    if (m_current.at_bound[index] == 0) m_inner.push_back(index);
   }
   m_differences.clear();
   m_stage = Stage::information;
@@ -304,8 +304,8 @@ void GpModel::step_information() {
   if (kind == "observed" && m_differences.size() < 2 * m_inner.size() * m_inner.size()) {
     const std::size_t step = m_differences.size() / m_inner.size();
     Theta theta = m_current.theta;
-    const int place = m_inner[step / 2];
-    theta[place] *= step % 2 == 0 ? 1 + 1e-3 : 1 - 1e-3;
+    const int index = m_inner[step / 2];
+    theta[index] *= step % 2 == 0 ? 1 + 1e-3 : 1 - 1e-3;
     const Evaluation evaluation = likelihood(theta, true);
     for (const int k : m_inner)
       m_differences.push_back(evaluation.valid ? evaluation.gradient[k] * m_current.theta[k] : kNaN);  // in relative changes

@@ -153,7 +153,7 @@ void take_sample(Columns& columns, std::size_t count, std::uint64_t seed) {
   keep_rows(columns, rows);
 }
 
-/// Without a nugget two observations at one place make the covariance singular.
+/// Without a nugget two observations at one location make the covariance singular.
 void handle_duplicates(const Parameters& p, Observations& o) {
   const auto pairs = find_duplicates(p.model, o.points);
   if (pairs.empty() || p.model.has_nugget) return;

@@ -24,7 +24,7 @@ struct Observations {
 };
 
 /// Reads the file of the data section (or makes the points of the simulate section), drops or averages as asked, takes a sample and splits
-/// off what is held out. Throws Error (input) for what is wrong with the data: missing values, places outside the sphere's coordinates,
+/// off what is held out. Throws Error (input) for what is wrong with the data: missing values, locations outside the sphere's coordinates,
 /// duplicates without a nugget, too few points.
 Observations load_observations(const Parameters& parameters, std::uint64_t seed);
 

@@ -35,7 +35,7 @@ const std::vector<std::pair<std::string, Family>> kFamilies{{"matern", Family::m
                                                             {"powered_exponential", Family::powered_exponential},
                                                             {"squared_exponential", Family::squared_exponential}};
 
-/// The covariance section; the places of theta that it does not give stay NaN.
+/// The covariance section; the elements of theta that it does not give stay NaN.
 void read_covariance(config::Section& root, Parameters& p) {
   CovarianceModel& model = p.model;
   config::Section in = root.section("covariance", "the covariance function; its numbers hold for simulations, and are where a fit starts");

@@ -24,8 +24,8 @@ std::string short_text(double value) {
   return text;
 }
 
-/// Where a point is, so that equal places are equal.
-std::array<double, 4> place(const CovarianceModel& model, const Points& points, std::size_t i) {
+/// Where a point is, so that equal locations are equal.
+std::array<double, 4> location(const CovarianceModel& model, const Points& points, std::size_t i) {
   std::array<double, 4> key{0, 0, 0, points.time.empty() ? 0 : points.time[i]};
   for (int k = 0; k < points.dimension(); ++k) key[k] = points.coordinate[k][i] + 0.0;  // no negative zero
   if (model.metric != Metric::euclidean) {
@@ -86,7 +86,7 @@ double distance(const CovarianceModel& model, const Points& points, std::size_t 
 
 std::vector<std::pair<std::size_t, std::size_t>> find_duplicates(const CovarianceModel& model, const Points& points) {
   std::vector<std::array<double, 4>> key;
-  for (std::size_t i = 0; i < points.size(); ++i) key.push_back(place(model, points, i));
+  for (std::size_t i = 0; i < points.size(); ++i) key.push_back(location(model, points, i));
   std::vector<std::size_t> order(points.size());
   std::iota(order.begin(), order.end(), std::size_t(0));
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key[a] != key[b] ? key[a] < key[b] : a < b; });

@@ -34,7 +34,7 @@ std::vector<double> pack(const CovarianceModel& model, const Points& points);
 /// Distance in space of two points in the model's metric, without ranges.
 double distance(const CovarianceModel& model, const Points& points, std::size_t i, std::size_t j);
 
-/// Pairs (first, second row) of points at the same place and time, sorted; on the sphere longitudes that differ by 360 degrees are the
+/// Pairs (first, second row) of points at the same location and time, sorted; on the sphere longitudes that differ by 360 degrees are the
 /// same, and so are all of them at a pole. Cost n log n.
 std::vector<std::pair<std::size_t, std::size_t>> find_duplicates(const CovarianceModel& model, const Points& points);
 

@@ -55,18 +55,18 @@ Points simulated_points(const SimulateParameters& p, const CovarianceModel& mode
   const std::size_t dimension = p.lower.size();
   const bool grid = p.layout != "uniform";
   const std::size_t side = grid_side(p);
-  std::size_t places = static_cast<std::size_t>(p.points);
+  std::size_t locations = static_cast<std::size_t>(p.points);
   if (grid) {
-    places = 1;
-    for (std::size_t k = 0; k < dimension; ++k) places *= side;
+    locations = 1;
+    for (std::size_t k = 0; k < dimension; ++k) locations *= side;
   }
   Points points;
   points.coordinate.assign(dimension, {});
   std::vector<std::vector<double>> random;
-  for (std::size_t k = 0; k < dimension; ++k) random.push_back(uniforms(seed, Stream::locations, places, k));
+  for (std::size_t k = 0; k < dimension; ++k) random.push_back(uniforms(seed, Stream::locations, locations, k));
   const std::size_t times = model.has_time ? static_cast<std::size_t>(p.times) : 1;
   for (std::size_t t = 0; t < times; ++t) {
-    for (std::size_t i = 0; i < places; ++i) {
+    for (std::size_t i = 0; i < locations; ++i) {
       std::size_t rest = i;
       for (std::size_t k = 0; k < dimension; ++k) {
         double u = random[k][i];

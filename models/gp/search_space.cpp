@@ -38,10 +38,10 @@ SearchSpace::SearchSpace(const Parameters& p, const Points& points, double varia
   const auto [middle, half] = extent(points);
   m_start.assign(count, 0.0);
   m_lower = m_upper = m_start;
-  const auto set = [&](int place, double start, double low, double high) {
-    m_start[place] = start;
-    m_lower[place] = low;
-    m_upper[place] = high;
+  const auto set = [&](int index, double start, double low, double high) {
+    m_start[index] = start;
+    m_lower[index] = low;
+    m_upper[index] = high;
   };
   set(0, s2, 1e-3 * s2, 100 * s2);
   for (int k = 0; k < model.ranges(); ++k) {

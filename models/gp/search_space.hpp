@@ -22,7 +22,7 @@ class SearchSpace {
   SearchSpace(const Parameters& parameters, const Points& points, double variance);
 
   std::size_t size() const { return m_free.size(); }
-  const std::vector<int>& free() const { return m_free; }  ///< their places in theta
+  const std::vector<int>& free() const { return m_free; }  ///< their indices in theta
   const Theta& start() const { return m_start; }
   double lower(std::size_t k) const { return m_lower[m_free[k]]; }
   double upper(std::size_t k) const { return m_upper[m_free[k]]; }
@@ -45,7 +45,7 @@ class SearchSpace {
   Theta m_start, m_lower, m_upper;
 };
 
-/// Standard errors of theta from the information in the variables `used` (places in theta); NaN for the others, and for all when the
+/// Standard errors of theta from the information in the variables `used` (indices in theta); NaN for the others, and for all when the
 /// information is not positive definite.
 std::vector<double> standard_errors(std::size_t parameters, const std::vector<int>& used, const linalg::Matrix& information);
 
