@@ -3,9 +3,15 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/linalg/dense.hpp"
+#include "tessera/gp/assemble.hpp"
+#include "tessera/gp/points.hpp"
 
 /// Copies between std::vector and the device. Each waits for `exec`, so that the vector may go.
 
@@ -23,6 +29,41 @@ Kokkos::View<T*, ExecSpace> device_copy(const ExecSpace& exec, const std::string
   return device;
 }
 
+template <class ExecSpace>
+using DeviceMatrix = Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace>;
+
+/// A matrix on the device whose elements may be anything.
+template <class ExecSpace>
+DeviceMatrix<ExecSpace> allocate_matrix(const std::string& label, std::int64_t rows, std::int64_t columns) {
+  return DeviceMatrix<ExecSpace>(Kokkos::view_alloc("tessera::gp::" + label, Kokkos::WithoutInitializing), rows, columns);
+}
+
+/// A matrix on the device, given column by column.
+template <class ExecSpace>
+DeviceMatrix<ExecSpace> device_matrix(const ExecSpace& exec, const std::string& label, const std::vector<double>& values,
+                                      std::int64_t rows) {
+  const std::int64_t columns = static_cast<std::int64_t>(values.size()) / std::max<std::int64_t>(rows, 1);
+  const DeviceMatrix<ExecSpace> device = allocate_matrix<ExecSpace>(label, rows, columns);
+  if (values.empty()) return device;
+  Kokkos::deep_copy(exec, device,
+                    Kokkos::View<const double**, Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+                        values.data(), rows, columns));
+  exec.fence();
+  return device;
+}
+
+template <class ExecSpace>
+PointView<ExecSpace> device_points(const ExecSpace& exec, const CovarianceModel& model, const Points& points) {
+  const std::vector<double> packed = pack(model, points);
+  const Kokkos::View<double* [4], Kokkos::LayoutLeft, ExecSpace> device(
+      Kokkos::view_alloc("tessera::gp::points", Kokkos::WithoutInitializing), points.size());
+  Kokkos::deep_copy(exec, device,
+                    Kokkos::View<const double* [4], Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+                        packed.data(), points.size()));
+  exec.fence();
+  return device;
+}
+
 /// The first `count` numbers at `data` in the memory of `exec`.
 template <class ExecSpace>
 std::vector<double> host_copy(const ExecSpace& exec, const double* data, std::int64_t count) {
@@ -31,6 +72,13 @@ std::vector<double> host_copy(const ExecSpace& exec, const double* data, std::in
                     Kokkos::View<const double*, ExecSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(data, values.size()));
   exec.fence();
   return values;
+}
+
+/// A matrix without gaps between its columns, column by column.
+template <class ExecSpace>
+std::vector<double> host_copy(const ExecSpace& exec, const linalg::Block& a) {
+  if (a.stride != a.rows) throw Error(ErrorKind::internal, "only whole columns are copied");
+  return host_copy(exec, a.data, a.rows * a.columns);
 }
 
 }  // namespace tessera::gp::detail

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/core/log/timings.hpp"
+#include "tessera/gp/detail/copies.hpp"
+#include "tessera/gp/detail/cross_validation.hpp"
+#include "tessera/gp/exact.hpp"
+#include "tessera/gp/not_positive_definite.hpp"
+
+/// The exact solver: cross-validation. Included where it is instantiated.
+
+namespace tessera::gp {
+
+/// For a fold F: the error of prediction is (P_FF)^-1 (P z)_F with covariance (P_FF)^-1, P = Sigma^-1 less its projection on the trend; the
+/// trend is estimated anew without the fold.
+template <class ExecSpace>
+Prediction ExactSolver<ExecSpace>::cross_validate(const Theta& theta, const std::vector<int>& fold) {
+  require_factor(theta);
+  whiten();
+  const logging::Region region("tessera::gp::cross_validate");
+  const Block matrix = block(m_matrix);
+  const Matrix weights = detail::allocate_matrix<ExecSpace>("weights", m_n, m_replicates + m_trends);
+  Kokkos::deep_copy(m_exec, weights, m_white);
+  m_dense.solve_transposed(matrix, block(weights));
+  m_factored.clear();
+  m_dense.invert(matrix);
+  if (m_trends > 0) {  // P = Sigma^-1 - B C B', B = Sigma^-1 X, C = K K'
+    const linalg::Matrix factor = linalg::cholesky_factor(m_trend_covariance);
+    std::vector<double> root;  // column by column
+    for (std::int64_t column = 0; column < m_trends; ++column) {
+      for (std::int64_t row = 0; row < m_trends; ++row) root.push_back(row >= column ? factor[row][column] : 0);
+    }
+    const Matrix scaled_trend = detail::allocate_matrix<ExecSpace>("scaled_trend", m_n, m_trends);
+    const Matrix k = detail::device_matrix(m_exec, "root", root, m_trends);
+    m_dense.gemm(1, block(weights).submatrix(0, m_replicates, m_n, m_trends), Transpose::no, block(k), Transpose::no, 0,
+                 block(scaled_trend));
+    m_dense.syrk(-1, block(scaled_trend), Transpose::no, 1, matrix);
+    m_exec.fence();
+  }
+  const auto errors = detail::fold_errors(m_exec, matrix, Vector(Kokkos::subview(weights, Kokkos::ALL, 0)), fold);
+  if (!errors)
+    throw Error(ErrorKind::numerical, "the covariance of a fold is not positive definite", remedy_not_positive_definite(m_model));
+  Prediction prediction{detail::host_copy(m_exec, m_data.data(), m_n), errors->variance, {}};
+  for (std::size_t i = 0; i < fold.size(); ++i) prediction.mean[i] -= errors->error[i];
+  return prediction;
+}
+
+}  // namespace tessera::gp

@@ -1,0 +1,229 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tessera/bessel/matern_matrix.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/core/log/timings.hpp"
+#include "tessera/gp/assemble.hpp"
+#include "tessera/gp/detail/copies.hpp"
+#include "tessera/gp/detail/device_sums.hpp"
+#include "tessera/gp/exact.hpp"
+#include "tessera/gp/not_positive_definite.hpp"
+
+/// The exact solver: the covariance and its factor, likelihoods, gradients and information. Included where it is instantiated.
+
+namespace tessera::gp {
+
+template <class ExecSpace>
+ExactSolver<ExecSpace>::ExactSolver(const ExecSpace& exec, const CovarianceModel& model, const Points& points)
+    : m_exec(exec),
+      m_model(model),
+      m_points(points),
+      m_n(static_cast<std::int64_t>(points.size())),
+      m_device_points(detail::device_points(m_exec, m_model, points)),
+      m_covariance(model),
+      m_dense(exec, m_n),
+      m_matrix(detail::allocate_matrix<ExecSpace>("covariance", m_n, m_n)),
+      m_diagonal("tessera::gp::diagonal", m_n),
+      m_tile_sums(Kokkos::view_alloc("tessera::gp::tile_sums", Kokkos::WithoutInitializing), derivative_tiles(m_n)) {
+  for (const auto& [earlier, row] : find_duplicates(model, points)) m_duplicate = std::min(m_duplicate.value_or(row), row);
+}
+
+/// The matrix becomes the covariance of theta.
+template <class ExecSpace>
+void ExactSolver<ExecSpace>::generate(const Theta& theta) {
+  const logging::Region region("tessera::gp::generate");
+  const bool plain = m_model.family == Family::matern && m_model.metric == Metric::euclidean && !m_model.anisotropic && !m_model.has_time &&
+                     m_model.bins == 0;
+  if (!plain) {
+    m_covariance.visit(theta, [&](const auto& covariance) { fill_lower(m_exec, covariance, m_device_points, m_matrix.data(), m_n); });
+    return;
+  }
+  const auto coordinates = Kokkos::subview(m_device_points, Kokkos::ALL, std::make_pair(0, m_model.dimension));
+  bessel::matern_matrix(m_exec, m_covariance.table(theta), theta[0], theta[1] / m_covariance.range_factor(theta), coordinates, m_matrix,
+                        bessel::Triangle::lower);
+  if (m_model.has_nugget) each("tessera::gp::add_nugget", m_n, detail::AddToDiagonal{block(m_matrix), theta[m_model.nugget()]});
+}
+
+template <class ExecSpace>
+bool ExactSolver<ExecSpace>::factor(const Theta& theta, std::string& problem) {
+  problem = check(m_model, theta);
+  if (!problem.empty()) return false;
+  if (m_factored == theta) return true;
+  if (singular(theta)) {
+    problem = explain_not_positive_definite(m_model, m_points, theta, *m_duplicate);
+    return false;
+  }
+  m_factored.clear();
+  generate(theta);
+  const logging::Region region("tessera::gp::factor");
+  if (const std::int64_t failed = m_dense.factor(block(m_matrix)); failed != 0) {
+    problem = explain_not_positive_definite(m_model, m_points, theta, static_cast<std::size_t>(failed - 1));
+    return false;
+  }
+  each("tessera::gp::take_diagonal", m_n, detail::TakeDiagonal<ExecSpace>{block(m_matrix), m_diagonal});
+  long double sum = 0;
+  for (const double d : detail::host_copy(m_exec, m_diagonal.data(), m_n)) sum += std::log(static_cast<long double>(d));
+  m_log_determinant = static_cast<double>(2 * sum);
+  if (!std::isfinite(m_log_determinant)) {
+    problem = "the determinant of the covariance matrix is not finite";
+    return false;
+  }
+  m_factored = theta;
+  return true;
+}
+
+template <class ExecSpace>
+void ExactSolver<ExecSpace>::require_factor(const Theta& theta) {
+  std::string problem;
+  if (!factor(theta, problem)) throw Error(ErrorKind::numerical, problem, remedy_not_positive_definite(m_model));
+}
+
+template <class ExecSpace>
+std::vector<double> ExactSolver<ExecSpace>::simulate(const Theta& theta, const std::vector<double>& normals) {
+  require_factor(theta);
+  const Matrix fields = detail::device_matrix(m_exec, "fields", normals, m_n);
+  m_dense.multiply(block(m_matrix), block(fields));
+  return detail::host_copy(m_exec, block(fields));
+}
+
+template <class ExecSpace>
+void ExactSolver<ExecSpace>::set_data(const std::vector<double>& values, const std::vector<std::vector<double>>& trend) {
+  m_replicates = static_cast<std::int64_t>(values.size()) / m_n;
+  m_trends = static_cast<std::int64_t>(trend.size());
+  std::vector<double> columns = values;
+  for (const std::vector<double>& column : trend) columns.insert(columns.end(), column.begin(), column.end());
+  m_data = detail::device_matrix(m_exec, "data", columns, m_n);
+  m_white = detail::allocate_matrix<ExecSpace>("white", m_n, m_replicates + m_trends);
+  m_weights = detail::allocate_matrix<ExecSpace>("weights", m_n, m_replicates);
+}
+
+template <class ExecSpace>
+void ExactSolver<ExecSpace>::whiten() {
+  const logging::Region region("tessera::gp::solve");
+  Kokkos::deep_copy(m_exec, m_white, m_data);
+  m_dense.solve(block(m_matrix), block(m_white));
+  const Block values = block(m_white).submatrix(0, 0, m_n, m_replicates), trend = block(m_white).submatrix(0, m_replicates, m_n, m_trends);
+  m_coefficients.assign(static_cast<std::size_t>(m_trends * m_replicates), 0.0);
+  if (m_trends > 0) {
+    const Matrix normal = detail::allocate_matrix<ExecSpace>("normal_equations", m_trends, m_trends + m_replicates);
+    m_dense.gemm(1, trend, Transpose::yes, trend, Transpose::no, 0, block(normal).submatrix(0, 0, m_trends, m_trends));
+    m_dense.gemm(1, trend, Transpose::yes, values, Transpose::no, 0, block(normal).submatrix(0, m_trends, m_trends, m_replicates));
+    const std::vector<double> sums = detail::host_copy(m_exec, block(normal));
+    linalg::Matrix left(m_trends, std::vector<double>(m_trends));
+    for (std::int64_t i = 0; i < m_trends; ++i) {
+      for (std::int64_t j = 0; j < m_trends; ++j) left[i][j] = sums[std::max(i, j) + std::min(i, j) * m_trends];
+    }
+    try {
+      m_trend_covariance = linalg::inverse_positive_definite(left);
+    } catch (const Error&) {
+      throw Error(ErrorKind::numerical, "the columns of the trend are linearly dependent at these points",
+                  "use mean: constant, or add points that span all coordinates");
+    }
+    for (std::int64_t r = 0; r < m_replicates; ++r) {
+      for (std::int64_t i = 0; i < m_trends; ++i) {
+        for (std::int64_t j = 0; j < m_trends; ++j)
+          m_coefficients[i + r * m_trends] += m_trend_covariance[i][j] * sums[j + (m_trends + r) * m_trends];
+      }
+    }
+    const Matrix coefficients = detail::device_matrix(m_exec, "coefficients", m_coefficients, m_trends);
+    m_dense.gemm(-1, trend, Transpose::no, block(coefficients), Transpose::no, 1, values);
+    m_exec.fence();
+  }
+  const Vector squares("tessera::gp::squares", m_replicates);
+  Kokkos::parallel_for("tessera::gp::squares", detail::teams(m_exec, m_replicates), detail::ColumnDots<ExecSpace>{values, values, squares});
+  m_quadratic = detail::host_copy(m_exec, squares.data(), m_replicates);
+}
+
+template <class ExecSpace>
+Evaluation ExactSolver<ExecSpace>::evaluate(const Theta& theta, bool with_gradient) {
+  Evaluation evaluation;
+  if (!factor(theta, evaluation.problem)) return evaluation;
+  whiten();
+  long double sum =
+      replicates() * (static_cast<long double>(m_n) * std::log(2 * 3.14159265358979323846264338327950288L) + m_log_determinant);
+  for (const double q : m_quadratic) sum += q;
+  evaluation.loglik = static_cast<double>(-0.5L * sum);
+  evaluation.valid = std::isfinite(evaluation.loglik);
+  if (!evaluation.valid) {
+    evaluation.problem = "the likelihood is not finite";
+  } else if (with_gradient) {
+    evaluation.gradient = gradient(theta);
+    for (const double derivative : evaluation.gradient) {
+      if (!std::isfinite(derivative)) evaluation = {false, 0, {}, "the gradient of the likelihood is not finite"};
+    }
+  }
+  return evaluation;
+}
+
+/// dl/dtheta_j = -1/2 sum_ik W_ik dC_ik/dtheta_j with W = R Sigma^-1 - sum_r a_r a_r', a_r = Sigma^-1 residual_r.
+template <class ExecSpace>
+std::vector<double> ExactSolver<ExecSpace>::gradient(const Theta& theta) {
+  const logging::Region region("tessera::gp::gradient");
+  const Block matrix = block(m_matrix);
+  Kokkos::deep_copy(m_exec, m_weights, Kokkos::subview(m_white, Kokkos::ALL, std::make_pair(std::int64_t(0), m_replicates)));
+  m_dense.solve_transposed(matrix, block(m_weights));
+  m_factored.clear();
+  m_dense.invert(matrix);
+  m_dense.syrk(-1, block(m_weights), Transpose::no, replicates(), matrix);
+  m_covariance.visit(
+      theta, [&](const auto& covariance) { sum_derivatives(m_exec, covariance, m_device_points, m_matrix.data(), m_n, m_tile_sums); });
+  const auto tiles = Kokkos::create_mirror_view(m_tile_sums);
+  Kokkos::deep_copy(m_exec, tiles, m_tile_sums);
+  m_exec.fence();
+  DerivativeSums total;
+  for (std::size_t t = 0; t < tiles.extent(0); ++t) total += tiles(t);
+  std::vector<double> gradient;
+  for (const DerivativeSums& factor : m_covariance.derivative_factors(theta)) {
+    double sum = 0;
+    for (int k = 0; k < DerivativeSums::kCount; ++k) sum += factor.value[k] * total.value[k];
+    gradient.push_back(-0.5 * sum);
+  }
+  return gradient;
+}
+
+template <class ExecSpace>
+void ExactSolver<ExecSpace>::trend_coefficients(const Theta& theta, std::vector<double>& coefficients, std::vector<double>& errors) {
+  require_factor(theta);
+  whiten();
+  coefficients = m_coefficients;
+  errors.clear();
+  for (std::int64_t i = 0; i < m_trends; ++i) errors.push_back(std::sqrt(m_trend_covariance[i][i]));
+}
+
+/// With P_i = Sigma^-1 dSigma_i all held at once: (parameters + 1) n x n matrices.
+template <class ExecSpace>
+std::vector<double> ExactSolver<ExecSpace>::fisher_information(const Theta& theta) {
+  require_factor(theta);
+  const logging::Region region("tessera::gp::fisher");
+  std::vector<Matrix> products;
+  for (const DerivativeSums& factor : m_covariance.derivative_factors(theta)) {
+    const Matrix& product = products.emplace_back(detail::allocate_matrix<ExecSpace>("derivative", m_n, m_n));
+    m_covariance.visit(theta,
+                       [&](const auto& covariance) { fill_derivative(m_exec, covariance, m_device_points, factor, product.data(), m_n); });
+    m_dense.solve(block(m_matrix), block(product));
+    m_dense.solve_transposed(block(m_matrix), block(product));
+  }
+  const std::size_t p = products.size();
+  std::vector<double> information(p * p);
+  for (std::size_t i = 0; i < p; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      Kokkos::parallel_for("tessera::gp::trace", detail::teams(m_exec, m_n),
+                           detail::TransposedDots<ExecSpace>{block(products[i]), block(products[j]), m_diagonal});
+      long double trace = 0;
+      for (const double x : detail::host_copy(m_exec, m_diagonal.data(), m_n)) trace += x;
+      information[i * p + j] = information[j * p + i] = static_cast<double>(0.5L * trace * replicates());
+    }
+  }
+  return information;
+}
+
+}  // namespace tessera::gp
