@@ -2,22 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/gp/not_positive_definite.hpp"
 
-#include <cstdio>
+#include "tessera/gp/detail/number_text.hpp"
 
 namespace tessera::gp {
 
 namespace {
 
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
-
 std::string theta_text(const CovarianceModel& model, const Theta& theta) {
   std::string text;
   const std::vector<std::string> names = model.names();
-  for (std::size_t k = 0; k < names.size(); ++k) text += (k == 0 ? "" : ", ") + names[k] + " = " + number(theta[k]);
+  for (std::size_t k = 0; k < names.size(); ++k) text += (k == 0 ? "" : ", ") + names[k] + " = " + number(theta[k], "%.4g");
   return text;
 }
 
@@ -38,7 +32,7 @@ std::string explain_not_positive_definite(const CovarianceModel& model, const Po
                      " points is not positive definite in double precision (" + theta_text(model, theta) + "): it fails at point " +
                      std::to_string(row + 1) + " at " + points.text(row);
   if (points.size() < 2) return text;
-  text += ", whose nearest neighbour, point " + std::to_string(nearest + 1) + ", is " + number(shortest) + " away";
+  text += ", whose nearest neighbour, point " + std::to_string(nearest + 1) + ", is " + number(shortest, "%.4g") + " away";
   const double smoothness = model.family == Family::matern                ? theta[model.shape()]
                             : model.family == Family::matern52            ? 2.5
                             : model.family == Family::matern32            ? 1.5

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "tessera/core/error.hpp"
+#include "tessera/gp/detail/number_text.hpp"
 #include "tessera/gp/random_fields.hpp"
 
 namespace tessera::gp {
@@ -21,12 +22,6 @@ double diameter(const CovarianceModel& model, const Points& points) {
   CovarianceModel straight = model;
   if (model.metric != Metric::euclidean) straight.metric = Metric::chordal;  // beyond half the circumference corners come closer again
   return std::max(distance(straight, corners, 0, 1), 1e-300);
-}
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
 }
 
 }  // namespace

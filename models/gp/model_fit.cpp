@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// How a run of tessera-gp searches for the largest likelihood and finds standard errors.
+#include <cmath>
+#include <limits>
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/log/log.hpp"
+#include "tessera/gp/detail/number_text.hpp"
+#include "tessera/gp/model.hpp"
+#include "tessera/gp/not_positive_definite.hpp"
+
+namespace tessera::gp {
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+void GpModel::begin_search() {
+  m_stage = Stage::fit;
+  const std::size_t replicate = m_fits.size();
+  if (m_start == 0) {
+    if (m_parameters.fit.separate) use_replicate(replicate);
+    m_space.emplace(m_parameters, m_kept, residual_variance());
+    m_current = FitResult{};
+    m_current.loglik = -std::numeric_limits<double>::infinity();
+  }
+  m_search = std::make_unique<optimize::Maximizer>(m_space->problem(m_parameters.fit, m_space->start(m_start, m_settings.seed)));
+  if (!m_search->ask(m_point)) end_search();
+}
+
+void GpModel::step_search() {
+  const bool with_gradient = m_parameters.fit.method == optimize::Method::lbfgs;
+  const Theta theta = m_space->theta(m_point);
+  const Evaluation evaluation = likelihood(theta, with_gradient);
+  m_series.iteration.push_back(static_cast<std::int64_t>(m_series.iteration.size()));
+  m_series.replicate.push_back(static_cast<std::int64_t>(m_fits.size()));
+  m_series.start.push_back(m_start);
+  m_series.valid.push_back(evaluation.valid ? 1 : 0);
+  m_series.loglik.push_back(evaluation.valid ? evaluation.loglik : kNaN);
+  m_series.theta.insert(m_series.theta.end(), theta.begin(), theta.end());
+  ++m_current.evaluations;
+  if (evaluation.valid) {
+    m_status = "replicate " + std::to_string(m_fits.size() + 1) + ", likelihood " + std::to_string(m_current.evaluations) + ": " +
+               number(evaluation.loglik, "%.8g");
+    m_search->tell(evaluation.loglik, m_space->gradient(theta, evaluation.gradient));
+  } else {
+    ++m_current.failed;
+    logging::detail("at a trial point: " + evaluation.problem);
+    m_search->tell_invalid();
+  }
+  if (!m_search->ask(m_point)) end_search();
+}
+
+void GpModel::end_search() {
+  const optimize::Outcome outcome = m_search->outcome();
+  m_search.reset();
+  m_units_done += 1;
+  if (outcome.value > m_current.loglik) {
+    m_current.loglik = outcome.value;
+    m_current.theta = m_space->theta(outcome.best);
+    m_current.converged = outcome.converged;
+    m_current.reason = outcome.reason;
+    m_current.at_bound.assign(m_current.theta.size(), 0);
+    for (std::size_t k = 0; k < m_space->size(); ++k) m_current.at_bound[m_space->free()[k]] = outcome.at_bound[k];
+  }
+  if (++m_start < m_parameters.fit.starts) {
+    begin_search();
+    return;
+  }
+  m_start = 0;
+  if (m_current.theta.empty()) {
+    throw Error(ErrorKind::numerical,
+                "the likelihood could not be evaluated at any of " + std::to_string(m_current.evaluations) + " trial points",
+                "start elsewhere (fit.start); " + remedy_not_positive_definite(m_parameters.model));
+  }
+  const std::vector<std::string> names = m_parameters.model.names();
+  if (m_current.failed > 0 && fits() == 1) {
+    logging::info(std::to_string(m_current.failed) + " of " + std::to_string(m_current.evaluations) +
+                  " trial points had no likelihood and were passed over");
+  }
+  for (std::size_t k = 0; k < m_space->size(); ++k) {
+    const int index = m_space->free()[k];
+    if (m_current.at_bound[index] == 0 || fits() > 1) continue;
+    logging::warning("the fit ends with " + names[index] + " = " + number(m_current.theta[index]) + " at its " +
+                     (m_current.at_bound[index] < 0 ? "lower" : "upper") + " bound; widen fit." +
+                     (m_current.at_bound[index] < 0 ? "lower" : "upper") + " or fix it, and mistrust its standard error");
+  }
+  if (!m_current.converged)
+    logging::warning("the fit has not converged: " + m_current.reason + "; raise fit.max_evaluations, or start nearer");
+  m_inner.clear();
+  for (const int index : m_space->free()) {
+    if (m_current.at_bound[index] == 0) m_inner.push_back(index);
+  }
+  m_differences.clear();
+  m_stage = Stage::information;
+}
+
+/// One gradient, or Fisher's information at once.
+void GpModel::step_information() {
+  const std::string& kind = m_parameters.fit.information;
+  if (kind == "observed" && m_differences.size() < 2 * m_inner.size() * m_inner.size()) {
+    const std::size_t step = m_differences.size() / m_inner.size();
+    Theta theta = m_current.theta;
+    const int index = m_inner[step / 2];
+    theta[index] *= step % 2 == 0 ? 1 + 1e-3 : 1 - 1e-3;
+    const Evaluation evaluation = likelihood(theta, true);
+    for (const int k : m_inner)
+      m_differences.push_back(evaluation.valid ? evaluation.gradient[k] * m_current.theta[k] : kNaN);  // in relative changes
+    m_status = "standard errors";
+    return;
+  }
+  end_information();
+}
+
+void GpModel::end_information() {
+  const std::size_t count = m_inner.size();
+  linalg::Matrix information(count, std::vector<double>(count));
+  if (m_parameters.fit.information == "observed") {
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t j = 0; j < count; ++j)
+        information[i][j] = -(m_differences[2 * i * count + j] - m_differences[(2 * i + 1) * count + j]) / 2e-3;
+    }
+  } else if (m_parameters.fit.information == "fisher") {
+    const std::vector<double> all = m_solver->fisher_information(m_current.theta);
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t j = 0; j < count; ++j) {
+        information[i][j] =
+            all[m_inner[i] * m_current.theta.size() + m_inner[j]] * m_current.theta[m_inner[i]] * m_current.theta[m_inner[j]];
+      }
+    }
+  }
+  m_current.errors.assign(m_current.theta.size(), kNaN);
+  if (m_parameters.fit.information != "none" && count > 0) {
+    m_current.errors = standard_errors(m_current.theta.size(), m_inner, information);
+    for (std::size_t k = 0; k < m_current.theta.size(); ++k) m_current.errors[k] *= m_current.theta[k];
+    if (std::isnan(m_current.errors[m_inner[0]])) {
+      logging::warning(
+          "no standard errors: the information matrix is not positive definite (a flat likelihood, or a maximum that was not reached)");
+    }
+  }
+  m_solver->trend_coefficients(m_current.theta, m_current.trend, m_current.trend_errors);
+  m_fits.push_back(m_current);
+  m_units_done += 1;
+  if (m_fits.size() < fits()) {
+    begin_search();
+  } else {
+    next_stage(Stage::information);
+  }
+}
+
+}  // namespace tessera::gp

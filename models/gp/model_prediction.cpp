@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// How a run of tessera-gp predicts, draws, and scores predictions.
+#include <algorithm>
+#include <cmath>
+
+#include "tessera/core/error.hpp"
+#include "tessera/gp/detail/number_text.hpp"
+#include "tessera/gp/model.hpp"
+#include "tessera/gp/random_fields.hpp"
+
+namespace tessera::gp {
+
+namespace {
+
+/// What a variance estimate is compared with: mean square error, share inside the central 95 % interval, mean squared error in units of the
+/// variance.
+std::vector<std::pair<std::string, double>> scores(const std::vector<double>& truth, const std::vector<double>& mean,
+                                                   const std::vector<double>& variance) {
+  double squares = 0, standardised = 0, inside = 0;
+  const double count = static_cast<double>(truth.size());
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    const double error = truth[i] - mean[i];
+    squares += error * error;
+    standardised += error * error / variance[i];
+    inside += std::fabs(error) <= 1.959963984540054 * std::sqrt(variance[i]) ? 1 : 0;
+  }
+  return {{"mspe", squares / count}, {"coverage_95", inside / count}, {"mean_squared_standardised_error", standardised / count}};
+}
+
+}  // namespace
+
+void GpModel::predict() {
+  DrawOptions draws;
+  draws.count = m_parameters.predict.draws;
+  draws.jitter = m_parameters.predict.jitter;
+  if (draws.count > 0) {
+    const std::size_t m = m_targets.size();
+    const double bytes = 8.0 * static_cast<double>(m) * static_cast<double>(m + m_kept.size() + 2 * static_cast<std::size_t>(draws.count));
+    if (bytes > static_cast<double>(available_memory(m_settings.backend))) {
+      throw Error(
+          ErrorKind::resource,
+          "drawing at " + std::to_string(m) + " points needs " + number(bytes / 1e9, "%.4g") + " GB more on the device than there is",
+          "predict at fewer points, or set predict.draws: 0");
+    }
+    draws.normals = standard_normals(m_settings.seed, Stream::draws, m, static_cast<std::size_t>(draws.count));
+  }
+  if (m_parameters.fit.separate && m_observations.replicates > 1) use_replicate(0);
+  m_prediction = m_solver->predict(theta(), m_targets, trend(m_parameters.mean, m_targets, m_kept), draws);
+  m_units_done += 1;
+  if (!m_observations.left_out.empty()) score_prediction();
+  next_stage(Stage::predict);
+}
+
+/// Of the first replicate; what was held out was observed with errors, whose variance is the nugget.
+void GpModel::score_prediction() {
+  const CovarianceModel& model = m_parameters.model;
+  const std::size_t columns = m_prediction.mean.size() / m_targets.size();
+  const double nugget = model.has_nugget ? theta()[model.nugget()] : 0;
+  std::vector<double> mean, variance;
+  for (std::size_t i = 0; i < m_targets.size(); ++i) {
+    m_truth.push_back(m_observations.values[m_observations.left_out[i]]);
+    mean.push_back(m_prediction.mean[i * columns]);
+    variance.push_back(m_prediction.variance[i] + nugget);
+  }
+  m_scores = scores(m_truth, mean, variance);
+  if (m_parameters.simulate.given && !m_fits.empty() && m_parameters.mean == Mean::zero && !m_parameters.simulate.tukey) {
+    // Against the predictor that knows the truth: mean loss of efficiency, mean misspecification of the mean square error.
+    const Prediction best = m_solver->predict(m_parameters.theta, m_targets, {}, {});
+    const std::vector<double> actual = m_solver->misspecified_variance(m_parameters.theta, theta(), m_targets);
+    double loss = 0, misspecification = 0;
+    for (std::size_t i = 0; i < actual.size(); ++i) {
+      loss += (actual[i] / best.variance[i] - 1) / static_cast<double>(actual.size());
+      misspecification += (m_prediction.variance[i] / actual[i] - 1) / static_cast<double>(actual.size());
+    }
+    m_scores.emplace_back("mloe", loss);
+    m_scores.emplace_back("mmom", misspecification);
+  }
+}
+
+void GpModel::validate() {
+  const std::size_t n = m_kept.size(),
+                    folds = m_parameters.folds == 0 ? n : std::min<std::size_t>(static_cast<std::size_t>(m_parameters.folds), n);
+  const std::vector<std::size_t> order = permutation(m_settings.seed, Stream::folds, n);
+  m_fold.assign(n, 0);
+  for (std::size_t k = 0; k < n; ++k) m_fold[order[k]] = static_cast<int>(k % folds);
+  if (m_parameters.fit.separate && m_observations.replicates > 1) use_replicate(0);
+  m_validation = m_solver->cross_validate(theta(), m_fold);
+  m_validation_scores = scores(kept_values(0), m_validation.mean, m_validation.variance);
+  m_units_done += 1;
+  next_stage(Stage::validate);
+}
+
+}  // namespace tessera::gp
