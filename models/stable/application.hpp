@@ -6,7 +6,7 @@
 
 namespace tessera::stable {
 
-/// tessera-stable: evaluates, samples and fits alpha-stable laws.
+/// tessera-stable: evaluates, samples and fits alpha-stable distributions.
 Application application();
 
 }  // namespace tessera::stable

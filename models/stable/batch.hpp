@@ -9,9 +9,9 @@
 #include "tessera/stable/detail/ordered_evaluation.hpp"
 #include "tessera/stable/parameterization.hpp"
 
-/// Stable laws at many points, each with its own (alpha, beta) or all with one. Calls are asynchronous on `exec` and allocate nothing,
-/// once the scratch memory that they are given has grown.
-/// Accuracy: that of `evaluate`. For many points of one law a `Table` is 300 times faster.
+/// Stable distributions at many points, each with its own (alpha, beta) or all with one. Calls are asynchronous on `exec` and allocate
+/// nothing, once the scratch memory that they are given has grown. Accuracy: that of `evaluate`. For many points of one distribution a
+/// `Table` is 300 times faster.
 namespace tessera::stable {
 
 /// Where the results go; a View without extent is not written. Asking for scores costs half as much again, for tails next to nothing.
@@ -23,7 +23,7 @@ struct EvaluationViews {
 };
 
 /// Throws Error (input) unless 0.1 <= alpha <= 2, |beta| <= 1 and sigma > 0, naming the one that is wrong.
-inline void require_law(double alpha, double beta, double sigma = 1) {
+inline void require_parameters(double alpha, double beta, double sigma = 1) {
   if (!(alpha >= kMinAlpha && alpha <= kMaxAlpha)) {
     throw Error(ErrorKind::input, "stable: alpha is " + std::to_string(alpha) + ", but must be between 0.1 and 2");
   }
@@ -36,30 +36,30 @@ inline void require_law(double alpha, double beta, double sigma = 1) {
 
 namespace detail {
 
-/// Points in Views, with one law or a law each.
+/// Points in Views, with one distribution or a distribution each.
 template <class ExecSpace>
 struct ViewPoints {
   using Input = Kokkos::View<const double*, ExecSpace>;
   Input x, alpha, beta;
-  Law one;
+  StableDistribution one;
   LocationScale where;
   EvaluationViews<ExecSpace> out;
 
-  KOKKOS_INLINE_FUNCTION Law law(std::int64_t i) const {
+  KOKKOS_INLINE_FUNCTION StableDistribution distribution(std::int64_t i) const {
     if (alpha.extent(0) == 0) return one;
     const double a = alpha(i), b = beta(i);
-    return a >= kMinAlpha && a <= kMaxAlpha && b >= -1 && b <= 1 ? make_law(a, b) : make_law(2, 0);
+    return a >= kMinAlpha && a <= kMaxAlpha && b >= -1 && b <= 1 ? StableDistribution(a, b) : StableDistribution(2, 0);
   }
 
-  KOKKOS_INLINE_FUNCTION void place(const Law& law, std::int64_t i, double& standard, double& distance) const {
-    where.standardize(law, x(i), standard, distance);
+  KOKKOS_INLINE_FUNCTION void place(const StableDistribution& distribution, std::int64_t i, double& standard, double& distance) const {
+    where.standardize(distribution, x(i), standard, distance);
     if (alpha.extent(0) != 0) {
       const double a = alpha(i), b = beta(i);
       if (!(a >= kMinAlpha && a <= kMaxAlpha && b >= -1 && b <= 1)) standard = distance = NAN;
     }
   }
 
-  KOKKOS_INLINE_FUNCTION void store(std::int64_t i, const Law& law, const Evaluation& v) const {
+  KOKKOS_INLINE_FUNCTION void store(std::int64_t i, const StableDistribution& distribution, const Evaluation& v) const {
     if (out.pdf.extent(0) != 0) out.pdf(i) = v.pdf / where.sigma;
     if (out.log_pdf.extent(0) != 0) out.log_pdf(i) = where.sigma == 1 ? v.log_pdf : v.log_pdf - ::log(where.sigma);
     if (out.cdf.extent(0) != 0) out.cdf(i) = v.cdf;
@@ -67,9 +67,9 @@ struct ViewPoints {
     if (out.d_x.extent(0) != 0) out.d_x(i) = v.d_x / where.sigma;
     double shift_alpha = 0, shift_beta = 0;  // S1: the standard x moves with alpha and beta
     if (where.parameterization == Parameterization::S1) {
-      const double t = law.at_one ? 0 : law.cosine / law.sine;  // -tan(pi alpha/2)
-      shift_alpha = law.at_one ? NAN : -law.beta * kHalfPi * (1 + t * t);
-      shift_beta = law.at_one ? -(2 / kPi) * ::log(where.sigma) : t;
+      const double t = distribution.at_one ? 0 : distribution.cosine / distribution.sine;  // -tan(pi alpha/2)
+      shift_alpha = distribution.at_one ? NAN : -distribution.beta * kHalfPi * (1 + t * t);
+      shift_beta = distribution.at_one ? -(2 / kPi) * ::log(where.sigma) : t;
     }
     if (out.d_alpha.extent(0) != 0) out.d_alpha(i) = v.d_alpha + (shift_alpha == 0 ? 0 : shift_alpha * v.d_x);
     if (out.d_beta.extent(0) != 0) out.d_beta(i) = v.d_beta + shift_beta * v.d_x;
@@ -92,26 +92,28 @@ void require_results(const ViewPoints<ExecSpace>& points) {
 }
 
 template <class ExecSpace>
-ViewPoints<ExecSpace> one_law_points(double alpha, double beta, const LocationScale& where, const Kokkos::View<const double*, ExecSpace>& x,
-                                     const EvaluationViews<ExecSpace>& out) {
-  require_law(alpha, beta, where.sigma);
-  const Law law = make_law(alpha, beta);
-  return {x, {}, {}, law, without_mode(law, where), out};
+ViewPoints<ExecSpace> single_distribution_points(double alpha, double beta, const LocationScale& where,
+                                                 const Kokkos::View<const double*, ExecSpace>& x, const EvaluationViews<ExecSpace>& out) {
+  require_parameters(alpha, beta, where.sigma);
+  const StableDistribution distribution(alpha, beta);
+  return {x, {}, {}, distribution, without_mode(distribution, where), out};
 }
 
 template <class ExecSpace>
-ViewPoints<ExecSpace> many_law_points(const Kokkos::View<const double*, ExecSpace>& alpha,
-                                      const Kokkos::View<const double*, ExecSpace>& beta, const LocationScale& where,
-                                      const Kokkos::View<const double*, ExecSpace>& x, const EvaluationViews<ExecSpace>& out) {
-  require_law(1, 0, where.sigma);
+ViewPoints<ExecSpace> pointwise_distribution_points(const Kokkos::View<const double*, ExecSpace>& alpha,
+                                                    const Kokkos::View<const double*, ExecSpace>& beta, const LocationScale& where,
+                                                    const Kokkos::View<const double*, ExecSpace>& x,
+                                                    const EvaluationViews<ExecSpace>& out) {
+  require_parameters(1, 0, where.sigma);
   if (alpha.extent(0) != x.extent(0) || beta.extent(0) != x.extent(0)) {
     throw Error(ErrorKind::input, "stable: " + std::to_string(alpha.extent(0)) + " alphas and " + std::to_string(beta.extent(0)) +
                                       " betas for " + std::to_string(x.extent(0)) + " points");
   }
   if (where.parameterization == Parameterization::S2) {
-    throw Error(ErrorKind::input, "stable: S2 is for one law at a time", "convert the locations to S0, or give one alpha and one beta");
+    throw Error(ErrorKind::input, "stable: S2 is for one distribution at a time",
+                "convert the locations to S0, or give one alpha and one beta");
   }
-  return {x, alpha, beta, make_law(1, 0), where, out};
+  return {x, alpha, beta, StableDistribution(1, 0), where, out};
 }
 
 template <class ExecSpace>
@@ -130,22 +132,22 @@ void evaluate_views(const ExecSpace& exec, const ViewPoints<ExecSpace>& points, 
 
 }  // namespace detail
 
-/// One law at many points. Throws Error (input) for parameters out of range and results of a wrong size.
+/// One distribution at many points. Throws Error (input) for parameters out of range and results of a wrong size.
 template <class ExecSpace>
 void evaluate_batch(const ExecSpace& exec, double alpha, double beta, const LocationScale& where,
                     const Kokkos::View<const double*, ExecSpace>& x, const EvaluationViews<ExecSpace>& out,
                     EvaluationScratch<ExecSpace>& scratch) {
-  detail::evaluate_views(exec, detail::one_law_points(alpha, beta, where, x, out), scratch);
+  detail::evaluate_views(exec, detail::single_distribution_points(alpha, beta, where, x, out), scratch);
 }
 
-/// A law for every point. Where alpha(i) or beta(i) is out of range the results are NaN. Throws Error (input) for S2, results of a wrong
-/// size or sigma <= 0.
+/// A distribution for every point. Where alpha(i) or beta(i) is out of range the results are NaN. Throws Error (input) for S2, results of a
+/// wrong size or sigma <= 0.
 template <class ExecSpace>
 void evaluate_batch(const ExecSpace& exec, const Kokkos::View<const double*, ExecSpace>& alpha,
                     const Kokkos::View<const double*, ExecSpace>& beta, const LocationScale& where,
                     const Kokkos::View<const double*, ExecSpace>& x, const EvaluationViews<ExecSpace>& out,
                     EvaluationScratch<ExecSpace>& scratch) {
-  detail::evaluate_views(exec, detail::many_law_points(alpha, beta, where, x, out), scratch);
+  detail::evaluate_views(exec, detail::pointwise_distribution_points(alpha, beta, where, x, out), scratch);
 }
 
 /// Both with scratch memory of their own: on a GPU they return when the results are there.

@@ -7,7 +7,7 @@
 
 namespace tessera::stable {
 
-/// A standard law at one point. What was not wanted is NaN.
+/// A standard distribution at one point. What was not wanted is NaN.
 struct Evaluation {
   double pdf, log_pdf;
   double cdf, sf;               ///< P(X <= x) and P(X > x); the smaller one has full relative accuracy
@@ -17,35 +17,38 @@ struct Evaluation {
 namespace detail {
 
 template <Want want, bool near>
-KOKKOS_INLINE_FUNCTION Sums integrate_contour_ray(const Law& law, double x, double distance, const Contour& contour) {
+KOKKOS_INLINE_FUNCTION Sums integrate_contour_ray(const StableDistribution& distribution, double x, double distance,
+                                                  const Contour& contour) {
   if (contour.region == Region::core) {
-    Ray ray = make_direction(law, contour.phi);
-    set_place(law, x, distance, math::exponential(contour.rule.log_unit), ray);
-    return integrate<want, near>(law, ray, contour.rule);
+    Ray ray = make_direction(distribution, contour.phi);
+    set_place(distribution, x, distance, math::exponential(contour.rule.log_unit), ray);
+    return integrate<want, near>(distribution, ray, contour.rule);
   }
-  Ray ray = make_axis_direction(law);
+  Ray ray = make_axis_direction(distribution);
   if (contour.region == Region::tail) {
-    set_place(law, x, distance, math::exponential(contour.rule.log_unit), ray);
-    return integrate<want, near>(law, ray, contour.rule);
+    set_place(distribution, x, distance, math::exponential(contour.rule.log_unit), ray);
+    return integrate<want, near>(distribution, ray, contour.rule);
   }
-  set_place(law, x, distance, math::exponential(contour.log_saddle), ray);
-  return integrate<want, near>(law, ray, make_leg_rule(law, contour.log_saddle, want == Want::pdf));
+  set_place(distribution, x, distance, math::exponential(contour.log_saddle), ray);
+  return integrate<want, near>(distribution, ray, make_leg_rule(distribution, contour.log_saddle, want == Want::pdf));
 }
 
 /// The width of the saddle along its path, in theta.
-KOKKOS_INLINE_FUNCTION double saddle_width(const Law& law, const Contour& contour) {
-  const double power = math::exponential(law.alpha * contour.log_saddle);
-  const double curvature = law.at_one ? ::fabs(law.beta) * 2 / kPi * math::exponential(contour.log_saddle)
-                           : law.far  ? ::fabs(law.real_rise * power * law.alpha * law.excess)
-                                      : ::fabs((law.sine * law.sine - law.beta * law.cosine * law.cosine) * law.ratio * power * law.alpha);
-  const double slope = law.alpha * contour.saddle_imag;
+KOKKOS_INLINE_FUNCTION double saddle_width(const StableDistribution& distribution, const Contour& contour) {
+  const double power = math::exponential(distribution.alpha * contour.log_saddle);
+  const double curvature =
+      distribution.at_one ? ::fabs(distribution.beta) * 2 / kPi * math::exponential(contour.log_saddle)
+      : distribution.far  ? ::fabs(distribution.real_rise * power * distribution.alpha * distribution.excess)
+                          : ::fabs((distribution.sine * distribution.sine - distribution.beta * distribution.cosine * distribution.cosine) *
+                                   distribution.ratio * power * distribution.alpha);
+  const double slope = distribution.alpha * contour.saddle_imag;
   const double width = slope * slope > curvature ? 1 / slope : 1 / ::sqrt(curvature);
   return width > 2 ? 2.0 : width;
 }
 
 /// Pdf, tails and scores for x >= 0 along the contour.
 template <Want want, bool near>
-KOKKOS_INLINE_FUNCTION Evaluation evaluate_on(const Law& law, double x, double distance, const Contour& contour) {
+KOKKOS_INLINE_FUNCTION Evaluation evaluate_on(const StableDistribution& distribution, double x, double distance, const Contour& contour) {
   Evaluation v;
   v.pdf = 0;
   v.log_pdf = -INFINITY;
@@ -57,19 +60,19 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_on(const Law& law, double x, double d
     return v;
   }
   Sums heavy;  // along the ray or the first leg, in its unit
-  const bool one_sided = contour.region != Region::core && law.imag_rise == 0;
-  if (!one_sided || want == Want::scores) heavy = integrate_contour_ray<want, near>(law, x, distance, contour);
-  if (one_sided) {  // the axis carries nothing of a law without this tail, apart from what the tail would grow with
+  const bool one_sided = contour.region != Region::core && distribution.imag_rise == 0;
+  if (!one_sided || want == Want::scores) heavy = integrate_contour_ray<want, near>(distribution, x, distance, contour);
+  if (one_sided) {  // the axis carries nothing of a distribution without this tail, apart from what the tail would grow with
     heavy.f = heavy.sf = heavy.x = 0;
-    if (law.beta == -1) heavy.alpha = 0;
+    if (distribution.beta == -1) heavy.alpha = 0;
   }
   const double log_unit = contour.region == Region::two_legs ? contour.log_saddle : contour.rule.log_unit;
   const double unit = math::exponential(log_unit);
   const double floor = heavy.f > 0 ? ::log(heavy.f) + log_unit : -INFINITY;
   if (contour.region != Region::core && contour.has_saddle && (heavy.f <= 0 || contour.saddle_real > floor - contour.log_saddle - 42)) {
     const double saddle_unit = math::exponential(contour.log_saddle);
-    const Sums light = integrate_path<want, near>(
-        law, make_path(law, contour.log_saddle, contour.saddle_real, contour.saddle_imag, saddle_width(law, contour)));
+    const Sums light = integrate_path<want, near>(distribution, make_path(distribution, contour.log_saddle, contour.saddle_real,
+                                                                          contour.saddle_imag, saddle_width(distribution, contour)));
     const double top = floor > contour.saddle_real + contour.log_saddle ? floor : contour.saddle_real + contour.log_saddle;
     const double heavy_part = math::exponential(log_unit - top),
                  light_part = math::exponential(contour.saddle_real + contour.log_saddle - top);
@@ -93,7 +96,7 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_on(const Law& law, double x, double d
   return v;
 }
 
-/// Turns the evaluation at |x| of the reflected law into that of the law at x.
+/// Turns the evaluation at |x| of the reflected distribution into that of the distribution at x.
 KOKKOS_INLINE_FUNCTION void finish(bool reflected, Want want, Evaluation& v) {
   v.cdf = 1 - v.sf;
   if (reflected) {
@@ -115,9 +118,9 @@ namespace detail {
 inline constexpr double kFarOut = 1e170;
 
 /// sf = Gamma(alpha) sin(pi alpha/2) (1 + beta)/pi x^-alpha and its derivatives, for x beyond kFarOut.
-KOKKOS_INLINE_FUNCTION Evaluation evaluate_far_out(const Law& law, double x) {
+KOKKOS_INLINE_FUNCTION Evaluation evaluate_far_out(const StableDistribution& distribution, double x) {
   Evaluation v;
-  const double a = law.alpha, tail = law.imag_rise / kPi;  // imag_rise = (1 + beta) sin(pi alpha/2)
+  const double a = distribution.alpha, tail = distribution.imag_rise / kPi;  // imag_rise = (1 + beta) sin(pi alpha/2)
   const double log_x = ::log(x);
   v.log_pdf = tail > 0 ? ::lgamma(a + 1) + ::log(tail) - (a + 1) * log_x : -INFINITY;
   v.pdf = ::exp(v.log_pdf);
@@ -128,8 +131,8 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_far_out(const Law& law, double x) {
     const double digamma =
         (8 * (::lgamma(a + 1 + h) - ::lgamma(a + 1 - h)) - (::lgamma(a + 1 + 2 * h) - ::lgamma(a + 1 - 2 * h))) / (12 * h);
     v.d_x = -(a + 1) / x;
-    v.d_alpha = digamma - kHalfPi * law.sine / law.cosine - log_x;
-    v.d_beta = 1 / (1 + law.beta);
+    v.d_alpha = digamma - kHalfPi * distribution.sine / distribution.cosine - log_x;
+    v.d_beta = 1 / (1 + distribution.beta);
   }
   return v;
 }
@@ -147,36 +150,36 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_not_finite(double x) {
 }
 
 /// What the contours are not for: |x| > kFarOut, infinities and NaN.
-KOKKOS_INLINE_FUNCTION Evaluation evaluate_special(const Law& law, double x, Want want) {
+KOKKOS_INLINE_FUNCTION Evaluation evaluate_special(const StableDistribution& distribution, double x, Want want) {
   if (!(::fabs(x) < INFINITY)) return evaluate_not_finite(x);
-  Evaluation v = evaluate_far_out(x < 0 ? mirrored(law) : law, ::fabs(x));
+  Evaluation v = evaluate_far_out(x < 0 ? distribution.mirrored() : distribution, ::fabs(x));
   finish(x < 0, want, v);
   return v;
 }
 
 }  // namespace detail
 
-/// A law at x, with x - zeta given apart, which S1 input and points next to zeta know better.
+/// A distribution at x, with x - zeta given apart, which S1 input and points next to zeta know better.
 template <Want want>
-KOKKOS_INLINE_FUNCTION Evaluation evaluate_at(Law law, double x, double distance) {
-  if (!(::fabs(x) < detail::kFarOut)) return detail::evaluate_special(law, x, want);
-  const bool reflected = x < 0 || (x == 0 && law.beta < 0);
+KOKKOS_INLINE_FUNCTION Evaluation evaluate_at(StableDistribution distribution, double x, double distance) {
+  if (!(::fabs(x) < detail::kFarOut)) return detail::evaluate_special(distribution, x, want);
+  const bool reflected = x < 0 || (x == 0 && distribution.beta < 0);
   if (reflected) {
-    law = mirrored(law);
+    distribution = distribution.mirrored();
     x = -x;
     distance = -distance;
   }
-  const detail::Contour contour = detail::choose_contour(law, x, distance, want == Want::pdf);
-  Evaluation v = law.far || want != Want::scores ? detail::evaluate_on<want, false>(law, x, distance, contour)
-                                                 : detail::evaluate_on<want, true>(law, x, distance, contour);
+  const detail::Contour contour = detail::choose_contour(distribution, x, distance, want == Want::pdf);
+  Evaluation v = distribution.far || want != Want::scores ? detail::evaluate_on<want, false>(distribution, x, distance, contour)
+                                                          : detail::evaluate_on<want, true>(distribution, x, distance, contour);
   detail::finish(reflected, want, v);
   return v;
 }
 
-/// Density, tails and scores of a standard law S0(alpha, beta) at x.
+/// Density, tails and scores of a standard distribution S0(alpha, beta) at x.
 template <Want want>
-KOKKOS_INLINE_FUNCTION Evaluation evaluate(const Law& law, double x) {
-  return evaluate_at<want>(law, x, distance_from_zeta(law, x));
+KOKKOS_INLINE_FUNCTION Evaluation evaluate(const StableDistribution& distribution, double x) {
+  return evaluate_at<want>(distribution, x, distance_from_zeta(distribution, x));
 }
 
 }  // namespace tessera::stable

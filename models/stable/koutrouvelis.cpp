@@ -6,7 +6,7 @@
 #include <cmath>
 #include <complex>
 
-#include "tessera/stable/law.hpp"
+#include "tessera/stable/stable_distribution.hpp"
 
 namespace tessera::stable {
 
@@ -46,14 +46,15 @@ void regress_modulus(const std::vector<double>& values, const FourParameters& p,
 
 /// beta and the remaining shift from the argument of phi: arg phi(t) = mu t + beta tan(pi alpha/2) ((s t)^alpha - s t).
 void regress_argument(const std::vector<double>& values, const FourParameters& p, double alpha, double scale, double& beta, double& shift) {
-  const Law law = make_law(alpha, 0);
+  const StableDistribution distribution(alpha, 0);
   double a11 = 0, a12 = 0, a22 = 0, b1 = 0, b2 = 0, before = 0;
   for (int k = 1; k <= 15; ++k) {
     const double t = kPi * k / 50, s = scale * t;
     double argument = std::arg(characteristic(values, p, t));
     argument += 2 * kPi * std::round((before - argument) / (2 * kPi));
     before = argument;
-    const double w = -law.cosine * s * (std::expm1(law.excess * std::log(s)) * law.inverse_sine + law.log_factor * std::log(s));
+    const double w = -distribution.cosine * s *
+                     (std::expm1(distribution.excess * std::log(s)) * distribution.inverse_sine + distribution.log_factor * std::log(s));
     a11 += t * t;
     a12 += t * w;
     a22 += w * w;

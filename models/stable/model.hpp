@@ -26,7 +26,7 @@
 
 namespace tessera::stable {
 
-/// The run of an input file, in steps: a law of evaluate, quantile and precision; a number of points of speed; a batch
+/// The run of an input file, in steps: a distribution of evaluate, quantile and precision; a number of points of speed; a batch
 /// of random numbers or fits.
 template <class ExecSpace>
 class StableModel final : public Model {
@@ -55,7 +55,7 @@ class StableModel final : public Model {
   void prepare_points();
   void prepare_fits();
   std::unique_ptr<Table<ExecSpace>> table_for(std::size_t k, std::size_t n);
-  void evaluate_law(std::size_t k);
+  void evaluate_distribution(std::size_t k);
   void find_quantiles(std::size_t k);
   void draw_sample();
   void measure_precision(std::size_t k);
@@ -70,7 +70,7 @@ class StableModel final : public Model {
   Numbers m_numbers;
   std::int64_t m_done = 0, m_total = 0;
   Curves m_curves;
-  std::vector<LawPrecision> m_precision;
+  std::vector<Precision> m_precision;
   std::vector<std::vector<double>> m_seconds;
   std::vector<double> m_sample;
   std::optional<Fitter<ExecSpace>> m_fitter;
@@ -99,13 +99,13 @@ void StableModel<ExecSpace>::prepare_points() {
     return;
   }
   m_curves.place = m_p.data.given() ? m_numbers.value : (m_p.task == Task::evaluate ? m_p.x : m_p.p);
-  if (m_p.laws.empty()) {
+  if (m_p.distributions.empty()) {
     m_curves.alpha = {m_p.alpha};
     m_curves.beta = {m_p.beta};
   }
-  for (const std::vector<double>& law : m_p.laws) {
-    m_curves.alpha.push_back(law[0]);
-    m_curves.beta.push_back(law[1]);
+  for (const std::vector<double>& distribution : m_p.distributions) {
+    m_curves.alpha.push_back(distribution[0]);
+    m_curves.beta.push_back(distribution[1]);
   }
   m_total = static_cast<std::int64_t>(m_curves.alpha.size());
   if (m_p.task != Task::quantile) return;
@@ -171,7 +171,7 @@ bool StableModel<ExecSpace>::advance() {
   const auto k = static_cast<std::size_t>(m_done);
   switch (m_p.task) {
     case Task::evaluate:
-      evaluate_law(k);
+      evaluate_distribution(k);
       break;
     case Task::quantile:
       find_quantiles(k);
@@ -193,7 +193,7 @@ bool StableModel<ExecSpace>::advance() {
   return ++m_done < m_total;
 }
 
-/// A table of law k where it pays for n places and is exact enough, else nothing.
+/// A table of distribution k where it pays for n places and is exact enough, else nothing.
 template <class ExecSpace>
 std::unique_ptr<Table<ExecSpace>> StableModel<ExecSpace>::table_for(std::size_t k, std::size_t n) {
   constexpr std::size_t kPays = 2000;
@@ -207,13 +207,13 @@ std::unique_ptr<Table<ExecSpace>> StableModel<ExecSpace>::table_for(std::size_t 
 }
 
 template <class ExecSpace>
-void StableModel<ExecSpace>::evaluate_law(std::size_t k) {
+void StableModel<ExecSpace>::evaluate_distribution(std::size_t k) {
   const View x = upload(m_curves.place);
   const std::size_t n = m_curves.place.size();
   const auto make = [n](const char* label) { return View(std::string(label), n); };
   EvaluationViews<ExecSpace> out{make("pdf"), make("log_pdf"), make("cdf"), make("sf"), View(), View(), View()};
   const double alpha = m_curves.alpha[k], beta = m_curves.beta[k];
-  const bool own = !m_numbers.alpha.empty();  // a law for every point
+  const bool own = !m_numbers.alpha.empty();  // a distribution for every point
   if (m_p.scores) {
     out.d_x = make("d_x");
     out.d_alpha = make("d_alpha");
@@ -258,8 +258,8 @@ void StableModel<ExecSpace>::evaluate_law(std::size_t k) {
 template <class ExecSpace>
 void StableModel<ExecSpace>::find_quantiles(std::size_t k) {
   const double alpha = m_curves.alpha[k], beta = m_curves.beta[k];
-  const Law law = make_law(alpha, beta);
-  const LocationScale where = without_mode(law, m_p.where());
+  const StableDistribution distribution(alpha, beta);
+  const LocationScale where = without_mode(distribution, m_p.where());
   const std::size_t n = m_curves.place.size();
   std::vector<double> x(n, NAN);
   if (const auto table = alpha < kLeastQuantileAlpha ? nullptr : table_for(k, n)) {
@@ -270,7 +270,7 @@ void StableModel<ExecSpace>::find_quantiles(std::size_t k) {
     x = download(out);
   }
   for (std::size_t i = 0; i < n; ++i) {  // few probabilities, and those beyond the table
-    if (std::isnan(x[i])) x[i] = where.place_of(law, quantile(law, m_curves.place[i]));
+    if (std::isnan(x[i])) x[i] = where.place_of(distribution, quantile(distribution, m_curves.place[i]));
   }
   m_curves.quantile.insert(m_curves.quantile.end(), x.begin(), x.end());
 }
@@ -389,7 +389,7 @@ Progress StableModel<ExecSpace>::progress() const {
   Progress progress;
   progress.done = static_cast<double>(m_done);
   progress.total = static_cast<double>(m_total);
-  progress.unit = is_fit() ? "fits" : m_p.task == Task::speed ? "sizes" : "laws";
+  progress.unit = is_fit() ? "fits" : m_p.task == Task::speed ? "sizes" : "distributions";
   progress.work = progress.done;
   progress.work_unit = progress.unit;
   return progress;
@@ -413,8 +413,8 @@ std::string StableModel<ExecSpace>::summary() const {
   }
   if (m_p.task == Task::sample) return std::to_string(m_sample.size()) + " random numbers";
   if (m_p.task == Task::speed) return describe_speed(m_p, m_seconds);
-  if (m_p.task == Task::precision) return std::to_string(m_precision.size()) + " laws";
-  return std::to_string(m_done) + " laws at " + std::to_string(m_curves.place.size()) + " points";
+  if (m_p.task == Task::precision) return std::to_string(m_precision.size()) + " distributions";
+  return std::to_string(m_done) + " distributions at " + std::to_string(m_curves.place.size()) + " points";
 }
 
 template <class ExecSpace>
@@ -423,7 +423,7 @@ void StableModel<ExecSpace>::write(io::ResultsFile& file) const {
   switch (m_p.task) {
     case Task::evaluate:
     case Task::quantile:
-      if (m_done == m_total) write_curves(results, m_curves, m_p.task == Task::quantile, m_p.laws.empty());
+      if (m_done == m_total) write_curves(results, m_curves, m_p.task == Task::quantile, m_p.distributions.empty());
       break;
     case Task::sample:
       results.write("x", m_sample, io::Meaning{"1", "independent random numbers"});

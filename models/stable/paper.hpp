@@ -101,27 +101,29 @@ struct PaperKernel {
     }
   }
 
-  /// At a point of the law on whose right side of zeta it lies.
-  KOKKOS_INLINE_FUNCTION Evaluation evaluate_right(const Member& team, const Law& law, double x, double distance) const {
+  /// At a point of the distribution on whose right side of zeta it lies.
+  KOKKOS_INLINE_FUNCTION Evaluation evaluate_right(const Member& team, const StableDistribution& distribution, double x,
+                                                   double distance) const {
     Evaluation v;
     v.d_x = v.d_alpha = v.d_beta = NAN;
-    if (law.at_one && law.beta == 0) {
+    if (distribution.at_one && distribution.beta == 0) {
       v.pdf = 1 / (kPi * (1 + x * x));
       v.cdf = 0.5 + ::atan(x) / kPi;
-    } else if (!law.at_one && distance == 0) {
-      const double angle = nolan_angle(law);
-      v.pdf = ::tgamma(1 + 1 / law.alpha) * ::cos(angle) / (kPi * ::exp(0.5 * ::log1p(law.zeta * law.zeta) / law.alpha));
+    } else if (!distribution.at_one && distance == 0) {
+      const double angle = nolan_angle(distribution);
+      v.pdf = ::tgamma(1 + 1 / distribution.alpha) * ::cos(angle) /
+              (kPi * ::exp(0.5 * ::log1p(distribution.zeta * distribution.zeta) / distribution.alpha));
       v.cdf = 0.5 - angle / kPi;
-    } else if (law.alpha < 1 && law.beta == -1) {
+    } else if (distribution.alpha < 1 && distribution.beta == -1) {
       v.pdf = 0;
       v.cdf = 1;
     } else {
-      const NolanIntegrand integrand = make_nolan(law, x, distance);
+      const NolanIntegrand integrand = make_nolan(distribution, x, distance);
       double f, p;
       integrate(team, integrand, f, p);
       v.pdf = integrand.front * f;
-      v.cdf = law.at_one ? p / kPi : law.alpha > 1 ? 1 - p / kPi : 1 - (integrand.length - p) / kPi;
-      v.sf = law.at_one ? 1 - p / kPi : law.alpha > 1 ? p / kPi : (integrand.length - p) / kPi;
+      v.cdf = distribution.at_one ? p / kPi : distribution.alpha > 1 ? 1 - p / kPi : 1 - (integrand.length - p) / kPi;
+      v.sf = distribution.at_one ? 1 - p / kPi : distribution.alpha > 1 ? p / kPi : (integrand.length - p) / kPi;
       v.log_pdf = ::log(v.pdf);
       return v;
     }
@@ -132,14 +134,14 @@ struct PaperKernel {
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
     const std::int64_t i = team.league_rank();
-    const Law given = points.law(i);
+    const StableDistribution given = points.distribution(i);
     double x, distance;
     points.place(given, i, x, distance);
     const bool reflected = given.at_one ? given.beta < 0 : distance < 0;
     Evaluation v;
     if (::fabs(x) < INFINITY) {
-      const Law law = reflected ? mirrored(given) : given;
-      v = evaluate_right(team, law, reflected ? -x : x, reflected ? -distance : distance);
+      const StableDistribution distribution = reflected ? given.mirrored() : given;
+      v = evaluate_right(team, distribution, reflected ? -x : x, reflected ? -distance : distance);
       if (reflected) {
         const double sf = v.sf;
         v.sf = v.cdf;
@@ -168,20 +170,20 @@ void evaluate_views_by_paper(const ExecSpace& exec, const ViewPoints<ExecSpace>&
 
 }  // namespace detail
 
-/// As evaluate_batch, by the method of the paper: one law at many points, at most 2^31 - 1. Throws Error (input) too when scores are asked
-/// for.
+/// As evaluate_batch, by the method of the paper: one distribution at many points, at most 2^31 - 1. Throws Error (input) too when scores
+/// are asked for.
 template <class ExecSpace>
 void evaluate_batch_by_paper(const ExecSpace& exec, double alpha, double beta, const LocationScale& where,
                              const Kokkos::View<const double*, ExecSpace>& x, const EvaluationViews<ExecSpace>& out) {
-  detail::evaluate_views_by_paper(exec, detail::one_law_points(alpha, beta, where, x, out));
+  detail::evaluate_views_by_paper(exec, detail::single_distribution_points(alpha, beta, where, x, out));
 }
 
-/// The same with a law for every point.
+/// The same with a distribution for every point.
 template <class ExecSpace>
 void evaluate_batch_by_paper(const ExecSpace& exec, const Kokkos::View<const double*, ExecSpace>& alpha,
                              const Kokkos::View<const double*, ExecSpace>& beta, const LocationScale& where,
                              const Kokkos::View<const double*, ExecSpace>& x, const EvaluationViews<ExecSpace>& out) {
-  detail::evaluate_views_by_paper(exec, detail::many_law_points(alpha, beta, where, x, out));
+  detail::evaluate_views_by_paper(exec, detail::pointwise_distribution_points(alpha, beta, where, x, out));
 }
 
 }  // namespace tessera::stable

@@ -6,45 +6,45 @@
 
 namespace tessera::stable {
 
-/// Nolan's parameterisations of location and scale. With S0 location mu0 and scale sigma, X = mu0 + sigma Z for Z of `Law`; it is
-/// continuous in alpha. S1 (location mu1, the mean for alpha > 1): mu0 = mu1 + beta sigma tan(pi alpha/2), at alpha = 1: mu1 + beta (2/pi)
-/// sigma ln sigma. S2: the location is the mode, and the scale is alpha^{1/alpha} sigma.
+/// Nolan's parameterisations of location and scale. With S0 location mu0 and scale sigma, X = mu0 + sigma Z for Z of the standard
+/// distribution; it is continuous in alpha. S1 (location mu1, the mean for alpha > 1): mu0 = mu1 + beta sigma tan(pi alpha/2), at alpha =
+/// 1: mu1 + beta (2/pi) sigma ln sigma. S2: the location is the mode, and the scale is alpha^{1/alpha} sigma.
 enum class Parameterization : int { S0, S1, S2 };
 
-/// Location and scale of a law in one of the parameterisations.
+/// Location and scale of a distribution in one of the parameterisations.
 struct LocationScale {
   double sigma = 1, mu = 0;
   Parameterization parameterization = Parameterization::S0;
 
-  /// x of the standard law and its distance from zeta. Not for S2, which `to_S0` turns into S0.
-  KOKKOS_INLINE_FUNCTION void standardize(const Law& law, double x, double& standard, double& distance) const {
+  /// x of the standard distribution and its distance from zeta. Not for S2, which `to_S0` turns into S0.
+  KOKKOS_INLINE_FUNCTION void standardize(const StableDistribution& distribution, double x, double& standard, double& distance) const {
     const double z = (x - mu) / sigma;
     if (parameterization == Parameterization::S1) {
-      if (law.at_one) {
-        standard = z - law.beta * (2 / kPi) * ::log(sigma);
+      if (distribution.at_one) {
+        standard = z - distribution.beta * (2 / kPi) * ::log(sigma);
         distance = standard;
       } else {
-        standard = z + law.zeta;
+        standard = z + distribution.zeta;
         distance = z;
       }
     } else {
       standard = z;
-      distance = distance_from_zeta(law, z);
+      distance = distance_from_zeta(distribution, z);
     }
   }
 
   /// The x whose standard value is given.
-  KOKKOS_INLINE_FUNCTION double place_of(const Law& law, double standard) const {
+  KOKKOS_INLINE_FUNCTION double place_of(const StableDistribution& distribution, double standard) const {
     if (parameterization != Parameterization::S1) return mu + sigma * standard;
-    return mu + sigma * (law.at_one ? standard + law.beta * (2 / kPi) * ::log(sigma) : standard - law.zeta);
+    return mu + sigma * (distribution.at_one ? standard + distribution.beta * (2 / kPi) * ::log(sigma) : standard - distribution.zeta);
   }
 };
 
-/// The mode of a standard law S0, by Newton's method on the score in brackets: 1e-10 of its place.
-inline double mode_of(const Law& law) {
-  if (law.beta == 0) return 0;
-  const bool negative = law.beta < 0;
-  const Law right = negative ? mirrored(law) : law;
+/// The mode of a standard distribution S0, by Newton's method on the score in brackets: 1e-10 of its place.
+inline double mode_of(const StableDistribution& distribution) {
+  if (distribution.beta == 0) return 0;
+  const bool negative = distribution.beta < 0;
+  const StableDistribution right = negative ? distribution.mirrored() : distribution;
   const auto slope = [&](double x) { return evaluate<Want::scores>(right, x).d_x; };
   double low = -1, high = 0.5;
   for (int k = 0; k < 60 && !(slope(low) > 0); ++k) low *= 1.7;
@@ -57,11 +57,11 @@ inline double mode_of(const Law& law) {
   return negative ? -mode : mode;
 }
 
-/// The same law with S0 location and scale; S0 and S1 are returned as they are, because S1 keeps digits next to zeta.
-inline LocationScale without_mode(const Law& law, LocationScale place) {
+/// The same distribution with S0 location and scale; S0 and S1 are returned as they are, because S1 keeps digits next to zeta.
+inline LocationScale without_mode(const StableDistribution& distribution, LocationScale place) {
   if (place.parameterization != Parameterization::S2) return place;
-  const double sigma = place.sigma / std::pow(law.alpha, 1 / law.alpha);
-  return {sigma, place.mu - sigma * mode_of(law), Parameterization::S0};
+  const double sigma = place.sigma / std::pow(distribution.alpha, 1 / distribution.alpha);
+  return {sigma, place.mu - sigma * mode_of(distribution), Parameterization::S0};
 }
 
 }  // namespace tessera::stable

@@ -61,7 +61,7 @@ void read_data(config::Section& problem, Parameters& p) {
   in.finish();
 }
 
-void read_law(config::Section& in, Parameters& p) {
+void read_distribution(config::Section& in, Parameters& p) {
   in.get("alpha", p.alpha).range(kMinAlpha, kMaxAlpha).doc("stability index");
   in.get("beta", p.beta).range(-1, 1).doc("skewness");
   in.get("sigma", p.sigma).positive().doc("scale");
@@ -71,16 +71,16 @@ void read_law(config::Section& in, Parameters& p) {
   p.parameterization = name == "S1" ? Parameterization::S1 : name == "S2" ? Parameterization::S2 : Parameterization::S0;
 }
 
-void read_laws(config::Section& in, Parameters& p) {
-  in.get("laws", p.laws).doc("rows [alpha, beta]: everything for each of these laws, instead of alpha and beta");
-  for (std::size_t i = 0; i < p.laws.size(); ++i) {
-    const std::vector<double>& law = p.laws[i];
+void read_distributions(config::Section& in, Parameters& p) {
+  in.get("laws", p.distributions).doc("rows [alpha, beta]: everything for each of these distributions, instead of alpha and beta");
+  for (std::size_t i = 0; i < p.distributions.size(); ++i) {
+    const std::vector<double>& distribution = p.distributions[i];
     const std::string row = "row " + std::to_string(i + 1);
-    if (law.size() != 2) {
-      in.error("laws", row + " has " + std::to_string(law.size()) + " numbers; each row is [alpha, beta]");
-    } else if (!(law[0] >= kMinAlpha && law[0] <= kMaxAlpha)) {
+    if (distribution.size() != 2) {
+      in.error("laws", row + " has " + std::to_string(distribution.size()) + " numbers; each row is [alpha, beta]");
+    } else if (!(distribution[0] >= kMinAlpha && distribution[0] <= kMaxAlpha)) {
       in.error("laws", row + ": alpha must be between 0.1 and 2");
-    } else if (!(law[1] >= -1 && law[1] <= 1)) {
+    } else if (!(distribution[1] >= -1 && distribution[1] <= 1)) {
       in.error("laws", row + ": beta must be between -1 and 1");
     }
   }
@@ -91,10 +91,11 @@ void read_method(config::Section& in, Parameters& p) {
   std::string name = "contour";
   in.get("method", name)
       .one_of({"contour", "paper"})
-      .doc(p.task == Task::precision ? "what is compared with the contour integrals: tables, at quantiles of each law (contour), or the "
-                                       "paper's method, from x = -100 to 100"
-                                     : "integrals along contours, or a table of them for thousands of points; the paper's method (Nolan's "
-                                       "integrals), to compare with");
+      .doc(p.task == Task::precision
+               ? "what is compared with the contour integrals: tables, at quantiles of each distribution (contour), or the "
+                 "paper's method, from x = -100 to 100"
+               : "integrals along contours, or a table of them for thousands of points; the paper's method (Nolan's "
+                 "integrals), to compare with");
   p.by_paper = name == "paper";
   if (p.by_paper && p.scores) in.error("scores", "the method 'paper' gives no scores");
 }
@@ -120,7 +121,7 @@ void read_fit(config::Section& root, Parameters& p) {
     in.get("step", p.step).range(1, 1e8).unit("values").doc("from the start of one window to that of the next");
   }
   if (p.task == Task::fit) {
-    in.get("compare", p.compare).doc("likelihood-ratio tests against the normal and the Cauchy law");
+    in.get("compare", p.compare).doc("likelihood-ratio tests against the normal and the Cauchy distribution");
     in.get("profile", p.profile)
         .one_of({"", "alpha", "beta", "sigma", "mu"})
         .doc("parameter whose profile likelihood is wanted; empty: none");
@@ -137,26 +138,29 @@ void read_fit(config::Section& root, Parameters& p) {
 }
 
 void read_map(config::Section& root, Parameters& p) {
-  config::Section in = root.section("map", "the laws of the study");
+  config::Section in = root.section("map", "the distributions of the study");
   p.alphas = evenly({0.6, 2, 8});
   p.betas = evenly({0, 1, 5});
   read_numbers(in, "alpha", "stability indices", p.alphas, kMinAlpha, kMaxAlpha);
   read_numbers(in, "beta", "skewnesses", p.betas, -1, 1);
-  if (p.task == Task::bias_map) in.get("repeats", p.repeats).range(1, 1e6).doc("samples of each law");
+  if (p.task == Task::bias_map) in.get("repeats", p.repeats).range(1, 1e6).doc("samples of each distribution");
   in.finish();
 }
 
 void read_speed(config::Section& root, Parameters& p) {
   config::Section in = root.section("speed", "what is timed");
-  std::string laws = "random";
-  in.get("laws", laws).one_of({"random", "one"}).doc("a law for every point, drawn at random, or that of 'problem' for all");
-  p.random_laws = laws != "one";
-  p.speed_methods = p.random_laws ? std::vector<std::string>{"contour", "paper"} : std::vector<std::string>{"table", "contour", "paper"};
+  std::string distributions = "random";
+  in.get("laws", distributions)
+      .one_of({"random", "one"})
+      .doc("a distribution for every point, drawn at random, or that of 'problem' for all");
+  p.random_distributions = distributions != "one";
+  p.speed_methods =
+      p.random_distributions ? std::vector<std::string>{"contour", "paper"} : std::vector<std::string>{"table", "contour", "paper"};
   in.get("methods", p.speed_methods)
       .one_of({"table", "contour", "paper"})
-      .doc("tables (of one law), integrals along contours, the paper's method, which has no quantiles here");
+      .doc("tables (of one distribution), integrals along contours, the paper's method, which has no quantiles here");
   const bool table = std::find(p.speed_methods.begin(), p.speed_methods.end(), "table") != p.speed_methods.end();
-  if (p.random_laws && table) in.error("methods", "a table is of one law; it needs 'laws: one'");
+  if (p.random_distributions && table) in.error("methods", "a table is of one distribution; it needs 'laws: one'");
   in.get("points", p.speed_points).range(1, 1e9).doc("how many points a call has, a list");
   for (const double n : p.speed_points) {
     if (n != std::floor(n)) in.error("points", "these are whole numbers");
@@ -184,19 +188,19 @@ FitTask Parameters::task_of(std::int64_t begin, std::int64_t count) const {
 
 Parameters Parameters::read(config::Section& root) {
   Parameters p;
-  config::Section in = root.section("problem", "what is computed, for which law");
+  config::Section in = root.section("problem", "what is computed, for which distribution");
   std::string task = "fit";
   in.require("task", task).one_of(kTasks).doc("what to do");
   const std::size_t place = place_of(kTasks, task);
   p.task = place < kTasks.size() ? static_cast<Task>(place) : Task::fit;
-  read_law(in, p);
+  read_distribution(in, p);
   if (p.task == Task::evaluate || p.task == Task::quantile) {
-    read_laws(in, p);
+    read_distributions(in, p);
     in.get("direct", p.direct).doc("every point by the contour integral itself, not from a table");
   }
   if (p.task == Task::evaluate) {
     p.x = evenly({-10, 10, 401});
-    read_numbers(in, "x", "where the law is evaluated", p.x, -1e308, 1e308);
+    read_numbers(in, "x", "where the distribution is evaluated", p.x, -1e308, 1e308);
     in.get("scores", p.scores).doc("also the derivatives of log pdf in x, alpha and beta (evaluated directly)");
   }
   if (p.task == Task::evaluate || p.task == Task::precision) read_method(in, p);

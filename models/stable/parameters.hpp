@@ -26,7 +26,7 @@ struct Parameters {
   Task task = Task::fit;
   double alpha = 1.5, beta = 0, sigma = 1, mu = 0;
   Parameterization parameterization = Parameterization::S0;
-  config::Matrix laws;  ///< rows (alpha, beta): evaluate and quantile for each of them
+  config::Matrix distributions;  ///< rows (alpha, beta): evaluate and quantile for each of them
   bool scores = false;
   bool direct = false;    ///< without a table
   bool by_paper = false;  ///< by the paper's method, for comparison
@@ -46,12 +46,12 @@ struct Parameters {
 
   // bias_map, precision
   std::vector<double> alphas, betas;
-  std::int64_t repeats = 20;  ///< samples of a law; calls of a speed
+  std::int64_t repeats = 20;  ///< samples of a distribution; calls of a speed
 
   // speed
   std::vector<double> speed_points{1000, 100000};
   std::vector<std::string> speed_methods;
-  bool random_laws = true;
+  bool random_distributions = true;
 
   FitTask task_of(std::int64_t begin, std::int64_t count) const;
 

@@ -11,7 +11,7 @@
 #include "tessera/stable/report.hpp"
 #include "tessera/stable/table.hpp"
 
-/// How far tables and the paper's method are from the contour integrals, for one law in S0.
+/// How far tables and the paper's method are from the contour integrals, for one distribution in S0.
 namespace tessera::stable {
 
 namespace detail {
@@ -26,9 +26,9 @@ inline double median(std::vector<double>& values) {
 }
 
 /// Densities, relative, where the exact one is above 1e-290; probabilities, absolute.
-inline LawPrecision compare(const std::vector<double>& pdf, const std::vector<double>& cdf, const std::vector<double>& exact_pdf,
-                            const std::vector<double>& exact_cdf) {
-  LawPrecision found;
+inline Precision compare(const std::vector<double>& pdf, const std::vector<double>& cdf, const std::vector<double>& exact_pdf,
+                         const std::vector<double>& exact_cdf) {
+  Precision found;
   std::vector<double> relative, absolute;
   double sum = 0, close = 0;
   for (std::size_t i = 0; i < pdf.size(); ++i) {
@@ -55,9 +55,9 @@ EvaluationViews<ExecSpace> precision_views() {
 
 }  // namespace detail
 
-/// Tables, at quantiles of the law: half of them evenly spaced in p, half down to p = 1e-12.
+/// Tables, at quantiles of the distribution: half of them evenly spaced in p, half down to p = 1e-12.
 template <class ExecSpace>
-LawPrecision precision_of_tables(const ExecSpace& exec, double alpha, double beta) {
+Precision precision_of_tables(const ExecSpace& exec, double alpha, double beta) {
   constexpr int n = detail::kPrecisionPoints;
   const Table<ExecSpace> table(exec, alpha, beta);
   const QuantileTable<ExecSpace> quantiles(exec, table);
@@ -71,7 +71,7 @@ LawPrecision precision_of_tables(const ExecSpace& exec, double alpha, double bet
   evaluate_batch<ExecSpace>(exec, alpha, beta, {}, x, exact);
   exec.fence();
   const auto c0 = detail::download(exact.cdf), s0 = detail::download(exact.sf);
-  LawPrecision found = detail::compare(detail::download(pdf), detail::download(cdf), detail::download(exact.pdf), c0);
+  Precision found = detail::compare(detail::download(pdf), detail::download(cdf), detail::download(exact.pdf), c0);
   found.table_error = table.error();
   for (int i = 0; i < n; ++i) {
     const double tail = p[i] <= 0.5 ? std::fabs(c0[i] / p[i] - 1) : std::fabs(s0[i] / (1 - p[i]) - 1);
@@ -82,7 +82,7 @@ LawPrecision precision_of_tables(const ExecSpace& exec, double alpha, double bet
 
 /// The paper's method where the paper measures it: evenly from -100 to 100.
 template <class ExecSpace>
-LawPrecision precision_of_paper(const ExecSpace& exec, double alpha, double beta) {
+Precision precision_of_paper(const ExecSpace& exec, double alpha, double beta) {
   constexpr int n = detail::kPrecisionPoints;
   std::vector<double> place(n);
   for (int i = 0; i < n; ++i) place[i] = -100 + 200 * (i + 0.5) / n;

@@ -8,19 +8,21 @@ namespace tessera::stable {
 
 namespace detail {
 
-/// A distance of the order of the width of a law about zeta (alpha < 1) or 0.
-KOKKOS_INLINE_FUNCTION double width_of(const Law& law) {
-  if (law.alpha >= 1) return 1;
-  const double width = 0.3 * ::exp(::lgamma(1 / law.alpha) - ::lgamma(2 / law.alpha));
+/// A distance of the order of the width of a distribution about zeta (alpha < 1) or 0.
+KOKKOS_INLINE_FUNCTION double width_of(const StableDistribution& distribution) {
+  if (distribution.alpha >= 1) return 1;
+  const double width = 0.3 * ::exp(::lgamma(1 / distribution.alpha) - ::lgamma(2 / distribution.alpha));
   return width < 0.5 ? width : 0.5;
 }
 
-/// The point with lower tail probability p, or upper one with `upper`, of a standard law: bisection in asinh((x - c)/w), then Newton's
-/// method on the logarithm of the probability.
-KOKKOS_INLINE_FUNCTION double solve_quantile(const Law& law, double p, bool upper) {
-  const bool at_zeta = law.alpha < 1 && ::fabs(law.zeta) < 20;
-  const double centre = at_zeta ? law.zeta : 0, w = width_of(law), sign = upper ? -1 : 1;
-  const auto at = [&](double d) { return at_zeta ? evaluate_at<Want::sf>(law, centre + d, d) : evaluate<Want::sf>(law, centre + d); };
+/// The point with lower tail probability p, or upper one with `upper`, of a standard distribution: bisection in asinh((x - c)/w), then
+/// Newton's method on the logarithm of the probability.
+KOKKOS_INLINE_FUNCTION double solve_quantile(const StableDistribution& distribution, double p, bool upper) {
+  const bool at_zeta = distribution.alpha < 1 && ::fabs(distribution.zeta) < 20;
+  const double centre = at_zeta ? distribution.zeta : 0, w = width_of(distribution), sign = upper ? -1 : 1;
+  const auto at = [&](double d) {
+    return at_zeta ? evaluate_at<Want::sf>(distribution, centre + d, d) : evaluate<Want::sf>(distribution, centre + d);
+  };
   // Measured in the direction in which the probability asked for grows, from the far end of the tail: sign * d rises.
   double low = -690, high = 690;
   for (int k = 0; k < 44; ++k) {
@@ -42,17 +44,17 @@ KOKKOS_INLINE_FUNCTION double solve_quantile(const Law& law, double p, bool uppe
 
 }  // namespace detail
 
-/// x with P(X <= x) = p for the standard law S0, 0 < p < 1; NaN otherwise. Relative error 1e-12 of |x - c| + w, and what p itself lacks:
-/// when p is close to 1 ask for `upper_quantile(law, 1 - p)` with 1 - p known better.
-KOKKOS_INLINE_FUNCTION double quantile(const Law& law, double p) {
+/// x with P(X <= x) = p for the standard distribution S0, 0 < p < 1; NaN otherwise. Relative error 1e-12 of |x - c| + w, and what p itself
+/// lacks: when p is close to 1 ask for `upper_quantile(distribution, 1 - p)` with 1 - p known better.
+KOKKOS_INLINE_FUNCTION double quantile(const StableDistribution& distribution, double p) {
   if (!(p > 0 && p < 1)) return NAN;
-  return p <= 0.5 ? detail::solve_quantile(law, p, false) : detail::solve_quantile(law, 1 - p, true);
+  return p <= 0.5 ? detail::solve_quantile(distribution, p, false) : detail::solve_quantile(distribution, 1 - p, true);
 }
 
 /// x with P(X > x) = q, 0 < q < 1; NaN otherwise.
-KOKKOS_INLINE_FUNCTION double upper_quantile(const Law& law, double q) {
+KOKKOS_INLINE_FUNCTION double upper_quantile(const StableDistribution& distribution, double q) {
   if (!(q > 0 && q < 1)) return NAN;
-  return q <= 0.5 ? detail::solve_quantile(law, q, true) : detail::solve_quantile(law, 1 - q, false);
+  return q <= 0.5 ? detail::solve_quantile(distribution, q, true) : detail::solve_quantile(distribution, 1 - q, false);
 }
 
 }  // namespace tessera::stable

@@ -50,8 +50,8 @@ void write_parameters(const io::Group& group, const std::vector<FitResult>& fits
               Meaning{"1", "largest component of the gradient by the number of values"});
   group.write("boundary_slope", gather(fits, &FitResult::boundary_slope),
               Meaning{"1", "d loglik/d parameter, outwards, at the end of a range"});
-  group.write("ks", gather(fits, &FitResult::kolmogorov_smirnov), Meaning{"1", "Kolmogorov-Smirnov distance from the fitted law"});
-  group.write("ad", gather(fits, &FitResult::anderson_darling), Meaning{"1", "Anderson-Darling distance from the fitted law"});
+  group.write("ks", gather(fits, &FitResult::kolmogorov_smirnov), Meaning{"1", "Kolmogorov-Smirnov distance from the fitted distribution"});
+  group.write("ad", gather(fits, &FitResult::anderson_darling), Meaning{"1", "Anderson-Darling distance from the fitted distribution"});
   group.write("iterations", gather(fits, &FitResult::iterations), Meaning{"1", "quasi-Newton steps"});
   group.write("evaluations", gather(fits, &FitResult::evaluations), Meaning{"1", "evaluations of the likelihood"});
   group.write(
@@ -87,28 +87,28 @@ std::string boundary_statement(const FitResult& fit) {
                 "the likelihood is largest at the end of the range: %s = %g, and still rises outwards with slope %.3g; "
                 "its standard error is one-sided and not given%s",
                 alpha ? "alpha" : "beta", alpha ? fit.alpha : fit.beta, fit.boundary_slope,
-                alpha && fit.alpha == 2 ? " (the normal law, for which beta means nothing)" : "");
+                alpha && fit.alpha == 2 ? " (the normal distribution, for which beta means nothing)" : "");
   return text;
 }
 
-void write_curves(const io::Group& results, const Curves& c, bool quantiles, bool one_law) {
-  const std::uint64_t laws = c.alpha.size(), points = c.place.size();
-  const Shape shape = one_law ? Shape{points} : Shape{laws, points};
-  if (!one_law) {
+void write_curves(const io::Group& results, const Curves& c, bool quantiles, bool one_distribution) {
+  const std::uint64_t distributions = c.alpha.size(), points = c.place.size();
+  const Shape shape = one_distribution ? Shape{points} : Shape{distributions, points};
+  if (!one_distribution) {
     results.write("alpha", c.alpha, Meaning{"1", "stability index of each row"});
     results.write("beta", c.beta, Meaning{"1", "skewness of each row"});
   }
   if (!c.table_error.empty())
-    results.write(
-        "table_error", c.table_error,
-        Meaning{"1",
-                "largest relative error of the table, as found while it was built; 0: above 1e-9, so that the law was evaluated directly"});
+    results.write("table_error", c.table_error,
+                  Meaning{"1",
+                          "largest relative error of the table, as found while it was built; 0: above 1e-9, so that the distribution was "
+                          "evaluated directly"});
   if (quantiles) {
     results.write("p", c.place, Meaning{"1", "probabilities"});
     results.write("x", c.quantile, shape, Meaning{"1", "quantiles"});
     return;
   }
-  results.write("x", c.place, Meaning{"1", "where the law is evaluated"});
+  results.write("x", c.place, Meaning{"1", "where the distribution is evaluated"});
   results.write("pdf", c.pdf, shape, Meaning{"1", "density"});
   results.write("logpdf", c.log_pdf, shape, Meaning{"1", "logarithm of the density"});
   results.write("cdf", c.cdf, shape, Meaning{"1", "P(X <= x)"});
@@ -130,8 +130,8 @@ void write_fit(const io::Group& results, const FitResult& fit, const FitPicture&
   results.write_scalar("loglik", fit.log_likelihood, Meaning{"1", "log-likelihood"});
   results.write_scalar("gradient_norm", fit.gradient_norm, Meaning{"1", "largest component of the gradient by the number of values"});
   results.write_scalar("boundary_slope", fit.boundary_slope, Meaning{"1", "d loglik/d parameter, outwards, at the end of a range"});
-  results.write_scalar("ks", fit.kolmogorov_smirnov, Meaning{"1", "Kolmogorov-Smirnov distance from the fitted law"});
-  results.write_scalar("ad", fit.anderson_darling, Meaning{"1", "Anderson-Darling distance from the fitted law"});
+  results.write_scalar("ks", fit.kolmogorov_smirnov, Meaning{"1", "Kolmogorov-Smirnov distance from the fitted distribution"});
+  results.write_scalar("ad", fit.anderson_darling, Meaning{"1", "Anderson-Darling distance from the fitted distribution"});
   results.write_scalar("iterations", fit.iterations, Meaning{"1", "quasi-Newton steps"});
   results.write_scalar("evaluations", fit.evaluations, Meaning{"1", "evaluations of the likelihood"});
   results.write_scalar("status", static_cast<std::int32_t>(fit.status),
@@ -146,17 +146,18 @@ void write_fit(const io::Group& results, const FitResult& fit, const FitPicture&
 
 void write_comparison(const io::Group& results, const FitResult& full, const FitResult& gauss, const FitResult& cauchy) {
   const io::Group group = results.group("comparison");
-  group.write("laws", std::vector<std::string>{"normal", "cauchy"}, Meaning{"1", "laws that the fitted one is compared with"});
+  group.write("laws", std::vector<std::string>{"normal", "cauchy"}, Meaning{"1", "distributions that the fitted one is compared with"});
   group.write("loglik", std::vector<double>{gauss.log_likelihood, cauchy.log_likelihood}, Meaning{"1", "their largest log-likelihoods"});
   group.write("sigma", std::vector<double>{gauss.sigma, cauchy.sigma}, Meaning{"1", "their scales"});
   group.write("mu", std::vector<double>{gauss.mu, cauchy.mu}, Meaning{"1", "their locations"});
   const double statistic[2] = {2 * (full.log_likelihood - gauss.log_likelihood), 2 * (full.log_likelihood - cauchy.log_likelihood)};
   group.write("statistic", std::vector<double>(statistic, statistic + 2), Meaning{"1", "twice the difference of log-likelihoods"});
-  // Two parameters more: chi-squared with two degrees of freedom, exp(-statistic/2). For the normal law, at the end of the range of alpha,
-  // it is an upper bound.
+  // Two parameters more: chi-squared with two degrees of freedom, exp(-statistic/2). For the normal distribution, at the end of the range
+  // of alpha, it is an upper bound.
   group.write(
       "p_value", std::vector<double>{std::exp(-0.5 * std::max(0.0, statistic[0])), std::exp(-0.5 * std::max(0.0, statistic[1]))},
-      Meaning{"1", "chi-squared with two degrees of freedom; conservative for the normal law, where alpha is at the end of its range"});
+      Meaning{"1",
+              "chi-squared with two degrees of freedom; conservative for the normal distribution, where alpha is at the end of its range"});
 }
 
 void write_profile(const io::Group& results, const std::string& name, const std::vector<double>& values,
@@ -176,8 +177,8 @@ void write_windows(const io::Group& results, const std::vector<FitTask>& tasks, 
 
 void write_map(const io::Group& results, const io::Group& coordinates, const Parameters& p, const std::vector<FitResult>& fits) {
   const std::size_t alphas = p.alphas.size(), betas = p.betas.size(), repeats = static_cast<std::size_t>(p.repeats);
-  coordinates.write("alpha", p.alphas, Meaning{"1", "stability index of the law sampled"});
-  coordinates.write("beta", p.betas, Meaning{"1", "skewness of the law sampled"});
+  coordinates.write("alpha", p.alphas, Meaning{"1", "stability index of the distribution sampled"});
+  coordinates.write("beta", p.betas, Meaning{"1", "skewness of the distribution sampled"});
   std::vector<double> estimates(alphas * betas * repeats * 4, NAN), bias(alphas * betas * 4, NAN), rmse(bias);
   std::vector<std::int64_t> failed(alphas * betas, 0);
   for (std::size_t cell = 0; cell < alphas * betas; ++cell) {
@@ -212,24 +213,24 @@ void write_map(const io::Group& results, const io::Group& coordinates, const Par
   results.write("failed", failed, Shape{alphas, betas}, Meaning{"1", "fits that did not converge"});
 }
 
-void write_precision(const io::Group& results, const io::Group& coordinates, const Parameters& p, const std::vector<LawPrecision>& found) {
+void write_precision(const io::Group& results, const io::Group& coordinates, const Parameters& p, const std::vector<Precision>& found) {
   coordinates.write("alpha", p.alphas, Meaning{"1", "stability index"});
   coordinates.write("beta", p.betas, Meaning{"1", "skewness"});
   if (found.size() != p.alphas.size() * p.betas.size()) return;
   const Shape shape{p.alphas.size(), p.betas.size()};
-  const auto write = [&](const std::string& name, double LawPrecision::*member, const std::string& meaning) {
+  const auto write = [&](const std::string& name, double Precision::*member, const std::string& meaning) {
     results.write(name, gather(found, member), shape, Meaning{"1", meaning});
   };
-  write("pdf_largest", &LawPrecision::pdf_largest, "largest relative difference of the density from the contour integral");
-  write("pdf_mean", &LawPrecision::pdf_mean, "the same, mean");
-  write("pdf_median", &LawPrecision::pdf_median, "the same, median");
-  write("cdf_largest", &LawPrecision::cdf_largest, "largest difference of the distribution function");
-  write("cdf_median", &LawPrecision::cdf_median, "the same, median");
+  write("pdf_largest", &Precision::pdf_largest, "largest relative difference of the density from the contour integral");
+  write("pdf_mean", &Precision::pdf_mean, "the same, mean");
+  write("pdf_median", &Precision::pdf_median, "the same, median");
+  write("cdf_largest", &Precision::cdf_largest, "largest difference of the distribution function");
+  write("cdf_median", &Precision::cdf_median, "the same, median");
   if (p.by_paper) {
-    write("pdf_close", &LawPrecision::pdf_close, "share of places at which the density differs by less than 1e-6 of it");
+    write("pdf_close", &Precision::pdf_close, "share of places at which the density differs by less than 1e-6 of it");
   } else {
-    write("quantile_largest", &LawPrecision::quantile_largest, "largest relative difference of P(X <= x(p)) from p, by the smaller tail");
-    write("table_error", &LawPrecision::table_error, "largest relative error of the density found while the table was built");
+    write("quantile_largest", &Precision::quantile_largest, "largest relative difference of P(X <= x(p)) from p, by the smaller tail");
+    write("table_error", &Precision::table_error, "largest relative error of the density found while the table was built");
   }
 }
 

@@ -11,7 +11,7 @@
 
 namespace tessera::stable {
 
-/// What evaluate and quantile find, a row per law.
+/// What evaluate and quantile find, a row per distribution.
 struct Curves {
   std::vector<double> place;  ///< x, or p
   std::vector<double> alpha, beta;
@@ -19,8 +19,8 @@ struct Curves {
   std::vector<double> table_error;
 };
 
-/// What precision finds for a law: tables or the paper's method against the contour integrals.
-struct LawPrecision {
+/// What precision finds for a distribution: tables or the paper's method against the contour integrals.
+struct Precision {
   double pdf_largest = 0, pdf_mean = 0, pdf_median = 0;  ///< relative differences of the density
   double pdf_close = 0;                                  ///< share of places at which that is below 1e-6
   double cdf_largest = 0, cdf_median = 0;                ///< differences of the distribution function
@@ -42,15 +42,14 @@ std::string describe(FitStatus status);
 /// What a user should hear about a fit that ended at the end of a range; empty otherwise.
 std::string boundary_statement(const FitResult& fit);
 
-void write_curves(const io::Group& results, const Curves& curves, bool quantiles, bool one_law);
+void write_curves(const io::Group& results, const Curves& curves, bool quantiles, bool one_distribution);
 void write_fit(const io::Group& results, const FitResult& fit, const FitPicture& picture);
 void write_comparison(const io::Group& results, const FitResult& full, const FitResult& gauss, const FitResult& cauchy);
 void write_profile(const io::Group& results, const std::string& name, const std::vector<double>& values,
                    const std::vector<FitResult>& fits);
 void write_windows(const io::Group& results, const std::vector<FitTask>& tasks, const std::vector<FitResult>& fits);
 void write_map(const io::Group& results, const io::Group& coordinates, const Parameters& p, const std::vector<FitResult>& fits);
-void write_precision(const io::Group& results, const io::Group& coordinates, const Parameters& p,
-                     const std::vector<LawPrecision>& precision);
+void write_precision(const io::Group& results, const io::Group& coordinates, const Parameters& p, const std::vector<Precision>& precision);
 
 /// `seconds`: for every number of points those of each function and method.
 void write_speed(const io::Group& results, const io::Group& coordinates, const Parameters& p,

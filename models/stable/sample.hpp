@@ -9,12 +9,12 @@
 
 namespace tessera::stable {
 
-/// A number distributed by the standard law S0, from two uniform numbers in (0, 1): Chambers, Mallows and Stuck (1976), written for S0 such
-/// that it is continuous through alpha = 1. With V = pi (u1 - 1/2), W = -ln u2, D = alpha - 1:
+/// A number distributed by the standard distribution S0, from two uniform numbers in (0, 1): Chambers, Mallows and Stuck (1976), written
+/// for S0 such that it is continuous through alpha = 1. With V = pi (u1 - 1/2), W = -ln u2, D = alpha - 1:
 ///
 ///   X = zeta (1 - cos DV) - zeta cos(DV) (e^T - 1) + e^T [tan V (cos DV + zeta sin DV) + sin DV],  T = -(D/alpha) ln[(cos DV + zeta sin
 ///   DV)/(W cos V)].
-KOKKOS_FORCEINLINE_FUNCTION double sample(const Law& law, double u1, double u2) {
+KOKKOS_FORCEINLINE_FUNCTION double sample(const StableDistribution& distribution, double u1, double u2) {
   // cos V = sin(pi u1), from the nearer end so that both ends keep their digits.
   const bool upper = u1 > 0.5;
   const double u = upper ? 1 - u1 : u1;
@@ -22,16 +22,16 @@ KOKKOS_FORCEINLINE_FUNCTION double sample(const Law& law, double u1, double u2) 
   math::sine_cosine(kPi * u, cos_v, sin_v);
   sin_v = upper ? sin_v : -sin_v;
   const double v = kPi * (u1 - 0.5);
-  math::sine_cosine(0.5 * law.excess * v, s, c);
+  math::sine_cosine(0.5 * distribution.excess * v, s, c);
   const double sine = 2 * s * c, versed = 2 * s * s, cosine = 1 - versed;  // of DV
-  const double skew = law.beta * law.cosine;                               // zeta sin h
-  const double zeta_sine = skew * (sine * law.inverse_sine + law.log_factor * v);
-  const double zeta_versed = skew * versed * law.inverse_sine;
+  const double skew = distribution.beta * distribution.cosine;             // zeta sin h
+  const double zeta_sine = skew * (sine * distribution.inverse_sine + distribution.log_factor * v);
+  const double zeta_versed = skew * versed * distribution.inverse_sine;
   const double numerator = cosine + zeta_sine;
   const double ln = math::logarithm(numerator / (-math::logarithm(u2) * cos_v));
   double less_one;
-  const double e = math::exponential(-(law.excess / law.alpha) * ln, less_one);
-  const double zeta_less_one = skew * (less_one * law.inverse_sine - law.log_factor * ln);
+  const double e = math::exponential(-(distribution.excess / distribution.alpha) * ln, less_one);
+  const double zeta_less_one = skew * (less_one * distribution.inverse_sine - distribution.log_factor * ln);
   return zeta_versed - zeta_less_one * cosine + e * (sin_v / cos_v * numerator + sine);
 }
 
@@ -39,7 +39,7 @@ namespace detail {
 
 template <class ExecSpace>
 struct SampleKernel {
-  Law law;
+  StableDistribution distribution;
   Philox random;
   double sigma, mu;
   std::uint64_t first, sweep;
@@ -47,23 +47,24 @@ struct SampleKernel {
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     const Philox::Bits bits = random.bits(first + static_cast<std::uint64_t>(i), sweep);
-    out(i) = mu + sigma * sample(law, Philox::uniform(bits, 0), Philox::uniform(bits, 1));
+    out(i) = mu + sigma * sample(distribution, Philox::uniform(bits, 0), Philox::uniform(bits, 1));
   }
 };
 
 }  // namespace detail
 
-/// Independent numbers of one law: x(i) is number first + i of the sequence (seed, stream, sweep), the same on every backend to rounding.
-/// Asynchronous. Throws Error (input) for parameters out of range.
+/// Independent numbers of one distribution: x(i) is number first + i of the sequence (seed, stream, sweep), the same on every backend to
+/// rounding. Asynchronous. Throws Error (input) for parameters out of range.
 template <class ExecSpace>
 void sample_batch(const ExecSpace& exec, double alpha, double beta, const LocationScale& where, const Philox& random, std::uint64_t first,
                   std::uint64_t sweep, const Kokkos::View<double*, ExecSpace>& x) {
-  require_law(alpha, beta, where.sigma);
-  const Law law = make_law(alpha, beta);
-  const LocationScale place = without_mode(law, where);
-  Kokkos::parallel_for("tessera::stable::sample",
-                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, static_cast<std::int64_t>(x.extent(0))),
-                       detail::SampleKernel<ExecSpace>{law, random, place.sigma, place.place_of(law, 0.0), first, sweep, x});
+  require_parameters(alpha, beta, where.sigma);
+  const StableDistribution distribution(alpha, beta);
+  const LocationScale place = without_mode(distribution, where);
+  Kokkos::parallel_for(
+      "tessera::stable::sample",
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, static_cast<std::int64_t>(x.extent(0))),
+      detail::SampleKernel<ExecSpace>{distribution, random, place.sigma, place.place_of(distribution, 0.0), first, sweep, x});
 }
 
 }  // namespace tessera::stable

@@ -19,16 +19,18 @@ namespace tessera::stable {
 
 namespace detail {
 
-/// Laws (alpha uniform in [0.5, 2], beta in [-1, 1], or one law for all), a place drawn from each, and a probability.
+/// Distributions (alpha uniform in [0.5, 2], beta in [-1, 1], or one distribution for all), a place drawn from each, and a probability.
 template <class ExecSpace>
 struct SpeedPoints {
   using View = Kokkos::View<double*, ExecSpace>;
   View alpha, beta, x, p;
   bool many;
-  Law one;
+  StableDistribution one;
   Philox random;
 
-  KOKKOS_INLINE_FUNCTION Law law(std::int64_t i) const { return many ? make_law(alpha(i), beta(i)) : one; }
+  KOKKOS_INLINE_FUNCTION StableDistribution distribution(std::int64_t i) const {
+    return many ? StableDistribution(alpha(i), beta(i)) : one;
+  }
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     const Philox::Bits first = random.bits(i, 0), second = random.bits(i, 1);
@@ -36,7 +38,7 @@ struct SpeedPoints {
       alpha(i) = 0.5 + 1.5 * Philox::uniform(first, 0);
       beta(i) = 2 * Philox::uniform(first, 1) - 1;
     }
-    x(i) = sample(law(i), Philox::uniform(second, 0), Philox::uniform(second, 1));
+    x(i) = sample(distribution(i), Philox::uniform(second, 0), Philox::uniform(second, 1));
     p(i) = Philox::uniform(random.bits(i, 2), 0);
   }
 };
@@ -46,7 +48,7 @@ struct SpeedQuantiles {
   SpeedPoints<ExecSpace> points;
   Kokkos::View<double*, ExecSpace> out;
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { out(i) = quantile(points.law(i), points.p(i)); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { out(i) = quantile(points.distribution(i), points.p(i)); }
 };
 
 /// Median wall time of `work`, from an idle device to an idle device, in seconds, after one call that is not counted.
@@ -71,8 +73,8 @@ template <class ExecSpace>
 std::vector<double> measure_speeds(const ExecSpace& exec, const Parameters& p, const Philox& random, std::int64_t n) {
   using View = Kokkos::View<double*, ExecSpace>;
   const auto view = [n](bool wanted) { return wanted ? View("values", static_cast<std::size_t>(n)) : View(); };
-  const detail::SpeedPoints<ExecSpace> points{view(p.random_laws), view(p.random_laws),       view(true), view(true),
-                                              p.random_laws,       make_law(p.alpha, p.beta), random};
+  const detail::SpeedPoints<ExecSpace> points{view(p.random_distributions), view(p.random_distributions),        view(true), view(true),
+                                              p.random_distributions,       StableDistribution(p.alpha, p.beta), random};
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
   Kokkos::parallel_for("tessera::stable::speed_points", Policy(exec, 0, n), points);
   const View pdf = view(true), cdf = view(true);
@@ -103,13 +105,13 @@ std::vector<double> measure_speeds(const ExecSpace& exec, const Parameters& p, c
         }
       } else if (method == "contour") {
         seconds = detail::median_seconds(exec, p.repeats, [&] {
-          p.random_laws ? evaluate_batch<ExecSpace>(exec, points.alpha, points.beta, {}, points.x, out, scratch)
-                        : evaluate_batch<ExecSpace>(exec, p.alpha, p.beta, {}, points.x, out, scratch);
+          p.random_distributions ? evaluate_batch<ExecSpace>(exec, points.alpha, points.beta, {}, points.x, out, scratch)
+                                 : evaluate_batch<ExecSpace>(exec, p.alpha, p.beta, {}, points.x, out, scratch);
         });
       } else {
         seconds = detail::median_seconds(exec, p.repeats, [&] {
-          p.random_laws ? evaluate_batch_by_paper<ExecSpace>(exec, points.alpha, points.beta, {}, points.x, out)
-                        : evaluate_batch_by_paper<ExecSpace>(exec, p.alpha, p.beta, {}, points.x, out);
+          p.random_distributions ? evaluate_batch_by_paper<ExecSpace>(exec, points.alpha, points.beta, {}, points.x, out)
+                                 : evaluate_batch_by_paper<ExecSpace>(exec, p.alpha, p.beta, {}, points.x, out);
         });
       }
       found.push_back(seconds);

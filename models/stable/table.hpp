@@ -12,7 +12,7 @@
 
 namespace tessera::stable {
 
-/// One law, tabulated for many points: log pdf and the logarithm of the outer probability as piecewise polynomials of degree 5 in
+/// One distribution, tabulated for many points: log pdf and the logarithm of the outer probability as piecewise polynomials of degree 5 in
 /// z = 1 + |x - c|/w, with c = zeta for alpha < 1 (else 0). Built on the device in about a millisecond and compared there with the direct
 /// evaluator between its nodes; `error()` is the largest relative difference of the density found, where that is above 1e-290.
 ///
@@ -26,11 +26,11 @@ class Table {
 
   /// Throws Error (input) for parameters out of range.
   Table(const ExecSpace& exec, double alpha, double beta, const LocationScale& where = {})
-      : m_built((require_law(alpha, beta, where.sigma), detail::build_table(exec, make_law(alpha, beta)))),
-        m_where(without_mode(m_built.law, where)) {
-    const double sigma = m_where.sigma, shift = m_where.place_of(m_built.law, m_built.centre);
-    m_log_pdf = m_built.lookup(m_built.log_pdf, sigma, shift, -(m_built.law.alpha + 1));
-    m_log_tail = m_built.lookup(m_built.log_tail, sigma, shift, -m_built.law.alpha);
+      : m_built((require_parameters(alpha, beta, where.sigma), detail::build_table(exec, StableDistribution(alpha, beta)))),
+        m_where(without_mode(m_built.distribution, where)) {
+    const double sigma = m_where.sigma, shift = m_where.place_of(m_built.distribution, m_built.centre);
+    m_log_pdf = m_built.lookup(m_built.log_pdf, sigma, shift, -(m_built.distribution.alpha + 1));
+    m_log_tail = m_built.lookup(m_built.log_tail, sigma, shift, -m_built.distribution.alpha);
   }
 
   void log_pdf(const ExecSpace& exec, const Input& x, const Output& out) const {
@@ -52,7 +52,7 @@ class Table {
     detail::look_up(exec, "tessera::stable::table::sf", detail::ByPlace{m_log_tail}, detail::Probability{m_log_tail.centre, true}, x, out);
   }
 
-  const Law& law() const { return m_built.law; }
+  const StableDistribution& distribution() const { return m_built.distribution; }
   double error() const { return m_built.error; }
   std::uint64_t memory() const { return 2 * sizeof(double) * m_built.log_pdf.extent(0); }
 
@@ -78,9 +78,9 @@ class Table {
 /// Below this alpha quantiles next to zeta change too quickly with p for a table.
 inline constexpr double kLeastQuantileAlpha = 0.3;
 
-/// Quantiles of one law: x with P(X <= x) = p for 1e-12 <= p <= 1 - 1e-12; NaN outside. Error: 2e-12 of |x - c| + w (see Table) for alpha
-/// of at least kLeastQuantileAlpha; below, P(X <= x) may be off by 4e-4 of p for some x next to zeta, where `quantile` serves. As 1 - p has
-/// few digits when p is close to 1, so has that quantile: take it from the mirrored law.
+/// Quantiles of one distribution: x with P(X <= x) = p for 1e-12 <= p <= 1 - 1e-12; NaN outside. Error: 2e-12 of |x - c| + w (see Table)
+/// for alpha of at least kLeastQuantileAlpha; below, P(X <= x) may be off by 4e-4 of p for some x next to zeta, where `quantile` serves. As
+/// 1 - p has few digits when p is close to 1, so has that quantile: take it from the mirrored distribution.
 template <class ExecSpace>
 class QuantileTable {
  public:
@@ -93,7 +93,7 @@ class QuantileTable {
   void operator()(const ExecSpace& exec, const Input& p, const Output& x) const {
     Table<ExecSpace>::require_same(p, x);
     const LocationScale& where = m_table.m_where;
-    const detail::Distance distance{where.place_of(m_built.law, m_built.median), where.sigma};
+    const detail::Distance distance{where.place_of(m_built.distribution, m_built.median), where.sigma};
     const detail::ByProbability by{m_built.lookup()};
     if (m_built.polish) {
       const detail::PolishedDistance polished{distance, m_table.m_log_pdf, m_table.m_log_tail, std::log(where.sigma)};

@@ -14,7 +14,8 @@
 #include "tests/benchmark/cases.hpp"
 #include "tests/benchmark/timer.hpp"
 
-/// Stable laws: evaluations, quantiles, random numbers and fits a second. Points are distributed by the law they are evaluated for.
+/// Stable distributions: evaluations, quantiles, random numbers and fits a second. Points are distributed by the distribution they are
+/// evaluated for.
 
 namespace tessera::bench {
 
@@ -80,28 +81,30 @@ void stable_sample(benchmark::State& state, double alpha, double beta) {
   count_rate(state, "samples/s", static_cast<double>(n));
 }
 
-/// alpha uniform in [0.5, 2], beta in [-1, 1], x of that law.
+/// alpha uniform in [0.5, 2], beta in [-1, 1], x of that distribution.
 template <class ExecSpace>
-struct RandomLaws {
+struct RandomDistributions {
   StableView<ExecSpace> alpha, beta, x;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     const Philox::Bits first = Philox(1, 7).bits(i, 0), second = Philox(1, 8).bits(i, 0);
     alpha(i) = 0.5 + 1.5 * Philox::uniform(first, 0);
     beta(i) = 2 * Philox::uniform(first, 1) - 1;
-    x(i) = stable::sample(stable::make_law(alpha(i), beta(i)), Philox::uniform(second, 0), Philox::uniform(second, 1));
+    x(i) = stable::sample(stable::StableDistribution(alpha(i), beta(i)), Philox::uniform(second, 0), Philox::uniform(second, 1));
   }
 };
 
-/// The direct evaluation: a law for every point, or one for all. On a GPU the ordering of the points is part of the time.
+/// The direct evaluation: a distribution for every point, or one for all. On a GPU the ordering of the points is part of the time.
 template <class ExecSpace>
 void stable_direct(benchmark::State& state, stable::Want want, bool pointwise) {
   const ExecSpace exec;
   const std::int64_t n = compat::is_gpu_v<ExecSpace> ? 10000000 : 20000;
-  const RandomLaws<ExecSpace> laws{StableView<ExecSpace>("alpha", n), StableView<ExecSpace>("beta", n), StableView<ExecSpace>("x", n)};
+  const RandomDistributions<ExecSpace> distributions{StableView<ExecSpace>("alpha", n), StableView<ExecSpace>("beta", n),
+                                                     StableView<ExecSpace>("x", n)};
   if (pointwise) {
-    Kokkos::parallel_for("laws", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n), laws);
+    Kokkos::parallel_for("tessera::bench::random_distributions",
+                         Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n), distributions);
   } else {
-    stable::sample_batch<ExecSpace>(exec, 1.5, 0.5, {}, Philox(1, 1), 0, 0, laws.x);
+    stable::sample_batch<ExecSpace>(exec, 1.5, 0.5, {}, Philox(1, 1), 0, 0, distributions.x);
   }
   stable::EvaluationViews<ExecSpace> out;
   out.pdf = StableView<ExecSpace>("pdf", n);
@@ -115,9 +118,9 @@ void stable_direct(benchmark::State& state, stable::Want want, bool pointwise) {
   for (auto _ : state) {
     state.SetIterationTime(seconds(exec, [&] {
       if (pointwise) {
-        stable::evaluate_batch<ExecSpace>(exec, laws.alpha, laws.beta, {}, laws.x, out, scratch);
+        stable::evaluate_batch<ExecSpace>(exec, distributions.alpha, distributions.beta, {}, distributions.x, out, scratch);
       } else {
-        stable::evaluate_batch<ExecSpace>(exec, 1.5, 0.5, {}, laws.x, out, scratch);
+        stable::evaluate_batch<ExecSpace>(exec, 1.5, 0.5, {}, distributions.x, out, scratch);
       }
     }));
   }
@@ -166,10 +169,10 @@ void register_stable(const std::string& backend) {
   using benchmark::State;
   using stable::Want;
   for (const auto& [alpha, beta] : {std::pair{1.5, 0.5}, {1.8, 0.9}, {1.0, 0.5}, {0.75, 0.5}, {0.5, 0.3}}) {
-    char law[32];
-    std::snprintf(law, sizeof law, "/%g_%g/", alpha, beta);
+    char distribution[32];
+    std::snprintf(distribution, sizeof distribution, "/%g_%g/", alpha, beta);
     const double a = alpha, b = beta;
-    const std::string end = law + backend;
+    const std::string end = distribution + backend;
     add_stable("stable/table_log_pdf" + end, [a, b](State& s) { stable_table<ExecSpace>(s, TableFunction::log_pdf, a, b); });
     add_stable("stable/table_pdf" + end, [a, b](State& s) { stable_table<ExecSpace>(s, TableFunction::pdf, a, b); });
     add_stable("stable/table_cdf" + end, [a, b](State& s) { stable_table<ExecSpace>(s, TableFunction::cdf, a, b); });

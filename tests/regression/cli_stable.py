@@ -253,7 +253,7 @@ class Refusals(StableTest):
         self.assert_rejected(EVALUATE.replace("  x:", "  method: papr\n  x:"),
                              "6:11: 'problem.method' is 'papr', but must be one of contour, paper (did you mean 'paper'?)")
         self.assert_rejected(EVALUATE.replace("  x:", "  method: paper\n  x:"), "8:11: the method 'paper' gives no scores")
-        self.assert_rejected("app: stable\nproblem: {task: speed}\nspeed: {methods: [table]}\n", "3:18: a table is of one law; it needs 'laws: one'")
+        self.assert_rejected("app: stable\nproblem: {task: speed}\nspeed: {methods: [table]}\n", "3:18: a table is of one distribution; it needs 'laws: one'")
 
     def test_probabilities(self):
         self.assert_rejected("app: stable\nproblem:\n  task: quantile\n  p: [0.5, 1]\n", "4:6: a probability must be greater than 0 and less than 1")

@@ -31,8 +31,8 @@ double kolmogorov(const std::vector<double>& u) {
   return largest;
 }
 
-/// A million numbers of each of 50 laws follow the law's own distribution function: Kolmogorov and Smirnov's sqrt(n) D stays below 2.0,
-/// which one in 1500 exceeds by chance.
+/// A million numbers of each of 50 distributions follow the exact distribution function: sqrt(n) times the Kolmogorov-Smirnov
+/// distance stays below 2.0, which one in 1500 exceeds by chance.
 TEST(StableSampler, FollowsTheDistributionFunction) {
   const int n = 1000000;
   const Exec exec;

@@ -23,7 +23,7 @@ struct Results {
   std::vector<double> pdf, log_pdf, cdf, sf, d_x, d_alpha, d_beta;
 };
 
-/// Everything at many points on the device, with a law each.
+/// Everything at many points on the device, with a distribution each.
 Results evaluate_all(const std::vector<double>& alpha, const std::vector<double>& beta, const std::vector<double>& x,
                      Parameterization parameterization = Parameterization::S0) {
   const std::size_t n = x.size();
@@ -114,7 +114,7 @@ TEST(Stable, AgreesWithTheGeneratedReference) {
     EXPECT_NEAR(found.log_pdf[i], rows[i][3], 2e-11) << at;
     EXPECT_NEAR(found.cdf[i], rows[i][4], 2e-11 * rows[i][4] + (rows[i][4] > rows[i][5] ? 1e-13 : 0)) << at;
     EXPECT_NEAR(found.sf[i], rows[i][5], 2e-11 * rows[i][5] + (rows[i][5] > rows[i][4] ? 1e-13 : 0)) << at;
-    const double steep = 1e-14 / detail::width_of(make_law(alpha[i], beta[i]));  // the density changes within a width
+    const double steep = 1e-14 / detail::width_of(StableDistribution(alpha[i], beta[i]));  // the density changes within a width
     EXPECT_NEAR(found.d_x[i], rows[i][6], 5e-9 * (1 + std::abs(rows[i][6])) + steep) << at;
     EXPECT_NEAR(found.d_alpha[i], rows[i][7], 5e-9 * (1 + std::abs(rows[i][7])) + steep) << at;
     EXPECT_NEAR(found.d_beta[i], rows[i][8], 5e-9 * (1 + std::abs(rows[i][8])) + steep) << at;
@@ -165,7 +165,7 @@ TEST(Stable, ReflectionIsExact) {
 TEST(Stable, GoesThroughAlphaOne) {
   for (const double beta : {-1.0, -0.4, 0.0, 0.5, 1.0}) {
     for (const double x : {-12.0, -1.0, 0.0, 0.3, 4.0, 300.0}) {
-      const Evaluation at_one = evaluate<Want::scores>(make_law(1, beta), x);
+      const Evaluation at_one = evaluate<Want::scores>(StableDistribution(1, beta), x);
       if (at_one.log_pdf < -100) continue;
       for (const double step : {1e-6, 1e-9, 1e-12, 1e-14}) {
         for (const double d : {step, -step}) {
@@ -248,7 +248,7 @@ TEST(Stable, ExtremeArguments) {
 struct Quantiles {
   Kokkos::View<const double*, Exec> alpha, beta, p;
   View x;
-  KOKKOS_INLINE_FUNCTION void operator()(int i) const { x(i) = quantile(make_law(alpha(i), beta(i)), p(i)); }
+  KOKKOS_INLINE_FUNCTION void operator()(int i) const { x(i) = quantile(StableDistribution(alpha(i), beta(i)), p(i)); }
 };
 
 TEST(Stable, QuantilesAgreeWithTheReference) {
@@ -284,10 +284,10 @@ TEST(Stable, ScaleLocationAndParameterization) {
   const auto s1 = test::to_host(pdf), slope = test::to_host(d_alpha);
   for (std::size_t i = 0; i < 3; ++i) {
     const double z = (x[i] - 1.0) / sigma + zeta;
-    EXPECT_NEAR(s1[i], evaluate<Want::pdf>(make_law(alpha, beta), z).pdf / sigma, 1e-14);
+    EXPECT_NEAR(s1[i], evaluate<Want::pdf>(StableDistribution(alpha, beta), z).pdf / sigma, 1e-14);
     const double h = 1e-5;
     const auto at = [&](double a) {
-      return evaluate<Want::pdf>(make_law(a, beta), (x[i] - 1.0) / sigma - beta * std::tan(kPi * a / 2)).log_pdf;
+      return evaluate<Want::pdf>(StableDistribution(a, beta), (x[i] - 1.0) / sigma - beta * std::tan(kPi * a / 2)).log_pdf;
     };
     EXPECT_NEAR(slope[i], (at(alpha + h) - at(alpha - h)) / (2 * h), 1e-8);
   }
@@ -296,10 +296,10 @@ TEST(Stable, ScaleLocationAndParameterization) {
   const auto s2 = test::to_host(pdf);
   EXPECT_GT(s2[1], s2[0]);
   EXPECT_GT(s2[1], s2[2]);
-  // S1 at alpha = 1: the scale moves the law.
+  // S1 at alpha = 1: the scale moves the distribution.
   evaluate_batch<Exec>(Exec(), 1.0, beta, {sigma, 1.0, Parameterization::S1}, device, out);
-  EXPECT_NEAR(test::to_host(pdf)[2], evaluate<Want::pdf>(make_law(1, beta), 4.0 / sigma - beta * 2 / kPi * std::log(sigma)).pdf / sigma,
-              1e-15);
+  EXPECT_NEAR(test::to_host(pdf)[2],
+              evaluate<Want::pdf>(StableDistribution(1, beta), 4.0 / sigma - beta * 2 / kPi * std::log(sigma)).pdf / sigma, 1e-15);
 }
 
 /// More points than a GPU orders at a time, some of them without an integral, and the same few again with the same scratch memory.
@@ -330,7 +330,7 @@ TEST(Stable, ManyPointsHaveTheBitsOfFew) {
     EXPECT_TRUE(same(d_alpha_again[i], d_alpha[n - few + i])) << i;
   }
   EXPECT_TRUE(std::isnan(log_pdf[0]));
-  EXPECT_NEAR(log_pdf[1], evaluate<Want::pdf>(make_law(alpha[1], beta[1]), x[1]).log_pdf, 1e-12);
+  EXPECT_NEAR(log_pdf[1], evaluate<Want::pdf>(StableDistribution(alpha[1], beta[1]), x[1]).log_pdf, 1e-12);
 }
 
 TEST(Stable, RefusesParametersOutOfRange) {

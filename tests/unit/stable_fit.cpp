@@ -172,7 +172,7 @@ TEST(StableFit, SaysWhenItEndsAtABoundary) {
   EXPECT_GT(found[1].boundary_slope, 0);
 }
 
-TEST(StableFit, ConvergesForManyLaws) {
+TEST(StableFit, ConvergesForManyDistributions) {
   const int count = 60, n = 500;
   std::vector<double> values;
   std::vector<FitTask> tasks;
@@ -189,7 +189,7 @@ TEST(StableFit, ConvergesForManyLaws) {
   int good = 0;
   for (const FitResult& fit : found) {
     if (fit.status == FitStatus::converged || fit.status == FitStatus::boundary) ++good;
-    EXPECT_LT(std::sqrt(n) * fit.kolmogorov_smirnov, 1.2);  // fitted, hence smaller than against the true law
+    EXPECT_LT(std::sqrt(n) * fit.kolmogorov_smirnov, 1.2);  // fitted, hence smaller than against the true distribution
     EXPECT_GT(fit.anderson_darling, 0);
   }
   EXPECT_GE(good, count - 1);

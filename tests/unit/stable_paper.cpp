@@ -22,7 +22,7 @@ struct Results {
   std::vector<double> pdf, log_pdf, cdf, sf;
 };
 
-/// Everything the paper's method gives, with a law for every point.
+/// Everything the paper's method gives, with a distribution for every point.
 Results evaluate_all(const std::vector<double>& alpha, const std::vector<double>& beta, const std::vector<double>& x,
                      const LocationScale& where = {}) {
   const std::size_t n = x.size();
@@ -96,7 +96,7 @@ TEST(StablePaper, IsExactWhereTheIntegrandIsBroad) {
                                     {1.5, 0.9, 3.0},
                                     {1.7, -1.0, -1.0}}) {
     const Results found = evaluate_all({a}, {b}, {place});
-    const Evaluation exact = evaluate<Want::sf>(make_law(a, b), place);
+    const Evaluation exact = evaluate<Want::sf>(StableDistribution(a, b), place);
     EXPECT_NEAR(found.pdf[0] / exact.pdf, 1, 1e-12) << a << " " << b << " " << place;
     EXPECT_NEAR(found.log_pdf[0], exact.log_pdf, 1e-12) << a << " " << b << " " << place;
     EXPECT_NEAR(found.cdf[0], exact.cdf, 1e-12) << a << " " << b << " " << place;
@@ -105,9 +105,9 @@ TEST(StablePaper, IsExactWhereTheIntegrandIsBroad) {
 }
 
 TEST(StablePaper, SpecialPoints) {
-  const double zeta = make_law(0.8, 0.5).zeta;
+  const double zeta = StableDistribution(0.8, 0.5).zeta;
   const Results found = evaluate_all({0.8, 1.5, 0.5, 1.5, 1.5, 3}, {0.5, 0, -1, 0, 0, 0}, {zeta, 0, 2, INFINITY, NAN, 0});
-  const Evaluation at_zeta = evaluate_at<Want::sf>(make_law(0.8, 0.5), zeta, 0);
+  const Evaluation at_zeta = evaluate_at<Want::sf>(StableDistribution(0.8, 0.5), zeta, 0);
   EXPECT_NEAR(found.pdf[1], std::tgamma(1 + 1 / 1.5) / kPi, 1e-15);
   EXPECT_EQ(found.cdf[1], 0.5);
   EXPECT_EQ(found.pdf[2], 0);  // beyond the support

@@ -62,7 +62,7 @@ TEST_P(Tables, GiveQuantiles) {
   out.sf = sf;
   evaluate_batch<Exec>(exec, alpha, beta, {}, x, out);
   const auto found = test::to_host(x), f = test::to_host(pdf), c = test::to_host(cdf), s = test::to_host(sf);
-  const double width = detail::width_of(make_law(alpha, beta)), centre = alpha < 1 ? make_law(alpha, beta).zeta : 0;
+  const double width = detail::width_of(StableDistribution(alpha, beta)), centre = alpha < 1 ? StableDistribution(alpha, beta).zeta : 0;
   for (std::size_t i = 0; i < p.size(); ++i) {
     const double error = std::abs(p[i] < 0.5 ? c[i] - p[i] : s[i] - (1 - p[i])) / f[i];
     ASSERT_LE(error, 5e-12 * (std::abs(found[i] - centre) + std::abs(centre) + width)) << p[i];
@@ -74,16 +74,16 @@ INSTANTIATE_TEST_SUITE_P(Stable, Tables,
                          testing::Values(std::pair{1.5, 0.5}, std::pair{1.2, 0.3}, std::pair{1.8, 0.9}, std::pair{1.0, 0.5},
                                          std::pair{0.75, 0.5}, std::pair{0.5, -0.3}, std::pair{1.95, 0.0}, std::pair{1.0000001, -0.8},
                                          std::pair{1.5, 1.0}, std::pair{2.0, 0.0}),
-                         [](const auto& info) { return "Law" + std::to_string(info.index); });
+                         [](const auto& info) { return "Distribution" + std::to_string(info.index); });
 
-/// Small alphas, and the ends of the support of |beta| = 1, have structure far inside the width of the law.
+/// Small alphas, and the ends of the support of |beta| = 1, have structure far inside the width of the distribution.
 TEST(Stable, TablesOfSmallAlphasAreNarrower) {
   for (const auto& [alpha, beta] : {std::pair{0.2, 0.5}, {0.3, 1.0}, {0.4, -1.0}}) {
     EXPECT_LE(Table<Exec>(Exec(), alpha, beta).error(), 4e-12) << alpha << " " << beta;
   }
 }
 
-TEST(Stable, TableOfALawInS1) {
+TEST(Stable, TableInS1) {
   const Exec exec;
   const Table<Exec> table(exec, 0.6, 0.8, {2.0, 3.0, Parameterization::S1});
   const View x = test::to_device<Exec>({3.0000001, 3.5, -10.0, 1e6}), found("found", 4), exact("exact", 4);
@@ -103,10 +103,10 @@ TEST(Stable, TableFarOut) {
   table.pdf(exec, x, pdf);
   table.cdf(exec, x, cdf);
   const auto l = test::to_host(log_pdf), f = test::to_host(pdf), c = test::to_host(cdf);
-  const Law law = make_law(1.5, 0.5);
-  EXPECT_NEAR(l[0], evaluate<Want::pdf>(law, 1e60).log_pdf, 1e-10);
-  EXPECT_NEAR(l[1], evaluate<Want::pdf>(law, -1e60).log_pdf, 1e-10);
-  EXPECT_NEAR(l[4], evaluate<Want::pdf>(law, 1e300).log_pdf, 1e-9);
+  const StableDistribution distribution(1.5, 0.5);
+  EXPECT_NEAR(l[0], evaluate<Want::pdf>(distribution, 1e60).log_pdf, 1e-10);
+  EXPECT_NEAR(l[1], evaluate<Want::pdf>(distribution, -1e60).log_pdf, 1e-10);
+  EXPECT_NEAR(l[4], evaluate<Want::pdf>(distribution, 1e300).log_pdf, 1e-9);
   EXPECT_EQ(f[2], 0);
   EXPECT_EQ(c[2], 1);
   EXPECT_TRUE(std::isnan(f[3]) && std::isnan(c[3]));
@@ -119,10 +119,10 @@ TEST(Stable, SamplesAreTheHostsNumbers) {
     const View x("x", n);
     sample_batch<Exec>(Exec(), alpha, beta, {}, Philox(9, 2), 1000, 7, x);
     const auto found = test::to_host(x);
-    const Law law = make_law(alpha, beta);
+    const StableDistribution distribution(alpha, beta);
     for (int i = 0; i < n; ++i) {
       const Philox::Bits bits = Philox(9, 2).bits(1000 + i, 7);
-      const double own = sample(law, Philox::uniform(bits, 0), Philox::uniform(bits, 1));
+      const double own = sample(distribution, Philox::uniform(bits, 0), Philox::uniform(bits, 1));
       ASSERT_TRUE(std::isfinite(found[i]));
       ASSERT_NEAR(found[i], own, 1e-9 * (1 + std::abs(own))) << alpha << " " << beta << " " << i;
     }

@@ -18,7 +18,7 @@ KOKKOS_FORCEINLINE_FUNCTION double tabulated_log(double value) { return value > 
 
 /// Where a table's panels lie.
 struct PanelPlaces {
-  Law law;
+  StableDistribution distribution;
   double centre, width;
   bool at_zeta;  ///< the centre is zeta
   int bits, panels;
@@ -29,7 +29,7 @@ struct PanelPlaces {
     const double d = width * (panel_place(static_cast<int>(right ? row - panels : row), bits, t) - 1);
     const double offset = right ? d : -d;
     x = centre + offset;
-    distance = at_zeta ? offset : distance_from_zeta(law, x);
+    distance = at_zeta ? offset : distance_from_zeta(distribution, x);
   }
 };
 
@@ -39,11 +39,11 @@ struct NodePoints {
   Interpolation in;
   double *log_pdf, *log_tail;
 
-  KOKKOS_INLINE_FUNCTION Law law(std::int64_t) const { return places.law; }
-  KOKKOS_INLINE_FUNCTION void place(const Law&, std::int64_t i, double& x, double& distance) const {
+  KOKKOS_INLINE_FUNCTION StableDistribution distribution(std::int64_t) const { return places.distribution; }
+  KOKKOS_INLINE_FUNCTION void place(const StableDistribution&, std::int64_t i, double& x, double& distance) const {
     places.place(i / kRow, in.node[i % kRow], x, distance);
   }
-  KOKKOS_INLINE_FUNCTION void store(std::int64_t i, const Law&, const Evaluation& v) const {
+  KOKKOS_INLINE_FUNCTION void store(std::int64_t i, const StableDistribution&, const Evaluation& v) const {
     log_pdf[i] = tabulated_log(v.log_pdf);
     const double tail = i / kRow >= places.panels ? v.sf : v.cdf;
     log_tail[i] = tail > 0 ? ::log(tail) : kLowestLog;
@@ -57,11 +57,11 @@ struct CheckPoints {
   double* difference;
 
   static KOKKOS_INLINE_FUNCTION double local(std::int64_t i) { return i % 2 == 0 ? 0.487 : -0.873; }
-  KOKKOS_INLINE_FUNCTION Law law(std::int64_t) const { return places.law; }
-  KOKKOS_INLINE_FUNCTION void place(const Law&, std::int64_t i, double& x, double& distance) const {
+  KOKKOS_INLINE_FUNCTION StableDistribution distribution(std::int64_t) const { return places.distribution; }
+  KOKKOS_INLINE_FUNCTION void place(const StableDistribution&, std::int64_t i, double& x, double& distance) const {
     places.place(i, local(i), x, distance);
   }
-  KOKKOS_INLINE_FUNCTION void store(std::int64_t i, const Law&, const Evaluation& v) const {
+  KOKKOS_INLINE_FUNCTION void store(std::int64_t i, const StableDistribution&, const Evaluation& v) const {
     difference[i] = v.log_pdf > -660 ? ::fabs(polynomial(rows + kRow * i, local(i)) - v.log_pdf) : 0;
   }
 };
@@ -76,7 +76,7 @@ struct Largest {
 template <class ExecSpace>
 struct BuiltTable {
   using View = Kokkos::View<double*, ExecSpace>;
-  Law law;
+  StableDistribution distribution;
   double centre = 0, width = 1;
   double left = 0.5, right = 0.5;  ///< probabilities on both sides of the centre
   bool at_zeta = false;
@@ -86,7 +86,7 @@ struct BuiltTable {
   double last[2][2] = {};  ///< values in the last panel: [function][side]
   double last_place = 0;
 
-  PanelPlaces places() const { return {law, centre, width, at_zeta, bits, panels}; }
+  PanelPlaces places() const { return {distribution, centre, width, at_zeta, bits, panels}; }
 
   /// For x in units of sigma about `shift`, which is where the centre comes to lie. Beyond the last panel: the power law of that exponent.
   Lookup lookup(const View& rows, double sigma, double shift, double exponent) const {
@@ -96,7 +96,7 @@ struct BuiltTable {
     table.inverse_width = 1 / (sigma * width);
     table.bits = bits;
     table.panels = panels;
-    const double power_centre = law.far ? law.zeta : centre;
+    const double power_centre = distribution.far ? distribution.zeta : centre;
     table.power_centre = shift + sigma * (power_centre - centre);
     const int which = rows.data() == log_pdf.data() ? 0 : 1;
     for (int side = 0; side < 2; ++side) {
@@ -130,23 +130,23 @@ template <class ExecSpace>
 void fill_table_of(const ExecSpace& exec, double width, int bits, BuiltTable<ExecSpace>& table, EvaluationScratch<ExecSpace>& scratch) {
   table.width = width;
   table.bits = bits;
-  table.panels = (static_cast<int>(42 / table.law.alpha - std::log2(width)) + 4) << bits;
+  table.panels = (static_cast<int>(42 / table.distribution.alpha - std::log2(width)) + 4) << bits;
   fill_table(exec, table, scratch);
 }
 
 /// A table about a centre; where the error asks for it and it helps, narrower about zeta, then with twice and four times the panels. Small
 /// alphas need the first: their densities have structure far inside a width, most of all at the end of the support of |beta| = 1.
 template <class ExecSpace>
-BuiltTable<ExecSpace> build_about(const ExecSpace& exec, const Law& law, bool at_zeta, double accuracy,
+BuiltTable<ExecSpace> build_about(const ExecSpace& exec, const StableDistribution& distribution, bool at_zeta, double accuracy,
                                   EvaluationScratch<ExecSpace>& scratch) {
   BuiltTable<ExecSpace> table;
-  table.law = law;
+  table.distribution = distribution;
   table.at_zeta = at_zeta;
-  table.centre = at_zeta ? law.zeta : 0;
-  const Evaluation middle = at_zeta ? evaluate_at<Want::sf>(law, table.centre, 0) : evaluate<Want::sf>(law, table.centre);
+  table.centre = at_zeta ? distribution.zeta : 0;
+  const Evaluation middle = at_zeta ? evaluate_at<Want::sf>(distribution, table.centre, 0) : evaluate<Want::sf>(distribution, table.centre);
   table.left = middle.cdf;
   table.right = middle.sf;
-  const double width = at_zeta ? width_of(law) : 1;
+  const double width = at_zeta ? width_of(distribution) : 1;
   fill_table_of(exec, width, 6, table, scratch);
   BuiltTable<ExecSpace> best = table;
   for (const double narrower : {0.1, 1e-3, 1e-6}) {
@@ -162,21 +162,22 @@ BuiltTable<ExecSpace> build_about(const ExecSpace& exec, const Law& law, bool at
   return best;
 }
 
-/// About zeta for alpha < 1, where the density changes within a small distance of it; about 0 when zeta lies outside the bulk of the law.
+/// About zeta for alpha < 1, where the density changes within a small distance of it; about 0 when zeta lies outside the bulk of the
+/// distribution.
 template <class ExecSpace>
-BuiltTable<ExecSpace> build_table(const ExecSpace& exec, const Law& law) {
+BuiltTable<ExecSpace> build_table(const ExecSpace& exec, const StableDistribution& distribution) {
   constexpr double kAccurate = 4e-12;
-  const double distance = law.alpha < 1 ? std::fabs(law.zeta) : INFINITY;
+  const double distance = distribution.alpha < 1 ? std::fabs(distribution.zeta) : INFINITY;
   EvaluationScratch<ExecSpace> scratch;
-  BuiltTable<ExecSpace> best = build_about(exec, law, distance < 3, kAccurate, scratch);
+  BuiltTable<ExecSpace> best = build_about(exec, distribution, distance < 3, kAccurate, scratch);
   if (best.error > kAccurate && distance >= 3 && distance < 20) {
-    const BuiltTable<ExecSpace> other = build_about(exec, law, true, kAccurate, scratch);
+    const BuiltTable<ExecSpace> other = build_about(exec, distribution, true, kAccurate, scratch);
     if (other.error < best.error) best = other;
   }
   best.last_place = best.width * (panel_place(best.panels - 1, best.bits, 0.0) - 1);
   for (int side = 0; side < 2; ++side) {
     const double x = best.centre + (side == 1 ? best.last_place : -best.last_place);
-    const Evaluation v = evaluate<Want::sf>(law, x);
+    const Evaluation v = evaluate<Want::sf>(distribution, x);
     best.last[0][side] = tabulated_log(v.log_pdf);
     const double tail = side == 1 ? v.sf : v.cdf;
     best.last[1][side] = tail > 0 ? std::log(tail) : kLowestLog;
@@ -187,7 +188,7 @@ BuiltTable<ExecSpace> build_table(const ExecSpace& exec, const Law& law) {
 /// Distances |x - median| by z = (1/2)/P(beyond x).
 template <class ExecSpace>
 struct BuiltQuantiles {
-  Law law;
+  StableDistribution distribution;
   double median;
   int bits, panels;
   bool polish;  ///< whether a step of Newton's method is due, because the density changes quickly somewhere inside
@@ -205,7 +206,7 @@ struct BuiltQuantiles {
 /// Node values: a start from the tabulated probabilities, then Newton's method on the logarithm of the probability.
 struct QuantileNodes {
   PanelPlaces places;
-  Lookup log_tail;  ///< of the standard law
+  Lookup log_tail;  ///< of the standard distribution
   Interpolation in;
   double median, log_left, log_right;  ///< of the table's centre
   int bits, panels;
@@ -230,7 +231,8 @@ struct QuantileNodes {
     double d = w * ::expm1(0.5 * (low + high));
     for (int k = 0; k < 3; ++k) {
       const double x = places.centre + side * d;
-      const Evaluation v = evaluate_at<Want::sf>(places.law, x, places.at_zeta ? side * d : distance_from_zeta(places.law, x));
+      const Evaluation v =
+          evaluate_at<Want::sf>(places.distribution, x, places.at_zeta ? side * d : distance_from_zeta(places.distribution, x));
       const double tail = right ? v.sf : v.cdf;
       const double step = (::log(tail) - outer) * tail / v.pdf;
       if (!(::fabs(step) < 1e300)) break;
@@ -246,9 +248,9 @@ struct QuantileNodes {
 template <class ExecSpace>
 BuiltQuantiles<ExecSpace> build_quantiles(const ExecSpace& exec, const BuiltTable<ExecSpace>& table) {
   BuiltQuantiles<ExecSpace> q;
-  q.law = table.law;
-  q.median = quantile(table.law, 0.5);
-  q.polish = table.law.alpha < 1;
+  q.distribution = table.distribution;
+  q.median = quantile(table.distribution, 0.5);
+  q.polish = table.distribution.alpha < 1;
   q.bits = 6;
   q.panels = 41 << q.bits;
   const std::int64_t nodes = 2 * q.panels * kRow;
@@ -256,7 +258,7 @@ BuiltQuantiles<ExecSpace> build_quantiles(const ExecSpace& exec, const BuiltTabl
   const Interpolation in = make_interpolation();
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
   Kokkos::parallel_for("tessera::stable::quantile_nodes", Policy(exec, 0, nodes),
-                       QuantileNodes{table.places(), table.lookup(table.log_tail, 1, table.centre, -table.law.alpha), in, q.median,
+                       QuantileNodes{table.places(), table.lookup(table.log_tail, 1, table.centre, -table.distribution.alpha), in, q.median,
                                      std::log(table.left), std::log(table.right), q.bits, q.panels, q.rows.data()});
   Kokkos::parallel_for("tessera::stable::fit_rows", Policy(exec, 0, 2 * q.panels), FitRows{in, q.rows.data()});
   exec.fence();

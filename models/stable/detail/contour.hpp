@@ -33,49 +33,51 @@ struct Stationary {
 };
 
 /// Re E at tau = e^log_tau on the axis, its derivative in ln tau, and Im E.
-KOKKOS_INLINE_FUNCTION double axis_real(const Law& law, double x, double distance, double log_tau, double& imag, double& slope) {
+KOKKOS_INLINE_FUNCTION double axis_real(const StableDistribution& distribution, double x, double distance, double log_tau, double& imag,
+                                        double& slope) {
   const double tau = math::exponential(log_tau);
-  if (law.far) {
-    const double power = math::exponential(law.alpha * log_tau);
-    imag = power * law.imag_rise;
-    const double u = -law.real_rise * power, v = -distance * tau;
-    slope = law.alpha * u + v;
+  if (distribution.far) {
+    const double power = math::exponential(distribution.alpha * log_tau);
+    imag = power * distribution.imag_rise;
+    const double u = -distribution.real_rise * power, v = -distance * tau;
+    slope = distribution.alpha * u + v;
     return u + v;
   }
   double less_one;
-  const double power = math::exponential(law.excess * log_tau, less_one);
-  const double q = less_one * law.inverse_sine + log_tau * law.log_factor;
-  const double skew = law.beta * law.cosine * law.cosine;
-  imag = tau * power * law.imag_rise;
-  const double c = power * law.sine - x - skew * q + law.beta * law.half_tangent;
-  slope = tau * (c + law.excess * power * law.sine - skew * power * law.ratio);
+  const double power = math::exponential(distribution.excess * log_tau, less_one);
+  const double q = less_one * distribution.inverse_sine + log_tau * distribution.log_factor;
+  const double skew = distribution.beta * distribution.cosine * distribution.cosine;
+  imag = tau * power * distribution.imag_rise;
+  const double c = power * distribution.sine - x - skew * q + distribution.beta * distribution.half_tangent;
+  slope = tau * (c + distribution.excess * power * distribution.sine - skew * power * distribution.ratio);
   return tau * c;
 }
 
-KOKKOS_INLINE_FUNCTION Stationary find_stationary(const Law& law, double x, double distance) {
+KOKKOS_INLINE_FUNCTION Stationary find_stationary(const StableDistribution& distribution, double x, double distance) {
   Stationary s;
-  s.minimum = law.at_one ? law.beta < 0 : law.sine * law.sine > law.beta * law.cosine * law.cosine;
-  if (law.far) {
-    const double q = -distance / (law.alpha * law.real_rise);
+  s.minimum = distribution.at_one ? distribution.beta < 0
+                                  : distribution.sine * distribution.sine > distribution.beta * distribution.cosine * distribution.cosine;
+  if (distribution.far) {
+    const double q = -distance / (distribution.alpha * distribution.real_rise);
     s.exists = q > 0;
-    if (s.exists) s.log_tau = ::log(q) / law.excess;
-  } else if (law.at_one) {
-    s.exists = law.beta != 0;
-    if (s.exists) s.log_tau = -kHalfPi * x / law.beta - 1;
-  } else if (law.beta != 0) {
-    const double q = law.sine / (law.beta * law.cosine);
-    const double numerator = -q * x, half = law.sine * law.sine / (1 + law.cosine);  // 1 - cos h
-    const double denominator = -half - q * law.sine;
+    if (s.exists) s.log_tau = ::log(q) / distribution.excess;
+  } else if (distribution.at_one) {
+    s.exists = distribution.beta != 0;
+    if (s.exists) s.log_tau = -kHalfPi * x / distribution.beta - 1;
+  } else if (distribution.beta != 0) {
+    const double q = distribution.sine / (distribution.beta * distribution.cosine);
+    const double numerator = -q * x, half = distribution.sine * distribution.sine / (1 + distribution.cosine);  // 1 - cos h
+    const double denominator = -half - q * distribution.sine;
     s.exists = (1 + numerator) * (1 + denominator) > 0;
     if (s.exists) {
       s.log_tau = ((numerator > -0.5 ? ::log1p(numerator) : ::log(::fabs(1 + numerator))) -
-                   (denominator > -0.5 ? ::log1p(denominator) : ::log(::fabs(1 + denominator))) - ::log1p(law.excess)) /
-                  law.excess;
+                   (denominator > -0.5 ? ::log1p(denominator) : ::log(::fabs(1 + denominator))) - ::log1p(distribution.excess)) /
+                  distribution.excess;
     }
   } else {
-    const double q = x / (law.alpha * law.sine);
+    const double q = x / (distribution.alpha * distribution.sine);
     s.exists = q > 0;
-    if (s.exists) s.log_tau = ::log(q) / law.excess;
+    if (s.exists) s.log_tau = ::log(q) / distribution.excess;
   }
   if (!s.exists) return s;
   if (s.log_tau >= 690) {
@@ -83,7 +85,7 @@ KOKKOS_INLINE_FUNCTION Stationary find_stationary(const Law& law, double x, doub
     s.imag = 1e300;
   } else if (s.log_tau > -690) {
     double slope;
-    s.real = axis_real(law, x, distance, s.log_tau, s.imag, slope);
+    s.real = axis_real(distribution, x, distance, s.log_tau, s.imag, slope);
   }
   return s;
 }
@@ -95,12 +97,13 @@ KOKKOS_INLINE_FUNCTION bool saddle_rules(const Stationary& s) {
 }
 
 /// The end of the axis ray, where Re E = -cut; false when there is none to use. `slope`: d ln(-Re E)/d ln tau there.
-KOKKOS_INLINE_FUNCTION bool find_tail_end(const Law& law, double x, double distance, const Stationary& s, double& log_end, double& slope) {
+KOKKOS_INLINE_FUNCTION bool find_tail_end(const StableDistribution& distribution, double x, double distance, const Stationary& s,
+                                          double& log_end, double& slope) {
   const bool limited = s.exists && s.minimum;
-  const double place = law.far ? distance : x, size = ::fabs(place);
-  log_end = ::log(law.cut / (law.far ? size + 1e-300 : (size > 1e-3 ? size : 1e-3)));
-  if (law.far && law.real_rise > 0) {
-    const double other = ::log(law.cut / law.real_rise) / law.alpha;
+  const double place = distribution.far ? distance : x, size = ::fabs(place);
+  log_end = ::log(distribution.cut / (distribution.far ? size + 1e-300 : (size > 1e-3 ? size : 1e-3)));
+  if (distribution.far && distribution.real_rise > 0) {
+    const double other = ::log(distribution.cut / distribution.real_rise) / distribution.alpha;
     if (other < log_end || place < 0) log_end = other;
   }
   if (s.exists && !s.minimum && s.log_tau > log_end) log_end = s.log_tau + 1;
@@ -108,21 +111,21 @@ KOKKOS_INLINE_FUNCTION bool find_tail_end(const Law& law, double x, double dista
   double imag, rise;
   bool found = false;
   for (int k = 0; k < 12 && !found; ++k) {
-    const double real = axis_real(law, x, distance, log_end, imag, rise);
+    const double real = axis_real(distribution, x, distance, log_end, imag, rise);
     if (real >= -1e-3) {
       log_end += 1.5;
     } else {
       slope = rise / real;
-      double step = ::log(law.cut / -real) / (slope > 0.1 ? slope : 0.1);
+      double step = ::log(distribution.cut / -real) / (slope > 0.1 ? slope : 0.1);
       step = step > 4 ? 4 : (step < -4 ? -4 : step);
       log_end += step;
       found = ::fabs(step) < 0.05;
     }
     if (limited && log_end > s.log_tau) log_end = s.log_tau;
   }
-  const double real = axis_real(law, x, distance, log_end, imag, rise);
+  const double real = axis_real(distribution, x, distance, log_end, imag, rise);
   slope = rise / real;
-  return found && real < -0.85 * law.cut && imag < 45;
+  return found && real < -0.85 * distribution.cut && imag < 45;
 }
 
 /// Nodes from `start` to where u - e^-u passes `reach` (> 1).
@@ -135,53 +138,57 @@ KOKKOS_INLINE_FUNCTION int count_nodes(double start, double step, double reach) 
 inline constexpr double kTailStep = 0.12, kCoreStep = 0.09, kCoreFineStep = 0.054;
 
 /// The first u of a rule: to the left of it the integrand, which vanishes like a power of r, is nothing.
-KOKKOS_INLINE_FUNCTION double first_node_of(const Law& law, bool core, bool pdf_only, double stretch) {
-  const double power = core ? (!pdf_only && law.alpha < 1 ? law.alpha : 1.0) : (pdf_only ? 1 + law.alpha : law.alpha);
+KOKKOS_INLINE_FUNCTION double first_node_of(const StableDistribution& distribution, bool core, bool pdf_only, double stretch) {
+  const double power =
+      core ? (!pdf_only && distribution.alpha < 1 ? distribution.alpha : 1.0) : (pdf_only ? 1 + distribution.alpha : distribution.alpha);
   return -::log(37.0 / (stretch * power) + 2);
 }
 
-KOKKOS_INLINE_FUNCTION void set_tail_rule(const Law& law, const Stationary& s, double log_end, double slope, bool pdf_only,
-                                          Contour& contour) {
-  const double least = law.alpha < 1 ? law.alpha : 1;
+KOKKOS_INLINE_FUNCTION void set_tail_rule(const StableDistribution& distribution, const Stationary& s, double log_end, double slope,
+                                          bool pdf_only, Contour& contour) {
+  const double least = distribution.alpha < 1 ? distribution.alpha : 1;
   const double stretch = 1 / (slope > 1 ? 1 : (slope > least ? slope : least));
-  const double log_cut = ::log(law.cut);
+  const double log_cut = ::log(distribution.cut);
   double reach = log_cut + 0.07 / stretch;  // beyond the end by what Newton's method may have left
   if (s.exists && s.minimum) {
     const double limit = (s.log_tau - log_end) / stretch + log_cut;
     if (limit < reach) reach = limit;
   }
-  const double start = first_node_of(law, false, pdf_only, stretch);
+  const double start = first_node_of(distribution, false, pdf_only, stretch);
   contour.rule = {log_end - log_cut * stretch, stretch, start, kTailStep, count_nodes(start, kTailStep, reach)};
 }
 
 /// The angle at which the path of real E has E = -4: nine bisections of a monotone closed form.
-KOKKOS_INLINE_FUNCTION double core_angle(const Law& law, double x, double distance) {
+KOKKOS_INLINE_FUNCTION double core_angle(const StableDistribution& distribution, double x, double distance) {
   constexpr double kHeight = 4;
-  if (law.beta == 0 && ::fabs(law.excess) < 1e-6) return ::atan(x);
-  const double psi = (law.at_one ? (law.beta > 0 ? kHalfPi : (law.beta < 0 ? -kHalfPi : 0)) : ::atan(law.zeta)) / law.alpha;
-  if (distance == 0 && !law.at_one) return psi;
-  const bool right = law.at_one ? law.beta < 0 : distance > 0;
+  if (distribution.beta == 0 && ::fabs(distribution.excess) < 1e-6) return ::atan(x);
+  const double psi =
+      (distribution.at_one ? (distribution.beta > 0 ? kHalfPi : (distribution.beta < 0 ? -kHalfPi : 0)) : ::atan(distribution.zeta)) /
+      distribution.alpha;
+  if (distance == 0 && !distribution.at_one) return psi;
+  const bool right = distribution.at_one ? distribution.beta < 0 : distance > 0;
   double low = right ? psi : -kHalfPi, high = right ? kHalfPi : psi;
-  if (law.at_one) {
+  if (distribution.at_one) {
     low = -kHalfPi;
     high = kHalfPi;
   }
-  const bool falling = law.at_one ? law.beta < 0 : (law.excess < 0 ? !right : right);
+  const bool falling = distribution.at_one ? distribution.beta < 0 : (distribution.excess < 0 ? !right : right);
   for (int k = 0; k < 9; ++k) {
     const double middle = 0.5 * (low + high);
-    Ray ray = make_direction(law, middle);
+    Ray ray = make_direction(distribution, middle);
     const double s1 = ray.sine, c1 = ray.cosine;
     double ln_r;
-    if (law.at_one) {
-      ln_r = (-x * c1 + 2 * law.beta / kPi * middle * s1 + s1) * kHalfPi / (law.beta * c1);
+    if (distribution.at_one) {
+      ln_r = (-x * c1 + 2 * distribution.beta / kPi * middle * s1 + s1) * kHalfPi / (distribution.beta * c1);
     } else {
       const double s2 = ray.sine_d * c1 + ray.cosine_d * s1, c2 = ray.cosine_d * c1 - ray.sine_d * s1;  // of alpha phi
-      const double denominator = law.zeta * c2 - s2;
-      if (law.far) {
-        ln_r = ::log(::fabs(distance * c1 / denominator)) / law.excess;
+      const double denominator = distribution.zeta * c2 - s2;
+      if (distribution.far) {
+        ln_r = ::log(::fabs(distance * c1 / denominator)) / distribution.excess;
       } else {
-        const double z = (-x * c1 + s2 + law.beta * law.cosine * (c1 * ray.two_sine_sq + s1 * ray.sine_d_ratio)) / denominator;
-        ln_r = (z > -1 ? ::log1p(z) : ::log(::fabs(1 + z))) / law.excess;
+        const double z =
+            (-x * c1 + s2 + distribution.beta * distribution.cosine * (c1 * ray.two_sine_sq + s1 * ray.sine_d_ratio)) / denominator;
+        ln_r = (z > -1 ? ::log1p(z) : ::log(::fabs(1 + z))) / distribution.excess;
       }
     }
     double height;
@@ -190,8 +197,8 @@ KOKKOS_INLINE_FUNCTION double core_angle(const Law& law, double x, double distan
     } else if (ln_r < -600) {
       height = 0;
     } else {
-      set_place(law, x, distance, 1.0, ray);
-      height = -exponent_at(law, ray, ln_r, math::exponential(ln_r)).real;
+      set_place(distribution, x, distance, 1.0, ray);
+      height = -exponent_at(distribution, ray, ln_r, math::exponential(ln_r)).real;
     }
     ((height > kHeight) == falling ? low : high) = middle;
   }
@@ -204,12 +211,13 @@ KOKKOS_INLINE_FUNCTION double within_half_plane(double phi) { return phi > 1.5 ?
 KOKKOS_INLINE_FUNCTION bool saddle_is_near(const Stationary& s) { return s.exists && s.minimum && s.real < -0.5 && s.imag < -2.5 * s.real; }
 
 /// The ray through the core, tilted back until the integrand falls all the way down to the cut.
-KOKKOS_INLINE_FUNCTION void set_core(const Law& law, double x, double distance, bool near_saddle, bool pdf_only, Contour& contour) {
+KOKKOS_INLINE_FUNCTION void set_core(const StableDistribution& distribution, double x, double distance, bool near_saddle, bool pdf_only,
+                                     Contour& contour) {
   constexpr double kHeight = 4;
-  double phi = within_half_plane(core_angle(law, x, distance));
+  double phi = within_half_plane(core_angle(distribution, x, distance));
   double ln_r, slope = 1, log_end = 0;
-  if (law.far) {
-    ln_r = (::log(kHeight) - 0.5 * ::log(1 + law.zeta * law.zeta)) / law.alpha;
+  if (distribution.far) {
+    ln_r = (::log(kHeight) - 0.5 * ::log(1 + distribution.zeta * distribution.zeta)) / distribution.alpha;
     if (distance != 0) {
       const double other = ::log(kHeight / ::fabs(distance));
       if (other < ln_r) ln_r = other;
@@ -219,11 +227,12 @@ KOKKOS_INLINE_FUNCTION void set_core(const Law& law, double x, double distance, 
   }
   const double tilt = phi > 0 ? 0.12 : -0.12;
   for (int attempt = 0; attempt < 14; ++attempt) {
-    Ray ray = make_direction(law, phi);
-    set_place(law, x, distance, 1.0, ray);
+    Ray ray = make_direction(distribution, phi);
+    set_place(distribution, x, distance, 1.0, ray);
     for (int k = 0; k < 5; ++k) {
-      const Exponent e = exponent_at(law, ray, ln_r, math::exponential(ln_r));
-      const double er = e.power * ray.cosine_d, ei = -e.power * ray.sine_d, kr = law.excess, ki = law.beta * law.cosine * law.ratio;
+      const Exponent e = exponent_at(distribution, ray, ln_r, math::exponential(ln_r));
+      const double er = e.power * ray.cosine_d, ei = -e.power * ray.sine_d, kr = distribution.excess,
+                   ki = distribution.beta * distribution.cosine * distribution.ratio;
       const double zr = -(er * kr - ei * ki), zi = -(er * ki + ei * kr);
       const double rise = e.real + e.tr * zr - e.ti * zi;
       if (e.real > -1e-3) {
@@ -241,11 +250,11 @@ KOKKOS_INLINE_FUNCTION void set_core(const Law& law, double x, double distance, 
       const double stride = 0.6 / (slope < 1 ? slope : 1);
       for (int j = 1; j < 9 && !falls; ++j) {
         log_end = ln_r + stride * j;
-        const double real = exponent_at(law, ray, log_end, math::exponential(log_end)).real;
-        if (real < -law.cut) {
+        const double real = exponent_at(distribution, ray, log_end, math::exponential(log_end)).real;
+        if (real < -distribution.cut) {
           falls = true;
           // -Re E grows about as a power of r between the last two.
-          const double over = ::log(real / -law.cut) / ::log(real / previous);
+          const double over = ::log(real / -distribution.cut) / ::log(real / previous);
           log_end -= stride * (over < 1 ? 0.9 * over : 0.0);
         } else if (!(real < previous - 0.15 * kHeight)) {
           break;
@@ -260,11 +269,11 @@ KOKKOS_INLINE_FUNCTION void set_core(const Law& law, double x, double distance, 
   }
   phi = within_half_plane(phi);
   if (!(slope > 0.1)) slope = 0.1;
-  if (slope < law.alpha && law.alpha < 1) slope = law.alpha;
+  if (slope < distribution.alpha && distribution.alpha < 1) slope = distribution.alpha;
   const double stretch = slope < 1 ? 1 / slope : 1.0;
   const double log_unit = ln_r - ::log(kHeight) / slope;
   const double step = near_saddle ? kCoreFineStep : kCoreStep;
-  const double start = first_node_of(law, true, pdf_only, stretch);
+  const double start = first_node_of(distribution, true, pdf_only, stretch);
   double reach = (log_end - log_unit) / stretch;
   if (reach < 1.5) reach = 1.5;
   contour.phi = phi;
@@ -272,33 +281,34 @@ KOKKOS_INLINE_FUNCTION void set_core(const Law& law, double x, double distance, 
 }
 
 /// The contour for x >= 0 (and beta >= 0 at x = 0), but for the ray through the core. `distance` is x - zeta.
-KOKKOS_INLINE_FUNCTION Contour choose_region(const Law& law, double x, double distance, const Stationary& s, bool pdf_only) {
+KOKKOS_INLINE_FUNCTION Contour choose_region(const StableDistribution& distribution, double x, double distance, const Stationary& s,
+                                             bool pdf_only) {
   Contour contour;
-  if (law.beta == -1 && law.alpha < 1 && distance >= 0) return contour;
+  if (distribution.beta == -1 && distribution.alpha < 1 && distance >= 0) return contour;
   const bool minimum = s.exists && s.minimum;
   contour.has_saddle = minimum && s.log_tau < 690;
   contour.log_saddle = s.log_tau;
   contour.saddle_real = s.real;
   contour.saddle_imag = s.imag;
   const bool light = saddle_rules(s);
-  if (light && s.real < -1e15 && law.imag_rise == 0) {
+  if (light && s.real < -1e15 && distribution.imag_rise == 0) {
     contour.region = Region::two_legs;
     contour.far_light = true;
     return contour;
   }
-  bool tail = !s.exists || (minimum ? s.real < -law.cut : (s.real < 0.5 || s.log_tau <= -690));
+  bool tail = !s.exists || (minimum ? s.real < -distribution.cut : (s.real < 0.5 || s.log_tau <= -690));
   double log_end = 0, slope = 1;
-  if (tail) tail = find_tail_end(law, x, distance, s, log_end, slope);
+  if (tail) tail = find_tail_end(distribution, x, distance, s, log_end, slope);
   contour.region = tail ? Region::tail : light ? Region::two_legs : Region::core;
-  if (tail) set_tail_rule(law, s, log_end, slope, pdf_only, contour);
+  if (tail) set_tail_rule(distribution, s, log_end, slope, pdf_only, contour);
   return contour;
 }
 
 /// The whole contour.
-KOKKOS_INLINE_FUNCTION Contour choose_contour(const Law& law, double x, double distance, bool pdf_only) {
-  const Stationary s = find_stationary(law, x, distance);
-  Contour contour = choose_region(law, x, distance, s, pdf_only);
-  if (contour.region == Region::core) set_core(law, x, distance, saddle_is_near(s), pdf_only, contour);
+KOKKOS_INLINE_FUNCTION Contour choose_contour(const StableDistribution& distribution, double x, double distance, bool pdf_only) {
+  const Stationary s = find_stationary(distribution, x, distance);
+  Contour contour = choose_region(distribution, x, distance, s, pdf_only);
+  if (contour.region == Region::core) set_core(distribution, x, distance, saddle_is_near(s), pdf_only, contour);
   return contour;
 }
 

@@ -171,16 +171,16 @@ struct FitKernel {
     }
   }
 
-  /// Kolmogorov's and Anderson's and Darling's distances of the sample from the fitted law. Weights count as they are.
+  /// Kolmogorov's and Anderson's and Darling's distances of the sample from the fitted distribution. Weights count as they are.
   KOKKOS_INLINE_FUNCTION void find_goodness(const Member& team, const Likelihood<ExecSpace>& likelihood, const FitTask& task,
                                             const double* x, const double*, Shared& shared, FitResult& result) const {
     const Optimizer& optimizer = shared.optimizer;
-    const Law law = make_law(optimizer.alpha(optimizer.theta), optimizer.beta(optimizer.theta));
+    const StableDistribution distribution(optimizer.alpha(optimizer.theta), optimizer.beta(optimizer.theta));
     const double sigma = ::exp(optimizer.theta[2]), mu = optimizer.theta[3];
     const int thread = team.team_rank(), threads = team.team_size(), n = task.count;
     double largest = 0, sum = 0;
     for (int i = thread; i < n; i += threads) {
-      const Evaluation v = evaluate<Want::sf>(law, (x[i] - mu) / sigma);
+      const Evaluation v = evaluate<Want::sf>(distribution, (x[i] - mu) / sigma);
       const double above = (i + 1.0) / n - v.cdf, below = v.cdf - static_cast<double>(i) / n;
       largest = above > largest ? above : largest;
       largest = below > largest ? below : largest;

@@ -50,18 +50,18 @@ struct Likelihood {
                             Integers::shmem_size(kPanels + 1) + Integers::shmem_size(2 * kMostBuilt) + Integers::shmem_size(2));
   }
 
-  /// Log pdf and scores of the standard law; what a value contributes.
+  /// Log pdf and scores of the standard distribution; what a value contributes.
   struct Terms {
     double v[kFunctions];
   };
 
-  KOKKOS_INLINE_FUNCTION static Terms direct(const Law& law, double z, double distance) {
-    const Evaluation v = evaluate_at<Want::scores>(law, z, distance);
+  KOKKOS_INLINE_FUNCTION static Terms direct(const StableDistribution& distribution, double z, double distance) {
+    const Evaluation v = evaluate_at<Want::scores>(distribution, z, distance);
     return {{v.log_pdf, v.d_x, v.d_alpha, v.d_beta}};
   }
 
   struct Place {
-    Law law;
+    StableDistribution distribution;
     double mu, sigma, centre, width;
     bool at_zeta;
     double alpha_slope, beta_slope;
@@ -71,11 +71,12 @@ struct Likelihood {
     KOKKOS_INLINE_FUNCTION double standard(int i) const { return (x[i] - mu) / sigma; }
     KOKKOS_INLINE_FUNCTION Terms evaluate_value(int i) const {
       const double z = standard(i);
-      return direct(law, z, distance_from_zeta(law, z));
+      return direct(distribution, z, distance_from_zeta(distribution, z));
     }
     KOKKOS_INLINE_FUNCTION Terms evaluate_node(double y) const {
       const double offset = width * ::sinh(y);
-      return at_zeta ? direct(law, centre + offset, offset) : direct(law, centre + offset, distance_from_zeta(law, centre + offset));
+      return at_zeta ? direct(distribution, centre + offset, offset)
+                     : direct(distribution, centre + offset, distance_from_zeta(distribution, centre + offset));
     }
     KOKKOS_INLINE_FUNCTION double y_of(int i) const {
       const double s = (standard(i) - centre) / width, a = ::fabs(s), y = math::logarithm(a + ::sqrt(a * a + 1));
@@ -114,12 +115,12 @@ struct Likelihood {
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team, const Optimizer& optimizer, const double* theta, const double* x,
                                          const double* weight, int size, bool outer, LikelihoodSums& result) const {
     Place place;
-    place.law = make_law(optimizer.alpha(theta), optimizer.beta(theta));
+    place.distribution = StableDistribution(optimizer.alpha(theta), optimizer.beta(theta));
     place.mu = theta[3];
     place.sigma = ::exp(theta[2]);
-    place.at_zeta = place.law.alpha < 1 && ::fabs(place.law.zeta) < 3;
-    place.centre = place.at_zeta ? place.law.zeta : 0;
-    place.width = place.at_zeta ? width_at_zeta(place.law.alpha) : 1;
+    place.at_zeta = place.distribution.alpha < 1 && ::fabs(place.distribution.zeta) < 3;
+    place.centre = place.at_zeta ? place.distribution.zeta : 0;
+    place.width = place.at_zeta ? width_at_zeta(place.distribution.alpha) : 1;
     place.alpha_slope = optimizer.alpha_slope(theta);
     place.beta_slope = optimizer.beta_slope(theta);
     place.size = size;
@@ -219,7 +220,7 @@ struct Likelihood {
     team.team_barrier();
   }
 
-  /// About the distance from zeta over which the density of a law with alpha < 1 changes.
+  /// About the distance from zeta over which the density of a distribution with alpha < 1 changes.
   KOKKOS_INLINE_FUNCTION static double width_at_zeta(double alpha) {
     return 0.5 * ::exp(::lgamma(1 / alpha) - ::lgamma(2 / alpha)) < 0.5 ? 0.5 * ::exp(::lgamma(1 / alpha) - ::lgamma(2 / alpha)) : 0.5;
   }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "tessera/stable/law.hpp"
+#include "tessera/stable/stable_distribution.hpp"
 
 namespace tessera::stable::detail {
 
@@ -10,8 +10,8 @@ namespace tessera::stable::detail {
 ///
 ///   pdf = front int g e^-g dtheta,   one probability = int e^-g dtheta / pi,
 ///
-/// for one law at x > zeta. ln g is formed, not g, and theta is measured from the nearer end of its range, so that all sines are of small
-/// angles and keep their digits. At alpha = 1 for beta > 0.
+/// for one distribution at x > zeta. ln g is formed, not g, and theta is measured from the nearer end of its range, so that all sines are
+/// of small angles and keep their digits. At alpha = 1 for beta > 0.
 struct NolanIntegrand {
   double length;           ///< of the range of theta
   double front;            ///< of the density
@@ -39,34 +39,35 @@ struct NolanIntegrand {
 };
 
 /// theta0 of the paper's equation (6).
-KOKKOS_INLINE_FUNCTION double nolan_angle(const Law& law) {
-  if (law.alpha < 1 && ::fabs(law.beta) == 1) return law.beta * kHalfPi;
-  return -::atan(law.zeta) / law.alpha;
+KOKKOS_INLINE_FUNCTION double nolan_angle(const StableDistribution& distribution) {
+  if (distribution.alpha < 1 && ::fabs(distribution.beta) == 1) return distribution.beta * kHalfPi;
+  return -::atan(distribution.zeta) / distribution.alpha;
 }
 
 /// For distance = x - zeta > 0, and at alpha = 1 any x.
-KOKKOS_INLINE_FUNCTION NolanIntegrand make_nolan(const Law& law, double x, double distance) {
+KOKKOS_INLINE_FUNCTION NolanIntegrand make_nolan(const StableDistribution& distribution, double x, double distance) {
   NolanIntegrand n;
-  n.alpha = law.alpha;
-  n.beta = law.beta;
-  n.at_one = law.at_one;
-  if (law.at_one) {
+  n.alpha = distribution.alpha;
+  n.beta = distribution.beta;
+  n.at_one = distribution.at_one;
+  if (distribution.at_one) {
     n.length = kPi;
-    n.front = 0.5 / law.beta;
-    n.constant = ::log(2 / kPi) - kHalfPi * x / law.beta;
+    n.front = 0.5 / distribution.beta;
+    n.constant = ::log(2 / kPi) - kHalfPi * x / distribution.beta;
     n.power = 0;
-    n.phase[0][0] = kHalfPi * (1 - law.beta);
-    n.phase[1][0] = kHalfPi * (1 + law.beta);
+    n.phase[0][0] = kHalfPi * (1 - distribution.beta);
+    n.phase[1][0] = kHalfPi * (1 + distribution.beta);
     for (int end = 0; end < 2; ++end) n.phase[end][1] = n.phase[end][2] = 0;
     return n;
   }
-  const double angle = nolan_angle(law);
+  const double angle = nolan_angle(distribution);
   const double start = kHalfPi - angle;
-  const double end = law.alpha > 1 && law.beta == -1 ? 0 : kHalfPi * (2 - law.alpha) - law.alpha * angle;
+  const double end =
+      distribution.alpha > 1 && distribution.beta == -1 ? 0 : kHalfPi * (2 - distribution.alpha) - distribution.alpha * angle;
   n.length = kHalfPi + angle;
-  n.front = law.alpha / (kPi * ::fabs(law.excess) * distance);
-  n.power = law.alpha / law.excess;
-  n.constant = n.power * ::log(distance) - 0.5 * ::log1p(law.zeta * law.zeta) / law.excess;
+  n.front = distribution.alpha / (kPi * ::fabs(distribution.excess) * distance);
+  n.power = distribution.alpha / distribution.excess;
+  n.constant = n.power * ::log(distance) - 0.5 * ::log1p(distribution.zeta * distribution.zeta) / distribution.excess;
   n.phase[0][0] = 0;
   n.phase[0][1] = n.phase[0][2] = start > 0 ? start : 0;
   n.phase[1][0] = n.phase[1][2] = end > 0 ? end : 0;

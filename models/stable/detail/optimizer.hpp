@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "tessera/stable/law.hpp"
+#include "tessera/stable/stable_distribution.hpp"
 
 /// Maximum likelihood in theta = (eta, xi, ln sigma, mu): alpha = 0.1 + 1.9/(1 + e^-eta), beta = tanh xi, by quasi-Newton steps (BFGS) from
 /// the inverse outer product of the scores, with Armijo's rule. A parameter that runs into the end of its range is put there and the rest

@@ -16,7 +16,8 @@
 ///   aim    the rays through the core, next to each other now; sort again
 ///   integrate the core, the tails and what has a saddle
 ///
-/// `Points` has `Law law(i)`, `void place(law, i, x, distance)` and `void store(i, law, evaluation)`.
+/// `Points` has `StableDistribution distribution(i)`, `void place(distribution, i, x, distance)` and `void store(i, distribution,
+/// evaluation)`.
 
 namespace tessera::stable {
 
@@ -54,10 +55,10 @@ struct DirectKernel {
   Points points;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
-    const Law law = points.law(i);
+    const StableDistribution distribution = points.distribution(i);
     double x, distance;
-    points.place(law, i, x, distance);
-    points.store(i, law, evaluate_at<want>(law, x, distance));
+    points.place(distribution, i, x, distance);
+    points.store(i, distribution, evaluate_at<want>(distribution, x, distance));
   }
 };
 
@@ -92,18 +93,18 @@ struct PointBatch {
   double* rule;                   ///< by point
 
   struct Placed {
-    Law law;  ///< reflected to x >= 0, as the contour sees it
+    StableDistribution distribution;  ///< reflected to x >= 0, as the contour sees it
     double x, distance;
     bool reflected;
   };
 
   KOKKOS_INLINE_FUNCTION Placed place(std::uint32_t l) const {
     Placed at;
-    at.law = points.law(base + l);
-    points.place(at.law, base + l, at.x, at.distance);
-    at.reflected = at.x < 0 || (at.x == 0 && at.law.beta < 0);
+    at.distribution = points.distribution(base + l);
+    points.place(at.distribution, base + l, at.x, at.distance);
+    at.reflected = at.x < 0 || (at.x == 0 && at.distribution.beta < 0);
     if (at.reflected) {
-      at.law = mirrored(at.law);
+      at.distribution = at.distribution.mirrored();
       at.x = -at.x;
       at.distance = -at.distance;
     }
@@ -112,7 +113,7 @@ struct PointBatch {
 
   KOKKOS_INLINE_FUNCTION void store(std::uint32_t l, const Placed& at, Evaluation v) const {
     finish(at.reflected, want, v);
-    points.store(base + l, at.reflected ? mirrored(at.law) : at.law, v);
+    points.store(base + l, at.reflected ? at.distribution.mirrored() : at.distribution, v);
   }
 
   KOKKOS_INLINE_FUNCTION void keep(std::uint32_t l, const Contour& contour) const {
@@ -129,15 +130,15 @@ struct FindContours {
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t l) const {
     const auto at = batch.place(l);
-    PointKey key{PointKey::done, !at.law.far, false, 0};
+    PointKey key{PointKey::done, !at.distribution.far, false, 0};
     if (!(::fabs(at.x) < kFarOut)) {
-      const Law law = at.reflected ? mirrored(at.law) : at.law;
-      batch.points.store(batch.base + l, law, evaluate_special(law, at.reflected ? -at.x : at.x, want));
+      const StableDistribution distribution = at.reflected ? at.distribution.mirrored() : at.distribution;
+      batch.points.store(batch.base + l, distribution, evaluate_special(distribution, at.reflected ? -at.x : at.x, want));
     } else {
-      const Stationary s = find_stationary(at.law, at.x, at.distance);
-      const Contour contour = choose_region(at.law, at.x, at.distance, s, want == Want::pdf);
+      const Stationary s = find_stationary(at.distribution, at.x, at.distance);
+      const Contour contour = choose_region(at.distribution, at.x, at.distance, s, want == Want::pdf);
       if (contour.region == Region::outside || contour.far_light) {
-        batch.store(l, at, evaluate_on<want, false>(at.law, at.x, at.distance, contour));
+        batch.store(l, at, evaluate_on<want, false>(at.distribution, at.x, at.distance, contour));
       } else if (contour.region == Region::core) {
         key.kind = PointKey::core;
         key.special = saddle_is_near(s);
@@ -164,7 +165,7 @@ struct AimRays {
     if (key.kind == PointKey::core) {
       const auto at = batch.place(l);
       Contour contour;
-      set_core(at.law, at.x, at.distance, key.special, want == Want::pdf, contour);
+      set_core(at.distribution, at.x, at.distance, key.special, want == Want::pdf, contour);
       key.count = contour.rule.count;
       batch.key[l] = key.packed();
       batch.keep(l, contour);
@@ -187,7 +188,7 @@ struct IntegrateKind {
     Contour contour;
     contour.region = core ? Region::core : (kind == PointKey::saddle && key.special ? Region::two_legs : Region::tail);
     if (kind == PointKey::saddle) {
-      const Stationary s = find_stationary(at.law, at.x, at.distance);
+      const Stationary s = find_stationary(at.distribution, at.x, at.distance);
       contour.has_saddle = true;
       contour.log_saddle = s.log_tau;
       contour.saddle_real = s.real;
@@ -195,9 +196,9 @@ struct IntegrateKind {
     }
     const double stretch = batch.rule[2 * batch.size + l];
     contour.phi = core ? batch.rule[l] : kHalfPi;
-    contour.rule = {batch.rule[batch.size + l], stretch, first_node_of(at.law, core, want == Want::pdf, stretch),
+    contour.rule = {batch.rule[batch.size + l], stretch, first_node_of(at.distribution, core, want == Want::pdf, stretch),
                     core ? (key.special ? kCoreFineStep : kCoreStep) : kTailStep, key.count};
-    batch.store(l, at, evaluate_on<want, near>(at.law, at.x, at.distance, contour));
+    batch.store(l, at, evaluate_on<want, near>(at.distribution, at.x, at.distance, contour));
   }
 };
 

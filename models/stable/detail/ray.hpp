@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "tessera/stable/law.hpp"
+#include "tessera/stable/stable_distribution.hpp"
 
 /// The integrand of the inversion formula on the ray t = r e^{-i phi}: E(t) = ln phi(t) - i x t and its derivatives, and sums over nodes.
 ///
@@ -29,47 +29,47 @@ struct Ray {
 };
 
 /// The direction alone: everything but p1 and the q.
-KOKKOS_INLINE_FUNCTION Ray make_direction(const Law& law, double phi) {
+KOKKOS_INLINE_FUNCTION Ray make_direction(const StableDistribution& distribution, double phi) {
   Ray ray;
   ray.phi = phi;
   ray.axis_share = 0;
   math::sine_cosine(phi, ray.sine, ray.cosine);
   double half_sine, half_cosine;
-  math::sine_cosine(0.5 * law.excess * phi, half_sine, half_cosine);
+  math::sine_cosine(0.5 * distribution.excess * phi, half_sine, half_cosine);
   ray.sine_d = 2 * half_sine * half_cosine;
   ray.cosine_d = 1 - 2 * half_sine * half_sine;
-  ray.two_sine_sq = 2 * half_sine * half_sine * law.inverse_sine;
-  ray.sine_d_ratio = ray.sine_d * law.inverse_sine + phi * law.log_factor;
+  ray.two_sine_sq = 2 * half_sine * half_sine * distribution.inverse_sine;
+  ray.sine_d_ratio = ray.sine_d * distribution.inverse_sine + phi * distribution.log_factor;
   return ray;
 }
 
-KOKKOS_INLINE_FUNCTION Ray make_axis_direction(const Law& law) {
+KOKKOS_INLINE_FUNCTION Ray make_axis_direction(const StableDistribution& distribution) {
   Ray ray;
   ray.phi = kHalfPi;
   ray.axis_share = 1;
   ray.cosine = 0;
   ray.sine = 1;
-  ray.cosine_d = law.cosine;
-  ray.sine_d = law.sine;
-  ray.two_sine_sq = law.at_one ? 0 : law.sine / (1 + law.cosine);  // 2 sin^2(h/2)/sin h = tan(h/2)
+  ray.cosine_d = distribution.cosine;
+  ray.sine_d = distribution.sine;
+  ray.two_sine_sq = distribution.at_one ? 0 : distribution.sine / (1 + distribution.cosine);  // 2 sin^2(h/2)/sin h = tan(h/2)
   ray.sine_d_ratio = 1;
   return ray;
 }
 
 /// The factors of P and Q at x, in units of `unit`. `distance` is x - zeta.
-KOKKOS_INLINE_FUNCTION void set_place(const Law& law, double x, double distance, double unit, Ray& ray) {
-  const double skew = law.beta * law.cosine;
-  ray.p1 = unit * (ray.axis_share == 1 ? law.imag_rise : ray.cosine_d + skew * ray.sine_d_ratio);
-  if (law.far) {
+KOKKOS_INLINE_FUNCTION void set_place(const StableDistribution& distribution, double x, double distance, double unit, Ray& ray) {
+  const double skew = distribution.beta * distribution.cosine;
+  ray.p1 = unit * (ray.axis_share == 1 ? distribution.imag_rise : ray.cosine_d + skew * ray.sine_d_ratio);
+  if (distribution.far) {
     ray.q0 = unit * distance;
-    ray.q1 = unit * (law.zeta * ray.cosine_d - ray.sine_d);
+    ray.q1 = unit * (distribution.zeta * ray.cosine_d - ray.sine_d);
     ray.q2 = 0;
     ray.q3 = 0;
   } else {
     ray.q0 = unit * (x - skew * ray.two_sine_sq);
     ray.q1 = -unit * ray.sine_d;
-    ray.q2 = law.at_one ? 0 : unit * skew * ray.cosine_d / law.sine;
-    ray.q3 = law.at_one ? unit * skew * (2 / kPi) : 0;
+    ray.q2 = distribution.at_one ? 0 : unit * skew * ray.cosine_d / distribution.sine;
+    ray.q3 = distribution.at_one ? unit * skew * (2 / kPi) : 0;
   }
 }
 
@@ -78,9 +78,9 @@ struct Exponent {
   double real, imag, tr, ti, power, power_less_one;
 };
 
-KOKKOS_FORCEINLINE_FUNCTION Exponent exponent_at(const Law& law, const Ray& ray, double ln_r, double r) {
+KOKKOS_FORCEINLINE_FUNCTION Exponent exponent_at(const StableDistribution& distribution, const Ray& ray, double ln_r, double r) {
   Exponent e;
-  e.power = math::exponential(law.excess * ln_r, e.power_less_one);
+  e.power = math::exponential(distribution.excess * ln_r, e.power_less_one);
   const double p = ray.p1 * e.power;
   const double q = ray.q0 + ray.q1 * e.power + ray.q2 * e.power_less_one + ray.q3 * ln_r;
   e.tr = r * ray.cosine;
@@ -98,18 +98,18 @@ struct Gradient {
 /// sum_k d^k / ((k + 2) k!) for |d| < 0.011, and (d e^d - e^d + 1)/d^2 beyond: times L^2 (D/sin h)^2, with d = D L. `near` says that D may
 /// be so small that the first is needed.
 template <bool near>
-KOKKOS_FORCEINLINE_FUNCTION Gradient gradient_at(const Law& law, const Ray& ray, const Exponent& e, double ln_r) {
+KOKKOS_FORCEINLINE_FUNCTION Gradient gradient_at(const StableDistribution& distribution, const Ray& ray, const Exponent& e, double ln_r) {
   Gradient g;
-  const double inverse = law.inverse_sine;
-  const double q = e.power_less_one * inverse + ln_r * law.log_factor;
-  const double vr = law.cosine * (q * ray.cosine_d - ray.two_sine_sq), vi = -law.cosine * e.power * ray.sine_d_ratio;
+  const double inverse = distribution.inverse_sine;
+  const double q = e.power_less_one * inverse + ln_r * distribution.log_factor;
+  const double vr = distribution.cosine * (q * ray.cosine_d - ray.two_sine_sq), vi = -distribution.cosine * e.power * ray.sine_d_ratio;
   g.beta_r = e.tr * vi + e.ti * vr;
   g.beta_i = e.ti * vi - e.tr * vr;
-  const double lr = ln_r, li = -ray.phi, dr = law.excess * lr, di = law.excess * li;
+  const double lr = ln_r, li = -ray.phi, dr = distribution.excess * lr, di = distribution.excess * li;
   const double er = e.power * ray.cosine_d, ei = -e.power * ray.sine_d;  // e^d
   const double der = dr * er - di * ei, dei = dr * ei + di * er;         // d e^d
   // e^d - 1 without cancellation: (e^dr - 1) cos di - (1 - cos di).
-  const double em = e.power_less_one * ray.cosine_d - ray.two_sine_sq * law.sine;
+  const double em = e.power_less_one * ray.cosine_d - ray.two_sine_sq * distribution.sine;
   double pr = (der - em) * inverse * inverse, pi = (dei - ei) * inverse * inverse;
   if constexpr (near) {
     double sr = 1.0 / 144, si = 0;
@@ -119,15 +119,18 @@ KOKKOS_FORCEINLINE_FUNCTION Gradient gradient_at(const Law& law, const Ray& ray,
       si = sr * di + si * dr;
       sr = t;
     }
-    const double l2r = (lr * lr - li * li) * law.ratio * law.ratio, l2i = 2 * lr * li * law.ratio * law.ratio;
+    const double l2r = (lr * lr - li * li) * distribution.ratio * distribution.ratio,
+                 l2i = 2 * lr * li * distribution.ratio * distribution.ratio;
     const bool small = dr * dr + di * di < 1.2e-4;
     pr = small ? sr * l2r - si * l2i : pr;
     pi = small ? sr * l2i + si * l2r : pi;
   }
-  const double gr = law.beta * kHalfPi * (pr - law.curve * der), gi = law.beta * kHalfPi * (pi - law.curve * dei);
+  const double gr = distribution.beta * kHalfPi * (pr - distribution.curve * der),
+               gi = distribution.beta * kHalfPi * (pi - distribution.curve * dei);
   const double hr = er * lr - ei * li - gi, hi = er * li + ei * lr + gr;
   g.alpha_r = e.ti * hi - e.tr * hr;
-  const double on_axis = -e.ti * e.power * (1 + law.beta) * (lr * law.cosine - kHalfPi * law.sine);  // keeps the tail's relative accuracy
+  const double on_axis = -e.ti * e.power * (1 + distribution.beta) *
+                         (lr * distribution.cosine - kHalfPi * distribution.sine);  // keeps the tail's relative accuracy
   const double elsewhere = -(e.tr * hi + e.ti * hr);
   g.alpha_i = ray.axis_share * on_axis + (1 - ray.axis_share) * elsewhere;
   return g;
@@ -149,9 +152,9 @@ struct Sums {
 
 /// Adds one node; (wr, wi) is the weight of d ln t; e^E is taken relative to e^reference.
 template <Want want, bool near>
-KOKKOS_FORCEINLINE_FUNCTION void add_node(const Law& law, const Ray& ray, double ln_r, double r, double wr, double wi, double reference,
-                                          Sums& sums) {
-  const Exponent e = exponent_at(law, ray, ln_r, r);
+KOKKOS_FORCEINLINE_FUNCTION void add_node(const StableDistribution& distribution, const Ray& ray, double ln_r, double r, double wr,
+                                          double wi, double reference, Sums& sums) {
+  const Exponent e = exponent_at(distribution, ray, ln_r, r);
   double sine, cosine;
   math::sine_cosine(e.imag, sine, cosine);
   const double magnitude = math::exponential(e.real - reference);
@@ -161,7 +164,7 @@ KOKKOS_FORCEINLINE_FUNCTION void add_node(const Law& law, const Ray& ray, double
   sums.f += gr;
   if constexpr (want != Want::pdf) sums.sf += ui;
   if constexpr (want == Want::scores) {
-    const Gradient g = gradient_at<near>(law, ray, e, ln_r);
+    const Gradient g = gradient_at<near>(distribution, ray, e, ln_r);
     sums.x += gr * e.ti + gi * e.tr;
     sums.alpha += gr * g.alpha_r - gi * g.alpha_i;
     sums.beta += gr * g.beta_r - gi * g.beta_i;
@@ -196,9 +199,9 @@ struct LegRule {
   }
 };
 
-KOKKOS_INLINE_FUNCTION LegRule make_leg_rule(const Law& law, double log_end, bool pdf_only) {
+KOKKOS_INLINE_FUNCTION LegRule make_leg_rule(const StableDistribution& distribution, double log_end, bool pdf_only) {
   constexpr double kStep = 0.1, kEnd = 2.9;
-  const double start = -::asinh((pdf_only || law.alpha > 1 ? 37.0 : 37.0 / law.alpha) / kPi);
+  const double start = -::asinh((pdf_only || distribution.alpha > 1 ? 37.0 : 37.0 / distribution.alpha) / kPi);
   return {log_end, start, kStep, static_cast<int>((kEnd - start) / kStep) + 1};
 }
 
@@ -242,8 +245,8 @@ struct TermBlock {
 
 /// The sums over the nodes of a rule on a ray.
 template <Want want, bool near, class Rule>
-KOKKOS_INLINE_FUNCTION Sums integrate(const Law& law_in, const Ray& ray_in, const Rule& rule_in) {
-  const Law law = law_in;  // copies, which compilers see nobody else change
+KOKKOS_INLINE_FUNCTION Sums integrate(const StableDistribution& distribution_in, const Ray& ray_in, const Rule& rule_in) {
+  const StableDistribution distribution = distribution_in;  // copies, which compilers see nobody else change
   const Ray ray = ray_in;
   const Rule rule = rule_in;
 #if defined(__CUDA_ARCH__)
@@ -254,7 +257,7 @@ KOKKOS_INLINE_FUNCTION Sums integrate(const Law& law_in, const Ray& ray_in, cons
   for (int k = 0; k < rule.count; ++k) {
     double ln_r, r, weight;
     rule.node(k, decayed, ln_r, r, weight);
-    add_node<want, near>(law, ray, ln_r, r, weight, 0.0, 0.0, sums);
+    add_node<want, near>(distribution, ray, ln_r, r, weight, 0.0, 0.0, sums);
     decayed *= ratio;
   }
   return sums;
@@ -268,7 +271,7 @@ KOKKOS_INLINE_FUNCTION Sums integrate(const Law& law_in, const Ray& ray_in, cons
       double ln_r, r, weight;
       rule.node(begin + l, math::exponential(-(rule.start + rule.step * (begin + l))), ln_r, r, weight);
       Sums term;
-      add_node<want, near>(law, ray, ln_r, r, weight, 0.0, 0.0, term);
+      add_node<want, near>(distribution, ray, ln_r, r, weight, 0.0, 0.0, term);
       terms.set<want>(l, term);
     }
     sums += terms.total<want>(count);

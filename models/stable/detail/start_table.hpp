@@ -9,7 +9,7 @@
 ///   nu_alpha = ln[(q95 - q05)/(q75 - q25)],  nu_beta = (q95 + q05 - 2 q50)/(q95 - q05)
 ///
 /// to (alpha, beta), then sigma from q75 - q25 and mu from q50. The tables hold both, the interquartile range and the median of standard
-/// laws.
+/// distributions.
 
 namespace tessera::stable::detail {
 
@@ -43,10 +43,10 @@ struct StartTable {
   KOKKOS_INLINE_FUNCTION static double beta(double j) { return j / (kBetas - 1); }
 
   KOKKOS_INLINE_FUNCTION void operator()(int k) const {
-    const Law law = make_law(alpha(k / kBetas), beta(k % kBetas));
+    const StableDistribution distribution(alpha(k / kBetas), beta(k % kBetas));
     const double p[5] = {0.05, 0.25, 0.5, 0.75, 0.95};
     FiveQuantiles five;
-    for (int i = 0; i < 5; ++i) five.q[i] = quantile(law, p[i]);
+    for (int i = 0; i < 5; ++i) five.q[i] = quantile(distribution, p[i]);
     nodes(k) = five.node();
   }
 
@@ -72,8 +72,8 @@ struct StartTable {
     return a * a + b * b;
   }
 
-  /// The laws whose quantiles are closest to those of a sample: the nearest node, then a contracting cross search between the nodes. What
-  /// is given (not NaN) of alpha and beta is kept.
+  /// The distributions whose quantiles are closest to those of a sample: the nearest node, then a contracting cross search between the
+  /// nodes. What is given (not NaN) of alpha and beta is kept.
   KOKKOS_INLINE_FUNCTION Start estimate(const FiveQuantiles& five, double given_alpha, double given_beta) const {
     const StartNode sample = five.node();
     const bool negative = given_beta == given_beta ? given_beta < 0 : sample.skew < 0;

@@ -9,7 +9,7 @@
 ///   rho^D = alpha sin theta / sin(alpha theta),  D = alpha - 1;   alpha = 1: ln rho = 1 - theta cot theta.
 ///
 /// With R + i I the exponent at the saddle, it is on the path  E = R (alpha/D) rho sin(D theta)/sin(alpha theta) + i I rho^alpha e^{i alpha
-/// theta}. The path carries the light tail of a law with |beta| near 1, with e^R factored out.
+/// theta}. The path carries the light tail of a distribution with |beta| near 1, with e^R factored out.
 
 namespace tessera::stable::detail {
 
@@ -40,16 +40,16 @@ struct Path {
   double half_sine_ratio, half_cosine;  ///< sin(h/2)/sin h and cos(h/2), h = pi D/2
 };
 
-KOKKOS_INLINE_FUNCTION Path make_path(const Law& law, double log_saddle, double real, double imag, double width) {
+KOKKOS_INLINE_FUNCTION Path make_path(const StableDistribution& distribution, double log_saddle, double real, double imag, double width) {
   Path path;
-  path.end = law.alpha > 1 ? kPi / law.alpha : kPi;
+  path.end = distribution.alpha > 1 ? kPi / distribution.alpha : kPi;
   path.scale = width / path.end;
   path.log_saddle = log_saddle;
   path.real = real;
   path.imag = imag;
-  path.inverse_d = law.at_one ? 0 : 1 / law.excess;
-  path.angle_factor = law.at_one ? 0.5 : 0;
-  path.half_cosine = ::sqrt(0.5 * (1 + law.cosine));
+  path.inverse_d = distribution.at_one ? 0 : 1 / distribution.excess;
+  path.angle_factor = distribution.at_one ? 0.5 : 0;
+  path.half_cosine = ::sqrt(0.5 * (1 + distribution.cosine));
   path.half_sine_ratio = 0.5 / path.half_cosine;
   return path;
 }
@@ -58,30 +58,31 @@ inline constexpr double kPathStep = 0.085, kPathStart = -3.6635616461296463;  //
 
 /// Adds node k of the double-exponential rule in theta, `decayed` being e^-u; returns how far E has fallen. In units of tau*.
 template <Want want, bool near>
-KOKKOS_FORCEINLINE_FUNCTION double add_path_node(const Law& law, const Path& path, int k, double decayed, Sums& sums) {
+KOKKOS_FORCEINLINE_FUNCTION double add_path_node(const StableDistribution& distribution, const Path& path, int k, double decayed,
+                                                 Sums& sums) {
   const double u = kPathStart + kPathStep * k;
   const double g = path.scale * math::exponential(u - decayed), rest = 1 / (1 + g), theta = path.end * g * rest;
   double s, c, half_s, half_c;
   math::sine_cosine(theta, s, c);
-  math::sine_cosine(0.5 * law.excess * theta, half_s, half_c);
+  math::sine_cosine(0.5 * distribution.excess * theta, half_s, half_c);
   const double half_ratio = half_s * path.inverse_d + theta * path.angle_factor;  // sin(D theta/2)/D
   const double sd_ratio = 2 * half_ratio * half_c;                                // sin(D theta)/D
-  const double sd = law.excess * sd_ratio, cd = 1 - 2 * half_s * half_s;
+  const double sd = distribution.excess * sd_ratio, cd = 1 - 2 * half_s * half_s;
   const double sa = s * cd + c * sd, ca = c * cd - s * sd;  // of alpha theta
   const double inverse_sa = 1 / sa, cot = c / s;
   // sin(alpha theta)/sin(theta) = 1 + D y.
   const double y = cot * sd_ratio - 2 * half_s * half_ratio;
-  const double z = (1 - y) / (1 + law.excess * y);
-  const double ln_rho = log1p_ratio(law.excess * z) * z;
+  const double z = (1 - y) / (1 + distribution.excess * y);
+  const double ln_rho = log1p_ratio(distribution.excess * z) * z;
   const double slope = sd_ratio / (s * sa) - ca * inverse_sa;  // d ln rho/d theta
-  const double rho = math::exponential(ln_rho), rho_alpha = rho * law.alpha * s * inverse_sa;
+  const double rho = math::exponential(ln_rho), rho_alpha = rho * distribution.alpha * s * inverse_sa;
   Exponent e;
-  e.real = path.real * law.alpha * rho * sd_ratio * inverse_sa - path.imag * rho_alpha * sa;
+  e.real = path.real * distribution.alpha * rho * sd_ratio * inverse_sa - path.imag * rho_alpha * sa;
   e.imag = path.imag * rho_alpha * ca;
   e.tr = rho * s;
   e.ti = -rho * c;
   const double fall = path.real - e.real;
-  const bool counts = (fall < law.cut + 2) & (fall > -60);
+  const bool counts = (fall < distribution.cut + 2) & (fall > -60);
   double sine, cosine;
   math::sine_cosine(counts ? e.imag : 0.0, sine, cosine);
   const double magnitude = math::exponential(-fall);
@@ -95,14 +96,14 @@ KOKKOS_FORCEINLINE_FUNCTION double add_path_node(const Law& law, const Path& pat
     Ray ray;
     ray.phi = kHalfPi - theta;
     ray.axis_share = 0;
-    ray.cosine_d = law.cosine * cd + law.sine * sd;
-    ray.sine_d = law.sine * cd - law.cosine * sd;
-    ray.sine_d_ratio = cd - law.cosine * law.ratio * sd_ratio;
-    const double sine_ratio = path.half_sine_ratio * half_c - path.half_cosine * law.ratio * half_ratio;  // sin(D phi/2)/sin h
-    ray.two_sine_sq = 2 * sine_ratio * sine_ratio * law.sine;
+    ray.cosine_d = distribution.cosine * cd + distribution.sine * sd;
+    ray.sine_d = distribution.sine * cd - distribution.cosine * sd;
+    ray.sine_d_ratio = cd - distribution.cosine * distribution.ratio * sd_ratio;
+    const double sine_ratio = path.half_sine_ratio * half_c - path.half_cosine * distribution.ratio * half_ratio;  // sin(D phi/2)/sin h
+    ray.two_sine_sq = 2 * sine_ratio * sine_ratio * distribution.sine;
     const double ln_r = path.log_saddle + ln_rho;
-    e.power = math::exponential(law.excess * ln_r, e.power_less_one);
-    const Gradient d = gradient_at<near>(law, ray, e, ln_r);
+    e.power = math::exponential(distribution.excess * ln_r, e.power_less_one);
+    const Gradient d = gradient_at<near>(distribution, ray, e, ln_r);
     sums.x = counts ? gr * e.ti + gi * e.tr : 0.0;
     sums.alpha = counts ? gr * d.alpha_r - gi * d.alpha_i : 0.0;
     sums.beta = counts ? gr * d.beta_r - gi * d.beta_i : 0.0;
@@ -112,9 +113,9 @@ KOKKOS_FORCEINLINE_FUNCTION double add_path_node(const Law& law, const Path& pat
 
 /// The integral over the path, relative to e^R and in units of tau*.
 template <Want want, bool near>
-KOKKOS_INLINE_FUNCTION Sums integrate_path(const Law& law_in, const Path& path_in) {
+KOKKOS_INLINE_FUNCTION Sums integrate_path(const StableDistribution& distribution_in, const Path& path_in) {
   constexpr int kMost = 416;  // the rule reaches theta = end to the last bit long before
-  const Law law = law_in;
+  const StableDistribution distribution = distribution_in;
   const Path path = path_in;
   Sums total;
 #if defined(__CUDA_ARCH__)
@@ -123,8 +124,8 @@ KOKKOS_INLINE_FUNCTION Sums integrate_path(const Law& law_in, const Path& path_i
 #pragma unroll 1
   for (int k = 0; k < kMost; ++k, decayed *= ratio) {
     Sums one;
-    const double fall = add_path_node<want, near>(law, path, k, decayed, one);
-    if (!(fall < law.cut + 2) && k > 32) break;
+    const double fall = add_path_node<want, near>(distribution, path, k, decayed, one);
+    if (!(fall < distribution.cut + 2) && k > 32) break;
     total += one;
   }
 #else
@@ -135,11 +136,11 @@ KOKKOS_INLINE_FUNCTION Sums integrate_path(const Law& law_in, const Path& path_i
     TESSERA_LANES
     for (int l = 0; l < kChunk; ++l) {
       Sums term;
-      falls[l] = add_path_node<want, near>(law, path, begin + l, math::exponential(-(kPathStart + kPathStep * (begin + l))), term);
+      falls[l] = add_path_node<want, near>(distribution, path, begin + l, math::exponential(-(kPathStart + kPathStep * (begin + l))), term);
       terms.set<want>(l, term);
     }
     total += terms.total<want>(kChunk);
-    if (begin > 0 && !(falls[kChunk - 1] < law.cut + 2)) break;
+    if (begin > 0 && !(falls[kChunk - 1] < distribution.cut + 2)) break;
   }
 #endif
   return total;

@@ -62,7 +62,7 @@ struct Distance {
   }
 };
 
-/// The same, with one step of Newton's method in the table of the law.
+/// The same, with one step of Newton's method in the table of the distribution.
 struct PolishedDistance {
   Distance start;
   Lookup log_pdf, log_tail;
