@@ -122,11 +122,11 @@ void evaluate_views(const ExecSpace& exec, const ViewPoints<ExecSpace>& points, 
   const auto& out = points.out;
   const auto count = static_cast<std::int64_t>(points.x.extent(0));
   if (out.d_x.extent(0) != 0 || out.d_alpha.extent(0) != 0 || out.d_beta.extent(0) != 0) {
-    evaluate_points<Want::scores>(exec, count, points, scratch);
+    evaluate_points<Quantities::scores>(exec, count, points, scratch);
   } else if (out.cdf.extent(0) != 0 || out.sf.extent(0) != 0) {
-    evaluate_points<Want::sf>(exec, count, points, scratch);
+    evaluate_points<Quantities::sf>(exec, count, points, scratch);
   } else {
-    evaluate_points<Want::pdf>(exec, count, points, scratch);
+    evaluate_points<Quantities::pdf>(exec, count, points, scratch);
   }
 }
 

@@ -16,21 +16,21 @@ struct Evaluation {
 
 namespace detail {
 
-template <Want want, bool near>
+template <Quantities quantities, bool near>
 KOKKOS_INLINE_FUNCTION Sums integrate_contour_ray(const StableDistribution& distribution, double x, double distance,
                                                   const Contour& contour) {
   if (contour.region == Region::core) {
     Ray ray = make_direction(distribution, contour.phi);
     set_place(distribution, x, distance, math::exponential(contour.rule.log_unit), ray);
-    return integrate<want, near>(distribution, ray, contour.rule);
+    return integrate<quantities, near>(distribution, ray, contour.rule);
   }
   Ray ray = make_axis_direction(distribution);
   if (contour.region == Region::tail) {
     set_place(distribution, x, distance, math::exponential(contour.rule.log_unit), ray);
-    return integrate<want, near>(distribution, ray, contour.rule);
+    return integrate<quantities, near>(distribution, ray, contour.rule);
   }
   set_place(distribution, x, distance, math::exponential(contour.log_saddle), ray);
-  return integrate<want, near>(distribution, ray, make_leg_rule(distribution, contour.log_saddle, want == Want::pdf));
+  return integrate<quantities, near>(distribution, ray, make_leg_rule(distribution, contour.log_saddle, quantities == Quantities::pdf));
 }
 
 /// The width of the saddle along its path, in theta.
@@ -47,7 +47,7 @@ KOKKOS_INLINE_FUNCTION double saddle_width(const StableDistribution& distributio
 }
 
 /// Pdf, tails and scores for x >= 0 along the contour.
-template <Want want, bool near>
+template <Quantities quantities, bool near>
 KOKKOS_INLINE_FUNCTION Evaluation evaluate_on(const StableDistribution& distribution, double x, double distance, const Contour& contour) {
   Evaluation v;
   v.pdf = 0;
@@ -61,7 +61,7 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_on(const StableDistribution& distribu
   }
   Sums heavy;  // along the ray or the first leg, in its unit
   const bool one_sided = contour.region != Region::core && distribution.imag_rise == 0;
-  if (!one_sided || want == Want::scores) heavy = integrate_contour_ray<want, near>(distribution, x, distance, contour);
+  if (!one_sided || quantities == Quantities::scores) heavy = integrate_contour_ray<quantities, near>(distribution, x, distance, contour);
   if (one_sided) {  // the axis carries nothing of a distribution without this tail, apart from what the tail would grow with
     heavy.f = heavy.sf = heavy.x = 0;
     if (distribution.beta == -1) heavy.alpha = 0;
@@ -71,8 +71,8 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_on(const StableDistribution& distribu
   const double floor = heavy.f > 0 ? ::log(heavy.f) + log_unit : -INFINITY;
   if (contour.region != Region::core && contour.has_saddle && (heavy.f <= 0 || contour.saddle_real > floor - contour.log_saddle - 42)) {
     const double saddle_unit = math::exponential(contour.log_saddle);
-    const Sums light = integrate_path<want, near>(distribution, make_path(distribution, contour.log_saddle, contour.saddle_real,
-                                                                          contour.saddle_imag, saddle_width(distribution, contour)));
+    const Sums light = integrate_path<quantities, near>(distribution, make_path(distribution, contour.log_saddle, contour.saddle_real,
+                                                                                contour.saddle_imag, saddle_width(distribution, contour)));
     const double top = floor > contour.saddle_real + contour.log_saddle ? floor : contour.saddle_real + contour.log_saddle;
     const double heavy_part = math::exponential(log_unit - top),
                  light_part = math::exponential(contour.saddle_real + contour.log_saddle - top);
@@ -97,7 +97,7 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_on(const StableDistribution& distribu
 }
 
 /// Turns the evaluation at |x| of the reflected distribution into that of the distribution at x.
-KOKKOS_INLINE_FUNCTION void finish(bool reflected, Want want, Evaluation& v) {
+KOKKOS_INLINE_FUNCTION void finish(bool reflected, Quantities quantities, Evaluation& v) {
   v.cdf = 1 - v.sf;
   if (reflected) {
     const double sf = v.sf;
@@ -106,8 +106,8 @@ KOKKOS_INLINE_FUNCTION void finish(bool reflected, Want want, Evaluation& v) {
     v.d_x = -v.d_x;
     v.d_beta = -v.d_beta;
   }
-  if (want == Want::pdf) v.cdf = v.sf = NAN;
-  if (want != Want::scores) v.d_x = v.d_alpha = v.d_beta = NAN;
+  if (quantities == Quantities::pdf) v.cdf = v.sf = NAN;
+  if (quantities != Quantities::scores) v.d_x = v.d_alpha = v.d_beta = NAN;
 }
 
 }  // namespace detail
@@ -150,36 +150,37 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_not_finite(double x) {
 }
 
 /// What the contours are not for: |x| > kFarOut, infinities and NaN.
-KOKKOS_INLINE_FUNCTION Evaluation evaluate_special(const StableDistribution& distribution, double x, Want want) {
+KOKKOS_INLINE_FUNCTION Evaluation evaluate_special(const StableDistribution& distribution, double x, Quantities quantities) {
   if (!(::fabs(x) < INFINITY)) return evaluate_not_finite(x);
   Evaluation v = evaluate_far_out(x < 0 ? distribution.mirrored() : distribution, ::fabs(x));
-  finish(x < 0, want, v);
+  finish(x < 0, quantities, v);
   return v;
 }
 
 }  // namespace detail
 
 /// A distribution at x, with x - zeta given apart, which S1 input and points next to zeta know better.
-template <Want want>
+template <Quantities quantities>
 KOKKOS_INLINE_FUNCTION Evaluation evaluate_at(StableDistribution distribution, double x, double distance) {
-  if (!(::fabs(x) < detail::kFarOut)) return detail::evaluate_special(distribution, x, want);
+  if (!(::fabs(x) < detail::kFarOut)) return detail::evaluate_special(distribution, x, quantities);
   const bool reflected = x < 0 || (x == 0 && distribution.beta < 0);
   if (reflected) {
     distribution = distribution.mirrored();
     x = -x;
     distance = -distance;
   }
-  const detail::Contour contour = detail::choose_contour(distribution, x, distance, want == Want::pdf);
-  Evaluation v = distribution.far || want != Want::scores ? detail::evaluate_on<want, false>(distribution, x, distance, contour)
-                                                          : detail::evaluate_on<want, true>(distribution, x, distance, contour);
-  detail::finish(reflected, want, v);
+  const detail::Contour contour = detail::choose_contour(distribution, x, distance, quantities == Quantities::pdf);
+  Evaluation v = distribution.far || quantities != Quantities::scores
+                     ? detail::evaluate_on<quantities, false>(distribution, x, distance, contour)
+                     : detail::evaluate_on<quantities, true>(distribution, x, distance, contour);
+  detail::finish(reflected, quantities, v);
   return v;
 }
 
 /// Density, tails and scores of a standard distribution S0(alpha, beta) at x.
-template <Want want>
+template <Quantities quantities>
 KOKKOS_INLINE_FUNCTION Evaluation evaluate(const StableDistribution& distribution, double x) {
-  return evaluate_at<want>(distribution, x, distance_from_zeta(distribution, x));
+  return evaluate_at<quantities>(distribution, x, distance_from_zeta(distribution, x));
 }
 
 }  // namespace tessera::stable

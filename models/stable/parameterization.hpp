@@ -45,7 +45,7 @@ inline double mode_of(const StableDistribution& distribution) {
   if (distribution.beta == 0) return 0;
   const bool negative = distribution.beta < 0;
   const StableDistribution right = negative ? distribution.mirrored() : distribution;
-  const auto slope = [&](double x) { return evaluate<Want::scores>(right, x).d_x; };
+  const auto slope = [&](double x) { return evaluate<Quantities::scores>(right, x).d_x; };
   double low = -1, high = 0.5;
   for (int k = 0; k < 60 && !(slope(low) > 0); ++k) low *= 1.7;
   for (int k = 0; k < 60 && !(slope(high) < 0); ++k) high = 2 * high + 0.5;

@@ -21,7 +21,7 @@ KOKKOS_INLINE_FUNCTION double solve_quantile(const StableDistribution& distribut
   const bool at_zeta = distribution.alpha < 1 && ::fabs(distribution.zeta) < 20;
   const double centre = at_zeta ? distribution.zeta : 0, w = width_of(distribution), sign = upper ? -1 : 1;
   const auto at = [&](double d) {
-    return at_zeta ? evaluate_at<Want::sf>(distribution, centre + d, d) : evaluate<Want::sf>(distribution, centre + d);
+    return at_zeta ? evaluate_at<Quantities::sf>(distribution, centre + d, d) : evaluate<Quantities::sf>(distribution, centre + d);
   };
   // Measured in the direction in which the probability asked for grows, from the far end of the tail: sign * d rises.
   double low = -690, high = 690;

@@ -95,7 +95,7 @@ struct RandomDistributions {
 
 /// The direct evaluation: a distribution for every point, or one for all. On a GPU the ordering of the points is part of the time.
 template <class ExecSpace>
-void stable_direct(benchmark::State& state, stable::Want want, bool pointwise) {
+void stable_direct(benchmark::State& state, stable::Quantities quantities, bool pointwise) {
   const ExecSpace exec;
   const std::int64_t n = compat::is_gpu_v<ExecSpace> ? 10000000 : 20000;
   const RandomDistributions<ExecSpace> distributions{StableView<ExecSpace>("alpha", n), StableView<ExecSpace>("beta", n),
@@ -108,8 +108,8 @@ void stable_direct(benchmark::State& state, stable::Want want, bool pointwise) {
   }
   stable::EvaluationViews<ExecSpace> out;
   out.pdf = StableView<ExecSpace>("pdf", n);
-  if (want != stable::Want::pdf) out.sf = StableView<ExecSpace>("sf", n);
-  if (want == stable::Want::scores) {
+  if (quantities != stable::Quantities::pdf) out.sf = StableView<ExecSpace>("sf", n);
+  if (quantities == stable::Quantities::scores) {
     out.d_x = StableView<ExecSpace>("d_x", n);
     out.d_alpha = StableView<ExecSpace>("d_alpha", n);
     out.d_beta = StableView<ExecSpace>("d_beta", n);
@@ -167,7 +167,7 @@ void add_stable(const std::string& name, const Function& function) {
 template <class ExecSpace>
 void register_stable(const std::string& backend) {
   using benchmark::State;
-  using stable::Want;
+  using stable::Quantities;
   for (const auto& [alpha, beta] : {std::pair{1.5, 0.5}, {1.8, 0.9}, {1.0, 0.5}, {0.75, 0.5}, {0.5, 0.3}}) {
     char distribution[32];
     std::snprintf(distribution, sizeof distribution, "/%g_%g/", alpha, beta);
@@ -186,9 +186,9 @@ void register_stable(const std::string& backend) {
   }
   for (const bool pointwise : {true, false}) {
     const std::string kind = pointwise ? "stable/pointwise" : "stable/one_law";
-    add_stable(kind + "/pdf/" + backend, [pointwise](State& s) { stable_direct<ExecSpace>(s, Want::pdf, pointwise); });
-    add_stable(kind + "/pdf_sf/" + backend, [pointwise](State& s) { stable_direct<ExecSpace>(s, Want::sf, pointwise); });
-    add_stable(kind + "/scores/" + backend, [pointwise](State& s) { stable_direct<ExecSpace>(s, Want::scores, pointwise); });
+    add_stable(kind + "/pdf/" + backend, [pointwise](State& s) { stable_direct<ExecSpace>(s, Quantities::pdf, pointwise); });
+    add_stable(kind + "/pdf_sf/" + backend, [pointwise](State& s) { stable_direct<ExecSpace>(s, Quantities::sf, pointwise); });
+    add_stable(kind + "/scores/" + backend, [pointwise](State& s) { stable_direct<ExecSpace>(s, Quantities::scores, pointwise); });
   }
 }
 

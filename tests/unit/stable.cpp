@@ -165,7 +165,7 @@ TEST(Stable, ReflectionIsExact) {
 TEST(Stable, GoesThroughAlphaOne) {
   for (const double beta : {-1.0, -0.4, 0.0, 0.5, 1.0}) {
     for (const double x : {-12.0, -1.0, 0.0, 0.3, 4.0, 300.0}) {
-      const Evaluation at_one = evaluate<Want::scores>(StableDistribution(1, beta), x);
+      const Evaluation at_one = evaluate<Quantities::scores>(StableDistribution(1, beta), x);
       if (at_one.log_pdf < -100) continue;
       for (const double step : {1e-6, 1e-9, 1e-12, 1e-14}) {
         for (const double d : {step, -step}) {
@@ -284,10 +284,10 @@ TEST(Stable, ScaleLocationAndParameterization) {
   const auto s1 = test::to_host(pdf), slope = test::to_host(d_alpha);
   for (std::size_t i = 0; i < 3; ++i) {
     const double z = (x[i] - 1.0) / sigma + zeta;
-    EXPECT_NEAR(s1[i], evaluate<Want::pdf>(StableDistribution(alpha, beta), z).pdf / sigma, 1e-14);
+    EXPECT_NEAR(s1[i], evaluate<Quantities::pdf>(StableDistribution(alpha, beta), z).pdf / sigma, 1e-14);
     const double h = 1e-5;
     const auto at = [&](double a) {
-      return evaluate<Want::pdf>(StableDistribution(a, beta), (x[i] - 1.0) / sigma - beta * std::tan(kPi * a / 2)).log_pdf;
+      return evaluate<Quantities::pdf>(StableDistribution(a, beta), (x[i] - 1.0) / sigma - beta * std::tan(kPi * a / 2)).log_pdf;
     };
     EXPECT_NEAR(slope[i], (at(alpha + h) - at(alpha - h)) / (2 * h), 1e-8);
   }
@@ -299,7 +299,7 @@ TEST(Stable, ScaleLocationAndParameterization) {
   // S1 at alpha = 1: the scale moves the distribution.
   evaluate_batch<Exec>(Exec(), 1.0, beta, {sigma, 1.0, Parameterization::S1}, device, out);
   EXPECT_NEAR(test::to_host(pdf)[2],
-              evaluate<Want::pdf>(StableDistribution(1, beta), 4.0 / sigma - beta * 2 / kPi * std::log(sigma)).pdf / sigma, 1e-15);
+              evaluate<Quantities::pdf>(StableDistribution(1, beta), 4.0 / sigma - beta * 2 / kPi * std::log(sigma)).pdf / sigma, 1e-15);
 }
 
 /// More points than a GPU orders at a time, some of them without an integral, and the same few again with the same scratch memory.
@@ -330,7 +330,7 @@ TEST(Stable, ManyPointsHaveTheBitsOfFew) {
     EXPECT_TRUE(same(d_alpha_again[i], d_alpha[n - few + i])) << i;
   }
   EXPECT_TRUE(std::isnan(log_pdf[0]));
-  EXPECT_NEAR(log_pdf[1], evaluate<Want::pdf>(StableDistribution(alpha[1], beta[1]), x[1]).log_pdf, 1e-12);
+  EXPECT_NEAR(log_pdf[1], evaluate<Quantities::pdf>(StableDistribution(alpha[1], beta[1]), x[1]).log_pdf, 1e-12);
 }
 
 TEST(Stable, RefusesParametersOutOfRange) {

@@ -96,7 +96,7 @@ TEST(StablePaper, IsExactWhereTheIntegrandIsBroad) {
                                     {1.5, 0.9, 3.0},
                                     {1.7, -1.0, -1.0}}) {
     const Results found = evaluate_all({a}, {b}, {place});
-    const Evaluation exact = evaluate<Want::sf>(StableDistribution(a, b), place);
+    const Evaluation exact = evaluate<Quantities::sf>(StableDistribution(a, b), place);
     EXPECT_NEAR(found.pdf[0] / exact.pdf, 1, 1e-12) << a << " " << b << " " << place;
     EXPECT_NEAR(found.log_pdf[0], exact.log_pdf, 1e-12) << a << " " << b << " " << place;
     EXPECT_NEAR(found.cdf[0], exact.cdf, 1e-12) << a << " " << b << " " << place;
@@ -107,7 +107,7 @@ TEST(StablePaper, IsExactWhereTheIntegrandIsBroad) {
 TEST(StablePaper, SpecialPoints) {
   const double zeta = StableDistribution(0.8, 0.5).zeta;
   const Results found = evaluate_all({0.8, 1.5, 0.5, 1.5, 1.5, 3}, {0.5, 0, -1, 0, 0, 0}, {zeta, 0, 2, INFINITY, NAN, 0});
-  const Evaluation at_zeta = evaluate_at<Want::sf>(StableDistribution(0.8, 0.5), zeta, 0);
+  const Evaluation at_zeta = evaluate_at<Quantities::sf>(StableDistribution(0.8, 0.5), zeta, 0);
   EXPECT_NEAR(found.pdf[1], std::tgamma(1 + 1 / 1.5) / kPi, 1e-15);
   EXPECT_EQ(found.cdf[1], 0.5);
   EXPECT_EQ(found.pdf[2], 0);  // beyond the support

@@ -104,9 +104,9 @@ TEST(Stable, TableFarOut) {
   table.cdf(exec, x, cdf);
   const auto l = test::to_host(log_pdf), f = test::to_host(pdf), c = test::to_host(cdf);
   const StableDistribution distribution(1.5, 0.5);
-  EXPECT_NEAR(l[0], evaluate<Want::pdf>(distribution, 1e60).log_pdf, 1e-10);
-  EXPECT_NEAR(l[1], evaluate<Want::pdf>(distribution, -1e60).log_pdf, 1e-10);
-  EXPECT_NEAR(l[4], evaluate<Want::pdf>(distribution, 1e300).log_pdf, 1e-9);
+  EXPECT_NEAR(l[0], evaluate<Quantities::pdf>(distribution, 1e60).log_pdf, 1e-10);
+  EXPECT_NEAR(l[1], evaluate<Quantities::pdf>(distribution, -1e60).log_pdf, 1e-10);
+  EXPECT_NEAR(l[4], evaluate<Quantities::pdf>(distribution, 1e300).log_pdf, 1e-9);
   EXPECT_EQ(f[2], 0);
   EXPECT_EQ(c[2], 1);
   EXPECT_TRUE(std::isnan(f[3]) && std::isnan(c[3]));

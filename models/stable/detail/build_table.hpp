@@ -116,12 +116,12 @@ void fill_table(const ExecSpace& exec, BuiltTable<ExecSpace>& table, EvaluationS
   table.log_pdf = View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::log_pdf"), nodes);
   table.log_tail = View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::log_tail"), nodes);
   const Interpolation in = make_interpolation();
-  evaluate_points<Want::sf>(exec, nodes, NodePoints{table.places(), in, table.log_pdf.data(), table.log_tail.data()}, scratch);
+  evaluate_points<Quantities::sf>(exec, nodes, NodePoints{table.places(), in, table.log_pdf.data(), table.log_tail.data()}, scratch);
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
   Kokkos::parallel_for("tessera::stable::fit_rows", Policy(exec, 0, rows), FitRows{in, table.log_pdf.data()});
   Kokkos::parallel_for("tessera::stable::fit_rows", Policy(exec, 0, rows), FitRows{in, table.log_tail.data()});
   const View difference(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::difference"), rows);
-  evaluate_points<Want::pdf>(exec, rows, CheckPoints{table.places(), table.log_pdf.data(), difference.data()}, scratch);
+  evaluate_points<Quantities::pdf>(exec, rows, CheckPoints{table.places(), table.log_pdf.data(), difference.data()}, scratch);
   Kokkos::parallel_reduce("tessera::stable::largest", Policy(exec, 0, rows), Largest{difference.data()}, Kokkos::Max<double>(table.error));
   exec.fence();
 }
@@ -143,7 +143,8 @@ BuiltTable<ExecSpace> build_about(const ExecSpace& exec, const StableDistributio
   table.distribution = distribution;
   table.at_zeta = at_zeta;
   table.centre = at_zeta ? distribution.zeta : 0;
-  const Evaluation middle = at_zeta ? evaluate_at<Want::sf>(distribution, table.centre, 0) : evaluate<Want::sf>(distribution, table.centre);
+  const Evaluation middle =
+      at_zeta ? evaluate_at<Quantities::sf>(distribution, table.centre, 0) : evaluate<Quantities::sf>(distribution, table.centre);
   table.left = middle.cdf;
   table.right = middle.sf;
   const double width = at_zeta ? width_of(distribution) : 1;
@@ -177,7 +178,7 @@ BuiltTable<ExecSpace> build_table(const ExecSpace& exec, const StableDistributio
   best.last_place = best.width * (panel_place(best.panels - 1, best.bits, 0.0) - 1);
   for (int side = 0; side < 2; ++side) {
     const double x = best.centre + (side == 1 ? best.last_place : -best.last_place);
-    const Evaluation v = evaluate<Want::sf>(distribution, x);
+    const Evaluation v = evaluate<Quantities::sf>(distribution, x);
     best.last[0][side] = tabulated_log(v.log_pdf);
     const double tail = side == 1 ? v.sf : v.cdf;
     best.last[1][side] = tail > 0 ? std::log(tail) : kLowestLog;
@@ -232,7 +233,7 @@ struct QuantileNodes {
     for (int k = 0; k < 3; ++k) {
       const double x = places.centre + side * d;
       const Evaluation v =
-          evaluate_at<Want::sf>(places.distribution, x, places.at_zeta ? side * d : distance_from_zeta(places.distribution, x));
+          evaluate_at<Quantities::sf>(places.distribution, x, places.at_zeta ? side * d : distance_from_zeta(places.distribution, x));
       const double tail = right ? v.sf : v.cdf;
       const double step = (::log(tail) - outer) * tail / v.pdf;
       if (!(::fabs(step) < 1e300)) break;

@@ -180,7 +180,7 @@ struct FitKernel {
     const int thread = team.team_rank(), threads = team.team_size(), n = task.count;
     double largest = 0, sum = 0;
     for (int i = thread; i < n; i += threads) {
-      const Evaluation v = evaluate<Want::sf>(distribution, (x[i] - mu) / sigma);
+      const Evaluation v = evaluate<Quantities::sf>(distribution, (x[i] - mu) / sigma);
       const double above = (i + 1.0) / n - v.cdf, below = v.cdf - static_cast<double>(i) / n;
       largest = above > largest ? above : largest;
       largest = below > largest ? below : largest;

@@ -56,7 +56,7 @@ struct Likelihood {
   };
 
   KOKKOS_INLINE_FUNCTION static Terms direct(const StableDistribution& distribution, double z, double distance) {
-    const Evaluation v = evaluate_at<Want::scores>(distribution, z, distance);
+    const Evaluation v = evaluate_at<Quantities::scores>(distribution, z, distance);
     return {{v.log_pdf, v.d_x, v.d_alpha, v.d_beta}};
   }
 

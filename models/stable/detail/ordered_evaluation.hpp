@@ -50,7 +50,7 @@ struct EvaluationScratch {
 
 namespace detail {
 
-template <class Points, Want want>
+template <class Points, Quantities quantities>
 struct DirectKernel {
   Points points;
 
@@ -58,7 +58,7 @@ struct DirectKernel {
     const StableDistribution distribution = points.distribution(i);
     double x, distance;
     points.place(distribution, i, x, distance);
-    points.store(i, distribution, evaluate_at<want>(distribution, x, distance));
+    points.store(i, distribution, evaluate_at<quantities>(distribution, x, distance));
   }
 };
 
@@ -83,7 +83,7 @@ struct PointKey {
 };
 
 /// Some points and what is known of them, as the kernels below see them.
-template <class Points, Want want>
+template <class Points, Quantities quantities>
 struct PointBatch {
   Points points;
   std::int64_t base;
@@ -112,7 +112,7 @@ struct PointBatch {
   }
 
   KOKKOS_INLINE_FUNCTION void store(std::uint32_t l, const Placed& at, Evaluation v) const {
-    finish(at.reflected, want, v);
+    finish(at.reflected, quantities, v);
     points.store(base + l, at.reflected ? at.distribution.mirrored() : at.distribution, v);
   }
 
@@ -124,21 +124,21 @@ struct PointBatch {
 };
 
 /// The kinds of all points. Those without an integral are done with.
-template <class Points, Want want>
+template <class Points, Quantities quantities>
 struct FindContours {
-  PointBatch<Points, want> batch;
+  PointBatch<Points, quantities> batch;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t l) const {
     const auto at = batch.place(l);
     PointKey key{PointKey::done, !at.distribution.far, false, 0};
     if (!(::fabs(at.x) < kFarOut)) {
       const StableDistribution distribution = at.reflected ? at.distribution.mirrored() : at.distribution;
-      batch.points.store(batch.base + l, distribution, evaluate_special(distribution, at.reflected ? -at.x : at.x, want));
+      batch.points.store(batch.base + l, distribution, evaluate_special(distribution, at.reflected ? -at.x : at.x, quantities));
     } else {
       const Stationary s = find_stationary(at.distribution, at.x, at.distance);
-      const Contour contour = choose_region(at.distribution, at.x, at.distance, s, want == Want::pdf);
+      const Contour contour = choose_region(at.distribution, at.x, at.distance, s, quantities == Quantities::pdf);
       if (contour.region == Region::outside || contour.far_light) {
-        batch.store(l, at, evaluate_on<want, false>(at.distribution, at.x, at.distance, contour));
+        batch.store(l, at, evaluate_on<quantities, false>(at.distribution, at.x, at.distance, contour));
       } else if (contour.region == Region::core) {
         key.kind = PointKey::core;
         key.special = saddle_is_near(s);
@@ -155,9 +155,9 @@ struct FindContours {
 };
 
 /// The rays of the core, for points in order.
-template <class Points, Want want>
+template <class Points, Quantities quantities>
 struct AimRays {
-  PointBatch<Points, want> batch;
+  PointBatch<Points, quantities> batch;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t k) const {
     const std::uint32_t l = batch.order[k];
@@ -165,7 +165,7 @@ struct AimRays {
     if (key.kind == PointKey::core) {
       const auto at = batch.place(l);
       Contour contour;
-      set_core(at.distribution, at.x, at.distance, key.special, want == Want::pdf, contour);
+      set_core(at.distribution, at.x, at.distance, key.special, quantities == Quantities::pdf, contour);
       key.count = contour.rule.count;
       batch.key[l] = key.packed();
       batch.keep(l, contour);
@@ -175,14 +175,14 @@ struct AimRays {
 };
 
 /// The integrals of one kind, for points in order.
-template <class Points, Want want, PointKey::Kind kind, bool near>
+template <class Points, Quantities quantities, PointKey::Kind kind, bool near>
 struct IntegrateKind {
-  PointBatch<Points, want> batch;
+  PointBatch<Points, quantities> batch;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t k) const {
     const std::uint32_t l = batch.order[k];
     const PointKey key = PointKey::of(batch.key[l]);
-    if (key.kind != kind || (want == Want::scores && key.near != near)) return;
+    if (key.kind != kind || (quantities == Quantities::scores && key.near != near)) return;
     const auto at = batch.place(l);
     constexpr bool core = kind == PointKey::core;
     Contour contour;
@@ -196,9 +196,9 @@ struct IntegrateKind {
     }
     const double stretch = batch.rule[2 * batch.size + l];
     contour.phi = core ? batch.rule[l] : kHalfPi;
-    contour.rule = {batch.rule[batch.size + l], stretch, first_node_of(at.distribution, core, want == Want::pdf, stretch),
+    contour.rule = {batch.rule[batch.size + l], stretch, first_node_of(at.distribution, core, quantities == Quantities::pdf, stretch),
                     core ? (key.special ? kCoreFineStep : kCoreStep) : kTailStep, key.count};
-    batch.store(l, at, evaluate_on<want, near>(at.distribution, at.x, at.distance, contour));
+    batch.store(l, at, evaluate_on<quantities, near>(at.distribution, at.x, at.distance, contour));
   }
 };
 
@@ -209,24 +209,25 @@ void for_points(const ExecSpace& exec, const char* label, std::uint32_t size, co
   Kokkos::parallel_for(label, Policy(exec, 0, size), kernel);
 }
 
-template <PointKey::Kind kind, class ExecSpace, class Points, Want want>
-void integrate_kind(const ExecSpace& exec, const char* label, const PointBatch<Points, want>& batch) {
-  constexpr int kBlocks = want == Want::scores ? 3 : 4;
-  for_points<kBlocks>(exec, label, batch.size, IntegrateKind<Points, want, kind, false>{batch});
-  if constexpr (want == Want::scores) for_points<kBlocks>(exec, label, batch.size, IntegrateKind<Points, want, kind, true>{batch});
+template <PointKey::Kind kind, class ExecSpace, class Points, Quantities quantities>
+void integrate_kind(const ExecSpace& exec, const char* label, const PointBatch<Points, quantities>& batch) {
+  constexpr int kBlocks = quantities == Quantities::scores ? 3 : 4;
+  for_points<kBlocks>(exec, label, batch.size, IntegrateKind<Points, quantities, kind, false>{batch});
+  if constexpr (quantities == Quantities::scores)
+    for_points<kBlocks>(exec, label, batch.size, IntegrateKind<Points, quantities, kind, true>{batch});
 }
 
-template <Want want, class ExecSpace, class Points>
+template <Quantities quantities, class ExecSpace, class Points>
 void evaluate_in_order(const ExecSpace& exec, std::int64_t base, std::uint32_t size, const Points& points,
                        EvaluationScratch<ExecSpace>& scratch) {
   using Words = typename EvaluationScratch<ExecSpace>::Words;
   const auto first = [&](const Words& words) { return Words(words.data(), size); };
   const Words order = first(scratch.order), sorted = first(scratch.sorted);
   const SortScratch<Words, Words> of_sort{first(scratch.spare_sorted), first(scratch.spare_order), scratch.of_sort};
-  const PointBatch<Points, want> batch{points, base, size, scratch.key.data(), order.data(), sorted.data(), scratch.rule.data()};
-  for_points<4>(exec, "tessera::stable::find_contours", size, FindContours<Points, want>{batch});
+  const PointBatch<Points, quantities> batch{points, base, size, scratch.key.data(), order.data(), sorted.data(), scratch.rule.data()};
+  for_points<4>(exec, "tessera::stable::find_contours", size, FindContours<Points, quantities>{batch});
   sort_by_key(exec, sorted, order, PointKey::kBits, of_sort);
-  for_points<4>(exec, "tessera::stable::aim_rays", size, AimRays<Points, want>{batch});
+  for_points<4>(exec, "tessera::stable::aim_rays", size, AimRays<Points, quantities>{batch});
   sort_by_key(exec, sorted, order, PointKey::kBits, of_sort);
   integrate_kind<PointKey::core>(exec, "tessera::stable::integrate_core", batch);
   integrate_kind<PointKey::tail>(exec, "tessera::stable::integrate_tails", batch);
@@ -234,18 +235,18 @@ void evaluate_in_order(const ExecSpace& exec, std::int64_t base, std::uint32_t s
 }
 
 /// Evaluates `count` points; asynchronous, and without an allocation where the scratch is large enough.
-template <Want want, class ExecSpace, class Points>
+template <Quantities quantities, class ExecSpace, class Points>
 void evaluate_points(const ExecSpace& exec, std::int64_t count, const Points& points, EvaluationScratch<ExecSpace>& scratch) {
   if (count == 0) return;
   if constexpr (compat::is_gpu_v<ExecSpace>) {
     constexpr std::int64_t kMost = EvaluationScratch<ExecSpace>::kMost;
     scratch.reserve(exec, std::min(count, kMost));
     for (std::int64_t base = 0; base < count; base += kMost) {
-      evaluate_in_order<want>(exec, base, static_cast<std::uint32_t>(std::min(count - base, kMost)), points, scratch);
+      evaluate_in_order<quantities>(exec, base, static_cast<std::uint32_t>(std::min(count - base, kMost)), points, scratch);
     }
   } else {
     using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>, Kokkos::Schedule<Kokkos::Dynamic>>;
-    Kokkos::parallel_for("tessera::stable::evaluate", Policy(exec, 0, count).set_chunk_size(64), DirectKernel<Points, want>{points});
+    Kokkos::parallel_for("tessera::stable::evaluate", Policy(exec, 0, count).set_chunk_size(64), DirectKernel<Points, quantities>{points});
   }
 }
 

@@ -13,8 +13,8 @@
 
 namespace tessera::stable {
 
-/// What an evaluation computes; each includes those before it.
-enum class Want { pdf, sf, scores };
+/// What an evaluation computes. Each value includes those before it.
+enum class Quantities { pdf, sf, scores };
 
 namespace detail {
 
@@ -151,7 +151,7 @@ struct Sums {
 };
 
 /// Adds one node; (wr, wi) is the weight of d ln t; e^E is taken relative to e^reference.
-template <Want want, bool near>
+template <Quantities quantities, bool near>
 KOKKOS_FORCEINLINE_FUNCTION void add_node(const StableDistribution& distribution, const Ray& ray, double ln_r, double r, double wr,
                                           double wi, double reference, Sums& sums) {
   const Exponent e = exponent_at(distribution, ray, ln_r, r);
@@ -162,8 +162,8 @@ KOKKOS_FORCEINLINE_FUNCTION void add_node(const StableDistribution& distribution
   const double ur = zr * wr - zi * wi, ui = zr * wi + zi * wr;
   const double gr = ur * e.tr - ui * e.ti, gi = ur * e.ti + ui * e.tr;
   sums.f += gr;
-  if constexpr (want != Want::pdf) sums.sf += ui;
-  if constexpr (want == Want::scores) {
+  if constexpr (quantities != Quantities::pdf) sums.sf += ui;
+  if constexpr (quantities == Quantities::scores) {
     const Gradient g = gradient_at<near>(distribution, ray, e, ln_r);
     sums.x += gr * e.ti + gi * e.tr;
     sums.alpha += gr * g.alpha_r - gi * g.alpha_i;
@@ -210,23 +210,23 @@ struct TermBlock {
   static constexpr int kSize = 64;
   double f[kSize], sf[kSize], x[kSize], alpha[kSize], beta[kSize];
 
-  template <Want want>
+  template <Quantities quantities>
   KOKKOS_FORCEINLINE_FUNCTION void set(int l, const Sums& term) {
     f[l] = term.f;
-    if constexpr (want != Want::pdf) sf[l] = term.sf;
-    if constexpr (want == Want::scores) {
+    if constexpr (quantities != Quantities::pdf) sf[l] = term.sf;
+    if constexpr (quantities == Quantities::scores) {
       x[l] = term.x;
       alpha[l] = term.alpha;
       beta[l] = term.beta;
     }
   }
 
-  template <Want want>
+  template <Quantities quantities>
   KOKKOS_INLINE_FUNCTION Sums total(int count) const {
     Sums sums;
     sums.f = total_of(f, count);
-    if constexpr (want != Want::pdf) sums.sf = total_of(sf, count);
-    if constexpr (want == Want::scores) {
+    if constexpr (quantities != Quantities::pdf) sums.sf = total_of(sf, count);
+    if constexpr (quantities == Quantities::scores) {
       sums.x = total_of(x, count);
       sums.alpha = total_of(alpha, count);
       sums.beta = total_of(beta, count);
@@ -244,7 +244,7 @@ struct TermBlock {
 };
 
 /// The sums over the nodes of a rule on a ray.
-template <Want want, bool near, class Rule>
+template <Quantities quantities, bool near, class Rule>
 KOKKOS_INLINE_FUNCTION Sums integrate(const StableDistribution& distribution_in, const Ray& ray_in, const Rule& rule_in) {
   const StableDistribution distribution = distribution_in;  // copies, which compilers see nobody else change
   const Ray ray = ray_in;
@@ -257,7 +257,7 @@ KOKKOS_INLINE_FUNCTION Sums integrate(const StableDistribution& distribution_in,
   for (int k = 0; k < rule.count; ++k) {
     double ln_r, r, weight;
     rule.node(k, decayed, ln_r, r, weight);
-    add_node<want, near>(distribution, ray, ln_r, r, weight, 0.0, 0.0, sums);
+    add_node<quantities, near>(distribution, ray, ln_r, r, weight, 0.0, 0.0, sums);
     decayed *= ratio;
   }
   return sums;
@@ -271,10 +271,10 @@ KOKKOS_INLINE_FUNCTION Sums integrate(const StableDistribution& distribution_in,
       double ln_r, r, weight;
       rule.node(begin + l, math::exponential(-(rule.start + rule.step * (begin + l))), ln_r, r, weight);
       Sums term;
-      add_node<want, near>(distribution, ray, ln_r, r, weight, 0.0, 0.0, term);
-      terms.set<want>(l, term);
+      add_node<quantities, near>(distribution, ray, ln_r, r, weight, 0.0, 0.0, term);
+      terms.set<quantities>(l, term);
     }
-    sums += terms.total<want>(count);
+    sums += terms.total<quantities>(count);
   }
   return sums;
 #endif

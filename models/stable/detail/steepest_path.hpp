@@ -57,7 +57,7 @@ KOKKOS_INLINE_FUNCTION Path make_path(const StableDistribution& distribution, do
 inline constexpr double kPathStep = 0.085, kPathStart = -3.6635616461296463;  // e^-start = 39
 
 /// Adds node k of the double-exponential rule in theta, `decayed` being e^-u; returns how far E has fallen. In units of tau*.
-template <Want want, bool near>
+template <Quantities quantities, bool near>
 KOKKOS_FORCEINLINE_FUNCTION double add_path_node(const StableDistribution& distribution, const Path& path, int k, double decayed,
                                                  Sums& sums) {
   const double u = kPathStart + kPathStep * k;
@@ -91,8 +91,8 @@ KOKKOS_FORCEINLINE_FUNCTION double add_path_node(const StableDistribution& distr
   const double ur = zr * wr - zi * wi, ui = zr * wi + zi * wr;
   const double gr = ur * e.tr - ui * e.ti, gi = ur * e.ti + ui * e.tr;
   sums.f = counts ? gr : 0.0;
-  if constexpr (want != Want::pdf) sums.sf = counts ? ui : 0.0;
-  if constexpr (want == Want::scores) {
+  if constexpr (quantities != Quantities::pdf) sums.sf = counts ? ui : 0.0;
+  if constexpr (quantities == Quantities::scores) {
     Ray ray;
     ray.phi = kHalfPi - theta;
     ray.axis_share = 0;
@@ -112,7 +112,7 @@ KOKKOS_FORCEINLINE_FUNCTION double add_path_node(const StableDistribution& distr
 }
 
 /// The integral over the path, relative to e^R and in units of tau*.
-template <Want want, bool near>
+template <Quantities quantities, bool near>
 KOKKOS_INLINE_FUNCTION Sums integrate_path(const StableDistribution& distribution_in, const Path& path_in) {
   constexpr int kMost = 416;  // the rule reaches theta = end to the last bit long before
   const StableDistribution distribution = distribution_in;
@@ -124,7 +124,7 @@ KOKKOS_INLINE_FUNCTION Sums integrate_path(const StableDistribution& distributio
 #pragma unroll 1
   for (int k = 0; k < kMost; ++k, decayed *= ratio) {
     Sums one;
-    const double fall = add_path_node<want, near>(distribution, path, k, decayed, one);
+    const double fall = add_path_node<quantities, near>(distribution, path, k, decayed, one);
     if (!(fall < distribution.cut + 2) && k > 32) break;
     total += one;
   }
@@ -136,10 +136,11 @@ KOKKOS_INLINE_FUNCTION Sums integrate_path(const StableDistribution& distributio
     TESSERA_LANES
     for (int l = 0; l < kChunk; ++l) {
       Sums term;
-      falls[l] = add_path_node<want, near>(distribution, path, begin + l, math::exponential(-(kPathStart + kPathStep * (begin + l))), term);
-      terms.set<want>(l, term);
+      falls[l] =
+          add_path_node<quantities, near>(distribution, path, begin + l, math::exponential(-(kPathStart + kPathStep * (begin + l))), term);
+      terms.set<quantities>(l, term);
     }
-    total += terms.total<want>(kChunk);
+    total += terms.total<quantities>(kChunk);
     if (begin > 0 && !(falls[kChunk - 1] < distribution.cut + 2)) break;
   }
 #endif
