@@ -73,16 +73,17 @@ void boys_batch_binned(const ExecSpace& exec, int n_max, const XView& x, const F
 
 /// top(i) = F_N(x(i)) and exponential(i) = e^-x(i), from which boys_expand<N> makes every order where it is needed: 24 bytes of
 /// traffic per argument in double precision, whatever N is.
-template <int N, class ExecSpace, class XView, class SeedView>
-void boys_seed_batch(const ExecSpace& exec, const XView& x, const SeedView& top, const SeedView& exponential) {
-  static_assert(XView::rank == 1 && SeedView::rank == 1, "boys: x(i), top(i) and exponential(i) are expected");
+template <int N, class ExecSpace, class XView, class TopView>
+void boys_top_order_batch(const ExecSpace& exec, const XView& x, const TopView& top, const TopView& exponential) {
+  static_assert(XView::rank == 1 && TopView::rank == 1, "boys: x(i), top(i) and exponential(i) are expected");
   detail::require(top.extent(0) == x.extent(0) && exponential.extent(0) == x.extent(0),
                   "boys: top and exponential have " + std::to_string(top.extent(0)) + " and " + std::to_string(exponential.extent(0)) +
                       " elements for " + std::to_string(x.extent(0)) + " arguments",
                   "give each one element per argument");
   if (x.extent(0) == 0) return;
-  Kokkos::parallel_for("tessera::boys::seed_batch", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, x.extent(0)),
-                       detail::SeedKernel<N, XView, SeedView>{x, top, exponential});
+  Kokkos::parallel_for("tessera::boys::top_order_batch",
+                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, x.extent(0)),
+                       detail::TopOrderKernel<N, XView, TopView>{x, top, exponential});
 }
 
 }  // namespace tessera::boys

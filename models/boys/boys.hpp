@@ -54,16 +54,16 @@ struct KeepOrder {
 
 }  // namespace detail
 
-/// The top order F_N(x) and e^-x, from which `expand` finds the orders below with two operations each: two numbers to store per argument,
-/// whatever N is.
+/// The top order F_N(x) and e^-x. `boys_expand` computes the lower orders from them with two operations each, so that only two numbers
+/// per argument need storing, whatever N is.
 template <class Real>
-struct Seed {
-  Real top, exponential;
+struct TopOrder {
+  Real value, exponential;
 };
 
 /// F_N(x) and e^-x. (For N = 0 and x < 3, e^-x is not needed for F_0 and is computed all the same.)
 template <int N, class Real>
-TESSERA_BOYS_FUNCTION Seed<Real> boys_seed(Real x) {
+TESSERA_BOYS_FUNCTION TopOrder<Real> boys_top_order(Real x) {
   static_assert(0 <= N && N <= kMaxOrder, "Boys functions are available for orders 0 to 40");
   using C = detail::Coefficients<Real, N>;
   if (detail::is_unusual<N>(x)) {
@@ -80,14 +80,14 @@ TESSERA_BOYS_FUNCTION Seed<Real> boys_seed(Real x) {
 }
 
 /// Hands every order to sink(n, F_n(x)), n = 0..N, each once and in no promised order, without an array in between.
-/// `seed` is what `boys_seed<N>(x)` returned.
+/// `top` is what `boys_top_order<N>(x)` returned.
 template <int N, class Real, class Sink>
-TESSERA_BOYS_FUNCTION void boys_expand(Real x, Seed<Real> seed, Sink&& sink) {
+TESSERA_BOYS_FUNCTION void boys_expand(Real x, TopOrder<Real> top, Sink&& sink) {
   if (detail::is_far<N>(x)) {
     detail::far_orders<N>(x, sink);
   } else {
-    sink(N, seed.top);
-    detail::recur_downward<N>(x + x, seed.exponential, seed.top, sink);
+    sink(N, top.value);
+    detail::recur_downward<N>(x + x, top.exponential, top.value, sink);
   }
 }
 

@@ -24,7 +24,7 @@
 ///   boys/stored/SCHEME/PRECISION/N   results in one array per order
 ///   boys/fused/SCHEME/PRECISION/N    results summed in registers: what a kernel sees that makes and consumes them in one place
 ///   boys/fused/arranged              ours with the arguments of a warp arranged by range first (CUDA)
-///   boys/rows, boys/seed, boys/binned    the other batched calls
+///   boys/rows, boys/top_order, boys/binned    the other batched calls
 ///
 /// SCHEME is two_range (ours), paper, all_orders_table, top_order_table, or traffic: the same memory traffic without arithmetic, the
 /// ceiling of `stored`. Counters: eval/s; bytes/s; of_traffic, the rate as a fraction of that of the traffic measured in the same case;
@@ -336,12 +336,12 @@ void boys_rows(benchmark::State& state) {
 }
 
 template <class ExecSpace, int N, class Real>
-void boys_seed(benchmark::State& state) {
+void boys_top_order(benchmark::State& state) {
   const ExecSpace exec;
   const std::int64_t count = kBoysArguments<ExecSpace>;
   const auto x = boys_arguments<ExecSpace, Real>(count);
   const Kokkos::View<Real*, ExecSpace> top("top", count), exponential("exponential", count);
-  time_evaluations(state, exec, count, 3.0 * sizeof(Real), [&] { boys::boys_seed_batch<N>(exec, x, top, exponential); });
+  time_evaluations(state, exec, count, 3.0 * sizeof(Real), [&] { boys::boys_top_order_batch<N>(exec, x, top, exponential); });
 }
 
 template <class ExecSpace, int N, class Real>
@@ -390,7 +390,7 @@ void register_boys(const std::string& backend) {
   add_order<ExecSpace, 8>(backend);
   add_order<ExecSpace, 16>(backend);
   add_boys("boys/rows/two_range/double/8/" + backend, boys_rows<ExecSpace, 8, double>);
-  add_boys("boys/seed/two_range/double/8/" + backend, boys_seed<ExecSpace, 8, double>);
+  add_boys("boys/top_order/two_range/double/8/" + backend, boys_top_order<ExecSpace, 8, double>);
   add_boys("boys/binned/two_range/double/8/" + backend, boys_binned<ExecSpace, 8, double>);
 }
 

@@ -185,7 +185,7 @@ void register_stable(const std::string& backend) {
     add_stable("stable/fit/" + std::to_string(fits) + "/" + backend, [fits](State& s) { stable_fits<ExecSpace>(s, fits); });
   }
   for (const bool pointwise : {true, false}) {
-    const std::string kind = pointwise ? "stable/pointwise" : "stable/one_law";
+    const std::string kind = pointwise ? "stable/pointwise" : "stable/one_distribution";
     add_stable(kind + "/pdf/" + backend, [pointwise](State& s) { stable_direct<ExecSpace>(s, Quantities::pdf, pointwise); });
     add_stable(kind + "/pdf_sf/" + backend, [pointwise](State& s) { stable_direct<ExecSpace>(s, Quantities::sf, pointwise); });
     add_stable(kind + "/scores/" + backend, [pointwise](State& s) { stable_direct<ExecSpace>(s, Quantities::scores, pointwise); });

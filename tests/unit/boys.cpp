@@ -46,12 +46,12 @@ struct EvaluateRunTimeOrder {
 };
 
 template <int N, class Real>
-struct EvaluateFromSeed {
+struct EvaluateFromTopOrder {
   Arguments<Real> x;
   Results<Real> F;
   KOKKOS_FUNCTION void operator()(int i) const {
     Real out[N + 1];
-    boys_expand<N>(x(i), boys_seed<N>(x(i)), detail::StoreOrders<Real>{out});
+    boys_expand<N>(x(i), boys_top_order<N>(x(i)), detail::StoreOrders<Real>{out});
     for (int n = 0; n <= N; ++n) F(i, n) = out[n];
   }
 };
@@ -226,12 +226,12 @@ TYPED_TEST(BoysFunction, TakesTheOrderAtRunTime) {
   }
 }
 
-TYPED_TEST(BoysFunction, ExpandsFromItsSeed) {
+TYPED_TEST(BoysFunction, ExpandsFromItsTopOrder) {
   using Limits = std::numeric_limits<TypeParam>;
   const std::vector<TypeParam> x = {0, 1, 3, 9, TypeParam(16.25), 50, 800, TypeParam(1e7), TypeParam(1e30), Limits::infinity()};
   const auto compare = [&](auto N) {
     const auto expected = evaluate<EvaluateFixedOrder<N(), TypeParam>>(N() + 1, x);
-    const auto F = evaluate<EvaluateFromSeed<N(), TypeParam>>(N() + 1, x);
+    const auto F = evaluate<EvaluateFromTopOrder<N(), TypeParam>>(N() + 1, x);
     for (std::size_t i = 0; i < x.size(); ++i) {
       for (int n = 0; n <= N(); ++n) EXPECT_EQ(F(i, n), expected(i, n)) << "x = " << x[i] << ", n = " << n;
     }

@@ -140,18 +140,18 @@ TYPED_TEST(BoysBatch, SortsByRangeWhenAsked) {
   expect_results(F, x, n_max);
 }
 
-TYPED_TEST(BoysBatch, StoresSeeds) {
+TYPED_TEST(BoysBatch, StoresTopOrders) {
   constexpr int N = 8;
   const std::vector<TypeParam> x = mixed_arguments<TypeParam>(300);
   const Kokkos::View<TypeParam*, Exec> device("x", x.size()), top("top", x.size()), e("e", x.size());
   fill(device, x);
-  boys_seed_batch<N>(Exec(), device, top, e);
+  boys_top_order_batch<N>(Exec(), device, top, e);
   const auto h_top = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), top);
   const auto h_e = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), e);
   const Kokkos::View<TypeParam**, Kokkos::LayoutLeft, Kokkos::HostSpace> F("F", x.size(), N + 1);
   for (std::size_t i = 0; i < x.size(); ++i) {
     TypeParam out[N + 1];
-    boys_expand<N>(x[i], Seed<TypeParam>{h_top(i), h_e(i)}, detail::StoreOrders<TypeParam>{out});
+    boys_expand<N>(x[i], TopOrder<TypeParam>{h_top(i), h_e(i)}, detail::StoreOrders<TypeParam>{out});
     for (int n = 0; n <= N; ++n) F(i, n) = out[n];
   }
   expect_results(F, x, N);
@@ -183,7 +183,8 @@ TEST(BoysBatchErrors, NameWhatIsWrong) {
   expect_input_error([&] { boys_batch(Exec(), 5, x, F); }, "10 x 5 for 10 arguments and 6 orders");
   expect_input_error([&] { boys_batch(Exec(), 4, x, shorter); }, "9 x 5 for 10 arguments and 5 orders");
   expect_input_error([&] { boys_batch_binned(Exec(), 4, x, F, order); }, "9 elements for 10 arguments");
-  expect_input_error([&] { boys_seed_batch<3>(Exec(), x, x, Kokkos::View<double*, Exec>("e", 4)); }, "10 and 4 elements for 10 arguments");
+  expect_input_error([&] { boys_top_order_batch<3>(Exec(), x, x, Kokkos::View<double*, Exec>("e", 4)); },
+                     "10 and 4 elements for 10 arguments");
 }
 
 }  // namespace

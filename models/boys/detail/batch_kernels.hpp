@@ -186,15 +186,15 @@ struct LaunchBinned {
   }
 };
 
-template <int N, class XView, class SeedView>
-struct SeedKernel {
+template <int N, class XView, class TopView>
+struct TopOrderKernel {
   XView x;
-  SeedView top, exponential;
+  TopView top, exponential;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    const auto seed = boys_seed<N>(x(i));
-    top(i) = seed.top;
-    exponential(i) = seed.exponential;
+    const auto order = boys_top_order<N>(x(i));
+    top(i) = order.value;
+    exponential(i) = order.exponential;
   }
 };
 
