@@ -126,9 +126,9 @@ template <class ExecSpace, class Real>
 template <class FView>
 void EvaluationModel<ExecSpace, Real>::evaluate(const Evaluator& evaluator, std::size_t count, const FView& F, int repeat) {
   const logging::Region region("tessera::boys::evaluate");
-  const std::pair<std::size_t, std::size_t> part(0, count);
-  const auto x = Kokkos::subview(m_device_x, part);
-  const auto out = Kokkos::subview(F, part, Kokkos::ALL);
+  const std::pair<std::size_t, std::size_t> range(0, count);
+  const auto x = Kokkos::subview(m_device_x, range);
+  const auto out = Kokkos::subview(F, range, Kokkos::ALL);
   for (int r = 0; r < repeat; ++r) evaluator(m_exec, x, out);
   m_exec.fence();
 }
@@ -185,8 +185,8 @@ void EvaluationModel<ExecSpace, Real>::add_errors(std::size_t begin, std::size_t
 template <class ExecSpace, class Real>
 bool EvaluationModel<ExecSpace, Real>::advance() {
   const std::size_t begin = m_done, count = std::min(m_block, m_x.size() - begin);
-  const std::pair<std::size_t, std::size_t> part(0, count);
-  Kokkos::deep_copy(Kokkos::subview(m_device_x, part),
+  const std::pair<std::size_t, std::size_t> range(0, count);
+  Kokkos::deep_copy(Kokkos::subview(m_device_x, range),
                     Kokkos::View<const Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(m_x.data() + begin, count));
   const auto run = [&](const auto& F) {
     if (m_parameters.repeat > 1) evaluate(m_evaluator, count, F, 1);  // the first call of a kernel loads it

@@ -41,8 +41,8 @@ KOKKOS_INLINE_FUNCTION double saddle_width(const StableDistribution& distributio
       : distribution.far  ? ::fabs(distribution.real_rise * power * distribution.alpha * distribution.excess)
                           : ::fabs((distribution.sine * distribution.sine - distribution.beta * distribution.cosine * distribution.cosine) *
                                    distribution.ratio * power * distribution.alpha);
-  const double slope = distribution.alpha * contour.saddle_imag;
-  const double width = slope * slope > curvature ? 1 / slope : 1 / ::sqrt(curvature);
+  const double derivative = distribution.alpha * contour.saddle_imag;
+  const double width = derivative * derivative > curvature ? 1 / derivative : 1 / ::sqrt(curvature);
   return width > 2 ? 2.0 : width;
 }
 

@@ -80,11 +80,11 @@ class Fitter {
       offsets[i] = m_total;
       m_total += tasks[i].count;
     }
-    const auto part = std::make_pair(std::size_t(0), tasks.size());
-    Kokkos::deep_copy(m_exec, Kokkos::subview(m_tasks, part),
+    const auto range = std::make_pair(std::size_t(0), tasks.size());
+    Kokkos::deep_copy(m_exec, Kokkos::subview(m_tasks, range),
                       Kokkos::View<const FitTask*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(tasks.data(), tasks.size()));
     Kokkos::deep_copy(
-        m_exec, Kokkos::subview(m_offsets, part),
+        m_exec, Kokkos::subview(m_offsets, range),
         Kokkos::View<const std::int64_t*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(offsets.data(), offsets.size()));
     m_exec.fence();
   }

@@ -36,8 +36,8 @@ struct FitResult {
   double alpha = NAN, beta = NAN, sigma = NAN, mu = NAN;
   double standard_error[4] = {NAN, NAN, NAN, NAN};  ///< 0 for a parameter that was fixed or came to lie at an end
   double log_likelihood = NAN;
-  double gradient_norm = NAN;  ///< largest |d ln L/d theta| of what was fitted, by the number of values
-  double boundary_slope = 0;   ///< status boundary: d ln L/d parameter outwards, at the end of its range
+  double gradient_norm = NAN;    ///< largest |d ln L/d theta| of what was fitted, by the number of values
+  double boundary_gradient = 0;  ///< status boundary: d ln L/d parameter outwards, at the end of its range
   double start_alpha = NAN, start_beta = NAN;
   double kolmogorov_smirnov = NAN, anderson_darling = NAN;
   std::int32_t iterations = 0, evaluations = 0;

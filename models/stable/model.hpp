@@ -307,10 +307,10 @@ void StableModel<ExecSpace>::fit_batch() {
     for (std::int64_t i = 0; i < count; ++i) {
       const std::int64_t fit = m_done + i;
       const auto cell = static_cast<std::size_t>(fit / m_p.repeats);
-      const View part =
+      const View sample =
           Kokkos::subview(m_data, std::make_pair(static_cast<std::size_t>(i * m_p.n), static_cast<std::size_t>((i + 1) * m_p.n)));
       sample_batch<ExecSpace>(m_exec, m_p.alphas[cell / m_p.betas.size()], m_p.betas[cell % m_p.betas.size()], m_p.where(), random(2), 0,
-                              static_cast<std::uint64_t>(fit), part);
+                              static_cast<std::uint64_t>(fit), sample);
       tasks.push_back(m_p.task_of(i * m_p.n, m_p.n));
     }
   } else {

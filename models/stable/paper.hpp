@@ -22,11 +22,11 @@ namespace detail {
 
 template <class ExecSpace>
 struct PaperKernel {
-  static constexpr int kParts = 16, kChunks = 8, kPasses = 3;
+  static constexpr int kIntervals = 16, kChunks = 8, kPasses = 3;
   static constexpr double kContributes = 1e-5;  ///< of the whole, that a sub-interval counts
   static constexpr int kFew = 4;                ///< fewer sub-intervals than that are refined
   static constexpr double kSteepAlpha = 0.3;    ///< below it the first sub-interval is refined
-  static constexpr int kTeam = compat::is_gpu_v<ExecSpace> ? kParts * kChunks : 1;
+  static constexpr int kTeam = compat::is_gpu_v<ExecSpace> ? kIntervals * kChunks : 1;
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
   using Doubles = Kokkos::View<double*, typename ExecSpace::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
@@ -34,7 +34,7 @@ struct PaperKernel {
   ViewPoints<ExecSpace> points;
   KronrodRule rule;
 
-  static std::size_t scratch_size() { return Doubles::shmem_size(2 * kParts * kChunks); }
+  static std::size_t scratch_size() { return Doubles::shmem_size(2 * kIntervals * kChunks); }
 
   /// Both integrals over the nodes of a chunk of a sub-interval, whose place and width are shares of the range.
   KOKKOS_INLINE_FUNCTION void add_chunk(const NolanIntegrand& integrand, double low, double width, int chunk, double& f, double& p) const {
@@ -56,26 +56,26 @@ struct PaperKernel {
 
   /// The integrals of g e^-g and e^-g, known to the whole team.
   KOKKOS_INLINE_FUNCTION void integrate(const Member& team, const NolanIntegrand& integrand, double& f, double& p) const {
-    const Doubles partial(team.team_scratch(0), 2 * kParts * kChunks);
+    const Doubles partial(team.team_scratch(0), 2 * kIntervals * kChunks);
     double low = 0, width = 1;
     f = p = 0;
     for (int pass = 1; pass <= kPasses; ++pass) {
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, kParts * kChunks), [&](int k) {
-        add_chunk(integrand, low + k / kChunks * (width / kParts), width / kParts, k % kChunks, partial(2 * k), partial(2 * k + 1));
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, kIntervals * kChunks), [&](int k) {
+        add_chunk(integrand, low + k / kChunks * (width / kIntervals), width / kIntervals, k % kChunks, partial(2 * k), partial(2 * k + 1));
       });
       team.team_barrier();
-      double part[2][kParts], sum[2] = {0, 0};
-      for (int i = 0; i < kParts; ++i) {
+      double interval[2][kIntervals], sum[2] = {0, 0};
+      for (int i = 0; i < kIntervals; ++i) {
         for (int which = 0; which < 2; ++which) {
-          part[which][i] = 0;
-          for (int k = 0; k < kChunks; ++k) part[which][i] += partial(2 * (i * kChunks + k) + which);
-          sum[which] += part[which][i];
+          interval[which][i] = 0;
+          for (int k = 0; k < kChunks; ++k) interval[which][i] += partial(2 * (i * kChunks + k) + which);
+          sum[which] += interval[which][i];
         }
       }
       team.team_barrier();
-      int first = kParts, last = -1;
-      for (int i = 0; i < kParts; ++i) {
-        if (!(part[0][i] > kContributes * sum[0])) continue;
+      int first = kIntervals, last = -1;
+      for (int i = 0; i < kIntervals; ++i) {
+        if (!(interval[0][i] > kContributes * sum[0])) continue;
         first = i < first ? i : first;
         last = i;
       }
@@ -87,17 +87,17 @@ struct PaperKernel {
       }
       if (few) {
         first = first > 0 ? first - 1 : 0;
-        last = last < kParts - 1 ? last + 1 : kParts - 1;
+        last = last < kIntervals - 1 ? last + 1 : kIntervals - 1;
       } else {
         first = last = 0;
       }
-      for (int i = 0; i < kParts; ++i) {
+      for (int i = 0; i < kIntervals; ++i) {
         if (i >= first && i <= last) continue;
-        f += part[0][i];
-        p += part[1][i];
+        f += interval[0][i];
+        p += interval[1][i];
       }
-      low += first * (width / kParts);
-      width *= (last - first + 1.0) / kParts;
+      low += first * (width / kIntervals);
+      width *= (last - first + 1.0) / kIntervals;
     }
   }
 

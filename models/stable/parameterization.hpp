@@ -45,13 +45,13 @@ inline double mode_of(const StableDistribution& distribution) {
   if (distribution.beta == 0) return 0;
   const bool negative = distribution.beta < 0;
   const StableDistribution right = negative ? distribution.mirrored() : distribution;
-  const auto slope = [&](double x) { return evaluate<Quantities::scores>(right, x).d_x; };
+  const auto gradient = [&](double x) { return evaluate<Quantities::scores>(right, x).d_x; };
   double low = -1, high = 0.5;
-  for (int k = 0; k < 60 && !(slope(low) > 0); ++k) low *= 1.7;
-  for (int k = 0; k < 60 && !(slope(high) < 0); ++k) high = 2 * high + 0.5;
+  for (int k = 0; k < 60 && !(gradient(low) > 0); ++k) low *= 1.7;
+  for (int k = 0; k < 60 && !(gradient(high) < 0); ++k) high = 2 * high + 0.5;
   for (int k = 0; k < 200 && high - low > 1e-12 * (1e-3 + ::fabs(low)); ++k) {
     const double middle = 0.5 * (low + high);
-    (slope(middle) > 0 ? low : high) = middle;
+    (gradient(middle) > 0 ? low : high) = middle;
   }
   const double mode = 0.5 * (low + high);
   return negative ? -mode : mode;

@@ -48,7 +48,7 @@ void write_parameters(const io::Group& group, const std::vector<FitResult>& fits
   group.write("loglik", gather(fits, &FitResult::log_likelihood), Meaning{"1", "log-likelihood"});
   group.write("gradient_norm", gather(fits, &FitResult::gradient_norm),
               Meaning{"1", "largest component of the gradient by the number of values"});
-  group.write("boundary_slope", gather(fits, &FitResult::boundary_slope),
+  group.write("boundary_slope", gather(fits, &FitResult::boundary_gradient),
               Meaning{"1", "d loglik/d parameter, outwards, at the end of a range"});
   group.write("ks", gather(fits, &FitResult::kolmogorov_smirnov), Meaning{"1", "Kolmogorov-Smirnov distance from the fitted distribution"});
   group.write("ad", gather(fits, &FitResult::anderson_darling), Meaning{"1", "Anderson-Darling distance from the fitted distribution"});
@@ -86,7 +86,7 @@ std::string boundary_statement(const FitResult& fit) {
   std::snprintf(text, sizeof text,
                 "the likelihood is largest at the end of the range: %s = %g, and still rises outwards with slope %.3g; "
                 "its standard error is one-sided and not given%s",
-                alpha ? "alpha" : "beta", alpha ? fit.alpha : fit.beta, fit.boundary_slope,
+                alpha ? "alpha" : "beta", alpha ? fit.alpha : fit.beta, fit.boundary_gradient,
                 alpha && fit.alpha == 2 ? " (the normal distribution, for which beta means nothing)" : "");
   return text;
 }
@@ -129,7 +129,7 @@ void write_fit(const io::Group& results, const FitResult& fit, const FitPicture&
                 Meaning{"1", "standard errors of alpha, beta, sigma and mu, from the observed information"});
   results.write_scalar("loglik", fit.log_likelihood, Meaning{"1", "log-likelihood"});
   results.write_scalar("gradient_norm", fit.gradient_norm, Meaning{"1", "largest component of the gradient by the number of values"});
-  results.write_scalar("boundary_slope", fit.boundary_slope, Meaning{"1", "d loglik/d parameter, outwards, at the end of a range"});
+  results.write_scalar("boundary_slope", fit.boundary_gradient, Meaning{"1", "d loglik/d parameter, outwards, at the end of a range"});
   results.write_scalar("ks", fit.kolmogorov_smirnov, Meaning{"1", "Kolmogorov-Smirnov distance from the fitted distribution"});
   results.write_scalar("ad", fit.anderson_darling, Meaning{"1", "Anderson-Darling distance from the fitted distribution"});
   results.write_scalar("iterations", fit.iterations, Meaning{"1", "quasi-Newton steps"});
@@ -278,7 +278,7 @@ std::vector<double> pack(const std::vector<FitResult>& fits) {
                           f.standard_error[3],
                           f.log_likelihood,
                           f.gradient_norm,
-                          f.boundary_slope,
+                          f.boundary_gradient,
                           f.start_alpha,
                           f.start_beta,
                           f.kolmogorov_smirnov,
@@ -304,7 +304,7 @@ std::vector<FitResult> unpack(const std::vector<double>& rows) {
     for (int k = 0; k < 4; ++k) f.standard_error[k] = r[4 + k];
     f.log_likelihood = r[8];
     f.gradient_norm = r[9];
-    f.boundary_slope = r[10];
+    f.boundary_gradient = r[10];
     f.start_alpha = r[11];
     f.start_beta = r[12];
     f.kolmogorov_smirnov = r[13];

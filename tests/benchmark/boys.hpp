@@ -210,17 +210,17 @@ struct ArrangedKernel {
   __device__ void operator()(const Team& team) const {
     Real* const all_x = static_cast<Real*>(team.team_shmem().get_shmem(sizeof(Real) * kThreads * kPerThread));
     auto* const places = static_cast<std::uint16_t*>(team.team_shmem().get_shmem(sizeof(std::uint16_t) * kThreads * kPerThread));
-    const int warp = team.team_rank() / 32, lane = team.team_rank() % 32, part = warp * 32 * kPerThread;
+    const int warp = team.team_rank() / 32, lane = team.team_rank() % 32, offset = warp * 32 * kPerThread;
     const std::int64_t thread = static_cast<std::int64_t>(team.league_rank()) * kThreads + team.team_rank();
     const auto threads = static_cast<std::int64_t>(out.extent(0));
     Real mine[kPerThread];
     for (int k = 0; k < kPerThread; ++k) mine[k] = x(thread + k * threads);
-    boys::boys_arrange_in_warp<N, kPerThread>(mine, all_x + part, places + part);
+    boys::boys_arrange_in_warp<N, kPerThread>(mine, all_x + offset, places + offset);
     Real sum[W] = {};
 #pragma unroll 1
     for (int k = 0; k < kPerThread; k += W) {
       boys::Pack<Real, W> argument;
-      for (int w = 0; w < W; ++w) argument.v[w] = all_x[part + 32 * (k + w) + lane];
+      for (int w = 0; w < W; ++w) argument.v[w] = all_x[offset + 32 * (k + w) + lane];
       boys::boys_pack_each<N>(argument, AddPacks<Real, W>{sum});
     }
     out(thread) = sum[0] + sum[1];

@@ -281,7 +281,7 @@ TEST(Stable, ScaleLocationAndParameterization) {
   out.pdf = pdf;
   out.d_alpha = d_alpha;
   evaluate_batch<Exec>(Exec(), alpha, beta, {sigma, 1.0, Parameterization::S1}, device, out);
-  const auto s1 = test::to_host(pdf), slope = test::to_host(d_alpha);
+  const auto s1 = test::to_host(pdf), gradient = test::to_host(d_alpha);
   for (std::size_t i = 0; i < 3; ++i) {
     const double z = (x[i] - 1.0) / sigma + zeta;
     EXPECT_NEAR(s1[i], evaluate<Quantities::pdf>(StableDistribution(alpha, beta), z).pdf / sigma, 1e-14);
@@ -289,7 +289,7 @@ TEST(Stable, ScaleLocationAndParameterization) {
     const auto at = [&](double a) {
       return evaluate<Quantities::pdf>(StableDistribution(a, beta), (x[i] - 1.0) / sigma - beta * std::tan(kPi * a / 2)).log_pdf;
     };
-    EXPECT_NEAR(slope[i], (at(alpha + h) - at(alpha - h)) / (2 * h), 1e-8);
+    EXPECT_NEAR(gradient[i], (at(alpha + h) - at(alpha - h)) / (2 * h), 1e-8);
   }
   // S2: the density is largest at the location.
   evaluate_batch<Exec>(Exec(), alpha, beta, {sigma, 1.0, Parameterization::S2}, test::to_device<Exec>({0.99, 1.0, 1.01}), out);
@@ -315,11 +315,11 @@ TEST(Stable, ManyPointsHaveTheBitsOfFew) {
   }
   EvaluationScratch<Exec> scratch;
   const auto evaluate_from = [&](std::size_t first) {
-    const auto part = [first](const std::vector<double>& all) { return test::to_device<Exec>({all.begin() + first, all.end()}); };
+    const auto rest = [first](const std::vector<double>& all) { return test::to_device<Exec>({all.begin() + first, all.end()}); };
     EvaluationViews<Exec> out;
     out.log_pdf = View("log_pdf", n - first);
     out.d_alpha = View("d_alpha", n - first);
-    evaluate_batch<Exec>(Exec(), part(alpha), part(beta), {}, part(x), out, scratch);
+    evaluate_batch<Exec>(Exec(), rest(alpha), rest(beta), {}, rest(x), out, scratch);
     return std::make_pair(test::to_host(out.log_pdf), test::to_host(out.d_alpha));
   };
   const auto [log_pdf, d_alpha] = evaluate_from(0);

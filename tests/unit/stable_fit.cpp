@@ -169,7 +169,7 @@ TEST(StableFit, SaysWhenItEndsAtABoundary) {
   EXPECT_EQ(found[0].standard_error[0], 0);
   EXPECT_EQ(found[1].status, FitStatus::boundary);
   EXPECT_EQ(std::abs(found[1].beta), 1);
-  EXPECT_GT(found[1].boundary_slope, 0);
+  EXPECT_GT(found[1].boundary_gradient, 0);
 }
 
 TEST(StableFit, ConvergesForManyDistributions) {

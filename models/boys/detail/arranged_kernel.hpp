@@ -15,7 +15,7 @@ namespace tessera::boys::detail {
 
 /// Stores the orders of one argument `distance` numbers apart in fast memory.
 template <class Real>
-struct StoreInPart {
+struct StoreInScratch {
   Real* F;
   int distance;
 
@@ -28,7 +28,7 @@ struct StoreInPart {
 /// and the columns of F are aligned to 16 bytes.
 template <int N, class Real, int K = 8, int Resident = 8>
 struct ArrangedKernel {
-  static constexpr int W = 16 / sizeof(Real), kTeam = 128, kPerTeam = K * kTeam, kPart = 32 * K;
+  static constexpr int W = 16 / sizeof(Real), kTeam = 128, kPerTeam = K * kTeam, kPerWarp = 32 * K;
   static constexpr int kScratch = kPerTeam * (N + 1) * static_cast<int>(sizeof(Real));
   using Policy = Kokkos::TeamPolicy<Kokkos::Cuda, Kokkos::LaunchBounds<kTeam, Resident>>;
   using Team = typename Policy::member_type;
@@ -46,26 +46,26 @@ struct ArrangedKernel {
 
   __device__ void operator()(const Team& team) const {
     const int warp = team.team_rank() / 32, lane = team.team_rank() % 32, scratch = kScratch;
-    Real* const part = static_cast<Real*>(team.team_shmem().get_shmem_aligned(scratch, 16)) + warp * kPart * (N + 1);
-    const std::int64_t begin = static_cast<std::int64_t>(team.league_rank()) * kPerTeam + warp * kPart + lane * W;
+    Real* const values = static_cast<Real*>(team.team_shmem().get_shmem_aligned(scratch, 16)) + warp * kPerWarp * (N + 1);
+    const std::int64_t begin = static_cast<std::int64_t>(team.league_rank()) * kPerTeam + warp * kPerWarp + lane * W;
     Real mine[K];
     int place[K];
 #pragma unroll
     for (int k = 0; k < K; k += W) load(begin + 32 * k, mine + k);
     boys_places_in_warp<N>(mine, place);
 #pragma unroll
-    for (int k = 0; k < K; ++k) part[place[k]] = mine[k];
+    for (int k = 0; k < K; ++k) values[place[k]] = mine[k];
     __syncwarp();
 #pragma unroll 1
     for (int k = 0; k < K; ++k) {
-      const Pack<Real, 1> x{{part[32 * k + lane]}};
-      boys_pack_each<N>(x, StoreInPart<Real>{part + 32 * k + lane, kPart});
+      const Pack<Real, 1> x{{values[32 * k + lane]}};
+      boys_pack_each<N>(x, StoreInScratch<Real>{values + 32 * k + lane, kPerWarp});
     }
     __syncwarp();
 #pragma unroll
     for (int n = 0; n <= N; ++n) {
 #pragma unroll
-      for (int k = 0; k < K; k += W) store(begin + 32 * k, n, part + n * kPart, place + k);
+      for (int k = 0; k < K; k += W) store(begin + 32 * k, n, values + n * kPerWarp, place + k);
     }
   }
 

@@ -63,7 +63,7 @@ struct PackKernel {
   }
 };
 
-/// On GPUs, the orders of an argument side by side: a team transposes its part in scratch memory, so that it writes whole lines.
+/// On GPUs, the orders of an argument side by side: a team transposes its results in scratch memory, so that it writes whole lines.
 template <int N, class Real, class ExecSpace>
 struct RowKernel {
   static constexpr int kTeam = 128;

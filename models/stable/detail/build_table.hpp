@@ -102,7 +102,7 @@ struct BuiltTable {
     for (int side = 0; side < 2; ++side) {
       const double place = (side == 1 ? last_place : -last_place) + (centre - power_centre);
       const bool light = last[which][side] < -600;
-      table.end_slope[side] = light ? 0 : exponent;
+      table.end_exponent[side] = light ? 0 : exponent;
       table.end_value[side] = light ? kLowestLog : last[which][side] - exponent * std::log(sigma * std::fabs(place));
     }
     return table;

@@ -34,13 +34,13 @@ struct Stationary {
 
 /// Re E at tau = e^log_tau on the axis, its derivative in ln tau, and Im E.
 KOKKOS_INLINE_FUNCTION double axis_real(const StableDistribution& distribution, double x, double distance, double log_tau, double& imag,
-                                        double& slope) {
+                                        double& derivative) {
   const double tau = math::exponential(log_tau);
   if (distribution.far) {
     const double power = math::exponential(distribution.alpha * log_tau);
     imag = power * distribution.imag_rise;
     const double u = -distribution.real_rise * power, v = -distance * tau;
-    slope = distribution.alpha * u + v;
+    derivative = distribution.alpha * u + v;
     return u + v;
   }
   double less_one;
@@ -49,7 +49,7 @@ KOKKOS_INLINE_FUNCTION double axis_real(const StableDistribution& distribution, 
   const double skew = distribution.beta * distribution.cosine * distribution.cosine;
   imag = tau * power * distribution.imag_rise;
   const double c = power * distribution.sine - x - skew * q + distribution.beta * distribution.half_tangent;
-  slope = tau * (c + distribution.excess * power * distribution.sine - skew * power * distribution.ratio);
+  derivative = tau * (c + distribution.excess * power * distribution.sine - skew * power * distribution.ratio);
   return tau * c;
 }
 
@@ -84,8 +84,8 @@ KOKKOS_INLINE_FUNCTION Stationary find_stationary(const StableDistribution& dist
     s.real = s.minimum ? -1e300 : 1e300;
     s.imag = 1e300;
   } else if (s.log_tau > -690) {
-    double slope;
-    s.real = axis_real(distribution, x, distance, s.log_tau, s.imag, slope);
+    double derivative;
+    s.real = axis_real(distribution, x, distance, s.log_tau, s.imag, derivative);
   }
   return s;
 }
@@ -96,9 +96,9 @@ KOKKOS_INLINE_FUNCTION bool saddle_rules(const Stationary& s) {
   return s.exists && s.minimum && s.imag < 45 && ((depth > 8 && s.imag < 1.5 * depth) || (depth > 1 && s.imag < 1.3 * depth));
 }
 
-/// The end of the axis ray, where Re E = -cut; false when there is none to use. `slope`: d ln(-Re E)/d ln tau there.
+/// The end of the axis ray, where Re E = -cut; false when there is none to use. `log_derivative`: d ln(-Re E)/d ln tau there.
 KOKKOS_INLINE_FUNCTION bool find_tail_end(const StableDistribution& distribution, double x, double distance, const Stationary& s,
-                                          double& log_end, double& slope) {
+                                          double& log_end, double& log_derivative) {
   const bool limited = s.exists && s.minimum;
   const double place = distribution.far ? distance : x, size = ::fabs(place);
   log_end = ::log(distribution.cut / (distribution.far ? size + 1e-300 : (size > 1e-3 ? size : 1e-3)));
@@ -115,8 +115,8 @@ KOKKOS_INLINE_FUNCTION bool find_tail_end(const StableDistribution& distribution
     if (real >= -1e-3) {
       log_end += 1.5;
     } else {
-      slope = rise / real;
-      double step = ::log(distribution.cut / -real) / (slope > 0.1 ? slope : 0.1);
+      log_derivative = rise / real;
+      double step = ::log(distribution.cut / -real) / (log_derivative > 0.1 ? log_derivative : 0.1);
       step = step > 4 ? 4 : (step < -4 ? -4 : step);
       log_end += step;
       found = ::fabs(step) < 0.05;
@@ -124,7 +124,7 @@ KOKKOS_INLINE_FUNCTION bool find_tail_end(const StableDistribution& distribution
     if (limited && log_end > s.log_tau) log_end = s.log_tau;
   }
   const double real = axis_real(distribution, x, distance, log_end, imag, rise);
-  slope = rise / real;
+  log_derivative = rise / real;
   return found && real < -0.85 * distribution.cut && imag < 45;
 }
 
@@ -144,10 +144,10 @@ KOKKOS_INLINE_FUNCTION double first_node_of(const StableDistribution& distributi
   return -::log(37.0 / (stretch * power) + 2);
 }
 
-KOKKOS_INLINE_FUNCTION void set_tail_rule(const StableDistribution& distribution, const Stationary& s, double log_end, double slope,
-                                          bool pdf_only, Contour& contour) {
+KOKKOS_INLINE_FUNCTION void set_tail_rule(const StableDistribution& distribution, const Stationary& s, double log_end,
+                                          double log_derivative, bool pdf_only, Contour& contour) {
   const double least = distribution.alpha < 1 ? distribution.alpha : 1;
-  const double stretch = 1 / (slope > 1 ? 1 : (slope > least ? slope : least));
+  const double stretch = 1 / (log_derivative > 1 ? 1 : (log_derivative > least ? log_derivative : least));
   const double log_cut = ::log(distribution.cut);
   double reach = log_cut + 0.07 / stretch;  // beyond the end by what Newton's method may have left
   if (s.exists && s.minimum) {
@@ -215,7 +215,7 @@ KOKKOS_INLINE_FUNCTION void set_core(const StableDistribution& distribution, dou
                                      Contour& contour) {
   constexpr double kHeight = 4;
   double phi = within_half_plane(core_angle(distribution, x, distance));
-  double ln_r, slope = 1, log_end = 0;
+  double ln_r, log_derivative = 1, log_end = 0;
   if (distribution.far) {
     ln_r = (::log(kHeight) - 0.5 * ::log(1 + distribution.zeta * distribution.zeta)) / distribution.alpha;
     if (distance != 0) {
@@ -239,15 +239,15 @@ KOKKOS_INLINE_FUNCTION void set_core(const StableDistribution& distribution, dou
         ln_r += 1;
         continue;
       }
-      slope = rise / e.real;
-      const double step = ::log(kHeight / -e.real) / (slope > 0.1 ? slope : 0.1);
+      log_derivative = rise / e.real;
+      const double step = ::log(kHeight / -e.real) / (log_derivative > 0.1 ? log_derivative : 0.1);
       ln_r += step > 3 ? 3 : (step < -3 ? -3 : step);
       if (::fabs(step) < 0.1) break;
     }
     bool falls = false;
-    if (slope > 0.1) {
+    if (log_derivative > 0.1) {
       double previous = -kHeight;
-      const double stride = 0.6 / (slope < 1 ? slope : 1);
+      const double stride = 0.6 / (log_derivative < 1 ? log_derivative : 1);
       for (int j = 1; j < 9 && !falls; ++j) {
         log_end = ln_r + stride * j;
         const double real = exponent_at(distribution, ray, log_end, math::exponential(log_end)).real;
@@ -268,10 +268,10 @@ KOKKOS_INLINE_FUNCTION void set_core(const StableDistribution& distribution, dou
     log_end = ln_r + 8;
   }
   phi = within_half_plane(phi);
-  if (!(slope > 0.1)) slope = 0.1;
-  if (slope < distribution.alpha && distribution.alpha < 1) slope = distribution.alpha;
-  const double stretch = slope < 1 ? 1 / slope : 1.0;
-  const double log_unit = ln_r - ::log(kHeight) / slope;
+  if (!(log_derivative > 0.1)) log_derivative = 0.1;
+  if (log_derivative < distribution.alpha && distribution.alpha < 1) log_derivative = distribution.alpha;
+  const double stretch = log_derivative < 1 ? 1 / log_derivative : 1.0;
+  const double log_unit = ln_r - ::log(kHeight) / log_derivative;
   const double step = near_saddle ? kCoreFineStep : kCoreStep;
   const double start = first_node_of(distribution, true, pdf_only, stretch);
   double reach = (log_end - log_unit) / stretch;
@@ -297,10 +297,10 @@ KOKKOS_INLINE_FUNCTION Contour choose_region(const StableDistribution& distribut
     return contour;
   }
   bool tail = !s.exists || (minimum ? s.real < -distribution.cut : (s.real < 0.5 || s.log_tau <= -690));
-  double log_end = 0, slope = 1;
-  if (tail) tail = find_tail_end(distribution, x, distance, s, log_end, slope);
+  double log_end = 0, log_derivative = 1;
+  if (tail) tail = find_tail_end(distribution, x, distance, s, log_end, log_derivative);
   contour.region = tail ? Region::tail : light ? Region::two_legs : Region::core;
-  if (tail) set_tail_rule(distribution, s, log_end, slope, pdf_only, contour);
+  if (tail) set_tail_rule(distribution, s, log_end, log_derivative, pdf_only, contour);
   return contour;
 }
 

@@ -12,8 +12,8 @@ struct DoubleDouble {
 };
 
 KOKKOS_INLINE_FUNCTION DoubleDouble add(const DoubleDouble& a, const DoubleDouble& b) {
-  const double sum = a.high + b.high, part = sum - a.high;
-  const double error = (a.high - (sum - part)) + (b.high - part) + (a.low + b.low);
+  const double sum = a.high + b.high, b_rounded = sum - a.high;
+  const double error = (a.high - (sum - b_rounded)) + (b.high - b_rounded) + (a.low + b.low);
   const double high = sum + error;
   return {high, error - (high - sum)};
 }

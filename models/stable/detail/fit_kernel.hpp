@@ -165,7 +165,7 @@ struct FitKernel {
     }
     double variance[4];
     const double sigma = ::exp(optimizer.theta[2]);
-    const double unit[4] = {optimizer.alpha_slope(optimizer.theta), optimizer.beta_slope(optimizer.theta), sigma, sigma};
+    const double unit[4] = {optimizer.alpha_derivative(optimizer.theta), optimizer.beta_derivative(optimizer.theta), sigma, sigma};
     if (invert_information(shared.information, optimizer.fixed, variance)) {
       for (int k = 0; k < 4; ++k) result.standard_error[k] = optimizer.free(k) ? unit[k] * ::sqrt(variance[k]) : 0;
     }
@@ -207,7 +207,7 @@ struct FitKernel {
     result.mu = optimizer.theta[3];
     result.log_likelihood = optimizer.likelihood;
     result.gradient_norm = optimizer.norm;
-    result.boundary_slope = optimizer.boundary_slope;
+    result.boundary_gradient = optimizer.boundary_gradient;
     result.iterations = optimizer.iterations;
     result.evaluations = optimizer.evaluations;
     result.status = optimizer.status;

@@ -64,7 +64,7 @@ struct Likelihood {
     StableDistribution distribution;
     double mu, sigma, centre, width;
     bool at_zeta;
-    double alpha_slope, beta_slope;
+    double alpha_derivative, beta_derivative;
     int size;
     const double *x, *weight;  ///< sorted values; weights or null
 
@@ -99,7 +99,7 @@ struct Likelihood {
     KOKKOS_INLINE_FUNCTION void add(int i, const Terms& t, double* sums, bool outer) const {
       const double w = weight == nullptr ? 1.0 : weight[i];
       if (w == 0) return;
-      const double s[4] = {t.v[2] * alpha_slope, t.v[3] * beta_slope, -1 - standard(i) * t.v[1], -t.v[1]};
+      const double s[4] = {t.v[2] * alpha_derivative, t.v[3] * beta_derivative, -1 - standard(i) * t.v[1], -t.v[1]};
       sums[0] += w * t.v[0];
       for (int k = 0; k < 4; ++k) sums[1 + k] += w * s[k];
       if (!outer) return;
@@ -121,8 +121,8 @@ struct Likelihood {
     place.at_zeta = place.distribution.alpha < 1 && ::fabs(place.distribution.zeta) < 3;
     place.centre = place.at_zeta ? place.distribution.zeta : 0;
     place.width = place.at_zeta ? width_at_zeta(place.distribution.alpha) : 1;
-    place.alpha_slope = optimizer.alpha_slope(theta);
-    place.beta_slope = optimizer.beta_slope(theta);
+    place.alpha_derivative = optimizer.alpha_derivative(theta);
+    place.beta_derivative = optimizer.beta_derivative(theta);
     place.size = size;
     place.x = x;
     place.weight = weight;

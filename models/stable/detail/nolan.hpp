@@ -27,8 +27,8 @@ struct NolanIntegrand {
     if (at_one) {
       double tangent_below;
       math::sine_cosine(y, tangent_below, cosine);
-      const double slope = phase[end][0] + sign * beta * y;  // pi/2 + beta theta
-      return constant + math::logarithm(slope / tangent_below) - sign * slope * cosine / (beta * tangent_below);
+      const double angle = phase[end][0] + sign * beta * y;  // pi/2 + beta theta
+      return constant + math::logarithm(angle / tangent_below) - sign * angle * cosine / (beta * tangent_below);
     }
     double sine, bend;
     math::sine_cosine(phase[end][0] + alpha * y, sine, unused);

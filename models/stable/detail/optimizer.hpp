@@ -36,9 +36,9 @@ struct Optimizer {
   double ends[2];             ///< alpha and beta where they are fixed
   double gradient[4], likelihood, inverse[16], direction[4], ascent, length;
   double sum_of_weights, tolerance, norm;
-  double boundary_slope;  ///< d ln L/d parameter, outwards, at the end of its range
-  int fixed;              ///< bit i: parameter i is not fitted
-  int at_end;             ///< those of them that ran into an end
+  double boundary_gradient;  ///< d ln L/d parameter, outwards, at the end of its range
+  int fixed;                 ///< bit i: parameter i is not fitted
+  int at_end;                ///< those of them that ran into an end
   int iterations, evaluations, trials, stalls;
   bool first, done;
   FitStatus status;
@@ -46,11 +46,11 @@ struct Optimizer {
   KOKKOS_INLINE_FUNCTION bool free(int i) const { return (fixed >> i & 1) == 0; }
   KOKKOS_INLINE_FUNCTION double alpha(const double* t) const { return free(0) ? 0.1 + 1.9 / (1 + ::exp(-t[0])) : ends[0]; }
   KOKKOS_INLINE_FUNCTION double beta(const double* t) const { return free(1) ? ::tanh(t[1]) : ends[1]; }
-  KOKKOS_INLINE_FUNCTION double alpha_slope(const double* t) const {
+  KOKKOS_INLINE_FUNCTION double alpha_derivative(const double* t) const {
     const double e = 1 / (1 + ::exp(-t[0]));
     return free(0) ? 1.9 * e * (1 - e) : 0;
   }
-  KOKKOS_INLINE_FUNCTION double beta_slope(const double* t) const {
+  KOKKOS_INLINE_FUNCTION double beta_derivative(const double* t) const {
     const double b = ::tanh(t[1]);
     return free(1) ? 1 - b * b : 0;
   }
@@ -71,7 +71,7 @@ struct Optimizer {
     sum_of_weights = weights;
     tolerance = tol;
     norm = INFINITY;
-    boundary_slope = 0;
+    boundary_gradient = 0;
     iterations = evaluations = trials = stalls = 0;
     first = true;
     done = false;
@@ -193,7 +193,7 @@ struct Optimizer {
     int now = 0;
     const double a = alpha(theta), b = beta(theta);
     if (free(0) && (a > 2 - kEdge ? gradient[0] > 0 : (a < 0.1 + kEdge && gradient[0] < 0))) {
-      boundary_slope = ::fabs(gradient[0]) / alpha_slope(theta);
+      boundary_gradient = ::fabs(gradient[0]) / alpha_derivative(theta);
       ends[0] = a > 1 ? 2 : 0.1;
       now |= 1;
       if (ends[0] == 2 && free(1)) {  // beta means nothing there
@@ -201,7 +201,7 @@ struct Optimizer {
         now |= 2;
       }
     } else if (free(1) && ::fabs(b) > 1 - kEdge && gradient[1] * b > 0) {
-      boundary_slope = ::fabs(gradient[1]) / beta_slope(theta);
+      boundary_gradient = ::fabs(gradient[1]) / beta_derivative(theta);
       ends[1] = b > 0 ? 1 : -1;
       now |= 2;
     }

@@ -74,7 +74,7 @@ KOKKOS_FORCEINLINE_FUNCTION double add_path_node(const StableDistribution& distr
   const double y = cot * sd_ratio - 2 * half_s * half_ratio;
   const double z = (1 - y) / (1 + distribution.excess * y);
   const double ln_rho = log1p_ratio(distribution.excess * z) * z;
-  const double slope = sd_ratio / (s * sa) - ca * inverse_sa;  // d ln rho/d theta
+  const double derivative = sd_ratio / (s * sa) - ca * inverse_sa;  // d ln rho/d theta
   const double rho = math::exponential(ln_rho), rho_alpha = rho * distribution.alpha * s * inverse_sa;
   Exponent e;
   e.real = path.real * distribution.alpha * rho * sd_ratio * inverse_sa - path.imag * rho_alpha * sa;
@@ -86,7 +86,7 @@ KOKKOS_FORCEINLINE_FUNCTION double add_path_node(const StableDistribution& distr
   double sine, cosine;
   math::sine_cosine(counts ? e.imag : 0.0, sine, cosine);
   const double magnitude = math::exponential(-fall);
-  const double wi = kPathStep * (1 + decayed) * theta * rest, wr = wi * slope;
+  const double wi = kPathStep * (1 + decayed) * theta * rest, wr = wi * derivative;
   const double zr = magnitude * cosine, zi = magnitude * sine;
   const double ur = zr * wr - zi * wi, ui = zr * wi + zi * wr;
   const double gr = ur * e.tr - ui * e.ti, gi = ur * e.ti + ui * e.tr;

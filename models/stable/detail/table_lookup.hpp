@@ -49,14 +49,14 @@ struct Lookup {
   const double* rows = nullptr;  ///< left side, then right side
   double centre = 0, inverse_width = 1;
   int bits = 6, panels = 0;      ///< panels a side
-  double end_value[2] = {0, 0};  ///< beyond the last panel: end_value + end_slope ln(|x - power_centre|)
-  double end_slope[2] = {0, 0};
+  double end_value[2] = {0, 0};  ///< beyond the last panel: end_value + end_exponent ln(|x - power_centre|)
+  double end_exponent[2] = {0, 0};
   double power_centre = 0;
 
   KOKKOS_FORCEINLINE_FUNCTION double beyond(double x) const {
     const int side = x > centre ? 1 : 0;
     const double distance = ::fabs(x - power_centre);
-    return distance < 1e308 ? end_value[side] + end_slope[side] * math::logarithm(distance) : (x == x ? -INFINITY : x);
+    return distance < 1e308 ? end_value[side] + end_exponent[side] * math::logarithm(distance) : (x == x ? -INFINITY : x);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION double operator()(double x) const {
