@@ -12,7 +12,8 @@ std::vector<double> linspace(double a, double b, std::size_t n);
 std::vector<double> logspace(double a, double b, std::size_t n);
 
 /// One column of a text file: by its name, or by its number from 1 where the file has no line of names; empty: the first. Missing values
-/// and NaN read as NaN. Throws Error (file) when the file cannot be read and Error (input) with the place in it for what is wrong there.
+/// and NaN read as NaN. Throws Error (file) when the file cannot be read and Error (input) with file, line and column for what is wrong in
+/// it.
 std::vector<double> read_arguments(const std::string& path, const std::string& column);
 
 /// A table of reference values: a column of arguments, then F_0, F_1, ... Returns F_0..F_{n_max} argument by argument. Throws Error (input)

@@ -46,7 +46,7 @@ struct Interaction {
   Kind kind = Kind::coulomb;
   double omega = 0;
 
-  /// F_0 or what stands in its place, for the reduced exponent rho that x was formed with.
+  /// F_0, or the range-separated function that replaces it, for the reduced exponent rho that x was formed with.
   KOKKOS_INLINE_FUNCTION double order_0(double x, double rho) const {
     double F = 0;
     if (kind == Kind::coulomb) {
@@ -131,7 +131,8 @@ struct AttractionKernel {
   }
 };
 
-/// Row `begin + k / pairs`, column `k % pairs` of the matrix of repulsions; only rows >= columns are computed, and stored in both places.
+/// Row `begin + k / pairs`, column `k % pairs` of the matrix of repulsions; only rows >= columns are computed, and stored in both
+/// triangles.
 template <class MemorySpace>
 struct RepulsionKernel {
   PairList<MemorySpace> pairs;

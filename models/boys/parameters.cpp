@@ -32,7 +32,7 @@ Task read_task(config::Section& root) {
   return static_cast<Task>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-/// What a file holds that the input names under `key`; what is wrong in the file is recorded at that place.
+/// What a file holds that the input names under `key`; errors in the file are recorded at that key.
 template <class Read>
 std::vector<double> from_file(config::Section& in, const std::string& key, const Read& read) {
   try {

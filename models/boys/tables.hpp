@@ -44,13 +44,13 @@ struct alignas(16) TablePolynomial {
   }
 };
 
-/// The number of the segment that x lies in, and its place there, from -1 to 1.
-struct TablePlace {
+/// The segment that x lies in, and the local coordinate of x there, from -1 to 1.
+struct TableLocation {
   int segment;
   double t;
 };
 
-TESSERA_BOYS_FUNCTION TablePlace place_in_table(double x) {
+TESSERA_BOYS_FUNCTION TableLocation locate_in_table(double x) {
   const int segment = static_cast<int>(kTableSegmentsPerUnit * x);
   return {segment, multiply_add(x, 2.0 * kTableSegmentsPerUnit, -static_cast<double>(2 * segment + 1))};
 }
@@ -71,8 +71,8 @@ TESSERA_BOYS_FUNCTION void boys_all_orders_table_each(const double* table, doubl
     detail::far_orders<N>(x, sink);
     return;
   }
-  const detail::TablePlace place = detail::place_in_table(x);
-  detail::orders_from_table<N, 0>(reinterpret_cast<const detail::TablePolynomial*>(table) + place.segment * (N + 1), place.t, sink);
+  const detail::TableLocation location = detail::locate_in_table(x);
+  detail::orders_from_table<N, 0>(reinterpret_cast<const detail::TablePolynomial*>(table) + location.segment * (N + 1), location.t, sink);
 }
 
 /// Hands every order to sink(n, F_n(x)), n = N..0, from the table of the top order.
@@ -83,8 +83,8 @@ TESSERA_BOYS_FUNCTION void boys_top_order_table_each(const double* table, double
     detail::far_orders<N>(x, sink);
     return;
   }
-  const detail::TablePlace place = detail::place_in_table(x);
-  const double top = reinterpret_cast<const detail::TablePolynomial*>(table)[place.segment](place.t);
+  const detail::TableLocation location = detail::locate_in_table(x);
+  const double top = reinterpret_cast<const detail::TablePolynomial*>(table)[location.segment](location.t);
   sink(N, top);
   if constexpr (N > 0) detail::recur_downward<N>(x + x, detail::exponential_of_minus<(N > 4)>(x), top, sink);
 }

@@ -10,12 +10,12 @@
 /// range lie together. A warp whose arguments lie in both ranges pays for both; of the 32 K arguments that each thread's K make up, at most
 /// 32 still do.
 ///
-///     __shared__ double x_of_block[kThreads * K];                       // or team scratch memory
-///     __shared__ std::uint16_t place_of_block[kThreads * K];
-///     auto* x = x_of_block + warp * 32 * K;  auto* place = place_of_block + warp * 32 * K;
-///     boys_arrange_in_warp<N, K>(mine, x, place);                       // mine[K]: the arguments of this thread; all 32 threads call
+///     __shared__ double block_x[kThreads * K];                       // or team scratch memory
+///     __shared__ std::uint16_t block_source[kThreads * K];
+///     auto* x = block_x + warp * 32 * K;  auto* source = block_source + warp * 32 * K;
+///     boys_arrange_in_warp<N, K>(mine, x, source);                       // mine[K]: the arguments of this thread; all 32 threads call
 ///     for (int k = 0; k < K; ++k) {
-///       boys_each<N>(x[32 * k + lane], ...);                            // of the argument mine[place / 32] of the thread place % 32 of
+///       boys_each<N>(x[32 * k + lane], ...);                            // of the argument mine[source / 32] of the thread source % 32 of
 ///       the warp
 ///     }
 ///
@@ -27,7 +27,7 @@ namespace tessera::boys {
 /// Where each argument of a thread belongs, 0 .. 32 K - 1, when a warp puts those below the split of order N first and the others last. The
 /// whole warp must call it.
 template <int N, int K, class Real>
-__device__ __forceinline__ void boys_places_in_warp(const Real (&mine)[K], int (&place)[K]) {
+__device__ __forceinline__ void boys_slots_in_warp(const Real (&mine)[K], int (&slot)[K]) {
 #if defined(__CUDA_ARCH__)
   constexpr unsigned everyone = 0xffffffffu;
   unsigned lane, earlier;
@@ -39,33 +39,33 @@ __device__ __forceinline__ void boys_places_in_warp(const Real (&mine)[K], int (
     const bool is_low = detail::is_below(mine[k], detail::Coefficients<Real, N>::split);
     const unsigned low = __ballot_sync(everyone, is_low);
     const int low_before = below + __popc(low & earlier);
-    place[k] = low_before + (is_low ? 0 : 32 * K - 1 - 32 * k - static_cast<int>(lane));  // the others fill from the end
+    slot[k] = low_before + (is_low ? 0 : 32 * K - 1 - 32 * k - static_cast<int>(lane));  // the others fill from the end
     below += __popc(low);
   }
 #else
-  static_cast<void>(mine), static_cast<void>(place);
+  static_cast<void>(mine), static_cast<void>(slot);
 #endif
 }
 
-/// Writes the arguments of a warp to x[0 .. 32 K), those below the split of order N first, and where each came from to place[0 .. 32 K): 32
-/// k plus the number of the thread in its warp, for mine[k]. The whole warp must call it; what was in x and place before is lost.
+/// Writes the arguments of a warp to x[0 .. 32 K), those below the split of order N first, and where each came from to source[0 .. 32 K):
+/// 32 k plus the number of the thread in its warp, for mine[k]. The whole warp must call it; what was in x and source before is lost.
 template <int N, int K, class Real>
-__device__ __forceinline__ void boys_arrange_in_warp(const Real (&mine)[K], Real* x, std::uint16_t* place) {
+__device__ __forceinline__ void boys_arrange_in_warp(const Real (&mine)[K], Real* x, std::uint16_t* source) {
 #if defined(__CUDA_ARCH__)
-  static_assert(0 < K && K <= 64, "places are 16-bit numbers");
+  static_assert(0 < K && K <= 64, "indices are 16-bit numbers");
   unsigned lane;
   asm("mov.u32 %0, %laneid;" : "=r"(lane));
   int to[K];
-  boys_places_in_warp<N>(mine, to);
+  boys_slots_in_warp<N>(mine, to);
   __syncwarp();  // nobody reads what was there before any more
 #pragma unroll
   for (int k = 0; k < K; ++k) {
     x[to[k]] = mine[k];
-    place[to[k]] = static_cast<std::uint16_t>(32 * k + lane);
+    source[to[k]] = static_cast<std::uint16_t>(32 * k + lane);
   }
   __syncwarp();
 #else
-  static_cast<void>(mine), static_cast<void>(x), static_cast<void>(place);
+  static_cast<void>(mine), static_cast<void>(x), static_cast<void>(source);
 #endif
 }
 

@@ -51,7 +51,7 @@ struct ViewPoints {
     return a >= kMinAlpha && a <= kMaxAlpha && b >= -1 && b <= 1 ? StableDistribution(a, b) : StableDistribution(2, 0);
   }
 
-  KOKKOS_INLINE_FUNCTION void place(const StableDistribution& distribution, std::int64_t i, double& standard, double& distance) const {
+  KOKKOS_INLINE_FUNCTION void locate(const StableDistribution& distribution, std::int64_t i, double& standard, double& distance) const {
     where.standardize(distribution, x(i), standard, distance);
     if (alpha.extent(0) != 0) {
       const double a = alpha(i), b = beta(i);
@@ -96,7 +96,7 @@ ViewPoints<ExecSpace> single_distribution_points(double alpha, double beta, cons
                                                  const Kokkos::View<const double*, ExecSpace>& x, const EvaluationViews<ExecSpace>& out) {
   require_parameters(alpha, beta, where.sigma);
   const StableDistribution distribution(alpha, beta);
-  return {x, {}, {}, distribution, without_mode(distribution, where), out};
+  return {x, {}, {}, distribution, resolve_mode(distribution, where), out};
 }
 
 template <class ExecSpace>

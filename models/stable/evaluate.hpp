@@ -21,15 +21,15 @@ KOKKOS_INLINE_FUNCTION Sums integrate_contour_ray(const StableDistribution& dist
                                                   const Contour& contour) {
   if (contour.region == Region::core) {
     Ray ray = make_direction(distribution, contour.phi);
-    set_place(distribution, x, distance, math::exponential(contour.rule.log_unit), ray);
+    set_point(distribution, x, distance, math::exponential(contour.rule.log_unit), ray);
     return integrate<quantities, near>(distribution, ray, contour.rule);
   }
   Ray ray = make_axis_direction(distribution);
   if (contour.region == Region::tail) {
-    set_place(distribution, x, distance, math::exponential(contour.rule.log_unit), ray);
+    set_point(distribution, x, distance, math::exponential(contour.rule.log_unit), ray);
     return integrate<quantities, near>(distribution, ray, contour.rule);
   }
-  set_place(distribution, x, distance, math::exponential(contour.log_saddle), ray);
+  set_point(distribution, x, distance, math::exponential(contour.log_saddle), ray);
   return integrate<quantities, near>(distribution, ray, make_leg_rule(distribution, contour.log_saddle, quantities == Quantities::pdf));
 }
 

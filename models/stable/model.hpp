@@ -98,7 +98,7 @@ void StableModel<ExecSpace>::prepare_points() {
     m_total = static_cast<std::int64_t>(m_p.alphas.size() * m_p.betas.size());
     return;
   }
-  m_curves.place = m_p.data.given() ? m_numbers.value : (m_p.task == Task::evaluate ? m_p.x : m_p.p);
+  m_curves.points = m_p.data.given() ? m_numbers.value : (m_p.task == Task::evaluate ? m_p.x : m_p.p);
   if (m_p.distributions.empty()) {
     m_curves.alpha = {m_p.alpha};
     m_curves.beta = {m_p.beta};
@@ -109,10 +109,10 @@ void StableModel<ExecSpace>::prepare_points() {
   }
   m_total = static_cast<std::int64_t>(m_curves.alpha.size());
   if (m_p.task != Task::quantile) return;
-  for (std::size_t i = 0; i < m_curves.place.size(); ++i) {
-    if (!(m_curves.place[i] > 0 && m_curves.place[i] < 1)) {
-      throw Error(ErrorKind::input,
-                  "value " + std::to_string(i + 1) + " is " + std::to_string(m_curves.place[i]) + ", but a probability is between 0 and 1");
+  for (std::size_t i = 0; i < m_curves.points.size(); ++i) {
+    if (!(m_curves.points[i] > 0 && m_curves.points[i] < 1)) {
+      throw Error(ErrorKind::input, "value " + std::to_string(i + 1) + " is " + std::to_string(m_curves.points[i]) +
+                                        ", but a probability is between 0 and 1");
     }
   }
 }
@@ -193,7 +193,7 @@ bool StableModel<ExecSpace>::advance() {
   return ++m_done < m_total;
 }
 
-/// A table of distribution k where it pays for n places and is exact enough, else nothing.
+/// A table of distribution k where it pays for n points and is exact enough, else nothing.
 template <class ExecSpace>
 std::unique_ptr<Table<ExecSpace>> StableModel<ExecSpace>::table_for(std::size_t k, std::size_t n) {
   constexpr std::size_t kPays = 2000;
@@ -208,8 +208,8 @@ std::unique_ptr<Table<ExecSpace>> StableModel<ExecSpace>::table_for(std::size_t 
 
 template <class ExecSpace>
 void StableModel<ExecSpace>::evaluate_distribution(std::size_t k) {
-  const View x = upload(m_curves.place);
-  const std::size_t n = m_curves.place.size();
+  const View x = upload(m_curves.points);
+  const std::size_t n = m_curves.points.size();
   const auto make = [n](const char* label) { return View(std::string(label), n); };
   EvaluationViews<ExecSpace> out{make("pdf"), make("log_pdf"), make("cdf"), make("sf"), View(), View(), View()};
   const double alpha = m_curves.alpha[k], beta = m_curves.beta[k];
@@ -259,18 +259,18 @@ template <class ExecSpace>
 void StableModel<ExecSpace>::find_quantiles(std::size_t k) {
   const double alpha = m_curves.alpha[k], beta = m_curves.beta[k];
   const StableDistribution distribution(alpha, beta);
-  const LocationScale where = without_mode(distribution, m_p.where());
-  const std::size_t n = m_curves.place.size();
+  const LocationScale where = resolve_mode(distribution, m_p.where());
+  const std::size_t n = m_curves.points.size();
   std::vector<double> x(n, NAN);
   if (const auto table = alpha < kLeastQuantileAlpha ? nullptr : table_for(k, n)) {
     const QuantileTable<ExecSpace> quantiles(m_exec, *table);
     const View out("x", n);
-    quantiles(m_exec, upload(m_curves.place), out);
+    quantiles(m_exec, upload(m_curves.points), out);
     m_exec.fence();
     x = download(out);
   }
   for (std::size_t i = 0; i < n; ++i) {  // few probabilities, and those beyond the table
-    if (std::isnan(x[i])) x[i] = where.place_of(distribution, quantile(distribution, m_curves.place[i]));
+    if (std::isnan(x[i])) x[i] = where.from_standard(distribution, quantile(distribution, m_curves.points[i]));
   }
   m_curves.quantile.insert(m_curves.quantile.end(), x.begin(), x.end());
 }
@@ -414,7 +414,7 @@ std::string StableModel<ExecSpace>::summary() const {
   if (m_p.task == Task::sample) return std::to_string(m_sample.size()) + " random numbers";
   if (m_p.task == Task::speed) return describe_speed(m_p, m_seconds);
   if (m_p.task == Task::precision) return std::to_string(m_precision.size()) + " distributions";
-  return std::to_string(m_done) + " distributions at " + std::to_string(m_curves.place.size()) + " points";
+  return std::to_string(m_done) + " distributions at " + std::to_string(m_curves.points.size()) + " points";
 }
 
 template <class ExecSpace>

@@ -36,7 +36,7 @@ struct PaperKernel {
 
   static std::size_t scratch_size() { return Doubles::shmem_size(2 * kIntervals * kChunks); }
 
-  /// Both integrals over the nodes of a chunk of a sub-interval, whose place and width are shares of the range.
+  /// Both integrals over the nodes of a chunk of a sub-interval, whose start and width are fractions of the range.
   KOKKOS_INLINE_FUNCTION void add_chunk(const NolanIntegrand& integrand, double low, double width, int chunk, double& f, double& p) const {
     const int end = low + 0.5 * width > 0.5 ? 1 : 0;
     const double half = 0.5 * width * integrand.length;
@@ -136,7 +136,7 @@ struct PaperKernel {
     const std::int64_t i = team.league_rank();
     const StableDistribution given = points.distribution(i);
     double x, distance;
-    points.place(given, i, x, distance);
+    points.locate(given, i, x, distance);
     const bool reflected = given.at_one ? given.beta < 0 : distance < 0;
     Evaluation v;
     if (::fabs(x) < INFINITY) {

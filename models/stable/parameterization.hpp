@@ -16,7 +16,7 @@ struct LocationScale {
   double sigma = 1, mu = 0;
   Parameterization parameterization = Parameterization::S0;
 
-  /// x of the standard distribution and its distance from zeta. Not for S2, which `to_S0` turns into S0.
+  /// x of the standard distribution and its distance from zeta. Not for S2, which `resolve_mode` converts first.
   KOKKOS_INLINE_FUNCTION void standardize(const StableDistribution& distribution, double x, double& standard, double& distance) const {
     const double z = (x - mu) / sigma;
     if (parameterization == Parameterization::S1) {
@@ -34,13 +34,13 @@ struct LocationScale {
   }
 
   /// The x whose standard value is given.
-  KOKKOS_INLINE_FUNCTION double place_of(const StableDistribution& distribution, double standard) const {
+  KOKKOS_INLINE_FUNCTION double from_standard(const StableDistribution& distribution, double standard) const {
     if (parameterization != Parameterization::S1) return mu + sigma * standard;
     return mu + sigma * (distribution.at_one ? standard + distribution.beta * (2 / kPi) * ::log(sigma) : standard - distribution.zeta);
   }
 };
 
-/// The mode of a standard distribution S0, by Newton's method on the score in brackets: 1e-10 of its place.
+/// The mode of a standard distribution S0, by Newton's method on the score in brackets: relative error 1e-10.
 inline double mode_of(const StableDistribution& distribution) {
   if (distribution.beta == 0) return 0;
   const bool negative = distribution.beta < 0;
@@ -58,10 +58,10 @@ inline double mode_of(const StableDistribution& distribution) {
 }
 
 /// The same distribution with S0 location and scale; S0 and S1 are returned as they are, because S1 keeps digits next to zeta.
-inline LocationScale without_mode(const StableDistribution& distribution, LocationScale place) {
-  if (place.parameterization != Parameterization::S2) return place;
-  const double sigma = place.sigma / std::pow(distribution.alpha, 1 / distribution.alpha);
-  return {sigma, place.mu - sigma * mode_of(distribution), Parameterization::S0};
+inline LocationScale resolve_mode(const StableDistribution& distribution, LocationScale where) {
+  if (where.parameterization != Parameterization::S2) return where;
+  const double sigma = where.sigma / std::pow(distribution.alpha, 1 / distribution.alpha);
+  return {sigma, where.mu - sigma * mode_of(distribution), Parameterization::S0};
 }
 
 }  // namespace tessera::stable

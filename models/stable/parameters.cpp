@@ -12,7 +12,7 @@ namespace {
 const std::vector<std::string> kTasks{"evaluate", "quantile", "sample", "fit", "fit_many", "bias_map", "precision", "speed"};
 const std::vector<std::string> kParameterNames{"alpha", "beta", "sigma", "mu"};
 
-std::size_t place_of(const std::vector<std::string>& names, const std::string& name) {
+std::size_t find_index(const std::vector<std::string>& names, const std::string& name) {
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
@@ -178,7 +178,7 @@ FitTask Parameters::task_of(std::int64_t begin, std::int64_t count) const {
   fit.count = static_cast<std::int32_t>(count);
   const double value[4] = {alpha, beta, sigma, mu};
   for (const std::string& name : fixed) {
-    const std::size_t i = place_of(kParameterNames, name);
+    const std::size_t i = find_index(kParameterNames, name);
     if (i >= 4) continue;
     fit.fixed |= 1 << i;
     fit.fixed_value[i] = value[i];
@@ -191,8 +191,8 @@ Parameters Parameters::read(config::Section& root) {
   config::Section in = root.section("problem", "what is computed, for which distribution");
   std::string task = "fit";
   in.require("task", task).one_of(kTasks).doc("what to do");
-  const std::size_t place = place_of(kTasks, task);
-  p.task = place < kTasks.size() ? static_cast<Task>(place) : Task::fit;
+  const std::size_t index = find_index(kTasks, task);
+  p.task = index < kTasks.size() ? static_cast<Task>(index) : Task::fit;
   read_distribution(in, p);
   if (p.task == Task::evaluate || p.task == Task::quantile) {
     read_distributions(in, p);

@@ -84,9 +84,9 @@ Precision precision_of_tables(const ExecSpace& exec, double alpha, double beta) 
 template <class ExecSpace>
 Precision precision_of_paper(const ExecSpace& exec, double alpha, double beta) {
   constexpr int n = detail::kPrecisionPoints;
-  std::vector<double> place(n);
-  for (int i = 0; i < n; ++i) place[i] = -100 + 200 * (i + 0.5) / n;
-  const auto x = detail::upload<ExecSpace>(place);
+  std::vector<double> host_x(n);
+  for (int i = 0; i < n; ++i) host_x[i] = -100 + 200 * (i + 0.5) / n;
+  const auto x = detail::upload<ExecSpace>(host_x);
   const EvaluationViews<ExecSpace> paper = detail::precision_views<ExecSpace>(), exact = detail::precision_views<ExecSpace>();
   evaluate_batch_by_paper<ExecSpace>(exec, alpha, beta, {}, x, paper);
   evaluate_batch<ExecSpace>(exec, alpha, beta, {}, x, exact);

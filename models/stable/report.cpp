@@ -92,7 +92,7 @@ std::string boundary_statement(const FitResult& fit) {
 }
 
 void write_curves(const io::Group& results, const Curves& c, bool quantiles, bool one_distribution) {
-  const std::uint64_t distributions = c.alpha.size(), points = c.place.size();
+  const std::uint64_t distributions = c.alpha.size(), points = c.points.size();
   const Shape shape = one_distribution ? Shape{points} : Shape{distributions, points};
   if (!one_distribution) {
     results.write("alpha", c.alpha, Meaning{"1", "stability index of each row"});
@@ -104,11 +104,11 @@ void write_curves(const io::Group& results, const Curves& c, bool quantiles, boo
                           "largest relative error of the table, as found while it was built; 0: above 1e-9, so that the distribution was "
                           "evaluated directly"});
   if (quantiles) {
-    results.write("p", c.place, Meaning{"1", "probabilities"});
+    results.write("p", c.points, Meaning{"1", "probabilities"});
     results.write("x", c.quantile, shape, Meaning{"1", "quantiles"});
     return;
   }
-  results.write("x", c.place, Meaning{"1", "where the distribution is evaluated"});
+  results.write("x", c.points, Meaning{"1", "where the distribution is evaluated"});
   results.write("pdf", c.pdf, shape, Meaning{"1", "density"});
   results.write("logpdf", c.log_pdf, shape, Meaning{"1", "logarithm of the density"});
   results.write("cdf", c.cdf, shape, Meaning{"1", "P(X <= x)"});
@@ -227,7 +227,7 @@ void write_precision(const io::Group& results, const io::Group& coordinates, con
   write("cdf_largest", &Precision::cdf_largest, "largest difference of the distribution function");
   write("cdf_median", &Precision::cdf_median, "the same, median");
   if (p.by_paper) {
-    write("pdf_close", &Precision::pdf_close, "share of places at which the density differs by less than 1e-6 of it");
+    write("pdf_close", &Precision::pdf_close, "fraction of points at which the density differs by less than 1e-6 of it");
   } else {
     write("quantile_largest", &Precision::quantile_largest, "largest relative difference of P(X <= x(p)) from p, by the smaller tail");
     write("table_error", &Precision::table_error, "largest relative error of the density found while the table was built");

@@ -13,7 +13,7 @@ namespace tessera::stable {
 
 /// What evaluate and quantile find, a row per distribution.
 struct Curves {
-  std::vector<double> place;  ///< x, or p
+  std::vector<double> points;  ///< x, or p
   std::vector<double> alpha, beta;
   std::vector<double> pdf, log_pdf, cdf, sf, d_x, d_alpha, d_beta, quantile;
   std::vector<double> table_error;
@@ -22,7 +22,7 @@ struct Curves {
 /// What precision finds for a distribution: tables or the paper's method against the contour integrals.
 struct Precision {
   double pdf_largest = 0, pdf_mean = 0, pdf_median = 0;  ///< relative differences of the density
-  double pdf_close = 0;                                  ///< share of places at which that is below 1e-6
+  double pdf_close = 0;                                  ///< fraction of points at which it is below 1e-6
   double cdf_largest = 0, cdf_median = 0;                ///< differences of the distribution function
   double quantile_largest = 0, table_error = 0;          ///< of tables
 };

@@ -60,11 +60,11 @@ void sample_batch(const ExecSpace& exec, double alpha, double beta, const Locati
                   std::uint64_t sweep, const Kokkos::View<double*, ExecSpace>& x) {
   require_parameters(alpha, beta, where.sigma);
   const StableDistribution distribution(alpha, beta);
-  const LocationScale place = without_mode(distribution, where);
+  const LocationScale resolved = resolve_mode(distribution, where);
   Kokkos::parallel_for(
       "tessera::stable::sample",
       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, static_cast<std::int64_t>(x.extent(0))),
-      detail::SampleKernel<ExecSpace>{distribution, random, place.sigma, place.place_of(distribution, 0.0), first, sweep, x});
+      detail::SampleKernel<ExecSpace>{distribution, random, resolved.sigma, resolved.from_standard(distribution, 0.0), first, sweep, x});
 }
 
 }  // namespace tessera::stable

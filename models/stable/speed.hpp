@@ -19,7 +19,7 @@ namespace tessera::stable {
 
 namespace detail {
 
-/// Distributions (alpha uniform in [0.5, 2], beta in [-1, 1], or one distribution for all), a place drawn from each, and a probability.
+/// Distributions (alpha uniform in [0.5, 2], beta in [-1, 1], or one distribution for all), a point drawn from each, and a probability.
 template <class ExecSpace>
 struct SpeedPoints {
   using View = Kokkos::View<double*, ExecSpace>;

@@ -27,29 +27,27 @@ class Table {
   /// Throws Error (input) for parameters out of range.
   Table(const ExecSpace& exec, double alpha, double beta, const LocationScale& where = {})
       : m_built((require_parameters(alpha, beta, where.sigma), detail::build_table(exec, StableDistribution(alpha, beta)))),
-        m_where(without_mode(m_built.distribution, where)) {
-    const double sigma = m_where.sigma, shift = m_where.place_of(m_built.distribution, m_built.centre);
+        m_where(resolve_mode(m_built.distribution, where)) {
+    const double sigma = m_where.sigma, shift = m_where.from_standard(m_built.distribution, m_built.centre);
     m_log_pdf = m_built.lookup(m_built.log_pdf, sigma, shift, -(m_built.distribution.alpha + 1));
     m_log_tail = m_built.lookup(m_built.log_tail, sigma, shift, -m_built.distribution.alpha);
   }
 
   void log_pdf(const ExecSpace& exec, const Input& x, const Output& out) const {
     require_same(x, out);
-    detail::look_up(exec, "tessera::stable::table::log_pdf", detail::ByPlace{m_log_pdf}, detail::LogDensity{-std::log(m_where.sigma)}, x,
-                    out);
+    detail::look_up(exec, "tessera::stable::table::log_pdf", detail::ByX{m_log_pdf}, detail::LogDensity{-std::log(m_where.sigma)}, x, out);
   }
   void pdf(const ExecSpace& exec, const Input& x, const Output& out) const {
     require_same(x, out);
-    detail::look_up(exec, "tessera::stable::table::pdf", detail::ByPlace{m_log_pdf}, detail::Density{-std::log(m_where.sigma)}, x, out);
+    detail::look_up(exec, "tessera::stable::table::pdf", detail::ByX{m_log_pdf}, detail::Density{-std::log(m_where.sigma)}, x, out);
   }
   void cdf(const ExecSpace& exec, const Input& x, const Output& out) const {
     require_same(x, out);
-    detail::look_up(exec, "tessera::stable::table::cdf", detail::ByPlace{m_log_tail}, detail::Probability{m_log_tail.centre, false}, x,
-                    out);
+    detail::look_up(exec, "tessera::stable::table::cdf", detail::ByX{m_log_tail}, detail::Probability{m_log_tail.centre, false}, x, out);
   }
   void sf(const ExecSpace& exec, const Input& x, const Output& out) const {
     require_same(x, out);
-    detail::look_up(exec, "tessera::stable::table::sf", detail::ByPlace{m_log_tail}, detail::Probability{m_log_tail.centre, true}, x, out);
+    detail::look_up(exec, "tessera::stable::table::sf", detail::ByX{m_log_tail}, detail::Probability{m_log_tail.centre, true}, x, out);
   }
 
   const StableDistribution& distribution() const { return m_built.distribution; }
@@ -93,7 +91,7 @@ class QuantileTable {
   void operator()(const ExecSpace& exec, const Input& p, const Output& x) const {
     Table<ExecSpace>::require_same(p, x);
     const LocationScale& where = m_table.m_where;
-    const detail::Distance distance{where.place_of(m_built.distribution, m_built.median), where.sigma};
+    const detail::Distance distance{where.from_standard(m_built.distribution, m_built.median), where.sigma};
     const detail::ByProbability by{m_built.lookup()};
     if (m_built.polish) {
       const detail::PolishedDistance polished{distance, m_table.m_log_pdf, m_table.m_log_tail, std::log(where.sigma)};

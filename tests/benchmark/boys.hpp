@@ -209,13 +209,13 @@ struct ArrangedKernel {
 
   __device__ void operator()(const Team& team) const {
     Real* const all_x = static_cast<Real*>(team.team_shmem().get_shmem(sizeof(Real) * kThreads * kPerThread));
-    auto* const places = static_cast<std::uint16_t*>(team.team_shmem().get_shmem(sizeof(std::uint16_t) * kThreads * kPerThread));
+    auto* const sources = static_cast<std::uint16_t*>(team.team_shmem().get_shmem(sizeof(std::uint16_t) * kThreads * kPerThread));
     const int warp = team.team_rank() / 32, lane = team.team_rank() % 32, offset = warp * 32 * kPerThread;
     const std::int64_t thread = static_cast<std::int64_t>(team.league_rank()) * kThreads + team.team_rank();
     const auto threads = static_cast<std::int64_t>(out.extent(0));
     Real mine[kPerThread];
     for (int k = 0; k < kPerThread; ++k) mine[k] = x(thread + k * threads);
-    boys::boys_arrange_in_warp<N, kPerThread>(mine, all_x + offset, places + offset);
+    boys::boys_arrange_in_warp<N, kPerThread>(mine, all_x + offset, sources + offset);
     Real sum[W] = {};
 #pragma unroll 1
     for (int k = 0; k < kPerThread; k += W) {

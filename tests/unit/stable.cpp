@@ -149,7 +149,7 @@ TEST(Stable, ReflectionIsExact) {
   random_points(20000, 5, alpha, beta, x);
   const Results right = evaluate_all(alpha, beta, x);
   for (double& b : beta) b = -b;
-  for (double& place : x) place = -place;
+  for (double& value : x) value = -value;
   const Results left = evaluate_all(alpha, beta, x);
   int differing = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {

@@ -49,12 +49,12 @@ struct ArrangedKernel {
     Real* const values = static_cast<Real*>(team.team_shmem().get_shmem_aligned(scratch, 16)) + warp * kPerWarp * (N + 1);
     const std::int64_t begin = static_cast<std::int64_t>(team.league_rank()) * kPerTeam + warp * kPerWarp + lane * W;
     Real mine[K];
-    int place[K];
+    int slot[K];
 #pragma unroll
     for (int k = 0; k < K; k += W) load(begin + 32 * k, mine + k);
-    boys_places_in_warp<N>(mine, place);
+    boys_slots_in_warp<N>(mine, slot);
 #pragma unroll
-    for (int k = 0; k < K; ++k) values[place[k]] = mine[k];
+    for (int k = 0; k < K; ++k) values[slot[k]] = mine[k];
     __syncwarp();
 #pragma unroll 1
     for (int k = 0; k < K; ++k) {
@@ -65,7 +65,7 @@ struct ArrangedKernel {
 #pragma unroll
     for (int n = 0; n <= N; ++n) {
 #pragma unroll
-      for (int k = 0; k < K; k += W) store(begin + 32 * k, n, values + n * kPerWarp, place + k);
+      for (int k = 0; k < K; k += W) store(begin + 32 * k, n, values + n * kPerWarp, slot + k);
     }
   }
 
@@ -79,9 +79,9 @@ struct ArrangedKernel {
     }
   }
 
-  __device__ __forceinline__ void store(std::int64_t i, int n, const Real* results, const int* place) const {
+  __device__ __forceinline__ void store(std::int64_t i, int n, const Real* results, const int* slot) const {
     Pack<Real, W> value;
-    for (int w = 0; w < W; ++w) value.v[w] = results[place[w]];
+    for (int w = 0; w < W; ++w) value.v[w] = results[slot[w]];
     if (i + W <= batch.count) {
       StorePack<Real, W, true>{batch.F + i, batch.order_stride, N}(n, value);
     } else {

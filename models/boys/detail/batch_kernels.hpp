@@ -121,8 +121,8 @@ struct LaunchBatch {
     } else if (batch.argument_stride == 1) {
       constexpr int W = PackKernel<N, Real, true>::W;
       const std::int64_t packs = (batch.count + W - 1) / W;
-      const auto misplaced = [](const Real* p) { return reinterpret_cast<std::uintptr_t>(p) % (W * sizeof(Real)) != 0; };
-      if (batch.x_stride == 1 && batch.order_stride % W == 0 && !misplaced(batch.x) && !misplaced(batch.F)) {
+      const auto misaligned = [](const Real* p) { return reinterpret_cast<std::uintptr_t>(p) % (W * sizeof(Real)) != 0; };
+      if (batch.x_stride == 1 && batch.order_stride % W == 0 && !misaligned(batch.x) && !misaligned(batch.F)) {
         launch_aligned<N>(packs);
       } else {
         Kokkos::parallel_for("tessera::boys::batch", SmallBlocks(exec, 0, packs), PackKernel<N, Real, false>{batch});
@@ -156,7 +156,7 @@ struct LaunchBatch {
   }
 };
 
-/// Places the arguments below the split first, in order, and the others last, in reverse order.
+/// Puts the arguments below the split first, in order, and the others last, in reverse order.
 template <int N, class Real>
 struct BinKernel {
   Batch<Real> batch;

@@ -16,17 +16,17 @@ inline constexpr double kLowestLog = -1e4;  ///< what is smaller is tabulated as
 
 KOKKOS_FORCEINLINE_FUNCTION double tabulated_log(double value) { return value > kLowestLog ? value : kLowestLog; }
 
-/// Where a table's panels lie.
-struct PanelPlaces {
+/// The panels of a table: centre, width and number.
+struct PanelGrid {
   StableDistribution distribution;
   double centre, width;
   bool at_zeta;  ///< the centre is zeta
   int bits, panels;
 
   /// The point at local coordinate t of a row.
-  KOKKOS_INLINE_FUNCTION void place(std::int64_t row, double t, double& x, double& distance) const {
+  KOKKOS_INLINE_FUNCTION void locate(std::int64_t row, double t, double& x, double& distance) const {
     const bool right = row >= panels;
-    const double d = width * (panel_place(static_cast<int>(right ? row - panels : row), bits, t) - 1);
+    const double d = width * (panel_coordinate(static_cast<int>(right ? row - panels : row), bits, t) - 1);
     const double offset = right ? d : -d;
     x = centre + offset;
     distance = at_zeta ? offset : distance_from_zeta(distribution, x);
@@ -35,31 +35,31 @@ struct PanelPlaces {
 
 /// Node values of log pdf and log of the outer probability, for evaluate_points.
 struct NodePoints {
-  PanelPlaces places;
+  PanelGrid grid;
   Interpolation in;
   double *log_pdf, *log_tail;
 
-  KOKKOS_INLINE_FUNCTION StableDistribution distribution(std::int64_t) const { return places.distribution; }
-  KOKKOS_INLINE_FUNCTION void place(const StableDistribution&, std::int64_t i, double& x, double& distance) const {
-    places.place(i / kRow, in.node[i % kRow], x, distance);
+  KOKKOS_INLINE_FUNCTION StableDistribution distribution(std::int64_t) const { return grid.distribution; }
+  KOKKOS_INLINE_FUNCTION void locate(const StableDistribution&, std::int64_t i, double& x, double& distance) const {
+    grid.locate(i / kRow, in.node[i % kRow], x, distance);
   }
   KOKKOS_INLINE_FUNCTION void store(std::int64_t i, const StableDistribution&, const Evaluation& v) const {
     log_pdf[i] = tabulated_log(v.log_pdf);
-    const double tail = i / kRow >= places.panels ? v.sf : v.cdf;
+    const double tail = i / kRow >= grid.panels ? v.sf : v.cdf;
     log_tail[i] = tail > 0 ? ::log(tail) : kLowestLog;
   }
 };
 
 /// Relative differences from the direct evaluator at one point a panel, between the nodes.
 struct CheckPoints {
-  PanelPlaces places;
+  PanelGrid grid;
   const double* rows;
   double* difference;
 
   static KOKKOS_INLINE_FUNCTION double local(std::int64_t i) { return i % 2 == 0 ? 0.487 : -0.873; }
-  KOKKOS_INLINE_FUNCTION StableDistribution distribution(std::int64_t) const { return places.distribution; }
-  KOKKOS_INLINE_FUNCTION void place(const StableDistribution&, std::int64_t i, double& x, double& distance) const {
-    places.place(i, local(i), x, distance);
+  KOKKOS_INLINE_FUNCTION StableDistribution distribution(std::int64_t) const { return grid.distribution; }
+  KOKKOS_INLINE_FUNCTION void locate(const StableDistribution&, std::int64_t i, double& x, double& distance) const {
+    grid.locate(i, local(i), x, distance);
   }
   KOKKOS_INLINE_FUNCTION void store(std::int64_t i, const StableDistribution&, const Evaluation& v) const {
     difference[i] = v.log_pdf > -660 ? ::fabs(polynomial(rows + kRow * i, local(i)) - v.log_pdf) : 0;
@@ -84,9 +84,9 @@ struct BuiltTable {
   double error = 0;
   View log_pdf, log_tail;
   double last[2][2] = {};  ///< values in the last panel: [function][side]
-  double last_place = 0;
+  double last_distance = 0;
 
-  PanelPlaces places() const { return {distribution, centre, width, at_zeta, bits, panels}; }
+  PanelGrid grid() const { return {distribution, centre, width, at_zeta, bits, panels}; }
 
   /// For x in units of sigma about `shift`, which is where the centre comes to lie. Beyond the last panel: the power law of that exponent.
   Lookup lookup(const View& rows, double sigma, double shift, double exponent) const {
@@ -100,10 +100,10 @@ struct BuiltTable {
     table.power_centre = shift + sigma * (power_centre - centre);
     const int which = rows.data() == log_pdf.data() ? 0 : 1;
     for (int side = 0; side < 2; ++side) {
-      const double place = (side == 1 ? last_place : -last_place) + (centre - power_centre);
+      const double offset = (side == 1 ? last_distance : -last_distance) + (centre - power_centre);
       const bool light = last[which][side] < -600;
       table.end_exponent[side] = light ? 0 : exponent;
-      table.end_value[side] = light ? kLowestLog : last[which][side] - exponent * std::log(sigma * std::fabs(place));
+      table.end_value[side] = light ? kLowestLog : last[which][side] - exponent * std::log(sigma * std::fabs(offset));
     }
     return table;
   }
@@ -116,12 +116,12 @@ void fill_table(const ExecSpace& exec, BuiltTable<ExecSpace>& table, EvaluationS
   table.log_pdf = View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::log_pdf"), nodes);
   table.log_tail = View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::log_tail"), nodes);
   const Interpolation in = make_interpolation();
-  evaluate_points<Quantities::sf>(exec, nodes, NodePoints{table.places(), in, table.log_pdf.data(), table.log_tail.data()}, scratch);
+  evaluate_points<Quantities::sf>(exec, nodes, NodePoints{table.grid(), in, table.log_pdf.data(), table.log_tail.data()}, scratch);
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
   Kokkos::parallel_for("tessera::stable::fit_rows", Policy(exec, 0, rows), FitRows{in, table.log_pdf.data()});
   Kokkos::parallel_for("tessera::stable::fit_rows", Policy(exec, 0, rows), FitRows{in, table.log_tail.data()});
   const View difference(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::difference"), rows);
-  evaluate_points<Quantities::pdf>(exec, rows, CheckPoints{table.places(), table.log_pdf.data(), difference.data()}, scratch);
+  evaluate_points<Quantities::pdf>(exec, rows, CheckPoints{table.grid(), table.log_pdf.data(), difference.data()}, scratch);
   Kokkos::parallel_reduce("tessera::stable::largest", Policy(exec, 0, rows), Largest{difference.data()}, Kokkos::Max<double>(table.error));
   exec.fence();
 }
@@ -175,9 +175,9 @@ BuiltTable<ExecSpace> build_table(const ExecSpace& exec, const StableDistributio
     const BuiltTable<ExecSpace> other = build_about(exec, distribution, true, kAccurate, scratch);
     if (other.error < best.error) best = other;
   }
-  best.last_place = best.width * (panel_place(best.panels - 1, best.bits, 0.0) - 1);
+  best.last_distance = best.width * (panel_coordinate(best.panels - 1, best.bits, 0.0) - 1);
   for (int side = 0; side < 2; ++side) {
-    const double x = best.centre + (side == 1 ? best.last_place : -best.last_place);
+    const double x = best.centre + (side == 1 ? best.last_distance : -best.last_distance);
     const Evaluation v = evaluate<Quantities::sf>(distribution, x);
     best.last[0][side] = tabulated_log(v.log_pdf);
     const double tail = side == 1 ? v.sf : v.cdf;
@@ -206,7 +206,7 @@ struct BuiltQuantiles {
 
 /// Node values: a start from the tabulated probabilities, then Newton's method on the logarithm of the probability.
 struct QuantileNodes {
-  PanelPlaces places;
+  PanelGrid grid;
   Lookup log_tail;  ///< of the standard distribution
   Interpolation in;
   double median, log_left, log_right;  ///< of the table's centre
@@ -216,8 +216,8 @@ struct QuantileNodes {
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     const std::int64_t row = i / kRow;
     const bool upper = row >= panels;
-    const double z = panel_place(static_cast<int>(upper ? row - panels : row), bits, in.node[i % kRow]);
-    const double wanted = -0.6931471805599453 - ::log(z), w = places.width;  // ln of the tail probability
+    const double z = panel_coordinate(static_cast<int>(upper ? row - panels : row), bits, in.node[i % kRow]);
+    const double wanted = -0.6931471805599453 - ::log(z), w = grid.width;  // ln of the tail probability
     // On which side of the centre: that of the tail, unless the other one holds more than its half.
     const double own = upper ? log_right : log_left;
     const bool crosses = wanted > own;
@@ -226,14 +226,14 @@ struct QuantileNodes {
     const double outer = crosses ? ::log1p(-0.5 / z) : wanted;                       // ln of the probability beyond x on that side
     double low = 0, high = 0.6931471805599453 * (log_tail.panels >> log_tail.bits);  // ln(1 + d/w)
     for (int k = 0; k < 44; ++k) {
-      const double middle = 0.5 * (low + high), value = log_tail(places.centre + side * w * (::exp(middle) - 1));
+      const double middle = 0.5 * (low + high), value = log_tail(grid.centre + side * w * (::exp(middle) - 1));
       (value > outer ? low : high) = middle;
     }
     double d = w * ::expm1(0.5 * (low + high));
     for (int k = 0; k < 3; ++k) {
-      const double x = places.centre + side * d;
+      const double x = grid.centre + side * d;
       const Evaluation v =
-          evaluate_at<Quantities::sf>(places.distribution, x, places.at_zeta ? side * d : distance_from_zeta(places.distribution, x));
+          evaluate_at<Quantities::sf>(grid.distribution, x, grid.at_zeta ? side * d : distance_from_zeta(grid.distribution, x));
       const double tail = right ? v.sf : v.cdf;
       const double step = (::log(tail) - outer) * tail / v.pdf;
       if (!(::fabs(step) < 1e300)) break;
@@ -241,7 +241,7 @@ struct QuantileNodes {
       d = d > 0.5 * w ? d * ::exp(relative > 3 ? 3 : (relative < -3 ? -3 : relative)) : d + step;
       if (d < 0) d = 0;
     }
-    const double x = places.centre + side * d;
+    const double x = grid.centre + side * d;
     out[i] = upper ? x - median : median - x;
   }
 };
@@ -259,7 +259,7 @@ BuiltQuantiles<ExecSpace> build_quantiles(const ExecSpace& exec, const BuiltTabl
   const Interpolation in = make_interpolation();
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
   Kokkos::parallel_for("tessera::stable::quantile_nodes", Policy(exec, 0, nodes),
-                       QuantileNodes{table.places(), table.lookup(table.log_tail, 1, table.centre, -table.distribution.alpha), in, q.median,
+                       QuantileNodes{table.grid(), table.lookup(table.log_tail, 1, table.centre, -table.distribution.alpha), in, q.median,
                                      std::log(table.left), std::log(table.right), q.bits, q.panels, q.rows.data()});
   Kokkos::parallel_for("tessera::stable::fit_rows", Policy(exec, 0, 2 * q.panels), FitRows{in, q.rows.data()});
   exec.fence();

@@ -100,11 +100,11 @@ KOKKOS_INLINE_FUNCTION bool saddle_rules(const Stationary& s) {
 KOKKOS_INLINE_FUNCTION bool find_tail_end(const StableDistribution& distribution, double x, double distance, const Stationary& s,
                                           double& log_end, double& log_derivative) {
   const bool limited = s.exists && s.minimum;
-  const double place = distribution.far ? distance : x, size = ::fabs(place);
+  const double coordinate = distribution.far ? distance : x, size = ::fabs(coordinate);
   log_end = ::log(distribution.cut / (distribution.far ? size + 1e-300 : (size > 1e-3 ? size : 1e-3)));
   if (distribution.far && distribution.real_rise > 0) {
     const double other = ::log(distribution.cut / distribution.real_rise) / distribution.alpha;
-    if (other < log_end || place < 0) log_end = other;
+    if (other < log_end || coordinate < 0) log_end = other;
   }
   if (s.exists && !s.minimum && s.log_tau > log_end) log_end = s.log_tau + 1;
   if (limited && log_end > s.log_tau) log_end = s.log_tau - 0.3;
@@ -197,7 +197,7 @@ KOKKOS_INLINE_FUNCTION double core_angle(const StableDistribution& distribution,
     } else if (ln_r < -600) {
       height = 0;
     } else {
-      set_place(distribution, x, distance, 1.0, ray);
+      set_point(distribution, x, distance, 1.0, ray);
       height = -exponent_at(distribution, ray, ln_r, math::exponential(ln_r)).real;
     }
     ((height > kHeight) == falling ? low : high) = middle;
@@ -228,7 +228,7 @@ KOKKOS_INLINE_FUNCTION void set_core(const StableDistribution& distribution, dou
   const double tilt = phi > 0 ? 0.12 : -0.12;
   for (int attempt = 0; attempt < 14; ++attempt) {
     Ray ray = make_direction(distribution, phi);
-    set_place(distribution, x, distance, 1.0, ray);
+    set_point(distribution, x, distance, 1.0, ray);
     for (int k = 0; k < 5; ++k) {
       const Exponent e = exponent_at(distribution, ray, ln_r, math::exponential(ln_r));
       const double er = e.power * ray.cosine_d, ei = -e.power * ray.sine_d, kr = distribution.excess,

@@ -117,9 +117,9 @@ struct FitKernel {
   /// The value below which a share p of the weight lies, interpolated between the middles of the values' weights.
   KOKKOS_INLINE_FUNCTION static double sample_quantile(const double* x, const double* w, int size, double sum, double p) {
     if (w == nullptr) {
-      const double place = p * size - 0.5;
-      const int i = place < 0 ? 0 : (place > size - 2 ? size - 2 : static_cast<int>(place));
-      const double share = place - i < 0 ? 0 : (place - i > 1 ? 1 : place - i);
+      const double index = p * size - 0.5;
+      const int i = index < 0 ? 0 : (index > size - 2 ? size - 2 : static_cast<int>(index));
+      const double share = index - i < 0 ? 0 : (index - i > 1 ? 1 : index - i);
       return x[i] + share * (x[i + 1] - x[i]);
     }
     double before = 0;

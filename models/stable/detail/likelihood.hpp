@@ -60,7 +60,7 @@ struct Likelihood {
     return {{v.log_pdf, v.d_x, v.d_alpha, v.d_beta}};
   }
 
-  struct Place {
+  struct Sample {
     StableDistribution distribution;
     double mu, sigma, centre, width;
     bool at_zeta;
@@ -114,22 +114,22 @@ struct Likelihood {
   template <class Member>
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team, const Optimizer& optimizer, const double* theta, const double* x,
                                          const double* weight, int size, bool outer, LikelihoodSums& result) const {
-    Place place;
-    place.distribution = StableDistribution(optimizer.alpha(theta), optimizer.beta(theta));
-    place.mu = theta[3];
-    place.sigma = ::exp(theta[2]);
-    place.at_zeta = place.distribution.alpha < 1 && ::fabs(place.distribution.zeta) < 3;
-    place.centre = place.at_zeta ? place.distribution.zeta : 0;
-    place.width = place.at_zeta ? width_at_zeta(place.distribution.alpha) : 1;
-    place.alpha_derivative = optimizer.alpha_derivative(theta);
-    place.beta_derivative = optimizer.beta_derivative(theta);
-    place.size = size;
-    place.x = x;
-    place.weight = weight;
+    Sample sample;
+    sample.distribution = StableDistribution(optimizer.alpha(theta), optimizer.beta(theta));
+    sample.mu = theta[3];
+    sample.sigma = ::exp(theta[2]);
+    sample.at_zeta = sample.distribution.alpha < 1 && ::fabs(sample.distribution.zeta) < 3;
+    sample.centre = sample.at_zeta ? sample.distribution.zeta : 0;
+    sample.width = sample.at_zeta ? width_at_zeta(sample.distribution.alpha) : 1;
+    sample.alpha_derivative = optimizer.alpha_derivative(theta);
+    sample.beta_derivative = optimizer.beta_derivative(theta);
+    sample.size = size;
+    sample.x = x;
+    sample.weight = weight;
     const int thread = team.team_rank(), threads = team.team_size();
     double sums[LikelihoodSums::kSize] = {};
 
-    for (int p = thread; p <= kPanels; p += threads) first(p) = place.lower_bound(kFirst + kPanelWidth * p);
+    for (int p = thread; p <= kPanels; p += threads) first(p) = sample.lower_bound(kFirst + kPanelWidth * p);
     team.team_barrier();
     if (thread == 0) {
       int number = 0;
@@ -149,14 +149,14 @@ struct Likelihood {
         const int b = r / kNodes, j = r % kNodes;
         double s, c;
         math::sine_cosine(kPi * (j + 0.5) / kNodes, s, c);
-        const Terms t = place.evaluate_node(kFirst + kPanelWidth * (built(b) + 0.5 + 0.5 * c));
+        const Terms t = sample.evaluate_node(kFirst + kPanelWidth * (built(b) + 0.5 + 0.5 * c));
         for (int f = 0; f < kFunctions; ++f) node_values((b * kFunctions + f) * kNodes + j) = t.v[f];
       } else {
         int i = r - nodes;
         for (int b = 0; b < number; ++b) {
           if (i >= first(built(b))) i += first(built(b) + 1) - first(built(b));
         }
-        place.add(i, place.evaluate_value(i), sums, outer);
+        sample.add(i, sample.evaluate_value(i), sums, outer);
       }
     }
     team.team_barrier();
@@ -192,7 +192,7 @@ struct Likelihood {
       for (int i = begin + thread; i < end; i += threads) {
         Terms t;
         if (good) {
-          const double u = (place.y_of(i) - middle) * (2 / kPanelWidth);
+          const double u = (sample.y_of(i) - middle) * (2 / kPanelWidth);
           for (int f = 0; f < kFunctions; ++f) {  // Clenshaw
             const double* c = &coefficients((b * kFunctions + f) * kNodes);
             double b1 = 0, b2 = 0;
@@ -204,9 +204,9 @@ struct Likelihood {
             t.v[f] = u * b1 - b2 + c[0];
           }
         } else {
-          t = place.evaluate_value(i);
+          t = sample.evaluate_value(i);
         }
-        place.add(i, t, sums, outer);
+        sample.add(i, t, sums, outer);
       }
     }
     const int terms = outer ? LikelihoodSums::kSize : 5;

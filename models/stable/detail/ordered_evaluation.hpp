@@ -16,7 +16,7 @@
 ///   aim    the rays through the core, next to each other now; sort again
 ///   integrate the core, the tails and what has a saddle
 ///
-/// `Points` has `StableDistribution distribution(i)`, `void place(distribution, i, x, distance)` and `void store(i, distribution,
+/// `Points` has `StableDistribution distribution(i)`, `void locate(distribution, i, x, distance)` and `void store(i, distribution,
 /// evaluation)`.
 
 namespace tessera::stable {
@@ -57,7 +57,7 @@ struct DirectKernel {
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     const StableDistribution distribution = points.distribution(i);
     double x, distance;
-    points.place(distribution, i, x, distance);
+    points.locate(distribution, i, x, distance);
     points.store(i, distribution, evaluate_at<quantities>(distribution, x, distance));
   }
 };
@@ -89,19 +89,19 @@ struct PointBatch {
   std::int64_t base;
   std::uint32_t size;
   std::uint32_t* key;             ///< by point
-  std::uint32_t *order, *sorted;  ///< by place in the order; a sort leaves nothing in `sorted`
+  std::uint32_t *order, *sorted;  ///< by position in the order; a sort leaves nothing in `sorted`
   double* rule;                   ///< by point
 
-  struct Placed {
+  struct Point {
     StableDistribution distribution;  ///< reflected to x >= 0, as the contour sees it
     double x, distance;
     bool reflected;
   };
 
-  KOKKOS_INLINE_FUNCTION Placed place(std::uint32_t l) const {
-    Placed at;
+  KOKKOS_INLINE_FUNCTION Point point(std::uint32_t l) const {
+    Point at;
     at.distribution = points.distribution(base + l);
-    points.place(at.distribution, base + l, at.x, at.distance);
+    points.locate(at.distribution, base + l, at.x, at.distance);
     at.reflected = at.x < 0 || (at.x == 0 && at.distribution.beta < 0);
     if (at.reflected) {
       at.distribution = at.distribution.mirrored();
@@ -111,7 +111,7 @@ struct PointBatch {
     return at;
   }
 
-  KOKKOS_INLINE_FUNCTION void store(std::uint32_t l, const Placed& at, Evaluation v) const {
+  KOKKOS_INLINE_FUNCTION void store(std::uint32_t l, const Point& at, Evaluation v) const {
     finish(at.reflected, quantities, v);
     points.store(base + l, at.reflected ? at.distribution.mirrored() : at.distribution, v);
   }
@@ -129,7 +129,7 @@ struct FindContours {
   PointBatch<Points, quantities> batch;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t l) const {
-    const auto at = batch.place(l);
+    const auto at = batch.point(l);
     PointKey key{PointKey::done, !at.distribution.far, false, 0};
     if (!(::fabs(at.x) < kFarOut)) {
       const StableDistribution distribution = at.reflected ? at.distribution.mirrored() : at.distribution;
@@ -163,7 +163,7 @@ struct AimRays {
     const std::uint32_t l = batch.order[k];
     PointKey key = PointKey::of(batch.key[l]);
     if (key.kind == PointKey::core) {
-      const auto at = batch.place(l);
+      const auto at = batch.point(l);
       Contour contour;
       set_core(at.distribution, at.x, at.distance, key.special, quantities == Quantities::pdf, contour);
       key.count = contour.rule.count;
@@ -183,7 +183,7 @@ struct IntegrateKind {
     const std::uint32_t l = batch.order[k];
     const PointKey key = PointKey::of(batch.key[l]);
     if (key.kind != kind || (quantities == Quantities::scores && key.near != near)) return;
-    const auto at = batch.place(l);
+    const auto at = batch.point(l);
     constexpr bool core = kind == PointKey::core;
     Contour contour;
     contour.region = core ? Region::core : (kind == PointKey::saddle && key.special ? Region::two_legs : Region::tail);

@@ -57,7 +57,7 @@ KOKKOS_INLINE_FUNCTION Ray make_axis_direction(const StableDistribution& distrib
 }
 
 /// The factors of P and Q at x, in units of `unit`. `distance` is x - zeta.
-KOKKOS_INLINE_FUNCTION void set_place(const StableDistribution& distribution, double x, double distance, double unit, Ray& ray) {
+KOKKOS_INLINE_FUNCTION void set_point(const StableDistribution& distribution, double x, double distance, double unit, Ray& ray) {
   const double skew = distribution.beta * distribution.cosine;
   ray.p1 = unit * (ray.axis_share == 1 ? distribution.imag_rise : ray.cosine_d + skew * ray.sine_d_ratio);
   if (distribution.far) {

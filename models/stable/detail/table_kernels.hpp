@@ -32,7 +32,7 @@ struct Probability {
 };
 
 /// Input and table of an ordinary lookup: the row and local coordinate of x.
-struct ByPlace {
+struct ByX {
   Lookup table;
   static constexpr bool kHasBeyond = true;
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t row(double x, double& t, bool& right) const {

@@ -21,7 +21,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::int64_t panel_of(double z, int bits, double& t)
 }
 
 /// z of a panel and local coordinate.
-KOKKOS_INLINE_FUNCTION double panel_place(int panel, int bits, double t) {
+KOKKOS_INLINE_FUNCTION double panel_coordinate(int panel, int bits, double t) {
   const double octave = math::detail::from_bits(std::int64_t(1023 + (panel >> bits)) << 52);
   const double share = 1.0 / (1 << bits);
   return octave * (1 + share * ((panel & ((1 << bits) - 1)) + 0.5 * (t + 1)));
