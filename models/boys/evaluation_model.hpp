@@ -68,7 +68,7 @@ class EvaluationModel final : public Model {
   template <class FView>
   void add_sums(std::size_t count, const FView& F);
   void add_errors(std::size_t begin, std::size_t count);
-  std::vector<Real> rows_of_block(std::size_t count) const;
+  std::vector<Real> download_rows(std::size_t count) const;
 
   Parameters m_parameters;
   ExecSpace m_exec;
@@ -145,7 +145,7 @@ void EvaluationModel<ExecSpace, Real>::add_sums(std::size_t count, const FView& 
 }
 
 template <class ExecSpace, class Real>
-std::vector<Real> EvaluationModel<ExecSpace, Real>::rows_of_block(std::size_t count) const {
+std::vector<Real> EvaluationModel<ExecSpace, Real>::download_rows(std::size_t count) const {
   std::vector<Real> rows(count * orders());
   const Kokkos::View<Real**, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(rows.data(), count, orders());
   Kokkos::deep_copy(host, Kokkos::subview(m_rows, std::pair<std::size_t, std::size_t>(0, count), Kokkos::ALL));
@@ -171,7 +171,7 @@ void EvaluationModel<ExecSpace, Real>::add_errors(std::size_t begin, std::size_t
   }
   for (Errors& errors : m_errors) {
     evaluate(errors.evaluator, count, m_rows, 1);
-    const std::vector<Real> rows = rows_of_block(count);
+    const std::vector<Real> rows = download_rows(count);
     for (std::size_t i = 0; i < count; ++i) {
       if (std::isnan(reference[i * orders()]) && !std::isnan(m_x[begin + i])) {
         errors.map.skip();
@@ -196,7 +196,7 @@ bool EvaluationModel<ExecSpace, Real>::advance() {
   };
   if (m_parameters.output_values) {
     run(m_rows);
-    const std::vector<Real> rows = rows_of_block(count);
+    const std::vector<Real> rows = download_rows(count);
     m_F.insert(m_F.end(), rows.begin(), rows.end());
   } else {
     run(m_columns);

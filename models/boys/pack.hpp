@@ -36,7 +36,7 @@ TESSERA_BOYS_FUNCTION Real element(const Pack<Real, W>& pack, int w) {
 }
 
 template <class Real, class Sink>
-struct SinkOfElement {
+struct ElementSink {
   const Sink& sink;
   int w;
   TESSERA_BOYS_FUNCTION void operator()(int n, Real value) const { sink(n, w, value); }
@@ -48,7 +48,7 @@ TESSERA_BOYS_FUNCTION void orders_one_by_one(const Pack<Real, W>& x, const Sink&
 #if defined(__CUDA_ARCH__)
 #pragma unroll 1
 #endif
-  for (int w = 0; w < W; ++w) boys_each<N>(element(x, w), SinkOfElement<Real, Sink>{sink, w});
+  for (int w = 0; w < W; ++w) boys_each<N>(element(x, w), ElementSink<Real, Sink>{sink, w});
 }
 
 }  // namespace detail

@@ -18,7 +18,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLowest = detail::lowest_argument<double>;
 
-Method method_of(const std::string& name) {
+Method parse_method(const std::string& name) {
   const auto& names = method_names();
   return static_cast<Method>(std::find(names.begin(), names.end(), name) - names.begin());
 }
@@ -133,7 +133,7 @@ void read_problem(config::Section& root, Parameters& p) {
   in.get("method", method).one_of(method_names()).doc("this code's two ranges, the paper's scheme, or interpolation in a table");
   in.get("repeat", p.repeat).range(1, 1e6).doc("evaluate everything that often, to measure speed");
   p.single_precision = precision == "single";
-  p.method = method_of(method);
+  p.method = parse_method(method);
   check_method(in, "method", p.method, p);
   in.finish();
 }
@@ -154,7 +154,7 @@ void read_reference_section(config::Section& root, Parameters& p) {
       p.reference_values = from_file(in, "file", [&] { return read_reference(file, p.x, p.n_max); });
     }
     for (const std::string& name : methods) {
-      p.also.push_back(method_of(name));
+      p.also.push_back(parse_method(name));
       check_method(in, "methods", p.also.back(), p);
     }
   }

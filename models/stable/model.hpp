@@ -142,9 +142,9 @@ void StableModel<ExecSpace>::prepare_fits() {
       throw Error(ErrorKind::input, "the series has " + std::to_string(n) + " values, fewer than a window of " + std::to_string(m_p.window),
                   "give a longer series or a smaller fit.window");
     }
-    for (std::int64_t begin = 0; begin + m_p.window <= n; begin += m_p.step) m_tasks.push_back(m_p.task_of(begin, m_p.window));
+    for (std::int64_t begin = 0; begin + m_p.window <= n; begin += m_p.step) m_tasks.push_back(m_p.make_task(begin, m_p.window));
   } else {
-    m_tasks = {m_p.task_of(0, n)};
+    m_tasks = {m_p.make_task(0, n)};
     if (m_p.compare) {
       FitTask normal, cauchy;
       normal.count = cauchy.count = static_cast<std::int32_t>(n);
@@ -157,7 +157,7 @@ void StableModel<ExecSpace>::prepare_fits() {
     const std::vector<std::string> names{"alpha", "beta", "sigma", "mu"};
     const auto which = std::find(names.begin(), names.end(), m_p.profile) - names.begin();
     for (const double value : m_p.profile_values) {
-      FitTask task = m_p.task_of(0, n);
+      FitTask task = m_p.make_task(0, n);
       task.fixed |= 1 << which;
       task.fixed_value[which] = value;
       m_tasks.push_back(task);
@@ -286,8 +286,8 @@ void StableModel<ExecSpace>::draw_sample() {
 template <class ExecSpace>
 void StableModel<ExecSpace>::measure_precision(std::size_t k) {
   const double alpha = m_p.alphas[k / m_p.betas.size()], beta = m_p.betas[k % m_p.betas.size()];
-  m_precision.push_back(m_p.by_paper ? precision_of_paper<ExecSpace>(m_exec, alpha, beta)
-                                     : precision_of_tables<ExecSpace>(m_exec, alpha, beta));
+  m_precision.push_back(m_p.by_paper ? measure_paper_precision<ExecSpace>(m_exec, alpha, beta)
+                                     : measure_table_precision<ExecSpace>(m_exec, alpha, beta));
 }
 
 template <class ExecSpace>
@@ -311,7 +311,7 @@ void StableModel<ExecSpace>::fit_batch() {
           Kokkos::subview(m_data, std::make_pair(static_cast<std::size_t>(i * m_p.n), static_cast<std::size_t>((i + 1) * m_p.n)));
       sample_batch<ExecSpace>(m_exec, m_p.alphas[cell / m_p.betas.size()], m_p.betas[cell % m_p.betas.size()], m_p.where(), random(2), 0,
                               static_cast<std::uint64_t>(fit), sample);
-      tasks.push_back(m_p.task_of(i * m_p.n, m_p.n));
+      tasks.push_back(m_p.make_task(i * m_p.n, m_p.n));
     }
   } else {
     tasks.assign(m_tasks.begin() + m_done, m_tasks.begin() + m_done + count);

@@ -41,7 +41,7 @@ struct LocationScale {
 };
 
 /// The mode of a standard distribution S0, by Newton's method on the score in brackets: relative error 1e-10.
-inline double mode_of(const StableDistribution& distribution) {
+inline double find_mode(const StableDistribution& distribution) {
   if (distribution.beta == 0) return 0;
   const bool negative = distribution.beta < 0;
   const StableDistribution right = negative ? distribution.mirrored() : distribution;
@@ -61,7 +61,7 @@ inline double mode_of(const StableDistribution& distribution) {
 inline LocationScale resolve_mode(const StableDistribution& distribution, LocationScale where) {
   if (where.parameterization != Parameterization::S2) return where;
   const double sigma = where.sigma / std::pow(distribution.alpha, 1 / distribution.alpha);
-  return {sigma, where.mu - sigma * mode_of(distribution), Parameterization::S0};
+  return {sigma, where.mu - sigma * find_mode(distribution), Parameterization::S0};
 }
 
 }  // namespace tessera::stable

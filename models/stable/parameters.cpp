@@ -172,7 +172,7 @@ void read_speed(config::Section& root, Parameters& p) {
 
 }  // namespace
 
-FitTask Parameters::task_of(std::int64_t begin, std::int64_t count) const {
+FitTask Parameters::make_task(std::int64_t begin, std::int64_t count) const {
   FitTask fit;
   fit.begin = begin;
   fit.count = static_cast<std::int32_t>(count);

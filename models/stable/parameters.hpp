@@ -53,7 +53,7 @@ struct Parameters {
   std::vector<std::string> speed_methods;
   bool random_distributions = true;
 
-  FitTask task_of(std::int64_t begin, std::int64_t count) const;
+  FitTask make_task(std::int64_t begin, std::int64_t count) const;
 
   LocationScale where() const { return {sigma, mu, parameterization}; }
 

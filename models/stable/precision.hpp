@@ -57,7 +57,7 @@ EvaluationViews<ExecSpace> precision_views() {
 
 /// Tables, at quantiles of the distribution: half of them evenly spaced in p, half down to p = 1e-12.
 template <class ExecSpace>
-Precision precision_of_tables(const ExecSpace& exec, double alpha, double beta) {
+Precision measure_table_precision(const ExecSpace& exec, double alpha, double beta) {
   constexpr int n = detail::kPrecisionPoints;
   const Table<ExecSpace> table(exec, alpha, beta);
   const QuantileTable<ExecSpace> quantiles(exec, table);
@@ -82,7 +82,7 @@ Precision precision_of_tables(const ExecSpace& exec, double alpha, double beta) 
 
 /// The paper's method where the paper measures it: evenly from -100 to 100.
 template <class ExecSpace>
-Precision precision_of_paper(const ExecSpace& exec, double alpha, double beta) {
+Precision measure_paper_precision(const ExecSpace& exec, double alpha, double beta) {
   constexpr int n = detail::kPrecisionPoints;
   std::vector<double> host_x(n);
   for (int i = 0; i < n; ++i) host_x[i] = -100 + 200 * (i + 0.5) / n;

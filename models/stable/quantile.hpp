@@ -9,7 +9,7 @@ namespace tessera::stable {
 namespace detail {
 
 /// A distance of the order of the width of a distribution about zeta (alpha < 1) or 0.
-KOKKOS_INLINE_FUNCTION double width_of(const StableDistribution& distribution) {
+KOKKOS_INLINE_FUNCTION double characteristic_width(const StableDistribution& distribution) {
   if (distribution.alpha >= 1) return 1;
   const double width = 0.3 * ::exp(::lgamma(1 / distribution.alpha) - ::lgamma(2 / distribution.alpha));
   return width < 0.5 ? width : 0.5;
@@ -19,7 +19,7 @@ KOKKOS_INLINE_FUNCTION double width_of(const StableDistribution& distribution) {
 /// Newton's method on the logarithm of the probability.
 KOKKOS_INLINE_FUNCTION double solve_quantile(const StableDistribution& distribution, double p, bool upper) {
   const bool at_zeta = distribution.alpha < 1 && ::fabs(distribution.zeta) < 20;
-  const double centre = at_zeta ? distribution.zeta : 0, w = width_of(distribution), sign = upper ? -1 : 1;
+  const double centre = at_zeta ? distribution.zeta : 0, w = characteristic_width(distribution), sign = upper ? -1 : 1;
   const auto at = [&](double d) {
     return at_zeta ? evaluate_at<Quantities::sf>(distribution, centre + d, d) : evaluate<Quantities::sf>(distribution, centre + d);
   };

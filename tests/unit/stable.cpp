@@ -35,7 +35,7 @@ Results evaluate_all(const std::vector<double>& alpha, const std::vector<double>
           test::to_host(out.d_x), test::to_host(out.d_alpha), test::to_host(out.d_beta)};
 }
 
-double quantile_of(std::vector<double> values, double share) {
+double sample_quantile(std::vector<double> values, double share) {
   std::sort(values.begin(), values.end());
   return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
 }
@@ -88,13 +88,14 @@ TEST_P(Grid, AgreesWithTheReference) {
     }
     cdf_error = std::max(cdf_error, std::abs(found.cdf[i] - cdf));
   }
-  EXPECT_LE(quantile_of(pdf_errors, 0.99), 1e-12);
-  EXPECT_LE(quantile_of(tail_errors, 0.99), 1e-12);
+  EXPECT_LE(sample_quantile(pdf_errors, 0.99), 1e-12);
+  EXPECT_LE(sample_quantile(tail_errors, 0.99), 1e-12);
   EXPECT_LE(cdf_error, 1e-13);
-  RecordProperty("pdf_p99", std::to_string(quantile_of(pdf_errors, 0.99)));
+  RecordProperty("pdf_p99", std::to_string(sample_quantile(pdf_errors, 0.99)));
   std::printf("  pdf: median %.1e, 99th percentile %.1e, worst %.1e; tails: %.1e, %.1e, %.1e; cdf %.1e; scores %.1e\n",
-              quantile_of(pdf_errors, 0.5), quantile_of(pdf_errors, 0.99), quantile_of(pdf_errors, 1), quantile_of(tail_errors, 0.5),
-              quantile_of(tail_errors, 0.99), quantile_of(tail_errors, 1), cdf_error, score_error);
+              sample_quantile(pdf_errors, 0.5), sample_quantile(pdf_errors, 0.99), sample_quantile(pdf_errors, 1),
+              sample_quantile(tail_errors, 0.5), sample_quantile(tail_errors, 0.99), sample_quantile(tail_errors, 1), cdf_error,
+              score_error);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stable, Grid, testing::Values(0, 1), [](const auto& info) { return info.param == 0 ? "S0" : "S1"; });
@@ -114,7 +115,7 @@ TEST(Stable, AgreesWithTheGeneratedReference) {
     EXPECT_NEAR(found.log_pdf[i], rows[i][3], 2e-11) << at;
     EXPECT_NEAR(found.cdf[i], rows[i][4], 2e-11 * rows[i][4] + (rows[i][4] > rows[i][5] ? 1e-13 : 0)) << at;
     EXPECT_NEAR(found.sf[i], rows[i][5], 2e-11 * rows[i][5] + (rows[i][5] > rows[i][4] ? 1e-13 : 0)) << at;
-    const double steep = 1e-14 / detail::width_of(StableDistribution(alpha[i], beta[i]));  // the density changes within a width
+    const double steep = 1e-14 / detail::characteristic_width(StableDistribution(alpha[i], beta[i]));  // the density changes within a width
     EXPECT_NEAR(found.d_x[i], rows[i][6], 5e-9 * (1 + std::abs(rows[i][6])) + steep) << at;
     EXPECT_NEAR(found.d_alpha[i], rows[i][7], 5e-9 * (1 + std::abs(rows[i][7])) + steep) << at;
     EXPECT_NEAR(found.d_beta[i], rows[i][8], 5e-9 * (1 + std::abs(rows[i][8])) + steep) << at;

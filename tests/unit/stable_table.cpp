@@ -62,7 +62,8 @@ TEST_P(Tables, GiveQuantiles) {
   out.sf = sf;
   evaluate_batch<Exec>(exec, alpha, beta, {}, x, out);
   const auto found = test::to_host(x), f = test::to_host(pdf), c = test::to_host(cdf), s = test::to_host(sf);
-  const double width = detail::width_of(StableDistribution(alpha, beta)), centre = alpha < 1 ? StableDistribution(alpha, beta).zeta : 0;
+  const double width = detail::characteristic_width(StableDistribution(alpha, beta)),
+               centre = alpha < 1 ? StableDistribution(alpha, beta).zeta : 0;
   for (std::size_t i = 0; i < p.size(); ++i) {
     const double error = std::abs(p[i] < 0.5 ? c[i] - p[i] : s[i] - (1 - p[i])) / f[i];
     ASSERT_LE(error, 5e-12 * (std::abs(found[i] - centre) + std::abs(centre) + width)) << p[i];

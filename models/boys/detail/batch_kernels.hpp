@@ -22,12 +22,12 @@ struct BlockKernel {
     const std::int64_t begin = block * kBlock;
     const int count = static_cast<int>(std::min<std::int64_t>(kBlock, batch.count - begin));
     if (count == kBlock && batch.n_max == N && batch.x_stride == 1 && batch.argument_stride == 1) {
-      orders_of_block<N>(batch.x + begin, batch.F + begin, batch.order_stride);
+      block_orders<N>(batch.x + begin, batch.F + begin, batch.order_stride);
       return;
     }
     Real x[kBlock], F[(N + 1) * kBlock];
     for (int i = 0; i < kBlock; ++i) x[i] = batch.x[(begin + std::min(i, count - 1)) * batch.x_stride];
-    orders_of_block<N>(x, F, kBlock);
+    block_orders<N>(x, F, kBlock);
     Real* const out = batch.F + begin * batch.argument_stride;
     if (batch.argument_stride == 1) {
       for (int n = 0; n <= batch.n_max; ++n) std::copy_n(F + n * kBlock, count, out + n * batch.order_stride);

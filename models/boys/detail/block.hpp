@@ -131,7 +131,7 @@ inline void estimate_inverse_roots(const Real* x, Real* r) {
     for (int i = 0; i < count; i += 16) _mm512_storeu_ps(r + i, _mm512_maskz_rsqrt14_ps(0xffff, _mm512_loadu_ps(x + i)));
   }
 #else
-  using Bits = typename BitsOf<Real>::type;
+  using Bits = typename SameSizeInteger<Real>::type;
   constexpr Bits magic = sizeof(Real) == 8 ? static_cast<Bits>(0x5fe6eb50c7b537a9) : static_cast<Bits>(0x5f37642f);
   TESSERA_BOYS_VECTORIZE
   for (int i = 0; i < count; ++i) r[i] = from_bits<Real>(magic - (to_bits(x[i]) >> 1));
@@ -209,7 +209,7 @@ inline void tops_below(const Real* x, Real* e, Real* top) {
 
 /// F_N and, for N > 0, e^-x of a block.
 template <int N, class Real>
-inline void tops_of_block(const Real* x, Real* e, Real* top) {
+inline void block_top_orders(const Real* x, Real* e, Real* top) {
   using C = Coefficients<Real, N>;
   if constexpr (Lanes<Real>::width > 0) {
     ThoseAbove<Real> above;
@@ -217,7 +217,7 @@ inline void tops_of_block(const Real* x, Real* e, Real* top) {
     tops_below<N>(x, e, top);
     if (above.count > 0) above.template evaluate<N>(top);
   } else {
-    typename BitsOf<Real>::type count_above = 0;
+    typename SameSizeInteger<Real>::type count_above = 0;
     for (int i = 0; i < kBlock; ++i) count_above += x[i] >= C::split;
     tops_below<N>(x, e, top);
     if (count_above == 0) return;
@@ -232,12 +232,12 @@ inline void tops_of_block(const Real* x, Real* e, Real* top) {
 /// so that the processor overlaps many arguments. The loops vectorise with -O3 -fno-math-errno -fno-trapping-math and the processor's
 /// -march; they are correct without.
 template <int N, class Real>
-inline void orders_of_block(const Real* x, Real* F, std::ptrdiff_t stride) {
+inline void block_orders(const Real* x, Real* F, std::ptrdiff_t stride) {
   using C = Coefficients<Real, N>;
   Real e[kBlock], top[kBlock];
-  typename BitsOf<Real>::type special = 0;
+  typename SameSizeInteger<Real>::type special = 0;
   for (int i = 0; i < kBlock; ++i) special += (x[i] > C::last) | (x[i] < lowest_argument<Real>);
-  tops_of_block<N>(x, e, top);
+  block_top_orders<N>(x, e, top);
   orders_from_top<N>(x, e, top, F, stride);
   if (special != 0) {
     for (int i = 0; i < kBlock; ++i) {

@@ -44,7 +44,7 @@ TESSERA_BOYS_FUNCTION Real exponential_of_minus(Real x) {
   const int clamped = exponent > Constants::smallest_exponent ? exponent : Constants::smallest_exponent;
   return scale_by_power(polynomial<Exponential<Real>>(z), clamped);
 #else
-  using Bits = typename BitsOf<Real>::type;
+  using Bits = typename SameSizeInteger<Real>::type;
   const Real y = x < Constants::largest ? x : Constants::largest;
   const Real shifted = multiply_add(y, -Constants::log2e, Constants::shifter);
   const Real k = shifted - Constants::shifter;

@@ -53,7 +53,7 @@ __constant__ ConstantSeries<Series> constant_series = ConstantSeries<Series>::fr
 
 /// Coefficient K of the series.
 template <class Series, int K>
-TESSERA_BOYS_FUNCTION auto coefficient_of() {
+TESSERA_BOYS_FUNCTION auto series_coefficient() {
 #if defined(__CUDA_ARCH__) && defined(TESSERA_BOYS_CONSTANT_MEMORY)
   return constant_series<Series>.c[K];
 #else
@@ -65,7 +65,7 @@ TESSERA_BOYS_FUNCTION auto coefficient_of() {
 /// Horner's rule in t over the coefficients First, First + Step, ... of the series.
 template <class Series, int First, int Step, class Real>
 TESSERA_BOYS_FUNCTION Real horner(Real t) {
-  const Real c = coefficient_of<Series, First>();
+  const Real c = series_coefficient<Series, First>();
   if constexpr (First + Step > Series::degree) {
     return c;
   } else {

@@ -89,25 +89,25 @@ TESSERA_BOYS_FUNCTION Real product_residual(Real a, Real b, Real c) {
 
 /// Integer of the size of a floating-point type.
 template <class Real>
-struct BitsOf;
+struct SameSizeInteger;
 template <>
-struct BitsOf<double> {
+struct SameSizeInteger<double> {
   using type = std::int64_t;
 };
 template <>
-struct BitsOf<float> {
+struct SameSizeInteger<float> {
   using type = std::int32_t;
 };
 
 template <class Real>
-TESSERA_BOYS_FUNCTION typename BitsOf<Real>::type to_bits(Real a) {
-  typename BitsOf<Real>::type bits;
+TESSERA_BOYS_FUNCTION typename SameSizeInteger<Real>::type to_bits(Real a) {
+  typename SameSizeInteger<Real>::type bits;
   memcpy(&bits, &a, sizeof(Real));
   return bits;
 }
 
 template <class Real>
-TESSERA_BOYS_FUNCTION Real from_bits(typename BitsOf<Real>::type bits) {
+TESSERA_BOYS_FUNCTION Real from_bits(typename SameSizeInteger<Real>::type bits) {
   Real a;
   memcpy(&a, &bits, sizeof(Real));
   return a;

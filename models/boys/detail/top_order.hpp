@@ -47,7 +47,7 @@ template <class Real>
 TESSERA_BOYS_FUNCTION Real checked_argument(Real x) {
   constexpr Real nan = static_cast<Real>(NAN);
 #if TESSERA_BOYS_ON_GPU
-  using Unsigned = std::make_unsigned_t<typename BitsOf<Real>::type>;
+  using Unsigned = std::make_unsigned_t<typename SameSizeInteger<Real>::type>;
   return static_cast<Unsigned>(to_bits(x)) > static_cast<Unsigned>(to_bits(lowest_argument<Real>)) ? nan : x;
 #else
   return x < lowest_argument<Real> ? nan : x;

@@ -127,7 +127,7 @@ void fill_table(const ExecSpace& exec, BuiltTable<ExecSpace>& table, EvaluationS
 }
 
 template <class ExecSpace>
-void fill_table_of(const ExecSpace& exec, double width, int bits, BuiltTable<ExecSpace>& table, EvaluationScratch<ExecSpace>& scratch) {
+void resize_and_fill(const ExecSpace& exec, double width, int bits, BuiltTable<ExecSpace>& table, EvaluationScratch<ExecSpace>& scratch) {
   table.width = width;
   table.bits = bits;
   table.panels = (static_cast<int>(42 / table.distribution.alpha - std::log2(width)) + 4) << bits;
@@ -147,17 +147,17 @@ BuiltTable<ExecSpace> build_about(const ExecSpace& exec, const StableDistributio
       at_zeta ? evaluate_at<Quantities::sf>(distribution, table.centre, 0) : evaluate<Quantities::sf>(distribution, table.centre);
   table.left = middle.cdf;
   table.right = middle.sf;
-  const double width = at_zeta ? width_of(distribution) : 1;
-  fill_table_of(exec, width, 6, table, scratch);
+  const double width = at_zeta ? characteristic_width(distribution) : 1;
+  resize_and_fill(exec, width, 6, table, scratch);
   BuiltTable<ExecSpace> best = table;
   for (const double narrower : {0.1, 1e-3, 1e-6}) {
     if (best.error <= accuracy || !at_zeta) break;
-    fill_table_of(exec, width * narrower, 6, table, scratch);
+    resize_and_fill(exec, width * narrower, 6, table, scratch);
     if (table.error < 0.5 * best.error) best = table;
   }
   for (int bits = 7; bits <= 8; ++bits) {
     if (best.error <= accuracy || bits > best.bits + 1) break;
-    fill_table_of(exec, best.width, bits, table, scratch);
+    resize_and_fill(exec, best.width, bits, table, scratch);
     if (table.error < 0.5 * best.error) best = table;
   }
   return best;

@@ -138,7 +138,7 @@ KOKKOS_INLINE_FUNCTION int count_nodes(double start, double step, double reach) 
 inline constexpr double kTailStep = 0.12, kCoreStep = 0.09, kCoreFineStep = 0.054;
 
 /// The first u of a rule: to the left of it the integrand, which vanishes like a power of r, is nothing.
-KOKKOS_INLINE_FUNCTION double first_node_of(const StableDistribution& distribution, bool core, bool pdf_only, double stretch) {
+KOKKOS_INLINE_FUNCTION double first_node(const StableDistribution& distribution, bool core, bool pdf_only, double stretch) {
   const double power =
       core ? (!pdf_only && distribution.alpha < 1 ? distribution.alpha : 1.0) : (pdf_only ? 1 + distribution.alpha : distribution.alpha);
   return -::log(37.0 / (stretch * power) + 2);
@@ -154,7 +154,7 @@ KOKKOS_INLINE_FUNCTION void set_tail_rule(const StableDistribution& distribution
     const double limit = (s.log_tau - log_end) / stretch + log_cut;
     if (limit < reach) reach = limit;
   }
-  const double start = first_node_of(distribution, false, pdf_only, stretch);
+  const double start = first_node(distribution, false, pdf_only, stretch);
   contour.rule = {log_end - log_cut * stretch, stretch, start, kTailStep, count_nodes(start, kTailStep, reach)};
 }
 
@@ -273,7 +273,7 @@ KOKKOS_INLINE_FUNCTION void set_core(const StableDistribution& distribution, dou
   const double stretch = log_derivative < 1 ? 1 / log_derivative : 1.0;
   const double log_unit = ln_r - ::log(kHeight) / log_derivative;
   const double step = near_saddle ? kCoreFineStep : kCoreStep;
-  const double start = first_node_of(distribution, true, pdf_only, stretch);
+  const double start = first_node(distribution, true, pdf_only, stretch);
   double reach = (log_end - log_unit) / stretch;
   if (reach < 1.5) reach = 1.5;
   contour.phi = phi;

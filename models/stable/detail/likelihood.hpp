@@ -78,7 +78,7 @@ struct Likelihood {
       return at_zeta ? direct(distribution, centre + offset, offset)
                      : direct(distribution, centre + offset, distance_from_zeta(distribution, centre + offset));
     }
-    KOKKOS_INLINE_FUNCTION double y_of(int i) const {
+    KOKKOS_INLINE_FUNCTION double coordinate(int i) const {
       const double s = (standard(i) - centre) / width, a = ::fabs(s), y = math::logarithm(a + ::sqrt(a * a + 1));
       return s < 0 ? -y : y;
     }
@@ -192,7 +192,7 @@ struct Likelihood {
       for (int i = begin + thread; i < end; i += threads) {
         Terms t;
         if (good) {
-          const double u = (sample.y_of(i) - middle) * (2 / kPanelWidth);
+          const double u = (sample.coordinate(i) - middle) * (2 / kPanelWidth);
           for (int f = 0; f < kFunctions; ++f) {  // Clenshaw
             const double* c = &coefficients((b * kFunctions + f) * kNodes);
             double b1 = 0, b2 = 0;

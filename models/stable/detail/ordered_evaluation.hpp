@@ -33,7 +33,7 @@ struct EvaluationScratch {
   Words key;                                       ///< of each point
   Words order, sorted, spare_order, spare_sorted;  ///< points in order, and the keys that they are sorted by
   Kokkos::View<double*, Memory> rule;              ///< angle, ln of the unit and stretch of each point's rule
-  Kokkos::View<char*, Memory> of_sort;
+  Kokkos::View<char*, Memory> sort_scratch;
 
   void reserve(const ExecSpace& exec, std::int64_t points) {
     if (static_cast<std::int64_t>(key.extent(0)) >= points) return;
@@ -76,7 +76,7 @@ struct PointKey {
     return static_cast<std::uint32_t>(kind) << (kCountBits + 2) | (near ? 2u << kCountBits : 0u) | (special ? 1u << kCountBits : 0u) |
            static_cast<std::uint32_t>(count);
   }
-  KOKKOS_INLINE_FUNCTION static PointKey of(std::uint32_t packed) {
+  KOKKOS_INLINE_FUNCTION static PointKey unpack(std::uint32_t packed) {
     return {static_cast<Kind>(packed >> (kCountBits + 2)), (packed >> (kCountBits + 1) & 1) != 0, (packed >> kCountBits & 1) != 0,
             static_cast<int>(packed & ((1u << kCountBits) - 1))};
   }
@@ -161,7 +161,7 @@ struct AimRays {
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t k) const {
     const std::uint32_t l = batch.order[k];
-    PointKey key = PointKey::of(batch.key[l]);
+    PointKey key = PointKey::unpack(batch.key[l]);
     if (key.kind == PointKey::core) {
       const auto at = batch.point(l);
       Contour contour;
@@ -181,7 +181,7 @@ struct IntegrateKind {
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t k) const {
     const std::uint32_t l = batch.order[k];
-    const PointKey key = PointKey::of(batch.key[l]);
+    const PointKey key = PointKey::unpack(batch.key[l]);
     if (key.kind != kind || (quantities == Quantities::scores && key.near != near)) return;
     const auto at = batch.point(l);
     constexpr bool core = kind == PointKey::core;
@@ -196,7 +196,7 @@ struct IntegrateKind {
     }
     const double stretch = batch.rule[2 * batch.size + l];
     contour.phi = core ? batch.rule[l] : kHalfPi;
-    contour.rule = {batch.rule[batch.size + l], stretch, first_node_of(at.distribution, core, quantities == Quantities::pdf, stretch),
+    contour.rule = {batch.rule[batch.size + l], stretch, first_node(at.distribution, core, quantities == Quantities::pdf, stretch),
                     core ? (key.special ? kCoreFineStep : kCoreStep) : kTailStep, key.count};
     batch.store(l, at, evaluate_on<quantities, near>(at.distribution, at.x, at.distance, contour));
   }
@@ -223,12 +223,12 @@ void evaluate_in_order(const ExecSpace& exec, std::int64_t base, std::uint32_t s
   using Words = typename EvaluationScratch<ExecSpace>::Words;
   const auto first = [&](const Words& words) { return Words(words.data(), size); };
   const Words order = first(scratch.order), sorted = first(scratch.sorted);
-  const SortScratch<Words, Words> of_sort{first(scratch.spare_sorted), first(scratch.spare_order), scratch.of_sort};
+  const SortScratch<Words, Words> sort_scratch{first(scratch.spare_sorted), first(scratch.spare_order), scratch.sort_scratch};
   const PointBatch<Points, quantities> batch{points, base, size, scratch.key.data(), order.data(), sorted.data(), scratch.rule.data()};
   for_points<4>(exec, "tessera::stable::find_contours", size, FindContours<Points, quantities>{batch});
-  sort_by_key(exec, sorted, order, PointKey::kBits, of_sort);
+  sort_by_key(exec, sorted, order, PointKey::kBits, sort_scratch);
   for_points<4>(exec, "tessera::stable::aim_rays", size, AimRays<Points, quantities>{batch});
-  sort_by_key(exec, sorted, order, PointKey::kBits, of_sort);
+  sort_by_key(exec, sorted, order, PointKey::kBits, sort_scratch);
   integrate_kind<PointKey::core>(exec, "tessera::stable::integrate_core", batch);
   integrate_kind<PointKey::tail>(exec, "tessera::stable::integrate_tails", batch);
   integrate_kind<PointKey::saddle>(exec, "tessera::stable::integrate_saddles", batch);

@@ -224,18 +224,18 @@ struct TermBlock {
   template <Quantities quantities>
   KOKKOS_INLINE_FUNCTION Sums total(int count) const {
     Sums sums;
-    sums.f = total_of(f, count);
-    if constexpr (quantities != Quantities::pdf) sums.sf = total_of(sf, count);
+    sums.f = sum_terms(f, count);
+    if constexpr (quantities != Quantities::pdf) sums.sf = sum_terms(sf, count);
     if constexpr (quantities == Quantities::scores) {
-      sums.x = total_of(x, count);
-      sums.alpha = total_of(alpha, count);
-      sums.beta = total_of(beta, count);
+      sums.x = sum_terms(x, count);
+      sums.alpha = sum_terms(alpha, count);
+      sums.beta = sum_terms(beta, count);
     }
     return sums;
   }
 
  private:
-  KOKKOS_INLINE_FUNCTION static double total_of(const double* terms, int count) {
+  KOKKOS_INLINE_FUNCTION static double sum_terms(const double* terms, int count) {
     double sum = 0;
 #pragma omp simd reduction(+ : sum)
     for (int l = 0; l < count; ++l) sum += terms[l];

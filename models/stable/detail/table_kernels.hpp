@@ -38,7 +38,7 @@ struct ByX {
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t row(double x, double& t, bool& right) const {
     const double d = x - table.centre;
     right = d > 0;
-    return panel_of(math::detail::multiply_add(::fabs(d), table.inverse_width, 1.0), table.bits, t);
+    return find_panel(math::detail::multiply_add(::fabs(d), table.inverse_width, 1.0), table.bits, t);
   }
   KOKKOS_FORCEINLINE_FUNCTION double beyond(double x) const { return table.beyond(x); }
 };
@@ -49,7 +49,7 @@ struct ByProbability {
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t row(double p, double& t, bool& right) const {
     right = p > 0.5;
     const double z = 0.5 / (right ? 1 - p : p);
-    return z >= 1 ? panel_of(z, table.bits, t) : table.panels;
+    return z >= 1 ? find_panel(z, table.bits, t) : table.panels;
   }
   KOKKOS_FORCEINLINE_FUNCTION double beyond(double) const { return NAN; }
 };

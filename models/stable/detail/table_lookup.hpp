@@ -14,7 +14,7 @@ namespace tessera::stable::detail {
 inline constexpr int kDegree = 5, kRow = kDegree + 1;
 
 /// Panel (from 0) and local coordinate in [-1, 1) of z >= 1.
-KOKKOS_FORCEINLINE_FUNCTION std::int64_t panel_of(double z, int bits, double& t) {
+KOKKOS_FORCEINLINE_FUNCTION std::int64_t find_panel(double z, int bits, double& t) {
   const std::int64_t b = math::detail::bits(z);
   t = 2 * math::detail::from_bits(((b << bits) & 0xfffffffffffff) | 0x3ff0000000000000) - 3;
   return (b >> (52 - bits)) - (std::int64_t(1023) << bits);
@@ -62,7 +62,7 @@ struct Lookup {
   KOKKOS_FORCEINLINE_FUNCTION double operator()(double x) const {
     double t;
     const double d = x - centre;
-    const std::int64_t k = panel_of(math::detail::multiply_add(::fabs(d), inverse_width, 1.0), bits, t);
+    const std::int64_t k = find_panel(math::detail::multiply_add(::fabs(d), inverse_width, 1.0), bits, t);
     if (!(k < panels)) return beyond(x);
     return polynomial(rows + kRow * (k + (d > 0 ? panels : 0)), t);
   }
