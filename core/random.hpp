@@ -70,11 +70,7 @@ class PhiloxPair {
   template <class Real>
   KOKKOS_FORCEINLINE_FUNCTION static Real uniform(std::uint32_t word) {
     if constexpr (sizeof(Real) == 4) {
-#if defined(__CUDA_ARCH__)
-      return __uint_as_float(word >> 9 | 0x3f800000u) - 1.0f;  // the same number without a conversion, which is slow there
-#else
-      return static_cast<Real>(static_cast<std::int32_t>(word >> 9)) * Real(0x1p-23);
-#endif
+      return compat::fraction_of_23_bits(word >> 9);
     } else {
       return static_cast<Real>(word) * Real(0x1p-32);
     }

@@ -177,3 +177,31 @@ class Sum {
 };
 
 }  // namespace tessera::compat
+
+/// 1 while code for a GPU is compiled, 0 in the host's pass over the same source. For code that needs another form on each; otherwise use
+/// the functions above.
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#define TESSERA_ON_GPU 1
+#else
+#define TESSERA_ON_GPU 0
+#endif
+
+/// Keeps a loop of device code rolled, where copies of its long body would not fit the instruction cache.
+#if defined(__CUDA_ARCH__)
+#define TESSERA_NO_UNROLL _Pragma("unroll 1")
+#else
+#define TESSERA_NO_UNROLL
+#endif
+
+namespace tessera::compat {
+
+/// bits 2^-23 for bits < 2^23, exactly. A GPU sets the bits of the result, because conversions are slow there.
+KOKKOS_FORCEINLINE_FUNCTION float fraction_of_23_bits(std::uint32_t bits) {
+#if defined(__CUDA_ARCH__)
+  return __uint_as_float(bits | 0x3f800000) - 1.0f;
+#else
+  return static_cast<float>(static_cast<std::int32_t>(bits)) * 0x1p-23f;
+#endif
+}
+
+}  // namespace tessera::compat

@@ -14,7 +14,7 @@
 /// absolute for |x| <= 1e5; logarithm 2.5e-16 relative, also next to 1.
 
 /// The iterations of the next loop are independent: one may go into each SIMD lane.
-#if defined(__CUDA_ARCH__)
+#if TESSERA_ON_GPU
 #define TESSERA_LANES
 #elif defined(__clang__)
 #define TESSERA_LANES _Pragma("clang loop vectorize(enable)")
@@ -40,7 +40,7 @@ KOKKOS_FORCEINLINE_FUNCTION double from_bits(std::int64_t b) {
 
 /// a b + c, with one rounding where the processor has the instruction.
 KOKKOS_FORCEINLINE_FUNCTION double multiply_add(double a, double b, double c) {
-#if defined(__CUDA_ARCH__) || defined(__FP_FAST_FMA)
+#if TESSERA_ON_GPU || defined(__FP_FAST_FMA)
   return ::fma(a, b, c);
 #else
   return a * b + c;

@@ -45,9 +45,7 @@ struct ElementSink {
 /// The arguments of a pack one by one.
 template <int N, int W, class Real, class Sink>
 TESSERA_BOYS_FUNCTION void orders_one_by_one(const Pack<Real, W>& x, const Sink& sink) {
-#if defined(__CUDA_ARCH__)
-#pragma unroll 1
-#endif
+  TESSERA_BOYS_NO_UNROLL
   for (int w = 0; w < W; ++w) boys_each<N>(element(x, w), ElementSink<Real, Sink>{sink, w});
 }
 

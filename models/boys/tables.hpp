@@ -36,9 +36,7 @@ struct alignas(16) TablePolynomial {
 
   TESSERA_BOYS_FUNCTION double operator()(double t) const {
     double value = c[kTableTerms - 1];
-#if defined(__CUDA_ARCH__)
-#pragma unroll
-#endif
+    TESSERA_BOYS_UNROLL
     for (int k = kTableTerms - 2; k >= 0; --k) value = multiply_add(value, t, c[k]);
     return value;
   }

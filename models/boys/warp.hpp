@@ -6,17 +6,18 @@
 
 #include "tessera/boys/boys.hpp"
 
-/// On CUDA GPUs, for kernels that are bound by arithmetic: the arguments of a warp are exchanged between its threads so that those of one
-/// range lie together. A warp whose arguments lie in both ranges pays for both; of the 32 K arguments that each thread's K make up, at most
-/// 32 still do.
+/// For CUDA kernels that are bound by arithmetic: exchanges the arguments of a warp between its threads, so that those of one range lie
+/// together. A warp whose arguments lie in both ranges computes both. Of the K passes over the 32 K arguments of a warp, at most one still
+/// does.
 ///
-///     __shared__ double block_x[kThreads * K];                       // or team scratch memory
+///     __shared__ double block_x[kThreads * K];                 // or team scratch memory
 ///     __shared__ std::uint16_t block_source[kThreads * K];
-///     auto* x = block_x + warp * 32 * K;  auto* source = block_source + warp * 32 * K;
-///     boys_arrange_in_warp<N, K>(mine, x, source);                       // mine[K]: the arguments of this thread; all 32 threads call
+///     double* x = block_x + warp * 32 * K;
+///     std::uint16_t* source = block_source + warp * 32 * K;
+///     boys_arrange_in_warp<N, K>(mine, x, source);             // mine[K]: the arguments of this thread; all 32 threads call
 ///     for (int k = 0; k < K; ++k) {
-///       boys_each<N>(x[32 * k + lane], ...);                            // of the argument mine[source / 32] of the thread source % 32 of
-///       the warp
+///       const int from = source[32 * k + lane];                // argument mine[from / 32] of thread from % 32 of the warp
+///       boys_each<N>(x[32 * k + lane], Sink{from});
 ///     }
 ///
 /// The order is the same in every run. Pays for orders of which the two ranges make up a good part of the work, N <= 16.
@@ -28,45 +29,34 @@ namespace tessera::boys {
 /// whole warp must call it.
 template <int N, int K, class Real>
 __device__ __forceinline__ void boys_slots_in_warp(const Real (&mine)[K], int (&slot)[K]) {
-#if defined(__CUDA_ARCH__)
   constexpr unsigned everyone = 0xffffffffu;
-  unsigned lane, earlier;
-  asm("mov.u32 %0, %laneid;" : "=r"(lane));
-  asm("mov.u32 %0, %lanemask_lt;" : "=r"(earlier));
+  const detail::Lane lane = detail::this_lane();
   int below = 0;
-#pragma unroll
+  TESSERA_BOYS_UNROLL
   for (int k = 0; k < K; ++k) {
     const bool is_low = detail::is_below(mine[k], detail::Coefficients<Real, N>::split);
     const unsigned low = __ballot_sync(everyone, is_low);
-    const int low_before = below + __popc(low & earlier);
-    slot[k] = low_before + (is_low ? 0 : 32 * K - 1 - 32 * k - static_cast<int>(lane));  // the others fill from the end
+    const int low_before = below + __popc(low & lane.earlier);
+    slot[k] = low_before + (is_low ? 0 : 32 * K - 1 - 32 * k - static_cast<int>(lane.index));  // the others fill from the end
     below += __popc(low);
   }
-#else
-  static_cast<void>(mine), static_cast<void>(slot);
-#endif
 }
 
 /// Writes the arguments of a warp to x[0 .. 32 K), those below the split of order N first, and where each came from to source[0 .. 32 K):
 /// 32 k plus the number of the thread in its warp, for mine[k]. The whole warp must call it; what was in x and source before is lost.
 template <int N, int K, class Real>
 __device__ __forceinline__ void boys_arrange_in_warp(const Real (&mine)[K], Real* x, std::uint16_t* source) {
-#if defined(__CUDA_ARCH__)
   static_assert(0 < K && K <= 64, "indices are 16-bit numbers");
-  unsigned lane;
-  asm("mov.u32 %0, %laneid;" : "=r"(lane));
+  const unsigned lane = detail::this_lane().index;
   int to[K];
   boys_slots_in_warp<N>(mine, to);
   __syncwarp();  // nobody reads what was there before any more
-#pragma unroll
+  TESSERA_BOYS_UNROLL
   for (int k = 0; k < K; ++k) {
     x[to[k]] = mine[k];
     source[to[k]] = static_cast<std::uint16_t>(32 * k + lane);
   }
   __syncwarp();
-#else
-  static_cast<void>(mine), static_cast<void>(x), static_cast<void>(source);
-#endif
 }
 
 #endif

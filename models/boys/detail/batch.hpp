@@ -37,15 +37,7 @@ struct StorePack {
     if constexpr (!Aligned) {
       for (int w = 0; w < W; ++w) to[w] = value.v[w];
     } else {
-#if defined(__CUDA_ARCH__)
-      if constexpr (sizeof(Real) == 8) {
-        __stcs(reinterpret_cast<double2*>(to), make_double2(value.v[0], value.v[1]));
-      } else {
-        __stcs(reinterpret_cast<float4*>(to), make_float4(value.v[0], value.v[1], value.v[2], value.v[3]));
-      }
-#else
-      *reinterpret_cast<Pack<Real, W>*>(to) = value;
-#endif
+      store_streaming(to, value.v);
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void operator()(int n, int w, Real value) const {

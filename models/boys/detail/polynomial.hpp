@@ -54,7 +54,7 @@ __constant__ ConstantSeries<Series> constant_series = ConstantSeries<Series>::fr
 /// Coefficient K of the series.
 template <class Series, int K>
 TESSERA_BOYS_FUNCTION auto series_coefficient() {
-#if defined(__CUDA_ARCH__) && defined(TESSERA_BOYS_CONSTANT_MEMORY)
+#if TESSERA_BOYS_USES_CONSTANT_MEMORY
   return constant_series<Series>.c[K];
 #else
   constexpr auto c = Series::template coefficient<K>;

@@ -31,6 +31,15 @@
 #define TESSERA_BOYS_HAS_FMA 0
 #endif
 
+// Whether loops of device code are unrolled: all of the next one, or nothing of it.
+#if defined(__CUDA_ARCH__)
+#define TESSERA_BOYS_UNROLL _Pragma("unroll")
+#define TESSERA_BOYS_NO_UNROLL _Pragma("unroll 1")
+#else
+#define TESSERA_BOYS_UNROLL
+#define TESSERA_BOYS_NO_UNROLL
+#endif
+
 // The iterations of the next loop are independent: compilers may put one in each SIMD lane.
 #if defined(__clang__)
 #define TESSERA_BOYS_VECTORIZE _Pragma("clang loop vectorize(enable)")
@@ -49,8 +58,10 @@ __constant__ std::remove_const_t<decltype(value)> constant_operand = value;
 }
 #endif
 #if defined(__CUDA_ARCH__) && defined(TESSERA_BOYS_CONSTANT_MEMORY)
+#define TESSERA_BOYS_USES_CONSTANT_MEMORY 1
 #define TESSERA_BOYS_OPERAND(...) (::tessera::boys::detail::constant_operand<__VA_ARGS__>)
 #else
+#define TESSERA_BOYS_USES_CONSTANT_MEMORY 0
 #define TESSERA_BOYS_OPERAND(...) (__VA_ARGS__)
 #endif
 
@@ -130,6 +141,56 @@ TESSERA_BOYS_FUNCTION float scale_by_power(float a, int exponent) {
 /// The integer that was found by adding `shifter`, 3/2 times the power of two of the mantissa's length.
 TESSERA_BOYS_FUNCTION int shifted_integer(double shifted) { return __double2loint(shifted); }
 TESSERA_BOYS_FUNCTION int shifted_integer(float shifted) { return __float_as_int(shifted) - __float_as_int(0x1.8p+23F); }
+
+/// x^(-1/2) for x well inside the normal range.
+template <class Real>
+TESSERA_BOYS_FUNCTION Real inverse_root(Real x) {
+#if defined(__CUDA_ARCH__)
+  // The hardware's estimate, good to 20 (double) or 22 bits, and one step of third or second order.
+  Real r;
+  if constexpr (sizeof(Real) == 8) {
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+    const Real h = multiply_add(-x * r, r, Real(1));
+    return multiply_add(multiply_add(h, Real(0.375), Real(0.5)), h * r, r);
+  } else {
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    return multiply_add(multiply_add(-x * r, r, Real(1)), Real(0.5) * r, r);
+  }
+#else
+  return ::rsqrt(x);
+#endif
+}
+#endif
+
+/// Stores numbers that fill 16 bytes to an aligned address. On a CUDA GPU in one instruction that bypasses the caches.
+template <class Real, int W>
+TESSERA_BOYS_FUNCTION void store_streaming(Real* to, const Real (&value)[W]) {
+  static_assert(W * sizeof(Real) == 16, "16 bytes are stored");
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(Real) == 8) {
+    __stcs(reinterpret_cast<double2*>(to), make_double2(value[0], value[1]));
+  } else {
+    __stcs(reinterpret_cast<float4*>(to), make_float4(value[0], value[1], value[2], value[3]));
+  }
+#else
+  for (int w = 0; w < W; ++w) to[w] = value[w];
+#endif
+}
+
+#if defined(__CUDACC__)
+/// Number of a thread in its warp, and a mask with the bits of the threads before it.
+struct Lane {
+  unsigned index, earlier;
+};
+
+__device__ __forceinline__ Lane this_lane() {
+  Lane lane{};
+#if defined(__CUDA_ARCH__)
+  asm("mov.u32 %0, %laneid;" : "=r"(lane.index));
+  asm("mov.u32 %0, %lanemask_lt;" : "=r"(lane.earlier));
+#endif
+  return lane;
+}
 #endif
 
 }  // namespace tessera::boys::detail

@@ -64,20 +64,7 @@ struct Reciprocals {
 template <bool refined, class Real>
 TESSERA_BOYS_FUNCTION Reciprocals<Real> reciprocals(Real x) {
 #if TESSERA_BOYS_ON_GPU
-  Real r;
-#if defined(__CUDA_ARCH__)
-  // The hardware's estimate, good to 20 (double) or 22 bits, and one step of third or second order.
-  if constexpr (sizeof(Real) == 8) {
-    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
-    const Real h = multiply_add(-x * r, r, Real(1));
-    r = multiply_add(multiply_add(h, Real(0.375), Real(0.5)), h * r, r);
-  } else {
-    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
-    r = multiply_add(multiply_add(-x * r, r, Real(1)), Real(0.5) * r, r);
-  }
-#else
-  r = ::rsqrt(x);
-#endif
+  const Real r = inverse_root(x);
   Real y = r * r;
   if constexpr (refined) y = multiply_add(multiply_add(-x, y, Real(1)), y, y);
   return {r, y};

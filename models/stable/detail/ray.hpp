@@ -249,11 +249,11 @@ KOKKOS_INLINE_FUNCTION Sums integrate(const StableDistribution& distribution_in,
   const StableDistribution distribution = distribution_in;  // copies, which compilers see nobody else change
   const Ray ray = ray_in;
   const Rule rule = rule_in;
-#if defined(__CUDA_ARCH__)
+#if TESSERA_ON_GPU
   Sums sums;
   double decayed = math::exponential(-rule.start);
   const double ratio = math::exponential(-rule.step);
-#pragma unroll 1
+  TESSERA_NO_UNROLL
   for (int k = 0; k < rule.count; ++k) {
     double ln_r, r, weight;
     rule.node(k, decayed, ln_r, r, weight);

@@ -118,10 +118,10 @@ KOKKOS_INLINE_FUNCTION Sums integrate_path(const StableDistribution& distributio
   const StableDistribution distribution = distribution_in;
   const Path path = path_in;
   Sums total;
-#if defined(__CUDA_ARCH__)
+#if TESSERA_ON_GPU
   double decayed = 39.0;
   const double ratio = math::exponential(-kPathStep);
-#pragma unroll 1
+  TESSERA_NO_UNROLL
   for (int k = 0; k < kMost; ++k, decayed *= ratio) {
     Sums one;
     const double fall = add_path_node<quantities, near>(distribution, path, k, decayed, one);

@@ -29,7 +29,7 @@ KOKKOS_INLINE_FUNCTION double panel_coordinate(int panel, int bits, double t) {
 
 KOKKOS_FORCEINLINE_FUNCTION double polynomial(const double* row, double t) {
   using math::detail::multiply_add;
-#if defined(__CUDA_ARCH__)
+#if TESSERA_ON_GPU
   const double2* pairs = reinterpret_cast<const double2*>(row);
   const double2 a = pairs[0], b = pairs[1], c = pairs[2];
   double p = multiply_add(c.y, t, c.x);
