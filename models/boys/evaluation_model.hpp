@@ -16,6 +16,7 @@
 #include "tessera/core/app/run_app.hpp"
 #include "tessera/core/device/backend.hpp"
 #include "tessera/core/device/exact_sum.hpp"
+#include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/core/log/log.hpp"
@@ -87,7 +88,7 @@ class EvaluationModel final : public Model {
 
 template <class ExecSpace, class Real>
 EvaluationModel<ExecSpace, Real>::EvaluationModel(const Parameters& parameters, const RunSettings& settings)
-    : m_parameters(parameters), m_evaluator(parameters.method, parameters.n_max) {
+    : m_parameters(parameters), m_evaluator(m_exec, parameters.method, parameters.n_max) {
   m_x.assign(parameters.x.begin(), parameters.x.end());
   if (parameters.reference != Reference::none) {
     std::vector<Method> methods{parameters.method};
@@ -96,7 +97,7 @@ EvaluationModel<ExecSpace, Real>::EvaluationModel(const Parameters& parameters, 
     }
     for (const Method method : methods) {
       const double smallest = static_cast<double>(std::numeric_limits<Real>::min());
-      m_errors.push_back({Evaluator(method, parameters.n_max), ErrorMap(parameters.n_max, smallest, parameters.output_values)});
+      m_errors.push_back({Evaluator(m_exec, method, parameters.n_max), ErrorMap(parameters.n_max, smallest, parameters.output_values)});
     }
   }
   constexpr std::size_t kValues = std::size_t{1} << 26;  // of a block
@@ -137,10 +138,10 @@ template <class ExecSpace, class Real>
 template <class FView>
 void EvaluationModel<ExecSpace, Real>::add_sums(std::size_t count, const FView& F) {
   for (std::size_t n = 0; n < orders(); ++n) {
-    const Kokkos::View<ExactSum, ExecSpace> sum("tessera::boys::sum");
+    const Kokkos::View<ExactSum, ExecSpace> sum(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::boys::sum"));
     Kokkos::parallel_reduce("tessera::boys::sum_order", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, count),
                             detail::SumOrder<FView>{F, static_cast<int>(n)}, compat::Sum<ExactSum, ExecSpace>(sum));
-    m_sums[n] += Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sum)();
+    m_sums[n] += download_scalar(m_exec, sum);
   }
 }
 
@@ -148,7 +149,8 @@ template <class ExecSpace, class Real>
 std::vector<Real> EvaluationModel<ExecSpace, Real>::download_rows(std::size_t count) const {
   std::vector<Real> rows(count * orders());
   const Kokkos::View<Real**, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(rows.data(), count, orders());
-  Kokkos::deep_copy(host, Kokkos::subview(m_rows, std::pair<std::size_t, std::size_t>(0, count), Kokkos::ALL));
+  Kokkos::deep_copy(m_exec, host, Kokkos::subview(m_rows, std::pair<std::size_t, std::size_t>(0, count), Kokkos::ALL));
+  m_exec.fence();
   return rows;
 }
 
@@ -186,8 +188,9 @@ template <class ExecSpace, class Real>
 bool EvaluationModel<ExecSpace, Real>::advance() {
   const std::size_t begin = m_done, count = std::min(m_block, m_x.size() - begin);
   const std::pair<std::size_t, std::size_t> range(0, count);
-  Kokkos::deep_copy(Kokkos::subview(m_device_x, range),
+  Kokkos::deep_copy(m_exec, Kokkos::subview(m_device_x, range),
                     Kokkos::View<const Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(m_x.data() + begin, count));
+  m_exec.fence();
   const auto run = [&](const auto& F) {
     if (m_parameters.repeat > 1) evaluate(m_evaluator, count, F, 1);  // the first call of a kernel loads it
     const auto start = std::chrono::steady_clock::now();

@@ -10,6 +10,7 @@
 #include "tessera/boys/integrals.hpp"
 #include "tessera/boys/parameters.hpp"
 #include "tessera/core/app/model.hpp"
+#include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/core/log/timings.hpp"
@@ -53,21 +54,13 @@ class IntegralsModel final : public Model {
   double m_quartets = 0, m_quartets_total = 0;  // of Gaussians
 };
 
-/// Copies a host array to a new device array of the same type.
-template <class View, class T>
-View uploaded(const std::string& label, const std::vector<T>& values) {
-  const View device(label, values.size());
-  Kokkos::deep_copy(device, Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(values.data(), values.size()));
-  return device;
-}
-
 template <class ExecSpace>
 void IntegralsModel<ExecSpace>::upload_pairs() {
   std::vector<GaussianProduct> products;
   std::vector<std::int32_t> first;
   make_pairs(m_parameters.basis, m_parameters.normalize, products, first);
-  m_pairs.products = uploaded<decltype(m_pairs.products)>("tessera::boys::products", products);
-  m_pairs.first = uploaded<decltype(m_pairs.first)>("tessera::boys::first", first);
+  m_pairs.products = upload(m_exec, "tessera::boys::products", products);
+  m_pairs.first = upload(m_exec, "tessera::boys::first", first);
   for (std::size_t row = 0; row + 1 < first.size(); ++row)
     m_quartets_total += static_cast<double>(first[row + 1] - first[row]) * first[row + 1];
 }
@@ -82,8 +75,9 @@ void IntegralsModel<ExecSpace>::upload_nuclei() {
     charges.push_back(nuclei[c].charge);
     for (int d = 0; d < 3; ++d) positions(c, d) = nuclei[c].position[d];
   }
-  Kokkos::deep_copy(m_positions, positions);
-  m_charges = uploaded<Vector>("tessera::boys::charges", charges);
+  Kokkos::deep_copy(m_exec, m_positions, positions);
+  m_exec.fence();
+  m_charges = upload(m_exec, "tessera::boys::charges", charges);
 }
 
 template <class ExecSpace>
@@ -133,11 +127,11 @@ std::string IntegralsModel<ExecSpace>::summary() const {
 /// A symmetric matrix of the basis functions from its pairs.
 template <class ExecSpace>
 std::vector<double> IntegralsModel<ExecSpace>::square(const Vector& by_pair) const {
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), by_pair);
+  const std::vector<double> host = download(m_exec, by_pair);
   const std::size_t n = m_parameters.basis.size();
   std::vector<double> matrix(n * n);
   for (std::size_t i = 0, pair = 0; i < n; ++i) {
-    for (std::size_t j = 0; j <= i; ++j, ++pair) matrix[i * n + j] = matrix[j * n + i] = host(pair);
+    for (std::size_t j = 0; j <= i; ++j, ++pair) matrix[i * n + j] = matrix[j * n + i] = host[pair];
   }
   return matrix;
 }
@@ -184,7 +178,9 @@ void IntegralsModel<ExecSpace>::write(io::ResultsFile& file) const {
     results.write("nuclear_attraction", square(m_attraction), Shape{n, n}, Meaning{"hartree", "attraction (i|V|j) by all nuclei"});
   }
   if (wants_repulsion()) {
-    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_repulsion);
+    const auto host = Kokkos::create_mirror_view(m_repulsion);
+    Kokkos::deep_copy(m_exec, host, m_repulsion);
+    m_exec.fence();
     results.write("eri", host.data(), Shape{host.extent(0), host.extent(1)},
                   Meaning{"hartree", "electron repulsion (ij|kl), pair by pair; chemists' notation"});
   }

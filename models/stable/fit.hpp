@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/stable/detail/fit_kernel.hpp"
 
@@ -118,19 +119,18 @@ class Fitter {
   }
 
   void sort_on_host(const Data& data, const Data& weights, const std::vector<FitTask>& tasks) {
-    const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), data);
-    const auto w = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), weights);
+    const std::vector<double> x = download(m_exec, data), w = download(m_exec, weights);
     const auto out_x = Kokkos::create_mirror_view(m_sorted), out_w = Kokkos::create_mirror_view(m_sorted_weights);
     std::int64_t offset = 0;
     std::vector<std::pair<double, double>> pairs;
     const auto less = [](const auto& a, const auto& b) { return a.first < b.first || (a.first == a.first && b.first != b.first); };
     for (const FitTask& task : tasks) {
       pairs.resize(static_cast<std::size_t>(task.count));
-      for (int i = 0; i < task.count; ++i) pairs[i] = {x(task.begin + i), w.extent(0) == 0 ? 1.0 : w(task.begin + i)};
+      for (int i = 0; i < task.count; ++i) pairs[i] = {x[task.begin + i], w.empty() ? 1.0 : w[task.begin + i]};
       std::sort(pairs.begin(), pairs.end(), less);
       for (int i = 0; i < task.count; ++i) {
         out_x(offset + i) = pairs[i].first;
-        if (w.extent(0) != 0) out_w(offset + i) = pairs[i].second;
+        if (!w.empty()) out_w(offset + i) = pairs[i].second;
       }
       offset += task.count;
     }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tessera/core/app/run_app.hpp"
+#include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/core/log/log.hpp"
 #include "tessera/stable/data.hpp"
@@ -45,8 +46,6 @@ class StableModel final : public Model {
  private:
   using View = Kokkos::View<double*, ExecSpace>;
 
-  static View upload(const std::vector<double>& values) { return detail::upload<ExecSpace>(values); }
-  static std::vector<double> download(const View& view) { return detail::download(view); }
   bool is_fit() const { return m_p.task == Task::fit || m_p.task == Task::fit_many || m_p.task == Task::bias_map; }
   Philox random(std::uint32_t stream) const {
     return Philox(static_cast<std::uint32_t>(m_settings.seed), static_cast<std::uint32_t>(m_settings.seed >> 32) * 65536u + stream);
@@ -125,12 +124,12 @@ void StableModel<ExecSpace>::prepare_fits() {
     return;
   }
   if (m_p.data.given()) {
-    m_data = upload(m_numbers.value);
+    m_data = upload(m_exec, "tessera::stable::values", m_numbers.value);
     if (!m_numbers.weight.empty()) {
       for (const double w : m_numbers.weight) {
         if (!(w >= 0)) throw Error(ErrorKind::input, m_p.data.file + ": a weight is negative");
       }
-      m_weights = upload(m_numbers.weight);
+      m_weights = upload(m_exec, "tessera::stable::values", m_numbers.weight);
     }
   } else {
     m_data = View(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::stable::simulated"), static_cast<std::size_t>(m_p.n));
@@ -208,16 +207,22 @@ std::unique_ptr<Table<ExecSpace>> StableModel<ExecSpace>::table_for(std::size_t 
 
 template <class ExecSpace>
 void StableModel<ExecSpace>::evaluate_distribution(std::size_t k) {
-  const View x = upload(m_curves.points);
+  const View x = upload(m_exec, "tessera::stable::values", m_curves.points);
   const std::size_t n = m_curves.points.size();
   const auto make = [n](const char* label) { return View(std::string(label), n); };
-  EvaluationViews<ExecSpace> out{make("pdf"), make("log_pdf"), make("cdf"), make("sf"), View(), View(), View()};
+  EvaluationViews<ExecSpace> out{make("tessera::stable::pdf"),
+                                 make("tessera::stable::log_pdf"),
+                                 make("tessera::stable::cdf"),
+                                 make("tessera::stable::sf"),
+                                 View(),
+                                 View(),
+                                 View()};
   const double alpha = m_curves.alpha[k], beta = m_curves.beta[k];
   const bool own = !m_numbers.alpha.empty();  // a distribution for every point
   if (m_p.scores) {
-    out.d_x = make("d_x");
-    out.d_alpha = make("d_alpha");
-    out.d_beta = make("d_beta");
+    out.d_x = make("tessera::stable::d_x");
+    out.d_alpha = make("tessera::stable::d_alpha");
+    out.d_beta = make("tessera::stable::d_beta");
   }
   if (own) {
     for (std::size_t i = 0; i < n; ++i) {
@@ -227,7 +232,8 @@ void StableModel<ExecSpace>::evaluate_distribution(std::size_t k) {
                                           std::to_string(b) + "; alpha must be between 0.1 and 2 and beta between -1 and 1");
       }
     }
-    const View alphas = upload(m_numbers.alpha), betas = upload(m_numbers.beta);
+    const View alphas = upload(m_exec, "tessera::stable::values", m_numbers.alpha),
+               betas = upload(m_exec, "tessera::stable::values", m_numbers.beta);
     m_p.by_paper ? evaluate_batch_by_paper<ExecSpace>(m_exec, alphas, betas, m_p.where(), x, out)
                  : evaluate_batch<ExecSpace>(m_exec, alphas, betas, m_p.where(), x, out);
   } else if (m_p.by_paper) {
@@ -241,8 +247,8 @@ void StableModel<ExecSpace>::evaluate_distribution(std::size_t k) {
     evaluate_batch<ExecSpace>(m_exec, alpha, beta, m_p.where(), x, out);
   }
   m_exec.fence();
-  const auto append = [](std::vector<double>& row, const View& view) {
-    const std::vector<double> values = download(view);
+  const auto append = [this](std::vector<double>& row, const View& view) {
+    const std::vector<double> values = download(m_exec, view);
     row.insert(row.end(), values.begin(), values.end());
   };
   append(m_curves.pdf, out.pdf);
@@ -264,10 +270,10 @@ void StableModel<ExecSpace>::find_quantiles(std::size_t k) {
   std::vector<double> x(n, NAN);
   if (const auto table = alpha < kLeastQuantileAlpha ? nullptr : table_for(k, n)) {
     const QuantileTable<ExecSpace> quantiles(m_exec, *table);
-    const View out("x", n);
-    quantiles(m_exec, upload(m_curves.points), out);
+    const View out("tessera::stable::quantile", n);
+    quantiles(m_exec, upload(m_exec, "tessera::stable::values", m_curves.points), out);
     m_exec.fence();
-    x = download(out);
+    x = download(m_exec, out);
   }
   for (std::size_t i = 0; i < n; ++i) {  // few probabilities, and those beyond the table
     if (std::isnan(x[i])) x[i] = where.from_standard(distribution, quantile(distribution, m_curves.points[i]));
@@ -280,7 +286,7 @@ void StableModel<ExecSpace>::draw_sample() {
   const View x(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::stable::sample"), static_cast<std::size_t>(m_p.n));
   sample_batch<ExecSpace>(m_exec, m_p.alpha, m_p.beta, m_p.where(), random(0), 0, 0, x);
   m_exec.fence();
-  m_sample = download(x);
+  m_sample = download(m_exec, x);
 }
 
 template <class ExecSpace>
@@ -330,7 +336,7 @@ void StableModel<ExecSpace>::estimate_otherwise(const FitOptions& options) {
   if (m_p.estimator == "grid") {
     fit = grid_search<ExecSpace>(*m_fitter, m_data, options);
   } else if (m_p.estimator == "koutrouvelis") {
-    const FourParameters found = koutrouvelis(download(m_data), {fit.alpha, fit.beta, fit.sigma, fit.mu});
+    const FourParameters found = koutrouvelis(download(m_exec, m_data), {fit.alpha, fit.beta, fit.sigma, fit.mu});
     FitTask task;
     task.count = static_cast<std::int32_t>(m_data.extent(0));
     task.fixed = 15;
@@ -364,7 +370,7 @@ void StableModel<ExecSpace>::finish_fit() {
 template <class ExecSpace>
 void StableModel<ExecSpace>::draw_fit(const FitResult& fit) {
   constexpr std::size_t kMost = 1000000, kCurve = 513;
-  m_picture.data = download(m_data);
+  m_picture.data = download(m_exec, m_data);
   if (m_picture.data.size() > kMost) m_picture.data.resize(kMost);
   std::sort(m_picture.data.begin(), m_picture.data.end());
   const std::size_t n = m_picture.data.size();
@@ -374,14 +380,14 @@ void StableModel<ExecSpace>::draw_fit(const FitResult& fit) {
   }
   const LocationScale where{fit.sigma, fit.mu, Parameterization::S0};
   EvaluationViews<ExecSpace> out;
-  out.pdf = View("pdf", kCurve);
-  evaluate_batch<ExecSpace>(m_exec, fit.alpha, fit.beta, where, upload(m_picture.curve_x), out);
+  out.pdf = View("tessera::stable::pdf", kCurve);
+  evaluate_batch<ExecSpace>(m_exec, fit.alpha, fit.beta, where, upload(m_exec, "tessera::stable::values", m_picture.curve_x), out);
   EvaluationViews<ExecSpace> at_data;
-  at_data.cdf = View("cdf", n);
-  evaluate_batch<ExecSpace>(m_exec, fit.alpha, fit.beta, where, upload(m_picture.data), at_data);
+  at_data.cdf = View("tessera::stable::cdf", n);
+  evaluate_batch<ExecSpace>(m_exec, fit.alpha, fit.beta, where, upload(m_exec, "tessera::stable::values", m_picture.data), at_data);
   m_exec.fence();
-  m_picture.curve_pdf = download(out.pdf);
-  m_picture.cdf = download(at_data.cdf);
+  m_picture.curve_pdf = download(m_exec, out.pdf);
+  m_picture.cdf = download(m_exec, at_data.cdf);
 }
 
 template <class ExecSpace>

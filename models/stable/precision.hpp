@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "tessera/stable/detail/host_copy.hpp"
+#include "tessera/core/device/host_copy.hpp"
 #include "tessera/stable/paper.hpp"
 #include "tessera/stable/report.hpp"
 #include "tessera/stable/table.hpp"
@@ -50,7 +50,11 @@ inline Precision compare(const std::vector<double>& pdf, const std::vector<doubl
 template <class ExecSpace>
 EvaluationViews<ExecSpace> precision_views() {
   using View = Kokkos::View<double*, ExecSpace>;
-  return {View("pdf", kPrecisionPoints), View(), View("cdf", kPrecisionPoints), View("sf", kPrecisionPoints), View(), View(), View()};
+  EvaluationViews<ExecSpace> views;
+  views.pdf = View("tessera::stable::pdf", kPrecisionPoints);
+  views.cdf = View("tessera::stable::cdf", kPrecisionPoints);
+  views.sf = View("tessera::stable::sf", kPrecisionPoints);
+  return views;
 }
 
 }  // namespace detail
@@ -63,15 +67,15 @@ Precision measure_table_precision(const ExecSpace& exec, double alpha, double be
   const QuantileTable<ExecSpace> quantiles(exec, table);
   std::vector<double> p(n);
   for (int i = 0; i < n; ++i) p[i] = i < n / 2 ? (i + 0.5) / (n / 2) : std::pow(10.0, -12.0 * (i - n / 2 + 0.5) / (n / 2));
-  const Kokkos::View<double*, ExecSpace> x("x", n), pdf("pdf", n), cdf("cdf", n);
+  const Kokkos::View<double*, ExecSpace> x("tessera::stable::x", n), pdf("tessera::stable::pdf", n), cdf("tessera::stable::cdf", n);
   const EvaluationViews<ExecSpace> exact = detail::precision_views<ExecSpace>();
-  quantiles(exec, detail::upload<ExecSpace>(p), x);
+  quantiles(exec, upload(exec, "tessera::stable::points", p), x);
   table.pdf(exec, x, pdf);
   table.cdf(exec, x, cdf);
   evaluate_batch<ExecSpace>(exec, alpha, beta, {}, x, exact);
   exec.fence();
-  const auto c0 = detail::download(exact.cdf), s0 = detail::download(exact.sf);
-  Precision found = detail::compare(detail::download(pdf), detail::download(cdf), detail::download(exact.pdf), c0);
+  const auto c0 = download(exec, exact.cdf), s0 = download(exec, exact.sf);
+  Precision found = detail::compare(download(exec, pdf), download(exec, cdf), download(exec, exact.pdf), c0);
   found.table_error = table.error();
   for (int i = 0; i < n; ++i) {
     const double tail = p[i] <= 0.5 ? std::fabs(c0[i] / p[i] - 1) : std::fabs(s0[i] / (1 - p[i]) - 1);
@@ -86,13 +90,12 @@ Precision measure_paper_precision(const ExecSpace& exec, double alpha, double be
   constexpr int n = detail::kPrecisionPoints;
   std::vector<double> host_x(n);
   for (int i = 0; i < n; ++i) host_x[i] = -100 + 200 * (i + 0.5) / n;
-  const auto x = detail::upload<ExecSpace>(host_x);
+  const auto x = upload(exec, "tessera::stable::points", host_x);
   const EvaluationViews<ExecSpace> paper = detail::precision_views<ExecSpace>(), exact = detail::precision_views<ExecSpace>();
   evaluate_batch_by_paper<ExecSpace>(exec, alpha, beta, {}, x, paper);
   evaluate_batch<ExecSpace>(exec, alpha, beta, {}, x, exact);
   exec.fence();
-  return detail::compare(detail::download(paper.pdf), detail::download(paper.cdf), detail::download(exact.pdf),
-                         detail::download(exact.cdf));
+  return detail::compare(download(exec, paper.pdf), download(exec, paper.cdf), download(exec, exact.pdf), download(exec, exact.cdf));
 }
 
 }  // namespace tessera::stable

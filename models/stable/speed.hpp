@@ -72,7 +72,7 @@ double median_seconds(const ExecSpace& exec, std::int64_t repeats, const Work& w
 template <class ExecSpace>
 std::vector<double> measure_speeds(const ExecSpace& exec, const Parameters& p, const Philox& random, std::int64_t n) {
   using View = Kokkos::View<double*, ExecSpace>;
-  const auto view = [n](bool wanted) { return wanted ? View("values", static_cast<std::size_t>(n)) : View(); };
+  const auto view = [n](bool wanted) { return wanted ? View("tessera::stable::values", static_cast<std::size_t>(n)) : View(); };
   const detail::SpeedPoints<ExecSpace> points{view(p.random_distributions), view(p.random_distributions),        view(true), view(true),
                                               p.random_distributions,       StableDistribution(p.alpha, p.beta), random};
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;

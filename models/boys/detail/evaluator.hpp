@@ -10,7 +10,7 @@
 #include "tessera/boys/method.hpp"
 #include "tessera/boys/paper.hpp"
 #include "tessera/boys/tables.hpp"
-#include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
 
 namespace tessera::boys::detail {
@@ -70,9 +70,10 @@ inline int compiled_order(int n_max) {
 template <class ExecSpace, class Real>
 class Evaluator {
  public:
-  Evaluator(Method method, int n_max) : m_method(method), m_n_max(n_max) {
-    if (method == Method::all_orders_table) upload(make_all_orders_table(compiled_order(n_max)));
-    if (method == Method::top_order_table) upload(make_top_order_table(compiled_order(n_max)));
+  Evaluator(const ExecSpace& exec, Method method, int n_max) : m_method(method), m_n_max(n_max) {
+    const char* const label = "tessera::boys::table";
+    if (method == Method::all_orders_table) m_table = upload(exec, label, make_all_orders_table(compiled_order(n_max)));
+    if (method == Method::top_order_table) m_table = upload(exec, label, make_top_order_table(compiled_order(n_max)));
   }
 
   Method method() const { return m_method; }
@@ -116,11 +117,6 @@ class Evaluator {
                            EachKernel<Each, XView, FView, Table>{x, F, evaluator.m_table, evaluator.m_n_max});
     }
   };
-
-  void upload(const std::vector<double>& host) {
-    m_table = Table("tessera::boys::table", host.size());
-    Kokkos::deep_copy(m_table, Kokkos::View<const double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(host.data(), host.size()));
-  }
 
   Method m_method;
   int m_n_max;
