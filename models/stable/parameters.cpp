@@ -172,13 +172,15 @@ void read_speed(config::Section& root, Parameters& p) {
 
 }  // namespace
 
+std::size_t find_parameter(const std::string& name) { return find_index(kParameterNames, name); }
+
 FitTask Parameters::make_task(std::int64_t begin, std::int64_t count) const {
   FitTask fit;
   fit.begin = begin;
   fit.count = static_cast<std::int32_t>(count);
   const double value[4] = {alpha, beta, sigma, mu};
   for (const std::string& name : fixed) {
-    const std::size_t i = find_index(kParameterNames, name);
+    const std::size_t i = find_parameter(name);
     if (i >= 4) continue;
     fit.fixed |= 1 << i;
     fit.fixed_value[i] = value[i];

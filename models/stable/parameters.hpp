@@ -21,6 +21,9 @@ struct DataParameters {
   bool given() const { return !file.empty(); }
 };
 
+/// The index of "alpha", "beta", "sigma" or "mu" in the arrays of a FitTask; 4 for another name.
+std::size_t find_parameter(const std::string& name);
+
 /// Everything an input file says about a stable run.
 struct Parameters {
   Task task = Task::fit;

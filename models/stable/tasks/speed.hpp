@@ -9,13 +9,17 @@
 #include <string>
 #include <vector>
 
+#include "tessera/core/io/results_file.hpp"
 #include "tessera/stable/paper.hpp"
-#include "tessera/stable/report.hpp"
 #include "tessera/stable/sample.hpp"
 #include "tessera/stable/table.hpp"
+#include "tessera/stable/tasks/task_model.hpp"
 
-/// How many evaluations a second tables, contour integrals and the paper's method make: what Tables 3, 5, 6 and 8 of the paper give.
+/// Task speed: how many evaluations a second tables, contour integrals and the paper's method make, as Tables 3, 5, 6 and 8 of the paper.
 namespace tessera::stable {
+
+/// What is timed, with every method.
+inline const std::vector<std::string> kSpeedFunctions{"pdf", "cdf", "pdf_cdf", "quantile"};
 
 namespace detail {
 
@@ -119,5 +123,37 @@ std::vector<double> measure_speeds(const ExecSpace& exec, const Parameters& p, c
   }
   return found;
 }
+
+/// `seconds`: for every number of points those of each function and method.
+void write_speed(const io::Group& results, const io::Group& coordinates, const Parameters& p,
+                 const std::vector<std::vector<double>>& seconds);
+
+/// The rates at the last number of points, a function after the other.
+std::string describe_speed(const Parameters& p, const std::vector<std::vector<double>>& seconds);
+
+/// One number of points a step.
+template <class ExecSpace>
+class SpeedModel final : public TaskModel {
+ public:
+  SpeedModel(const Parameters& parameters, const RunSettings& settings) : TaskModel(parameters, settings, "sizes") {}
+
+  void initialize() override { m_total = static_cast<std::int64_t>(m_p.speed_points.size()); }
+
+  bool advance() override {
+    const auto n = static_cast<std::int64_t>(m_p.speed_points[static_cast<std::size_t>(m_done)]);
+    m_seconds.push_back(measure_speeds<ExecSpace>(m_exec, m_p, random(3), n));
+    return ++m_done < m_total;
+  }
+
+  std::string summary() const override { return describe_speed(m_p, m_seconds); }
+
+  void write(io::ResultsFile& file) const override {
+    if (m_done == m_total) write_speed(file.results(), file.coordinates(), m_p, m_seconds);
+  }
+
+ private:
+  ExecSpace m_exec;
+  std::vector<std::vector<double>> m_seconds;
+};
 
 }  // namespace tessera::stable

@@ -4,48 +4,33 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "tessera/core/device/host_copy.hpp"
+#include "tessera/core/io/results_file.hpp"
 #include "tessera/stable/paper.hpp"
-#include "tessera/stable/report.hpp"
 #include "tessera/stable/table.hpp"
+#include "tessera/stable/tasks/task_model.hpp"
 
-/// How far tables and the paper's method are from the contour integrals, for one distribution in S0.
+/// Task precision: how far tables and the paper's method are from the contour integrals, over a grid of distributions in S0.
 namespace tessera::stable {
+
+/// What precision finds for a distribution: tables or the paper's method against the contour integrals.
+struct Precision {
+  double pdf_largest = 0, pdf_mean = 0, pdf_median = 0;  ///< relative differences of the density
+  double pdf_close = 0;                                  ///< fraction of points at which it is below 1e-6
+  double cdf_largest = 0, cdf_median = 0;                ///< differences of the distribution function
+  double quantile_largest = 0, table_error = 0;          ///< of tables
+};
 
 namespace detail {
 
 inline constexpr int kPrecisionPoints = 4000;
 
-inline double median(std::vector<double>& values) {
-  if (values.empty()) return NAN;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 /// Densities, relative, where the exact one is above 1e-290; probabilities, absolute.
-inline Precision compare(const std::vector<double>& pdf, const std::vector<double>& cdf, const std::vector<double>& exact_pdf,
-                         const std::vector<double>& exact_cdf) {
-  Precision found;
-  std::vector<double> relative, absolute;
-  double sum = 0, close = 0;
-  for (std::size_t i = 0; i < pdf.size(); ++i) {
-    absolute.push_back(std::fabs(cdf[i] - exact_cdf[i]));
-    found.cdf_largest = std::max(found.cdf_largest, absolute.back());
-    if (!(exact_pdf[i] > 1e-290)) continue;
-    relative.push_back(std::fabs(pdf[i] / exact_pdf[i] - 1));
-    found.pdf_largest = std::max(found.pdf_largest, relative.back());
-    sum += relative.back();
-    close += relative.back() < 1e-6 ? 1 : 0;
-  }
-  found.pdf_mean = sum / static_cast<double>(relative.size());
-  found.pdf_close = close / static_cast<double>(relative.size());
-  found.pdf_median = median(relative);
-  found.cdf_median = median(absolute);
-  return found;
-}
+Precision compare(const std::vector<double>& pdf, const std::vector<double>& cdf, const std::vector<double>& exact_pdf,
+                  const std::vector<double>& exact_cdf);
 
 template <class ExecSpace>
 EvaluationViews<ExecSpace> precision_views() {
@@ -97,5 +82,32 @@ Precision measure_paper_precision(const ExecSpace& exec, double alpha, double be
   exec.fence();
   return detail::compare(download(exec, paper.pdf), download(exec, paper.cdf), download(exec, exact.pdf), download(exec, exact.cdf));
 }
+
+void write_precision(const io::Group& results, const io::Group& coordinates, const Parameters& p, const std::vector<Precision>& precision);
+
+/// One distribution a step.
+template <class ExecSpace>
+class PrecisionModel final : public TaskModel {
+ public:
+  PrecisionModel(const Parameters& parameters, const RunSettings& settings) : TaskModel(parameters, settings, "distributions") {}
+
+  void initialize() override { m_total = static_cast<std::int64_t>(m_p.alphas.size() * m_p.betas.size()); }
+
+  bool advance() override {
+    const auto k = static_cast<std::size_t>(m_done);
+    const double alpha = m_p.alphas[k / m_p.betas.size()], beta = m_p.betas[k % m_p.betas.size()];
+    m_precision.push_back(m_p.by_paper ? measure_paper_precision<ExecSpace>(m_exec, alpha, beta)
+                                       : measure_table_precision<ExecSpace>(m_exec, alpha, beta));
+    return ++m_done < m_total;
+  }
+
+  std::string summary() const override { return std::to_string(m_precision.size()) + " distributions"; }
+
+  void write(io::ResultsFile& file) const override { write_precision(file.results(), file.coordinates(), m_p, m_precision); }
+
+ private:
+  ExecSpace m_exec;
+  std::vector<Precision> m_precision;
+};
 
 }  // namespace tessera::stable

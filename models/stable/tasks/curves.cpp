@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/stable/tasks/curves.hpp"
+
+namespace tessera::stable {
+
+using io::Meaning;
+using io::Shape;
+
+Curves make_curves(const Parameters& parameters, const std::vector<double>& points) {
+  Curves curves;
+  curves.points = points;
+  if (parameters.distributions.empty()) {
+    curves.alpha = {parameters.alpha};
+    curves.beta = {parameters.beta};
+  }
+  for (const std::vector<double>& distribution : parameters.distributions) {
+    curves.alpha.push_back(distribution[0]);
+    curves.beta.push_back(distribution[1]);
+  }
+  return curves;
+}
+
+namespace {
+
+Shape result_shape(const Curves& c, bool one) {
+  const std::uint64_t distributions = c.alpha.size(), points = c.points.size();
+  return one ? Shape{points} : Shape{distributions, points};
+}
+
+void write_distributions(const io::Group& results, const Curves& c, bool one) {
+  if (!one) {
+    results.write("alpha", c.alpha, Meaning{"1", "stability index of each row"});
+    results.write("beta", c.beta, Meaning{"1", "skewness of each row"});
+  }
+  if (c.table_error.empty()) return;
+  results.write("table_error", c.table_error,
+                Meaning{"1",
+                        "largest relative error of the table, as found while it was built; 0: above 1e-9, so that the distribution "
+                        "was evaluated directly"});
+}
+
+}  // namespace
+
+void write_evaluations(const io::Group& results, const Curves& c, bool one) {
+  const Shape shape = result_shape(c, one);
+  write_distributions(results, c, one);
+  results.write("x", c.points, Meaning{"1", "where the distribution is evaluated"});
+  results.write("pdf", c.pdf, shape, Meaning{"1", "density"});
+  results.write("logpdf", c.log_pdf, shape, Meaning{"1", "logarithm of the density"});
+  results.write("cdf", c.cdf, shape, Meaning{"1", "P(X <= x)"});
+  results.write("sf", c.sf, shape, Meaning{"1", "P(X > x)"});
+  if (c.d_x.empty()) return;
+  results.write("dlogpdf_dx", c.d_x, shape, Meaning{"1", "d log pdf/dx"});
+  results.write("dlogpdf_dalpha", c.d_alpha, shape, Meaning{"1", "d log pdf/d alpha"});
+  results.write("dlogpdf_dbeta", c.d_beta, shape, Meaning{"1", "d log pdf/d beta"});
+}
+
+void write_quantiles(const io::Group& results, const Curves& c, bool one) {
+  write_distributions(results, c, one);
+  results.write("p", c.points, Meaning{"1", "probabilities"});
+  results.write("x", c.quantile, result_shape(c, one), Meaning{"1", "quantiles"});
+}
+
+}  // namespace tessera::stable

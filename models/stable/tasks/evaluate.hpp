@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tessera/core/device/host_copy.hpp"
+#include "tessera/core/io/results_file.hpp"
+#include "tessera/stable/data.hpp"
+#include "tessera/stable/paper.hpp"
+#include "tessera/stable/tasks/curves.hpp"
+#include "tessera/stable/tasks/task_model.hpp"
+
+namespace tessera::stable {
+
+/// Task evaluate: densities, tails and scores of one or several distributions, one a step.
+template <class ExecSpace>
+class EvaluateModel final : public TaskModel {
+ public:
+  EvaluateModel(const Parameters& parameters, const RunSettings& settings) : TaskModel(parameters, settings, "distributions") {}
+
+  void initialize() override {
+    if (m_p.data.given()) m_numbers = read_numbers(m_p.data, false);
+    m_curves = make_curves(m_p, m_p.data.given() ? m_numbers.value : m_p.x);
+    m_total = static_cast<std::int64_t>(m_curves.alpha.size());
+    require_pointwise_parameters();
+  }
+
+  bool advance() override {
+    const View x = upload(m_exec, "tessera::stable::x", m_curves.points);
+    const EvaluationViews<ExecSpace> out = make_results();
+    evaluate(static_cast<std::size_t>(m_done), x, out);
+    append(m_curves.pdf, out.pdf);
+    append(m_curves.log_pdf, out.log_pdf);
+    append(m_curves.cdf, out.cdf);
+    append(m_curves.sf, out.sf);
+    append(m_curves.d_x, out.d_x);
+    append(m_curves.d_alpha, out.d_alpha);
+    append(m_curves.d_beta, out.d_beta);
+    return ++m_done < m_total;
+  }
+
+  std::string summary() const override {
+    return std::to_string(m_done) + " distributions at " + std::to_string(m_curves.points.size()) + " points";
+  }
+
+  void write(io::ResultsFile& file) const override {
+    if (m_done == m_total) write_evaluations(file.results(), m_curves, m_p.distributions.empty());
+  }
+
+ private:
+  using View = Kokkos::View<double*, ExecSpace>;
+
+  /// Columns of alpha and beta are checked here, because kernels cannot name the row.
+  void require_pointwise_parameters() const {
+    for (std::size_t i = 0; i < m_numbers.alpha.size(); ++i) {
+      const double a = m_numbers.alpha[i], b = m_numbers.beta[i];
+      if (a >= kMinAlpha && a <= kMaxAlpha && b >= -1 && b <= 1) continue;
+      throw Error(ErrorKind::input, m_p.data.file + ": row " + std::to_string(i + 1) + " has alpha " + std::to_string(a) + " and beta " +
+                                        std::to_string(b) + "; alpha must be between 0.1 and 2 and beta between -1 and 1");
+    }
+  }
+
+  EvaluationViews<ExecSpace> make_results() const {
+    const auto make = [this](const char* label) {
+      return View(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, std::string(label)), m_curves.points.size());
+    };
+    EvaluationViews<ExecSpace> out;
+    out.pdf = make("tessera::stable::pdf");
+    out.log_pdf = make("tessera::stable::log_pdf");
+    out.cdf = make("tessera::stable::cdf");
+    out.sf = make("tessera::stable::sf");
+    if (m_p.scores) {
+      out.d_x = make("tessera::stable::d_x");
+      out.d_alpha = make("tessera::stable::d_alpha");
+      out.d_beta = make("tessera::stable::d_beta");
+    }
+    return out;
+  }
+
+  void evaluate(std::size_t k, const View& x, const EvaluationViews<ExecSpace>& out) {
+    const double alpha = m_curves.alpha[k], beta = m_curves.beta[k];
+    if (!m_numbers.alpha.empty()) {
+      const View alphas = upload(m_exec, "tessera::stable::alpha", m_numbers.alpha);
+      const View betas = upload(m_exec, "tessera::stable::beta", m_numbers.beta);
+      m_p.by_paper ? evaluate_batch_by_paper<ExecSpace>(m_exec, alphas, betas, m_p.where(), x, out)
+                   : evaluate_batch<ExecSpace>(m_exec, alphas, betas, m_p.where(), x, out);
+    } else if (m_p.by_paper) {
+      evaluate_batch_by_paper<ExecSpace>(m_exec, alpha, beta, m_p.where(), x, out);
+    } else if (const auto table = m_p.scores ? nullptr : make_table_where_useful(m_exec, m_p, k, m_curves)) {
+      table->pdf(m_exec, x, out.pdf);
+      table->log_pdf(m_exec, x, out.log_pdf);
+      table->cdf(m_exec, x, out.cdf);
+      table->sf(m_exec, x, out.sf);
+      m_exec.fence();  // the table is needed until here
+    } else {
+      evaluate_batch<ExecSpace>(m_exec, alpha, beta, m_p.where(), x, out);
+    }
+  }
+
+  void append(std::vector<double>& row, const View& view) const {
+    const std::vector<double> values = download(m_exec, view);
+    row.insert(row.end(), values.begin(), values.end());
+  }
+
+  ExecSpace m_exec;
+  Numbers m_numbers;
+  Curves m_curves;
+};
+
+}  // namespace tessera::stable

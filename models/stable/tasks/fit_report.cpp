@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/stable/tasks/fit_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <type_traits>
+
+#include "tessera/stable/stable_distribution.hpp"
+
+namespace tessera::stable {
+
+namespace {
+
+using io::Meaning;
+using io::Shape;
+
+/// Writes fits one by one, as scalars, or all together, as arrays.
+class FitWriter {
+ public:
+  FitWriter(const io::Group& group, const std::vector<FitResult>& fits, bool scalar) : m_group(group), m_fits(fits), m_scalar(scalar) {}
+
+  /// A member, or a function, of every fit.
+  template <class Value>
+  void write(const std::string& name, const Value& value, const std::string& long_name) const {
+    using T = std::decay_t<decltype(std::invoke(value, m_fits[0]))>;
+    std::vector<T> values;
+    for (const FitResult& fit : m_fits) values.push_back(std::invoke(value, fit));
+    if (m_scalar) {
+      m_group.write_scalar(name, values[0], Meaning{"1", long_name});
+    } else {
+      m_group.write(name, values, Meaning{"1", long_name});
+    }
+  }
+
+  void write_standard_errors() const {
+    std::vector<double> errors;
+    for (const FitResult& fit : m_fits) errors.insert(errors.end(), fit.standard_error, fit.standard_error + 4);
+    m_group.write("se", errors, m_scalar ? Shape{4} : Shape{m_fits.size(), 4},
+                  Meaning{"1", "standard errors of alpha, beta, sigma and mu, from the observed information"});
+  }
+
+ private:
+  const io::Group& m_group;
+  const std::vector<FitResult>& m_fits;
+  bool m_scalar;
+};
+
+/// The location in S1.
+double mu_s1(const FitResult& fit) {
+  return fit.alpha == 1 ? fit.mu - fit.beta * 2 / kPi * fit.sigma * std::log(fit.sigma)
+                        : fit.mu - fit.beta * fit.sigma * std::tan(kHalfPi * fit.alpha);
+}
+
+void write_all(const FitWriter& out) {
+  out.write("alpha", &FitResult::alpha, "stability index");
+  out.write("beta", &FitResult::beta, "skewness");
+  out.write("sigma", &FitResult::sigma, "scale");
+  out.write("mu", &FitResult::mu, "location in S0");
+  out.write("mu_s1", mu_s1, "location in S1");
+  out.write_standard_errors();
+  out.write("loglik", &FitResult::log_likelihood, "log-likelihood");
+  out.write("gradient_norm", &FitResult::gradient_norm, "largest component of the gradient by the number of values");
+  out.write("boundary_slope", &FitResult::boundary_gradient, "d loglik/d parameter, outwards, at the end of a range");
+  out.write("ks", &FitResult::kolmogorov_smirnov, "Kolmogorov-Smirnov distance from the fitted distribution");
+  out.write("ad", &FitResult::anderson_darling, "Anderson-Darling distance from the fitted distribution");
+  out.write("iterations", &FitResult::iterations, "quasi-Newton steps");
+  out.write("evaluations", &FitResult::evaluations, "evaluations of the likelihood");
+  out.write(
+      "status", [](const FitResult& fit) { return static_cast<std::int32_t>(fit.status); },
+      "0 converged, 1 at the end of a range, 2 not converged, 3 too few values, 4 NaN or infinite values, 5 constant values");
+}
+
+}  // namespace
+
+std::string describe(FitStatus status) {
+  switch (status) {
+    case FitStatus::converged:
+      return "converged";
+    case FitStatus::boundary:
+      return "converged at the end of a range";
+    case FitStatus::not_converged:
+      return "not converged";
+    case FitStatus::too_few:
+      return "fewer than five values";
+    case FitStatus::not_finite:
+      return "NaN or infinite values";
+    case FitStatus::constant:
+      return "more than half of the values are the same";
+  }
+  return "unknown";
+}
+
+std::string describe_boundary(const FitResult& fit) {
+  if (fit.status != FitStatus::boundary) return {};
+  const bool alpha = fit.standard_error[0] == 0 && (fit.alpha == kMaxAlpha || fit.alpha == kMinAlpha);
+  char text[240];
+  std::snprintf(text, sizeof text,
+                "the likelihood is largest at the end of the range: %s = %g, and still rises outwards with slope %.3g; "
+                "its standard error is one-sided and not given%s",
+                alpha ? "alpha" : "beta", alpha ? fit.alpha : fit.beta, fit.boundary_gradient,
+                alpha && fit.alpha == 2 ? " (the normal distribution, for which beta means nothing)" : "");
+  return text;
+}
+
+std::string describe_counts(const std::vector<FitResult>& fits) {
+  const auto failed = std::count_if(fits.begin(), fits.end(), [](const FitResult& f) { return f.status > FitStatus::boundary; });
+  const auto ends = std::count_if(fits.begin(), fits.end(), [](const FitResult& f) { return f.status == FitStatus::boundary; });
+  return std::to_string(fits.size()) + " fits, " + std::to_string(ends) + " of them at the end of a range, " + std::to_string(failed) +
+         " not converged or not possible";
+}
+
+void write_fits(const io::Group& group, const std::vector<FitResult>& fits) { write_all(FitWriter(group, fits, false)); }
+
+void write_fit(const io::Group& group, const FitResult& fit, const FitPicture& picture) {
+  const std::vector<FitResult> one{fit};
+  write_all(FitWriter(group, one, true));
+  group.write_scalar("status_text", describe(fit.status), Meaning{"1", "the status in words"});
+  if (picture.data.empty()) return;
+  group.write("data", picture.data, Meaning{"1", "the values, sorted"});
+  group.write("cdf", picture.cdf, Meaning{"1", "fitted distribution function at the values"});
+  group.write("curve_x", picture.curve_x, Meaning{"1", "where the fitted density is given"});
+  group.write("curve_pdf", picture.curve_pdf, Meaning{"1", "fitted density"});
+}
+
+void write_comparison(const io::Group& results, const FitResult& full, const FitResult& gauss, const FitResult& cauchy) {
+  const io::Group group = results.group("comparison");
+  group.write("laws", std::vector<std::string>{"normal", "cauchy"}, Meaning{"1", "distributions that the fitted one is compared with"});
+  group.write("loglik", std::vector<double>{gauss.log_likelihood, cauchy.log_likelihood}, Meaning{"1", "their largest log-likelihoods"});
+  group.write("sigma", std::vector<double>{gauss.sigma, cauchy.sigma}, Meaning{"1", "their scales"});
+  group.write("mu", std::vector<double>{gauss.mu, cauchy.mu}, Meaning{"1", "their locations"});
+  const double statistic[2] = {2 * (full.log_likelihood - gauss.log_likelihood), 2 * (full.log_likelihood - cauchy.log_likelihood)};
+  group.write("statistic", std::vector<double>(statistic, statistic + 2), Meaning{"1", "twice the difference of log-likelihoods"});
+  // Two parameters more: chi-squared with two degrees of freedom, exp(-statistic/2). For the normal distribution, at the end of the range
+  // of alpha, it is an upper bound.
+  group.write(
+      "p_value", std::vector<double>{std::exp(-0.5 * std::max(0.0, statistic[0])), std::exp(-0.5 * std::max(0.0, statistic[1]))},
+      Meaning{"1",
+              "chi-squared with two degrees of freedom; conservative for the normal distribution, where alpha is at the end of its range"});
+}
+
+void write_profile(const io::Group& results, const std::string& name, const std::vector<double>& values,
+                   const std::vector<FitResult>& fits) {
+  const io::Group group = results.group("profile");
+  group.write_scalar("parameter", name, Meaning{"1", "the parameter that is held"});
+  group.write("value", values, Meaning{"1", "its values"});
+  write_fits(group, fits);
+}
+
+}  // namespace tessera::stable

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tessera/core/io/group.hpp"
+#include "tessera/stable/fit_types.hpp"
+
+/// Fits in words and in results files.
+namespace tessera::stable {
+
+/// "converged", "converged at the end of a range", ...
+std::string describe(FitStatus status);
+
+/// A warning about a fit that ended at the end of a range; empty for other fits.
+std::string describe_boundary(const FitResult& fit);
+
+/// How many fits there are, at the end of a range, and without a result.
+std::string describe_counts(const std::vector<FitResult>& fits);
+
+/// A fit and its sample, as needed for a picture.
+struct FitPicture {
+  std::vector<double> data, cdf;  ///< sorted values, and the fitted distribution function there
+  std::vector<double> curve_x, curve_pdf;
+};
+
+/// Parameters, standard errors, likelihood and status of every fit: arrays, and scalars in write_fit.
+void write_fits(const io::Group& group, const std::vector<FitResult>& fits);
+void write_fit(const io::Group& group, const FitResult& fit, const FitPicture& picture);
+
+/// Likelihood-ratio tests of a fit against those of the normal and the Cauchy distribution.
+void write_comparison(const io::Group& results, const FitResult& full, const FitResult& gauss, const FitResult& cauchy);
+
+/// Fits with the parameter `name` held at `values`.
+void write_profile(const io::Group& results, const std::string& name, const std::vector<double>& values,
+                   const std::vector<FitResult>& fits);
+
+}  // namespace tessera::stable

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tessera/core/device/host_copy.hpp"
+#include "tessera/core/io/results_file.hpp"
+#include "tessera/stable/data.hpp"
+#include "tessera/stable/fit.hpp"
+#include "tessera/stable/sample.hpp"
+#include "tessera/stable/tasks/fit_report.hpp"
+#include "tessera/stable/tasks/fit_state.hpp"
+#include "tessera/stable/tasks/task_model.hpp"
+
+namespace tessera::stable {
+
+/// What the tasks that fit samples have in common: a batch of fits a step, kept when a run is interrupted and continued.
+template <class ExecSpace>
+class FitsModel : public TaskModel {
+ public:
+  void save(io::Group& state) const override { state.write("fits", pack(m_fits), io::Meaning{"1", "fits done"}); }
+
+  void load(const io::Group& state) override {
+    initialize();
+    m_fits = unpack(state.read<double>("fits"));
+    m_done = static_cast<std::int64_t>(m_fits.size());
+  }
+
+  std::string summary() const override { return describe_counts(m_fits); }
+
+ protected:
+  using View = Kokkos::View<double*, ExecSpace>;
+
+  FitsModel(const Parameters& parameters, const RunSettings& settings) : TaskModel(parameters, settings, "fits"), m_fitter(m_exec) {}
+
+  /// How many fits the next step makes.
+  std::int64_t next_batch() const {
+    constexpr std::int64_t kBatch = compat::is_gpu_v<ExecSpace> ? 8192 : 64;
+    return std::min(kBatch, m_total - m_done);
+  }
+
+  FitOptions options() const {
+    FitOptions options;
+    options.method = m_p.method;
+    options.tolerance = m_p.tolerance;
+    options.goodness = m_p.goodness;
+    return options;
+  }
+
+  /// The values and weights of the data file, or simulated values.
+  void prepare_data(bool allow_missing) {
+    if (!m_p.data.given()) {
+      m_data = View(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::stable::simulated"), static_cast<std::size_t>(m_p.n));
+      sample_batch<ExecSpace>(m_exec, m_p.alpha, m_p.beta, m_p.where(), random(1), 0, 0, m_data);
+      return;
+    }
+    const Numbers numbers = read_numbers(m_p.data, allow_missing);
+    for (const double w : numbers.weight) {
+      if (!(w >= 0)) throw Error(ErrorKind::input, m_p.data.file + ": a weight is negative");
+    }
+    m_data = upload(m_exec, "tessera::stable::data", numbers.value);
+    m_weights = upload(m_exec, "tessera::stable::weights", numbers.weight);
+  }
+
+  /// Makes these fits, which are the next ones, and counts them.
+  void fit(const std::vector<FitTask>& tasks, const FitOptions& options) {
+    const std::vector<FitResult> found = m_fitter(m_data, m_weights, tasks, options);
+    m_fits.insert(m_fits.end(), found.begin(), found.end());
+    m_done += static_cast<std::int64_t>(tasks.size());
+  }
+
+  ExecSpace m_exec;
+  Fitter<ExecSpace> m_fitter;
+  View m_data, m_weights;
+  std::vector<FitResult> m_fits;
+};
+
+}  // namespace tessera::stable
