@@ -13,8 +13,8 @@ namespace tessera::mpr {
 /// What is gathered while sweeping: nothing, the mean angle, or mean and variance.
 enum class Moments { none, mean, variance };
 
-/// How the step control a and the end of the relaxation are found: Algorithm 2 of the paper.
-struct Relaxation {
+/// How the step control a and the end of the burn-in are found: Algorithm 2 of the paper.
+struct BurnIn {
   int fit = 20;              ///< energies in the fitted line (n_fit)
   int check_every = 5;       ///< sweeps between two fits (n_f)
   double target = 0.3;       ///< acceptance below which a is raised (A_targ)
@@ -31,14 +31,14 @@ struct ChainState {
   double growth = 3;        ///< of a while it is tuned
   std::uint32_t key = 0;    ///< of the random numbers
   std::uint32_t sweep = 0;  ///< sweeps done
-  std::uint32_t relaxation_sweeps = 0;
+  std::uint32_t burn_in_sweeps = 0;
   std::int32_t tuning = 0;   ///< a grows from sweep to sweep
-  std::int32_t settled = 0;  ///< the relaxation is over
+  std::int32_t settled = 0;  ///< the burn-in is over
   std::int32_t pad = 0;
 
   /// a for the sweep that comes s sweeps after the present one.
-  KOKKOS_INLINE_FUNCTION double step_control_at(int s, bool relaxing) const {
-    return relaxing && tuning ? 1.0 + static_cast<double>(sweep + static_cast<std::uint32_t>(s)) / growth : step_control;
+  KOKKOS_INLINE_FUNCTION double step_control_at(int s, bool burning_in) const {
+    return burning_in && tuning ? 1.0 + static_cast<double>(sweep + static_cast<std::uint32_t>(s)) / growth : step_control;
   }
 };
 

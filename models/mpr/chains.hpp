@@ -18,13 +18,13 @@
 ///     mpr::Chains<ExecSpace, double> chains(exec, settings, status);  // a Site for each site, frame after frame
 ///     chains.start(angles, {0.05}, 7, true);                          // a temperature for each frame, a seed; a random start
 ///     chains.set_step_control({3});                                   // turns of at most pi / 6
-///     chains.relax(100);                                              // sweeps before the averages
-///     chains.begin_equilibrium();                                     // with the same turns
-///     chains.equilibrate(400, mpr::Moments::variance, true);          // sweeps that count, averages of conditional means
+///     chains.burn_in(100);                                            // sweeps before the averages
+///     chains.begin_sampling();                                        // with the same turns
+///     chains.sample(400, mpr::Moments::variance, true);               // sweeps that count, averages of conditional means
 ///     chains.moments(mean, variance);                                 // of the angle, at the missing sites
 ///
-/// Everything is asynchronous on `exec` but for the constructor, relax_until_settled and what returns host values. The same seed gives the
-/// same bits on a backend, whatever the threads. Memory: `Chains::memory`.
+/// Everything is asynchronous on `exec` but for the constructor, burn_in_until_settled and what returns host values. The same seed gives
+/// the same bits on a backend, whatever the threads. Memory: `Chains::memory`.
 
 namespace tessera::mpr {
 
@@ -64,16 +64,16 @@ class Chains {
   void set_step_control(const std::vector<double>& of_frame);
 
   /// A number of sweeps with the step control as it is, or tuned as in Algorithm 2.
-  void relax(int sweeps);
+  void burn_in(int sweeps);
 
   /// Algorithm 2: until the slope of the energy is no longer negative in every chain. Waits for the device every few checks.
-  void relax_until_settled(const Relaxation& relaxation);
+  void burn_in_until_settled(const BurnIn& burn_in);
 
-  /// Ends the relaxation. `step_control` replaces a, which otherwise stays.
-  void begin_equilibrium(std::optional<double> step_control = {});
+  /// Ends the burn-in. `step_control` replaces a, which otherwise stays.
+  void begin_sampling(std::optional<double> step_control = {});
 
   /// Sweeps whose angles go into the moments: the spins', or with `rao_blackwell` the conditional means given the neighbours.
-  void equilibrate(int sweeps, Moments moments, bool rao_blackwell);
+  void sample(int sweeps, Moments moments, bool rao_blackwell);
 
   /// Mean and variance of the angle of each missing site, replicas pooled ([frame][site]); other sites are left alone. `variance` may be
   /// empty.
@@ -111,13 +111,13 @@ class Chains {
   void count_updates();
   template <class Body>
   void for_each_missing(const char* label, const Body& body) const;
-  void batch(int sweeps, bool relaxing, bool per_sweep, const Relaxation* stops, Moments moments, bool rao_blackwell);
+  void batch(int sweeps, bool burning_in, bool per_sweep, const BurnIn* stops, Moments moments, bool rao_blackwell);
   template <Moments M>
-  void sweep(int sweeps, bool relaxing, bool per_sweep, bool rao_blackwell);
+  void sweep(int sweeps, bool burning_in, bool per_sweep, bool rao_blackwell);
   template <class Stencil, Moments M>
-  void sweep_tiles(int sweeps, bool relaxing, bool per_sweep, bool rao_blackwell);
+  void sweep_tiles(int sweeps, bool burning_in, bool per_sweep, bool rao_blackwell);
   template <bool SecondNeighbours, bool Local, Moments M>
-  void sweep_stack(int sweeps, bool relaxing, bool rao_blackwell);
+  void sweep_stack(int sweeps, bool burning_in, bool rao_blackwell);
   void need_moments(Moments moments);
   /// Sweeps of the next load when so many are to come: as few loads as can be, of about the same length.
   int next_load(int sweeps) const {

@@ -21,7 +21,7 @@ class FillModel final : public Model {
  public:
   FillModel(const Parameters& parameters, const RunSettings& settings) : m_parameters(parameters), m_settings(settings) {
     m_parameters.fill.seed = settings.seed;
-    if (parameters.fill.equilibrium_sweeps) check_ensemble(*parameters.fill.equilibrium_sweeps);
+    if (parameters.fill.sampling_sweeps) check_ensemble(*parameters.fill.sampling_sweeps);
   }
 
   void initialize() override {
@@ -72,11 +72,11 @@ void FillModel<ExecSpace, Real>::prepare() {
   m_fill->prepare(detail::to_device<ExecSpace, Real>(m_exec, field.values),
                   detail::to_device<ExecSpace, std::uint8_t>(m_exec, field.status));
   for (const FrameReport& frame : m_fill->frames()) {
-    if (frame.hot)
+    if (frame.uncorrelated)
       logging::warning(
           "neighbouring samples are not correlated: the temperature is without bound, and the prediction is the middle of the range");
   }
-  check_ensemble(m_fill->equilibrium_sweeps());
+  check_ensemble(m_fill->sampling_sweeps());
 }
 
 template <class ExecSpace, class Real>
@@ -85,22 +85,22 @@ void FillModel<ExecSpace, Real>::check_ensemble(int sweeps) const {
   if (wanted <= states) return;
   throw Error(ErrorKind::input,
               "output.ensemble asks for " + std::to_string(wanted) + " realisations, and there are only " + std::to_string(states) +
-                  " sweeps of equilibrium",
-              "raise simulation.equilibrium_sweeps or simulation.replicas");
+                  " sweeps of sampling",
+              "raise simulation.sampling_sweeps or simulation.replicas");
 }
 
 template <class ExecSpace, class Real>
 int FillModel<ExecSpace, Real>::spacing() const {
   const int wanted = m_parameters.output.ensemble, replicas = m_parameters.fill.replicas;
   if (wanted == 0) return 0;
-  return std::max(1, m_fill->equilibrium_sweeps() / ((wanted + replicas - 1) / replicas));
+  return std::max(1, m_fill->sampling_sweeps() / ((wanted + replicas - 1) / replicas));
 }
 
 template <class ExecSpace, class Real>
 bool FillModel<ExecSpace, Real>::advance() {
   const bool more = m_fill->advance(spacing());
   const int every = spacing();
-  if (every > 0 && m_fill->equilibrium_done() > 0 && m_fill->equilibrium_done() % every == 0) {
+  if (every > 0 && m_fill->sampling_done() > 0 && m_fill->sampling_done() % every == 0) {
     const Array<ExecSpace, Real> value(Kokkos::view_alloc(m_exec, "tessera::mpr::realisation"), m_field.values.size());
     for (int r = 0; r < m_parameters.fill.replicas && static_cast<int>(m_ensemble.size()) < m_parameters.output.ensemble; ++r) {
       m_fill->realisation(r, value);
@@ -114,11 +114,11 @@ template <class ExecSpace, class Real>
 Progress FillModel<ExecSpace, Real>::progress() const {
   Progress progress;
   progress.unit = "sweeps";
-  progress.total = m_fill->relaxation_sweeps() + m_fill->equilibrium_sweeps();
-  progress.done = m_fill->relaxed() ? m_fill->relaxation_sweeps() + m_fill->equilibrium_done() : 0;
+  progress.total = m_fill->burn_in_sweeps() + m_fill->sampling_sweeps();
+  progress.done = m_fill->burned_in() ? m_fill->burn_in_sweeps() + m_fill->sampling_done() : 0;
   progress.work = m_fill->updates();
   progress.work_unit = "updates";
-  progress.status = m_fill->relaxed() ? "equilibrium" : "relaxation";
+  progress.status = m_fill->burned_in() ? "sampling" : "burn-in";
   return progress;
 }
 
@@ -127,7 +127,7 @@ std::string FillModel<ExecSpace, Real>::summary() const {
   char text[200];
   std::snprintf(text, sizeof text, "%lld sites filled, temperature %.4g, curvature %.3g, %d + %d sweeps",
                 static_cast<long long>(m_field.count(kMissing)), m_fill->frames().front().temperature, m_fill->beta(),
-                m_fill->relaxation_sweeps(), m_fill->equilibrium_sweeps());
+                m_fill->burn_in_sweeps(), m_fill->sampling_sweeps());
   return text;
 }
 
@@ -137,7 +137,7 @@ void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   const Array<ExecSpace, Real> mean(Kokkos::view_alloc(m_exec, "tessera::mpr::mean"), all),
       deviation(Kokkos::view_alloc(m_exec, "tessera::mpr::deviation"), all);
   Maps maps;
-  if (m_fill->equilibrium_done() > 0) m_fill->moments(mean, deviation);  // an interrupted relaxation has none
+  if (m_fill->sampling_done() > 0) m_fill->moments(mean, deviation);  // an interrupted burn-in has none
   maps.mean = detail::to_doubles(m_exec, mean);
   maps.deviation = detail::to_doubles(m_exec, deviation);
   maps.ensemble = m_ensemble;
@@ -156,9 +156,8 @@ void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
 template <class ExecSpace, class Real>
 void FillModel<ExecSpace, Real>::save(io::Group& state) const {
   const io::Meaning plain;
-  state.write("position", std::vector<std::int64_t>{m_fill->relaxed() ? 1 : 0, m_fill->equilibrium_done(), m_fill->relaxation_sweeps()},
-              plain);
-  if (!m_fill->relaxed()) return;
+  state.write("position", std::vector<std::int64_t>{m_fill->burned_in() ? 1 : 0, m_fill->sampling_done(), m_fill->burn_in_sweeps()}, plain);
+  if (!m_fill->burned_in()) return;
   const auto snapshot = m_fill->chains().save();
   state.write("spins", snapshot.spins, plain);
   state.write("mean", snapshot.mean, plain);

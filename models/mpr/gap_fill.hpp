@@ -44,7 +44,7 @@ class GapFill {
   /// `values` are read at samples only.
   void prepare(const Array<const Real>& values, const Array<const std::uint8_t>& status);
 
-  /// One batch of sweeps; false when all are done. With `every` > 0 no batch of equilibrium passes a multiple of it.
+  /// One batch of sweeps; false when all are done. With `every` > 0 no batch of sampling passes a multiple of it.
   bool advance(int every = 0);
 
   /// Mean and standard deviation at the missing sites in the units of the values, NaN elsewhere; `deviation` may be empty.
@@ -65,20 +65,20 @@ class GapFill {
   const Chains<ExecSpace, Real>& chains() const { return *m_chains; }
   Chains<ExecSpace, Real>& chains() { return *m_chains; }
 
-  int relaxation_sweeps() const { return m_relaxation; }  ///< planned, or done where Algorithm 2 decides; of the first frame
-  int equilibrium_sweeps() const { return m_equilibrium; }
-  int equilibrium_done() const { return m_done; }
+  int burn_in_sweeps() const { return m_burn_in; }  ///< planned, or done where Algorithm 2 decides; of the first frame
+  int sampling_sweeps() const { return m_sampling; }
+  int sampling_done() const { return m_done; }
   double updates() const { return m_updates; }
 
   /// To be continued: what advance() has done so far. The caller prepares with the same data first.
-  void restore(int equilibrium_done, int relaxation, double updates, const typename Chains<ExecSpace, Real>::Snapshot& snapshot) {
-    m_done = equilibrium_done;
-    m_relaxation = relaxation;
-    m_relaxed = true;
+  void restore(int sampling_done, int burn_in, double updates, const typename Chains<ExecSpace, Real>::Snapshot& snapshot) {
+    m_done = sampling_done;
+    m_burn_in = burn_in;
+    m_burned_in = true;
     m_updates = updates;
     m_chains->restore(snapshot);
   }
-  bool relaxed() const { return m_relaxed; }
+  bool burned_in() const { return m_burned_in; }
 
  private:
   void look_at_samples(const Array<const Real>& values);
@@ -109,8 +109,8 @@ class GapFill {
   GapShape m_gaps;
   LinearSolve m_start;
   std::unique_ptr<Chains<ExecSpace, Real>> m_chains;
-  int m_relaxation = 0, m_equilibrium = 0, m_done = 0;
-  bool m_relaxed = false;
+  int m_burn_in = 0, m_sampling = 0, m_done = 0;
+  bool m_burned_in = false;
   double m_updates = 0;
 };
 

@@ -17,7 +17,7 @@ enum class Anisotropy { equal, estimated, choose };
 
 /// How gaps are filled. The defaults are those of `mode: default`; `published()` gives the published method.
 struct FillOptions {
-  bool paper = false;               ///< random start, Algorithm 2's relaxation and step control, equal couplings, T from e(T)
+  bool paper = false;               ///< random start, Algorithm 2's burn-in and step control, equal couplings, T from e(T)
   double padding = 0.25;            ///< of the range of the samples, on each side, before it is mapped to [0, pi]
   std::optional<double> curvature;  ///< beta; not set: chosen by hold-out among `candidates`
   std::vector<double> candidates{0, 0.1, 0.3, 1, 3, 10};
@@ -27,9 +27,9 @@ struct FillOptions {
   bool calibrate = true;  ///< standard deviations are scaled so that 95 % of samples held out lie in their 95 % intervals
   bool local_temperature = false;
   int window = 16;  ///< of the local temperature, in sites
-  Relaxation relaxation;
-  std::optional<int> relaxation_sweeps;   ///< not set: 10, more where gaps are wide (paper: until the energy is flat)
-  std::optional<int> equilibrium_sweeps;  ///< not set: 25, more where gaps are wide (paper: 100)
+  BurnIn burn_in;
+  std::optional<int> burn_in_sweeps;   ///< not set: 10, more where gaps are wide (paper: until the energy is flat)
+  std::optional<int> sampling_sweeps;  ///< not set: 25, more where gaps are wide (paper: 100)
   bool rao_blackwell = true;
   bool variance = true;
   int replicas = 1;
@@ -44,7 +44,7 @@ struct FillOptions {
     options.curvature = 0;
     options.anisotropy = Anisotropy::equal;
     options.calibrate = false;
-    options.equilibrium_sweeps = 100;
+    options.sampling_sweeps = 100;
     options.rao_blackwell = false;
     return options;
   }

@@ -16,6 +16,13 @@ std::optional<T> unless(T value, T unset) {
   return value == unset ? std::nullopt : std::optional<T>(value);
 }
 
+/// The key of a parameter: its name, or the former one, by which the inputs of version 0.1 know it, where the input has that.
+std::string name_or_former(config::Section& in, const std::string& name, const std::string& former) {
+  if (!in.has(former)) return name;
+  if (in.has(name)) in.error(name, "'" + former + "' is the former name of '" + name + "': give only one of them");
+  return former;
+}
+
 void read_mask(config::Section& parent, const std::string& key, const std::string& doc, MaskParameters& p) {
   config::Section in = parent.section(key, doc);
   in.get("file", p.file).path().doc("HDF5, NetCDF-4, .npy or a raster; of the shape of the data, or of one image of them");
@@ -115,20 +122,22 @@ void read_simulation(config::Section& root, Parameters& p) {
   config::Section in = root.section("simulation", "how long, and how estimates are taken");
   FillOptions& f = p.fill;
   std::string estimator = f.rao_blackwell ? "rao_blackwell" : "sample";
-  int equilibrium_sweeps = f.equilibrium_sweeps.value_or(-1), relaxation_sweeps = f.relaxation_sweeps.value_or(-1);
-  in.get("equilibrium_sweeps", equilibrium_sweeps).range(1, 1e6).doc("not given: 25, more for wide gaps (mode paper: 100)");
-  in.get("relaxation_sweeps", relaxation_sweeps)
+  int sampling_sweeps = f.sampling_sweeps.value_or(-1), burn_in_sweeps = f.burn_in_sweeps.value_or(-1);
+  in.get(name_or_former(in, "sampling_sweeps", "equilibrium_sweeps"), sampling_sweeps)
+      .range(1, 1e6)
+      .doc("not given: 25, more for wide gaps (mode paper: 100)");
+  in.get(name_or_former(in, "burn_in_sweeps", "relaxation_sweeps"), burn_in_sweeps)
       .range(0, 1e6)
       .doc("a fixed number; not given: 10, more for wide gaps (mode paper: until the energy is flat)");
-  f.equilibrium_sweeps = unless(equilibrium_sweeps, -1);
-  f.relaxation_sweeps = unless(relaxation_sweeps, -1);
-  int most = static_cast<int>(f.relaxation.most);
-  in.get("max_relaxation_sweeps", most).range(1, 1e6).doc("i_max of Algorithm 2");
-  f.relaxation.most = static_cast<std::uint32_t>(std::max(most, 1));
-  in.get("target_acceptance", f.relaxation.target).range(0, 1).doc("A_targ of Algorithm 2");
-  in.get("step_growth", f.relaxation.growth).positive().doc("k_a of Algorithm 2: a = 1 + sweep / k_a");
-  in.get("fit_sweeps", f.relaxation.fit).range(2, 1000).doc("n_fit of Algorithm 2: energies in the fitted line");
-  in.get("check_every", f.relaxation.check_every).range(1, 16).unit("sweeps").doc("n_f of Algorithm 2");
+  f.sampling_sweeps = unless(sampling_sweeps, -1);
+  f.burn_in_sweeps = unless(burn_in_sweeps, -1);
+  int most = static_cast<int>(f.burn_in.most);
+  in.get(name_or_former(in, "max_burn_in_sweeps", "max_relaxation_sweeps"), most).range(1, 1e6).doc("i_max of Algorithm 2");
+  f.burn_in.most = static_cast<std::uint32_t>(std::max(most, 1));
+  in.get("target_acceptance", f.burn_in.target).range(0, 1).doc("A_targ of Algorithm 2");
+  in.get("step_growth", f.burn_in.growth).positive().doc("k_a of Algorithm 2: a = 1 + sweep / k_a");
+  in.get("fit_sweeps", f.burn_in.fit).range(2, 1000).doc("n_fit of Algorithm 2: energies in the fitted line");
+  in.get("check_every", f.burn_in.check_every).range(1, 16).unit("sweeps").doc("n_f of Algorithm 2");
   in.get("estimator", estimator)
       .one_of({"rao_blackwell", "sample"})
       .doc("average conditional means given the neighbours, or the spins themselves (mode paper)");
@@ -175,7 +184,7 @@ void read_simulate(config::Section& root, Parameters& p) {
     p.simulate.size = {128, 128};
   }
   in.get("temperatures", p.simulate.temperatures).positive().doc("one chain each");
-  in.get("relaxation_sweeps", p.simulate.relaxation).range(0, 1e7).doc("before energies are averaged");
+  in.get(name_or_former(in, "burn_in_sweeps", "relaxation_sweeps"), p.simulate.burn_in).range(0, 1e7).doc("before energies are averaged");
   in.get("sweeps", p.simulate.sweeps).range(1, 1e7).doc("over which energies are averaged");
   in.finish();
 }

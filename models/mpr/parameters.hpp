@@ -50,7 +50,7 @@ struct ValidateParameters {
 struct SimulateParameters {
   std::vector<int> size{128, 128};
   std::vector<double> temperatures{0.5};
-  int relaxation = 500, sweeps = 4000;
+  int burn_in = 500, sweeps = 4000;
 };
 
 /// Everything an input file says about an mpr run.

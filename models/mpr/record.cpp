@@ -125,8 +125,8 @@ void write_report(const io::Group& results, const RunReport& report) {
   const FrameReport first = report.frames.empty() ? FrameReport() : report.frames.front();
   results.set_attribute("temperature", first.temperature);
   results.set_attribute("sample_energy", first.sample_energy);
-  results.set_attribute("relaxation_sweeps", static_cast<std::int64_t>(report.relaxation_sweeps));
-  results.set_attribute("equilibrium_sweeps", static_cast<std::int64_t>(report.equilibrium_sweeps));
+  results.set_attribute("relaxation_sweeps", static_cast<std::int64_t>(report.burn_in_sweeps));
+  results.set_attribute("equilibrium_sweeps", static_cast<std::int64_t>(report.sampling_sweeps));
   results.set_attribute("updates", report.updates);
   results.set_attribute("curvature", report.beta);
   results.set_attribute("coupling_x", report.axis[0]);
@@ -160,7 +160,7 @@ void write_series(const io::Group& series, const SeriesOfChain& chain) {
   std::vector<std::uint64_t> sweep(chain.energy.size());
   for (std::size_t i = 0; i < sweep.size(); ++i) sweep[i] = i + 1;
   series.write("sweep", sweep, Meaning{"1", "number of the sweep"});
-  series.write("energy", chain.energy, Meaning{"1", "specific energy after the sweep (of a batch of sweeps in equilibrium)"});
+  series.write("energy", chain.energy, Meaning{"1", "specific energy after the sweep (of a batch of sweeps while sampling)"});
   series.write("acceptance", chain.acceptance, Meaning{"1", "accepted Metropolis steps"});
   series.write("step_control", chain.step_control, Meaning{"1", "a: turns are at most pi / (2 a)"});
   series.write("slope", chain.slope, Meaning{"1", "slope of the energy, where it was looked at"});

@@ -26,7 +26,7 @@ struct RunReport {
   std::vector<FrameReport> frames;
   std::array<double, 3> axis{1, 1, 1};
   double beta = 0, variance_factor = 1, updates = 0;
-  int relaxation_sweeps = 0, equilibrium_sweeps = 0, start_iterations = 0, gap_edge = 1;
+  int burn_in_sweeps = 0, sampling_sweeps = 0, start_iterations = 0, gap_edge = 1;
   double start_residual = 0, mean_distance = 0;
   std::vector<double> hold_out_beta, hold_out_ratio, hold_out_rms;  ///< ratio: coupling along x to that along y
 };

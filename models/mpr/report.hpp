@@ -16,8 +16,8 @@ struct FrameReport {
   double sample_energy = 0;  ///< e_s, of nearest neighbours
   double sample_pairs = 0;
   double temperature = 0;
-  bool constant = false;  ///< all samples are equal: so is the prediction
-  bool hot = false;       ///< no correlation between neighbours: the temperature is without bound
+  bool constant = false;      ///< all samples are equal: so is the prediction
+  bool uncorrelated = false;  ///< no correlation between neighbours: the temperature is without bound
 };
 
 /// How far the missing sites are from the samples, in steps along the axes through active or missing sites.

@@ -53,11 +53,11 @@ class SimulateModel final : public Model {
   Progress progress() const override {
     const SimulateParameters& s = m_parameters.simulate;
     return {static_cast<double>(m_done),
-            static_cast<double>(s.relaxation + s.sweeps),
+            static_cast<double>(s.burn_in + s.sweeps),
             "sweeps",
             static_cast<double>(m_done) * static_cast<double>(m_grid.sites()) * static_cast<double>(s.temperatures.size()),
             "updates",
-            m_done < s.relaxation ? "relaxation" : "equilibrium"};
+            m_done < s.burn_in ? "burn-in" : "sampling"};
   }
   std::string precision() const override { return precision_name<Real>(); }
   std::string summary() const override {
@@ -82,7 +82,7 @@ void SimulateModel<ExecSpace, Real>::initialize() {
   ChainSettings settings;
   settings.grid = m_grid;
   settings.frames = static_cast<int>(s.temperatures.size());
-  settings.sweeps = s.relaxation + s.sweeps;
+  settings.sweeps = s.burn_in + s.sweeps;
   settings.beta = m_parameters.fill.curvature.value_or(0);
   const std::array<double, 3> axis = m_parameters.fill.axis.value_or(std::array<double, 3>{1, 1, 1});
   std::copy(axis.begin(), axis.end(), settings.axis);
@@ -100,12 +100,12 @@ void SimulateModel<ExecSpace, Real>::initialize() {
 template <class ExecSpace, class Real>
 bool SimulateModel<ExecSpace, Real>::advance() {
   const SimulateParameters& s = m_parameters.simulate;
-  const int total = s.relaxation + s.sweeps, until = m_done < s.relaxation ? s.relaxation : total;
+  const int total = s.burn_in + s.sweeps, until = m_done < s.burn_in ? s.burn_in : total;
   const int now = std::min(100, until - m_done);
-  if (m_done < s.relaxation) {
-    m_chains->relax(now);
+  if (m_done < s.burn_in) {
+    m_chains->burn_in(now);
   } else {
-    m_chains->equilibrate(now, Moments::none, false);
+    m_chains->sample(now, Moments::none, false);
   }
   m_exec.fence();
   m_done += now;
@@ -123,7 +123,7 @@ void SimulateModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   for (std::size_t t = 0; t < temperatures; ++t) {
     const auto history = m_chains->history(static_cast<int>(t)).energy;
     const detail::MeanOfBlocks mean =
-        detail::average_in_blocks(history, std::min<std::size_t>(static_cast<std::size_t>(s.relaxation), history.size()));
+        detail::average_in_blocks(history, std::min<std::size_t>(static_cast<std::size_t>(s.burn_in), history.size()));
     energy[t] = mean.mean;
     error[t] = mean.standard_error;
     law[t] =

@@ -13,7 +13,7 @@ namespace tessera::mpr {
 
 namespace {
 
-constexpr double kHot = -4 / (kPi * kPi);  // of independent angles, uniform in [0, pi]
+constexpr double kUncorrelated = -4 / (kPi * kPi);  // of independent angles, uniform in [0, pi]
 constexpr double kColdest = 1e-9;
 constexpr double kSpinWave = 0.05;
 
@@ -24,7 +24,7 @@ double interpolated(double temperature) {
   constexpr int n = detail::kTableSize;
   const double x = std::log(temperature);
   if (temperature >= detail::kTemperature[n - 1]) {  // from the last value to the limit like 1 / T
-    return kHot + (detail::kSpecificEnergy[n - 1] - kHot) * detail::kTemperature[n - 1] / temperature;
+    return kUncorrelated + (detail::kSpecificEnergy[n - 1] - kUncorrelated) * detail::kTemperature[n - 1] / temperature;
   }
   const auto at = [](int i) { return std::log(detail::kTemperature[i]); };
   int i = 0;
@@ -69,7 +69,7 @@ double specific_energy(double temperature, double sites, double pairs) {
 }
 
 double temperature_of(double energy, double sites, double pairs) {
-  if (energy >= kHot) return std::numeric_limits<double>::infinity();
+  if (energy >= kUncorrelated) return std::numeric_limits<double>::infinity();
   double low = kColdest, high = 1e6;
   if (specific_energy(low, sites, pairs) >= energy) return low;
   for (int step = 0; step < 200 && high > low * (1 + 1e-14); ++step) {

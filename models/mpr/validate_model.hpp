@@ -114,7 +114,7 @@ void ValidateModel<ExecSpace, Real>::run_case() {
   Scores s = score(m_truth.values, m_maps.mean, m_maps.deviation, places);
   s.seconds = seconds;
   s.updates = fill.updates();
-  s.relaxation_sweeps = fill.relaxation_sweeps();
+  s.burn_in_sweeps = fill.burn_in_sweeps();
   s.temperature = fill.frames().front().temperature;
   s.beta = fill.beta();
   m_scores.push_back(s);
@@ -143,7 +143,7 @@ void ValidateModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   column("spread", units.c_str(), "mean standard deviation", &Scores::spread);
   column("seconds", "s", "wall time of the filling, transfers excluded", &Scores::seconds);
   column("updates", "1", "spin updates", &Scores::updates);
-  column("relaxation_sweeps", "1", "sweeps of the relaxation", &Scores::relaxation_sweeps);
+  column("relaxation_sweeps", "1", "sweeps of the burn-in", &Scores::burn_in_sweeps);
   column("temperature", "1", "temperature of the model", &Scores::temperature);
   column("curvature", "1", "coupling of curvature", &Scores::beta);
   file.coordinates().write("fraction", m_parameters.validate.fraction, {"1", "of the known values that was taken away"});

@@ -20,7 +20,7 @@ std::vector<std::size_t> choose_hidden(const Field& field, const ValidateParamet
 /// Errors of a prediction at the sites where the truth is known.
 struct Scores {
   double maae = 0, mare = 0, maare = 0, mrase = 0, coverage95 = 0, spread = 0;
-  double seconds = 0, updates = 0, relaxation_sweeps = 0, temperature = 0, beta = 0;
+  double seconds = 0, updates = 0, burn_in_sweeps = 0, temperature = 0, beta = 0;
 };
 
 /// MAAE, MARE, MAARE, MRASE (relative errors leave out true values of 0), the share of truths within 1.96 standard deviations, and the mean

@@ -22,7 +22,7 @@ struct MprRun {
   mpr::Grid grid;
   double missing = 0.33;  ///< fraction of the sites, at random
   double beta = 0;
-  int relaxation = 50, equilibrium = 100;
+  int burn_in = 50, sampling = 100;
   mpr::Moments moments = mpr::Moments::mean;
   bool rao_blackwell = false;
   int frames = 1;
@@ -55,17 +55,17 @@ void run_mpr(benchmark::State& state, const MprRun& run) {
   settings.grid = run.grid;
   settings.frames = run.frames;
   settings.beta = run.beta;
-  settings.sweeps = run.relaxation + run.equilibrium;
+  settings.sweeps = run.burn_in + run.sampling;
   mpr::Chains<ExecSpace, Real> chains(exec, settings, status);
   for (auto _ : state) {
     chains.start(angle, std::vector<double>(static_cast<std::size_t>(run.frames), 0.08), 1, !run.rao_blackwell);
     state.SetIterationTime(seconds(exec, [&] {
-      chains.relax(run.relaxation);
-      chains.begin_equilibrium(run.rao_blackwell ? std::nullopt : std::optional<double>(1));
-      chains.equilibrate(run.equilibrium, run.moments, run.rao_blackwell);
+      chains.burn_in(run.burn_in);
+      chains.begin_sampling(run.rao_blackwell ? std::nullopt : std::optional<double>(1));
+      chains.sample(run.sampling, run.moments, run.rao_blackwell);
     }));
   }
-  const double updates = static_cast<double>(chains.missing()) * (run.relaxation + run.equilibrium);
+  const double updates = static_cast<double>(chains.missing()) * (run.burn_in + run.sampling);
   state.counters["updates/ns"] = benchmark::Counter(updates * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
   state.counters["updates"] = updates;
 }

@@ -260,6 +260,17 @@ class Refusals(MprTest):
         self.refuse(INPUT, FILL + "model: {curvatur: 1}\n", "run.yaml:3:9: error: unknown key 'curvatur' in 'model' (did you mean 'curvature'?)")
         self.refuse(INPUT, FILL + "simulation: {replicas: 0}\n", "replicas")
 
+    def test_former_names(self):
+        """Keys of version 0.1 are those of today by another name."""
+        self.save("data.npy", with_gaps(smooth(20, 30))[0])
+        former = self.results(FILL + "simulation: {relaxation_sweeps: 7, equilibrium_sweeps: 9}\n", name="former")
+        today = self.results(FILL + "simulation: {burn_in_sweeps: 7, sampling_sweeps: 9}\n", name="today")
+        self.assertEqual(len(former["series/energy"]), 16)
+        self.assertEqual(former["mean"].tobytes(), today["mean"].tobytes())
+        self.refuse(INPUT, FILL + "simulation: {relaxation_sweeps: 7, burn_in_sweeps: 7}\n",
+                    "'relaxation_sweeps' is the former name of 'burn_in_sweeps': give only one of them")
+        self.refuse(INPUT, FILL + "simulation: {relaxation_sweeps: -1}\n", "relaxation_sweeps")
+
     def test_too_large(self):
         self.save("data.npy", smooth(200, 300))
         self.refuse(RESOURCE, FILL + "run: {memory_limit: 1}\n", "the run needs", "run.memory_limit")
@@ -279,7 +290,7 @@ class Precision(MprTest):
 class Interruption(MprTest):
     def test_continues_with_the_same_bits(self):
         self.save("data.npy", with_gaps(smooth(200, 300))[0])
-        long = FILL + "model: {curvature: 0, calibrate: false, anisotropy: equal}\nsimulation: {equilibrium_sweeps: 4000}\n"
+        long = FILL + "model: {curvature: 0, calibrate: false, anisotropy: equal}\nsimulation: {sampling_sweeps: 4000}\n"
         self.write("whole.yaml", long)
         self.write("run.yaml", long)
         self.succeed("whole.yaml", "-q")

@@ -71,9 +71,9 @@ double unconditional_energy(const Grid& grid, double temperature, int sweeps, do
   Chains<ExecSpace, Real> chains(ExecSpace(), settings,
                                  on_device(std::vector<std::uint8_t>(static_cast<std::size_t>(grid.sites()), mpr::kMissing)));
   chains.start({}, {temperature}, 7, true);
-  chains.relax(300);
-  chains.begin_equilibrium(temperature < 0.2 ? 3 : 1);
-  chains.equilibrate(sweeps, Moments::none, false);
+  chains.burn_in(300);
+  chains.begin_sampling(temperature < 0.2 ? 3 : 1);
+  chains.sample(sweeps, Moments::none, false);
   double sum = 0;
   for (int c = 0; c < replicas; ++c) {
     const auto history = chains.history(c);
@@ -113,8 +113,8 @@ TEST(Chains, SpinWavesAtLowTemperature) {
                                        on_device(std::vector<std::uint8_t>(static_cast<std::size_t>(grid.sites()), mpr::kMissing)));
       chains.start(on_device(std::vector<double>(static_cast<std::size_t>(grid.sites()), 1.57)), {temperature}, 5, false);
       chains.set_step_control({12});
-      chains.relax(600);
-      chains.equilibrate(1400, Moments::none, false);
+      chains.burn_in(600);
+      chains.sample(1400, Moments::none, false);
       const auto history = chains.history(0);
       const double weight = chains.states()[0].weight;
       double sum = 0;
@@ -136,9 +136,9 @@ TEST(Chains, EnergyFromAcceptedChangesIsTheEnergy) {
       settings.axis[1] = 1.4;
       Chains<ExecSpace, double> chains(ExecSpace(), settings, on_device(field.status));
       chains.start(on_device(field.angle), {0.1, 0.3}, 11, true);
-      chains.relax(20);
-      chains.begin_equilibrium();
-      chains.equilibrate(10, Moments::variance, true);
+      chains.burn_in(20);
+      chains.begin_sampling();
+      chains.sample(10, Moments::variance, true);
       const auto tracked = chains.states();
       chains.measure_energy();
       const auto exact = chains.states();
@@ -161,9 +161,9 @@ void check_samples_and_moments(const Grid& grid, double beta) {
     auto chains = Chains<ExecSpace, Real>(ExecSpace(), s, status);
     chains.start(on_device(field.angles<Real>()), {0.02}, 3, false);
     chains.set_step_control({10});
-    chains.relax(20);
-    chains.begin_equilibrium();
-    chains.equilibrate(sweeps, Moments::variance, true);
+    chains.burn_in(20);
+    chains.begin_sampling();
+    chains.sample(sweeps, Moments::variance, true);
     const Device<Real> mean("mean", field.angle.size()), variance("variance", field.angle.size());
     Kokkos::deep_copy(mean, Real(-7));
     chains.moments(mean, variance);
@@ -211,9 +211,9 @@ TEST(Chains, OneSiteHasTheMomentsOfItsConditionalLaw) {
     Chains<ExecSpace, double> chains(ExecSpace(), settings, on_device(status));
     chains.start(on_device(angle), {0.05}, 3, false);
     chains.set_step_control({3});
-    chains.relax(100);
-    chains.begin_equilibrium();
-    chains.equilibrate(20000, Moments::variance, rao_blackwell);
+    chains.burn_in(100);
+    chains.begin_sampling();
+    chains.sample(20000, Moments::variance, rao_blackwell);
     const Device<double> mean("mean", 25), variance("variance", 25);
     chains.moments(mean, variance);
     EXPECT_NEAR(on_host(mean)[12], direction, rao_blackwell ? 1e-8 : 5e-3);
@@ -231,9 +231,9 @@ TEST(Chains, FramesAreIndependentOfTheirCompany) {
   const auto means = [&](const ChainSettings& s, const Field& f, const std::vector<double>& temperatures) {
     Chains<ExecSpace, float> chains(ExecSpace(), s, on_device(f.status));
     chains.start(on_device(f.angles<float>()), temperatures, 3, true);
-    chains.relax_until_settled({});
-    chains.begin_equilibrium(1);
-    chains.equilibrate(10, Moments::mean, false);
+    chains.burn_in_until_settled({});
+    chains.begin_sampling(1);
+    chains.sample(10, Moments::mean, false);
     const Device<float> mean("mean", f.angle.size());
     chains.moments(mean, {});
     return std::pair(on_host(mean), chains.states());
@@ -245,9 +245,9 @@ TEST(Chains, FramesAreIndependentOfTheirCompany) {
   settings.frames = 1;
   const auto [alone, state] = means(settings, first, {0.1});
   EXPECT_EQ(std::memcmp(together.data(), alone.data(), sites * sizeof(float)), 0);
-  EXPECT_EQ(states[0].relaxation_sweeps, state[0].relaxation_sweeps);
-  EXPECT_GE(state[0].relaxation_sweeps, 21u);
-  EXPECT_EQ(state[0].relaxation_sweeps % 5, 1u) << "the slope is looked at after sweeps 0, 5, 10, ...";
+  EXPECT_EQ(states[0].burn_in_sweeps, state[0].burn_in_sweeps);
+  EXPECT_GE(state[0].burn_in_sweeps, 21u);
+  EXPECT_EQ(state[0].burn_in_sweeps % 5, 1u) << "the slope is looked at after sweeps 0, 5, 10, ...";
 }
 
 TEST(Chains, GoesOnWithTheSameBits) {
@@ -262,14 +262,14 @@ TEST(Chains, GoesOnWithTheSameBits) {
     return chains;
   };
   auto whole = fresh();
-  whole.relax(20);
-  whole.begin_equilibrium(2);
-  whole.equilibrate(10, Moments::variance, true);
+  whole.burn_in(20);
+  whole.begin_sampling(2);
+  whole.sample(10, Moments::variance, true);
   const auto snapshot = whole.save();
-  whole.equilibrate(20, Moments::variance, true);
+  whole.sample(20, Moments::variance, true);
   auto continued = fresh();
   continued.restore(snapshot);
-  continued.equilibrate(20, Moments::variance, true);
+  continued.sample(20, Moments::variance, true);
   const auto a = whole.save(), b = continued.save();
   EXPECT_EQ(a.spins, b.spins);
   EXPECT_EQ(a.mean, b.mean);

@@ -69,7 +69,7 @@ struct Outcome {
   mpr::Scores scores;
   std::vector<double> mean, deviation;
   double beta = 0, temperature = 0;
-  int relaxation = 0;
+  int burn_in = 0;
 };
 
 template <class Real>
@@ -90,9 +90,9 @@ Outcome fill(const Case& c, const FillOptions& options) {
   o.scores = mpr::score(c.truth, o.mean, o.deviation, c.missing);
   o.beta = filler.beta();
   o.temperature = filler.frames().front().temperature;
-  o.relaxation = filler.relaxation_sweeps();
-  std::printf("RMSE %.4f MAE %.4f coverage %.3f temperature %.4g curvature %g relaxation %d\n", o.scores.mrase, o.scores.maae,
-              o.scores.coverage95, o.temperature, o.beta, o.relaxation);
+  o.burn_in = filler.burn_in_sweeps();
+  std::printf("RMSE %.4f MAE %.4f coverage %.3f temperature %.4g curvature %g burn-in %d\n", o.scores.mrase, o.scores.maae,
+              o.scores.coverage95, o.temperature, o.beta, o.burn_in);
   return o;
 }
 
@@ -127,8 +127,8 @@ TEST(GapFill, PublishedTables) {
       maae[k] += o.scores.maae / 4;
       mrase[k] += o.scores.mrase / 4;
       coverage += o.scores.coverage95 / 8;
-      EXPECT_GE(o.relaxation, 21);
-      EXPECT_LT(o.relaxation, 150);
+      EXPECT_GE(o.burn_in, 21);
+      EXPECT_LT(o.burn_in, 150);
     }
   }
   EXPECT_NEAR(maae[0], 3.378, 0.03);
@@ -165,7 +165,7 @@ TEST(GapFill, MeanIsTheHarmonicInterpolantAtLowTemperature) {
   options.anisotropy = mpr::Anisotropy::equal;
   options.calibrate = false;
   const auto distance = [&](int sweeps) {
-    options.equilibrium_sweeps = sweeps;
+    options.sampling_sweeps = sweeps;
     const Outcome o = fill<double>(c, options);
     double sum = 0;
     for (const std::size_t i : c.missing) sum += std::pow(o.mean[i] - host(i), 2);

@@ -94,7 +94,7 @@ def history(results):
     for axes in (top, bottom):
         axes.axvline(relaxed + 0.5, color=style.QUIET, linewidth=0.8, linestyle="--")
         axes.margins(x=0)
-    top.text(relaxed + 0.5, 0.97, " equilibrium", transform=top.get_xaxis_transform(), va="top", fontsize=8, color=style.QUIET)
+    top.text(relaxed + 0.5, 0.97, " sampling", transform=top.get_xaxis_transform(), va="top", fontsize=8, color=style.QUIET)
     bottom.plot(sweep, results["series/acceptance"], color=style.ACCENT, label="accepted steps")
     bottom.set_ylim(0, 1)
     bottom.set_ylabel("acceptance")

@@ -103,7 +103,7 @@ struct TakeEnergy {
 };
 
 template <class ExecSpace>
-struct BeginEquilibrium {
+struct BeginSampling {
   Array<ExecSpace, ChainState> chains;
   bool has_step_control;
   double step_control;

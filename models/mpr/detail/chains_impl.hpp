@@ -175,24 +175,24 @@ void Chains<ExecSpace, Real>::need_moments(Moments moments) {
 
 template <class ExecSpace, class Real>
 template <class Stencil, Moments M>
-void Chains<ExecSpace, Real>::sweep_tiles(int sweeps, bool relaxing, bool per_sweep, bool rao_blackwell) {
+void Chains<ExecSpace, Real>::sweep_tiles(int sweeps, bool burning_in, bool per_sweep, bool rao_blackwell) {
   using Sweep = detail::TileSweep<ExecSpace, Real, Stencil, M>;
   for (int colour = 0; colour < Stencil::kTileColours; ++colour) {
     Sweep::launch(m_exec,
                   Sweep{m_tiles, m_couplings, colour, Stencil::tiles(m_tiles.tiles_x, m_tiles.tiles_y), m_settings.replicas, sweeps,
-                        relaxing, per_sweep, rao_blackwell, m_samples, m_state, m_chains, m_tallies, m_mean, m_deviation},
+                        burning_in, per_sweep, rao_blackwell, m_samples, m_state, m_chains, m_tallies, m_mean, m_deviation},
                   chains(), m_team_size);
   }
 }
 
 template <class ExecSpace, class Real>
 template <bool SecondNeighbours, bool Local, Moments M>
-void Chains<ExecSpace, Real>::sweep_stack(int sweeps, bool relaxing, bool rao_blackwell) {
+void Chains<ExecSpace, Real>::sweep_stack(int sweeps, bool burning_in, bool rao_blackwell) {
   using Sweep = detail::StackSweep<ExecSpace, Real, SecondNeighbours, Local, M>;
   for (int s = 0; s < sweeps; ++s) {
     for (int colour = 0; colour < m_stack.colouring.colours(); ++colour) {
       Sweep::launch(m_exec,
-                    Sweep{m_stack, m_couplings, colour, m_settings.replicas, s, m_chunks, relaxing, rao_blackwell,
+                    Sweep{m_stack, m_couplings, colour, m_settings.replicas, s, m_chunks, burning_in, rao_blackwell,
                           m_samples + static_cast<std::uint32_t>(s), m_state, m_chains, m_tallies, m_mean, m_deviation},
                     chains());
     }
@@ -201,47 +201,46 @@ void Chains<ExecSpace, Real>::sweep_stack(int sweeps, bool relaxing, bool rao_bl
 
 template <class ExecSpace, class Real>
 template <Moments M>
-void Chains<ExecSpace, Real>::sweep(int sweeps, bool relaxing, bool per_sweep, bool rao_blackwell) {
+void Chains<ExecSpace, Real>::sweep(int sweeps, bool burning_in, bool per_sweep, bool rao_blackwell) {
   if (m_tiled) {
     if (!m_second) {
-      sweep_tiles<detail::NearestStencil, M>(sweeps, relaxing, per_sweep, rao_blackwell);
+      sweep_tiles<detail::NearestStencil, M>(sweeps, burning_in, per_sweep, rao_blackwell);
     } else if (!m_settings.local) {
-      sweep_tiles<detail::CurvatureStencil<false>, M>(sweeps, relaxing, per_sweep, rao_blackwell);
+      sweep_tiles<detail::CurvatureStencil<false>, M>(sweeps, burning_in, per_sweep, rao_blackwell);
     } else {
-      sweep_tiles<detail::CurvatureStencil<true>, M>(sweeps, relaxing, per_sweep, rao_blackwell);
+      sweep_tiles<detail::CurvatureStencil<true>, M>(sweeps, burning_in, per_sweep, rao_blackwell);
     }
   } else if (!m_second) {
-    sweep_stack<false, false, M>(sweeps, relaxing, rao_blackwell);
+    sweep_stack<false, false, M>(sweeps, burning_in, rao_blackwell);
   } else if (!m_settings.local) {
-    sweep_stack<true, false, M>(sweeps, relaxing, rao_blackwell);
+    sweep_stack<true, false, M>(sweeps, burning_in, rao_blackwell);
   } else {
-    sweep_stack<true, true, M>(sweeps, relaxing, rao_blackwell);
+    sweep_stack<true, true, M>(sweeps, burning_in, rao_blackwell);
   }
 }
 
 template <class ExecSpace, class Real>
-void Chains<ExecSpace, Real>::batch(int sweeps, bool relaxing, bool per_sweep, const Relaxation* stops, Moments moments,
-                                    bool rao_blackwell) {
+void Chains<ExecSpace, Real>::batch(int sweeps, bool burning_in, bool per_sweep, const BurnIn* stops, Moments moments, bool rao_blackwell) {
   switch (moments) {
     case Moments::none:
-      sweep<Moments::none>(sweeps, relaxing, per_sweep, rao_blackwell);
+      sweep<Moments::none>(sweeps, burning_in, per_sweep, rao_blackwell);
       break;
     case Moments::mean:
-      sweep<Moments::mean>(sweeps, relaxing, per_sweep, rao_blackwell);
+      sweep<Moments::mean>(sweeps, burning_in, per_sweep, rao_blackwell);
       break;
     case Moments::variance:
-      sweep<Moments::variance>(sweeps, relaxing, per_sweep, rao_blackwell);
+      sweep<Moments::variance>(sweeps, burning_in, per_sweep, rao_blackwell);
       break;
   }
   using Close = detail::CloseBatch<ExecSpace>;
   Close::launch(m_exec,
-                Close{stops ? *stops : Relaxation(), sweeps, m_groups, relaxing, stops != nullptr, per_sweep || !m_tiled, m_updates,
-                      m_chains, m_tallies, m_series},
+                Close{stops ? *stops : BurnIn(), sweeps, m_groups, burning_in, stops != nullptr, per_sweep || !m_tiled, m_updates, m_chains,
+                      m_tallies, m_series},
                 chains());
 }
 
 template <class ExecSpace, class Real>
-void Chains<ExecSpace, Real>::relax(int sweeps) {
+void Chains<ExecSpace, Real>::burn_in(int sweeps) {
   while (sweeps > 0) {
     const int now = next_load(sweeps);
     batch(now, true, false, nullptr, Moments::none, false);
@@ -250,9 +249,9 @@ void Chains<ExecSpace, Real>::relax(int sweeps) {
 }
 
 template <class ExecSpace, class Real>
-void Chains<ExecSpace, Real>::relax_until_settled(const Relaxation& relaxation) {
+void Chains<ExecSpace, Real>::burn_in_until_settled(const BurnIn& burn_in) {
   const auto host = detail::copy_to_host(m_exec, m_chains);
-  for (int c = 0; c < chains(); ++c) host(c).growth = relaxation.growth;
+  for (int c = 0; c < chains(); ++c) host(c).growth = burn_in.growth;
   Kokkos::deep_copy(m_exec, m_chains, host);
   const auto all_settled = [&] {
     Kokkos::deep_copy(m_exec, host, m_chains);
@@ -263,22 +262,22 @@ void Chains<ExecSpace, Real>::relax_until_settled(const Relaxation& relaxation) 
     return true;
   };
   // Batches end with the sweeps at which the slope is looked at; what is launched after the last one returns at once.
-  const int every = std::min(relaxation.check_every, detail::kMostSweeps);
-  batch(1, true, true, &relaxation, Moments::none, false);
-  for (int done = 1, looks = 0; done <= static_cast<int>(relaxation.most) + every; done += every) {
-    batch(every, true, true, &relaxation, Moments::none, false);
-    if (done >= relaxation.fit && ++looks % 4 == 0 && all_settled()) break;
+  const int every = std::min(burn_in.check_every, detail::kMostSweeps);
+  batch(1, true, true, &burn_in, Moments::none, false);
+  for (int done = 1, looks = 0; done <= static_cast<int>(burn_in.most) + every; done += every) {
+    batch(every, true, true, &burn_in, Moments::none, false);
+    if (done >= burn_in.fit && ++looks % 4 == 0 && all_settled()) break;
   }
 }
 
 template <class ExecSpace, class Real>
-void Chains<ExecSpace, Real>::begin_equilibrium(std::optional<double> step_control) {
-  Kokkos::parallel_for("tessera::mpr::begin_equilibrium", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, chains()),
-                       detail::BeginEquilibrium<ExecSpace>{m_chains, step_control.has_value(), step_control.value_or(0)});
+void Chains<ExecSpace, Real>::begin_sampling(std::optional<double> step_control) {
+  Kokkos::parallel_for("tessera::mpr::begin_sampling", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, chains()),
+                       detail::BeginSampling<ExecSpace>{m_chains, step_control.has_value(), step_control.value_or(0)});
 }
 
 template <class ExecSpace, class Real>
-void Chains<ExecSpace, Real>::equilibrate(int sweeps, Moments moments, bool rao_blackwell) {
+void Chains<ExecSpace, Real>::sample(int sweeps, Moments moments, bool rao_blackwell) {
   need_moments(moments);
   while (sweeps > 0) {
     const int now = next_load(sweeps);

@@ -34,15 +34,15 @@ struct Series {
   Values energy, acceptance, step_control, slope;  ///< specific energy, accepted fraction, a, slope of the energy (NaN where not fitted)
 };
 
-/// Closes a batch of every chain: energies, acceptance, the new a, and whether the relaxation is over.
+/// Closes a batch of every chain: energies, acceptance, the new a, and whether the burn-in is over.
 template <class ExecSpace>
 struct CloseBatch {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
 
-  Relaxation relaxation;
+  BurnIn burn_in;
   int sweeps, groups;
-  bool relaxing, stops, per_sweep;
+  bool burning_in, stops, per_sweep;
   Kokkos::View<const double*, ExecSpace> updates;  // missing sites of each chain
   Kokkos::View<ChainState*, ExecSpace> chains;
   Kokkos::View<const Tally*, ExecSpace> tallies;
@@ -55,7 +55,7 @@ struct CloseBatch {
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
     const int chain = team.league_rank();
     ChainState now = chains(chain);
-    if (relaxing && now.settled) return;
+    if (burning_in && now.settled) return;
     const std::size_t history = static_cast<std::size_t>(chain) * series.capacity;
     const std::size_t first = static_cast<std::size_t>(chain) * groups * kMostSweeps;
     const int reports = per_sweep ? sweeps : 1, stride = per_sweep ? 1 : sweeps;
@@ -76,34 +76,34 @@ struct CloseBatch {
           const std::size_t at = history + now.sweep + static_cast<std::size_t>(s + k);
           series.energy(at) = now.energy / now.weight;
           series.acceptance(at) = acceptance;
-          series.step_control(at) = now.step_control_at(s + k, relaxing);
+          series.step_control(at) = now.step_control_at(s + k, burning_in);
           series.slope(at) = 0.0 / 0.0;
         }
       }
     }
     if (team.team_rank() != 0) return;
-    now.step_control = now.step_control_at(sweeps - 1, relaxing);
+    now.step_control = now.step_control_at(sweeps - 1, burning_in);
     now.sweep += static_cast<std::uint32_t>(sweeps);
     if (stops) {
-      now.tuning = acceptance < relaxation.target ? 1 : 0;
+      now.tuning = acceptance < burn_in.target ? 1 : 0;
       const std::uint32_t last = now.sweep - 1;
-      if (last >= static_cast<std::uint32_t>(relaxation.fit) && last % static_cast<std::uint32_t>(relaxation.check_every) == 0) {
+      if (last >= static_cast<std::uint32_t>(burn_in.fit) && last % static_cast<std::uint32_t>(burn_in.check_every) == 0) {
         const double slope = fitted_slope(history + last);
         series.slope(history + last) = slope;
         if (!(slope < 0)) now.settled = 1;
       }
-      if (now.sweep > relaxation.most) now.settled = 1;
+      if (now.sweep > burn_in.most) now.settled = 1;
     }
-    if (relaxing) now.relaxation_sweeps = now.sweep;
+    if (burning_in) now.burn_in_sweeps = now.sweep;
     chains(chain) = now;
   }
 
   /// Slope of the line through the last energies: the Savitzky-Golay filter of degree 1.
   KOKKOS_INLINE_FUNCTION double fitted_slope(std::size_t last) const {
     double sum = 0, norm = 0;
-    const double middle = 0.5 * (relaxation.fit - 1);
-    for (int k = 0; k < relaxation.fit; ++k) {
-      sum += (k - middle) * series.energy(last + 1 - relaxation.fit + k);
+    const double middle = 0.5 * (burn_in.fit - 1);
+    for (int k = 0; k < burn_in.fit; ++k) {
+      sum += (k - middle) * series.energy(last + 1 - burn_in.fit + k);
       norm += (k - middle) * (k - middle);
     }
     return sum / norm;

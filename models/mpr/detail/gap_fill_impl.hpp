@@ -151,7 +151,7 @@ void GapFill<ExecSpace, Real>::choose_temperatures() {
     }
     if (!(report.temperature < 1e4)) {
       report.temperature = 1e4;
-      report.hot = true;
+      report.uncorrelated = true;
     }
   }
 }
@@ -178,7 +178,7 @@ auto GapFill<ExecSpace, Real>::local_lengths() const -> Array<Real> {
 
 template <class ExecSpace, class Real>
 int GapFill<ExecSpace, Real>::longest_run() const {
-  return m_options.relaxation_sweeps.value_or(static_cast<int>(m_options.relaxation.most) + 1 + detail::kMostSweeps) + m_equilibrium;
+  return m_options.burn_in_sweeps.value_or(static_cast<int>(m_options.burn_in.most) + 1 + detail::kMostSweeps) + m_sampling;
 }
 
 template <class ExecSpace, class Real>
@@ -191,10 +191,10 @@ double GapFill<ExecSpace, Real>::conditional_spread(double temperature) const {
 
 template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::start_chains() {
-  m_equilibrium = m_options.equilibrium_sweeps.value_or(25 + wide_sweeps());
-  m_relaxation = m_options.relaxation_sweeps.value_or(10 + wide_sweeps());
+  m_sampling = m_options.sampling_sweeps.value_or(25 + wide_sweeps());
+  m_burn_in = m_options.burn_in_sweeps.value_or(10 + wide_sweeps());
   m_done = 0;
-  m_relaxed = false;
+  m_burned_in = false;
   m_updates = 0;
 
   std::vector<double> temperatures, step_controls;
@@ -208,7 +208,7 @@ void GapFill<ExecSpace, Real>::start_chains() {
     const logging::Region region("tessera::mpr::harmonic_start");
     const double axis[3] = {m_axis[0], m_axis[1], m_axis[2]};
     LinearFill<ExecSpace, Real> fill(m_exec, m_grid, m_frames, m_status);
-    // Where single sites are missing and only next neighbours count, errors are as small as residuals, and the relaxation sees to them.
+    // Where single sites are missing and only next neighbours count, errors are as small as residuals, and the burn-in sees to them.
     const double tolerance = (m_gaps.block == 1 && m_beta == 0 ? 3 : 1) * m_options.start_tolerance * narrowest;
     m_start = fill.solve(m_angles, axis, m_beta, std::max(tolerance, sizeof(Real) == 4 ? 3e-7 : 1e-13), m_options.start_iterations);
   }
@@ -229,26 +229,26 @@ void GapFill<ExecSpace, Real>::start_chains() {
 template <class ExecSpace, class Real>
 bool GapFill<ExecSpace, Real>::advance(int every) {
   const double sites = static_cast<double>(m_chains->missing()) * m_options.replicas;
-  if (!m_relaxed) {
-    const logging::Region region("tessera::mpr::relax");
-    if (m_options.paper && !m_options.relaxation_sweeps) {
-      m_chains->relax_until_settled(m_options.relaxation);
-      m_relaxation = static_cast<int>(m_chains->states().front().relaxation_sweeps);
+  if (!m_burned_in) {
+    const logging::Region region("tessera::mpr::burn_in");
+    if (m_options.paper && !m_options.burn_in_sweeps) {
+      m_chains->burn_in_until_settled(m_options.burn_in);
+      m_burn_in = static_cast<int>(m_chains->states().front().burn_in_sweeps);
     } else {
-      m_chains->relax(m_relaxation);
+      m_chains->burn_in(m_burn_in);
     }
-    m_updates += sites * m_relaxation;
-    m_chains->begin_equilibrium(m_options.paper ? std::optional<double>(1) : std::nullopt);
-    m_relaxed = true;
-    return m_equilibrium > 0;
+    m_updates += sites * m_burn_in;
+    m_chains->begin_sampling(m_options.paper ? std::optional<double>(1) : std::nullopt);
+    m_burned_in = true;
+    return m_sampling > 0;
   }
-  const logging::Region region("tessera::mpr::equilibrate");
-  int now = std::min(m_equilibrium - m_done, 2 * detail::sweeps_per_load(m_beta != 0));
+  const logging::Region region("tessera::mpr::sample");
+  int now = std::min(m_sampling - m_done, 2 * detail::sweeps_per_load(m_beta != 0));
   if (every > 0) now = std::min(now, every - m_done % every);
-  m_chains->equilibrate(now, m_options.variance ? Moments::variance : Moments::mean, m_options.rao_blackwell);
+  m_chains->sample(now, m_options.variance ? Moments::variance : Moments::mean, m_options.rao_blackwell);
   m_done += now;
   m_updates += sites * now;
-  return m_done < m_equilibrium;
+  return m_done < m_sampling;
 }
 
 template <class ExecSpace, class Real>

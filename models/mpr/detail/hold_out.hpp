@@ -122,21 +122,21 @@ class HoldOut {
 
   /// By how much to multiply variances, so that 95 % of the sites held out lie within 1.96 standard deviations of their mean, from a short
   /// simulation. 1 when fewer than 50 sites are held out.
-  double variance_factor(const std::array<double, 3>& axis, double beta, double temperature, double step_control, int relaxation,
-                         int equilibrium, std::uint64_t seed) {
+  double variance_factor(const std::array<double, 3>& axis, double beta, double temperature, double step_control, int burn_in, int sampling,
+                         std::uint64_t seed) {
     if (m_held < 50) return 1;
     score(axis, beta);  // the start
     ChainSettings settings;
     settings.grid = m_window.part;
     for (int a = 0; a < 3; ++a) settings.axis[a] = axis[static_cast<std::size_t>(a)];
     settings.beta = beta;
-    settings.sweeps = relaxation + equilibrium;
+    settings.sweeps = burn_in + sampling;
     Chains<ExecSpace, Real> chains(m_exec, settings, m_held_status);
     chains.start(m_filled, {temperature}, seed, false);
     chains.set_step_control({step_control});
-    chains.relax(relaxation);
-    chains.begin_equilibrium();
-    chains.equilibrate(equilibrium, Moments::variance, true);
+    chains.burn_in(burn_in);
+    chains.begin_sampling();
+    chains.sample(sampling, Moments::variance, true);
     const Array<Real> variance(Kokkos::view_alloc(m_exec, "tessera::mpr::held_variance"), m_window.sites());
     chains.moments(m_filled, variance);
     const auto host_variance = copy_to_host(m_exec, variance);

@@ -32,8 +32,8 @@ RunReport make_report(const GapFill<ExecSpace, Real>& fill) {
   report.beta = fill.beta();
   report.variance_factor = fill.variance_factor();
   report.updates = fill.updates();
-  report.relaxation_sweeps = fill.relaxation_sweeps();
-  report.equilibrium_sweeps = fill.equilibrium_sweeps();
+  report.burn_in_sweeps = fill.burn_in_sweeps();
+  report.sampling_sweeps = fill.sampling_sweeps();
   report.start_iterations = fill.start().iterations;
   report.start_residual = fill.start().residual;
   report.gap_edge = fill.gaps().block;

@@ -27,7 +27,7 @@ struct StackSweep {
   Couplings<Real> couplings;
   int colour, replicas, sweep_in_batch;
   StackChunks chunks;
-  bool relaxing, rao_blackwell;
+  bool burning_in, rao_blackwell;
   std::uint32_t samples_before;
   Array<ExecSpace, Rotor<Real>> state;
   Array<ExecSpace, const ChainState> chains;
@@ -74,7 +74,7 @@ struct StackSweep {
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
     const int chain = team.league_rank() / chunks.all(), part = team.league_rank() % chunks.all(), frame = chain / replicas;
     const ChainState now = chains(chain);
-    if (relaxing && now.settled) return;
+    if (burning_in && now.settled) return;
     const bool regular = part >= chunks.edge;
     const int chunk = regular ? part - chunks.edge : part;
     const std::size_t segment = static_cast<std::size_t>(SecondNeighbours ? 2 * colour + (regular ? 0 : 1) : colour);
@@ -83,7 +83,7 @@ struct StackSweep {
     const std::uint32_t end = compat::min(begin + kChunk, list.begin(group + 1));
     SweepContext<Real> context = context_of<Real>(now);
     context.sweep = now.sweep + static_cast<std::uint32_t>(sweep_in_batch);
-    context.proposal.reach = static_cast<Real>(kPi / now.step_control_at(sweep_in_batch, relaxing));
+    context.proposal.reach = static_cast<Real>(kPi / now.step_control_at(sweep_in_batch, burning_in));
     Rotor<Real>* const v = state.data() + static_cast<std::size_t>(chain) * list.layout.frame;
     const std::size_t moments = static_cast<std::size_t>(chain % replicas) * list.count;
     const Steps step{list.layout.pitch, list.layout.plane};

@@ -94,7 +94,7 @@ struct TileSweep {
   MissingList<ExecSpace, std::uint16_t> list;
   Couplings<Real> couplings;
   int tile_colour, tiles_of_colour, replicas, sweeps;
-  bool relaxing, per_sweep, rao_blackwell;
+  bool burning_in, per_sweep, rao_blackwell;
   std::uint32_t samples_before;
   Array<ExecSpace, Rotor<Real>> state;
   Array<ExecSpace, const ChainState> chains;
@@ -126,7 +126,7 @@ struct TileSweep {
     int tx, ty;
     if (!Stencil::tile(team.league_rank() % tiles_of_colour, tile_colour, list.tiles_x, list.tiles_y, tx, ty)) return;
     const ChainState now = chains(chain);
-    if (relaxing && now.settled) return;
+    if (burning_in && now.settled) return;
     const int frame = chain / replicas, rows = list.tile_rows, tile_index = ty * list.tiles_x + tx;
     const int segments = list.colouring.segments();
     const std::size_t group = (static_cast<std::size_t>(frame) * list.tiles() + tile_index) * segments;
@@ -164,7 +164,7 @@ struct TileSweep {
     int accepted = 0;
     for (int s = 0; s < sweeps; ++s) {
       context.sweep = now.sweep + static_cast<std::uint32_t>(s);
-      context.proposal.reach = static_cast<Real>(kPi / now.step_control_at(s, relaxing));
+      context.proposal.reach = static_cast<Real>(kPi / now.step_control_at(s, burning_in));
       const Real share = Real(1) / static_cast<Real>(s + 1), weight = Real(1) - share;
       for (int colour = 0; colour < Stencil::kColours; ++colour) {
         constexpr int classes = Stencil::kSecondNeighbours ? 2 : 1;

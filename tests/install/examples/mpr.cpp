@@ -80,9 +80,9 @@ bool simulate_chains() {
   mpr::Chains<ExecSpace, double> chains(exec, settings, status);  // a Site for each site, frame after frame
   chains.start(angles, {0.05}, 7, true);                          // a temperature for each frame, a seed; a random start
   chains.set_step_control({3});                                   // turns of at most pi / 6
-  chains.relax(100);                                              // sweeps before the averages
-  chains.begin_equilibrium();                                     // with the same turns
-  chains.equilibrate(400, mpr::Moments::variance, true);          // sweeps that count, averages of conditional means
+  chains.burn_in(100);                                            // sweeps before the averages
+  chains.begin_sampling();                                        // with the same turns
+  chains.sample(400, mpr::Moments::variance, true);               // sweeps that count, averages of conditional means
   chains.moments(mean, variance);                                 // of the angle, at the missing sites
 
   double middle;
