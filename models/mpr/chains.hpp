@@ -66,7 +66,7 @@ class Chains {
   /// A number of sweeps with the step control as it is, or tuned as in Algorithm 2.
   void burn_in(int sweeps);
 
-  /// Algorithm 2: until the slope of the energy is no longer negative in every chain. Waits for the device every few checks.
+  /// Algorithm 2: until the gradient of the energy is no longer negative in every chain. Waits for the device every few checks.
   void burn_in_until_settled(const BurnIn& burn_in);
 
   /// Ends the burn-in. `step_control` replaces a, which otherwise stays.
@@ -88,7 +88,7 @@ class Chains {
   std::vector<ChainState> states() const;
 
   struct History {
-    std::vector<double> energy, acceptance, step_control, slope;
+    std::vector<double> energy, acceptance, step_control, gradient;
   };
   History history(int chain) const;
 

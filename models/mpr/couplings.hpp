@@ -10,9 +10,9 @@
 ///
 ///   Q = L + beta L^2,   w_ij = A_ij (1 + beta (d_i + d_j)) - beta (A^2)_ij,   d_i = sum_j A_ij
 ///
-/// beta = 0 is the paper's model; beta > 0 penalises curvature besides slope and reaches to the second neighbours. Places that are inactive
-/// or outside are in no sum, so weights near them differ; sites that have all their neighbours are called regular and have constant
-/// weights.
+/// beta = 0 is the paper's model; beta > 0 penalises curvature besides gradients and reaches to the second neighbours. Places that are
+/// inactive or outside are in no sum, so weights near them differ; sites that have all their neighbours are called regular and have
+/// constant weights.
 
 namespace tessera::mpr {
 

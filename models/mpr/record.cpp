@@ -163,7 +163,7 @@ void write_series(const io::Group& series, const SeriesOfChain& chain) {
   series.write("energy", chain.energy, Meaning{"1", "specific energy after the sweep (of a batch of sweeps while sampling)"});
   series.write("acceptance", chain.acceptance, Meaning{"1", "accepted Metropolis steps"});
   series.write("step_control", chain.step_control, Meaning{"1", "a: turns are at most pi / (2 a)"});
-  series.write("slope", chain.slope, Meaning{"1", "slope of the energy, where it was looked at"});
+  series.write("slope", chain.gradient, Meaning{"1", "gradient of the energy, where it was fitted"});
 }
 
 void write_geotiff(const Field& field, const Maps& maps, const OutputParameters& output) {
@@ -177,12 +177,12 @@ void write_geotiff(const Field& field, const Maps& maps, const OutputParameters&
   const std::size_t image = static_cast<std::size_t>(field.grid.nx) * field.grid.ny;
   for (std::size_t first = 0; first < all.filled.size(); first += image) {
     const std::string number = all.filled.size() > image ? " " + std::to_string(first / image) : "";
-    const auto part = [&](const std::vector<double>& v) {
+    const auto subset = [&](const std::vector<double>& v) {
       return std::vector<double>(v.begin() + static_cast<std::ptrdiff_t>(first), v.begin() + static_cast<std::ptrdiff_t>(first + image));
     };
-    layers.emplace_back("filled" + number, part(all.filled));
-    layers.emplace_back("mean" + number, part(all.mean));
-    layers.emplace_back("standard deviation" + number, part(all.deviation));
+    layers.emplace_back("filled" + number, subset(all.filled));
+    layers.emplace_back("mean" + number, subset(all.mean));
+    layers.emplace_back("standard deviation" + number, subset(all.deviation));
   }
   io::write_geotiff(output.geotiff, like, layers, field.single);
 }

@@ -32,7 +32,7 @@ struct RunReport {
 };
 
 struct SeriesOfChain {
-  std::vector<double> energy, acceptance, step_control, slope;
+  std::vector<double> energy, acceptance, step_control, gradient;
 };
 
 /// The maps and what is derived from them: filled, mean, std, quantile_*, exceedance_*, ensemble, status.

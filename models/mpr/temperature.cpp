@@ -19,7 +19,7 @@ constexpr double kSpinWave = 0.05;
 
 double table_prefactor() { return (128.0 + 1) / (4 * 128.0); }
 
-/// Piecewise cubic Hermite interpolation in log T with Fritsch-Carlson slopes: monotone where the values are.
+/// Piecewise cubic Hermite interpolation in log T with Fritsch-Carlson gradients: monotone where the values are.
 double interpolated(double temperature) {
   constexpr int n = detail::kTableSize;
   const double x = std::log(temperature);
@@ -30,7 +30,7 @@ double interpolated(double temperature) {
   int i = 0;
   while (i + 2 < n && temperature > detail::kTemperature[i + 1]) ++i;
   const auto secant = [&](int k) { return (detail::kSpecificEnergy[k + 1] - detail::kSpecificEnergy[k]) / (at(k + 1) - at(k)); };
-  const auto slope = [&](int k) {
+  const auto gradient = [&](int k) {
     if (k == 0) return secant(0);
     if (k == n - 1) return secant(n - 2);
     const double left = secant(k - 1), right = secant(k);
@@ -38,7 +38,7 @@ double interpolated(double temperature) {
   };
   const double h = at(i + 1) - at(i), t = (x - at(i)) / h;
   const double a = detail::kSpecificEnergy[i], b = detail::kSpecificEnergy[i + 1];
-  return a + (b - a) * t * t * (3 - 2 * t) + h * t * (1 - t) * (slope(i) * (1 - t) - slope(i + 1) * t);
+  return a + (b - a) * t * t * (3 - 2 * t) + h * t * (1 - t) * (gradient(i) * (1 - t) - gradient(i + 1) * t);
 }
 
 /// The share of each axis in the energy of the harmonic model, from a midpoint rule over wave numbers.
@@ -48,10 +48,10 @@ std::array<double, 3> shares(const std::array<double, 3>& axis, int dimension) {
   for (int k = 0; k < (dimension == 3 ? n : 1); ++k) {
     for (int j = 0; j < n; ++j) {
       for (int i = 0; i < n; ++i) {
-        const std::array<double, 3> part{axis[0] * (1 - std::cos(kPi * (i + 0.5) / n)), axis[1] * (1 - std::cos(kPi * (j + 0.5) / n)),
-                                         dimension == 3 ? axis[2] * (1 - std::cos(kPi * (k + 0.5) / n)) : 0.0};
-        const double total = part[0] + part[1] + part[2];
-        for (int a = 0; a < 3; ++a) sum[a] += part[a] / total;
+        const std::array<double, 3> energy{axis[0] * (1 - std::cos(kPi * (i + 0.5) / n)), axis[1] * (1 - std::cos(kPi * (j + 0.5) / n)),
+                                           dimension == 3 ? axis[2] * (1 - std::cos(kPi * (k + 0.5) / n)) : 0.0};
+        const double total = energy[0] + energy[1] + energy[2];
+        for (int a = 0; a < 3; ++a) sum[a] += energy[a] / total;
       }
     }
   }

@@ -247,7 +247,7 @@ TEST(Chains, FramesAreIndependentOfTheirCompany) {
   EXPECT_EQ(std::memcmp(together.data(), alone.data(), sites * sizeof(float)), 0);
   EXPECT_EQ(states[0].burn_in_sweeps, state[0].burn_in_sweeps);
   EXPECT_GE(state[0].burn_in_sweeps, 21u);
-  EXPECT_EQ(state[0].burn_in_sweeps % 5, 1u) << "the slope is looked at after sweeps 0, 5, 10, ...";
+  EXPECT_EQ(state[0].burn_in_sweeps % 5, 1u) << "the gradient is fitted after sweeps 0, 5, 10, ...";
 }
 
 TEST(Chains, GoesOnWithTheSameBits) {

@@ -102,7 +102,7 @@ void Chains<ExecSpace, Real>::allocate() {
   m_series.energy = Array<double>(Kokkos::view_alloc(m_exec, "tessera::mpr::energy"), history);
   m_series.acceptance = Array<double>(Kokkos::view_alloc(m_exec, "tessera::mpr::acceptance"), history);
   m_series.step_control = Array<double>(Kokkos::view_alloc(m_exec, "tessera::mpr::step_control"), history);
-  m_series.slope = Array<double>(Kokkos::view_alloc(m_exec, "tessera::mpr::slope"), history);
+  m_series.gradient = Array<double>(Kokkos::view_alloc(m_exec, "tessera::mpr::gradient"), history);
   m_sums = Kokkos::View<detail::EnergySums, ExecSpace>(Kokkos::view_alloc(m_exec, "tessera::mpr::sums"));
 }
 
@@ -261,7 +261,7 @@ void Chains<ExecSpace, Real>::burn_in_until_settled(const BurnIn& burn_in) {
     }
     return true;
   };
-  // Batches end with the sweeps at which the slope is looked at; what is launched after the last one returns at once.
+  // Batches end with the sweeps at which the gradient is fitted; what is launched after the last one returns at once.
   const int every = std::min(burn_in.check_every, detail::kMostSweeps);
   batch(1, true, true, &burn_in, Moments::none, false);
   for (int done = 1, looks = 0; done <= static_cast<int>(burn_in.most) + every; done += every) {
@@ -319,11 +319,11 @@ std::vector<ChainState> Chains<ExecSpace, Real>::states() const {
 template <class ExecSpace, class Real>
 typename Chains<ExecSpace, Real>::History Chains<ExecSpace, Real>::history(int chain) const {
   const std::size_t first = static_cast<std::size_t>(chain) * m_series.capacity, length = states()[static_cast<std::size_t>(chain)].sweep;
-  const auto part = [&](const Array<double>& values) {
+  const auto copy = [&](const Array<double>& values) {
     const auto host = detail::copy_to_host(m_exec, values);
     return std::vector<double>(host.data() + first, host.data() + first + length);
   };
-  return {part(m_series.energy), part(m_series.acceptance), part(m_series.step_control), part(m_series.slope)};
+  return {copy(m_series.energy), copy(m_series.acceptance), copy(m_series.step_control), copy(m_series.gradient)};
 }
 
 template <class ExecSpace, class Real>
@@ -332,10 +332,10 @@ typename Chains<ExecSpace, Real>::Snapshot Chains<ExecSpace, Real>::save() const
   snapshot.spins = detail::to_numbers<Real>(m_exec, m_state);
   snapshot.mean = detail::to_numbers<Real>(m_exec, m_mean);
   snapshot.deviation = detail::to_numbers<Real>(m_exec, m_deviation);
-  const Array<double> series[] = {m_series.energy, m_series.acceptance, m_series.step_control, m_series.slope};
+  const Array<double> series[] = {m_series.energy, m_series.acceptance, m_series.step_control, m_series.gradient};
   for (const Array<double>& values : series) {
-    const auto part = detail::to_numbers<double>(m_exec, values);
-    snapshot.series.insert(snapshot.series.end(), part.begin(), part.end());
+    const auto numbers = detail::to_numbers<double>(m_exec, values);
+    snapshot.series.insert(snapshot.series.end(), numbers.begin(), numbers.end());
   }
   snapshot.chains = states();
   snapshot.samples = m_samples;
@@ -351,7 +351,7 @@ void Chains<ExecSpace, Real>::restore(const Snapshot& snapshot) {
   const std::size_t length = m_series.energy.extent(0);
   if (snapshot.series.size() != 4 * length) throw Error(ErrorKind::input, "the restart file does not fit this grid");
   std::size_t at = 0;
-  const Array<double> series[] = {m_series.energy, m_series.acceptance, m_series.step_control, m_series.slope};
+  const Array<double> series[] = {m_series.energy, m_series.acceptance, m_series.step_control, m_series.gradient};
   for (const Array<double>& values : series) {
     detail::from_numbers(m_exec, std::vector<double>(snapshot.series.begin() + at, snapshot.series.begin() + at + length), values);
     at += length;

@@ -30,8 +30,8 @@ struct Tally {
 template <class ExecSpace>
 struct Series {
   using Values = Kokkos::View<double*, ExecSpace>;
-  int capacity = 0;                                ///< sweeps of a chain
-  Values energy, acceptance, step_control, slope;  ///< specific energy, accepted fraction, a, slope of the energy (NaN where not fitted)
+  int capacity = 0;                                   ///< sweeps of a chain
+  Values energy, acceptance, step_control, gradient;  ///< e, accepted fraction, a, change of e a sweep (NaN where not fitted)
 };
 
 /// Closes a batch of every chain: energies, acceptance, the new a, and whether the burn-in is over.
@@ -77,7 +77,7 @@ struct CloseBatch {
           series.energy(at) = now.energy / now.weight;
           series.acceptance(at) = acceptance;
           series.step_control(at) = now.step_control_at(s + k, burning_in);
-          series.slope(at) = 0.0 / 0.0;
+          series.gradient(at) = 0.0 / 0.0;
         }
       }
     }
@@ -88,9 +88,9 @@ struct CloseBatch {
       now.tuning = acceptance < burn_in.target ? 1 : 0;
       const std::uint32_t last = now.sweep - 1;
       if (last >= static_cast<std::uint32_t>(burn_in.fit) && last % static_cast<std::uint32_t>(burn_in.check_every) == 0) {
-        const double slope = fitted_slope(history + last);
-        series.slope(history + last) = slope;
-        if (!(slope < 0)) now.settled = 1;
+        const double gradient = fitted_gradient(history + last);
+        series.gradient(history + last) = gradient;
+        if (!(gradient < 0)) now.settled = 1;
       }
       if (now.sweep > burn_in.most) now.settled = 1;
     }
@@ -99,7 +99,7 @@ struct CloseBatch {
   }
 
   /// Slope of the line through the last energies: the Savitzky-Golay filter of degree 1.
-  KOKKOS_INLINE_FUNCTION double fitted_slope(std::size_t last) const {
+  KOKKOS_INLINE_FUNCTION double fitted_gradient(std::size_t last) const {
     double sum = 0, norm = 0;
     const double middle = 0.5 * (burn_in.fit - 1);
     for (int k = 0; k < burn_in.fit; ++k) {

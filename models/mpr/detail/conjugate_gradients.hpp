@@ -27,10 +27,10 @@ struct FillOperator {
     const Real own = v(i);
     for (int a = 0; a < D; ++a) {
       const std::int64_t low = i - step(a), high = i + step(a);
-      Real part = 0;
-      if (level.status(low) != kInactive) part += own - v(low);
-      if (level.status(high) != kInactive) part += own - v(high);
-      sum += axis[a] * part;
+      Real along = 0;
+      if (level.status(low) != kInactive) along += own - v(low);
+      if (level.status(high) != kInactive) along += own - v(high);
+      sum += axis[a] * along;
     }
     return sum;
   }

@@ -14,15 +14,15 @@
 
 namespace tessera::mpr::detail {
 
-/// A part of a grid.
+/// A box cut out of a grid.
 struct Window {
-  Grid whole, part;
+  Grid whole, box;
   int x0 = 0, y0 = 0, z0 = 0;  ///< of its first site
 
-  KOKKOS_INLINE_FUNCTION std::int64_t sites() const { return part.sites(); }
-  /// In the whole grid, of a site of the part.
+  KOKKOS_INLINE_FUNCTION std::int64_t sites() const { return box.sites(); }
+  /// In the whole grid, of a site of the box.
   KOKKOS_INLINE_FUNCTION Position position(std::int64_t site) const {
-    const Position at = part.position(site);
+    const Position at = box.position(site);
     return {x0 + at.x, y0 + at.y, z0 + at.z};
   }
   KOKKOS_INLINE_FUNCTION std::int64_t whole_site(std::int64_t site) const {
@@ -98,11 +98,11 @@ class HoldOut {
           std::uint64_t seed)
       : m_exec(exec), m_status(status), m_angles(angles) {
     const int most = grid.nz > 1 ? 128 : 1024;
-    const Grid part{std::min(grid.nx, most), std::min(grid.ny, most), std::min(grid.nz, most)};
-    m_window = {grid, part, (grid.nx - part.nx) / 2, (grid.ny - part.ny) / 2, (grid.nz - part.nz) / 2};
+    const Grid box{std::min(grid.nx, most), std::min(grid.ny, most), std::min(grid.nz, most)};
+    m_window = {grid, box, (grid.nx - box.nx) / 2, (grid.ny - box.ny) / 2, (grid.nz - box.nz) / 2};
     m_held_status = Array<std::uint8_t>(Kokkos::view_alloc(m_exec, "tessera::mpr::held_status"), m_window.sites());
     m_filled = Array<Real>(Kokkos::view_alloc(m_exec, "tessera::mpr::held_angles"), m_window.sites());
-    block = std::clamp(block, 1, std::max(1, std::min(m_window.part.nx, m_window.part.ny) / 4));
+    block = std::clamp(block, 1, std::max(1, std::min(m_window.box.nx, m_window.box.ny) / 4));
     Kokkos::parallel_reduce("tessera::mpr::hold_out", range(),
                             HoldOutSites<ExecSpace, Real>{m_window, block, seed, status, angles, m_held_status, m_filled},
                             Kokkos::Sum<std::int64_t>(m_held));
@@ -115,7 +115,7 @@ class HoldOut {
   /// The error of the linear fill with these couplings.
   HoldOutScore score(const std::array<double, 3>& axis, double beta) {
     const double couplings[3] = {axis[0], axis[1], axis[2]};
-    if (!m_fill) m_fill = std::make_unique<LinearFill<ExecSpace, Real>>(m_exec, m_window.part, 1, m_held_status);
+    if (!m_fill) m_fill = std::make_unique<LinearFill<ExecSpace, Real>>(m_exec, m_window.box, 1, m_held_status);
     m_fill->solve(m_filled, couplings, beta, 1e-5, 200);
     return {axis, beta, error()};
   }
@@ -127,7 +127,7 @@ class HoldOut {
     if (m_held < 50) return 1;
     score(axis, beta);  // the start
     ChainSettings settings;
-    settings.grid = m_window.part;
+    settings.grid = m_window.box;
     for (int a = 0; a < 3; ++a) settings.axis[a] = axis[static_cast<std::size_t>(a)];
     settings.beta = beta;
     settings.sweeps = burn_in + sampling;

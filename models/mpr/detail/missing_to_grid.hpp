@@ -24,12 +24,12 @@ struct EntrySites {
   template <class Member, class F>
   KOKKOS_INLINE_FUNCTION void each(const Member& team, const F& f) const {
     const int segments = list.colouring.segments();
-    const int frame = team.league_rank() / teams(), part = team.league_rank() % teams(), tile = list.tiled() ? part : 0;
+    const int frame = team.league_rank() / teams(), team_of_frame = team.league_rank() % teams(), tile = list.tiled() ? team_of_frame : 0;
     const std::size_t group = (static_cast<std::size_t>(frame) * list.tiles() + tile) * segments;
     std::uint32_t begin = list.begin(group), end = list.begin(group + segments);
     if (!list.tiled()) {
       const std::uint32_t share = (end - begin + teams() - 1) / teams();
-      begin = compat::min(begin + part * share, end);
+      begin = compat::min(begin + team_of_frame * share, end);
       end = compat::min(begin + share, end);
     }
     const std::int64_t first = frame * list.grid.sites();

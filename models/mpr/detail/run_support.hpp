@@ -49,7 +49,7 @@ RunReport make_report(const GapFill<ExecSpace, Real>& fill) {
 template <class ExecSpace, class Real>
 SeriesOfChain read_series(const GapFill<ExecSpace, Real>& fill) {
   const auto history = fill.chains().history(0);
-  return {history.energy, history.acceptance, history.step_control, history.slope};
+  return {history.energy, history.acceptance, history.step_control, history.gradient};
 }
 
 }  // namespace tessera::mpr::detail

@@ -72,11 +72,11 @@ struct StackSweep {
   };
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
-    const int chain = team.league_rank() / chunks.all(), part = team.league_rank() % chunks.all(), frame = chain / replicas;
+    const int chain = team.league_rank() / chunks.all(), chunk_of_chain = team.league_rank() % chunks.all(), frame = chain / replicas;
     const ChainState now = chains(chain);
     if (burning_in && now.settled) return;
-    const bool regular = part >= chunks.edge;
-    const int chunk = regular ? part - chunks.edge : part;
+    const bool regular = chunk_of_chain >= chunks.edge;
+    const int chunk = regular ? chunk_of_chain - chunks.edge : chunk_of_chain;
     const std::size_t segment = static_cast<std::size_t>(SecondNeighbours ? 2 * colour + (regular ? 0 : 1) : colour);
     const std::size_t group = static_cast<std::size_t>(frame) * list.colouring.segments() + segment;
     const std::uint32_t begin = compat::min(list.begin(group) + chunk * kChunk, list.begin(group + 1));
@@ -100,7 +100,7 @@ struct StackSweep {
     team.team_reduce(Kokkos::Sum<int>(accepted));
     if (team.team_rank() == 0) {
       const std::size_t sweep = static_cast<std::size_t>(chain) * kMostSweeps + sweep_in_batch;
-      tallies((sweep * list.colouring.colours() + colour) * chunks.all() + part) = {energy, static_cast<std::uint32_t>(accepted)};
+      tallies((sweep * list.colouring.colours() + colour) * chunks.all() + chunk_of_chain) = {energy, static_cast<std::uint32_t>(accepted)};
     }
   }
 };
