@@ -10,7 +10,7 @@
 ///
 ///   Q = L + beta L^2,   w_ij = A_ij (1 + beta (d_i + d_j)) - beta (A^2)_ij,   d_i = sum_j A_ij
 ///
-/// beta = 0 is the paper's model; beta > 0 penalises curvature besides gradients and reaches to the second neighbours. Places that are
+/// beta = 0 is the paper's model; beta > 0 penalises curvature besides gradients and reaches to the second neighbours. Sites that are
 /// inactive or outside are in no sum, so weights near them differ; sites that have all their neighbours are called regular and have
 /// constant weights.
 
@@ -102,7 +102,7 @@ KOKKOS_FORCEINLINE_FUNCTION Real degree(const Rotor<Real>* v, int i, Steps step,
   return sum;
 }
 
-/// The field of all neighbours at any active site. Needs two places around it.
+/// The field of all neighbours at any active site. Needs two elements around it.
 template <int D, class Real>
 KOKKOS_INLINE_FUNCTION Rotor<Real> curvature_field_at_edge(const Rotor<Real>* v, int i, Steps step, const Couplings<Real>& c) {
   Rotor<Real> h{0, 0};

@@ -158,7 +158,7 @@ void apply_mask(Field& field, const MaskParameters& mask, Site kind, const char*
   }
 }
 
-std::string place(const Field& field, std::size_t i) {
+std::string describe_site(const Field& field, std::size_t i) {
   const std::size_t nx = static_cast<std::size_t>(field.grid.nx), ny = static_cast<std::size_t>(field.grid.ny);
   const std::string images = field.sites() > static_cast<std::int64_t>(nx * ny) ? "image " + std::to_string(i / nx / ny) + ", " : "";
   return images + "row " + std::to_string(i / nx % ny) + ", column " + std::to_string(i % nx);
@@ -188,7 +188,7 @@ Field read_field(const InputParameters& input) {
         field.status[i] = kMissing;
         continue;
       }
-      throw Error(ErrorKind::input, "'" + input.file + "' holds an infinite value (" + place(field, i) + ")",
+      throw Error(ErrorKind::input, "'" + input.file + "' holds an infinite value (" + describe_site(field, i) + ")",
                   "mark it as missing with input.mask or input.missing_value");
     }
   }

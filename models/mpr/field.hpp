@@ -25,7 +25,7 @@ struct Field {
   bool single = true;                ///< what float32 holds without loss
   std::string source, variable;      ///< file and dataset; empty: synthetic
   std::vector<std::string> scales;   ///< paths of the coordinates of each dimension in an HDF5 source; "" where there is none
-  std::optional<io::Raster> raster;  ///< place and projection of a raster; without its values
+  std::optional<io::Raster> raster;  ///< transform and projection of a raster; without its values
 
   std::int64_t sites() const { return grid.sites() * frames; }
   std::int64_t count(Site kind) const;

@@ -12,7 +12,7 @@ namespace tessera::mpr {
 template <class ExecSpace, class T>
 using Array = Kokkos::View<T*, ExecSpace>;
 
-/// What a place of the grid is.
+/// What a site of the grid is.
 enum Site : std::uint8_t {
   kInactive = 0,  ///< not part of the field (land in an image of the sea): in no sum, and left as it is
   kSample = 1,    ///< known: held fixed

@@ -12,7 +12,7 @@
 /// The mean of the model where it is nearly harmonic: missing sites solve (L + beta L^2) u = 0 with u given at the samples (couplings.hpp
 /// for L).
 ///
-/// From coarse to fine: each level halves the grid (a coarse place is a sample where any of its sites is one, and holds their mean), is
+/// From coarse to fine: each level halves the grid (a coarse cell is a sample where any of its sites is one, and holds their mean), is
 /// solved by conjugate gradients from the interpolated solution of the next coarser one, and hands its own on. Coarse levels settle what is
 /// wide, so that the finest needs few steps. beta falls by four from level to level, since L^2 scales with the fourth power of the spacing
 /// and L with the second.
@@ -37,8 +37,8 @@ class LinearFill {
 
   /// Bytes on the device.
   static double memory(const Grid& grid, int frames) {
-    const double places = (grid.nx + 2.0) * (grid.ny + 2.0) * (grid.nz > 1 ? grid.nz + 2.0 : 1.0) * frames;
-    return places * (1 + sizeof(Real)) * 1.4 + places * 4 * sizeof(Real);
+    const double size = (grid.nx + 2.0) * (grid.ny + 2.0) * (grid.nz > 1 ? grid.nz + 2.0 : 1.0) * frames;
+    return size * (1 + sizeof(Real)) * 1.4 + size * 4 * sizeof(Real);
   }
 
   /// Replaces the angles of the missing sites ([frame][site]). `tolerance`: of LinearSolve::residual.
@@ -48,7 +48,7 @@ class LinearFill {
   using Range = detail::Range<ExecSpace>;
   using Level = detail::FillLevel<ExecSpace, Real>;
   Range range(std::int64_t n) const { return Range(m_exec, 0, n); }
-  /// Nothing is read before it is written, nor at inactive places.
+  /// Nothing is read before it is written, nor at inactive cells.
   Array<Real> unset(const char* label, std::int64_t n) const {
     return Array<Real>(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, std::string(label)), static_cast<std::size_t>(n));
   }

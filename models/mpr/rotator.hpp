@@ -9,7 +9,7 @@
 ///   H = - sum_<ij> w_ij cos(theta_i - theta_j),   theta in [0, pi],   law exp(-H / T)
 ///
 /// Zukovic, Borovsky, Lach, Hristopulos, Math. Geosci. 52 (2020) 123-143, with q = 1/2 and theta = q phi. A spin is held as the unit vector
-/// (cos theta, sin theta) of the upper half plane, and (0, 0) stands for a place that is not there: sums over neighbours then need no mask.
+/// (cos theta, sin theta) of the upper half plane, and (0, 0) stands for a site that is not there: sums over neighbours then need no mask.
 /// The local field h_i = sum_j w_ij s_j determines everything about site i: its energy is -h_i . s_i.
 
 namespace tessera::mpr {

@@ -16,7 +16,7 @@ namespace tessera::mpr {
 
 namespace {
 
-constexpr std::uint32_t kFieldStream = 0x3f1e1du, kPlaceStream = 0x91ace5u;
+constexpr std::uint32_t kFieldStream = 0x3f1e1du, kSubsetStream = 0x91ace5u;
 
 double matern(double distance, double nu, double kappa) {
   if (distance == 0) return 1;
@@ -65,17 +65,17 @@ std::vector<double> gaussian_field(const SyntheticParameters& p, std::uint64_t s
   return field;
 }
 
-std::vector<std::size_t> random_places(std::size_t n, std::size_t count, std::uint64_t seed, std::uint64_t number) {
-  const Philox random(static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32) ^ kPlaceStream);
-  std::vector<std::size_t> places(n);
-  std::iota(places.begin(), places.end(), std::size_t(0));
+std::vector<std::size_t> random_subset(std::size_t n, std::size_t count, std::uint64_t seed, std::uint64_t number) {
+  const Philox random(static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32) ^ kSubsetStream);
+  std::vector<std::size_t> numbers(n);
+  std::iota(numbers.begin(), numbers.end(), std::size_t(0));
   for (std::size_t i = 0; i < count; ++i) {
     const double u = Philox::uniform(random.bits(i, number), 0);
-    std::swap(places[i], places[i + static_cast<std::size_t>(u * static_cast<double>(n - i))]);
+    std::swap(numbers[i], numbers[i + static_cast<std::size_t>(u * static_cast<double>(n - i))]);
   }
-  places.resize(count);
-  std::sort(places.begin(), places.end());
-  return places;
+  numbers.resize(count);
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
 }
 
 }  // namespace tessera::mpr

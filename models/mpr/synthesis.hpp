@@ -15,7 +15,7 @@ namespace tessera::mpr {
 /// this build has no FFTW.
 std::vector<double> gaussian_field(const SyntheticParameters& parameters, std::uint64_t seed, std::uint64_t number);
 
-/// `count` of the places 0 ... n - 1, at random; the same seed and number give the same ones. Sorted.
-std::vector<std::size_t> random_places(std::size_t n, std::size_t count, std::uint64_t seed, std::uint64_t number);
+/// `count` of the numbers 0 ... n - 1, at random; the same seed and number give the same ones. Sorted.
+std::vector<std::size_t> random_subset(std::size_t n, std::size_t count, std::uint64_t seed, std::uint64_t number);
 
 }  // namespace tessera::mpr

@@ -86,10 +86,10 @@ void ValidateModel<ExecSpace, Real>::run_case() {
     m_truth.status.assign(m_truth.values.size(), kSample);
     m_truth.name = "synthetic field";
   }
-  const std::vector<std::size_t> places =
+  const std::vector<std::size_t> hidden =
       choose_hidden(m_truth, m_parameters.validate, m_parameters.validate.fraction[fraction], m_settings.seed, m_case);
   m_gappy = m_truth;
-  for (const std::size_t i : places) {
+  for (const std::size_t i : hidden) {
     m_gappy.status[i] = kMissing;
     m_gappy.values[i] = std::numeric_limits<double>::quiet_NaN();
   }
@@ -111,7 +111,7 @@ void ValidateModel<ExecSpace, Real>::run_case() {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   m_maps.mean = detail::to_doubles(m_exec, mean);
   m_maps.deviation = detail::to_doubles(m_exec, deviation);
-  Scores s = score(m_truth.values, m_maps.mean, m_maps.deviation, places);
+  Scores s = score(m_truth.values, m_maps.mean, m_maps.deviation, hidden);
   s.seconds = seconds;
   s.updates = fill.updates();
   s.burn_in_sweeps = fill.burn_in_sweeps();

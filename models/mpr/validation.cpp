@@ -19,12 +19,12 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// Samples in square blocks, which may overlap, until there are enough.
 std::vector<std::size_t> choose_blocks(const Field& field, int block, std::size_t wanted, std::uint64_t seed, std::uint64_t number) {
-  std::vector<std::size_t> places;
+  std::vector<std::size_t> chosen;
   const Grid& grid = field.grid;
   if (block > grid.nx || block > grid.ny) throw Error(ErrorKind::input, "validate.block is larger than the field", "take smaller blocks");
   std::vector<std::uint8_t> taken(field.status.size(), 0);
   const Philox random(static_cast<std::uint32_t>(seed), 0xb10c5u);
-  for (std::uint64_t b = 0; places.size() < wanted; ++b) {
+  for (std::uint64_t b = 0; chosen.size() < wanted; ++b) {
     const auto bits = random.bits(b, number);
     const std::size_t images = field.status.size() / static_cast<std::size_t>(grid.nx) / static_cast<std::size_t>(grid.ny);
     const auto x0 = static_cast<std::size_t>(Philox::uniform(bits, 0) * (grid.nx - block + 1)),
@@ -35,11 +35,11 @@ std::vector<std::size_t> choose_blocks(const Field& field, int block, std::size_
         const std::size_t i = (image * static_cast<std::size_t>(grid.ny) + y) * static_cast<std::size_t>(grid.nx) + x;
         if (field.status[i] != kSample || taken[i]) continue;
         taken[i] = 1;
-        places.push_back(i);
+        chosen.push_back(i);
       }
     }
   }
-  return places;
+  return chosen;
 }
 
 }  // namespace
@@ -58,16 +58,16 @@ std::vector<std::size_t> choose_hidden(const Field& field, const ValidateParamet
                 "at least one must go and one stay");
   }
   if (parameters.pattern == "blocks") return choose_blocks(field, parameters.block, wanted, seed, number);
-  std::vector<std::size_t> places;
-  for (const std::size_t k : random_places(known.size(), wanted, seed, number)) places.push_back(known[k]);
-  return places;
+  std::vector<std::size_t> chosen;
+  for (const std::size_t k : random_subset(known.size(), wanted, seed, number)) chosen.push_back(known[k]);
+  return chosen;
 }
 
 Scores score(const std::vector<double>& truth, const std::vector<double>& mean, const std::vector<double>& deviation,
-             const std::vector<std::size_t>& places) {
+             const std::vector<std::size_t>& sites) {
   Scores s;
   double relative = 0;
-  for (const std::size_t i : places) {
+  for (const std::size_t i : sites) {
     const double error = truth[i] - mean[i];
     s.maae += std::fabs(error);
     s.mrase += error * error;
@@ -81,7 +81,7 @@ Scores score(const std::vector<double>& truth, const std::vector<double>& mean, 
       s.spread += deviation[i];
     }
   }
-  const double n = std::max<double>(1, static_cast<double>(places.size()));
+  const double n = std::max<double>(1, static_cast<double>(sites.size()));
   s.maae /= n;
   s.mare = relative > 0 ? s.mare / relative : kNan;
   s.maare = relative > 0 ? s.maare / relative : kNan;

@@ -26,6 +26,6 @@ struct Scores {
 /// MAAE, MARE, MAARE, MRASE (relative errors leave out true values of 0), the share of truths within 1.96 standard deviations, and the mean
 /// standard deviation.
 Scores score(const std::vector<double>& truth, const std::vector<double>& mean, const std::vector<double>& deviation,
-             const std::vector<std::size_t>& places);
+             const std::vector<std::size_t>& sites);
 
 }  // namespace tessera::mpr

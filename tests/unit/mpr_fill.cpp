@@ -61,7 +61,7 @@ Case gaussian(int size, double nu, double fraction, std::uint64_t seed) {
   p.size = {size, size};
   p.smoothness = nu;
   Case c{{size, size, 1}, mpr::gaussian_field(p, seed, 0), {}};
-  c.missing = mpr::random_places(c.truth.size(), static_cast<std::size_t>(fraction * static_cast<double>(c.truth.size())), seed, 0);
+  c.missing = mpr::random_subset(c.truth.size(), static_cast<std::size_t>(fraction * static_cast<double>(c.truth.size())), seed, 0);
   return c;
 }
 

@@ -16,9 +16,9 @@ template <class ExecSpace, class Real>
 double Chains<ExecSpace, Real>::memory(const ChainSettings& settings) {
   const detail::Layout layout(settings.grid);
   const double chains = static_cast<double>(settings.frames) * settings.replicas;
-  const double sites = static_cast<double>(settings.grid.sites()), places = static_cast<double>(layout.frame);
+  const double sites = static_cast<double>(settings.grid.sites()), padded = static_cast<double>(layout.frame);
   const double entry = settings.grid.nz == 1 ? 2 : 4;
-  return chains * (places * sizeof(Rotor<Real>) + sites * 2 * sizeof(Real) + settings.sweeps * 32.0) +
+  return chains * (padded * sizeof(Rotor<Real>) + sites * 2 * sizeof(Real) + settings.sweeps * 32.0) +
          settings.frames * sites * (entry + 2.0);
 }
 
@@ -35,7 +35,7 @@ Chains<ExecSpace, Real>::Chains(const ExecSpace& exec, const ChainSettings& sett
   if (m_layout.frame >= std::int64_t(1) << 31) {
     throw Error(ErrorKind::input,
                 "a frame of " + std::to_string(grid.nx) + " x " + std::to_string(grid.ny) + " x " + std::to_string(grid.nz) +
-                    " sites is too large: 2^31 places are the limit",
+                    " sites is too large: the limit is 2^31 with its padding",
                 "cut it into parts");
   }
   if (static_cast<double>(grid.sites()) * settings.frames >= 4294967296.0) {

@@ -11,7 +11,7 @@
 
 namespace tessera::mpr::detail {
 
-/// The parts of conjugate gradients. r, p, q and w have the places of the level.
+/// The operator of the linear equations. Vectors have the size of the level.
 template <class ExecSpace, class Real, int D>
 struct FillOperator {
   FillLevel<ExecSpace, Real> level;
@@ -36,7 +36,7 @@ struct FillOperator {
   }
 };
 
-/// w = L v on all active places.
+/// w = L v on all active sites.
 template <class ExecSpace, class Real, int D>
 struct ApplyLaplacian {
   FillOperator<ExecSpace, Real, D> op;
@@ -47,7 +47,7 @@ struct ApplyLaplacian {
   }
 };
 
-/// q = (Q v) on the missing places, from w = L v if beta > 0 and from v itself if not; the sum of v q.
+/// q = (Q v) on the missing sites, from w = L v if beta > 0 and from v itself if not; the sum of v q.
 template <class ExecSpace, class Real, int D>
 struct ApplyOperator {
   using value_type = ExactSum;

@@ -11,7 +11,7 @@
 
 namespace tessera::mpr::detail {
 
-/// One level: frames of nx * ny * nz places with a border of one inactive place.
+/// One level: frames of nx * ny * nz cells with a border of one inactive cell.
 template <class ExecSpace, class Real>
 struct FillLevel {
   Grid grid;
@@ -28,7 +28,7 @@ struct FillLevel {
     plane = pitch * (g.ny + 2);
     frame = static_cast<std::int64_t>(plane) * (g.nz > 1 ? g.nz + 2 : 1);
   }
-  std::int64_t places() const { return frame * frames; }
+  std::int64_t size() const { return frame * frames; }
   KOKKOS_INLINE_FUNCTION std::int64_t index(std::int64_t f, int x, int y, int z) const {
     return f * frame + (grid.nz > 1 ? static_cast<std::int64_t>(z + 1) * plane : 0) + static_cast<std::int64_t>(y + 1) * pitch + x + 1;
   }
@@ -70,7 +70,7 @@ struct CountMissing {
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, std::int64_t& count) const { count += level.status(i) == kMissing ? 1 : 0; }
 };
 
-/// What a coarse place is, from its (up to eight) fine ones.
+/// What a coarse cell is, from its (up to eight) fine ones.
 template <class ExecSpace, class Real, bool Values>
 struct Coarsen {
   FillLevel<ExecSpace, Real> fine, coarse;
@@ -104,7 +104,7 @@ struct Coarsen {
   }
 };
 
-/// Missing fine places from the nearest coarse ones, weights 3/4 and 1/4 along each axis.
+/// Missing fine cells from the nearest coarse ones, weights 3/4 and 1/4 along each axis.
 template <class ExecSpace, class Real>
 struct Interpolate {
   FillLevel<ExecSpace, Real> fine, coarse;

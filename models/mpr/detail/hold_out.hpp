@@ -154,9 +154,9 @@ class HoldOut {
       ratios.push_back(miss * miss / static_cast<double>(host_variance(i)));
     }
     if (ratios.size() < 50) return 1;
-    const auto place = ratios.begin() + static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(ratios.size()));
-    std::nth_element(ratios.begin(), place, ratios.end());
-    return std::clamp(*place / (1.959964 * 1.959964), 1e-4, 1e4);
+    const auto percentile = ratios.begin() + static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(ratios.size()));
+    std::nth_element(ratios.begin(), percentile, ratios.end());
+    return std::clamp(*percentile / (1.959964 * 1.959964), 1e-4, 1e4);
   }
 
  private:

@@ -12,15 +12,15 @@ namespace tessera::mpr::detail {
 template <class ExecSpace>
 using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
 
-/// How a frame lies in memory: with two empty places on every side, so that neighbours need no test. Images are padded to whole tiles.
+/// How a frame lies in memory: with two empty elements on every side, so that neighbours need no test. Images are padded to whole tiles.
 struct Layout {
   static constexpr int kHalo = 2;
   static constexpr int kTile = 64;  ///< columns and at most rows of a tile
 
   Grid grid;
-  int pitch = 0;           ///< places from row to row
-  int plane = 0;           ///< places from layer to layer
-  std::int64_t frame = 0;  ///< places of a frame
+  int pitch = 0;           ///< elements from row to row
+  int plane = 0;           ///< elements from layer to layer
+  std::int64_t frame = 0;  ///< elements of a frame
 
   Layout() = default;
   explicit Layout(const Grid& frame_grid) : grid(frame_grid) {

@@ -20,25 +20,25 @@ LinearFill<ExecSpace, Real>::LinearFill(const ExecSpace& exec, const Grid& grid,
   while (true) {
     Level level;
     level.set(g, frames);
-    level.status = Array<std::uint8_t>(Kokkos::view_alloc(m_exec, "tessera::mpr::level_status"), level.places());
-    level.u = unset("tessera::mpr::level_values", level.places());
+    level.status = Array<std::uint8_t>(Kokkos::view_alloc(m_exec, "tessera::mpr::level_status"), level.size());
+    level.u = unset("tessera::mpr::level_values", level.size());
     if (m_levels.empty()) {
       Kokkos::parallel_for("tessera::mpr::enter_level", range(g.sites() * frames), detail::EnterLevel<ExecSpace, Real>{level, status});
     } else {
       Kokkos::parallel_for("tessera::mpr::coarsen", range(g.sites() * frames),
                            detail::Coarsen<ExecSpace, Real, false>{m_levels.back(), level});
     }
-    Kokkos::parallel_reduce("tessera::mpr::count_missing", range(level.places()), detail::CountMissing<ExecSpace, Real>{level},
+    Kokkos::parallel_reduce("tessera::mpr::count_missing", range(level.size()), detail::CountMissing<ExecSpace, Real>{level},
                             Kokkos::Sum<std::int64_t>(level.missing));
     exec.fence();
     m_levels.push_back(level);
     if (level.missing == 0 || std::max({g.nx, g.ny, g.nz}) <= 2) break;
     g = {(g.nx + 1) / 2, (g.ny + 1) / 2, (g.nz + 1) / 2};
   }
-  const std::int64_t places = m_levels.front().places();
-  m_r = unset("tessera::mpr::residual", places);
-  m_p = unset("tessera::mpr::direction", places);
-  m_q = unset("tessera::mpr::product", places);
+  const std::int64_t size = m_levels.front().size();
+  m_r = unset("tessera::mpr::residual", size);
+  m_p = unset("tessera::mpr::direction", size);
+  m_q = unset("tessera::mpr::product", size);
 }
 
 template <class ExecSpace, class Real>
@@ -46,7 +46,7 @@ LinearSolve LinearFill<ExecSpace, Real>::solve(const Array<Real>& angles, const 
                                                int most_iterations) {
   const Level& finest = m_levels.front();
   if (finest.missing == 0) return {};
-  if (beta > 0 && m_w.extent(0) == 0) m_w = unset("tessera::mpr::laplacian", finest.places());
+  if (beta > 0 && m_w.extent(0) == 0) m_w = unset("tessera::mpr::laplacian", finest.size());
   const std::int64_t sites = finest.grid.sites() * finest.frames;
   Kokkos::parallel_for("tessera::mpr::enter_values", range(sites), detail::EnterValues<ExecSpace, Real>{finest, angles});
   for (std::size_t l = 1; l < m_levels.size(); ++l) {
@@ -75,7 +75,7 @@ template <int D>
 LinearSolve LinearFill<ExecSpace, Real>::gradients(const Level& level, const double (&axis)[3], double beta, double tolerance, int most) {
   detail::FillOperator<ExecSpace, Real, D> op{
       level, {static_cast<Real>(axis[0]), static_cast<Real>(axis[1]), static_cast<Real>(axis[2])}, static_cast<Real>(beta)};
-  const Range all = range(level.places());
+  const Range all = range(level.size());
   double degree = 0, squares = 0;
   for (int a = 0; a < D; ++a) {
     degree += 2 * axis[a];

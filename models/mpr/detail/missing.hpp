@@ -49,7 +49,7 @@ KOKKOS_INLINE_FUNCTION bool is_regular(const Status& status, std::int64_t frame,
 
 /// The missing sites of all frames. An image is cut into tiles of 64 columns and `tile_rows` rows: the list runs over frames, tiles,
 /// segments, rows, and an entry is row * 64 + column inside the tile. A stack is not cut: the list runs over frames, segments, rows, and an
-/// entry is the place in the padded frame.
+/// entry is the index in the padded frame.
 template <class ExecSpace, class Entry>
 struct MissingList {
   Grid grid;
@@ -73,7 +73,7 @@ struct ListRows {
   Colouring colouring;
   int tile_rows, tiles_x, tiles_y;
   Array<ExecSpace, const std::uint8_t> status;
-  Array<ExecSpace, std::uint32_t> places;
+  Array<ExecSpace, std::uint32_t> offsets;
   Array<ExecSpace, Entry> entries;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t piece) const {
@@ -99,7 +99,7 @@ struct ListRows {
                                    int z) const {
     std::uint32_t next[14];
     const int segments = colouring.segments();
-    for (int s = 0; s < segments; ++s) next[s] = Fill ? places(counter + s * stride) : 0;
+    for (int s = 0; s < segments; ++s) next[s] = Fill ? offsets(counter + s * stride) : 0;
     const std::int64_t first = frame * grid.sites();
     const std::int64_t row = first + grid.site(x0, y, z);
     for (int x = 0; x < width; ++x) {
@@ -112,18 +112,18 @@ struct ListRows {
       ++next[segment];
     }
     if constexpr (!Fill) {
-      for (int s = 0; s < segments; ++s) places(counter + s * stride) = next[s];
+      for (int s = 0; s < segments; ++s) offsets(counter + s * stride) = next[s];
     }
   }
 };
 
-/// Counts to places: the exclusive sum, in place; one more element holds the total.
+/// Counts to offsets: the exclusive sum, overwriting them; one more element holds the total.
 template <class ExecSpace>
 struct ExclusiveSum {
-  Array<ExecSpace, std::uint32_t> places;
+  Array<ExecSpace, std::uint32_t> offsets;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, std::uint32_t& sum, bool final) const {
-    const std::uint32_t count = places(i);
-    if (final) places(i) = sum;
+    const std::uint32_t count = offsets(i);
+    if (final) offsets(i) = sum;
     sum += count;
   }
 };
@@ -161,18 +161,17 @@ MissingList<ExecSpace, Entry> list_missing(const ExecSpace& exec, const Grid& gr
   }
   const int segments = list.colouring.segments();
   const std::int64_t rows = list.tiled() ? tile_rows : static_cast<std::int64_t>(grid.ny) * grid.nz;
-  const std::int64_t pieces = static_cast<std::int64_t>(frames) * list.tiles() * rows, places_count = pieces * segments;
-  const Array<ExecSpace, std::uint32_t> places(Kokkos::view_alloc(exec, "tessera::mpr::places"),
-                                               static_cast<std::size_t>(places_count) + 1);
+  const std::int64_t pieces = static_cast<std::int64_t>(frames) * list.tiles() * rows, counters = pieces * segments;
+  const Array<ExecSpace, std::uint32_t> offsets(Kokkos::view_alloc(exec, "tessera::mpr::offsets"), static_cast<std::size_t>(counters) + 1);
   Kokkos::parallel_for(
       "tessera::mpr::count_missing", Range<ExecSpace>(exec, 0, pieces),
-      ListRows<ExecSpace, Entry, false>{grid, list.layout, list.colouring, tile_rows, list.tiles_x, list.tiles_y, status, places, {}});
-  Kokkos::parallel_scan("tessera::mpr::place_missing", Range<ExecSpace>(exec, 0, places_count + 1), ExclusiveSum<ExecSpace>{places});
-  const std::uint32_t total = read_value(exec, Kokkos::subview(places, static_cast<std::size_t>(places_count)));
+      ListRows<ExecSpace, Entry, false>{grid, list.layout, list.colouring, tile_rows, list.tiles_x, list.tiles_y, status, offsets, {}});
+  Kokkos::parallel_scan("tessera::mpr::count_to_offset", Range<ExecSpace>(exec, 0, counters + 1), ExclusiveSum<ExecSpace>{offsets});
+  const std::uint32_t total = read_value(exec, Kokkos::subview(offsets, static_cast<std::size_t>(counters)));
   list.count = total;
   const std::int64_t groups = static_cast<std::int64_t>(frames) * list.tiles() * segments;
   list.begin = Array<ExecSpace, std::uint32_t>(Kokkos::view_alloc(exec, "tessera::mpr::begin"), static_cast<std::size_t>(groups) + 1);
-  Kokkos::parallel_for("tessera::mpr::begin", Range<ExecSpace>(exec, 0, groups + 1), EveryNth<ExecSpace>{places, list.begin, rows});
+  Kokkos::parallel_for("tessera::mpr::begin", Range<ExecSpace>(exec, 0, groups + 1), EveryNth<ExecSpace>{offsets, list.begin, rows});
   if (list.tiled()) {
     Kokkos::parallel_reduce("tessera::mpr::longest_tile", Range<ExecSpace>(exec, 0, static_cast<std::int64_t>(frames) * list.tiles()),
                             LongestTile<ExecSpace>{list.begin, segments}, Kokkos::Max<std::uint32_t>(list.longest_tile));
@@ -182,7 +181,7 @@ MissingList<ExecSpace, Entry> list_missing(const ExecSpace& exec, const Grid& gr
   list.entries = Array<ExecSpace, Entry>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::mpr::entries"), total);
   Kokkos::parallel_for("tessera::mpr::list_missing", Range<ExecSpace>(exec, 0, pieces),
                        ListRows<ExecSpace, Entry, true>{grid, list.layout, list.colouring, tile_rows, list.tiles_x, list.tiles_y, status,
-                                                        places, list.entries});
+                                                        offsets, list.entries});
   return list;
 }
 

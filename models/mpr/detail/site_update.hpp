@@ -36,7 +36,7 @@ template <class Real>
 struct SiteUpdate {
   Rotor<Real> spin, field;
   std::uint32_t site;
-  int place;  // where the spin lies, for the scatterer
+  int slot;  // of the spin in the array it came from and goes to
   Real energy;
   int accepted;
   Real angle, variance;
@@ -73,7 +73,7 @@ struct SiteLanes {
   static constexpr int kLanes = 64;
   Real spin_x[kLanes], spin_y[kLanes], field_x[kLanes], field_y[kLanes], energy[kLanes], angle[kLanes], variance[kLanes];
   std::uint32_t site[kLanes];
-  int place[kLanes], accepted[kLanes];
+  int slot[kLanes], accepted[kLanes];
 
   template <bool Local, Moments M, bool Conditional>
   void update(const SweepContext<Real>& context, int count) {
@@ -142,13 +142,13 @@ KOKKOS_FORCEINLINE_FUNCTION void update_list(const SweepContext<Real>& context, 
         lanes.field_x[k] = s.field.x;
         lanes.field_y[k] = s.field.y;
         lanes.site[k] = s.site;
-        lanes.place[k] = s.place;
+        lanes.slot[k] = s.slot;
       }
       lanes.template update<Local, M, Conditional>(context, count);
       for (int k = 0; k < count; ++k) {
         SiteUpdate<Real> s;
         s.spin = {lanes.spin_x[k], lanes.spin_y[k]};
-        s.place = lanes.place[k];
+        s.slot = lanes.slot[k];
         if constexpr (M != Moments::none) s.angle = lanes.angle[k];
         if constexpr (M == Moments::variance) s.variance = lanes.variance[k];
         ends.scatter(block + k, s);

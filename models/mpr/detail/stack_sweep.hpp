@@ -43,25 +43,25 @@ struct StackSweep {
   struct Ends {
     const StackSweep& all;
     Rotor<Real>* v;
-    std::size_t moments;  // first place in mean and deviation
+    std::size_t moments;  // first element in mean and deviation
     Steps step;
 
     KOKKOS_FORCEINLINE_FUNCTION void gather(std::uint32_t j, SiteUpdate<Real>& s) const {
       s.site = all.list.entries(j);
-      const int place = static_cast<int>(s.site);
-      s.place = place;
-      s.spin = v[place];
+      const int slot = static_cast<int>(s.site);
+      s.slot = slot;
+      s.spin = v[slot];
       if constexpr (!SecondNeighbours) {
-        s.field = nearest_field<3>(v, place, step, all.couplings);
+        s.field = nearest_field<3>(v, slot, step, all.couplings);
       } else if constexpr (Regular) {
-        s.field = curvature_field<3>(v, place, step, all.couplings);
+        s.field = curvature_field<3>(v, slot, step, all.couplings);
       } else {
-        s.field = curvature_field_at_edge<3>(v, place, step, all.couplings);
+        s.field = curvature_field_at_edge<3>(v, slot, step, all.couplings);
       }
     }
 
     KOKKOS_FORCEINLINE_FUNCTION void scatter(std::uint32_t j, const SiteUpdate<Real>& s) const {
-      v[s.place] = s.spin;
+      v[s.slot] = s.spin;
       if constexpr (M != Moments::none) {  // Welford's running mean and sum of squared deviations
         const Real before = static_cast<Real>(all.samples_before), share = Real(1) / (before + Real(1));
         const Real gap = s.angle - all.mean(moments + j);

@@ -22,22 +22,22 @@ struct NearestStencil {
   static constexpr int kHalo = 1, kColours = 2, kTileColours = 2;
   static constexpr int kPitch = Layout::kTile / 2 + 2;
 
-  KOKKOS_FORCEINLINE_FUNCTION static int places(int rows) { return 2 * (rows + 2) * kPitch; }
+  KOKKOS_FORCEINLINE_FUNCTION static int slots(int rows) { return 2 * (rows + 2) * kPitch; }
 
   /// Where (row, column) of the tile lies, from -1 on.
-  KOKKOS_FORCEINLINE_FUNCTION static int place(int rows, int row, int column) {
+  KOKKOS_FORCEINLINE_FUNCTION static int slot(int rows, int row, int column) {
     return ((row + column) & 1) * (rows + 2) * kPitch + (row + 1) * kPitch + ((column + 2) >> 1);
   }
 
-  /// place() of a site whose colour is known.
-  KOKKOS_FORCEINLINE_FUNCTION static int place_in(int colour, int rows, int row, int column) {
+  /// slot() of a site whose colour is known.
+  KOKKOS_FORCEINLINE_FUNCTION static int slot_in(int colour, int rows, int row, int column) {
     return colour * (rows + 2) * kPitch + (row + 1) * kPitch + ((column + 2) >> 1);
   }
 
   template <class Real>
-  KOKKOS_FORCEINLINE_FUNCTION static Rotor<Real> field(const Rotor<Real>* v, int colour, int rows, int column, int place, bool,
+  KOKKOS_FORCEINLINE_FUNCTION static Rotor<Real> field(const Rotor<Real>* v, int colour, int rows, int column, int slot, bool,
                                                        const Couplings<Real>& c) {
-    const int other = place + (1 - 2 * colour) * (rows + 2) * kPitch;  // the same pair of columns in the other colour
+    const int other = slot + (1 - 2 * colour) * (rows + 2) * kPitch;  // the same pair of columns in the other colour
     Rotor<Real> h{0, 0};
     add(h, c.axis[0], v[other] + v[other + 2 * (column & 1) - 1]);
     add(h, c.axis[1], v[other - kPitch] + v[other + kPitch]);
@@ -62,16 +62,16 @@ struct CurvatureStencil {
   static constexpr int kHalo = 2, kColours = 5, kTileColours = 4;
   static constexpr int kPitch = Layout::kTile + 4;
 
-  KOKKOS_FORCEINLINE_FUNCTION static int places(int rows) { return (rows + 4) * kPitch; }
-  KOKKOS_FORCEINLINE_FUNCTION static int place(int, int row, int column) { return (row + 2) * kPitch + column + 2; }
+  KOKKOS_FORCEINLINE_FUNCTION static int slots(int rows) { return (rows + 4) * kPitch; }
+  KOKKOS_FORCEINLINE_FUNCTION static int slot(int, int row, int column) { return (row + 2) * kPitch + column + 2; }
 
-  KOKKOS_FORCEINLINE_FUNCTION static int place_in(int, int rows, int row, int column) { return place(rows, row, column); }
+  KOKKOS_FORCEINLINE_FUNCTION static int slot_in(int, int rows, int row, int column) { return slot(rows, row, column); }
 
   template <class Real>
-  KOKKOS_FORCEINLINE_FUNCTION static Rotor<Real> field(const Rotor<Real>* v, int, int, int, int place, bool regular,
+  KOKKOS_FORCEINLINE_FUNCTION static Rotor<Real> field(const Rotor<Real>* v, int, int, int, int slot, bool regular,
                                                        const Couplings<Real>& c) {
     const Steps step{kPitch, 0};
-    return regular ? curvature_field<2>(v, place, step, c) : curvature_field_at_edge<2>(v, place, step, c);
+    return regular ? curvature_field<2>(v, slot, step, c) : curvature_field_at_edge<2>(v, slot, step, c);
   }
 
   KOKKOS_INLINE_FUNCTION static bool tile(int index, int colour, int tiles_x, int tiles_y, int& tx, int& ty) {
@@ -103,7 +103,7 @@ struct TileSweep {
 
   KOKKOS_INLINE_FUNCTION static std::size_t scratch_bytes(int rows, std::uint32_t longest) {
     const std::size_t accumulators = M == Moments::variance ? 2 : M == Moments::mean ? 1 : 0;
-    return Stencil::places(rows) * sizeof(Rotor<Real>) + longest * (accumulators * sizeof(Real) + (kGpu ? sizeof(std::uint16_t) : 0)) + 64;
+    return Stencil::slots(rows) * sizeof(Rotor<Real>) + longest * (accumulators * sizeof(Real) + (kGpu ? sizeof(std::uint16_t) : 0)) + 64;
   }
 
   static void launch(const ExecSpace& exec, const TileSweep& sweep, int chains_count, int team_size) {
@@ -138,7 +138,7 @@ struct TileSweep {
     tile.rows = rows;
     char* memory = static_cast<char*>(team.team_scratch(+kScratchLevel).get_shmem_aligned(scratch_bytes(rows, list.longest_tile) - 32, 16));
     tile.v = reinterpret_cast<Rotor<Real>*>(memory);
-    Real* reals = reinterpret_cast<Real*>(tile.v + Stencil::places(rows));
+    Real* reals = reinterpret_cast<Real*>(tile.v + Stencil::slots(rows));
     tile.mean = reals;
     tile.squares = reals + list.longest_tile;
     const int x0 = tx * Layout::kTile, y0 = ty * rows;
@@ -188,7 +188,7 @@ struct TileSweep {
     constexpr int h = Stencil::kHalo, width = Layout::kTile + 2 * h;
     for (int q = team.team_rank(); q < (rows + 2 * h) * width; q += team.team_size()) {
       const int row = q / width - h, column = q % width - h;
-      v[Stencil::place(rows, row, column)] = origin[row * list.layout.pitch + column];
+      v[Stencil::slot(rows, row, column)] = origin[row * list.layout.pitch + column];
     }
   }
 
@@ -203,14 +203,14 @@ struct TileSweep {
     KOKKOS_FORCEINLINE_FUNCTION void gather(std::uint32_t j, SiteUpdate<Real>& s) const {
       const unsigned entry = tile.entries[j];
       const int row = static_cast<int>(entry / Layout::kTile), column = static_cast<int>(entry % Layout::kTile);
-      s.place = Stencil::place_in(colour, tile.rows, row, column);
-      s.spin = tile.v[s.place];
-      s.field = Stencil::field(tile.v, colour, tile.rows, column, s.place, Regular, all.couplings);
+      s.slot = Stencil::slot_in(colour, tile.rows, row, column);
+      s.spin = tile.v[s.slot];
+      s.field = Stencil::field(tile.v, colour, tile.rows, column, s.slot, Regular, all.couplings);
       s.site = tile.site + static_cast<std::uint32_t>(row * all.list.grid.nx + column);
     }
 
     KOKKOS_FORCEINLINE_FUNCTION void scatter(std::uint32_t j, const SiteUpdate<Real>& s) const {
-      tile.v[s.place] = s.spin;
+      tile.v[s.slot] = s.spin;
       if constexpr (M == Moments::mean) {
         tile.mean[j] += s.angle;
       } else if constexpr (M == Moments::variance) {  // Welford
@@ -236,7 +236,7 @@ struct TileSweep {
     for (std::uint32_t j = team.team_rank(); j < count; j += team.team_size()) {
       const unsigned entry = tile.entries[j];
       const int row = static_cast<int>(entry / Layout::kTile), column = static_cast<int>(entry % Layout::kTile);
-      origin[row * list.layout.pitch + column] = tile.v[Stencil::place(tile.rows, row, column)];
+      origin[row * list.layout.pitch + column] = tile.v[Stencil::slot(tile.rows, row, column)];
       if constexpr (M == Moments::mean) {
         mean(base + j) += (tile.mean[j] / n - mean(base + j)) * (n / (before + n));
       } else if constexpr (M == Moments::variance) {  // Chan, Golub, LeVeque: pooling of means and squared deviations
