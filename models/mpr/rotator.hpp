@@ -28,13 +28,13 @@ KOKKOS_FORCEINLINE_FUNCTION Real dot(const Rotor<Real>& a, const Rotor<Real>& b)
 
 /// The angle in [0, pi] of a vector of the upper half plane, of any length above 1e-6; pi / 2 for shorter ones.
 /// Absolute error 3e-7 (float), 1e-11 (double).
-KOKKOS_FORCEINLINE_FUNCTION float angle_of(const Rotor<float>& v) {
+KOKKOS_FORCEINLINE_FUNCTION float angle(const Rotor<float>& v) {
   const float square = dot(v, v);
   const float length = square * detail::reciprocal_root(square);
   const float angle = static_cast<float>(0.5 * kPi) - 2.0f * detail::atan_small(v.x * detail::reciprocal(length + v.y));
   return square > 1e-12f ? angle : static_cast<float>(0.5 * kPi);
 }
-KOKKOS_FORCEINLINE_FUNCTION double angle_of(const Rotor<double>& v) {
+KOKKOS_FORCEINLINE_FUNCTION double angle(const Rotor<double>& v) {
   const double length = compat::math::sqrt(dot(v, v));
   const double t = -v.x / (length + v.y);
   const double angle = 4.0 * detail::atan_small(t / (1.0 + compat::math::sqrt(1.0 + t * t))) + 0.5 * kPi;

@@ -68,7 +68,7 @@ double specific_energy(double temperature, double sites, double pairs) {
   return interpolated(temperature) + (prefactor - table_prefactor()) * temperature * std::exp(-temperature);
 }
 
-double temperature_of(double energy, double sites, double pairs) {
+double temperature_at_energy(double energy, double sites, double pairs) {
   if (energy >= kUncorrelated) return std::numeric_limits<double>::infinity();
   double low = kColdest, high = 1e6;
   if (specific_energy(low, sites, pairs) >= energy) return low;

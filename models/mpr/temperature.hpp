@@ -17,7 +17,7 @@ namespace tessera::mpr {
 double specific_energy(double temperature, double sites, double pairs);
 
 /// The temperature at which specific_energy is `energy`; infinity for energies at or above -4 / pi^2, never below 1e-9.
-double temperature_of(double energy, double sites, double pairs);
+double temperature_at_energy(double energy, double sites, double pairs);
 
 /// What the samples say: mean of cos(theta_i - theta_j) over sample pairs, and how many pairs there are.
 struct PairMeans {

@@ -279,10 +279,10 @@ TEST(Chains, GoesOnWithTheSameBits) {
 TEST(Temperature, EnergyAndTemperatureAreInverse) {
   const double sites = 1024 * 1024, pairs = 2.0 * 1024 * 1023;
   for (const double t : {0.001, 0.04, 0.05, 0.051, 0.08, 0.3, 1.0, 7.0, 19.0, 40.0}) {
-    EXPECT_NEAR(mpr::temperature_of(mpr::specific_energy(t, sites, pairs), sites, pairs) / t, 1, 1e-9) << t;
+    EXPECT_NEAR(mpr::temperature_at_energy(mpr::specific_energy(t, sites, pairs), sites, pairs) / t, 1, 1e-9) << t;
   }
-  EXPECT_TRUE(std::isinf(mpr::temperature_of(-0.4, sites, pairs)));
-  EXPECT_LE(mpr::temperature_of(-1, sites, pairs), 1e-9);
+  EXPECT_TRUE(std::isinf(mpr::temperature_at_energy(-0.4, sites, pairs)));
+  EXPECT_LE(mpr::temperature_at_energy(-1, sites, pairs), 1e-9);
   double before = -1;
   for (double t = 0.001; t < 60; t *= 1.01) {
     EXPECT_GT(mpr::specific_energy(t, sites, pairs), before) << t;

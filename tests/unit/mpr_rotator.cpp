@@ -29,7 +29,7 @@ struct Worst {
       const double theta = mpr::kPi * i / n;
       for (const double length : {0.01, 1.0, 3.7}) {
         const Rotor<Real> v{static_cast<Real>(length * compat::math::cos(theta)), static_cast<Real>(length * compat::math::sin(theta))};
-        raise(0, compat::math::fabs(mpr::angle_of(v) - theta));
+        raise(0, compat::math::fabs(mpr::angle(v) - theta));
       }
       for (int j = 0; j <= n; ++j) {
         const double direction = mpr::kPi * j / n;
@@ -42,7 +42,7 @@ struct Worst {
           raise(2, compat::math::fabs(static_cast<double>(twice.x - s.x)) + compat::math::fabs(static_cast<double>(twice.y - s.y)));
         }
         const double reflected = 2 * direction - theta;
-        if (reflected > 1e-3 && reflected < mpr::kPi - 1e-3) raise(0, compat::math::fabs(mpr::angle_of(once) - reflected));
+        if (reflected > 1e-3 && reflected < mpr::kPi - 1e-3) raise(0, compat::math::fabs(mpr::angle(once) - reflected));
         if ((reflected < -1e-3 || reflected > mpr::kPi + 1e-3) && moved) raise(4, 1);
         const Rotor<Real> t = mpr::turned(s, static_cast<Real>((direction - 0.5 * mpr::kPi)));
         raise(3, compat::math::fabs(static_cast<double>(dot(t, t)) - 1));
@@ -93,7 +93,7 @@ TEST(Rotator, MetropolisStep) {
     const double before = -dot(s, h);
     s = updated(s, h, proposal, uniform(random), uniform(random), change, accepted);
     EXPECT_NEAR(-dot(s, h) - before, change, 1e-10);
-    mean += mpr::angle_of(s) / steps;
+    mean += mpr::angle(s) / steps;
   }
   for (double theta = 5e-4; theta < mpr::kPi; theta += 1e-3) {
     const double p = std::exp((h.x * std::cos(theta) + h.y * std::sin(theta)) / 0.8);

@@ -140,7 +140,7 @@ void GapFill<ExecSpace, Real>::choose_temperatures() {
                               detail::ActivePairs<ExecSpace>{m_grid, m_status, f * m_grid.sites()}, Kokkos::Sum<std::int64_t>(pairs));
       m_exec.fence();
       report.temperature =
-          temperature_of(report.sample_energy, static_cast<double>(report.samples + report.missing), static_cast<double>(pairs));
+          temperature_at_energy(report.sample_energy, static_cast<double>(report.samples + report.missing), static_cast<double>(pairs));
     } else {
       report.temperature = equipartition_temperature(means, m_axis, m_beta, m_grid.dimension());
     }

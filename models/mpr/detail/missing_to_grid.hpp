@@ -100,7 +100,7 @@ struct PresentAngles {
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t, std::int64_t site, int frame, int index) const {
     const std::size_t chain = static_cast<std::size_t>(frame) * replicas + replica;
-    out(site) = angle_of(state(chain * frame_size + index));
+    out(site) = angle(state(chain * frame_size + index));
   }
 };
 

@@ -20,7 +20,7 @@ struct SweepContext {
 };
 
 template <class Real>
-KOKKOS_INLINE_FUNCTION SweepContext<Real> context_of(const ChainState& chain) {
+KOKKOS_INLINE_FUNCTION SweepContext<Real> make_context(const ChainState& chain) {
   SweepContext<Real> context;
   context.temperature = static_cast<Real>(chain.temperature);
   context.proposal.inverse_temperature = static_cast<Real>(1.44269504088896340736 / chain.temperature);
@@ -58,7 +58,7 @@ KOKKOS_FORCEINLINE_FUNCTION void update_site(const SweepContext<Real>& context, 
   const Rotor<Real> spin = updated(s.spin, s.field, context.proposal, PhiloxPair::uniform<Real>(bits.word[0]),
                                    PhiloxPair::uniform<Real>(bits.word[1]), s.energy, s.accepted);
   if constexpr (M != Moments::none) {
-    s.angle = angle_of(Conditional ? s.field : spin);
+    s.angle = angle(Conditional ? s.field : spin);
     if constexpr (M == Moments::variance) {
       s.variance = Conditional ? context.temperature * reciprocal_root(dot(s.field, s.field)) : Real(0);
     }

@@ -81,7 +81,7 @@ struct StackSweep {
     const std::size_t group = static_cast<std::size_t>(frame) * list.colouring.segments() + segment;
     const std::uint32_t begin = compat::min(list.begin(group) + chunk * kChunk, list.begin(group + 1));
     const std::uint32_t end = compat::min(begin + kChunk, list.begin(group + 1));
-    SweepContext<Real> context = context_of<Real>(now);
+    SweepContext<Real> context = make_context<Real>(now);
     context.sweep = now.sweep + static_cast<std::uint32_t>(sweep_in_batch);
     context.proposal.reach = static_cast<Real>(kPi / now.step_control_at(sweep_in_batch, burning_in));
     Rotor<Real>* const v = state.data() + static_cast<std::size_t>(chain) * list.layout.frame;

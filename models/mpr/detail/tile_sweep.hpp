@@ -152,7 +152,7 @@ struct TileSweep {
     } else {
       tile.entries = list.entries.data() + first;
     }
-    SweepContext<Real> context = context_of<Real>(now);
+    SweepContext<Real> context = make_context<Real>(now);
     tile.site = static_cast<std::uint32_t>(static_cast<std::uint64_t>(y0) * list.grid.nx + x0);
     for (std::uint32_t j = team.team_rank(); j < count; j += team.team_size()) {
       if constexpr (M != Moments::none) tile.mean[j] = 0;
