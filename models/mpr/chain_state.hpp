@@ -6,34 +6,33 @@
 
 #include "tessera/core/device/kokkos_compat.hpp"
 
-/// What steers a Markov chain, and what it knows of itself.
-
 namespace tessera::mpr {
 
-/// What is gathered while sweeping: nothing, the mean angle, or mean and variance.
+/// What is averaged over sweeps: nothing, the angle, or the angle and its square.
 enum class Moments { none, mean, variance };
 
-/// How the step control a and the end of the burn-in are found: Algorithm 2 of the paper.
+/// Algorithm 2 of the paper, which tunes the step control a and ends the burn-in: a line is fitted to the last energies, and when it no
+/// longer falls the chain has settled.
 struct BurnIn {
   int fit = 20;              ///< energies in the fitted line (n_fit)
   int check_every = 5;       ///< sweeps between two fits (n_f)
   double target = 0.3;       ///< acceptance below which a is raised (A_targ)
   double growth = 3;         ///< a = 1 + sweep / growth (k_a)
-  std::uint32_t most = 500;  ///< sweeps after which it ends in any case (i_max)
+  std::uint32_t most = 500;  ///< sweeps after which the burn-in ends in any case (i_max)
 };
 
-/// One chain: a frame, or one of its replicas.
+/// The state of one chain besides its spins.
 struct ChainState {
   double temperature = 1;
-  double energy = 0;        ///< H now
+  double energy = 0;        ///< H
   double weight = 1;        ///< sum of all pair weights: e = H / weight
   double step_control = 1;  ///< a: the widest turn is pi / a
-  double growth = 3;        ///< of a while it is tuned
+  double growth = 3;        ///< k_a: a = 1 + sweep / k_a while it is tuned
   std::uint32_t key = 0;    ///< of the random numbers
   std::uint32_t sweep = 0;  ///< sweeps done
   std::uint32_t burn_in_sweeps = 0;
-  std::int32_t tuning = 0;   ///< a grows from sweep to sweep
-  std::int32_t settled = 0;  ///< the burn-in is over
+  std::int32_t tuning = 0;   ///< 1: a grows from sweep to sweep
+  std::int32_t settled = 0;  ///< 1: the burn-in is over
   std::int32_t pad = 0;
 
   /// a for the sweep that comes s sweeps after the present one.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
+
 #include "tessera/mpr/rotator.hpp"
 
 /// Which pairs of sites are coupled, and how strongly.
@@ -9,6 +11,8 @@
 /// The couplings along the axes, A, make the Laplacian L = D - A of the active sites. The pair weights are the off-diagonal part of
 ///
 ///   Q = L + beta L^2,   w_ij = A_ij (1 + beta (d_i + d_j)) - beta (A^2)_ij,   d_i = sum_j A_ij
+///
+/// and the energy is H = - sum over pairs of w_ij cos(theta_i - theta_j) (rotator.hpp).
 ///
 /// beta = 0 is the paper's model; beta > 0 penalises curvature besides gradients and reaches to the second neighbours. Sites that are
 /// inactive or outside are in no sum, so weights near them differ; sites that have all their neighbours are called regular and have
@@ -25,7 +29,8 @@ struct Couplings {
   Real diagonal[3] = {0, 0, 0};  ///< and diagonal ones in the planes xy, xz, yz
 
   Couplings() = default;
-  Couplings(const double (&along)[3], double curvature, int dimension) : beta(static_cast<Real>(curvature)) {
+  /// along: couplings along x, y, z, positive, relative to each other. curvature: beta >= 0. dimension: 2 or 3.
+  Couplings(const std::array<double, 3>& along, double curvature, int dimension) : beta(static_cast<Real>(curvature)) {
     double degree = 0;
     for (int a = 0; a < dimension; ++a) degree += 2 * along[a];
     for (int a = 0; a < 3; ++a) {

@@ -12,7 +12,11 @@
 #include "tessera/mpr/options.hpp"
 #include "tessera/mpr/report.hpp"
 
-/// Fills the gaps of frames: from values and the status of their sites to mean and standard deviation.
+/// Fills the gaps of images or stacks: from values and the status of their sites to mean and standard deviation at the missing sites.
+///
+/// The range of the samples is mapped to angles in [0, pi] and the modified planar rotator is simulated given the samples (chains.hpp).
+/// Temperature, couplings of the axes and of curvature, the start and the number of sweeps come from the samples; standard deviations are
+/// calibrated on samples held out. FillOptions::published() gives the method as it was published. models/mpr/METHOD.md derives all of it.
 ///
 /// Example (tests/install/examples/mpr.cpp):
 ///
@@ -24,42 +28,52 @@
 ///     }
 ///     fill.moments(mean, deviation);  // at the missing sites, in the units of the values; NaN elsewhere
 ///
-/// Errors: a frame without a sample, or without neighbouring samples (unless a temperature is given), is an input error. A frame whose
-/// samples are all equal is filled with their value and deviation 0.
+/// Accuracy, on 344 x 403 sites of terrain (tests/unit/mpr_fill.cpp): root mean square error below 4.3 and 7.4 with 33 and 66 % missing at
+/// random, below 40 with 33 % missing in blocks of 16 x 16 sites; 95 % intervals hold 92.5 to 97.5 % of the values, in blocks 91.5 to 98.5
+/// %.
+///
+/// Errors, thrown by prepare() as Error (input): a frame without a sample; no two samples next to each other, unless a temperature is
+/// given. A frame whose samples are all equal is filled with their value and a standard deviation of 0. NaN and infinite samples are not
+/// looked for. Calls wait for the device where they choose something from the samples; sweeps do not. The same seed gives the same bits on
+/// a backend, whatever the number of threads.
 
 namespace tessera::mpr {
 
+/// Real: float or double, of values and spins; sums are double.
 template <class ExecSpace, class Real>
 class GapFill {
  public:
   template <class T>
   using Array = mpr::Array<ExecSpace, T>;
 
+  /// `frames` frames of `grid`, which share couplings and have temperatures of their own.
   GapFill(const ExecSpace& exec, const Grid& grid, int frames, const FillOptions& options)
       : m_exec(exec), m_grid(grid), m_frames(frames), m_options(options) {}
 
-  /// Bytes on the device, at most, with the caller's values and status.
+  /// Bytes on the device at most, with the caller's values and status.
   static double memory(const Grid& grid, int frames, const FillOptions& options);
 
-  /// `values` are read at samples only.
+  /// Estimates the model and starts the chains. values: [frame][layer][row][column], read at samples only. status: a Site for each.
   void prepare(const Array<const Real>& values, const Array<const std::uint8_t>& status);
 
-  /// One batch of sweeps; false when all are done. With `every` > 0 no batch of sampling passes a multiple of it.
+  /// One batch of sweeps; false when all are done. With `every` > 0 a batch ends at each multiple of it, counted in sampling sweeps.
   bool advance(int every = 0);
 
-  /// Mean and standard deviation at the missing sites in the units of the values, NaN elsewhere; `deviation` may be empty.
+  /// Mean and standard deviation at the missing sites, in the units of the values, [frame][site]; NaN elsewhere. `deviation` may be empty.
   void moments(const Array<Real>& value, const Array<Real>& deviation) const;
 
-  /// One realisation of the model (its spread is not calibrated): the present state of a replica, in the units of the values; NaN where
-  /// nothing was missing.
+  /// A realisation: the present state of one replica of each frame at the missing sites, in the units of the values; NaN elsewhere. Its
+  /// spread is that of the model, without the calibration.
   void realisation(int replica, const Array<Real>& value) const;
 
   const std::vector<FrameReport>& frames() const { return m_reports; }
+  /// How the equations of the harmonic start were solved.
   const LinearSolve& start() const { return m_start; }
   const std::vector<HoldOutScore>& hold_out_scores() const { return m_scores; }
   const std::array<double, 3>& axis() const { return m_axis; }
   double beta() const { return m_beta; }
-  double variance_factor() const { return m_factor; }  ///< of the calibration: standard deviations are its root times the simulation's
+  /// By which the calibration multiplies variances.
+  double variance_factor() const { return m_factor; }
   const GapShape& gaps() const { return m_gaps; }
   const Array<std::uint16_t>& distance() const { return m_distance; }
   const Chains<ExecSpace, Real>& chains() const { return *m_chains; }
@@ -70,7 +84,7 @@ class GapFill {
   int sampling_done() const { return m_done; }
   double updates() const { return m_updates; }
 
-  /// To be continued: what advance() has done so far. The caller prepares with the same data first.
+  /// Continues after prepare() with the same data: the sweeps and updates that were done, and the state of the chains.
   void restore(int sampling_done, int burn_in, double updates, const typename Chains<ExecSpace, Real>::Snapshot& snapshot) {
     m_done = sampling_done;
     m_burn_in = burn_in;
@@ -81,7 +95,7 @@ class GapFill {
   bool burned_in() const { return m_burned_in; }
 
  private:
-  void look_at_samples(const Array<const Real>& values);
+  void map_samples(const Array<const Real>& values);
   void choose_couplings();
   void choose_temperatures();
   void start_chains();

@@ -14,8 +14,8 @@ using Array = Kokkos::View<T*, ExecSpace>;
 
 /// What a site of the grid is.
 enum Site : std::uint8_t {
-  kInactive = 0,  ///< not part of the field (land in an image of the sea): in no sum, and left as it is
-  kSample = 1,    ///< known: held fixed
+  kInactive = 0,  ///< not part of the field, as land in an image of the sea
+  kSample = 1,    ///< known, and held fixed
   kMissing = 2,   ///< to be predicted
 };
 

@@ -4,8 +4,8 @@
 
 #include "tessera/mpr/gap_fill.hpp"
 
-/// The chains and gap fillers that the library tessera::mpr holds compiled: programs include this header instead of chains.hpp or
-/// gap_fill.hpp and compile much faster.
+/// Chains and GapFill for the backends of this build, in float and double, which the library tessera::mpr holds compiled. Programs that
+/// include this header instead of chains.hpp or gap_fill.hpp compile much faster.
 
 namespace tessera::mpr {
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -9,30 +10,41 @@
 #include "tessera/core/device/exact_sum.hpp"
 #include "tessera/mpr/detail/fill_level.hpp"
 
-/// The mean of the model where it is nearly harmonic: missing sites solve (L + beta L^2) u = 0 with u given at the samples (couplings.hpp
-/// for L).
+/// The harmonic interpolant: missing sites solve
 ///
-/// From coarse to fine: each level halves the grid (a coarse cell is a sample where any of its sites is one, and holds their mean), is
-/// solved by conjugate gradients from the interpolated solution of the next coarser one, and hands its own on. Coarse levels settle what is
-/// wide, so that the finest needs few steps. beta falls by four from level to level, since L^2 scales with the fourth power of the spacing
-/// and L with the second.
+///     Q u = 0,    Q = L + beta L^2,
 ///
-/// Sums are exact, so results do not depend on threads. Frames are solved together. Memory: `memory`.
+/// with u given at the samples and the Laplacian L of couplings.hpp. It is the mean of the model at low temperature. beta = 0: each missing
+/// site is the mean of its neighbours; beta > 0 makes the surface smooth.
+///
+/// Example (tests/install/examples/mpr.cpp):
+///
+///     mpr::LinearFill<ExecSpace, double> fill(exec, grid, 1, status);                  // one frame
+///     const mpr::LinearSolve solve = fill.solve(values, {1, 1, 0}, 0.0, 1e-10, 1000);  // equal couplings along x and y, no curvature
+///
+/// Method: conjugate gradients on every level of a hierarchy of grids, from coarse to fine, each started from the interpolated solution of
+/// the coarser one. A coarse cell is a sample where one of its sites is, with their mean; beta falls by four from level to level, since
+/// L^2 scales with the fourth power of the spacing and L with the second.
+///
+/// Accuracy: LinearSolve::residual at most `tolerance`, unless the iterations were used up; with a tolerance of 1e-12 each site is the mean
+/// of its neighbours to 1e-8 (tests/unit/mpr_fill.cpp). Sums are exact, so that results do not depend on the number of threads. Frames are
+/// solved together. solve() waits for the device every fourth iteration.
 
 namespace tessera::mpr {
 
 struct LinearSolve {
   int iterations = 0;   ///< on the finest level
-  double residual = 0;  ///< root mean square of (Q u)_i / Q_ii over the missing sites: how far a site is from its neighbours' verdict
+  double residual = 0;  ///< root mean square of (Q u)_i / Q_ii over the missing sites, in the units of u
 };
 
+/// Real: float or double, of values; sums are exact.
 template <class ExecSpace, class Real>
 class LinearFill {
  public:
   template <class T>
   using Array = mpr::Array<ExecSpace, T>;
 
-  /// `status`: a Site for each site, frame after frame.
+  /// `status`: a Site for each site, [frame][layer][row][column].
   LinearFill(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status);
 
   /// Bytes on the device.
@@ -41,20 +53,20 @@ class LinearFill {
     return size * (1 + sizeof(Real)) * 1.4 + size * 4 * sizeof(Real);
   }
 
-  /// Replaces the angles of the missing sites ([frame][site]). `tolerance`: of LinearSolve::residual.
-  LinearSolve solve(const Array<Real>& angles, const double (&axis)[3], double beta, double tolerance, int most_iterations);
+  /// Replaces the values of the missing sites, [frame][site]. axis: couplings along x, y, z. tolerance: for LinearSolve::residual.
+  LinearSolve solve(const Array<Real>& values, const std::array<double, 3>& axis, double beta, double tolerance, int most_iterations);
 
  private:
   using Range = detail::Range<ExecSpace>;
   using Level = detail::FillLevel<ExecSpace, Real>;
   Range range(std::int64_t n) const { return Range(m_exec, 0, n); }
-  /// Nothing is read before it is written, nor at inactive cells.
+  /// Without initial values: nothing is read before it is written.
   Array<Real> unset(const char* label, std::int64_t n) const {
     return Array<Real>(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, std::string(label)), static_cast<std::size_t>(n));
   }
 
   template <int D>
-  LinearSolve gradients(const Level& level, const double (&axis)[3], double beta, double tolerance, int most);
+  LinearSolve gradients(const Level& level, const std::array<double, 3>& axis, double beta, double tolerance, int most);
 
   ExecSpace m_exec;
   std::vector<Level> m_levels;  // finest first

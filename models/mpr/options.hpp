@@ -12,31 +12,32 @@
 
 namespace tessera::mpr {
 
-/// Couplings of the axes: all equal, from the samples, or whichever of the two predicts better.
+/// Couplings of the axes: all equal, estimated from the samples, or whichever of the two predicts samples held out better.
 enum class Anisotropy { equal, estimated, choose };
 
-/// How gaps are filled. The defaults are those of `mode: default`; `published()` gives the published method.
+/// How gaps are filled. The defaults are those of `mode: default` of tessera-mpr.
 struct FillOptions {
-  bool paper = false;               ///< random start, Algorithm 2's burn-in and step control, equal couplings, T from e(T)
-  double padding = 0.25;            ///< of the range of the samples, on each side, before it is mapped to [0, pi]
-  std::optional<double> curvature;  ///< beta; not set: chosen by hold-out among `candidates`
+  bool paper = false;               ///< a random start and Algorithm 2 of the paper instead of a harmonic start and fixed numbers of sweeps
+  double padding = 0.25;            ///< of the range of the samples, added on each side before it is mapped to [0, pi]
+  std::optional<double> curvature;  ///< beta; not set: the one of `candidates` that predicts samples held out best
   std::vector<double> candidates{0, 0.1, 0.3, 1, 3, 10};
   Anisotropy anisotropy = Anisotropy::choose;
   std::optional<std::array<double, 3>> axis;  ///< couplings along x, y, z, instead of `anisotropy`
   std::optional<double> temperature;          ///< not set: from the samples
-  bool calibrate = true;  ///< standard deviations are scaled so that 95 % of samples held out lie in their 95 % intervals
-  bool local_temperature = false;
-  int window = 16;  ///< of the local temperature, in sites
-  BurnIn burn_in;
+  bool calibrate = true;               ///< standard deviations are scaled so that 95 % of samples held out lie in their 95 % intervals
+  bool local_temperature = false;      ///< a temperature that varies over the field
+  int window = 16;                     ///< in sites, of the local temperature
+  BurnIn burn_in;                      ///< of Algorithm 2
   std::optional<int> burn_in_sweeps;   ///< not set: 10, more where gaps are wide (paper: until the energy is flat)
   std::optional<int> sampling_sweeps;  ///< not set: 25, more where gaps are wide (paper: 100)
-  bool rao_blackwell = true;
-  bool variance = true;
-  int replicas = 1;
+  bool rao_blackwell = true;           ///< averages conditional means given the neighbours, instead of spins
+  bool variance = true;                ///< standard deviations are wanted
+  int replicas = 1;                    ///< independent chains of each frame
   std::uint64_t seed = 0;
   double start_tolerance = 0.003;  ///< of the harmonic start, in conditional standard deviations; three times that for gaps of single sites
   int start_iterations = 300;
 
+  /// The published method, with the corrected over-relaxation.
   static FillOptions published() {
     FillOptions options;
     options.paper = true;

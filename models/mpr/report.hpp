@@ -5,19 +5,17 @@
 #include <array>
 #include <cstdint>
 
-/// What a fill found out about its data.
-
 namespace tessera::mpr {
 
-/// What was found out about one frame.
+/// What a fill found out about one frame.
 struct FrameReport {
-  double low = 0, high = 0;  ///< mapped to 0 and pi
-  std::int64_t samples = 0, missing = 0, inactive = 0;
-  double sample_energy = 0;  ///< e_s, of nearest neighbours
-  double sample_pairs = 0;
+  double low = 0, high = 0;                             ///< values that are mapped to the angles 0 and pi
+  std::int64_t samples = 0, missing = 0, inactive = 0;  ///< numbers of sites
+  double sample_energy = 0;                             ///< specific energy of the samples: minus the mean of cos(theta_i - theta_j)
+  double sample_pairs = 0;                              ///< of neighbours
   double temperature = 0;
-  bool constant = false;      ///< all samples are equal: so is the prediction
-  bool uncorrelated = false;  ///< no correlation between neighbours: the temperature is without bound
+  bool constant = false;      ///< all samples are equal, and so is the prediction
+  bool uncorrelated = false;  ///< neighbouring samples are not correlated: no temperature is high enough
 };
 
 /// How far the missing sites are from the samples, in steps along the axes through active or missing sites.
@@ -26,11 +24,11 @@ struct GapShape {
   int block = 1;  ///< edge of a typical gap; 1: single sites at random
 };
 
-/// What hold-out says about a choice of couplings.
+/// How well a choice of couplings predicts samples that were held out.
 struct HoldOutScore {
   std::array<double, 3> axis{1, 1, 1};
   double beta = 0;
-  double rms = 0;  ///< error of the angles at the sites held out
+  double rms = 0;  ///< root mean square error of the angles, rad
 };
 
 }  // namespace tessera::mpr

@@ -10,7 +10,23 @@
 ///
 /// Zukovic, Borovsky, Lach, Hristopulos, Math. Geosci. 52 (2020) 123-143, with q = 1/2 and theta = q phi. A spin is held as the unit vector
 /// (cos theta, sin theta) of the upper half plane, and (0, 0) stands for a site that is not there: sums over neighbours then need no mask.
-/// The local field h_i = sum_j w_ij s_j determines everything about site i: its energy is -h_i . s_i.
+/// The energy of site i is -h_i . s_i, with the local field h_i = sum_j w_ij s_j.
+///
+/// Example (tests/install/examples/mpr.cpp):
+///
+///     const mpr::Proposal<double> proposal{mpr::kPi, 1.44269504088896340736 / temperature};  // turns of at most pi / 2, log2(e) / T
+///     mpr::Rotor<double> spin{0, 1};                                                         // theta = pi / 2
+///     for (std::uint64_t step = 0; step < 400; ++step) {
+///       const auto bits = tessera::Philox(7, static_cast<std::uint32_t>(chain)).bits(step, 0);
+///       const double u = tessera::Philox::uniform(bits, 0), v = tessera::Philox::uniform(bits, 1);
+///       double energy_change;
+///       int accepted;
+///       spin = mpr::updated(spin, field, proposal, u, v, energy_change, accepted);
+///       sum += mpr::angle(spin);
+///     }
+///
+/// Accuracy (tests/unit/mpr_rotator.cpp): angles to 3e-6 (float) and 1e-11 (double); over-relaxation keeps the energy, and is its own
+/// inverse, to 3e-6 and 1e-14; a turned spin has unit length to 4e-6 and 1e-12.
 
 namespace tessera::mpr {
 

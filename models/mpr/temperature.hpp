@@ -4,7 +4,7 @@
 
 #include <array>
 
-/// From what the samples say about neighbouring pairs to the temperature and the couplings of the model. Host functions.
+/// Temperature and couplings of the model from the correlations of neighbouring samples. Host functions.
 
 namespace tessera::mpr {
 
@@ -19,7 +19,7 @@ double specific_energy(double temperature, double sites, double pairs);
 /// The temperature at which specific_energy is `energy`; infinity for energies at or above -4 / pi^2, never below 1e-9.
 double temperature_at_energy(double energy, double sites, double pairs);
 
-/// What the samples say: mean of cos(theta_i - theta_j) over sample pairs, and how many pairs there are.
+/// Means of cos(theta_i - theta_j) over pairs of samples, and the numbers of pairs.
 struct PairMeans {
   std::array<double, 3> nearest{1, 1, 1};   ///< along x, y, z
   std::array<double, 3> second{1, 1, 1};    ///< two apart along x, y, z

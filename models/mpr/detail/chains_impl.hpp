@@ -156,17 +156,17 @@ void Chains<ExecSpace, Real>::measure_energy() {
 }
 
 template <class ExecSpace, class Real>
-void Chains<ExecSpace, Real>::set_step_control(const std::vector<double>& of_frame) {
+void Chains<ExecSpace, Real>::set_step_control(const std::vector<double>& a) {
   const auto host = detail::copy_to_host(m_exec, m_chains);
   for (int c = 0; c < chains(); ++c) {
-    host(c).step_control = of_frame[static_cast<std::size_t>(c / m_settings.replicas)];
+    host(c).step_control = a[static_cast<std::size_t>(c / m_settings.replicas)];
     host(c).tuning = 0;
   }
   Kokkos::deep_copy(m_exec, m_chains, host);
 }
 
 template <class ExecSpace, class Real>
-void Chains<ExecSpace, Real>::need_moments(Moments moments) {
+void Chains<ExecSpace, Real>::allocate_moments(Moments moments) {
   const std::size_t size = static_cast<std::size_t>(m_settings.replicas) * missing();
   if (moments != Moments::none && m_mean.extent(0) != size) m_mean = Array<Real>(Kokkos::view_alloc(m_exec, "tessera::mpr::mean"), size);
   if (moments == Moments::variance && m_deviation.extent(0) != size)
@@ -278,7 +278,7 @@ void Chains<ExecSpace, Real>::begin_sampling(std::optional<double> step_control)
 
 template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::sample(int sweeps, Moments moments, bool rao_blackwell) {
-  need_moments(moments);
+  allocate_moments(moments);
   while (sweeps > 0) {
     const int now = next_load(sweeps);
     batch(now, false, false, nullptr, moments, rao_blackwell);
@@ -344,7 +344,7 @@ typename Chains<ExecSpace, Real>::Snapshot Chains<ExecSpace, Real>::save() const
 
 template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::restore(const Snapshot& snapshot) {
-  need_moments(!snapshot.deviation.empty() ? Moments::variance : !snapshot.mean.empty() ? Moments::mean : Moments::none);
+  allocate_moments(!snapshot.deviation.empty() ? Moments::variance : !snapshot.mean.empty() ? Moments::mean : Moments::none);
   detail::from_numbers(m_exec, snapshot.spins, m_state);
   detail::from_numbers(m_exec, snapshot.mean, m_mean);
   detail::from_numbers(m_exec, snapshot.deviation, m_deviation);

@@ -31,7 +31,7 @@ void GapFill<ExecSpace, Real>::prepare(const Array<const Real>& values, const Ar
   m_status = status;
   {
     const logging::Region region("tessera::mpr::estimate");
-    look_at_samples(values);
+    map_samples(values);
     choose_couplings();
     choose_temperatures();
   }
@@ -39,7 +39,7 @@ void GapFill<ExecSpace, Real>::prepare(const Array<const Real>& values, const Ar
 }
 
 template <class ExecSpace, class Real>
-void GapFill<ExecSpace, Real>::look_at_samples(const Array<const Real>& values) {
+void GapFill<ExecSpace, Real>::map_samples(const Array<const Real>& values) {
   const std::size_t all = static_cast<std::size_t>(m_grid.sites()) * m_frames;
   m_angles = Array<Real>(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::mpr::angles"), all);
   m_reports.clear();
@@ -183,7 +183,7 @@ int GapFill<ExecSpace, Real>::longest_run() const {
 
 template <class ExecSpace, class Real>
 double GapFill<ExecSpace, Real>::conditional_spread(double temperature) const {
-  const Couplings<double> couplings({m_axis[0], m_axis[1], m_axis[2]}, m_beta, m_grid.dimension());
+  const Couplings<double> couplings(m_axis, m_beta, m_grid.dimension());
   double weight = 4 * (couplings.diagonal[0] + couplings.diagonal[1] + couplings.diagonal[2]);
   for (int a = 0; a < m_grid.dimension(); ++a) weight += 2 * (couplings.nearest[a] + couplings.second[a]);
   return std::sqrt(temperature / weight);
@@ -206,18 +206,17 @@ void GapFill<ExecSpace, Real>::start_chains() {
   }
   if (!m_options.paper) {
     const logging::Region region("tessera::mpr::harmonic_start");
-    const double axis[3] = {m_axis[0], m_axis[1], m_axis[2]};
     LinearFill<ExecSpace, Real> fill(m_exec, m_grid, m_frames, m_status);
     // Where single sites are missing and only next neighbours count, errors are as small as residuals, and the burn-in sees to them.
     const double tolerance = (m_gaps.block == 1 && m_beta == 0 ? 3 : 1) * m_options.start_tolerance * narrowest;
-    m_start = fill.solve(m_angles, axis, m_beta, std::max(tolerance, sizeof(Real) == 4 ? 3e-7 : 1e-13), m_options.start_iterations);
+    m_start = fill.solve(m_angles, m_axis, m_beta, std::max(tolerance, sizeof(Real) == 4 ? 3e-7 : 1e-13), m_options.start_iterations);
   }
   const logging::Region region("tessera::mpr::start_chains");
   ChainSettings settings;
   settings.grid = m_grid;
   settings.frames = m_frames;
   settings.replicas = m_options.replicas;
-  for (int a = 0; a < 3; ++a) settings.axis[a] = m_axis[static_cast<std::size_t>(a)];
+  settings.axis = m_axis;
   settings.beta = m_beta;
   settings.local = m_options.local_temperature;
   settings.sweeps = longest_run();

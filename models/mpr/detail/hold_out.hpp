@@ -114,9 +114,8 @@ class HoldOut {
 
   /// The error of the linear fill with these couplings.
   HoldOutScore score(const std::array<double, 3>& axis, double beta) {
-    const double couplings[3] = {axis[0], axis[1], axis[2]};
     if (!m_fill) m_fill = std::make_unique<LinearFill<ExecSpace, Real>>(m_exec, m_window.box, 1, m_held_status);
-    m_fill->solve(m_filled, couplings, beta, 1e-5, 200);
+    m_fill->solve(m_filled, axis, beta, 1e-5, 200);
     return {axis, beta, error()};
   }
 
@@ -128,7 +127,7 @@ class HoldOut {
     score(axis, beta);  // the start
     ChainSettings settings;
     settings.grid = m_window.box;
-    for (int a = 0; a < 3; ++a) settings.axis[a] = axis[static_cast<std::size_t>(a)];
+    settings.axis = axis;
     settings.beta = beta;
     settings.sweeps = burn_in + sampling;
     Chains<ExecSpace, Real> chains(m_exec, settings, m_held_status);

@@ -42,13 +42,13 @@ LinearFill<ExecSpace, Real>::LinearFill(const ExecSpace& exec, const Grid& grid,
 }
 
 template <class ExecSpace, class Real>
-LinearSolve LinearFill<ExecSpace, Real>::solve(const Array<Real>& angles, const double (&axis)[3], double beta, double tolerance,
+LinearSolve LinearFill<ExecSpace, Real>::solve(const Array<Real>& values, const std::array<double, 3>& axis, double beta, double tolerance,
                                                int most_iterations) {
   const Level& finest = m_levels.front();
   if (finest.missing == 0) return {};
   if (beta > 0 && m_w.extent(0) == 0) m_w = unset("tessera::mpr::laplacian", finest.size());
   const std::int64_t sites = finest.grid.sites() * finest.frames;
-  Kokkos::parallel_for("tessera::mpr::enter_values", range(sites), detail::EnterValues<ExecSpace, Real>{finest, angles});
+  Kokkos::parallel_for("tessera::mpr::enter_values", range(sites), detail::EnterValues<ExecSpace, Real>{finest, values});
   for (std::size_t l = 1; l < m_levels.size(); ++l) {
     const Level& coarse = m_levels[l];
     Kokkos::parallel_for("tessera::mpr::coarsen_values", range(coarse.grid.sites() * coarse.frames),
@@ -66,13 +66,14 @@ LinearSolve LinearFill<ExecSpace, Real>::solve(const Array<Real>& angles, const 
     const int most = l == 0 ? most_iterations : std::min(most_iterations, 60);
     result = level.grid.nz > 1 ? gradients<3>(level, axis, here, tolerance, most) : gradients<2>(level, axis, here, tolerance, most);
   }
-  Kokkos::parallel_for("tessera::mpr::leave_values", range(sites), detail::LeaveValues<ExecSpace, Real>{finest, angles});
+  Kokkos::parallel_for("tessera::mpr::leave_values", range(sites), detail::LeaveValues<ExecSpace, Real>{finest, values});
   return result;
 }
 
 template <class ExecSpace, class Real>
 template <int D>
-LinearSolve LinearFill<ExecSpace, Real>::gradients(const Level& level, const double (&axis)[3], double beta, double tolerance, int most) {
+LinearSolve LinearFill<ExecSpace, Real>::gradients(const Level& level, const std::array<double, 3>& axis, double beta, double tolerance,
+                                                   int most) {
   detail::FillOperator<ExecSpace, Real, D> op{
       level, {static_cast<Real>(axis[0]), static_cast<Real>(axis[1]), static_cast<Real>(axis[2])}, static_cast<Real>(beta)};
   const Range all = range(level.size());

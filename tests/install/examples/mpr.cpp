@@ -91,7 +91,77 @@ bool simulate_chains() {
   return std::fabs(middle - 1.25) < 1e-6;
 }
 
+/// Samples of a plane on the edge of a rectangle; all other sites are missing.
+struct MakePlane {
+  mpr::Grid grid;
+  Array<double> values;
+  Array<std::uint8_t> status;
+
+  KOKKOS_INLINE_FUNCTION static double plane(int x, int y) { return 2 + 0.05 * x + 0.03 * y; }
+
+  KOKKOS_INLINE_FUNCTION void operator()(int site) const {
+    const int x = site % grid.nx, y = site / grid.nx;
+    const bool edge = x == 0 || y == 0 || x == grid.nx - 1 || y == grid.ny - 1;
+    status(site) = edge ? mpr::kSample : mpr::kMissing;
+    values(site) = edge ? plane(x, y) : 0;
+  }
+};
+
+/// The harmonic interpolant, which continues a plane from its edge.
+bool interpolate() {
+  const ExecSpace exec;
+  const mpr::Grid grid{40, 30};
+  const Array<std::uint8_t> status("status", grid.sites());
+  const Array<double> values("values", grid.sites());
+  Kokkos::parallel_for("make_plane", Kokkos::RangePolicy<ExecSpace>(exec, 0, 40 * 30), MakePlane{grid, values, status});
+
+  mpr::LinearFill<ExecSpace, double> fill(exec, grid, 1, status);                  // one frame
+  const mpr::LinearSolve solve = fill.solve(values, {1, 1, 0}, 0.0, 1e-10, 1000);  // equal couplings along x and y, no curvature
+
+  const auto filled = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values);
+  double worst = 0;
+  for (int site = 0; site < grid.sites(); ++site) {
+    worst = std::fmax(worst, std::fabs(filled(site) - MakePlane::plane(site % grid.nx, site / grid.nx)));
+  }
+  std::printf("interpolation: %d iterations, residual %.1e, error %.1e\n", solve.iterations, solve.residual, worst);
+  return worst < 1e-7;
+}
+
+/// The sum of the angles that a spin in a fixed field takes, one chain for each index.
+struct SumOfAngles {
+  double temperature;
+  mpr::Rotor<double> field;  // sum of w_ij s_j over the neighbours
+
+  KOKKOS_INLINE_FUNCTION void operator()(int chain, double& sum) const {
+    const mpr::Proposal<double> proposal{mpr::kPi, 1.44269504088896340736 / temperature};  // turns of at most pi / 2, log2(e) / T
+    mpr::Rotor<double> spin{0, 1};                                                         // theta = pi / 2
+    for (std::uint64_t step = 0; step < 400; ++step) {
+      const auto bits = tessera::Philox(7, static_cast<std::uint32_t>(chain)).bits(step, 0);
+      const double u = tessera::Philox::uniform(bits, 0), v = tessera::Philox::uniform(bits, 1);
+      double energy_change;
+      int accepted;
+      spin = mpr::updated(spin, field, proposal, u, v, energy_change, accepted);
+      sum += mpr::angle(spin);
+    }
+  }
+};
+
+/// The mean angle of a spin against that of its law, exp(h . s / T) on [0, pi].
+bool update_spins() {
+  const double temperature = 0.8;
+  const mpr::Rotor<double> field{0.6, 1.7};
+  double sum = 0, expected = 0, weight = 0;
+  Kokkos::parallel_reduce("sum_of_angles", Kokkos::RangePolicy<ExecSpace>(0, 256), SumOfAngles{temperature, field}, sum);
+  for (double theta = 5e-4; theta < mpr::kPi; theta += 1e-3) {
+    const double p = std::exp((field.x * std::cos(theta) + field.y * std::sin(theta)) / temperature);
+    expected += p * theta;
+    weight += p;
+  }
+  std::printf("updates: mean angle %.3f, expected %.3f\n", sum / (256 * 400), expected / weight);
+  return std::fabs(sum / (256 * 400) - expected / weight) < 0.02;
+}
+
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
-  return fill_an_image() && simulate_chains() ? 0 : 1;
+  return fill_an_image() && simulate_chains() && interpolate() && update_spins() ? 0 : 1;
 }
