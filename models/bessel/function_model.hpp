@@ -121,8 +121,10 @@ void FunctionModel<ExecSpace, Real>::evaluate(const MethodChoice& choice, const 
 
 template <class ExecSpace, class Real>
 std::vector<Real> FunctionModel<ExecSpace, Real>::fetch(const View& view) const {
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
-  return {host.data(), host.data() + host.extent(0)};
+  std::vector<Real> values(view.extent(0));
+  Kokkos::deep_copy(m_exec, Kokkos::View<Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(values.data(), values.size()), view);
+  m_exec.fence();
+  return values;
 }
 
 template <class ExecSpace, class Real>
@@ -131,8 +133,8 @@ bool FunctionModel<ExecSpace, Real>::advance() {
   const std::pair<std::size_t, std::size_t> range(0, count);
   const View nu = Kokkos::subview(m_device_nu, range), x = Kokkos::subview(m_device_x, range);
   using HostView = Kokkos::View<const Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-  Kokkos::deep_copy(nu, HostView(m_nu.data() + begin, count));
-  Kokkos::deep_copy(x, HostView(m_x.data() + begin, count));
+  Kokkos::deep_copy(m_exec, nu, HostView(m_nu.data() + begin, count));
+  Kokkos::deep_copy(m_exec, x, HostView(m_x.data() + begin, count));
   BesselResults<View> out;
   for (int q = 0; q < kQuantities; ++q) {
     if (m_device_results[q].extent(0) > 0) member(out, static_cast<Quantity>(q)) = Kokkos::subview(m_device_results[q], range);

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "tessera/bessel/detail/matern_coefficients.hpp"
 #include "tessera/bessel/detail/matern_kernels.hpp"
-#include "tessera/bessel/matern_coefficients.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/core/error.hpp"
 
@@ -27,7 +27,8 @@ template <class ExecSpace>
 class MaternTable {
  public:
   /// Builds the table on the host and brings it to the device; throws Error (input) unless 0 < nu <= 200.
-  explicit MaternTable(double nu);
+  MaternTable(const ExecSpace& exec, double nu);
+  explicit MaternTable(double nu) : MaternTable(ExecSpace(), nu) {}
 
   double nu() const { return m_function.shape.nu; }
 
@@ -40,25 +41,25 @@ class MaternTable {
   /// M_nu(h), dM/dh and dM/dnu. At h = 0 dM/dh is 0, as that of an even function (from the right it is -1 for nu = 1/2, and infinite
   /// below).
   KOKKOS_INLINE_FUNCTION void value_and_derivatives(double h, double& m, double& dm_dh, double& dm_dnu) const {
-    const detail::MaternJet jet = m_function.jet_at_distance(h);
+    const MaternJet jet = m_function.jet_at_distance(h);
     m = jet.m;
     dm_dh = h == 0 ? 0 : 2 * jet.s_dm_ds / h;
     dm_dnu = jet.dm_dnu;
   }
 
   /// The function behind the table; valid while a copy of the table lives.
-  KOKKOS_INLINE_FUNCTION const detail::MaternFunction& function() const { return m_function; }
+  KOKKOS_INLINE_FUNCTION const MaternFunction& function() const { return m_function; }
 
  private:
   using Storage = Kokkos::View<double*, typename ExecSpace::memory_space>;
 
   Storage m_storage;
-  detail::MaternFunction m_function;
+  MaternFunction m_function;
 };
 
 template <class ExecSpace>
-MaternTable<ExecSpace>::MaternTable(double nu) {
-  const MaternCoefficients coefficients = matern_coefficients(nu);
+MaternTable<ExecSpace>::MaternTable(const ExecSpace& exec, double nu) {
+  const detail::MaternCoefficients coefficients = detail::matern_coefficients(nu);
   const std::size_t size = coefficients.value.size();
   m_storage = Storage(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::bessel::matern_table"), 2 * size);
   const auto host = Kokkos::create_mirror_view(m_storage);
@@ -66,7 +67,8 @@ MaternTable<ExecSpace>::MaternTable(double nu) {
     host(i) = coefficients.value[i];
     host(size + i) = coefficients.order[i];
   }
-  Kokkos::deep_copy(m_storage, host);
+  Kokkos::deep_copy(exec, m_storage, host);
+  exec.fence();  // the host's copy goes
   const auto intervals = static_cast<std::uint32_t>(coefficients.shape.intervals());
   m_function.shape = coefficients.shape;
   m_function.value_polynomials = {m_storage.data(), intervals};

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/bessel/matern_coefficients.hpp"
+#include "tessera/bessel/detail/matern_coefficients.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,11 +10,10 @@
 #include "tessera/bessel/detail/matern_expansion.hpp"
 #include "tessera/core/error.hpp"
 
-namespace tessera::bessel {
+namespace tessera::bessel::detail {
 
 namespace {
 
-using namespace detail;
 using Real = long double;
 
 constexpr int kTerms = 40;  // of a Taylor series about the middle of an interval
@@ -279,4 +278,4 @@ MaternCoefficients matern_coefficients(double nu) {
   return out;
 }
 
-}  // namespace tessera::bessel
+}  // namespace tessera::bessel::detail

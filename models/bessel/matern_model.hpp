@@ -85,7 +85,7 @@ bool MaternModel<ExecSpace>::advance() {
   const std::vector<double>& r = m_parameters.r;
   const std::size_t begin = m_done, count = std::min(kBlock, r.size() - begin);
   const std::pair<std::size_t, std::size_t> range(0, count);
-  Kokkos::deep_copy(Kokkos::subview(m_kernel.r, range),
+  Kokkos::deep_copy(m_exec, Kokkos::subview(m_kernel.r, range),
                     Kokkos::View<const double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(r.data() + begin, count));
   const auto start = std::chrono::steady_clock::now();
   {
@@ -97,14 +97,17 @@ bool MaternModel<ExecSpace>::advance() {
     m_exec.fence();
   }
   m_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const auto append = [&range](std::vector<double>& all, const View& view) {
-    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), Kokkos::subview(view, range));
-    all.insert(all.end(), host.data(), host.data() + host.extent(0));
+  const auto append = [&](std::vector<double>& all, const View& view) {
+    const std::size_t before = all.size();
+    all.resize(before + count);
+    Kokkos::deep_copy(m_exec, Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(all.data() + before, count),
+                      Kokkos::subview(view, range));
   };
   append(m_c, m_kernel.c);
   append(m_dc_dbeta, m_kernel.dc_dbeta);
   append(m_dc_dnu, m_kernel.dc_dnu);
   append(m_dc_dr, m_kernel.dc_dr);
+  m_exec.fence();
   m_done += count;
   return m_done < r.size();
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <limits>
+
 #include "tessera/bessel/matern.hpp"
 #include "tessera/bessel/paper.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
@@ -17,11 +19,11 @@ namespace tessera::gp {
 
 /// Matern of any smoothness, from a table. The table must outlive the kernels that use this.
 struct Matern {
-  bessel::detail::MaternFunction function;
+  bessel::MaternFunction function;
 
   KOKKOS_INLINE_FUNCTION double value(double s) const { return function.at_square(s); }
   KOKKOS_INLINE_FUNCTION void derivatives(double s, double& m, double& u_dm_du, double& dm_dshape) const {
-    const bessel::detail::MaternJet jet = function.jet_at_square(s);
+    const bessel::MaternJet jet = function.jet_at_square(s);
     m = jet.m;
     u_dm_du = 2 * jet.s_dm_ds;
     dm_dshape = jet.dm_dnu;
@@ -42,7 +44,7 @@ struct PaperMatern {
   }
   KOKKOS_INLINE_FUNCTION void derivatives(double s, double& m, double& u_dm_du, double& dm_dshape) const {
     m = value(s);
-    u_dm_du = dm_dshape = s == 0 ? 0 : bessel::detail::Format<double>::nan;
+    u_dm_du = dm_dshape = s == 0 ? 0 : std::numeric_limits<double>::quiet_NaN();
   }
 };
 

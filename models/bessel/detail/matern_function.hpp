@@ -126,10 +126,14 @@ struct MaternPolynomials {
   }
 };
 
-/// M, s dM/ds and dM/dnu.
+}  // namespace detail
+
+/// M(h), s dM/ds = h/2 dM/dh and dM/dnu.
 struct MaternJet {
   double m, s_dm_ds, dm_dnu;
 };
+
+namespace detail {
 
 /// (e^y - 1) / y and its derivative.
 KOKKOS_INLINE_FUNCTION void phi(double y, double& value, double& derivative) {
@@ -182,85 +186,91 @@ KOKKOS_INLINE_FUNCTION MaternJet matern_near_zero(const MaternExpansion& e, doub
   return sum;
 }
 
+}  // namespace detail
+
 /// Evaluates the correlation from polynomials that lie anywhere: in a table's memory, or in a copy near the processor.
 struct MaternFunction {
-  MaternPolynomials value_polynomials, order_polynomials;
-  MaternShape shape;
+  detail::MaternPolynomials value_polynomials, order_polynomials;
+  detail::MaternShape shape;
 
   /// M(h).
   KOKKOS_INLINE_FUNCTION double at_distance(double h) const {
     const double s = h * h;
-    const std::uint32_t interval = Near::interval(s);
-    if (interval < static_cast<std::uint32_t>(shape.near_intervals) && h > 0) return value_polynomials.value(interval, Near::local(s));
-    if (h > 0 && h < 1) return matern_near_zero(shape.expansion, s, 2 * compat::math::log(h)).m;  // s may be 0
-    return h < 0 ? kNotANumber : far_value(s);
+    const std::uint32_t interval = detail::Near::interval(s);
+    if (interval < static_cast<std::uint32_t>(shape.near_intervals) && h > 0)
+      return value_polynomials.value(interval, detail::Near::local(s));
+    if (h > 0 && h < 1) return detail::matern_near_zero(shape.expansion, s, 2 * compat::math::log(h)).m;  // s may be 0
+    return h < 0 ? detail::kNotANumber : far_value(s);
   }
 
   /// M at s = h^2.
   KOKKOS_INLINE_FUNCTION double at_square(double s) const {
-    const std::uint32_t interval = Near::interval(s);
-    if (interval < static_cast<std::uint32_t>(shape.near_intervals)) return value_polynomials.value(interval, Near::local(s));
+    const std::uint32_t interval = detail::Near::interval(s);
+    if (interval < static_cast<std::uint32_t>(shape.near_intervals)) return value_polynomials.value(interval, detail::Near::local(s));
     return outside(s);
   }
 
   /// What at_square does where the polynomials in s do not reach: about zero, far away, and for what is no square.
   KOKKOS_INLINE_FUNCTION double outside(double s) const {
-    return s > 0 && s < 1 ? matern_near_zero(shape.expansion, s, compat::math::log(s)).m : far_value(s);
+    return s > 0 && s < 1 ? detail::matern_near_zero(shape.expansion, s, compat::math::log(s)).m : far_value(s);
   }
 
   /// M(h), h/2 dM/dh and dM/dnu.
   KOKKOS_INLINE_FUNCTION MaternJet jet_at_distance(double h) const {
     const double s = h * h;
-    const std::uint32_t interval = Near::interval(s);
+    const std::uint32_t interval = detail::Near::interval(s);
     if (interval < static_cast<std::uint32_t>(shape.near_intervals) && h > 0) return near_jet(s, interval);
-    if (h > 0 && h < 1) return matern_near_zero(shape.expansion, s, 2 * compat::math::log(h));
-    return far_jet(h < 0 ? kNotANumber : s);
+    if (h > 0 && h < 1) return detail::matern_near_zero(shape.expansion, s, 2 * compat::math::log(h));
+    return far_jet(h < 0 ? detail::kNotANumber : s);
   }
 
   KOKKOS_INLINE_FUNCTION MaternJet jet_at_square(double s) const {
-    const std::uint32_t interval = Near::interval(s);
+    const std::uint32_t interval = detail::Near::interval(s);
     if (interval < static_cast<std::uint32_t>(shape.near_intervals)) return near_jet(s, interval);
-    return s > 0 && s < 1 ? matern_near_zero(shape.expansion, s, compat::math::log(s)) : far_jet(s);
+    return s > 0 && s < 1 ? detail::matern_near_zero(shape.expansion, s, compat::math::log(s)) : far_jet(s);
   }
 
  private:
   KOKKOS_INLINE_FUNCTION MaternJet near_jet(double s, std::uint32_t interval) const {
-    const double z = Near::local(s);
+    const double z = detail::Near::local(s);
     MaternJet jet{};
     double derivative;
     jet.m = value_polynomials.value_and_derivative(interval, z, derivative);
-    jet.s_dm_ds = derivative * Near::dlocal_dx(s) * s;
+    jet.s_dm_ds = derivative * detail::Near::dlocal_dx(s) * s;
     jet.dm_dnu = order_polynomials.value(interval, z);
     return jet;
   }
 
   /// Number of the polynomial in h, counted from the first of those; beyond all of them where M is below the smallest number.
-  KOKKOS_INLINE_FUNCTION std::uint32_t far_interval(double h) const { return Far::interval(h) - shape.far_exponent * Far::per_binade; }
+  KOKKOS_INLINE_FUNCTION std::uint32_t far_interval(double h) const {
+    return detail::Far::interval(h) - shape.far_exponent * detail::Far::per_binade;
+  }
 
   /// M for s = 0 and beyond the polynomials in s.
   KOKKOS_INLINE_FUNCTION double far_value(double s) const {
     if (s == 0) return 1;
-    if (!(s > 0)) return kNotANumber;
+    if (!(s > 0)) return detail::kNotANumber;
     const double h = compat::math::sqrt(s);
     const std::uint32_t far = far_interval(h);
     return far < static_cast<std::uint32_t>(shape.far_intervals)
-               ? value_polynomials.value(shape.near_intervals + far, Far::local(h)) * far_decay(s)
+               ? value_polynomials.value(shape.near_intervals + far, detail::Far::local(h)) * far_decay(s)
                : 0;
   }
 
   KOKKOS_INLINE_FUNCTION MaternJet far_jet(double s) const {
     if (s == 0) return {1, 0, 0};
-    if (!(s > 0)) return {kNotANumber, kNotANumber, kNotANumber};
+    if (!(s > 0)) return {detail::kNotANumber, detail::kNotANumber, detail::kNotANumber};
     const double h = compat::math::sqrt(s);
     const std::uint32_t far = far_interval(h);
     MaternJet jet{};
     if (far >= static_cast<std::uint32_t>(shape.far_intervals)) return jet;
-    const double z = Far::local(h), decay = far_decay(s);
+    const double z = detail::Far::local(h), decay = far_decay(s);
     double derivative;
     const double ratio = value_polynomials.value_and_derivative(shape.near_intervals + far, z, derivative);
     jet.m = ratio * decay;
     // h d log(decay) / dh = -(w - nu) = -s / (w + nu)
-    jet.s_dm_ds = 0.5 * (derivative * Far::dlocal_dx(h) * h - ratio * s / (compat::math::sqrt(s + shape.nu * shape.nu) + shape.nu)) * decay;
+    jet.s_dm_ds =
+        0.5 * (derivative * detail::Far::dlocal_dx(h) * h - ratio * s / (compat::math::sqrt(s + shape.nu * shape.nu) + shape.nu)) * decay;
     jet.dm_dnu = order_polynomials.value(shape.near_intervals + far, z) * decay;
     return jet;
   }
@@ -272,5 +282,4 @@ struct MaternFunction {
   }
 };
 
-}  // namespace detail
 }  // namespace tessera::bessel

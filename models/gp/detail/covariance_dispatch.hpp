@@ -20,7 +20,7 @@ namespace tessera::gp::detail {
 template <class ExecSpace>
 class CovarianceDispatch {
  public:
-  explicit CovarianceDispatch(const CovarianceModel& model) : m_model(model) {}
+  CovarianceDispatch(const ExecSpace& exec, const CovarianceModel& model) : m_exec(exec), m_model(model) {}
 
   /// Calls visit(covariance) with the covariance of theta, a gp::Covariance. It uses the table of this object.
   template <class Visit>
@@ -28,7 +28,7 @@ class CovarianceDispatch {
 
   /// The table of the Matern correlation with the smoothness of theta.
   const bessel::MaternTable<ExecSpace>& table(const Theta& theta) {
-    if (!m_table || m_table->nu() != theta[m_model.shape()]) m_table.emplace(theta[m_model.shape()]);
+    if (!m_table || m_table->nu() != theta[m_model.shape()]) m_table.emplace(m_exec, theta[m_model.shape()]);
     return *m_table;
   }
 
@@ -44,6 +44,7 @@ class CovarianceDispatch {
   template <class Function>
   Function with_parameters(Function covariance, const Theta& theta) const;
 
+  ExecSpace m_exec;
   CovarianceModel m_model;
   std::optional<bessel::MaternTable<ExecSpace>> m_table;
 };

@@ -29,7 +29,7 @@ ExactSolver<ExecSpace>::ExactSolver(const ExecSpace& exec, const CovarianceModel
       m_points(points),
       m_n(static_cast<std::int64_t>(points.size())),
       m_device_points(detail::device_points(m_exec, m_model, points)),
-      m_covariance(model),
+      m_covariance(exec, model),
       m_dense(exec, m_n),
       m_matrix(detail::allocate_matrix<ExecSpace>("covariance", m_n, m_n)),
       m_diagonal("tessera::gp::diagonal", m_n),
