@@ -11,8 +11,15 @@
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/core/error.hpp"
 
-/// Bessel functions of whole Views. The calls are asynchronous on `exec`, allocate nothing, and throw Error (input) when extents do not
-/// fit. Accuracy and domain: models/bessel/bessel.hpp.
+/// Bessel functions K_nu(i)(x(i)) of whole Views, in double or float. The calls are asynchronous on `exec`, allocate nothing, and throw
+/// Error (input) when extents do not fit. Formula, domain and accuracy: bessel.hpp.
+///
+/// Example (tests/install/examples/bessel.cpp):
+///
+///     bessel::BesselResults<Array> results;
+///     results.log_k = Array("log_k", x.extent(0));  // what has no extent is not computed
+///     results.dlog_k_dnu = Array("dlog_k_dnu", x.extent(0));
+///     bessel::bessel_k(exec, 0.426, x, results);  // one order for all, or a View of orders
 namespace tessera::bessel {
 
 /// Where a batched call puts its results: any of them may be left empty (extent 0) and is then neither computed nor written.

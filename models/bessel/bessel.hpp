@@ -17,6 +17,12 @@
 /// nu >= 0.1, and below, where it vanishes with nu, to 1e-12. In float: e^x K to 2e-6 for nu <= 20, 5e-6 beyond.
 ///
 /// NaN gives NaN, x < 0 and infinite nu NaN, x = 0 gives +inf, x = inf gives 0 (logarithm -inf), nu < 0 means |nu|; |nu| > 200 gives NaN.
+/// No call fails otherwise.
+///
+/// Example (tests/install/examples/bessel.cpp):
+///
+///     const double k = bessel::bessel_k(0.5, x);      // one value, here in a kernel
+///     const auto all = bessel::bessel_k_all(0.5, x);  // with its logarithm and derivatives
 namespace tessera::bessel {
 
 /// Largest order.

@@ -19,7 +19,12 @@
 /// range, and its derivatives, come from one table. For a single value of M see models/bessel/bessel.hpp.
 ///
 /// Accuracy, on every backend: M to 2e-16 absolutely, and to 1e-12 relatively down to the smallest normal number; dM/dnu to 1e-15
-/// max(1, |dM/dnu|); h dM/dh to 4e-15. Negative distances and NaN give NaN, an infinite one 0.
+/// max(1, |dM/dnu|); h dM/dh to 4e-15. Negative distances and NaN give NaN, an infinite one 0. Building a table throws Error (input)
+/// unless 0 < nu <= 200.
+///
+/// Example (tests/install/examples/bessel.cpp):
+///
+///     bessel::matern(exec, table, distance, correlation);  // M_nu(h) of an array; in a kernel: table(h)
 namespace tessera::bessel {
 
 /// The table of one nu, in the memory of ExecSpace. Copies share the memory; kernels take it by value.

@@ -20,6 +20,12 @@ enum class Triangle { lower, both };
 ///
 /// Asynchronous on `exec`, allocates nothing. Entries are good to 2e-16 sigma2 and one rounding of the product. Throws Error (input) when
 /// the extents do not fit, or beta or sigma2 is not positive.
+///
+/// Example (tests/install/examples/bessel.cpp):
+///
+///     const bessel::MaternTable<ExecSpace> table(exec, 1.5);  // of one smoothness nu, for every variance and range
+///     const Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace> covariance("covariance", n, n);
+///     bessel::matern_matrix(exec, table, 2.0, 0.3, points, covariance);  // sigma2, beta
 template <class ExecSpace, class PointsView, class CView>
 void matern_matrix(const ExecSpace& exec, const MaternTable<ExecSpace>& table, double sigma2, double beta, const PointsView& points,
                    const CView& C, Triangle triangle = Triangle::both) {
