@@ -304,7 +304,7 @@ Group Group::group(const std::string& name) const {
 }
 
 template <class T>
-void Group::write(const std::string& name, const T* values, const Shape& shape, const Meaning& meaning) const {
+void Group::write(const std::string& name, const T* values, const Shape& shape, const Attributes& attributes) const {
   QuietHdf5 quiet;
   const std::string where = place(name);
   m_handle->file->check();
@@ -323,18 +323,18 @@ void Group::write(const std::string& name, const T* values, const Shape& shape, 
                                         }));
   m_handle->file->check();
   if (!written) fail("write", where);
-  write_attribute(dataset, "units", meaning.units, where);
-  write_attribute(dataset, "long_name", meaning.long_name, where);
+  write_attribute(dataset, "units", attributes.units, where);
+  write_attribute(dataset, "long_name", attributes.long_name, where);
   m_handle->file->check();
 }
 
 template <class T>
-void Group::write_scalar(const std::string& name, const T& value, const Meaning& meaning) const {
+void Group::write_scalar(const std::string& name, const T& value, const Attributes& attributes) const {
   if constexpr (std::is_same_v<T, bool>) {
     const std::uint8_t byte = value ? 1 : 0;
-    write(name, &byte, Shape{}, meaning);
+    write(name, &byte, Shape{}, attributes);
   } else {
-    write(name, &value, Shape{}, meaning);
+    write(name, &value, Shape{}, attributes);
   }
 }
 
@@ -406,13 +406,13 @@ bool Group::has_attribute(const std::string& name, const std::string& on) const 
 }
 
 #define TESSERA_INSTANTIATE_SCALAR(T)                                                            \
-  template void Group::write_scalar<T>(const std::string&, const T&, const Meaning&) const;      \
+  template void Group::write_scalar<T>(const std::string&, const T&, const Attributes&) const;   \
   template T Group::read_scalar<T>(const std::string&) const;                                    \
   template void Group::set_attribute<T>(const std::string&, const T&, const std::string&) const; \
   template T Group::attribute<T>(const std::string&, const std::string&) const;
-#define TESSERA_INSTANTIATE(T)                                                                     \
-  template void Group::write<T>(const std::string&, const T*, const Shape&, const Meaning&) const; \
-  template std::vector<T> Group::read<T>(const std::string&) const;                                \
+#define TESSERA_INSTANTIATE(T)                                                                        \
+  template void Group::write<T>(const std::string&, const T*, const Shape&, const Attributes&) const; \
+  template std::vector<T> Group::read<T>(const std::string&) const;                                   \
   TESSERA_INSTANTIATE_SCALAR(T)
 TESSERA_INSTANTIATE(double)
 TESSERA_INSTANTIATE(float)

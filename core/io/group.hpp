@@ -11,11 +11,13 @@
 
 namespace tessera::io {
 
-/// What a dataset means. Units are UDUNITS-style strings ("1", "km", "s-1") and are always written.
-struct Meaning {
+/// The attributes that every dataset has. Units are UDUNITS-style strings ("1", "km", "s-1").
+struct Attributes {
   std::string units = "1";
   std::string long_name;
 };
+
+using Meaning = Attributes;  // its former name
 
 using Shape = std::vector<std::uint64_t>;
 
@@ -35,25 +37,25 @@ class Group {
   /// Writes `size of shape` values in row-major order; an empty shape is a scalar. Datasets above 1 MB are chunked, shuffled and
   /// compressed.
   template <class T>
-  void write(const std::string& name, const T* values, const Shape& shape, const Meaning& meaning) const;
+  void write(const std::string& name, const T* values, const Shape& shape, const Attributes& attributes) const;
 
   template <class T>
-  void write(const std::string& name, const std::vector<T>& values, const Meaning& meaning) const {
-    write(name, values.data(), Shape{values.size()}, meaning);
+  void write(const std::string& name, const std::vector<T>& values, const Attributes& attributes) const {
+    write(name, values.data(), Shape{values.size()}, attributes);
   }
 
   /// A matrix or a higher array held in a vector; its size must be the product of the shape.
   template <class T>
-  void write(const std::string& name, const std::vector<T>& values, const Shape& shape, const Meaning& meaning) const {
+  void write(const std::string& name, const std::vector<T>& values, const Shape& shape, const Attributes& attributes) const {
     check_size(name, values.size(), shape);
-    write(name, values.data(), shape, meaning);
+    write(name, values.data(), shape, attributes);
   }
 
   /// A scalar dataset.
   template <class T>
-  void write_scalar(const std::string& name, const T& value, const Meaning& meaning) const;
-  void write_scalar(const std::string& name, const char* value, const Meaning& meaning) const {
-    write_scalar(name, std::string(value), meaning);
+  void write_scalar(const std::string& name, const T& value, const Attributes& attributes) const;
+  void write_scalar(const std::string& name, const char* value, const Attributes& attributes) const {
+    write_scalar(name, std::string(value), attributes);
   }
 
   Shape shape(const std::string& name) const;

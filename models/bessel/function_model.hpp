@@ -217,30 +217,30 @@ std::string FunctionModel<ExecSpace, Real>::summary() const {
 
 template <class ExecSpace, class Real>
 void FunctionModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
-  using io::Meaning;
-  static const char* const kMeanings[kQuantities] = {"K_nu(x)", "e^x K_nu(x)", "log K_nu(x)", "d log K / dx", "d log K / dnu"};
+  using io::Attributes;
+  static const char* const kLongNames[kQuantities] = {"K_nu(x)", "e^x K_nu(x)", "log K_nu(x)", "d log K / dx", "d log K / dnu"};
   const io::Group results = file.results();
   file.root().set_attribute("precision", sizeof(Real) == 8 ? "double" : "single");
   results.set_attribute("method", to_string(m_parameters.method));
   const bool grid = !m_parameters.grid_nu.empty() && m_done == m_x.size();
   const io::Shape shape = grid ? io::Shape{m_parameters.grid_nu.size(), m_parameters.grid_x.size()} : io::Shape{m_done};
   if (grid) {
-    file.coordinates().write("nu", m_parameters.grid_nu, Meaning{"1", "order"});
-    file.coordinates().write("x", m_parameters.grid_x, Meaning{"1", "argument"});
+    file.coordinates().write("nu", m_parameters.grid_nu, Attributes{"1", "order"});
+    file.coordinates().write("x", m_parameters.grid_x, Attributes{"1", "argument"});
   }
-  results.write("nu", m_nu.data(), shape, Meaning{"1", "order"});
-  results.write("x", m_x.data(), shape, Meaning{"1", "argument"});
+  results.write("nu", m_nu.data(), shape, Attributes{"1", "order"});
+  results.write("x", m_x.data(), shape, Attributes{"1", "argument"});
   for (const Quantity quantity : m_parameters.quantities) {
     const int q = static_cast<int>(quantity);
-    results.write(to_string(quantity), m_results[q], shape, Meaning{"1", kMeanings[q]});
+    results.write(to_string(quantity), m_results[q], shape, Attributes{"1", kLongNames[q]});
   }
   if (!has_reference()) return;
   const std::string what = to_string(m_parameters.reference_quantity);
   const std::string kind = m_parameters.reference_quantity == Quantity::log_k ? "absolute error of " : "relative error of ";
-  results.write("error", m_errors[0].errors(), shape, Meaning{"1", kind + what});
+  results.write("error", m_errors[0].errors(), shape, Attributes{"1", kind + what});
   for (std::size_t i = 0; i < m_parameters.also.size(); ++i) {
     const std::string name = to_string(m_parameters.also[i]);
-    results.write("error_" + name, m_errors[i + 1].errors(), shape, Meaning{"1", kind + what + " of method " + name});
+    results.write("error_" + name, m_errors[i + 1].errors(), shape, Attributes{"1", kind + what + " of method " + name});
   }
 }
 

@@ -134,16 +134,16 @@ std::string MaternModel<ExecSpace>::summary() const {
 
 template <class ExecSpace>
 void MaternModel<ExecSpace>::write(io::ResultsFile& file) const {
-  using io::Meaning;
+  using io::Attributes;
   const io::Group results = file.results();
   results.set_attribute("sigma2", m_parameters.sigma2);
   results.set_attribute("beta", m_parameters.beta);
   results.set_attribute("nu", m_parameters.smoothness);
-  results.write("r", m_parameters.r.data(), io::Shape{m_done}, Meaning{"1", "distance"});
-  results.write("c", m_c, Meaning{"1", "covariance sigma2 M_nu(r / beta)"});
-  results.write("dc_dbeta", m_dc_dbeta, Meaning{"1", "derivative of the covariance to the range"});
-  results.write("dc_dnu", m_dc_dnu, Meaning{"1", "derivative of the covariance to the smoothness"});
-  results.write("dc_dr", m_dc_dr, Meaning{"1", "derivative of the covariance to the distance; 0 at r = 0"});
+  results.write("r", m_parameters.r.data(), io::Shape{m_done}, Attributes{"1", "distance"});
+  results.write("c", m_c, Attributes{"1", "covariance sigma2 M_nu(r / beta)"});
+  results.write("dc_dbeta", m_dc_dbeta, Attributes{"1", "derivative of the covariance to the range"});
+  results.write("dc_dnu", m_dc_dnu, Attributes{"1", "derivative of the covariance to the smoothness"});
+  results.write("dc_dr", m_dc_dr, Attributes{"1", "derivative of the covariance to the distance; 0 at r = 0"});
 }
 
 }  // namespace tessera::bessel

@@ -43,15 +43,15 @@ std::string ErrorMap::summary() const {
 }
 
 void ErrorMap::write(const io::Group& group) const {
-  using io::Meaning;
+  using io::Attributes;
   const auto orders = static_cast<std::uint64_t>(m_orders);
   if (m_keep) {
     const io::Shape shape{m_relative.size() / orders, orders};
-    group.write("error_relative", m_relative, shape, Meaning{"1", "|F - reference| / reference"});
-    group.write("error_absolute", m_absolute, shape, Meaning{"1", "|F - reference|"});
+    group.write("error_relative", m_relative, shape, Attributes{"1", "|F - reference| / reference"});
+    group.write("error_absolute", m_absolute, shape, Attributes{"1", "|F - reference|"});
   }
-  group.write("largest_error_relative", m_largest_relative, Meaning{"1", "largest relative error of each order"});
-  group.write("largest_error_absolute", m_largest_absolute, Meaning{"1", "largest absolute error of each order"});
+  group.write("largest_error_relative", m_largest_relative, Attributes{"1", "largest relative error of each order"});
+  group.write("largest_error_absolute", m_largest_absolute, Attributes{"1", "largest absolute error of each order"});
 }
 
 }  // namespace tessera::boys

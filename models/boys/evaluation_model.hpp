@@ -238,20 +238,20 @@ std::string EvaluationModel<ExecSpace, Real>::summary() const {
 
 template <class ExecSpace, class Real>
 void EvaluationModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
-  using io::Meaning;
+  using io::Attributes;
   const io::Group results = file.results();
   file.root().set_attribute("precision", sizeof(Real) == 8 ? "double" : "single");
   std::vector<std::int32_t> order(orders());
   for (std::size_t n = 0; n < orders(); ++n) order[n] = static_cast<std::int32_t>(n);
-  file.coordinates().write("n", order, Meaning{"1", "order of the function"});
+  file.coordinates().write("n", order, Attributes{"1", "order of the function"});
   results.set_attribute("method", to_string(m_parameters.method));
   if (m_parameters.output_values) {
-    results.write("x", m_x.data(), io::Shape{m_done}, Meaning{"1", "argument"});
-    results.write("F", m_F, io::Shape{m_done, orders()}, Meaning{"1", "Boys functions F_n(x)"});
+    results.write("x", m_x.data(), io::Shape{m_done}, Attributes{"1", "argument"});
+    results.write("F", m_F, io::Shape{m_done, orders()}, Attributes{"1", "Boys functions F_n(x)"});
   } else {
     std::vector<double> sums;
     for (const ExactSum& sum : m_sums) sums.push_back(sum.value());
-    results.write("sum_F", sums, Meaning{"1", "sum of F_n over all arguments where it is finite"});
+    results.write("sum_F", sums, Attributes{"1", "sum of F_n over all arguments where it is finite"});
   }
   if (!m_errors.empty()) m_errors.front().map.write(results);
   for (std::size_t m = 1; m < m_errors.size(); ++m)

@@ -150,7 +150,7 @@ double IntegralsModel<ExecSpace>::nuclear_repulsion() const {
 
 template <class ExecSpace>
 void IntegralsModel<ExecSpace>::write(io::ResultsFile& file) const {
-  using io::Meaning;
+  using io::Attributes;
   using io::Shape;
   const std::uint64_t n = m_parameters.basis.size();
   const io::Group results = file.results(), coordinates = file.coordinates();
@@ -166,23 +166,23 @@ void IntegralsModel<ExecSpace>::write(io::ResultsFile& file) const {
   for (std::int32_t i = 0; i < static_cast<std::int32_t>(n); ++i) {
     for (std::int32_t j = 0; j <= i; ++j) pairs.insert(pairs.end(), {i, j});
   }
-  coordinates.write("nucleus_symbol", symbols, Meaning{"1", "elements of the nuclei"});
-  coordinates.write("nucleus_charge", charges, Meaning{"e", "charges of the nuclei"});
-  coordinates.write("nucleus_position", positions, Shape{charges.size(), 3}, Meaning{"bohr", "positions of the nuclei"});
-  coordinates.write("function_center", centers, Shape{n, 3}, Meaning{"bohr", "centres of the basis functions"});
-  coordinates.write("pair", pairs, Shape{pairs.size() / 2, 2}, Meaning{"1", "the basis functions i >= j of each pair"});
+  coordinates.write("nucleus_symbol", symbols, Attributes{"1", "elements of the nuclei"});
+  coordinates.write("nucleus_charge", charges, Attributes{"e", "charges of the nuclei"});
+  coordinates.write("nucleus_position", positions, Shape{charges.size(), 3}, Attributes{"bohr", "positions of the nuclei"});
+  coordinates.write("function_center", centers, Shape{n, 3}, Attributes{"bohr", "centres of the basis functions"});
+  coordinates.write("pair", pairs, Shape{pairs.size() / 2, 2}, Attributes{"1", "the basis functions i >= j of each pair"});
 
-  results.write("overlap", square(m_overlap), Shape{n, n}, Meaning{"1", "overlap (i|j)"});
-  results.write_scalar("nuclear_repulsion", nuclear_repulsion(), Meaning{"hartree", "Coulomb energy of the nuclei among themselves"});
+  results.write("overlap", square(m_overlap), Shape{n, n}, Attributes{"1", "overlap (i|j)"});
+  results.write_scalar("nuclear_repulsion", nuclear_repulsion(), Attributes{"hartree", "Coulomb energy of the nuclei among themselves"});
   if (wants_attraction()) {
-    results.write("nuclear_attraction", square(m_attraction), Shape{n, n}, Meaning{"hartree", "attraction (i|V|j) by all nuclei"});
+    results.write("nuclear_attraction", square(m_attraction), Shape{n, n}, Attributes{"hartree", "attraction (i|V|j) by all nuclei"});
   }
   if (wants_repulsion()) {
     const auto host = Kokkos::create_mirror_view(m_repulsion);
     Kokkos::deep_copy(m_exec, host, m_repulsion);
     m_exec.fence();
     results.write("eri", host.data(), Shape{host.extent(0), host.extent(1)},
-                  Meaning{"hartree", "electron repulsion (ij|kl), pair by pair; chemists' notation"});
+                  Attributes{"hartree", "electron repulsion (ij|kl), pair by pair; chemists' notation"});
   }
 }
 

@@ -350,9 +350,9 @@ void GbeesModel<ExecSpace, Dynamics, Real>::write(io::ResultsFile& file) const {
     std::vector<double> rows;
     for (const auto& row : m_parameters.frame.axes) rows.insert(rows.end(), row.begin(), row.end());
     file.coordinates().write("axes", rows, io::Shape{D, D},
-                             io::Meaning{"1", "columns: directions of the grid's axes in terms of the variables"});
-    file.coordinates().write("centre", m_parameters.frame.centre, io::Meaning{"1", "where the grid's coordinates are zero"});
-    file.coordinates().write("state", m_parameters.dynamics.variables, io::Meaning{"1", "names of the state variables"});
+                             io::Attributes{"1", "columns: directions of the grid's axes in terms of the variables"});
+    file.coordinates().write("centre", m_parameters.frame.centre, io::Attributes{"1", "where the grid's coordinates are zero"});
+    file.coordinates().write("state", m_parameters.dynamics.variables, io::Attributes{"1", "names of the state variables"});
   }
   write_records(file.results(), file.coordinates(), m_records, axes, m_parameters.output_cells);
   write_history(file.series(), m_history);
@@ -365,7 +365,7 @@ void GbeesModel<ExecSpace, Dynamics, Real>::write(io::ResultsFile& file) const {
 template <class ExecSpace, class Dynamics, class Real>
 void GbeesModel<ExecSpace, Dynamics, Real>::save(io::Group& state) const {
   const detail::Control& now = m_density.control();
-  const io::Meaning plain;
+  const io::Attributes plain;
   state.write("position", std::vector<std::uint64_t>{m_segment, static_cast<std::uint64_t>(m_interval)}, plain);
   state.write("clock",
               std::vector<double>{now.time, now.interval_time, now.interval, now.scale, now.mass, now.lost_mass, now.invariant_low,

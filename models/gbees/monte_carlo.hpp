@@ -81,7 +81,7 @@ class MonteCarlo {
   MonteCarloRecord compare_with(const CellList& density, const Grid<D>& grid, double cut) const;
 
   void save(const io::Group& state) const {
-    const io::Meaning plain;
+    const io::Attributes plain;
     state.write("points", host_points(m_points.extent(0)), plain);
     state.write("log_weight", host_log_weight(), plain);
     state.write("steps", std::vector<std::uint64_t>{m_steps}, plain);

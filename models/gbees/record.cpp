@@ -8,7 +8,7 @@ namespace tessera::gbees {
 
 namespace {
 
-using io::Meaning;
+using io::Attributes;
 using io::Shape;
 
 /// One member of every record, in a row.
@@ -43,14 +43,16 @@ void write_marginal(const io::Group& results, const io::Group& coordinates, cons
     std::copy(bins.begin(), bins.end(), rows.begin() + static_cast<std::ptrdiff_t>(r * length) + (records[r].low[i] - low));
   }
   const std::string number = "x" + std::to_string(i + 1);
-  coordinates.write(number, centres, Meaning{"1", "centres of the cells along " + axis.name});
-  results.group("marginal_1d").write(number, rows, Shape{records.size(), length}, Meaning{"1", "probability of " + axis.name + " by cell"});
+  coordinates.write(number, centres, Attributes{"1", "centres of the cells along " + axis.name});
+  results.group("marginal_1d")
+      .write(number, rows, Shape{records.size(), length}, Attributes{"1", "probability of " + axis.name + " by cell"});
 }
 
 void write_cells(const io::Group& results, const Record& record, std::size_t number, std::size_t dimension) {
   const io::Group group = results.group("record_" + std::to_string(number));
-  group.write("x", record.cell_x, Shape{record.cell_p.size(), dimension}, Meaning{"1", "centres of the cells at or above the threshold"});
-  group.write("p", record.cell_p, Meaning{"1", "probability of each cell"});
+  group.write("x", record.cell_x, Shape{record.cell_p.size(), dimension},
+              Attributes{"1", "centres of the cells at or above the threshold"});
+  group.write("p", record.cell_p, Attributes{"1", "probability of each cell"});
 }
 
 /// The joint marginals of one record, each with the centres of its cells.
@@ -61,13 +63,13 @@ void write_pairs(const io::Group& results, const Record& record, std::size_t num
     for (std::size_t k = 0; k < record.marginal[i].size(); ++k) {
       centres.push_back(axes[i].origin + axes[i].spacing * static_cast<double>(record.low[i] + static_cast<std::int64_t>(k)));
     }
-    group.write("x" + std::to_string(i + 1), centres, Meaning{"1", "centres of the cells along " + axes[i].name});
+    group.write("x" + std::to_string(i + 1), centres, Attributes{"1", "centres of the cells along " + axes[i].name});
   }
   for (const PairMarginal& pair : record.pairs) {
     const auto i = static_cast<std::size_t>(pair.first), j = static_cast<std::size_t>(pair.second);
     group.write("x" + std::to_string(i + 1) + "_x" + std::to_string(j + 1), pair.probability,
                 Shape{record.marginal[i].size(), record.marginal[j].size()},
-                Meaning{"1", "probability of " + axes[i].name + " and " + axes[j].name + " by cell"});
+                Attributes{"1", "probability of " + axes[i].name + " and " + axes[j].name + " by cell"});
   }
 }
 
@@ -89,27 +91,27 @@ std::vector<double> stack_particles(const std::vector<Record>& records, std::vec
 
 void write_monte_carlo(const io::Group& group, const std::vector<Record>& records, std::uint64_t dimension) {
   const std::uint64_t count = records.size();
-  group.write("mean", stack_particles(records, &MonteCarloRecord::mean), Shape{count, dimension}, Meaning{"1", "mean of the particles"});
+  group.write("mean", stack_particles(records, &MonteCarloRecord::mean), Shape{count, dimension}, Attributes{"1", "mean of the particles"});
   group.write("covariance", stack_particles(records, &MonteCarloRecord::covariance), Shape{count, dimension, dimension},
-              Meaning{"1", "covariance of the particles"});
+              Attributes{"1", "covariance of the particles"});
   group.write("effective_samples", gather_particles(records, &MonteCarloRecord::effective_samples),
-              Meaning{"1", "1 / sum of the squared weights of the particles"});
+              Attributes{"1", "1 / sum of the squared weights of the particles"});
   group.write("left", gather_particles(records, &MonteCarloRecord::left),
-              Meaning{"1", "weight of the particles that no grid can hold any more"});
+              Attributes{"1", "weight of the particles that no grid can hold any more"});
   group.write("bhattacharyya", gather_particles(records, &MonteCarloRecord::bhattacharyya),
-              Meaning{"1", "Bhattacharyya coefficient of the density and the particles binned on its cells"});
+              Attributes{"1", "Bhattacharyya coefficient of the density and the particles binned on its cells"});
   group.write("l1", gather_particles(records, &MonteCarloRecord::l1),
-              Meaning{"1", "sum of the differences of the two on the cells, 0 to 2"});
+              Attributes{"1", "sum of the differences of the two on the cells, 0 to 2"});
   group.write("bhattacharyya_kde", gather_particles(records, &MonteCarloRecord::bhattacharyya_kde),
-              Meaning{"1", "Bhattacharyya coefficient of the density and a kernel density estimate of the particles on its cells"});
+              Attributes{"1", "Bhattacharyya coefficient of the density and a kernel density estimate of the particles on its cells"});
   const std::vector<int>& coarsening = records.front().monte_carlo.front().coarsening;
   if (coarsening.empty()) return;
   const Shape shape{count, coarsening.size()};
-  group.write("coarsening", coarsening, Meaning{"1", "cells of the grid that are joined along each axis"});
+  group.write("coarsening", coarsening, Attributes{"1", "cells of the grid that are joined along each axis"});
   group.write("bhattacharyya_coarse", stack_particles(records, &MonteCarloRecord::bhattacharyya_coarse), shape,
-              Meaning{"1", "Bhattacharyya coefficient of the two on the joined cells"});
+              Attributes{"1", "Bhattacharyya coefficient of the two on the joined cells"});
   group.write("l1_coarse", stack_particles(records, &MonteCarloRecord::l1_coarse), shape,
-              Meaning{"1", "sum of the differences of the two on the joined cells, 0 to 2"});
+              Attributes{"1", "sum of the differences of the two on the joined cells, 0 to 2"});
 }
 
 }  // namespace
@@ -123,20 +125,21 @@ void write_records(const io::Group& results, const io::Group& coordinates, const
     names.push_back(axis.name);
     spacing.push_back(axis.spacing);
   }
-  coordinates.write("variables", names, Meaning{"1", "names of the state variables"});
-  coordinates.write("spacing", spacing, Meaning{"1", "size of a cell along each variable"});
-  results.write("time", gather(records, &Record::time), Meaning{"1", "time of the record"});
-  results.write("segment", gather(records, &Record::segment), Meaning{"1", "number of measurement times passed"});
-  results.write("mass", gather(records, &Record::mass), Meaning{"1", "probability on the grid"});
-  results.write("lost_mass", gather(records, &Record::lost_mass), Meaning{"1", "probability lost since the start or the last measurement"});
-  results.write("max_p", gather(records, &Record::max_p), Meaning{"1", "largest probability of a cell"});
-  results.write("entropy", gather(records, &Record::entropy), Meaning{"1", "differential entropy of the normalised density, in nats"});
-  results.write("cells", gather(records, &Record::cells), Meaning{"1", "existing cells"});
-  results.write("active_cells", gather(records, &Record::active_cells), Meaning{"1", "cells at or above the threshold"});
-  results.write("mean", stack(records, &Record::mean), Shape{count, dimension}, Meaning{"1", "mean of the normalised density"});
-  results.write("mode", stack(records, &Record::mode), Shape{count, dimension}, Meaning{"1", "centre of the most probable cell"});
+  coordinates.write("variables", names, Attributes{"1", "names of the state variables"});
+  coordinates.write("spacing", spacing, Attributes{"1", "size of a cell along each variable"});
+  results.write("time", gather(records, &Record::time), Attributes{"1", "time of the record"});
+  results.write("segment", gather(records, &Record::segment), Attributes{"1", "number of measurement times passed"});
+  results.write("mass", gather(records, &Record::mass), Attributes{"1", "probability on the grid"});
+  results.write("lost_mass", gather(records, &Record::lost_mass),
+                Attributes{"1", "probability lost since the start or the last measurement"});
+  results.write("max_p", gather(records, &Record::max_p), Attributes{"1", "largest probability of a cell"});
+  results.write("entropy", gather(records, &Record::entropy), Attributes{"1", "differential entropy of the normalised density, in nats"});
+  results.write("cells", gather(records, &Record::cells), Attributes{"1", "existing cells"});
+  results.write("active_cells", gather(records, &Record::active_cells), Attributes{"1", "cells at or above the threshold"});
+  results.write("mean", stack(records, &Record::mean), Shape{count, dimension}, Attributes{"1", "mean of the normalised density"});
+  results.write("mode", stack(records, &Record::mode), Shape{count, dimension}, Attributes{"1", "centre of the most probable cell"});
   results.write("covariance", stack(records, &Record::covariance), Shape{count, dimension, dimension},
-                Meaning{"1", "covariance of the normalised density"});
+                Attributes{"1", "covariance of the normalised density"});
   if (records.empty()) return;
   for (std::size_t i = 0; i < axes.size(); ++i) write_marginal(results, coordinates, records, axes[i], i);
   for (std::size_t r = 0; r < records.size(); ++r) {
@@ -150,13 +153,13 @@ void write_records(const io::Group& results, const io::Group& coordinates, const
 void write_history(const io::Group& series, const History& history) {
   std::vector<std::uint64_t> step(history.time.size());
   for (std::size_t i = 0; i < step.size(); ++i) step[i] = i + 1;
-  series.write("step", step, Meaning{"1", "number of the step"});
-  series.write("time", history.time, Meaning{"1", "time at the end of the step"});
-  series.write("dt", history.dt, Meaning{"1", "length of the step"});
-  series.write("cells_existing", history.cells_existing, Meaning{"1", "cells on the grid"});
-  series.write("cells_active", history.cells_active, Meaning{"1", "cells at or above the threshold after the step"});
-  series.write("mass", history.mass, Meaning{"1", "probability on the grid after the step"});
-  series.write("lost_mass", history.lost_mass, Meaning{"1", "probability lost since the start or the last measurement"});
+  series.write("step", step, Attributes{"1", "number of the step"});
+  series.write("time", history.time, Attributes{"1", "time at the end of the step"});
+  series.write("dt", history.dt, Attributes{"1", "length of the step"});
+  series.write("cells_existing", history.cells_existing, Attributes{"1", "cells on the grid"});
+  series.write("cells_active", history.cells_active, Attributes{"1", "cells at or above the threshold after the step"});
+  series.write("mass", history.mass, Attributes{"1", "probability on the grid after the step"});
+  series.write("lost_mass", history.lost_mass, Attributes{"1", "probability lost since the start or the last measurement"});
 }
 
 void save_history(const io::Group& group, const History& history) { write_history(group, history); }
@@ -173,7 +176,7 @@ History load_history(const io::Group& group) {
 }
 
 void save_records(const io::Group& group, const std::vector<Record>& records) {
-  const Meaning plain;
+  const Attributes plain;
   group.set_attribute("count", static_cast<std::uint64_t>(records.size()));
   for (std::size_t r = 0; r < records.size(); ++r) {
     const Record& record = records[r];

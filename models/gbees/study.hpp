@@ -162,32 +162,32 @@ void StudyModel<ExecSpace, Dynamics, Real>::write(io::ResultsFile& file) const {
     return values;
   };
   const io::Group group = file.results().group("study");
-  using io::Meaning;
+  using io::Attributes;
   group.write("reference", column([](const Case& c) { return c.is_reference ? 1.0 : 0.0; }),
-              Meaning{"1", "1: a reference run, which those after it are compared with"});
-  group.write("cfl", column([](const Case& c) { return c.cfl; }), Meaning{"1", "CFL number"});
-  group.write("spacing", column([](const Case& c) { return c.spacing; }), Meaning{"1", "factor on the spacing of the grid"});
+              Attributes{"1", "1: a reference run, which those after it are compared with"});
+  group.write("cfl", column([](const Case& c) { return c.cfl; }), Attributes{"1", "CFL number"});
+  group.write("spacing", column([](const Case& c) { return c.spacing; }), Attributes{"1", "factor on the spacing of the grid"});
   group.write("l1", column([](const Case& c) { return c.l1; }),
-              Meaning{"1", "sum of the differences from the reference on the cells, 0 to 2"});
+              Attributes{"1", "sum of the differences from the reference on the cells, 0 to 2"});
   group.write("bhattacharyya", column([](const Case& c) { return c.bhattacharyya; }),
-              Meaning{"1", "Bhattacharyya coefficient with the reference"});
-  group.write("steps", column([](const Case& c) { return c.steps; }), Meaning{"1", "steps"});
+              Attributes{"1", "Bhattacharyya coefficient with the reference"});
+  group.write("steps", column([](const Case& c) { return c.steps; }), Attributes{"1", "steps"});
   group.write("cell_steps", column([](const Case& c) { return c.cell_steps; }),
-              Meaning{"1", "sum over the steps of the cells on the grid"});
-  group.write("max_cells", column([](const Case& c) { return c.max_cells; }), Meaning{"1", "most cells on the grid"});
+              Attributes{"1", "sum over the steps of the cells on the grid"});
+  group.write("max_cells", column([](const Case& c) { return c.max_cells; }), Attributes{"1", "most cells on the grid"});
   group.write("lost_mass", column([](const Case& c) { return c.lost_mass; }),
-              Meaning{"1", "probability lost since the start or the last measurement"});
+              Attributes{"1", "probability lost since the start or the last measurement"});
   std::vector<double> means;
   for (std::size_t i = 0; i < std::min(m_index, m_cases.size()); ++i)
     means.insert(means.end(), m_cases[i].mean.begin(), m_cases[i].mean.end());
-  group.write("mean", means, io::Shape{means.size() / D, D}, Meaning{"1", "mean of the density at the end"});
-  file.coordinates().write("variables", m_parameters.dynamics.variables, Meaning{"1", "names of the state variables"});
+  group.write("mean", means, io::Shape{means.size() / D, D}, Attributes{"1", "mean of the density at the end"});
+  file.coordinates().write("variables", m_parameters.dynamics.variables, Attributes{"1", "names of the state variables"});
   file.series().set_attribute("cell_steps", m_cell_steps);
 }
 
 template <class ExecSpace, class Dynamics, class Real>
 void StudyModel<ExecSpace, Dynamics, Real>::save(io::Group& state) const {
-  const io::Meaning plain;
+  const io::Attributes plain;
   state.write("study", std::vector<std::uint64_t>{m_index, m_cell_steps}, plain);
   std::vector<double> numbers;
   for (const Case& one : m_cases) {

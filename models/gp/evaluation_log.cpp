@@ -38,7 +38,7 @@ void EvaluationLog::save(io::Group& state, std::size_t parameters) const {
     gradient.insert(gradient.end(), padded.begin(), padded.end());
     problem.push_back(entry.evaluation.problem);
   }
-  const io::Meaning plain;
+  const io::Attributes plain;
   state.set_attribute("count", static_cast<std::uint64_t>(m_entries.size()));
   if (m_entries.empty()) return;
   state.write("theta", theta, plain);

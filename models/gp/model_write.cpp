@@ -11,7 +11,7 @@ namespace tessera::gp {
 
 namespace {
 
-using io::Meaning;
+using io::Attributes;
 using io::Shape;
 
 /// One member of every fit, row by row.
@@ -28,44 +28,44 @@ void GpModel::write_points(const io::Group& group, const Points& points) const {
   const bool sphere = m_parameters.model.metric != Metric::euclidean;
   for (std::size_t k = 0; k < points.coordinate.size(); ++k) {
     const std::string name = sphere ? (k == 0 ? "latitude" : "longitude") : "x" + std::to_string(k + 1);
-    group.write(name, points.coordinate[k], Meaning{sphere ? "degrees" : "1", m_observations.names[k] + " of the points"});
+    group.write(name, points.coordinate[k], Attributes{sphere ? "degrees" : "1", m_observations.names[k] + " of the points"});
   }
-  if (!points.time.empty()) group.write("time", points.time, Meaning{"1", "time of the points"});
+  if (!points.time.empty()) group.write("time", points.time, Attributes{"1", "time of the points"});
 }
 
 void GpModel::write_observations(io::ResultsFile& file) const {
   write_points(file.coordinates(), m_kept);
-  file.coordinates().write("names", m_observations.names, Meaning{"1", "names of the coordinates"});
+  file.coordinates().write("names", m_observations.names, Attributes{"1", "names of the coordinates"});
   if (m_observations.values.empty()) return;
   std::vector<double> rows;
   for (const std::size_t i : m_observations.kept) {
     for (std::size_t r = 0; r < m_observations.replicates; ++r) rows.push_back(m_observations.values[i + r * m_observations.size()]);
   }
   file.results().write("observations", rows, Shape{m_kept.size(), m_observations.replicates},
-                       Meaning{"1", "observations at the points of /coordinates, a column a replicate"});
+                       Attributes{"1", "observations at the points of /coordinates, a column a replicate"});
   const io::Group group = file.results().group("variogram");
-  group.write("distance", m_variogram.distance, Meaning{"1", "mean distance of the pairs of a bin"});
-  group.write("semivariance", m_variogram.semivariance, Meaning{"1", "half the mean squared difference of the first replicate"});
-  group.write("pairs", m_variogram.pairs, Meaning{"1", "number of pairs"});
+  group.write("distance", m_variogram.distance, Attributes{"1", "mean distance of the pairs of a bin"});
+  group.write("semivariance", m_variogram.semivariance, Attributes{"1", "half the mean squared difference of the first replicate"});
+  group.write("pairs", m_variogram.pairs, Attributes{"1", "number of pairs"});
   bool known = true;
   for (const double parameter : theta()) known = known && std::isfinite(parameter);
   if (!known || m_variogram.distance.empty()) return;
   std::vector<double> distance;
   for (int k = 0; k <= 200; ++k) distance.push_back(1.05 * m_variogram.distance.back() * k / 200.0);
-  group.write("model_distance", distance, Meaning{"1", "distances of the model's semivariance"});
-  group.write("model_semivariance", model_semivariance(m_parameters.model, theta(), distance), Meaning{"1", "sigma2 (1 - M) + nugget"});
+  group.write("model_distance", distance, Attributes{"1", "distances of the model's semivariance"});
+  group.write("model_semivariance", model_semivariance(m_parameters.model, theta(), distance), Attributes{"1", "sigma2 (1 - M) + nugget"});
 }
 
 void GpModel::write_fit(io::ResultsFile& file) const {
   const io::Group results = file.results();
   const std::uint64_t parameters = static_cast<std::uint64_t>(m_parameters.model.parameters());
-  results.write("parameters", m_parameters.model.names(), Meaning{"1", "names of the elements of theta"});
+  results.write("parameters", m_parameters.model.names(), Attributes{"1", "names of the elements of theta"});
   if (!m_parameters.loglik.empty()) {
     std::vector<double> rows;
     for (std::size_t k = 0; k < m_listed.size(); ++k) rows.insert(rows.end(), m_parameters.loglik[k].begin(), m_parameters.loglik[k].end());
     const io::Group group = m_parameters.fit.given ? results.group("evaluated") : results;
-    group.write("theta", rows, Shape{m_listed.size(), parameters}, Meaning{"1", "parameters at which the likelihood was evaluated"});
-    group.write("loglik", m_listed, Meaning{"1", "log-likelihood"});
+    group.write("theta", rows, Shape{m_listed.size(), parameters}, Attributes{"1", "parameters at which the likelihood was evaluated"});
+    group.write("loglik", m_listed, Attributes{"1", "log-likelihood"});
   }
   if (!m_parameters.fit.given) return;
   const std::uint64_t count = m_fits.size();
@@ -81,31 +81,31 @@ void GpModel::write_fit(io::ResultsFile& file) const {
     for (const int side : fit.at_bound) bounds.push_back(side);
   }
   results.write("theta", stack(m_fits, &FitResult::theta), Shape{count, parameters},
-                Meaning{"1", "maximum likelihood estimates, a row a fit"});
+                Attributes{"1", "maximum likelihood estimates, a row a fit"});
   results.write("theta_se", stack(m_fits, &FitResult::errors), Shape{count, parameters},
-                Meaning{"1", "standard errors of theta; NaN: fixed, at a bound, or unknown"});
-  results.write("loglik", loglik, Meaning{"1", "largest log-likelihood"});
-  results.write("evaluations", evaluations, Meaning{"1", "likelihoods that the fit took"});
-  results.write("failed_evaluations", failed, Meaning{"1", "trial points without a likelihood"});
-  results.write("converged", converged, Meaning{"1", "1: the search ended by its tolerances"});
-  results.write("end", reason, Meaning{"1", "why the search ended"});
-  results.write("at_bound", bounds, Shape{count, parameters}, Meaning{"1", "-1: at the lower bound, 1: at the upper one"});
+                Attributes{"1", "standard errors of theta; NaN: fixed, at a bound, or unknown"});
+  results.write("loglik", loglik, Attributes{"1", "largest log-likelihood"});
+  results.write("evaluations", evaluations, Attributes{"1", "likelihoods that the fit took"});
+  results.write("failed_evaluations", failed, Attributes{"1", "trial points without a likelihood"});
+  results.write("converged", converged, Attributes{"1", "1: the search ended by its tolerances"});
+  results.write("end", reason, Attributes{"1", "why the search ended"});
+  results.write("at_bound", bounds, Shape{count, parameters}, Attributes{"1", "-1: at the lower bound, 1: at the upper one"});
   const std::uint64_t trends = m_trend.size(), per_fit = m_fits.empty() ? 0 : m_fits[0].trend.size();
   if (trends > 0 && count > 0) {
     results.write(
         "trend", stack(m_fits, &FitResult::trend), Shape{count, per_fit / trends, trends},
-        Meaning{"1", "coefficients of the mean: constant, then one for each coordinate, which counts from -1 to 1 across the data"});
+        Attributes{"1", "coefficients of the mean: constant, then one for each coordinate, which counts from -1 to 1 across the data"});
     results.write("trend_se", stack(m_fits, &FitResult::trend_errors), Shape{count, trends},
-                  Meaning{"1", "standard errors of the trend's coefficients at theta"});
+                  Attributes{"1", "standard errors of the trend's coefficients at theta"});
   }
-  if (m_parameters.simulate.given) results.write("truth", m_parameters.theta, Meaning{"1", "parameters of the simulation"});
+  if (m_parameters.simulate.given) results.write("truth", m_parameters.theta, Attributes{"1", "parameters of the simulation"});
   const io::Group series = file.series();
-  series.write("iteration", m_series.iteration, Meaning{"1", "number of the likelihood"});
-  series.write("replicate", m_series.replicate, Meaning{"1", "fit it belongs to"});
-  series.write("start", m_series.start, Meaning{"1", "start it belongs to"});
-  series.write("valid", m_series.valid, Meaning{"1", "0: no likelihood at this theta"});
-  series.write("loglik", m_series.loglik, Meaning{"1", "log-likelihood"});
-  series.write("theta", m_series.theta, Shape{m_series.iteration.size(), parameters}, Meaning{"1", "where it was evaluated"});
+  series.write("iteration", m_series.iteration, Attributes{"1", "number of the likelihood"});
+  series.write("replicate", m_series.replicate, Attributes{"1", "fit it belongs to"});
+  series.write("start", m_series.start, Attributes{"1", "start it belongs to"});
+  series.write("valid", m_series.valid, Attributes{"1", "0: no likelihood at this theta"});
+  series.write("loglik", m_series.loglik, Attributes{"1", "log-likelihood"});
+  series.write("theta", m_series.theta, Shape{m_series.iteration.size(), parameters}, Attributes{"1", "where it was evaluated"});
 }
 
 void GpModel::write_prediction(io::ResultsFile& file) const {
@@ -115,27 +115,27 @@ void GpModel::write_prediction(io::ResultsFile& file) const {
     write_points(group, m_targets);
     if (!m_parameters.predict.grid.empty()) {
       std::vector<std::int64_t> shape(m_parameters.predict.grid.begin(), m_parameters.predict.grid.end());
-      group.write("grid", shape, Meaning{"1", "points along each coordinate; the last one runs fastest"});
+      group.write("grid", shape, Attributes{"1", "points along each coordinate; the last one runs fastest"});
     }
     if (columns == 1) {
-      group.write("mean", m_prediction.mean, Meaning{"1", "kriging mean"});
+      group.write("mean", m_prediction.mean, Attributes{"1", "kriging mean"});
     } else {
-      group.write("mean", m_prediction.mean, Shape{m, columns}, Meaning{"1", "kriging mean, a column a replicate"});
+      group.write("mean", m_prediction.mean, Shape{m, columns}, Attributes{"1", "kriging mean, a column a replicate"});
     }
-    group.write("variance", m_prediction.variance, Meaning{"1", "kriging variance of the field, without the nugget"});
+    group.write("variance", m_prediction.variance, Attributes{"1", "kriging variance of the field, without the nugget"});
     if (m_parameters.predict.draws > 0) {
       group.write("draws", m_prediction.draws, Shape{m, static_cast<std::uint64_t>(m_parameters.predict.draws)},
-                  Meaning{"1", "fields drawn from the conditional distribution"});
+                  Attributes{"1", "fields drawn from the conditional distribution"});
     }
-    if (!m_truth.empty()) group.write("observed", m_truth, Meaning{"1", "what was held out"});
+    if (!m_truth.empty()) group.write("observed", m_truth, Attributes{"1", "what was held out"});
     for (const auto& [name, value] : m_scores) group.set_attribute(name, value);
   }
   if (m_validation.variance.empty()) return;
   const io::Group group = file.results().group("cross_validation");
   const std::vector<std::int64_t> fold(m_fold.begin(), m_fold.end());
-  group.write("mean", m_validation.mean, Meaning{"1", "prediction of each observation from those outside its fold"});
-  group.write("variance", m_validation.variance, Meaning{"1", "variance of its error"});
-  group.write("fold", fold, Meaning{"1", "fold of each observation"});
+  group.write("mean", m_validation.mean, Attributes{"1", "prediction of each observation from those outside its fold"});
+  group.write("variance", m_validation.variance, Attributes{"1", "variance of its error"});
+  group.write("fold", fold, Attributes{"1", "fold of each observation"});
   for (const auto& [name, value] : m_validation_scores) group.set_attribute(name, value);
 }
 

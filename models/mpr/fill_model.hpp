@@ -155,7 +155,7 @@ void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
 
 template <class ExecSpace, class Real>
 void FillModel<ExecSpace, Real>::save(io::Group& state) const {
-  const io::Meaning plain;
+  const io::Attributes plain;
   state.write("position", std::vector<std::int64_t>{m_fill->burned_in() ? 1 : 0, m_fill->sampling_done(), m_fill->burn_in_sweeps()}, plain);
   if (!m_fill->burned_in()) return;
   const auto snapshot = m_fill->chains().save();

@@ -13,7 +13,7 @@ namespace tessera::mpr {
 
 namespace {
 
-using io::Meaning;
+using io::Attributes;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
@@ -73,12 +73,12 @@ Assembled assemble(const Field& field, const Maps& maps, bool clip) {
 }
 
 void write_map(const io::Group& results, const std::string& name, const std::vector<double>& values,
-               const std::vector<std::uint64_t>& shape, bool single, const Meaning& meaning) {
+               const std::vector<std::uint64_t>& shape, bool single, const Attributes& attributes) {
   if (single) {
     const std::vector<float> narrow(values.begin(), values.end());
-    results.write(name, narrow, shape, meaning);
+    results.write(name, narrow, shape, attributes);
   } else {
-    results.write(name, values, shape, meaning);
+    results.write(name, values, shape, attributes);
   }
 }
 
@@ -140,7 +140,7 @@ void write_report(const io::Group& results, const RunReport& report) {
   const auto column = [&](const char* name, const char* text, auto member) {
     std::vector<double> values;
     for (const FrameReport& frame : report.frames) values.push_back(static_cast<double>(frame.*member));
-    frames.write(name, values, Meaning{"1", text});
+    frames.write(name, values, Attributes{"1", text});
   };
   column("temperature", "temperature of each frame", &FrameReport::temperature);
   column("sample_energy", "specific energy of the samples", &FrameReport::sample_energy);
@@ -151,19 +151,19 @@ void write_report(const io::Group& results, const RunReport& report) {
   column("high", "value that is mapped to the angle pi", &FrameReport::high);
   if (report.hold_out_beta.empty()) return;
   const io::Group held = results.group("hold_out");
-  held.write("curvature", report.hold_out_beta, Meaning{"1", "coupling of curvature that was tried"});
-  held.write("anisotropy", report.hold_out_ratio, Meaning{"1", "coupling along x to that along y"});
-  held.write("error", report.hold_out_rms, Meaning{"rad", "root mean square error of the angle at the samples held out"});
+  held.write("curvature", report.hold_out_beta, Attributes{"1", "coupling of curvature that was tried"});
+  held.write("anisotropy", report.hold_out_ratio, Attributes{"1", "coupling along x to that along y"});
+  held.write("error", report.hold_out_rms, Attributes{"rad", "root mean square error of the angle at the samples held out"});
 }
 
 void write_series(const io::Group& series, const SeriesOfChain& chain) {
   std::vector<std::uint64_t> sweep(chain.energy.size());
   for (std::size_t i = 0; i < sweep.size(); ++i) sweep[i] = i + 1;
-  series.write("sweep", sweep, Meaning{"1", "number of the sweep"});
-  series.write("energy", chain.energy, Meaning{"1", "specific energy after the sweep (of a batch of sweeps while sampling)"});
-  series.write("acceptance", chain.acceptance, Meaning{"1", "accepted Metropolis steps"});
-  series.write("step_control", chain.step_control, Meaning{"1", "a: turns are at most pi / (2 a)"});
-  series.write("slope", chain.gradient, Meaning{"1", "gradient of the energy, where it was fitted"});
+  series.write("sweep", sweep, Attributes{"1", "number of the sweep"});
+  series.write("energy", chain.energy, Attributes{"1", "specific energy after the sweep (of a batch of sweeps while sampling)"});
+  series.write("acceptance", chain.acceptance, Attributes{"1", "accepted Metropolis steps"});
+  series.write("step_control", chain.step_control, Attributes{"1", "a: turns are at most pi / (2 a)"});
+  series.write("slope", chain.gradient, Attributes{"1", "gradient of the energy, where it was fitted"});
 }
 
 void write_geotiff(const Field& field, const Maps& maps, const OutputParameters& output) {

@@ -6,13 +6,13 @@
 
 namespace tessera::stable {
 
-using io::Meaning;
+using io::Attributes;
 using io::Shape;
 
 void write_bias_map(const io::Group& results, const io::Group& coordinates, const Parameters& p, const std::vector<FitResult>& fits) {
   const std::size_t alphas = p.alphas.size(), betas = p.betas.size(), repeats = static_cast<std::size_t>(p.repeats);
-  coordinates.write("alpha", p.alphas, Meaning{"1", "stability index of the distribution sampled"});
-  coordinates.write("beta", p.betas, Meaning{"1", "skewness of the distribution sampled"});
+  coordinates.write("alpha", p.alphas, Attributes{"1", "stability index of the distribution sampled"});
+  coordinates.write("beta", p.betas, Attributes{"1", "skewness of the distribution sampled"});
   std::vector<double> estimates(alphas * betas * repeats * 4, NAN), bias(alphas * betas * 4, NAN), rmse(bias);
   std::vector<std::int64_t> failed(alphas * betas, 0);
   for (std::size_t cell = 0; cell < alphas * betas; ++cell) {
@@ -41,10 +41,10 @@ void write_bias_map(const io::Group& results, const io::Group& coordinates, cons
     }
   }
   results.write("estimates", estimates, Shape{alphas, betas, repeats, 4},
-                Meaning{"1", "alpha, beta, sigma and mu of every fit; NaN where it failed"});
-  results.write("bias", bias, Shape{alphas, betas, 4}, Meaning{"1", "mean of estimate minus truth"});
-  results.write("rmse", rmse, Shape{alphas, betas, 4}, Meaning{"1", "root of the mean square of estimate minus truth"});
-  results.write("failed", failed, Shape{alphas, betas}, Meaning{"1", "fits that did not converge"});
+                Attributes{"1", "alpha, beta, sigma and mu of every fit; NaN where it failed"});
+  results.write("bias", bias, Shape{alphas, betas, 4}, Attributes{"1", "mean of estimate minus truth"});
+  results.write("rmse", rmse, Shape{alphas, betas, 4}, Attributes{"1", "root of the mean square of estimate minus truth"});
+  results.write("failed", failed, Shape{alphas, betas}, Attributes{"1", "fits that did not converge"});
 }
 
 }  // namespace tessera::stable

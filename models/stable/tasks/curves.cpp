@@ -4,7 +4,7 @@
 
 namespace tessera::stable {
 
-using io::Meaning;
+using io::Attributes;
 using io::Shape;
 
 Curves make_curves(const Parameters& parameters, const std::vector<double>& points) {
@@ -30,14 +30,14 @@ Shape result_shape(const Curves& c, bool one) {
 
 void write_distributions(const io::Group& results, const Curves& c, bool one) {
   if (!one) {
-    results.write("alpha", c.alpha, Meaning{"1", "stability index of each row"});
-    results.write("beta", c.beta, Meaning{"1", "skewness of each row"});
+    results.write("alpha", c.alpha, Attributes{"1", "stability index of each row"});
+    results.write("beta", c.beta, Attributes{"1", "skewness of each row"});
   }
   if (c.table_error.empty()) return;
   results.write("table_error", c.table_error,
-                Meaning{"1",
-                        "largest relative error of the table, as found while it was built; 0: above 1e-9, so that the distribution "
-                        "was evaluated directly"});
+                Attributes{"1",
+                           "largest relative error of the table, as found while it was built; 0: above 1e-9, so that the distribution "
+                           "was evaluated directly"});
 }
 
 }  // namespace
@@ -45,21 +45,21 @@ void write_distributions(const io::Group& results, const Curves& c, bool one) {
 void write_evaluations(const io::Group& results, const Curves& c, bool one) {
   const Shape shape = result_shape(c, one);
   write_distributions(results, c, one);
-  results.write("x", c.points, Meaning{"1", "where the distribution is evaluated"});
-  results.write("pdf", c.pdf, shape, Meaning{"1", "density"});
-  results.write("logpdf", c.log_pdf, shape, Meaning{"1", "logarithm of the density"});
-  results.write("cdf", c.cdf, shape, Meaning{"1", "P(X <= x)"});
-  results.write("sf", c.sf, shape, Meaning{"1", "P(X > x)"});
+  results.write("x", c.points, Attributes{"1", "where the distribution is evaluated"});
+  results.write("pdf", c.pdf, shape, Attributes{"1", "density"});
+  results.write("logpdf", c.log_pdf, shape, Attributes{"1", "logarithm of the density"});
+  results.write("cdf", c.cdf, shape, Attributes{"1", "P(X <= x)"});
+  results.write("sf", c.sf, shape, Attributes{"1", "P(X > x)"});
   if (c.d_x.empty()) return;
-  results.write("dlogpdf_dx", c.d_x, shape, Meaning{"1", "d log pdf/dx"});
-  results.write("dlogpdf_dalpha", c.d_alpha, shape, Meaning{"1", "d log pdf/d alpha"});
-  results.write("dlogpdf_dbeta", c.d_beta, shape, Meaning{"1", "d log pdf/d beta"});
+  results.write("dlogpdf_dx", c.d_x, shape, Attributes{"1", "d log pdf/dx"});
+  results.write("dlogpdf_dalpha", c.d_alpha, shape, Attributes{"1", "d log pdf/d alpha"});
+  results.write("dlogpdf_dbeta", c.d_beta, shape, Attributes{"1", "d log pdf/d beta"});
 }
 
 void write_quantiles(const io::Group& results, const Curves& c, bool one) {
   write_distributions(results, c, one);
-  results.write("p", c.points, Meaning{"1", "probabilities"});
-  results.write("x", c.quantile, result_shape(c, one), Meaning{"1", "quantiles"});
+  results.write("p", c.points, Attributes{"1", "probabilities"});
+  results.write("x", c.quantile, result_shape(c, one), Attributes{"1", "quantiles"});
 }
 
 }  // namespace tessera::stable

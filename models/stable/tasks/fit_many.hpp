@@ -39,7 +39,7 @@ class FitManyModel final : public FitsModel<ExecSpace> {
     const io::Group results = file.results();
     std::vector<std::int64_t> begin;
     for (std::size_t i = 0; i < this->m_fits.size(); ++i) begin.push_back(window_begin(static_cast<std::int64_t>(i)));
-    results.write("begin", begin, io::Meaning{"1", "number of the first value of each window"});
+    results.write("begin", begin, io::Attributes{"1", "number of the first value of each window"});
     write_fits(results, this->m_fits);
   }
 

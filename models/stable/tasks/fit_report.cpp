@@ -15,7 +15,7 @@ namespace tessera::stable {
 
 namespace {
 
-using io::Meaning;
+using io::Attributes;
 using io::Shape;
 
 /// Writes fits one by one, as scalars, or all together, as arrays.
@@ -30,9 +30,9 @@ class FitWriter {
     std::vector<T> values;
     for (const FitResult& fit : m_fits) values.push_back(std::invoke(value, fit));
     if (m_scalar) {
-      m_group.write_scalar(name, values[0], Meaning{"1", long_name});
+      m_group.write_scalar(name, values[0], Attributes{"1", long_name});
     } else {
-      m_group.write(name, values, Meaning{"1", long_name});
+      m_group.write(name, values, Attributes{"1", long_name});
     }
   }
 
@@ -40,7 +40,7 @@ class FitWriter {
     std::vector<double> errors;
     for (const FitResult& fit : m_fits) errors.insert(errors.end(), fit.standard_error, fit.standard_error + 4);
     m_group.write("se", errors, m_scalar ? Shape{4} : Shape{m_fits.size(), 4},
-                  Meaning{"1", "standard errors of alpha, beta, sigma and mu, from the observed information"});
+                  Attributes{"1", "standard errors of alpha, beta, sigma and mu, from the observed information"});
   }
 
  private:
@@ -118,35 +118,36 @@ void write_fits(const io::Group& group, const std::vector<FitResult>& fits) { wr
 void write_fit(const io::Group& group, const FitResult& fit, const FitPicture& picture) {
   const std::vector<FitResult> one{fit};
   write_all(FitWriter(group, one, true));
-  group.write_scalar("status_text", describe(fit.status), Meaning{"1", "the status in words"});
+  group.write_scalar("status_text", describe(fit.status), Attributes{"1", "the status in words"});
   if (picture.data.empty()) return;
-  group.write("data", picture.data, Meaning{"1", "the values, sorted"});
-  group.write("cdf", picture.cdf, Meaning{"1", "fitted distribution function at the values"});
-  group.write("curve_x", picture.curve_x, Meaning{"1", "where the fitted density is given"});
-  group.write("curve_pdf", picture.curve_pdf, Meaning{"1", "fitted density"});
+  group.write("data", picture.data, Attributes{"1", "the values, sorted"});
+  group.write("cdf", picture.cdf, Attributes{"1", "fitted distribution function at the values"});
+  group.write("curve_x", picture.curve_x, Attributes{"1", "where the fitted density is given"});
+  group.write("curve_pdf", picture.curve_pdf, Attributes{"1", "fitted density"});
 }
 
 void write_comparison(const io::Group& results, const FitResult& full, const FitResult& gauss, const FitResult& cauchy) {
   const io::Group group = results.group("comparison");
-  group.write("laws", std::vector<std::string>{"normal", "cauchy"}, Meaning{"1", "distributions that the fitted one is compared with"});
-  group.write("loglik", std::vector<double>{gauss.log_likelihood, cauchy.log_likelihood}, Meaning{"1", "their largest log-likelihoods"});
-  group.write("sigma", std::vector<double>{gauss.sigma, cauchy.sigma}, Meaning{"1", "their scales"});
-  group.write("mu", std::vector<double>{gauss.mu, cauchy.mu}, Meaning{"1", "their locations"});
+  group.write("laws", std::vector<std::string>{"normal", "cauchy"}, Attributes{"1", "distributions that the fitted one is compared with"});
+  group.write("loglik", std::vector<double>{gauss.log_likelihood, cauchy.log_likelihood}, Attributes{"1", "their largest log-likelihoods"});
+  group.write("sigma", std::vector<double>{gauss.sigma, cauchy.sigma}, Attributes{"1", "their scales"});
+  group.write("mu", std::vector<double>{gauss.mu, cauchy.mu}, Attributes{"1", "their locations"});
   const double statistic[2] = {2 * (full.log_likelihood - gauss.log_likelihood), 2 * (full.log_likelihood - cauchy.log_likelihood)};
-  group.write("statistic", std::vector<double>(statistic, statistic + 2), Meaning{"1", "twice the difference of log-likelihoods"});
+  group.write("statistic", std::vector<double>(statistic, statistic + 2), Attributes{"1", "twice the difference of log-likelihoods"});
   // Two parameters more: chi-squared with two degrees of freedom, exp(-statistic/2). For the normal distribution, at the end of the range
   // of alpha, it is an upper bound.
   group.write(
       "p_value", std::vector<double>{std::exp(-0.5 * std::max(0.0, statistic[0])), std::exp(-0.5 * std::max(0.0, statistic[1]))},
-      Meaning{"1",
-              "chi-squared with two degrees of freedom; conservative for the normal distribution, where alpha is at the end of its range"});
+      Attributes{
+          "1",
+          "chi-squared with two degrees of freedom; conservative for the normal distribution, where alpha is at the end of its range"});
 }
 
 void write_profile(const io::Group& results, const std::string& name, const std::vector<double>& values,
                    const std::vector<FitResult>& fits) {
   const io::Group group = results.group("profile");
-  group.write_scalar("parameter", name, Meaning{"1", "the parameter that is held"});
-  group.write("value", values, Meaning{"1", "its values"});
+  group.write_scalar("parameter", name, Attributes{"1", "the parameter that is held"});
+  group.write("value", values, Attributes{"1", "its values"});
   write_fits(group, fits);
 }
 

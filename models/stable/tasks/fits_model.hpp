@@ -23,7 +23,7 @@ namespace tessera::stable {
 template <class ExecSpace>
 class FitsModel : public TaskModel {
  public:
-  void save(io::Group& state) const override { state.write("fits", pack(m_fits), io::Meaning{"1", "fits done"}); }
+  void save(io::Group& state) const override { state.write("fits", pack(m_fits), io::Attributes{"1", "fits done"}); }
 
   void load(const io::Group& state) override {
     initialize();

@@ -44,12 +44,12 @@ Precision detail::compare(const std::vector<double>& pdf, const std::vector<doub
 }
 
 void write_precision(const io::Group& results, const io::Group& coordinates, const Parameters& p, const std::vector<Precision>& found) {
-  coordinates.write("alpha", p.alphas, io::Meaning{"1", "stability index"});
-  coordinates.write("beta", p.betas, io::Meaning{"1", "skewness"});
+  coordinates.write("alpha", p.alphas, io::Attributes{"1", "stability index"});
+  coordinates.write("beta", p.betas, io::Attributes{"1", "skewness"});
   if (found.size() != p.alphas.size() * p.betas.size()) return;
   const io::Shape shape{p.alphas.size(), p.betas.size()};
   const auto write = [&](const std::string& name, double Precision::*member, const std::string& meaning) {
-    results.write(name, gather(found, member), shape, io::Meaning{"1", meaning});
+    results.write(name, gather(found, member), shape, io::Attributes{"1", meaning});
   };
   write("pdf_largest", &Precision::pdf_largest, "largest relative difference of the density from the contour integral");
   write("pdf_mean", &Precision::pdf_mean, "the same, mean");

@@ -30,7 +30,9 @@ class SampleModel final : public TaskModel {
 
   std::string summary() const override { return std::to_string(m_sample.size()) + " random numbers"; }
 
-  void write(io::ResultsFile& file) const override { file.results().write("x", m_sample, io::Meaning{"1", "independent random numbers"}); }
+  void write(io::ResultsFile& file) const override {
+    file.results().write("x", m_sample, io::Attributes{"1", "independent random numbers"});
+  }
 
  private:
   ExecSpace m_exec;
