@@ -3,8 +3,8 @@
 
 # Finds what Tessera is built from, decides on the backends, and prints a table of both.
 #
-# Required: Kokkos, Kokkos Kernels, HDF5 (C), yaml-cpp, CLI11, fmt, spdlog, LAPACK with LAPACKE. Tests: GoogleTest. Used where found:
-# Random123, NLopt, GDAL, FFTW, Google Benchmark, and as peers in the benchmark libint2 (Boys functions), GSL and Boost.Math (Bessel functions).
+# Required: Kokkos, Kokkos Kernels, HDF5 (C), yaml-cpp, CLI11, fmt, spdlog, LAPACK with LAPACKE, Random123. Tests: GoogleTest. Used where
+# found: NLopt, GDAL, FFTW, Google Benchmark, and as peers in the benchmark libint2 (Boys functions), GSL and Boost.Math (Bessel functions).
 #
 # Sets TESSERA_ENABLED_BACKENDS (a list of serial, openmp, cuda), TESSERA_YAML_CPP (the target's name, which depends on the version) and
 # TESSERA_HOST_ONLY_OPTION (keeps nvcc_wrapper from using nvcc).
@@ -53,15 +53,10 @@ find_package(CLI11 2.1 REQUIRED)
 find_package(fmt 8 REQUIRED)
 find_package(spdlog 1.9 REQUIRED)
 find_package(LAPACKE REQUIRED)
+find_package(Random123 REQUIRED)
 find_package(Threads REQUIRED)
 if("cuda" IN_LIST TESSERA_ENABLED_BACKENDS)
   find_package(CUDAToolkit REQUIRED)  # cuBLAS and cuSOLVER
-endif()
-
-find_path(Random123_INCLUDE_DIR Random123/philox.h DOC "Directory that holds Random123/philox.h")
-if(Random123_INCLUDE_DIR AND NOT TARGET Random123::Random123)
-  add_library(Random123::Random123 INTERFACE IMPORTED)
-  set_target_properties(Random123::Random123 PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${Random123_INCLUDE_DIR})
 endif()
 
 # Debian's libnlopt-cxx-dev brings a second NLoptConfig.cmake, in the folder nlopt_cxx: without this order CMake takes either.
@@ -119,7 +114,7 @@ function(tessera_print_summary)
   _tessera_summary_line("fmt" TRUE "${fmt_VERSION}")
   _tessera_summary_line("spdlog" TRUE "${spdlog_VERSION}")
   _tessera_summary_line("LAPACKE" TRUE "${LAPACKE_LIBRARY}")
-  _tessera_summary_line("Random123" "${Random123_INCLUDE_DIR}" "${Random123_INCLUDE_DIR}")
+  _tessera_summary_line("Random123" TRUE "${Random123_INCLUDE_DIR}")
   _tessera_summary_line("FFTW" "${FFTW_LIBRARY}" "${FFTW_LIBRARY}")
   _tessera_summary_line("GDAL" "${GDAL_FOUND}" "${GDAL_VERSION}")
   _tessera_summary_line("NLopt" "${NLopt_FOUND}" "${NLopt_VERSION}")

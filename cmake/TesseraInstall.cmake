@@ -35,4 +35,5 @@ install(FILES
   cmake/TesseraFindKokkos.cmake
   cmake/TesseraFindKokkosKernels.cmake
   cmake/FindLAPACKE.cmake
+  cmake/FindRandom123.cmake
   DESTINATION ${_package_directory})
