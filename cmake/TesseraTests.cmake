@@ -8,7 +8,12 @@
 # HOST: one executable that does not start Kokkos; its sources may not include a Kokkos header.
 # Tests carry the labels given (default: unit) and the backend's name; a test that finds no CUDA device is skipped.
 #
+# A test is a process, in which all of its cases run: one for each case would start Kokkos and read tables hundreds of times. What the cases
+# came to is left in TESSERA_TEST_CASES_DIR, for ./bootstrap test to count.
+#
 # "tests/harness/paths.hpp" names the folders of reference data, inputs and executables.
+set(TESSERA_TEST_CASES_DIR ${PROJECT_BINARY_DIR}/tests/cases)
+
 function(tessera_add_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "HOST" "NAME" "SOURCES;LIBRARIES;LABELS")
   if(NOT arg_LABELS)
@@ -54,7 +59,7 @@ function(_tessera_register_test test target threads labels)
   add_test(NAME ${test} COMMAND ${target} WORKING_DIRECTORY ${folder})
   set_tests_properties(${test} PROPERTIES
     LABELS "${labels}"
-    ENVIRONMENT "OMP_NUM_THREADS=${threads};OMP_PROC_BIND=false"
+    ENVIRONMENT "OMP_NUM_THREADS=${threads};OMP_PROC_BIND=false;GTEST_OUTPUT=xml:${TESSERA_TEST_CASES_DIR}/${test}.xml"
     PROCESSORS ${threads}
     SKIP_RETURN_CODE 77
     TIMEOUT 600)

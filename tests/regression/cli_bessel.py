@@ -7,11 +7,11 @@ import glob
 import os
 import subprocess
 import sys
-import unittest
 
 import h5py
 import numpy as np
 
+import run_cases
 from cli_support import FILES, INPUT, ROOT, CommandLineTest, arrays, attribute
 
 INPUTS = os.path.join(ROOT, "inputs", "bessel")
@@ -152,4 +152,4 @@ class Pictures(BesselTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    run_cases.main()

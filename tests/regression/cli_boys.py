@@ -13,11 +13,11 @@ import os
 import subprocess
 import sys
 import tempfile
-import unittest
 
 import h5py
 import numpy as np
 
+import run_cases
 from cli_support import EXECUTABLE, FILES, INPUT, ROOT, CommandLineTest, attribute, environment
 
 INPUTS = os.path.join(ROOT, "inputs", "boys")
@@ -295,4 +295,4 @@ if importlib.util.find_spec("matplotlib") is None:
     del Pictures
 
 if __name__ == "__main__":
-    unittest.main()
+    run_cases.main()

@@ -4,11 +4,11 @@
 """What tessera-gbees makes of its inputs: equations, measurements, initial densities, turned grids, particles and studies."""
 
 import os
-import unittest
 
 import h5py
 import numpy as np
 
+import run_cases
 from cli_support import INPUT, NUMERICAL, RESOURCE, ROOT, SMALL, CommandLineTest, arrays, attribute
 
 PENDULUM = """\
@@ -497,4 +497,4 @@ time: {end: 0.5, records: 2}
 
 
 if __name__ == "__main__":
-    unittest.main()
+    run_cases.main()

@@ -15,6 +15,7 @@ import unittest
 import h5py
 import numpy as np
 
+import run_cases
 from cli_support import EXECUTABLE, FILES, INPUT, NUMERICAL, RESOURCE, ROOT, TIMEOUT, CommandLineTest, arrays, attribute
 
 INPUTS = os.path.join(ROOT, "inputs", "gp")
@@ -338,4 +339,4 @@ class Pictures(GpTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    run_cases.main()

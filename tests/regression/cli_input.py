@@ -7,8 +7,8 @@ import glob
 import os
 import re
 import subprocess
-import unittest
 
+import run_cases
 from cli_support import (EXECUTABLE, FILES, INPUT, ROOT, SMALL, TIMEOUT, USAGE, CommandLineTest, arrays, backends, environment)
 
 
@@ -360,4 +360,4 @@ class Information(CommandLineTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    run_cases.main()

@@ -9,11 +9,11 @@ import signal
 import subprocess
 import sys
 import time
-import unittest
 
 import h5py
 import numpy as np
 
+import run_cases
 from cli_support import FILES, INPUT, RESOURCE, ROOT, CommandLineTest, arrays, attribute
 
 INPUTS = os.path.join(ROOT, "inputs", "mpr")
@@ -329,4 +329,4 @@ class Pictures(MprTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    run_cases.main()

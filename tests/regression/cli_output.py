@@ -10,11 +10,11 @@ import resource
 import signal
 import subprocess
 import time
-import unittest
 
 import h5py
 import numpy as np
 
+import run_cases
 from cli_support import FILES, INPUT, SMALL, USAGE, CommandLineTest, attribute
 
 KIB = 1024
@@ -247,4 +247,4 @@ class Killed(CommandLineTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    run_cases.main()

@@ -11,10 +11,10 @@ import signal
 import subprocess
 import tempfile
 import time
-import unittest
 
 import h5py
 
+import run_cases
 from cli_support import EXECUTABLE, FILES, INPUT, RESOURCE, TIMEOUT, CommandLineTest, attribute, environment, needs_backend
 
 # A run of about a second, with a measurement in the middle.
@@ -312,4 +312,4 @@ class Refusals(CommandLineTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    run_cases.main()

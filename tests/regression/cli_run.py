@@ -6,10 +6,10 @@
 import os
 import pty
 import subprocess
-import unittest
 
 import h5py
 
+import run_cases
 from cli_support import EXECUTABLE, NUMERICAL, SMALL, CommandLineTest, attribute, environment, needs_backend
 
 
@@ -156,4 +156,4 @@ time: {{end: 1000, records: 10}}
 
 
 if __name__ == "__main__":
-    unittest.main()
+    run_cases.main()

@@ -9,11 +9,11 @@ import signal
 import subprocess
 import sys
 import time
-import unittest
 
 import h5py
 import numpy as np
 
+import run_cases
 from cli_support import FILES, INPUT, ROOT, CommandLineTest, arrays
 
 INPUTS = os.path.join(ROOT, "inputs", "stable")
@@ -332,4 +332,4 @@ class Pictures(StableTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    run_cases.main()

@@ -13,6 +13,7 @@ import unittest.mock
 
 import h5py
 
+import run_cases
 from cli_support import FILES, INPUT, NUMERICAL, ROOT, SMALL, USAGE, CommandLineTest, attribute
 
 QUICKSTART = os.path.join(ROOT, "inputs", "gbees", "quickstart.yaml")
@@ -213,4 +214,4 @@ class Files(Comparison):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    run_cases.main()

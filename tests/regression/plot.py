@@ -12,6 +12,8 @@ import unittest
 import h5py
 import numpy as np
 
+import run_cases
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 QUICKSTART = sys.argv.pop(1)
 SPACING = 0.5
@@ -163,4 +165,4 @@ class Plot(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    run_cases.main()
