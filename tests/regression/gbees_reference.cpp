@@ -36,7 +36,10 @@ CellList read_cells(const std::string& name) {
   std::int32_t dimension = 0;
   double time = 0;
   std::uint32_t count = 0;
-  file.read(magic, 4).read(reinterpret_cast<char*>(&dimension), 4).read(reinterpret_cast<char*>(&time), 8).read(reinterpret_cast<char*>(&count), 4);
+  file.read(magic, 4)
+      .read(reinterpret_cast<char*>(&dimension), 4)
+      .read(reinterpret_cast<char*>(&time), 8)
+      .read(reinterpret_cast<char*>(&count), 4);
   EXPECT_EQ(std::memcmp(magic, "GBC1", 4), 0);
   EXPECT_EQ(dimension, D);
   std::vector<std::pair<std::uint64_t, double>> cells(count);
