@@ -2,12 +2,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "tessera/core/config/node.hpp"
 
 namespace tessera::config {
+
+/// The numbers between two bounds.
+struct Interval {
+  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+  bool excludes_low = false;
+};
 
 /// What the program says about one key, and what the input made of it. Declarations form a tree in the order of declaration.
 struct Declaration {
@@ -27,7 +34,10 @@ struct Declaration {
   std::string fallback;  ///< the default, or the example of a required parameter, as YAML
   std::string value;     ///< the value in force, as YAML
   std::string unit;
-  std::string limits;
+  std::string limits;              ///< "> 0, 3 elements": as the rest of the input has them
+  std::string general_limits;      ///< "> 0, one for each variable": for every input
+  Interval interval;               ///< of a number, for the limits
+  std::vector<std::string> names;  ///< that a text must be one of
   bool required = false;
   bool rejected = false;  ///< its value is wrong, and that was recorded
   bool unset = false;     ///< it was not given, and its default breaks its own limits: the default means "not set"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -39,6 +40,29 @@ std::optional<Offender> first_offender(const T& value, const Node* node, const C
   }
 }
 
+/// "> 0", "0 to 1", "> 0, <= 1"; empty where every number will do.
+std::string interval_text(const Interval& interval) {
+  const bool has_low = !std::isinf(interval.low), has_high = !std::isinf(interval.high);
+  const std::string low = (interval.excludes_low ? "> " : ">= ") + yaml_text(interval.low), high = "<= " + yaml_text(interval.high);
+  if (!has_low || !has_high) return has_low ? low : has_high ? high : "";
+  if (interval.excludes_low) return low + ", " + high;
+  return interval.low == interval.high ? yaml_text(interval.low) : yaml_text(interval.low) + " to " + yaml_text(interval.high);
+}
+
+Interval intersection(const Interval& a, const Interval& b) {
+  Interval both;
+  both.low = std::max(a.low, b.low);
+  both.high = std::min(a.high, b.high);
+  both.excludes_low = (a.excludes_low && a.low == both.low) || (b.excludes_low && b.low == both.low);
+  return both;
+}
+
+/// Puts the new text in the place of the old one at the beginning of a list of limits.
+void replace_first(std::string& limits, const std::string& before, const std::string& after) {
+  limits.erase(0, before.size());
+  limits.insert(0, after + (before.empty() && !limits.empty() ? ", " : ""));
+}
+
 }  // namespace
 
 template <class T>
@@ -58,33 +82,36 @@ Parameter<T>& Parameter<T>::unit(const std::string& text) {
 }
 
 template <class T>
-Parameter<T>& Parameter<T>::range(double low, double high) requires NumericParameter<T> {
+Parameter<T>& Parameter<T>::range(double low, double high, const std::string& rule) requires NumericParameter<T> {
   const std::string from = yaml_text(low), to = yaml_text(high);
   std::string requirement = fmt::format("between {} and {}", from, to);
   if (std::isinf(high)) requirement = "at least " + from;
   if (std::isinf(low)) requirement = "at most " + to;
-  add_limits(std::isinf(high) ? ">= " + from : std::isinf(low) ? "<= " + to : from + " to " + to);
+  limit_to({low, high, false}, rule);
   check_elements([&](auto x) { return static_cast<long double>(x) >= low && static_cast<long double>(x) <= high; }, requirement);
   return *this;
 }
 
 template <class T>
 Parameter<T>& Parameter<T>::positive() requires NumericParameter<T> {
-  add_limits("> 0");
+  limit_to({0, std::numeric_limits<double>::infinity(), true});
   check_elements([](auto x) { return x > 0; }, "greater than 0");
   return *this;
 }
 
 template <class T>
 Parameter<T>& Parameter<T>::non_negative() requires NumericParameter<T> {
-  add_limits(">= 0");
+  limit_to({0, std::numeric_limits<double>::infinity(), false});
   check_elements([](auto x) { return std::is_unsigned_v<decltype(x)> || !(x < 0); }, "at least 0");
   return *this;
 }
 
 template <class T>
 Parameter<T>& Parameter<T>::one_of(const std::vector<std::string>& names) requires TextParameter<T> {
-  add_limits("one of " + join(names));
+  std::vector<std::string> shown;
+  for (const std::string& name : names) shown.push_back(yaml_text(name));
+  add_limits("one of " + join(shown));
+  m_declaration.names = names;
   std::string suggestion;
   const auto holds = [&](const std::string& name) {
     if (std::find(names.begin(), names.end(), name) != names.end()) return true;
@@ -104,9 +131,9 @@ Parameter<T>& Parameter<T>::one_of(const std::vector<std::string>& names) requir
 }
 
 template <class T>
-Parameter<T>& Parameter<T>::size(std::size_t n) requires ListParameter<T> {
+Parameter<T>& Parameter<T>::size(std::size_t n, const std::string& rule) requires ListParameter<T> {
   constexpr bool is_matrix = std::is_same_v<T, Matrix>;
-  add_limits(is_matrix ? fmt::format("{} x {}", n, n) : fmt::format("{} element{}", n, n == 1 ? "" : "s"));
+  add_limits(is_matrix ? fmt::format("{} x {}", n, n) : fmt::format("{} element{}", n, n == 1 ? "" : "s"), rule);
   if (m_declaration.rejected) return *this;
   bool fits = m_value.size() == n;
   std::string found = fmt::format("{} element{}", m_value.size(), m_value.size() == 1 ? "" : "s");
@@ -136,9 +163,22 @@ Parameter<T>& Parameter<T>::path() requires std::same_as<T, std::string> {
   return *this;
 }
 
+/// Bounds come first among the limits, in one text for all that were given.
 template <class T>
-void Parameter<T>::add_limits(const std::string& text) {
+void Parameter<T>::limit_to(const Interval& interval, const std::string& rule) {
+  if (!rule.empty()) return add_limits(interval_text(interval), rule);
+  const std::string before = interval_text(m_declaration.interval);
+  m_declaration.interval = intersection(m_declaration.interval, interval);
+  const std::string after = interval_text(m_declaration.interval);
+  if (after.empty()) return;
+  replace_first(m_declaration.limits, before, after);
+  replace_first(m_declaration.general_limits, before, after);
+}
+
+template <class T>
+void Parameter<T>::add_limits(const std::string& text, const std::string& rule) {
   m_declaration.limits += (m_declaration.limits.empty() ? "" : ", ") + text;
+  m_declaration.general_limits += (m_declaration.general_limits.empty() ? "" : ", ") + (rule.empty() ? text : rule);
 }
 
 template <class T>
@@ -163,15 +203,40 @@ void Parameter<T>::check_elements(const Check& holds, const std::string& require
   }
 }
 
-template class Parameter<bool>;
-template class Parameter<int>;
-template class Parameter<std::int64_t>;
-template class Parameter<std::uint64_t>;
-template class Parameter<double>;
-template class Parameter<std::string>;
-template class Parameter<std::vector<int>>;
-template class Parameter<std::vector<double>>;
-template class Parameter<std::vector<std::string>>;
-template class Parameter<Matrix>;
+// Member by member: with an explicit instantiation of the class, Clang before 16 takes also the members that T does not have.
+#define TESSERA_INSTANTIATE(T)                                                                  \
+  template Parameter<T>::Parameter(Document&, Declaration&, const Node*, T& value, T fallback); \
+  template Parameter<T>& Parameter<T>::doc(const std::string&);                                 \
+  template Parameter<T>& Parameter<T>::unit(const std::string&);
+#define TESSERA_INSTANTIATE_NUMERIC(T)                                                 \
+  TESSERA_INSTANTIATE(T)                                                               \
+  template Parameter<T>& Parameter<T>::range(double, double, const std::string& rule); \
+  template Parameter<T>& Parameter<T>::positive();                                     \
+  template Parameter<T>& Parameter<T>::non_negative();
+#define TESSERA_INSTANTIATE_TEXT(T) \
+  TESSERA_INSTANTIATE(T)            \
+  template Parameter<T>& Parameter<T>::one_of(const std::vector<std::string>&);
+#define TESSERA_INSTANTIATE_SIZE(T) template Parameter<T>& Parameter<T>::size(std::size_t, const std::string& rule);
+
+TESSERA_INSTANTIATE(bool)
+TESSERA_INSTANTIATE_NUMERIC(int)
+TESSERA_INSTANTIATE_NUMERIC(std::int64_t)
+TESSERA_INSTANTIATE_NUMERIC(std::uint64_t)
+TESSERA_INSTANTIATE_NUMERIC(double)
+TESSERA_INSTANTIATE_NUMERIC(std::vector<int>)
+TESSERA_INSTANTIATE_NUMERIC(std::vector<double>)
+TESSERA_INSTANTIATE_NUMERIC(Matrix)
+TESSERA_INSTANTIATE_TEXT(std::string)
+TESSERA_INSTANTIATE_TEXT(std::vector<std::string>)
+TESSERA_INSTANTIATE_SIZE(std::vector<int>)
+TESSERA_INSTANTIATE_SIZE(std::vector<double>)
+TESSERA_INSTANTIATE_SIZE(std::vector<std::string>)
+TESSERA_INSTANTIATE_SIZE(Matrix)
+template Parameter<std::string>& Parameter<std::string>::path();
+
+#undef TESSERA_INSTANTIATE
+#undef TESSERA_INSTANTIATE_NUMERIC
+#undef TESSERA_INSTANTIATE_TEXT
+#undef TESSERA_INSTANTIATE_SIZE
 
 }  // namespace tessera::config

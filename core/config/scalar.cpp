@@ -172,10 +172,10 @@ Reading read_integer(const Node& node, Integer& value) {
   return {true, {}};
 }
 
-/// Words that readers of YAML do not take as text.
+/// Words that readers of YAML do not take as text. (YAML 1.1 has y and n among them, but no reader that is in use does.)
 bool is_reserved_word(const std::string& text) {
   const std::string word = lower(text);
-  for (const char* reserved : {"true", "false", "yes", "no", "on", "off", "y", "n", "null", "nan", "inf", "infinity"}) {
+  for (const char* reserved : {"true", "false", "yes", "no", "on", "off", "null", "nan", "inf", "infinity"}) {
     if (word == reserved) return true;
   }
   return false;

@@ -39,6 +39,9 @@ Parameter<T> Section::read(const std::string& key, T& value, bool required, cons
   declaration.given = entry != nullptr;
   declaration.unset = entry == nullptr && !can_be_written(value);
   declaration.limits.clear();
+  declaration.general_limits.clear();
+  declaration.interval = {};
+  declaration.names.clear();
   T fallback = value;
   if (declaration.rejected) {
     // read before, and found wrong: said once is enough

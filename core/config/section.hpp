@@ -13,6 +13,7 @@ namespace tessera::config {
 
 class Document;
 struct Declaration;
+struct Interval;
 struct Node;
 
 using Matrix = std::vector<std::vector<double>>;
@@ -53,16 +54,16 @@ class Parameter {
   Parameter& doc(const std::string& text);
   Parameter& unit(const std::string& text);
 
-  Parameter& range(double low, double high)  ///< low <= value <= high; either may be infinite
-      requires NumericParameter<T>;
+  /// low <= value <= high; either may be infinite. Where they depend on the rest of the input, `rule` says how in the list of parameters.
+  Parameter& range(double low, double high, const std::string& rule = {}) requires NumericParameter<T>;
   Parameter& positive()  ///< value > 0
       requires NumericParameter<T>;
   Parameter& non_negative()  ///< value >= 0
       requires NumericParameter<T>;
   Parameter& one_of(const std::vector<std::string>& names)  ///< suggests the nearest name
       requires TextParameter<T>;
-  Parameter& size(std::size_t n)  ///< vectors: n elements; matrices: n x n
-      requires ListParameter<T>;
+  /// Vectors: n elements; matrices: n x n. Where n depends on the rest of the input, `rule` says how in the list of parameters.
+  Parameter& size(std::size_t n, const std::string& rule = {}) requires ListParameter<T>;
 
   /// A file or folder: a relative path counts from the folder of the input file (on the command line: from the working directory).
   /// An empty one stays empty.
@@ -72,7 +73,8 @@ class Parameter {
   bool given() const { return m_node != nullptr; }
 
  private:
-  void add_limits(const std::string& text);
+  void limit_to(const Interval& interval, const std::string& rule = {});
+  void add_limits(const std::string& text, const std::string& rule = {});
   void reject(const Node& place, const std::string& message);
   template <class Check>
   void check_elements(const Check& holds, const std::string& requirement);

@@ -189,7 +189,7 @@ void read_basis(config::Section& root, Parameters& p) {
     function.exponents = {1};
     function.coefficients = {1};
     in.require("atom", atom)
-        .range(0, p.nuclei.empty() ? 0 : static_cast<double>(p.nuclei.size()) - 1)
+        .range(0, p.nuclei.empty() ? 0 : static_cast<double>(p.nuclei.size()) - 1, "0 to the number of nuclei - 1")
         .doc("number of the nucleus it sits on, from 0");
     in.require("exponents", function.exponents).positive().unit("bohr^-2").doc("a of each Gaussian");
     in.require("coefficients", function.coefficients).doc("of each Gaussian, which is normalised");

@@ -140,6 +140,38 @@ TEST(ConfigMarkdown, Table) {
   EXPECT_EQ(declared_defaults().markdown_table(), expected);
 }
 
+/// The limits of one parameter, as --print-defaults has them.
+template <class T>
+std::string limits_of(T value, const std::function<void(Parameter<T>)>& limit) {
+  Document document = Document::defaults();
+  limit(document.root().get("x", value));
+  const std::string text = document.print_defaults();
+  const std::size_t comment = text.find("# ", 1);
+  return comment == std::string::npos ? "" : text.substr(comment + 2, text.size() - comment - 3);
+}
+
+TEST(ConfigDefaults, LimitsAreSaidOnceAndShortly) {
+  using Number = Parameter<double>;
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(limits_of<double>(0.5, [](Number x) { x.positive().range(0, 1); }), "> 0, <= 1");
+  EXPECT_EQ(limits_of<double>(0.5, [](Number x) { x.range(0, 1).positive(); }), "> 0, <= 1");
+  EXPECT_EQ(limits_of<double>(0.5, [](Number x) { x.range(0.01, 50).positive(); }), "0.01 to 50");
+  EXPECT_EQ(limits_of<double>(0.5, [](Number x) { x.non_negative().range(-1, 1); }), "0 to 1");
+  EXPECT_EQ(limits_of<double>(0.5, [&](Number x) { x.range(0.1, infinity); }), ">= 0.1");
+  EXPECT_EQ(limits_of<double>(0.5, [&](Number x) { x.range(-infinity, 2); }), "<= 2");
+  EXPECT_EQ(limits_of<double>(0.5, [&](Number x) { x.range(-infinity, infinity); }), "");
+  EXPECT_EQ(limits_of<double>(0, [](Number x) { x.range(0, 0); }), "0");
+  EXPECT_EQ(limits_of<std::vector<double>>({1, 2}, [](Parameter<std::vector<double>> x) { x.size(2).positive(); }), "> 0, 2 elements");
+  EXPECT_EQ(limits_of<std::string>("", [](Parameter<std::string> x) { x.one_of({"", "no", "y"}); }), "one of \"\", \"no\", y");
+}
+
+TEST(ConfigDefaults, NamesOfAxesNeedNoQuotes) {
+  Document document = Document::defaults();
+  std::vector<std::string> names{"x", "y", "n", "off"};
+  document.root().get("names", names);
+  EXPECT_EQ(document.print_defaults(), "names: [x, y, n, \"off\"]\n");
+}
+
 constexpr const char* kInput =
     "# kept nowhere but in the text\n"
     "x-note: mine\n"

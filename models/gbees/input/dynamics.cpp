@@ -24,7 +24,7 @@ EquationText read_linear(config::Section& in) {
     matrix.assign(matrix.size(), std::vector<double>(matrix.size(), 0.0));
   }
   std::vector<double> offset(matrix.size(), 0.0);
-  in.get("offset", offset).size(matrix.size()).doc("b in x' = A x + b");
+  in.get("offset", offset).size(matrix.size(), kEachVariable).doc("b in x' = A x + b");
   return linear_equations(matrix, offset);
 }
 
@@ -36,7 +36,7 @@ EquationText read_ornstein_uhlenbeck(config::Section& in) {
     rate = {1};
   }
   std::vector<double> level(rate.size(), 0.0);
-  in.get("level", level).size(rate.size()).doc("x' = rate (level - x), with the noise of model.noise");
+  in.get("level", level).size(rate.size(), kEachVariable).doc("x' = rate (level - x), with the noise of model.noise");
   return ornstein_uhlenbeck_equations(rate, level);
 }
 
@@ -164,7 +164,7 @@ DynamicsParameters read_dynamics(config::Section& root) {
   p.variables = p.text.variables;
   p.dimension = static_cast<int>(p.variables.size());
   in.get("noise", p.noise)
-      .size(p.variables.size())
+      .size(p.variables.size(), kEachVariable)
       .non_negative()
       .doc("spectral density Q of white noise that drives each variable: dx = f dt + sqrt(Q) dW; default: none");
   in.finish();

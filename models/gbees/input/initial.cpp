@@ -25,14 +25,19 @@ config::Matrix diagonal(const std::vector<double>& values) {
 
 void read_gaussian(config::Section& in, std::size_t dimension, InitialParameters& p) {
   p.mean.assign(dimension, 0.0);
-  in.require("mean", p.mean).size(dimension).doc("mean, one number a variable; also the origin of the grid");
+  in.require("mean", p.mean).size(dimension, kEachVariable).doc("mean, one number a variable; also the origin of the grid");
   // What is not given stays empty, so that the resolved input holds one of the two; --print-defaults shows an example.
   std::vector<double> deviation;
   if (in.documenting() && !in.has("covariance")) deviation.assign(dimension, 1.0);
-  const bool has_deviation =
-      in.get("standard_deviation", deviation).size(dimension).positive().doc("of each variable, for independent variables").given();
-  const bool has_covariance =
-      in.get("covariance", p.covariance).size(dimension).doc("covariance matrix, a list of rows, instead of standard_deviation").given();
+  const bool has_deviation = in.get("standard_deviation", deviation)
+                                 .size(dimension, kEachVariable)
+                                 .positive()
+                                 .doc("of each variable, for independent variables")
+                                 .given();
+  const bool has_covariance = in.get("covariance", p.covariance)
+                                  .size(dimension, kEachPair)
+                                  .doc("covariance matrix, a list of rows, instead of standard_deviation")
+                                  .given();
   if (has_deviation && has_covariance) {
     in.error("covariance", "give either 'standard_deviation' or 'covariance', not both");
   } else if (!has_deviation && !has_covariance && !in.documenting()) {
@@ -53,8 +58,8 @@ void read_gaussian(config::Section& in, std::size_t dimension, InitialParameters
 void read_uniform(config::Section& in, std::size_t dimension, InitialParameters& p) {
   p.low.assign(dimension, 0.0);
   p.high.assign(dimension, 1.0);
-  in.require("low", p.low).size(dimension).doc("lower corner of the box that the density fills");
-  in.require("high", p.high).size(dimension).doc("its upper corner");
+  in.require("low", p.low).size(dimension, kEachVariable).doc("lower corner of the box that the density fills");
+  in.require("high", p.high).size(dimension, kEachVariable).doc("its upper corner");
   std::vector<double> variance(dimension, 1.0);
   p.mean.assign(dimension, 0.0);
   for (std::size_t i = 0; i < dimension; ++i) {

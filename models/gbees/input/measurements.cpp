@@ -67,8 +67,9 @@ config::Matrix read_errors(config::Section& in, std::size_t count) {
   std::vector<double> variances;
   if (in.documenting()) variance = 1;
   const bool has_variance = in.get("variance", variance).positive().doc("of the error, of one quantity").given();
-  const bool has_variances = in.get("variances", variances).size(count).positive().doc("of the errors, when they are independent").given();
-  const bool has_covariance = in.get("covariance", covariance).size(count).doc("of the errors, a list of rows").given();
+  const bool has_variances =
+      in.get("variances", variances).size(count, kEachQuantity).positive().doc("of the errors, when they are independent").given();
+  const bool has_covariance = in.get("covariance", covariance).size(count, kEachPair).doc("of the errors, a list of rows").given();
   config::Matrix result(count, std::vector<double>(count, 0.0));
   for (std::size_t i = 0; i < count; ++i) result[i][i] = 1;
   if (in.documenting()) return result;
@@ -129,7 +130,7 @@ Instrument read_instrument(config::Section& in, const Parameters& p) {
   }
   std::vector<double> period = instrument.period;
   in.get("period", period)
-      .size(instrument.names.size())
+      .size(instrument.names.size(), kEachQuantity)
       .non_negative()
       .doc("of each quantity that is an angle, 0 for the others; azimuth has 2 pi by itself");
   if (period.size() == instrument.period.size()) instrument.period = period;
@@ -193,7 +194,8 @@ void read_list(config::Section& root, const Parameters& p, std::vector<Measureme
     const double time = read_time(in, p, measurements.size());
     const Instrument instrument = read_instrument(in, p);
     std::vector<double> values;
-    const bool has_values = in.get("values", values).size(instrument.names.size()).doc("what was measured, of several quantities").given();
+    const bool has_values =
+        in.get("values", values).size(instrument.names.size(), kEachQuantity).doc("what was measured, of several quantities").given();
     const bool has_value = in.get("value", value).doc("what was measured, of one quantity").given();
     if (!in.documenting()) {
       if (has_value == has_values || (has_value && instrument.names.size() != 1)) {
@@ -238,7 +240,7 @@ void read_table(config::Section& root, const Parameters& p, std::vector<Measurem
   std::string time_column = "time";
   in.get("time_column", time_column).doc("column of the times");
   std::vector<std::string> columns = instrument.names;
-  in.get("columns", columns).size(instrument.names.size()).doc("columns of the quantities; default: their names");
+  in.get("columns", columns).size(instrument.names.size(), kEachQuantity).doc("columns of the quantities; default: their names");
   in.finish();
   if (file.empty() || in.documenting() || columns.size() != instrument.names.size()) return;
   try {

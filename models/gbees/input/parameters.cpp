@@ -18,12 +18,12 @@ void read_grid(config::Section& root, Parameters& p, std::vector<double>& factor
   const std::size_t dimension = p.dynamics.variables.size();
   config::Section in = root.section("grid", "the cells");
   const bool has_spacing = in.get("spacing", p.spacing)
-                               .size(dimension)
+                               .size(dimension, input::kEachVariable)
                                .positive()
                                .doc("size of a cell along each variable; default: half an initial standard deviation")
                                .given();
   const bool has_factor = in.get("factor", factor)
-                              .size(dimension)
+                              .size(dimension, input::kEachVariable)
                               .positive()
                               .doc("instead of spacing, which is then an initial standard deviation / (2 factor)")
                               .given();

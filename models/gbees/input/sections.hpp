@@ -8,6 +8,11 @@
 
 namespace tessera::gbees::input {
 
+/// How long lists are, in the list of parameters.
+constexpr const char* kEachVariable = "one for each variable";
+constexpr const char* kEachPair = "a row and a column for each";
+constexpr const char* kEachQuantity = "one for each quantity";
+
 /// dynamics.cpp: the `model:` section but for its noise; an invalid one leaves dynamics that the other sections can be read with.
 DynamicsParameters read_dynamics(config::Section& root);
 
