@@ -107,7 +107,8 @@ std::optional<int> parse_command_line(const std::string& name, const std::string
   app.add_flag("--validate", line.validate, "check the input and stop");
   auto* const print_defaults =
       app.add_flag("--print-defaults", line.print_defaults, "print an annotated input with every parameter and stop");
-  app.add_flag("--markdown", line.markdown, "with --print-defaults: a Markdown table instead")->needs(print_defaults);
+  app.add_flag("--markdown", line.markdown, "with --print-defaults: a page in Markdown with a table for each section instead")
+      ->needs(print_defaults);
   app.add_flag("--timing", line.timing, "measure and print where the time goes (waits for the device after each part)");
   app.add_flag("--force", line.force, "replace an existing results file");
   app.add_flag("-q,--quiet", quiet, "only warnings and errors");

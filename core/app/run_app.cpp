@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <deque>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -18,6 +19,7 @@
 #include "tessera/core/app/kokkos_guard.hpp"
 #include "tessera/core/app/signals.hpp"
 #include "tessera/core/app/write_results.hpp"
+#include "tessera/core/config/parameters_page.hpp"
 #include "tessera/core/device/memory.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/results_file.hpp"
@@ -38,13 +40,31 @@ CheckedInput input_of(const Application& application, const CommandLine& line) {
   return read_input({application}, line.input, overrides);
 }
 
+/// The parameters with the values that the overrides give, and with every value of the application's selectors that they leave open.
+std::string parameters_page(const Application& application, const CheckedInput& defaults, const std::vector<std::string>& overrides) {
+  std::deque<CheckedInput> inputs;
+  std::vector<config::Reading> readings{{"", "", &defaults.document.declarations()}};
+  for (const std::string& key : application.selectors) {
+    const config::Declaration* selector = config::find(defaults.document.declarations(), key);
+    if (selector == nullptr || selector->given) continue;
+    for (const std::string& value : selector->names) {
+      if (value == selector->value) continue;
+      std::vector<std::string> chosen = overrides;
+      chosen.push_back(key + "=" + value);
+      inputs.push_back(read_defaults(application, chosen));
+      readings.push_back({key, value, &inputs.back().document.declarations()});
+    }
+  }
+  return config::parameters_page("tessera-" + application.name, readings);
+}
+
 int print_defaults(const Application& application, const CommandLine& line) {
   const CheckedInput input = read_defaults(application, line.overrides);
   if (input.document.has_errors()) {
     std::cerr << input.document.report() << '\n';
     return static_cast<int>(ErrorKind::input);
   }
-  std::cout << (line.markdown ? input.document.markdown_table() : input.document.print_defaults());
+  std::cout << (line.markdown ? parameters_page(application, input, line.overrides) : input.document.print_defaults());
   return std::cout.flush() ? 0 : static_cast<int>(ErrorKind::file);
 }
 

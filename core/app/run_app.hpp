@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "tessera/core/app/model.hpp"
 #include "tessera/core/device/backend.hpp"
@@ -34,6 +35,9 @@ struct Application {
   /// Declares, reads and checks every parameter of the model below the root of the input. Kokkos is not running yet.
   /// Problems are recorded in the section and reported together by the caller; the returned factory is used only when there are none.
   std::function<ModelFactory(config::Section& root)> configure;
+
+  /// Paths of parameters on whose values it depends which others there are, for the list of parameters.
+  std::vector<std::string> selectors = {};
 };
 
 /// Runs one application from command line to exit code:

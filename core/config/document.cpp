@@ -159,8 +159,6 @@ std::string Document::resolved() const { return resolved_text(m_declarations.fro
 
 std::string Document::print_defaults() const { return defaults_text(m_declarations.front()); }
 
-std::string Document::markdown_table() const { return markdown_text(m_declarations.front()); }
-
 Declaration& Document::declare(Declaration& parent, Declaration::Kind kind, const std::string& key) {
   const auto found =
       std::find_if(parent.children.begin(), parent.children.end(), [&](const Declaration* child) { return child->key == key; });

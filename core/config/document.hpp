@@ -57,8 +57,8 @@ class Document {
   /// An annotated input with every parameter at its default.
   std::string print_defaults() const;
 
-  /// The parameters as a Markdown table: key, type, default, unit, limits, meaning.
-  std::string markdown_table() const;
+  /// What the program declared.
+  const Declaration& declarations() const { return m_declarations.front(); }
 
   /// The bytes of the input, unchanged.
   const std::string& text() const { return m_text; }

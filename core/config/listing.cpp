@@ -126,34 +126,6 @@ Lines default_lines(const Declaration& section) {
   return lines;
 }
 
-/// Text inside a table: on one line and without column marks.
-std::string cell(const std::string& text) {
-  std::string result;
-  for (const char c : one_line(text)) result += c == '|' ? std::string("\\|") : std::string(1, c);
-  return result;
-}
-
-std::string code(const std::string& text) { return text.empty() ? "" : "`" + cell(text) + "`"; }
-
-void append_rows(const Declaration& section, const std::string& prefix, Lines& rows) {
-  for (const Declaration* child : section.children) {
-    const std::string path = prefix + child->key;
-    if (child->kind == Kind::parameter) {
-      const std::string fallback = child->required ? "required" : child->unset ? "not set" : code(child->fallback);
-      rows.push_back(fmt::format("| {} | {} | {} | {} | {} | {} |", code(path), child->type, fallback, cell(child->unit),
-                                 cell(child->limits), cell(child->doc)));
-      continue;
-    }
-    const bool is_list = child->kind == Kind::list;
-    rows.push_back(fmt::format("| {} | {} |  |  |  | {} |", code(path), is_list ? "list of sections" : "section", cell(child->doc)));
-    if (!is_list) {
-      append_rows(*child, path + ".", rows);
-    } else if (!child->children.empty()) {
-      append_rows(*child->children.front(), path + "[].", rows);
-    }
-  }
-}
-
 }  // namespace
 
 std::string resolved_text(const Declaration& root) {
@@ -162,11 +134,5 @@ std::string resolved_text(const Declaration& root) {
 }
 
 std::string defaults_text(const Declaration& root) { return text_of(default_lines(root)); }
-
-std::string markdown_text(const Declaration& root) {
-  Lines rows{"| key | type | default | unit | limits | meaning |", "|---|---|---|---|---|---|"};
-  append_rows(root, "", rows);
-  return text_of(rows);
-}
 
 }  // namespace tessera::config

@@ -15,7 +15,4 @@ std::string resolved_text(const Declaration& root);
 /// effect (optional sections, the items of lists, parameters that are not set) is commented out.
 std::string defaults_text(const Declaration& root);
 
-/// The parameters as a table in Markdown, one a row.
-std::string markdown_text(const Declaration& root);
-
 }  // namespace tessera::config

@@ -16,10 +16,13 @@ std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSetting
 }  // namespace
 
 Application application() {
-  return {"stable", "Evaluates, samples and fits alpha-stable distributions", [](config::Section& root) -> ModelFactory {
+  return {"stable",
+          "Evaluates, samples and fits alpha-stable distributions",
+          [](config::Section& root) -> ModelFactory {
             const Parameters parameters = Parameters::read(root);
             return [parameters](const RunSettings& settings) { return make_model(parameters, settings); };
-          }};
+          },
+          {"problem.task"}};
 }
 
 }  // namespace tessera::stable

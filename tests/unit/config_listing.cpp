@@ -108,38 +108,6 @@ TEST(ConfigDefaults, ValuesThatNoInputCanHoldAreNotSet) {
   EXPECT_EQ(limit, std::numeric_limits<double>::infinity());
 }
 
-TEST(ConfigMarkdown, Table) {
-  const std::string expected = R"(| key | type | default | unit | limits | meaning |
-|---|---|---|---|---|---|
-| `app` | text | `example` |  |  |  |
-| `grid` | section |  |  |  | the grid that follows the mass |
-| `grid.threshold` | real number | `1.0e-07` | 1 | > 0 | mass below which a cell does not grow |
-| `grid.spacing` | list of real numbers | required | km | > 0, 3 elements | width of a cell |
-| `grid.cells` | integer | `10` |  | 1 to 1000000 | largest number of cells \| per axis |
-| `grid.scheme` | section |  |  |  | how the mass moves |
-| `grid.scheme.limiter` | text | `minmod` |  | one of none, minmod, superbee | slope limiter |
-| `grid.scheme.adaptive` | boolean | `true` |  |  | whether the step adapts |
-| `run` | section |  |  |  |  |
-| `run.seed` | integer | `18446744073709551615` |  |  |  |
-| `run.offset` | integer | `-9223372036854775808` |  |  | where the random numbers begin |
-| `run.outputs` | list of texts | `[density, "no", "two words: here"]` |  |  |  |
-| `run.order` | list of integers | `[3, -1]` |  |  |  |
-| `run.covariance` | matrix of real numbers | `[[1, 0.5], [0.5, 2]]` |  | 2 x 2 |  |
-| `run.center` | list of real numbers | not set |  | 2 elements | center of the view; that of the mass unless given |
-| `run.note` | text | `"a \"quoted\" text,\n\tin two lines\x01 )"
-                               "\xC3\xA9"
-                               R"("` |  |  |  |
-| `run.rate` | real number | `0` |  |  |  |
-| `prior` | section |  |  |  | what is known before |
-| `prior.width` | real number | required |  | > 0 | standard deviation |
-| `measurements` | list of sections |  |  |  | what is observed |
-| `measurements[].time` | real number | required | s | >= 0 | when it is taken |
-| `measurements[].sensor` | text | `radar` |  | one of radar, camera | what takes it |
-| `measurements[].value` | list of real numbers | `[1, 2]` | km | 2 elements | what it says |
-)";
-  EXPECT_EQ(declared_defaults().markdown_table(), expected);
-}
-
 /// The limits of one parameter, as --print-defaults has them.
 template <class T>
 std::string limits_of(T value, const std::function<void(Parameter<T>)>& limit) {
