@@ -22,11 +22,14 @@
 ///
 ///     mpr::FillOptions options;
 ///     options.seed = 1;
-///     mpr::GapFill<ExecSpace, float> fill(exec, grid, 1, options);  // one frame
-///     fill.prepare(values, status);                                 // temperature and couplings from the samples, and a smooth start
-///     while (fill.advance()) {                                      // the simulation, in batches of sweeps
+///     mpr::GapFill<ExecSpace, float> fill(exec, grid, 1, options);
+///     // Temperature and couplings from the samples, and a smooth start.
+///     fill.prepare(values, status);
+///     // The simulation, in batches of sweeps.
+///     while (fill.advance()) {
 ///     }
-///     fill.moments(mean, deviation);  // at the missing sites, in the units of the values; NaN elsewhere
+///     // At the missing sites, in the units of the values; NaN elsewhere.
+///     fill.moments(mean, deviation);
 ///
 /// Accuracy, on 344 x 403 sites of terrain (tests/unit/mpr_fill.cpp): root mean square error below 4.3 and 7.4 with 33 and 66 % missing at
 /// random, below 40 with 33 % missing in blocks of 16 x 16 sites; 95 % intervals hold 92.5 to 97.5 % of the values, in blocks 91.5 to 98.5

@@ -55,11 +55,14 @@ bool fill_an_image() {
 
   mpr::FillOptions options;
   options.seed = 1;
-  mpr::GapFill<ExecSpace, float> fill(exec, grid, 1, options);  // one frame
-  fill.prepare(values, status);                                 // temperature and couplings from the samples, and a smooth start
-  while (fill.advance()) {                                      // the simulation, in batches of sweeps
+  mpr::GapFill<ExecSpace, float> fill(exec, grid, 1, options);
+  // Temperature and couplings from the samples, and a smooth start.
+  fill.prepare(values, status);
+  // The simulation, in batches of sweeps.
+  while (fill.advance()) {
   }
-  fill.moments(mean, deviation);  // at the missing sites, in the units of the values; NaN elsewhere
+  // At the missing sites, in the units of the values; NaN elsewhere.
+  fill.moments(mean, deviation);
 
   const double rms = error(grid, status, mean, deviation);
   std::printf("an image: error %.3f, temperature %.2g, curvature %.2g\n", rms, fill.frames()[0].temperature, fill.beta());
