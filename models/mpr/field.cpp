@@ -138,7 +138,7 @@ void set_grid(Field& field, const InputParameters& input) {
   field.frames = extent(frames, input.file);
 }
 
-/// A mask as wide as the field, or as one frame or layer of it, which then counts for all.
+/// The mask has the shape of the field, or of one frame or image of it and then holds for all.
 void apply_mask(Field& field, const MaskParameters& mask, Site kind, const char* what) {
   if (mask.file.empty()) return;
   const Values read = read_values(mask.file, mask.variable, 1, nullptr);

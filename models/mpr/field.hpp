@@ -14,15 +14,15 @@
 
 namespace tessera::mpr {
 
-/// A gridded field as it was read: values and what each site is, frame after frame, and what its file says about it.
+/// A gridded field: values and status of the sites, [frame][layer][row][column], and the metadata of its file.
 struct Field {
   Grid grid;
   int frames = 1;
-  std::vector<double> values;        ///< NaN where nothing is known
+  std::vector<double> values;        ///< NaN where none is known
   std::vector<std::uint8_t> status;  ///< a Site each
   std::vector<std::uint64_t> shape;  ///< of the source
   std::string name = "field", units = "1", long_name;
-  bool single = true;                ///< what float32 holds without loss
+  bool single = true;                ///< float32 holds all values without loss
   std::string source, variable;      ///< file and dataset; empty: synthetic
   std::vector<std::string> scales;   ///< paths of the coordinates of each dimension in an HDF5 source; "" where there is none
   std::optional<io::Raster> raster;  ///< transform and projection of a raster; without its values
@@ -31,8 +31,8 @@ struct Field {
   std::int64_t count(Site kind) const;
 };
 
-/// Reads the `input` section's field with its masks. Throws Error: file, or input for a mask of another shape, an infinite value, and the
-/// like.
+/// Reads the field of the `input` section with its masks. Throws Error (file) when a file cannot be read, Error (input) for an unknown
+/// variable, a mask of another shape or an infinite value.
 Field read_field(const InputParameters& input);
 
 /// Writes the coordinates of the source, or the numbers of rows and columns, to /coordinates.

@@ -16,7 +16,7 @@ std::optional<T> unless(T value, T unset) {
   return value == unset ? std::nullopt : std::optional<T>(value);
 }
 
-/// The key of a parameter: its name, or the former one, by which the inputs of version 0.1 know it, where the input has that.
+/// The key of a parameter: its name, or the one it had in version 0.1 where the input uses that.
 std::string name_or_former(config::Section& in, const std::string& name, const std::string& former) {
   if (!in.has(former)) return name;
   if (in.has(name)) in.error(name, "'" + former + "' is the former name of '" + name + "': give only one of them");

@@ -10,7 +10,7 @@
 #include "tessera/mpr/parameters.hpp"
 #include "tessera/mpr/report.hpp"
 
-/// What a run writes. Host code, common to all backends.
+/// Results of a run and how they are written. Host code.
 
 namespace tessera::mpr {
 
@@ -18,10 +18,10 @@ namespace tessera::mpr {
 struct Maps {
   std::vector<double> mean, deviation;        ///< at missing sites
   std::vector<std::vector<double>> ensemble;  ///< realisations, at missing sites
-  std::vector<std::uint8_t> far;              ///< 1: further from the samples than the user wants to be told; may be empty
+  std::vector<std::uint8_t> far;              ///< 1: further from every sample than output.max_gap_distance; may be empty
 };
 
-/// What was found out, besides the maps.
+/// Estimates and counts of a run.
 struct RunReport {
   std::vector<FrameReport> frames;
   std::array<double, 3> axis{1, 1, 1};

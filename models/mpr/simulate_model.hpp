@@ -22,7 +22,7 @@ struct MeanOfBlocks {
   double mean = std::numeric_limits<double>::quiet_NaN(), standard_error = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// Mean of a series from `begin` on, and its standard error from the means of twenty blocks, which forget each other when they are longer
+/// Mean of a series from `begin` on, and its standard error from the means of twenty blocks, which are independent when they are longer
 /// than the correlations of the series.
 inline MeanOfBlocks average_in_blocks(const std::vector<double>& series, std::size_t begin) {
   const std::size_t blocks = 20, length = std::max<std::size_t>(1, (series.size() - begin) / blocks);

@@ -23,7 +23,7 @@ double table_prefactor() { return (128.0 + 1) / (4 * 128.0); }
 double interpolated(double temperature) {
   constexpr int n = detail::kTableSize;
   const double x = std::log(temperature);
-  if (temperature >= detail::kTemperature[n - 1]) {  // from the last value to the limit like 1 / T
+  if (temperature >= detail::kTemperature[n - 1]) {  // proportional to 1 / T from the last value to the limit
     return kUncorrelated + (detail::kSpecificEnergy[n - 1] - kUncorrelated) * detail::kTemperature[n - 1] / temperature;
   }
   const auto at = [](int i) { return std::log(detail::kTemperature[i]); };
@@ -102,7 +102,7 @@ std::array<double, 3> axis_couplings(const PairMeans& means, int dimension) {
       mean += next[a] / dimension;
     }
     for (int a = 0; a < dimension; ++a) {
-      next[a] = std::sqrt(axis[a] * next[a] / mean);  // halfway: the plain iteration overshoots where axes differ much
+      next[a] = std::sqrt(axis[a] * next[a] / mean);  // the plain iteration overshoots where axes differ much
       change = std::max(change, std::fabs(next[a] / axis[a] - 1));
     }
     double scale = 0;

@@ -12,7 +12,7 @@ namespace tessera::mpr {
 /// boundaries: `sites` sites and `pairs` neighbouring pairs.
 ///
 /// Up to T = 0.05 the spin-wave law -1 + T (sites - 1) / (2 pairs), exact at low T; above, a monotone cubic through values simulated on 128
-/// x 128 sites (inputs/mpr/specific_energy.yaml) with the boundary's share corrected. Error below 8e-4 for L >= 32 and 0 < T <= 20; T ->
+/// x 128 sites (inputs/mpr/specific_energy.yaml) with a correction for the boundary. Error below 8e-4 for L >= 32 and 0 < T <= 20; T ->
 /// infinity: -4 / pi^2.
 double specific_energy(double temperature, double sites, double pairs);
 

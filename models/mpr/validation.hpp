@@ -12,8 +12,8 @@
 
 namespace tessera::mpr {
 
-/// Some samples of the field: a fraction of them, single sites or those of square blocks at random. The same seed and number give the same
-/// ones. Throws Error (input) when none would be taken or none be left, or when a block is larger than the field.
+/// A fraction of the samples of a field, at random: single sites, or those in square blocks. The same seed and number give the same sites.
+/// Throws Error (input) when none would be hidden or none left, or when a block is larger than the field.
 std::vector<std::size_t> choose_hidden(const Field& field, const ValidateParameters& parameters, double fraction, std::uint64_t seed,
                                        std::uint64_t number);
 

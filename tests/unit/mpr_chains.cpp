@@ -25,7 +25,7 @@ using Device = Kokkos::View<T*, ExecSpace>;
 
 template <class T>
 Device<T> on_device(const std::vector<T>& values) {
-  const Device<T> view("values", values.size());
+  const Device<T> view("tessera::test::values", values.size());
   const auto host = Kokkos::create_mirror_view(view);
   std::copy(values.begin(), values.end(), host.data());
   Kokkos::deep_copy(view, host);
@@ -164,7 +164,7 @@ void check_samples_and_moments(const Grid& grid, double beta) {
     chains.burn_in(20);
     chains.begin_sampling();
     chains.sample(sweeps, Moments::variance, true);
-    const Device<Real> mean("mean", field.angle.size()), variance("variance", field.angle.size());
+    const Device<Real> mean("tessera::test::mean", field.angle.size()), variance("tessera::test::variance", field.angle.size());
     Kokkos::deep_copy(mean, Real(-7));
     chains.moments(mean, variance);
     Kokkos::deep_copy(variance, variance);
@@ -214,7 +214,7 @@ TEST(Chains, OneSiteHasTheMomentsOfItsConditionalLaw) {
     chains.burn_in(100);
     chains.begin_sampling();
     chains.sample(20000, Moments::variance, rao_blackwell);
-    const Device<double> mean("mean", 25), variance("variance", 25);
+    const Device<double> mean("tessera::test::mean", 25), variance("tessera::test::variance", 25);
     chains.moments(mean, variance);
     EXPECT_NEAR(on_host(mean)[12], direction, rao_blackwell ? 1e-8 : 5e-3);
     EXPECT_NEAR(on_host(variance)[12] * kappa, 1, rao_blackwell ? 1e-8 : 0.05);
@@ -234,7 +234,7 @@ TEST(Chains, FramesAreIndependentOfTheirCompany) {
     chains.burn_in_until_settled({});
     chains.begin_sampling(1);
     chains.sample(10, Moments::mean, false);
-    const Device<float> mean("mean", f.angle.size());
+    const Device<float> mean("tessera::test::mean", f.angle.size());
     chains.moments(mean, {});
     return std::pair(on_host(mean), chains.states());
   };

@@ -26,7 +26,7 @@ using mpr::Grid;
 
 template <class T>
 Kokkos::View<T*, ExecSpace> on_device(const std::vector<T>& values) {
-  const Kokkos::View<T*, ExecSpace> view("values", values.size());
+  const Kokkos::View<T*, ExecSpace> view("tessera::test::values", values.size());
   const auto host = Kokkos::create_mirror_view(view);
   std::copy(values.begin(), values.end(), host.data());
   Kokkos::deep_copy(view, host);
@@ -80,7 +80,7 @@ Outcome fill(const Case& c, const FillOptions& options) {
   filler.prepare(on_device(values), on_device(c.status()));
   while (filler.advance()) {
   }
-  const Kokkos::View<Real*, ExecSpace> mean("mean", values.size()), deviation("deviation", values.size());
+  const Kokkos::View<Real*, ExecSpace> mean("tessera::test::mean", values.size()), deviation("tessera::test::deviation", values.size());
   filler.moments(mean, deviation);
   Outcome o;
   const auto m = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mean),

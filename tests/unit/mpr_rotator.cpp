@@ -54,8 +54,8 @@ struct Worst {
 
 template <class Real>
 void check(double angle, double energy, double length) {
-  const Kokkos::View<double*, ExecSpace> errors("errors", 5);
-  Kokkos::parallel_for("worst", Kokkos::RangePolicy<ExecSpace>(0, 1), Worst<Real>{errors});
+  const Kokkos::View<double*, ExecSpace> errors("tessera::test::errors", 5);
+  Kokkos::parallel_for("tessera::test::worst_errors", Kokkos::RangePolicy<ExecSpace>(0, 1), Worst<Real>{errors});
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), errors);
   std::printf("worst errors: angle %.2g, energy %.2g, involution %.2g, length %.2g\n", host(0), host(1), host(2), host(3));
   EXPECT_LT(host(0), angle);

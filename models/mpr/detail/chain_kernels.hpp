@@ -10,11 +10,11 @@
 #include "tessera/mpr/detail/close_batch.hpp"
 #include "tessera/mpr/detail/missing.hpp"
 
-/// Kernels of a chain besides its sweeps: the initial spins, the energy, and what changes between the phases of a run.
+/// Kernels of a chain besides its sweeps: initial spins, energy and the start of sampling.
 
 namespace tessera::mpr::detail {
 
-/// The initial spins: every active site at its angle; with `random` the missing ones anywhere in [0, pi].
+/// Initial spins: active sites at their angles, or with `random` missing sites anywhere in [0, pi].
 template <class ExecSpace, class Real>
 struct SetSpins {
   Layout layout;
@@ -35,7 +35,7 @@ struct SetSpins {
     if (kind != kInactive) {
       Real angle;
       if (kind == kMissing && random) {
-        const auto bits = PhiloxPair(chains(chain).key).bits(static_cast<std::uint32_t>(site), ~0u);  // a sweep number that no sweep has
+        const auto bits = PhiloxPair(chains(chain).key).bits(static_cast<std::uint32_t>(site), ~0u);  // no sweep has this number
         angle = PhiloxPair::uniform<Real>(bits.word[0]) * static_cast<Real>(kPi);
       } else {
         angle = angles(from);

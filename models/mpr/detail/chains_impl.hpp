@@ -54,8 +54,8 @@ Chains<ExecSpace, Real>::Chains(const ExecSpace& exec, const ChainSettings& sett
 template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::list_tiles() {
   constexpr bool gpu = compat::is_gpu_v<ExecSpace>;
-  // The tile has to fit into a team's scratch memory, which Kokkos limits to what every GPU gives, less 8 bytes a thread; and there
-  // should be a tile or two for each multiprocessor. On a CPU the tile should stay in the second-level cache.
+  // A tile must fit into the scratch memory of a team: what every GPU has, less 8 bytes a thread that Kokkos takes. There should be a
+  // tile or two for each multiprocessor. On a CPU a tile should fit into the second-level cache.
   constexpr std::size_t most_scratch = gpu ? 48 * 1024 - 8 * (256 + 2) : std::size_t(1) << 30;
   const double large = static_cast<double>(m_settings.grid.sites()) * chains() / (64 * 64);
   int rows = m_settings.tile_rows.value_or(!gpu || large >= 1024 ? 64 : large >= 128 ? 32 : 16);
@@ -106,7 +106,7 @@ void Chains<ExecSpace, Real>::allocate() {
   m_sums = Kokkos::View<detail::EnergySums, ExecSpace>(Kokkos::view_alloc(m_exec, "tessera::mpr::sums"));
 }
 
-/// Missing sites of each chain, for its acceptance; 1 where there are none.
+/// Missing sites of each chain, by which accepted steps are divided; 1 where there are none.
 template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::count_updates() {
   const auto begin = detail::copy_to_host(m_exec, m_tiled ? m_tiles.begin : m_stack.begin);
@@ -261,7 +261,7 @@ void Chains<ExecSpace, Real>::burn_in_until_settled(const BurnIn& burn_in) {
     }
     return true;
   };
-  // Batches end with the sweeps at which the gradient is fitted; what is launched after the last one returns at once.
+  // Batches end with the sweeps after which a gradient is fitted. Chains that have settled return at once from later launches.
   const int every = std::min(burn_in.check_every, detail::kMostSweeps);
   batch(1, true, true, &burn_in, Moments::none, false);
   for (int done = 1, looks = 0; done <= static_cast<int>(burn_in.most) + every; done += every) {

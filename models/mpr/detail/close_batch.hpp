@@ -7,22 +7,21 @@
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/mpr/chain_state.hpp"
 
-/// The end of a batch of sweeps: what its teams counted becomes the state and the history of each chain, on the device, so that the host
-/// need not wait after each sweep.
+/// The end of a batch of sweeps: the tallies of its teams are added to the state and the history of each chain. All of it stays on the
+/// device, so that the host need not wait for each sweep.
 
 namespace tessera::mpr::detail {
 
-inline constexpr int kMostSweeps = 16;  ///< sweeps in one batch, between two looks at the energy
+inline constexpr int kMostSweeps = 16;  ///< sweeps of a batch
 
-/// Sweeps of a tile while its surroundings are held. More of them load less and mix worse: 13 instead of 10 leave 2 % more error of
-/// sampling in the mean with next neighbours (96 x 96 sites, tiles of 32 rows), and 0.1 to 0.7 % more error of the fill with second ones
-/// (terrain).
+/// Sweeps of a tile while its halo is fixed. More of them need fewer loads and mix worse: 13 instead of 10 leave 2 % more error of sampling
+/// in the mean with next neighbours (96 x 96 sites, tiles of 32 rows), and 0.1 to 0.7 % more error of the fill with second ones (terrain).
 constexpr int sweeps_per_load(bool second_neighbours) { return second_neighbours ? 10 : 13; }
 
-/// What one team reports of one sweep (or of all sweeps of a batch).
+/// The count of one team over one sweep, or over all sweeps of a batch.
 struct Tally {
-  double energy = 0;           ///< change
-  std::uint32_t accepted = 0;  ///< Metropolis steps
+  double energy = 0;           ///< change of H
+  std::uint32_t accepted = 0;  ///< accepted Metropolis steps
   std::uint32_t pad = 0;
 };
 
@@ -34,7 +33,7 @@ struct Series {
   Values energy, acceptance, step_control, gradient;  ///< e, accepted fraction, a, change of e a sweep (NaN where not fitted)
 };
 
-/// Closes a batch of every chain: energies, acceptance, the new a, and whether the burn-in is over.
+/// Energies, acceptance and step control of each chain after a batch, and whether its burn-in is over. A functor over teams.
 template <class ExecSpace>
 struct CloseBatch {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
@@ -72,7 +71,7 @@ struct CloseBatch {
       now.energy += energy;
       acceptance = accepted / (updates(chain) * stride);
       if (team.team_rank() == 0) {
-        for (int k = 0; k < stride; ++k) {  // what was not looked at every sweep holds the figures of the whole batch
+        for (int k = 0; k < stride; ++k) {  // without a tally for each sweep all get the figures of the batch
           const std::size_t at = history + now.sweep + static_cast<std::size_t>(s + k);
           series.energy(at) = now.energy / now.weight;
           series.acceptance(at) = acceptance;
@@ -98,7 +97,7 @@ struct CloseBatch {
     chains(chain) = now;
   }
 
-  /// Slope of the line through the last energies: the Savitzky-Golay filter of degree 1.
+  /// Gradient of the line through the last energies (a Savitzky-Golay filter of degree 1).
   KOKKOS_INLINE_FUNCTION double fitted_gradient(std::size_t last) const {
     double sum = 0, norm = 0;
     const double middle = 0.5 * (burn_in.fit - 1);

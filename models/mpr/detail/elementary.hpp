@@ -6,9 +6,9 @@
 
 #include "tessera/core/device/kokkos_compat.hpp"
 
-/// Elementary functions on the ranges that a spin update needs, without branches or library calls, so that loops over sites vectorise on a
-/// CPU. On a GPU the single-precision ones are the hardware's own. Nothing here has to be exact to the last bit for the method to be exact:
-/// a proposal may turn a spin by any angle whose law is even, and a turned spin is brought back to its length.
+/// Elementary functions on the ranges that an update of a spin needs, without branches or library calls, so that loops over sites vectorise
+/// on a CPU. On a GPU in single precision they are hardware instructions. The method stays exact although they are approximate: a proposal
+/// may turn a spin by any angle with a symmetric law, and a turned spin is normalised.
 
 namespace tessera::mpr::detail {
 
@@ -114,7 +114,7 @@ KOKKOS_FORCEINLINE_FUNCTION double exp2_negative(double x) {
   return mantissa * power.value;
 }
 
-/// 2^x, or something not below 1 for x > 0: what a uniform number in [0, 1) is held against.
+/// The probability to accept, min(1, 2^x); for x > 0 any number >= 1.
 template <class Real>
 KOKKOS_FORCEINLINE_FUNCTION Real probability(Real x) {
 #if defined(__CUDA_ARCH__)

@@ -12,12 +12,12 @@
 #include "tessera/mpr/report.hpp"
 #include "tessera/mpr/temperature.hpp"
 
-/// What a sample tells before the simulation: its range, its neighbouring pairs and the shape of its gaps.
-/// All functions wait for the device.
+/// Estimates from the samples: their range, correlations of neighbouring pairs and the shape of the gaps. All functions wait for the
+/// device.
 
 namespace tessera::mpr::detail {
 
-/// Smallest and largest sample of a frame, and how many sites there are of each kind.
+/// Smallest and largest sample of a frame, and the numbers of sites of each kind.
 struct FrameRange {
   double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
   std::int64_t samples = 0, missing = 0, inactive = 0;
@@ -39,7 +39,7 @@ struct SampleRange {
   }
 };
 
-/// Values to angles: theta = pi (z - low) / (high - low) at the samples of a frame; pi / 2 where the frame is constant.
+/// theta = pi (z - low) / (high - low) at the samples of a frame; pi / 2 at other sites, and where low = high.
 template <class ExecSpace, class Real>
 struct ToAngles {
   Array<ExecSpace, const std::uint8_t> status;
@@ -54,7 +54,7 @@ struct ToAngles {
   }
 };
 
-/// Sums of 1 - cos over the sample pairs that begin at a site, in nine directions (N = 3: the nearest only).
+/// Sums of 1 - cos(theta_i - theta_j) over pairs of samples in nine directions (N = 3: nearest neighbours only).
 template <int N>
 struct PairSums {
   ExactSum sum[N];
@@ -106,7 +106,7 @@ struct SamplePairs {
   }
 };
 
-/// Missing sites next to one at distance d - 1 from the samples are at distance d.
+/// Missing sites next to one at distance d - 1 from the samples get the distance d.
 template <class ExecSpace>
 struct GrowDistance {
   Grid grid;
@@ -147,7 +147,7 @@ FrameRange frame_range(const ExecSpace& exec, const Grid& grid, int frame, const
   return range;
 }
 
-/// Means of the cosine over sample pairs of a frame; `far`: also of second neighbours.
+/// Means of cos(theta_i - theta_j) over pairs of samples of a frame; `far`: also of second neighbours.
 template <class ExecSpace, class Real>
 PairMeans pair_means(const ExecSpace& exec, const Grid& grid, int frame, const Array<ExecSpace, const std::uint8_t>& status,
                      const Array<ExecSpace, const Real>& angles, bool far) {
@@ -177,7 +177,7 @@ PairMeans pair_means(const ExecSpace& exec, const Grid& grid, int frame, const A
   return means;
 }
 
-/// Fills `distance` (0 at samples, 0xffff where no sample is within `reach` steps) and says what the gaps look like.
+/// Sets `distance`, in steps, of each site: 0 at samples, 0xffff where no sample is within `reach` steps. Returns the shape of the gaps.
 template <class ExecSpace>
 GapShape gap_distances(const ExecSpace& exec, const Grid& grid, int frames, const Array<ExecSpace, const std::uint8_t>& status,
                        const Array<ExecSpace, std::uint16_t>& distance, int reach) {
@@ -198,7 +198,7 @@ GapShape gap_distances(const ExecSpace& exec, const Grid& grid, int frames, cons
   GapShape shape;
   if (count == 0) return shape;
   shape.mean_distance = sum / count;
-  // Sites missing at random are further than d steps from a sample with probability p^(2 d (d + 1)) in two dimensions.
+  // A site among sites missing at random is further than d steps from a sample with probability p^(2 d (d + 1)) in two dimensions.
   const double p = count / static_cast<double>(sites);
   double at_random = 1;
   for (int d = 1; d < 64; ++d) at_random += std::pow(p, 2.0 * d * (d + 1));

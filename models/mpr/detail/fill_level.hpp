@@ -7,7 +7,7 @@
 #include "tessera/mpr/detail/missing.hpp"
 #include "tessera/mpr/rotator.hpp"
 
-/// The levels of the linear fill and the ways between them.
+/// The grids of the linear fill, from fine to coarse, and the transfers between them.
 
 namespace tessera::mpr::detail {
 
@@ -32,14 +32,14 @@ struct FillLevel {
   KOKKOS_INLINE_FUNCTION std::int64_t index(std::int64_t f, int x, int y, int z) const {
     return f * frame + (grid.nz > 1 ? static_cast<std::int64_t>(z + 1) * plane : 0) + static_cast<std::int64_t>(y + 1) * pitch + x + 1;
   }
-  /// Splits the number of a site (frames one after the other, no border).
+  /// Index of a site that is numbered through all frames without border.
   KOKKOS_INLINE_FUNCTION std::int64_t site_index(std::int64_t site) const {
     const Position at = grid.position(site);
     return index(at.z / grid.nz, at.x, at.y, static_cast<int>(at.z % grid.nz));
   }
 };
 
-/// Site arrays (no border) to a level, or back where a site is missing.
+/// Copies the status of the sites to the finest level.
 template <class ExecSpace, class Real>
 struct EnterLevel {
   FillLevel<ExecSpace, Real> level;
@@ -70,7 +70,7 @@ struct CountMissing {
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, std::int64_t& count) const { count += level.status(i) == kMissing ? 1 : 0; }
 };
 
-/// What a coarse cell is, from its (up to eight) fine ones.
+/// Status, or value, of a coarse cell from its fine ones, at most eight. A functor over coarse cells.
 template <class ExecSpace, class Real, bool Values>
 struct Coarsen {
   FillLevel<ExecSpace, Real> fine, coarse;
@@ -104,7 +104,7 @@ struct Coarsen {
   }
 };
 
-/// Missing fine cells from the nearest coarse ones, weights 3/4 and 1/4 along each axis.
+/// Interpolates missing fine cells between the nearest coarse ones, with weights 3/4 and 1/4 along each axis.
 template <class ExecSpace, class Real>
 struct Interpolate {
   FillLevel<ExecSpace, Real> fine, coarse;

@@ -71,7 +71,7 @@ void GapFill<ExecSpace, Real>::map_samples(const Array<const Real>& values) {
 template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::choose_couplings() {
   const int dimension = m_grid.dimension();
-  // Sums over all frames: the couplings are common, the temperatures are not.
+  // Frames share their couplings, which are estimated from all of them together.
   m_means.clear();
   PairMeans pooled;
   const bool far = !m_options.curvature || *m_options.curvature != 0;
@@ -207,7 +207,7 @@ void GapFill<ExecSpace, Real>::start_chains() {
   if (!m_options.paper) {
     const logging::Region region("tessera::mpr::harmonic_start");
     LinearFill<ExecSpace, Real> fill(m_exec, m_grid, m_frames, m_status);
-    // Where single sites are missing and only next neighbours count, errors are as small as residuals, and the burn-in sees to them.
+    // Where single sites are missing and only next neighbours are coupled, errors are as small as residuals and the burn-in removes them.
     const double tolerance = (m_gaps.block == 1 && m_beta == 0 ? 3 : 1) * m_options.start_tolerance * narrowest;
     m_start = fill.solve(m_angles, m_axis, m_beta, std::max(tolerance, sizeof(Real) == 4 ? 3e-7 : 1e-13), m_options.start_iterations);
   }

@@ -8,7 +8,7 @@
 
 namespace tessera::mpr::detail {
 
-/// Neighbouring pairs of active sites.
+/// Counts the neighbouring pairs of active sites.
 template <class ExecSpace>
 struct ActivePairs {
   Grid grid;
@@ -23,7 +23,7 @@ struct ActivePairs {
   }
 };
 
-/// Angles of the missing sites to values, and variances to standard deviations; other sites: NaN.
+/// Converts angles to values and variances to standard deviations at the missing sites; other sites become NaN.
 template <class ExecSpace, class Real>
 struct ToValues {
   Array<ExecSpace, const std::uint8_t> status;

@@ -20,7 +20,7 @@ struct Window {
   int x0 = 0, y0 = 0, z0 = 0;  ///< of its first site
 
   KOKKOS_INLINE_FUNCTION std::int64_t sites() const { return box.sites(); }
-  /// In the whole grid, of a site of the box.
+  /// Of a site of the box, in the whole grid.
   KOKKOS_INLINE_FUNCTION Position position(std::int64_t site) const {
     const Position at = box.position(site);
     return {x0 + at.x, y0 + at.y, z0 + at.z};
@@ -31,7 +31,7 @@ struct Window {
   }
 };
 
-/// A window of one frame, with every tenth sample (or block of them) turned into a missing site.
+/// Copies a window of frame 0 in which a tenth of the samples, single or in blocks, are missing.
 template <class ExecSpace, class Real>
 struct HoldOutSites {
   Window window;
@@ -56,7 +56,7 @@ struct HoldOutSites {
   }
 };
 
-/// The window as it is.
+/// Copies a window of frame 0.
 template <class ExecSpace, class Real>
 struct CutWindow {
   Window window;
@@ -71,7 +71,7 @@ struct CutWindow {
   }
 };
 
-/// The sum of squared errors at the sites held out.
+/// Sum of squared errors at the sites held out.
 template <class ExecSpace, class Real>
 struct HoldOutError {
   using value_type = ExactSum;
@@ -86,8 +86,8 @@ struct HoldOutError {
   }
 };
 
-/// A tenth of the samples of frame 0 taken away, or blocks of them when the gaps are blocks, to find out how well couplings predict.
-/// Large grids are represented by a window in their middle (1024 x 1024 sites, or 128 cubed). Waits for the device.
+/// Hides a tenth of the samples of frame 0, in blocks where the gaps are blocks, and measures how well couplings predict them. Large grids
+/// are represented by a window in their middle (1024 x 1024 sites, or 128 cubed). All functions wait for the device.
 template <class ExecSpace, class Real>
 class HoldOut {
  public:
@@ -109,18 +109,18 @@ class HoldOut {
     m_exec.fence();
   }
 
-  /// Sites held out; below 20 nothing can be said.
+  /// Number of sites held out.
   std::int64_t held() const { return m_held; }
 
-  /// The error of the linear fill with these couplings.
+  /// Error of the harmonic interpolant with these couplings.
   HoldOutScore score(const std::array<double, 3>& axis, double beta) {
     if (!m_fill) m_fill = std::make_unique<LinearFill<ExecSpace, Real>>(m_exec, m_window.box, 1, m_held_status);
     m_fill->solve(m_filled, axis, beta, 1e-5, 200);
     return {axis, beta, error()};
   }
 
-  /// By how much to multiply variances, so that 95 % of the sites held out lie within 1.96 standard deviations of their mean, from a short
-  /// simulation. 1 when fewer than 50 sites are held out.
+  /// The factor of variances with which 95 % of the sites held out lie within 1.96 standard deviations of their mean, from a short
+  /// simulation; 1 when fewer than 50 sites are held out.
   double variance_factor(const std::array<double, 3>& axis, double beta, double temperature, double step_control, int burn_in, int sampling,
                          std::uint64_t seed) {
     if (m_held < 50) return 1;

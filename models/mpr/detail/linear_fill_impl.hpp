@@ -97,7 +97,7 @@ LinearSolve LinearFill<ExecSpace, Real>::gradients(const Level& level, const std
   LinearSolve solve;
   solve.residual = rms(0);
   while (solve.iterations < most && solve.residual > tolerance) {
-    for (int k = 0; k < 4 && solve.iterations < most; ++k, ++solve.iterations) {  // the host looks at every fourth
+    for (int k = 0; k < 4 && solve.iterations < most; ++k, ++solve.iterations) {  // the residual is read every fourth iteration
       const int now = solve.iterations % 2, next = 1 - now;
       apply(m_p);
       Kokkos::parallel_reduce("tessera::mpr::step_along", all,

@@ -10,7 +10,7 @@
 
 namespace tessera::mpr::detail {
 
-/// Sums of 1 - cos over the sample pairs of each window, for the local temperature.
+/// Sums of 1 - cos(theta_i - theta_j) over the pairs of neighbouring samples of each window. A functor over windows.
 template <class ExecSpace, class Real>
 struct WindowPairs {
   Grid grid;
@@ -41,8 +41,8 @@ struct WindowPairs {
   }
 };
 
-/// b = sqrt(T / T_local), T_local from the windows' means (each with the weight of eight pairs of the whole frame), interpolated in its
-/// logarithm.
+/// b = sqrt(T / T_local). T_local is proportional to the mean of a window, to which eight pairs of the frame's mean are added, and is
+/// interpolated in its logarithm. A functor over sites.
 template <class ExecSpace, class Real>
 struct LocalLengths {
   Grid grid;

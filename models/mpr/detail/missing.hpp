@@ -10,9 +10,8 @@
 
 /// Lists of the missing sites in the order in which they are updated.
 ///
-/// Sites of one colour do not act on each other and are updated together: two colours of a checkerboard for next neighbours; five (x + 2 y
-/// mod 5) or, in three dimensions, seven (x + 2 y + 3 z mod 7) when second neighbours count. Within a colour the regular sites come first
-/// (couplings.hpp).
+/// Sites of one colour are not coupled and are updated together. Next neighbours need two colours, a checkerboard; second neighbours need
+/// five, x + 2 y mod 5, or in three dimensions seven, x + 2 y + 3 z mod 7. Within a colour regular sites (couplings.hpp) come first.
 
 namespace tessera::mpr::detail {
 
@@ -65,7 +64,7 @@ struct MissingList {
   KOKKOS_INLINE_FUNCTION int tiles() const { return tiles_x * tiles_y; }
 };
 
-/// Counts the entries of each piece (a row of a tile, or a row of the stack), or fills them in.
+/// Counts the entries of each row of a tile or stack, by segments, or writes them. A functor over rows.
 template <class ExecSpace, class Entry, bool Fill>
 struct ListRows {
   Grid grid;
@@ -94,7 +93,7 @@ struct ListRows {
     }
   }
 
-  /// Goes along a row; the counters of its segments are `stride` apart.
+  /// The sites of one row. The counters of its segments are `stride` apart.
   KOKKOS_INLINE_FUNCTION void walk(std::int64_t frame, std::int64_t counter, std::int64_t stride, int x0, int width, int y, int local_y,
                                    int z) const {
     std::uint32_t next[14];
@@ -117,7 +116,7 @@ struct ListRows {
   }
 };
 
-/// Counts to offsets: the exclusive sum, overwriting them; one more element holds the total.
+/// Exclusive sum in place, from counts to offsets; the last element, which is no count, becomes the total.
 template <class ExecSpace>
 struct ExclusiveSum {
   Array<ExecSpace, std::uint32_t> offsets;
@@ -144,8 +143,7 @@ struct LongestTile {
   }
 };
 
-/// Builds the list on the device from the status of every site (frames one after the other, without padding). No entries where a tile has
-/// more than `most` of them.
+/// Builds the list on the device. status: a Site for each site, [frame][site]. The entries are left out when a tile has more than `most`.
 template <class ExecSpace, class Entry>
 MissingList<ExecSpace, Entry> list_missing(const ExecSpace& exec, const Grid& grid, int frames, int tile_rows, bool second_neighbours,
                                            const Array<ExecSpace, const std::uint8_t>& status, std::uint32_t most = ~0u) {

@@ -7,7 +7,7 @@
 #include "tessera/mpr/detail/missing.hpp"
 #include "tessera/mpr/rotator.hpp"
 
-/// From what a chain knows of its missing sites, in the order of their list, to arrays over the sites of the grid.
+/// From arrays over the list of missing sites to arrays over the sites of the grid.
 
 namespace tessera::mpr::detail {
 

@@ -10,11 +10,11 @@
 #include "tessera/mpr/gap_fill.hpp"
 #include "tessera/mpr/record.hpp"
 
-/// What the tasks share.
+/// Shared by the tasks.
 
 namespace tessera::mpr::detail {
 
-/// Says what a run will take before it takes it.
+/// Logs the memory that a run will take. Throws Error (resource) when there is less.
 inline void check_memory(double bytes, const RunSettings& settings) {
   const double limit = static_cast<double>(settings.memory_limit > 0 ? settings.memory_limit : available_memory(settings.backend));
   logging::info("needs at most " + logging::si(bytes) + "B on its device, of " + logging::si(limit) + "B");

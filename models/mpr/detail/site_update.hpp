@@ -6,12 +6,12 @@
 #include "tessera/mpr/detail/close_batch.hpp"
 #include "tessera/mpr/rotator.hpp"
 
-/// The update of a site in three parts, so that a CPU can do the middle one, which is all arithmetic, for many sites at once:
-/// gather the spin and its field; update; scatter the spin and what is to be remembered.
+/// The update of a site in three steps: gather the spin and its field, update, scatter the spin and what is averaged. A CPU does the
+/// second, which is arithmetic only, for 64 sites at once.
 
 namespace tessera::mpr::detail {
 
-/// What is the same for all sites of a sweep.
+/// Parameters of a sweep.
 template <class Real>
 struct SweepContext {
   Proposal<Real> proposal;
@@ -30,8 +30,8 @@ KOKKOS_INLINE_FUNCTION SweepContext<Real> make_context(const ChainState& chain) 
   return context;
 }
 
-/// In: the spin (of length b with local temperatures), its field, its number. Out: the new spin; the change of energy; 0 or 1; the angle to
-/// be averaged and the variance about it.
+/// Input: the spin (of length b with local temperatures), its field and its number. Output: the new spin, the change of energy, whether the
+/// step was accepted (0 or 1), the angle to be averaged and its conditional variance.
 template <class Real>
 struct SiteUpdate {
   Rotor<Real> spin, field;
@@ -42,7 +42,7 @@ struct SiteUpdate {
   Real angle, variance;
 };
 
-/// `Conditional`: what is averaged is the conditional mean given the neighbours (Rao-Blackwell), not the spin.
+/// Conditional: the angle is the conditional mean given the neighbours (Rao-Blackwell), not that of the spin.
 template <bool Local, Moments M, bool Conditional, class Real>
 KOKKOS_FORCEINLINE_FUNCTION void update_site(const SweepContext<Real>& context, SiteUpdate<Real>& s) {
   const PhiloxPair::Bits bits = PhiloxPair(context.key).bits(s.site, context.sweep);
@@ -81,7 +81,7 @@ struct SiteLanes {
     for (int k = 0; k < count; ++k) update_one<Local, M, Conditional>(context, k);
   }
 
-  /// A function of its own: g++ keeps structures of a simd loop's body in memory, those of a function that it inlines later in registers.
+  /// A function of its own: g++ keeps structures of a simd loop's body in memory, those of a function that it inlines in registers.
   template <bool Local, Moments M, bool Conditional>
   KOKKOS_FORCEINLINE_FUNCTION void update_one(const SweepContext<Real>& context, int k) {
     SiteUpdate<Real> s;
@@ -112,18 +112,18 @@ struct SiteLanes {
   }
 };
 
-/// Updates the sites begin ... end of a list. `ends.gather(j)` fills in spin, field and number; `ends.scatter(j, update)` takes the rest.
-/// On a GPU thread `rank` of `size` does every size-th one.
-template <bool Gpu, bool Local, Moments M, bool Conditional, class Real, class Ends>
-KOKKOS_FORCEINLINE_FUNCTION void update_list(const SweepContext<Real>& context, const Ends& ends, std::uint32_t begin, std::uint32_t end,
-                                             int rank, int size, double& energy, int& accepted) {
+/// Updates the sites begin ... end - 1 of a list. access.gather(j, update) sets spin, field, number and slot; access.scatter(j, update)
+/// takes the results. On a GPU thread `rank` of `size` does every size-th site.
+template <bool Gpu, bool Local, Moments M, bool Conditional, class Real, class Access>
+KOKKOS_FORCEINLINE_FUNCTION void update_list(const SweepContext<Real>& context, const Access& access, std::uint32_t begin,
+                                             std::uint32_t end, int rank, int size, double& energy, int& accepted) {
   if constexpr (Gpu) {
     Real change = 0;
     for (std::uint32_t j = begin + rank; j < end; j += size) {
       SiteUpdate<Real> s;
-      ends.gather(j, s);
+      access.gather(j, s);
       update_site<Local, M, Conditional>(context, s);
-      ends.scatter(j, s);
+      access.scatter(j, s);
       change += s.energy;
       accepted += s.accepted;
     }
@@ -136,7 +136,7 @@ KOKKOS_FORCEINLINE_FUNCTION void update_list(const SweepContext<Real>& context, 
       const int count = static_cast<int>(compat::min(end - block, static_cast<std::uint32_t>(SiteLanes<Real>::kLanes)));
       for (int k = 0; k < count; ++k) {
         SiteUpdate<Real> s;
-        ends.gather(block + k, s);
+        access.gather(block + k, s);
         lanes.spin_x[k] = s.spin.x;
         lanes.spin_y[k] = s.spin.y;
         lanes.field_x[k] = s.field.x;
@@ -151,23 +151,23 @@ KOKKOS_FORCEINLINE_FUNCTION void update_list(const SweepContext<Real>& context, 
         s.slot = lanes.slot[k];
         if constexpr (M != Moments::none) s.angle = lanes.angle[k];
         if constexpr (M == Moments::variance) s.variance = lanes.variance[k];
-        ends.scatter(block + k, s);
+        access.scatter(block + k, s);
       }
       lanes.tally(count, energy, accepted);
     }
   }
 }
 
-/// update_list with the choice of the estimator outside the loop: g++ does not vectorise one inside.
-template <bool Gpu, bool Local, Moments M, class Real, class Ends>
-KOKKOS_FORCEINLINE_FUNCTION void update_sites(const SweepContext<Real>& context, bool rao_blackwell, const Ends& ends, std::uint32_t begin,
-                                              std::uint32_t end, int rank, int size, double& energy, int& accepted) {
+/// update_list with the estimator chosen outside of the loop, which g++ does not vectorise otherwise.
+template <bool Gpu, bool Local, Moments M, class Real, class Access>
+KOKKOS_FORCEINLINE_FUNCTION void update_sites(const SweepContext<Real>& context, bool rao_blackwell, const Access& access,
+                                              std::uint32_t begin, std::uint32_t end, int rank, int size, double& energy, int& accepted) {
   if constexpr (M == Moments::none) {
-    update_list<Gpu, Local, M, false>(context, ends, begin, end, rank, size, energy, accepted);
+    update_list<Gpu, Local, M, false>(context, access, begin, end, rank, size, energy, accepted);
   } else if (rao_blackwell) {
-    update_list<Gpu, Local, M, true>(context, ends, begin, end, rank, size, energy, accepted);
+    update_list<Gpu, Local, M, true>(context, access, begin, end, rank, size, energy, accepted);
   } else {
-    update_list<Gpu, Local, M, false>(context, ends, begin, end, rank, size, energy, accepted);
+    update_list<Gpu, Local, M, false>(context, access, begin, end, rank, size, energy, accepted);
   }
 }
 

@@ -6,11 +6,11 @@
 #include "tessera/mpr/detail/missing.hpp"
 #include "tessera/mpr/detail/site_update.hpp"
 
-/// Sweeps over stacks (three dimensions, or images over time): one launch per colour, straight from memory.
+/// Sweeps over stacks (three dimensions, or images over time): one launch for each colour, without scratch memory.
 
 namespace tessera::mpr::detail {
 
-/// How many teams share the sites of a colour, at most: those at edges, which take longer and go first, and the regular ones.
+/// The most teams that share the sites of a colour: sites at edges, which take longer and go first, and regular ones.
 struct StackChunks {
   int edge = 0, regular = 1;
   KOKKOS_INLINE_FUNCTION int all() const { return edge + regular; }
@@ -38,9 +38,9 @@ struct StackSweep {
     Kokkos::parallel_for("tessera::mpr::sweep_stack", Policy(exec, chains * sweep.chunks.all(), kGpu ? 256 : 1), sweep);
   }
 
-  /// Where the spins of a segment come from and go to.
+  /// Reads the spins and fields of a segment, and writes spins and moments.
   template <bool Regular>
-  struct Ends {
+  struct Access {
     const StackSweep& all;
     Rotor<Real>* v;
     std::size_t moments;  // first element in mean and deviation
@@ -90,10 +90,10 @@ struct StackSweep {
     double energy = 0;
     int accepted = 0;
     if (!SecondNeighbours || regular) {
-      update_sites<kGpu, Local, M>(context, rao_blackwell, Ends<true>{*this, v, moments, step}, begin, end, team.team_rank(),
+      update_sites<kGpu, Local, M>(context, rao_blackwell, Access<true>{*this, v, moments, step}, begin, end, team.team_rank(),
                                    team.team_size(), energy, accepted);
     } else {
-      update_sites<kGpu, Local, M>(context, rao_blackwell, Ends<false>{*this, v, moments, step}, begin, end, team.team_rank(),
+      update_sites<kGpu, Local, M>(context, rao_blackwell, Access<false>{*this, v, moments, step}, begin, end, team.team_rank(),
                                    team.team_size(), energy, accepted);
     }
     team.team_reduce(Kokkos::Sum<double>(energy));

@@ -6,16 +6,14 @@
 #include "tessera/mpr/detail/missing.hpp"
 #include "tessera/mpr/detail/site_update.hpp"
 
-/// Sweeps over images, several per load of a tile.
-///
-/// A team copies a tile and its surroundings into scratch memory, does `sweeps` sweeps over the tile's missing sites with the surroundings
-/// held fixed, and writes them back. Tiles that could see each other have different colours and run in different launches, so every update
-/// is one of the Gibbs law given all other sites; only the order of the updates differs from one sweep after the other.
+/// Sweeps over images. A team loads a tile and its halo into scratch memory, does several sweeps over the missing sites of the tile with
+/// the halo fixed, and stores the tile. Tiles whose halos overlap have different colours and run in different launches, so that every
+/// update draws from the Gibbs law given all other sites; only the order of the updates differs from that of plain sweeps.
 
 namespace tessera::mpr::detail {
 
-/// Next neighbours: two colours of tiles and of sites. In scratch memory the two site colours lie apart, so that the sites of one colour,
-/// which are updated together, are next to each other.
+/// Next neighbours: two colours of tiles and two of sites. Scratch memory holds the sites of one colour after those of the other, so that
+/// sites which are updated together are next to each other.
 struct NearestStencil {
   static constexpr bool kSecondNeighbours = false;
   static constexpr bool kLocal = false;
@@ -24,12 +22,12 @@ struct NearestStencil {
 
   KOKKOS_FORCEINLINE_FUNCTION static int slots(int rows) { return 2 * (rows + 2) * kPitch; }
 
-  /// Where (row, column) of the tile lies, from -1 on.
+  /// Slot of (row, column), which begin with -1 in the halo.
   KOKKOS_FORCEINLINE_FUNCTION static int slot(int rows, int row, int column) {
     return ((row + column) & 1) * (rows + 2) * kPitch + (row + 1) * kPitch + ((column + 2) >> 1);
   }
 
-  /// slot() of a site whose colour is known.
+  /// The same where the colour of the site is known.
   KOKKOS_FORCEINLINE_FUNCTION static int slot_in(int colour, int rows, int row, int column) {
     return colour * (rows + 2) * kPitch + (row + 1) * kPitch + ((column + 2) >> 1);
   }
@@ -53,8 +51,9 @@ struct NearestStencil {
   static int tiles(int tiles_x, int tiles_y) { return (tiles_x + 1) / 2 * tiles_y; }
 };
 
-/// Second neighbours: four colours of tiles, five of sites, rows in order (sites of a colour are five apart: no bank is hit twice).
-/// Local: spins have the length b of their site, which turns the energy into -sum w_ij b_i b_j cos(theta_i - theta_j).
+/// Second neighbours: four colours of tiles and five of sites. Scratch memory holds row after row: sites of a colour are five apart, so
+/// that threads of a warp use different banks. Local: spins have the length b of their site, and the energy is
+/// - sum over pairs of w_ij b_i b_j cos(theta_i - theta_j).
 template <bool Local>
 struct CurvatureStencil {
   static constexpr bool kSecondNeighbours = true;
@@ -83,13 +82,13 @@ struct CurvatureStencil {
   static int tiles(int tiles_x, int tiles_y) { return (tiles_x + 1) / 2 * ((tiles_y + 1) / 2); }
 };
 
-/// One launch: the tiles of one colour of all chains.
+/// The tiles of one colour of all chains, a team for each. A functor over teams.
 template <class ExecSpace, class Real, class Stencil, Moments M>
 struct TileSweep {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
   static constexpr bool kGpu = compat::is_gpu_v<ExecSpace>;
-  static constexpr int kScratchLevel = kGpu ? 0 : 1;  // level 0 of a CPU is only 32 KiB; taken by value (+), nvcc has no address of it
+  static constexpr int kScratchLevel = kGpu ? 0 : 1;  // level 0 of a CPU has only 32 KiB; used as +kScratchLevel, for nvcc keeps no address
 
   MissingList<ExecSpace, std::uint16_t> list;
   Couplings<Real> couplings;
@@ -112,12 +111,12 @@ struct TileSweep {
     Kokkos::parallel_for("tessera::mpr::sweep_tiles", policy, sweep);
   }
 
-  /// What a team works on.
+  /// The tile of a team.
   struct Tile {
     Rotor<Real>* v;
     const std::uint16_t* entries;
     Real *mean, *squares;  // of this load: mean (Moments::mean: sum) of the angles, sum of squared deviations and conditional variances
-    std::uint32_t site;    // number of the first one
+    std::uint32_t site;    // number of its first site in the frame
     int rows;
   };
 
@@ -170,10 +169,10 @@ struct TileSweep {
         constexpr int classes = Stencil::kSecondNeighbours ? 2 : 1;
         const std::size_t segment = group + static_cast<std::size_t>(classes * colour);
         const std::uint32_t begin = list.begin(segment) - first, end = list.begin(segment + 1) - first;
-        update_sites<kGpu, Stencil::kLocal, M>(context, rao_blackwell, Ends<true>{*this, tile, colour, share, weight}, begin, end,
+        update_sites<kGpu, Stencil::kLocal, M>(context, rao_blackwell, Access<true>{*this, tile, colour, share, weight}, begin, end,
                                                team.team_rank(), team.team_size(), energy, accepted);
         if constexpr (classes == 2) {
-          update_sites<kGpu, Stencil::kLocal, M>(context, rao_blackwell, Ends<false>{*this, tile, colour, share, weight}, end,
+          update_sites<kGpu, Stencil::kLocal, M>(context, rao_blackwell, Access<false>{*this, tile, colour, share, weight}, end,
                                                  list.begin(segment + 2) - first, team.team_rank(), team.team_size(), energy, accepted);
         }
         team.team_barrier();
@@ -192,9 +191,9 @@ struct TileSweep {
     }
   }
 
-  /// Where the spins of a segment come from and go to.
+  /// Reads the spins and fields of a segment from scratch memory, and writes spins and moments there.
   template <bool Regular>
-  struct Ends {
+  struct Access {
     const TileSweep& all;
     const Tile& tile;
     int colour;
