@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tessera/core/app/run_app.hpp"
+#include "tessera/core/io/results_file.hpp"
 #include "tessera/mpr/parameters.hpp"
 #include "tessera/mpr/synthesis.hpp"
 
