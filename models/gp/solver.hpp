@@ -49,7 +49,8 @@ struct DrawOptions {
 ///
 /// Example (tests/install/examples/gp.cpp):
 ///
-///     const std::unique_ptr<gp::Solver> solver = gp::make_exact_solver(tessera::choose_backend("auto"), model, observed, 0);
+///     const tessera::Backend backend = tessera::choose_backend("auto");
+///     const std::unique_ptr<gp::Solver> solver = gp::make_exact_solver(backend, model, observed, 0);
 class Solver {
  public:
   virtual ~Solver() = default;

@@ -33,16 +33,18 @@ gp::Points moved_grid(int side) {
 /// Simulates a field, finds the range and the variance again, and predicts in the middle.
 bool fit_and_predict() {
   const gp::Points observed = moved_grid(16), targets{{{0.5}, {0.5}}, {}};
-  const gp::CovarianceModel model;  // sigma2 M_nu(r / beta) of points in a plane; theta is {sigma2, beta, nu}
-  const gp::Theta truth{1.0, 0.1, 0.5};
+  const gp::CovarianceModel model;       // sigma2 M_nu(r / beta) of points in a plane
+  const gp::Theta truth{1.0, 0.1, 0.5};  // sigma2, beta, nu
 
-  const std::unique_ptr<gp::Solver> solver = gp::make_exact_solver(tessera::choose_backend("auto"), model, observed, 0);
+  const tessera::Backend backend = tessera::choose_backend("auto");
+  const std::unique_ptr<gp::Solver> solver = gp::make_exact_solver(backend, model, observed, 0);
   std::vector<double> normals;
   for (std::size_t i = 0; i < observed.size(); ++i) normals.push_back(1.4 * std::sin(1e3 * std::sin(static_cast<double>(i))));
   const std::vector<double> z = solver->simulate(truth, normals);
 
-  solver->set_data(z, gp::trend(gp::Mean::constant, observed, observed));  // an unknown constant mean
-  const gp::Evaluation likelihood = solver->evaluate(truth, true);         // with the gradient in theta
+  // The mean is an unknown constant.
+  solver->set_data(z, gp::trend(gp::Mean::constant, observed, observed));
+  const gp::Evaluation likelihood = solver->evaluate(truth, true);  // with its gradient
 
   double best = likelihood.loglik;
   gp::Theta theta = truth;
@@ -61,7 +63,8 @@ bool fit_and_predict() {
     best = search.outcome().value;
     for (int k = 0; k < 3; ++k) theta[k] = std::exp(search.outcome().best[k]);
   }
-  const gp::Prediction middle = solver->predict(theta, targets, gp::trend(gp::Mean::constant, targets, observed), {});
+  const auto trend = gp::trend(gp::Mean::constant, targets, observed);
+  const gp::Prediction middle = solver->predict(theta, targets, trend, {});
 
   std::printf("log-likelihood %.4f at the truth, %.4f at (%.3f, %.3f, %.3f); prediction %.3f +- %.3f\n", likelihood.loglik, best, theta[0],
               theta[1], theta[2], middle.mean[0], std::sqrt(middle.variance[0]));
