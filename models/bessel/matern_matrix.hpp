@@ -23,7 +23,7 @@ enum class Triangle { lower, both };
 ///
 /// Example (tests/install/examples/bessel.cpp):
 ///
-///     const bessel::MaternTable<ExecSpace> table(exec, 1.5);  // of one smoothness nu, for every variance and range
+///     const bessel::MaternTable<ExecSpace> table(exec, 1.5);  // of one nu, for every variance and range
 ///     const Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace> covariance("covariance", n, n);
 ///     bessel::matern_matrix(exec, table, 2.0, 0.3, points, covariance);  // sigma2, beta
 template <class ExecSpace, class PointsView, class CView>

@@ -68,7 +68,7 @@ bool make_a_covariance_matrix() {
   const Kokkos::View<double* [2], Kokkos::LayoutLeft, ExecSpace> points("points", n);
   Kokkos::parallel_for("points", Kokkos::RangePolicy<ExecSpace>(exec, 0, n), PlacePoints{points});
 
-  const bessel::MaternTable<ExecSpace> table(exec, 1.5);  // of one smoothness nu, for every variance and range
+  const bessel::MaternTable<ExecSpace> table(exec, 1.5);  // of one nu, for every variance and range
   const Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace> covariance("covariance", n, n);
   bessel::matern_matrix(exec, table, 2.0, 0.3, points, covariance);  // sigma2, beta
 
