@@ -85,7 +85,7 @@ Kokkos::View<double**, ExecSpace> jittered_grid(int rows, bool shuffled) {
   std::mt19937_64 random(11);
   if (shuffled) std::shuffle(order.begin(), order.end(), random);
   std::uniform_real_distribution<double> move(-0.4, 0.4);
-  const Kokkos::View<double**, ExecSpace> points("points", count, 2);
+  const Kokkos::View<double**, ExecSpace> points("tessera::bench::bessel_points", count, 2);
   const auto host = Kokkos::create_mirror_view(points);
   for (int i = 0; i < count; ++i) {
     host(i, 0) = (order[i] % columns + 0.5 + move(random)) / columns;
@@ -138,7 +138,7 @@ void matern_write_rate(benchmark::State& state) {
 
 template <class ExecSpace>
 BesselView<ExecSpace> uniform_numbers(std::int64_t count, double low, double high, int seed) {
-  const BesselView<ExecSpace> values("values", count);
+  const BesselView<ExecSpace> values("tessera::bench::bessel_values", count);
   const auto host = Kokkos::create_mirror_view(values);
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> uniform(low, high);
@@ -174,7 +174,7 @@ template <class ExecSpace>
 void matern_rate(benchmark::State& state) {
   const ExecSpace exec;
   const auto h = uniform_numbers<ExecSpace>(kBesselArguments<ExecSpace>, 0.001, 20, 3);
-  const BesselView<ExecSpace> m("m", h.extent(0));
+  const BesselView<ExecSpace> m("tessera::bench::bessel_m", h.extent(0));
   const bessel::MaternTable<ExecSpace> table(0.426);
   const auto count = static_cast<double>(h.extent(0));
   const auto work = [&] { bessel::matern(exec, table, h, m); };
@@ -197,8 +197,8 @@ void bessel_k_rate(benchmark::State& state, bool with_order) {
              x = uniform_numbers<ExecSpace>(kBesselArguments<ExecSpace>, 0.1, 140, 2);
   const auto count = static_cast<double>(x.extent(0));
   bessel::BesselResults<BesselView<ExecSpace>> results;
-  results.k_scaled = BesselView<ExecSpace>("k", x.extent(0));
-  if (with_order) results.dlog_k_dnu = BesselView<ExecSpace>("dnu", x.extent(0));
+  results.k_scaled = BesselView<ExecSpace>("tessera::bench::bessel_k", x.extent(0));
+  if (with_order) results.dlog_k_dnu = BesselView<ExecSpace>("tessera::bench::bessel_dnu", x.extent(0));
   const auto work = [&] { bessel::bessel_k(exec, nu, x, results); };
   compare_with_peers<ExecSpace>(state, nu, x, bessel_rate(exec, count, work));
   time_bessel(state, exec, "eval/s", count, work);

@@ -20,7 +20,8 @@
 #include "tests/benchmark/cases.hpp"
 #include "tests/benchmark/timer.hpp"
 
-/// Exact Gaussian processes: generation of the matrix, its factorisation alone, and whole likelihoods and gradients, at the same sizes.
+/// Exact Gaussian processes: generation of the matrix, its factorisation alone, whole likelihoods and gradients, at the same sizes; folds
+/// of a cross-validation.
 
 namespace tessera::bench {
 
@@ -42,7 +43,7 @@ inline double potrf_flops(std::int64_t n) { return static_cast<double>(n) * stat
 template <class ExecSpace>
 gp::PointView<ExecSpace> device_points(const gp::Points& points) {
   const std::vector<double> packed = gp::pack(gp::CovarianceModel{}, points);
-  const Kokkos::View<double* [4], Kokkos::LayoutLeft, ExecSpace> device("points", points.size());
+  const Kokkos::View<double* [4], Kokkos::LayoutLeft, ExecSpace> device("tessera::bench::gp_points", points.size());
   Kokkos::deep_copy(device, Kokkos::View<const double* [4], Kokkos::LayoutLeft, Kokkos::HostSpace>(packed.data(), points.size()));
   return device;
 }
@@ -55,7 +56,7 @@ void generate_covariance(benchmark::State& state) {
   const gp::PointView<ExecSpace> points = device_points<ExecSpace>(grid_points(n));
   const bessel::MaternTable<ExecSpace> table(0.426);
   const gp::Covariance<gp::Matern, gp::EuclideanDistance<2>> covariance{{table.function()}, {{10, 10, 10}}, 1, 0, 0};
-  const Kokkos::View<double*, ExecSpace> matrix(Kokkos::view_alloc("matrix", Kokkos::WithoutInitializing), n * n);
+  const Kokkos::View<double*, ExecSpace> matrix(Kokkos::view_alloc("tessera::bench::gp_matrix", Kokkos::WithoutInitializing), n * n);
   const auto work = [&] { gp::fill_lower(exec, covariance, points, matrix.data(), n); };
   work();
   for (auto _ : state) state.SetIterationTime(seconds(exec, work));
@@ -70,7 +71,7 @@ void factor_covariance(benchmark::State& state) {
   const std::int64_t n = state.range(0);
   const gp::PointView<ExecSpace> points = device_points<ExecSpace>(grid_points(n));
   const gp::Covariance<gp::HalfIntegerMatern, gp::EuclideanDistance<2>> covariance{{0}, {{10, 10, 10}}, 1, 0, 0};
-  const Kokkos::View<double*, ExecSpace> matrix(Kokkos::view_alloc("matrix", Kokkos::WithoutInitializing), n * n);
+  const Kokkos::View<double*, ExecSpace> matrix(Kokkos::view_alloc("tessera::bench::gp_matrix", Kokkos::WithoutInitializing), n * n);
   linalg::Dense<ExecSpace> dense(exec, n);
   const auto time = [&] {
     gp::fill_lower(exec, covariance, points, matrix.data(), n);
@@ -132,7 +133,8 @@ void solve_folds(benchmark::State& state, bool together) {
   const std::int64_t size = state.range(0);
   const ExecSpace exec;
   const gp::Covariance<gp::HalfIntegerMatern, gp::EuclideanDistance<2>> covariance{{0}, {{10, 10, 10}}, 1, 0, 0};
-  const Kokkos::View<double*, ExecSpace> matrix(Kokkos::view_alloc("matrix", Kokkos::WithoutInitializing), n * n), weight("weight", n);
+  const Kokkos::View<double*, ExecSpace> matrix(Kokkos::view_alloc("tessera::bench::gp_matrix", Kokkos::WithoutInitializing), n * n),
+      weight("tessera::bench::gp_weight", n);
   gp::fill_lower(exec, covariance, device_points<ExecSpace>(grid_points(n)), matrix.data(), n);
   std::vector<int> fold;
   for (std::int64_t i = 0; i < n; ++i) fold.push_back(static_cast<int>(i % (n / size)));
