@@ -38,6 +38,14 @@ enum class Transpose { no, yes };
 ///
 /// Backward stable: the factor L satisfies |L L' - A| <= c n eps |A| with c of order 1 (tested at n = 700: 1e-14 relative).
 /// Throws Error (resource) when the device's libraries or its memory fail.
+///
+/// Example (tests/install/examples/gp.cpp):
+///
+///     linalg::Dense<ExecSpace> dense(exec, n);
+///     const linalg::Block l{matrix.data(), n, n, n}, x{b.data(), n, 1, n};
+///     const std::int64_t failed = dense.factor(l);  // A = L L'; 0: positive definite
+///     dense.solve(l, x);                            // x := L^-1 x
+///     dense.multiply(l, x);                         // x := L x
 template <class ExecSpace>
 class Dense {
  public:

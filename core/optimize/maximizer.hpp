@@ -35,9 +35,15 @@ struct Outcome {
 
 /// Maximises a function step by step: the caller evaluates it where it is asked to.
 ///
-///     Maximizer search(problem);
-///     while (search.ask(x)) search.tell(f(x), gradient(x));
-///     search.outcome();
+/// Example (tests/install/examples/gp.cpp):
+///
+///     optimize::Maximizer search(problem);
+///     std::vector<double> x;
+///     while (search.ask(x)) {
+///       const gp::Evaluation trial = solver->evaluate({std::exp(x[0]), std::exp(x[1]), std::exp(x[2])}, false);
+///       trial.valid ? search.tell(trial.loglik) : search.tell_invalid();
+///     }
+///     best = search.outcome().value;
 ///
 /// The caller keeps control between evaluations, so that it can show progress, be interrupted, and continue later: a search that is told
 /// the same values asks for the same points. A point where the function has no value is told as such; the search then takes it for a bad

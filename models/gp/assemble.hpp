@@ -7,7 +7,21 @@
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/gp/distance.hpp"
 
-/// Covariance matrices, generated on the device tile by tile. All calls are asynchronous on `exec` and allocate nothing.
+/// Covariance matrices, generated on the device tile by tile:
+///
+///     C(a, b) = sigma2 M(u) exp(-|t_a - t_b| / beta_time) + nugget [a is b]
+///
+/// and the sums of their derivatives that gradients consist of. M is a functor of correlation.hpp, u of distance.hpp; covariance.hpp says
+/// for which parameters C is positive definite. Entries are good to 2e-16 sigma2 and a few roundings. All calls are asynchronous on `exec`,
+/// allocate nothing and report no errors: a NaN in is a NaN out.
+///
+/// Example (tests/install/examples/gp.cpp):
+///
+///     const tessera::bessel::MaternTable<ExecSpace> table(exec, 0.8);
+///     const gp::Covariance<gp::Matern, gp::EuclideanDistance<2>> covariance{{table.function()}, {{10, 10}}, 2.0};  // 1 / beta, sigma2
+///     const Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace> matrix("matrix", n, n), b("b", n, 1);
+///     Kokkos::deep_copy(exec, b, 1.0);
+///     gp::fill_lower(exec, covariance, gp::PointView<ExecSpace>(device_points), matrix.data(), n);
 
 namespace tessera::gp {
 

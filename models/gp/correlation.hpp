@@ -10,7 +10,7 @@
 
 /// Correlation functions M as functions of s = u^2 >= 0, for use in kernels. Each has
 ///
-///     value(s)                            M
+///     value(s)                               M
 ///     derivatives(s, m, u_dm_du, dm_dshape)  M, u dM/du and dM/dshape (0 where there is no shape)
 ///
 /// Absolute error of value: 2.3e-16 for the closed forms, 2e-16 for any other nu (bessel::MaternTable).
