@@ -7,36 +7,20 @@
 #include <type_traits>
 
 #include "tessera/boys/detail/batch_kernels.hpp"
+#include "tessera/boys/detail/require.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
-#include "tessera/core/error.hpp"
 
-/// Boys functions of whole Views. The calls are asynchronous on `exec`, allocate nothing, and throw Error (input) for an order outside
-/// 0..40 or Views whose extents do not fit. Accuracy and domain: models/boys/boys.hpp.
+/// Boys functions of whole Views. Formula, domain and accuracy: boys.hpp.
+///
+/// Shapes: x(i) and F(i, n), n = 0..n_max, both double or both float. Calls are asynchronous on `exec` and allocate nothing.
+///
+/// Errors: Error (input) for an order outside 0..40 and Views whose extents do not fit.
+///
+/// Example (tests/install/examples/boys.cpp):
+///
+///     const Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace> F("F", count, 9);  // one array per order
+///     tessera::boys::boys_batch(exec, 8, x, F);                                      // F(i, n) = F_n(x(i)), n = 0..8
 namespace tessera::boys {
-
-namespace detail {
-
-inline void require(bool condition, const std::string& what, const std::string& remedy) {
-  if (!condition) throw Error(ErrorKind::input, what, remedy);
-}
-
-inline void require_order(int n_max) {
-  require(0 <= n_max && n_max <= kMaxOrder, "boys: the order n_max = " + std::to_string(n_max) + " is out of range",
-          "choose 0 <= n_max <= " + std::to_string(kMaxOrder));
-}
-
-template <class XView, class FView>
-void require_extents(int n_max, const XView& x, const FView& F) {
-  static_assert(XView::rank == 1 && FView::rank == 2, "boys: x(i) and F(i, n) are expected");
-  static_assert(std::is_same_v<typename FView::value_type, typename FView::non_const_value_type>, "boys: F must be writable");
-  static_assert(std::is_same_v<typename XView::non_const_value_type, typename FView::value_type>, "boys: x and F differ in precision");
-  require(F.extent(0) == x.extent(0) && F.extent(1) >= static_cast<std::size_t>(n_max) + 1,
-          "boys: F has the extents " + std::to_string(F.extent(0)) + " x " + std::to_string(F.extent(1)) + " for " +
-              std::to_string(x.extent(0)) + " arguments and " + std::to_string(n_max + 1) + " orders",
-          "give F one row per argument and one column per order 0..n_max");
-}
-
-}  // namespace detail
 
 /// F(i, n) = F_n(x(i)) for n = 0..n_max, in double or float.
 ///
@@ -53,8 +37,8 @@ void boys_batch(const ExecSpace& exec, int n_max, const XView& x, const FView& F
   detail::with_compiled_order(n_max, detail::LaunchBatch<ExecSpace, typename FView::value_type>{exec, problem});
 }
 
-/// The same, with the arguments sorted by range first: every warp of a GPU then takes one path. That pays on processors with few
-/// double-precision units, where arithmetic and not memory is the limit; elsewhere the extra passes cost more than they save.
+/// The same, with the arguments sorted by range first, so that every warp of a GPU takes one path. That pays on processors with few
+/// double-precision units, where arithmetic and not memory is the limit. Elsewhere the extra passes cost more than they save.
 /// `order` is work space with as many elements as x.
 template <class ExecSpace, class XView, class FView, class OrderView>
 void boys_batch_binned(const ExecSpace& exec, int n_max, const XView& x, const FView& F, const OrderView& order) {
@@ -71,7 +55,7 @@ void boys_batch_binned(const ExecSpace& exec, int n_max, const XView& x, const F
                               detail::LaunchBinned<ExecSpace, typename FView::value_type>{exec, problem, order.data(), order.stride(0)});
 }
 
-/// top(i) = F_N(x(i)) and exponential(i) = e^-x(i), from which boys_expand<N> makes every order where it is needed: 24 bytes of
+/// top(i) = F_N(x(i)) and exponential(i) = e^-x(i), from which boys_expand<N> computes every order where it is needed. 24 bytes of memory
 /// traffic per argument in double precision, whatever N is.
 template <int N, class ExecSpace, class XView, class TopView>
 void boys_top_order_batch(const ExecSpace& exec, const XView& x, const TopView& top, const TopView& exponential) {

@@ -10,13 +10,15 @@
 ///     F_n(x) = integral from 0 to 1 of t^(2n) e^(-x t^2) dt,     n = 0..40,
 ///
 /// all orders 0..N in one call, in double or float, on CPUs and GPUs. This header needs a C++20 compiler and nothing else: it serves
-/// inside Kokkos kernels, in plain CUDA or HIP, and in plain C++ (add the installed include/tessera to the include path).
+/// inside Kokkos kernels, in plain CUDA or HIP, and in plain C++ (add the installed include folder to the include path).
+///
+/// Example (tests/install/examples/boys.cpp):
 ///
 ///     double F[9];
-///     tessera::boys::boys<8>(x, F);        // F[0] = F_0(x), ..., F[8] = F_8(x)
+///     tessera::boys::boys<8>(x, F);  // F[0] = F_0(x), ..., F[8] = F_8(x)
 ///
 /// Method: the top order from one of two ranges, x < max(3, N + 1/4) and above, each a minimax polynomial with one exponential, then
-/// downward recursion. No tables, no memory but the result (models/boys/README.md derives it).
+/// downward recursion. No tables, no memory but the result (models/boys/METHOD.md derives it).
 /// After G. Mazur, M. Makowski, R. Lazarski, J. Math. Chem. 54 (2016) 2022, doi:10.1007/s10910-016-0668-x.
 ///
 /// Accuracy, for every n <= N and every x >= 0: double: relative error <= 1e-14, absolute error <= 4e-16 (5e-16 for N > 32);

@@ -61,6 +61,11 @@ TESSERA_BOYS_FUNCTION Complex complex_tail(Complex z) {
 ///
 /// Domain: Re z >= 0, or |z| - Re z <= 6; NaN elsewhere. Relative error |error| / |F_n(z)| <= 1e-12.
 ///
+/// Example (tests/install/examples/boys.cpp):
+///
+///     double re[3], im[3];
+///     tessera::boys::boys_complex<2>(2.5, 0.1, re, im);  // z = 2.5 + 0.1 i
+///
 /// Method: near the positive real axis the power series of the top order and downward recursion; elsewhere F_0 from the continued fraction
 /// of the incomplete gamma function and upward recursion, whose terms do not cancel there.
 template <int N>

@@ -4,7 +4,7 @@
 
 namespace tessera::boys::detail {
 
-/// The approximations of the top order N (see models/boys/README.md). Specialised by the generated headers for Real = double and
+/// The approximations of the top order N (see models/boys/METHOD.md). Specialised by the generated headers for Real = double and
 /// float and N = 0..40, with these static members:
 ///
 ///   split          the two ranges meet here
