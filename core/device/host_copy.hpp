@@ -2,23 +2,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <string>
-#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "tessera/core/device/kokkos_compat.hpp"
 
-/// Copies between vectors on the host and arrays on the device. Both functions use the given execution space instance, wait for it, and
+/// Copies between vectors on the host and arrays on the device. They use the given execution space instance, wait for it, and
 /// leave other instances alone.
 namespace tessera {
+
+/// Copies the values of a vector to the beginning of a device array that is long enough.
+template <class ExecSpace, class T, class View>
+void upload_to(const ExecSpace& exec, const std::vector<T>& values, const View& device) {
+  static_assert(View::rank == 1, "one-dimensional arrays are copied");
+  const Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(values.data(), values.size());
+  Kokkos::deep_copy(exec, Kokkos::subview(device, std::pair<std::size_t, std::size_t>(0, values.size())), host);
+  exec.fence();
+}
 
 /// A new device array with the values of a vector.
 template <class ExecSpace, class T>
 Kokkos::View<T*, ExecSpace> upload(const ExecSpace& exec, const std::string& label, const std::vector<T>& values) {
   const Kokkos::View<T*, ExecSpace> device(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), values.size());
-  Kokkos::deep_copy(exec, device,
-                    Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(values.data(), values.size()));
-  exec.fence();
+  upload_to(exec, values, device);
   return device;
 }
 

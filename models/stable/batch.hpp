@@ -2,137 +2,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
-#include <string>
-
-#include "tessera/core/error.hpp"
-#include "tessera/stable/detail/ordered_evaluation.hpp"
+#include "tessera/stable/detail/view_points.hpp"
+#include "tessera/stable/evaluation_views.hpp"
 #include "tessera/stable/parameterization.hpp"
 
-/// Stable distributions at many points, each with its own (alpha, beta) or all with one. Calls are asynchronous on `exec` and allocate
-/// nothing, once the scratch memory that they are given has grown. Accuracy: that of `evaluate`. For many points of one distribution a
-/// `Table` is 300 times faster.
+/// Density, tails and scores of stable distributions at many points, in Views: all points with one (alpha, beta), or each with its own.
+///
+/// Formula and accuracy: evaluate.hpp. For more than 2000 points of one distribution a `Table` is some 200 times faster.
+///
+/// Shapes: x(i), and as many elements in every result that is wanted and in alpha(i) and beta(i). Units: x in those of mu and sigma, the
+/// density in their inverse; d_x is the derivative in x, d_alpha and d_beta are those at fixed x, mu and sigma.
+///
+/// Calls are asynchronous on `exec` and allocate nothing once the scratch memory that they are given has grown; CPUs need none.
+///
+/// Errors: Error (input) for parameters out of range (see `require_parameters`) and results of a wrong size. Where alpha(i) or beta(i) is
+/// out of range the results at i are NaN.
+///
+/// Example (tests/install/examples/stable.cpp):
+///
+///     stable::EvaluationViews<ExecSpace> out;
+///     out.pdf = View("pdf", n);
+///     out.sf = View("sf", n);
+///     stable::EvaluationScratch<ExecSpace> scratch;  // keep it for the next calls
+///     stable::evaluate_batch<ExecSpace>(exec, 1.5, 0.5, {}, x, out, scratch);
 namespace tessera::stable {
 
-/// Where the results go; a View without extent is not written. Asking for scores costs half as much again, for tails next to nothing.
-template <class ExecSpace>
-struct EvaluationViews {
-  using View = Kokkos::View<double*, ExecSpace>;
-  View pdf, log_pdf, cdf, sf;
-  View d_x, d_alpha, d_beta;  ///< derivatives of log pdf: in x, alpha and beta
-};
-
-/// Throws Error (input) unless 0.1 <= alpha <= 2, |beta| <= 1 and sigma > 0, naming the one that is wrong.
-inline void require_parameters(double alpha, double beta, double sigma = 1) {
-  if (!(alpha >= kMinAlpha && alpha <= kMaxAlpha)) {
-    throw Error(ErrorKind::input, "stable: alpha is " + std::to_string(alpha) + ", but must be between 0.1 and 2");
-  }
-  if (!(beta >= -1 && beta <= 1))
-    throw Error(ErrorKind::input, "stable: beta is " + std::to_string(beta) + ", but must be between -1 and 1");
-  if (!(sigma > 0 && sigma < 1e300)) {
-    throw Error(ErrorKind::input, "stable: sigma is " + std::to_string(sigma) + ", but must be positive and finite");
-  }
-}
-
-namespace detail {
-
-/// Points in Views, with one distribution or a distribution each.
-template <class ExecSpace>
-struct ViewPoints {
-  using Input = Kokkos::View<const double*, ExecSpace>;
-  Input x, alpha, beta;
-  StableDistribution one;
-  LocationScale where;
-  EvaluationViews<ExecSpace> out;
-
-  KOKKOS_INLINE_FUNCTION StableDistribution distribution(std::int64_t i) const {
-    if (alpha.extent(0) == 0) return one;
-    const double a = alpha(i), b = beta(i);
-    return a >= kMinAlpha && a <= kMaxAlpha && b >= -1 && b <= 1 ? StableDistribution(a, b) : StableDistribution(2, 0);
-  }
-
-  KOKKOS_INLINE_FUNCTION void locate(const StableDistribution& distribution, std::int64_t i, double& standard, double& distance) const {
-    where.standardize(distribution, x(i), standard, distance);
-    if (alpha.extent(0) != 0) {
-      const double a = alpha(i), b = beta(i);
-      if (!(a >= kMinAlpha && a <= kMaxAlpha && b >= -1 && b <= 1)) standard = distance = NAN;
-    }
-  }
-
-  KOKKOS_INLINE_FUNCTION void store(std::int64_t i, const StableDistribution& distribution, const Evaluation& v) const {
-    if (out.pdf.extent(0) != 0) out.pdf(i) = v.pdf / where.sigma;
-    if (out.log_pdf.extent(0) != 0) out.log_pdf(i) = where.sigma == 1 ? v.log_pdf : v.log_pdf - ::log(where.sigma);
-    if (out.cdf.extent(0) != 0) out.cdf(i) = v.cdf;
-    if (out.sf.extent(0) != 0) out.sf(i) = v.sf;
-    if (out.d_x.extent(0) != 0) out.d_x(i) = v.d_x / where.sigma;
-    double shift_alpha = 0, shift_beta = 0;  // S1: the standard x moves with alpha and beta
-    if (where.parameterization == Parameterization::S1) {
-      const double t = distribution.at_one ? 0 : distribution.cosine / distribution.sine;  // -tan(pi alpha/2)
-      shift_alpha = distribution.at_one ? NAN : -distribution.beta * kHalfPi * (1 + t * t);
-      shift_beta = distribution.at_one ? -(2 / kPi) * ::log(where.sigma) : t;
-    }
-    if (out.d_alpha.extent(0) != 0) out.d_alpha(i) = v.d_alpha + (shift_alpha == 0 ? 0 : shift_alpha * v.d_x);
-    if (out.d_beta.extent(0) != 0) out.d_beta(i) = v.d_beta + shift_beta * v.d_x;
-  }
-};
-
-/// Throws unless every result has as many elements as there are points, or none.
-template <class ExecSpace>
-void require_results(const ViewPoints<ExecSpace>& points) {
-  const std::size_t n = points.x.extent(0);
-  const auto& out = points.out;
-  const Kokkos::View<double*, ExecSpace> views[] = {out.pdf, out.log_pdf, out.cdf, out.sf, out.d_x, out.d_alpha, out.d_beta};
-  for (const auto& view : views) {
-    if (view.extent(0) != 0 && view.extent(0) != n) {
-      throw Error(ErrorKind::input,
-                  "stable: a result has " + std::to_string(view.extent(0)) + " elements for " + std::to_string(n) + " points",
-                  "give it as many elements as there are points, or none");
-    }
-  }
-}
-
-template <class ExecSpace>
-ViewPoints<ExecSpace> single_distribution_points(double alpha, double beta, const LocationScale& where,
-                                                 const Kokkos::View<const double*, ExecSpace>& x, const EvaluationViews<ExecSpace>& out) {
-  require_parameters(alpha, beta, where.sigma);
-  const StableDistribution distribution(alpha, beta);
-  return {x, {}, {}, distribution, resolve_mode(distribution, where), out};
-}
-
-template <class ExecSpace>
-ViewPoints<ExecSpace> pointwise_distribution_points(const Kokkos::View<const double*, ExecSpace>& alpha,
-                                                    const Kokkos::View<const double*, ExecSpace>& beta, const LocationScale& where,
-                                                    const Kokkos::View<const double*, ExecSpace>& x,
-                                                    const EvaluationViews<ExecSpace>& out) {
-  require_parameters(1, 0, where.sigma);
-  if (alpha.extent(0) != x.extent(0) || beta.extent(0) != x.extent(0)) {
-    throw Error(ErrorKind::input, "stable: " + std::to_string(alpha.extent(0)) + " alphas and " + std::to_string(beta.extent(0)) +
-                                      " betas for " + std::to_string(x.extent(0)) + " points");
-  }
-  if (where.parameterization == Parameterization::S2) {
-    throw Error(ErrorKind::input, "stable: S2 is for one distribution at a time",
-                "convert the locations to S0, or give one alpha and one beta");
-  }
-  return {x, alpha, beta, StableDistribution(1, 0), where, out};
-}
-
-template <class ExecSpace>
-void evaluate_views(const ExecSpace& exec, const ViewPoints<ExecSpace>& points, EvaluationScratch<ExecSpace>& scratch) {
-  require_results(points);
-  const auto& out = points.out;
-  const auto count = static_cast<std::int64_t>(points.x.extent(0));
-  if (out.d_x.extent(0) != 0 || out.d_alpha.extent(0) != 0 || out.d_beta.extent(0) != 0) {
-    evaluate_points<Quantities::scores>(exec, count, points, scratch);
-  } else if (out.cdf.extent(0) != 0 || out.sf.extent(0) != 0) {
-    evaluate_points<Quantities::sf>(exec, count, points, scratch);
-  } else {
-    evaluate_points<Quantities::pdf>(exec, count, points, scratch);
-  }
-}
-
-}  // namespace detail
-
-/// One distribution at many points. Throws Error (input) for parameters out of range and results of a wrong size.
+/// One distribution at many points. `where`: location and scale.
 template <class ExecSpace>
 void evaluate_batch(const ExecSpace& exec, double alpha, double beta, const LocationScale& where,
                     const Kokkos::View<const double*, ExecSpace>& x, const EvaluationViews<ExecSpace>& out,
@@ -140,8 +35,7 @@ void evaluate_batch(const ExecSpace& exec, double alpha, double beta, const Loca
   detail::evaluate_views(exec, detail::single_distribution_points(alpha, beta, where, x, out), scratch);
 }
 
-/// A distribution for every point. Where alpha(i) or beta(i) is out of range the results are NaN. Throws Error (input) for S2, results of a
-/// wrong size or sigma <= 0.
+/// A distribution for every point. Throws Error (input) for the parameterisation S2, whose mode is not known in kernels.
 template <class ExecSpace>
 void evaluate_batch(const ExecSpace& exec, const Kokkos::View<const double*, ExecSpace>& alpha,
                     const Kokkos::View<const double*, ExecSpace>& beta, const LocationScale& where,
@@ -150,7 +44,7 @@ void evaluate_batch(const ExecSpace& exec, const Kokkos::View<const double*, Exe
   detail::evaluate_views(exec, detail::pointwise_distribution_points(alpha, beta, where, x, out), scratch);
 }
 
-/// Both with scratch memory of their own: on a GPU they return when the results are there.
+/// The same with scratch memory of their own. On a GPU they return when the results are there.
 template <class ExecSpace>
 void evaluate_batch(const ExecSpace& exec, double alpha, double beta, const LocationScale& where,
                     const Kokkos::View<const double*, ExecSpace>& x, const EvaluationViews<ExecSpace>& out) {

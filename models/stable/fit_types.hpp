@@ -4,9 +4,19 @@
 
 #include <cstdint>
 
-#include "tessera/stable/detail/optimizer.hpp"
+#include "tessera/stable/stable_distribution.hpp"
 
 namespace tessera::stable {
+
+/// How a fit ended.
+enum class FitStatus : int {
+  converged = 0,
+  boundary = 1,       ///< converged with alpha or beta at the end of its range
+  not_converged = 2,  ///< no ascent any more, or too many iterations, before the gradient was small
+  too_few = 3,        ///< fewer than five values (or weights above zero)
+  not_finite = 4,     ///< NaN or infinite values
+  constant = 5,       ///< all values are the same, or more than half of them
+};
 
 /// How parameters are estimated.
 enum class FitMethod : int {

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <string>
+
+#include "tessera/core/error.hpp"
 #include "tessera/stable/evaluate.hpp"
 
 namespace tessera::stable {
@@ -40,7 +43,7 @@ struct LocationScale {
   }
 };
 
-/// The mode of a standard distribution S0, by Newton's method on the score in brackets: relative error 1e-10.
+/// The mode of a standard distribution S0, where the score is 0, by bisection: relative error 1e-10.
 inline double find_mode(const StableDistribution& distribution) {
   if (distribution.beta == 0) return 0;
   const bool negative = distribution.beta < 0;
@@ -62,6 +65,18 @@ inline LocationScale resolve_mode(const StableDistribution& distribution, Locati
   if (where.parameterization != Parameterization::S2) return where;
   const double sigma = where.sigma / std::pow(distribution.alpha, 1 / distribution.alpha);
   return {sigma, where.mu - sigma * find_mode(distribution), Parameterization::S0};
+}
+
+/// Throws Error (input) unless 0.1 <= alpha <= 2, |beta| <= 1 and sigma > 0, naming the one that is wrong.
+inline void require_parameters(double alpha, double beta, double sigma = 1) {
+  if (!(alpha >= kMinAlpha && alpha <= kMaxAlpha)) {
+    throw Error(ErrorKind::input, "stable: alpha is " + std::to_string(alpha) + ", but must be between 0.1 and 2");
+  }
+  if (!(beta >= -1 && beta <= 1))
+    throw Error(ErrorKind::input, "stable: beta is " + std::to_string(beta) + ", but must be between -1 and 1");
+  if (!(sigma > 0 && sigma < 1e300)) {
+    throw Error(ErrorKind::input, "stable: sigma is " + std::to_string(sigma) + ", but must be positive and finite");
+  }
 }
 
 }  // namespace tessera::stable

@@ -5,15 +5,39 @@
 #include <cstdint>
 
 #include "tessera/core/random.hpp"
-#include "tessera/stable/batch.hpp"
+#include "tessera/stable/parameterization.hpp"
 
+/// Random numbers with a stable distribution, inside a kernel or as a whole View.
+///
+/// Chambers, Mallows and Stuck (Journal of the American Statistical Association 71 (1976) 340), written for S0 such that it is continuous
+/// through alpha = 1. With uniform u1 and u2, V = pi (u1 - 1/2), W = -ln u2 and D = alpha - 1:
+///
+///     X = zeta (1 - cos DV) - zeta cos(DV) (e^T - 1) + e^T [tan V (cos DV + zeta sin DV) + sin DV],
+///     T = -(D/alpha) ln[(cos DV + zeta sin DV)/(W cos V)].
+///
+/// Domain: 0.1 <= alpha <= 2, -1 <= beta <= 1; u1 and u2 inside (0, 1).
+///
+/// Accuracy: a million numbers of each of 50 distributions follow the distribution function: sqrt(n) times the Kolmogorov-Smirnov distance
+/// is at most 1.54 (a test asks for less than 2). sample_batch gives the same numbers, to rounding, on every backend and for any number of
+/// threads.
+///
+/// Errors: sample_batch throws Error (input) for parameters out of range.
+///
+/// Example (tests/install/examples/stable.cpp):
+///
+///     const tessera::Philox random(2026, 0);  // seed, stream
+///     stable::sample_batch<ExecSpace>(exec, 1.5, 0.5, {}, random, 0, 0, x);
 namespace tessera::stable {
 
-/// A number distributed by the standard distribution S0, from two uniform numbers in (0, 1): Chambers, Mallows and Stuck (1976), written
-/// for S0 such that it is continuous through alpha = 1. With V = pi (u1 - 1/2), W = -ln u2, D = alpha - 1:
-///
-///   X = zeta (1 - cos DV) - zeta cos(DV) (e^T - 1) + e^T [tan V (cos DV + zeta sin DV) + sin DV],  T = -(D/alpha) ln[(cos DV + zeta sin
-///   DV)/(W cos V)].
+/// A number distributed by the standard distribution S0, from two uniform numbers in (0, 1).
+KOKKOS_FORCEINLINE_FUNCTION double sample(const StableDistribution& distribution, double u1, double u2);
+
+/// Independent numbers of one distribution with the location and scale `where`: x(i) is number first + i of the sequence (seed, stream,
+/// sweep). Asynchronous on `exec`.
+template <class ExecSpace>
+void sample_batch(const ExecSpace& exec, double alpha, double beta, const LocationScale& where, const Philox& random, std::uint64_t first,
+                  std::uint64_t sweep, const Kokkos::View<double*, ExecSpace>& x);
+
 KOKKOS_FORCEINLINE_FUNCTION double sample(const StableDistribution& distribution, double u1, double u2) {
   // cos V = sin(pi u1), from the nearer end so that both ends keep their digits.
   const bool upper = u1 > 0.5;
@@ -53,8 +77,6 @@ struct SampleKernel {
 
 }  // namespace detail
 
-/// Independent numbers of one distribution: x(i) is number first + i of the sequence (seed, stream, sweep), the same on every backend to
-/// rounding. Asynchronous. Throws Error (input) for parameters out of range.
 template <class ExecSpace>
 void sample_batch(const ExecSpace& exec, double alpha, double beta, const LocationScale& where, const Philox& random, std::uint64_t first,
                   std::uint64_t sweep, const Kokkos::View<double*, ExecSpace>& x) {

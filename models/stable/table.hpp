@@ -9,15 +9,36 @@
 #include "tessera/stable/batch.hpp"
 #include "tessera/stable/detail/build_table.hpp"
 #include "tessera/stable/detail/table_kernels.hpp"
+#include "tessera/stable/tabulated_function.hpp"
 
+/// Tables of one stable distribution, for thousands of points or probabilities.
+///
+/// Table holds log pdf and the logarithm of the outer probability (of x and what lies beyond it, seen from c) as piecewise polynomials of
+/// degree 5 in z = 1 + |x - c|/w, with c = zeta for alpha < 1, else 0. It is built on the device (about a millisecond on a GPU, 28 to 45 ms
+/// on one CPU core) and compared there with the direct evaluation between its nodes; error() is the largest relative difference of the
+/// density found, where that is above 1e-290. QuantileTable holds |x - median| by 1/(2 min(p, 1 - p)).
+///
+/// Domain: 0.1 <= alpha <= 2, -1 <= beta <= 1, any scale and location in S0, S1 or S2; every x. Beyond its last panel a table follows the
+/// power law. Where log pdf is below -700 the density is 0 and log pdf some number below -700. Quantiles: 1e-12 <= p <= 1 - 1e-12, NaN
+/// outside.
+///
+/// Accuracy: relative error of the density and of either tail probability: the larger of 4e-12 and error(). Quantiles: 2e-12 of |x - c| + w
+/// for alpha >= kLeastQuantileAlpha; below, P(X <= x) may be off by 4e-4 of p for some x next to zeta, where `quantile` serves. As 1 - p
+/// has few digits when p is close to 1, so has that quantile: take it from the mirrored distribution.
+///
+/// Errors: Error (input) for parameters out of range and results whose size is not that of x. Calls are asynchronous on `exec` and allocate
+/// nothing.
+///
+/// Example (tests/install/examples/stable.cpp):
+///
+///     const stable::Table<ExecSpace> table(exec, 1.5, 0.5);
+///     table.log_pdf(exec, x, log_pdf);
+///     table.cdf(exec, x, p);
+///     const stable::QuantileTable<ExecSpace> quantiles(exec, table);
+///     quantiles(exec, p, quantile);
 namespace tessera::stable {
 
-/// One distribution, tabulated for many points: log pdf and the logarithm of the outer probability as piecewise polynomials of degree 5 in
-/// z = 1 + |x - c|/w, with c = zeta for alpha < 1 (else 0). Built on the device in about a millisecond and compared there with the direct
-/// evaluator between its nodes; `error()` is the largest relative difference of the density found, where that is above 1e-290.
-///
-/// Relative error of pdf and of either tail probability: 4e-12 or `error()`. Where log pdf is below -700 the density is 0 and log pdf some
-/// number below -700. Calls are asynchronous on `exec` and allocate nothing; x and results have the same size.
+/// Density and tail probabilities from a table of one distribution. x and results have the same size.
 template <class ExecSpace>
 class Table {
  public:
@@ -51,12 +72,14 @@ class Table {
   }
 
   const StableDistribution& distribution() const { return m_built.distribution; }
+  /// Largest relative error of the density that was found between the nodes.
   double error() const { return m_built.error; }
+  /// Bytes on the device.
   std::uint64_t memory() const { return 2 * sizeof(double) * m_built.log_pdf.extent(0); }
 
-  /// For kernels of one's own: ln f((x - mu)/sigma) and ln of the outer probability, callable on the device while the table lives.
-  const detail::Lookup& log_pdf_lookup() const { return m_log_pdf; }
-  const detail::Lookup& log_tail_lookup() const { return m_log_tail; }
+  /// For your own kernels: ln f((x - mu)/sigma) and ln of the outer probability, to be called as functions of x while the table lives.
+  const TabulatedFunction& log_pdf_function() const { return m_log_pdf; }
+  const TabulatedFunction& log_tail_function() const { return m_log_tail; }
 
  private:
   template <class>
@@ -70,15 +93,13 @@ class Table {
 
   detail::BuiltTable<ExecSpace> m_built;
   LocationScale m_where;
-  detail::Lookup m_log_pdf, m_log_tail;
+  TabulatedFunction m_log_pdf, m_log_tail;
 };
 
 /// Below this alpha quantiles next to zeta change too quickly with p for a table.
 inline constexpr double kLeastQuantileAlpha = 0.3;
 
-/// Quantiles of one distribution: x with P(X <= x) = p for 1e-12 <= p <= 1 - 1e-12; NaN outside. Error: 2e-12 of |x - c| + w (see Table)
-/// for alpha of at least kLeastQuantileAlpha; below, P(X <= x) may be off by 4e-4 of p for some x next to zeta, where `quantile` serves. As
-/// 1 - p has few digits when p is close to 1, so has that quantile: take it from the mirrored distribution.
+/// Quantiles from a table of one distribution.
 template <class ExecSpace>
 class QuantileTable {
  public:
@@ -88,6 +109,7 @@ class QuantileTable {
   explicit QuantileTable(const ExecSpace& exec, const Table<ExecSpace>& table)
       : m_table(table), m_built(detail::build_quantiles(exec, table.m_built)) {}
 
+  /// x(i) with P(X <= x(i)) = p(i).
   void operator()(const ExecSpace& exec, const Input& p, const Output& x) const {
     Table<ExecSpace>::require_same(p, x);
     const LocationScale& where = m_table.m_where;

@@ -9,6 +9,7 @@
 #include "tessera/stable/detail/ordered_evaluation.hpp"
 #include "tessera/stable/detail/table_lookup.hpp"
 #include "tessera/stable/quantile.hpp"
+#include "tessera/stable/tabulated_function.hpp"
 
 namespace tessera::stable::detail {
 
@@ -89,8 +90,8 @@ struct BuiltTable {
   PanelGrid grid() const { return {distribution, centre, width, at_zeta, bits, panels}; }
 
   /// For x in units of sigma about `shift`, which is where the centre comes to lie. Beyond the last panel: the power law of that exponent.
-  Lookup lookup(const View& rows, double sigma, double shift, double exponent) const {
-    Lookup table;
+  TabulatedFunction lookup(const View& rows, double sigma, double shift, double exponent) const {
+    TabulatedFunction table;
     table.rows = rows.data();
     table.centre = shift;
     table.inverse_width = 1 / (sigma * width);
@@ -195,8 +196,8 @@ struct BuiltQuantiles {
   bool polish;  ///< whether a step of Newton's method is due, because the density changes quickly somewhere inside
   Kokkos::View<double*, ExecSpace> rows;
 
-  Lookup lookup() const {
-    Lookup table;
+  TabulatedFunction lookup() const {
+    TabulatedFunction table;
     table.rows = rows.data();
     table.bits = bits;
     table.panels = panels;
@@ -207,7 +208,7 @@ struct BuiltQuantiles {
 /// Node values: a start from the tabulated probabilities, then Newton's method on the logarithm of the probability.
 struct QuantileNodes {
   PanelGrid grid;
-  Lookup log_tail;  ///< of the standard distribution
+  TabulatedFunction log_tail;  ///< of the standard distribution
   Interpolation in;
   double median, log_left, log_right;  ///< of the table's centre
   int bits, panels;

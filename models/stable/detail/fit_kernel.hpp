@@ -215,47 +215,4 @@ struct FitKernel {
   }
 };
 
-/// Copies the values of each task and sorts them, NaN last, by bitonic exchanges in scratch memory: one team a task, at most kMost values.
-template <class ExecSpace>
-struct SortKernel {
-  static constexpr int kMost = 4096, kTeam = 256;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<kTeam, 2>>;
-  using Member = typename Policy::member_type;
-  using Scratch = Kokkos::View<double*, typename ExecSpace::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-
-  Kokkos::View<const double*, ExecSpace> data;
-  Kokkos::View<const FitTask*, ExecSpace> tasks;
-  Kokkos::View<const std::int64_t*, ExecSpace> offsets;
-  Kokkos::View<double*, ExecSpace> sorted;
-  int padded;  ///< a power of two, at least as many as the longest task has
-
-  /// NaN counts as the largest.
-  KOKKOS_INLINE_FUNCTION static bool greater(double a, double b) { return a > b || (a != a && b == b); }
-
-  KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
-    const Scratch values(team.team_scratch(0), padded);
-    const FitTask& task = tasks(team.league_rank());
-    const int thread = team.team_rank(), threads = team.team_size();
-    for (int i = thread; i < padded; i += threads) values(i) = i < task.count ? data(task.begin + i) : NAN;
-    team.team_barrier();
-    for (int k = 2; k <= padded; k <<= 1) {
-      for (int j = k >> 1; j > 0; j >>= 1) {
-        for (int i = thread; i < padded; i += threads) {
-          const int other = i ^ j;
-          if (other <= i) continue;
-          const bool ascending = (i & k) == 0;
-          const double a = values(i), b = values(other);
-          if (ascending ? greater(a, b) : greater(b, a)) {
-            values(i) = b;
-            values(other) = a;
-          }
-        }
-        team.team_barrier();
-      }
-    }
-    double* out = sorted.data() + offsets(team.league_rank());
-    for (int i = thread; i < task.count; i += threads) out[i] = values(i);
-  }
-};
-
 }  // namespace tessera::stable::detail

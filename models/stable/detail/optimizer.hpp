@@ -2,25 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "tessera/stable/stable_distribution.hpp"
+#include "tessera/stable/fit_types.hpp"
 
 /// Maximum likelihood in theta = (eta, xi, ln sigma, mu): alpha = 0.1 + 1.9/(1 + e^-eta), beta = tanh xi, by quasi-Newton steps (BFGS) from
 /// the inverse outer product of the scores, with Armijo's rule. A parameter that runs into the end of its range is put there and the rest
 /// is fitted.
 
-namespace tessera::stable {
-
-/// How a fit ended.
-enum class FitStatus : int {
-  converged = 0,
-  boundary = 1,       ///< converged with alpha or beta at the end of its range
-  not_converged = 2,  ///< no ascent any more, or too many iterations, before the gradient was small
-  too_few = 3,        ///< fewer than five values (or weights above zero)
-  not_finite = 4,     ///< NaN or infinite values
-  constant = 5,       ///< all values are the same, or more than half of them
-};
-
-namespace detail {
+namespace tessera::stable::detail {
 
 /// Sums over the values of a sample: log-likelihood, scores in theta (mu in units of sigma), their outer product (lower triangle).
 struct LikelihoodSums {
@@ -278,6 +266,4 @@ KOKKOS_INLINE_FUNCTION bool invert_information(const double* matrix, int fixed, 
   return true;
 }
 
-}  // namespace detail
-
-}  // namespace tessera::stable
+}  // namespace tessera::stable::detail

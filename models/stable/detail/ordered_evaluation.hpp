@@ -7,6 +7,7 @@
 
 #include "tessera/core/device/sort.hpp"
 #include "tessera/stable/evaluate.hpp"
+#include "tessera/stable/evaluation_views.hpp"
 
 /// Evaluation of many points. They need between 0 and 200 nodes on three kinds of contour, so on a GPU lanes of a warp would wait for each
 /// other, and warps that are busy with different contours would drive each other's code out of the instruction cache. There all points are
@@ -19,36 +20,7 @@
 /// `Points` has `StableDistribution distribution(i)`, `void locate(distribution, i, x, distance)` and `void store(i, distribution,
 /// evaluation)`.
 
-namespace tessera::stable {
-
-/// Memory in which points are ordered on a GPU, at most 185 MB. It grows when a call needs more and is kept for the next; calls on one
-/// execution space instance may share it. CPUs take none.
-template <class ExecSpace>
-struct EvaluationScratch {
-  using Memory = typename ExecSpace::memory_space;
-  using Words = Kokkos::View<std::uint32_t*, Memory>;
-
-  static constexpr std::int64_t kMost = std::int64_t(1) << 22;  ///< points at a time
-
-  Words key;                                       ///< of each point
-  Words order, sorted, spare_order, spare_sorted;  ///< points in order, and the keys that they are sorted by
-  Kokkos::View<double*, Memory> rule;              ///< angle, ln of the unit and stretch of each point's rule
-  Kokkos::View<char*, Memory> sort_scratch;
-
-  void reserve(const ExecSpace& exec, std::int64_t points) {
-    if (static_cast<std::int64_t>(key.extent(0)) >= points) return;
-    *this = EvaluationScratch();  // frees before it takes
-    const auto words = [&] { return Words(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::order"), points); };
-    key = words();
-    order = words();
-    sorted = words();
-    spare_order = words();
-    spare_sorted = words();
-    rule = Kokkos::View<double*, Memory>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::rule"), 3 * points);
-  }
-};
-
-namespace detail {
+namespace tessera::stable::detail {
 
 template <class Points, Quantities quantities>
 struct DirectKernel {
@@ -250,6 +222,4 @@ void evaluate_points(const ExecSpace& exec, std::int64_t count, const Points& po
   }
 }
 
-}  // namespace detail
-
-}  // namespace tessera::stable
+}  // namespace tessera::stable::detail

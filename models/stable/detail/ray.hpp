@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "tessera/stable/evaluation.hpp"
 #include "tessera/stable/stable_distribution.hpp"
 
 /// The integrand of the inversion formula on the ray t = r e^{-i phi}: E(t) = ln phi(t) - i x t and its derivatives, and sums over nodes.
@@ -11,12 +12,7 @@
 ///   Q = x - r^D sin(D phi) + beta cos h [ (r^D - 1)/sin h cos(D phi) - 2 sin^2(D phi/2)/sin h ],
 /// every factor of which is finite through alpha = 1.
 
-namespace tessera::stable {
-
-/// What an evaluation computes. Each value includes those before it.
-enum class Quantities { pdf, sf, scores };
-
-namespace detail {
+namespace tessera::stable::detail {
 
 /// P = p1 r^D, Q = q0 + q1 r^D + q2 (r^D - 1) + q3 ln r, both times the length unit of the ray: its nodes are counted in units of
 /// e^log_unit.
@@ -280,6 +276,4 @@ KOKKOS_INLINE_FUNCTION Sums integrate(const StableDistribution& distribution_in,
 #endif
 }
 
-}  // namespace detail
-
-}  // namespace tessera::stable
+}  // namespace tessera::stable::detail

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "tessera/stable/detail/table_lookup.hpp"
+#include "tessera/stable/tabulated_function.hpp"
 
 namespace tessera::stable::detail {
 
@@ -33,7 +34,7 @@ struct Probability {
 
 /// Input and table of an ordinary lookup: the row and local coordinate of x.
 struct ByX {
-  Lookup table;
+  TabulatedFunction table;
   static constexpr bool kHasBeyond = true;
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t row(double x, double& t, bool& right) const {
     const double d = x - table.centre;
@@ -45,7 +46,7 @@ struct ByX {
 
 /// Input of a quantile: p to z = (1/2)/(the smaller of p and 1 - p).
 struct ByProbability {
-  Lookup table;
+  TabulatedFunction table;
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t row(double p, double& t, bool& right) const {
     right = p > 0.5;
     const double z = 0.5 / (right ? 1 - p : p);
@@ -65,7 +66,7 @@ struct Distance {
 /// The same, with one step of Newton's method in the table of the distribution.
 struct PolishedDistance {
   Distance start;
-  Lookup log_pdf, log_tail;
+  TabulatedFunction log_pdf, log_tail;
   double log_sigma;
 
   KOKKOS_FORCEINLINE_FUNCTION double operator()(double p, double value) const {

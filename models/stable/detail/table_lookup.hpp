@@ -44,30 +44,6 @@ KOKKOS_FORCEINLINE_FUNCTION double polynomial(const double* row, double t) {
 #endif
 }
 
-/// One tabulated function of x, left and right of a centre.
-struct Lookup {
-  const double* rows = nullptr;  ///< left side, then right side
-  double centre = 0, inverse_width = 1;
-  int bits = 6, panels = 0;      ///< panels a side
-  double end_value[2] = {0, 0};  ///< beyond the last panel: end_value + end_exponent ln(|x - power_centre|)
-  double end_exponent[2] = {0, 0};
-  double power_centre = 0;
-
-  KOKKOS_FORCEINLINE_FUNCTION double beyond(double x) const {
-    const int side = x > centre ? 1 : 0;
-    const double distance = ::fabs(x - power_centre);
-    return distance < 1e308 ? end_value[side] + end_exponent[side] * math::logarithm(distance) : (x == x ? -INFINITY : x);
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION double operator()(double x) const {
-    double t;
-    const double d = x - centre;
-    const std::int64_t k = find_panel(math::detail::multiply_add(::fabs(d), inverse_width, 1.0), bits, t);
-    if (!(k < panels)) return beyond(x);
-    return polynomial(rows + kRow * (k + (d > 0 ? panels : 0)), t);
-  }
-};
-
 /// Values at Chebyshev's nodes of [-1, 1] to powers of t.
 struct Interpolation {
   double node[kRow];

@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "tessera/stable/detail/contour.hpp"
+#include "tessera/stable/detail/steepest_path.hpp"
+
+/// Evaluation along a contour that has been chosen, and where contours are not used: far out, at infinities and NaN.
+
+namespace tessera::stable::detail {
+
+template <Quantities quantities, bool near>
+KOKKOS_INLINE_FUNCTION Sums integrate_contour_ray(const StableDistribution& distribution, double x, double distance,
+                                                  const Contour& contour) {
+  if (contour.region == Region::core) {
+    Ray ray = make_direction(distribution, contour.phi);
+    set_point(distribution, x, distance, math::exponential(contour.rule.log_unit), ray);
+    return integrate<quantities, near>(distribution, ray, contour.rule);
+  }
+  Ray ray = make_axis_direction(distribution);
+  if (contour.region == Region::tail) {
+    set_point(distribution, x, distance, math::exponential(contour.rule.log_unit), ray);
+    return integrate<quantities, near>(distribution, ray, contour.rule);
+  }
+  set_point(distribution, x, distance, math::exponential(contour.log_saddle), ray);
+  return integrate<quantities, near>(distribution, ray, make_leg_rule(distribution, contour.log_saddle, quantities == Quantities::pdf));
+}
+
+/// The width of the saddle along its path, in theta.
+KOKKOS_INLINE_FUNCTION double saddle_width(const StableDistribution& distribution, const Contour& contour) {
+  const double power = math::exponential(distribution.alpha * contour.log_saddle);
+  const double curvature =
+      distribution.at_one ? ::fabs(distribution.beta) * 2 / kPi * math::exponential(contour.log_saddle)
+      : distribution.far  ? ::fabs(distribution.real_rise * power * distribution.alpha * distribution.excess)
+                          : ::fabs((distribution.sine * distribution.sine - distribution.beta * distribution.cosine * distribution.cosine) *
+                                   distribution.ratio * power * distribution.alpha);
+  const double derivative = distribution.alpha * contour.saddle_imag;
+  const double width = derivative * derivative > curvature ? 1 / derivative : 1 / ::sqrt(curvature);
+  return width > 2 ? 2.0 : width;
+}
+
+/// Pdf, tails and scores for x >= 0 along the contour.
+template <Quantities quantities, bool near>
+KOKKOS_INLINE_FUNCTION Evaluation evaluate_on(const StableDistribution& distribution, double x, double distance, const Contour& contour) {
+  Evaluation v;
+  v.pdf = 0;
+  v.log_pdf = -INFINITY;
+  v.sf = 0;
+  v.d_x = v.d_alpha = v.d_beta = NAN;
+  if (contour.region == Region::outside) return v;
+  if (contour.far_light) {
+    v.log_pdf = contour.saddle_real;
+    return v;
+  }
+  Sums heavy;  // along the ray or the first leg, in its unit
+  const bool one_sided = contour.region != Region::core && distribution.imag_rise == 0;
+  if (!one_sided || quantities == Quantities::scores) heavy = integrate_contour_ray<quantities, near>(distribution, x, distance, contour);
+  if (one_sided) {  // the axis carries nothing of a distribution without this tail, apart from what the tail would grow with
+    heavy.f = heavy.sf = heavy.x = 0;
+    if (distribution.beta == -1) heavy.alpha = 0;
+  }
+  const double log_unit = contour.region == Region::two_legs ? contour.log_saddle : contour.rule.log_unit;
+  const double unit = math::exponential(log_unit);
+  const double floor = heavy.f > 0 ? ::log(heavy.f) + log_unit : -INFINITY;
+  if (contour.region != Region::core && contour.has_saddle && (heavy.f <= 0 || contour.saddle_real > floor - contour.log_saddle - 42)) {
+    const double saddle_unit = math::exponential(contour.log_saddle);
+    const Sums light = integrate_path<quantities, near>(distribution, make_path(distribution, contour.log_saddle, contour.saddle_real,
+                                                                                contour.saddle_imag, saddle_width(distribution, contour)));
+    const double top = floor > contour.saddle_real + contour.log_saddle ? floor : contour.saddle_real + contour.log_saddle;
+    const double heavy_part = math::exponential(log_unit - top),
+                 light_part = math::exponential(contour.saddle_real + contour.log_saddle - top);
+    const double f = heavy.f * heavy_part + light.f * light_part;
+    const double factor = contour.saddle_real > -700 ? ::exp(contour.saddle_real) : 0;
+    v.log_pdf = top + ::log(f / kPi);
+    v.pdf = top > -690 ? ::exp(top) * f / kPi : ::exp(v.log_pdf);
+    v.sf = (heavy.sf + factor * light.sf) / kPi;
+    const double heavy_unit = heavy_part * unit / f, light_unit = light_part * saddle_unit / f;
+    v.d_x = heavy_unit * heavy.x + light_unit * light.x;
+    v.d_alpha = heavy_unit * heavy.alpha + light_unit * light.alpha;
+    v.d_beta = heavy_unit * heavy.beta + light_unit * light.beta;
+    return v;
+  }
+  v.pdf = heavy.f * unit / kPi;
+  v.log_pdf = ::log(heavy.f / kPi) + log_unit;
+  v.sf = (contour.region == Region::core ? 0.5 - contour.phi / kPi : 0.0) + heavy.sf / kPi;
+  v.d_x = unit * (heavy.x / heavy.f);
+  v.d_alpha = unit * (heavy.alpha / heavy.f);
+  v.d_beta = unit * (heavy.beta / heavy.f);
+  return v;
+}
+
+/// Turns the evaluation at |x| of the reflected distribution into that of the distribution at x.
+KOKKOS_INLINE_FUNCTION void finish(bool reflected, Quantities quantities, Evaluation& v) {
+  v.cdf = 1 - v.sf;
+  if (reflected) {
+    const double sf = v.sf;
+    v.sf = v.cdf;
+    v.cdf = sf;
+    v.d_x = -v.d_x;
+    v.d_beta = -v.d_beta;
+  }
+  if (quantities == Quantities::pdf) v.cdf = v.sf = NAN;
+  if (quantities != Quantities::scores) v.d_x = v.d_alpha = v.d_beta = NAN;
+}
+
+/// Where a tail is its power law to all digits.
+inline constexpr double kFarOut = 1e170;
+
+/// sf = Gamma(alpha) sin(pi alpha/2) (1 + beta)/pi x^-alpha and its derivatives, for x beyond kFarOut.
+KOKKOS_INLINE_FUNCTION Evaluation evaluate_far_out(const StableDistribution& distribution, double x) {
+  Evaluation v;
+  const double a = distribution.alpha, tail = distribution.imag_rise / kPi;  // imag_rise = (1 + beta) sin(pi alpha/2)
+  const double log_x = ::log(x);
+  v.log_pdf = tail > 0 ? ::lgamma(a + 1) + ::log(tail) - (a + 1) * log_x : -INFINITY;
+  v.pdf = ::exp(v.log_pdf);
+  v.sf = tail > 0 ? ::exp(::lgamma(a) + ::log(tail) - a * log_x) : 0;
+  v.d_x = v.d_alpha = v.d_beta = NAN;
+  if (tail > 0) {
+    constexpr double h = 0.01;  // the digamma function by differences, to 1e-9
+    const double digamma =
+        (8 * (::lgamma(a + 1 + h) - ::lgamma(a + 1 - h)) - (::lgamma(a + 1 + 2 * h) - ::lgamma(a + 1 - 2 * h))) / (12 * h);
+    v.d_x = -(a + 1) / x;
+    v.d_alpha = digamma - kHalfPi * distribution.sine / distribution.cosine - log_x;
+    v.d_beta = 1 / (1 + distribution.beta);
+  }
+  return v;
+}
+
+/// The same for infinities and NaN.
+KOKKOS_INLINE_FUNCTION Evaluation evaluate_not_finite(double x) {
+  Evaluation v;
+  const bool nan = x != x;
+  v.pdf = nan ? x : 0;
+  v.log_pdf = nan ? x : -INFINITY;
+  v.cdf = nan ? x : (x > 0 ? 1 : 0);
+  v.sf = nan ? x : (x > 0 ? 0 : 1);
+  v.d_x = v.d_alpha = v.d_beta = NAN;
+  return v;
+}
+
+/// What the contours are not for: |x| > kFarOut, infinities and NaN.
+KOKKOS_INLINE_FUNCTION Evaluation evaluate_special(const StableDistribution& distribution, double x, Quantities quantities) {
+  if (!(::fabs(x) < INFINITY)) return evaluate_not_finite(x);
+  Evaluation v = evaluate_far_out(x < 0 ? distribution.mirrored() : distribution, ::fabs(x));
+  finish(x < 0, quantities, v);
+  return v;
+}
+
+}  // namespace tessera::stable::detail

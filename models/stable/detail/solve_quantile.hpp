@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "tessera/stable/evaluate.hpp"
+
+namespace tessera::stable::detail {
+
+/// A distance of the order of the width of a distribution about zeta (alpha < 1) or 0.
+KOKKOS_INLINE_FUNCTION double characteristic_width(const StableDistribution& distribution) {
+  if (distribution.alpha >= 1) return 1;
+  const double width = 0.3 * ::exp(::lgamma(1 / distribution.alpha) - ::lgamma(2 / distribution.alpha));
+  return width < 0.5 ? width : 0.5;
+}
+
+/// The point with lower tail probability p, or upper one with `upper`, of a standard distribution: bisection in asinh((x - c)/w), then
+/// Newton's method on the logarithm of the probability.
+KOKKOS_INLINE_FUNCTION double solve_quantile(const StableDistribution& distribution, double p, bool upper) {
+  const bool at_zeta = distribution.alpha < 1 && ::fabs(distribution.zeta) < 20;
+  const double centre = at_zeta ? distribution.zeta : 0, w = characteristic_width(distribution), sign = upper ? -1 : 1;
+  const auto at = [&](double d) {
+    return at_zeta ? evaluate_at<Quantities::sf>(distribution, centre + d, d) : evaluate<Quantities::sf>(distribution, centre + d);
+  };
+  // Measured in the direction in which the probability asked for grows, from the far end of the tail: sign * d rises.
+  double low = -690, high = 690;
+  for (int k = 0; k < 44; ++k) {
+    const double middle = 0.5 * (low + high);
+    const Evaluation v = at(sign * w * ::sinh(middle));
+    ((upper ? v.sf : v.cdf) < p ? low : high) = middle;
+  }
+  double d = sign * w * ::sinh(0.5 * (low + high));
+  for (int k = 0; k < 4; ++k) {
+    const Evaluation v = at(d);
+    const double tail = upper ? v.sf : v.cdf;
+    // In the logarithm of whichever is smaller, so that both ends keep their digits.
+    const double step = (tail <= 0.5 ? ::log(p / tail) * tail : (p - tail)) / v.pdf;
+    if (!(::fabs(step) < 0.5 * (::fabs(d) + w))) break;
+    d += sign * step;
+  }
+  return centre + d;
+}
+
+}  // namespace tessera::stable::detail

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tessera/core/error.hpp"
+#include "tessera/stable/detail/ordered_evaluation.hpp"
+#include "tessera/stable/evaluation_views.hpp"
+#include "tessera/stable/parameterization.hpp"
+
+namespace tessera::stable::detail {
+
+/// Points in Views, with one distribution or a distribution each.
+template <class ExecSpace>
+struct ViewPoints {
+  using Input = Kokkos::View<const double*, ExecSpace>;
+  Input x, alpha, beta;
+  StableDistribution one;
+  LocationScale where;
+  EvaluationViews<ExecSpace> out;
+
+  KOKKOS_INLINE_FUNCTION StableDistribution distribution(std::int64_t i) const {
+    if (alpha.extent(0) == 0) return one;
+    const double a = alpha(i), b = beta(i);
+    return a >= kMinAlpha && a <= kMaxAlpha && b >= -1 && b <= 1 ? StableDistribution(a, b) : StableDistribution(2, 0);
+  }
+
+  KOKKOS_INLINE_FUNCTION void locate(const StableDistribution& distribution, std::int64_t i, double& standard, double& distance) const {
+    where.standardize(distribution, x(i), standard, distance);
+    if (alpha.extent(0) != 0) {
+      const double a = alpha(i), b = beta(i);
+      if (!(a >= kMinAlpha && a <= kMaxAlpha && b >= -1 && b <= 1)) standard = distance = NAN;
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION void store(std::int64_t i, const StableDistribution& distribution, const Evaluation& v) const {
+    if (out.pdf.extent(0) != 0) out.pdf(i) = v.pdf / where.sigma;
+    if (out.log_pdf.extent(0) != 0) out.log_pdf(i) = where.sigma == 1 ? v.log_pdf : v.log_pdf - ::log(where.sigma);
+    if (out.cdf.extent(0) != 0) out.cdf(i) = v.cdf;
+    if (out.sf.extent(0) != 0) out.sf(i) = v.sf;
+    if (out.d_x.extent(0) != 0) out.d_x(i) = v.d_x / where.sigma;
+    double shift_alpha = 0, shift_beta = 0;  // S1: the standard x moves with alpha and beta
+    if (where.parameterization == Parameterization::S1) {
+      const double t = distribution.at_one ? 0 : distribution.cosine / distribution.sine;  // -tan(pi alpha/2)
+      shift_alpha = distribution.at_one ? NAN : -distribution.beta * kHalfPi * (1 + t * t);
+      shift_beta = distribution.at_one ? -(2 / kPi) * ::log(where.sigma) : t;
+    }
+    if (out.d_alpha.extent(0) != 0) out.d_alpha(i) = v.d_alpha + (shift_alpha == 0 ? 0 : shift_alpha * v.d_x);
+    if (out.d_beta.extent(0) != 0) out.d_beta(i) = v.d_beta + shift_beta * v.d_x;
+  }
+};
+
+/// Throws unless every result has as many elements as there are points, or none.
+template <class ExecSpace>
+void require_results(const ViewPoints<ExecSpace>& points) {
+  const std::size_t n = points.x.extent(0);
+  const auto& out = points.out;
+  const Kokkos::View<double*, ExecSpace> views[] = {out.pdf, out.log_pdf, out.cdf, out.sf, out.d_x, out.d_alpha, out.d_beta};
+  for (const auto& view : views) {
+    if (view.extent(0) != 0 && view.extent(0) != n) {
+      throw Error(ErrorKind::input,
+                  "stable: a result has " + std::to_string(view.extent(0)) + " elements for " + std::to_string(n) + " points",
+                  "give it as many elements as there are points, or none");
+    }
+  }
+}
+
+template <class ExecSpace>
+ViewPoints<ExecSpace> single_distribution_points(double alpha, double beta, const LocationScale& where,
+                                                 const Kokkos::View<const double*, ExecSpace>& x, const EvaluationViews<ExecSpace>& out) {
+  require_parameters(alpha, beta, where.sigma);
+  const StableDistribution distribution(alpha, beta);
+  return {x, {}, {}, distribution, resolve_mode(distribution, where), out};
+}
+
+template <class ExecSpace>
+ViewPoints<ExecSpace> pointwise_distribution_points(const Kokkos::View<const double*, ExecSpace>& alpha,
+                                                    const Kokkos::View<const double*, ExecSpace>& beta, const LocationScale& where,
+                                                    const Kokkos::View<const double*, ExecSpace>& x,
+                                                    const EvaluationViews<ExecSpace>& out) {
+  require_parameters(1, 0, where.sigma);
+  if (alpha.extent(0) != x.extent(0) || beta.extent(0) != x.extent(0)) {
+    throw Error(ErrorKind::input, "stable: " + std::to_string(alpha.extent(0)) + " alphas and " + std::to_string(beta.extent(0)) +
+                                      " betas for " + std::to_string(x.extent(0)) + " points");
+  }
+  if (where.parameterization == Parameterization::S2) {
+    throw Error(ErrorKind::input, "stable: S2 is for one distribution at a time",
+                "convert the locations to S0, or give one alpha and one beta");
+  }
+  return {x, alpha, beta, StableDistribution(1, 0), where, out};
+}
+
+template <class ExecSpace>
+void evaluate_views(const ExecSpace& exec, const ViewPoints<ExecSpace>& points, EvaluationScratch<ExecSpace>& scratch) {
+  require_results(points);
+  const auto& out = points.out;
+  const auto count = static_cast<std::int64_t>(points.x.extent(0));
+  if (out.d_x.extent(0) != 0 || out.d_alpha.extent(0) != 0 || out.d_beta.extent(0) != 0) {
+    evaluate_points<Quantities::scores>(exec, count, points, scratch);
+  } else if (out.cdf.extent(0) != 0 || out.sf.extent(0) != 0) {
+    evaluate_points<Quantities::sf>(exec, count, points, scratch);
+  } else {
+    evaluate_points<Quantities::pdf>(exec, count, points, scratch);
+  }
+}
+
+}  // namespace tessera::stable::detail

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+namespace tessera::stable {
+
+/// What an evaluation computes. Each value includes those before it.
+enum class Quantities {
+  pdf,     ///< density and its logarithm
+  sf,      ///< also both tail probabilities
+  scores,  ///< also the derivatives of the log density
+};
+
+/// A distribution at one point. What was not computed is NaN.
+struct Evaluation {
+  double pdf, log_pdf;
+  double cdf, sf;               ///< P(X <= x) and P(X > x); the smaller one has full relative accuracy
+  double d_x, d_alpha, d_beta;  ///< derivatives of log pdf (scores)
+};
+
+}  // namespace tessera::stable

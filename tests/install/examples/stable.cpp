@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The examples of tessera::stable, of which its README and its headers show parts.
+#include <Kokkos_Core.hpp>
+#include <cmath>
+#include <cstdio>
+#include <tessera/stable/batch.hpp>
+#include <tessera/stable/fit.hpp>
+#include <tessera/stable/quantile.hpp>
+#include <tessera/stable/sample.hpp>
+#include <tessera/stable/table.hpp>
+#include <vector>
+
+namespace stable = tessera::stable;
+using ExecSpace = Kokkos::DefaultExecutionSpace;
+using View = Kokkos::View<double*, ExecSpace>;
+
+double first(const View& values) { return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values)(0); }
+
+bool close(double found, double expected, double tolerance) {
+  const bool good = std::fabs(found - expected) <= tolerance;
+  if (!good) std::printf("%.15g instead of %.15g\n", found, expected);
+  return good;
+}
+
+/// One point at a time, on the host; kernels call the same functions.
+bool evaluate_points() {
+  const stable::StableDistribution distribution(1.5, 0.5);  // alpha, beta
+  const stable::Evaluation at_2 = stable::evaluate<stable::Quantities::scores>(distribution, 2.0);
+  std::printf("pdf %.15g, P(X > 2) %.15g, score %.15g\n", at_2.pdf, at_2.sf, at_2.d_x);
+
+  const double median = stable::quantile(distribution, 0.5);
+  const double far_out = stable::upper_quantile(distribution, 1e-12);  // P(X > far_out) = 1e-12
+
+  return close(stable::evaluate<stable::Quantities::sf>(distribution, median).cdf, 0.5, 1e-12) &&
+         close(stable::evaluate<stable::Quantities::sf>(distribution, far_out).sf * 1e12, 1, 1e-9) &&
+         close(stable::quantile(distribution, at_2.cdf), 2, 1e-10);
+}
+
+/// A sample, its fit, and many points of the fitted distribution.
+bool sample_fit_and_tabulate() {
+  const ExecSpace exec;
+  const int n = 10000;
+  const View x("x", n);
+  const tessera::Philox random(2026, 0);  // seed, stream
+  stable::sample_batch<ExecSpace>(exec, 1.5, 0.5, {}, random, 0, 0, x);
+
+  stable::FitTask task;
+  task.count = n;  // values 0 ... n - 1 of the data
+  stable::Fitter<ExecSpace> fitter(exec);
+  const std::vector<stable::FitResult> fits = fitter(x, {}, {task});
+  std::printf("alpha %.4f +- %.4f, beta %.4f +- %.4f\n", fits[0].alpha, fits[0].standard_error[0], fits[0].beta, fits[0].standard_error[1]);
+
+  const View log_pdf("log_pdf", n), p("p", n), quantile("quantile", n);
+  const stable::Table<ExecSpace> table(exec, 1.5, 0.5);
+  table.log_pdf(exec, x, log_pdf);
+  table.cdf(exec, x, p);
+  const stable::QuantileTable<ExecSpace> quantiles(exec, table);
+  quantiles(exec, p, quantile);
+
+  stable::EvaluationViews<ExecSpace> out;
+  out.pdf = View("pdf", n);
+  out.sf = View("sf", n);
+  stable::EvaluationScratch<ExecSpace> scratch;  // keep it for the next calls
+  stable::evaluate_batch<ExecSpace>(exec, 1.5, 0.5, {}, x, out, scratch);
+
+  return fits[0].status == stable::FitStatus::converged && close(fits[0].alpha, 1.5, 5 * fits[0].standard_error[0]) &&
+         close(first(log_pdf), std::log(first(out.pdf)), 1e-11) && close(first(p) + first(out.sf), 1, 1e-11) &&
+         close(first(quantile), first(x), 1e-9 * (1 + std::fabs(first(x))));
+}
+
+int main(int argc, char** argv) {
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  return evaluate_points() && sample_fit_and_tabulate() ? 0 : 1;
+}
