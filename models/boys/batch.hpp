@@ -18,8 +18,9 @@
 ///
 /// Example (tests/install/examples/boys.cpp):
 ///
-///     const Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace> F("F", count, 9);  // one array per order
-///     tessera::boys::boys_batch(exec, 8, x, F);                                      // F(i, n) = F_n(x(i)), n = 0..8
+///     // F(i, n) = F_n(x(i)), n = 0..8, one array per order
+///     const Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace> F("F", count, 9);
+///     tessera::boys::boys_batch(exec, 8, x, F);
 namespace tessera::boys {
 
 /// F(i, n) = F_n(x(i)) for n = 0..n_max, in double or float.

@@ -50,8 +50,9 @@ bool evaluate_batch() {
   const Kokkos::View<double*, ExecSpace> x("x", count);
   Kokkos::deep_copy(exec, x, 0.75);
 
-  const Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace> F("F", count, 9);  // one array per order
-  tessera::boys::boys_batch(exec, 8, x, F);                                      // F(i, n) = F_n(x(i)), n = 0..8
+  // F(i, n) = F_n(x(i)), n = 0..8, one array per order
+  const Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace> F("F", count, 9);
+  tessera::boys::boys_batch(exec, 8, x, F);
 
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), F);
   return close(host(count - 1, 0), order_0(0.75), 1e-15);
