@@ -16,7 +16,7 @@
 ///
 /// Domain, shapes and errors: batch.hpp, at most 2^31 - 1 points; asking for scores is an Error (input) too.
 ///
-/// Accuracy: that of the method, from 1e-16 to no correct digit; models/stable/README.md says where.
+/// Accuracy: that of the method, from 1e-16 to no correct digit; models/stable/METHOD.md says where.
 namespace tessera::stable {
 
 /// One distribution at many points.
