@@ -91,7 +91,7 @@ struct FitKernel {
       return;
     }
     const double* fixed = task.fixed_value;
-    Start start = table.estimate(shared.five, task.is_fixed(0) ? fixed[0] : NAN, task.is_fixed(1) ? fixed[1] : NAN);
+    Start start = table.estimate(shared.five, task);
     // The likelihood is to be maximised from within the ranges.
     if (options.method == FitMethod::maximum_likelihood) {
       if (!task.is_fixed(0)) start.alpha = start.alpha > 1.97 ? 1.97 : (start.alpha < 0.12 ? 0.12 : start.alpha);

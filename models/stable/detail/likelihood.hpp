@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "tessera/stable/detail/optimizer.hpp"
+#include "tessera/stable/detail/solve_quantile.hpp"
 #include "tessera/stable/evaluate.hpp"
 
 /// The log-likelihood of a sorted sample and its derivatives, by a team.
@@ -120,7 +121,7 @@ struct Likelihood {
     sample.sigma = ::exp(theta[2]);
     sample.at_zeta = sample.distribution.alpha < 1 && ::fabs(sample.distribution.zeta) < 3;
     sample.centre = sample.at_zeta ? sample.distribution.zeta : 0;
-    sample.width = sample.at_zeta ? width_at_zeta(sample.distribution.alpha) : 1;
+    sample.width = sample.at_zeta ? width_at_zeta(sample.distribution.alpha, 0.5) : 1;
     sample.alpha_derivative = optimizer.alpha_derivative(theta);
     sample.beta_derivative = optimizer.beta_derivative(theta);
     sample.size = size;
@@ -218,11 +219,6 @@ struct Likelihood {
       result.value[k] = k == 0 ? sum - optimizer.sum_of_weights * theta[2] : sum;
     }
     team.team_barrier();
-  }
-
-  /// About the distance from zeta over which the density of a distribution with alpha < 1 changes.
-  KOKKOS_INLINE_FUNCTION static double width_at_zeta(double alpha) {
-    return 0.5 * ::exp(::lgamma(1 / alpha) - ::lgamma(2 / alpha)) < 0.5 ? 0.5 * ::exp(::lgamma(1 / alpha) - ::lgamma(2 / alpha)) : 0.5;
   }
 };
 

@@ -6,11 +6,15 @@
 
 namespace tessera::stable::detail {
 
-/// A distance of the order of the width of a distribution about zeta (alpha < 1) or 0.
-KOKKOS_INLINE_FUNCTION double characteristic_width(const StableDistribution& distribution) {
-  if (distribution.alpha >= 1) return 1;
-  const double width = 0.3 * ::exp(::lgamma(1 / distribution.alpha) - ::lgamma(2 / distribution.alpha));
+/// `share` of the distance from zeta over which the density of a distribution with alpha < 1 changes; at most 1/2.
+KOKKOS_INLINE_FUNCTION double width_at_zeta(double alpha, double share) {
+  const double width = share * ::exp(::lgamma(1 / alpha) - ::lgamma(2 / alpha));
   return width < 0.5 ? width : 0.5;
+}
+
+/// A length of the order of the width of a distribution, about zeta for alpha < 1, else about 0.
+KOKKOS_INLINE_FUNCTION double characteristic_width(const StableDistribution& distribution) {
+  return distribution.alpha >= 1 ? 1 : width_at_zeta(distribution.alpha, 0.3);
 }
 
 /// The point with lower tail probability p, or upper one with `upper`, of a standard distribution: bisection in asinh((x - c)/w), then
@@ -21,7 +25,7 @@ KOKKOS_INLINE_FUNCTION double solve_quantile(const StableDistribution& distribut
   const auto at = [&](double d) {
     return at_zeta ? evaluate_at<Quantities::sf>(distribution, centre + d, d) : evaluate<Quantities::sf>(distribution, centre + d);
   };
-  // Measured in the direction in which the probability asked for grows, from the far end of the tail: sign * d rises.
+  // Along sign * d, in which the probability grows, from the far end of the tail.
   double low = -690, high = 690;
   for (int k = 0; k < 44; ++k) {
     const double middle = 0.5 * (low + high);

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "tessera/stable/fit_types.hpp"
 #include "tessera/stable/quantile.hpp"
 
-/// McCulloch's estimator with tables of our own, for 0.1 <= alpha <= 2: from five quantiles of a sample,
+/// McCulloch's estimator with tables that are computed here, for 0.1 <= alpha <= 2. It leads from five quantiles of a sample,
 ///
 ///   nu_alpha = ln[(q95 - q05)/(q75 - q25)],  nu_beta = (q95 + q05 - 2 q50)/(q95 - q05)
 ///
@@ -72,31 +73,33 @@ struct StartTable {
     return a * a + b * b;
   }
 
-  /// The distributions whose quantiles are closest to those of a sample: the nearest node, then a contracting cross search between the
-  /// nodes. What is given (not NaN) of alpha and beta is kept.
-  KOKKOS_INLINE_FUNCTION Start estimate(const FiveQuantiles& five, double given_alpha, double given_beta) const {
+  /// The distribution whose quantiles are closest to those of a sample: the nearest node, then a contracting cross search between the
+  /// nodes. An alpha or beta that the task fixes is kept.
+  KOKKOS_INLINE_FUNCTION Start estimate(const FiveQuantiles& five, const FitTask& task) const {
+    const bool alpha_fixed = task.is_fixed(0), beta_fixed = task.is_fixed(1);
+    const double fixed_alpha = task.fixed_value[0], fixed_beta = task.fixed_value[1];
     const StartNode sample = five.node();
-    const bool negative = given_beta == given_beta ? given_beta < 0 : sample.skew < 0;
+    const bool negative = beta_fixed ? fixed_beta < 0 : sample.skew < 0;
     const double skew = negative ? -sample.skew : sample.skew;
-    double fixed_i = -1, fixed_j = -1;
-    if (given_alpha == given_alpha) {  // invert alpha(i)
-      const double r = (given_alpha - 0.1) / 1.9;
+    double fixed_i = 0, fixed_j = 0;
+    if (alpha_fixed) {  // invert alpha(i)
+      const double r = (fixed_alpha - 0.1) / 1.9;
       fixed_i = (-0.75 + ::sqrt(0.5625 + r)) * 2 * (kAlphas - 1);
     }
-    if (given_beta == given_beta) fixed_j = ::fabs(given_beta) * (kBetas - 1);
+    if (beta_fixed) fixed_j = ::fabs(fixed_beta) * (kBetas - 1);
     double i = 0, j = 0, least = INFINITY;
     for (int p = 0; p < kAlphas; ++p) {
       for (int q = 0; q < kBetas; ++q) {
-        const double a = fixed_i >= 0 ? fixed_i : p, b = fixed_j >= 0 ? fixed_j : q;
+        const double a = alpha_fixed ? fixed_i : p, b = beta_fixed ? fixed_j : q;
         const double d = distance(a, b, sample.spread, skew);
         if (d < least) {
           least = d;
           i = a;
           j = b;
         }
-        if (fixed_j >= 0) break;
+        if (beta_fixed) break;
       }
-      if (fixed_i >= 0) break;
+      if (alpha_fixed) break;
     }
     for (double step = 0.5; step > 1e-4; step *= 0.5) {
       for (int tries = 0; tries < 4; ++tries) {
@@ -104,7 +107,7 @@ struct StartTable {
         for (int side = 0; side < 4; ++side) {
           const double a = i + (side == 0 ? step : (side == 1 ? -step : 0)), b = j + (side == 2 ? step : (side == 3 ? -step : 0));
           if (a < 0 || a > kAlphas - 1 || b < 0 || b > kBetas - 1) continue;
-          if ((side < 2 && fixed_i >= 0) || (side >= 2 && fixed_j >= 0)) continue;
+          if ((side < 2 && alpha_fixed) || (side >= 2 && beta_fixed)) continue;
           const double d = distance(a, b, sample.spread, skew);
           if (d < least) {
             least = d;
@@ -120,8 +123,8 @@ struct StartTable {
     const StartNode node = at(i, j);
     const double sign = negative ? -1 : 1;
     Start start;
-    start.alpha = given_alpha == given_alpha ? given_alpha : alpha(i);
-    start.beta = given_beta == given_beta ? given_beta : sign * beta(j);
+    start.alpha = alpha_fixed ? fixed_alpha : alpha(i);
+    start.beta = beta_fixed ? fixed_beta : sign * beta(j);
     start.sigma = sample.range / node.range;
     start.mu = sample.median - start.sigma * sign * node.median;
     return start;
