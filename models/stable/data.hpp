@@ -8,7 +8,7 @@
 
 namespace tessera::stable {
 
-/// The numbers of a file; alpha, beta and weight are empty unless asked for.
+/// The numbers of a file. alpha, beta and weight are empty unless their columns are named.
 struct Numbers {
   std::vector<double> value, alpha, beta, weight;
 };

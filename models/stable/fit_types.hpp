@@ -12,7 +12,7 @@ namespace tessera::stable {
 enum class FitStatus : int {
   converged = 0,
   boundary = 1,       ///< converged with alpha or beta at the end of its range
-  not_converged = 2,  ///< no ascent any more, or too many iterations, before the gradient was small
+  not_converged = 2,  ///< no further ascent, or too many iterations, before the gradient was small
   too_few = 3,        ///< fewer than five values (or weights above zero)
   not_finite = 4,     ///< NaN or infinite values
   constant = 5,       ///< all values are the same, or more than half of them
@@ -24,7 +24,7 @@ enum class FitMethod : int {
   mcculloch,  ///< from five quantiles alone
 };
 
-/// One sample: values begin, ..., begin + count - 1 of an array, and which parameters are given instead of fitted.
+/// One sample: values begin, ..., begin + count - 1 of an array, and the parameters that are given instead of fitted.
 struct FitTask {
   std::int64_t begin = 0;
   std::int32_t count = 0;
@@ -34,19 +34,20 @@ struct FitTask {
   KOKKOS_INLINE_FUNCTION bool is_fixed(int i) const { return (fixed >> i & 1) != 0; }
 };
 
+/// How samples are fitted.
 struct FitOptions {
   FitMethod method = FitMethod::maximum_likelihood;
-  double tolerance = 1e-9;      ///< of the largest component of the gradient, by the number of values
-  bool standard_errors = true;  ///< from the observed information
-  bool goodness = false;        ///< distances of Kolmogorov-Smirnov and Anderson-Darling
+  double tolerance = 1e-9;      ///< for the largest component of the gradient, divided by the number of values
+  bool standard_errors = true;  ///< compute them, from the observed information
+  bool goodness = false;        ///< compute the Kolmogorov-Smirnov and Anderson-Darling distances
 };
 
-/// What is found, in S0. Where the status is too_few, not_finite or constant everything else is NaN.
+/// The result of a fit, in S0. For the statuses too_few, not_finite and constant everything else is NaN.
 struct FitResult {
   double alpha = NAN, beta = NAN, sigma = NAN, mu = NAN;
-  double standard_error[4] = {NAN, NAN, NAN, NAN};  ///< 0 for a parameter that was fixed or came to lie at an end
+  double standard_error[4] = {NAN, NAN, NAN, NAN};  ///< 0 for a parameter that is fixed or at the end of its range
   double log_likelihood = NAN;
-  double gradient_norm = NAN;    ///< largest |d ln L/d theta| of what was fitted, by the number of values
+  double gradient_norm = NAN;    ///< largest |d ln L/d theta| of the fitted parameters, divided by the number of values
   double boundary_gradient = 0;  ///< status boundary: d ln L/d parameter outwards, at the end of its range
   double start_alpha = NAN, start_beta = NAN;
   double kolmogorov_smirnov = NAN, anderson_darling = NAN;

@@ -49,7 +49,7 @@ struct Parameters {
 
   // bias_map, precision
   std::vector<double> alphas, betas;
-  std::int64_t repeats = 20;  ///< samples of a distribution; calls of a speed
+  std::int64_t repeats = 20;  ///< samples of each distribution; timed calls
 
   // speed
   std::vector<double> speed_points{1000, 100000};

@@ -80,7 +80,8 @@ struct StableDistribution {
   }
 };
 
-/// x - zeta. For alpha < 1 the density is so steep next to zeta that rounding zeta itself would show; there in twice the precision.
+/// x - zeta. Next to zeta it is computed in twice the precision for alpha < 1, because the density is so steep there that the rounding of
+/// zeta would show.
 KOKKOS_INLINE_FUNCTION double distance_from_zeta(const StableDistribution& distribution, double x) {
   const double plain = x - distribution.zeta;
   if (distribution.alpha >= 1 || ::fabs(plain) > 1e-3 * ::fabs(distribution.zeta) || distribution.beta == 0) return plain;

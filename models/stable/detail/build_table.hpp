@@ -135,8 +135,8 @@ void resize_and_fill(const ExecSpace& exec, double width, int bits, BuiltTable<E
   fill_table(exec, table, scratch);
 }
 
-/// A table about a centre; where the error asks for it and it helps, narrower about zeta, then with twice and four times the panels. Small
-/// alphas need the first: their densities have structure far inside a width, most of all at the end of the support of |beta| = 1.
+/// A table about a centre. While its error is too large and it helps: narrower tables about zeta, then two and four times the panels. Small
+/// alphas need the former, because their densities have structure far inside a width, most of all at the end of the support of |beta| = 1.
 template <class ExecSpace>
 BuiltTable<ExecSpace> build_about(const ExecSpace& exec, const StableDistribution& distribution, bool at_zeta, double accuracy,
                                   EvaluationScratch<ExecSpace>& scratch) {

@@ -137,7 +137,7 @@ KOKKOS_INLINE_FUNCTION int count_nodes(double start, double step, double reach) 
 
 inline constexpr double kTailStep = 0.12, kCoreStep = 0.09, kCoreFineStep = 0.054;
 
-/// The first u of a rule: to the left of it the integrand, which vanishes like a power of r, is nothing.
+/// The first u of a rule. To the left of it the integrand, which vanishes like a power of r, is negligible.
 KOKKOS_INLINE_FUNCTION double first_node(const StableDistribution& distribution, bool core, bool pdf_only, double stretch) {
   const double power =
       core ? (!pdf_only && distribution.alpha < 1 ? distribution.alpha : 1.0) : (pdf_only ? 1 + distribution.alpha : distribution.alpha);
@@ -149,7 +149,7 @@ KOKKOS_INLINE_FUNCTION void set_tail_rule(const StableDistribution& distribution
   const double least = distribution.alpha < 1 ? distribution.alpha : 1;
   const double stretch = 1 / (log_derivative > 1 ? 1 : (log_derivative > least ? log_derivative : least));
   const double log_cut = ::log(distribution.cut);
-  double reach = log_cut + 0.07 / stretch;  // beyond the end by what Newton's method may have left
+  double reach = log_cut + 0.07 / stretch;  // beyond the end by the possible error of Newton's method
   if (s.exists && s.minimum) {
     const double limit = (s.log_tau - log_end) / stretch + log_cut;
     if (limit < reach) reach = limit;
@@ -280,7 +280,7 @@ KOKKOS_INLINE_FUNCTION void set_core(const StableDistribution& distribution, dou
   contour.rule = {log_unit, stretch, start, step, count_nodes(start, step, reach)};
 }
 
-/// The contour for x >= 0 (and beta >= 0 at x = 0), but for the ray through the core. `distance` is x - zeta.
+/// The contour for x >= 0 (and beta >= 0 at x = 0), except the ray through the core. `distance` is x - zeta.
 KOKKOS_INLINE_FUNCTION Contour choose_region(const StableDistribution& distribution, double x, double distance, const Stationary& s,
                                              bool pdf_only) {
   Contour contour;

@@ -176,7 +176,7 @@ struct Optimizer {
     for (int j = 0; j < 4; ++j) inverse[12 + j] /= ratio;
   }
 
-  /// Puts alpha or beta at the end of its range when it has come there and still wants out.
+  /// Fixes alpha or beta at the end of its range when it is there and the likelihood still rises outwards.
   KOKKOS_INLINE_FUNCTION bool fix_ends(const LikelihoodSums&) {
     int now = 0;
     const double a = alpha(theta), b = beta(theta);

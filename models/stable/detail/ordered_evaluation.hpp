@@ -10,8 +10,8 @@
 #include "tessera/stable/evaluation_views.hpp"
 
 /// Evaluation of many points. They need between 0 and 200 nodes on three kinds of contour, so on a GPU lanes of a warp would wait for each
-/// other, and warps that are busy with different contours would drive each other's code out of the instruction cache. There all points are
-/// ordered by kind and node count first, and each kind has a kernel of its own:
+/// other, and warps on different contours would evict each other's code from the instruction cache. So on a GPU all points are first
+/// ordered by kind and node count, and each kind has a kernel of its own:
 ///
 ///   find   the kind of contour, and the rule on it for all but the core; sort
 ///   aim    the rays through the core, next to each other now; sort again
@@ -54,7 +54,7 @@ struct PointKey {
   }
 };
 
-/// Some points and what is known of them, as the kernels below see them.
+/// A batch of points and their contours, as the kernels below see them.
 template <class Points, Quantities quantities>
 struct PointBatch {
   Points points;
@@ -95,7 +95,7 @@ struct PointBatch {
   }
 };
 
-/// The kinds of all points. Those without an integral are done with.
+/// The kinds of all points. Points that need no integral are evaluated at once.
 template <class Points, Quantities quantities>
 struct FindContours {
   PointBatch<Points, quantities> batch;

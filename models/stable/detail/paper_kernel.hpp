@@ -90,7 +90,7 @@ struct PaperKernel {
     }
   }
 
-  /// At a point of the distribution on whose right side of zeta it lies.
+  /// At a point to the right of zeta.
   KOKKOS_INLINE_FUNCTION Evaluation evaluate_right(const Member& team, const StableDistribution& distribution, double x,
                                                    double distance) const {
     Evaluation v;

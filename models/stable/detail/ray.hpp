@@ -201,7 +201,7 @@ KOKKOS_INLINE_FUNCTION LegRule make_leg_rule(const StableDistribution& distribut
   return {log_end, start, kStep, static_cast<int>((kEnd - start) / kStep) + 1};
 }
 
-/// The terms of neighbouring nodes, in an array each: what compilers fill lane by lane.
+/// The terms of neighbouring nodes, one array for each sum, which compilers fill lane by lane.
 struct TermBlock {
   static constexpr int kSize = 64;
   double f[kSize], sf[kSize], x[kSize], alpha[kSize], beta[kSize];
@@ -242,7 +242,7 @@ struct TermBlock {
 /// The sums over the nodes of a rule on a ray.
 template <Quantities quantities, bool near, class Rule>
 KOKKOS_INLINE_FUNCTION Sums integrate(const StableDistribution& distribution_in, const Ray& ray_in, const Rule& rule_in) {
-  const StableDistribution distribution = distribution_in;  // copies, which compilers see nobody else change
+  const StableDistribution distribution = distribution_in;  // local copies: compilers see that nothing else changes them
   const Ray ray = ray_in;
   const Rule rule = rule_in;
 #if TESSERA_ON_GPU

@@ -10,7 +10,7 @@
 
 namespace tessera::stable::detail {
 
-/// What becomes of a tabulated value.
+/// Functions of a tabulated value.
 struct LogDensity {
   double offset;
   KOKKOS_FORCEINLINE_FUNCTION double operator()(double, double value) const { return value + offset; }
@@ -127,7 +127,7 @@ struct LookupKernel {
     if (first < pairs) next = from[first];
     for (std::int64_t i = first; i < pairs; i += stride) {
       const Numbers<2> in = next;
-      if (i + stride < pairs) next = from[i + stride];  // on its way while these are evaluated
+      if (i + stride < pairs) next = from[i + stride];  // loaded while these are evaluated
       Numbers<2> result;
       result.v[0] = value(in.v[0], hot_rows);
       result.v[1] = value(in.v[1], hot_rows);
