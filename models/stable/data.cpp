@@ -17,7 +17,7 @@ bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-Numbers read_columns(const DataParameters& data, bool allow_missing) {
+Numbers read_columns(const DataSource& data, bool allow_missing) {
   io::CsvOptions options;
   options.allow_missing = allow_missing;
   for (const std::string& name : {data.column, data.alpha_column, data.beta_column, data.weight_column}) {
@@ -36,7 +36,7 @@ Numbers read_columns(const DataParameters& data, bool allow_missing) {
 
 }  // namespace
 
-Numbers read_numbers(const DataParameters& data, bool allow_missing) {
+Numbers read_numbers(const DataSource& data, bool allow_missing) {
   Numbers numbers;
   const bool columns = !data.alpha_column.empty() || !data.beta_column.empty() || !data.weight_column.empty();
   const bool array = ends_with(data.file, ".npy"), hdf5 = ends_with(data.file, ".h5") || ends_with(data.file, ".hdf5");
@@ -56,6 +56,7 @@ Numbers read_numbers(const DataParameters& data, bool allow_missing) {
   }
   if (numbers.value.empty())
     throw Error(ErrorKind::input, data.file + " holds no values", "check the file and the name of the column or dataset");
+  numbers.file = data.file;
   return numbers;
 }
 

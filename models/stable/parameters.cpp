@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "tessera/core/error.hpp"
 
 namespace tessera::stable {
 
@@ -44,20 +47,56 @@ void read_numbers(config::Section& in, const std::string& key, const std::string
 
 bool fits_data(Task task) { return task == Task::fit || task == Task::fit_many; }
 
+bool is_probability(double p) { return p > 0 && p < 1; }
+
+bool is_distribution(double alpha, double beta) { return alpha >= kMinAlpha && alpha <= kMaxAlpha && beta >= -1 && beta <= 1; }
+
+/// What is wrong with the numbers of a file, for a task; empty: nothing.
+std::string find_fault(const Numbers& numbers, Task task) {
+  for (std::size_t i = 0; task == Task::quantile && i < numbers.value.size(); ++i) {
+    if (is_probability(numbers.value[i])) continue;
+    return "value " + std::to_string(i + 1) + " is " + std::to_string(numbers.value[i]) + ", but a probability is between 0 and 1";
+  }
+  for (std::size_t i = 0; i < numbers.alpha.size(); ++i) {
+    if (is_distribution(numbers.alpha[i], numbers.beta[i])) continue;
+    return "row " + std::to_string(i + 1) + " has alpha " + std::to_string(numbers.alpha[i]) + " and beta " +
+           std::to_string(numbers.beta[i]) + "; alpha must be between 0.1 and 2 and beta between -1 and 1";
+  }
+  for (const double w : numbers.weight) {
+    if (!(w >= 0)) return "a weight is negative";
+  }
+  return {};
+}
+
+/// Reads the file. What is wrong in it is recorded at the key that names it.
+void load_data(config::Section& in, const DataSource& source, Parameters& p) {
+  try {
+    Numbers numbers = read_numbers(source, p.task == Task::fit_many);
+    const std::string fault = find_fault(numbers, p.task);
+    if (!fault.empty()) in.error("file", source.file + ": " + fault);
+    p.data = std::make_shared<const Numbers>(std::move(numbers));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input) throw;
+    in.error("file", error.what());
+  }
+}
+
 void read_data(config::Section& problem, Parameters& p) {
   config::Section in = problem.section("data", "numbers from a file instead of the input: x, p or the values to fit");
-  DataParameters& d = p.data;
-  in.get("file", d.file).path().doc("a .csv, .npy, .h5 or .hdf5 file");
-  in.get("column", d.column).doc("name of the column of a CSV file; default: the first");
-  in.get("dataset", d.dataset).doc("path of the dataset in an HDF5 file, e.g. results/x");
+  DataSource source;
+  in.get("file", source.file).path().doc("a .csv, .npy, .h5 or .hdf5 file");
+  in.get("column", source.column).doc("name of the column of a CSV file; default: the first");
+  in.get("dataset", source.dataset).doc("path of the dataset in an HDF5 file, e.g. results/x");
   if (p.task == Task::evaluate) {
-    in.get("alpha_column", d.alpha_column).doc("column with an alpha for every x");
-    in.get("beta_column", d.beta_column).doc("column with a beta for every x");
-    if (d.alpha_column.empty() != d.beta_column.empty()) {
-      in.error(d.alpha_column.empty() ? "beta_column" : "alpha_column", "'alpha_column' and 'beta_column' go together");
-    }
+    in.get("alpha_column", source.alpha_column).doc("column with an alpha for every x");
+    in.get("beta_column", source.beta_column).doc("column with a beta for every x");
   }
-  if (p.task == Task::fit) in.get("weight_column", d.weight_column).doc("column with a weight for every value");
+  if (p.task == Task::fit) in.get("weight_column", source.weight_column).doc("column with a weight for every value");
+  if (source.alpha_column.empty() != source.beta_column.empty()) {
+    in.error(source.alpha_column.empty() ? "beta_column" : "alpha_column", "'alpha_column' and 'beta_column' go together");
+  } else if (!source.file.empty() && !in.documenting()) {
+    load_data(in, source, p);
+  }
   in.finish();
 }
 
@@ -119,6 +158,10 @@ void read_fit(config::Section& root, Parameters& p) {
   if (p.task == Task::fit_many) {
     in.get("window", p.window).range(5, 1e8).unit("values").doc("length of a window");
     in.get("step", p.step).range(1, 1e8).unit("values").doc("from the start of one window to that of the next");
+    const auto length = p.data ? static_cast<std::int64_t>(p.data->value.size()) : p.n;
+    if (length < p.window && !in.documenting()) {
+      in.error("window", "the series has " + std::to_string(length) + " values, fewer than a window of " + std::to_string(p.window));
+    }
   }
   if (p.task == Task::fit) {
     in.get("compare", p.compare).doc("likelihood-ratio tests against the normal and the Cauchy distribution");

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "tessera/core/config/section.hpp"
+#include "tessera/stable/data.hpp"
 #include "tessera/stable/fit_types.hpp"
 #include "tessera/stable/parameterization.hpp"
 
@@ -14,17 +16,10 @@ namespace tessera::stable {
 
 enum class Task { evaluate, quantile, sample, fit, fit_many, bias_map, precision, speed };
 
-/// Where numbers come from: a CSV file with the columns named, an HDF5 file with a dataset, or an .npy array.
-struct DataParameters {
-  std::string file, column, dataset;
-  std::string alpha_column, beta_column, weight_column;  ///< of a CSV file; empty: none
-  bool given() const { return !file.empty(); }
-};
-
 /// The index of "alpha", "beta", "sigma" or "mu" in the arrays of a FitTask; 4 for another name.
 std::size_t find_parameter(const std::string& name);
 
-/// Everything an input file says about a stable run.
+/// Everything an input file says about a stable run. Files that the input names have been read.
 struct Parameters {
   Task task = Task::fit;
   double alpha = 1.5, beta = 0, sigma = 1, mu = 0;
@@ -35,7 +30,7 @@ struct Parameters {
   bool by_paper = false;  ///< by the paper's method, for comparison
   std::vector<double> x, p;
   std::int64_t n = 1000;
-  DataParameters data;
+  std::shared_ptr<const Numbers> data;  ///< of the file that the input names; null: none
 
   // fits
   std::string estimator = "ml";  ///< ml, mcculloch; one sample also koutrouvelis, grid
@@ -60,7 +55,7 @@ struct Parameters {
 
   LocationScale where() const { return {sigma, mu, parameterization}; }
 
-  /// Declares, reads and checks all sections; problems are recorded in `root`.
+  /// Declares, reads and checks all sections; problems are recorded in `root`. Throws Error (file) when a file cannot be read.
   static Parameters read(config::Section& root);
 };
 

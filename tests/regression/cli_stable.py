@@ -272,6 +272,19 @@ class Refusals(StableTest):
         self.write("input.yaml", "app: stable\nproblem:\n  task: fit\n  data: {file: missing.csv}\n")
         self.assertIn(self.call("input.yaml", "-q").status, (INPUT, FILES))
 
+    def test_data_is_read_with_the_input(self):
+        """--validate finds what is wrong in the file."""
+        for task, name, content, message in (
+                ("quantile", "p.csv", column("p", [0.5, 1.5]), "value 2 is 1.500000, but a probability is between 0 and 1"),
+                ("evaluate", "x.csv", "x,a,b\n1,1.5,0\n2,2.5,0\n", "row 2 has alpha 2.500000 and beta 0.000000; alpha must be between 0.1 and 2"),
+                ("fit", "w.csv", "x,w\n1,1\n2,-1\n", "a weight is negative"),
+                ("fit", "x.h5", "", "no dataset named")):
+            columns = {"x.csv": ", column: x, alpha_column: a, beta_column: b", "w.csv": ", column: x, weight_column: w"}.get(name, "")
+            with self.subTest(name):
+                self.write(name, content)
+                self.write("input.yaml", f"app: stable\nproblem:\n  task: {task}\n  data: {{file: {name}{columns}}}\n")
+                self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "input.yaml:4:16", name, message)
+
     def test_nan_in_an_array(self):
         np.save(self.path("data.npy"), np.array(cauchy(50) + [np.nan]))
         self.write("input.yaml", "app: stable\nproblem:\n  task: fit\n  data: {file: data.npy}\n")

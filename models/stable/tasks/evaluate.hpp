@@ -7,7 +7,6 @@
 
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/io/results_file.hpp"
-#include "tessera/stable/data.hpp"
 #include "tessera/stable/paper.hpp"
 #include "tessera/stable/tasks/curves.hpp"
 #include "tessera/stable/tasks/task_model.hpp"
@@ -21,10 +20,8 @@ class EvaluateModel final : public TaskModel {
   EvaluateModel(const Parameters& parameters, const RunSettings& settings) : TaskModel(parameters, settings, "distributions") {}
 
   void initialize() override {
-    if (m_p.data.given()) m_numbers = read_numbers(m_p.data, false);
-    m_curves = make_curves(m_p, m_p.data.given() ? m_numbers.value : m_p.x);
+    m_curves = make_curves(m_p, m_p.data ? m_p.data->value : m_p.x);
     m_total = static_cast<std::int64_t>(m_curves.alpha.size());
-    require_pointwise_parameters();
   }
 
   bool advance() override {
@@ -52,16 +49,6 @@ class EvaluateModel final : public TaskModel {
  private:
   using View = Kokkos::View<double*, ExecSpace>;
 
-  /// Columns of alpha and beta are checked here, because kernels cannot name the row.
-  void require_pointwise_parameters() const {
-    for (std::size_t i = 0; i < m_numbers.alpha.size(); ++i) {
-      const double a = m_numbers.alpha[i], b = m_numbers.beta[i];
-      if (a >= kMinAlpha && a <= kMaxAlpha && b >= -1 && b <= 1) continue;
-      throw Error(ErrorKind::input, m_p.data.file + ": row " + std::to_string(i + 1) + " has alpha " + std::to_string(a) + " and beta " +
-                                        std::to_string(b) + "; alpha must be between 0.1 and 2 and beta between -1 and 1");
-    }
-  }
-
   EvaluationViews<ExecSpace> make_results() const {
     const auto make = [this](const char* label) {
       return View(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, std::string(label)), m_curves.points.size());
@@ -81,9 +68,9 @@ class EvaluateModel final : public TaskModel {
 
   void evaluate(std::size_t k, const View& x, const EvaluationViews<ExecSpace>& out) {
     const double alpha = m_curves.alpha[k], beta = m_curves.beta[k];
-    if (!m_numbers.alpha.empty()) {
-      const View alphas = upload(m_exec, "tessera::stable::alpha", m_numbers.alpha);
-      const View betas = upload(m_exec, "tessera::stable::beta", m_numbers.beta);
+    if (m_p.data && !m_p.data->alpha.empty()) {
+      const View alphas = upload(m_exec, "tessera::stable::alpha", m_p.data->alpha);
+      const View betas = upload(m_exec, "tessera::stable::beta", m_p.data->beta);
       m_p.by_paper ? evaluate_batch_by_paper<ExecSpace>(m_exec, alphas, betas, m_p.where(), x, out)
                    : evaluate_batch<ExecSpace>(m_exec, alphas, betas, m_p.where(), x, out);
     } else if (m_p.by_paper) {
@@ -105,7 +92,6 @@ class EvaluateModel final : public TaskModel {
   }
 
   ExecSpace m_exec;
-  Numbers m_numbers;
   Curves m_curves;
 };
 

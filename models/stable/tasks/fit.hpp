@@ -21,7 +21,7 @@ class FitModel final : public FitsModel<ExecSpace> {
   FitModel(const Parameters& parameters, const RunSettings& settings) : FitsModel<ExecSpace>(parameters, settings) {}
 
   void initialize() override {
-    this->prepare_data(false);
+    this->prepare_data();
     const Parameters& p = this->m_p;
     const FitTask whole = p.make_task(0, static_cast<std::int64_t>(this->m_data.extent(0)));
     m_tasks = {whole};
@@ -107,7 +107,7 @@ class FitModel final : public FitsModel<ExecSpace> {
   /// A sample that cannot be fitted is an error. So is a fit that has not converged, but its results are kept.
   void finish() {
     const FitResult& fit = this->m_fits.front();
-    const std::string source = this->m_p.data.given() ? this->m_p.data.file : "the sample";
+    const std::string source = this->m_p.data ? this->m_p.data->file : "the sample";
     if (fit.status >= FitStatus::too_few) {
       throw Error(ErrorKind::input, source + " cannot be fitted: " + describe(fit.status),
                   fit.status == FitStatus::not_finite ? "remove what is missing, or use fit_many, which passes over such windows"

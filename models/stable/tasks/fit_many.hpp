@@ -16,13 +16,9 @@ class FitManyModel final : public FitsModel<ExecSpace> {
   FitManyModel(const Parameters& parameters, const RunSettings& settings) : FitsModel<ExecSpace>(parameters, settings) {}
 
   void initialize() override {
-    this->prepare_data(true);
+    this->prepare_data();
     const Parameters& p = this->m_p;
     const auto n = static_cast<std::int64_t>(this->m_data.extent(0));
-    if (n < p.window) {
-      throw Error(ErrorKind::input, "the series has " + std::to_string(n) + " values, fewer than a window of " + std::to_string(p.window),
-                  "give a longer series or a smaller fit.window");
-    }
     this->m_total = (n - p.window) / p.step + 1;
   }
 

@@ -10,7 +10,6 @@
 
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/io/results_file.hpp"
-#include "tessera/stable/data.hpp"
 #include "tessera/stable/fit.hpp"
 #include "tessera/stable/sample.hpp"
 #include "tessera/stable/tasks/fit_report.hpp"
@@ -53,18 +52,14 @@ class FitsModel : public TaskModel {
   }
 
   /// The values and weights of the data file, or simulated values.
-  void prepare_data(bool allow_missing) {
-    if (!m_p.data.given()) {
+  void prepare_data() {
+    if (m_p.data) {
+      m_data = upload(m_exec, "tessera::stable::data", m_p.data->value);
+      m_weights = upload(m_exec, "tessera::stable::weights", m_p.data->weight);
+    } else {
       m_data = View(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::stable::simulated"), static_cast<std::size_t>(m_p.n));
       sample_batch<ExecSpace>(m_exec, m_p.alpha, m_p.beta, m_p.where(), random(1), 0, 0, m_data);
-      return;
     }
-    const Numbers numbers = read_numbers(m_p.data, allow_missing);
-    for (const double w : numbers.weight) {
-      if (!(w >= 0)) throw Error(ErrorKind::input, m_p.data.file + ": a weight is negative");
-    }
-    m_data = upload(m_exec, "tessera::stable::data", numbers.value);
-    m_weights = upload(m_exec, "tessera::stable::weights", numbers.weight);
   }
 
   /// Makes these fits, which are the next ones, and counts them.
