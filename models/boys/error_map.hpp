@@ -12,7 +12,7 @@ namespace tessera::boys {
 /// The errors of one method, argument by argument and order by order, against reference values.
 ///
 /// The relative error is taken of the reference, or of the smallest normal number of the precision where the reference is below it. A NaN
-/// is right where the reference is NaN, and infinitely wrong elsewhere.
+/// has no error where the reference is NaN, and an infinite one elsewhere.
 class ErrorMap {
  public:
   ErrorMap(int n_max, double smallest_normal, bool keep) : m_orders(n_max + 1), m_smallest(smallest_normal), m_keep(keep) {
@@ -20,13 +20,13 @@ class ErrorMap {
     m_largest_absolute.assign(m_orders, 0.0);
   }
 
-  /// The next argument, its values F_0..F_{n_max} and what they should be.
+  /// Adds the next argument, its values F_0..F_{n_max} and their reference.
   template <class Real, class Exact>
   void add(double x, const Real* F, const Exact* reference) {
     for (int n = 0; n < m_orders; ++n) add_one(x, n, static_cast<long double>(F[n]), static_cast<long double>(reference[n]));
   }
 
-  /// The next argument has no reference: its errors are NaN in the results and do not count.
+  /// Adds an argument without a reference: its errors are NaN in the results and do not count.
   void skip();
 
   /// "largest relative error 9.1e-16 (n = 3, x = 12.4), absolute 2.2e-16"

@@ -10,7 +10,7 @@
 #include "tessera/boys/variants.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
 
-/// Integrals of s-type Gaussian basis functions, in atomic units: what Boys functions are for, at its smallest. A basis function is a sum
+/// Integrals of s-type Gaussian basis functions, in atomic units: the smallest use of Boys functions. A basis function is a sum
 /// of normalised Gaussians sqrt((2a/pi)^(3/2)) exp(-a |r - A|^2) on one centre. With p = a + b, P = (a A + b B) / p and K = exp(-(a b / p)
 /// |A - B|^2) for the product of two Gaussians,
 ///

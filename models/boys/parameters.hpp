@@ -13,7 +13,7 @@ namespace tessera::boys {
 
 enum class Task { evaluate, nuclear_attraction, eri_ssss, integrals };
 
-/// What results are held against.
+/// What results are compared with.
 enum class Reference { none, file, extended };
 
 /// Everything an input file says about a run. Files that the input names have been read.
@@ -28,7 +28,7 @@ struct Parameters {
   int repeat = 1;  ///< how often everything is evaluated, for timing
   Reference reference = Reference::none;
   std::vector<double> reference_values;  ///< from a file: n_max + 1 per argument
-  std::vector<Method> also;              ///< methods whose errors are wanted besides
+  std::vector<Method> also;              ///< further methods whose errors are wanted
   bool output_values = true;
 
   // integrals

@@ -6,8 +6,8 @@
 
 #include "tessera/boys/boys.hpp"
 
-/// The Boys functions from tables, as most integral codes have them, in double precision: to compare with, and a choice for processors on
-/// which arithmetic is dearer than memory. A table divides [0, 117) into 819 segments of 1/7 with a polynomial of degree 7 in each; beyond
+/// The Boys functions from tables, as most integral codes have them, in double precision: to compare with, and for processors on
+/// which arithmetic is slower than memory. A table divides [0, 117) into 819 segments of 1/7 with a polynomial of degree 7 in each; beyond
 /// 117 the asymptotic values serve.
 ///
 ///   all orders   one polynomial per order: 52 KB (N + 1) of table and 64 (N + 1) bytes to gather per argument. The layout of libint2's and

@@ -13,7 +13,7 @@
 
 namespace tessera::boys::detail {
 
-/// Stores the orders of one argument `distance` numbers apart in fast memory.
+/// Stores the orders of one argument `distance` numbers apart in shared memory.
 template <class Real>
 struct StoreInScratch {
   Real* F;
@@ -23,9 +23,9 @@ struct StoreInScratch {
   __device__ __forceinline__ void operator()(int n, int, Real value) const { F[n * distance] = value; }
 };
 
-/// On CUDA GPUs, one array per order, for the low orders that arithmetic and memory bind alike: each warp arranges its arguments by range
-/// in fast memory, so that it pays for both ranges in one of its passes only, and puts the results there in place of the arguments. x, F
-/// and the columns of F are aligned to 16 bytes.
+/// On CUDA GPUs, one array per order, for the low orders that arithmetic and memory bind alike. Each warp arranges its arguments by range
+/// in shared memory, so that only one of its passes computes both ranges, and the results replace the arguments there. x, F and the columns
+/// of F are aligned to 16 bytes.
 template <int N, class Real, int K = 8, int Resident = 8>
 struct ArrangedKernel {
   static constexpr int W = 16 / sizeof(Real), kTeam = 128, kPerTeam = K * kTeam, kPerWarp = 32 * K;

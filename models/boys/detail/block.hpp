@@ -11,7 +11,7 @@
 
 #include "tessera/boys/boys.hpp"
 
-// Many arguments at once.
+// Blocks of arguments on a CPU, one argument per SIMD lane.
 
 namespace tessera::boys::detail {
 
@@ -45,7 +45,7 @@ inline void orders_from_top(const Real* x, const Real* e, const Real* top, Real*
   }
 }
 
-/// What compilers do not find by themselves: numbers of a vector brought together, and spread again.
+/// Operations that compilers do not generate by themselves: compressing the selected numbers of a vector, and expanding them again.
 template <class Real>
 struct Lanes {
   static constexpr int width = 0;  // not available

@@ -30,7 +30,7 @@ struct ExponentialConstants<float> {
 };
 
 /// e^-x for x >= -1e-3, with a relative error of 2e-16 (double) or 1e-7 (float) and, unless `refined`, x 3e-17 or x 3e-9 more. Where it
-/// would underflow, some number below 1e-37 (float) or 1e-307 (double), which no result feels.
+/// would underflow, some number below 1e-37 (float) or 1e-307 (double), which changes no result.
 template <bool refined, class Real>
 TESSERA_BOYS_FUNCTION Real exponential_of_minus(Real x) {
   using Constants = ExponentialConstants<Real>;

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What the functions need of the compiler: nothing but C++20, so that they serve inside Kokkos kernels, in plain CUDA or HIP, and in C++.
+// Differences between compilers. The functions need nothing but C++20, so that they work inside Kokkos kernels, in plain CUDA or HIP, and
+// in plain C++.
 
 #include <cmath>
 #include <cstdint>

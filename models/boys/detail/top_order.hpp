@@ -32,7 +32,7 @@ TESSERA_BOYS_FUNCTION bool is_far(Real x) {
   return !is_below(x, Coefficients<Real, N>::last);
 }
 
-/// Whether x is anything but a number in [0, last): one comparison that tells the arguments of every day from the others.
+/// Whether x is anything but a number in [0, last): one comparison that separates the usual arguments from the others.
 template <int N, class Real>
 TESSERA_BOYS_FUNCTION bool is_unusual(Real x) {
 #if TESSERA_BOYS_ON_GPU
@@ -157,7 +157,7 @@ TESSERA_BOYS_FUNCTION void recur_downward(Real two_x, Real e, Real top, Sink&& s
   }
 }
 
-/// All orders where e^-x is nothing beside them, F_{n+1} = (n + 1/2) F_n / x with 1/x = y + dy: hands F_n, ..., F_N to sink(n, F_n).
+/// All orders where e^-x is negligible, F_{n+1} = (n + 1/2) F_n / x with 1/x = y + dy: hands F_n, ..., F_N to sink(n, F_n).
 template <int N, int n = 0, class Real, class Sink>
 TESSERA_BOYS_FUNCTION void recur_upward(Real y, Real dy, Real value, Sink&& sink) {
   sink(n, value);
