@@ -14,6 +14,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/csv.hpp"
 #include "tessera/core/optimize/maximizer.hpp"
+#include "tessera/gp/detail/cross_validation.hpp"
 #include "tessera/gp/exact.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/harness/paths.hpp"
@@ -261,6 +262,41 @@ TEST(GpExact, CrossValidationIsPredictionFromTheOthers) {
       }
     }
   }
+}
+
+/// Folds of 1 to 40 points, given a precision matrix: both ways find the same, and see that one is not positive definite.
+TEST(GpExact, FoldsSolvedTogetherAndOneByOne) {
+  constexpr int kPoints = 120;
+  const ExecSpace exec;
+  const Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace> matrix("matrix", kPoints, kPoints);
+  const Kokkos::View<double*, ExecSpace> weight("weight", kPoints);
+  const auto host = Kokkos::create_mirror_view(matrix);
+  const auto host_weight = Kokkos::create_mirror_view(weight);
+  for (int j = 0; j < kPoints; ++j) {
+    for (int i = 0; i < kPoints; ++i) host(i, j) = i < j ? 1e30 : std::exp(-0.1 * (i - j));  // above the diagonal nothing is read
+    host_weight(j) = std::sin(0.5 * j);
+  }
+  Kokkos::deep_copy(matrix, host);
+  Kokkos::deep_copy(weight, host_weight);
+  const linalg::Block precision{matrix.data(), kPoints, kPoints, kPoints};
+  for (const int folds : {120, 60, 11, 3}) {
+    std::vector<int> fold;
+    for (int i = 0; i < kPoints; ++i) fold.push_back(7 * i % folds);
+    const detail::Folds sorted(fold);
+    const auto together = detail::solve_small_folds(exec, precision, weight, sorted);
+    const auto one_by_one = detail::solve_large_folds(exec, precision, weight, sorted);
+    ASSERT_TRUE(together && one_by_one);
+    for (int i = 0; i < kPoints; ++i) {
+      EXPECT_NEAR(together->error[i], one_by_one->error[i], 1e-11);
+      EXPECT_NEAR(together->variance[i], one_by_one->variance[i], 1e-12 * one_by_one->variance[i]);
+    }
+  }
+  host(17, 17) = -1;
+  Kokkos::deep_copy(matrix, host);
+  std::vector<int> pairs;
+  for (int i = 0; i < kPoints; ++i) pairs.push_back(i / 2);
+  EXPECT_FALSE(detail::solve_small_folds(exec, precision, weight, detail::Folds(pairs)));
+  EXPECT_FALSE(detail::solve_large_folds(exec, precision, weight, detail::Folds(pairs)));
 }
 
 /// At the truth the expected score is 0 and its variance the information: checked with many simulated fields.

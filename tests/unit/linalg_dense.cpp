@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "tessera/core/device/kokkos_compat.hpp"
@@ -104,26 +105,42 @@ TEST(Dense, SolvesAndMultiplies) {
   }
 }
 
+/// Few and many elements, and a single column: they take different ways on CUDA.
 TEST(Dense, Products) {
   const ExecSpace exec;
   Dense<ExecSpace> dense(exec, kOrder);
-  const HostMatrix a = right_sides(600, 40), b = right_sides(600, 30);
-  const Matrix c = to_device(right_sides(40, 30)), square = to_device(right_sides(600, 600));
-  dense.gemm(2, block(to_device(a)), Transpose::yes, block(to_device(b)), Transpose::no, -1, block(c));
-  dense.syrk(-0.5, block(to_device(a)), Transpose::no, 3, block(square));
-  const HostMatrix product = to_host(c), outer = to_host(square), before = right_sides(600, 600);
-  for (int j = 0; j < 30; ++j) {
-    for (int i = 0; i < 40; ++i) {
-      double sum = 0;
-      for (int k = 0; k < 600; ++k) sum += a(k, i) * b(k, j);
-      ASSERT_NEAR(product(i, j), 2 * sum - std::sin(0.37 * i + j), 1e-11);
+  for (const auto& [rows, columns] : {std::pair<int, int>{40, 30}, {70, 50}, {40, 1}}) {
+    const HostMatrix a = right_sides(600, rows), b = right_sides(600, columns), transposed("transposed", rows, 600);
+    for (int k = 0; k < 600; ++k) {
+      for (int i = 0; i < rows; ++i) transposed(i, k) = a(k, i);
+    }
+    const Matrix c = to_device(right_sides(rows, columns)), d = to_device(right_sides(rows, columns));
+    dense.gemm(2, block(to_device(a)), Transpose::yes, block(to_device(b)), Transpose::no, -1, block(c));
+    dense.gemm(2, block(to_device(transposed)), Transpose::no, block(to_device(b)), Transpose::no, -1, block(d));
+    const HostMatrix by_transpose = to_host(c), plain = to_host(d);
+    for (int j = 0; j < columns; ++j) {
+      for (int i = 0; i < rows; ++i) {
+        double sum = 0;
+        for (int k = 0; k < 600; ++k) sum += a(k, i) * b(k, j);
+        ASSERT_NEAR(by_transpose(i, j), 2 * sum - std::sin(0.37 * i + j), 1e-11);
+        ASSERT_NEAR(plain(i, j), 2 * sum - std::sin(0.37 * i + j), 1e-11);
+      }
     }
   }
+}
+
+TEST(Dense, SymmetricProduct) {
+  const ExecSpace exec;
+  Dense<ExecSpace> dense(exec, kOrder);
+  const HostMatrix a = right_sides(600, 40), before = right_sides(600, 600);
+  const Matrix square = to_device(before);
+  dense.syrk(-0.5, block(to_device(a)), Transpose::no, 3, block(square));
+  const HostMatrix product = to_host(square);
   for (int j = 0; j < 600; j += 7) {
     for (int i = j; i < 600; i += 5) {
       double sum = 0;
       for (int k = 0; k < 40; ++k) sum += a(i, k) * a(j, k);
-      ASSERT_NEAR(outer(i, j), 3 * before(i, j) - 0.5 * sum, 1e-12);
+      ASSERT_NEAR(product(i, j), 3 * before(i, j) - 0.5 * sum, 1e-12);
     }
   }
 }
@@ -149,6 +166,26 @@ TEST(Dense, SameBitsAgain) {
   const HostMatrix a = to_host(first), b = to_host(second);
   for (int j = 0; j < kOrder; ++j) {
     for (int i = j; i < kOrder; ++i) ASSERT_EQ(a(i, j), b(i, j));
+  }
+}
+
+/// No atomics on the way to a sum, whatever its length.
+TEST(Dense, SameBitsOfProductsAgain) {
+  const ExecSpace exec;
+  constexpr int kLong = 50000;
+  Dense<ExecSpace> dense(exec, kOrder);
+  const Matrix a = to_device(right_sides(kLong, 3));
+  const auto product = [&] {
+    const Matrix c("c", 3, 3);
+    dense.gemm(1, block(a), Transpose::yes, block(a), Transpose::no, 0, block(c));
+    return to_host(c);
+  };
+  const HostMatrix first = product();
+  for (int repeat = 0; repeat < 10; ++repeat) {
+    const HostMatrix again = product();
+    for (int j = 0; j < 3; ++j) {
+      for (int i = 0; i < 3; ++i) ASSERT_EQ(again(i, j), first(i, j));
+    }
   }
 }
 
