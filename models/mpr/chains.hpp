@@ -26,7 +26,7 @@
 ///     chains.set_step_control({3});                                   // turns of at most pi / 6
 ///     chains.burn_in(100);                                            // sweeps before the averages
 ///     chains.begin_sampling();                                        // with the same turns
-///     chains.sample(400, mpr::Moments::variance, true);               // sweeps that count, averages of conditional means
+///     chains.sample(400, mpr::Moments::variance);                     // sweeps that are averaged
 ///     chains.moments(mean, variance);                                 // of the angle, at the missing sites
 ///
 /// Accuracy: the mean energy of the unconditional model on 32 x 32 sites is that of the law to 4e-4, 6e-4 and 1.2e-3 at T = 0.1, 0.5
@@ -88,9 +88,8 @@ class Chains {
   /// Ends the burn-in. The step control a becomes `step_control`, or stays as it is.
   void begin_sampling(std::optional<double> step_control = {});
 
-  /// Sweeps that are averaged: angles of the spins, or with `rao_blackwell` conditional means given the neighbours, whose variance then
-  /// has the conditional variance T / |h| added.
-  void sample(int sweeps, Moments moments, bool rao_blackwell);
+  /// Sweeps that are averaged. The variance of conditional means has the mean conditional variance T / |h| added.
+  void sample(int sweeps, Moments moments, Estimator estimator = Estimator::conditional_mean);
 
   /// Mean (rad) and variance (rad^2) of the angle of each missing site over all sweeps and replicas, [frame][site]. Other sites are not
   /// written. `variance` may be empty.
@@ -130,7 +129,7 @@ class Chains {
   void count_updates();
   template <class Body>
   void for_each_missing(const char* label, const Body& body) const;
-  void batch(int sweeps, bool burning_in, bool per_sweep, const BurnIn* stops, Moments moments, bool rao_blackwell);
+  void batch(int sweeps, bool burning_in, bool per_sweep, const BurnIn* stops, Moments moments, Estimator estimator);
   template <Moments M>
   void sweep(int sweeps, bool burning_in, bool per_sweep, bool rao_blackwell);
   template <class Stencil, Moments M>

@@ -30,9 +30,9 @@ struct FillOptions {
   BurnIn burn_in;                      ///< of Algorithm 2
   std::optional<int> burn_in_sweeps;   ///< not set: 10, more where gaps are wide (paper: until the energy is flat)
   std::optional<int> sampling_sweeps;  ///< not set: 25, more where gaps are wide (paper: 100)
-  bool rao_blackwell = true;           ///< averages conditional means given the neighbours, instead of spins
-  bool variance = true;                ///< standard deviations are wanted
-  int replicas = 1;                    ///< independent chains of each frame
+  Estimator estimator = Estimator::conditional_mean;
+  bool variance = true;  ///< standard deviations are wanted
+  int replicas = 1;      ///< independent chains of each frame
   std::uint64_t seed = 0;
   double start_tolerance = 0.003;  ///< of the harmonic start, in conditional standard deviations; three times that for gaps of single sites
   int start_iterations = 300;
@@ -46,7 +46,7 @@ struct FillOptions {
     options.anisotropy = Anisotropy::equal;
     options.calibrate = false;
     options.sampling_sweeps = 100;
-    options.rao_blackwell = false;
+    options.estimator = Estimator::spin;
     return options;
   }
 };

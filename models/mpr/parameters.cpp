@@ -121,7 +121,7 @@ void read_model(config::Section& root, Parameters& p) {
 void read_simulation(config::Section& root, Parameters& p) {
   config::Section in = root.section("simulation", "how long, and how estimates are taken");
   FillOptions& f = p.fill;
-  std::string estimator = f.rao_blackwell ? "rao_blackwell" : "sample";
+  std::string estimator = f.estimator == Estimator::conditional_mean ? "rao_blackwell" : "sample";
   int sampling_sweeps = f.sampling_sweeps.value_or(-1), burn_in_sweeps = f.burn_in_sweeps.value_or(-1);
   in.get(name_or_former(in, "sampling_sweeps", "equilibrium_sweeps"), sampling_sweeps)
       .range(1, 1e6)
@@ -141,7 +141,7 @@ void read_simulation(config::Section& root, Parameters& p) {
   in.get("estimator", estimator)
       .one_of({"rao_blackwell", "sample"})
       .doc("average conditional means given the neighbours, or the spins themselves (mode paper)");
-  f.rao_blackwell = estimator == "rao_blackwell";
+  f.estimator = estimator == "rao_blackwell" ? Estimator::conditional_mean : Estimator::spin;
   in.get("replicas", f.replicas).range(1, 4096).doc("independent chains of each frame");
   in.finish();
 }

@@ -104,7 +104,7 @@ bool SimulateModel<ExecSpace, Real>::advance() {
   if (m_done < s.burn_in) {
     m_chains->burn_in(now);
   } else {
-    m_chains->sample(now, Moments::none, false);
+    m_chains->sample(now, Moments::none);
   }
   m_exec.fence();
   m_done += now;

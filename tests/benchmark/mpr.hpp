@@ -62,7 +62,7 @@ void run_mpr(benchmark::State& state, const MprRun& run) {
     state.SetIterationTime(seconds(exec, [&] {
       chains.burn_in(run.burn_in);
       chains.begin_sampling(run.rao_blackwell ? std::nullopt : std::optional<double>(1));
-      chains.sample(run.sampling, run.moments, run.rao_blackwell);
+      chains.sample(run.sampling, run.moments, run.rao_blackwell ? mpr::Estimator::conditional_mean : mpr::Estimator::spin);
     }));
   }
   const double updates = static_cast<double>(chains.missing()) * (run.burn_in + run.sampling);

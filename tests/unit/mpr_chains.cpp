@@ -17,6 +17,7 @@ namespace {
 
 using mpr::Chains;
 using mpr::ChainSettings;
+using mpr::Estimator;
 using mpr::Grid;
 using mpr::Moments;
 
@@ -73,7 +74,7 @@ double unconditional_energy(const Grid& grid, double temperature, int sweeps, do
   chains.start({}, {temperature}, 7, true);
   chains.burn_in(300);
   chains.begin_sampling(temperature < 0.2 ? 3 : 1);
-  chains.sample(sweeps, Moments::none, false);
+  chains.sample(sweeps, Moments::none, Estimator::spin);
   double sum = 0;
   for (int c = 0; c < replicas; ++c) {
     const auto history = chains.history(c);
@@ -114,7 +115,7 @@ TEST(Chains, SpinWavesAtLowTemperature) {
       chains.start(on_device(std::vector<double>(static_cast<std::size_t>(grid.sites()), 1.57)), {temperature}, 5, false);
       chains.set_step_control({12});
       chains.burn_in(600);
-      chains.sample(1400, Moments::none, false);
+      chains.sample(1400, Moments::none, Estimator::spin);
       const auto history = chains.history(0);
       const double weight = chains.states()[0].weight;
       double sum = 0;
@@ -138,7 +139,7 @@ TEST(Chains, EnergyFromAcceptedChangesIsTheEnergy) {
       chains.start(on_device(field.angle), {0.1, 0.3}, 11, true);
       chains.burn_in(20);
       chains.begin_sampling();
-      chains.sample(10, Moments::variance, true);
+      chains.sample(10, Moments::variance, Estimator::conditional_mean);
       const auto tracked = chains.states();
       chains.measure_energy();
       const auto exact = chains.states();
@@ -163,7 +164,7 @@ void check_samples_and_moments(const Grid& grid, double beta) {
     chains.set_step_control({10});
     chains.burn_in(20);
     chains.begin_sampling();
-    chains.sample(sweeps, Moments::variance, true);
+    chains.sample(sweeps, Moments::variance, Estimator::conditional_mean);
     const Device<Real> mean("tessera::test::mean", field.angle.size()), variance("tessera::test::variance", field.angle.size());
     Kokkos::deep_copy(mean, Real(-7));
     chains.moments(mean, variance);
@@ -213,7 +214,7 @@ TEST(Chains, OneSiteHasTheMomentsOfItsConditionalLaw) {
     chains.set_step_control({3});
     chains.burn_in(100);
     chains.begin_sampling();
-    chains.sample(20000, Moments::variance, rao_blackwell);
+    chains.sample(20000, Moments::variance, rao_blackwell ? Estimator::conditional_mean : Estimator::spin);
     const Device<double> mean("tessera::test::mean", 25), variance("tessera::test::variance", 25);
     chains.moments(mean, variance);
     EXPECT_NEAR(on_host(mean)[12], direction, rao_blackwell ? 1e-8 : 5e-3);
@@ -233,7 +234,7 @@ TEST(Chains, FramesAreIndependentOfTheirCompany) {
     chains.start(on_device(f.angles<float>()), temperatures, 3, true);
     chains.burn_in_until_settled({});
     chains.begin_sampling(1);
-    chains.sample(10, Moments::mean, false);
+    chains.sample(10, Moments::mean, Estimator::spin);
     const Device<float> mean("tessera::test::mean", f.angle.size());
     chains.moments(mean, {});
     return std::pair(on_host(mean), chains.states());
@@ -264,12 +265,12 @@ TEST(Chains, GoesOnWithTheSameBits) {
   auto whole = fresh();
   whole.burn_in(20);
   whole.begin_sampling(2);
-  whole.sample(10, Moments::variance, true);
+  whole.sample(10, Moments::variance, Estimator::conditional_mean);
   const auto snapshot = whole.save();
-  whole.sample(20, Moments::variance, true);
+  whole.sample(20, Moments::variance, Estimator::conditional_mean);
   auto continued = fresh();
   continued.restore(snapshot);
-  continued.sample(20, Moments::variance, true);
+  continued.sample(20, Moments::variance, Estimator::conditional_mean);
   const auto a = whole.save(), b = continued.save();
   EXPECT_EQ(a.spins, b.spins);
   EXPECT_EQ(a.mean, b.mean);

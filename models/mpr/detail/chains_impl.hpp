@@ -220,7 +220,9 @@ void Chains<ExecSpace, Real>::sweep(int sweeps, bool burning_in, bool per_sweep,
 }
 
 template <class ExecSpace, class Real>
-void Chains<ExecSpace, Real>::batch(int sweeps, bool burning_in, bool per_sweep, const BurnIn* stops, Moments moments, bool rao_blackwell) {
+void Chains<ExecSpace, Real>::batch(int sweeps, bool burning_in, bool per_sweep, const BurnIn* stops, Moments moments,
+                                    Estimator estimator) {
+  const bool rao_blackwell = estimator == Estimator::conditional_mean;
   switch (moments) {
     case Moments::none:
       sweep<Moments::none>(sweeps, burning_in, per_sweep, rao_blackwell);
@@ -243,7 +245,7 @@ template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::burn_in(int sweeps) {
   while (sweeps > 0) {
     const int now = next_load(sweeps);
-    batch(now, true, false, nullptr, Moments::none, false);
+    batch(now, true, false, nullptr, Moments::none, Estimator::spin);
     sweeps -= now;
   }
 }
@@ -263,9 +265,9 @@ void Chains<ExecSpace, Real>::burn_in_until_settled(const BurnIn& burn_in) {
   };
   // Batches end with the sweeps after which a gradient is fitted. Chains that have settled return at once from later launches.
   const int every = std::min(burn_in.check_every, detail::kMostSweeps);
-  batch(1, true, true, &burn_in, Moments::none, false);
+  batch(1, true, true, &burn_in, Moments::none, Estimator::spin);
   for (int done = 1, looks = 0; done <= static_cast<int>(burn_in.most) + every; done += every) {
-    batch(every, true, true, &burn_in, Moments::none, false);
+    batch(every, true, true, &burn_in, Moments::none, Estimator::spin);
     if (done >= burn_in.fit && ++looks % 4 == 0 && all_settled()) break;
   }
 }
@@ -277,11 +279,11 @@ void Chains<ExecSpace, Real>::begin_sampling(std::optional<double> step_control)
 }
 
 template <class ExecSpace, class Real>
-void Chains<ExecSpace, Real>::sample(int sweeps, Moments moments, bool rao_blackwell) {
+void Chains<ExecSpace, Real>::sample(int sweeps, Moments moments, Estimator estimator) {
   allocate_moments(moments);
   while (sweeps > 0) {
     const int now = next_load(sweeps);
-    batch(now, false, false, nullptr, moments, rao_blackwell);
+    batch(now, false, false, nullptr, moments, estimator);
     if (moments != Moments::none) m_samples += static_cast<std::uint32_t>(now);
     sweeps -= now;
   }

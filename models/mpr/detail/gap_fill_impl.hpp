@@ -244,7 +244,7 @@ bool GapFill<ExecSpace, Real>::advance(int every) {
   const logging::Region region("tessera::mpr::sample");
   int now = std::min(m_sampling - m_done, 2 * detail::sweeps_per_load(m_beta != 0));
   if (every > 0) now = std::min(now, every - m_done % every);
-  m_chains->sample(now, m_options.variance ? Moments::variance : Moments::mean, m_options.rao_blackwell);
+  m_chains->sample(now, m_options.variance ? Moments::variance : Moments::mean, m_options.estimator);
   m_done += now;
   m_updates += sites * now;
   return m_done < m_sampling;

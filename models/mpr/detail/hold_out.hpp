@@ -135,7 +135,7 @@ class HoldOut {
     chains.set_step_control({step_control});
     chains.burn_in(burn_in);
     chains.begin_sampling();
-    chains.sample(sampling, Moments::variance, true);
+    chains.sample(sampling, Moments::variance);
     const Array<Real> variance(Kokkos::view_alloc(m_exec, "tessera::mpr::held_variance"), m_window.sites());
     chains.moments(m_filled, variance);
     const auto host_variance = copy_to_host(m_exec, variance);

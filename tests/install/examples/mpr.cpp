@@ -85,7 +85,7 @@ bool simulate_chains() {
   chains.set_step_control({3});                                   // turns of at most pi / 6
   chains.burn_in(100);                                            // sweeps before the averages
   chains.begin_sampling();                                        // with the same turns
-  chains.sample(400, mpr::Moments::variance, true);               // sweeps that count, averages of conditional means
+  chains.sample(400, mpr::Moments::variance);                     // sweeps that are averaged
   chains.moments(mean, variance);                                 // of the angle, at the missing sites
 
   double middle;
