@@ -26,16 +26,11 @@ using Device = Kokkos::View<T*, ExecSpace>;
 
 template <class T>
 Device<T> on_device(const std::vector<T>& values) {
-  const Device<T> view("tessera::test::values", values.size());
-  const auto host = Kokkos::create_mirror_view(view);
-  std::copy(values.begin(), values.end(), host.data());
-  Kokkos::deep_copy(view, host);
-  return view;
+  return mpr::detail::to_device<ExecSpace, T>(ExecSpace(), values);
 }
 template <class T>
 std::vector<T> on_host(const Device<T>& view) {
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
-  return {host.data(), host.data() + host.extent(0)};
+  return mpr::detail::to_numbers<T>(ExecSpace(), view);
 }
 
 /// A smooth field with noise, and sites missing or inactive at random.

@@ -26,11 +26,7 @@ using mpr::Grid;
 
 template <class T>
 Kokkos::View<T*, ExecSpace> on_device(const std::vector<T>& values) {
-  const Kokkos::View<T*, ExecSpace> view("tessera::test::values", values.size());
-  const auto host = Kokkos::create_mirror_view(view);
-  std::copy(values.begin(), values.end(), host.data());
-  Kokkos::deep_copy(view, host);
-  return view;
+  return mpr::detail::to_device<ExecSpace, T>(ExecSpace(), values);
 }
 
 /// A field whose missing values are known.
@@ -83,10 +79,8 @@ Outcome fill(const Case& c, const FillOptions& options) {
   const Kokkos::View<Real*, ExecSpace> mean("tessera::test::mean", values.size()), deviation("tessera::test::deviation", values.size());
   filler.moments(mean, deviation);
   Outcome o;
-  const auto m = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mean),
-             d = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), deviation);
-  o.mean.assign(m.data(), m.data() + m.extent(0));
-  o.deviation.assign(d.data(), d.data() + d.extent(0));
+  o.mean = mpr::detail::to_doubles(ExecSpace(), mean);
+  o.deviation = mpr::detail::to_doubles(ExecSpace(), deviation);
   o.scores = mpr::score(c.truth, o.mean, o.deviation, c.missing);
   o.beta = filler.beta();
   o.temperature = filler.frames().front().temperature;
