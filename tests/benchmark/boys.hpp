@@ -57,7 +57,7 @@ struct FillArguments {
 
 template <class ExecSpace, class Real>
 Kokkos::View<Real*, ExecSpace> boys_arguments(std::int64_t count) {
-  const Kokkos::View<Real*, ExecSpace> x("x", count);
+  const Kokkos::View<Real*, ExecSpace> x("tessera::bench::x", count);
   Kokkos::parallel_for("tessera::bench::boys_arguments", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(0, count),
                        FillArguments<ExecSpace, Real>{x});
   return x;
@@ -303,7 +303,8 @@ void boys_fused(benchmark::State& state) {
   using Kernel = FusedKernel<ExecSpace, Scheme, N, Real>;
   const std::int64_t threads = kBoysArguments<ExecSpace> / Kernel::kPerThread;
   const std::int64_t count = threads * Kernel::kPerThread;
-  const Kernel kernel{make_scheme<Scheme>(N), boys_arguments<ExecSpace, Real>(count), Kokkos::View<Real*, ExecSpace>("out", threads)};
+  const Kernel kernel{make_scheme<Scheme>(N), boys_arguments<ExecSpace, Real>(count),
+                      Kokkos::View<Real*, ExecSpace>("tessera::bench::out", threads)};
   time_evaluations(state, exec, count, sizeof(Real) * (1 + 1.0 / Kernel::kPerThread),
                    [&] { Kokkos::parallel_for("tessera::bench::boys_fused", BoysRange<ExecSpace>(exec, 0, threads), kernel); });
 }
@@ -315,7 +316,7 @@ void boys_arranged(benchmark::State& state) {
   using Kernel = ArrangedKernel<N, Real>;
   const int teams = static_cast<int>(kBoysArguments<Kokkos::Cuda> / Kernel::kPerThread / Kernel::kThreads);
   const std::int64_t threads = static_cast<std::int64_t>(teams) * Kernel::kThreads, count = threads * Kernel::kPerThread;
-  const Kernel kernel{boys_arguments<Kokkos::Cuda, Real>(count), Kokkos::View<Real*, Kokkos::Cuda>("out", threads)};
+  const Kernel kernel{boys_arguments<Kokkos::Cuda, Real>(count), Kokkos::View<Real*, Kokkos::Cuda>("tessera::bench::out", threads)};
   time_evaluations(state, exec, count, sizeof(Real) * (1 + 1.0 / Kernel::kPerThread), [&] {
     Kokkos::parallel_for("tessera::bench::boys_arranged",
                          Kokkos::TeamPolicy<Kokkos::Cuda, Kokkos::LaunchBounds<Kernel::kThreads, 1>>(exec, teams, Kernel::kThreads)
@@ -340,7 +341,7 @@ void boys_top_order(benchmark::State& state) {
   const ExecSpace exec;
   const std::int64_t count = kBoysArguments<ExecSpace>;
   const auto x = boys_arguments<ExecSpace, Real>(count);
-  const Kokkos::View<Real*, ExecSpace> top("top", count), exponential("exponential", count);
+  const Kokkos::View<Real*, ExecSpace> top("tessera::bench::top", count), exponential("tessera::bench::exponential", count);
   time_evaluations(state, exec, count, 3.0 * sizeof(Real), [&] { boys::boys_top_order_batch<N>(exec, x, top, exponential); });
 }
 
@@ -349,7 +350,7 @@ void boys_binned(benchmark::State& state) {
   const ExecSpace exec;
   const std::int64_t count = kBoysArguments<ExecSpace>;
   const auto x = boys_arguments<ExecSpace, Real>(count);
-  const Kokkos::View<std::int32_t*, ExecSpace> order("order", count);
+  const Kokkos::View<std::int32_t*, ExecSpace> order("tessera::bench::order", count);
   const Kokkos::View<Real**, Kokkos::LayoutLeft, ExecSpace> F(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "F"), count, N + 1);
   time_evaluations(state, exec, count, sizeof(Real) * (N + 2.0), [&] { boys::boys_batch_binned(exec, N, x, F, order); });
 }

@@ -34,7 +34,7 @@ template <class ExecSpace>
 void stable_table(benchmark::State& state, TableFunction function, double alpha, double beta) {
   const ExecSpace exec;
   const std::int64_t n = compat::is_gpu_v<ExecSpace> ? 100000000 : 1000000;
-  const StableView<ExecSpace> x("x", n), out("out", n);
+  const StableView<ExecSpace> x("tessera::bench::x", n), out("tessera::bench::out", n);
   const stable::Table<ExecSpace> table(exec, alpha, beta);
   stable::sample_batch<ExecSpace>(exec, alpha, beta, {}, Philox(1, 1), 0, 0, x);
   const stable::QuantileTable<ExecSpace> quantiles(exec, table);
@@ -74,7 +74,7 @@ template <class ExecSpace>
 void stable_sample(benchmark::State& state, double alpha, double beta) {
   const ExecSpace exec;
   const std::int64_t n = compat::is_gpu_v<ExecSpace> ? 100000000 : 1000000;
-  const StableView<ExecSpace> x("x", n);
+  const StableView<ExecSpace> x("tessera::bench::x", n);
   for (auto _ : state) {
     state.SetIterationTime(seconds(exec, [&] { stable::sample_batch<ExecSpace>(exec, alpha, beta, {}, Philox(1, 1), 0, 0, x); }));
   }
@@ -98,8 +98,9 @@ template <class ExecSpace>
 void stable_direct(benchmark::State& state, stable::Quantities quantities, bool pointwise) {
   const ExecSpace exec;
   const std::int64_t n = compat::is_gpu_v<ExecSpace> ? 10000000 : 20000;
-  const RandomDistributions<ExecSpace> distributions{StableView<ExecSpace>("alpha", n), StableView<ExecSpace>("beta", n),
-                                                     StableView<ExecSpace>("x", n)};
+  const RandomDistributions<ExecSpace> distributions{StableView<ExecSpace>("tessera::bench::alpha", n),
+                                                     StableView<ExecSpace>("tessera::bench::beta", n),
+                                                     StableView<ExecSpace>("tessera::bench::x", n)};
   if (pointwise) {
     Kokkos::parallel_for("tessera::bench::random_distributions",
                          Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n), distributions);
@@ -107,12 +108,12 @@ void stable_direct(benchmark::State& state, stable::Quantities quantities, bool 
     stable::sample_batch<ExecSpace>(exec, 1.5, 0.5, {}, Philox(1, 1), 0, 0, distributions.x);
   }
   stable::EvaluationViews<ExecSpace> out;
-  out.pdf = StableView<ExecSpace>("pdf", n);
-  if (quantities != stable::Quantities::pdf) out.sf = StableView<ExecSpace>("sf", n);
+  out.pdf = StableView<ExecSpace>("tessera::bench::pdf", n);
+  if (quantities != stable::Quantities::pdf) out.sf = StableView<ExecSpace>("tessera::bench::sf", n);
   if (quantities == stable::Quantities::scores) {
-    out.d_x = StableView<ExecSpace>("d_x", n);
-    out.d_alpha = StableView<ExecSpace>("d_alpha", n);
-    out.d_beta = StableView<ExecSpace>("d_beta", n);
+    out.d_x = StableView<ExecSpace>("tessera::bench::d_x", n);
+    out.d_alpha = StableView<ExecSpace>("tessera::bench::d_alpha", n);
+    out.d_beta = StableView<ExecSpace>("tessera::bench::d_beta", n);
   }
   stable::EvaluationScratch<ExecSpace> scratch;
   for (auto _ : state) {
@@ -133,7 +134,7 @@ template <class ExecSpace>
 void stable_fits(benchmark::State& state, int fits) {
   const ExecSpace exec;
   constexpr int kValues = 1000;
-  const StableView<ExecSpace> data("data", static_cast<std::size_t>(fits) * kValues);
+  const StableView<ExecSpace> data("tessera::bench::data", static_cast<std::size_t>(fits) * kValues);
   std::vector<stable::FitTask> tasks(fits);
   for (int k = 0; k < fits; ++k) {
     const Philox::Bits bits = Philox(1, 5).bits(k, 0);
