@@ -70,56 +70,102 @@ double median_seconds(const ExecSpace& exec, std::int64_t repeats, const Work& w
   return seconds[seconds.size() / 2];
 }
 
+/// Times n points: one member for each method, with the function (of kSpeedFunctions) as argument.
+template <class ExecSpace>
+class SpeedRun {
+ public:
+  SpeedRun(const ExecSpace& exec, const Parameters& p, const Philox& random, std::int64_t n)
+      : m_exec(exec), m_p(p), m_pdf(make_view(n)), m_cdf(make_view(n)), m_points(make_points(random, n)), m_range(exec, 0, n) {
+    Kokkos::parallel_for("tessera::stable::speed_points", m_range, m_points);
+  }
+
+  /// Seconds; NaN where the method has no such function.
+  double measure(const std::string& method, const std::string& function) {
+    if (method == "table") return measure_table(function);
+    return method == "contour" ? measure_contour(function) : measure_paper(function);
+  }
+
+ private:
+  using View = Kokkos::View<double*, ExecSpace>;
+  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
+
+  static View make_view(std::int64_t n) { return View("tessera::stable::values", static_cast<std::size_t>(n)); }
+
+  SpeedPoints<ExecSpace> make_points(const Philox& random, std::int64_t n) const {
+    SpeedPoints<ExecSpace> points{{},    {}, make_view(n), make_view(n), m_p.random_distributions, StableDistribution(m_p.alpha, m_p.beta),
+                                  random};
+    if (points.many) {
+      points.alpha = make_view(n);
+      points.beta = make_view(n);
+    }
+    return points;
+  }
+
+  template <class Work>
+  double median(const Work& work) const {
+    return median_seconds(m_exec, m_p.repeats, work);
+  }
+
+  /// Views for the results of a function other than the quantile.
+  EvaluationViews<ExecSpace> make_results(const std::string& function) const {
+    EvaluationViews<ExecSpace> out;
+    if (function == "pdf" || function == "pdf_cdf") out.pdf = m_pdf;
+    if (function == "cdf" || function == "pdf_cdf") out.cdf = m_cdf;
+    return out;
+  }
+
+  /// Without building the table.
+  double measure_table(const std::string& function) const {
+    const Table<ExecSpace> table(m_exec, m_p.alpha, m_p.beta);
+    if (function == "quantile") {
+      const QuantileTable<ExecSpace> quantiles(m_exec, table);
+      return median([&] { quantiles(m_exec, m_points.p, m_pdf); });
+    }
+    const EvaluationViews<ExecSpace> out = make_results(function);
+    return median([&] {
+      if (out.pdf.extent(0) != 0) table.pdf(m_exec, m_points.x, out.pdf);
+      if (out.cdf.extent(0) != 0) table.cdf(m_exec, m_points.x, out.cdf);
+    });
+  }
+
+  double measure_contour(const std::string& function) {
+    if (function == "quantile") {
+      const SpeedQuantiles<ExecSpace> quantiles{m_points, m_pdf};
+      return median([&] { Kokkos::parallel_for("tessera::stable::speed_quantiles", m_range, quantiles); });
+    }
+    const EvaluationViews<ExecSpace> out = make_results(function);
+    return median([&] {
+      m_points.many ? evaluate_batch<ExecSpace>(m_exec, m_points.alpha, m_points.beta, {}, m_points.x, out, m_scratch)
+                    : evaluate_batch<ExecSpace>(m_exec, m_p.alpha, m_p.beta, {}, m_points.x, out, m_scratch);
+    });
+  }
+
+  double measure_paper(const std::string& function) const {
+    if (function == "quantile") return NAN;
+    const EvaluationViews<ExecSpace> out = make_results(function);
+    return median([&] {
+      m_points.many ? evaluate_batch_by_paper<ExecSpace>(m_exec, m_points.alpha, m_points.beta, {}, m_points.x, out)
+                    : evaluate_batch_by_paper<ExecSpace>(m_exec, m_p.alpha, m_p.beta, {}, m_points.x, out);
+    });
+  }
+
+  ExecSpace m_exec;
+  const Parameters& m_p;
+  View m_pdf, m_cdf;
+  SpeedPoints<ExecSpace> m_points;
+  Policy m_range;
+  EvaluationScratch<ExecSpace> m_scratch;
+};
+
 }  // namespace detail
 
 /// Seconds for all of n points, [function][method]; NaN where a method has no such function. Tables are built outside the time.
 template <class ExecSpace>
 std::vector<double> measure_speeds(const ExecSpace& exec, const Parameters& p, const Philox& random, std::int64_t n) {
-  using View = Kokkos::View<double*, ExecSpace>;
-  const auto view = [n](bool wanted) { return wanted ? View("tessera::stable::values", static_cast<std::size_t>(n)) : View(); };
-  const detail::SpeedPoints<ExecSpace> points{view(p.random_distributions), view(p.random_distributions),        view(true), view(true),
-                                              p.random_distributions,       StableDistribution(p.alpha, p.beta), random};
-  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
-  Kokkos::parallel_for("tessera::stable::speed_points", Policy(exec, 0, n), points);
-  const View pdf = view(true), cdf = view(true);
-  EvaluationScratch<ExecSpace> scratch;
+  detail::SpeedRun<ExecSpace> run(exec, p, random, n);
   std::vector<double> found;
   for (const std::string& function : kSpeedFunctions) {
-    EvaluationViews<ExecSpace> out;
-    if (function == "pdf" || function == "pdf_cdf") out.pdf = pdf;
-    if (function == "cdf" || function == "pdf_cdf") out.cdf = cdf;
-    for (const std::string& method : p.speed_methods) {
-      double seconds = NAN;
-      if (method == "table") {
-        const Table<ExecSpace> table(exec, p.alpha, p.beta);
-        if (function == "quantile") {
-          const QuantileTable<ExecSpace> quantiles(exec, table);
-          seconds = detail::median_seconds(exec, p.repeats, [&] { quantiles(exec, points.p, pdf); });
-        } else {
-          seconds = detail::median_seconds(exec, p.repeats, [&] {
-            if (out.pdf.extent(0) != 0) table.pdf(exec, points.x, out.pdf);
-            if (out.cdf.extent(0) != 0) table.cdf(exec, points.x, out.cdf);
-          });
-        }
-      } else if (function == "quantile") {
-        if (method == "contour") {
-          const detail::SpeedQuantiles<ExecSpace> quantiles{points, pdf};
-          seconds = detail::median_seconds(
-              exec, p.repeats, [&] { Kokkos::parallel_for("tessera::stable::speed_quantiles", Policy(exec, 0, n), quantiles); });
-        }
-      } else if (method == "contour") {
-        seconds = detail::median_seconds(exec, p.repeats, [&] {
-          p.random_distributions ? evaluate_batch<ExecSpace>(exec, points.alpha, points.beta, {}, points.x, out, scratch)
-                                 : evaluate_batch<ExecSpace>(exec, p.alpha, p.beta, {}, points.x, out, scratch);
-        });
-      } else {
-        seconds = detail::median_seconds(exec, p.repeats, [&] {
-          p.random_distributions ? evaluate_batch_by_paper<ExecSpace>(exec, points.alpha, points.beta, {}, points.x, out)
-                                 : evaluate_batch_by_paper<ExecSpace>(exec, p.alpha, p.beta, {}, points.x, out);
-        });
-      }
-      found.push_back(seconds);
-    }
+    for (const std::string& method : p.speed_methods) found.push_back(run.measure(method, function));
   }
   return found;
 }
