@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/core/io/bytes.hpp"
+#include "tessera/core/io/detail/bytes.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/io/hdf5.hpp"
+#include "tessera/core/io/detail/hdf5.hpp"
 
 namespace tessera::io {
 

@@ -15,7 +15,7 @@
 
 #include "tessera/core/config/suggest.hpp"
 #include "tessera/core/error.hpp"
-#include "tessera/core/io/bytes.hpp"
+#include "tessera/core/io/detail/bytes.hpp"
 
 namespace tessera::io {
 

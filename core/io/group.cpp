@@ -8,8 +8,8 @@
 
 #include "tessera/core/config/suggest.hpp"
 #include "tessera/core/error.hpp"
-#include "tessera/core/io/checked_cast.hpp"
-#include "tessera/core/io/hdf5.hpp"
+#include "tessera/core/io/detail/checked_cast.hpp"
+#include "tessera/core/io/detail/hdf5.hpp"
 
 namespace tessera::io {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/core/io/hdf5.hpp"
+#include "tessera/core/io/detail/hdf5.hpp"
 
 namespace tessera::io {
 

@@ -12,7 +12,7 @@
 #include <new>
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/io/hdf5.hpp"
+#include "tessera/core/io/detail/hdf5.hpp"
 
 #if __has_include(<H5FDdevelop.h>)
 #include <H5FDdevelop.h>

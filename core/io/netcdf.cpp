@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/io/hdf5.hpp"
+#include "tessera/core/io/detail/hdf5.hpp"
 
 namespace tessera::io {
 

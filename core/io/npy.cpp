@@ -13,9 +13,9 @@
 #include <type_traits>
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/io/bytes.hpp"
-#include "tessera/core/io/checked_cast.hpp"
-#include "tessera/core/io/temporary_file.hpp"
+#include "tessera/core/io/detail/bytes.hpp"
+#include "tessera/core/io/detail/checked_cast.hpp"
+#include "tessera/core/io/detail/temporary_file.hpp"
 
 namespace tessera::io {
 

@@ -10,7 +10,7 @@
 #include <ctime>
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/io/hdf5.hpp"
+#include "tessera/core/io/detail/hdf5.hpp"
 #include "tessera/core/version.hpp"
 
 namespace tessera::io {

@@ -10,8 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "tessera/core/io/detail/temporary_file.hpp"
 #include "tessera/core/io/group.hpp"
-#include "tessera/core/io/temporary_file.hpp"
 
 namespace tessera::io {
 
