@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tessera/core/log/log.hpp"
+#include "tessera/stable/batch.hpp"
 #include "tessera/stable/grid_search.hpp"
 #include "tessera/stable/koutrouvelis.hpp"
 #include "tessera/stable/tasks/fits_model.hpp"
