@@ -10,8 +10,8 @@
 
 namespace tessera {
 
-/// Random numbers without state: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC'11), keyed by (seed, stream) and counted by (site, sweep).
-/// The same four numbers come out on every backend, whichever thread asks and in whatever order.
+/// A counter-based random number generator: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC'11), keyed by (seed, stream) and counted by
+/// (site, sweep). It has no state, so the numbers are the same on every backend, for any number of threads and in any order of calls.
 class Philox {
  public:
   struct Bits {
@@ -39,8 +39,8 @@ class Philox {
   std::uint32_t m_seed, m_stream;
 };
 
-/// The light sister of Philox for Monte Carlo updates that take two numbers each: Philox2x32 with 7 rounds, the fewest that pass TestU01's
-/// BigCrush (the same paper), keyed by 32 bits made from (seed, stream).
+/// A faster generator for Monte Carlo updates that take two numbers each: Philox2x32 with 7 rounds, the fewest that pass TestU01's BigCrush
+/// (the same paper), keyed by 32 bits made from (seed, stream).
 class PhiloxPair {
  public:
   struct Bits {
@@ -54,7 +54,7 @@ class PhiloxPair {
     return Philox(static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)).bits(stream, 0).word[0];
   }
 
-  /// 64 random bits: r123::Philox2x32_R<7>, written out so that a GPU takes one wide multiplication a round and a CPU vectorises it.
+  /// 64 random bits: r123::Philox2x32_R<7>, written out so that a GPU needs one wide multiplication per round and CPUs vectorise it.
   KOKKOS_FORCEINLINE_FUNCTION Bits bits(std::uint32_t site, std::uint32_t sweep) const {
     std::uint32_t left = site, right = sweep, key = m_key;
     for (int round = 0; round < 7; ++round) {
