@@ -189,6 +189,8 @@ void Section::finish() {
 
 bool Section::documenting() const { return m_document.documenting(); }
 
+bool Section::has_errors() const { return m_document.has_errors(); }
+
 const std::string& Section::path() const { return m_declaration.path; }
 
 #define TESSERA_INSTANTIATE(T)                                \

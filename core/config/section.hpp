@@ -148,6 +148,9 @@ class Section {
   /// error then, and values that depend on each other may not fit.
   bool documenting() const;
 
+  /// Whether errors were found in the input so far: it is no use then to read the files that it names.
+  bool has_errors() const;
+
   /// "grid", "measurements[0]"; empty for the root.
   const std::string& path() const;
 

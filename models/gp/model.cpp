@@ -27,7 +27,7 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 GpModel::GpModel(const Parameters& parameters, const RunSettings& settings) : m_parameters(parameters), m_settings(settings) {}
 
 void GpModel::initialize() {
-  m_observations = load_observations(m_parameters, m_settings.seed);
+  m_observations = make_observations(m_parameters, m_settings.seed);
   m_kept = m_observations.points.subset(m_observations.kept);
   const CovarianceModel& model = m_parameters.model;
   if (model.metric == Metric::great_circle && model.family != Family::powered_exponential && m_parameters.fit.upper.empty() &&
@@ -35,7 +35,7 @@ void GpModel::initialize() {
     logging::info(
         "with great-circle distances nu is fitted up to 0.5, where every covariance is positive definite; metric: chordal allows any");
   }
-  if (m_parameters.predict.given && !m_parameters.predict.points.file.empty()) m_targets = load_points(m_parameters.predict.points, model);
+  if (m_parameters.predict.targets) m_targets = *m_parameters.predict.targets;
   if (m_parameters.predict.given && !m_parameters.predict.grid.empty())
     m_targets = grid_points(m_parameters.predict, model, m_observations.points);
   if (!m_observations.left_out.empty()) m_targets = m_observations.points.subset(m_observations.left_out);

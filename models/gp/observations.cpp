@@ -18,8 +18,6 @@ namespace tessera::gp {
 
 namespace {
 
-using Columns = std::vector<std::vector<double>>;
-
 std::string ending(const std::string& path) { return std::filesystem::path(path).extension().string(); }
 
 Columns read_hdf5(const std::string& path, const std::vector<std::string>& names) {
@@ -90,9 +88,15 @@ Columns read_columns(const std::string& path, const std::vector<std::string>& na
   return columns;
 }
 
-void check_sphere(const std::string& path, const Points& points, const std::vector<std::string>& names) {
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const double latitude = points.coordinate[0][i], longitude = points.coordinate[1][i];
+bool is_complete(const Columns& columns, std::size_t row) {
+  return std::none_of(columns.begin(), columns.end(), [&](const std::vector<double>& c) { return std::isnan(c[row]); });
+}
+
+/// The first two columns are latitudes and longitudes; rows with missing values are left out.
+void check_sphere(const std::string& path, const Columns& columns, const std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < columns[0].size(); ++i) {
+    if (!is_complete(columns, i)) continue;
+    const double latitude = columns[0][i], longitude = columns[1][i];
     if (latitude < -90 || latitude > 90) {
       throw Error(
           ErrorKind::input,
@@ -135,7 +139,7 @@ void keep_rows(Columns& columns, const std::vector<std::size_t>& rows) {
 void drop_missing(Columns& columns) {
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < columns[0].size(); ++i) {
-    if (std::none_of(columns.begin(), columns.end(), [&](const std::vector<double>& c) { return std::isnan(c[i]); })) rows.push_back(i);
+    if (is_complete(columns, i)) rows.push_back(i);
   }
   const std::size_t dropped = columns[0].size() - rows.size();
   if (dropped > 0) logging::info(std::to_string(dropped) + " rows with missing values left out");
@@ -216,7 +220,19 @@ void check_count(const Parameters& p, const Observations& o) {
 
 }  // namespace
 
-Observations load_observations(const Parameters& p, std::uint64_t seed) {
+Columns read_table(const Parameters& p) {
+  const ColumnsParameters& c = p.data.columns;
+  std::vector<std::string> names = c.coordinates;
+  if (!c.time.empty()) names.push_back(c.time);
+  if (!p.simulate.given) names.insert(names.end(), p.data.values.begin(), p.data.values.end());
+  if (!p.predict.held_out.empty()) names.push_back(p.predict.held_out);
+  Columns columns = read_columns(c.file, names, p.data.drop_missing);
+  if (columns[0].empty()) throw Error(ErrorKind::input, "'" + c.file + "' holds no rows");
+  if (p.model.metric != Metric::euclidean) check_sphere(c.file, columns, c.coordinates);
+  return columns;
+}
+
+Observations make_observations(const Parameters& p, std::uint64_t seed) {
   Observations o;
   std::vector<double> held_out;
   if (!p.data.given) {
@@ -225,15 +241,9 @@ Observations load_observations(const Parameters& p, std::uint64_t seed) {
     o.names = sphere ? std::vector<std::string>{"latitude", "longitude"} : std::vector<std::string>{"x", "y", "z"};
     o.names.resize(o.points.coordinate.size());
   } else {
-    const ColumnsParameters& c = p.data.columns;
-    std::vector<std::string> names = c.coordinates;
-    const std::size_t dimension = names.size();
-    o.names = names;
-    if (!c.time.empty()) names.push_back(c.time);
-    if (!p.simulate.given) names.insert(names.end(), p.data.values.begin(), p.data.values.end());
-    if (!p.predict.held_out.empty()) names.push_back(p.predict.held_out);
-    Columns columns = read_columns(c.file, names, p.data.drop_missing);
-    if (columns[0].empty()) throw Error(ErrorKind::input, "'" + c.file + "' holds no rows");
+    o.names = p.data.columns.coordinates;
+    const std::size_t dimension = o.names.size();
+    Columns columns = *p.data.table;
     if (p.data.drop_missing) drop_missing(columns);
     take_sample(columns, static_cast<std::size_t>(p.data.sample), seed);
     if (!p.predict.held_out.empty()) {
@@ -242,13 +252,9 @@ Observations load_observations(const Parameters& p, std::uint64_t seed) {
     }
     o.points.coordinate.assign(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(dimension));
     std::size_t next = dimension;
-    if (!c.time.empty()) o.points.time = columns[next++];
+    if (!p.data.columns.time.empty()) o.points.time = columns[next++];
     for (; next < columns.size(); ++next, ++o.replicates) o.values.insert(o.values.end(), columns[next].begin(), columns[next].end());
-    if (p.model.metric != Metric::euclidean) {
-      check_sphere(c.file, o.points, o.names);
-    } else {
-      warn_of_degrees(o.names);
-    }
+    if (p.model.metric == Metric::euclidean) warn_of_degrees(o.names);
   }
   if (p.data.average_duplicates && !held_out.empty() && !p.model.has_nugget && !find_duplicates(p.model, o.points).empty()) {
     throw Error(ErrorKind::input, "duplicates cannot be averaged when a column says what is held out",
@@ -260,7 +266,7 @@ Observations load_observations(const Parameters& p, std::uint64_t seed) {
   return o;
 }
 
-Points load_points(const ColumnsParameters& c, const CovarianceModel& model) {
+Points read_points(const ColumnsParameters& c, const CovarianceModel& model) {
   std::vector<std::string> names = c.coordinates;
   if (!c.time.empty()) names.push_back(c.time);
   Columns columns = read_columns(c.file, names, false);
@@ -275,7 +281,7 @@ Points load_points(const ColumnsParameters& c, const CovarianceModel& model) {
     throw Error(ErrorKind::input, "predict.points names " + std::to_string(points.dimension()) + " coordinates, and the data have " +
                                       std::to_string(model.dimension));
   }
-  if (model.metric != Metric::euclidean) check_sphere(c.file, points, c.coordinates);
+  if (model.metric != Metric::euclidean) check_sphere(c.file, points.coordinate, c.coordinates);
   return points;
 }
 

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
+#include "tessera/core/error.hpp"
 #include "tessera/core/math/fft.hpp"
+#include "tessera/gp/observations.hpp"
 
 namespace tessera::gp {
 
@@ -330,6 +333,30 @@ void read_predict(config::Section& root, Parameters& p) {
   in.finish();
 }
 
+/// Reads a file by `read`. What is wrong in it is recorded at the key that names it.
+template <class Read>
+auto read_file(config::Section& in, const Read& read) -> std::shared_ptr<const decltype(read())> {
+  try {
+    return std::make_shared<const decltype(read())>(read());
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input) throw;
+    in.error("file", error.what());
+    return nullptr;
+  }
+}
+
+void read_files(config::Section& root, Parameters& p) {
+  if (p.data.given && !p.data.columns.file.empty() && !p.data.columns.coordinates.empty()) {
+    config::Section data = root.section("data");
+    p.data.table = read_file(data, [&] { return read_table(p); });
+  }
+  if (p.predict.given && !p.predict.points.file.empty() && !p.predict.points.coordinates.empty()) {
+    config::Section predict = root.section("predict");
+    config::Section points = predict.section("points");
+    p.predict.targets = read_file(points, [&] { return read_points(p.predict.points, p.model); });
+  }
+}
+
 }  // namespace
 
 Parameters Parameters::read(config::Section& root) {
@@ -376,6 +403,7 @@ Parameters Parameters::read(config::Section& root) {
                              std::to_string(p.model.dimension) + " coordinates");
     }
   }
+  if (!root.documenting() && !root.has_errors()) read_files(root, p);
   return p;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,14 @@ struct ColumnsParameters {
   std::string time;                      ///< empty: none
 };
 
-/// The `data:` section.
+/// Columns of a file, as long as each other.
+using Columns = std::vector<std::vector<double>>;
+
+/// The `data:` section, with what the file holds.
 struct DataParameters {
   bool given = false;
   ColumnsParameters columns;
+  std::shared_ptr<const Columns> table;  ///< coordinates, time, values and held_out, as far as the run needs them
   std::vector<std::string> values;
   bool drop_missing = false;
   bool average_duplicates = false;
@@ -64,6 +69,7 @@ struct PredictParameters {
   std::vector<double> lower, upper;
   double time = 0;
   ColumnsParameters points;
+  std::shared_ptr<const Points> targets;  ///< of the file of `points`
   std::string held_out;
   double fraction = 0;
   int draws = 0;
@@ -83,7 +89,8 @@ struct Parameters {
   bool cross_validate = false;
   int folds = 10;
 
-  /// Declares, reads and checks all sections; problems are recorded in `root`.
+  /// Declares, reads and checks all sections, and reads the files that they name; problems are recorded in `root`. Throws Error (file) when
+  /// a file cannot be opened.
   static Parameters read(config::Section& root);
 };
 

@@ -214,6 +214,16 @@ class WrongData(GpTest):
         self.write("data.csv", table(some_points(), "x,y,height"))
         self.refused(INPUT, "data.csv", "'z'", "height")
 
+    def test_files_are_read_with_the_input(self):
+        """--validate finds what is wrong in them, and where the input names them."""
+        self.refused(FILES, "data.csv", "No such file", arguments=["--validate"])
+        self.write("data.csv", table(some_points(), "x,y,height"))
+        self.refused(INPUT, "input.yaml:3:14: error:", "data.csv", "'z'", arguments=["--validate"])
+        self.write("data.csv", table(some_points()))
+        self.write("targets.csv", "x,y\n0.5,nan\n")
+        self.write("input.yaml", FIT + "predict:\n  points: {file: targets.csv}\n")
+        self.refused(INPUT, "input.yaml:7:18: error:", "targets.csv", arguments=["--validate"])
+
     def test_missing_value(self):
         rows = some_points().tolist()
         rows[7][2] = "NaN"
