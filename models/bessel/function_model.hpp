@@ -17,6 +17,7 @@
 #include "tessera/bessel/parameters.hpp"
 #include "tessera/core/app/run_app.hpp"
 #include "tessera/core/device/backend.hpp"
+#include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/core/log/log.hpp"
 #include "tessera/core/log/progress.hpp"
@@ -121,10 +122,7 @@ void FunctionModel<ExecSpace, Real>::evaluate(const MethodChoice& choice, const 
 
 template <class ExecSpace, class Real>
 std::vector<Real> FunctionModel<ExecSpace, Real>::fetch(const View& view) const {
-  std::vector<Real> values(view.extent(0));
-  Kokkos::deep_copy(m_exec, Kokkos::View<Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(values.data(), values.size()), view);
-  m_exec.fence();
-  return values;
+  return download(m_exec, view);
 }
 
 template <class ExecSpace, class Real>

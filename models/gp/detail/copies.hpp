@@ -8,26 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/linalg/dense.hpp"
 #include "tessera/gp/assemble.hpp"
 #include "tessera/gp/points.hpp"
 
-/// Copies between std::vector and the device. Each waits for `exec`, so that the vector may go.
+/// Copies of matrices and points between std::vector and the device. Each waits for `exec`, so that the vector may go.
 
 namespace tessera::gp::detail {
-
-template <class T>
-using HostVector = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-
-/// A copy on the device, labelled "tessera::gp::" and `label`.
-template <class T, class ExecSpace>
-Kokkos::View<T*, ExecSpace> device_copy(const ExecSpace& exec, const std::string& label, const std::vector<T>& values) {
-  const Kokkos::View<T*, ExecSpace> device(Kokkos::view_alloc("tessera::gp::" + label, Kokkos::WithoutInitializing), values.size());
-  Kokkos::deep_copy(exec, device, HostVector<const T>(values.data(), values.size()));
-  exec.fence();
-  return device;
-}
 
 template <class ExecSpace>
 using DeviceMatrix = Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace>;
@@ -67,11 +56,7 @@ PointView<ExecSpace> device_points(const ExecSpace& exec, const CovarianceModel&
 /// The first `count` numbers at `data` in the memory of `exec`.
 template <class ExecSpace>
 std::vector<double> host_copy(const ExecSpace& exec, const double* data, std::int64_t count) {
-  std::vector<double> values(static_cast<std::size_t>(count));
-  Kokkos::deep_copy(exec, HostVector<double>(values.data(), values.size()),
-                    Kokkos::View<const double*, ExecSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(data, values.size()));
-  exec.fence();
-  return values;
+  return download(exec, Kokkos::View<const double*, ExecSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(data, count));
 }
 
 /// A matrix without gaps between its columns, column by column.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/core/linalg/dense.hpp"
 #include "tessera/core/linalg/kokkos_kernels.hpp"
@@ -50,7 +51,7 @@ FoldErrors leave_one_out(const ExecSpace& exec, const linalg::Block& precision, 
   Kokkos::parallel_for("tessera::gp::take_diagonal",
                        Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, precision.rows),
                        TakeDiagonal<ExecSpace>{precision, diagonal});
-  FoldErrors result{host_copy(exec, weight.data(), precision.rows), host_copy(exec, diagonal.data(), precision.rows)};
+  FoldErrors result{download(exec, weight), download(exec, diagonal)};
   for (std::size_t i = 0; i < result.error.size(); ++i) {
     result.error[i] /= result.variance[i];
     result.variance[i] = 1 / result.variance[i];
@@ -125,15 +126,13 @@ std::optional<FoldErrors> solve_small_folds(const ExecSpace& exec, const linalg:
   const Vector error(Kokkos::view_alloc("tessera::gp::fold_errors", Kokkos::WithoutInitializing), precision.rows);
   const Vector variance(Kokkos::view_alloc("tessera::gp::fold_variances", Kokkos::WithoutInitializing), precision.rows);
   const Kokkos::View<int, ExecSpace> failed("tessera::gp::fold_failed");
-  Kokkos::parallel_for("tessera::gp::solve_folds", teams(exec, folds.count()),
-                       SolveSmallFolds<ExecSpace>{precision, weight, device_copy(exec, "fold_rows", folds.rows),
-                                                  device_copy(exec, "fold_starts", folds.first),
-                                                  device_copy(exec, "fold_workspaces", first_number), workspace, error, variance, failed});
-  int any_failed = 0;
-  Kokkos::deep_copy(exec, Kokkos::View<int, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(&any_failed), failed);
-  exec.fence();
-  if (any_failed != 0) return std::nullopt;
-  return FoldErrors{host_copy(exec, error.data(), precision.rows), host_copy(exec, variance.data(), precision.rows)};
+  Kokkos::parallel_for(
+      "tessera::gp::solve_folds", teams(exec, folds.count()),
+      SolveSmallFolds<ExecSpace>{precision, weight, upload(exec, "tessera::gp::fold_rows", folds.rows),
+                                 upload(exec, "tessera::gp::fold_starts", folds.first),
+                                 upload(exec, "tessera::gp::fold_workspaces", first_number), workspace, error, variance, failed});
+  if (download_scalar(exec, failed) != 0) return std::nullopt;
+  return FoldErrors{download(exec, error), download(exec, variance)};
 }
 
 /// One fold after another, by Cholesky's factorisation; nothing when an A is not positive definite.
@@ -148,7 +147,7 @@ std::optional<FoldErrors> solve_large_folds(const ExecSpace& exec, const linalg:
   linalg::Dense<ExecSpace> dense(exec, folds.largest);
   const Vector matrix = allocate("tessera::gp::fold", folds.largest * folds.largest);
   const Vector right = allocate("tessera::gp::fold_error", folds.largest), diagonal = allocate("tessera::gp::diagonal", folds.largest);
-  const Kokkos::View<const std::int64_t*, ExecSpace> rows = device_copy(exec, "fold_rows", folds.rows);
+  const Kokkos::View<const std::int64_t*, ExecSpace> rows = upload(exec, "tessera::gp::fold_rows", folds.rows);
   FoldErrors result{std::vector<double>(folds.rows.size()), std::vector<double>(folds.rows.size())};
   for (std::int64_t f = 0; f < folds.count(); ++f) {
     const std::int64_t begin = folds.first[f], count = folds.first[f + 1] - begin;
