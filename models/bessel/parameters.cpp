@@ -6,7 +6,7 @@
 
 #include "tessera/bessel/bessel.hpp"
 #include "tessera/bessel/detail/matern_function.hpp"
-#include "tessera/bessel/points.hpp"
+#include "tessera/core/config/numbers.hpp"
 #include "tessera/core/error.hpp"
 
 namespace tessera::bessel {
@@ -44,14 +44,11 @@ void combine(config::Section& in, const std::string& how, const std::vector<doub
 }
 
 void read_bessel_k(config::Section& in, Parameters& p) {
-  const auto nu = read_numbers(in, "nu",
-                               {"the orders: a number (also the smoothness of task matern), a list of numbers, or one of these",
-                                0,
-                                kMaxOrder,
-                                {0.5, 0.5, 1},
-                                false});
+  const auto nu = config::read_numbers(
+      in, "nu",
+      {"the orders: a number (also the smoothness of task matern), a list of numbers, or one of these", 0, kMaxOrder, {0.5, 0.5, 1}});
   const auto x =
-      read_numbers(in, "x", {"the arguments: a number, a list of numbers, or one of these", 0, kLargest, {0.001, 140, 400}, true});
+      config::read_numbers(in, "x", {"the arguments: a number, a list of numbers, or one of these", 0, kLargest, {0.001, 140, 400, true}});
   std::string how = "pairs", method = "quadrature", precision = "double";
   std::vector<std::string> quantities{"k_scaled", "log_k", "dlog_k_dnu"};
   in.get("combine", how).one_of({"pairs", "grid"}).doc("one order with one argument in turn, or every order with every argument");
@@ -78,12 +75,14 @@ void read_bessel_k(config::Section& in, Parameters& p) {
   }
 }
 
+const config::NumbersOptions kDistances{
+    "the distances of task matern: a number, a list of numbers, or one of these", 0, kLargest, {0, 10, 501}};
+
 void read_matern(config::Section& in, Parameters& p) {
   in.get("sigma2", p.sigma2).positive().doc("variance; task matern");
   in.get("beta", p.beta).positive().doc("range, in the unit of r; task matern");
   in.get("nu", p.smoothness).positive().range(0, kMaternMaxNu).doc("smoothness");
-  p.r = read_numbers(in, "r",
-                     {"the distances of task matern: a number, a list of numbers, or one of these", 0, kLargest, {0, 10, 501}, false});
+  p.r = config::read_numbers(in, "r", kDistances);
 }
 
 /// The keys of task matern, which the defaults show commented out since task bessel_k has none of them.
@@ -94,18 +93,17 @@ void document_matern(config::Section& in) {
   in.get("beta", p.beta).positive().doc("range, in the unit of r; task matern, 1 by default");
   config::Section r = in.section("r");
   r.present();  // makes it an optional one
-  read_numbers(in, "r", {"the distances of task matern: a number, a list of numbers, or one of these", 0, kLargest, {0, 10, 501}, false});
+  config::read_numbers(in, "r", kDistances);
 }
 
 void read_reference(config::Section& root, Parameters& p) {
   config::Section in = root.section("reference", "what the results are held against");
   if (!in.present()) return;
-  std::string file, column, quantity = "log_k";
+  std::string quantity = "log_k";
   bool extended = false;
   std::vector<std::string> methods;
   std::vector<int> bins;
-  in.get("file", file).path().doc("CSV file with a column of reference values, a row per point");
-  in.get("column", column).doc("its name; the first if empty");
+  const config::ColumnSource source = config::read_column_source(in, "file with a column of reference values, a row per point");
   in.get("extended", extended).doc("instead of a file: another algorithm in extended precision on the host, good to 1e-18");
   in.get("quantity", quantity)
       .one_of(quantity_names())
@@ -114,7 +112,7 @@ void read_reference(config::Section& root, Parameters& p) {
   in.get("bins", bins).range(2, 100000).doc("their bins, in the same order; their defaults if empty");
   in.finish();
   if (in.documenting()) return;
-  if (extended == !file.empty()) in.error("", "'reference' needs either 'file' or 'extended: true'");
+  if (extended == !source.file.empty()) in.error("", "'reference' needs either 'file' or 'extended: true'");
   if (!bins.empty() && bins.size() != methods.size())
     in.error("bins", "there are " + std::to_string(bins.size()) + " bins for " + std::to_string(methods.size()) + " methods");
   p.reference = extended ? Reference::extended : Reference::file;
@@ -126,10 +124,10 @@ void read_reference(config::Section& root, Parameters& p) {
     const auto method = parse_enum<Method>(method_names(), methods[i]);
     p.also.push_back({method, i < bins.size() && method != Method::quadrature ? bins[i] : default_bins(method)});
   }
-  if (p.reference != Reference::file || file.empty() || p.x.empty()) return;
-  p.reference_values = read_column(in, "file", file, column);
+  if (p.reference != Reference::file || source.file.empty() || p.x.empty()) return;
+  p.reference_values = config::load_column(in, source);
   if (!p.reference_values.empty() && p.reference_values.size() != p.x.size()) {
-    in.error("file", file + ": the reference has " + std::to_string(p.reference_values.size()) + " values for " +
+    in.error("file", source.file + ": the reference has " + std::to_string(p.reference_values.size()) + " values for " +
                          std::to_string(p.x.size()) + " points");
   }
 }

@@ -6,9 +6,10 @@
 #include <cmath>
 #include <limits>
 
-#include "tessera/boys/arguments.hpp"
 #include "tessera/boys/boys.hpp"
 #include "tessera/boys/paper.hpp"
+#include "tessera/boys/reference.hpp"
+#include "tessera/core/config/numbers.hpp"
 #include "tessera/core/error.hpp"
 
 namespace tessera::boys {
@@ -32,86 +33,14 @@ Task read_task(config::Section& root) {
   return static_cast<Task>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-/// What a file holds that the input names under `key`; errors in the file are recorded at that key.
-template <class Read>
-std::vector<double> from_file(config::Section& in, const std::string& key, const Read& read) {
+/// The values of a file at the arguments; what is wrong in it is recorded.
+std::vector<double> load_reference(config::Section& in, const std::string& file, const Parameters& p) {
   try {
-    return read();
+    return read_reference(file, p.x, p.n_max);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::input) throw;
-    in.error(key, error.what());
+    in.error("file", error.what());
     return {};
-  }
-}
-
-/// A grid [first, last, number].
-void set_grid(config::Section& in, const std::string& key, bool logarithmic, const std::vector<double>& grid, Parameters& p) {
-  if (grid.size() != 3) return;
-  const double count = grid[2];
-  if (count != std::floor(count) || count < 1 || count > 1e9) {
-    in.error(key, "the third number of '" + in.path() + "." + key + "' says how many arguments: a whole number from 1 to 1e9");
-  } else if (logarithmic && !(grid[0] > 0 && grid[1] > 0)) {
-    in.error(key, "a logarithmic grid needs ends greater than 0");
-  } else if (std::min(grid[0], grid[1]) < kLowest) {
-    in.error(key, "the grid goes below -0.001, where the functions are not defined");
-  } else {
-    const auto n = static_cast<std::size_t>(count);
-    p.x = logarithmic ? logspace(grid[0], grid[1], n) : linspace(grid[0], grid[1], n);
-  }
-}
-
-void set_from_file(config::Section& in, const std::string& file, const std::string& column, Parameters& p) {
-  p.x = from_file(in, "file", [&] { return read_arguments(file, column); });
-  const auto below = std::find_if(p.x.begin(), p.x.end(), [](double x) { return x < kLowest; });
-  if (below != p.x.end()) {
-    in.error("file", file + ": argument " + std::to_string(below - p.x.begin() + 1) + " is " + std::to_string(*below) +
-                         ", but must be at least -0.001");
-  }
-}
-
-/// A grid or a file; the logarithmic grid by default.
-void read_grid_or_file(config::Section& in, Parameters& p) {
-  std::vector<double> even, ratios{1e-3, 100, 401};
-  std::string file, column;
-  const bool has_even = in.get("linspace", even).size(3).doc("[first, last, number]: evenly spaced, ends included").given();
-  const bool has_ratios = in.get("logspace", ratios).size(3).doc("[first, last, number]: by even ratios, ends included").given();
-  in.get("file", file).path().doc("text file with a column of arguments, decimal or hexadecimal (0x1.8p+3)");
-  in.get("column", column).doc("its name, or, where the file has no line of names, its number in quotes; the first if empty");
-  const int ways = has_even + has_ratios + !file.empty();
-  if (!column.empty() && file.empty()) in.error("column", "'column' belongs to 'file'");
-  if (ways > 1) {
-    in.error("", "give one of 'linspace', 'logspace' and 'file'");
-    return;
-  }
-  if (in.documenting()) return;
-  if (!file.empty()) {
-    set_from_file(in, file, column, p);
-  } else if (has_even) {
-    set_grid(in, "linspace", false, even, p);
-  } else {
-    set_grid(in, "logspace", true, ratios, p);
-  }
-}
-
-/// `x`: a number, a list, a grid or a file.
-void read_arguments_section(config::Section& problem, Parameters& p) {
-  const char* const doc = "the arguments: a number, a list of numbers, or one of these";
-  switch (problem.form("x")) {
-    case config::Form::scalar: {
-      double x = 1;
-      problem.get("x", x).range(kLowest, kInfinity).doc(doc);
-      p.x = {x};
-      break;
-    }
-    case config::Form::list:
-      problem.get("x", p.x).range(kLowest, kInfinity).doc(doc);
-      if (p.x.empty()) problem.error("x", "there are no arguments");
-      break;
-    default: {
-      config::Section in = problem.section("x", doc);
-      read_grid_or_file(in, p);
-      in.finish();
-    }
   }
 }
 
@@ -127,7 +56,8 @@ void check_method(config::Section& in, const std::string& key, Method method, co
 void read_problem(config::Section& root, Parameters& p) {
   config::Section in = root.section("problem", "which functions, where");
   in.get("n_max", p.n_max).range(0, kMaxOrder).doc("the orders are 0 to n_max");
-  read_arguments_section(in, p);
+  p.x = config::read_numbers(
+      in, "x", {"the arguments: a number, a list of numbers, or one of these", kLowest, kInfinity, {1e-3, 100, 401, true}, true});
   std::string precision = "double", method = "two_range";
   in.get("precision", precision).one_of({"double", "single"}).doc("of arguments and results");
   in.get("method", method).one_of(method_names()).doc("this code's two ranges, the paper's scheme, or interpolation in a table");
@@ -151,7 +81,7 @@ void read_reference_section(config::Section& root, Parameters& p) {
     if (extended == !file.empty()) in.error("", "'reference' needs either 'file' or 'extended: true'");
     p.reference = extended ? Reference::extended : Reference::file;
     if (p.reference == Reference::file && !file.empty() && !p.x.empty()) {
-      p.reference_values = from_file(in, "file", [&] { return read_reference(file, p.x, p.n_max); });
+      p.reference_values = load_reference(in, file, p);
     }
     for (const std::string& name : methods) {
       p.also.push_back(parse_method(name));

@@ -46,7 +46,7 @@ class Inputs(BesselTest):
         self.write("input.yaml", "app: bessel\nproblem:\n  nu: [0.5, 201]\n  x: {linspace: [0, 1, 2.5]}\n  method: papr\n  bins: 3\n")
         self.assert_says(INPUT,
                          "input.yaml:3:13: error: 'problem.nu[1]' is 201, but must be between 0 and 200\n"
-                         "input.yaml:4:17: error: the third number of 'problem.x.linspace' says how many points: a whole number from 1 to 1e9\n"
+                         "input.yaml:4:17: error: the third number of 'problem.x.linspace' says how many: a whole number from 1 to 1e9\n"
                          "input.yaml:5:11: error: 'problem.method' is 'papr', but must be one of quadrature, paper, takekawa (did you mean "
                          "'paper'?)\n"
                          "input.yaml:6:9: error: 'bins' belongs to the methods 'paper' and 'takekawa'\n", "input.yaml")
@@ -55,12 +55,13 @@ class Inputs(BesselTest):
         self.assert_refused("problem: {nu: [1, 2, 3], x: [1, 2]}\n", "there are 3 orders for 2 arguments")
         self.assert_refused("problem: {nu: 1, x: []}\n", "'problem.x' is empty")
         self.assert_refused("problem: {x: {linspace: [0, 1, 3], logspace: [1, 2, 3]}}\n", "give one of 'linspace', 'logspace' and 'file'")
-        self.assert_refused("problem: {x: {logspace: [0, 2, 3]}}\n", "a logarithmic grid needs ends greater than 0")
+        self.assert_refused("problem: {x: {logspace: [0, 2, 3]}}\n", "the ends of 'problem.x.logspace' must be greater than 0")
 
     def test_files(self):
         self.assert_refused("problem: {nu: {file: missing.csv}, x: 1}\n", "missing.csv", status=FILES)
         self.write("points.csv", "order,argument\n0.5,1\n1.5,2\n")
         self.assert_refused("problem: {nu: {file: points.csv, column: nu}, x: 1}\n", "input.yaml:2", "nu", "order")
+        self.assert_refused("problem: {nu: 1, x: {linspace: [-1, 1, 3]}}\n", "the ends of 'problem.x.linspace' must be between 0 and 1.0e+300")
         self.assert_refused("problem: {nu: 1, x: 1}\nreference: {file: points.csv}\n", "the reference has 2 values for 1 points")
         self.assert_refused("problem: {nu: 1, x: 1}\nreference: {}\n", "needs either 'file' or 'extended: true'")
 
@@ -92,6 +93,18 @@ class Values(BesselTest):
         self.assertTrue(np.isnan(found["results/log_k"][2]))
         self.assertLess(found["results/error"][:2].max(), 1e-14)
         self.assertIn("largest absolute error of log_k", outcome.err)
+
+    def test_points_of_arrays_and_datasets(self):
+        np.save(self.path("points.npy"), np.array([[0.5, 1.0], [1.5, 2.0]]))
+        with h5py.File(self.path("points.h5"), "w") as file:
+            file["group/argument"] = [1.0, 2.0]
+        expected, _ = self.run_input("problem: {nu: [0.5, 1.5], x: [1, 2]}\n")
+        for x in ("{file: points.npy, column: 2}", "{file: points.h5, dataset: group/argument}"):
+            found, _ = self.run_input(f"problem: {{nu: {{file: points.npy, column: 1}}, x: {x}}}\n")
+            np.testing.assert_array_equal(found["results/log_k"], expected["results/log_k"])
+        self.assert_refused("problem: {nu: {file: points.npy, column: 0}, x: 1}\n", "there is no column '0'; the array has 2 columns, counted from 1")
+        self.assert_refused("problem: {nu: {file: points.h5, dataset: nu}, x: 1}\n", "there is no dataset 'nu'")
+        self.assert_refused("problem: {nu: {file: points.h5, column: a, dataset: b}, x: 1}\n", "give either 'column' or 'dataset', not both")
 
     def test_a_grid_with_the_errors_of_every_method(self):
         found, outcome = self.run_input("problem: {nu: {linspace: [0, 20, 9]}, x: {logspace: [0.01, 140, 11]}, combine: grid, quantities: [log_k]}\n"

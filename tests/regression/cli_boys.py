@@ -215,9 +215,9 @@ class Errors(BoysTest):
     def test_arguments(self):
         self.assert_refused("'problem.x' is -1, but must be at least -0.001", "problem.x=-1")
         self.assert_refused("found '.nan' (numbers must be finite)", "problem.x=[.nan]")
-        self.assert_refused("there are no arguments", "problem.x=[]")
-        self.assert_refused("says how many arguments: a whole number from 1 to 1e9", "problem.x={linspace: [0, 1, 2.5]}")
-        self.assert_refused("a logarithmic grid needs ends greater than 0", "problem.x={logspace: [0, 1, 5]}")
+        self.assert_refused("'problem.x' is empty", "problem.x=[]")
+        self.assert_refused("says how many: a whole number from 1 to 1e9", "problem.x={linspace: [0, 1, 2.5]}")
+        self.assert_refused("the ends of 'problem.x.logspace' must be greater than 0", "problem.x={logspace: [0, 1, 5]}")
         self.assert_refused("give one of 'linspace', 'logspace' and 'file'", "problem.x={linspace: [0, 1, 5], file: x.csv}")
 
     def test_files(self):
@@ -225,10 +225,10 @@ class Errors(BoysTest):
         self.write("bad.csv", "x\n1\ntwo\n")
         self.assert_refused("bad.csv:3:1: 'two' in column 'x' is not a finite number", "problem.x={file: bad.csv}")
         self.write("low.csv", "x\n1\n-2\n")
-        self.assert_refused("argument 2 is -2.000000, but must be at least -0.001", "problem.x={file: low.csv}")
+        self.assert_refused("low.csv: number 2 is -2, but must be at least -0.001", "problem.x={file: low.csv}")
         self.assert_refused("there is no column 'y'; present: x", "problem.x={file: low.csv, column: y}")
         self.write("empty.csv", "x\n")
-        self.assert_refused("there are no arguments in this file", "problem.x={file: empty.csv}")
+        self.assert_refused("there are no numbers in this file", "problem.x={file: empty.csv}")
 
     def test_references(self):
         self.write("reference.csv", "x,F_0,F_1\n0,1,0.33\n0.5,0.85,0.25\n")

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/boys/arguments.hpp"
+#include "tessera/boys/reference.hpp"
 
 #include <cmath>
 #include <cstdio>
@@ -12,9 +12,8 @@ namespace tessera::boys {
 
 namespace {
 
-io::Table read_table(const std::string& path, const std::vector<std::string>& columns) {
+io::Table read_table(const std::string& path) {
   io::CsvOptions options;
-  options.columns = columns;
   options.allow_missing = true;
   options.allow_unnamed = true;
   return io::read_csv(path, options);
@@ -28,26 +27,8 @@ std::string text(double value) {
 
 }  // namespace
 
-std::vector<double> linspace(double a, double b, std::size_t n) {
-  std::vector<double> x(n, a);
-  for (std::size_t i = 1; i < n; ++i) x[i] = i + 1 == n ? b : a + (b - a) * (static_cast<double>(i) / static_cast<double>(n - 1));
-  return x;
-}
-
-std::vector<double> logspace(double a, double b, std::size_t n) {
-  std::vector<double> x(n, a);
-  for (std::size_t i = 1; i < n; ++i) x[i] = i + 1 == n ? b : a * std::pow(b / a, static_cast<double>(i) / static_cast<double>(n - 1));
-  return x;
-}
-
-std::vector<double> read_arguments(const std::string& path, const std::string& column) {
-  const io::Table table = read_table(path, column.empty() ? std::vector<std::string>{} : std::vector<std::string>{column});
-  if (table.rows() == 0) throw Error(ErrorKind::input, path + ": there are no arguments in this file");
-  return column.empty() ? table.columns.front() : table.column(column);
-}
-
 std::vector<double> read_reference(const std::string& path, const std::vector<double>& x, int n_max) {
-  const io::Table table = read_table(path, {});
+  const io::Table table = read_table(path);
   const std::size_t orders = static_cast<std::size_t>(n_max) + 1;
   if (table.columns.size() < orders + 1) {
     throw Error(ErrorKind::input,

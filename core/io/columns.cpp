@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/core/io/columns.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/csv.hpp"
+#include "tessera/core/io/file.hpp"
+#include "tessera/core/io/npy.hpp"
+
+namespace tessera::io {
+
+namespace {
+
+using Columns = std::vector<std::vector<double>>;
+
+[[noreturn]] void fail(const std::string& path, const std::string& what, const std::string& remedy = {}) {
+  throw Error(ErrorKind::input, path + ": " + what, remedy);
+}
+
+Columns read_datasets(const std::string& path, const std::vector<std::string>& names) {
+  const bool unnamed = std::find(names.begin(), names.end(), "") != names.end();
+  if (unnamed) fail(path, "no dataset named", "name it by its path in the file, for example results/x");
+  const Group root = File::open(path).root();
+  Columns columns;
+  for (const std::string& name : names) {
+    if (!root.has(name)) fail(path, "there is no dataset '" + name + "'", "name it by its path in the file, for example results/x");
+    columns.push_back(root.read<double>(name));
+  }
+  return columns;
+}
+
+/// The number of a column that a name stands for, from 1; 0 when it stands for none.
+std::size_t column_number(const std::string& name) {
+  std::size_t number = 0;
+  const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), number);
+  return problem == std::errc() && end == name.data() + name.size() ? number : 0;
+}
+
+Columns read_array_columns(const std::string& path, const std::vector<std::string>& names) {
+  const Array<double> array = read_npy<double>(path);
+  const std::size_t count = array.shape.size() == 2 ? array.shape[1] : array.shape.size() == 1 ? 1 : 0;
+  Columns columns;
+  for (const std::string& name : names) {
+    if (name.empty()) {
+      columns.push_back(array.values);
+      continue;
+    }
+    if (count == 0) fail(path, "the array has " + std::to_string(array.shape.size()) + " axes; columns need one or two");
+    const std::size_t number = column_number(name);
+    if (number < 1 || number > count) {
+      fail(path, "there is no column '" + name + "'; the array has " + std::to_string(count) + (count == 1 ? " column" : " columns") +
+                     ", counted from 1");
+    }
+    std::vector<double>& values = columns.emplace_back();
+    values.reserve(array.shape[0]);
+    for (std::size_t i = number - 1; i < array.values.size(); i += count) values.push_back(array.values[i]);
+  }
+  return columns;
+}
+
+Columns read_text(const std::string& path, const std::vector<std::string>& names, bool allow_missing) {
+  CsvOptions options;
+  options.allow_missing = allow_missing;
+  options.allow_unnamed = true;
+  const bool first = std::find(names.begin(), names.end(), "") != names.end();
+  for (const std::string& name : names) {
+    const bool known = std::find(options.columns.begin(), options.columns.end(), name) != options.columns.end();
+    if (!first && !known) options.columns.push_back(name);
+  }
+  const Table table = read_csv(path, options);
+  Columns columns;
+  for (const std::string& name : names)
+    columns.push_back(!name.empty() ? table.column(name) : table.rows() ? table.columns[0] : Columns::value_type{});
+  return columns;
+}
+
+}  // namespace
+
+Columns read_columns(const std::string& path, const std::vector<std::string>& names, bool allow_missing) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  const Columns columns = ending == ".h5" || ending == ".hdf5" ? read_datasets(path, names)
+                          : ending == ".npy"                   ? read_array_columns(path, names)
+                                                               : read_text(path, names, allow_missing);
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const std::vector<double>& values = columns[k];
+    if (values.size() != columns[0].size()) {
+      fail(path, "'" + names[k] + "' has " + std::to_string(values.size()) + " values, and '" + names[0] + "' " +
+                     std::to_string(columns[0].size()));
+    }
+    const auto bad = std::find_if(values.begin(), values.end(), [&](double x) { return !allow_missing && !std::isfinite(x); });
+    if (bad != values.end()) {
+      fail(path, "value " + std::to_string(bad - values.begin() + 1) + (names[k].empty() ? "" : " of '" + names[k] + "'") +
+                     " is not a finite number");
+    }
+  }
+  return columns;
+}
+
+std::vector<double> read_column(const std::string& path, const std::string& name, bool allow_missing) {
+  std::vector<double> values = std::move(read_columns(path, {name}, allow_missing).front());
+  if (values.empty()) fail(path, "there are no numbers in this file");
+  return values;
+}
+
+}  // namespace tessera::io
