@@ -7,10 +7,10 @@
 
 namespace tessera::stable {
 
-/// Where numbers come from: a CSV file with the columns named, an HDF5 file with a dataset, or an .npy array.
+/// Where numbers come from: a file and its columns (see io::read_columns). An empty one is not wanted, but for the first.
 struct DataSource {
-  std::string file, column, dataset;
-  std::string alpha_column, beta_column, weight_column;  ///< of a CSV file; empty: none
+  std::string file, column;
+  std::string alpha_column, beta_column, weight_column;
 };
 
 /// The numbers of a file. alpha, beta and weight are empty unless their columns are named.
@@ -19,8 +19,7 @@ struct Numbers {
   std::vector<double> value, alpha, beta, weight;
 };
 
-/// Reads a CSV column, an HDF5 dataset or an .npy array. `allow_missing`: values may be missing, and read as NaN. Throws Error (file or
-/// input).
+/// `allow_missing`: values may be missing, and read as NaN. Throws Error (file or input).
 Numbers read_numbers(const DataSource& source, bool allow_missing);
 
 }  // namespace tessera::stable

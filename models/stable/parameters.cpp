@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "tessera/core/config/numbers.hpp"
 #include "tessera/core/error.hpp"
 
 namespace tessera::stable {
@@ -19,30 +20,18 @@ std::size_t find_index(const std::vector<std::string>& names, const std::string&
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-/// count numbers from first to last.
-std::vector<double> evenly(const std::vector<double>& range) {
-  const auto count = static_cast<std::size_t>(range[2]);
-  std::vector<double> values(count);
-  for (std::size_t i = 0; i < count; ++i)
-    values[i] = count == 1 ? range[0] : range[0] + (range[1] - range[0]) * static_cast<double>(i) / static_cast<double>(count - 1);
-  return values;
-}
-
-/// `key: [..]` or `key_range: [first, last, count]`.
-void read_numbers(config::Section& in, const std::string& key, const std::string& what, std::vector<double>& values, double low,
-                  double high) {
-  const bool listed = in.get(key, values).range(low, high).doc(what + ", a list").given();
-  std::vector<double> range;
-  const bool ranged = in.get(key + "_range", range).size(3).doc("instead of " + key + ": [first, last, how many]").given();
-  if (listed && ranged) in.error(key + "_range", "give either '" + key + "' or '" + key + "_range', not both");
-  if (!ranged || range.size() != 3) return;
-  if (!(range[2] >= 1 && range[2] <= 1e9 && range[2] == std::floor(range[2]))) {
-    in.error(key + "_range", "the third number says how many: a whole number from 1 to 1e9");
-  } else if (!(range[0] >= low && range[0] <= high && range[1] >= low && range[1] <= high)) {
-    in.error(key + "_range", "the ends of '" + key + "_range' are outside the range of '" + key + "'");
-  } else {
-    values = evenly(range);
+/// Numbers, with limits, in one of the ways in which inputs give them. Inputs of version 0.1 gave ranges as `key_range`.
+std::vector<double> read_list(config::Section& in, const std::string& key, const std::string& what, double low, double high,
+                              config::Range fallback = {}) {
+  fallback.product_first = true;
+  const auto numbers = config::read_numbers(in, key, {what + ": a number, a list of numbers, or one of these", low, high, fallback, true});
+  const std::string former = key + "_range";
+  if (in.has(former)) {
+    std::vector<double> range;
+    in.get(former, range);
+    in.error(former, "'" + former + "' is now '" + key + ": {linspace: [first, last, number]}'");
   }
+  return numbers;
 }
 
 bool fits_data(Task task) { return task == Task::fit || task == Task::fit_many; }
@@ -83,10 +72,10 @@ void load_data(config::Section& in, const DataSource& source, Parameters& p) {
 
 void read_data(config::Section& problem, Parameters& p) {
   config::Section in = problem.section("data", "numbers from a file instead of the input: x, p or the values to fit");
+  const config::ColumnSource values = config::read_column_source(in, "file with a column of values");
   DataSource source;
-  in.get("file", source.file).path().doc("a .csv, .npy, .h5 or .hdf5 file");
-  in.get("column", source.column).doc("name of the column of a CSV file; default: the first");
-  in.get("dataset", source.dataset).doc("path of the dataset in an HDF5 file, e.g. results/x");
+  source.file = values.file;
+  source.column = values.column;
   if (p.task == Task::evaluate) {
     in.get("alpha_column", source.alpha_column).doc("column with an alpha for every x");
     in.get("beta_column", source.beta_column).doc("column with a beta for every x");
@@ -182,10 +171,8 @@ void read_fit(config::Section& root, Parameters& p) {
 
 void read_map(config::Section& root, Parameters& p) {
   config::Section in = root.section("map", "the distributions of the study");
-  p.alphas = evenly({0.6, 2, 8});
-  p.betas = evenly({0, 1, 5});
-  read_numbers(in, "alpha", "stability indices", p.alphas, kMinAlpha, kMaxAlpha);
-  read_numbers(in, "beta", "skewnesses", p.betas, -1, 1);
+  p.alphas = read_list(in, "alpha", "stability indices", kMinAlpha, kMaxAlpha, {0.6, 2, 8});
+  p.betas = read_list(in, "beta", "skewnesses", -1, 1, {0, 1, 5});
   if (p.task == Task::bias_map) in.get("repeats", p.repeats).range(1, 1e6).doc("samples of each distribution");
   in.finish();
 }
@@ -244,14 +231,13 @@ Parameters Parameters::read(config::Section& root) {
     in.get("direct", p.direct).doc("every point by the contour integral itself, not from a table");
   }
   if (p.task == Task::evaluate) {
-    p.x = evenly({-10, 10, 401});
-    read_numbers(in, "x", "where the distribution is evaluated", p.x, -1e308, 1e308);
+    p.x = read_list(in, "x", "where the distribution is evaluated", -1e308, 1e308, {-10, 10, 401});
     in.get("scores", p.scores).doc("also the derivatives of log pdf in x, alpha and beta (evaluated directly)");
   }
   if (p.task == Task::evaluate || p.task == Task::precision) read_method(in, p);
   if (p.task == Task::quantile) {
-    p.p = {0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999};
-    read_numbers(in, "p", "probabilities", p.p, 0, 1);
+    p.p = read_list(in, "p", "probabilities (default: 0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999)", 0, 1);
+    if (p.p.empty()) p.p = {0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999};
     for (const double value : p.p) {
       if (value == 0 || value == 1) {
         in.error("p", "a probability must be greater than 0 and less than 1");

@@ -107,7 +107,7 @@ class Tasks(StableTest):
         self.assertAlmostEqual(pdf[1], np.exp(-0.49 / 4) / (2 * np.sqrt(np.pi)), 14)
 
     def test_table_and_direct_agree(self):
-        text = "app: stable\nproblem:\n  task: evaluate\n  laws: [[1.5, 0.5], [0.7, -0.2]]\n  x_range: [-20, 20, 3001]\n"
+        text = "app: stable\nproblem:\n  task: evaluate\n  laws: [[1.5, 0.5], [0.7, -0.2]]\n  x: {linspace: [-20, 20, 3001]}\n"
         self.run_input(text)
         table = self.results()
         self.run_input(text + "  direct: true\n")
@@ -117,7 +117,7 @@ class Tasks(StableTest):
         np.testing.assert_allclose(table["results/sf"], direct["results/sf"], rtol=5e-12)
 
     def test_a_law_too_sharp_for_a_table_is_evaluated_directly(self):
-        text = "app: stable\nproblem:\n  task: evaluate\n  alpha: 0.2\n  beta: 1\n  x_range: [-1, 20, 2001]\n"
+        text = "app: stable\nproblem:\n  task: evaluate\n  alpha: 0.2\n  beta: 1\n  x: {linspace: [-1, 20, 2001]}\n"
         self.run_input(text)
         by_itself = self.results()
         self.run_input(text + "  direct: true\n")
@@ -132,7 +132,7 @@ class Tasks(StableTest):
 
     def test_quantiles_next_to_zeta_of_a_small_alpha(self):
         """Where a table of quantiles is wrong by 6e-5."""
-        self.run_input("app: stable\nproblem:\n  task: quantile\n  alpha: 0.2\n  beta: 0.5\n  p_range: [0.24, 0.26, 2001]\n")
+        self.run_input("app: stable\nproblem:\n  task: quantile\n  alpha: 0.2\n  beta: 0.5\n  p: {linspace: [0.24, 0.26, 2001]}\n")
         found = self.results()
         np.savetxt(self.path("x.csv"), found["results/x"].ravel(), fmt="%.17g", header="x", comments="")
         self.run_input("app: stable\nproblem: {task: evaluate, alpha: 0.2, beta: 0.5, direct: true, data: {file: x.csv, column: x}}\n")
@@ -216,7 +216,7 @@ class Tasks(StableTest):
         self.assertNotIn("results/quantile_largest", found)
 
     def test_evaluation_by_the_papers_method(self):
-        text = "app: stable\nproblem:\n  task: evaluate\n  laws: [[1.5, 0.5], [1, -0.2], [0.7, 0.2]]\n  x_range: [-5, 5, 40]\n"
+        text = "app: stable\nproblem:\n  task: evaluate\n  laws: [[1.5, 0.5], [1, -0.2], [0.7, 0.2]]\n  x: {linspace: [-5, 5, 40]}\n"
         self.run_input(text)
         contour = self.results()
         self.run_input(text + "  method: paper\n")
@@ -285,10 +285,14 @@ class Refusals(StableTest):
                 self.write("input.yaml", f"app: stable\nproblem:\n  task: {task}\n  data: {{file: {name}{columns}}}\n")
                 self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "input.yaml:4:16", name, message)
 
+    def test_ranges_as_they_were_written(self):
+        self.write("input.yaml", "app: stable\nproblem:\n  task: evaluate\n  x_range: [-1, 1, 3]\n")
+        self.assert_says(INPUT, "input.yaml:4:12: error: 'x_range' is now 'x: {linspace: [first, last, number]}'\n", "input.yaml")
+
     def test_nan_in_an_array(self):
         np.save(self.path("data.npy"), np.array(cauchy(50) + [np.nan]))
         self.write("input.yaml", "app: stable\nproblem:\n  task: fit\n  data: {file: data.npy}\n")
-        self.assert_mentions(self.call("input.yaml", "-q"), INPUT, "NaN or infinite values")
+        self.assert_mentions(self.call("input.yaml", "-q"), INPUT, "data.npy: value 51 is not a finite number")
 
     def test_series_shorter_than_a_window(self):
         self.write("input.yaml", "app: stable\nproblem: {task: fit_many, n: 500}\nfit: {window: 1000}\n")
@@ -326,7 +330,7 @@ class Pictures(StableTest):
             import matplotlib  # noqa: F401
         except ImportError:
             self.skipTest("no matplotlib")
-        laws = "app: stable\nproblem: {task: evaluate, laws: [[1.5, 0.5], [1, 0]], x_range: [-50, 50, 501]}\n"
+        laws = "app: stable\nproblem: {task: evaluate, laws: [[1.5, 0.5], [1, 0]], x: {linspace: [-50, 50, 501]}}\n"
         cases = [(laws, ["density", "tails"]), ("app: stable\nproblem: {task: sample, n: 5000}\n", ["density"]),
                  ("app: stable\nproblem: {task: fit, n: 500}\n", ["fit"]),
                  ("app: stable\nproblem: {task: fit_many, n: 900}\nfit: {window: 300, step: 300}\n", ["windows"]),
