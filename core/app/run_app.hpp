@@ -40,6 +40,18 @@ struct Application {
   std::vector<std::string> selectors = {};
 };
 
+/// The application of a model whose input Parameters::read declares, reads and checks, and that `make` builds.
+template <class Parameters>
+Application make_application(const std::string& name, const std::string& summary,
+                             std::unique_ptr<Model> (*make)(const Parameters&, const RunSettings&),
+                             const std::vector<std::string>& selectors = {}) {
+  const auto configure = [make](config::Section& root) -> ModelFactory {
+    const auto parameters = std::make_shared<const Parameters>(Parameters::read(root));  // they may hold data
+    return [make, parameters](const RunSettings& settings) { return make(*parameters, settings); };
+  };
+  return {name, summary, configure, selectors};
+}
+
 /// Runs one application from command line to exit code:
 ///
 ///   1. parse the command line        (no Kokkos yet: --help, --version, --validate, --print-defaults work anywhere)

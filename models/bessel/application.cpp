@@ -16,11 +16,8 @@ std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSetting
 }  // namespace
 
 Application application() {
-  return {"bessel", "Evaluates Bessel functions K_nu(x) of real order and Matern covariances, with derivatives",
-          [](config::Section& root) -> ModelFactory {
-            const Parameters parameters = Parameters::read(root);
-            return [parameters](const RunSettings& settings) { return make_model(parameters, settings); };
-          }};
+  return make_application<Parameters>("bessel", "Evaluates Bessel functions K_nu(x) of real order and Matern covariances, with derivatives",
+                                      make_model);
 }
 
 }  // namespace tessera::bessel

@@ -16,11 +16,8 @@ std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSetting
 }  // namespace
 
 Application application() {
-  return {"boys", "Evaluates Boys functions, and integrals of s-type Gaussian functions made from them",
-          [](config::Section& root) -> ModelFactory {
-            const Parameters parameters = Parameters::read(root);
-            return [parameters](const RunSettings& settings) { return make_model(parameters, settings); };
-          }};
+  return make_application<Parameters>("boys", "Evaluates Boys functions, and integrals of s-type Gaussian functions made from them",
+                                      make_model);
 }
 
 }  // namespace tessera::boys

@@ -7,12 +7,17 @@
 
 namespace tessera::gp {
 
+namespace {
+
+std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSettings& settings) {
+  return std::make_unique<GpModel>(parameters, settings);  // its solvers choose the backend
+}
+
+}  // namespace
+
 Application application() {
-  return {"gp", "Gaussian processes: simulates, fits and predicts spatial fields, with a Matern covariance of any smoothness",
-          [](config::Section& root) -> ModelFactory {
-            const Parameters parameters = Parameters::read(root);
-            return [parameters](const RunSettings& settings) { return std::make_unique<GpModel>(parameters, settings); };
-          }};
+  return make_application<Parameters>(
+      "gp", "Gaussian processes: simulates, fits and predicts spatial fields, with a Matern covariance of any smoothness", make_model);
 }
 
 }  // namespace tessera::gp

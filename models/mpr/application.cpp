@@ -22,10 +22,7 @@ std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSetting
 }  // namespace
 
 Application application() {
-  return {"mpr", "Fills gaps in gridded data, with error bars (modified planar rotator)", [](config::Section& root) -> ModelFactory {
-            const Parameters parameters = Parameters::read(root);
-            return [parameters](const RunSettings& settings) { return make_model(parameters, settings); };
-          }};
+  return make_application<Parameters>("mpr", "Fills gaps in gridded data, with error bars (modified planar rotator)", make_model);
 }
 
 }  // namespace tessera::mpr

@@ -16,13 +16,7 @@ std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSetting
 }  // namespace
 
 Application application() {
-  return {"stable",
-          "Evaluates, samples and fits alpha-stable distributions",
-          [](config::Section& root) -> ModelFactory {
-            const Parameters parameters = Parameters::read(root);
-            return [parameters](const RunSettings& settings) { return make_model(parameters, settings); };
-          },
-          {"problem.task"}};
+  return make_application<Parameters>("stable", "Evaluates, samples and fits alpha-stable distributions", make_model, {"problem.task"});
 }
 
 }  // namespace tessera::stable
