@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-# tessera_add_test(NAME gbees_cells SOURCES gbees_cells.cpp [LIBRARIES tessera::gbees ...] [LABELS regression] [HOST])
+# tessera_add_test(NAME gbees_cells SOURCES gbees_cells.cpp [LIBRARIES tessera::gbees ...] [LABELS regression]
+#   [DEFINITIONS NAME=value ...] [HOST])
 #
 # Builds one GoogleTest executable per enabled backend from the same sources, with TESSERA_TEST_EXEC_SPACE naming the execution space
 # (see tests/harness/exec_space.hpp), and registers it with CTest: <NAME>.<backend>, on OpenMP with 1, 2 and 4 threads.
@@ -15,7 +16,7 @@
 set(TESSERA_TEST_CASES_DIR ${PROJECT_BINARY_DIR}/tests/cases)
 
 function(tessera_add_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "HOST" "NAME" "SOURCES;LIBRARIES;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "HOST" "NAME" "SOURCES;LIBRARIES;LABELS;DEFINITIONS")
   if(NOT arg_LABELS)
     set(arg_LABELS unit)
   endif()
@@ -33,7 +34,7 @@ function(tessera_add_test)
     set(target test_${arg_NAME}_${backend})
     _tessera_test_executable(${target} "${arg_SOURCES}" "${arg_LIBRARIES}")
     target_link_libraries(${target} PRIVATE tessera_test_main)
-    target_compile_definitions(${target} PRIVATE TESSERA_TEST_EXEC_SPACE=${TESSERA_EXEC_SPACE_${backend}})
+    target_compile_definitions(${target} PRIVATE TESSERA_TEST_EXEC_SPACE=${TESSERA_EXEC_SPACE_${backend}} ${arg_DEFINITIONS})
     if(backend STREQUAL "openmp")
       foreach(threads IN ITEMS 1 2 4)
         _tessera_register_test(${arg_NAME}.openmp.${threads} ${target} ${threads} "${arg_LABELS};openmp")
