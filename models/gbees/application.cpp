@@ -40,13 +40,8 @@ std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSetting
 }  // namespace
 
 Application application() {
-  return {"gbees",
-          "Carries a probability density through nonlinear dynamics, with measurements (GBEES)",
-          [](config::Section& root) -> ModelFactory {
-            const Parameters parameters = Parameters::read(root);
-            return [parameters](const RunSettings& settings) { return make_model(parameters, settings); };
-          },
-          {"model.name", "initial.shape"}};
+  return make_application<Parameters>("gbees", "Carries a probability density through nonlinear dynamics, with measurements (GBEES)",
+                                      make_model, {"model.name", "initial.shape"});
 }
 
 }  // namespace tessera::gbees

@@ -224,10 +224,4 @@ void StudyModel<ExecSpace, Dynamics, Real>::load(const io::Group& state) {
   m_run->load(state.group("run"));
 }
 
-template <class ExecSpace, class Dynamics, class Real>
-std::unique_ptr<Model> detail::make_model(const Parameters& parameters, const RunSettings& settings) {
-  if (parameters.study.wanted) return std::make_unique<StudyModel<ExecSpace, Dynamics, Real>>(parameters, settings);
-  return std::make_unique<GbeesModel<ExecSpace, Dynamics, Real>>(parameters, settings);
-}
-
 }  // namespace tessera::gbees
