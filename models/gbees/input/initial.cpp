@@ -5,7 +5,7 @@
 #include <string>
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/io/csv.hpp"
+#include "tessera/core/io/columns.hpp"
 #include "tessera/core/io/file.hpp"
 #include "tessera/core/io/npy.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
@@ -81,7 +81,7 @@ bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-/// Samples from a CSV file with a column for each variable, or from an array [n, D] that numpy saved.
+/// Samples from a text or HDF5 file with a column for each variable, or from an array [n, D] that numpy saved.
 void load_samples(const std::string& file, const std::vector<std::string>& variables, InitialParameters& p) {
   const std::size_t dimension = variables.size();
   if (ends_with(file, ".npy")) {
@@ -91,11 +91,9 @@ void load_samples(const std::string& file, const std::vector<std::string>& varia
     }
     p.points = array.values;
   } else {
-    io::CsvOptions options;
-    options.columns = variables;
-    const io::Table table = io::read_csv(file, options);
-    for (std::size_t r = 0; r < table.rows(); ++r) {
-      for (const std::string& variable : variables) p.points.push_back(table.column(variable)[r]);
+    const std::vector<std::vector<double>> columns = io::read_columns(file, variables);
+    for (std::size_t r = 0; r < columns[0].size(); ++r) {
+      for (const std::vector<double>& column : columns) p.points.push_back(column[r]);
     }
   }
   p.weights.assign(p.points.size() / dimension, 1.0);
@@ -148,7 +146,7 @@ void read_points(config::Section& in, const std::string& shape, const Parameters
   std::string file;
   in.require("file", file)
       .path()
-      .doc(shape == "samples" ? "CSV file with a column for each variable, or array [n, D] of numpy (.npy)"
+      .doc(shape == "samples" ? "text (CSV) or HDF5 (.h5) file with a column for each variable, or array [n, D] of numpy (.npy)"
                               : "results of a run with output.cells: its last record is the density at time 0");
   p.mean.assign(dimension, 0.0);
   p.covariance = diagonal(std::vector<double>(dimension, 1.0));

@@ -7,8 +7,7 @@
 #include <string>
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/io/csv.hpp"
-#include "tessera/core/io/file.hpp"
+#include "tessera/core/io/columns.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/gbees/input/sections.hpp"
 
@@ -210,32 +209,11 @@ void read_list(config::Section& root, const Parameters& p, std::vector<Measureme
   }
 }
 
-/// Columns of a CSV file, or datasets of an HDF5 file.
-io::Table load_table(const std::string& path, const std::vector<std::string>& names) {
-  if (path.size() < 3 || path.compare(path.size() - 3, 3, ".h5") != 0) {
-    io::CsvOptions options;
-    options.columns = names;
-    return io::read_csv(path, options);
-  }
-  const io::File file = io::File::open(path);
-  io::Table table;
-  table.path = path;
-  for (const std::string& name : names) {
-    if (!file.root().has(name)) throw Error(ErrorKind::input, path + " has no dataset '" + name + "'");
-    table.names.push_back(name);
-    table.columns.push_back(file.root().read<double>(name));
-    if (table.columns.back().size() != table.columns.front().size()) {
-      throw Error(ErrorKind::input, path + ": the datasets '" + name + "' and '" + names.front() + "' differ in length");
-    }
-  }
-  return table;
-}
-
 void read_table(config::Section& root, const Parameters& p, std::vector<MeasurementParameters>& measurements) {
   config::Section in = root.section("measurement_table", "measurements of one kind at many times, from a file");
   if (!in.present()) return;
   std::string file;
-  in.require("file", file).path().doc("CSV file with named columns, or HDF5 file (.h5) with datasets of these names");
+  in.require("file", file).path().doc("text (CSV), numpy (.npy, columns numbered from 1) or HDF5 (.h5, datasets)");
   const Instrument instrument = read_instrument(in, p);
   std::string time_column = "time";
   in.get("time_column", time_column).doc("column of the times");
@@ -246,9 +224,9 @@ void read_table(config::Section& root, const Parameters& p, std::vector<Measurem
   try {
     std::vector<std::string> names{time_column};
     names.insert(names.end(), columns.begin(), columns.end());
-    const io::Table table = load_table(file, names);
-    for (std::size_t r = 0; r < table.rows(); ++r) {
-      double time = table.column(time_column)[r];
+    const std::vector<std::vector<double>> table = io::read_columns(file, names);
+    for (std::size_t r = 0; r < table[0].size(); ++r) {
+      double time = table[0][r];
       if (!(time > 0 && time < p.end)) {
         std::ostringstream text;
         text << file << ": the measurement " << r + 1 << " at time " << time << " lies outside the run, which goes from 0 to " << p.end;
@@ -257,7 +235,7 @@ void read_table(config::Section& root, const Parameters& p, std::vector<Measurem
       if (!p.segments.empty()) time = end_of_segment(p, time);
       if (!std::isfinite(time)) throw Error(ErrorKind::input, file + ", measurement " + std::to_string(r + 1) + ": " + kNotBetweenSegments);
       std::vector<double> values;
-      for (const std::string& column : columns) values.push_back(table.column(column)[r]);
+      for (std::size_t k = 1; k < table.size(); ++k) values.push_back(table[k][r]);
       measurements.push_back(measure(instrument, time, values));
     }
   } catch (const Error& error) {
