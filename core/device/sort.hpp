@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "tessera/core/device/crew.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/core/device/thread_team.hpp"
 #include "tessera/core/error.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
@@ -28,8 +28,8 @@ struct SortScratch {
 
 namespace detail {
 
-/// A radix sort on a CPU, 8 bits at a time from the lowest: each pass keeps the order of equal digits. Each worker takes a contiguous part
-/// of the input; the first look at it counts, the second moves.
+/// A radix sort on a CPU, 8 bits at a time from the lowest: each pass keeps the order of equal digits. Each thread takes a contiguous part
+/// of the input; its first pass counts, its second moves.
 template <class KeyView, class ValueView>
 class RadixSort {
  public:
@@ -38,19 +38,19 @@ class RadixSort {
 
   KeyView key[2];      ///< the second is scratch
   ValueView value[2];  ///< so is the second; the first gets the result
-  Counts counts;       ///< of each worker, in passes by turns: one may count while another still reads the counts of the last pass
+  Counts counts;       ///< of each thread, for even and odd passes: one thread may count while another still reads the last pass's counts
   int bits;
 
-  void operator()(const Crew& crew) const {
-    const Part part(*this, crew);
+  void operator()(const ThreadTeam& team) const {
+    const Part part(*this, team);
     int from = 0;
     for (int pass = 0; pass * kBits < bits; ++pass) {
       count(part, from, pass);
-      crew.wait();
-      std::uint32_t place[kDigits];
-      if (!find_places(part, pass, place)) continue;
-      move(part, from, pass, place);
-      crew.wait();
+      team.barrier();
+      std::uint32_t offset[kDigits];
+      if (!find_offsets(part, pass, offset)) continue;
+      move(part, from, pass, offset);
+      team.barrier();
       from ^= 1;
     }
     if (from == 0) return;
@@ -58,47 +58,47 @@ class RadixSort {
   }
 
  private:
-  /// What one worker takes.
+  /// The part of one thread.
   struct Part {
-    std::size_t worker, workers, begin, end;
-    Part(const RadixSort& sort, const Crew& crew)
-        : worker(crew.rank()), workers(std::min<std::size_t>(crew.size(), sort.counts.extent(0))) {
+    std::size_t thread_id, num_threads, begin, end;
+    Part(const RadixSort& sort, const ThreadTeam& team)
+        : thread_id(team.thread_id()), num_threads(std::min<std::size_t>(team.num_threads(), sort.counts.extent(0))) {
       const std::size_t n = sort.key[0].extent(0);
-      begin = std::min(n, n * worker / workers);
-      end = std::min(n, n * (worker + 1) / workers);
+      begin = std::min(n, n * thread_id / num_threads);
+      end = std::min(n, n * (thread_id + 1) / num_threads);
     }
   };
 
   static std::size_t digit(std::uint64_t key, int pass) { return key >> (pass * kBits) & (kDigits - 1); }
 
   void count(const Part& part, int from, int pass) const {
-    if (part.worker >= part.workers) return;
+    if (part.thread_id >= part.num_threads) return;
     std::uint32_t mine[kDigits] = {};
     for (std::size_t i = part.begin; i < part.end; ++i) ++mine[digit(key[from](i), pass)];
-    for (int d = 0; d < kDigits; ++d) counts(part.worker, pass & 1, d) = mine[d];
+    for (int d = 0; d < kDigits; ++d) counts(part.thread_id, pass & 1, d) = mine[d];
   }
 
-  /// Where a worker's first key of each digit goes. False when all keys have the same digit: then they stay.
-  bool find_places(const Part& part, int pass, std::uint32_t* place) const {
+  /// Where a thread's first key of each digit goes. False when all keys have the same digit and stay where they are.
+  bool find_offsets(const Part& part, int pass, std::uint32_t* offset) const {
     std::uint32_t total[kDigits] = {};
-    for (int d = 0; d < kDigits; ++d) place[d] = 0;
-    for (std::size_t w = 0; w < part.workers; ++w) {
+    for (int d = 0; d < kDigits; ++d) offset[d] = 0;
+    for (std::size_t w = 0; w < part.num_threads; ++w) {
       const std::uint32_t* const its = &counts(w, pass & 1, 0);
-      for (int d = 0; d < kDigits; ++d) place[d] += w < part.worker ? its[d] : 0;
+      for (int d = 0; d < kDigits; ++d) offset[d] += w < part.thread_id ? its[d] : 0;
       for (int d = 0; d < kDigits; ++d) total[d] += its[d];
     }
     std::uint32_t before = 0;
     for (int d = 0; d < kDigits; ++d) {
       if (total[d] == key[0].extent(0)) return false;
-      place[d] += before;
+      offset[d] += before;
       before += total[d];
     }
     return true;
   }
 
-  void move(const Part& part, int from, int pass, std::uint32_t* place) const {
+  void move(const Part& part, int from, int pass, std::uint32_t* offset) const {
     for (std::size_t i = part.begin; i < part.end; ++i) {
-      const std::uint32_t to = place[digit(key[from](i), pass)]++;
+      const std::uint32_t to = offset[digit(key[from](i), pass)]++;
       key[from ^ 1](to) = key[from](i);
       value[from ^ 1](to) = value[from](i);
     }
@@ -131,9 +131,9 @@ void sort_by_key(const ExecSpace& exec, const KeyView& keys, const ValueView& va
   } else {
     using Sort = detail::RadixSort<KeyView, ValueView>;
     constexpr std::size_t kWorthAThread = 1024;
-    const auto threads = static_cast<std::size_t>(crew_size(exec));
+    const auto threads = static_cast<std::size_t>(thread_team_size(exec));
     const typename Sort::Counts counts("tessera::sort_by_key::counts", std::min(threads, n / kWorthAThread + 1));
-    run_crew("tessera::sort_by_key", exec, Sort{{keys, scratch.keys}, {values, scratch.values}, counts, bits});
+    parallel_region("tessera::sort_by_key", exec, Sort{{keys, scratch.keys}, {values, scratch.values}, counts, bits});
   }
 }
 

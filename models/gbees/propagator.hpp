@@ -13,7 +13,6 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/timings.hpp"
-#include "tessera/gbees/detail/crew_steps.hpp"
 #include "tessera/gbees/detail/flux.hpp"
 #include "tessera/gbees/detail/grow.hpp"
 #include "tessera/gbees/detail/initial.hpp"
@@ -21,6 +20,7 @@
 #include "tessera/gbees/detail/moments.hpp"
 #include "tessera/gbees/detail/prune.hpp"
 #include "tessera/gbees/detail/resident.hpp"
+#include "tessera/gbees/detail/thread_team_steps.hpp"
 #include "tessera/gbees/dynamics.hpp"
 #include "tessera/gbees/observation.hpp"
 
@@ -160,7 +160,7 @@ class Propagator {
   template <Scheme scheme>
   void enqueue_step();
   template <Scheme scheme>
-  void run_crew_steps(int steps);
+  void run_thread_team_steps(int steps);
   template <Scheme scheme>
   void link_all_cells();
   template <Scheme scheme>

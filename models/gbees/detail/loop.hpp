@@ -10,7 +10,7 @@
 namespace tessera::gbees::detail {
 
 /// Loops over a range whose length only the device knows. A fixed number of workers share it: with a stride on a GPU, so that neighbouring
-/// threads touch neighbouring rows, in contiguous pieces on a CPU (Pieces).
+/// threads touch neighbouring rows, in contiguous chunks on a CPU (Chunks).
 ///
 /// A Body has `Now now() const`, which a worker calls once and which holds what the body needs of the device's state, the length `size`
 /// (0: nothing to do), the first index `first`, and `packed`, how many of the first are in order; and `void operator()(const Now&,
@@ -38,17 +38,17 @@ template <class Body>
 struct is_vector_body<Body, std::void_t<decltype(Body::kVector)>> : std::true_type {};
 
 /// Rows [begin, end) of a loop.
-struct Piece {
+struct Chunk {
   std::uint64_t begin, end;
 };
 
-/// The pieces of a loop that belong to one worker on a CPU. The rows that the last prune has packed are ordered, and are shared in
+/// The chunks of a loop that belong to one worker on a CPU. The rows that the last prune has packed are ordered, and are shared in
 /// contiguous parts, so that most neighbours are another row of the same worker. Rows made since cost more, for their neighbours are
-/// scattered, and it is the newest that grow: of these each worker has short pieces, the same ones however many rows follow.
-class Pieces {
+/// scattered, and it is the newest that grow: of these each worker has short chunks, the same ones however many rows follow.
+class Chunks {
  public:
   template <class Now>
-  KOKKOS_INLINE_FUNCTION Pieces(const Now& now, std::uint32_t worker, std::uint32_t workers)
+  KOKKOS_INLINE_FUNCTION Chunks(const Now& now, std::uint32_t worker, std::uint32_t workers)
       : m_stride(std::uint64_t(kShortest) * workers), m_all(now.first + now.size) {
     const std::uint64_t packed = workers == 1 ? now.size : compat::min<std::uint64_t>(now.packed, now.size);
     m_begin = now.first + packed * worker / workers;
@@ -62,7 +62,7 @@ class Pieces {
 
   KOKKOS_INLINE_FUNCTION std::uint32_t count() const { return m_count; }
 
-  KOKKOS_INLINE_FUNCTION Piece operator[](std::uint32_t i) const {
+  KOKKOS_INLINE_FUNCTION Chunk operator[](std::uint32_t i) const {
     if (i < m_packed) return {m_begin + i * m_length, compat::min(m_begin + (i + 1) * m_length, m_end)};
     const std::uint64_t begin = m_made + (i - m_packed) * m_stride;
     return {begin, compat::min(begin + kShortest, m_all)};
@@ -74,11 +74,11 @@ class Pieces {
   std::uint32_t m_packed, m_count;
 };
 
-/// A piece of a loop on a CPU.
+/// A chunk of a loop on a CPU.
 template <class Body, class Now>
-KOKKOS_INLINE_FUNCTION void each_of(const Body& body, const Now& now, const Piece& piece) {
+KOKKOS_INLINE_FUNCTION void for_chunk(const Body& body, const Now& now, const Chunk& chunk) {
   using Index = index_of_t<Body>;
-  const auto begin = static_cast<Index>(piece.begin), end = static_cast<Index>(piece.end);
+  const auto begin = static_cast<Index>(chunk.begin), end = static_cast<Index>(chunk.end);
   if constexpr (is_vector_body<Body>::value) {
 #pragma omp simd
     for (Index i = begin; i < end; ++i) body(now, i);
@@ -87,11 +87,11 @@ KOKKOS_INLINE_FUNCTION void each_of(const Body& body, const Now& now, const Piec
   }
 }
 
-/// A piece of a reduction on a CPU, added to `sum`.
+/// A chunk of a reduction on a CPU, added to `sum`.
 template <class Body, class Now, class Value>
-KOKKOS_INLINE_FUNCTION void reduce_of(const Body& body, const Now& now, const Piece& piece, Value& sum) {
+KOKKOS_INLINE_FUNCTION void reduce_chunk(const Body& body, const Now& now, const Chunk& chunk, Value& sum) {
   using Index = index_of_t<Body>;
-  const auto first = static_cast<Index>(piece.begin), last = static_cast<Index>(piece.end);
+  const auto first = static_cast<Index>(chunk.begin), last = static_cast<Index>(chunk.end);
   if constexpr (is_vector_body<Body>::value) {
     constexpr Index kBlock = 512;
     for (Index begin = first; begin < last; begin += kBlock) {
@@ -113,8 +113,8 @@ KOKKOS_INLINE_FUNCTION void each(const Body& body, const Now& now, std::uint32_t
     const auto end = static_cast<Index>(now.first + now.size);
     for (Index i = now.first + worker; i < end; i += workers) body(now, i);
   } else {
-    const Pieces pieces(now, worker, workers);
-    for (std::uint32_t i = 0; i < pieces.count(); ++i) each_of(body, now, pieces[i]);
+    const Chunks chunks(now, worker, workers);
+    for (std::uint32_t i = 0; i < chunks.count(); ++i) for_chunk(body, now, chunks[i]);
   }
 }
 
@@ -134,8 +134,8 @@ KOKKOS_INLINE_FUNCTION void reduce(const Body& body, const Now& now, std::uint32
       }
     }
   } else {
-    const Pieces pieces(now, worker, workers);
-    for (std::uint32_t i = 0; i < pieces.count(); ++i) reduce_of(body, now, pieces[i], local);
+    const Chunks chunks(now, worker, workers);
+    for (std::uint32_t i = 0; i < chunks.count(); ++i) reduce_chunk(body, now, chunks[i], local);
   }
   sum = local;
 }

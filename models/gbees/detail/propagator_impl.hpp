@@ -287,22 +287,22 @@ void Propagator<ExecSpace, Dynamics, Real>::enqueue_step() {
 /// Steps on a CPU, in one kernel.
 template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
-void Propagator<ExecSpace, Dynamics, Real>::run_crew_steps(int steps) {
+void Propagator<ExecSpace, Dynamics, Real>::run_thread_team_steps(int steps) {
   const State<scheme> s = state<scheme>();
   std::uint32_t go_on = 1;
   *m_findings.data() = detail::Findings();
-  run_crew("tessera::gbees::steps", m_exec,
-           detail::CrewSteps<State<scheme>>{s,
-                                            {s, m_cells.directory},
-                                            {s, m_cells.directory},
-                                            {s},
-                                            {s},
-                                            {s},
-                                            {s},
-                                            {s},
-                                            {s, m_history, static_cast<std::uint32_t>(m_options.prune_every)},
-                                            steps,
-                                            &go_on});
+  parallel_region("tessera::gbees::steps", m_exec,
+                  detail::ThreadTeamSteps<State<scheme>>{s,
+                                                         {s, m_cells.directory},
+                                                         {s, m_cells.directory},
+                                                         {s},
+                                                         {s},
+                                                         {s},
+                                                         {s},
+                                                         {s},
+                                                         {s, m_history, static_cast<std::uint32_t>(m_options.prune_every)},
+                                                         steps,
+                                                         &go_on});
 }
 
 /// Small problems on a GPU: the same steps in one kernel.
@@ -354,7 +354,7 @@ bool Propagator<ExecSpace, Dynamics, Real>::advance() {
     const int due = m_options.prune_every - static_cast<int>(m_control.segment_steps % m_options.prune_every);
     const int steps = std::min(due, kMaxBatch);
     if constexpr (!compat::is_gpu_v<ExecSpace>) {
-      run_crew_steps<scheme()>(steps);
+      run_thread_team_steps<scheme()>(steps);
     } else if (m_control.cells < m_options.resident_cells) {
       run_resident<scheme()>();
     } else {
