@@ -59,7 +59,7 @@ KOKKOS_INLINE_FUNCTION constexpr T max(T a, T b) {
 KOKKOS_INLINE_FUNCTION double fma(double a, double b, double c) { return ::fma(a, b, c); }
 
 /// Bits of a number that are set (Kokkos::popcount came in 4.1).
-KOKKOS_INLINE_FUNCTION int count_ones(std::uint32_t number) {
+KOKKOS_INLINE_FUNCTION int popcount(std::uint32_t number) {
 #if defined(__CUDA_ARCH__)
   return __popc(number);
 #else
@@ -68,7 +68,7 @@ KOKKOS_INLINE_FUNCTION int count_ones(std::uint32_t number) {
 }
 
 /// Position of the lowest bit of a number that is set. Domain: not 0.
-KOKKOS_INLINE_FUNCTION int lowest_one(std::uint32_t number) {
+KOKKOS_INLINE_FUNCTION int countr_zero(std::uint32_t number) {
 #if defined(__CUDA_ARCH__)
   return __ffs(static_cast<int>(number)) - 1;
 #else

@@ -207,11 +207,11 @@ MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::compare_with(const CellList& d
 template <class ExecSpace, class Dynamics>
 CellList MonteCarlo<ExecSpace, Dynamics>::histogram_of(const Particles& particles, std::size_t cells_expected) const {
   using Device = Kokkos::Device<ExecSpace, Memory>;
-  using Table = KeyTable<Device>;
+  using Table = FlatMap<Device>;
   using Count = detail::CountInCells<Particles, D, Device>;
   std::uint64_t slots = std::min<std::uint64_t>(4 * std::uint64_t(cells_expected) + 65536, 2 * m_points.extent(0) + 64);
   while (true) {
-    slots = std::min<std::uint64_t>(slots, Table::kFull - 1);
+    slots = std::min<std::uint64_t>(slots, Table::kInvalid - 1);
     const Table table(m_exec, static_cast<std::uint32_t>(slots));
     const Kokkos::View<std::uint64_t*, Device> weight("tessera::gbees::histogram", slots);
     const Kokkos::View<std::uint32_t, Device> is_full_device("tessera::gbees::histogram_is_full");

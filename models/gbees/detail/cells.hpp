@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "tessera/core/device/backend.hpp"
-#include "tessera/core/device/key_table.hpp"
+#include "tessera/core/device/flat_map.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/progress.hpp"
@@ -41,7 +41,7 @@ template <int D, class ExecSpace, class Real>
 struct Cells {
   using Memory = typename ExecSpace::memory_space;
   using Device = Kokkos::Device<ExecSpace, Memory>;
-  using Directory = KeyTable<Device>;
+  using Directory = FlatMap<Device>;
   template <class T>
   using Array = Kokkos::View<T, Device>;
   using Links = Kokkos::View<std::uint32_t * [2 * D], Kokkos::LayoutLeft, Device>;
@@ -95,7 +95,7 @@ struct Cells {
   /// Two thirds full, searches are short; on a GPU, where few cells wait for single searches, a quarter.
   static std::uint64_t directory_slots(std::uint64_t n) {
     const bool roomy = compat::is_gpu_v<ExecSpace> && n < (std::uint64_t(1) << 19);
-    return std::min<std::uint64_t>((roomy ? 4 * n : n + n / 2) + 64, Directory::kFull - 1);
+    return std::min<std::uint64_t>((roomy ? 4 * n : n + n / 2) + 64, Directory::kInvalid - 1);
   }
 };
 
@@ -121,8 +121,8 @@ struct InsertKeys {
   Keys key;
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i, int& failed) const {
     const auto place = directory.insert(key(i + 1));
-    if (place.slot != Directory::kFull) directory.value(place.slot) = i + 1;
-    failed += place.slot == Directory::kFull ? 1 : 0;
+    if (place.slot != Directory::kInvalid) directory.value(place.slot) = i + 1;
+    failed += place.slot == Directory::kInvalid ? 1 : 0;
   }
 };
 

@@ -168,7 +168,7 @@ struct LimitOutflow {
     }
     // Velocities that are not stored take long to find, and few are wanted: threads of a warp come here together, each for its next axis.
     for (; missing != 0; missing &= missing - 1) {
-      const int j = compat::lowest_one(missing);
+      const int j = compat::countr_zero(missing);
       const double courant = now.dt * s.inverse_spacing[j];
       beyond_edge += courant * outflow_below(now.mass, c, j, courant);
     }

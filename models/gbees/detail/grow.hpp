@@ -68,10 +68,10 @@ struct MakeNeighbour {
     }
     cell.key = key + key_step<D>(d) + (e >= 0 ? key_step<D>(e) : 0);
     if (!s.is_allowed(cell.key)) return false;
-    const auto place = by_few ? directory.insert_by_few(cell.key) : directory.insert(cell.key);
-    if (place.slot == State::CellArrays::Directory::kFull) Kokkos::atomic_fetch_or(&s.control().stop, std::uint32_t(kStopNoRoom));
+    const auto place = by_few ? directory.insert_prefetch(cell.key) : directory.insert(cell.key);
+    if (place.slot == State::CellArrays::Directory::kInvalid) Kokkos::atomic_fetch_or(&s.control().stop, std::uint32_t(kStopNoRoom));
     cell.slot = place.slot;
-    return place.is_new;
+    return place.inserted;
   }
 
   /// Gives a new cell its row; false when there is none.
@@ -168,9 +168,9 @@ struct SelectGrowing {
         active += now.mass[c] * now.scale >= s.threshold ? 1 : 0;
         growing |= (s.grows(now, c) ? 1u : 0u) << k;
       }
-      int position = team.team_scan(compat::count_ones(growing), &s.findings().growing);
+      int position = team.team_scan(compat::popcount(growing), &s.findings().growing);
       for (; growing != 0; growing &= growing - 1) {
-        const auto c = static_cast<std::uint32_t>(first + std::uint64_t(compat::lowest_one(growing)) * workers + worker);
+        const auto c = static_cast<std::uint32_t>(first + std::uint64_t(compat::countr_zero(growing)) * workers + worker);
         s.grown(c) = 1;
         list.row(position) = c;
         list.directions(position++) = s.outflow_directions(now, c, s.key(c));
@@ -188,7 +188,7 @@ inline constexpr std::uint32_t kMakers = D*(D + 1) / 2;
 /// are those of for_each_fed_neighbour. All threads of a warp come to the same call, whichever neighbour is theirs.
 template <int D, class Make>
 KOKKOS_INLINE_FUNCTION void for_each_fed_by(std::uint32_t maker, std::uint32_t directions, const Make& make) {
-  const auto count = static_cast<std::uint32_t>(compat::count_ones(directions));
+  const auto count = static_cast<std::uint32_t>(compat::popcount(directions));
   for (std::uint32_t n = maker; n < count * (count + 1) / 2; n += kMakers<D>) {
     // pair n of directions, in order; a direction with itself stands for the face neighbour
     std::uint32_t rest = directions, behind = n;
@@ -196,9 +196,9 @@ KOKKOS_INLINE_FUNCTION void for_each_fed_by(std::uint32_t maker, std::uint32_t d
       behind -= pairs;
       rest &= rest - 1;
     }
-    const int d = compat::lowest_one(rest);
+    const int d = compat::countr_zero(rest);
     for (; behind > 0; --behind) rest &= rest - 1;
-    const int e = compat::lowest_one(rest);
+    const int e = compat::countr_zero(rest);
     if (e != (d ^ 1)) make(d, e == d ? -1 : e);
   }
 }

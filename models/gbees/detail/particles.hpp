@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "tessera/core/device/key_table.hpp"
+#include "tessera/core/device/flat_map.hpp"
 #include "tessera/core/random.hpp"
 #include "tessera/gbees/observation.hpp"
 
@@ -267,7 +267,7 @@ template <class Particles, int D, class Device>
 struct CountInCells {
   static constexpr double kUnits = 0x1p62;
   Particles particles;
-  KeyTable<Device> table;
+  FlatMap<Device> table;
   Kokkos::View<std::uint64_t*, Device> weight;  ///< of each slot
   Kokkos::View<std::uint32_t, Device> is_full;
 
@@ -279,7 +279,7 @@ struct CountInCells {
       key |= CellKey<D>::field(static_cast<std::int64_t>(compat::math::floor(particles.offset(n, i) / particles.grid.spacing[i] + 0.5)), i);
     }
     const auto place = table.insert(key);
-    if (place.slot == KeyTable<Device>::kFull) {
+    if (place.slot == FlatMap<Device>::kInvalid) {
       is_full() = 1;  // every writer writes the same
     } else {
       Kokkos::atomic_add(&weight(place.slot), static_cast<std::uint64_t>(particles.weight(n) * kUnits));
@@ -295,7 +295,7 @@ struct ListSlots {
   Kokkos::View<std::uint64_t*, Device> key, units;  ///< the list; empty: only to count
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t slot, std::uint32_t& position, bool final) const {
-    if (keys(slot) == KeyTable<Device>::kEmpty) return;
+    if (keys(slot) == FlatMap<Device>::kEmpty) return;
     if (final && key.extent(0) > 0) {
       key(position) = keys(slot);
       units(position) = weight(slot);

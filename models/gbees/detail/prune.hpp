@@ -145,7 +145,7 @@ struct PackKept {
     new_mass[i + 1] = stored;
     new_grown(i + 1) = s.grown(c) && probability >= s.threshold;
     const auto place = directory.template insert<true>(key);
-    if (place.slot != State::CellArrays::Directory::kFull) {
+    if (place.slot != State::CellArrays::Directory::kInvalid) {
       directory.value(place.slot) = i + 1;
     } else {
       Kokkos::atomic_fetch_or(&s.control().stop, std::uint32_t(kStopNoRoom));

@@ -85,7 +85,7 @@ struct TeamGrowth {
     NeighbourRows<D> rows;
     TESSERA_UNROLL
     for (int d = 0; d < 2 * D; ++d) neighbour[d] = key + key_step<D>(d);
-    make.directory.find_each(neighbour, kNone, rows.row);
+    make.directory.find_n(neighbour, kNone, rows.row);
     TESSERA_UNROLL
     for (int d = 0; d < 2 * D; ++d) s.links(c, d) = rows.row[d];
     return rows;
@@ -104,7 +104,7 @@ struct TeamGrowth {
       key[k] = s.key(exists ? 1 + i : 1);  // with the other loads, for the few that it is wanted of
     }
     for (; growing != 0; growing &= growing - 1) {
-      const auto which = static_cast<std::uint32_t>(compat::lowest_one(growing));
+      const auto which = static_cast<std::uint32_t>(compat::countr_zero(growing));
       std::uint64_t its_key = key[0];
       TESSERA_UNROLL
       for (std::uint32_t k = 1; k < Lists::kItems; ++k) its_key = k == which ? key[k] : its_key;
@@ -146,7 +146,7 @@ struct TeamGrowth {
   KOKKOS_INLINE_FUNCTION void link_from_old(const Now& now, std::uint32_t c, std::uint64_t key, int d) const {
     const std::uint64_t neighbour[1] = {key + key_step<D>(d)};
     std::uint32_t row[1];
-    make.directory.find_each(neighbour, kNone, row);
+    make.directory.find_n(neighbour, kNone, row);
     if (row[0] != kNone && row[0] <= now.cells) make.s.links(row[0], d ^ 1) = c;
   }
 };

@@ -17,26 +17,26 @@ namespace tessera {
 ///
 /// Up to 2/3 full a search looks at 5 slots on average at most, which are neighbours in memory; after `most_probes` it gives up.
 template <class Device, std::uint32_t most_probes = 4096>
-class KeyTable {
+class FlatMap {
  public:
   static constexpr std::uint64_t kEmpty = ~std::uint64_t(0);  ///< not a key
-  static constexpr std::uint32_t kFull = ~std::uint32_t(0);   ///< not a slot
+  static constexpr std::uint32_t kInvalid = ~std::uint32_t(0);   ///< not a slot
   static constexpr std::uint64_t kBytes = 12;                 ///< a slot
 
   /// Where a key is, and whether this insertion has put it there.
-  struct Place {
+  struct InsertResult {
     std::uint32_t slot;
-    bool is_new;
+    bool inserted;
   };
 
-  KeyTable() = default;
+  FlatMap() = default;
 
   /// An empty table; 1 to 2^32 - 2 slots.
   template <class ExecSpace>
-  KeyTable(const ExecSpace& exec, std::uint32_t slots)
+  FlatMap(const ExecSpace& exec, std::uint32_t slots)
       : m_slots(slots),
-        m_key(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::key_table"), slots),
-        m_value(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::key_table"), slots) {
+        m_key(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::flat_map"), slots),
+        m_value(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::flat_map"), slots) {
     clear(exec);
   }
 
@@ -58,11 +58,11 @@ class KeyTable {
     m_value(slot) = 0;
   }
 
-  /// Slot kFull: no place among those that may hold the key. For keys that are mostly new, `likely_new` spares the look before each
+  /// Slot kInvalid: no place among those that may hold the key. For keys that are mostly new, `likely_new` spares the look before each
   /// exchange.
   template <bool likely_new = false>
-  KOKKOS_INLINE_FUNCTION Place insert(std::uint64_t key) const {
-    std::uint32_t slot = home(key);
+  KOKKOS_INLINE_FUNCTION InsertResult insert(std::uint64_t key) const {
+    std::uint32_t slot = hash(key);
     for (std::uint32_t probe = 0; probe < most_probes; ++probe) {
       std::uint64_t present = likely_new ? kEmpty : m_key(slot);
       if (present == kEmpty) present = Kokkos::atomic_compare_exchange(&m_key(slot), kEmpty, key);
@@ -70,14 +70,14 @@ class KeyTable {
       if (present == key) return {slot, false};
       slot = next(slot);
     }
-    return {kFull, false};
+    return {kInvalid, false};
   }
 
   /// The same for few threads, which wait longer than memory, and keys that are mostly new: no look before the first exchange, and the
   /// slots behind are read while it is under way.
-  KOKKOS_INLINE_FUNCTION Place insert_by_few(std::uint64_t key) const {
+  KOKKOS_INLINE_FUNCTION InsertResult insert_prefetch(std::uint64_t key) const {
     constexpr int kTogether = 3;
-    std::uint32_t slot = home(key);
+    std::uint32_t slot = hash(key);
     std::uint64_t present = kEmpty;  // what the slot is taken to hold
     for (std::uint32_t probes = 0; probes < most_probes; probes += kTogether) {
       std::uint32_t place[kTogether];
@@ -98,14 +98,14 @@ class KeyTable {
         present = behind[i];
       }
     }
-    return {kFull, false};
+    return {kInvalid, false};
   }
 
   KOKKOS_INLINE_FUNCTION std::uint32_t& value(std::uint32_t slot) const { return m_value(slot); }
 
   /// The value of a key, or `missing`.
   KOKKOS_INLINE_FUNCTION std::uint32_t find(std::uint64_t key, std::uint32_t missing) const {
-    std::uint32_t slot = home(key);
+    std::uint32_t slot = hash(key);
     for (std::uint32_t probe = 0; probe < most_probes; ++probe) {
       const std::uint64_t present = m_key(slot);
       if (present == key) return m_value(slot);
@@ -118,15 +118,15 @@ class KeyTable {
   /// The values of n keys, for few threads, which wait longer than memory: what one of them may want is read together. Insertions may run
   /// meanwhile: of a key that one of them adds, `missing`, 0 or its value.
   template <int n>
-  KOKKOS_INLINE_FUNCTION void find_each(const std::uint64_t (&key)[n], std::uint32_t missing, std::uint32_t (&value)[n]) const {
+  KOKKOS_INLINE_FUNCTION void find_n(const std::uint64_t (&key)[n], std::uint32_t missing, std::uint32_t (&value)[n]) const {
     Entry first[n];
     TESSERA_UNROLL
-    for (int i = 0; i < n; ++i) first[i] = read(home(key[i]));
+    for (int i = 0; i < n; ++i) first[i] = read(hash(key[i]));
     TESSERA_UNROLL
     for (int i = 0; i < n; ++i) value[i] = first[i].key == key[i] ? first[i].value : missing;
     TESSERA_UNROLL
     for (int i = 0; i < n; ++i) {
-      if (first[i].key != key[i] && first[i].key != kEmpty) value[i] = find_behind(home(key[i]), key[i], missing);
+      if (first[i].key != key[i] && first[i].key != kEmpty) value[i] = find_behind(hash(key[i]), key[i], missing);
     }
   }
 
@@ -164,7 +164,7 @@ class KeyTable {
 
   /// The first slot to look at. Keys that differ in few bits, as those of neighbouring cells do, are spread by two multiplications with the
   /// odd number next to 2^64 divided by the golden ratio.
-  KOKKOS_INLINE_FUNCTION std::uint32_t home(std::uint64_t key) const {
+  KOKKOS_INLINE_FUNCTION std::uint32_t hash(std::uint64_t key) const {
     constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15u;
     std::uint64_t hash = key * kGolden;
     hash = (hash ^ (hash >> 32)) * kGolden;

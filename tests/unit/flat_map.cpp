@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/core/device/key_table.hpp"
+#include "tessera/core/device/flat_map.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace tessera {
 namespace {
 
 using Exec = test::ExecSpace;
-using Table = KeyTable<Exec::device_type>;
+using Table = FlatMap<Exec::device_type>;
 template <class T>
 using View = Kokkos::View<T, Exec>;
 using Range = Kokkos::RangePolicy<Exec>;
@@ -26,7 +26,7 @@ struct BlockKey {
 };
 
 /// Ways of inserting.
-enum class Way { look_first, exchange_first, by_few };
+enum class Way { look_first, exchange_first, prefetch };
 
 /// Each key is inserted by several work items at the same time; whoever finds it new numbers it.
 template <class Table, Way way = Way::look_first>
@@ -37,15 +37,15 @@ struct Insert {
   View<std::uint32_t> numbered, failed;
   KOKKOS_INLINE_FUNCTION void operator()(int item) const {
     const auto place = insert(key(static_cast<std::uint64_t>(item) % keys));
-    if (place.slot == Table::kFull) {
+    if (place.slot == Table::kInvalid) {
       Kokkos::atomic_fetch_add(&failed(), 1u);
-    } else if (place.is_new) {
+    } else if (place.inserted) {
       table.value(place.slot) = Kokkos::atomic_fetch_add(&numbered(), 1u) + 1;
     }
   }
   KOKKOS_INLINE_FUNCTION auto insert(std::uint64_t wanted) const {
-    if constexpr (way == Way::by_few) {
-      return table.insert_by_few(wanted);
+    if constexpr (way == Way::prefetch) {
+      return table.insert_prefetch(wanted);
     } else {
       return table.template insert<way == Way::exchange_first>(wanted);
     }
@@ -63,7 +63,7 @@ struct Search {
   }
 };
 
-/// The same by find_each: four keys at a time that are there, and four that are not.
+/// The same by find_n: four keys at a time that are there, and four that are not.
 struct SearchEach {
   Table table;
   BlockKey key;
@@ -72,7 +72,7 @@ struct SearchEach {
     std::uint64_t wanted[8];
     std::uint32_t value[8];
     for (int k = 0; k < 8; ++k) wanted[k] = key(4 * static_cast<std::uint64_t>(i) + k % 4 + (k < 4 ? 0 : keys));
-    table.find_each(wanted, 0, value);
+    table.find_n(wanted, 0, value);
     for (int k = 0; k < 8; ++k) sum += value[k];
   }
 };
@@ -84,8 +84,8 @@ struct SearchMeanwhile {
   std::uint64_t keys;
   KOKKOS_INLINE_FUNCTION void operator()(int i, int& wrong) const {
     const auto k = static_cast<std::uint64_t>(i);
-    const auto place = table.insert_by_few(key(k + keys));
-    if (place.is_new) table.value(place.slot) = 1u << 21;
+    const auto place = table.insert_prefetch(key(k + keys));
+    if (place.inserted) table.value(place.slot) = 1u << 21;
     const std::uint32_t other = find(keys + keys - 1 - k, 1u << 20);
     if (other != 0 && other != 1u << 20 && other != 1u << 21) ++wrong;
     const std::uint32_t old = find(k, 0);
@@ -94,7 +94,7 @@ struct SearchMeanwhile {
   KOKKOS_INLINE_FUNCTION std::uint32_t find(std::uint64_t i, std::uint32_t missing) const {
     const std::uint64_t wanted[1] = {key(i)};
     std::uint32_t value[1];
-    table.find_each(wanted, missing, value);
+    table.find_n(wanted, missing, value);
     return value[0];
   }
 };
@@ -130,18 +130,18 @@ void finds_every_key_once() {
   }
 }
 
-TEST(KeyTable, FindsEveryKeyOnce) { finds_every_key_once<Way::look_first>(); }
-TEST(KeyTable, FindsEveryKeyOnceWithoutALookBefore) { finds_every_key_once<Way::exchange_first>(); }
-TEST(KeyTable, FindsEveryKeyOnceByFewThreads) { finds_every_key_once<Way::by_few>(); }
+TEST(FlatMap, FindsEveryKeyOnce) { finds_every_key_once<Way::look_first>(); }
+TEST(FlatMap, FindsEveryKeyOnceWithoutALookBefore) { finds_every_key_once<Way::exchange_first>(); }
+TEST(FlatMap, FindsEveryKeyOnceByFewThreads) { finds_every_key_once<Way::prefetch>(); }
 
-TEST(KeyTable, FindsSeveralKeysTogetherAndWhileOthersAreInserted) {
+TEST(FlatMap, FindsSeveralKeysTogetherAndWhileOthersAreInserted) {
   const Exec exec;
   const BlockKey key{16};
   const std::uint64_t keys = 16 * 16 * 16;
   const Table table(exec, static_cast<std::uint32_t>(3 * keys));
   const View<std::uint32_t> numbered("numbered"), failed("failed");
   Kokkos::parallel_for("insert", Range(exec, 0, static_cast<int>(2 * keys)),
-                       Insert<Table, Way::by_few>{table, key, keys, numbered, failed});
+                       Insert<Table, Way::prefetch>{table, key, keys, numbered, failed});
   exec.fence();
   ASSERT_EQ(on_host(numbered), keys);
   std::uint64_t sum = 0;
@@ -164,15 +164,15 @@ void says_when_it_is_full() {
   EXPECT_EQ(on_host(failed), 500u);
 }
 
-TEST(KeyTable, SaysWhenItIsFull) {
+TEST(FlatMap, SaysWhenItIsFull) {
   says_when_it_is_full<Way::look_first>();
   says_when_it_is_full<Way::exchange_first>();
-  says_when_it_is_full<Way::by_few>();
+  says_when_it_is_full<Way::prefetch>();
 }
 
 /// In a table that is two thirds full the longest search is short, as it is for random keys.
-TEST(KeyTable, NeighboursAreSpread) {
-  using Strict = KeyTable<Exec::device_type, 256>;
+TEST(FlatMap, NeighboursAreSpread) {
+  using Strict = FlatMap<Exec::device_type, 256>;
   const Exec exec;
   const BlockKey key{64};
   const std::uint64_t keys = 64 * 64 * 64;
