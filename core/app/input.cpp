@@ -32,6 +32,8 @@ void read_run_section(config::Section& root, CommonParameters& p) {
   run.get("checkpoint_every", p.checkpoint_every).non_negative().unit("s").doc("wall time between restart files; 0: only when interrupted");
   run.get("memory_limit", p.memory_limit).non_negative().unit("MiB").doc("memory the model may take on its device; 0: all there is");
   run.get("seed", p.seed).doc("seed of random numbers");
+  run.get("shared_device", p.shared_device)
+      .doc("another program uses the GPU too: no kernel may wait for all of its blocks to run at the same time");
   run.finish();
 }
 
@@ -51,7 +53,7 @@ void declare_all(const std::vector<Application>& applications, const std::vector
 
 std::unique_ptr<Model> CheckedInput::make_model(Backend backend) const {
   const auto memory_limit = static_cast<std::uint64_t>(common.memory_limit * 1048576.0);
-  return factory(RunSettings{backend, common.seed, memory_limit});
+  return factory(RunSettings{backend, common.seed, memory_limit, common.shared_device});
 }
 
 io::Provenance CheckedInput::provenance(Backend backend, const std::string& command_line) const {

@@ -20,6 +20,7 @@ struct CommonParameters {
   std::uint64_t seed = 0;
   double checkpoint_every = 600;  ///< s
   double memory_limit = 0;        ///< MiB
+  bool shared_device = false;
 };
 
 /// An input that has been read and checked. When the document has errors they are all there is to use.

@@ -22,6 +22,7 @@ struct RunSettings {
   Backend backend = Backend::serial;
   std::uint64_t seed = 0;
   std::uint64_t memory_limit = 0;  ///< bytes a model may take on its device; 0: what there is
+  bool shared_device = false;      ///< another program uses the GPU too
 };
 
 /// Builds the configured model. Called after Kokkos has started.

@@ -2,75 +2,90 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
+#include "tessera/core/device/directory.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
 
 namespace tessera {
 
 /// A hash table from 64-bit keys to 32-bit values that kernels fill and search, 12 bytes a slot: open addressing with linear probing
-/// (Knuth, The Art of Computer Programming 3, 6.4, algorithm L). Keys are not removed one by one; clear() empties the table.
-///
-/// Insertions may run at the same time, also of the same key: exactly one of them finds the key new. A value is 0 until whoever has
-/// inserted the key writes it, and read by later kernels. Which slot a key gets depends on the order of the insertions, so slots must not
-/// reach results.
+/// (Knuth, The Art of Computer Programming 3, 6.4, algorithm L). It is a Directory (core/device/directory.hpp), and more: insertions and
+/// look-ups may run side by side (insert_prefetch, find_n), which a kernel that holds several phases needs and Kokkos::UnorderedMap does
+/// not promise. Keys are not removed one by one.
 ///
 /// Up to 2/3 full a search looks at 5 slots on average at most, which are neighbours in memory; after `most_probes` it gives up.
 template <class Device, std::uint32_t most_probes = 4096>
 class FlatMap {
  public:
+  using InsertResult = DirectoryInsertResult;
   static constexpr std::uint64_t kEmpty = ~std::uint64_t(0);  ///< not a key
-  static constexpr std::uint32_t kInvalid = ~std::uint32_t(0);   ///< not a slot
-  static constexpr std::uint64_t kBytes = 12;                 ///< a slot
+  static constexpr std::uint32_t kInvalid = InsertResult::kInvalid;
+  static constexpr std::uint64_t kBytes = 12;  ///< a slot
 
-  /// Where a key is, and whether this insertion has put it there.
-  struct InsertResult {
-    std::uint32_t slot;
-    bool inserted;
-  };
-
-  FlatMap() = default;
-
-  /// An empty table; 1 to 2^32 - 2 slots.
+  /// An empty table with room for so many keys.
   template <class ExecSpace>
-  FlatMap(const ExecSpace& exec, std::uint32_t slots)
+  FlatMap(const ExecSpace& exec, std::uint64_t keys) : FlatMap(exec, keys, static_cast<std::uint32_t>(slots_for(keys))) {}
+
+  /// The same with so many slots, 1 to 2^32 - 2.
+  template <class ExecSpace>
+  FlatMap(const ExecSpace& exec, std::uint64_t keys, std::uint32_t slots)
       : m_slots(slots),
-        m_key(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::flat_map"), slots),
-        m_value(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::flat_map"), slots) {
+        m_room(keys),
+        m_key(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::flat_map::keys"), slots),
+        m_value(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::flat_map::values"), slots),
+        m_failed(Kokkos::view_alloc(exec, "tessera::flat_map::failed")) {
     clear(exec);
   }
 
+  /// Two thirds full, searches are short; on a GPU, where few keys mean few threads that wait for single searches, a quarter.
+  static std::uint64_t slots_for(std::uint64_t keys) {
+    constexpr bool is_gpu = compat::is_gpu_v<typename Device::execution_space>;
+    const bool roomy = is_gpu && keys < (std::uint64_t(1) << 19);
+    return std::min<std::uint64_t>((roomy ? 4 * keys : keys + keys / 2) + 64, kInvalid - 1);
+  }
+
+  static std::uint64_t bytes(std::uint64_t keys) { return kBytes * slots_for(keys); }
+
+  std::uint64_t room() const { return m_room; }
   KOKKOS_INLINE_FUNCTION std::uint32_t slots() const { return m_slots; }
+
+  template <class ExecSpace>
+  void reserve(const ExecSpace& exec, std::uint64_t keys) {
+    m_key = {};  // frees its memory first
+    m_value = {};
+    *this = FlatMap(exec, keys);
+  }
 
   template <class ExecSpace>
   void clear(const ExecSpace& exec) const {
     Kokkos::deep_copy(exec, m_key, kEmpty);
     Kokkos::deep_copy(exec, m_value, 0u);
+    Kokkos::deep_copy(exec, m_failed, 0u);
   }
 
-  /// The memory of the keys, one number a slot, for other uses of a table whose contents are not needed any more; clear() makes it a table
-  /// again.
-  const Kokkos::View<std::uint64_t*, Device>& keys() const { return m_key; }
-
-  /// Empties one slot, as part of clearing all of them.
+  /// Empties one slot, as part of emptying all of them inside a kernel.
   KOKKOS_INLINE_FUNCTION void clear_slot(std::uint32_t slot) const {
     m_key(slot) = kEmpty;
     m_value(slot) = 0;
   }
 
-  /// Slot kInvalid: no place among those that may hold the key. For keys that are mostly new, `likely_new` spares the look before each
-  /// exchange.
-  template <bool likely_new = false>
-  KOKKOS_INLINE_FUNCTION InsertResult insert(std::uint64_t key) const {
-    std::uint32_t slot = hash(key);
-    for (std::uint32_t probe = 0; probe < most_probes; ++probe) {
-      std::uint64_t present = likely_new ? kEmpty : m_key(slot);
-      if (present == kEmpty) present = Kokkos::atomic_compare_exchange(&m_key(slot), kEmpty, key);
-      if (present == kEmpty) return {slot, true};
-      if (present == key) return {slot, false};
-      slot = next(slot);
-    }
-    return {kInvalid, false};
+  template <class ExecSpace>
+  bool failed(const ExecSpace& exec) const {
+    std::uint32_t failed = 0;
+    Kokkos::deep_copy(exec, failed, m_failed);
+    exec.fence();
+    return failed != 0;
+  }
+
+  KOKKOS_INLINE_FUNCTION InsertResult insert(std::uint64_t key) const { return insert_from(hash(key), key, false); }
+
+  /// For keys that are mostly new: spares the look at a slot before the exchange.
+  KOKKOS_INLINE_FUNCTION InsertResult insert_new(std::uint64_t key, std::uint32_t value) const {
+    const InsertResult result = insert_from(hash(key), key, true);
+    if (result.inserted) m_value(result.index) = value;
+    return result;
   }
 
   /// The same for few threads, which wait longer than memory, and keys that are mostly new: no look before the first exchange, and the
@@ -80,12 +95,12 @@ class FlatMap {
     std::uint32_t slot = hash(key);
     std::uint64_t present = kEmpty;  // what the slot is taken to hold
     for (std::uint32_t probes = 0; probes < most_probes; probes += kTogether) {
-      std::uint32_t place[kTogether];
+      std::uint32_t next_slot[kTogether];
       std::uint64_t behind[kTogether];
       TESSERA_UNROLL
       for (int i = 0; i < kTogether; ++i) {
-        place[i] = next(i == 0 ? slot : place[i - 1]);
-        behind[i] = m_key(place[i]);
+        next_slot[i] = next(i == 0 ? slot : next_slot[i - 1]);
+        behind[i] = compat::load_cached(&m_key(next_slot[i]));
       }
       if (present == kEmpty) present = Kokkos::atomic_compare_exchange(&m_key(slot), kEmpty, key);
       if (present == kEmpty) return {slot, true};
@@ -94,16 +109,15 @@ class FlatMap {
       TESSERA_UNROLL
       for (int i = 0; i < kTogether; ++i) {
         if (i > 0 && (present == kEmpty || present == key)) continue;
-        slot = place[i];
+        slot = next_slot[i];
         present = behind[i];
       }
     }
-    return {kInvalid, false};
+    return fail();
   }
 
-  KOKKOS_INLINE_FUNCTION std::uint32_t& value(std::uint32_t slot) const { return m_value(slot); }
+  KOKKOS_INLINE_FUNCTION std::uint32_t& value_at(std::uint32_t slot) const { return m_value(slot); }
 
-  /// The value of a key, or `missing`.
   KOKKOS_INLINE_FUNCTION std::uint32_t find(std::uint64_t key, std::uint32_t missing) const {
     std::uint32_t slot = hash(key);
     for (std::uint32_t probe = 0; probe < most_probes; ++probe) {
@@ -121,7 +135,7 @@ class FlatMap {
   KOKKOS_INLINE_FUNCTION void find_n(const std::uint64_t (&key)[n], std::uint32_t missing, std::uint32_t (&value)[n]) const {
     Entry first[n];
     TESSERA_UNROLL
-    for (int i = 0; i < n; ++i) first[i] = read(hash(key[i]));
+    for (int i = 0; i < n; ++i) first[i] = load(hash(key[i]));
     TESSERA_UNROLL
     for (int i = 0; i < n; ++i) value[i] = first[i].key == key[i] ? first[i].value : missing;
     TESSERA_UNROLL
@@ -136,9 +150,24 @@ class FlatMap {
     std::uint32_t value;
   };
 
-  /// Volatile, for they may change meanwhile.
-  KOKKOS_INLINE_FUNCTION Entry read(std::uint32_t slot) const {
-    return {*const_cast<const volatile std::uint64_t*>(&m_key(slot)), *const_cast<const volatile std::uint32_t*>(&m_value(slot))};
+  KOKKOS_INLINE_FUNCTION Entry load(std::uint32_t slot) const {
+    return {compat::load_relaxed(&m_key(slot)), compat::load_relaxed(&m_value(slot))};
+  }
+
+  KOKKOS_INLINE_FUNCTION InsertResult insert_from(std::uint32_t slot, std::uint64_t key, bool likely_new) const {
+    for (std::uint32_t probe = 0; probe < most_probes; ++probe) {
+      std::uint64_t present = likely_new ? kEmpty : compat::load_cached(&m_key(slot));
+      if (present == kEmpty) present = Kokkos::atomic_compare_exchange(&m_key(slot), kEmpty, key);
+      if (present == kEmpty) return {slot, true};
+      if (present == key) return {slot, false};
+      slot = next(slot);
+    }
+    return fail();
+  }
+
+  KOKKOS_INLINE_FUNCTION InsertResult fail() const {
+    compat::store_relaxed(m_failed.data(), 1u);  // every writer writes the same
+    return {kInvalid, false};
   }
 
   /// The search behind a key's first slot, several slots at a time.
@@ -149,7 +178,7 @@ class FlatMap {
       TESSERA_UNROLL
       for (int i = 0; i < kTogether; ++i) {
         slot = next(slot);
-        behind[i] = read(slot);
+        behind[i] = load(slot);
       }
       TESSERA_UNROLL
       for (int i = 0; i < kTogether; ++i) {
@@ -171,9 +200,11 @@ class FlatMap {
     return static_cast<std::uint32_t>((hash >> 32) * m_slots >> 32);
   }
 
-  std::uint32_t m_slots = 0;
+  std::uint32_t m_slots;
+  std::uint64_t m_room;
   Kokkos::View<std::uint64_t*, Device> m_key;
   Kokkos::View<std::uint32_t*, Device> m_value;
+  Kokkos::View<std::uint32_t, Device> m_failed;
 };
 
 }  // namespace tessera

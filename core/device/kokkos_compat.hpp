@@ -29,6 +29,14 @@
 #define TESSERA_UNROLL _Pragma("GCC unroll 16")
 #endif
 
+/// On a function template for host and device that calls functions of the host alone where it is instantiated for the host: spares nvcc's
+/// warning.
+#if defined(__CUDACC__)
+#define TESSERA_HOST_OR_DEVICE _Pragma("nv_exec_check_disable")
+#else
+#define TESSERA_HOST_OR_DEVICE
+#endif
+
 /// On a function that is called from many places and is too long to be copied into each.
 #if defined(__CUDACC__)
 #define TESSERA_NOINLINE __noinline__
@@ -107,14 +115,14 @@ int multiprocessors(const ExecSpace& exec) {
   return 1;
 }
 
-/// Adds to a counter by which the teams of a kernel meet: what has been written before is seen by whoever reads the new value by
-/// load_acquire. Returns the value before. (Kokkos has no weaker order than sequential consistency, which costs a GPU more.)
+// Kokkos has no weaker memory order than sequential consistency, which costs a GPU more: hence these.
+
+/// Adds to a counter with release order: whoever reads the new value by load_acquire sees what was written before. Returns the old value.
 KOKKOS_INLINE_FUNCTION std::uint32_t fetch_add_release(std::uint32_t* counter, std::uint32_t value) {
 #if defined(__CUDA_ARCH__)
   return cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device>(*counter).fetch_add(value, cuda::memory_order_acq_rel);
 #else
-  Kokkos::memory_fence();
-  return Kokkos::atomic_fetch_add(counter, value);
+  return __atomic_fetch_add(counter, value, __ATOMIC_ACQ_REL);
 #endif
 }
 
@@ -123,9 +131,48 @@ KOKKOS_INLINE_FUNCTION std::uint32_t load_acquire(std::uint32_t* counter) {
 #if defined(__CUDA_ARCH__)
   return cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device>(*counter).load(cuda::memory_order_acquire);
 #else
-  const std::uint32_t value = *const_cast<volatile std::uint32_t*>(counter);
-  Kokkos::memory_fence();
-  return value;
+  return __atomic_load_n(counter, __ATOMIC_ACQUIRE);
+#endif
+}
+
+/// Reads a number of 32 or 64 bits that other threads may be writing.
+template <class T>
+KOKKOS_INLINE_FUNCTION T load_relaxed(const T* number) {
+#if defined(__CUDA_ARCH__)
+  return cuda::atomic_ref<T, cuda::thread_scope_device>(*const_cast<T*>(number)).load(cuda::memory_order_relaxed);
+#else
+  return __atomic_load_n(number, __ATOMIC_RELAXED);
+#endif
+}
+
+/// The same where an old value does no harm, since an atomic exchange follows: a GPU then may answer from its first-level cache.
+template <class T>
+KOKKOS_INLINE_FUNCTION T load_cached(const T* number) {
+#if defined(__CUDA_ARCH__)
+  return *number;
+#else
+  return __atomic_load_n(number, __ATOMIC_RELAXED);
+#endif
+}
+
+/// Writes a number of 32 or 64 bits that other threads may be reading.
+template <class T>
+KOKKOS_INLINE_FUNCTION void store_relaxed(T* number, T value) {
+#if defined(__CUDA_ARCH__)
+  cuda::atomic_ref<T, cuda::thread_scope_device>(*number).store(value, cuda::memory_order_relaxed);
+#else
+  __atomic_store_n(number, value, __ATOMIC_RELAXED);
+#endif
+}
+
+/// A clock of the device, in nanoseconds; 0 on a CPU.
+KOKKOS_INLINE_FUNCTION std::uint64_t device_nanoseconds() {
+#if defined(__CUDA_ARCH__)
+  std::uint64_t time;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
+  return time;
+#else
+  return 0;
 #endif
 }
 
@@ -150,6 +197,35 @@ KOKKOS_INLINE_FUNCTION void warp_add(std::uint32_t* number, std::uint32_t value)
   if ((threadIdx.y * blockDim.x + threadIdx.x) % 32 == 0 && sum != 0) Kokkos::atomic_add(number, sum);
 #else
   Kokkos::atomic_add(number, value);
+#endif
+}
+
+// Threads of a warp that come to these together; elsewhere a warp is one thread.
+
+/// Which threads say yes, a bit each.
+KOKKOS_INLINE_FUNCTION std::uint32_t warp_ballot(bool yes) {
+#if defined(__CUDA_ARCH__)
+  return __ballot_sync(0xffffffffu, yes);
+#else
+  return yes ? 1 : 0;
+#endif
+}
+
+/// The value of the first thread.
+KOKKOS_INLINE_FUNCTION std::uint32_t warp_broadcast(std::uint32_t value) {
+#if defined(__CUDA_ARCH__)
+  return __shfl_sync(0xffffffffu, value, 0);
+#else
+  return value;
+#endif
+}
+
+/// The bits of the threads before this one.
+KOKKOS_INLINE_FUNCTION std::uint32_t warp_lanes_below() {
+#if defined(__CUDA_ARCH__)
+  return (1u << (threadIdx.y * blockDim.x + threadIdx.x) % 32) - 1;
+#else
+  return 0;
 #endif
 }
 

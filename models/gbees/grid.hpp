@@ -44,7 +44,7 @@ struct CellKey {
 
 /// Where a cell is: its indices and its centre.
 template <int D>
-struct CellPlace {
+struct CellLocation {
   int k[D];
   Vector<D> x;
 };
@@ -67,14 +67,14 @@ struct Grid {
 
   KOKKOS_INLINE_FUNCTION Vector<D> centre(std::uint64_t key) const { return cell(key).x; }
 
-  KOKKOS_INLINE_FUNCTION CellPlace<D> cell(std::uint64_t key) const {
-    CellPlace<D> place;
+  KOKKOS_INLINE_FUNCTION CellLocation<D> cell(std::uint64_t key) const {
+    CellLocation<D> location;
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) {
-      place.k[i] = CellKey<D>::index(key, i);
-      place.x[i] = coordinate(i, place.k[i]);
+      location.k[i] = CellKey<D>::index(key, i);
+      location.x[i] = coordinate(i, location.k[i]);
     }
-    return place;
+    return location;
   }
 };
 

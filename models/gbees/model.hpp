@@ -99,6 +99,8 @@ PropagatorOptions GbeesModel<ExecSpace, Dynamics, Real>::options_of(const Parame
   options.prune_every = parameters.prune_every;
   options.memory_limit = settings.memory_limit;
   options.noise = parameters.noise_along_axes();
+  options.directory = parameters.directory;
+  options.shared_device = settings.shared_device;
   return options;
 }
 
@@ -111,9 +113,9 @@ void GbeesModel<ExecSpace, Dynamics, Real>::initialize() {
   } else if (initial.shape == InitialParameters::Shape::uniform && !m_parameters.frame.is_turned()) {
     std::vector<double> size;
     for (int i = 0; i < D; ++i) size.push_back(initial.high[i] - initial.low[i]);
-    m_density.initialize(share_out<D>(initial.mean, {1.0}, size, grid));
+    m_density.initialize(deposit<D>(initial.mean, {1.0}, size, grid));
   } else if (!initial.cell.empty()) {
-    m_density.initialize(share_out<D>(initial.points, initial.weights, initial.cell, grid));
+    m_density.initialize(deposit<D>(initial.points, initial.weights, initial.cell, grid));
   } else {
     std::vector<double> points = initial.points;
     for (std::size_t n = 0; m_parameters.frame.is_turned() && n < initial.weights.size(); ++n) {
@@ -124,7 +126,7 @@ void GbeesModel<ExecSpace, Dynamics, Real>::initialize() {
   }
   if (m_parameters.monte_carlo.wanted) {
     make_particles();
-    m_particles->place(particle_source());
+    m_particles->draw(particle_source());
   }
   take_record();
   begin_interval();
@@ -270,7 +272,7 @@ std::vector<double> GbeesModel<ExecSpace, Dynamics, Real>::turned(const double* 
 
 template <class ExecSpace, class Dynamics, class Real>
 void GbeesModel<ExecSpace, Dynamics, Real>::collect_history() {
-  for (const detail::StepRecord& step : m_density.take_history()) {
+  for (const StepRecord& step : m_density.take_history()) {
     m_history.time.push_back(step.time);
     m_history.dt.push_back(step.dt);
     m_history.mass.push_back(step.mass);
@@ -285,7 +287,7 @@ void GbeesModel<ExecSpace, Dynamics, Real>::take_record() {
   logging::Region region("tessera::gbees::record");
   const Summary<D> summary = m_density.summarize();
   Record record;
-  record.time = m_density.control().time;
+  record.time = m_density.state().time;
   record.segment = static_cast<std::int64_t>(m_segment);
   record.mass = summary.mass;
   record.lost_mass = summary.lost_mass;
@@ -320,22 +322,22 @@ void GbeesModel<ExecSpace, Dynamics, Real>::take_record() {
 
 template <class ExecSpace, class Dynamics, class Real>
 Progress GbeesModel<ExecSpace, Dynamics, Real>::progress() const {
-  const detail::Control& now = m_density.control();
+  const StepperState& state = m_density.state();
   Progress progress;
-  progress.done = now.time;
+  progress.done = state.time;
   progress.total = m_parameters.end;
   progress.unit = "time";
-  progress.work = static_cast<double>(now.cell_steps);
+  progress.work = static_cast<double>(state.cell_steps);
   progress.work_unit = "cell-steps";
-  progress.status = "step " + std::to_string(now.steps) + ", " + std::to_string(now.cells) + " cells";
+  progress.status = "step " + std::to_string(state.steps) + ", " + std::to_string(state.cells) + " cells";
   return progress;
 }
 
 template <class ExecSpace, class Dynamics, class Real>
 std::string GbeesModel<ExecSpace, Dynamics, Real>::summary() const {
-  const detail::Control& now = m_density.control();
-  return std::to_string(now.steps) + " steps, " + std::to_string(now.cell_steps) + " cell-steps, at most " + std::to_string(now.max_cells) +
-         " cells";
+  const StepperState& state = m_density.state();
+  return std::to_string(state.steps) + " steps, " + std::to_string(state.cell_steps) + " cell-steps, at most " +
+         std::to_string(state.max_cells) + " cells";
 }
 
 template <class ExecSpace, class Dynamics, class Real>
@@ -356,56 +358,56 @@ void GbeesModel<ExecSpace, Dynamics, Real>::write(io::ResultsFile& file) const {
   }
   write_records(file.results(), file.coordinates(), m_records, axes, m_parameters.output_cells);
   write_history(file.series(), m_history);
-  const detail::Control& now = m_density.control();
-  file.series().set_attribute("steps", now.steps);
-  file.series().set_attribute("cell_steps", now.cell_steps);
-  file.series().set_attribute("max_cells", static_cast<std::uint64_t>(now.max_cells));
+  const StepperState& state = m_density.state();
+  file.series().set_attribute("steps", state.steps);
+  file.series().set_attribute("cell_steps", state.cell_steps);
+  file.series().set_attribute("max_cells", static_cast<std::uint64_t>(state.max_cells));
 }
 
 template <class ExecSpace, class Dynamics, class Real>
-void GbeesModel<ExecSpace, Dynamics, Real>::save(io::Group& state) const {
-  const detail::Control& now = m_density.control();
+void GbeesModel<ExecSpace, Dynamics, Real>::save(io::Group& group) const {
+  const StepperState& state = m_density.state();
   const io::Attributes plain;
-  state.write("position", std::vector<std::uint64_t>{m_segment, static_cast<std::uint64_t>(m_interval)}, plain);
-  state.write("clock",
-              std::vector<double>{now.time, now.interval_time, now.interval, now.scale, now.mass, now.lost_mass, now.invariant_low,
-                                  now.invariant_high},
+  group.write("position", std::vector<std::uint64_t>{m_segment, static_cast<std::uint64_t>(m_interval)}, plain);
+  group.write("clock",
+              std::vector<double>{state.time, state.interval_time, state.interval, state.scale, state.mass, state.lost_mass,
+                                  state.invariant_low, state.invariant_high},
               plain);
-  state.write("counters", std::vector<std::uint64_t>{now.steps, now.cell_steps, now.segment_steps, now.max_cells}, plain);
+  group.write("counters", std::vector<std::uint64_t>{state.steps, state.cell_steps, state.segment_steps, state.max_cells}, plain);
   const CellList cells = m_density.raw_cells();
-  state.write("key", cells.key, plain);
-  state.write("mass", cells.probability, plain);
-  save_records(state.group("records"), m_records);
-  save_history(state.group("history"), m_history);
-  if (m_particles) m_particles->save(state.group("particles"));
+  group.write("key", cells.key, plain);
+  group.write("mass", cells.probability, plain);
+  save_records(group.group("records"), m_records);
+  save_history(group.group("history"), m_history);
+  if (m_particles) m_particles->save(group.group("particles"));
 }
 
 template <class ExecSpace, class Dynamics, class Real>
-void GbeesModel<ExecSpace, Dynamics, Real>::load(const io::Group& state) {
-  const auto position = state.read<std::uint64_t>("position");
-  const auto clock = state.read<double>("clock");
-  const auto counters = state.read<std::uint64_t>("counters");
+void GbeesModel<ExecSpace, Dynamics, Real>::load(const io::Group& group) {
+  const auto position = group.read<std::uint64_t>("position");
+  const auto clock = group.read<double>("clock");
+  const auto counters = group.read<std::uint64_t>("counters");
   m_segment = position.at(0);
   m_interval = static_cast<int>(position.at(1));
-  detail::Control control;
-  control.time = clock.at(0);
-  control.interval_time = clock.at(1);
-  control.interval = clock.at(2);
-  control.scale = clock.at(3);
-  control.mass = clock.at(4);
-  control.lost_mass = clock.at(5);
-  control.invariant_low = clock.at(6);
-  control.invariant_high = clock.at(7);
-  control.steps = counters.at(0);
-  control.cell_steps = counters.at(1);
-  control.segment_steps = static_cast<std::uint32_t>(counters.at(2));
-  control.max_cells = static_cast<std::uint32_t>(counters.at(3));
-  m_density.restore({state.read<std::uint64_t>("key"), state.read<double>("mass")}, control);
-  m_records = load_records(state.group("records"));
-  m_history = load_history(state.group("history"));
+  StepperState state;
+  state.time = clock.at(0);
+  state.interval_time = clock.at(1);
+  state.interval = clock.at(2);
+  state.scale = clock.at(3);
+  state.mass = clock.at(4);
+  state.lost_mass = clock.at(5);
+  state.invariant_low = clock.at(6);
+  state.invariant_high = clock.at(7);
+  state.steps = counters.at(0);
+  state.cell_steps = counters.at(1);
+  state.segment_steps = static_cast<std::uint32_t>(counters.at(2));
+  state.max_cells = static_cast<std::uint32_t>(counters.at(3));
+  m_density.restore({group.read<std::uint64_t>("key"), group.read<double>("mass")}, state);
+  m_records = load_records(group.group("records"));
+  m_history = load_history(group.group("history"));
   if (m_parameters.monte_carlo.wanted) {
     make_particles();
-    m_particles->load(state.group("particles"));
+    m_particles->load(group.group("particles"));
   }
 }
 

@@ -33,7 +33,7 @@ class MonteCarlo {
 
   using Source = detail::ParticleSource<D, ExecSpace>;
 
-  /// Particles which place() or load() puts where they start. `noise`: along the axes of the grid.
+  /// Particles which draw() or load() puts where they start. `noise`: along the axes of the grid.
   MonteCarlo(const ExecSpace& exec, const Dynamics& dynamics, const MonteCarloParameters& parameters, const std::vector<double>& noise,
              std::uint64_t seed)
       : m_exec(exec),
@@ -44,9 +44,9 @@ class MonteCarlo {
         m_points("tessera::gbees::particles", parameters.samples),
         m_log_weight("tessera::gbees::log_weight", parameters.samples) {}
 
-  void place(const Source& source) {
-    Kokkos::parallel_for("tessera::gbees::place_particles", range(m_points.extent(0)),
-                         detail::PlaceParticles<Source, Points>{source, Philox(m_seed, detail::kStreamInitial), m_points});
+  void draw(const Source& source) {
+    Kokkos::parallel_for("tessera::gbees::draw_particles", range(m_points.extent(0)),
+                         detail::DrawParticles<Source, Points>{source, Philox(m_seed, detail::kStreamInitial), m_points});
     m_exec.fence();
   }
 
@@ -148,8 +148,8 @@ class MonteCarlo {
     return total;
   }
 
-  CellList histogram_of(const Particles& particles, std::size_t cells_expected) const;
-  double kernel_likeness(const Particles& particles, const linalg::Matrix& covariance, const CellList& density, double cut) const;
+  CellList count_in_cells(const Particles& particles, std::size_t cells_expected) const;
+  double compare_with_kernels(const Particles& particles, const linalg::Matrix& covariance, const CellList& density, double cut) const;
 
   ExecSpace m_exec;
   Dynamics m_dynamics;
@@ -189,59 +189,50 @@ MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::compare_with(const CellList& d
     for (std::size_t j = i; j < D; ++j) covariance[i][j] = covariance[j][i] = *product++;
   }
   for (const auto& row : covariance) record.covariance.insert(record.covariance.end(), row.begin(), row.end());
-  const CellList histogram = histogram_of(particles, density.key.size());
-  const Likeness likeness = compare(density, histogram);
-  record.bhattacharyya = likeness.bhattacharyya;
-  record.l1 = likeness.l1;
+  const CellList histogram = count_in_cells(particles, density.key.size());
+  const DensityDistance distance = compare(density, histogram);
+  record.bhattacharyya = distance.bhattacharyya;
+  record.l1 = distance.l1;
   record.coarsening = m_parameters.coarsen;
   for (const int factor : m_parameters.coarsen) {
-    const Likeness coarse = compare(joined<D>(density, factor), joined<D>(histogram, factor));
+    const DensityDistance coarse = compare(coarsen<D>(density, factor), coarsen<D>(histogram, factor));
     record.bhattacharyya_coarse.push_back(coarse.bhattacharyya);
     record.l1_coarse.push_back(coarse.l1);
   }
-  if (m_parameters.kde_samples > 0) record.bhattacharyya_kde = kernel_likeness(particles, covariance, density, cut);
+  if (m_parameters.kde_samples > 0) record.bhattacharyya_kde = compare_with_kernels(particles, covariance, density, cut);
   return record;
 }
 
-/// The weight of the particles in each cell; a table that is too small for their cells is made larger.
+/// The weight of the particles in each cell. A map without room for their cells is made larger.
 template <class ExecSpace, class Dynamics>
-CellList MonteCarlo<ExecSpace, Dynamics>::histogram_of(const Particles& particles, std::size_t cells_expected) const {
+CellList MonteCarlo<ExecSpace, Dynamics>::count_in_cells(const Particles& particles, std::size_t cells_expected) const {
   using Device = Kokkos::Device<ExecSpace, Memory>;
-  using Table = FlatMap<Device>;
-  using Count = detail::CountInCells<Particles, D, Device>;
-  std::uint64_t slots = std::min<std::uint64_t>(4 * std::uint64_t(cells_expected) + 65536, 2 * m_points.extent(0) + 64);
-  while (true) {
-    slots = std::min<std::uint64_t>(slots, Table::kInvalid - 1);
-    const Table table(m_exec, static_cast<std::uint32_t>(slots));
-    const Kokkos::View<std::uint64_t*, Device> weight("tessera::gbees::histogram", slots);
-    const Kokkos::View<std::uint32_t, Device> is_full_device("tessera::gbees::histogram_is_full");
-    Kokkos::parallel_for("tessera::gbees::count_in_cells", range(m_points.extent(0)), Count{particles, table, weight, is_full_device});
+  detail::Histogram<Device> histogram;
+  std::uint64_t capacity = std::min<std::uint64_t>(4 * std::uint64_t(cells_expected) + 65536, 2 * m_points.extent(0) + 64);
+  do {
+    histogram.clear();
+    histogram.rehash(static_cast<std::uint32_t>(std::min<std::uint64_t>(capacity, 3500000000u)));
+    Kokkos::parallel_for("tessera::gbees::add_to_histogram", range(m_points.extent(0)),
+                         detail::AddToHistogram<Particles, D, Device>{particles, histogram});
     m_exec.fence();
-    std::uint32_t is_full = 0;
-    Kokkos::deep_copy(is_full, is_full_device);
-    if (is_full != 0) {
-      slots *= 4;
-      continue;
-    }
-    detail::ListSlots<Device> list{table.keys(), weight, {}, {}};
-    std::uint32_t count = 0;
-    Kokkos::parallel_scan("tessera::gbees::count_slots", range(slots), list, count);
-    list.key = decltype(list.key)("tessera::gbees::histogram_keys", count);
-    list.units = decltype(list.units)("tessera::gbees::histogram_weights", count);
-    Kokkos::parallel_scan("tessera::gbees::list_slots", range(slots), list, count);
-    m_exec.fence();
-    const auto key = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), list.key);
-    const auto units = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), list.units);
-    std::vector<std::pair<std::uint64_t, double>> entries(count);
-    for (std::uint32_t c = 0; c < count; ++c) entries[c] = {key(c), static_cast<double>(units(c)) / Count::kUnits};
-    return merged(std::move(entries));
-  }
+    capacity *= 4;
+  } while (histogram.failed_insert());
+  const std::uint32_t count = histogram.size();
+  const detail::ListEntries<Device> list{histogram, Kokkos::View<std::uint64_t*, Device>("tessera::gbees::histogram_keys", count),
+                                         Kokkos::View<std::uint64_t*, Device>("tessera::gbees::histogram_units", count)};
+  Kokkos::parallel_scan("tessera::gbees::list_entries", range(histogram.capacity()), list);
+  m_exec.fence();
+  const auto key = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), list.key);
+  const auto units = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), list.units);
+  std::vector<std::pair<std::uint64_t, double>> entries(count);
+  for (std::uint32_t c = 0; c < count; ++c) entries[c] = {key(c), static_cast<double>(units(c)) / detail::kHistogramUnits};
+  return sum_duplicates(std::move(entries));
 }
 
 /// With the first particles, by a kernel density estimate on the cells of a probability of at least `cut`.
 template <class ExecSpace, class Dynamics>
-double MonteCarlo<ExecSpace, Dynamics>::kernel_likeness(const Particles& particles, const linalg::Matrix& covariance,
-                                                        const CellList& density, double cut) const {
+double MonteCarlo<ExecSpace, Dynamics>::compare_with_kernels(const Particles& particles, const linalg::Matrix& covariance,
+                                                             const CellList& density, double cut) const {
   const Grid<D>& grid = particles.grid;
   CellList support;
   for (std::size_t c = 0; c < density.key.size(); ++c) {

@@ -8,7 +8,7 @@
 #include "tessera/core/expression/program.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/gbees/detail/device_code.hpp"
-#include "tessera/gbees/detail/step_state.hpp"
+#include "tessera/gbees/detail/step_context.hpp"
 
 namespace tessera::gbees {
 
@@ -84,19 +84,19 @@ struct LikelihoodData {
 };
 
 /// Bayes' rule: multiplies each cell's mass by the likelihood at its centre; sums the product.
-template <class State>
+template <class Context>
 struct Observe {
-  static constexpr int D = State::D;
-  using Now = typename State::Now;
-  State s;
+  static constexpr const char* label = "tessera::gbees::observe";
+  static constexpr int D = Context::D;
+  using View = typename Context::View;
+  using Loop = LoopOverCells;
+  Context s;
   Likelihood<D> likelihood;
 
-  KOKKOS_INLINE_FUNCTION Now now() const { return s.now(0, s.control().cells); }
-
-  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, ExactSum& sum) const {
-    const double form = likelihood.squared_distance(s.velocity.grid.centre(s.key(c)), s.control().time);
-    const auto mass = static_cast<typename State::Real>(now.mass[c] * now.scale * compat::math::exp(-0.5 * form));
-    now.mass[c] = mass;
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, ExactSum& sum) const {
+    const double form = likelihood.squared_distance(s.velocity.grid.centre(s.key(c)), s.state().time);
+    const auto mass = static_cast<typename Context::Real>(view.mass[c] * view.scale * compat::math::exp(-0.5 * form));
+    view.mass[c] = mass;
     sum.add(mass);
   }
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tessera/core/config/section.hpp"
+#include "tessera/gbees/directory_kind.hpp"
 #include "tessera/gbees/equations.hpp"
 #include "tessera/gbees/scheme.hpp"
 
@@ -74,6 +75,7 @@ struct Parameters {
   Scheme scheme = Scheme::conservative;
   bool is_single = false;  ///< masses, fluxes and velocities are stored in single precision
   int prune_every = 20;
+  DirectoryKind directory = DirectoryKind::automatic;
   Frame frame;  ///< where the grid lies
 
   InitialParameters initial;

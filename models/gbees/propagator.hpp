@@ -13,15 +13,14 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/timings.hpp"
-#include "tessera/gbees/detail/flux.hpp"
-#include "tessera/gbees/detail/grow.hpp"
 #include "tessera/gbees/detail/initial.hpp"
 #include "tessera/gbees/detail/marginal_pair.hpp"
 #include "tessera/gbees/detail/moments.hpp"
-#include "tessera/gbees/detail/prune.hpp"
-#include "tessera/gbees/detail/resident.hpp"
-#include "tessera/gbees/detail/thread_team_steps.hpp"
+#include "tessera/gbees/detail/persistent_runner.hpp"
+#include "tessera/gbees/detail/step_context.hpp"
+#include "tessera/gbees/directory_kind.hpp"
 #include "tessera/gbees/dynamics.hpp"
+#include "tessera/gbees/gaussian.hpp"
 #include "tessera/gbees/observation.hpp"
 
 namespace tessera::gbees {
@@ -36,9 +35,15 @@ struct PropagatorOptions {
   /// Spectral density Q_i of white noise that drives each variable, dx = f dt + sqrt(Q) dW; >= 0, empty: none. Scheme conservative only.
   std::vector<double> noise = {};
 
-  /// On a GPU with fewer cells one kernel makes many steps. It waits within itself, with a team on every multiprocessor: 0 where another
-  /// program uses the GPU too. The results are the same to rounding.
-  std::uint32_t resident_cells = 1u << 18;
+  /// What maps keys of cells to rows; the results are the same.
+  DirectoryKind directory = DirectoryKind::automatic;
+
+  /// On a GPU with fewer cells one persistent kernel makes many steps. Its teams wait for each other, with one on every multiprocessor.
+  /// The results are the same to rounding.
+  std::uint32_t persistent_cells = 1u << 18;
+
+  /// Another program uses the GPU too: no persistent kernel, which then could wait for ever.
+  bool shared_device = false;
 };
 
 /// What the density amounts to at one moment.
@@ -95,13 +100,13 @@ class Propagator {
   void initialize(const CellList& cells);
 
   /// Starts from given cells, whose probabilities are `scale * mass`, and a given state of the stepping (a restart).
-  void restore(const CellList& cells, const detail::Control& control);
+  void restore(const CellList& cells, const StepperState& control);
 
-  /// The next `advance()` calls lead to `length` from now.
+  /// The next `advance()` calls lead to `length` from view.
   void begin_interval(double length);
 
   /// Sets the clock, which rounds as the sum of the steps that it is, for example to the nominal end of an interval.
-  void set_time(double time) { m_control.time = m_control.velocity_time = time; }
+  void set_time(double time) { m_state.time = m_state.velocity_time = time; }
 
   /// Makes some steps (up to `prune_every`; more while a GPU holds few cells) and the prunes that are due; false when the interval's end
   /// has been reached.
@@ -124,11 +129,11 @@ class Propagator {
   /// All cells with their stored mass, for a restart.
   CellList raw_cells() const;
 
-  const detail::Control& control() const { return m_control; }
+  const StepperState& state() const { return m_state; }
   const Grid<D>& grid() const { return m_grid; }
 
   /// The steps made since the last call, oldest first.
-  std::vector<detail::StepRecord> take_history() { return std::exchange(m_history_host, {}); }
+  std::vector<StepRecord> take_history() { return std::exchange(m_history_host, {}); }
 
   /// Bytes of device memory in use.
   std::uint64_t memory() const {
@@ -140,48 +145,47 @@ class Propagator {
   template <class T>
   using Array = typename CellArrays::template Array<T>;
   using Memory = typename CellArrays::Memory;
-  using Locality = detail::Locality<D, compat::is_gpu_v<ExecSpace>>;
   template <Scheme scheme>
-  using State = detail::StepState<Dynamics, ExecSpace, scheme, Real>;
+  using Context = detail::StepContext<Dynamics, ExecSpace, scheme, Real>;
   template <class T, class Space = Memory>
   using Result = Kokkos::View<T, Space>;
 
   static constexpr std::uint64_t kVelocityBytes = detail::stores_velocity<Dynamics>() ? sizeof(Real) * D : 0;  // a row
-  static constexpr int kMaxBatch = 64;                  // steps between looks of the host when prunes are rarer
-  static constexpr std::uint32_t kResidentSteps = 512;  // that many at most in one kernel of a GPU
-  static constexpr std::uint32_t kSortFrom = 1u << 18;  // rows from which a GPU gains by having neighbours close in memory
-
-  /// Whether fluxes are computed twice instead of being stored.
-  template <Scheme scheme>
-  static constexpr bool kFused = compat::is_gpu_v<ExecSpace>&& scheme == Scheme::reference;
+  static constexpr int kMaxBatch = 64;                    // steps between looks of the host when prunes are rarer
+  static constexpr std::uint32_t kPersistentSteps = 512;  // that many at most in one kernel of a GPU
 
   template <Scheme scheme>
-  State<scheme> state() const;
+  Context<scheme> context() const;
+  template <Scheme scheme, class Directory>
+  detail::StepPhases<Context<scheme>, Directory> step_phases(const Directory& directory) const;
+  template <Scheme scheme, class Directory>
+  detail::PrunePhases<Context<scheme>, Directory> prune_phases(const Directory& directory) const;
+  DirectoryKind directory_for(std::uint32_t cells) const;
+  std::uint32_t persistent_cells() const;
+
   template <Scheme scheme>
-  void enqueue_step();
+  void initialize_cells(const Gaussian<D>& density, const std::array<int, D>& extent);
   template <Scheme scheme>
-  void run_thread_team_steps(int steps);
+  void normalise_start();
   template <Scheme scheme>
   void link_all_cells();
   template <Scheme scheme>
   void find_invariant_range();
-  template <Scheme scheme>
-  void normalise_start();
   void upload(const CellList& cells, std::uint32_t parity);
   void reserve(std::uint64_t rows, std::uint32_t used);
+
   template <Scheme scheme>
-  void initialize_cells(const Gaussian<D>& density, const std::array<int, D>& extent);
+  void launch_steps(int steps);
   template <Scheme scheme>
-  void prune();
+  void run_thread_team(int steps);
   template <Scheme scheme>
-  Locality find_locality() const;
-  void relink(const Array<Real*>& unused, std::uint32_t count);
-  template <Scheme scheme>
-  double multiply_likelihood(const Observation& observation);
+  void run_persistent();
   template <Scheme scheme>
   void count_active();
   template <Scheme scheme>
-  void run_resident();
+  void prune();
+  template <Scheme scheme>
+  double multiply_likelihood(const Observation& observation);
 
   /// Calls f with the scheme as a compile-time constant.
   template <class F>
@@ -190,18 +194,18 @@ class Propagator {
                                                  : f(std::integral_constant<Scheme, Scheme::conservative>{});
   }
 
-  void fetch_control();
-  void store_control();
+  void fetch_state();
+  void store_state();
   void collect_history();
   void enlarge();
   void fail_if_stopped();
-  std::string place(std::uint64_t key) const;
+  std::string describe_location(std::uint64_t key) const;
 
   /// A reduction whose result the host waits for.
   template <class T, class Body>
-  T sum_over_cells(const char* label, const Body& body) const {
+  T sum_over_cells(const Body& body) const {
     Result<T> result("tessera::gbees::result");
-    detail::reduce_each(m_exec, label, m_control.cells, body, compat::Sum<T, Memory>(result));
+    detail::launch_reduce(m_exec, m_state.cells, body, compat::Sum<T, Memory>(result));
     T value;
     Kokkos::deep_copy(m_exec, value, result);
     m_exec.fence();
@@ -216,16 +220,20 @@ class Propagator {
   CellArrays m_cells;
   typename CellArrays::Fluxes m_velocity;    // of dynamics that store it
   typename CellArrays::Links m_spare_links;  // of prunes of few cells on a GPU
-  Kokkos::View<char*, Memory> m_sort_scratch;
-  Array<detail::Control> m_control_device;
-  Array<detail::Findings> m_findings;
-  Array<detail::PruneSums> m_prune_sums;
-  Array<detail::Meeting> m_meeting;
-  Array<detail::StepRecord*> m_history;
-  detail::Control m_control;  // as of the last look
-  std::vector<detail::StepRecord> m_history_host;
+  Kokkos::View<char*, Memory> m_sort_memory;
+  Array<StepperState> m_state_device;
+  Array<detail::StepReductions> m_reductions;
+  Array<detail::PruneReductions> m_prune_reductions;
+  Array<detail::SharedState> m_shared;
+  Array<StepRecord*> m_history;
+  StepperState m_state;  // as of the last look
+  std::vector<StepRecord> m_history_host;
 };
 
 }  // namespace tessera::gbees
 
-#include "tessera/gbees/detail/propagator_impl.hpp"
+#include "tessera/gbees/detail/propagator_prune.hpp"
+#include "tessera/gbees/detail/propagator_records.hpp"
+#include "tessera/gbees/detail/propagator_setup.hpp"
+#include "tessera/gbees/detail/propagator_start.hpp"
+#include "tessera/gbees/detail/propagator_steps.hpp"

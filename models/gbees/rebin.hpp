@@ -13,7 +13,7 @@
 namespace tessera::gbees {
 
 /// Adds up equal cells; keys ascending.
-inline CellList merged(std::vector<std::pair<std::uint64_t, double>> entries) {
+inline CellList sum_duplicates(std::vector<std::pair<std::uint64_t, double>> entries) {
   std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   CellList list;
   for (const auto& [key, mass] : entries) {
@@ -48,14 +48,14 @@ CellList histogram(const std::vector<double>& points, const std::vector<double>&
     for (int i = 0; i < D; ++i) key |= CellKey<D>::field(index_of(grid, i, points[n * D + i]), i);
     entries[n] = {key, weights[n]};
   }
-  return merged(std::move(entries));
+  return sum_duplicates(std::move(entries));
 }
 
 /// The masses of boxes of one size, given by their centres, on the cells of a grid: each box is shared out by the volume it has in common
 /// with each cell.
 template <int D>
-CellList share_out(const std::vector<double>& centres, const std::vector<double>& masses, const std::vector<double>& size,
-                   const Grid<D>& grid) {
+CellList deposit(const std::vector<double>& centres, const std::vector<double>& masses, const std::vector<double>& size,
+                 const Grid<D>& grid) {
   std::vector<std::pair<std::uint64_t, double>> entries;
   for (std::size_t n = 0; n < masses.size(); ++n) {
     if (!(masses[n] > 0)) continue;
@@ -73,12 +73,12 @@ CellList share_out(const std::vector<double>& centres, const std::vector<double>
     }
     entries.insert(entries.end(), parts.begin(), parts.end());
   }
-  return merged(std::move(entries));
+  return sum_duplicates(std::move(entries));
 }
 
 /// The cells of a grid joined to larger ones, `factor` along each axis: cell K holds the cells factor K to factor K + factor - 1.
 template <int D>
-CellList joined(const CellList& cells, int factor) {
+CellList coarsen(const CellList& cells, int factor) {
   std::vector<std::pair<std::uint64_t, double>> entries(cells.key.size());
   for (std::size_t c = 0; c < entries.size(); ++c) {
     std::uint64_t key = 0;
@@ -88,33 +88,33 @@ CellList joined(const CellList& cells, int factor) {
     }
     entries[c] = {key, cells.probability[c]};
   }
-  return merged(std::move(entries));
+  return sum_duplicates(std::move(entries));
 }
 
 /// How alike two densities on the same cells are; both are normalised for the purpose.
-struct Likeness {
+struct DensityDistance {
   double bhattacharyya = 0;  ///< sum of sqrt(p q): 1 when equal, 0 when they have no cell in common
   double l1 = 0;             ///< sum of |p - q|: 0 to 2
 };
 
-inline Likeness compare(const CellList& a, const CellList& b) {
+inline DensityDistance compare(const CellList& a, const CellList& b) {
   const auto total = [](const CellList& list) {
     double sum = 0;
     for (const double p : list.probability) sum += p;
     return sum;
   };
   const double of_a = total(a), of_b = total(b);
-  Likeness likeness;
+  DensityDistance distance;
   std::size_t i = 0, j = 0;
   while (i < a.key.size() || j < b.key.size()) {
     const bool has_a = i < a.key.size() && (j == b.key.size() || a.key[i] <= b.key[j]);
     const bool has_b = j < b.key.size() && (i == a.key.size() || b.key[j] <= a.key[i]);
     const double p = has_a ? a.probability[i++] / of_a : 0;
     const double q = has_b ? b.probability[j++] / of_b : 0;
-    likeness.bhattacharyya += std::sqrt(p * q);
-    likeness.l1 += std::fabs(p - q);
+    distance.bhattacharyya += std::sqrt(p * q);
+    distance.l1 += std::fabs(p - q);
   }
-  return likeness;
+  return distance;
 }
 
 }  // namespace tessera::gbees

@@ -111,21 +111,21 @@ class StudyModel final : public Model {
   void end() {
     Case& now = m_cases[m_index];
     const auto& density = m_run->density();
-    now.steps = static_cast<double>(density.control().steps);
-    now.cell_steps = static_cast<double>(density.control().cell_steps);
-    now.max_cells = density.control().max_cells;
+    now.steps = static_cast<double>(density.state().steps);
+    now.cell_steps = static_cast<double>(density.state().cell_steps);
+    now.max_cells = density.state().max_cells;
     now.lost_mass = m_run->records().back().lost_mass;
     now.mean = m_run->records().back().mean;
-    m_cell_steps += density.control().cell_steps;
+    m_cell_steps += density.state().cell_steps;
     const CellList cells = density.cells(0);
     if (now.is_reference) {
       m_reference = cells;
       m_reference_grid = density.grid();
       return;
     }
-    const Likeness likeness = compare(cells, reference_on(density.grid()));
-    now.l1 = likeness.l1;
-    now.bhattacharyya = likeness.bhattacharyya;
+    const DensityDistance distance = compare(cells, reference_on(density.grid()));
+    now.l1 = distance.l1;
+    now.bhattacharyya = distance.bhattacharyya;
   }
 
   CellList reference_on(const Grid<D>& grid) const {
@@ -141,7 +141,7 @@ class StudyModel final : public Model {
       const Vector<D> x = m_reference_grid.centre(key);
       centres.insert(centres.end(), &x[0], &x[0] + D);
     }
-    return share_out<D>(centres, m_reference.probability, size, grid);
+    return deposit<D>(centres, m_reference.probability, size, grid);
   }
 
   Parameters m_parameters;

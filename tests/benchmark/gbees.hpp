@@ -33,9 +33,9 @@ void run_gbees(benchmark::State& state, const Problem& problem, const GbeesRun& 
         for (int i = 0; i < run.intervals; ++i) test::propagate(density, run.duration / run.intervals);
       }
     }));
-    cell_steps = static_cast<double>(density.control().cell_steps);
-    steps = static_cast<double>(density.control().steps);
-    cells = density.control().max_cells;
+    cell_steps = static_cast<double>(density.state().cell_steps);
+    steps = static_cast<double>(density.state().steps);
+    cells = density.state().max_cells;
     bytes = static_cast<double>(density.memory());
   }
   state.counters["cell-steps/s"] = benchmark::Counter(cell_steps, benchmark::Counter::kIsIterationInvariantRate);
@@ -59,6 +59,13 @@ inline test::GbeesProblem<gbees::Lorenz63> lorenz63_fine(gbees::Scheme scheme) {
   auto problem = test::lorenz63(scheme);
   problem.spacing = {0.125, 0.125, 0.125};
   problem.options.threshold = 5e-6 / 64;
+  return problem;
+}
+
+/// The same problem with the container of the directory given.
+template <class Problem>
+Problem with_directory(Problem problem, gbees::DirectoryKind kind) {
+  problem.options.directory = kind;
   return problem;
 }
 
@@ -86,6 +93,15 @@ void register_gbees(const std::string& backend) {
     if (compat::is_gpu_v<ExecSpace>)
       add_gbees<ExecSpace>("gbees/lorenz96_t0.2_equations" + end, test::from_equations(lorenz96(scheme), written), {0.2, 1, 1});
     if (compat::is_gpu_v<ExecSpace>) add_gbees<ExecSpace>("gbees/lorenz96_paper" + end, lorenz96(scheme), {1.3, 13, 1});
+    for (const auto& [kind, container] :
+         {std::pair{gbees::DirectoryKind::unordered_map, "unordered_map"}, std::pair{gbees::DirectoryKind::flat_map, "flat_map"}}) {
+      const std::string directory = std::string("_") + container + end;
+      add_gbees<ExecSpace>("gbees/lorenz63" + directory, with_directory(test::lorenz63(scheme), kind), {1.0, 4, 2});
+      add_gbees<ExecSpace>("gbees/lorenz96_coarse" + directory, with_directory(test::lorenz96_coarse(scheme), kind), {1.3, 13, 1});
+      if (!compat::is_gpu_v<ExecSpace>) continue;
+      add_gbees<ExecSpace>("gbees/lorenz96_t0.2" + directory, with_directory(lorenz96(scheme), kind), {0.2, 1, 1});
+      add_gbees<ExecSpace>("gbees/lorenz96_paper" + directory, with_directory(lorenz96(scheme), kind), {1.3, 13, 1});
+    }
   }
 }
 

@@ -91,7 +91,7 @@ std::vector<ReferenceStep> read_steps(const std::string& name) {
   return steps;
 }
 
-void expect_same_steps(const std::vector<gbees::detail::StepRecord>& ours, const std::vector<ReferenceStep>& reference) {
+void expect_same_steps(const std::vector<gbees::StepRecord>& ours, const std::vector<ReferenceStep>& reference) {
   ASSERT_EQ(ours.size(), reference.size());
   for (std::size_t i = 0; i < ours.size(); ++i) {
     ASSERT_EQ(ours[i].cells_existing, reference[i].existing) << "step " << i + 1;
@@ -113,9 +113,9 @@ TEST(GbeesReference, Lorenz63EqualsThePublishedCode) {
       expect_same_cells(density.cells(threshold), read_cells<3>(name), name);
     }
   }
-  EXPECT_EQ(density.control().steps, 963u);
-  EXPECT_EQ(density.control().cell_steps, 6512143u);
-  EXPECT_EQ(density.control().max_cells, 19628u);
+  EXPECT_EQ(density.state().steps, 963u);
+  EXPECT_EQ(density.state().cell_steps, 6512143u);
+  EXPECT_EQ(density.state().max_cells, 19628u);
   expect_same_steps(density.take_history(), read_steps("peer_lorenz63_thr5e-6_steps.csv"));
 }
 
@@ -128,9 +128,9 @@ TEST(GbeesReference, CoarseLorenz96EqualsThePublishedCode) {
     const std::string name = "peer_lorenz96_coarse_thr2e-5_rec" + std::to_string(record) + ".cells";
     expect_same_cells(density.cells(threshold), read_cells<6>(name), name);
   }
-  EXPECT_EQ(density.control().steps, 321u);
-  EXPECT_EQ(density.control().cell_steps, 22754828u);
-  EXPECT_EQ(density.control().max_cells, 123254u);
+  EXPECT_EQ(density.state().steps, 321u);
+  EXPECT_EQ(density.state().cell_steps, 22754828u);
+  EXPECT_EQ(density.state().max_cells, 123254u);
   expect_same_steps(density.take_history(), read_steps("peer_lorenz96_coarse_thr2e-5_steps.csv"));
 }
 

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
+
+// What FlatMap promises beyond the concept Directory (tests/unit/directory.cpp): insertions and look-ups side by side.
 #include "tessera/core/device/flat_map.hpp"
 
 #include <gtest/gtest.h>
@@ -25,46 +27,25 @@ struct BlockKey {
   }
 };
 
-/// Ways of inserting.
-enum class Way { look_first, exchange_first, prefetch };
-
-/// Each key is inserted by several work items at the same time; whoever finds it new numbers it.
-template <class Table, Way way = Way::look_first>
-struct Insert {
-  Table table;
+/// Each key is inserted by several work items at the same time; whoever has inserted it numbers it.
+template <class Map>
+struct InsertPrefetch {
+  Map map;
   BlockKey key;
   std::uint64_t keys;
   View<std::uint32_t> numbered, failed;
   KOKKOS_INLINE_FUNCTION void operator()(int item) const {
-    const auto place = insert(key(static_cast<std::uint64_t>(item) % keys));
-    if (place.slot == Table::kInvalid) {
+    const auto result = map.insert_prefetch(key(static_cast<std::uint64_t>(item) % keys));
+    if (result.failed()) {
       Kokkos::atomic_fetch_add(&failed(), 1u);
-    } else if (place.inserted) {
-      table.value(place.slot) = Kokkos::atomic_fetch_add(&numbered(), 1u) + 1;
-    }
-  }
-  KOKKOS_INLINE_FUNCTION auto insert(std::uint64_t wanted) const {
-    if constexpr (way == Way::prefetch) {
-      return table.insert_prefetch(wanted);
-    } else {
-      return table.template insert<way == Way::exchange_first>(wanted);
+    } else if (result.inserted) {
+      map.value_at(result.index) = Kokkos::atomic_fetch_add(&numbered(), 1u) + 1;
     }
   }
 };
 
-/// Adds the values of keys that are there and of as many that are not.
-struct Search {
-  Table table;
-  BlockKey key;
-  std::uint64_t keys;
-  KOKKOS_INLINE_FUNCTION void operator()(int i, std::uint64_t& sum) const {
-    sum += table.find(key(static_cast<std::uint64_t>(i)), 1u << 20);
-    sum += table.find(key(static_cast<std::uint64_t>(i) + keys), 0);
-  }
-};
-
-/// The same by find_n: four keys at a time that are there, and four that are not.
-struct SearchEach {
+/// Adds the values of four keys at a time that are there, and of four that are not.
+struct FindTogether {
   Table table;
   BlockKey key;
   std::uint64_t keys;
@@ -78,14 +59,14 @@ struct SearchEach {
 };
 
 /// Inserts keys that are not there while it looks for those that are; counts the answers that are not 0, their value or `missing`.
-struct SearchMeanwhile {
+struct FindWhileInserting {
   Table table;
   BlockKey key;
   std::uint64_t keys;
   KOKKOS_INLINE_FUNCTION void operator()(int i, int& wrong) const {
     const auto k = static_cast<std::uint64_t>(i);
-    const auto place = table.insert_prefetch(key(k + keys));
-    if (place.inserted) table.value(place.slot) = 1u << 21;
+    const auto result = table.insert_prefetch(key(k + keys));
+    if (result.inserted) compat::store_relaxed(&table.value_at(result.index), 1u << 21);
     const std::uint32_t other = find(keys + keys - 1 - k, 1u << 20);
     if (other != 0 && other != 1u << 20 && other != 1u << 21) ++wrong;
     const std::uint32_t old = find(k, 0);
@@ -105,69 +86,36 @@ std::uint32_t on_host(const View<std::uint32_t>& value) {
   return copy;
 }
 
-std::uint64_t sum_found(const Table& table, const BlockKey& key, std::uint64_t keys) {
-  std::uint64_t sum = 0;
-  Kokkos::parallel_reduce("search", Range(Exec(), 0, static_cast<int>(keys)), Search{table, key, keys}, sum);
-  return sum;
-}
-
-template <Way way>
-void finds_every_key_once() {
-  const Exec exec;
-  const BlockKey key{32};
-  const std::uint64_t keys = 32 * 32 * 32;
-  const Table table(exec, static_cast<std::uint32_t>(keys * 3 / 2));
-  for (int round = 0; round < 2; ++round) {
-    const View<std::uint32_t> numbered("numbered"), failed("failed");
-    Kokkos::parallel_for("insert", Range(exec, 0, static_cast<int>(3 * keys)), Insert<Table, way>{table, key, keys, numbered, failed});
-    exec.fence();
-    EXPECT_EQ(on_host(failed), 0u);
-    EXPECT_EQ(on_host(numbered), keys);
-    EXPECT_EQ(sum_found(table, key, keys), keys * (keys + 1) / 2);
-    if (round == 0) Kokkos::deep_copy(table.keys(), 7);  // other contents do no harm
-    table.clear(exec);
-    EXPECT_EQ(sum_found(table, key, keys), keys << 20);
-  }
-}
-
-TEST(FlatMap, FindsEveryKeyOnce) { finds_every_key_once<Way::look_first>(); }
-TEST(FlatMap, FindsEveryKeyOnceWithoutALookBefore) { finds_every_key_once<Way::exchange_first>(); }
-TEST(FlatMap, FindsEveryKeyOnceByFewThreads) { finds_every_key_once<Way::prefetch>(); }
-
-TEST(FlatMap, FindsSeveralKeysTogetherAndWhileOthersAreInserted) {
+TEST(FlatMap, FindsKeysTogetherAndWhileOthersAreInserted) {
   const Exec exec;
   const BlockKey key{16};
   const std::uint64_t keys = 16 * 16 * 16;
-  const Table table(exec, static_cast<std::uint32_t>(3 * keys));
+  const Table table(exec, 2 * keys);
   const View<std::uint32_t> numbered("numbered"), failed("failed");
-  Kokkos::parallel_for("insert", Range(exec, 0, static_cast<int>(2 * keys)),
-                       Insert<Table, Way::prefetch>{table, key, keys, numbered, failed});
+  Kokkos::parallel_for("tessera::test::insert", Range(exec, 0, static_cast<int>(2 * keys)),
+                       InsertPrefetch<Table>{table, key, keys, numbered, failed});
   exec.fence();
   ASSERT_EQ(on_host(numbered), keys);
   std::uint64_t sum = 0;
-  Kokkos::parallel_reduce("search_each", Range(exec, 0, static_cast<int>(keys / 4)), SearchEach{table, key, keys}, sum);
+  Kokkos::parallel_reduce("tessera::test::find", Range(exec, 0, static_cast<int>(keys / 4)), FindTogether{table, key, keys}, sum);
   EXPECT_EQ(sum, keys * (keys + 1) / 2);
   int wrong = 0;
-  Kokkos::parallel_reduce("search_meanwhile", Range(exec, 0, static_cast<int>(keys)), SearchMeanwhile{table, key, keys}, wrong);
+  Kokkos::parallel_reduce("tessera::test::find", Range(exec, 0, static_cast<int>(keys)), FindWhileInserting{table, key, keys}, wrong);
   EXPECT_EQ(wrong, 0);
 }
 
-template <Way way>
-void says_when_it_is_full() {
+TEST(FlatMap, FillsToTheLastSlotAndSaysSo) {
   const Exec exec;
   const BlockKey key{16};
-  const Table table(exec, 1000);
+  const Table table(exec, 667, 1000);
   const View<std::uint32_t> numbered("numbered"), failed("failed");
-  Kokkos::parallel_for("insert", Range(exec, 0, 1500), Insert<Table, way>{table, key, 1500, numbered, failed});
+  Kokkos::parallel_for("tessera::test::insert", Range(exec, 0, 1500), InsertPrefetch<Table>{table, key, 1500, numbered, failed});
   exec.fence();
   EXPECT_EQ(on_host(numbered), 1000u);
   EXPECT_EQ(on_host(failed), 500u);
-}
-
-TEST(FlatMap, SaysWhenItIsFull) {
-  says_when_it_is_full<Way::look_first>();
-  says_when_it_is_full<Way::exchange_first>();
-  says_when_it_is_full<Way::prefetch>();
+  EXPECT_TRUE(table.failed(exec));
+  table.clear(exec);
+  EXPECT_FALSE(table.failed(exec));
 }
 
 /// In a table that is two thirds full the longest search is short, as it is for random keys.
@@ -176,9 +124,10 @@ TEST(FlatMap, NeighboursAreSpread) {
   const Exec exec;
   const BlockKey key{64};
   const std::uint64_t keys = 64 * 64 * 64;
-  const Strict table(exec, static_cast<std::uint32_t>(keys * 3 / 2));
+  const Strict table(exec, keys, static_cast<std::uint32_t>(keys * 3 / 2));
   const View<std::uint32_t> numbered("numbered"), failed("failed");
-  Kokkos::parallel_for("insert", Range(exec, 0, static_cast<int>(keys)), Insert<Strict>{table, key, keys, numbered, failed});
+  Kokkos::parallel_for("tessera::test::insert", Range(exec, 0, static_cast<int>(keys)),
+                       InsertPrefetch<Strict>{table, key, keys, numbered, failed});
   exec.fence();
   EXPECT_EQ(on_host(numbered), keys);
 }

@@ -199,8 +199,8 @@ TEST(Gbees, GivesTheSameBitsEachTime) {
     propagate(first, 0.4);
     propagate(second, 0.4);
     expect_equal(first.cells(0), second.cells(0));
-    EXPECT_EQ(first.control().mass, second.control().mass);
-    EXPECT_EQ(first.control().lost_mass, second.control().lost_mass);
+    EXPECT_EQ(first.state().mass, second.state().mass);
+    EXPECT_EQ(first.state().lost_mass, second.state().lost_mass);
   }
 }
 
@@ -210,8 +210,8 @@ TEST(Gbees, AgreesWithSerial) {
   auto serial = lorenz63(Scheme::conservative).start<Kokkos::Serial>();
   propagate(ours, 0.4);
   propagate(serial, 0.4);
-  EXPECT_EQ(ours.control().steps, serial.control().steps);
-  EXPECT_EQ(ours.control().cell_steps, serial.control().cell_steps);
+  EXPECT_EQ(ours.state().steps, serial.state().steps);
+  EXPECT_EQ(ours.state().cell_steps, serial.state().cell_steps);
   if constexpr (compat::is_gpu_v<ExecSpace>) {  // the compilers fuse multiplications and additions differently
     const CellList a = ours.cells(5e-6), b = serial.cells(5e-6);
     ASSERT_EQ(a.key, b.key);
@@ -225,17 +225,17 @@ TEST(Gbees, AgreesWithSerial) {
 /// A GPU has a kernel for many steps of a small problem and several kernels for each step of a large one.
 template <class Problem>
 void check_alike_in_one_kernel_and_in_many(Problem problem, double time) {
-  const auto end_of = [&](std::uint32_t resident_cells) {
-    problem.options.resident_cells = resident_cells;
+  const auto end_of = [&](std::uint32_t persistent_cells) {
+    problem.options.persistent_cells = persistent_cells;
     auto density = problem.template start<ExecSpace>();
     propagate(density, time);
     return density;
   };
   const auto one = end_of(1u << 18), many = end_of(0);
-  EXPECT_EQ(one.control().steps, many.control().steps);
-  EXPECT_EQ(one.control().cell_steps, many.control().cell_steps);
-  EXPECT_NEAR(one.control().mass, many.control().mass, 1e-12);  // the compiler fuses differently in different kernels
-  EXPECT_NEAR(one.control().lost_mass, many.control().lost_mass, 1e-12);
+  EXPECT_EQ(one.state().steps, many.state().steps);
+  EXPECT_EQ(one.state().cell_steps, many.state().cell_steps);
+  EXPECT_NEAR(one.state().mass, many.state().mass, 1e-12);  // the compiler fuses differently in different kernels
+  EXPECT_NEAR(one.state().lost_mass, many.state().lost_mass, 1e-12);
   const double cut = problem.options.threshold;
   const CellList a = one.cells(cut), b = many.cells(cut);
   ASSERT_EQ(a.key, b.key);
@@ -277,7 +277,7 @@ TEST(Gbees, SurvivesAMemoryLimitWithItsStateWhole) {
 
   problem.options.memory_limit = 0;
   auto continued = problem.start<ExecSpace>();
-  continued.restore(limited.raw_cells(), limited.control());
+  continued.restore(limited.raw_cells(), limited.state());
   while (continued.advance()) {
   }
   expect_equal(continued.cells(0), whole.cells(0));

@@ -114,8 +114,8 @@ TEST(Equations, CarryTheDensityLikeCompiledDynamics) {
     auto b = written.start<ExecSpace>();
     propagate(a, 0.3);
     propagate(b, 0.3);
-    EXPECT_EQ(a.control().steps, b.control().steps);
-    EXPECT_EQ(a.control().cell_steps, b.control().cell_steps);
+    EXPECT_EQ(a.state().steps, b.state().steps);
+    EXPECT_EQ(a.state().cell_steps, b.state().cell_steps);
     expect_same_density(a.cells(5e-6), b.cells(5e-6), 1e-11);
   }
 }
@@ -182,9 +182,9 @@ void expect_equal_runs(Pair<D> pair, double length, int intervals) {
   for (int i = 0; i < intervals; ++i) {
     propagate(density, length);
     pair.oracle.propagate(length);
-    ASSERT_EQ(density.control().steps, pair.oracle.steps);
-    ASSERT_EQ(density.control().cell_steps, pair.oracle.cell_steps);
-    ASSERT_EQ(density.control().cells, pair.oracle.cells.size());
+    ASSERT_EQ(density.state().steps, pair.oracle.steps);
+    ASSERT_EQ(density.state().cell_steps, pair.oracle.cell_steps);
+    ASSERT_EQ(density.state().cells, pair.oracle.cells.size());
     // Cells at the edge of the grid, of 1e-15 and less, are differences of rounding.
     const double cut = pair.problem.options.threshold * 1e-3;
     expect_same_density(density.cells(cut), list_of(pair.oracle, cut), 1e-9);
@@ -221,21 +221,21 @@ TEST(Gbees, BoundedDynamicsCreateNoCellOutsideTheirRange) {
   problem.reach = 3;
   auto density = problem.start<ExecSpace>();
   propagate(density, 6.283185307179586);
-  const auto& control = density.control();
-  EXPECT_LT(control.invariant_low, 0.6);
-  EXPECT_GT(control.invariant_high, 1.5);
+  const auto& state = density.state();
+  EXPECT_LT(state.invariant_low, 0.6);
+  EXPECT_GT(state.invariant_high, 1.5);
   for (const std::uint64_t key : density.cells(0).key) {
     const auto x = density.grid().centre(key);
     const double energy = x[0] * x[0] + x[1] * x[1];
-    ASSERT_GE(energy, control.invariant_low - 1e-12);
-    ASSERT_LE(energy, control.invariant_high + 1e-12);
+    ASSERT_GE(energy, state.invariant_low - 1e-12);
+    ASSERT_LE(energy, state.invariant_high + 1e-12);
   }
   const auto summary = density.summarize();
   EXPECT_NEAR(summary.mass + summary.lost_mass, 1, 1e-13);
   EXPECT_NEAR(summary.mean[0], 1, 0.05);
 
   auto continued = problem.start<ExecSpace>();
-  continued.restore(density.raw_cells(), control);
+  continued.restore(density.raw_cells(), state);
   propagate(density, 0.5);
   propagate(continued, 0.5);
   EXPECT_EQ(density.cells(0).key, continued.cells(0).key);
@@ -370,12 +370,12 @@ TEST(Measurement, OfAnAngleIsTheSameAfterATurn) {
 
 TEST(Rebin, SharesMassesOutByVolume) {
   const gbees::Grid<2> grid{{{0, 0}}, {{1, 1}}};
-  const CellList list = gbees::share_out<2>({0.5, 0.0, 3.0, 0.0}, {1.0, 0.5}, {1.0, 0.5}, grid);
+  const CellList list = gbees::deposit<2>({0.5, 0.0, 3.0, 0.0}, {1.0, 0.5}, {1.0, 0.5}, grid);
   ASSERT_EQ(list.key.size(), 3u);
   EXPECT_NEAR(list.probability[0], 0.5, 1e-15);
   EXPECT_NEAR(list.probability[1], 0.5, 1e-15);
   EXPECT_NEAR(list.probability[2], 0.5, 1e-15);
-  const CellList large = gbees::share_out<2>({0.25, -0.5}, {1.0}, {2.0, 3.0}, grid);
+  const CellList large = gbees::deposit<2>({0.25, -0.5}, {1.0}, {2.0, 3.0}, grid);
   double total = 0;
   for (const double p : large.probability) total += p;
   EXPECT_NEAR(total, 1, 1e-14);
@@ -393,10 +393,10 @@ TEST(Rebin, JoinsCells) {
   using Key = gbees::CellKey<2>;
   const auto key = [](int i, int j) { return Key::field(i, 0) | Key::field(j, 1); };
   const CellList fine{{key(-4, 0), key(-3, 2), key(-1, 2), key(0, 0), key(2, 2), key(3, 0)}, {1, 2, 4, 8, 16, 32}};
-  const CellList coarse = gbees::joined<2>(fine, 3);
+  const CellList coarse = gbees::coarsen<2>(fine, 3);
   EXPECT_EQ(coarse.key, (std::vector<std::uint64_t>{key(-2, 0), key(-1, 0), key(0, 0), key(1, 0)}));
   EXPECT_EQ(coarse.probability, (std::vector<double>{1, 6, 24, 32}));
-  EXPECT_EQ(gbees::joined<2>(fine, 1000).key, (std::vector<std::uint64_t>{key(-1, 0), key(0, 0)}));
+  EXPECT_EQ(gbees::coarsen<2>(fine, 1000).key, (std::vector<std::uint64_t>{key(-1, 0), key(0, 0)}));
 }
 
 TEST(Rebin, ComparesDensities) {

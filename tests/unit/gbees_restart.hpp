@@ -20,16 +20,16 @@ void expect_the_same_bits_after_a_restart(gbees::Scheme scheme) {
   whole.begin_interval(0.4);
   for (int batch = 0; batch < 3; ++batch) whole.advance();
   auto continued = lorenz63(scheme).template start<ExecSpace, Real>();
-  continued.restore(whole.raw_cells(), whole.control());
+  continued.restore(whole.raw_cells(), whole.state());
   while (whole.advance()) {
   }
   while (continued.advance()) {
   }
   expect_equal(whole.cells(0), continued.cells(0));
-  EXPECT_EQ(whole.control().time, continued.control().time);
-  EXPECT_EQ(whole.control().cell_steps, continued.control().cell_steps);
-  EXPECT_EQ(whole.control().max_cells, continued.control().max_cells);
-  EXPECT_EQ(whole.control().lost_mass, continued.control().lost_mass);
+  EXPECT_EQ(whole.state().time, continued.state().time);
+  EXPECT_EQ(whole.state().cell_steps, continued.state().cell_steps);
+  EXPECT_EQ(whole.state().max_cells, continued.state().max_cells);
+  EXPECT_EQ(whole.state().lost_mass, continued.state().lost_mass);
 }
 
 }  // namespace tessera::test

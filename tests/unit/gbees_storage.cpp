@@ -133,7 +133,7 @@ void expect_smaller(const Problem& problem, int saved) {
   EXPECT_EQ(of_double.bytes(kMany) - of_float.bytes(kMany), kMany * static_cast<std::uint64_t>(saved - velocities));
   const auto exact = problem.template start<ExecSpace>();
   const auto single = problem.template start<ExecSpace, float>();
-  const std::uint64_t rows = 3 * (exact.control().cells / 2) + 4096;  // of the start; one more for an odd number of cells
+  const std::uint64_t rows = 3 * (exact.state().cells / 2) + 4096;  // of the start; one more for an odd number of cells
   const std::uint64_t difference = exact.memory() - single.memory();
   EXPECT_GE(difference, rows * static_cast<std::uint64_t>(saved));
   EXPECT_LE(difference, (rows + 1) * static_cast<std::uint64_t>(saved));

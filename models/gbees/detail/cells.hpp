@@ -4,14 +4,18 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "tessera/core/device/backend.hpp"
 #include "tessera/core/device/flat_map.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/core/device/unordered_map.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/progress.hpp"
+#include "tessera/gbees/detail/cell_hash.hpp"
+#include "tessera/gbees/directory_kind.hpp"
 #include "tessera/gbees/grid.hpp"
 
 namespace tessera::gbees::detail {
@@ -32,16 +36,42 @@ constexpr Backend backend_of() {
   return compat::is_gpu_v<ExecSpace> ? Backend::cuda : Backend::serial;
 }
 
-/// The cells of the grid: one row each of several arrays, linked to their 2D face neighbours, and a directory from key to row.
+/// The memory of one array as another type, for a phase that has no use for what it holds.
+template <class T, class View>
+auto lend(const View& memory, std::size_t first, std::size_t count) {
+  using Lent = Kokkos::View<T*, typename View::device_type, Kokkos::MemoryUnmanaged>;
+  return Lent(reinterpret_cast<T*>(memory.data()) + first, count);
+}
+
+/// The cells of the grid: one row each of several arrays, linked to their 2D face neighbours, and a directory from key to row. Rows 1 to n
+/// hold cells, in any order. Real, double or float, is the type that masses and fluxes are stored in.
 ///
-/// Real, double or float, is the type that masses and fluxes are stored in. Rows 1 to n hold cells, in any order. Memory a row, with r the
-/// size of a Real: 8 (key) + 2r (mass, twice) + 8 (half step) + 8D (links) + 11 (flags and scratch of the prune) + 18 (directory) bytes,
-/// and rD where the fluxes are stored.
+/// Memory map: what each array holds, with r the size of a Real. A dash: nothing that is needed.
+///
+/// | array           | bytes a row | between steps | growth          | half step to update  | prune                                  |
+/// |-----------------|-------------|---------------|-----------------|----------------------|----------------------------------------|
+/// | word[role]      | 8           | keys          | keys            | keys                 | old keys                               |
+/// | word[role ^ 1]  | 8           | -             | -               | half-stepped mass Q  | sort keys, twice 4; then new keys      |
+/// | mass[parity]    | r           | masses        | masses          | masses               | old masses; then lent to links, if the |
+/// |                 |             |               |                 |                      | fluxes are not stored                  |
+/// | mass[parity ^ 1]| r           | -             | -               | edge flux; new masses| new masses                             |
+/// | links           | 8 D         | links         | links           | links                | links                                  |
+/// | flux            | r D, stored | -             | -               | fluxes               | lent to links                          |
+/// | grown           | 1           | flags         | flags           | flags                | old flags                              |
+/// | spare_grown     | 1           | -             | -               | -                    | new flags                              |
+/// | receives_flux   | 1           | -             | -               | -                    | flags                                  |
+/// | kept            | 4           | -             | growing cells   | -                    | rows to keep                           |
+/// | remap           | 4           | -             | their directions| -                    | sort's second rows; then new rows      |
+/// | directory       | 29.4 or 18  | key -> row    | key -> row      | key -> row           | made anew                              |
+///
+/// After a prune word[0] and word[1] change roles, and so do grown and spare_grown. Growing cells and their directions are listed where
+/// phases are launched one by one. The directory takes 29.4 bytes as an UnorderedMap, 18 as a FlatMap (48 below 2^19 rows on a GPU).
 template <int D, class ExecSpace, class Real>
 struct Cells {
   using Memory = typename ExecSpace::memory_space;
   using Device = Kokkos::Device<ExecSpace, Memory>;
-  using Directory = FlatMap<Device>;
+  using Flat = FlatMap<Device>;
+  using Map = UnorderedMap<Device, CellHash<D>>;
   template <class T>
   using Array = Kokkos::View<T, Device>;
   using Links = Kokkos::View<std::uint32_t * [2 * D], Kokkos::LayoutLeft, Device>;
@@ -53,18 +83,21 @@ struct Cells {
   Links links;                 ///< row of the lower (2i) and upper (2i+1) neighbour along axis i, or kNone
   Fluxes flux;                 ///< through the upper face along each axis; empty where fluxes are not stored
   Array<std::uint8_t*> grown;  ///< the cell has inserted its neighbours since it became active
-  Directory directory;
 
-  /// Scratch of the prune: the rows to keep, where each row goes, which cells are fed, and the flags of the kept rows.
+  /// Scratch of the prune: the rows to keep, where each row goes, which cells receive flux, and the flags of the kept rows.
   Array<std::uint32_t*> kept, remap;
-  Array<std::uint8_t*> fed, spare_grown;
+  Array<std::uint8_t*> receives_flux, spare_grown;
 
   Array<std::uint64_t*> key() const { return word[role]; }
 
   /// Transversely half-stepped mass Q of each cell.
-  Array<double*> half_step() const { return Array<double*>(reinterpret_cast<double*>(word[role ^ 1].data()), capacity + 1); }
+  Array<double*> half_step() const { return lend<double>(word[role ^ 1], 0, std::size_t(capacity) + 1); }
 
-  /// The prune writes new keys where the half step was, which is free between steps; then the memories change roles.
+  /// Keys that a prune sorts rows by, 32 bits at a time, and as much scratch memory for the sort.
+  auto sort_keys(std::uint32_t count) const { return lend<std::uint32_t>(word[role ^ 1], 0, count); }
+  auto sort_scratch(std::uint32_t count) const { return lend<std::uint32_t>(word[role ^ 1], capacity, count); }
+
+  /// The keys after a prune.
   Array<std::uint64_t*> spare_key() const { return word[role ^ 1]; }
   void swap_roles(const ExecSpace& exec) {
     role ^= 1;
@@ -72,10 +105,29 @@ struct Cells {
     clear_row_zero(exec);
   }
 
+  /// Calls f with the directory in use.
+  template <class F>
+  auto with_directory(F&& f) const {
+    return directory_kind == DirectoryKind::unordered_map ? f(*map) : f(*flat);
+  }
+  template <class F>
+  auto with_directory(F&& f) {
+    return directory_kind == DirectoryKind::unordered_map ? f(*map) : f(*flat);
+  }
+
+  /// Changes to another kind of directory, which then holds the first `used` rows.
+  void use_directory(const ExecSpace& exec, DirectoryKind kind, std::uint32_t used) {
+    if (directory_kind == kind) return;
+    directory_kind = kind;
+    flat.reset();
+    map.reset();
+    if (capacity > 0) rebuild_directory(exec, used);
+  }
+
   /// Bytes that `n` rows take.
   std::uint64_t bytes(std::uint64_t n) const {
     const std::uint64_t row = 8 + 2 * sizeof(Real) + 8 + 8 * D + (stores_fluxes ? sizeof(Real) * D : 0) + 1 + kPruneScratch;
-    return n * row + directory_slots(n) * Directory::kBytes;
+    return n * row + (directory_kind == DirectoryKind::unordered_map ? Map::bytes(n) : Flat::bytes(n));
   }
 
   /// Gives room for `n` rows and keeps the first `used`. Throws Error (resource) and changes nothing when the memory is not there.
@@ -89,14 +141,15 @@ struct Cells {
 
   static constexpr std::uint64_t kPruneScratch = 10;
 
-  Array<std::uint64_t*> word[2];  // one holds keys, the other half steps, which are as large
+  Array<std::uint64_t*> word[2];  ///< one holds keys, the other half steps, which are as large
   unsigned role = 0;
+  DirectoryKind directory_kind = DirectoryKind::flat_map;  ///< never automatic
+  std::optional<Flat> flat;                                ///< one of the two
+  std::optional<Map> map;
 
-  /// Two thirds full, searches are short; on a GPU, where few cells wait for single searches, a quarter.
-  static std::uint64_t directory_slots(std::uint64_t n) {
-    const bool roomy = compat::is_gpu_v<ExecSpace> && n < (std::uint64_t(1) << 19);
-    return std::min<std::uint64_t>((roomy ? 4 * n : n + n / 2) + 64, Directory::kInvalid - 1);
-  }
+ private:
+  template <class Chosen>
+  void fill(const ExecSpace& exec, std::optional<Chosen>& directory, std::uint32_t used);
 };
 
 template <int D, class ExecSpace, class Real>
@@ -119,11 +172,7 @@ template <class Directory, class Keys>
 struct InsertKeys {
   Directory directory;
   Keys key;
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i, int& failed) const {
-    const auto place = directory.insert(key(i + 1));
-    if (place.slot != Directory::kInvalid) directory.value(place.slot) = i + 1;
-    failed += place.slot == Directory::kInvalid ? 1 : 0;
-  }
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const { directory.insert_new(key(i + 1), i + 1); }
 };
 
 /// A copy of `old` with `capacity` rows besides row 0; the first `used` rows are kept.
@@ -165,6 +214,7 @@ void Cells<D, ExecSpace, Real>::reserve(const ExecSpace& exec, std::uint64_t n, 
   try {
     Cells larger;
     larger.stores_fluxes = stores_fluxes;
+    larger.directory_kind = directory_kind;
     larger.word[0] = enlarged(exec, word[role], n, used);
     larger.links = enlarged(exec, links, n, used);
     larger.mass[0] = enlarged(exec, mass[0], n, used);
@@ -174,7 +224,7 @@ void Cells<D, ExecSpace, Real>::reserve(const ExecSpace& exec, std::uint64_t n, 
     const auto scratch = [&](const char* label) { return Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(label)); };
     larger.grown = Array<std::uint8_t*>(Kokkos::view_alloc(exec, "tessera::gbees::grown"), n + 1);
     larger.spare_grown = Array<std::uint8_t*>(scratch("tessera::gbees::grown"), n + 1);
-    larger.fed = Array<std::uint8_t*>(scratch("tessera::gbees::fed"), n + 1);
+    larger.receives_flux = Array<std::uint8_t*>(scratch("tessera::gbees::receives_flux"), n + 1);
     larger.kept = Array<std::uint32_t*>(scratch("tessera::gbees::kept"), n);
     larger.remap = Array<std::uint32_t*>(Kokkos::view_alloc(exec, "tessera::gbees::remap"), n + 1);  // row 0 goes to row 0
     larger.capacity = static_cast<std::uint32_t>(n);
@@ -190,20 +240,30 @@ void Cells<D, ExecSpace, Real>::reserve(const ExecSpace& exec, std::uint64_t n, 
 
 template <int D, class ExecSpace, class Real>
 void Cells<D, ExecSpace, Real>::rebuild_directory(const ExecSpace& exec, std::uint32_t used) {
-  using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
-  std::uint64_t slots = directory_slots(capacity);
+  if (directory_kind == DirectoryKind::unordered_map) {
+    fill(exec, map, used);
+  } else {
+    fill(exec, flat, used);
+  }
+}
+
+template <int D, class ExecSpace, class Real>
+template <class Chosen>
+void Cells<D, ExecSpace, Real>::fill(const ExecSpace& exec, std::optional<Chosen>& directory, std::uint32_t used) {
+  static_assert(Directory<Chosen, ExecSpace>);
+  if (!directory) {
+    directory.emplace(exec, capacity);
+  } else if (directory->room() < capacity) {
+    directory->reserve(exec, capacity);
+  } else {
+    directory->clear(exec);
+  }
   while (true) {
-    if (directory.slots() < slots) {
-      directory = Directory();  // frees its memory first
-      directory = Directory(exec, static_cast<std::uint32_t>(slots));
-    } else {
-      directory.clear(exec);
-    }
-    int failed = 0;
-    Kokkos::parallel_reduce("tessera::gbees::rebuild_directory", Range(exec, 0, used),
-                            InsertKeys<Directory, Array<std::uint64_t*>>{directory, key()}, failed);
-    if (failed == 0) return;
-    slots = directory_slots(directory.slots());
+    Kokkos::parallel_for("tessera::gbees::rebuild_directory",
+                         Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>(exec, 0, used),
+                         InsertKeys<Chosen, Array<std::uint64_t*>>{*directory, key()});
+    if (!directory->failed(exec)) return;
+    directory->reserve(exec, directory->room() + directory->room() / 2);
   }
 }
 

@@ -15,16 +15,16 @@ struct FaceVelocity {
   const double* time;  ///< at which dynamics that vary in time are taken; lives on the device
 
   /// Through the face on the upper side of the cell along axis i.
-  KOKKOS_INLINE_FUNCTION double upper(const CellPlace<D>& cell, int i) const { return through(cell, i, cell.k[i]); }
+  KOKKOS_INLINE_FUNCTION double upper(const CellLocation<D>& cell, int i) const { return through(cell, i, cell.k[i]); }
 
   /// Through the face on its lower side: bit for bit the upper velocity of the cell below.
-  KOKKOS_INLINE_FUNCTION double lower(const CellPlace<D>& cell, int i) const { return through(cell, i, cell.k[i] - 1); }
+  KOKKOS_INLINE_FUNCTION double lower(const CellLocation<D>& cell, int i) const { return through(cell, i, cell.k[i] - 1); }
 
   /// Through the face `offset` cells above the upper one.
-  KOKKOS_INLINE_FUNCTION double next(const CellPlace<D>& cell, int i, int offset) const { return through(cell, i, cell.k[i] + offset); }
+  KOKKOS_INLINE_FUNCTION double next(const CellLocation<D>& cell, int i, int offset) const { return through(cell, i, cell.k[i] + offset); }
 
  private:
-  KOKKOS_INLINE_FUNCTION double through(const CellPlace<D>& cell, int i, int k) const {
+  KOKKOS_INLINE_FUNCTION double through(const CellLocation<D>& cell, int i, int k) const {
     Vector<D> face = cell.x;
     face[i] = grid.face_coordinate(i, k);
     if constexpr (detail::takes_time<Dynamics>) {

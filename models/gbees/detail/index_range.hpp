@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "tessera/gbees/detail/step_state.hpp"
+#include "tessera/gbees/detail/step_context.hpp"
 
 namespace tessera::gbees::detail {
 
@@ -36,14 +36,14 @@ struct IndexRange {
 };
 
 /// The range of all cells.
-template <class State>
+template <class Context>
 struct FindIndexRange {
-  using Now = typename State::Now;
-  State s;
+  static constexpr const char* label = "tessera::gbees::index_range";
+  using View = typename Context::View;
+  using Loop = LoopOverCells;
+  Context s;
 
-  KOKKOS_INLINE_FUNCTION Now now() const { return s.now(0, s.control().cells); }
-
-  KOKKOS_INLINE_FUNCTION void operator()(const Now&, std::uint32_t c, IndexRange<State::D>& range) const { range.add(s.key(c)); }
+  KOKKOS_INLINE_FUNCTION void operator()(const View&, std::uint32_t c, IndexRange<Context::D>& range) const { range.add(s.key(c)); }
 };
 
 }  // namespace tessera::gbees::detail

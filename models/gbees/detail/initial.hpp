@@ -2,27 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "tessera/gbees/detail/step_state.hpp"
+#include "tessera/gbees/detail/step_context.hpp"
+#include "tessera/gbees/gaussian.hpp"
 
-namespace tessera::gbees {
-
-/// A Gaussian density given by its mean and the inverse of its covariance matrix.
-template <int D>
-struct Gaussian {
-  Vector<D> mean;
-  double precision[D][D];
-
-  /// exp(-d^T P d / 2) with d = x - mean: the density up to its normalisation.
-  KOKKOS_INLINE_FUNCTION double operator()(const Vector<D>& x) const {
-    double form = 0;
-    for (int i = 0; i < D; ++i) {
-      for (int j = 0; j < D; ++j) form += (x[i] - mean[i]) * precision[i][j] * (x[j] - mean[j]);
-    }
-    return compat::math::exp(-0.5 * form);
-  }
-};
-
-namespace detail {
+namespace tessera::gbees::detail {
 
 /// The cells |k_i| <= extent_i, numbered with the last axis fastest.
 template <int D>
@@ -80,18 +63,17 @@ struct SelectInitial {
 };
 
 /// The smallest value of sign * J over the cells, J the invariant of the dynamics.
-template <class State>
+template <class Context>
 struct SmallestInvariant {
-  using Now = typename State::Now;
-  State s;
+  static constexpr const char* label = "tessera::gbees::invariant";
+  using View = typename Context::View;
+  using Loop = LoopOverCells;
+  Context s;
   double sign;
 
-  KOKKOS_INLINE_FUNCTION Now now() const { return s.now(0, s.control().cells); }
-
-  KOKKOS_INLINE_FUNCTION void operator()(const Now&, std::uint32_t c, double& smallest) const {
+  KOKKOS_INLINE_FUNCTION void operator()(const View&, std::uint32_t c, double& smallest) const {
     smallest = compat::min(smallest, sign * s.velocity.dynamics.invariant(s.velocity.grid.centre(s.key(c))));
   }
 };
 
-}  // namespace detail
-}  // namespace tessera::gbees
+}  // namespace tessera::gbees::detail

@@ -9,18 +9,18 @@
 
 namespace tessera::gbees::detail {
 
-/// Loops over a range whose length only the device knows. A fixed number of workers share it: with a stride on a GPU, so that neighbouring
+/// Loops over a range whose length only the device knows. A fixed number of threads share it: with a stride on a GPU, so that neighbouring
 /// threads touch neighbouring rows, in contiguous chunks on a CPU (Chunks).
 ///
-/// A Body has `Now now() const`, which a worker calls once and which holds what the body needs of the device's state, the length `size`
-/// (0: nothing to do), the first index `first`, and `packed`, how many of the first are in order; and `void operator()(const Now&,
-/// std::uint32_t i) const`, or for a reduction `void operator()(const Now&, std::uint32_t i, Value& sum) const`.
+/// A phase (Body) has a member `s`, the StepContext; a member type Loop, a LoopOver; and `void operator()(const View&, std::uint32_t i)
+/// const`, or for a reduction `void operator()(const View&, std::uint32_t i, Value& sum) const`, with the StepView that its thread has read
+/// once. One that is launched alone has a `label`, and Bounds if it limits its registers.
 ///
-/// A Body with a static member kVector promises that operator()(now, i) neither depends on other indices nor branches, so that a CPU can
-/// take several indices at a time. In a reduction such a body stores its results, and `void sum(const Now&, std::uint32_t begin,
+/// A phase with a static member kVector promises that operator()(view, i) neither depends on other indices nor branches, so that a CPU can
+/// take several indices at a time. In a reduction such a phase stores its results, and `void sum(const View&, std::uint32_t begin,
 /// std::uint32_t end, Value& sum) const` adds those of a range.
 ///
-/// A Body whose loop may be longer than there are rows says so by a member type Index = std::uint64_t.
+/// A phase whose loop may be longer than there are rows says so by a member type Index = std::uint64_t.
 template <class Body, class = void>
 struct IndexOf {
   using type = std::uint32_t;
@@ -42,20 +42,20 @@ struct Chunk {
   std::uint64_t begin, end;
 };
 
-/// The chunks of a loop that belong to one worker on a CPU. The rows that the last prune has packed are ordered, and are shared in
-/// contiguous parts, so that most neighbours are another row of the same worker. Rows made since cost more, for their neighbours are
-/// scattered, and it is the newest that grow: of these each worker has short chunks, the same ones however many rows follow.
+/// The chunks of a loop that belong to one thread on a CPU. The rows that the last prune has packed are ordered, and are shared in
+/// contiguous parts, so that most neighbours are another row of the same thread. Rows made since cost more, for their neighbours are
+/// scattered, and it is the newest that grow: of these each thread has short chunks, the same ones however many rows follow.
 class Chunks {
  public:
-  template <class Now>
-  KOKKOS_INLINE_FUNCTION Chunks(const Now& now, std::uint32_t worker, std::uint32_t workers)
-      : m_stride(std::uint64_t(kShortest) * workers), m_all(now.first + now.size) {
-    const std::uint64_t packed = workers == 1 ? now.size : compat::min<std::uint64_t>(now.packed, now.size);
-    m_begin = now.first + packed * worker / workers;
-    m_end = now.first + packed * (worker + 1) / workers;
-    m_made = now.first + packed + std::uint64_t(kShortest) * worker;
+  template <class View>
+  KOKKOS_INLINE_FUNCTION Chunks(const View& view, std::uint32_t thread, std::uint32_t threads)
+      : m_stride(std::uint64_t(kShortest) * threads), m_all(view.first + view.size) {
+    const std::uint64_t packed = threads == 1 ? view.size : compat::min<std::uint64_t>(view.packed, view.size);
+    m_begin = view.first + packed * thread / threads;
+    m_end = view.first + packed * (thread + 1) / threads;
+    m_made = view.first + packed + std::uint64_t(kShortest) * thread;
     const std::uint64_t length = m_end - m_begin;
-    m_length = workers == 1 ? length : compat::min(compat::max((length / 8 + 63) / 64 * 64, kShortest), kLongest);
+    m_length = threads == 1 ? length : compat::min(compat::max((length / 8 + 63) / 64 * 64, kShortest), kLongest);
     m_packed = length == 0 ? 0 : static_cast<std::uint32_t>((length + m_length - 1) / m_length);
     m_count = m_packed + (m_made < m_all ? static_cast<std::uint32_t>((m_all - m_made + m_stride - 1) / m_stride) : 0);
   }
@@ -75,21 +75,21 @@ class Chunks {
 };
 
 /// A chunk of a loop on a CPU.
-template <class Body, class Now>
-KOKKOS_INLINE_FUNCTION void for_chunk(const Body& body, const Now& now, const Chunk& chunk) {
+template <class Body, class View>
+KOKKOS_INLINE_FUNCTION void for_chunk(const Body& body, const View& view, const Chunk& chunk) {
   using Index = index_of_t<Body>;
   const auto begin = static_cast<Index>(chunk.begin), end = static_cast<Index>(chunk.end);
   if constexpr (is_vector_body<Body>::value) {
 #pragma omp simd
-    for (Index i = begin; i < end; ++i) body(now, i);
+    for (Index i = begin; i < end; ++i) body(view, i);
   } else {
-    for (Index i = begin; i < end; ++i) body(now, i);
+    for (Index i = begin; i < end; ++i) body(view, i);
   }
 }
 
 /// A chunk of a reduction on a CPU, added to `sum`.
-template <class Body, class Now, class Value>
-KOKKOS_INLINE_FUNCTION void reduce_chunk(const Body& body, const Now& now, const Chunk& chunk, Value& sum) {
+template <class Body, class View, class Value>
+KOKKOS_INLINE_FUNCTION void reduce_chunk(const Body& body, const View& view, const Chunk& chunk, Value& sum) {
   using Index = index_of_t<Body>;
   const auto first = static_cast<Index>(chunk.begin), last = static_cast<Index>(chunk.end);
   if constexpr (is_vector_body<Body>::value) {
@@ -97,70 +97,72 @@ KOKKOS_INLINE_FUNCTION void reduce_chunk(const Body& body, const Now& now, const
     for (Index begin = first; begin < last; begin += kBlock) {
       const Index end = begin + kBlock < last ? begin + kBlock : last;
 #pragma omp simd
-      for (Index i = begin; i < end; ++i) body(now, i);
-      body.sum(now, begin, end, sum);
+      for (Index i = begin; i < end; ++i) body(view, i);
+      body.sum(view, begin, end, sum);
     }
   } else {
-    for (Index i = first; i < last; ++i) body(now, i, sum);
+    for (Index i = first; i < last; ++i) body(view, i, sum);
   }
 }
 
-/// A worker's share of a loop.
-template <class ExecSpace, class Body, class Now>
-KOKKOS_INLINE_FUNCTION void each(const Body& body, const Now& now, std::uint32_t worker, std::uint32_t workers) {
+/// The share of thread `thread` of `threads` of a loop.
+template <class ExecSpace, class Body, class View>
+KOKKOS_INLINE_FUNCTION void for_share(const Body& body, const View& view, std::uint32_t thread, std::uint32_t threads) {
   if constexpr (compat::is_gpu_v<ExecSpace>) {
     using Index = index_of_t<Body>;
-    const auto end = static_cast<Index>(now.first + now.size);
-    for (Index i = now.first + worker; i < end; i += workers) body(now, i);
+    const auto end = static_cast<Index>(view.first + view.size);
+    for (Index i = view.first + thread; i < end; i += threads) body(view, i);
   } else {
-    const Chunks chunks(now, worker, workers);
-    for (std::uint32_t i = 0; i < chunks.count(); ++i) for_chunk(body, now, chunks[i]);
+    const Chunks chunks(view, thread, threads);
+    for (std::uint32_t i = 0; i < chunks.count(); ++i) for_chunk(body, view, chunks[i]);
   }
 }
 
-/// A worker's share of a reduction, added to `sum`.
-template <class ExecSpace, class Body, class Now, class Value>
-KOKKOS_INLINE_FUNCTION void reduce(const Body& body, const Now& now, std::uint32_t worker, std::uint32_t workers, Value& sum) {
+/// The share of a reduction, added to `sum`.
+template <class ExecSpace, class Body, class View, class Value>
+KOKKOS_INLINE_FUNCTION void reduce_share(const Body& body, const View& view, std::uint32_t thread, std::uint32_t threads, Value& sum) {
   Value local = sum;
   if constexpr (compat::is_gpu_v<ExecSpace>) {
     using Index = index_of_t<Body>;
-    const auto end = static_cast<Index>(now.first + now.size);
-    for (Index i = now.first + worker; i < end; i += workers) {
+    const auto end = static_cast<Index>(view.first + view.size);
+    for (Index i = view.first + thread; i < end; i += threads) {
       if constexpr (is_vector_body<Body>::value) {
-        body(now, i);
-        body.sum(now, i, i + 1, local);
+        body(view, i);
+        body.sum(view, i, i + 1, local);
       } else {
-        body(now, i, local);
+        body(view, i, local);
       }
     }
   } else {
-    const Chunks chunks(now, worker, workers);
-    for (std::uint32_t i = 0; i < chunks.count(); ++i) reduce_chunk(body, now, chunks[i], local);
+    const Chunks chunks(view, thread, threads);
+    for (std::uint32_t i = 0; i < chunks.count(); ++i) reduce_chunk(body, view, chunks[i], local);
   }
   sum = local;
 }
 
 template <class ExecSpace, class Body>
-struct ForWorkers {
+struct ForThreads {
   Body body;
-  std::uint32_t workers;
+  std::uint32_t threads;
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t worker) const { each<ExecSpace>(body, body.now(), worker, workers); }
-};
-
-template <class ExecSpace, class Body, class Value>
-struct ReduceWorkers {
-  Body body;
-  std::uint32_t workers;
-
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t worker, Value& sum) const {
-    reduce<ExecSpace>(body, body.now(), worker, workers, sum);
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t thread) const {
+    for_share<ExecSpace>(body, body.s.template view<typename Body::Loop>(), thread, threads);
   }
 };
 
-/// Workers for a loop of about `expected` items. On a GPU a small loop gets few, so that they start and finish fast.
+template <class ExecSpace, class Body, class Value>
+struct ReduceThreads {
+  Body body;
+  std::uint32_t threads;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t thread, Value& sum) const {
+    reduce_share<ExecSpace>(body, body.s.template view<typename Body::Loop>(), thread, threads, sum);
+  }
+};
+
+/// Threads for a loop of about `expected` items. On a GPU a small loop gets few, so that they start and finish fast.
 template <class ExecSpace>
-std::uint32_t worker_count(const ExecSpace& exec, std::uint64_t expected) {
+std::uint32_t thread_count(const ExecSpace& exec, std::uint64_t expected) {
   const auto threads = static_cast<std::uint32_t>(exec.concurrency());
   if constexpr (compat::is_gpu_v<ExecSpace>) {
     constexpr std::uint64_t kBlock = 256;
@@ -175,27 +177,36 @@ std::uint32_t worker_count(const ExecSpace& exec, std::uint64_t expected) {
 template <unsigned kBlocks = 1>
 using Blocks = Kokkos::LaunchBounds<256, kBlocks>;
 
+template <class Body, class = void>
+struct BoundsOf {
+  using type = Blocks<>;
+};
+template <class Body>
+struct BoundsOf<Body, std::void_t<typename Body::Bounds>> {
+  using type = typename Body::Bounds;
+};
+
 /// The policy of both loops. Its functors travel as kernel arguments: the alternative that Kokkos has for functors above 512 bytes waits
 /// for the preceding kernel.
-template <class Bounds, class ExecSpace>
-auto worker_policy(const ExecSpace& exec, std::uint32_t workers) {
-  return Kokkos::Experimental::require(Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>, Bounds>(exec, 0, workers),
-                                       Kokkos::Experimental::WorkItemProperty::HintLightWeight);
+template <class Body, class ExecSpace>
+auto thread_policy(const ExecSpace& exec, std::uint32_t threads) {
+  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>, typename BoundsOf<Body>::type>;
+  return Kokkos::Experimental::require(Policy(exec, 0, threads), Kokkos::Experimental::WorkItemProperty::HintLightWeight);
 }
 
-/// Asynchronous. `expected` is about how many items there will be.
-template <class Bounds = Blocks<>, class ExecSpace, class Body>
-void for_each(const ExecSpace& exec, const std::string& label, std::uint64_t expected, const Body& body) {
-  const std::uint32_t workers = worker_count(exec, expected);
-  Kokkos::parallel_for(label, worker_policy<Bounds>(exec, workers), ForWorkers<ExecSpace, Body>{body, workers});
+/// Launches a loop; asynchronous. `expected` is about how many items there will be.
+template <class ExecSpace, class Body>
+void launch_for(const ExecSpace& exec, std::uint64_t expected, const Body& body) {
+  const std::uint32_t threads = thread_count(exec, expected);
+  Kokkos::parallel_for(Body::label, thread_policy<Body>(exec, threads), ForThreads<ExecSpace, Body>{body, threads});
 }
 
-/// Asynchronous: the reducer's result is a View.
-template <class Bounds = Blocks<>, class ExecSpace, class Body, class Reducer>
-void reduce_each(const ExecSpace& exec, const std::string& label, std::uint64_t expected, const Body& body, const Reducer& reducer) {
-  const std::uint32_t workers = worker_count(exec, expected);
-  Kokkos::parallel_reduce(label, worker_policy<Bounds>(exec, workers),
-                          ReduceWorkers<ExecSpace, Body, typename Reducer::value_type>{body, workers}, reducer);
+/// Launches a reduction; asynchronous, for the reducer's result is a View.
+template <class ExecSpace, class Body, class Reducer>
+void launch_reduce(const ExecSpace& exec, std::uint64_t expected, const Body& body, const Reducer& reducer) {
+  const std::uint32_t threads = thread_count(exec, expected);
+  Kokkos::parallel_reduce(Body::label, thread_policy<Body>(exec, threads),
+                          ReduceThreads<ExecSpace, Body, typename Reducer::value_type>{body, threads}, reducer);
 }
 
 }  // namespace tessera::gbees::detail

@@ -22,15 +22,15 @@ struct MassAndEntropy {
   }
 };
 
-template <class State>
+template <class Context>
 struct SumEntropy {
-  using Now = typename State::Now;
-  State s;
+  static constexpr const char* label = "tessera::gbees::sum_entropy";
+  using View = typename Context::View;
+  using Loop = LoopOverCells;
+  Context s;
 
-  KOKKOS_INLINE_FUNCTION Now now() const { return s.now(0, s.control().cells); }
-
-  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, MassAndEntropy& sum) const {
-    const double p = now.mass[c] * now.scale;
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, MassAndEntropy& sum) const {
+    const double p = view.mass[c] * view.scale;
     if (p > 0) sum.add(p);
   }
 };
@@ -67,15 +67,15 @@ struct Overview : MassAndEntropy {
   }
 };
 
-template <class State>
+template <class Context>
 struct TakeOverview {
-  using Now = typename State::Now;
-  State s;
+  static constexpr const char* label = "tessera::gbees::overview";
+  using View = typename Context::View;
+  using Loop = LoopOverCells;
+  Context s;
 
-  KOKKOS_INLINE_FUNCTION Now now() const { return s.now(0, s.control().cells); }
-
-  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, Overview<State::D>& overview) const {
-    const double p = now.mass[c] * now.scale;
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, Overview<Context::D>& overview) const {
+    const double p = view.mass[c] * view.scale;
     if (p > 0) overview.add(p, p >= s.threshold, s.key(c));
   }
 };
@@ -92,61 +92,61 @@ struct IndexMoments {
   }
 };
 
-template <class State>
+template <class Context>
 struct SumIndexMoments {
-  static constexpr int D = State::D;
-  using Now = typename State::Now;
-  State s;
+  static constexpr const char* label = "tessera::gbees::moments";
+  static constexpr int D = Context::D;
+  using View = typename Context::View;
+  using Loop = LoopOverCells;
+  Context s;
   int axis;
   std::uint64_t from;  ///< key of the given cell
 
-  KOKKOS_INLINE_FUNCTION Now now() const { return s.now(0, s.control().cells); }
-
-  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, IndexMoments<D>& sums) const {
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, IndexMoments<D>& sums) const {
     const std::uint64_t key = s.key(c);
-    const double first = now.mass[c] * now.scale * distance(key, axis);
+    const double first = view.mass[c] * view.scale * distance(key, axis);
     sums.first.add(first);
     for (int j = axis; j < D; ++j) sums.second[j].add(first * distance(key, j));
   }
 
  private:
   KOKKOS_INLINE_FUNCTION double distance(std::uint64_t key, int i) const {
-    return static_cast<double>(State::Key::index(key, i) - State::Key::index(from, i));
+    return static_cast<double>(Context::Key::index(key, i) - Context::Key::index(from, i));
   }
 };
 
 /// Number of active cells.
-template <class State>
+template <class Context>
 struct CountActive {
-  using Now = typename State::Now;
-  State s;
+  static constexpr const char* label = "tessera::gbees::count_active";
+  using View = typename Context::View;
+  using Loop = LoopOverCells;
+  Context s;
 
-  KOKKOS_INLINE_FUNCTION Now now() const { return s.now(0, s.control().cells); }
-
-  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c, std::uint64_t& active) const {
-    if (now.mass[c] * now.scale >= s.threshold) ++active;
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, std::uint64_t& active) const {
+    if (view.mass[c] * view.scale >= s.threshold) ++active;
   }
 };
 
 /// Adds each cell to the bins of the marginals along all axes, in units of 2^-62 so that the order does not matter.
-template <class State>
+template <class Context>
 struct BinMarginals {
-  static constexpr int D = State::D;
+  static constexpr const char* label = "tessera::gbees::marginals";
+  static constexpr int D = Context::D;
   static constexpr double kUnits = 0x1p62;
-  using Now = typename State::Now;
-  State s;
-  int low[D];                                           ///< first index along each axis
-  int start[D];                                         ///< its bin
-  typename State::template Array<std::uint64_t*> bins;  // as unsigned long long Kokkos adds by a loop of exchanges on a GPU
+  using View = typename Context::View;
+  using Loop = LoopOverCells;
+  Context s;
+  int low[D];                                             ///< first index along each axis
+  int start[D];                                           ///< its bin
+  typename Context::template Array<std::uint64_t*> bins;  // as unsigned long long Kokkos adds by a loop of exchanges on a GPU
 
-  KOKKOS_INLINE_FUNCTION Now now() const { return s.now(0, s.control().cells); }
-
-  KOKKOS_INLINE_FUNCTION void operator()(const Now& now, std::uint32_t c) const {
-    const double p = now.mass[c] * now.scale;
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c) const {
+    const double p = view.mass[c] * view.scale;
     if (!(p > 0)) return;
     const std::uint64_t key = s.key(c);
     for (int i = 0; i < D; ++i) {
-      Kokkos::atomic_fetch_add(&bins(start[i] + State::Key::index(key, i) - low[i]), static_cast<std::uint64_t>(p * kUnits));
+      Kokkos::atomic_fetch_add(&bins(start[i] + Context::Key::index(key, i) - low[i]), static_cast<std::uint64_t>(p * kUnits));
     }
   }
 };

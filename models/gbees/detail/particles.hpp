@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "tessera/core/device/flat_map.hpp"
+#include <Kokkos_UnorderedMap.hpp>
+
 #include "tessera/core/random.hpp"
 #include "tessera/gbees/observation.hpp"
 
@@ -85,7 +86,7 @@ struct ParticleSource {
 };
 
 template <class Source, class Points>
-struct PlaceParticles {
+struct DrawParticles {
   Source source;
   Philox random;
   Points points;
@@ -261,44 +262,41 @@ struct SumChunk {
 
 // ------------------------------------------------------------------------------------------------------------------------ histogram
 
-/// Adds the weight of each particle to its cell, in units of 2^-62 so that the order does not matter; stops when a cell finds no place in
-/// the table.
+/// From the key of a cell to the weight of its particles, in units of 2^-62, so that the order of the additions does not matter.
+template <class Device>
+using Histogram = Kokkos::UnorderedMap<std::uint64_t, std::uint64_t, Device>;
+inline constexpr double kHistogramUnits = 0x1p62;
+
+/// Adds the weight of each particle to its cell.
 template <class Particles, int D, class Device>
-struct CountInCells {
-  static constexpr double kUnits = 0x1p62;
+struct AddToHistogram {
   Particles particles;
-  FlatMap<Device> table;
-  Kokkos::View<std::uint64_t*, Device> weight;  ///< of each slot
-  Kokkos::View<std::uint32_t, Device> is_full;
+  Histogram<Device> histogram;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n) const {
-    if (is_full() != 0 || !particles.is_inside(n)) return;
+    if (!particles.is_inside(n)) return;
     std::uint64_t key = 0;
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) {
       key |= CellKey<D>::field(static_cast<std::int64_t>(compat::math::floor(particles.offset(n, i) / particles.grid.spacing[i] + 0.5)), i);
     }
-    const auto place = table.insert(key);
-    if (place.slot == FlatMap<Device>::kInvalid) {
-      is_full() = 1;  // every writer writes the same
-    } else {
-      Kokkos::atomic_add(&weight(place.slot), static_cast<std::uint64_t>(particles.weight(n) * kUnits));
-    }
+    const auto entry = histogram.insert(key, 0);
+    if (entry.failed()) return;  // the host looks at failed_insert() and begins again with a larger map
+    Kokkos::atomic_add(&histogram.value_at(entry.index()), static_cast<std::uint64_t>(particles.weight(n) * kHistogramUnits));
   }
 };
 
-/// Lists the slots that hold a key.
+/// Lists the entries of a histogram.
 template <class Device>
-struct ListSlots {
-  Kokkos::View<std::uint64_t*, Device> keys;  ///< of the table
-  Kokkos::View<std::uint64_t*, Device> weight;
-  Kokkos::View<std::uint64_t*, Device> key, units;  ///< the list; empty: only to count
+struct ListEntries {
+  Histogram<Device> histogram;
+  Kokkos::View<std::uint64_t*, Device> key, units;
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t slot, std::uint32_t& position, bool final) const {
-    if (keys(slot) == FlatMap<Device>::kEmpty) return;
-    if (final && key.extent(0) > 0) {
-      key(position) = keys(slot);
-      units(position) = weight(slot);
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t index, std::uint32_t& position, bool final) const {
+    if (!histogram.valid_at(index)) return;
+    if (final) {
+      key(position) = histogram.key_at(index);
+      units(position) = histogram.value_at(index);
     }
     ++position;
   }

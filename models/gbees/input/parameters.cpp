@@ -39,6 +39,15 @@ void read_grid(config::Section& root, Parameters& p, std::vector<double>& factor
       .one_of({"double", "single"})
       .doc("precision in which masses, fluxes and velocities are kept in memory; they are computed in double precision");
   p.is_single = storage == "single";
+  std::string directory = "auto";
+  in.get("directory", directory)
+      .one_of({"auto", "unordered_map", "flat_map"})
+      .doc(
+          "what maps the keys of cells to rows; the results are the same. auto: unordered_map (Kokkos::UnorderedMap) where a GPU launches "
+          "the phases of a step one by one, else flat_map");
+  p.directory = directory == "unordered_map" ? DirectoryKind::unordered_map
+                : directory == "flat_map"    ? DirectoryKind::flat_map
+                                             : DirectoryKind::automatic;
   rotate = false;
   in.get("rotate", rotate).doc("lay the grid along the eigenvectors of the initial covariance");
   in.get("prune_every", p.prune_every).range(1, 1e6).unit("steps").doc("how often cells that hold and receive too little are removed");

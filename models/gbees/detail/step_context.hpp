@@ -3,18 +3,36 @@
 #pragma once
 
 #include "tessera/gbees/detail/cells.hpp"
-#include "tessera/gbees/detail/control.hpp"
 #include "tessera/gbees/detail/face_velocity.hpp"
-#include "tessera/gbees/detail/loop.hpp"
+#include "tessera/gbees/detail/reductions.hpp"
 #include "tessera/gbees/scheme.hpp"
+#include "tessera/gbees/stepper_state.hpp"
 
 namespace tessera::gbees::detail {
 
-/// What a worker reads once from the device's state; Real is the type that masses are stored in.
+/// The rows or items that a loop runs over; their number is known on the device only.
+enum class Range {
+  existing,   ///< rows of linked cells
+  allocated,  ///< and those of cells inserted in the present step
+  new_links,  ///< item w: direction w / m of new cell w % m, of m new cells
+  growing,    ///< item w: lane w / n of growing cell w % n, of n growing cells
+};
+
+/// What a phase loops over, as its member type Loop, and which reasons to stop do not call it off.
+template <Range range_, std::uint32_t ignored_ = 0>
+struct LoopOver {
+  static constexpr Range range = range_;
+  static constexpr std::uint32_t ignored_stops = ignored_;
+};
+
+/// The loop of prunes, measurements and records.
+using LoopOverCells = LoopOver<Range::existing, kStopAny>;
+
+/// The state of the stepping as a thread reads it once, at the beginning of a loop; Real is the type that masses are stored in.
 template <class Real>
-struct Present {
+struct StepView {
   std::uint32_t first = 1;   ///< of the loop: row 0 is no cell
-  std::uint64_t size = 0;    ///< length of the loop
+  std::uint64_t size = 0;    ///< length of the loop; 0: called off
   std::uint32_t cells = 0;   ///< linked rows
   std::uint32_t packed = 0;  ///< rows at the beginning of the loop that are in order
   double scale = 1;
@@ -22,6 +40,11 @@ struct Present {
   Real* mass = nullptr;  ///< at the start of the step
   Real* next = nullptr;  ///< at its end
 };
+
+/// Threads that insert the neighbours of one growing cell on a GPU: as many as a cell has receivers that sends mass one way along each
+/// axis.
+template <int D>
+inline constexpr std::uint32_t kLanes = D*(D + 1) / 2;
 
 /// The neighbours of a cell: below (2i) and above (2i+1) along each axis i.
 template <int D>
@@ -31,15 +54,19 @@ struct NeighbourRows {
   KOKKOS_INLINE_FUNCTION std::uint32_t upper(int i) const { return row[2 * i + 1]; }
 };
 
-/// What the kernels of a step share: the arrays of the cells without their directory, the dynamics and the state of the stepping.
+/// What the phases of a step share: the arrays of the cells without their directory, the dynamics and the state of the stepping.
 template <class Dynamics_, class ExecSpace_, Scheme scheme_, class Real_>
-struct StepState {
+struct StepContext {
   using Dynamics = Dynamics_;
   using ExecSpace = ExecSpace_;
   using Real = Real_;  ///< that masses, fluxes and velocities are stored in; they are computed in double
-  using Now = Present<Real>;
+  using View = StepView<Real>;
   static constexpr int D = Dynamics::dimension;
   static constexpr Scheme scheme = scheme_;
+
+  /// Whether fluxes are computed by both cells that share a face instead of being stored: less time on a GPU, where the scheme allows it.
+  static constexpr bool fused = compat::is_gpu_v<ExecSpace> && scheme == Scheme::reference;
+
   using Key = CellKey<D>;
   using CellArrays = Cells<D, ExecSpace, Real>;
   template <class T>
@@ -59,8 +86,8 @@ struct StepState {
   Vector<D> diffusion;  ///< of process noise of density Q: Q_i / (2 dx_i)
   double threshold;
   double cfl;
-  Array<Control> control;
-  Array<Findings> findings;
+  Array<StepperState> state;
+  Array<StepReductions> reductions;
 
   KOKKOS_INLINE_FUNCTION std::uint32_t lower(std::uint32_t c, int i) const { return links(c, 2 * i); }
   KOKKOS_INLINE_FUNCTION std::uint32_t upper(std::uint32_t c, int i) const { return links(c, 2 * i + 1); }
@@ -78,7 +105,7 @@ struct StepState {
 
   /// For the fluxes: velocity along axis i through the upper face of the cell that lies `offset` cells above `cell`, and whose row is `c`.
   /// Where that is kNone a stored velocity is zero; no flux depends on it.
-  KOKKOS_INLINE_FUNCTION double face_velocity(const CellPlace<D>& cell, int i, int offset, std::uint32_t c) const {
+  KOKKOS_INLINE_FUNCTION double face_velocity(const CellLocation<D>& cell, int i, int offset, std::uint32_t c) const {
     if constexpr (stores_velocity) {
       return stored(c, i);
     } else {
@@ -91,15 +118,15 @@ struct StepState {
   }
 
   /// For growth and prunes: velocity along axis i through the upper face of the cell in linked row c.
-  KOKKOS_INLINE_FUNCTION double upper_velocity(const CellPlace<D>& cell, int i, std::uint32_t c) const {
+  KOKKOS_INLINE_FUNCTION double upper_velocity(const CellLocation<D>& cell, int i, std::uint32_t c) const {
     return stores_velocity && !time_varying() ? stored(c, i) : velocity.upper(cell, i);  // those that vary are stored later in the step
   }
 
   /// The same through its lower face.
-  KOKKOS_INLINE_FUNCTION double lower_velocity(const Now& now, const CellPlace<D>& cell, int i, std::uint32_t c) const {
+  KOKKOS_INLINE_FUNCTION double lower_velocity(const View& view, const CellLocation<D>& cell, int i, std::uint32_t c) const {
     if (stores_velocity && !time_varying()) {
       const std::uint32_t below = lower(c, i);
-      if (below != kNone && below <= now.cells) return stored(below, i);
+      if (below != kNone && below <= view.cells) return stored(below, i);
     }
     return velocity.lower(cell, i);
   }
@@ -109,60 +136,57 @@ struct StepState {
     if constexpr (requires { &Dynamics::bounded; }) {
       if (!is_bounded(velocity.dynamics)) return true;
       const double invariant = velocity.dynamics.invariant(velocity.grid.centre(key));
-      const Control& state = control();
-      return invariant >= state.invariant_low && invariant <= state.invariant_high;
+      return invariant >= state().invariant_low && invariant <= state().invariant_high;
     } else {
       return true;
     }
   }
 
-  /// The state as kernels see it when any of the reasons in `blocking` calls them off: then size is 0, else `size`.
-  KOKKOS_INLINE_FUNCTION Now now(std::uint32_t blocking, std::uint64_t size) const {
-    const Control& state = control();
-    return now(state, findings().cfl_time, state.stop & blocking ? 0 : size);
+  /// What a loop sees.
+  template <class Loop>
+  KOKKOS_INLINE_FUNCTION View view() const {
+    const StepperState& current = state();
+    const bool called_off = (current.stop & kStopAny & ~Loop::ignored_stops) != 0;
+    View view = view_of(current, reductions().cfl_time, called_off ? 0 : length<Loop::range>(current));
+    if constexpr (Loop::range == Range::new_links || Loop::range == Range::growing) view.first = view.packed = 0;
+    return view;
   }
 
-  /// The same for a copy of the state, and the smallest crossing time of the new cells.
-  KOKKOS_INLINE_FUNCTION Now now(const Control& state, double cfl_time, std::uint64_t size) const {
-    Now now;
-    now.size = size;
-    now.cells = state.cells;
-    now.packed = state.packed;
-    now.scale = state.scale;
-    now.dt = step_size(state, cfl_time);
-    now.mass = state.parity ? mass[1].data() : mass[0].data();
-    now.next = state.parity ? mass[0].data() : mass[1].data();
-    return now;
+  /// The same for a copy of the state, the smallest crossing time of the new cells, and rows from 1 on.
+  KOKKOS_INLINE_FUNCTION View view_of(const StepperState& current, double cfl_time, std::uint64_t size) const {
+    View view;
+    view.size = size;
+    view.cells = current.cells;
+    view.packed = current.packed;
+    view.scale = current.scale;
+    view.dt = step_size(current, cfl_time);
+    view.mass = current.parity ? mass[1].data() : mass[0].data();
+    view.next = current.parity ? mass[0].data() : mass[1].data();
+    return view;
   }
 
   /// The time step that every kernel of this step uses: known once the new cells, whose smallest crossing time is `cfl_time`, are linked.
-  KOKKOS_INLINE_FUNCTION double step_size(const Control& state, double cfl_time) const {
-    return compat::min(cfl * compat::min(state.cfl_time, cfl_time), state.interval - state.interval_time);
+  KOKKOS_INLINE_FUNCTION double step_size(const StepperState& current, double cfl_time) const {
+    return compat::min(cfl * compat::min(current.cfl_time, cfl_time), current.interval - current.interval_time);
   }
 
-  /// Whether a cell at or above the threshold has still to make the neighbours that it is about to feed.
-  KOKKOS_INLINE_FUNCTION bool grows(const Now& now, std::uint32_t c) const {
-    return (now.mass[c] * now.scale >= threshold) & ((grown(c) == 0) | time_varying());
+  /// Whether a cell at or above the threshold has still to insert the neighbours that it is about to send mass to.
+  KOKKOS_INLINE_FUNCTION bool grows(const View& view, std::uint32_t c) const {
+    return (view.mass[c] * view.scale >= threshold) & ((grown(c) == 0) | time_varying());
   }
 
   /// The directions in which the cell in linked row c sends mass, hence needs a neighbour: bit 2i for down, 2i+1 for up axis i.
-  KOKKOS_INLINE_FUNCTION std::uint32_t outflow_directions(const Now& now, std::uint32_t c, std::uint64_t key) const {
-    const CellPlace<D> cell = velocity.grid.cell(key);
+  KOKKOS_INLINE_FUNCTION std::uint32_t outflow_directions(const View& view, std::uint32_t c, std::uint64_t key) const {
+    const CellLocation<D> cell = velocity.grid.cell(key);
     std::uint32_t directions = 0;
     TESSERA_UNROLL
-    for (int i = 0; i < D; ++i) {
-      const double up = upper_velocity(cell, i, c);
-      const double down = scheme == Scheme::reference ? up : lower_velocity(now, cell, i, c);
-      const bool both = scheme == Scheme::conservative && diffusion[i] > 0;
-      const bool falls = both || down < 0, rises = both || up > 0;
-      directions |= ((falls ? 1u : 0u) | (rises ? 2u : 0u)) << (2 * i);
-    }
+    for (int i = 0; i < D; ++i) directions |= outflow_along(view, c, cell, i) << (2 * i);
     return directions;
   }
 
   /// The time in which flow crosses row c: 1 / sum_i (|v_i| / dx_i + Q_i / dx_i^2). Infinite where nothing moves, NaN where a velocity is.
   /// Velocities that are stored are stored by this function: it is called for every new row, and for all rows after they have moved.
-  KOKKOS_INLINE_FUNCTION double crossing_time(const CellPlace<D>& cell, std::uint32_t c) const {
+  KOKKOS_INLINE_FUNCTION double crossing_time(const CellLocation<D>& cell, std::uint32_t c) const {
     double rate = 0;
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) {
@@ -182,9 +206,27 @@ struct StepState {
   KOKKOS_INLINE_FUNCTION double checked_crossing_time(std::uint64_t key, std::uint32_t c) const {
     const double time = crossing_time(velocity.grid.cell(key), c);
     if (time > 0) return time;
-    Kokkos::atomic_fetch_or(&control().stop, std::uint32_t(kStopVelocity));
-    Kokkos::atomic_fetch_min(&control().bad_key, key);
+    Kokkos::atomic_fetch_or(&state().stop, std::uint32_t(kStopVelocity));
+    Kokkos::atomic_fetch_min(&state().bad_key, key);
     return kNoCrossing;
+  }
+
+ private:
+  /// Along axis i: bit 0 for down, 1 for up.
+  KOKKOS_INLINE_FUNCTION std::uint32_t outflow_along(const View& view, std::uint32_t c, const CellLocation<D>& cell, int i) const {
+    const double up = upper_velocity(cell, i, c);
+    const double down = scheme == Scheme::reference ? up : lower_velocity(view, cell, i, c);
+    const bool both = scheme == Scheme::conservative && diffusion[i] > 0;
+    const bool falls = both || down < 0, rises = both || up > 0;
+    return (falls ? 1u : 0u) | (rises ? 2u : 0u);
+  }
+
+  template <Range range>
+  KOKKOS_INLINE_FUNCTION std::uint64_t length(const StepperState& current) const {
+    if constexpr (range == Range::existing) return current.cells;
+    if constexpr (range == Range::allocated) return current.allocated;
+    if constexpr (range == Range::new_links) return std::uint64_t(current.allocated - current.cells) * 2 * D;
+    return static_cast<std::uint64_t>(reductions().growing) * kLanes<D>;
   }
 };
 

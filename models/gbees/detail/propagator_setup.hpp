@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "tessera/gbees/propagator.hpp"
+
+/// A propagator's construction, its state on host and device, and its memory.
+
+namespace tessera::gbees {
+
+template <class ExecSpace, class Dynamics, class Real>
+Propagator<ExecSpace, Dynamics, Real>::Propagator(const ExecSpace& exec, const Dynamics& dynamics, const Grid<D>& grid,
+                                                  const PropagatorOptions& options, std::shared_ptr<const void> owner)
+    : m_exec(exec),
+      m_dynamics(dynamics),
+      m_owner(std::move(owner)),
+      m_grid(grid),
+      m_options(options),
+      m_state_device("tessera::gbees::state"),
+      m_reductions("tessera::gbees::reductions"),
+      m_prune_reductions("tessera::gbees::prune_reductions"),
+      m_shared("tessera::gbees::shared"),
+      m_history("tessera::gbees::history", compat::is_gpu_v<ExecSpace> ? kPersistentSteps : kMaxBatch) {
+  const auto require = [](bool holds, const char* what) {
+    if (!holds) throw Error(ErrorKind::input, std::string("gbees: ") + what);
+  };
+  require(options.threshold > 0, "the threshold must be positive");
+  require(options.cfl > 0 && options.cfl <= 1, "the CFL number must be in (0, 1]");
+  require(options.prune_every > 0, "prune_every must be positive");
+  require(options.noise.empty() || options.noise.size() == D, "process noise needs one number a variable");
+  for (const double density : options.noise) {
+    require(density >= 0 && std::isfinite(density), "process noise must be finite and not negative");
+    require(density == 0 || options.scheme == Scheme::conservative, "process noise needs the conservative scheme");
+  }
+  for (int i = 0; i < D; ++i) require(grid.spacing[i] > 0 && std::isfinite(grid.spacing[i]), "the spacing must be positive and finite");
+  with_scheme([&](auto scheme) { m_cells.stores_fluxes = !Context<scheme()>::fused; });
+  m_cells.directory_kind = directory_for(0);
+}
+
+template <class ExecSpace, class Dynamics, class Real>
+template <Scheme scheme>
+typename Propagator<ExecSpace, Dynamics, Real>::template Context<scheme> Propagator<ExecSpace, Dynamics, Real>::context() const {
+  Context<scheme> s;
+  s.capacity = m_cells.capacity;
+  s.key = m_cells.key();
+  s.mass[0] = m_cells.mass[0];
+  s.mass[1] = m_cells.mass[1];
+  s.half_step = m_cells.half_step();
+  s.links = m_cells.links;
+  s.flux = m_cells.flux;
+  s.grown = m_cells.grown;
+  s.stored_velocity = m_velocity.data();
+  s.velocity = {m_dynamics, m_grid, &m_state_device.data()->velocity_time};
+  for (int i = 0; i < D; ++i) {
+    s.inverse_spacing[i] = 1 / m_grid.spacing[i];
+    s.diffusion[i] = m_options.noise.empty() ? 0 : m_options.noise[i] / (2 * m_grid.spacing[i]);
+  }
+  s.threshold = m_options.threshold;
+  s.cfl = m_options.cfl;
+  s.state = m_state_device;
+  s.reductions = m_reductions;
+  return s;
+}
+
+/// The phases of a step with the directory in use.
+template <class ExecSpace, class Dynamics, class Real>
+template <Scheme scheme, class Directory>
+detail::StepPhases<typename Propagator<ExecSpace, Dynamics, Real>::template Context<scheme>, Directory>
+Propagator<ExecSpace, Dynamics, Real>::step_phases(const Directory& directory) const {
+  return {context<scheme>(), directory, m_history, static_cast<std::uint32_t>(m_options.prune_every)};
+}
+
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::fetch_state() {
+  Kokkos::deep_copy(m_exec, m_state, m_state_device);
+  m_exec.fence();
+}
+
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::store_state() {
+  Kokkos::deep_copy(m_exec, m_state_device, m_state);
+}
+
+/// Gives room for `rows` cells and keeps the first `used`.
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::reserve(std::uint64_t rows, std::uint32_t used) {
+  if constexpr (detail::stores_velocity<Dynamics>()) {
+    const std::uint64_t limit = m_options.memory_limit;
+    const std::uint64_t velocities = kVelocityBytes * (rows + 1);
+    m_cells.reserve(m_exec, rows, used, limit == 0 ? 0 : limit > velocities ? limit - velocities : 1);
+    m_velocity = detail::enlarged(m_exec, m_velocity, rows, used);
+    Kokkos::deep_copy(m_exec, Kokkos::subview(m_velocity, 0, Kokkos::ALL), 0.0);  // of the cell that does not exist
+  } else {
+    m_cells.reserve(m_exec, rows, used, m_options.memory_limit);
+  }
+}
+
+}  // namespace tessera::gbees

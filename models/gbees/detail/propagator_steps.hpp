@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <sstream>
+
+#include "tessera/gbees/detail/launch_runner.hpp"
+#include "tessera/gbees/detail/persistent_runner.hpp"
+#include "tessera/gbees/detail/thread_team_runner.hpp"
+#include "tessera/gbees/propagator.hpp"
+
+/// How a propagator makes steps: which runner, when the host looks, and what ends a run.
+
+namespace tessera::gbees {
+
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::begin_interval(double length) {
+  m_state.interval = length;
+  m_state.interval_time = 0;
+  m_state.stop &= ~std::uint32_t(kStopInterval);
+  store_state();
+}
+
+/// The directory for so many cells (DirectoryKind).
+template <class ExecSpace, class Dynamics, class Real>
+DirectoryKind Propagator<ExecSpace, Dynamics, Real>::directory_for(std::uint32_t cells) const {
+  if (m_options.directory != DirectoryKind::automatic) return m_options.directory;
+  const bool launches_phases = compat::is_gpu_v<ExecSpace> && cells >= persistent_cells();
+  return launches_phases ? DirectoryKind::unordered_map : DirectoryKind::flat_map;
+}
+
+/// Number of cells below which a persistent kernel makes the steps.
+template <class ExecSpace, class Dynamics, class Real>
+std::uint32_t Propagator<ExecSpace, Dynamics, Real>::persistent_cells() const {
+  const bool excluded = m_options.shared_device || m_options.directory == DirectoryKind::unordered_map;
+  return compat::is_gpu_v<ExecSpace> && !excluded ? m_options.persistent_cells : 0;
+}
+
+template <class ExecSpace, class Dynamics, class Real>
+bool Propagator<ExecSpace, Dynamics, Real>::advance() {
+  logging::Region region("tessera::gbees::steps");
+  return with_scheme([&](auto scheme) {
+    m_state.batch_steps = 0;
+    store_state();
+    m_cells.use_directory(m_exec, directory_for(m_state.cells), m_state.cells);
+    const int due = m_options.prune_every - static_cast<int>(m_state.segment_steps % m_options.prune_every);
+    const int steps = std::min(due, kMaxBatch);
+    if constexpr (!compat::is_gpu_v<ExecSpace>) {
+      run_thread_team<scheme()>(steps);
+    } else if (m_state.cells < persistent_cells()) {
+      run_persistent<scheme()>();
+    } else {
+      launch_steps<scheme()>(steps);
+    }
+    count_active<scheme()>();
+    fetch_state();
+    if (m_state.batch_steps > 0) collect_history();
+    if (m_state.stop & kStopNoRoom) enlarge();
+    fail_if_stopped();
+    if (m_state.stop & kStopPrune) prune<scheme()>();
+    return !(m_state.stop & kStopInterval);
+  });
+}
+
+/// Steps on a GPU, a launch for each phase.
+template <class ExecSpace, class Dynamics, class Real>
+template <Scheme scheme>
+void Propagator<ExecSpace, Dynamics, Real>::launch_steps(int steps) {
+  m_cells.with_directory([&](auto& directory) {
+    const auto phases = step_phases<scheme>(directory);
+    detail::LaunchRunner run(m_exec, context<scheme>(), m_state, m_cells, directory, m_sort_memory);
+    for (int i = 0; i < steps; ++i) detail::make_step(phases, run);
+  });
+}
+
+/// Steps on a CPU, in one parallel region.
+template <class ExecSpace, class Dynamics, class Real>
+template <Scheme scheme>
+void Propagator<ExecSpace, Dynamics, Real>::run_thread_team(int steps) {
+  std::uint32_t goes_on = 1;
+  *m_reductions.data() = detail::StepReductions();
+  m_cells.with_directory([&](const auto& directory) {
+    const auto phases = step_phases<scheme>(directory);
+    using Phases = std::remove_const_t<decltype(phases)>;
+    using Runner = detail::ThreadTeamRunner<Context<scheme>, std::decay_t<decltype(directory)>>;
+    parallel_region("tessera::gbees::steps", m_exec, detail::ThreadTeamSteps<Phases, Runner>{phases, steps, &goes_on});
+  });
+}
+
+/// Few cells on a GPU: many steps and prunes in one kernel.
+template <class ExecSpace, class Dynamics, class Real>
+template <Scheme scheme>
+void Propagator<ExecSpace, Dynamics, Real>::run_persistent() {
+  using Steps = detail::PersistentSteps<Context<scheme>, typename CellArrays::Flat>;
+  const auto spare_rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(m_cells.capacity, 2 * std::uint64_t(persistent_cells())));
+  if (m_spare_links.extent(0) != spare_rows + 1) {
+    m_spare_links = {};
+    m_spare_links =
+        typename CellArrays::Links(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::gbees::spare_links"), spare_rows + 1);
+  }
+  Kokkos::deep_copy(m_exec, m_reductions, detail::StepReductions());
+  Kokkos::deep_copy(m_exec, m_shared, detail::SharedState());
+  const int team_size = m_state.cells < 32 * 1024 ? 256 : 384;
+  Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<384, 1>> policy(m_exec, compat::multiprocessors(m_exec), team_size);
+  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Steps::scratch_bytes(team_size))));
+  const auto& flat = *m_cells.flat;
+  Kokkos::parallel_for("tessera::gbees::persistent_steps", policy,
+                       Steps{{step_phases<scheme>(flat), prune_phases<scheme>(flat), flat, m_spare_links, m_shared.data(), kPersistentSteps,
+                              persistent_cells()}});
+}
+
+template <class ExecSpace, class Dynamics, class Real>
+template <Scheme scheme>
+void Propagator<ExecSpace, Dynamics, Real>::count_active() {
+  detail::launch_reduce(m_exec, m_state.cells, detail::CountActive<Context<scheme>>{context<scheme>()},
+                        Kokkos::Sum<std::uint64_t, Memory>(Result<std::uint64_t>(&m_state_device.data()->active)));
+}
+
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::collect_history() {
+  const auto steps = std::make_pair(0u, m_state.batch_steps);
+  const std::size_t before = m_history_host.size();
+  m_history_host.resize(before + m_state.batch_steps);
+  using Host = Kokkos::View<StepRecord*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  Kokkos::deep_copy(Host(m_history_host.data() + before, m_state.batch_steps), Kokkos::subview(m_history, steps));
+  // where no prune has come after the last step, which counted before it removed cells
+  if (m_history_host.back().cells_active == 0) m_history_host.back().cells_active = static_cast<std::uint32_t>(m_state.active);
+}
+
+/// More rows; the step that found none is forgotten and will be made again.
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::enlarge() {
+  logging::Region region("tessera::gbees::enlarge");
+  m_state.stop &= ~std::uint32_t(kStopNoRoom | kStopRange | kStopVelocity);
+  const std::uint64_t wanted = std::max<std::uint64_t>(m_state.allocated, m_cells.capacity);
+  m_state.allocated = m_state.cells;
+  store_state();
+  Kokkos::deep_copy(m_exec, m_cells.grown, std::uint8_t(0));
+  Kokkos::parallel_for("tessera::gbees::forget_rows",
+                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>(m_exec, 0, m_state.cells),
+                       detail::ForgetRows<typename CellArrays::Links>{m_cells.links, m_state.cells, 2 * D});
+  reserve(wanted + wanted / 2, m_state.cells);
+}
+
+template <class ExecSpace, class Dynamics, class Real>
+std::string Propagator<ExecSpace, Dynamics, Real>::describe_location(std::uint64_t key) const {
+  std::ostringstream text;
+  text << "step " << m_state.steps + 1 << ", t = " << m_state.time;
+  if (key != ~std::uint64_t(0)) {
+    text << ", cell at (";
+    for (int i = 0; i < D; ++i) text << (i ? ", " : "") << m_grid.coordinate(i, CellKey<D>::index(key, i));
+    text << ")";
+  }
+  return text.str();
+}
+
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::fail_if_stopped() {
+  const std::uint32_t stop = m_state.stop;
+  if (stop & kStopBarrier) {
+    throw Error(ErrorKind::resource, "the blocks of a kernel that makes many steps did not meet within 10 s: another program uses this GPU",
+                "set run.shared_device: true, or leave the GPU to one program");
+  }
+  if (stop & kStopVelocity) {
+    throw Error(ErrorKind::numerical, "the velocity at a face is not finite: " + describe_location(m_state.bad_key),
+                "check the dynamics and its parameters there; a singularity must lie outside the grid");
+  }
+  if (stop & kStopNonFinite) {
+    throw Error(ErrorKind::numerical, "the probability of a cell is not finite: " + describe_location(m_state.bad_key),
+                "lower time.cfl, or check the dynamics there");
+  }
+  if (stop & kStopRange) {
+    throw Error(ErrorKind::numerical,
+                "the density has spread beyond the " + std::to_string(2 * CellKey<D>::limit + 1) +
+                    " cells that can be indexed along each axis in " + std::to_string(D) +
+                    " dimensions: " + describe_location(~std::uint64_t(0)),
+                "use a larger grid.spacing, or a higher grid.threshold");
+  }
+  if (stop & kStopEmpty) {
+    throw Error(ErrorKind::numerical, "no probability is left on the grid: " + describe_location(~std::uint64_t(0)),
+                "lower grid.threshold or grid.spacing: the density has fallen below the threshold everywhere");
+  }
+}
+
+}  // namespace tessera::gbees

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "tessera/gbees/detail/grow.hpp"
+#include "tessera/gbees/detail/loop.hpp"
+
+/// The phases of a prune (models/gbees/prune.hpp).
+
+namespace tessera::gbees::detail {
+
+/// Marks each neighbour that receives flux from an active cell; the dual of growth.
+template <class Context>
+struct MarkReceivers {
+  static constexpr const char* label = "tessera::gbees::mark_receivers";
+  static constexpr int D = Context::D;
+  using Loop = LoopOverCells;
+  using View = typename Context::View;
+  Context s;
+  typename Context::template Array<std::uint8_t*> receives_flux;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c) const {
+    if (!(view.mass[c] * view.scale >= s.threshold)) return;
+    for_each_receiver<D>(s.outflow_directions(view, c, s.key(c)), [&](int d, int e) {
+      const std::uint32_t neighbour = e < 0 ? s.links(c, d) : edge_neighbour(s.links, c, d, e);
+      if (neighbour != kNone) receives_flux(neighbour) = 1;  // every writer writes the same
+    });
+  }
+};
+
+/// Cells below the cut are removed when they receive no flux. The published code removes candidates in ascending order while
+/// p / (1 - mass removed so far) < threshold, which comes to a cut lowered by the mass of those removed.
+KOKKOS_INLINE_FUNCTION double lowered_cut(double threshold, const ExactSum* removed) {
+  return removed == nullptr ? threshold : threshold * (1 - removed->value());
+}
+
+/// Sums the probability of the cells below the cut that receive no flux.
+template <class Context>
+struct SumCandidates {
+  static constexpr const char* label = "tessera::gbees::sum_candidates";
+  using Loop = LoopOverCells;
+  using View = typename Context::View;
+  Context s;
+  typename Context::template Array<std::uint8_t*> receives_flux;
+  const ExactSum* removed;  ///< lowers the cut; or null
+
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, ExactSum& sum) const {
+    const double probability = view.mass[c] * view.scale;
+    if (!receives_flux(c) && probability < lowered_cut(s.threshold, removed)) sum.add(probability);
+  }
+};
+
+/// Lists the rows to keep, in their present order. A scan, so deterministic.
+template <class Context>
+struct SelectKept {
+  Context s;
+  typename Context::template Array<std::uint8_t*> receives_flux;
+  typename Context::template Array<std::uint32_t*> kept;
+  const ExactSum* removed;  ///< lowers the cut; or null
+
+  /// The same for the masses and the scale that the caller has read.
+  KOKKOS_INLINE_FUNCTION void operator()(const typename Context::View& view, std::uint32_t i, std::uint32_t& position, bool final) const {
+    const std::uint32_t c = i + 1;
+    const bool keep = receives_flux(c) || !(view.mass[c] * view.scale < lowered_cut(s.threshold, removed));
+    if (final && keep) kept(position) = c;
+    if (keep) ++position;
+  }
+};
+
+/// Moves the kept rows to their new numbers: key, probability (scaled) and flag, and enters them into the directory, which is empty, and
+/// into `remap`, which is kNone for the other rows.
+template <class Context, class Directory>
+struct PackKept {
+  using View = typename Context::View;
+  Context s;
+  Directory directory;
+  typename Context::template Array<std::uint32_t*> kept, remap;
+  typename Context::template Array<std::uint64_t*> new_key;
+  typename Context::template Array<std::uint8_t*> new_grown;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t i, KeptSums& sums) const {
+    const std::uint32_t c = kept(i);
+    const std::uint64_t key = s.key(c);
+    const auto stored = static_cast<typename Context::Real>(view.mass[c] * view.scale);
+    const double probability = stored;
+    remap(c) = i + 1;
+    new_key(i + 1) = key;
+    view.next[i + 1] = stored;
+    new_grown(i + 1) = s.grown(c) && probability >= s.threshold;
+    if (directory.insert_new(key, i + 1).failed()) Kokkos::atomic_fetch_or(&s.state().stop, std::uint32_t(kStopNoRoom));
+    sums.mass.add(probability);
+    sums.crossing_time = compat::min(sums.crossing_time, s.checked_crossing_time(key, i + 1));
+  }
+};
+
+/// Links of the kept rows in some directions, translated to the new numbers: into columns of their own, for the rows change numbers.
+template <class Context>
+struct TranslateLinks {
+  Context s;
+  typename Context::template Array<std::uint32_t*> kept, remap;
+  std::uint32_t* column;
+  std::size_t rows;
+  int begin, end;  ///< directions
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
+    const std::uint32_t c = kept(i);
+    for (int d = begin; d < end; ++d) column[(d - begin) * rows + i] = remap(s.links(c, d));  // remap(kNone) is kNone
+  }
+};
+
+/// Puts the columns where they belong.
+template <class Context>
+struct StoreLinks {
+  Context s;
+  const std::uint32_t* column;
+  std::size_t rows;
+  int begin, end;
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
+    for (int d = begin; d < end; ++d) s.links(i + 1, d) = column[(d - begin) * rows + i];
+  }
+};
+
+}  // namespace tessera::gbees::detail

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "tessera/gbees/detail/index_range.hpp"
+
+namespace tessera::gbees::detail {
+
+/// Turns the key of a cell into a number below 2^bits() that is close for cells that are close in space, 32 bits at a time: word 0 holds
+/// the lowest.
+template <int D, bool is_gpu>
+class SpaceFillingCurve;
+
+/// On a GPU: the bits of the indices interleaved (Morton order).
+template <int D>
+class SpaceFillingCurve<D, true> {
+ public:
+  KOKKOS_INLINE_FUNCTION static constexpr int bits() { return CellKey<D>::bits * D; }
+
+  KOKKOS_INLINE_FUNCTION std::uint32_t word(std::uint64_t key, int number) const {
+    std::uint32_t word = 0;
+    for (int p = 0; p < 32; ++p) {
+      const int position = 32 * number + p;
+      if (position >= bits()) break;
+      word |= static_cast<std::uint32_t>(key >> (CellKey<D>::shift(D - 1 - position % D) + position / D) & 1) << p;
+    }
+    return word;
+  }
+};
+
+/// On a CPU, whose caches hold whole lines of the grid: in the order of the keys, without the bits that the cells present do not need.
+template <int D>
+class SpaceFillingCurve<D, false> {
+ public:
+  SpaceFillingCurve() = default;
+  explicit SpaceFillingCurve(const IndexRange<D>& range) {
+    for (int i = D - 1; i >= 0; --i) {
+      m_low[i] = range.low[i];
+      m_shift[i] = m_bits;
+      for (std::int64_t rest = std::int64_t(range.high[i]) - range.low[i]; rest > 0; rest >>= 1) ++m_bits;
+    }
+  }
+
+  int bits() const { return m_bits; }
+
+  KOKKOS_INLINE_FUNCTION std::uint32_t word(std::uint64_t key, int number) const {
+    std::uint64_t order = 0;
+    for (int i = 0; i < D; ++i) order |= static_cast<std::uint64_t>(CellKey<D>::index(key, i) - m_low[i]) << m_shift[i];
+    return static_cast<std::uint32_t>(order >> (32 * number));
+  }
+
+ private:
+  int m_low[D] = {}, m_shift[D] = {}, m_bits = 0;
+};
+
+/// Sort keys of the rows that are kept.
+template <class Context, class SortKeys>
+struct FillSortKeys {
+  using Curve = SpaceFillingCurve<Context::D, compat::is_gpu_v<typename Context::ExecSpace>>;
+  typename Context::template Array<std::uint64_t*> key;
+  typename Context::template Array<std::uint32_t*> kept;
+  SortKeys sort_key;
+  Curve curve;
+  int number;
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const { sort_key(i) = curve.word(key(kept(i)), number); }
+};
+
+}  // namespace tessera::gbees::detail

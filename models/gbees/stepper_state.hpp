@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+namespace tessera::gbees {
+
+/// Why the device stopped stepping; bits of StepperState::stop.
+enum StopReason : std::uint32_t {
+  kStopInterval = 1,    ///< the end of the interval has been reached
+  kStopPrune = 2,       ///< a prune is due
+  kStopNoRoom = 4,      ///< a new cell found no row, or the directory no room for it: the step has not been made
+  kStopRange = 8,       ///< a new cell lies beyond the range of indices: the step has not been made
+  kStopVelocity = 16,   ///< a velocity is not finite: the step has not been made
+  kStopNonFinite = 32,  ///< a mass is not finite after the step, which does not count
+  kStopEmpty = 64,      ///< no mass is left
+  kStopBarrier = 128,   ///< the blocks of a persistent kernel did not all run at the same time
+  kStopAny = 255,
+};
+
+/// The clock, counters and sums of a run. It lives on the device, so that the host need not look at every step. Times are in the time unit
+/// of the dynamics; `mass` and `lost_mass` are probabilities.
+struct StepperState {
+  double time = 0;           ///< since the start of the run
+  double velocity_time = 0;  ///< at which velocities that vary in time are taken: the start of the step, and for a prune after it too
+  double interval_time = 0;  ///< since the start of the present interval
+  double interval = 0;       ///< its length
+  double dt = 0;             ///< of the last step
+  double cfl_time = 0;       ///< smallest time in which flow crosses an existing cell; the step is cfl times it
+  double scale = 1;          ///< probability = scale * stored mass
+  double mass = 1;           ///< sum of the probabilities after the last step
+  double lost_mass = 0;      ///< left the grid since the last measurement
+  double invariant_low = -1e308, invariant_high = 1e308;  ///< of the dynamics' invariant on the initial cells
+
+  std::uint64_t steps = 0;
+  std::uint64_t cell_steps = 0;     ///< sum over the steps of the cells that exist
+  std::uint32_t segment_steps = 0;  ///< since the last measurement: prunes are due at its multiples of prune_every
+  std::uint32_t batch_steps = 0;    ///< since the host last looked
+  std::uint32_t cells = 0;          ///< linked rows
+  std::uint32_t allocated = 0;      ///< rows in use, including those inserted in the present step
+  std::uint32_t packed = 0;         ///< rows that were there after the last prune, which are in order
+  std::uint32_t max_cells = 0;
+  std::uint64_t active = 0;                   ///< cells at or above the threshold when the host last looked
+  std::uint32_t parity = 0;                   ///< mass[parity] holds the present mass
+  std::uint32_t stop = 0;                     ///< reasons to stop
+  std::uint64_t bad_key = ~std::uint64_t(0);  ///< the first cell, by key, at which a velocity or mass is not finite
+};
+
+/// One entry of the history: a step.
+struct StepRecord {
+  double time = 0;  ///< at its end
+  double dt = 0;
+  double mass = 0;
+  double lost_mass = 0;
+  std::uint32_t cells_existing = 0;
+  std::uint32_t cells_active = 0;
+};
+
+}  // namespace tessera::gbees
