@@ -10,6 +10,8 @@ namespace tessera::bench {
 template <class ExecSpace>
 void register_ceilings(const std::string& backend);
 template <class ExecSpace>
+void register_directory(const std::string& backend);
+template <class ExecSpace>
 void register_gbees(const std::string& backend);
 template <class ExecSpace>
 void register_boys(const std::string& backend);
