@@ -40,7 +40,8 @@ double propagate_density() {
   density.observe({{0, 0.3, 1e-4}});  // variable 0 was measured: value, variance
   const auto updated = density.summarize();
 
-  std::printf("the angle is %.4f; after a measurement of 0.3 it is %.4f\n", predicted.mean[0], updated.mean[0]);
+  std::printf("after %d steps the angle is %.4f; after a measurement of 0.3 it is %.4f\n", static_cast<int>(density.state().steps),
+              predicted.mean[0], updated.mean[0]);
   const bool all_mass = std::fabs(predicted.mass + predicted.lost_mass - 1) < 1e-12;
   const bool drawn_to_measurement = updated.mean[0] > predicted.mean[0] && updated.mean[0] < 0.3;
   return all_mass && drawn_to_measurement ? predicted.mean[0] : -1;
