@@ -17,7 +17,6 @@ struct Attributes {
   std::string long_name;
 };
 
-using Meaning = Attributes;  // its former name
 
 using Shape = std::vector<std::uint64_t>;
 

@@ -269,6 +269,21 @@ class Storage(CommandLineTest):
         self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "must be one of double, single")
 
 
+class Directory(CommandLineTest):
+    def test_either_gives_the_same_results(self):
+        self.write("input.yaml", SMALL)
+        for kind in ("unordered_map", "flat_map"):
+            self.succeed("input.yaml", "-q", "--output", kind + ".h5", "grid.directory=" + kind, "run.shared_device=true")
+        first, second = arrays(self.path("unordered_map.h5")), arrays(self.path("flat_map.h5"))
+        for name in first:
+            if name.startswith(("results/", "series/")):
+                np.testing.assert_array_equal(first[name], second[name], name)
+
+    def test_unknown(self):
+        self.write("input.yaml", SMALL.replace("threshold: 1.0e-4\n", "threshold: 1.0e-4\n  directory: hash\n"))
+        self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "must be one of auto, unordered_map, flat_map")
+
+
 class Segments(CommandLineTest):
     TIME = "time:\n  end: 0.2\n"
     MEASUREMENTS = "measurements:\n" + Measurements.ENTRY

@@ -83,8 +83,7 @@ void Propagator<ExecSpace, Dynamics, Real>::run_thread_team(int steps) {
   m_cells.with_directory([&](const auto& directory) {
     const auto phases = step_phases<scheme>(directory);
     using Phases = std::remove_const_t<decltype(phases)>;
-    using Runner = detail::ThreadTeamRunner<Context<scheme>, std::decay_t<decltype(directory)>>;
-    parallel_region("tessera::gbees::steps", m_exec, detail::ThreadTeamSteps<Phases, Runner>{phases, steps, &goes_on});
+    parallel_region("tessera::gbees::steps", m_exec, detail::ThreadTeamSteps<Phases>{phases, steps, &goes_on});
   });
 }
 

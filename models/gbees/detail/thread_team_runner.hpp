@@ -8,7 +8,7 @@
 namespace tessera::gbees::detail {
 
 /// Makes steps with a team of CPU threads inside one parallel region. Loops are dealt out in chunks, with work stealing.
-template <class Context, class Directory>
+template <class Context>
 class ThreadTeamRunner {
  public:
   static constexpr bool kLinksInHalfStep = false;
@@ -23,7 +23,8 @@ class ThreadTeamRunner {
 
   bool has_new_cells() const { return m_s.state().allocated != m_s.state().cells; }
 
-  TESSERA_NOINLINE void grow(const Growth<Context, Directory>& grow) const {
+  template <class Growth>
+  TESSERA_NOINLINE void grow(const Growth& grow) const {
     const View view = m_s.template view<LoopOver<Range::existing>>();
     std::uint32_t active = 0;
     PendingCells pending;
@@ -76,7 +77,8 @@ class ThreadTeamRunner {
     NewCell cell[kMost + kOfOneCell];
     std::uint32_t count = 0;
 
-    void assign_rows(const Growth<Context, Directory>& grow, const View& view) {
+    template <class Growth>
+    void assign_rows(const Growth& grow, const View& view) {
       if (count == 0) return;
       const std::uint32_t before = grow.take_rows(count);
       for (std::uint32_t i = 0; i < count; ++i) grow.assign_row(view, cell[i], before + i + 1);
@@ -84,8 +86,8 @@ class ThreadTeamRunner {
     }
   };
 
-  void grow_cell(const Growth<Context, Directory>& grow, const View& view, std::uint32_t c, std::uint32_t& active,
-                 PendingCells& pending) const {
+  template <class Growth>
+  void grow_cell(const Growth& grow, const View& view, std::uint32_t c, std::uint32_t& active, PendingCells& pending) const {
     active += view.mass[c] * view.scale >= m_s.threshold ? 1 : 0;
     if (!m_s.grows(view, c)) return;  // one branch, seldom taken
     m_s.grown(c) = 1;
@@ -115,14 +117,14 @@ class ThreadTeamRunner {
 };
 
 /// Up to `steps` steps in one parallel region.
-template <class Phases, class Runner>
+template <class Phases>
 struct ThreadTeamSteps {
   Phases phases;
   int steps;
   std::uint32_t* goes_on;
 
   void operator()(ThreadTeam& team) const {
-    Runner run(team, phases.half_step.s, goes_on);
+    ThreadTeamRunner<typename Phases::Context> run(team, phases.half_step.s, goes_on);
     for (int i = 0; i < steps && run.goes_on(); ++i) make_step(phases, run);
   }
 };
