@@ -44,7 +44,7 @@ std::string subject(const std::string& label) {
 bool is_known(const std::string& label) {
   // Kokkos 3.4 does not know of which View: "Kokkos::View::destruction []". Its allocation has a label of its own.
   if (label.empty()) return true;
-  const std::vector<std::string> owners{"tessera::", "Kokkos", "UnorderedMap"};  // Kokkos::, KokkosBlas::, KokkosBatched::
+  const std::vector<std::string> owners{"tessera::", "Kokkos", "UnorderedMap", "Bitset"};  // Kokkos::, KokkosBlas::; a map holds a bitset
   return std::any_of(owners.begin(), owners.end(), [&](const std::string& owner) { return begins_with(label, owner); });
 }
 
