@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/csv.hpp"
 #include "tessera/core/io/file.hpp"
+#include "tessera/core/io/file_format.hpp"
 #include "tessera/core/io/npy.hpp"
 
 namespace tessera::io {
@@ -53,8 +53,10 @@ Columns read_array_columns(const std::string& path, const std::vector<std::strin
     if (count == 0) fail(path, "the array has " + std::to_string(array.shape.size()) + " axes; columns need one or two");
     const std::size_t number = column_number(name);
     if (number < 1 || number > count) {
-      fail(path, "there is no column '" + name + "'; the array has " + std::to_string(count) + (count == 1 ? " column" : " columns") +
-                     ", counted from 1");
+      fail(path,
+           "there is no column '" + name + "'; the array has " + std::to_string(count) + (count == 1 ? " column" : " columns") +
+               ", counted from 1",
+           "name columns by their numbers");
     }
     std::vector<double>& values = columns.emplace_back();
     values.reserve(array.shape[0]);
@@ -63,9 +65,10 @@ Columns read_array_columns(const std::string& path, const std::vector<std::strin
   return columns;
 }
 
-Columns read_text(const std::string& path, const std::vector<std::string>& names, bool allow_missing) {
+Columns read_text(const std::string& path, const std::vector<std::string>& names, bool allow_missing, const std::string& missing_remedy) {
   CsvOptions options;
   options.allow_missing = allow_missing;
+  if (!missing_remedy.empty()) options.missing_remedy = missing_remedy;
   options.allow_unnamed = true;
   const bool first = std::find(names.begin(), names.end(), "") != names.end();
   for (const std::string& name : names) {
@@ -81,11 +84,12 @@ Columns read_text(const std::string& path, const std::vector<std::string>& names
 
 }  // namespace
 
-Columns read_columns(const std::string& path, const std::vector<std::string>& names, bool allow_missing) {
-  const std::string ending = std::filesystem::path(path).extension().string();
-  const Columns columns = ending == ".h5" || ending == ".hdf5" ? read_datasets(path, names)
-                          : ending == ".npy"                   ? read_array_columns(path, names)
-                                                               : read_text(path, names, allow_missing);
+Columns read_columns(const std::string& path, const std::vector<std::string>& names, bool allow_missing,
+                     const std::string& missing_remedy) {
+  const FileFormat format = find_format(path);
+  const Columns columns = format == FileFormat::hdf5  ? read_datasets(path, names)
+                          : format == FileFormat::npy ? read_array_columns(path, names)
+                                                      : read_text(path, names, allow_missing, missing_remedy);
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const std::vector<double>& values = columns[k];
     if (values.size() != columns[0].size()) {
@@ -94,8 +98,10 @@ Columns read_columns(const std::string& path, const std::vector<std::string>& na
     }
     const auto bad = std::find_if(values.begin(), values.end(), [&](double x) { return !allow_missing && !std::isfinite(x); });
     if (bad != values.end()) {
-      fail(path, "value " + std::to_string(bad - values.begin() + 1) + (names[k].empty() ? "" : " of '" + names[k] + "'") +
-                     " is not a finite number");
+      fail(path,
+           "value " + std::to_string(bad - values.begin() + 1) + (names[k].empty() ? "" : " of '" + names[k] + "'") +
+               " is not a finite number",
+           missing_remedy);
     }
   }
   return columns;

@@ -181,13 +181,17 @@ class CsvReader {
     if (only_numbers) {
       for (std::size_t c = 0; c < m_header.size(); ++c) m_header[c] = std::to_string(c + 1);
     }
-    choose_columns();
+    choose_columns(only_numbers);
     if (only_numbers) read_row();
   }
 
-  void choose_columns() {
+  void choose_columns(bool unnamed) {
     for (const std::string& wanted : m_options.columns) {
-      if (std::find(m_header.begin(), m_header.end(), wanted) == m_header.end()) fail(1, no_column(wanted, m_header));
+      if (std::find(m_header.begin(), m_header.end(), wanted) != m_header.end()) continue;
+      if (!unnamed) fail(1, no_column(wanted, m_header));
+      const std::string numbers = m_header.size() == 1 ? "1" : "1 to " + m_header.back();
+      fail(1, "there is no column '" + wanted + "': the first line holds numbers, so the columns are " + numbers,
+           "add a line of names above it, without '#', or name columns by their numbers");
     }
     for (const std::string& name : m_header) {
       const auto& wanted = m_options.columns;
@@ -218,7 +222,7 @@ class CsvReader {
     double value = 0;
     if (parse_number(field, value)) return value;
     if (is_missing(field)) {
-      if (!m_options.allow_missing) fail(at, "the value in column '" + name + "' is missing", "give the value or remove the row");
+      if (!m_options.allow_missing) fail(at, "the value in column '" + name + "' is missing", m_options.missing_remedy);
       return std::numeric_limits<double>::quiet_NaN();
     }
     std::string remedy;

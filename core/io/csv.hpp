@@ -27,6 +27,9 @@ struct CsvOptions {
   /// Whether a value may be missing (an empty field, NaN or NA); it then reads as NaN.
   bool allow_missing = false;
 
+  /// What the user can do about a value that is missing and may not be.
+  std::string missing_remedy = "give the value or remove the row";
+
   /// Whether the line of names may be missing: when the first line holds numbers only, the columns are named "1", "2", ...
   bool allow_unnamed = false;
 };

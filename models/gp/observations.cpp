@@ -4,13 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <numeric>
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/io/csv.hpp"
-#include "tessera/core/io/file.hpp"
-#include "tessera/core/io/npy.hpp"
+#include "tessera/core/io/columns.hpp"
 #include "tessera/core/log/log.hpp"
 #include "tessera/gp/random_fields.hpp"
 
@@ -18,72 +15,15 @@ namespace tessera::gp {
 
 namespace {
 
-std::string ending(const std::string& path) { return std::filesystem::path(path).extension().string(); }
-
-Columns read_hdf5(const std::string& path, const std::vector<std::string>& names) {
-  const io::File file = io::File::open(path);
-  Columns columns;
-  for (const std::string& name : names) {
-    if (!file.root().has(name))
-      throw Error(ErrorKind::input, "'" + path + "' has no dataset '" + name + "'",
-                  "name a dataset by its path in the file, e.g. coordinates/x");
-    columns.push_back(file.root().read<double>(name));
-  }
-  return columns;
-}
-
-Columns read_numpy(const std::string& path, const std::vector<std::string>& names) {
-  const io::Array<double> array = io::read_npy<double>(path);
-  if (array.shape.size() != 2)
-    throw Error(ErrorKind::input, "'" + path + "' has " + std::to_string(array.shape.size()) + " axes; points need two: rows and columns");
-  Columns columns;
-  for (const std::string& name : names) {
-    const bool is_number =
-        !name.empty() && name.size() < 9 && std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
-    const std::size_t column = is_number ? std::stoul(name) : array.shape[1];
-    if (column >= array.shape[1]) {
-      throw Error(ErrorKind::input,
-                  "'" + path + "' has no column '" + name + "'; it has " + std::to_string(array.shape[1]) + ", numbered from 0");
-    }
-    std::vector<double>& values = columns.emplace_back();
-    for (std::size_t i = 0; i < array.shape[0]; ++i) values.push_back(array.values[i * array.shape[1] + column]);
-  }
-  return columns;
-}
-
-Columns read_text(const std::string& path, const std::vector<std::string>& names, bool allow_missing) {
-  std::vector<std::string> unique;
-  for (const std::string& name : names) {
-    if (std::find(unique.begin(), unique.end(), name) == unique.end()) unique.push_back(name);
-  }
-  const io::Table table = io::read_csv(path, {unique, allow_missing});
-  Columns columns;
-  for (const std::string& name : names) columns.push_back(table.column(name));
-  return columns;
-}
-
-/// The named columns of a file, of equal length. Values may be NaN only where `allow_missing`.
-Columns read_columns(const std::string& path, const std::vector<std::string>& names, bool allow_missing) {
-  const std::string kind = ending(path);
-  const bool hdf5 = kind == ".h5" || kind == ".hdf5", numpy = kind == ".npy";
-  const Columns columns = hdf5 ? read_hdf5(path, names) : numpy ? read_numpy(path, names) : read_text(path, names, allow_missing);
+/// The columns of a file, where values may be missing but not infinite if `allow_missing`.
+Columns read_columns(const std::string& path, const std::vector<std::string>& names, bool allow_missing, const std::string& remedy) {
+  Columns columns = io::read_columns(path, names, allow_missing, remedy);
+  if (columns[0].empty()) throw Error(ErrorKind::input, path + ": there are no rows in this file");
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    if (columns[k].size() != columns[0].size()) {
-      throw Error(ErrorKind::input, "'" + path + "': '" + names[k] + "' has " + std::to_string(columns[k].size()) + " values, '" +
-                                        names[0] + "' " + std::to_string(columns[0].size()));
-    }
-    std::size_t bad = 0, where = 0;
-    for (std::size_t i = columns[k].size(); i-- > 0;) {
-      if (std::isfinite(columns[k][i]) || (allow_missing && std::isnan(columns[k][i]))) continue;
-      ++bad;
-      where = i;
-    }
-    if (bad > 0) {
-      throw Error(ErrorKind::input,
-                  "'" + path + "': " + std::to_string(bad) + " value" + (bad == 1 ? "" : "s") + " of '" + names[k] +
-                      "' not finite, the first in row " + std::to_string(where + 1),
-                  "take these rows out with data.missing: drop, or mend the file");
-    }
+    const auto bad = std::find_if(columns[k].begin(), columns[k].end(), [](double x) { return std::isinf(x); });
+    if (bad == columns[k].end()) continue;
+    throw Error(ErrorKind::input, path + ": value " + std::to_string(bad - columns[k].begin() + 1) + " of '" + names[k] + "' is infinite",
+                "give a number, or NaN where data.missing: drop shall leave the row out");
   }
   return columns;
 }
@@ -111,6 +51,13 @@ void check_sphere(const std::string& path, const Columns& columns, const std::ve
                   "check that the coordinates are in degrees; for coordinates in a plane use metric: euclidean");
     }
   }
+}
+
+void check_held_out(const std::string& path, const std::string& name, const std::vector<double>& values) {
+  const auto bad = std::find_if(values.begin(), values.end(), [](double x) { return x != 0 && x != 1 && !std::isnan(x); });
+  if (bad == values.end()) return;
+  throw Error(ErrorKind::input, "'" + path + "', row " + std::to_string(bad - values.begin() + 1) + ": '" + name + "' is " +
+                                    std::to_string(*bad) + ", but must be 0 or 1");
 }
 
 void warn_of_degrees(const std::vector<std::string>& names) {
@@ -142,36 +89,39 @@ void drop_missing(Columns& columns) {
     if (is_complete(columns, i)) rows.push_back(i);
   }
   const std::size_t dropped = columns[0].size() - rows.size();
-  if (dropped > 0) logging::info(std::to_string(dropped) + " rows with missing values left out");
+  if (dropped > 0) logging::info(std::to_string(dropped) + (dropped == 1 ? " row" : " rows") + " with missing values left out");
   keep_rows(columns, rows);
 }
 
 void take_sample(Columns& columns, std::size_t count, std::uint64_t seed) {
   const std::size_t n = columns[0].size();
   if (count == 0 || count == n) return;
-  if (count > n)
-    throw Error(ErrorKind::input, "data.sample asks for " + std::to_string(count) + " rows, and there are " + std::to_string(n));
   std::vector<std::size_t> rows = permutation(seed, Stream::sample, n);
   rows.resize(count);
   std::sort(rows.begin(), rows.end());
   keep_rows(columns, rows);
 }
 
+using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
+
 /// Without a nugget two observations at one location make the covariance singular.
-void handle_duplicates(const Parameters& p, Observations& o) {
-  const auto pairs = find_duplicates(p.model, o.points);
-  if (pairs.empty() || p.model.has_nugget) return;
-  if (!p.data.average_duplicates) {
-    std::string list;
-    for (std::size_t k = 0; k < std::min<std::size_t>(pairs.size(), 3); ++k) {
-      list += (k == 0 ? "rows " : ", ") + std::to_string(pairs[k].first + 1) + " and " + std::to_string(pairs[k].second + 1);
-    }
-    throw Error(ErrorKind::input,
-                std::to_string(pairs.size()) + " observation" + (pairs.size() == 1 ? " repeats" : "s repeat") + " the place of another (" +
-                    list + (pairs.size() > 3 ? ", ..." : "") + "; the first at " + o.points.text(pairs[0].first) +
-                    "), and the covariance has no nugget: its matrix is singular",
-                "give the covariance a nugget (errors of measurement), or set data.duplicates: average");
+void check_duplicates(const Parameters& p, const Points& points, const Pairs& pairs) {
+  if (pairs.empty() || p.model.has_nugget || p.data.average_duplicates) return;
+  std::string list;
+  for (std::size_t k = 0; k < std::min<std::size_t>(pairs.size(), 3); ++k) {
+    list += (k == 0 ? "rows " : ", ") + std::to_string(pairs[k].first + 1) + " and " + std::to_string(pairs[k].second + 1);
   }
+  throw Error(ErrorKind::input,
+              std::to_string(pairs.size()) + " observation" + (pairs.size() == 1 ? " repeats" : "s repeat") + " the place of another (" +
+                  list + (pairs.size() > 3 ? ", ..." : "") + "; the first at " + points.text(pairs[0].first) +
+                  "), and the covariance has no nugget: its matrix is singular",
+              "give the covariance a nugget (errors of measurement), or set data.duplicates: average");
+}
+
+void average_duplicates(const Parameters& p, Observations& o) {
+  const Pairs pairs = find_duplicates(p.model, o.points);
+  check_duplicates(p, o.points, pairs);
+  if (pairs.empty() || p.model.has_nugget) return;
   std::vector<std::size_t> into(o.size());
   std::iota(into.begin(), into.end(), std::size_t(0));
   for (const auto& [first, second] : pairs) into[second] = first;
@@ -193,13 +143,7 @@ void handle_duplicates(const Parameters& p, Observations& o) {
 
 void split(const Parameters& p, const std::vector<double>& held_out, std::uint64_t seed, Observations& o) {
   std::vector<char> out(o.size(), 0);
-  for (std::size_t i = 0; i < held_out.size(); ++i) {
-    if (held_out[i] != 0 && held_out[i] != 1) {
-      throw Error(ErrorKind::input, "'" + p.data.columns.file + "', row " + std::to_string(i + 1) + ": '" + p.predict.held_out + "' is " +
-                                        std::to_string(held_out[i]) + ", but must be 0 or 1");
-    }
-    out[i] = held_out[i] == 1;
-  }
+  for (std::size_t i = 0; i < held_out.size(); ++i) out[i] = held_out[i] == 1;
   if (p.predict.fraction > 0) {
     const std::vector<std::size_t> order = permutation(seed, Stream::held_out, o.size());
     const std::size_t count = static_cast<std::size_t>(std::llround(p.predict.fraction * static_cast<double>(o.size())));
@@ -218,6 +162,15 @@ void check_count(const Parameters& p, const Observations& o) {
               "use more data, fix parameters with fit.fixed, or use a simpler mean");
 }
 
+/// The coordinates and the time, which come first among the columns.
+Points take_points(const ColumnsParameters& c, const Columns& columns) {
+  const std::size_t dimension = c.coordinates.size();
+  Points points;
+  points.coordinate.assign(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(dimension));
+  if (!c.time.empty()) points.time = columns[dimension];
+  return points;
+}
+
 }  // namespace
 
 Columns read_table(const Parameters& p) {
@@ -226,9 +179,14 @@ Columns read_table(const Parameters& p) {
   if (!c.time.empty()) names.push_back(c.time);
   if (!p.simulate.given) names.insert(names.end(), p.data.values.begin(), p.data.values.end());
   if (!p.predict.held_out.empty()) names.push_back(p.predict.held_out);
-  Columns columns = read_columns(c.file, names, p.data.drop_missing);
-  if (columns[0].empty()) throw Error(ErrorKind::input, "'" + c.file + "' holds no rows");
+  Columns columns = read_columns(c.file, names, p.data.drop_missing, "mend the file, or leave such rows out with data.missing: drop");
   if (p.model.metric != Metric::euclidean) check_sphere(c.file, columns, c.coordinates);
+  if (!p.predict.held_out.empty()) check_held_out(c.file, p.predict.held_out, columns.back());
+  if (p.data.drop_missing) drop_missing(columns);
+  if (p.data.sample == 0) {
+    const Points points = take_points(c, columns);
+    check_duplicates(p, points, find_duplicates(p.model, points));
+  }
   return columns;
 }
 
@@ -242,25 +200,22 @@ Observations make_observations(const Parameters& p, std::uint64_t seed) {
     o.names.resize(o.points.coordinate.size());
   } else {
     o.names = p.data.columns.coordinates;
-    const std::size_t dimension = o.names.size();
     Columns columns = *p.data.table;
-    if (p.data.drop_missing) drop_missing(columns);
     take_sample(columns, static_cast<std::size_t>(p.data.sample), seed);
     if (!p.predict.held_out.empty()) {
       held_out = columns.back();
       columns.pop_back();
     }
-    o.points.coordinate.assign(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(dimension));
-    std::size_t next = dimension;
-    if (!p.data.columns.time.empty()) o.points.time = columns[next++];
-    for (; next < columns.size(); ++next, ++o.replicates) o.values.insert(o.values.end(), columns[next].begin(), columns[next].end());
+    o.points = take_points(p.data.columns, columns);
+    for (std::size_t k = o.names.size() + (p.data.columns.time.empty() ? 0 : 1); k < columns.size(); ++k, ++o.replicates)
+      o.values.insert(o.values.end(), columns[k].begin(), columns[k].end());
     if (p.model.metric == Metric::euclidean) warn_of_degrees(o.names);
   }
   if (p.data.average_duplicates && !held_out.empty() && !p.model.has_nugget && !find_duplicates(p.model, o.points).empty()) {
     throw Error(ErrorKind::input, "duplicates cannot be averaged when a column says what is held out",
                 "average them in the file, or give the covariance a nugget");
   }
-  handle_duplicates(p, o);
+  average_duplicates(p, o);
   split(p, held_out, seed, o);
   check_count(p, o);
   return o;
@@ -269,14 +224,8 @@ Observations make_observations(const Parameters& p, std::uint64_t seed) {
 Points read_points(const ColumnsParameters& c, const CovarianceModel& model) {
   std::vector<std::string> names = c.coordinates;
   if (!c.time.empty()) names.push_back(c.time);
-  Columns columns = read_columns(c.file, names, false);
-  if (columns[0].empty()) throw Error(ErrorKind::input, "'" + c.file + "' holds no rows");
-  Points points;
-  if (!c.time.empty()) {
-    points.time = columns.back();
-    columns.pop_back();
-  }
-  points.coordinate = columns;
+  const Columns columns = read_columns(c.file, names, false, "give the value or remove the row");
+  const Points points = take_points(c, columns);
   if (points.dimension() != model.dimension) {
     throw Error(ErrorKind::input, "predict.points names " + std::to_string(points.dimension()) + " coordinates, and the data have " +
                                       std::to_string(model.dimension));

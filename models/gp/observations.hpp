@@ -24,14 +24,15 @@ struct Observations {
 };
 
 /// The columns of the file of the data section, as DataParameters::table. Throws Error (input) for what is wrong in the file: no such
-/// column, values that are missing or not finite, locations outside the sphere's coordinates; Error (file) when it cannot be read.
+/// column, values that are missing or not finite, locations outside the sphere's coordinates, duplicates without a nugget (unless a sample
+/// is to be taken); Error (file) when it cannot be read.
 Columns read_table(const Parameters& parameters);
 
 /// Points to predict at, from a file. Errors likewise.
 Points read_points(const ColumnsParameters& columns, const CovarianceModel& model);
 
-/// Takes the table of the data section (or makes the points of the simulate section), drops or averages as asked, takes a sample and splits
-/// off what is held out. Throws Error (input) for duplicates without a nugget and for too few points.
+/// Takes the table of the data section (or makes the points of the simulate section), takes a sample, averages as asked and splits off what
+/// is held out. Throws Error (input) for duplicates without a nugget and for too few points.
 Observations make_observations(const Parameters& parameters, std::uint64_t seed);
 
 /// A grid over the box; the last coordinate runs fastest.

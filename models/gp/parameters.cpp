@@ -8,6 +8,9 @@
 #include <memory>
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/io/file_format.hpp"
+#include "tessera/core/io/npy.hpp"
+#include "tessera/core/log/log.hpp"
 #include "tessera/core/math/fft.hpp"
 #include "tessera/gp/observations.hpp"
 
@@ -106,11 +109,11 @@ void read_covariance(config::Section& root, Parameters& p) {
 }
 
 /// Where points are: coordinates, or latitude and longitude, and perhaps the time.
-void read_columns(config::Section& in, const CovarianceModel& model, ColumnsParameters& p) {
+void read_column_names(config::Section& in, const CovarianceModel& model, ColumnsParameters& p) {
   if (model.metric == Metric::euclidean || in.documenting()) {
     std::vector<std::string> names{"x", "y"};
     in.get("coordinates", names)
-        .doc("names of the columns (datasets, or column numbers from 0 of an .npy) that hold the coordinates, 1 to 3");
+        .doc("columns of the coordinates, 1 to 3: names, numbers from 1 (.npy, and text without a line of names), or datasets (.h5)");
     p.coordinates = names;
     if (names.empty() || names.size() > 3)
       in.error("coordinates", "'coordinates' names " + std::to_string(names.size()) + " columns; 1 to 3 are possible");
@@ -152,8 +155,8 @@ void read_data(config::Section& root, Parameters& p) {
   p.data.given = true;
   in.require("file", p.data.columns.file)
       .path()
-      .doc("CSV with a header line, HDF5 (names are datasets), or .npy (columns are numbered from 0)");
-  read_columns(in, p.model, p.data.columns);
+      .doc("file with a column for each coordinate and each replicate: text (CSV), numpy (.npy) or HDF5 (.h5)");
+  read_column_names(in, p.model, p.data.columns);
   p.data.values = {"z"};
   in.get("values", p.data.values).doc("columns of the observations; several are replicates of the same field");
   std::string missing = "error", duplicates = "error";
@@ -308,7 +311,7 @@ void read_predict(config::Section& root, Parameters& p) {
   if (points.present()) {
     if (!in.documenting()) ++targets;
     points.require("file", q.points.file).path().doc("like data.file");
-    read_columns(points, p.model, q.points);
+    read_column_names(points, p.model, q.points);
     points.finish();
   }
   targets += in.get("held_out", q.held_out)
@@ -345,15 +348,92 @@ auto read_file(config::Section& in, const Read& read) -> std::shared_ptr<const d
   }
 }
 
-void read_files(config::Section& root, Parameters& p) {
-  if (p.data.given && !p.data.columns.file.empty() && !p.data.columns.coordinates.empty()) {
-    config::Section data = root.section("data");
-    p.data.table = read_file(data, [&] { return read_table(p); });
+/// A key that names columns of a file.
+struct ColumnsKey {
+  config::Section section;
+  std::string key;
+  std::vector<std::string> names;
+  bool is_list = true;
+
+  bool has_numbers() const {
+    return !names.empty() && std::all_of(names.begin(), names.end(), [](const std::string& name) {
+      return !name.empty() && name.size() < 9 && name.find_first_not_of("0123456789") == std::string::npos;
+    });
   }
+};
+
+/// The keys of a section that says where points are.
+std::vector<ColumnsKey> list_columns(config::Section& in, const ColumnsParameters& c, const CovarianceModel& model) {
+  std::vector<ColumnsKey> keys;
+  if (model.metric == Metric::euclidean) {
+    keys.push_back({in, "coordinates", c.coordinates});
+  } else {
+    keys.push_back({in, "latitude", {c.coordinates[0]}, false});
+    keys.push_back({in, "longitude", {c.coordinates[1]}, false});
+  }
+  if (!c.time.empty()) keys.push_back({in, "time", {c.time}, false});
+  return keys;
+}
+
+/// The least and the largest number among the names of columns; 1 and 0 when there is none.
+std::pair<unsigned long, unsigned long> find_numbers(const std::vector<ColumnsKey>& keys) {
+  unsigned long least = 1, largest = 0;
+  for (const ColumnsKey& key : keys) {
+    for (std::size_t k = 0; key.has_numbers() && k < key.names.size(); ++k) {
+      least = std::min(least, std::stoul(key.names[k]));
+      largest = std::max(largest, std::stoul(key.names[k]));
+    }
+  }
+  return {least, largest};
+}
+
+/// Inputs of version 0.1 counted the columns of .npy files from 0. One that surely does is answered with the numbers of today.
+bool reject_numbers_from_zero(const std::string& file, std::vector<ColumnsKey>& keys) {
+  if (io::find_format(file) != io::FileFormat::npy || find_numbers(keys).first > 0) return false;
+  for (ColumnsKey& key : keys) {
+    if (!key.has_numbers()) continue;
+    std::vector<std::string> numbers;
+    for (const std::string& name : key.names) numbers.push_back(std::to_string(std::stoul(name) + 1));
+    key.section.error(key.key, "columns are counted from 1, not from 0 as in version 0.1: write '" + key.key + ": " +
+                                   (key.is_list ? "[" + joined(numbers) + "]" : numbers[0]) + "'");
+  }
+  return true;
+}
+
+/// Warns of numbers that were good in version 0.1, too, and stood for other columns there.
+void warn_of_numbers_from_zero(const std::string& file, const std::vector<ColumnsKey>& keys) {
+  const unsigned long largest = find_numbers(keys).second;
+  if (io::find_format(file) != io::FileFormat::npy || largest == 0) return;
+  const io::Shape shape = io::read_npy<double>(file).shape;
+  if (shape.size() != 2 || largest >= shape[1]) return;
+  logging::warning(file + ": columns are counted from 1, so that the last one is " + std::to_string(shape[1]) +
+                   "; inputs for version 0.1 counted from 0");
+}
+
+void read_data_file(config::Section& root, Parameters& p) {
+  config::Section data = root.section("data"), predict = root.section("predict");
+  std::vector<ColumnsKey> keys = list_columns(data, p.data.columns, p.model);
+  if (!p.simulate.given) keys.push_back({data, "values", p.data.values});
+  if (!p.predict.held_out.empty()) keys.push_back({predict, "held_out", {p.predict.held_out}, false});
+  if (reject_numbers_from_zero(p.data.columns.file, keys)) return;
+  p.data.table = read_file(data, [&] { return read_table(p); });
+  if (!p.data.table) return;
+  warn_of_numbers_from_zero(p.data.columns.file, keys);
+  if (p.data.sample > static_cast<std::int64_t>(p.data.table->front().size())) {
+    data.error("sample", "data.sample asks for " + std::to_string(p.data.sample) + " rows, and there are " +
+                             std::to_string(p.data.table->front().size()));
+  }
+}
+
+void read_files(config::Section& root, Parameters& p) {
+  if (p.data.given && !p.data.columns.file.empty() && !p.data.columns.coordinates.empty()) read_data_file(root, p);
   if (p.predict.given && !p.predict.points.file.empty() && !p.predict.points.coordinates.empty()) {
     config::Section predict = root.section("predict");
     config::Section points = predict.section("points");
+    std::vector<ColumnsKey> keys = list_columns(points, p.predict.points, p.model);
+    if (reject_numbers_from_zero(p.predict.points.file, keys)) return;
     p.predict.targets = read_file(points, [&] { return read_points(p.predict.points, p.model); });
+    if (p.predict.targets) warn_of_numbers_from_zero(p.predict.points.file, keys);
   }
 }
 

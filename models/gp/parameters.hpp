@@ -28,7 +28,7 @@ using Columns = std::vector<std::vector<double>>;
 struct DataParameters {
   bool given = false;
   ColumnsParameters columns;
-  std::shared_ptr<const Columns> table;  ///< coordinates, time, values and held_out, as far as the run needs them
+  std::shared_ptr<const Columns> table;  ///< coordinates, time, values and held_out, as far as the run needs them; complete rows
   std::vector<std::string> values;
   bool drop_missing = false;
   bool average_duplicates = false;

@@ -141,8 +141,10 @@ class FromTableToMap(GpTest):
         with h5py.File(self.path("data.hdf5"), "w") as file:
             for name, column in zip("xyz", points.T):
                 file[f"table/{name}"] = column
-        self.write("input.yaml", FIT.replace("{file: data.csv}", '{file: data.npy, coordinates: ["0", "1"], values: ["2"]}'))
-        np.testing.assert_allclose(self.results()["results/loglik"], expected, rtol=1e-9)
+        np.savetxt(self.path("plain.txt"), points)
+        for name in ("data.npy", "plain.txt"):
+            self.write("input.yaml", FIT.replace("{file: data.csv}", f"{{file: {name}, coordinates: [1, 2], values: [3]}}"))
+            np.testing.assert_allclose(self.results()["results/loglik"], expected, rtol=1e-9)
         self.write("input.yaml", FIT.replace("{file: data.csv}", "{file: data.hdf5, coordinates: [table/x, table/y], values: [table/z]}"))
         np.testing.assert_allclose(self.results()["results/loglik"], expected, rtol=1e-9)
 
@@ -223,6 +225,65 @@ class WrongData(GpTest):
         self.write("targets.csv", "x,y\n0.5,nan\n")
         self.write("input.yaml", FIT + "predict:\n  points: {file: targets.csv}\n")
         self.refused(INPUT, "input.yaml:7:18: error:", "targets.csv", arguments=["--validate"])
+
+    def test_columns_of_every_format(self):
+        points = some_points()
+        np.save(self.path("data.npy"), points)
+        self.write("plain.txt", table(points, "").lstrip())
+        self.write("words.csv", "x,y,z\n0.5,0.5,high\n")
+        self.write("empty.csv", "x,y,z\n")
+        with h5py.File(self.path("data.h5"), "w") as file:
+            file["x"], file["y"] = points[:, 0], points[:, 1]
+            file["name"] = [b"a", b"b"]
+        for data, phrases in (
+                ("data.npy", ("data.npy: there is no column 'x'; the array has 3 columns, counted from 1", "remedy: name columns by their numbers")),
+                ("data.npy, coordinates: [1, 2], values: [4]", ("data.npy: there is no column '4'; the array has 3 columns, counted from 1",)),
+                ("plain.txt", ("plain.txt:1:1: there is no column 'x': the first line holds numbers, so the columns are 1 to 3", "remedy: add a line of names")),
+                ("words.csv", ("words.csv:2:9: 'high' in column 'z' is not a finite number",)),
+                ("empty.csv", ("empty.csv: there are no rows in this file",)),
+                ("data.h5", ("data.h5: there is no dataset 'z'", "remedy: name it by its path"))):
+            with self.subTest(data):
+                self.write("input.yaml", FIT.replace("data.csv", data))
+                self.refused(INPUT, "input.yaml:3:14: error: ", *phrases, arguments=["--validate"])
+        self.write("input.yaml", FIT.replace("data.csv", "data.h5, values: [name]"))
+        self.refused(FILES, "data.h5:/name", "it holds text", arguments=["--validate"])
+
+    def test_columns_counted_from_zero(self):
+        """Inputs for version 0.1 counted the columns of .npy files so."""
+        points = some_points()
+        np.save(self.path("data.npy"), points)
+        np.save(self.path("more.npy"), np.column_stack([np.arange(len(points)), points]))
+        self.write("input.yaml", FIT.replace("data.csv", 'data.npy, coordinates: ["0", "1"], values: [2]'))
+        self.refused(INPUT, "input.yaml:3:37: error: columns are counted from 1, not from 0 as in version 0.1: write 'coordinates: [1, 2]'",
+                     "input.yaml:3:", "write 'values: [3]'", arguments=["--validate"])
+        self.write("input.yaml", FIT.replace("data.csv", "data.npy, coordinates: [1, 2], values: [3]") + "predict: {points: {file: data.npy, coordinates: [0, 1]}}\n")
+        self.refused(INPUT, "input.yaml:6:", "write 'coordinates: [1, 2]'", arguments=["--validate"])
+        self.write("input.yaml", FIT.replace("data.csv", "data.npy, coordinates: [1, 2], values: [3]"))
+        self.assertNotIn("warning", self.succeed("input.yaml", "--validate").err)
+        self.write("input.yaml", FIT.replace("data.csv", "more.npy, coordinates: [1, 2], values: [3]"))
+        self.assertIn("warning: more.npy: columns are counted from 1, so that the last one is 4; inputs for version 0.1 counted from 0",
+                      self.succeed("input.yaml", "--validate").err)
+
+    def test_values_are_checked_with_the_input(self):
+        points = some_points()
+        points[7, 2] = np.nan
+        np.save(self.path("data.npy"), points)
+        data = "data.npy, coordinates: [1, 2], values: [3]"
+        for more, change, message in (
+                ("", (), "input.yaml:3:14: error: data.npy: value 8 of '3' is not a finite number\n  remedy: mend the file, or leave such rows out with data.missing: drop"),
+                (", missing: drop, sample: 60", (), "error: data.sample asks for 60 rows, and there are 59"),
+                (", missing: drop", ("fit:", "predict: {held_out: 3}\nfit:"), "row 1: '3' is ")):
+            with self.subTest(message):
+                self.write("input.yaml", FIT.replace("data.csv", data + more).replace(*(change or ("", ""))))
+                self.refused(INPUT, message, arguments=["--validate"])
+        points[7, 2] = np.inf
+        np.save(self.path("data.npy"), points)
+        self.write("input.yaml", FIT.replace("data.csv", data + ", missing: drop"))
+        self.refused(INPUT, "data.npy: value 8 of '3' is infinite", arguments=["--validate"])
+        points[7] = points[3]
+        np.save(self.path("data.npy"), points)
+        self.write("input.yaml", FIT.replace("data.csv", data))
+        self.refused(INPUT, "input.yaml:3:14: error: 1 observation repeats the place of another (rows 4 and 8", arguments=["--validate"])
 
     def test_missing_value(self):
         rows = some_points().tolist()

@@ -8,6 +8,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/columns.hpp"
 #include "tessera/core/io/file.hpp"
+#include "tessera/core/io/file_format.hpp"
 #include "tessera/core/io/npy.hpp"
 #include "tests/unit/io_scratch.hpp"
 
@@ -32,9 +33,10 @@ class Columns : public test::Scratch {
   void text(const std::string& name, const std::string& content) { test::write_text(path(name), content); }
   std::vector<double> column(const std::string& name, const std::string& of) const { return read_column(path(name), of); }
 
-  std::string error(const std::string& name, const std::vector<std::string>& of, bool allow_missing = false) const {
+  std::string error(const std::string& name, const std::vector<std::string>& of, bool allow_missing = false,
+                    const std::string& remedy = {}) const {
     try {
-      read_columns(path(name), of, allow_missing);
+      read_columns(path(name), of, allow_missing, remedy);
     } catch (const Error& problem) {
       return problem.what();
     }
@@ -62,6 +64,17 @@ TEST_F(Columns, ThatAreNotThere) {
   EXPECT_THAT(error("cube.npy", {"1"}), HasSubstr("the array has 3 axes; columns need one or two"));
 }
 
+TEST_F(Columns, OfTextWithoutNames) {
+  EXPECT_THAT(error("plain.txt", {"x"}), HasSubstr("plain.txt:1:1: there is no column 'x': the first line holds numbers, so the columns "
+                                                   "are 1 to 2\n  remedy: add a line of names above it"));
+}
+
+TEST(FileFormat, IsToldByTheEnding) {
+  for (const char* name : {"a.h5", "a.HDF5", "b/c.nc", "x.nc4", "x.he5"}) EXPECT_EQ(find_format(name), FileFormat::hdf5) << name;
+  EXPECT_EQ(find_format("a.NPY"), FileFormat::npy);
+  for (const char* name : {"a.csv", "npy", "h5.txt", ""}) EXPECT_EQ(find_format(name), FileFormat::other) << name;
+}
+
 TEST_F(Columns, OfUnequalLengthOrWithoutNumbers) {
   EXPECT_THAT(error("both.npy", {"", "1"}), HasSubstr("'1' has 3 values, and '' 6"));
   text("empty.csv", "a\n");
@@ -77,6 +90,8 @@ TEST_F(Columns, WithMissingValues) {
   write_npy(path("gaps.npy"), gaps.data(), {3});
   EXPECT_THAT(error("gaps.npy", {"1"}), HasSubstr("value 2 of '1' is not a finite number"));
   EXPECT_EQ(error("gaps.npy", {"1"}, true), "");
+  EXPECT_THAT(error("gaps.npy", {"1"}, false, "drop it"), HasSubstr("is not a finite number\n  remedy: drop it"));
+  EXPECT_THAT(error("gaps.csv", {"b"}, false, "drop it"), HasSubstr("gaps.csv:2:3: the value in column 'b' is missing\n  remedy: drop it"));
 }
 
 }  // namespace
