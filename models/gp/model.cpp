@@ -36,8 +36,7 @@ void GpModel::initialize() {
         "with great-circle distances nu is fitted up to 0.5, where every covariance is positive definite; metric: chordal allows any");
   }
   if (m_parameters.predict.targets) m_targets = *m_parameters.predict.targets;
-  if (m_parameters.predict.given && !m_parameters.predict.grid.empty())
-    m_targets = grid_points(m_parameters.predict, model, m_observations.points);
+  if (!m_parameters.predict.grid_shape().empty()) m_targets = grid_points(m_parameters.predict, model, m_observations.points);
   if (!m_observations.left_out.empty()) m_targets = m_observations.points.subset(m_observations.left_out);
   if (m_parameters.predict.given && m_targets.size() == 0) {
     throw Error(ErrorKind::input, "no observation is held out: there is nothing to predict",

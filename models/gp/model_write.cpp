@@ -113,9 +113,9 @@ void GpModel::write_prediction(io::ResultsFile& file) const {
     const io::Group group = file.results().group("prediction");
     const std::uint64_t m = m_prediction.variance.size(), columns = m_prediction.mean.size() / m;
     write_points(group, m_targets);
-    if (!m_parameters.predict.grid.empty()) {
-      std::vector<std::int64_t> shape(m_parameters.predict.grid.begin(), m_parameters.predict.grid.end());
-      group.write("grid", shape, Attributes{"1", "points along each coordinate; the last one runs fastest"});
+    if (const std::vector<std::size_t> shape = m_parameters.predict.grid_shape(); !shape.empty()) {
+      group.write("grid", std::vector<std::int64_t>(shape.begin(), shape.end()),
+                  Attributes{"1", "points along each coordinate; the last one runs fastest"});
     }
     if (columns == 1) {
       group.write("mean", m_prediction.mean, Attributes{"1", "kriging mean"});

@@ -236,18 +236,22 @@ Points read_points(const ColumnsParameters& c, const CovarianceModel& model) {
 
 Points grid_points(const PredictParameters& p, const CovarianceModel& model, const Points& reference) {
   const auto [middle, half] = extent(reference);
-  const std::size_t dimension = p.grid.size();
+  std::vector<std::vector<double>> axes = p.axes;
+  for (std::size_t k = 0; k < p.counts.size(); ++k) {
+    const std::size_t n = static_cast<std::size_t>(p.counts[k]);
+    const double low = middle[k] - half[k], high = middle[k] + half[k];
+    std::vector<double>& values = axes.emplace_back(n, 0.5 * (low + high));
+    for (std::size_t i = 0; n > 1 && i < n; ++i) values[i] = low + (high - low) * static_cast<double>(i) / static_cast<double>(n - 1);
+  }
   std::size_t count = 1;
-  for (const int n : p.grid) count *= static_cast<std::size_t>(n);
+  for (const std::vector<double>& values : axes) count *= values.size();
   Points points;
-  points.coordinate.assign(dimension, std::vector<double>(count));
+  points.coordinate.assign(axes.size(), std::vector<double>(count));
   for (std::size_t i = 0; i < count; ++i) {
     std::size_t rest = i;
-    for (std::size_t k = dimension; k-- > 0;) {
-      const std::size_t n = static_cast<std::size_t>(p.grid[k]), index = rest % n;
-      rest /= n;
-      const double low = p.lower.empty() ? middle[k] - half[k] : p.lower[k], high = p.upper.empty() ? middle[k] + half[k] : p.upper[k];
-      points.coordinate[k][i] = n == 1 ? 0.5 * (low + high) : low + (high - low) * static_cast<double>(index) / static_cast<double>(n - 1);
+    for (std::size_t k = axes.size(); k-- > 0;) {
+      points.coordinate[k][i] = axes[k][rest % axes[k].size()];
+      rest /= axes[k].size();
     }
   }
   if (model.has_time) points.time.assign(count, p.time);

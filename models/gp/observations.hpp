@@ -35,7 +35,7 @@ Points read_points(const ColumnsParameters& columns, const CovarianceModel& mode
 /// is held out. Throws Error (input) for duplicates without a nugget and for too few points.
 Observations make_observations(const Parameters& parameters, std::uint64_t seed);
 
-/// A grid over the box; the last coordinate runs fastest.
+/// The points of a grid, over the extent of the reference points unless its ranges are given; the last coordinate runs fastest.
 Points grid_points(const PredictParameters& parameters, const CovarianceModel& model, const Points& reference);
 
 }  // namespace tessera::gp

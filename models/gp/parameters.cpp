@@ -7,6 +7,8 @@
 #include <limits>
 #include <memory>
 
+#include "tessera/core/config/numbers.hpp"
+#include "tessera/core/config/scalar.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/file_format.hpp"
 #include "tessera/core/io/npy.hpp"
@@ -296,6 +298,60 @@ void read_fit(config::Section& root, Parameters& p) {
   in.finish();
 }
 
+/// The names of the coordinates, as the input has them.
+std::vector<std::string> name_coordinates(const Parameters& p) {
+  if (p.data.given) return p.data.columns.coordinates;
+  if (p.model.metric != Metric::euclidean) return {"latitude", "longitude"};
+  std::vector<std::string> names{"x", "y", "z"};
+  names.resize(std::min(names.size(), p.simulate.lower.size()));
+  return names;
+}
+
+/// Inputs of version 0.1 gave the corners of the grid beside its numbers of points. They are answered with the ranges of today.
+void reject_corners(config::Section& in, const std::vector<std::string>& names, const std::vector<int>& counts) {
+  std::vector<double> lower, upper;
+  if (in.has("lower")) in.get("lower", lower);
+  if (in.has("upper")) in.get("upper", upper);
+  if (lower.empty() && upper.empty()) return;
+  std::vector<std::string> ranges;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    ranges.push_back(names[k] + ": {linspace: [" + (k < lower.size() ? config::yaml_text(lower[k]) : "first") + ", " +
+                     (k < upper.size() ? config::yaml_text(upper[k]) : "last") + ", " +
+                     (k < counts.size() ? std::to_string(counts[k]) : "number") + "]}");
+  }
+  in.error(lower.empty() ? "upper" : "lower", "the corners of a grid are those of its ranges now: write 'grid: {" + joined(ranges) + "}'");
+}
+
+/// Numbers of points, or a mapping of the coordinates to their values.
+void read_grid(config::Section& predict, const std::vector<std::string>& names, PredictParameters& q) {
+  const std::string doc =
+      "numbers of grid points along the coordinates, over the extent of the data, or where they lie: a range or a list " +
+      std::string("for each coordinate, as in {x: {linspace: [0, 1, 64]}, y: [0.25, 0.5]}");
+  if (predict.form("grid") != config::Form::mapping) {
+    predict.get("grid", q.counts).range(1, 1e6).doc(doc);
+    if (!q.counts.empty() && q.counts.size() != names.size() && !predict.documenting()) {
+      predict.error("grid", "'predict.grid' has " + std::to_string(q.counts.size()) + " elements, but there are " +
+                                std::to_string(names.size()) + " coordinates");
+    }
+  } else {
+    config::Section in = predict.section("grid", doc);
+    config::NumbersOptions options;
+    options.doc = "a number, a list of numbers, or one of these";
+    options.fallback.product_first = true;
+    for (const std::string& name : names) {
+      if (!in.has(name)) in.error("", "'predict.grid' needs '" + name + "', a range or a list of numbers");
+      std::vector<double> values = config::read_numbers(in, name, options);
+      const auto bad = std::find_if(values.begin(), values.end(), [](double x) { return !std::isfinite(x); });
+      if (bad != values.end()) in.error(name, "number " + std::to_string(bad - values.begin() + 1) + " is missing or not finite");
+      q.axes.push_back(std::move(values));
+    }
+    in.finish();
+  }
+  double points = 1;
+  for (const std::size_t n : q.grid_shape()) points *= static_cast<double>(n);
+  if (points > 1e9) predict.error("grid", "the grid has more than 1e9 points");
+}
+
 void read_predict(config::Section& root, Parameters& p) {
   config::Section in =
       root.section("predict", "kriging: on a grid, at points of a file, or at observations that are left out of everything else");
@@ -303,9 +359,10 @@ void read_predict(config::Section& root, Parameters& p) {
   PredictParameters& q = p.predict;
   q.given = true;
   int targets = 0;
-  targets += in.get("grid", q.grid).range(1, 1e6).doc("number of grid points along each coordinate, over the extent of the data").given();
-  in.get("lower", q.lower).doc("corner of the grid; default: the smallest coordinates of the data");
-  in.get("upper", q.upper).doc("opposite corner; default: the largest coordinates of the data");
+  const std::vector<std::string> names = name_coordinates(p);
+  read_grid(in, names, q);
+  reject_corners(in, names, q.counts);
+  targets += in.has("grid");
   if (p.model.has_time || in.documenting()) in.get("time", q.time).doc("time of the grid");
   config::Section points = in.section("points", "points of a file");
   if (points.present()) {
@@ -439,6 +496,12 @@ void read_files(config::Section& root, Parameters& p) {
 
 }  // namespace
 
+std::vector<std::size_t> PredictParameters::grid_shape() const {
+  std::vector<std::size_t> shape(counts.begin(), counts.end());
+  for (const std::vector<double>& values : axes) shape.push_back(values.size());
+  return shape;
+}
+
 Parameters Parameters::read(config::Section& root) {
   Parameters p;
   read_covariance(root, p);
@@ -469,19 +532,6 @@ Parameters Parameters::read(config::Section& root) {
     config::Section covariance = root.section("covariance");
     covariance.error("ranges", "'covariance.ranges' has " + std::to_string(ranges) + " elements, but there are " +
                                    std::to_string(p.model.dimension) + " coordinates");
-  }
-  if (p.predict.given && !p.predict.grid.empty() && static_cast<int>(p.predict.grid.size()) != p.model.dimension && !root.documenting()) {
-    config::Section predict = root.section("predict");
-    predict.error("grid", "'predict.grid' has " + std::to_string(p.predict.grid.size()) + " elements, but there are " +
-                              std::to_string(p.model.dimension) + " coordinates");
-  }
-  for (const auto& [key, list] :
-       {std::pair<std::string, const std::vector<double>*>{"lower", &p.predict.lower}, {"upper", &p.predict.upper}}) {
-    if (!list->empty() && static_cast<int>(list->size()) != p.model.dimension && !root.documenting()) {
-      config::Section predict = root.section("predict");
-      predict.error(key, "'predict." + key + "' has " + std::to_string(list->size()) + " elements, but there are " +
-                             std::to_string(p.model.dimension) + " coordinates");
-    }
   }
   if (!root.documenting() && !root.has_errors()) read_files(root, p);
   return p;

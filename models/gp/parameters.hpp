@@ -65,8 +65,8 @@ struct FitParameters {
 /// The `predict:` section.
 struct PredictParameters {
   bool given = false;
-  std::vector<int> grid;
-  std::vector<double> lower, upper;
+  std::vector<int> counts;                ///< of grid points along each coordinate, over the extent of the data
+  std::vector<std::vector<double>> axes;  ///< or: the grid points along each coordinate
   double time = 0;
   ColumnsParameters points;
   std::shared_ptr<const Points> targets;  ///< of the file of `points`
@@ -74,6 +74,9 @@ struct PredictParameters {
   double fraction = 0;
   int draws = 0;
   double jitter = 1e-10;
+
+  /// Grid points along each coordinate; empty: no grid.
+  std::vector<std::size_t> grid_shape() const;
 };
 
 /// Everything an input says about a run of tessera-gp.

@@ -148,6 +148,37 @@ class FromTableToMap(GpTest):
         self.write("input.yaml", FIT.replace("{file: data.csv}", "{file: data.hdf5, coordinates: [table/x, table/y], values: [table/z]}"))
         np.testing.assert_allclose(self.results()["results/loglik"], expected, rtol=1e-9)
 
+    def test_ranges_of_a_grid(self):
+        """A grid over the extent of the data, and the same one and others by ranges and lists."""
+        points = some_points()
+        self.write("data.csv", table(points))
+        model = "covariance: {sigma2: 1, beta: 0.1, nu: 0.5}\n"
+        self.write("input.yaml", f"app: gp\nmean: zero\ndata: {{file: data.csv}}\n{model}predict: {{grid: [5, 3]}}\n")
+        whole = self.results()
+        (x0, y0), (x1, y1) = points[:, :2].min(axis=0).tolist(), points[:, :2].max(axis=0).tolist()
+        self.write("axis.csv", "at\n" + "".join(f"{y0 + (y1 - y0) * i / 2!r}\n" for i in range(3)))
+        for y in (f"{{linspace: [{y0!r}, {y1!r}, 3]}}", "{file: axis.csv, column: at}"):
+            self.write("input.yaml", f"app: gp\nmean: zero\ndata: {{file: data.csv}}\n{model}predict:\n  grid:\n    x: {{linspace: [{x0!r}, {x1!r}, 5]}}\n    y: {y}\n")
+            found = self.results()
+            np.testing.assert_array_equal(found["results/prediction/grid"], [5, 3])
+            for name in ("x1", "x2", "mean", "variance"):
+                np.testing.assert_allclose(found[f"results/prediction/{name}"], whole[f"results/prediction/{name}"], rtol=1e-9, err_msg=name)
+        self.write("input.yaml", f"app: gp\nmean: zero\ndata: {{file: data.csv}}\n{model}predict: {{grid: {{x: [0.1, 0.2, 0.7], y: 0.5}}}}\n")
+        found = self.results()
+        np.testing.assert_array_equal(found["results/prediction/x1"], [0.1, 0.2, 0.7])
+        np.testing.assert_array_equal(found["results/prediction/x2"], [0.5, 0.5, 0.5])
+        sphere = "covariance: {metric: chordal, sigma2: 1, beta: 900, nu: 0.4}\nsimulate: {points: 60, layout: uniform}\n"
+        self.write("input.yaml", f"app: gp\nmean: zero\n{sphere}predict: {{grid: {{latitude: {{linspace: [-10, 10, 3]}}, longitude: [0]}}}}\n")
+        np.testing.assert_array_equal(self.results()["results/prediction/latitude"], [-10, 0, 10])
+
+    def test_corners_of_a_grid(self):
+        """Inputs for version 0.1 gave them beside the numbers of points."""
+        self.write("data.csv", table(some_points()))
+        for corners, answer in (("lower: [0, 0.25], upper: [1, 0.5]", "{x: {linspace: [0, 1, 5]}, y: {linspace: [0.25, 0.5, 3]}}"),
+                                ("upper: [1, 0.5]", "{x: {linspace: [first, 1, 5]}, y: {linspace: [first, 0.5, 3]}}")):
+            self.write("input.yaml", FIT + f"predict: {{grid: [5, 3], {corners}}}\n")
+            self.refused(INPUT, "input.yaml:6:", f"the corners of a grid are those of its ranges now: write 'grid: {answer}'")
+
     def test_replicates(self):
         self.write("input.yaml", LONG.replace("625", "49").replace("starts: 2", "replicates: separate").replace("points", "replicates: 3, points"))
         found = self.results()
@@ -363,6 +394,10 @@ class WrongData(GpTest):
                 (("data: {file: data.csv}\n", ""), "the input has neither 'data' nor 'simulate'"), \
                 (("mean: zero", "predict: {}"), "'predict' needs one of 'grid', 'points', 'held_out' and 'fraction'"), \
                 (("mean: zero", "predict: {grid: [3]}"), "'predict.grid' has 1 elements, but there are 2 coordinates"), \
+                (("mean: zero", "predict: {grid: {x: [1, 2]}}"), "'predict.grid' needs 'y', a range or a list of numbers"), \
+                (("mean: zero", "predict: {grid: {x: 1, yy: 2, y: 3}}"), "unknown key 'yy' in 'predict.grid' (known keys: x, y)"), \
+                (("mean: zero", "predict: {grid: {x: {linspace: [0, 1, 2.5]}, y: 0}}"), "the third number of 'predict.grid.x.linspace' says how many"), \
+                (("mean: zero", "predict: {grid: {x: {linspace: [0, 1, 100000]}, y: {linspace: [0, 1, 100000]}}}"), "the grid has more than 1e9 points"), \
                 (("mean: zero", "simulate: {}"), "'simulate' needs 'covariance.beta'"):
             with self.subTest(message):
                 self.write("input.yaml", FIT.replace(*change))
@@ -402,7 +437,9 @@ class Pictures(GpTest):
         self.results()
         self.write("many.yaml", LONG.replace("625", "49").replace("starts: 2", "replicates: separate").replace("points", "replicates: 3, points"))
         self.succeed("many.yaml", "-q")
-        for name, kinds in (("input.h5", ("summary", "map", "variogram", "history", "validation")), ("many.h5", ("summary", "boxplot", "map"))):
+        self.write("uneven.yaml", LONG.replace("625", "49").replace("fraction: 0.1", "grid: {x: [0.1, 0.2, 0.7], y: 0.5}"))
+        self.succeed("uneven.yaml", "-q")
+        for name, kinds in (("uneven.h5", ("map",)), ("input.h5", ("summary", "map", "variogram", "history", "validation")), ("many.h5", ("summary", "boxplot", "map"))):
             for kind in kinds:
                 run = subprocess.run([os.path.join(ROOT, "apps", "plot", "tessera-plot"), self.path(name), "--kind", kind, "-o", self.path("a.png")],
                                      env=dict(os.environ, TESSERA_PYTHON=sys.executable, PYTHONDONTWRITEBYTECODE="1"), capture_output=True, text=True, check=False)

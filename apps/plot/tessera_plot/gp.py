@@ -63,9 +63,16 @@ def draw(results, kind, wanted):
 # --- maps -------------------------------------------------------------------------------------------------------------------------
 
 
+def _is_even(coordinate, axis):
+    """Whether points of a grid are evenly spaced along one of its axes, upwards."""
+    steps = np.diff(coordinate, axis=axis)
+    return steps.size > 0 and steps.min() > 0 and np.allclose(steps, steps.mean())
+
+
 def _panel(run, axes, x, y, values, colours, limits, title, grid=None):
-    """A field: an image where it lies on a grid, points elsewhere."""
-    if grid is not None:
+    """A field: an image where it lies on an even grid, points elsewhere."""
+    rows, columns = (x, y) if run.axes[0] != "longitude" else (y, x)
+    if grid is not None and _is_even(rows.reshape(tuple(grid)), 0) and _is_even(columns.reshape(tuple(grid)), 1):
         shape = tuple(grid)
         on_sphere = run.axes[0] == "longitude"  # there the first coordinate, the latitude, runs upwards
         image = values.reshape(shape) if on_sphere else values.reshape(shape).T
