@@ -32,7 +32,7 @@ class ExactSum {
   /// several at a time. Terms are double or float. Domain: |term| <= 256.
   template <class Real>
   KOKKOS_INLINE_FUNCTION void add_array(const Real* terms, std::uint32_t count) {
-#if defined(__CUDA_ARCH__)
+#if TESSERA_ON_GPU
     for (std::uint32_t i = 0; i < count; ++i) add(terms[i]);
 #else
     // Adding and taking away a large number rounds a term to a multiple of a power of two: 2^-36, and what remains to 2^-79. The sums of

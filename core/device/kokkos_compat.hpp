@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// Every difference between the Kokkos versions that Tessera supports (3.4 up to, not including, 6) lives here.
+/// Every difference between the Kokkos versions that Tessera supports (3.4 up to, not including, 6) lives here; those between compilers and
+/// processors in tessera/core/device/hardware.hpp, which this header includes.
 
 #include <Kokkos_Core.hpp>
 #include <cmath>
@@ -10,38 +11,14 @@
 #include <string>
 #include <type_traits>
 
+#include "tessera/core/device/hardware.hpp"
+
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
 #include <cuda/atomic>
 #endif
 
 #if KOKKOS_VERSION < 30400 || KOKKOS_VERSION >= 60000
 #error "Tessera needs Kokkos 3.4 or newer, below 6"
-#endif
-
-/// Asks for a loop of compile-time length to be unrolled, so that arrays indexed by its counter live in registers.
-#if defined(__CUDA_ARCH__)
-#define TESSERA_UNROLL _Pragma("unroll")
-#elif defined(__CUDACC__)
-#define TESSERA_UNROLL  // nvcc's pass over the host code knows no such pragma
-#elif defined(__clang__)
-#define TESSERA_UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define TESSERA_UNROLL _Pragma("GCC unroll 16")
-#endif
-
-/// On a function template for host and device that calls functions of the host alone where it is instantiated for the host: spares nvcc's
-/// warning.
-#if defined(__CUDACC__)
-#define TESSERA_HOST_OR_DEVICE _Pragma("nv_exec_check_disable")
-#else
-#define TESSERA_HOST_OR_DEVICE
-#endif
-
-/// On a function that is called from many places and is too long to be copied into each.
-#if defined(__CUDACC__)
-#define TESSERA_NOINLINE __noinline__
-#else
-#define TESSERA_NOINLINE __attribute__((noinline))
 #endif
 
 namespace tessera::compat {
@@ -65,24 +42,6 @@ KOKKOS_INLINE_FUNCTION constexpr T max(T a, T b) {
 
 /// a * b + c with one rounding, on every backend (Kokkos::fma is missing before 3.7).
 KOKKOS_INLINE_FUNCTION double fma(double a, double b, double c) { return ::fma(a, b, c); }
-
-/// Bits of a number that are set (Kokkos::popcount came in 4.1).
-KOKKOS_INLINE_FUNCTION int popcount(std::uint32_t number) {
-#if defined(__CUDA_ARCH__)
-  return __popc(number);
-#else
-  return __builtin_popcount(number);
-#endif
-}
-
-/// Position of the lowest bit of a number that is set. Domain: not 0.
-KOKKOS_INLINE_FUNCTION int countr_zero(std::uint32_t number) {
-#if defined(__CUDA_ARCH__)
-  return __ffs(static_cast<int>(number)) - 1;
-#else
-  return __builtin_ctz(number);
-#endif
-}
 
 /// False for NaN and infinities.
 KOKKOS_INLINE_FUNCTION bool is_finite(double x) { return x - x == 0; }
@@ -119,7 +78,7 @@ int multiprocessors(const ExecSpace& exec) {
 
 /// Adds to a counter with release order: whoever reads the new value by load_acquire sees what was written before. Returns the old value.
 KOKKOS_INLINE_FUNCTION std::uint32_t fetch_add_release(std::uint32_t* counter, std::uint32_t value) {
-#if defined(__CUDA_ARCH__)
+#if TESSERA_ON_CUDA
   return cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device>(*counter).fetch_add(value, cuda::memory_order_acq_rel);
 #else
   return __atomic_fetch_add(counter, value, __ATOMIC_ACQ_REL);
@@ -128,7 +87,7 @@ KOKKOS_INLINE_FUNCTION std::uint32_t fetch_add_release(std::uint32_t* counter, s
 
 /// Reads such a counter.
 KOKKOS_INLINE_FUNCTION std::uint32_t load_acquire(std::uint32_t* counter) {
-#if defined(__CUDA_ARCH__)
+#if TESSERA_ON_CUDA
   return cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device>(*counter).load(cuda::memory_order_acquire);
 #else
   return __atomic_load_n(counter, __ATOMIC_ACQUIRE);
@@ -138,7 +97,7 @@ KOKKOS_INLINE_FUNCTION std::uint32_t load_acquire(std::uint32_t* counter) {
 /// Reads a number of 32 or 64 bits that other threads may be writing.
 template <class T>
 KOKKOS_INLINE_FUNCTION T load_relaxed(const T* number) {
-#if defined(__CUDA_ARCH__)
+#if TESSERA_ON_CUDA
   return cuda::atomic_ref<T, cuda::thread_scope_device>(*const_cast<T*>(number)).load(cuda::memory_order_relaxed);
 #else
   return __atomic_load_n(number, __ATOMIC_RELAXED);
@@ -148,7 +107,7 @@ KOKKOS_INLINE_FUNCTION T load_relaxed(const T* number) {
 /// The same where an old value does no harm, since an atomic exchange follows: a GPU then may answer from its first-level cache.
 template <class T>
 KOKKOS_INLINE_FUNCTION T load_cached(const T* number) {
-#if defined(__CUDA_ARCH__)
+#if TESSERA_ON_CUDA
   return *number;
 #else
   return __atomic_load_n(number, __ATOMIC_RELAXED);
@@ -158,27 +117,16 @@ KOKKOS_INLINE_FUNCTION T load_cached(const T* number) {
 /// Writes a number of 32 or 64 bits that other threads may be reading.
 template <class T>
 KOKKOS_INLINE_FUNCTION void store_relaxed(T* number, T value) {
-#if defined(__CUDA_ARCH__)
+#if TESSERA_ON_CUDA
   cuda::atomic_ref<T, cuda::thread_scope_device>(*number).store(value, cuda::memory_order_relaxed);
 #else
   __atomic_store_n(number, value, __ATOMIC_RELAXED);
 #endif
 }
 
-/// A clock of the device, in nanoseconds; 0 on a CPU.
-KOKKOS_INLINE_FUNCTION std::uint64_t device_nanoseconds() {
-#if defined(__CUDA_ARCH__)
-  std::uint64_t time;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
-  return time;
-#else
-  return 0;
-#endif
-}
-
 /// Lowers a positive number that other threads lower at the same time: positive numbers are ordered as their bits are.
 KOKKOS_INLINE_FUNCTION void atomic_min_positive(double* number, double value) {
-#if defined(__CUDA_ARCH__)
+#if TESSERA_ON_CUDA
   atomicMin(reinterpret_cast<unsigned long long*>(number), static_cast<unsigned long long>(__double_as_longlong(value)));
 #else
   Kokkos::atomic_fetch_min(number, value);
@@ -187,45 +135,11 @@ KOKKOS_INLINE_FUNCTION void atomic_min_positive(double* number, double value) {
 
 /// Adds the values of all threads of a warp to a number; all of them come to this together. Elsewhere each thread adds its own.
 KOKKOS_INLINE_FUNCTION void warp_add(std::uint32_t* number, std::uint32_t value) {
-#if defined(__CUDA_ARCH__)
-#if __CUDA_ARCH__ >= 800
-  const std::uint32_t sum = __reduce_add_sync(0xffffffffu, value);
+  const std::uint32_t sum = warp_sum(value);
+#if TESSERA_ON_CUDA
+  if (is_first_of_warp() && sum != 0) Kokkos::atomic_add(number, sum);
 #else
-  std::uint32_t sum = value;
-  for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, distance);
-#endif
-  if ((threadIdx.y * blockDim.x + threadIdx.x) % 32 == 0 && sum != 0) Kokkos::atomic_add(number, sum);
-#else
-  Kokkos::atomic_add(number, value);
-#endif
-}
-
-// Threads of a warp that come to these together; elsewhere a warp is one thread.
-
-/// Which threads say yes, a bit each.
-KOKKOS_INLINE_FUNCTION std::uint32_t warp_ballot(bool yes) {
-#if defined(__CUDA_ARCH__)
-  return __ballot_sync(0xffffffffu, yes);
-#else
-  return yes ? 1 : 0;
-#endif
-}
-
-/// The value of the first thread.
-KOKKOS_INLINE_FUNCTION std::uint32_t warp_broadcast(std::uint32_t value) {
-#if defined(__CUDA_ARCH__)
-  return __shfl_sync(0xffffffffu, value, 0);
-#else
-  return value;
-#endif
-}
-
-/// The bits of the threads before this one.
-KOKKOS_INLINE_FUNCTION std::uint32_t warp_lanes_below() {
-#if defined(__CUDA_ARCH__)
-  return (1u << (threadIdx.y * blockDim.x + threadIdx.x) % 32) - 1;
-#else
-  return 0;
+  Kokkos::atomic_add(number, sum);
 #endif
 }
 
@@ -251,33 +165,5 @@ class Sum {
  private:
   result_view_type m_result;
 };
-
-}  // namespace tessera::compat
-
-/// 1 while code for a GPU is compiled, 0 in the host's pass over the same source. For code that needs another form on each; otherwise use
-/// the functions above.
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#define TESSERA_ON_GPU 1
-#else
-#define TESSERA_ON_GPU 0
-#endif
-
-/// Keeps a loop of device code rolled, where copies of its long body would not fit the instruction cache.
-#if defined(__CUDA_ARCH__)
-#define TESSERA_NO_UNROLL _Pragma("unroll 1")
-#else
-#define TESSERA_NO_UNROLL
-#endif
-
-namespace tessera::compat {
-
-/// bits 2^-23 for bits < 2^23, exactly. A GPU sets the bits of the result, because conversions are slow there.
-KOKKOS_FORCEINLINE_FUNCTION float fraction_of_23_bits(std::uint32_t bits) {
-#if defined(__CUDA_ARCH__)
-  return __uint_as_float(bits | 0x3f800000) - 1.0f;
-#else
-  return static_cast<float>(static_cast<std::int32_t>(bits)) * 0x1p-23f;
-#endif
-}
 
 }  // namespace tessera::compat

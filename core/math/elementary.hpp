@@ -13,39 +13,14 @@
 /// Errors (tested on every backend): exponential and exponential_minus_one 1.5e-16 relative and less than one ulp more; sine_cosine 2e-16
 /// absolute for |x| <= 1e5; logarithm 2.5e-16 relative, also next to 1.
 
-/// The iterations of the next loop are independent: one may go into each SIMD lane.
-#if TESSERA_ON_GPU
-#define TESSERA_LANES
-#elif defined(__clang__)
-#define TESSERA_LANES _Pragma("clang loop vectorize(enable)")
-#else
-#define TESSERA_LANES _Pragma("GCC ivdep")
-#endif
-
 namespace tessera::math {
 
 namespace detail {
 
-KOKKOS_FORCEINLINE_FUNCTION std::int64_t bits(double x) {
-  std::int64_t b;
-  memcpy(&b, &x, sizeof x);
-  return b;
-}
+using compat::multiply_add;
 
-KOKKOS_FORCEINLINE_FUNCTION double from_bits(std::int64_t b) {
-  double x;
-  memcpy(&x, &b, sizeof x);
-  return x;
-}
-
-/// a b + c, with one rounding where the processor has the instruction.
-KOKKOS_FORCEINLINE_FUNCTION double multiply_add(double a, double b, double c) {
-#if TESSERA_ON_GPU || defined(__FP_FAST_FMA)
-  return ::fma(a, b, c);
-#else
-  return a * b + c;
-#endif
-}
+KOKKOS_FORCEINLINE_FUNCTION std::int64_t bits(double x) { return compat::bit_cast<std::int64_t>(x); }
+KOKKOS_FORCEINLINE_FUNCTION double from_bits(std::int64_t b) { return compat::bit_cast<double>(b); }
 
 constexpr double kShifter = 0x1.8p52;  // adding it rounds to an integer, found in the low bits
 

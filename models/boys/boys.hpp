@@ -33,14 +33,14 @@ namespace detail {
 template <class Real>
 struct StoreOrders {
   Real* F;
-  TESSERA_BOYS_FUNCTION void operator()(int n, Real value) const { F[n] = value; }
+  TESSERA_FUNCTION void operator()(int n, Real value) const { F[n] = value; }
 };
 
 template <class Real>
 struct StoreOrdersUpTo {
   Real* F;
   int n_max;
-  TESSERA_BOYS_FUNCTION void operator()(int n, Real value) const {
+  TESSERA_FUNCTION void operator()(int n, Real value) const {
     if (n <= n_max) F[n] = value;
   }
 };
@@ -49,7 +49,7 @@ template <class Real>
 struct KeepOrder {
   int order;
   Real& kept;
-  TESSERA_BOYS_FUNCTION void operator()(int n, Real value) const {
+  TESSERA_FUNCTION void operator()(int n, Real value) const {
     if (n == order) kept = value;
   }
 };
@@ -65,7 +65,7 @@ struct TopOrder {
 
 /// F_N(x) and e^-x. (For N = 0 and x < 3, e^-x is not needed for F_0 and is computed all the same.)
 template <int N, class Real>
-TESSERA_BOYS_FUNCTION TopOrder<Real> boys_top_order(Real x) {
+TESSERA_FUNCTION TopOrder<Real> boys_top_order(Real x) {
   static_assert(0 <= N && N <= kMaxOrder, "Boys functions are available for orders 0 to 40");
   using C = detail::Coefficients<Real, N>;
   if (detail::is_unusual<N>(x)) {
@@ -84,7 +84,7 @@ TESSERA_BOYS_FUNCTION TopOrder<Real> boys_top_order(Real x) {
 /// Hands every order to sink(n, F_n(x)), n = 0..N, each once and in no promised order, without an array in between.
 /// `top` is what `boys_top_order<N>(x)` returned.
 template <int N, class Real, class Sink>
-TESSERA_BOYS_FUNCTION void boys_expand(Real x, TopOrder<Real> top, Sink&& sink) {
+TESSERA_FUNCTION void boys_expand(Real x, TopOrder<Real> top, Sink&& sink) {
   if (detail::is_far<N>(x)) {
     detail::far_orders<N>(x, sink);
   } else {
@@ -96,7 +96,7 @@ TESSERA_BOYS_FUNCTION void boys_expand(Real x, TopOrder<Real> top, Sink&& sink) 
 /// Hands every order to sink(n, F_n(x)), n = 0..N, each once and in no promised order. For results that are consumed or stored at
 /// once; n is a compile-time constant after inlining.
 template <int N, class Real, class Sink>
-TESSERA_BOYS_FUNCTION void boys_each(Real x, Sink&& sink) {
+TESSERA_FUNCTION void boys_each(Real x, Sink&& sink) {
   static_assert(0 <= N && N <= kMaxOrder, "Boys functions are available for orders 0 to 40");
   using C = detail::Coefficients<Real, N>;
   if (detail::is_unusual<N>(x)) {
@@ -124,7 +124,7 @@ struct EvaluateUpTo {
   Real x;
   StoreOrdersUpTo<Real> store;
   template <int N>
-  TESSERA_BOYS_FUNCTION void run() const {
+  TESSERA_FUNCTION void run() const {
     boys_each<N>(x, store);
   }
 };
@@ -133,14 +133,14 @@ struct EvaluateUpTo {
 
 /// F[n] = F_n(x) for n = 0..N.
 template <int N, class Real>
-TESSERA_BOYS_FUNCTION void boys(Real x, Real* F) {
+TESSERA_FUNCTION void boys(Real x, Real* F) {
   boys_each<N>(x, detail::StoreOrders<Real>{F});
 }
 
 /// F[n] = F_n(x) for n = 0..n_max, with n_max known at run time. Evaluates at the next order of 0, 1, 2, 4, 6, 8, 12, 16, 24, 32 and 40, so
 /// `boys<N>` is the faster call. Returns false, and writes nothing, unless 0 <= n_max <= 40.
 template <class Real>
-TESSERA_BOYS_FUNCTION bool boys(int n_max, Real x, Real* F) {
+TESSERA_FUNCTION bool boys(int n_max, Real x, Real* F) {
   if (n_max < 0 || n_max > kMaxOrder) return false;
   detail::with_compiled_order(n_max, detail::EvaluateUpTo<Real>{x, {F, n_max}});
   return true;

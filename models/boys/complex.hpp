@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tessera/boys/detail/portability.hpp"
+#include "tessera/boys/detail/arithmetic.hpp"
 
 namespace tessera::boys {
 
@@ -18,28 +18,28 @@ struct Complex {
   double re, im;
 };
 
-TESSERA_BOYS_FUNCTION Complex operator+(Complex a, Complex b) { return {a.re + b.re, a.im + b.im}; }
-TESSERA_BOYS_FUNCTION Complex operator-(Complex a, Complex b) { return {a.re - b.re, a.im - b.im}; }
-TESSERA_BOYS_FUNCTION Complex operator*(Complex a, Complex b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
-TESSERA_BOYS_FUNCTION Complex operator*(double a, Complex b) { return {a * b.re, a * b.im}; }
-TESSERA_BOYS_FUNCTION Complex reciprocal(Complex a) {
+TESSERA_FUNCTION Complex operator+(Complex a, Complex b) { return {a.re + b.re, a.im + b.im}; }
+TESSERA_FUNCTION Complex operator-(Complex a, Complex b) { return {a.re - b.re, a.im - b.im}; }
+TESSERA_FUNCTION Complex operator*(Complex a, Complex b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
+TESSERA_FUNCTION Complex operator*(double a, Complex b) { return {a * b.re, a * b.im}; }
+TESSERA_FUNCTION Complex reciprocal(Complex a) {
   const double norm = a.re * a.re + a.im * a.im;
   return {a.re / norm, -a.im / norm};
 }
 
-TESSERA_BOYS_FUNCTION Complex exponential_of_minus(Complex z) {
+TESSERA_FUNCTION Complex exponential_of_minus(Complex z) {
   const double modulus = ::exp(-z.re);
   return {modulus * ::cos(z.im), -modulus * ::sin(z.im)};
 }
 
 /// The square root with a positive real part, for Re z >= 0.
-TESSERA_BOYS_FUNCTION Complex square_root(Complex z, double modulus) {
+TESSERA_FUNCTION Complex square_root(Complex z, double modulus) {
   const double re = ::sqrt((modulus + z.re) / 2);
   return {re, z.im / (2 * re)};
 }
 
 /// e^z F_n(z) = sum_k (2z)^k / ((2n+1)(2n+3)...(2n+2k+1)). The sum is smaller than its terms by e^(|z| - Re z).
-TESSERA_BOYS_FUNCTION Complex complex_series(int n, Complex z, double modulus) {
+TESSERA_FUNCTION Complex complex_series(int n, Complex z, double modulus) {
   const int terms = 32 + static_cast<int>(2.5 * modulus);
   Complex sum{1, 0};
   for (int k = terms; k > 0; --k) sum = Complex{1, 0} + (1 / (n + k + 0.5)) * (z * sum);
@@ -47,7 +47,7 @@ TESSERA_BOYS_FUNCTION Complex complex_series(int n, Complex z, double modulus) {
 }
 
 /// e^z (sqrt(pi/z)/2 - F_0(z)) by the continued fraction of the incomplete gamma function, for |z| - Re z > 6 or |z| > 30.
-TESSERA_BOYS_FUNCTION Complex complex_tail(Complex z) {
+TESSERA_FUNCTION Complex complex_tail(Complex z) {
   constexpr int depth = 40;
   Complex denominator = z + Complex{2 * depth + 0.5, 0};
   for (int k = depth; k > 0; --k) denominator = z + Complex{2 * k - 1.5, 0} - (k * (k - 0.5)) * reciprocal(denominator);
@@ -69,7 +69,7 @@ TESSERA_BOYS_FUNCTION Complex complex_tail(Complex z) {
 /// Method: near the positive real axis the power series of the top order and downward recursion; elsewhere F_0 from the continued fraction
 /// of the incomplete gamma function and upward recursion, whose terms do not cancel there.
 template <int N>
-TESSERA_BOYS_FUNCTION void boys_complex(double re, double im, double* F_re, double* F_im) {
+TESSERA_FUNCTION void boys_complex(double re, double im, double* F_re, double* F_im) {
   static_assert(0 <= N && N <= kMaxComplexOrder, "complex Boys functions are available for orders 0 to 16");
   using detail::Complex;
   const Complex z{re, im};

@@ -19,7 +19,7 @@ namespace detail {
 
 /// F_{N-1}, ..., F_0 of a pack, each handed to sink(n, pack).
 template <int N, int W, class Real, class Sink>
-TESSERA_BOYS_FUNCTION void recur_pack_downward(const Pack<Real, W>& two_x, const Pack<Real, W>& e, Pack<Real, W> value, const Sink& sink) {
+TESSERA_FUNCTION void recur_pack_downward(const Pack<Real, W>& two_x, const Pack<Real, W>& e, Pack<Real, W> value, const Sink& sink) {
   if constexpr (N > 0) {
     for (int w = 0; w < W; ++w) value.v[w] = lower_order<N - 1>(two_x.v[w], value.v[w], e.v[w]);
     sink(N - 1, value);
@@ -29,7 +29,7 @@ TESSERA_BOYS_FUNCTION void recur_pack_downward(const Pack<Real, W>& two_x, const
 
 /// An argument of a pack, without an address: packs live in registers.
 template <class Real, int W>
-TESSERA_BOYS_FUNCTION Real element(const Pack<Real, W>& pack, int w) {
+TESSERA_FUNCTION Real element(const Pack<Real, W>& pack, int w) {
   Real value = pack.v[0];
   for (int k = 1; k < W; ++k) value = k == w ? pack.v[k] : value;
   return value;
@@ -39,13 +39,13 @@ template <class Real, class Sink>
 struct ElementSink {
   const Sink& sink;
   int w;
-  TESSERA_BOYS_FUNCTION void operator()(int n, Real value) const { sink(n, w, value); }
+  TESSERA_FUNCTION void operator()(int n, Real value) const { sink(n, w, value); }
 };
 
 /// The arguments of a pack one by one.
 template <int N, int W, class Real, class Sink>
-TESSERA_BOYS_FUNCTION void orders_one_by_one(const Pack<Real, W>& x, const Sink& sink) {
-  TESSERA_BOYS_NO_UNROLL
+TESSERA_FUNCTION void orders_one_by_one(const Pack<Real, W>& x, const Sink& sink) {
+  TESSERA_NO_UNROLL
   for (int w = 0; w < W; ++w) boys_each<N>(element(x, w), ElementSink<Real, Sink>{sink, w});
 }
 
@@ -54,7 +54,7 @@ TESSERA_BOYS_FUNCTION void orders_one_by_one(const Pack<Real, W>& x, const Sink&
 /// All orders of W arguments: hands sink(n, pack) the packs of F_N, ..., F_0; or, when an argument is negative, beyond 2^20 (less in float)
 /// or NaN, sink(n, w, F_n(x.v[w])) each order of each argument once.
 template <int N, int W, class Real, class Sink>
-TESSERA_BOYS_FUNCTION void boys_pack_each(const Pack<Real, W>& x, const Sink& sink) {
+TESSERA_FUNCTION void boys_pack_each(const Pack<Real, W>& x, const Sink& sink) {
   static_assert(0 <= N && N <= kMaxOrder, "Boys functions are available for orders 0 to 40");
   using namespace detail;
   using C = Coefficients<Real, N>;

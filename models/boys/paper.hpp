@@ -27,10 +27,10 @@ struct Denominator {
 
 /// p(x) / q(x); on GPUs the division is the square of a reciprocal square root, as in the paper.
 template <class Range>
-TESSERA_BOYS_FUNCTION double rational(double x) {
+TESSERA_FUNCTION double rational(double x) {
   const double p = polynomial<Numerator<Range>>(x);
   const double q = polynomial<Denominator<Range>>(x);
-#if TESSERA_BOYS_ON_GPU
+#if TESSERA_ON_GPU
   const double r = ::rsqrt(q);
   return p * (r * r);
 #else
@@ -46,7 +46,7 @@ TESSERA_BOYS_FUNCTION double rational(double x) {
 ///
 /// Absolute error <= 3e-13. The relative error is not bounded: 5e-6 at N = 8, 8e-3 at N = 16, near x = 28. Domain: x >= 0.
 template <int N, class Sink>
-TESSERA_BOYS_FUNCTION void boys_paper_each(double x, Sink&& sink) {
+TESSERA_FUNCTION void boys_paper_each(double x, Sink&& sink) {
   static_assert(0 <= N && N <= kMaxPaperOrder, "the paper's scheme is available for orders 0 to 16");
   if (x < 13) {
     const double e6 = ::exp(-x / 6), e3 = e6 * e6, e2 = e3 * e6, e = e2 * e2;
@@ -67,7 +67,7 @@ TESSERA_BOYS_FUNCTION void boys_paper_each(double x, Sink&& sink) {
   } else {
     constexpr double half_root_pi = 0x1.c5bf891b4ef6bp-1;
     e = 0;
-#if TESSERA_BOYS_ON_GPU
+#if TESSERA_ON_GPU
     const double r = ::rsqrt(x);
     y = r * r;
 #else

@@ -34,9 +34,9 @@ namespace detail {
 struct alignas(16) TablePolynomial {
   double c[kTableTerms];
 
-  TESSERA_BOYS_FUNCTION double operator()(double t) const {
+  TESSERA_FUNCTION double operator()(double t) const {
     double value = c[kTableTerms - 1];
-    TESSERA_BOYS_UNROLL
+    TESSERA_UNROLL_ON_GPU
     for (int k = kTableTerms - 2; k >= 0; --k) value = multiply_add(value, t, c[k]);
     return value;
   }
@@ -48,13 +48,13 @@ struct TableLocation {
   double t;
 };
 
-TESSERA_BOYS_FUNCTION TableLocation locate_in_table(double x) {
+TESSERA_FUNCTION TableLocation locate_in_table(double x) {
   const int segment = static_cast<int>(kTableSegmentsPerUnit * x);
   return {segment, multiply_add(x, 2.0 * kTableSegmentsPerUnit, -static_cast<double>(2 * segment + 1))};
 }
 
 template <int N, int n, class Sink>
-TESSERA_BOYS_FUNCTION void orders_from_table(const TablePolynomial* polynomials, double t, Sink&& sink) {
+TESSERA_FUNCTION void orders_from_table(const TablePolynomial* polynomials, double t, Sink&& sink) {
   sink(n, polynomials[n](t));
   if constexpr (n < N) orders_from_table<N, n + 1>(polynomials, t, sink);
 }
@@ -63,7 +63,7 @@ TESSERA_BOYS_FUNCTION void orders_from_table(const TablePolynomial* polynomials,
 
 /// Hands every order to sink(n, F_n(x)), n = 0..N, from the table of all orders.
 template <int N, class Sink>
-TESSERA_BOYS_FUNCTION void boys_all_orders_table_each(const double* table, double x, Sink&& sink) {
+TESSERA_FUNCTION void boys_all_orders_table_each(const double* table, double x, Sink&& sink) {
   x = detail::checked_argument(x);
   if (!(x < kTableEnd)) {
     detail::far_orders<N>(x, sink);
@@ -75,7 +75,7 @@ TESSERA_BOYS_FUNCTION void boys_all_orders_table_each(const double* table, doubl
 
 /// Hands every order to sink(n, F_n(x)), n = N..0, from the table of the top order.
 template <int N, class Sink>
-TESSERA_BOYS_FUNCTION void boys_top_order_table_each(const double* table, double x, Sink&& sink) {
+TESSERA_FUNCTION void boys_top_order_table_each(const double* table, double x, Sink&& sink) {
   x = detail::checked_argument(x);
   if (!(x < kTableEnd)) {
     detail::far_orders<N>(x, sink);

@@ -11,7 +11,7 @@ namespace tessera::boys {
 /// F[n] = F_n(x) and dF[n] = dF_n/dx = -F_{n+1}(x) for n = 0..N, N < 40: the derivatives cost one order more.
 /// Accuracy: that of order N + 1.
 template <int N, class Real>
-TESSERA_BOYS_FUNCTION void boys_with_derivatives(Real x, Real* F, Real* dF) {
+TESSERA_FUNCTION void boys_with_derivatives(Real x, Real* F, Real* dF) {
   static_assert(0 <= N && N < kMaxOrder, "derivatives are available for orders 0 to 39");
   Real all[N + 2];
   boys<N + 1>(x, all);
@@ -28,10 +28,10 @@ TESSERA_BOYS_FUNCTION void boys_with_derivatives(Real x, Real* F, Real* dF) {
 /// for n = 0..N, where rho is the reduced exponent that x = rho R^2 was formed with; omega >= 0, rho > 0.
 /// Relative error <= 2e-14 (double, N <= 32), 4e-6 (float, N <= 16), at the rounded s.
 template <int N, class Real>
-TESSERA_BOYS_FUNCTION void boys_erf(Real x, Real rho, Real omega, Real* F) {
+TESSERA_FUNCTION void boys_erf(Real x, Real rho, Real omega, Real* F) {
   const Real s = omega * omega / (omega * omega + rho);
   boys<N>(s * x, F);
-#if TESSERA_BOYS_ON_GPU
+#if TESSERA_ON_GPU
   Real factor = ::sqrt(s);
 #else
   Real factor = std::sqrt(s);
@@ -46,7 +46,7 @@ TESSERA_BOYS_FUNCTION void boys_erf(Real x, Real rho, Real omega, Real* F) {
 /// The error is at most 3e-14 F_n(x) (double, N <= 32) or 6e-6 F_n(x) (float, N <= 16); where the difference is small beside F_n(x), as
 /// it is for large s x, its own relative error is larger by that ratio.
 template <int N, class Real>
-TESSERA_BOYS_FUNCTION void boys_erfc(Real x, Real rho, Real omega, Real* F) {
+TESSERA_FUNCTION void boys_erfc(Real x, Real rho, Real omega, Real* F) {
   Real long_range[N + 1];
   boys<N>(x, F);
   boys_erf<N>(x, rho, omega, long_range);
@@ -57,7 +57,7 @@ TESSERA_BOYS_FUNCTION void boys_erfc(Real x, Real rho, Real omega, Real* F) {
 /// Relative error <= 1e-14 (double, N <= 32), 2e-6 (float, N <= 16); infinity for x > 1416 (double) or 174 (float), and
 /// where the result comes within a factor 2N + 1 of overflow.
 template <int N, class Real>
-TESSERA_BOYS_FUNCTION void boys_weighted(Real x, Real* F) {
+TESSERA_FUNCTION void boys_weighted(Real x, Real* F) {
   static_assert(0 <= N && N <= kMaxOrder, "Boys functions are available for orders 0 to 40");
   using C = detail::Coefficients<Real, N>;
   constexpr Real largest = 2 * detail::ExponentialConstants<Real>::largest;

@@ -30,9 +30,9 @@ namespace tessera::boys {
 template <int N, int K, class Real>
 __device__ __forceinline__ void boys_slots_in_warp(const Real (&mine)[K], int (&slot)[K]) {
   constexpr unsigned everyone = 0xffffffffu;
-  const detail::Lane lane = detail::this_lane();
+  const compat::WarpLane lane = compat::this_warp_lane();
   int below = 0;
-  TESSERA_BOYS_UNROLL
+  TESSERA_UNROLL_ON_GPU
   for (int k = 0; k < K; ++k) {
     const bool is_low = detail::is_below(mine[k], detail::Coefficients<Real, N>::split);
     const unsigned low = __ballot_sync(everyone, is_low);
@@ -47,11 +47,11 @@ __device__ __forceinline__ void boys_slots_in_warp(const Real (&mine)[K], int (&
 template <int N, int K, class Real>
 __device__ __forceinline__ void boys_arrange_in_warp(const Real (&mine)[K], Real* x, std::uint16_t* source) {
   static_assert(0 < K && K <= 64, "indices are 16-bit numbers");
-  const unsigned lane = detail::this_lane().index;
+  const unsigned lane = compat::this_warp_lane().index;
   int to[K];
   boys_slots_in_warp<N>(mine, to);
   __syncwarp();  // nobody reads what was there before any more
-  TESSERA_BOYS_UNROLL
+  TESSERA_UNROLL_ON_GPU
   for (int k = 0; k < K; ++k) {
     x[to[k]] = mine[k];
     source[to[k]] = static_cast<std::uint16_t>(32 * k + lane);

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -13,6 +12,8 @@
 // Numbers of either precision, bit by bit.
 
 namespace tessera::bessel::detail {
+
+using compat::multiply_add;
 
 template <class Real>
 struct Format;
@@ -35,32 +36,12 @@ struct Format<float> {
 
 template <class Real>
 KOKKOS_INLINE_FUNCTION typename Format<Real>::Bits to_bits(Real x) {
-  typename Format<Real>::Bits bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
+  return compat::bit_cast<typename Format<Real>::Bits>(x);
 }
 
 template <class Real>
 KOKKOS_INLINE_FUNCTION Real from_bits(typename Format<Real>::Bits bits) {
-  Real x;
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
-/// a b + c, with one rounding where the processor does that at no cost.
-KOKKOS_INLINE_FUNCTION double multiply_add(double a, double b, double c) {
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__FP_FAST_FMA)
-  return ::fma(a, b, c);
-#else
-  return a * b + c;
-#endif
-}
-KOKKOS_INLINE_FUNCTION float multiply_add(float a, float b, float c) {
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__FP_FAST_FMAF)
-  return ::fmaf(a, b, c);
-#else
-  return a * b + c;
-#endif
+  return compat::bit_cast<Real>(bits);
 }
 
 /// The polynomial with the coefficients P::at(0), ..., P::at(P::terms - 1).

@@ -37,7 +37,7 @@ struct StorePack {
     if constexpr (!Aligned) {
       for (int w = 0; w < W; ++w) to[w] = value.v[w];
     } else {
-      store_streaming(to, value.v);
+      compat::store_streaming(to, value.v);
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void operator()(int n, int w, Real value) const {

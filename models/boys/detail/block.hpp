@@ -23,7 +23,7 @@ struct StoreUpTo {
   Real* F;
   std::ptrdiff_t stride;
   int n_max;
-  TESSERA_BOYS_FUNCTION void operator()(int n, Real value) const {
+  TESSERA_FUNCTION void operator()(int n, Real value) const {
     if (n <= n_max) F[n * stride] = value;
   }
 };
@@ -32,13 +32,13 @@ template <class Real>
 struct StoreRow {
   Real* F;
   std::ptrdiff_t stride;
-  TESSERA_BOYS_FUNCTION void operator()(int n, Real value) const { F[n * stride] = value; }
+  TESSERA_FUNCTION void operator()(int n, Real value) const { F[n * stride] = value; }
 };
 
 /// All orders of a block from the top one.
 template <int N, class Real>
 inline void orders_from_top(const Real* x, const Real* e, const Real* top, Real* F, std::ptrdiff_t stride) {
-  TESSERA_BOYS_VECTORIZE
+  TESSERA_VECTORIZE
   for (int i = 0; i < kBlock; ++i) {
     F[N * stride + i] = top[i];
     if constexpr (N > 0) recur_downward<N>(x[i] + x[i], e[i], top[i], StoreRow<Real>{F + i, stride});
@@ -133,7 +133,7 @@ inline void estimate_inverse_roots(const Real* x, Real* r) {
 #else
   using Bits = typename SameSizeInteger<Real>::type;
   constexpr Bits magic = sizeof(Real) == 8 ? static_cast<Bits>(0x5fe6eb50c7b537a9) : static_cast<Bits>(0x5f37642f);
-  TESSERA_BOYS_VECTORIZE
+  TESSERA_VECTORIZE
   for (int i = 0; i < count; ++i) r[i] = from_bits<Real>(magic - (to_bits(x[i]) >> 1));
 #endif
 }
@@ -141,14 +141,14 @@ inline void estimate_inverse_roots(const Real* x, Real* r) {
 /// One step from an estimate of x^(-1/2) whose square, times x, is 1 - h: the series of (1 - h)^(-1/2) to h^3, the error of a 14-bit
 /// estimate falls to 2^-54.
 template <class Real>
-TESSERA_BOYS_FUNCTION Real refined_inverse_root(Real x, Real r) {
+TESSERA_FUNCTION Real refined_inverse_root(Real x, Real r) {
   const Real h = multiply_add(-x * r, r, Real(1));
   return multiply_add(multiply_add(multiply_add(h, Real(0.3125), Real(0.375)), h, Real(0.5)), h * r, r);
 }
 
 /// x^(-1/2) and 1/x, without the divider and the root unit, which take longer than all the rest.
 template <class Real>
-TESSERA_BOYS_FUNCTION Reciprocals<Real> refined_reciprocals(Real x, Real r) {
+TESSERA_FUNCTION Reciprocals<Real> refined_reciprocals(Real x, Real r) {
 #if !defined(__AVX512F__)
   r = refined_inverse_root(x, r);
 #endif
@@ -162,7 +162,7 @@ template <int N, int count, class Real>
 inline void tops_above(const Real* x, Real* top) {
   Real r[count];
   estimate_inverse_roots<count>(x, r);
-  TESSERA_BOYS_VECTORIZE
+  TESSERA_VECTORIZE
   for (int i = 0; i < count; ++i) {
     top[i] = top_above<N>(x[i], exponential_of_minus<(N > 4)>(x[i]), refined_reciprocals(x[i], r[i]));
   }
@@ -200,7 +200,7 @@ struct ThoseAbove {
 /// F_N and, for N > 0, e^-x of a block, as if all arguments lay below the split.
 template <int N, class Real>
 inline void tops_below(const Real* x, Real* e, Real* top) {
-  TESSERA_BOYS_VECTORIZE
+  TESSERA_VECTORIZE
   for (int i = 0; i < kBlock; ++i) {
     if constexpr (N > 0) e[i] = exponential_of_minus<(N > 4)>(x[i]);
     top[i] = top_below<N>(x[i], e[i]);
@@ -223,7 +223,7 @@ inline void block_top_orders(const Real* x, Real* e, Real* top) {
     if (count_above == 0) return;
     Real tops[kBlock];
     tops_above<N, kBlock>(x, tops);
-    TESSERA_BOYS_VECTORIZE
+    TESSERA_VECTORIZE
     for (int i = 0; i < kBlock; ++i) top[i] = x[i] < C::split ? top[i] : tops[i];
   }
 }

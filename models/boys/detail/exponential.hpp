@@ -32,9 +32,9 @@ struct ExponentialConstants<float> {
 /// e^-x for x >= -1e-3, with a relative error of 2e-16 (double) or 1e-7 (float) and, unless `refined`, x 3e-17 or x 3e-9 more. Where it
 /// would underflow, some number below 1e-37 (float) or 1e-307 (double), which changes no result.
 template <bool refined, class Real>
-TESSERA_BOYS_FUNCTION Real exponential_of_minus(Real x) {
+TESSERA_FUNCTION Real exponential_of_minus(Real x) {
   using Constants = ExponentialConstants<Real>;
-#if TESSERA_BOYS_ON_GPU
+#if TESSERA_ON_GPU
   const Real shifted = multiply_add(x, TESSERA_BOYS_OPERAND(-Constants::log2e), Constants::shifter);
   const Real k = shifted - Constants::shifter;
   const Real z =
@@ -48,7 +48,7 @@ TESSERA_BOYS_FUNCTION Real exponential_of_minus(Real x) {
   const Real y = x < Constants::largest ? x : Constants::largest;
   const Real shifted = multiply_add(y, -Constants::log2e, Constants::shifter);
   const Real k = shifted - Constants::shifter;
-#if TESSERA_BOYS_HAS_FMA
+#if TESSERA_HAS_FMA
   const Real z =
       refined ? multiply_add(k, -Constants::ln2_low, multiply_add(k, -Constants::ln2_high, -y)) : multiply_add(k, -Constants::ln2, -y);
 #else

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "tessera/boys/detail/portability.hpp"
+#include "tessera/boys/detail/arithmetic.hpp"
 
 namespace tessera::boys {
 
@@ -12,16 +12,14 @@ inline constexpr int kMaxOrder = 40;
 namespace detail {
 
 /// The orders that are compiled for an n_max known only at run time: 0, 1, 2, 4, 6, 8, 12, 16, 24, 32 and 40.
-TESSERA_BOYS_FUNCTION constexpr int following_order(int order) {
+TESSERA_FUNCTION constexpr int following_order(int order) {
   return order < 2 ? order + 1 : order < 8 ? order + 2 : order < 16 ? order + 4 : order + 8;
 }
 
-#if defined(__CUDACC__)
-#pragma nv_exec_check_disable
-#endif
+TESSERA_HOST_OR_DEVICE
 /// Calls body.run<N>() with the smallest compiled order N >= n_max; 0 <= n_max <= kMaxOrder.
 template <int N = 0, class Body>
-TESSERA_BOYS_FUNCTION void with_compiled_order(int n_max, const Body& body) {
+TESSERA_FUNCTION void with_compiled_order(int n_max, const Body& body) {
   if constexpr (N < kMaxOrder) {
     if (n_max > N) {
       with_compiled_order<following_order(N)>(n_max, body);

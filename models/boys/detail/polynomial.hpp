@@ -5,8 +5,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "tessera/boys/detail/arithmetic.hpp"
 #include "tessera/boys/detail/coefficients.hpp"
-#include "tessera/boys/detail/portability.hpp"
 
 namespace tessera::boys::detail {
 
@@ -53,7 +53,7 @@ __constant__ ConstantSeries<Series> constant_series = ConstantSeries<Series>::fr
 
 /// Coefficient K of the series.
 template <class Series, int K>
-TESSERA_BOYS_FUNCTION auto series_coefficient() {
+TESSERA_FUNCTION auto series_coefficient() {
 #if TESSERA_BOYS_USES_CONSTANT_MEMORY
   return constant_series<Series>.c[K];
 #else
@@ -64,7 +64,7 @@ TESSERA_BOYS_FUNCTION auto series_coefficient() {
 
 /// Horner's rule in t over the coefficients First, First + Step, ... of the series.
 template <class Series, int First, int Step, class Real>
-TESSERA_BOYS_FUNCTION Real horner(Real t) {
+TESSERA_FUNCTION Real horner(Real t) {
   const Real c = series_coefficient<Series, First>();
   if constexpr (First + Step > Series::degree) {
     return c;
@@ -75,8 +75,8 @@ TESSERA_BOYS_FUNCTION Real horner(Real t) {
 
 /// The value of a series at t. GPUs have other threads to hide latencies behind and take the fewest operations; CPUs take two chains.
 template <class Series, class Real>
-TESSERA_BOYS_FUNCTION Real polynomial(Real t) {
-#if TESSERA_BOYS_ON_GPU
+TESSERA_FUNCTION Real polynomial(Real t) {
+#if TESSERA_ON_GPU
   return horner<Series, 0, 1>(t);
 #else
   if constexpr (Series::degree < 4) {

@@ -18,8 +18,8 @@ inline constexpr Real lowest_argument = static_cast<Real>(-1e-3);
 
 /// Whether x < border, for a border of few digits. On GPUs in integers, to spare the floating-point pipe.
 template <class Real>
-TESSERA_BOYS_FUNCTION bool is_below(Real x, Real border) {
-#if TESSERA_BOYS_ON_GPU
+TESSERA_FUNCTION bool is_below(Real x, Real border) {
+#if TESSERA_ON_GPU
   return leading_bits(x) < leading_bits(border);
 #else
   return x < border;
@@ -28,14 +28,14 @@ TESSERA_BOYS_FUNCTION bool is_below(Real x, Real border) {
 
 /// Whether x, which is not below `lowest_argument`, lies beyond the ranges or is NaN.
 template <int N, class Real>
-TESSERA_BOYS_FUNCTION bool is_far(Real x) {
+TESSERA_FUNCTION bool is_far(Real x) {
   return !is_below(x, Coefficients<Real, N>::last);
 }
 
 /// Whether x is anything but a number in [0, last): one comparison that separates the usual arguments from the others.
 template <int N, class Real>
-TESSERA_BOYS_FUNCTION bool is_unusual(Real x) {
-#if TESSERA_BOYS_ON_GPU
+TESSERA_FUNCTION bool is_unusual(Real x) {
+#if TESSERA_ON_GPU
   return static_cast<unsigned>(leading_bits(x)) >= static_cast<unsigned>(leading_bits(Coefficients<Real, N>::last));
 #else
   return !(x >= 0 && x < Coefficients<Real, N>::last);
@@ -44,9 +44,9 @@ TESSERA_BOYS_FUNCTION bool is_unusual(Real x) {
 
 /// NaN for an argument that is out of the domain, else x.
 template <class Real>
-TESSERA_BOYS_FUNCTION Real checked_argument(Real x) {
+TESSERA_FUNCTION Real checked_argument(Real x) {
   constexpr Real nan = static_cast<Real>(NAN);
-#if TESSERA_BOYS_ON_GPU
+#if TESSERA_ON_GPU
   using Unsigned = std::make_unsigned_t<typename SameSizeInteger<Real>::type>;
   return static_cast<Unsigned>(to_bits(x)) > static_cast<Unsigned>(to_bits(lowest_argument<Real>)) ? nan : x;
 #else
@@ -62,8 +62,8 @@ struct Reciprocals {
 
 /// `refined`: y is correctly rounded almost always; else, on GPUs, it is the rounded square of r.
 template <bool refined, class Real>
-TESSERA_BOYS_FUNCTION Reciprocals<Real> reciprocals(Real x) {
-#if TESSERA_BOYS_ON_GPU
+TESSERA_FUNCTION Reciprocals<Real> reciprocals(Real x) {
+#if TESSERA_ON_GPU
   const Real r = inverse_root(x);
   Real y = r * r;
   if constexpr (refined) y = multiply_add(multiply_add(-x, y, Real(1)), y, y);
@@ -76,7 +76,7 @@ TESSERA_BOYS_FUNCTION Reciprocals<Real> reciprocals(Real x) {
 
 /// a^N by repeated squaring.
 template <int N, class Real>
-TESSERA_BOYS_FUNCTION Real power(Real a) {
+TESSERA_FUNCTION Real power(Real a) {
   if constexpr (N == 0) {
     return 1;
   } else if constexpr (N == 1) {
@@ -91,7 +91,7 @@ TESSERA_BOYS_FUNCTION Real power(Real a) {
 /// factor (scale / x)^N from y, the rounded 1/x. The roundings of y and of its square, which a high power would magnify, are measured
 /// and taken out: x y = 1 - d and x y^2 = y + q, so that 1/x^2 = y^2 (1 + d - x q).
 template <int N, class Real>
-TESSERA_BOYS_FUNCTION Real compensated_power(Real factor, Real scale, Real x, Real y) {
+TESSERA_FUNCTION Real compensated_power(Real factor, Real scale, Real x, Real y) {
   if constexpr (N < 4) {
     return factor * power<N>(scale * y);
   } else {
@@ -110,7 +110,7 @@ TESSERA_BOYS_FUNCTION Real compensated_power(Real factor, Real scale, Real x, Re
 
 /// F_N below the split; e = e^-x (not used for N = 0).
 template <int N, class Real>
-TESSERA_BOYS_FUNCTION Real top_below(Real x, [[maybe_unused]] Real e) {
+TESSERA_FUNCTION Real top_below(Real x, [[maybe_unused]] Real e) {
   using C = Coefficients<Real, N>;
   Real t = x;
   if constexpr (C::head_center != 0) t -= TESSERA_BOYS_OPERAND(C::head_center);
@@ -123,7 +123,7 @@ TESSERA_BOYS_FUNCTION Real top_below(Real x, [[maybe_unused]] Real e) {
 
 /// F_N from the split on: the asymptotic value less the tail.
 template <int N, class Real>
-TESSERA_BOYS_FUNCTION Real top_above(Real x, Real e, Reciprocals<Real> reciprocal) {
+TESSERA_FUNCTION Real top_above(Real x, Real e, Reciprocals<Real> reciprocal) {
   using C = Coefficients<Real, N>;
   const auto [r, y] = reciprocal;
   Real v = C::tail_in_r ? r : y;
@@ -137,19 +137,19 @@ TESSERA_BOYS_FUNCTION Real top_above(Real x, Real e, Reciprocals<Real> reciproca
 }
 
 template <int N, class Real>
-TESSERA_BOYS_FUNCTION Real top_above(Real x, Real e) {
+TESSERA_FUNCTION Real top_above(Real x, Real e) {
   return top_above<N>(x, e, reciprocals<(N > 0 && N < 4)>(x));
 }
 
 /// One term of the downward recursion: F_n from F_{n+1}, stable for every x > 0 because all its terms are positive.
 template <int n, class Real>
-TESSERA_BOYS_FUNCTION Real lower_order(Real two_x, Real above, Real e) {
+TESSERA_FUNCTION Real lower_order(Real two_x, Real above, Real e) {
   return multiply_add(two_x, above, e) * TESSERA_BOYS_OPERAND(InverseOdd<Real>::c[n]);
 }
 
 /// Below the top order: hands F_{N-1}, ..., F_0 to sink(n, F_n).
 template <int N, class Real, class Sink>
-TESSERA_BOYS_FUNCTION void recur_downward(Real two_x, Real e, Real top, Sink&& sink) {
+TESSERA_FUNCTION void recur_downward(Real two_x, Real e, Real top, Sink&& sink) {
   if constexpr (N > 0) {
     const Real next = lower_order<N - 1>(two_x, top, e);
     sink(N - 1, next);
@@ -159,7 +159,7 @@ TESSERA_BOYS_FUNCTION void recur_downward(Real two_x, Real e, Real top, Sink&& s
 
 /// All orders where e^-x is negligible, F_{n+1} = (n + 1/2) F_n / x with 1/x = y + dy: hands F_n, ..., F_N to sink(n, F_n).
 template <int N, int n = 0, class Real, class Sink>
-TESSERA_BOYS_FUNCTION void recur_upward(Real y, Real dy, Real value, Sink&& sink) {
+TESSERA_FUNCTION void recur_upward(Real y, Real dy, Real value, Sink&& sink) {
   sink(n, value);
   if constexpr (n < N) {
     const Real scaled = value * (n + Real(0.5));
@@ -169,10 +169,10 @@ TESSERA_BOYS_FUNCTION void recur_upward(Real y, Real dy, Real value, Sink&& sink
 
 /// All orders for x >= Coefficients<Real, N>::last, or NaN.
 template <int N, class Real, class Sink>
-TESSERA_BOYS_FUNCTION void far_orders(Real x, Sink&& sink) {
+TESSERA_FUNCTION void far_orders(Real x, Sink&& sink) {
   const Real y = 1 / x;
   const Real dy = x < Real(0x1p90) ? y * product_residual(-x, y, Real(1)) : Real(0);  // beyond, few orders are left to magnify it
-#if TESSERA_BOYS_ON_GPU
+#if TESSERA_ON_GPU
   const Real r = ::sqrt(y);
 #else
   const Real r = std::sqrt(y);

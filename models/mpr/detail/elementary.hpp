@@ -12,38 +12,19 @@
 
 namespace tessera::mpr::detail {
 
-#if defined(__CUDA_ARCH__)
-#define TESSERA_MPR_APPROXIMATE(instruction, x)                       \
-  float result;                                                       \
-  asm(instruction ".approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x)); \
-  return result
-#endif
-
 /// 1 / x; relative error 2^-23 (float on a GPU), otherwise correctly rounded.
-KOKKOS_FORCEINLINE_FUNCTION float reciprocal(float x) {
-#if defined(__CUDA_ARCH__)
-  TESSERA_MPR_APPROXIMATE("rcp", x);
-#else
-  return 1.0f / x;
-#endif
-}
+KOKKOS_FORCEINLINE_FUNCTION float reciprocal(float x) { return compat::approximate_reciprocal(x); }
 KOKKOS_FORCEINLINE_FUNCTION double reciprocal(double x) { return 1.0 / x; }
 
 /// 1 / sqrt(x), x > 0; relative error 2^-22 (float on a GPU), otherwise two roundings.
-KOKKOS_FORCEINLINE_FUNCTION float reciprocal_root(float x) {
-#if defined(__CUDA_ARCH__)
-  TESSERA_MPR_APPROXIMATE("rsqrt", x);
-#else
-  return 1.0f / compat::math::sqrt(x);
-#endif
-}
+KOKKOS_FORCEINLINE_FUNCTION float reciprocal_root(float x) { return compat::approximate_reciprocal_sqrt(x); }
 KOKKOS_FORCEINLINE_FUNCTION double reciprocal_root(double x) { return 1.0 / compat::math::sqrt(x); }
 
 /// The angle's cosine and sine, |angle| <= pi / 2. Absolute error 5e-7 (float), 1e-13 (double).
 KOKKOS_FORCEINLINE_FUNCTION void cosine_sine(float angle, float& cosine, float& sine) {
-#if defined(__CUDA_ARCH__)
-  asm("cos.approx.ftz.f32 %0, %1;" : "=f"(cosine) : "f"(angle));
-  asm("sin.approx.ftz.f32 %0, %1;" : "=f"(sine) : "f"(angle));
+#if TESSERA_ON_GPU
+  cosine = compat::approximate_cos(angle);
+  sine = compat::approximate_sin(angle);
 #else
   const float h = 0.5f * angle, q = h * h;  // Taylor series at half the angle, which is then doubled
   const float s = h * (1.0f + q * (-1.0f / 6 + q * (1.0f / 120 - q * (1.0f / 5040))));
@@ -68,9 +49,9 @@ KOKKOS_FORCEINLINE_FUNCTION void cosine_sine(double angle, double& cosine, doubl
 /// (x, y) or (-x, -y), whichever has y >= 0.
 template <class Real>
 KOKKOS_FORCEINLINE_FUNCTION void point_up(Real& x, Real& y) {
-#if defined(__CUDA_ARCH__)
+#if TESSERA_ON_GPU
   if constexpr (sizeof(Real) == 4) {  // the sign bit of y, without a comparison
-    x = __uint_as_float(__float_as_uint(x) ^ (__float_as_uint(y) & 0x80000000u));
+    x = compat::bit_cast<float>(compat::bit_cast<std::uint32_t>(x) ^ (compat::bit_cast<std::uint32_t>(y) & 0x80000000u));
     y = fabsf(y);
     return;
   }
@@ -82,8 +63,8 @@ KOKKOS_FORCEINLINE_FUNCTION void point_up(Real& x, Real& y) {
 
 /// 2^x for x <= 0; below -100 it is 2^-100. Relative error 3e-7 (float), 1e-11 (double).
 KOKKOS_FORCEINLINE_FUNCTION float exp2_negative(float x) {
-#if defined(__CUDA_ARCH__)
-  TESSERA_MPR_APPROXIMATE("ex2", x);
+#if TESSERA_ON_GPU
+  return compat::approximate_exp2(x);
 #else
   x = x < -100.0f ? -100.0f : x;
   const int whole = static_cast<int>(x - 0.5f);  // towards zero: the nearest integer
@@ -117,7 +98,7 @@ KOKKOS_FORCEINLINE_FUNCTION double exp2_negative(double x) {
 /// The probability to accept, min(1, 2^x); for x > 0 any number >= 1.
 template <class Real>
 KOKKOS_FORCEINLINE_FUNCTION Real probability(Real x) {
-#if defined(__CUDA_ARCH__)
+#if TESSERA_ON_GPU
   if constexpr (sizeof(Real) == 4) return exp2_negative(x);  // the hardware takes any x
 #endif
   return exp2_negative(x < Real(0) ? x : Real(0));
@@ -152,7 +133,5 @@ KOKKOS_FORCEINLINE_FUNCTION double atan_small(double t) {
   p = p * q - 1.0 / 3;
   return p * (t * q) + t;
 }
-
-#undef TESSERA_MPR_APPROXIMATE
 
 }  // namespace tessera::mpr::detail

@@ -262,7 +262,7 @@ KOKKOS_INLINE_FUNCTION Sums integrate(const StableDistribution& distribution_in,
   for (int begin = 0; begin < rule.count; begin += TermBlock::kSize) {
     const int count = rule.count - begin < TermBlock::kSize ? rule.count - begin : TermBlock::kSize;
     TermBlock terms;
-    TESSERA_LANES
+    TESSERA_VECTORIZE
     for (int l = 0; l < count; ++l) {
       double ln_r, r, weight;
       rule.node(begin + l, math::exponential(-(rule.start + rule.step * (begin + l))), ln_r, r, weight);

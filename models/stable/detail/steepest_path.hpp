@@ -133,7 +133,7 @@ KOKKOS_INLINE_FUNCTION Sums integrate_path(const StableDistribution& distributio
   for (int begin = 0; begin < kMost; begin += kChunk) {
     TermBlock terms;
     double falls[kChunk];
-    TESSERA_LANES
+    TESSERA_VECTORIZE
     for (int l = 0; l < kChunk; ++l) {
       Sums term;
       falls[l] =
