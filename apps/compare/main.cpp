@@ -24,7 +24,7 @@ int compare(const tessera::compare::CommandLine& line) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return tessera::exit_code_of([&] {
+  return tessera::run_and_report_errors([&] {
     tessera::compare::CommandLine line;
     if (const auto code = tessera::compare::parse_command_line(argc, argv, line)) return *code;
     tessera::logging::set_level(line.level);

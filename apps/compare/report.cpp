@@ -18,7 +18,7 @@ using io::DatasetDifference;
 using Verdict = DatasetDifference::Verdict;
 
 /// Characters in a UTF-8 text: its width on a terminal.
-std::size_t width_of(const std::string& text) {
+std::size_t display_width(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](unsigned char c) { return (c & 0xC0) != 0x80; }));
 }
 
@@ -31,15 +31,15 @@ struct Column {
 std::string table(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    widths.push_back(width_of(columns[c].title));
-    for (const auto& row : rows) widths[c] = std::max(widths[c], width_of(row[c]));
+    widths.push_back(display_width(columns[c].title));
+    for (const auto& row : rows) widths[c] = std::max(widths[c], display_width(row[c]));
   }
   std::string text;
-  const auto add = [&](const auto& cell_of) {
+  const auto add = [&](const auto& select_cell) {
     std::string line;
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      const std::string& cell = cell_of(c);
-      const std::string space(widths[c] - width_of(cell), ' ');
+      const std::string& cell = select_cell(c);
+      const std::string space(widths[c] - display_width(cell), ' ');
       line += (c ? "  " : "") + (columns[c].right ? space + cell : cell + space);
     }
     text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
@@ -51,7 +51,7 @@ std::string table(const std::vector<Column>& columns, const std::vector<std::vec
 
 std::string number(double value) { return value == 0 ? "0" : std::isfinite(value) ? fmt::format("{:.1e}", value) : "-"; }
 
-std::vector<std::string> row_of(const DatasetDifference& d) {
+std::vector<std::string> make_row(const DatasetDifference& d) {
   constexpr const char* kVerdicts[] = {"equal", "within", "beyond"};
   const std::string verdict = d.mismatch.empty() ? kVerdicts[static_cast<int>(d.verdict)] : d.mismatch;
   if (!d.mismatch.empty()) return {d.path, "-", "-", "-", "-", verdict};
@@ -84,7 +84,7 @@ std::string difference_table(const std::string& first, const std::string& second
                              bool with_equal) {
   std::vector<std::vector<std::string>> rows;
   for (const DatasetDifference& difference : differences) {
-    if (with_equal || !difference.equal()) rows.push_back(row_of(difference));
+    if (with_equal || !difference.equal()) rows.push_back(make_row(difference));
   }
   std::string text = second + " (second) against " + first + " (first): " + summary(differences) + '\n';
   if (rows.empty()) return text;

@@ -12,7 +12,7 @@
 
 namespace tessera {
 
-int exit_code_of(const std::function<int()>& body) {
+int run_and_report_errors(const std::function<int()>& body) {
   try {
     return body();
   } catch (const config::UnreadableInput& error) {

@@ -7,6 +7,6 @@
 namespace tessera {
 
 /// The exit code of an executable: what `body` returns or, when it throws, the kind of the error, which is reported on stderr.
-int exit_code_of(const std::function<int()>& body);
+int run_and_report_errors(const std::function<int()>& body);
 
 }  // namespace tessera

@@ -33,7 +33,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-CheckedInput input_of(const Application& application, const CommandLine& line) {
+CheckedInput read_run_input(const Application& application, const CommandLine& line) {
   std::vector<std::string> overrides = line.overrides;
   if (!line.backend.empty()) overrides.push_back("backend=" + line.backend);
   if (line.seed) overrides.push_back("run.seed=" + std::to_string(*line.seed));
@@ -73,7 +73,7 @@ struct Paths {
   std::string output, checkpoint;
 };
 
-Paths paths_of(const CommandLine& line) {
+Paths choose_paths(const CommandLine& line) {
   namespace fs = std::filesystem;
   Paths paths;
   paths.output = line.output.empty() ? fs::path(line.input).stem().string() + ".h5" : line.output;
@@ -116,7 +116,7 @@ class Run {
  public:
   Run(const CommandLine& line, const CheckedInput& input, Backend backend)
       : m_line(line),
-        m_paths(paths_of(line)),
+        m_paths(choose_paths(line)),
         m_checkpoint_every(input.common.checkpoint_every),
         m_provenance(input.provenance(backend, line.text)),
         m_model(input.make_model(backend)) {
@@ -259,7 +259,7 @@ class Run {
 
 int run(const Application& application, const CommandLine& line) {
   if (line.print_defaults) return print_defaults(application, line);
-  const CheckedInput input = input_of(application, line);
+  const CheckedInput input = read_run_input(application, line);
   if (input.document.has_errors()) {
     std::cerr << input.document.report() << '\n';
     return static_cast<int>(ErrorKind::input);
@@ -269,7 +269,7 @@ int run(const Application& application, const CommandLine& line) {
     return 0;
   }
   const Backend backend = choose_backend(input.common.backend);
-  check_output(line, paths_of(line));
+  check_output(line, choose_paths(line));
   const KokkosGuard kokkos(line.kokkos, line.level == logging::Level::verbose);
   watch_memory();
   logging::Timings::global().set_fencing(line.timing);
@@ -279,7 +279,7 @@ int run(const Application& application, const CommandLine& line) {
 }  // namespace
 
 int run_app(const Application& application, int argc, char** argv) {
-  return exit_code_of([&] {
+  return run_and_report_errors([&] {
     CommandLine line;
     if (const auto code = parse_command_line(application.name, application.summary, argc, argv, line)) return *code;
     logging::set_level(line.level);

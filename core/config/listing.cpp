@@ -15,7 +15,7 @@ namespace {
 using Lines = std::vector<std::string>;
 using Kind = Declaration::Kind;
 
-std::string text_of(const Lines& lines) {
+std::string join_lines(const Lines& lines) {
   std::string text;
   for (const std::string& line : lines) text += line + '\n';
   return text;
@@ -130,9 +130,9 @@ Lines default_lines(const Declaration& section) {
 
 std::string resolved_text(const Declaration& root) {
   const Lines lines = resolved_lines(root);
-  return lines.empty() ? "{}\n" : text_of(lines);
+  return lines.empty() ? "{}\n" : join_lines(lines);
 }
 
-std::string defaults_text(const Declaration& root) { return text_of(default_lines(root)); }
+std::string defaults_text(const Declaration& root) { return join_lines(default_lines(root)); }
 
 }  // namespace tessera::config

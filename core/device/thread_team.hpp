@@ -21,7 +21,7 @@ namespace tessera {
 /// many short loops runs in one kernel.
 ///
 ///     parallel_region("my loops", exec, [&](ThreadTeam& team) {
-///       team.for_dynamic(chunks_of, body);
+///       team.for_dynamic(list_chunks, body);
 ///       team.barrier();
 ///     });
 class ThreadTeam {
@@ -45,16 +45,16 @@ class ThreadTeam {
   std::uint32_t num_threads() const { return m_num_threads; }
 
   /// A loop with dynamic scheduling by work stealing: each thread runs its own chunks, then what is left of the other threads' chunks.
-  /// `chunks_of(thread_id)` lists the chunks of a thread, with count() and operator[]; body(chunk) is called once for each. Every thread of
-  /// the team must call this, and a barrier must follow before the next loop.
-  template <class ChunksOf, class Body>
-  void for_dynamic(const ChunksOf& chunks_of, const Body& body) {
+  /// `list_chunks(thread_id)` lists the chunks of a thread, with count() and operator[]; body(chunk) is called once for each. Every thread
+  /// of the team must call this, and a barrier must follow before the next loop.
+  template <class ListChunks, class Body>
+  void for_dynamic(const ListChunks& list_chunks, const Body& body) {
     Counter* const next_chunk = m_state->next_chunk.data() + (m_loops % 2) * m_num_threads;
     Counter* const of_next_loop = m_state->next_chunk.data() + (++m_loops % 2) * m_num_threads;
     of_next_loop[m_thread_id].number.store(0, std::memory_order_relaxed);
     for (std::uint32_t i = 0; i < m_num_threads; ++i) {
       const std::uint32_t owner = m_thread_id + i < m_num_threads ? m_thread_id + i : m_thread_id + i - m_num_threads;
-      const auto chunks = chunks_of(owner);
+      const auto chunks = list_chunks(owner);
       std::atomic<std::uint32_t>& next = next_chunk[owner].number;
       while (next.load(std::memory_order_relaxed) < chunks.count()) {
         const std::uint32_t mine = next.fetch_add(1, std::memory_order_relaxed);

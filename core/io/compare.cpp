@@ -59,7 +59,7 @@ enum class Content { real, signed_integer, unsigned_integer, text, other };
 
 bool is_integer(Content content) { return content == Content::signed_integer || content == Content::unsigned_integer; }
 
-Content content_of(const Group& root, const std::string& path) {
+Content read_content(const Group& root, const std::string& path) {
   QuietHdf5 quiet;
   const Id dataset(H5Dopen2(root.id(), path.c_str(), H5P_DEFAULT));
   const Id type(H5Dget_type(dataset));
@@ -75,11 +75,11 @@ Content content_of(const Group& root, const std::string& path) {
   }
 }
 
-std::string name_of(Content content) {
+std::string to_string(Content content) {
   return content == Content::real ? "real numbers" : content == Content::text ? "text" : is_integer(content) ? "integers" : "other values";
 }
 
-std::string text_of(const Shape& shape) {
+std::string shape_text(const Shape& shape) {
   std::string text;
   for (const std::uint64_t extent : shape) text += (text.empty() ? "" : " x ") + std::to_string(extent);
   return shape.empty() ? "scalar" : text;
@@ -164,12 +164,12 @@ DatasetDifference compare_dataset(const Group& first, const Group& second, const
   DatasetDifference difference;
   difference.path = path;
   const Shape shape = first.shape(path), other_shape = second.shape(path);
-  const Content content = content_of(first, path), other_content = content_of(second, path);
+  const Content content = read_content(first, path), other_content = read_content(second, path);
   const bool same_kind = content == other_content || (is_integer(content) && is_integer(other_content));
   if (shape != other_shape) {
-    set_mismatch(difference, "shape " + text_of(shape) + " against " + text_of(other_shape));
+    set_mismatch(difference, "shape " + shape_text(shape) + " against " + shape_text(other_shape));
   } else if (!same_kind) {
-    set_mismatch(difference, name_of(content) + " against " + name_of(other_content));
+    set_mismatch(difference, to_string(content) + " against " + to_string(other_content));
   } else if (content == Content::other) {
     set_mismatch(difference, "holds neither numbers nor text");
   } else {

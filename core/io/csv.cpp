@@ -116,7 +116,7 @@ class Fields {
 };
 
 /// The most frequent of comma, semicolon and tab outside quotes; blanks when there is none.
-char separator_of(std::string_view header) {
+char find_separator(std::string_view header) {
   constexpr std::string_view kCandidates = ",;\t";
   std::array<std::size_t, kCandidates.size()> counts{};
   bool quoted = false;
@@ -162,7 +162,7 @@ class CsvReader {
   }
 
   void read_header() {
-    m_separator = separator_of(m_line);
+    m_separator = find_separator(m_line);
     Fields fields(m_line, m_separator);
     std::string_view name;
     bool only_numbers = true;

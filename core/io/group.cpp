@@ -65,14 +65,14 @@ bool product(const Shape& shape, std::uint64_t& size) {
   return true;
 }
 
-Id dataspace_of(const Shape& shape) {
+Id make_dataspace(const Shape& shape) {
   if (shape.empty()) return Id(H5Screate(H5S_SCALAR));
   const std::vector<hsize_t> extents(shape.begin(), shape.end());
   return Id(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr));
 }
 
 /// Chunks of about 1 MB, as near to a cube as the shape allows, so that a slice in any direction reads few of them.
-std::vector<hsize_t> chunk_of(const Shape& shape, std::size_t element_bytes) {
+std::vector<hsize_t> chunk_extents(const Shape& shape, std::size_t element_bytes) {
   std::vector<hsize_t> chunk(shape.begin(), shape.end());
   std::uint64_t bytes = element_bytes;
   for (const hsize_t extent : chunk) bytes *= extent;
@@ -85,11 +85,11 @@ std::vector<hsize_t> chunk_of(const Shape& shape, std::size_t element_bytes) {
   return chunk;
 }
 
-Id creation_of(const Shape& shape, std::uint64_t size, std::size_t element_bytes, bool compress) {
+Id make_creation_properties(const Shape& shape, std::uint64_t size, std::size_t element_bytes, bool compress) {
   Id creation(H5Pcreate(H5P_DATASET_CREATE));
   H5Pset_obj_track_times(creation, false);
   if (compress && size > kChunkBytes / element_bytes) {
-    const std::vector<hsize_t> chunk = chunk_of(shape, element_bytes);
+    const std::vector<hsize_t> chunk = chunk_extents(shape, element_bytes);
     H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
     if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
       H5Pset_shuffle(creation);
@@ -314,8 +314,8 @@ void Group::write(const std::string& name, const T* values, const Shape& shape, 
 
   constexpr bool kText = std::is_same_v<T, std::string>;
   const Id type = stored_type<T>();
-  const Id space = dataspace_of(shape);
-  const Id creation = creation_of(shape, size, sizeof(T), !kText);
+  const Id space = make_dataspace(shape);
+  const Id creation = make_creation_properties(shape, size, sizeof(T), !kText);
   const Id link = link_creation();
   const Id dataset(H5Dcreate2(m_handle->id, name.c_str(), type, space, link, creation, H5P_DEFAULT));
   const bool written = dataset >= 0 && (size == 0 || write_values(values, size, type, where, [&](hid_t memory, const void* buffer) {

@@ -34,7 +34,7 @@ struct DriverFile {
   haddr_t end_of_allocation;
 };
 
-TemporaryFile& target_of(H5FD_t* file) { return *reinterpret_cast<DriverFile*>(file)->file; }
+TemporaryFile& temporary_file(H5FD_t* file) { return *reinterpret_cast<DriverFile*>(file)->file; }
 
 H5FD_t* open(const char* /*name*/, unsigned flags, hid_t access, haddr_t /*max_address*/) {
   const auto* target = static_cast<const Target*>(H5Pget_driver_info(access));
@@ -74,17 +74,17 @@ herr_t set_end_of_allocation(H5FD_t* file, H5FD_mem_t /*type*/, haddr_t address)
 haddr_t get_end_of_file(const H5FD_t* file, H5FD_mem_t /*type*/) { return reinterpret_cast<const DriverFile*>(file)->file->size(); }
 
 herr_t read(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t address, std::size_t size, void* buffer) {
-  return target_of(file).read(address, buffer, size) ? 0 : -1;
+  return temporary_file(file).read(address, buffer, size) ? 0 : -1;
 }
 
 herr_t write(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t address, std::size_t size, const void* buffer) {
-  target_of(file).write(address, buffer, size);
+  temporary_file(file).write(address, buffer, size);
   return 0;
 }
 
 herr_t truncate(H5FD_t* file, hid_t /*transfer*/, hbool_t /*closing*/) {
   const haddr_t end = reinterpret_cast<DriverFile*>(file)->end_of_allocation;
-  if (target_of(file).size() != end) target_of(file).resize(end);
+  if (temporary_file(file).size() != end) temporary_file(file).resize(end);
   return 0;
 }
 

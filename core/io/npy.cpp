@@ -147,7 +147,7 @@ Header read_header(const std::string& path, std::string_view bytes) {
   return header;
 }
 
-std::string text_of(const Shape& shape) {
+std::string shape_text(const Shape& shape) {
   std::string text = "(";
   for (const std::uint64_t extent : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(extent);
   return text + (shape.size() == 1 ? ",)" : ")");
@@ -164,7 +164,7 @@ std::size_t checked_size(const std::string& path, const Header& header, std::siz
   }
   if (overflow || data_bytes / element_bytes != size || data_bytes % element_bytes != 0) {
     refuse(path,
-           "the shape " + text_of(header.shape) + " of " + std::to_string(element_bytes) + "-byte elements does not match the " +
+           "the shape " + shape_text(header.shape) + " of " + std::to_string(element_bytes) + "-byte elements does not match the " +
                std::to_string(data_bytes) + " bytes of data",
            "the file may be cut off: copy or save it again");
   }
@@ -239,7 +239,7 @@ std::string header_bytes(const std::string& type, const Shape& shape) {
   constexpr std::size_t kAlignment = 64;
   constexpr std::size_t kVersion1Prefix = 10, kVersion2Prefix = 12;
   constexpr std::size_t kVersion1Longest = 65535;
-  std::string text = "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + text_of(shape) + ", }";
+  std::string text = "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape_text(shape) + ", }";
   const bool version1 = text.size() + kAlignment <= kVersion1Longest;
   const std::size_t prefix = version1 ? kVersion1Prefix : kVersion2Prefix;
   const std::size_t total = (prefix + text.size() + 1 + kAlignment - 1) / kAlignment * kAlignment;

@@ -19,7 +19,7 @@ namespace {
 constexpr double kSilent = 0.5;    ///< seconds before the first line
 constexpr double kInterval = 0.2;  ///< seconds between two pictures of the terminal line
 
-double fraction_of(const Progress& progress) {
+double completed_fraction(const Progress& progress) {
   const double fraction = progress.done / progress.total;
   return progress.total > 0 && std::isfinite(fraction) ? std::clamp(fraction, 0.0, 1.0) : 0.0;
 }
@@ -38,7 +38,7 @@ ProgressReporter::ProgressReporter(ProgressMode mode)
 void ProgressReporter::update(const Progress& progress) {
   if (!m_shown) return;
   const Clock::time_point now = Clock::now();
-  m_fraction = std::max(m_fraction, fraction_of(progress));
+  m_fraction = std::max(m_fraction, completed_fraction(progress));
   if (!m_started) {
     m_started = true;
     m_first_fraction = m_fraction;

@@ -40,7 +40,7 @@ std::vector<NodeId> state_nodes(Graph& graph, std::size_t dimension, const Frame
   return nodes;
 }
 
-Symbols symbols_of(const EquationText& text, const std::vector<NodeId>& state, Graph& graph) {
+Symbols make_symbols(const EquationText& text, const std::vector<NodeId>& state, Graph& graph) {
   Symbols symbols;
   for (std::size_t i = 0; i < text.variables.size(); ++i) add_symbol(symbols, Part::variables, i, text.variables[i], state[i]);
   symbols["t"] = graph.input(static_cast<int>(text.variables.size()));
@@ -91,7 +91,7 @@ EquationProgram compile(const EquationText& text, const Frame& frame) {
                             " variables: there must be one for the rate of change of each");
   }
   Graph graph;
-  const Symbols symbols = symbols_of(text, state_nodes(graph, dimension, frame), graph);
+  const Symbols symbols = make_symbols(text, state_nodes(graph, dimension, frame), graph);
   std::vector<NodeId> rates;
   for (std::size_t i = 0; i < dimension; ++i) {
     try {
@@ -138,7 +138,7 @@ EquationProgram compile(const EquationText& text, const Frame& frame) {
 
 expression::Program compile_functions(const EquationText& text, const std::vector<std::string>& functions, const Frame& frame) {
   Graph graph;
-  const Symbols symbols = symbols_of(text, state_nodes(graph, text.variables.size(), frame), graph);
+  const Symbols symbols = make_symbols(text, state_nodes(graph, text.variables.size(), frame), graph);
   std::vector<NodeId> nodes;
   for (const std::string& function : functions) nodes.push_back(expression::parse(function, symbols, graph));
   return expression::compile(graph, nodes, static_cast<int>(text.variables.size()) + 1);

@@ -31,7 +31,7 @@ class GbeesModel final : public Model {
         m_segment_ends(parameters.segment_ends()),
         m_code(detail::to_device<ExecSpace>(parameters.dynamics.program.program.code, "tessera::gbees::equations")),
         m_dynamics(detail::dynamics_of(parameters.dynamics, m_code.data(), static_cast<Dynamics*>(nullptr))),
-        m_density(ExecSpace(), m_dynamics, grid_of(parameters), options_of(parameters, settings)) {}
+        m_density(ExecSpace(), m_dynamics, make_grid(parameters), make_options(parameters, settings)) {}
 
   void initialize() override;
   bool advance() override;
@@ -47,8 +47,8 @@ class GbeesModel final : public Model {
   const std::vector<Record>& records() const { return m_records; }
 
  private:
-  static Grid<D> grid_of(const Parameters& parameters);
-  static PropagatorOptions options_of(const Parameters& parameters, const RunSettings& settings);
+  static Grid<D> make_grid(const Parameters& parameters);
+  static PropagatorOptions make_options(const Parameters& parameters, const RunSettings& settings);
 
   void take_record();
   double segment_start() const { return m_segment == 0 ? 0 : m_segment_ends[m_segment - 1]; }
@@ -63,7 +63,7 @@ class GbeesModel final : public Model {
   void start_gaussian();
   void make_particles();
   typename MonteCarlo<ExecSpace, Dynamics>::Source particle_source() const;
-  Observation observation_of(const MeasurementParameters& measurement) const;
+  Observation make_observation(const MeasurementParameters& measurement) const;
   std::vector<double> position(const Vector<D>& y) const { return m_parameters.frame.position(&y[0]); }
   std::vector<double> turned(const double* covariance) const;
 
@@ -81,7 +81,7 @@ class GbeesModel final : public Model {
 };
 
 template <class ExecSpace, class Dynamics, class Real>
-Grid<GbeesModel<ExecSpace, Dynamics, Real>::D> GbeesModel<ExecSpace, Dynamics, Real>::grid_of(const Parameters& parameters) {
+Grid<GbeesModel<ExecSpace, Dynamics, Real>::D> GbeesModel<ExecSpace, Dynamics, Real>::make_grid(const Parameters& parameters) {
   Grid<D> grid;
   for (int i = 0; i < D; ++i) {
     grid.origin[i] = parameters.frame.is_turned() ? 0 : parameters.frame.centre[i];
@@ -91,7 +91,7 @@ Grid<GbeesModel<ExecSpace, Dynamics, Real>::D> GbeesModel<ExecSpace, Dynamics, R
 }
 
 template <class ExecSpace, class Dynamics, class Real>
-PropagatorOptions GbeesModel<ExecSpace, Dynamics, Real>::options_of(const Parameters& parameters, const RunSettings& settings) {
+PropagatorOptions GbeesModel<ExecSpace, Dynamics, Real>::make_options(const Parameters& parameters, const RunSettings& settings) {
   PropagatorOptions options;
   options.scheme = parameters.scheme;
   options.threshold = parameters.threshold;
@@ -231,7 +231,7 @@ double GbeesModel<ExecSpace, Dynamics, Real>::interval_end() const {
 template <class ExecSpace, class Dynamics, class Real>
 void GbeesModel<ExecSpace, Dynamics, Real>::end_segment() {
   std::vector<Observation> observations;
-  for (const MeasurementParameters& m : m_parameters.measurements_after(m_segment)) observations.push_back(observation_of(m));
+  for (const MeasurementParameters& m : m_parameters.measurements_after(m_segment)) observations.push_back(make_observation(m));
   if (!observations.empty()) m_density.observe(observations);
   for (const Observation& observation : observations) {
     if (m_particles) m_particles->observe(observation, m_segment_ends[m_segment]);
@@ -242,7 +242,7 @@ void GbeesModel<ExecSpace, Dynamics, Real>::end_segment() {
 }
 
 template <class ExecSpace, class Dynamics, class Real>
-Observation GbeesModel<ExecSpace, Dynamics, Real>::observation_of(const MeasurementParameters& measurement) const {
+Observation GbeesModel<ExecSpace, Dynamics, Real>::make_observation(const MeasurementParameters& measurement) const {
   Observation observation;
   observation.h = compile_functions(m_parameters.dynamics.text, measurement.quantities, m_parameters.frame);
   observation.values = measurement.values;

@@ -28,7 +28,7 @@ inline CellList sum_duplicates(std::vector<std::pair<std::uint64_t, double>> ent
 
 /// Index of the cell that holds coordinate x along axis i. Throws Error (input) when it cannot be indexed.
 template <int D>
-std::int64_t index_of(const Grid<D>& grid, int i, double x) {
+std::int64_t cell_index(const Grid<D>& grid, int i, double x) {
   const double k = std::floor((x - grid.origin[i]) / grid.spacing[i] + 0.5);
   if (!(std::fabs(k) <= static_cast<double>(CellKey<D>::limit))) {
     throw Error(ErrorKind::input,
@@ -45,7 +45,7 @@ CellList histogram(const std::vector<double>& points, const std::vector<double>&
   std::vector<std::pair<std::uint64_t, double>> entries(weights.size());
   for (std::size_t n = 0; n < weights.size(); ++n) {
     std::uint64_t key = 0;
-    for (int i = 0; i < D; ++i) key |= CellKey<D>::field(index_of(grid, i, points[n * D + i]), i);
+    for (int i = 0; i < D; ++i) key |= CellKey<D>::field(cell_index(grid, i, points[n * D + i]), i);
     entries[n] = {key, weights[n]};
   }
   return sum_duplicates(std::move(entries));
@@ -63,7 +63,7 @@ CellList deposit(const std::vector<double>& centres, const std::vector<double>& 
     for (int i = 0; i < D; ++i) {
       const double low = centres[n * D + i] - 0.5 * size[i], high = centres[n * D + i] + 0.5 * size[i];
       std::vector<std::pair<std::uint64_t, double>> finer;
-      for (std::int64_t k = index_of(grid, i, low); k <= index_of(grid, i, high); ++k) {
+      for (std::int64_t k = cell_index(grid, i, low); k <= cell_index(grid, i, high); ++k) {
         const double cell = grid.coordinate(i, k);
         const double common = std::min(high, cell + 0.5 * grid.spacing[i]) - std::max(low, cell - 0.5 * grid.spacing[i]);
         if (!(common > 1e-9 * size[i])) continue;  // rounding

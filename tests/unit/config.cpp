@@ -129,7 +129,7 @@ TEST(ConfigSyntax, Errors) {
       {"x-a: &a {b: 1}\nx-c:\n  <<: *a\n", "in.yaml:3:3: error: merging with '<<' is not supported (write the keys out)"},
       {"x-a: 1\nx-b: 2\nx-a: 3\n", "in.yaml:3:1: error: duplicate key 'x-a' (first given at in.yaml:1:1)"},
   };
-  for (const auto& [text, message] : cases) EXPECT_EQ(errors_of(text, declare_nothing), message) << text;
+  for (const auto& [text, message] : cases) EXPECT_EQ(read_errors(text, declare_nothing), message) << text;
 }
 
 TEST(ConfigSyntax, BoundsOnSize) {
@@ -140,45 +140,45 @@ TEST(ConfigSyntax, BoundsOnSize) {
     for (int k = 1; k < 10; ++k) bomb += ", " + alias;
     bomb += "]\n";
   }
-  EXPECT_NE(errors_of(bomb, declare_nothing).find("error: aliases expand to more than 100000 values"), std::string::npos);
+  EXPECT_NE(read_errors(bomb, declare_nothing).find("error: aliases expand to more than 100000 values"), std::string::npos);
 
   const std::string deep = "x-a: " + std::string(1000, '[') + std::string(1000, ']') + "\n";
-  EXPECT_EQ(errors_of(deep, declare_nothing), "in.yaml:1:69: error: lists and mappings are nested more than 64 deep");
+  EXPECT_EQ(read_errors(deep, declare_nothing), "in.yaml:1:69: error: lists and mappings are nested more than 64 deep");
   std::string deep_aliases = "x-0: &x0 [1]\n";
   for (int i = 1; i < 100; ++i)
     deep_aliases += "x-" + std::to_string(i) + ": &x" + std::to_string(i) + " [*x" + std::to_string(i - 1) + "]\n";
-  EXPECT_EQ(errors_of(deep_aliases, declare_nothing), "in.yaml:63:13: error: lists and mappings are nested more than 64 deep");
+  EXPECT_EQ(read_errors(deep_aliases, declare_nothing), "in.yaml:63:13: error: lists and mappings are nested more than 64 deep");
 }
 
 TEST(ConfigSyntax, Aliases) {
   std::vector<double> a, b;
-  EXPECT_EQ(errors_of("a: &v [1, 2]\nb: *v\n",
-                      [&](Section& root) {
-                        root.get("a", a);
-                        root.get("b", b);
-                      }),
+  EXPECT_EQ(read_errors("a: &v [1, 2]\nb: *v\n",
+                        [&](Section& root) {
+                          root.get("a", a);
+                          root.get("b", b);
+                        }),
             "");
   EXPECT_EQ(a, (std::vector<double>{1, 2}));
   EXPECT_EQ(b, a);
   std::string text = "default";
-  EXPECT_EQ(errors_of("a: &v [1, 2]\nb: *v\n",
-                      [&](Section& root) {
-                        root.get("a", a);
-                        root.get("b", text);
-                      }),
+  EXPECT_EQ(read_errors("a: &v [1, 2]\nb: *v\n",
+                        [&](Section& root) {
+                          root.get("a", a);
+                          root.get("b", text);
+                        }),
             "in.yaml:2:4: error: expected text for 'b', found a list");
 }
 
 TEST(ConfigSection, UnknownKeys) {
-  EXPECT_EQ(errors_of("grid:\n  threshhold: 1\n", declare_grid),
+  EXPECT_EQ(read_errors("grid:\n  threshhold: 1\n", declare_grid),
             "in.yaml:2:3: error: unknown key 'threshhold' in 'grid' (did you mean 'threshold'?)");
-  EXPECT_EQ(errors_of("grid:\n  Cells: 1\n", declare_grid), "in.yaml:2:3: error: unknown key 'Cells' in 'grid' (did you mean 'cells'?)");
-  EXPECT_EQ(errors_of("grid:\n  clels: 1\n", declare_grid), "in.yaml:2:3: error: unknown key 'clels' in 'grid' (did you mean 'cells'?)");
-  EXPECT_EQ(errors_of("grid:\n  colour: 1\n", declare_grid),
+  EXPECT_EQ(read_errors("grid:\n  Cells: 1\n", declare_grid), "in.yaml:2:3: error: unknown key 'Cells' in 'grid' (did you mean 'cells'?)");
+  EXPECT_EQ(read_errors("grid:\n  clels: 1\n", declare_grid), "in.yaml:2:3: error: unknown key 'clels' in 'grid' (did you mean 'cells'?)");
+  EXPECT_EQ(read_errors("grid:\n  colour: 1\n", declare_grid),
             "in.yaml:2:3: error: unknown key 'colour' in 'grid' (known keys: threshold, cells)");
-  EXPECT_EQ(errors_of("mesh: {}\n", declare_grid), "in.yaml:1:1: error: unknown key 'mesh' at the top level (known keys: grid)");
-  EXPECT_EQ(errors_of("mesh: {}\n", declare_nothing), "in.yaml:1:1: error: unknown key 'mesh' at the top level (no keys are known here)");
-  EXPECT_EQ(errors_of("comment: {any: 1}\nx-mine: 2\ngrid:\n  comment: hello\n  x-y: [1]\n", declare_grid), "");
+  EXPECT_EQ(read_errors("mesh: {}\n", declare_grid), "in.yaml:1:1: error: unknown key 'mesh' at the top level (known keys: grid)");
+  EXPECT_EQ(read_errors("mesh: {}\n", declare_nothing), "in.yaml:1:1: error: unknown key 'mesh' at the top level (no keys are known here)");
+  EXPECT_EQ(read_errors("comment: {any: 1}\nx-mine: 2\ngrid:\n  comment: hello\n  x-y: [1]\n", declare_grid), "");
 }
 
 TEST(ConfigSection, MissingRequiredKeys) {
@@ -190,39 +190,39 @@ TEST(ConfigSection, MissingRequiredKeys) {
     prior.require("file", file).path();
     prior.finish();
   };
-  EXPECT_EQ(errors_of("x-a: 1\nprior: {}\n", declare),
+  EXPECT_EQ(read_errors("x-a: 1\nprior: {}\n", declare),
             "in.yaml:2:1: error: missing required key 'width' in 'prior' (for example 'width: 0.5')\n"
             "in.yaml:2:1: error: missing required key 'file' in 'prior'");
-  EXPECT_EQ(errors_of("x-a: 1\n", declare),
+  EXPECT_EQ(read_errors("x-a: 1\n", declare),
             "in.yaml:1:1: error: missing required key 'width' in 'prior' (for example 'width: 0.5')\n"
             "in.yaml:1:1: error: missing required key 'file' in 'prior'");
-  EXPECT_EQ(errors_of("x-a: 1\n",
-                      [](Section& root) {
-                        int n = 3;
-                        root.require("n", n);
-                      }),
+  EXPECT_EQ(read_errors("x-a: 1\n",
+                        [](Section& root) {
+                          int n = 3;
+                          root.require("n", n);
+                        }),
             "in.yaml:1:1: error: missing required key 'n' at the top level (for example 'n: 3')");
-  EXPECT_EQ(errors_of("x-a: 1\n",
-                      [](Section& root) {
-                        double width = 0.5;
-                        root.require("width", width, "widths");
-                      }),
+  EXPECT_EQ(read_errors("x-a: 1\n",
+                        [](Section& root) {
+                          double width = 0.5;
+                          root.require("width", width, "widths");
+                        }),
             "in.yaml:1:1: error: missing required key 'width' or 'widths' at the top level (for example 'width: 0.5')");
 }
 
 TEST(ConfigSection, WrongKind) {
-  EXPECT_EQ(errors_of("grid: 3\n", declare_grid), "in.yaml:1:7: error: expected a mapping for 'grid', found '3'");
-  EXPECT_EQ(errors_of("grid: [1]\n", declare_grid), "in.yaml:1:7: error: expected a mapping for 'grid', found a list");
-  EXPECT_EQ(errors_of("grid:\n", declare_grid), "");
+  EXPECT_EQ(read_errors("grid: 3\n", declare_grid), "in.yaml:1:7: error: expected a mapping for 'grid', found '3'");
+  EXPECT_EQ(read_errors("grid: [1]\n", declare_grid), "in.yaml:1:7: error: expected a mapping for 'grid', found a list");
+  EXPECT_EQ(read_errors("grid:\n", declare_grid), "");
   // One error for the section, none for what is missing in it.
-  EXPECT_EQ(errors_of("grid: \"on\"\n",
-                      [](Section& root) {
-                        int n = 0;
-                        Section grid = root.section("grid");
-                        grid.require("n", n);
-                        grid.error("n", "n does not fit");
-                        grid.finish();
-                      }),
+  EXPECT_EQ(read_errors("grid: \"on\"\n",
+                        [](Section& root) {
+                          int n = 0;
+                          Section grid = root.section("grid");
+                          grid.require("n", n);
+                          grid.error("n", "n does not fit");
+                          grid.finish();
+                        }),
             "in.yaml:1:7: error: expected a mapping for 'grid', found the text \"on\"");
 }
 
@@ -230,17 +230,17 @@ TEST(ConfigSection, Lists) {
   const auto declare = [](Section& root) {
     for (Section& entry : root.list("measurements")) Example::Measurement::read(entry);
   };
-  EXPECT_EQ(errors_of("x-a: 1\n", declare), "");
-  EXPECT_EQ(errors_of("measurements:\n", declare), "");
-  EXPECT_EQ(errors_of("measurements: []\n", declare), "");
-  EXPECT_EQ(errors_of("measurements:\n  - time: 1\n  - time: -2\n    sensor: rader\n  - {value: [1, 2, 3], tme: 4}\n  - 5\n", declare),
+  EXPECT_EQ(read_errors("x-a: 1\n", declare), "");
+  EXPECT_EQ(read_errors("measurements:\n", declare), "");
+  EXPECT_EQ(read_errors("measurements: []\n", declare), "");
+  EXPECT_EQ(read_errors("measurements:\n  - time: 1\n  - time: -2\n    sensor: rader\n  - {value: [1, 2, 3], tme: 4}\n  - 5\n", declare),
             "in.yaml:3:11: error: 'measurements[1].time' is -2, but must be at least 0\n"
             "in.yaml:4:13: error: 'measurements[1].sensor' is 'rader', but must be one of radar, camera (did you mean 'radar'?)\n"
             "in.yaml:5:5: error: missing required key 'time' in 'measurements[2]' (for example 'time: 1.5')\n"
             "in.yaml:5:13: error: 'measurements[2].value' has 3 elements, but must have 2\n"
             "in.yaml:5:24: error: unknown key 'tme' in 'measurements[2]' (did you mean 'time'?)\n"
             "in.yaml:6:5: error: expected a mapping for 'measurements[3]', found '5'");
-  EXPECT_EQ(errors_of("measurements: {time: 1}\n", declare),
+  EXPECT_EQ(read_errors("measurements: {time: 1}\n", declare),
             "in.yaml:1:15: error: expected a list for 'measurements', found a mapping (begin each entry with '- ')");
 }
 
@@ -275,9 +275,9 @@ TEST(ConfigSection, ErrorsWithinTexts) {
     root.error_within("list", 1, 3, "wrong");
     root.error_within("missing", -1, 3, "wrong");
   };
-  EXPECT_EQ(errors_of("text: x + y\nlist: [a, 'b + c']\n", declare),
+  EXPECT_EQ(read_errors("text: x + y\nlist: [a, 'b + c']\n", declare),
             "in.yaml:1:1: error: wrong\nin.yaml:1:9: error: wrong\nin.yaml:2:15: error: wrong");
-  EXPECT_EQ(errors_of("text: x + y\nlist: [a]\n", declare),
+  EXPECT_EQ(read_errors("text: x + y\nlist: [a]\n", declare),
             "in.yaml:1:1: error: wrong\nin.yaml:1:9: error: wrong\nin.yaml:2:7: error: wrong");
 }
 
@@ -300,23 +300,23 @@ TEST(ConfigSection, ErrorsOfTheModel) {
     a.error("", "'a' is no good");
     a.error("m", "'a.m' is needed with 'a.n'");
   };
-  EXPECT_EQ(errors_of("x-a: 1\na:\n  n: 2\n", declare),
+  EXPECT_EQ(read_errors("x-a: 1\na:\n  n: 2\n", declare),
             "in.yaml:2:1: error: 'a' is no good\n"
             "in.yaml:2:1: error: 'a.m' is needed with 'a.n'\n"
             "in.yaml:3:6: error: 'a.n' does not fit the data");
   // A value that was rejected is not complained about twice.
-  EXPECT_EQ(errors_of("a: {n: -2, m: 1}\n",
-                      [&](Section& root) {
-                        int n = 1;
-                        root.section("a").get("n", n).positive();
-                        root.section("a").error("n", "'a.n' does not fit the data");
-                        root.section("a").get("n", n).positive();
-                      }),
+  EXPECT_EQ(read_errors("a: {n: -2, m: 1}\n",
+                        [&](Section& root) {
+                          int n = 1;
+                          root.section("a").get("n", n).positive();
+                          root.section("a").error("n", "'a.n' does not fit the data");
+                          root.section("a").get("n", n).positive();
+                        }),
             "in.yaml:1:8: error: 'a.n' is -2, but must be greater than 0");
 }
 
 TEST(ConfigSection, AllErrorsAtOnceInOrder) {
-  EXPECT_EQ(errors_of("mesh: 1\ngrid:\n  cells: 010\n  treshold: 1\n  cells: 3\n  threshold: .nan\n", declare_grid),
+  EXPECT_EQ(read_errors("mesh: 1\ngrid:\n  cells: 010\n  treshold: 1\n  cells: 3\n  threshold: .nan\n", declare_grid),
             "in.yaml:1:1: error: unknown key 'mesh' at the top level (known keys: grid)\n"
             "in.yaml:3:10: error: expected an integer for 'grid.cells', found '010' (leading zeros are ambiguous; write 10 or 8)\n"
             "in.yaml:4:3: error: unknown key 'treshold' in 'grid' (did you mean 'threshold'?)\n"
@@ -325,10 +325,10 @@ TEST(ConfigSection, AllErrorsAtOnceInOrder) {
 }
 
 TEST(ConfigSection, CarriageReturnsAndByteOrderMark) {
-  EXPECT_EQ(errors_of("\xEF\xBB\xBFgrid:\r\n  cells: 0\r\n  clels: 1\r\n", declare_grid),
+  EXPECT_EQ(read_errors("\xEF\xBB\xBFgrid:\r\n  cells: 0\r\n  clels: 1\r\n", declare_grid),
             "in.yaml:2:10: error: 'grid.cells' is 0, but must be between 1 and 100\n"
             "in.yaml:3:3: error: unknown key 'clels' in 'grid' (did you mean 'cells'?)");
-  EXPECT_EQ(errors_of("\xEF\xBB\xBFgird: 1\n", declare_grid),
+  EXPECT_EQ(read_errors("\xEF\xBB\xBFgird: 1\n", declare_grid),
             "in.yaml:1:1: error: unknown key 'gird' at the top level (did you mean 'grid'?)");
 }
 

@@ -12,8 +12,8 @@
 namespace tessera::config {
 
 /// Reads `text` as the file in.yaml with `declare` and returns what is wrong with it; empty when nothing is.
-inline std::string errors_of(const std::string& text, const std::function<void(Section&)>& declare,
-                             const std::vector<std::string>& overrides = {}) {
+inline std::string read_errors(const std::string& text, const std::function<void(Section&)>& declare,
+                               const std::vector<std::string>& overrides = {}) {
   try {
     Document document = Document::parse(text, "in.yaml");
     for (const std::string& argument : overrides) document.apply_override(argument);
@@ -29,7 +29,7 @@ inline std::string errors_of(const std::string& text, const std::function<void(S
 /// The errors of reading the value of one key `x` into a variable of type T.
 template <class T>
 std::string errors_of_value(const std::string& yaml, T& value, const std::function<void(Parameter<T>)>& limit = {}) {
-  return errors_of("x: " + yaml + "\n", [&](Section& root) {
+  return read_errors("x: " + yaml + "\n", [&](Section& root) {
     Parameter<T> parameter = root.get("x", value);
     if (limit) limit(parameter);
   });

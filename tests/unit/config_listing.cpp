@@ -61,7 +61,7 @@ run:
 
 TEST(ConfigDefaults, ReadBackAsTheDefaults) {
   Example example;
-  EXPECT_EQ(errors_of(declared_defaults().print_defaults(), [&](Section& root) { example = Example::read(root); }), "");
+  EXPECT_EQ(read_errors(declared_defaults().print_defaults(), [&](Section& root) { example = Example::read(root); }), "");
   EXPECT_EQ(example, Example{});
 }
 
@@ -72,7 +72,7 @@ TEST(ConfigDefaults, OptionalPartsReadBackWhenUncommented) {
   for (std::size_t at = 0; at != std::string::npos; at = rest.find("\n# ", at)) rest.erase(at == 0 ? 0 : at + 1, 2);
   rest.replace(rest.find("what is observed"), 0, "# ");
   Example example;
-  EXPECT_EQ(errors_of(text.substr(0, prior) + rest, [&](Section& root) { example = Example::read(root); }), "");
+  EXPECT_EQ(read_errors(text.substr(0, prior) + rest, [&](Section& root) { example = Example::read(root); }), "");
   EXPECT_TRUE(example.has_prior);
   EXPECT_EQ(example.measurements, std::vector<Example::Measurement>{{}});
 }
@@ -110,7 +110,7 @@ TEST(ConfigDefaults, ValuesThatNoInputCanHoldAreNotSet) {
 
 /// The limits of one parameter, as --print-defaults has them.
 template <class T>
-std::string limits_of(T value, const std::function<void(Parameter<T>)>& limit) {
+std::string listed_limits(T value, const std::function<void(Parameter<T>)>& limit) {
   Document document = Document::defaults();
   limit(document.root().get("x", value));
   const std::string text = document.print_defaults();
@@ -121,16 +121,16 @@ std::string limits_of(T value, const std::function<void(Parameter<T>)>& limit) {
 TEST(ConfigDefaults, LimitsAreSaidOnceAndShortly) {
   using Number = Parameter<double>;
   const double infinity = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(limits_of<double>(0.5, [](Number x) { x.positive().range(0, 1); }), "> 0, <= 1");
-  EXPECT_EQ(limits_of<double>(0.5, [](Number x) { x.range(0, 1).positive(); }), "> 0, <= 1");
-  EXPECT_EQ(limits_of<double>(0.5, [](Number x) { x.range(0.01, 50).positive(); }), "0.01 to 50");
-  EXPECT_EQ(limits_of<double>(0.5, [](Number x) { x.non_negative().range(-1, 1); }), "0 to 1");
-  EXPECT_EQ(limits_of<double>(0.5, [&](Number x) { x.range(0.1, infinity); }), ">= 0.1");
-  EXPECT_EQ(limits_of<double>(0.5, [&](Number x) { x.range(-infinity, 2); }), "<= 2");
-  EXPECT_EQ(limits_of<double>(0.5, [&](Number x) { x.range(-infinity, infinity); }), "");
-  EXPECT_EQ(limits_of<double>(0, [](Number x) { x.range(0, 0); }), "0");
-  EXPECT_EQ(limits_of<std::vector<double>>({1, 2}, [](Parameter<std::vector<double>> x) { x.size(2).positive(); }), "> 0, 2 elements");
-  EXPECT_EQ(limits_of<std::string>("", [](Parameter<std::string> x) { x.one_of({"", "no", "y"}); }), "one of \"\", \"no\", y");
+  EXPECT_EQ(listed_limits<double>(0.5, [](Number x) { x.positive().range(0, 1); }), "> 0, <= 1");
+  EXPECT_EQ(listed_limits<double>(0.5, [](Number x) { x.range(0, 1).positive(); }), "> 0, <= 1");
+  EXPECT_EQ(listed_limits<double>(0.5, [](Number x) { x.range(0.01, 50).positive(); }), "0.01 to 50");
+  EXPECT_EQ(listed_limits<double>(0.5, [](Number x) { x.non_negative().range(-1, 1); }), "0 to 1");
+  EXPECT_EQ(listed_limits<double>(0.5, [&](Number x) { x.range(0.1, infinity); }), ">= 0.1");
+  EXPECT_EQ(listed_limits<double>(0.5, [&](Number x) { x.range(-infinity, 2); }), "<= 2");
+  EXPECT_EQ(listed_limits<double>(0.5, [&](Number x) { x.range(-infinity, infinity); }), "");
+  EXPECT_EQ(listed_limits<double>(0, [](Number x) { x.range(0, 0); }), "0");
+  EXPECT_EQ(listed_limits<std::vector<double>>({1, 2}, [](Parameter<std::vector<double>> x) { x.size(2).positive(); }), "> 0, 2 elements");
+  EXPECT_EQ(listed_limits<std::string>("", [](Parameter<std::string> x) { x.one_of({"", "no", "y"}); }), "one of \"\", \"no\", y");
 }
 
 TEST(ConfigDefaults, NamesOfAxesNeedNoQuotes) {
@@ -218,7 +218,7 @@ T round_trip(const T& value) {
   Document document = Document::parse("x-a: 1\n", "in.yaml");
   T written = value, read{};
   document.root().get("x", written);
-  EXPECT_EQ(errors_of(document.resolved(), [&](Section& root) { root.get("x", read); }), "") << document.resolved();
+  EXPECT_EQ(read_errors(document.resolved(), [&](Section& root) { root.get("x", read); }), "") << document.resolved();
   return read;
 }
 

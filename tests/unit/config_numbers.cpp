@@ -18,7 +18,7 @@ const NumbersOptions kOptions{"numbers", 0, 100, {1, 100, 3, true}};
 /// What `x: yaml` reads as, and in `errors` what is wrong with it.
 std::vector<double> numbers(const std::string& yaml, std::string* errors = nullptr) {
   std::vector<double> x;
-  const std::string found = errors_of(yaml.empty() ? "y: 1\n" : "x: " + yaml + "\n", [&](Section& root) {
+  const std::string found = read_errors(yaml.empty() ? "y: 1\n" : "x: " + yaml + "\n", [&](Section& root) {
     double y = 0;
     root.get("y", y);
     x = read_numbers(root, "x", kOptions);

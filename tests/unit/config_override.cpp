@@ -17,14 +17,14 @@ constexpr const char* kInput =
 /// What the example reads from the input with these overrides.
 Example read(const std::vector<std::string>& overrides) {
   Example example;
-  EXPECT_EQ(errors_of(
+  EXPECT_EQ(read_errors(
                 kInput, [&](Section& root) { example = Example::read(root); }, overrides),
             "");
   return example;
 }
 
 std::string errors(const std::vector<std::string>& overrides) {
-  return errors_of(
+  return read_errors(
       kInput, [](Section& root) { Example::read(root); }, overrides);
 }
 

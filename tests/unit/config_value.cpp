@@ -205,11 +205,11 @@ TEST(ConfigLimits, Sizes) {
 TEST(ConfigLimits, Given) {
   double x = 1, y = 2;
   bool x_given = false, y_given = true;
-  EXPECT_EQ(errors_of("x: 3\n",
-                      [&](Section& root) {
-                        x_given = root.get("x", x).positive().given();
-                        y_given = root.get("y", y).positive().given();
-                      }),
+  EXPECT_EQ(read_errors("x: 3\n",
+                        [&](Section& root) {
+                          x_given = root.get("x", x).positive().given();
+                          y_given = root.get("y", y).positive().given();
+                        }),
             "");
   EXPECT_TRUE(x_given);
   EXPECT_FALSE(y_given);

@@ -54,7 +54,7 @@ struct Fill {
 
 /// Largest error over a range, relative or absolute, against the host's long double functions.
 template <class Exact>
-double error_of(Function function, const Exact& exact, double low, double high, bool relative, bool logarithmic = false) {
+double largest_error(Function function, const Exact& exact, double low, double high, bool relative, bool logarithmic = false) {
   const int n = 200001;
   const Kokkos::View<double*, Exec> x("x", n);
   const auto host = Kokkos::create_mirror_view(x);
@@ -74,38 +74,38 @@ double error_of(Function function, const Exact& exact, double low, double high, 
 
 TEST(Elementary, Exponential) {
   const auto exact = [](long double x) { return std::exp(x); };
-  EXPECT_LE(error_of(Function::exponential, exact, -690, 690, true), 3.3e-16);
-  EXPECT_LE(error_of(Function::exponential, exact, -1, 1, true), 3.3e-16);
+  EXPECT_LE(largest_error(Function::exponential, exact, -690, 690, true), 3.3e-16);
+  EXPECT_LE(largest_error(Function::exponential, exact, -1, 1, true), 3.3e-16);
 }
 
 TEST(Elementary, ExponentialMinusOne) {
   const auto exact = [](long double x) { return std::expm1(x); };
-  EXPECT_LE(error_of(Function::minus_one, exact, -40, 40, true), 4.5e-16);
-  EXPECT_LE(error_of(Function::minus_one, exact, -1, 1, true), 4.5e-16);
-  EXPECT_LE(error_of(Function::minus_one, exact, -1e-9, 1e-9, true), 3.3e-16);
+  EXPECT_LE(largest_error(Function::minus_one, exact, -40, 40, true), 4.5e-16);
+  EXPECT_LE(largest_error(Function::minus_one, exact, -1, 1, true), 4.5e-16);
+  EXPECT_LE(largest_error(Function::minus_one, exact, -1e-9, 1e-9, true), 3.3e-16);
 }
 
 TEST(Elementary, SineAndCosine) {
   for (const double end : {1.0, 100.0, 1e5}) {
-    EXPECT_LE(error_of(
+    EXPECT_LE(largest_error(
                   Function::sine, [](long double x) { return std::sin(x); }, -end, end, false),
               2.3e-16)
         << end;
-    EXPECT_LE(error_of(
+    EXPECT_LE(largest_error(
                   Function::cosine, [](long double x) { return std::cos(x); }, -end, end, false),
               2.3e-16)
         << end;
   }
-  EXPECT_LE(error_of(
+  EXPECT_LE(largest_error(
                 Function::sine, [](long double x) { return std::sin(x); }, -1e-5, 1e-5, true),
             2.3e-16);
 }
 
 TEST(Elementary, Logarithm) {
   const auto exact = [](long double x) { return std::log(x); };
-  EXPECT_LE(error_of(Function::logarithm, exact, -700, 700, true, true), 2.6e-16);
-  EXPECT_LE(error_of(Function::logarithm, exact, 0.9, 1.1, true), 2.6e-16);
-  EXPECT_LE(error_of(Function::logarithm, exact, 1 - 1e-9, 1 + 1e-9, true), 2.6e-16);
+  EXPECT_LE(largest_error(Function::logarithm, exact, -700, 700, true, true), 2.6e-16);
+  EXPECT_LE(largest_error(Function::logarithm, exact, 0.9, 1.1, true), 2.6e-16);
+  EXPECT_LE(largest_error(Function::logarithm, exact, 1 - 1e-9, 1 + 1e-9, true), 2.6e-16);
 }
 
 }  // namespace

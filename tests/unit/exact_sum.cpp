@@ -14,7 +14,7 @@
 namespace tessera::test {
 namespace {
 
-double sum_of(const std::vector<double>& terms) {
+double exact_sum(const std::vector<double>& terms) {
   ExactSum sum;
   for (const double term : terms) sum.add(term);
   return sum.value();
@@ -24,19 +24,19 @@ TEST(ExactSum, OfNothingIsZero) { EXPECT_EQ(ExactSum().value(), 0.0); }
 
 TEST(ExactSum, OfOneTermIsTheTerm) {
   for (const double term : {1.0, -1.0, 0.1, -0.1, 3e13, -3e13, 0x1p-79, -0x1p-79, 1.5 * 0x1p-78, 12345.678901234567}) {
-    EXPECT_EQ(sum_of({term}), term) << term;
+    EXPECT_EQ(exact_sum({term}), term) << term;
   }
 }
 
 TEST(ExactSum, TruncatesBelowItsUnit) {
-  EXPECT_EQ(sum_of({0x1p-82}), 0.0);
-  EXPECT_EQ(sum_of({-0x1p-82}), 0.0);
-  EXPECT_EQ(sum_of({1.0 / 3, -1.0 / 3}), 0.0);
+  EXPECT_EQ(exact_sum({0x1p-82}), 0.0);
+  EXPECT_EQ(exact_sum({-0x1p-82}), 0.0);
+  EXPECT_EQ(exact_sum({1.0 / 3, -1.0 / 3}), 0.0);
 }
 
 TEST(ExactSum, CancelsExactly) {
-  EXPECT_EQ(sum_of({1e13, 0x1p-40, -1e13}), 0x1p-40);
-  EXPECT_EQ(sum_of({-1e13, 0x1p-70, 1e13}), 0x1p-70);
+  EXPECT_EQ(exact_sum({1e13, 0x1p-40, -1e13}), 0x1p-40);
+  EXPECT_EQ(exact_sum({-1e13, 0x1p-70, 1e13}), 0x1p-70);
 }
 
 TEST(ExactSum, DoesNotDependOnTheOrder) {
@@ -44,13 +44,13 @@ TEST(ExactSum, DoesNotDependOnTheOrder) {
   std::vector<double> terms;
   for (int i = 0; i < 100000; ++i)
     terms.push_back(std::ldexp(std::generate_canonical<double, 53>(random) - 0.3, -static_cast<int>(random() % 60)));
-  const double sum = sum_of(terms);
+  const double sum = exact_sum(terms);
   long double reference = 0;
   for (const double term : terms) reference += term;
   EXPECT_NEAR(sum, static_cast<double>(reference), 1e-13);
   for (int i = 0; i < 5; ++i) {
     std::shuffle(terms.begin(), terms.end(), random);
-    EXPECT_EQ(sum_of(terms), sum);
+    EXPECT_EQ(exact_sum(terms), sum);
   }
 }
 
@@ -64,7 +64,7 @@ TEST(ExactSum, OfAnArrayIsThatOfItsTerms) {
   pieces.add_array(terms.data(), 777);
   pieces.add_array(terms.data() + 777, 5000 - 777);
   EXPECT_EQ(whole.value(), pieces.value());
-  EXPECT_NEAR(whole.value(), sum_of(terms), 5000 * 0x1p-79 + 1e-16 * whole.value());
+  EXPECT_NEAR(whole.value(), exact_sum(terms), 5000 * 0x1p-79 + 1e-16 * whole.value());
   std::shuffle(terms.begin(), terms.end(), random);
   ExactSum shuffled;
   shuffled.add_array(terms.data(), 5000);

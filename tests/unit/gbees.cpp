@@ -228,13 +228,13 @@ TEST(Gbees, AgreesWithSerial) {
 template <class Problem>
 void check_the_same_with_either_directory(Problem problem, double time) {
   problem.options.persistent_cells = 0;
-  const auto end_of = [&](DirectoryKind directory) {
+  const auto run_to_end = [&](DirectoryKind directory) {
     problem.options.directory = directory;
     auto density = problem.template start<ExecSpace>();
     propagate(density, time);
     return density;
   };
-  const auto map = end_of(DirectoryKind::unordered_map), flat = end_of(DirectoryKind::flat_map);
+  const auto map = run_to_end(DirectoryKind::unordered_map), flat = run_to_end(DirectoryKind::flat_map);
   EXPECT_EQ(map.state().steps, flat.state().steps);
   EXPECT_EQ(map.state().cell_steps, flat.state().cell_steps);
   EXPECT_EQ(map.state().lost_mass, flat.state().lost_mass);
@@ -251,13 +251,13 @@ TEST(Gbees, EitherDirectoryGivesTheSameBits) {
 /// A GPU has a kernel for many steps of a small problem and several kernels for each step of a large one.
 template <class Problem>
 void check_alike_in_one_kernel_and_in_many(Problem problem, double time) {
-  const auto end_of = [&](std::uint32_t persistent_cells) {
+  const auto run_to_end = [&](std::uint32_t persistent_cells) {
     problem.options.persistent_cells = persistent_cells;
     auto density = problem.template start<ExecSpace>();
     propagate(density, time);
     return density;
   };
-  const auto one = end_of(1u << 18), many = end_of(0);
+  const auto one = run_to_end(1u << 18), many = run_to_end(0);
   EXPECT_EQ(one.state().steps, many.state().steps);
   EXPECT_EQ(one.state().cell_steps, many.state().cell_steps);
   EXPECT_NEAR(one.state().mass, many.state().mass, 1e-12);  // the compiler fuses differently in different kernels
@@ -281,7 +281,7 @@ TEST(Gbees, ContinuesWithTheSameBits) {
 
 /// The message of the error that `f` throws, and its kind.
 template <class F>
-std::pair<ErrorKind, std::string> error_of(F&& f) {
+std::pair<ErrorKind, std::string> catch_error(F&& f) {
   try {
     f();
   } catch (const Error& error) {
@@ -297,7 +297,7 @@ TEST(Gbees, SurvivesAMemoryLimitWithItsStateWhole) {
 
   problem.options.memory_limit = 1200000;
   auto limited = problem.start<ExecSpace>();
-  const auto [kind, message] = error_of([&] { propagate(limited, 0.9); });
+  const auto [kind, message] = catch_error([&] { propagate(limited, 0.9); });
   EXPECT_EQ(kind, ErrorKind::resource);
   EXPECT_THAT(message, HasSubstr("run.memory_limit"));
 
@@ -317,7 +317,7 @@ struct Singular {
 TEST(Gbees, ReportsAVelocityThatIsNotFinite) {
   const GbeesProblem<Singular> problem{{}, {0.0}, {0.1}, {0.05}, options_with(Scheme::conservative, 1e-9), 3, {}};
   auto density = problem.start<ExecSpace>();
-  const auto [kind, message] = error_of([&] { propagate(density, 10.0); });
+  const auto [kind, message] = catch_error([&] { propagate(density, 10.0); });
   EXPECT_EQ(kind, ErrorKind::numerical);
   EXPECT_THAT(message, HasSubstr("the velocity at a face is not finite: step "));
   EXPECT_THAT(message, HasSubstr("cell at (1)"));
@@ -332,14 +332,14 @@ TEST(Gbees, ReportsADensityThatLeavesTheIndexRange) {
   drift[0] = 1;
   problem.program = gbees::compile(gbees::linear_equations(linalg::Matrix(8, std::vector<double>(8, 0.0)), drift));
   auto density = problem.start<ExecSpace>();
-  const auto [kind, message] = error_of([&] { propagate(density, 100.0); });
+  const auto [kind, message] = catch_error([&] { propagate(density, 100.0); });
   EXPECT_EQ(kind, ErrorKind::numerical);
   EXPECT_THAT(message, HasSubstr("beyond the 253 cells"));
 }
 
 TEST(Gbees, ReportsAMeasurementThatExcludesEverything) {
   auto density = decay<1>().start<ExecSpace>();
-  const auto [kind, message] = error_of([&] { density.observe({{0, 1e6, 1e-6}}); });
+  const auto [kind, message] = catch_error([&] { density.observe({{0, 1e6, 1e-6}}); });
   EXPECT_EQ(kind, ErrorKind::numerical);
   EXPECT_THAT(message, HasSubstr("leaves no probability"));
 }
@@ -347,7 +347,7 @@ TEST(Gbees, ReportsAMeasurementThatExcludesEverything) {
 TEST(Gbees, RejectsAThresholdThatNoCellReaches) {
   auto problem = decay<2>();
   problem.options.threshold = 0.9;
-  const auto [kind, message] = error_of([&] { problem.start<ExecSpace>(); });
+  const auto [kind, message] = catch_error([&] { problem.start<ExecSpace>(); });
   EXPECT_EQ(kind, ErrorKind::input);
   EXPECT_THAT(message, HasSubstr("no cell of the initial density reaches the threshold"));
 }

@@ -80,7 +80,7 @@ TEST(Equations, KnowWhetherTheyVaryInTime) {
 }
 
 TEST(Equations, SayWhichIsWrong) {
-  const auto error_of = [](const EquationText& text) {
+  const auto catch_error = [](const EquationText& text) {
     try {
       gbees::compile(text);
     } catch (const gbees::EquationError& error) {
@@ -89,16 +89,16 @@ TEST(Equations, SayWhichIsWrong) {
     return std::make_tuple(gbees::EquationError::Part::variables, std::size_t(99), std::size_t(0), std::string("nothing"));
   };
   using Part = gbees::EquationError::Part;
-  const auto [part, index, offset, what] = error_of({{"x", "speed"}, {}, {}, {"speed", "-sped"}, {}});
+  const auto [part, index, offset, what] = catch_error({{"x", "speed"}, {}, {}, {"speed", "-sped"}, {}});
   EXPECT_EQ(part, Part::equations);
   EXPECT_EQ(index, 1u);
   EXPECT_EQ(offset, 1u);
   EXPECT_THAT(what, HasSubstr("did you mean 'speed'?"));
-  EXPECT_EQ(std::get<0>(error_of({{"x", "x"}, {}, {}, {"1", "1"}, {}})), Part::variables);
-  EXPECT_EQ(std::get<0>(error_of({{"x"}, {{"t", 1}}, {}, {"1"}, {}})), Part::parameters);
-  EXPECT_EQ(std::get<0>(error_of({{"x"}, {}, {{"a", "b"}}, {"1"}, {}})), Part::definitions);
-  EXPECT_EQ(std::get<0>(error_of({{"x"}, {}, {}, {"1", "2"}, {}})), Part::equations);
-  EXPECT_EQ(std::get<0>(error_of({{"x"}, {}, {}, {"1"}, "x*t"})), Part::invariant);
+  EXPECT_EQ(std::get<0>(catch_error({{"x", "x"}, {}, {}, {"1", "1"}, {}})), Part::variables);
+  EXPECT_EQ(std::get<0>(catch_error({{"x"}, {{"t", 1}}, {}, {"1"}, {}})), Part::parameters);
+  EXPECT_EQ(std::get<0>(catch_error({{"x"}, {}, {{"a", "b"}}, {"1"}, {}})), Part::definitions);
+  EXPECT_EQ(std::get<0>(catch_error({{"x"}, {}, {}, {"1", "2"}, {}})), Part::equations);
+  EXPECT_EQ(std::get<0>(catch_error({{"x"}, {}, {}, {"1"}, "x*t"})), Part::invariant);
 }
 
 void expect_same_density(const CellList& a, const CellList& b, double tolerance) {
@@ -123,7 +123,7 @@ TEST(Equations, CarryTheDensityLikeCompiledDynamics) {
 // ------------------------------------------------------------------------------------------ against the published form of the algorithm
 
 template <int D>
-CellList list_of(const Oracle<D>& oracle, double cut) {
+CellList list_cells(const Oracle<D>& oracle, double cut) {
   std::vector<std::pair<std::uint64_t, double>> entries;
   for (const auto& [k, cell] : oracle.cells) {
     std::uint64_t key = 0;
@@ -146,8 +146,8 @@ struct Pair {
 };
 
 template <int D>
-Pair<D> pair_of(const EquationText& text, const std::array<double, D>& mean, const std::array<double, D>& sigma, double factor,
-                double threshold) {
+Pair<D> start_pair(const EquationText& text, const std::array<double, D>& mean, const std::array<double, D>& sigma, double factor,
+                   double threshold) {
   Pair<D> pair;
   pair.problem = equations_problem<D>(text);
   pair.problem.mean = mean;
@@ -187,29 +187,30 @@ void expect_equal_runs(Pair<D> pair, double length, int intervals) {
     ASSERT_EQ(density.state().cells, pair.oracle.cells.size());
     // Cells at the edge of the grid, of 1e-15 and less, are differences of rounding.
     const double cut = pair.problem.options.threshold * 1e-3;
-    expect_same_density(density.cells(cut), list_of(pair.oracle, cut), 1e-9);
-    expect_same_density(density.cells(pair.problem.options.threshold), list_of(pair.oracle, pair.problem.options.threshold), 1e-11);
+    expect_same_density(density.cells(cut), list_cells(pair.oracle, cut), 1e-9);
+    expect_same_density(density.cells(pair.problem.options.threshold), list_cells(pair.oracle, pair.problem.options.threshold), 1e-11);
   }
 }
 
 TEST(ReferenceScheme, OfTimeVaryingDynamicsIsThePublishedAlgorithm) {
-  expect_equal_runs(pair_of<2>(gbees::duffing_equations(0.35, 0.3, 1), {0, 1}, {0.1, 0.1}, 2, 1e-7), 0.25, 3);
+  expect_equal_runs(start_pair<2>(gbees::duffing_equations(0.35, 0.3, 1), {0, 1}, {0.1, 0.1}, 2, 1e-7), 0.25, 3);
 }
 
 TEST(ReferenceScheme, OfBoundedDynamicsIsThePublishedAlgorithm) {
   const double place = std::sqrt(7.0303608437767e-9), speed = std::sqrt(2.51477110445507e-8);
   auto pair =
-      pair_of<4>(gbees::three_body_equations(true, 1.901109735892602e-7),
-                 {1.001471995170839, -1.7518099335e-5, 7.1987832396e-5, 0.013633926328993}, {place, place, speed, speed}, 0.5, 1e-5);
+      start_pair<4>(gbees::three_body_equations(true, 1.901109735892602e-7),
+                    {1.001471995170839, -1.7518099335e-5, 7.1987832396e-5, 0.013633926328993}, {place, place, speed, speed}, 0.5, 1e-5);
   EXPECT_TRUE(pair.oracle.invariant);
   expect_equal_runs(std::move(pair), 0.05, 2);
 }
 
 TEST(ReferenceScheme, OfOtherDynamicsIsThePublishedAlgorithm) {
-  expect_equal_runs(pair_of<3>(gbees::aizawa_equations(0.95, 0.7, 0.6, 3.5, 0.25, 0.1), {0.1, 0, 0}, {0.05, 0.05, 0.05}, 1, 1e-5), 0.2, 2);
+  expect_equal_runs(start_pair<3>(gbees::aizawa_equations(0.95, 0.7, 0.6, 3.5, 0.25, 0.1), {0.1, 0, 0}, {0.05, 0.05, 0.05}, 1, 1e-5), 0.2,
+                    2);
   expect_equal_runs(
-      pair_of<2>(gbees::poincare_equations(19.910350621818949), {4.6679, 0}, {std::sqrt(4.4723e-5), std::sqrt(3.0461e-8)}, 1, 1e-7), 0.01,
-      2);
+      start_pair<2>(gbees::poincare_equations(19.910350621818949), {4.6679, 0}, {std::sqrt(4.4723e-5), std::sqrt(3.0461e-8)}, 1, 1e-7),
+      0.01, 2);
 }
 
 TEST(Gbees, BoundedDynamicsCreateNoCellOutsideTheirRange) {

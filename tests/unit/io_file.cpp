@@ -178,7 +178,7 @@ void write_much(const std::string& path) {
   ::getrlimit(RLIMIT_FSIZE, &old);
   const rlimit low{limit, old.rlim_max};
   ::setrlimit(RLIMIT_FSIZE, &low);
-  const auto error = test::error_of([&] { write_much(path); });
+  const auto error = test::catch_error([&] { write_much(path); });
   ::setrlimit(RLIMIT_FSIZE, &old);
   std::fputs(error ? error->what() : "no error", stderr);
   std::exit(error ? error->exit_code() : 0);
@@ -228,7 +228,7 @@ bool may_mount(const std::string& folder) {
     old.root().write_scalar("x", 1.0, {});
     old.commit();
   }
-  const auto error = test::error_of([&] { write_much(path); });
+  const auto error = test::catch_error([&] { write_much(path); });
   std::fputs(error ? error->what() : "no error", stderr);
   const bool whole = File::open(path).root().read_scalar<double>("x") == 1.0;
   const bool clean = !fs::exists(path + ".tmp");

@@ -47,7 +47,7 @@ inline std::string read_text(const std::string& path) {
 }
 
 /// The Error that `action` throws; nothing when it throws none.
-inline std::optional<Error> error_of(const std::function<void()>& action) {
+inline std::optional<Error> catch_error(const std::function<void()>& action) {
   try {
     action();
   } catch (const Error& error) {
@@ -61,7 +61,7 @@ inline std::optional<Error> error_of(const std::function<void()>& action) {
 /// Expects an Error of that kind whose whole text is `message`.
 #define EXPECT_ERROR(statement, expected_kind, message)                    \
   do {                                                                     \
-    const auto error = ::tessera::test::error_of([&] { statement; });      \
+    const auto error = ::tessera::test::catch_error([&] { statement; });   \
     ASSERT_TRUE(error.has_value()) << "no error; expected: " << (message); \
     EXPECT_EQ(error->kind(), expected_kind) << error->what();              \
     EXPECT_EQ(std::string(error->what()), std::string(message));           \
@@ -70,7 +70,7 @@ inline std::optional<Error> error_of(const std::function<void()>& action) {
 /// Expects an Error of that kind whose text contains `message`.
 #define EXPECT_ERROR_WITH(statement, expected_kind, message)                                 \
   do {                                                                                       \
-    const auto error = ::tessera::test::error_of([&] { statement; });                        \
+    const auto error = ::tessera::test::catch_error([&] { statement; });                     \
     ASSERT_TRUE(error.has_value()) << "no error; expected: " << (message);                   \
     EXPECT_EQ(error->kind(), expected_kind) << error->what();                                \
     EXPECT_NE(std::string(error->what()).find(message), std::string::npos) << error->what(); \

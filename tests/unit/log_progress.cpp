@@ -76,7 +76,7 @@ Progress at(double done) {
   return progress;
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
+std::vector<std::string> split_lines(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
@@ -91,7 +91,7 @@ TEST(ProgressReporter, AShortRunShowsItsLastLineOnly) {
     ProgressReporter reporter(ProgressMode::on);
     for (int i = 0; i <= 10; ++i) reporter.update(at(i));
   }
-  const auto lines = lines_of(::testing::internal::GetCapturedStderr());
+  const auto lines = split_lines(::testing::internal::GetCapturedStderr());
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_THAT(lines[0], ::testing::MatchesRegex("tessera: 100 %  time 10 of 10  [0-9.]+ [GTP] cell-steps/s  in [0-9]+ [um]s"));
 }
@@ -109,7 +109,7 @@ TEST(ProgressReporter, ALongRunShowsALinePerTenth) {
       reporter.update(at(i / 20.0));  // going back shows nothing
     }
   }
-  const auto lines = lines_of(::testing::internal::GetCapturedStderr());
+  const auto lines = split_lines(::testing::internal::GetCapturedStderr());
   ASSERT_EQ(lines.size(), 10u);
   EXPECT_THAT(lines[0], ::testing::MatchesRegex("tessera:  10 %  time 1 of 10  [0-9.]+ [Mk] cell-steps/s  [0-9.]+ s left  12 cells"));
   EXPECT_THAT(lines[4], ::testing::StartsWith("tessera:  50 %  time 5 of 10  "));
@@ -124,7 +124,7 @@ TEST(ProgressReporter, ACompletedPartOfAContinuedRunDoesNotCount) {
     std::this_thread::sleep_for(std::chrono::milliseconds(600));
     reporter.update(at(10));
   }
-  const auto lines = lines_of(::testing::internal::GetCapturedStderr());
+  const auto lines = split_lines(::testing::internal::GetCapturedStderr());
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_THAT(lines[0], ::testing::HasSubstr("  1."));  // 1e6 cell-steps in 0.6 s
 }

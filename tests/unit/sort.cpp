@@ -19,7 +19,7 @@ using Keys = Kokkos::View<std::uint64_t*, Exec>;
 using Values = Kokkos::View<std::uint32_t*, Exec>;
 
 /// The places of the keys in ascending order.
-std::vector<std::uint32_t> order_of(const std::vector<std::uint64_t>& keys, int bits) {
+std::vector<std::uint32_t> sorted_order(const std::vector<std::uint64_t>& keys, int bits) {
   const std::size_t n = keys.size();
   const Keys key("key", n), spare_key("spare", n);
   const Values value("value", n), spare_value("spare", n);
@@ -57,16 +57,16 @@ TEST(SortByKey, OrdersAnyNumberOfKeys) {
   for (const std::size_t n : {1u, 2u, 1000u, 70001u}) {
     for (const int bits : {5, 24, 63, 64}) {
       const auto keys = scattered(n, bits);
-      EXPECT_EQ(order_of(keys, bits), expected(keys)) << n << " keys of " << bits << " bits";
+      EXPECT_EQ(sorted_order(keys, bits), expected(keys)) << n << " keys of " << bits << " bits";
     }
   }
 }
 
 TEST(SortByKey, KeepsTheOrderOfEqualKeysAndOfSortedOnes) {
-  EXPECT_EQ(order_of({7, 3, 7, 3, 3}, 8), (std::vector<std::uint32_t>{1, 3, 4, 0, 2}));
+  EXPECT_EQ(sorted_order({7, 3, 7, 3, 3}, 8), (std::vector<std::uint32_t>{1, 3, 4, 0, 2}));
   std::vector<std::uint64_t> sorted(20000);
   std::iota(sorted.begin(), sorted.end(), std::uint64_t(1) << 40);
-  EXPECT_EQ(order_of(sorted, 48), expected(sorted));
+  EXPECT_EQ(sorted_order(sorted, 48), expected(sorted));
 }
 
 }  // namespace

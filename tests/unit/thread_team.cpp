@@ -53,13 +53,15 @@ struct Loops {
     std::uint32_t operator[](std::uint32_t i) const { return owner * kMost + i; }
   };
 
-  static std::uint32_t chunks_of(std::uint32_t owner, std::uint32_t loop) { return (owner + loop) % 3 == 0 ? kMost : (owner + loop) % 2; }
+  static std::uint32_t count_chunks(std::uint32_t owner, std::uint32_t loop) {
+    return (owner + loop) % 3 == 0 ? kMost : (owner + loop) % 2;
+  }
 
   void operator()(ThreadTeam& team) const {
     for (std::uint32_t loop = 0; loop < kRounds; ++loop) {
       team.for_dynamic(
           [&](std::uint32_t owner) {
-            return Chunks{owner, chunks_of(owner, loop)};
+            return Chunks{owner, count_chunks(owner, loop)};
           },
           [&](std::uint32_t chunk) { ++done[chunk]; });
       team.barrier();
@@ -74,7 +76,7 @@ TEST(ThreadTeam, RunsEachChunkOnce) {
   parallel_region("tessera::test::loops", exec, Loops{done.data()});
   for (std::uint32_t loop = 0; loop < kRounds; ++loop) {
     for (std::uint32_t owner = 0; owner < size; ++owner) {
-      for (std::uint32_t i = 0; i < Loops::chunks_of(owner, loop); ++i) ++expected[owner * Loops::kMost + i];
+      for (std::uint32_t i = 0; i < Loops::count_chunks(owner, loop); ++i) ++expected[owner * Loops::kMost + i];
     }
   }
   EXPECT_EQ(done, expected);

@@ -85,12 +85,12 @@ EquationText read_equations(config::Section& in) {
   } catch (const EquationError& error) {
     using Part = EquationError::Part;
     const int index = static_cast<int>(error.index());
-    const auto entry_of = [&](const char* key, const auto& entries, std::size_t offset) {
+    const auto report_entry = [&](const char* key, const auto& entries, std::size_t offset) {
       in.section(key).error_within(entries[error.index()].first, -1, offset, error.what());
     };
     if (error.part() == Part::variables) in.error_within("variables", index, error.offset(), error.what());
-    if (error.part() == Part::parameters) entry_of("parameters", text.parameters, 0);
-    if (error.part() == Part::definitions) entry_of("definitions", text.definitions, error.offset());
+    if (error.part() == Part::parameters) report_entry("parameters", text.parameters, 0);
+    if (error.part() == Part::definitions) report_entry("definitions", text.definitions, error.offset());
     if (error.part() == Part::equations) {
       const bool whole = text.equations.size() != text.variables.size();
       in.error_within("equations", whole ? -1 : index, error.offset(), error.what());
