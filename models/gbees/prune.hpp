@@ -36,7 +36,7 @@ struct PrunePhases {
         mark_receivers{s, cells.receives_flux},
         sum_candidates{s, cells.receives_flux, nullptr},
         sum_removable{s, cells.receives_flux, &reductions_->candidates},
-        select_kept{s, cells.receives_flux, cells.kept, kReference ? &reductions_->removable : nullptr},
+        select_kept{s, cells.receives_flux, cells.kept, kReference ? reductions_ : nullptr},
         pack_kept{s, directory, cells.kept, cells.remap, cells.spare_key(), cells.spare_grown} {}
 };
 

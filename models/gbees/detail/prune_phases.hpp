@@ -28,13 +28,19 @@ struct MarkReceivers {
   }
 };
 
-/// Cells below the cut are removed when they receive no flux. The published code removes candidates in ascending order while
-/// p / (1 - mass removed so far) < threshold, which comes to a cut lowered by the mass of those removed.
-KOKKOS_INLINE_FUNCTION double lowered_cut(double threshold, const ExactSum* removed) {
-  return removed == nullptr ? threshold : threshold * (1 - removed->value());
+/// Candidates, the cells below the threshold that receive no flux, are removed when they lie below a cut. The conservative scheme removes
+/// them all. The published code removes them in ascending order of probability, p_1 <= p_2 <= ..., while p_i < threshold (1 - S_i) with
+/// S_i = p_1 + ... + p_i. Two sums stand in for the order. All below threshold (1 - S) are removed, S the sum of all candidates, for no S_i
+/// is larger.
+KOKKOS_INLINE_FUNCTION double certain_cut(double threshold, const ExactSum& candidates) { return threshold * (1 - candidates.value()); }
+
+/// Of the few candidates between that cut and the threshold the first is removed if p < threshold (1 - S' - p), S' the sum of those below
+/// the cut. The same bound serves for those after it: it is too high for them by a share `threshold` of itself for each one before.
+KOKKOS_INLINE_FUNCTION double published_cut(double threshold, const PruneReductions& found) {
+  return compat::max(certain_cut(threshold, found.candidates), threshold * (1 - found.removable.value()) / (1 + threshold));
 }
 
-/// Sums the probability of the cells below the cut that receive no flux.
+/// Sums the probability of the candidates: of all, or of those below the cut that the sum of all gives.
 template <class Context>
 struct SumCandidates {
   static constexpr const char* label = "tessera::gbees::sum_candidates";
@@ -42,11 +48,12 @@ struct SumCandidates {
   using View = typename Context::View;
   Context s;
   typename Context::template Array<std::uint8_t*> receives_flux;
-  const ExactSum* removed;  ///< lowers the cut; or null
+  const ExactSum* candidates;  ///< sum of all; or null
 
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, ExactSum& sum) const {
     const double probability = view.mass[c] * view.scale;
-    if (!receives_flux(c) && probability < lowered_cut(s.threshold, removed)) sum.add(probability);
+    const double cut = candidates == nullptr ? s.threshold : certain_cut(s.threshold, *candidates);
+    if (!receives_flux(c) && probability < cut) sum.add(probability);
   }
 };
 
@@ -56,12 +63,13 @@ struct SelectKept {
   Context s;
   typename Context::template Array<std::uint8_t*> receives_flux;
   typename Context::template Array<std::uint32_t*> kept;
-  const ExactSum* removed;  ///< lowers the cut; or null
+  const PruneReductions* found;  ///< reference scheme: gives the cut; or null
 
   /// The same for the masses and the scale that the caller has read.
   KOKKOS_INLINE_FUNCTION void operator()(const typename Context::View& view, std::uint32_t i, std::uint32_t& position, bool final) const {
     const std::uint32_t c = i + 1;
-    const bool keep = receives_flux(c) || !(view.mass[c] * view.scale < lowered_cut(s.threshold, removed));
+    const double cut = found == nullptr ? s.threshold : published_cut(s.threshold, *found);
+    const bool keep = receives_flux(c) || !(view.mass[c] * view.scale < cut);
     if (final && keep) kept(position) = c;
     if (keep) ++position;
   }

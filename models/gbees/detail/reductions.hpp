@@ -48,7 +48,7 @@ struct KeptSums {
 /// What a prune reduces.
 struct PruneReductions {
   ExactSum candidates;  ///< probability of the cells below the threshold that receive no flux from an active cell
-  ExactSum removable;   ///< reference scheme: of those that fall when candidates do
+  ExactSum removable;   ///< reference scheme: of those that are removed whatever their order (certain_cut)
   KeptSums kept;
 };
 
