@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tessera/core/config/record_errors.hpp"
 #include "tessera/core/config/scalar.hpp"
-#include "tessera/core/error.hpp"
 #include "tessera/core/io/columns.hpp"
 
 namespace tessera::config {
@@ -115,13 +115,9 @@ ColumnSource read_column_source(Section& in, const std::string& doc) {
 }
 
 std::vector<double> load_column(Section& in, const ColumnSource& source, const std::string& key) {
-  try {
-    return io::read_column(source.file, source.column, true);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::input) throw;
-    in.error(key, error.what());
-    return {};
-  }
+  std::vector<double> numbers;
+  record_errors(in, key, [&] { numbers = io::read_column(source.file, source.column, true); });
+  return numbers;
 }
 
 }  // namespace tessera::config

@@ -8,8 +8,8 @@
 #include <memory>
 
 #include "tessera/core/config/numbers.hpp"
+#include "tessera/core/config/record_errors.hpp"
 #include "tessera/core/config/scalar.hpp"
-#include "tessera/core/error.hpp"
 #include "tessera/core/io/file_format.hpp"
 #include "tessera/core/io/npy.hpp"
 #include "tessera/core/log/log.hpp"
@@ -393,18 +393,6 @@ void read_predict(config::Section& root, Parameters& p) {
   in.finish();
 }
 
-/// Reads a file by `read`. What is wrong in it is recorded at the key that names it.
-template <class Read>
-auto read_file(config::Section& in, const Read& read) -> std::shared_ptr<const decltype(read())> {
-  try {
-    return std::make_shared<const decltype(read())>(read());
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::input) throw;
-    in.error("file", error.what());
-    return nullptr;
-  }
-}
-
 /// A key that names columns of a file.
 struct ColumnsKey {
   config::Section section;
@@ -473,8 +461,7 @@ void read_data_file(config::Section& root, Parameters& p) {
   if (!p.simulate.given) keys.push_back({data, "values", p.data.values});
   if (!p.predict.held_out.empty()) keys.push_back({predict, "held_out", {p.predict.held_out}, false});
   if (reject_numbers_from_zero(p.data.columns.file, keys)) return;
-  p.data.table = read_file(data, [&] { return read_table(p); });
-  if (!p.data.table) return;
+  if (!config::record_errors(data, "file", [&] { p.data.table = std::make_shared<const Columns>(read_table(p)); })) return;
   warn_of_numbers_from_zero(p.data.columns.file, keys);
   if (p.data.sample > static_cast<std::int64_t>(p.data.table->front().size())) {
     data.error("sample", "data.sample asks for " + std::to_string(p.data.sample) + " rows, and there are " +
@@ -489,8 +476,8 @@ void read_files(config::Section& root, Parameters& p) {
     config::Section points = predict.section("points");
     std::vector<ColumnsKey> keys = list_columns(points, p.predict.points, p.model);
     if (reject_numbers_from_zero(p.predict.points.file, keys)) return;
-    p.predict.targets = read_file(points, [&] { return read_points(p.predict.points, p.model); });
-    if (p.predict.targets) warn_of_numbers_from_zero(p.predict.points.file, keys);
+    const auto read = [&] { p.predict.targets = std::make_shared<const Points>(read_points(p.predict.points, p.model)); };
+    if (config::record_errors(points, "file", read)) warn_of_numbers_from_zero(p.predict.points.file, keys);
   }
 }
 

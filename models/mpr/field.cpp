@@ -9,6 +9,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/file.hpp"
+#include "tessera/core/io/file_format.hpp"
 #include "tessera/core/io/netcdf.hpp"
 #include "tessera/core/io/npy.hpp"
 
@@ -24,35 +25,36 @@ std::string shape_text(const std::vector<std::uint64_t>& shape) {
   return text;
 }
 
-std::string ending(const std::string& path) {
-  std::string end = std::filesystem::path(path).extension().string();
-  std::transform(end.begin(), end.end(), end.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return end;
-}
+/// The datasets of a file with two to four dimensions, for messages.
+class ListOfDatasets {
+ public:
+  explicit ListOfDatasets(const io::Group& root) { visit(root, "", 0); }
+  const std::string& text() const { return m_text; }
 
-bool is_hdf5(const std::string& path) {
-  const std::string end = ending(path);
-  return end == ".h5" || end == ".hdf5" || end == ".nc" || end == ".nc4" || end == ".he5";
-}
-
-/// The datasets of a file with two or three dimensions, for messages.
-void list_datasets(const io::Group& group, const std::string& prefix, std::string& text, int depth) {
-  for (const std::string& name : group.names()) {
-    try {
-      const std::size_t rank = group.shape(name).size();
-      if (rank >= 2 && rank <= 4) text += (text.empty() ? "" : ", ") + prefix + name;
-    } catch (const Error&) {
-      if (depth < 4) list_datasets(group.group(name), prefix + name + "/", text, depth + 1);
+ private:
+  void visit(const io::Group& group, const std::string& prefix, int depth) {
+    for (const std::string& name : group.names()) {
+      if (m_visits++ == kMostVisits) return;  // groups may hold each other
+      try {
+        const std::size_t rank = group.shape(name).size();
+        if (rank >= 2 && rank <= 4) m_text += (m_text.empty() ? "" : ", ") + prefix + name;
+      } catch (const Error&) {
+        if (depth < 4) visit(group.group(name), prefix + name + "/", depth + 1);
+      }
     }
   }
+
+  static constexpr int kMostVisits = 1000;
+  int m_visits = 0;
+  std::string m_text;
+};
+
+double attribute_or(const io::Group& root, const std::string& dataset, const std::string& name, double fallback) {
+  return root.has_attribute(name, dataset) ? root.attribute<double>(name, dataset) : fallback;
 }
 
-double attribute_or(const io::Group& root, const std::string& variable, const std::string& name, double fallback) {
-  return root.has_attribute(name, variable) ? root.attribute<double>(name, variable) : fallback;
-}
-
-std::string text_or(const io::Group& root, const std::string& variable, const std::string& name, const std::string& fallback) {
-  return root.has_attribute(name, variable) ? root.attribute<std::string>(name, variable) : fallback;
+std::string text_or(const io::Group& root, const std::string& dataset, const std::string& name, const std::string& fallback) {
+  return root.has_attribute(name, dataset) ? root.attribute<std::string>(name, dataset) : fallback;
 }
 
 /// Whether float32 holds every value.
@@ -66,37 +68,36 @@ struct Values {
   std::vector<std::uint64_t> shape;
 };
 
-Values read_hdf5_values(const std::string& path, const std::string& variable, Field* field) {
+Values read_hdf5_values(const std::string& path, const std::string& dataset, Field* field) {
   const io::Group root = io::File::open(path).root();
-  if (variable.empty() || !root.has(variable)) {
-    std::string there;
-    list_datasets(root, "", there, 0);
-    throw Error(ErrorKind::input,
-                variable.empty() ? "'" + path + "' needs 'variable', the name of the dataset to read"
-                                 : "'" + path + "' has no variable '" + variable + "'",
+  if (dataset.empty() || !root.has(dataset)) {
+    const std::string there = ListOfDatasets(root).text();
+    throw Error(ErrorKind::input, path + (dataset.empty() ? ": no dataset named" : ": there is no dataset '" + dataset + "'"),
                 there.empty() ? "the file holds no dataset of two to four dimensions" : "choose one of: " + there);
   }
-  Values read{root.read<double>(variable), root.shape(variable)};
+  Values read{root.read<double>(dataset), root.shape(dataset)};
   if (field == nullptr) return read;
-  field->variable = variable;
-  field->name = std::filesystem::path(variable).filename().string();
-  field->units = text_or(root, variable, "units", "1");
-  field->long_name = text_or(root, variable, "long_name", field->name);
-  field->scales = io::dimension_scales(root, variable);
+  field->source = root;
+  field->dataset = dataset;
+  field->name = std::filesystem::path(dataset).filename().string();
+  field->units = text_or(root, dataset, "units", "1");
+  field->long_name = text_or(root, dataset, "long_name", field->name);
+  field->scales = io::dimension_scales(root, dataset);
   // Packed values and fill values, by the CF conventions.
-  const double fill = attribute_or(root, variable, "_FillValue", kNan), missing = attribute_or(root, variable, "missing_value", kNan);
-  const double scale = attribute_or(root, variable, "scale_factor", 1), offset = attribute_or(root, variable, "add_offset", 0);
+  const double fill = attribute_or(root, dataset, "_FillValue", kNan), missing = attribute_or(root, dataset, "missing_value", kNan);
+  const double scale = attribute_or(root, dataset, "scale_factor", 1), offset = attribute_or(root, dataset, "add_offset", 0);
   for (double& v : read.values) v = v == fill || v == missing ? kNan : scale == 1 && offset == 0 ? v : v * scale + offset;
   return read;
 }
 
-Values read_values(const std::string& path, const std::string& variable, int band, Field* field) {
-  if (ending(path) == ".npy") {
-    const auto array = io::read_npy<double>(path);
+Values read_values(const std::string& path, const std::string& dataset, int band, Field* field) {
+  const io::FileFormat format = io::find_format(path);
+  if (format == io::FileFormat::npy) {
+    auto array = io::read_npy<double>(path);
     if (field != nullptr) field->name = std::filesystem::path(path).stem().string();
-    return {array.values, array.shape};
+    return {std::move(array.values), std::move(array.shape)};
   }
-  if (is_hdf5(path)) return read_hdf5_values(path, variable, field);
+  if (format == io::FileFormat::hdf5) return read_hdf5_values(path, dataset, field);
   io::Raster raster = io::read_raster(path, band);
   Values read{std::move(raster.values), {static_cast<std::uint64_t>(raster.ny), static_cast<std::uint64_t>(raster.nx)}};
   if (field == nullptr) return read;
@@ -138,26 +139,6 @@ void set_grid(Field& field, const InputParameters& input) {
   field.frames = extent(frames, input.file);
 }
 
-/// The mask has the shape of the field, or of one frame or image of it and then holds for all.
-void apply_mask(Field& field, const MaskParameters& mask, Site kind, const char* what) {
-  if (mask.file.empty()) return;
-  const Values read = read_values(mask.file, mask.variable, 1, nullptr);
-  const std::size_t size = read.values.size();
-  const std::size_t image = static_cast<std::size_t>(field.grid.nx) * field.grid.ny, frame = static_cast<std::size_t>(field.grid.sites());
-  const bool same_rows = read.shape.size() >= 2 && read.shape.back() == static_cast<std::uint64_t>(field.grid.nx) &&
-                         read.shape[read.shape.size() - 2] == static_cast<std::uint64_t>(field.grid.ny);
-  if (!same_rows || (size != image && size != frame && size != field.values.size())) {
-    throw Error(ErrorKind::input,
-                std::string("the ") + what + " '" + mask.file + "' has the shape " + shape_text(read.shape) + ", the data " +
-                    shape_text(field.shape),
-                "give a mask of the shape of the data, or of one image of them");
-  }
-  for (std::size_t i = 0; i < field.values.size(); ++i) {
-    const bool marked = read.values[i % size] != 0;
-    if (marked != mask.inverted) field.status[i] = kind;
-  }
-}
-
 std::string describe_site(const Field& field, std::size_t i) {
   const std::size_t nx = static_cast<std::size_t>(field.grid.nx), ny = static_cast<std::size_t>(field.grid.ny);
   const std::string images = field.sites() > static_cast<std::int64_t>(nx * ny) ? "image " + std::to_string(i / nx / ny) + ", " : "";
@@ -170,30 +151,44 @@ std::int64_t Field::count(Site kind) const { return std::count(status.begin(), s
 
 Field read_field(const InputParameters& input) {
   Field field;
-  field.source = input.file;
-  Values read = read_values(input.file, input.variable, input.band, &field);
+  Values read = read_values(input.file, input.dataset, input.band, &field);
   field.values = std::move(read.values);
   field.shape = std::move(read.shape);
   set_grid(field, input);
   for (double& v : field.values) {
     if (v == input.missing_value) v = kNan;
   }
+  field.single = fits_single(field.values);
   field.status.resize(field.values.size());
   for (std::size_t i = 0; i < field.values.size(); ++i) field.status[i] = std::isnan(field.values[i]) ? kMissing : kSample;
-  apply_mask(field, input.mask, kMissing, "mask");
-  apply_mask(field, input.inactive, kInactive, "mask of inactive sites");
-  for (std::size_t i = 0; i < field.values.size(); ++i) {
-    if (field.status[i] == kSample && !std::isfinite(field.values[i])) {
-      if (std::isnan(field.values[i])) {
-        field.status[i] = kMissing;
-        continue;
-      }
-      throw Error(ErrorKind::input, "'" + input.file + "' holds an infinite value (" + describe_site(field, i) + ")",
-                  "mark it as missing with input.mask or input.missing_value");
-    }
-  }
-  field.single = fits_single(field.values);
   return field;
+}
+
+void apply_mask(Field& field, const MaskParameters& mask, Site kind) {
+  if (mask.file.empty()) return;
+  const Values read = read_values(mask.file, mask.dataset, 1, nullptr);
+  const std::size_t size = read.values.size();
+  const std::size_t image = static_cast<std::size_t>(field.grid.nx) * field.grid.ny, frame = static_cast<std::size_t>(field.grid.sites());
+  const bool same_rows = read.shape.size() >= 2 && read.shape.back() == static_cast<std::uint64_t>(field.grid.nx) &&
+                         read.shape[read.shape.size() - 2] == static_cast<std::uint64_t>(field.grid.ny);
+  if (!same_rows || (size != image && size != frame && size != field.values.size())) {
+    throw Error(ErrorKind::input,
+                std::string(kind == kInactive ? "the mask of inactive sites '" : "the mask '") + mask.file + "' has the shape " +
+                    shape_text(read.shape) + ", the data " + shape_text(field.shape),
+                "give a mask of the shape of the data, or of one image of them");
+  }
+  for (std::size_t i = 0; i < field.values.size(); ++i) {
+    const bool marked = read.values[i % size] != 0;
+    if (marked != mask.inverted) field.status[i] = kind;
+  }
+}
+
+void check_samples(const Field& field, const std::string& file) {
+  for (std::size_t i = 0; i < field.values.size(); ++i) {
+    if (field.status[i] != kSample || std::isfinite(field.values[i])) continue;
+    throw Error(ErrorKind::input, "'" + file + "' holds an infinite value (" + describe_site(field, i) + ")",
+                "mark it as missing with input.mask or input.missing_value");
+  }
 }
 
 void write_coordinates(const io::Group& coordinates, const Field& field) {
@@ -201,9 +196,8 @@ void write_coordinates(const io::Group& coordinates, const Field& field) {
   static const char* const kNames[] = {"x", "y", "z", "frame"};
   for (std::size_t d = 0; d < rank; ++d) {
     if (d < field.scales.size() && !field.scales[d].empty()) {
-      const io::Group root = io::File::open(field.source).root();
       const std::string name = std::filesystem::path(field.scales[d]).filename().string();
-      if (!coordinates.has(name)) io::copy_dataset(root, field.scales[d], coordinates, name);
+      if (!coordinates.has(name)) io::copy_dataset(*field.source, field.scales[d], coordinates, name);
       continue;
     }
     const std::string name = kNames[std::min<std::size_t>(rank - 1 - d, 3)];
@@ -227,8 +221,8 @@ void write_coordinates(const io::Group& coordinates, const Field& field) {
 }
 
 void copy_field_attributes(const io::Group& results, const std::string& name, const Field& field) {
-  if (field.source.empty() || field.variable.empty()) return;
-  io::copy_attributes(io::File::open(field.source).root(), field.variable, results, name,
+  if (!field.source) return;
+  io::copy_attributes(*field.source, field.dataset, results, name,
                       {"units", "long_name", "_FillValue", "missing_value", "scale_factor", "add_offset", "coordinates"});
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/core/io/group.hpp"
 #include "tessera/core/io/raster.hpp"
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/mpr/grid.hpp"
@@ -23,22 +24,30 @@ struct Field {
   std::vector<std::uint64_t> shape;  ///< of the source
   std::string name = "field", units = "1", long_name;
   bool single = true;                ///< float32 holds all values without loss
-  std::string source, variable;      ///< file and dataset; empty: synthetic
-  std::vector<std::string> scales;   ///< paths of the coordinates of each dimension in an HDF5 source; "" where there is none
+  std::optional<io::Group> source;   ///< root of the HDF5 file that the field comes from, held open for its coordinates and attributes
+  std::string dataset;               ///< its path there
+  std::vector<std::string> scales;   ///< paths of the coordinates of each dimension; "" where there is none
   std::optional<io::Raster> raster;  ///< transform and projection of a raster; without its values
 
   std::int64_t sites() const { return grid.sites() * frames; }
   std::int64_t count(Site kind) const;
 };
 
-/// Reads the field of the `input` section with its masks. Throws Error (file) when a file cannot be read, Error (input) for an unknown
-/// variable, a mask of another shape or an infinite value.
+/// Reads the field of the `input` section, without its masks. Throws Error (file) when a file cannot be read, Error (input) for an unknown
+/// dataset and for data that are no image, stack or frames of them.
 Field read_field(const InputParameters& input);
+
+/// Marks the sites that a mask names; no mask marks none. The mask has the shape of the field, or of one frame or image of it and then
+/// holds for all. Throws Error (file) when it cannot be read, Error (input) for an unknown dataset and for another shape.
+void apply_mask(Field& field, const MaskParameters& mask, Site kind);
+
+/// Throws Error (input) when a sample is infinite; the message names the file.
+void check_samples(const Field& field, const std::string& file);
 
 /// Writes the coordinates of the source, or the numbers of rows and columns, to /coordinates.
 void write_coordinates(const io::Group& coordinates, const Field& field);
 
-/// Copies the attributes of the source's variable to a dataset of the results.
+/// Copies the attributes of the source's dataset to a dataset of the results.
 void copy_field_attributes(const io::Group& results, const std::string& name, const Field& field);
 
 }  // namespace tessera::mpr

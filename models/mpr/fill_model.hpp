@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "tessera/core/log/timings.hpp"
 #include "tessera/mpr/detail/run_support.hpp"
 #include "tessera/mpr/field.hpp"
 #include "tessera/mpr/parameters.hpp"
@@ -38,6 +37,7 @@ class FillModel final : public Model {
   void load(const io::Group& state) override;
 
  private:
+  const Field& field() const { return *m_parameters.input.field; }
   void prepare();
   /// Throws Error (input) when the ensemble has more members than there are sweeps of all replicas.
   void check_ensemble(int sweeps) const;
@@ -47,30 +47,20 @@ class FillModel final : public Model {
   Parameters m_parameters;
   RunSettings m_settings;
   ExecSpace m_exec;
-  Field m_field;
   std::unique_ptr<GapFill<ExecSpace, Real>> m_fill;
   std::vector<std::vector<double>> m_ensemble;
 };
 
 template <class ExecSpace, class Real>
 void FillModel<ExecSpace, Real>::prepare() {
-  {
-    const logging::Region region("tessera::mpr::read");
-    m_field = read_field(m_parameters.input);
-  }
-  const Field& field = m_field;
-  logging::info(field.name + ": " + (field.frames > 1 ? std::to_string(field.frames) + " frames of " : "") +
-                (field.grid.nz > 1 ? std::to_string(field.grid.nz) + " x " : "") + std::to_string(field.grid.ny) + " x " +
-                std::to_string(field.grid.nx) + " sites, " + std::to_string(field.count(kSample)) + " samples, " +
-                std::to_string(field.count(kMissing)) + " missing, " + std::to_string(field.count(kInactive)) + " inactive");
-  if (!m_parameters.output.geotiff.empty() && !io::have_gdal()) {
-    throw Error(ErrorKind::input, "output.geotiff needs GDAL, which this build lacks",
-                "leave it out, or build where GDAL is installed (Debian: libgdal-dev)");
-  }
-  detail::check_memory(GapFill<ExecSpace, Real>::memory(field.grid, field.frames, m_parameters.fill), m_settings);
-  m_fill = std::make_unique<GapFill<ExecSpace, Real>>(m_exec, field.grid, field.frames, m_parameters.fill);
-  m_fill->prepare(detail::to_device<ExecSpace, Real>(m_exec, field.values),
-                  detail::to_device<ExecSpace, std::uint8_t>(m_exec, field.status));
+  const Field& data = field();
+  logging::info(data.name + ": " + (data.frames > 1 ? std::to_string(data.frames) + " frames of " : "") +
+                (data.grid.nz > 1 ? std::to_string(data.grid.nz) + " x " : "") + std::to_string(data.grid.ny) + " x " +
+                std::to_string(data.grid.nx) + " sites, " + std::to_string(data.count(kSample)) + " samples, " +
+                std::to_string(data.count(kMissing)) + " missing, " + std::to_string(data.count(kInactive)) + " inactive");
+  detail::check_memory(GapFill<ExecSpace, Real>::memory(data.grid, data.frames, m_parameters.fill), m_settings);
+  m_fill = std::make_unique<GapFill<ExecSpace, Real>>(m_exec, data.grid, data.frames, m_parameters.fill);
+  m_fill->prepare(detail::to_device<ExecSpace, Real>(m_exec, data.values), detail::to_device<ExecSpace, std::uint8_t>(m_exec, data.status));
   for (const FrameReport& frame : m_fill->frames()) {
     if (frame.uncorrelated)
       logging::warning(
@@ -101,7 +91,7 @@ bool FillModel<ExecSpace, Real>::advance() {
   const bool more = m_fill->advance(spacing());
   const int every = spacing();
   if (every > 0 && m_fill->sampling_done() > 0 && m_fill->sampling_done() % every == 0) {
-    const Array<ExecSpace, Real> value(Kokkos::view_alloc(m_exec, "tessera::mpr::realisation"), m_field.values.size());
+    const Array<ExecSpace, Real> value(Kokkos::view_alloc(m_exec, "tessera::mpr::realisation"), field().values.size());
     for (int r = 0; r < m_parameters.fill.replicas && static_cast<int>(m_ensemble.size()) < m_parameters.output.ensemble; ++r) {
       m_fill->realisation(r, value);
       m_ensemble.push_back(detail::to_doubles(m_exec, value));
@@ -126,14 +116,14 @@ template <class ExecSpace, class Real>
 std::string FillModel<ExecSpace, Real>::summary() const {
   char text[200];
   std::snprintf(text, sizeof text, "%lld sites filled, temperature %.4g, curvature %.3g, %d + %d sweeps",
-                static_cast<long long>(m_field.count(kMissing)), m_fill->frames().front().temperature, m_fill->beta(),
+                static_cast<long long>(field().count(kMissing)), m_fill->frames().front().temperature, m_fill->beta(),
                 m_fill->burn_in_sweeps(), m_fill->sampling_sweeps());
   return text;
 }
 
 template <class ExecSpace, class Real>
 void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
-  const std::size_t all = m_field.values.size();
+  const std::size_t all = field().values.size();
   const Array<ExecSpace, Real> mean(Kokkos::view_alloc(m_exec, "tessera::mpr::mean"), all),
       deviation(Kokkos::view_alloc(m_exec, "tessera::mpr::deviation"), all);
   Maps maps;
@@ -143,14 +133,14 @@ void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   maps.ensemble = m_ensemble;
   if (const auto limit = m_parameters.output.max_gap_distance) {
     const Array<ExecSpace, std::uint16_t> distance(Kokkos::view_alloc(m_exec, "tessera::mpr::distance"), all);
-    detail::gap_distances<ExecSpace>(m_exec, m_field.grid, m_field.frames,
-                                     detail::to_device<ExecSpace, std::uint8_t>(m_exec, m_field.status), distance, *limit);
+    detail::gap_distances<ExecSpace>(m_exec, field().grid, field().frames,
+                                     detail::to_device<ExecSpace, std::uint8_t>(m_exec, field().status), distance, *limit);
     for (const double d : detail::to_doubles(m_exec, distance)) maps.far.push_back(d > *limit ? 1 : 0);
   }
-  write_maps(file, m_field, maps, m_parameters.output);
+  write_maps(file, field(), maps, m_parameters.output);
   write_report(file.results(), detail::make_report(*m_fill));
   write_series(file.series(), detail::read_series(*m_fill));
-  write_geotiff(m_field, maps, m_parameters.output);
+  write_geotiff(field(), maps, m_parameters.output);
 }
 
 template <class ExecSpace, class Real>

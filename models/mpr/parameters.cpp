@@ -3,8 +3,14 @@
 #include "tessera/mpr/parameters.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
+#include "tessera/core/config/record_errors.hpp"
+#include "tessera/core/io/raster.hpp"
+#include "tessera/core/log/timings.hpp"
 #include "tessera/core/math/fft.hpp"
+#include "tessera/mpr/field.hpp"
 
 namespace tessera::mpr {
 
@@ -23,12 +29,18 @@ std::string name_or_former(config::Section& in, const std::string& name, const s
   return former;
 }
 
+/// The dataset of a file; version 0.1 called it a variable.
+void read_dataset(config::Section& in, std::string& dataset) {
+  in.get(name_or_former(in, "dataset", "variable"), dataset)
+      .doc("path of the dataset (NetCDF: of the variable) in an HDF5 or NetCDF-4 file");
+}
+
 void read_mask(config::Section& parent, const std::string& key, const std::string& doc, MaskParameters& p) {
   config::Section in = parent.section(key, doc);
   in.get("file", p.file).path().doc("HDF5, NetCDF-4, .npy or a raster; of the shape of the data, or of one image of them");
-  in.get("variable", p.variable).doc("dataset in an HDF5 or NetCDF-4 file");
+  read_dataset(in, p.dataset);
   in.get("inverted", p.inverted).doc("zeros are marked instead of what is not zero");
-  if (p.file.empty() && (in.has("variable") || in.has("inverted"))) in.error("file", "a mask needs 'file'");
+  if (p.file.empty() && (!p.dataset.empty() || p.inverted)) in.error("file", "a mask needs 'file'");
   in.finish();
 }
 
@@ -47,12 +59,12 @@ void read_input(config::Section& root, Parameters& p) {
   InputParameters& i = p.input;
   config::Section in = root.section("input", "the data");
   in.get("file", i.file).path().doc("HDF5 (.h5), NetCDF-4 (.nc), .npy, or whatever GDAL reads");
-  in.get("variable", i.variable).doc("dataset in an HDF5 or NetCDF-4 file");
+  read_dataset(in, i.dataset);
   in.get("band", i.band).range(1, 1e6).doc("band of a raster");
   in.get("third_axis", i.third_axis)
       .one_of({"frames", "coupled"})
       .doc("what comes before rows and columns: independent frames, or depth or time whose neighbours are coupled");
-  double missing_value = 0;
+  double missing_value = std::numeric_limits<double>::quiet_NaN();
   if (in.get("missing_value", missing_value).doc("marks missing sites, besides NaN and the file's own fill values").given())
     i.missing_value = missing_value;
   read_mask(in, "mask", "missing sites", i.mask);
@@ -159,6 +171,11 @@ void read_output(config::Section& root, Parameters& p) {
   p.output.max_gap_distance = unless(max_gap_distance, 0);
   in.get("clip", p.output.clip).doc("predictions are kept within the range of the samples");
   in.get("geotiff", p.output.geotiff).path().doc("also write filled, mean and standard deviation as a GeoTIFF");
+  if (p.task == "fill" && !p.output.geotiff.empty() && !io::have_gdal()) {
+    in.error("geotiff",
+             "output.geotiff needs GDAL, which this build lacks\n  remedy: leave it out, or build where GDAL is installed (Debian: "
+             "libgdal-dev)");
+  }
   in.finish();
 }
 
@@ -189,6 +206,20 @@ void read_simulate(config::Section& root, Parameters& p) {
   in.finish();
 }
 
+/// Reads the data and the masks. What is wrong in a file is recorded at the key that names it.
+void load_field(config::Section& root, InputParameters& p) {
+  const logging::Region region("tessera::mpr::read");
+  config::Section in = root.section("input"), mask = in.section("mask"), inactive = in.section("inactive");
+  Field field;
+  const auto read = [&] { field = read_field(p); };
+  const auto mark_missing = [&] { apply_mask(field, p.mask, kMissing); };
+  const auto mark_inactive = [&] { apply_mask(field, p.inactive, kInactive); };
+  const auto check = [&] { check_samples(field, p.file); };
+  if (config::record_errors(in, "file", read) && config::record_errors(mask, "file", mark_missing) &&
+      config::record_errors(inactive, "file", mark_inactive) && config::record_errors(in, "file", check))
+    p.field = std::make_shared<const Field>(std::move(field));
+}
+
 }  // namespace
 
 Parameters Parameters::read(config::Section& root) {
@@ -202,6 +233,8 @@ Parameters Parameters::read(config::Section& root) {
   read_output(root, p);
   read_validate(root, p);
   read_simulate(root, p);
+  const bool needs_data = p.task == "fill" || p.task == "validate";
+  if (needs_data && !p.input.file.empty() && !root.documenting() && !root.has_errors()) load_field(root, p.input);
   return p;
 }
 

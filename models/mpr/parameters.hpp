@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,8 +12,10 @@
 
 namespace tessera::mpr {
 
+struct Field;
+
 struct MaskParameters {
-  std::string file, variable;
+  std::string file, dataset;
   bool inverted = false;
 };
 
@@ -24,11 +27,12 @@ struct SyntheticParameters {
 };
 
 struct InputParameters {
-  std::string file, variable, third_axis = "frames";
+  std::string file, dataset, third_axis = "frames";
   int band = 1;
   std::optional<double> missing_value;
   MaskParameters mask, inactive;
   SyntheticParameters synthetic;
+  std::shared_ptr<const Field> field;  ///< what the file and the masks hold; null where there is no file, or the task needs none
 };
 
 struct OutputParameters {
@@ -63,7 +67,8 @@ struct Parameters {
   ValidateParameters validate;
   SimulateParameters simulate;
 
-  /// Declares, reads and checks all sections; problems are recorded in `root`.
+  /// Declares, reads and checks all sections, and reads the files that they name; problems are recorded in `root`. Throws Error (file) when
+  /// a file cannot be opened.
   static Parameters read(config::Section& root);
 };
 

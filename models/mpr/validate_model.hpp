@@ -5,7 +5,9 @@
 #include <chrono>
 #include <cstdio>
 #include <limits>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tessera/core/log/timings.hpp"
@@ -29,7 +31,7 @@ class ValidateModel final : public Model {
   }
 
   void initialize() override {
-    if (!m_parameters.input.synthetic.given) m_truth = read_field(m_parameters.input);
+    if (m_parameters.input.field) m_truth = m_parameters.input.field;
   }
 
   bool advance() override {
@@ -62,7 +64,8 @@ class ValidateModel final : public Model {
   RunSettings m_settings;
   ExecSpace m_exec;
   std::vector<int> m_sizes;
-  Field m_truth, m_gappy;  // of the last case
+  std::shared_ptr<const Field> m_truth = std::make_shared<const Field>();  // of the last case
+  Field m_gappy;
   Maps m_maps;
   RunReport m_report;
   SeriesOfChain m_series;
@@ -79,30 +82,31 @@ void ValidateModel<ExecSpace, Real>::run_case() {
     const logging::Region region("tessera::mpr::synthesize");
     SyntheticParameters synthetic = m_parameters.input.synthetic;
     if (!m_parameters.validate.sizes.empty()) synthetic.size = {m_sizes[size], m_sizes[size]};
-    m_truth = Field();
-    m_truth.grid = {synthetic.size[1], synthetic.size[0], 1};
-    m_truth.shape = {static_cast<std::uint64_t>(synthetic.size[0]), static_cast<std::uint64_t>(synthetic.size[1])};
-    m_truth.values = gaussian_field(synthetic, m_settings.seed, repeat);
-    m_truth.status.assign(m_truth.values.size(), kSample);
-    m_truth.name = "synthetic field";
+    Field truth;
+    truth.grid = {synthetic.size[1], synthetic.size[0], 1};
+    truth.shape = {static_cast<std::uint64_t>(synthetic.size[0]), static_cast<std::uint64_t>(synthetic.size[1])};
+    truth.values = gaussian_field(synthetic, m_settings.seed, repeat);
+    truth.status.assign(truth.values.size(), kSample);
+    truth.name = "synthetic field";
+    m_truth = std::make_shared<const Field>(std::move(truth));
   }
   const std::vector<std::size_t> hidden =
-      choose_hidden(m_truth, m_parameters.validate, m_parameters.validate.fraction[fraction], m_settings.seed, m_case);
-  m_gappy = m_truth;
+      choose_hidden(*m_truth, m_parameters.validate, m_parameters.validate.fraction[fraction], m_settings.seed, m_case);
+  m_gappy = *m_truth;
   for (const std::size_t i : hidden) {
     m_gappy.status[i] = kMissing;
     m_gappy.values[i] = std::numeric_limits<double>::quiet_NaN();
   }
   FillOptions options = m_parameters.fill;
   options.seed = m_settings.seed + m_case;
-  detail::check_memory(GapFill<ExecSpace, Real>::memory(m_truth.grid, m_truth.frames, options), m_settings);
+  detail::check_memory(GapFill<ExecSpace, Real>::memory(m_truth->grid, m_truth->frames, options), m_settings);
   const auto values = detail::to_device<ExecSpace, Real>(m_exec, m_gappy.values);
   const auto status = detail::to_device<ExecSpace, std::uint8_t>(m_exec, m_gappy.status);
   const Array<ExecSpace, Real> mean(Kokkos::view_alloc(m_exec, "tessera::mpr::mean"), values.extent(0)),
       deviation(Kokkos::view_alloc(m_exec, "tessera::mpr::deviation"), values.extent(0));
   m_exec.fence();
   const auto begin = std::chrono::steady_clock::now();
-  GapFill<ExecSpace, Real> fill(m_exec, m_truth.grid, m_truth.frames, options);
+  GapFill<ExecSpace, Real> fill(m_exec, m_truth->grid, m_truth->frames, options);
   fill.prepare(values, status);
   while (fill.advance()) {
   }
@@ -111,7 +115,7 @@ void ValidateModel<ExecSpace, Real>::run_case() {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   m_maps.mean = detail::to_doubles(m_exec, mean);
   m_maps.deviation = detail::to_doubles(m_exec, deviation);
-  Scores s = score(m_truth.values, m_maps.mean, m_maps.deviation, hidden);
+  Scores s = score(m_truth->values, m_maps.mean, m_maps.deviation, hidden);
   s.seconds = seconds;
   s.updates = fill.updates();
   s.burn_in_sweeps = fill.burn_in_sweeps();
@@ -134,7 +138,7 @@ void ValidateModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
     for (std::size_t c = 0; c < m_scores.size(); ++c) values[c] = m_scores[c].*member;
     group.write(name, values, shape, {units, text});
   };
-  const std::string units = m_truth.units;
+  const std::string units = m_truth->units;
   column("maae", units.c_str(), "mean absolute error [size, fraction, repeat]", &Scores::maae);
   column("mare", "1", "mean relative error", &Scores::mare);
   column("maare", "1", "mean absolute relative error", &Scores::maare);
@@ -151,8 +155,8 @@ void ValidateModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
                            {"1", "edge of the field (0: as in its file)"});
   if (m_scores.empty()) return;
   write_maps(file, m_gappy, m_maps, m_parameters.output);
-  const std::vector<float> truth(m_truth.values.begin(), m_truth.values.end());
-  file.results().write("truth", truth, m_truth.shape, {units, "the field before values were taken away, of the last case"});
+  const std::vector<float> truth(m_truth->values.begin(), m_truth->values.end());
+  file.results().write("truth", truth, m_truth->shape, {units, "the field before values were taken away, of the last case"});
   write_report(file.results(), m_report);
   write_series(file.series(), m_series);
 }

@@ -60,6 +60,14 @@ class Inputs(MprTest):
         for path in paths:
             self.succeed(path, "--validate")
 
+    def test_sea_surface(self):
+        self.succeed(os.path.join(INPUTS, "sea_surface.yaml"), "-q", "--output", "sea.h5")
+        found = arrays(self.path("sea.h5"))
+        status = found["results/status"]
+        self.assertEqual([(status == kind).sum() for kind in range(3)], [2207, 6975, 3106])
+        self.assertTrue(np.isfinite(found["results/filled"][status != 0]).all())
+        np.testing.assert_allclose(found["coordinates/lat"][[0, -1]], [30, 34.75])
+
     def test_quick_start(self):
         self.succeed(os.path.join(INPUTS, "quickstart.yaml"), "-q", "--output", "quick.h5", "--seed", "3")
         found = arrays(self.path("quick.h5"))
@@ -186,7 +194,8 @@ class Netcdf(MprTest):
             file["sst"].attrs.update({"_FillValue": np.int16(-32768), "scale_factor": 0.001, "add_offset": 10.0, "units": "degC", "standard_name": "sst"})
             file["sst"].dims[0].attach_scale(file["lat"])
             file["sst"].dims[1].attach_scale(file["lon"])
-        self.results("app: mpr\ninput: {file: data.nc, variable: sst}\n")
+            file["cloud"] = np.zeros((20, 30), np.int8)
+        self.results("app: mpr\ninput: {file: data.nc, dataset: sst, mask: {file: data.nc, dataset: cloud}}\n")
         with h5py.File(self.path("run.h5")) as file:
             np.testing.assert_array_equal(file["coordinates/lat"], np.linspace(10, 20, 20))
             self.assertEqual(file["coordinates/lon"].attrs["units"], "degrees_east")
@@ -250,9 +259,37 @@ class Refusals(MprTest):
         self.save("mask.npy", np.zeros((4, 6), bool))
         self.refuse(INPUT, "app: mpr\ninput: {file: data.npy, mask: {file: mask.npy}}\n", "the mask", "has the shape 4 x 6, the data 5 x 6")
         self.refuse(FILES, "app: mpr\ninput: {file: nothing.npy}\n", "nothing.npy")
+
+    def test_files_are_read_with_the_input(self):
+        """--validate finds what is wrong in them, and where the input names them."""
+        self.save("data.npy", smooth(5, 6))
+        self.save("line.npy", np.arange(7.0))
+        self.save("mask.npy", np.zeros((4, 6), bool))
+        bad = smooth(5, 6)
+        bad[2, 3] = np.inf
+        self.save("bad.npy", bad)
         with h5py.File(self.path("data.h5"), "w") as file:
             file["deep/sst"] = smooth(5, 6)
-        self.refuse(INPUT, "app: mpr\ninput: {file: data.h5, variable: sst}\n", "has no variable 'sst'", "choose one of: deep/sst")
+            file["name"] = [b"a", b"b"]
+            file["deep/all"] = file["/"]  # a group that holds itself
+        self.write("words.npy", "no array")
+        for status, text, phrases in (
+                (FILES, "{file: nothing.npy}", ("cannot read 'nothing.npy'", "No such file")),
+                (INPUT, "{file: words.npy}", ("run.yaml:2:15: error:", "words.npy", "not a .npy file")),
+                (INPUT, "{file: line.npy}", ("run.yaml:2:15: error:", "has the shape 7")),
+                (INPUT, "{file: bad.npy}", ("run.yaml:2:15: error: 'bad.npy' holds an infinite value (row 2, column 3)", "remedy: mark it as missing")),
+                (INPUT, "{file: data.h5}", ("run.yaml:2:15: error: data.h5: no dataset named", "choose one of: deep/")),
+                (INPUT, "{file: data.h5, dataset: sst}", ("run.yaml:2:15: error: data.h5: there is no dataset 'sst'", "choose one of: deep/")),
+                (FILES, "{file: data.h5, dataset: name}", ("data.h5:/name", "it holds text")),
+                (INPUT, "{file: data.npy, mask: {file: mask.npy}}", ("run.yaml:2:38: error: the mask 'mask.npy' has the shape 4 x 6, the data 5 x 6",)),
+                (FILES, "{file: data.npy, mask: {file: nothing.npy}}", ("nothing.npy",)),
+                (INPUT, "{file: data.npy, inactive: {file: data.h5, dataset: sst}}", ("run.yaml:2:42: error: data.h5: there is no dataset 'sst'",)),
+                (INPUT, "{file: data.npy, mask: {inverted: true}}", ("run.yaml:2:", "a mask needs 'file'"))):
+            with self.subTest(text):
+                self.write("run.yaml", f"app: mpr\ninput: {text}\n")
+                self.assert_mentions(self.call("run.yaml", "--validate"), status, *phrases)
+        self.write("run.yaml", "app: mpr\ninput: {file: data.h5, dataset: deep/sst, mask: {file: data.h5, dataset: deep/sst}}\n")
+        self.succeed("run.yaml", "--validate")
 
     def test_input_files(self):
         self.refuse(INPUT, "app: mpr\n", "'input' needs 'file' or 'synthetic'")
@@ -270,6 +307,14 @@ class Refusals(MprTest):
         self.refuse(INPUT, FILL + "simulation: {relaxation_sweeps: 7, burn_in_sweeps: 7}\n",
                     "'relaxation_sweeps' is the former name of 'burn_in_sweeps': give only one of them")
         self.refuse(INPUT, FILL + "simulation: {relaxation_sweeps: -1}\n", "relaxation_sweeps")
+        with h5py.File(self.path("data.h5"), "w") as file:
+            file["sst"], file["land"] = with_gaps(smooth(20, 30))[0], (smooth(20, 30) > 11).astype(np.int8)
+        former = self.results("app: mpr\ninput: {file: data.h5, variable: sst, inactive: {file: data.h5, variable: land}}\n", name="former")
+        today = self.results("app: mpr\ninput: {file: data.h5, dataset: sst, inactive: {file: data.h5, dataset: land}}\n", name="today")
+        self.assertTrue((former["status"] == 0).any())
+        self.assertEqual(former["mean"].tobytes(), today["mean"].tobytes())
+        self.refuse(INPUT, "app: mpr\ninput: {file: data.h5, variable: sst, dataset: sst}\n", "run.yaml:2:",
+                    "'variable' is the former name of 'dataset': give only one of them")
 
     def test_too_large(self):
         self.save("data.npy", smooth(200, 300))
