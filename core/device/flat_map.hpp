@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "tessera/core/device/arrays.hpp"
 #include "tessera/core/device/directory.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
 
@@ -33,9 +34,9 @@ class FlatMap {
   FlatMap(const ExecSpace& exec, std::uint64_t keys, std::uint32_t slots)
       : m_slots(slots),
         m_room(keys),
-        m_key(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::flat_map::keys"), slots),
-        m_value(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::flat_map::values"), slots),
-        m_failed(Kokkos::view_alloc(exec, "tessera::flat_map::failed")) {
+        m_key(allocate<decltype(m_key)>(exec, "tessera::flat_map::keys", slots)),
+        m_value(allocate<decltype(m_value)>(exec, "tessera::flat_map::values", slots)),
+        m_failed(allocate<decltype(m_failed)>(exec, "tessera::flat_map::failed")) {
     clear(exec);
   }
 
@@ -60,9 +61,9 @@ class FlatMap {
 
   template <class ExecSpace>
   void clear(const ExecSpace& exec) const {
-    Kokkos::deep_copy(exec, m_key, kEmpty);
-    Kokkos::deep_copy(exec, m_value, 0u);
-    Kokkos::deep_copy(exec, m_failed, 0u);
+    fill(exec, m_key, kEmpty);
+    fill(exec, m_value, 0u);
+    fill(exec, m_failed, 0u);
   }
 
   /// Empties one slot, as part of emptying all of them inside a kernel.
@@ -74,8 +75,7 @@ class FlatMap {
   template <class ExecSpace>
   bool failed(const ExecSpace& exec) const {
     std::uint32_t failed = 0;
-    Kokkos::deep_copy(exec, failed, m_failed);
-    exec.fence();
+    copy_to_host(exec, &failed, m_failed.data(), 1);
     return failed != 0;
   }
 

@@ -33,7 +33,7 @@ std::vector<std::uint32_t> sorted_order(const std::vector<std::uint64_t>& keys, 
   Kokkos::deep_copy(value, host_value);
   Kokkos::View<char*, Exec::memory_space> more;
   const Exec exec;
-  sort_by_key(exec, key, value, bits, SortScratch<Keys, Values>{spare_key, spare_value, more});
+  sort_by_key(exec, key.data(), value.data(), n, bits, SortScratch<Exec, std::uint64_t>{spare_key.data(), spare_value.data(), more});
   exec.fence();
   Kokkos::deep_copy(host_value, value);
   return {host_value.data(), host_value.data() + n};

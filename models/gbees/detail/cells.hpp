@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "tessera/core/device/arrays.hpp"
 #include "tessera/core/device/backend.hpp"
 #include "tessera/core/device/flat_map.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
@@ -178,14 +179,9 @@ struct InsertKeys {
 /// A copy of `old` with `capacity` rows besides row 0; the first `used` rows are kept.
 template <class ExecSpace, class View>
 View enlarged(const ExecSpace& exec, const View& old, std::uint64_t capacity, std::uint32_t used) {
-  const View larger(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::gbees::cells"), capacity + 1);
-  if (used > 0) {
-    const auto rows = std::make_pair(std::size_t(1), std::size_t(used) + 1);
-    if constexpr (View::rank == 1) {
-      Kokkos::deep_copy(exec, Kokkos::subview(larger, rows), Kokkos::subview(old, rows));
-    } else {
-      Kokkos::deep_copy(exec, Kokkos::subview(larger, rows, Kokkos::ALL), Kokkos::subview(old, rows, Kokkos::ALL));
-    }
+  const View larger = allocate<View>(exec, "tessera::gbees::cells", capacity + 1);
+  for (std::size_t column = 0; used > 0 && column < larger.extent(1); ++column) {  // of a list too, which has one
+    copy(exec, larger.data() + column * larger.extent(0) + 1, old.data() + column * old.extent(0) + 1, used);
   }
   exec.fence();
   return larger;
@@ -221,12 +217,13 @@ void Cells<D, ExecSpace, Real>::reserve(const ExecSpace& exec, std::uint64_t n, 
     larger.mass[1] = enlarged(exec, mass[1], n, used);
     larger.word[1] = enlarged(exec, word[role ^ 1], n, 0);
     if (stores_fluxes) larger.flux = enlarged(exec, flux, n, 0);
-    const auto scratch = [&](const char* label) { return Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(label)); };
-    larger.grown = Array<std::uint8_t*>(Kokkos::view_alloc(exec, "tessera::gbees::grown"), n + 1);
-    larger.spare_grown = Array<std::uint8_t*>(scratch("tessera::gbees::grown"), n + 1);
-    larger.receives_flux = Array<std::uint8_t*>(scratch("tessera::gbees::receives_flux"), n + 1);
-    larger.kept = Array<std::uint32_t*>(scratch("tessera::gbees::kept"), n);
-    larger.remap = Array<std::uint32_t*>(Kokkos::view_alloc(exec, "tessera::gbees::remap"), n + 1);  // row 0 goes to row 0
+    using Flags = Array<std::uint8_t*>;
+    using Rows = Array<std::uint32_t*>;
+    larger.grown = allocate_zeros<Flags>(exec, "tessera::gbees::grown", n + 1);
+    larger.spare_grown = allocate<Flags>(exec, "tessera::gbees::grown", n + 1);
+    larger.receives_flux = allocate<Flags>(exec, "tessera::gbees::receives_flux", n + 1);
+    larger.kept = allocate<Rows>(exec, "tessera::gbees::kept", n);
+    larger.remap = allocate_zeros<Rows>(exec, "tessera::gbees::remap", n + 1);  // row 0 goes to row 0
     larger.capacity = static_cast<std::uint32_t>(n);
     larger.clear_row_zero(exec);
     larger.rebuild_directory(exec, used);

@@ -186,7 +186,7 @@ class LaunchRunner {
 
   template <class Phases>
   void begin_prune(const Phases&) const {
-    Kokkos::deep_copy(m_exec, Kokkos::subview(m_cells.receives_flux, std::make_pair(0u, m_state.cells + 1)), std::uint8_t(0));
+    fill(m_exec, first_rows(m_cells.receives_flux), std::uint8_t(0));
     m_directory.clear(m_exec);
   }
 
@@ -203,7 +203,7 @@ class LaunchRunner {
     Kokkos::parallel_scan("tessera::gbees::select_kept", Rows(m_exec, 0, m_state.cells), SelectRows<Context>{phases.select_kept, view},
                           m_kept);
     if (!compat::is_gpu_v<ExecSpace> || m_kept >= kSortFrom) sort_kept();
-    Kokkos::deep_copy(m_exec, Kokkos::subview(m_cells.remap, std::make_pair(0u, m_state.cells + 1)), kNone);
+    fill(m_exec, first_rows(m_cells.remap), kNone);
   }
 
   template <class Pack>
@@ -242,17 +242,22 @@ class LaunchRunner {
   using Rows = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
   using Curve = SpaceFillingCurve<Context::D, compat::is_gpu_v<ExecSpace>>;
 
+  /// Row 0 and those of the cells.
+  template <class View>
+  View first_rows(const View& array) const {
+    return View(array.data(), m_state.cells + 1);
+  }
+
   /// Sorts the rows to keep along a space-filling curve, 32 bits of it at a time: a sort keeps the order of equal keys.
   void sort_kept() const {
     const auto key = m_cells.sort_keys(m_kept), other_key = m_cells.sort_scratch(m_kept);
     using Keys = std::remove_const_t<decltype(key)>;
-    const Keys rows(m_cells.kept.data(), m_kept), other_rows(m_cells.remap.data(), m_kept);
-    const SortScratch<Keys, Keys> scratch{other_key, other_rows, m_sort_memory};
+    const SortScratch<ExecSpace, std::uint32_t> scratch{other_key.data(), m_cells.remap.data(), m_sort_memory};
     const Curve curve = find_curve();
     for (int word = 0; 32 * word < curve.bits(); ++word) {
       Kokkos::parallel_for("tessera::gbees::sort_keys", Rows(m_exec, 0, m_kept),
                            FillSortKeys<Context, Keys>{m_s.key, m_cells.kept, key, curve, word});
-      sort_by_key(m_exec, key, rows, std::min(curve.bits() - 32 * word, 32), scratch);
+      sort_by_key(m_exec, key.data(), m_cells.kept.data(), m_kept, std::min(curve.bits() - 32 * word, 32), scratch);
     }
   }
 
@@ -260,7 +265,7 @@ class LaunchRunner {
     if constexpr (compat::is_gpu_v<ExecSpace>) {
       return {};
     } else {
-      const Kokkos::View<IndexRange<Context::D>, Memory> range("tessera::gbees::index_range");
+      const auto range = allocate<Kokkos::View<IndexRange<Context::D>, Memory>>(m_exec, "tessera::gbees::index_range");
       launch_reduce(m_exec, m_state.cells, FindIndexRange<Context>{m_s}, compat::Sum<IndexRange<Context::D>, Memory>(range));
       m_exec.fence();
       return Curve(range());

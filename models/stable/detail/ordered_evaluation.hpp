@@ -195,12 +195,12 @@ void evaluate_in_order(const ExecSpace& exec, std::int64_t base, std::uint32_t s
   using Words = typename EvaluationScratch<ExecSpace>::Words;
   const auto first = [&](const Words& words) { return Words(words.data(), size); };
   const Words order = first(scratch.order), sorted = first(scratch.sorted);
-  const SortScratch<Words, Words> sort_scratch{first(scratch.spare_sorted), first(scratch.spare_order), scratch.sort_scratch};
+  const SortScratch<ExecSpace, std::uint32_t> sort_scratch{scratch.spare_sorted.data(), scratch.spare_order.data(), scratch.sort_scratch};
   const PointBatch<Points, quantities> batch{points, base, size, scratch.key.data(), order.data(), sorted.data(), scratch.rule.data()};
   for_points<4>(exec, "tessera::stable::find_contours", size, FindContours<Points, quantities>{batch});
-  sort_by_key(exec, sorted, order, PointKey::kBits, sort_scratch);
+  sort_by_key(exec, sorted.data(), order.data(), size, PointKey::kBits, sort_scratch);
   for_points<4>(exec, "tessera::stable::aim_rays", size, AimRays<Points, quantities>{batch});
-  sort_by_key(exec, sorted, order, PointKey::kBits, sort_scratch);
+  sort_by_key(exec, sorted.data(), order.data(), size, PointKey::kBits, sort_scratch);
   integrate_kind<PointKey::core>(exec, "tessera::stable::integrate_core", batch);
   integrate_kind<PointKey::tail>(exec, "tessera::stable::integrate_tails", batch);
   integrate_kind<PointKey::saddle>(exec, "tessera::stable::integrate_saddles", batch);
