@@ -3,11 +3,16 @@
 #include "tessera/gbees/application.hpp"
 
 #include "tessera/core/device/on_backend.hpp"
-#include "tessera/gbees/detail/make_model.hpp"
+#include "tessera/gbees/detail/instance.hpp"
 
 namespace tessera::gbees {
 
 namespace {
+
+template <class ExecSpace, class Dynamics, class Real>
+std::unique_ptr<Model> make(const Parameters& parameters, const RunSettings& settings) {
+  return detail::make_model(detail::instance<ExecSpace, Dynamics, Real>(), parameters, settings);
+}
 
 /// Dynamics<N> with the dimension that the parameters ask for, from First to 8.
 template <class ExecSpace, class Real, template <int> class Dynamics, int First>
@@ -15,7 +20,7 @@ std::unique_ptr<Model> make_in_dimension(const Parameters& parameters, const Run
   if constexpr (First < 8) {
     if (parameters.dynamics.dimension != First) return make_in_dimension<ExecSpace, Real, Dynamics, First + 1>(parameters, settings);
   }
-  return detail::make_model<ExecSpace, Dynamics<First>, Real>(parameters, settings);
+  return make<ExecSpace, Dynamics<First>, Real>(parameters, settings);
 }
 
 /// Compiled dynamics where there are, else equations.
@@ -23,9 +28,8 @@ template <class ExecSpace, class Real>
 std::unique_ptr<Model> make_on(const Parameters& parameters, const RunSettings& settings) {
   const DynamicsParameters& dynamics = parameters.dynamics;
   if (!parameters.frame.is_turned()) {
-    if (dynamics.name == "lorenz63") return detail::make_model<ExecSpace, Lorenz63, Real>(parameters, settings);
-    if (dynamics.name == "lorenz96" && dynamics.dimension == 6)
-      return detail::make_model<ExecSpace, Lorenz96<6>, Real>(parameters, settings);
+    if (dynamics.name == "lorenz63") return make<ExecSpace, Lorenz63, Real>(parameters, settings);
+    if (dynamics.name == "lorenz96" && dynamics.dimension == 6) return make<ExecSpace, Lorenz96<6>, Real>(parameters, settings);
   }
   return make_in_dimension<ExecSpace, Real, Equations, 1>(parameters, settings);
 }

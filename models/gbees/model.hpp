@@ -10,40 +10,36 @@
 #include "tessera/core/app/run_app.hpp"
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
-#include "tessera/gbees/detail/make_model.hpp"
-#include "tessera/gbees/monte_carlo.hpp"
+#include "tessera/core/log/timings.hpp"
+#include "tessera/gbees/detail/instance.hpp"
 #include "tessera/gbees/parameters.hpp"
-#include "tessera/gbees/propagator.hpp"
 #include "tessera/gbees/rebin.hpp"
 #include "tessera/gbees/record.hpp"
 
 namespace tessera::gbees {
 
 /// The run of an input file: segments between measurements, each divided into equal intervals that end with a record.
-template <class ExecSpace, class Dynamics, class Real>
+template <int D>
 class GbeesModel final : public Model {
  public:
-  static constexpr int D = Dynamics::dimension;
-
-  GbeesModel(const Parameters& parameters, const RunSettings& settings)
-      : m_parameters(parameters),
+  GbeesModel(const detail::Instance<D>& instance, const Parameters& parameters, const RunSettings& settings)
+      : m_instance(instance),
+        m_parameters(parameters),
         m_settings(settings),
         m_segment_ends(parameters.segment_ends()),
-        m_code(detail::to_device<ExecSpace>(parameters.dynamics.program.program.code, "tessera::gbees::equations")),
-        m_dynamics(detail::dynamics_of(parameters.dynamics, m_code.data(), static_cast<Dynamics*>(nullptr))),
-        m_density(ExecSpace(), m_dynamics, make_grid(parameters), make_options(parameters, settings)) {}
+        m_density(instance.density(parameters.dynamics, make_grid(parameters), make_options(parameters, settings))) {}
 
   void initialize() override;
   bool advance() override;
   Progress progress() const override;
   std::string summary() const override;
   void write(io::ResultsFile& file) const override;
-  std::string precision() const override { return precision_name<Real>(); }
+  std::string precision() const override { return m_instance.precision; }
   bool restartable() const override { return true; }
   void save(io::Group& state) const override;
   void load(const io::Group& state) override;
 
-  const Propagator<ExecSpace, Dynamics, Real>& density() const { return m_density; }
+  const Density<D>& density() const { return *m_density; }
   const std::vector<Record>& records() const { return m_records; }
 
  private:
@@ -57,31 +53,30 @@ class GbeesModel final : public Model {
   }
   double interval_start() const { return segment_start() + segment_length() * m_interval / m_parameters.records; }
   double interval_end() const;
-  void begin_interval() { m_density.begin_interval(segment_length() / m_parameters.records); }
+  void begin_interval() { m_density->begin_interval(segment_length() / m_parameters.records); }
   void collect_history();
   void end_segment();
   void start_gaussian();
   void make_particles();
-  typename MonteCarlo<ExecSpace, Dynamics>::Source particle_source() const;
+  ParticleStart<D> particle_start() const;
   Observation make_observation(const MeasurementParameters& measurement) const;
   std::vector<double> position(const Vector<D>& y) const { return m_parameters.frame.position(&y[0]); }
   std::vector<double> turned(const double* covariance) const;
 
+  detail::Instance<D> m_instance;
   Parameters m_parameters;
   RunSettings m_settings;
   std::vector<double> m_segment_ends;
-  detail::DeviceCode<ExecSpace> m_code;  // of the dynamics, when they are equations
-  Dynamics m_dynamics;
-  Propagator<ExecSpace, Dynamics, Real> m_density;
+  std::unique_ptr<Density<D>> m_density;
   std::size_t m_segment = 0;  // the one in progress
   int m_interval = 0;         // of that segment, in progress
   std::vector<Record> m_records;
   History m_history;
-  std::unique_ptr<MonteCarlo<ExecSpace, Dynamics>> m_particles;  // when the density is compared with particles
+  std::unique_ptr<ParticleEnsemble<D>> m_particles;  // when the density is compared with particles
 };
 
-template <class ExecSpace, class Dynamics, class Real>
-Grid<GbeesModel<ExecSpace, Dynamics, Real>::D> GbeesModel<ExecSpace, Dynamics, Real>::make_grid(const Parameters& parameters) {
+template <int D>
+Grid<D> GbeesModel<D>::make_grid(const Parameters& parameters) {
   Grid<D> grid;
   for (int i = 0; i < D; ++i) {
     grid.origin[i] = parameters.frame.is_turned() ? 0 : parameters.frame.centre[i];
@@ -90,8 +85,8 @@ Grid<GbeesModel<ExecSpace, Dynamics, Real>::D> GbeesModel<ExecSpace, Dynamics, R
   return grid;
 }
 
-template <class ExecSpace, class Dynamics, class Real>
-PropagatorOptions GbeesModel<ExecSpace, Dynamics, Real>::make_options(const Parameters& parameters, const RunSettings& settings) {
+template <int D>
+PropagatorOptions GbeesModel<D>::make_options(const Parameters& parameters, const RunSettings& settings) {
   PropagatorOptions options;
   options.scheme = parameters.scheme;
   options.threshold = parameters.threshold;
@@ -104,42 +99,42 @@ PropagatorOptions GbeesModel<ExecSpace, Dynamics, Real>::make_options(const Para
   return options;
 }
 
-template <class ExecSpace, class Dynamics, class Real>
-void GbeesModel<ExecSpace, Dynamics, Real>::initialize() {
+template <int D>
+void GbeesModel<D>::initialize() {
   const InitialParameters& initial = m_parameters.initial;
-  const Grid<D>& grid = m_density.grid();
+  const Grid<D>& grid = m_density->grid();
   if (initial.shape == InitialParameters::Shape::gaussian) {
     start_gaussian();
   } else if (initial.shape == InitialParameters::Shape::uniform && !m_parameters.frame.is_turned()) {
     std::vector<double> size;
     for (int i = 0; i < D; ++i) size.push_back(initial.high[i] - initial.low[i]);
-    m_density.initialize(deposit<D>(initial.mean, {1.0}, size, grid));
+    m_density->initialize(deposit<D>(initial.mean, {1.0}, size, grid));
   } else if (!initial.cell.empty()) {
-    m_density.initialize(deposit<D>(initial.points, initial.weights, initial.cell, grid));
+    m_density->initialize(deposit<D>(initial.points, initial.weights, initial.cell, grid));
   } else {
     std::vector<double> points = initial.points;
     for (std::size_t n = 0; m_parameters.frame.is_turned() && n < initial.weights.size(); ++n) {
       const std::vector<double> y = m_parameters.frame.coordinates(points.data() + n * D);
       std::copy(y.begin(), y.end(), points.begin() + static_cast<std::ptrdiff_t>(n * D));
     }
-    m_density.initialize(histogram<D>(points, initial.weights, grid));
+    m_density->initialize(histogram<D>(points, initial.weights, grid));
   }
   if (m_parameters.monte_carlo.wanted) {
     make_particles();
-    m_particles->draw(particle_source());
+    m_particles->draw(particle_start());
   }
   take_record();
   begin_interval();
 }
 
-template <class ExecSpace, class Dynamics, class Real>
-void GbeesModel<ExecSpace, Dynamics, Real>::start_gaussian() {
+template <int D>
+void GbeesModel<D>::start_gaussian() {
   const linalg::Matrix covariance = m_parameters.grid_covariance();
   Gaussian<D> density;
   double log_determinant = 0;
   const linalg::Matrix precision = linalg::inverse_positive_definite(covariance, &log_determinant);
   for (int i = 0; i < D; ++i) {
-    density.mean[i] = m_density.grid().origin[i];
+    density.mean[i] = m_density->grid().origin[i];
     for (int j = 0; j < D; ++j) density.precision[i][j] = precision[i][j];
   }
 
@@ -155,62 +150,60 @@ void GbeesModel<ExecSpace, Dynamics, Real>::start_gaussian() {
     const double cells = reach * std::sqrt(covariance[i][i]) / m_parameters.spacing[i];
     extent[i] = static_cast<int>(std::min(std::round(cells), 2e9));
   }
-  m_density.initialize(density, extent);
+  m_density->initialize(density, extent);
 }
 
-template <class ExecSpace, class Dynamics, class Real>
-void GbeesModel<ExecSpace, Dynamics, Real>::make_particles() {
-  m_particles = std::make_unique<MonteCarlo<ExecSpace, Dynamics>>(ExecSpace(), m_dynamics, m_parameters.monte_carlo,
-                                                                  m_parameters.noise_along_axes(), m_settings.seed);
+template <int D>
+void GbeesModel<D>::make_particles() {
+  m_particles = m_instance.particles(m_parameters.dynamics, m_parameters.monte_carlo, m_parameters.noise_along_axes(), m_settings.seed);
 }
 
 /// Samples of the initial density in the coordinates of the grid.
-template <class ExecSpace, class Dynamics, class Real>
-typename MonteCarlo<ExecSpace, Dynamics>::Source GbeesModel<ExecSpace, Dynamics, Real>::particle_source() const {
-  using Source = typename MonteCarlo<ExecSpace, Dynamics>::Source;
+template <int D>
+ParticleStart<D> GbeesModel<D>::particle_start() const {
+  using Shape = typename ParticleShape<D>::Shape;
   const InitialParameters& initial = m_parameters.initial;
   const Frame& frame = m_parameters.frame;
-  Source source;
+  ParticleStart<D> start;
   for (int i = 0; i < D; ++i) {
-    source.centre[i] = frame.is_turned() ? frame.centre[i] : 0;
-    for (int j = 0; j < D; ++j) source.axes[i][j] = frame.is_turned() ? frame.axes[i][j] : i == j ? 1 : 0;
+    start.centre[i] = frame.is_turned() ? frame.centre[i] : 0;
+    for (int j = 0; j < D; ++j) start.axes[i][j] = frame.is_turned() ? frame.axes[i][j] : i == j ? 1 : 0;
   }
   if (initial.shape == InitialParameters::Shape::gaussian) {
-    source.shape = Source::Shape::gaussian;
+    start.shape = Shape::gaussian;
     const linalg::Matrix root = linalg::cholesky_factor(m_parameters.grid_covariance());
     for (int i = 0; i < D; ++i) {
-      source.mean[i] = m_density.grid().origin[i];
-      for (int j = 0; j < D; ++j) source.root[i][j] = root[i][j];
+      start.mean[i] = m_density->grid().origin[i];
+      for (int j = 0; j < D; ++j) start.root[i][j] = root[i][j];
     }
   } else if (initial.shape == InitialParameters::Shape::uniform) {
-    source.shape = Source::Shape::box;
+    start.shape = Shape::box;
     for (int i = 0; i < D; ++i) {
-      source.low[i] = initial.low[i];
-      source.size[i] = initial.high[i] - initial.low[i];
+      start.low[i] = initial.low[i];
+      start.size[i] = initial.high[i] - initial.low[i];
     }
   } else {
-    source.shape = Source::Shape::points;
-    std::vector<double> cumulative(initial.weights.size());
-    std::partial_sum(initial.weights.begin(), initial.weights.end(), cumulative.begin());
-    source.points = detail::to_device<ExecSpace>(initial.points, "tessera::gbees::initial_points");
-    source.cumulative_weights = detail::to_device<ExecSpace>(cumulative, "tessera::gbees::initial_weights");
-    for (int i = 0; i < D && !initial.cell.empty(); ++i) source.cell[i] = initial.cell[i];
+    start.shape = Shape::points;
+    start.points = initial.points;
+    start.cumulative_weights.resize(initial.weights.size());
+    std::partial_sum(initial.weights.begin(), initial.weights.end(), start.cumulative_weights.begin());
+    for (int i = 0; i < D && !initial.cell.empty(); ++i) start.cell[i] = initial.cell[i];
   }
-  return source;
+  return start;
 }
 
-template <class ExecSpace, class Dynamics, class Real>
-bool GbeesModel<ExecSpace, Dynamics, Real>::advance() {
+template <int D>
+bool GbeesModel<D>::advance() {
   bool interval_goes_on = false;
   try {
-    interval_goes_on = m_density.advance();
+    interval_goes_on = m_density->advance();
   } catch (...) {
     collect_history();  // the steps before the failure
     throw;
   }
   collect_history();
   if (interval_goes_on) return true;
-  m_density.set_time(interval_end());
+  m_density->set_time(interval_end());
   m_history.time.back() = interval_end();
   if (m_particles) m_particles->propagate(interval_start(), interval_end());
   take_record();
@@ -222,17 +215,17 @@ bool GbeesModel<ExecSpace, Dynamics, Real>::advance() {
   return true;
 }
 
-template <class ExecSpace, class Dynamics, class Real>
-double GbeesModel<ExecSpace, Dynamics, Real>::interval_end() const {
+template <int D>
+double GbeesModel<D>::interval_end() const {
   const int passed = m_interval + 1;
   return passed == m_parameters.records ? m_segment_ends[m_segment] : segment_start() + segment_length() * passed / m_parameters.records;
 }
 
-template <class ExecSpace, class Dynamics, class Real>
-void GbeesModel<ExecSpace, Dynamics, Real>::end_segment() {
+template <int D>
+void GbeesModel<D>::end_segment() {
   std::vector<Observation> observations;
   for (const MeasurementParameters& m : m_parameters.measurements_after(m_segment)) observations.push_back(make_observation(m));
-  if (!observations.empty()) m_density.observe(observations);
+  if (!observations.empty()) m_density->observe(observations);
   for (const Observation& observation : observations) {
     if (m_particles) m_particles->observe(observation, m_segment_ends[m_segment]);
   }
@@ -241,8 +234,8 @@ void GbeesModel<ExecSpace, Dynamics, Real>::end_segment() {
   if (!observations.empty()) take_record();
 }
 
-template <class ExecSpace, class Dynamics, class Real>
-Observation GbeesModel<ExecSpace, Dynamics, Real>::make_observation(const MeasurementParameters& measurement) const {
+template <int D>
+Observation GbeesModel<D>::make_observation(const MeasurementParameters& measurement) const {
   Observation observation;
   observation.h = compile_functions(m_parameters.dynamics.text, measurement.quantities, m_parameters.frame);
   observation.values = measurement.values;
@@ -253,8 +246,8 @@ Observation GbeesModel<ExecSpace, Dynamics, Real>::make_observation(const Measur
 }
 
 /// A covariance matrix, row by row, from the axes of the grid to the variables.
-template <class ExecSpace, class Dynamics, class Real>
-std::vector<double> GbeesModel<ExecSpace, Dynamics, Real>::turned(const double* covariance) const {
+template <int D>
+std::vector<double> GbeesModel<D>::turned(const double* covariance) const {
   std::vector<double> result(covariance, covariance + D * D);
   if (!m_parameters.frame.is_turned()) return result;
   const config::Matrix& axes = m_parameters.frame.axes;
@@ -270,9 +263,9 @@ std::vector<double> GbeesModel<ExecSpace, Dynamics, Real>::turned(const double* 
   return result;
 }
 
-template <class ExecSpace, class Dynamics, class Real>
-void GbeesModel<ExecSpace, Dynamics, Real>::collect_history() {
-  for (const StepRecord& step : m_density.take_history()) {
+template <int D>
+void GbeesModel<D>::collect_history() {
+  for (const StepRecord& step : m_density->take_history()) {
     m_history.time.push_back(step.time);
     m_history.dt.push_back(step.dt);
     m_history.mass.push_back(step.mass);
@@ -282,12 +275,12 @@ void GbeesModel<ExecSpace, Dynamics, Real>::collect_history() {
   }
 }
 
-template <class ExecSpace, class Dynamics, class Real>
-void GbeesModel<ExecSpace, Dynamics, Real>::take_record() {
+template <int D>
+void GbeesModel<D>::take_record() {
   logging::Region region("tessera::gbees::record");
-  const Summary<D> summary = m_density.summarize();
+  const Summary<D> summary = m_density->summarize();
   Record record;
-  record.time = m_density.state().time;
+  record.time = m_density->state().time;
   record.segment = static_cast<std::int64_t>(m_segment);
   record.mass = summary.mass;
   record.lost_mass = summary.lost_mass;
@@ -299,20 +292,20 @@ void GbeesModel<ExecSpace, Dynamics, Real>::take_record() {
   record.mode = position(summary.mode);
   record.covariance = turned(&summary.covariance[0][0]);
   for (int i = 0; i < D; ++i) record.low.push_back(summary.low[i]);
-  record.marginal = m_density.marginals(summary);
+  record.marginal = m_density->marginals(summary);
   for (int i = 0; m_parameters.output_pairs && i < D; ++i) {
-    for (int j = i + 1; j < D; ++j) record.pairs.push_back({i, j, m_density.marginal_pair(i, j, summary)});
+    for (int j = i + 1; j < D; ++j) record.pairs.push_back({i, j, m_density->marginal_pair(i, j, summary)});
   }
   if (m_parameters.output_cells) {
-    CellList cells = m_density.cells(m_parameters.threshold);
+    CellList cells = m_density->cells(m_parameters.threshold);
     for (const std::uint64_t key : cells.key) {
-      const std::vector<double> x = position(m_density.grid().centre(key));
+      const std::vector<double> x = position(m_density->grid().centre(key));
       record.cell_x.insert(record.cell_x.end(), x.begin(), x.end());
     }
     record.cell_p = std::move(cells.probability);
   }
   if (m_particles) {
-    MonteCarloRecord particles = m_particles->compare_with(m_density.cells(0), m_density.grid(), m_parameters.threshold);
+    MonteCarloRecord particles = m_particles->compare_with(m_density->cells(0), m_density->grid(), m_parameters.threshold);
     particles.mean = m_parameters.frame.position(particles.mean.data());
     particles.covariance = turned(particles.covariance.data());
     record.monte_carlo.push_back(std::move(particles));
@@ -320,9 +313,9 @@ void GbeesModel<ExecSpace, Dynamics, Real>::take_record() {
   m_records.push_back(std::move(record));
 }
 
-template <class ExecSpace, class Dynamics, class Real>
-Progress GbeesModel<ExecSpace, Dynamics, Real>::progress() const {
-  const StepperState& state = m_density.state();
+template <int D>
+Progress GbeesModel<D>::progress() const {
+  const StepperState& state = m_density->state();
   Progress progress;
   progress.done = state.time;
   progress.total = m_parameters.end;
@@ -333,20 +326,20 @@ Progress GbeesModel<ExecSpace, Dynamics, Real>::progress() const {
   return progress;
 }
 
-template <class ExecSpace, class Dynamics, class Real>
-std::string GbeesModel<ExecSpace, Dynamics, Real>::summary() const {
-  const StepperState& state = m_density.state();
+template <int D>
+std::string GbeesModel<D>::summary() const {
+  const StepperState& state = m_density->state();
   return std::to_string(state.steps) + " steps, " + std::to_string(state.cell_steps) + " cell-steps, at most " +
          std::to_string(state.max_cells) + " cells";
 }
 
-template <class ExecSpace, class Dynamics, class Real>
-void GbeesModel<ExecSpace, Dynamics, Real>::write(io::ResultsFile& file) const {
+template <int D>
+void GbeesModel<D>::write(io::ResultsFile& file) const {
   std::vector<Axis> axes;
   for (int i = 0; i < D; ++i) {
     const std::string name =
         m_parameters.frame.is_turned() ? "axis " + std::to_string(i + 1) + " of the grid" : m_parameters.dynamics.variables[i];
-    axes.push_back({name, m_density.grid().origin[i], m_density.grid().spacing[i]});
+    axes.push_back({name, m_density->grid().origin[i], m_density->grid().spacing[i]});
   }
   if (m_parameters.frame.is_turned()) {
     std::vector<double> rows;
@@ -358,15 +351,15 @@ void GbeesModel<ExecSpace, Dynamics, Real>::write(io::ResultsFile& file) const {
   }
   write_records(file.results(), file.coordinates(), m_records, axes, m_parameters.output_cells);
   write_history(file.series(), m_history);
-  const StepperState& state = m_density.state();
+  const StepperState& state = m_density->state();
   file.series().set_attribute("steps", state.steps);
   file.series().set_attribute("cell_steps", state.cell_steps);
   file.series().set_attribute("max_cells", static_cast<std::uint64_t>(state.max_cells));
 }
 
-template <class ExecSpace, class Dynamics, class Real>
-void GbeesModel<ExecSpace, Dynamics, Real>::save(io::Group& group) const {
-  const StepperState& state = m_density.state();
+template <int D>
+void GbeesModel<D>::save(io::Group& group) const {
+  const StepperState& state = m_density->state();
   const io::Attributes plain;
   group.write("position", std::vector<std::uint64_t>{m_segment, static_cast<std::uint64_t>(m_interval)}, plain);
   group.write("clock",
@@ -374,7 +367,7 @@ void GbeesModel<ExecSpace, Dynamics, Real>::save(io::Group& group) const {
                                   state.invariant_low, state.invariant_high},
               plain);
   group.write("counters", std::vector<std::uint64_t>{state.steps, state.cell_steps, state.segment_steps, state.max_cells}, plain);
-  const CellList cells = m_density.raw_cells();
+  const CellList cells = m_density->raw_cells();
   group.write("key", cells.key, plain);
   group.write("mass", cells.probability, plain);
   save_records(group.group("records"), m_records);
@@ -382,8 +375,8 @@ void GbeesModel<ExecSpace, Dynamics, Real>::save(io::Group& group) const {
   if (m_particles) m_particles->save(group.group("particles"));
 }
 
-template <class ExecSpace, class Dynamics, class Real>
-void GbeesModel<ExecSpace, Dynamics, Real>::load(const io::Group& group) {
+template <int D>
+void GbeesModel<D>::load(const io::Group& group) {
   const auto position = group.read<std::uint64_t>("position");
   const auto clock = group.read<double>("clock");
   const auto counters = group.read<std::uint64_t>("counters");
@@ -402,7 +395,7 @@ void GbeesModel<ExecSpace, Dynamics, Real>::load(const io::Group& group) {
   state.cell_steps = counters.at(1);
   state.segment_steps = static_cast<std::uint32_t>(counters.at(2));
   state.max_cells = static_cast<std::uint32_t>(counters.at(3));
-  m_density.restore({group.read<std::uint64_t>("key"), group.read<double>("mass")}, state);
+  m_density->restore({group.read<std::uint64_t>("key"), group.read<double>("mass")}, state);
   m_records = load_records(group.group("records"));
   m_history = load_history(group.group("history"));
   if (m_parameters.monte_carlo.wanted) {

@@ -7,18 +7,20 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/group.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/gbees/detail/particles.hpp"
 #include "tessera/gbees/parameters.hpp"
+#include "tessera/gbees/particle_ensemble.hpp"
 #include "tessera/gbees/rebin.hpp"
-#include "tessera/gbees/record.hpp"
 
 /// Particles that follow the same dynamics as the density, to compare it with: Runge-Kutta steps of fourth order, an increment sqrt(Q dt)
 /// of a normal number for process noise at the end of each, and weights for measurements. They stay on the device; the host gets sums and a
@@ -27,31 +29,33 @@
 namespace tessera::gbees {
 
 template <class ExecSpace, class Dynamics>
-class MonteCarlo {
+class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
  public:
   static constexpr int D = Dynamics::dimension;
 
-  using Source = detail::ParticleSource<D, ExecSpace>;
-
-  /// Particles which draw() or load() puts where they start. `noise`: along the axes of the grid.
+  /// Particles which draw() or load() puts where they start. `noise`: along the axes of the grid. `owner` keeps alive what the dynamics
+  /// refers to.
   MonteCarlo(const ExecSpace& exec, const Dynamics& dynamics, const MonteCarloParameters& parameters, const std::vector<double>& noise,
-             std::uint64_t seed)
+             std::uint64_t seed, std::shared_ptr<const void> owner = nullptr)
       : m_exec(exec),
         m_dynamics(dynamics),
+        m_owner(std::move(owner)),
         m_noise(noise),
         m_parameters(parameters),
         m_seed(static_cast<std::uint32_t>(seed ^ seed >> 32)),
-        m_points("tessera::gbees::particles", parameters.samples),
-        m_log_weight("tessera::gbees::log_weight", parameters.samples) {}
+        m_points(allocate_zeros<Points>(exec, "tessera::gbees::particles", parameters.samples)),
+        m_log_weight(allocate_zeros<Numbers>(exec, "tessera::gbees::log_weight", parameters.samples)) {}
 
-  void draw(const Source& source) {
+  void draw(const ParticleStart<D>& start) override {
+    using Source = detail::ParticleSource<D, Numbers>;
+    const Source source{start, upload_numbers("tessera::gbees::initial_points", start.points),
+                        upload_numbers("tessera::gbees::initial_weights", start.cumulative_weights)};
     Kokkos::parallel_for("tessera::gbees::draw_particles", range(m_points.extent(0)),
                          detail::DrawParticles<Source, Points>{source, Philox(m_seed, detail::kStreamInitial), m_points});
     m_exec.fence();
   }
 
-  /// Moves the particles from time `from` to time `to`.
-  void propagate(double from, double to) {
+  void propagate(double from, double to) override {
     logging::Region region("tessera::gbees::monte_carlo");
     constexpr std::uint64_t kBatch = 64;
     const auto steps = static_cast<std::uint64_t>(std::max(std::ceil((to - from) / m_parameters.step - 1e-9), 1.0));
@@ -69,28 +73,26 @@ class MonteCarlo {
     m_steps += steps;
   }
 
-  void observe(const Observation& observation, double time) {
+  void observe(const Observation& observation, double time) override {
     const detail::LikelihoodData<D, ExecSpace> data(observation);
     Kokkos::parallel_for("tessera::gbees::weigh_particles", range(m_points.extent(0)),
                          detail::WeighParticles<D, Points, Numbers>{data.likelihood, m_points, m_log_weight, time});
     m_exec.fence();
   }
 
-  /// Compares with the density's cells on its grid, and joined to larger ones; with the kernel density estimate on those of a probability
-  /// of at least `cut`.
-  MonteCarloRecord compare_with(const CellList& density, const Grid<D>& grid, double cut) const;
+  MonteCarloRecord compare_with(const CellList& density, const Grid<D>& grid, double cut) const override;
 
-  void save(const io::Group& state) const {
+  void save(const io::Group& state) const override {
     const io::Attributes plain;
     state.write("points", host_points(m_points.extent(0)), plain);
-    state.write("log_weight", host_log_weight(), plain);
+    state.write("log_weight", download(m_exec, m_log_weight), plain);
     state.write("steps", std::vector<std::uint64_t>{m_steps}, plain);
   }
 
-  void load(const io::Group& state) {
+  void load(const io::Group& state) override {
     m_points = to_points(state.read<double>("points"));
     const auto weight = state.read<double>("log_weight");
-    Kokkos::deep_copy(m_log_weight, Kokkos::View<const double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(weight.data(), weight.size()));
+    upload_to(m_exec, weight, m_log_weight);
     m_steps = state.read<std::uint64_t>("steps").at(0);
   }
 
@@ -103,31 +105,31 @@ class MonteCarlo {
     return {m_exec, 0, static_cast<std::uint32_t>(n)};
   }
 
-  static Points to_points(const std::vector<double>& rows) {
-    Points points("tessera::gbees::points", rows.size() / D);
-    const auto host = Kokkos::create_mirror_view(points);
-    for (std::size_t n = 0; n < rows.size() / D; ++n) {
-      for (int i = 0; i < D; ++i) host(n, i) = rows[n * D + static_cast<std::size_t>(i)];
+  Numbers upload_numbers(const char* label, const std::vector<double>& values) const {
+    const auto numbers = allocate<Numbers>(m_exec, label, values.size());
+    upload_to(m_exec, values, numbers);
+    return numbers;
+  }
+
+  Points to_points(const std::vector<double>& rows) const {
+    const std::size_t count = rows.size() / D;
+    const auto points = allocate<Points>(m_exec, "tessera::gbees::points", count);
+    std::vector<double> columns(rows.size());
+    for (std::size_t n = 0; n < count; ++n) {
+      for (std::size_t i = 0; i < D; ++i) columns[i * count + n] = rows[n * D + i];
     }
-    Kokkos::deep_copy(points, host);
+    copy_from_host(m_exec, points.data(), columns.data(), columns.size());
     return points;
   }
 
   /// The first `count` particles, row by row.
   std::vector<double> host_points(std::size_t count) const {
-    const Points some("tessera::gbees::points", count);
-    Kokkos::deep_copy(some, Kokkos::subview(m_points, std::make_pair(std::size_t(0), count), Kokkos::ALL));
-    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), some);
-    std::vector<double> rows(count * D);
-    for (std::size_t n = 0; n < count; ++n) {
-      for (int i = 0; i < D; ++i) rows[n * D + static_cast<std::size_t>(i)] = host(n, i);
+    std::vector<double> column(count), rows(count * D);
+    for (std::size_t i = 0; i < D; ++i) {
+      copy_to_host(m_exec, column.data(), m_points.data() + i * m_points.extent(0), count);
+      for (std::size_t n = 0; n < count; ++n) rows[n * D + i] = column[n];
     }
     return rows;
-  }
-
-  std::vector<double> host_log_weight() const {
-    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_log_weight);
-    return {host.data(), host.data() + host.extent(0)};
   }
 
   using Particles = detail::WeightedParticles<D, Points, Numbers>;
@@ -135,16 +137,15 @@ class MonteCarlo {
   /// Sums over the particles: over chunks on the device, and then over those.
   template <class Term>
   std::array<double, Term::kSums> sum(const Term& term) const {
-    using Sums = Kokkos::View<double * [Term::kSums], Memory>;
+    constexpr std::size_t kSums = Term::kSums;
+    using Sums = Kokkos::View<double* [kSums], Kokkos::LayoutRight, Memory>;
     const auto count = static_cast<std::uint32_t>(m_points.extent(0));
-    const Sums sums("tessera::gbees::particle_sums", (std::size_t(count) + detail::kChunk - 1) / detail::kChunk);
+    const auto sums = allocate<Sums>(m_exec, "tessera::gbees::particle_sums", (std::size_t(count) + detail::kChunk - 1) / detail::kChunk);
     Kokkos::parallel_for("tessera::gbees::sum_particles", range(sums.extent(0)), detail::SumChunk<Term, Sums>{term, count, sums});
-    m_exec.fence();
-    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
-    std::array<double, Term::kSums> total{};
-    for (std::size_t chunk = 0; chunk < sums.extent(0); ++chunk) {
-      for (int k = 0; k < Term::kSums; ++k) total[static_cast<std::size_t>(k)] += host(chunk, k);
-    }
+    std::vector<double> host(sums.extent(0) * kSums);
+    copy_to_host(m_exec, host.data(), sums.data(), host.size());
+    std::array<double, kSums> total{};
+    for (std::size_t i = 0; i < host.size(); ++i) total[i % kSums] += host[i];
     return total;
   }
 
@@ -153,6 +154,7 @@ class MonteCarlo {
 
   ExecSpace m_exec;
   Dynamics m_dynamics;
+  std::shared_ptr<const void> m_owner;
   std::vector<double> m_noise;
   MonteCarloParameters m_parameters;
   std::uint32_t m_seed;
@@ -218,14 +220,14 @@ CellList MonteCarlo<ExecSpace, Dynamics>::count_in_cells(const Particles& partic
     capacity *= 4;
   } while (histogram.failed_insert());
   const std::uint32_t count = histogram.size();
-  const detail::ListEntries<Device> list{histogram, Kokkos::View<std::uint64_t*, Device>("tessera::gbees::histogram_keys", count),
-                                         Kokkos::View<std::uint64_t*, Device>("tessera::gbees::histogram_units", count)};
+  using Words = Kokkos::View<std::uint64_t*, Device>;
+  const detail::ListEntries<Device> list{histogram, allocate<Words>(m_exec, "tessera::gbees::histogram_keys", count),
+                                         allocate<Words>(m_exec, "tessera::gbees::histogram_units", count)};
   Kokkos::parallel_scan("tessera::gbees::list_entries", range(histogram.capacity()), list);
-  m_exec.fence();
-  const auto key = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), list.key);
-  const auto units = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), list.units);
+  const auto key = download(m_exec, list.key);
+  const auto units = download(m_exec, list.units);
   std::vector<std::pair<std::uint64_t, double>> entries(count);
-  for (std::uint32_t c = 0; c < count; ++c) entries[c] = {key(c), static_cast<double>(units(c)) / detail::kHistogramUnits};
+  for (std::uint32_t c = 0; c < count; ++c) entries[c] = {key[c], static_cast<double>(units[c]) / detail::kHistogramUnits};
   return sum_duplicates(std::move(entries));
 }
 
@@ -234,17 +236,11 @@ template <class ExecSpace, class Dynamics>
 double MonteCarlo<ExecSpace, Dynamics>::compare_with_kernels(const Particles& particles, const linalg::Matrix& covariance,
                                                              const CellList& density, double cut) const {
   const Grid<D>& grid = particles.grid;
-  CellList support;
-  for (std::size_t c = 0; c < density.key.size(); ++c) {
-    if (!(density.probability[c] >= cut)) continue;
-    support.key.push_back(density.key[c]);
-    support.probability.push_back(density.probability[c]);
-  }
+  const CellList support = density.at_least(cut);
   const std::size_t chosen = std::min<std::size_t>(m_parameters.kde_samples, m_points.extent(0));
   const std::vector<double> all = host_points(chosen);
-  const Numbers first("tessera::gbees::log_weight", chosen);
-  Kokkos::deep_copy(first, Kokkos::subview(m_log_weight, std::make_pair(std::size_t(0), chosen)));
-  const auto log_weight = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), first);
+  std::vector<double> log_weight(chosen);
+  copy_to_host(m_exec, log_weight.data(), m_log_weight.data(), chosen);
   std::vector<double> points, weights;
   for (std::size_t n = 0; n < chosen; ++n) {
     const double* const x = all.data() + n * D;
@@ -254,7 +250,7 @@ double MonteCarlo<ExecSpace, Dynamics>::compare_with_kernels(const Particles& pa
     }
     if (!is_inside) continue;
     points.insert(points.end(), x, x + D);
-    weights.push_back(std::exp(log_weight(n) - particles.largest) / particles.total);
+    weights.push_back(std::exp(log_weight[n] - particles.largest) / particles.total);
   }
   const std::size_t samples = weights.size();
   if (samples == 0) return std::numeric_limits<double>::quiet_NaN();
@@ -284,16 +280,11 @@ double MonteCarlo<ExecSpace, Dynamics>::compare_with_kernels(const Particles& pa
     const Vector<D> x = grid.centre(support.key[c]);
     whiten(&x[0], cell_z.data() + c * D);
   }
-  const Numbers weight = detail::to_device<ExecSpace>(weights, "tessera::gbees::kde_weight");
-  const Numbers estimate("tessera::gbees::kde", support.key.size());
+  const Numbers weight = upload_numbers("tessera::gbees::kde_weight", weights);
+  const auto estimate = allocate<Numbers>(m_exec, "tessera::gbees::kde", support.key.size());
   Kokkos::parallel_for("tessera::gbees::kde", range(support.key.size()),
                        detail::KernelDensity<D, Points, Numbers>{to_points(cell_z), to_points(sample_z), weight, estimate});
-  m_exec.fence();
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), estimate);
-  CellList of_kernels;
-  of_kernels.key = support.key;
-  of_kernels.probability.assign(host.data(), host.data() + host.extent(0));
-  return compare(support, of_kernels).bhattacharyya;
+  return compare(support, {support.key, download(m_exec, estimate)}).bhattacharyya;
 }
 
 }  // namespace tessera::gbees

@@ -15,12 +15,11 @@ namespace tessera::gbees {
 /// A convergence study: the run of an input with several CFL numbers, and on several spacings, each held against a reference run at the
 /// end. A reference on another spacing is shared out over the cells of the run. Thresholds are multiplied by the volume of a cell, since
 /// they are probabilities of cells.
-template <class ExecSpace, class Dynamics, class Real>
+template <int D>
 class StudyModel final : public Model {
  public:
-  static constexpr int D = Dynamics::dimension;
-
-  StudyModel(const Parameters& parameters, const RunSettings& settings) : m_parameters(parameters), m_settings(settings) {
+  StudyModel(const detail::Instance<D>& instance, const Parameters& parameters, const RunSettings& settings)
+      : m_instance(instance), m_parameters(parameters), m_settings(settings) {
     const StudyParameters& study = parameters.study;
     if (!study.cfl.empty()) add_cases(study.reference_cfl, study.cfl, [](Case& c, double value) { c.cfl = value; });
     if (!study.spacing.empty()) add_cases(study.reference_spacing, study.spacing, [](Case& c, double value) { c.spacing = value; });
@@ -49,7 +48,7 @@ class StudyModel final : public Model {
     return progress;
   }
 
-  std::string precision() const override { return precision_name<Real>(); }
+  std::string precision() const override { return m_instance.precision; }
   std::string summary() const override { return std::to_string(m_index) + " runs, " + std::to_string(m_cell_steps) + " cell-steps"; }
 
   void write(io::ResultsFile& file) const override;
@@ -104,7 +103,7 @@ class StudyModel final : public Model {
       spacing *= m_cases[m_index].spacing;
       parameters.threshold *= m_cases[m_index].spacing;
     }
-    m_run = std::make_unique<GbeesModel<ExecSpace, Dynamics, Real>>(parameters, m_settings);
+    m_run = std::make_unique<GbeesModel<D>>(m_instance, parameters, m_settings);
   }
 
   /// Notes what came of it.
@@ -144,18 +143,19 @@ class StudyModel final : public Model {
     return deposit<D>(centres, m_reference.probability, size, grid);
   }
 
+  detail::Instance<D> m_instance;
   Parameters m_parameters;
   RunSettings m_settings;
   std::vector<Case> m_cases;
   std::size_t m_index = 0;  // of the case that runs
-  std::unique_ptr<GbeesModel<ExecSpace, Dynamics, Real>> m_run;
+  std::unique_ptr<GbeesModel<D>> m_run;
   std::uint64_t m_cell_steps = 0;  // of the cases that are done
   CellList m_reference;            // of the last reference run that is done
   Grid<D> m_reference_grid{};
 };
 
-template <class ExecSpace, class Dynamics, class Real>
-void StudyModel<ExecSpace, Dynamics, Real>::write(io::ResultsFile& file) const {
+template <int D>
+void StudyModel<D>::write(io::ResultsFile& file) const {
   const auto column = [&](auto&& of) {
     std::vector<double> values;
     for (std::size_t i = 0; i < std::min(m_index, m_cases.size()); ++i) values.push_back(of(m_cases[i]));
@@ -185,8 +185,8 @@ void StudyModel<ExecSpace, Dynamics, Real>::write(io::ResultsFile& file) const {
   file.series().set_attribute("cell_steps", m_cell_steps);
 }
 
-template <class ExecSpace, class Dynamics, class Real>
-void StudyModel<ExecSpace, Dynamics, Real>::save(io::Group& state) const {
+template <int D>
+void StudyModel<D>::save(io::Group& state) const {
   const io::Attributes plain;
   state.write("study", std::vector<std::uint64_t>{m_index, m_cell_steps}, plain);
   std::vector<double> numbers;
@@ -207,8 +207,8 @@ void StudyModel<ExecSpace, Dynamics, Real>::save(io::Group& state) const {
   m_run->save(run);
 }
 
-template <class ExecSpace, class Dynamics, class Real>
-void StudyModel<ExecSpace, Dynamics, Real>::load(const io::Group& state) {
+template <int D>
+void StudyModel<D>::load(const io::Group& state) {
   const auto position = state.read<std::uint64_t>("study");
   m_index = position.at(0);
   m_cell_steps = position.at(1);

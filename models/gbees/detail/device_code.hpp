@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/core/device/arrays.hpp"
 #include "tessera/core/expression/program.hpp"
 
 namespace tessera::gbees::detail {
@@ -12,9 +13,9 @@ namespace tessera::gbees::detail {
 /// A copy of host values in the memory of an execution space.
 template <class ExecSpace, class T>
 Kokkos::View<T*, typename ExecSpace::memory_space> to_device(const std::vector<T>& values, const std::string& label) {
-  Kokkos::View<T*, typename ExecSpace::memory_space> copy(label, values.size());
-  using Host = Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-  Kokkos::deep_copy(copy, Host(values.data(), values.size()));
+  const ExecSpace exec;
+  const auto copy = allocate<Kokkos::View<T*, typename ExecSpace::memory_space>>(exec, label, values.size());
+  copy_from_host(exec, copy.data(), values.data(), values.size());
   return copy;
 }
 

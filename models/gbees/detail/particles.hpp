@@ -5,7 +5,8 @@
 #include <Kokkos_UnorderedMap.hpp>
 
 #include "tessera/core/random.hpp"
-#include "tessera/gbees/observation.hpp"
+#include "tessera/gbees/detail/likelihood.hpp"
+#include "tessera/gbees/particle_ensemble.hpp"
 
 /// The kernels of the Monte Carlo comparison: one particle after the other, or chunks of a fixed number of them, so that sums do not depend
 /// on the threads.
@@ -26,19 +27,11 @@ struct NormalPair {
   }
 };
 
-/// The initial density as a source of particles, in the coordinates of the grid.
-template <int D, class ExecSpace>
-struct ParticleSource {
-  enum class Shape { gaussian, box, points };
-  using Numbers = Kokkos::View<double*, typename ExecSpace::memory_space>;
-  Shape shape = Shape::gaussian;
-  Vector<D> mean{};                    ///< gaussian, in the coordinates of the grid like the next
-  double root[D][D] = {};              ///< Cholesky factor of its covariance
-  Vector<D> low{}, size{};             ///< box
-  Numbers points, cumulative_weights;  ///< points [n, D] row by row, and the sums of their weights
-  Vector<D> cell{};                    ///< of which they are the centres; 0: points
-  Vector<D> centre{};                  ///< of a grid that is turned, and its axes (columns); else 0 and the unit matrix
-  double axes[D][D] = {};
+/// The initial density as a source of particles (ParticleStart) in the memory of a device.
+template <int D, class Numbers>
+struct ParticleSource : ParticleShape<D> {
+  using Shape = typename ParticleShape<D>::Shape;
+  Numbers points, cumulative_weights;
 
   /// Particle n.
   KOKKOS_INLINE_FUNCTION Vector<D> operator()(const Philox& random, std::uint64_t n) const {
@@ -52,18 +45,19 @@ struct ParticleSource {
       uniform[i] = Philox::uniform(bits, 0);
       uniform[i + 1] = Philox::uniform(bits, 1);
     }
-    Vector<D> x = mean;
-    if (shape == Shape::gaussian) {
+    Vector<D> x = this->mean;
+    if (this->shape == Shape::gaussian) {
       for (int i = 0; i < D; ++i) {
-        for (int j = 0; j <= i; ++j) x[i] += root[i][j] * normal[j];
+        for (int j = 0; j <= i; ++j) x[i] += this->root[i][j] * normal[j];
       }
       return x;
     }
-    const std::size_t chosen = shape == Shape::points ? choose(Philox::uniform(random.bits(n, D), 0)) : 0;
+    const std::size_t chosen = this->shape == Shape::points ? choose(Philox::uniform(random.bits(n, D), 0)) : 0;
     Vector<D> y{};
     for (int i = 0; i < D; ++i) {
-      const double at = shape == Shape::box ? low[i] + size[i] * uniform[i] : points(chosen * D + i) + cell[i] * (uniform[i] - 0.5);
-      for (int a = 0; a < D; ++a) y[a] += axes[i][a] * (at - centre[i]);
+      const double at = this->shape == Shape::box ? this->low[i] + this->size[i] * uniform[i]
+                                                  : points(chosen * D + i) + this->cell[i] * (uniform[i] - 0.5);
+      for (int a = 0; a < D; ++a) y[a] += this->axes[i][a] * (at - this->centre[i]);
     }
     return y;
   }

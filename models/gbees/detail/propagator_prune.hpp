@@ -29,7 +29,7 @@ void Propagator<ExecSpace, Dynamics, Real>::prune() {
   });
   m_cells.swap_roles(m_exec);
   detail::PruneReductions found;
-  Kokkos::deep_copy(m_exec, Result<detail::PruneReductions, Kokkos::HostSpace>(&found), m_prune_reductions);
+  copy_to_host(m_exec, &found, m_prune_reductions.data(), 1);
   fetch_state();  // a velocity may have been found that is not finite
   detail::finish_prune(m_state, scheme, detail::is_time_varying(m_dynamics), kept, found);
   store_state();
@@ -38,10 +38,9 @@ void Propagator<ExecSpace, Dynamics, Real>::prune() {
 }
 
 template <class ExecSpace, class Dynamics, class Real>
-template <Scheme scheme>
 double Propagator<ExecSpace, Dynamics, Real>::multiply_likelihood(const Observation& observation) {
   const detail::LikelihoodData<D, ExecSpace> data(observation);
-  const double evidence = sum_over_cells<ExactSum>(detail::Observe<Context<scheme>>{context<scheme>(), data.likelihood}).value();
+  const double evidence = sum_over_cells<ExactSum>(detail::Observe<AnyContext>{any_context(), data.likelihood}).value();
   m_state.scale = 1;
   store_state();
   return evidence;
@@ -51,25 +50,23 @@ template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::observe(const std::vector<Observation>& observations) {
   logging::Region region("tessera::gbees::observe");
   store_state();
-  with_scheme([&](auto scheme) {
-    for (const Observation& observation : observations) {
-      const double evidence = multiply_likelihood<scheme()>(observation);
-      if (!(evidence > 0)) {
-        std::ostringstream what;
-        what << "the measurement at t = " << m_state.time << " (" << observation.description
-             << ") leaves no probability: its likelihood underflows on every cell";
-        throw Error(ErrorKind::numerical, what.str(),
-                    "check the measured value, raise its variance, or lower grid.threshold to keep more of the tails");
-      }
-      m_state.scale = 1 / evidence;
+  for (const Observation& observation : observations) {
+    const double evidence = multiply_likelihood(observation);
+    if (!(evidence > 0)) {
+      std::ostringstream what;
+      what << "the measurement at t = " << m_state.time << " (" << observation.description
+           << ") leaves no probability: its likelihood underflows on every cell";
+      throw Error(ErrorKind::numerical, what.str(),
+                  "check the measured value, raise its variance, or lower grid.threshold to keep more of the tails");
     }
-    m_state.mass = 1;
-    m_state.lost_mass = 0;
-    m_state.segment_steps = 0;
-    m_state.stop = 0;
-    store_state();
-    prune<scheme()>();
-  });
+    m_state.scale = 1 / evidence;
+  }
+  m_state.mass = 1;
+  m_state.lost_mass = 0;
+  m_state.segment_steps = 0;
+  m_state.stop = 0;
+  store_state();
+  with_scheme([&](auto scheme) { prune<scheme()>(); });
 }
 
 }  // namespace tessera::gbees

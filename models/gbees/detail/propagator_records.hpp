@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
-#include <numeric>
+#include <type_traits>
+#include <vector>
 
 #include "tessera/gbees/propagator.hpp"
 
@@ -13,9 +13,8 @@ namespace tessera::gbees {
 
 template <class ExecSpace, class Dynamics, class Real>
 Summary<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics, Real>::summarize() const {
-  using S = Context<Scheme::conservative>;  // the scheme plays no part in these sums
-  const S s = context<Scheme::conservative>();
-  const auto overview = sum_over_cells<detail::Overview<D>>(detail::TakeOverview<S>{s});
+  const AnyContext s = any_context();
+  const auto overview = sum_over_cells<detail::Overview<D>>(detail::TakeOverview<AnyContext>{s});
   Summary<D> summary;
   summary.mass = overview.mass.value();
   summary.lost_mass = m_state.lost_mass;
@@ -28,22 +27,22 @@ Summary<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics
   summary.entropy = -overview.p_log_p.value() / summary.mass + std::log(summary.mass) + log_volume;
 
   // Moments of the indices about the mode keep the numbers small.
-  Array<detail::IndexMoments<D>*> moments("tessera::gbees::moments", D);
+  const auto moments = allocate<Array<detail::IndexMoments<D>*>>(m_exec, "tessera::gbees::moments", D);
   for (int i = 0; i < D; ++i) {
-    detail::launch_reduce(m_exec, m_state.cells, detail::SumIndexMoments<S>{s, i, overview.max_key},
+    detail::launch_reduce(m_exec, m_state.cells, detail::SumIndexMoments<AnyContext>{s, i, overview.max_key},
                           compat::Sum<detail::IndexMoments<D>, Memory>(Result<detail::IndexMoments<D>>(moments.data() + i)));
   }
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), moments);
+  const auto host = download(m_exec, moments);
   double offset[D];
   for (int i = 0; i < D; ++i) {
     summary.low[i] = overview.range.low[i];
     summary.high[i] = overview.range.high[i];
-    offset[i] = host(i).first.value() / summary.mass;
+    offset[i] = host[static_cast<std::size_t>(i)].first.value() / summary.mass;
     summary.mean[i] = summary.mode[i] + m_grid.spacing[i] * offset[i];
   }
   for (int i = 0; i < D; ++i) {
     for (int j = i; j < D; ++j) {
-      const double about_mean = host(i).second[j].value() / summary.mass - offset[i] * offset[j];
+      const double about_mean = host[static_cast<std::size_t>(i)].second[j].value() / summary.mass - offset[i] * offset[j];
       summary.covariance[i][j] = summary.covariance[j][i] = about_mean * m_grid.spacing[i] * m_grid.spacing[j];
     }
   }
@@ -52,23 +51,21 @@ Summary<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics
 
 template <class ExecSpace, class Dynamics, class Real>
 std::vector<std::vector<double>> Propagator<ExecSpace, Dynamics, Real>::marginals(const Summary<D>& range) const {
-  using S = Context<Scheme::conservative>;
-  using Bin = detail::BinMarginals<S>;
-  Bin bin{context<Scheme::conservative>(), {}, {}, {}};
+  using Bin = detail::BinMarginals<AnyContext>;
+  Bin bin{any_context(), {}, {}, {}};
   std::size_t length = 0;
   for (int i = 0; i < D; ++i) {
     bin.low[i] = range.low[i];
     bin.start[i] = static_cast<int>(length);
     length += static_cast<std::size_t>(range.high[i] - range.low[i] + 1);
   }
-  bin.bins = Array<std::uint64_t*>("tessera::gbees::marginals", length);
+  bin.bins = allocate_zeros<Array<std::uint64_t*>>(m_exec, "tessera::gbees::marginals", length);
   detail::launch_for(m_exec, m_state.cells, bin);
-  m_exec.fence();
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bin.bins);
+  const auto host = download(m_exec, bin.bins);
   std::vector<std::vector<double>> probability(D);
   for (int i = 0; i < D; ++i) {
     for (int k = range.low[i]; k <= range.high[i]; ++k) {
-      probability[i].push_back(static_cast<double>(host(bin.start[i] + k - range.low[i])) / Bin::kUnits);
+      probability[i].push_back(static_cast<double>(host[static_cast<std::size_t>(bin.start[i] + k - range.low[i])]) / Bin::kUnits);
     }
   }
   return probability;
@@ -76,48 +73,33 @@ std::vector<std::vector<double>> Propagator<ExecSpace, Dynamics, Real>::marginal
 
 template <class ExecSpace, class Dynamics, class Real>
 std::vector<double> Propagator<ExecSpace, Dynamics, Real>::marginal_pair(int first, int second, const Summary<D>& range) const {
-  using S = Context<Scheme::conservative>;
-  using Bin = detail::BinPair<S>;
+  using Bin = detail::BinPair<AnyContext>;
   const auto length = [&](int axis) { return static_cast<std::uint64_t>(range.high[axis] - range.low[axis]) + 1; };
-  Array<std::uint64_t*> bins("tessera::gbees::marginal_pair", length(first) * length(second));
-  detail::launch_for(m_exec, m_state.cells,
-                     Bin{context<Scheme::conservative>(), first, second, range.low[first], range.low[second], length(second), bins});
-  m_exec.fence();
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bins);
+  const auto bins = allocate_zeros<Array<std::uint64_t*>>(m_exec, "tessera::gbees::marginal_pair", length(first) * length(second));
+  detail::launch_for(m_exec, m_state.cells, Bin{any_context(), first, second, range.low[first], range.low[second], length(second), bins});
+  const auto host = download(m_exec, bins);
   std::vector<double> probability(bins.extent(0));
-  for (std::size_t i = 0; i < probability.size(); ++i) probability[i] = static_cast<double>(host(i)) / Bin::kUnits;
+  for (std::size_t i = 0; i < probability.size(); ++i)
+    probability[i] = static_cast<double>(host[static_cast<std::size_t>(i)]) / Bin::kUnits;
   return probability;
 }
 
 template <class ExecSpace, class Dynamics, class Real>
 CellList Propagator<ExecSpace, Dynamics, Real>::raw_cells() const {
-  const auto rows = std::make_pair(1u, m_state.cells + 1);
-  const auto key = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), Kokkos::subview(m_cells.key(), rows));
-  const auto mass = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), Kokkos::subview(m_cells.mass[m_state.parity], rows));
-  std::vector<std::uint32_t> order(m_state.cells);
-  std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
-  CellList list;
-  list.key.reserve(order.size());
-  list.probability.reserve(order.size());
-  for (const std::uint32_t c : order) {  // offsets in the subviews, from 0
-    list.key.push_back(key(c));
-    list.probability.push_back(mass(c));
+  std::vector<std::uint64_t> key(m_state.cells);
+  std::vector<Real> mass(m_state.cells);
+  copy_to_host(m_exec, key.data(), m_cells.key().data() + 1, key.size());
+  copy_to_host(m_exec, mass.data(), m_cells.mass[m_state.parity].data() + 1, mass.size());
+  if constexpr (std::is_same_v<Real, double>) {
+    return CellList::sorted(key, mass);
+  } else {
+    return CellList::sorted(key, {mass.begin(), mass.end()});
   }
-  return list;
 }
 
 template <class ExecSpace, class Dynamics, class Real>
 CellList Propagator<ExecSpace, Dynamics, Real>::cells(double cut) const {
-  const CellList all = raw_cells();
-  CellList list;
-  for (std::size_t i = 0; i < all.key.size(); ++i) {
-    const double probability = all.probability[i] * m_state.scale;
-    if (!(probability >= cut)) continue;
-    list.key.push_back(all.key[i]);
-    list.probability.push_back(probability);
-  }
-  return list;
+  return raw_cells().at_least(cut, m_state.scale);
 }
 
 }  // namespace tessera::gbees

@@ -16,11 +16,16 @@ Propagator<ExecSpace, Dynamics, Real>::Propagator(const ExecSpace& exec, const D
       m_owner(std::move(owner)),
       m_grid(grid),
       m_options(options),
-      m_state_device("tessera::gbees::state"),
-      m_reductions("tessera::gbees::reductions"),
-      m_prune_reductions("tessera::gbees::prune_reductions"),
-      m_shared("tessera::gbees::shared"),
-      m_history("tessera::gbees::history", compat::is_gpu_v<ExecSpace> ? kPersistentSteps : kMaxBatch) {
+      m_state_device(allocate<decltype(m_state_device)>(exec, "tessera::gbees::state")),
+      m_reductions(allocate<decltype(m_reductions)>(exec, "tessera::gbees::reductions")),
+      m_prune_reductions(allocate<decltype(m_prune_reductions)>(exec, "tessera::gbees::prune_reductions")),
+      m_shared(allocate<decltype(m_shared)>(exec, "tessera::gbees::shared")),
+      m_history(
+          allocate<decltype(m_history)>(exec, "tessera::gbees::history", compat::is_gpu_v<ExecSpace> ? kPersistentSteps : kMaxBatch)) {
+  store_state();
+  store(m_exec, "tessera::gbees::clear_reductions", m_reductions.data(), detail::StepReductions());
+  store(m_exec, "tessera::gbees::clear_reductions", m_prune_reductions.data(), detail::PruneReductions());
+  store(m_exec, "tessera::gbees::clear_shared", m_shared.data(), detail::SharedState());
   const auto require = [](bool holds, const char* what) {
     if (!holds) throw Error(ErrorKind::input, std::string("gbees: ") + what);
   };
@@ -72,13 +77,12 @@ Propagator<ExecSpace, Dynamics, Real>::step_phases(const Directory& directory) c
 
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::fetch_state() {
-  Kokkos::deep_copy(m_exec, m_state, m_state_device);
-  m_exec.fence();
+  copy_to_host(m_exec, &m_state, m_state_device.data(), 1);
 }
 
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::store_state() {
-  Kokkos::deep_copy(m_exec, m_state_device, m_state);
+  store(m_exec, "tessera::gbees::store_state", m_state_device.data(), m_state);
 }
 
 /// Gives room for `rows` cells and keeps the first `used`.
@@ -89,7 +93,8 @@ void Propagator<ExecSpace, Dynamics, Real>::reserve(std::uint64_t rows, std::uin
     const std::uint64_t velocities = kVelocityBytes * (rows + 1);
     m_cells.reserve(m_exec, rows, used, limit == 0 ? 0 : limit > velocities ? limit - velocities : 1);
     m_velocity = detail::enlarged(m_exec, m_velocity, rows, used);
-    Kokkos::deep_copy(m_exec, Kokkos::subview(m_velocity, 0, Kokkos::ALL), 0.0);  // of the cell that does not exist
+    for (int i = 0; i < D; ++i)
+      store(m_exec, "tessera::gbees::clear_velocity", &m_velocity(0, i), Real(0));  // of the cell that does not exist
   } else {
     m_cells.reserve(m_exec, rows, used, m_options.memory_limit);
   }

@@ -10,12 +10,6 @@ namespace tessera::gbees {
 
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::initialize(const Gaussian<D>& density, const std::array<int, D>& extent) {
-  with_scheme([&](auto scheme) { initialize_cells<scheme()>(density, extent); });
-}
-
-template <class ExecSpace, class Dynamics, class Real>
-template <Scheme scheme>
-void Propagator<ExecSpace, Dynamics, Real>::initialize_cells(const Gaussian<D>& density, const std::array<int, D>& extent) {
   logging::Region region("tessera::gbees::initialize");
   using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint64_t>>;
   using Select = detail::SelectInitial<D, Array<std::uint64_t*>, Array<Real*>>;
@@ -29,14 +23,14 @@ void Propagator<ExecSpace, Dynamics, Real>::initialize_cells(const Gaussian<D>& 
     }
     box.extent[i] = extent[i];
   }
-  Result<ExactSum> total_result("tessera::gbees::initial_sum");
+  const auto total_result = allocate<Result<ExactSum>>(m_exec, "tessera::gbees::initial_sum");
   Kokkos::parallel_reduce("tessera::gbees::initial_sum", Range(m_exec, 0, box.size()), detail::SumInitial<D>{box, m_grid, density},
                           compat::Sum<ExactSum, Memory>(total_result));
   ExactSum total;
-  Kokkos::deep_copy(total, total_result);
+  copy_to_host(m_exec, &total, total_result.data(), 1);
 
   // The reference keeps the whole box. Otherwise a cell below the threshold would neither grow nor survive the first prune.
-  const double cut = scheme == Scheme::reference ? 0 : m_options.threshold * total.value();
+  const double cut = m_options.scheme == Scheme::reference ? 0 : m_options.threshold * total.value();
   Select select{box, m_grid, density, cut, false, {}, {}};
   std::uint64_t count = 0;
   Kokkos::parallel_scan("tessera::gbees::initial_count", Range(m_exec, 0, box.size()), select, count);
@@ -54,7 +48,7 @@ void Propagator<ExecSpace, Dynamics, Real>::initialize_cells(const Gaussian<D>& 
 
   m_state = {};
   m_state.allocated = static_cast<std::uint32_t>(count);
-  normalise_start<scheme>();
+  normalise_start();
 }
 
 template <class ExecSpace, class Dynamics, class Real>
@@ -63,12 +57,7 @@ void Propagator<ExecSpace, Dynamics, Real>::initialize(const CellList& cells) {
   double total = 0;
   for (const double probability : cells.probability) total += probability;
   const double cut = m_options.scheme == Scheme::reference ? 0 : m_options.threshold * total;
-  CellList kept;
-  for (std::size_t i = 0; i < cells.key.size(); ++i) {
-    if (!(cells.probability[i] >= cut)) continue;
-    kept.key.push_back(cells.key[i]);
-    kept.probability.push_back(cells.probability[i]);
-  }
+  const CellList kept = cells.at_least(cut);
   if (kept.key.empty() || !(total > 0)) {
     throw Error(ErrorKind::input, "no cell of the initial density reaches the threshold " + std::to_string(m_options.threshold),
                 "lower grid.threshold or raise grid.spacing");
@@ -76,17 +65,16 @@ void Propagator<ExecSpace, Dynamics, Real>::initialize(const CellList& cells) {
   upload(kept, 0);
   m_state = {};
   m_state.allocated = static_cast<std::uint32_t>(kept.key.size());
-  with_scheme([&](auto scheme) { normalise_start<scheme()>(); });
+  normalise_start();
 }
 
 /// The rest of a start, when the cells are in their rows.
 template <class ExecSpace, class Dynamics, class Real>
-template <Scheme scheme>
 void Propagator<ExecSpace, Dynamics, Real>::normalise_start() {
   store_state();
-  link_all_cells<scheme>();
-  find_invariant_range<scheme>();
-  const double kept = sum_over_cells<detail::MassAndEntropy>(detail::SumEntropy<Context<scheme>>{context<scheme>()}).mass.value();
+  with_scheme([&](auto scheme) { link_all_cells<scheme()>(); });
+  find_invariant_range();
+  const double kept = sum_over_cells<detail::MassAndEntropy>(detail::SumEntropy<AnyContext>{any_context()}).mass.value();
   m_state.scale = 1 / kept;
   m_state.mass = 1;
   store_state();
@@ -99,12 +87,9 @@ void Propagator<ExecSpace, Dynamics, Real>::upload(const CellList& cells, std::u
   const auto n = static_cast<std::uint32_t>(cells.key.size());
   m_cells.use_directory(m_exec, directory_for(n), 0);
   reserve(std::uint64_t(n) + n / 2 + 4096, 0);
-  const auto rows = std::make_pair(std::size_t(1), std::size_t(n) + 1);
-  using HostKeys = Kokkos::View<const std::uint64_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-  using HostMasses = Kokkos::View<const Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
   const std::vector<Real> masses(cells.probability.begin(), cells.probability.end());
-  Kokkos::deep_copy(Kokkos::subview(m_cells.key(), rows), HostKeys(cells.key.data(), n));
-  Kokkos::deep_copy(Kokkos::subview(m_cells.mass[parity], rows), HostMasses(masses.data(), n));
+  copy_from_host(m_exec, m_cells.key().data() + 1, cells.key.data(), n);
+  copy_from_host(m_exec, m_cells.mass[parity].data() + 1, masses.data(), n);
   m_cells.rebuild_directory(m_exec, n);
 }
 
@@ -112,30 +97,28 @@ template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
 void Propagator<ExecSpace, Dynamics, Real>::link_all_cells() {
   const Context<scheme> s = context<scheme>();
-  Result<double> shortest("tessera::gbees::crossing_time");
+  const auto shortest = allocate<Result<double>>(m_exec, "tessera::gbees::crossing_time");
   m_cells.with_directory([&](const auto& directory) {
     using Link = detail::LinkNewCells<Context<scheme>, std::decay_t<decltype(directory)>>;
     detail::launch_reduce(m_exec, m_state.allocated, Link{s, directory}, Kokkos::Min<double, Memory>(shortest));
   });
   fetch_state();
-  Kokkos::deep_copy(m_state.cfl_time, shortest);
+  copy_to_host(m_exec, &m_state.cfl_time, shortest.data(), 1);
   m_state.cells = m_state.packed = m_state.allocated;
   store_state();
 }
 
 /// Of dynamics that conserve a quantity: its range on the cells there are.
 template <class ExecSpace, class Dynamics, class Real>
-template <Scheme scheme>
 void Propagator<ExecSpace, Dynamics, Real>::find_invariant_range() {
   if constexpr (requires { &Dynamics::bounded; }) {
     if (!detail::is_bounded(m_dynamics)) return;
-    const Context<scheme> s = context<scheme>();
+    const AnyContext s = any_context();
     const auto extreme = [&](double sign) {
-      Result<double> result("tessera::gbees::invariant");
-      detail::launch_reduce(m_exec, m_state.cells, detail::SmallestInvariant<Context<scheme>>{s, sign},
-                            Kokkos::Min<double, Memory>(result));
+      const auto result = allocate<Result<double>>(m_exec, "tessera::gbees::invariant");
+      detail::launch_reduce(m_exec, m_state.cells, detail::SmallestInvariant<AnyContext>{s, sign}, Kokkos::Min<double, Memory>(result));
       double value = 0;
-      Kokkos::deep_copy(value, result);
+      copy_to_host(m_exec, &value, result.data(), 1);
       return sign * value;
     };
     m_state.invariant_low = extreme(1);

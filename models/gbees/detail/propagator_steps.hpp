@@ -53,7 +53,7 @@ bool Propagator<ExecSpace, Dynamics, Real>::advance() {
     } else {
       launch_steps<scheme()>(steps);
     }
-    count_active<scheme()>();
+    count_active();
     fetch_state();
     if (m_state.batch_steps > 0) collect_history();
     if (m_state.stop & kStopNoRoom) enlarge();
@@ -95,11 +95,10 @@ void Propagator<ExecSpace, Dynamics, Real>::run_persistent() {
   const auto spare_rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(m_cells.capacity, 2 * std::uint64_t(persistent_cells())));
   if (m_spare_links.extent(0) != spare_rows + 1) {
     m_spare_links = {};
-    m_spare_links =
-        typename CellArrays::Links(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::gbees::spare_links"), spare_rows + 1);
+    m_spare_links = allocate<typename CellArrays::Links>(m_exec, "tessera::gbees::spare_links", spare_rows + 1);
   }
-  Kokkos::deep_copy(m_exec, m_reductions, detail::StepReductions());
-  Kokkos::deep_copy(m_exec, m_shared, detail::SharedState());
+  store(m_exec, "tessera::gbees::clear_reductions", m_reductions.data(), detail::StepReductions());
+  store(m_exec, "tessera::gbees::clear_shared", m_shared.data(), detail::SharedState());
   const int team_size = m_state.cells < 32 * 1024 ? 256 : 384;
   Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<384, 1>> policy(m_exec, compat::multiprocessors(m_exec), team_size);
   policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Steps::scratch_bytes(team_size))));
@@ -110,19 +109,16 @@ void Propagator<ExecSpace, Dynamics, Real>::run_persistent() {
 }
 
 template <class ExecSpace, class Dynamics, class Real>
-template <Scheme scheme>
 void Propagator<ExecSpace, Dynamics, Real>::count_active() {
-  detail::launch_reduce(m_exec, m_state.cells, detail::CountActive<Context<scheme>>{context<scheme>()},
+  detail::launch_reduce(m_exec, m_state.cells, detail::CountActive<AnyContext>{any_context()},
                         Kokkos::Sum<std::uint64_t, Memory>(Result<std::uint64_t>(&m_state_device.data()->active)));
 }
 
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::collect_history() {
-  const auto steps = std::make_pair(0u, m_state.batch_steps);
   const std::size_t before = m_history_host.size();
   m_history_host.resize(before + m_state.batch_steps);
-  using Host = Kokkos::View<StepRecord*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-  Kokkos::deep_copy(Host(m_history_host.data() + before, m_state.batch_steps), Kokkos::subview(m_history, steps));
+  copy_to_host(m_exec, m_history_host.data() + before, m_history.data(), m_state.batch_steps);
   // where no prune has come after the last step, which counted before it removed cells
   if (m_history_host.back().cells_active == 0) m_history_host.back().cells_active = static_cast<std::uint32_t>(m_state.active);
 }
@@ -135,7 +131,7 @@ void Propagator<ExecSpace, Dynamics, Real>::enlarge() {
   const std::uint64_t wanted = std::max<std::uint64_t>(m_state.allocated, m_cells.capacity);
   m_state.allocated = m_state.cells;
   store_state();
-  Kokkos::deep_copy(m_exec, m_cells.grown, std::uint8_t(0));
+  fill(m_exec, m_cells.grown, std::uint8_t(0));
   Kokkos::parallel_for("tessera::gbees::forget_rows",
                        Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>(m_exec, 0, m_state.cells),
                        detail::ForgetRows<typename CellArrays::Links>{m_cells.links, m_state.cells, 2 * D});

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/gbees/density.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tessera::gbees {
+
+CellList CellList::sorted(const std::vector<std::uint64_t>& key, const std::vector<double>& probability) {
+  std::vector<std::size_t> order(key.size());
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key[a] < key[b]; });
+  CellList list;
+  list.key.reserve(order.size());
+  list.probability.reserve(order.size());
+  for (const std::size_t c : order) {
+    list.key.push_back(key[c]);
+    list.probability.push_back(probability[c]);
+  }
+  return list;
+}
+
+CellList CellList::at_least(double cut, double scale) const {
+  CellList list;
+  for (std::size_t c = 0; c < key.size(); ++c) {
+    const double scaled = probability[c] * scale;
+    if (!(scaled >= cut)) continue;
+    list.key.push_back(key[c]);
+    list.probability.push_back(scaled);
+  }
+  return list;
+}
+
+}  // namespace tessera::gbees

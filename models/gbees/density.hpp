@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "tessera/gbees/gaussian.hpp"
+#include "tessera/gbees/grid.hpp"
+#include "tessera/gbees/observation.hpp"
+#include "tessera/gbees/stepper_state.hpp"
+
+namespace tessera::gbees {
+
+/// What the density amounts to at one moment.
+template <int D>
+struct Summary {
+  double mass = 0;       ///< probability on the grid
+  double lost_mass = 0;  ///< probability that has left it since the start or the last measurement
+  double max_p = 0;      ///< largest probability of a cell
+  double entropy = 0;    ///< differential entropy of the normalised density, in nats
+  std::uint64_t cells = 0, active_cells = 0;
+  Vector<D> mean{}, mode{};       ///< mode: centre of the cell with the largest probability
+  double covariance[D][D] = {};   ///< of the normalised density, cells as points
+  int low[D] = {}, high[D] = {};  ///< range of indices of the cells that hold mass
+};
+
+/// The cells of a density: keys ascending, and the probability of each.
+struct CellList {
+  std::vector<std::uint64_t> key;
+  std::vector<double> probability;
+
+  /// Cells in any order.
+  static CellList sorted(const std::vector<std::uint64_t>& key, const std::vector<double>& probability);
+
+  /// The cells whose probability times `scale` is at least `cut`, with that product.
+  CellList at_least(double cut, double scale = 1) const;
+};
+
+/// A probability density p(x, t) on a uniform grid in D dimensions that dynamics dx/dt = f(x, t) carry and measurements update. What moves
+/// it (Propagator, propagator.hpp) knows the dynamics, the execution space and the type that is stored; who uses it need not.
+///
+/// Errors are thrown as tessera::Error: numerical (a velocity or mass that is not finite, mass all gone, indices out of range) and
+/// resource (memory). After a resource error the density is that before the step that failed and can be saved.
+template <int D>
+class Density {
+ public:
+  virtual ~Density() = default;
+
+  /// Starts from a Gaussian on the cells |k_i| <= extent[i] about the grid's origin, normalised. The conservative scheme keeps the cells at
+  /// or above the threshold, the reference scheme all of them.
+  virtual void initialize(const Gaussian<D>& density, const std::array<int, D>& extent) = 0;
+
+  /// Starts from given cells, normalised; the conservative scheme keeps those at or above the threshold.
+  virtual void initialize(const CellList& cells) = 0;
+
+  /// Starts from given cells, whose probabilities are `scale * mass`, and a given state of the stepping (a restart).
+  virtual void restore(const CellList& cells, const StepperState& state) = 0;
+
+  /// The next `advance()` calls lead to `length` from view.
+  virtual void begin_interval(double length) = 0;
+
+  /// Sets the clock, which rounds as the sum of the steps that it is, for example to the nominal end of an interval.
+  virtual void set_time(double time) = 0;
+
+  /// Makes some steps (up to `prune_every`; more while a GPU holds few cells) and the prunes that are due; false when the interval's end
+  /// has been reached.
+  virtual bool advance() = 0;
+
+  /// Multiplies by the likelihoods of the observations, normalises and prunes; lost mass counts from zero again.
+  virtual void observe(const std::vector<Observation>& observations) = 0;
+
+  virtual Summary<D> summarize() const = 0;
+
+  /// Probability along each axis, summed over the others, for the indices low..high of the summary.
+  virtual std::vector<std::vector<double>> marginals(const Summary<D>& range) const = 0;
+
+  /// The joint probability along two axes, summed over the others, for low..high of each: row by row, a row for each index of the first.
+  virtual std::vector<double> marginal_pair(int first, int second, const Summary<D>& range) const = 0;
+
+  /// Cells with a probability of at least `cut`.
+  virtual CellList cells(double cut) const = 0;
+
+  /// All cells with their stored mass, for a restart.
+  virtual CellList raw_cells() const = 0;
+
+  virtual const StepperState& state() const = 0;
+  virtual const Grid<D>& grid() const = 0;
+
+  /// The steps made since the last call, oldest first.
+  virtual std::vector<StepRecord> take_history() = 0;
+
+  /// Bytes of device memory in use.
+  virtual std::uint64_t memory() const = 0;
+};
+
+}  // namespace tessera::gbees

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "tessera/core/error.hpp"
+#include "tessera/gbees/detail/device_code.hpp"
+#include "tessera/gbees/detail/step_context.hpp"
+#include "tessera/gbees/observation.hpp"
+
+/// Bayes' rule on the cells of the grid.
+
+namespace tessera::gbees::detail {
+
+/// A Gaussian likelihood as kernels need it. Refers to memory of the execution space that LikelihoodData owns.
+template <int D>
+struct Likelihood {
+  static constexpr int kMax = 8;
+  expression::Functions<D + 1> h;
+  int count = 0;
+  const double* numbers = nullptr;  ///< values, periods and the inverse covariance, row by row
+
+  /// Minus twice its logarithm, up to a constant: (h(x) - z)^T R^-1 (h(x) - z).
+  KOKKOS_INLINE_FUNCTION double squared_distance(const Vector<D>& x, double t) const {
+    double residual[kMax];
+    for (int a = 0; a < count; ++a) {
+      double r = h(a, [&](int j) { return j < D ? x[j] : t; }) - numbers[a];
+      const double period = numbers[count + a];
+      if (period > 0) r -= period * compat::math::floor(r / period + 0.5);
+      residual[a] = r;
+    }
+    double form = 0;
+    for (int a = 0; a < count; ++a) {
+      for (int b = 0; b < count; ++b) form += residual[a] * numbers[(2 + a) * count + b] * residual[b];
+    }
+    return form;
+  }
+};
+
+template <int D, class ExecSpace>
+struct LikelihoodData {
+  DeviceCode<ExecSpace> code;
+  Kokkos::View<double*, typename ExecSpace::memory_space> numbers;
+  Likelihood<D> likelihood;
+
+  explicit LikelihoodData(const Observation& observation) {
+    const std::size_t m = observation.values.size();
+    if (m < 1 || m > Likelihood<D>::kMax || observation.h.count() != m || (!observation.period.empty() && observation.period.size() != m)) {
+      throw Error(ErrorKind::input, "gbees: a measurement has 1 to 8 quantities, and a value and a period for each");
+    }
+    std::vector<double> packed = observation.values;
+    packed.resize(2 * m, 0.0);
+    std::copy(observation.period.begin(), observation.period.end(), packed.begin() + static_cast<std::ptrdiff_t>(m));
+    for (const auto& row : linalg::inverse_positive_definite(observation.covariance)) packed.insert(packed.end(), row.begin(), row.end());
+    code = to_device<ExecSpace>(observation.h.code, "tessera::gbees::measurement_code");
+    numbers = to_device<ExecSpace>(packed, "tessera::gbees::measurement");
+    likelihood.h = observation.h.template functions<D + 1>(code.data());
+    likelihood.count = static_cast<int>(m);
+    likelihood.numbers = numbers.data();
+  }
+};
+
+/// Bayes' rule: multiplies each cell's mass by the likelihood at its centre; sums the product.
+template <class Context>
+struct Observe {
+  static constexpr const char* label = "tessera::gbees::observe";
+  static constexpr int D = Context::D;
+  using View = typename Context::View;
+  using Loop = LoopOverCells;
+  Context s;
+  Likelihood<D> likelihood;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, ExactSum& sum) const {
+    const double form = likelihood.squared_distance(s.velocity.grid.centre(s.key(c)), s.state().time);
+    const auto mass = static_cast<typename Context::Real>(view.mass[c] * view.scale * compat::math::exp(-0.5 * form));
+    view.mass[c] = mass;
+    sum.add(mass);
+  }
+};
+
+}  // namespace tessera::gbees::detail

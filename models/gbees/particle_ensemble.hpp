@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "tessera/core/io/group.hpp"
+#include "tessera/gbees/density.hpp"
+#include "tessera/gbees/record.hpp"
+
+namespace tessera::gbees {
+
+/// The initial density as a source of particles, but for its points.
+template <int D>
+struct ParticleShape {
+  enum class Shape { gaussian, box, points };
+  Shape shape = Shape::gaussian;
+  Vector<D> mean{};         ///< gaussian, in the coordinates of the grid like the next
+  double root[D][D] = {};   ///< Cholesky factor of its covariance
+  Vector<D> low{}, size{};  ///< box
+  Vector<D> cell{};         ///< of which the points are the centres; 0: points
+  Vector<D> centre{};       ///< of a grid that is turned, and its axes (columns); else 0 and the unit matrix
+  double axes[D][D] = {};
+};
+
+template <int D>
+struct ParticleStart : ParticleShape<D> {
+  std::vector<double> points, cumulative_weights;  ///< points [n, D] row by row, and the sums of their weights
+};
+
+/// Particles that follow the same dynamics as a density, to compare it with. What moves them (MonteCarlo, monte_carlo.hpp) knows the
+/// dynamics and the execution space; who uses them need not.
+template <int D>
+class ParticleEnsemble {
+ public:
+  virtual ~ParticleEnsemble() = default;
+
+  /// Draws all particles anew.
+  virtual void draw(const ParticleStart<D>& start) = 0;
+
+  /// Moves the particles from time `from` to time `to`.
+  virtual void propagate(double from, double to) = 0;
+
+  /// Multiplies the particles' weights by the likelihood of an observation.
+  virtual void observe(const Observation& observation, double time) = 0;
+
+  /// Compares with the density's cells on its grid, and joined to larger ones; with the kernel density estimate on those of a probability
+  /// of at least `cut`.
+  virtual MonteCarloRecord compare_with(const CellList& density, const Grid<D>& grid, double cut) const = 0;
+
+  virtual void save(const io::Group& state) const = 0;
+  virtual void load(const io::Group& state) = 0;
+};
+
+}  // namespace tessera::gbees

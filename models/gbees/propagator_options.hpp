@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tessera/gbees/directory_kind.hpp"
+#include "tessera/gbees/scheme.hpp"
+
+namespace tessera::gbees {
+
+struct PropagatorOptions {
+  Scheme scheme = Scheme::conservative;
+  double threshold = 1e-7;         ///< probability below which a cell does not grow and may be removed; > 0
+  double cfl = 1;                  ///< the time step as a fraction of the shortest time in which flow crosses a cell; 0 < cfl <= 1
+  int prune_every = 20;            ///< steps between prunes
+  std::uint64_t memory_limit = 0;  ///< bytes the grid may take; 0: what the device has
+
+  /// Spectral density Q_i of white noise that drives each variable, dx = f dt + sqrt(Q) dW; >= 0, empty: none. Scheme conservative only.
+  std::vector<double> noise = {};
+
+  /// What maps keys of cells to rows; the results are the same.
+  DirectoryKind directory = DirectoryKind::automatic;
+
+  /// On a GPU with fewer cells one persistent kernel makes many steps. Its teams wait for each other, with one on every multiprocessor.
+  /// The results are the same to rounding.
+  std::uint32_t persistent_cells = 1u << 18;
+
+  /// Another program uses the GPU too: no persistent kernel, which then could wait for ever.
+  bool shared_device = false;
+};
+
+}  // namespace tessera::gbees
