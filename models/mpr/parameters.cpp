@@ -3,10 +3,13 @@
 #include "tessera/mpr/parameters.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
+#include "tessera/core/config/numbers.hpp"
 #include "tessera/core/config/record_errors.hpp"
+#include "tessera/core/config/scalar.hpp"
 #include "tessera/core/io/raster.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/core/math/fft.hpp"
@@ -27,6 +30,35 @@ std::string name_or_former(config::Section& in, const std::string& name, const s
   if (!in.has(former)) return name;
   if (in.has(name)) in.error(name, "'" + former + "' is the former name of '" + name + "': give only one of them");
   return former;
+}
+
+/// Numbers in one of the ways in which inputs give them; an empty list is none. `requirement` is what each of them must be, as `holds`
+/// tells.
+template <class Check>
+std::vector<double> read_list(config::Section& in, const std::string& key, const std::string& doc, const std::string& requirement,
+                              const Check& holds) {
+  std::vector<double> numbers;
+  const bool is_list = in.form(key) == config::Form::list;
+  if (is_list) {
+    in.get(key, numbers).doc(doc);
+  } else {
+    config::NumbersOptions options;
+    options.doc = doc + "; each " + requirement + ": a number, a list of numbers, or one of these";
+    numbers = config::read_numbers(in, key, options);
+  }
+  const auto bad = std::find_if(numbers.begin(), numbers.end(), [&](double x) { return !(std::isfinite(x) && holds(x)); });
+  if (bad == numbers.end()) return numbers;
+  const auto index = bad - numbers.begin();
+  in.error_within(key, is_list ? static_cast<int>(index) : -1, 0,
+                  "number " + std::to_string(index + 1) + " of '" + in.path() + "." + key + "' is " + config::yaml_text(*bad) +
+                      ", but must be " + requirement);
+  return {};
+}
+
+/// The same with limits.
+std::vector<double> read_list(config::Section& in, const std::string& key, const std::string& doc, double low, double high) {
+  const std::string limits = "between " + config::yaml_text(low) + " and " + config::yaml_text(high);
+  return read_list(in, key, doc, limits, [=](double x) { return x >= low && x <= high; });
 }
 
 /// The dataset of a file; version 0.1 called it a variable.
@@ -160,8 +192,9 @@ void read_simulation(config::Section& root, Parameters& p) {
 
 void read_output(config::Section& root, Parameters& p) {
   config::Section in = root.section("output", "what the results hold besides mean and standard deviation");
-  in.get("quantiles", p.output.quantiles).range(1e-6, 1 - 1e-6).doc("maps of these quantiles of the predictive law, e.g. [0.05, 0.95]");
-  in.get("exceedance", p.output.exceedance).doc("maps of the probability to exceed each of these values");
+  p.output.quantiles = read_list(in, "quantiles", "maps of these quantiles of the predictive law, e.g. [0.05, 0.95]", 1e-6, 1 - 1e-6);
+  p.output.exceedance =
+      read_list(in, "exceedance", "maps of the probability to exceed each of these values", "a finite number", [](double) { return true; });
   in.get("ensemble", p.output.ensemble).range(0, 10000).doc("realisations to keep");
   int max_gap_distance = 0;
   in.get("max_gap_distance", max_gap_distance)
@@ -179,13 +212,17 @@ void read_output(config::Section& root, Parameters& p) {
   in.finish();
 }
 
+/// Whole numbers that a range by even ratios gives are so but for rounding.
+bool is_size(double x) { return std::fabs(x - std::round(x)) <= 1e-9 * x && x > 7.5 && x < 32768.5; }
+
 void read_validate(config::Section& root, Parameters& p) {
   config::Section in = root.section("validate", "task validate: known values are taken away, filled in and compared");
-  in.get("fraction", p.validate.fraction).range(0.001, 0.999).doc("of the known values to take away; several are taken in turn");
-  in.get("sizes", p.validate.sizes)
-      .range(8, 1 << 15)
-      .unit("sites")
-      .doc("edges of square synthetic fields to go through, instead of input.synthetic.size");
+  const auto fractions =
+      read_list(in, "fraction", "of the known values to take away (default: 0.33); several are taken in turn", 0.001, 0.999);
+  if (!fractions.empty()) p.validate.fraction = fractions;
+  const std::string sizes = "edges of square synthetic fields to go through, in sites, instead of input.synthetic.size";
+  for (const double size : read_list(in, "sizes", sizes, "a whole number from 8 to 32768", &is_size))
+    p.validate.sizes.push_back(static_cast<int>(std::lround(size)));
   in.get("pattern", p.validate.pattern).one_of({"random", "blocks"}).doc("single sites, or square blocks");
   in.get("block", p.validate.block).range(2, 4096).unit("sites").doc("edge of a block");
   in.get("repeats", p.validate.repeats).range(1, 1e6).doc("with other sites, and other synthetic fields");
@@ -200,7 +237,9 @@ void read_simulate(config::Section& root, Parameters& p) {
     in.error("size", "two or three extents are needed");
     p.simulate.size = {128, 128};
   }
-  in.get("temperatures", p.simulate.temperatures).positive().doc("one chain each");
+  const auto temperatures =
+      read_list(in, "temperatures", "one chain each (default: 0.5)", "greater than 0", [](double t) { return t > 0; });
+  if (!temperatures.empty()) p.simulate.temperatures = temperatures;
   in.get(name_or_former(in, "burn_in_sweeps", "relaxation_sweeps"), p.simulate.burn_in).range(0, 1e7).doc("before energies are averaged");
   in.get("sweeps", p.simulate.sweeps).range(1, 1e7).doc("over which energies are averaged");
   in.finish();

@@ -321,6 +321,40 @@ class Refusals(MprTest):
         self.refuse(RESOURCE, FILL + "run: {memory_limit: 1}\n", "the run needs", "run.memory_limit")
 
 
+class Lists(MprTest):
+    def test_every_spelling(self):
+        """Lists, ranges and columns of files stand for the same numbers."""
+        task = "app: mpr\ntask: simulate\nsimulate: {size: [8, 8], sweeps: 5, temperatures: "
+        self.write("warm.csv", "t\n0.5\n1.25\n2\n")
+        for spelling in ("[0.5, 1.25, 2]", "{linspace: [0.5, 2, 3]}", "{file: warm.csv, column: t}"):
+            found = self.results(task + spelling + "}\n")
+            np.testing.assert_array_equal(found["coordinates/temperature"], [0.5, 1.25, 2])
+        task = "app: mpr\ntask: validate\ninput: {synthetic: {}}\n"
+        found = self.results(task + "validate: {fraction: {linspace: [0.25, 0.75, 3]}, sizes: {logspace: [16, 64, 3]}}\n"
+                             "output: {quantiles: {linspace: [0.25, 0.75, 2]}, exceedance: 50}\n")
+        np.testing.assert_array_equal(found["coordinates/fraction"], [0.25, 0.5, 0.75])
+        np.testing.assert_array_equal(found["coordinates/size"], [16, 32, 64])
+        self.assertLessEqual({"quantile_0.25", "quantile_0.75", "exceedance_50"}, set(found))
+        found = self.results(task + "validate: {sizes: [16]}\noutput: {quantiles: [], exceedance: []}\n")
+        np.testing.assert_array_equal(found["coordinates/fraction"], [0.33])
+
+    def test_numbers_that_cannot_be(self):
+        task = "app: mpr\ntask: validate\ninput: {synthetic: {}}\n"
+        for text, phrases in (
+                ("app: mpr\ntask: simulate\nsimulate: {temperatures: [0.5, -1]}\n", ("run.yaml:3:32:", "number 2 of 'simulate.temperatures' is -1, but must be greater than 0")),
+                ("app: mpr\ntask: simulate\nsimulate: {temperatures: {linspace: [0, 1, 3]}}\n", ("run.yaml:3:", "number 1 of 'simulate.temperatures' is 0")),
+                (task + "validate: {fraction: [0.5, 1]}\n", ("run.yaml:4:", "number 2 of 'validate.fraction' is 1, but must be between 0.001 and 0.999")),
+                (task + "validate: {sizes: {linspace: [16, 20, 4]}}\n", ("run.yaml:4:", "'validate.sizes'", "a whole number from 8 to 32768")),
+                (task + "output: {quantiles: {linspce: [0.1, 0.9, 3]}}\n", ("run.yaml:4:", "unknown key 'linspce' in 'output.quantiles' (did you mean 'linspace'?)")),
+                (task + "output: {exceedance: [high]}\n", ("run.yaml:4:", "high"))):
+            with self.subTest(text):
+                self.write("run.yaml", text)
+                self.assert_mentions(self.call("run.yaml", "--validate"), INPUT, *phrases)
+        self.write("gap.csv", "q\n0.5\n\nNaN\n")
+        self.write("run.yaml", task + "output: {quantiles: {file: gap.csv}}\n")
+        self.assert_mentions(self.call("run.yaml", "--validate"), INPUT, "number 2 of 'output.quantiles' is", "but must be between")
+
+
 class Precision(MprTest):
     def test_results_say_it(self):
         self.save("data.npy", with_gaps(smooth(20, 30))[0])
