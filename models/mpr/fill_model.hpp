@@ -60,7 +60,8 @@ void FillModel<ExecSpace, Real>::prepare() {
                 std::to_string(data.count(kMissing)) + " missing, " + std::to_string(data.count(kInactive)) + " inactive");
   detail::check_memory(GapFill<ExecSpace, Real>::memory(data.grid, data.frames, m_parameters.fill), m_settings);
   m_fill = std::make_unique<GapFill<ExecSpace, Real>>(m_exec, data.grid, data.frames, m_parameters.fill);
-  m_fill->prepare(detail::to_device<ExecSpace, Real>(m_exec, data.values), detail::to_device<ExecSpace, std::uint8_t>(m_exec, data.status));
+  m_fill->prepare(detail::upload_as<Real>(m_exec, "tessera::mpr::values", data.values),
+                  upload(m_exec, "tessera::mpr::status", data.status));
   for (const FrameReport& frame : m_fill->frames()) {
     if (frame.uncorrelated)
       logging::warning(
@@ -94,7 +95,7 @@ bool FillModel<ExecSpace, Real>::advance() {
     const Array<ExecSpace, Real> value(Kokkos::view_alloc(m_exec, "tessera::mpr::realisation"), field().values.size());
     for (int r = 0; r < m_parameters.fill.replicas && static_cast<int>(m_ensemble.size()) < m_parameters.output.ensemble; ++r) {
       m_fill->realisation(r, value);
-      m_ensemble.push_back(detail::to_doubles(m_exec, value));
+      m_ensemble.push_back(detail::download_doubles(m_exec, value));
     }
   }
   return more;
@@ -128,14 +129,14 @@ void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
       deviation(Kokkos::view_alloc(m_exec, "tessera::mpr::deviation"), all);
   Maps maps;
   if (m_fill->sampling_done() > 0) m_fill->moments(mean, deviation);  // an interrupted burn-in has none
-  maps.mean = detail::to_doubles(m_exec, mean);
-  maps.deviation = detail::to_doubles(m_exec, deviation);
+  maps.mean = detail::download_doubles(m_exec, mean);
+  maps.deviation = detail::download_doubles(m_exec, deviation);
   maps.ensemble = m_ensemble;
   if (const auto limit = m_parameters.output.max_gap_distance) {
     const Array<ExecSpace, std::uint16_t> distance(Kokkos::view_alloc(m_exec, "tessera::mpr::distance"), all);
-    detail::gap_distances<ExecSpace>(m_exec, field().grid, field().frames,
-                                     detail::to_device<ExecSpace, std::uint8_t>(m_exec, field().status), distance, *limit);
-    for (const double d : detail::to_doubles(m_exec, distance)) maps.far.push_back(d > *limit ? 1 : 0);
+    detail::gap_distances<ExecSpace>(m_exec, field().grid, field().frames, upload(m_exec, "tessera::mpr::status", field().status), distance,
+                                     *limit);
+    for (const double d : detail::download_doubles(m_exec, distance)) maps.far.push_back(d > *limit ? 1 : 0);
   }
   write_maps(file, field(), maps, m_parameters.output);
   write_report(file.results(), detail::make_report(*m_fill));

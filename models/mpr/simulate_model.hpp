@@ -139,7 +139,7 @@ void SimulateModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   m_chains->angles(0, angle);
   io::Shape shape{temperatures, static_cast<std::uint64_t>(m_grid.ny), static_cast<std::uint64_t>(m_grid.nx)};
   if (m_grid.nz > 1) shape.insert(shape.begin() + 1, static_cast<std::uint64_t>(m_grid.nz));
-  const auto values = detail::to_doubles(m_exec, angle);
+  const auto values = detail::download_doubles(m_exec, angle);
   file.results().write("angle", std::vector<float>(values.begin(), values.end()), shape, {"rad", "the last state of each chain"});
 }
 

@@ -100,8 +100,8 @@ void ValidateModel<ExecSpace, Real>::run_case() {
   FillOptions options = m_parameters.fill;
   options.seed = m_settings.seed + m_case;
   detail::check_memory(GapFill<ExecSpace, Real>::memory(m_truth->grid, m_truth->frames, options), m_settings);
-  const auto values = detail::to_device<ExecSpace, Real>(m_exec, m_gappy.values);
-  const auto status = detail::to_device<ExecSpace, std::uint8_t>(m_exec, m_gappy.status);
+  const auto values = detail::upload_as<Real>(m_exec, "tessera::mpr::values", m_gappy.values);
+  const auto status = upload(m_exec, "tessera::mpr::status", m_gappy.status);
   const Array<ExecSpace, Real> mean(Kokkos::view_alloc(m_exec, "tessera::mpr::mean"), values.extent(0)),
       deviation(Kokkos::view_alloc(m_exec, "tessera::mpr::deviation"), values.extent(0));
   m_exec.fence();
@@ -113,8 +113,8 @@ void ValidateModel<ExecSpace, Real>::run_case() {
   fill.moments(mean, deviation);
   m_exec.fence();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  m_maps.mean = detail::to_doubles(m_exec, mean);
-  m_maps.deviation = detail::to_doubles(m_exec, deviation);
+  m_maps.mean = detail::download_doubles(m_exec, mean);
+  m_maps.deviation = detail::download_doubles(m_exec, deviation);
   Scores s = score(m_truth->values, m_maps.mean, m_maps.deviation, hidden);
   s.seconds = seconds;
   s.updates = fill.updates();

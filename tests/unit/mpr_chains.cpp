@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/core/device/host_copy.hpp"
 #include "tessera/mpr/instances.hpp"
 #include "tessera/mpr/temperature.hpp"
 #include "tests/harness/exec_space.hpp"
@@ -26,11 +27,11 @@ using Device = Kokkos::View<T*, ExecSpace>;
 
 template <class T>
 Device<T> on_device(const std::vector<T>& values) {
-  return mpr::detail::to_device<ExecSpace, T>(ExecSpace(), values);
+  return upload(ExecSpace(), "mpr test", values);
 }
 template <class T>
 std::vector<T> on_host(const Device<T>& view) {
-  return mpr::detail::to_numbers<T>(ExecSpace(), view);
+  return download(ExecSpace(), view);
 }
 
 /// A smooth field with noise, and sites missing or inactive at random.

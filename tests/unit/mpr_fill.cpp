@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/npy.hpp"
+#include "tessera/mpr/detail/host_copy.hpp"
 #include "tessera/mpr/instances.hpp"
 #include "tessera/mpr/synthesis.hpp"
 #include "tessera/mpr/validation.hpp"
@@ -26,7 +28,7 @@ using mpr::Grid;
 
 template <class T>
 Kokkos::View<T*, ExecSpace> on_device(const std::vector<T>& values) {
-  return mpr::detail::to_device<ExecSpace, T>(ExecSpace(), values);
+  return upload(ExecSpace(), "mpr test", values);
 }
 
 /// A field whose missing values are known.
@@ -79,8 +81,8 @@ Outcome fill(const Case& c, const FillOptions& options) {
   const Kokkos::View<Real*, ExecSpace> mean("tessera::test::mean", values.size()), deviation("tessera::test::deviation", values.size());
   filler.moments(mean, deviation);
   Outcome o;
-  o.mean = mpr::detail::to_doubles(ExecSpace(), mean);
-  o.deviation = mpr::detail::to_doubles(ExecSpace(), deviation);
+  o.mean = mpr::detail::download_doubles(ExecSpace(), mean);
+  o.deviation = mpr::detail::download_doubles(ExecSpace(), deviation);
   o.scores = mpr::score(c.truth, o.mean, o.deviation, c.missing);
   o.beta = filler.beta();
   o.temperature = filler.frames().front().temperature;

@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/mpr/chains.hpp"
+#include "tessera/mpr/detail/host_copy.hpp"
 #include "tessera/mpr/detail/missing_to_grid.hpp"
 #include "tessera/mpr/detail/tile_sweep.hpp"
 
@@ -78,11 +82,11 @@ void Chains<ExecSpace, Real>::list_tiles() {
 template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::list_stack() {
   m_stack = detail::list_missing<ExecSpace, std::uint32_t>(m_exec, m_settings.grid, m_settings.frames, 1, m_second, m_status);
-  const auto begin = detail::copy_to_host(m_exec, m_stack.begin);
+  const std::vector<std::uint32_t> begin = download(m_exec, m_stack.begin);
   std::uint32_t longest[2] = {1, 0};  // regular segments, and those at edges
-  for (std::size_t i = 0; i + 1 < begin.extent(0); ++i) {
+  for (std::size_t i = 0; i + 1 < begin.size(); ++i) {
     std::uint32_t& most = longest[m_second ? i % 2 : 0];
-    most = std::max(most, begin(i + 1) - begin(i));
+    most = std::max(most, begin[i + 1] - begin[i]);
   }
   constexpr std::uint32_t chunk = detail::StackSweep<ExecSpace, Real, true, false, Moments::none>::kChunk;
   m_chunks = {static_cast<int>((longest[1] + chunk - 1) / chunk), static_cast<int>((longest[0] + chunk - 1) / chunk)};
@@ -109,27 +113,25 @@ void Chains<ExecSpace, Real>::allocate() {
 /// Missing sites of each chain, by which accepted steps are divided; 1 where there are none.
 template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::count_updates() {
-  const auto begin = detail::copy_to_host(m_exec, m_tiled ? m_tiles.begin : m_stack.begin);
-  const std::size_t groups = (begin.extent(0) - 1) / m_settings.frames;
-  auto updates = Kokkos::create_mirror_view(m_updates);
+  const std::vector<std::uint32_t> begin = download(m_exec, m_tiled ? m_tiles.begin : m_stack.begin);
+  const std::size_t groups = (begin.size() - 1) / m_settings.frames;
+  std::vector<double> updates(static_cast<std::size_t>(chains()));
   for (int c = 0; c < chains(); ++c) {
     const std::size_t frame = static_cast<std::size_t>(c / m_settings.replicas);
-    updates(c) = std::max(1.0, static_cast<double>(begin((frame + 1) * groups) - begin(frame * groups)));
+    updates[static_cast<std::size_t>(c)] = std::max(1.0, static_cast<double>(begin[(frame + 1) * groups] - begin[frame * groups]));
   }
-  Kokkos::deep_copy(m_exec, m_updates, updates);
-  m_exec.fence();
+  upload_to(m_exec, updates, m_updates);
 }
 
 template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::start(const Array<const Real>& angles, const std::vector<double>& temperatures, std::uint64_t seed,
                                     bool random, const Array<const Real>& lengths) {
-  auto host = Kokkos::create_mirror_view(m_chains);
-  for (int c = 0; c < chains(); ++c) {
-    host(c) = {};
-    host(c).temperature = temperatures[static_cast<std::size_t>(c / m_settings.replicas)];
-    host(c).key = PhiloxPair::key(seed, static_cast<std::uint64_t>(c));
+  std::vector<ChainState> all(static_cast<std::size_t>(chains()));
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    all[c].temperature = temperatures[c / static_cast<std::size_t>(m_settings.replicas)];
+    all[c].key = PhiloxPair::key(seed, c);
   }
-  Kokkos::deep_copy(m_exec, m_chains, host);
+  upload_to(m_exec, all, m_chains);
   Kokkos::parallel_for(
       "tessera::mpr::set_spins", detail::Range<ExecSpace>(m_exec, 0, chains() * m_settings.grid.sites()),
       detail::SetSpins<ExecSpace, Real>{m_layout, m_settings.replicas, random, m_status, angles, lengths, m_chains, m_state});
@@ -157,12 +159,12 @@ void Chains<ExecSpace, Real>::measure_energy() {
 
 template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::set_step_control(const std::vector<double>& a) {
-  const auto host = detail::copy_to_host(m_exec, m_chains);
-  for (int c = 0; c < chains(); ++c) {
-    host(c).step_control = a[static_cast<std::size_t>(c / m_settings.replicas)];
-    host(c).tuning = 0;
+  std::vector<ChainState> all = states();
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    all[c].step_control = a[c / static_cast<std::size_t>(m_settings.replicas)];
+    all[c].tuning = 0;
   }
-  Kokkos::deep_copy(m_exec, m_chains, host);
+  upload_to(m_exec, all, m_chains);
 }
 
 template <class ExecSpace, class Real>
@@ -252,16 +254,12 @@ void Chains<ExecSpace, Real>::burn_in(int sweeps) {
 
 template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::burn_in_until_settled(const BurnIn& burn_in) {
-  const auto host = detail::copy_to_host(m_exec, m_chains);
-  for (int c = 0; c < chains(); ++c) host(c).growth = burn_in.growth;
-  Kokkos::deep_copy(m_exec, m_chains, host);
+  std::vector<ChainState> all = states();
+  for (ChainState& chain : all) chain.growth = burn_in.growth;
+  upload_to(m_exec, all, m_chains);
   const auto all_settled = [&] {
-    Kokkos::deep_copy(m_exec, host, m_chains);
-    m_exec.fence();
-    for (int c = 0; c < chains(); ++c) {
-      if (!host(c).settled) return false;
-    }
-    return true;
+    all = states();
+    return std::all_of(all.begin(), all.end(), [](const ChainState& chain) { return chain.settled != 0; });
   };
   // Batches end with the sweeps after which a gradient is fitted. Chains that have settled return at once from later launches.
   const int every = std::min(burn_in.check_every, detail::kMostSweeps);
@@ -314,16 +312,15 @@ void Chains<ExecSpace, Real>::angles(int replica, const Array<Real>& out) const 
 
 template <class ExecSpace, class Real>
 std::vector<ChainState> Chains<ExecSpace, Real>::states() const {
-  const auto host = detail::copy_to_host(m_exec, m_chains);
-  return {host.data(), host.data() + host.extent(0)};
+  return download(m_exec, m_chains);
 }
 
 template <class ExecSpace, class Real>
 typename Chains<ExecSpace, Real>::History Chains<ExecSpace, Real>::history(int chain) const {
   const std::size_t first = static_cast<std::size_t>(chain) * m_series.capacity, length = states()[static_cast<std::size_t>(chain)].sweep;
   const auto copy = [&](const Array<double>& values) {
-    const auto host = detail::copy_to_host(m_exec, values);
-    return std::vector<double>(host.data() + first, host.data() + first + length);
+    const auto part = Kokkos::subview(values, std::pair<std::size_t, std::size_t>(first, first + length));
+    return download(m_exec, part);
   };
   return {copy(m_series.energy), copy(m_series.acceptance), copy(m_series.step_control), copy(m_series.gradient)};
 }

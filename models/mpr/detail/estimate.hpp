@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/core/device/host_copy.hpp"
 #include "tessera/mpr/linear_fill.hpp"
 #include "tessera/mpr/report.hpp"
 #include "tessera/mpr/temperature.hpp"
@@ -166,13 +167,13 @@ PairMeans pair_means(const ExecSpace& exec, const Grid& grid, int frame, const A
     Kokkos::parallel_reduce("tessera::mpr::sample_pairs", range,
                             SamplePairs<ExecSpace, Real, 9>{grid, status, angles, frame * grid.sites()},
                             compat::Sum<PairSums<9>, ExecSpace>(sums));
-    read(read_value(exec, sums));
+    read(download_scalar(exec, sums));
   } else {
     const Kokkos::View<PairSums<3>, ExecSpace> sums(Kokkos::view_alloc(exec, "tessera::mpr::pair_sums"));
     Kokkos::parallel_reduce("tessera::mpr::sample_pairs", range,
                             SamplePairs<ExecSpace, Real, 3>{grid, status, angles, frame * grid.sites()},
                             compat::Sum<PairSums<3>, ExecSpace>(sums));
-    read(read_value(exec, sums));
+    read(download_scalar(exec, sums));
   }
   return means;
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "tessera/core/device/host_copy.hpp"
 #include "tessera/mpr/chains.hpp"
 #include "tessera/mpr/detail/estimate.hpp"
 #include "tessera/mpr/report.hpp"
@@ -138,19 +139,19 @@ class HoldOut {
     chains.sample(sampling, Moments::variance);
     const Array<Real> variance(Kokkos::view_alloc(m_exec, "tessera::mpr::held_variance"), m_window.sites());
     chains.moments(m_filled, variance);
-    const auto host_variance = copy_to_host(m_exec, variance);
-    const auto host_mean = copy_to_host(m_exec, m_filled);
-    const auto held = copy_to_host(m_exec, m_held_status);
+    const auto host_variance = download(m_exec, variance);
+    const auto host_mean = download(m_exec, m_filled);
+    const auto held = download(m_exec, m_held_status);
     const Array<Real> truth(Kokkos::view_alloc(m_exec, "tessera::mpr::held_truth"), m_window.sites());
     const Array<std::uint8_t> was(Kokkos::view_alloc(m_exec, "tessera::mpr::held_was"), m_window.sites());
     Kokkos::parallel_for("tessera::mpr::window", range(), CutWindow<ExecSpace, Real>{m_window, m_status, m_angles, was, truth});
-    const auto host_truth = copy_to_host(m_exec, truth);
-    const auto host_was = copy_to_host(m_exec, was);
+    const auto host_truth = download(m_exec, truth);
+    const auto host_was = download(m_exec, was);
     std::vector<double> ratios;
-    for (std::size_t i = 0; i < host_truth.extent(0); ++i) {
-      if (held(i) != kMissing || host_was(i) != kSample || !(host_variance(i) > 0)) continue;
-      const double miss = static_cast<double>(host_mean(i)) - static_cast<double>(host_truth(i));
-      ratios.push_back(miss * miss / static_cast<double>(host_variance(i)));
+    for (std::size_t i = 0; i < host_truth.size(); ++i) {
+      if (held[i] != kMissing || host_was[i] != kSample || !(host_variance[i] > 0)) continue;
+      const double miss = static_cast<double>(host_mean[i]) - static_cast<double>(host_truth[i]);
+      ratios.push_back(miss * miss / static_cast<double>(host_variance[i]));
     }
     if (ratios.size() < 50) return 1;
     const auto percentile = ratios.begin() + static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(ratios.size()));
@@ -166,7 +167,7 @@ class HoldOut {
     Kokkos::parallel_reduce("tessera::mpr::hold_out_error", range(),
                             HoldOutError<ExecSpace, Real>{m_window, m_status, m_held_status, m_angles, m_filled},
                             compat::Sum<ExactSum, ExecSpace>(sum));
-    return std::sqrt(read_value(m_exec, sum).value() / static_cast<double>(std::max<std::int64_t>(m_held, 1)));
+    return std::sqrt(download_scalar(m_exec, sum).value() / static_cast<double>(std::max<std::int64_t>(m_held, 1)));
   }
 
   ExecSpace m_exec;

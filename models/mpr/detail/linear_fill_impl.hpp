@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tessera/core/device/host_copy.hpp"
 #include "tessera/mpr/detail/conjugate_gradients.hpp"
 #include "tessera/mpr/linear_fill.hpp"
 
@@ -89,7 +90,7 @@ LinearSolve LinearFill<ExecSpace, Real>::gradients(const Level& level, const std
                             compat::Sum<ExactSum, ExecSpace>(m_pq));
   };
   const auto rms = [&](int which) {
-    return std::sqrt(std::max(detail::read_value(m_exec, m_rr[which]).value(), 0.0) / static_cast<double>(level.missing)) / diagonal;
+    return std::sqrt(std::max(download_scalar(m_exec, m_rr[which]).value(), 0.0) / static_cast<double>(level.missing)) / diagonal;
   };
   apply(level.u);
   Kokkos::parallel_reduce("tessera::mpr::begin_gradients", all, detail::BeginGradients<ExecSpace, Real>{level.status, m_q, m_r, m_p},

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
-#include "tessera/mpr/detail/host_copy.hpp"
 #include "tessera/mpr/detail/layout.hpp"
 
 /// Lists of the missing sites in the order in which they are updated.
@@ -165,7 +165,7 @@ MissingList<ExecSpace, Entry> list_missing(const ExecSpace& exec, const Grid& gr
       "tessera::mpr::count_missing", Range<ExecSpace>(exec, 0, pieces),
       ListRows<ExecSpace, Entry, false>{grid, list.layout, list.colouring, tile_rows, list.tiles_x, list.tiles_y, status, offsets, {}});
   Kokkos::parallel_scan("tessera::mpr::count_to_offset", Range<ExecSpace>(exec, 0, counters + 1), ExclusiveSum<ExecSpace>{offsets});
-  const std::uint32_t total = read_value(exec, Kokkos::subview(offsets, static_cast<std::size_t>(counters)));
+  const std::uint32_t total = download_scalar(exec, Kokkos::subview(offsets, static_cast<std::size_t>(counters)));
   list.count = total;
   const std::int64_t groups = static_cast<std::int64_t>(frames) * list.tiles() * segments;
   list.begin = Array<ExecSpace, std::uint32_t>(Kokkos::view_alloc(exec, "tessera::mpr::begin"), static_cast<std::size_t>(groups) + 1);
