@@ -31,8 +31,9 @@ struct Declaration {
 
   // parameters
   std::string type;
-  std::string fallback;  ///< the default, or the example of a required parameter, as YAML
-  std::string value;     ///< the value in force, as YAML
+  std::string fallback;   ///< the default, or the example of a required parameter, as YAML; empty: none
+  std::string value;      ///< the value in force, as YAML; empty: not set
+  std::string otherwise;  ///< what holds when it is not set, in a few words
   std::string unit;
   std::string limits;              ///< "> 0, 3 elements": as the rest of the input has them
   std::string general_limits;      ///< "> 0, one for each variable": for every input
@@ -40,7 +41,7 @@ struct Declaration {
   std::vector<std::string> names;  ///< that a text must be one of
   bool required = false;
   bool rejected = false;  ///< its value is wrong, and that was recorded
-  bool unset = false;     ///< it was not given, and its default breaks its own limits: the default means "not set"
+  bool unset = false;     ///< it was not given and has no default
 };
 
 }  // namespace tessera::config

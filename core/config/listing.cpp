@@ -77,18 +77,19 @@ Lines resolved_lines(const Declaration& section) {
   return lines;
 }
 
-/// "required; km; > 0; what it is"
+/// "required; km; > 0; what it is; default: what holds when it is not set"
 std::string annotation(const Declaration& parameter) {
   std::string text;
+  const std::string otherwise = parameter.otherwise.empty() ? "" : "default: " + parameter.otherwise;
   for (const std::string& part : {std::string(parameter.required ? "required" : ""), parameter.unit == "1" ? std::string() : parameter.unit,
-                                  parameter.limits, one_line(parameter.doc)}) {
+                                  parameter.limits, one_line(parameter.doc), otherwise}) {
     if (!part.empty()) text += (text.empty() ? "" : "; ") + part;
   }
   return text;
 }
 
 std::string default_line(const Declaration& parameter) {
-  return (parameter.unset ? "# " : "") + key_text(parameter) + ": " + parameter.value;
+  return (parameter.unset ? "# " : "") + key_text(parameter) + ":" + (parameter.value.empty() ? "" : " " + parameter.value);
 }
 
 /// The width that lines up the annotations of a section's parameters; a few long values do not push them all aside.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "tessera/core/config/record_errors.hpp"
 #include "tessera/core/config/scalar.hpp"
@@ -25,8 +26,9 @@ std::string limits_text(const NumbersOptions& options) {
 }
 
 /// The range that `key` holds as [first, last, number]; no numbers when it is wrong.
-Range checked_range(Section& in, const std::string& key, const std::vector<double>& value, const NumbersOptions& options) {
-  if (value.size() != 3) return {};
+Range checked_range(Section& in, const std::string& key, const std::optional<std::vector<double>>& given, const NumbersOptions& options) {
+  if (!given || given->size() != 3) return {};
+  const std::vector<double>& value = *given;
   const bool logarithmic = key == "logspace";
   const std::string path = in.path() + "." + key;
   if (value[2] != std::floor(value[2]) || value[2] < 1 || value[2] > kMostNumbers) {
@@ -52,9 +54,10 @@ std::vector<double> load_limited_column(Section& in, const ColumnSource& source,
 
 std::vector<double> read_mapping(Section& parent, const std::string& key, const NumbersOptions& options) {
   Section in = parent.section(key, options.doc);
-  std::vector<double> even, ratios;
+  std::optional<std::vector<double>> even, ratios;
   const Range& fallback = options.fallback;
-  if (fallback.count > 0) (fallback.logarithmic ? ratios : even) = {fallback.first, fallback.last, static_cast<double>(fallback.count)};
+  if (fallback.count > 0)
+    (fallback.logarithmic ? ratios : even) = std::vector{fallback.first, fallback.last, static_cast<double>(fallback.count)};
   const bool has_even = in.get("linspace", even).size(3).doc("[first, last, number]: evenly spaced, ends included").given();
   const bool has_ratios = in.get("logspace", ratios).size(3).doc("[first, last, number]: by even ratios, ends included").given();
   const ColumnSource source = read_column_source(in, "file with a column of numbers");

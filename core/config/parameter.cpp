@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "tessera/core/config/declaration.hpp"
@@ -66,12 +67,24 @@ void replace_first(std::string& limits, const std::string& before, const std::st
 }  // namespace
 
 template <class T>
-Parameter<T>::Parameter(Document& document, Declaration& declaration, const Node* node, T& value, T fallback)
-    : m_document(document), m_declaration(declaration), m_node(node), m_value(value), m_default(std::move(fallback)) {}
+Parameter<T>::Parameter(Document& document, Declaration& declaration, const Node* node, T* value, std::optional<T>* optional,
+                        std::optional<T> fallback)
+    : m_document(document),
+      m_declaration(declaration),
+      m_node(node),
+      m_value(value),
+      m_optional(optional),
+      m_default(std::move(fallback)) {}
 
 template <class T>
 Parameter<T>& Parameter<T>::doc(const std::string& text) {
   m_declaration.doc = text;
+  return *this;
+}
+
+template <class T>
+Parameter<T>& Parameter<T>::otherwise(const std::string& text) {
+  m_declaration.otherwise = text;
   return *this;
 }
 
@@ -119,13 +132,11 @@ Parameter<T>& Parameter<T>::one_of(const std::vector<std::string>& names) requir
     if (!near.empty()) suggestion = fmt::format(" (did you mean '{}'?)", near);
     return false;
   };
-  if (m_declaration.rejected) return *this;
-  if (const auto offender = first_offender(m_value, m_node, holds)) {
-    m_declaration.unset = m_node == nullptr;
-    if (m_node != nullptr) {
-      reject(*offender->node, fmt::format("'{}{}' is '{}', but must be one of {}{}", m_declaration.path, offender->index,
-                                          offender->node->text, join(names), suggestion));
-    }
+  if (m_declaration.rejected || m_value == nullptr) return *this;
+  if (const auto offender = first_offender(*m_value, m_node, holds)) {
+    if (m_node == nullptr) refuse_default();
+    reject(*offender->node, fmt::format("'{}{}' is '{}', but must be one of {}{}", m_declaration.path, offender->index,
+                                        offender->node->text, join(names), suggestion));
   }
   return *this;
 }
@@ -134,32 +145,29 @@ template <class T>
 Parameter<T>& Parameter<T>::size(std::size_t n, const std::string& rule) requires ListParameter<T> {
   constexpr bool is_matrix = std::is_same_v<T, Matrix>;
   add_limits(is_matrix ? fmt::format("{} x {}", n, n) : fmt::format("{} element{}", n, n == 1 ? "" : "s"), rule);
-  if (m_declaration.rejected) return *this;
-  bool fits = m_value.size() == n;
-  std::string found = fmt::format("{} element{}", m_value.size(), m_value.size() == 1 ? "" : "s");
+  if (m_declaration.rejected || m_value == nullptr) return *this;
+  const T& value = *m_value;
+  bool fits = value.size() == n;
+  std::string found = fmt::format("{} element{}", value.size(), value.size() == 1 ? "" : "s");
   std::string needed = std::to_string(n);
   if constexpr (is_matrix) {
-    const std::size_t columns = m_value.empty() ? 0 : m_value[0].size();
+    const std::size_t columns = value.empty() ? 0 : value[0].size();
     fits = fits && columns == n;
-    found = fmt::format("{} x {} elements", m_value.size(), columns);
+    found = fmt::format("{} x {} elements", value.size(), columns);
     needed = fmt::format("{} x {}", n, n);
   }
   if (fits) return *this;
-  if (m_node != nullptr) {
-    reject(*m_node, fmt::format("'{}' has {}, but must have {}", m_declaration.path, found, needed));
-  } else {
-    m_declaration.unset = true;
-  }
+  if (m_node == nullptr) refuse_default();
+  reject(*m_node, fmt::format("'{}' has {}, but must have {}", m_declaration.path, found, needed));
   return *this;
 }
 
 template <class T>
 Parameter<T>& Parameter<T>::path() requires std::same_as<T, std::string> {
-  if (m_declaration.rejected) return *this;
-  const std::string written = m_value;
-  m_value = m_document.resolve_path(written, m_node);
+  if (m_declaration.rejected || m_value == nullptr) return *this;
+  *m_value = m_document.resolve_path(*m_value, m_node);
   // A path of the command line does not count from the input file, so that it must be absolute to be read back.
-  if (m_node != nullptr && !m_node->location.has_line()) m_declaration.value = value_text(m_value);
+  if (m_node != nullptr && !m_node->location.has_line()) m_declaration.value = value_text(*m_value);
   return *this;
 }
 
@@ -185,28 +193,37 @@ template <class T>
 void Parameter<T>::reject(const Node& place, const std::string& message) {
   m_document.record(place.location, message);
   m_declaration.rejected = true;
-  m_value = m_default;
+  if (m_optional != nullptr) {
+    *m_optional = m_default;
+    m_value = m_default ? &**m_optional : nullptr;
+  } else {
+    *m_value = *m_default;
+  }
   m_declaration.value = m_declaration.fallback;
+}
+
+template <class T>
+void Parameter<T>::refuse_default() const {
+  throw std::logic_error(fmt::format("the default of '{}', {}, is outside its limits: a parameter without a default is a std::optional",
+                                     m_declaration.path, m_declaration.fallback));
 }
 
 template <class T>
 template <class Check>
 void Parameter<T>::check_elements(const Check& holds, const std::string& requirement) {
-  if (m_declaration.rejected) return;
-  const auto offender = first_offender(m_value, m_node, holds);
+  if (m_declaration.rejected || m_value == nullptr) return;
+  const auto offender = first_offender(*m_value, m_node, holds);
   if (!offender) return;
-  if (m_node != nullptr) {
-    reject(*offender->node,
-           fmt::format("'{}{}' is {}, but must be {}", m_declaration.path, offender->index, offender->node->text, requirement));
-  } else {
-    m_declaration.unset = true;
-  }
+  if (m_node == nullptr) refuse_default();
+  reject(*offender->node,
+         fmt::format("'{}{}' is {}, but must be {}", m_declaration.path, offender->index, offender->node->text, requirement));
 }
 
 // Member by member: with an explicit instantiation of the class, Clang before 16 takes also the members that T does not have.
-#define TESSERA_INSTANTIATE(T)                                                                  \
-  template Parameter<T>::Parameter(Document&, Declaration&, const Node*, T& value, T fallback); \
-  template Parameter<T>& Parameter<T>::doc(const std::string&);                                 \
+#define TESSERA_INSTANTIATE(T)                                                                                     \
+  template Parameter<T>::Parameter(Document&, Declaration&, const Node*, T*, std::optional<T>*, std::optional<T>); \
+  template Parameter<T>& Parameter<T>::doc(const std::string&);                                                    \
+  template Parameter<T>& Parameter<T>::otherwise(const std::string&);                                              \
   template Parameter<T>& Parameter<T>::unit(const std::string&);
 #define TESSERA_INSTANTIATE_NUMERIC(T)                                                 \
   TESSERA_INSTANTIATE(T)                                                               \

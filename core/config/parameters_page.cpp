@@ -51,7 +51,8 @@ std::string shorten(const std::string& value) {
 }
 
 Row make_row(const Declaration& parameter, std::size_t reading) {
-  const std::string fallback = parameter.required ? "required" : parameter.unset ? "not set" : code(shorten(parameter.fallback));
+  const std::string unset = parameter.otherwise.empty() ? "not set" : cell(parameter.otherwise);
+  const std::string fallback = parameter.required ? "required" : parameter.unset ? unset : code(shorten(parameter.fallback));
   return {parameter.key, parameter.type, fallback, parameter.unit == "1" ? "" : parameter.unit, parameter.general_limits,
           parameter.doc, {reading},      {}};
 }

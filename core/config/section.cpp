@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "tessera/core/config/declaration.hpp"
@@ -30,26 +31,36 @@ Section::Section(Document& document, const Node* node, Declaration& declaration,
     : m_document(document), m_node(node), m_declaration(declaration), m_demanding(demanding) {}
 
 template <class T>
-Parameter<T> Section::read(const std::string& key, T& value, bool required, const std::string& alternative) {
+Parameter<T> Section::read(const std::string& key, T* value, std::optional<T>* optional, bool required, const std::string& alternative) {
   Declaration& declaration = m_document.declare(m_declaration, Kind::parameter, key);
   const Entry* entry = m_node != nullptr ? m_node->find(key) : nullptr;
+  std::optional<T> fallback;
+  if (value != nullptr) fallback = *value;
+  if (fallback && !can_be_written(*fallback)) {
+    throw std::logic_error(
+        fmt::format("the default of '{}' is not finite: a parameter without a default is a std::optional", declaration.path));
+  }
   declaration.type = type_name<T>();
   declaration.required = required;
-  declaration.fallback = value_text(value);
+  declaration.fallback = fallback ? value_text(*fallback) : "";
   declaration.given = entry != nullptr;
-  declaration.unset = entry == nullptr && !can_be_written(value);
+  declaration.unset = entry == nullptr && !fallback;
   declaration.limits.clear();
   declaration.general_limits.clear();
   declaration.interval = {};
   declaration.names.clear();
-  T fallback = value;
   if (declaration.rejected) {
     // read before, and found wrong: said once is enough
   } else if (entry != nullptr) {
     declaration.place = entry->place();
-    if (auto problem = read_value(entry->value, declaration.path, value)) {
+    T read{};
+    if (auto problem = read_value(entry->value, declaration.path, read)) {
       declaration.rejected = true;
       m_document.record(entry->value.kind == Node::Kind::null ? entry->location : problem->location, problem->message);
+    } else if (value != nullptr) {
+      *value = std::move(read);
+    } else {
+      value = &optional->emplace(std::move(read));
     }
   } else if (required && m_demanding) {
     declaration.rejected = true;
@@ -58,18 +69,23 @@ Parameter<T> Section::read(const std::string& key, T& value, bool required, cons
     const std::string other = alternative.empty() ? "" : fmt::format(" or '{}'", alternative);
     m_document.record(m_declaration.place, fmt::format("missing required key '{}'{} {}{}", key, other, where(m_declaration), example));
   }
-  declaration.value = value_text(value);
-  return Parameter<T>(m_document, declaration, entry != nullptr ? &entry->value : nullptr, value, std::move(fallback));
+  declaration.value = value != nullptr ? value_text(*value) : "";
+  return Parameter<T>(m_document, declaration, entry != nullptr ? &entry->value : nullptr, value, optional, std::move(fallback));
 }
 
 template <class T>
 Parameter<T> Section::get(const std::string& key, T& value) {
-  return read(key, value, false);
+  return read<T>(key, &value, nullptr, false);
+}
+
+template <class T>
+Parameter<T> Section::get(const std::string& key, std::optional<T>& value) {
+  return read<T>(key, value ? &*value : nullptr, &value, false);
 }
 
 template <class T>
 Parameter<T> Section::require(const std::string& key, T& value, const std::string& alternative) {
-  return read(key, value, true, alternative);
+  return read<T>(key, &value, nullptr, true, alternative);
 }
 
 Section Section::open(const Node* node, Declaration& declaration) const {
@@ -193,8 +209,9 @@ bool Section::has_errors() const { return m_document.has_errors(); }
 
 const std::string& Section::path() const { return m_declaration.path; }
 
-#define TESSERA_INSTANTIATE(T)                                \
-  template Parameter<T> Section::get(const std::string&, T&); \
+#define TESSERA_INSTANTIATE(T)                                               \
+  template Parameter<T> Section::get(const std::string&, T&);                \
+  template Parameter<T> Section::get(const std::string&, std::optional<T>&); \
   template Parameter<T> Section::require(const std::string&, T&, const std::string&);
 
 TESSERA_INSTANTIATE(bool)

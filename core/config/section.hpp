@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -44,14 +45,21 @@ concept ListParameter = !std::is_same_v<T, Element<T>>;
 ///
 /// A value that fails a check is recorded as an error at its place, once; the variable then keeps its default.
 /// T is one of bool, int, std::int64_t, std::uint64_t, double, std::string and std::vector of double, int or std::string, or Matrix.
-/// Limits on a vector or a matrix hold for each element. A default that lies outside its own limits means "not set": it is in force when
-/// the input says nothing, cannot be written in an input, and --print-defaults shows it commented out.
+/// Limits on a vector or a matrix hold for each element. A default must lie within them.
+///
+/// A parameter without a default is read into a std::optional, which stays empty when the input says nothing: the lists of parameters have
+/// it as not set, or say by `otherwise` what holds then.
 template <class T>
 class Parameter {
  public:
-  Parameter(Document& document, Declaration& declaration, const Node* node, T& value, T fallback);
+  /// `value`: null where the parameter is not set. `optional`: the variable that is read into, where that is a std::optional.
+  Parameter(Document& document, Declaration& declaration, const Node* node, T* value, std::optional<T>* optional,
+            std::optional<T> fallback);
 
   Parameter& doc(const std::string& text);
+
+  /// What holds when the parameter is not set, in a few words: "half an initial standard deviation".
+  Parameter& otherwise(const std::string& text);
   Parameter& unit(const std::string& text);
 
   /// low <= value <= high; either may be infinite. Where they depend on the rest of the input, `rule` says how in the list of parameters.
@@ -76,14 +84,16 @@ class Parameter {
   void limit_to(const Interval& interval, const std::string& rule = {});
   void add_limits(const std::string& text, const std::string& rule = {});
   void reject(const Node& place, const std::string& message);
+  [[noreturn]] void refuse_default() const;
   template <class Check>
   void check_elements(const Check& holds, const std::string& requirement);
 
   Document& m_document;
   Declaration& m_declaration;
   const Node* m_node;
-  T& m_value;
-  T m_default;
+  T* m_value;  // null: not set
+  std::optional<T>* m_optional;
+  std::optional<T> m_default;
 };
 
 /// What an input has in the place of a value.
@@ -106,6 +116,11 @@ class Section {
   /// An optional parameter: `value` holds the default on entry and the value read on return.
   template <class T>
   Parameter<T> get(const std::string& key, T& value);
+
+  /// An optional parameter that need not have a default: `value` is empty on return when the input has none. A value that it holds on entry
+  /// is the default.
+  template <class T>
+  Parameter<T> get(const std::string& key, std::optional<T>& value);
 
   /// A parameter that must be given: a missing one is an error at the section's place. `value` holds the example that
   /// --print-defaults shows. The error also names `alternative`, a key that can stand for this one; with it in the input use get.
@@ -156,7 +171,7 @@ class Section {
 
  private:
   template <class T>
-  Parameter<T> read(const std::string& key, T& value, bool required, const std::string& alternative = {});
+  Parameter<T> read(const std::string& key, T* value, std::optional<T>* optional, bool required, const std::string& alternative = {});
   Section open(const Node* node, Declaration& declaration) const;
 
   Document& m_document;

@@ -3,6 +3,7 @@
 #include "tessera/bessel/parameters.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "tessera/bessel/bessel.hpp"
 #include "tessera/bessel/detail/matern_function.hpp"
@@ -60,9 +61,10 @@ void read_bessel_k(config::Section& in, Parameters& p) {
   }
   in.get("method", method).one_of(method_names()).doc("this code's way; the refined algorithm of Geng et al.; that of Takekawa");
   p.method.method = parse_enum<Method>(method_names(), method);
-  int bins = 0;  // not set
-  const bool has_bins = in.get("bins", bins).range(2, 100000).doc("of the methods paper (default 128) and takekawa (default 32)").given();
-  p.method.bins = has_bins ? bins : default_bins(p.method.method);
+  std::optional<int> bins;
+  const bool has_bins =
+      in.get("bins", bins).range(2, 100000).doc("of the methods paper and takekawa").otherwise("128 (paper) or 32 (takekawa)").given();
+  p.method.bins = bins.value_or(default_bins(p.method.method));
   if (has_bins && p.method.method == Method::quadrature) in.error("bins", "'bins' belongs to the methods 'paper' and 'takekawa'");
   in.get("precision", precision).one_of({"double", "single"}).doc("of arguments and results");
   p.single_precision = precision == "single";
@@ -87,10 +89,9 @@ void read_matern(config::Section& in, Parameters& p) {
 
 /// The keys of task matern, which the defaults show commented out since task bessel_k has none of them.
 void document_matern(config::Section& in) {
-  Parameters p;
-  p.sigma2 = p.beta = 0;  // not set
-  in.get("sigma2", p.sigma2).positive().doc("variance; task matern, 1 by default");
-  in.get("beta", p.beta).positive().doc("range, in the unit of r; task matern, 1 by default");
+  std::optional<double> sigma2, beta;
+  in.get("sigma2", sigma2).positive().doc("variance; task matern").otherwise("1");
+  in.get("beta", beta).positive().doc("range, in the unit of r; task matern").otherwise("1");
   config::Section r = in.section("r");
   r.present();  // makes it an optional one
   config::read_numbers(in, "r", kDistances);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "tessera/boys/boys.hpp"
 #include "tessera/boys/paper.hpp"
@@ -148,9 +149,11 @@ void read_integrals(config::Section& root, Parameters& p) {
   in.get("interaction", kind).one_of(kinds).doc("between charges at the distance r: 1/r, erf(omega r)/r or erfc(omega r)/r");
   p.interaction.kind = static_cast<Interaction::Kind>(std::find(kinds.begin(), kinds.end(), kind) - kinds.begin());
   const bool separated = p.interaction.kind != Interaction::Kind::coulomb;
-  p.interaction.omega = separated ? 0.3 : 0;
+  std::optional<double> omega;
+  if (separated) omega = 0.3;
   const bool given =
-      in.get("omega", p.interaction.omega).positive().unit("bohr^-1").doc("range separation, for erf and erfc; 0.3 by default").given();
+      in.get("omega", omega).positive().unit("bohr^-1").doc("range separation of erf and erfc").otherwise("0.3 for erf and erfc").given();
+  p.interaction.omega = omega.value_or(0);
   if (given && !separated) in.error("omega", "'omega' belongs to the interactions 'erf' and 'erfc'");
   in.finish();
 }

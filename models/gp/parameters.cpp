@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include "tessera/core/config/numbers.hpp"
 #include "tessera/core/config/record_errors.hpp"
@@ -68,9 +69,9 @@ void read_covariance(config::Section& root, Parameters& p) {
     in.error("range_convention", "'range_convention: scaled' is for the Matern families");
   }
 
-  double sigma2 = 0, beta = 0, nu = 0, exponent = 0, beta_time = 0, nugget = -1;
+  std::optional<double> sigma2, beta, nu, exponent, beta_time, nugget;
   std::vector<double> ranges;
-  in.get("sigma2", sigma2).positive().doc("variance; when not given, a fit starts from that of the data");
+  in.get("sigma2", sigma2).positive().doc("variance").otherwise("a fit starts from that of the data");
   const bool has_beta = in.get("beta", beta).positive().doc("range, in the unit of the coordinates (of the radius on the sphere)").given();
   const bool has_ranges = in.get("ranges", ranges).positive().doc("instead of beta: a range for each coordinate").given();
   if (has_beta && has_ranges) in.error("ranges", "give either 'beta' or 'ranges', not both");
@@ -90,24 +91,27 @@ void read_covariance(config::Section& root, Parameters& p) {
             "above 0: the Matern function by the algorithm of Geng et al. with so many bins, to compare with; 0: to rounding error, from a "
             "table");
   }
-  in.get("beta_time", beta_time).positive().doc("range in time, of an exponential factor; given: the covariance has this factor");
-  in.get("nugget", nugget).non_negative().doc("variance of independent errors; given: a parameter of the model, also when it is 0");
+  in.get("beta_time", beta_time).positive().doc("range in time, of an exponential factor").otherwise("no such factor");
+  in.get("nugget", nugget)
+      .non_negative()
+      .doc("variance of independent errors; a parameter of the model where it is given, also as 0")
+      .otherwise("no such errors");
   in.finish();
 
   model.anisotropic = has_ranges;
-  model.has_time = beta_time > 0;
-  model.has_nugget = nugget >= 0;
+  model.has_time = beta_time.has_value();
+  model.has_nugget = nugget.has_value();
   model.dimension = has_ranges ? static_cast<int>(ranges.size()) : 2;
-  p.theta.push_back(sigma2 > 0 ? sigma2 : kNotGiven);
+  p.theta.push_back(sigma2.value_or(kNotGiven));
   if (has_ranges) {
     p.theta.insert(p.theta.end(), ranges.begin(), ranges.end());
   } else {
-    p.theta.push_back(beta > 0 ? beta : kNotGiven);
+    p.theta.push_back(beta.value_or(kNotGiven));
   }
-  if (model.family == Family::matern) p.theta.push_back(nu > 0 ? nu : kNotGiven);
-  if (model.family == Family::powered_exponential) p.theta.push_back(exponent > 0 ? exponent : kNotGiven);
-  if (model.has_time) p.theta.push_back(beta_time);
-  if (model.has_nugget) p.theta.push_back(nugget);
+  if (model.family == Family::matern) p.theta.push_back(nu.value_or(kNotGiven));
+  if (model.family == Family::powered_exponential) p.theta.push_back(exponent.value_or(kNotGiven));
+  if (model.has_time) p.theta.push_back(*beta_time);
+  if (model.has_nugget) p.theta.push_back(*nugget);
 }
 
 /// Where points are: coordinates, or latitude and longitude, and perhaps the time.
@@ -255,11 +259,16 @@ void read_fit(config::Section& root, Parameters& p) {
       .one_of({"bobyqa", "lbfgs"})
       .doc("BOBYQA needs likelihoods alone; L-BFGS exact gradients, three times as dear each");
   f.method = method == "lbfgs" ? optimize::Method::lbfgs : optimize::Method::bobyqa;
-  in.get("start", f.start)
+  std::optional<Theta> start, lower, upper;
+  in.get("start", start)
       .non_negative()
-      .doc("where to start; default: the numbers of the covariance section, and a guess from the data where it has none");
-  in.get("lower", f.lower).non_negative().doc("lower bounds; default: from the data");
-  in.get("upper", f.upper).positive().doc("upper bounds; default: from the data");
+      .doc("where to start")
+      .otherwise("the numbers of the covariance section, and a guess from the data where it has none");
+  in.get("lower", lower).non_negative().doc("lower bounds").otherwise("from the data");
+  in.get("upper", upper).positive().doc("upper bounds").otherwise("from the data");
+  f.start = start.value_or(Theta());
+  f.lower = lower.value_or(Theta());
+  f.upper = upper.value_or(Theta());
   in.get("fixed", f.fixed).doc("names of parameters that stay as they start");
   in.get("tolerance", f.tolerance).positive().doc("stops when the log-likelihood changes by less");
   in.get("max_evaluations", f.max_evaluations).range(1, 1e6).doc("of the likelihood, for each start");

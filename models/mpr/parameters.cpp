@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "tessera/core/config/numbers.hpp"
@@ -18,12 +17,6 @@
 namespace tessera::mpr {
 
 namespace {
-
-/// A value that lies outside its parameter's limits stands for "not set".
-template <class T>
-std::optional<T> unless(T value, T unset) {
-  return value == unset ? std::nullopt : std::optional<T>(value);
-}
 
 /// The key of a parameter: its name, or the one it had in version 0.1 where the input uses that.
 std::string name_or_former(config::Section& in, const std::string& name, const std::string& former) {
@@ -96,9 +89,7 @@ void read_input(config::Section& root, Parameters& p) {
   in.get("third_axis", i.third_axis)
       .one_of({"frames", "coupled"})
       .doc("what comes before rows and columns: independent frames, or depth or time whose neighbours are coupled");
-  double missing_value = std::numeric_limits<double>::quiet_NaN();
-  if (in.get("missing_value", missing_value).doc("marks missing sites, besides NaN and the file's own fill values").given())
-    i.missing_value = missing_value;
+  in.get("missing_value", i.missing_value).doc("marks missing sites, besides NaN and the file's own fill values");
   read_mask(in, "mask", "missing sites", i.mask);
   read_mask(in, "inactive", "sites that are no part of the field, such as land; left as they are", i.inactive);
   read_synthetic(in, i.synthetic);
@@ -122,20 +113,19 @@ void read_model(config::Section& root, Parameters& p) {
     p.fill = FillOptions::published();
     anisotropy = "equal";
   }
-  double q = 0.5;
+  std::optional<double> q;
   const bool has_q = in.get("q", q)
                          .range(0.05, 0.5)
-                         .doc("the range of the data covers an angle of 2 pi q; below 1/2 another way to give the padding")
+                         .doc("the range of the data covers an angle of 2 pi q: another way to give the padding")
+                         .otherwise("1 / (2 + 4 padding)")
                          .given();
   const bool has_padding = in.get("padding", p.fill.padding)
                                .range(0, 10)
                                .doc("of the range of the samples, on each side, before it is mapped to the half circle")
                                .given();
   if (has_q && has_padding) in.error("q", "give either 'q' or 'padding', not both");
-  if (has_q) p.fill.padding = 0.25 / q - 0.5;
-  double curvature = p.fill.curvature.value_or(-1);
-  in.get("curvature", curvature).non_negative().doc("coupling of curvature beta; not given: chosen by hold-out (mode paper: 0)");
-  p.fill.curvature = unless(curvature, -1.0);
+  if (q) p.fill.padding = 0.25 / *q - 0.5;
+  in.get("curvature", p.fill.curvature).non_negative().doc("coupling of curvature beta").otherwise("chosen by hold-out (mode paper: 0)");
   in.get("anisotropy", anisotropy)
       .one_of({"choose", "equal", "estimated"})
       .doc("couplings of the axes: equal, from the samples, or whichever predicts samples better");
@@ -149,9 +139,7 @@ void read_model(config::Section& root, Parameters& p) {
       p.fill.axis = {couplings[0], couplings[1], couplings.size() == 3 ? couplings[2] : 0};
     }
   }
-  double temperature = p.fill.temperature.value_or(0);
-  in.get("temperature", temperature).positive().doc("not given: from the specific energy of the samples");
-  p.fill.temperature = unless(temperature, 0.0);
+  in.get("temperature", p.fill.temperature).positive().doc("of the rotator").otherwise("from the specific energy of the samples");
   in.get("calibrate", p.fill.calibrate)
       .doc("scale standard deviations so that 95 % of samples held out lie in their 95 % intervals (mode paper: false)");
   in.get("local_temperature", p.fill.local_temperature).doc("a temperature that varies over the field");
@@ -166,15 +154,14 @@ void read_simulation(config::Section& root, Parameters& p) {
   config::Section in = root.section("simulation", "how long, and how estimates are taken");
   FillOptions& f = p.fill;
   std::string estimator = f.estimator == Estimator::conditional_mean ? "rao_blackwell" : "sample";
-  int sampling_sweeps = f.sampling_sweeps.value_or(-1), burn_in_sweeps = f.burn_in_sweeps.value_or(-1);
-  in.get(name_or_former(in, "sampling_sweeps", "equilibrium_sweeps"), sampling_sweeps)
+  in.get(name_or_former(in, "sampling_sweeps", "equilibrium_sweeps"), f.sampling_sweeps)
       .range(1, 1e6)
-      .doc("not given: 25, more for wide gaps (mode paper: 100)");
-  in.get(name_or_former(in, "burn_in_sweeps", "relaxation_sweeps"), burn_in_sweeps)
+      .doc("over which estimates are averaged")
+      .otherwise("25, more for wide gaps (mode paper: 100)");
+  in.get(name_or_former(in, "burn_in_sweeps", "relaxation_sweeps"), f.burn_in_sweeps)
       .range(0, 1e6)
-      .doc("a fixed number; not given: 10, more for wide gaps (mode paper: until the energy is flat)");
-  f.sampling_sweeps = unless(sampling_sweeps, -1);
-  f.burn_in_sweeps = unless(burn_in_sweeps, -1);
+      .doc("before estimates are averaged, a fixed number")
+      .otherwise("10, more for wide gaps (mode paper: until the energy is flat)");
   int most = static_cast<int>(f.burn_in.most);
   in.get(name_or_former(in, "max_burn_in_sweeps", "max_relaxation_sweeps"), most).range(1, 1e6).doc("i_max of Algorithm 2");
   f.burn_in.most = static_cast<std::uint32_t>(std::max(most, 1));
@@ -201,7 +188,7 @@ void read_output(config::Section& root, Parameters& p) {
       .range(0, 250)
       .unit("sites")
       .doc("sites further than this from every sample stay empty; 0: no limit");
-  p.output.max_gap_distance = unless(max_gap_distance, 0);
+  if (max_gap_distance > 0) p.output.max_gap_distance = max_gap_distance;
   in.get("clip", p.output.clip).doc("predictions are kept within the range of the samples");
   in.get("geotiff", p.output.geotiff).path().doc("also write filled, mean and standard deviation as a GeoTIFF");
   if (p.task == "fill" && !p.output.geotiff.empty() && !io::have_gdal()) {

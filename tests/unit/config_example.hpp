@@ -64,7 +64,7 @@ struct Example {
   std::vector<std::string> outputs = {"density", "no", "two words: here"};
   std::vector<int> order = {3, -1};
   Matrix covariance = {{1, 0.5}, {0.5, 2}};
-  std::vector<double> center;
+  std::optional<std::vector<double>> center;
   std::string note = "a \"quoted\" text,\n\tin two lines\x01 \xC3\xA9";
   double rate = 0;
   bool has_prior = false;
@@ -91,7 +91,7 @@ struct Example {
     run.get("outputs", p.outputs);
     run.get("order", p.order);
     run.get("covariance", p.covariance).size(2);
-    run.get("center", p.center).size(2).doc("center of the view; that of the mass unless given");
+    run.get("center", p.center).size(2).doc("center of the view").otherwise("that of the mass");
     run.get("note", p.note);
     run.get("rate", p.rate);
     run.finish();

@@ -41,7 +41,7 @@ run:
   outputs: [density, "no", "two words: here"]
   order: [3, -1]
   covariance: [[1, 0.5], [0.5, 2]]          # 2 x 2
-  # center: []                              # 2 elements; center of the view; that of the mass unless given
+  # center:                                 # 2 elements; center of the view; default: that of the mass
   note: "a \"quoted\" text,\n\tin two lines\x01 )"
                                        "\xC3\xA9"
                                        R"("
@@ -95,17 +95,34 @@ TEST(ConfigDefaults, OnlyOverridesAreBlamed) {
   EXPECT_EQ(document.report(), "");
 }
 
-TEST(ConfigDefaults, ValuesThatNoInputCanHoldAreNotSet) {
+TEST(ConfigDefaults, ParametersWithoutADefaultAreCommentedOut) {
   Document document = Document::defaults();
   Section root = document.root();
-  double limit = std::numeric_limits<double>::infinity(), step = 0;
-  std::string method;
-  root.get("limit", limit).positive().doc("no limit unless given");
+  std::optional<double> limit, step = 0.5;
+  std::optional<std::string> method;
+  root.get("limit", limit).positive().doc("of the mass").otherwise("no limit");
   root.get("step", step).positive();
   root.get("method", method).one_of({"a", "b"});
-  EXPECT_EQ(document.print_defaults(), "# limit: inf  # > 0; no limit unless given\n# step: 0     # > 0\n# method: \"\"  # one of a, b\n");
-  EXPECT_EQ(document.resolved(), "{}\n");
-  EXPECT_EQ(limit, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(document.print_defaults(), "# limit:   # > 0; of the mass; default: no limit\nstep: 0.5  # > 0\n# method:  # one of a, b\n");
+  EXPECT_EQ(document.resolved(), "step: 0.5\n");
+  EXPECT_FALSE(limit || method);
+}
+
+TEST(ConfigDefaults, ADefaultLiesWithinItsLimits) {
+  const auto declare = [](const auto& limit) {
+    Document document = Document::defaults();
+    std::vector<double> x{1, -1};
+    limit(document.root().get("x", x));
+  };
+  using List = Parameter<std::vector<double>>;
+  EXPECT_NO_THROW(declare([](List x) { x.size(2).range(-1, 1); }));
+  EXPECT_THROW(declare([](List x) { x.size(3); }), std::logic_error);
+  EXPECT_THROW(declare([](List x) { x.positive(); }), std::logic_error);
+  Document document = Document::defaults();
+  std::string method;
+  EXPECT_THROW(document.root().get("method", method).one_of({"a", "b"}), std::logic_error);
+  double infinite = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(document.root().get("infinite", infinite), std::logic_error);
 }
 
 /// The limits of one parameter, as --print-defaults has them.

@@ -52,7 +52,7 @@ How the mass moves.
 | `outputs` | list of texts | `[density, "no", "two words: here"]` |  |  |  |
 | `order` | list of integers | `[3, -1]` |  |  |  |
 | `covariance` | matrix of real numbers | `[[1, 0.5], [0.5, 2]]` |  | 2 x 2 |  |
-| `center` | list of real numbers | not set |  | 2 elements | center of the view; that of the mass unless given |
+| `center` | list of real numbers | that of the mass |  | 2 elements | center of the view |
 | `note` | text | `"a \"quoted\" text,\n\tin two lines\x01 )"
                         "\xC3\xA9"
                         R"("` |  |  |  |

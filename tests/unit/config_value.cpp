@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <tuple>
 
 #include "tests/unit/config_example.hpp"
 
@@ -213,6 +215,21 @@ TEST(ConfigLimits, Given) {
             "");
   EXPECT_TRUE(x_given);
   EXPECT_FALSE(y_given);
+}
+
+TEST(ConfigLimits, ValuesWithoutADefault) {
+  const auto read = [](const std::string& text, std::optional<double> x) {
+    bool given = false;
+    const std::string errors = read_errors(text, [&](Section& root) { given = root.get("x", x).positive().given(); });
+    return std::tuple(errors, x, given);
+  };
+  using Result = std::tuple<std::string, std::optional<double>, bool>;
+  EXPECT_EQ(read("x-other: 1\n", {}), Result("", std::nullopt, false));
+  EXPECT_EQ(read("x-other: 1\n", 3), Result("", 3.0, false));
+  EXPECT_EQ(read("x: 2\n", {}), Result("", 2.0, true));
+  EXPECT_EQ(read("x: -2\n", {}), Result("in.yaml:1:4: error: 'x' is -2, but must be greater than 0", std::nullopt, true));
+  EXPECT_EQ(read("x: -2\n", 3), Result("in.yaml:1:4: error: 'x' is -2, but must be greater than 0", 3.0, true));
+  EXPECT_EQ(read("x: two\n", {}), Result("in.yaml:1:4: error: expected a real number for 'x', found 'two'", std::nullopt, true));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "tessera/gbees/catalogue.hpp"
@@ -163,10 +164,13 @@ DynamicsParameters read_dynamics(config::Section& root) {
   p.text = read_text(in, p);
   p.variables = p.text.variables;
   p.dimension = static_cast<int>(p.variables.size());
-  in.get("noise", p.noise)
+  std::optional<std::vector<double>> noise;
+  in.get("noise", noise)
       .size(p.variables.size(), kEachVariable)
       .non_negative()
-      .doc("spectral density Q of white noise that drives each variable: dx = f dt + sqrt(Q) dW; default: none");
+      .doc("spectral density Q of white noise that drives each variable: dx = f dt + sqrt(Q) dW")
+      .otherwise("none");
+  if (noise) p.noise = *noise;
   in.finish();
   return p;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "tessera/core/error.hpp"
@@ -27,14 +28,15 @@ void read_gaussian(config::Section& in, std::size_t dimension, InitialParameters
   p.mean.assign(dimension, 0.0);
   in.require("mean", p.mean).size(dimension, kEachVariable).doc("mean, one number a variable; also the origin of the grid");
   // What is not given stays empty, so that the resolved input holds one of the two; --print-defaults shows an example.
-  std::vector<double> deviation;
-  if (in.documenting() && !in.has("covariance")) deviation.assign(dimension, 1.0);
+  std::optional<std::vector<double>> deviation;
+  std::optional<config::Matrix> covariance;
+  if (in.documenting() && !in.has("covariance")) deviation.emplace(dimension, 1.0);
   const bool has_deviation = in.get("standard_deviation", deviation)
                                  .size(dimension, kEachVariable)
                                  .positive()
                                  .doc("of each variable, for independent variables")
                                  .given();
-  const bool has_covariance = in.get("covariance", p.covariance)
+  const bool has_covariance = in.get("covariance", covariance)
                                   .size(dimension, kEachPair)
                                   .doc("covariance matrix, a list of rows, instead of standard_deviation")
                                   .given();
@@ -42,16 +44,19 @@ void read_gaussian(config::Section& in, std::size_t dimension, InitialParameters
     in.error("covariance", "give either 'standard_deviation' or 'covariance', not both");
   } else if (!has_deviation && !has_covariance && !in.documenting()) {
     in.error("", "'initial' needs 'standard_deviation' or 'covariance'");
-  } else if (has_covariance && p.covariance.size() == dimension) {
+  } else if (covariance) {
     try {
-      linalg::inverse_positive_definite(p.covariance);
+      linalg::inverse_positive_definite(*covariance);
     } catch (const Error& error) {
       in.error("covariance", error.what());
     }
   }
-  if (!has_covariance) {
-    for (double& sigma : deviation) sigma *= sigma;
-    p.covariance = diagonal(deviation);
+  if (has_covariance) {
+    p.covariance = covariance.value_or(config::Matrix());
+  } else {
+    std::vector<double> variance = deviation.value_or(std::vector<double>());
+    for (double& sigma : variance) sigma *= sigma;
+    p.covariance = diagonal(variance);
   }
 }
 
@@ -185,13 +190,15 @@ InitialParameters read_initial(config::Section& root, const Parameters& all) {
     p.shape = Shape::points;
     read_points(in, shape, all, p);
   }
-  double extent = all.scheme == Scheme::reference ? p.extent : 0;  // 0: not set
+  std::optional<double> extent;
+  if (all.scheme == Scheme::reference) extent = p.extent;
   const bool has_extent = in.get("extent", extent)
                               .range(0.5, 20)
                               .unit("standard deviations")
-                              .doc("half width of the box of initial cells; scheme reference only, where it is 3 by default")
+                              .doc("half width of the box of initial cells; scheme reference only")
+                              .otherwise("3 with scheme reference")
                               .given();
-  if (all.scheme == Scheme::reference) p.extent = extent;
+  if (extent) p.extent = *extent;
   if (has_extent && all.scheme == Scheme::conservative) {
     in.error("extent", "'extent' belongs to scheme 'reference'; the conservative scheme starts from the cells at or above the threshold");
   }

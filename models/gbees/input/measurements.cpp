@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <sstream>
 #include <string>
 
@@ -61,9 +62,9 @@ class Geometry {
 
 /// The errors' covariance of `count` quantities from 'variance', 'variances' or 'covariance'.
 config::Matrix read_errors(config::Section& in, std::size_t count) {
-  config::Matrix covariance;
-  double variance = 0;  // not set
-  std::vector<double> variances;
+  std::optional<config::Matrix> covariance;
+  std::optional<double> variance;
+  std::optional<std::vector<double>> variances;
   if (in.documenting()) variance = 1;
   const bool has_variance = in.get("variance", variance).positive().doc("of the error, of one quantity").given();
   const bool has_variances =
@@ -75,17 +76,17 @@ config::Matrix read_errors(config::Section& in, std::size_t count) {
   if (has_variance + has_variances + has_covariance != 1 || (has_variance && count != 1)) {
     in.error("", count == 1 ? "a measurement needs 'variance' (or 'covariance')"
                             : "a measurement of several quantities needs either 'variances' or 'covariance'");
-  } else if (has_covariance && covariance.size() == count) {
+  } else if (covariance) {
     try {
-      linalg::inverse_positive_definite(covariance);
-      result = covariance;
+      linalg::inverse_positive_definite(*covariance);
+      result = *covariance;
     } catch (const Error& error) {
       in.error("covariance", error.what());
     }
-  } else if (has_variance) {
-    result[0][0] = variance;
-  } else if (has_variances && variances.size() == count) {
-    for (std::size_t i = 0; i < count; ++i) result[i][i] = variances[i];
+  } else if (variance) {
+    result[0][0] = *variance;
+  } else if (variances) {
+    for (std::size_t i = 0; i < count; ++i) result[i][i] = (*variances)[i];
   }
   return result;
 }
@@ -189,18 +190,18 @@ double read_time(config::Section& in, const Parameters& p, std::size_t index) {
 void read_list(config::Section& root, const Parameters& p, std::vector<MeasurementParameters>& measurements) {
   double before = 0;
   for (config::Section& in : root.list("measurements", "measurements with Gaussian errors")) {
-    double value = std::numeric_limits<double>::quiet_NaN();  // not set
+    std::optional<double> value;
     const double time = read_time(in, p, measurements.size());
     const Instrument instrument = read_instrument(in, p);
-    std::vector<double> values;
+    std::optional<std::vector<double>> several;
     const bool has_values =
-        in.get("values", values).size(instrument.names.size(), kEachQuantity).doc("what was measured, of several quantities").given();
+        in.get("values", several).size(instrument.names.size(), kEachQuantity).doc("what was measured, of several quantities").given();
     const bool has_value = in.get("value", value).doc("what was measured, of one quantity").given();
     if (!in.documenting()) {
       if (has_value == has_values || (has_value && instrument.names.size() != 1)) {
         in.error("", instrument.names.size() == 1 ? "a measurement needs 'value'" : "a measurement of several quantities needs 'values'");
       }
-      if (has_value || values.size() != instrument.names.size()) values.assign(instrument.names.size(), has_value ? value : 0);
+      const std::vector<double> values = several && !has_value ? *several : std::vector<double>(instrument.names.size(), value.value_or(0));
       if (time < before) in.error("time", "measurements must be in the order of their times");
       before = time;
       measurements.push_back(measure(instrument, time, values));

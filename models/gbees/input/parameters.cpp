@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -14,15 +15,23 @@ namespace tessera::gbees {
 
 namespace {
 
-void read_grid(config::Section& root, Parameters& p, std::vector<double>& factor, bool& rotate) {
+/// What the input says of the grid beside the parameters themselves: where it is silent, the initial density decides.
+struct GridChoices {
+  std::optional<std::vector<double>> spacing, factor;
+  bool rotate = false;
+};
+
+GridChoices read_grid(config::Section& root, Parameters& p) {
+  GridChoices choices;
   const std::size_t dimension = p.dynamics.variables.size();
   config::Section in = root.section("grid", "the cells");
-  const bool has_spacing = in.get("spacing", p.spacing)
+  const bool has_spacing = in.get("spacing", choices.spacing)
                                .size(dimension, input::kEachVariable)
                                .positive()
-                               .doc("size of a cell along each variable; default: half an initial standard deviation")
+                               .doc("size of a cell along each variable")
+                               .otherwise("half an initial standard deviation")
                                .given();
-  const bool has_factor = in.get("factor", factor)
+  const bool has_factor = in.get("factor", choices.factor)
                               .size(dimension, input::kEachVariable)
                               .positive()
                               .doc("instead of spacing, which is then an initial standard deviation / (2 factor)")
@@ -48,25 +57,26 @@ void read_grid(config::Section& root, Parameters& p, std::vector<double>& factor
   p.directory = directory == "unordered_map" ? DirectoryKind::unordered_map
                 : directory == "flat_map"    ? DirectoryKind::flat_map
                                              : DirectoryKind::automatic;
-  rotate = false;
-  in.get("rotate", rotate).doc("lay the grid along the eigenvectors of the initial covariance");
+  in.get("rotate", choices.rotate).doc("lay the grid along the eigenvectors of the initial covariance");
   in.get("prune_every", p.prune_every).range(1, 1e6).unit("steps").doc("how often cells that hold and receive too little are removed");
   in.finish();
+  return choices;
 }
 
 /// Lays the grid and fills in the spacing that the input left to the initial density.
-void complete_grid(Parameters& p, bool rotate, const std::vector<double>& factor) {
+void complete_grid(Parameters& p, const GridChoices& choices) {
   const std::size_t dimension = p.dynamics.variables.size();
+  if (choices.spacing) p.spacing = *choices.spacing;
   p.frame.centre = p.initial.mean;
   if (p.initial.covariance.size() != dimension) return;
   // A box lies along the variables, which are the eigenvectors of its covariance.
-  if (rotate && p.initial.shape != InitialParameters::Shape::uniform)
+  if (choices.rotate && p.initial.shape != InitialParameters::Shape::uniform)
     p.frame.axes = linalg::eigen_decomposition(p.initial.covariance).vectors;
-  if (p.spacing.size() == dimension) return;
+  if (choices.spacing) return;
   const config::Matrix covariance = p.grid_covariance();
   p.spacing.resize(dimension);
   for (std::size_t i = 0; i < dimension; ++i) {
-    p.spacing[i] = std::sqrt(std::max(covariance[i][i], 0.0)) / (2 * (factor.size() == dimension ? factor[i] : 1.0));
+    p.spacing[i] = std::sqrt(std::max(covariance[i][i], 0.0)) / (2 * (choices.factor ? (*choices.factor)[i] : 1.0));
   }
 }
 
@@ -209,16 +219,15 @@ std::vector<MeasurementParameters> Parameters::measurements_after(std::size_t s)
 
 Parameters Parameters::read(config::Section& root) {
   Parameters p;
-  std::vector<double> factor;
-  bool rotate = false;
   p.dynamics = input::read_dynamics(root);
-  read_grid(root, p, factor, rotate);
+  const GridChoices choices = read_grid(root, p);
   p.initial = input::read_initial(root, p);
   const bool is_noisy = std::any_of(p.dynamics.noise.begin(), p.dynamics.noise.end(), [](double q) { return q > 0; });
   config::Section model = root.section("model"), grid = root.section("grid");
   if (is_noisy && p.scheme == Scheme::reference) model.error("noise", "process noise needs the conservative scheme");
-  if (rotate && !p.initial.cell.empty()) grid.error("rotate", "the cells of an earlier run cannot be laid on a grid that is turned");
-  complete_grid(p, rotate, factor);
+  if (choices.rotate && !p.initial.cell.empty())
+    grid.error("rotate", "the cells of an earlier run cannot be laid on a grid that is turned");
+  complete_grid(p, choices);
   check_noise(model, p);
   try {
     p.dynamics.program = compile(p.dynamics.text, p.frame);
