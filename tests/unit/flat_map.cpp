@@ -9,23 +9,17 @@
 #include <cstdint>
 
 #include "tests/harness/exec_space.hpp"
+#include "tests/unit/block_key.hpp"
 
 namespace tessera {
 namespace {
 
+using test::BlockKey;
 using Exec = test::ExecSpace;
 using Table = FlatMap<Exec::device_type>;
 template <class T>
 using View = Kokkos::View<T, Exec>;
 using Range = Kokkos::RangePolicy<Exec>;
-
-/// The keys of a block of `side`^3 cells: neighbours differ in few bits.
-struct BlockKey {
-  std::uint64_t side;
-  KOKKOS_INLINE_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
-    return (i % side) << 42 | (i / side % side) << 21 | i / (side * side);
-  }
-};
 
 /// Each key is inserted by several work items at the same time; whoever has inserted it numbers it.
 template <class Map>
