@@ -15,8 +15,7 @@
 #include "tessera/bessel/extended.hpp"
 #include "tessera/bessel/paper.hpp"
 #include "tessera/bessel/parameters.hpp"
-#include "tessera/core/app/run_app.hpp"
-#include "tessera/core/device/backend.hpp"
+#include "tessera/core/app/block_size.hpp"
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/core/log/log.hpp"
@@ -55,6 +54,7 @@ class FunctionModel final : public Model {
   void initialize() override;
   bool advance() override;
   Progress progress() const override;
+  std::string precision() const override { return precision_name<Real>(); }
   std::string summary() const override;
   void write(io::ResultsFile& file) const override;
 
@@ -84,10 +84,8 @@ template <class ExecSpace, class Real>
 FunctionModel<ExecSpace, Real>::FunctionModel(const Parameters& parameters, const RunSettings& settings)
     : m_parameters(parameters), m_nu(parameters.nu.begin(), parameters.nu.end()), m_x(parameters.x.begin(), parameters.x.end()) {
   if (has_reference()) m_errors.assign(1 + parameters.also.size(), ErrorMap(parameters.reference_quantity));
-  m_block = std::size_t{1} << (parameters.reference == Reference::extended ? 15 : 24);  // the host is slow: show progress
-  const std::uint64_t available = settings.memory_limit != 0 ? settings.memory_limit : available_memory(settings.backend) / 2;
-  m_block = std::min<std::size_t>(m_block, std::max<std::uint64_t>(1024, available / (sizeof(Real) * (2 + kQuantities))));
-  m_block = std::min(m_block, m_x.size());
+  const std::size_t most = std::size_t{1} << (parameters.reference == Reference::extended ? 15 : 24);  // the host is slow: show progress
+  m_block = block_size(settings, m_x.size(), most, sizeof(Real) * (2 + kQuantities));
 }
 
 template <class ExecSpace, class Real>
@@ -205,8 +203,7 @@ Progress FunctionModel<ExecSpace, Real>::progress() const {
 
 template <class ExecSpace, class Real>
 std::string FunctionModel<ExecSpace, Real>::summary() const {
-  std::string text = std::to_string(m_done) + " points, " + to_string(m_parameters.method) + " in " +
-                     (sizeof(Real) == 8 ? "double" : "single") + " precision";
+  std::string text = std::to_string(m_done) + " points, " + to_string(m_parameters.method) + " in " + precision() + " precision";
   if (m_parameters.repeat > 1 && m_seconds > 0)
     text += "; " + logging::si(static_cast<double>(m_done) * m_parameters.repeat / m_seconds) + " evaluations/s";
   if (has_reference()) text += "; " + m_errors[0].summary();
@@ -218,7 +215,6 @@ void FunctionModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   using io::Attributes;
   static const char* const kLongNames[kQuantities] = {"K_nu(x)", "e^x K_nu(x)", "log K_nu(x)", "d log K / dx", "d log K / dnu"};
   const io::Group results = file.results();
-  file.root().set_attribute("precision", sizeof(Real) == 8 ? "double" : "single");
   results.set_attribute("method", to_string(m_parameters.method));
   const bool grid = !m_parameters.grid_nu.empty() && m_done == m_x.size();
   const io::Shape shape = grid ? io::Shape{m_parameters.grid_nu.size(), m_parameters.grid_x.size()} : io::Shape{m_done};

@@ -13,8 +13,7 @@
 #include "tessera/boys/detail/extended.hpp"
 #include "tessera/boys/error_map.hpp"
 #include "tessera/boys/parameters.hpp"
-#include "tessera/core/app/run_app.hpp"
-#include "tessera/core/device/backend.hpp"
+#include "tessera/core/app/block_size.hpp"
 #include "tessera/core/device/exact_sum.hpp"
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
@@ -48,6 +47,7 @@ class EvaluationModel final : public Model {
   void initialize() override;
   bool advance() override;
   Progress progress() const override;
+  std::string precision() const override { return precision_name<Real>(); }
   std::string summary() const override;
   void write(io::ResultsFile& file) const override;
 
@@ -101,11 +101,9 @@ EvaluationModel<ExecSpace, Real>::EvaluationModel(const Parameters& parameters, 
     }
   }
   constexpr std::size_t kValues = std::size_t{1} << 26;  // of a block
-  m_block = std::max<std::size_t>(1024, kValues / (orders() + 1));
-  if (parameters.reference == Reference::extended) m_block = std::min<std::size_t>(m_block, 1 << 16);  // the host is slow: show progress
-  const std::uint64_t available = settings.memory_limit != 0 ? settings.memory_limit : available_memory(settings.backend) / 2;
-  m_block = std::min<std::size_t>(m_block, std::max<std::uint64_t>(1024, available / (sizeof(Real) * (2 * orders() + 2))));
-  m_block = std::min(m_block, m_x.size());
+  std::size_t most = std::max<std::size_t>(1024, kValues / (orders() + 1));
+  if (parameters.reference == Reference::extended) most = std::min<std::size_t>(most, 1 << 16);  // the host is slow: show progress
+  m_block = block_size(settings, m_x.size(), most, sizeof(Real) * (2 * orders() + 2));
 }
 
 template <class ExecSpace, class Real>
@@ -228,7 +226,7 @@ Progress EvaluationModel<ExecSpace, Real>::progress() const {
 template <class ExecSpace, class Real>
 std::string EvaluationModel<ExecSpace, Real>::summary() const {
   std::string text = std::to_string(m_done) + " arguments, orders 0 to " + std::to_string(m_parameters.n_max) + ", " +
-                     to_string(m_parameters.method) + " in " + (sizeof(Real) == 8 ? "double" : "single") + " precision";
+                     to_string(m_parameters.method) + " in " + precision() + " precision";
   if (m_parameters.repeat > 1 && m_seconds > 0) {
     text += "; " + logging::si(static_cast<double>(m_done) * m_parameters.repeat / m_seconds) + " evaluations/s of all orders";
   }
@@ -240,7 +238,6 @@ template <class ExecSpace, class Real>
 void EvaluationModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   using io::Attributes;
   const io::Group results = file.results();
-  file.root().set_attribute("precision", sizeof(Real) == 8 ? "double" : "single");
   std::vector<std::int32_t> order(orders());
   for (std::size_t n = 0; n < orders(); ++n) order[n] = static_cast<std::int32_t>(n);
   file.coordinates().write("n", order, Attributes{"1", "order of the function"});
