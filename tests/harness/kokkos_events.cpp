@@ -79,6 +79,10 @@ bool is_global_fence(const KokkosEvent& event) {
 #endif
 }
 
+bool is_deallocation_fence(const KokkosEvent& event) {
+  return is_global_fence(event) && event.label.find("deallocate") != std::string::npos;
+}
+
 std::vector<std::string> foreign_labels(const std::vector<KokkosEvent>& events) {
   std::vector<std::string> labels;
   for (const KokkosEvent& event : events) {

@@ -30,6 +30,9 @@ constexpr bool fences_are_reported() { return KOKKOS_VERSION >= 40000; }
 /// Whether an event is a fence of a whole device: Kokkos::fence(), or a deep_copy or an allocation without an execution-space instance.
 bool is_global_fence(const KokkosEvent& event);
 
+/// Whether it is one that Kokkos makes by itself before it gives the memory of a View back.
+bool is_deallocation_fence(const KokkosEvent& event);
+
 /// The instance of an execution space, as events name it.
 template <class ExecSpace>
 std::uint32_t instance_id(const ExecSpace& exec) {
