@@ -142,8 +142,9 @@ TEST(GbeesReference, CoarseLorenz96EqualsThePublishedCode) {
 // ------------------------------------------------------------------------------------------------------------- dynamics from equations
 
 template <int D>
-GbeesProblem<gbees::Equations<D>> problem_of(const gbees::EquationText& text, const std::array<double, D>& mean,
-                                             const std::array<double, D>& variance, const std::array<double, D>& factor, double threshold) {
+GbeesProblem<gbees::Equations<D>> make_problem(const gbees::EquationText& text, const std::array<double, D>& mean,
+                                               const std::array<double, D>& variance, const std::array<double, D>& factor,
+                                               double threshold) {
   auto problem = equations_problem<D>(text);
   problem.mean = mean;
   for (int i = 0; i < D; ++i) {
@@ -202,7 +203,7 @@ TEST(GbeesReference, DuffingIsCloseToThePublishedCode) {
 TEST(GbeesReference, Lorenz63OnATurnedGridEqualsThePublishedCode) {
   const linalg::Eigen eigen = linalg::eigen_decomposition({{1, 0.5, 0.2}, {0.5, 1.3, 0.3}, {0.2, 0.3, 0.7}});
   auto problem =
-      problem_of<3>(gbees::lorenz63_equations(4, 1, 48), {0, 0, 0}, {eigen.values[0], eigen.values[1], eigen.values[2]}, {1, 1, 1}, 1e-5);
+      make_problem<3>(gbees::lorenz63_equations(4, 1, 48), {0, 0, 0}, {eigen.values[0], eigen.values[1], eigen.values[2]}, {1, 1, 1}, 1e-5);
   problem.program = gbees::compile(gbees::lorenz63_equations(4, 1, 48), {{-11.5, -10, 9.5}, eigen.vectors});
   expect_published_run(problem, 0.5 / 3, 3, "lorenz63_turned", 1);
 }
