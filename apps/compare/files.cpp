@@ -16,7 +16,7 @@ namespace {
 
 /// The root of a results file, which stays open with it.
 io::Group open_results(const std::string& path) {
-  const io::Group root = io::File::open(path).root();
+  const io::Group root = io::File::open(path, io::File::Role::own).root();
   if (!root.has_attribute("format") || root.attribute<std::string>("format") != "tessera-results") {
     throw Error(ErrorKind::file, "'" + path + "' is not a results file of Tessera", "give files that an application wrote with --output");
   }

@@ -84,7 +84,7 @@ Paths choose_paths(const CommandLine& line) {
 /// Whether the output is what an interrupted run left: continuing may replace that.
 bool holds_unfinished_run(const std::string& path) {
   try {
-    const io::Group root = io::File::open(path).root();
+    const io::Group root = io::File::open(path, io::File::Role::own).root();
     return root.has_attribute("run_status") && root.attribute<std::string>("run_status") != "complete";
   } catch (const Error&) {
     return false;
@@ -147,6 +147,7 @@ class Run {
     }
     if (!m_model->restartable()) throw Error(ErrorKind::usage, "this application has no restart", "run it again without --restart");
     const io::RestartReader restart(m_line.restart, m_provenance);
+    io::FilesRead::global().hold_to(restart.files(), m_line.restart);
     m_model->load(restart.state());
     m_work_before = m_model->progress().work;
     logging::info("continuing from " + m_line.restart);
@@ -171,6 +172,7 @@ class Run {
 
   void save_checkpoint() {
     const logging::Region region("checkpoint");
+    m_provenance.files = io::FilesRead::global().list();
     io::RestartWriter file(m_paths.checkpoint, m_provenance);
     io::Group state = file.state();
     m_model->save(state);

@@ -11,7 +11,9 @@
 namespace tessera {
 
 void write_results(const Model& model, const io::Provenance& provenance, const std::string& path) {
-  io::ResultsFile file(path, provenance);
+  io::Provenance now = provenance;
+  now.files = io::FilesRead::global().list();
+  io::ResultsFile file(path, now);
   {
     const logging::Region region("write");
     model.write(file);

@@ -3,18 +3,18 @@
 #include "tessera/core/io/detail/bytes.hpp"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <vector>
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/io/files_read.hpp"
 
 namespace tessera::io {
 
-std::string read_bytes(const std::string& path) {
+void read_pieces(const std::string& path, const std::function<void(const char* data, std::size_t size)>& take) {
   const auto fail = [&path](int reason) {
     throw Error(ErrorKind::file, "cannot read '" + path + "': " + std::strerror(reason),
                 reason == ENOENT ? "check the name; a path in an input is relative to the input file" : "check the file and its rights");
@@ -27,20 +27,21 @@ std::string read_bytes(const std::string& path) {
     ~Closer() { ::close(descriptor); }
   } closer{descriptor};
 
-  struct stat status {};
-  if (::fstat(descriptor, &status) != 0) fail(errno);
-  constexpr std::size_t kPiece = std::size_t{1} << 20;
-  std::string bytes(static_cast<std::size_t>(std::max<off_t>(status.st_size, 0)) + 1, '\0');
-  std::size_t size = 0;
+  std::vector<char> piece(std::size_t{1} << 20);
   while (true) {
-    if (size == bytes.size()) bytes.resize(size + std::max(kPiece, size));  // a pipe, or a file that grows
-    const ssize_t got = ::read(descriptor, bytes.data() + size, bytes.size() - size);
-    if (got == 0) break;
+    const ssize_t got = ::read(descriptor, piece.data(), piece.size());
+    if (got == 0) return;
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail(errno);
-    size += static_cast<std::size_t>(got);
+    take(piece.data(), static_cast<std::size_t>(got));
   }
-  bytes.resize(size);
+}
+
+std::string read_bytes(const std::string& path) {
+  std::string bytes;
+  bytes.reserve(stamp_file(path).size);
+  read_pieces(path, [&](const char* data, std::size_t size) { bytes.append(data, size); });
+  FilesRead::global().add(path, bytes);
   return bytes;
 }
 

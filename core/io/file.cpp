@@ -12,6 +12,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/detail/hdf5.hpp"
+#include "tessera/core/io/files_read.hpp"
 
 namespace tessera::io {
 
@@ -69,7 +70,7 @@ File::~File() {
   m_state->open->temporary.reset();
 }
 
-File File::open(const std::string& path) {
+File File::open(const std::string& path, Role role) {
   QuietHdf5 quiet;
   check_readable(path);
   auto open = std::make_shared<OpenFile>();
@@ -80,6 +81,7 @@ File File::open(const std::string& path) {
     throw Error(ErrorKind::file, "cannot read '" + path + "': it is not an HDF5 file or is damaged" + hdf5_reason(),
                 "check the name, or write the file again");
   }
+  if (role == Role::data) FilesRead::global().add_file(path);
   return File(std::make_unique<State>(State{std::move(open), path}));
 }
 

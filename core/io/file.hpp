@@ -13,8 +13,11 @@ namespace tessera::io {
 /// a full disk, a read-only folder or a kill leaves an older file of that name whole.
 class File {
  public:
+  /// What a file that is read is: data, which is added to the FilesRead, or something that Tessera wrote itself (results, restart).
+  enum class Role { data, own };
+
   /// Opens an existing file for reading; throws Error (file) when it is missing or no HDF5 file.
-  static File open(const std::string& path);
+  static File open(const std::string& path, Role role = Role::data);
 
   /// Starts a new file at `path + ".tmp"`.
   static File create(const std::string& path);

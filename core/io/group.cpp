@@ -229,6 +229,13 @@ T only(const std::vector<T>& values, const std::string& place) {
 
 std::string listed(const std::vector<std::string>& names) { return names.empty() ? "nothing" : config::join(names); }
 
+/// "3 x 2"; "1" for a scalar.
+std::string count_text(const Shape& shape) {
+  std::string text;
+  for (const std::uint64_t extent : shape) text += (text.empty() ? "" : " x ") + std::to_string(extent);
+  return shape.empty() ? "1" : text;
+}
+
 template <class T>
 void write_attribute(hid_t object, const std::string& name, const T& value, const std::string& place) {
   const Id type = stored_type<T>();
@@ -372,6 +379,15 @@ std::vector<T> Group::read(const std::string& name) const {
 }
 
 template <class T>
+std::vector<T> Group::read(const std::string& name, const Shape& expected) const {
+  const Shape found = shape(name);
+  if (found != expected) {
+    throw Error(ErrorKind::file, "'" + place(name) + "' holds " + count_text(found) + " values, not " + count_text(expected), kDamaged);
+  }
+  return read<T>(name);
+}
+
+template <class T>
 T Group::read_scalar(const std::string& name) const {
   return only(read<T>(name), place(name));
 }
@@ -413,6 +429,7 @@ bool Group::has_attribute(const std::string& name, const std::string& on) const 
 #define TESSERA_INSTANTIATE(T)                                                                        \
   template void Group::write<T>(const std::string&, const T*, const Shape&, const Attributes&) const; \
   template std::vector<T> Group::read<T>(const std::string&) const;                                   \
+  template std::vector<T> Group::read<T>(const std::string&, const Shape&) const;                     \
   TESSERA_INSTANTIATE_SCALAR(T)
 TESSERA_INSTANTIATE(double)
 TESSERA_INSTANTIATE(float)

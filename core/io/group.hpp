@@ -17,7 +17,6 @@ struct Attributes {
   std::string long_name;
 };
 
-
 using Shape = std::vector<std::uint64_t>;
 
 /// An open HDF5 group; closes itself. Copies share the handle. Every failure throws tessera::Error (file).
@@ -62,6 +61,10 @@ class Group {
   /// Reads a whole dataset in row-major order.
   template <class T>
   std::vector<T> read(const std::string& name) const;
+
+  /// Reads a dataset that must have this shape; otherwise Error (file).
+  template <class T>
+  std::vector<T> read(const std::string& name, const Shape& shape) const;
 
   /// Reads a dataset of one element.
   template <class T>

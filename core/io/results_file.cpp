@@ -55,6 +55,18 @@ void write_provenance(const Group& root, const std::string& format, const Proven
   root.set_attribute("hostname", host_name());
   root.set_attribute("run_status", provenance.run_status);
 
+  std::vector<std::string> names, digests;
+  std::vector<std::uint64_t> sizes;
+  for (const FileDigest& file : provenance.files) {
+    names.push_back(file.name);
+    digests.push_back(file.sha256);
+    sizes.push_back(file.bytes);
+  }
+  const Group files = root.group("provenance/files");
+  files.write("name", names, {"1", "data files that were read"});
+  files.write("sha256", digests, {"1", "SHA-256 digest of each, as it was read"});
+  files.write("bytes", sizes, {"1", "size of each"});
+
   const Group input = root.group("input");
   input.write_scalar("yaml", provenance.input_yaml, {"1", "input file, as it was read"});
   input.write_scalar("resolved", provenance.input_resolved, {"1", "input after defaults and overrides"});
@@ -174,9 +186,19 @@ RestartWriter::RestartWriter(const std::string& path, const Provenance& provenan
   write_provenance(m_file.root(), kRestartFormat, provenance);
 }
 
-RestartReader::RestartReader(const std::string& path, const Provenance& current) : m_file(File::open(path)) {
+RestartReader::RestartReader(const std::string& path, const Provenance& current) : m_file(File::open(path, File::Role::own)) {
   check_format(path, m_file.root());
   check_same_run(path, m_file.root(), current);
+}
+
+std::vector<FileDigest> RestartReader::files() const {
+  const Group group = m_file.root().group("provenance/files");
+  const auto names = group.read<std::string>("name");
+  const auto digests = group.read<std::string>("sha256", {names.size()});
+  const auto sizes = group.read<std::uint64_t>("bytes", {names.size()});
+  std::vector<FileDigest> files;
+  for (std::size_t i = 0; i < names.size(); ++i) files.push_back({names[i], digests[i], sizes[i]});
+  return files;
 }
 
 }  // namespace tessera::io

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tessera/core/io/file.hpp"
+#include "tessera/core/io/files_read.hpp"
 
 namespace tessera::io {
 
@@ -14,8 +15,9 @@ namespace tessera::io {
 struct Provenance {
   std::string app, backend, device_name, precision = "double", command_line, run_status = "complete";
   std::uint64_t seed = 0;
-  std::string input_yaml;      ///< the bytes of the input file
-  std::string input_resolved;  ///< the same after defaults and overrides
+  std::string input_yaml;         ///< the bytes of the input file
+  std::string input_resolved;     ///< the same after defaults and overrides
+  std::vector<FileDigest> files;  ///< the data files that were read
 };
 
 /// One row of `/timings`.
@@ -26,7 +28,7 @@ struct TimingRow {
 };
 
 /// The results file of a run, format "tessera-results" 1.0:
-/// root attributes (provenance), /input/{yaml,resolved}, /coordinates, /results, /series, /timings.
+/// root attributes (provenance), /provenance/files/{name,sha256,bytes}, /input/{yaml,resolved}, /coordinates, /results, /series, /timings.
 class ResultsFile {
  public:
   ResultsFile(const std::string& path, const Provenance& provenance);
@@ -63,6 +65,10 @@ class RestartWriter {
 class RestartReader {
  public:
   RestartReader(const std::string& path, const Provenance& current);
+
+  /// The data files that the interrupted run had read: what FilesRead::hold_to holds this one to.
+  std::vector<FileDigest> files() const;
+
   Group state() const { return m_file.root().group("state"); }
 
  private:
