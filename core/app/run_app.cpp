@@ -10,6 +10,7 @@
 #include <iostream>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@
 #include "tessera/core/config/parameters_page.hpp"
 #include "tessera/core/device/memory.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/core/io/file_stamp.hpp"
+#include "tessera/core/io/files_read.hpp"
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/core/log/timings.hpp"
 
@@ -68,16 +71,19 @@ int print_defaults(const Application& application, const CommandLine& line) {
   return std::cout.flush() ? 0 : static_cast<int>(ErrorKind::file);
 }
 
-/// The files of a run.
+/// The files that a run writes.
 struct Paths {
   std::string output, checkpoint;
+  io::FileStamp before;  ///< what stood under the name of the output when the run began
 };
 
 Paths choose_paths(const CommandLine& line) {
   namespace fs = std::filesystem;
   Paths paths;
   paths.output = line.output.empty() ? fs::path(line.input).stem().string() + ".h5" : line.output;
-  paths.checkpoint = fs::path(paths.output).replace_extension(".restart.h5").string();
+  const bool is_hdf5 = fs::path(paths.output).extension() == ".h5";  // run.1 and run.2 have a restart file each
+  paths.checkpoint = (is_hdf5 ? fs::path(paths.output).replace_extension().string() : paths.output) + ".restart.h5";
+  paths.before = io::stamp_file(paths.output);
   return paths;
 }
 
@@ -96,11 +102,24 @@ bool same_file(const std::string& a, const std::string& b) {
   return std::filesystem::equivalent(a, b, ignored);
 }
 
-void check_output(const CommandLine& line, const Paths& paths) {
-  for (const std::string& source : {line.input, line.restart}) {
-    if (same_file(paths.output, source))
+/// Neither the results nor a restart file may replace what the run itself reads, not even with --force.
+void protect_sources(const CommandLine& line, const Paths& paths) {
+  std::vector<std::string> sources{line.input};
+  for (const io::FileDigest& file : io::FilesRead::global().list()) sources.push_back(file.name);
+  const auto protect = [](const std::string& written, const std::string& source) {
+    if (same_file(written, source)) {
       throw Error(ErrorKind::usage, "the output would replace '" + source + "'", "choose another with --output");
+    }
+  };
+  protect(paths.output, line.restart);  // which a new restart file may replace
+  for (const std::string& source : sources) {
+    protect(paths.output, source);
+    protect(paths.checkpoint, source);
   }
+}
+
+void check_output(const CommandLine& line, const Paths& paths) {
+  protect_sources(line, paths);
   std::error_code ignored;
   if (line.restart.empty() && !line.force && std::filesystem::exists(paths.checkpoint, ignored)) {
     throw Error(ErrorKind::file, "the restart file '" + paths.checkpoint + "' of an earlier run exists",
@@ -114,9 +133,9 @@ void check_output(const CommandLine& line, const Paths& paths) {
 /// One run, from the model's construction to its results.
 class Run {
  public:
-  Run(const CommandLine& line, const CheckedInput& input, Backend backend)
+  Run(const CommandLine& line, const Paths& paths, const CheckedInput& input, Backend backend)
       : m_line(line),
-        m_paths(choose_paths(line)),
+        m_paths(paths),
         m_checkpoint_every(input.common.checkpoint_every),
         m_provenance(input.provenance(backend, line.text)),
         m_model(input.make_model(backend)) {
@@ -127,6 +146,7 @@ class Run {
     const SignalWatch signals;  // also while the initial state is set up and while files are written
     logging::info("running on " + m_provenance.backend + " (" + m_provenance.device_name + ")");
     begin();
+    protect_sources(m_line, m_paths);  // from what was read since
     try {
       const int signal = loop(signals);
       return signal == 0 ? complete() : interrupt(signal);
@@ -196,8 +216,17 @@ class Run {
 
   void write_results_as(const std::string& status) {
     m_provenance.run_status = status;
-    write_results(*m_model, m_provenance, m_paths.output);
+    m_results = write_results(*m_model, m_provenance, m_paths.output, m_line.force ? std::nullopt : std::optional(m_paths.before));
+    if (is_beside()) {
+      logging::error("'" + m_paths.output + "' has appeared since this run began and is kept; the results of this run are '" + m_results +
+                     "'\n  remedy: rename one of them; --force would have replaced it");
+    } else {
+      m_paths.before = io::stamp_file(m_paths.output);
+    }
   }
+
+  /// Whether the results could not take their name, because another run took it.
+  bool is_beside() const { return m_results != m_paths.output; }
 
   int complete() {
     write_results_as("complete");
@@ -206,15 +235,15 @@ class Run {
       std::filesystem::remove(m_paths.checkpoint, ignored);
     }
     summarize("complete");
-    logging::info("results: " + m_paths.output);
-    return 0;
+    logging::info("results: " + m_results);
+    return is_beside() ? static_cast<int>(ErrorKind::file) : 0;
   }
 
   int interrupt(int signal) {
     if (m_model->restartable()) save_checkpoint();
     write_results_as("interrupted");
     summarize("interrupted by signal " + std::to_string(signal));
-    logging::info("results so far: " + m_paths.output);
+    logging::info("results so far: " + m_results);
     point_to_checkpoint();
     return 128 + signal;
   }
@@ -226,7 +255,7 @@ class Run {
       if (state_is_sound && m_model->restartable()) save_checkpoint();
       if (error.kind() != ErrorKind::file) {
         write_results_as("failed");
-        logging::info("results so far: " + m_paths.output);
+        logging::info("results so far: " + m_results);
       }
     } catch (const std::exception& second) {
       logging::error(second.what());
@@ -257,6 +286,7 @@ class Run {
   std::unique_ptr<Model> m_model;
   double m_work_before = 0;  // of the run that is continued
   bool m_checkpoint_written = false;
+  std::string m_results;  // the file that was written
 };
 
 int run(const Application& application, const CommandLine& line) {
@@ -271,11 +301,12 @@ int run(const Application& application, const CommandLine& line) {
     return 0;
   }
   const Backend backend = choose_backend(input.common.backend);
-  check_output(line, choose_paths(line));
+  const Paths paths = choose_paths(line);
+  check_output(line, paths);
   const KokkosGuard kokkos(line.kokkos, line.level == logging::Level::verbose);
   watch_memory();
   logging::Timings::global().set_fencing(line.timing);
-  return Run(line, input, backend).execute();
+  return Run(line, paths, input, backend).execute();
 }
 
 }  // namespace

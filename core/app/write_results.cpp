@@ -10,7 +10,8 @@
 
 namespace tessera {
 
-void write_results(const Model& model, const io::Provenance& provenance, const std::string& path) {
+std::string write_results(const Model& model, const io::Provenance& provenance, const std::string& path,
+                          const std::optional<io::FileStamp>& replaceable) {
   io::Provenance now = provenance;
   now.files = io::FilesRead::global().list();
   io::ResultsFile file(path, now);
@@ -21,7 +22,9 @@ void write_results(const Model& model, const io::Provenance& provenance, const s
   std::vector<io::TimingRow> rows;
   for (const auto& entry : logging::Timings::global().entries()) rows.push_back({entry.region, entry.calls, entry.seconds});
   file.write_timings(rows);
+  if (replaceable) return file.commit_beside(*replaceable);
   file.commit();
+  return path;
 }
 
 }  // namespace tessera

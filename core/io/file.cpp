@@ -110,7 +110,12 @@ Group File::root() const {
   return Group(std::move(handle));
 }
 
-void File::commit() {
+void File::commit() { complete()->commit(); }
+
+std::string File::commit_beside(const FileStamp& replaceable) { return complete()->commit_beside(replaceable); }
+
+/// Ends writing. What is returned removes the file unless it is committed.
+std::unique_ptr<TemporaryFile> File::complete() {
   QuietHdf5 quiet;
   const std::shared_ptr<OpenFile> open = std::exchange(m_state->open, nullptr);
   if (!open || !open->writing()) throw Error(ErrorKind::internal, "the file '" + m_state->path + "' is not being written");
@@ -118,10 +123,10 @@ void File::commit() {
   std::string reason = flushed ? std::string() : hdf5_reason();
   const bool closed = open->close();
   if (flushed && !closed) reason = hdf5_reason();
-  const std::unique_ptr<TemporaryFile> temporary = std::move(open->temporary);  // removed at the end of this scope unless committed
+  std::unique_ptr<TemporaryFile> temporary = std::move(open->temporary);
   temporary->throw_if_failed();
   if (!flushed || !closed) throw Error(ErrorKind::file, "cannot complete '" + m_state->path + "'" + reason);
-  temporary->commit();
+  return temporary;
 }
 
 const std::string& File::path() const { return m_state->path; }

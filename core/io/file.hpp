@@ -5,21 +5,26 @@
 #include <memory>
 #include <string>
 
+#include "tessera/core/io/file_stamp.hpp"
 #include "tessera/core/io/group.hpp"
 
 namespace tessera::io {
 
-/// An HDF5 file. A new one is written to `PATH.tmp` and takes its name only in `commit()`: a reader never meets half a file, and
-/// a full disk, a read-only folder or a kill leaves an older file of that name whole.
+class TemporaryFile;
+
+/// An HDF5 file. A new one is written under a temporary name beside PATH and takes its name only in `commit()`: a reader never meets half a
+/// file, and a full disk, a read-only folder or a kill leaves an older file of that name whole.
 class File {
  public:
-  /// What a file that is read is: data, which is added to the FilesRead, or something that Tessera wrote itself (results, restart).
-  enum class Role { data, own };
+  enum class Role {
+    data,     ///< somebody's data: a file that is read is added to the FilesRead
+    own,      ///< what Tessera wrote itself (results, restart)
+  };
 
   /// Opens an existing file for reading; throws Error (file) when it is missing or no HDF5 file.
   static File open(const std::string& path, Role role = Role::data);
 
-  /// Starts a new file at `path + ".tmp"`.
+  /// Starts a new file.
   static File create(const std::string& path);
 
   File(File&&) noexcept;
@@ -31,11 +36,17 @@ class File {
   /// Flushes, closes and renames; throws Error (file) and removes the temporary file on failure.
   void commit();
 
+  /// The same, but only a file of this stamp is replaced (none, when it is all zero). When there is another one, that is kept, and this
+  /// file takes the first free one of the names path.1, path.2, ..., the number before the ending. Returns the name taken.
+  std::string commit_beside(const FileStamp& replaceable);
+
   const std::string& path() const;
 
  private:
   struct State;
   explicit File(std::unique_ptr<State> state);
+  std::unique_ptr<TemporaryFile> complete();
+
   std::unique_ptr<State> m_state;
 };
 

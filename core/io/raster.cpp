@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/core/io/raster.hpp"
 
-#include <cstdio>
+#include <filesystem>
 #include <limits>
 #include <memory>
 
@@ -10,7 +10,11 @@
 
 #ifdef TESSERA_HAVE_GDAL
 #include <cpl_error.h>
+#include <cpl_string.h>
 #include <gdal.h>
+
+#include "tessera/core/io/detail/temporary_file.hpp"
+#include "tessera/core/io/files_read.hpp"
 #endif
 
 namespace tessera::io {
@@ -69,6 +73,12 @@ Raster read_raster(const std::string& path, int band_number) {
   const QuietGdal quiet;
   const Dataset dataset(GDALOpen(path.c_str(), GA_ReadOnly));
   if (!dataset) throw Error(ErrorKind::file, "cannot read '" + path + "'" + reason());
+  char** const files = GDALGetFileList(dataset.get());  // with headers and the like, which stand in files of their own
+  for (char** file = files; file != nullptr && *file != nullptr; ++file) {
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(*file, ignored)) FilesRead::global().add_file(*file);
+  }
+  CSLDestroy(files);
   if (band_number < 1 || band_number > GDALGetRasterCount(dataset.get())) {
     throw Error(ErrorKind::input, "'" + path + "' has no band " + std::to_string(band_number) + "; it has " +
                                       std::to_string(GDALGetRasterCount(dataset.get())));
@@ -94,16 +104,17 @@ Raster read_raster(const std::string& path, int band_number) {
 void write_geotiff(const std::string& path, const Raster& like, const std::vector<std::pair<std::string, std::vector<double>>>& layers,
                    bool single) {
   const QuietGdal quiet;
-  const std::string temporary = path + ".tmp";
-  const auto fail = [&] {
-    const std::string why = reason();
-    std::remove(temporary.c_str());
-    throw Error(ErrorKind::file, "cannot write '" + path + "'" + why);
-  };
+  for (const FileDigest& file : FilesRead::global().list()) {
+    if (stamp_file(path) != FileStamp() && stamp_file(path) == stamp_file(file.name)) {
+      throw Error(ErrorKind::file, "cannot write '" + path + "': it is what this run reads", "choose another name");
+    }
+  }
+  TemporaryFile temporary(path);
+  const auto fail = [&] { throw Error(ErrorKind::file, "cannot write '" + path + "'" + reason()); };
   {
     const GDALDriverH driver = GDALGetDriverByName("GTiff");
     const char* options[] = {"COMPRESS=DEFLATE", "BIGTIFF=IF_SAFER", nullptr};
-    const Dataset dataset(driver ? GDALCreate(driver, temporary.c_str(), like.nx, like.ny, static_cast<int>(layers.size()),
+    const Dataset dataset(driver ? GDALCreate(driver, temporary.temporary_path().c_str(), like.nx, like.ny, static_cast<int>(layers.size()),
                                               single ? GDT_Float32 : GDT_Float64, const_cast<char**>(options))
                                  : nullptr);
     if (!dataset) fail();
@@ -122,7 +133,7 @@ void write_geotiff(const std::string& path, const Raster& like, const std::vecto
     GDALFlushCache(dataset.get());
     if (CPLGetLastErrorType() >= CE_Failure) fail();
   }
-  if (std::rename(temporary.c_str(), path.c_str()) != 0) fail();
+  temporary.commit();
 }
 
 #else

@@ -44,6 +44,9 @@ class ResultsFile {
   /// Flushes and gives the file its name.
   void commit() { m_file.commit(); }
 
+  /// See File::commit_beside.
+  std::string commit_beside(const FileStamp& replaceable) { return m_file.commit_beside(replaceable); }
+
  private:
   File m_file;
 };

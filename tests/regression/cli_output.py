@@ -6,6 +6,7 @@
 import contextlib
 import fcntl
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -50,8 +51,10 @@ class Contents(CommandLineTest):
 
     def test_groups(self):
         with self.results() as file:
-            self.assertEqual(set(file), {"input", "coordinates", "results", "series", "timings"})
+            self.assertEqual(set(file), {"input", "provenance", "coordinates", "results", "series", "timings"})
             self.assertEqual(set(file["input"]), {"yaml", "resolved"})
+            self.assertEqual(set(file["provenance/files"]), {"name", "sha256", "bytes"})
+            self.assertEqual(file["provenance/files/name"].shape, (0,))
             self.assertEqual(set(file["coordinates"]), {"variables", "spacing", "x1", "x2", "x3"})
             self.assertEqual(set(file["results"]), {"time", "segment", "mass", "lost_mass", "max_p", "entropy", "cells", "active_cells",
                                                     "mean", "mode", "covariance", "marginal_1d"} | {f"record_{r}" for r in range(6)})
@@ -134,38 +137,92 @@ class Existing(CommandLineTest):
         self.assertEqual(self.read("input.restart.h5"), b"precious")
 
     def test_two_runs_do_not_write_one_file(self):
-        with open(self.path("input.h5.tmp"), "wb") as other:
+        with open(self.path("input.h5.abcdefghijklm.tmp"), "wb") as other:
             fcntl.flock(other, fcntl.LOCK_EX)
             self.assert_says(FILES, "tessera: error: another process is writing 'input.h5'\n"
                              "  remedy: wait for it or choose another output\n", "input.yaml")
 
-    def test_what_a_killed_run_left_is_no_obstacle(self):
-        self.write("input.h5.tmp", "half")
+    def test_what_a_killed_run_left_is_removed(self):
+        self.write("input.h5.abcdefghijklm.tmp", "half")
         self.succeed("input.yaml", "-q")
         self.assertEqual(self.files(), ["input.h5", "input.yaml"])
+
+    def test_files_of_the_user_are_left_alone(self):
+        self.write("victim", "precious")
+        self.write("input.h5.tmp", "mine")
+        os.link(self.path("victim"), self.path("other.h5.tmp"))
+        self.succeed("input.yaml", "-q")
+        self.succeed("input.yaml", "-q", "--output", "other.h5")
+        self.assertEqual((self.read("victim"), self.read("input.h5.tmp"), self.read("other.h5.tmp")), (b"precious", b"mine", b"precious"))
+
+    def test_the_mode_stays(self):
+        self.succeed("input.yaml", "-q")
+        for mode in (0o600, 0o640, 0o444):
+            os.chmod(self.path("input.h5"), mode)
+            self.succeed("input.yaml", "-q", "--force")
+            self.assertEqual(os.stat(self.path("input.h5")).st_mode & 0o777, mode)
+
+    def test_data_are_not_replaced(self):
+        np.savetxt(self.path("points.csv"), np.random.default_rng(1).normal([-11.5, -10, 9.5], 1, (2000, 3)), delimiter=",", header="x,y,z", comments="")
+        self.write("input.yaml", re.sub("(?s)initial:.*?measurements", "initial: {shape: samples, file: points.csv}\nmeasurements", SMALL))
+        before = self.read("points.csv")
+        os.link(self.path("points.csv"), self.path("points.restart.h5"))
+        for output in ("points.csv", "./points.csv", "points.h5"):  # the last one for its restart file
+            self.assert_says(USAGE, "tessera: error: the output would replace 'points.csv'\n  remedy: choose another with --output\n",
+                             "input.yaml", "--force", "--output", output)
+            self.assertEqual(self.read("points.csv"), before)
+
+    def test_what_appears_during_the_run_is_kept(self):
+        """Without --force; the results stand beside it, and the exit code says so."""
+        slow = ("grid.spacing=[0.4, 0.4, 0.4]", "grid.threshold=1e-6")
+        for existing in (None, "older"):
+            with self.subTest(existing):
+                process = self.start("input.yaml", "--progress", "off", "--output", "run.h5", *slow, *(("--force",) if existing else ()))
+                while not process.stderr.readline().startswith("tessera: running on "):
+                    self.assertIsNone(process.poll())
+                self.write("run.h5", "somebody else's")
+                _, err = process.communicate(timeout=300)
+                if existing:
+                    self.assertEqual(process.returncode, 0, err)
+                    self.assertEqual(attribute(self.path("run.h5"), "run_status"), "complete")
+                    continue
+                self.assertEqual(process.returncode, FILES, err)
+                self.assertIn("tessera: error: 'run.h5' has appeared since this run began and is kept; the results of this run are 'run.1.h5'\n"
+                              "  remedy: rename one of them; --force would have replaced it\n", err)
+                self.assertIn("tessera: results: run.1.h5\n", err)
+                self.assertEqual(self.read("run.h5"), b"somebody else's")
+                self.assertEqual(attribute(self.path("run.1.h5"), "run_status"), "complete")
+                self.assertEqual(self.files(), ["input.yaml", "run.1.h5", "run.h5"])
+
+    def test_each_output_has_its_restart_file(self):
+        for name, restart in (("run.1", "run.1.restart.h5"), ("run.2", "run.2.restart.h5"), ("a.b.h5", "a.b.restart.h5"), ("run", "run.restart.h5")):
+            self.write(restart, "precious")
+            self.assert_says(FILES, f"tessera: error: the restart file '{restart}' of an earlier run exists\n"
+                             f"  remedy: continue that run with --restart {restart}, or start anew with --force\n", "input.yaml", "--output", name)
+            os.remove(self.path(restart))
 
 
 class Unwritable(CommandLineTest):
     def test_folder_that_is_missing(self):
         self.assert_says(FILES,
-                         "tessera: error: cannot write 'missing/input.h5.tmp': No such file or directory\n"
+                         "tessera: error: cannot write 'missing/input.h5': No such file or directory\n"
                          "  remedy: create the folder first\n", "input.yaml", "--output", "missing/input.h5")
 
     def test_folder_that_is_a_file(self):
         self.assert_says(FILES,
-                         "tessera: error: cannot write 'input.yaml/input.h5.tmp': Not a directory\n"
+                         "tessera: error: cannot write 'input.yaml/input.h5': Not a directory\n"
                          "  remedy: choose an output in a folder that can be written\n", "input.yaml", "--output", "input.yaml/input.h5")
 
     def test_name_that_is_too_long(self):
         name = "x" * 300 + ".h5"
-        self.assert_says(FILES, f"tessera: error: cannot write '{name}.tmp': File name too long\n  remedy: choose a shorter name\n",
+        self.assert_says(FILES, f"tessera: error: cannot write '{name}': File name too long\n  remedy: choose a shorter name\n",
                          "input.yaml", "--output", name)
 
     def test_read_only_folder(self):
         if os.geteuid() == 0:
             self.skipTest("permissions do not bind root")
         os.mkdir(self.path("locked"), 0o555)
-        self.assert_says(FILES, "tessera: error: cannot write 'locked/input.h5.tmp': Permission denied\n"
+        self.assert_says(FILES, "tessera: error: cannot write 'locked/input.h5': Permission denied\n"
                          "  remedy: choose an output in a folder that can be written\n", "input.yaml", "--output", "locked/input.h5")
 
     def test_unreadable_input(self):
@@ -187,11 +244,11 @@ class NoRoom(CommandLineTest):
     def check(self, outcome, reason, remedy, folder=""):
         """The message alone, the older file whole, and nothing left of the new one."""
         name = os.path.join(folder, "run.h5")
-        self.assertEqual(outcome.err, f"tessera: error: cannot write '{name}.tmp': {reason}\n  remedy: {remedy} or choose another output; "
+        self.assertEqual(outcome.err, f"tessera: error: cannot write '{name}': {reason}\n  remedy: {remedy} or choose another output; "
                          f"the older '{name}' is unchanged\n")
         self.assertEqual((outcome.status, outcome.out), (FILES, ""))
         self.assertEqual(self.read(name), self.older)
-        self.assertNotIn("run.h5.tmp", os.listdir(self.path(folder)))
+        self.assertEqual([name for name in os.listdir(self.path(folder)) if name.endswith(".tmp")], [])
 
     def prepare(self, folder=""):
         name = os.path.join(folder, "run.h5")

@@ -8,10 +8,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
+#include <string>
 #include <vector>
 
 #include "tessera/core/io/file.hpp"
@@ -24,6 +27,8 @@ namespace fs = std::filesystem;
 using test::read_text;
 using test::Scratch;
 using test::write_text;
+using ::testing::ElementsAre;
+using ::testing::MatchesRegex;
 
 class IoFile : public Scratch {
  protected:
@@ -33,6 +38,13 @@ class IoFile : public Scratch {
     file.commit();
   }
   double read_number(const std::string& name) const { return File::open(path(name)).root().read_scalar<double>("x"); }
+  std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder())) names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+  fs::perms mode(const std::string& name) const { return fs::status(path(name)).permissions(); }
 };
 
 TEST_F(IoFile, TakesItsNameOnlyWhenCommitted) {
@@ -40,10 +52,10 @@ TEST_F(IoFile, TakesItsNameOnlyWhenCommitted) {
   {
     File file = File::create(path("a.h5"));
     file.root().write_scalar("x", 2.0, {});
-    EXPECT_TRUE(fs::exists(path("a.h5.tmp")));
+    EXPECT_THAT(files(), ElementsAre("a.h5", MatchesRegex("a\\.h5\\.[a-z2-7]{13}\\.tmp")));
     EXPECT_EQ(read_number("a.h5"), 1);
     file.commit();
-    EXPECT_FALSE(fs::exists(path("a.h5.tmp")));
+    EXPECT_THAT(files(), ElementsAre("a.h5"));
   }
   EXPECT_EQ(read_number("a.h5"), 2);
 }
@@ -57,7 +69,7 @@ TEST_F(IoFile, WithoutCommitNothingChanges) {
     kept.write("x", std::vector<double>(1000000, 2.0), {});
   }
   EXPECT_EQ(read_text(path("a.h5")), before);
-  EXPECT_FALSE(fs::exists(path("a.h5.tmp")));
+  EXPECT_THAT(files(), ElementsAre("a.h5"));
 }
 
 TEST_F(IoFile, AMovedFileIsRemovedOnce) {
@@ -67,8 +79,7 @@ TEST_F(IoFile, AMovedFileIsRemovedOnce) {
     first = File::create(path("b.h5"));
     second.commit();
   }
-  EXPECT_TRUE(fs::exists(path("a.h5")));
-  EXPECT_FALSE(fs::exists(path("b.h5.tmp")));
+  EXPECT_THAT(files(), ElementsAre("a.h5"));
 }
 
 TEST_F(IoFile, EqualContentsGiveEqualBytes) {
@@ -81,13 +92,54 @@ TEST_F(IoFile, ASecondWriterIsRefused) {
   const File first = File::create(path("a.h5"));
   EXPECT_ERROR(File::create(path("a.h5")), ErrorKind::file,
                "another process is writing '" + path("a.h5") + "'\n  remedy: wait for it or choose another output");
-  EXPECT_TRUE(fs::exists(path("a.h5.tmp")));
+  EXPECT_THAT(files(), ElementsAre(MatchesRegex("a\\.h5\\.[a-z2-7]{13}\\.tmp")));
 }
 
-TEST_F(IoFile, ALeftoverOfAKilledRunIsTakenOver) {
-  write_text(path("a.h5.tmp"), std::string(100000, 'x'));
+TEST_F(IoFile, ALeftoverOfAKilledRunIsRemoved) {
+  write_text(path("a.h5.abcdefghijklm.tmp"), std::string(100000, 'x'));
   write_number("a.h5", 3);
   EXPECT_EQ(read_number("a.h5"), 3);
+  EXPECT_THAT(files(), ElementsAre("a.h5"));
+}
+
+TEST_F(IoFile, FilesOfTheUserAreLeftAlone) {
+  const std::vector<std::string> names{"a.h5.ABCDEFGHIJKLM.tmp", "a.h5.abc.tmp", "a.h5.abcdefghijklm.tmp.gz", "a.h5.tmp",
+                                       "b.h5.abcdefghijklm.tmp"};
+  for (const std::string& name : names) write_text(path(name), "mine");
+  fs::create_symlink(path("a.h5.tmp"), path("a.h5.abcdefghijklm.tmp"));
+  fs::create_directory(path("a.h5.nopqrstuvwxyz.tmp"));
+  write_number("a.h5", 3);
+  for (const std::string& name : names) EXPECT_EQ(read_text(path(name)), "mine") << name;
+  EXPECT_EQ(files().size(), names.size() + 3);
+}
+
+TEST_F(IoFile, TakesTheModeOfTheFileThatItReplaces) {
+  write_number("a.h5", 1);
+  for (const unsigned wanted : {0600u, 0640u, 0444u, 0666u}) {
+    fs::permissions(path("a.h5"), static_cast<fs::perms>(wanted));
+    File file = File::create(path("a.h5"));
+    EXPECT_EQ(mode(files()[1]), static_cast<fs::perms>(wanted));
+    file.commit();
+    EXPECT_EQ(mode("a.h5"), static_cast<fs::perms>(wanted));
+  }
+}
+
+TEST_F(IoFile, WhatHasAppearedSinceIsKept) {
+  const auto write = [&](double value, const FileStamp& replaceable) {
+    File file = File::create(path("a.h5"));
+    file.root().write_scalar("x", value, {});
+    return file.commit_beside(replaceable);
+  };
+  EXPECT_EQ(write(1, {}), path("a.h5"));
+  const FileStamp first = stamp_file(path("a.h5"));
+  EXPECT_EQ(write(2, first), path("a.h5"));
+  EXPECT_EQ(read_number("a.h5"), 2);
+  EXPECT_EQ(write(3, first), path("a.1.h5"));
+  EXPECT_EQ(write(4, {}), path("a.2.h5"));
+  EXPECT_EQ(read_number("a.h5"), 2);
+  EXPECT_EQ(read_number("a.1.h5"), 3);
+  EXPECT_EQ(read_number("a.2.h5"), 4);
+  EXPECT_THAT(files(), ElementsAre("a.1.h5", "a.2.h5", "a.h5"));
 }
 
 TEST_F(IoFile, ASymbolicLinkStays) {
@@ -124,8 +176,7 @@ TEST_F(IoFile, CommitIsForFilesBeingWritten) {
 
 TEST_F(IoFile, CheckWritable) {
   EXPECT_NO_THROW(check_writable(path("new.h5"), false));
-  EXPECT_FALSE(fs::exists(path("new.h5")));
-  EXPECT_FALSE(fs::exists(path("new.h5.tmp")));
+  EXPECT_THAT(files(), ::testing::IsEmpty());
 
   write_number("old.h5", 1);
   EXPECT_ERROR(check_writable(path("old.h5"), false), ErrorKind::file,
@@ -134,7 +185,7 @@ TEST_F(IoFile, CheckWritable) {
   EXPECT_EQ(read_number("old.h5"), 1);
 
   EXPECT_ERROR(check_writable(path("no/a.h5"), false), ErrorKind::file,
-               "cannot write '" + path("no/a.h5.tmp") + "': No such file or directory\n  remedy: create the folder first");
+               "cannot write '" + path("no/a.h5") + "': No such file or directory\n  remedy: create the folder first");
   EXPECT_ERROR(check_writable(folder(), true), ErrorKind::file,
                "cannot write '" + folder() + "': it is a folder\n  remedy: choose another output");
   EXPECT_ERROR(check_writable("/dev/null", true), ErrorKind::file,
@@ -188,13 +239,13 @@ class IoFileLimit : public IoFile, public ::testing::WithParamInterface<rlim_t> 
 
 TEST_P(IoFileLimit, AFailedWriteLeavesTheOldFileWholeAndHdf5Silent) {
   write_number("a.h5", 1);
-  const std::string expected = "cannot write '" + path("a.h5.tmp") +
+  const std::string expected = "cannot write '" + path("a.h5") +
                                "': File too large\n  remedy: raise the limit on the size of a file (ulimit -f) or choose another output; "
                                "the older '" +
                                path("a.h5") + "' is unchanged";
   EXPECT_EXIT(write_much_and_exit(path("a.h5"), GetParam()), ::testing::ExitedWithCode(4), ::testing::StrEq(expected));
   EXPECT_EQ(read_number("a.h5"), 1);
-  EXPECT_FALSE(fs::exists(path("a.h5.tmp")));
+  EXPECT_THAT(files(), ElementsAre("a.h5"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, IoFileLimit,
@@ -231,14 +282,14 @@ bool may_mount(const std::string& folder) {
   const auto error = test::catch_error([&] { write_much(path); });
   std::fputs(error ? error->what() : "no error", stderr);
   const bool whole = File::open(path).root().read_scalar<double>("x") == 1.0;
-  const bool clean = !fs::exists(path + ".tmp");
+  const bool clean = std::distance(fs::directory_iterator(folder), fs::directory_iterator()) == 1;
   std::exit(error && whole && clean ? error->exit_code() : 0);
 }
 
 TEST_F(IoFile, AFullDiskLeavesTheOldFileWholeAndHdf5Silent) {
   fs::create_directory(path("disk"));
   if (!may_mount(path("disk"))) GTEST_SKIP() << "a file system of limited size needs the right to mount one";
-  const std::string expected = "cannot write '" + path("disk/a.h5.tmp") +
+  const std::string expected = "cannot write '" + path("disk/a.h5") +
                                "': No space left on device\n  remedy: free space on that disk or choose another output; the older '" +
                                path("disk/a.h5") + "' is unchanged";
   for (const int bytes : {1 << 14, 1 << 16, 1 << 20, 5 << 20}) {

@@ -6,16 +6,20 @@
 #include <cstdint>
 #include <string>
 
+#include "tessera/core/io/file_stamp.hpp"
+
 namespace tessera::io {
 
-/// A file written under the name `PATH.tmp` that takes the name PATH only when it is complete and on the disk.
+/// A file that takes its name only when it is complete and on the disk. Until then it stands in the same folder under a name of its own,
+/// `NAME.` with 13 random letters and digits and `.tmp`, which is created anew and never opened when it exists. It has the mode of
+/// the file that it replaces.
 ///
-/// The name is locked while the file is open, so two processes never write the same one; one that a killed process left behind is
-/// not locked and is taken over. A write that fails (a full disk, a quota) is remembered and makes every later one a no-op:
-/// `throw_if_failed` and `commit` report it.
+/// The file is locked while it is open: two processes never write the same one at the same time, and what a killed process left behind,
+/// which is not locked, is removed by the next one. A write that fails (a full disk, a quota) is remembered and makes every later one a
+/// no-op: `throw_if_failed` and `commit` report it.
 class TemporaryFile {
  public:
-  /// Creates `path + ".tmp"`. A symbolic link at `path` is followed, so that the link stays.
+  /// Creates the file. A symbolic link at `path` is followed, so that the link stays.
   /// Throws Error (file) when that is impossible, when `path` is not a regular file or when another process is writing it.
   explicit TemporaryFile(const std::string& path);
   TemporaryFile(const TemporaryFile&) = delete;
@@ -30,14 +34,25 @@ class TemporaryFile {
   void resize(std::uint64_t size) noexcept;
   std::uint64_t size() const noexcept { return m_size; }
 
+  /// The name it is to take, and the one it has until then.
+  const std::string& path() const noexcept { return m_path; }
+  const std::string& temporary_path() const noexcept { return m_temporary; }
+
   /// Throws Error (file) with the reason of the first failure.
   void throw_if_failed() const;
 
   /// Puts the file on the disk and gives it its name; throws Error (file) otherwise, and then an older file of that name is unchanged.
   void commit();
 
+  /// The same, but only a file of this stamp is replaced (none, when it is all zero). When there is another one, that is kept, and this
+  /// file takes the first free one of the names path.1, path.2, ..., the number before the ending. Returns the name taken.
+  std::string commit_beside(const FileStamp& replaceable);
+
  private:
-  void open_and_lock();
+  void create();
+  bool find_other_writer() const;
+  void prepare_commit();
+  void finish_commit();
   void fail(const char* action) noexcept;  ///< remembers the first failure, whose reason is in errno
   void close() noexcept;
 
