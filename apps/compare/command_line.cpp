@@ -8,6 +8,7 @@
 #include <iostream>
 
 #include "tessera/core/app/command_line.hpp"
+#include "tessera/core/app/exit_code.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/version.hpp"
 
@@ -87,7 +88,10 @@ std::optional<int> parse_command_line(int argc, const char* const* argv, Command
     app.parse(std::vector<std::string>(arguments.own.rbegin(), arguments.own.rend()));  // CLI11 takes them in reverse
     assign_positionals(positionals, line);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
+    if (error.get_exit_code() == 0) {  // --help and --version
+      app.exit(error);
+      return finish_output();
+    }
     std::cerr << "tessera-compare: error: " << error.what() << "\nRun with --help for more information.\n";
     return static_cast<int>(ErrorKind::usage);
   }

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <map>
 
+#include "tessera/core/app/exit_code.hpp"
 #include "tessera/core/config/suggest.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/version.hpp"
@@ -124,7 +125,10 @@ std::optional<int> parse_command_line(const std::string& name, const std::string
     refuse_unknown_options(app);
     assign_positionals(positionals, line);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
+    if (error.get_exit_code() == 0) {  // --help and --version
+      app.exit(error);
+      return finish_output();
+    }
     std::cerr << "tessera-" << name << ": error: " << error.what() << "\nRun with --help for more information.\n";
     return static_cast<int>(ErrorKind::usage);
   }

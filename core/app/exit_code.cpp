@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/core/app/exit_code.hpp"
 
+#include <cstdio>
 #include <iostream>
 #include <new>
 #include <string>
@@ -28,6 +29,12 @@ int run_and_report_errors(const std::function<int()>& body) {
     logging::error(std::string("internal error: ") + error.what());
     return static_cast<int>(ErrorKind::internal);
   }
+}
+
+int finish_output() {
+  if (std::cout.flush() && std::fflush(stdout) == 0) return 0;
+  logging::error("cannot write the standard output\n  remedy: check where it goes: the disk may be full");
+  return static_cast<int>(ErrorKind::file);
 }
 
 }  // namespace tessera

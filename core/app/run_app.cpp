@@ -68,7 +68,7 @@ int print_defaults(const Application& application, const CommandLine& line) {
     return static_cast<int>(ErrorKind::input);
   }
   std::cout << (line.markdown ? parameters_page(application, input, line.overrides) : input.document.print_defaults());
-  return std::cout.flush() ? 0 : static_cast<int>(ErrorKind::file);
+  return finish_output();
 }
 
 /// The files that a run writes.
