@@ -12,6 +12,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/detail/hdf5.hpp"
+#include "tessera/core/io/detail/seal.hpp"
 #include "tessera/core/io/files_read.hpp"
 
 namespace tessera::io {
@@ -73,6 +74,7 @@ File::~File() {
 File File::open(const std::string& path, Role role) {
   QuietHdf5 quiet;
   check_readable(path);
+  if (role == Role::restart) check_seal(path);
   auto open = std::make_shared<OpenFile>();
   open->path = path;
   const Id access = access_without_locks();
@@ -85,13 +87,15 @@ File File::open(const std::string& path, Role role) {
   return File(std::make_unique<State>(State{std::move(open), path}));
 }
 
-File File::create(const std::string& path) {
+File File::create(const std::string& path, Role role) {
   QuietHdf5 quiet;
   auto open = std::make_shared<OpenFile>();
   open->path = path;
   open->temporary = std::make_unique<TemporaryFile>(path);
+  open->sealed = role == Role::restart;
   const Id access = access_through(*open->temporary);
   const Id creation = creation_without_times();
+  if (open->sealed) H5Pset_userblock(creation, kSealBytes);
   open->id = Id(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access));
   open->check();
   if (open->id < 0) throw Error(ErrorKind::file, "cannot create the HDF5 file '" + path + "'" + hdf5_reason());
@@ -126,6 +130,7 @@ std::unique_ptr<TemporaryFile> File::complete() {
   std::unique_ptr<TemporaryFile> temporary = std::move(open->temporary);
   temporary->throw_if_failed();
   if (!flushed || !closed) throw Error(ErrorKind::file, "cannot complete '" + m_state->path + "'" + reason);
+  if (open->sealed) write_seal(*temporary);
   return temporary;
 }
 

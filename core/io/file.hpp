@@ -18,14 +18,16 @@ class File {
  public:
   enum class Role {
     data,     ///< somebody's data: a file that is read is added to the FilesRead
-    own,      ///< what Tessera wrote itself (results, restart)
+    own,      ///< what Tessera writes
+    restart,  ///< and trusts again: with a checksum for each dataset, and a seal that is checked before HDF5 sees the file
   };
 
-  /// Opens an existing file for reading; throws Error (file) when it is missing or no HDF5 file.
+  /// Opens an existing file for reading; throws Error (file) when it is missing, no HDF5 file or, for a restart file, not the bytes that
+  /// were written.
   static File open(const std::string& path, Role role = Role::data);
 
   /// Starts a new file.
-  static File create(const std::string& path);
+  static File create(const std::string& path, Role role = Role::own);
 
   File(File&&) noexcept;
   File& operator=(File&&) noexcept;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/core/io/group.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <limits>
 #include <type_traits>
@@ -85,17 +87,20 @@ std::vector<hsize_t> chunk_extents(const Shape& shape, std::size_t element_bytes
   return chunk;
 }
 
-Id make_creation_properties(const Shape& shape, std::uint64_t size, std::size_t element_bytes, bool compress) {
+Id make_creation_properties(const Shape& shape, std::uint64_t size, std::size_t element_bytes, bool compress, bool checksum) {
   Id creation(H5Pcreate(H5P_DATASET_CREATE));
   H5Pset_obj_track_times(creation, false);
-  if (compress && size > kChunkBytes / element_bytes) {
+  compress = compress && size > kChunkBytes / element_bytes;
+  checksum = checksum && size > 0 && !shape.empty();  // HDF5 has filters for chunked datasets alone
+  if (compress || checksum) {
     const std::vector<hsize_t> chunk = chunk_extents(shape, element_bytes);
     H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
-    if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
-      H5Pset_shuffle(creation);
-      H5Pset_deflate(creation, kDeflateLevel);
-    }
   }
+  if (compress && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
+    H5Pset_shuffle(creation);
+    H5Pset_deflate(creation, kDeflateLevel);
+  }
+  if (checksum) H5Pset_fletcher32(creation);
   return creation;
 }
 
@@ -205,12 +210,22 @@ std::vector<T> read_numbers(hid_t stored, std::uint64_t size, const std::string&
               kOtherKind);
 }
 
+/// Throws Error (resource) when values cannot be in memory: a file may claim any number of them.
+void check_memory(std::uint64_t values, std::size_t bytes_each, const std::string& place) {
+  const std::uint64_t memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  if (values <= memory / bytes_each) return;
+  throw Error(ErrorKind::resource,
+              "'" + place + "' holds " + std::to_string(values) + " values, more than fit into the memory of this machine",
+              "check the file, or use a part of it");
+}
+
 /// Reads through `transfer(memory_type, buffer)`, of H5Dread or H5Aread; nothing is transferred when there are no elements.
 template <class T, class Transfer>
 std::vector<T> read_values(hid_t stored, hid_t space, const std::string& place, Transfer transfer) {
   const hssize_t points = H5Sget_simple_extent_npoints(space);
   if (points < 0) fail("read", place, kDamaged);
   const auto size = static_cast<std::uint64_t>(points);
+  check_memory(size, std::max(sizeof(T), H5Tget_size(stored)), place);
   const auto transfer_some = [&](hid_t type, void* buffer) -> herr_t { return size == 0 ? 0 : transfer(type, buffer); };
   if constexpr (std::is_same_v<T, std::string>) {
     return read_texts(stored, space, size, place, transfer_some);
@@ -255,6 +270,10 @@ std::string Group::place(const std::string& name) const {
   return m_handle->file->path + ":" + path + (name.empty() || path == "/" ? "" : "/") + name;
 }
 
+Error Group::misfit(const std::string& name, const std::string& what) const {
+  return Error(ErrorKind::file, "'" + place(name) + "' " + what, "the file is damaged or of another run: start anew");
+}
+
 std::int64_t Group::id() const { return m_handle->id; }
 
 void Group::check_size(const std::string& name, std::size_t size, const Shape& shape) const {
@@ -267,10 +286,16 @@ void Group::check_size(const std::string& name, std::size_t size, const Shape& s
 
 bool Group::has(const std::string& name) const {
   QuietHdf5 quiet;
+  const Id access = within_file(H5P_LINK_ACCESS);
+  const auto exists = [&](const std::string& link) {
+    const bool found = H5Lexists(m_handle->id, link.c_str(), access) > 0;
+    refuse_other_files(place(link));
+    return found;
+  };
   for (std::size_t end = name.find('/', 1); end != std::string::npos; end = name.find('/', end + 1)) {
-    if (H5Lexists(m_handle->id, name.substr(0, end).c_str(), H5P_DEFAULT) <= 0) return false;
+    if (!exists(name.substr(0, end))) return false;
   }
-  return !name.empty() && H5Lexists(m_handle->id, name.c_str(), H5P_DEFAULT) > 0;
+  return !name.empty() && exists(name);
 }
 
 std::vector<std::string> Group::names() const {
@@ -295,7 +320,9 @@ Group Group::group(const std::string& name) const {
   handle->file = m_handle->file;
   handle->path = m_handle->path + (m_handle->path == "/" ? "" : "/") + name;
   if (has(name)) {
-    handle->id = Id(H5Gopen2(m_handle->id, name.c_str(), H5P_DEFAULT));
+    const Id access = within_file(H5P_GROUP_ACCESS);
+    handle->id = Id(H5Gopen2(m_handle->id, name.c_str(), access));
+    refuse_other_files(place(name));
     if (handle->id < 0) fail("open the group", place(name), kOtherKind);
   } else if (m_handle->file->writing()) {
     const Id link = link_creation();
@@ -322,7 +349,7 @@ void Group::write(const std::string& name, const T* values, const Shape& shape, 
   constexpr bool kText = std::is_same_v<T, std::string>;
   const Id type = stored_type<T>();
   const Id space = make_dataspace(shape);
-  const Id creation = make_creation_properties(shape, size, sizeof(T), !kText);
+  const Id creation = make_creation_properties(shape, size, sizeof(T), !kText, !kText && m_handle->file->sealed);
   const Id link = link_creation();
   const Id dataset(H5Dcreate2(m_handle->id, name.c_str(), type, space, link, creation, H5P_DEFAULT));
   const bool written = dataset >= 0 && (size == 0 || write_values(values, size, type, where, [&](hid_t memory, const void* buffer) {
@@ -344,18 +371,6 @@ void Group::write_scalar(const std::string& name, const T& value, const Attribut
     write(name, &value, Shape{}, attributes);
   }
 }
-
-namespace {
-
-Id open_dataset(const Group& group, const std::string& name) {
-  Id dataset(H5Dopen2(group.id(), name.c_str(), H5P_DEFAULT));
-  if (dataset < 0) {
-    throw Error(ErrorKind::file, "there is no dataset '" + group.place(name) + "'; present: " + listed(group.names()), kOtherKind);
-  }
-  return dataset;
-}
-
-}  // namespace
 
 Shape Group::shape(const std::string& name) const {
   QuietHdf5 quiet;
@@ -381,9 +396,7 @@ std::vector<T> Group::read(const std::string& name) const {
 template <class T>
 std::vector<T> Group::read(const std::string& name, const Shape& expected) const {
   const Shape found = shape(name);
-  if (found != expected) {
-    throw Error(ErrorKind::file, "'" + place(name) + "' holds " + count_text(found) + " values, not " + count_text(expected), kDamaged);
-  }
+  if (found != expected) throw misfit(name, "holds " + count_text(found) + " values, not " + count_text(expected));
   return read<T>(name);
 }
 
@@ -407,7 +420,9 @@ template <class T>
 T Group::attribute(const std::string& name, const std::string& on) const {
   QuietHdf5 quiet;
   const std::string where = place(on) + "@" + name;
-  const Id attribute(H5Aopen_by_name(m_handle->id, on.empty() ? "." : on.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT));
+  const Id access = within_file(H5P_LINK_ACCESS);
+  const Id attribute(H5Aopen_by_name(m_handle->id, on.empty() ? "." : on.c_str(), name.c_str(), H5P_DEFAULT, access));
+  refuse_other_files(place(on));
   if (attribute < 0) {
     throw Error(ErrorKind::file, "there is no attribute '" + where + "'", kOtherKind);
   }
@@ -418,7 +433,10 @@ T Group::attribute(const std::string& name, const std::string& on) const {
 
 bool Group::has_attribute(const std::string& name, const std::string& on) const {
   QuietHdf5 quiet;
-  return H5Aexists_by_name(m_handle->id, on.empty() ? "." : on.c_str(), name.c_str(), H5P_DEFAULT) > 0;
+  const Id access = within_file(H5P_LINK_ACCESS);
+  const bool found = H5Aexists_by_name(m_handle->id, on.empty() ? "." : on.c_str(), name.c_str(), access) > 0;
+  refuse_other_files(place(on));
+  return found;
 }
 
 #define TESSERA_INSTANTIATE_SCALAR(T)                                                            \

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/core/error.hpp"
+
 namespace tessera::io {
 
 /// The attributes that every dataset has. Units are UDUNITS-style strings ("1", "km", "s-1").
@@ -62,7 +64,7 @@ class Group {
   template <class T>
   std::vector<T> read(const std::string& name) const;
 
-  /// Reads a dataset that must have this shape; otherwise Error (file).
+  /// Reads a dataset that must have this shape; throws `misfit` otherwise.
   template <class T>
   std::vector<T> read(const std::string& name, const Shape& shape) const;
 
@@ -79,6 +81,9 @@ class Group {
   template <class T>
   T attribute(const std::string& name, const std::string& on = {}) const;
   bool has_attribute(const std::string& name, const std::string& on = {}) const;
+
+  /// What to throw when a member of a restart file is not as the run needs it: "run.restart.h5:/state/mass holds 7 values, not 8".
+  Error misfit(const std::string& name, const std::string& what) const;
 
   /// The place of a member for messages: "run.h5:/results/density".
   std::string place(const std::string& name = {}) const;

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/core/io/detail/hdf5.hpp"
 
+#include "tessera/core/config/suggest.hpp"
+#include "tessera/core/error.hpp"
+
 namespace tessera::io {
 
 namespace {
@@ -12,7 +15,45 @@ herr_t keep_first(unsigned /*n*/, const H5E_error2_t* error, void* text) {
   return 0;
 }
 
+thread_local std::string other_file;  ///< where a link led that was not followed
+
+herr_t note_other_file(const char* /*file*/, const char* /*group*/, const char* other, const char* /*object*/, unsigned* /*flags*/,
+                       hid_t /*access*/, void* /*data*/) {
+  other_file = other;
+  return -1;
+}
+
 }  // namespace
+
+Id within_file(hid_t kind) {
+  Id access(H5Pcreate(kind));
+  H5Pset_elink_cb(access, note_other_file, nullptr);
+  return access;
+}
+
+void refuse_other_files(const std::string& place) {
+  if (other_file.empty()) return;
+  throw Error(ErrorKind::file, "'" + place + "' leads into another file, '" + std::exchange(other_file, {}) + "'",
+              "put all of the data into one file");
+}
+
+Id open_dataset(const Group& group, const std::string& name) {
+  const auto parent = static_cast<hid_t>(group.id());
+  const Id access = within_file(H5P_DATASET_ACCESS);
+  Id dataset(H5Dopen2(parent, name.c_str(), access));
+  refuse_other_files(group.place(name));
+  if (dataset < 0) {
+    const std::string present = group.names().empty() ? "nothing" : config::join(group.names());
+    throw Error(ErrorKind::file, "there is no dataset '" + group.place(name) + "'; present: " + present,
+                "check that the file is of the expected kind");
+  }
+  const Id creation(H5Dget_create_plist(dataset));
+  if (H5Pget_external_count(creation) > 0 || H5Pget_layout(creation) == H5D_VIRTUAL) {
+    throw Error(ErrorKind::file, "the values of '" + group.place(name) + "' stand in other files",
+                "put all of the data into one file");
+  }
+  return dataset;
+}
 
 bool Id::reset() noexcept {
   if (m_id < 0) return true;

@@ -14,12 +14,6 @@ namespace {
 
 hid_t handle(const Group& group) { return static_cast<hid_t>(group.id()); }
 
-Id open_dataset(const Group& group, const std::string& name) {
-  Id dataset(H5Dopen2(handle(group), name.c_str(), H5P_DEFAULT));
-  if (dataset < 0) throw Error(ErrorKind::file, "cannot open the dataset '" + group.place(name) + "'" + hdf5_reason());
-  return dataset;
-}
-
 /// Attributes that only mean something inside the file they stand in.
 bool is_mark(const std::string& name) {
   return name == "DIMENSION_LIST" || name == "REFERENCE_LIST" || name == "CLASS" || name == "NAME" || name.rfind("_Netcdf4", 0) == 0 ||

@@ -11,6 +11,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/detail/hdf5.hpp"
+#include "tessera/core/io/detail/seal.hpp"
 #include "tessera/core/version.hpp"
 
 namespace tessera::io {
@@ -18,8 +19,7 @@ namespace tessera::io {
 namespace {
 
 constexpr const char* kResultsFormat = "tessera-results";
-constexpr const char* kRestartFormat = "tessera-restart";
-constexpr const char* kFormatVersion = "1.0";
+constexpr const char* kResultsVersion = "1.0";
 
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
@@ -34,10 +34,10 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
-void write_provenance(const Group& root, const std::string& format, const Provenance& provenance) {
+void write_provenance(const Group& root, const std::string& format, const std::string& version, const Provenance& provenance) {
   const BuildInfo& build = build_info();
   root.set_attribute("format", format);
-  root.set_attribute("format_version", kFormatVersion);
+  root.set_attribute("format_version", version);
   root.set_attribute("software", "tessera");
   root.set_attribute("software_version", build.version);
   root.set_attribute("git_commit", build.git_commit);
@@ -110,21 +110,6 @@ std::string difference(const std::string& restart, const std::string& current) {
   throw Error(ErrorKind::input, "cannot continue from '" + path + "': " + reason, remedy);
 }
 
-void check_format(const std::string& path, const Group& root) {
-  const std::string format = root.has_attribute("format") ? root.attribute<std::string>("format") : std::string();
-  if (format == kResultsFormat) {
-    throw Error(ErrorKind::file, "'" + path + "' is a results file, not a restart file", "give the file that ends in .restart.h5");
-  }
-  if (format != kRestartFormat) {
-    throw Error(ErrorKind::file, "'" + path + "' is not a restart file of Tessera", "give the file that ends in .restart.h5");
-  }
-  const auto version = root.attribute<std::string>("format_version");
-  if (version != kFormatVersion) {
-    throw Error(ErrorKind::file, "'" + path + "' has the restart format " + version + "; this program reads " + kFormatVersion,
-                "continue it with the version that wrote it (" + root.attribute<std::string>("software_version") + "), or start anew");
-  }
-}
-
 void check_same_run(const std::string& path, const Group& root, const Provenance& current) {
   const auto app = root.attribute<std::string>("app");
   if (app != current.app) refuse(path, "it belongs to tessera-" + app + ", this is tessera-" + current.app, "run tessera-" + app);
@@ -147,7 +132,7 @@ void check_same_run(const std::string& path, const Group& root, const Provenance
 }  // namespace
 
 ResultsFile::ResultsFile(const std::string& path, const Provenance& provenance) : m_file(File::create(path)) {
-  write_provenance(root(), kResultsFormat, provenance);
+  write_provenance(root(), kResultsFormat, kResultsVersion, provenance);
 }
 
 void ResultsFile::write_timings(const std::vector<TimingRow>& rows) const {
@@ -182,12 +167,11 @@ void ResultsFile::write_timings(const std::vector<TimingRow>& rows) const {
   top.set_attribute("long_name", "wall time by region", "timings");
 }
 
-RestartWriter::RestartWriter(const std::string& path, const Provenance& provenance) : m_file(File::create(path)) {
-  write_provenance(m_file.root(), kRestartFormat, provenance);
+RestartWriter::RestartWriter(const std::string& path, const Provenance& provenance) : m_file(File::create(path, File::Role::restart)) {
+  write_provenance(m_file.root(), kRestartFormat, kRestartVersion, provenance);
 }
 
-RestartReader::RestartReader(const std::string& path, const Provenance& current) : m_file(File::open(path, File::Role::own)) {
-  check_format(path, m_file.root());
+RestartReader::RestartReader(const std::string& path, const Provenance& current) : m_file(File::open(path, File::Role::restart)) {
   check_same_run(path, m_file.root(), current);
 }
 

@@ -51,7 +51,7 @@ class ResultsFile {
   File m_file;
 };
 
-/// A restart file, format "tessera-restart" 1.0: the provenance (whose resolved input must equal that of the run that continues,
+/// A restart file, format "tessera-restart" 2.0: the provenance (whose resolved input must equal that of the run that continues,
 /// apart from `run:` and `output:`), and the model's state in /state.
 class RestartWriter {
  public:
@@ -63,8 +63,8 @@ class RestartWriter {
   File m_file;
 };
 
-/// Opens a restart file and checks its format and version (Error of kind file), and that app, precision, seed and input are those of
-/// the run that continues (Error of kind input). The backend may differ; bits are the same only on the same one.
+/// Opens a restart file and checks its format, its version and every byte (Error of kind file), and that app, precision, seed and input are
+/// those of the run that continues (Error of kind input). The backend may differ; bits are the same only on the same one.
 class RestartReader {
  public:
   RestartReader(const std::string& path, const Provenance& current);

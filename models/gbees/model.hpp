@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -357,16 +360,29 @@ void GbeesModel<D>::write(io::ResultsFile& file) const {
   file.series().set_attribute("max_cells", static_cast<std::uint64_t>(state.max_cells));
 }
 
+/// Hands the clock and the counters of a run to visit(name, member), for restart files.
+template <class State, class Visit>
+void visit_stepper_state(State& state, const Visit& visit) {
+  visit("time", state.time);
+  visit("interval_time", state.interval_time);
+  visit("interval_length", state.interval);
+  visit("scale", state.scale);
+  visit("mass", state.mass);
+  visit("lost_mass", state.lost_mass);
+  visit("invariant_low", state.invariant_low);
+  visit("invariant_high", state.invariant_high);
+  visit("steps", state.steps);
+  visit("cell_steps", state.cell_steps);
+  visit("segment_steps", state.segment_steps);
+  visit("max_cells", state.max_cells);
+}
+
 template <int D>
 void GbeesModel<D>::save(io::Group& group) const {
-  const StepperState& state = m_density->state();
   const io::Attributes plain;
-  group.write("position", std::vector<std::uint64_t>{m_segment, static_cast<std::uint64_t>(m_interval)}, plain);
-  group.write("clock",
-              std::vector<double>{state.time, state.interval_time, state.interval, state.scale, state.mass, state.lost_mass,
-                                  state.invariant_low, state.invariant_high},
-              plain);
-  group.write("counters", std::vector<std::uint64_t>{state.steps, state.cell_steps, state.segment_steps, state.max_cells}, plain);
+  group.set_attribute("segment", static_cast<std::uint64_t>(m_segment));
+  group.set_attribute("interval", m_interval);
+  visit_stepper_state(m_density->state(), [&](const char* name, const auto& member) { group.set_attribute(name, member); });
   const CellList cells = m_density->raw_cells();
   group.write("key", cells.key, plain);
   group.write("mass", cells.probability, plain);
@@ -377,26 +393,23 @@ void GbeesModel<D>::save(io::Group& group) const {
 
 template <int D>
 void GbeesModel<D>::load(const io::Group& group) {
-  const auto position = group.read<std::uint64_t>("position");
-  const auto clock = group.read<double>("clock");
-  const auto counters = group.read<std::uint64_t>("counters");
-  m_segment = position.at(0);
-  m_interval = static_cast<int>(position.at(1));
+  const auto segment = group.attribute<std::uint64_t>("segment");
+  m_interval = group.attribute<int>("interval");
+  if (segment >= m_segment_ends.size() || m_interval < 0 || m_interval >= m_parameters.records) {
+    throw group.misfit("",
+                       "is at interval " + std::to_string(m_interval) + " of segment " + std::to_string(segment) + ", which the run lacks");
+  }
+  m_segment = static_cast<std::size_t>(segment);
   StepperState state;
-  state.time = clock.at(0);
-  state.interval_time = clock.at(1);
-  state.interval = clock.at(2);
-  state.scale = clock.at(3);
-  state.mass = clock.at(4);
-  state.lost_mass = clock.at(5);
-  state.invariant_low = clock.at(6);
-  state.invariant_high = clock.at(7);
-  state.steps = counters.at(0);
-  state.cell_steps = counters.at(1);
-  state.segment_steps = static_cast<std::uint32_t>(counters.at(2));
-  state.max_cells = static_cast<std::uint32_t>(counters.at(3));
-  m_density->restore({group.read<std::uint64_t>("key"), group.read<double>("mass")}, state);
-  m_records = load_records(group.group("records"));
+  visit_stepper_state(state, [&]<class T>(const char* name, T& member) { member = group.attribute<T>(name); });
+  CellList cells{group.read<std::uint64_t>("key"), {}};
+  cells.probability = group.read<double>("mass", {cells.key.size()});
+  if (cells.key.empty() || cells.key.size() > std::numeric_limits<std::uint32_t>::max()) {
+    throw group.misfit("key", "holds " + std::to_string(cells.key.size()) + " cells");
+  }
+  m_density->restore(cells, state);
+  m_records =
+      load_records(group.group("records"), {D, m_parameters.output_cells, m_parameters.output_pairs, m_parameters.monte_carlo.wanted});
   m_history = load_history(group.group("history"));
   if (m_parameters.monte_carlo.wanted) {
     make_particles();

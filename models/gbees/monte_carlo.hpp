@@ -84,16 +84,17 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
 
   void save(const io::Group& state) const override {
     const io::Attributes plain;
-    state.write("points", host_points(m_points.extent(0)), plain);
+    state.set_attribute("steps", m_steps);
+    state.write("points", host_points(m_points.extent(0)), io::Shape{m_points.extent(0), D}, plain);
     state.write("log_weight", download(m_exec, m_log_weight), plain);
-    state.write("steps", std::vector<std::uint64_t>{m_steps}, plain);
   }
 
   void load(const io::Group& state) override {
-    m_points = to_points(state.read<double>("points"));
-    const auto weight = state.read<double>("log_weight");
+    const std::uint64_t samples = m_points.extent(0);
+    m_points = to_points(state.read<double>("points", {samples, D}));
+    const auto weight = state.read<double>("log_weight", {samples});
     upload_to(m_exec, weight, m_log_weight);
-    m_steps = state.read<std::uint64_t>("steps").at(0);
+    m_steps = state.attribute<std::uint64_t>("steps");
   }
 
  private:

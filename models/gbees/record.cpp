@@ -26,6 +26,24 @@ std::vector<double> stack(const std::vector<Record>& records, std::vector<double
   return rows;
 }
 
+/// What every record has the same number of.
+void write_figures(const io::Group& results, const std::vector<Record>& records, std::uint64_t dimension) {
+  const std::uint64_t count = records.size();
+  results.write("time", gather(records, &Record::time), Attributes{"1", "time of the record"});
+  results.write("segment", gather(records, &Record::segment), Attributes{"1", "number of measurement times passed"});
+  results.write("mass", gather(records, &Record::mass), Attributes{"1", "probability on the grid"});
+  results.write("lost_mass", gather(records, &Record::lost_mass),
+                Attributes{"1", "probability lost since the start or the last measurement"});
+  results.write("max_p", gather(records, &Record::max_p), Attributes{"1", "largest probability of a cell"});
+  results.write("entropy", gather(records, &Record::entropy), Attributes{"1", "differential entropy of the normalised density, in nats"});
+  results.write("cells", gather(records, &Record::cells), Attributes{"1", "existing cells"});
+  results.write("active_cells", gather(records, &Record::active_cells), Attributes{"1", "cells at or above the threshold"});
+  results.write("mean", stack(records, &Record::mean), Shape{count, dimension}, Attributes{"1", "mean of the normalised density"});
+  results.write("mode", stack(records, &Record::mode), Shape{count, dimension}, Attributes{"1", "centre of the most probable cell"});
+  results.write("covariance", stack(records, &Record::covariance), Shape{count, dimension, dimension},
+                Attributes{"1", "covariance of the normalised density"});
+}
+
 /// The marginals along one axis on the smallest common range of indices.
 void write_marginal(const io::Group& results, const io::Group& coordinates, const std::vector<Record>& records, const Axis& axis,
                     std::size_t i) {
@@ -55,6 +73,8 @@ void write_cells(const io::Group& results, const Record& record, std::size_t num
   group.write("p", record.cell_p, Attributes{"1", "probability of each cell"});
 }
 
+std::string pair_name(std::size_t i, std::size_t j) { return "x" + std::to_string(i + 1) + "_x" + std::to_string(j + 1); }
+
 /// The joint marginals of one record, each with the centres of its cells.
 void write_pairs(const io::Group& results, const Record& record, std::size_t number, const std::vector<Axis>& axes) {
   const io::Group group = results.group("pairs_" + std::to_string(number));
@@ -67,8 +87,7 @@ void write_pairs(const io::Group& results, const Record& record, std::size_t num
   }
   for (const PairMarginal& pair : record.pairs) {
     const auto i = static_cast<std::size_t>(pair.first), j = static_cast<std::size_t>(pair.second);
-    group.write("x" + std::to_string(i + 1) + "_x" + std::to_string(j + 1), pair.probability,
-                Shape{record.marginal[i].size(), record.marginal[j].size()},
+    group.write(pair_name(i, j), pair.probability, Shape{record.marginal[i].size(), record.marginal[j].size()},
                 Attributes{"1", "probability of " + axes[i].name + " and " + axes[j].name + " by cell"});
   }
 }
@@ -114,11 +133,56 @@ void write_monte_carlo(const io::Group& group, const std::vector<Record>& record
               Attributes{"1", "sum of the differences of the two on the joined cells, 0 to 2"});
 }
 
+/// What records of a restart file have different numbers of.
+void load_ragged(const io::Group& group, const RecordContents& contents, Record& record) {
+  const std::uint64_t dimension = contents.dimension;
+  for (std::size_t i = 0; i < dimension; ++i) record.marginal.push_back(group.read<double>("marginal_" + std::to_string(i + 1)));
+  record.cell_p = group.read<double>("p");
+  if (!contents.cells && !record.cell_p.empty()) throw group.misfit("p", "holds cells, and output.cells is false");
+  record.cell_x = group.read<double>("x", {record.cell_p.size(), dimension});
+  for (std::size_t i = 0; contents.pairs && i < dimension; ++i) {
+    for (std::size_t j = i + 1; j < dimension; ++j) {
+      record.pairs.push_back({static_cast<int>(i), static_cast<int>(j),
+                              group.read<double>(pair_name(i, j), {record.marginal[i].size(), record.marginal[j].size()})});
+    }
+  }
+}
+
+/// The way back of write_monte_carlo.
+void load_monte_carlo(const io::Group& group, std::uint64_t dimension, std::vector<Record>& records) {
+  const std::uint64_t count = records.size();
+  for (Record& record : records) record.monte_carlo.emplace_back();
+  const auto column = [&](const char* name, double MonteCarloRecord::*member) {
+    const auto values = group.read<double>(name, {count});
+    for (std::size_t r = 0; r < count; ++r) records[r].monte_carlo.front().*member = values[r];
+  };
+  const auto rows = [&](const char* name, std::vector<double> MonteCarloRecord::*member, const Shape& shape) {
+    const auto values = group.read<double>(name, shape);
+    const auto length = static_cast<std::ptrdiff_t>(values.size() / count);
+    for (std::size_t r = 0; r < count; ++r) {
+      const auto first = values.begin() + static_cast<std::ptrdiff_t>(r) * length;
+      (records[r].monte_carlo.front().*member).assign(first, first + length);
+    }
+  };
+  rows("mean", &MonteCarloRecord::mean, {count, dimension});
+  rows("covariance", &MonteCarloRecord::covariance, {count, dimension, dimension});
+  column("effective_samples", &MonteCarloRecord::effective_samples);
+  column("left", &MonteCarloRecord::left);
+  column("bhattacharyya", &MonteCarloRecord::bhattacharyya);
+  column("l1", &MonteCarloRecord::l1);
+  column("bhattacharyya_kde", &MonteCarloRecord::bhattacharyya_kde);
+  if (!group.has("coarsening")) return;
+  const auto coarsening = group.read<int>("coarsening");
+  for (Record& record : records) record.monte_carlo.front().coarsening = coarsening;
+  rows("bhattacharyya_coarse", &MonteCarloRecord::bhattacharyya_coarse, {count, coarsening.size()});
+  rows("l1_coarse", &MonteCarloRecord::l1_coarse, {count, coarsening.size()});
+}
+
 }  // namespace
 
 void write_records(const io::Group& results, const io::Group& coordinates, const std::vector<Record>& records,
                    const std::vector<Axis>& axes, bool with_cells) {
-  const std::uint64_t count = records.size(), dimension = axes.size();
+  const std::uint64_t dimension = axes.size();
   std::vector<std::string> names;
   std::vector<double> spacing;
   for (const Axis& axis : axes) {
@@ -127,19 +191,7 @@ void write_records(const io::Group& results, const io::Group& coordinates, const
   }
   coordinates.write("variables", names, Attributes{"1", "names of the state variables"});
   coordinates.write("spacing", spacing, Attributes{"1", "size of a cell along each variable"});
-  results.write("time", gather(records, &Record::time), Attributes{"1", "time of the record"});
-  results.write("segment", gather(records, &Record::segment), Attributes{"1", "number of measurement times passed"});
-  results.write("mass", gather(records, &Record::mass), Attributes{"1", "probability on the grid"});
-  results.write("lost_mass", gather(records, &Record::lost_mass),
-                Attributes{"1", "probability lost since the start or the last measurement"});
-  results.write("max_p", gather(records, &Record::max_p), Attributes{"1", "largest probability of a cell"});
-  results.write("entropy", gather(records, &Record::entropy), Attributes{"1", "differential entropy of the normalised density, in nats"});
-  results.write("cells", gather(records, &Record::cells), Attributes{"1", "existing cells"});
-  results.write("active_cells", gather(records, &Record::active_cells), Attributes{"1", "cells at or above the threshold"});
-  results.write("mean", stack(records, &Record::mean), Shape{count, dimension}, Attributes{"1", "mean of the normalised density"});
-  results.write("mode", stack(records, &Record::mode), Shape{count, dimension}, Attributes{"1", "centre of the most probable cell"});
-  results.write("covariance", stack(records, &Record::covariance), Shape{count, dimension, dimension},
-                Attributes{"1", "covariance of the normalised density"});
+  write_figures(results, records, dimension);
   if (records.empty()) return;
   for (std::size_t i = 0; i < axes.size(); ++i) write_marginal(results, coordinates, records, axes[i], i);
   for (std::size_t r = 0; r < records.size(); ++r) {
@@ -167,81 +219,69 @@ void save_history(const io::Group& group, const History& history) { write_histor
 History load_history(const io::Group& group) {
   History history;
   history.time = group.read<double>("time");
-  history.dt = group.read<double>("dt");
-  history.mass = group.read<double>("mass");
-  history.lost_mass = group.read<double>("lost_mass");
-  history.cells_existing = group.read<std::uint64_t>("cells_existing");
-  history.cells_active = group.read<std::uint64_t>("cells_active");
+  const io::Shape steps{history.time.size()};
+  group.read<std::uint64_t>("step", steps);
+  history.dt = group.read<double>("dt", steps);
+  history.mass = group.read<double>("mass", steps);
+  history.lost_mass = group.read<double>("lost_mass", steps);
+  history.cells_existing = group.read<std::uint64_t>("cells_existing", steps);
+  history.cells_active = group.read<std::uint64_t>("cells_active", steps);
   return history;
 }
 
 void save_records(const io::Group& group, const std::vector<Record>& records) {
+  if (records.empty()) return;
   const Attributes plain;
-  group.set_attribute("count", static_cast<std::uint64_t>(records.size()));
-  for (std::size_t r = 0; r < records.size(); ++r) {
+  const std::uint64_t count = records.size(), dimension = records.front().mean.size();
+  write_figures(group, records, dimension);
+  std::vector<std::int64_t> low;
+  for (const Record& record : records) low.insert(low.end(), record.low.begin(), record.low.end());
+  group.write("low", low, Shape{count, dimension}, Attributes{"1", "first index of each marginal"});
+  if (!records.front().monte_carlo.empty()) write_monte_carlo(group.group("monte_carlo"), records, dimension);
+  for (std::size_t r = 0; r < count; ++r) {
     const Record& record = records[r];
-    const io::Group one = group.group(std::to_string(r));
-    one.write("scalars", std::vector<double>{record.time, record.mass, record.lost_mass, record.max_p, record.entropy}, plain);
-    one.write("counts", std::vector<std::uint64_t>{static_cast<std::uint64_t>(record.segment), record.cells, record.active_cells}, plain);
-    one.write("mean", record.mean, plain);
-    one.write("mode", record.mode, plain);
-    one.write("covariance", record.covariance, plain);
-    one.write("low", record.low, plain);
-    for (std::size_t i = 0; i < record.marginal.size(); ++i) one.write("marginal_" + std::to_string(i), record.marginal[i], plain);
-    one.write("cell_x", record.cell_x, plain);
-    one.write("cell_p", record.cell_p, plain);
-    for (std::size_t i = 0; i < record.pairs.size(); ++i) {
-      const PairMarginal& pair = record.pairs[i];
-      one.write("pair_" + std::to_string(i), pair.probability, plain);
-      one.write("pair_axes_" + std::to_string(i), std::vector<std::int64_t>{pair.first, pair.second}, plain);
-    }
-    for (const MonteCarloRecord& particles : record.monte_carlo) {
-      one.write("particle_mean", particles.mean, plain);
-      one.write("particle_covariance", particles.covariance, plain);
-      one.write("particle_scalars",
-                std::vector<double>{particles.effective_samples, particles.left, particles.bhattacharyya, particles.l1,
-                                    particles.bhattacharyya_kde},
-                plain);
-      one.write("particle_coarsening", particles.coarsening, plain);
-      one.write("particle_bhattacharyya_coarse", particles.bhattacharyya_coarse, plain);
-      one.write("particle_l1_coarse", particles.l1_coarse, plain);
+    const io::Group one = group.group("record_" + std::to_string(r));
+    for (std::size_t i = 0; i < dimension; ++i) one.write("marginal_" + std::to_string(i + 1), record.marginal[i], plain);
+    one.write("x", record.cell_x, Shape{record.cell_p.size(), dimension}, plain);
+    one.write("p", record.cell_p, plain);
+    for (const PairMarginal& pair : record.pairs) {
+      const auto i = static_cast<std::size_t>(pair.first), j = static_cast<std::size_t>(pair.second);
+      one.write(pair_name(i, j), pair.probability, Shape{record.marginal[i].size(), record.marginal[j].size()}, plain);
     }
   }
 }
 
-std::vector<Record> load_records(const io::Group& group) {
-  std::vector<Record> records(group.attribute<std::uint64_t>("count"));
-  for (std::size_t r = 0; r < records.size(); ++r) {
-    Record& record = records[r];
-    const io::Group one = group.group(std::to_string(r));
-    const auto scalars = one.read<double>("scalars");
-    const auto counts = one.read<std::uint64_t>("counts");
-    record.time = scalars.at(0);
-    record.mass = scalars.at(1);
-    record.lost_mass = scalars.at(2);
-    record.max_p = scalars.at(3);
-    record.entropy = scalars.at(4);
-    record.segment = static_cast<std::int64_t>(counts.at(0));
-    record.cells = counts.at(1);
-    record.active_cells = counts.at(2);
-    record.mean = one.read<double>("mean");
-    record.mode = one.read<double>("mode");
-    record.covariance = one.read<double>("covariance");
-    record.low = one.read<std::int64_t>("low");
-    for (std::size_t i = 0; i < record.low.size(); ++i) record.marginal.push_back(one.read<double>("marginal_" + std::to_string(i)));
-    record.cell_x = one.read<double>("cell_x");
-    record.cell_p = one.read<double>("cell_p");
-    for (std::size_t i = 0; one.has("pair_" + std::to_string(i)); ++i) {
-      const auto axes = one.read<std::int64_t>("pair_axes_" + std::to_string(i));
-      record.pairs.push_back({static_cast<int>(axes.at(0)), static_cast<int>(axes.at(1)), one.read<double>("pair_" + std::to_string(i))});
+std::vector<Record> load_records(const io::Group& group, const RecordContents& contents) {
+  if (!group.has("time")) return {};
+  const std::uint64_t count = group.shape("time").at(0), dimension = contents.dimension;
+  const auto column = [&]<class T>(const char* name, T Record::*member, std::vector<Record>& records) {
+    const auto values = group.read<T>(name, {count});
+    for (std::size_t r = 0; r < count; ++r) records[r].*member = values[r];
+  };
+  const auto rows = [&]<class T>(const char* name, std::vector<T> Record::*member, const Shape& shape, std::vector<Record>& records) {
+    const auto values = group.read<T>(name, shape);
+    const auto length = static_cast<std::ptrdiff_t>(values.size() / count);
+    for (std::size_t r = 0; r < count; ++r) {
+      const auto first = values.begin() + static_cast<std::ptrdiff_t>(r) * length;
+      (records[r].*member).assign(first, first + length);
     }
-    if (one.has("particle_mean")) {
-      const auto scalar = one.read<double>("particle_scalars");
-      record.monte_carlo.push_back({one.read<double>("particle_mean"), one.read<double>("particle_covariance"), scalar.at(0), scalar.at(1),
-                                    scalar.at(2), scalar.at(3), scalar.at(4), one.read<int>("particle_coarsening"),
-                                    one.read<double>("particle_bhattacharyya_coarse"), one.read<double>("particle_l1_coarse")});
-    }
-  }
+  };
+  group.read<double>("time", {count});
+  std::vector<Record> records(count);
+  column("time", &Record::time, records);
+  column("segment", &Record::segment, records);
+  column("mass", &Record::mass, records);
+  column("lost_mass", &Record::lost_mass, records);
+  column("max_p", &Record::max_p, records);
+  column("entropy", &Record::entropy, records);
+  column("cells", &Record::cells, records);
+  column("active_cells", &Record::active_cells, records);
+  rows("mean", &Record::mean, {count, dimension}, records);
+  rows("mode", &Record::mode, {count, dimension}, records);
+  rows("covariance", &Record::covariance, {count, dimension, dimension}, records);
+  rows("low", &Record::low, {count, dimension}, records);
+  for (std::size_t r = 0; r < count; ++r) load_ragged(group.group("record_" + std::to_string(r)), contents, records[r]);
+  if (contents.monte_carlo) load_monte_carlo(group.group("monte_carlo"), dimension, records);
   return records;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -62,9 +63,15 @@ void write_records(const io::Group& results, const io::Group& coordinates, const
 /// Writes the histories as /series.
 void write_history(const io::Group& series, const History& history);
 
-/// Saves to and loads from a restart file.
+/// What the records of a run hold besides the figures that all have.
+struct RecordContents {
+  std::size_t dimension = 0;
+  bool cells = false, pairs = false, monte_carlo = false;
+};
+
+/// Saves to and loads from a restart file. Loading throws Error (file) when the arrays do not fit each other or the contents.
 void save_records(const io::Group& group, const std::vector<Record>& records);
-std::vector<Record> load_records(const io::Group& group);
+std::vector<Record> load_records(const io::Group& group, const RecordContents& contents);
 void save_history(const io::Group& group, const History& history);
 History load_history(const io::Group& group);
 

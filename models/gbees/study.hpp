@@ -188,13 +188,15 @@ void StudyModel<D>::write(io::ResultsFile& file) const {
 template <int D>
 void StudyModel<D>::save(io::Group& state) const {
   const io::Attributes plain;
-  state.write("study", std::vector<std::uint64_t>{m_index, m_cell_steps}, plain);
+  state.set_attribute("case", static_cast<std::uint64_t>(m_index));
+  state.set_attribute("cell_steps", m_cell_steps);
   std::vector<double> numbers;
   for (const Case& one : m_cases) {
     const std::vector<double> of_case = one.numbers();
     numbers.insert(numbers.end(), of_case.begin(), of_case.end());
   }
-  state.write("cases", numbers, plain);
+  state.write("cases", numbers, io::Shape{m_cases.size(), Case::kNumbers},
+              io::Attributes{"1", "steps, cell-steps, most cells, l1, Bhattacharyya coefficient, lost mass and mean of each case"});
   state.write("reference_key", m_reference.key, plain);
   state.write("reference_mass", m_reference.probability, plain);
   std::vector<double> grid;
@@ -202,23 +204,25 @@ void StudyModel<D>::save(io::Group& state) const {
     grid.push_back(m_reference_grid.origin[i]);
     grid.push_back(m_reference_grid.spacing[i]);
   }
-  state.write("reference_grid", grid, plain);
+  state.write("reference_grid", grid, io::Shape{D, 2}, plain);
   io::Group run = state.group("run");
   m_run->save(run);
 }
 
 template <int D>
 void StudyModel<D>::load(const io::Group& state) {
-  const auto position = state.read<std::uint64_t>("study");
-  m_index = position.at(0);
-  m_cell_steps = position.at(1);
-  const auto numbers = state.read<double>("cases");
+  const auto index = state.attribute<std::uint64_t>("case");
+  if (index >= m_cases.size()) throw state.misfit("", "is at case " + std::to_string(index) + " of " + std::to_string(m_cases.size()));
+  m_index = static_cast<std::size_t>(index);
+  m_cell_steps = state.attribute<std::uint64_t>("cell_steps");
+  const auto numbers = state.read<double>("cases", {m_cases.size(), Case::kNumbers});
   for (std::size_t i = 0; i < m_cases.size(); ++i) m_cases[i].set_numbers(numbers.data() + i * Case::kNumbers);
-  m_reference = {state.read<std::uint64_t>("reference_key"), state.read<double>("reference_mass")};
-  const auto grid = state.read<double>("reference_grid");
+  m_reference.key = state.read<std::uint64_t>("reference_key");
+  m_reference.probability = state.read<double>("reference_mass", {m_reference.key.size()});
+  const auto grid = state.read<double>("reference_grid", {D, 2});
   for (int i = 0; i < D; ++i) {
-    m_reference_grid.origin[i] = grid.at(static_cast<std::size_t>(2 * i));
-    m_reference_grid.spacing[i] = grid.at(static_cast<std::size_t>(2 * i + 1));
+    m_reference_grid.origin[i] = grid[static_cast<std::size_t>(2 * i)];
+    m_reference_grid.spacing[i] = grid[static_cast<std::size_t>(2 * i + 1)];
   }
   begin();
   m_run->load(state.group("run"));

@@ -5,8 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "tessera/core/error.hpp"
-
 namespace tessera::gp {
 
 const Evaluation* EvaluationLog::replay(const Theta& theta, bool with_gradient) {
@@ -41,24 +39,24 @@ void EvaluationLog::save(io::Group& state, std::size_t parameters) const {
   const io::Attributes plain;
   state.set_attribute("count", static_cast<std::uint64_t>(m_entries.size()));
   if (m_entries.empty()) return;
-  state.write("theta", theta, plain);
+  const io::Shape rows{m_entries.size(), parameters};
+  state.write("theta", theta, rows, plain);
   state.write("loglik", loglik, plain);
-  state.write("gradient", gradient, plain);
+  state.write("gradient", gradient, rows, plain);
   state.write("valid", valid, plain);
   state.write("has_gradient", has_gradient, plain);
   state.write("problem", problem, plain);
 }
 
 void EvaluationLog::load(const io::Group& state, std::size_t parameters) {
-  const std::size_t count = state.attribute<std::uint64_t>("count");
-  std::vector<Entry> entries(count);
+  const auto count = state.attribute<std::uint64_t>("count");
+  std::vector<Entry> entries;
   if (count > 0) {
-    const auto theta = state.read<double>("theta"), loglik = state.read<double>("loglik"), gradient = state.read<double>("gradient");
-    const auto valid = state.read<std::int64_t>("valid"), has_gradient = state.read<std::int64_t>("has_gradient");
-    const auto problem = state.read<std::string>("problem");
-    if (theta.size() != count * parameters || gradient.size() != count * parameters || loglik.size() != count || valid.size() != count) {
-      throw Error(ErrorKind::file, "the restart file's evaluations do not fit this covariance", "use the restart file of this input");
-    }
+    const auto loglik = state.read<double>("loglik", {count});
+    const auto theta = state.read<double>("theta", {count, parameters}), gradient = state.read<double>("gradient", {count, parameters});
+    const auto valid = state.read<std::int64_t>("valid", {count}), has_gradient = state.read<std::int64_t>("has_gradient", {count});
+    const auto problem = state.read<std::string>("problem", {count});
+    entries.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
       const auto row = [&](const std::vector<double>& rows) {
         return std::vector<double>(rows.begin() + static_cast<std::ptrdiff_t>(i * parameters),

@@ -119,8 +119,10 @@ class Chains {
     std::uint32_t samples = 0;
   };
   Snapshot save() const;
-  /// Throws Error (input) when the snapshot is of another grid.
+  /// Throws Error (input) unless `fits(snapshot)`.
   void restore(const Snapshot& snapshot);
+  /// Whether a snapshot is one of such chains, which have room for so many more sweeps.
+  bool fits(const Snapshot& snapshot, int more_sweeps = 0) const;
 
  private:
   void list_tiles();

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/mpr/chain_record.hpp"
 #include "tessera/mpr/detail/run_support.hpp"
 #include "tessera/mpr/field.hpp"
 #include "tessera/mpr/parameters.hpp"
@@ -147,38 +148,47 @@ void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
 template <class ExecSpace, class Real>
 void FillModel<ExecSpace, Real>::save(io::Group& state) const {
   const io::Attributes plain;
-  state.write("position", std::vector<std::int64_t>{m_fill->burned_in() ? 1 : 0, m_fill->sampling_done(), m_fill->burn_in_sweeps()}, plain);
+  state.set_attribute("burned_in", m_fill->burned_in());
   if (!m_fill->burned_in()) return;
+  state.set_attribute("sampling_sweeps", m_fill->sampling_done());
+  state.set_attribute("burn_in_sweeps", m_fill->burn_in_sweeps());
+  state.set_attribute("updates", m_fill->updates());
   const auto snapshot = m_fill->chains().save();
   state.write("spins", snapshot.spins, plain);
   state.write("mean", snapshot.mean, plain);
   state.write("deviation", snapshot.deviation, plain);
   state.write("series", snapshot.series, plain);
-  state.write_scalar("samples", snapshot.samples, plain);
-  state.write_scalar("updates", m_fill->updates(), plain);
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(snapshot.chains.data());
-  state.write("chains", std::vector<std::uint8_t>(bytes, bytes + snapshot.chains.size() * sizeof(ChainState)), plain);
-  state.write_scalar("members", static_cast<std::uint64_t>(m_ensemble.size()), plain);
+  state.set_attribute("samples", snapshot.samples);
+  save_chains(state.group("chains"), snapshot.chains);
+  state.set_attribute("members", static_cast<std::uint64_t>(m_ensemble.size()));
   for (std::size_t m = 0; m < m_ensemble.size(); ++m) state.write("member_" + std::to_string(m), m_ensemble[m], plain);
 }
 
 template <class ExecSpace, class Real>
 void FillModel<ExecSpace, Real>::load(const io::Group& state) {
   prepare();
-  const auto position = state.read<std::int64_t>("position");
-  if (position.at(0) == 0) return;
+  if (!state.attribute<bool>("burned_in")) return;
   typename Chains<ExecSpace, Real>::Snapshot snapshot;
   snapshot.spins = state.read<Real>("spins");
   snapshot.mean = state.read<Real>("mean");
   snapshot.deviation = state.read<Real>("deviation");
   snapshot.series = state.read<double>("series");
-  snapshot.samples = state.read_scalar<std::uint32_t>("samples");
-  const auto bytes = state.read<std::uint8_t>("chains");
-  snapshot.chains.resize(bytes.size() / sizeof(ChainState));
-  std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::uint8_t*>(snapshot.chains.data()));
-  m_fill->restore(static_cast<int>(position.at(1)), static_cast<int>(position.at(2)), state.read_scalar<double>("updates"), snapshot);
-  for (std::uint64_t m = 0; m < state.read_scalar<std::uint64_t>("members"); ++m)
-    m_ensemble.push_back(state.read<double>("member_" + std::to_string(m)));
+  snapshot.samples = state.attribute<std::uint32_t>("samples");
+  snapshot.chains = load_chains(state.group("chains"), static_cast<std::size_t>(m_fill->chains().chains()));
+  const int done = state.attribute<int>("sampling_sweeps"), burn_in = state.attribute<int>("burn_in_sweeps");
+  const bool is_of_run = done >= 0 && done <= m_fill->sampling_sweeps() && snapshot.samples == static_cast<std::uint32_t>(done) &&
+                         burn_in >= 0 && (done == 0 || !snapshot.mean.empty() || m_fill->chains().missing() == 0) &&
+                         snapshot.deviation.empty() == (snapshot.mean.empty() || !m_parameters.fill.variance);
+  if (!is_of_run || !m_fill->chains().fits(snapshot, m_fill->sampling_sweeps() - done)) {
+    throw state.misfit("", "does not fit the grid and the sweeps of this run");
+  }
+  m_fill->restore(done, burn_in, state.attribute<double>("updates"), snapshot);
+  const auto members = state.attribute<std::uint64_t>("members");
+  if (members > static_cast<std::uint64_t>(m_parameters.output.ensemble)) {
+    throw state.misfit("", "holds " + std::to_string(members) + " realisations, more than output.ensemble");
+  }
+  for (std::uint64_t m = 0; m < members; ++m)
+    m_ensemble.push_back(state.read<double>("member_" + std::to_string(m), {field().values.size()}));
 }
 
 }  // namespace tessera::mpr

@@ -87,7 +87,7 @@ class GapFill {
   int sampling_done() const { return m_done; }
   double updates() const { return m_updates; }
 
-  /// Continues after prepare() with the same data: the sweeps and updates that were done, and the state of the chains.
+  /// Continues after prepare() with the same data: the sweeps and updates that were done, and the state of the chains, which must fit.
   void restore(int sampling_done, int burn_in, double updates, const typename Chains<ExecSpace, Real>::Snapshot& snapshot) {
     m_done = sampling_done;
     m_burn_in = burn_in;

@@ -366,6 +366,36 @@ class Precision(MprTest):
         self.assertEqual(attribute(self.path("run.h5"), "precision"), "single", "the default")
 
 
+class RestartFiles(MprTest):
+    def setUp(self):
+        super().setUp()
+        self.data = with_gaps(smooth(100, 150))[0]
+        self.save("data.npy", self.data)
+        self.write("run.yaml", FILL + "model: {curvature: 0, calibrate: false, anisotropy: equal}\n"
+                   "simulation: {sampling_sweeps: 4000}\noutput: {ensemble: 3}\n")
+        self.restart = self.killed_run("run")
+
+    def test_other_data(self):
+        self.save("data.npy", self.data + 1)
+        self.assert_mentions(self.call("run.yaml", "-q", "--restart", self.restart), INPUT,
+                             "cannot continue from 'run.restart.h5': 'data.npy' has changed since that run read it")
+
+    def test_arrays_of_other_lengths(self):
+        self.assert_arrays_are_checked(self.restart, "run.yaml")
+
+    def test_sweeps_that_the_run_lacks(self):
+        for value in (2**32 - 1, 10**6, 5000):
+            def alter(file, value=value):
+                file["state/chains/sweep"][...] = value
+            with self.subTest(sweep=value):
+                self.assert_mentions(self.call("run.yaml", "-q", "--restart", self.altered(self.restart, alter)), FILES, "altered.restart.h5", "start anew")
+        for name, value in (("sampling_sweeps", 4001), ("sampling_sweeps", -1), ("burn_in_sweeps", -1), ("members", 4), ("samples", 10**9)):
+            def alter(file, name=name, value=value):
+                file["state"].attrs[name] = value
+            with self.subTest(name=name, value=value):
+                self.assert_mentions(self.call("run.yaml", "-q", "--restart", self.altered(self.restart, alter)), FILES, "altered.restart.h5", "start anew")
+
+
 class Interruption(MprTest):
     def test_continues_with_the_same_bits(self):
         self.save("data.npy", with_gaps(smooth(200, 300))[0])

@@ -272,7 +272,35 @@ class Refusals(CommandLineTest):
 
     def test_cut_off(self):
         self.write("half.h5", self.read("input.restart.h5")[:5000])
-        self.assert_refused(FILES, "tessera: error: cannot read 'half.h5': it is not an HDF5 file or is damaged...", restart="half.h5")
+        self.assert_refused(FILES, "tessera: error: the restart file 'half.h5' is damaged: its 5000 bytes are not those that were written\n"
+                            "  remedy: start anew\n", restart="half.h5")
+
+    def test_one_bit(self):
+        """Any of them: in the seal, the heap that holds texts, the headers and the numbers."""
+        whole = self.read("input.restart.h5")
+        for at in [0, 20, 60, 511, 512, 520, *range(1000, len(whole), len(whole) // 20)]:
+            with self.subTest(at):
+                changed = bytearray(whole)
+                changed[at] ^= 1 << at % 8
+                self.write("flipped.h5", bytes(changed))
+                outcome = self.call("input.yaml", "--restart", "flipped.h5", "--seed", "3", "-q")
+                self.assert_mentions(outcome, FILES, "flipped.h5", "start anew")
+
+    def test_hdf5_tools_read_it(self):
+        with h5py.File(self.path("input.restart.h5")) as file:
+            self.assertEqual(file.userblock_size, 512)
+            self.assertTrue(file["state/mass"].fletcher32)
+            self.assertEqual(file["state/mass"].shape, file["state/key"].shape)
+
+    def test_arrays_of_other_lengths(self):
+        self.assert_arrays_are_checked("input.restart.h5", "input.yaml", "--seed", "3", free=(r"records/record_\d+/marginal_\d",))
+
+    def test_positions_that_the_run_lacks(self):
+        for name, value in (("segment", 2), ("segment", 2**63), ("interval", 3), ("interval", -1), ("interval", 2**40)):
+            with self.subTest(name=name, value=value):
+                def alter(file, name=name, value=value):
+                    file["state"].attrs[name] = value
+                self.assert_refused(FILES, "tessera: error: ...", restart=self.altered("input.restart.h5", alter))
 
     def test_results_instead(self):
         self.assert_refused(FILES, "tessera: error: 'input.h5' is a results file, not a restart file\n"
@@ -284,23 +312,20 @@ class Refusals(CommandLineTest):
         self.assert_refused(FILES, "tessera: error: 'other.h5' is not a restart file of Tessera\n"
                             "  remedy: give the file that ends in .restart.h5\n", restart="other.h5")
 
-    def changed(self, change):
-        shutil.copy(self.path("input.restart.h5"), self.path("changed.h5"))
-        with h5py.File(self.path("changed.h5"), "a") as file:
-            change(file)
-        return "changed.h5"
-
     def test_state_that_is_damaged(self):
         def remove_keys(file):
             del file["state/key"]
-        self.assert_refused(FILES, "tessera: error: there is no dataset 'changed.h5:/state/key'; present: ...",
-                            restart=self.changed(remove_keys))
+        self.assert_refused(FILES, "tessera: error: there is no dataset 'altered.restart.h5:/state/key'; present: ...",
+                            restart=self.altered("input.restart.h5", remove_keys))
 
     def test_another_format_version(self):
-        def make_newer(file):
-            file.attrs["format_version"] = "2.0"
-        self.assert_refused(FILES, "tessera: error: 'changed.h5' has the restart format 2.0; this program reads 1.0\n"
-                            "  remedy: continue it with the version that wrote it (...", restart=self.changed(make_newer))
+        remedy = "; this program reads 2.0\n  remedy: continue it with the version of Tessera that wrote it, or start anew\n"
+        self.write("newer.h5", self.read("input.restart.h5").replace(b"tessera-restart 2.0", b"tessera-restart 2.1", 1))
+        self.assert_refused(FILES, "tessera: error: 'newer.h5' has the restart format 2.1" + remedy, restart="newer.h5")
+        with h5py.File(self.path("older.h5"), "w") as file:  # of version 0.1, without a seal
+            file.attrs["format"] = "tessera-restart"
+            file.attrs["format_version"] = "1.0"
+        self.assert_refused(FILES, "tessera: error: 'older.h5' has the restart format 1.0" + remedy, restart="older.h5")
 
     def test_complete_results_are_kept(self):
         self.succeed("input.yaml", "-q", "--seed", "3", "--restart", "input.restart.h5", "--output", "done.h5")

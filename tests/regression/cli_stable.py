@@ -324,6 +324,25 @@ class Restart(StableTest):
             self.assertEqual(values.tobytes(), arrays(self.path("part.h5"), ["results"])[name].tobytes(), name)
 
 
+class RestartFiles(StableTest):
+    def setUp(self):
+        super().setUp()
+        self.write("part.yaml", MAP)
+        self.restart = self.killed_run("part", "--backend", "serial")
+
+    def test_arrays_of_other_lengths(self):
+        self.assert_arrays_are_checked(self.restart, "part.yaml")
+
+    def test_more_fits_than_the_map(self):
+        def alter(file):
+            for name, values in file["state/fits"].items():
+                longer = np.concatenate([values[()]] * 100)
+                del file["state/fits"][name]
+                file["state/fits"][name] = longer
+        self.assert_mentions(self.call("part.yaml", "-q", "--restart", self.altered(self.restart, alter)), FILES,
+                             "'altered.restart.h5:/state/fits/status' holds ", " fits, and the run has 360", "start anew")
+
+
 class Pictures(StableTest):
     def test_every_kind(self):
         try:

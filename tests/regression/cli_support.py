@@ -5,11 +5,14 @@
 
 import collections
 import functools
+import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import h5py
@@ -18,6 +21,7 @@ import numpy as np
 EXECUTABLE = os.path.abspath(sys.argv.pop(1))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TIMEOUT = 300  # s, of one process
+SEAL = 512  # bytes at the beginning of a restart file
 
 USAGE, INPUT, FILES, NUMERICAL, RESOURCE = 2, 3, 4, 5, 6
 
@@ -82,6 +86,15 @@ def attribute(path, name):
     with h5py.File(path) as file:
         value = file.attrs[name]
         return value.decode() if isinstance(value, bytes) else value
+
+
+def reseal(path):
+    """Gives an altered restart file the seal of its new bytes."""
+    with open(path, "r+b") as file:
+        content = file.read()[SEAL:]
+        seal = f"tessera-restart 2.0\nbytes {len(content)}\nsha256 {hashlib.sha256(content).hexdigest()}\n"
+        file.seek(0)
+        file.write(seal.encode().ljust(SEAL, b"\0"))
 
 
 class CommandLineTest(unittest.TestCase):
@@ -157,3 +170,50 @@ class CommandLineTest(unittest.TestCase):
             self.assertEqual(a[name].shape, b[name].shape, name)
             same = list(a[name].flat) == list(b[name].flat) if a[name].dtype == object else a[name].tobytes() == b[name].tobytes()
             self.assertTrue(same, f"{name} differs between {first} and {second}")
+
+    def killed_run(self, name, *arguments):
+        """The restart file that a run of NAME.yaml has left when it is killed at its first one."""
+        restart = f"{name}.restart.h5"
+        process = self.start(f"{name}.yaml", "-q", "--output", f"{name}.h5", "run.checkpoint_every=0.01", *arguments)
+        deadline = time.monotonic() + TIMEOUT
+        while not os.path.exists(self.path(restart)):
+            self.assertLess(time.monotonic(), deadline)
+            if process.poll() is not None:
+                self.skipTest("the run ended before it wrote a restart file: " + process.communicate()[1])
+            time.sleep(0.002)
+        process.kill()
+        process.communicate()
+        return restart
+
+    def altered(self, restart, change):
+        """A copy of a restart file, changed by h5py and with a new seal."""
+        shutil.copy(self.path(restart), self.path("altered.restart.h5"))
+        with h5py.File(self.path("altered.restart.h5"), "a") as file:
+            change(file)
+        reseal(self.path("altered.restart.h5"))
+        return "altered.restart.h5"
+
+    def assert_arrays_are_checked(self, restart, *arguments, free=()):
+        """Arrays of other lengths in a restart file that is whole otherwise: an error that names the file, whatever the array. Besides
+        those whose length is `free`."""
+        sizes = {}
+        with h5py.File(self.path(restart)) as file:
+            file["state"].visititems(lambda name, item: sizes.update({name: item.size}) if isinstance(item, h5py.Dataset) else None)
+        sizes = {name: size for name, size in sizes.items() if not any(re.fullmatch(pattern, name) for pattern in free)}
+        self.assertGreater(len(sizes), 3)
+        lengths = {"empty": lambda a: a[:0], "cut": lambda a: a[:-1], "longer": lambda a: np.concatenate([a, a]),
+                   "flat": lambda a: np.concatenate([a.ravel(), a.ravel()])}
+        for name, size in sizes.items():
+            for kind, change in lengths.items():
+                if size == 0 and kind == "empty":
+                    continue
+                with self.subTest(name=name, kind=kind):
+                    def alter(file, name=name, change=change):
+                        values = file["state"][name][()]
+                        if values.size == 0:
+                            values = np.zeros(3, values.dtype if values.dtype != object else "S1")
+                        del file["state"][name]
+                        file["state"][name] = change(values)
+                    outcome = self.call(*arguments, "-q", "--force", "--restart", self.altered(restart, alter))
+                    self.assertEqual((outcome.status, outcome.out), (FILES, ""), outcome.err)
+                    self.assertRegex(outcome.err, r"^tessera: error: '?.*altered.restart.h5.*\n  remedy: .*start anew\n$")

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tessera/core/io/results_file.hpp"
+#include "tessera/core/io/sha256.hpp"
 #include "tessera/core/version.hpp"
 #include "tests/unit/io_scratch.hpp"
 
@@ -50,16 +51,19 @@ class IoResultsFile : public Scratch {
     return path("a.restart.h5");
   }
 
-  /// A restart file whose attribute `name` is changed.
-  std::string altered(const std::string& name, const std::string& value) const {
-    File file = File::create(path("altered.h5"));
-    const Group root = file.root();
-    root.set_attribute("format", "tessera-restart");
-    root.set_attribute("format_version", "1.0");
-    root.set_attribute("software_version", "9.8.7");
-    root.set_attribute(name, value);
+  /// An HDF5 file with this format and no seal.
+  std::string unsealed(const std::string& format) const {
+    File file = File::create(path("unsealed.h5"));
+    file.root().set_attribute("format", format);
+    file.root().set_attribute("format_version", "1.0");
     file.commit();
-    return path("altered.h5");
+    return path("unsealed.h5");
+  }
+
+  /// A file with these bytes.
+  std::string file(const std::string& bytes) const {
+    test::write_text(path("b.restart.h5"), bytes);
+    return path("b.restart.h5");
   }
 };
 
@@ -179,14 +183,96 @@ TEST_F(IoResultsFile, AnotherKindOfFileIsRefused) {
   results.commit();
   EXPECT_ERROR(RestartReader(path("a.h5"), provenance()), ErrorKind::file,
                "'" + path("a.h5") + "' is a results file, not a restart file\n  remedy: give the file that ends in .restart.h5");
-  EXPECT_ERROR(RestartReader(altered("format", "other"), provenance()), ErrorKind::file,
-               "'" + path("altered.h5") + "' is not a restart file of Tessera\n  remedy: give the file that ends in .restart.h5");
-  EXPECT_ERROR(RestartReader(altered("format_version", "2.0"), provenance()), ErrorKind::file,
-               "'" + path("altered.h5") +
-                   "' has the restart format 2.0; this program reads 1.0\n"
-                   "  remedy: continue it with the version that wrote it (9.8.7), or start anew");
+  EXPECT_ERROR(RestartReader(unsealed("other"), provenance()), ErrorKind::file,
+               "'" + path("unsealed.h5") + "' is not a restart file of Tessera\n  remedy: give the file that ends in .restart.h5");
+  const std::string remedy = "; this program reads 2.0\n  remedy: continue it with the version of Tessera that wrote it, or start anew";
+  EXPECT_ERROR(RestartReader(unsealed("tessera-restart"), provenance()), ErrorKind::file,
+               "'" + path("unsealed.h5") + "' has the restart format 1.0" + remedy);
+  std::string newer = test::read_text(restart());
+  newer.replace(newer.find("2.0"), 3, "3.1");
+  EXPECT_ERROR(RestartReader(file(newer), provenance()), ErrorKind::file,
+               "'" + path("b.restart.h5") + "' has the restart format 3.1" + remedy);
   EXPECT_ERROR(RestartReader(path("none.h5"), provenance()), ErrorKind::file,
                "cannot read '" + path("none.h5") + "': No such file or directory\n  remedy: check the name");
+}
+
+TEST_F(IoResultsFile, ARestartFileIsSealed) {
+  const std::string bytes = test::read_text(restart());
+  const std::string content = bytes.substr(512);
+  std::string seal =
+      "tessera-restart 2.0\nbytes " + std::to_string(content.size()) + "\nsha256 " + sha256(content.data(), content.size()) + "\n";
+  seal.resize(512, '\0');
+  EXPECT_EQ(bytes.substr(0, 512), seal);
+}
+
+/// Every byte counts, and every length.
+TEST_F(IoResultsFile, ADamagedRestartFileIsRefused) {
+  const std::string whole = test::read_text(restart());
+  for (std::size_t at = 0; at < whole.size(); at += at < 600 ? 1 : 97) {
+    std::string bytes = whole;
+    bytes[at] = static_cast<char>(bytes[at] ^ (1 << at % 8));
+    const auto error = test::catch_error([&] { RestartReader(file(bytes), provenance()); });
+    ASSERT_TRUE(error.has_value()) << at;
+    EXPECT_EQ(error->kind(), ErrorKind::file) << at;
+    EXPECT_NE(std::string(error->what()).find(path("b.restart.h5")), std::string::npos) << error->what();
+    EXPECT_NE(std::string(error->what()).find("start anew"), std::string::npos) << error->what();
+  }
+  const std::string damaged = "the restart file '" + path("b.restart.h5") + "' is damaged: ";
+  std::string flipped = whole;
+  flipped.back() = static_cast<char>(flipped.back() ^ 1);
+  EXPECT_ERROR(RestartReader(file(flipped), provenance()), ErrorKind::file,
+               damaged + "its " + std::to_string(whole.size()) + " bytes are not those that were written\n  remedy: start anew");
+  EXPECT_ERROR(RestartReader(file(whole.substr(0, 1000)), provenance()), ErrorKind::file,
+               damaged + "its 1000 bytes are not those that were written\n  remedy: start anew");
+  EXPECT_ERROR(RestartReader(file(whole.substr(0, 30)), provenance()), ErrorKind::file,
+               damaged + "it ends after 30 bytes\n  remedy: start anew");
+  EXPECT_ERROR(RestartReader(file(whole + "x"), provenance()), ErrorKind::file,
+               damaged + "its " + std::to_string(whole.size() + 1) + " bytes are not those that were written\n  remedy: start anew");
+  for (const std::string& none : {std::string(), std::string(5000, 'x'), whole.substr(0, 10)}) {
+    EXPECT_ERROR(
+        RestartReader(file(none), provenance()), ErrorKind::file,
+        "cannot read '" + path("b.restart.h5") + "': it is not an HDF5 file or is damaged\n  remedy: check the name, or start anew");
+  }
+}
+
+/// Numbers of a restart file have Fletcher-32 checksums, which HDF5 itself checks.
+TEST_F(IoResultsFile, DatasetsOfARestartFileHaveChecksums) {
+  RestartWriter writer(path("a.restart.h5"), provenance());
+  writer.state().write("few", std::vector<double>{1, 2, 3}, {});
+  writer.state().write("many", std::vector<double>(300000, 0.5), {});
+  writer.state().write("none", std::vector<double>(), {});
+  writer.commit();
+  const RestartReader reader(path("a.restart.h5"), provenance());
+  for (const char* name : {"few", "many"}) {
+    const hid_t dataset = H5Dopen2(reader.state().id(), name, H5P_DEFAULT);
+    const hid_t creation = H5Dget_create_plist(dataset);
+    unsigned flags = 0;
+    std::size_t values = 0;
+    EXPECT_GE(H5Pget_filter_by_id2(creation, H5Z_FILTER_FLETCHER32, &flags, &values, nullptr, 0, nullptr, nullptr), 0) << name;
+    H5Pclose(creation);
+    H5Dclose(dataset);
+  }
+  EXPECT_EQ(reader.state().read<double>("few"), (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(reader.state().read<double>("many"), std::vector<double>(300000, 0.5));
+  EXPECT_TRUE(reader.state().read<double>("none").empty());
+}
+
+TEST_F(IoResultsFile, SaysWhichFilesWereRead) {
+  Provenance now = provenance();
+  now.files = {{"a.csv", "12ab", 7}, {"masks/b.npy", "34cd", 1u << 20}};
+  ResultsFile results(path("a.h5"), now);
+  results.commit();
+  const File file = File::open(path("a.h5"), File::Role::own);
+  EXPECT_EQ(file.root().read<std::string>("provenance/files/name"), (std::vector<std::string>{"a.csv", "masks/b.npy"}));
+  EXPECT_EQ(file.root().read<std::string>("provenance/files/sha256"), (std::vector<std::string>{"12ab", "34cd"}));
+  EXPECT_EQ(file.root().read<int>("provenance/files/bytes"), (std::vector<int>{7, 1 << 20}));
+  RestartWriter writer(path("a.restart.h5"), now);
+  writer.commit();
+  const auto files = RestartReader(path("a.restart.h5"), now).files();
+  ASSERT_EQ(files.size(), 2u);
+  EXPECT_EQ(files[1].name, "masks/b.npy");
+  EXPECT_EQ(files[1].sha256, "34cd");
+  EXPECT_EQ(files[1].bytes, 1u << 20);
 }
 
 TEST(Version, TextNamesVersionCommitAndKokkos) {

@@ -52,6 +52,16 @@ class QuietHdf5 {
 /// The innermost message of HDF5's error stack, " (HDF5: ...)", or nothing.
 std::string hdf5_reason();
 
+/// Access properties of a kind (H5P_LINK_ACCESS, H5P_GROUP_ACCESS, H5P_DATASET_ACCESS) with which HDF5 follows no link into another file:
+/// what a run reads is then what it was given, and all of it stands in its list of files.
+Id within_file(hid_t kind);
+
+/// Throws Error (file) when such a link was met since the last call. `place`: what was to be opened.
+void refuse_other_files(const std::string& place);
+
+/// Opens a dataset whose values stand in the file itself.
+Id open_dataset(const Group& group, const std::string& name);
+
 /// File-access properties of a file that HDF5 writes into `file`, which must outlive it.
 ///
 /// HDF5 never learns of a failed write: its caches could not be emptied after one, and it would complain or crash when the program
@@ -62,6 +72,7 @@ Id access_through(TemporaryFile& file);
 struct OpenFile {
   std::string path;
   std::unique_ptr<TemporaryFile> temporary;  ///< only when the file is being written
+  bool sealed = false;                       ///< a restart file that is being written
   Id id;
 
   bool writing() const { return temporary != nullptr; }

@@ -342,13 +342,26 @@ typename Chains<ExecSpace, Real>::Snapshot Chains<ExecSpace, Real>::save() const
 }
 
 template <class ExecSpace, class Real>
+bool Chains<ExecSpace, Real>::fits(const Snapshot& snapshot, int more_sweeps) const {
+  constexpr std::size_t kPerSpin = sizeof(Rotor<Real>) / sizeof(Real);
+  const std::size_t sites = static_cast<std::size_t>(m_settings.replicas) * missing();
+  const auto is_moment = [&](const std::vector<Real>& values) { return values.empty() || values.size() == sites; };
+  const auto has_room = [&](const ChainState& chain) {
+    return std::uint64_t{chain.sweep} + static_cast<std::uint64_t>(more_sweeps) <= static_cast<std::uint64_t>(m_series.capacity);
+  };
+  return snapshot.spins.size() == kPerSpin * m_state.extent(0) && is_moment(snapshot.mean) && is_moment(snapshot.deviation) &&
+         (snapshot.deviation.empty() || !snapshot.mean.empty()) && snapshot.series.size() == 4 * m_series.energy.extent(0) &&
+         snapshot.chains.size() == m_chains.extent(0) && std::all_of(snapshot.chains.begin(), snapshot.chains.end(), has_room);
+}
+
+template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::restore(const Snapshot& snapshot) {
+  if (!fits(snapshot)) throw Error(ErrorKind::input, "the state is of other chains", "restore it to chains of the same settings");
   allocate_moments(!snapshot.deviation.empty() ? Moments::variance : !snapshot.mean.empty() ? Moments::mean : Moments::none);
   detail::from_numbers(m_exec, snapshot.spins, m_state);
   detail::from_numbers(m_exec, snapshot.mean, m_mean);
   detail::from_numbers(m_exec, snapshot.deviation, m_deviation);
   const std::size_t length = m_series.energy.extent(0);
-  if (snapshot.series.size() != 4 * length) throw Error(ErrorKind::input, "the restart file does not fit this grid");
   std::size_t at = 0;
   const Array<double> series[] = {m_series.energy, m_series.acceptance, m_series.step_control, m_series.gradient};
   for (const Array<double>& values : series) {

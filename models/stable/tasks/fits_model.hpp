@@ -22,11 +22,11 @@ namespace tessera::stable {
 template <class ExecSpace>
 class FitsModel : public TaskModel {
  public:
-  void save(io::Group& state) const override { state.write("fits", pack(m_fits), io::Attributes{"1", "fits done"}); }
+  void save(io::Group& state) const override { save_fits(state.group("fits"), m_fits); }
 
   void load(const io::Group& state) override {
     initialize();
-    m_fits = unpack(state.read<double>("fits"));
+    m_fits = load_fits(state.group("fits"), m_total);
     m_done = static_cast<std::int64_t>(m_fits.size());
   }
 
