@@ -4,6 +4,7 @@
 """What tessera-gbees makes of its inputs: equations, measurements, initial densities, turned grids, particles and studies."""
 
 import os
+import shutil
 
 import h5py
 import numpy as np
@@ -172,6 +173,59 @@ class Initial(CommandLineTest):
         again = self.run_with("initial: {shape: result, file: whole.h5}\n", "again", "measurements=[]")
         np.testing.assert_allclose(again["results/mean"][0], whole["results/mean"][-1], atol=0.01)
         np.testing.assert_allclose(again["results/mass"][0], 1, rtol=1e-12)
+
+    def test_a_result_that_is_none(self):
+        """Arrays of other shapes, and values that no density has."""
+        self.run_with(self.GAUSSIAN, "whole", "time.records=1")
+        with h5py.File(self.path("whole.h5")) as file:
+            last = f"results/record_{len(file['results/time']) - 1}"
+        for name, change, phrase in (
+                ("results/time", lambda a: a[-1], "'results/time' with 0 axes"),
+                ("results/time", lambda a: a[:0], "no cells"),
+                (last + "/x", lambda a: a[:-5], "for the"),
+                (last + "/p", lambda a: a[:-5], "for the"),
+                (last + "/x", lambda a: a[:, :2], "of another shape than cells x 3"),
+                (last + "/x", lambda a: a.ravel(), "of another shape than cells x 3"),
+                (last + "/x", lambda a: np.where(a == a[0, 0], np.nan, a), "not finite"),
+                (last + "/p", lambda a: -a, "negative"),
+                ("coordinates/spacing", lambda a: a[:2], "has 2 variables, and the model has 3"),
+                ("coordinates/spacing", lambda a: 0 * a, "not above 0")):
+            with self.subTest(name=name, phrase=phrase):
+                shutil.copy(self.path("whole.h5"), self.path("other.h5"))
+                with h5py.File(self.path("other.h5"), "a") as file:
+                    values = file[name][()]
+                    del file[name]
+                    file[name] = change(values)
+                self.write("input.yaml", SMALL.replace(self.GAUSSIAN, "initial: {shape: result, file: other.h5}\n"))
+                self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "input.yaml:7:32: error: ", "other.h5", phrase)
+
+    def test_a_result_in_pieces(self):
+        """What links and external storage lead to is no part of the file, and is not read."""
+        self.run_with(self.GAUSSIAN, "whole", "time.records=1")
+        with h5py.File(self.path("whole.h5"), "a") as file:
+            last = f"results/record_{len(file['results/time']) - 1}"
+            file.copy(last, file, "kept")
+            values = file["kept/p"][()]
+            values.tofile(self.path("values.bin"))
+        def link(file):
+            del file[last]
+            file[last] = h5py.ExternalLink("other.h5", "/kept")
+        def store(file):
+            del file[last + "/p"]
+            file.create_dataset(last + "/p", values.shape, values.dtype, external=[("values.bin", 0, h5py.h5f.UNLIMITED)])
+        def map_from(file):
+            del file[last + "/p"]
+            layout = h5py.VirtualLayout(values.shape, values.dtype)
+            layout[:] = h5py.VirtualSource("other.h5", "kept/p", values.shape)
+            file.create_virtual_dataset(last + "/p", layout)
+        shutil.copy(self.path("whole.h5"), self.path("other.h5"))
+        for change, phrase in ((link, "leads into another file, 'other.h5'"), (store, "stand in other files"), (map_from, "stand in other files")):
+            with self.subTest(phrase=phrase):
+                shutil.copy(self.path("other.h5"), self.path("part.h5"))
+                with h5py.File(self.path("part.h5"), "a") as file:
+                    change(file)
+                self.write("input.yaml", SMALL.replace(self.GAUSSIAN, "initial: {shape: result, file: part.h5}\n"))
+                self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "part.h5:/", phrase, "remedy: put all of the data into one file")
 
     def test_errors(self):
         for initial, phrase in (("{shape: uniform, low: [0, 0, 0], high: [1, 0, 1]}", "the box is empty along variable 2"),

@@ -109,8 +109,11 @@ void load_result(const std::string& path, std::size_t dimension, InitialParamete
   const io::File file = io::File::open(path);
   const io::Group root = file.root();
   const auto fail = [&](const std::string& what) { throw Error(ErrorKind::input, path + " " + what); };
+  const std::string remedy = ": give the results of tessera-gbees as it wrote them";
   if (!root.has("results/time") || !root.has("coordinates/spacing")) fail("holds no results of tessera-gbees");
-  const std::size_t records = root.shape("results/time").at(0);
+  const io::Shape times = root.shape("results/time");
+  if (times.size() != 1) fail("has 'results/time' with " + std::to_string(times.size()) + " axes instead of one" + remedy);
+  const std::uint64_t records = times[0];
   const std::string record = "results/record_" + std::to_string(records - 1);
   if (records == 0 || !root.has(record)) fail("holds no cells: it must come from a run with output.cells: true");
   if (root.has("coordinates/axes")) fail("comes from a run with grid.rotate: true, whose cells have other axes");
@@ -120,6 +123,21 @@ void load_result(const std::string& path, std::size_t dimension, InitialParamete
   }
   p.points = root.read<double>(record + "/x");
   p.weights = root.read<double>(record + "/p");
+  const io::Shape centres = root.shape(record + "/x");
+  if (centres.size() != 2 || centres[1] != dimension) {
+    fail("has '" + record + "/x' of another shape than cells x " + std::to_string(dimension) + remedy);
+  }
+  if (p.weights.size() != centres[0]) {
+    fail("has " + std::to_string(p.weights.size()) + " probabilities in '" + record + "/p' for the " + std::to_string(centres[0]) +
+         " cells of '" + record + "/x'" + remedy);
+  }
+  const auto is_size = [](double size) { return std::isfinite(size) && size > 0; };
+  if (!std::all_of(p.cell.begin(), p.cell.end(), is_size)) fail("has a size in 'coordinates/spacing' that is not above 0" + remedy);
+  const auto is_probability = [](double weight) { return std::isfinite(weight) && weight >= 0; };
+  const auto is_finite = [](double x) { return std::isfinite(x); };
+  if (!std::all_of(p.weights.begin(), p.weights.end(), is_probability) || !std::all_of(p.points.begin(), p.points.end(), is_finite)) {
+    fail("has a cell in '" + record + "' whose place or probability is not finite, or whose probability is negative" + remedy);
+  }
 }
 
 /// Mean and covariance of weighted points, and of the cells around them.
