@@ -94,7 +94,8 @@ void Propagator<ExecSpace, Dynamics, Real>::reserve(std::uint64_t rows, std::uin
     m_cells.reserve(m_exec, rows, used, limit == 0 ? 0 : limit > velocities ? limit - velocities : 1);
     m_velocity = detail::enlarged(m_exec, m_velocity, rows, used);
     for (int i = 0; i < D; ++i)
-      store(m_exec, "tessera::gbees::clear_velocity", &m_velocity(0, i), Real(0));  // of the cell that does not exist
+      store(m_exec, "tessera::gbees::clear_velocity", m_velocity.data() + i * m_velocity.extent(0),
+            Real(0));  // of the cell that does not exist
   } else {
     m_cells.reserve(m_exec, rows, used, m_options.memory_limit);
   }
