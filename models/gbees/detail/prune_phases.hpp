@@ -52,8 +52,8 @@ struct SumCandidates {
 
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, ExactSum& sum) const {
     const double probability = view.mass[c] * view.scale;
-    const double cut = candidates == nullptr ? s.threshold : certain_cut(s.threshold, *candidates);
-    if (!receives_flux(c) && probability < cut) sum.add(probability);
+    if (receives_flux(c) || !(probability < s.threshold)) return;
+    if (candidates == nullptr || probability < certain_cut(s.threshold, *candidates)) sum.add(probability);
   }
 };
 
@@ -68,8 +68,9 @@ struct SelectKept {
   /// The same for the masses and the scale that the caller has read.
   KOKKOS_INLINE_FUNCTION void operator()(const typename Context::View& view, std::uint32_t i, std::uint32_t& position, bool final) const {
     const std::uint32_t c = i + 1;
-    const double cut = found == nullptr ? s.threshold : published_cut(s.threshold, *found);
-    const bool keep = receives_flux(c) || !(view.mass[c] * view.scale < cut);
+    const double probability = view.mass[c] * view.scale;
+    const bool is_candidate = !receives_flux(c) && probability < s.threshold;
+    const bool keep = !is_candidate || (found != nullptr && !(probability < published_cut(s.threshold, *found)));
     if (final && keep) kept(position) = c;
     if (keep) ++position;
   }
