@@ -179,7 +179,7 @@ void expect_published_run(const Problem& problem, double interval, int intervals
 }
 
 GbeesProblem<gbees::Equations<2>> duffing() {
-  return problem_of<2>(gbees::duffing_equations(0.2, 0.5, 1.7), {0, 1}, {0.01, 0.01}, {3, 5}, 1e-8);
+  return make_problem<2>(gbees::duffing_equations(0.2, 0.5, 1.7), {0, 1}, {0.01, 0.01}, {3, 5}, 1e-8);
 }
 
 /// Time-varying dynamics: as the published code, if that finds the velocities before cells grow by them, and the coordinates of cells by
@@ -210,22 +210,22 @@ TEST(GbeesReference, Lorenz63OnATurnedGridEqualsThePublishedCode) {
 
 TEST(GbeesReference, VanDerPolsOscillatorEqualsThePublishedCode) {
   const gbees::EquationText text{{"x", "y"}, {}, {}, {"y", "(1 - x^2)*y - x"}, {}};
-  expect_published_run(problem_of<2>(text, {1, 0}, {0.01, 0.01}, {4, 4}, 1e-8), 2.5, 1, "vanderpol", 4);
+  expect_published_run(make_problem<2>(text, {1, 0}, {0.01, 0.01}, {4, 4}, 1e-8), 2.5, 1, "vanderpol", 4);
 }
 
 TEST(GbeesReference, PlanarThreeBodyProblemEqualsThePublishedCode) {
   const double place = 7.0303608437767e-9, speed = 2.51477110445507e-8;
-  expect_published_run(problem_of<4>(gbees::three_body_equations(true, 1.901109735892602e-7),
-                                     {1.001471995170839, -1.7518099335e-5, 7.1987832396e-5, 0.013633926328993},
-                                     {place, place, speed, speed}, {1, 1, 1, 1}, 2e-6),
+  expect_published_run(make_problem<4>(gbees::three_body_equations(true, 1.901109735892602e-7),
+                                       {1.001471995170839, -1.7518099335e-5, 7.1987832396e-5, 0.013633926328993},
+                                       {place, place, speed, speed}, {1, 1, 1, 1}, 2e-6),
                        0.05, 2, "pcr3bp", 40);
 }
 
 TEST(GbeesReference, ThreeBodyProblemEqualsThePublishedCode) {
   const double place = 6.58464706e-10, speed = 9.65799463e-7, half = 0.5;
   expect_published_run(
-      problem_of<6>(gbees::three_body_equations(false, 1.21505844691978e-2), {1.02134, 0, -0.18162, 0, -0.10176, 9.76561e-7},
-                    {place, place, place, speed, speed, speed}, {half, half, half, half, half, half}, 1e-5),
+      make_problem<6>(gbees::three_body_equations(false, 1.21505844691978e-2), {1.02134, 0, -0.18162, 0, -0.10176, 9.76561e-7},
+                      {place, place, place, speed, speed, speed}, {half, half, half, half, half, half}, 1e-5),
       0.005, 2, "cr3bp", 10);
 }
 
