@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/core/device/arrays.hpp"
 
-namespace tessera::detail {
+namespace tessera::array_bytes {
 
 namespace {
 
@@ -69,4 +69,4 @@ template struct Bytes<Kokkos::OpenMP>;
 template struct Bytes<Kokkos::Cuda>;
 #endif
 
-}  // namespace tessera::detail
+}  // namespace tessera::array_bytes

@@ -15,7 +15,7 @@
 
 namespace tessera {
 
-namespace detail {
+namespace array_bytes {
 
 /// Compiled once for each backend in arrays.cpp.
 template <class ExecSpace>
@@ -46,7 +46,7 @@ struct StoreValue {
   KOKKOS_INLINE_FUNCTION void operator()(int) const { *to = value; }
 };
 
-}  // namespace detail
+}  // namespace array_bytes
 
 /// A new array whose elements have no value yet.
 template <class View, class ExecSpace, class... Extents>
@@ -57,7 +57,7 @@ View allocate(const ExecSpace& exec, const std::string& label, Extents... extent
 /// Gives every element of an array the same value, of at most 8 bytes.
 template <class ExecSpace, class View>
 void fill(const ExecSpace& exec, const View& array, const typename View::value_type& value) {
-  detail::Bytes<ExecSpace>::fill(exec, array.data(), detail::repeat_bytes(value), array.span() * sizeof value);
+  array_bytes::Bytes<ExecSpace>::fill(exec, array.data(), array_bytes::repeat_bytes(value), array.span() * sizeof value);
 }
 
 /// A new array of zeros: bytes that are zero.
@@ -65,7 +65,7 @@ template <class View, class ExecSpace, class... Extents>
 View allocate_zeros(const ExecSpace& exec, const std::string& label, Extents... extents) {
   static_assert(std::is_trivially_copyable_v<typename View::value_type>);
   const View array = allocate<View>(exec, label, extents...);
-  detail::Bytes<ExecSpace>::fill(exec, array.data(), 0, array.span() * sizeof(typename View::value_type));
+  array_bytes::Bytes<ExecSpace>::fill(exec, array.data(), 0, array.span() * sizeof(typename View::value_type));
   return array;
 }
 
@@ -73,27 +73,27 @@ View allocate_zeros(const ExecSpace& exec, const std::string& label, Extents... 
 template <class ExecSpace, class T>
 void copy(const ExecSpace& exec, T* to, const T* from, std::size_t n) {
   static_assert(std::is_trivially_copyable_v<T>);
-  detail::Bytes<ExecSpace>::copy(exec, to, from, n * sizeof(T));
+  array_bytes::Bytes<ExecSpace>::copy(exec, to, from, n * sizeof(T));
 }
 
 /// Copies n elements from the host, and waits.
 template <class ExecSpace, class T>
 void copy_from_host(const ExecSpace& exec, T* device, const T* host, std::size_t n) {
   static_assert(std::is_trivially_copyable_v<T>);
-  detail::Bytes<ExecSpace>::upload(exec, device, host, n * sizeof(T));
+  array_bytes::Bytes<ExecSpace>::upload(exec, device, host, n * sizeof(T));
 }
 
 /// Copies n elements to the host, and waits.
 template <class ExecSpace, class T>
 void copy_to_host(const ExecSpace& exec, T* host, const T* device, std::size_t n) {
   static_assert(std::is_trivially_copyable_v<T>);
-  detail::Bytes<ExecSpace>::download(exec, host, device, n * sizeof(T));
+  array_bytes::Bytes<ExecSpace>::download(exec, host, device, n * sizeof(T));
 }
 
 /// Gives one element, or an array without dimensions, a value; does not wait.
 template <class ExecSpace, class T>
 void store(const ExecSpace& exec, const std::string& label, T* device, const T& value) {
-  Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecSpace>(exec, 0, 1), detail::StoreValue<T>{device, value});
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecSpace>(exec, 0, 1), array_bytes::StoreValue<T>{device, value});
 }
 
 }  // namespace tessera
