@@ -9,6 +9,7 @@ namespace tessera {
 namespace {
 
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGUSR2};
+constexpr int kIgnored[] = {SIGXFSZ, SIGPIPE};
 
 // A handler can reach nothing but a global.
 volatile std::sig_atomic_t g_received = 0;
@@ -23,7 +24,8 @@ SignalWatch::SignalWatch() {
   action.sa_handler = note;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   for (const int number : kSignals) sigaction(number, &action, nullptr);
-  std::signal(SIGXFSZ, SIG_IGN);
+  // A full file is an error of its write. A reader of messages that has gone away costs nothing but the messages.
+  for (const int number : kIgnored) std::signal(number, SIG_IGN);
 }
 
 SignalWatch::~SignalWatch() {

@@ -34,7 +34,7 @@ class ListOfDatasets {
  private:
   void visit(const io::Group& group, const std::string& prefix, int depth) {
     for (const std::string& name : group.names()) {
-      if (m_visits++ == kMostVisits) return;  // groups may hold each other
+      if (++m_visits > kMostVisits) return;  // groups may hold each other
       try {
         const std::size_t rank = group.shape(name).size();
         if (rank >= 2 && rank <= 4) m_text += (m_text.empty() ? "" : ", ") + prefix + name;

@@ -291,6 +291,16 @@ class Refusals(MprTest):
         self.write("run.yaml", "app: mpr\ninput: {file: data.h5, dataset: deep/sst, mask: {file: data.h5, dataset: deep/sst}}\n")
         self.succeed("run.yaml", "--validate")
 
+    def test_groups_that_hold_each_other(self):
+        """The walk for the datasets to choose from ends."""
+        with h5py.File(self.path("data.h5"), "w") as file:
+            groups = [file.create_group(f"g{i}") for i in range(40)]
+            for group in groups:
+                for i, other in enumerate(groups):
+                    group[f"to{i}"] = other
+            file["z"] = smooth(5, 6)
+        self.refuse(INPUT, "app: mpr\ninput: {file: data.h5}\n", "data.h5: no dataset named")
+
     def test_input_files(self):
         self.refuse(INPUT, "app: mpr\n", "'input' needs 'file' or 'synthetic'")
         self.refuse(INPUT, FILL + "model: {padding: 0.1, q: 0.4}\n", "run.yaml:3:", "give either 'q' or 'padding', not both")

@@ -157,6 +157,17 @@ class Signals(LongRun):
                 self.assertEqual(part[f"series/{name}"][:].tobytes(), whole[f"series/{name}"][:steps].tobytes(), name)
 
 
+class GoneReader(LongRun):
+    def test_results_are_written(self):
+        """Who read the messages goes away; the run goes on and ends as it would have."""
+        process = self.start("input.yaml", "--progress", "on")
+        wait_for_start(process)
+        process.stderr.close()
+        self.assertEqual(process.wait(timeout=TIMEOUT), 0)
+        process.stderr = None
+        self.assert_undisturbed()
+
+
 class Checkpoints(LongRun):
     def wait_for(self, name, process):
         deadline = time.monotonic() + TIMEOUT
