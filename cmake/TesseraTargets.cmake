@@ -37,6 +37,14 @@ function(tessera_compile_options target)
   endif()
 endfunction()
 
+# tessera_compile_fast(SOURCE ...): sources of this folder whose speed does not matter are compiled with little optimisation, in half the
+# time. (nvcc_wrapper takes one -O option only.)
+function(tessera_compile_fast)
+  if(NOT "cuda" IN_LIST TESSERA_ENABLED_BACKENDS)
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1>")
+  endif()
+endfunction()
+
 # tessera_add_model(NAME gbees SOURCES application.cpp ... [INSTANTIATE instantiate.cpp.in [VARIANTS lorenz63 ...]] [MODELS bessel ...])
 #
 # Builds the static library tessera_<NAME>, alias tessera::<NAME>. The template file is configured once per enabled backend and variant
