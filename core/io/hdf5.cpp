@@ -49,8 +49,7 @@ Id open_dataset(const Group& group, const std::string& name) {
   }
   const Id creation(H5Dget_create_plist(dataset));
   if (H5Pget_external_count(creation) > 0 || H5Pget_layout(creation) == H5D_VIRTUAL) {
-    throw Error(ErrorKind::file, "the values of '" + group.place(name) + "' stand in other files",
-                "put all of the data into one file");
+    throw Error(ErrorKind::file, "the values of '" + group.place(name) + "' stand in other files", "put all of the data into one file");
   }
   return dataset;
 }

@@ -72,7 +72,8 @@ Values read_hdf5_values(const std::string& path, const std::string& dataset, Fie
   const io::Group root = io::File::open(path).root();
   if (dataset.empty() || !root.has(dataset)) {
     const std::string there = ListOfDatasets(root).text();
-    throw Error(ErrorKind::input, path + (dataset.empty() ? ": no dataset named; give 'dataset'" : ": there is no dataset '" + dataset + "'"),
+    throw Error(ErrorKind::input,
+                path + (dataset.empty() ? ": no dataset named; give 'dataset'" : ": there is no dataset '" + dataset + "'"),
                 there.empty() ? "the file holds no dataset of two to four dimensions" : "choose one of: " + there);
   }
   Values read{root.read<double>(dataset), root.shape(dataset)};
