@@ -158,7 +158,7 @@ class Plot(unittest.TestCase):
         self.assert_refused(4, "cannot write", results, "-o", self.path("missing/picture.png"))
         with open(self.path("text.h5"), "w", encoding="utf-8") as file:
             file.write("no HDF5")
-        self.assert_refused(4, "cannot be opened as HDF5", self.path("text.h5"))
+        self.assert_refused(3, "is not an HDF5 file", self.path("text.h5"))
         with h5py.File(self.path("other.h5"), "w"):
             pass
         self.assert_refused(3, "not a Tessera results file", self.path("other.h5"))

@@ -3,11 +3,14 @@
 """Command line: tessera-plot RESULTS.h5|BENCH.json [-o FIGURE.png] [--kind KIND] [--record N ...]."""
 
 import argparse
+import logging
 import os
+import signal
 import sys
+import warnings
 
 from . import style  # chooses matplotlib's backend before anything draws
-from .reader import ResultsError, load
+from .reader import ResultsError, describe, load
 
 # One module an app, of the app's name: KINDS lists its figures, draw() makes one.
 from . import (
@@ -33,7 +36,7 @@ APPS = {module.__name__.rpartition(".")[2]: module for module in (
 
 def arguments():
     parser = argparse.ArgumentParser(prog="tessera-plot", description="Draws a Tessera results file.",
-                                     epilog="exit status: 0 drawn, 2 wrong command line, 3 the file lacks what is to be drawn, 4 files")
+                                     epilog="exit status: 0 drawn, 2 wrong command line, 3 the file is damaged or lacks what is to be drawn, 4 files")
     parser.add_argument("results", metavar="RESULTS.h5")
     parser.add_argument("-o", "--output", metavar="FIGURE", help="picture to write, its format told by its ending (default: RESULTS.png)")
     kinds = "; ".join(f"{app}: {', '.join(module.KINDS)}" for app, module in sorted(APPS.items()))
@@ -46,28 +49,59 @@ def arguments():
 def draw(options):
     results = load(options.results)
     app = results.attrs.get("app", "")
-    if app not in APPS:
+    if not isinstance(app, str) or app not in APPS:
         raise ResultsError(f"{options.results} comes from the app '{app}'; there are figures for: {', '.join(APPS)}", 3)
     kinds = APPS[app].KINDS
     if options.kind not in kinds:
         raise ResultsError(f"unknown kind '{options.kind}' for the app '{app}'; choose one of: {', '.join(kinds)}", 2)
     style.apply()
-    figure = APPS[app].draw(results, options.kind, options.record)
     output = options.output or os.path.splitext(options.results)[0] + ".png"
     try:
-        figure.savefig(output, dpi=style.DPI)
-    except (OSError, ValueError) as error:
-        raise ResultsError(f"cannot write {output}: {error}", 4) from error
+        figure = APPS[app].draw(results, options.kind, options.record)
+        write(figure, output)
+    except ResultsError:
+        raise
+    except Exception as error:  # arrays that do not fit each other fail in numpy's and matplotlib's own ways
+        raise ResultsError(f"{options.results} cannot be drawn: what it holds does not fit together ({describe(error)})", 3) from error
     return output
 
 
-def main():
+def write(figure, output):
+    ending = os.path.splitext(output)[1][1:].lower()
+    if ending and ending not in figure.canvas.get_supported_filetypes():
+        raise ResultsError(f"cannot write {output}: there are no pictures of the kind '{ending}'", 4)
     try:
-        print(draw(arguments()))
+        figure.savefig(output, dpi=style.DPI)
+    except OSError as error:
+        raise ResultsError(f"cannot write {output}: {error}", 4) from error
+
+
+def draw_and_report(options):
+    """Draws; the exit status."""
+    warnings.simplefilter("ignore")  # of numpy and matplotlib, about values that cannot be drawn
+    logging.disable(logging.CRITICAL)
+    try:
+        print(draw(options), flush=True)
     except ResultsError as error:
-        print(f"tessera-plot: error: {error}", file=sys.stderr)
+        print(f"tessera-plot: error: {error}", file=sys.stderr, flush=True)
         return error.code
     return 0
+
+
+def main():
+    """Draws in a process of its own, since a damaged file can make the HDF5 library crash, or go on without end."""
+    options = arguments()
+    child = os.fork()
+    if child == 0:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os._exit(draw_and_report(options))
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda received, _frame: os.kill(child, received))
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if status in (-signal.SIGSEGV, -signal.SIGBUS, -signal.SIGABRT, -signal.SIGFPE, -signal.SIGALRM):
+        print(f"tessera-plot: error: {options.results} is damaged in a way that the HDF5 library does not survive", file=sys.stderr)
+        return 3
+    return 128 - status if status < 0 else status
 
 
 if __name__ == "__main__":
