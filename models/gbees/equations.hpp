@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "tessera/core/config/section.hpp"
+#include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/expression/parse.hpp"
 #include "tessera/core/expression/program.hpp"
-#include "tessera/gbees/detail/device_code.hpp"
 #include "tessera/gbees/dynamics.hpp"
 
 namespace tessera::gbees {
@@ -79,8 +79,8 @@ struct LoadedEquations {
   std::shared_ptr<const void> owner;
 
   explicit LoadedEquations(const EquationProgram& program) {
-    const auto code = detail::to_device<ExecSpace>(program.program.code, "tessera::gbees::equations");
-    owner = std::make_shared<const detail::DeviceCode<ExecSpace>>(code);
+    const auto code = upload(ExecSpace(), "tessera::gbees::equations", program.program.code);
+    owner = std::make_shared<const Kokkos::View<expression::Instruction*, ExecSpace>>(code);
     dynamics = program.dynamics<N>(code.data());
   }
 };

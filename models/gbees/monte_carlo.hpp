@@ -48,8 +48,8 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
 
   void draw(const ParticleStart<D>& start) override {
     using Source = detail::ParticleSource<D, Numbers>;
-    const Source source{start, upload_numbers("tessera::gbees::initial_points", start.points),
-                        upload_numbers("tessera::gbees::initial_weights", start.cumulative_weights)};
+    const Source source{start, upload(m_exec, "tessera::gbees::initial_points", start.points),
+                        upload(m_exec, "tessera::gbees::initial_weights", start.cumulative_weights)};
     Kokkos::parallel_for("tessera::gbees::draw_particles", range(m_points.extent(0)),
                          detail::DrawParticles<Source, Points>{source, Philox(m_seed, detail::kStreamInitial), m_points});
     m_exec.fence();
@@ -98,18 +98,11 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
   }
 
  private:
-  using Memory = typename ExecSpace::memory_space;
-  using Points = Kokkos::View<double* [D], Kokkos::LayoutLeft, Memory>;
-  using Numbers = Kokkos::View<double*, Memory>;
+  using Points = Kokkos::View<double* [D], Kokkos::LayoutLeft, ExecSpace>;
+  using Numbers = Kokkos::View<double*, ExecSpace>;
 
   Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>> range(std::size_t n) const {
     return {m_exec, 0, static_cast<std::uint32_t>(n)};
-  }
-
-  Numbers upload_numbers(const char* label, const std::vector<double>& values) const {
-    const auto numbers = allocate<Numbers>(m_exec, label, values.size());
-    upload_to(m_exec, values, numbers);
-    return numbers;
   }
 
   Points to_points(const std::vector<double>& rows) const {
@@ -139,7 +132,7 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
   template <class Term>
   std::array<double, Term::kSums> sum(const Term& term) const {
     constexpr std::size_t kSums = Term::kSums;
-    using Sums = Kokkos::View<double* [kSums], Kokkos::LayoutRight, Memory>;
+    using Sums = Kokkos::View<double* [kSums], Kokkos::LayoutRight, ExecSpace>;
     const auto count = static_cast<std::uint32_t>(m_points.extent(0));
     const auto sums = allocate<Sums>(m_exec, "tessera::gbees::particle_sums", (std::size_t(count) + detail::kChunk - 1) / detail::kChunk);
     Kokkos::parallel_for("tessera::gbees::sum_particles", range(sums.extent(0)), detail::SumChunk<Term, Sums>{term, count, sums});
@@ -209,7 +202,7 @@ MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::compare_with(const CellList& d
 /// The weight of the particles in each cell. A map without room for their cells is made larger.
 template <class ExecSpace, class Dynamics>
 CellList MonteCarlo<ExecSpace, Dynamics>::count_in_cells(const Particles& particles, std::size_t cells_expected) const {
-  using Device = Kokkos::Device<ExecSpace, Memory>;
+  using Device = typename Numbers::device_type;
   detail::Histogram<Device> histogram;
   std::uint64_t capacity = std::min<std::uint64_t>(4 * std::uint64_t(cells_expected) + 65536, 2 * m_points.extent(0) + 64);
   do {
@@ -281,7 +274,7 @@ double MonteCarlo<ExecSpace, Dynamics>::compare_with_kernels(const Particles& pa
     const Vector<D> x = grid.centre(support.key[c]);
     whiten(&x[0], cell_z.data() + c * D);
   }
-  const Numbers weight = upload_numbers("tessera::gbees::kde_weight", weights);
+  const Numbers weight = upload(m_exec, "tessera::gbees::kde_weight", weights);
   const auto estimate = allocate<Numbers>(m_exec, "tessera::gbees::kde", support.key.size());
   Kokkos::parallel_for("tessera::gbees::kde", range(support.key.size()),
                        detail::KernelDensity<D, Points, Numbers>{to_points(cell_z), to_points(sample_z), weight, estimate});

@@ -30,12 +30,11 @@ inline constexpr std::uint64_t kMaxCells = 0xfffffff0u;
 
 /// The backend that an execution space stands for.
 template <class ExecSpace>
-constexpr Backend backend_of() {
+inline constexpr Backend kBackend = compat::is_gpu_v<ExecSpace> ? Backend::cuda : Backend::serial;
 #ifdef KOKKOS_ENABLE_OPENMP
-  if (std::is_same_v<ExecSpace, Kokkos::OpenMP>) return Backend::openmp;
+template <>
+inline constexpr Backend kBackend<Kokkos::OpenMP> = Backend::openmp;
 #endif
-  return compat::is_gpu_v<ExecSpace> ? Backend::cuda : Backend::serial;
-}
 
 /// The memory of one array as another type, for a phase that has no use for what it holds.
 template <class T, class View>
@@ -196,7 +195,7 @@ void Cells<D, ExecSpace, Real>::clear_row_zero(const ExecSpace& exec) const {
 template <int D, class ExecSpace, class Real>
 void Cells<D, ExecSpace, Real>::reserve(const ExecSpace& exec, std::uint64_t n, std::uint32_t used, std::uint64_t memory_limit) {
   const std::uint64_t wanted = bytes(n);
-  const std::uint64_t free = available_memory(backend_of<ExecSpace>());  // besides the present arrays, which live until the copy is whole
+  const std::uint64_t free = available_memory(kBackend<ExecSpace>);  // besides the present arrays, which live until the copy is whole
   const std::string need = "the grid needs " + logging::bytes(wanted) + " for " + std::to_string(n) + " cells";
   const std::string remedy = "raise grid.threshold or grid.spacing, use a device with more memory, or continue later from the restart file";
   if (n > kMaxCells) throw Error(ErrorKind::resource, need + ", more cells than can be numbered", remedy);

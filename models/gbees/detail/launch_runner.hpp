@@ -199,7 +199,7 @@ class LaunchRunner {
   template <class Phases>
   void select(const Phases& phases) {
     constexpr std::uint32_t kSortFrom = 1u << 18;
-    const auto view = m_s.view_of(m_state, kNoCrossing, m_state.cells);
+    const auto view = m_s.make_view(m_state, kNoCrossing, m_state.cells);
     Kokkos::parallel_scan("tessera::gbees::select_kept", Rows(m_exec, 0, m_state.cells), SelectRows<Context>{phases.select_kept, view},
                           m_kept);
     if (!compat::is_gpu_v<ExecSpace> || m_kept >= kSortFrom) sort_kept();
@@ -208,7 +208,7 @@ class LaunchRunner {
 
   template <class Pack>
   void pack(const Pack& pack, KeptSums& total) const {
-    const auto view = m_s.view_of(m_state, kNoCrossing, m_state.cells);
+    const auto view = m_s.make_view(m_state, kNoCrossing, m_state.cells);
     Kokkos::parallel_reduce("tessera::gbees::pack_kept", Rows(m_exec, 0, m_kept), PackRows<Pack, typename Context::View>{pack, view},
                             compat::Sum<KeptSums, Memory>(Kokkos::View<KeptSums, Memory>(&total)));
   }

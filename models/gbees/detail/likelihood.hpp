@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
-#include "tessera/gbees/detail/device_code.hpp"
 #include "tessera/gbees/detail/step_context.hpp"
 #include "tessera/gbees/observation.hpp"
 
@@ -41,8 +41,8 @@ struct Likelihood {
 
 template <int D, class ExecSpace>
 struct LikelihoodData {
-  DeviceCode<ExecSpace> code;
-  Kokkos::View<double*, typename ExecSpace::memory_space> numbers;
+  Kokkos::View<expression::Instruction*, ExecSpace> code;
+  Kokkos::View<double*, ExecSpace> numbers;
   Likelihood<D> likelihood;
 
   explicit LikelihoodData(const Observation& observation) {
@@ -54,8 +54,9 @@ struct LikelihoodData {
     packed.resize(2 * m, 0.0);
     std::copy(observation.period.begin(), observation.period.end(), packed.begin() + static_cast<std::ptrdiff_t>(m));
     for (const auto& row : linalg::inverse_positive_definite(observation.covariance)) packed.insert(packed.end(), row.begin(), row.end());
-    code = to_device<ExecSpace>(observation.h.code, "tessera::gbees::measurement_code");
-    numbers = to_device<ExecSpace>(packed, "tessera::gbees::measurement");
+    const ExecSpace exec;
+    code = upload(exec, "tessera::gbees::measurement_code", observation.h.code);
+    numbers = upload(exec, "tessera::gbees::measurement", packed);
     likelihood.h = observation.h.template functions<D + 1>(code.data());
     likelihood.count = static_cast<int>(m);
     likelihood.numbers = numbers.data();

@@ -75,14 +75,14 @@ class PersistentRunner {
   KOKKOS_FORCEINLINE_FUNCTION void grow(const Growth<Context, Directory>& grow) {
     const StepperState& state = m_own.state;
     const TeamGrowth<Context, Directory> growth{grow};
-    growth(m_team, m_s.view_of(state, kNoCrossing, state.cells), state.cfl_time, m_lists, scattered_thread(), threads(),
+    growth(m_team, m_s.make_view(state, kNoCrossing, state.cells), state.cfl_time, m_lists, scattered_thread(), threads(),
            reductions().cfl_time);
   }
 
   template <class Phase>
   KOKKOS_FORCEINLINE_FUNCTION void minimum(const Phase& phase) {
     double shortest = kNoCrossing;
-    const View view = m_s.view_of(m_own.state, kNoCrossing, m_s.state().stop != 0 ? 0 : m_s.state().allocated);
+    const View view = m_s.make_view(m_own.state, kNoCrossing, m_s.state().stop != 0 ? 0 : m_s.state().allocated);
     reduce_share<ExecSpace>(phase, view, thread(), threads(), shortest);
     if (shortest < kNoCrossing) compat::atomic_min_positive(&reductions().cfl_time, shortest);
   }
@@ -93,7 +93,7 @@ class PersistentRunner {
     if (is_leader()) m_arguments.shared->reductions[(m_own.state.steps + 1) % 2] = SharedReductions();
     m_allocated = m_s.state().allocated;
     m_cfl_time = reductions().cfl_time;
-    m_view = m_s.view_of(m_own.state, m_cfl_time, m_s.state().stop != 0 ? 0 : m_allocated);
+    m_view = m_s.make_view(m_own.state, m_cfl_time, m_s.state().stop != 0 ? 0 : m_allocated);
     m_active = 0;
     const std::uint32_t old_end = m_view.size == 0 ? 0 : m_view.cells + 1, end = static_cast<std::uint32_t>(m_view.first + m_view.size);
     for (std::uint32_t c = m_view.first + thread(); c < old_end; c += threads()) {
@@ -151,7 +151,7 @@ class PersistentRunner {
   template <class Phases>
   KOKKOS_FORCEINLINE_FUNCTION void begin_prune(const Phases& phases) {
     const std::uint32_t n = m_own.state.cells;
-    m_view = m_s.view_of(m_own.state, kNoCrossing, n);
+    m_view = m_s.make_view(m_own.state, kNoCrossing, n);
     if (is_leader()) {
       m_s.reductions() = StepReductions();
       *phases.reductions = PruneReductions();

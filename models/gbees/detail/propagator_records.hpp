@@ -79,8 +79,7 @@ std::vector<double> Propagator<ExecSpace, Dynamics, Real>::marginal_pair(int fir
   detail::launch_for(m_exec, m_state.cells, Bin{any_context(), first, second, range.low[first], range.low[second], length(second), bins});
   const auto host = download(m_exec, bins);
   std::vector<double> probability(bins.extent(0));
-  for (std::size_t i = 0; i < probability.size(); ++i)
-    probability[i] = static_cast<double>(host[static_cast<std::size_t>(i)]) / Bin::kUnits;
+  for (std::size_t i = 0; i < probability.size(); ++i) probability[i] = static_cast<double>(host[i]) / Bin::kUnits;
   return probability;
 }
 

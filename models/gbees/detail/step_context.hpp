@@ -147,13 +147,13 @@ struct StepContext {
   KOKKOS_INLINE_FUNCTION View view() const {
     const StepperState& current = state();
     const bool called_off = (current.stop & kStopAny & ~Loop::ignored_stops) != 0;
-    View view = view_of(current, reductions().cfl_time, called_off ? 0 : length<Loop::range>(current));
+    View view = make_view(current, reductions().cfl_time, called_off ? 0 : length<Loop::range>(current));
     if constexpr (Loop::range == Range::new_links || Loop::range == Range::growing) view.first = view.packed = 0;
     return view;
   }
 
   /// The same for a copy of the state, the smallest crossing time of the new cells, and rows from 1 on.
-  KOKKOS_INLINE_FUNCTION View view_of(const StepperState& current, double cfl_time, std::uint64_t size) const {
+  KOKKOS_INLINE_FUNCTION View make_view(const StepperState& current, double cfl_time, std::uint64_t size) const {
     View view;
     view.size = size;
     view.cells = current.cells;
