@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/linalg/dense.hpp"
 #include "tessera/core/linalg/detail/blocked.hpp"
@@ -124,11 +125,9 @@ struct Dense<Kokkos::Cuda>::Device {
 
   Device(const Kokkos::Cuda& space, std::int64_t order) : exec(space), handles(space), largest(order) {
     const Handles::Sizes sizes = handles.workspace(order);
-    workspace =
-        Kokkos::View<char*, Kokkos::Cuda>(Kokkos::view_alloc("tessera::linalg::workspace", Kokkos::WithoutInitializing), sizes.device);
-    scratch =
-        Kokkos::View<double*, Kokkos::Cuda>(Kokkos::view_alloc("tessera::linalg::scratch", Kokkos::WithoutInitializing), kBlock * kBlock);
-    failed = Kokkos::View<int, Kokkos::Cuda>("tessera::linalg::failed");
+    workspace = allocate<Kokkos::View<char*, Kokkos::Cuda>>(exec, "tessera::linalg::workspace", sizes.device);
+    scratch = allocate<Kokkos::View<double*, Kokkos::Cuda>>(exec, "tessera::linalg::scratch", kBlock * kBlock);
+    failed = allocate_zeros<Kokkos::View<int, Kokkos::Cuda>>(exec, "tessera::linalg::failed");
     host_workspace.resize(sizes.host);
   }
 
@@ -137,19 +136,18 @@ struct Dense<Kokkos::Cuda>::Device {
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<std::int64_t>>(exec, 0, count), functor);
   }
 
-  void solve_left(const Block& l, const Block& b) const { solve_triangle(kernels::Side::left, l, Transpose::no, b); }
-  void solve_left_transposed(const Block& l, const Block& b) const { solve_triangle(kernels::Side::left, l, Transpose::yes, b); }
-  void solve_right(const Block& l, const Block& b, Transpose op) const { solve_triangle(kernels::Side::right, l, op, b); }
-  void solve_triangle(kernels::Side side, const Block& l, Transpose op, const Block& b) const {
-    call("trsm", [&] { kernels::trsm(exec, side, l, op, b); });
+  void solve_left(const Block& l, const Block& b) const { solve_triangle(kernels::Side::left, 1, l, Transpose::no, b); }
+  void solve_left_transposed(const Block& l, const Block& b) const { solve_triangle(kernels::Side::left, 1, l, Transpose::yes, b); }
+  void solve_right(double alpha, const Block& l, Transpose op, const Block& b) const {
+    solve_triangle(kernels::Side::right, alpha, l, op, b);
+  }
+  void solve_triangle(kernels::Side side, double alpha, const Block& l, Transpose op, const Block& b) const {
+    call("trsm", [&] { kernels::trsm(exec, side, alpha, l, op, b); });
   }
   void multiply_left(const Block& l, const Block& b) const { multiply_triangle(l, Transpose::no, b); }
   void multiply_left_transposed(const Block& l, const Block& b) const { multiply_triangle(l, Transpose::yes, b); }
   void multiply_triangle(const Block& l, Transpose op, const Block& b) const {
     call("trmm", [&] { kernels::trmm(exec, l, op, b); });
-  }
-  void scale(double factor, const Block& a) const {
-    call("scal", [&] { kernels::scale(exec, factor, a); });
   }
   void gemm(double alpha, const Block& a, Transpose op_a, const Block& b, Transpose op_b, double beta, const Block& c) const {
     if (!kernels::gemm_uses_atomics(op_a, op_b, c)) {
@@ -201,9 +199,7 @@ std::int64_t Dense<Kokkos::Cuda>::factor(const Block& a) {
   check(cusolverDnXpotrf(d.handles.solver, d.handles.parameters, CUBLAS_FILL_MODE_LOWER, a.rows, CUDA_R_64F, a.data, a.stride, CUDA_R_64F,
                          d.workspace.data(), d.workspace.size(), d.host_workspace.data(), d.host_workspace.size(), d.failed.data()),
         "potrf");
-  int failed = 0;
-  Kokkos::deep_copy(d.exec, Kokkos::View<int, Kokkos::HostSpace>(&failed), d.failed);
-  d.exec.fence();
+  const int failed = download_scalar(d.exec, d.failed);
   if (failed < 0) throw Error(ErrorKind::internal, "cuSOLVER: argument " + std::to_string(-failed) + " of potrf is wrong");
   return failed;
 }

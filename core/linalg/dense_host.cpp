@@ -72,8 +72,9 @@ struct ProductTile {
   }
 };
 
-/// B := op(L)^-1 B, op(L) B (left) or B op(L)^-1 (right), a strip of B at a time.
+/// B := alpha op(L)^-1 B, alpha op(L) B (left) or alpha B op(L)^-1 (right), a strip of B at a time; alpha is 1 for a single column.
 struct TriangleStrip {
+  double alpha;
   Block l, b;
   CBLAS_SIDE side;
   Transpose op;
@@ -90,8 +91,8 @@ struct TriangleStrip {
       return;
     }
     const auto call = solve ? cblas_dtrsm : cblas_dtrmm;
-    call(CblasColMajor, side, CblasLower, cblas(op), CblasNonUnit, as_int(block.rows), as_int(block.columns), 1, l.data, as_int(l.stride),
-         block.data, as_int(block.stride));
+    call(CblasColMajor, side, CblasLower, cblas(op), CblasNonUnit, as_int(block.rows), as_int(block.columns), alpha, l.data,
+         as_int(l.stride), block.data, as_int(block.stride));
   }
 };
 
@@ -118,16 +119,15 @@ struct Dense<ExecSpace>::Device {
   std::int64_t factor_block(const Block& a) const {
     return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', as_int(a.rows), a.data, as_int(a.stride));
   }
-  void strips(const Block& l, const Block& b, CBLAS_SIDE side, Transpose op, bool solve) const {
+  void strips(double alpha, const Block& l, const Block& b, CBLAS_SIDE side, Transpose op, bool solve) const {
     const std::int64_t length = side == CblasLeft ? b.columns : b.rows, strip = 64;
-    spread((length + strip - 1) / strip, TriangleStrip{l, b, side, op, solve, strip});
+    spread((length + strip - 1) / strip, TriangleStrip{alpha, l, b, side, op, solve, strip});
   }
-  void solve_left(const Block& l, const Block& b) const { strips(l, b, CblasLeft, Transpose::no, true); }
-  void solve_left_transposed(const Block& l, const Block& b) const { strips(l, b, CblasLeft, Transpose::yes, true); }
-  void solve_right(const Block& l, const Block& b, Transpose op) const { strips(l, b, CblasRight, op, true); }
-  void multiply_left(const Block& l, const Block& b) const { strips(l, b, CblasLeft, Transpose::no, false); }
-  void multiply_left_transposed(const Block& l, const Block& b) const { strips(l, b, CblasLeft, Transpose::yes, false); }
-  void scale(double factor, const Block& a) const { kernels::scale(exec, factor, a); }
+  void solve_left(const Block& l, const Block& b) const { strips(1, l, b, CblasLeft, Transpose::no, true); }
+  void solve_left_transposed(const Block& l, const Block& b) const { strips(1, l, b, CblasLeft, Transpose::yes, true); }
+  void solve_right(double alpha, const Block& l, Transpose op, const Block& b) const { strips(alpha, l, b, CblasRight, op, true); }
+  void multiply_left(const Block& l, const Block& b) const { strips(1, l, b, CblasLeft, Transpose::no, false); }
+  void multiply_left_transposed(const Block& l, const Block& b) const { strips(1, l, b, CblasLeft, Transpose::yes, false); }
   void gemm(double alpha, const Block& a, Transpose op_a, const Block& b, Transpose op_b, double beta, const Block& c) const {
     const std::int64_t down = (c.rows + block - 1) / block, across = (c.columns + block - 1) / block;
     spread(down * across, ProductTile{alpha, beta, a, b, c, op_a, op_b, block, down, false});

@@ -21,7 +21,6 @@
 #include <KokkosBatched_LU_Team_Impl.hpp>
 #include <KokkosBatched_Trsm_Decl.hpp>
 #include <KokkosBatched_Util.hpp>
-#include <KokkosBlas1_scal.hpp>
 #include <KokkosBlas1_team_dot.hpp>
 #include <KokkosBlas3_gemm.hpp>
 #include <KokkosBlas3_trmm.hpp>
@@ -51,19 +50,6 @@ inline const char* text(Side side) { return side == Side::left ? "L" : "R"; }
 
 // Before 4.1 there is no argument for the instance: the calls run on the default one, after `exec` and before what is enqueued next.
 
-/// A := factor A
-template <class ExecSpace>
-void scale(const ExecSpace& exec, double factor, const Block& a) {
-  const MatrixView<ExecSpace> view = matrix_view<ExecSpace>(a);
-  if constexpr (requires { KokkosBlas::scal(exec, view, factor, view); }) {
-    KokkosBlas::scal(exec, view, factor, view);
-  } else {
-    exec.fence();
-    KokkosBlas::scal(view, factor, view);
-    ExecSpace().fence();
-  }
-}
-
 /// C := alpha op(A) op(B) + beta C
 template <class ExecSpace>
 void gemm(const ExecSpace& exec, double alpha, const Block& a, Transpose op_a, const Block& b, Transpose op_b, double beta,
@@ -84,15 +70,15 @@ inline bool gemm_uses_atomics(Transpose op_a, Transpose op_b, const Block& c) {
   return op_a == Transpose::yes && op_b == Transpose::no && c.rows * c.columns < 1600;
 }
 
-/// B := op(L)^-1 B (left) or B op(L)^-1 (right) with a lower triangular L
+/// B := alpha op(L)^-1 B (left) or alpha B op(L)^-1 (right) with a lower triangular L
 template <class ExecSpace>
-void trsm(const ExecSpace& exec, Side side, const Block& l, Transpose op, const Block& b) {
+void trsm(const ExecSpace& exec, Side side, double alpha, const Block& l, Transpose op, const Block& b) {
   const MatrixView<ExecSpace> triangle = matrix_view<ExecSpace>(l), result = matrix_view<ExecSpace>(b);
   if constexpr (requires { KokkosBlas::trsm(exec, "L", "L", "N", "N", 1.0, triangle, result); }) {
-    KokkosBlas::trsm(exec, text(side), "L", text(op), "N", 1.0, triangle, result);
+    KokkosBlas::trsm(exec, text(side), "L", text(op), "N", alpha, triangle, result);
   } else {
     exec.fence();
-    KokkosBlas::trsm(text(side), "L", text(op), "N", 1.0, triangle, result);
+    KokkosBlas::trsm(text(side), "L", text(op), "N", alpha, triangle, result);
     ExecSpace().fence();
   }
 }

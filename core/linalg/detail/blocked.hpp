@@ -12,7 +12,7 @@
 ///   block                                    their size
 ///   factor_block(A)                          A = L L', returns 0 or the order of the failing minor
 ///   solve_left(L, B), solve_left_transposed  B := L^-1 B, B := L^-T B
-///   solve_right(L, B, Transpose)             B := B op(L)^-1
+///   solve_right(alpha, L, Transpose, B)      B := alpha B op(L)^-1
 ///   multiply_left(L, B), multiply_left_transposed
 ///   gemm(alpha, A, op, B, op, beta, C), syrk(alpha, A, op, beta, C)   C lower := alpha op(A) op(A)' + beta C
 ///   invert_block(L)                          L := L^-1 (lower triangle)
@@ -42,7 +42,7 @@ std::int64_t factor(Device& device, const Block& a) {
     if (failed != 0) return k + failed;
     if (rest == 0) break;
     const Block panel = a.submatrix(k + size, k, rest, size);
-    device.solve_right(diagonal, panel, Transpose::yes);
+    device.solve_right(1, diagonal, Transpose::yes, panel);
     device.syrk(-1, panel, Transpose::no, 1, a.submatrix(k + size, k + size, rest, rest));
   }
   return 0;
@@ -57,8 +57,7 @@ void invert_triangle(Device& device, const Block& l) {
     const Block diagonal = l.submatrix(k, k, size, size), left = l.submatrix(k, 0, size, k);
     if (rest > 0) {
       const Block panel = l.submatrix(below, k, rest, size);
-      device.scale(-1, panel);
-      device.solve_right(diagonal, panel, Transpose::no);
+      device.solve_right(-1, diagonal, Transpose::no, panel);
       if (k > 0) device.gemm(1, panel, Transpose::no, left, Transpose::no, 1, l.submatrix(below, 0, rest, k));
     }
     if (k > 0) device.solve_left(diagonal, left);
