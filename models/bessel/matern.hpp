@@ -7,6 +7,7 @@
 
 #include "tessera/bessel/detail/matern_coefficients.hpp"
 #include "tessera/bessel/detail/matern_kernels.hpp"
+#include "tessera/core/device/arrays.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/core/error.hpp"
 
@@ -66,14 +67,9 @@ template <class ExecSpace>
 MaternTable<ExecSpace>::MaternTable(const ExecSpace& exec, double nu) {
   const detail::MaternCoefficients coefficients = detail::matern_coefficients(nu);
   const std::size_t size = coefficients.value.size();
-  m_storage = Storage(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::bessel::matern_table"), 2 * size);
-  const auto host = Kokkos::create_mirror_view(m_storage);
-  for (std::size_t i = 0; i < size; ++i) {
-    host(i) = coefficients.value[i];
-    host(size + i) = coefficients.order[i];
-  }
-  Kokkos::deep_copy(exec, m_storage, host);
-  exec.fence();  // the host's copy goes
+  m_storage = allocate<Storage>(exec, "tessera::bessel::matern_table", 2 * size);
+  copy_from_host(exec, m_storage.data(), coefficients.value.data(), size);
+  copy_from_host(exec, m_storage.data() + size, coefficients.order.data(), size);
   const auto intervals = static_cast<std::uint32_t>(coefficients.shape.intervals());
   m_function.shape = coefficients.shape;
   m_function.value_polynomials = {m_storage.data(), intervals};

@@ -23,8 +23,8 @@ using DeviceMatrix = Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace>;
 
 /// A matrix on the device whose elements may be anything.
 template <class ExecSpace>
-DeviceMatrix<ExecSpace> allocate_matrix(const std::string& label, std::int64_t rows, std::int64_t columns) {
-  return DeviceMatrix<ExecSpace>(Kokkos::view_alloc("tessera::gp::" + label, Kokkos::WithoutInitializing), rows, columns);
+DeviceMatrix<ExecSpace> allocate_matrix(const ExecSpace& exec, const std::string& label, std::int64_t rows, std::int64_t columns) {
+  return allocate<DeviceMatrix<ExecSpace>>(exec, "tessera::gp::" + label, rows, columns);
 }
 
 /// A matrix on the device, given column by column.
@@ -32,24 +32,16 @@ template <class ExecSpace>
 DeviceMatrix<ExecSpace> device_matrix(const ExecSpace& exec, const std::string& label, const std::vector<double>& values,
                                       std::int64_t rows) {
   const std::int64_t columns = static_cast<std::int64_t>(values.size()) / std::max<std::int64_t>(rows, 1);
-  const DeviceMatrix<ExecSpace> device = allocate_matrix<ExecSpace>(label, rows, columns);
-  if (values.empty()) return device;
-  Kokkos::deep_copy(exec, device,
-                    Kokkos::View<const double**, Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-                        values.data(), rows, columns));
-  exec.fence();
+  const DeviceMatrix<ExecSpace> device = allocate_matrix(exec, label, rows, columns);
+  copy_from_host(exec, device.data(), values.data(), values.size());
   return device;
 }
 
 template <class ExecSpace>
 PointView<ExecSpace> device_points(const ExecSpace& exec, const CovarianceModel& model, const Points& points) {
   const std::vector<double> packed = pack(model, points);
-  const Kokkos::View<double* [4], Kokkos::LayoutLeft, ExecSpace> device(
-      Kokkos::view_alloc("tessera::gp::points", Kokkos::WithoutInitializing), points.size());
-  Kokkos::deep_copy(exec, device,
-                    Kokkos::View<const double* [4], Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-                        packed.data(), points.size()));
-  exec.fence();
+  const auto device = allocate<Kokkos::View<double* [4], Kokkos::LayoutLeft, ExecSpace>>(exec, "tessera::gp::points", points.size());
+  copy_from_host(exec, device.data(), packed.data(), packed.size());
   return device;
 }
 

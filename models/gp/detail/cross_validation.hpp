@@ -47,7 +47,7 @@ struct Folds {
 /// Folds of one point: A is a number.
 template <class ExecSpace>
 FoldErrors leave_one_out(const ExecSpace& exec, const linalg::Block& precision, const Kokkos::View<double*, ExecSpace>& weight) {
-  const Kokkos::View<double*, ExecSpace> diagonal(Kokkos::view_alloc("tessera::gp::diagonal", Kokkos::WithoutInitializing), precision.rows);
+  const auto diagonal = allocate<Kokkos::View<double*, ExecSpace>>(exec, "tessera::gp::diagonal", precision.rows);
   Kokkos::parallel_for("tessera::gp::take_diagonal",
                        Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, precision.rows),
                        TakeDiagonal<ExecSpace>{precision, diagonal});
@@ -122,10 +122,10 @@ std::optional<FoldErrors> solve_small_folds(const ExecSpace& exec, const linalg:
   std::vector<std::int64_t> first_number{0};
   for (std::int64_t f = 0; f < folds.count(); ++f)
     first_number.push_back(first_number.back() + SolveSmallFolds<ExecSpace>::workspace_size(folds.first[f + 1] - folds.first[f]));
-  const Vector workspace(Kokkos::view_alloc("tessera::gp::fold_workspace", Kokkos::WithoutInitializing), first_number.back());
-  const Vector error(Kokkos::view_alloc("tessera::gp::fold_errors", Kokkos::WithoutInitializing), precision.rows);
-  const Vector variance(Kokkos::view_alloc("tessera::gp::fold_variances", Kokkos::WithoutInitializing), precision.rows);
-  const Kokkos::View<int, ExecSpace> failed("tessera::gp::fold_failed");
+  const auto workspace = allocate<Vector>(exec, "tessera::gp::fold_workspace", first_number.back());
+  const auto error = allocate<Vector>(exec, "tessera::gp::fold_errors", precision.rows);
+  const auto variance = allocate<Vector>(exec, "tessera::gp::fold_variances", precision.rows);
+  const auto failed = allocate_zeros<Kokkos::View<int, ExecSpace>>(exec, "tessera::gp::fold_failed");
   Kokkos::parallel_for(
       "tessera::gp::solve_folds", teams(exec, folds.count()),
       SolveSmallFolds<ExecSpace>{precision, weight, upload(exec, "tessera::gp::fold_rows", folds.rows),
@@ -140,13 +140,11 @@ template <class ExecSpace>
 std::optional<FoldErrors> solve_large_folds(const ExecSpace& exec, const linalg::Block& precision,
                                             const Kokkos::View<double*, ExecSpace>& weight, const Folds& folds) {
   using Vector = Kokkos::View<double*, ExecSpace>;
-  const auto allocate = [&](const std::string& label, std::int64_t count) {
-    return Vector(Kokkos::view_alloc(label, Kokkos::WithoutInitializing), count);
-  };
   const auto range = [&](std::int64_t count) { return Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, count); };
   linalg::Dense<ExecSpace> dense(exec, folds.largest);
-  const Vector matrix = allocate("tessera::gp::fold", folds.largest * folds.largest);
-  const Vector right = allocate("tessera::gp::fold_error", folds.largest), diagonal = allocate("tessera::gp::diagonal", folds.largest);
+  const auto matrix = allocate<Vector>(exec, "tessera::gp::fold", folds.largest * folds.largest);
+  const auto right = allocate<Vector>(exec, "tessera::gp::fold_error", folds.largest);
+  const auto diagonal = allocate<Vector>(exec, "tessera::gp::diagonal", folds.largest);
   const Kokkos::View<const std::int64_t*, ExecSpace> rows = upload(exec, "tessera::gp::fold_rows", folds.rows);
   FoldErrors result{std::vector<double>(folds.rows.size()), std::vector<double>(folds.rows.size())};
   for (std::int64_t f = 0; f < folds.count(); ++f) {

@@ -24,7 +24,7 @@ Prediction ExactSolver<ExecSpace>::cross_validate(const Theta& theta, const std:
   whiten();
   const logging::Region region("tessera::gp::cross_validate");
   const Block matrix = block(m_matrix);
-  const Matrix weights = detail::allocate_matrix<ExecSpace>("weights", m_n, m_replicates + m_trends);
+  const Matrix weights = detail::allocate_matrix(m_exec, "weights", m_n, m_replicates + m_trends);
   Kokkos::deep_copy(m_exec, weights, m_white);
   m_dense.solve_transposed(matrix, block(weights));
   m_factored.clear();
@@ -35,7 +35,7 @@ Prediction ExactSolver<ExecSpace>::cross_validate(const Theta& theta, const std:
     for (std::int64_t column = 0; column < m_trends; ++column) {
       for (std::int64_t row = 0; row < m_trends; ++row) root.push_back(row >= column ? factor[row][column] : 0);
     }
-    const Matrix scaled_trend = detail::allocate_matrix<ExecSpace>("scaled_trend", m_n, m_trends);
+    const Matrix scaled_trend = detail::allocate_matrix(m_exec, "scaled_trend", m_n, m_trends);
     const Matrix k = detail::device_matrix(m_exec, "root", root, m_trends);
     m_dense.gemm(1, block(weights).submatrix(0, m_replicates, m_n, m_trends), Transpose::no, block(k), Transpose::no, 0,
                  block(scaled_trend));

@@ -31,9 +31,9 @@ ExactSolver<ExecSpace>::ExactSolver(const ExecSpace& exec, const CovarianceModel
       m_device_points(detail::device_points(m_exec, m_model, points)),
       m_covariance(exec, model),
       m_dense(exec, m_n),
-      m_matrix(detail::allocate_matrix<ExecSpace>("covariance", m_n, m_n)),
-      m_diagonal("tessera::gp::diagonal", m_n),
-      m_tile_sums(Kokkos::view_alloc("tessera::gp::tile_sums", Kokkos::WithoutInitializing), derivative_tiles(m_n)) {
+      m_matrix(detail::allocate_matrix(m_exec, "covariance", m_n, m_n)),
+      m_diagonal(allocate<Vector>(m_exec, "tessera::gp::diagonal", m_n)),
+      m_tile_sums(allocate<Kokkos::View<DerivativeSums*, ExecSpace>>(m_exec, "tessera::gp::tile_sums", derivative_tiles(m_n))) {
   for (const auto& [earlier, row] : find_duplicates(model, points)) m_duplicate = std::min(m_duplicate.value_or(row), row);
 }
 
@@ -102,8 +102,8 @@ void ExactSolver<ExecSpace>::set_data(const std::vector<double>& values, const s
   std::vector<double> columns = values;
   for (const std::vector<double>& column : trend) columns.insert(columns.end(), column.begin(), column.end());
   m_data = detail::device_matrix(m_exec, "data", columns, m_n);
-  m_white = detail::allocate_matrix<ExecSpace>("white", m_n, m_replicates + m_trends);
-  m_weights = detail::allocate_matrix<ExecSpace>("weights", m_n, m_replicates);
+  m_white = detail::allocate_matrix(m_exec, "white", m_n, m_replicates + m_trends);
+  m_weights = detail::allocate_matrix(m_exec, "weights", m_n, m_replicates);
 }
 
 template <class ExecSpace>
@@ -114,7 +114,7 @@ void ExactSolver<ExecSpace>::whiten() {
   const Block values = block(m_white).submatrix(0, 0, m_n, m_replicates), trend = block(m_white).submatrix(0, m_replicates, m_n, m_trends);
   m_coefficients.assign(static_cast<std::size_t>(m_trends * m_replicates), 0.0);
   if (m_trends > 0) {
-    const Matrix normal = detail::allocate_matrix<ExecSpace>("normal_equations", m_trends, m_trends + m_replicates);
+    const Matrix normal = detail::allocate_matrix(m_exec, "normal_equations", m_trends, m_trends + m_replicates);
     m_dense.gemm(1, trend, Transpose::yes, trend, Transpose::no, 0, block(normal).submatrix(0, 0, m_trends, m_trends));
     m_dense.gemm(1, trend, Transpose::yes, values, Transpose::no, 0, block(normal).submatrix(0, m_trends, m_trends, m_replicates));
     const std::vector<double> sums = detail::host_copy(m_exec, block(normal));
@@ -138,7 +138,7 @@ void ExactSolver<ExecSpace>::whiten() {
     m_dense.gemm(-1, trend, Transpose::no, block(coefficients), Transpose::no, 1, values);
     m_exec.fence();
   }
-  const Vector squares("tessera::gp::squares", m_replicates);
+  const auto squares = allocate<Vector>(m_exec, "tessera::gp::squares", m_replicates);
   Kokkos::parallel_for("tessera::gp::squares", detail::teams(m_exec, m_replicates), detail::ColumnDots<ExecSpace>{values, values, squares});
   m_quadratic = detail::host_copy(m_exec, squares.data(), m_replicates);
 }
@@ -176,11 +176,8 @@ std::vector<double> ExactSolver<ExecSpace>::gradient(const Theta& theta) {
   m_dense.syrk(-1, block(m_weights), Transpose::no, replicates(), matrix);
   m_covariance.visit(
       theta, [&](const auto& covariance) { sum_derivatives(m_exec, covariance, m_device_points, m_matrix.data(), m_n, m_tile_sums); });
-  const auto tiles = Kokkos::create_mirror_view(m_tile_sums);
-  Kokkos::deep_copy(m_exec, tiles, m_tile_sums);
-  m_exec.fence();
   DerivativeSums total;
-  for (std::size_t t = 0; t < tiles.extent(0); ++t) total += tiles(t);
+  for (const DerivativeSums& tile : download(m_exec, m_tile_sums)) total += tile;
   std::vector<double> gradient;
   for (const DerivativeSums& factor : m_covariance.derivative_factors(theta)) {
     double sum = 0;
@@ -206,7 +203,7 @@ std::vector<double> ExactSolver<ExecSpace>::fisher_information(const Theta& thet
   const logging::Region region("tessera::gp::fisher");
   std::vector<Matrix> products;
   for (const DerivativeSums& factor : m_covariance.derivative_factors(theta)) {
-    const Matrix& product = products.emplace_back(detail::allocate_matrix<ExecSpace>("derivative", m_n, m_n));
+    const Matrix& product = products.emplace_back(detail::allocate_matrix(m_exec, "derivative", m_n, m_n));
     m_covariance.visit(theta,
                        [&](const auto& covariance) { fill_derivative(m_exec, covariance, m_device_points, factor, product.data(), m_n); });
     m_dense.solve(block(m_matrix), block(product));

@@ -25,9 +25,9 @@ Prediction ExactSolver<ExecSpace>::predict(const Theta& theta, const Points& poi
   const logging::Region region("tessera::gp::predict");
   const std::int64_t m = static_cast<std::int64_t>(points.size()), chunk = draws.count > 0 ? m : std::min(m, kChunk);
   const PointView<ExecSpace> others = detail::device_points(m_exec, m_model, points);
-  const Matrix cross = detail::allocate_matrix<ExecSpace>("cross_covariance", m_n, chunk),
-               sums = detail::allocate_matrix<ExecSpace>("sums", chunk, m_replicates + m_trends);
-  const Vector squares("tessera::gp::squares", chunk);
+  const Matrix cross = detail::allocate_matrix(m_exec, "cross_covariance", m_n, chunk),
+               sums = detail::allocate_matrix(m_exec, "sums", chunk, m_replicates + m_trends);
+  const auto squares = allocate<Vector>(m_exec, "tessera::gp::squares", chunk);
   Prediction prediction;
   prediction.mean.resize(static_cast<std::size_t>(m * m_replicates));
   prediction.variance.resize(static_cast<std::size_t>(m));
@@ -67,7 +67,7 @@ template <class ExecSpace>
 void ExactSolver<ExecSpace>::draw(const Theta& theta, const Points& points, const PointView<ExecSpace>& others, const Block& white_cross,
                                   const std::vector<double>& trend_rest, const DrawOptions& draws, Prediction& prediction) {
   const std::int64_t m = static_cast<std::int64_t>(points.size());
-  const Matrix conditional = detail::allocate_matrix<ExecSpace>("conditional_covariance", m, m);
+  const Matrix conditional = detail::allocate_matrix(m_exec, "conditional_covariance", m, m);
   m_covariance.visit(theta, [&](auto covariance) {
     covariance.nugget = draws.jitter * theta[0];
     fill_lower(m_exec, covariance, others, conditional.data(), m);
@@ -75,7 +75,7 @@ void ExactSolver<ExecSpace>::draw(const Theta& theta, const Points& points, cons
   m_dense.syrk(-1, white_cross, Transpose::yes, 1, block(conditional));
   if (m_trends > 0) {
     const Matrix u = detail::device_matrix(m_exec, "trend_rest", trend_rest, m_trends),
-                 scaled_u = detail::allocate_matrix<ExecSpace>("scaled_trend_rest", m_trends, m);
+                 scaled_u = detail::allocate_matrix(m_exec, "scaled_trend_rest", m_trends, m);
     std::vector<double> flat;
     for (const auto& row : m_trend_covariance) flat.insert(flat.end(), row.begin(), row.end());
     const Matrix covariance = detail::device_matrix(m_exec, "trend_covariance", flat, m_trends);
@@ -104,9 +104,9 @@ template <class ExecSpace>
 std::vector<double> ExactSolver<ExecSpace>::misspecified_variance(const Theta& truth, const Theta& used, const Points& points) {
   const std::int64_t m = static_cast<std::int64_t>(points.size());
   const PointView<ExecSpace> others = detail::device_points(m_exec, m_model, points);
-  const Matrix weights = detail::allocate_matrix<ExecSpace>("weights", m_n, m),
-               cross = detail::allocate_matrix<ExecSpace>("cross_covariance", m_n, m);
-  const Vector squares("tessera::gp::squares", m);
+  const Matrix weights = detail::allocate_matrix(m_exec, "weights", m_n, m),
+               cross = detail::allocate_matrix(m_exec, "cross_covariance", m_n, m);
+  const auto squares = allocate<Vector>(m_exec, "tessera::gp::squares", m);
   require_factor(used);
   m_covariance.visit(used,
                      [&](const auto& covariance) { fill_cross(m_exec, covariance, m_device_points, others, 0, m, weights.data(), m_n); });
