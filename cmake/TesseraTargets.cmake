@@ -25,6 +25,21 @@ if(TESSERA_NATIVE)
   endif()
 endif()
 
+# More than half of an executable with CUDA is device code. nvcc compresses it to less than half when told to (since CUDA 12.8), but
+# nvcc_wrapper does not pass that option on: it goes through the environment, where an nvcc that does not know it shows at once.
+if("cuda" IN_LIST TESSERA_ENABLED_BACKENDS AND CMAKE_CXX_COMPILER MATCHES "nvcc_wrapper")
+  set(nvcc_flags $ENV{NVCC_APPEND_FLAGS} --compress-mode=size)
+  list(JOIN nvcc_flags " " nvcc_flags)
+  set(probe ${PROJECT_BINARY_DIR}/CMakeFiles/compressed_device_code.cpp)
+  file(WRITE ${probe} "__global__ void kernel() {}\n")
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env "NVCC_APPEND_FLAGS=${nvcc_flags}" ${CMAKE_CXX_COMPILER} -c ${probe} -o ${probe}.o
+    RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+  if(NOT failed)
+    set_property(DIRECTORY ${PROJECT_SOURCE_DIR} PROPERTY RULE_LAUNCH_COMPILE
+      "${CMAKE_COMMAND} -E env \"NVCC_APPEND_FLAGS=${nvcc_flags}\"")
+  endif()
+endif()
+
 # tessera_compile_options(TARGET): warnings, processor, vectorisation and sanitizers; none of it reaches those who link the target.
 function(tessera_compile_options target)
   target_compile_options(${target} PRIVATE
