@@ -11,6 +11,7 @@
 #include TESSERA_TEST_APPLICATION  // "tessera/MODEL/application.hpp"
 #include "tessera/core/app/input.hpp"
 #include "tessera/core/app/write_results.hpp"
+#include "tessera/core/optimize/maximizer.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/harness/kokkos_events.hpp"
 #include "tests/harness/paths.hpp"
@@ -79,6 +80,8 @@ std::vector<Problem> problems_of_the_model() {
 class Labels : public testing::TestWithParam<Problem> {};
 
 TEST_P(Labels, SayWhoseTheyAre) {
+  const bool fits_fields = GetParam().input == "gp/quickstart.yaml";
+  if (fits_fields && !optimize::Maximizer::available()) GTEST_SKIP() << "no NLopt";
   const auto events = test::record_events([&] { run(GetParam().input, GetParam().overrides); });
   EXPECT_FALSE(events.empty());
   EXPECT_THAT(test::foreign_labels(events), testing::IsEmpty());
