@@ -46,7 +46,7 @@ bool run_on(const CheckedInput& input, const std::string& command_line, const Si
   const Clock::time_point start = Clock::now();
   if (!advance_to_the_end(*model, signals)) return false;
   run.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  write_results(*model, provenance, run.path);
+  write_results(model.get(), provenance, run.path);
   return true;
 }
 

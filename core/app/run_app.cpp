@@ -130,6 +130,9 @@ void check_output(const CommandLine& line, const Paths& paths) {
   io::check_writable(paths.checkpoint, true);
 }
 
+/// An attribute of the state in restart files of runs that were interrupted before their first step.
+constexpr const char* kNotBegun = "not_begun";
+
 /// One run, from the model's construction to its results.
 class Run {
  public:
@@ -145,7 +148,11 @@ class Run {
   int execute() {
     const SignalWatch signals;  // also while the initial state is set up and while files are written
     logging::info("running on " + m_provenance.backend + " (" + m_provenance.device_name + ")");
-    begin();
+    try {
+      begin();
+    } catch (const Interrupted& given_up) {
+      return interrupt_beginning(given_up.signal);
+    }
     protect_sources(m_line, m_paths);  // from what was read since
     try {
       const int signal = loop(signals);
@@ -168,13 +175,26 @@ class Run {
     if (!m_model->restartable()) throw Error(ErrorKind::usage, "this application has no restart", "run it again without --restart");
     const io::RestartReader restart(m_line.restart, m_provenance);
     io::FilesRead::global().hold_to(restart.files(), m_line.restart);
-    m_model->load(restart.state());
-    m_work_before = m_model->progress().work;
+    const io::Group state = restart.state();
+    if (state.has_attribute(kNotBegun)) {
+      m_model->initialize();
+    } else {
+      m_model->load(state);
+      m_work_before = m_model->progress().work;
+    }
     logging::info("continuing from " + m_line.restart);
   }
 
   /// Advances until the model is done (0) or a signal arrives (its number).
   int loop(const SignalWatch& signals) {
+    try {
+      return advance_until(signals);
+    } catch (const Interrupted& given_up) {
+      return given_up.signal;
+    }
+  }
+
+  int advance_until(const SignalWatch& signals) {
     logging::ProgressReporter reporter(m_line.progress);
     reporter.update(m_model->progress());
     Clock::time_point last_checkpoint = Clock::now();
@@ -190,12 +210,16 @@ class Run {
     return 0;
   }
 
-  void save_checkpoint() {
+  void save_checkpoint(bool begun = true) {
     const logging::Region region("checkpoint");
     m_provenance.files = io::FilesRead::global().list();
     io::RestartWriter file(m_paths.checkpoint, m_provenance);
     io::Group state = file.state();
-    m_model->save(state);
+    if (begun) {
+      m_model->save(state);
+    } else {
+      state.set_attribute(kNotBegun, true);
+    }
     file.commit();
     m_checkpoint_written = true;
   }
@@ -214,9 +238,10 @@ class Run {
     if (m_checkpoint_written) logging::info("continue with --restart " + m_paths.checkpoint);
   }
 
-  void write_results_as(const std::string& status) {
+  void write_results_as(const std::string& status, bool begun = true) {
     m_provenance.run_status = status;
-    m_results = write_results(*m_model, m_provenance, m_paths.output, m_line.force ? std::nullopt : std::optional(m_paths.before));
+    m_results = write_results(begun ? m_model.get() : nullptr, m_provenance, m_paths.output,
+                              m_line.force ? std::nullopt : std::optional(m_paths.before));
     if (is_beside()) {
       logging::error("'" + m_paths.output + "' has appeared since this run began and is kept; the results of this run are '" + m_results +
                      "'\n  remedy: rename one of them; --force would have replaced it");
@@ -245,6 +270,16 @@ class Run {
     summarize("interrupted by signal " + std::to_string(signal));
     logging::info("results so far: " + m_results);
     point_to_checkpoint();
+    return 128 + signal;
+  }
+
+  /// A signal before the first step. A restart file that the run was to continue from stays as it is.
+  int interrupt_beginning(int signal) {
+    if (m_line.restart.empty() && m_model->restartable()) save_checkpoint(false);
+    write_results_as("interrupted", false);
+    logging::info("interrupted by signal " + std::to_string(signal) + " before the first step; there are no results");
+    point_to_checkpoint();
+    if (!m_line.restart.empty()) logging::info("continue with --restart " + m_line.restart);
     return 128 + signal;
   }
 

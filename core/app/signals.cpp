@@ -14,7 +14,9 @@ constexpr int kIgnored[] = {SIGXFSZ, SIGPIPE};
 // A handler can reach nothing but a global.
 volatile std::sig_atomic_t g_received = 0;
 
-void note(int number) { g_received = number; }
+void note(int number) {
+  if (g_received == 0) g_received = number;
+}
 
 }  // namespace
 
@@ -29,9 +31,16 @@ SignalWatch::SignalWatch() {
 }
 
 SignalWatch::~SignalWatch() {
+  g_received = 0;
   for (const int number : kSignals) std::signal(number, SIG_DFL);
 }
 
 int SignalWatch::received() const { return g_received; }
+
+void stop_at_signal() {
+  if (g_received != 0) throw Interrupted{g_received};
+}
+
+const volatile std::sig_atomic_t* signal_flag() { return &g_received; }
 
 }  // namespace tessera

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <csignal>
+
 namespace tessera {
 
 /// While it lives, SIGINT, SIGTERM and SIGUSR2 are noted instead of ending the process; a second one of the same kind ends it at once.
@@ -17,5 +19,18 @@ class SignalWatch {
   /// The first signal received, or 0.
   int received() const;
 };
+
+/// Thrown where a long step of a run is given up for a signal. Not an exception of the standard: it is no error.
+struct Interrupted {
+  int signal;
+};
+
+/// Ends the step of a run that is under way when a signal has been received: throws Interrupted. For loops on the host that may take longer
+/// than a second; a model that is given up so must be able to save and write what it had before the step. Without a SignalWatch it does
+/// nothing.
+void stop_at_signal();
+
+/// Where the number of the first signal received is, 0 until there is one.
+const volatile std::sig_atomic_t* signal_flag();
 
 }  // namespace tessera

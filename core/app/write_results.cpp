@@ -10,14 +10,14 @@
 
 namespace tessera {
 
-std::string write_results(const Model& model, const io::Provenance& provenance, const std::string& path,
+std::string write_results(const Model* model, const io::Provenance& provenance, const std::string& path,
                           const std::optional<io::FileStamp>& replaceable) {
   io::Provenance now = provenance;
   now.files = io::FilesRead::global().list();
   io::ResultsFile file(path, now);
-  {
+  if (model != nullptr) {
     const logging::Region region("write");
-    model.write(file);
+    model->write(file);
   }
   std::vector<io::TimingRow> rows;
   for (const auto& entry : logging::Timings::global().entries()) rows.push_back({entry.region, entry.calls, entry.seconds});

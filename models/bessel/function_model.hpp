@@ -16,6 +16,7 @@
 #include "tessera/bessel/paper.hpp"
 #include "tessera/bessel/parameters.hpp"
 #include "tessera/core/app/block_size.hpp"
+#include "tessera/core/app/pace.hpp"
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/core/log/log.hpp"
@@ -75,6 +76,8 @@ class FunctionModel final : public Model {
   std::size_t m_block;  // points at a time
   View m_device_nu, m_device_x, m_device_results[kQuantities];
   std::size_t m_done = 0;
+  int m_repeats = 0;     // of the block that is under way
+  Pace m_pace;           // in repeats
   double m_seconds = 0;  // in the kernels of the run's method
   std::vector<Real> m_results[kQuantities];
   std::vector<ErrorMap> m_errors;  // of the run's method, then of the others asked for
@@ -84,7 +87,8 @@ template <class ExecSpace, class Real>
 FunctionModel<ExecSpace, Real>::FunctionModel(const Parameters& parameters, const RunSettings& settings)
     : m_parameters(parameters), m_nu(parameters.nu.begin(), parameters.nu.end()), m_x(parameters.x.begin(), parameters.x.end()) {
   if (has_reference()) m_errors.assign(1 + parameters.also.size(), ErrorMap(parameters.reference_quantity));
-  const std::size_t most = std::size_t{1} << (parameters.reference == Reference::extended ? 15 : 24);  // the host is slow: show progress
+  // A block of a CPU, or with references that the host computes, takes less than a second.
+  const std::size_t most = std::size_t{1} << (parameters.reference == Reference::extended ? 13 : compat::is_gpu_v<ExecSpace> ? 24 : 19);
   m_block = block_size(settings, m_x.size(), most, sizeof(Real) * (2 + kQuantities));
 }
 
@@ -123,22 +127,31 @@ std::vector<Real> FunctionModel<ExecSpace, Real>::fetch(const View& view) const 
   return download(m_exec, view);
 }
 
+/// Some repeats of a block; behind the last of them, what becomes of its results.
 template <class ExecSpace, class Real>
 bool FunctionModel<ExecSpace, Real>::advance() {
   const std::size_t begin = m_done, count = std::min(m_block, m_x.size() - begin);
   const std::pair<std::size_t, std::size_t> range(0, count);
   const View nu = Kokkos::subview(m_device_nu, range), x = Kokkos::subview(m_device_x, range);
   using HostView = Kokkos::View<const Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-  Kokkos::deep_copy(m_exec, nu, HostView(m_nu.data() + begin, count));
-  Kokkos::deep_copy(m_exec, x, HostView(m_x.data() + begin, count));
+  if (m_repeats == 0) {
+    Kokkos::deep_copy(m_exec, nu, HostView(m_nu.data() + begin, count));
+    Kokkos::deep_copy(m_exec, x, HostView(m_x.data() + begin, count));
+  }
   BesselResults<View> out;
   for (int q = 0; q < kQuantities; ++q) {
     if (m_device_results[q].extent(0) > 0) member(out, static_cast<Quantity>(q)) = Kokkos::subview(m_device_results[q], range);
   }
-  if (m_parameters.repeat > 1) evaluate(m_parameters.method, nu, x, out);  // the first call of a kernel loads it
+  if (m_repeats == 0 && m_parameters.repeat > 1) evaluate(m_parameters.method, nu, x, out);  // the first call of a kernel loads it
+  const int now = static_cast<int>(m_pace.next(m_parameters.repeat - m_repeats));
   const auto start = std::chrono::steady_clock::now();
-  for (int r = 0; r < m_parameters.repeat; ++r) evaluate(m_parameters.method, nu, x, out);
-  m_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  for (int r = 0; r < now; ++r) evaluate(m_parameters.method, nu, x, out);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  m_pace.took(now, seconds);
+  m_seconds += seconds;
+  m_repeats += now;
+  if (m_repeats < m_parameters.repeat) return true;
+  m_repeats = 0;
   for (const Quantity quantity : m_parameters.quantities) {
     const std::vector<Real> values = fetch(member(out, quantity));
     std::vector<Real>& all = m_results[static_cast<int>(quantity)];
@@ -196,7 +209,7 @@ Progress FunctionModel<ExecSpace, Real>::progress() const {
   progress.done = static_cast<double>(m_done);
   progress.total = static_cast<double>(m_x.size());
   progress.unit = "points";
-  progress.work = progress.done * m_parameters.repeat;
+  progress.work = progress.done * m_parameters.repeat + static_cast<double>(std::min(m_block, m_x.size() - m_done)) * m_repeats;
   progress.work_unit = "evaluations";
   return progress;
 }

@@ -10,6 +10,7 @@
 
 #include "tessera/bessel/matern.hpp"
 #include "tessera/bessel/parameters.hpp"
+#include "tessera/core/app/pace.hpp"
 #include "tessera/core/app/run_app.hpp"
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/core/log/progress.hpp"
@@ -54,7 +55,7 @@ class MaternModel final : public Model {
 
  private:
   using View = Kokkos::View<double*, ExecSpace>;
-  static constexpr std::size_t kBlock = std::size_t{1} << 22;
+  static constexpr std::size_t kBlock = std::size_t{1} << (compat::is_gpu_v<ExecSpace> ? 22 : 20);
 
   View room(const std::string& name) const {
     return View(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::bessel::" + name), std::min(kBlock, m_parameters.r.size()));
@@ -64,6 +65,8 @@ class MaternModel final : public Model {
   ExecSpace m_exec;
   detail::CovarianceEach<ExecSpace> m_kernel;  // for a block
   std::size_t m_done = 0;
+  int m_repeats = 0;  // of the block that is under way
+  Pace m_pace;        // in repeats
   double m_seconds = 0;
   std::vector<double> m_c, m_dc_dbeta, m_dc_dnu, m_dc_dr;
 };
@@ -80,23 +83,32 @@ MaternModel<ExecSpace>::MaternModel(const Parameters& parameters, const RunSetti
                room("dc_dnu"),
                room("dc_dr")} {}
 
+/// Some repeats of a block; behind the last of them, what becomes of its results.
 template <class ExecSpace>
 bool MaternModel<ExecSpace>::advance() {
   const std::vector<double>& r = m_parameters.r;
   const std::size_t begin = m_done, count = std::min(kBlock, r.size() - begin);
   const std::pair<std::size_t, std::size_t> range(0, count);
-  Kokkos::deep_copy(m_exec, Kokkos::subview(m_kernel.r, range),
-                    Kokkos::View<const double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(r.data() + begin, count));
+  if (m_repeats == 0) {
+    Kokkos::deep_copy(m_exec, Kokkos::subview(m_kernel.r, range),
+                      Kokkos::View<const double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(r.data() + begin, count));
+  }
+  const int now = static_cast<int>(m_pace.next(m_parameters.repeat - m_repeats));
   const auto start = std::chrono::steady_clock::now();
   {
     const logging::Region region("tessera::bessel::covariance");
-    for (int repeat = 0; repeat < m_parameters.repeat; ++repeat) {
+    for (int repeat = 0; repeat < now; ++repeat) {
       Kokkos::parallel_for("tessera::bessel::covariance", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, count),
                            m_kernel);
     }
     m_exec.fence();
   }
-  m_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  m_pace.took(now, seconds);
+  m_seconds += seconds;
+  m_repeats += now;
+  if (m_repeats < m_parameters.repeat) return true;
+  m_repeats = 0;
   const auto append = [&](std::vector<double>& all, const View& view) {
     const std::size_t before = all.size();
     all.resize(before + count);
@@ -118,7 +130,7 @@ Progress MaternModel<ExecSpace>::progress() const {
   progress.done = static_cast<double>(m_done);
   progress.total = static_cast<double>(m_parameters.r.size());
   progress.unit = "distances";
-  progress.work = progress.done * m_parameters.repeat;
+  progress.work = progress.done * m_parameters.repeat + static_cast<double>(std::min(kBlock, m_parameters.r.size() - m_done)) * m_repeats;
   progress.work_unit = "evaluations";
   return progress;
 }

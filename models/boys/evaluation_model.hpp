@@ -14,6 +14,7 @@
 #include "tessera/boys/error_map.hpp"
 #include "tessera/boys/parameters.hpp"
 #include "tessera/core/app/block_size.hpp"
+#include "tessera/core/app/pace.hpp"
 #include "tessera/core/device/exact_sum.hpp"
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
@@ -81,6 +82,8 @@ class EvaluationModel final : public Model {
   Rows m_rows;
   Columns m_columns;
   std::size_t m_done = 0;
+  int m_repeats = 0;      // of the block that is under way
+  Pace m_pace;            // in repeats
   double m_seconds = 0;   // in the kernels of the run's method
   std::vector<Real> m_F;  // argument by argument
   std::vector<ExactSum> m_sums;
@@ -102,7 +105,7 @@ EvaluationModel<ExecSpace, Real>::EvaluationModel(const Parameters& parameters, 
   }
   constexpr std::size_t kValues = std::size_t{1} << 26;  // of a block
   std::size_t most = std::max<std::size_t>(1024, kValues / (orders() + 1));
-  if (parameters.reference == Reference::extended) most = std::min<std::size_t>(most, 1 << 16);  // the host is slow: show progress
+  if (parameters.reference == Reference::extended) most = std::min<std::size_t>(most, 1 << 13);  // the host is slow: show progress
   m_block = block_size(settings, m_x.size(), most, sizeof(Real) * (2 * orders() + 2));
 }
 
@@ -182,25 +185,32 @@ void EvaluationModel<ExecSpace, Real>::add_errors(std::size_t begin, std::size_t
   }
 }
 
+/// Some repeats of a block; behind the last of them, what becomes of its results.
 template <class ExecSpace, class Real>
 bool EvaluationModel<ExecSpace, Real>::advance() {
   const std::size_t begin = m_done, count = std::min(m_block, m_x.size() - begin);
-  const std::pair<std::size_t, std::size_t> range(0, count);
-  Kokkos::deep_copy(m_exec, Kokkos::subview(m_device_x, range),
-                    Kokkos::View<const Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(m_x.data() + begin, count));
-  m_exec.fence();
+  if (m_repeats == 0) {
+    Kokkos::deep_copy(m_exec, Kokkos::subview(m_device_x, std::pair<std::size_t, std::size_t>(0, count)),
+                      Kokkos::View<const Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(m_x.data() + begin, count));
+    m_exec.fence();
+  }
   const auto run = [&](const auto& F) {
-    if (m_parameters.repeat > 1) evaluate(m_evaluator, count, F, 1);  // the first call of a kernel loads it
+    if (m_repeats == 0 && m_parameters.repeat > 1) evaluate(m_evaluator, count, F, 1);  // the first call of a kernel loads it
+    const int now = static_cast<int>(m_pace.next(m_parameters.repeat - m_repeats));
     const auto start = std::chrono::steady_clock::now();
-    evaluate(m_evaluator, count, F, m_parameters.repeat);
-    m_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    evaluate(m_evaluator, count, F, now);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    m_pace.took(now, seconds);
+    m_seconds += seconds;
+    m_repeats += now;
   };
+  m_parameters.output_values ? run(m_rows) : run(m_columns);
+  if (m_repeats < m_parameters.repeat) return true;
+  m_repeats = 0;
   if (m_parameters.output_values) {
-    run(m_rows);
     const std::vector<Real> rows = download_rows(count);
     m_F.insert(m_F.end(), rows.begin(), rows.end());
   } else {
-    run(m_columns);
     add_sums(count, m_columns);
   }
   if (!m_errors.empty()) add_errors(begin, count);
@@ -218,7 +228,7 @@ Progress EvaluationModel<ExecSpace, Real>::progress() const {
   progress.done = static_cast<double>(m_done);
   progress.total = static_cast<double>(m_x.size());
   progress.unit = "argument";
-  progress.work = progress.done * m_parameters.repeat;
+  progress.work = progress.done * m_parameters.repeat + static_cast<double>(std::min(m_block, m_x.size() - m_done)) * m_repeats;
   progress.work_unit = "evaluations";
   return progress;
 }

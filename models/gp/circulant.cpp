@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 
+#include "tessera/core/app/signals.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/math/fft.hpp"
 #include "tessera/gp/host_correlation.hpp"
@@ -16,6 +17,8 @@ namespace tessera::gp {
 namespace {
 
 using Complex = std::complex<double>;
+
+constexpr std::size_t kBetweenLooks = 1 << 16;  // points, between two looks whether a signal has been received
 
 /// A torus of `length` points along each of the coordinates; the first coordinate runs fastest.
 struct Torus {
@@ -34,6 +37,7 @@ std::vector<double> eigenvalues(const CovarianceModel& model, const Theta& theta
   const auto correlation = host_correlation(model, theta);
   std::vector<Complex> row(torus.size());
   for (std::size_t i = 0; i < row.size(); ++i) {
+    if (i % kBetweenLooks == 0) stop_at_signal();
     std::size_t rest = i;
     double s = 0;
     for (std::size_t k = 0; k < torus.dimension; ++k) {
@@ -84,7 +88,8 @@ std::vector<double> simulate_on_grid(const CovarianceModel& model, const Theta& 
   }();
   std::vector<double> values(n * fields);
   std::vector<Complex> wave(size);
-  for (std::size_t pair = 0; 2 * pair < fields; ++pair) {  // real and imaginary part are independent fields
+  for (std::size_t pair = 0; 2 * pair < fields; ++pair) {
+    stop_at_signal();  // real and imaginary part are independent fields
     const std::vector<double> a = standard_normals(seed, Stream::fields, size, 1, 2 * pair),
                               b = standard_normals(seed, Stream::fields, size, 1, 2 * pair + 1);
     for (std::size_t i = 0; i < size; ++i) wave[i] = std::sqrt(lambda[i] / static_cast<double>(size)) * Complex(a[i], b[i]);

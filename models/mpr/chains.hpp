@@ -101,6 +101,13 @@ class Chains {
   /// Computes H of every chain from its spins, instead of adding up accepted changes.
   void measure_energy();
 
+  /// Sweeps that burn_in or sample makes at a time when `sweeps` are to come: as few loads of a tile as possible, of about the same length.
+  /// Calls that divide the sweeps so give the same bits as one call.
+  int next_load(int sweeps) const {
+    const int loads = (sweeps + m_per_load - 1) / m_per_load;
+    return loads > 0 ? (sweeps + loads - 1) / loads : 0;
+  }
+
   /// [frame][replica].
   std::vector<ChainState> states() const;
 
@@ -139,11 +146,6 @@ class Chains {
   template <bool SecondNeighbours, bool Local, Moments M>
   void sweep_stack(int sweeps, bool burning_in, bool rao_blackwell);
   void allocate_moments(Moments moments);
-  /// Sweeps of the next load of a tile when `sweeps` are to come: as few loads as possible, of about the same length.
-  int next_load(int sweeps) const {
-    const int loads = (sweeps + m_per_load - 1) / m_per_load;
-    return (sweeps + loads - 1) / loads;
-  }
 
   ExecSpace m_exec;
   ChainSettings m_settings;

@@ -104,6 +104,7 @@ class GapFill {
   void start_chains();
   Array<Real> local_lengths() const;
   int longest_run() const;
+  int end_of_batch(int every) const;
   double conditional_spread(double temperature) const;  ///< of a site given its neighbours, in angle
   /// Half of the turns are accepted.
   double step_control(double temperature) const { return std::clamp(kPi / (8.3 * conditional_spread(temperature)), 1.0, 1e5); }

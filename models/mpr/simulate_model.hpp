@@ -99,8 +99,9 @@ void SimulateModel<ExecSpace, Real>::initialize() {
 template <class ExecSpace, class Real>
 bool SimulateModel<ExecSpace, Real>::advance() {
   const SimulateParameters& s = m_parameters.simulate;
-  const int total = s.burn_in + s.sweeps, until = m_done < s.burn_in ? s.burn_in : total;
-  const int now = std::min(100, until - m_done);
+  const int total = s.burn_in + s.sweeps, until = m_done < s.burn_in ? s.burn_in : total, from = m_done < s.burn_in ? 0 : s.burn_in;
+  const int batch = std::min(100 - (m_done - from) % 100, until - m_done);
+  const int now = compat::is_gpu_v<ExecSpace> ? batch : m_chains->next_load(batch);
   if (m_done < s.burn_in) {
     m_chains->burn_in(now);
   } else {

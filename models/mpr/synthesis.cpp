@@ -7,6 +7,7 @@
 #include <complex>
 #include <numeric>
 
+#include "tessera/core/app/signals.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/math/fft.hpp"
 #include "tessera/core/random.hpp"
@@ -16,6 +17,7 @@ namespace tessera::mpr {
 
 namespace {
 
+constexpr std::size_t kBetweenLooks = 1 << 16;  // sites, between two looks whether a signal has been received
 constexpr std::uint32_t kFieldStream = 0x3f1e1du, kSubsetStream = 0x91ace5u;
 
 double matern(double distance, double nu, double kappa) {
@@ -34,6 +36,7 @@ std::vector<double> gaussian_field(const SyntheticParameters& p, std::uint64_t s
   const std::size_t all = lengths[0] * lengths[1];
   std::vector<std::complex<double>> a(all);
   for (int i = 0; i < m; ++i) {
+    stop_at_signal();
     const double y = std::min(i, m - i);
     for (int j = 0; j < n; ++j) {
       const double x = std::min(j, n - j);
@@ -44,6 +47,7 @@ std::vector<double> gaussian_field(const SyntheticParameters& p, std::uint64_t s
   const Philox random(static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32) ^ kFieldStream);
   double negative = 0, total = 0;
   for (std::size_t k = 0; k < all; ++k) {
+    if (k % kBetweenLooks == 0) stop_at_signal();
     const double eigenvalue = a[k].real();
     (eigenvalue < 0 ? negative : total) += std::fabs(eigenvalue);
     const auto bits = random.bits(k, number);

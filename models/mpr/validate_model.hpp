@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/core/app/signals.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/mpr/detail/run_support.hpp"
 #include "tessera/mpr/field.hpp"
@@ -78,6 +79,7 @@ template <class ExecSpace, class Real>
 void ValidateModel<ExecSpace, Real>::run_case() {
   const std::size_t repeats = static_cast<std::size_t>(m_parameters.validate.repeats), fractions = m_parameters.validate.fraction.size();
   const std::size_t repeat = m_case % repeats, fraction = m_case / repeats % fractions, size = m_case / repeats / fractions;
+  std::shared_ptr<const Field> known = m_truth;
   if (m_parameters.input.synthetic.given && (m_case == 0 || repeats > 1 || (repeat == 0 && fraction == 0))) {
     const logging::Region region("tessera::mpr::synthesize");
     SyntheticParameters synthetic = m_parameters.input.synthetic;
@@ -88,31 +90,33 @@ void ValidateModel<ExecSpace, Real>::run_case() {
     truth.values = gaussian_field(synthetic, m_settings.seed, repeat);
     truth.status.assign(truth.values.size(), kSample);
     truth.name = "synthetic field";
-    m_truth = std::make_shared<const Field>(std::move(truth));
+    known = std::make_shared<const Field>(std::move(truth));
   }
   const std::vector<std::size_t> hidden =
-      choose_hidden(*m_truth, m_parameters.validate, m_parameters.validate.fraction[fraction], m_settings.seed, m_case);
-  m_gappy = *m_truth;
+      choose_hidden(*known, m_parameters.validate, m_parameters.validate.fraction[fraction], m_settings.seed, m_case);
+  Field gappy = *known;
   for (const std::size_t i : hidden) {
-    m_gappy.status[i] = kMissing;
-    m_gappy.values[i] = std::numeric_limits<double>::quiet_NaN();
+    gappy.status[i] = kMissing;
+    gappy.values[i] = std::numeric_limits<double>::quiet_NaN();
   }
   FillOptions options = m_parameters.fill;
   options.seed = m_settings.seed + m_case;
-  detail::check_memory(GapFill<ExecSpace, Real>::memory(m_truth->grid, m_truth->frames, options), m_settings);
-  const auto values = detail::upload_as<Real>(m_exec, "tessera::mpr::values", m_gappy.values);
-  const auto status = upload(m_exec, "tessera::mpr::status", m_gappy.status);
+  detail::check_memory(GapFill<ExecSpace, Real>::memory(known->grid, known->frames, options), m_settings);
+  const auto values = detail::upload_as<Real>(m_exec, "tessera::mpr::values", gappy.values);
+  const auto status = upload(m_exec, "tessera::mpr::status", gappy.status);
   const Array<ExecSpace, Real> mean(Kokkos::view_alloc(m_exec, "tessera::mpr::mean"), values.extent(0)),
       deviation(Kokkos::view_alloc(m_exec, "tessera::mpr::deviation"), values.extent(0));
   m_exec.fence();
   const auto begin = std::chrono::steady_clock::now();
-  GapFill<ExecSpace, Real> fill(m_exec, m_truth->grid, m_truth->frames, options);
+  GapFill<ExecSpace, Real> fill(m_exec, known->grid, known->frames, options);
   fill.prepare(values, status);
-  while (fill.advance()) {
-  }
+  while (fill.advance()) stop_at_signal();
   fill.moments(mean, deviation);
   m_exec.fence();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  // Nothing of the last case is replaced before this one is complete.
+  m_truth = known;
+  m_gappy = std::move(gappy);
   m_maps.mean = detail::download_doubles(m_exec, mean);
   m_maps.deviation = detail::download_doubles(m_exec, deviation);
   Scores s = score(m_truth->values, m_maps.mean, m_maps.deviation, hidden);

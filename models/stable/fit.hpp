@@ -43,7 +43,8 @@ class Fitter {
 
   explicit Fitter(const ExecSpace& exec) : m_exec(exec), m_table(detail::StartTable<ExecSpace>::build(exec)) {}
 
-  /// Fits the tasks over `data`, in their order; weights (as many as data) may be empty. Waits for the results.
+  /// Fits the tasks over `data`, in their order; weights (as many as data) may be empty. Waits for the results. On a CPU a fit is given up
+  /// when a SignalWatch receives a signal: see stop_at_signal.
   std::vector<FitResult> operator()(const Data& data, const Data& weights, const std::vector<FitTask>& tasks,
                                     const FitOptions& options = {}) {
     check(data, weights, tasks);
@@ -56,7 +57,9 @@ class Fitter {
     } else {
       launch<1>(tasks.size(), weighted, options);
     }
-    return download(m_exec, Kokkos::subview(m_results, std::make_pair(std::size_t(0), tasks.size())));
+    std::vector<FitResult> results = download(m_exec, Kokkos::subview(m_results, std::make_pair(std::size_t(0), tasks.size())));
+    stop_at_signal();
+    return results;
   }
 
  private:
@@ -100,7 +103,7 @@ class Fitter {
     using Kernel = detail::FitKernel<ExecSpace, kTeam>;
     typename Kernel::Policy policy(m_exec, static_cast<int>(fits), kTeam);
     policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_size()));
-    const Kernel kernel{m_sorter.values(), weighted ? m_sorter.weights() : Data(), m_tasks, m_offsets, m_table, options, m_results};
+    const Kernel kernel{m_sorter.values(), weighted ? m_sorter.weights() : Data(), m_tasks, m_offsets, m_table, options, m_results, {}};
     Kokkos::parallel_for("tessera::stable::fit", policy, kernel);
   }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 
+#include "tessera/core/app/signals.hpp"
 #include "tessera/stable/stable_distribution.hpp"
 
 namespace tessera::stable {
@@ -14,6 +15,7 @@ namespace {
 
 /// The empirical characteristic function at t of the standardised values.
 std::complex<double> characteristic(const std::vector<double>& values, const FourParameters& p, double t) {
+  stop_at_signal();
   double real = 0, imag = 0;
   for (const double x : values) {
     const double angle = t * (x - p.mu) / p.sigma;

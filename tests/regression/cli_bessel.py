@@ -164,5 +164,11 @@ class Pictures(BesselTest):
         self.assertGreater(os.path.getsize(self.path("picture.png")), 10_000)
 
 
+class Signals(CommandLineTest):
+    def test_repeats(self):
+        self.assert_ends_soon("app: bessel\nproblem: {nu: {linspace: [0, 20, 1000]}, x: {linspace: [0.1, 140, 1000]}, combine: grid, repeat: 10000}\n", 1)
+        self.assert_ends_soon("app: bessel\nproblem: {task: matern, sigma2: 1, beta: 0.1, nu: 0.4, r: {linspace: [0, 1, 1e5]}, repeat: 100000}\n", 1)
+
+
 if __name__ == "__main__":
     run_cases.main()

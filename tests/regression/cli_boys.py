@@ -294,5 +294,14 @@ class Pictures(BoysTest):
 if importlib.util.find_spec("matplotlib") is None:
     del Pictures
 
+class Signals(BoysTest):
+    def test_repeats(self):
+        self.assert_ends_soon("app: boys\nproblem: {n_max: 8, x: {linspace: [1, 2, 1e6]}, repeat: 100000}\n", 1)
+
+    def test_repeats_count_in_the_progress(self):
+        self.write("run.yaml", "app: boys\nproblem: {n_max: 8, x: {linspace: [1, 2, 1e5]}, repeat: 300}\n")
+        self.assertIn("evaluations/s of all orders", self.succeed("run.yaml", "--backend", "serial").err)
+
+
 if __name__ == "__main__":
     run_cases.main()

@@ -429,6 +429,24 @@ class Interruption(MprTest):
         self.assert_same_bits("whole.h5", "run.h5")
 
 
+    def test_a_signal_before_the_first_step(self):
+        """While temperature, couplings and start come from the samples. The run begins anew, and needs not be told so."""
+        self.save("data.npy", with_gaps(smooth(700, 700))[0])
+        self.write("whole.yaml", FILL)
+        self.succeed("whole.yaml", "-q", "--backend", "serial")
+        err = self.assert_ends_soon(FILL, 0.2)
+        self.assertIn("before the first step", err)
+        self.assertIn("continue with --restart run.restart.h5", err)
+        self.succeed("run.yaml", "-q", "--backend", "serial", "--restart", "run.restart.h5")
+        self.assert_same_bits("whole.h5", "run.h5")
+        self.assertNotIn("run.restart.h5", self.files())
+
+    def test_steps_of_a_second(self):
+        self.assert_ends_soon("app: mpr\ntask: validate\ninput: {synthetic: {size: [2048, 2048]}}\n", 1)
+        self.assert_ends_soon("app: mpr\ntask: validate\ninput: {synthetic: {size: [2048, 2048]}}\n", 5)
+        self.assert_ends_soon("app: mpr\ntask: simulate\nsimulate: {size: [1024, 1024], temperatures: [0.5, 1.0]}\n", 2)
+
+
 class Pictures(MprTest):
     def test_every_kind(self):
         self.write("run.yaml", "app: mpr\ntask: validate\ninput: {synthetic: {}}\nvalidate: {sizes: [32, 64]}\n")

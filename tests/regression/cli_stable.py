@@ -324,6 +324,24 @@ class Restart(StableTest):
             self.assertEqual(values.tobytes(), arrays(self.path("part.h5"), ["results"])[name].tobytes(), name)
 
 
+    def test_steps_of_a_second(self):
+        for text, after in (("{task: fit, n: 1e6, alpha: 1.5}", 1.5), ("{task: fit, n: 1e6, alpha: 1.5}", 3),
+                            ("{task: fit, n: 1e6, alpha: 1.5}\nfit: {method: koutrouvelis}", 1),
+                            ("{task: quantile, p: {linspace: [0.01, 0.99, 1e6]}, direct: true}", 1),
+                            ("{task: evaluate, x: {linspace: [-10, 10, 1e5]}, method: paper}", 1),
+                            ("{task: speed}\nspeed: {points: [1e6], methods: [contour]}", 1)):
+            with self.subTest(text, after=after):
+                self.assertIn("continue with --restart run.restart.h5", self.assert_ends_soon(f"app: stable\nproblem: {text}\n", after))
+
+    def test_a_fit_given_up_is_made_again(self):
+        text = "app: stable\nproblem: {task: fit, n: 3e5, alpha: 1.5}\n"
+        self.write("whole.yaml", text)
+        self.succeed("whole.yaml", "-q", "--backend", "serial")
+        self.assert_ends_soon(text, 0.5)
+        self.succeed("run.yaml", "-q", "--backend", "serial", "--restart", "run.restart.h5")
+        self.assert_same_bits("whole.h5", "run.h5", ["results"])
+
+
 class RestartFiles(StableTest):
     def setUp(self):
         super().setUp()

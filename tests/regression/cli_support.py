@@ -8,7 +8,9 @@ import functools
 import hashlib
 import os
 import re
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -21,6 +23,7 @@ import numpy as np
 EXECUTABLE = os.path.abspath(sys.argv.pop(1))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TIMEOUT = 300  # s, of one process
+MOST_AFTER_SIGNAL = 2.0  # s of a core, until a run that was interrupted ends
 SEAL = 512  # bytes at the beginning of a restart file
 
 USAGE, INPUT, FILES, NUMERICAL, RESOURCE = 2, 3, 4, 5, 6
@@ -80,6 +83,13 @@ def arrays(path, groups=("results", "series", "coordinates")):
             file[group].visititems(lambda name, item, group=group: found.update({f"{group}/{name}": item[()]})
                                    if isinstance(item, h5py.Dataset) else None)
     return found
+
+
+def seconds_on_a_core(pid):
+    """What a running process has taken of processors."""
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def attribute(path, name):
@@ -144,6 +154,28 @@ class CommandLineTest(unittest.TestCase):
         self.assertEqual(outcome.status, 0, outcome.err)
         return outcome
 
+    def assert_ends_soon(self, text, after, *arguments):
+        """The run of an input that takes much longer ends within two seconds of a core when SIGTERM comes after so many seconds of it;
+        what it says. On one core: also where the machine is busy, the time of the process itself counts."""
+        self.write("run.yaml", text)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        process = self.start("run.yaml", "--backend", "serial", "--force", *arguments)
+        while "running on" not in process.stderr.readline():  # signals are watched from before this line on
+            self.assertIsNone(process.poll())
+        deadline = time.monotonic() + TIMEOUT
+        while process.poll() is None and seconds_on_a_core(process.pid) < after:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
+        self.assertIsNone(process.poll(), "the run ended before the signal")
+        at_signal = seconds_on_a_core(process.pid)
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=TIMEOUT)
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM, err)
+        self.assertLess(used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime - at_signal, MOST_AFTER_SIGNAL, err)
+        self.assertEqual(attribute(self.path("run.h5"), "run_status"), "interrupted")
+        return err
+
     def assert_says(self, status, message, *arguments, **options):
         """The process ends with `status` and writes exactly `message` to stderr, and nothing to stdout."""
         outcome = self.call(*arguments, **options)
@@ -160,13 +192,14 @@ class CommandLineTest(unittest.TestCase):
             place = outcome.err.find(phrase, place)
             self.assertGreaterEqual(place, 0, f"{phrase!r} not found, in this order, in:\n{outcome.err}")
 
-    def assert_same_bits(self, first, second):
+    def assert_same_bits(self, first, second, groups=("results", "series", "coordinates")):
         """Two results files agree in every bit of their arrays."""
-        a, b = arrays(self.path(first)), arrays(self.path(second))
+        a, b = arrays(self.path(first), groups), arrays(self.path(second), groups)
         self.assertEqual(sorted(a), sorted(b))
         self.assertGreater(len(a), 10)
+        a, b = ({name: np.asarray(values) for name, values in found.items()} for found in (a, b))
         for name in a:
-            self.assertEqual(np.asarray(a[name]).dtype, np.asarray(b[name]).dtype, name)
+            self.assertEqual(a[name].dtype, b[name].dtype, name)
             self.assertEqual(a[name].shape, b[name].shape, name)
             same = list(a[name].flat) == list(b[name].flat) if a[name].dtype == object else a[name].tobytes() == b[name].tobytes()
             self.assertTrue(same, f"{name} differs between {first} and {second}")

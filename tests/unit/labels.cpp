@@ -39,7 +39,7 @@ void run(const std::string& input, const std::vector<std::string>& overrides) {
   model->initialize();
   while (model->advance()) {
   }
-  write_results(*model, checked.provenance(backend(), "labels"), "labels.h5");
+  write_results(model.get(), checked.provenance(backend(), "labels"), "labels.h5");
 }
 
 struct Problem {

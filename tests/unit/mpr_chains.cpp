@@ -273,6 +273,33 @@ TEST(Chains, GoesOnWithTheSameBits) {
   EXPECT_EQ(a.deviation, b.deviation);
 }
 
+TEST(Chains, LoadByLoadGivesTheSameBits) {
+  const Grid grid{90, 50, 1};
+  const Field field(grid, 1, 0.3, 0.05);
+  ChainSettings settings;
+  settings.grid = grid;
+  const auto status = on_device(field.status);
+  const auto run = [&](bool in_loads) {
+    Chains<ExecSpace, float> chains(ExecSpace(), settings, status);
+    chains.start(on_device(field.angles<float>()), {0.1}, 3, true);
+    for (int left = 40, now = 0; left > 0; left -= now) {
+      now = in_loads ? chains.next_load(left) : left;
+      chains.burn_in(now);
+    }
+    chains.begin_sampling(2);
+    for (int left = 61, now = 0; left > 0; left -= now) {
+      now = in_loads ? chains.next_load(left) : left;
+      chains.sample(now, Moments::variance, Estimator::conditional_mean);
+    }
+    EXPECT_EQ(chains.next_load(0), 0);
+    return chains.save();
+  };
+  const auto a = run(false), b = run(true);
+  EXPECT_EQ(a.spins, b.spins);
+  EXPECT_EQ(a.mean, b.mean);
+  EXPECT_EQ(a.deviation, b.deviation);
+}
+
 TEST(Temperature, EnergyAndTemperatureAreInverse) {
   const double sites = 1024 * 1024, pairs = 2.0 * 1024 * 1023;
   for (const double t : {0.001, 0.04, 0.05, 0.051, 0.08, 0.3, 1.0, 7.0, 19.0, 40.0}) {

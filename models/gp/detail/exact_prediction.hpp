@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/core/app/signals.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/gp/assemble.hpp"
@@ -33,6 +34,7 @@ Prediction ExactSolver<ExecSpace>::predict(const Theta& theta, const Points& poi
   prediction.variance.resize(static_cast<std::size_t>(m));
   std::vector<double> trend_rest(static_cast<std::size_t>(m * m_trends));  // x* - X' Sigma^-1 k, point by point
   for (std::int64_t first = 0; first < m; first += chunk) {
+    stop_at_signal();
     const std::int64_t count = std::min(chunk, m - first);
     const Block k = block(cross).submatrix(0, 0, m_n, count);
     m_covariance.visit(

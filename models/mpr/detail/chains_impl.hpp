@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/core/app/signals.hpp"
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/mpr/chains.hpp"
@@ -248,6 +249,7 @@ void Chains<ExecSpace, Real>::burn_in(int sweeps) {
   while (sweeps > 0) {
     const int now = next_load(sweeps);
     batch(now, true, false, nullptr, Moments::none, Estimator::spin);
+    stop_at_signal();
     sweeps -= now;
   }
 }
@@ -266,6 +268,7 @@ void Chains<ExecSpace, Real>::burn_in_until_settled(const BurnIn& burn_in) {
   batch(1, true, true, &burn_in, Moments::none, Estimator::spin);
   for (int done = 1, looks = 0; done <= static_cast<int>(burn_in.most) + every; done += every) {
     batch(every, true, true, &burn_in, Moments::none, Estimator::spin);
+    stop_at_signal();
     if (done >= burn_in.fit && ++looks % 4 == 0 && all_settled()) break;
   }
 }

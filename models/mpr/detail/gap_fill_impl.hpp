@@ -242,12 +242,20 @@ bool GapFill<ExecSpace, Real>::advance(int every) {
     return m_sampling > 0;
   }
   const logging::Region region("tessera::mpr::sample");
-  int now = std::min(m_sampling - m_done, 2 * detail::sweeps_per_load(m_beta != 0));
-  if (every > 0) now = std::min(now, every - m_done % every);
+  const int batch = end_of_batch(every) - m_done, now = compat::is_gpu_v<ExecSpace> ? batch : m_chains->next_load(batch);
   m_chains->sample(now, m_options.variance ? Moments::variance : Moments::mean, m_options.estimator);
   m_done += now;
   m_updates += sites * now;
   return m_done < m_sampling;
+}
+
+/// Batches have the length of two loads, and begin anew behind each multiple of `every`. Also a run that is continued within a batch makes
+/// the same loads.
+template <class ExecSpace, class Real>
+int GapFill<ExecSpace, Real>::end_of_batch(int every) const {
+  const int length = 2 * detail::sweeps_per_load(m_beta != 0), first = every > 0 ? m_done / every * every : 0;
+  const int end = std::min(m_sampling, first + ((m_done - first) / length + 1) * length);
+  return every > 0 ? std::min(end, first + every) : end;
 }
 
 template <class ExecSpace, class Real>

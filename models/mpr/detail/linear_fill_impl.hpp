@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tessera/core/app/signals.hpp"
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/mpr/detail/conjugate_gradients.hpp"
 #include "tessera/mpr/linear_fill.hpp"
@@ -99,6 +100,7 @@ LinearSolve LinearFill<ExecSpace, Real>::gradients(const Level& level, const std
   solve.residual = rms(0);
   while (solve.iterations < most && solve.residual > tolerance) {
     for (int k = 0; k < 4 && solve.iterations < most; ++k, ++solve.iterations) {  // the residual is read every fourth iteration
+      stop_at_signal();
       const int now = solve.iterations % 2, next = 1 - now;
       apply(m_p);
       Kokkos::parallel_reduce("tessera::mpr::step_along", all,

@@ -31,14 +31,15 @@ struct FitKernel {
   Kokkos::View<const std::int64_t*, ExecSpace> offsets;  ///< of the sorted copy of each task's values
   StartTable<ExecSpace> table;
   FitOptions options;
-  Kokkos::View<FitResult*, ExecSpace> results;
+  Kokkos::View<FitResult*, ExecSpace> results;  ///< of no use after a signal
+  StopFlag<ExecSpace> stop;
 
   static int scratch_size() { return static_cast<int>(SharedView::shmem_size(1)) + Likelihood<ExecSpace>::scratch_size(kTeam); }
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
     const SharedView view(team.team_scratch(0), 1);
     Shared& shared = view(0);
-    const Likelihood<ExecSpace> likelihood(team);
+    const Likelihood<ExecSpace> likelihood(team, stop);
     const FitTask& task = tasks(team.league_rank());
     const double* x = sorted.data() + offsets(team.league_rank());
     const double* w = weights.extent(0) == 0 ? nullptr : weights.data() + offsets(team.league_rank());
@@ -54,7 +55,7 @@ struct FitKernel {
         likelihood(team, optimizer, optimizer.trial, x, w, task.count, optimizer.first, shared.sums);
         if (thread == 0) shared.flag = optimizer.advance(shared.sums) ? 2 : 1;
         team.team_barrier();
-        more = shared.flag == 2;
+        more = shared.flag == 2 && !stop.raised();
         team.team_barrier();
       }
     } else {
@@ -179,7 +180,7 @@ struct FitKernel {
     const double sigma = ::exp(optimizer.theta[2]), mu = optimizer.theta[3];
     const int thread = team.team_rank(), threads = team.team_size(), n = task.count;
     double largest = 0, sum = 0;
-    for (int i = thread; i < n; i += threads) {
+    for (int i = thread; i < n && !stop.raised(); i += threads) {
       const Evaluation v = evaluate<Quantities::sf>(distribution, (x[i] - mu) / sigma);
       const double above = (i + 1.0) / n - v.cdf, below = v.cdf - static_cast<double>(i) / n;
       largest = above > largest ? above : largest;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "tessera/core/app/stop_flag.hpp"
 #include "tessera/stable/detail/optimizer.hpp"
 #include "tessera/stable/detail/solve_quantile.hpp"
 #include "tessera/stable/evaluate.hpp"
@@ -31,15 +32,17 @@ struct Likelihood {
   Integers first;        ///< first value of each panel; kPanels + 1
   Integers built;        ///< panel of each interpolation; its usability after it
   Integers counts;       ///< number built, number of direct values
+  StopFlag<ExecSpace> stop;
 
   template <class Member>
-  KOKKOS_INLINE_FUNCTION explicit Likelihood(const Member& team)
+  KOKKOS_INLINE_FUNCTION Likelihood(const Member& team, const StopFlag<ExecSpace>& stop_flag)
       : node_values(team.team_scratch(0), work_size(team.team_size())),
         coefficients(team.team_scratch(0), kMostBuilt * kFunctions * kNodes),
         partial(node_values.data(), LikelihoodSums::kSize * team.team_size()),
         first(team.team_scratch(0), kPanels + 1),
         built(team.team_scratch(0), 2 * kMostBuilt),
-        counts(team.team_scratch(0), 2) {}
+        counts(team.team_scratch(0), 2),
+        stop(stop_flag) {}
 
   KOKKOS_INLINE_FUNCTION static int work_size(int team_size) {
     const int nodes = kMostBuilt * kFunctions * kNodes, sums = LikelihoodSums::kSize * team_size;
@@ -111,7 +114,8 @@ struct Likelihood {
     }
   };
 
-  /// Sums over the sample at the optimizer's trial point, into `result` (in scratch memory). Every thread of the team takes part.
+  /// Sums over the sample at the optimizer's trial point, into `result` (in scratch memory). Every thread of the team takes part. After a
+  /// signal the sums are those of some of the values.
   template <class Member>
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team, const Optimizer& optimizer, const double* theta, const double* x,
                                          const double* weight, int size, bool outer, LikelihoodSums& result) const {
@@ -145,7 +149,7 @@ struct Likelihood {
     // Nodes of the panels, and the values outside them: what is evaluated directly, in the order of x.
     int direct_values = size;
     for (int b = 0; b < number; ++b) direct_values -= first(built(b) + 1) - first(built(b));
-    for (int r = thread; r < nodes + direct_values; r += threads) {
+    for (int r = thread; r < nodes + direct_values && !stop.raised(); r += threads) {
       if (r < nodes) {
         const int b = r / kNodes, j = r % kNodes;
         double s, c;
@@ -191,6 +195,7 @@ struct Likelihood {
       const bool good = built(kMostBuilt + b) == 1;
       const double middle = kFirst + kPanelWidth * (built(b) + 0.5);
       for (int i = begin + thread; i < end; i += threads) {
+        if ((!good || i % 4096 == 0) && stop.raised()) break;
         Terms t;
         if (good) {
           const double u = (sample.coordinate(i) - middle) * (2 / kPanelWidth);

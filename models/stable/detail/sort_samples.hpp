@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/core/app/signals.hpp"
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/stable/fit_types.hpp"
 
@@ -104,16 +105,23 @@ class SampleSorter {
   void sort_on_host(const ExecSpace& exec, const Data& data, const Data& weights, const std::vector<FitTask>& tasks) {
     const std::vector<double> x = download(exec, data), w = download(exec, weights);
     const auto out_x = Kokkos::create_mirror_view(m_values), out_w = Kokkos::create_mirror_view(m_weights);
+    const auto less = [](double a, double b) { return a < b || (a == a && b != b); };
     std::int64_t offset = 0;
     std::vector<std::pair<double, double>> pairs;
-    const auto less = [](const auto& a, const auto& b) { return a.first < b.first || (a.first == a.first && b.first != b.first); };
     for (const FitTask& task : tasks) {
-      pairs.resize(static_cast<std::size_t>(task.count));
-      for (int i = 0; i < task.count; ++i) pairs[i] = {x[task.begin + i], w.empty() ? 1.0 : w[task.begin + i]};
-      std::sort(pairs.begin(), pairs.end(), less);
-      for (int i = 0; i < task.count; ++i) {
-        out_x(offset + i) = pairs[i].first;
-        if (!w.empty()) out_w(offset + i) = pairs[i].second;
+      stop_at_signal();
+      double* const values = out_x.data() + offset;
+      std::copy_n(x.data() + task.begin, task.count, values);
+      if (w.empty()) {
+        std::sort(values, values + task.count, less);
+      } else {
+        pairs.resize(static_cast<std::size_t>(task.count));
+        for (int i = 0; i < task.count; ++i) pairs[i] = {values[i], w[task.begin + i]};
+        std::sort(pairs.begin(), pairs.end(), [&](const auto& a, const auto& b) { return less(a.first, b.first); });
+        for (int i = 0; i < task.count; ++i) {
+          values[i] = pairs[i].first;
+          out_w(offset + i) = pairs[i].second;
+        }
       }
       offset += task.count;
     }

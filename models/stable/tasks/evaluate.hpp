@@ -7,7 +7,9 @@
 
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/io/results_file.hpp"
+#include "tessera/core/log/timings.hpp"
 #include "tessera/stable/paper.hpp"
+#include "tessera/stable/tasks/blocks.hpp"
 #include "tessera/stable/tasks/curves.hpp"
 #include "tessera/stable/tasks/task_model.hpp"
 
@@ -67,14 +69,26 @@ class EvaluateModel final : public TaskModel {
   }
 
   void evaluate(std::size_t k, const View& x, const EvaluationViews<ExecSpace>& out) {
+    const logging::Region region("tessera::stable::evaluate");
     const double alpha = m_curves.alpha[k], beta = m_curves.beta[k];
+    const auto in_blocks = [&](const auto& work) {
+      for_each_block<ExecSpace>(x.extent(0), m_p.by_paper ? kPaperBlock : kContourBlock, [&](const PointRange& range) {
+        work(range, View(Kokkos::subview(x, range)), cut(out, range));
+        m_exec.fence();
+      });
+    };
     if (m_p.data && !m_p.data->alpha.empty()) {
       const View alphas = upload(m_exec, "tessera::stable::alpha", m_p.data->alpha);
       const View betas = upload(m_exec, "tessera::stable::beta", m_p.data->beta);
-      m_p.by_paper ? evaluate_batch_by_paper<ExecSpace>(m_exec, alphas, betas, m_p.where(), x, out)
-                   : evaluate_batch<ExecSpace>(m_exec, alphas, betas, m_p.where(), x, out);
+      in_blocks([&](const PointRange& range, const View& points, const EvaluationViews<ExecSpace>& results) {
+        const View a = Kokkos::subview(alphas, range), b = Kokkos::subview(betas, range);
+        m_p.by_paper ? evaluate_batch_by_paper<ExecSpace>(m_exec, a, b, m_p.where(), points, results)
+                     : evaluate_batch<ExecSpace>(m_exec, a, b, m_p.where(), points, results);
+      });
     } else if (m_p.by_paper) {
-      evaluate_batch_by_paper<ExecSpace>(m_exec, alpha, beta, m_p.where(), x, out);
+      in_blocks([&](const PointRange&, const View& points, const EvaluationViews<ExecSpace>& results) {
+        evaluate_batch_by_paper<ExecSpace>(m_exec, alpha, beta, m_p.where(), points, results);
+      });
     } else if (const auto table = m_p.scores ? nullptr : make_table_where_useful(m_exec, m_p, k, m_curves)) {
       table->pdf(m_exec, x, out.pdf);
       table->log_pdf(m_exec, x, out.log_pdf);
@@ -82,7 +96,9 @@ class EvaluateModel final : public TaskModel {
       table->sf(m_exec, x, out.sf);
       m_exec.fence();  // the table is needed until here
     } else {
-      evaluate_batch<ExecSpace>(m_exec, alpha, beta, m_p.where(), x, out);
+      in_blocks([&](const PointRange&, const View& points, const EvaluationViews<ExecSpace>& results) {
+        evaluate_batch<ExecSpace>(m_exec, alpha, beta, m_p.where(), points, results);
+      });
     }
   }
 

@@ -41,10 +41,10 @@ class FitModel final : public FitsModel<ExecSpace> {
   }
 
   bool advance() override {
-    const bool first = this->m_done == 0;
     const auto begin = m_tasks.begin() + this->m_done;
-    this->fit({begin, begin + this->next_batch()}, this->options());
-    if (first) estimate_otherwise();
+    std::vector<FitResult> found = this->make_fits({begin, begin + this->next_batch()}, this->options());
+    if (this->m_done == 0) estimate_otherwise(found.front());
+    this->append(found);
     if (this->m_done < this->m_total) return true;
     finish();
     return false;
@@ -90,8 +90,7 @@ class FitModel final : public FitsModel<ExecSpace> {
   }
 
   /// Replaces the first fit where another method is asked for: the grid or the characteristic function.
-  void estimate_otherwise() {
-    FitResult& fit = this->m_fits.front();
+  void estimate_otherwise(FitResult& fit) {
     if (fit.status >= FitStatus::too_few) return;
     if (this->m_p.estimator == "grid") {
       fit = grid_search<ExecSpace>(this->m_fitter, this->m_data, this->options());
@@ -127,27 +126,34 @@ class FitModel final : public FitsModel<ExecSpace> {
 
   /// The sample, sorted, and the fitted density and distribution function.
   void draw(const FitResult& fit) {
+    const logging::Region region("tessera::stable::picture");
     constexpr std::size_t kMost = 1000000, kCurve = 513;
-    m_picture.data = download(this->m_exec, this->m_data);
-    if (m_picture.data.size() > kMost) m_picture.data.resize(kMost);
-    std::sort(m_picture.data.begin(), m_picture.data.end());
-    const std::size_t n = m_picture.data.size();
-    const double low = m_picture.data[n / 100], high = m_picture.data[n - 1 - n / 100], margin = 0.1 * (high - low);
+    FitPicture picture;
+    picture.data = download(this->m_exec, this->m_data);
+    if (picture.data.size() > kMost) picture.data.resize(kMost);
+    std::sort(picture.data.begin(), picture.data.end());
+    const std::size_t n = picture.data.size();
+    const double low = picture.data[n / 100], high = picture.data[n - 1 - n / 100], margin = 0.1 * (high - low);
     for (std::size_t i = 0; i < kCurve; ++i) {
-      m_picture.curve_x.push_back(low - margin + (high - low + 2 * margin) * static_cast<double>(i) / (kCurve - 1));
+      picture.curve_x.push_back(low - margin + (high - low + 2 * margin) * static_cast<double>(i) / (kCurve - 1));
     }
     EvaluationViews<ExecSpace> curve, at_data;
     curve.pdf = View(Kokkos::view_alloc(this->m_exec, Kokkos::WithoutInitializing, "tessera::stable::curve_pdf"), kCurve);
     at_data.cdf = View(Kokkos::view_alloc(this->m_exec, Kokkos::WithoutInitializing, "tessera::stable::cdf"), n);
-    evaluate_fitted(fit, m_picture.curve_x, curve);
-    evaluate_fitted(fit, m_picture.data, at_data);
-    m_picture.curve_pdf = download(this->m_exec, curve.pdf);
-    m_picture.cdf = download(this->m_exec, at_data.cdf);
+    evaluate_fitted(fit, picture.curve_x, curve);
+    evaluate_fitted(fit, picture.data, at_data);
+    picture.curve_pdf = download(this->m_exec, curve.pdf);
+    picture.cdf = download(this->m_exec, at_data.cdf);
+    m_picture = picture;
   }
 
   void evaluate_fitted(const FitResult& fit, const std::vector<double>& x, const EvaluationViews<ExecSpace>& out) const {
     const LocationScale where{fit.sigma, fit.mu, Parameterization::S0};
-    evaluate_batch<ExecSpace>(this->m_exec, fit.alpha, fit.beta, where, upload(this->m_exec, "tessera::stable::x", x), out);
+    const View points = upload(this->m_exec, "tessera::stable::x", x);
+    for_each_block<ExecSpace>(x.size(), kContourBlock, [&](const PointRange& range) {
+      evaluate_batch<ExecSpace>(this->m_exec, fit.alpha, fit.beta, where, View(Kokkos::subview(points, range)), cut(out, range));
+      this->m_exec.fence();
+    });
   }
 
   std::vector<FitTask> m_tasks;

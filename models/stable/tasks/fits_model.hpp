@@ -3,15 +3,18 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "tessera/core/app/pace.hpp"
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/io/results_file.hpp"
+#include "tessera/core/log/timings.hpp"
 #include "tessera/stable/fit.hpp"
-#include "tessera/stable/sample.hpp"
+#include "tessera/stable/tasks/draw.hpp"
 #include "tessera/stable/tasks/fit_report.hpp"
 #include "tessera/stable/tasks/fit_state.hpp"
 #include "tessera/stable/tasks/task_model.hpp"
@@ -37,10 +40,11 @@ class FitsModel : public TaskModel {
 
   FitsModel(const Parameters& parameters, const RunSettings& settings) : TaskModel(parameters, settings, "fits"), m_fitter(m_exec) {}
 
-  /// How many fits the next step makes.
+  /// How many fits the next step makes. On a CPU no more than fit into a fraction of a second.
   std::int64_t next_batch() const {
     constexpr std::int64_t kBatch = compat::is_gpu_v<ExecSpace> ? 8192 : 64;
-    return std::min(kBatch, m_total - m_done);
+    const std::int64_t batch = std::min(kBatch, m_total - m_done);
+    return compat::is_gpu_v<ExecSpace> ? batch : m_pace.next(batch, std::min<std::int64_t>(m_exec.concurrency(), kBatch));
   }
 
   FitOptions options() const {
@@ -58,21 +62,33 @@ class FitsModel : public TaskModel {
       m_weights = upload(m_exec, "tessera::stable::weights", m_p.data->weight);
     } else {
       m_data = View(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::stable::simulated"), static_cast<std::size_t>(m_p.n));
-      sample_batch<ExecSpace>(m_exec, m_p.alpha, m_p.beta, m_p.where(), random(1), 0, 0, m_data);
+      draw_in_blocks<ExecSpace>(m_exec, m_p, random(1), m_data);
     }
   }
 
   /// Makes these fits, which are the next ones, and counts them.
-  void fit(const std::vector<FitTask>& tasks, const FitOptions& options) {
-    const std::vector<FitResult> found = m_fitter(m_data, m_weights, tasks, options);
+  void fit(const std::vector<FitTask>& tasks, const FitOptions& options) { append(make_fits(tasks, options)); }
+
+  std::vector<FitResult> make_fits(const std::vector<FitTask>& tasks, const FitOptions& options) {
+    const logging::Region region("tessera::stable::fit");
+    const auto start = std::chrono::steady_clock::now();
+    std::vector<FitResult> found = m_fitter(m_data, m_weights, tasks, options);
+    m_pace.took(static_cast<std::int64_t>(tasks.size()), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    return found;
+  }
+
+  void append(const std::vector<FitResult>& found) {
     m_fits.insert(m_fits.end(), found.begin(), found.end());
-    m_done += static_cast<std::int64_t>(tasks.size());
+    m_done += static_cast<std::int64_t>(found.size());
   }
 
   ExecSpace m_exec;
   Fitter<ExecSpace> m_fitter;
   View m_data, m_weights;
   std::vector<FitResult> m_fits;
+
+ private:
+  Pace m_pace;  // in fits
 };
 
 }  // namespace tessera::stable

@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "tessera/core/app/signals.hpp"
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/io/results_file.hpp"
+#include "tessera/core/log/timings.hpp"
 #include "tessera/stable/quantile.hpp"
 #include "tessera/stable/tasks/curves.hpp"
 #include "tessera/stable/tasks/task_model.hpp"
@@ -26,6 +28,7 @@ class QuantileModel final : public TaskModel {
   }
 
   bool advance() override {
+    const logging::Region region("tessera::stable::quantile");
     const auto k = static_cast<std::size_t>(m_done);
     const double alpha = m_curves.alpha[k];
     const std::size_t n = m_curves.points.size();
@@ -39,6 +42,7 @@ class QuantileModel final : public TaskModel {
     const StableDistribution distribution(alpha, m_curves.beta[k]);
     const LocationScale where = resolve_mode(distribution, m_p.where());
     for (std::size_t i = 0; i < n; ++i) {  // few probabilities, and those beyond the table
+      if (i % kBetweenLooks == 0) stop_at_signal();
       if (std::isnan(x[i])) x[i] = where.from_standard(distribution, quantile(distribution, m_curves.points[i]));
     }
     m_curves.quantile.insert(m_curves.quantile.end(), x.begin(), x.end());
@@ -55,6 +59,8 @@ class QuantileModel final : public TaskModel {
 
  private:
   using View = Kokkos::View<double*, ExecSpace>;
+
+  static constexpr std::size_t kBetweenLooks = 256;  // probabilities, between two looks whether a signal has been received
 
   ExecSpace m_exec;
   Curves m_curves;

@@ -7,7 +7,7 @@
 
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/io/results_file.hpp"
-#include "tessera/stable/sample.hpp"
+#include "tessera/stable/tasks/draw.hpp"
 #include "tessera/stable/tasks/task_model.hpp"
 
 namespace tessera::stable {
@@ -23,7 +23,7 @@ class SampleModel final : public TaskModel {
   bool advance() override {
     const Kokkos::View<double*, ExecSpace> x(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::stable::sample"),
                                              static_cast<std::size_t>(m_p.n));
-    sample_batch<ExecSpace>(m_exec, m_p.alpha, m_p.beta, m_p.where(), random(0), 0, 0, x);
+    draw_in_blocks<ExecSpace>(m_exec, m_p, random(0), x);
     m_sample = download(m_exec, x);
     return ++m_done < m_total;
   }

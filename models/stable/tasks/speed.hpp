@@ -9,10 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "tessera/core/app/signals.hpp"
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/stable/paper.hpp"
 #include "tessera/stable/sample.hpp"
 #include "tessera/stable/table.hpp"
+#include "tessera/stable/tasks/blocks.hpp"
 #include "tessera/stable/tasks/task_model.hpp"
 
 /// Task speed: how many evaluations a second tables, contour integrals and the paper's method make, as Tables 3, 5, 6 and 8 of the paper.
@@ -60,6 +62,7 @@ template <class ExecSpace, class Work>
 double median_seconds(const ExecSpace& exec, std::int64_t repeats, const Work& work) {
   std::vector<double> seconds;
   for (std::int64_t r = 0; r <= repeats; ++r) {
+    stop_at_signal();
     exec.fence();
     const auto start = std::chrono::steady_clock::now();
     work();
@@ -106,6 +109,16 @@ class SpeedRun {
     return median_seconds(m_exec, m_p.repeats, work);
   }
 
+  template <class Work>
+  void in_blocks(std::size_t most, const Work& work) const {
+    for_each_block<ExecSpace>(m_points.x.extent(0), most, [&](const PointRange& range) {
+      work(range);
+      if constexpr (!compat::is_gpu_v<ExecSpace>) m_exec.fence();
+    });
+  }
+
+  static View part(const View& view, const PointRange& range) { return Kokkos::subview(view, range); }
+
   /// Views for the results of a function other than the quantile.
   EvaluationViews<ExecSpace> make_results(const std::string& function) const {
     EvaluationViews<ExecSpace> out;
@@ -131,12 +144,20 @@ class SpeedRun {
   double measure_contour(const std::string& function) {
     if (function == "quantile") {
       const SpeedQuantiles<ExecSpace> quantiles{m_points, m_pdf};
-      return median([&] { Kokkos::parallel_for("tessera::stable::speed_quantiles", m_range, quantiles); });
+      return median([&] {
+        in_blocks(kContourBlock / 16, [&](const PointRange& range) {
+          Kokkos::parallel_for("tessera::stable::speed_quantiles", Policy(m_exec, range.first, range.second), quantiles);
+        });
+      });
     }
     const EvaluationViews<ExecSpace> out = make_results(function);
     return median([&] {
-      m_points.many ? evaluate_batch<ExecSpace>(m_exec, m_points.alpha, m_points.beta, {}, m_points.x, out, m_scratch)
-                    : evaluate_batch<ExecSpace>(m_exec, m_p.alpha, m_p.beta, {}, m_points.x, out, m_scratch);
+      in_blocks(kContourBlock, [&](const PointRange& range) {
+        const View x = Kokkos::subview(m_points.x, range);
+        m_points.many
+            ? evaluate_batch<ExecSpace>(m_exec, part(m_points.alpha, range), part(m_points.beta, range), {}, x, cut(out, range), m_scratch)
+            : evaluate_batch<ExecSpace>(m_exec, m_p.alpha, m_p.beta, {}, x, cut(out, range), m_scratch);
+      });
     });
   }
 
@@ -144,8 +165,12 @@ class SpeedRun {
     if (function == "quantile") return NAN;
     const EvaluationViews<ExecSpace> out = make_results(function);
     return median([&] {
-      m_points.many ? evaluate_batch_by_paper<ExecSpace>(m_exec, m_points.alpha, m_points.beta, {}, m_points.x, out)
-                    : evaluate_batch_by_paper<ExecSpace>(m_exec, m_p.alpha, m_p.beta, {}, m_points.x, out);
+      in_blocks(kPaperBlock, [&](const PointRange& range) {
+        const View x = Kokkos::subview(m_points.x, range);
+        m_points.many
+            ? evaluate_batch_by_paper<ExecSpace>(m_exec, part(m_points.alpha, range), part(m_points.beta, range), {}, x, cut(out, range))
+            : evaluate_batch_by_paper<ExecSpace>(m_exec, m_p.alpha, m_p.beta, {}, x, cut(out, range));
+      });
     });
   }
 
