@@ -48,9 +48,10 @@ std::string nearest(const std::string& mistyped, const std::vector<std::string>&
   return best;
 }
 
-std::string join(const std::vector<std::string>& names) {
+std::string join(const std::vector<std::string>& names, std::size_t most) {
   std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  for (std::size_t i = 0; i < names.size() && i < most; ++i) text += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
   return text;
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -11,7 +13,7 @@ namespace tessera::config {
 /// Near is a matter of letters added, dropped, replaced or swapped with a neighbour, one for each four letters and one more.
 std::string nearest(const std::string& mistyped, const std::vector<std::string>& names);
 
-/// "a, b, c"
-std::string join(const std::vector<std::string>& names);
+/// "a, b, c"; of more than `most` names "a, b and 17 more".
+std::string join(const std::vector<std::string>& names, std::size_t most = std::numeric_limits<std::size_t>::max());
 
 }  // namespace tessera::config

@@ -42,6 +42,8 @@ const std::map<std::string, Op>& functions() {
 bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool continues_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
+constexpr std::size_t kMostListed = 40;  // names in a message
+
 /// Recursive descent: sum -> product -> signed -> power -> atom.
 class Parser {
  public:
@@ -167,7 +169,7 @@ class Parser {
   static std::string hint(const std::string& word, const std::vector<std::string>& known) {
     const std::string suggestion = config::nearest(word, known);
     if (!suggestion.empty()) return " (did you mean '" + suggestion + "'?)";
-    return " (known: " + config::join(known) + ")";
+    return " (known: " + config::join(known, kMostListed) + ")";
   }
 
   char peek() {
@@ -198,7 +200,9 @@ class Parser {
   /// Keeps a text like "((((..." from exhausting the stack.
   struct Nesting {
     explicit Nesting(Parser& parser) : m_parser(parser) {
-      if (++m_parser.m_depth > 200) m_parser.fail("the expression is nested too deeply");
+      if (++m_parser.m_depth > kMaxNesting) {
+        m_parser.fail("parentheses, signs and powers are nested more than " + std::to_string(kMaxNesting) + " deep here");
+      }
     }
     ~Nesting() { --m_parser.m_depth; }
     Parser& m_parser;

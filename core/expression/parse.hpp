@@ -25,6 +25,9 @@ class ParseError : public Error {
   std::size_t m_offset;
 };
 
+/// How deep parentheses, signs and powers may be nested in an expression. Its length has no limit.
+inline constexpr int kMaxNesting = 200;
+
 /// Reads an expression such as "sigma*(y - x) + 0.3*cos(t)" into the graph.
 ///
 /// Numbers, names, + - * / ^ (or **, right-associative and stronger than the sign: -x^2 is -(x^2)), parentheses, and the functions below.

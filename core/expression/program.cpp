@@ -30,21 +30,45 @@ class FunctionWriter {
       return;
     }
     count_uses(function);
-    emit(function);
+    emit_all(function);
   }
 
  private:
-  void count_uses(NodeId id) {
-    if (m_uses[id]++ > 0 || m_graph[id].kind != Kind::operation) return;
-    count_uses(m_graph[id].a);
-    if (is_binary(m_graph[id].op)) count_uses(m_graph[id].b);
+  void count_uses(NodeId function) {
+    std::vector<NodeId> open{function};
+    while (!open.empty()) {
+      const NodeId id = open.back();
+      open.pop_back();
+      if (m_uses[id]++ > 0 || m_graph[id].kind != Kind::operation) continue;
+      open.push_back(m_graph[id].a);
+      if (is_binary(m_graph[id].op)) open.push_back(m_graph[id].b);
+    }
   }
 
+  /// Depth first, the first operand before the second; with a stack of its own, for a sum of many terms is as deep as it is long.
+  void emit_all(NodeId function) {
+    struct Visit {
+      NodeId id;
+      bool has_operands;
+    };
+    std::vector<Visit> open{{function, false}};
+    while (!open.empty()) {
+      const Visit visit = open.back();
+      open.pop_back();
+      const Graph::Node& node = m_graph[visit.id];
+      if (visit.has_operands) {
+        emit(visit.id);
+      } else if (node.kind == Kind::operation && m_register.count(visit.id) == 0) {
+        open.push_back({visit.id, true});
+        if (is_binary(node.op)) open.push_back({node.b, false});
+        open.push_back({node.a, false});
+      }
+    }
+  }
+
+  /// The instruction of an operation whose operands are in registers.
   void emit(NodeId id) {
     const Graph::Node& node = m_graph[id];
-    if (node.kind != Kind::operation || m_register.count(id) != 0) return;
-    emit(node.a);
-    if (is_binary(node.op)) emit(node.b);
     Instruction instruction;
     instruction.op = node.op;
     instruction.a = operand(node.a, instruction.immediate);

@@ -51,6 +51,17 @@ class Equations(CommandLineTest):
     def test_syntax(self):
         self.assert_rejected("-g*sin(angle)", "-g sin(angle)", "4:24: expected an operator here (a product is written with '*')")
 
+    def test_many_terms(self):
+        terms = "".join(f" + 1.0e-9*sin({n}*angle)" for n in range(50000))
+        for equation in ("-g*sin(angle)" + terms, "-g*sin(angle) + 0*" + "*".join(["rate"] * 50000)):
+            self.write("input.yaml", PENDULUM.replace("-g*sin(angle)", equation))
+            self.succeed("input.yaml", "--validate", "-q")
+
+    def test_deep_nesting(self):
+        message = "parentheses, signs and powers are nested more than 200 deep here"
+        self.assert_rejected("-g*sin(angle)", "(" * 50000 + "angle" + ")" * 50000, "4:221: " + message)
+        self.assert_rejected("-g*sin(angle)", "-" * 50000 + "angle", "4:221: " + message)
+
     def test_number_of_equations(self):
         self.assert_rejected("[rate, -g*sin(angle) - friction*rate]", "[rate]",
                              "4:14: 1 equations for 2 variables: there must be one for the rate of change of each")

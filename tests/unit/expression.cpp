@@ -115,7 +115,37 @@ TEST(Expression, SaysWhatIsWrongAndWhere) {
   expect_error("min(x)", 0, "takes 2 or more");
   expect_error("x & y", 2, "unexpected '&'");
   expect_error("1e999", 0, "not a number that double precision holds");
-  expect_error(std::string(1000, '('), 200, "nested too deeply");
+}
+
+TEST(Expression, StatesHowDeepItMayBeNested) {
+  constexpr auto kLimit = static_cast<std::size_t>(expression::kMaxNesting);
+  EXPECT_EQ(value(std::string(kLimit - 1, '(') + "x" + std::string(kLimit - 1, ')')), kX);
+  const std::string signs(100000, '-'), parentheses(100000, '('), message = "nested more than 200 deep";
+  expect_error(parentheses, kLimit, message);
+  expect_error(signs + "x", kLimit, message);
+  std::string powers = "x", calls;
+  for (int i = 0; i < 50000; ++i) {
+    powers += "^x";
+    calls += "sin(";
+  }
+  expect_error(powers, 2 * kLimit, message);
+  expect_error(calls, 4 * kLimit, message);
+}
+
+/// "x+x+...+x"
+std::string chain(const std::string& term, const std::string& op, int terms) {
+  std::string text = term;
+  for (int i = 1; i < terms; ++i) text += op + term;
+  return text;
+}
+
+TEST(Expression, MayBeAsLongAsItLikes) {
+  constexpr int kTerms = 200000;  // as deep a graph, which must not be walked by recursion
+  EXPECT_EQ(value(chain("x", "+", kTerms)), kTerms * kX);
+  EXPECT_EQ(value(chain("y", " - ", kTerms)), (2 - kTerms) * kY);
+  EXPECT_EQ(compiled(chain("x*y", "+", kTerms)).code.size(), static_cast<std::size_t>(kTerms));
+  EXPECT_EQ(compiled("1/(1 + " + chain("(x + y)", "*", kTerms) + ")").code.size(), kTerms + 2u);
+  EXPECT_EQ(value("min(" + chain("x", ",", kTerms) + ", y)"), kY);
 }
 
 TEST(Expression, RefusesWhatItHasNoRegistersFor) {
