@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "tessera/core/config/node.hpp"
@@ -25,9 +26,10 @@ struct Declaration {
   std::string path;                    ///< "grid.threshold", "measurements[0].value"
   std::string doc;                     ///< what it is, in one line
   std::vector<Declaration*> children;  ///< of a section, a list or an item
-  Location place;                      ///< where an error about the whole of it points at
-  bool given = false;                  ///< whether the input has it
-  bool optional = false;               ///< a section whose presence the program asks for: leaving it out means something
+  std::unordered_map<std::string, Declaration*> child_of_key;
+  Location place;         ///< where an error about the whole of it points at
+  bool given = false;     ///< whether the input has it
+  bool optional = false;  ///< a section whose presence the program asks for: leaving it out means something
 
   // parameters
   std::string type;

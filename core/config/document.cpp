@@ -75,8 +75,7 @@ Node& descend(Node& node, const std::string& part, const std::string& argument) 
     node.location = kCommandLine;
   }
   if (Entry* entry = node.find(part)) return entry->value;
-  node.entries.push_back({part, kCommandLine, {}});
-  return node.entries.back().value;
+  return node.add({part, kCommandLine, {}}).value;
 }
 
 void place_on_command_line(Node& node) {
@@ -147,10 +146,7 @@ void Document::record(const Location& location, const std::string& message) {
   // Without an input there is nobody to blame, except for what overrides say.
   if (m_documenting && location.file != kCommandLine.file) return;
   // Two parts of a program that read the same section find the same problems.
-  const auto known = [&](const Diagnostic& problem) {
-    return problem.message == message && to_string(problem.location) == to_string(location);
-  };
-  if (std::none_of(m_problems.begin(), m_problems.end(), known)) m_problems.push_back({location, message});
+  if (m_recorded.insert(to_string(location) + ": " + message).second) m_problems.push_back({location, message});
 }
 
 std::string Document::report() const { return config::report(m_problems); }
@@ -160,12 +156,11 @@ std::string Document::resolved() const { return resolved_text(m_declarations.fro
 std::string Document::print_defaults() const { return defaults_text(m_declarations.front()); }
 
 Declaration& Document::declare(Declaration& parent, Declaration::Kind kind, const std::string& key) {
-  const auto found =
-      std::find_if(parent.children.begin(), parent.children.end(), [&](const Declaration* child) { return child->key == key; });
-  if (found != parent.children.end()) {
-    if ((*found)->kind != kind)
-      throw Error(ErrorKind::internal, fmt::format("the key '{}' is declared as two different things", (*found)->path));
-    return **found;
+  const auto found = parent.child_of_key.find(key);
+  if (found != parent.child_of_key.end()) {
+    if (found->second->kind != kind)
+      throw Error(ErrorKind::internal, fmt::format("the key '{}' is declared as two different things", found->second->path));
+    return *found->second;
   }
   Declaration& declaration = m_declarations.emplace_back();
   declaration.kind = kind;
@@ -176,6 +171,7 @@ Declaration& Document::declare(Declaration& parent, Declaration::Kind kind, cons
     declaration.path = parent.path.empty() ? key : parent.path + "." + key;
   }
   parent.children.push_back(&declaration);
+  parent.child_of_key.emplace(key, &declaration);
   return declaration;
 }
 

@@ -5,6 +5,7 @@
 #include <deque>
 #include <filesystem>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "tessera/core/config/declaration.hpp"
@@ -79,6 +80,7 @@ class Document {
   Node m_tree;
   std::deque<Declaration> m_declarations;  // keeps addresses; the first is the root
   std::vector<Diagnostic> m_problems;
+  std::unordered_set<std::string> m_recorded;  // their lines
   bool m_documenting = false;
 };
 

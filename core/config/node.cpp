@@ -10,17 +10,21 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <sstream>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 namespace tessera::config {
 
 namespace {
 
-constexpr std::size_t kMaxDepth = 64;             // nesting of lists and mappings, aliases expanded
-constexpr std::size_t kMaxAliasedNodes = 100000;  // values that aliases may add to a document
+constexpr std::size_t kMaxDepth = 64;                          // nesting of lists and mappings, aliases expanded
+constexpr std::size_t kMaxCopiedNodes = 100000;                // values that aliases may add to a document
+constexpr std::size_t kMaxCopiedText = std::size_t{16} << 20;  // bytes of text in them
+constexpr std::size_t kMostReported = 100;                     // problems of one input
 
 constexpr std::string_view kCoreTags = "tag:yaml.org,2002:";
 
@@ -29,18 +33,26 @@ struct SyntaxError {
   Diagnostic diagnostic;
 };
 
-std::size_t depth(const Node& node) {
-  std::size_t deepest = 0;
-  for (const Node& item : node.items) deepest = std::max(deepest, depth(item));
-  for (const Entry& entry : node.entries) deepest = std::max(deepest, depth(entry.value));
-  return deepest + 1;
-}
+/// How large a tree is.
+struct Size {
+  std::size_t nodes = 0, text = 0, depth = 0;
+};
 
-std::size_t count(const Node& node) {
-  std::size_t nodes = 1;
-  for (const Node& item : node.items) nodes += count(item);
-  for (const Entry& entry : node.entries) nodes += count(entry.value);
-  return nodes;
+Size measure(const Node& node) {
+  Size size{1, node.text.size(), 0};
+  const auto add = [&](const Node& child) {
+    const Size below = measure(child);
+    size.nodes += below.nodes;
+    size.text += below.text;
+    size.depth = std::max(size.depth, below.depth);
+  };
+  for (const Node& item : node.items) add(item);
+  for (const Entry& entry : node.entries) {
+    add(entry.value);
+    size.text += entry.key.size();
+  }
+  ++size.depth;
+  return size;
 }
 
 /// Builds the tree from the events of the parser.
@@ -66,9 +78,9 @@ class Builder final : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = m_anchors.find(anchor);
     if (found == m_anchors.end()) fail(mark, "this alias stands inside the value that it refers to");
-    m_aliased_nodes += count(found->second);
-    if (m_aliased_nodes > kMaxAliasedNodes) fail(mark, fmt::format("aliases expand to more than {} values", kMaxAliasedNodes));
-    check_depth(mark, depth(found->second));
+    const Size size = measure(found->second);
+    count_copy(at(mark), size);
+    check_depth(mark, size.depth);
     Node node = found->second;
     node.location = at(mark);
     add(std::move(node), 0);
@@ -108,16 +120,26 @@ class Builder final : public YAML::EventHandler {
     bool skip_key = false;  // `key` cannot be used: its value is read and dropped
     std::string key;
     Location key_location;
+    std::unordered_map<std::string, Location> known;  // the keys so far
   };
 
   Location at(const YAML::Mark& mark) const { return {m_name, mark.line + 1, mark.column + 1}; }
 
   void record(const Location& location, const std::string& message) { m_problems.push_back({location, message}); }
 
-  [[noreturn]] void fail(const YAML::Mark& mark, const std::string& message) const { throw SyntaxError{{at(mark), message}}; }
+  [[noreturn]] void fail(const YAML::Mark& mark, const std::string& message) const { fail(at(mark), message); }
+  [[noreturn]] static void fail(const Location& location, const std::string& message) { throw SyntaxError{{location, message}}; }
 
   void check_depth(const YAML::Mark& mark, std::size_t deeper) const {
     if (m_open.size() + deeper > kMaxDepth) fail(mark, fmt::format("lists and mappings are nested more than {} deep", kMaxDepth));
+  }
+
+  /// Counts what is copied beyond one copy of each value that the input has.
+  void count_copy(const Location& location, const Size& size) {
+    m_copied.nodes += size.nodes;
+    m_copied.text += size.text;
+    if (m_copied.nodes > kMaxCopiedNodes) fail(location, fmt::format("aliases expand to more than {} values", kMaxCopiedNodes));
+    if (m_copied.text > kMaxCopiedText) fail(location, fmt::format("aliases expand to more than {} MiB of text", kMaxCopiedText >> 20));
   }
 
   void check_tag(const YAML::Mark& mark, const std::string& tag, std::initializer_list<std::string_view> known) {
@@ -156,11 +178,19 @@ class Builder final : public YAML::EventHandler {
   void close() {
     Open closed = std::move(m_open.back());
     m_open.pop_back();
+    closed.node.index_keys();
     add(std::move(closed.node), closed.anchor);
   }
 
+  /// Keeps a value for the aliases that may follow.
+  void keep(const Node& node, YAML::anchor_t anchor) {
+    const bool is_nested = std::any_of(m_open.begin(), m_open.end(), [](const Open& open) { return open.anchor != 0; });
+    if (is_nested) count_copy(node.location, measure(node));  // it is kept again with what is around it
+    m_anchors[anchor] = node;
+  }
+
   void add(Node node, YAML::anchor_t anchor) {
-    if (anchor != 0) m_anchors[anchor] = node;
+    if (anchor != 0) keep(node, anchor);
     if (m_open.empty()) {
       m_root = std::move(node);
       return;
@@ -185,10 +215,13 @@ class Builder final : public YAML::EventHandler {
       record(node.location, "a key must be text");
     } else if (node.text == "<<" && !node.quoted) {
       record(node.location, "merging with '<<' is not supported (write the keys out)");
-    } else if (const Entry* first = map.node.find(node.text)) {
-      record(node.location, fmt::format("duplicate key '{}' (first given at {})", node.text, to_string(first->location)));
     } else {
-      map.skip_key = false;
+      const auto [first, is_new] = map.known.try_emplace(node.text, node.location);
+      if (is_new) {
+        map.skip_key = false;
+      } else {
+        record(node.location, fmt::format("duplicate key '{}' (first given at {})", node.text, to_string(first->second)));
+      }
     }
   }
 
@@ -198,7 +231,7 @@ class Builder final : public YAML::EventHandler {
   Node m_root;
   std::vector<Open> m_open;
   std::map<YAML::anchor_t, Node> m_anchors;
-  std::size_t m_aliased_nodes = 0;
+  Size m_copied;
   int m_documents = 0;
 };
 
@@ -299,16 +332,33 @@ std::string report(std::vector<Diagnostic> diagnostics) {
     return std::tie(a.location.line, a.location.column) < std::tie(b.location.line, b.location.column);
   });
   std::string lines;
-  for (const Diagnostic& diagnostic : diagnostics) {
-    if (!lines.empty()) lines += '\n';
-    lines += fmt::format("{}: error: {}", to_string(diagnostic.location), diagnostic.message);
+  const auto add = [&](const std::string& place, const std::string& message) {
+    lines += fmt::format("{}{}: error: {}", lines.empty() ? "" : "\n", place, message);
+  };
+  for (std::size_t i = 0; i < diagnostics.size() && i < kMostReported; ++i) add(to_string(diagnostics[i].location), diagnostics[i].message);
+  if (diagnostics.size() > kMostReported) {
+    add(diagnostics[kMostReported].location.file, fmt::format("and {} more", diagnostics.size() - kMostReported));
   }
   return lines;
 }
 
 const Entry* Node::find(const std::string& key) const {
-  const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) { return entry.key == key; });
-  return found == entries.end() ? nullptr : &*found;
+  const auto found = std::lower_bound(by_key.begin(), by_key.end(), key,
+                                      [&](std::uint32_t index, const std::string& wanted) { return entries[index].key < wanted; });
+  return found == by_key.end() || entries[*found].key != key ? nullptr : &entries[*found];
+}
+
+Entry& Node::add(Entry entry) {
+  const auto place = std::lower_bound(by_key.begin(), by_key.end(), entry.key,
+                                      [&](std::uint32_t index, const std::string& wanted) { return entries[index].key < wanted; });
+  by_key.insert(place, static_cast<std::uint32_t>(entries.size()));
+  return entries.emplace_back(std::move(entry));
+}
+
+void Node::index_keys() {
+  by_key.resize(entries.size());
+  std::iota(by_key.begin(), by_key.end(), 0u);
+  std::sort(by_key.begin(), by_key.end(), [&](std::uint32_t a, std::uint32_t b) { return entries[a].key < entries[b].key; });
 }
 
 Entry* Node::find(const std::string& key) { return const_cast<Entry*>(std::as_const(*this).find(key)); }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,7 @@ struct Diagnostic {
   std::string message;
 };
 
-/// One line a diagnostic, as compilers write them, in the order of the lines and columns.
+/// One line a diagnostic, as compilers write them, in the order of the lines and columns; after the first 100 how many more there are.
 std::string report(std::vector<Diagnostic> diagnostics);
 
 struct Entry;
@@ -41,8 +42,17 @@ struct Node {
   std::vector<Node> items;     ///< of a sequence
   std::vector<Entry> entries;  ///< of a map, in the order of the input
 
+  /// The entry of a map with this key, or nullptr; by bisection.
   const Entry* find(const std::string& key) const;
   Entry* find(const std::string& key);
+
+  /// Adds an entry to a map, which has none with this key.
+  Entry& add(Entry entry);
+
+  /// After entries were appended to a map: makes them known to `find`.
+  void index_keys();
+
+  std::vector<std::uint32_t> by_key;  ///< indices of the entries in the order of their keys
 };
 
 /// A key of a map and its value.
@@ -58,7 +68,8 @@ struct Entry {
 /// Reads one YAML document; `name` stands for the file in every location.
 ///
 /// What is wrong is appended to `problems`. After an error of syntax, and for a text without content, the node returned is null.
-/// Duplicate keys, keys that are not text and unknown tags are problems too; the first of two equal keys is kept.
+/// Duplicate keys, keys that are not text and unknown tags are problems too; the first of two equal keys is kept. So are lists and mappings
+/// that are nested more than 64 deep, and aliases and nested anchors that stand for more than 100000 values or 16 MiB of text together.
 Node parse_yaml(const std::string& text, const std::string& name, std::vector<Diagnostic>& problems);
 
 }  // namespace tessera::config

@@ -23,6 +23,8 @@ using Kind = Declaration::Kind;
 /// "in 'grid'", for messages.
 std::string where(const Declaration& section) { return section.path.empty() ? "at the top level" : fmt::format("in '{}'", section.path); }
 
+constexpr std::size_t kMostUnknown = 20;  // keys of a section that are complained about one by one
+
 bool is_free(const std::string& key) { return key == "comment" || key.compare(0, 2, "x-") == 0; }
 
 }  // namespace
@@ -182,9 +184,8 @@ void Section::error_within(const std::string& key, int item, std::size_t offset,
 
 void Section::error(const std::string& key, const std::string& message) {
   if (m_declaration.rejected) return;
-  for (const Declaration* child : m_declaration.children) {
-    if (child->key == key && child->rejected) return;
-  }
+  const auto child = m_declaration.child_of_key.find(key);
+  if (child != m_declaration.child_of_key.end() && child->second->rejected) return;
   const Entry* entry = m_node != nullptr ? m_node->find(key) : nullptr;
   m_document.record(entry != nullptr ? entry->place() : m_declaration.place, message);
 }
@@ -193,14 +194,23 @@ void Section::finish() {
   if (m_node == nullptr) return;
   std::vector<std::string> known;
   for (const Declaration* child : m_declaration.children) known.push_back(child->key);
+  std::size_t unknown = 0;
+  const Entry* first_of_rest = nullptr;
   for (const Entry& entry : m_node->entries) {
-    if (is_free(entry.key) || std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
+    if (is_free(entry.key) || m_declaration.child_of_key.count(entry.key) != 0) continue;
+    if (++unknown > kMostUnknown) {
+      if (first_of_rest == nullptr) first_of_rest = &entry;
+      continue;
+    }
     const std::string suggestion = nearest(entry.key, known);
     const std::string hint = !suggestion.empty() ? fmt::format("(did you mean '{}'?)", suggestion)
                              : known.empty()     ? std::string("(no keys are known here)")
                                                  : fmt::format("(known keys: {})", join(known));
     m_document.record(entry.location, fmt::format("unknown key '{}' {} {}", entry.key, where(m_declaration), hint));
   }
+  if (first_of_rest == nullptr) return;
+  const std::size_t rest = unknown - kMostUnknown;
+  m_document.record(first_of_rest->location, fmt::format("and {} more unknown key{} {}", rest, rest == 1 ? "" : "s", where(m_declaration)));
 }
 
 bool Section::documenting() const { return m_document.documenting(); }

@@ -155,7 +155,7 @@ class Section {
   /// not complained about again.
   void error(const std::string& key, const std::string& message);
 
-  /// Records an error for every key that was not declared, with a suggestion.
+  /// Records an error for every key that was not declared, with a suggestion (of more than 20 keys the rest together).
   /// Keys that begin with `x-` and the key `comment` are free.
   void finish();
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 
@@ -150,6 +152,51 @@ TEST(ConfigSyntax, BoundsOnSize) {
   EXPECT_EQ(read_errors(deep_aliases, declare_nothing), "in.yaml:63:13: error: lists and mappings are nested more than 64 deep");
 }
 
+TEST(ConfigSyntax, BoundsOnWhatAliasesExpandTo) {
+  std::string text = "x-a: &a \"" + std::string(300000, 'a') + "\"\nx-b:\n";
+  for (int i = 0; i < 60; ++i) text += "- *a\n";
+  EXPECT_EQ(read_errors(text, declare_nothing), "in.yaml:58:3: error: aliases expand to more than 16 MiB of text");
+
+  std::string nested = "x-a: ";  // anchors inside anchors, which are kept once for each that they stand in
+  for (int i = 0; i < 60; ++i) nested += "&a" + std::to_string(i) + " [";
+  for (int i = 0; i < 10000; ++i) nested += "1, ";
+  EXPECT_NE(
+      read_errors(nested + "1" + std::string(60, ']') + "\n", declare_nothing).find("error: aliases expand to more than 100000 values"),
+      std::string::npos);
+
+  std::string large = "x-a: &a [";  // an anchor alone is no copy
+  for (int i = 0; i < 200000; ++i) large += "1, ";
+  EXPECT_EQ(read_errors(large + "1]\nx-b: &b *a\n", declare_nothing).find("in.yaml:2:"), 0u);
+  EXPECT_EQ(read_errors(large + "1]\n", declare_nothing), "");
+}
+
+// Time goes like n log n: with n^2 these take minutes.
+TEST(ConfigSyntax, ManyKeys) {
+  constexpr int kKeys = 200000;
+  std::string free, own = "grid:\n", entries = "entries:\n";
+  for (int i = 0; i < kKeys; ++i) {
+    const std::string number = std::to_string(i);
+    free += "x-" + number + ": 1\n";
+    own += "  name" + number + ": " + number + "\n";
+    entries += "- {}\n";
+  }
+  EXPECT_EQ(read_errors(free, declare_nothing), "");
+  int sum = 0;
+  const auto read_own = [&](Section& root) {
+    Section grid = root.section("grid");
+    for (const std::string& key : grid.keys()) {
+      int value = 0;
+      grid.require(key, value);
+      sum = (sum + value) % 1000003;
+    }
+    grid.finish();
+  };
+  EXPECT_EQ(read_errors(own, read_own, {"grid.other=7"}), "");
+  EXPECT_EQ(sum, static_cast<int>((std::int64_t{kKeys} * (kKeys - 1) / 2 + 7) % 1000003));
+  EXPECT_EQ(read_errors(entries, [](Section& root) { EXPECT_EQ(root.list("entries").size(), std::size_t{kKeys}); }), "");
+  EXPECT_EQ(read_errors(free + "x-7: 2\n", declare_nothing), "in.yaml:200001:1: error: duplicate key 'x-7' (first given at in.yaml:8:1)");
+}
+
 TEST(ConfigSyntax, Aliases) {
   std::vector<double> a, b;
   EXPECT_EQ(read_errors("a: &v [1, 2]\nb: *v\n",
@@ -179,6 +226,29 @@ TEST(ConfigSection, UnknownKeys) {
   EXPECT_EQ(read_errors("mesh: {}\n", declare_grid), "in.yaml:1:1: error: unknown key 'mesh' at the top level (known keys: grid)");
   EXPECT_EQ(read_errors("mesh: {}\n", declare_nothing), "in.yaml:1:1: error: unknown key 'mesh' at the top level (no keys are known here)");
   EXPECT_EQ(read_errors("comment: {any: 1}\nx-mine: 2\ngrid:\n  comment: hello\n  x-y: [1]\n", declare_grid), "");
+}
+
+std::size_t count_lines(const std::string& text) { return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1; }
+
+TEST(ConfigSection, OfManyMistakesTheFirstAreReported) {
+  std::string unknown = "grid:\n", wrong = "list:\n", twice;
+  for (int i = 0; i < 20000; ++i) {
+    unknown += "  threshold" + std::to_string(i) + ": 1\n";
+    wrong += "- soon\n";
+    twice += "x-a: 1\n";
+  }
+  const std::string errors = read_errors(unknown, declare_grid);
+  EXPECT_EQ(count_lines(errors), 21u);
+  EXPECT_NE(errors.find("in.yaml:21:3: error: unknown key 'threshold19' in 'grid' (did you mean 'threshold'?)\n"
+                        "in.yaml:22:3: error: and 19980 more unknown keys in 'grid'"),
+            std::string::npos);
+  const std::string duplicates = read_errors(twice, declare_nothing);
+  EXPECT_EQ(count_lines(duplicates), 101u);
+  EXPECT_NE(duplicates.find("\nin.yaml: error: and 19899 more"), std::string::npos);
+  const auto read_list = [](Section& root) {
+    for (Section& entry : root.list("list")) entry.finish();
+  };
+  EXPECT_EQ(count_lines(read_errors(wrong, read_list)), 101u);
 }
 
 TEST(ConfigSection, MissingRequiredKeys) {
