@@ -4,10 +4,11 @@
 
 #include <cstdio>
 #include <iostream>
-#include <new>
+#include <optional>
 #include <string>
 
 #include "tessera/core/config/document.hpp"
+#include "tessera/core/device/memory.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/log.hpp"
 
@@ -22,12 +23,10 @@ int run_and_report_errors(const std::function<int()>& body) {
   } catch (const Error& error) {
     logging::error(error.what());
     return error.exit_code();
-  } catch (const std::bad_alloc&) {
-    logging::error("out of memory");
-    return static_cast<int>(ErrorKind::resource);
-  } catch (const std::exception& error) {
-    logging::error(std::string("internal error: ") + error.what());
-    return static_cast<int>(ErrorKind::internal);
+  } catch (const std::exception& failure) {
+    const std::optional<Error> error = find_memory_error(failure);
+    logging::error(error ? error->what() : std::string("internal error: ") + failure.what());
+    return error ? error->exit_code() : static_cast<int>(ErrorKind::internal);
   }
 }
 

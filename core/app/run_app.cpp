@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <new>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +32,8 @@ namespace tessera {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr const char* kSetUp = "while the run was set up";
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -149,7 +150,7 @@ class Run {
     const SignalWatch signals;  // also while the initial state is set up and while files are written
     logging::info("running on " + m_provenance.backend + " (" + m_provenance.device_name + ")");
     try {
-      begin();
+      report_memory_errors(kSetUp, [&] { begin(); });
     } catch (const Interrupted& given_up) {
       return interrupt_beginning(given_up.signal);
     }
@@ -159,10 +160,9 @@ class Run {
       return signal == 0 ? complete() : interrupt(signal);
     } catch (const Error& error) {
       return fail(error, error.kind() == ErrorKind::resource);
-    } catch (const std::bad_alloc&) {
-      return fail(Error(ErrorKind::resource, "out of memory", "use a machine with more of it, or make the problem smaller"), false);
     } catch (const std::exception& failure) {
-      return fail(Error(ErrorKind::internal, std::string("internal error: ") + failure.what()), false);
+      const std::optional<Error> error = find_memory_error(failure, "while the model ran");
+      return fail(error ? *error : Error(ErrorKind::internal, std::string("internal error: ") + failure.what()), false);
     }
   }
 
@@ -240,8 +240,10 @@ class Run {
 
   void write_results_as(const std::string& status, bool begun = true) {
     m_provenance.run_status = status;
-    m_results = write_results(begun ? m_model.get() : nullptr, m_provenance, m_paths.output,
-                              m_line.force ? std::nullopt : std::optional(m_paths.before));
+    m_results = report_memory_errors("while the results were written", [&] {
+      return write_results(begun ? m_model.get() : nullptr, m_provenance, m_paths.output,
+                           m_line.force ? std::nullopt : std::optional(m_paths.before));
+    });
     if (is_beside()) {
       logging::error("'" + m_paths.output + "' has appeared since this run began and is kept; the results of this run are '" + m_results +
                      "'\n  remedy: rename one of them; --force would have replaced it");
@@ -326,7 +328,7 @@ class Run {
 
 int run(const Application& application, const CommandLine& line) {
   if (line.print_defaults) return print_defaults(application, line);
-  const CheckedInput input = read_run_input(application, line);
+  const CheckedInput input = report_memory_errors("while the input was read", [&] { return read_run_input(application, line); });
   if (input.document.has_errors()) {
     std::cerr << input.document.report() << '\n';
     return static_cast<int>(ErrorKind::input);
@@ -341,7 +343,7 @@ int run(const Application& application, const CommandLine& line) {
   const KokkosGuard kokkos(line.kokkos, line.level == logging::Level::verbose);
   watch_memory();
   logging::Timings::global().set_fencing(line.timing);
-  return Run(line, paths, input, backend).execute();
+  return report_memory_errors(kSetUp, [&] { return Run(line, paths, input, backend); }).execute();
 }
 
 }  // namespace

@@ -60,6 +60,8 @@ std::uint64_t available_host_memory() {
   return std::min({system, group, process});
 }
 
+std::uint64_t kilobytes_in(const char* path, const std::string& key) { return value_in(path, key, 0) << 10; }
+
 #ifdef KOKKOS_ENABLE_CUDA
 bool cuda_device_present() {
   int count = 0;
@@ -147,6 +149,13 @@ std::uint64_t available_memory(Backend backend) {
 #endif
   static_cast<void>(backend);
   return available_host_memory();
+}
+
+std::uint64_t host_memory_within_reach() {
+  const std::uint64_t free = kilobytes_in("/proc/meminfo", "MemAvailable:") + kilobytes_in("/proc/meminfo", "SwapFree:");
+  if (free == 0) return kUnlimited;  // not a system that says it
+  return std::min(free + kilobytes_in("/proc/self/status", "VmRSS:") + kilobytes_in("/proc/self/status", "VmSwap:"),
+                  first_number("/sys/fs/cgroup/memory.max", kUnlimited));
 }
 
 }  // namespace tessera

@@ -28,4 +28,8 @@ std::string device_name(Backend backend);
 /// to this process (system, control group and RLIMIT_AS).
 std::uint64_t available_memory(Backend backend);
 
+/// Bytes that this process could have in host memory at the most, those it has included: what no process may count on that has allocated
+/// more and not used it yet.
+std::uint64_t host_memory_within_reach();
+
 }  // namespace tessera
