@@ -31,6 +31,10 @@ struct Declaration {
   bool given = false;     ///< whether the input has it
   bool optional = false;  ///< a section whose presence the program asks for: leaving it out means something
 
+  enum class Printed { as_given, written_out, commented_out };
+  Printed printed = Printed::as_given;  ///< how --print-defaults has it when it was not given
+  std::string example;                  ///< its value there, if it has no default
+
   // parameters
   std::string type;
   std::string fallback;   ///< the default, or the example of a required parameter, as YAML; empty: none

@@ -88,8 +88,34 @@ std::string annotation(const Declaration& parameter) {
   return text;
 }
 
+/// The value that --print-defaults has: none where it would say as much as leaving the parameter out.
+std::string printed_value(const Declaration& parameter) {
+  if (parameter.given) return parameter.value;
+  const bool is_nothing = parameter.unset || parameter.value == "\"\"" || parameter.value == "[]";
+  return is_nothing ? parameter.example : parameter.value;
+}
+
+bool is_commented_out(const Declaration& declaration) {
+  if (declaration.given || declaration.printed == Declaration::Printed::written_out) return false;
+  if (declaration.printed == Declaration::Printed::commented_out) return true;
+  switch (declaration.kind) {
+    case Kind::parameter:
+      return printed_value(declaration).empty();
+    case Kind::section:
+      return declaration.optional;
+    default:
+      return declaration.kind == Kind::list;
+  }
+}
+
 std::string default_line(const Declaration& parameter) {
-  return (parameter.unset ? "# " : "") + key_text(parameter) + ":" + (parameter.value.empty() ? "" : " " + parameter.value);
+  const std::string value = printed_value(parameter);
+  return (is_commented_out(parameter) ? "# " : "") + key_text(parameter) + ":" + (value.empty() ? "" : " " + value);
+}
+
+bool is_comment(const std::string& line) {
+  const std::size_t first = line.find_first_not_of(' ');
+  return first == std::string::npos || line[first] == '#';
 }
 
 /// The width that lines up the annotations of a section's parameters; a few long values do not push them all aside.
@@ -120,9 +146,15 @@ Lines default_lines(const Declaration& section) {
     } else {
       below = default_lines(*child);
     }
-    const bool commented = child->kind == Kind::list ? !child->given : child->optional && !child->given;
+    const bool has_values =
+        below.empty() || std::any_of(below.begin(), below.end(), [](const std::string& line) { return !is_comment(line); });
     Lines body = block(*child, below, child->kind == Kind::list ? "[]" : "{}");
-    append(lines, commented ? prefixed(std::move(body), "# ", "# ") : body);
+    if (is_commented_out(*child)) {
+      body = prefixed(std::move(body), "# ", "# ");
+    } else if (!has_values && !child->given) {
+      body.front().insert(0, "# ");
+    }
+    append(lines, body);
   }
   return lines;
 }

@@ -12,7 +12,8 @@ namespace tessera::config {
 std::string resolved_text(const Declaration& root);
 
 /// An input with every parameter at its default, annotated with units, limits and documentation. What an input may leave out with
-/// effect (optional sections, the items of lists, parameters that are not set) is commented out.
+/// effect (optional sections, the items of lists, parameters that are not set or empty) is commented out, and so is what the program says
+/// has no use in it (Section::comment_out).
 std::string defaults_text(const Declaration& root);
 
 }  // namespace tessera::config

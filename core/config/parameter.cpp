@@ -165,6 +165,10 @@ Parameter<T>& Parameter<T>::size(std::size_t n, const std::string& rule) require
 template <class T>
 Parameter<T>& Parameter<T>::path() requires std::same_as<T, std::string> {
   if (m_declaration.rejected || m_value == nullptr) return *this;
+  if (m_node != nullptr && m_declaration.required && m_value->empty()) {
+    reject(*m_node, fmt::format("'{}' is empty, but must name a file", m_declaration.path));
+    return *this;
+  }
   *m_value = m_document.resolve_path(*m_value, m_node);
   // A path of the command line does not count from the input file, so that it must be absolute to be read back.
   if (m_node != nullptr && !m_node->location.has_line()) m_declaration.value = value_text(*m_value);

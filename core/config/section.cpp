@@ -215,6 +215,24 @@ void Section::finish() {
 
 bool Section::documenting() const { return m_document.documenting(); }
 
+Declaration& Section::declared(const std::string& key) const {
+  const auto child = m_declaration.child_of_key.find(key);
+  if (child == m_declaration.child_of_key.end()) throw std::logic_error(fmt::format("'{}' is not declared in '{}'", key, path()));
+  return *child->second;
+}
+
+void Section::comment_out(const std::string& key) {
+  Declaration& declaration = declared(key);
+  declaration.printed = Declaration::Printed::commented_out;
+  if (declaration.given) m_document.record(declaration.place, fmt::format("'{}' has no use with the rest of the input", declaration.path));
+}
+
+void Section::write_out(const std::string& key, const std::string& example) {
+  Declaration& declaration = declared(key);
+  declaration.printed = Declaration::Printed::written_out;
+  declaration.example = example;
+}
+
 bool Section::has_errors() const { return m_document.has_errors(); }
 
 const std::string& Section::path() const { return m_declaration.path; }

@@ -163,6 +163,14 @@ class Section {
   /// error then, and values that depend on each other may not fit.
   bool documenting() const;
 
+  /// For documenting: an input that is otherwise as --print-defaults has it has no use of what was declared as `key`, which is commented
+  /// out there. Where it is given that is an error.
+  void comment_out(const std::string& key);
+
+  /// For documenting: an input as --print-defaults has it needs what was declared as `key`, which is not commented out there and, when it
+  /// has no default, has the value `example` (YAML).
+  void write_out(const std::string& key, const std::string& example = {});
+
   /// Whether errors were found in the input so far: it is no use then to read the files that it names.
   bool has_errors() const;
 
@@ -173,6 +181,7 @@ class Section {
   template <class T>
   Parameter<T> read(const std::string& key, T* value, std::optional<T>* optional, bool required, const std::string& alternative = {});
   Section open(const Node* node, Declaration& declaration) const;
+  Declaration& declared(const std::string& key) const;
 
   Document& m_document;
   const Node* m_node;  // the mapping; null when the input lacks it or has something else in its place

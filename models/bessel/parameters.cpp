@@ -163,7 +163,7 @@ Parameters Parameters::read(config::Section& root) {
     read_bessel_k(in, p);
   }
   in.get("repeat", p.repeat).range(1, 1e6).doc("evaluate everything that often, to measure speed");
-  if (in.documenting()) document_matern(in);
+  if (in.documenting() && p.task != Task::matern) document_matern(in);
   in.finish();
   if (root.documenting() || p.task == Task::bessel_k) read_reference(root, p);
   return p;

@@ -173,6 +173,13 @@ Parameters Parameters::read(config::Section& root) {
     read_basis(root, p);
     read_integrals(root, p);
   }
+  if (root.documenting()) {
+    const bool evaluates = p.task == Task::evaluate;
+    for (const char* key : {"problem", "reference", "output"}) {
+      if (!evaluates) root.comment_out(key);
+    }
+    for (const char* key : {"molecule", "basis", "integrals"}) evaluates ? root.comment_out(key) : root.write_out(key);
+  }
   return p;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -490,6 +491,38 @@ void read_files(config::Section& root, Parameters& p) {
   }
 }
 
+/// --print-defaults prints an input that is valid: with simulated observations where it has no data, and without the keys of other
+/// covariances and metrics.
+void choose_defaults(config::Section& root, const Parameters& p) {
+  const bool sphere = p.model.metric != Metric::euclidean, has_data = root.has("data");
+  config::Section covariance = root.section("covariance"), data = root.section("data"), simulate = root.section("simulate");
+  config::Section predict = root.section("predict"), points = predict.section("points");
+  if (!sphere) covariance.comment_out("radius");
+  if (p.model.family != Family::matern) {
+    for (const char* key : {"nu", "bins"}) covariance.comment_out(key);
+  }
+  for (config::Section* in : {&data, &points}) {
+    for (const char* key : {"latitude", "longitude"}) sphere ? in->write_out(key) : in->comment_out(key);
+    if (sphere) in->comment_out("coordinates");
+    if (!p.model.has_time) in->comment_out("time");
+  }
+  if (!p.model.has_time) {
+    simulate.comment_out("times");
+    predict.comment_out("time");
+  }
+  if (has_data) {
+    for (const char* key : {"points", "layout", "method", "lower", "upper", "times"}) simulate.comment_out(key);
+  } else {
+    root.write_out("simulate");
+  }
+  if (has_data && !root.has("simulate")) return;
+  const std::map<std::string, std::string> examples{{"sigma2", "1"}, {"beta", sphere ? "1000" : "0.1"}, {"nu", "0.5"}, {"exponent", "1"}};
+  const std::vector<std::string> names = p.model.names();
+  for (std::size_t k = 0; k < p.theta.size(); ++k) {
+    if (std::isnan(p.theta[k])) covariance.write_out(names[k], examples.at(names[k]));
+  }
+}
+
 }  // namespace
 
 std::vector<std::size_t> PredictParameters::grid_shape() const {
@@ -529,7 +562,11 @@ Parameters Parameters::read(config::Section& root) {
     covariance.error("ranges", "'covariance.ranges' has " + std::to_string(ranges) + " elements, but there are " +
                                    std::to_string(p.model.dimension) + " coordinates");
   }
-  if (!root.documenting() && !root.has_errors()) read_files(root, p);
+  if (root.documenting()) {
+    choose_defaults(root, p);
+  } else if (!root.has_errors()) {
+    read_files(root, p);
+  }
   return p;
 }
 

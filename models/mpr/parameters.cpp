@@ -101,6 +101,8 @@ void read_input(config::Section& root, Parameters& p) {
     if (p.task == "synthesize") i.synthetic.given = true;
     if (i.synthetic.given && !math::fft_available())
       in.error("synthetic", "this build has no FFTW, which synthetic fields need (Debian: libfftw3-dev)");
+  } else if (p.task == "validate" && i.file.empty() && math::fft_available()) {
+    in.write_out("synthetic");
   }
   in.finish();
 }

@@ -319,13 +319,19 @@ class Information(CommandLineTest):
 
     def test_defaults_are_an_input(self):
         for overrides in ((), ("model.name=lorenz96",), ("model.name=lorenz96", "model.dimension=5"), ("model.name=linear",), ("model.name=equations",), ("model.name=cr3bp",),
-                          ("model.name=ornstein_uhlenbeck",), ("initial.shape=uniform",), ("initial.shape=samples",),
+                          ("model.name=ornstein_uhlenbeck",), ("initial.shape=uniform",),
                           ("grid.scheme=reference",), ("initial.covariance=[[2, 0, 0], [0, 2, 0], [0, 0, 2]]",)):
             with self.subTest(overrides):
                 defaults = self.succeed("--print-defaults", *overrides)
                 self.assertEqual(defaults.err, "")
                 self.write("defaults.yaml", defaults.out)
                 self.succeed("defaults.yaml", "--validate")
+
+    def test_defaults_that_need_a_file(self):
+        self.write("defaults.yaml", self.succeed("--print-defaults", "initial.shape=samples").out)
+        self.assert_says(INPUT, "defaults.yaml:24:1: error: missing required key 'file' in 'initial'\n", "defaults.yaml", "--validate")
+        self.assert_says(INPUT, "command line: error: 'initial.file' is empty, but must name a file\n", "defaults.yaml", "--validate",
+                         "initial.file=''")
 
     def test_defaults_of_wrong_overrides(self):
         self.assert_says(INPUT, "command line: error: 'model.name' is 'rossler', but must be one of lorenz63, lorenz96, linear, "

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <random>
+#include <stdexcept>
 
 #include "tests/unit/config_example.hpp"
 
@@ -106,6 +107,52 @@ TEST(ConfigDefaults, ParametersWithoutADefaultAreCommentedOut) {
   EXPECT_EQ(document.print_defaults(), "# limit:   # > 0; of the mass; default: no limit\nstep: 0.5  # > 0\n# method:  # one of a, b\n");
   EXPECT_EQ(document.resolved(), "step: 0.5\n");
   EXPECT_FALSE(limit || method);
+}
+
+TEST(ConfigDefaults, WhatSaysNothingIsCommentedOut) {
+  Document document = Document::defaults();
+  document.apply_override("given=[]");
+  Section root = document.root();
+  std::string text, file;
+  std::vector<double> list, given{1};
+  bool inverted = false;
+  root.get("text", text).doc("a text");
+  root.get("list", list);
+  root.get("given", given);
+  Section mask = root.section("mask", "a mask"), data = root.section("data", "the data");
+  mask.get("file", file);
+  mask.get("inverted", inverted);
+  data.require("file", file);
+  EXPECT_EQ(document.print_defaults(),
+            "# text:    # a text\n# list:\ngiven: []\n\n# a mask\nmask:\n  # file:\n  inverted: false\n\n# the data\n# data:\n  # file:  # "
+            "required\n");
+}
+
+TEST(ConfigDefaults, ShowAnInputThatIsValid) {
+  const auto declare = [](const std::vector<std::string>& overrides) {
+    Document document = Document::defaults();
+    for (const std::string& argument : overrides) document.apply_override(argument);
+    Section root = document.root();
+    double radius = 1, step = 2;
+    std::optional<double> sigma;
+    root.get("radius", radius);
+    root.get("sigma", sigma);
+    Section file = root.section("file"), field = root.section("field");
+    if (file.present()) file.get("step", step);
+    if (field.present()) field.get("step", step);
+    for (Section& point : root.list("points")) point.get("x", step);
+    root.comment_out("radius");
+    root.write_out("sigma", "0.5");
+    root.write_out("field");
+    root.write_out("points");
+    return document;
+  };
+  EXPECT_EQ(declare({}).report(), "");
+  EXPECT_EQ(declare({}).print_defaults(), "# radius: 1\nsigma: 0.5\n\n# file:\n#   step: 2\n\nfield:\n  step: 2\n\npoints:\n  - x: 2\n");
+  EXPECT_EQ(declare({"sigma=3", "file.step=4"}).print_defaults(),
+            "# radius: 1\nsigma: 3\n\nfile:\n  step: 4\n\nfield:\n  step: 4\n\npoints:\n  - x: 4\n");
+  EXPECT_EQ(declare({"radius=2"}).report(), "command line: error: 'radius' has no use with the rest of the input");
+  EXPECT_THROW(Document::defaults().root().comment_out("none"), std::logic_error);
 }
 
 TEST(ConfigDefaults, ADefaultLiesWithinItsLimits) {
