@@ -6,17 +6,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <new>
 #include <optional>
+#include <utility>
 
 #include "tessera/core/config/record_errors.hpp"
 #include "tessera/core/config/scalar.hpp"
+#include "tessera/core/device/backend.hpp"
+#include "tessera/core/error.hpp"
 #include "tessera/core/io/columns.hpp"
+#include "tessera/core/log/progress.hpp"
 
 namespace tessera::config {
 
 namespace {
-
-constexpr double kMostNumbers = 1e9;
 
 /// "between 0 and 200", "at least -0.001"
 std::string limits_text(const NumbersOptions& options) {
@@ -31,8 +35,8 @@ Range checked_range(Section& in, const std::string& key, const std::optional<std
   const std::vector<double>& value = *given;
   const bool logarithmic = key == "logspace";
   const std::string path = in.path() + "." + key;
-  if (value[2] != std::floor(value[2]) || value[2] < 1 || value[2] > kMostNumbers) {
-    in.error(key, fmt::format("the third number of '{}' says how many: a whole number from 1 to 1e9", path));
+  if (value[2] != std::floor(value[2]) || value[2] < 1 || value[2] > options.most) {
+    in.error(key, fmt::format("the third number of '{}' says how many: a whole number from 1 to 1e{:.0f}", path, std::log10(options.most)));
   } else if (logarithmic && !(value[0] > 0 && value[1] > 0)) {
     in.error(key, fmt::format("the ends of '{}' must be greater than 0", path));
   } else if (std::min(value[0], value[1]) < options.low || std::max(value[0], value[1]) > options.high) {
@@ -52,7 +56,7 @@ std::vector<double> load_limited_column(Section& in, const ColumnSource& source,
   return {};
 }
 
-std::vector<double> read_mapping(Section& parent, const std::string& key, const NumbersOptions& options) {
+Numbers read_mapping(Section& parent, const std::string& key, const NumbersOptions& options) {
   Section in = parent.section(key, options.doc);
   std::optional<std::vector<double>> even, ratios;
   const Range& fallback = options.fallback;
@@ -67,10 +71,10 @@ std::vector<double> read_mapping(Section& parent, const std::string& key, const 
     return {};
   }
   if (in.documenting()) return {};
-  if (!source.file.empty()) return load_limited_column(in, source, options);
-  if (has_even) return checked_range(in, "linspace", even, options).numbers();
-  if (has_ratios) return checked_range(in, "logspace", ratios, options).numbers();
-  return fallback.numbers();
+  if (!source.file.empty()) return Numbers(load_limited_column(in, source, options));
+  if (has_even) return Numbers(checked_range(in, "linspace", even, options));
+  if (has_ratios) return Numbers(checked_range(in, "logspace", ratios, options));
+  return Numbers(fallback);
 }
 
 }  // namespace
@@ -89,17 +93,56 @@ std::vector<double> Range::numbers() const {
   return x;
 }
 
-std::vector<double> read_numbers(Section& in, const std::string& key, const NumbersOptions& options) {
+Numbers::Numbers(std::vector<double> values) : m_state(std::make_shared<State>()) {
+  m_state->count = values.size();
+  m_state->values = std::move(values);
+}
+
+Numbers::Numbers(std::size_t count, std::function<std::vector<double>()> make) : m_state(std::make_shared<State>()) {
+  m_state->count = count;
+  if (count > 0) m_state->make = std::move(make);
+}
+
+Numbers::Numbers(const Range& range) : Numbers(range.count, [range] { return range.numbers(); }) { m_state->range = range; }
+
+std::size_t Numbers::size() const { return m_state ? m_state->count : 0; }
+
+bool Numbers::is_made() const { return !m_state || !m_state->make; }
+
+bool Numbers::includes(double x) const {
+  if (m_state && m_state->range) return x == m_state->range->first || (size() > 1 && x == m_state->range->last);
+  return std::find(begin(), end(), x) != end();
+}
+
+const std::vector<double>& Numbers::values() const {
+  static const std::vector<double> kNone;
+  if (!m_state) return kNone;
+  if (is_made()) return m_state->values;
+  const std::uint64_t bytes = std::uint64_t{sizeof(double)} * m_state->count;
+  const Error no_memory(ErrorKind::resource,
+                        fmt::format("cannot allocate {} for the {} numbers of a range", logging::bytes(bytes), m_state->count),
+                        "take fewer, or use a machine with more memory");
+  if (bytes > host_memory_within_reach()) throw Error(no_memory);
+  try {
+    m_state->values = m_state->make();
+  } catch (const std::bad_alloc&) {
+    throw Error(no_memory);
+  }
+  m_state->make = nullptr;
+  return m_state->values;
+}
+
+Numbers read_numbers(Section& in, const std::string& key, const NumbersOptions& options) {
   if (in.form(key) == Form::scalar) {
     double value = options.fallback.first;
     in.get(key, value).range(options.low, options.high).doc(options.doc);
-    return {value};
+    return Numbers(std::vector{value});
   }
   if (in.form(key) == Form::list) {
     std::vector<double> values;
     in.get(key, values).range(options.low, options.high).doc(options.doc);
     if (values.empty()) in.error(key, fmt::format("'{}{}{}' is empty", in.path(), in.path().empty() ? "" : ".", key));
-    return values;
+    return Numbers(std::move(values));
   }
   return read_mapping(in, key, options);
 }

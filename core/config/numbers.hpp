@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +26,45 @@ struct Range {
   std::vector<double> numbers() const;
 };
 
+/// Numbers that an input gives. Those of a range are counted when the input is read, and made at their first use: all that checking an
+/// input needs of a thousand million of them is how many there are and where they end. Copies share the numbers. For one thread at a time.
+class Numbers {
+ public:
+  Numbers() = default;
+  explicit Numbers(std::vector<double> values);
+  explicit Numbers(const Range& range);
+
+  /// As many numbers as `make` returns.
+  Numbers(std::size_t count, std::function<std::vector<double>()> make);
+
+  std::size_t size() const;
+  bool empty() const { return size() == 0; }
+
+  /// Whether they are in memory.
+  bool is_made() const;
+
+  /// Whether one of them is `x`; of the numbers of a range only the first and the last are looked at.
+  bool includes(double x) const;
+
+  /// The numbers. Throws Error (resource) when there is no memory for them.
+  const std::vector<double>& values() const;
+
+  operator const std::vector<double>&() const { return values(); }
+  auto begin() const { return values().begin(); }
+  auto end() const { return values().end(); }
+  const double* data() const { return values().data(); }
+  double operator[](std::size_t i) const { return values()[i]; }
+
+ private:
+  struct State {
+    std::size_t count = 0;
+    std::optional<Range> range;
+    std::function<std::vector<double>()> make;  // empty: they are made
+    std::vector<double> values;
+  };
+  std::shared_ptr<State> m_state;  // null: no numbers
+};
+
 /// What a list of numbers may be, and what it is when the input says nothing.
 struct NumbersOptions {
   std::string doc;
@@ -30,6 +72,7 @@ struct NumbersOptions {
   double high = std::numeric_limits<double>::infinity();
   Range fallback;             ///< its `product_first` holds for ranges in the input, too
   bool limits_files = false;  ///< whether the limits hold for the numbers of a file, too
+  double most = 1e9;          ///< numbers in a range: a power of ten
 };
 
 /// Reads `key`, whose value is spelt in one of these ways, the same in every input:
@@ -42,8 +85,8 @@ struct NumbersOptions {
 ///     key: {file: data.h5, dataset: /x}      a dataset of an HDF5 file
 ///
 /// A column may have missing values, which read as NaN. What is wrong is recorded in the section; a file that cannot be read is an Error
-/// (file). Counts are checked before memory is taken: at most 1e9 numbers.
-std::vector<double> read_numbers(Section& in, const std::string& key, const NumbersOptions& options);
+/// (file).
+Numbers read_numbers(Section& in, const std::string& key, const NumbersOptions& options);
 
 /// A file with a column, of which other keys of the section are independent.
 struct ColumnSource {

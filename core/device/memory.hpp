@@ -22,6 +22,9 @@ void watch_memory();
 /// resident size of the whole process.
 std::vector<std::pair<std::string, std::uint64_t>> peak_memory();
 
+/// Throws Error (resource) when `purpose`, such as "the points and their results", takes more bytes on the host than the machine has.
+void require_host_memory(double bytes, const std::string& purpose, const std::string& remedy);
+
 /// The Error (resource) for an exception that says that memory could not be had: one of Kokkos, which names the size and the array, or
 /// std::bad_alloc or std::length_error, which know neither. `doing`, such as "while the input was read", is when. Empty for other
 /// exceptions and for an Error.

@@ -232,8 +232,8 @@ void FunctionModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   const bool grid = !m_parameters.grid_nu.empty() && m_done == m_x.size();
   const io::Shape shape = grid ? io::Shape{m_parameters.grid_nu.size(), m_parameters.grid_x.size()} : io::Shape{m_done};
   if (grid) {
-    file.coordinates().write("nu", m_parameters.grid_nu, Attributes{"1", "order"});
-    file.coordinates().write("x", m_parameters.grid_x, Attributes{"1", "argument"});
+    file.coordinates().write("nu", m_parameters.grid_nu.values(), Attributes{"1", "order"});
+    file.coordinates().write("x", m_parameters.grid_x.values(), Attributes{"1", "argument"});
   }
   results.write("nu", m_nu.data(), shape, Attributes{"1", "order"});
   results.write("x", m_x.data(), shape, Attributes{"1", "argument"});

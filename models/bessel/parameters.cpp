@@ -25,14 +25,25 @@ Enum parse_enum(const std::vector<std::string>& names, const std::string& name) 
 int default_bins(Method method) { return method == Method::paper ? 128 : method == Method::takekawa ? 32 : 0; }
 
 /// Points: as many orders as arguments, one order for all, or every order with every argument.
-void combine(config::Section& in, const std::string& how, const std::vector<double>& nu, const std::vector<double>& x, Parameters& p) {
+void combine(config::Section& in, const std::string& how, const config::Numbers& nu, const config::Numbers& x, Parameters& p) {
   if (nu.empty() || x.empty()) return;
   if (how == "grid") {
     if (nu.size() > kMostPoints / x.size()) return in.error("combine", "the grid has more than 1e9 points");
     p.grid_nu = nu;
     p.grid_x = x;
-    for (const double order : nu) p.nu.insert(p.nu.end(), x.size(), order);
-    for (std::size_t i = 0; i < nu.size(); ++i) p.x.insert(p.x.end(), x.begin(), x.end());
+    const std::size_t count = nu.size() * x.size();
+    p.nu = config::Numbers(count, [nu, columns = x.size()] {
+      std::vector<double> all;
+      all.reserve(nu.size() * columns);
+      for (const double order : nu) all.insert(all.end(), columns, order);
+      return all;
+    });
+    p.x = config::Numbers(count, [x, rows = nu.size()] {
+      std::vector<double> all;
+      all.reserve(rows * x.size());
+      for (std::size_t i = 0; i < rows; ++i) all.insert(all.end(), x.begin(), x.end());
+      return all;
+    });
     return;
   }
   if (nu.size() != x.size() && nu.size() != 1 && x.size() != 1) {
@@ -40,8 +51,11 @@ void combine(config::Section& in, const std::string& how, const std::vector<doub
                               " arguments; give as many, or one of either, or 'combine: grid'");
   }
   const std::size_t count = std::max(nu.size(), x.size());
-  p.nu = nu.size() == count ? nu : std::vector<double>(count, nu[0]);
-  p.x = x.size() == count ? x : std::vector<double>(count, x[0]);
+  const auto repeat = [count](const config::Numbers& one) {
+    return one.size() == count ? one : config::Numbers(count, [one, count] { return std::vector<double>(count, one[0]); });
+  };
+  p.nu = repeat(nu);
+  p.x = repeat(x);
 }
 
 void read_bessel_k(config::Section& in, Parameters& p) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/core/config/numbers.hpp"
 #include "tessera/core/config/section.hpp"
 
 namespace tessera::bessel {
@@ -40,8 +41,8 @@ struct Parameters {
   int repeat = 1;  ///< how often everything is evaluated, for timing
 
   // bessel_k: one order per argument
-  std::vector<double> nu, x;
-  std::vector<double> grid_nu, grid_x;  ///< of a grid, whose points nu and x hold, one row of x per nu; else empty
+  config::Numbers nu, x;
+  config::Numbers grid_nu, grid_x;  ///< of a grid, whose points nu and x hold, one row of x per nu; else empty
   std::vector<Quantity> quantities;
   MethodChoice method;
   bool single_precision = false;
@@ -52,7 +53,7 @@ struct Parameters {
 
   // matern
   double sigma2 = 1, beta = 1, smoothness = 0.5;
-  std::vector<double> r;
+  config::Numbers r;
 
   /// Declares, reads and checks all sections; problems are recorded in `root`. Throws Error (file) when a file cannot be read.
   static Parameters read(config::Section& root);

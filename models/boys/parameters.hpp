@@ -7,6 +7,7 @@
 
 #include "tessera/boys/integrals.hpp"
 #include "tessera/boys/method.hpp"
+#include "tessera/core/config/numbers.hpp"
 #include "tessera/core/config/section.hpp"
 
 namespace tessera::boys {
@@ -22,7 +23,7 @@ struct Parameters {
 
   // evaluate
   int n_max = 8;
-  std::vector<double> x;
+  config::Numbers x;
   bool single_precision = false;
   Method method = Method::two_range;
   int repeat = 1;  ///< how often everything is evaluated, for timing

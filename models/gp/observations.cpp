@@ -236,7 +236,7 @@ Points read_points(const ColumnsParameters& c, const CovarianceModel& model) {
 
 Points grid_points(const PredictParameters& p, const CovarianceModel& model, const Points& reference) {
   const auto [middle, half] = extent(reference);
-  std::vector<std::vector<double>> axes = p.axes;
+  std::vector<std::vector<double>> axes(p.axes.begin(), p.axes.end());
   for (std::size_t k = 0; k < p.counts.size(); ++k) {
     const std::size_t n = static_cast<std::size_t>(p.counts[k]);
     const double low = middle[k] - half[k], high = middle[k] + half[k];

@@ -350,10 +350,12 @@ void read_grid(config::Section& predict, const std::vector<std::string>& names, 
     options.fallback.product_first = true;
     for (const std::string& name : names) {
       if (!in.has(name)) in.error("", "'predict.grid' needs '" + name + "', a range or a list of numbers");
-      std::vector<double> values = config::read_numbers(in, name, options);
-      const auto bad = std::find_if(values.begin(), values.end(), [](double x) { return !std::isfinite(x); });
-      if (bad != values.end()) in.error(name, "number " + std::to_string(bad - values.begin() + 1) + " is missing or not finite");
-      q.axes.push_back(std::move(values));
+      const config::Numbers values = config::read_numbers(in, name, options);
+      if (values.is_made()) {
+        const auto bad = std::find_if(values.begin(), values.end(), [](double x) { return !std::isfinite(x); });
+        if (bad != values.end()) in.error(name, "number " + std::to_string(bad - values.begin() + 1) + " is missing or not finite");
+      }
+      q.axes.push_back(values);
     }
     in.finish();
   }
@@ -527,7 +529,7 @@ void choose_defaults(config::Section& root, const Parameters& p) {
 
 std::vector<std::size_t> PredictParameters::grid_shape() const {
   std::vector<std::size_t> shape(counts.begin(), counts.end());
-  for (const std::vector<double>& values : axes) shape.push_back(values.size());
+  for (const config::Numbers& values : axes) shape.push_back(values.size());
   return shape;
 }
 

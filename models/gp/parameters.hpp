@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/core/config/numbers.hpp"
 #include "tessera/core/config/section.hpp"
 #include "tessera/core/optimize/maximizer.hpp"
 #include "tessera/gp/covariance.hpp"
@@ -65,8 +66,8 @@ struct FitParameters {
 /// The `predict:` section.
 struct PredictParameters {
   bool given = false;
-  std::vector<int> counts;                ///< of grid points along each coordinate, over the extent of the data
-  std::vector<std::vector<double>> axes;  ///< or: the grid points along each coordinate
+  std::vector<int> counts;            ///< of grid points along each coordinate, over the extent of the data
+  std::vector<config::Numbers> axes;  ///< or: the grid points along each coordinate
   double time = 0;
   ColumnsParameters points;
   std::shared_ptr<const Points> targets;  ///< of the file of `points`

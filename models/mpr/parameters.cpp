@@ -37,6 +37,7 @@ std::vector<double> read_list(config::Section& in, const std::string& key, const
   } else {
     config::NumbersOptions options;
     options.doc = doc + "; each " + requirement + ": a number, a list of numbers, or one of these";
+    options.most = 1e6;
     numbers = config::read_numbers(in, key, options);
   }
   const auto bad = std::find_if(numbers.begin(), numbers.end(), [&](double x) { return !(std::isfinite(x) && holds(x)); });

@@ -21,10 +21,11 @@ std::size_t find_index(const std::vector<std::string>& names, const std::string&
 }
 
 /// Numbers, with limits, in one of the ways in which inputs give them. Inputs of version 0.1 gave ranges as `key_range`.
-std::vector<double> read_list(config::Section& in, const std::string& key, const std::string& what, double low, double high,
-                              config::Range fallback = {}) {
+config::Numbers read_list(config::Section& in, const std::string& key, const std::string& what, double low, double high,
+                          config::Range fallback = {}, double most = 1e9) {
   fallback.product_first = true;
-  const auto numbers = config::read_numbers(in, key, {what + ": a number, a list of numbers, or one of these", low, high, fallback, true});
+  const auto numbers =
+      config::read_numbers(in, key, {what + ": a number, a list of numbers, or one of these", low, high, fallback, true, most});
   const std::string former = key + "_range";
   if (in.has(former)) {
     std::vector<double> range;
@@ -171,8 +172,8 @@ void read_fit(config::Section& root, Parameters& p) {
 
 void read_map(config::Section& root, Parameters& p) {
   config::Section in = root.section("map", "the distributions of the study");
-  p.alphas = read_list(in, "alpha", "stability indices", kMinAlpha, kMaxAlpha, {0.6, 2, 8});
-  p.betas = read_list(in, "beta", "skewnesses", -1, 1, {0, 1, 5});
+  p.alphas = read_list(in, "alpha", "stability indices", kMinAlpha, kMaxAlpha, {0.6, 2, 8}, 1e6).values();
+  p.betas = read_list(in, "beta", "skewnesses", -1, 1, {0, 1, 5}, 1e6).values();
   if (p.task == Task::bias_map) in.get("repeats", p.repeats).range(1, 1e6).doc("samples of each distribution");
   in.finish();
 }
@@ -237,13 +238,8 @@ Parameters Parameters::read(config::Section& root) {
   if (p.task == Task::evaluate || p.task == Task::precision) read_method(in, p);
   if (p.task == Task::quantile) {
     p.p = read_list(in, "p", "probabilities (default: 0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999)", 0, 1);
-    if (p.p.empty()) p.p = {0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999};
-    for (const double value : p.p) {
-      if (value == 0 || value == 1) {
-        in.error("p", "a probability must be greater than 0 and less than 1");
-        break;
-      }
-    }
+    if (p.p.empty()) p.p = config::Numbers({0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999});
+    if (p.p.includes(0) || p.p.includes(1)) in.error("p", "a probability must be greater than 0 and less than 1");
   }
   const bool study = p.task == Task::precision || p.task == Task::speed;
   if (p.task != Task::evaluate && p.task != Task::quantile && !study) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/core/config/numbers.hpp"
 #include "tessera/core/config/section.hpp"
 #include "tessera/stable/data.hpp"
 #include "tessera/stable/fit_types.hpp"
@@ -28,7 +29,7 @@ struct Parameters {
   bool scores = false;
   bool direct = false;    ///< without a table
   bool by_paper = false;  ///< by the paper's method, for comparison
-  std::vector<double> x, p;
+  config::Numbers x, p;
   std::int64_t n = 1000;
   std::shared_ptr<const Numbers> data;  ///< of the file that the input names; null: none
 

@@ -53,6 +53,39 @@ TEST(ConfigNumbers, LastNumberOfARangeIsExact) {
   EXPECT_EQ(x.back(), 100);
 }
 
+TEST(ConfigNumbers, OfARangeAreCountedAndMadeWhenUsed) {
+  const Numbers range(Range{0, 1, 1000000000});
+  EXPECT_EQ(range.size(), 1000000000u);
+  EXPECT_TRUE(range.includes(0) && range.includes(1) && !range.includes(2));
+  EXPECT_FALSE(range.is_made());
+  const Numbers few(Range{0, 1, 3}), copy = few;
+  EXPECT_FALSE(few.is_made());
+  EXPECT_THAT(few.values(), ElementsAre(0, 0.5, 1));
+  EXPECT_TRUE(copy.is_made());
+  EXPECT_EQ(copy.data(), few.data());
+  EXPECT_EQ(copy[1], 0.5);
+  const Numbers list(std::vector<double>{3, 1, 2}), none;
+  EXPECT_TRUE(list.is_made() && list.includes(1) && !none.includes(0));
+  EXPECT_TRUE(none.empty() && none.values().empty() && Numbers(Range{}).empty());
+  const Numbers too_many(std::size_t{1} << 60, [] { return std::vector<double>(); });
+  try {
+    too_many.values();
+    ADD_FAILURE() << "there is no memory for 8 EiB";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::resource);
+    EXPECT_STREQ(error.what(),
+                 "cannot allocate 9.22 EB for the 1152921504606846976 numbers of a range\n"
+                 "  remedy: take fewer, or use a machine with more memory");
+  }
+  EXPECT_EQ(read_errors("x: {linspace: [0, 1, 1e6]}\n",
+                        [](Section& root) {
+                          NumbersOptions options = kOptions;
+                          options.most = 1e5;
+                          read_numbers(root, "x", options);
+                        }),
+            "in.yaml:1:15: error: the third number of 'x.linspace' says how many: a whole number from 1 to 1e5");
+}
+
 TEST(ConfigNumbers, Mistakes) {
   EXPECT_EQ(errors("-1"), "in.yaml:1:4: error: 'x' is -1, but must be between 0 and 100");
   EXPECT_EQ(errors("[1, 101]"), "in.yaml:1:8: error: 'x[1]' is 101, but must be between 0 and 100");

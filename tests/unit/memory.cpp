@@ -17,6 +17,7 @@ namespace tessera::test {
 namespace {
 
 using testing::HasSubstr;
+using testing::MatchesRegex;
 
 constexpr std::size_t kTooMany = std::size_t{1} << 53;  // numbers, of 64 PiB
 
@@ -62,6 +63,13 @@ TEST(Memory, MessagesOfEveryKokkos) {
               HasSubstr("cannot allocate memory in the memory space Cuda\n"));
   EXPECT_EQ(text("cudaDeviceSynchronize() error( cudaErrorIllegalAddress)"), "none");
   EXPECT_FALSE(find_memory_error(Error(ErrorKind::file, "out of memory")));
+}
+
+TEST(Memory, IsRequiredBeforeItIsUsed) {
+  EXPECT_EQ(memory_error([] { require_host_memory(1e6, "the points", "take fewer"); }), "no error");
+  if (host_memory_within_reach() > std::uint64_t{1} << 50) GTEST_SKIP() << "the system does not say how much memory there is";
+  EXPECT_THAT(memory_error([] { require_host_memory(1e18, "the points", "take fewer"); }),
+              MatchesRegex("the points need 1.00 EB of memory, and the machine has .*B\n  remedy: take fewer"));
 }
 
 /// Memory that is promised, and not there: none of it is used here.

@@ -2,14 +2,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/stable/tasks/curves.hpp"
 
+#include <algorithm>
+
+#include "tessera/core/device/memory.hpp"
+
 namespace tessera::stable {
 
 using io::Attributes;
 using io::Shape;
 
-Curves make_curves(const Parameters& parameters, const std::vector<double>& points) {
+Curves make_curves(const Parameters& parameters) {
+  const config::Numbers& given = parameters.task == Task::quantile ? parameters.p : parameters.x;
+  const std::size_t count = parameters.data ? parameters.data->value.size() : given.size();
+  const std::size_t results = parameters.task == Task::quantile ? 1 : parameters.scores ? 7 : 4;
+  const std::size_t each = 2 + results * std::max<std::size_t>(parameters.distributions.size(), 1);
+  require_host_memory(static_cast<double>(count) * static_cast<double>(each * sizeof(double)), "the points and their results",
+                      "take fewer points or distributions at a time");
   Curves curves;
-  curves.points = points;
+  curves.points = parameters.data ? parameters.data->value : given.values();
   if (parameters.distributions.empty()) {
     curves.alpha = {parameters.alpha};
     curves.beta = {parameters.beta};

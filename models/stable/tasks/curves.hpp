@@ -19,8 +19,8 @@ struct Curves {
   std::vector<double> table_error;
 };
 
-/// The distributions of an input at the given points, without results.
-Curves make_curves(const Parameters& parameters, const std::vector<double>& points);
+/// The distributions and points of an input, without results. Throws Error (resource) when those would not fit into memory.
+Curves make_curves(const Parameters& parameters);
 
 /// Writes the results of evaluate or quantile. Those of a single distribution (`one`) have one dimension, else a row per distribution.
 void write_evaluations(const io::Group& results, const Curves& curves, bool one);

@@ -22,7 +22,7 @@ class EvaluateModel final : public TaskModel {
   EvaluateModel(const Parameters& parameters, const RunSettings& settings) : TaskModel(parameters, settings, "distributions") {}
 
   void initialize() override {
-    m_curves = make_curves(m_p, m_p.data ? m_p.data->value : m_p.x);
+    m_curves = make_curves(m_p);
     m_total = static_cast<std::int64_t>(m_curves.alpha.size());
   }
 

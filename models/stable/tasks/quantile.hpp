@@ -23,7 +23,7 @@ class QuantileModel final : public TaskModel {
   QuantileModel(const Parameters& parameters, const RunSettings& settings) : TaskModel(parameters, settings, "distributions") {}
 
   void initialize() override {
-    m_curves = make_curves(m_p, m_p.data ? m_p.data->value : m_p.p);
+    m_curves = make_curves(m_p);
     m_total = static_cast<std::int64_t>(m_curves.alpha.size());
   }
 
