@@ -153,9 +153,11 @@ std::uint64_t available_memory(Backend backend) {
 
 std::uint64_t host_memory_within_reach() {
   const std::uint64_t free = kilobytes_in("/proc/meminfo", "MemAvailable:") + kilobytes_in("/proc/meminfo", "SwapFree:");
-  if (free == 0) return kUnlimited;  // not a system that says it
-  return std::min(free + kilobytes_in("/proc/self/status", "VmRSS:") + kilobytes_in("/proc/self/status", "VmSwap:"),
-                  first_number("/sys/fs/cgroup/memory.max", kUnlimited));
+  const std::uint64_t own = kilobytes_in("/proc/self/status", "VmRSS:") + kilobytes_in("/proc/self/status", "VmSwap:");
+  const std::uint64_t system = free == 0 ? kUnlimited : free + own;  // 0: not a system that says it
+  rlimit limit{};
+  const bool is_limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return std::min({system, first_number("/sys/fs/cgroup/memory.max", kUnlimited), is_limited ? std::uint64_t{limit.rlim_cur} : kUnlimited});
 }
 
 }  // namespace tessera

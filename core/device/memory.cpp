@@ -135,8 +135,7 @@ std::optional<Error> find_memory_error(const std::exception& failure, const std:
 void require_host_memory(double bytes, const std::string& purpose, const std::string& remedy) {
   const std::uint64_t there = host_memory_within_reach();
   if (bytes <= static_cast<double>(there)) return;
-  throw Error(ErrorKind::resource, purpose + " need " + logging::si(bytes) + "B of memory, and the machine has " + logging::bytes(there),
-              remedy);
+  throw Error(ErrorKind::resource, purpose + " need " + logging::si(bytes) + "B of memory, and there are " + logging::bytes(there), remedy);
 }
 
 void watch_memory() {

@@ -22,7 +22,8 @@ void watch_memory();
 /// resident size of the whole process.
 std::vector<std::pair<std::string, std::uint64_t>> peak_memory();
 
-/// Throws Error (resource) when `purpose`, such as "the points and their results", takes more bytes on the host than the machine has.
+/// Throws Error (resource) when `purpose`, such as "the points and their results", takes more bytes on the host than there are for this
+/// process.
 void require_host_memory(double bytes, const std::string& purpose, const std::string& remedy);
 
 /// The Error (resource) for an exception that says that memory could not be had: one of Kokkos, which names the size and the array, or

@@ -7,6 +7,7 @@
 #include <complex>
 
 #include "tessera/core/app/signals.hpp"
+#include "tessera/core/device/memory.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/math/fft.hpp"
 #include "tessera/gp/host_correlation.hpp"
@@ -35,6 +36,8 @@ struct Torus {
 /// The eigenvalues of the covariance on the torus.
 std::vector<double> eigenvalues(const CovarianceModel& model, const Theta& theta, const Torus& torus, const std::vector<double>& spacing) {
   const auto correlation = host_correlation(model, theta);
+  require_host_memory((sizeof(Complex) + sizeof(double)) * static_cast<double>(torus.size()), "the transforms of a circulant embedding",
+                      "take a smaller simulate.points");
   std::vector<Complex> row(torus.size());
   for (std::size_t i = 0; i < row.size(); ++i) {
     if (i % kBetweenLooks == 0) stop_at_signal();

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "tessera/core/device/memory.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/columns.hpp"
 #include "tessera/core/log/log.hpp"
@@ -236,6 +237,10 @@ Points read_points(const ColumnsParameters& c, const CovarianceModel& model) {
 
 Points grid_points(const PredictParameters& p, const CovarianceModel& model, const Points& reference) {
   const auto [middle, half] = extent(reference);
+  double size = 1;
+  for (const std::size_t n : p.grid_shape()) size *= static_cast<double>(n);
+  require_host_memory(sizeof(double) * size * static_cast<double>(p.grid_shape().size() + (model.has_time ? 1 : 0)),
+                      "the points of predict.grid", "take fewer along each coordinate");
   std::vector<std::vector<double>> axes(p.axes.begin(), p.axes.end());
   for (std::size_t k = 0; k < p.counts.size(); ++k) {
     const std::size_t n = static_cast<std::size_t>(p.counts[k]);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "tessera/core/device/memory.hpp"
 #include "tessera/core/random.hpp"
 
 namespace tessera::gp {
@@ -19,6 +20,8 @@ Philox generator(std::uint64_t seed, Stream stream) {
 }  // namespace
 
 std::vector<double> standard_normals(std::uint64_t seed, Stream stream, std::size_t count, std::size_t columns, std::size_t first) {
+  require_host_memory(static_cast<double>(sizeof(double)) * static_cast<double>(count) * static_cast<double>(columns),
+                      "the random numbers of the fields", "take fewer points, replicates or draws");
   const Philox random = generator(seed, stream);
   std::vector<double> normals;
   normals.reserve(count * columns);
@@ -60,11 +63,13 @@ Points simulated_points(const SimulateParameters& p, const CovarianceModel& mode
     locations = 1;
     for (std::size_t k = 0; k < dimension; ++k) locations *= side;
   }
+  const std::size_t times = model.has_time ? static_cast<std::size_t>(p.times) : 1;
+  const double numbers = static_cast<double>(locations) * static_cast<double>(dimension + times * (dimension + (model.has_time ? 1 : 0)));
+  require_host_memory(sizeof(double) * numbers, "the simulated points", "take a smaller simulate.points");
   Points points;
   points.coordinate.assign(dimension, {});
   std::vector<std::vector<double>> random;
   for (std::size_t k = 0; k < dimension; ++k) random.push_back(uniforms(seed, Stream::locations, locations, k));
-  const std::size_t times = model.has_time ? static_cast<std::size_t>(p.times) : 1;
   for (std::size_t t = 0; t < times; ++t) {
     for (std::size_t i = 0; i < locations; ++i) {
       std::size_t rest = i;

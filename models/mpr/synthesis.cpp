@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "tessera/core/app/signals.hpp"
+#include "tessera/core/device/memory.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/math/fft.hpp"
 #include "tessera/core/random.hpp"
@@ -34,6 +35,8 @@ std::vector<double> gaussian_field(const SyntheticParameters& p, std::uint64_t s
   const int rows = p.size[0], columns = p.size[1], m = 2 * rows, n = 2 * columns;
   const std::vector<std::size_t> lengths{static_cast<std::size_t>(m), static_cast<std::size_t>(n)};
   const std::size_t all = lengths[0] * lengths[1];
+  require_host_memory(static_cast<double>(all) * (sizeof(std::complex<double>) + sizeof(double) * 0.25),
+                      "the transforms of a synthetic field", "take a smaller input.synthetic.size");
   std::vector<std::complex<double>> a(all);
   for (int i = 0; i < m; ++i) {
     stop_at_signal();

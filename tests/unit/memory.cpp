@@ -69,7 +69,7 @@ TEST(Memory, IsRequiredBeforeItIsUsed) {
   EXPECT_EQ(memory_error([] { require_host_memory(1e6, "the points", "take fewer"); }), "no error");
   if (host_memory_within_reach() > std::uint64_t{1} << 50) GTEST_SKIP() << "the system does not say how much memory there is";
   EXPECT_THAT(memory_error([] { require_host_memory(1e18, "the points", "take fewer"); }),
-              MatchesRegex("the points need 1.00 EB of memory, and the machine has .*B\n  remedy: take fewer"));
+              MatchesRegex("the points need 1.00 EB of memory, and there are .*B\n  remedy: take fewer"));
 }
 
 /// Memory that is promised, and not there: none of it is used here.
