@@ -11,6 +11,7 @@
 #include "tessera/core/config/suggest.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/detail/checked_cast.hpp"
+#include "tessera/core/io/detail/compressible.hpp"
 #include "tessera/core/io/detail/hdf5.hpp"
 
 namespace tessera::io {
@@ -87,16 +88,19 @@ std::vector<hsize_t> chunk_extents(const Shape& shape, std::size_t element_bytes
   return chunk;
 }
 
-Id make_creation_properties(const Shape& shape, std::uint64_t size, std::size_t element_bytes, bool compress, bool checksum) {
+/// How an array is stored: in chunks when it is large, and then compressed where that pays.
+template <class T>
+Id make_creation_properties(const T* values, const Shape& shape, std::uint64_t size, bool checksum) {
   Id creation(H5Pcreate(H5P_DATASET_CREATE));
   H5Pset_obj_track_times(creation, false);
-  compress = compress && size > kChunkBytes / element_bytes;
+  if constexpr (std::is_same_v<T, std::string>) return creation;
+  const bool large = size > kChunkBytes / sizeof(T);
   checksum = checksum && size > 0 && !shape.empty();  // HDF5 has filters for chunked datasets alone
-  if (compress || checksum) {
-    const std::vector<hsize_t> chunk = chunk_extents(shape, element_bytes);
+  if (large || checksum) {
+    const std::vector<hsize_t> chunk = chunk_extents(shape, sizeof(T));
     H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
   }
-  if (compress && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
+  if (large && is_compressible(values, size, sizeof(T)) && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
     H5Pset_shuffle(creation);
     H5Pset_deflate(creation, kDeflateLevel);
   }
@@ -346,10 +350,9 @@ void Group::write(const std::string& name, const T* values, const Shape& shape, 
   std::uint64_t size = 0;
   if (!product(shape, size)) throw Error(ErrorKind::internal, "the shape of '" + where + "' is too large");
 
-  constexpr bool kText = std::is_same_v<T, std::string>;
   const Id type = stored_type<T>();
   const Id space = make_dataspace(shape);
-  const Id creation = make_creation_properties(shape, size, sizeof(T), !kText, !kText && m_handle->file->sealed);
+  const Id creation = make_creation_properties(values, shape, size, m_handle->file->sealed);
   const Id link = link_creation();
   const Id dataset(H5Dcreate2(m_handle->id, name.c_str(), type, space, link, creation, H5P_DEFAULT));
   const bool written = dataset >= 0 && (size == 0 || write_values(values, size, type, where, [&](hid_t memory, const void* buffer) {

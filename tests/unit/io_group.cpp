@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <random>
 #include <vector>
 
 #include "tessera/core/io/file.hpp"
@@ -152,6 +153,45 @@ TEST_F(IoGroup, NumbersConvertWhereTheyFit) {
                "cannot read '" + file_name + ":/small' as text: it holds no text" + remedy);
   EXPECT_ERROR(root.read_scalar<double>("small"), ErrorKind::file,
                "cannot read '" + file_name + ":/small' as one value: it holds 3" + remedy);
+}
+
+/// How many filters a large dataset passes.
+int count_filters(const File& file, const std::string& name) {
+  const hid_t dataset = H5Dopen2(file.root().id(), name.c_str(), H5P_DEFAULT), creation = H5Dget_create_plist(dataset);
+  EXPECT_EQ(H5Pget_layout(creation), H5D_CHUNKED);
+  const int filters = H5Pget_nfilters(creation);
+  H5Pclose(creation);
+  H5Dclose(dataset);
+  return filters;
+}
+
+TEST_F(IoGroup, NoiseIsNotCompressed) {
+  constexpr std::size_t kSize = 400000;
+  std::mt19937_64 random(1);
+  std::vector<double> noise(kSize), smooth(kSize), few(kSize), zeros(kSize, 0.0), hardly(kSize, 0.0);
+  std::vector<float> single(kSize);
+  for (std::size_t i = 0; i < kSize; ++i) {
+    noise[i] = std::normal_distribution<double>()(random);
+    single[i] = static_cast<float>(noise[i]);
+    smooth[i] = std::exp(-1e-10 * static_cast<double>(i * i));
+    few[i] = 0.1 * static_cast<double>(random() % 50);  // the coordinates of cells
+    if (i % 5 == 0) hardly[i] = noise[i];
+  }
+  const File file = written([&](const Group& g) {
+    g.write("noise", noise, {});
+    g.write("single", single, {});
+    g.write("smooth", smooth, {});
+    g.write("few", few, {});
+    g.write("zeros", zeros, {});
+    g.write("hardly", hardly, {});
+  });
+  EXPECT_EQ(count_filters(file, "noise"), 0);
+  EXPECT_EQ(count_filters(file, "single"), 0);
+  EXPECT_EQ(count_filters(file, "smooth"), 2);
+  EXPECT_EQ(count_filters(file, "few"), 2);
+  EXPECT_EQ(count_filters(file, "zeros"), 2);
+  EXPECT_EQ(count_filters(file, "hardly"), 2);
+  EXPECT_EQ(file.root().read<double>("noise"), noise);
 }
 
 TEST_F(IoGroup, LargeDatasetsAreChunkedAndCompressed) {
