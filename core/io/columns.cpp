@@ -107,6 +107,13 @@ Columns read_columns(const std::string& path, const std::vector<std::string>& na
   return columns;
 }
 
+Shape find_array_shape(const std::string& path, const std::string& name) {
+  const FileFormat format = find_format(path);
+  if (format == FileFormat::hdf5 && !name.empty()) return File::open(path).root().shape(name);
+  if (format == FileFormat::npy && name.empty()) return read_npy<double>(path).shape;
+  return {};
+}
+
 std::vector<double> read_column(const std::string& path, const std::string& name, bool allow_missing) {
   std::vector<double> values = std::move(read_columns(path, {name}, allow_missing).front());
   if (values.empty()) fail(path, "there are no numbers in this file");

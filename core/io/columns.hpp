@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "tessera/core/io/group.hpp"
+
 namespace tessera::io {
 
 /// Columns of numbers of a file, all equally long, in the order of `names`. The ending of the file's name says what it is:
@@ -20,6 +22,10 @@ namespace tessera::io {
 /// when columns differ in length, and for values that are not finite.
 std::vector<std::vector<double>> read_columns(const std::string& path, const std::vector<std::string>& names, bool allow_missing = false,
                                               const std::string& missing_remedy = {});
+
+/// The extents of the array that read_columns puts into one column: a dataset, or all of an .npy file (the name ""). None for a column of a
+/// table.
+Shape find_array_shape(const std::string& path, const std::string& name);
 
 /// One column, with at least one value.
 std::vector<double> read_column(const std::string& path, const std::string& name, bool allow_missing = false);

@@ -86,16 +86,13 @@ std::string ProgressReporter::line(const Progress& progress, double elapsed) con
 
 std::string si(double value) {
   if (value == 0 || !std::isfinite(value)) return fmt::format("{:g}", value);
-  constexpr std::array kPrefixes{"n", "u", "m", "", "k", "M", "G", "T", "P", "E"};
-  constexpr int kNoPrefix = 3;
-  int prefix = kNoPrefix;
+  constexpr std::array kPrefixes{"", "k", "M", "G", "T", "P", "E"};
+  std::size_t prefix = 0;
   double scaled = std::abs(value);
-  for (; scaled >= 999.5 && prefix + 1 < static_cast<int>(kPrefixes.size()); ++prefix) scaled /= 1000;
-  for (; scaled < 0.9995 && prefix > 0; --prefix) scaled *= 1000;
-  if (scaled >= 999.5 || scaled < 0.9995) return fmt::format("{:.3g}", value);  // beyond all prefixes
-  const std::string digits = three_digits(scaled);
-  const std::string text = (value < 0 ? "-" : "") + digits;
-  return prefix == kNoPrefix ? text : text + " " + kPrefixes[static_cast<std::size_t>(prefix)];
+  for (; scaled >= 999.5 && prefix + 1 < kPrefixes.size(); ++prefix) scaled /= 1000;
+  if (scaled >= 999.5 || scaled < 0.9995) return fmt::format("{:.3g}", value);  // beyond all prefixes; "0.42" is no "420 m"
+  const std::string text = (value < 0 ? "-" : "") + three_digits(scaled);
+  return prefix == 0 ? text : text + " " + kPrefixes[prefix];
 }
 
 std::string bytes(std::uint64_t count) { return si(static_cast<double>(count)) + (count < 1000 ? " B" : "B"); }

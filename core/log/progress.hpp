@@ -44,7 +44,7 @@ class ProgressReporter {
   Clock::time_point m_start, m_last_shown;
 };
 
-/// "25.3 M" for 2.53e7: a number with an SI prefix and three significant digits.
+/// "25.3 M" for 2.53e7: a number with three significant digits, and with an SI prefix when it is 1000 or more.
 std::string si(double value);
 
 /// "1.50 GB" for 1.5e9 bytes.

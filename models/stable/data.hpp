@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -11,15 +12,18 @@ namespace tessera::stable {
 struct DataSource {
   std::string file, column;
   std::string alpha_column, beta_column, weight_column;
+  bool drop_missing = false;  ///< leave rows out in which a value is missing
+  bool pool = true;           ///< whether an array of several columns may be taken as one
 };
 
 /// The numbers of a file. alpha, beta and weight are empty unless their columns are named.
 struct Numbers {
   std::string file;  ///< for messages
   std::vector<double> value, alpha, beta, weight;
+  std::size_t dropped = 0;  ///< rows left out
 };
 
-/// `allow_missing`: values may be missing, and read as NaN. Throws Error (file or input).
+/// `allow_missing`: values may be missing, and read as NaN, or infinite. Throws Error (file or input).
 Numbers read_numbers(const DataSource& source, bool allow_missing);
 
 }  // namespace tessera::stable

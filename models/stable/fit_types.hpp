@@ -45,7 +45,7 @@ struct FitOptions {
 /// The result of a fit, in S0. For the statuses too_few, not_finite and constant everything else is NaN.
 struct FitResult {
   double alpha = NAN, beta = NAN, sigma = NAN, mu = NAN;
-  double standard_error[4] = {NAN, NAN, NAN, NAN};  ///< 0 for a parameter that is fixed or at the end of its range
+  double standard_error[4] = {NAN, NAN, NAN, NAN};  ///< 0 for a fixed parameter, NaN at the end of its range
   double log_likelihood = NAN;
   double gradient_norm = NAN;    ///< largest |d ln L/d theta| of the fitted parameters, divided by the number of values
   double boundary_gradient = 0;  ///< status boundary: d ln L/d parameter outwards, at the end of its range

@@ -8,6 +8,7 @@
 
 #include "tessera/core/config/numbers.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/core/log/log.hpp"
 
 namespace tessera::stable {
 
@@ -43,6 +44,10 @@ bool is_distribution(double alpha, double beta) { return alpha >= kMinAlpha && a
 
 /// What is wrong with the numbers of a file, for a task; empty: nothing.
 std::string find_fault(const Numbers& numbers, Task task) {
+  const auto infinite = std::find_if(numbers.value.begin(), numbers.value.end(), [](double x) { return std::isinf(x); });
+  if (task != Task::fit_many && infinite != numbers.value.end()) {
+    return "value " + std::to_string(infinite - numbers.value.begin() + 1) + " is not a finite number";
+  }
   for (std::size_t i = 0; task == Task::quantile && i < numbers.value.size(); ++i) {
     if (is_probability(numbers.value[i])) continue;
     return "value " + std::to_string(i + 1) + " is " + std::to_string(numbers.value[i]) + ", but a probability is between 0 and 1";
@@ -62,6 +67,10 @@ std::string find_fault(const Numbers& numbers, Task task) {
 void load_data(config::Section& in, const DataSource& source, Parameters& p) {
   try {
     Numbers numbers = read_numbers(source, p.task == Task::fit_many);
+    if (numbers.dropped > 0) {
+      logging::info(source.file + ": " + std::to_string(numbers.dropped) + (numbers.dropped == 1 ? " row" : " rows") +
+                    " with missing values left out");
+    }
     const std::string fault = find_fault(numbers, p.task);
     if (!fault.empty()) in.error("file", source.file + ": " + fault);
     p.data = std::make_shared<const Numbers>(std::move(numbers));
@@ -82,6 +91,18 @@ void read_data(config::Section& problem, Parameters& p) {
     in.get("beta_column", source.beta_column).doc("column with a beta for every x");
   }
   if (p.task == Task::fit) in.get("weight_column", source.weight_column).doc("column with a weight for every value");
+  const bool windows = p.task == Task::fit_many;
+  std::string missing = windows ? "pass" : "error";
+  in.get("missing", missing)
+      .one_of({missing, "drop"})
+      .doc(windows ? "what to do with values that are missing (empty, NaN or NA): pass over the windows that hold one, or leave them out "
+                     "of the series"
+                   : "what to do with rows in which a value is missing (empty, NaN or NA)");
+  source.drop_missing = missing == "drop";
+  if (fits_data(p.task)) {
+    source.pool = false;
+    in.get("pool", source.pool).doc("all values of an array of several columns are one sample, row by row");
+  }
   if (source.alpha_column.empty() != source.beta_column.empty()) {
     in.error(source.alpha_column.empty() ? "beta_column" : "alpha_column", "'alpha_column' and 'beta_column' go together");
   } else if (!source.file.empty() && !in.documenting()) {

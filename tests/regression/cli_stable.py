@@ -187,6 +187,72 @@ class Tasks(StableTest):
             self.assertLess(found[method]["loglik"], found["ml"]["loglik"])
             self.assertGreater(found[method]["loglik"], found["ml"]["loglik"] - 3)
 
+    def test_simulated_values_are_said_to_be(self):
+        self.write("input.yaml", "app: stable\nproblem: {task: fit, n: 500, alpha: 1.7}\n")
+        err = self.succeed("input.yaml").err
+        self.assertIn("no 'data' in the input: fitting 500 values simulated with alpha 1.7, beta 0, sigma 1, mu 0", err)
+        self.assertIn("; of simulated values", err)
+        with h5py.File(self.path("input.h5")) as file:
+            self.assertEqual(file["results"].attrs["data"], "500 values simulated with alpha 1.7, beta 0, sigma 1, mu 0")
+        self.write("data.csv", column("x", cauchy(100)))
+        self.write("input.yaml", "app: stable\nproblem: {task: fit, data: {file: data.csv}}\n")
+        self.assertNotIn("simulated", self.succeed("input.yaml", "--force").err)
+        with h5py.File(self.path("input.h5")) as file:
+            self.assertEqual(os.path.basename(file["results"].attrs["data"]), "data.csv")
+        self.run_input("app: stable\nproblem: {task: fit_many, n: 500}\nfit: {window: 100, step: 100}\n")
+        with h5py.File(self.path("input.h5")) as file:
+            self.assertIn("500 values simulated", file["results"].attrs["data"])
+
+    def test_an_array_of_several_columns_is_not_one_sample(self):
+        values = np.random.default_rng(3).standard_cauchy((100, 5))
+        np.save(self.path("data.npy"), values)
+        with h5py.File(self.path("data.h5"), "w") as file:
+            file["x"] = values
+        self.write("input.yaml", "app: stable\nproblem: {task: fit, data: {file: data.npy}}\n")
+        self.assert_mentions(self.call("input.yaml", "-q"), INPUT, "data.npy: an array of 100 x 5 values is not one sample",
+                             "choose a column (data.column: 1 to 5)", "data.pool: true")
+        self.assert_mentions(self.call("input.yaml", "-q", "problem.data.file=data.h5", "problem.data.dataset=x"), INPUT, "100 x 5",
+                             "take an array of one axis", "data.pool: true")
+        self.succeed("input.yaml", "-q", "problem.data.column=3")
+        self.assertEqual(self.results()["results/data"].tobytes(), np.sort(values[:, 2]).tobytes())
+        for file in ("problem.data.file=data.npy", "problem.data.file=data.h5 problem.data.dataset=x"):
+            self.succeed("input.yaml", "-q", "--force", "problem.data.pool=true", *file.split())
+            self.assertEqual(len(self.results()["results/data"]), 500)
+        np.save(self.path("row.npy"), values[:, :1].T)
+        self.succeed("input.yaml", "-q", "--force", "problem.data.file=row.npy")
+
+    def test_missing_rows(self):
+        values = cauchy(60)
+        self.write("data.csv", "x\nNaN\n" + "".join(f"{value!r}\n" for value in values[:30]) + "NA\n" + "".join(f"{value!r}\n" for value in values[30:]))
+        self.write("input.yaml", "app: stable\nproblem: {task: fit, data: {file: data.csv, column: x}}\n")
+        self.assert_mentions(self.call("input.yaml", "-q"), INPUT, "data.csv", "data.missing: drop")
+        outcome = self.succeed("input.yaml", "problem.data.missing=drop")
+        self.assertIn("data.csv: 2 rows with missing values left out", outcome.err)
+        self.assertEqual(self.results()["results/data"].tobytes(), np.sort(values).tobytes())
+        np.save(self.path("data.npy"), np.array([np.nan, 1, 2, np.inf, 3, 5, 9]))
+        self.assert_mentions(self.call("input.yaml", "-q", "--force", "problem.data={file: data.npy, missing: drop}"), INPUT, "value 3 is not a finite number")
+        self.write("weighted.csv", "x,w\n1,1\n,1\n2,\n3,1\n4,1\n6,1\n5,2\n")
+        self.succeed("input.yaml", "-q", "--force", "problem.data={file: weighted.csv, column: x, weight_column: w, missing: drop}")
+        self.assertEqual(list(self.results()["results/data"]), [1, 3, 4, 5, 6])
+
+    def test_parameters_at_bound(self):
+        self.write("data.csv", column("x", np.linspace(-1, 1, 300)))
+        self.write("input.yaml", "app: stable\nproblem: {task: fit, data: {file: data.csv, column: x}}\n")
+        self.assertIn("alpha 2.00000 (at bound), beta 0.00000 (at bound), sigma", self.succeed("input.yaml").err)
+        error = self.results()["results/se"]
+        self.assertTrue(np.isnan(error[:2]).all() and (error[2:] > 0).all())
+        self.succeed("input.yaml", "-q", "--force", "problem.alpha=2", "fit.fixed=[alpha]")
+        self.assertEqual(list(self.results()["results/se"][:2]), [0, 0])
+
+    def test_the_defaults_give_ranges_as_ranges(self):
+        self.assertIn("linspace: [-10, 10, 401]", self.succeed("--print-defaults", "problem.task=evaluate").out)
+
+    def test_timing_names_what_takes_the_time(self):
+        for task, region in (("fit", "tessera::stable::fit"), ("evaluate", "tessera::stable::evaluate"), ("quantile", "tessera::stable::quantile"),
+                             ("sample", "tessera::stable::sample")):
+            self.write("input.yaml", f"app: stable\nproblem: {{task: {task}}}\n")
+            self.assertIn(region, self.succeed("input.yaml", "--timing", "--force").err)
+
     def test_windows_with_holes(self):
         values = cauchy(600)
         np.random.default_rng(1).shuffle(values)

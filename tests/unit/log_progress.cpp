@@ -41,9 +41,11 @@ TEST(Si, ThreeSignificantDigits) {
   EXPECT_EQ(si(4e12), "4.00 T");
   EXPECT_EQ(si(4e15), "4.00 P");
   EXPECT_EQ(si(4e18), "4.00 E");
-  EXPECT_EQ(si(0.25), "250 m");
-  EXPECT_EQ(si(2.5e-5), "25.0 u");
-  EXPECT_EQ(si(1e-9), "1.00 n");
+  EXPECT_EQ(si(0.25), "0.25");
+  EXPECT_EQ(si(0.4205), "0.42");
+  EXPECT_EQ(si(0.9996), "1.00");
+  EXPECT_EQ(si(2.5e-5), "2.5e-05");
+  EXPECT_EQ(si(1e-9), "1e-09");
   EXPECT_EQ(si(1e30), "1e+30");
   EXPECT_EQ(si(1e-30), "1e-30");
   EXPECT_EQ(si(std::numeric_limits<double>::infinity()), "inf");

@@ -166,7 +166,10 @@ TEST(StableFit, SaysWhenItEndsAtABoundary) {
   const auto found = fitter(test::to_device<Exec>(values), {}, {window(0, 1000), window(1000, 1000)});
   EXPECT_EQ(found[0].status, FitStatus::boundary);
   EXPECT_EQ(found[0].alpha, 2);
-  EXPECT_EQ(found[0].standard_error[0], 0);
+  EXPECT_TRUE(std::isnan(found[0].standard_error[0]) && std::isnan(found[0].standard_error[1]));
+  EXPECT_GT(found[0].standard_error[2], 0);
+  const auto fixed = fitter(test::to_device<Exec>(values), {}, {fixing(window(0, 1000), 0, 2.0)});
+  EXPECT_EQ(fixed[0].standard_error[0], 0);
   EXPECT_EQ(found[1].status, FitStatus::boundary);
   EXPECT_EQ(std::abs(found[1].beta), 1);
   EXPECT_GT(found[1].boundary_gradient, 0);

@@ -132,7 +132,8 @@ def fit(results):
     left.set_xlim(curve_x[0], curve_x[-1])
     left.set_ylim(0, None)
     error = results["results/se"]
-    lines = [f"{SYMBOLS[name]} = {results[f'results/{name}']:.4g}" + (f" ± {e:.2g}" if e > 0 else " (fixed or at an end)")
+    unknown = " (at bound)" if results["results/status"] == 1 else " (error unknown)"
+    lines = [f"{SYMBOLS[name]} = {results[f'results/{name}']:.4g}" + (f" ± {e:.2g}" if e > 0 else unknown if np.isnan(e) else " (fixed)")
              for name, e in zip(NAMES, error)]
     left.text(0.98, 0.97, "\n".join(lines), transform=left.transAxes, ha="right", va="top", fontsize=8.5)
     empirical = (np.arange(len(data)) + 0.5) / len(data)

@@ -168,7 +168,10 @@ struct FitKernel {
     const double sigma = ::exp(optimizer.theta[2]);
     const double unit[4] = {optimizer.alpha_derivative(optimizer.theta), optimizer.beta_derivative(optimizer.theta), sigma, sigma};
     if (invert_information(shared.information, optimizer.fixed, variance)) {
-      for (int k = 0; k < 4; ++k) result.standard_error[k] = optimizer.free(k) ? unit[k] * ::sqrt(variance[k]) : 0;
+      for (int k = 0; k < 4; ++k) {
+        const bool at_end = (optimizer.at_end >> k & 1) != 0;
+        result.standard_error[k] = optimizer.free(k) ? unit[k] * ::sqrt(variance[k]) : at_end ? NAN : 0;
+      }
     }
   }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -52,12 +51,7 @@ class FitModel final : public FitsModel<ExecSpace> {
 
   std::string summary() const override {
     if (this->m_fits.empty()) return describe_counts(this->m_fits);
-    const FitResult& f = this->m_fits.front();
-    char text[240];
-    std::snprintf(text, sizeof text, "alpha %.5f (%.5f), beta %.5f (%.5f), sigma %.6g (%.2g), mu %.6g (%.2g), log-likelihood %.6f, %s",
-                  f.alpha, f.standard_error[0], f.beta, f.standard_error[1], f.sigma, f.standard_error[2], f.mu, f.standard_error[3],
-                  f.log_likelihood, describe(f.status).c_str());
-    return text;
+    return describe(this->m_fits.front()) + (this->m_p.data ? "" : "; of simulated values");
   }
 
   void write(io::ResultsFile& file) const override {
@@ -65,6 +59,7 @@ class FitModel final : public FitsModel<ExecSpace> {
     const Parameters& p = this->m_p;
     if (fits.empty()) return;
     const io::Group results = file.results();
+    results.set_attribute("data", this->describe_data());
     write_fit(results, fits.front(), m_picture);
     std::size_t next = 1;
     if (p.compare && fits.size() >= 3) {

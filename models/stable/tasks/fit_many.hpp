@@ -33,6 +33,7 @@ class FitManyModel final : public FitsModel<ExecSpace> {
 
   void write(io::ResultsFile& file) const override {
     const io::Group results = file.results();
+    results.set_attribute("data", this->describe_data());
     std::vector<std::int64_t> begin;
     for (std::size_t i = 0; i < this->m_fits.size(); ++i) begin.push_back(window_begin(static_cast<std::int64_t>(i)));
     results.write("begin", begin, io::Attributes{"1", "number of the first value of each window"});

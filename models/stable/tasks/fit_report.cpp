@@ -39,8 +39,12 @@ class FitWriter {
   void write_standard_errors() const {
     std::vector<double> errors;
     for (const FitResult& fit : m_fits) errors.insert(errors.end(), fit.standard_error, fit.standard_error + 4);
-    m_group.write("se", errors, m_scalar ? Shape{4} : Shape{m_fits.size(), 4},
-                  Attributes{"1", "standard errors of alpha, beta, sigma and mu, from the observed information"});
+    m_group.write(
+        "se", errors, m_scalar ? Shape{4} : Shape{m_fits.size(), 4},
+        Attributes{
+            "1",
+            "standard errors of alpha, beta, sigma and mu, from the observed information; 0: fixed; NaN: at the end of its range, or "
+            "not known"});
   }
 
  private:
@@ -94,9 +98,29 @@ std::string describe(FitStatus status) {
   return "unknown";
 }
 
+bool is_at_bound(const FitResult& fit, int k) {
+  if (fit.status != FitStatus::boundary || !std::isnan(fit.standard_error[k])) return false;
+  const bool alpha = std::isnan(fit.standard_error[0]) && (fit.alpha == kMaxAlpha || fit.alpha == kMinAlpha);
+  return k == 0 ? alpha : k == 1 && (std::fabs(fit.beta) == 1 || (alpha && fit.alpha == kMaxAlpha));
+}
+
+std::string describe(const FitResult& fit) {
+  const auto error = [&](int k, const char* format) -> std::string {
+    if (is_at_bound(fit, k)) return "at bound";
+    char text[40];
+    std::snprintf(text, sizeof text, format, fit.standard_error[k]);
+    return text;
+  };
+  char text[240];
+  std::snprintf(text, sizeof text, "alpha %.5f (%s), beta %.5f (%s), sigma %.6g (%s), mu %.6g (%s), log-likelihood %.6f, %s", fit.alpha,
+                error(0, "%.5f").c_str(), fit.beta, error(1, "%.5f").c_str(), fit.sigma, error(2, "%.2g").c_str(), fit.mu,
+                error(3, "%.2g").c_str(), fit.log_likelihood, describe(fit.status).c_str());
+  return text;
+}
+
 std::string describe_boundary(const FitResult& fit) {
   if (fit.status != FitStatus::boundary) return {};
-  const bool alpha = fit.standard_error[0] == 0 && (fit.alpha == kMaxAlpha || fit.alpha == kMinAlpha);
+  const bool alpha = is_at_bound(fit, 0);
   char text[240];
   std::snprintf(text, sizeof text,
                 "the likelihood is largest at the end of the range: %s = %g, and still rises outwards with slope %.3g; "

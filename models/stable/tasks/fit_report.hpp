@@ -14,6 +14,12 @@ namespace tessera::stable {
 /// "converged", "converged at the end of a range", ...
 std::string describe(FitStatus status);
 
+/// Parameters with their standard errors, the likelihood and the status, in a line.
+std::string describe(const FitResult& fit);
+
+/// Whether parameter k of alpha, beta, sigma, mu was fitted and ended at the end of its range.
+bool is_at_bound(const FitResult& fit, int k);
+
 /// A warning about a fit that ended at the end of a range; empty for other fits.
 std::string describe_boundary(const FitResult& fit);
 

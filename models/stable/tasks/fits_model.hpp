@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "tessera/core/app/pace.hpp"
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/io/results_file.hpp"
+#include "tessera/core/log/log.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/stable/fit.hpp"
 #include "tessera/stable/tasks/draw.hpp"
@@ -61,9 +63,19 @@ class FitsModel : public TaskModel {
       m_data = upload(m_exec, "tessera::stable::data", m_p.data->value);
       m_weights = upload(m_exec, "tessera::stable::weights", m_p.data->weight);
     } else {
+      logging::info("no 'data' in the input: fitting " + describe_data());
       m_data = View(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::stable::simulated"), static_cast<std::size_t>(m_p.n));
       draw_in_blocks<ExecSpace>(m_exec, m_p, random(1), m_data);
     }
+  }
+
+  /// Whose values are fitted: those of a file, or simulated ones.
+  std::string describe_data() const {
+    if (m_p.data) return m_p.data->file;
+    char text[200];
+    std::snprintf(text, sizeof text, "%lld values simulated with alpha %g, beta %g, sigma %g, mu %g", static_cast<long long>(m_p.n),
+                  m_p.alpha, m_p.beta, m_p.sigma, m_p.mu);
+    return text;
   }
 
   /// Makes these fits, which are the next ones, and counts them.
