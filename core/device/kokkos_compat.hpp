@@ -67,7 +67,7 @@ inline constexpr bool is_gpu_v = is_gpu<ExecSpace>::value;
 
 /// Multiprocessors of the GPU; 1 elsewhere.
 template <class ExecSpace>
-int multiprocessors(const ExecSpace& exec) {
+int multiprocessors([[maybe_unused]] const ExecSpace& exec) {
 #ifdef KOKKOS_ENABLE_CUDA
   if constexpr (std::is_same_v<ExecSpace, Kokkos::Cuda>) return exec.cuda_device_prop().multiProcessorCount;
 #endif

@@ -27,7 +27,7 @@ void read_pieces(const std::string& path, const std::function<void(const char* d
     ~Closer() { ::close(descriptor); }
   } closer{descriptor};
 
-  std::vector<char> piece(std::size_t{1} << 20);
+  std::vector<char> piece(std::size_t{1} << 16);
   while (true) {
     const ssize_t got = ::read(descriptor, piece.data(), piece.size());
     if (got == 0) return;
