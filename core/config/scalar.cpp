@@ -153,7 +153,7 @@ std::optional<std::string> integral_digits(const Decimal& number) {
 }
 
 template <class Integer>
-Reading read_integer(const Node& node, Integer& value) {
+ScalarReading read_integer(const Node& node, Integer& value) {
   std::string note;
   const auto number = read_decimal(node, note);
   if (!number) return {false, note};
@@ -190,7 +190,7 @@ bool is_plain(const std::string& text) {
 
 }  // namespace
 
-Reading read_scalar(const Node& node, bool& value) {
+ScalarReading read_scalar(const Node& node, bool& value) {
   const std::string word = lower(node.text);
   const bool yes = word == "true" || word == "yes" || word == "on";
   const bool no = word == "false" || word == "no" || word == "off";
@@ -202,13 +202,13 @@ Reading read_scalar(const Node& node, bool& value) {
   return {true, {}};
 }
 
-Reading read_scalar(const Node& node, int& value) { return read_integer(node, value); }
+ScalarReading read_scalar(const Node& node, int& value) { return read_integer(node, value); }
 
-Reading read_scalar(const Node& node, std::int64_t& value) { return read_integer(node, value); }
+ScalarReading read_scalar(const Node& node, std::int64_t& value) { return read_integer(node, value); }
 
-Reading read_scalar(const Node& node, std::uint64_t& value) { return read_integer(node, value); }
+ScalarReading read_scalar(const Node& node, std::uint64_t& value) { return read_integer(node, value); }
 
-Reading read_scalar(const Node& node, double& value) {
+ScalarReading read_scalar(const Node& node, double& value) {
   std::string note;
   if (!read_decimal(node, note)) return {false, note};
   const char* begin = node.text.data() + (node.text[0] == '+' ? 1 : 0);
@@ -220,7 +220,7 @@ Reading read_scalar(const Node& node, double& value) {
   return {true, {}};
 }
 
-Reading read_scalar(const Node& node, std::string& value) {
+ScalarReading read_scalar(const Node& node, std::string& value) {
   value = node.text;
   return {true, {}};
 }

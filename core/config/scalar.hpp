@@ -10,7 +10,7 @@
 namespace tessera::config {
 
 /// Whether a scalar could be read; if not, `note` says how to write it where that can be told.
-struct Reading {
+struct ScalarReading {
   bool ok = false;
   std::string note;
 };
@@ -19,12 +19,12 @@ struct Reading {
 //
 // Integers are decimal, without leading zeros; 1e6 is one million. Real numbers are finite. Booleans are true/false, yes/no and on/off.
 // What stands in quotes is text and never a number; any scalar is a text.
-Reading read_scalar(const Node& node, bool& value);
-Reading read_scalar(const Node& node, int& value);
-Reading read_scalar(const Node& node, std::int64_t& value);
-Reading read_scalar(const Node& node, std::uint64_t& value);
-Reading read_scalar(const Node& node, double& value);
-Reading read_scalar(const Node& node, std::string& value);
+ScalarReading read_scalar(const Node& node, bool& value);
+ScalarReading read_scalar(const Node& node, int& value);
+ScalarReading read_scalar(const Node& node, std::int64_t& value);
+ScalarReading read_scalar(const Node& node, std::uint64_t& value);
+ScalarReading read_scalar(const Node& node, double& value);
+ScalarReading read_scalar(const Node& node, std::string& value);
 
 // The YAML text that reads back as exactly the same value, here and in other readers of YAML.
 std::string yaml_text(bool value);

@@ -106,7 +106,7 @@ std::optional<Diagnostic> read_value(const Node& node, const std::string& path, 
     value = std::move(result);
   } else {
     if (node.kind != Node::Kind::scalar) return mismatch<T>(node, path, {});
-    const Reading reading = read_scalar(node, value);
+    const ScalarReading reading = read_scalar(node, value);
     if (!reading.ok) return mismatch<T>(node, path, reading.note);
   }
   return {};

@@ -23,6 +23,8 @@
 #endif
 
 #ifdef TESSERA_ADDRESS_SANITIZER
+#include <sanitizer/lsan_interface.h>
+
 /// An allocation that is too large fails as it does without the sanitizer, which would end the program.
 extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
 #endif
@@ -64,11 +66,18 @@ class NotThere : public std::bad_alloc {
   Error m_error;
 };
 
-void note_allocation(const Kokkos::Tools::SpaceHandle space, const char* label, const void*, const std::uint64_t size) {
+void ignore_leak([[maybe_unused]] const void* memory) {
+#ifdef TESSERA_ADDRESS_SANITIZER
+  __lsan_ignore_object(memory);
+#endif
+}
+
+void note_allocation(const Kokkos::Tools::SpaceHandle space, const char* label, const void* array, const std::uint64_t size) {
   constexpr std::uint64_t kLarge = std::uint64_t{64} << 20;  // worth a look at what there is
   const std::lock_guard<std::mutex> lock(g_mutex);
   Usage& usage = g_usage[space.name];
   if (size >= kLarge && std::string(space.name) == Kokkos::HostSpace::name() && usage.held + size > host_memory_within_reach()) {
+    ignore_leak(array);  // Kokkos does not free it after an exception
     throw NotThere({logging::bytes(size), label, space.name});
   }
   usage.held += size;
