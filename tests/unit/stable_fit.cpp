@@ -175,6 +175,45 @@ TEST(StableFit, SaysWhenItEndsAtABoundary) {
   EXPECT_GT(found[1].boundary_gradient, 0);
 }
 
+/// Samples of 15 to 50 values whose likelihood has several maxima, and others, against a fine search: fits at (alpha, beta) of a grid. The
+/// maxima of spikes, with alpha near 0.1, are no estimates and are left out.
+TEST(StableFit, FindsTheLargestMaximumOfSmallSamples) {
+  const int numbers[] = {0, 1, 2, 10, 11, 16, 40, 41, 42, 116, 122, 135, 176, 187, 230, 285, 291, 383, 388};
+  const int sizes[] = {10, 12, 15, 20, 25, 30, 40, 50, 20, 30, 40, 50, 70, 100};
+  FitOptions options;
+  options.standard_errors = false;
+  Fitter<Exec> fitter{Exec()};
+  for (const int number : numbers) {
+    const Philox::Bits bits = Philox(11, 3).bits(static_cast<std::uint64_t>(number), 0);
+    const int n = sizes[number % 14];
+    if (n < 15) continue;
+    const View x("x", n);
+    sample_batch<Exec>(Exec(), 0.3 + 1.65 * Philox::uniform(bits, 0), 2 * Philox::uniform(bits, 1) - 1, {},
+                       Philox(12, static_cast<std::uint32_t>(number)), 0, 0, x);
+    std::vector<FitTask> tasks{window(0, n)};
+    for (int i = 0; i < 17; ++i) {
+      for (int j = -5; j <= 5; ++j) tasks.push_back(fixing(fixing(window(0, n), 0, 0.4 + 0.1 * i), 1, 0.2 * j));
+    }
+    const auto found = fitter(x, {}, tasks, options);
+    double largest = -INFINITY;
+    for (std::size_t k = 1; k < found.size(); ++k) largest = std::max(largest, found[k].log_likelihood);
+    EXPECT_LE(found[0].status, FitStatus::boundary) << number;
+    EXPECT_GT(found[0].log_likelihood, largest - 1e-4) << "sample " << number << " of " << n;
+    const auto alone = fitter(x, {}, {tasks[0]}, options);
+    EXPECT_EQ(alone[0].log_likelihood, found[0].log_likelihood);
+  }
+}
+
+/// Two groups of equal values draw alpha and sigma towards 0; the fit keeps the width of the sample.
+TEST(StableFit, OtherStartsDoNotEndInASpike) {
+  std::vector<double> values;
+  for (int i = 0; i < 20; ++i) values.push_back(i < 5 ? 1.0 : 1 + 0.37 * i * (i % 2 == 0 ? 1 : -1));
+  Fitter<Exec> fitter{Exec()};
+  const auto found = fitter(test::to_device<Exec>(values), {}, {window(0, 20)});
+  EXPECT_GT(found[0].alpha, 0.5);
+  EXPECT_GT(found[0].sigma, 0.5);
+}
+
 TEST(StableFit, ConvergesForManyDistributions) {
   const int count = 60, n = 500;
   std::vector<double> values;

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "tessera/stable/detail/likelihood.hpp"
-#include "tessera/stable/detail/start_table.hpp"
+#include "tessera/stable/detail/multi_start.hpp"
 #include "tessera/stable/fit_types.hpp"
 
 namespace tessera::stable::detail {
@@ -18,10 +18,9 @@ struct FitKernel {
   using Member = typename Policy::member_type;
   using Scratch = typename ExecSpace::scratch_memory_space;
   struct Shared {
-    Optimizer optimizer;
+    MultiStart search;
     LikelihoodSums sums;
     double theta[4], gradient[2][4], information[16];
-    FiveQuantiles five;
     int flag;
   };
   using SharedView = Kokkos::View<Shared*, Scratch, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
@@ -48,12 +47,12 @@ struct FitKernel {
     if (thread == 0) prepare(task, x, w, shared, result);
     team.team_barrier();
     if (shared.flag == 0) return;
-    Optimizer& optimizer = shared.optimizer;
+    Optimizer& optimizer = shared.search.optimizer;
     if (options.method == FitMethod::maximum_likelihood) {
       bool more = true;
       while (more) {
         likelihood(team, optimizer, optimizer.trial, x, w, task.count, optimizer.first, shared.sums);
-        if (thread == 0) shared.flag = optimizer.advance(shared.sums) ? 2 : 1;
+        if (thread == 0) shared.flag = shared.search.advance(shared.sums, task, table) ? 2 : 1;
         team.team_barrier();
         more = shared.flag == 2 && !stop.raised();
         team.team_barrier();
@@ -86,13 +85,14 @@ struct FitKernel {
       return;
     }
     const double p[5] = {0.05, 0.25, 0.5, 0.75, 0.95};
-    for (int k = 0; k < 5; ++k) shared.five.q[k] = sample_quantile(x, w, task.count, sum, p[k]);
-    if (!(shared.five.q[3] > shared.five.q[1])) {
+    for (int k = 0; k < 5; ++k) shared.search.five.q[k] = sample_quantile(x, w, task.count, sum, p[k]);
+    if (!(shared.search.five.q[3] > shared.search.five.q[1])) {
       result.status = FitStatus::constant;
       return;
     }
+    if (task.count <= MultiStart::kFewValues) find_moments(x, w, task.count, sum, shared.search);
     const double* fixed = task.fixed_value;
-    Start start = table.estimate(shared.five, task);
+    Start start = table.estimate(shared.search.five, task);
     // The likelihood is to be maximised from within the ranges.
     if (options.method == FitMethod::maximum_likelihood) {
       if (!task.is_fixed(0)) start.alpha = start.alpha > 1.97 ? 1.97 : (start.alpha < 0.12 ? 0.12 : start.alpha);
@@ -109,10 +109,19 @@ struct FitKernel {
     } else {
       mask |= 3;  // as they are, also at the ends
     }
-    shared.optimizer.start(start.alpha, start.beta, start.sigma, start.mu, mask, sum, options.tolerance);
+    shared.search.start(start, mask, sum, options.tolerance, task.count <= MultiStart::kFewValues);
     result.start_alpha = start.alpha;
     result.start_beta = start.beta;
     shared.flag = 1;
+  }
+
+  KOKKOS_INLINE_FUNCTION static void find_moments(const double* x, const double* w, int size, double sum, MultiStart& search) {
+    double first = 0, second = 0;
+    for (int i = 0; i < size; ++i) first += (w == nullptr ? 1 : w[i]) * (x[i] - x[0]);
+    first /= sum;
+    for (int i = 0; i < size; ++i) second += (w == nullptr ? 1 : w[i]) * (x[i] - x[0] - first) * (x[i] - x[0] - first);
+    search.mean = x[0] + first;
+    search.deviation = ::sqrt(second / sum);
   }
 
   /// The value below which a share p of the weight lies, interpolated between the middles of the values' weights.
@@ -134,7 +143,7 @@ struct FitKernel {
   /// The inverse of the observed information, by central differences of the gradient.
   KOKKOS_INLINE_FUNCTION void find_standard_errors(const Member& team, const Likelihood<ExecSpace>& likelihood, const FitTask& task,
                                                    const double* x, const double* w, Shared& shared, FitResult& result) const {
-    const Optimizer& optimizer = shared.optimizer;
+    const Optimizer& optimizer = shared.search.optimizer;
     const int thread = team.team_rank();
     for (int i = 0; i < 4; ++i) {
       if (!optimizer.free(i)) continue;
@@ -178,7 +187,7 @@ struct FitKernel {
   /// Kolmogorov's and Anderson's and Darling's distances of the sample from the fitted distribution. Weights count as they are.
   KOKKOS_INLINE_FUNCTION void find_goodness(const Member& team, const Likelihood<ExecSpace>& likelihood, const FitTask& task,
                                             const double* x, const double*, Shared& shared, FitResult& result) const {
-    const Optimizer& optimizer = shared.optimizer;
+    const Optimizer& optimizer = shared.search.optimizer;
     const StableDistribution distribution(optimizer.alpha(optimizer.theta), optimizer.beta(optimizer.theta));
     const double sigma = ::exp(optimizer.theta[2]), mu = optimizer.theta[3];
     const int thread = team.team_rank(), threads = team.team_size(), n = task.count;

@@ -42,6 +42,11 @@ struct StartTable {
     return 0.1 + 1.9 * s * (0.75 + 0.25 * s);
   }
   KOKKOS_INLINE_FUNCTION static double beta(double j) { return j / (kBetas - 1); }
+  /// The i of an alpha.
+  KOKKOS_INLINE_FUNCTION static double invert_alpha(double alpha) {
+    const double r = (alpha - 0.1) / 1.9;
+    return (-0.75 + ::sqrt(0.5625 + r)) * 2 * (kAlphas - 1);
+  }
 
   KOKKOS_INLINE_FUNCTION void operator()(int k) const {
     const StableDistribution distribution(alpha(k / kBetas), beta(k % kBetas));
@@ -73,6 +78,13 @@ struct StartTable {
     return a * a + b * b;
   }
 
+  /// The scale and location with which a distribution has the median and the interquartile range of a sample.
+  KOKKOS_INLINE_FUNCTION Start match_quartiles(const FiveQuantiles& five, double alpha, double beta) const {
+    const StartNode sample = five.node(), node = at(invert_alpha(alpha), ::fabs(beta) * (kBetas - 1));
+    const double sigma = sample.range / node.range;
+    return {alpha, beta, sigma, sample.median - sigma * (beta < 0 ? -node.median : node.median)};
+  }
+
   /// The distribution whose quantiles are closest to those of a sample: the nearest node, then a contracting cross search between the
   /// nodes. An alpha or beta that the task fixes is kept.
   KOKKOS_INLINE_FUNCTION Start estimate(const FiveQuantiles& five, const FitTask& task) const {
@@ -82,10 +94,7 @@ struct StartTable {
     const bool negative = beta_fixed ? fixed_beta < 0 : sample.skew < 0;
     const double skew = negative ? -sample.skew : sample.skew;
     double fixed_i = 0, fixed_j = 0;
-    if (alpha_fixed) {  // invert alpha(i)
-      const double r = (fixed_alpha - 0.1) / 1.9;
-      fixed_i = (-0.75 + ::sqrt(0.5625 + r)) * 2 * (kAlphas - 1);
-    }
+    if (alpha_fixed) fixed_i = invert_alpha(fixed_alpha);
     if (beta_fixed) fixed_j = ::fabs(fixed_beta) * (kBetas - 1);
     double i = 0, j = 0, least = INFINITY;
     for (int p = 0; p < kAlphas; ++p) {
