@@ -165,7 +165,10 @@ void read_fit(config::Section& root, Parameters& p) {
   if (!p.fixed.empty() && (p.estimator == "koutrouvelis" || p.estimator == "grid")) {
     in.error("fixed", "parameters can be fixed with the methods ml and mcculloch");
   }
-  if (fits_data(p.task)) in.get("goodness", p.goodness).doc("distances of Kolmogorov-Smirnov and Anderson-Darling");
+  if (fits_data(p.task)) {
+    in.get("standard_errors", p.standard_errors).doc("from the observed information; they take as long as a fit");
+    in.get("goodness", p.goodness).doc("distances of Kolmogorov-Smirnov and Anderson-Darling");
+  }
   if (p.task == Task::fit_many) {
     in.get("window", p.window).range(5, 1e8).unit("values").doc("length of a window");
     in.get("step", p.step).range(1, 1e8).unit("values").doc("from the start of one window to that of the next");

@@ -39,7 +39,7 @@ struct Parameters {
   double tolerance = 1e-9;
   std::int64_t window = 1000, step = 500;
   std::vector<std::string> fixed;
-  bool goodness = true, compare = false;
+  bool standard_errors = true, goodness = true, compare = false;
   std::string profile;
   std::vector<double> profile_values;
 

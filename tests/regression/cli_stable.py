@@ -244,6 +244,16 @@ class Tasks(StableTest):
         self.succeed("input.yaml", "-q", "--force", "problem.alpha=2", "fit.fixed=[alpha]")
         self.assertEqual(list(self.results()["results/se"][:2]), [0, 0])
 
+    def test_fits_without_standard_errors(self):
+        text = "app: stable\nproblem: {task: fit_many, n: 1000}\nfit: {window: 200, step: 200, goodness: false"
+        self.run_input(text + "}\n")
+        whole = self.results()
+        self.run_input(text + ", standard_errors: false}\n")
+        bare = self.results()
+        self.assertTrue(np.isnan(bare["results/se"]).all() and np.isfinite(whole["results/se"]).all())
+        for name in ("alpha", "loglik", "status", "evaluations"):
+            self.assertEqual(bare[f"results/{name}"].tobytes(), whole[f"results/{name}"].tobytes(), name)
+
     def test_the_defaults_give_ranges_as_ranges(self):
         self.assertIn("linspace: [-10, 10, 401]", self.succeed("--print-defaults", "problem.task=evaluate").out)
 

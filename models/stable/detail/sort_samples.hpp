@@ -103,16 +103,26 @@ class SampleSorter {
   using View = Kokkos::View<double*, ExecSpace>;
 
   void sort_on_host(const ExecSpace& exec, const Data& data, const Data& weights, const std::vector<FitTask>& tasks) {
-    const std::vector<double> x = download(exec, data), w = download(exec, weights);
+    const double *x = data.data(), *w = weights.data();
+    std::vector<double> host_x, host_w;
+    if constexpr (compat::is_gpu_v<ExecSpace>) {
+      host_x = download(exec, data);
+      host_w = download(exec, weights);
+      x = host_x.data();
+      w = host_w.data();
+    } else {
+      exec.fence();
+    }
     const auto out_x = Kokkos::create_mirror_view(m_values), out_w = Kokkos::create_mirror_view(m_weights);
+    const bool weighted = weights.extent(0) != 0;
     const auto less = [](double a, double b) { return a < b || (a == a && b != b); };
     std::int64_t offset = 0;
     std::vector<std::pair<double, double>> pairs;
     for (const FitTask& task : tasks) {
       stop_at_signal();
       double* const values = out_x.data() + offset;
-      std::copy_n(x.data() + task.begin, task.count, values);
-      if (w.empty()) {
+      std::copy_n(x + task.begin, task.count, values);
+      if (!weighted) {
         std::sort(values, values + task.count, less);
       } else {
         pairs.resize(static_cast<std::size_t>(task.count));
@@ -126,7 +136,7 @@ class SampleSorter {
       offset += task.count;
     }
     Kokkos::deep_copy(exec, m_values, out_x);
-    if (!w.empty()) Kokkos::deep_copy(exec, m_weights, out_w);
+    if (weighted) Kokkos::deep_copy(exec, m_weights, out_w);
     exec.fence();
   }
 

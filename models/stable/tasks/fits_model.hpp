@@ -53,6 +53,7 @@ class FitsModel : public TaskModel {
     FitOptions options;
     options.method = m_p.method;
     options.tolerance = m_p.tolerance;
+    options.standard_errors = m_p.standard_errors;
     options.goodness = m_p.goodness;
     return options;
   }
