@@ -65,3 +65,17 @@ function(_tessera_register_test test target threads labels)
     SKIP_RETURN_CODE 77
     TIMEOUT 600)
 endfunction()
+
+# find_python_with(VARIABLE MODULE...): the first Python that has what a test needs; empty when there is none.
+function(find_python_with variable)
+  list(JOIN ARGN ", " modules)
+  set(${variable} "" PARENT_SCOPE)
+  foreach(candidate IN ITEMS python3 /usr/bin/python3)
+    execute_process(COMMAND ${candidate} -c "import ${modules}" RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+    if(status EQUAL 0)
+      set(${variable} ${candidate} PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  message(STATUS "No Python with ${modules}: some regression tests are left out")
+endfunction()
