@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/core/io/group.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <limits>
 #include <type_traits>
@@ -214,15 +212,6 @@ std::vector<T> read_numbers(hid_t stored, std::uint64_t size, const std::string&
               kOtherKind);
 }
 
-/// Throws Error (resource) when values cannot be in memory: a file may claim any number of them.
-void check_memory(std::uint64_t values, std::size_t bytes_each, const std::string& place) {
-  const std::uint64_t memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  if (values <= memory / bytes_each) return;
-  throw Error(ErrorKind::resource,
-              "'" + place + "' holds " + std::to_string(values) + " values, more than fit into the memory of this machine",
-              "check the file, or use a part of it");
-}
-
 /// Reads through `transfer(memory_type, buffer)`, of H5Dread or H5Aread; nothing is transferred when there are no elements.
 template <class T, class Transfer>
 std::vector<T> read_values(hid_t stored, hid_t space, const std::string& place, Transfer transfer) {
@@ -390,6 +379,7 @@ template <class T>
 std::vector<T> Group::read(const std::string& name) const {
   QuietHdf5 quiet;
   const Id dataset = open_dataset(*this, name);
+  check_storage(dataset, place(name));
   const Id type(H5Dget_type(dataset));
   const Id space(H5Dget_space(dataset));
   return read_values<T>(type, space, place(name),

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/core/io/detail/hdf5.hpp"
 
+#include <unistd.h>
+
 #include "tessera/core/config/suggest.hpp"
 #include "tessera/core/error.hpp"
 
@@ -52,6 +54,25 @@ Id open_dataset(const Group& group, const std::string& name) {
     throw Error(ErrorKind::file, "the values of '" + group.place(name) + "' stand in other files", "put all of the data into one file");
   }
   return dataset;
+}
+
+void check_memory(std::uint64_t values, std::size_t bytes_each, const std::string& place) {
+  const std::uint64_t memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  if (values <= memory / bytes_each) return;
+  throw Error(ErrorKind::resource,
+              "'" + place + "' holds " + std::to_string(values) + " values, more than fit into the memory of this machine",
+              "check the file, or use a part of it");
+}
+
+void check_storage(hid_t dataset, const std::string& place) {
+  const Id file(H5Iget_file_id(dataset));
+  hsize_t bytes = 0;
+  const hsize_t stored = H5Dget_storage_size(dataset);
+  if (H5Fget_filesize(file, &bytes) >= 0 && stored <= bytes) return;
+  throw Error(
+      ErrorKind::file,
+      "cannot read '" + place + "': its " + std::to_string(stored) + " bytes are more than the " + std::to_string(bytes) + " of the file",
+      "the file may be damaged");
 }
 
 bool Id::reset() noexcept {

@@ -89,6 +89,8 @@ void copy_dataset(const Group& from, const std::string& source, const Group& to,
     const Id a = open_dataset(from, source);
     const Id type(H5Dget_type(a)), space(H5Dget_space(a));
     const hssize_t count = H5Sget_simple_extent_npoints(space);
+    check_storage(a, from.place(source));
+    check_memory(static_cast<std::uint64_t>(std::max<hssize_t>(count, 0)), std::max<std::size_t>(H5Tget_size(type), 1), from.place(source));
     const Shape shape = from.shape(source);
     const std::vector<hsize_t> extents(shape.begin(), shape.end());
     const Id plain(extents.empty() ? H5Screate(H5S_SCALAR) : H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr));

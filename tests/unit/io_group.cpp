@@ -12,6 +12,7 @@
 
 #include "tessera/core/io/file.hpp"
 #include "tessera/core/io/group.hpp"
+#include "tests/harness/paths.hpp"
 #include "tests/unit/io_scratch.hpp"
 
 namespace tessera::io {
@@ -262,6 +263,18 @@ TEST_F(IoGroup, MistakesOfTheCallerAreInternalErrors) {
   EXPECT_ERROR(root.write("m", std::vector<double>(5), {2, 3}, {}), ErrorKind::internal,
                "'" + path("b.h5") + ":/m' has 5 values, its shape 6");
   EXPECT_ERROR_WITH(root.write_scalar("nul", std::string("a\0b", 3), {}), ErrorKind::file, "the text holds a NUL byte");
+}
+
+/// The file says that one of its chunks has 4 GB: HDF5 would ask for that much before it finds that the file ends.
+TEST_F(IoGroup, StoredBytesAreInTheFile) {
+  const std::string bytes = test::read_text(test::kDataDirectory + std::string("/fuzz/hdf5/found-chunk-of-4-GB"));
+  test::write_text(path("chunk.h5"), bytes.substr(1));  // the first chooses what the fuzzer reads
+  const Group root = File::open(path("chunk.h5")).root();
+  EXPECT_ERROR(root.read<double>("x"), ErrorKind::file,
+               "cannot read '" + path("chunk.h5") +
+                   ":/x': its 4294967368 bytes are more than the 8793 of the file\n"
+                   "  remedy: the file may be damaged");
+  EXPECT_EQ(root.read<std::string>("text"), (std::vector<std::string>{"a", "bc"}));
 }
 
 TEST_F(IoGroup, AttributesAreReplaced) {

@@ -62,6 +62,12 @@ void refuse_other_files(const std::string& place);
 /// Opens a dataset whose values stand in the file itself.
 Id open_dataset(const Group& group, const std::string& name);
 
+/// Throws Error (resource) when values cannot be in memory: a file may claim any number of them.
+void check_memory(std::uint64_t values, std::size_t bytes_each, const std::string& place);
+
+/// Throws Error (file) when a dataset claims more bytes of its file than that has: HDF5 would ask for as much memory.
+void check_storage(hid_t dataset, const std::string& place);
+
 /// File-access properties of a file that HDF5 writes into `file`, which must outlive it.
 ///
 /// HDF5 never learns of a failed write: its caches could not be emptied after one, and it would complain or crash when the program
