@@ -259,8 +259,9 @@ class Tasks(StableTest):
 
     def test_timing_names_what_takes_the_time(self):
         for task, region in (("fit", "tessera::stable::fit"), ("evaluate", "tessera::stable::evaluate"), ("quantile", "tessera::stable::quantile"),
-                             ("sample", "tessera::stable::sample")):
-            self.write("input.yaml", f"app: stable\nproblem: {{task: {task}}}\n")
+                             ("sample", "tessera::stable::sample"), ("precision", "tessera::stable::precision"), ("speed", "tessera::stable::speed")):
+            small = {"precision": "map: {alpha: [1.5], beta: [0]}\n", "speed": "speed: {points: [100], methods: [contour], repeats: 1}\n"}
+            self.write("input.yaml", f"app: stable\nproblem: {{task: {task}}}\n" + small.get(task, ""))
             self.assertIn(region, self.succeed("input.yaml", "--timing", "--force").err)
 
     def test_windows_with_holes(self):

@@ -9,6 +9,7 @@
 
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/io/results_file.hpp"
+#include "tessera/core/log/timings.hpp"
 #include "tessera/stable/paper.hpp"
 #include "tessera/stable/table.hpp"
 #include "tessera/stable/tasks/task_model.hpp"
@@ -94,6 +95,7 @@ class PrecisionModel final : public TaskModel {
   void initialize() override { m_total = static_cast<std::int64_t>(m_p.alphas.size() * m_p.betas.size()); }
 
   bool advance() override {
+    const logging::Region region("tessera::stable::precision");
     const auto k = static_cast<std::size_t>(m_done);
     const double alpha = m_p.alphas[k / m_p.betas.size()], beta = m_p.betas[k % m_p.betas.size()];
     m_precision.push_back(m_p.by_paper ? measure_paper_precision<ExecSpace>(m_exec, alpha, beta)

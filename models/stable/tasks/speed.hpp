@@ -11,6 +11,7 @@
 
 #include "tessera/core/app/signals.hpp"
 #include "tessera/core/io/results_file.hpp"
+#include "tessera/core/log/timings.hpp"
 #include "tessera/stable/paper.hpp"
 #include "tessera/stable/sample.hpp"
 #include "tessera/stable/table.hpp"
@@ -211,6 +212,7 @@ class SpeedModel final : public TaskModel {
   void initialize() override { m_total = static_cast<std::int64_t>(m_p.speed_points.size()); }
 
   bool advance() override {
+    const logging::Region region("tessera::stable::speed");
     const auto n = static_cast<std::int64_t>(m_p.speed_points[static_cast<std::size_t>(m_done)]);
     m_seconds.push_back(measure_speeds<ExecSpace>(m_exec, m_p, random(3), n));
     return ++m_done < m_total;
