@@ -39,6 +39,17 @@ class Philox {
   std::uint32_t m_seed, m_stream;
 };
 
+/// Two independent normal numbers from 128 random bits (Box and Muller).
+struct NormalPair {
+  double first, second;
+  KOKKOS_INLINE_FUNCTION explicit NormalPair(const Philox::Bits& bits) {
+    const double radius = compat::math::sqrt(-2 * compat::math::log(Philox::uniform(bits, 0)));
+    const double angle = 6.283185307179586 * Philox::uniform(bits, 1);
+    first = radius * compat::math::cos(angle);
+    second = radius * compat::math::sin(angle);
+  }
+};
+
 /// A faster generator for Monte Carlo updates that take two numbers each: Philox2x32 with 7 rounds, the fewest that pass TestU01's BigCrush
 /// (the same paper), keyed by 32 bits made from (seed, stream).
 class PhiloxPair {

@@ -16,17 +16,6 @@ namespace tessera::gbees::detail {
 /// Streams of random numbers.
 enum RandomStream : std::uint32_t { kStreamInitial = 101, kStreamNoise = 102 };
 
-/// Two independent normal numbers from 128 random bits (Box and Muller).
-struct NormalPair {
-  double first, second;
-  KOKKOS_INLINE_FUNCTION explicit NormalPair(const Philox::Bits& bits) {
-    const double radius = compat::math::sqrt(-2 * compat::math::log(Philox::uniform(bits, 0)));
-    const double angle = 6.283185307179586 * Philox::uniform(bits, 1);
-    first = radius * compat::math::cos(angle);
-    second = radius * compat::math::sin(angle);
-  }
-};
-
 /// The initial density as a source of particles (ParticleStart) in the memory of a device.
 template <int D, class Numbers>
 struct ParticleSource : ParticleShape<D> {
