@@ -9,8 +9,10 @@
 
 #include "tessera/mpr/chains.hpp"
 #include "tessera/mpr/detail/hold_out.hpp"
+#include "tessera/mpr/linear_fill.hpp"
 #include "tessera/mpr/options.hpp"
 #include "tessera/mpr/report.hpp"
+#include "tessera/mpr/restricted_likelihood.hpp"
 
 /// Fills the gaps of images or stacks: from values and the status of their sites to mean and standard deviation at the missing sites.
 ///
@@ -23,7 +25,7 @@
 ///     mpr::FillOptions options;
 ///     options.seed = 1;
 ///     mpr::GapFill<ExecSpace, float> fill(exec, grid, 1, options);
-///     // Temperature and couplings from the samples, and a smooth start.
+///     // Couplings, mean and temperature from the samples.
 ///     fill.prepare(values, status);
 ///     // The simulation, in batches of sweeps.
 ///     while (fill.advance()) {
@@ -70,9 +72,10 @@ class GapFill {
   void realisation(int replica, const Array<Real>& value) const;
 
   const std::vector<FrameReport>& frames() const { return m_reports; }
-  /// How the equations of the harmonic start were solved.
-  const LinearSolve& start() const { return m_start; }
-  const std::vector<HoldOutScore>& hold_out_scores() const { return m_scores; }
+  /// How the linear equations of the mean were solved.
+  const LinearSolve& linear_solve() const { return m_linear; }
+  /// How the couplings were found; without steps where they were given.
+  const Evidence& evidence() const { return m_evidence; }
   const std::array<double, 3>& axis() const { return m_axis; }
   double beta() const { return m_beta; }
   /// By which the calibration multiplies variances.
@@ -100,7 +103,10 @@ class GapFill {
  private:
   void map_samples(const Array<const Real>& values);
   void choose_couplings();
+  void find_evidence();
+  void fill_linearly();
   void choose_temperatures();
+  double temperature_of(int frame);
   void start_chains();
   Array<Real> local_lengths() const;
   int longest_run() const;
@@ -120,12 +126,11 @@ class GapFill {
   Array<std::uint16_t> m_distance;
   std::vector<FrameReport> m_reports;
   std::vector<PairMeans> m_means;
-  std::vector<HoldOutScore> m_scores;
+  Evidence m_evidence;
   std::array<double, 3> m_axis{1, 1, 1};
-  double m_beta = 0, m_best = 0, m_factor = 1;
-  std::unique_ptr<detail::HoldOut<ExecSpace, Real>> m_hold_out;
+  double m_beta = 0, m_factor = 1;
   GapShape m_gaps;
-  LinearSolve m_start;
+  LinearSolve m_linear;
   std::unique_ptr<Chains<ExecSpace, Real>> m_chains;
   int m_burn_in = 0, m_sampling = 0, m_done = 0;
   bool m_burned_in = false;

@@ -12,16 +12,15 @@
 
 namespace tessera::mpr {
 
-/// Couplings of the axes: all equal, estimated from the samples, or whichever of the two predicts samples held out better.
-enum class Anisotropy { equal, estimated, choose };
+/// Couplings of the axes: all equal, from the mean square differences of neighbouring samples, or of greatest evidence.
+enum class Anisotropy { equal, estimated, evidence };
 
 /// How gaps are filled. The defaults are those of `mode: default` of tessera-mpr.
 struct FillOptions {
   bool paper = false;               ///< a random start and Algorithm 2 of the paper instead of a harmonic start and fixed numbers of sweeps
   double padding = 0.25;            ///< of the range of the samples, added on each side before it is mapped to [0, pi]
-  std::optional<double> curvature;  ///< beta; not set: the one of `candidates` that predicts samples held out best
-  std::vector<double> candidates{0, 0.1, 0.3, 1, 3, 10};
-  Anisotropy anisotropy = Anisotropy::choose;
+  std::optional<double> curvature;  ///< beta; not set: of greatest evidence (restricted_likelihood.hpp)
+  Anisotropy anisotropy = Anisotropy::evidence;
   std::optional<std::array<double, 3>> axis;  ///< couplings along x, y, z, instead of `anisotropy`
   std::optional<double> temperature;          ///< not set: from the samples
   bool calibrate = true;               ///< standard deviations are scaled so that 95 % of samples held out lie in their 95 % intervals
@@ -34,8 +33,8 @@ struct FillOptions {
   bool variance = true;  ///< standard deviations are wanted
   int replicas = 1;      ///< independent chains of each frame
   std::uint64_t seed = 0;
-  double start_tolerance = 0.003;  ///< of the harmonic start, in conditional standard deviations; three times that for gaps of single sites
-  int start_iterations = 300;
+  double fill_tolerance = 3e-4;  ///< of the linear equations: root of the energy of the error for each missing site, in units of root T
+  int fill_iterations = 300;
 
   /// The published method, with the corrected over-relaxation.
   static FillOptions published() {

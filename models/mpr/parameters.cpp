@@ -110,7 +110,7 @@ void read_input(config::Section& root, Parameters& p) {
 
 void read_model(config::Section& root, Parameters& p) {
   config::Section in = root.section("model", "the rotator");
-  std::string mode = "default", precision = "single", anisotropy = "choose";
+  std::string mode = "default", precision = "single", anisotropy = "evidence";
   in.get("mode", mode).one_of({"default", "paper"}).doc("paper: the published method, with the corrected over-relaxation");
   if (mode == "paper") {
     p.fill = FillOptions::published();
@@ -128,11 +128,12 @@ void read_model(config::Section& root, Parameters& p) {
                                .given();
   if (has_q && has_padding) in.error("q", "give either 'q' or 'padding', not both");
   if (q) p.fill.padding = 0.25 / *q - 0.5;
-  in.get("curvature", p.fill.curvature).non_negative().doc("coupling of curvature beta").otherwise("chosen by hold-out (mode paper: 0)");
+  in.get("curvature", p.fill.curvature).non_negative().doc("coupling of curvature beta").otherwise("of greatest evidence (mode paper: 0)");
   in.get("anisotropy", anisotropy)
-      .one_of({"choose", "equal", "estimated"})
-      .doc("couplings of the axes: equal, from the samples, or whichever predicts samples better");
-  p.fill.anisotropy = anisotropy == "equal" ? Anisotropy::equal : anisotropy == "estimated" ? Anisotropy::estimated : Anisotropy::choose;
+      .one_of({"evidence", "equal", "estimated", "choose"})
+      .doc(
+          "couplings of the axes: of greatest evidence, equal, or from differences of neighbours; 'choose' is the former name of evidence");
+  p.fill.anisotropy = anisotropy == "equal" ? Anisotropy::equal : anisotropy == "estimated" ? Anisotropy::estimated : Anisotropy::evidence;
   std::vector<double> couplings;
   in.get("couplings", couplings).positive().doc("relative couplings along x, y (and z), instead of 'anisotropy'");
   if (!couplings.empty()) {
@@ -142,7 +143,7 @@ void read_model(config::Section& root, Parameters& p) {
       p.fill.axis = {couplings[0], couplings[1], couplings.size() == 3 ? couplings[2] : 0};
     }
   }
-  in.get("temperature", p.fill.temperature).positive().doc("of the rotator").otherwise("from the specific energy of the samples");
+  in.get("temperature", p.fill.temperature).positive().doc("of the rotator").otherwise("from the samples");
   in.get("calibrate", p.fill.calibrate)
       .doc("scale standard deviations so that 95 % of samples held out lie in their 95 % intervals (mode paper: false)");
   in.get("local_temperature", p.fill.local_temperature).doc("a temperature that varies over the field");

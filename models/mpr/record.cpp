@@ -121,6 +121,21 @@ void write_maps(io::ResultsFile& file, const Field& field, const Maps& maps, con
   write_coordinates(file.coordinates(), field);
 }
 
+/// How the couplings were found.
+void write_evidence(const io::Group& group, const Evidence& evidence) {
+  const auto column = [&](const char* name, const char* text, const auto& member) {
+    std::vector<double> values;
+    for (const EvidenceStep& step : evidence.steps) values.push_back(member(step));
+    group.write(name, values, Attributes{"1", text});
+  };
+  column("curvature", "coupling of curvature at each step of the search", [](const EvidenceStep& s) { return s.beta; });
+  column("anisotropy", "coupling along x to that along y", [](const EvidenceStep& s) { return s.axis[0] / s.axis[1]; });
+  column("temperature", "temperature of greatest evidence", [](const EvidenceStep& s) { return s.temperature; });
+  column("step", "length of the step to the next, in standard errors", [](const EvidenceStep& s) { return s.slope; });
+  group.set_attribute("log_curvature_error", evidence.beta_error);
+  group.set_attribute("log_anisotropy_error", evidence.ratio_error);
+}
+
 void write_report(const io::Group& results, const RunReport& report) {
   const FrameReport first = report.frames.empty() ? FrameReport() : report.frames.front();
   results.set_attribute("temperature", first.temperature);
@@ -133,8 +148,8 @@ void write_report(const io::Group& results, const RunReport& report) {
   results.set_attribute("coupling_y", report.axis[1]);
   results.set_attribute("coupling_z", report.axis[2]);
   results.set_attribute("variance_factor", report.variance_factor);
-  results.set_attribute("start_iterations", static_cast<std::int64_t>(report.start_iterations));
-  results.set_attribute("start_residual", report.start_residual);
+  results.set_attribute("linear_iterations", static_cast<std::int64_t>(report.linear_iterations));
+  results.set_attribute("linear_error", report.linear_error);
   results.set_attribute("gap_edge", static_cast<std::int64_t>(report.gap_edge));
   const io::Group frames = results.group("frames");
   const auto column = [&](const char* name, const char* text, auto member) {
@@ -149,11 +164,7 @@ void write_report(const io::Group& results, const RunReport& report) {
   column("inactive", "inactive sites", &FrameReport::inactive);
   column("low", "value that is mapped to the angle 0", &FrameReport::low);
   column("high", "value that is mapped to the angle pi", &FrameReport::high);
-  if (report.hold_out_beta.empty()) return;
-  const io::Group held = results.group("hold_out");
-  held.write("curvature", report.hold_out_beta, Attributes{"1", "coupling of curvature that was tried"});
-  held.write("anisotropy", report.hold_out_ratio, Attributes{"1", "coupling along x to that along y"});
-  held.write("error", report.hold_out_rms, Attributes{"rad", "root mean square error of the angle at the samples held out"});
+  if (!report.evidence.steps.empty()) write_evidence(results.group("evidence"), report.evidence);
 }
 
 void write_series(const io::Group& series, const SeriesOfChain& chain) {

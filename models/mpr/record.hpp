@@ -9,6 +9,7 @@
 #include "tessera/mpr/field.hpp"
 #include "tessera/mpr/parameters.hpp"
 #include "tessera/mpr/report.hpp"
+#include "tessera/mpr/restricted_likelihood.hpp"
 
 /// Results of a run and how they are written. Host code.
 
@@ -26,9 +27,9 @@ struct RunReport {
   std::vector<FrameReport> frames;
   std::array<double, 3> axis{1, 1, 1};
   double beta = 0, variance_factor = 1, updates = 0;
-  int burn_in_sweeps = 0, sampling_sweeps = 0, start_iterations = 0, gap_edge = 1;
-  double start_residual = 0, mean_distance = 0;
-  std::vector<double> hold_out_beta, hold_out_ratio, hold_out_rms;  ///< ratio: coupling along x to that along y
+  int burn_in_sweeps = 0, sampling_sweeps = 0, linear_iterations = 0, gap_edge = 1;
+  double linear_error = 0, mean_distance = 0;
+  Evidence evidence;
 };
 
 struct SeriesOfChain {

@@ -24,11 +24,4 @@ struct GapShape {
   int block = 1;  ///< edge of a typical gap; 1: single sites at random
 };
 
-/// How well a choice of couplings predicts samples that were held out.
-struct HoldOutScore {
-  std::array<double, 3> axis{1, 1, 1};
-  double beta = 0;
-  double rms = 0;  ///< root mean square error of the angles, rad
-};
-
 }  // namespace tessera::mpr

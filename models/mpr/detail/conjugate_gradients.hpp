@@ -2,115 +2,184 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
+#include <algorithm>
+#include <cmath>
+#include <vector>
 
-#include "tessera/core/device/exact_sum.hpp"
-#include "tessera/mpr/detail/fill_level.hpp"
-
-/// Kernels of the conjugate gradients that solve (L + beta L^2) u = 0 on the missing sites of a level.
+#include "tessera/core/app/signals.hpp"
+#include "tessera/core/device/host_copy.hpp"
+#include "tessera/mpr/detail/multigrid.hpp"
+#include "tessera/mpr/detail/row_sums.hpp"
 
 namespace tessera::mpr::detail {
 
-/// The operator of the linear equations. Vectors have the size of the level.
-template <class ExecSpace, class Real, int D>
-struct FillOperator {
-  FillLevel<ExecSpace, Real> level;
-  Real axis[3];
-  Real beta;
+/// The scalars of the iteration for each frame and column.
+template <int W>
+struct GradientScalars {
+  Sums<W> error, step, turn;  ///< r' M r, the step along the direction, and how much of it the next one keeps
+};
 
-  KOKKOS_INLINE_FUNCTION std::int64_t step(int a) const { return a == 0 ? 1 : a == 1 ? level.pitch : level.plane; }
-
-  /// (L v)_i, i active.
-  template <class Values>
-  KOKKOS_INLINE_FUNCTION Real laplacian(const Values& v, std::int64_t i) const {
-    Real sum = 0;
-    const Real own = v(i);
-    for (int a = 0; a < D; ++a) {
-      const std::int64_t low = i - step(a), high = i + step(a);
-      Real along = 0;
-      if (level.status(low) != kInactive) along += own - v(low);
-      if (level.status(high) != kInactive) along += own - v(high);
-      sum += axis[a] * along;
-    }
-    return sum;
+/// p' q by row, from which the step follows; no step where the target is reached.
+template <class ExecSpace, class Real, int W, int D>
+struct ApplyToDirection {
+  PrecisionOperator<ExecSpace, Real, W, D> op;
+  Array<ExecSpace, const Columns<Real, W>> p;
+  Array<ExecSpace, Columns<Real, W>> q;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, Sums<W>& sum) const {
+    if (!op.level.is_missing(i)) return;
+    const Columns<Real, W> own = p(i), product = op.apply(p, i);
+    q(i) = product;
+    for (int w = 0; w < W; ++w) sum.v[w] += static_cast<double>(own.v[w]) * static_cast<double>(product.v[w]);
   }
 };
 
-/// w = L v on all active sites.
-template <class ExecSpace, class Real, int D>
-struct ApplyLaplacian {
-  FillOperator<ExecSpace, Real, D> op;
-  Array<ExecSpace, const Real> v;
-  Array<ExecSpace, Real> w;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
-    if (op.level.status(i) != kInactive) w(i) = op.laplacian(v, i);
+template <class ExecSpace, int W>
+struct FindStep {
+  Kokkos::View<GradientScalars<W>*, ExecSpace> scalars;
+  Sums<W> target;
+  KOKKOS_INLINE_FUNCTION void operator()(int frame, const Sums<W>& pq) const {
+    GradientScalars<W>& s = scalars(frame);
+    for (int w = 0; w < W; ++w) s.step.v[w] = s.error.v[w] > target.v[w] && pq.v[w] > 0 ? s.error.v[w] / pq.v[w] : 0;
   }
 };
 
-/// q = (Q v) on the missing sites, from w = L v if beta > 0 and from v itself if not; the sum of v q.
-template <class ExecSpace, class Real, int D>
-struct ApplyOperator {
-  using value_type = ExactSum;
-  FillOperator<ExecSpace, Real, D> op;
-  Array<ExecSpace, const Real> v, w;
-  Array<ExecSpace, Real> q;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, ExactSum& sum) const {
-    if (op.level.status(i) != kMissing) return;
-    const Real value = op.beta > Real(0) ? w(i) + op.beta * op.laplacian(w, i) : op.laplacian(v, i);
-    q(i) = value;
-    sum.add(static_cast<double>(value) * static_cast<double>(v(i)));
-  }
-};
-
-/// r = p = -q: the residual of the start; the sum of r^2.
-template <class ExecSpace, class Real>
-struct BeginGradients {
-  using value_type = ExactSum;
-  Array<ExecSpace, const std::uint8_t> status;
-  Array<ExecSpace, const Real> q;
-  Array<ExecSpace, Real> r, p;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, ExactSum& sum) const {
-    if (status(i) != kMissing) {
-      p(i) = 0;
-      return;
-    }
-    r(i) = -q(i);
-    p(i) = -q(i);
-    sum.add(static_cast<double>(q(i)) * static_cast<double>(q(i)));
-  }
-};
-
-/// u += alpha p, r -= alpha q, with alpha = (r, r) / (p, q); the sum of the new r^2.
-template <class ExecSpace, class Real>
+/// x += step p, r -= step q. A functor over the cells.
+template <class ExecSpace, class Real, int W>
 struct StepAlong {
-  using value_type = ExactSum;
-  Array<ExecSpace, const std::uint8_t> status;
-  Kokkos::View<const ExactSum, ExecSpace> rr, pq;
-  Array<ExecSpace, const Real> p, q;
-  Array<ExecSpace, Real> u, r;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, ExactSum& sum) const {
-    if (status(i) != kMissing) return;
-    const double curvature = pq().value();
-    const Real alpha = curvature > 0 ? static_cast<Real>(rr().value() / curvature) : Real(0);
-    u(i) += alpha * p(i);
-    const Real rest = r(i) - alpha * q(i);
+  MultigridLevel<ExecSpace> level;
+  Kokkos::View<const GradientScalars<W>*, ExecSpace> scalars;
+  Array<ExecSpace, const Columns<Real, W>> p, q;
+  Array<ExecSpace, Columns<Real, W>> x, r;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    if (!level.is_missing(i)) return;
+    const Sums<W> step = scalars(i / level.frame).step;
+    Columns<Real, W> here = x(i), rest = r(i);
+    const Columns<Real, W> direction = p(i), product = q(i);
+    for (int w = 0; w < W; ++w) {
+      here.v[w] += static_cast<Real>(step.v[w]) * direction.v[w];
+      rest.v[w] -= static_cast<Real>(step.v[w]) * product.v[w];
+    }
+    x(i) = here;
     r(i) = rest;
-    sum.add(static_cast<double>(rest) * static_cast<double>(rest));
   }
 };
 
-/// p = r + gamma p, gamma = (new r, r) / (old r, r).
-template <class ExecSpace, class Real>
-struct TurnDirection {
-  Array<ExecSpace, const std::uint8_t> status;
-  Kokkos::View<const ExactSum, ExecSpace> rr, rr_before;
-  Array<ExecSpace, const Real> r;
-  Array<ExecSpace, Real> p;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
-    if (status(i) != kMissing) return;
-    const double before = rr_before().value();
-    p(i) = r(i) + (before > 0 ? static_cast<Real>(rr().value() / before) : Real(0)) * p(i);
+/// r' z by row.
+template <class ExecSpace, class Real, int W>
+struct DotColumns {
+  MultigridLevel<ExecSpace> level;
+  Array<ExecSpace, const Columns<Real, W>> r, z;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, Sums<W>& sum) const {
+    if (!level.is_missing(i)) return;
+    for (int w = 0; w < W; ++w) sum.v[w] += static_cast<double>(r(i).v[w]) * static_cast<double>(z(i).v[w]);
   }
+};
+
+template <class ExecSpace, int W>
+struct FindTurn {
+  Kokkos::View<GradientScalars<W>*, ExecSpace> scalars;
+  bool first;
+  KOKKOS_INLINE_FUNCTION void operator()(int frame, const Sums<W>& rz) const {
+    GradientScalars<W>& s = scalars(frame);
+    for (int w = 0; w < W; ++w) {
+      if (!first && s.step.v[w] == 0) continue;  // at its target
+      s.turn.v[w] = !first && s.error.v[w] > 0 ? rz.v[w] / s.error.v[w] : 0;
+      s.error.v[w] = rz.v[w];
+    }
+  }
+};
+
+/// p = z + turn p. A functor over the cells.
+template <class ExecSpace, class Real, int W>
+struct TurnDirection {
+  MultigridLevel<ExecSpace> level;
+  Kokkos::View<const GradientScalars<W>*, ExecSpace> scalars;
+  Array<ExecSpace, const Columns<Real, W>> z;
+  Array<ExecSpace, Columns<Real, W>> p;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    if (!level.is_missing(i)) return;
+    const Sums<W> turn = scalars(i / level.frame).turn;
+    Columns<Real, W> direction = z(i);
+    for (int w = 0; w < W; ++w) direction.v[w] += static_cast<Real>(turn.v[w]) * p(i).v[w];
+    p(i) = direction;
+  }
+};
+
+/// Conjugate gradients for Q x = b on the missing cells, preconditioned by a V-cycle M: W systems at a time, each frame by itself.
+template <class ExecSpace, class Real, int W>
+class ConjugateGradients {
+ public:
+  using Column = Columns<Real, W>;
+  using Numbers = Array<ExecSpace, Column>;
+
+  ConjugateGradients(const ExecSpace& exec, Multigrid<ExecSpace, Real, W>& multigrid)
+      : m_exec(exec),
+        m_multigrid(multigrid),
+        m_r(numbers("tessera::mpr::residual")),
+        m_p(numbers("tessera::mpr::direction")),
+        m_q(numbers("tessera::mpr::product")),
+        m_scalars(allocate_zeros<Kokkos::View<GradientScalars<W>*, ExecSpace>>(exec, "tessera::mpr::scalars", multigrid.finest().frames)),
+        m_row_sum(allocate<Kokkos::View<Sums<W>*, ExecSpace>>(
+            exec, "tessera::mpr::row_sums",
+            static_cast<std::size_t>(multigrid.finest().grid.ny) * multigrid.finest().grid.nz * multigrid.finest().frames)) {}
+
+  /// An array of zeros on the finest level.
+  Numbers numbers(const char* label) const { return allocate_zeros<Numbers>(m_exec, label, m_multigrid.finest().size()); }
+
+  struct Result {
+    int iterations = 0;
+    double error = 0;  ///< r' M r, an estimate of the energy (x - x*)' Q (x - x*) of the error, over its target; the worst of all
+  };
+
+  /// Improves x until the error of each column is at most its target, in every frame. Waits for the device every second iteration.
+  Result solve(const Numbers& b, const Numbers& x, const Sums<W>& target, int most) {
+    return m_multigrid.finest().grid.dimension() == 3 ? run<3>(b, x, target, most) : run<2>(b, x, target, most);
+  }
+
+ private:
+  Range<ExecSpace> range(std::int64_t n) const { return {m_exec, 0, n}; }
+
+  double largest_error(const Sums<W>& target) const {
+    double largest = 0;
+    for (const GradientScalars<W>& s : download(m_exec, m_scalars)) {
+      for (int w = 0; w < W; ++w) largest = std::max(largest, s.error.v[w] / target.v[w]);
+    }
+    return largest;
+  }
+
+  template <int D>
+  Result run(const Numbers& b, const Numbers& x, const Sums<W>& target, int most) {
+    const auto& level = m_multigrid.finest();
+    const PrecisionOperator<ExecSpace, Real, W, D> op{level, m_multigrid.couplings()};
+    const Range<ExecSpace> all = range(level.size());
+    const auto turn = [&](bool first) {
+      const Numbers& z = m_multigrid.precondition(m_r);
+      sum_rows<W>(m_exec, "tessera::mpr::error", level, m_row_sum, DotColumns<ExecSpace, Real, W>{level, m_r, z},
+                  FindTurn<ExecSpace, W>{m_scalars, first});
+      Kokkos::parallel_for("tessera::mpr::turn_direction", all, TurnDirection<ExecSpace, Real, W>{level, m_scalars, z, m_p});
+    };
+    Kokkos::parallel_for("tessera::mpr::residual", all, Residual<ExecSpace, Real, W, D>{op, b, x, m_r});
+    turn(true);
+    Result result;
+    result.error = largest_error(target);
+    while (result.iterations < most && result.error > 1) {
+      for (int k = 0; k < 2 && result.iterations < most; ++k, ++result.iterations) {
+        sum_rows<W>(m_exec, "tessera::mpr::apply_operator", level, m_row_sum, ApplyToDirection<ExecSpace, Real, W, D>{op, m_p, m_q},
+                    FindStep<ExecSpace, W>{m_scalars, target});
+        Kokkos::parallel_for("tessera::mpr::step_along", all, StepAlong<ExecSpace, Real, W>{level, m_scalars, m_p, m_q, x, m_r});
+        turn(false);
+      }
+      result.error = largest_error(target);
+      stop_at_signal();
+    }
+    return result;
+  }
+
+  ExecSpace m_exec;
+  Multigrid<ExecSpace, Real, W>& m_multigrid;
+  Numbers m_r, m_p, m_q;
+  Kokkos::View<GradientScalars<W>*, ExecSpace> m_scalars;
+  Kokkos::View<Sums<W>*, ExecSpace> m_row_sum;
 };
 
 }  // namespace tessera::mpr::detail

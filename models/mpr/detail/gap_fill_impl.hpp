@@ -7,12 +7,17 @@
 #include <string>
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/log/log.hpp"
 #include "tessera/core/log/timings.hpp"
+#include "tessera/mpr/detail/evidence.hpp"
 #include "tessera/mpr/detail/gap_fill_kernels.hpp"
 #include "tessera/mpr/detail/local_temperature.hpp"
 #include "tessera/mpr/gap_fill.hpp"
 
 namespace tessera::mpr {
+
+/// Couplings of curvature below this are not worth their second neighbours.
+inline constexpr double kLeastBeta = 0.003;
 
 template <class ExecSpace, class Real>
 double GapFill<ExecSpace, Real>::memory(const Grid& grid, int frames, const FillOptions& options) {
@@ -33,6 +38,7 @@ void GapFill<ExecSpace, Real>::prepare(const Array<const Real>& values, const Ar
     const logging::Region region("tessera::mpr::estimate");
     map_samples(values);
     choose_couplings();
+    if (!m_options.paper) fill_linearly();
     choose_temperatures();
   }
   start_chains();
@@ -84,34 +90,43 @@ void GapFill<ExecSpace, Real>::choose_couplings() {
     }
   }
   const std::array<double, 3> equal{1, 1, dimension == 3 ? 1.0 : 0.0};
-  const bool given = m_options.axis.has_value();
-  m_axis = given ? *m_options.axis : m_options.anisotropy == Anisotropy::equal ? equal : axis_couplings(pooled, dimension);
+  m_axis = m_options.axis ? *m_options.axis : m_options.anisotropy == Anisotropy::estimated ? axis_couplings(pooled, dimension) : equal;
   m_beta = m_options.curvature.value_or(0);
-  m_scores.clear();
-  m_hold_out.reset();
-  const bool choose_beta = !m_options.curvature, choose_axis = !given && m_options.anisotropy == Anisotropy::choose;
-  const bool calibrate = m_options.calibrate && !m_options.temperature;
-  if (m_reports.front().constant || m_reports.front().missing == 0 || !(choose_beta || choose_axis || calibrate)) return;
-  m_hold_out = std::make_unique<detail::HoldOut<ExecSpace, Real>>(m_exec, m_grid, m_status, m_angles, m_gaps.block, m_options.seed);
-  if (m_hold_out->held() < 20) {
-    if (choose_axis && dimension == 2) m_axis = equal;
-    return;
+  m_evidence = {};
+  if (!m_options.paper && !m_reports.front().constant && m_reports.front().missing > 0) find_evidence();
+}
+
+/// The couplings that are left open.
+template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::find_evidence() {
+  EvidenceOptions wanted;
+  wanted.beta = !m_options.curvature;
+  wanted.axis = !m_options.axis && m_options.anisotropy == Anisotropy::evidence;
+  if (!wanted.beta && !wanted.axis) return;
+  wanted.start_axis = m_axis;
+  wanted.start_beta = m_options.curvature.value_or(1);
+  wanted.seed = m_options.seed;
+  detail::EvidenceSearch<ExecSpace, Real> search(m_exec, m_grid, m_frames, m_status, m_angles);
+  if (!search.has_data()) return;
+  m_evidence = search.find(wanted);
+  m_axis = m_evidence.axis;
+  m_beta = wanted.beta && m_evidence.beta < kLeastBeta ? 0 : m_evidence.beta;
+}
+
+/// The mean: the solution of the linear equations with these couplings replaces the angles of the missing sites.
+template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::fill_linearly() {
+  const logging::Region region("tessera::mpr::linear_fill");
+  double temperature = m_evidence.steps.empty() ? 0 : m_evidence.steps.back().temperature;
+  LinearFill<ExecSpace, Real> fill(m_exec, m_grid, m_frames, m_status, m_axis);
+  // Without evidence the temperature is that of a first, rough solution.
+  if (!(temperature > 0)) temperature = fill.solve(m_angles, m_axis, m_beta, 1e-3, 4).temperature.front();
+  const double tolerance = m_options.fill_tolerance * std::sqrt(std::max(temperature, 1e-9));
+  m_linear = fill.solve(m_angles, m_axis, m_beta, std::max(tolerance, sizeof(Real) == 4 ? 1e-7 : 1e-14), m_options.fill_iterations);
+  if (!m_linear.converged) {
+    logging::warning("the linear equations of the mean were not solved in " + std::to_string(m_options.fill_iterations) +
+                     " iterations: their error is " + std::to_string(m_linear.error) + " rad instead of " + std::to_string(tolerance));
   }
-  const auto better = [&](const HoldOutScore& score) {
-    const bool first = m_scores.empty();
-    m_scores.push_back(score);
-    return first || score.rms < m_best;
-  };
-  const auto take = [&](const HoldOutScore& score) {
-    if (!better(score)) return;
-    m_best = score.rms;
-    m_axis = score.axis;
-    m_beta = score.beta;
-  };
-  const std::array<double, 3> estimated = m_axis, first = choose_axis && dimension == 2 ? equal : m_axis;
-  const std::vector<double> betas = choose_beta ? m_options.candidates : std::vector<double>{m_beta};
-  for (const double beta : betas) take(m_hold_out->score(first, beta));
-  if (choose_axis) take(m_hold_out->score(dimension == 2 ? estimated : equal, m_beta));
 }
 
 template <class ExecSpace, class Real>
@@ -125,35 +140,39 @@ void GapFill<ExecSpace, Real>::choose_temperatures() {
       report.sample_pairs += means.nearest_count[a];
     }
     report.sample_energy = report.sample_pairs > 0 ? -sum / report.sample_pairs : 0;
-    if (m_options.temperature) {
-      report.temperature = *m_options.temperature;
-    } else if (report.constant || report.missing == 0) {
-      report.temperature = 1e-9;
-    } else if (report.sample_pairs == 0) {
-      throw Error(ErrorKind::input,
-                  (m_frames > 1 ? "frame " + std::to_string(f) : std::string("the data")) +
-                      " have no two samples next to each other, so their specific energy is undefined",
-                  "give model.temperature");
-    } else if (m_grid.nz == 1 && m_beta == 0) {
-      std::int64_t pairs = 0;
-      Kokkos::parallel_reduce("tessera::mpr::active_pairs", detail::Range<ExecSpace>(m_exec, 0, m_grid.sites()),
-                              detail::ActivePairs<ExecSpace>{m_grid, m_status, f * m_grid.sites()}, Kokkos::Sum<std::int64_t>(pairs));
-      m_exec.fence();
-      report.temperature =
-          temperature_at_energy(report.sample_energy, static_cast<double>(report.samples + report.missing), static_cast<double>(pairs));
-    } else {
-      report.temperature = equipartition_temperature(means, m_axis, m_beta, m_grid.dimension());
-    }
-    if (f == 0 && m_hold_out && m_options.calibrate && !m_options.temperature && report.temperature < 1e4) {
-      m_factor = m_hold_out->variance_factor(m_axis, m_beta, report.temperature, step_control(report.temperature), 10 + wide_sweeps(),
-                                             25 + wide_sweeps(), m_options.seed);
-      m_hold_out.reset();
-    }
+    report.temperature = temperature_of(f);
     if (!(report.temperature < 1e4)) {
       report.temperature = 1e4;
       report.uncorrelated = true;
     }
   }
+  const FrameReport& first = m_reports.front();
+  if (!m_options.calibrate || m_options.temperature || first.constant || first.missing == 0 || first.uncorrelated) return;
+  detail::HoldOut<ExecSpace, Real> held(m_exec, m_grid, m_status, m_angles, m_gaps.block, m_options.seed);
+  m_factor = held.variance_factor(m_axis, m_beta, first.temperature, step_control(first.temperature), 10 + wide_sweeps(),
+                                  25 + wide_sweeps(), m_options.seed);
+}
+
+template <class ExecSpace, class Real>
+double GapFill<ExecSpace, Real>::temperature_of(int frame) {
+  const FrameReport& report = m_reports[static_cast<std::size_t>(frame)];
+  if (m_options.temperature) return *m_options.temperature;
+  if (report.constant || report.missing == 0) return 1e-9;
+  if (report.sample_pairs == 0) {
+    throw Error(ErrorKind::input,
+                (m_frames > 1 ? "frame " + std::to_string(frame) : std::string("the data")) +
+                    " have no two samples next to each other, so their specific energy is undefined",
+                "give model.temperature");
+  }
+  if (m_grid.nz > 1 || m_beta > 0) {
+    if (!m_options.paper) return std::max(m_linear.temperature[static_cast<std::size_t>(frame)], 1e-9);
+    return equipartition_temperature(m_means[static_cast<std::size_t>(frame)], m_axis, m_beta, m_grid.dimension());
+  }
+  std::int64_t pairs = 0;
+  Kokkos::parallel_reduce("tessera::mpr::active_pairs", detail::Range<ExecSpace>(m_exec, 0, m_grid.sites()),
+                          detail::ActivePairs<ExecSpace>{m_grid, m_status, frame * m_grid.sites()}, Kokkos::Sum<std::int64_t>(pairs));
+  m_exec.fence();
+  return temperature_at_energy(report.sample_energy, static_cast<double>(report.samples + report.missing), static_cast<double>(pairs));
 }
 
 template <class ExecSpace, class Real>
@@ -198,18 +217,9 @@ void GapFill<ExecSpace, Real>::start_chains() {
   m_updates = 0;
 
   std::vector<double> temperatures, step_controls;
-  double narrowest = 1;
   for (const FrameReport& report : m_reports) {
     temperatures.push_back(report.temperature);
     step_controls.push_back(step_control(report.temperature));
-    if (!report.constant && report.missing > 0) narrowest = std::min(narrowest, conditional_spread(report.temperature));
-  }
-  if (!m_options.paper) {
-    const logging::Region region("tessera::mpr::harmonic_start");
-    LinearFill<ExecSpace, Real> fill(m_exec, m_grid, m_frames, m_status);
-    // Where single sites are missing and only next neighbours are coupled, errors are as small as residuals and the burn-in removes them.
-    const double tolerance = (m_gaps.block == 1 && m_beta == 0 ? 3 : 1) * m_options.start_tolerance * narrowest;
-    m_start = fill.solve(m_angles, m_axis, m_beta, std::max(tolerance, sizeof(Real) == 4 ? 3e-7 : 1e-13), m_options.start_iterations);
   }
   const logging::Region region("tessera::mpr::start_chains");
   ChainSettings settings;
@@ -265,12 +275,14 @@ void GapFill<ExecSpace, Real>::moments(const Array<Real>& value, const Array<Rea
   const Array<Real> variance(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::mpr::variance"),
                              m_options.variance ? all : 0);
   if (m_chains->missing() > 0) m_chains->moments(mean, variance);
+  // The mean of the default mode is that of the linear equations, which a chain would only add noise to.
+  const Array<const Real> centre = m_options.paper || m_options.local_temperature ? Array<const Real>(mean) : m_angles;
   for (int f = 0; f < m_frames; ++f) {
     const FrameReport& report = m_reports[static_cast<std::size_t>(f)];
     Kokkos::parallel_for("tessera::mpr::to_values", detail::Range<ExecSpace>(m_exec, 0, m_grid.sites()),
-                         detail::ToValues<ExecSpace, Real>{m_status, mean, variance, value, m_options.variance ? deviation : Array<Real>(),
-                                                           f * m_grid.sites(), report.low, (report.high - report.low) / kPi,
-                                                           (report.high - report.low) / kPi * std::sqrt(m_factor)});
+                         detail::ToValues<ExecSpace, Real>{
+                             m_status, centre, variance, value, m_options.variance ? deviation : Array<Real>(), f * m_grid.sites(),
+                             report.low, (report.high - report.low) / kPi, (report.high - report.low) / kPi * std::sqrt(m_factor)});
   }
 }
 

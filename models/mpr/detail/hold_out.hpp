@@ -11,26 +11,11 @@
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/mpr/chains.hpp"
 #include "tessera/mpr/detail/estimate.hpp"
+#include "tessera/mpr/detail/window.hpp"
+#include "tessera/mpr/linear_fill.hpp"
 #include "tessera/mpr/report.hpp"
 
 namespace tessera::mpr::detail {
-
-/// A box cut out of a grid.
-struct Window {
-  Grid whole, box;
-  int x0 = 0, y0 = 0, z0 = 0;  ///< of its first site
-
-  KOKKOS_INLINE_FUNCTION std::int64_t sites() const { return box.sites(); }
-  /// Of a site of the box, in the whole grid.
-  KOKKOS_INLINE_FUNCTION Position position(std::int64_t site) const {
-    const Position at = box.position(site);
-    return {x0 + at.x, y0 + at.y, z0 + at.z};
-  }
-  KOKKOS_INLINE_FUNCTION std::int64_t whole_site(std::int64_t site) const {
-    const Position at = position(site);
-    return whole.site(at.x, at.y, static_cast<int>(at.z));
-  }
-};
 
 /// Copies a window of frame 0 in which a tenth of the samples, single or in blocks, are missing.
 template <class ExecSpace, class Real>
@@ -72,23 +57,8 @@ struct CutWindow {
   }
 };
 
-/// Sum of squared errors at the sites held out.
-template <class ExecSpace, class Real>
-struct HoldOutError {
-  using value_type = ExactSum;
-  Window window;
-  Array<ExecSpace, const std::uint8_t> status, held_status;
-  Array<ExecSpace, const Real> angles, filled;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, ExactSum& sum) const {
-    const std::int64_t i = window.whole_site(site);
-    if (status(i) != kSample || held_status(site) != kMissing) return;
-    const double error = static_cast<double>(filled(site)) - static_cast<double>(angles(i));
-    sum.add(error * error);
-  }
-};
-
-/// Hides a tenth of the samples of frame 0, in blocks where the gaps are blocks, and measures how well couplings predict them. Large grids
-/// are represented by a window in their middle (1024 x 1024 sites, or 128 cubed). All functions wait for the device.
+/// Hides a tenth of the samples of frame 0, in blocks where the gaps are blocks, and measures how well they are predicted. Large grids are
+/// represented by a window in their middle (1024 x 1024 sites, or 128 cubed). All functions wait for the device.
 template <class ExecSpace, class Real>
 class HoldOut {
  public:
@@ -113,19 +83,13 @@ class HoldOut {
   /// Number of sites held out.
   std::int64_t held() const { return m_held; }
 
-  /// Error of the harmonic interpolant with these couplings.
-  HoldOutScore score(const std::array<double, 3>& axis, double beta) {
-    if (!m_fill) m_fill = std::make_unique<LinearFill<ExecSpace, Real>>(m_exec, m_window.box, 1, m_held_status);
-    m_fill->solve(m_filled, axis, beta, 1e-5, 200);
-    return {axis, beta, error()};
-  }
-
   /// The factor of variances with which 95 % of the sites held out lie within 1.96 standard deviations of their mean, from a short
   /// simulation; 1 when fewer than 50 sites are held out.
   double variance_factor(const std::array<double, 3>& axis, double beta, double temperature, double step_control, int burn_in, int sampling,
                          std::uint64_t seed) {
     if (m_held < 50) return 1;
-    score(axis, beta);  // the start
+    LinearFill<ExecSpace, Real>(m_exec, m_window.box, 1, m_held_status, axis)
+        .solve(m_filled, axis, beta, 1e-3 * std::sqrt(temperature), 100);
     ChainSettings settings;
     settings.grid = m_window.box;
     settings.axis = axis;
@@ -137,10 +101,10 @@ class HoldOut {
     chains.burn_in(burn_in);
     chains.begin_sampling();
     chains.sample(sampling, Moments::variance);
+    const auto host_mean = download(m_exec, m_filled);
     const Array<Real> variance(Kokkos::view_alloc(m_exec, "tessera::mpr::held_variance"), m_window.sites());
     chains.moments(m_filled, variance);
     const auto host_variance = download(m_exec, variance);
-    const auto host_mean = download(m_exec, m_filled);
     const auto held = download(m_exec, m_held_status);
     const Array<Real> truth(Kokkos::view_alloc(m_exec, "tessera::mpr::held_truth"), m_window.sites());
     const Array<std::uint8_t> was(Kokkos::view_alloc(m_exec, "tessera::mpr::held_was"), m_window.sites());
@@ -162,14 +126,6 @@ class HoldOut {
  private:
   Range<ExecSpace> range() const { return {m_exec, 0, m_window.sites()}; }
 
-  double error() {
-    const Kokkos::View<ExactSum, ExecSpace> sum(Kokkos::view_alloc(m_exec, "tessera::mpr::held_error"));
-    Kokkos::parallel_reduce("tessera::mpr::hold_out_error", range(),
-                            HoldOutError<ExecSpace, Real>{m_window, m_status, m_held_status, m_angles, m_filled},
-                            compat::Sum<ExactSum, ExecSpace>(sum));
-    return std::sqrt(download_scalar(m_exec, sum).value() / static_cast<double>(std::max<std::int64_t>(m_held, 1)));
-  }
-
   ExecSpace m_exec;
   Window m_window;
   Array<const std::uint8_t> m_status;
@@ -177,7 +133,6 @@ class HoldOut {
   Array<std::uint8_t> m_held_status;
   Array<Real> m_filled;
   std::int64_t m_held = 0;
-  std::unique_ptr<LinearFill<ExecSpace, Real>> m_fill;
 };
 
 }  // namespace tessera::mpr::detail

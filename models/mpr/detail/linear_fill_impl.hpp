@@ -5,113 +5,166 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tessera/core/app/signals.hpp"
-#include "tessera/core/device/host_copy.hpp"
-#include "tessera/mpr/detail/conjugate_gradients.hpp"
 #include "tessera/mpr/linear_fill.hpp"
 
 namespace tessera::mpr {
 
+namespace detail {
+
+/// The mean of the samples of a frame.
 template <class ExecSpace, class Real>
-LinearFill<ExecSpace, Real>::LinearFill(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status)
-    : m_exec(exec),
-      m_rr{Kokkos::View<ExactSum, ExecSpace>(Kokkos::view_alloc(m_exec, "tessera::mpr::rr")),
-           Kokkos::View<ExactSum, ExecSpace>(Kokkos::view_alloc(m_exec, "tessera::mpr::rr"))},
-      m_pq(Kokkos::view_alloc(m_exec, "tessera::mpr::pq")) {
-  Grid g = grid;
-  while (true) {
-    Level level;
-    level.set(g, frames);
-    level.status = Array<std::uint8_t>(Kokkos::view_alloc(m_exec, "tessera::mpr::level_status"), level.size());
-    level.u = unset("tessera::mpr::level_values", level.size());
-    if (m_levels.empty()) {
-      Kokkos::parallel_for("tessera::mpr::enter_level", range(g.sites() * frames), detail::EnterLevel<ExecSpace, Real>{level, status});
-    } else {
-      Kokkos::parallel_for("tessera::mpr::coarsen", range(g.sites() * frames),
-                           detail::Coarsen<ExecSpace, Real, false>{m_levels.back(), level});
-    }
-    Kokkos::parallel_reduce("tessera::mpr::count_missing", range(level.size()), detail::CountMissing<ExecSpace, Real>{level},
-                            Kokkos::Sum<std::int64_t>(level.missing));
-    exec.fence();
-    m_levels.push_back(level);
-    if (level.missing == 0 || std::max({g.nx, g.ny, g.nz}) <= 2) break;
-    g = {(g.nx + 1) / 2, (g.ny + 1) / 2, (g.nz + 1) / 2};
+struct SumSamples {
+  MultigridLevel<ExecSpace> level;
+  Array<ExecSpace, const Columns<Real, 1>> values;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, Sums<2>& sum) const {
+    if ((level.status(i) & MultigridLevel<ExecSpace>::kKind) != kSample) return;
+    sum.v[0] += static_cast<double>(values(i).v[0]);
+    sum.v[1] += 1;
   }
-  const std::int64_t size = m_levels.front().size();
-  m_r = unset("tessera::mpr::residual", size);
-  m_p = unset("tessera::mpr::direction", size);
-  m_q = unset("tessera::mpr::product", size);
-}
+};
+
+template <class ExecSpace>
+struct StoreMean {
+  Array<ExecSpace, double> mean;
+  KOKKOS_INLINE_FUNCTION void operator()(int frame, const Sums<2>& sum) const { mean(frame) = sum.v[1] > 0 ? sum.v[0] / sum.v[1] : 0; }
+};
+
+/// Copies values to the level; 0 where there is no sample. A functor over the sites.
+template <class ExecSpace, class Real>
+struct EnterSamples {
+  MultigridLevel<ExecSpace> level;
+  Array<ExecSpace, const Real> values;
+  Array<ExecSpace, Columns<Real, 1>> v;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
+    const std::int64_t i = level.site_index(site);
+    const bool sample = (level.status(i) & MultigridLevel<ExecSpace>::kKind) == kSample;
+    v(i).v[0] = sample ? values(site) : Real(0);
+  }
+};
+
+/// Takes the mean off the samples. A functor over the cells.
+template <class ExecSpace, class Real>
+struct CentreSamples {
+  MultigridLevel<ExecSpace> level;
+  Array<ExecSpace, const double> mean;
+  Array<ExecSpace, Columns<Real, 1>> v;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    if ((level.status(i) & MultigridLevel<ExecSpace>::kKind) == kSample) v(i).v[0] -= static_cast<Real>(mean(i / level.frame));
+  }
+};
+
+/// b = -Q v at the missing cells, where v is 0 there.
+template <class ExecSpace, class Real, int W, int D>
+struct PullOfSamples {
+  PrecisionOperator<ExecSpace, Real, W, D> op;
+  Array<ExecSpace, const Columns<Real, W>> v;
+  Array<ExecSpace, Columns<Real, W>> b;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    if (op.level.is_missing(i)) b(i) = Real(-1) * op.apply(v, i);
+  }
+};
+
+/// The solution at the missing sites. A functor over the sites.
+template <class ExecSpace, class Real>
+struct LeaveSolution {
+  MultigridLevel<ExecSpace> level;
+  Array<ExecSpace, const double> mean;
+  Array<ExecSpace, const Columns<Real, 1>> x;
+  Array<ExecSpace, Real> values;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
+    const std::int64_t i = level.site_index(site);
+    if (level.is_missing(i)) values(site) = static_cast<Real>(mean(i / level.frame) + static_cast<double>(x(i).v[0]));
+  }
+};
+
+/// Twice the energy of a field that is v + x: (v + x)' Q (v + x), and the number of its samples.
+template <class ExecSpace, class Real, int D>
+struct FieldEnergy {
+  PrecisionOperator<ExecSpace, Real, 1, D> op;
+  Array<ExecSpace, const Columns<Real, 1>> field;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, Sums<2>& sum) const {
+    if (!op.level.is_active(i)) return;
+    const double own = static_cast<double>(field(i).v[0]);
+    double energy = 0;
+    for (int a = 0; a < D; ++a) {
+      const std::int64_t high = i + op.level.step(a);
+      if (!op.level.is_active(high)) continue;
+      const double rise = static_cast<double>(field(high).v[0]) - own;
+      energy += static_cast<double>(op.couplings.axis[a]) * rise * rise;
+    }
+    const double bend = static_cast<double>(op.laplacian(field, i).v[0]);
+    sum.v[0] += energy + static_cast<double>(op.couplings.beta) * bend * bend;
+    sum.v[1] += (op.level.status(i) & MultigridLevel<ExecSpace>::kKind) == kSample ? 1 : 0;
+  }
+};
+
+template <class ExecSpace>
+struct StorePair {
+  Array<ExecSpace, double> first, second;
+  KOKKOS_INLINE_FUNCTION void operator()(int frame, const Sums<2>& sum) const {
+    first(frame) = sum.v[0];
+    second(frame) = sum.v[1];
+  }
+};
+
+/// x += v, where one of them is 0. A functor over the cells.
+template <class ExecSpace, class Real>
+struct JoinFields {
+  Array<ExecSpace, const Columns<Real, 1>> v;
+  Array<ExecSpace, Columns<Real, 1>> x;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { x(i) += v(i); }
+};
+
+}  // namespace detail
+
+template <class ExecSpace, class Real>
+LinearFill<ExecSpace, Real>::LinearFill(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status,
+                                        const std::array<double, 3>& axis)
+    : m_exec(exec), m_multigrid(exec, grid, frames, status, axis), m_gradients(exec, m_multigrid) {}
 
 template <class ExecSpace, class Real>
 LinearSolve LinearFill<ExecSpace, Real>::solve(const Array<Real>& values, const std::array<double, 3>& axis, double beta, double tolerance,
                                                int most_iterations) {
-  const Level& finest = m_levels.front();
-  if (finest.missing == 0) return {};
-  if (beta > 0 && m_w.extent(0) == 0) m_w = unset("tessera::mpr::laplacian", finest.size());
-  const std::int64_t sites = finest.grid.sites() * finest.frames;
-  Kokkos::parallel_for("tessera::mpr::enter_values", range(sites), detail::EnterValues<ExecSpace, Real>{finest, values});
-  for (std::size_t l = 1; l < m_levels.size(); ++l) {
-    const Level& coarse = m_levels[l];
-    Kokkos::parallel_for("tessera::mpr::coarsen_values", range(coarse.grid.sites() * coarse.frames),
-                         detail::Coarsen<ExecSpace, Real, true>{m_levels[l - 1], coarse});
-  }
-  LinearSolve result;
-  for (std::size_t l = m_levels.size(); l-- > 0;) {
-    const Level& level = m_levels[l];
-    if (l + 1 < m_levels.size()) {
-      Kokkos::parallel_for("tessera::mpr::interpolate", range(level.grid.sites() * level.frames),
-                           detail::Interpolate<ExecSpace, Real>{level, m_levels[l + 1]});
-    }
-    if (level.missing == 0) continue;
-    const double here = beta / std::pow(4.0, static_cast<double>(l));
-    const int most = l == 0 ? most_iterations : std::min(most_iterations, 60);
-    result = level.grid.nz > 1 ? gradients<3>(level, axis, here, tolerance, most) : gradients<2>(level, axis, here, tolerance, most);
-  }
-  Kokkos::parallel_for("tessera::mpr::leave_values", range(sites), detail::LeaveValues<ExecSpace, Real>{finest, values});
-  return result;
+  return m_multigrid.finest().grid.dimension() == 3 ? run<3>(values, axis, beta, tolerance, most_iterations)
+                                                    : run<2>(values, axis, beta, tolerance, most_iterations);
 }
 
 template <class ExecSpace, class Real>
 template <int D>
-LinearSolve LinearFill<ExecSpace, Real>::gradients(const Level& level, const std::array<double, 3>& axis, double beta, double tolerance,
-                                                   int most) {
-  detail::FillOperator<ExecSpace, Real, D> op{
-      level, {static_cast<Real>(axis[0]), static_cast<Real>(axis[1]), static_cast<Real>(axis[2])}, static_cast<Real>(beta)};
-  const Range all = range(level.size());
-  double degree = 0, squares = 0;
-  for (int a = 0; a < D; ++a) {
-    degree += 2 * axis[a];
-    squares += 2 * axis[a] * axis[a];
+LinearSolve LinearFill<ExecSpace, Real>::run(const Array<Real>& values, const std::array<double, 3>& axis, double beta, double tolerance,
+                                             int most_iterations) {
+  const auto& level = m_multigrid.finest();
+  m_multigrid.set_couplings(axis, beta);
+  const detail::PrecisionOperator<ExecSpace, Real, 1, D> op{level, m_multigrid.couplings()};
+  const Range sites(m_exec, 0, level.sites()), cells(m_exec, 0, level.size());
+  const auto v = m_gradients.numbers("tessera::mpr::samples"), b = m_gradients.numbers("tessera::mpr::right_side");
+  const auto x = m_gradients.numbers("tessera::mpr::solution");
+  const auto frames = static_cast<std::size_t>(level.frames);
+  const auto mean = allocate<Array<double>>(m_exec, "tessera::mpr::frame_means", frames);
+  const auto row_sum =
+      allocate<Kokkos::View<detail::Sums<2>*, ExecSpace>>(m_exec, "tessera::mpr::row_sums", frames * level.grid.ny * level.grid.nz);
+  Kokkos::parallel_for("tessera::mpr::enter_samples", sites, detail::EnterSamples<ExecSpace, Real>{level, values, v});
+  detail::sum_rows<2>(m_exec, "tessera::mpr::sum_samples", level, row_sum, detail::SumSamples<ExecSpace, Real>{level, v},
+                      detail::StoreMean<ExecSpace>{mean});
+  Kokkos::parallel_for("tessera::mpr::centre_samples", cells, detail::CentreSamples<ExecSpace, Real>{level, mean, v});
+  LinearSolve result;
+  if (level.missing > 0) {
+    Kokkos::parallel_for("tessera::mpr::pull_of_samples", cells, detail::PullOfSamples<ExecSpace, Real, 1, D>{op, v, b});
+    const double target = tolerance * tolerance * static_cast<double>(level.missing);
+    const auto solve = m_gradients.solve(b, x, {{target}}, most_iterations);
+    result.iterations = solve.iterations;
+    result.converged = solve.error <= 1;
+    result.error = tolerance * std::sqrt(solve.error);
+    Kokkos::parallel_for("tessera::mpr::leave_solution", sites, detail::LeaveSolution<ExecSpace, Real>{level, mean, x, values});
   }
-  const double diagonal = degree + beta * (degree * degree + squares);
-  const auto apply = [&](const Array<Real>& v) {
-    if (beta > 0) Kokkos::parallel_for("tessera::mpr::apply_laplacian", all, detail::ApplyLaplacian<ExecSpace, Real, D>{op, v, m_w});
-    Kokkos::parallel_reduce("tessera::mpr::apply_operator", all, detail::ApplyOperator<ExecSpace, Real, D>{op, v, m_w, m_q},
-                            compat::Sum<ExactSum, ExecSpace>(m_pq));
-  };
-  const auto rms = [&](int which) {
-    return std::sqrt(std::max(download_scalar(m_exec, m_rr[which]).value(), 0.0) / static_cast<double>(level.missing)) / diagonal;
-  };
-  apply(level.u);
-  Kokkos::parallel_reduce("tessera::mpr::begin_gradients", all, detail::BeginGradients<ExecSpace, Real>{level.status, m_q, m_r, m_p},
-                          compat::Sum<ExactSum, ExecSpace>(m_rr[0]));
-  LinearSolve solve;
-  solve.residual = rms(0);
-  while (solve.iterations < most && solve.residual > tolerance) {
-    for (int k = 0; k < 4 && solve.iterations < most; ++k, ++solve.iterations) {  // the residual is read every fourth iteration
-      stop_at_signal();
-      const int now = solve.iterations % 2, next = 1 - now;
-      apply(m_p);
-      Kokkos::parallel_reduce("tessera::mpr::step_along", all,
-                              detail::StepAlong<ExecSpace, Real>{level.status, m_rr[now], m_pq, m_p, m_q, level.u, m_r},
-                              compat::Sum<ExactSum, ExecSpace>(m_rr[next]));
-      Kokkos::parallel_for("tessera::mpr::turn_direction", all,
-                           detail::TurnDirection<ExecSpace, Real>{level.status, m_rr[next], m_rr[now], m_r, m_p});
-    }
-    solve.residual = rms(solve.iterations % 2);
-  }
-  return solve;
+  Kokkos::parallel_for("tessera::mpr::join_fields", cells, detail::JoinFields<ExecSpace, Real>{v, x});
+  const auto energy = allocate<Array<double>>(m_exec, "tessera::mpr::frame_energies", frames),
+             samples = allocate<Array<double>>(m_exec, "tessera::mpr::frame_samples", frames);
+  detail::sum_rows<2>(m_exec, "tessera::mpr::field_energy", level, row_sum, detail::FieldEnergy<ExecSpace, Real, D>{op, x},
+                      detail::StorePair<ExecSpace>{energy, samples});
+  const std::vector<double> energies = download(m_exec, energy), counts = download(m_exec, samples);
+  for (std::size_t f = 0; f < frames; ++f) result.temperature.push_back(counts[f] > 1 ? energies[f] / (counts[f] - 1) : 0);
+  return result;
 }
 
 }  // namespace tessera::mpr

@@ -34,15 +34,11 @@ RunReport make_report(const GapFill<ExecSpace, Real>& fill) {
   report.updates = fill.updates();
   report.burn_in_sweeps = fill.burn_in_sweeps();
   report.sampling_sweeps = fill.sampling_sweeps();
-  report.start_iterations = fill.start().iterations;
-  report.start_residual = fill.start().residual;
+  report.linear_iterations = fill.linear_solve().iterations;
+  report.linear_error = fill.linear_solve().error;
   report.gap_edge = fill.gaps().block;
   report.mean_distance = fill.gaps().mean_distance;
-  for (const HoldOutScore& score : fill.hold_out_scores()) {
-    report.hold_out_beta.push_back(score.beta);
-    report.hold_out_ratio.push_back(score.axis[0] / score.axis[1]);
-    report.hold_out_rms.push_back(score.rms);
-  }
+  report.evidence = fill.evidence();
   return report;
 }
 

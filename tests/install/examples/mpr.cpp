@@ -56,7 +56,7 @@ bool fill_an_image() {
   mpr::FillOptions options;
   options.seed = 1;
   mpr::GapFill<ExecSpace, float> fill(exec, grid, 1, options);
-  // Temperature and couplings from the samples, and a smooth start.
+  // Couplings, mean and temperature from the samples.
   fill.prepare(values, status);
   // The simulation, in batches of sweeps.
   while (fill.advance()) {
@@ -126,7 +126,7 @@ bool interpolate() {
   for (int site = 0; site < grid.sites(); ++site) {
     worst = std::fmax(worst, std::fabs(filled(site) - MakePlane::plane(site % grid.nx, site / grid.nx)));
   }
-  std::printf("interpolation: %d iterations, residual %.1e, error %.1e\n", solve.iterations, solve.residual, worst);
+  std::printf("interpolation: %d iterations, accuracy %.1e, error %.1e\n", solve.iterations, solve.error, worst);
   return worst < 1e-7;
 }
 

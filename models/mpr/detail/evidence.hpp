@@ -1,0 +1,199 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "tessera/core/device/host_copy.hpp"
+#include "tessera/mpr/detail/conjugate_gradients.hpp"
+#include "tessera/mpr/detail/evidence_kernels.hpp"
+#include "tessera/mpr/detail/linear_fill_impl.hpp"
+#include "tessera/mpr/detail/window.hpp"
+#include "tessera/mpr/restricted_likelihood.hpp"
+
+namespace tessera::mpr::detail {
+
+/// The windows of a field as frames of one problem, with inactive sites as missing ones.
+template <class ExecSpace, class Real>
+struct CutEvidence {
+  Window window;
+  std::int64_t first;  ///< of the window's sites in the output
+  Array<ExecSpace, const std::uint8_t> status;
+  Array<ExecSpace, const Real> angles;
+  Array<ExecSpace, std::uint8_t> status_out;
+  Array<ExecSpace, Real> angles_out;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, std::int64_t& samples) const {
+    const std::int64_t i = window.whole_site(site);
+    const bool sample = status(i) == kSample;
+    status_out(first + site) = sample ? kSample : kMissing;
+    angles_out(first + site) = sample ? angles(i) : Real(0);
+    samples += sample ? 1 : 0;
+  }
+};
+
+/// Copies values to column 0. A functor over the sites.
+template <class ExecSpace, class Real, int W>
+struct EnterColumn {
+  MultigridLevel<ExecSpace> level;
+  Array<ExecSpace, const Real> values;
+  Array<ExecSpace, const double> mean;
+  Array<ExecSpace, Columns<Real, W>> v;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
+    const std::int64_t i = level.site_index(site);
+    if ((level.status(i) & MultigridLevel<ExecSpace>::kKind) != kSample) return;
+    v(i).v[0] = static_cast<Real>(static_cast<double>(values(site)) - mean(i / level.frame));
+  }
+};
+
+/// Finds the couplings of greatest restricted likelihood (restricted_likelihood.hpp) from up to 16 windows. All functions wait for the
+/// device.
+template <class ExecSpace, class Real>
+class EvidenceSearch {
+ public:
+  template <class T>
+  using Array = mpr::Array<ExecSpace, T>;
+
+  EvidenceSearch(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status,
+                 const Array<const Real>& angles)
+      : m_exec(exec) {
+    const std::vector<Window> windows = spread_windows(grid, frames, grid.nz > 1 ? 48 : 256, 1 << 18, 9);
+    const Grid box = windows.front().box;
+    const std::int64_t sites = box.sites();
+    m_status = allocate<Array<std::uint8_t>>(exec, "tessera::mpr::evidence_status", windows.size() * static_cast<std::size_t>(sites));
+    m_angles = allocate<Array<Real>>(exec, "tessera::mpr::evidence_angles", windows.size() * static_cast<std::size_t>(sites));
+    std::int64_t kept = 0;
+    for (const Window& window : windows) {
+      std::int64_t samples = 0;
+      Kokkos::parallel_reduce("tessera::mpr::cut_evidence", Range<ExecSpace>(exec, 0, sites),
+                              CutEvidence<ExecSpace, Real>{window, kept * sites, status, angles, m_status, m_angles},
+                              Kokkos::Sum<std::int64_t>(samples));
+      exec.fence();
+      if (samples < kLeastSamples) continue;  // the next one takes its place
+      m_samples.push_back(samples);
+      ++kept;
+    }
+    m_box = box;
+  }
+
+  /// Samples in all windows; with none there is no evidence.
+  bool has_data() const { return !m_samples.empty(); }
+
+  Evidence find(const EvidenceOptions& options) { return m_box.dimension() == 3 ? search<3>(options) : search<2>(options); }
+
+ private:
+  static constexpr int W = 8;
+  static constexpr std::int64_t kLeastSamples = 100;
+  static constexpr int kMostSteps = 15;
+  using Column = Columns<Real, W>;
+  using Numbers = Array<Column>;
+
+  Range<ExecSpace> range(std::int64_t n) const { return {m_exec, 0, n}; }
+
+  template <int D>
+  Evidence search(const EvidenceOptions& options) {
+    const int windows = static_cast<int>(m_samples.size());
+    Multigrid<ExecSpace, Real, W> multigrid(m_exec, m_box, windows, m_status, options.start_axis);
+    ConjugateGradients<ExecSpace, Real, W> gradients(m_exec, multigrid);
+    const auto& level = multigrid.finest();
+    const Numbers v = gradients.numbers("tessera::mpr::evidence_samples"), b = gradients.numbers("tessera::mpr::right_side"),
+                  x = gradients.numbers("tessera::mpr::solution"), field = gradients.numbers("tessera::mpr::evidence_field");
+    enter_samples(level, v);
+    DrawNoise<ExecSpace, Real, W, D> noise{Philox(static_cast<std::uint32_t>(options.seed), kEvidenceStream), 0, {}, {}};
+    for (int a = 0; a < D; ++a) noise.along[a] = gradients.numbers("tessera::mpr::noise");
+    noise.bend = gradients.numbers("tessera::mpr::noise");
+    Kokkos::parallel_for("tessera::mpr::draw_noise", range(level.size()), noise);
+
+    Evidence evidence{options.start_axis, options.start_beta, 0, 0, {}};
+    double temperature = 0;
+    for (int step = 0; step < kMostSteps; ++step) {
+      multigrid.set_couplings(evidence.axis, evidence.beta);
+      const PrecisionOperator<ExecSpace, Real, W, D> op{level, multigrid.couplings()};
+      Kokkos::parallel_for("tessera::mpr::pull_of_samples", range(level.size()), PullOfSamples<ExecSpace, Real, W, D>{op, v, b});
+      PerturbedSide<ExecSpace, Real, W, D> perturb{op, {}, noise.bend, b, 1};
+      for (int a = 0; a < D; ++a) perturb.along[a] = noise.along[a];
+      Kokkos::parallel_for("tessera::mpr::perturbed_side", range(level.size()), perturb);
+      const double accuracy = 1e-6 * static_cast<double>(level.missing) / windows;
+      Sums<W> target;
+      for (int w = 0; w < W; ++w) target.v[w] = std::max(accuracy, 1e-3);
+      target.v[0] = temperature > 0 ? target.v[0] * temperature : std::numeric_limits<double>::min();
+      gradients.solve(b, x, target, temperature > 0 ? 20 : 6);
+      Kokkos::parallel_for("tessera::mpr::join_columns", range(level.size()), JoinColumns<ExecSpace, Real, W>{v, x, field});
+      const EvidenceSlope slope = slopes<D>(op, field, evidence, temperature);
+      EvidenceStep here{evidence.axis, evidence.beta, temperature, 0};
+      here.slope = take_step(slope, options, D, evidence);
+      evidence.steps.push_back(here);
+      if (step >= 2 && here.slope < 0.5) break;
+    }
+    return evidence;
+  }
+
+  /// The samples of each window less their mean, in column 0.
+  void enter_samples(const MultigridLevel<ExecSpace>& level, const Numbers& v) {
+    const std::vector<Real> host = download(m_exec, m_angles);
+    const std::vector<std::uint8_t> status = download(m_exec, m_status);
+    std::vector<double> means;
+    const auto sites = static_cast<std::size_t>(m_box.sites());
+    for (std::size_t f = 0; f < m_samples.size(); ++f) {
+      double sum = 0;
+      for (std::size_t i = f * sites; i < (f + 1) * sites; ++i) sum += status[i] == kSample ? static_cast<double>(host[i]) : 0;
+      means.push_back(sum / static_cast<double>(m_samples[f]));
+    }
+    const auto mean = upload(m_exec, "tessera::mpr::frame_means", means);
+    Kokkos::parallel_for("tessera::mpr::enter_column", range(level.sites()), EnterColumn<ExecSpace, Real, W>{level, m_angles, mean, v});
+    m_exec.fence();
+  }
+
+  /// Derivatives and information; sets the temperature.
+  template <int D>
+  EvidenceSlope slopes(const PrecisionOperator<ExecSpace, Real, W, D>& op, const Numbers& field, const Evidence& evidence,
+                       double& temperature) {
+    using F = Forms<D>;
+    const auto& level = op.level;
+    const auto frames = static_cast<std::size_t>(level.frames);
+    const auto row_sum = allocate<Kokkos::View<Sums<F::kCount>*, ExecSpace>>(
+        m_exec, "tessera::mpr::row_sums", frames * static_cast<std::size_t>(level.grid.ny) * static_cast<std::size_t>(level.grid.nz));
+    const auto sums = allocate<Kokkos::View<Sums<F::kCount>*, ExecSpace>>(m_exec, "tessera::mpr::forms", frames);
+    sum_rows<F::kCount>(m_exec, "tessera::mpr::sum_forms", level, row_sum, SumForms<ExecSpace, Real, W, D>{op, field},
+                        StoreSums<ExecSpace, F::kCount>{sums});
+    const ModeSums modes = sum_modes(m_box, evidence.axis, evidence.beta);
+    EvidenceSlope result;
+    double energy = 0, count = 0;
+    const std::vector<Sums<F::kCount>> host = download(m_exec, sums);
+    for (std::size_t f = 0; f < frames; ++f) {
+      const auto& s = host[f].v;
+      const double n = static_cast<double>(m_samples[f]) - 1;
+      // v' dQ v for the derivatives in log beta and in log A_a, of the data (0) and as the mean over the draws (1).
+      const auto form = [&](int group, int parameter) {
+        const double value = parameter == 0 ? evidence.beta * s[F::bend(group)]
+                                            : s[F::along(group, parameter - 1)] + 2 * evidence.beta * s[F::mixed(group, parameter - 1)];
+        return group == 0 ? value : value / (W - 1);
+      };
+      double quadratic = evidence.beta * s[F::bend(0)];
+      for (int a = 0; a < D; ++a) quadratic += s[F::along(0, a)];
+      energy += quadratic;
+      count += n;
+      for (int i = 0; i <= D; ++i) {
+        result.slope[i] += 0.5 * (modes.sum[i] - form(1, i) - n * form(0, i) / std::max(quadratic, 1e-300));
+        for (int j = 0; j <= D; ++j) {
+          result.information[i][j] +=
+              0.5 * n * (modes.product[i][j] / modes.count - modes.sum[i] / modes.count * (modes.sum[j] / modes.count));
+        }
+      }
+    }
+    temperature = energy / std::max(count, 1.0);
+    return result;
+  }
+
+  static constexpr std::uint32_t kEvidenceStream = 0xe71du;
+
+  ExecSpace m_exec;
+  Grid m_box;
+  std::vector<std::int64_t> m_samples;  // of each window
+  Array<std::uint8_t> m_status;
+  Array<Real> m_angles;
+};
+
+}  // namespace tessera::mpr::detail

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "tessera/core/random.hpp"
+#include "tessera/mpr/detail/precision_operator.hpp"
+#include "tessera/mpr/detail/row_sums.hpp"
+
+/// Kernels of the restricted likelihood and of draws from the Gaussian approximation.
+
+namespace tessera::mpr::detail {
+
+/// Standard normal numbers for the draws: one for each pair of neighbours along each axis (that of a cell with its higher neighbour), and
+/// one for each cell. A functor over the cells.
+template <class ExecSpace, class Real, int W, int D>
+struct DrawNoise {
+  using Numbers = Array<ExecSpace, Columns<Real, W>>;
+  Philox random;
+  std::uint64_t first_column;
+  Numbers along[D], bend;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    constexpr int kPairs = (D + 2) / 2;
+    for (int w = 0; w < W; ++w) {
+      for (int pair = 0; pair < kPairs; ++pair) {
+        const std::uint64_t column = first_column + static_cast<std::uint64_t>(w);
+        const NormalPair normal(random.bits(static_cast<std::uint64_t>(i), column * kPairs + static_cast<std::uint64_t>(pair)));
+        const int a = 2 * pair;
+        (a < D ? along[a] : bend)(i).v[w] = static_cast<Real>(normal.first);
+        if (a + 1 <= D) (a + 1 < D ? along[a + 1] : bend)(i).v[w] = static_cast<Real>(normal.second);
+      }
+    }
+  }
+};
+
+/// b = E' e + sqrt(beta) L f at the missing cells, with L = E' E and the normal numbers e (pairs) and f (cells): a draw with covariance Q.
+/// Then Q^-1 b is a draw from the Gaussian approximation at temperature 1, given samples of 0. Columns before `first` stay as they are.
+template <class ExecSpace, class Real, int W, int D>
+struct PerturbedSide {
+  PrecisionOperator<ExecSpace, Real, W, D> op;
+  Array<ExecSpace, const Columns<Real, W>> along[D], bend;
+  Array<ExecSpace, Columns<Real, W>> b;
+  int first;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    if (!op.level.is_missing(i)) return;
+    Columns<Real, W> sum;
+    for (int a = 0; a < D; ++a) {
+      const std::int64_t low = i - op.level.step(a), high = i + op.level.step(a);
+      const Real root = compat::math::sqrt(op.couplings.axis[a]);
+      if (op.level.is_active(low)) sum.add(root, along[a](low));
+      if (op.level.is_active(high)) sum.add(-root, along[a](i));
+    }
+    if (op.couplings.beta > Real(0)) sum.add(compat::math::sqrt(op.couplings.beta), op.laplacian(bend, i));
+    Columns<Real, W> side = b(i);
+    for (int w = first; w < W; ++w) side.v[w] = sum.v[w];
+    b(i) = side;
+  }
+};
+
+/// The forms that the restricted likelihood and its derivatives consist of, for a field v:
+///
+///   along[a] = sum over pairs along a of A_a (v_i - v_j)^2,   mixed[a] = (L v)' (L_a v),   bend = |L v|^2
+///
+/// once for column 0, the data, and once for the sum over the other columns, the draws.
+template <int D>
+struct Forms {
+  static constexpr int kEach = 2 * D + 1;
+  static constexpr int kCount = 16;  ///< at least 2 kEach, and a power of two, since Columns is aligned
+  static constexpr int along(int group, int a) { return group * kEach + a; }
+  static constexpr int mixed(int group, int a) { return group * kEach + D + a; }
+  static constexpr int bend(int group) { return group * kEach + 2 * D; }
+};
+
+template <class ExecSpace, class Real, int W, int D>
+struct SumForms {
+  using F = Forms<D>;
+  PrecisionOperator<ExecSpace, Real, W, D> op;
+  Array<ExecSpace, const Columns<Real, W>> field;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, Sums<F::kCount>& sum) const {
+    if (!op.level.is_active(i)) return;
+    Columns<Real, W> part[D], whole;
+    for (int a = 0; a < D; ++a) {
+      part[a] = op.along(field, i, a);
+      whole += part[a];
+      const std::int64_t high = i + op.level.step(a);
+      if (op.level.is_active(high)) add(sum, op.couplings.axis[a], field(high) - field(i), field(high) - field(i), F::along(0, a));
+    }
+    add(sum, Real(1), whole, whole, F::bend(0));
+    for (int a = 0; a < D; ++a) add(sum, Real(1), whole, part[a], F::mixed(0, a));
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION static void add(Sums<F::kCount>& sum, Real factor, const Columns<Real, W>& left, const Columns<Real, W>& right,
+                                         int at) {
+    Real draws = 0;
+    for (int w = 1; w < W; ++w) draws += left.v[w] * right.v[w];
+    sum.v[at] += static_cast<double>(factor * left.v[0] * right.v[0]);
+    sum.v[F::kEach + at] += static_cast<double>(factor * draws);
+  }
+};
+
+template <class ExecSpace, int N>
+struct StoreSums {
+  Kokkos::View<Sums<N>*, ExecSpace> sums;
+  KOKKOS_INLINE_FUNCTION void operator()(int frame, const Sums<N>& sum) const { sums(frame) = sum; }
+};
+
+/// Joins the samples, in column 0, and the solutions. A functor over the cells.
+template <class ExecSpace, class Real, int W>
+struct JoinColumns {
+  Array<ExecSpace, const Columns<Real, W>> samples, x;
+  Array<ExecSpace, Columns<Real, W>> field;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { field(i) = samples(i) + x(i); }
+};
+
+}  // namespace tessera::mpr::detail

@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "tessera/core/device/arrays.hpp"
+#include "tessera/mpr/detail/multigrid_kernels.hpp"
+
+namespace tessera::mpr::detail {
+
+/// A V-cycle for Q z = b on the missing cells, as a preconditioner: linear in b, symmetric and positive definite.
+///
+/// Cells are joined by two along each axis whose coupling is at least a quarter of the strongest; a coarse cell belongs to the equations
+/// if all of its cells are missing. With c_a the numbers of cells joined and c their product, the energy of a smooth field is kept by
+/// A_a := A_a c / c_a^2 and beta := beta / c. The smoother is a Chebyshev polynomial in D^-1 Q of degree 3, before and after.
+template <class ExecSpace, class Real, int W>
+class Multigrid {
+ public:
+  using Level = MultigridLevel<ExecSpace>;
+  using Column = Columns<Real, W>;
+  using Numbers = Array<ExecSpace, Column>;
+
+  /// `status`: a Site for each site, [frame][layer][row][column]. The couplings decide which cells are joined.
+  Multigrid(const ExecSpace& exec, const Grid& grid, int frames, const Array<ExecSpace, const std::uint8_t>& status,
+            const std::array<double, 3>& axis);
+
+  /// Couplings along x, y, z, and beta.
+  void set_couplings(const std::array<double, 3>& axis, double beta);
+
+  const Level& finest() const { return m_levels.front().cells; }
+  std::int64_t missing() const { return finest().missing; }
+  Couplings<Real> couplings() const { return m_levels.front().couplings; }
+
+  /// z, an approximate solution of Q z = b, on the finest level; overwritten by the next call.
+  const Numbers& precondition(const Numbers& b);
+
+  /// Bytes of a level's arrays for each of its cells.
+  static constexpr double bytes_a_cell() { return 1 + 3 * sizeof(Column); }
+
+ private:
+  static constexpr int kDegree = 3;
+  static constexpr double kSmoothed = 0.12;  ///< eigenvalues above this fraction of the largest are the smoother's
+
+  struct Stage {
+    Level cells;
+    Couplings<Real> couplings;
+    Numbers b, z[2], d;  ///< b: of coarse levels
+    int now = 0;         ///< which z is in use
+  };
+
+  Range<ExecSpace> range(std::int64_t n) const { return {m_exec, 0, n}; }
+  Numbers zeros(const char* label, std::int64_t n) const { return allocate_zeros<Numbers>(m_exec, label, static_cast<std::size_t>(n)); }
+  Level mark(Level level) const;
+  template <int D>
+  void cycle(std::size_t at, const Numbers& b);
+  /// `steps` steps of the Chebyshev iteration for eigenvalues from `low` on.
+  template <int D>
+  void smooth(Stage& stage, const Numbers& b, int steps, double low, bool from_zero);
+
+  ExecSpace m_exec;
+  std::vector<Stage> m_levels;  // finest first
+};
+
+template <class ExecSpace, class Real, int W>
+Multigrid<ExecSpace, Real, W>::Multigrid(const ExecSpace& exec, const Grid& grid, int frames,
+                                         const Array<ExecSpace, const std::uint8_t>& status, const std::array<double, 3>& axis)
+    : m_exec(exec) {
+  Level level(grid, frames);
+  level.status = allocate_zeros<Array<ExecSpace, std::uint8_t>>(m_exec, "tessera::mpr::level_status", level.size());
+  Kokkos::parallel_for("tessera::mpr::enter_status", range(level.sites()), EnterStatus<ExecSpace>{level, status});
+  std::array<double, 3> strength = axis;
+  while (true) {
+    level = mark(level);
+    Stage stage;
+    stage.cells = level;
+    stage.z[0] = zeros("tessera::mpr::correction", level.size());
+    stage.z[1] = zeros("tessera::mpr::correction", level.size());
+    stage.d = zeros("tessera::mpr::smoother", level.size());
+    if (!m_levels.empty()) stage.b = zeros("tessera::mpr::right_side", level.size());
+    m_levels.push_back(stage);
+    const Grid& g = level.grid;
+    const std::array<int, 3> size{g.nx, g.ny, g.nz};
+    double strongest = 0;
+    for (int a = 0; a < 3; ++a) strongest = size[a] > 2 ? std::max(strongest, strength[a]) : strongest;
+    if (level.missing == 0 || strongest == 0) break;
+    std::array<int, 3> shrink{1, 1, 1}, next = size;
+    double joined = 1;
+    for (int a = 0; a < 3; ++a) {
+      if (size[a] <= 2 || strength[a] < 0.25 * strongest) continue;
+      shrink[a] = 2;
+      next[a] = (size[a] + 1) / 2;
+      joined *= 2;
+    }
+    for (int a = 0; a < 3; ++a) strength[a] *= joined / (shrink[a] * shrink[a]);
+    Level coarse({next[0], next[1], next[2]}, frames);
+    coarse.shrink = shrink;
+    coarse.status = allocate_zeros<Array<ExecSpace, std::uint8_t>>(m_exec, "tessera::mpr::level_status", coarse.size());
+    Kokkos::parallel_for("tessera::mpr::coarsen_status", range(coarse.sites()), CoarsenStatus<ExecSpace>{level, coarse});
+    level = coarse;
+  }
+}
+
+template <class ExecSpace, class Real, int W>
+auto Multigrid<ExecSpace, Real, W>::mark(Level level) const -> Level {
+  const auto marked = allocate_zeros<Array<ExecSpace, std::uint8_t>>(m_exec, "tessera::mpr::level_status", level.size());
+  Kokkos::parallel_reduce("tessera::mpr::mark_cells", range(level.sites()), MarkCells<ExecSpace>{level, marked},
+                          Kokkos::Sum<std::int64_t>(level.missing));
+  m_exec.fence();
+  level.status = marked;
+  return level;
+}
+
+template <class ExecSpace, class Real, int W>
+void Multigrid<ExecSpace, Real, W>::set_couplings(const std::array<double, 3>& axis, double beta) {
+  std::array<double, 3> along = axis;
+  const int dimension = finest().grid.dimension();
+  for (Stage& stage : m_levels) {
+    double joined = 1;
+    for (int a = 0; a < dimension; ++a) joined *= stage.cells.shrink[a];
+    for (int a = 0; a < dimension; ++a) along[a] *= joined / (stage.cells.shrink[a] * stage.cells.shrink[a]);
+    beta /= joined;
+    stage.couplings = Couplings<Real>(along, beta, dimension);
+  }
+}
+
+template <class ExecSpace, class Real, int W>
+auto Multigrid<ExecSpace, Real, W>::precondition(const Numbers& b) -> const Numbers& {
+  finest().grid.dimension() == 3 ? cycle<3>(0, b) : cycle<2>(0, b);
+  return m_levels.front().z[m_levels.front().now];
+}
+
+template <class ExecSpace, class Real, int W>
+template <int D>
+void Multigrid<ExecSpace, Real, W>::cycle(std::size_t at, const Numbers& b) {
+  Stage& stage = m_levels[at];
+  const bool coarsest = at + 1 == m_levels.size() || m_levels[at + 1].cells.missing == 0;
+  smooth<D>(stage, b, coarsest && at > 0 ? 8 : kDegree, kSmoothed, true);
+  if (coarsest && at > 0) return;
+  if (!coarsest) {
+    Stage& coarse = m_levels[at + 1];
+    const PrecisionOperator<ExecSpace, Real, W, D> op{stage.cells, stage.couplings};
+    const Transfer<ExecSpace> transfer{stage.cells, coarse.cells};
+    Kokkos::parallel_for("tessera::mpr::residual", range(stage.cells.size()),
+                         Residual<ExecSpace, Real, W, D>{op, b, stage.z[stage.now], stage.d});
+    Kokkos::parallel_for("tessera::mpr::restrict", range(coarse.cells.sites()), Restrict<ExecSpace, Real, W>{transfer, stage.d, coarse.b});
+    cycle<D>(at + 1, coarse.b);
+    Kokkos::parallel_for("tessera::mpr::prolong", range(stage.cells.sites()),
+                         Prolong<ExecSpace, Real, W>{transfer, coarse.z[coarse.now], stage.z[stage.now]});
+  }
+  smooth<D>(stage, b, kDegree, kSmoothed, false);
+}
+
+template <class ExecSpace, class Real, int W>
+template <int D>
+void Multigrid<ExecSpace, Real, W>::smooth(Stage& stage, const Numbers& b, int steps, double low, bool from_zero) {
+  const PrecisionOperator<ExecSpace, Real, W, D> op{stage.cells, stage.couplings};
+  const Range<ExecSpace> all = range(stage.cells.size());
+  const double top = 1.1 * op.largest_eigenvalue(), centre = 0.5 * top * (1 + low), half = 0.5 * top * (1 - low);
+  double rho = half / centre;
+  for (int step = 0; step < steps; ++step) {
+    if (step == 0 && from_zero) {
+      stage.now = 0;
+      Kokkos::parallel_for("tessera::mpr::begin_smoothing", all,
+                           BeginSmoothing<ExecSpace, Real, W, D>{op, b, stage.z[0], stage.d, static_cast<Real>(1 / centre)});
+      continue;
+    }
+    const double next = 1 / (2 * centre / half - rho);
+    const double keep = step == 0 ? 0 : next * rho, factor = step == 0 ? 1 / centre : 2 * next / half;
+    if (step > 0) rho = next;
+    Kokkos::parallel_for("tessera::mpr::smooth", all,
+                         Smooth<ExecSpace, Real, W, D>{op, b, stage.z[stage.now], stage.d, stage.z[1 - stage.now], static_cast<Real>(keep),
+                                                       static_cast<Real>(factor)});
+    stage.now = 1 - stage.now;
+  }
+}
+
+}  // namespace tessera::mpr::detail

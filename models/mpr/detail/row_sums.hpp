@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "tessera/core/device/arrays.hpp"
+#include "tessera/mpr/detail/multigrid_level.hpp"
+
+/// Sums over the cells of each frame in a fixed order, row by row: the same bits for any number of threads, and for a frame alone or in
+/// company.
+
+namespace Kokkos {  // Kokkos finds the start of a sum by this
+template <int N>
+struct reduction_identity<tessera::mpr::detail::Columns<double, N>> {
+  KOKKOS_FORCEINLINE_FUNCTION static tessera::mpr::detail::Columns<double, N> sum() { return {}; }
+};
+}  // namespace Kokkos
+
+namespace tessera::mpr::detail {
+
+/// N sums that a row of cells contributes to.
+template <int N>
+using Sums = Columns<double, N>;
+
+template <class ExecSpace, int N, class Term>
+struct SumRow {
+  using Member = typename Kokkos::TeamPolicy<ExecSpace>::member_type;
+  MultigridLevel<ExecSpace> level;
+  Term term;
+  Kokkos::View<Sums<N>*, ExecSpace> row_sum;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
+    const int row = team.league_rank();
+    const std::int64_t first = level.site_index(static_cast<std::int64_t>(row) * level.grid.nx);
+    Sums<N> sum;
+    if constexpr (compat::is_gpu_v<ExecSpace>) {
+      Kokkos::parallel_reduce(
+          Kokkos::TeamThreadRange(team, level.grid.nx), [&](int x, Sums<N>& partial) { term(first + x, partial); },
+          Kokkos::Sum<Sums<N>>(sum));
+    } else {
+      for (int x = 0; x < level.grid.nx; ++x) term(first + x, sum);
+    }
+    Kokkos::single(Kokkos::PerTeam(team), [&]() { row_sum(row) = sum; });
+  }
+};
+
+/// Adds up the rows of a frame. A functor over the frames.
+template <class ExecSpace, int N, class Finish>
+struct SumFrame {
+  int rows;
+  Kokkos::View<const Sums<N>*, ExecSpace> row_sum;
+  Finish finish;
+  KOKKOS_INLINE_FUNCTION void operator()(int frame) const {
+    Sums<N> sum;
+    for (int row = 0; row < rows; ++row) sum += row_sum(frame * rows + row);
+    finish(frame, sum);
+  }
+};
+
+/// Calls finish(frame, sums) on the device, with the sums over the frame of what term(cell, sums) adds for each cell that is not border.
+template <int N, class ExecSpace, class Term, class Finish>
+void sum_rows(const ExecSpace& exec, const std::string& label, const MultigridLevel<ExecSpace>& level,
+              const Kokkos::View<Sums<N>*, ExecSpace>& row_sum, const Term& term, const Finish& finish) {
+  const int rows = level.grid.ny * level.grid.nz;
+  const Kokkos::TeamPolicy<ExecSpace> teams(exec, rows * level.frames, compat::is_gpu_v<ExecSpace> ? 64 : 1);
+  Kokkos::parallel_for(label, teams, SumRow<ExecSpace, N, Term>{level, term, row_sum});
+  Kokkos::parallel_for("tessera::mpr::sum_frames", Kokkos::RangePolicy<ExecSpace>(exec, 0, level.frames),
+                       SumFrame<ExecSpace, N, Finish>{rows, row_sum, finish});
+}
+
+}  // namespace tessera::mpr::detail

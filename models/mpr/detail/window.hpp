@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "tessera/mpr/grid.hpp"
+
+namespace tessera::mpr::detail {
+
+/// A box cut out of a frame.
+struct Window {
+  Grid whole, box;
+  int x0 = 0, y0 = 0, z0 = 0;  ///< of its first site
+  int frame = 0;
+
+  KOKKOS_INLINE_FUNCTION std::int64_t sites() const { return box.sites(); }
+  /// Of a site of the box, in the frame.
+  KOKKOS_INLINE_FUNCTION Position position(std::int64_t site) const {
+    const Position at = box.position(site);
+    return {x0 + at.x, y0 + at.y, z0 + at.z};
+  }
+  /// Of a site of the box, in all frames.
+  KOKKOS_INLINE_FUNCTION std::int64_t whole_site(std::int64_t site) const {
+    const Position at = position(site);
+    return frame * whole.sites() + whole.site(at.x, at.y, static_cast<int>(at.z));
+  }
+};
+
+/// Windows that represent a field: each frame whole, where it has at most `whole` sites, or boxes of `edge` sites along each axis; at most
+/// some `most` of them, spread over the frames and over each frame.
+inline std::vector<Window> spread_windows(const Grid& grid, int frames, int edge, std::int64_t whole, int most) {
+  const bool cut = grid.sites() > whole;
+  const Grid box = cut ? Grid{std::min(grid.nx, edge), std::min(grid.ny, edge), std::min(grid.nz, edge)} : grid;
+  const std::int64_t fitting = std::max<std::int64_t>(1, 2 * whole / box.sites());
+  const int wanted = static_cast<int>(std::min<std::int64_t>(most, fitting));
+  const int chosen = std::min(frames, wanted);
+  std::vector<Window> windows;
+  for (int k = 0; k < chosen; ++k) {
+    const int frame = static_cast<int>((2LL * k + 1) * frames / (2 * chosen));
+    int across = 1;
+    while (cut && (across + 1) * (across + 1) * chosen <= wanted) ++across;
+    for (int row = 0; row < across; ++row) {
+      for (int column = 0; column < across; ++column) {
+        const auto place = [across](int size, int part, int index) {
+          const int room = size - part;
+          return across == 1 ? room / 2 : static_cast<int>(static_cast<std::int64_t>(room) * index / (across - 1));
+        };
+        windows.push_back({grid, box, place(grid.nx, box.nx, column), place(grid.ny, box.ny, row), (grid.nz - box.nz) / 2, frame});
+      }
+    }
+  }
+  return windows;
+}
+
+}  // namespace tessera::mpr::detail

@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The Gaussian approximation of the rotator: its linear equations against dense algebra, and couplings by evidence.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "tessera/core/device/host_copy.hpp"
+#include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/mpr/detail/evidence.hpp"
+#include "tessera/mpr/linear_fill.hpp"
+#include "tests/harness/exec_space.hpp"
+
+namespace tessera::test {
+namespace {
+
+using mpr::Grid;
+using Axis = std::array<double, 3>;
+
+struct Problem {
+  Grid grid;
+  std::vector<double> values;
+  std::vector<std::uint8_t> status;
+
+  explicit Problem(const Grid& g) : grid(g), values(static_cast<std::size_t>(g.sites())), status(values.size(), mpr::kSample) {}
+  std::size_t site(int x, int y, int z = 0) const { return static_cast<std::size_t>(grid.site(x, y, z)); }
+};
+
+/// A wavy field with gaps: blocks, single sites, and some land.
+Problem gappy(const Grid& grid, int block, bool land) {
+  Problem p(grid);
+  std::mt19937 random(5);
+  for (int z = 0; z < grid.nz; ++z) {
+    for (int y = 0; y < grid.ny; ++y) {
+      for (int x = 0; x < grid.nx; ++x) {
+        const std::size_t i = p.site(x, y, z);
+        p.values[i] = 20 + 3 * std::sin(0.2 * x + 0.1 * z) + 2 * std::cos(0.13 * y - 0.3 * z) + 1e-3 * static_cast<double>(random() % 1000);
+        if ((x / block + y / block) % 3 == 1 || random() % 5 == 0) p.status[i] = mpr::kMissing;
+        if (land && x > grid.nx / 2 && y < grid.ny / 3) p.status[i] = mpr::kInactive;
+      }
+    }
+  }
+  return p;
+}
+
+/// Q as a dense matrix, from its definition; rows and columns of inactive sites are 0.
+linalg::Matrix dense_precision(const Problem& p, const Axis& axis, double beta) {
+  const std::size_t n = p.values.size();
+  linalg::Matrix laplacian(n, std::vector<double>(n, 0)), q = laplacian;
+  const auto couple = [&](std::size_t i, std::size_t j, double strength) {
+    if (p.status[i] == mpr::kInactive || p.status[j] == mpr::kInactive) return;
+    laplacian[i][i] += strength;
+    laplacian[j][j] += strength;
+    laplacian[i][j] -= strength;
+    laplacian[j][i] -= strength;
+  };
+  for (int z = 0; z < p.grid.nz; ++z) {
+    for (int y = 0; y < p.grid.ny; ++y) {
+      for (int x = 0; x < p.grid.nx; ++x) {
+        if (x + 1 < p.grid.nx) couple(p.site(x, y, z), p.site(x + 1, y, z), axis[0]);
+        if (y + 1 < p.grid.ny) couple(p.site(x, y, z), p.site(x, y + 1, z), axis[1]);
+        if (z + 1 < p.grid.nz) couple(p.site(x, y, z), p.site(x, y, z + 1), axis[2]);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      double square = 0;
+      for (std::size_t k = 0; k < n; ++k) square += laplacian[i][k] * laplacian[k][j];
+      q[i][j] = laplacian[i][j] + beta * square;
+    }
+  }
+  return q;
+}
+
+struct Filled {
+  std::vector<double> values;
+  mpr::LinearSolve solve;
+};
+
+template <class Real>
+Filled fill(const Problem& p, const Axis& axis, double beta, double tolerance) {
+  std::vector<Real> values(p.values.begin(), p.values.end());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = p.status[i] == mpr::kSample ? values[i] : std::nan("");
+  const ExecSpace exec;
+  const auto device = upload(exec, "mpr test", values);
+  mpr::LinearFill<ExecSpace, Real> linear(exec, p.grid, 1, upload(exec, "mpr test", p.status), axis);
+  Filled result;
+  result.solve = linear.solve(device, axis, beta, tolerance, 200);
+  const auto host = download(exec, device);
+  result.values.assign(host.begin(), host.end());
+  return result;
+}
+
+TEST(LinearFill, SolvesTheEquationsOfDenseAlgebra) {
+  for (const Grid& grid : {Grid{17, 13, 1}, Grid{8, 7, 5}}) {
+    for (const double beta : {0.0, 0.7}) {
+      const Problem p = gappy(grid, 3, true);
+      const Axis axis{1.3, 0.8, grid.nz > 1 ? 0.6 : 0.0};
+      const linalg::Matrix q = dense_precision(p, axis, beta);
+      std::vector<std::size_t> missing;
+      double mean = 0, samples = 0;
+      for (std::size_t i = 0; i < p.values.size(); ++i) {
+        if (p.status[i] == mpr::kMissing) missing.push_back(i);
+        if (p.status[i] == mpr::kSample) {
+          mean += p.values[i];
+          samples += 1;
+        }
+      }
+      mean /= samples;
+      linalg::Matrix block(missing.size(), std::vector<double>(missing.size()));
+      std::vector<double> field(p.values.size(), 0);
+      for (std::size_t i = 0; i < field.size(); ++i) field[i] = p.status[i] == mpr::kSample ? p.values[i] - mean : 0;
+      std::vector<double> pull(missing.size(), 0);
+      for (std::size_t a = 0; a < missing.size(); ++a) {
+        for (std::size_t b = 0; b < missing.size(); ++b) block[a][b] = q[missing[a]][missing[b]];
+        for (std::size_t j = 0; j < field.size(); ++j) pull[a] -= q[missing[a]][j] * field[j];
+      }
+      const linalg::Matrix inverse = linalg::inverse_positive_definite(block);
+      for (std::size_t a = 0; a < missing.size(); ++a) {
+        for (std::size_t b = 0; b < missing.size(); ++b) field[missing[a]] += inverse[a][b] * pull[b];
+      }
+      double energy = 0;
+      for (std::size_t i = 0; i < field.size(); ++i) {
+        for (std::size_t j = 0; j < field.size(); ++j) energy += field[i] * q[i][j] * field[j];
+      }
+      const Filled real = fill<double>(p, axis, beta, 1e-12), single = fill<float>(p, axis, beta, 1e-5);
+      EXPECT_TRUE(real.solve.converged);
+      EXPECT_TRUE(single.solve.converged);
+      EXPECT_NEAR(real.solve.temperature.front(), energy / (samples - 1), 1e-9 * energy);
+      for (const std::size_t i : missing) {
+        ASSERT_NEAR(real.values[i], mean + field[i], 1e-9);
+        ASSERT_NEAR(single.values[i], mean + field[i], 1e-3);
+      }
+    }
+  }
+}
+
+TEST(LinearFill, WideGapsTakeFewIterations) {
+  const Problem wide = gappy({300, 260, 1}, 60, true), deep = gappy({40, 36, 30}, 9, false);
+  for (const double beta : {0.0, 1.0, 100.0}) {
+    for (const double ratio : {1.0, 4.0}) {
+      const Filled image = fill<double>(wide, {ratio, 1, 0}, beta, 1e-5);
+      EXPECT_TRUE(image.solve.converged);
+      EXPECT_LE(image.solve.iterations, 60) << "beta " << beta << ", ratio " << ratio;
+      const Filled stack = fill<double>(deep, {1, 1, 1 / ratio}, beta, 1e-5);
+      EXPECT_TRUE(stack.solve.converged);
+      EXPECT_LE(stack.solve.iterations, 60) << "beta " << beta << ", ratio " << ratio;
+      std::printf("beta %g, ratio %g: %d and %d iterations\n", beta, ratio, image.solve.iterations, stack.solve.iterations);
+    }
+  }
+}
+
+/// A field with the precision matrix Q, by its cosine modes.
+Problem drawn_from(const Grid& grid, const Axis& axis, double beta, unsigned seed) {
+  Problem p(grid);
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  const auto modes = [](int n) {
+    linalg::Matrix c(static_cast<std::size_t>(n), std::vector<double>(static_cast<std::size_t>(n)));
+    for (int x = 0; x < n; ++x) {
+      for (int k = 0; k < n; ++k) c[x][k] = std::sqrt((k == 0 ? 1.0 : 2.0) / n) * std::cos(mpr::kPi * (x + 0.5) * k / n);
+    }
+    return c;
+  };
+  const linalg::Matrix cx = modes(grid.nx), cy = modes(grid.ny);
+  linalg::Matrix half(static_cast<std::size_t>(grid.ny), std::vector<double>(static_cast<std::size_t>(grid.nx), 0));
+  for (int ky = 0; ky < grid.ny; ++ky) {
+    std::vector<double> amplitude(static_cast<std::size_t>(grid.nx), 0);
+    for (int kx = 0; kx < grid.nx; ++kx) {
+      const double l = axis[0] * (2 - 2 * std::cos(mpr::kPi * kx / grid.nx)) + axis[1] * (2 - 2 * std::cos(mpr::kPi * ky / grid.ny));
+      const double z = normal(random);
+      if (l > 0) amplitude[kx] = z / std::sqrt(l + beta * l * l);
+    }
+    for (int x = 0; x < grid.nx; ++x) {
+      for (int kx = 0; kx < grid.nx; ++kx) half[ky][x] += cx[x][kx] * amplitude[kx];
+    }
+  }
+  for (int y = 0; y < grid.ny; ++y) {
+    for (int ky = 0; ky < grid.ny; ++ky) {
+      for (int x = 0; x < grid.nx; ++x) p.values[p.site(x, y)] += 0.02 * cy[y][ky] * half[ky][x];
+    }
+  }
+  return p;
+}
+
+mpr::Evidence evidence_of(const Problem& p, const mpr::EvidenceOptions& options) {
+  const ExecSpace exec;
+  const auto status = upload(exec, "mpr test", p.status);
+  const auto values = upload(exec, "mpr test", p.values);
+  return mpr::detail::EvidenceSearch<ExecSpace, double>(exec, p.grid, 1, status, values).find(options);
+}
+
+TEST(Evidence, FindsTheCouplingsThatAFieldWasDrawnWith) {
+  const Axis axis{1.6, 1 / 1.6, 0};
+  double beta = 0, ratio = 0, temperature = 0;
+  constexpr int kFields = 4;
+  for (unsigned seed = 1; seed <= kFields; ++seed) {
+    Problem p = drawn_from({160, 120, 1}, axis, 2, seed);
+    const Problem mask = gappy(p.grid, 12, false);
+    for (std::size_t i = 0; i < p.status.size(); ++i) p.status[i] = mask.status[i];
+    mpr::EvidenceOptions options;
+    options.seed = seed;
+    options.start_axis = {1, 1, 0};
+    const mpr::Evidence found = evidence_of(p, options);
+    std::printf("beta %.3f +- %.3f, ratio %.3f +- %.3f, T %.3e, %zu steps\n", found.beta, found.beta * found.beta_error,
+                found.axis[0] / found.axis[1], found.ratio_error, found.steps.back().temperature, found.steps.size());
+    beta += std::log(found.beta / 2) / kFields;
+    ratio += std::log(found.axis[0] / found.axis[1] / 2.56) / kFields;
+    temperature += found.steps.back().temperature / 4e-4 / kFields;
+    EXPECT_LE(found.steps.size(), 12u);
+    // Another start, the same random numbers: the same couplings.
+    options.start_beta = 0.05;
+    options.start_axis = {0.5, 2, 0};
+    const mpr::Evidence again = evidence_of(p, options);
+    EXPECT_NEAR(std::log(again.beta / found.beta), 0, 0.1);
+    EXPECT_NEAR(std::log(again.axis[0] / found.axis[0]), 0, 0.02);
+  }
+  EXPECT_NEAR(beta, 0, 0.3) << "twice the standard error of the mean of four fields";
+  EXPECT_NEAR(ratio, 0, 0.06);
+  EXPECT_NEAR(temperature, 1, 0.2);
+}
+
+}  // namespace
+}  // namespace tessera::test
