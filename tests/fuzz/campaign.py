@@ -35,7 +35,7 @@ import time
 try:
     from cases import data_files, expressions, faults, inputs, restarts, surroundings
     from cases.runner import Failure, Runner, put
-    from cases.templates import RESTARTABLE, TINY
+    from cases.templates import RESTARTABLE, TINY, small_csv
 except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
@@ -92,6 +92,7 @@ def can_run(runner):
     app = runner.apps[0]
     with tempfile.TemporaryDirectory() as folder:
         put(folder, "input.yaml", TINY[app][0])
+        put(folder, "small.csv", small_csv(random.Random(1)))
         outcome = runner.run(app, ["input.yaml", "--output", "o.h5", "-q"], folder)
     if outcome.status != 0:
         print(f"tessera-{app}: {outcome.err.strip()}")

@@ -19,7 +19,7 @@ MEMORY = 4 << 30  # bytes that a process may take
 ADDRESS_SPACE = 6 << 30  # its limit, where neither sanitizers nor CUDA reserve more
 PATIENCE = 20.0  # s of processor time; six times that by the clock
 SUSPECT = re.compile(r"internal error|AddressSanitizer|LeakSanitizer|UndefinedBehavior|runtime error:|terminate called|Assertion|"
-                     r"free\(\)|malloc\(\)|corrupted|Kokkos::abort|std::exception|stack smashing|Traceback")
+                     r"free\(\)|malloc\(\)|corrupted|Kokkos::abort|std::exception|stack smashing")
 
 Outcome = collections.namedtuple("Outcome", "status err out stopped")
 
