@@ -33,8 +33,8 @@
 ///     // At the missing sites, in the units of the values; NaN elsewhere.
 ///     fill.moments(mean, deviation);
 ///
-/// Accuracy, on 344 x 403 sites of terrain (tests/unit/mpr_fill.cpp): root mean square error below 4.3 and 7.4 with 33 and 66 % missing at
-/// random, below 40 with 33 % missing in blocks of 16 x 16 sites; 95 % intervals hold 92.5 to 97.5 % of the values, in blocks 91.5 to 98.5
+/// Accuracy, on 344 x 403 sites of terrain (tests/unit/mpr_fill.cpp): root mean square error below 4.1 and 6.9 with 33 and 66 % missing at
+/// random, below 36 with 33 % missing in blocks of 16 x 16 sites; 95 % intervals hold 92.5 to 97.5 % of the values, in blocks 91.5 to 98.5
 /// %.
 ///
 /// Errors, thrown by prepare() as Error (input): a frame without a sample; no two samples next to each other, unless a temperature is
