@@ -119,9 +119,7 @@ class ConjugateGradients {
         m_p(numbers("tessera::mpr::direction")),
         m_q(numbers("tessera::mpr::product")),
         m_scalars(allocate_zeros<Kokkos::View<GradientScalars<W>*, ExecSpace>>(exec, "tessera::mpr::scalars", multigrid.finest().frames)),
-        m_row_sum(allocate<Kokkos::View<Sums<W>*, ExecSpace>>(
-            exec, "tessera::mpr::row_sums",
-            static_cast<std::size_t>(multigrid.finest().grid.ny) * multigrid.finest().grid.nz * multigrid.finest().frames)) {}
+        m_row_sum(make_row_sums<W>(exec, multigrid.finest())) {}
 
   /// An array of zeros on the finest level.
   Numbers numbers(const char* label) const { return allocate_zeros<Numbers>(m_exec, label, m_multigrid.finest().size()); }

@@ -10,7 +10,7 @@
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/mpr/detail/conjugate_gradients.hpp"
 #include "tessera/mpr/detail/evidence_kernels.hpp"
-#include "tessera/mpr/detail/linear_fill_impl.hpp"
+#include "tessera/mpr/detail/samples.hpp"
 #include "tessera/mpr/detail/window.hpp"
 #include "tessera/mpr/restricted_likelihood.hpp"
 
@@ -31,20 +31,6 @@ struct CutEvidence {
     status_out(first + site) = sample ? kSample : kMissing;
     angles_out(first + site) = sample ? angles(i) : Real(0);
     samples += sample ? 1 : 0;
-  }
-};
-
-/// Copies values to column 0. A functor over the sites.
-template <class ExecSpace, class Real, int W>
-struct EnterColumn {
-  MultigridLevel<ExecSpace> level;
-  Array<ExecSpace, const Real> values;
-  Array<ExecSpace, const double> mean;
-  Array<ExecSpace, Columns<Real, W>> v;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
-    const std::int64_t i = level.site_index(site);
-    if ((level.status(i) & MultigridLevel<ExecSpace>::kKind) != kSample) return;
-    v(i).v[0] = static_cast<Real>(static_cast<double>(values(site)) - mean(i / level.frame));
   }
 };
 
@@ -100,7 +86,7 @@ class EvidenceSearch {
     const auto& level = multigrid.finest();
     const Numbers v = gradients.numbers("tessera::mpr::evidence_samples"), b = gradients.numbers("tessera::mpr::right_side"),
                   x = gradients.numbers("tessera::mpr::solution"), field = gradients.numbers("tessera::mpr::evidence_field");
-    enter_samples(level, v);
+    enter_samples<ExecSpace, Real, W>(m_exec, level, m_angles, v);
     DrawNoise<ExecSpace, Real, W, D> noise{Philox(static_cast<std::uint32_t>(options.seed), kEvidenceStream), 0, {}, {}};
     for (int a = 0; a < D; ++a) noise.along[a] = gradients.numbers("tessera::mpr::noise");
     noise.bend = gradients.numbers("tessera::mpr::noise");
@@ -130,22 +116,6 @@ class EvidenceSearch {
     return evidence;
   }
 
-  /// The samples of each window less their mean, in column 0.
-  void enter_samples(const MultigridLevel<ExecSpace>& level, const Numbers& v) {
-    const std::vector<Real> host = download(m_exec, m_angles);
-    const std::vector<std::uint8_t> status = download(m_exec, m_status);
-    std::vector<double> means;
-    const auto sites = static_cast<std::size_t>(m_box.sites());
-    for (std::size_t f = 0; f < m_samples.size(); ++f) {
-      double sum = 0;
-      for (std::size_t i = f * sites; i < (f + 1) * sites; ++i) sum += status[i] == kSample ? static_cast<double>(host[i]) : 0;
-      means.push_back(sum / static_cast<double>(m_samples[f]));
-    }
-    const auto mean = upload(m_exec, "tessera::mpr::frame_means", means);
-    Kokkos::parallel_for("tessera::mpr::enter_column", range(level.sites()), EnterColumn<ExecSpace, Real, W>{level, m_angles, mean, v});
-    m_exec.fence();
-  }
-
   /// Derivatives and information; sets the temperature.
   template <int D>
   EvidenceSlope slopes(const PrecisionOperator<ExecSpace, Real, W, D>& op, const Numbers& field, const Evidence& evidence,
@@ -153,8 +123,7 @@ class EvidenceSearch {
     using F = Forms<D>;
     const auto& level = op.level;
     const auto frames = static_cast<std::size_t>(level.frames);
-    const auto row_sum = allocate<Kokkos::View<Sums<F::kCount>*, ExecSpace>>(
-        m_exec, "tessera::mpr::row_sums", frames * static_cast<std::size_t>(level.grid.ny) * static_cast<std::size_t>(level.grid.nz));
+    const auto row_sum = make_row_sums<F::kCount>(m_exec, level);
     const auto sums = allocate<Kokkos::View<Sums<F::kCount>*, ExecSpace>>(m_exec, "tessera::mpr::forms", frames);
     sum_rows<F::kCount>(m_exec, "tessera::mpr::sum_forms", level, row_sum, SumForms<ExecSpace, Real, W, D>{op, field},
                         StoreSums<ExecSpace, F::kCount>{sums});

@@ -80,7 +80,7 @@ void GapFill<ExecSpace, Real>::choose_couplings() {
   // Frames share their couplings, which are estimated from all of them together.
   m_means.clear();
   PairMeans pooled;
-  const bool far = !m_options.curvature || *m_options.curvature != 0;
+  const bool far = m_options.paper && m_options.curvature.value_or(0) > 0;  // for equipartition
   for (int f = 0; f < m_frames; ++f) {
     m_means.push_back(detail::pair_means<ExecSpace, Real>(m_exec, m_grid, f, m_status, m_angles, far));
     for (int a = 0; a < 3; ++a) {

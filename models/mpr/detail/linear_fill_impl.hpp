@@ -5,64 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tessera/mpr/detail/samples.hpp"
 #include "tessera/mpr/linear_fill.hpp"
 
 namespace tessera::mpr {
 
 namespace detail {
-
-/// The mean of the samples of a frame.
-template <class ExecSpace, class Real>
-struct SumSamples {
-  MultigridLevel<ExecSpace> level;
-  Array<ExecSpace, const Columns<Real, 1>> values;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, Sums<2>& sum) const {
-    if ((level.status(i) & MultigridLevel<ExecSpace>::kKind) != kSample) return;
-    sum.v[0] += static_cast<double>(values(i).v[0]);
-    sum.v[1] += 1;
-  }
-};
-
-template <class ExecSpace>
-struct StoreMean {
-  Array<ExecSpace, double> mean;
-  KOKKOS_INLINE_FUNCTION void operator()(int frame, const Sums<2>& sum) const { mean(frame) = sum.v[1] > 0 ? sum.v[0] / sum.v[1] : 0; }
-};
-
-/// Copies values to the level; 0 where there is no sample. A functor over the sites.
-template <class ExecSpace, class Real>
-struct EnterSamples {
-  MultigridLevel<ExecSpace> level;
-  Array<ExecSpace, const Real> values;
-  Array<ExecSpace, Columns<Real, 1>> v;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
-    const std::int64_t i = level.site_index(site);
-    const bool sample = (level.status(i) & MultigridLevel<ExecSpace>::kKind) == kSample;
-    v(i).v[0] = sample ? values(site) : Real(0);
-  }
-};
-
-/// Takes the mean off the samples. A functor over the cells.
-template <class ExecSpace, class Real>
-struct CentreSamples {
-  MultigridLevel<ExecSpace> level;
-  Array<ExecSpace, const double> mean;
-  Array<ExecSpace, Columns<Real, 1>> v;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
-    if ((level.status(i) & MultigridLevel<ExecSpace>::kKind) == kSample) v(i).v[0] -= static_cast<Real>(mean(i / level.frame));
-  }
-};
-
-/// b = -Q v at the missing cells, where v is 0 there.
-template <class ExecSpace, class Real, int W, int D>
-struct PullOfSamples {
-  PrecisionOperator<ExecSpace, Real, W, D> op;
-  Array<ExecSpace, const Columns<Real, W>> v;
-  Array<ExecSpace, Columns<Real, W>> b;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
-    if (op.level.is_missing(i)) b(i) = Real(-1) * op.apply(v, i);
-  }
-};
 
 /// The solution at the missing sites. A functor over the sites.
 template <class ExecSpace, class Real>
@@ -94,7 +42,7 @@ struct FieldEnergy {
     }
     const double bend = static_cast<double>(op.laplacian(field, i).v[0]);
     sum.v[0] += energy + static_cast<double>(op.couplings.beta) * bend * bend;
-    sum.v[1] += (op.level.status(i) & MultigridLevel<ExecSpace>::kKind) == kSample ? 1 : 0;
+    sum.v[1] += op.level.is_sample(i) ? 1 : 0;
   }
 };
 
@@ -139,14 +87,7 @@ LinearSolve LinearFill<ExecSpace, Real>::run(const Array<Real>& values, const st
   const Range sites(m_exec, 0, level.sites()), cells(m_exec, 0, level.size());
   const auto v = m_gradients.numbers("tessera::mpr::samples"), b = m_gradients.numbers("tessera::mpr::right_side");
   const auto x = m_gradients.numbers("tessera::mpr::solution");
-  const auto frames = static_cast<std::size_t>(level.frames);
-  const auto mean = allocate<Array<double>>(m_exec, "tessera::mpr::frame_means", frames);
-  const auto row_sum =
-      allocate<Kokkos::View<detail::Sums<2>*, ExecSpace>>(m_exec, "tessera::mpr::row_sums", frames * level.grid.ny * level.grid.nz);
-  Kokkos::parallel_for("tessera::mpr::enter_samples", sites, detail::EnterSamples<ExecSpace, Real>{level, values, v});
-  detail::sum_rows<2>(m_exec, "tessera::mpr::sum_samples", level, row_sum, detail::SumSamples<ExecSpace, Real>{level, v},
-                      detail::StoreMean<ExecSpace>{mean});
-  Kokkos::parallel_for("tessera::mpr::centre_samples", cells, detail::CentreSamples<ExecSpace, Real>{level, mean, v});
+  const auto mean = detail::enter_samples<ExecSpace, Real, 1>(m_exec, level, values, v);
   LinearSolve result;
   if (level.missing > 0) {
     Kokkos::parallel_for("tessera::mpr::pull_of_samples", cells, detail::PullOfSamples<ExecSpace, Real, 1, D>{op, v, b});
@@ -158,6 +99,8 @@ LinearSolve LinearFill<ExecSpace, Real>::run(const Array<Real>& values, const st
     Kokkos::parallel_for("tessera::mpr::leave_solution", sites, detail::LeaveSolution<ExecSpace, Real>{level, mean, x, values});
   }
   Kokkos::parallel_for("tessera::mpr::join_fields", cells, detail::JoinFields<ExecSpace, Real>{v, x});
+  const auto frames = static_cast<std::size_t>(level.frames);
+  const auto row_sum = detail::make_row_sums<2>(m_exec, level);
   const auto energy = allocate<Array<double>>(m_exec, "tessera::mpr::frame_energies", frames),
              samples = allocate<Array<double>>(m_exec, "tessera::mpr::frame_samples", frames);
   detail::sum_rows<2>(m_exec, "tessera::mpr::field_energy", level, row_sum, detail::FieldEnergy<ExecSpace, Real, D>{op, x},

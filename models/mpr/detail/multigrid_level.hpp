@@ -49,6 +49,7 @@ struct MultigridLevel {
   }
   KOKKOS_INLINE_FUNCTION std::int64_t step(int axis) const { return axis == 0 ? 1 : axis == 1 ? pitch : plane; }
   KOKKOS_INLINE_FUNCTION bool is_missing(std::int64_t i) const { return (status(i) & kKind) == kMissing; }
+  KOKKOS_INLINE_FUNCTION bool is_sample(std::int64_t i) const { return (status(i) & kKind) == kSample; }
   KOKKOS_INLINE_FUNCTION bool is_active(std::int64_t i) const { return (status(i) & kKind) != kInactive; }
   KOKKOS_INLINE_FUNCTION bool is_regular(std::int64_t i) const { return (status(i) & kRegular) != 0; }
   KOKKOS_INLINE_FUNCTION bool is_inner(std::int64_t i) const { return (status(i) & kInner) != 0; }

@@ -58,6 +58,13 @@ struct SumFrame {
   }
 };
 
+/// Memory for sum_rows.
+template <int N, class ExecSpace>
+Kokkos::View<Sums<N>*, ExecSpace> make_row_sums(const ExecSpace& exec, const MultigridLevel<ExecSpace>& level) {
+  const std::int64_t rows = static_cast<std::int64_t>(level.grid.ny) * level.grid.nz * level.frames;
+  return allocate<Kokkos::View<Sums<N>*, ExecSpace>>(exec, "tessera::mpr::row_sums", static_cast<std::size_t>(rows));
+}
+
 /// Calls finish(frame, sums) on the device, with the sums over the frame of what term(cell, sums) adds for each cell that is not border.
 template <int N, class ExecSpace, class Term, class Finish>
 void sum_rows(const ExecSpace& exec, const std::string& label, const MultigridLevel<ExecSpace>& level,
