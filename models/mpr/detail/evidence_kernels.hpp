@@ -65,9 +65,9 @@ template <int D>
 struct Forms {
   static constexpr int kEach = 2 * D + 1;
   static constexpr int kCount = 16;  ///< at least 2 kEach, and a power of two, since Columns is aligned
-  static constexpr int along(int group, int a) { return group * kEach + a; }
-  static constexpr int mixed(int group, int a) { return group * kEach + D + a; }
-  static constexpr int bend(int group) { return group * kEach + 2 * D; }
+  KOKKOS_INLINE_FUNCTION static constexpr int along(int group, int a) { return group * kEach + a; }
+  KOKKOS_INLINE_FUNCTION static constexpr int mixed(int group, int a) { return group * kEach + D + a; }
+  KOKKOS_INLINE_FUNCTION static constexpr int bend(int group) { return group * kEach + 2 * D; }
 };
 
 template <class ExecSpace, class Real, int W, int D>

@@ -97,7 +97,7 @@ Multigrid<ExecSpace, Real, W>::Multigrid(const ExecSpace& exec, const Grid& grid
     }
     for (int a = 0; a < 3; ++a) strength[a] *= joined / (shrink[a] * shrink[a]);
     Level coarse({next[0], next[1], next[2]}, frames);
-    coarse.shrink = shrink;
+    for (int a = 0; a < 3; ++a) coarse.shrink[a] = shrink[a];
     coarse.status = allocate_zeros<Array<ExecSpace, std::uint8_t>>(m_exec, "tessera::mpr::level_status", coarse.size());
     Kokkos::parallel_for("tessera::mpr::coarsen_status", range(coarse.sites()), CoarsenStatus<ExecSpace>{level, coarse});
     level = coarse;

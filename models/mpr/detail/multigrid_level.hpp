@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "tessera/mpr/detail/columns.hpp"
@@ -23,7 +22,7 @@ struct MultigridLevel {
   Grid grid;
   int frames = 1, pitch = 0, plane = 0;
   std::int64_t frame = 0;
-  std::array<int, 3> shrink{1, 1, 1};  ///< cells of the finer level along x, y, z in one of this
+  int shrink[3] = {1, 1, 1};  ///< cells of the finer level along x, y, z in one of this
   std::int64_t missing = 0;
   Array<ExecSpace, std::uint8_t> status;
 
