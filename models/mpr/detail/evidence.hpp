@@ -45,7 +45,7 @@ class EvidenceSearch {
   EvidenceSearch(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status,
                  const Array<const Real>& angles)
       : m_exec(exec) {
-    const std::vector<Window> windows = spread_windows(grid, frames, grid.nz > 1 ? 48 : 256, 1 << 18, 9);
+    const std::vector<Window> windows = choose_windows(grid, frames);
     const Grid box = windows.front().box;
     const std::int64_t sites = box.sites();
     m_status = allocate<Array<std::uint8_t>>(exec, "tessera::mpr::evidence_status", windows.size() * static_cast<std::size_t>(sites));
@@ -64,6 +64,14 @@ class EvidenceSearch {
     m_box = box;
   }
 
+  /// Bytes on the device.
+  static double memory(const Grid& grid, int frames) {
+    const std::vector<Window> windows = choose_windows(grid, frames);
+    const Grid box = windows.front().box;
+    const double cells = (box.nx + 4.0) * (box.ny + 4.0) * (box.nz > 1 ? box.nz + 4.0 : 1.0) * static_cast<double>(windows.size());
+    return cells * (1.4 * Multigrid<ExecSpace, Real, W>::bytes_a_cell() + 11 * sizeof(Column) + 1 + sizeof(Real));
+  }
+
   /// Samples in all windows; with none there is no evidence.
   bool has_data() const { return !m_samples.empty(); }
 
@@ -75,6 +83,10 @@ class EvidenceSearch {
   static constexpr int kMostSteps = 15;
   using Column = Columns<Real, W>;
   using Numbers = Array<Column>;
+
+  static std::vector<Window> choose_windows(const Grid& grid, int frames) {
+    return spread_windows(grid, frames, grid.nz > 1 ? 48 : 256, 1 << 18, 9);
+  }
 
   Range<ExecSpace> range(std::int64_t n) const { return {m_exec, 0, n}; }
 

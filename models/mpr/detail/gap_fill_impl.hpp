@@ -28,7 +28,8 @@ double GapFill<ExecSpace, Real>::memory(const Grid& grid, int frames, const Fill
   const double sites = static_cast<double>(grid.sites()) * frames;
   const double arrays = sites * (1 + 2 + 4 * sizeof(Real));  // status, distance; values, angles, results
   const double start = options.paper ? 0 : LinearFill<ExecSpace, Real>::memory(grid, frames);
-  return arrays + Chains<ExecSpace, Real>::memory(settings) + start;
+  const double evidence = options.paper ? 0 : detail::EvidenceSearch<ExecSpace, Real>::memory(grid, frames);  // given back before
+  return arrays + std::max(evidence, Chains<ExecSpace, Real>::memory(settings) + start);
 }
 
 template <class ExecSpace, class Real>
