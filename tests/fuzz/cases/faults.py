@@ -15,7 +15,7 @@ import time
 import h5py
 import numpy as np
 
-from cases.restarts import field
+from cases.restarts import prepare
 from cases.runner import SUSPECT, Failure, put
 from cases.templates import LONGER, RESTARTABLE
 
@@ -34,11 +34,6 @@ def result_arrays(path):
     with h5py.File(path, "r") as file:
         file.visititems(take)
     return found
-
-
-def prepare(folder, app):
-    put(folder, "small.npy", field())
-    put(folder, "input.yaml", RESTARTABLE[app])
 
 
 def run_arguments(app, *more, output="out.h5"):

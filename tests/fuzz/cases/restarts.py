@@ -23,6 +23,12 @@ def field():
     return small_npy(random.Random(1), 64)
 
 
+def prepare(folder, app):
+    """Puts the input of a run that can be continued, and the data that it names, into a folder."""
+    put(folder, "small.npy", field())
+    put(folder, "input.yaml", RESTARTABLE[app])
+
+
 class Restarts:
     """Whole restart files, one for each program that has them, made when first needed."""
 
@@ -41,8 +47,7 @@ class Restarts:
         """None when no run could be stopped in time."""
         for delay in (0.6, 0.3, 1.2, 0.15, 2.4):
             with tempfile.TemporaryDirectory() as folder:
-                put(folder, "small.npy", field())
-                put(folder, "input.yaml", RESTARTABLE[app])
+                prepare(folder, app)
                 self.runner.run(app, ["input.yaml", *LONGER[app], "--progress", "off"], folder,
                                 stop_after=delay * (4 if self.runner.sanitized else 1))
                 try:
@@ -111,8 +116,7 @@ def run_case(runner, rng, folder, restarts):
     whole, other = restarts.get(app), restarts.get(rng.choice(with_restart))
     if whole is None or other is None:
         return
-    put(folder, "small.npy", field())
-    put(folder, "input.yaml", RESTARTABLE[app])
+    prepare(folder, app)
     put(folder, "input.restart.h5", other if rng.random() < 0.05 else bad_restart(rng, whole))
     outcome = runner.run(app, ["input.yaml", *LONGER[app], "--restart", "input.restart.h5", "--progress", "off"], folder, stop_after=2.0)
     runner.judge(outcome, folder)
