@@ -118,9 +118,33 @@ int extent(std::uint64_t n, const std::string& path) {
   return static_cast<int>(n);
 }
 
+/// Which dimensions are left without sizes of one, of which two stay: first those in front of rows and columns go, then others.
+std::vector<bool> find_extended(const std::vector<std::uint64_t>& shape) {
+  std::vector<bool> kept(shape.size(), true);
+  std::size_t left = shape.size();
+  const auto remove_ones = [&](std::size_t end) {
+    for (std::size_t d = 0; d < end && left > 2; ++d) {
+      if (shape[d] != 1 || !kept[d]) continue;
+      kept[d] = false;
+      --left;
+    }
+  };
+  if (shape.size() > 2) remove_ones(shape.size() - 2);
+  remove_ones(shape.size());
+  return kept;
+}
+
+std::vector<std::uint64_t> squeeze(const std::vector<std::uint64_t>& shape) {
+  const std::vector<bool> kept = find_extended(shape);
+  std::vector<std::uint64_t> squeezed;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (kept[d]) squeezed.push_back(shape[d]);
+  }
+  return squeezed;
+}
+
 void set_grid(Field& field, const InputParameters& input) {
-  std::vector<std::uint64_t> shape = field.shape;
-  while (shape.size() > 2 && shape.front() == 1) shape.erase(shape.begin());
+  const std::vector<std::uint64_t> shape = squeeze(field.shape);
   const std::size_t rank = shape.size();
   if (rank < 2 || rank > 4) {
     throw Error(ErrorKind::input, "'" + input.file + "' has the shape " + shape_text(field.shape) +
@@ -170,8 +194,9 @@ void apply_mask(Field& field, const MaskParameters& mask, Site kind) {
   const Values read = read_values(mask.file, mask.dataset, 1, nullptr);
   const std::size_t size = read.values.size();
   const std::size_t image = static_cast<std::size_t>(field.grid.nx) * field.grid.ny, frame = static_cast<std::size_t>(field.grid.sites());
-  const bool same_rows = read.shape.size() >= 2 && read.shape.back() == static_cast<std::uint64_t>(field.grid.nx) &&
-                         read.shape[read.shape.size() - 2] == static_cast<std::uint64_t>(field.grid.ny);
+  const std::vector<std::uint64_t> shape = squeeze(read.shape);
+  const bool same_rows = shape.size() >= 2 && shape.back() == static_cast<std::uint64_t>(field.grid.nx) &&
+                         shape[shape.size() - 2] == static_cast<std::uint64_t>(field.grid.ny);
   if (!same_rows || (size != image && size != frame && size != field.values.size())) {
     throw Error(ErrorKind::input,
                 std::string(kind == kInactive ? "the mask of inactive sites '" : "the mask '") + mask.file + "' has the shape " +
@@ -181,6 +206,13 @@ void apply_mask(Field& field, const MaskParameters& mask, Site kind) {
   for (std::size_t i = 0; i < field.values.size(); ++i) {
     const bool marked = read.values[i % size] != 0;
     if (marked != mask.inverted) field.status[i] = kind;
+  }
+  if (kind == kInactive && field.count(kInactive) == static_cast<std::int64_t>(field.values.size())) {
+    throw Error(
+        ErrorKind::input,
+        "the mask of inactive sites '" + mask.file + "' leaves no site: all " + std::to_string(field.values.size()) + " are inactive",
+        mask.inverted ? "leave out 'inverted', or give another mask"
+                      : "give 'inverted: true' if zeros mark what is inactive, or another mask");
   }
 }
 
@@ -192,16 +224,45 @@ void check_samples(const Field& field, const std::string& file) {
   }
 }
 
+void find_offsets(Field& field) {
+  const std::size_t sites = static_cast<std::size_t>(field.grid.sites());
+  field.offsets.clear();
+  for (std::size_t first = 0; first < field.values.size(); first += sites) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (std::size_t i = first; i < first + sites; ++i) {
+      if (field.status[i] != kSample) continue;
+      low = std::min(low, field.values[i]);
+      high = std::max(high, field.values[i]);
+    }
+    field.offsets.push_back(low <= high ? low + 0.5 * (high - low) : 0);
+  }
+}
+
+std::vector<std::string> dimension_names(const Field& field) {
+  const std::size_t rank = field.shape.size();
+  const std::vector<bool> kept = find_extended(field.shape);
+  static const char* const kNames[] = {"x", "y", "z", "frame"};
+  std::vector<std::string> names(rank);
+  std::size_t number = 0;  // of the dimensions behind this one that are not of size one
+  for (std::size_t d = rank; d-- > 0;) {
+    const bool has_scale = d < field.scales.size() && !field.scales[d].empty();
+    names[d] = has_scale ? std::filesystem::path(field.scales[d]).filename().string()
+               : kept[d] ? kNames[std::min<std::size_t>(number, 3)]
+                         : "axis_" + std::to_string(d);
+    if (kept[d]) ++number;
+  }
+  return names;
+}
+
 void write_coordinates(const io::Group& coordinates, const Field& field) {
   const std::size_t rank = field.shape.size();
-  static const char* const kNames[] = {"x", "y", "z", "frame"};
+  const std::vector<std::string> names = dimension_names(field);
   for (std::size_t d = 0; d < rank; ++d) {
+    const std::string& name = names[d];
     if (d < field.scales.size() && !field.scales[d].empty()) {
-      const std::string name = std::filesystem::path(field.scales[d]).filename().string();
       if (!coordinates.has(name)) io::copy_dataset(*field.source, field.scales[d], coordinates, name);
       continue;
     }
-    const std::string name = kNames[std::min<std::size_t>(rank - 1 - d, 3)];
     std::vector<double> values(field.shape[d]);
     for (std::size_t i = 0; i < values.size(); ++i) {
       const double at = static_cast<double>(i);

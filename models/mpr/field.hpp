@@ -24,6 +24,7 @@ struct Field {
   std::vector<std::uint64_t> shape;  ///< of the source
   std::string name = "field", units = "1", long_name;
   bool single = true;                ///< float32 holds all values without loss
+  std::vector<double> offsets;       ///< of each frame: the middle of the range of its samples; none: all are 0
   std::optional<io::Group> source;   ///< root of the HDF5 file that the field comes from, held open for its coordinates and attributes
   std::string dataset;               ///< its path there
   std::vector<std::string> scales;   ///< paths of the coordinates of each dimension; "" where there is none
@@ -31,6 +32,9 @@ struct Field {
 
   std::int64_t sites() const { return grid.sites() * frames; }
   std::int64_t count(Site kind) const;
+
+  /// What is taken off the values of a frame before they are rounded to the precision of the model, and added to predictions.
+  double offset(int frame) const { return offsets.empty() ? 0 : offsets[static_cast<std::size_t>(frame)]; }
 };
 
 /// Reads the field of the `input` section, without its masks. Throws Error (file) when a file cannot be read, Error (input) for an unknown
@@ -43,6 +47,13 @@ void apply_mask(Field& field, const MaskParameters& mask, Site kind);
 
 /// Throws Error (input) when a sample is infinite; the message names the file.
 void check_samples(const Field& field, const std::string& file);
+
+/// Sets the offsets from the samples.
+void find_offsets(Field& field);
+
+/// The names of the dimensions of the source: of their coordinates where it has them, else x, y, z and frame, counted from the last; sizes
+/// of one without coordinates are axis_0, ...
+std::vector<std::string> dimension_names(const Field& field);
 
 /// Writes the coordinates of the source, or the numbers of rows and columns, to /coordinates.
 void write_coordinates(const io::Group& coordinates, const Field& field);

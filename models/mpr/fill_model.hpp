@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "tessera/mpr/chain_record.hpp"
+#include "tessera/mpr/detail/field_copy.hpp"
 #include "tessera/mpr/detail/run_support.hpp"
 #include "tessera/mpr/field.hpp"
 #include "tessera/mpr/parameters.hpp"
@@ -61,12 +63,14 @@ void FillModel<ExecSpace, Real>::prepare() {
                 std::to_string(data.count(kMissing)) + " missing, " + std::to_string(data.count(kInactive)) + " inactive");
   detail::check_memory(GapFill<ExecSpace, Real>::memory(data.grid, data.frames, m_parameters.fill), m_settings);
   m_fill = std::make_unique<GapFill<ExecSpace, Real>>(m_exec, data.grid, data.frames, m_parameters.fill);
-  m_fill->prepare(detail::upload_as<Real>(m_exec, "tessera::mpr::values", data.values),
-                  upload(m_exec, "tessera::mpr::status", data.status));
+  m_fill->prepare(detail::upload_values<Real>(m_exec, "tessera::mpr::values", data), upload(m_exec, "tessera::mpr::status", data.status));
   for (const FrameReport& frame : m_fill->frames()) {
     if (frame.uncorrelated)
       logging::warning(
           "neighbouring samples are not correlated: the temperature is without bound, and the prediction is the middle of the range");
+    if (frame.constant && frame.samples > 0 && frame.missing > 0)
+      logging::warning((frame.samples == 1 ? std::string("there is one sample") : "all samples are equal") +
+                       ": the gaps are filled with its value, and nothing is known of their standard deviation, which is written as 0");
   }
   check_ensemble(m_fill->sampling_sweeps());
 }
@@ -96,7 +100,7 @@ bool FillModel<ExecSpace, Real>::advance() {
     const Array<ExecSpace, Real> value(Kokkos::view_alloc(m_exec, "tessera::mpr::realisation"), field().values.size());
     for (int r = 0; r < m_parameters.fill.replicas && static_cast<int>(m_ensemble.size()) < m_parameters.output.ensemble; ++r) {
       m_fill->realisation(r, value);
-      m_ensemble.push_back(detail::download_doubles(m_exec, value));
+      m_ensemble.push_back(detail::download_values(m_exec, value, field()));
     }
   }
   return more;
@@ -129,8 +133,13 @@ void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   const Array<ExecSpace, Real> mean(Kokkos::view_alloc(m_exec, "tessera::mpr::mean"), all),
       deviation(Kokkos::view_alloc(m_exec, "tessera::mpr::deviation"), all);
   Maps maps;
-  if (m_fill->sampling_done() > 0) m_fill->moments(mean, deviation);  // an interrupted burn-in has none
-  maps.mean = detail::download_doubles(m_exec, mean);
+  if (m_fill->sampling_done() > 0) {
+    m_fill->moments(mean, deviation);
+  } else {  // an interrupted burn-in has none
+    Kokkos::deep_copy(m_exec, mean, std::numeric_limits<Real>::quiet_NaN());
+    Kokkos::deep_copy(m_exec, deviation, std::numeric_limits<Real>::quiet_NaN());
+  }
+  maps.mean = detail::download_values(m_exec, mean, field());
   maps.deviation = detail::download_doubles(m_exec, deviation);
   maps.ensemble = m_ensemble;
   if (const auto limit = m_parameters.output.max_gap_distance) {
@@ -140,7 +149,7 @@ void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
     for (const double d : detail::download_doubles(m_exec, distance)) maps.far.push_back(d > *limit ? 1 : 0);
   }
   write_maps(file, field(), maps, m_parameters.output);
-  write_report(file.results(), detail::make_report(*m_fill));
+  write_report(file.results(), detail::make_report(*m_fill), field());
   write_series(file.series(), detail::read_series(*m_fill));
   write_geotiff(field(), maps, m_parameters.output);
 }

@@ -246,8 +246,10 @@ void load_field(config::Section& root, InputParameters& p) {
   const auto mark_inactive = [&] { apply_mask(field, p.inactive, kInactive); };
   const auto check = [&] { check_samples(field, p.file); };
   if (config::record_errors(in, "file", read) && config::record_errors(mask, "file", mark_missing) &&
-      config::record_errors(inactive, "file", mark_inactive) && config::record_errors(in, "file", check))
+      config::record_errors(inactive, "file", mark_inactive) && config::record_errors(in, "file", check)) {
+    find_offsets(field);
     p.field = std::make_shared<const Field>(std::move(field));
+  }
 }
 
 }  // namespace

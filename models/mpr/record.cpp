@@ -136,7 +136,7 @@ void write_evidence(const io::Group& group, const Evidence& evidence) {
   group.set_attribute("log_anisotropy_error", evidence.ratio_error);
 }
 
-void write_report(const io::Group& results, const RunReport& report) {
+void write_report(const io::Group& results, const RunReport& report, const Field& field) {
   const FrameReport first = report.frames.empty() ? FrameReport() : report.frames.front();
   results.set_attribute("temperature", first.temperature);
   results.set_attribute("sample_energy", first.sample_energy);
@@ -157,13 +157,18 @@ void write_report(const io::Group& results, const RunReport& report) {
     for (const FrameReport& frame : report.frames) values.push_back(static_cast<double>(frame.*member));
     frames.write(name, values, Attributes{"1", text});
   };
+  const auto column_of_values = [&](const char* name, const char* text, double FrameReport::*member) {
+    std::vector<double> values;
+    for (std::size_t f = 0; f < report.frames.size(); ++f) values.push_back(report.frames[f].*member + field.offset(static_cast<int>(f)));
+    frames.write(name, values, Attributes{field.units, text});
+  };
   column("temperature", "temperature of each frame", &FrameReport::temperature);
   column("sample_energy", "specific energy of the samples", &FrameReport::sample_energy);
   column("samples", "known sites", &FrameReport::samples);
   column("missing", "missing sites", &FrameReport::missing);
   column("inactive", "inactive sites", &FrameReport::inactive);
-  column("low", "value that is mapped to the angle 0", &FrameReport::low);
-  column("high", "value that is mapped to the angle pi", &FrameReport::high);
+  column_of_values("low", "value that is mapped to the angle 0", &FrameReport::low);
+  column_of_values("high", "value that is mapped to the angle pi", &FrameReport::high);
   if (!report.evidence.steps.empty()) write_evidence(results.group("evidence"), report.evidence);
 }
 

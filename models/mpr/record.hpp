@@ -39,7 +39,7 @@ struct SeriesOfChain {
 /// The maps and what is derived from them: filled, mean, std, quantile_*, exceedance_*, ensemble, status.
 void write_maps(io::ResultsFile& file, const Field& field, const Maps& maps, const OutputParameters& output);
 
-void write_report(const io::Group& results, const RunReport& report);
+void write_report(const io::Group& results, const RunReport& report, const Field& field);
 void write_series(const io::Group& series, const SeriesOfChain& chain);
 
 /// filled, mean and standard deviation as bands of a GeoTIFF.

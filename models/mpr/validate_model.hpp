@@ -12,6 +12,7 @@
 
 #include "tessera/core/app/signals.hpp"
 #include "tessera/core/log/timings.hpp"
+#include "tessera/mpr/detail/field_copy.hpp"
 #include "tessera/mpr/detail/run_support.hpp"
 #include "tessera/mpr/field.hpp"
 #include "tessera/mpr/parameters.hpp"
@@ -102,7 +103,7 @@ void ValidateModel<ExecSpace, Real>::run_case() {
   FillOptions options = m_parameters.fill;
   options.seed = m_settings.seed + m_case;
   detail::check_memory(GapFill<ExecSpace, Real>::memory(known->grid, known->frames, options), m_settings);
-  const auto values = detail::upload_as<Real>(m_exec, "tessera::mpr::values", gappy.values);
+  const auto values = detail::upload_values<Real>(m_exec, "tessera::mpr::values", gappy);
   const auto status = upload(m_exec, "tessera::mpr::status", gappy.status);
   const Array<ExecSpace, Real> mean(Kokkos::view_alloc(m_exec, "tessera::mpr::mean"), values.extent(0)),
       deviation(Kokkos::view_alloc(m_exec, "tessera::mpr::deviation"), values.extent(0));
@@ -117,7 +118,7 @@ void ValidateModel<ExecSpace, Real>::run_case() {
   // Nothing of the last case is replaced before this one is complete.
   m_truth = known;
   m_gappy = std::move(gappy);
-  m_maps.mean = detail::download_doubles(m_exec, mean);
+  m_maps.mean = detail::download_values(m_exec, mean, m_gappy);
   m_maps.deviation = detail::download_doubles(m_exec, deviation);
   Scores s = score(m_truth->values, m_maps.mean, m_maps.deviation, hidden);
   s.seconds = seconds;
@@ -161,7 +162,7 @@ void ValidateModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   write_maps(file, m_gappy, m_maps, m_parameters.output);
   const std::vector<float> truth(m_truth->values.begin(), m_truth->values.end());
   file.results().write("truth", truth, m_truth->shape, {units, "the field before values were taken away, of the last case"});
-  write_report(file.results(), m_report);
+  write_report(file.results(), m_report, m_gappy);
   write_series(file.series(), m_series);
 }
 

@@ -12,12 +12,6 @@
 
 namespace tessera::mpr::detail {
 
-/// A new array of numbers T, converted.
-template <class T, class ExecSpace, class From>
-Array<ExecSpace, T> upload_as(const ExecSpace& exec, const std::string& label, const std::vector<From>& values) {
-  return upload(exec, label, std::vector<T>(values.begin(), values.end()));
-}
-
 /// The numbers of an array in double precision.
 template <class ExecSpace, class View>
 std::vector<double> download_doubles(const ExecSpace& exec, const View& view) {

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "tessera/core/device/host_copy.hpp"
+#include "tessera/mpr/field.hpp"
+#include "tessera/mpr/grid.hpp"
+
+/// Copies of a field between the host, in double precision, and the device, less the offset of each frame.
+
+namespace tessera::mpr::detail {
+
+/// The values on the device. They are converted piece by piece.
+template <class Real, class ExecSpace>
+Array<ExecSpace, Real> upload_values(const ExecSpace& exec, const std::string& label, const Field& field) {
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  const std::size_t size = field.values.size(), frame = static_cast<std::size_t>(field.grid.sites());
+  const auto device = allocate<Array<ExecSpace, Real>>(exec, label, size);
+  std::vector<Real> piece(std::min(size, kPiece));
+  for (std::size_t first = 0; first < size; first += kPiece) {
+    const std::size_t count = std::min(kPiece, size - first);
+    for (std::size_t i = 0; i < count; ++i)
+      piece[i] = static_cast<Real>(field.values[first + i] - field.offset(static_cast<int>((first + i) / frame)));
+    copy_from_host(exec, device.data() + first, piece.data(), count);
+  }
+  return device;
+}
+
+/// Predicted values of a field, with their offsets.
+template <class ExecSpace, class Real>
+std::vector<double> download_values(const ExecSpace& exec, const Array<ExecSpace, Real>& values, const Field& field) {
+  const std::size_t frame = static_cast<std::size_t>(field.grid.sites());
+  const std::vector<Real> found = download(exec, values);
+  std::vector<double> result(found.size());
+  for (std::size_t i = 0; i < found.size(); ++i) result[i] = static_cast<double>(found[i]) + field.offset(static_cast<int>(i / frame));
+  return result;
+}
+
+}  // namespace tessera::mpr::detail
