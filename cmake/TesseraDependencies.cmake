@@ -3,7 +3,7 @@
 
 # Finds what Tessera is built from, decides on the backends, and prints a table of both.
 #
-# Required: Kokkos, Kokkos Kernels, HDF5 (C), yaml-cpp, CLI11, fmt, spdlog, LAPACK with LAPACKE, Random123. Tests: GoogleTest. Used where
+# Required: Kokkos, Kokkos Kernels, HDF5 (C, with HL), yaml-cpp, CLI11, fmt, spdlog, LAPACK with LAPACKE, Random123. Tests: GoogleTest. Used where
 # found: NLopt, GDAL, FFTW, Google Benchmark, and as peers in the benchmark libint2 (Boys functions), GSL and Boost.Math (Bessel functions).
 #
 # Sets TESSERA_ENABLED_BACKENDS (a list of serial, openmp, cuda), TESSERA_YAML_CPP (the target's name, which depends on the version) and
@@ -42,7 +42,7 @@ if(Kokkos_ENABLE_CUDA AND CMAKE_CXX_COMPILER MATCHES "nvcc_wrapper")
   set(TESSERA_HOST_ONLY_OPTION --host-only)
 endif()
 
-find_package(HDF5 REQUIRED COMPONENTS C)
+find_package(HDF5 REQUIRED COMPONENTS C HL)  # HL: dimension scales
 find_package(yaml-cpp 0.7 REQUIRED)
 if(TARGET yaml-cpp::yaml-cpp)
   set(TESSERA_YAML_CPP yaml-cpp::yaml-cpp)  # since 0.8

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/core/io/netcdf.hpp"
 
+#include <hdf5_hl.h>
+
 #include <algorithm>
 #include <cstdint>
 
@@ -69,6 +71,28 @@ std::vector<std::string> dimension_scales(const Group& group, const std::string&
   }
   H5Dvlen_reclaim(references, space, H5P_DEFAULT, lists.data());
   return scales;
+}
+
+void make_scale(const Group& group, const std::string& dataset) {
+  const QuietHdf5 quiet;
+  const Id scale = open_dataset(group, dataset);
+  if (H5DSis_scale(scale) > 0) return;
+  if (H5DSset_scale(scale, dataset.c_str()) < 0)
+    throw Error(ErrorKind::file, "cannot make '" + group.place(dataset) + "' a dimension scale" + hdf5_reason());
+}
+
+void attach_scales(const Group& group, const std::string& name, const Group& scales, const std::vector<std::string>& names) {
+  const QuietHdf5 quiet;
+  const Id dataset = open_dataset(group, name);
+  for (std::size_t d = 0; d < names.size(); ++d) {
+    const Id scale = open_dataset(scales, names[d]);
+    bool done = H5DSattach_scale(dataset, scale, static_cast<unsigned>(d)) >= 0;
+    if (done && !group.has(names[d]))
+      done = H5Lcreate_hard(handle(scales), names[d].c_str(), handle(group), names[d].c_str(), H5P_DEFAULT, H5P_DEFAULT) >= 0;
+    if (!done) {
+      throw Error(ErrorKind::file, "cannot attach '" + scales.place(names[d]) + "' to '" + group.place(name) + "'" + hdf5_reason());
+    }
+  }
 }
 
 void copy_attributes(const Group& from, const std::string& source, const Group& to, const std::string& target,

@@ -19,6 +19,11 @@
 
 namespace tessera::io {
 
+double Raster::decode(double number) const {
+  if (missing_value && number == *missing_value) return std::numeric_limits<double>::quiet_NaN();
+  return scale == 1 && offset == 0 ? number : number * scale + offset;
+}
+
 #ifdef TESSERA_HAVE_GDAL
 
 namespace {
@@ -92,6 +97,8 @@ Raster read_raster(const std::string& path, int band_number) {
   int has = 0;
   const double missing = GDALGetRasterNoDataValue(band, &has);
   if (has) raster.missing_value = missing;
+  raster.scale = GDALGetRasterScale(band, nullptr);
+  raster.offset = GDALGetRasterOffset(band, nullptr);
   if (GDALGetGeoTransform(dataset.get(), raster.transform.data()) != CE_None) raster.transform = {0, 1, 0, 0, 0, 1};
   raster.projection = GDALGetProjectionRef(dataset.get());
   raster.values.resize(static_cast<std::size_t>(raster.nx) * raster.ny);

@@ -20,6 +20,10 @@ struct Raster {
   std::string units;
   std::array<double, 6> transform{0, 1, 0, 0, 0, 1};  ///< x = t0 + column t1 + row t2, y = t3 + column t4 + row t5, at corners of pixels
   std::string projection;                             ///< well-known text; may be empty
+  double scale = 1, offset = 0;                       ///< value = scale * number + offset
+
+  /// The value of a number; NaN for the no-data value.
+  double decode(double number) const;
 };
 
 bool have_gdal();

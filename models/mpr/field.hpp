@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/core/io/cf.hpp"
 #include "tessera/core/io/group.hpp"
 #include "tessera/core/io/raster.hpp"
 #include "tessera/core/io/results_file.hpp"
@@ -28,6 +29,7 @@ struct Field {
   std::optional<io::Group> source;   ///< root of the HDF5 file that the field comes from, held open for its coordinates and attributes
   std::string dataset;               ///< its path there
   std::vector<std::string> scales;   ///< paths of the coordinates of each dimension; "" where there is none
+  io::Packing packing;               ///< of the numbers there
   std::optional<io::Raster> raster;  ///< transform and projection of a raster; without its values
 
   std::int64_t sites() const { return grid.sites() * frames; }
@@ -41,24 +43,10 @@ struct Field {
 /// dataset and for data that are no image, stack or frames of them.
 Field read_field(const InputParameters& input);
 
-/// Marks the sites that a mask names; no mask marks none. The mask has the shape of the field, or of one frame or image of it and then
-/// holds for all. Throws Error (file) when it cannot be read, Error (input) for an unknown dataset and for another shape.
-void apply_mask(Field& field, const MaskParameters& mask, Site kind);
-
 /// Throws Error (input) when a sample is infinite; the message names the file.
 void check_samples(const Field& field, const std::string& file);
 
 /// Sets the offsets from the samples.
 void find_offsets(Field& field);
-
-/// The names of the dimensions of the source: of their coordinates where it has them, else x, y, z and frame, counted from the last; sizes
-/// of one without coordinates are axis_0, ...
-std::vector<std::string> dimension_names(const Field& field);
-
-/// Writes the coordinates of the source, or the numbers of rows and columns, to /coordinates.
-void write_coordinates(const io::Group& coordinates, const Field& field);
-
-/// Copies the attributes of the source's dataset to a dataset of the results.
-void copy_field_attributes(const io::Group& results, const std::string& name, const Field& field);
 
 }  // namespace tessera::mpr

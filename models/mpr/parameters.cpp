@@ -13,6 +13,7 @@
 #include "tessera/core/log/timings.hpp"
 #include "tessera/core/math/fft.hpp"
 #include "tessera/mpr/field.hpp"
+#include "tessera/mpr/masks.hpp"
 
 namespace tessera::mpr {
 
@@ -61,12 +62,21 @@ void read_dataset(config::Section& in, std::string& dataset) {
       .doc("path of the dataset (NetCDF: of the variable) in an HDF5 or NetCDF-4 file");
 }
 
-void read_mask(config::Section& parent, const std::string& key, const std::string& doc, MaskParameters& p) {
+/// `data`: the file of the data, in which a mask stands that names only its dataset.
+void read_mask(config::Section& parent, const std::string& key, const std::string& doc, const std::string& data, MaskParameters& p) {
   config::Section in = parent.section(key, doc);
-  in.get("file", p.file).path().doc("HDF5, NetCDF-4, .npy or a raster; of the shape of the data, or of one image of them");
+  in.get("file", p.file)
+      .path()
+      .doc("HDF5, NetCDF, .npy or a raster; of the shape of the data, or of one image of them")
+      .otherwise("the file of the data, where 'dataset' is given");
   read_dataset(in, p.dataset);
-  in.get("inverted", p.inverted).doc("zeros are marked instead of what is not zero");
-  if (p.file.empty() && (!p.dataset.empty() || p.inverted)) in.error("file", "a mask needs 'file'");
+  in.get("flags", p.flags).doc("names of CF flags (flag_meanings of the dataset) that are marked, instead of all that is not zero");
+  in.get("bits", p.bits).range(1, 9e18).doc("numbers that have any of these bits are marked: a sum of powers of two");
+  in.get("inverted", p.inverted).doc("what is not marked is, and the other way round");
+  if (!p.flags.empty() && p.bits) in.error("bits", "give either 'flags' or 'bits', not both");
+  const bool is_given = p.inverted || p.bits || !p.flags.empty();
+  if (p.file.empty() && !p.dataset.empty()) p.file = data;
+  if (p.file.empty() && is_given) in.error("file", "a mask needs 'file', or 'dataset' in the file of the data");
   in.finish();
 }
 
@@ -91,8 +101,8 @@ void read_input(config::Section& root, Parameters& p) {
       .one_of({"frames", "coupled"})
       .doc("what comes before rows and columns: independent frames, or depth or time whose neighbours are coupled");
   in.get("missing_value", i.missing_value).doc("marks missing sites, besides NaN and the file's own fill values");
-  read_mask(in, "mask", "missing sites", i.mask);
-  read_mask(in, "inactive", "sites that are no part of the field, such as land; left as they are", i.inactive);
+  read_mask(in, "mask", "missing sites", i.file, i.mask);
+  read_mask(in, "inactive", "sites that are no part of the field, such as land; left as they are", i.file, i.inactive);
   read_synthetic(in, i.synthetic);
   const bool needs_data = p.task == "fill" || p.task == "validate";
   if (!in.documenting()) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,8 @@ struct Field;
 
 struct MaskParameters {
   std::string file, dataset;
+  std::vector<std::string> flags;     ///< meanings of CF flags
+  std::optional<std::uint64_t> bits;  ///< any of these
   bool inverted = false;
 };
 
@@ -40,7 +43,8 @@ struct OutputParameters {
   int ensemble = 0;
   std::optional<int> max_gap_distance;  ///< sites further from every sample stay empty
   bool clip = false;
-  std::string geotiff;
+  std::string geotiff, netcdf;
+  bool packed = false;  ///< they hold the numbers of the source, packed as there
 };
 
 struct ValidateParameters {

@@ -7,7 +7,9 @@
 #include <limits>
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/io/netcdf.hpp"
 #include "tessera/core/io/raster.hpp"
+#include "tessera/mpr/coordinates.hpp"
 
 namespace tessera::mpr {
 
@@ -72,61 +74,90 @@ Assembled assemble(const Field& field, const Maps& maps, bool clip) {
   return all;
 }
 
-void write_map(const io::Group& results, const std::string& name, const std::vector<double>& values,
-               const std::vector<std::uint64_t>& shape, bool single, const Attributes& attributes) {
-  if (single) {
-    const std::vector<float> narrow(values.begin(), values.end());
-    results.write(name, narrow, shape, attributes);
-  } else {
-    results.write(name, values, shape, attributes);
+/// A map with the dimensions of the field.
+class MapWriter {
+ public:
+  MapWriter(const io::ResultsFile& file, const Field& field)
+      : m_field(field), m_results(file.results()), m_coordinates(file.coordinates()), m_dimensions(dimension_names(field)) {}
+
+  void write(const std::string& name, const std::vector<double>& values, bool single, const Attributes& attributes) const {
+    write(name, values, m_field.shape, m_dimensions, single, attributes);
   }
-}
+
+  void write(const std::string& name, const std::vector<double>& values, const std::vector<std::uint64_t>& shape,
+             const std::vector<std::string>& dimensions, bool single, const Attributes& attributes) const {
+    if (single) {
+      const std::vector<float> narrow(values.begin(), values.end());
+      m_results.write(name, narrow, shape, attributes);
+    } else {
+      m_results.write(name, values, shape, attributes);
+    }
+    io::attach_scales(m_results, name, m_coordinates, dimensions);
+  }
+
+  void write_status() const {
+    m_results.write("status", m_field.status, m_field.shape, {"1", "0 inactive, 1 sample, 2 missing"});
+    io::attach_scales(m_results, "status", m_coordinates, m_dimensions);
+  }
+
+  void write_ensemble(const std::vector<double>& members, std::uint64_t count, const Attributes& attributes) const {
+    write_numbers(m_coordinates, "member", count, "number of the realisation");
+    std::vector<std::uint64_t> shape = m_field.shape;
+    shape.insert(shape.begin(), count);
+    std::vector<std::string> dimensions = m_dimensions;
+    dimensions.insert(dimensions.begin(), "member");
+    write("ensemble", members, shape, dimensions, m_field.single, attributes);
+  }
+
+ private:
+  const Field& m_field;
+  io::Group m_results, m_coordinates;
+  std::vector<std::string> m_dimensions;
+};
 
 }  // namespace
 
 void write_maps(io::ResultsFile& file, const Field& field, const Maps& maps, const OutputParameters& output) {
-  const io::Group results = file.results();
+  write_coordinates(file.coordinates(), field);
+  const MapWriter map(file, field);
   const Assembled all = assemble(field, maps, output.clip);
   const std::string of = field.long_name.empty() ? field.name : field.long_name;
-  write_map(results, "filled", all.filled, field.shape, field.single, {field.units, of + ", gaps filled"});
-  copy_field_attributes(results, "filled", field);
-  write_map(results, "mean", all.mean, field.shape, field.single, {field.units, "mean of " + of + " given the samples"});
-  write_map(results, "std", all.deviation, field.shape, true, {field.units, "standard deviation of " + of + " given the samples"});
-  results.write("status", field.status, field.shape, {"1", "0 inactive, 1 sample, 2 missing"});
+  map.write("filled", all.filled, field.single, {field.units, of + ", gaps filled"});
+  copy_field_attributes(file.results(), "filled", field);
+  map.write("mean", all.mean, field.single, {field.units, "mean of " + of + " given the samples"});
+  map.write("std", all.deviation, true, {field.units, "standard deviation of " + of + " given the samples"});
+  map.write_status();
   for (const double p : output.quantiles) {
     const double z = normal_quantile(p);
-    std::vector<double> map(all.mean);
-    for (std::size_t i = 0; i < map.size(); ++i) map[i] += z * all.deviation[i];
-    write_map(results, "quantile_" + number_text(p), map, field.shape, field.single,
-              {field.units, "quantile " + number_text(p) + " of " + of});
+    std::vector<double> quantile(all.mean);
+    for (std::size_t i = 0; i < quantile.size(); ++i) quantile[i] += z * all.deviation[i];
+    map.write("quantile_" + number_text(p), quantile, field.single, {field.units, "quantile " + number_text(p) + " of " + of});
   }
   for (const double c : output.exceedance) {
-    std::vector<double> map(all.mean.size());
-    for (std::size_t i = 0; i < map.size(); ++i) {
+    std::vector<double> probability(all.mean.size());
+    for (std::size_t i = 0; i < probability.size(); ++i) {
       const double gap = all.mean[i] - c, sigma = all.deviation[i];
-      map[i] = sigma > 0 ? 0.5 * std::erfc(-gap / sigma / std::sqrt(2.0)) : std::isnan(gap) ? kNan : gap > 0 ? 1.0 : 0.0;
+      probability[i] = sigma > 0 ? 0.5 * std::erfc(-gap / sigma / std::sqrt(2.0)) : std::isnan(gap) ? kNan : gap > 0 ? 1.0 : 0.0;
     }
-    write_map(results, "exceedance_" + number_text(c), map, field.shape, true,
-              {"1", "probability that " + of + " exceeds " + number_text(c)});
+    map.write("exceedance_" + number_text(c), probability, true, {"1", "probability that " + of + " exceeds " + number_text(c)});
   }
   if (!maps.ensemble.empty()) {
     std::vector<double> members;
     for (const auto& member : maps.ensemble) {
       for (std::size_t i = 0; i < member.size(); ++i) members.push_back(field.status[i] == kMissing ? member[i] : all.mean[i]);
     }
-    std::vector<std::uint64_t> shape = field.shape;
-    shape.insert(shape.begin(), maps.ensemble.size());
-    write_map(results, "ensemble", members, shape, field.single, {field.units, "realisations of " + of + " given the samples"});
+    map.write_ensemble(members, maps.ensemble.size(), {field.units, "realisations of " + of + " given the samples"});
   }
-  write_coordinates(file.coordinates(), field);
 }
 
 /// How the couplings were found.
 void write_evidence(const io::Group& group, const Evidence& evidence) {
+  write_numbers(group, "iteration", evidence.steps.size(), "number of the step of the search");
   const auto column = [&](const char* name, const char* text, const auto& member) {
     std::vector<double> values;
     for (const EvidenceStep& step : evidence.steps) values.push_back(member(step));
     group.write(name, values, Attributes{"1", text});
+    io::attach_scales(group, name, group, {"iteration"});
   };
   column("curvature", "coupling of curvature at each step of the search", [](const EvidenceStep& s) { return s.beta; });
   column("anisotropy", "coupling along x to that along y", [](const EvidenceStep& s) { return s.axis[0] / s.axis[1]; });
@@ -152,15 +183,18 @@ void write_report(const io::Group& results, const RunReport& report, const Field
   results.set_attribute("linear_error", report.linear_error);
   results.set_attribute("gap_edge", static_cast<std::int64_t>(report.gap_edge));
   const io::Group frames = results.group("frames");
+  write_numbers(frames, "frame", report.frames.size(), "number of the frame");
   const auto column = [&](const char* name, const char* text, auto member) {
     std::vector<double> values;
     for (const FrameReport& frame : report.frames) values.push_back(static_cast<double>(frame.*member));
     frames.write(name, values, Attributes{"1", text});
+    io::attach_scales(frames, name, frames, {"frame"});
   };
   const auto column_of_values = [&](const char* name, const char* text, double FrameReport::*member) {
     std::vector<double> values;
     for (std::size_t f = 0; f < report.frames.size(); ++f) values.push_back(report.frames[f].*member + field.offset(static_cast<int>(f)));
     frames.write(name, values, Attributes{field.units, text});
+    io::attach_scales(frames, name, frames, {"frame"});
   };
   column("temperature", "temperature of each frame", &FrameReport::temperature);
   column("sample_energy", "specific energy of the samples", &FrameReport::sample_energy);
@@ -176,10 +210,15 @@ void write_series(const io::Group& series, const SeriesOfChain& chain) {
   std::vector<std::uint64_t> sweep(chain.energy.size());
   for (std::size_t i = 0; i < sweep.size(); ++i) sweep[i] = i + 1;
   series.write("sweep", sweep, Attributes{"1", "number of the sweep"});
-  series.write("energy", chain.energy, Attributes{"1", "specific energy after the sweep (of a batch of sweeps while sampling)"});
-  series.write("acceptance", chain.acceptance, Attributes{"1", "accepted Metropolis steps"});
-  series.write("step_control", chain.step_control, Attributes{"1", "a: turns are at most pi / (2 a)"});
-  series.write("slope", chain.gradient, Attributes{"1", "gradient of the energy, where it was fitted"});
+  io::make_scale(series, "sweep");
+  const auto column = [&](const char* name, const std::vector<double>& values, const char* text) {
+    series.write(name, values, Attributes{"1", text});
+    io::attach_scales(series, name, series, {"sweep"});
+  };
+  column("energy", chain.energy, "specific energy after the sweep (of a batch of sweeps while sampling)");
+  column("acceptance", chain.acceptance, "accepted Metropolis steps");
+  column("step_control", chain.step_control, "a: turns are at most pi / (2 a)");
+  column("slope", chain.gradient, "gradient of the energy, where it was fitted");
 }
 
 void write_geotiff(const Field& field, const Maps& maps, const OutputParameters& output) {

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "tessera/core/io/netcdf.hpp"
+#include "tessera/mpr/coordinates.hpp"
 #include "tessera/mpr/detail/run_support.hpp"
 #include "tessera/mpr/parameters.hpp"
 #include "tessera/mpr/temperature.hpp"
@@ -130,18 +132,32 @@ void SimulateModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
         m_grid.nz == 1 ? specific_energy(s.temperatures[t], static_cast<double>(sites), pairs) : std::numeric_limits<double>::quiet_NaN();
     series.insert(series.end(), history.begin(), history.end());
   }
-  file.coordinates().write("temperature", s.temperatures, {"1", "temperature of each chain"});
-  file.results().write("specific_energy", energy, {"1", "mean energy a neighbouring pair (a unit of pair weight), e(T)"});
-  file.results().write("standard_error", error, {"1", "of the specific energy, from twenty blocks"});
-  file.results().write("interpolated", law, {"1", "what mpr::specific_energy gives (two dimensions, equal couplings)"});
-  file.series().write("energy", series, io::Shape{temperatures, series.size() / temperatures},
-                      {"1", "specific energy [temperature, sweep]"});
+  const io::Group coordinates = file.coordinates(), results = file.results();
+  coordinates.write("temperature", s.temperatures, {"1", "temperature of each chain"});
+  io::make_scale(coordinates, "temperature");
+  const auto column = [&](const char* name, const std::vector<double>& values, const char* text) {
+    results.write(name, values, {"1", text});
+    io::attach_scales(results, name, coordinates, {"temperature"});
+  };
+  column("specific_energy", energy, "mean energy a neighbouring pair (a unit of pair weight), e(T)");
+  column("standard_error", error, "of the specific energy, from twenty blocks");
+  column("interpolated", law, "what mpr::specific_energy gives (two dimensions, equal couplings)");
+  const std::uint64_t sweeps = series.size() / temperatures;
+  write_numbers(coordinates, "sweep", sweeps, "number of the sweep");
+  file.series().write("energy", series, io::Shape{temperatures, sweeps}, {"1", "specific energy [temperature, sweep]"});
+  io::attach_scales(file.series(), "energy", coordinates, {"temperature", "sweep"});
   const Array<ExecSpace, Real> angle(Kokkos::view_alloc(m_exec, "tessera::mpr::angle"), sites * temperatures);
   m_chains->angles(0, angle);
   io::Shape shape{temperatures, static_cast<std::uint64_t>(m_grid.ny), static_cast<std::uint64_t>(m_grid.nx)};
   if (m_grid.nz > 1) shape.insert(shape.begin() + 1, static_cast<std::uint64_t>(m_grid.nz));
   const auto values = detail::download_doubles(m_exec, angle);
-  file.results().write("angle", std::vector<float>(values.begin(), values.end()), shape, {"rad", "the last state of each chain"});
+  results.write("angle", std::vector<float>(values.begin(), values.end()), shape, {"rad", "the last state of each chain"});
+  std::vector<std::string> dimensions{"x", "y", "z"};
+  dimensions.resize(shape.size() - 1);
+  for (std::size_t d = 0; d < dimensions.size(); ++d)
+    write_numbers(coordinates, dimensions[d], shape[shape.size() - 1 - d], "number of the site along the axis");
+  dimensions.push_back("temperature");
+  io::attach_scales(results, "angle", coordinates, {dimensions.rbegin(), dimensions.rend()});
 }
 
 }  // namespace tessera::mpr

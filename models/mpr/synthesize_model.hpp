@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "tessera/core/app/run_app.hpp"
+#include "tessera/core/io/netcdf.hpp"
 #include "tessera/core/io/results_file.hpp"
+#include "tessera/mpr/coordinates.hpp"
 #include "tessera/mpr/parameters.hpp"
 #include "tessera/mpr/synthesis.hpp"
 
@@ -31,6 +33,10 @@ class SynthesizeModel final : public Model {
     if (values.empty()) return;
     file.results().write("field", values, io::Shape{static_cast<std::uint64_t>(size[0]), static_cast<std::uint64_t>(size[1])},
                          {"1", "Gaussian field with Whittle-Matern covariance"});
+    for (const int axis : {0, 1})
+      write_numbers(file.coordinates(), axis == 0 ? "y" : "x", static_cast<std::uint64_t>(size[static_cast<std::size_t>(axis)]),
+                    "number of the site along the axis");
+    io::attach_scales(file.results(), "field", file.coordinates(), {"y", "x"});
   }
 
  private:

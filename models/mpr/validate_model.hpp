@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "tessera/core/app/signals.hpp"
+#include "tessera/core/io/netcdf.hpp"
 #include "tessera/core/log/timings.hpp"
+#include "tessera/mpr/coordinates.hpp"
 #include "tessera/mpr/detail/field_copy.hpp"
 #include "tessera/mpr/detail/run_support.hpp"
 #include "tessera/mpr/field.hpp"
@@ -142,7 +144,14 @@ void ValidateModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
     std::vector<double> values(cases(), std::numeric_limits<double>::quiet_NaN());
     for (std::size_t c = 0; c < m_scores.size(); ++c) values[c] = m_scores[c].*member;
     group.write(name, values, shape, {units, text});
+    io::attach_scales(group, name, file.coordinates(), {"size", "fraction", "repeat"});
   };
+  file.coordinates().write("fraction", m_parameters.validate.fraction, {"1", "of the known values that was taken away"});
+  file.coordinates().write("size", std::vector<std::int64_t>(m_sizes.begin(), m_sizes.end()),
+                           {"1", "edge of the field (0: as in its file)"});
+  io::make_scale(file.coordinates(), "fraction");
+  io::make_scale(file.coordinates(), "size");
+  write_numbers(file.coordinates(), "repeat", repeats, "number of the repetition");
   const std::string units = m_truth->units;
   column("maae", units.c_str(), "mean absolute error [size, fraction, repeat]", &Scores::maae);
   column("mare", "1", "mean relative error", &Scores::mare);
@@ -155,13 +164,11 @@ void ValidateModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   column("relaxation_sweeps", "1", "sweeps of the burn-in", &Scores::burn_in_sweeps);
   column("temperature", "1", "temperature of the model", &Scores::temperature);
   column("curvature", "1", "coupling of curvature", &Scores::beta);
-  file.coordinates().write("fraction", m_parameters.validate.fraction, {"1", "of the known values that was taken away"});
-  file.coordinates().write("size", std::vector<std::int64_t>(m_sizes.begin(), m_sizes.end()),
-                           {"1", "edge of the field (0: as in its file)"});
   if (m_scores.empty()) return;
   write_maps(file, m_gappy, m_maps, m_parameters.output);
   const std::vector<float> truth(m_truth->values.begin(), m_truth->values.end());
   file.results().write("truth", truth, m_truth->shape, {units, "the field before values were taken away, of the last case"});
+  io::attach_scales(file.results(), "truth", file.coordinates(), dimension_names(*m_truth));
   write_report(file.results(), m_report, m_gappy);
   write_series(file.series(), m_series);
 }

@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/core/io/cf.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "tessera/core/config/suggest.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/detail/hdf5.hpp"
+
+namespace tessera::io {
+
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+/// A numeric attribute of any length; none where it is missing.
+template <class T>
+struct NumericAttribute {
+  std::vector<T> values;
+  bool is_real = false;
+};
+
+template <class T>
+NumericAttribute<T> read_numbers(const Group& group, const std::string& dataset, const std::string& name) {
+  const QuietHdf5 quiet;
+  NumericAttribute<T> read;
+  const Id variable = open_dataset(group, dataset);
+  if (H5Aexists(variable, name.c_str()) <= 0) return read;
+  const Id attribute(H5Aopen(variable, name.c_str(), H5P_DEFAULT)), type(H5Aget_type(attribute)), space(H5Aget_space(attribute));
+  const H5T_class_t kind = H5Tget_class(type);
+  const hssize_t size = H5Sget_simple_extent_npoints(space);
+  if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || size < 0 || size > 4096) {
+    throw Error(ErrorKind::input, "the attribute '" + name + "' of '" + group.place(dataset) + "' holds no numbers");
+  }
+  read.is_real = kind == H5T_FLOAT;
+  read.values.resize(static_cast<std::size_t>(size));
+  if (size > 0 && H5Aread(attribute, std::is_same_v<T, double> ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64, read.values.data()) < 0)
+    throw Error(ErrorKind::file, "cannot read the attribute '" + name + "' of '" + group.place(dataset) + "'" + hdf5_reason());
+  return read;
+}
+
+double read_number(const Group& group, const std::string& dataset, const std::string& name, double fallback) {
+  const auto read = read_numbers<double>(group, dataset, name);
+  if (read.values.empty()) return fallback;
+  if (read.values.size() > 1 || !std::isfinite(read.values.front()))
+    throw Error(ErrorKind::input, "the attribute '" + name + "' of '" + group.place(dataset) + "' is not one finite number");
+  return read.values.front();
+}
+
+std::string read_type(const Group& group, const std::string& dataset) {
+  const QuietHdf5 quiet;
+  const Id variable = open_dataset(group, dataset), type(H5Dget_type(variable));
+  const std::string bits = std::to_string(8 * H5Tget_size(type));
+  if (H5Tget_class(type) == H5T_FLOAT) return "float" + bits;
+  if (H5Tget_class(type) != H5T_INTEGER) return "other";
+  return (H5Tget_sign(type) == H5T_SGN_2 ? "int" : "uint") + bits;
+}
+
+bool is_integer(const std::string& type) { return type.find("int") != std::string::npos; }
+
+double bits_of_type(const std::string& type) { return std::stod(type.substr(type.find_first_of("0123456789"))); }
+
+/// What the type holds; infinite for floating point.
+std::pair<double, double> limits(const Packing& packing) {
+  if (!is_integer(packing.type)) return {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  const double bits = bits_of_type(packing.type);
+  if (packing.without_sign || packing.type[0] == 'u') return {0, std::ldexp(1.0, static_cast<int>(bits)) - 1};
+  const double half = std::ldexp(1.0, static_cast<int>(bits) - 1);
+  return {-half, half - 1};
+}
+
+void check_range(const Packing& packing, const std::string& place) {
+  if (!(packing.lowest <= packing.highest)) throw Error(ErrorKind::input, "the valid range of '" + place + "' is empty");
+}
+
+/// The attributes of a valid range, as numbers of the file.
+void read_valid_range(const Group& group, const std::string& dataset, Packing& packing) {
+  const auto range = read_numbers<double>(group, dataset, "valid_range");
+  const auto low = read_numbers<double>(group, dataset, "valid_min"), high = read_numbers<double>(group, dataset, "valid_max");
+  if (!range.values.empty() && range.values.size() != 2)
+    throw Error(ErrorKind::input, "the attribute 'valid_range' of '" + group.place(dataset) + "' does not hold two numbers");
+  const auto to_number = [&](double bound, bool is_real) {
+    const bool is_value = is_real && is_integer(packing.type) && packing.is_packed();
+    if (packing.without_sign && !is_value && bound < 0) bound += std::ldexp(1.0, static_cast<int>(bits_of_type(packing.type)));
+    if (packing.type == "float32" && !is_value) bound = static_cast<double>(static_cast<float>(bound));
+    return is_value ? (bound - packing.offset) / packing.scale : bound;
+  };
+  std::vector<double> lows, highs;
+  if (!range.values.empty()) {
+    lows.push_back(to_number(range.values[0], range.is_real));
+    highs.push_back(to_number(range.values[1], range.is_real));
+  } else {
+    if (!low.values.empty()) lows.push_back(to_number(low.values[0], low.is_real));
+    if (!high.values.empty()) highs.push_back(to_number(high.values[0], high.is_real));
+  }
+  const bool in_values = is_integer(packing.type) && packing.is_packed() && (range.is_real || low.is_real || high.is_real);
+  if (in_values && packing.scale < 0) std::swap(lows, highs);
+  const double slack = in_values ? 1e-9 : 0;  // of the division by the scale
+  if (!lows.empty() && !std::isnan(lows[0])) packing.lowest = lows[0] - slack * std::fabs(lows[0]);
+  if (!highs.empty() && !std::isnan(highs[0])) packing.highest = highs[0] + slack * std::fabs(highs[0]);
+  check_range(packing, group.place(dataset));
+}
+
+}  // namespace
+
+bool Packing::is_valid(double number) const {
+  return number >= lowest && number <= highest && std::find(missing.begin(), missing.end(), number) == missing.end();
+}
+
+double Packing::decode(double number) const {
+  if (without_sign && number < 0) number += std::ldexp(1.0, static_cast<int>(bits_of_type(type)));
+  if (!is_valid(number)) return kNan;
+  return is_packed() ? number * scale + offset : number;
+}
+
+double Packing::encode(double value, bool& clipped) const {
+  const bool whole = is_integer(type);
+  double number = std::isnan(value) ? (missing.empty() ? kNan : missing.front()) : is_packed() ? (value - offset) / scale : value;
+  if (!std::isnan(value)) {
+    if (whole) number = std::nearbyint(number);
+    auto [least, most] = limits(*this);
+    least = std::max(least, whole ? std::ceil(lowest) : lowest);
+    most = std::min(most, whole ? std::floor(highest) : highest);
+    const double wanted = number;
+    number = std::clamp(number, least, most);
+    clipped = clipped || number != wanted;
+    // The next number that stands for a value, towards the middle of the range.
+    const double step = whole ? (number > 0.5 * least + 0.5 * most ? -1 : 1) : 0;
+    for (int i = 0; i < 16 && step != 0 && !is_valid(number); ++i) number += step;
+  }
+  if (without_sign && type[0] != 'u' && number >= std::ldexp(1.0, static_cast<int>(bits_of_type(type)) - 1))
+    number -= std::ldexp(1.0, static_cast<int>(bits_of_type(type)));
+  return number;
+}
+
+Packing read_packing(const Group& group, const std::string& dataset) {
+  Packing packing;
+  packing.type = read_type(group, dataset);
+  packing.scale = read_number(group, dataset, "scale_factor", 1);
+  packing.offset = read_number(group, dataset, "add_offset", 0);
+  if (packing.scale == 0) throw Error(ErrorKind::input, "the attribute 'scale_factor' of '" + group.place(dataset) + "' is 0");
+  if (is_integer(packing.type) && group.has_attribute("_Unsigned", dataset)) {
+    const auto text = group.attribute<std::string>("_Unsigned", dataset);
+    packing.without_sign = text == "true" || text == "True";
+  }
+  for (const char* name : {"_FillValue", "missing_value"}) {
+    for (double number : read_numbers<double>(group, dataset, name).values) {
+      if (packing.type == "float32") number = static_cast<double>(static_cast<float>(number));
+      if (packing.without_sign && number < 0) number += std::ldexp(1.0, static_cast<int>(bits_of_type(packing.type)));
+      packing.missing.push_back(number);
+      if (name[0] == '_') packing.has_fill = true;
+    }
+  }
+  read_valid_range(group, dataset, packing);
+  return packing;
+}
+
+bool Flags::has(std::int64_t number, std::size_t meaning) const {
+  if (masks.empty()) return number == values[meaning];
+  const std::int64_t some = number & masks[meaning];
+  return values.empty() ? some != 0 : some == values[meaning];
+}
+
+Flags read_flags(const Group& group, const std::string& dataset) {
+  const std::string place = group.place(dataset);
+  if (!group.has_attribute("flag_meanings", dataset)) {
+    throw Error(ErrorKind::input, "'" + place + "' has no attribute 'flag_meanings' that names its flags",
+                "give 'bits', or leave 'flags' out: then all that is not zero is marked");
+  }
+  Flags flags;
+  std::istringstream words(group.attribute<std::string>("flag_meanings", dataset));
+  for (std::string word; words >> word;) flags.meanings.push_back(word);
+  flags.values = read_numbers<std::int64_t>(group, dataset, "flag_values").values;
+  flags.masks = read_numbers<std::int64_t>(group, dataset, "flag_masks").values;
+  const auto fits = [&](const std::vector<std::int64_t>& list) { return list.empty() || list.size() == flags.meanings.size(); };
+  if ((flags.values.empty() && flags.masks.empty()) || !fits(flags.values) || !fits(flags.masks)) {
+    throw Error(ErrorKind::input,
+                "'" + place + "' has " + std::to_string(flags.meanings.size()) + " flag_meanings, " + std::to_string(flags.values.size()) +
+                    " flag_values and " + std::to_string(flags.masks.size()) + " flag_masks, which do not fit each other",
+                "give 'bits' instead of 'flags'");
+  }
+  return flags;
+}
+
+std::vector<std::size_t> find_flags(const Flags& flags, const std::vector<std::string>& names, const std::string& place) {
+  std::vector<std::size_t> indices;
+  for (const std::string& name : names) {
+    const auto found = std::find(flags.meanings.begin(), flags.meanings.end(), name);
+    if (found == flags.meanings.end()) {
+      throw Error(ErrorKind::input, "'" + place + "' has no flag '" + name + "'", "choose of: " + config::join(flags.meanings));
+    }
+    indices.push_back(static_cast<std::size_t>(found - flags.meanings.begin()));
+  }
+  return indices;
+}
+
+}  // namespace tessera::io

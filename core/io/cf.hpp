@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tessera/core/io/group.hpp"
+
+/// The CF conventions (Climate and Forecast, cfconventions.org) on numbers of NetCDF and HDF5 files: how they stand for values, and flags.
+
+namespace tessera::io {
+
+/// How the numbers of a variable stand for its values: value = scale * number + offset, and some stand for none.
+struct Packing {
+  std::string type;  ///< of the numbers in the file: "int16", "float32", ...
+  double scale = 1, offset = 0;
+  std::vector<double> missing;  ///< numbers that stand for no value: _FillValue first, where there is one, and missing_value
+  bool has_fill = false;        ///< there is a _FillValue
+  double lowest = -std::numeric_limits<double>::infinity(), highest = std::numeric_limits<double>::infinity();  ///< valid numbers
+  bool without_sign = false;  ///< _Unsigned: negative numbers stand for large ones
+
+  bool is_packed() const { return scale != 1 || offset != 0; }
+  bool is_valid(double number) const;
+
+  /// The value of a number in double precision; NaN for none.
+  double decode(double number) const;
+
+  /// The valid number nearest to a value; the first of `missing` for NaN. `clipped` is set when the value lies outside of what numbers can
+  /// stand for.
+  double encode(double value, bool& clipped) const;
+};
+
+/// The packing that the attributes of a dataset tell: _FillValue, missing_value, valid_min, valid_max, valid_range, scale_factor,
+/// add_offset and _Unsigned. A valid range in floating point beside packed integers is one of values, not of numbers (NetCDF Users Guide).
+/// Throws Error (input) for attributes that make no sense.
+Packing read_packing(const Group& group, const std::string& dataset);
+
+/// The meanings that numbers of a variable can have, by its attributes flag_meanings, flag_values and flag_masks.
+struct Flags {
+  std::vector<std::string> meanings;
+  std::vector<std::int64_t> values, masks;  ///< as many as meanings, or none
+
+  /// Whether a number has the meaning of that index.
+  bool has(std::int64_t number, std::size_t meaning) const;
+};
+
+/// Throws Error (input) when the attributes are missing or do not fit each other.
+Flags read_flags(const Group& group, const std::string& dataset);
+
+/// The indices of meanings. Throws Error (input) for names that are none, with those that are; `place` names file and variable.
+std::vector<std::size_t> find_flags(const Flags& flags, const std::vector<std::string>& names, const std::string& place);
+
+}  // namespace tessera::io

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/mpr/coordinates.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "tessera/core/io/netcdf.hpp"
+#include "tessera/mpr/source.hpp"
+
+namespace tessera::mpr {
+
+std::vector<std::string> dimension_names(const Field& field) {
+  const std::size_t rank = field.shape.size();
+  const std::vector<bool> kept = find_extended(field.shape);
+  static const char* const kNames[] = {"x", "y", "z", "frame"};
+  std::vector<std::string> names(rank);
+  std::size_t number = 0;  // of the dimensions behind this one that are not of size one
+  for (std::size_t d = rank; d-- > 0;) {
+    const bool has_scale = d < field.scales.size() && !field.scales[d].empty();
+    names[d] = has_scale ? std::filesystem::path(field.scales[d]).filename().string()
+               : kept[d] ? kNames[std::min<std::size_t>(number, 3)]
+                         : "axis_" + std::to_string(d);
+    if (kept[d]) ++number;
+  }
+  return names;
+}
+
+void write_coordinates(const io::Group& coordinates, const Field& field) {
+  const std::size_t rank = field.shape.size();
+  const std::vector<std::string> names = dimension_names(field);
+  for (std::size_t d = 0; d < rank; ++d) {
+    const std::string& name = names[d];
+    if (d < field.scales.size() && !field.scales[d].empty()) {
+      if (!coordinates.has(name)) {
+        io::copy_dataset(*field.source, field.scales[d], coordinates, name);
+        io::make_scale(coordinates, name);
+      }
+      continue;
+    }
+    std::vector<double> values(field.shape[d]);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double at = static_cast<double>(i);
+      if (!field.raster) {
+        values[i] = at;
+      } else {
+        const auto& t = field.raster->transform;
+        values[i] = d + 1 == rank ? t[0] + (at + 0.5) * t[1] : t[3] + (at + 0.5) * t[5];
+      }
+    }
+    coordinates.write(name, values,
+                      {"1", field.raster ? "centres of the pixels in the raster's projection" : "number of the site along the axis"});
+    io::make_scale(coordinates, name);
+  }
+  if (!field.raster) return;
+  coordinates.set_attribute("projection", field.raster->projection);
+  coordinates.write("geotransform", std::vector<double>(field.raster->transform.begin(), field.raster->transform.end()),
+                    {"1", "x = t0 + column t1 + row t2, y = t3 + column t4 + row t5"});
+}
+
+void write_numbers(const io::Group& coordinates, const std::string& name, std::uint64_t size, const std::string& long_name) {
+  if (coordinates.has(name)) return;
+  std::vector<std::uint64_t> numbers(size);
+  for (std::uint64_t i = 0; i < size; ++i) numbers[i] = i;
+  coordinates.write(name, numbers, {"1", long_name});
+  io::make_scale(coordinates, name);
+}
+
+void copy_field_attributes(const io::Group& results, const std::string& name, const Field& field) {
+  if (!field.source) return;
+  io::copy_attributes(*field.source, field.dataset, results, name,
+                      {"units", "long_name", "_FillValue", "missing_value", "scale_factor", "add_offset", "coordinates"});
+}
+
+}  // namespace tessera::mpr

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/mpr/source.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/file.hpp"
+#include "tessera/core/io/file_format.hpp"
+#include "tessera/core/io/npy.hpp"
+
+namespace tessera::mpr {
+
+namespace {
+
+/// The datasets of a file with two to four dimensions, for messages.
+class ListOfDatasets {
+ public:
+  explicit ListOfDatasets(const io::Group& root) { visit(root, "", 0); }
+  const std::string& text() const { return m_text; }
+
+ private:
+  void visit(const io::Group& group, const std::string& prefix, int depth) {
+    for (const std::string& name : group.names()) {
+      if (++m_visits > kMostVisits) return;  // groups may hold each other
+      try {
+        const std::size_t rank = group.shape(name).size();
+        if (rank >= 2 && rank <= 4) m_text += (m_text.empty() ? "" : ", ") + prefix + name;
+      } catch (const Error&) {
+        if (depth < 4) visit(group.group(name), prefix + name + "/", depth + 1);
+      }
+    }
+  }
+
+  static constexpr int kMostVisits = 1000;
+  int m_visits = 0;
+  std::string m_text;
+};
+
+Source read_hdf5(const std::string& path, const std::string& dataset, Numbers numbers) {
+  const io::Group root = io::File::open(path).root();
+  if (dataset.empty() || !root.has(dataset)) {
+    const std::string there = ListOfDatasets(root).text();
+    throw Error(ErrorKind::input,
+                path + (dataset.empty() ? ": no dataset named; give 'dataset'" : ": there is no dataset '" + dataset + "'"),
+                there.empty() ? "the file holds no dataset of two to four dimensions" : "choose one of: " + there);
+  }
+  Source source;
+  source.shape = root.shape(dataset);
+  source.values = root.read<double>(dataset);
+  source.packing = io::read_packing(root, dataset);
+  source.place = root.place(dataset);
+  source.name = std::filesystem::path(dataset).filename().string();
+  source.root = root;
+  source.dataset = dataset;
+  if (numbers == Numbers::decoded) {
+    for (double& v : source.values) v = source.packing.decode(v);
+  }
+  return source;
+}
+
+Source read_raster(const std::string& path, int band, Numbers numbers) {
+  io::Raster raster = io::read_raster(path, band);
+  Source source;
+  source.shape = {static_cast<std::uint64_t>(raster.ny), static_cast<std::uint64_t>(raster.nx)};
+  source.values = std::move(raster.values);
+  source.place = path;
+  source.name = std::filesystem::path(path).stem().string();
+  raster.values.clear();
+  if (numbers == Numbers::decoded) {
+    for (double& v : source.values) v = raster.decode(v);
+  }
+  source.raster = std::move(raster);
+  return source;
+}
+
+}  // namespace
+
+Source read_source(const std::string& path, const std::string& dataset, int band, Numbers numbers) {
+  switch (io::find_format(path)) {
+    case io::FileFormat::npy: {
+      auto array = io::read_npy<double>(path);
+      Source source;
+      source.values = std::move(array.values);
+      source.shape = std::move(array.shape);
+      source.place = path;
+      source.name = std::filesystem::path(path).stem().string();
+      return source;
+    }
+    case io::FileFormat::hdf5:
+      return read_hdf5(path, dataset, numbers);
+    default:
+      return read_raster(path, band, numbers);
+  }
+}
+
+std::string shape_text(const std::vector<std::uint64_t>& shape) {
+  std::string text;
+  for (const std::uint64_t n : shape) text += (text.empty() ? "" : " x ") + std::to_string(n);
+  return text;
+}
+
+std::vector<bool> find_extended(const std::vector<std::uint64_t>& shape) {
+  std::vector<bool> kept(shape.size(), true);
+  std::size_t left = shape.size();
+  const auto remove_ones = [&](std::size_t end) {
+    for (std::size_t d = 0; d < end && left > 2; ++d) {
+      if (shape[d] != 1 || !kept[d]) continue;
+      kept[d] = false;
+      --left;
+    }
+  };
+  if (shape.size() > 2) remove_ones(shape.size() - 2);
+  remove_ones(shape.size());
+  return kept;
+}
+
+std::vector<std::uint64_t> squeeze(const std::vector<std::uint64_t>& shape) {
+  const std::vector<bool> kept = find_extended(shape);
+  std::vector<std::uint64_t> squeezed;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (kept[d]) squeezed.push_back(shape[d]);
+  }
+  return squeezed;
+}
+
+}  // namespace tessera::mpr

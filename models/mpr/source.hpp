@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tessera/core/io/cf.hpp"
+#include "tessera/core/io/group.hpp"
+#include "tessera/core/io/raster.hpp"
+
+/// An array of a data file with what the file says about it. Host code.
+
+namespace tessera::mpr {
+
+struct Source {
+  std::vector<double> values;
+  std::vector<std::uint64_t> shape;
+  std::string place;                 ///< file and dataset, for messages
+  std::string name;                  ///< of the dataset, or of the file
+  std::optional<io::Group> root;     ///< of an HDF5 or NetCDF file, held open
+  std::string dataset;               ///< its path there
+  io::Packing packing;               ///< of an HDF5 or NetCDF file
+  std::optional<io::Raster> raster;  ///< transform and projection of a raster; without its values
+};
+
+enum class Numbers { decoded, as_stored };  ///< values, NaN where there is none; or the numbers of the file
+
+/// Reads an array. `dataset`: of an HDF5 or NetCDF file. `band`: of a raster. Throws Error (file) when the file cannot be read, Error
+/// (input) when it has no such dataset, with those that it has.
+Source read_source(const std::string& path, const std::string& dataset, int band, Numbers numbers);
+
+/// "3 x 2"
+std::string shape_text(const std::vector<std::uint64_t>& shape);
+
+/// Which dimensions are left without sizes of one, of which two stay: first those in front of rows and columns go, then others.
+std::vector<bool> find_extended(const std::vector<std::uint64_t>& shape);
+
+/// A shape without those sizes of one.
+std::vector<std::uint64_t> squeeze(const std::vector<std::uint64_t>& shape);
+
+}  // namespace tessera::mpr
