@@ -297,6 +297,31 @@ TESSERA_FUNCTION std::uint32_t warp_broadcast(std::uint32_t value) {
 #endif
 }
 
+/// The value of thread `lane`, and of the thread whose number differs by the bits of `mask`.
+template <class T>
+TESSERA_FUNCTION T warp_shuffle(T value, [[maybe_unused]] int lane) {
+#if TESSERA_ON_CUDA
+  return __shfl_sync(0xffffffffu, value, lane);
+#else
+  return value;
+#endif
+}
+template <class T>
+TESSERA_FUNCTION T warp_shuffle_xor(T value, [[maybe_unused]] int mask) {
+#if TESSERA_ON_CUDA
+  return __shfl_xor_sync(0xffffffffu, value, mask);
+#else
+  return value;
+#endif
+}
+
+/// What each thread wrote to memory before, all threads of the warp read after.
+TESSERA_FUNCTION void warp_sync() {
+#if TESSERA_ON_CUDA
+  __syncwarp();
+#endif
+}
+
 /// The sum of the values of all threads, in each of them.
 TESSERA_FUNCTION std::uint32_t warp_sum(std::uint32_t value) {
 #if TESSERA_ON_CUDA && __CUDA_ARCH__ >= 800

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "tessera/core/device/kokkos_compat.hpp"
+
+/// Exact nearest neighbours in 1 to 4 coordinates, on the device. Of equal distances the smaller index comes first, so that the result does
+/// not depend on threads. Distances are squared_distance() in double precision.
+///
+/// A grid of cells over the first three coordinates holds the points; a query scans the cells around its own until no other can hold a
+/// nearer point. For points that come in an order, those with indices of [2^k, 2^(k+1)) search the points before 2^(k+1) and drop later
+/// ones, so that at most half of what they meet is dropped. Cost N (m + log N) for points of even density; it rises where most points lie
+/// in a small part of their bounding box.
+///
+/// Calls wait for the device. Coordinates must be finite; at most 2^31 - 1 points.
+///
+/// Example (tests/unit/gp_neighbours.cpp):
+///
+///     gp::NeighbourView<ExecSpace> neighbours("neighbours", n, 30);
+///     gp::find_predecessors<ExecSpace>(exec, coordinates, 0, neighbours);
+
+namespace tessera::gp {
+
+/// Coordinates, a column each.
+template <class ExecSpace>
+using CoordinateView = Kokkos::View<const double**, Kokkos::LayoutLeft, ExecSpace>;
+
+/// A row of neighbours for each point, the nearest first; -1 where there are fewer.
+template <class ExecSpace>
+using NeighbourView = Kokkos::View<std::int32_t**, Kokkos::LayoutRight, ExecSpace>;
+
+/// The square of the distance of two points of D coordinates.
+template <int D>
+KOKKOS_INLINE_FUNCTION double squared_distance(const double* a, const double* b) {
+  double sum = 0;
+  for (int k = 0; k < D; ++k) {
+    const double difference = a[k] - b[k];
+    sum = compat::multiply_add(difference, difference, sum);
+  }
+  return sum;
+}
+
+/// For each point i >= first: its nearest neighbours among the points before it, in row i - first.
+template <class ExecSpace>
+void find_predecessors(const ExecSpace& exec, const CoordinateView<ExecSpace>& points, std::int64_t first,
+                       const NeighbourView<ExecSpace>& neighbours);
+
+/// For each target: its nearest neighbours among all points. With folds (a number for each point and each target) only points of other
+/// folds count; without, the two arrays are empty.
+template <class ExecSpace>
+void find_nearest(const ExecSpace& exec, const CoordinateView<ExecSpace>& points, const CoordinateView<ExecSpace>& targets,
+                  const Kokkos::View<const int*, ExecSpace>& point_fold, const Kokkos::View<const int*, ExecSpace>& target_fold,
+                  const NeighbourView<ExecSpace>& neighbours);
+
+}  // namespace tessera::gp
