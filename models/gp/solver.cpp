@@ -11,6 +11,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/linalg/dense.hpp"
 #include "tessera/gp/detail/exact_on.hpp"
+#include "tessera/gp/detail/vecchia_on.hpp"
 
 namespace tessera::gp {
 
@@ -57,6 +58,33 @@ std::uint64_t exact_solver_bytes(std::int64_t n) {
   constexpr std::uint64_t kColumns = 1024 + 16;  // of predictions, data and trend
   const std::uint64_t points = static_cast<std::uint64_t>(n), tiles = points / 64 + 1;
   return 8 * points * (points + std::min(points + 16, kColumns)) + tiles * (tiles + 1) / 2 * 56;
+}
+
+/// Order, neighbours, records, points twice in coordinates, and what the search and the order take.
+std::uint64_t vecchia_solver_bytes(std::int64_t n, int columns, const VecchiaOptions& options) {
+  const auto neighbours = static_cast<std::uint64_t>(std::min<std::int64_t>(options.neighbours, n));
+  const std::uint64_t point = 4 + 4 * neighbours + 8 * (4 + static_cast<std::uint64_t>(columns)) + 4 * 32 + 96;
+  return static_cast<std::uint64_t>(n) * point + (std::uint64_t(1) << 29);
+}
+
+std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceModel& model, const Points& points,
+                                            const VecchiaOptions& options, std::uint64_t memory_limit) {
+  if (model.bins > 0) {
+    throw Error(ErrorKind::input, "Vecchia's approximation takes the Matern function from a table, not from 'covariance.bins'",
+                "leave out covariance.bins, or use method: exact");
+  }
+  const std::uint64_t there = available_memory(backend), bytes = vecchia_solver_bytes(static_cast<std::int64_t>(points.size()), 2, options);
+  const bool limited = memory_limit > 0 && memory_limit < there;
+  if (bytes > (limited ? memory_limit : there)) {
+    throw Error(ErrorKind::resource,
+                std::to_string(points.size()) + " points with " + std::to_string(options.neighbours) + " neighbours each need " +
+                    bytes_text(static_cast<double>(bytes)) + " on the device (" + to_string(backend) + "), and " +
+                    bytes_text(static_cast<double>(limited ? memory_limit : there)) + " are " +
+                    (limited ? "allowed by run.memory_limit" : "free"),
+                std::string("take fewer neighbours, a subset with data.sample, ") +
+                    (limited ? "or raise run.memory_limit" : "or a device with more memory"));
+  }
+  return on_backend(backend, [&](auto space) { return detail::vecchia_on<typename decltype(space)::type>(model, points, options); });
 }
 
 std::unique_ptr<Solver> make_exact_solver(Backend backend, const CovarianceModel& model, const Points& points, std::uint64_t memory_limit) {

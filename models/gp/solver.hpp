@@ -9,6 +9,7 @@
 
 #include "tessera/core/device/backend.hpp"
 #include "tessera/gp/covariance.hpp"
+#include "tessera/gp/ordering.hpp"
 #include "tessera/gp/points.hpp"
 
 namespace tessera::gp {
@@ -21,7 +22,8 @@ namespace tessera::gp {
 struct Evaluation {
   bool valid = false;  ///< false: theta gives no likelihood, for the reason given in `problem`
   double loglik = 0;
-  std::vector<double> gradient;  ///< empty unless asked for
+  std::vector<double> gradient;     ///< empty unless asked for
+  std::vector<double> information;  ///< Fisher's, row by row, where a solver has it with the gradient; otherwise empty
   std::string problem;
 };
 
@@ -33,12 +35,13 @@ struct Prediction {
 
 struct DrawOptions {
   int count = 0;
-  double jitter = 1e-10;        ///< added to the conditional variances, in units of sigma2
-  std::vector<double> normals;  ///< count x m independent standard normal numbers, draw by draw
+  double jitter = 1e-10;              ///< added to the conditional variances, in units of sigma2
+  std::vector<double> normals;        ///< count x m independent standard normal numbers, draw by draw
+  std::vector<double> trend_normals;  ///< count x trend columns of them, for solvers that draw the trend and the field in turn
 };
 
-/// A Gaussian process on the points of one data set: z = X b + field + errors, with the covariance of covariance.hpp. The exact solver is
-/// the one that exists; a Vecchia approximation or a solver on several devices can be another.
+/// A Gaussian process on the points of one data set: z = X b + field + errors, with the covariance of covariance.hpp, solved exactly or by
+/// Vecchia's approximation (vecchia.hpp).
 ///
 /// Vectors hold a column after another: values has `replicates` columns of one number a point. Every call waits for its result.
 ///
@@ -56,6 +59,9 @@ class Solver {
   virtual ~Solver() = default;
 
   virtual std::int64_t size() const = 0;
+
+  /// Chooses what depends on theta but is kept while a likelihood is maximised: the neighbours of an approximation.
+  virtual void prepare(const Theta& theta) { static_cast<void>(theta); }
 
   /// Fields with mean zero made of independent standard normal numbers, a column a field.
   virtual std::vector<double> simulate(const Theta& theta, const std::vector<double>& normals) = 0;
@@ -79,8 +85,17 @@ class Solver {
   /// Fisher's information: 1/2 tr(Sigma^-1 dSigma_i Sigma^-1 dSigma_j) times the number of replicates, row by row.
   virtual std::vector<double> fisher_information(const Theta& theta) = 0;
 
-  /// Kriging variance at other points of the predictor that uses `used`, when `truth` holds: E_t,a of the MLOE and MMOM criteria.
+  /// Kriging variance at other points of the predictor that uses `used`, when `truth` holds: E_t,a of the MLOE and MMOM criteria. Empty
+  /// where a solver does not have it.
   virtual std::vector<double> misspecified_variance(const Theta& truth, const Theta& used, const Points& points) = 0;
+};
+
+/// What Vecchia's approximation leaves open; see vecchia.hpp.
+struct VecchiaOptions {
+  int neighbours = 30;             ///< m: earlier points that each one is conditioned on
+  int prediction_neighbours = 60;  ///< data points (and earlier targets, for draws) that a prediction is made from
+  Ordering ordering = Ordering::maxmin;
+  std::uint64_t seed = 0;  ///< of random orders
 };
 
 /// Bytes that the exact solver takes on its device for n points, but for the workspace of the factorisation.
@@ -89,5 +104,12 @@ std::uint64_t exact_solver_bytes(std::int64_t n);
 /// Builds the exact solver. Throws Error (resource), before anything is allocated, when the device's memory (or `memory_limit` bytes, if
 /// not 0) does not suffice; the message names the largest number of points that does.
 std::unique_ptr<Solver> make_exact_solver(Backend backend, const CovarianceModel& model, const Points& points, std::uint64_t memory_limit);
+
+/// Bytes that the Vecchia solver takes on its device for n points with so many columns of data and trend.
+std::uint64_t vecchia_solver_bytes(std::int64_t n, int columns, const VecchiaOptions& options);
+
+/// Builds the solver by Vecchia's approximation. Throws Error (resource) like make_exact_solver; Error (input) for covariances with bins.
+std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceModel& model, const Points& points,
+                                            const VecchiaOptions& options, std::uint64_t memory_limit);
 
 }  // namespace tessera::gp

@@ -26,9 +26,14 @@ class CovarianceDispatch {
   template <class Visit>
   void visit(const Theta& theta, const Visit& visit);
 
+  /// The same with fewer types of functors: every Matern family comes from a table.
+  template <class Visit>
+  void visit_tabulated(const Theta& theta, const Visit& visit);
+
   /// The table of the Matern correlation with the smoothness of theta.
   const bessel::MaternTable<ExecSpace>& table(const Theta& theta) {
-    if (!m_table || m_table->nu() != theta[m_model.shape()]) m_table.emplace(m_exec, theta[m_model.shape()]);
+    const double nu = smoothness(theta);
+    if (!m_table || m_table->nu() != nu) m_table.emplace(m_exec, nu);
     return *m_table;
   }
 
@@ -39,6 +44,13 @@ class CovarianceDispatch {
   std::vector<DerivativeSums> derivative_factors(const Theta& theta) const;
 
  private:
+  /// Of the Matern families.
+  double smoothness(const Theta& theta) const {
+    return m_model.family == Family::matern     ? theta[m_model.shape()]
+           : m_model.family == Family::matern12 ? 0.5
+           : m_model.family == Family::matern32 ? 1.5
+                                                : 2.5;
+  }
   template <class Correlation, class Visit>
   void visit_with_distance(const Theta& theta, const Correlation& correlation, const Visit& visit) const;
   template <class Function>
@@ -73,6 +85,19 @@ void CovarianceDispatch<ExecSpace>::visit(const Theta& theta, const Visit& visit
 }
 
 template <class ExecSpace>
+template <class Visit>
+void CovarianceDispatch<ExecSpace>::visit_tabulated(const Theta& theta, const Visit& visit) {
+  switch (m_model.family) {
+    case Family::powered_exponential:
+      return visit_with_distance(theta, PoweredExponential{theta[m_model.shape()]}, visit);
+    case Family::squared_exponential:
+      return visit_with_distance(theta, PoweredExponential{2}, visit);
+    default:
+      return visit_with_distance(theta, Matern{table(theta).function()}, visit);
+  }
+}
+
+template <class ExecSpace>
 template <class Correlation, class Visit>
 void CovarianceDispatch<ExecSpace>::visit_with_distance(const Theta& theta, const Correlation& correlation, const Visit& visit) const {
   const double scale = range_factor(theta);
@@ -101,13 +126,7 @@ Function CovarianceDispatch<ExecSpace>::with_parameters(Function covariance, con
 template <class ExecSpace>
 double CovarianceDispatch<ExecSpace>::range_factor(const Theta& theta) const {
   double scale = m_model.metric == Metric::euclidean ? 1 : m_model.radius;
-  if (m_model.convention == RangeConvention::scaled) {
-    const double nu = m_model.family == Family::matern     ? theta[m_model.shape()]
-                      : m_model.family == Family::matern12 ? 0.5
-                      : m_model.family == Family::matern32 ? 1.5
-                                                           : 2.5;
-    scale *= std::sqrt(2 * nu);
-  }
+  if (m_model.convention == RangeConvention::scaled) scale *= std::sqrt(2 * smoothness(theta));
   return scale;
 }
 

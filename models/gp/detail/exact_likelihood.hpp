@@ -158,7 +158,7 @@ Evaluation ExactSolver<ExecSpace>::evaluate(const Theta& theta, bool with_gradie
   } else if (with_gradient) {
     evaluation.gradient = gradient(theta);
     for (const double derivative : evaluation.gradient) {
-      if (!std::isfinite(derivative)) evaluation = {false, 0, {}, "the gradient of the likelihood is not finite"};
+      if (!std::isfinite(derivative)) evaluation = {false, 0, {}, {}, "the gradient of the likelihood is not finite"};
     }
   }
   return evaluation;

@@ -299,7 +299,8 @@ struct SearchByWarps {
   static constexpr std::size_t kScratchBytes = kWarps * kBuffer * (sizeof(double) + sizeof(std::int32_t)) + 16;
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
-    auto* const scratch = static_cast<double*>(team.team_scratch(0).get_shmem(kScratchBytes));
+    const std::size_t bytes = kScratchBytes;
+    auto* const scratch = static_cast<double*>(team.team_scratch(0).get_shmem(bytes));
     const int warp = team.team_rank(), lane = static_cast<int>(compat::this_warp_lane().index);
     const std::int64_t q = team.league_rank() * kWarps + warp;
     if (q >= queries.count) return;

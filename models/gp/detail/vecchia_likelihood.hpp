@@ -1,0 +1,476 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/log/timings.hpp"
+#include "tessera/gp/detail/copies.hpp"
+#include "tessera/gp/not_positive_definite.hpp"
+#include "tessera/gp/vecchia.hpp"
+
+/// The Vecchia solver: order, neighbours, sweeps over the points, likelihoods, gradients and information. Included where it is
+/// instantiated.
+
+namespace tessera::gp {
+
+namespace detail {
+
+/// Coordinates times their scales.
+template <class ExecSpace>
+struct ScaleCoordinates {
+  PointView<ExecSpace> points;
+  int from[4];  // columns of `points`
+  double scale[4];
+  int count;
+  Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace> result;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    for (int k = 0; k < count; ++k) result(i, k) = points(i, from[k]) * scale[k];
+  }
+};
+
+/// The columns of a matrix in the order of the points.
+template <class ExecSpace>
+struct OrderRows {
+  Kokkos::View<const double**, Kokkos::LayoutLeft, ExecSpace> from;
+  Kokkos::View<const std::uint32_t*, ExecSpace> order;
+  Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace> to;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t k) const {
+    for (std::size_t c = 0; c < from.extent(1); ++c) to(k, c) = from(order(k), c);
+  }
+};
+
+/// Coordinates and columns of each point side by side; in an order, if there is one.
+template <class ExecSpace>
+struct FillRecords {
+  PointView<ExecSpace> points;
+  Kokkos::View<const double**, Kokkos::LayoutLeft, ExecSpace> columns;
+  Kokkos::View<const std::uint32_t*, ExecSpace> order;
+  int axes;
+  Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace> records;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t k) const {
+    const std::int64_t i = order.extent(0) > 0 ? static_cast<std::int64_t>(order(k)) : k;
+    for (int a = 0; a < axes; ++a) records(k, a) = points(i, a);
+    for (std::size_t c = 0; c < columns.extent(1); ++c) records(k, axes + c) = columns(i, c);
+  }
+};
+
+/// The first point that lies where its nearest predecessor lies.
+template <class ExecSpace>
+struct FindCoincident {
+  CoordinateView<ExecSpace> points;
+  NeighbourView<ExecSpace> neighbours;
+  Kokkos::View<std::int64_t, ExecSpace> found;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    const std::int32_t j = neighbours(i, 0);
+    if (j < 0) return;
+    for (std::size_t k = 0; k < points.extent(1); ++k) {
+      if (points(i, k) != points(j, k)) return;
+    }
+    Kokkos::atomic_fetch_min(&found(), i);
+  }
+};
+
+inline constexpr std::int64_t kNoPoint = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace detail
+
+template <class ExecSpace>
+VecchiaSolver<ExecSpace>::VecchiaSolver(const ExecSpace& exec, const CovarianceModel& model, const Points& points,
+                                        const VecchiaOptions& options)
+    : m_exec(exec),
+      m_model(model),
+      m_points(points),
+      m_options(options),
+      m_n(static_cast<std::int64_t>(points.size())),
+      m_covariance(exec, model),
+      m_failed(allocate<Kokkos::View<std::int64_t, ExecSpace>>(exec, "tessera::gp::failed")) {
+  m_options.neighbours = static_cast<int>(std::min<std::int64_t>(options.neighbours, std::max<std::int64_t>(m_n - 1, 1)));
+  m_options.prediction_neighbours = static_cast<int>(std::min<std::int64_t>(options.prediction_neighbours, m_n));
+}
+
+template <class ExecSpace>
+std::vector<double> VecchiaSolver<ExecSpace>::search_scale(const Theta& theta) const {
+  const int space = m_model.metric == Metric::euclidean ? m_model.dimension : 3;
+  std::vector<double> scale;
+  for (int k = 0; k < space; ++k) scale.push_back(m_model.anisotropic ? theta[m_model.beta()] / theta[m_model.beta() + k] : 1.0);
+  if (m_model.has_time) {
+    const double radius = m_model.metric == Metric::euclidean ? 1 : m_model.radius;
+    scale.push_back(theta[m_model.beta()] / (radius * theta[m_model.time()]));
+  }
+  return scale;
+}
+
+template <class ExecSpace>
+typename VecchiaSolver<ExecSpace>::Coordinates VecchiaSolver<ExecSpace>::search_coordinates(const Points& points,
+                                                                                            const std::vector<double>& scale) const {
+  const Coordinates result = allocate<Coordinates>(m_exec, "tessera::gp::search_coordinates", points.size(), scale.size());
+  detail::ScaleCoordinates<ExecSpace> functor{
+      detail::device_points(m_exec, m_model, points), {0, 1, 2, 3}, {0, 0, 0, 0}, static_cast<int>(scale.size()), result};
+  for (std::size_t k = 0; k < scale.size(); ++k) functor.scale[k] = scale[k];
+  if (m_model.has_time) functor.from[scale.size() - 1] = 3;
+  Kokkos::parallel_for("tessera::gp::scale_coordinates",
+                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, points.size()), functor);
+  return result;
+}
+
+template <class ExecSpace>
+void VecchiaSolver<ExecSpace>::prepare(const Theta& theta) {
+  std::vector<double> scale = search_scale(theta);
+  if (scale == m_scale) return;
+  find_neighbours(scale);
+  m_scale = std::move(scale);
+  m_trend_at.clear();
+  fill_records();
+}
+
+template <class ExecSpace>
+void VecchiaSolver<ExecSpace>::require_prepared(const Theta& theta) {
+  if (m_scale.empty()) prepare(theta);
+}
+
+template <class ExecSpace>
+void VecchiaSolver<ExecSpace>::find_neighbours(const std::vector<double>& scale) {
+  const logging::Region region("tessera::gp::neighbours");
+  const Coordinates given = search_coordinates(m_points, scale);
+  if (m_order.extent(0) == 0) {
+    m_order = allocate<Kokkos::View<std::uint32_t*, ExecSpace>>(m_exec, "tessera::gp::order", m_n);
+    m_neighbours = allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::neighbours", m_n, m_options.neighbours);
+  }
+  order_points<ExecSpace>(m_exec, given, m_options.ordering, m_options.seed, m_order);
+  m_host_order = download(m_exec, m_order);
+  const Coordinates ordered = allocate<Coordinates>(m_exec, "tessera::gp::ordered_coordinates", m_n, scale.size());
+  const Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>> range(m_exec, 0, m_n);
+  Kokkos::parallel_for("tessera::gp::order_rows", range, detail::OrderRows<ExecSpace>{given, m_order, ordered});
+  find_predecessors<ExecSpace>(m_exec, ordered, 0, m_neighbours);
+  store(m_exec, "tessera::gp::no_point", m_failed.data(), detail::kNoPoint);
+  Kokkos::parallel_for("tessera::gp::find_coincident", range, detail::FindCoincident<ExecSpace>{ordered, m_neighbours, m_failed});
+  const std::int64_t found = download_scalar(m_exec, m_failed);
+  m_duplicate = found == detail::kNoPoint ? std::nullopt : std::optional(found);
+}
+
+template <class ExecSpace>
+typename VecchiaSolver<ExecSpace>::Records VecchiaSolver<ExecSpace>::make_records(const Points& points,
+                                                                                  const std::vector<std::vector<double>>& columns) const {
+  const auto n = static_cast<std::int64_t>(points.size());
+  std::vector<double> flat;
+  for (const std::vector<double>& column : columns) flat.insert(flat.end(), column.begin(), column.end());
+  const Records records = allocate<Records>(m_exec, "tessera::gp::records", n, axes() + columns.size());
+  const auto device = allocate<Coordinates>(m_exec, "tessera::gp::columns", n, columns.size());
+  copy_from_host(m_exec, device.data(), flat.data(), flat.size());
+  const bool own = &points == &m_points;
+  Kokkos::parallel_for("tessera::gp::fill_records", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, n),
+                       detail::FillRecords<ExecSpace>{detail::device_points(m_exec, m_model, points), device,
+                                                      own ? m_order : Kokkos::View<std::uint32_t*, ExecSpace>(), axes(), records});
+  m_exec.fence();
+  return records;
+}
+
+template <class ExecSpace>
+void VecchiaSolver<ExecSpace>::fill_records() {
+  if (!m_scale.empty()) m_records = make_records(m_points, m_columns);
+}
+
+/// The residuals of an ordinary regression take the place of the data, so that sums of squares lose no digits to a large mean.
+template <class ExecSpace>
+void VecchiaSolver<ExecSpace>::set_data(const std::vector<double>& values, const std::vector<std::vector<double>>& trend) {
+  m_replicates = static_cast<std::int64_t>(values.size()) / m_n;
+  m_trends = static_cast<std::int64_t>(trend.size());
+  m_offset.assign(static_cast<std::size_t>(m_trends * m_replicates), 0.0);
+  m_columns.clear();
+  for (std::int64_t r = 0; r < m_replicates; ++r) m_columns.emplace_back(values.begin() + r * m_n, values.begin() + (r + 1) * m_n);
+  if (m_trends > 0) {
+    const auto dot = [](const std::vector<double>& a, const std::vector<double>& b) {
+      long double sum = 0;
+      for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<long double>(a[i]) * b[i];
+      return static_cast<double>(sum);
+    };
+    linalg::Matrix normal(m_trends, std::vector<double>(m_trends));
+    for (std::int64_t i = 0; i < m_trends; ++i) {
+      for (std::int64_t j = 0; j <= i; ++j) normal[i][j] = normal[j][i] = dot(trend[i], trend[j]);
+    }
+    linalg::Matrix inverse;
+    try {
+      inverse = linalg::inverse_positive_definite(normal);
+    } catch (const Error&) {
+      throw Error(ErrorKind::numerical, "the columns of the trend are linearly dependent at these points",
+                  "use mean: constant, or add points that span all coordinates");
+    }
+    for (std::int64_t r = 0; r < m_replicates; ++r) {
+      std::vector<double>& z = m_columns[r];
+      for (std::int64_t i = 0; i < m_trends; ++i) {
+        for (std::int64_t j = 0; j < m_trends; ++j) m_offset[i + r * m_trends] += inverse[i][j] * dot(trend[j], z);
+      }
+      for (std::size_t k = 0; k < z.size(); ++k) {
+        for (std::int64_t i = 0; i < m_trends; ++i) z[k] -= m_offset[i + r * m_trends] * trend[i][k];
+      }
+    }
+  }
+  m_columns.insert(m_columns.end(), trend.begin(), trend.end());
+  m_trend_at.clear();
+  fill_records();
+}
+
+template <class ExecSpace>
+detail::SweepTerms VecchiaSolver<ExecSpace>::terms() const {
+  detail::SweepTerms terms;
+  terms.isotropic = !m_model.anisotropic;
+  for (int k = 0; k < (m_model.anisotropic ? m_model.dimension : 1); ++k) terms.term[terms.count++] = DerivativeSums::kDistance + k;
+  if (m_model.has_shape()) terms.term[terms.count++] = DerivativeSums::kShape;
+  if (m_model.has_time) terms.term[terms.count++] = DerivativeSums::kLag;
+  return terms;
+}
+
+/// Each replicate with itself and with every column of the trend, and those with each other.
+template <class ExecSpace>
+std::vector<detail::ColumnPair> VecchiaSolver<ExecSpace>::column_pairs() const {
+  const int replicates = static_cast<int>(m_replicates), all = columns();
+  std::vector<detail::ColumnPair> pairs;
+  for (int r = 0; r < replicates; ++r) pairs.push_back({r, r});
+  for (int r = 0; r < replicates; ++r) {
+    for (int k = replicates; k < all; ++k) pairs.push_back({r, k});
+  }
+  for (int i = replicates; i < all; ++i) {
+    for (int k = i; k < all; ++k) pairs.push_back({i, k});
+  }
+  return pairs;
+}
+
+template <class ExecSpace>
+bool VecchiaSolver<ExecSpace>::is_valid(const Theta& theta, std::string& problem) {
+  problem = check(m_model, theta);
+  if (!problem.empty()) return false;
+  require_prepared(theta);
+  if (m_duplicate && theta[0] + nugget(theta) == theta[0]) {
+    problem = explain(theta, *m_duplicate);
+    return false;
+  }
+  return true;
+}
+
+template <class ExecSpace>
+std::string VecchiaSolver<ExecSpace>::explain(const Theta& theta, std::int64_t failed) const {
+  return explain_not_positive_definite(m_model, m_points, theta, m_host_order[static_cast<std::size_t>(failed)]);
+}
+
+template <class ExecSpace>
+typename VecchiaSolver<ExecSpace>::Sweep VecchiaSolver<ExecSpace>::own_sweep() const {
+  return {m_records, m_records, m_neighbours, m_n, 0, 0};
+}
+
+template <class ExecSpace>
+template <detail::SweepMode Mode>
+void VecchiaSolver<ExecSpace>::run_sweep(const Theta& theta, const Sweep& sweep, std::int64_t first, std::int64_t count,
+                                         const detail::SweepFields& fields, const detail::FieldView<ExecSpace>& output,
+                                         const Weights& weights) {
+  const int m = static_cast<int>(sweep.neighbours.extent(1));
+  m_covariance.visit_tabulated(theta, [&](const auto& covariance) {
+    using Function = std::decay_t<decltype(covariance)>;
+    const detail::SweepProblem<ExecSpace, Function> problem{covariance, sweep.points,   sweep.targets, sweep.neighbours, first,
+                                                            count,      sweep.observed, sweep.jitter,  sweep.own_nugget, fields,
+                                                            output,     weights,        m_failed,      terms()};
+    const auto launch = [&](auto axes) {
+      using Kernel = detail::VecchiaSweep<ExecSpace, Function, decltype(axes)::value, Mode>;
+      const std::int64_t bytes = Kernel::workspace_numbers(m, fields.columns, fields.derivatives),
+                         blocks = (count + Kernel::kPoints - 1) / Kernel::kPoints,
+                         most = compat::is_gpu_v<ExecSpace>
+                                    ? std::max<std::int64_t>(64, std::min<std::int64_t>(std::int64_t(1) << 28, 16 * 132 * bytes) / bytes)
+                                    : 4 * static_cast<std::int64_t>(m_exec.concurrency());
+      const std::int64_t teams = std::min(blocks, most);
+      if (static_cast<std::int64_t>(m_workspace.extent(0)) < teams || static_cast<std::int64_t>(m_workspace.extent(1)) < bytes) {
+        m_workspace = Records();
+        m_workspace = allocate<Records>(m_exec, "tessera::gp::vecchia_workspace", teams, bytes);
+      }
+      Kokkos::parallel_for("tessera::gp::vecchia",
+                           typename Kernel::Policy(m_exec, static_cast<int>(teams), 1, compat::is_gpu_v<ExecSpace> ? Kernel::kPoints : 1),
+                           Kernel{problem, m_workspace, m});
+    };
+    if constexpr (std::is_same_v<std::decay_t<decltype(covariance.distance)>, EuclideanDistance<2>>) {
+      if (axes() == 2) {
+        launch(std::integral_constant<int, 2>());
+        return;
+      }
+    }
+    launch(std::integral_constant<int, 4>());
+  });
+}
+
+/// The sums over all points; false when the covariance of some neighbours is not positive definite, and why in `problem`.
+template <class ExecSpace>
+template <detail::SweepMode Mode>
+bool VecchiaSolver<ExecSpace>::sum_sweep(const Theta& theta, Sums& sums, std::string& problem) {
+  const logging::Region region(Mode == detail::SweepMode::value ? "tessera::gp::vecchia" : "tessera::gp::vecchia_gradient");
+  using SumBlocks = detail::SumBlocks<ExecSpace>;
+  const std::vector<detail::ColumnPair> pairs = column_pairs();
+  const int derivatives = Mode == detail::SweepMode::derivatives ? 1 + terms().count : 0;
+  const detail::SweepFields fields{columns(), derivatives};
+  sums.index = {static_cast<int>(pairs.size()), derivatives};
+  const std::int64_t most = std::min(m_n, chunk()), all = (m_n + SumBlocks::kBlock - 1) / SumBlocks::kBlock;
+  if (static_cast<std::int64_t>(m_output.extent(0)) < most || static_cast<int>(m_output.extent(1)) < fields.count()) {
+    m_output = detail::FieldView<ExecSpace>();
+    m_output = allocate<detail::FieldView<ExecSpace>>(m_exec, "tessera::gp::vecchia_fields", most, fields.count());
+  }
+  const auto device_pairs = upload(m_exec, "tessera::gp::column_pairs", pairs);
+  const auto blocks = allocate<Records>(m_exec, "tessera::gp::vecchia_sums", all, sums.index.count());
+  store(m_exec, "tessera::gp::no_point", m_failed.data(), detail::kNoPoint);
+  Sweep sweep = own_sweep();
+  sweep.own_nugget = nugget(theta);
+  for (std::int64_t first = 0; first < m_n; first += most) {
+    const std::int64_t count = std::min(most, m_n - first);
+    run_sweep<Mode>(theta, sweep, first, count, fields, m_output, {});
+    const std::int64_t teams = (count + SumBlocks::kBlock - 1) / SumBlocks::kBlock;
+    Kokkos::parallel_for("tessera::gp::vecchia_sums",
+                         typename SumBlocks::Policy(m_exec, static_cast<int>(teams), SumBlocks::kTeam, SumBlocks::kLanes),
+                         SumBlocks{m_output, count, first / SumBlocks::kBlock, fields, sums.index, device_pairs, blocks});
+  }
+  std::vector<double> host(blocks.span());
+  copy_to_host(m_exec, host.data(), blocks.data(), host.size());
+  if (const std::int64_t failed = download_scalar(m_exec, m_failed); failed != detail::kNoPoint) {
+    problem = explain(theta, failed);
+    return false;
+  }
+  sums.value.assign(static_cast<std::size_t>(sums.index.count()), 0);
+  for (std::size_t i = 0; i < host.size(); ++i) sums.value[i % sums.value.size()] += host[i];
+  return true;
+}
+
+/// Generalised least squares from the sums of r_a r_b / d.
+template <class ExecSpace>
+void VecchiaSolver<ExecSpace>::solve_trend(const Sums& sums) {
+  const auto replicates = m_replicates, trends = m_trends;
+  const auto pair = [&](std::int64_t k) { return sums.value[static_cast<std::size_t>(sums.index.pair(static_cast<int>(k)))]; };
+  m_coefficients.assign(static_cast<std::size_t>(trends * replicates), 0.0);
+  m_trend_covariance.clear();
+  m_quadratic.clear();
+  if (trends > 0) {
+    linalg::Matrix normal(trends, std::vector<double>(trends));
+    std::int64_t k = replicates * (1 + trends);
+    for (std::int64_t i = 0; i < trends; ++i) {
+      for (std::int64_t j = i; j < trends; ++j) normal[i][j] = normal[j][i] = static_cast<double>(pair(k++));
+    }
+    try {
+      m_trend_covariance = linalg::inverse_positive_definite(normal);
+    } catch (const Error&) {
+      throw Error(ErrorKind::numerical, "the columns of the trend are linearly dependent at these points",
+                  "use mean: constant, or add points that span all coordinates");
+    }
+  }
+  for (std::int64_t r = 0; r < replicates; ++r) {
+    long double quadratic = pair(r);
+    for (std::int64_t i = 0; i < trends; ++i) {
+      long double coefficient = 0;
+      for (std::int64_t j = 0; j < trends; ++j) coefficient += m_trend_covariance[i][j] * pair(replicates + r * trends + j);
+      m_coefficients[static_cast<std::size_t>(i + r * trends)] = static_cast<double>(coefficient);
+      quadratic -= coefficient * pair(replicates + r * trends + i);
+    }
+    m_quadratic.push_back(static_cast<double>(quadratic));
+  }
+}
+
+template <class ExecSpace>
+void VecchiaSolver<ExecSpace>::require_trend(const Theta& theta) {
+  std::string problem;
+  Sums sums;
+  if (!is_valid(theta, problem)) throw Error(ErrorKind::numerical, problem, remedy_not_positive_definite(m_model));
+  if (m_trend_at == theta) return;
+  if (!sum_sweep<detail::SweepMode::value>(theta, sums, problem))
+    throw Error(ErrorKind::numerical, problem, remedy_not_positive_definite(m_model));
+  solve_trend(sums);
+  m_trend_at = theta;
+}
+
+template <class ExecSpace>
+Evaluation VecchiaSolver<ExecSpace>::evaluate(const Theta& theta, bool with_gradient) {
+  Evaluation evaluation;
+  Sums sums;
+  if (!is_valid(theta, evaluation.problem)) return evaluation;
+  if (!(with_gradient ? sum_sweep<detail::SweepMode::derivatives>(theta, sums, evaluation.problem)
+                      : sum_sweep<detail::SweepMode::value>(theta, sums, evaluation.problem)))
+    return evaluation;
+  solve_trend(sums);
+  m_trend_at = theta;
+  const long double replicates = static_cast<long double>(m_replicates);
+  long double sum = replicates * (m_n * std::log(2 * 3.14159265358979323846264338327950288L) + sums.value[0]);
+  for (const double q : m_quadratic) sum += q;
+  evaluation.loglik = static_cast<double>(-0.5L * sum);
+  evaluation.valid = std::isfinite(evaluation.loglik);
+  if (!evaluation.valid) {
+    evaluation.problem = "the likelihood is not finite";
+    return evaluation;
+  }
+  if (!with_gradient) return evaluation;
+
+  // Sums for each derivative; the first is a stand-in whose dd is d, the next that in the nugget, then the terms.
+  const int derivatives = 1 + sums.index.derivatives;
+  const std::vector<detail::ColumnPair> pairs = column_pairs();
+  const auto value = [&](int k) { return sums.value[static_cast<std::size_t>(k)]; };
+  std::vector<long double> slope;  // of -2 l
+  for (int q = 0; q < derivatives; ++q) {
+    long double total = replicates * (q == 0 ? static_cast<long double>(m_n) : value(sums.index.variance(q - 1)));
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      const int at = static_cast<int>(k);
+      const long double change = q == 0 ? -value(sums.index.pair(at)) : value(sums.index.d_pair(q - 1, at));
+      const auto [a, b] = pairs[k];
+      for (std::int64_t r = 0; r < m_replicates; ++r) {  // of the residual's square: the column less the trend
+        const auto weight = [&](int column) -> long double {
+          return column < m_replicates ? (column == r ? 1 : 0) : -m_coefficients[column - m_replicates + r * m_trends];
+        };
+        total += change * weight(a) * weight(b) * (a == b ? 1 : 2);
+      }
+    }
+    slope.push_back(total);
+  }
+  const auto information = [&](int q, int p) -> long double {  // of one replicate
+    if (p > q) std::swap(p, q);
+    if (q == 0) return 0.5L * m_n;
+    return p == 0 ? 0.5L * value(sums.index.variance(q - 1)) : value(sums.index.information(q - 1, p - 1));
+  };
+  const detail::SweepTerms sweep_terms = terms();
+  std::vector<std::vector<long double>> factors;  // dC/dtheta_j in terms of those derivatives
+  for (const DerivativeSums& factor : m_covariance.derivative_factors(theta)) {
+    std::vector<long double>& row = factors.emplace_back(derivatives, 0.0L);
+    row[0] = factor.value[DerivativeSums::kCorrelation] / theta[0];
+    row[1] = factor.value[DerivativeSums::kTrace] - row[0] * nugget(theta);
+    for (int q = 0; q < sweep_terms.count; ++q) row[2 + q] = factor.value[sweep_terms.term[q]];
+  }
+  for (const auto& row : factors) {
+    long double gradient = 0;
+    for (int q = 0; q < derivatives; ++q) gradient -= 0.5L * row[q] * slope[q];
+    evaluation.gradient.push_back(static_cast<double>(gradient));
+    if (!std::isfinite(evaluation.gradient.back())) return {false, 0, {}, {}, "the gradient of the likelihood is not finite"};
+  }
+  for (const auto& row : factors) {
+    for (const auto& other : factors) {
+      long double total = 0;
+      for (int q = 0; q < derivatives; ++q) {
+        for (int p = 0; p < derivatives; ++p) total += row[q] * other[p] * information(q, p);
+      }
+      evaluation.information.push_back(static_cast<double>(total * replicates));
+    }
+  }
+  return evaluation;
+}
+
+template <class ExecSpace>
+void VecchiaSolver<ExecSpace>::trend_coefficients(const Theta& theta, std::vector<double>& coefficients, std::vector<double>& errors) {
+  require_trend(theta);
+  coefficients = m_coefficients;
+  for (std::size_t k = 0; k < coefficients.size(); ++k) coefficients[k] += m_offset[k];
+  errors.clear();
+  for (std::int64_t i = 0; i < m_trends; ++i) errors.push_back(std::sqrt(m_trend_covariance[i][i]));
+}
+
+template <class ExecSpace>
+std::vector<double> VecchiaSolver<ExecSpace>::fisher_information(const Theta& theta) {
+  const Evaluation evaluation = evaluate(theta, true);
+  if (!evaluation.valid) throw Error(ErrorKind::numerical, evaluation.problem, remedy_not_positive_definite(m_model));
+  return evaluation.information;
+}
+
+}  // namespace tessera::gp

@@ -1,0 +1,215 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tessera/core/app/signals.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/log/timings.hpp"
+#include "tessera/gp/detail/copies.hpp"
+#include "tessera/gp/detail/vecchia_likelihood.hpp"
+#include "tessera/gp/vecchia.hpp"
+
+/// The Vecchia solver: kriging, draws, simulation and cross-validation. Included where it is instantiated.
+
+namespace tessera::gp {
+
+/// d and r of every target, and their weights if wanted.
+template <class ExecSpace>
+typename VecchiaSolver<ExecSpace>::Fields VecchiaSolver<ExecSpace>::read_fields(const Theta& theta, const Sweep& sweep, int columns,
+                                                                                std::vector<double>* weights) {
+  const auto n = static_cast<std::int64_t>(sweep.targets.extent(0)), m = static_cast<std::int64_t>(sweep.neighbours.extent(1));
+  Fields fields{{columns, 0}, n, {}};
+  fields.value.resize(static_cast<std::size_t>(n * fields.index.count()));
+  if (weights != nullptr) weights->resize(static_cast<std::size_t>(n * m));
+  const std::int64_t most = std::min(n, chunk());
+  const auto output = allocate<detail::FieldView<ExecSpace>>(m_exec, "tessera::gp::vecchia_fields", most, fields.index.count());
+  const Weights device = allocate<Weights>(m_exec, "tessera::gp::vecchia_weights", weights != nullptr ? most : 0, m);
+  store(m_exec, "tessera::gp::no_point", m_failed.data(), detail::kNoPoint);
+  for (std::int64_t first = 0; first < n; first += most) {
+    stop_at_signal();
+    const std::int64_t count = std::min(most, n - first);
+    if (weights != nullptr) {
+      run_sweep<detail::SweepMode::weights>(theta, sweep, first, count, fields.index, output, device);
+      copy_to_host(m_exec, weights->data() + first * m, device.data(), static_cast<std::size_t>(count * m));
+    } else {
+      run_sweep<detail::SweepMode::value>(theta, sweep, first, count, fields.index, output, {});
+    }
+    for (int k = 0; k < fields.index.count(); ++k)
+      copy_to_host(m_exec, fields.value.data() + k * n + first, output.data() + k * most, static_cast<std::size_t>(count));
+  }
+  return fields;
+}
+
+/// u' (X' Sigma^-1 X)^-1 u
+template <class ExecSpace>
+double VecchiaSolver<ExecSpace>::information_of_trend(const std::vector<double>& u) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < u.size(); ++i) {
+    for (std::size_t j = 0; j < u.size(); ++j) sum += u[i] * m_trend_covariance[i][j] * u[j];
+  }
+  return sum;
+}
+
+template <class ExecSpace>
+Prediction VecchiaSolver<ExecSpace>::predict(const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend,
+                                             const DrawOptions& draws) {
+  require_trend(theta);
+  const logging::Region region("tessera::gp::vecchia_predict");
+  const auto m = static_cast<std::int64_t>(points.size());
+  std::vector<std::vector<double>> columns(static_cast<std::size_t>(m_replicates), std::vector<double>(points.size(), 0.0));
+  columns.insert(columns.end(), trend.begin(), trend.end());
+  const Records targets = make_records(points, columns);
+  const Coordinates place = search_coordinates(points, m_scale), own_place = search_coordinates(m_points, m_scale);
+  const Coordinates ordered = allocate<Coordinates>(m_exec, "tessera::gp::ordered_coordinates", m_n, m_scale.size());
+  Kokkos::parallel_for("tessera::gp::order_rows", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, m_n),
+                       detail::OrderRows<ExecSpace>{own_place, m_order, ordered});
+  const auto neighbours =
+      allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::prediction_neighbours", m, m_options.prediction_neighbours);
+  find_nearest<ExecSpace>(m_exec, ordered, place, {}, {}, neighbours);
+  const Fields fields = read_fields(theta, {m_records, targets, neighbours, m_n, 0, 0}, this->columns(), nullptr);
+  Prediction prediction;
+  prediction.mean.resize(static_cast<std::size_t>(m * m_replicates));
+  prediction.variance.resize(static_cast<std::size_t>(m));
+  std::vector<double> u(static_cast<std::size_t>(m_trends));
+  for (std::int64_t i = 0; i < m; ++i) {
+    for (std::int64_t k = 0; k < m_trends; ++k) u[k] = fields.at(i, fields.index.residual(static_cast<int>(m_replicates + k)));
+    for (std::int64_t r = 0; r < m_replicates; ++r) {
+      double mean = -fields.at(i, fields.index.residual(static_cast<int>(r)));
+      for (std::int64_t k = 0; k < m_trends; ++k)
+        mean += u[k] * m_coefficients[k + r * m_trends] + trend[k][i] * m_offset[k + r * m_trends];
+      prediction.mean[i * m_replicates + r] = mean;
+    }
+    prediction.variance[i] = std::max(fields.at(i, 0), 0.0) + information_of_trend(u);  // rounding, at an observed point
+  }
+  if (draws.count > 0) draw(theta, points, trend, draws, prediction);
+  return prediction;
+}
+
+/// A draw is made point by point, each from its neighbours among the data and the targets before it, after the trend's coefficients.
+template <class ExecSpace>
+void VecchiaSolver<ExecSpace>::draw(const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend,
+                                    const DrawOptions& draws, Prediction& prediction) {
+  const auto m = static_cast<std::int64_t>(points.size());
+  const Coordinates place = search_coordinates(points, m_scale);
+  const auto order = allocate<Kokkos::View<std::uint32_t*, ExecSpace>>(m_exec, "tessera::gp::target_order", m);
+  order_points<ExecSpace>(m_exec, place, Ordering::maxmin, m_options.seed, order);
+  const std::vector<std::uint32_t> target = download(m_exec, order);
+
+  // The data in their order, then the targets in theirs.
+  Points all = m_points.subset({m_host_order.begin(), m_host_order.end()});
+  const Points late = points.subset({target.begin(), target.end()});
+  for (std::size_t k = 0; k < all.coordinate.size(); ++k)
+    all.coordinate[k].insert(all.coordinate[k].end(), late.coordinate[k].begin(), late.coordinate[k].end());
+  all.time.insert(all.time.end(), late.time.begin(), late.time.end());
+  const auto neighbours = allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::draw_neighbours", m, m_options.prediction_neighbours);
+  find_predecessors<ExecSpace>(m_exec, search_coordinates(all, m_scale), m_n, neighbours);
+  const Records records = make_records(all, {});
+  const detail::RecordView<ExecSpace> targets(&records(0, 0) + m_n * axes(), m, axes());
+  std::vector<double> weights;
+  const double jitter = draws.jitter * theta[0];
+  const Fields fields = read_fields(theta, {records, targets, neighbours, m_n, jitter, jitter}, 0, &weights);
+  if (const std::int64_t failed = download_scalar(m_exec, m_failed); failed != detail::kNoPoint) {
+    throw Error(ErrorKind::numerical,
+                "the conditional covariance of the predictions is not positive definite at " +
+                    points.text(target[static_cast<std::size_t>(failed)]),
+                "raise predict.jitter, or draw at fewer points");
+  }
+  std::vector<std::int32_t> index(weights.size());
+  copy_to_host(m_exec, index.data(), neighbours.data(), index.size());
+  const std::size_t width = neighbours.extent(1);
+  const linalg::Matrix root = m_trends > 0 ? linalg::cholesky_factor(m_trend_covariance) : linalg::Matrix();
+  prediction.draws.resize(static_cast<std::size_t>(m * draws.count));
+  std::vector<double> rest(static_cast<std::size_t>(m_n)), field(static_cast<std::size_t>(m));
+  for (int d = 0; d < draws.count; ++d) {
+    std::vector<double> coefficient(m_coefficients.begin(), m_coefficients.begin() + m_trends);
+    for (std::int64_t i = 0; i < m_trends; ++i) {
+      for (std::int64_t j = 0; j <= i; ++j) coefficient[i] += root[i][j] * draws.trend_normals[static_cast<std::size_t>(d * m_trends + j)];
+    }
+    for (std::int64_t k = 0; k < m_n; ++k) {
+      const std::size_t row = m_host_order[static_cast<std::size_t>(k)];
+      rest[k] = m_columns[0][row];
+      for (std::int64_t i = 0; i < m_trends; ++i) rest[k] -= coefficient[i] * m_columns[m_replicates + i][row];
+    }
+    for (std::int64_t t = 0; t < m; ++t) {
+      double value = std::sqrt(fields.at(t, 0)) * draws.normals[static_cast<std::size_t>(d * m + target[t])];
+      for (std::size_t j = 0; j < width; ++j) {
+        const std::int32_t i = index[t * width + j];
+        if (i >= 0) value += weights[t * width + j] * (i < m_n ? rest[i] : field[i - m_n]);
+      }
+      field[t] = value;
+      for (std::int64_t k = 0; k < m_trends; ++k) value += trend[k][target[t]] * (coefficient[k] + m_offset[k]);
+      prediction.draws[static_cast<std::size_t>(target[t]) * draws.count + d] = value;
+    }
+  }
+}
+
+/// Each point from its neighbours before it, in turn.
+template <class ExecSpace>
+std::vector<double> VecchiaSolver<ExecSpace>::simulate(const Theta& theta, const std::vector<double>& normals) {
+  std::string problem;
+  if (!is_valid(theta, problem)) throw Error(ErrorKind::numerical, problem, remedy_not_positive_definite(m_model));
+  const logging::Region region("tessera::gp::vecchia_simulate");
+  const Records records = make_records(m_points, {});
+  std::vector<double> weights;
+  const Fields fields = read_fields(theta, {records, records, m_neighbours, m_n, 0, nugget(theta)}, 0, &weights);
+  if (const std::int64_t failed = download_scalar(m_exec, m_failed); failed != detail::kNoPoint)
+    throw Error(ErrorKind::numerical, explain(theta, failed), remedy_not_positive_definite(m_model));
+  std::vector<std::int32_t> index(weights.size());
+  copy_to_host(m_exec, index.data(), m_neighbours.data(), index.size());
+  const std::size_t width = m_neighbours.extent(1);
+  std::vector<double> fields_made(normals.size()), field(static_cast<std::size_t>(m_n));
+  for (std::size_t begin = 0; begin < normals.size(); begin += field.size()) {
+    for (std::size_t k = 0; k < field.size(); ++k) {
+      double value = std::sqrt(fields.at(static_cast<std::int64_t>(k), 0)) * normals[begin + m_host_order[k]];
+      for (std::size_t j = 0; j < width; ++j) {
+        if (index[k * width + j] >= 0) value += weights[k * width + j] * field[index[k * width + j]];
+      }
+      field[k] = value;
+      fields_made[begin + m_host_order[k]] = value;
+    }
+  }
+  return fields_made;
+}
+
+/// With the trend of all data: that without a fold differs by a part in the number of points.
+template <class ExecSpace>
+Prediction VecchiaSolver<ExecSpace>::cross_validate(const Theta& theta, const std::vector<int>& fold) {
+  require_trend(theta);
+  const logging::Region region("tessera::gp::vecchia_cross_validate");
+  std::vector<int> ordered_fold;
+  for (const std::uint32_t i : m_host_order) ordered_fold.push_back(fold[i]);
+  const auto folds = upload(m_exec, "tessera::gp::folds", ordered_fold);
+  const Coordinates given = search_coordinates(m_points, m_scale);
+  const Coordinates ordered = allocate<Coordinates>(m_exec, "tessera::gp::ordered_coordinates", m_n, m_scale.size());
+  Kokkos::parallel_for("tessera::gp::order_rows", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, m_n),
+                       detail::OrderRows<ExecSpace>{given, m_order, ordered});
+  const auto neighbours = allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::fold_neighbours", m_n, m_options.prediction_neighbours);
+  find_nearest<ExecSpace>(m_exec, ordered, ordered, folds, folds, neighbours);
+  const Fields fields = read_fields(theta, {m_records, m_records, neighbours, m_n, 0, nugget(theta)}, columns(), nullptr);
+  Prediction prediction{std::vector<double>(fold.size()), std::vector<double>(fold.size()), {}};
+  std::vector<double> u(static_cast<std::size_t>(m_trends));
+  for (std::int64_t k = 0; k < m_n; ++k) {
+    const std::size_t row = m_host_order[static_cast<std::size_t>(k)];
+    double error = fields.at(k, fields.index.residual(0)), value = m_columns[0][row];
+    for (std::int64_t i = 0; i < m_trends; ++i) {
+      u[i] = fields.at(k, fields.index.residual(static_cast<int>(m_replicates + i)));
+      error -= u[i] * m_coefficients[i];
+      value += m_offset[i] * m_columns[m_replicates + i][row];
+    }
+    prediction.mean[row] = value - error;
+    prediction.variance[row] = std::max(fields.at(k, 0), 0.0) + information_of_trend(u);
+  }
+  return prediction;
+}
+
+template <class ExecSpace>
+std::vector<double> VecchiaSolver<ExecSpace>::misspecified_variance(const Theta&, const Theta&, const Points&) {
+  return {};
+}
+
+}  // namespace tessera::gp

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/gp/detail/covariance_dispatch.hpp"
+#include "tessera/gp/detail/vecchia_sums.hpp"
+#include "tessera/gp/neighbours.hpp"
+#include "tessera/gp/solver.hpp"
+
+namespace tessera::gp {
+
+/// Gaussian processes by Vecchia's approximation: in an order of the points each is conditioned on its m nearest predecessors only,
+///
+///     l = -1/2 sum_i [ log 2 pi + log d_i + r_i^2 / d_i ],     r_i = z_i - b_i' z_c(i),     d_i = C_ii - b_i' s_i,     b_i = S_i^-1 s_i
+///
+/// with the covariance S_i of the neighbours c(i) and that of theirs with the point, s_i (Vecchia 1988; Guinness 2018; gradient and Fisher
+/// information in the same pass: Guinness 2019). A likelihood costs N m^3 / 6 multiply-adds and takes a few hundred bytes a point, so that
+/// 1e8 points fit on a GPU. With m = N - 1 nothing is left out.
+///
+/// Neighbours are the nearest in coordinates divided by their ranges; where ranges differ (anisotropy, time) prepare(theta) finds them
+/// anew. Predictions are made from the nearest data points, draws in turn from those and earlier targets; the trend is that of all data.
+///
+/// Accuracy: rounding as in the exact solver, that is 1e-10 relative to it for m = N - 1 (tests/unit/gp_vecchia.cpp). Results have the same
+/// bits for any number of threads. Errors: as Solver.
+template <class ExecSpace>
+class VecchiaSolver final : public Solver {
+ public:
+  VecchiaSolver(const ExecSpace& exec, const CovarianceModel& model, const Points& points, const VecchiaOptions& options);
+
+  std::int64_t size() const override { return m_n; }
+  void prepare(const Theta& theta) override;
+  std::vector<double> simulate(const Theta& theta, const std::vector<double>& normals) override;
+  void set_data(const std::vector<double>& values, const std::vector<std::vector<double>>& trend) override;
+  Evaluation evaluate(const Theta& theta, bool with_gradient) override;
+  void trend_coefficients(const Theta& theta, std::vector<double>& coefficients, std::vector<double>& errors) override;
+  Prediction predict(const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend,
+                     const DrawOptions& draws) override;
+  Prediction cross_validate(const Theta& theta, const std::vector<int>& fold) override;
+  std::vector<double> fisher_information(const Theta& theta) override;
+  std::vector<double> misspecified_variance(const Theta& truth, const Theta& used, const Points& points) override;
+
+  /// The order of the points, and each one's neighbours among those before it, by their numbers in that order.
+  const Kokkos::View<std::uint32_t*, ExecSpace>& order() const { return m_order; }
+  const NeighbourView<ExecSpace>& neighbours() const { return m_neighbours; }
+
+ private:
+  using Records = Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace>;
+  using Coordinates = Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace>;
+  using Weights = Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace>;
+
+  /// Sums over the points at one theta.
+  struct Sums {
+    detail::SweepSums index;
+    std::vector<long double> value;
+  };
+  /// What a sweep is over.
+  struct Sweep {
+    detail::RecordView<ExecSpace> points, targets;
+    NeighbourView<ExecSpace> neighbours;
+    std::int64_t observed;
+    double jitter, own_nugget;
+  };
+  /// Numbers of the targets of a sweep, one field after another.
+  struct Fields {
+    detail::SweepFields index;
+    std::int64_t count = 0;
+    std::vector<double> value;
+    double at(std::int64_t i, int field) const { return value[static_cast<std::size_t>(field * count + i)]; }
+  };
+
+  int columns() const { return static_cast<int>(m_replicates + m_trends); }
+  int axes() const { return m_model.metric == Metric::euclidean && m_model.dimension < 3 && !m_model.has_time ? 2 : 4; }
+  double nugget(const Theta& theta) const { return m_model.has_nugget ? theta[m_model.nugget()] : 0; }
+  detail::SweepTerms terms() const;
+  std::vector<detail::ColumnPair> column_pairs() const;
+
+  /// What coordinates are multiplied by before neighbours are looked for: the first is 1.
+  std::vector<double> search_scale(const Theta& theta) const;
+  Coordinates search_coordinates(const Points& points, const std::vector<double>& scale) const;
+  void find_neighbours(const std::vector<double>& scale);
+  void fill_records();
+  Records make_records(const Points& points, const std::vector<std::vector<double>>& columns) const;
+
+  void require_prepared(const Theta& theta);
+  bool is_valid(const Theta& theta, std::string& problem);
+  std::string explain(const Theta& theta, std::int64_t failed) const;
+  Sweep own_sweep() const;
+
+  template <detail::SweepMode Mode>
+  void run_sweep(const Theta& theta, const Sweep& sweep, std::int64_t first, std::int64_t count, const detail::SweepFields& fields,
+                 const detail::FieldView<ExecSpace>& output, const Weights& weights);
+  template <detail::SweepMode Mode>
+  bool sum_sweep(const Theta& theta, Sums& sums, std::string& problem);
+  Fields read_fields(const Theta& theta, const Sweep& sweep, int columns, std::vector<double>* weights);
+  std::int64_t chunk() const { return compat::is_gpu_v<ExecSpace> ? std::int64_t(1) << 20 : std::int64_t(1) << 13; }
+
+  void solve_trend(const Sums& sums);
+  void require_trend(const Theta& theta);
+  double information_of_trend(const std::vector<double>& u) const;
+  void draw(const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend, const DrawOptions& draws,
+            Prediction& prediction);
+
+  ExecSpace m_exec;
+  CovarianceModel m_model;
+  Points m_points;
+  VecchiaOptions m_options;
+  std::int64_t m_n;
+  detail::CovarianceDispatch<ExecSpace> m_covariance;
+
+  std::vector<double> m_scale;  // of the coordinates in which the neighbours were found; empty: not yet
+  Kokkos::View<std::uint32_t*, ExecSpace> m_order;
+  std::vector<std::uint32_t> m_host_order;
+  NeighbourView<ExecSpace> m_neighbours;
+  std::optional<std::int64_t> m_duplicate;  // a point, by its number in the order, at the place of its first neighbour
+
+  std::int64_t m_replicates = 0, m_trends = 0;
+  std::vector<std::vector<double>> m_columns;  // residuals of an ordinary regression, then the trend, in the order of the points given
+  std::vector<double> m_offset;                // its coefficients: trends x replicates
+  Records m_records;                           // in the order found
+  Records m_workspace;
+  detail::FieldView<ExecSpace> m_output;
+  Kokkos::View<std::int64_t, ExecSpace> m_failed;
+
+  Theta m_trend_at;                    // theta of the following
+  std::vector<double> m_coefficients;  // trends x replicates, of the residuals
+  linalg::Matrix m_trend_covariance;
+  std::vector<double> m_quadratic;
+};
+
+}  // namespace tessera::gp

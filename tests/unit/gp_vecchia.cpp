@@ -1,0 +1,304 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Vecchia's approximation: with all predecessors it is the exact solver, with fewer it comes near; gradients against differences.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tessera/core/error.hpp"
+#include "tessera/gp/exact.hpp"
+#include "tessera/gp/vecchia.hpp"
+#include "tests/harness/exec_space.hpp"
+
+namespace {
+
+using namespace tessera;
+using namespace tessera::gp;
+using test::ExecSpace;
+using Exact = ExactSolver<ExecSpace>;
+using Vecchia = VecchiaSolver<ExecSpace>;
+
+Points random_points(const CovarianceModel& model, std::size_t n, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  Points points;
+  const bool sphere = model.metric != Metric::euclidean;
+  for (int k = 0; k < model.dimension; ++k) {
+    std::vector<double>& column = points.coordinate.emplace_back();
+    for (std::size_t i = 0; i < n; ++i) column.push_back(sphere ? 60 * uniform(random) - 20 : uniform(random));
+  }
+  for (std::size_t i = 0; i < n && model.has_time; ++i) points.time.push_back(std::floor(5 * uniform(random)));
+  return points;
+}
+
+std::vector<double> normals(std::size_t n, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  std::vector<double> values(n);
+  for (double& z : values) z = normal(random);
+  return values;
+}
+
+VecchiaOptions options(int neighbours, Ordering ordering = Ordering::maxmin) {
+  VecchiaOptions o;
+  o.neighbours = o.prediction_neighbours = neighbours;
+  o.ordering = ordering;
+  o.seed = 5;
+  return o;
+}
+
+struct Case {
+  std::string name;
+  CovarianceModel model;
+  Theta theta;
+};
+
+std::vector<Case> cases() {
+  std::vector<Case> list;
+  CovarianceModel matern;
+  matern.has_nugget = true;
+  list.push_back({"matern", matern, {1.3, 0.2, 0.8, 0.05}});
+  CovarianceModel scaled = matern;
+  scaled.convention = RangeConvention::scaled;
+  list.push_back({"scaled", scaled, {1.3, 0.2, 1.2, 0.05}});
+  CovarianceModel plain;
+  list.push_back({"without nugget", plain, {1.3, 0.1, 0.6}});
+  CovarianceModel line = matern;
+  line.dimension = 1;
+  list.push_back({"line", line, {1.3, 0.2, 0.8, 0.05}});
+  CovarianceModel stretched = matern;
+  stretched.anisotropic = true;
+  list.push_back({"anisotropic", stretched, {1.3, 0.2, 0.5, 0.8, 0.05}});
+  CovarianceModel space = stretched;
+  space.dimension = 3;
+  list.push_back({"space", space, {1.3, 0.2, 0.5, 0.3, 0.8, 0.05}});
+  CovarianceModel timed = matern;
+  timed.has_time = true;
+  list.push_back({"time", timed, {1.3, 0.2, 0.8, 2.0, 0.05}});
+  CovarianceModel half = matern;
+  half.family = Family::matern32;
+  list.push_back({"matern32", half, {1.3, 0.2, 0.05}});
+  CovarianceModel power = matern;
+  power.family = Family::powered_exponential;
+  list.push_back({"powered exponential", power, {1.3, 0.2, 1.1, 0.05}});
+  CovarianceModel square = matern;
+  square.family = Family::squared_exponential;
+  list.push_back({"squared exponential", square, {1.3, 0.2, 0.05}});
+  CovarianceModel sphere = matern;
+  sphere.metric = Metric::great_circle;
+  list.push_back({"sphere", sphere, {1.3, 900, 0.4, 0.05}});
+  CovarianceModel chordal = matern;
+  chordal.metric = Metric::chordal;
+  list.push_back({"chordal", chordal, {1.3, 900, 1.4, 0.05}});
+  return list;
+}
+
+void expect_close(const std::vector<double>& found, const std::vector<double>& expected, double tolerance, const std::string& what) {
+  ASSERT_EQ(found.size(), expected.size()) << what;
+  double scale = 0;
+  for (const double x : expected) scale = std::max(scale, std::fabs(x));
+  for (std::size_t k = 0; k < found.size(); ++k) EXPECT_NEAR(found[k], expected[k], tolerance * scale) << what << ' ' << k;
+}
+
+TEST(GpVecchia, WithAllPredecessorsItIsExact) {
+  const std::size_t n = 150;
+  for (const Case& c : cases()) {
+    const Points points = random_points(c.model, n, 1);
+    const std::vector<double> z = normals(2 * n, 2);
+    for (const Mean mean : {Mean::zero, Mean::linear}) {
+      const auto columns = trend(mean, points, points);
+      Exact exact(ExecSpace(), c.model, points);
+      exact.set_data(z, columns);
+      Vecchia vecchia(ExecSpace(), c.model, points, options(static_cast<int>(n) - 1));
+      vecchia.set_data(z, columns);
+      const Evaluation expected = exact.evaluate(c.theta, true), found = vecchia.evaluate(c.theta, true);
+      ASSERT_TRUE(found.valid) << c.name << ": " << found.problem;
+      EXPECT_NEAR(found.loglik / expected.loglik, 1, 1e-10) << c.name;
+      EXPECT_NEAR(vecchia.evaluate(c.theta, false).loglik / expected.loglik, 1, 1e-10) << c.name;
+      expect_close(found.gradient, expected.gradient, 1e-10, c.name + " gradient");
+      expect_close(found.information, exact.fisher_information(c.theta), 1e-9, c.name + " information");
+      std::vector<double> a, b, a_error, b_error;
+      exact.trend_coefficients(c.theta, a, a_error);
+      vecchia.trend_coefficients(c.theta, b, b_error);
+      if (mean != Mean::zero) expect_close(b, a, 1e-9, c.name + " trend");
+      if (mean != Mean::zero) expect_close(b_error, a_error, 1e-9, c.name + " error of the trend");
+    }
+  }
+}
+
+TEST(GpVecchia, PredictionFromAllDataIsExact) {
+  const std::size_t n = 120;
+  for (const Case& c : cases()) {
+    const Points points = random_points(c.model, n, 3), targets = random_points(c.model, 40, 4);
+    const std::vector<double> z = normals(2 * n, 5);
+    const auto columns = trend(Mean::linear, points, points), target_columns = trend(Mean::linear, targets, points);
+    Exact exact(ExecSpace(), c.model, points);
+    exact.set_data(z, columns);
+    Vecchia vecchia(ExecSpace(), c.model, points, options(static_cast<int>(n)));
+    vecchia.set_data(z, columns);
+    const Prediction expected = exact.predict(c.theta, targets, target_columns, {}),
+                     found = vecchia.predict(c.theta, targets, target_columns, {});
+    expect_close(found.mean, expected.mean, 1e-9, c.name + " mean");
+    expect_close(found.variance, expected.variance, 1e-9, c.name + " variance");
+  }
+}
+
+TEST(GpVecchia, CrossValidationWithoutATrendIsExact) {
+  const std::size_t n = 120;
+  const Case c = cases()[0];
+  const Points points = random_points(c.model, n, 3);
+  const std::vector<double> z = normals(n, 5);
+  Exact exact(ExecSpace(), c.model, points);
+  exact.set_data(z, {});
+  Vecchia vecchia(ExecSpace(), c.model, points, options(static_cast<int>(n)));
+  vecchia.set_data(z, {});
+  std::vector<int> fold;
+  for (std::size_t i = 0; i < n; ++i) fold.push_back(static_cast<int>(i % 7));
+  const Prediction expected = exact.cross_validate(c.theta, fold), found = vecchia.cross_validate(c.theta, fold);
+  expect_close(found.mean, expected.mean, 1e-9, "mean");
+  expect_close(found.variance, expected.variance, 1e-9, "variance");
+}
+
+/// The gradient with few neighbours against differences of the likelihood with the same.
+TEST(GpVecchia, GradientOfTheApproximation) {
+  const std::size_t n = 600;
+  for (const Case& c : cases()) {
+    const Points points = random_points(c.model, n, 6);
+    Vecchia solver(ExecSpace(), c.model, points, options(12));
+    solver.set_data(normals(n, 7), trend(Mean::constant, points, points));
+    solver.prepare(c.theta);
+    const Evaluation at = solver.evaluate(c.theta, true);
+    ASSERT_TRUE(at.valid) << c.name << at.problem;
+    double scale = 0;
+    for (std::size_t k = 0; k < c.theta.size(); ++k) scale = std::max(scale, std::fabs(at.gradient[k] * c.theta[k]));
+    for (std::size_t k = 0; k < c.theta.size(); ++k) {
+      const auto difference = [&](double step) {
+        Theta up = c.theta, down = c.theta;
+        up[k] *= 1 + step;
+        down[k] *= 1 - step;
+        return (solver.evaluate(up, false).loglik - solver.evaluate(down, false).loglik) / (2 * step);
+      };
+      const double expected = (4 * difference(5e-4) - difference(1e-3)) / 3;
+      EXPECT_NEAR(at.gradient[k] * c.theta[k], expected, 1e-7 * scale) << c.name << ' ' << k;
+    }
+  }
+}
+
+/// The divergence of Kullback and Leibler from the exact density is the difference of the log-likelihoods of a field of zeros, since
+/// E r_i^2 / d_i = 1.
+TEST(GpVecchia, DivergenceFallsWithTheNeighbours) {
+  const std::size_t n = 2500;
+  const CovarianceModel model;
+  const Points points = random_points(model, n, 8);
+  const Theta theta{1, 0.3, 0.5};
+  Exact exact(ExecSpace(), model, points);
+  exact.set_data(std::vector<double>(n, 0.0), {});
+  const double truth = exact.evaluate(theta, false).loglik;
+  const auto divergence = [&](int m, Ordering ordering) {
+    Vecchia vecchia(ExecSpace(), model, points, options(m, ordering));
+    vecchia.set_data(std::vector<double>(n, 0.0), {});
+    return (truth - vecchia.evaluate(theta, false).loglik) / n;
+  };
+  double before = 1e300;
+  for (const int m : {2, 5, 10, 20, 30, 60}) {
+    const double now = divergence(m, Ordering::maxmin);
+    EXPECT_LT(now, before) << m;
+    before = now;
+  }
+  EXPECT_LT(10 * divergence(30, Ordering::maxmin), divergence(30, Ordering::coordinate));
+  EXPECT_LT(divergence(30, Ordering::maxmin), divergence(30, Ordering::random));
+}
+
+/// Simulated fields have the covariance asked for: their likelihood is as expected, and so is the fitted variance.
+TEST(GpVecchia, SimulatedFieldsAreOfTheModel) {
+  const std::size_t n = 400;
+  const Case c = cases()[0];
+  const Points points = random_points(c.model, n, 10);
+  Vecchia vecchia(ExecSpace(), c.model, points, options(static_cast<int>(n) - 1));
+  const std::vector<double> fields = vecchia.simulate(c.theta, normals(100 * n, 11));
+  Exact exact(ExecSpace(), c.model, points);
+  exact.set_data(fields, {});
+  const Evaluation at = exact.evaluate(c.theta, true);
+  const std::vector<double> information = exact.fisher_information(c.theta);
+  for (std::size_t k = 0; k < c.theta.size(); ++k)  // the score is normal with the information as its variance
+    EXPECT_LT(std::fabs(at.gradient[k]), 4 * std::sqrt(information[k * c.theta.size() + k])) << k;
+}
+
+/// Means and variances of draws, and their correlation at two neighbouring targets.
+TEST(GpVecchia, DrawsFollowThePrediction) {
+  const std::size_t n = 200, m = 30;
+  const int count = 4000;
+  const Case c = cases()[0];
+  const Points points = random_points(c.model, n, 12), targets = random_points(c.model, m, 13);
+  const auto columns = trend(Mean::linear, points, points), target_columns = trend(Mean::linear, targets, points);
+  const std::vector<double> z = normals(n, 14);
+  DrawOptions draws;
+  draws.count = count;
+  draws.normals = normals(m * count, 15);
+  draws.trend_normals = normals(3 * count, 16);
+  Vecchia vecchia(ExecSpace(), c.model, points, options(static_cast<int>(n + m)));
+  vecchia.set_data(z, columns);
+  Exact exact(ExecSpace(), c.model, points);
+  exact.set_data(z, columns);
+  const Prediction found = vecchia.predict(c.theta, targets, target_columns, draws),
+                   expected = exact.predict(c.theta, targets, target_columns, draws);
+  const auto moment = [&](const Prediction& p, std::size_t i, std::size_t j) {
+    double sum = 0;
+    for (int d = 0; d < count; ++d) sum += (p.draws[i * count + d] - p.mean[i]) * (p.draws[j * count + d] - p.mean[j]) / count;
+    return sum;
+  };
+  for (std::size_t i = 0; i < m; ++i) {
+    double mean = 0;
+    for (int d = 0; d < count; ++d) mean += found.draws[i * count + d] / count;
+    EXPECT_NEAR(mean, expected.mean[i], 5 * std::sqrt(expected.variance[i] / count));
+    EXPECT_NEAR(moment(found, i, i) / expected.variance[i], 1, 0.15);
+    EXPECT_NEAR(moment(found, i, (i + 1) % m), moment(expected, i, (i + 1) % m), 0.15 * expected.variance[i]);
+  }
+}
+
+TEST(GpVecchia, CoincidentPointsAreNamed) {
+  CovarianceModel model;
+  Points points = random_points(model, 300, 17);
+  for (auto& column : points.coordinate) column[211] = column[17];
+  Vecchia solver(ExecSpace(), model, points, options(10));
+  solver.set_data(normals(300, 18), {});
+  const Evaluation found = solver.evaluate({1, 0.1, 0.5}, false);
+  EXPECT_FALSE(found.valid);
+  EXPECT_THAT(found.problem,
+              testing::AllOf(testing::HasSubstr("point 18"), testing::HasSubstr("point 212"), testing::HasSubstr("duplicates")));
+  model.has_nugget = true;
+  Vecchia with_nugget(ExecSpace(), model, points, options(10));
+  with_nugget.set_data(normals(300, 18), {});
+  EXPECT_TRUE(with_nugget.evaluate({1, 0.1, 0.5, 0.1}, true).valid);
+}
+
+TEST(GpVecchia, FewPoints) {
+  const CovarianceModel model = cases()[0].model;
+  for (const std::size_t n : {2, 3, 9}) {
+    const Points points = random_points(model, n, 19);
+    const std::vector<double> z = normals(n, 20);
+    Vecchia solver(ExecSpace(), model, points, options(30));
+    Exact exact(ExecSpace(), model, points);
+    solver.set_data(z, {});
+    exact.set_data(z, {});
+    EXPECT_NEAR(solver.evaluate(cases()[0].theta, false).loglik, exact.evaluate(cases()[0].theta, false).loglik, 1e-12 * n);
+  }
+}
+
+/// A point far outside gets the mean and the variance of the field.
+TEST(GpVecchia, FarOutsideThePriorHolds) {
+  const Case c = cases()[0];
+  const Points points = random_points(c.model, 100, 21);
+  Vecchia solver(ExecSpace(), c.model, points, options(20));
+  solver.set_data(normals(100, 22), {});
+  const Prediction found = solver.predict(c.theta, Points{{{1e6}, {-1e6}}, {}}, {}, {});
+  EXPECT_EQ(found.mean[0], 0);
+  EXPECT_DOUBLE_EQ(found.variance[0], c.theta[0]);
+}
+
+}  // namespace
