@@ -23,8 +23,8 @@ void EvaluationLog::append(const Theta& theta, const Evaluation& evaluation) {
 }
 
 void EvaluationLog::save(io::Group& state, std::size_t parameters) const {
-  std::vector<double> theta, loglik, gradient;
-  std::vector<std::int64_t> valid, has_gradient;
+  std::vector<double> theta, loglik, gradient, information;
+  std::vector<std::int64_t> valid, has_gradient, has_information;
   std::vector<std::string> problem;
   for (const Entry& entry : m_entries) {
     theta.insert(theta.end(), entry.theta.begin(), entry.theta.end());
@@ -34,6 +34,10 @@ void EvaluationLog::save(io::Group& state, std::size_t parameters) const {
     std::vector<double> padded = entry.evaluation.gradient;
     padded.resize(parameters, 0.0);
     gradient.insert(gradient.end(), padded.begin(), padded.end());
+    has_information.push_back(entry.evaluation.information.empty() ? 0 : 1);
+    padded = entry.evaluation.information;
+    padded.resize(parameters * parameters, 0.0);
+    information.insert(information.end(), padded.begin(), padded.end());
     problem.push_back(entry.evaluation.problem);
   }
   const io::Attributes plain;
@@ -45,6 +49,8 @@ void EvaluationLog::save(io::Group& state, std::size_t parameters) const {
   state.write("gradient", gradient, rows, plain);
   state.write("valid", valid, plain);
   state.write("has_gradient", has_gradient, plain);
+  state.write("information", information, {m_entries.size(), parameters * parameters}, plain);
+  state.write("has_information", has_information, plain);
   state.write("problem", problem, plain);
 }
 
@@ -55,17 +61,20 @@ void EvaluationLog::load(const io::Group& state, std::size_t parameters) {
     const auto loglik = state.read<double>("loglik", {count});
     const auto theta = state.read<double>("theta", {count, parameters}), gradient = state.read<double>("gradient", {count, parameters});
     const auto valid = state.read<std::int64_t>("valid", {count}), has_gradient = state.read<std::int64_t>("has_gradient", {count});
+    const auto information = state.read<double>("information", {count, parameters * parameters});
+    const auto has_information = state.read<std::int64_t>("has_information", {count});
     const auto problem = state.read<std::string>("problem", {count});
     entries.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
-      const auto row = [&](const std::vector<double>& rows) {
-        return std::vector<double>(rows.begin() + static_cast<std::ptrdiff_t>(i * parameters),
-                                   rows.begin() + static_cast<std::ptrdiff_t>((i + 1) * parameters));
+      const auto row = [&](const std::vector<double>& rows, std::size_t width) {
+        return std::vector<double>(rows.begin() + static_cast<std::ptrdiff_t>(i * width),
+                                   rows.begin() + static_cast<std::ptrdiff_t>((i + 1) * width));
       };
-      entries[i].theta = row(theta);
+      entries[i].theta = row(theta, parameters);
       entries[i].evaluation.loglik = loglik[i];
       entries[i].evaluation.valid = valid[i] != 0;
-      if (has_gradient[i] != 0) entries[i].evaluation.gradient = row(gradient);
+      if (has_gradient[i] != 0) entries[i].evaluation.gradient = row(gradient, parameters);
+      if (has_information[i] != 0) entries[i].evaluation.information = row(information, parameters * parameters);
       entries[i].evaluation.problem = problem[i];
     }
   }

@@ -50,13 +50,34 @@ void GpModel::initialize() {
   }
   // The largest matrix of the run is allocated first, so that too little memory is told at once.
   if (m_parameters.simulate.given) {
-    if (!m_parameters.simulate.circulant)
-      m_solver = make_exact_solver(m_settings.backend, model, m_observations.points, m_settings.memory_limit);
+    if (!m_parameters.simulate.circulant) make_solver(m_observations.points);
     m_stage = Stage::simulate;
     m_status = "simulating " + std::to_string(m_observations.size()) + " points";
   } else {
     after_data();
   }
+}
+
+/// The exact solver, or Vecchia's approximation.
+void GpModel::make_solver(const Points& points) {
+  const std::size_t n = points.size();
+  VecchiaOptions options = m_parameters.method.vecchia;
+  options.seed = m_settings.seed;
+  m_vecchia = m_parameters.method.method == Method::vecchia;
+  m_method_reason = "chosen in the input";
+  if (m_parameters.method.method == Method::automatic) {
+    const std::size_t most = m_settings.backend == Backend::cuda ? 32768 : 8192;
+    const double bytes = static_cast<double>(exact_solver_bytes(static_cast<std::int64_t>(n)));
+    double memory = static_cast<double>(available_memory(m_settings.backend));
+    if (m_settings.memory_limit > 0) memory = std::min(memory, static_cast<double>(m_settings.memory_limit));
+    m_vecchia = m_parameters.model.bins == 0 && (n > most || bytes > 0.5 * memory);
+    m_method_reason = std::to_string(n) + " points, " + (n > most ? "more" : "not more") + " than the " + std::to_string(most) +
+                      " that the exact solver takes on " + to_string(m_settings.backend);
+    if (m_vecchia && n <= most) m_method_reason = "the exact solver would take more than half of the memory";
+    logging::info("method: " + std::string(m_vecchia ? "vecchia" : "exact") + " (" + m_method_reason + ")");
+  }
+  m_solver = m_vecchia ? make_vecchia_solver(m_settings.backend, m_parameters.model, points, options, m_settings.memory_limit)
+                       : make_exact_solver(m_settings.backend, m_parameters.model, points, m_settings.memory_limit);
 }
 
 /// The observations are there: from here on only those that are kept count.
@@ -65,7 +86,7 @@ void GpModel::after_data() {
   if (!goes_on) m_solver.reset();
   if (goes_on && (!m_solver || m_solver->size() != static_cast<std::int64_t>(m_kept.size()))) {
     m_solver.reset();
-    m_solver = make_exact_solver(m_settings.backend, m_parameters.model, m_kept, m_settings.memory_limit);
+    make_solver(m_kept);
   }
   m_trend = trend(m_parameters.mean, m_kept, m_kept);
   if (goes_on) use_all_replicates();
@@ -173,9 +194,10 @@ double GpModel::residual_variance() const {
 
 // --- likelihoods ------------------------------------------------------------------------------------------------------------------
 
-Evaluation GpModel::likelihood(const Theta& theta, bool with_gradient) {
+Evaluation GpModel::likelihood(const Theta& theta, bool with_gradient, bool with_information) {
   if (const Evaluation* known = m_log.replay(theta, with_gradient)) return *known;
-  const Evaluation evaluation = m_solver->evaluate(theta, with_gradient);
+  Evaluation evaluation = m_solver->evaluate(theta, with_gradient);
+  if (with_information && evaluation.valid && evaluation.information.empty()) evaluation.information = m_solver->fisher_information(theta);
   ++m_likelihoods;
   m_log.append(theta, evaluation);
   return evaluation;
@@ -183,6 +205,7 @@ Evaluation GpModel::likelihood(const Theta& theta, bool with_gradient) {
 
 void GpModel::evaluate_next() {
   const Theta& theta = m_parameters.loglik[m_listed.size()];
+  m_solver->prepare(theta);
   const Evaluation evaluation = likelihood(theta, false);
   if (!evaluation.valid) {
     m_listed.push_back(kNaN);
@@ -225,6 +248,7 @@ Progress GpModel::progress() const {
 
 std::string GpModel::summary() const {
   std::string text = std::to_string(m_kept.size()) + " points, " + std::to_string(m_likelihoods) + " likelihoods";
+  if (m_vecchia) text += " by Vecchia's approximation";
   const std::vector<std::string> names = m_parameters.model.names();
   if (m_fits.size() == 1) {
     text += "; fitted";

@@ -12,6 +12,7 @@
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/core/optimize/maximizer.hpp"
 #include "tessera/gp/evaluation_log.hpp"
+#include "tessera/gp/fisher_scoring.hpp"
 #include "tessera/gp/observations.hpp"
 #include "tessera/gp/parameters.hpp"
 #include "tessera/gp/search_space.hpp"
@@ -53,6 +54,7 @@ class GpModel final : public Model {
   void simulate();
   void evaluate_next();
   void begin_search();
+  void start_search(const Theta& theta);
   void step_search();
   void end_search();
   void step_information();
@@ -63,7 +65,11 @@ class GpModel final : public Model {
   void after_data();
   void next_stage(Stage after);
 
-  Evaluation likelihood(const Theta& theta, bool with_gradient);
+  void make_solver(const Points& points);
+  Evaluation likelihood(const Theta& theta, bool with_gradient, bool with_information = false);
+  bool ask_search();
+  std::string fit_method() const { return m_parameters.fit.method.value_or(m_vecchia ? "scoring" : "bobyqa"); }
+  std::string information_kind() const { return m_parameters.fit.information.value_or(m_vecchia ? "fisher" : "observed"); }
   void use_replicate(std::size_t replicate);
   void use_all_replicates();
   std::size_t fits() const { return m_parameters.fit.separate ? m_observations.replicates : 1; }
@@ -84,6 +90,8 @@ class GpModel final : public Model {
   Points m_kept;
   std::vector<std::vector<double>> m_trend;  // at the kept points
   std::unique_ptr<Solver> m_solver;
+  bool m_vecchia = false;  // which solver it is, and why
+  std::string m_method_reason;
 
   Stage m_stage = Stage::simulate;
   double m_units_done = 0;  // stages, starts and likelihoods of the list
@@ -95,6 +103,8 @@ class GpModel final : public Model {
 
   std::optional<SearchSpace> m_space;
   std::unique_ptr<optimize::Maximizer> m_search;
+  std::optional<FisherScoring> m_scoring;  // instead
+  int m_refreshed = 0;                     // neighbours found anew in this search
   std::vector<double> m_point;
   int m_start = 0;
   FitResult m_current;

@@ -28,14 +28,27 @@ void GpModel::begin_search() {
     m_current = FitResult{};
     m_current.loglik = -std::numeric_limits<double>::infinity();
   }
-  m_search = std::make_unique<optimize::Maximizer>(m_space->problem(m_parameters.fit, m_space->start(m_start, m_settings.seed)));
-  if (!m_search->ask(m_point)) end_search();
+  m_refreshed = 0;
+  start_search(m_space->start(m_start, m_settings.seed));
 }
 
+/// Looks for the maximum from theta on, with the neighbours that suit it.
+void GpModel::start_search(const Theta& theta) {
+  m_solver->prepare(theta);
+  const optimize::Problem problem = m_space->problem(m_parameters.fit, theta);
+  if (fit_method() == "scoring") {
+    m_scoring.emplace(problem);
+  } else {
+    m_search = std::make_unique<optimize::Maximizer>(problem);
+  }
+  if (!ask_search()) end_search();
+}
+
+bool GpModel::ask_search() { return m_scoring ? m_scoring->ask(m_point) : m_search->ask(m_point); }
+
 void GpModel::step_search() {
-  const bool with_gradient = m_parameters.fit.method == optimize::Method::lbfgs;
   const Theta theta = m_space->theta(m_point);
-  const Evaluation evaluation = likelihood(theta, with_gradient);
+  const Evaluation evaluation = likelihood(theta, fit_method() != "bobyqa", m_scoring.has_value());
   m_series.iteration.push_back(static_cast<std::int64_t>(m_series.iteration.size()));
   m_series.replicate.push_back(static_cast<std::int64_t>(m_fits.size()));
   m_series.start.push_back(m_start);
@@ -46,18 +59,29 @@ void GpModel::step_search() {
   if (evaluation.valid) {
     m_status = "replicate " + std::to_string(m_fits.size() + 1) + ", likelihood " + std::to_string(m_current.evaluations) + ": " +
                number(evaluation.loglik, "%.8g");
-    m_search->tell(evaluation.loglik, m_space->gradient(theta, evaluation.gradient));
+    const std::vector<double> gradient = m_space->gradient(theta, evaluation.gradient);
+    m_scoring ? m_scoring->tell(evaluation.loglik, gradient, m_space->information(theta, evaluation.information))
+              : m_search->tell(evaluation.loglik, gradient);
   } else {
     ++m_current.failed;
     logging::detail("at a trial point: " + evaluation.problem);
-    m_search->tell_invalid();
+    m_scoring ? m_scoring->tell_invalid() : m_search->tell_invalid();
   }
-  if (!m_search->ask(m_point)) end_search();
+  if (!ask_search()) end_search();
 }
 
 void GpModel::end_search() {
-  const optimize::Outcome outcome = m_search->outcome();
+  const optimize::Outcome outcome = m_scoring ? m_scoring->outcome() : m_search->outcome();
   m_search.reset();
+  m_scoring.reset();
+  if (!outcome.best.empty() && m_refreshed < m_parameters.method.refresh) {  // the ranges have changed, and with them the neighbours
+    ++m_refreshed;
+    const Theta theta = m_space->theta(outcome.best);
+    if (m_solver->prepare(theta)) {
+      start_search(theta);
+      return;
+    }
+  }
   m_units_done += 1;
   if (outcome.value > m_current.loglik) {
     m_current.loglik = outcome.value;
@@ -101,8 +125,7 @@ void GpModel::end_search() {
 
 /// One gradient, or Fisher's information at once.
 void GpModel::step_information() {
-  const std::string& kind = m_parameters.fit.information;
-  if (kind == "observed" && m_differences.size() < 2 * m_inner.size() * m_inner.size()) {
+  if (information_kind() == "observed" && m_differences.size() < 2 * m_inner.size() * m_inner.size()) {
     const std::size_t step = m_differences.size() / m_inner.size();
     Theta theta = m_current.theta;
     const int index = m_inner[step / 2];
@@ -119,12 +142,12 @@ void GpModel::step_information() {
 void GpModel::end_information() {
   const std::size_t count = m_inner.size();
   linalg::Matrix information(count, std::vector<double>(count));
-  if (m_parameters.fit.information == "observed") {
+  if (information_kind() == "observed") {
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t j = 0; j < count; ++j)
         information[i][j] = -(m_differences[2 * i * count + j] - m_differences[(2 * i + 1) * count + j]) / 2e-3;
     }
-  } else if (m_parameters.fit.information == "fisher") {
+  } else if (information_kind() == "fisher") {
     const std::vector<double> all = m_solver->fisher_information(m_current.theta);
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t j = 0; j < count; ++j) {
@@ -134,7 +157,7 @@ void GpModel::end_information() {
     }
   }
   m_current.errors.assign(m_current.theta.size(), kNaN);
-  if (m_parameters.fit.information != "none" && count > 0) {
+  if (information_kind() != "none" && count > 0) {
     m_current.errors = standard_errors(m_current.theta.size(), m_inner, information);
     for (std::size_t k = 0; k < m_current.theta.size(); ++k) m_current.errors[k] *= m_current.theta[k];
     if (std::isnan(m_current.errors[m_inner[0]])) {

@@ -34,17 +34,20 @@ std::vector<std::pair<std::string, double>> scores(const std::vector<double>& tr
 void GpModel::predict() {
   DrawOptions draws;
   draws.count = m_parameters.predict.draws;
+  m_solver->prepare(theta());
   draws.jitter = m_parameters.predict.jitter;
   if (draws.count > 0) {
     const std::size_t m = m_targets.size();
     const double bytes = 8.0 * static_cast<double>(m) * static_cast<double>(m + m_kept.size() + 2 * static_cast<std::size_t>(draws.count));
-    if (bytes > static_cast<double>(available_memory(m_settings.backend))) {
+    if (!m_vecchia && bytes > static_cast<double>(available_memory(m_settings.backend))) {
       throw Error(
           ErrorKind::resource,
           "drawing at " + std::to_string(m) + " points needs " + number(bytes / 1e9, "%.4g") + " GB more on the device than there is",
-          "predict at fewer points, or set predict.draws: 0");
+          "predict at fewer points, use method: vecchia, or set predict.draws: 0");
     }
-    draws.normals = standard_normals(m_settings.seed, Stream::draws, m, static_cast<std::size_t>(draws.count));
+    const auto count = static_cast<std::size_t>(draws.count);
+    draws.normals = standard_normals(m_settings.seed, Stream::draws, m, count);
+    draws.trend_normals = standard_normals(m_settings.seed, Stream::draws, m_trend.size(), count, count);
   }
   if (m_parameters.fit.separate && m_observations.replicates > 1) use_replicate(0);
   m_prediction = m_solver->predict(theta(), m_targets, trend(m_parameters.mean, m_targets, m_kept), draws);
@@ -67,8 +70,9 @@ void GpModel::score_prediction() {
   m_scores = scores(m_truth, mean, variance);
   if (m_parameters.simulate.given && !m_fits.empty() && m_parameters.mean == Mean::zero && !m_parameters.simulate.tukey) {
     // Against the predictor that knows the truth: mean loss of efficiency, mean misspecification of the mean square error.
-    const Prediction best = m_solver->predict(m_parameters.theta, m_targets, {}, {});
     const std::vector<double> actual = m_solver->misspecified_variance(m_parameters.theta, theta(), m_targets);
+    if (actual.empty()) return;
+    const Prediction best = m_solver->predict(m_parameters.theta, m_targets, {}, {});
     double loss = 0, misspecification = 0;
     for (std::size_t i = 0; i < actual.size(); ++i) {
       loss += (actual[i] / best.variance[i] - 1) / static_cast<double>(actual.size());
@@ -86,6 +90,7 @@ void GpModel::validate() {
   m_fold.assign(n, 0);
   for (std::size_t k = 0; k < n; ++k) m_fold[order[k]] = static_cast<int>(k % folds);
   if (m_parameters.fit.separate && m_observations.replicates > 1) use_replicate(0);
+  m_solver->prepare(theta());
   m_validation = m_solver->cross_validate(theta(), m_fold);
   m_validation_scores = scores(kept_values(0), m_validation.mean, m_validation.variance);
   m_units_done += 1;

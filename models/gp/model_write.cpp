@@ -144,6 +144,11 @@ void GpModel::write(io::ResultsFile& file) const {
   write_fit(file);
   write_prediction(file);
   file.results().set_attribute("points", static_cast<std::uint64_t>(m_kept.size()));
+  if (!m_method_reason.empty()) {
+    file.results().set_attribute("method", std::string(m_vecchia ? "vecchia" : "exact"));
+    file.results().set_attribute("method_reason", m_method_reason);
+    if (m_vecchia) file.results().set_attribute("neighbours", static_cast<std::uint64_t>(m_parameters.method.vecchia.neighbours));
+  }
   file.series().set_attribute("likelihoods", m_likelihoods);
 }
 

@@ -156,6 +156,46 @@ void read_column_names(config::Section& in, const CovarianceModel& model, Column
   }
 }
 
+const std::vector<std::pair<std::string, Ordering>> kOrderings{
+    {"maxmin", Ordering::maxmin}, {"random", Ordering::random}, {"coordinate", Ordering::coordinate}, {"given", Ordering::given}};
+
+/// A name, or the options of Vecchia's approximation.
+void read_method(config::Section& root, Parameters& p) {
+  MethodParameters& method = p.method;
+  const std::string doc =
+      "exact: one dense Cholesky factorisation a likelihood; vecchia: each point given its nearest predecessors, for millions of points; "
+      "auto: exact up to 8192 points (on a GPU 32768) and half of the memory, then vecchia";
+  if (root.form("method") != config::Form::mapping) {
+    std::string name = "exact";
+    root.get("method", name)
+        .one_of({"exact", "vecchia", "auto"})
+        .doc(doc +
+             "; or, with options, {vecchia: {neighbours: 30, ordering: maxmin, "
+             "refresh: 2, prediction_neighbours: 60}}");
+    method.method = choose<Method>(name, {{"exact", Method::exact}, {"vecchia", Method::vecchia}, {"auto", Method::automatic}});
+    return;
+  }
+  config::Section in = root.section("method", doc);
+  config::Section options = in.section("vecchia", "options of Vecchia's approximation");
+  std::string ordering = "maxmin";
+  options.get("neighbours", method.vecchia.neighbours).range(1, 1000).doc("earlier points that each one is conditioned on");
+  options.get("ordering", ordering)
+      .one_of({"maxmin", "random", "coordinate", "given"})
+      .doc("of the points: far from each other first, at random, by the first coordinate, as they come");
+  options.get("refresh", method.refresh)
+      .range(0, 100)
+      .doc(
+          "times that a fit finds the neighbours anew, in coordinates divided by the ranges; counts where ranges differ (ranges, "
+          "beta_time)");
+  options.get("prediction_neighbours", method.vecchia.prediction_neighbours)
+      .range(1, 1000)
+      .doc("data points that a prediction is made from");
+  options.finish();
+  in.finish();
+  method.method = Method::vecchia;
+  method.vecchia.ordering = choose(ordering, kOrderings);
+}
+
 void read_data(config::Section& root, Parameters& p) {
   config::Section in = root.section("data", "observations; left out, `simulate` makes them");
   if (!in.present()) return;
@@ -198,7 +238,9 @@ void read_simulate(config::Section& root, Parameters& p) {
     std::string method = "cholesky";
     in.get("method", method)
         .one_of({"cholesky", "circulant"})
-        .doc("factorisation of the covariance matrix, or circulant embedding: for layout regular, up to 1e8 points");
+        .doc(
+            "factorisation of the covariance matrix (with Vecchia's approximation point by point), or circulant embedding: for layout "
+            "regular, up to 1e8 points");
     s.circulant = method == "circulant";
     if (s.circulant && !math::fft_available())
       in.error("method", "this build has no FFTW, which 'method: circulant' needs (Debian: libfftw3-dev)");
@@ -255,11 +297,13 @@ void read_fit(config::Section& root, Parameters& p) {
   if (!in.present()) return;
   FitParameters& f = p.fit;
   f.given = true;
-  std::string method = "bobyqa", replicates = "joint";
-  in.get("method", method)
-      .one_of({"bobyqa", "lbfgs"})
-      .doc("BOBYQA needs likelihoods alone; L-BFGS exact gradients, three times as dear each");
-  f.method = method == "lbfgs" ? optimize::Method::lbfgs : optimize::Method::bobyqa;
+  std::string replicates = "joint";
+  in.get("method", f.method)
+      .one_of({"bobyqa", "lbfgs", "scoring"})
+      .doc(
+          "BOBYQA needs likelihoods alone; L-BFGS exact gradients, three times as dear each; Fisher scoring gradient and Fisher's "
+          "information, in few steps")
+      .otherwise("bobyqa for the exact solver, scoring for Vecchia's approximation");
   std::optional<Theta> start, lower, upper;
   in.get("start", start)
       .non_negative()
@@ -281,11 +325,13 @@ void read_fit(config::Section& root, Parameters& p) {
   in.get("standard_errors", f.information)
       .one_of({"observed", "fisher", "none"})
       .doc(
-          "from second derivatives of the likelihood (differences of exact gradients), from Fisher's information (needs a matrix more for "
-          "each parameter), or none");
-  if (!optimize::Maximizer::available() && !in.documenting())
-    in.error("", "this build has no NLopt, which 'fit' needs (Debian: libnlopt-dev)");
-  if (p.model.bins > 0 && !in.documenting() && (f.method == optimize::Method::lbfgs || f.information != "none")) {
+          "from second derivatives of the likelihood (differences of exact gradients), from Fisher's information (the exact solver needs a "
+          "matrix more for each parameter), or none")
+      .otherwise("observed for the exact solver, fisher for Vecchia's approximation");
+  const bool by_scoring = f.method ? *f.method == "scoring" : p.method.method == Method::vecchia;
+  if (!optimize::Maximizer::available() && !in.documenting() && !by_scoring)
+    in.error("", "this build has no NLopt, which 'fit' needs unless 'method: scoring' (Debian: libnlopt-dev)");
+  if (p.model.bins > 0 && !in.documenting() && (f.method.value_or("bobyqa") != "bobyqa" || f.information.value_or("observed") != "none")) {
     in.error("", "with 'covariance.bins' there are no derivatives: use 'method: bobyqa' and 'standard_errors: none'");
   }
   const std::vector<std::string> names = p.model.names();
@@ -541,8 +587,11 @@ Parameters Parameters::read(config::Section& root) {
       .one_of({"zero", "constant", "linear"})
       .doc("of the field: known to be 0, an unknown constant, or linear in the coordinates (generalised least squares)");
   p.mean = mean == "zero" ? Mean::zero : mean == "linear" ? Mean::linear : Mean::constant;
-  std::string method = "exact";
-  root.get("method", method).one_of({"exact"}).doc("exact: one dense Cholesky factorisation a likelihood");
+  read_method(root, p);
+  if (p.method.method == Method::vecchia && p.model.bins > 0) {
+    config::Section covariance = root.section("covariance");
+    covariance.error("bins", "'method: vecchia' takes the Matern function from a table: leave out 'bins', or use 'method: exact'");
+  }
   read_data(root, p);
   read_simulate(root, p);
   read_loglik(root, p);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "tessera/core/optimize/maximizer.hpp"
 #include "tessera/gp/covariance.hpp"
 #include "tessera/gp/points.hpp"
+#include "tessera/gp/solver.hpp"
 
 namespace tessera::gp {
 
@@ -50,17 +52,25 @@ struct SimulateParameters {
   double g = 0, h = 0;
 };
 
+/// The `method` key.
+enum class Method { exact, vecchia, automatic };
+struct MethodParameters {
+  Method method = Method::exact;
+  VecchiaOptions vecchia;
+  int refresh = 2;  ///< times that a fit finds the neighbours anew
+};
+
 /// The `fit:` section. Lists are in the order of theta.
 struct FitParameters {
   bool given = false;
-  optimize::Method method = optimize::Method::bobyqa;
+  std::optional<std::string> method;  ///< not given: as the solver has it
   std::vector<double> start, lower, upper;
   std::vector<std::string> fixed;
   double tolerance = 1e-6;
   int max_evaluations = 500;
   int starts = 1;
   bool separate = false;
-  std::string information = "observed";
+  std::optional<std::string> information;  ///< likewise
 };
 
 /// The `predict:` section.
@@ -85,6 +95,7 @@ struct Parameters {
   CovarianceModel model;
   Theta theta;  ///< as far as the covariance section gives it; NaN where it does not
   Mean mean = Mean::constant;
+  MethodParameters method;
   DataParameters data;
   SimulateParameters simulate;
   std::vector<Theta> loglik;

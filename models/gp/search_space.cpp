@@ -99,6 +99,15 @@ std::vector<double> SearchSpace::gradient(const Theta& theta, const std::vector<
   return result;
 }
 
+linalg::Matrix SearchSpace::information(const Theta& theta, const std::vector<double>& information) const {
+  linalg::Matrix result(m_free.size(), std::vector<double>(m_free.size()));
+  const auto slope = [&](std::size_t k) { return logarithmic(k) ? theta[m_free[k]] : 1; };
+  for (std::size_t i = 0; i < m_free.size(); ++i) {
+    for (std::size_t j = 0; j < m_free.size(); ++j) result[i][j] = information[m_free[i] * theta.size() + m_free[j]] * slope(i) * slope(j);
+  }
+  return result;
+}
+
 Theta SearchSpace::start(int k, std::uint64_t seed) const {
   if (k == 0) return m_start;
   const std::vector<double> u = uniforms(seed, Stream::starts, m_free.size(), static_cast<std::size_t>(k));
@@ -110,7 +119,7 @@ Theta SearchSpace::start(int k, std::uint64_t seed) const {
 
 optimize::Problem SearchSpace::problem(const FitParameters& fit, const Theta& start) const {
   optimize::Problem problem;
-  problem.method = fit.method;
+  problem.method = fit.method.value_or("") == "lbfgs" ? optimize::Method::lbfgs : optimize::Method::bobyqa;
   problem.start = variables(start);
   problem.lower = variables(m_lower);
   problem.upper = variables(m_upper);

@@ -33,6 +33,9 @@ class SearchSpace {
   /// The gradient in the variables, from that in theta.
   std::vector<double> gradient(const Theta& theta, const std::vector<double>& gradient) const;
 
+  /// Fisher's information in the variables, from that in theta (row by row).
+  linalg::Matrix information(const Theta& theta, const std::vector<double>& information) const;
+
   /// The k-th start: the first is the input's, the others lie between the bounds as drawn.
   Theta start(int k, std::uint64_t seed) const;
 

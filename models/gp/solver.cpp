@@ -44,12 +44,12 @@ void check_memory(Backend backend, std::int64_t n, std::uint64_t memory_limit) {
     const std::int64_t middle = low + (high - low) / 2;
     (need(backend, middle) <= available ? low : high) = middle;
   }
-  throw Error(
-      ErrorKind::resource,
-      std::to_string(n) + " points need " + bytes_text(bytes) + " on the device (" + to_string(backend) + "), and " +
-          bytes_text(available) + " are " + (limited ? "allowed by run.memory_limit" : "free") +
-          "; the largest number of points that fits is " + std::to_string(low),
-      std::string("take a subset with data.sample, ") + (limited ? "raise run.memory_limit, " : "") + "or use a device with more memory");
+  throw Error(ErrorKind::resource,
+              std::to_string(n) + " points need " + bytes_text(bytes) + " on the device (" + to_string(backend) + "), and " +
+                  bytes_text(available) + " are " + (limited ? "allowed by run.memory_limit" : "free") +
+                  "; the largest number of points that fits is " + std::to_string(low),
+              std::string("use method: vecchia, take a subset with data.sample, ") + (limited ? "raise run.memory_limit, " : "") +
+                  "or use a device with more memory");
 }
 
 }  // namespace

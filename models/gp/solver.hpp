@@ -60,8 +60,12 @@ class Solver {
 
   virtual std::int64_t size() const = 0;
 
-  /// Chooses what depends on theta but is kept while a likelihood is maximised: the neighbours of an approximation.
-  virtual void prepare(const Theta& theta) { static_cast<void>(theta); }
+  /// Chooses what depends on theta but is kept while a likelihood is maximised: the neighbours of an approximation. Returns whether
+  /// likelihoods differ from what they were before.
+  virtual bool prepare(const Theta& theta) {
+    static_cast<void>(theta);
+    return false;
+  }
 
   /// Fields with mean zero made of independent standard normal numbers, a column a field.
   virtual std::vector<double> simulate(const Theta& theta, const std::vector<double>& normals) = 0;

@@ -35,7 +35,7 @@ class VecchiaSolver final : public Solver {
   VecchiaSolver(const ExecSpace& exec, const CovarianceModel& model, const Points& points, const VecchiaOptions& options);
 
   std::int64_t size() const override { return m_n; }
-  void prepare(const Theta& theta) override;
+  bool prepare(const Theta& theta) override;
   std::vector<double> simulate(const Theta& theta, const std::vector<double>& normals) override;
   void set_data(const std::vector<double>& values, const std::vector<std::vector<double>>& trend) override;
   Evaluation evaluate(const Theta& theta, bool with_gradient) override;

@@ -121,13 +121,14 @@ typename VecchiaSolver<ExecSpace>::Coordinates VecchiaSolver<ExecSpace>::search_
 }
 
 template <class ExecSpace>
-void VecchiaSolver<ExecSpace>::prepare(const Theta& theta) {
+bool VecchiaSolver<ExecSpace>::prepare(const Theta& theta) {
   std::vector<double> scale = search_scale(theta);
-  if (scale == m_scale) return;
+  if (scale == m_scale) return false;
   find_neighbours(scale);
   m_scale = std::move(scale);
   m_trend_at.clear();
   fill_records();
+  return true;
 }
 
 template <class ExecSpace>

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/core/optimize/maximizer.hpp"
+
+namespace tessera::gp {
+
+/// Maximum likelihood by Fisher scoring within bounds, step by step like optimize::Maximizer: from x the next point is x + F^-1 g with the
+/// gradient g and Fisher's information F.
+///
+/// Safeguards: no variable changes by more than 1 in a step (a factor e where variables are logarithms); one at a bound with the gradient
+/// pointing outwards stays; a step that does not raise the likelihood is halved, up to 20 times; an information that is not positive
+/// definite gets a larger diagonal. It has converged when the step promises less than the tolerance, g's / 2, or when the likelihood
+/// rose by less.
+class FisherScoring {
+ public:
+  /// Uses start, bounds, value_tolerance and max_evaluations of the problem.
+  explicit FisherScoring(const optimize::Problem& problem);
+
+  /// Whether there is another point to evaluate, and which.
+  bool ask(std::vector<double>& x) const;
+
+  void tell(double value, const std::vector<double>& gradient, const linalg::Matrix& information);
+  void tell_invalid();
+
+  /// After `ask` returned false; without a single value `best` is empty.
+  optimize::Outcome outcome() const;
+
+ private:
+  void choose_step();
+  void shorten_step();
+  void propose();
+  void finish(bool converged, const std::string& reason);
+
+  optimize::Problem m_problem;
+  optimize::Outcome m_outcome;
+  std::vector<double> m_gradient, m_step, m_trial;
+  linalg::Matrix m_information;
+  bool m_started = false, m_finished = false;
+  int m_halvings = 0;
+};
+
+}  // namespace tessera::gp
