@@ -21,7 +21,8 @@
 
 namespace tessera::gbees {
 
-/// The run of an input file: segments between measurements, each divided into equal intervals that end with a record.
+/// The run of an input file: segments between measurements, each divided into equal intervals that end with a record. A stage of that is
+/// either divided into parts, between which the run can be saved, or can be given up and done again (Interrupted).
 template <int D>
 class GbeesModel final : public Model {
  public:
@@ -46,9 +47,26 @@ class GbeesModel final : public Model {
   const std::vector<Record>& records() const { return m_records; }
 
  private:
+  /// What comes next, for restart files.
+  enum class Stage : int {
+    steps,               ///< of the density, to the interval's end
+    particles,           ///< moved to there
+    record,              ///< of the interval's end
+    measurement,         ///< of the segment's end, taken by the density
+    within_measurement,  ///< which failed: cannot be continued
+    particle_weights,    ///< the same by the particles
+    measurement_record,  ///< of the density after it
+    nothing,
+  };
+
   static Grid<D> make_grid(const Parameters& parameters);
   static PropagatorOptions make_options(const Parameters& parameters, const RunSettings& settings);
 
+  bool can_be_continued() const;
+  void make_steps();
+  void take_measurements();
+  void end_interval();
+  void begin_segment(bool has_measurements);
   void take_record();
   double segment_start() const { return m_segment == 0 ? 0 : m_segment_ends[m_segment - 1]; }
   double segment_length() const {
@@ -56,12 +74,15 @@ class GbeesModel final : public Model {
   }
   double interval_start() const { return segment_start() + segment_length() * m_interval / m_parameters.records; }
   double interval_end() const;
-  void begin_interval() { m_density->begin_interval(segment_length() / m_parameters.records); }
+  void begin_interval() {
+    m_density->begin_interval(segment_length() / m_parameters.records);
+    m_stage = Stage::steps;
+  }
   void collect_history();
-  void end_segment();
   void start_gaussian();
   void make_particles();
   ParticleStart<D> particle_start() const;
+  std::vector<Observation> observations() const;
   Observation make_observation(const MeasurementParameters& measurement) const;
   std::vector<double> position(const Vector<D>& y) const { return m_parameters.frame.position(&y[0]); }
   std::vector<double> turned(const double* covariance) const;
@@ -73,6 +94,7 @@ class GbeesModel final : public Model {
   std::unique_ptr<Density<D>> m_density;
   std::size_t m_segment = 0;  // the one in progress
   int m_interval = 0;         // of that segment, in progress
+  Stage m_stage = Stage::steps;
   std::vector<Record> m_records;
   History m_history;
   std::unique_ptr<ParticleEnsemble<D>> m_particles;  // when the density is compared with particles
@@ -197,6 +219,36 @@ ParticleStart<D> GbeesModel<D>::particle_start() const {
 
 template <int D>
 bool GbeesModel<D>::advance() {
+  switch (m_stage) {
+    case Stage::steps:
+      make_steps();
+      break;
+    case Stage::particles:
+      if (!m_particles->propagate(interval_start(), interval_end())) m_stage = Stage::record;
+      break;
+    case Stage::record:
+      take_record();
+      end_interval();
+      break;
+    case Stage::measurement:
+      take_measurements();
+      break;
+    case Stage::particle_weights:
+      if (!m_particles->observe(observations(), m_segment_ends[m_segment])) begin_segment(true);
+      break;
+    case Stage::measurement_record:
+      take_record();
+      begin_interval();
+      break;
+    case Stage::within_measurement:
+    case Stage::nothing:
+      break;
+  }
+  return m_stage != Stage::nothing;
+}
+
+template <int D>
+void GbeesModel<D>::make_steps() {
   bool interval_goes_on = false;
   try {
     interval_goes_on = m_density->advance();
@@ -205,17 +257,43 @@ bool GbeesModel<D>::advance() {
     throw;
   }
   collect_history();
-  if (interval_goes_on) return true;
+  if (interval_goes_on) return;
   m_density->set_time(interval_end());
   m_history.time.back() = interval_end();
-  if (m_particles) m_particles->propagate(interval_start(), interval_end());
-  take_record();
-  if (++m_interval == m_parameters.records) {
-    if (m_segment + 1 == m_segment_ends.size()) return false;
-    end_segment();
+  m_stage = m_particles ? Stage::particles : Stage::record;
+}
+
+template <int D>
+void GbeesModel<D>::end_interval() {
+  if (m_interval + 1 < m_parameters.records) {
+    ++m_interval;
+    begin_interval();
+  } else {
+    m_stage = m_segment + 1 < m_segment_ends.size() ? Stage::measurement : Stage::nothing;
   }
-  begin_interval();
-  return true;
+}
+
+template <int D>
+void GbeesModel<D>::take_measurements() {
+  const std::vector<Observation> taken = observations();
+  m_stage = Stage::within_measurement;
+  if (!taken.empty()) m_density->observe(taken);
+  if (!taken.empty() && m_particles) {
+    m_stage = Stage::particle_weights;
+  } else {
+    begin_segment(!taken.empty());
+  }
+}
+
+template <int D>
+void GbeesModel<D>::begin_segment(bool has_measurements) {
+  ++m_segment;
+  m_interval = 0;
+  if (has_measurements) {
+    m_stage = Stage::measurement_record;
+  } else {
+    begin_interval();
+  }
 }
 
 template <int D>
@@ -224,17 +302,12 @@ double GbeesModel<D>::interval_end() const {
   return passed == m_parameters.records ? m_segment_ends[m_segment] : segment_start() + segment_length() * passed / m_parameters.records;
 }
 
+/// At the end of the present segment.
 template <int D>
-void GbeesModel<D>::end_segment() {
-  std::vector<Observation> observations;
-  for (const MeasurementParameters& m : m_parameters.measurements_after(m_segment)) observations.push_back(make_observation(m));
-  if (!observations.empty()) m_density->observe(observations);
-  for (const Observation& observation : observations) {
-    if (m_particles) m_particles->observe(observation, m_segment_ends[m_segment]);
-  }
-  ++m_segment;
-  m_interval = 0;
-  if (!observations.empty()) take_record();
+std::vector<Observation> GbeesModel<D>::observations() const {
+  std::vector<Observation> list;
+  for (const MeasurementParameters& m : m_parameters.measurements_after(m_segment)) list.push_back(make_observation(m));
+  return list;
 }
 
 template <int D>
@@ -382,6 +455,7 @@ void GbeesModel<D>::save(io::Group& group) const {
   const io::Attributes plain;
   group.set_attribute("segment", static_cast<std::uint64_t>(m_segment));
   group.set_attribute("interval", m_interval);
+  group.set_attribute("stage", static_cast<int>(m_stage));
   visit_stepper_state(m_density->state(), [&](const char* name, const auto& member) { group.set_attribute(name, member); });
   const CellList cells = m_density->raw_cells();
   group.write("key", cells.key, plain);
@@ -389,6 +463,30 @@ void GbeesModel<D>::save(io::Group& group) const {
   save_records(group.group("records"), m_records);
   save_history(group.group("history"), m_history);
   if (m_particles) m_particles->save(group.group("particles"));
+}
+
+/// Whether the stage, of a restart file, is one of this run.
+template <int D>
+bool GbeesModel<D>::can_be_continued() const {
+  const bool ends_run = m_segment + 1 == m_segment_ends.size(), ends_segment = m_interval + 1 == m_parameters.records;
+  switch (m_stage) {
+    case Stage::steps:
+    case Stage::record:
+      return true;
+    case Stage::particles:
+      return m_parameters.monte_carlo.wanted;
+    case Stage::measurement:
+      return ends_segment && !ends_run;
+    case Stage::particle_weights:
+      return m_parameters.monte_carlo.wanted && ends_segment && !observations().empty();
+    case Stage::measurement_record:
+      return m_segment > 0 && m_interval == 0;
+    case Stage::within_measurement:
+      return false;
+    case Stage::nothing:
+      return ends_segment && ends_run;
+  }
+  return false;
 }
 
 template <int D>
@@ -400,6 +498,8 @@ void GbeesModel<D>::load(const io::Group& group) {
                        "is at interval " + std::to_string(m_interval) + " of segment " + std::to_string(segment) + ", which the run lacks");
   }
   m_segment = static_cast<std::size_t>(segment);
+  m_stage = static_cast<Stage>(group.attribute<int>("stage"));
+  if (!can_be_continued()) throw group.misfit("", "is at a stage that the run lacks");
   StepperState state;
   visit_stepper_state(state, [&]<class T>(const char* name, T& member) { member = group.attribute<T>(name); });
   CellList cells{group.read<std::uint64_t>("key"), {}};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -12,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/core/app/pace.hpp"
+#include "tessera/core/app/signals.hpp"
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/group.hpp"
@@ -51,33 +54,36 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
     const Source source{start, upload(m_exec, "tessera::gbees::initial_points", start.points),
                         upload(m_exec, "tessera::gbees::initial_weights", start.cumulative_weights)};
     Kokkos::parallel_for("tessera::gbees::draw_particles", range(m_points.extent(0)),
-                         detail::DrawParticles<Source, Points>{source, Philox(m_seed, detail::kStreamInitial), m_points});
+                         detail::DrawParticles<Source, Points>{source, Philox(m_seed, detail::kStreamInitial), m_points, {}});
     m_exec.fence();
+    stop_at_signal();
   }
 
-  void propagate(double from, double to) override {
-    logging::Region region("tessera::gbees::monte_carlo");
-    constexpr std::uint64_t kBatch = 64;
+  bool propagate(double from, double to) override {
+    constexpr std::uint64_t kBatch = 64;  // steps that one kernel makes
     const auto steps = static_cast<std::uint64_t>(std::max(std::ceil((to - from) / m_parameters.step - 1e-9), 1.0));
     const double dt = (to - from) / static_cast<double>(steps);
     Vector<D> noise{};
     for (std::size_t i = 0; i < m_noise.size(); ++i) noise[static_cast<int>(i)] = std::sqrt(m_noise[i]);
-    for (std::uint64_t done = 0; done < steps; done += kBatch) {
-      const auto batch = static_cast<int>(std::min(kBatch, steps - done));
+    const bool goes_on = do_part(m_move_pace, (steps + kBatch - 1) / kBatch, [&](std::uint64_t batch, const Range& particles) {
+      const std::uint64_t done = batch * kBatch;
+      const auto now = static_cast<int>(std::min(kBatch, steps - done));
       Kokkos::parallel_for(
-          "tessera::gbees::move_particles", range(m_points.extent(0)),
+          "tessera::gbees::move_particles", particles,
           detail::MoveParticles<Dynamics, Points>{m_dynamics, m_points, noise, !m_noise.empty(), Philox(m_seed, detail::kStreamNoise),
-                                                  from + static_cast<double>(done) * dt, dt, m_steps + done, batch});
-    }
-    m_exec.fence();
-    m_steps += steps;
+                                                  from + static_cast<double>(done) * dt, dt, m_steps + done, now});
+    });
+    if (!goes_on) m_steps += steps;
+    return goes_on;
   }
 
-  void observe(const Observation& observation, double time) override {
-    const detail::LikelihoodData<D, ExecSpace> data(observation);
-    Kokkos::parallel_for("tessera::gbees::weigh_particles", range(m_points.extent(0)),
-                         detail::WeighParticles<D, Points, Numbers>{data.likelihood, m_points, m_log_weight, time});
-    m_exec.fence();
+  bool observe(const std::vector<Observation>& observations, double time) override {
+    return do_part(m_weigh_pace, observations.size(), [&](std::uint64_t number, const Range& particles) {
+      const detail::LikelihoodData<D, ExecSpace> data(observations[number]);
+      Kokkos::parallel_for("tessera::gbees::weigh_particles", particles,
+                           detail::WeighParticles<D, Points, Numbers>{data.likelihood, m_points, m_log_weight, time});
+      m_exec.fence();  // before the data go
+    });
   }
 
   MonteCarloRecord compare_with(const CellList& density, const Grid<D>& grid, double cut) const override;
@@ -85,6 +91,7 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
   void save(const io::Group& state) const override {
     const io::Attributes plain;
     state.set_attribute("steps", m_steps);
+    state.set_attribute("done", m_done);
     state.write("points", host_points(m_points.extent(0)), io::Shape{m_points.extent(0), D}, plain);
     state.write("log_weight", download(m_exec, m_log_weight), plain);
   }
@@ -95,14 +102,37 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
     const auto weight = state.read<double>("log_weight", {samples});
     upload_to(m_exec, weight, m_log_weight);
     m_steps = state.attribute<std::uint64_t>("steps");
+    m_done = state.attribute<std::uint64_t>("done");
   }
 
  private:
   using Points = Kokkos::View<double* [D], Kokkos::LayoutLeft, ExecSpace>;
   using Numbers = Kokkos::View<double*, ExecSpace>;
 
-  Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>> range(std::size_t n) const {
-    return {m_exec, 0, static_cast<std::uint32_t>(n)};
+  using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
+
+  Range range(std::size_t end, std::size_t begin = 0) const {
+    return {m_exec, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+  }
+
+  /// A part of some work that goes over all particles a number of times, launch(time, particles): true while some of it is left. Where it
+  /// is divided changes nothing, since each particle goes its own way.
+  template <class Launch>
+  bool do_part(Pace& pace, std::uint64_t times, const Launch& launch) {
+    logging::Region region("tessera::gbees::monte_carlo");
+    constexpr std::int64_t kUnit = 1024;  // particles
+    const std::uint64_t count = m_points.extent(0), all = times * count;
+    if (m_done >= all) throw Error(ErrorKind::file, "the restart file has moved more particles than there are", "start anew");
+    const auto start = std::chrono::steady_clock::now();
+    const std::uint64_t begin = m_done;
+    const std::uint64_t end = begin + static_cast<std::uint64_t>(pace.next(static_cast<std::int64_t>(all - begin), kUnit));
+    for (std::uint64_t time = begin / count; time * count < end; ++time) {
+      launch(time, range(std::min(end - time * count, count), std::max(begin, time * count) - time * count));
+    }
+    m_exec.fence();
+    pace.took(static_cast<std::int64_t>(end - begin), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    m_done = end < all ? end : 0;
+    return m_done > 0;
   }
 
   Points to_points(const std::vector<double>& rows) const {
@@ -135,9 +165,10 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
     using Sums = Kokkos::View<double* [kSums], Kokkos::LayoutRight, ExecSpace>;
     const auto count = static_cast<std::uint32_t>(m_points.extent(0));
     const auto sums = allocate<Sums>(m_exec, "tessera::gbees::particle_sums", (std::size_t(count) + detail::kChunk - 1) / detail::kChunk);
-    Kokkos::parallel_for("tessera::gbees::sum_particles", range(sums.extent(0)), detail::SumChunk<Term, Sums>{term, count, sums});
+    Kokkos::parallel_for("tessera::gbees::sum_particles", range(sums.extent(0)), detail::SumChunk<Term, Sums>{term, count, sums, {}});
     std::vector<double> host(sums.extent(0) * kSums);
     copy_to_host(m_exec, host.data(), sums.data(), host.size());
+    stop_at_signal();
     std::array<double, kSums> total{};
     for (std::size_t i = 0; i < host.size(); ++i) total[i % kSums] += host[i];
     return total;
@@ -154,7 +185,9 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
   std::uint32_t m_seed;
   Points m_points;
   Numbers m_log_weight;
-  std::uint64_t m_steps = 0;
+  std::uint64_t m_steps = 0;       // of every particle, since the start
+  std::uint64_t m_done = 0;        // of the work that do_part() divides
+  Pace m_move_pace, m_weigh_pace;  // in times that a particle is moved, weighed
 };
 
 template <class ExecSpace, class Dynamics>
@@ -209,8 +242,9 @@ CellList MonteCarlo<ExecSpace, Dynamics>::count_in_cells(const Particles& partic
     histogram.clear();
     histogram.rehash(static_cast<std::uint32_t>(std::min<std::uint64_t>(capacity, 3500000000u)));
     Kokkos::parallel_for("tessera::gbees::add_to_histogram", range(m_points.extent(0)),
-                         detail::AddToHistogram<Particles, D, Device>{particles, histogram});
+                         detail::AddToHistogram<Particles, D, Device>{particles, histogram, {}});
     m_exec.fence();
+    stop_at_signal();
     capacity *= 4;
   } while (histogram.failed_insert());
   const std::uint32_t count = histogram.size();
@@ -277,8 +311,10 @@ double MonteCarlo<ExecSpace, Dynamics>::compare_with_kernels(const Particles& pa
   const Numbers weight = upload(m_exec, "tessera::gbees::kde_weight", weights);
   const auto estimate = allocate<Numbers>(m_exec, "tessera::gbees::kde", support.key.size());
   Kokkos::parallel_for("tessera::gbees::kde", range(support.key.size()),
-                       detail::KernelDensity<D, Points, Numbers>{to_points(cell_z), to_points(sample_z), weight, estimate});
-  return compare(support, {support.key, download(m_exec, estimate)}).bhattacharyya;
+                       detail::KernelDensity<D, Points, Numbers>{to_points(cell_z), to_points(sample_z), weight, estimate, {}});
+  const std::vector<double> density_of_samples = download(m_exec, estimate);
+  stop_at_signal();
+  return compare(support, {support.key, density_of_samples}).bhattacharyya;
 }
 
 }  // namespace tessera::gbees

@@ -38,14 +38,16 @@ class ParticleEnsemble {
   /// Draws all particles anew.
   virtual void draw(const ParticleStart<D>& start) = 0;
 
-  /// Moves the particles from time `from` to time `to`.
-  virtual void propagate(double from, double to) = 0;
+  // The next two do a part of their work, true while some is left. Between the parts the particles can be saved.
 
-  /// Multiplies the particles' weights by the likelihood of an observation.
-  virtual void observe(const Observation& observation, double time) = 0;
+  /// Moves the particles from time `from` to time `to`.
+  virtual bool propagate(double from, double to) = 0;
+
+  /// Multiplies the particles' weights by the likelihoods of observations.
+  virtual bool observe(const std::vector<Observation>& observations, double time) = 0;
 
   /// Compares with the density's cells on its grid, and joined to larger ones; with the kernel density estimate on those of a probability
-  /// of at least `cut`.
+  /// of at least `cut`. A signal ends it by Interrupted.
   virtual MonteCarloRecord compare_with(const CellList& density, const Grid<D>& grid, double cut) const = 0;
 
   virtual void save(const io::Group& state) const = 0;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/core/app/pace.hpp"
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/timings.hpp"
@@ -152,6 +153,7 @@ class Propagator final : public Density<Dynamics::dimension> {
   Array<detail::SharedState> m_shared;
   Array<StepRecord*> m_history;
   StepperState m_state;  // as of the last look
+  Pace m_pace;           // of steps on a CPU
   std::vector<StepRecord> m_history_host;
 };
 

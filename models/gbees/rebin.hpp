@@ -7,10 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/core/app/signals.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/gbees/density.hpp"
 
 namespace tessera::gbees {
+
+inline constexpr std::size_t kBetweenLooks = 1024;  ///< points from one look for a signal to the next
 
 /// Adds up equal cells; keys ascending.
 CellList sum_duplicates(std::vector<std::pair<std::uint64_t, double>> entries);
@@ -33,6 +36,7 @@ template <int D>
 CellList histogram(const std::vector<double>& points, const std::vector<double>& weights, const Grid<D>& grid) {
   std::vector<std::pair<std::uint64_t, double>> entries(weights.size());
   for (std::size_t n = 0; n < weights.size(); ++n) {
+    if (n % kBetweenLooks == 0) stop_at_signal();
     std::uint64_t key = 0;
     for (int i = 0; i < D; ++i) key |= CellKey<D>::field(cell_index(grid, i, points[n * D + i]), i);
     entries[n] = {key, weights[n]};
@@ -47,6 +51,7 @@ CellList deposit(const std::vector<double>& centres, const std::vector<double>& 
                  const Grid<D>& grid) {
   std::vector<std::pair<std::uint64_t, double>> entries;
   for (std::size_t n = 0; n < masses.size(); ++n) {
+    if (n % kBetweenLooks == 0) stop_at_signal();
     if (!(masses[n] > 0)) continue;
     std::vector<std::pair<std::uint64_t, double>> parts{{0, masses[n]}};
     for (int i = 0; i < D; ++i) {

@@ -26,15 +26,19 @@ class StudyModel final : public Model {
   }
 
   void initialize() override {
+    make_run();
     begin();
-    m_run->initialize();
   }
 
   bool advance() override {
+    if (!m_has_begun) {
+      begin();
+      return true;
+    }
     if (m_run->advance()) return true;
     end();
     if (++m_index == m_cases.size()) return false;
-    initialize();
+    make_run();
     return true;
   }
 
@@ -95,8 +99,8 @@ class StudyModel final : public Model {
     }
   }
 
-  /// Makes the run of the present case.
-  void begin() {
+  /// Makes the run of the present case, which begins when the model advances next: a signal may come then.
+  void make_run() {
     Parameters parameters = m_parameters;
     parameters.cfl = m_cases[m_index].cfl;
     for (double& spacing : parameters.spacing) {
@@ -104,6 +108,12 @@ class StudyModel final : public Model {
       parameters.threshold *= m_cases[m_index].spacing;
     }
     m_run = std::make_unique<GbeesModel<D>>(m_instance, parameters, m_settings);
+    m_has_begun = false;
+  }
+
+  void begin() {
+    m_run->initialize();
+    m_has_begun = true;
   }
 
   /// Notes what came of it.
@@ -115,16 +125,16 @@ class StudyModel final : public Model {
     now.max_cells = density.state().max_cells;
     now.lost_mass = m_run->records().back().lost_mass;
     now.mean = m_run->records().back().mean;
-    m_cell_steps += density.state().cell_steps;
     const CellList cells = density.cells(0);
     if (now.is_reference) {
       m_reference = cells;
       m_reference_grid = density.grid();
-      return;
+    } else {
+      const DensityDistance distance = compare(cells, reference_on(density.grid()));
+      now.l1 = distance.l1;
+      now.bhattacharyya = distance.bhattacharyya;
     }
-    const DensityDistance distance = compare(cells, reference_on(density.grid()));
-    now.l1 = distance.l1;
-    now.bhattacharyya = distance.bhattacharyya;
+    m_cell_steps += density.state().cell_steps;
   }
 
   CellList reference_on(const Grid<D>& grid) const {
@@ -149,6 +159,7 @@ class StudyModel final : public Model {
   std::vector<Case> m_cases;
   std::size_t m_index = 0;  // of the case that runs
   std::unique_ptr<GbeesModel<D>> m_run;
+  bool m_has_begun = false;        // the run
   std::uint64_t m_cell_steps = 0;  // of the cases that are done
   CellList m_reference;            // of the last reference run that is done
   Grid<D> m_reference_grid{};
@@ -205,8 +216,11 @@ void StudyModel<D>::save(io::Group& state) const {
     grid.push_back(m_reference_grid.spacing[i]);
   }
   state.write("reference_grid", grid, io::Shape{D, 2}, plain);
-  io::Group run = state.group("run");
-  m_run->save(run);
+  state.set_attribute("has_begun", m_has_begun);
+  if (m_has_begun) {
+    io::Group run = state.group("run");
+    m_run->save(run);
+  }
 }
 
 template <int D>
@@ -224,8 +238,11 @@ void StudyModel<D>::load(const io::Group& state) {
     m_reference_grid.origin[i] = grid[static_cast<std::size_t>(2 * i)];
     m_reference_grid.spacing[i] = grid[static_cast<std::size_t>(2 * i + 1)];
   }
-  begin();
-  m_run->load(state.group("run"));
+  make_run();
+  if (state.attribute<bool>("has_begun")) {
+    m_run->load(state.group("run"));
+    m_has_begun = true;
+  }
 }
 
 }  // namespace tessera::gbees

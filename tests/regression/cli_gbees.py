@@ -5,12 +5,14 @@
 
 import os
 import shutil
+import signal
+import time
 
 import h5py
 import numpy as np
 
 import run_cases
-from cli_support import INPUT, NUMERICAL, RESOURCE, ROOT, SMALL, CommandLineTest, arrays, attribute
+from cli_support import INPUT, NUMERICAL, RESOURCE, ROOT, SMALL, TIMEOUT, CommandLineTest, arrays, attribute, seconds_on_a_core
 
 PENDULUM = """\
 app: gbees
@@ -574,6 +576,72 @@ time: {end: 0.5, records: 2}
     def test_study(self):
         self.assert_continues(self.GROWING
                               + "study: {cfl: [1], reference_cfl: 0.5, spacing: [0.8], reference_spacing: 0.7}\n")
+
+
+class Signals(CommandLineTest):
+    """SIGTERM in what takes long besides the steps."""
+
+    FINE = """\
+app: gbees
+model: {name: lorenz96, dimension: 6, forcing: 4.0}
+grid: {spacing: [0.07, 0.07, 0.07, 0.07, 0.07, 0.07], threshold: 8.0e-9, scheme: reference}
+initial: {mean: [4.5, 4, 4, 4, 4, 4], standard_deviation: [0.2, 0.2, 0.2, 0.2, 0.2, 0.2]}
+time: {end: 1, records: 1}
+"""
+
+    PARTICLES = """\
+app: gbees
+model: {name: lorenz63}
+grid: {spacing: [1, 1, 1], threshold: 1.0e-4}
+initial: {mean: [-11.5, -10, 9.5], standard_deviation: [1, 1, 1]}
+measurements: [{time: 0.1, variable: z, value: 2, variance: 4}]
+time: {end: 0.2, records: 2}
+validate: {monte_carlo: {samples: %d}}
+"""
+
+    def test_start_of_a_grid_of_millions_of_cells(self):
+        for after in (0.5, 6):
+            with self.subTest(after):
+                self.assertIn("before the first step", self.assert_ends_soon(self.FINE, after))
+
+    def test_particles(self):
+        for after in (0.4, 2.5, 5):
+            with self.subTest(after):
+                self.assert_ends_soon(self.PARTICLES % 1e7, after)
+
+    def interrupt_again_and_again(self, text, between):
+        """The stages (attributes of the restart files) at which a run was interrupted until it ended, with the bits of one that was not."""
+        self.write("input.yaml", text)
+        self.succeed("input.yaml", "-q", "--backend", "serial", "--output", "whole.h5")
+        stages, restart = [], ()
+        for attempt in range(100):
+            process = self.start("input.yaml", "--backend", "serial", "--progress", "off", "--output", "part.h5", "--force", *restart)
+            while "running on" not in process.stderr.readline():
+                self.assertIsNone(process.poll())
+            begin = seconds_on_a_core(process.pid)
+            while process.poll() is None and seconds_on_a_core(process.pid) < begin + between * (1 + 0.1 * attempt):
+                time.sleep(0.002)
+            process.send_signal(signal.SIGTERM)
+            _, err = process.communicate(timeout=TIMEOUT)
+            if process.returncode == 0:
+                self.assert_same_bits("whole.h5", "part.h5")
+                return stages
+            self.assertEqual(process.returncode, 128 + signal.SIGTERM, err)
+            if os.path.exists(self.path("part.restart.h5")):
+                restart = ("--restart", "part.restart.h5")
+                with h5py.File(self.path("part.restart.h5")) as file:
+                    stages.append(dict(file["state"].attrs))
+        self.fail("the run does not end")
+
+    def test_particles_go_on(self):
+        stages = self.interrupt_again_and_again(self.PARTICLES % 1e5, 0.1)
+        self.assertIn(1, [stage.get("stage") for stage in stages])  # while they are moved
+
+    def test_a_study_goes_on(self):
+        """Also from where its next run has not begun."""
+        coarse = self.FINE.replace("0.07", "0.25").replace("8.0e-9", "1.0e-6").replace("end: 1", "end: 0.02")
+        stages = self.interrupt_again_and_again(coarse + "study: {cfl: [1], reference_cfl: 0.5, spacing: [0.9], reference_spacing: 0.8}\n", 0.05)
+        self.assertIn(False, [stage.get("has_begun") for stage in stages])
 
 
 if __name__ == "__main__":

@@ -110,10 +110,11 @@ class Signals(LongRun):
     def check(self, number, after):
         status, out, err = self.interrupt(number, after=after)
         self.assertEqual((status, out), (128 + number, ""), err)
+        before = rf"tessera: interrupted by signal {number} before the first step; there are no results\n" if after == 0 else "never"
         self.assertRegex(err, r"^tessera: running on .*\n"
-                         rf"tessera: interrupted by signal {number}: \d+ steps, \d+ cell-steps, at most \d+ cells\n"
+                         rf"(tessera: interrupted by signal {number}: \d+ steps, \d+ cell-steps, at most \d+ cells\n"
                          r"tessera: [\d.]+ m?s, .* cell-steps/s; peak memory: .*\n"
-                         r"tessera: results so far: input.h5\n"
+                         rf"tessera: results so far: input.h5\n|{before})"
                          r"tessera: continue with --restart input.restart.h5\n$")
         self.assertEqual(self.files(), ["input.h5", "input.restart.h5", "input.yaml"])
         self.assertEqual(attribute(self.path("input.h5"), "run_status"), "interrupted")

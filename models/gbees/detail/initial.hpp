@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "tessera/core/app/stop_flag.hpp"
 #include "tessera/gbees/detail/step_context.hpp"
 #include "tessera/gbees/gaussian.hpp"
 
@@ -29,18 +30,23 @@ struct Box {
   }
 };
 
+// Loops of a start end early when a signal has been received: it is then given up.
+
 /// Sum of the Gaussian over the box.
-template <int D>
+template <int D, class ExecSpace>
 struct SumInitial {
   Box<D> box;
   Grid<D> grid;
   Gaussian<D> density;
+  StopFlag<ExecSpace> stop;
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint64_t number, ExactSum& sum) const { sum.add(density(grid.centre(box.key(number)))); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint64_t number, ExactSum& sum) const {
+    if (!stop.raised()) sum.add(density(grid.centre(box.key(number))));
+  }
 };
 
 /// Counts the cells of the box whose value is at least `cut`; when `fill`, also enters them as rows 1, 2, ...
-template <int D, class Keys, class Masses>
+template <int D, class ExecSpace, class Keys, class Masses>
 struct SelectInitial {
   Box<D> box;
   Grid<D> grid;
@@ -49,8 +55,10 @@ struct SelectInitial {
   bool fill;
   Keys key;
   Masses mass;
+  StopFlag<ExecSpace> stop;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint64_t number, std::uint64_t& position, bool final) const {
+    if (stop.raised()) return;
     const std::uint64_t cell = box.key(number);
     const double value = density(grid.centre(cell));
     if (!(value >= cut)) return;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "tessera/core/app/stop_flag.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
 
 namespace tessera::gbees::detail {
@@ -170,6 +171,24 @@ std::uint32_t thread_count(const ExecSpace& exec, std::uint64_t expected) {
   } else {
     return threads;
   }
+}
+
+/// A phase that ends early when a signal has been received (StopFlag); the host then gives up what it was for.
+template <class Body, class ExecSpace>
+struct UntilSignal : Body {
+  StopFlag<ExecSpace> stop;
+
+  explicit UntilSignal(const Body& body) : Body(body) {}
+
+  template <class View, class Index, class... Value>
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, Index i, Value&... value) const {
+    if (!stop.raised()) Body::operator()(view, i, value...);
+  }
+};
+
+template <class ExecSpace, class Body>
+UntilSignal<Body, ExecSpace> until_signal(const Body& body) {
+  return UntilSignal<Body, ExecSpace>(body);
 }
 
 /// At most 256 threads a block, so that small loops spread over the whole GPU, and at least kBlocks blocks at a time on a multiprocessor,

@@ -4,12 +4,13 @@
 
 #include <Kokkos_UnorderedMap.hpp>
 
+#include "tessera/core/app/stop_flag.hpp"
 #include "tessera/core/random.hpp"
 #include "tessera/gbees/detail/likelihood.hpp"
 #include "tessera/gbees/particle_ensemble.hpp"
 
 /// The kernels of the Monte Carlo comparison: one particle after the other, or chunks of a fixed number of them, so that sums do not depend
-/// on the threads.
+/// on the threads. What has a StopFlag ends early when a signal has been received, and its results are of no use then.
 
 namespace tessera::gbees::detail {
 
@@ -73,8 +74,10 @@ struct DrawParticles {
   Source source;
   Philox random;
   Points points;
+  StopFlag<typename Points::execution_space> stop;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n) const {
+    if (stop.raised()) return;
     const auto x = source(random, n);
     for (int i = 0; i < static_cast<int>(points.extent(1)); ++i) points(n, i) = x[i];
   }
@@ -234,8 +237,10 @@ struct SumChunk {
   Term term;
   std::uint32_t count;
   Sums sums;
+  StopFlag<typename Sums::execution_space> stop;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t chunk) const {
+    if (stop.raised()) return;
     double sum[Term::kSums] = {};
     const std::uint64_t end = compat::min<std::uint64_t>((std::uint64_t(chunk) + 1) * kChunk, count);
     for (std::uint64_t n = std::uint64_t(chunk) * kChunk; n < end; ++n) term(static_cast<std::uint32_t>(n), sum);
@@ -255,9 +260,10 @@ template <class Particles, int D, class Device>
 struct AddToHistogram {
   Particles particles;
   Histogram<Device> histogram;
+  StopFlag<typename Device::execution_space> stop;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n) const {
-    if (!particles.is_inside(n)) return;
+    if (stop.raised() || !particles.is_inside(n)) return;
     std::uint64_t key = 0;
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) {
@@ -290,8 +296,10 @@ template <int D, class Points, class Weights>
 struct KernelDensity {
   Points cells, samples;
   Weights weight, density;
+  StopFlag<typename Weights::execution_space> stop;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t c) const {
+    if (stop.raised()) return;
     double sum = 0;
     for (std::uint32_t n = 0; n < weight.extent(0); ++n) {
       double distance = 0;

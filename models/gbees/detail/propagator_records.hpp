@@ -5,16 +5,18 @@
 #include <type_traits>
 #include <vector>
 
+#include "tessera/core/app/signals.hpp"
 #include "tessera/gbees/propagator.hpp"
 
-/// What a propagator tells of its density: moments, marginals, cells.
+/// What a propagator tells of its density: moments, marginals, cells. A signal ends what takes long, which changes nothing.
 
 namespace tessera::gbees {
 
 template <class ExecSpace, class Dynamics, class Real>
 Summary<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics, Real>::summarize() const {
   const AnyContext s = any_context();
-  const auto overview = sum_over_cells<detail::Overview<D>>(detail::TakeOverview<AnyContext>{s});
+  const auto overview = sum_over_cells<detail::Overview<D>>(detail::until_signal<ExecSpace>(detail::TakeOverview<AnyContext>{s}));
+  stop_at_signal();
   Summary<D> summary;
   summary.mass = overview.mass.value();
   summary.lost_mass = m_state.lost_mass;
@@ -29,10 +31,12 @@ Summary<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics
   // Moments of the indices about the mode keep the numbers small.
   const auto moments = allocate<Array<detail::IndexMoments<D>*>>(m_exec, "tessera::gbees::moments", D);
   for (int i = 0; i < D; ++i) {
-    detail::launch_reduce(m_exec, m_state.cells, detail::SumIndexMoments<AnyContext>{s, i, overview.max_key},
+    detail::launch_reduce(m_exec, m_state.cells,
+                          detail::until_signal<ExecSpace>(detail::SumIndexMoments<AnyContext>{s, i, overview.max_key}),
                           compat::Sum<detail::IndexMoments<D>, Memory>(Result<detail::IndexMoments<D>>(moments.data() + i)));
   }
   const auto host = download(m_exec, moments);
+  stop_at_signal();
   double offset[D];
   for (int i = 0; i < D; ++i) {
     summary.low[i] = overview.range.low[i];
@@ -60,8 +64,9 @@ std::vector<std::vector<double>> Propagator<ExecSpace, Dynamics, Real>::marginal
     length += static_cast<std::size_t>(range.high[i] - range.low[i] + 1);
   }
   bin.bins = allocate_zeros<Array<std::uint64_t*>>(m_exec, "tessera::gbees::marginals", length);
-  detail::launch_for(m_exec, m_state.cells, bin);
+  detail::launch_for(m_exec, m_state.cells, detail::until_signal<ExecSpace>(bin));
   const auto host = download(m_exec, bin.bins);
+  stop_at_signal();
   std::vector<std::vector<double>> probability(D);
   for (int i = 0; i < D; ++i) {
     for (int k = range.low[i]; k <= range.high[i]; ++k) {
@@ -76,8 +81,10 @@ std::vector<double> Propagator<ExecSpace, Dynamics, Real>::marginal_pair(int fir
   using Bin = detail::BinPair<AnyContext>;
   const auto length = [&](int axis) { return static_cast<std::uint64_t>(range.high[axis] - range.low[axis]) + 1; };
   const auto bins = allocate_zeros<Array<std::uint64_t*>>(m_exec, "tessera::gbees::marginal_pair", length(first) * length(second));
-  detail::launch_for(m_exec, m_state.cells, Bin{any_context(), first, second, range.low[first], range.low[second], length(second), bins});
+  const Bin bin{any_context(), first, second, range.low[first], range.low[second], length(second), bins};
+  detail::launch_for(m_exec, m_state.cells, detail::until_signal<ExecSpace>(bin));
   const auto host = download(m_exec, bins);
+  stop_at_signal();
   std::vector<double> probability(bins.extent(0));
   for (std::size_t i = 0; i < probability.size(); ++i) probability[i] = static_cast<double>(host[i]) / Bin::kUnits;
   return probability;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "tessera/core/app/signals.hpp"
 #include "tessera/gbees/propagator.hpp"
 
 /// How a propagator starts: from a density, from cells, or from a restart file.
@@ -12,7 +13,7 @@ template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::initialize(const Gaussian<D>& density, const std::array<int, D>& extent) {
   logging::Region region("tessera::gbees::initialize");
   using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint64_t>>;
-  using Select = detail::SelectInitial<D, Array<std::uint64_t*>, Array<Real*>>;
+  using Select = detail::SelectInitial<D, ExecSpace, Array<std::uint64_t*>, Array<Real*>>;
   detail::Box<D> box{};
   for (int i = 0; i < D; ++i) {
     if (extent[i] < 0 || extent[i] > CellKey<D>::limit) {
@@ -24,16 +25,18 @@ void Propagator<ExecSpace, Dynamics, Real>::initialize(const Gaussian<D>& densit
     box.extent[i] = extent[i];
   }
   const auto total_result = allocate<Result<ExactSum>>(m_exec, "tessera::gbees::initial_sum");
-  Kokkos::parallel_reduce("tessera::gbees::initial_sum", Range(m_exec, 0, box.size()), detail::SumInitial<D>{box, m_grid, density},
-                          compat::Sum<ExactSum, Memory>(total_result));
+  Kokkos::parallel_reduce("tessera::gbees::initial_sum", Range(m_exec, 0, box.size()),
+                          detail::SumInitial<D, ExecSpace>{box, m_grid, density, {}}, compat::Sum<ExactSum, Memory>(total_result));
   ExactSum total;
   copy_to_host(m_exec, &total, total_result.data(), 1);
+  stop_at_signal();
 
   // The reference keeps the whole box. Otherwise a cell below the threshold would neither grow nor survive the first prune.
   const double cut = m_options.scheme == Scheme::reference ? 0 : m_options.threshold * total.value();
-  Select select{box, m_grid, density, cut, false, {}, {}};
+  Select select{box, m_grid, density, cut, false, {}, {}, {}};
   std::uint64_t count = 0;
   Kokkos::parallel_scan("tessera::gbees::initial_count", Range(m_exec, 0, box.size()), select, count);
+  stop_at_signal();
   if (count == 0) {
     throw Error(ErrorKind::input, "no cell of the initial density reaches the threshold " + std::to_string(m_options.threshold),
                 "lower grid.threshold or raise grid.spacing: a cell at the mean holds about spacing / (2.5 sigma) along each axis");
@@ -44,6 +47,7 @@ void Propagator<ExecSpace, Dynamics, Real>::initialize(const Gaussian<D>& densit
   select.key = m_cells.key();
   select.mass = m_cells.mass[0];
   Kokkos::parallel_scan("tessera::gbees::initial_fill", Range(m_exec, 0, box.size()), select, count);
+  stop_at_signal();
   m_cells.rebuild_directory(m_exec, static_cast<std::uint32_t>(count));
 
   m_state = {};
@@ -74,7 +78,9 @@ void Propagator<ExecSpace, Dynamics, Real>::normalise_start() {
   store_state();
   with_scheme([&](auto scheme) { link_all_cells<scheme()>(); });
   find_invariant_range();
-  const double kept = sum_over_cells<detail::MassAndEntropy>(detail::SumEntropy<AnyContext>{any_context()}).mass.value();
+  const detail::SumEntropy<AnyContext> sum{any_context()};
+  const double kept = sum_over_cells<detail::MassAndEntropy>(detail::until_signal<ExecSpace>(sum)).mass.value();
+  stop_at_signal();
   m_state.scale = 1 / kept;
   m_state.mass = 1;
   store_state();
@@ -100,10 +106,12 @@ void Propagator<ExecSpace, Dynamics, Real>::link_all_cells() {
   const auto shortest = allocate<Result<double>>(m_exec, "tessera::gbees::crossing_time");
   m_cells.with_directory([&](const auto& directory) {
     using Link = detail::LinkNewCells<Context<scheme>, std::decay_t<decltype(directory)>>;
-    detail::launch_reduce(m_exec, m_state.allocated, Link{s, directory}, Kokkos::Min<double, Memory>(shortest));
+    detail::launch_reduce(m_exec, m_state.allocated, detail::until_signal<ExecSpace>(Link{s, directory}),
+                          Kokkos::Min<double, Memory>(shortest));
   });
   fetch_state();
   copy_to_host(m_exec, &m_state.cfl_time, shortest.data(), 1);
+  stop_at_signal();
   m_state.cells = m_state.packed = m_state.allocated;
   store_state();
 }
@@ -116,9 +124,11 @@ void Propagator<ExecSpace, Dynamics, Real>::find_invariant_range() {
     const AnyContext s = any_context();
     const auto extreme = [&](double sign) {
       const auto result = allocate<Result<double>>(m_exec, "tessera::gbees::invariant");
-      detail::launch_reduce(m_exec, m_state.cells, detail::SmallestInvariant<AnyContext>{s, sign}, Kokkos::Min<double, Memory>(result));
+      const detail::SmallestInvariant<AnyContext> smallest{s, sign};
+      detail::launch_reduce(m_exec, m_state.cells, detail::until_signal<ExecSpace>(smallest), Kokkos::Min<double, Memory>(result));
       double value = 0;
       copy_to_host(m_exec, &value, result.data(), 1);
+      stop_at_signal();
       return sign * value;
     };
     m_state.invariant_low = extreme(1);

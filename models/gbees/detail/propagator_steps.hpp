@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <sstream>
 
 #include "tessera/gbees/detail/launch_runner.hpp"
@@ -47,7 +48,11 @@ bool Propagator<ExecSpace, Dynamics, Real>::advance() {
     const int due = m_options.prune_every - static_cast<int>(m_state.segment_steps % m_options.prune_every);
     const int steps = std::min(due, kMaxBatch);
     if constexpr (!compat::is_gpu_v<ExecSpace>) {
-      run_thread_team<scheme()>(steps);
+      const auto start = std::chrono::steady_clock::now();
+      run_thread_team<scheme()>(static_cast<int>(m_pace.next(steps)));
+      fetch_state();
+      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      m_pace.took(m_state.batch_steps, seconds / 4);  // batches of most of a second: each ends with a pass over the cells
     } else if (m_state.cells < persistent_cells()) {
       run_persistent<scheme()>();
     } else {
