@@ -4,7 +4,7 @@
 
 """Attacks the programs with bad inputs, files and surroundings, and counts how they end.
 
-    campaign.py BIN_DIR INPUTS_DIR COUNT SEED [--only KIND,...] [--jobs N] [--keep FOLDER] [--case NAME]
+    campaign.py BIN_DIR INPUTS_DIR COUNT SEED [--only KIND,...] [--part I/N] [--jobs N] [--keep FOLDER] [--case NAME]
 
 The kinds of cases, each in a file of tests/fuzz/cases:
 
@@ -16,11 +16,12 @@ The kinds of cases, each in a file of tests/fuzz/cases:
     space         a disk that is full at any byte
     surroundings  outputs that are no files, closed streams, limits, odd environments
 
-COUNT cases are shared out over the kinds; each follows from SEED and its own name alone (inputs/17), so that --case repeats one. A case
-is good when the process ends by itself, in time, with a documented exit code, says nothing of an internal error or a sanitizer, stays
-within 4 GiB and leaves no temporary file. After a fault, moreover, an older result must be whole, the next run must succeed and a
-continued run must give the bits of one that nothing disturbed. Ends with one line of figures. Exit status: 0; 1 when a case was not good;
-77 where numpy or h5py are missing, or no program can run."""
+COUNT cases are shared out over the kinds; each follows from SEED and its own name alone (inputs/17), so that --case repeats one, and
+--part 2/4 runs the second of four parts, which other processes or machines take. A case is good when the process ends by itself, in time,
+with a documented exit code, says nothing of an internal error or a sanitizer, stays within 4 GiB and leaves no temporary file. After a
+fault, moreover, an older result must be whole, the next run must succeed and a continued run must give the bits of one that nothing
+disturbed. Ends with one line of figures. Exit status: 0; 1 when a case was not good; 77 where numpy or h5py are missing, or no program
+can run."""
 
 import argparse
 import collections
@@ -106,11 +107,16 @@ def parse_arguments():
     parser.add_argument("count", metavar="COUNT", type=int)
     parser.add_argument("seed", metavar="SEED")
     parser.add_argument("--only", default=",".join(SHARES), help="kinds to run, separated by commas (default: all)")
+    parser.add_argument("--part", default="1/1", help="which part of the cases to run (default: 1/1, all)")
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time (default: 1)")
     parser.add_argument("--keep", default="", help="folder for the files of cases that were not good")
     parser.add_argument("--case", default="", help="run this case alone, e.g. inputs/17")
     options = parser.parse_args()
     options.only = options.only.split(",")
+    part, separator, parts = options.part.partition("/")
+    if not (separator and part.isdigit() and parts.isdigit() and 1 <= int(part) <= int(parts)):
+        parser.error(f"--part {options.part}: give one like 2/4, the second of four")
+    options.part, options.parts = int(part), int(parts)
     unknown = [kind for kind in options.only + ([options.case.split("/")[0]] if options.case else []) if kind not in SHARES]
     if unknown:
         parser.error(f"no such kind: {', '.join(unknown)}; there are {', '.join(SHARES)}")
@@ -124,7 +130,7 @@ def main():
         print("skipped: no device to run on")
         return 77
     campaign = Campaign(runner, options.seed, options.keep)
-    names = [options.case] if options.case else campaign.names(options.only, options.count)
+    names = [options.case] if options.case else campaign.names(options.only, options.count)[options.part - 1::options.parts]
     began, bad = time.monotonic(), collections.Counter()
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for name, failure in zip(names, pool.map(campaign.run, names)):
@@ -132,7 +138,8 @@ def main():
                 bad[failure.kind] += 1
                 print(f"{name}: {failure}".replace("\n", "\n    "), flush=True)
     counts = collections.Counter(name.split("/")[0] for name in names)
-    print(f"campaign seed {options.seed}{' (sanitizers)' if runner.sanitized else ''}: {len(names)} cases "
+    part = f" part {options.part}/{options.parts}" if options.parts > 1 else ""
+    print(f"campaign seed {options.seed}{part}{' (sanitizers)' if runner.sanitized else ''}: {len(names)} cases "
           f"({', '.join(f'{kind} {counts[kind]}' for kind in SHARES)}), {runner.runs} processes, {time.monotonic() - began:.0f} s, "
           f"exit codes {' '.join(f'{code}:{n}' for code, n in sorted(runner.statuses.items()))}; "
           f"{bad.total()} not good: {', '.join(f'{bad[kind]} {kind}' for kind in FAILURES)}")
