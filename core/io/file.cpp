@@ -96,6 +96,10 @@ File File::create(const std::string& path, Role role) {
   const Id access = access_through(*open->temporary);
   const Id creation = creation_without_times();
   if (open->sealed) H5Pset_userblock(creation, kSealBytes);
+  if (role == Role::netcdf) {
+    H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+  }
   open->id = Id(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access));
   open->check();
   if (open->id < 0) throw Error(ErrorKind::file, "cannot create the HDF5 file '" + path + "'" + hdf5_reason());

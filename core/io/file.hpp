@@ -19,6 +19,7 @@ class File {
   enum class Role {
     data,     ///< somebody's data: a file that is read is added to the FilesRead
     own,      ///< what Tessera writes
+    netcdf,   ///< what Tessera writes for others: members stand in the order in which they were written, as NetCDF-4 wants it
     restart,  ///< and trusts again: with a checksum for each dataset, and a seal that is checked before HDF5 sees the file
   };
 

@@ -91,4 +91,13 @@ void FilesRead::check(const FileDigest& file) const {
 
 void FilesRead::clear() { *this = FilesRead(); }
 
+void check_not_read(const std::string& path) {
+  const FileStamp stamp = stamp_file(path);
+  if (stamp == FileStamp()) return;
+  for (const FileDigest& file : FilesRead::global().list()) {
+    if (stamp == stamp_file(file.name))
+      throw Error(ErrorKind::file, "cannot write '" + path + "': it is what this run reads", "choose another name");
+  }
+}
+
 }  // namespace tessera::io

@@ -55,4 +55,7 @@ class FilesRead {
   std::string m_restart;
 };
 
+/// Throws Error (file) when `path` is a file that this run has read, which what is to be written would replace.
+void check_not_read(const std::string& path);
+
 }  // namespace tessera::io

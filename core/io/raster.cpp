@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/core/io/raster.hpp"
 
+#include <cctype>
 #include <filesystem>
 #include <limits>
-#include <memory>
 
 #include "tessera/core/error.hpp"
 
@@ -13,26 +13,55 @@
 #include <cpl_string.h>
 #include <gdal.h>
 
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+
 #include "tessera/core/io/detail/temporary_file.hpp"
 #include "tessera/core/io/files_read.hpp"
 #endif
 
 namespace tessera::io {
 
-double Raster::decode(double number) const {
+double RasterBand::decode(double number) const {
   if (missing_value && number == *missing_value) return std::numeric_limits<double>::quiet_NaN();
   return scale == 1 && offset == 0 ? number : number * scale + offset;
 }
 
+namespace {
+
+/// Throws Error (file) for files that are no rasters, as far as their name tells, with the way out.
+void refuse_what_is_no_raster(const std::string& path) {
+  std::error_code ignored;
+  const auto refuse = [&](const std::string& what, const std::string& remedy) {
+    throw Error(ErrorKind::file, "cannot read '" + path + "': " + what, remedy);
+  };
+  std::string ending = std::filesystem::path(path).extension().string();
+  for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (std::filesystem::is_directory(path, ignored)) refuse("it is a folder", "give a file");
+  if (!std::filesystem::exists(path, ignored) && path.find(':') == std::string::npos)  // GDAL has names that are no files
+    refuse("No such file or directory", "check the name");
+  if (ending == ".npz") refuse("it holds several arrays", "save the one wanted with numpy.save, as .npy");
+  if (ending == ".csv" || ending == ".txt" || ending == ".dat")
+    refuse("it is a table, not an image", "save the image as .npy (numpy.save), HDF5, NetCDF or a raster");
+}
+
+}  // namespace
+
 #ifdef TESSERA_HAVE_GDAL
 
 namespace {
+
+constexpr std::size_t kPiece = std::size_t{1} << 20;  // pixels that are read or written at once
+constexpr GIntBig kCacheBytes = GIntBig{64} << 20;
 
 /// While it lives, GDAL prints nothing of its own.
 class QuietGdal {
  public:
   QuietGdal() {
     GDALAllRegister();
+    GDALSetCacheMax64(kCacheBytes);
     CPLPushErrorHandler(CPLQuietErrorHandler);
     CPLErrorReset();
   }
@@ -70,91 +99,265 @@ std::string type_text(GDALDataType type) {
   }
 }
 
+/// Calls `work(first row, rows)` for runs of rows.
+template <class Work>
+void for_each_rows(int nx, int ny, const Work& work) {
+  const int step = static_cast<int>(std::clamp<std::size_t>(kPiece / static_cast<std::size_t>(nx), 1, static_cast<std::size_t>(ny)));
+  for (int row = 0; row < ny; row += step) work(row, std::min(step, ny - row));
+}
+
+RasterBand describe(GDALRasterBandH band, int number) {
+  RasterBand found;
+  found.number = number;
+  found.type = type_text(GDALGetRasterDataType(band));
+  found.units = GDALGetRasterUnitType(band);
+  int has = 0;
+  const double missing = GDALGetRasterNoDataValue(band, &has);
+  if (has) found.missing_value = missing;
+  found.scale = GDALGetRasterScale(band, nullptr);
+  found.offset = GDALGetRasterOffset(band, nullptr);
+  return found;
+}
+
+/// Reads a band to `values`, without what the file itself masks by other means than a number.
+void read_band(GDALRasterBandH band, const RasterBand& about, const Raster& raster, RasterNumbers numbers, double* values) {
+  const int flags = GDALGetMaskFlags(band);
+  const bool masked = numbers == RasterNumbers::decoded && (flags & (GMF_ALL_VALID | GMF_NODATA)) == 0;
+  std::vector<std::uint8_t> valid;
+  for_each_rows(raster.nx, raster.ny, [&](int row, int rows) {
+    const std::size_t count = static_cast<std::size_t>(rows) * raster.nx;
+    double* piece = values + static_cast<std::size_t>(row) * raster.nx;
+    bool read = GDALRasterIO(band, GF_Read, 0, row, raster.nx, rows, piece, raster.nx, rows, GDT_Float64, 0, 0) == CE_None;
+    if (masked && read) {
+      valid.resize(count);
+      read =
+          GDALRasterIO(GDALGetMaskBand(band), GF_Read, 0, row, raster.nx, rows, valid.data(), raster.nx, rows, GDT_Byte, 0, 0) == CE_None;
+    }
+    if (!read) throw Error(ErrorKind::file, "cannot read band " + std::to_string(about.number) + " of '" + raster.path + "'" + reason());
+    if (numbers == RasterNumbers::as_stored) return;
+    for (std::size_t i = 0; i < count; ++i)
+      piece[i] = masked && valid[i] == 0 ? std::numeric_limits<double>::quiet_NaN() : about.decode(piece[i]);
+  });
+}
+
 }  // namespace
 
 bool have_gdal() { return true; }
 
-Raster read_raster(const std::string& path, int band_number) {
+Raster read_raster(const std::string& path, const std::vector<int>& bands, RasterNumbers numbers) {
   const QuietGdal quiet;
   const Dataset dataset(GDALOpen(path.c_str(), GA_ReadOnly));
-  if (!dataset) throw Error(ErrorKind::file, "cannot read '" + path + "'" + reason());
+  if (!dataset) {
+    const std::string why = reason();
+    refuse_what_is_no_raster(path);
+    throw Error(ErrorKind::file, "cannot read '" + path + "'" + why);
+  }
   char** const files = GDALGetFileList(dataset.get());  // with headers and the like, which stand in files of their own
   for (char** file = files; file != nullptr && *file != nullptr; ++file) {
     std::error_code ignored;
     if (std::filesystem::is_regular_file(*file, ignored)) FilesRead::global().add_file(*file);
   }
   CSLDestroy(files);
-  if (band_number < 1 || band_number > GDALGetRasterCount(dataset.get())) {
-    throw Error(ErrorKind::input, "'" + path + "' has no band " + std::to_string(band_number) + "; it has " +
-                                      std::to_string(GDALGetRasterCount(dataset.get())));
+  const int there = GDALGetRasterCount(dataset.get());
+  if (there == 0) throw Error(ErrorKind::input, "'" + path + "' holds no band, but may hold data sets: see gdalinfo");
+  std::vector<int> wanted = bands;
+  if (wanted.empty()) {
+    wanted.resize(static_cast<std::size_t>(there));
+    std::iota(wanted.begin(), wanted.end(), 1);
   }
-  const GDALRasterBandH band = GDALGetRasterBand(dataset.get(), band_number);
   Raster raster;
+  raster.path = path;
   raster.nx = GDALGetRasterXSize(dataset.get());
   raster.ny = GDALGetRasterYSize(dataset.get());
-  raster.type = type_text(GDALGetRasterDataType(band));
-  raster.units = GDALGetRasterUnitType(band);
-  int has = 0;
-  const double missing = GDALGetRasterNoDataValue(band, &has);
-  if (has) raster.missing_value = missing;
-  raster.scale = GDALGetRasterScale(band, nullptr);
-  raster.offset = GDALGetRasterOffset(band, nullptr);
   if (GDALGetGeoTransform(dataset.get(), raster.transform.data()) != CE_None) raster.transform = {0, 1, 0, 0, 0, 1};
   raster.projection = GDALGetProjectionRef(dataset.get());
-  raster.values.resize(static_cast<std::size_t>(raster.nx) * raster.ny);
-  if (GDALRasterIO(band, GF_Read, 0, 0, raster.nx, raster.ny, raster.values.data(), raster.nx, raster.ny, GDT_Float64, 0, 0) != CE_None) {
-    throw Error(ErrorKind::file, "cannot read band " + std::to_string(band_number) + " of '" + path + "'" + reason());
+  for (const int number : wanted) {
+    if (number < 1 || number > there)
+      throw Error(ErrorKind::input, "'" + path + "' has no band " + std::to_string(number) + "; it has " + std::to_string(there));
+    const GDALRasterBandH band = GDALGetRasterBand(dataset.get(), number);
+    if (GDALDataTypeIsComplex(GDALGetRasterDataType(band)))
+      throw Error(ErrorKind::input, "band " + std::to_string(number) + " of '" + path + "' holds complex numbers");
+    raster.bands.push_back(describe(band, number));
   }
+  const std::size_t image = static_cast<std::size_t>(raster.nx) * raster.ny;
+  raster.values.resize(image * wanted.size());
+  for (std::size_t b = 0; b < wanted.size(); ++b)
+    read_band(GDALGetRasterBand(dataset.get(), wanted[b]), raster.bands[b], raster, numbers, raster.values.data() + b * image);
   return raster;
 }
 
-void write_geotiff(const std::string& path, const Raster& like, const std::vector<std::pair<std::string, std::vector<double>>>& layers,
-                   bool single) {
-  const QuietGdal quiet;
-  for (const FileDigest& file : FilesRead::global().list()) {
-    if (stamp_file(path) != FileStamp() && stamp_file(path) == stamp_file(file.name)) {
-      throw Error(ErrorKind::file, "cannot write '" + path + "': it is what this run reads", "choose another name");
-    }
+namespace {
+
+GDALDataType gdal_type(const std::string& type) {
+  for (const GDALDataType candidate : {GDT_Byte, GDT_UInt16, GDT_Int16, GDT_UInt32, GDT_Int32, GDT_Float32}) {
+    if (type_text(candidate) == type) return candidate;
   }
-  TemporaryFile temporary(path);
-  const auto fail = [&] { throw Error(ErrorKind::file, "cannot write '" + path + "'" + reason()); };
-  {
+  return GDT_Float64;
+}
+
+/// Turns values into the numbers of a band. Returns how many it cannot hold.
+std::size_t encode(const RasterBand& band, std::vector<double>& values) {
+  const GDALDataType type = gdal_type(band.type);
+  const bool whole = type != GDT_Float32 && type != GDT_Float64;
+  std::size_t clipped = 0;
+  for (double& v : values) {
+    if (std::isnan(v)) {
+      v = band.missing_value.value_or(v);
+      continue;
+    }
+    double number = (v - band.offset) / band.scale;
+    if (whole) {
+      number = std::nearbyint(number);
+      int is_clamped = 0, is_rounded = 0;
+      number = GDALAdjustValueToDataType(type, number, &is_clamped, &is_rounded);
+      clipped += is_clamped != 0 ? 1 : 0;
+      if (band.missing_value && number == *band.missing_value) {  // the next one: this stands for no data
+        const double next = GDALAdjustValueToDataType(type, number + 1, &is_clamped, &is_rounded);
+        number = next == number ? number - 1 : next;
+      }
+    }
+    v = number;
+  }
+  return clipped;
+}
+
+/// Copies what the source says of itself.
+void copy_description(GDALDatasetH from, GDALDatasetH to) {
+  char** metadata = GDALGetMetadata(from, nullptr);
+  if (metadata != nullptr) GDALSetMetadata(to, metadata, nullptr);
+  const int points = GDALGetGCPCount(from);
+  if (points > 0) GDALSetGCPs(to, points, GDALGetGCPs(from), GDALGetGCPProjection(from));
+}
+
+void copy_band_description(GDALRasterBandH from, GDALRasterBandH to) {
+  GDALSetDescription(to, GDALGetDescription(from));
+  if (GDALGetRasterColorInterpretation(from) != GCI_Undefined) GDALSetRasterColorInterpretation(to, GDALGetRasterColorInterpretation(from));
+  if (const GDALColorTableH colours = GDALGetRasterColorTable(from)) GDALSetRasterColorTable(to, colours);
+  if (char** names = GDALGetRasterCategoryNames(from)) GDALSetRasterCategoryNames(to, names);
+}
+
+/// Creates the file, describes it and fills its bands.
+class GeotiffWriter {
+ public:
+  GeotiffWriter(const std::string& path, const Raster& like, const std::vector<RasterLayer>& layers, const GeotiffOptions& options)
+      : m_path(path), m_like(like), m_layers(layers), m_options(options), m_temporary(path) {}
+
+  std::size_t write() {
+    if (!m_options.cloud) {
+      write_plain(m_temporary.temporary_path());
+    } else {
+      TemporaryFile plain(m_path + ".plain");
+      write_plain(plain.temporary_path());
+      write_cloud_optimised(plain.temporary_path());
+    }
+    m_temporary.commit();
+    return m_clipped;
+  }
+
+ private:
+  [[noreturn]] void fail() const { throw Error(ErrorKind::file, "cannot write '" + m_path + "'" + reason()); }
+
+  GDALDataType type() const {
+    if (!m_options.packed) return m_options.single ? GDT_Float32 : GDT_Float64;
+    GDALDataType all = gdal_type(m_like.bands.front().type);  // a GeoTIFF has one for all of its bands
+    for (const RasterBand& band : m_like.bands) all = GDALDataTypeUnion(all, gdal_type(band.type));
+    return all;
+  }
+
+  void write_plain(const std::string& path) {
     const GDALDriverH driver = GDALGetDriverByName("GTiff");
-    const char* options[] = {"COMPRESS=DEFLATE", "BIGTIFF=IF_SAFER", nullptr};
-    const Dataset dataset(driver ? GDALCreate(driver, temporary.temporary_path().c_str(), like.nx, like.ny, static_cast<int>(layers.size()),
-                                              single ? GDT_Float32 : GDT_Float64, const_cast<char**>(options))
+    const char* options[] = {"COMPRESS=DEFLATE", "BIGTIFF=IF_SAFER", "TILED=YES", nullptr};
+    const Dataset dataset(driver ? GDALCreate(driver, path.c_str(), m_like.nx, m_like.ny, static_cast<int>(m_layers.size()), type(),
+                                              const_cast<char**>(options))
                                  : nullptr);
     if (!dataset) fail();
-    GDALSetGeoTransform(dataset.get(), const_cast<double*>(like.transform.data()));
-    if (!like.projection.empty()) GDALSetProjection(dataset.get(), like.projection.c_str());
-    int number = 0;
-    for (const auto& [name, values] : layers) {
-      const GDALRasterBandH band = GDALGetRasterBand(dataset.get(), ++number);
-      GDALSetDescription(band, name.c_str());
-      GDALSetRasterNoDataValue(band, std::numeric_limits<double>::quiet_NaN());
-      if (!like.units.empty()) GDALSetRasterUnitType(band, like.units.c_str());
-      if (GDALRasterIO(band, GF_Write, 0, 0, like.nx, like.ny, const_cast<double*>(values.data()), like.nx, like.ny, GDT_Float64, 0, 0) !=
-          CE_None)
-        fail();
-    }
+    const Dataset source(m_like.path.empty() ? nullptr : GDALOpen(m_like.path.c_str(), GA_ReadOnly));
+    if (source) copy_description(source.get(), dataset.get());
+    const std::array<double, 6> none{0, 1, 0, 0, 0, 1};
+    if (m_like.transform != none) GDALSetGeoTransform(dataset.get(), const_cast<double*>(m_like.transform.data()));
+    if (!m_like.projection.empty()) GDALSetProjection(dataset.get(), m_like.projection.c_str());
+    for (std::size_t l = 0; l < m_layers.size(); ++l) describe_band(dataset.get(), source.get(), l);
+    for (std::size_t l = 0; l < m_layers.size(); ++l) fill_band(dataset.get(), l);
     GDALFlushCache(dataset.get());
     if (CPLGetLastErrorType() >= CE_Failure) fail();
   }
-  temporary.commit();
+
+  void describe_band(GDALDatasetH dataset, GDALDatasetH source, std::size_t l) const {
+    const GDALRasterBandH band = GDALGetRasterBand(dataset, static_cast<int>(l) + 1);
+    const std::string units = m_like.bands.empty() ? "" : m_like.bands[m_options.packed ? l : 0].units;
+    if (!units.empty()) GDALSetRasterUnitType(band, units.c_str());
+    if (!m_options.packed) {
+      GDALSetDescription(band, m_layers[l].name.c_str());
+      GDALSetRasterNoDataValue(band, std::numeric_limits<double>::quiet_NaN());
+      return;
+    }
+    const RasterBand& like = m_like.bands[l];
+    if (source != nullptr) copy_band_description(GDALGetRasterBand(source, like.number), band);
+    if (like.missing_value) GDALSetRasterNoDataValue(band, *like.missing_value);
+    if (like.scale != 1 || like.offset != 0) {
+      GDALSetRasterScale(band, like.scale);
+      GDALSetRasterOffset(band, like.offset);
+    }
+  }
+
+  void fill_band(GDALDatasetH dataset, std::size_t l) {
+    const GDALRasterBandH band = GDALGetRasterBand(dataset, static_cast<int>(l) + 1);
+    std::vector<double> values;
+    for_each_rows(m_like.nx, m_like.ny, [&](int row, int rows) {
+      values.resize(static_cast<std::size_t>(rows) * m_like.nx);
+      m_layers[l].values(static_cast<std::size_t>(row) * m_like.nx, values.size(), values.data());
+      if (m_options.packed) m_clipped += encode(m_like.bands[l], values);
+      if (GDALRasterIO(band, GF_Write, 0, row, m_like.nx, rows, values.data(), m_like.nx, rows, GDT_Float64, 0, 0) != CE_None) fail();
+    });
+  }
+
+  void write_cloud_optimised(const std::string& plain) const {
+    const GDALDriverH driver = GDALGetDriverByName("COG");
+    if (driver == nullptr) throw Error(ErrorKind::file, "cannot write '" + m_path + "': this GDAL has no driver COG (3.1 has)");
+    const Dataset source(GDALOpen(plain.c_str(), GA_ReadOnly));
+    if (!source) fail();
+    const char* options[] = {"COMPRESS=DEFLATE", "BIGTIFF=IF_SAFER", "RESAMPLING=AVERAGE", nullptr};
+    const Dataset copy(
+        GDALCreateCopy(driver, m_temporary.temporary_path().c_str(), source.get(), FALSE, const_cast<char**>(options), nullptr, nullptr));
+    if (!copy || CPLGetLastErrorType() >= CE_Failure) fail();
+  }
+
+  const std::string& m_path;
+  const Raster& m_like;
+  const std::vector<RasterLayer>& m_layers;
+  const GeotiffOptions& m_options;
+  TemporaryFile m_temporary;
+  std::size_t m_clipped = 0;
+};
+
+}  // namespace
+
+std::size_t write_geotiff(const std::string& path, const Raster& like, const std::vector<RasterLayer>& layers,
+                          const GeotiffOptions& options) {
+  const QuietGdal quiet;
+  check_not_read(path);
+  return GeotiffWriter(path, like, layers, options).write();
 }
 
 #else
 
 namespace {
+
 [[noreturn]] void without_gdal(const std::string& path) {
   throw Error(ErrorKind::file, "'" + path + "': this build of Tessera has no GDAL",
               "build it where GDAL is installed (Debian: libgdal-dev), or use HDF5, NetCDF-4 or .npy");
 }
+
 }  // namespace
 
 bool have_gdal() { return false; }
-Raster read_raster(const std::string& path, int) { without_gdal(path); }
-void write_geotiff(const std::string& path, const Raster&, const std::vector<std::pair<std::string, std::vector<double>>>&, bool) {
+
+Raster read_raster(const std::string& path, const std::vector<int>&, RasterNumbers) {
+  refuse_what_is_no_raster(path);
+  without_gdal(path);
+}
+
+std::size_t write_geotiff(const std::string& path, const Raster&, const std::vector<RasterLayer>&, const GeotiffOptions&) {
   without_gdal(path);
 }
 

@@ -3,37 +3,61 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-/// Raster images of every format that GDAL reads (GeoTIFF, ENVI, ASCII grid, GRIB, ...). Where GDAL was not found at build time `have_gdal`
-/// is false and the other functions throw Error (file) that says so.
+/// Raster images of every format that GDAL reads (GeoTIFF, VRT, ENVI, ASCII grid, GRIB, ...). Where GDAL was not found at build time
+/// `have_gdal` is false and the other functions throw Error (file) that says so.
 
 namespace tessera::io {
 
-struct Raster {
-  int nx = 0, ny = 0;
-  std::vector<double> values;           ///< row-major, first row first
-  std::optional<double> missing_value;  ///< the band's no-data value
+struct RasterBand {
+  int number = 1;                       ///< in its file, from 1
   std::string type;                     ///< "float32", "float64", "int16", ...
-  std::string units;
+  std::string units;                    ///< may be empty
+  std::optional<double> missing_value;  ///< the number for no data
+  double scale = 1, offset = 0;         ///< value = scale * number + offset
+
+  /// The value of a number; NaN for no data.
+  double decode(double number) const;
+};
+
+struct Raster {
+  std::string path;
+  int nx = 0, ny = 0;
+  std::vector<RasterBand> bands;
+  std::vector<double> values;                         ///< [band][row][column], first row first
   std::array<double, 6> transform{0, 1, 0, 0, 0, 1};  ///< x = t0 + column t1 + row t2, y = t3 + column t4 + row t5, at corners of pixels
   std::string projection;                             ///< well-known text; may be empty
-  double scale = 1, offset = 0;                       ///< value = scale * number + offset
-
-  /// The value of a number; NaN for the no-data value.
-  double decode(double number) const;
 };
 
 bool have_gdal();
 
-/// One band of a raster, counted from 1. Throws Error (file) when it cannot be read, Error (input) when there is no such band.
-Raster read_raster(const std::string& path, int band);
+/// Which numbers a band of a raster holds: as in the file, or values with NaN for no data and for pixels that the file masks.
+enum class RasterNumbers { as_stored, decoded };
 
-/// Writes layers of the size of `like` as bands of a GeoTIFF (float32 or float64) with its transform and projection; NaN is the no-data
-/// value. An older file of that name stays whole until the new one is complete. Throws Error (file).
-void write_geotiff(const std::string& path, const Raster& like, const std::vector<std::pair<std::string, std::vector<double>>>& layers,
-                   bool single);
+/// Bands of a raster, counted from 1; an empty list: all of them. Throws Error (file) when it cannot be read, Error (input) when there is
+/// no such band.
+Raster read_raster(const std::string& path, const std::vector<int>& bands, RasterNumbers numbers);
+
+/// A band to be written. `values(first, count, numbers)` gives values of the pixels from number `first` on, NaN for none.
+struct RasterLayer {
+  std::string name;
+  std::function<void(std::size_t first, std::size_t count, double* values)> values;
+};
+
+struct GeotiffOptions {
+  bool single = true;   ///< float32, else float64; NaN stands for no data
+  bool packed = false;  ///< instead the types, no-data values, scales and offsets of the bands of `like`, one for each layer
+  bool cloud = false;   ///< cloud optimised: in tiles, with overviews
+};
+
+/// Writes layers of the size of `like` as bands of a GeoTIFF. Where `like` comes from a file its transform, projection, metadata and, with
+/// `packed`, descriptions and colours are kept. Values that the type of a band does not hold become the nearest that it does; how many is
+/// returned. An older file of that name stays whole until the new one is complete. Throws Error (file).
+std::size_t write_geotiff(const std::string& path, const Raster& like, const std::vector<RasterLayer>& layers,
+                          const GeotiffOptions& options);
 
 }  // namespace tessera::io

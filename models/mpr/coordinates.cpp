@@ -32,11 +32,14 @@ void write_coordinates(const io::Group& coordinates, const Field& field) {
   for (std::size_t d = 0; d < rank; ++d) {
     const std::string& name = names[d];
     if (d < field.scales.size() && !field.scales[d].empty()) {
-      if (!coordinates.has(name)) {
+      if (coordinates.has(name)) continue;
+      if (!io::is_bare_dimension(*field.source, field.scales[d])) {
         io::copy_dataset(*field.source, field.scales[d], coordinates, name);
+        if (!coordinates.has_attribute("units", name)) coordinates.set_attribute("units", "1", name);
+        if (!coordinates.has_attribute("long_name", name)) coordinates.set_attribute("long_name", name, name);
         io::make_scale(coordinates, name);
+        continue;
       }
-      continue;
     }
     std::vector<double> values(field.shape[d]);
     for (std::size_t i = 0; i < values.size(); ++i) {

@@ -65,7 +65,7 @@ std::int64_t Field::count(Site kind) const { return std::count(status.begin(), s
 
 Field read_field(const InputParameters& input) {
   Field field;
-  Source source = read_source(input.file, input.dataset, input.band, Numbers::decoded);
+  Source source = read_source(input.file, input.dataset, input.bands, Numbers::decoded);
   field.values = std::move(source.values);
   field.shape = std::move(source.shape);
   field.name = source.name;
@@ -75,7 +75,7 @@ Field read_field(const InputParameters& input) {
     field.scales = io::dimension_scales(*source.root, source.dataset);
     field.packing = source.packing;
   }
-  if (source.raster && !source.raster->units.empty()) field.units = source.raster->units;
+  if (source.raster && !source.raster->bands.front().units.empty()) field.units = source.raster->bands.front().units;
   field.source = source.root;
   field.dataset = source.dataset;
   field.raster = std::move(source.raster);

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,9 @@
 #include "tessera/mpr/detail/field_copy.hpp"
 #include "tessera/mpr/detail/run_support.hpp"
 #include "tessera/mpr/field.hpp"
+#include "tessera/mpr/netcdf_output.hpp"
 #include "tessera/mpr/parameters.hpp"
+#include "tessera/mpr/raster_output.hpp"
 
 namespace tessera::mpr {
 
@@ -132,26 +135,37 @@ void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   const std::size_t all = field().values.size();
   const Array<ExecSpace, Real> mean(Kokkos::view_alloc(m_exec, "tessera::mpr::mean"), all),
       deviation(Kokkos::view_alloc(m_exec, "tessera::mpr::deviation"), all);
-  Maps maps;
   if (m_fill->sampling_done() > 0) {
     m_fill->moments(mean, deviation);
   } else {  // an interrupted burn-in has none
     Kokkos::deep_copy(m_exec, mean, std::numeric_limits<Real>::quiet_NaN());
     Kokkos::deep_copy(m_exec, deviation, std::numeric_limits<Real>::quiet_NaN());
   }
-  maps.mean = detail::download_values(m_exec, mean, field());
-  maps.deviation = detail::download_doubles(m_exec, deviation);
-  maps.ensemble = m_ensemble;
-  if (const auto limit = m_parameters.output.max_gap_distance) {
-    const Array<ExecSpace, std::uint16_t> distance(Kokkos::view_alloc(m_exec, "tessera::mpr::distance"), all);
+  const std::optional<int> limit = m_parameters.output.max_gap_distance;
+  const Array<ExecSpace, std::uint16_t> distance(Kokkos::view_alloc(m_exec, "tessera::mpr::distance"), limit ? all : 0);
+  if (limit) {
     detail::gap_distances<ExecSpace>(m_exec, field().grid, field().frames, upload(m_exec, "tessera::mpr::status", field().status), distance,
                                      *limit);
-    for (const double d : detail::download_doubles(m_exec, distance)) maps.far.push_back(d > *limit ? 1 : 0);
   }
-  write_maps(file, field(), maps, m_parameters.output);
+  Predictions predictions;
+  predictions.ensemble = &m_ensemble;
+  predictions.moments = [&](std::size_t first, std::size_t count, double* means, double* deviations) {
+    const std::size_t sites = static_cast<std::size_t>(field().grid.sites());
+    detail::download_piece(m_exec, mean, first, count, means);
+    detail::download_piece(m_exec, deviation, first, count, deviations);
+    for (std::size_t i = 0; i < count; ++i) means[i] += field().offset(static_cast<int>((first + i) / sites));
+    if (!limit) return;
+    std::vector<double> distances(count);
+    detail::download_piece(m_exec, distance, first, count, distances.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      if (distances[i] > *limit) means[i] = deviations[i] = std::numeric_limits<double>::quiet_NaN();
+    }
+  };
+  write_maps(file, field(), predictions, m_parameters.output);
   write_report(file.results(), detail::make_report(*m_fill), field());
   write_series(file.series(), detail::read_series(*m_fill));
-  write_geotiff(field(), maps, m_parameters.output);
+  write_netcdf(field(), predictions, m_parameters.output);
+  write_geotiff(field(), predictions, m_parameters.output);
 }
 
 template <class ExecSpace, class Real>

@@ -48,7 +48,7 @@ class Marked {
 
 void apply_mask(Field& field, const MaskParameters& mask, Site kind) {
   if (mask.file.empty()) return;
-  const Source read = read_source(mask.file, mask.dataset, 1, Numbers::as_stored);
+  const Source read = read_source(mask.file, mask.dataset, {1}, Numbers::as_stored);
   const std::string what = kind == kInactive ? "the mask of inactive sites '" : "the mask '";
   const std::size_t size = read.values.size();
   const std::size_t image = static_cast<std::size_t>(field.grid.nx) * field.grid.ny, frame = static_cast<std::size_t>(field.grid.sites());

@@ -62,6 +62,19 @@ void read_dataset(config::Section& in, std::string& dataset) {
       .doc("path of the dataset (NetCDF: of the variable) in an HDF5 or NetCDF-4 file");
 }
 
+/// One band, several, or all of them.
+void read_bands(config::Section& in, std::vector<int>& bands) {
+  bool all = false;
+  int band = 1;
+  const bool has_band = in.get("band", band).range(1, 1e6).doc("band of a raster").given();
+  std::vector<int> several;
+  in.get("bands", several).range(1, 1e6).doc("several bands of a raster at once, as frames or layers");
+  in.get("all_bands", all).doc("all bands of a raster");
+  if ((has_band && (all || !several.empty())) || (all && !several.empty()))
+    in.error("bands", "give one of 'band', 'bands' and 'all_bands'");
+  bands = all ? std::vector<int>() : several.empty() ? std::vector<int>{band} : several;
+}
+
 /// `data`: the file of the data, in which a mask stands that names only its dataset.
 void read_mask(config::Section& parent, const std::string& key, const std::string& doc, const std::string& data, MaskParameters& p) {
   config::Section in = parent.section(key, doc);
@@ -96,7 +109,7 @@ void read_input(config::Section& root, Parameters& p) {
   config::Section in = root.section("input", "the data");
   in.get("file", i.file).path().doc("HDF5 (.h5), NetCDF-4 (.nc), .npy, or whatever GDAL reads");
   read_dataset(in, i.dataset);
-  in.get("band", i.band).range(1, 1e6).doc("band of a raster");
+  read_bands(in, i.bands);
   in.get("third_axis", i.third_axis)
       .one_of({"frames", "coupled"})
       .doc("what comes before rows and columns: independent frames, or depth or time whose neighbours are coupled");
@@ -204,7 +217,18 @@ void read_output(config::Section& root, Parameters& p) {
       .doc("sites further than this from every sample stay empty; 0: no limit");
   if (max_gap_distance > 0) p.output.max_gap_distance = max_gap_distance;
   in.get("clip", p.output.clip).doc("predictions are kept within the range of the samples");
+  in.get("netcdf", p.output.netcdf)
+      .path()
+      .doc("also write a NetCDF-4 file (CF conventions) with the coordinates and attributes of a NetCDF source");
   in.get("geotiff", p.output.geotiff).path().doc("also write filled, mean and standard deviation as a GeoTIFF");
+  in.get("cloud_optimised", p.output.cloud).doc("the GeoTIFF is in tiles, with overviews");
+  std::string packing = "none";
+  in.get("packing", packing)
+      .one_of({"none", "source"})
+      .doc(
+          "of the filled field in 'netcdf' and 'geotiff'; source: its type, scale, offset and fill value (GeoTIFF: standard deviations "
+          "go to a second file, NAME_std)");
+  p.output.packed = packing == "source";
   if (p.task == "fill" && !p.output.geotiff.empty() && !io::have_gdal()) {
     in.error("geotiff",
              "output.geotiff needs GDAL, which this build lacks\n  remedy: leave it out, or build where GDAL is installed (Debian: "

@@ -31,7 +31,7 @@ struct SyntheticParameters {
 
 struct InputParameters {
   std::string file, dataset, third_axis = "frames";
-  int band = 1;
+  std::vector<int> bands{1};  ///< of a raster; none: all
   std::optional<double> missing_value;
   MaskParameters mask, inactive;
   SyntheticParameters synthetic;
@@ -44,7 +44,8 @@ struct OutputParameters {
   std::optional<int> max_gap_distance;  ///< sites further from every sample stay empty
   bool clip = false;
   std::string geotiff, netcdf;
-  bool packed = false;  ///< they hold the numbers of the source, packed as there
+  bool packed = false;  ///< they hold numbers of the type and packing of the source
+  bool cloud = false;   ///< the GeoTIFF is cloud optimised
 };
 
 struct ValidateParameters {

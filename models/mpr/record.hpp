@@ -10,17 +10,11 @@
 #include "tessera/mpr/parameters.hpp"
 #include "tessera/mpr/report.hpp"
 #include "tessera/mpr/restricted_likelihood.hpp"
+#include "tessera/mpr/result_maps.hpp"
 
 /// Results of a run and how they are written. Host code.
 
 namespace tessera::mpr {
-
-/// Maps of the whole field; NaN where nothing is predicted.
-struct Maps {
-  std::vector<double> mean, deviation;        ///< at missing sites
-  std::vector<std::vector<double>> ensemble;  ///< realisations, at missing sites
-  std::vector<std::uint8_t> far;              ///< 1: further from every sample than output.max_gap_distance; may be empty
-};
 
 /// Estimates and counts of a run.
 struct RunReport {
@@ -36,13 +30,10 @@ struct SeriesOfChain {
   std::vector<double> energy, acceptance, step_control, gradient;
 };
 
-/// The maps and what is derived from them: filled, mean, std, quantile_*, exceedance_*, ensemble, status.
-void write_maps(io::ResultsFile& file, const Field& field, const Maps& maps, const OutputParameters& output);
+/// The maps, the ensemble and the status of the sites, with coordinates.
+void write_maps(io::ResultsFile& file, const Field& field, const Predictions& predictions, const OutputParameters& output);
 
 void write_report(const io::Group& results, const RunReport& report, const Field& field);
 void write_series(const io::Group& series, const SeriesOfChain& chain);
-
-/// filled, mean and standard deviation as bands of a GeoTIFF.
-void write_geotiff(const Field& field, const Maps& maps, const OutputParameters& output);
 
 }  // namespace tessera::mpr

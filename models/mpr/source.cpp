@@ -11,6 +11,7 @@
 #include "tessera/core/io/file.hpp"
 #include "tessera/core/io/file_format.hpp"
 #include "tessera/core/io/npy.hpp"
+#include "tessera/core/io/pieces.hpp"
 
 namespace tessera::mpr {
 
@@ -50,37 +51,42 @@ Source read_hdf5(const std::string& path, const std::string& dataset, Numbers nu
   }
   Source source;
   source.shape = root.shape(dataset);
-  source.values = root.read<double>(dataset);
   source.packing = io::read_packing(root, dataset);
+  std::uint64_t size = 1;
+  for (const std::uint64_t extent : source.shape) size *= extent;
+  io::check_values_fit(root, dataset);
+  source.values.resize(size);
+  io::read_pieces(root, dataset, [&](std::uint64_t first, std::uint64_t count, const double* piece) {
+    for (std::uint64_t i = 0; i < count; ++i)
+      source.values[first + i] = numbers == Numbers::decoded ? source.packing.decode(piece[i]) : piece[i];
+  });
   source.place = root.place(dataset);
   source.name = std::filesystem::path(dataset).filename().string();
   source.root = root;
   source.dataset = dataset;
-  if (numbers == Numbers::decoded) {
-    for (double& v : source.values) v = source.packing.decode(v);
-  }
   return source;
 }
 
-Source read_raster(const std::string& path, int band, Numbers numbers) {
-  io::Raster raster = io::read_raster(path, band);
+Source read_raster(const std::string& path, const std::vector<int>& bands, Numbers numbers) {
+  io::Raster raster = io::read_raster(path, bands, numbers == Numbers::decoded ? io::RasterNumbers::decoded : io::RasterNumbers::as_stored);
   Source source;
   source.shape = {static_cast<std::uint64_t>(raster.ny), static_cast<std::uint64_t>(raster.nx)};
+  if (raster.bands.size() > 1) source.shape.insert(source.shape.begin(), raster.bands.size());
   source.values = std::move(raster.values);
   source.place = path;
   source.name = std::filesystem::path(path).stem().string();
   raster.values.clear();
-  if (numbers == Numbers::decoded) {
-    for (double& v : source.values) v = raster.decode(v);
-  }
   source.raster = std::move(raster);
   return source;
 }
 
 }  // namespace
 
-Source read_source(const std::string& path, const std::string& dataset, int band, Numbers numbers) {
-  switch (io::find_format(path)) {
+Source read_source(const std::string& path, const std::string& dataset, const std::vector<int>& bands, Numbers numbers) {
+  const io::FileFormat format = io::find_format(path);
+  if (format != io::FileFormat::hdf5 && !dataset.empty())
+    throw Error(ErrorKind::input, "'" + path + "' has no dataset '" + dataset + "': it is no HDF5 or NetCDF file", "leave 'dataset' out");
+  switch (format) {
     case io::FileFormat::npy: {
       auto array = io::read_npy<double>(path);
       Source source;
@@ -93,7 +99,7 @@ Source read_source(const std::string& path, const std::string& dataset, int band
     case io::FileFormat::hdf5:
       return read_hdf5(path, dataset, numbers);
     default:
-      return read_raster(path, band, numbers);
+      return read_raster(path, bands, numbers);
   }
 }
 

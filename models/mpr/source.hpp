@@ -27,9 +27,9 @@ struct Source {
 
 enum class Numbers { decoded, as_stored };  ///< values, NaN where there is none; or the numbers of the file
 
-/// Reads an array. `dataset`: of an HDF5 or NetCDF file. `band`: of a raster. Throws Error (file) when the file cannot be read, Error
-/// (input) when it has no such dataset, with those that it has.
-Source read_source(const std::string& path, const std::string& dataset, int band, Numbers numbers);
+/// Reads an array. `dataset`: of an HDF5 or NetCDF file. `bands`: of a raster; none: all. Throws Error (file) when the file cannot be read,
+/// Error (input) when it has no such dataset, with those that it has.
+Source read_source(const std::string& path, const std::string& dataset, const std::vector<int>& bands, Numbers numbers);
 
 /// "3 x 2"
 std::string shape_text(const std::vector<std::uint64_t>& shape);

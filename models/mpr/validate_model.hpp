@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <limits>
@@ -70,7 +71,7 @@ class ValidateModel final : public Model {
   std::vector<int> m_sizes;
   std::shared_ptr<const Field> m_truth = std::make_shared<const Field>();  // of the last case
   Field m_gappy;
-  Maps m_maps;
+  std::vector<double> m_mean, m_deviation;  // at the sites that were hidden
   RunReport m_report;
   SeriesOfChain m_series;
   std::vector<Scores> m_scores;
@@ -120,9 +121,9 @@ void ValidateModel<ExecSpace, Real>::run_case() {
   // Nothing of the last case is replaced before this one is complete.
   m_truth = known;
   m_gappy = std::move(gappy);
-  m_maps.mean = detail::download_values(m_exec, mean, m_gappy);
-  m_maps.deviation = detail::download_doubles(m_exec, deviation);
-  Scores s = score(m_truth->values, m_maps.mean, m_maps.deviation, hidden);
+  m_mean = detail::download_values(m_exec, mean, m_gappy);
+  m_deviation = detail::download_doubles(m_exec, deviation);
+  Scores s = score(m_truth->values, m_mean, m_deviation, hidden);
   s.seconds = seconds;
   s.updates = fill.updates();
   s.burn_in_sweeps = fill.burn_in_sweeps();
@@ -165,7 +166,12 @@ void ValidateModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   column("temperature", "1", "temperature of the model", &Scores::temperature);
   column("curvature", "1", "coupling of curvature", &Scores::beta);
   if (m_scores.empty()) return;
-  write_maps(file, m_gappy, m_maps, m_parameters.output);
+  Predictions predictions;
+  predictions.moments = [&](std::size_t first, std::size_t count, double* mean, double* deviation) {
+    std::copy_n(m_mean.begin() + static_cast<std::ptrdiff_t>(first), count, mean);
+    std::copy_n(m_deviation.begin() + static_cast<std::ptrdiff_t>(first), count, deviation);
+  };
+  write_maps(file, m_gappy, predictions, m_parameters.output);
   const std::vector<float> truth(m_truth->values.begin(), m_truth->values.end());
   file.results().write("truth", truth, m_truth->shape, {units, "the field before values were taken away, of the last case"});
   io::attach_scales(file.results(), "truth", file.coordinates(), dimension_names(*m_truth));

@@ -3,13 +3,20 @@
 
 """tessera-mpr and the files that people have: cli_mpr_files.py EXECUTABLE. Large offsets, masks, sizes of one, NetCDF and rasters, in and out."""
 
+import importlib.util
+import json
 import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
 
 import h5py
 import numpy as np
 
 import run_cases
-from cli_support import INPUT, CommandLineTest, arrays
+from cli_support import EXECUTABLE, FILES, INPUT, CommandLineTest, arrays, environment
 
 FILL = """\
 app: mpr
@@ -115,6 +122,56 @@ class SizesOfOne(FilesTest):
         for shape in ((1, 30), (1, 1, 30), (30, 1)):
             self.save("data.npy", with_gaps(smooth(1, 30))[0].reshape(shape))
             self.assertTrue(np.isfinite(self.fill()["filled"]).all())
+
+
+class Names(FilesTest):
+    def test_files_of_other_kinds(self):
+        self.write("data.csv", "1,2\n3,4\n")
+        np.savez(self.path("data.npz"), a=smooth(5, 6))
+        os.mkdir(self.path("store.zarr"))
+        for name, phrases in (("data.csv", ("it is a table, not an image", ".npy")), ("data.npz", ("it holds several arrays", "numpy.save")),
+                              ("store.zarr", ("it is a folder", "give a file")), ("nothing.tif", ("No such file or directory", "check the name"))):
+            self.refuse(FILES, f"app: mpr\ninput: {{file: {name}}}\n", f"cannot read '{name}'", *phrases)
+        self.save("data.npy", smooth(5, 6))
+        self.refuse(INPUT, "app: mpr\ninput: {file: data.npy, dataset: sst}\n", "'data.npy' has no dataset 'sst'")
+
+
+class ClassicNetcdf(FilesTest):
+    """NetCDF-3, which SciPy writes."""
+
+    @unittest.skipUnless(importlib.util.find_spec("scipy"), "no SciPy")
+    def test_like_netcdf_4(self):
+        from scipy.io import netcdf_file
+        values, missing = with_gaps(np.stack([smooth(20, 30)] * 2))
+        numbers = np.where(missing, -32768, np.round((values - 10) / 0.001)).astype(np.int16)
+        with netcdf_file(self.path("data.nc"), "w") as file:
+            file.title = "old"
+            for name, size in (("time", None), ("lat", 20), ("lon", 30)):
+                file.createDimension(name, size)
+                coordinate = file.createVariable(name, "f8", (name,))
+                coordinate[:] = np.arange(size or 2) * 0.5
+                coordinate.units = {"time": "days since 2000-01-01", "lat": "degrees_north", "lon": "degrees_east"}[name]
+            sst = file.createVariable("sst", "i2", ("time", "lat", "lon"))
+            sst[:] = numbers
+            sst._FillValue, sst.scale_factor, sst.add_offset, sst.units = np.int16(-32768), np.float64(0.001), np.float64(10), "degC"
+            file.createVariable("mask", "i1", ("lat", "lon"))[:] = (smooth(20, 30) > 11.5).astype(np.int8)
+        text = "app: mpr\ninput: {file: data.nc, dataset: sst, inactive: {dataset: mask}}\noutput: {netcdf: out.nc, packing: source}\n"
+        self.write("run.yaml", text)
+        outcome = self.call("run.yaml", "-q", "--force")
+        if "has no netCDF library" in outcome.err:
+            self.assert_mentions(outcome, FILES, "'data.nc' is a NetCDF-3 (classic) file", "nccopy -k nc4 data.nc", "libnetcdf-dev")
+            self.skipTest("built without the netCDF library")
+        found = self.fill(text)
+        inactive = np.broadcast_to(smooth(20, 30) > 11.5, missing.shape)
+        np.testing.assert_array_equal(found["status"], np.where(inactive, 0, np.where(missing, 2, 1)))
+        np.testing.assert_array_equal(found["filled"][~missing & ~inactive], (numbers * 0.001 + 10.0)[~missing & ~inactive])
+        self.refuse(INPUT, "app: mpr\ninput: {file: data.nc}\n", "choose one of: mask, sst")
+        with h5py.File(self.path("out.nc")) as file:
+            np.testing.assert_array_equal(file["time"], [0, 0.5])
+            self.assertEqual(file["time"].attrs["units"], b"days since 2000-01-01")
+            np.testing.assert_array_equal(file["sst"][()][~missing], numbers[~missing])
+            self.assertEqual(file.attrs["title"], b"old")
+            self.assertEqual([list(dimension.keys()) for dimension in file["sst"].dims], [["time"], ["lat"], ["lon"]])
 
 
 class Flags(FilesTest):
@@ -237,6 +294,321 @@ class Dimensions(FilesTest):
                         self.assertEqual(scale.shape, (size,))
                         group = dataset.parent  # where readers of NetCDF look
                         self.assertEqual(group[os.path.basename(scale.name)], scale)
+
+
+class NetcdfOutput(FilesTest):
+    """What comes out of a NetCDF file can take its place."""
+
+    def write_source(self):
+        """Curvilinear coordinates with bounds, a grid mapping, a scalar coordinate, a dimension without coordinate, packed values."""
+        values = smooth(12, 15) + 0.2 * np.arange(3)[:, None, None]
+        self.missing = np.random.default_rng(2).random(values.shape) < 0.3
+        self.numbers = np.where(self.missing, -32768, np.round((values - 20) / 0.01)).astype(np.int16)
+        rows, columns = np.mgrid[0:12, 0:15]
+        with h5py.File(self.path("in.nc"), "w") as file:
+            file.attrs["title"] = "a swath"
+            file.attrs["history"] = "made"
+
+            def scale(name, data, **attributes):
+                file[name] = data
+                file[name].attrs.update(attributes)
+                file[name].make_scale(name)
+
+            def variable(name, data, dimensions, **attributes):
+                file[name] = data
+                file[name].attrs.update(attributes)
+                for i, dimension in enumerate(dimensions):
+                    file[name].dims[i].attach_scale(file[dimension])
+
+            scale("time", np.array([0.0, 1.0, 2.5]), units="days since 2020-01-01", calendar="standard", bounds="time_bnds", axis="T")
+            scale("y", np.arange(12.0) * 1000, units="m", standard_name="projection_y_coordinate")
+            file["x"] = np.zeros(15, ">f4")
+            file["x"].make_scale("This is a netCDF dimension but not a netCDF variable.        15")
+            file["nv"] = np.zeros(2, ">f4")
+            file["nv"].make_scale("This is a netCDF dimension but not a netCDF variable.         2")
+            variable("time_bnds", np.array([[0, 1], [1, 2], [2, 3.0]]), ["time", "nv"])
+            variable("lat", 50 + 0.1 * rows + 0.01 * columns, ["y", "x"], units="degrees_north", standard_name="latitude")
+            variable("lon", (5 + 0.1 * columns).astype(np.float32), ["y", "x"], units="degrees_east", standard_name="longitude")
+            file["height"] = np.float32(2)
+            file["height"].attrs.update({"units": "m", "positive": "up"})
+            file["crs"] = np.int32(0)
+            file["crs"].attrs.update({"grid_mapping_name": "polar_stereographic", "latitude_of_projection_origin": 90.0})
+            variable("sst", self.numbers, ["time", "y", "x"], _FillValue=np.int16(-32768), scale_factor=0.01, add_offset=20.0, units="degC",
+                     standard_name="sea_surface_temperature", coordinates="lat lon height", grid_mapping="crs", comment="noon", ancillary_variables="quality")
+            variable("quality", np.zeros((12, 15), np.int8), ["y", "x"], long_name="not copied")
+
+    def run_it(self, output):
+        self.write_source()
+        return self.fill(f"app: mpr\ninput: {{file: in.nc, dataset: sst}}\noutput: {{netcdf: out.nc, {output}}}\n")
+
+    def assert_same_variable(self, name):
+        with h5py.File(self.path("in.nc")) as source, h5py.File(self.path("out.nc")) as copy:
+            self.assertEqual(source[name][()].tobytes(), copy[name][()].tobytes())
+            self.assertEqual(source[name].dtype, copy[name].dtype)
+            own = {"DIMENSION_LIST", "REFERENCE_LIST", "_Netcdf4Dimid", "NAME", "CLASS"}
+            self.assertEqual({key: value for key, value in source[name].attrs.items() if key not in own},
+                             {key: value for key, value in copy[name].attrs.items() if key not in own})
+            for mine, theirs in zip(copy[name].dims, source[name].dims):
+                self.assertEqual([scale.name for scale in mine.values()], [scale.name for scale in theirs.values()])
+
+    def test_packed_like_the_source(self):
+        found = self.run_it("packing: source, quantiles: [0.05], exceedance: [-1.5], ensemble: 2")
+        for name in ("time", "time_bnds", "y", "lat", "lon", "height", "crs"):
+            self.assert_same_variable(name)
+        with h5py.File(self.path("out.nc")) as file:
+            self.assertNotIn("quality", file)
+            sst = file["sst"]
+            self.assertEqual(sst.dtype, np.int16)
+            np.testing.assert_array_equal(sst[()][~self.missing], self.numbers[~self.missing])
+            np.testing.assert_allclose(sst[()] * 0.01 + 20, found["filled"], atol=0.0051)
+            self.assertFalse((sst[()] == -32768).any())
+            self.assertEqual({name: sst.attrs[name] for name in ("units", "standard_name", "coordinates", "grid_mapping", "comment")},
+                             {"units": "degC", "standard_name": "sea_surface_temperature", "coordinates": "lat lon height", "grid_mapping": "crs", "comment": "noon"})
+            for name in sst.attrs["ancillary_variables"].decode().split():
+                self.assertIn(name, file)
+            spread = file["sst_standard_deviation"]
+            np.testing.assert_array_equal(spread, found["std"])
+            self.assertEqual(spread.attrs["standard_name"], b"sea_surface_temperature standard_error")
+            self.assertEqual([len(dimension) for dimension in spread.dims], [1, 1, 1])
+            np.testing.assert_array_equal(file["sst_status"], found["status"])
+            self.assertEqual(file["sst_ensemble"].shape, (2, 3, 12, 15))
+            self.assertIn("sst_quantile_0p05", file)
+            self.assertIn("sst_exceedance_m1p5", file)
+            self.assertEqual((file.attrs["title"], file.attrs["history"], file.attrs["Conventions"]), ("a swath", "made", b"CF-1.8"))
+
+    def test_values(self):
+        found = self.run_it("packing: none")
+        with h5py.File(self.path("out.nc")) as file:
+            np.testing.assert_array_equal(file["sst"], found["filled"])
+            self.assertEqual(file["sst"].dtype, np.float64)
+            self.assertLessEqual(set(file["sst"].attrs), {"_FillValue", "units", "standard_name", "coordinates", "grid_mapping", "comment", "long_name",
+                                                         "ancillary_variables", "DIMENSION_LIST", "_Netcdf4Dimid"})
+
+    def test_fills_again(self):
+        """What was written can be read."""
+        self.run_it("packing: source")
+        found = self.fill("app: mpr\ninput: {file: out.nc, dataset: sst, mask: {dataset: sst_status, flags: [filled]}}\n", name="again")
+        np.testing.assert_array_equal(found["status"] == 2, self.missing)
+
+    def test_the_source_is_not_replaced(self):
+        self.write_source()
+        self.refuse(FILES, "app: mpr\ninput: {file: in.nc, dataset: sst}\noutput: {netcdf: in.nc}\n", "cannot write 'in.nc': it is what this run reads")
+
+    def test_plain_arrays(self):
+        self.save("data.npy", with_gaps(smooth(20, 30))[0])
+        found = self.fill(FILL + "output: {netcdf: out.nc}\n")
+        with h5py.File(self.path("out.nc")) as file:
+            np.testing.assert_array_equal(file["data"], found["filled"])
+            self.assertEqual([list(dimension.keys())[0][:26] for dimension in file["data"].dims], ["This is a netCDF dimension"] * 2)
+
+    def test_values_beyond_the_packing(self):
+        values = np.full((12, 40), 250, np.uint8)
+        values[:, ::2] = (np.arange(20) * 10 + 45).astype(np.uint8)
+        values[:, 30:] = 255
+        with h5py.File(self.path("in.nc"), "w") as file:
+            file["v"] = values
+            file["v"].attrs["_FillValue"] = np.uint8(255)
+        self.fill("app: mpr\ninput: {file: in.nc, dataset: v}\noutput: {netcdf: out.nc, packing: source}\n")
+        with h5py.File(self.path("out.nc")) as file:
+            self.assertFalse((file["v"][()] == 255).any(), "a prediction stands for nothing")
+
+    @unittest.skipUnless(shutil.which("ncdump"), "no ncdump")
+    def test_netcdf_reads_it(self):
+        """Every coordinate as netCDF's own program prints it, in both files."""
+        self.run_it("packing: source, ensemble: 2")
+        printed = {}
+        for name in ("in.nc", "out.nc"):
+            run = subprocess.run(["ncdump", "-v", "time,time_bnds,y,lat,lon,height,crs", self.path(name)], capture_output=True, text=True, check=True)
+            printed[name] = run.stdout
+        for variable in ("time", "time_bnds", "y", "lat", "lon", "height", "crs"):
+            for pattern in (rf" {variable} = [^;]*;", rf"\t\t(?:string )?{variable}:.*", rf"\t\w+ {variable}(?:\(.*\))? ;"):
+                found = [sorted(re.findall(pattern, text)) for text in printed.values()]
+                self.assertEqual(*found)
+        for dimension in ("time = 3", "y = 12", "x = 15", "nv = 2", "member = 2"):
+            self.assertIn(f"\t{dimension} ;", printed["out.nc"])
+        self.assertIn("short sst(time, y, x) ;", printed["out.nc"])
+        self.assertNotIn("phony", printed["out.nc"])
+
+    @unittest.skipUnless(importlib.util.find_spec("xarray") and importlib.util.find_spec("netCDF4"), "no xarray")
+    def test_xarray_takes_it_for_its_own(self):
+        import xarray
+        self.run_it("packing: source")
+        with xarray.open_dataset(self.path("in.nc")) as source, xarray.open_dataset(self.path("out.nc")) as copy:
+            self.assertEqual(set(source["sst"].coords), set(copy["sst"].coords))
+            for name in source["sst"].coords:
+                self.assertTrue(source[name].variable.identical(copy[name].variable), name)
+            self.assertEqual(source["sst"].dims, copy["sst"].dims)
+            np.testing.assert_array_equal(source["sst"].values[~self.missing], copy["sst"].values[~self.missing])
+            self.assertTrue(np.isfinite(copy["sst"].values).all())
+        with xarray.open_dataset(self.path("run.h5"), group="results") as results:
+            self.assertEqual(results["filled"].dims, ("time", "y", "x"))
+
+
+def has_gdal():
+    """Whether the executable was built with GDAL, from what it says of a file that is none."""
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "x.tif"), "w", encoding="utf-8") as file:
+            file.write("no raster")
+        run = subprocess.run([EXECUTABLE, "-", "--validate"], input="app: mpr\ninput: {file: x.tif}\n", cwd=folder, env=environment(),
+                             capture_output=True, text=True, check=False)
+        return "no GDAL" not in run.stderr
+
+
+WITHOUT_TOOLS = not (shutil.which("gdalinfo") and importlib.util.find_spec("osgeo"))
+
+
+@unittest.skipUnless(has_gdal(), "built without GDAL")
+@unittest.skipIf(WITHOUT_TOOLS, "no gdalinfo, or no python3-gdal")
+class Rasters(FilesTest):
+    """Through GDAL, compared with GDAL's own tools."""
+
+    def gdalinfo(self, name):
+        run = subprocess.run(["gdalinfo", "-json", self.path(name)], capture_output=True, text=True, check=True)
+        return json.loads(run.stdout)
+
+    def write_raster(self, name, images, dtype="int16", nodata=-9999, scale=0.1, offset=5.0, **creation):
+        from osgeo import gdal, osr
+        gdal.UseExceptions()
+        types = {"int16": gdal.GDT_Int16, "uint8": gdal.GDT_Byte, "float32": gdal.GDT_Float32}
+        bands, rows, columns = images.shape
+        data = gdal.GetDriverByName("GTiff").Create(self.path(name), columns, rows, bands, types[dtype], [f"{k}={v}" for k, v in creation.items()])
+        data.SetGeoTransform((400000.0, 30.0, 0.0, 5600000.0, 0.0, -30.0))
+        system = osr.SpatialReference()
+        system.ImportFromEPSG(32632)
+        data.SetProjection(system.ExportToWkt())
+        data.SetMetadata({"AREA_OR_POINT": "Point", "sensor": "ours"})
+        for i in range(bands):
+            band = data.GetRasterBand(i + 1)
+            band.SetDescription(f"band {i}")
+            if nodata is not None:
+                band.SetNoDataValue(nodata)
+            if scale != 1 or offset != 0:
+                band.SetScale(scale)
+                band.SetOffset(offset)
+            band.SetUnitType("metre")
+            band.WriteArray(images[i].astype(dtype))
+        data.FlushCache()
+        return system
+
+    def read_raster(self, name):
+        from osgeo import gdal
+        return gdal.Open(self.path(name)).ReadAsArray()
+
+    def numbers(self, bands=3):
+        """Numbers of a packed raster, and where there is none."""
+        values = smooth(40, 50) * 3 + np.arange(bands)[:, None, None]
+        missing = np.random.default_rng(3).random(values.shape) < 0.3
+        return np.where(missing, -9999, np.round((values - 5) / 0.1)), missing
+
+    def test_bands_come_out_as_they_went_in(self):
+        numbers, missing = self.numbers()
+        self.write_raster("in.tif", numbers)
+        found = self.fill("app: mpr\ninput: {file: in.tif, all_bands: true}\noutput: {geotiff: out.tif, packing: source}\n")
+        np.testing.assert_array_equal(found["status"] == 2, missing)
+        np.testing.assert_array_equal(found["filled"][~missing], (numbers * 0.1 + 5)[~missing])
+        image = self.read_raster("out.tif")
+        self.assertEqual(image.dtype, np.int16)
+        np.testing.assert_array_equal(image[~missing], numbers[~missing])
+        np.testing.assert_allclose(image * 0.1 + 5, found["filled"], atol=0.051)
+        before, after = self.gdalinfo("in.tif"), self.gdalinfo("out.tif")
+        for key in ("size", "coordinateSystem", "geoTransform", "cornerCoordinates", "wgs84Extent"):
+            self.assertEqual(before[key], after[key], key)
+        self.assertEqual(before["metadata"][""], after["metadata"][""])
+        for mine, theirs in zip(after["bands"], before["bands"], strict=True):
+            for key in ("type", "description", "noDataValue", "scale", "offset", "unit", "colorInterpretation"):
+                self.assertEqual(mine.get(key), theirs.get(key), key)
+        spread = self.gdalinfo("out_std.tif")
+        self.assertEqual([band["type"] for band in spread["bands"]], ["Float32"] * 3)
+        np.testing.assert_array_equal(self.read_raster("out_std.tif"), found["std"])
+
+    def test_some_bands(self):
+        numbers, missing = self.numbers()
+        self.write_raster("in.tif", numbers)
+        found = self.fill("app: mpr\ninput: {file: in.tif, bands: [3, 1]}\noutput: {geotiff: out.tif, packing: source}\n")
+        np.testing.assert_array_equal(found["status"] == 2, missing[[2, 0]])
+        self.assertEqual([band["description"] for band in self.gdalinfo("out.tif")["bands"]], ["band 2", "band 0"])
+        one = self.fill("app: mpr\ninput: {file: in.tif, band: 2}\n")
+        np.testing.assert_array_equal(one["status"] == 2, missing[1])
+        self.refuse(INPUT, "app: mpr\ninput: {file: in.tif, band: 4}\n", "run.yaml:2:15: error: 'in.tif' has no band 4; it has 3")
+        self.refuse(INPUT, "app: mpr\ninput: {file: in.tif, band: 1, all_bands: true}\n", "give one of 'band', 'bands' and 'all_bands'")
+        self.refuse(INPUT, "app: mpr\ninput: {file: in.tif, dataset: x}\n", "'in.tif' has no dataset 'x'")
+
+    def test_cloud_optimised(self):
+        numbers, _ = self.numbers(1)
+        self.write_raster("in.tif", np.tile(numbers, (1, 20, 20)))
+        self.fill("app: mpr\ninput: {file: in.tif}\nmodel: {curvature: 0, anisotropy: equal, calibrate: false}\n"
+                  "output: {geotiff: out.tif, packing: source, cloud_optimised: true}\n")
+        about = self.gdalinfo("out.tif")
+        self.assertEqual(about["metadata"]["IMAGE_STRUCTURE"]["LAYOUT"], "COG")
+        self.assertEqual(about["bands"][0]["block"], [512, 512])
+        self.assertEqual([overview["size"] for overview in about["bands"][0]["overviews"]], [[500, 400]])
+        before = self.gdalinfo("in.tif")
+        for key in ("size", "coordinateSystem", "geoTransform"):
+            self.assertEqual(before[key], about[key], key)
+        self.assertEqual(before["bands"][0]["noDataValue"], about["bands"][0]["noDataValue"])
+        self.assertEqual(self.files(), ["in.tif", "input.yaml", "out.tif", "out_std.tif", "run.h5", "run.yaml"])
+
+    def test_virtual_rasters_and_other_formats(self):
+        from osgeo import gdal
+        numbers, missing = self.numbers(1)
+        self.write_raster("in.tif", numbers)
+        gdal.Translate(self.path("in.vrt"), self.path("in.tif"))
+        gdal.Translate(self.path("in.asc"), self.path("in.tif"), format="AAIGrid")
+        gdal.Translate(self.path("in.img"), self.path("in.tif"), format="HFA")
+        expected = self.fill("app: mpr\ninput: {file: in.tif}\n")
+        for name in ("in.vrt", "in.asc", "in.img"):
+            found = self.fill(f"app: mpr\ninput: {{file: {name}}}\n")
+            np.testing.assert_array_equal(found["status"] == 2, missing[0], name)
+            if name == "in.vrt":
+                self.assertEqual(found["filled"].tobytes(), expected["filled"].tobytes())
+            with h5py.File(self.path("run.h5")) as file:
+                files = [text.decode() for text in file["provenance/files/name"][()]]
+            self.assertIn(name, files)
+            self.assertEqual("in.tif" in files, name == "in.vrt", "a virtual raster stands for another file")
+
+    def test_a_mask_band(self):
+        """Pixels that the file masks without a number for no data."""
+        from osgeo import gdal
+        numbers, missing = self.numbers(1)
+        gdal.SetConfigOption("GDAL_TIFF_INTERNAL_MASK", "YES")
+        self.addCleanup(gdal.SetConfigOption, "GDAL_TIFF_INTERNAL_MASK", None)
+        self.write_raster("in.tif", np.where(missing, 0, numbers), nodata=None)
+        data = gdal.Open(self.path("in.tif"), gdal.GA_Update)
+        data.CreateMaskBand(gdal.GMF_PER_DATASET)
+        data.GetRasterBand(1).GetMaskBand().WriteArray(np.where(missing[0], 0, 255).astype(np.uint8))
+        data = None
+        self.assertTrue(((self.fill("app: mpr\ninput: {file: in.tif}\n")["status"] == 2) == missing[0]).all())
+
+    def test_values_that_the_type_does_not_hold(self):
+        rng = np.random.default_rng(5)
+        numbers = np.where(rng.random((1, 40, 50)) < 0.3, 0, np.where(rng.random((1, 40, 50)) < 0.5, 1, 255))
+        self.write_raster("in.tif", numbers, dtype="uint8", nodata=0, scale=1, offset=0)
+        self.fill("app: mpr\ninput: {file: in.tif}\noutput: {geotiff: out.tif, packing: source}\n")
+        image = self.read_raster("out.tif")
+        self.assertFalse((image == 0).any(), "a prediction stands for no data")
+        np.testing.assert_array_equal(image[numbers[0] != 0], numbers[0][numbers[0] != 0])
+
+    def test_coordinates_to_netcdf(self):
+        from osgeo import gdal
+        numbers, _ = self.numbers(1)
+        self.write_raster("in.tif", numbers)
+        found = self.fill("app: mpr\ninput: {file: in.tif}\noutput: {netcdf: out.nc}\n")
+        with h5py.File(self.path("out.nc")) as file:
+            np.testing.assert_array_equal(file["in"], found["filled"])
+            np.testing.assert_array_equal(file["x"], 400000 + 30 * (np.arange(50) + 0.5))
+            np.testing.assert_array_equal(file["y"], 5600000 - 30 * (np.arange(40) + 0.5))
+            self.assertEqual(file["in"].attrs["grid_mapping"], b"crs")
+        again = gdal.Open(f"NETCDF:{self.path('out.nc')}:in")
+        if again is not None:  # this GDAL has its driver netCDF
+            self.assertEqual(again.GetGeoTransform(), (400000.0, 30.0, 0.0, 5600000.0, 0.0, -30.0))
+
+    def test_refusals(self):
+        self.write("x.tif", "no raster")
+        self.refuse(FILES, "app: mpr\ninput: {file: x.tif}\n", "cannot read 'x.tif' (GDAL: ")
+        numbers, _ = self.numbers(1)
+        self.write_raster("in.tif", numbers)
+        self.refuse(FILES, "app: mpr\ninput: {file: in.tif}\noutput: {geotiff: in.tif}\n", "cannot write 'in.tif': it is what this run reads")
+        self.assertNotIn("in.tif.plain", self.files())
 
 
 if __name__ == "__main__":

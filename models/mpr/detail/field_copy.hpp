@@ -31,6 +31,14 @@ Array<ExecSpace, Real> upload_values(const ExecSpace& exec, const std::string& l
   return device;
 }
 
+/// Numbers first, first + 1, ... of an array in double precision.
+template <class ExecSpace, class T>
+void download_piece(const ExecSpace& exec, const Array<ExecSpace, T>& array, std::size_t first, std::size_t count, double* numbers) {
+  std::vector<T> piece(count);
+  copy_to_host(exec, piece.data(), array.data() + first, count);
+  for (std::size_t i = 0; i < count; ++i) numbers[i] = static_cast<double>(piece[i]);
+}
+
 /// Predicted values of a field, with their offsets.
 template <class ExecSpace, class Real>
 std::vector<double> download_values(const ExecSpace& exec, const Array<ExecSpace, Real>& values, const Field& field) {

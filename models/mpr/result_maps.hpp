@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tessera/core/io/group.hpp"
+#include "tessera/mpr/field.hpp"
+#include "tessera/mpr/parameters.hpp"
+
+/// The maps that a run writes, to whatever kind of file. They are made piece by piece from predictions that stay on the device, so that the
+/// host needs no memory for them. Host code.
+
+namespace tessera::mpr {
+
+/// Numbers of the sites first, first + 1, ..., first + count - 1 of all frames.
+using PieceOfMap = std::function<void(std::size_t first, std::size_t count, double* values)>;
+
+/// Predictions. They are asked for at all sites and count at the missing ones; NaN where nothing is predicted.
+struct Predictions {
+  std::function<void(std::size_t first, std::size_t count, double* mean, double* deviation)> moments;
+  const std::vector<std::vector<double>>* ensemble = nullptr;  ///< realisations [member][site]; may be null
+};
+
+struct ResultMap {
+  std::string name;
+  io::Attributes attributes;
+  bool single = true;  ///< to be written in single precision
+  PieceOfMap values;
+};
+
+/// filled, mean, std, quantile_* and exceedance_*: samples and inactive sites as they were read, missing ones as predicted. The field and
+/// the predictions must outlive the maps.
+std::vector<ResultMap> make_result_maps(const Field& field, const Predictions& predictions, const OutputParameters& output);
+
+/// All realisations with the samples: numbers of [member][site].
+ResultMap make_ensemble_map(const Field& field, const Predictions& predictions);
+
+}  // namespace tessera::mpr
