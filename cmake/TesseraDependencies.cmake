@@ -65,6 +65,15 @@ set(CMAKE_FIND_PACKAGE_SORT_DIRECTION ASC)
 find_package(NLopt QUIET)
 find_package(GDAL QUIET)  # raster images: GeoTIFF and others
 
+if(TESSERA_ENABLE_NETCDF)  # NetCDF-3 files; NetCDF-4 is HDF5
+  find_path(NETCDF_INCLUDE_DIR netcdf.h DOC "Directory that holds netcdf.h")
+  find_library(NETCDF_LIBRARY netcdf)
+  if(NETCDF_INCLUDE_DIR AND NETCDF_LIBRARY AND NOT TARGET netCDF::netcdf)
+    add_library(netCDF::netcdf INTERFACE IMPORTED)
+    set_target_properties(netCDF::netcdf PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${NETCDF_INCLUDE_DIR} INTERFACE_LINK_LIBRARIES ${NETCDF_LIBRARY})
+  endif()
+endif()
+
 find_path(FFTW_INCLUDE_DIR fftw3.h DOC "Directory that holds fftw3.h")
 find_library(FFTW_LIBRARY fftw3)
 if(FFTW_INCLUDE_DIR AND FFTW_LIBRARY AND NOT TARGET FFTW::FFTW)  # synthetic fields of mpr
@@ -117,6 +126,7 @@ function(tessera_print_summary)
   _tessera_summary_line("Random123" TRUE "${Random123_INCLUDE_DIR}")
   _tessera_summary_line("FFTW" "${FFTW_LIBRARY}" "${FFTW_LIBRARY}")
   _tessera_summary_line("GDAL" "${GDAL_FOUND}" "${GDAL_VERSION}")
+  _tessera_summary_line("netCDF" "${NETCDF_LIBRARY}" "${NETCDF_LIBRARY}")
   _tessera_summary_line("NLopt" "${NLopt_FOUND}" "${NLopt_VERSION}")
   if(TESSERA_ENABLE_TESTS)
     _tessera_summary_line("GoogleTest" TRUE "${GTest_VERSION}")

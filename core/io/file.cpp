@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -85,6 +86,20 @@ File File::open(const std::string& path, Role role) {
   }
   if (role == Role::data) FilesRead::global().add_file(path);
   return File(std::make_unique<State>(State{std::move(open), path}));
+}
+
+File File::in_memory(const std::string& name) {
+  constexpr std::size_t kGrowth = std::size_t{1} << 20;
+  QuietHdf5 quiet;
+  auto open = std::make_shared<OpenFile>();
+  open->path = name;
+  Id access(H5Pcreate(H5P_FILE_ACCESS));
+  H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+  H5Pset_fapl_core(access, kGrowth, false);
+  static std::atomic<unsigned> number = 0;  // HDF5 takes two files of one name for the same
+  open->id = Id(H5Fcreate((name + "#" + std::to_string(++number)).c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access));
+  if (open->id < 0) throw Error(ErrorKind::resource, "cannot hold '" + name + "' in memory" + hdf5_reason());
+  return File(std::make_unique<State>(State{std::move(open), name}));
 }
 
 File File::create(const std::string& path, Role role) {

@@ -27,6 +27,9 @@ class File {
   /// were written.
   static File open(const std::string& path, Role role = Role::data);
 
+  /// Starts a file that stays in memory, to be read only by this process. `name` stands for it in messages.
+  static File in_memory(const std::string& name);
+
   /// Starts a new file.
   static File create(const std::string& path, Role role = Role::own);
 

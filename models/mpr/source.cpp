@@ -10,6 +10,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/file.hpp"
 #include "tessera/core/io/file_format.hpp"
+#include "tessera/core/io/netcdf_classic.hpp"
 #include "tessera/core/io/npy.hpp"
 #include "tessera/core/io/pieces.hpp"
 
@@ -42,7 +43,8 @@ class ListOfDatasets {
 };
 
 Source read_hdf5(const std::string& path, const std::string& dataset, Numbers numbers) {
-  const io::Group root = io::File::open(path).root();
+  const io::File file = io::is_classic_netcdf(path) ? io::open_classic_netcdf(path, dataset) : io::File::open(path);
+  const io::Group root = file.root();
   if (dataset.empty() || !root.has(dataset)) {
     const std::string there = ListOfDatasets(root).text();
     throw Error(ErrorKind::input,
