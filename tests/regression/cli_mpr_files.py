@@ -137,24 +137,33 @@ class Names(FilesTest):
 
 
 class ClassicNetcdf(FilesTest):
-    """NetCDF-3, which SciPy writes."""
+    """NetCDF-3, which netCDF's own program writes."""
 
-    @unittest.skipUnless(importlib.util.find_spec("scipy"), "no SciPy")
+    @unittest.skipUnless(shutil.which("ncgen"), "no ncgen")
     def test_like_netcdf_4(self):
-        from scipy.io import netcdf_file
         values, missing = with_gaps(np.stack([smooth(20, 30)] * 2))
         numbers = np.where(missing, -32768, np.round((values - 10) / 0.001)).astype(np.int16)
-        with netcdf_file(self.path("data.nc"), "w") as file:
-            file.title = "old"
-            for name, size in (("time", None), ("lat", 20), ("lon", 30)):
-                file.createDimension(name, size)
-                coordinate = file.createVariable(name, "f8", (name,))
-                coordinate[:] = np.arange(size or 2) * 0.5
-                coordinate.units = {"time": "days since 2000-01-01", "lat": "degrees_north", "lon": "degrees_east"}[name]
-            sst = file.createVariable("sst", "i2", ("time", "lat", "lon"))
-            sst[:] = numbers
-            sst._FillValue, sst.scale_factor, sst.add_offset, sst.units = np.int16(-32768), np.float64(0.001), np.float64(10), "degC"
-            file.createVariable("mask", "i1", ("lat", "lon"))[:] = (smooth(20, 30) > 11.5).astype(np.int8)
+        mask = (smooth(20, 30) > 11.5).astype(np.int8)
+
+        def listed(array):
+            return ", ".join(str(x) for x in array.ravel())
+
+        self.write("data.cdl", f"""netcdf data {{
+dimensions: time = unlimited; lat = 20; lon = 30;
+variables:
+  double time(time); time:units = "days since 2000-01-01";
+  double lat(lat); lat:units = "degrees_north";
+  double lon(lon); lon:units = "degrees_east";
+  short sst(time, lat, lon); sst:_FillValue = -32768s; sst:scale_factor = 0.001; sst:add_offset = 10.; sst:units = "degC";
+  byte mask(lat, lon);
+  char word(lat);
+  :title = "old";
+data:
+  time = 0, 0.5; lat = {listed(np.arange(20) * 0.5)}; lon = {listed(np.arange(30) * 0.5)};
+  sst = {listed(numbers)}; mask = {listed(mask)};
+}}
+""")
+        subprocess.run(["ncgen", "-k", "classic", "-o", self.path("data.nc"), self.path("data.cdl")], check=True)
         text = "app: mpr\ninput: {file: data.nc, dataset: sst, inactive: {dataset: mask}}\noutput: {netcdf: out.nc, packing: source}\n"
         self.write("run.yaml", text)
         outcome = self.call("run.yaml", "-q", "--force")
