@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <fstream>
 #include <limits>
 #include <string_view>
 #include <type_traits>
@@ -16,6 +17,7 @@
 #include "tessera/core/io/detail/bytes.hpp"
 #include "tessera/core/io/detail/checked_cast.hpp"
 #include "tessera/core/io/detail/temporary_file.hpp"
+#include "tessera/core/io/files_read.hpp"
 
 namespace tessera::io {
 
@@ -31,6 +33,7 @@ struct Header {
   bool column_major = false;
   Shape shape;
   std::size_t data_offset = 0;
+  std::size_t first = 0;  ///< number of the first element at hand, for messages
 };
 
 [[noreturn]] void refuse(const std::string& path, const std::string& what, const std::string& remedy = {}) {
@@ -202,7 +205,7 @@ Array<T> convert(const std::string& path, const Header& header, std::string_view
       S stored;
       std::memcpy(&stored, data.data() + i * sizeof(S), sizeof(S));
       if (!checked_cast(stored, values[i])) {
-        refuse(path, "element " + std::to_string(i) + " is " + std::to_string(stored) + ", which is no " + type_name<T>());
+        refuse(path, "element " + std::to_string(header.first + i) + " is " + std::to_string(stored) + ", which is no " + type_name<T>());
       }
     }
   }
@@ -260,6 +263,60 @@ Array<T> read_npy(const std::string& path) {
   const std::string bytes = read_bytes(path);
   const Header header = read_header(path, bytes);
   return convert_stored<T>(path, header, std::string_view(bytes).substr(header.data_offset));
+}
+
+namespace {
+
+/// The header at the beginning of a file.
+Header open_npy(const std::string& path, std::ifstream& file) {
+  constexpr std::size_t kLongest = std::size_t{1} << 20;
+  FilesRead::global().add_file(path);
+  file.open(path, std::ios::binary);
+  std::string bytes(std::min<std::size_t>(kLongest, stamp_file(path).size), '\0');
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  file.clear();
+  return read_header(path, bytes);
+}
+
+std::size_t element_bytes(const Header& header) { return static_cast<std::size_t>(header.type.back() - '0'); }
+
+/// The number of elements of a type that can be read, after checking that the file holds just as many.
+std::size_t count_elements(const std::string& path, const Header& header) {
+  Header none = header;
+  none.shape = {0};
+  convert_stored<double>(path, none, "");  // says what is wrong with the type
+  return checked_size(path, header, stamp_file(path).size - header.data_offset, element_bytes(header));
+}
+
+}  // namespace
+
+Shape read_npy_shape(const std::string& path) {
+  std::ifstream file;
+  const Header header = open_npy(path, file);
+  count_elements(path, header);
+  return header.shape;
+}
+
+void read_npy_pieces(const std::string& path, const std::function<void(std::size_t, std::size_t, const double*)>& take) {
+  constexpr std::size_t kElements = std::size_t{1} << 20;
+  std::ifstream file;
+  const Header header = open_npy(path, file);
+  if (header.column_major && header.shape.size() > 1) {
+    const Array<double> array = read_npy<double>(path);
+    return take(0, array.values.size(), array.values.data());
+  }
+  const std::size_t size = count_elements(path, header), element = element_bytes(header);
+  Header piece = header;
+  file.seekg(static_cast<std::streamoff>(header.data_offset));
+  std::string buffer;
+  for (; piece.first < size; piece.first += kElements) {
+    const std::size_t count = std::min(kElements, size - piece.first);
+    buffer.resize(count * element);
+    if (!file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()))) refuse(path, "the file cannot be read to its end");
+    piece.shape = {count};
+    take(piece.first, count, convert_stored<double>(path, piece, buffer).values.data());
+  }
 }
 
 template <class T>

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,13 @@ struct Array {
 /// T is one of double, float, std::int8_t ... std::int64_t and std::uint8_t ... std::uint64_t.
 template <class T>
 Array<T> read_npy(const std::string& path);
+
+/// The shape of such an array. Throws as read_npy does.
+Shape read_npy_shape(const std::string& path);
+
+/// Reads such an array in double precision without holding all of it, unless it is in Fortran order: `take(first, count, values)` gets the
+/// elements from number `first` on, in row-major order. Throws as read_npy does.
+void read_npy_pieces(const std::string& path, const std::function<void(std::size_t first, std::size_t count, const double* values)>& take);
 
 /// Writes a file that numpy.load reads; an older one of that name stays whole until the new one is complete.
 /// T as above, or bool. Throws Error (file).

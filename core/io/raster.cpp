@@ -119,32 +119,11 @@ RasterBand describe(GDALRasterBandH band, int number) {
   return found;
 }
 
-/// Reads a band to `values`, without what the file itself masks by other means than a number.
-void read_band(GDALRasterBandH band, const RasterBand& about, const Raster& raster, RasterNumbers numbers, double* values) {
-  const int flags = GDALGetMaskFlags(band);
-  const bool masked = numbers == RasterNumbers::decoded && (flags & (GMF_ALL_VALID | GMF_NODATA)) == 0;
-  std::vector<std::uint8_t> valid;
-  for_each_rows(raster.nx, raster.ny, [&](int row, int rows) {
-    const std::size_t count = static_cast<std::size_t>(rows) * raster.nx;
-    double* piece = values + static_cast<std::size_t>(row) * raster.nx;
-    bool read = GDALRasterIO(band, GF_Read, 0, row, raster.nx, rows, piece, raster.nx, rows, GDT_Float64, 0, 0) == CE_None;
-    if (masked && read) {
-      valid.resize(count);
-      read =
-          GDALRasterIO(GDALGetMaskBand(band), GF_Read, 0, row, raster.nx, rows, valid.data(), raster.nx, rows, GDT_Byte, 0, 0) == CE_None;
-    }
-    if (!read) throw Error(ErrorKind::file, "cannot read band " + std::to_string(about.number) + " of '" + raster.path + "'" + reason());
-    if (numbers == RasterNumbers::as_stored) return;
-    for (std::size_t i = 0; i < count; ++i)
-      piece[i] = masked && valid[i] == 0 ? std::numeric_limits<double>::quiet_NaN() : about.decode(piece[i]);
-  });
-}
-
 }  // namespace
 
 bool have_gdal() { return true; }
 
-Raster read_raster(const std::string& path, const std::vector<int>& bands, RasterNumbers numbers) {
+Raster describe_raster(const std::string& path, const std::vector<int>& bands) {
   const QuietGdal quiet;
   const Dataset dataset(GDALOpen(path.c_str(), GA_ReadOnly));
   if (!dataset) {
@@ -179,11 +158,35 @@ Raster read_raster(const std::string& path, const std::vector<int>& bands, Raste
       throw Error(ErrorKind::input, "band " + std::to_string(number) + " of '" + path + "' holds complex numbers");
     raster.bands.push_back(describe(band, number));
   }
-  const std::size_t image = static_cast<std::size_t>(raster.nx) * raster.ny;
-  raster.values.resize(image * wanted.size());
-  for (std::size_t b = 0; b < wanted.size(); ++b)
-    read_band(GDALGetRasterBand(dataset.get(), wanted[b]), raster.bands[b], raster, numbers, raster.values.data() + b * image);
   return raster;
+}
+
+void read_raster(const Raster& raster, RasterNumbers numbers, const std::function<void(std::size_t, std::size_t, const double*)>& take) {
+  const QuietGdal quiet;
+  const Dataset dataset(GDALOpen(raster.path.c_str(), GA_ReadOnly));
+  if (!dataset) throw Error(ErrorKind::file, "cannot read '" + raster.path + "'" + reason());
+  const std::size_t image = static_cast<std::size_t>(raster.nx) * raster.ny;
+  std::vector<double> values;
+  std::vector<std::uint8_t> valid;
+  for (std::size_t b = 0; b < raster.bands.size(); ++b) {
+    const RasterBand& about = raster.bands[b];
+    const GDALRasterBandH band = GDALGetRasterBand(dataset.get(), about.number);
+    // What the file masks by other means than a number.
+    const bool masked = numbers == RasterNumbers::decoded && (GDALGetMaskFlags(band) & (GMF_ALL_VALID | GMF_NODATA)) == 0;
+    const auto read = [&](GDALRasterBandH from, int row, int rows, void* to, GDALDataType type) {
+      if (GDALRasterIO(from, GF_Read, 0, row, raster.nx, rows, to, raster.nx, rows, type, 0, 0) != CE_None)
+        throw Error(ErrorKind::file, "cannot read band " + std::to_string(about.number) + " of '" + raster.path + "'" + reason());
+    };
+    for_each_rows(raster.nx, raster.ny, [&](int row, int rows) {
+      values.resize(static_cast<std::size_t>(rows) * raster.nx);
+      valid.assign(values.size(), 1);
+      read(band, row, rows, values.data(), GDT_Float64);
+      if (masked) read(GDALGetMaskBand(band), row, rows, valid.data(), GDT_Byte);
+      for (std::size_t i = 0; i < values.size() && numbers == RasterNumbers::decoded; ++i)
+        values[i] = valid[i] == 0 ? std::numeric_limits<double>::quiet_NaN() : about.decode(values[i]);
+      take(b * image + static_cast<std::size_t>(row) * raster.nx, values.size(), values.data());
+    });
+  }
 }
 
 namespace {
@@ -352,9 +355,13 @@ namespace {
 
 bool have_gdal() { return false; }
 
-Raster read_raster(const std::string& path, const std::vector<int>&, RasterNumbers) {
+Raster describe_raster(const std::string& path, const std::vector<int>&) {
   refuse_what_is_no_raster(path);
   without_gdal(path);
+}
+
+void read_raster(const Raster& raster, RasterNumbers, const std::function<void(std::size_t, std::size_t, const double*)>&) {
+  without_gdal(raster.path);
 }
 
 std::size_t write_geotiff(const std::string& path, const Raster&, const std::vector<RasterLayer>&, const GeotiffOptions&) {

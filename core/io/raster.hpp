@@ -28,7 +28,6 @@ struct Raster {
   std::string path;
   int nx = 0, ny = 0;
   std::vector<RasterBand> bands;
-  std::vector<double> values;                         ///< [band][row][column], first row first
   std::array<double, 6> transform{0, 1, 0, 0, 0, 1};  ///< x = t0 + column t1 + row t2, y = t3 + column t4 + row t5, at corners of pixels
   std::string projection;                             ///< well-known text; may be empty
 };
@@ -38,9 +37,14 @@ bool have_gdal();
 /// Which numbers a band of a raster holds: as in the file, or values with NaN for no data and for pixels that the file masks.
 enum class RasterNumbers { as_stored, decoded };
 
-/// Bands of a raster, counted from 1; an empty list: all of them. Throws Error (file) when it cannot be read, Error (input) when there is
-/// no such band.
-Raster read_raster(const std::string& path, const std::vector<int>& bands, RasterNumbers numbers);
+/// What a raster says about bands of it, counted from 1; an empty list: all of them. Throws Error (file) when it cannot be read, Error
+/// (input) when there is no such band.
+Raster describe_raster(const std::string& path, const std::vector<int>& bands);
+
+/// Reads these bands piece by piece: `take(first, count, values)` gets the pixels from number `first` on of [band][row][column], the first
+/// row first. Throws Error (file).
+void read_raster(const Raster& raster, RasterNumbers numbers,
+                 const std::function<void(std::size_t first, std::size_t count, const double* values)>& take);
 
 /// A band to be written. `values(first, count, numbers)` gives values of the pixels from number `first` on, NaN for none.
 struct RasterLayer {

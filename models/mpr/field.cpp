@@ -65,9 +65,19 @@ std::int64_t Field::count(Site kind) const { return std::count(status.begin(), s
 
 Field read_field(const InputParameters& input) {
   Field field;
-  Source source = read_source(input.file, input.dataset, input.bands, Numbers::decoded);
-  field.values = std::move(source.values);
-  field.shape = std::move(source.shape);
+  Source source = open_source(input.file, input.dataset, input.bands);
+  field.shape = source.shape;
+  set_grid(field, input);
+  field.values.resize(source.size());
+  field.status.resize(source.size());
+  source.read(Numbers::decoded, [&](std::size_t first, std::size_t count, const double* values) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const double value = values[i] == input.missing_value ? kNan : values[i];
+      field.values[first + i] = value;
+      field.status[first + i] = std::isnan(value) ? kMissing : kSample;
+    }
+  });
+  field.single = fits_single(field.values);
   field.name = source.name;
   if (source.root) {
     field.units = text_or(*source.root, source.dataset, "units", "1");
@@ -79,13 +89,6 @@ Field read_field(const InputParameters& input) {
   field.source = source.root;
   field.dataset = source.dataset;
   field.raster = std::move(source.raster);
-  set_grid(field, input);
-  for (double& v : field.values) {
-    if (v == input.missing_value) v = kNan;
-  }
-  field.single = fits_single(field.values);
-  field.status.resize(field.values.size());
-  for (std::size_t i = 0; i < field.values.size(); ++i) field.status[i] = std::isnan(field.values[i]) ? kMissing : kSample;
   return field;
 }
 

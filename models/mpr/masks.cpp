@@ -48,23 +48,26 @@ class Marked {
 
 void apply_mask(Field& field, const MaskParameters& mask, Site kind) {
   if (mask.file.empty()) return;
-  const Source read = read_source(mask.file, mask.dataset, {1}, Numbers::as_stored);
+  const Source read = open_source(mask.file, mask.dataset, {1});
   const std::string what = kind == kInactive ? "the mask of inactive sites '" : "the mask '";
-  const std::size_t size = read.values.size();
+  const std::size_t size = read.size(), all = field.values.size();
   const std::size_t image = static_cast<std::size_t>(field.grid.nx) * field.grid.ny, frame = static_cast<std::size_t>(field.grid.sites());
   const std::vector<std::uint64_t> shape = squeeze(read.shape);
   const bool same_rows = shape.size() >= 2 && shape.back() == static_cast<std::uint64_t>(field.grid.nx) &&
                          shape[shape.size() - 2] == static_cast<std::uint64_t>(field.grid.ny);
-  if (!same_rows || (size != image && size != frame && size != field.values.size())) {
+  if (!same_rows || (size != image && size != frame && size != all)) {
     throw Error(ErrorKind::input, what + mask.file + "' has the shape " + shape_text(read.shape) + ", the data " + shape_text(field.shape),
                 "give a mask of the shape of the data, or of one image of them");
   }
   const Marked is_marked(mask, read);
-  for (std::size_t i = 0; i < field.values.size(); ++i) {
-    if (is_marked(read.values[i % size]) != mask.inverted) field.status[i] = kind;
-  }
-  if (kind == kInactive && field.count(kInactive) == static_cast<std::int64_t>(field.values.size())) {
-    throw Error(ErrorKind::input, what + mask.file + "' leaves no site: all " + std::to_string(field.values.size()) + " are inactive",
+  read.read(Numbers::as_stored, [&](std::size_t first, std::size_t count, const double* numbers) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (is_marked(numbers[i]) == mask.inverted) continue;
+      for (std::size_t site = first + i; site < all; site += size) field.status[site] = kind;
+    }
+  });
+  if (kind == kInactive && field.count(kInactive) == static_cast<std::int64_t>(all)) {
+    throw Error(ErrorKind::input, what + mask.file + "' leaves no site: all " + std::to_string(all) + " are inactive",
                 mask.inverted ? "leave out 'inverted', or give another mask"
                               : "name its 'flags' or 'bits', give 'inverted: true' if zeros mark what is inactive, or another mask");
   }

@@ -42,7 +42,7 @@ class ListOfDatasets {
   std::string m_text;
 };
 
-Source read_hdf5(const std::string& path, const std::string& dataset, Numbers numbers) {
+Source open_hdf5(const std::string& path, const std::string& dataset) {
   const io::File file = io::is_classic_netcdf(path) ? io::open_classic_netcdf(path, dataset) : io::File::open(path);
   const io::Group root = file.root();
   if (dataset.empty() || !root.has(dataset)) {
@@ -54,55 +54,61 @@ Source read_hdf5(const std::string& path, const std::string& dataset, Numbers nu
   Source source;
   source.shape = root.shape(dataset);
   source.packing = io::read_packing(root, dataset);
-  std::uint64_t size = 1;
-  for (const std::uint64_t extent : source.shape) size *= extent;
   io::check_values_fit(root, dataset);
-  source.values.resize(size);
-  io::read_pieces(root, dataset, [&](std::uint64_t first, std::uint64_t count, const double* piece) {
-    for (std::uint64_t i = 0; i < count; ++i)
-      source.values[first + i] = numbers == Numbers::decoded ? source.packing.decode(piece[i]) : piece[i];
-  });
   source.place = root.place(dataset);
   source.name = std::filesystem::path(dataset).filename().string();
   source.root = root;
   source.dataset = dataset;
+  source.read = [root, dataset, packing = source.packing](Numbers numbers, const TakePiece& take) {
+    std::vector<double> values;
+    io::read_pieces(root, dataset, [&](std::uint64_t first, std::uint64_t count, const double* piece) {
+      if (numbers == Numbers::as_stored) return take(first, count, piece);
+      values.resize(count);
+      for (std::uint64_t i = 0; i < count; ++i) values[i] = packing.decode(piece[i]);
+      take(first, count, values.data());
+    });
+  };
   return source;
 }
 
-Source read_raster(const std::string& path, const std::vector<int>& bands, Numbers numbers) {
-  io::Raster raster = io::read_raster(path, bands, numbers == Numbers::decoded ? io::RasterNumbers::decoded : io::RasterNumbers::as_stored);
+Source open_npy(const std::string& path) {
+  Source source;
+  source.shape = io::read_npy_shape(path);
+  source.place = path;
+  source.name = std::filesystem::path(path).stem().string();
+  source.read = [path](Numbers, const TakePiece& take) { io::read_npy_pieces(path, take); };
+  return source;
+}
+
+Source open_raster(const std::string& path, const std::vector<int>& bands) {
+  const io::Raster raster = io::describe_raster(path, bands);
   Source source;
   source.shape = {static_cast<std::uint64_t>(raster.ny), static_cast<std::uint64_t>(raster.nx)};
   if (raster.bands.size() > 1) source.shape.insert(source.shape.begin(), raster.bands.size());
-  source.values = std::move(raster.values);
   source.place = path;
   source.name = std::filesystem::path(path).stem().string();
-  raster.values.clear();
-  source.raster = std::move(raster);
+  source.raster = raster;
+  source.read = [raster](Numbers numbers, const TakePiece& take) {
+    io::read_raster(raster, numbers == Numbers::decoded ? io::RasterNumbers::decoded : io::RasterNumbers::as_stored, take);
+  };
   return source;
 }
 
 }  // namespace
 
-Source read_source(const std::string& path, const std::string& dataset, const std::vector<int>& bands, Numbers numbers) {
+std::size_t Source::size() const {
+  std::size_t size = 1;
+  for (const std::uint64_t extent : shape) size *= extent;
+  return size;
+}
+
+Source open_source(const std::string& path, const std::string& dataset, const std::vector<int>& bands) {
   const io::FileFormat format = io::find_format(path);
   if (format != io::FileFormat::hdf5 && !dataset.empty())
     throw Error(ErrorKind::input, "'" + path + "' has no dataset '" + dataset + "': it is no HDF5 or NetCDF file", "leave 'dataset' out");
-  switch (format) {
-    case io::FileFormat::npy: {
-      auto array = io::read_npy<double>(path);
-      Source source;
-      source.values = std::move(array.values);
-      source.shape = std::move(array.shape);
-      source.place = path;
-      source.name = std::filesystem::path(path).stem().string();
-      return source;
-    }
-    case io::FileFormat::hdf5:
-      return read_hdf5(path, dataset, numbers);
-    default:
-      return read_raster(path, bands, numbers);
-  }
+  return format == io::FileFormat::npy    ? open_npy(path)
+         : format == io::FileFormat::hdf5 ? open_hdf5(path, dataset)
+                                          : open_raster(path, bands);
 }
 
 std::string shape_text(const std::vector<std::uint64_t>& shape) {

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,22 +17,28 @@
 
 namespace tessera::mpr {
 
-struct Source {
-  std::vector<double> values;
-  std::vector<std::uint64_t> shape;
-  std::string place;                 ///< file and dataset, for messages
-  std::string name;                  ///< of the dataset, or of the file
-  std::optional<io::Group> root;     ///< of an HDF5 or NetCDF file, held open
-  std::string dataset;               ///< its path there
-  io::Packing packing;               ///< of an HDF5 or NetCDF file
-  std::optional<io::Raster> raster;  ///< transform and projection of a raster; without its values
-};
-
 enum class Numbers { decoded, as_stored };  ///< values, NaN where there is none; or the numbers of the file
 
-/// Reads an array. `dataset`: of an HDF5 or NetCDF file. `bands`: of a raster; none: all. Throws Error (file) when the file cannot be read,
-/// Error (input) when it has no such dataset, with those that it has.
-Source read_source(const std::string& path, const std::string& dataset, const std::vector<int>& bands, Numbers numbers);
+/// Gets the elements first, first + 1, ..., first + count - 1 in row-major order.
+using TakePiece = std::function<void(std::size_t first, std::size_t count, const double* values)>;
+
+struct Source {
+  std::vector<std::uint64_t> shape;
+  std::function<void(Numbers numbers, const TakePiece& take)> read;  ///< piece by piece, in order
+  std::string place;                                                 ///< file and dataset, for messages
+  std::string name;                                                  ///< of the dataset, or of the file
+  std::optional<io::Group> root;                                     ///< of an HDF5 or NetCDF file, held open
+  std::string dataset;                                               ///< its path there
+  io::Packing packing;                                               ///< of an HDF5 or NetCDF file
+  std::optional<io::Raster> raster;                                  ///< transform and projection of a raster
+
+  std::size_t size() const;
+};
+
+/// Finds an array. `dataset`: of an HDF5 or NetCDF file. `bands`: of a raster; none: all. Throws, as `read` does, Error (file) when the
+/// file cannot be read, Error (input) when it has no such dataset, with those that it has, Error (resource) when it does not fit into
+/// memory.
+Source open_source(const std::string& path, const std::string& dataset, const std::vector<int>& bands);
 
 /// "3 x 2"
 std::string shape_text(const std::vector<std::uint64_t>& shape);
