@@ -20,16 +20,34 @@
 
 namespace tessera::mpr {
 
+/// Couplings of neighbours, relative to each other. In images the third one can couple diagonal neighbours instead, so that the field may
+/// be smoother along any direction. With tilt 1 its tensor, the energy of a gradient (u, v) being A_x u^2 + A_y v^2 + A_d (u + v)^2, is
+///
+///     K = (A_x + A_d    A_d      )
+///         (A_d          A_y + A_d).
+struct AxisCouplings {
+  std::array<double, 3> strength{1, 1, 1};  ///< along x, y and z, or the diagonal
+  int tilt = 0;                             ///< of the diagonal: 1: neighbours (1, 1) are coupled, -1: (-1, 1); 0: none is
+
+  double& operator[](int direction) { return strength[static_cast<std::size_t>(direction)]; }
+  double operator[](int direction) const { return strength[static_cast<std::size_t>(direction)]; }
+  /// K_xx, K_xy, K_yy.
+  std::array<double, 3> tensor() const {
+    const double diagonal = tilt != 0 ? strength[2] : 0;
+    return {strength[0] + diagonal, tilt * diagonal, strength[1] + diagonal};
+  }
+};
+
 template <class Real>
 struct Couplings {
-  Real axis[3] = {1, 1, 0};  ///< A along x, y, z
+  Real axis[3] = {1, 1, 0};  ///< A along x, y, z, or a diagonal of the plane
   Real beta = 0;
   Real nearest[3] = {1, 1, 0};   ///< weights of a regular site: next neighbours along x, y, z,
   Real second[3] = {0, 0, 0};    ///< the ones after them,
   Real diagonal[3] = {0, 0, 0};  ///< and diagonal ones in the planes xy, xz, yz
 
   Couplings() = default;
-  /// along: couplings along x, y, z, positive, relative to each other. curvature: beta >= 0. dimension: 2 or 3.
+  /// along: couplings in two or three directions, positive, relative to each other. curvature: beta >= 0. dimension: number of directions.
   Couplings(const std::array<double, 3>& along, double curvature, int dimension) : beta(static_cast<Real>(curvature)) {
     double degree = 0;
     for (int a = 0; a < dimension; ++a) degree += 2 * along[a];

@@ -26,6 +26,7 @@ class FillModel final : public Model {
  public:
   FillModel(const Parameters& parameters, const RunSettings& settings) : m_parameters(parameters), m_settings(settings) {
     m_parameters.fill.seed = settings.seed;
+    m_parameters.fill.draws = std::max(m_parameters.fill.draws, parameters.output.ensemble);
     if (parameters.fill.sampling_sweeps) check_ensemble(*parameters.fill.sampling_sweeps);
   }
 
@@ -47,6 +48,9 @@ class FillModel final : public Model {
   void prepare();
   /// Throws Error (input) when the ensemble has more members than there are sweeps of all replicas.
   void check_ensemble(int sweeps) const;
+  void save_chains_of(io::Group& state) const;
+  void load_chains_of(const io::Group& state);
+  void load_draws(const io::Group& state);
   /// Sweeps between two realisations of a replica; 0: none are kept.
   int spacing() const;
 
@@ -75,7 +79,7 @@ void FillModel<ExecSpace, Real>::prepare() {
       logging::warning((frame.samples == 1 ? std::string("there is one sample") : "all samples are equal") +
                        ": the gaps are filled with its value, and nothing is known of their standard deviation, which is written as 0");
   }
-  check_ensemble(m_fill->sampling_sweeps());
+  if (!m_fill->uses_draws()) check_ensemble(m_fill->sampling_sweeps());
 }
 
 template <class ExecSpace, class Real>
@@ -91,17 +95,18 @@ void FillModel<ExecSpace, Real>::check_ensemble(int sweeps) const {
 template <class ExecSpace, class Real>
 int FillModel<ExecSpace, Real>::spacing() const {
   const int wanted = m_parameters.output.ensemble, replicas = m_parameters.fill.replicas;
-  if (wanted == 0) return 0;
+  if (wanted == 0 || m_fill->uses_draws()) return 0;
   return std::max(1, m_fill->sampling_sweeps() / ((wanted + replicas - 1) / replicas));
 }
 
 template <class ExecSpace, class Real>
 bool FillModel<ExecSpace, Real>::advance() {
-  const bool more = m_fill->advance(spacing());
   const int every = spacing();
-  if (every > 0 && m_fill->sampling_done() > 0 && m_fill->sampling_done() % every == 0) {
+  const bool more = m_fill->advance(every);
+  const bool is_member = m_fill->uses_draws() || (every > 0 && m_fill->sampling_done() > 0 && m_fill->sampling_done() % every == 0);
+  if (is_member && static_cast<int>(m_ensemble.size()) < m_parameters.output.ensemble) {
     const Array<ExecSpace, Real> value(Kokkos::view_alloc(m_exec, "tessera::mpr::realisation"), field().values.size());
-    for (int r = 0; r < m_parameters.fill.replicas && static_cast<int>(m_ensemble.size()) < m_parameters.output.ensemble; ++r) {
+    for (int r = 0; r < m_fill->realisations() && static_cast<int>(m_ensemble.size()) < m_parameters.output.ensemble; ++r) {
       m_fill->realisation(r, value);
       m_ensemble.push_back(detail::download_values(m_exec, value, field()));
     }
@@ -112,21 +117,25 @@ bool FillModel<ExecSpace, Real>::advance() {
 template <class ExecSpace, class Real>
 Progress FillModel<ExecSpace, Real>::progress() const {
   Progress progress;
-  progress.unit = "sweeps";
+  progress.unit = m_fill->uses_draws() ? "draws" : "sweeps";
   progress.total = m_fill->burn_in_sweeps() + m_fill->sampling_sweeps();
   progress.done = m_fill->burned_in() ? m_fill->burn_in_sweeps() + m_fill->sampling_done() : 0;
   progress.work = m_fill->updates();
   progress.work_unit = "updates";
-  progress.status = m_fill->burned_in() ? "sampling" : "burn-in";
+  progress.status = m_fill->uses_draws() ? "draws" : m_fill->burned_in() ? "sampling" : "burn-in";
   return progress;
 }
 
 template <class ExecSpace, class Real>
 std::string FillModel<ExecSpace, Real>::summary() const {
-  char text[200];
-  std::snprintf(text, sizeof text, "%lld sites filled, temperature %.4g, curvature %.3g, %d + %d sweeps",
-                static_cast<long long>(field().count(kMissing)), m_fill->frames().front().temperature, m_fill->beta(),
-                m_fill->burn_in_sweeps(), m_fill->sampling_sweeps());
+  char text[200], effort[60];
+  if (m_fill->uses_draws()) {
+    std::snprintf(effort, sizeof effort, "%d exact draws", m_fill->sampling_sweeps());
+  } else {
+    std::snprintf(effort, sizeof effort, "%d + %d sweeps", m_fill->burn_in_sweeps(), m_fill->sampling_sweeps());
+  }
+  std::snprintf(text, sizeof text, "%lld sites filled, temperature %.4g, curvature %.3g, %s",
+                static_cast<long long>(field().count(kMissing)), m_fill->frames().front().temperature, m_fill->beta(), effort);
   return text;
 }
 
@@ -174,6 +183,15 @@ void FillModel<ExecSpace, Real>::save(io::Group& state) const {
   state.set_attribute("burned_in", m_fill->burned_in());
   if (!m_fill->burned_in()) return;
   state.set_attribute("sampling_sweeps", m_fill->sampling_done());
+  m_fill->uses_draws() ? state.write("squares", m_fill->squares(), plain) : save_chains_of(state);
+  state.set_attribute("members", static_cast<std::uint64_t>(m_ensemble.size()));
+  for (std::size_t m = 0; m < m_ensemble.size(); ++m) state.write("member_" + std::to_string(m), m_ensemble[m], plain);
+}
+
+/// The state of the chains.
+template <class ExecSpace, class Real>
+void FillModel<ExecSpace, Real>::save_chains_of(io::Group& state) const {
+  const io::Attributes plain;
   state.set_attribute("burn_in_sweeps", m_fill->burn_in_sweeps());
   state.set_attribute("updates", m_fill->updates());
   const auto snapshot = m_fill->chains().save();
@@ -183,14 +201,32 @@ void FillModel<ExecSpace, Real>::save(io::Group& state) const {
   state.write("series", snapshot.series, plain);
   state.set_attribute("samples", snapshot.samples);
   save_chains(state.group("chains"), snapshot.chains);
-  state.set_attribute("members", static_cast<std::uint64_t>(m_ensemble.size()));
-  for (std::size_t m = 0; m < m_ensemble.size(); ++m) state.write("member_" + std::to_string(m), m_ensemble[m], plain);
 }
 
 template <class ExecSpace, class Real>
 void FillModel<ExecSpace, Real>::load(const io::Group& state) {
   prepare();
   if (!state.attribute<bool>("burned_in")) return;
+  m_fill->uses_draws() ? load_draws(state) : load_chains_of(state);
+  const auto members = state.attribute<std::uint64_t>("members");
+  if (members > static_cast<std::uint64_t>(m_parameters.output.ensemble)) {
+    throw state.misfit("", "holds " + std::to_string(members) + " realisations, more than output.ensemble");
+  }
+  for (std::uint64_t m = 0; m < members; ++m)
+    m_ensemble.push_back(state.read<double>("member_" + std::to_string(m), {field().values.size()}));
+}
+
+template <class ExecSpace, class Real>
+void FillModel<ExecSpace, Real>::load_draws(const io::Group& state) {
+  const int done = state.attribute<int>("sampling_sweeps");
+  if (done < 0 || done > m_fill->sampling_sweeps() || done % m_fill->realisations() != 0) {
+    throw state.misfit("", "does not fit the draws of this run");
+  }
+  m_fill->restore(done, state.read<Real>("squares", {field().values.size()}));
+}
+
+template <class ExecSpace, class Real>
+void FillModel<ExecSpace, Real>::load_chains_of(const io::Group& state) {
   typename Chains<ExecSpace, Real>::Snapshot snapshot;
   snapshot.spins = state.read<Real>("spins");
   snapshot.mean = state.read<Real>("mean");
@@ -206,12 +242,6 @@ void FillModel<ExecSpace, Real>::load(const io::Group& state) {
     throw state.misfit("", "does not fit the grid and the sweeps of this run");
   }
   m_fill->restore(done, burn_in, state.attribute<double>("updates"), snapshot);
-  const auto members = state.attribute<std::uint64_t>("members");
-  if (members > static_cast<std::uint64_t>(m_parameters.output.ensemble)) {
-    throw state.misfit("", "holds " + std::to_string(members) + " realisations, more than output.ensemble");
-  }
-  for (std::uint64_t m = 0; m < members; ++m)
-    m_ensemble.push_back(state.read<double>("member_" + std::to_string(m), {field().values.size()}));
 }
 
 }  // namespace tessera::mpr

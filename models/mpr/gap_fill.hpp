@@ -7,7 +7,10 @@
 #include <memory>
 #include <vector>
 
+#include "tessera/mpr/calibration.hpp"
 #include "tessera/mpr/chains.hpp"
+#include "tessera/mpr/detail/gap_fill_kernels.hpp"
+#include "tessera/mpr/detail/gaussian_draws.hpp"
 #include "tessera/mpr/detail/hold_out.hpp"
 #include "tessera/mpr/linear_fill.hpp"
 #include "tessera/mpr/options.hpp"
@@ -17,8 +20,10 @@
 /// Fills the gaps of images or stacks: from values and the status of their sites to mean and standard deviation at the missing sites.
 ///
 /// The range of the samples is mapped to angles in [0, pi] and the modified planar rotator is simulated given the samples (chains.hpp).
-/// Temperature, couplings of the axes and of curvature, the start and the number of sweeps come from the samples; standard deviations are
-/// calibrated on samples held out. FillOptions::published() gives the method as it was published. models/mpr/METHOD.md derives all of it.
+/// Temperature, couplings of the axes and of curvature, the start and the number of sweeps come from the samples. The mean is that of the
+/// Gaussian approximation (linear_fill.hpp). Standard deviations and realisations come from a chain, or where gaps are wide from exact
+/// draws of the Gaussian approximation, and are calibrated on samples held out. FillOptions::published() gives the method as it was
+/// published. models/mpr/METHOD.md derives all of it.
 ///
 /// Example (tests/install/examples/mpr.cpp):
 ///
@@ -27,7 +32,7 @@
 ///     mpr::GapFill<ExecSpace, float> fill(exec, grid, 1, options);
 ///     // Couplings, mean and temperature from the samples.
 ///     fill.prepare(values, status);
-///     // The simulation, in batches of sweeps.
+///     // The simulation, in batches of sweeps or draws.
 ///     while (fill.advance()) {
 ///     }
 ///     // At the missing sites, in the units of the values; NaN elsewhere.
@@ -61,32 +66,37 @@ class GapFill {
   /// Estimates the model and starts the chains. values: [frame][layer][row][column], read at samples only. status: a Site for each.
   void prepare(const Array<const Real>& values, const Array<const std::uint8_t>& status);
 
-  /// One batch of sweeps; false when all are done. With `every` > 0 a batch ends at each multiple of it, counted in sampling sweeps.
+  /// One batch of sweeps or draws; false when all are done. With `every` > 0 a batch ends at each multiple of it, counted in sampling
+  /// sweeps.
   bool advance(int every = 0);
 
   /// Mean and standard deviation at the missing sites, in the units of the values, [frame][site]; NaN elsewhere. `deviation` may be empty.
   void moments(const Array<Real>& value, const Array<Real>& deviation) const;
 
-  /// A realisation: the present state of one replica of each frame at the missing sites, in the units of the values; NaN elsewhere. Its
-  /// spread is that of the model, without the calibration.
-  void realisation(int replica, const Array<Real>& value) const;
+  /// Number of realisations that the last batch made: replicas, or draws.
+  int realisations() const { return m_draws ? m_draws->size() : m_options.replicas; }
+  /// One of them, of each frame, at the missing sites, in the units of the values; NaN elsewhere. Its distance from the mean is multiplied
+  /// by the calibration of standard deviations.
+  void realisation(int number, const Array<Real>& value) const;
 
   const std::vector<FrameReport>& frames() const { return m_reports; }
   /// How the linear equations of the mean were solved.
   const LinearSolve& linear_solve() const { return m_linear; }
   /// How the couplings were found; without steps where they were given.
   const Evidence& evidence() const { return m_evidence; }
-  const std::array<double, 3>& axis() const { return m_axis; }
+  const AxisCouplings& axis() const { return m_axis; }
   double beta() const { return m_beta; }
-  /// By which the calibration multiplies variances.
-  double variance_factor() const { return m_factor; }
+  const Calibration& calibration() const { return m_calibration; }
   const GapShape& gaps() const { return m_gaps; }
   const Array<std::uint16_t>& distance() const { return m_distance; }
+  /// Whether exact draws take the place of a chain.
+  bool uses_draws() const { return m_draws != nullptr; }
+  /// Only without draws.
   const Chains<ExecSpace, Real>& chains() const { return *m_chains; }
   Chains<ExecSpace, Real>& chains() { return *m_chains; }
 
-  int burn_in_sweeps() const { return m_burn_in; }  ///< planned, or done where Algorithm 2 decides; of the first frame
-  int sampling_sweeps() const { return m_sampling; }
+  int burn_in_sweeps() const { return m_burn_in; }    ///< planned, or done where Algorithm 2 decides; of the first frame
+  int sampling_sweeps() const { return m_sampling; }  ///< or draws
   int sampling_done() const { return m_done; }
   double updates() const { return m_updates; }
 
@@ -100,6 +110,14 @@ class GapFill {
   }
   bool burned_in() const { return m_burned_in; }
 
+  /// With draws: sums over those done so far, at the missing sites.
+  std::vector<Real> squares() const { return download(m_exec, m_squares); }
+  /// Continues after prepare() with the same data; `squares` has a number for each site.
+  void restore(int draws_done, const std::vector<Real>& squares) {
+    m_done = draws_done;
+    upload_to(m_exec, squares, m_squares);
+  }
+
  private:
   void map_samples(const Array<const Real>& values);
   void choose_couplings();
@@ -107,7 +125,18 @@ class GapFill {
   void fill_linearly();
   void choose_temperatures();
   double temperature_of(int frame);
+  void calibrate();
+  void start_draws();
   void start_chains();
+  bool advance_draws();
+  bool wants_draws() const {
+    if (m_options.sampler != Sampler::automatic) return m_options.sampler == Sampler::draws;
+    return m_gaps.block > 1 || (m_options.axis && m_options.axis->tilt != 0 && m_grid.nz == 1);
+  }
+  std::vector<double> temperatures() const;
+  detail::SpreadFactor<ExecSpace, Real> spread() const { return {m_distance, m_factors, m_draws ? m_lengths : Array<Real>()}; }
+  void to_values(const Array<const Real>& angle, const Array<const Real>& variance, const Array<Real>& value,
+                 const Array<Real>& deviation) const;
   Array<Real> local_lengths() const;
   int longest_run() const;
   int end_of_batch(int every) const;
@@ -127,11 +156,15 @@ class GapFill {
   std::vector<FrameReport> m_reports;
   std::vector<PairMeans> m_means;
   Evidence m_evidence;
-  std::array<double, 3> m_axis{1, 1, 1};
-  double m_beta = 0, m_factor = 1;
+  AxisCouplings m_axis;
+  double m_beta = 0;
+  Calibration m_calibration;
+  Array<double> m_factors;  // of standard deviations, by distance
   GapShape m_gaps;
   LinearSolve m_linear;
-  std::unique_ptr<Chains<ExecSpace, Real>> m_chains;
+  std::unique_ptr<Chains<ExecSpace, Real>> m_chains;                // either these
+  std::unique_ptr<detail::GaussianDraws<ExecSpace, Real>> m_draws;  // or these
+  Array<Real> m_squares, m_lengths;
   int m_burn_in = 0, m_sampling = 0, m_done = 0;
   bool m_burned_in = false;
   double m_updates = 0;

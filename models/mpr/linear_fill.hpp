@@ -44,8 +44,7 @@ class LinearFill {
   using Array = mpr::Array<ExecSpace, T>;
 
   /// `status`: a Site for each site, [frame][layer][row][column]. axis: about the couplings of later calls, relative to each other.
-  LinearFill(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status,
-             const std::array<double, 3>& axis = {1, 1, 1});
+  LinearFill(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status, const AxisCouplings& axis = {});
 
   /// Bytes on the device.
   static double memory(const Grid& grid, int frames) {
@@ -54,14 +53,14 @@ class LinearFill {
   }
 
   /// Replaces the values of the missing sites, [frame][site]. axis: couplings along x, y, z. tolerance: for LinearSolve::error.
-  LinearSolve solve(const Array<Real>& values, const std::array<double, 3>& axis, double beta, double tolerance, int most_iterations);
+  LinearSolve solve(const Array<Real>& values, const AxisCouplings& axis, double beta, double tolerance, int most_iterations);
 
  private:
   using Range = detail::Range<ExecSpace>;
   using Multigrid = detail::Multigrid<ExecSpace, Real, 1>;
 
   template <int D>
-  LinearSolve run(const Array<Real>& values, const std::array<double, 3>& axis, double beta, double tolerance, int most_iterations);
+  LinearSolve run(const Array<Real>& values, const AxisCouplings& axis, double beta, double tolerance, int most_iterations);
 
   ExecSpace m_exec;
   Multigrid m_multigrid;

@@ -7,7 +7,9 @@
 #include <optional>
 #include <vector>
 
+#include "tessera/mpr/calibration.hpp"
 #include "tessera/mpr/chain_state.hpp"
+#include "tessera/mpr/couplings.hpp"
 #include "tessera/mpr/temperature.hpp"
 
 namespace tessera::mpr {
@@ -15,21 +17,27 @@ namespace tessera::mpr {
 /// Couplings of the axes: all equal, from the mean square differences of neighbouring samples, or of greatest evidence.
 enum class Anisotropy { equal, estimated, evidence };
 
+/// Where standard deviations and realisations come from: sweeps of the rotator, or independent exact draws from its Gaussian approximation
+/// where gaps are wide, which a short chain does not cross. automatic: draws where GapShape::block is more than 1.
+enum class Sampler { automatic, sweeps, draws };
+
 /// How gaps are filled. The defaults are those of `mode: default` of tessera-mpr.
 struct FillOptions {
   bool paper = false;               ///< a random start and Algorithm 2 of the paper instead of a harmonic start and fixed numbers of sweeps
   double padding = 0.25;            ///< of the range of the samples, added on each side before it is mapped to [0, pi]
   std::optional<double> curvature;  ///< beta; not set: of greatest evidence (restricted_likelihood.hpp)
   Anisotropy anisotropy = Anisotropy::evidence;
-  std::optional<std::array<double, 3>> axis;  ///< couplings along x, y, z, instead of `anisotropy`
-  std::optional<double> temperature;          ///< not set: from the samples
-  bool calibrate = true;               ///< standard deviations are scaled so that 95 % of samples held out lie in their 95 % intervals
+  std::optional<AxisCouplings> axis;  ///< instead of `anisotropy`; with a diagonal only for draws
+  std::optional<double> temperature;  ///< not set: from the samples
+  Calibrate calibrate = Calibrate::by_distance;
   bool local_temperature = false;      ///< a temperature that varies over the field
   int window = 16;                     ///< in sites, of the local temperature
   BurnIn burn_in;                      ///< of Algorithm 2
   std::optional<int> burn_in_sweeps;   ///< not set: 10, more where gaps are wide (paper: until the energy is flat)
   std::optional<int> sampling_sweeps;  ///< not set: 25, more where gaps are wide (paper: 100)
   Estimator estimator = Estimator::conditional_mean;
+  Sampler sampler = Sampler::automatic;
+  int draws = 64;        ///< exact draws of each frame, rounded up to whole packs
   bool variance = true;  ///< standard deviations are wanted
   int replicas = 1;      ///< independent chains of each frame
   std::uint64_t seed = 0;
@@ -43,9 +51,10 @@ struct FillOptions {
     options.padding = 0;
     options.curvature = 0;
     options.anisotropy = Anisotropy::equal;
-    options.calibrate = false;
+    options.calibrate = Calibrate::none;
     options.sampling_sweeps = 100;
     options.estimator = Estimator::spin;
+    options.sampler = Sampler::sweeps;
     return options;
   }
 };

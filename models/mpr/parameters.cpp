@@ -163,12 +163,28 @@ void read_model(config::Section& root, Parameters& p) {
     if (couplings.size() < 2 || couplings.size() > 3) {
       in.error("couplings", "two or three couplings are needed");
     } else {
-      p.fill.axis = {couplings[0], couplings[1], couplings.size() == 3 ? couplings[2] : 0};
+      p.fill.axis = {{couplings[0], couplings[1], couplings.size() == 3 ? couplings[2] : 0}};
     }
   }
+  double diagonal = 0;
+  in.get("diagonal", diagonal)
+      .doc(
+          "with two 'couplings': that of diagonal neighbours in images, those at (1, 1) from each other, or at (-1, 1) where it is "
+          "negative; "
+          "needs exact draws (simulation.sampler)");
+  if (diagonal != 0 && couplings.size() != 2) {
+    in.error("diagonal", "'diagonal' goes with two 'couplings'");
+  } else if (diagonal != 0 && p.fill.axis) {
+    p.fill.axis = AxisCouplings{{couplings[0], couplings[1], std::fabs(diagonal)}, diagonal > 0 ? 1 : -1};
+  }
   in.get("temperature", p.fill.temperature).positive().doc("of the rotator").otherwise("from the samples");
-  in.get("calibrate", p.fill.calibrate)
-      .doc("scale standard deviations so that 95 % of samples held out lie in their 95 % intervals (mode paper: false)");
+  std::string calibrate = mode == "paper" ? "false" : "by_distance";
+  in.get("calibrate", calibrate)
+      .one_of({"by_distance", "one", "false", "true"})
+      .doc(
+          "scale standard deviations so that 95 % of samples held out lie in their 95 % intervals, by a factor for each distance from the "
+          "nearest sample, or by one factor; true: by_distance (mode paper: false)");
+  p.fill.calibrate = calibrate == "one" ? Calibrate::one : calibrate == "false" ? Calibrate::none : Calibrate::by_distance;
   in.get("local_temperature", p.fill.local_temperature).doc("a temperature that varies over the field");
   in.get("window", p.fill.window).range(4, 4096).unit("sites").doc("edge of the windows of the local temperature");
   in.get("precision", precision).one_of({"single", "double"}).doc("of the spins; sums are always double");
@@ -201,6 +217,16 @@ void read_simulation(config::Section& root, Parameters& p) {
       .doc("average conditional means given the neighbours, or the spins themselves (mode paper)");
   f.estimator = estimator == "rao_blackwell" ? Estimator::conditional_mean : Estimator::spin;
   in.get("replicas", f.replicas).range(1, 4096).doc("independent chains of each frame");
+  std::string sampler = f.paper ? "sweeps" : "auto";
+  in.get("sampler", sampler)
+      .one_of({"auto", "sweeps", "draws"})
+      .doc(
+          "standard deviations and realisations from sweeps of the rotator, or from independent exact draws of its Gaussian approximation; "
+          "auto: draws where gaps are wide (mode paper: sweeps)");
+  f.sampler = sampler == "draws" ? Sampler::draws : sampler == "sweeps" ? Sampler::sweeps : Sampler::automatic;
+  if (f.paper && f.sampler == Sampler::draws) in.error("sampler", "mode 'paper' has sweeps only");
+  if (f.axis && f.axis->tilt != 0 && f.sampler == Sampler::sweeps) in.error("sampler", "sweeps know no 'diagonal': use draws");
+  in.get("draws", f.draws).range(8, 4096).doc("exact draws of each frame, where they are used");
   in.finish();
 }
 

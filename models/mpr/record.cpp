@@ -3,6 +3,7 @@
 #include "tessera/mpr/record.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "tessera/core/io/netcdf.hpp"
 #include "tessera/core/io/pieces.hpp"
@@ -70,6 +71,19 @@ void write_maps(io::ResultsFile& file, const Field& field, const Predictions& pr
   if (predictions.ensemble != nullptr && !predictions.ensemble->empty()) writer.write_ensemble(predictions);
 }
 
+/// In which the field is smoothest, in images.
+struct Direction {
+  double angle;  ///< from the x axis towards greater y, in degrees, -90 ... 90
+  double ratio;  ///< of the lengths of correlation in it and across, at least 1
+};
+
+/// The principal axes of the tensor of the couplings.
+Direction strongest_direction(const AxisCouplings& axis) {
+  const auto [xx, xy, yy] = axis.tensor();
+  const double middle = 0.5 * (xx + yy), half = std::hypot(0.5 * (xx - yy), xy);
+  return {90 / std::acos(0.0) * 0.5 * std::atan2(2 * xy, xx - yy), std::sqrt((middle + half) / std::max(middle - half, 1e-300))};
+}
+
 /// How the couplings were found.
 void write_evidence(const io::Group& group, const Evidence& evidence) {
   write_numbers(group, "iteration", evidence.steps.size(), "number of the step of the search");
@@ -81,10 +95,27 @@ void write_evidence(const io::Group& group, const Evidence& evidence) {
   };
   column("curvature", "coupling of curvature at each step of the search", [](const EvidenceStep& s) { return s.beta; });
   column("anisotropy", "coupling along x to that along y", [](const EvidenceStep& s) { return s.axis[0] / s.axis[1]; });
+  column("diagonal", "coupling along the diagonal, negative for that of (-1, 1)",
+         [](const EvidenceStep& s) { return s.axis.tilt * s.axis[2]; });
   column("temperature", "temperature of greatest evidence", [](const EvidenceStep& s) { return s.temperature; });
   column("step", "length of the step to the next, in standard errors", [](const EvidenceStep& s) { return s.slope; });
   group.set_attribute("log_curvature_error", evidence.beta_error);
   group.set_attribute("log_anisotropy_error", evidence.ratio_error);
+}
+
+/// What standard deviations were multiplied by.
+void write_calibration(const io::Group& group, const Calibration& calibration) {
+  std::vector<double> distance, samples, factor;
+  for (const Calibration::Class& c : calibration.classes()) {
+    distance.push_back(c.centre);
+    samples.push_back(static_cast<double>(c.samples));
+    factor.push_back(c.factor);
+  }
+  group.write("distance", distance, Attributes{"1", "steps to the nearest sample, in the middle of each class"});
+  group.write("samples", samples, Attributes{"1", "held out in the class"});
+  group.write("factor", factor, Attributes{"1", "of standard deviations; interpolated between the classes"});
+  group.set_attribute("samples", calibration.samples());
+  group.set_attribute("common_factor", calibration.common_factor());
 }
 
 void write_report(const io::Group& results, const RunReport& report, const Field& field) {
@@ -92,13 +123,18 @@ void write_report(const io::Group& results, const RunReport& report, const Field
   results.set_attribute("temperature", first.temperature);
   results.set_attribute("sample_energy", first.sample_energy);
   results.set_attribute("relaxation_sweeps", static_cast<std::int64_t>(report.burn_in_sweeps));
-  results.set_attribute("equilibrium_sweeps", static_cast<std::int64_t>(report.sampling_sweeps));
+  results.set_attribute("equilibrium_sweeps", static_cast<std::int64_t>(report.uses_draws ? 0 : report.sampling_sweeps));
+  results.set_attribute("draws", static_cast<std::int64_t>(report.uses_draws ? report.sampling_sweeps : 0));
   results.set_attribute("updates", report.updates);
   results.set_attribute("curvature", report.beta);
   results.set_attribute("coupling_x", report.axis[0]);
   results.set_attribute("coupling_y", report.axis[1]);
-  results.set_attribute("coupling_z", report.axis[2]);
-  results.set_attribute("variance_factor", report.variance_factor);
+  results.set_attribute("coupling_z", report.axis.tilt == 0 ? report.axis[2] : 0.0);
+  results.set_attribute("coupling_diagonal", report.axis.tilt * report.axis[2]);
+  const Direction direction = strongest_direction(report.axis);
+  results.set_attribute("anisotropy_ratio", direction.ratio);
+  results.set_attribute("anisotropy_angle", direction.angle);
+  results.set_attribute("variance_factor", std::pow(report.calibration.common_factor(), 2));
   results.set_attribute("linear_iterations", static_cast<std::int64_t>(report.linear_iterations));
   results.set_attribute("linear_error", report.linear_error);
   results.set_attribute("gap_edge", static_cast<std::int64_t>(report.gap_edge));
@@ -123,6 +159,7 @@ void write_report(const io::Group& results, const RunReport& report, const Field
   column("inactive", "inactive sites", &FrameReport::inactive);
   column_of_values("low", "value that is mapped to the angle 0", &FrameReport::low);
   column_of_values("high", "value that is mapped to the angle pi", &FrameReport::high);
+  if (!report.calibration.classes().empty()) write_calibration(results.group("calibration"), report.calibration);
   if (!report.evidence.steps.empty()) write_evidence(results.group("evidence"), report.evidence);
 }
 

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "tessera/core/io/results_file.hpp"
+#include "tessera/mpr/calibration.hpp"
+#include "tessera/mpr/couplings.hpp"
 #include "tessera/mpr/field.hpp"
 #include "tessera/mpr/parameters.hpp"
 #include "tessera/mpr/report.hpp"
@@ -19,8 +21,10 @@ namespace tessera::mpr {
 /// Estimates and counts of a run.
 struct RunReport {
   std::vector<FrameReport> frames;
-  std::array<double, 3> axis{1, 1, 1};
-  double beta = 0, variance_factor = 1, updates = 0;
+  AxisCouplings axis;
+  double beta = 0, updates = 0;
+  Calibration calibration;
+  bool uses_draws = false;  ///< and then sampling_sweeps counts them
   int burn_in_sweeps = 0, sampling_sweeps = 0, linear_iterations = 0, gap_edge = 1;
   double linear_error = 0, mean_distance = 0;
   Evidence evidence;

@@ -11,38 +11,116 @@ namespace tessera::mpr {
 
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
-constexpr double kLeastBeta = 1e-4, kMostBeta = 100, kMostRatio = 1e3;
+constexpr double kLeastBeta = 1e-4, kMostBeta = 100, kMostRatio = 1e3, kLongestStep = 1.5;
+/// Of the strongest coupling, where one is along a diagonal: a lattice without the weakest falls apart.
+constexpr double kLeastShare = 0.02;
 
-/// Directions in (log beta, log A_x, log A_y, log A_z) that may be taken.
-std::vector<std::array<double, 4>> free_directions(const EvidenceOptions& options, int dimension) {
-  std::vector<std::array<double, 4>> directions;
-  if (options.beta) directions.push_back({1, 0, 0, 0});
-  if (options.axis) directions.push_back({0, 0.5, -0.5, 0});
-  if (options.axis && dimension == 3) directions.push_back({0, -1.0 / 3, -1.0 / 3, 2.0 / 3});
+/// A direction in (log beta, log A_x, log A_y, log A_z or log A_d), and how far a step along it may go.
+struct Direction {
+  std::array<double, 4> along{};
+  double low = -kLongestStep, high = kLongestStep;
+};
+
+/// The directions that are free. With a diagonal the strongest coupling stays and the others change.
+std::vector<Direction> free_directions(const EvidenceOptions& options, int dimension, const Evidence& at) {
+  std::vector<Direction> directions;
+  if (options.beta) {
+    directions.push_back(
+        {{1, 0, 0, 0}, std::max(-kLongestStep, std::log(kLeastBeta / at.beta)), std::min(kLongestStep, std::log(kMostBeta / at.beta))});
+  }
+  if (!options.axis) return directions;
+  if (at.axis.tilt == 0) {
+    directions.push_back({{0, 0.5, -0.5, 0}});
+    if (dimension == 3) directions.push_back({{0, -1.0 / 3, -1.0 / 3, 2.0 / 3}});
+    return directions;
+  }
+  const auto strongest = std::max_element(at.axis.strength.begin(), at.axis.strength.end());
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (&at.axis.strength[a] == &*strongest) continue;
+    Direction direction;
+    direction.along[a + 1] = 1;
+    direction.low = std::clamp(std::log(kLeastShare * *strongest / at.axis.strength[a]), -kLongestStep, 0.0);
+    directions.push_back(direction);
+  }
   return directions;
+}
+
+/// The maximum of slope' x - x' information x / 2 within the limits, which are reached one after the other.
+std::vector<double> bounded_step(const std::vector<Direction>& directions, const std::vector<double>& slope,
+                                 const linalg::Matrix& information) {
+  const std::size_t count = directions.size();
+  std::vector<double> step(count, 0);
+  std::vector<bool> fixed(count, false);
+  while (true) {
+    std::vector<std::size_t> open;
+    for (std::size_t p = 0; p < count; ++p) {
+      if (!fixed[p]) open.push_back(p);
+    }
+    if (open.empty()) return step;
+    linalg::Matrix block(open.size(), std::vector<double>(open.size()));
+    std::vector<double> rest(open.size());
+    for (std::size_t a = 0; a < open.size(); ++a) {
+      rest[a] = slope[open[a]];
+      for (std::size_t q = 0; q < count; ++q) rest[a] -= fixed[q] ? information[open[a]][q] * step[q] : 0;
+      for (std::size_t b = 0; b < open.size(); ++b) block[a][b] = information[open[a]][open[b]];
+    }
+    const linalg::Matrix inverse = linalg::inverse_positive_definite(block);
+    double worst = 0;
+    std::size_t at = count;
+    for (std::size_t a = 0; a < open.size(); ++a) {
+      const std::size_t p = open[a];
+      step[p] = 0;
+      for (std::size_t b = 0; b < open.size(); ++b) step[p] += inverse[a][b] * rest[b];
+      const double beyond = std::max(step[p] - directions[p].high, directions[p].low - step[p]);
+      if (beyond > worst) {
+        worst = beyond;
+        at = p;
+      }
+    }
+    if (at == count) return step;
+    step[at] = std::clamp(step[at], directions[at].low, directions[at].high);
+    fixed[at] = true;
+  }
+}
+
+/// Makes the determinant of the tensor 1. Q = L + beta L^2 keeps its shape.
+void normalize(Evidence& evidence) {
+  const std::array<double, 3> tensor = evidence.axis.tensor();
+  const double scale = std::sqrt(tensor[0] * tensor[2] - tensor[1] * tensor[1]);
+  for (double& strength : evidence.axis.strength) strength /= scale;
+  evidence.beta *= scale;
 }
 
 }  // namespace
 
-ModeSums sum_modes(const Grid& grid, const std::array<double, 3>& axis, double beta) {
+ModeSums sum_modes(const Grid& grid, const AxisCouplings& axis, double beta) {
   const std::array<int, 3> size{grid.nx, grid.ny, grid.nz};
-  std::array<std::vector<double>, 3> along;
+  std::array<std::vector<double>, 3> cosine;
   for (int a = 0; a < 3; ++a) {
-    for (int k = 0; k < size[a]; ++k) along[a].push_back(axis[a] * (2 - 2 * std::cos(kPi * k / size[a])));
+    for (int k = 0; k < size[a]; ++k) cosine[a].push_back(std::cos(kPi * k / size[a]));
   }
   ModeSums sums;
-  std::array<double, 4> d{};
+  const auto add = [&](const std::array<double, 3>& along, double weight) {
+    const double l = along[0] + along[1] + along[2], over = 1 / (l + beta * l * l), slope = (1 + 2 * beta * l) * over;
+    const std::array<double, 4> d{beta * l * l * over, along[0] * slope, along[1] * slope, along[2] * slope};
+    sums.count += weight;
+    for (int i = 0; i < 4; ++i) {
+      sums.sum[i] += weight * d[i];
+      for (int j = 0; j <= i; ++j) sums.product[i][j] += weight * d[i] * d[j];
+    }
+  };
   for (int z = 0; z < size[2]; ++z) {
     for (int y = 0; y < size[1]; ++y) {
       for (int x = z == 0 && y == 0 ? 1 : 0; x < size[0]; ++x) {
-        const double l = along[0][x] + along[1][y] + along[2][z], over = 1 / (l + beta * l * l), slope = (1 + 2 * beta * l) * over;
-        d = {beta * l * l * over, along[0][x] * slope, along[1][y] * slope, along[2][z] * slope};
-        sums.count += 1;
-        for (int i = 0; i < 4; ++i) {
-          sums.sum[i] += d[i];
-          for (int j = 0; j <= i; ++j) sums.product[i][j] += d[i] * d[j];
+        const double along_x = axis[0] * (2 - 2 * cosine[0][x]), along_y = axis[1] * (2 - 2 * cosine[1][y]);
+        if (axis.tilt == 0) {
+          add({along_x, along_y, axis[2] * (2 - 2 * cosine[2][z])}, 1);
+          continue;
         }
+        // The waves (k, l) and (k, -l), which a diagonal tells apart.
+        const double even = cosine[0][x] * cosine[1][y],
+                     odd = std::sqrt((1 - cosine[0][x] * cosine[0][x]) * (1 - cosine[1][y] * cosine[1][y]));
+        for (const double sign : {1.0, -1.0}) add({along_x, along_y, axis[2] * (2 - 2 * (even - sign * odd))}, 0.5);
       }
     }
   }
@@ -53,37 +131,32 @@ ModeSums sum_modes(const Grid& grid, const std::array<double, 3>& axis, double b
 }
 
 double take_step(const EvidenceSlope& at, const EvidenceOptions& options, int dimension, Evidence& evidence) {
-  const auto directions = free_directions(options, dimension);
+  const std::vector<Direction> directions = free_directions(options, dimension, evidence);
   const std::size_t count = directions.size();
   std::vector<double> slope(count, 0);
   linalg::Matrix information(count, std::vector<double>(count, 0));
   for (std::size_t p = 0; p < count; ++p) {
     for (int i = 0; i < 4; ++i) {
-      slope[p] += directions[p][i] * at.slope[i];
+      slope[p] += directions[p].along[i] * at.slope[i];
       for (std::size_t q = 0; q < count; ++q) {
-        for (int j = 0; j < 4; ++j) information[p][q] += directions[p][i] * at.information[i][j] * directions[q][j];
+        for (int j = 0; j < 4; ++j) information[p][q] += directions[p].along[i] * at.information[i][j] * directions[q].along[j];
       }
     }
   }
   for (std::size_t p = 0; p < count; ++p) information[p][p] += 1e-9 * information[p][p] + 1e-12;
   const linalg::Matrix covariance = linalg::inverse_positive_definite(information);
-  std::array<double, 4> step{};
+  const std::vector<double> step = bounded_step(directions, slope, information);
   double length = 0;
   for (std::size_t p = 0; p < count; ++p) {
-    double along = 0;
-    for (std::size_t q = 0; q < count; ++q) along += covariance[p][q] * slope[q];
     const bool is_beta = options.beta && p == 0;
-    along = std::clamp(along, -1.5, 1.5);
-    if (is_beta) along = std::clamp(along, std::log(kLeastBeta / evidence.beta), std::log(kMostBeta / evidence.beta));
-    length = std::max(length, std::fabs(along) / std::sqrt(covariance[p][p]));
-    for (int i = 0; i < 4; ++i) step[i] += along * directions[p][i];
+    if (is_beta) evidence.beta *= std::exp(step[p]);
     if (is_beta) evidence.beta_error = std::sqrt(covariance[p][p]);
-    if (!is_beta && directions[p][3] == 0) evidence.ratio_error = std::sqrt(covariance[p][p]);
+    if (p == (options.beta ? 1u : 0u)) evidence.ratio_error = std::sqrt(covariance[p][p]);
+    for (int a = 0; a < dimension; ++a) evidence.axis[a] *= std::exp(step[p] * directions[p].along[static_cast<std::size_t>(a) + 1]);
+    length = std::max(length, std::fabs(step[p]) / std::sqrt(covariance[p][p]));
   }
-  if (options.beta) evidence.beta *= std::exp(step[0]);
-  for (int a = 0; a < dimension; ++a) {
-    evidence.axis[a] = std::clamp(evidence.axis[a] * std::exp(step[a + 1]), 1 / kMostRatio, kMostRatio);
-  }
+  for (double& strength : evidence.axis.strength) strength = std::clamp(strength, 1 / kMostRatio, kMostRatio);
+  if (evidence.axis.tilt != 0) normalize(evidence);
   return length;
 }
 

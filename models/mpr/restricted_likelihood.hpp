@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "tessera/mpr/couplings.hpp"
 #include "tessera/mpr/grid.hpp"
 
 /// Couplings by evidence: the maximum of the restricted likelihood of the Gaussian approximation, in which the samples have the precision
@@ -13,11 +14,12 @@
 ///
 ///     2 l = log pdet Q - log det Q_mm - (n - 1) log(u' Q u),
 ///
-/// with n samples, the block Q_mm of the missing sites and the harmonic interpolant u. The first term is a sum over cosine modes. The
-/// derivative of the second is the mean of x' dQ x over draws x of the Gaussian approximation at T = 1, so that no determinant is
-/// needed: x = Q_mm^-1 w, with random numbers w of covariance Q_mm ("perturb and solve"; Papandreou, Yuille, NIPS 2010). Fisher scoring
-/// in log beta and in the logarithms of the ratios of couplings takes some five steps; its information matrix is that of complete data,
-/// n / 2 times the covariance of the logarithmic derivatives of the modes.
+/// with n samples, the block Q_mm of the missing sites and the harmonic interpolant u. The first term is a sum over cosine modes; with a
+/// diagonal (AxisCouplings), over plane waves, which neglects the edges of the field. The derivative of the second is the mean of x' dQ x
+/// over draws x of the Gaussian approximation at T = 1, so that no determinant is needed: x = Q_mm^-1 w, with random numbers w of
+/// covariance Q_mm ("perturb and solve"; Papandreou, Yuille, NIPS 2010). Fisher scoring in log beta and in the logarithms of the ratios of
+/// couplings takes some five steps; its information matrix is that of complete data, n / 2 times the covariance of the logarithmic
+/// derivatives of the modes.
 ///
 /// Large fields are represented by windows; sites that are inactive count as missing here.
 
@@ -25,7 +27,7 @@ namespace tessera::mpr {
 
 /// Where the scoring stood at one of its steps.
 struct EvidenceStep {
-  std::array<double, 3> axis{1, 1, 1};
+  AxisCouplings axis;
   double beta = 0;
   double temperature = 0;  ///< at its maximum, pooled over the windows
   double slope = 0;        ///< length of the step to the next point, in standard deviations
@@ -33,17 +35,17 @@ struct EvidenceStep {
 
 /// What evidence says about the couplings.
 struct Evidence {
-  std::array<double, 3> axis{1, 1, 1};  ///< geometric mean 1
+  AxisCouplings axis;  ///< product 1; with a diagonal, determinant of the tensor 1
   double beta = 0;
   double beta_error = 0, ratio_error = 0;  ///< standard errors of log beta and log(A_x / A_y)
   std::vector<EvidenceStep> steps;
 };
 
-/// Which couplings are looked for; others stay as they are.
+/// Which couplings are looked for; others stay as they are. A diagonal is for images.
 struct EvidenceOptions {
-  bool beta = true, axis = true;
+  bool beta = true, axis = true, diagonal = false;
   double start_beta = 1;
-  std::array<double, 3> start_axis{1, 1, 1};
+  AxisCouplings start_axis;
   std::uint64_t seed = 0;
 };
 
@@ -54,9 +56,9 @@ struct ModeSums {
   std::array<std::array<double, 4>, 4> product{};  ///< of their products
 };
 
-ModeSums sum_modes(const Grid& grid, const std::array<double, 3>& axis, double beta);
+ModeSums sum_modes(const Grid& grid, const AxisCouplings& axis, double beta);
 
-/// Derivatives of the restricted likelihood with respect to log beta, log A_x, log A_y, log A_z, and its information matrix.
+/// Derivatives of the restricted likelihood with respect to log beta, log A_x, log A_y, log A_z or log A_d, and its information matrix.
 struct EvidenceSlope {
   std::array<double, 4> slope{};
   std::array<std::array<double, 4>, 4> information{};

@@ -9,21 +9,13 @@
 #include <memory>
 #include <utility>
 
+#include "tessera/mpr/calibration.hpp"
+
 namespace tessera::mpr {
 
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-/// The quantile of the standard normal law, by bisection of erfc.
-double normal_quantile(double p) {
-  double low = -40, high = 40;
-  for (int step = 0; step < 200; ++step) {
-    const double middle = 0.5 * (low + high);
-    (0.5 * std::erfc(-middle / std::sqrt(2.0)) < p ? low : high) = middle;
-  }
-  return 0.5 * (low + high);
-}
 
 std::string number_text(double value) {
   char text[32];

@@ -111,7 +111,7 @@ void run_mpr_whole(benchmark::State& state, int size, double missing, bool hold_
   if (!hold_out) {
     options.curvature = 0;
     options.anisotropy = mpr::Anisotropy::equal;
-    options.calibrate = false;
+    options.calibrate = mpr::Calibrate::none;
   }
   double in = 0, start = 0, sweeps = 0, out = 0;
   for (auto _ : state) {

@@ -159,7 +159,7 @@ TEST(GapFill, MeanIsTheHarmonicInterpolantAtLowTemperature) {
   FillOptions options;
   options.curvature = 0;
   options.anisotropy = mpr::Anisotropy::equal;
-  options.calibrate = false;
+  options.calibrate = mpr::Calibrate::none;
   const auto rms = [&](const auto& mean) {
     double sum = 0;
     for (const std::size_t i : c.missing) sum += std::pow(mean(i) - host(i), 2);

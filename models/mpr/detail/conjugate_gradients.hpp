@@ -131,7 +131,7 @@ class ConjugateGradients {
 
   /// Improves x until the error of each column is at most its target, in every frame. Waits for the device every second iteration.
   Result solve(const Numbers& b, const Numbers& x, const Sums<W>& target, int most) {
-    return m_multigrid.finest().grid.dimension() == 3 ? run<3>(b, x, target, most) : run<2>(b, x, target, most);
+    return m_multigrid.finest().directions() == 3 ? run<3>(b, x, target, most) : run<2>(b, x, target, most);
   }
 
  private:

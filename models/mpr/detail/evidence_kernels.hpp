@@ -16,7 +16,7 @@ template <class ExecSpace, class Real, int W, int D>
 struct DrawNoise {
   using Numbers = Array<ExecSpace, Columns<Real, W>>;
   Philox random;
-  std::uint64_t first_column;
+  std::uint64_t first_column;  ///< number of the first of these draws
   Numbers along[D], bend;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     constexpr int kPairs = (D + 2) / 2;

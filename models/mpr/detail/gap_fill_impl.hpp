@@ -18,6 +18,8 @@ namespace tessera::mpr {
 
 /// Couplings of curvature below this are not worth their second neighbours.
 inline constexpr double kLeastBeta = 0.003;
+/// Packs of exact draws for the samples held out, whose classes of distance average over many sites.
+inline constexpr int kHeldPacks = 1;
 
 template <class ExecSpace, class Real>
 double GapFill<ExecSpace, Real>::memory(const Grid& grid, int frames, const FillOptions& options) {
@@ -27,9 +29,15 @@ double GapFill<ExecSpace, Real>::memory(const Grid& grid, int frames, const Fill
   settings.replicas = options.replicas;
   const double sites = static_cast<double>(grid.sites()) * frames;
   const double arrays = sites * (1 + 2 + 4 * sizeof(Real));  // status, distance; values, angles, results
-  const double start = options.paper ? 0 : LinearFill<ExecSpace, Real>::memory(grid, frames);
-  const double evidence = options.paper ? 0 : detail::EvidenceSearch<ExecSpace, Real>::memory(grid, frames);  // given back before
-  return arrays + std::max(evidence, Chains<ExecSpace, Real>::memory(settings) + start);
+  const double chains = Chains<ExecSpace, Real>::memory(settings);
+  if (options.paper) return arrays + chains;
+  // One after the other; what the gaps are like is not known yet.
+  const double start = LinearFill<ExecSpace, Real>::memory(grid, frames);
+  const double draws =
+      options.sampler == Sampler::sweeps ? 0 : detail::GaussianDraws<ExecSpace, Real>::memory(grid, frames) + 2 * sites * sizeof(Real);
+  const double evidence = detail::EvidenceSearch<ExecSpace, Real>::memory(grid, frames);
+  const double hold_out = detail::HoldOut<ExecSpace, Real>::memory(grid, frames, 2);
+  return arrays + std::max({start, draws, evidence, hold_out, chains});
 }
 
 template <class ExecSpace, class Real>
@@ -41,8 +49,9 @@ void GapFill<ExecSpace, Real>::prepare(const Array<const Real>& values, const Ar
     choose_couplings();
     if (!m_options.paper) fill_linearly();
     choose_temperatures();
+    calibrate();
   }
-  start_chains();
+  wants_draws() ? start_draws() : start_chains();
 }
 
 template <class ExecSpace, class Real>
@@ -90,8 +99,10 @@ void GapFill<ExecSpace, Real>::choose_couplings() {
       pooled.nearest_count[a] += more;
     }
   }
-  const std::array<double, 3> equal{1, 1, dimension == 3 ? 1.0 : 0.0};
-  m_axis = m_options.axis ? *m_options.axis : m_options.anisotropy == Anisotropy::estimated ? axis_couplings(pooled, dimension) : equal;
+  m_axis = {{1, 1, dimension == 3 ? 1.0 : 0.0}};
+  if (m_options.anisotropy == Anisotropy::estimated) m_axis = {axis_couplings(pooled, dimension)};
+  if (m_options.axis) m_axis = *m_options.axis;
+  if (dimension == 3) m_axis.tilt = 0;
   m_beta = m_options.curvature.value_or(0);
   m_evidence = {};
   if (!m_options.paper && !m_reports.front().constant && m_reports.front().missing > 0) find_evidence();
@@ -103,6 +114,7 @@ void GapFill<ExecSpace, Real>::find_evidence() {
   EvidenceOptions wanted;
   wanted.beta = !m_options.curvature;
   wanted.axis = !m_options.axis && m_options.anisotropy == Anisotropy::evidence;
+  wanted.diagonal = wants_draws();
   if (!wanted.beta && !wanted.axis) return;
   wanted.start_axis = m_axis;
   wanted.start_beta = m_options.curvature.value_or(1);
@@ -147,11 +159,43 @@ void GapFill<ExecSpace, Real>::choose_temperatures() {
       report.uncorrelated = true;
     }
   }
+}
+
+template <class ExecSpace, class Real>
+std::vector<double> GapFill<ExecSpace, Real>::temperatures() const {
+  std::vector<double> values;
+  for (const FrameReport& report : m_reports) values.push_back(report.temperature);
+  return values;
+}
+
+/// Measures what standard deviations must be multiplied by.
+template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::calibrate() {
+  m_calibration = {};
+  m_factors = {};
   const FrameReport& first = m_reports.front();
-  if (!m_options.calibrate || m_options.temperature || first.constant || first.missing == 0 || first.uncorrelated) return;
-  detail::HoldOut<ExecSpace, Real> held(m_exec, m_grid, m_status, m_angles, m_gaps.block, m_options.seed);
-  m_factor = held.variance_factor(m_axis, m_beta, first.temperature, step_control(first.temperature), 10 + wide_sweeps(),
-                                  25 + wide_sweeps(), m_options.seed);
+  if (m_options.calibrate == Calibrate::none || first.constant || first.missing == 0 || first.uncorrelated) return;
+  const logging::Region region("tessera::mpr::calibrate");
+  detail::HoldOut<ExecSpace, Real> held(m_exec, m_grid, m_frames, m_status, m_angles, m_gaps.block, m_options.seed);
+  if (held.held() < static_cast<std::int64_t>(Calibration::kLeast)) return;
+  detail::HoldOutModel model;
+  model.axis = m_axis;
+  model.beta = m_beta;
+  model.temperature = temperatures();
+  for (const double temperature : model.temperature) model.step_control.push_back(step_control(temperature));
+  model.burn_in += wide_sweeps();
+  model.sampling += wide_sweeps();
+  model.seed = m_options.seed;
+  if (wants_draws()) {
+    int draws = 0;
+    const auto samples = held.from_draws(model, kHeldPacks, draws);
+    m_calibration = Calibration(samples, m_options.calibrate, draws, m_options.draws);
+  } else {
+    m_calibration = Calibration(held.from_chains(model), m_options.calibrate, 0, 0);
+  }
+  std::vector<double> factors;
+  for (int d = 0; d <= Calibration::kFarthest; ++d) factors.push_back(m_calibration.factor(d));
+  m_factors = upload(m_exec, "tessera::mpr::spread_factors", factors);
 }
 
 template <class ExecSpace, class Real>
@@ -165,9 +209,9 @@ double GapFill<ExecSpace, Real>::temperature_of(int frame) {
                     " have no two samples next to each other, so their specific energy is undefined",
                 "give model.temperature");
   }
-  if (m_grid.nz > 1 || m_beta > 0) {
+  if (m_grid.nz > 1 || m_beta > 0 || wants_draws()) {
     if (!m_options.paper) return std::max(m_linear.temperature[static_cast<std::size_t>(frame)], 1e-9);
-    return equipartition_temperature(m_means[static_cast<std::size_t>(frame)], m_axis, m_beta, m_grid.dimension());
+    return equipartition_temperature(m_means[static_cast<std::size_t>(frame)], m_axis.strength, m_beta, m_grid.dimension());
   }
   std::int64_t pairs = 0;
   Kokkos::parallel_reduce("tessera::mpr::active_pairs", detail::Range<ExecSpace>(m_exec, 0, m_grid.sites()),
@@ -203,41 +247,64 @@ int GapFill<ExecSpace, Real>::longest_run() const {
 
 template <class ExecSpace, class Real>
 double GapFill<ExecSpace, Real>::conditional_spread(double temperature) const {
-  const Couplings<double> couplings(m_axis, m_beta, m_grid.dimension());
+  const Couplings<double> couplings(m_axis.strength, m_beta, m_grid.dimension());
   double weight = 4 * (couplings.diagonal[0] + couplings.diagonal[1] + couplings.diagonal[2]);
   for (int a = 0; a < m_grid.dimension(); ++a) weight += 2 * (couplings.nearest[a] + couplings.second[a]);
   return std::sqrt(temperature / weight);
 }
 
 template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::start_draws() {
+  const logging::Region region("tessera::mpr::start_draws");
+  m_chains.reset();
+  m_draws = detail::GaussianDraws<ExecSpace, Real>::make(m_exec, m_grid, m_frames, m_status, m_axis, m_beta, m_options.seed);
+  m_squares = allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::squares", m_angles.extent(0));
+  m_lengths = local_lengths();
+  m_sampling = m_reports.front().constant ? 0 : (m_options.draws + m_draws->size() - 1) / m_draws->size() * m_draws->size();
+  m_burn_in = m_done = 0;
+  m_burned_in = true;
+  m_updates = 0;
+}
+
+template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::start_chains() {
+  m_draws.reset();
   m_sampling = m_options.sampling_sweeps.value_or(25 + wide_sweeps());
   m_burn_in = m_options.burn_in_sweeps.value_or(10 + wide_sweeps());
   m_done = 0;
   m_burned_in = false;
   m_updates = 0;
 
-  std::vector<double> temperatures, step_controls;
-  for (const FrameReport& report : m_reports) {
-    temperatures.push_back(report.temperature);
-    step_controls.push_back(step_control(report.temperature));
-  }
+  std::vector<double> step_controls;
+  for (const FrameReport& report : m_reports) step_controls.push_back(step_control(report.temperature));
   const logging::Region region("tessera::mpr::start_chains");
   ChainSettings settings;
   settings.grid = m_grid;
   settings.frames = m_frames;
   settings.replicas = m_options.replicas;
-  settings.axis = m_axis;
+  settings.axis = m_axis.strength;
   settings.beta = m_beta;
   settings.local = m_options.local_temperature;
   settings.sweeps = longest_run();
   m_chains = std::make_unique<Chains<ExecSpace, Real>>(m_exec, settings, m_status);
-  m_chains->start(m_angles, temperatures, m_options.seed, m_options.paper, local_lengths());
+  m_chains->start(m_angles, temperatures(), m_options.seed, m_options.paper, local_lengths());
   if (!m_options.paper) m_chains->set_step_control(step_controls);
 }
 
 template <class ExecSpace, class Real>
+bool GapFill<ExecSpace, Real>::advance_draws() {
+  const logging::Region region("tessera::mpr::draw");
+  if (m_done < m_sampling) {
+    m_draws->draw_pack(m_done / m_draws->size());
+    m_draws->add_squares(m_squares);
+    m_done += m_draws->size();
+  }
+  return m_done < m_sampling;
+}
+
+template <class ExecSpace, class Real>
 bool GapFill<ExecSpace, Real>::advance(int every) {
+  if (m_draws) return advance_draws();
   const double sites = static_cast<double>(m_chains->missing()) * m_options.replicas;
   if (!m_burned_in) {
     const logging::Region region("tessera::mpr::burn_in");
@@ -270,33 +337,42 @@ int GapFill<ExecSpace, Real>::end_of_batch(int every) const {
 }
 
 template <class ExecSpace, class Real>
-void GapFill<ExecSpace, Real>::moments(const Array<Real>& value, const Array<Real>& deviation) const {
-  const std::size_t all = m_angles.extent(0);
-  const Array<Real> mean(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::mpr::mean_angle"), all);
-  const Array<Real> variance(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::mpr::variance"),
-                             m_options.variance ? all : 0);
-  if (m_chains->missing() > 0) m_chains->moments(mean, variance);
-  // The mean of the default mode is that of the linear equations, which a chain would only add noise to.
-  const Array<const Real> centre = m_options.paper || m_options.local_temperature ? Array<const Real>(mean) : m_angles;
+void GapFill<ExecSpace, Real>::to_values(const Array<const Real>& angle, const Array<const Real>& variance, const Array<Real>& value,
+                                         const Array<Real>& deviation) const {
   for (int f = 0; f < m_frames; ++f) {
     const FrameReport& report = m_reports[static_cast<std::size_t>(f)];
     Kokkos::parallel_for("tessera::mpr::to_values", detail::Range<ExecSpace>(m_exec, 0, m_grid.sites()),
-                         detail::ToValues<ExecSpace, Real>{
-                             m_status, centre, variance, value, m_options.variance ? deviation : Array<Real>(), f * m_grid.sites(),
-                             report.low, (report.high - report.low) / kPi, (report.high - report.low) / kPi * std::sqrt(m_factor)});
+                         detail::ToValues<ExecSpace, Real>{m_status, angle, variance, value, deviation, f * m_grid.sites(), report.low,
+                                                           (report.high - report.low) / kPi, spread()});
   }
 }
 
 template <class ExecSpace, class Real>
-void GapFill<ExecSpace, Real>::realisation(int replica, const Array<Real>& value) const {
-  const Array<Real> angle(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::mpr::angle"), m_angles.extent(0));
-  if (m_chains->missing() > 0) m_chains->angles(replica, angle);
-  for (int f = 0; f < m_frames; ++f) {
-    const FrameReport& report = m_reports[static_cast<std::size_t>(f)];
-    Kokkos::parallel_for("tessera::mpr::to_values", detail::Range<ExecSpace>(m_exec, 0, m_grid.sites()),
-                         detail::ToValues<ExecSpace, Real>{
-                             m_status, angle, {}, value, {}, f * m_grid.sites(), report.low, (report.high - report.low) / kPi, 0});
+void GapFill<ExecSpace, Real>::moments(const Array<Real>& value, const Array<Real>& deviation) const {
+  const std::size_t all = m_angles.extent(0);
+  const auto mean = allocate<Array<Real>>(m_exec, "tessera::mpr::mean_angle", m_draws ? 0 : all);
+  const auto variance = allocate<Array<Real>>(m_exec, "tessera::mpr::variance", m_options.variance ? all : 0);
+  if (m_draws && m_options.variance) {
+    m_draws->variance(upload(m_exec, "tessera::mpr::temperatures", temperatures()), m_squares, std::max(m_done, 1), variance, {});
+  } else if (!m_draws && m_chains->missing() > 0) {
+    m_chains->moments(mean, variance);
   }
+  // The mean of the default mode is that of the linear equations, which a chain would only add noise to.
+  to_values(m_options.paper ? Array<const Real>(mean) : m_angles, variance, value, m_options.variance ? deviation : Array<Real>());
+}
+
+template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::realisation(int number, const Array<Real>& value) const {
+  const auto angle = allocate<Array<Real>>(m_exec, "tessera::mpr::angle", m_angles.extent(0));
+  if (m_draws) {
+    m_draws->leave(number, upload(m_exec, "tessera::mpr::temperatures", temperatures()), m_angles, angle);
+  } else if (m_chains->missing() > 0) {
+    m_chains->angles(number, angle);
+  }
+  if (!m_options.paper)
+    Kokkos::parallel_for("tessera::mpr::spread_member", detail::Range<ExecSpace>(m_exec, 0, m_angles.extent(0)),
+                         detail::SpreadMember<ExecSpace, Real>{m_status, m_angles, spread(), angle});
+  to_values(angle, {}, value, {});
 }
 
 }  // namespace tessera::mpr

@@ -23,6 +23,36 @@ struct ActivePairs {
   }
 };
 
+/// What the model's standard deviation of a site is multiplied by: the calibration of its distance, and the root of its local temperature.
+template <class ExecSpace, class Real>
+struct SpreadFactor {
+  Array<ExecSpace, const std::uint16_t> distance;  ///< may be empty, as the others
+  Array<ExecSpace, const double> calibration;      ///< of each distance; the last also of greater ones
+  Array<ExecSpace, const Real> lengths;            ///< root of T / T_local
+  KOKKOS_INLINE_FUNCTION double operator()(std::int64_t i) const {
+    double factor = 1;
+    if (calibration.extent(0) > 0) {
+      const std::size_t last = calibration.extent(0) - 1, steps = distance(i);
+      factor = calibration(steps < last ? steps : last);
+    }
+    return lengths.extent(0) > 0 ? factor / static_cast<double>(lengths(i)) : factor;
+  }
+};
+
+/// Replaces realisations of angles by mean + spread (angle - mean), at the missing sites.
+template <class ExecSpace, class Real>
+struct SpreadMember {
+  Array<ExecSpace, const std::uint8_t> status;
+  Array<ExecSpace, const Real> mean;
+  SpreadFactor<ExecSpace, Real> spread;
+  Array<ExecSpace, Real> angle;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    if (status(i) != kMissing) return;
+    const double centre = static_cast<double>(mean(i));
+    angle(i) = static_cast<Real>(centre + spread(i) * (static_cast<double>(angle(i)) - centre));
+  }
+};
+
 /// Converts angles to values and variances to standard deviations at the missing sites; other sites become NaN.
 template <class ExecSpace, class Real>
 struct ToValues {
@@ -30,7 +60,8 @@ struct ToValues {
   Array<ExecSpace, const Real> angle, variance;
   Array<ExecSpace, Real> value, deviation;
   std::int64_t first;
-  double low, scale, spread;
+  double low, scale;
+  SpreadFactor<ExecSpace, Real> spread;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
     const std::int64_t i = first + site;
     const bool missing = status(i) == kMissing;
@@ -38,7 +69,7 @@ struct ToValues {
     value(i) = missing ? static_cast<Real>(low + scale * static_cast<double>(angle(i))) : nan;
     if (deviation.extent(0) > 0) {
       const double square = missing ? static_cast<double>(variance(i)) : 0.0;
-      deviation(i) = missing ? static_cast<Real>(spread * compat::math::sqrt(square > 0 ? square : 0.0)) : nan;
+      deviation(i) = missing ? static_cast<Real>(scale * spread(i) * compat::math::sqrt(square > 0 ? square : 0.0)) : nan;
     }
   }
 };

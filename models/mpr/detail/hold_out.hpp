@@ -5,134 +5,208 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <memory>
+#include <cstdint>
 #include <vector>
 
 #include "tessera/core/device/host_copy.hpp"
+#include "tessera/mpr/calibration.hpp"
 #include "tessera/mpr/chains.hpp"
 #include "tessera/mpr/detail/estimate.hpp"
+#include "tessera/mpr/detail/gaussian_draws.hpp"
 #include "tessera/mpr/detail/window.hpp"
 #include "tessera/mpr/linear_fill.hpp"
 #include "tessera/mpr/report.hpp"
 
 namespace tessera::mpr::detail {
 
-/// Copies a window of frame 0 in which a tenth of the samples, single or in blocks, are missing.
-template <class ExecSpace, class Real>
-struct HoldOutSites {
+/// Which samples are hidden: a tenth of them at random, or those where the gaps would lie if the field were turned upside down, or moved by
+/// half its size along both axes, or both. Gaps keep their direction, which matters where couplings have one.
+enum class Pattern { scattered, turned, moved, turned_and_moved };
+
+/// A window in which samples are hidden.
+struct HiddenWindow {
   Window window;
-  int block;
+  Pattern pattern = Pattern::scattered;
+};
+
+/// Copies a window with samples hidden. A functor over its sites.
+template <class ExecSpace, class Real>
+struct HideSamples {
+  HiddenWindow hidden;
+  std::int64_t first;  ///< of the window's sites in the output
   std::uint64_t seed;
   Array<ExecSpace, const std::uint8_t> status;
   Array<ExecSpace, const Real> angles;
-  Array<ExecSpace, std::uint8_t> status_out;
-  Array<ExecSpace, Real> angles_out;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, std::int64_t& held) const {
-    const Position at = window.position(site);
-    const std::int64_t i = window.whole.site(at.x, at.y, static_cast<int>(at.z));
-    std::uint8_t kind = status(i);
-    const std::uint64_t cell = (static_cast<std::uint64_t>(at.z) * 65536u + static_cast<std::uint64_t>(at.y / block)) * 65536u +
-                               static_cast<std::uint64_t>(at.x / block);
-    if (kind == kSample && Philox::uniform(Philox(static_cast<std::uint32_t>(seed), 0x7e57u).bits(cell, 0), 0) < 0.1) {
-      kind = kMissing;
-      ++held;
+  Array<ExecSpace, std::uint8_t> status_out, held;
+  Array<ExecSpace, Real> angles_out, truth;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, std::int64_t& count) const {
+    const std::int64_t i = hidden.window.whole_site(site);
+    const bool hide = status(i) == kSample && is_hidden(site);
+    status_out(first + site) = hide ? std::uint8_t(kMissing) : status(i);
+    angles_out(first + site) = angles(i);
+    truth(first + site) = angles(i);
+    held(first + site) = hide ? 1 : 0;
+    count += hide ? 1 : 0;
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION bool is_hidden(std::int64_t site) const {
+    const Window& window = hidden.window;
+    if (hidden.pattern == Pattern::scattered) {
+      const Philox random(static_cast<std::uint32_t>(seed), 0x7e57u);
+      return Philox::uniform(random.bits(static_cast<std::uint64_t>(window.whole_site(site)), 0), 0) < 0.1;
     }
-    status_out(site) = kind;
-    angles_out(site) = angles(i);
+    const Grid& box = window.box;
+    Position at = box.position(site);
+    if (hidden.pattern != Pattern::moved) {
+      at.x = box.nx - 1 - at.x;
+      at.y = box.ny - 1 - at.y;
+    }
+    if (hidden.pattern != Pattern::turned) {
+      at.x = (at.x + box.nx / 2) % box.nx;
+      at.y = (at.y + box.ny / 2) % box.ny;
+    }
+    return status(window.whole_site(box.site(at.x, at.y, static_cast<int>(at.z)))) == kMissing;
   }
 };
 
-/// Copies a window of frame 0.
-template <class ExecSpace, class Real>
-struct CutWindow {
-  Window window;
-  Array<ExecSpace, const std::uint8_t> status;
-  Array<ExecSpace, const Real> angles;
-  Array<ExecSpace, std::uint8_t> status_out;
-  Array<ExecSpace, Real> angles_out;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
-    const std::int64_t i = window.whole_site(site);
-    status_out(site) = status(i);
-    angles_out(site) = angles(i);
-  }
+/// What predictions of hidden samples are made with.
+struct HoldOutModel {
+  AxisCouplings axis;
+  double beta = 0;
+  std::vector<double> temperature, step_control;  ///< of each frame
+  int burn_in = 10, sampling = 25;                ///< sweeps; not used with draws
+  std::uint64_t seed = 0;
 };
 
-/// Hides a tenth of the samples of frame 0, in blocks where the gaps are blocks, and measures how well they are predicted. Large grids are
-/// represented by a window in their middle (1024 x 1024 sites, or 128 cubed). All functions wait for the device.
+/// Hides samples in windows that are spread over the frames and over each frame, and predicts them. Scattered gaps hide a tenth of the
+/// samples; wide ones are moved to where samples are. All functions wait for the device.
 template <class ExecSpace, class Real>
 class HoldOut {
  public:
   template <class T>
   using Array = mpr::Array<ExecSpace, T>;
 
-  HoldOut(const ExecSpace& exec, const Grid& grid, const Array<const std::uint8_t>& status, const Array<const Real>& angles, int block,
-          std::uint64_t seed)
-      : m_exec(exec), m_status(status), m_angles(angles) {
-    const int most = grid.nz > 1 ? 128 : 1024;
-    const Grid box{std::min(grid.nx, most), std::min(grid.ny, most), std::min(grid.nz, most)};
-    m_window = {grid, box, (grid.nx - box.nx) / 2, (grid.ny - box.ny) / 2, (grid.nz - box.nz) / 2};
-    m_held_status = Array<std::uint8_t>(Kokkos::view_alloc(m_exec, "tessera::mpr::held_status"), m_window.sites());
-    m_filled = Array<Real>(Kokkos::view_alloc(m_exec, "tessera::mpr::held_angles"), m_window.sites());
-    block = std::clamp(block, 1, std::max(1, std::min(m_window.box.nx, m_window.box.ny) / 4));
-    Kokkos::parallel_reduce("tessera::mpr::hold_out", range(),
-                            HoldOutSites<ExecSpace, Real>{m_window, block, seed, status, angles, m_held_status, m_filled},
-                            Kokkos::Sum<std::int64_t>(m_held));
-    m_exec.fence();
+  HoldOut(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status, const Array<const Real>& angles,
+          int gap_edge, std::uint64_t seed)
+      : m_exec(exec), m_hidden(choose(grid, frames, gap_edge)), m_box(m_hidden.front().window.box) {
+    const std::size_t all = static_cast<std::size_t>(m_box.sites()) * m_hidden.size();
+    m_status = allocate<Array<std::uint8_t>>(exec, "tessera::mpr::held_status", all);
+    m_held = allocate<Array<std::uint8_t>>(exec, "tessera::mpr::held_sites", all);
+    m_angles = allocate<Array<Real>>(exec, "tessera::mpr::held_angles", all);
+    m_truth = allocate<Array<Real>>(exec, "tessera::mpr::held_truth", all);
+    for (std::size_t k = 0; k < m_hidden.size(); ++k) {
+      std::int64_t count = 0;
+      Kokkos::parallel_reduce("tessera::mpr::hide_samples", Range<ExecSpace>(exec, 0, m_box.sites()),
+                              HideSamples<ExecSpace, Real>{m_hidden[k], static_cast<std::int64_t>(k) * m_box.sites(), seed, status, angles,
+                                                           m_status, m_held, m_angles, m_truth},
+                              Kokkos::Sum<std::int64_t>(count));
+      exec.fence();
+      m_count += count;
+    }
   }
 
-  /// Number of sites held out.
-  std::int64_t held() const { return m_held; }
+  /// Bytes on the device.
+  static double memory(const Grid& grid, int frames, int gap_edge) {
+    const auto hidden = choose(grid, frames, gap_edge);
+    const Grid box = hidden.front().window.box;
+    const int windows = static_cast<int>(hidden.size());
+    const double arrays = static_cast<double>(box.sites()) * windows * (4 + 5 * sizeof(Real));
+    return arrays + LinearFill<ExecSpace, Real>::memory(box, windows) + GaussianDraws<ExecSpace, Real>::memory(box, windows);
+  }
 
-  /// The factor of variances with which 95 % of the sites held out lie within 1.96 standard deviations of their mean, from a short
-  /// simulation; 1 when fewer than 50 sites are held out.
-  double variance_factor(const std::array<double, 3>& axis, double beta, double temperature, double step_control, int burn_in, int sampling,
-                         std::uint64_t seed) {
-    if (m_held < 50) return 1;
-    LinearFill<ExecSpace, Real>(m_exec, m_window.box, 1, m_held_status, axis)
-        .solve(m_filled, axis, beta, 1e-3 * std::sqrt(temperature), 100);
+  /// Number of samples hidden.
+  std::int64_t held() const { return m_count; }
+
+  /// Predictions whose deviations come from a short simulation.
+  std::vector<HeldOutSample> from_chains(const HoldOutModel& model) {
+    const Array<Real> variance = predict(model);
     ChainSettings settings;
-    settings.grid = m_window.box;
-    settings.axis = axis;
-    settings.beta = beta;
-    settings.sweeps = burn_in + sampling;
-    Chains<ExecSpace, Real> chains(m_exec, settings, m_held_status);
-    chains.start(m_filled, {temperature}, seed, false);
-    chains.set_step_control({step_control});
-    chains.burn_in(burn_in);
+    settings.grid = m_box;
+    settings.frames = windows();
+    settings.axis = model.axis.strength;
+    settings.beta = model.beta;
+    settings.sweeps = model.burn_in + model.sampling;
+    Chains<ExecSpace, Real> chains(m_exec, settings, m_status);
+    chains.start(m_angles, of_windows(model.temperature), model.seed, false);
+    chains.set_step_control(of_windows(model.step_control));
+    chains.burn_in(model.burn_in);
     chains.begin_sampling();
-    chains.sample(sampling, Moments::variance);
-    const auto host_mean = download(m_exec, m_filled);
-    const Array<Real> variance(Kokkos::view_alloc(m_exec, "tessera::mpr::held_variance"), m_window.sites());
-    chains.moments(m_filled, variance);
-    const auto host_variance = download(m_exec, variance);
-    const auto held = download(m_exec, m_held_status);
-    const Array<Real> truth(Kokkos::view_alloc(m_exec, "tessera::mpr::held_truth"), m_window.sites());
-    const Array<std::uint8_t> was(Kokkos::view_alloc(m_exec, "tessera::mpr::held_was"), m_window.sites());
-    Kokkos::parallel_for("tessera::mpr::window", range(), CutWindow<ExecSpace, Real>{m_window, m_status, m_angles, was, truth});
-    const auto host_truth = download(m_exec, truth);
-    const auto host_was = download(m_exec, was);
-    std::vector<double> ratios;
-    for (std::size_t i = 0; i < host_truth.size(); ++i) {
-      if (held[i] != kMissing || host_was[i] != kSample || !(host_variance[i] > 0)) continue;
-      const double miss = static_cast<double>(host_mean[i]) - static_cast<double>(host_truth[i]);
-      ratios.push_back(miss * miss / static_cast<double>(host_variance[i]));
+    chains.sample(model.sampling, Moments::variance);
+    const auto mean = allocate<Array<Real>>(m_exec, "tessera::mpr::held_means", m_angles.extent(0));
+    chains.moments(mean, variance);
+    return collect(variance, {});
+  }
+
+  /// Predictions whose deviations come from packs of exact draws. Returns how many draws there were in `draws`.
+  std::vector<HeldOutSample> from_draws(const HoldOutModel& model, int packs, int& draws) {
+    const Array<Real> variance = predict(model);
+    const auto sum = allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::held_squares", m_angles.extent(0));
+    const auto share = allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::held_shares", m_angles.extent(0));
+    const auto source = GaussianDraws<ExecSpace, Real>::make(m_exec, m_box, windows(), m_status, model.axis, model.beta, model.seed + 1);
+    draws = packs * source->size();
+    for (int pack = 0; pack < packs; ++pack) {
+      source->draw_pack(pack);
+      source->add_squares(sum);
     }
-    if (ratios.size() < 50) return 1;
-    const auto percentile = ratios.begin() + static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(ratios.size()));
-    std::nth_element(ratios.begin(), percentile, ratios.end());
-    return std::clamp(*percentile / (1.959964 * 1.959964), 1e-4, 1e4);
+    source->variance(upload(m_exec, "tessera::mpr::temperatures", of_windows(model.temperature)), sum, draws, variance, share);
+    return collect(variance, share);
   }
 
  private:
-  Range<ExecSpace> range() const { return {m_exec, 0, m_window.sites()}; }
+  static std::vector<HiddenWindow> choose(const Grid& grid, int frames, int gap_edge) {
+    const bool wide = gap_edge > 1, volume = grid.nz > 1;
+    const int edge = volume ? std::clamp(6 * gap_edge, 48, 96) : std::clamp(6 * gap_edge, 256, 1024);
+    const std::vector<Window> windows = spread_windows(grid, frames, edge, 1 << 18, 9);
+    constexpr Pattern kMoves[] = {Pattern::turned, Pattern::moved, Pattern::turned_and_moved};
+    std::vector<HiddenWindow> hidden;
+    const std::size_t wanted = wide ? std::max<std::size_t>(windows.size(), 3) : windows.size();
+    for (std::size_t k = 0; k < wanted; ++k) hidden.push_back({windows[k % windows.size()], wide ? kMoves[k % 3] : Pattern::scattered});
+    return hidden;
+  }
+
+  int windows() const { return static_cast<int>(m_hidden.size()); }
+
+  /// Of the frame of each window.
+  std::vector<double> of_windows(const std::vector<double>& of_frames) const {
+    std::vector<double> values;
+    for (const HiddenWindow& hidden : m_hidden) values.push_back(of_frames[static_cast<std::size_t>(hidden.window.frame)]);
+    return values;
+  }
+
+  /// Solves for the means; returns room for the variances.
+  Array<Real> predict(const HoldOutModel& model) {
+    const double coldest = *std::min_element(model.temperature.begin(), model.temperature.end());
+    LinearFill<ExecSpace, Real>(m_exec, m_box, windows(), m_status, model.axis)
+        .solve(m_angles, model.axis, model.beta, 3e-3 * std::sqrt(coldest), 100);
+    return allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::held_variances", m_angles.extent(0));
+  }
+
+  std::vector<HeldOutSample> collect(const Array<Real>& variance, const Array<Real>& share) {
+    const auto distance = allocate<Array<std::uint16_t>>(m_exec, "tessera::mpr::held_distances", m_angles.extent(0));
+    gap_distances<ExecSpace>(m_exec, m_box, windows(), m_status, distance, Calibration::kFarthest);
+    const auto held = download(m_exec, m_held);
+    const auto steps = download(m_exec, distance);
+    const auto truth = download(m_exec, m_truth), mean = download(m_exec, m_angles), variances = download(m_exec, variance);
+    const auto shares = download(m_exec, share);
+    std::vector<HeldOutSample> samples;
+    samples.reserve(static_cast<std::size_t>(m_count));
+    for (std::size_t i = 0; i < held.size(); ++i) {
+      if (!held[i] || !(variances[i] > 0)) continue;
+      const double miss = static_cast<double>(truth[i]) - static_cast<double>(mean[i]);
+      samples.push_back({miss / std::sqrt(static_cast<double>(variances[i])), shares.empty() ? 0.0 : static_cast<double>(shares[i]),
+                         std::min<int>(steps[i], Calibration::kFarthest)});
+    }
+    return samples;
+  }
 
   ExecSpace m_exec;
-  Window m_window;
-  Array<const std::uint8_t> m_status;
-  Array<const Real> m_angles;
-  Array<std::uint8_t> m_held_status;
-  Array<Real> m_filled;
-  std::int64_t m_held = 0;
+  std::vector<HiddenWindow> m_hidden;
+  Grid m_box;
+  Array<std::uint8_t> m_status, m_held;
+  Array<Real> m_angles, m_truth;
+  std::int64_t m_count = 0;
 };
 
 }  // namespace tessera::mpr::detail

@@ -67,19 +67,19 @@ struct JoinFields {
 
 template <class ExecSpace, class Real>
 LinearFill<ExecSpace, Real>::LinearFill(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status,
-                                        const std::array<double, 3>& axis)
+                                        const AxisCouplings& axis)
     : m_exec(exec), m_multigrid(exec, grid, frames, status, axis), m_gradients(exec, m_multigrid) {}
 
 template <class ExecSpace, class Real>
-LinearSolve LinearFill<ExecSpace, Real>::solve(const Array<Real>& values, const std::array<double, 3>& axis, double beta, double tolerance,
+LinearSolve LinearFill<ExecSpace, Real>::solve(const Array<Real>& values, const AxisCouplings& axis, double beta, double tolerance,
                                                int most_iterations) {
-  return m_multigrid.finest().grid.dimension() == 3 ? run<3>(values, axis, beta, tolerance, most_iterations)
-                                                    : run<2>(values, axis, beta, tolerance, most_iterations);
+  return m_multigrid.finest().directions() == 3 ? run<3>(values, axis, beta, tolerance, most_iterations)
+                                                : run<2>(values, axis, beta, tolerance, most_iterations);
 }
 
 template <class ExecSpace, class Real>
 template <int D>
-LinearSolve LinearFill<ExecSpace, Real>::run(const Array<Real>& values, const std::array<double, 3>& axis, double beta, double tolerance,
+LinearSolve LinearFill<ExecSpace, Real>::run(const Array<Real>& values, const AxisCouplings& axis, double beta, double tolerance,
                                              int most_iterations) {
   const auto& level = m_multigrid.finest();
   m_multigrid.set_couplings(axis, beta);

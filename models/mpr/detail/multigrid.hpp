@@ -12,6 +12,23 @@
 
 namespace tessera::mpr::detail {
 
+/// Couplings of a level whose cells are joined from `shrink` cells along each axis: those that keep the energy of smooth fields,
+/// A_a c / c_a^2 with the numbers c_a and their product c. With a diagonal the tensor K_ab c / (c_a c_b) is kept, as far as it leaves no
+/// coupling negative.
+inline AxisCouplings coarser(AxisCouplings fine, const int (&shrink)[3]) {
+  const double joined = static_cast<double>(shrink[0]) * shrink[1] * shrink[2];
+  if (fine.tilt == 0) {
+    for (int a = 0; a < 3; ++a) fine[a] *= joined / (shrink[a] * shrink[a]);
+    return fine;
+  }
+  const std::array<double, 3> tensor = fine.tensor();
+  const double x = tensor[0] * joined / (shrink[0] * shrink[0]), y = tensor[2] * joined / (shrink[1] * shrink[1]);
+  fine[2] = std::min(fine[2], 0.99 * std::min(x, y));
+  fine[0] = x - fine[2];
+  fine[1] = y - fine[2];
+  return fine;
+}
+
 /// A V-cycle for Q z = b on the missing cells, as a preconditioner: linear in b, symmetric and positive definite.
 ///
 /// Cells are joined by two along each axis whose coupling is at least a quarter of the strongest; a coarse cell belongs to the equations
@@ -26,10 +43,10 @@ class Multigrid {
 
   /// `status`: a Site for each site, [frame][layer][row][column]. The couplings decide which cells are joined.
   Multigrid(const ExecSpace& exec, const Grid& grid, int frames, const Array<ExecSpace, const std::uint8_t>& status,
-            const std::array<double, 3>& axis);
+            const AxisCouplings& axis);
 
   /// Couplings along x, y, z, and beta.
-  void set_couplings(const std::array<double, 3>& axis, double beta);
+  void set_couplings(const AxisCouplings& axis, double beta);
 
   const Level& finest() const { return m_levels.front().cells; }
   std::int64_t missing() const { return finest().missing; }
@@ -67,12 +84,13 @@ class Multigrid {
 
 template <class ExecSpace, class Real, int W>
 Multigrid<ExecSpace, Real, W>::Multigrid(const ExecSpace& exec, const Grid& grid, int frames,
-                                         const Array<ExecSpace, const std::uint8_t>& status, const std::array<double, 3>& axis)
+                                         const Array<ExecSpace, const std::uint8_t>& status, const AxisCouplings& axis)
     : m_exec(exec) {
-  Level level(grid, frames);
+  Level level(grid, frames, axis.tilt);
   level.status = allocate_zeros<Array<ExecSpace, std::uint8_t>>(m_exec, "tessera::mpr::level_status", level.size());
   Kokkos::parallel_for("tessera::mpr::enter_status", range(level.sites()), EnterStatus<ExecSpace>{level, status});
-  std::array<double, 3> strength = axis;
+  const std::array<double, 3> tensor = axis.tensor();
+  std::array<double, 3> strength{tensor[0], tensor[2], grid.nz > 1 ? axis[2] : 0};
   while (true) {
     level = mark(level);
     Stage stage;
@@ -96,7 +114,7 @@ Multigrid<ExecSpace, Real, W>::Multigrid(const ExecSpace& exec, const Grid& grid
       joined *= 2;
     }
     for (int a = 0; a < 3; ++a) strength[a] *= joined / (shrink[a] * shrink[a]);
-    Level coarse({next[0], next[1], next[2]}, frames);
+    Level coarse({next[0], next[1], next[2]}, frames, axis.tilt);
     for (int a = 0; a < 3; ++a) coarse.shrink[a] = shrink[a];
     coarse.status = allocate_zeros<Array<ExecSpace, std::uint8_t>>(m_exec, "tessera::mpr::level_status", coarse.size());
     Kokkos::parallel_for("tessera::mpr::coarsen_status", range(coarse.sites()), CoarsenStatus<ExecSpace>{level, coarse});
@@ -115,21 +133,19 @@ auto Multigrid<ExecSpace, Real, W>::mark(Level level) const -> Level {
 }
 
 template <class ExecSpace, class Real, int W>
-void Multigrid<ExecSpace, Real, W>::set_couplings(const std::array<double, 3>& axis, double beta) {
-  std::array<double, 3> along = axis;
-  const int dimension = finest().grid.dimension();
+void Multigrid<ExecSpace, Real, W>::set_couplings(const AxisCouplings& axis, double beta) {
+  AxisCouplings along = axis;
   for (Stage& stage : m_levels) {
-    double joined = 1;
-    for (int a = 0; a < dimension; ++a) joined *= stage.cells.shrink[a];
-    for (int a = 0; a < dimension; ++a) along[a] *= joined / (stage.cells.shrink[a] * stage.cells.shrink[a]);
+    const double joined = static_cast<double>(stage.cells.shrink[0]) * stage.cells.shrink[1] * stage.cells.shrink[2];
+    along = joined > 1 ? coarser(along, stage.cells.shrink) : along;
     beta /= joined;
-    stage.couplings = Couplings<Real>(along, beta, dimension);
+    stage.couplings = Couplings<Real>(along.strength, beta, finest().directions());
   }
 }
 
 template <class ExecSpace, class Real, int W>
 auto Multigrid<ExecSpace, Real, W>::precondition(const Numbers& b) -> const Numbers& {
-  finest().grid.dimension() == 3 ? cycle<3>(0, b) : cycle<2>(0, b);
+  finest().directions() == 3 ? cycle<3>(0, b) : cycle<2>(0, b);
   return m_levels.front().z[m_levels.front().now];
 }
 

@@ -16,24 +16,28 @@ template <class ExecSpace>
 struct MultigridLevel {
   static constexpr int kBorder = 2;
   static constexpr std::uint8_t kKind = 3;     ///< the bits of a status that hold a Site
-  static constexpr std::uint8_t kRegular = 4;  ///< every cell within two steps is active
+  static constexpr std::uint8_t kRegular = 4;  ///< every cell within two steps in the directions of the couplings is active
   static constexpr std::uint8_t kInner = 8;    ///< every cell around, also across corners, is active
 
   Grid grid;
-  int frames = 1, pitch = 0, plane = 0;
+  int frames = 1, tilt = 0, pitch = 0, plane = 0;
   std::int64_t frame = 0;
   int shrink[3] = {1, 1, 1};  ///< cells of the finer level along x, y, z in one of this
   std::int64_t missing = 0;
   Array<ExecSpace, std::uint8_t> status;
 
   MultigridLevel() = default;
-  MultigridLevel(const Grid& cells, int frame_count)
+  /// tilt_of_third: of the third direction of images (AxisCouplings).
+  MultigridLevel(const Grid& cells, int frame_count, int tilt_of_third)
       : grid(cells),
         frames(frame_count),
+        tilt(tilt_of_third),
         pitch(cells.nx + 2 * kBorder),
         plane(pitch * (cells.ny + 2 * kBorder)),
         frame(static_cast<std::int64_t>(plane) * (cells.nz > 1 ? cells.nz + 2 * kBorder : 1)) {}
 
+  /// Along which neighbours are coupled.
+  int directions() const { return grid.nz > 1 || tilt != 0 ? 3 : 2; }
   std::int64_t size() const { return frame * frames; }
   std::int64_t sites() const { return grid.sites() * frames; }
 
@@ -46,7 +50,10 @@ struct MultigridLevel {
     const Position at = grid.position(site);
     return index(at.z / grid.nz, at.x, at.y, static_cast<int>(at.z % grid.nz));
   }
-  KOKKOS_INLINE_FUNCTION std::int64_t step(int axis) const { return axis == 0 ? 1 : axis == 1 ? pitch : plane; }
+  /// To the next cell in a direction.
+  KOKKOS_INLINE_FUNCTION std::int64_t step(int direction) const {
+    return direction == 0 ? 1 : direction == 1 ? pitch : tilt != 0 ? pitch + tilt : plane;
+  }
   KOKKOS_INLINE_FUNCTION bool is_missing(std::int64_t i) const { return (status(i) & kKind) == kMissing; }
   KOKKOS_INLINE_FUNCTION bool is_sample(std::int64_t i) const { return (status(i) & kKind) == kSample; }
   KOKKOS_INLINE_FUNCTION bool is_active(std::int64_t i) const { return (status(i) & kKind) != kInactive; }
@@ -113,7 +120,7 @@ struct MarkCells {
     std::uint8_t status = level.status(i);
     if (status == kMissing) {
       ++missing;
-      if (all_active(i, 2, false)) status |= Level::kRegular;
+      if (all_active(i, 2, level.tilt != 0)) status |= Level::kRegular;
     }
     if (status != kInactive && all_active(i, 1, true)) status |= Level::kInner;
     marked(i) = status;
@@ -156,7 +163,8 @@ struct Transfer {
         far[a] = (corner >> a & 1) != 0;
         if (!far[a]) continue;
         exists = exists && is_shrunk(a);
-        j += at[a] % 2 == 0 ? -coarse.step(a) : coarse.step(a);
+        const std::int64_t next = a == 2 ? coarse.plane : coarse.step(a);
+        j += at[a] % 2 == 0 ? -next : next;
       }
       if (!exists) continue;
       const Real weight = plain_weight<Real>(far);

@@ -30,7 +30,8 @@ RunReport make_report(const GapFill<ExecSpace, Real>& fill) {
   report.frames = fill.frames();
   report.axis = fill.axis();
   report.beta = fill.beta();
-  report.variance_factor = fill.variance_factor();
+  report.calibration = fill.calibration();
+  report.uses_draws = fill.uses_draws();
   report.updates = fill.updates();
   report.burn_in_sweeps = fill.burn_in_sweeps();
   report.sampling_sweeps = fill.sampling_sweeps();
@@ -44,6 +45,7 @@ RunReport make_report(const GapFill<ExecSpace, Real>& fill) {
 
 template <class ExecSpace, class Real>
 SeriesOfChain read_series(const GapFill<ExecSpace, Real>& fill) {
+  if (fill.uses_draws()) return {};
   const auto history = fill.chains().history(0);
   return {history.energy, history.acceptance, history.step_control, history.gradient};
 }

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/mpr/calibration.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+namespace tessera::mpr {
+
+namespace {
+
+constexpr double kNormal975 = 1.959963984540054;
+/// First distances of the classes, and the end of the last.
+constexpr std::array<int, 9> kClass{1, 2, 3, 5, 10, 20, 40, 80, Calibration::kFarthest + 1};
+constexpr std::size_t kClasses = kClass.size() - 1;
+
+std::size_t class_of(int distance) {
+  const auto above = std::upper_bound(kClass.begin(), kClass.end() - 1, std::max(distance, 1));
+  return static_cast<std::size_t>(above - kClass.begin()) - 1;
+}
+
+/// The 0.95 quantile of the sizes over that of the normal law.
+double spread(std::vector<double>& sizes) {
+  const auto at = sizes.begin() + static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(sizes.size()));
+  std::nth_element(sizes.begin(), at, sizes.end());
+  return std::clamp(*at / kNormal975, 1e-2, 1e2);
+}
+
+/// The nearest sequence, in squares with weights, that rises (sign = 1) or falls (-1): pools adjacent violators.
+std::vector<double> monotone(const std::vector<double>& values, const std::vector<double>& weights, double sign) {
+  struct Pool {
+    double value, weight;
+    std::size_t size;
+  };
+  std::vector<Pool> pools;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    pools.push_back({sign * values[i], weights[i], 1});
+    while (pools.size() > 1 && pools[pools.size() - 2].value > pools.back().value) {
+      const Pool last = pools.back();
+      pools.pop_back();
+      Pool& before = pools.back();
+      const double weight = before.weight + last.weight;
+      before.value = (before.value * before.weight + last.value * last.weight) / weight;
+      before.weight = weight;
+      before.size += last.size;
+    }
+  }
+  std::vector<double> result;
+  for (const Pool& pool : pools) result.insert(result.end(), pool.size, sign * pool.value);
+  return result;
+}
+
+double squares(const std::vector<double>& a, const std::vector<double>& b, const std::vector<double>& weights) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += weights[i] * (a[i] - b[i]) * (a[i] - b[i]);
+  return sum;
+}
+
+}  // namespace
+
+double normal_quantile(double p) {
+  double low = -40, high = 40;
+  for (int step = 0; step < 200; ++step) {
+    const double middle = 0.5 * (low + high);
+    (0.5 * std::erfc(-middle / std::sqrt(2.0)) < p ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+double student_to_normal(double degrees) {
+  const double z = kNormal975, z2 = z * z, n = degrees;
+  const double first = (z2 + 1) / 4, second = (5 * z2 * z2 + 16 * z2 + 3) / 96, third = (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
+  return 1 + (first + (second + third / n) / n) / n;
+}
+
+Calibration::Calibration(const std::vector<HeldOutSample>& samples, Calibrate kind, int draws_held, int draws) {
+  if (kind == Calibrate::none || samples.size() < kLeast) return;
+  m_samples = static_cast<std::int64_t>(samples.size());
+  find_classes(samples, draws_held, draws);
+  double weight = 0, sum = 0;
+  for (const Class& c : m_classes) {
+    weight += static_cast<double>(c.samples);
+    sum += static_cast<double>(c.samples) * std::log(c.factor);
+  }
+  if (kind == Calibrate::one || m_classes.size() < 2) {
+    m_classes.clear();
+    std::vector<double> sizes;
+    double share = 0;
+    for (const HeldOutSample& s : samples) {
+      sizes.push_back(std::fabs(s.ratio));
+      share += s.share * s.share / static_cast<double>(samples.size());
+    }
+    m_common = spread(sizes);
+    if (draws_held > 0 && share > 0) m_common *= student_to_normal(draws / share) / student_to_normal(draws_held / share);
+  } else {
+    m_common = std::exp(sum / weight);
+  }
+  for (const HeldOutSample& s : samples) m_residual.push_back(s.ratio / factor(s.distance));
+  std::sort(m_residual.begin(), m_residual.end());
+}
+
+void Calibration::find_classes(const std::vector<HeldOutSample>& samples, int draws_held, int draws) {
+  std::array<std::vector<double>, kClasses> sizes;
+  std::array<double, kClasses> share{};
+  for (const HeldOutSample& s : samples) {
+    const std::size_t c = class_of(s.distance);
+    sizes[c].push_back(std::fabs(s.ratio));
+    share[c] += s.share * s.share;
+  }
+  std::vector<double> logarithm, weight;
+  for (std::size_t c = 0; c < kClasses; ++c) {
+    const double n = static_cast<double>(sizes[c].size());
+    if (sizes[c].size() < kLeast) continue;
+    double factor = spread(sizes[c]);
+    if (draws_held > 0 && share[c] > 0) {
+      factor *= student_to_normal(draws * n / share[c]) / student_to_normal(draws_held * n / share[c]);
+    }
+    // Errors within a distance d of each other are alike: that many count as one. Few of them lean on the class before.
+    const double independent = n / (kClass[c] * kClass[c]);
+    constexpr double kLean = 5;
+    const double own = std::log(factor);
+    logarithm.push_back(logarithm.empty() ? own : (independent * own + kLean * logarithm.back()) / (independent + kLean));
+    weight.push_back(independent);
+    m_classes.push_back({std::sqrt(static_cast<double>(kClass[c]) * (kClass[c + 1] - 1)), static_cast<std::int64_t>(sizes[c].size()), 1});
+  }
+  const std::vector<double> rising = monotone(logarithm, weight, 1), falling = monotone(logarithm, weight, -1);
+  const bool rises = squares(rising, logarithm, weight) <= squares(falling, logarithm, weight);
+  for (std::size_t k = 0; k < m_classes.size(); ++k) m_classes[k].factor = std::exp(rises ? rising[k] : falling[k]);
+}
+
+double Calibration::factor(double distance) const {
+  if (m_classes.empty()) return m_common;
+  if (distance <= m_classes.front().centre) return m_classes.front().factor;
+  if (distance >= m_classes.back().centre) return m_classes.back().factor;
+  std::size_t k = 1;
+  while (m_classes[k].centre < distance) ++k;
+  const Class &low = m_classes[k - 1], &high = m_classes[k];
+  const double part = std::log(distance / low.centre) / std::log(high.centre / low.centre);
+  return std::exp((1 - part) * std::log(low.factor) + part * std::log(high.factor));
+}
+
+double Calibration::quantile(double p, bool empirical) const {
+  constexpr double kEnough = 50;  // on either side
+  const double n = static_cast<double>(m_residual.size());
+  if (!empirical || p * n < kEnough || (1 - p) * n < kEnough) return normal_quantile(p);
+  const double at = p * (n - 1);
+  const std::size_t below = static_cast<std::size_t>(at);
+  return m_residual[below] +
+         (at - static_cast<double>(below)) * (m_residual[std::min(below + 1, m_residual.size() - 1)] - m_residual[below]);
+}
+
+}  // namespace tessera::mpr

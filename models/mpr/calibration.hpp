@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+/// Calibrates standard deviations on samples that were held out.
+///
+/// A sample at distance d from its nearest neighbour in the data was predicted as m with standard deviation s. Standard deviations of its
+/// class of distance are multiplied by
+///
+///     f = q / 1.96,   q the 0.95 quantile of |z - m| / s,
+///
+/// so that 95 % intervals hold 95 % of the samples. Where s comes from n draws, z - m over s has Student's law with about n degrees of
+/// freedom, whose wider tails are taken out. The logarithms of the factors are smoothed, rise or fall with the distance throughout, and
+/// are interpolated between the classes. Host code.
+
+namespace tessera::mpr {
+
+/// What standard deviations are multiplied by: nothing, one factor, or one for each class of distance.
+enum class Calibrate { none, one, by_distance };
+
+/// One sample that was held out and predicted.
+struct HeldOutSample {
+  double ratio;  ///< (truth - mean) / standard deviation
+  double share;  ///< of the variance that comes from draws, 0 ... 1
+  int distance;  ///< in steps along the axes, at least 1
+};
+
+class Calibration {
+ public:
+  static constexpr int kFarthest = 255;      ///< greater distances have its factor
+  static constexpr std::size_t kLeast = 50;  ///< samples below which a class has no factor of its own
+
+  /// One class of distance.
+  struct Class {
+    double centre;             ///< geometric mean of its distances
+    std::int64_t samples = 0;  ///< held out
+    double factor = 1;
+  };
+
+  /// The identity.
+  Calibration() = default;
+
+  /// draws_held, draws: from which the standard deviations of the samples held out, and those to be calibrated, are taken; 0: neither has
+  /// such noise. Without kLeast samples the result is the identity.
+  Calibration(const std::vector<HeldOutSample>& samples, Calibrate kind, int draws_held, int draws);
+
+  /// The factor of a standard deviation at a distance from the nearest sample, in steps.
+  double factor(double distance) const;
+  /// That of all classes together.
+  double common_factor() const { return m_common; }
+  std::int64_t samples() const { return m_samples; }
+  const std::vector<Class>& classes() const { return m_classes; }
+
+  /// The p-quantile of (truth - mean) / (calibrated standard deviation): that of the samples held out where `empirical` and enough of them
+  /// lie on either side, else of the normal law.
+  double quantile(double p, bool empirical) const;
+
+ private:
+  void find_classes(const std::vector<HeldOutSample>& samples, int draws_held, int draws);
+
+  double m_common = 1;
+  std::int64_t m_samples = 0;
+  std::vector<Class> m_classes;    // ascending distances; empty: one factor
+  std::vector<double> m_residual;  // standardised and calibrated, ascending
+};
+
+/// The quantile of the standard normal law.
+double normal_quantile(double p);
+
+/// The 0.975 quantile of Student's law with n degrees of freedom over that of the normal law, to 1.5e-3 for n >= 5 (Abramowitz & Stegun,
+/// 26.7.5).
+double student_to_normal(double degrees);
+
+}  // namespace tessera::mpr

@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "tessera/mpr/detail/conjugate_gradients.hpp"
+#include "tessera/mpr/detail/evidence_kernels.hpp"
+
+namespace tessera::mpr::detail {
+
+/// sum += the squares of the conditional means of the draws given their neighbours. A functor over the sites.
+template <class ExecSpace, class Real, int W, int D>
+struct AddSquares {
+  PrecisionOperator<ExecSpace, Real, W, D> op;
+  Array<ExecSpace, const Columns<Real, W>> x;
+  Array<ExecSpace, Real> sum;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
+    const std::int64_t i = op.level.site_index(site);
+    if (!op.level.is_missing(i)) return;
+    Columns<Real, W> mean = x(i);
+    mean.add(Real(-1) / op.diagonal(i), op.apply(x, i));
+    Real squares = 0;
+    for (int w = 0; w < W; ++w) squares += mean.v[w] * mean.v[w];
+    sum(site) += squares;
+  }
+};
+
+/// variance = T (1 / Q_ii + mean square of the conditional means), share: what part of it the latter are. A functor over the sites.
+template <class ExecSpace, class Real, int W, int D>
+struct VarianceOfDraws {
+  PrecisionOperator<ExecSpace, Real, W, D> op;
+  Array<ExecSpace, const double> temperature;  // of each frame
+  Array<ExecSpace, const Real> sum;
+  Real draws;
+  Array<ExecSpace, Real> variance, share;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
+    const std::int64_t i = op.level.site_index(site);
+    if (!op.level.is_missing(i)) return;
+    const Real of_means = sum(site) / draws, whole = Real(1) / op.diagonal(i) + of_means;
+    variance(site) = static_cast<Real>(temperature(i / op.level.frame)) * whole;
+    if (share.extent(0) > 0) share(site) = of_means / whole;
+  }
+};
+
+/// mean + sqrt(T) times one draw. A functor over the sites.
+template <class ExecSpace, class Real, int W>
+struct LeaveDraw {
+  MultigridLevel<ExecSpace> level;
+  Array<ExecSpace, const double> temperature;
+  Array<ExecSpace, const Columns<Real, W>> x;
+  int column;
+  Array<ExecSpace, const Real> mean;
+  Array<ExecSpace, Real> out;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
+    const std::int64_t i = level.site_index(site);
+    if (!level.is_missing(i)) return;
+    const double root = compat::math::sqrt(temperature(i / level.frame));
+    out(site) = static_cast<Real>(static_cast<double>(mean(site)) + root * static_cast<double>(x(i).v[column]));
+  }
+};
+
+/// Independent draws from the Gaussian approximation given the samples, by perturb-and-solve (Papandreou, Yuille, NIPS 2010), in packs of
+/// some that are solved together. Their conditional means give the variance with less noise than their values (Rao-Blackwell). Functions
+/// are asynchronous, except draw_pack, which waits for the device.
+template <class ExecSpace, class Real>
+class GaussianDraws {
+ public:
+  template <class T>
+  using Array = mpr::Array<ExecSpace, T>;
+
+  virtual ~GaussianDraws() = default;
+  /// In a pack.
+  virtual int size() const = 0;
+  /// Solves for the draws of a pack: the same ones, whatever was drawn before.
+  virtual void draw_pack(int pack) = 0;
+  /// Adds the squares of their conditional means at temperature 1 to `sum`, [frame][site], at the missing sites.
+  virtual void add_squares(const Array<Real>& sum) const = 0;
+  /// Variances (rad^2) from the sum over `draws` draws, and what part of them has noise; `share` may be empty. T: of each frame.
+  virtual void variance(const Array<const double>& temperature, const Array<const Real>& sum, int draws, const Array<Real>& variance,
+                        const Array<Real>& share) const = 0;
+  /// out = mean + draw number `column` of the pack, at the missing sites.
+  virtual void leave(int column, const Array<const double>& temperature, const Array<const Real>& mean, const Array<Real>& out) const = 0;
+
+  /// Of a size that memory can hold.
+  static std::unique_ptr<GaussianDraws> make(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status,
+                                             const AxisCouplings& axis, double beta, std::uint64_t seed);
+  /// Bytes on the device.
+  static double memory(const Grid& grid, int frames);
+};
+
+template <class ExecSpace, class Real, int W>
+class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
+ public:
+  template <class T>
+  using Array = mpr::Array<ExecSpace, T>;
+
+  PackOfDraws(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status, const AxisCouplings& axis,
+              double beta, std::uint64_t seed)
+      : m_exec(exec),
+        m_random(static_cast<std::uint32_t>(seed), kStream),
+        m_multigrid(exec, grid, frames, status, axis),
+        m_gradients(exec, m_multigrid) {
+    m_multigrid.set_couplings(axis, beta);
+    for (int a = 0; a < m_multigrid.finest().directions(); ++a) m_along[a] = m_gradients.numbers("tessera::mpr::noise");
+    m_bend = m_gradients.numbers("tessera::mpr::noise");
+    m_side = m_gradients.numbers("tessera::mpr::right_side");
+    m_x = m_gradients.numbers("tessera::mpr::draws");
+  }
+
+  static double memory(const Grid& grid, int frames) {
+    const double cells = (grid.nx + 4.0) * (grid.ny + 4.0) * (grid.nz > 1 ? grid.nz + 4.0 : 1.0) * frames;
+    return cells * (1.4 * Multigrid<ExecSpace, Real, W>::bytes_a_cell() + 9 * sizeof(Columns<Real, W>));
+  }
+
+  int size() const override { return W; }
+  void draw_pack(int pack) override { has_three_directions() ? solve<3>(pack) : solve<2>(pack); }
+  void add_squares(const Array<Real>& sum) const override { has_three_directions() ? square<3>(sum) : square<2>(sum); }
+  void variance(const Array<const double>& temperature, const Array<const Real>& sum, int draws, const Array<Real>& variance,
+                const Array<Real>& share) const override {
+    has_three_directions() ? estimate<3>(temperature, sum, draws, variance, share) : estimate<2>(temperature, sum, draws, variance, share);
+  }
+  void leave(int column, const Array<const double>& temperature, const Array<const Real>& mean, const Array<Real>& out) const override {
+    const auto& level = m_multigrid.finest();
+    Kokkos::parallel_for("tessera::mpr::leave_draw", range(level.sites()),
+                         LeaveDraw<ExecSpace, Real, W>{level, temperature, m_x, column, mean, out});
+  }
+
+  template <int D>
+  void solve(int pack) {
+    const auto& level = m_multigrid.finest();
+    const Range<ExecSpace> cells = range(level.size());
+    DrawNoise<ExecSpace, Real, W, D> noise{m_random, static_cast<std::uint64_t>(pack) * W, {}, m_bend};
+    PerturbedSide<ExecSpace, Real, W, D> perturb{op<D>(), {}, m_bend, m_side, 0};
+    for (int a = 0; a < D; ++a) {
+      noise.along[a] = m_along[a];
+      perturb.along[a] = m_along[a];
+    }
+    Kokkos::parallel_for("tessera::mpr::draw_noise", cells, noise);
+    Kokkos::parallel_for("tessera::mpr::perturbed_side", cells, perturb);
+    Kokkos::deep_copy(m_exec, m_x, Columns<Real, W>());
+    // The energy of a draw is 1 a site: an error of 1e-3 of it changes the variance by as much at most.
+    Sums<W> target;
+    for (int w = 0; w < W; ++w) target.v[w] = 1e-3 * std::max(1.0, static_cast<double>(level.missing) / level.frames);
+    m_gradients.solve(m_side, m_x, target, kMostIterations);
+  }
+
+  template <int D>
+  void square(const Array<Real>& sum) const {
+    Kokkos::parallel_for("tessera::mpr::add_squares", range(m_multigrid.finest().sites()),
+                         AddSquares<ExecSpace, Real, W, D>{op<D>(), m_x, sum});
+  }
+
+  template <int D>
+  void estimate(const Array<const double>& temperature, const Array<const Real>& sum, int draws, const Array<Real>& variance,
+                const Array<Real>& share) const {
+    Kokkos::parallel_for("tessera::mpr::variance_of_draws", range(m_multigrid.finest().sites()),
+                         VarianceOfDraws<ExecSpace, Real, W, D>{op<D>(), temperature, sum, static_cast<Real>(draws), variance, share});
+  }
+
+ private:
+  static constexpr std::uint32_t kStream = 0xd7a35u;
+  static constexpr int kMostIterations = 100;
+
+  bool has_three_directions() const { return m_multigrid.finest().directions() == 3; }
+  Range<ExecSpace> range(std::int64_t n) const { return {m_exec, 0, n}; }
+  template <int D>
+  PrecisionOperator<ExecSpace, Real, W, D> op() const {
+    return {m_multigrid.finest(), m_multigrid.couplings()};
+  }
+
+  ExecSpace m_exec;
+  Philox m_random;
+  Multigrid<ExecSpace, Real, W> m_multigrid;
+  ConjugateGradients<ExecSpace, Real, W> m_gradients;
+  Array<Columns<Real, W>> m_along[3], m_bend, m_side, m_x;
+};
+
+/// Above so many sites one draw at a time is solved for.
+inline constexpr double kMostSitesOfPacks = 1 << 22;
+
+template <class ExecSpace, class Real>
+std::unique_ptr<GaussianDraws<ExecSpace, Real>> GaussianDraws<ExecSpace, Real>::make(const ExecSpace& exec, const Grid& grid, int frames,
+                                                                                     const Array<const std::uint8_t>& status,
+                                                                                     const AxisCouplings& axis, double beta,
+                                                                                     std::uint64_t seed) {
+  if (static_cast<double>(grid.sites()) * frames > kMostSitesOfPacks)
+    return std::make_unique<PackOfDraws<ExecSpace, Real, 1>>(exec, grid, frames, status, axis, beta, seed);
+  return std::make_unique<PackOfDraws<ExecSpace, Real, 8>>(exec, grid, frames, status, axis, beta, seed);
+}
+
+template <class ExecSpace, class Real>
+double GaussianDraws<ExecSpace, Real>::memory(const Grid& grid, int frames) {
+  return static_cast<double>(grid.sites()) * frames > kMostSitesOfPacks ? PackOfDraws<ExecSpace, Real, 1>::memory(grid, frames)
+                                                                        : PackOfDraws<ExecSpace, Real, 8>::memory(grid, frames);
+}
+
+}  // namespace tessera::mpr::detail
