@@ -75,7 +75,7 @@ int print_defaults(const Application& application, const CommandLine& line) {
 /// The files that a run writes.
 struct Paths {
   std::string output, checkpoint;
-  io::FileStamp before;  ///< what stood under the name of the output when the run began
+  io::FileStamp before, checkpoint_before;  ///< what stood under these names when the run began, or what it has put there
 };
 
 Paths choose_paths(const CommandLine& line) {
@@ -85,6 +85,7 @@ Paths choose_paths(const CommandLine& line) {
   const bool is_hdf5 = fs::path(paths.output).extension() == ".h5";  // run.1 and run.2 have a restart file each
   paths.checkpoint = (is_hdf5 ? fs::path(paths.output).replace_extension().string() : paths.output) + ".restart.h5";
   paths.before = io::stamp_file(paths.output);
+  paths.checkpoint_before = io::stamp_file(paths.checkpoint);
   return paths;
 }
 
@@ -220,7 +221,12 @@ class Run {
     } else {
       state.set_attribute(kNotBegun, true);
     }
-    file.commit();
+    const std::string name = file.commit_beside(m_paths.checkpoint_before);
+    if (name != m_paths.checkpoint) {
+      logging::warning("'" + m_paths.checkpoint + "' is another run's and is kept; the restart file of this one is '" + name + "'");
+      m_paths.checkpoint = name;
+    }
+    m_paths.checkpoint_before = io::stamp_file(name);
     m_checkpoint_written = true;
   }
 
@@ -257,7 +263,8 @@ class Run {
 
   int complete() {
     write_results_as("complete");
-    if (m_checkpoint_written || same_file(m_line.restart, m_paths.checkpoint)) {  // the results are whole: nothing is left to continue
+    const bool is_ours = m_checkpoint_written || same_file(m_line.restart, m_paths.checkpoint);
+    if (is_ours && io::stamp_file(m_paths.checkpoint) == m_paths.checkpoint_before) {  // the results are whole: nothing is left to continue
       std::error_code ignored;
       std::filesystem::remove(m_paths.checkpoint, ignored);
     }

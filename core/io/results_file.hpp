@@ -57,7 +57,8 @@ class RestartWriter {
  public:
   RestartWriter(const std::string& path, const Provenance& provenance);
   Group state() const { return m_file.root().group("state"); }
-  void commit() { m_file.commit(); }
+  /// See File::commit_beside.
+  std::string commit_beside(const FileStamp& replaceable) { return m_file.commit_beside(replaceable); }
 
  private:
   File m_file;

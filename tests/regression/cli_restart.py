@@ -204,6 +204,42 @@ class Checkpoints(LongRun):
         self.assert_undisturbed()
 
 
+class TwoRuns(LongRun):
+    """Two runs with one output, begun before either has written anything."""
+
+    def begin(self, *arguments):
+        process = self.start("input.yaml", "--progress", "off", *arguments)
+        wait_for_start(process)
+        return process
+
+    def stop(self, process):
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=TIMEOUT)
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM, err)
+        return err
+
+    def test_each_has_a_restart_file(self):
+        slower = "grid.spacing=[0.3, 0.3, 0.3]"  # whose restart file does not continue the other run
+        first, second = self.begin(slower), self.begin(slower)
+        self.assertIn("tessera: continue with --restart input.restart.h5\n", self.stop(first))
+        kept = self.read("input.restart.h5")
+        err = self.stop(second)
+        self.assertIn("tessera: warning: 'input.restart.h5' is another run's and is kept; "
+                      "the restart file of this one is 'input.restart.1.h5'\n", err)
+        self.assertIn("tessera: continue with --restart input.restart.1.h5\n", err)
+        self.assertEqual(self.read("input.restart.h5"), kept)
+
+    def test_a_complete_one_leaves_the_other_its_restart_file(self):
+        other = ("grid.spacing=[0.3, 0.3, 0.3]", "run.checkpoint_every=0.01", "--force")
+        first, second = self.begin("run.checkpoint_every=0.01"), self.begin(*other)
+        _, err = first.communicate(timeout=TIMEOUT)
+        self.assertIn(first.returncode, (0, FILES), err)
+        self.stop(second)
+        left = [name for name in self.files() if name.startswith("input.restart")]
+        self.assertEqual(len(left), 1)
+        self.succeed("input.yaml", "-q", *other, "--restart", left[0], "--output", "whole.h5")
+
+
 class MemoryLimit(LongRun):
     def test_stop_and_continue(self):
         outcome = self.call("input.yaml", tight_limit(), "--progress", "off")
