@@ -230,8 +230,8 @@ class TwoRuns(LongRun):
         self.assertEqual(self.read("input.restart.h5"), kept)
 
     def test_a_complete_one_leaves_the_other_its_restart_file(self):
-        other = ("grid.spacing=[0.3, 0.3, 0.3]", "run.checkpoint_every=0.01", "--force")
-        first, second = self.begin("run.checkpoint_every=0.01"), self.begin(*other)
+        other = ("grid.spacing=[0.2, 0.2, 0.2]", "run.checkpoint_every=0.05", "--force")
+        first, second = self.begin("run.checkpoint_every=0.3"), self.begin(*other)
         _, err = first.communicate(timeout=TIMEOUT)
         self.assertIn(first.returncode, (0, FILES), err)
         self.stop(second)
