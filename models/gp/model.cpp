@@ -12,6 +12,7 @@
 #include "tessera/core/log/log.hpp"
 #include "tessera/core/log/progress.hpp"
 #include "tessera/gp/circulant.hpp"
+#include "tessera/gp/covariates.hpp"
 #include "tessera/gp/detail/number_text.hpp"
 #include "tessera/gp/not_positive_definite.hpp"
 #include "tessera/gp/random_fields.hpp"
@@ -36,7 +37,10 @@ void GpModel::initialize() {
         "with great-circle distances nu is fitted up to 0.5, where every covariance is positive definite; metric: chordal allows any");
   }
   if (m_parameters.predict.targets) m_targets = *m_parameters.predict.targets;
-  if (!m_parameters.predict.grid_shape().empty()) m_targets = grid_points(m_parameters.predict, model, m_observations.points);
+  if (!m_parameters.predict.grid_shape().empty()) {
+    m_targets = grid_points(m_parameters.predict, model, m_observations.points);
+    add_covariates(m_parameters, {}, "grid point", m_targets);
+  }
   if (!m_observations.left_out.empty()) m_targets = m_observations.points.subset(m_observations.left_out);
   if (m_parameters.predict.given && m_targets.size() == 0) {
     throw Error(ErrorKind::input, "no observation is held out: there is nothing to predict",
@@ -89,11 +93,14 @@ void GpModel::after_data() {
     make_solver(m_kept);
   }
   m_trend = trend(m_parameters.mean, m_kept, m_kept);
+  if (!m_parameters.covariates.empty())
+    require_independent(m_trend, trend_names(m_parameters.mean, m_observations.names, m_parameters.covariates));
   if (goes_on) use_all_replicates();
   std::vector<double> residuals = kept_values(0);
   double mean = 0;
   for (const double z : residuals) mean += z / static_cast<double>(residuals.size());
   for (double& z : residuals) z -= m_parameters.mean == Mean::zero ? 0 : mean;
+  if (!m_parameters.covariates.empty()) residuals = regression_residuals(residuals, m_trend);
   m_variogram = empirical_variogram(m_parameters.model, m_kept, residuals);
   next_stage(Stage::simulate);
 }
@@ -182,7 +189,8 @@ double GpModel::residual_variance() const {
   const std::size_t first = m_parameters.fit.separate ? m_fits.size() : 0,
                     last = m_parameters.fit.separate ? first + 1 : m_observations.replicates;
   for (std::size_t r = first; r < last; ++r) {
-    const std::vector<double> z = kept_values(r);
+    std::vector<double> z = kept_values(r);
+    if (!m_parameters.covariates.empty()) z = regression_residuals(z, m_trend);
     double mean = 0, squares = 0;
     for (const double x : z) mean += x / static_cast<double>(z.size());
     if (m_parameters.mean == Mean::zero) mean = 0;

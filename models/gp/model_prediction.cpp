@@ -68,7 +68,7 @@ void GpModel::score_prediction() {
     variance.push_back(m_prediction.variance[i] + nugget);
   }
   m_scores = scores(m_truth, mean, variance);
-  if (m_parameters.simulate.given && !m_fits.empty() && m_parameters.mean == Mean::zero && !m_parameters.simulate.tukey) {
+  if (m_parameters.simulate.given && !m_fits.empty() && m_trend.empty() && !m_parameters.simulate.tukey) {
     // Against the predictor that knows the truth: mean loss of efficiency, mean misspecification of the mean square error.
     const std::vector<double> actual = m_solver->misspecified_variance(m_parameters.theta, theta(), m_targets);
     if (actual.empty()) return;

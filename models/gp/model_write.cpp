@@ -94,7 +94,10 @@ void GpModel::write_fit(io::ResultsFile& file) const {
   if (trends > 0 && count > 0) {
     results.write(
         "trend", stack(m_fits, &FitResult::trend), Shape{count, per_fit / trends, trends},
-        Attributes{"1", "coefficients of the mean: constant, then one for each coordinate, which counts from -1 to 1 across the data"});
+        Attributes{
+            "1", "coefficients of the mean: constant, coordinates (which count from -1 to 1 across the data), their products, covariates"});
+    results.write("trend_names", trend_names(m_parameters.mean, m_observations.names, m_parameters.covariates),
+                  Attributes{"1", "columns of the mean"});
     results.write("trend_se", stack(m_fits, &FitResult::trend_errors), Shape{count, trends},
                   Attributes{"1", "standard errors of the trend's coefficients at theta"});
   }

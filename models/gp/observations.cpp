@@ -10,6 +10,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/columns.hpp"
 #include "tessera/core/log/log.hpp"
+#include "tessera/gp/covariates.hpp"
 #include "tessera/gp/random_fields.hpp"
 
 namespace tessera::gp {
@@ -154,7 +155,7 @@ void split(const Parameters& p, const std::vector<double>& held_out, std::uint64
 }
 
 void check_count(const Parameters& p, const Observations& o) {
-  const std::size_t trends = p.mean == Mean::zero ? 0 : p.mean == Mean::constant ? 1 : 1 + o.points.coordinate.size();
+  const std::size_t trends = trend_names(p.mean, o.names, p.covariates).size();
   const std::size_t unknowns = trends + (p.fit.given ? p.theta.size() - p.fit.fixed.size() : 0);
   if (o.kept.size() > unknowns + 1) return;
   throw Error(ErrorKind::input,
@@ -172,12 +173,24 @@ Points take_points(const ColumnsParameters& c, const Columns& columns) {
   return points;
 }
 
+/// The columns of the covariates, which follow.
+Columns take_covariates(const ColumnsParameters& c, const Columns& columns) {
+  const auto first = columns.begin() + static_cast<std::ptrdiff_t>(c.coordinates.size() + (c.time.empty() ? 0 : 1));
+  return {first, first + static_cast<std::ptrdiff_t>(c.covariates.size())};
+}
+
+std::vector<std::string> list_columns(const ColumnsParameters& c) {
+  std::vector<std::string> names = c.coordinates;
+  if (!c.time.empty()) names.push_back(c.time);
+  names.insert(names.end(), c.covariates.begin(), c.covariates.end());
+  return names;
+}
+
 }  // namespace
 
 Columns read_table(const Parameters& p) {
   const ColumnsParameters& c = p.data.columns;
-  std::vector<std::string> names = c.coordinates;
-  if (!c.time.empty()) names.push_back(c.time);
+  std::vector<std::string> names = list_columns(c);
   if (!p.simulate.given) names.insert(names.end(), p.data.values.begin(), p.data.values.end());
   if (!p.predict.held_out.empty()) names.push_back(p.predict.held_out);
   Columns columns = read_columns(c.file, names, p.data.drop_missing, "mend the file, or leave such rows out with data.missing: drop");
@@ -193,6 +206,7 @@ Columns read_table(const Parameters& p) {
 
 Observations make_observations(const Parameters& p, std::uint64_t seed) {
   Observations o;
+  Columns covariates;
   std::vector<double> held_out;
   if (!p.data.given) {
     o.points = simulated_points(p.simulate, p.model, seed);
@@ -208,10 +222,12 @@ Observations make_observations(const Parameters& p, std::uint64_t seed) {
       columns.pop_back();
     }
     o.points = take_points(p.data.columns, columns);
-    for (std::size_t k = o.names.size() + (p.data.columns.time.empty() ? 0 : 1); k < columns.size(); ++k, ++o.replicates)
+    covariates = take_covariates(p.data.columns, columns);
+    for (std::size_t k = list_columns(p.data.columns).size(); k < columns.size(); ++k, ++o.replicates)
       o.values.insert(o.values.end(), columns[k].begin(), columns[k].end());
     if (p.model.metric == Metric::euclidean) warn_of_degrees(o.names);
   }
+  add_covariates(p, covariates, p.data.given ? "row" : "point", o.points);
   if (p.data.average_duplicates && !held_out.empty() && !p.model.has_nugget && !find_duplicates(p.model, o.points).empty()) {
     throw Error(ErrorKind::input, "duplicates cannot be averaged when a column says what is held out",
                 "average them in the file, or give the covariance a nugget");
@@ -222,16 +238,25 @@ Observations make_observations(const Parameters& p, std::uint64_t seed) {
   return o;
 }
 
-Points read_points(const ColumnsParameters& c, const CovarianceModel& model) {
-  std::vector<std::string> names = c.coordinates;
-  if (!c.time.empty()) names.push_back(c.time);
-  const Columns columns = read_columns(c.file, names, false, "give the value or remove the row");
-  const Points points = take_points(c, columns);
+void add_covariates(const Parameters& p, const Columns& columns, const std::string& what, Points& points) {
+  if (p.covariates.empty()) return;
+  std::vector<const std::vector<double>*> values;
+  for (const std::vector<double>& column : points.coordinate) values.push_back(&column);
+  for (const std::vector<double>& column : columns) values.push_back(&column);
+  Covariates(p.covariates, p.covariate_names()).evaluate(values, what, points);
+}
+
+Points read_points(const Parameters& p) {
+  const ColumnsParameters& c = p.predict.points;
+  const CovarianceModel& model = p.model;
+  const Columns columns = read_columns(c.file, list_columns(c), false, "give the value or remove the row");
+  Points points = take_points(c, columns);
   if (points.dimension() != model.dimension) {
     throw Error(ErrorKind::input, "predict.points names " + std::to_string(points.dimension()) + " coordinates, and the data have " +
                                       std::to_string(model.dimension));
   }
   if (model.metric != Metric::euclidean) check_sphere(c.file, points.coordinate, c.coordinates);
+  add_covariates(p, take_covariates(c, columns), "row", points);
   return points;
 }
 

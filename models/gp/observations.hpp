@@ -29,11 +29,14 @@ struct Observations {
 Columns read_table(const Parameters& parameters);
 
 /// Points to predict at, from a file. Errors likewise.
-Points read_points(const ColumnsParameters& columns, const CovarianceModel& model);
+Points read_points(const Parameters& parameters);
 
 /// Takes the table of the data section (or makes the points of the simulate section), takes a sample, averages as asked and splits off what
 /// is held out. Throws Error (input) for duplicates without a nugget and for too few points.
 Observations make_observations(const Parameters& parameters, std::uint64_t seed);
+
+/// Gives points the covariates of the mean; `columns` are those of data.covariates.
+void add_covariates(const Parameters& parameters, const Columns& columns, const std::string& what, Points& points);
 
 /// The points of a grid, over the extent of the reference points unless its ranges are given; the last coordinate runs fastest.
 Points grid_points(const PredictParameters& parameters, const CovarianceModel& model, const Points& reference);

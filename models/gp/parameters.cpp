@@ -16,6 +16,7 @@
 #include "tessera/core/io/npy.hpp"
 #include "tessera/core/log/log.hpp"
 #include "tessera/core/math/fft.hpp"
+#include "tessera/gp/covariates.hpp"
 #include "tessera/gp/observations.hpp"
 
 namespace tessera::gp {
@@ -159,6 +160,45 @@ void read_column_names(config::Section& in, const CovarianceModel& model, Column
 const std::vector<std::pair<std::string, Ordering>> kOrderings{
     {"maxmin", Ordering::maxmin}, {"random", Ordering::random}, {"coordinate", Ordering::coordinate}, {"given", Ordering::given}};
 
+/// A name, or a mapping with covariates.
+void read_mean(config::Section& root, Parameters& p) {
+  const std::vector<std::pair<std::string, Mean>> means{
+      {"zero", Mean::zero}, {"constant", Mean::constant}, {"linear", Mean::linear}, {"quadratic", Mean::quadratic}};
+  const std::string doc =
+      "of the field: known to be 0, an unknown constant, linear or quadratic in the coordinates (generalised least squares)";
+  std::string mean = "constant";
+  if (root.form("mean") != config::Form::mapping) {
+    root.get("mean", mean)
+        .one_of({"zero", "constant", "linear", "quadratic"})
+        .doc(doc + "; or, with covariates, {coordinates: constant, covariates: [elevation, log(distance)]}");
+    p.mean = choose(mean, means);
+    return;
+  }
+  config::Section in = root.section("mean", doc);
+  in.get("coordinates", mean).one_of({"zero", "constant", "linear", "quadratic"}).doc("the part that depends on the coordinates");
+  in.get("covariates", p.covariates).doc("expressions of the coordinates and of data.covariates");
+  in.finish();
+  p.mean = choose(mean, means);
+}
+
+/// The covariates must be expressions of what there is.
+void check_covariates(config::Section& root, const Parameters& p) {
+  if (p.covariates.empty()) return;
+  config::Section mean = root.section("mean"), predict = root.section("predict"), points = predict.section("points");
+  try {
+    const Covariates covariates(p.covariates, p.covariate_names());
+  } catch (const CovariateError& error) {
+    mean.error_within("covariates", error.index(), error.offset(), error.what());
+  }
+  const std::size_t columns = p.data.columns.covariates.size();
+  if (columns > 0 && !p.predict.grid_shape().empty())
+    predict.error("grid", "a grid has no 'data.covariates': predict at 'points' of a file that has them");
+  if (!p.predict.points.file.empty() && p.predict.points.covariates.size() != columns) {
+    points.error("covariates", "'predict.points.covariates' names " + std::to_string(p.predict.points.covariates.size()) +
+                                   " columns, and 'data.covariates' " + std::to_string(columns));
+  }
+}
+
 /// A name, or the options of Vecchia's approximation.
 void read_method(config::Section& root, Parameters& p) {
   MethodParameters& method = p.method;
@@ -206,6 +246,7 @@ void read_data(config::Section& root, Parameters& p) {
   read_column_names(in, p.model, p.data.columns);
   p.data.values = {"z"};
   in.get("values", p.data.values).doc("columns of the observations; several are replicates of the same field");
+  in.get("covariates", p.data.columns.covariates).doc("columns that mean.covariates is made of");
   std::string missing = "error", duplicates = "error";
   in.get("missing", missing).one_of({"error", "drop"}).doc("what to do with rows in which a value is missing (empty, NaN or NA)");
   in.get("duplicates", duplicates)
@@ -427,6 +468,8 @@ void read_predict(config::Section& root, Parameters& p) {
     if (!in.documenting()) ++targets;
     points.require("file", q.points.file).path().doc("like data.file");
     read_column_names(points, p.model, q.points);
+    q.points.covariates = p.data.columns.covariates;
+    points.get("covariates", q.points.covariates).doc("columns for those of data.covariates, in their order");
     points.finish();
   }
   targets += in.get("held_out", q.held_out)
@@ -475,6 +518,7 @@ std::vector<ColumnsKey> list_columns(config::Section& in, const ColumnsParameter
     keys.push_back({in, "longitude", {c.coordinates[1]}, false});
   }
   if (!c.time.empty()) keys.push_back({in, "time", {c.time}, false});
+  if (!c.covariates.empty()) keys.push_back({in, "covariates", c.covariates});
   return keys;
 }
 
@@ -534,7 +578,7 @@ void read_files(config::Section& root, Parameters& p) {
     config::Section points = predict.section("points");
     std::vector<ColumnsKey> keys = list_columns(points, p.predict.points, p.model);
     if (reject_numbers_from_zero(p.predict.points.file, keys)) return;
-    const auto read = [&] { p.predict.targets = std::make_shared<const Points>(read_points(p.predict.points, p.model)); };
+    const auto read = [&] { p.predict.targets = std::make_shared<const Points>(read_points(p)); };
     if (config::record_errors(points, "file", read)) warn_of_numbers_from_zero(p.predict.points.file, keys);
   }
 }
@@ -573,6 +617,12 @@ void choose_defaults(config::Section& root, const Parameters& p) {
 
 }  // namespace
 
+std::vector<std::string> Parameters::covariate_names() const {
+  std::vector<std::string> names = name_coordinates(*this);
+  names.insert(names.end(), data.columns.covariates.begin(), data.columns.covariates.end());
+  return names;
+}
+
 std::vector<std::size_t> PredictParameters::grid_shape() const {
   std::vector<std::size_t> shape(counts.begin(), counts.end());
   for (const config::Numbers& values : axes) shape.push_back(values.size());
@@ -582,11 +632,7 @@ std::vector<std::size_t> PredictParameters::grid_shape() const {
 Parameters Parameters::read(config::Section& root) {
   Parameters p;
   read_covariance(root, p);
-  std::string mean = "constant";
-  root.get("mean", mean)
-      .one_of({"zero", "constant", "linear"})
-      .doc("of the field: known to be 0, an unknown constant, or linear in the coordinates (generalised least squares)");
-  p.mean = mean == "zero" ? Mean::zero : mean == "linear" ? Mean::linear : Mean::constant;
+  read_mean(root, p);
   read_method(root, p);
   if (p.method.method == Method::vecchia && p.model.bins > 0) {
     config::Section covariance = root.section("covariance");
@@ -613,6 +659,7 @@ Parameters Parameters::read(config::Section& root) {
     covariance.error("ranges", "'covariance.ranges' has " + std::to_string(ranges) + " elements, but there are " +
                                    std::to_string(p.model.dimension) + " coordinates");
   }
+  if (!root.documenting()) check_covariates(root, p);
   if (root.documenting()) {
     choose_defaults(root, p);
   } else if (!root.has_errors()) {

@@ -22,6 +22,7 @@ struct ColumnsParameters {
   std::string file;
   std::vector<std::string> coordinates;  ///< latitude and longitude on the sphere
   std::string time;                      ///< empty: none
+  std::vector<std::string> covariates;   ///< for the mean
 };
 
 /// Columns of a file, as long as each other.
@@ -95,6 +96,7 @@ struct Parameters {
   CovarianceModel model;
   Theta theta;  ///< as far as the covariance section gives it; NaN where it does not
   Mean mean = Mean::constant;
+  std::vector<std::string> covariates;  ///< of the mean: expressions of coordinates and columns
   MethodParameters method;
   DataParameters data;
   SimulateParameters simulate;
@@ -103,6 +105,9 @@ struct Parameters {
   PredictParameters predict;
   bool cross_validate = false;
   int folds = 10;
+
+  /// The names that covariates are made of: of the coordinates, then of the columns of data.covariates.
+  std::vector<std::string> covariate_names() const;
 
   /// Declares, reads and checks all sections, and reads the files that they name; problems are recorded in `root`. Throws Error (file) when
   /// a file cannot be opened.

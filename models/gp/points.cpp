@@ -46,6 +46,10 @@ Points Points::subset(const std::vector<std::size_t>& rows) const {
   if (!time.empty()) {
     for (const std::size_t i : rows) chosen.time.push_back(time[i]);
   }
+  for (const std::vector<double>& column : covariate) {
+    std::vector<double>& to = chosen.covariate.emplace_back();
+    for (const std::size_t i : rows) to.push_back(column[i]);
+  }
   return chosen;
 }
 
@@ -111,15 +115,34 @@ std::pair<std::vector<double>, std::vector<double>> extent(const Points& points)
 
 std::vector<std::vector<double>> trend(Mean mean, const Points& points, const Points& reference) {
   std::vector<std::vector<double>> columns;
-  if (mean == Mean::zero) return columns;
-  columns.emplace_back(points.size(), 1.0);
-  if (mean == Mean::constant) return columns;
-  const auto [middle, half] = extent(reference);
-  for (int k = 0; k < points.dimension(); ++k) {
-    std::vector<double>& column = columns.emplace_back();
-    for (const double x : points.coordinate[k]) column.push_back((x - middle[k]) / half[k]);
+  if (mean != Mean::zero) columns.emplace_back(points.size(), 1.0);
+  if (mean == Mean::linear || mean == Mean::quadratic) {
+    const auto [middle, half] = extent(reference);
+    for (int k = 0; k < points.dimension(); ++k) {
+      std::vector<double>& column = columns.emplace_back();
+      for (const double x : points.coordinate[k]) column.push_back((x - middle[k]) / half[k]);
+    }
   }
+  for (int k = 1; k <= points.dimension() && mean == Mean::quadratic; ++k) {
+    for (int j = 1; j <= k; ++j) {
+      std::vector<double> product = columns[k];
+      for (std::size_t i = 0; i < product.size(); ++i) product[i] *= columns[j][i];
+      columns.push_back(std::move(product));
+    }
+  }
+  columns.insert(columns.end(), points.covariate.begin(), points.covariate.end());
   return columns;
+}
+
+std::vector<std::string> trend_names(Mean mean, const std::vector<std::string>& coordinates, const std::vector<std::string>& covariates) {
+  std::vector<std::string> names;
+  if (mean != Mean::zero) names.push_back("constant");
+  if (mean == Mean::linear || mean == Mean::quadratic) names.insert(names.end(), coordinates.begin(), coordinates.end());
+  for (std::size_t k = 0; k < coordinates.size() && mean == Mean::quadratic; ++k) {
+    for (std::size_t j = 0; j <= k; ++j) names.push_back(coordinates[k] + " * " + coordinates[j]);
+  }
+  names.insert(names.end(), covariates.begin(), covariates.end());
+  return names;
 }
 
 }  // namespace tessera::gp

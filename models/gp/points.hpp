@@ -17,6 +17,7 @@ namespace tessera::gp {
 struct Points {
   std::vector<std::vector<double>> coordinate;  ///< one vector a coordinate, 1 to 3
   std::vector<double> time;
+  std::vector<std::vector<double>> covariate = {};  ///< more columns of the trend, if any
 
   std::size_t size() const { return coordinate.empty() ? 0 : coordinate[0].size(); }
   int dimension() const { return static_cast<int>(coordinate.size()); }
@@ -38,10 +39,14 @@ double distance(const CovarianceModel& model, const Points& points, std::size_t 
 /// same, and so are all of them at a pole. Cost n log n.
 std::vector<std::pair<std::size_t, std::size_t>> find_duplicates(const CovarianceModel& model, const Points& points);
 
-/// The columns of the trend at the points: none, 1, or 1 and the coordinates (on the sphere latitude and longitude), shifted and scaled by
-/// the middle and the half width of the reference points, so that they are of order one.
-enum class Mean { zero, constant, linear };
+/// The columns of the trend at the points: none, 1, 1 and the coordinates (on the sphere latitude and longitude), or their squares and
+/// products too; shifted and scaled by the middle and the half width of the reference points, so that they are of order one. Then the
+/// covariates as they are.
+enum class Mean { zero, constant, linear, quadratic };
 std::vector<std::vector<double>> trend(Mean mean, const Points& points, const Points& reference);
+
+/// What these columns stand for, given the names of the coordinates and of the covariates.
+std::vector<std::string> trend_names(Mean mean, const std::vector<std::string>& coordinates, const std::vector<std::string>& covariates);
 
 /// Middle and half width of each coordinate of the points; the half width is 1 where they do not differ.
 std::pair<std::vector<double>, std::vector<double>> extent(const Points& points);

@@ -67,6 +67,19 @@ def setUpModule():
         raise unittest.SkipTest("the executable was built without NLopt")
 
 
+# Vecchia's approximation with ranges that differ, so that neighbours are found anew.
+VECCHIA = """\
+app: gp
+covariance: {sigma2: 1, ranges: [0.1, 0.2], nu: 0.5, nugget: 0.1}
+simulate: {points: 2500}
+method: {vecchia: {neighbours: 20, refresh: 2, prediction_neighbours: 40}}
+fit: {start: [0.4, 0.03, 0.03, 1.2, 0.3]}
+predict: {fraction: 0.1, draws: 2}
+cross_validation: {}
+run: {seed: 5}
+"""
+
+
 class GpTest(CommandLineTest):
     def results(self, *arguments, name="input.h5"):
         self.succeed("input.yaml", "-q", "--force", *arguments)
@@ -406,11 +419,109 @@ class WrongData(GpTest):
                 self.refused(INPUT, "input.yaml:", message)
 
 
+class Covariates(GpTest):
+    def setUp(self):
+        super().setUp()
+        points = some_points(300)
+        elevation = 1000 + 50 * np.sin(3 * points[:, 0]) + 20 * np.cos(40 * points[:, 1])
+        values = points[:, 2] + 0.5 * elevation - 3 * np.log(elevation)
+        self.write("data.csv", table(np.column_stack([points[:, 0], points[:, 1], values, elevation, 0 * elevation + 7]), "x,y,z,elevation,seven"))
+        self.text = "app: gp\ndata: {file: data.csv, covariates: [elevation, seven]}\nloglik: {theta: [[1, 0.1, 0.7, 0.01]]}\ncovariance: {nugget: 0.01}\n"
+
+    def test_coordinates_as_covariates_are_a_linear_mean(self):
+        for linear, covariates in (("linear", "[x, y]"), ("quadratic", "[x, y, x^2, x*y, y*y]")):
+            for method in ("exact", "vecchia"):
+                self.write("input.yaml", self.text + f"mean: {linear}\nmethod: {method}\n")
+                expected = self.results()["results/loglik"][0]
+                self.write("input.yaml", self.text + f"mean: {{covariates: {covariates}}}\nmethod: {method}\n")
+                self.assertAlmostEqual(self.results()["results/loglik"][0] / expected, 1, delta=1e-9)
+
+    def test_coefficients_and_predictions(self):
+        fit = self.text.replace("loglik: {theta: [[1, 0.1, 0.7, 0.01]]}", "fit: {}\npredict: {points: {file: targets.csv}}")
+        self.write("targets.csv", "x,y,elevation,seven\n0.4,0.6,1000,7\n0.4,0.6,1010,7\n")
+        for method in ("exact", "vecchia"):
+            self.write("input.yaml", fit + f"mean: {{covariates: [elevation]}}\nmethod: {method}\n")
+            found = self.results()
+            self.assertEqual([name.decode() for name in found["results/trend_names"]], ["constant", "elevation"])
+            slope, error = found["results/trend"][0, 0, 1], found["results/trend_se"][0, 1]
+            self.assertLess(abs(slope - 0.497), 4 * error + 0.001)
+            self.assertAlmostEqual(found["results/prediction/mean"][1] - found["results/prediction/mean"][0], 10 * slope, delta=1e-6)
+
+    def test_bad_input(self):
+        for more, message in (
+            ("mean: {covariates: [elevation, depth]}\n", "depth"),
+            ("mean: {covariates: [log(elevation]}\n", "input.yaml:5:"),
+            ("mean: {covariates: [log(elevation - 1000)]}\n", "the covariate 'log(elevation - 1000)' is not finite at row"),
+            ("mean: {covariates: [seven]}\n", "the covariate 'seven' is constant over the points"),
+            ("mean: {covariates: [elevation, 2*elevation + 1]}\n", "the covariate '2*elevation + 1' is a combination of the columns of the mean before it"),
+            ("mean: {covariates: [elevation]}\npredict: {grid: [4, 4]}\n", "a grid has no 'data.covariates'"),
+            ("mean: cubic\n", "'mean' is 'cubic', but must be one of zero, constant, linear, quadratic"),
+        ):
+            with self.subTest(message):
+                self.write("input.yaml", self.text + more)
+                self.refused(INPUT, message)
+
+
+class Vecchia(GpTest):
+    def test_quick_start(self):
+        self.succeed(os.path.join(INPUTS, "vecchia_quickstart.yaml"), "--output", "quickstart.h5", "-q")
+        found = arrays(self.path("quickstart.h5"))
+        theta, error = found["results/theta"][0], found["results/theta_se"][0]
+        self.assertTrue((np.abs(theta - found["results/truth"]) < 4 * error).all(), (theta, error))
+        with h5py.File(self.path("quickstart.h5")) as file:
+            self.assertAlmostEqual(file["results/prediction"].attrs["coverage_95"], 0.95, delta=0.02)
+            self.assertEqual(file["results"].attrs["method"], "vecchia")
+
+    def test_every_stage(self):
+        self.write("input.yaml", VECCHIA)
+        found = self.results()
+        theta, error = found["results/theta"][0], found["results/theta_se"][0]
+        self.assertTrue((np.abs(theta - found["results/truth"]) < 4 * error).all(), (theta, error))
+        self.assertEqual(found["results/prediction/draws"].shape, (250, 2))
+        self.assertEqual(found["results/cross_validation/mean"].shape, (2250,))
+
+    def test_with_all_neighbours_it_is_exact(self):
+        self.write("data.csv", table(some_points()))
+        self.write("input.yaml", "app: gp\ndata: {file: data.csv}\nloglik: {theta: [[1, 0.1, 0.7]]}\n")
+        exact = self.results()["results/loglik"][0]
+        for method in ("{vecchia: {neighbours: 59}}", "{vecchia: {neighbours: 1000, ordering: coordinate}}"):
+            self.assertAlmostEqual(self.results("method=" + method)["results/loglik"][0] / exact, 1, delta=1e-12)
+
+    def test_auto_says_which_and_why(self):
+        self.write("input.yaml", "app: gp\ncovariance: {sigma2: 1, beta: 0.05, nu: 0.5}\nsimulate: {points: 400, layout: regular}\nloglik: {theta: [[1, 0.05, 0.5]]}\nmethod: auto\n")
+        self.assertIn("method: exact (400 points, not more than the", self.succeed("input.yaml", "--force").err)
+        outcome = self.succeed("input.yaml", "--force", "simulate.points=10000", "backend=serial")
+        self.assertIn("method: vecchia (10000 points, more than the 8192 that the exact solver takes on serial)", outcome.err)
+        with h5py.File(self.path("input.h5")) as file:
+            self.assertIn("more than the 8192", file["results"].attrs["method_reason"])
+
+    def test_bad_input(self):
+        self.write("data.csv", table(some_points()))
+        text = "app: gp\ndata: {file: data.csv}\ncovariance: {family: matern}\nfit: {}\n"
+        for more, message in (
+            ("method: vechia\n", "'method' is 'vechia', but must be one of exact, vecchia, auto (did you mean 'vecchia'?)"),
+            ("method: {vecchia: {neighbors: 30}}\n", "unknown key 'neighbors' in 'method.vecchia' (did you mean 'neighbours'?)"),
+            ("method: {vecchia: {neighbours: 0}}\n", "'method.vecchia.neighbours' is 0, but must be between 1 and 1000"),
+            ("method: {vecchia: {ordering: hilbert}}\n", "'method.vecchia.ordering' is 'hilbert', but must be one of maxmin, random, coordinate, given"),
+        ):
+            with self.subTest(message):
+                self.write("input.yaml", text + more)
+                self.refused(INPUT, "input.yaml:", message)
+        self.write("input.yaml", text.replace("matern", "matern, bins: 40") + "method: vecchia\n")
+        self.refused(INPUT, "input.yaml:", "leave out 'bins'")
+        self.write("input.yaml", "app: gp\ncovariance: {sigma2: 1, beta: 0.1, nu: 0.5}\nsimulate: {points: 2500}\nmethod: vecchia\nrun: {memory_limit: 0.1}\n")
+        self.refused(RESOURCE, "2500 points with 30 neighbours each need", "allowed by run.memory_limit", "raise run.memory_limit")
+
+
 class Interruption(GpTest):
     def test_a_fit_that_was_interrupted_ends_with_the_same_bits(self):
-        self.write("input.yaml", LONG)
+        for text in (LONG, VECCHIA.replace("2500", "8100")):
+            self.check_interruption(text)
+
+    def check_interruption(self, text):
+        self.write("input.yaml", text)
         began = time.monotonic()
-        self.succeed("input.yaml", "-q", "--output", "whole.h5")
+        self.succeed("input.yaml", "-q", "--force", "--output", "whole.h5")
         duration = time.monotonic() - began
         for part in (0.3, 0.6):
             process = self.start("input.yaml", "--progress", "off", "--force", "--output", "part.h5")
