@@ -91,6 +91,13 @@ void convert_long(const std::vector<S>& numbers, const std::string& place, std::
   }
 }
 
+void check_numbers(hid_t type, const std::string& place) {
+  const H5T_class_t kind = H5Tget_class(type);
+  if (kind == H5T_FLOAT || (kind == H5T_INTEGER && H5Tget_size(type) <= 8)) return;
+  throw Error(ErrorKind::file, "cannot read '" + place + "' as float64: it holds " + (kind == H5T_STRING ? "text" : "no plain numbers"),
+              "check that the file is of the expected kind");
+}
+
 }  // namespace
 
 template <class T>
@@ -142,13 +149,9 @@ void read_pieces(const Group& group, const std::string& name,
   const Id dataset = open_dataset(group, name);
   check_storage(dataset, place);
   const Id type(H5Dget_type(dataset));
-  const H5T_class_t kind = H5Tget_class(type);
-  if (kind != H5T_FLOAT && (kind != H5T_INTEGER || H5Tget_size(type) > 8)) {
-    throw Error(ErrorKind::file, "cannot read '" + place + "' as float64: it holds " + (kind == H5T_STRING ? "text" : "no plain numbers"),
-                "check that the file is of the expected kind");
-  }
+  check_numbers(type, place);
   const Shape shape = group.shape(name);
-  const bool is_long = kind == H5T_INTEGER && H5Tget_size(type) > 4, has_sign = is_long && H5Tget_sign(type) == H5T_SGN_2;
+  const bool is_long = H5Tget_class(type) == H5T_INTEGER && H5Tget_size(type) > 4, has_sign = is_long && H5Tget_sign(type) == H5T_SGN_2;
   std::vector<double> values;
   std::vector<std::int64_t> with_sign;
   std::vector<std::uint64_t> without;
@@ -168,7 +171,8 @@ void read_pieces(const Group& group, const std::string& name,
 
 void check_values_fit(const Group& group, const std::string& name) {
   const QuietHdf5 quiet;
-  const Id dataset = open_dataset(group, name), space(H5Dget_space(dataset));
+  const Id dataset = open_dataset(group, name), type(H5Dget_type(dataset)), space(H5Dget_space(dataset));
+  check_numbers(type, group.place(name));
   const hssize_t count = H5Sget_simple_extent_npoints(space);
   if (count < 0) throw Error(ErrorKind::file, "cannot read '" + group.place(name) + "'" + hdf5_reason(), "the file may be damaged");
   check_storage(dataset, group.place(name));

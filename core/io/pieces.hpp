@@ -18,8 +18,8 @@ template <class T>
 void write_pieces(const Group& group, const std::string& name, const Shape& shape,
                   const std::function<void(std::uint64_t first, std::uint64_t count, T* values)>& produce);
 
-/// Throws Error (resource) when the numbers of a dataset do not fit into memory in double precision, Error (file) when it claims more bytes
-/// than its file has: a file may claim any number of them.
+/// Throws Error (resource) when the numbers of a dataset do not fit into memory in double precision, Error (file) when it holds none or
+/// claims more bytes than its file has: a file may claim any number of them.
 void check_values_fit(const Group& group, const std::string& name);
 
 /// Reads the numbers of a dataset in double precision; `take(first, count, values)` gets the elements from number `first` on. Throws Error

@@ -104,6 +104,23 @@ class Masks(FilesTest):
         self.assertIn("all samples are equal", self.said)
 
 
+    def test_another_grid(self):
+        """Rows the other way round, or another region."""
+        for name, lat, lon in (("data", np.linspace(10, 20, 20), np.linspace(0, 29, 30)), ("flipped", np.linspace(20, 10, 20), np.linspace(0, 29, 30)),
+                               ("east", np.linspace(10, 20, 20), np.linspace(180, 209, 30)), ("single", np.linspace(10, 20, 20).astype("f4"), np.arange(30))):
+            with h5py.File(self.path(f"{name}.nc"), "w") as file:
+                file["lat"], file["lon"] = lat, lon
+                for axis in ("lat", "lon"):
+                    file[axis].make_scale(axis)
+                file["v"] = with_gaps(smooth(20, 30))[0] if name == "data" else (smooth(20, 30) > 11).astype(np.int8)
+                file["v"].dims[0].attach_scale(file["lat"])
+                file["v"].dims[1].attach_scale(file["lon"])
+        text = "app: mpr\ninput: {file: data.nc, dataset: v, mask: {file: %s.nc, dataset: v}}\n"
+        self.fill(text % "single")
+        self.refuse(INPUT, text % "flipped", "run.yaml:2:", "'flipped.nc:/lat' and 'data.nc:/lat' are on different grids: number 1 is 20", "and 10")
+        self.refuse(INPUT, text % "east", "'east.nc:/lon' and 'data.nc:/lon' are on different grids: number 1 is 180")
+
+
 class SizesOfOne(FilesTest):
     def test_wherever_they_stand(self):
         data, mask = with_gaps(np.stack([smooth(20, 30) + 0.1 * k for k in range(4)]), 0.5)
@@ -610,6 +627,16 @@ class Rasters(FilesTest):
         again = gdal.Open(f"NETCDF:{self.path('out.nc')}:in")
         if again is not None:  # this GDAL has its driver netCDF
             self.assertEqual(again.GetGeoTransform(), (400000.0, 30.0, 0.0, 5600000.0, 0.0, -30.0))
+
+    def test_a_mask_of_another_grid(self):
+        from osgeo import gdal
+        numbers, _ = self.numbers(1)
+        self.write_raster("in.tif", numbers)
+        self.write_raster("mask.tif", (smooth(40, 50)[None] > 11), dtype="uint8", nodata=None, scale=1, offset=0)
+        text = "app: mpr\ninput: {file: in.tif, mask: {file: mask.tif}}\n"
+        self.fill(text)
+        gdal.Open(self.path("mask.tif"), gdal.GA_Update).SetGeoTransform((400100.0, 30.0, 0.0, 5600000.0, 0.0, -30.0))
+        self.refuse(INPUT, text, "run.yaml:2:", "'mask.tif' and 'in.tif' are on different grids: a corner is at 400100")
 
     def test_refusals(self):
         self.write("x.tif", "no raster")
