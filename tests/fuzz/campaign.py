@@ -4,7 +4,8 @@
 
 """Attacks the programs with bad inputs, files and surroundings, and counts how they end.
 
-    campaign.py BIN_DIR INPUTS_DIR COUNT SEED [--only KIND,...] [--part I/N] [--jobs N] [--keep FOLDER] [--case NAME]
+    campaign.py BIN_DIR INPUTS_DIR COUNT SEED [--only KIND,...] [--part I/N] [--jobs N] [--override KEY=VALUE] [--keep FOLDER]
+                [--case NAME]
 
 The kinds of cases, each in a file of tests/fuzz/cases:
 
@@ -20,8 +21,8 @@ COUNT cases are shared out over the kinds; each follows from SEED and its own na
 --part 2/4 runs the second of four parts, which other processes or machines take. A case is good when the process ends by itself, in time,
 with a documented exit code, says nothing of an internal error or a sanitizer, stays within 4 GiB and leaves no temporary file. After a
 fault, moreover, an older result must be whole, the next run must succeed and a continued run must give the bits of one that nothing
-disturbed. Ends with one line of figures. Exit status: 0; 1 when a case was not good; 77 where numpy or h5py are missing, or no program
-can run."""
+disturbed: those runs also get the overrides, such as run.shared_device=true for several of them on one GPU. Ends with one line of
+figures. Exit status: 0; 1 when a case was not good; 77 where numpy or h5py are missing, or no program can run."""
 
 import argparse
 import collections
@@ -109,6 +110,7 @@ def parse_arguments():
     parser.add_argument("--only", default=",".join(SHARES), help="kinds to run, separated by commas (default: all)")
     parser.add_argument("--part", default="1/1", help="which part of the cases to run (default: 1/1, all)")
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time (default: 1)")
+    parser.add_argument("--override", action="append", default=[], metavar="KEY=VALUE", help="for the runs of signals and space")
     parser.add_argument("--keep", default="", help="folder for the files of cases that were not good")
     parser.add_argument("--case", default="", help="run this case alone, e.g. inputs/17")
     options = parser.parse_args()
@@ -125,7 +127,7 @@ def parse_arguments():
 
 def main():
     options = parse_arguments()
-    runner = Runner(options.bin_dir, options.inputs_dir)
+    runner = Runner(options.bin_dir, options.inputs_dir, options.override)
     if not can_run(runner):
         print("skipped: no device to run on")
         return 77

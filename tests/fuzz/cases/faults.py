@@ -36,8 +36,8 @@ def result_arrays(path):
     return found
 
 
-def run_arguments(app, *more, output="out.h5"):
-    return ["input.yaml", *LONGER[app], "run.checkpoint_every=0.01", "--progress", "off", "--output", output, *more]
+def run_arguments(runner, app, *more, output="out.h5"):
+    return ["input.yaml", *LONGER[app], "run.checkpoint_every=0.01", *runner.overrides, "--progress", "off", "--output", output, *more]
 
 
 class Undisturbed:
@@ -55,7 +55,7 @@ class Undisturbed:
                 with tempfile.TemporaryDirectory() as folder:
                     prepare(folder, app)
                     began = time.monotonic()
-                    outcome = self.runner.run(app, run_arguments(app), folder)
+                    outcome = self.runner.run(app, run_arguments(self.runner, app), folder)
                     if outcome.status != 0:
                         raise Failure("code", f"the undisturbed run of {app} failed: {outcome.err[-500:]}")
                     path = os.path.join(folder, "out.h5")
@@ -86,7 +86,7 @@ def finish_run(runner, app, folder, wanted, what):
     """The run that follows a fault: continued where there is a restart file, else anew."""
     restart = os.path.join(folder, "out.restart.h5")
     more = ["--force"] + (["--restart", "out.restart.h5"] if os.path.exists(restart) else [])
-    outcome = runner.run(app, run_arguments(app, *more), folder)
+    outcome = runner.run(app, run_arguments(runner, app, *more), folder)
     if outcome.status != 0:
         raise Failure("lost", f"{app} {what}: the next run ({' '.join(more)}) ended with {outcome.status}: {outcome.err[-500:]}")
     runner.judge(outcome, folder)
@@ -103,7 +103,7 @@ def hit(runner, rng, folder, app, number, undisturbed, attempt):
     more = ["--force"] if older or attempt else []
     if attempt and os.path.exists(os.path.join(folder, "out.restart.h5")):
         more += ["--restart", "out.restart.h5"]
-    outcome = runner.run(app, run_arguments(app, *more), folder, stop_after=rng.random() ** 0.7 * length * 1.02, stop_with=number)
+    outcome = runner.run(app, run_arguments(runner, app, *more), folder, stop_after=rng.random() ** 0.7 * length * 1.02, stop_with=number)
     if SUSPECT.search(outcome.err):
         raise Failure("internal", f"{app} after signal {number}: {outcome.err[-500:]}")
     if outcome.status not in (0, -number, 128 + number):
@@ -155,7 +155,7 @@ def run_space_case(runner, rng, folder, undisturbed):
             older = False
         options = {} if mounted else {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
                                       "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}  # whose size would be limited, too
-        outcome = runner.run(app, run_arguments(app, *(["--force"] if os.path.exists(path) else []), output=path), folder, **options)
+        outcome = runner.run(app, run_arguments(runner, app, *(["--force"] if os.path.exists(path) else []), output=path), folder, **options)
         runner.judge(outcome, disk, {0, 4})
         if outcome.status == 0:
             check_bits(app, path, wanted, "with little space")

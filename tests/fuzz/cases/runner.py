@@ -50,9 +50,10 @@ def usage(pid):
 class Runner:
     """The programs under test, and how their processes are started, watched and judged."""
 
-    def __init__(self, bin_dir, inputs_dir):
+    def __init__(self, bin_dir, inputs_dir, overrides=()):
         self.bin = os.path.abspath(bin_dir)
         self.inputs = os.path.abspath(inputs_dir)
+        self.overrides = list(overrides)
         self.apps = [app for app in APPS if os.access(self.program(app), os.X_OK)]
         if not self.apps:
             raise SystemExit(f"campaign.py: no tessera-* executables in {bin_dir}")

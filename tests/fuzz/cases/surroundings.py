@@ -27,6 +27,7 @@ class Case:
         self.app = rng.choice(runner.apps)
         self.name = "o.h5"
         self.options, self.environment, self.allowed = {}, {}, DOCUMENTED
+        self.good_ends = {0, 5} if self.app == "stable" else {0}  # the fit of a few random values need not converge
         self.checks = []
         put(folder, "small.csv", small_csv(rng))
         put(folder, "small.npy", small_npy(rng))
@@ -65,7 +66,7 @@ def files_of_the_user(case):
     """What stands beside the output under a name that looks temporary is left alone, also through links."""
     put(case.folder, "victim", "precious")
     case.rng.choice([os.symlink, os.link])(case.path("victim"), case.path("o.h5.tmp"))
-    case.allowed = {0}
+    case.allowed = case.good_ends
 
     def check(_):
         with open(case.path("o.h5.tmp"), "rb") as file:
@@ -78,20 +79,20 @@ def files_of_the_user(case):
 def left_by_a_killed_run(case):
     """A temporary file that nobody has locked is removed; the judge looks for it."""
     put(case.folder, "o.h5.abcdefghijk27.tmp", "left by a run that was killed")
-    case.allowed = {0}
+    case.allowed = case.good_ends
 
 
 def closed_streams(case):
     closed = case.rng.choice([(0,), (1,), (2,), (0, 1), (1, 2), (0, 1, 2)])
     case.options["preexec_fn"] = lambda: [os.close(k) for k in closed]
-    case.allowed = {0}
+    case.allowed = case.good_ends
     case.checks.append(lambda _: result_arrays(case.path(case.name)))
 
 
 def full_streams(case):
     full = open("/dev/full", "wb")
     case.options.update(stdout=full, stderr=case.rng.choice([full, subprocess.DEVNULL]))
-    case.allowed = {0}
+    case.allowed = case.good_ends
     case.checks.append(lambda _: full.close())
 
 
@@ -100,7 +101,7 @@ def reader_goes_away(case):
     reading, writing = os.pipe()
     os.close(reading)
     case.options.update(stderr=writing)
-    case.allowed = {0}
+    case.allowed = case.good_ends
     case.checks.append(lambda _: (os.close(writing), result_arrays(case.path(case.name))))
 
 
@@ -124,7 +125,7 @@ def odd_variable(case):
 def other_language(case):
     language = case.rng.choice(["de_DE.UTF-8", "tr_TR.UTF-8", "xx_XX", "C.UTF-8", "é"])
     case.environment = {"LC_ALL": language, "LANG": "de_DE.UTF-8", "LC_NUMERIC": "de_DE.UTF-8"}
-    case.allowed = {0}
+    case.allowed = case.good_ends
 
 
 def odd_name(case):
@@ -142,7 +143,7 @@ def two_writers(case):
 
     def check(outcome):
         first.wait()
-        if 0 not in (first.returncode, outcome.status) or not result_arrays(case.path(case.name)):
+        if case.good_ends.isdisjoint((first.returncode, outcome.status)) or not result_arrays(case.path(case.name)):
             raise Failure("lost", f"two writers at once: {first.returncode}, {outcome.status}, {outcome.err[-300:]}")
 
     case.checks.append(check)

@@ -169,6 +169,7 @@ grid: {spacing: [0.7, 0.7, 0.7], threshold: 1.0e-5}
 initial: {mean: [-11.5, -10, 9.5], standard_deviation: [1, 1, 1]}
 measurements: [{time: 0.5, variable: z, value: -8, variance: 4}]
 time: {end: 1, records: 2}
+validate: {monte_carlo: {samples: 10000}}
 """,
     "gp": """\
 app: gp
