@@ -10,6 +10,13 @@
 
 namespace tessera::mpr {
 
+namespace {
+
+/// Whether rows and columns do not run along the axes of the projection.
+bool is_turned(const io::Raster& raster) { return raster.transform[2] != 0 || raster.transform[4] != 0; }
+
+}  // namespace
+
 std::vector<std::string> dimension_names(const Field& field) {
   const std::size_t rank = field.shape.size();
   const std::vector<bool> kept = find_extended(field.shape);
@@ -18,6 +25,10 @@ std::vector<std::string> dimension_names(const Field& field) {
   std::size_t number = 0;  // of the dimensions behind this one that are not of size one
   for (std::size_t d = rank; d-- > 0;) {
     const bool has_scale = d < field.scales.size() && !field.scales[d].empty();
+    if (field.raster && d + 2 < rank) {
+      names[d] = "band";
+      continue;
+    }
     names[d] = has_scale ? std::filesystem::path(field.scales[d]).filename().string()
                : kept[d] ? kNames[std::min<std::size_t>(number, 3)]
                          : "axis_" + std::to_string(d);
@@ -41,18 +52,20 @@ void write_coordinates(const io::Group& coordinates, const Field& field) {
         continue;
       }
     }
+    const bool along_raster = field.raster && !is_turned(*field.raster) && d + 2 >= rank, is_band = field.raster && d + 2 < rank;
     std::vector<double> values(field.shape[d]);
     for (std::size_t i = 0; i < values.size(); ++i) {
       const double at = static_cast<double>(i);
-      if (!field.raster) {
-        values[i] = at;
-      } else {
-        const auto& t = field.raster->transform;
-        values[i] = d + 1 == rank ? t[0] + (at + 0.5) * t[1] : t[3] + (at + 0.5) * t[5];
-      }
+      values[i] = at;
+      if (is_band) values[i] = field.raster->bands[i].number;
+      if (!along_raster) continue;
+      const auto& t = field.raster->transform;
+      values[i] = d + 1 == rank ? t[0] + (at + 0.5) * t[1] : t[3] + (at + 0.5) * t[5];
     }
     coordinates.write(name, values,
-                      {"1", field.raster ? "centres of the pixels in the raster's projection" : "number of the site along the axis"});
+                      {"1", along_raster ? "centres of the pixels in the raster's projection"
+                            : is_band    ? "number of the band"
+                                         : "number of the site along the axis"});
     io::make_scale(coordinates, name);
   }
   if (!field.raster) return;

@@ -13,7 +13,7 @@
 namespace tessera::mpr {
 
 /// The names of the dimensions of the source: of their coordinates where it has them, else x, y, z and frame, counted from the last; sizes
-/// of one without coordinates are axis_0, ...
+/// of one without coordinates are axis_0, ..., and bands of a raster are band.
 std::vector<std::string> dimension_names(const Field& field);
 
 /// Writes the coordinates of the source, or the numbers of rows and columns, to /coordinates, as dimension scales.

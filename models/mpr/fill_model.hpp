@@ -31,6 +31,9 @@ class FillModel final : public Model {
   }
 
   void initialize() override {
+    for (const std::string& path : {m_parameters.output.netcdf, m_parameters.output.geotiff}) {
+      if (!path.empty()) io::check_writable(path, true);
+    }
     prepare();
     m_ensemble.clear();
   }

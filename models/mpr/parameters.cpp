@@ -312,6 +312,14 @@ void load_field(config::Section& root, InputParameters& p) {
   }
 }
 
+/// What is to be packed as in the source needs a source of that kind.
+void check_packing(config::Section& root, const Field& field, const OutputParameters& p) {
+  if (!p.packed) return;
+  config::Section in = root.section("output");
+  if (!p.netcdf.empty() && !field.source) in.error("packing", "packing 'source' in 'netcdf' needs data from a NetCDF or HDF5 file");
+  if (!p.geotiff.empty() && !field.raster) in.error("packing", "packing 'source' in 'geotiff' needs data from a raster");
+}
+
 }  // namespace
 
 Parameters Parameters::read(config::Section& root) {
@@ -327,6 +335,7 @@ Parameters Parameters::read(config::Section& root) {
   read_simulate(root, p);
   const bool needs_data = p.task == "fill" || p.task == "validate";
   if (needs_data && !p.input.file.empty() && !root.documenting() && !root.has_errors()) load_field(root, p.input);
+  if (p.task == "fill" && p.input.field) check_packing(root, *p.input.field, p.output);
   return p;
 }
 

@@ -420,6 +420,14 @@ class NetcdfOutput(FilesTest):
         self.write_source()
         self.refuse(FILES, "app: mpr\ninput: {file: in.nc, dataset: sst}\noutput: {netcdf: in.nc}\n", "cannot write 'in.nc': it is what this run reads")
 
+    def test_what_cannot_be_is_said_first(self):
+        self.write_source()
+        text = "app: mpr\ninput: {file: in.nc, dataset: sst}\noutput: {netcdf: missing/out.nc}\n"
+        self.refuse(FILES, text, "missing/out.nc")
+        self.assertNotIn("run.h5", self.files())
+        self.save("data.npy", smooth(20, 30))
+        self.refuse(INPUT, FILL + "output: {netcdf: out.nc, packing: source}\n", "run.yaml:3:", "needs data from a NetCDF or HDF5 file")
+
     def test_plain_arrays(self):
         self.save("data.npy", with_gaps(smooth(20, 30))[0])
         found = self.fill(FILL + "output: {netcdf: out.nc}\n")
@@ -532,6 +540,8 @@ class Rasters(FilesTest):
         found = self.fill("app: mpr\ninput: {file: in.tif, all_bands: true}\noutput: {geotiff: out.tif, packing: source}\n")
         np.testing.assert_array_equal(found["status"] == 2, missing)
         np.testing.assert_array_equal(found["filled"][~missing], (numbers * 0.1 + 5)[~missing])
+        np.testing.assert_array_equal(found["band"], [1, 2, 3])
+        np.testing.assert_array_equal(found["y"], 5600000 - 30 * (np.arange(40) + 0.5))
         image = self.read_raster("out.tif")
         self.assertEqual(image.dtype, np.int16)
         np.testing.assert_array_equal(image[~missing], numbers[~missing])
