@@ -61,6 +61,7 @@ class GpModel final : public Model {
   void end_information();
   void predict();
   void score_prediction();
+  void add_nugget();
   void validate();
   void after_data();
   void next_stage(Stage after);

@@ -53,7 +53,20 @@ void GpModel::predict() {
   m_prediction = m_solver->predict(theta(), m_targets, trend(m_parameters.mean, m_targets, m_kept), draws);
   m_units_done += 1;
   if (!m_observations.left_out.empty()) score_prediction();
+  if (m_parameters.predict.of_observation) add_nugget();
   next_stage(Stage::predict);
+}
+
+/// From the field to observations of it.
+void GpModel::add_nugget() {
+  const double nugget = m_parameters.model.has_nugget ? theta()[m_parameters.model.nugget()] : 0;
+  for (double& variance : m_prediction.variance) variance += nugget;
+  const auto count = static_cast<std::size_t>(m_parameters.predict.draws);
+  const std::vector<double> normals = standard_normals(m_settings.seed, Stream::draws, m_targets.size(), count, 2 * count);
+  for (std::size_t d = 0; d < count; ++d) {
+    for (std::size_t i = 0; i < m_targets.size(); ++i)
+      m_prediction.draws[i * count + d] += std::sqrt(nugget) * normals[d * m_targets.size() + i];
+  }
 }
 
 /// Of the first replicate; what was held out was observed with errors, whose variance is the nugget.

@@ -125,7 +125,10 @@ void GpModel::write_prediction(io::ResultsFile& file) const {
     } else {
       group.write("mean", m_prediction.mean, Shape{m, columns}, Attributes{"1", "kriging mean, a column a replicate"});
     }
-    group.write("variance", m_prediction.variance, Attributes{"1", "kriging variance of the field, without the nugget"});
+    const bool of_observation = m_parameters.predict.of_observation;
+    group.write(
+        "variance", m_prediction.variance,
+        Attributes{"1", of_observation ? "kriging variance of an observation" : "kriging variance of the field, without the nugget"});
     if (m_parameters.predict.draws > 0) {
       group.write("draws", m_prediction.draws, Shape{m, static_cast<std::uint64_t>(m_parameters.predict.draws)},
                   Attributes{"1", "fields drawn from the conditional distribution"});

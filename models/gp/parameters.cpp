@@ -479,6 +479,11 @@ void read_predict(config::Section& root, Parameters& p) {
                  .range(0, 0.95)
                  .doc("leave out this fraction of the observations, drawn at random, and predict them")
                  .given();
+  std::string of = "field";
+  in.get("of", of)
+      .one_of({"field", "observation"})
+      .doc("what variances and draws are of: the field, or another observation of it, which adds the nugget");
+  q.of_observation = of == "observation";
   in.get("draws", q.draws)
       .range(0, 1e4)
       .doc("fields drawn from the conditional distribution at the predicted points (their covariance matrix must fit in memory)");

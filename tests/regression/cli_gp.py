@@ -462,6 +462,19 @@ class Covariates(GpTest):
                 self.refused(INPUT, message)
 
 
+class Predictions(GpTest):
+    def test_an_observation_has_the_nugget_too(self):
+        self.write("data.csv", table(some_points()))
+        self.write("input.yaml", "app: gp\ndata: {file: data.csv}\ncovariance: {sigma2: 1, beta: 0.1, nu: 0.7, nugget: 0.25}\n"
+                                 "predict: {grid: [5, 5], draws: 400}\n")
+        for method in ("exact", "vecchia"):
+            field, observation = self.results("method=" + method), self.results("method=" + method, "predict.of=observation")
+            np.testing.assert_allclose(observation["results/prediction/variance"] - field["results/prediction/variance"], 0.25, rtol=1e-12)
+            np.testing.assert_array_equal(observation["results/prediction/mean"], field["results/prediction/mean"])
+            noise = observation["results/prediction/draws"] - field["results/prediction/draws"]
+            self.assertAlmostEqual(noise.var(), 0.25, delta=0.02)
+
+
 class Vecchia(GpTest):
     def test_quick_start(self):
         self.succeed(os.path.join(INPUTS, "vecchia_quickstart.yaml"), "--output", "quickstart.h5", "-q")
