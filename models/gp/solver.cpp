@@ -60,11 +60,11 @@ std::uint64_t exact_solver_bytes(std::int64_t n) {
   return 8 * points * (points + std::min(points + 16, kColumns)) + tiles * (tiles + 1) / 2 * 56;
 }
 
-/// Order, neighbours, records, points twice in coordinates, and what the search and the order take.
+/// For each point its neighbours, its record, and what order and search take; then the fields of a sweep.
 std::uint64_t vecchia_solver_bytes(std::int64_t n, int columns, const VecchiaOptions& options) {
-  const auto neighbours = static_cast<std::uint64_t>(std::min<std::int64_t>(options.neighbours, n));
-  const std::uint64_t point = 4 + 4 * neighbours + 8 * (4 + static_cast<std::uint64_t>(columns)) + 4 * 32 + 96;
-  return static_cast<std::uint64_t>(n) * point + (std::uint64_t(1) << 29);
+  const auto points = static_cast<std::uint64_t>(n), neighbours = static_cast<std::uint64_t>(std::min<std::int64_t>(options.neighbours, n));
+  const std::uint64_t point = 4 * neighbours + 8 * (4 + static_cast<std::uint64_t>(columns)) + 228;
+  return points * point + std::min<std::uint64_t>(points, 1 << 20) * 320 + (std::uint64_t(16) << 20);
 }
 
 std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceModel& model, const Points& points,

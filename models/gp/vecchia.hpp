@@ -96,6 +96,8 @@ class VecchiaSolver final : public Solver {
   template <detail::SweepMode Mode>
   void run_sweep(const Theta& theta, const Sweep& sweep, std::int64_t first, std::int64_t count, const detail::SweepFields& fields,
                  const detail::FieldView<ExecSpace>& output, const Weights& weights);
+  template <bool WithDerivatives, class Problem>
+  bool run_in_registers(const Problem& problem, int m);
   template <detail::SweepMode Mode>
   bool sum_sweep(const Theta& theta, Sums& sums, std::string& problem);
   Fields read_fields(const Theta& theta, const Sweep& sweep, int columns, std::vector<double>* weights);
@@ -126,7 +128,13 @@ class VecchiaSolver final : public Solver {
   Records m_records;                           // in the order found
   Records m_workspace;
   detail::FieldView<ExecSpace> m_output;
+  Kokkos::View<detail::ColumnPair*, ExecSpace> m_pairs;
+  Kokkos::View<double*, ExecSpace> m_block_sums;
   Kokkos::View<std::int64_t, ExecSpace> m_failed;
+
+  double m_fine_nu = 0;  // of the tables that a GPU's kernels hold in fast memory
+  Kokkos::View<double*, ExecSpace> m_fine_value, m_fine_order;
+  detail::RedoList<ExecSpace> m_redo;
 
   Theta m_trend_at;                    // theta of the following
   std::vector<double> m_coefficients;  // trends x replicates, of the residuals

@@ -16,12 +16,14 @@
 #include "tessera/gp/assemble.hpp"
 #include "tessera/gp/correlation.hpp"
 #include "tessera/gp/detail/cross_validation.hpp"
+#include "tessera/gp/neighbours.hpp"
+#include "tessera/gp/ordering.hpp"
 #include "tessera/gp/solver.hpp"
 #include "tests/benchmark/cases.hpp"
 #include "tests/benchmark/timer.hpp"
 
 /// Exact Gaussian processes: generation of the matrix, its factorisation alone, whole likelihoods and gradients, at the same sizes; folds
-/// of a cross-validation.
+/// of a cross-validation. Vecchia's approximation: orders, neighbours, likelihoods and gradients.
 
 namespace tessera::bench {
 
@@ -150,8 +152,115 @@ void solve_folds(benchmark::State& state, bool together) {
   state.counters["folds/s"] = benchmark::Counter(static_cast<double>(n / size), benchmark::Counter::kIsIterationInvariantRate);
 }
 
+/// Coordinates of the same points, made on the device.
+template <class ExecSpace>
+struct MakeGridPoints {
+  Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace> points;
+  std::int64_t side;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    const double wobble = 0.4 * compat::math::sin(12.9898 * static_cast<double>(i));
+    points(i, 0) = (static_cast<double>(i % side) + 0.5 + wobble) / static_cast<double>(side);
+    points(i, 1) = (static_cast<double>(i / side) + 0.5 - wobble) / static_cast<double>(side);
+  }
+};
+template <class ExecSpace>
+struct TakeOrder {
+  Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace> from, to;
+  Kokkos::View<std::uint32_t*, ExecSpace> order;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t k) const {
+    to(k, 0) = from(order(k), 0);
+    to(k, 1) = from(order(k), 1);
+  }
+};
+
+/// An order of N points and the m nearest predecessors of each, with all arrays that they take.
+template <class ExecSpace>
+void find_vecchia_neighbours(benchmark::State& state, gp::Ordering ordering) {
+  const ExecSpace exec;
+  const std::int64_t n = state.range(0);
+  const Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>> range(exec, 0, n);
+  using Coordinates = Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace>;
+  const auto make = [&](const std::string& label) { return Coordinates(Kokkos::view_alloc(label, Kokkos::WithoutInitializing), n, 2); };
+  const Coordinates points = make("tessera::bench::points"), ordered = make("tessera::bench::ordered");
+  const Kokkos::View<std::uint32_t*, ExecSpace> order(Kokkos::view_alloc("tessera::bench::order", Kokkos::WithoutInitializing), n);
+  const gp::NeighbourView<ExecSpace> neighbours(Kokkos::view_alloc("tessera::bench::neighbours", Kokkos::WithoutInitializing), n,
+                                                state.range(1));
+  const auto side = static_cast<std::int64_t>(std::ceil(std::sqrt(static_cast<double>(n))));
+  Kokkos::parallel_for("tessera::bench::points", range, MakeGridPoints<ExecSpace>{points, side});
+  const auto work = [&] {
+    gp::order_points<ExecSpace>(exec, points, ordering, 1, order);
+    Kokkos::parallel_for("tessera::bench::take_order", range, TakeOrder<ExecSpace>{points, ordered, order});
+    gp::find_predecessors<ExecSpace>(exec, ordered, 0, neighbours);
+  };
+  work();
+  for (auto _ : state) state.SetIterationTime(seconds(exec, work));
+  state.counters["points/s"] = benchmark::Counter(static_cast<double>(n), benchmark::Counter::kIsIterationInvariantRate);
+}
+
+/// A whole likelihood by Vecchia's approximation, with a table for a new nu, with a nugget and mean zero.
+template <class ExecSpace>
+void evaluate_vecchia(benchmark::State& state, Backend backend, bool with_gradient, gp::Mean mean) {
+  const std::int64_t n = state.range(0);
+  gp::VecchiaOptions options;
+  options.neighbours = static_cast<int>(state.range(1));
+  options.ordering = gp::Ordering::random;
+  gp::CovarianceModel model;
+  model.has_nugget = true;
+  std::unique_ptr<gp::Solver> solver;
+  try {
+    const gp::Points points = grid_points(n);
+    solver = gp::make_vecchia_solver(backend, model, points, options, 0);
+    std::vector<double> z;
+    for (std::int64_t i = 0; i < n; ++i) z.push_back(std::sin(0.001 * static_cast<double>(i)));
+    solver->set_data(z, gp::trend(mean, points, points));
+  } catch (const std::exception& error) {
+    state.SkipWithError(error.what());
+    return;
+  }
+  const ExecSpace exec;
+  double nu = 0.8;
+  const auto work = [&] {
+    nu += 1e-6;
+    const gp::Evaluation evaluation = solver->evaluate({1.3, 0.1, nu, 0.01}, with_gradient);
+    if (!evaluation.valid) state.SkipWithError(evaluation.problem.c_str());
+  };
+  work();  // order, neighbours and memory
+  for (auto _ : state) state.SetIterationTime(seconds(exec, work));
+  state.counters["points/s"] = benchmark::Counter(static_cast<double>(n), benchmark::Counter::kIsIterationInvariantRate);
+}
+
+template <class ExecSpace>
+void register_vecchia(const std::string& backend) {
+  const Backend device = choose_backend(backend);
+  const bool gpu = compat::is_gpu_v<ExecSpace>;
+  using Sizes = std::vector<std::vector<std::int64_t>>;
+  const auto add = [&](const std::string& name, const auto& function, const Sizes& sizes) {
+    for (const auto& size : sizes)
+      benchmark::RegisterBenchmark(("gp/vecchia/" + name + "/" + backend).c_str(), function)
+          ->Args(size)
+          ->UseManualTime()
+          ->Unit(benchmark::kMillisecond);
+  };
+  const Sizes large = gpu ? Sizes{{1000000, 30}, {10000000, 30}, {100000000, 30}} : Sizes{{100000, 30}};
+  Sizes sizes = large;
+  for (const std::int64_t m : {10, 20, 60}) sizes.push_back({large[0][0], m});
+  add(
+      "neighbours_random", [](benchmark::State& state) { find_vecchia_neighbours<ExecSpace>(state, gp::Ordering::random); }, large);
+  add(
+      "neighbours_maxmin", [](benchmark::State& state) { find_vecchia_neighbours<ExecSpace>(state, gp::Ordering::maxmin); }, large);
+  add(
+      "likelihood", [device](benchmark::State& state) { evaluate_vecchia<ExecSpace>(state, device, false, gp::Mean::zero); }, sizes);
+  add("likelihood_with_mean", [device](benchmark::State& state) { evaluate_vecchia<ExecSpace>(state, device, false, gp::Mean::constant); },
+      {large[0]});
+  add(
+      "gradient", [device](benchmark::State& state) { evaluate_vecchia<ExecSpace>(state, device, true, gp::Mean::zero); }, sizes);
+  add("gradient_with_mean", [device](benchmark::State& state) { evaluate_vecchia<ExecSpace>(state, device, true, gp::Mean::constant); },
+      {large[0]});
+}
+
 template <class ExecSpace>
 void register_gp(const std::string& backend) {
+  register_vecchia<ExecSpace>(backend);
   const Backend device = choose_backend(backend);
   const std::vector<std::int64_t> sizes =
       compat::is_gpu_v<ExecSpace> ? std::vector<std::int64_t>{2048, 8192, 32768} : std::vector<std::int64_t>{1024, 4096};

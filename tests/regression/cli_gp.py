@@ -522,8 +522,8 @@ class Vecchia(GpTest):
                 self.refused(INPUT, "input.yaml:", message)
         self.write("input.yaml", text.replace("matern", "matern, bins: 40") + "method: vecchia\n")
         self.refused(INPUT, "input.yaml:", "leave out 'bins'")
-        self.write("input.yaml", "app: gp\ncovariance: {sigma2: 1, beta: 0.1, nu: 0.5}\nsimulate: {points: 2500}\nmethod: vecchia\nrun: {memory_limit: 0.1}\n")
-        self.refused(RESOURCE, "2500 points with 30 neighbours each need", "allowed by run.memory_limit", "raise run.memory_limit")
+        self.write("input.yaml", "app: gp\ncovariance: {sigma2: 1, beta: 0.1, nu: 0.5}\nsimulate: {points: 250000}\nmethod: vecchia\nrun: {memory_limit: 0.1}\n")
+        self.refused(RESOURCE, "250000 points with 30 neighbours each need", "allowed by run.memory_limit", "raise run.memory_limit")
 
 
 class Interruption(GpTest):

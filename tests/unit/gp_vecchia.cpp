@@ -12,6 +12,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/gp/exact.hpp"
+#include "tessera/gp/fisher_scoring.hpp"
 #include "tessera/gp/vecchia.hpp"
 #include "tests/harness/exec_space.hpp"
 
@@ -127,6 +128,33 @@ TEST(GpVecchia, WithAllPredecessorsItIsExact) {
       vecchia.trend_coefficients(c.theta, b, b_error);
       if (mean != Mean::zero) expect_close(b, a, 1e-9, c.name + " trend");
       if (mean != Mean::zero) expect_close(b_error, a_error, 1e-9, c.name + " error of the trend");
+    }
+  }
+}
+
+/// Numbers of neighbours for which a GPU has kernels of their own, with every number of columns.
+TEST(GpVecchia, SmallNumbersOfNeighbours) {
+  for (const std::size_t n : {8, 11, 12, 15, 21, 22, 25, 31, 32, 50, 61}) {
+    for (const Case& c : {cases()[0], cases()[1], cases()[2], cases()[4], cases()[5], cases()[7]}) {
+      const Points points = random_points(c.model, n, 31);
+      for (const Mean mean : {Mean::zero, Mean::constant, Mean::linear}) {
+        const auto columns = trend(mean, points, points);
+        for (const std::size_t replicates : {1, 3}) {
+          const std::vector<double> z = normals(replicates * n, 32);
+          Exact exact(ExecSpace(), c.model, points);
+          exact.set_data(z, columns);
+          Vecchia vecchia(ExecSpace(), c.model, points, options(static_cast<int>(n) - 1));
+          vecchia.set_data(z, columns);
+          const std::string name = c.name + ", " + std::to_string(n) + " points";
+          const Evaluation expected = exact.evaluate(c.theta, true), found = vecchia.evaluate(c.theta, true);
+          ASSERT_TRUE(found.valid) << name << ": " << found.problem;
+          const double scale = std::fabs(expected.loglik) + static_cast<double>(n);
+          EXPECT_NEAR(found.loglik, expected.loglik, 1e-11 * scale) << name;
+          EXPECT_NEAR(vecchia.evaluate(c.theta, false).loglik, expected.loglik, 1e-11 * scale) << name;
+          expect_close(found.gradient, expected.gradient, 1e-10, name + " gradient");
+          expect_close(found.information, exact.fisher_information(c.theta), 1e-9, name + " information");
+        }
+      }
     }
   }
 }
@@ -275,6 +303,38 @@ TEST(GpVecchia, CoincidentPointsAreNamed) {
   Vecchia with_nugget(ExecSpace(), model, points, options(10));
   with_nugget.set_data(normals(300, 18), {});
   EXPECT_TRUE(with_nugget.evaluate({1, 0.1, 0.5, 0.1}, true).valid);
+}
+
+/// Scoring on a function with a known maximum, whose "information" is only near the curvature; and against bounds.
+TEST(GpScoring, FindsTheMaximumWithinBounds) {
+  const auto value = [](const std::vector<double>& x) { return -std::cosh(x[0] - 1) - 2 * (x[1] - x[0]) * (x[1] - x[0]); };
+  const auto gradient = [](const std::vector<double>& x) {
+    return std::vector<double>{-std::sinh(x[0] - 1) + 4 * (x[1] - x[0]), -4 * (x[1] - x[0])};
+  };
+  for (const double upper : {10.0, 0.5}) {
+    optimize::Problem problem;
+    problem.start = {-5, 0.4};
+    problem.lower = {-8, -8};
+    problem.upper = {upper, 10};
+    problem.value_tolerance = 1e-10;
+    FisherScoring search(problem);
+    std::vector<double> x;
+    int asked = 0;
+    while (search.ask(x)) {
+      if (++asked == 3) {
+        search.tell_invalid();
+      } else {
+        search.tell(value(x), gradient(x), {{5, -4}, {-4, 4}});
+      }
+    }
+    const optimize::Outcome outcome = search.outcome();
+    EXPECT_TRUE(outcome.converged) << outcome.reason;
+    EXPECT_EQ(outcome.evaluations, asked);
+    EXPECT_LT(asked, 60);
+    EXPECT_NEAR(outcome.best[0], std::min(1.0, upper), 1e-4);
+    EXPECT_NEAR(outcome.best[1], std::min(1.0, upper), 1e-4);
+    EXPECT_EQ(outcome.at_bound[0], upper < 1 ? 1 : 0);
+  }
 }
 
 TEST(GpVecchia, FewPoints) {

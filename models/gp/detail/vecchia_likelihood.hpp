@@ -12,6 +12,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/gp/detail/copies.hpp"
+#include "tessera/gp/detail/vecchia_registers.hpp"
 #include "tessera/gp/not_positive_definite.hpp"
 #include "tessera/gp/vecchia.hpp"
 
@@ -214,6 +215,7 @@ void VecchiaSolver<ExecSpace>::set_data(const std::vector<double>& values, const
     }
   }
   m_columns.insert(m_columns.end(), trend.begin(), trend.end());
+  m_pairs = upload(m_exec, "tessera::gp::column_pairs", column_pairs());
   m_trend_at.clear();
   fill_records();
 }
@@ -276,6 +278,12 @@ void VecchiaSolver<ExecSpace>::run_sweep(const Theta& theta, const Sweep& sweep,
     const detail::SweepProblem<ExecSpace, Function> problem{covariance, sweep.points,   sweep.targets, sweep.neighbours, first,
                                                             count,      sweep.observed, sweep.jitter,  sweep.own_nugget, fields,
                                                             output,     weights,        m_failed,      terms()};
+    bool in_registers = false;
+#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+    if constexpr (std::is_same_v<ExecSpace, Kokkos::Cuda> && Mode != detail::SweepMode::weights) {
+      in_registers = run_in_registers<Mode == detail::SweepMode::derivatives>(problem, m);
+    }
+#endif
     const auto launch = [&](auto axes) {
       using Kernel = detail::VecchiaSweep<ExecSpace, Function, decltype(axes)::value, Mode>;
       const std::int64_t bytes = Kernel::workspace_numbers(m, fields.columns, fields.derivatives),
@@ -283,14 +291,14 @@ void VecchiaSolver<ExecSpace>::run_sweep(const Theta& theta, const Sweep& sweep,
                          most = compat::is_gpu_v<ExecSpace>
                                     ? std::max<std::int64_t>(64, std::min<std::int64_t>(std::int64_t(1) << 28, 16 * 132 * bytes) / bytes)
                                     : 4 * static_cast<std::int64_t>(m_exec.concurrency());
-      const std::int64_t teams = std::min(blocks, most);
+      const std::int64_t teams = std::min(blocks, in_registers ? std::min<std::int64_t>(most, 2048) : most);
       if (static_cast<std::int64_t>(m_workspace.extent(0)) < teams || static_cast<std::int64_t>(m_workspace.extent(1)) < bytes) {
         m_workspace = Records();
         m_workspace = allocate<Records>(m_exec, "tessera::gp::vecchia_workspace", teams, bytes);
       }
       Kokkos::parallel_for("tessera::gp::vecchia",
                            typename Kernel::Policy(m_exec, static_cast<int>(teams), 1, compat::is_gpu_v<ExecSpace> ? Kernel::kPoints : 1),
-                           Kernel{problem, m_workspace, m});
+                           Kernel{problem, m_workspace, m, in_registers ? m_redo : detail::RedoList<ExecSpace>()});
     };
     if constexpr (std::is_same_v<std::decay_t<decltype(covariance.distance)>, EuclideanDistance<2>>) {
       if (axes() == 2) {
@@ -301,6 +309,41 @@ void VecchiaSolver<ExecSpace>::run_sweep(const Theta& theta, const Sweep& sweep,
     launch(std::integral_constant<int, 4>());
   });
 }
+
+#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+/// A sweep by vecchia_registers.hpp; false where there is no such kernel for the covariance or the number of neighbours.
+template <class ExecSpace>
+template <bool WithDerivatives, class Problem>
+bool VecchiaSolver<ExecSpace>::run_in_registers(const Problem& problem, int m) {
+  using Function = std::decay_t<decltype(problem.covariance)>;
+  constexpr bool in_plane = std::is_same_v<Function, Covariance<Matern, EuclideanDistance<2>>>,
+                 in_space = std::is_same_v<Function, Covariance<Matern, EuclideanDistance<3>>>;
+  if constexpr (in_plane || in_space) {
+    if (problem.covariance.inverse_time_range != 0 || (in_plane && axes() != 2)) return false;
+    if (WithDerivatives && (m_model.anisotropic || in_space)) return false;
+    const Matern& matern = problem.covariance.correlation;
+    const int first = detail::FineMatern::first_exponent(matern.function.shape.nu);
+    if (m_fine_nu != matern.function.shape.nu) {
+      if (m_fine_value.extent(0) == 0) {
+        m_fine_value = allocate<Kokkos::View<double*, ExecSpace>>(m_exec, "tessera::gp::fine_matern", detail::FineMatern::kBytes / 8);
+        m_fine_order = allocate<Kokkos::View<double*, ExecSpace>>(m_exec, "tessera::gp::fine_matern_order", detail::FineMatern::kBytes / 8);
+        m_redo.count = allocate<Kokkos::View<std::int32_t, ExecSpace>>(m_exec, "tessera::gp::redo_count");
+      }
+      Kokkos::parallel_for("tessera::gp::build_fine_matern", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, detail::FineMatern::kStride),
+                           detail::BuildFineMatern<ExecSpace>{matern, first, m_fine_value, m_fine_order});
+      m_fine_nu = matern.function.shape.nu;
+    }
+    if (static_cast<std::int64_t>(m_redo.target.extent(0)) < problem.count)
+      m_redo.target = allocate<Kokkos::View<std::int32_t*, ExecSpace>>(m_exec, "tessera::gp::redo", problem.count);
+    store(m_exec, "tessera::gp::redo_count", m_redo.count.data(), std::int32_t(0));
+    const auto bytes = [](const auto& table) { return reinterpret_cast<const char*>(table.data()); };
+    return detail::RegisterLauncher < Function, in_plane ? 2 : 3,
+           WithDerivatives && in_plane > (m_exec, problem, bytes(m_fine_value), bytes(m_fine_order), first, m, m_redo).launch();
+  } else {
+    return false;
+  }
+}
+#endif
 
 /// The sums over all points; false when the covariance of some neighbours is not positive definite, and why in `problem`.
 template <class ExecSpace>
@@ -317,8 +360,10 @@ bool VecchiaSolver<ExecSpace>::sum_sweep(const Theta& theta, Sums& sums, std::st
     m_output = detail::FieldView<ExecSpace>();
     m_output = allocate<detail::FieldView<ExecSpace>>(m_exec, "tessera::gp::vecchia_fields", most, fields.count());
   }
-  const auto device_pairs = upload(m_exec, "tessera::gp::column_pairs", pairs);
-  const auto blocks = allocate<Records>(m_exec, "tessera::gp::vecchia_sums", all, sums.index.count());
+  const auto numbers = static_cast<std::size_t>(all * sums.index.count());
+  if (m_block_sums.extent(0) < numbers)
+    m_block_sums = allocate<Kokkos::View<double*, ExecSpace>>(m_exec, "tessera::gp::block_sums", numbers);
+  const Records blocks(m_block_sums.data(), all, sums.index.count());
   store(m_exec, "tessera::gp::no_point", m_failed.data(), detail::kNoPoint);
   Sweep sweep = own_sweep();
   sweep.own_nugget = nugget(theta);
@@ -328,9 +373,9 @@ bool VecchiaSolver<ExecSpace>::sum_sweep(const Theta& theta, Sums& sums, std::st
     const std::int64_t teams = (count + SumBlocks::kBlock - 1) / SumBlocks::kBlock;
     Kokkos::parallel_for("tessera::gp::vecchia_sums",
                          typename SumBlocks::Policy(m_exec, static_cast<int>(teams), SumBlocks::kTeam, SumBlocks::kLanes),
-                         SumBlocks{m_output, count, first / SumBlocks::kBlock, fields, sums.index, device_pairs, blocks});
+                         SumBlocks{m_output, count, first / SumBlocks::kBlock, fields, sums.index, m_pairs, blocks});
   }
-  std::vector<double> host(blocks.span());
+  std::vector<double> host(numbers);
   copy_to_host(m_exec, host.data(), blocks.data(), host.size());
   if (const std::int64_t failed = download_scalar(m_exec, m_failed); failed != detail::kNoPoint) {
     problem = explain(theta, failed);

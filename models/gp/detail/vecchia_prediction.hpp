@@ -109,7 +109,7 @@ void VecchiaSolver<ExecSpace>::draw(const Theta& theta, const Points& points, co
   const auto neighbours = allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::draw_neighbours", m, m_options.prediction_neighbours);
   find_predecessors<ExecSpace>(m_exec, search_coordinates(all, m_scale), m_n, neighbours);
   const Records records = make_records(all, {});
-  const detail::RecordView<ExecSpace> targets(&records(0, 0) + m_n * axes(), m, axes());
+  const detail::RecordView<ExecSpace> targets(records.data() + m_n * axes(), m, axes());
   std::vector<double> weights;
   const double jitter = draws.jitter * theta[0];
   const Fields fields = read_fields(theta, {records, targets, neighbours, m_n, jitter, jitter}, 0, &weights);

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 #include "tessera/bessel/detail/matern_block.hpp"
 #include "tessera/core/device/arrays.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/gp/assemble.hpp"
 #include "tessera/gp/correlation.hpp"
+#include "tessera/gp/detail/matern_slopes.hpp"
 #include "tessera/gp/neighbours.hpp"
 
 /// The kernel of the Vecchia approximation for any number of neighbours. For a point i with neighbours c, S the covariance of c, s that of
@@ -75,6 +77,14 @@ struct SweepProblem {
   SweepTerms terms;
 };
 
+/// Targets of a sweep that a faster kernel leaves to this one; none: all of them.
+template <class ExecSpace>
+struct RedoList {
+  Kokkos::View<std::int32_t*, ExecSpace> target;
+  Kokkos::View<std::int32_t, ExecSpace> count;
+  KOKKOS_INLINE_FUNCTION void add(std::int64_t i) const { target(Kokkos::atomic_fetch_add(&count(), 1)) = static_cast<std::int32_t>(i); }
+};
+
 /// Correlations of squared distances that lie in an array with a given stride.
 template <class Correlation>
 KOKKOS_INLINE_FUNCTION void correlate(const Correlation& correlation, double* s, int count, int stride) {
@@ -107,6 +117,7 @@ struct VecchiaSweep {
   SweepProblem<ExecSpace, Function> problem;
   Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace> workspace;
   int m;
+  RedoList<ExecSpace> list;
 
   /// Numbers of each point in the workspace.
   static std::int64_t workspace_numbers(int m, int columns, int derivatives) {
@@ -116,15 +127,28 @@ struct VecchiaSweep {
   KOKKOS_INLINE_FUNCTION void operator()(const typename Policy::member_type& team) const {
     const int lane = kOnGpu ? static_cast<int>(compat::this_warp_lane().index) : 0;
     double* const memory = &workspace(team.league_rank(), 0) + lane;
-    const std::int64_t blocks = (problem.count + kPoints - 1) / kPoints;
+    const bool has_list = list.target.extent(0) > 0;
+    const std::int64_t count = has_list ? list.count() : problem.count, blocks = (count + kPoints - 1) / kPoints;
     for (std::int64_t block = team.league_rank(); block < blocks; block += team.league_size()) {
       const std::int64_t begin = block * kPoints + lane;
-      if (begin < problem.count) take(begin, memory);
+      if (begin >= count) continue;
+      Batch batch;
+      batch.size = static_cast<int>(compat::min<std::int64_t>(kWidth, count - begin));
+      for (int l = 0; l < kWidth; ++l) {
+        const std::int64_t at = begin + compat::min(l, batch.size - 1);
+        batch.target[l] = has_list ? list.target(at) : at;
+      }
+      take(batch, memory);
     }
   }
 
  private:
-  /// One number of each of the points that a thread takes.
+  /// The targets that a thread takes at a time; the last again where there are fewer.
+  struct Batch {
+    std::int64_t target[kWidth];
+    int size;
+  };
+  /// One number of each of them.
   struct Pack {
     double v[kWidth];
     KOKKOS_FORCEINLINE_FUNCTION Pack& subtract_product(const Pack& a, const Pack& b) {
@@ -176,36 +200,36 @@ struct VecchiaSweep {
     KOKKOS_INLINE_FUNCTION static std::int64_t row(int r) { return static_cast<std::int64_t>(r) * (r + 1) / 2; }
   };
 
-  KOKKOS_INLINE_FUNCTION void take(std::int64_t begin, double* memory) const {
+  KOKKOS_INLINE_FUNCTION void take(const Batch& batch, double* memory) const {
     const Layout at(m, problem.fields.columns, kDerivatives ? problem.fields.derivatives : 0);
-    gather(at, begin, memory);
+    gather(at, batch, memory);
     assemble(at, memory);
-    const Pack d = factor(at, begin, memory);
-    for (int l = 0; l < kWidth && begin + l < problem.count; ++l) {
-      problem.output(begin + l, 0) = d.v[l];
-      if (!(d.v[l] > 0)) report(begin + l);
+    const Pack d = factor(at, batch, memory);
+    for (int l = 0; l < batch.size; ++l) {
+      problem.output(batch.target[l], 0) = d.v[l];
+      if (!(d.v[l] > 0)) report(batch.target[l]);
     }
-    for (int c = 0; c < problem.fields.columns; ++c) write(begin, problem.fields.residual(c), substitute(at, memory, at.value, c));
+    for (int c = 0; c < problem.fields.columns; ++c) write(batch, problem.fields.residual(c), substitute(at, memory, at.value, c));
     if constexpr (Mode != SweepMode::value) find_weights(at, memory);
     if constexpr (Mode == SweepMode::weights) {
       for (int j = 0; j < m; ++j) {
-        for (int l = 0; l < kWidth && begin + l < problem.count; ++l) problem.weights(begin + l, j) = memory[(at.b + j) * kPoints + l];
+        for (int l = 0; l < batch.size; ++l) problem.weights(batch.target[l], j) = memory[(at.b + j) * kPoints + l];
       }
     }
-    if constexpr (kDerivatives) differentiate(at, begin, memory);
+    if constexpr (kDerivatives) differentiate(at, batch, memory);
   }
 
   KOKKOS_INLINE_FUNCTION void report(std::int64_t target) const { Kokkos::atomic_fetch_min(&problem.failed(), problem.first + target); }
 
-  KOKKOS_INLINE_FUNCTION void write(std::int64_t begin, int field, const Pack& pack) const {
-    for (int l = 0; l < kWidth && begin + l < problem.count; ++l) problem.output(begin + l, field) = pack.v[l];
+  KOKKOS_INLINE_FUNCTION void write(const Batch& batch, int field, const Pack& pack) const {
+    for (int l = 0; l < batch.size; ++l) problem.output(batch.target[l], field) = pack.v[l];
   }
 
   /// Copies the neighbours and the point to the workspace. Where there are fewer than m a point without covariance stands.
-  KOKKOS_INLINE_FUNCTION void gather(const Layout& at, std::int64_t begin, double* memory) const {
+  KOKKOS_INLINE_FUNCTION void gather(const Layout& at, const Batch& batch, double* memory) const {
     const int columns = problem.fields.columns;
     for (int l = 0; l < kWidth; ++l) {
-      const std::int64_t i = problem.first + compat::min(begin + l, problem.count - 1);
+      const std::int64_t i = problem.first + batch.target[l];
       const double* const own = &problem.targets(i, 0);
       for (int j = 0; j <= m; ++j) {
         const std::int32_t id = j < m ? problem.neighbours(i, j) : -1;
@@ -262,7 +286,7 @@ struct VecchiaSweep {
   }
 
   /// L, row by row; row m becomes L^-1 s. Returns d.
-  KOKKOS_INLINE_FUNCTION Pack factor(const Layout& at, std::int64_t begin, double* memory) const {
+  KOKKOS_INLINE_FUNCTION Pack factor(const Layout& at, const Batch& batch, double* memory) const {
     Pack pivot;
     for (int r = 0; r <= m; ++r) {
       double* const row = memory + Layout::row(r) * kPoints;
@@ -306,7 +330,7 @@ struct VecchiaSweep {
       Pack inverse;
       for (int l = 0; l < kWidth; ++l) {
         inverse.v[l] = 1 / compat::math::sqrt(pivot.v[l]);
-        if (!(pivot.v[l] > 0) && begin + l < problem.count) report(begin + l);
+        if (!(pivot.v[l] > 0)) report(batch.target[l]);
       }
       store(memory, at.inverse + r, inverse);
     }
@@ -353,12 +377,9 @@ struct VecchiaSweep {
     return u_dm_du * fraction[term - DerivativeSums::kDistance];
   }
 
-  KOKKOS_INLINE_FUNCTION void differentiate(const Layout& at, std::int64_t begin, double* memory) const {
-    const SweepFields& fields = problem.fields;
-    const int count = fields.derivatives, length = m + 1;
-    for (int q = 0; q < count; ++q) {
-      for (int r = 0; r <= m; ++r) store(memory, at.v + q * length + r, q == 0 ? load(memory, at.b + r) : constant(0));
-    }
+  /// The v of derivatives in range, shape and the rest, pair by pair.
+  KOKKOS_INLINE_FUNCTION void add_slopes(const Layout& at, double* memory) const {
+    const int count = problem.fields.derivatives, length = m + 1;
     for (int r = 1; r <= m; ++r) {
       for (int c = 0; c < r; ++c) {
         for (int l = 0; l < kWidth; ++l) {
@@ -378,10 +399,67 @@ struct VecchiaSweep {
         }
       }
     }
+  }
+
+  /// On a CPU, where one range serves all coordinates and there is no time, the Matern function's slopes come row by row.
+  static constexpr bool kHasSlopesByRow = !kOnGpu && std::is_same_v<decltype(Function::correlation), Matern>;
+  KOKKOS_INLINE_FUNCTION bool has_plain_slopes() const {
+    return kHasSlopesByRow && problem.terms.isotropic && problem.covariance.inverse_time_range == 0;
+  }
+  KOKKOS_INLINE_FUNCTION void add_plain_slopes([[maybe_unused]] const Layout& at, [[maybe_unused]] double* memory) const {
+#if !TESSERA_ON_GPU
+    if constexpr (kHasSlopesByRow) {
+      constexpr int kPairs = 8;  // of rows and columns at a time
+      const int length = m + 1, derivatives = problem.fields.derivatives;
+      double square[kPairs * kWidth], slope[2][kPairs * kWidth];
+      for (int r = 1; r <= m; ++r) {
+        const Pack mine = load(memory, at.mask + r), of_row = load(memory, at.b + r);
+        Pack row[2] = {constant(0), constant(0)};
+        for (int begin = 0; begin < r; begin += kPairs) {
+          const int end = begin + kPairs < r ? begin + kPairs : r;
+          for (int c = begin; c < end; ++c) {
+            for (int l = 0; l < kWidth; ++l)
+              square[(c - begin) * kWidth + l] = problem.covariance.distance.square(point(at, memory, r, l), point(at, memory, c, l));
+          }
+          matern_slopes(problem.covariance.correlation.function, square, slope[0], slope[1], (end - begin) * kWidth);
+          for (int c = begin; c < end; ++c) {
+            Pack mask = load(memory, at.mask + c);
+            mask *= mine;
+            const Pack of_column = load(memory, at.b + c);
+            for (int q = 1; q < derivatives; ++q) {
+              Pack d;
+              for (int l = 0; l < kWidth; ++l) d.v[l] = slope[q - 1][(c - begin) * kWidth + l] * mask.v[l];
+              row[q - 1].add_product(d, of_column);
+              Pack sum = load(memory, at.v + q * length + c);
+              store(memory, at.v + q * length + c, sum.add_product(d, of_row));
+            }
+          }
+        }
+        for (int q = 1; q < derivatives; ++q) {
+          Pack sum = load(memory, at.v + q * length + r);
+          for (int l = 0; l < kWidth; ++l) sum.v[l] += row[q - 1].v[l];
+          store(memory, at.v + q * length + r, sum);
+        }
+      }
+    }
+#endif
+  }
+
+  KOKKOS_INLINE_FUNCTION void differentiate(const Layout& at, const Batch& batch, double* memory) const {
+    const SweepFields& fields = problem.fields;
+    const int count = fields.derivatives, length = m + 1;
+    for (int q = 0; q < count; ++q) {
+      for (int r = 0; r <= m; ++r) store(memory, at.v + q * length + r, q == 0 ? load(memory, at.b + r) : constant(0));
+    }
+    if (has_plain_slopes()) {
+      add_plain_slopes(at, memory);
+    } else {
+      add_slopes(at, memory);
+    }
     for (int q = 0; q < count; ++q) {
       Pack sum = constant(0);
       for (int r = 0; r <= m; ++r) sum.add_product(load(memory, at.b + r), load(memory, at.v + q * length + r));
-      write(begin, fields.d_variance(q), sum);
+      write(batch, fields.d_variance(q), sum);
       for (int r = 0; r < m; ++r) {  // L^-1 v
         const double* const row = memory + Layout::row(r) * kPoints;
         Pack x = load(memory, at.v + q * length + r);
@@ -393,12 +471,12 @@ struct VecchiaSweep {
         sum = constant(0);
         for (int r = 0; r < m; ++r)
           sum.add_product(load(memory, at.v + q * length + r), load(memory, at.value + static_cast<std::int64_t>(r) * fields.columns + c));
-        write(begin, fields.d_residual(q, c), sum);
+        write(batch, fields.d_residual(q, c), sum);
       }
       for (int p = 0; p <= q; ++p) {
         sum = constant(0);
         for (int r = 0; r < m; ++r) sum.add_product(load(memory, at.v + q * length + r), load(memory, at.v + p * length + r));
-        write(begin, fields.product(q, p), sum);
+        write(batch, fields.product(q, p), sum);
       }
     }
   }

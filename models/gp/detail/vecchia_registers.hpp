@@ -1,0 +1,356 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "tessera/gp/detail/fine_matern.hpp"
+#include "tessera/gp/detail/vecchia_sweep.hpp"
+#include "tessera/gp/detail/wide_launch.hpp"
+
+/// The kernel of vecchia_sweep.hpp for few neighbours on a GPU: the same numbers, with the triangle in registers. L lanes of a warp take a
+/// point; the rows of its neighbours, of the point and of the columns are dealt out to them in turn, R a lane. The Matern table lies in
+/// shared memory, whose bank conflicts bind.
+///
+/// S = L D L' by elimination, column by column: a lane keeps a_rk = L_rk D_k of its rows, and the current column goes through shared
+/// memory. The row of the point holds L^-1 s then, those of the columns L^-1 y, and what is left of them in column M are d and r.
+
+namespace tessera::gp::detail {
+
+/// Derivatives = 0, or 3: those in nugget, range and nu.
+template <class ExecSpace, class Function, int D, int M, int L, int R, int Threads, int Derivatives>
+struct VecchiaRegisters {
+  static constexpr int kThreads = Threads, kGroups = Threads / L, kSize = L * R, kPad = L == 4 ? 2 : 4, kPitch = kSize + kPad;
+  static constexpr int kMostColumns = kSize - M - 1;
+
+  SweepProblem<ExecSpace, Function> problem;
+  const char* table;  // of the value and, with derivatives, of d/dnu
+  const char* order_table;
+  int first_exponent;  // of the table
+  int m;
+  RedoList<ExecSpace> redo;  // targets with neighbours closer to each other than the table reaches
+
+  static std::int64_t bytes(int columns) {
+    return (Derivatives > 0 ? 2 : 1) * FineMatern::kBytes + static_cast<std::int64_t>(kGroups) * group_doubles(columns) * 8;
+  }
+
+  KOKKOS_INLINE_FUNCTION void stage(char* memory, int thread) const {
+    copy(memory, table, thread);
+    if constexpr (Derivatives > 0) copy(memory + FineMatern::kBytes, order_table, thread);
+  }
+
+  KOKKOS_INLINE_FUNCTION void run(char* memory, int thread, int block, int blocks) const {
+    const int group = thread / L;
+    for (std::int64_t base = static_cast<std::int64_t>(block) * kGroups; base < problem.count;
+         base += static_cast<std::int64_t>(blocks) * kGroups) {
+      take(base + group, memory, thread);
+    }
+  }
+
+ private:
+  struct alignas(16) Pair {
+    double a, b;
+  };
+  struct Place {
+    double x[D];
+  };
+
+  KOKKOS_INLINE_FUNCTION static constexpr int group_doubles(int columns) {
+    const int places = D * (kSize + 2), buffers = (columns > 2 ? columns : 2) * kPitch, weights = Derivatives > 0 ? 2 * (M + 2) : 0;
+    return (places + buffers + weights + 1) / 2 * 2;
+  }
+
+  KOKKOS_INLINE_FUNCTION static void copy(char* to, const char* from, int thread) {
+    for (std::int64_t i = thread; i < FineMatern::kBytes / 16; i += kThreads)
+      reinterpret_cast<Pair*>(to)[i] = reinterpret_cast<const Pair*>(from)[i];
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION double square(const Place& a, const Place& b) const {
+    double sum = 0;
+    TESSERA_UNROLL
+    for (int k = 0; k < D; ++k) {
+      const double difference = a.x[k] - b.x[k];
+      sum = compat::multiply_add(difference, difference, sum);
+    }
+    return sum;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION double correlation(const char* memory, double s, bool& is_below) const {
+    const FineMatern::Position at(s, first_exponent);
+    is_below = is_below || (at.is_below && s != 0);
+    return FineMatern::Polynomial(memory, at.interval).value(at.z);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static double reciprocal(double x) {
+    const double root = compat::approximate_reciprocal_sqrt(x), y = root * root, e = compat::multiply_add(-x, y, 1.0);
+    return compat::multiply_add(y, compat::multiply_add(e, e, e), y);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static double sum_of_group(double x) {
+    TESSERA_UNROLL
+    for (int mask = 1; mask < L; mask *= 2) x += compat::warp_shuffle_xor(x, mask);
+    return x;
+  }
+
+  KOKKOS_INLINE_FUNCTION void take(std::int64_t target, char* memory, int thread) const {
+    const int t = thread % L, group = thread / L, columns = problem.fields.columns;
+    auto* const own = reinterpret_cast<double*>(memory + (Derivatives > 0 ? 2 : 1) * FineMatern::kBytes) + group * group_doubles(columns);
+    auto* const places = reinterpret_cast<Place*>(own);
+    double* const buffers = own + D * (kSize + 2);
+    double* const inverses = buffers + (columns > 2 ? columns : 2) * kPitch;
+    const bool valid = target < problem.count;
+    const std::int64_t i = problem.first + (valid ? target : problem.count - 1);
+    const double sigma2 = problem.covariance.sigma2;
+
+    // Neighbours, the point and their columns. One that is missing lies so far away that it has no covariance with any other.
+    Place mine[R];
+    unsigned observed = 0;
+    compat::warp_sync();
+    TESSERA_UNROLL
+    for (int b = 0; b < R; ++b) {
+      const int l = t + L * b;
+      const std::int32_t id = l < m && l < M ? problem.neighbours(i, l) : -1;
+      const bool there = id >= 0 || l == M;
+      const double* const record = id >= 0 ? &problem.points(id, 0) : &problem.targets(i, 0);
+      TESSERA_UNROLL
+      for (int k = 0; k < D; ++k)
+        mine[b].x[k] = there ? record[k] * problem.covariance.distance.inverse_range[k] : (k == 0 ? 1e30 * (l + 1) : 0);
+      places[l] = mine[b];
+      for (int c = 0; c < columns; ++c) buffers[c * kPitch + l] = there ? record[(D == 2 ? 2 : 4) + c] : 0;
+      if (id >= 0 && id < problem.observed) observed |= 1u << b;
+    }
+    compat::warp_sync();
+
+    double a[R][M + 1];
+    bool is_below = false;
+    TESSERA_UNROLL
+    for (int j = 0; j <= M; ++j) {
+      const Place other = places[j];
+      TESSERA_UNROLL
+      for (int b = 0; b < R; ++b) {
+        if (L * (b + 1) <= j) continue;
+        const int row = t + L * b;
+        double value = 0;
+        if (row > j && row <= M) value = sigma2 * correlation(memory, square(mine[b], other), is_below);
+        if (row == j)
+          value = sigma2 + (row == M ? problem.own_nugget : (observed >> b & 1u) != 0 ? problem.covariance.nugget : problem.jitter);
+        if (row > M && row - M - 1 < columns) value = buffers[(row - M - 1) * kPitch + j];
+        a[b][j] = value;
+      }
+    }
+    compat::warp_sync();
+    int below = is_below ? 1 : 0;
+    TESSERA_UNROLL
+    for (int mask = 1; mask < L; mask *= 2) below |= compat::warp_shuffle_xor(below, mask);
+    if (valid && below != 0 && t == 0) redo.add(target);
+
+    TESSERA_UNROLL
+    for (int k = 0; k < M; ++k) {
+      double* const buffer = buffers + (k & 1) * kPitch;
+      if constexpr (L > 1) {
+        TESSERA_UNROLL
+        for (int b = 0; b < R; ++b) {
+          if (L * (b + 1) > k) buffer[t + L * b] = a[b][k];
+        }
+        compat::warp_sync();
+      }
+      const double inverse = reciprocal(L > 1 ? buffer[k] : a[k / L][k]);
+      if constexpr (Derivatives > 0) {
+        if (t == 0) inverses[k] = inverse;
+      }
+      double l[R];
+      TESSERA_UNROLL
+      for (int b = 0; b < R; ++b) {
+        if (L * (b + 1) > k) l[b] = a[b][k] * inverse;
+      }
+      TESSERA_UNROLL
+      for (int pair = (k + 1) / 2 * 2; pair <= M; pair += 2) {
+        Pair both{0, 0};
+        if constexpr (L > 1) both = *reinterpret_cast<const Pair*>(buffer + pair);
+        TESSERA_UNROLL
+        for (int j = pair; j < pair + 2; ++j) {
+          if (j <= k || j > M) continue;
+          const double value = L == 1 ? a[j / L][k] : j == pair ? both.a : both.b;
+          TESSERA_UNROLL
+          for (int b = 0; b < R; ++b) {
+            if (L * (b + 1) > j) a[b][j] = compat::multiply_add(-l[b], value, a[b][j]);
+          }
+        }
+      }
+    }
+    if (valid) {
+      TESSERA_UNROLL
+      for (int b = 0; b < R; ++b) {
+        const int row = t + L * b;
+        if (row == M) {
+          problem.output(target, 0) = a[b][M];
+          if (below == 0 && !(a[b][M] > 0)) Kokkos::atomic_fetch_min(&problem.failed(), i);
+        }
+        if (row > M && row - M - 1 < columns) problem.output(target, problem.fields.residual(row - M - 1)) = a[b][M];
+      }
+    }
+    if constexpr (Derivatives > 0) differentiate(target, valid, memory, t, thread, mine, places, inverses, a);
+  }
+
+  KOKKOS_INLINE_FUNCTION void differentiate(std::int64_t target, bool valid, const char* memory, int t, int thread, const Place (&mine)[R],
+                                            const Place* places, const double* inverses, const double (&a)[R][M + 1]) const {
+    constexpr int Q = Derivatives;
+    auto* const weights = const_cast<double*>(inverses) + M + 2;
+    compat::warp_sync();
+    double v[Q][R];
+    TESSERA_UNROLL
+    for (int b = 0; b < R; ++b) {
+      v[0][b] = t + L * b == M ? -1 : 0;
+      TESSERA_UNROLL
+      for (int q = 1; q < Q; ++q) v[q][b] = 0;
+    }
+    TESSERA_UNROLL
+    for (int k = M - 1; k >= 0; --k) {  // b, continued by -1
+      double part = 0;
+      TESSERA_UNROLL
+      for (int b = 0; b < R; ++b) {
+        if (L * (b + 1) <= k) continue;
+        const int row = t + L * b;
+        if (row > k && row <= M) part = compat::multiply_add(a[b][k], v[0][b], part);
+      }
+      const double weight = -inverses[k] * sum_of_group(part);
+      if (t == k % L) {
+        v[0][k / L] = weight;
+        weights[k] = weight;
+      }
+    }
+    compat::warp_sync();
+    TESSERA_UNROLL
+    for (int j = 0; j < M; ++j) {
+      const Place other = places[j];
+      const double weight = weights[j];
+      double range = 0, order = 0;
+      TESSERA_UNROLL
+      for (int b = 0; b < R; ++b) {
+        if (L * (b + 1) <= j || L * b > M) continue;
+        const int row = t + L * b;
+        if (row <= j || row > M) continue;
+        const double s = square(mine[b], other);
+        const FineMatern::Position at(s, first_exponent);
+        const double by_range = FineMatern::Polynomial(memory, at.interval).slope(at.z) * at.mantissa,
+                     by_order = FineMatern::Polynomial(memory + FineMatern::kBytes, at.interval).value(at.z);
+        v[1][b] = compat::multiply_add(by_range, weight, v[1][b]);
+        v[2][b] = compat::multiply_add(by_order, weight, v[2][b]);
+        range = compat::multiply_add(by_range, v[0][b], range);
+        order = compat::multiply_add(by_order, v[0][b], order);
+      }
+      range = sum_of_group(range);
+      order = sum_of_group(order);
+      if (t == j % L) {
+        v[1][j / L] += range;
+        v[2][j / L] += order;
+      }
+    }
+    TESSERA_UNROLL
+    for (int b = 0; b < R; ++b) v[1][b] *= 4.0 * FineMatern::kPerBinade;  // u dM/du = 2 s dM/ds
+    double sums[Q];
+    TESSERA_UNROLL
+    for (int q = 0; q < Q; ++q) {
+      sums[q] = 0;
+      TESSERA_UNROLL
+      for (int b = 0; b < R; ++b) {
+        if (t + L * b <= M) sums[q] = compat::multiply_add(v[0][b], v[q][b], sums[q]);
+      }
+      sums[q] = sum_of_group(sums[q]);
+    }
+    // L^-1 v; the rows of the columns turn into - v' S^-1 y.
+    double product[Q * (Q + 1) / 2];
+    TESSERA_UNROLL
+    for (int q = 0; q < Q * (Q + 1) / 2; ++q) product[q] = 0;
+    const int first_lane = (thread & 31) - t;
+    TESSERA_UNROLL
+    for (int k = 0; k < M; ++k) {
+      const double inverse = inverses[k];
+      double scaled[Q], plain[Q];
+      TESSERA_UNROLL
+      for (int q = 0; q < Q; ++q) {
+        plain[q] = compat::warp_shuffle(v[q][k / L], first_lane + k % L);
+        scaled[q] = plain[q] * inverse;
+        TESSERA_UNROLL
+        for (int p = 0; p <= q; ++p) product[q * (q + 1) / 2 + p] = compat::multiply_add(scaled[q], plain[p], product[q * (q + 1) / 2 + p]);
+      }
+      TESSERA_UNROLL
+      for (int b = 0; b < R; ++b) {
+        if (L * (b + 1) <= k) continue;
+        const double factor = t + L * b > k && t + L * b != M ? -a[b][k] : 0;
+        TESSERA_UNROLL
+        for (int q = 0; q < Q; ++q) {
+          v[q][b] = compat::multiply_add(factor, scaled[q], v[q][b]);
+        }
+      }
+    }
+    if (!valid) return;
+    const SweepFields& fields = problem.fields;
+    if (t == 0) {
+      for (int q = 0; q < Q && q < fields.derivatives; ++q) {
+        problem.output(target, fields.d_variance(q)) = sums[q];
+        for (int p = 0; p <= q; ++p) problem.output(target, fields.product(q, p)) = product[q * (q + 1) / 2 + p];
+      }
+    }
+    TESSERA_UNROLL
+    for (int b = 0; b < R; ++b) {
+      const int column = t + L * b - M - 1;
+      if (column < 0 || column >= fields.columns) continue;
+      TESSERA_UNROLL
+      for (int q = 0; q < Q; ++q) {
+        if (q < fields.derivatives) problem.output(target, fields.d_residual(q, column)) = -v[q][b];
+      }
+    }
+  }
+};
+
+#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+
+/// Launches the kernel of fewest registers that holds m neighbours and the columns; false when there is none.
+template <class Function, int D, bool WithDerivatives>
+class RegisterLauncher {
+ public:
+  RegisterLauncher(const Kokkos::Cuda& exec, const SweepProblem<Kokkos::Cuda, Function>& problem, const char* table,
+                   const char* order_table, int first_exponent, int m, const RedoList<Kokkos::Cuda>& redo)
+      : m_exec(exec),
+        m_problem(problem),
+        m_table(table),
+        m_order_table(order_table),
+        m_first_exponent(first_exponent),
+        m_m(m),
+        m_redo(redo) {}
+
+  bool launch() const {
+    if constexpr (WithDerivatives) {
+      return try_kernel<10, 8, 2, 256>() || try_kernel<20, 8, 3, 256>() || try_kernel<20, 8, 4, 256>() || try_kernel<30, 16, 2, 256>() ||
+             try_kernel<30, 16, 3, 256>() || try_kernel<60, 32, 2, 256>() || try_kernel<60, 32, 3, 256>();
+    } else {
+      return try_kernel<10, 1, 12, 256>() || try_kernel<10, 4, 4, 256>() || try_kernel<20, 4, 6, 256>() || try_kernel<20, 8, 4, 256>() ||
+             try_kernel<30, 8, 4, 256>() || try_kernel<30, 8, 5, 256>() || try_kernel<60, 32, 2, 256>() || try_kernel<60, 32, 3, 256>();
+    }
+  }
+
+ private:
+  template <int M, int L, int R, int Threads>
+  bool try_kernel() const {
+    using Kernel = VecchiaRegisters<Kokkos::Cuda, Function, D, M, L, R, Threads, WithDerivatives ? 3 : 0>;
+    const int columns = m_problem.fields.columns;
+    const std::int64_t bytes = Kernel::bytes(columns);
+    if (m_m > M || columns > Kernel::kMostColumns || !has_fast_memory(m_exec, bytes)) return false;
+    const std::int64_t blocks = (m_problem.count + Kernel::kGroups - 1) / Kernel::kGroups;
+    launch_wide("tessera::gp::vecchia_registers", m_exec, blocks, bytes,
+                Kernel{m_problem, m_table, m_order_table, m_first_exponent, m_m, m_redo});
+    return true;
+  }
+
+  Kokkos::Cuda m_exec;
+  SweepProblem<Kokkos::Cuda, Function> m_problem;
+  const char *m_table, *m_order_table;
+  int m_first_exponent, m_m;
+  RedoList<Kokkos::Cuda> m_redo;
+};
+
+#endif
+
+}  // namespace tessera::gp::detail
