@@ -61,7 +61,7 @@ class FillModel final : public Model {
   RunSettings m_settings;
   ExecSpace m_exec;
   std::unique_ptr<GapFill<ExecSpace, Real>> m_fill;
-  std::vector<std::vector<double>> m_ensemble;
+  std::vector<std::vector<Real>> m_ensemble;  // less the offsets of the field
 };
 
 template <class ExecSpace, class Real>
@@ -111,7 +111,7 @@ bool FillModel<ExecSpace, Real>::advance() {
     const Array<ExecSpace, Real> value(Kokkos::view_alloc(m_exec, "tessera::mpr::realisation"), field().values.size());
     for (int r = 0; r < m_fill->realisations() && static_cast<int>(m_ensemble.size()) < m_parameters.output.ensemble; ++r) {
       m_fill->realisation(r, value);
-      m_ensemble.push_back(detail::download_values(m_exec, value, field()));
+      m_ensemble.push_back(download(m_exec, value));
     }
   }
   return more;
@@ -160,7 +160,11 @@ void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
                                      *limit);
   }
   Predictions predictions;
-  predictions.ensemble = &m_ensemble;
+  predictions.members = m_ensemble.size();
+  predictions.realisation = [&](std::size_t member, std::size_t site) {
+    return static_cast<double>(m_ensemble[member][site]) +
+           field().offset(static_cast<int>(site / static_cast<std::size_t>(field().grid.sites())));
+  };
   predictions.moments = [&](std::size_t first, std::size_t count, double* means, double* deviations) {
     const std::size_t sites = static_cast<std::size_t>(field().grid.sites());
     detail::download_piece(m_exec, mean, first, count, means);
@@ -216,7 +220,7 @@ void FillModel<ExecSpace, Real>::load(const io::Group& state) {
     throw state.misfit("", "holds " + std::to_string(members) + " realisations, more than output.ensemble");
   }
   for (std::uint64_t m = 0; m < members; ++m)
-    m_ensemble.push_back(state.read<double>("member_" + std::to_string(m), {field().values.size()}));
+    m_ensemble.push_back(state.read<Real>("member_" + std::to_string(m), {field().values.size()}));
 }
 
 template <class ExecSpace, class Real>

@@ -248,7 +248,7 @@ void NetcdfWriter::write_status(const std::string& name) {
 }
 
 void NetcdfWriter::write_ensemble(const Predictions& predictions, const std::string& name) {
-  const std::size_t members = predictions.ensemble->size();
+  const std::size_t members = predictions.members;
   io::write_bare_dimension(m_root, "member", members);
   m_written.push_back("member");
   io::Shape shape = m_field.shape;
@@ -306,7 +306,7 @@ void write_netcdf(const Field& field, const Predictions& predictions, const Outp
       }
     }
     writer.write_status(field.name + "_status");
-    if (predictions.ensemble != nullptr && !predictions.ensemble->empty()) writer.write_ensemble(predictions, field.name + "_ensemble");
+    if (predictions.members > 0) writer.write_ensemble(predictions, field.name + "_ensemble");
     writer.finish();
   }
   file.commit();

@@ -29,7 +29,7 @@ class MapWriter {
   }
 
   void write_ensemble(const Predictions& predictions) const {
-    const std::size_t members = predictions.ensemble->size();
+    const std::size_t members = predictions.members;
     write_numbers(m_coordinates, "member", members, "number of the realisation");
     std::vector<std::uint64_t> shape = m_field.shape;
     shape.insert(shape.begin(), members);
@@ -68,7 +68,7 @@ void write_maps(io::ResultsFile& file, const Field& field, const Predictions& pr
   for (const ResultMap& map : make_result_maps(field, predictions, output)) writer.write(map);
   copy_field_attributes(file.results(), "filled", field);
   writer.write_status();
-  if (predictions.ensemble != nullptr && !predictions.ensemble->empty()) writer.write_ensemble(predictions);
+  if (predictions.members > 0) writer.write_ensemble(predictions);
 }
 
 /// In which the field is smoothest, in images.

@@ -124,7 +124,7 @@ ResultMap make_ensemble_map(const Field& field, const Predictions& predictions) 
     const std::size_t sites = field.values.size();
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t member = (first + i) / sites, site = (first + i) % sites;
-      result[i] = field.status[site] == kMissing  ? (*predictions.ensemble)[member][site]
+      result[i] = field.status[site] == kMissing  ? predictions.realisation(member, site)
                   : field.status[site] == kSample ? field.values[site]
                                                   : kNan;
     }

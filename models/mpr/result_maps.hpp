@@ -22,7 +22,8 @@ using PieceOfMap = std::function<void(std::size_t first, std::size_t count, doub
 /// Predictions. They are asked for at all sites and count at the missing ones; NaN where nothing is predicted.
 struct Predictions {
   std::function<void(std::size_t first, std::size_t count, double* mean, double* deviation)> moments;
-  const std::vector<std::vector<double>>* ensemble = nullptr;  ///< realisations [member][site]; may be null
+  std::size_t members = 0;                                                  ///< realisations,
+  std::function<double(std::size_t member, std::size_t site)> realisation;  ///< and their values
 };
 
 struct ResultMap {
