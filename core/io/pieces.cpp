@@ -94,6 +94,7 @@ void convert_long(const std::vector<S>& numbers, const std::string& place, std::
 void check_numbers(hid_t type, const std::string& place) {
   const H5T_class_t kind = H5Tget_class(type);
   if (kind == H5T_FLOAT || (kind == H5T_INTEGER && H5Tget_size(type) <= 8)) return;
+  if (kind == H5T_ENUM && H5Tget_size(type) <= 4) return;  // as which h5py stores booleans
   throw Error(ErrorKind::file, "cannot read '" + place + "' as float64: it holds " + (kind == H5T_STRING ? "text" : "no plain numbers"),
               "check that the file is of the expected kind");
 }

@@ -121,6 +121,32 @@ class Masks(FilesTest):
         self.refuse(INPUT, text % "east", "'east.nc:/lon' and 'data.nc:/lon' are on different grids: number 1 is 180")
 
 
+class Memory(FilesTest):
+    def peak(self, *arguments):
+        """Bytes of a run at its peak."""
+        process = subprocess.Popen([EXECUTABLE, *arguments], cwd=self.folder, env=environment(), stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 0)
+        return usage.ru_maxrss * 1024
+
+    def test_nine_bytes_a_site(self):
+        """While data and masks are read. The small image has more than a piece, so that what is fixed is the same."""
+        images = {"small": (1300, 1000), "large": (3300, 3000)}
+        for name, shape in images.items():
+            values = np.random.default_rng(1).random(shape)
+            self.save(f"{name}.npy", values)
+            self.save(f"{name}_mask.npy", (values > 0.5).astype(float))
+            with h5py.File(self.path(f"{name}.h5"), "w") as file:
+                file["v"] = values
+                file["mask"] = values > 0.5
+            self.write(f"{name}_npy.yaml", f"app: mpr\ninput: {{file: {name}.npy, mask: {{file: {name}_mask.npy}}}}\n")
+            self.write(f"{name}_hdf5.yaml", f"app: mpr\ninput: {{file: {name}.h5, dataset: v, mask: {{dataset: mask}}}}\n")
+        for kind in ("npy", "hdf5"):
+            small, large = (self.peak(f"{name}_{kind}.yaml", "--validate") for name in images)
+            self.assertLess((large - small) / (3300 * 3000 - 1300 * 1000), 10, kind)
+
+
 class SizesOfOne(FilesTest):
     def test_wherever_they_stand(self):
         data, mask = with_gaps(np.stack([smooth(20, 30) + 0.1 * k for k in range(4)]), 0.5)
