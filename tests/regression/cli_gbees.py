@@ -584,7 +584,7 @@ class Signals(CommandLineTest):
     FINE = """\
 app: gbees
 model: {name: lorenz96, dimension: 6, forcing: 4.0}
-grid: {spacing: [0.07, 0.07, 0.07, 0.07, 0.07, 0.07], threshold: 8.0e-9, scheme: reference}
+grid: {spacing: [0.09, 0.09, 0.09, 0.09, 0.09, 0.09], threshold: 8.0e-9, scheme: reference}
 initial: {mean: [4.5, 4, 4, 4, 4, 4], standard_deviation: [0.2, 0.2, 0.2, 0.2, 0.2, 0.2]}
 time: {end: 1, records: 1}
 """
@@ -600,14 +600,14 @@ validate: {monte_carlo: {samples: %d}}
 """
 
     def test_start_of_a_grid_of_millions_of_cells(self):
-        for after in (0.5, 6):
+        for after in (0.5, 4):
             with self.subTest(after):
                 self.assertIn("before the first step", self.assert_ends_soon(self.FINE, after))
 
     def test_particles(self):
-        for after in (0.4, 2.5, 5):
+        for after in (0.2, 1, 2.5):
             with self.subTest(after):
-                self.assert_ends_soon(self.PARTICLES % 1e7, after)
+                self.assert_ends_soon(self.PARTICLES % 4e6, after)
 
     def interrupt_again_and_again(self, text, between):
         """The stages (attributes of the restart files) at which a run was interrupted until it ended, with the bits of one that was not."""
@@ -639,7 +639,7 @@ validate: {monte_carlo: {samples: %d}}
 
     def test_a_study_goes_on(self):
         """Also from where its next run has not begun."""
-        coarse = self.FINE.replace("0.07", "0.25").replace("8.0e-9", "1.0e-6").replace("end: 1", "end: 0.02")
+        coarse = self.FINE.replace("0.09", "0.25").replace("8.0e-9", "1.0e-6").replace("end: 1", "end: 0.02")
         stages = self.interrupt_again_and_again(coarse + "study: {cfl: [1], reference_cfl: 0.5, spacing: [0.9], reference_spacing: 0.8}\n", 0.05)
         self.assertIn(False, [stage.get("has_begun") for stage in stages])
 
