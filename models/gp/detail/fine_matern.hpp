@@ -11,7 +11,7 @@
 /// A table of the Matern correlation and its derivative in nu for kernels that hold it in the fast memory of a GPU: polynomials of degree 5
 /// in s = u^2 on every 64th of a binade, 40 bytes each (the two highest coefficients without their low words), for 36 binades that end
 /// where M is below 1e-18. Made on the device from bessel::MaternTable. Absolute error: 1e-15 of the value and of d/dnu, 2e-13 of s dM/ds.
-/// Beyond the table M is 0; below it, M is 1, which holds for s = 0 alone: kernels must look after such points (see is_below).
+/// Beyond the table M is 0; below it, M is 1, which holds for s = 0 alone: kernels must look after other such points (see Position::below).
 
 namespace tessera::gp::detail {
 
@@ -41,14 +41,14 @@ struct FineMatern {
   /// Where s lies: interval, position in it from -1 to 1, and s as a number from 1 to 2.
   struct Position {
     int interval;
-    bool is_below;
+    std::uint32_t below;  // 1 for 0 < s below the table
     double z, mantissa;
     KOKKOS_FORCEINLINE_FUNCTION Position(double s, int first) {
       const auto bits = compat::bit_cast<std::uint64_t>(s);
       const auto high = static_cast<std::uint32_t>(bits >> 32), low = static_cast<std::uint32_t>(bits);
       const int wanted = static_cast<int>(high >> (20 - kBits)) - ((1023 + first) << kBits);
-      is_below = wanted < 0;
-      interval = is_below ? kIntervals + 1 : compat::min(wanted, kIntervals);
+      below = (wanted < 0 ? 1u : 0u) & (high != 0 ? 1u : 0u);
+      interval = wanted < 0 ? kIntervals + 1 : compat::min(wanted, kIntervals);
       const auto number = [&](std::uint32_t mask) {
         return compat::bit_cast<double>(static_cast<std::uint64_t>((high & mask) | 0x3FF00000u) << 32 | low);
       };

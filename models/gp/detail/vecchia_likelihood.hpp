@@ -163,7 +163,8 @@ typename VecchiaSolver<ExecSpace>::Records VecchiaSolver<ExecSpace>::make_record
   const auto n = static_cast<std::int64_t>(points.size());
   std::vector<double> flat;
   for (const std::vector<double>& column : columns) flat.insert(flat.end(), column.begin(), column.end());
-  const Records records = allocate<Records>(m_exec, "tessera::gp::records", n, axes() + columns.size());
+  const std::size_t width = (static_cast<std::size_t>(axes()) + columns.size() + 1) / 2 * 2;  // so that coordinates are aligned to 16 bytes
+  const Records records = allocate<Records>(m_exec, "tessera::gp::records", n, width);
   const auto device = allocate<Coordinates>(m_exec, "tessera::gp::columns", n, columns.size());
   copy_from_host(m_exec, device.data(), flat.data(), flat.size());
   const bool own = &points == &m_points;

@@ -52,7 +52,7 @@ struct VecchiaRegisters {
   struct alignas(16) Pair {
     double a, b;
   };
-  struct Place {
+  struct alignas(D == 2 ? 16 : 8) Place {
     double x[D];
   };
 
@@ -76,9 +76,9 @@ struct VecchiaRegisters {
     return sum;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION double correlation(const char* memory, double s, bool& is_below) const {
+  KOKKOS_FORCEINLINE_FUNCTION double correlation(const char* memory, double s, std::uint32_t& below) const {
     const FineMatern::Position at(s, first_exponent);
-    is_below = is_below || (at.is_below && s != 0);
+    below |= at.below;
     return FineMatern::Polynomial(memory, at.interval).value(at.z);
   }
 
@@ -113,9 +113,12 @@ struct VecchiaRegisters {
       const std::int32_t id = l < m && l < M ? problem.neighbours(i, l) : -1;
       const bool there = id >= 0 || l == M;
       const double* const record = id >= 0 ? &problem.points(id, 0) : &problem.targets(i, 0);
+      const Pair first = *reinterpret_cast<const Pair*>(record);  // records are aligned
+      double place[3] = {first.a, first.b, 0};
+      if constexpr (D == 3) place[2] = record[2];
       TESSERA_UNROLL
       for (int k = 0; k < D; ++k)
-        mine[b].x[k] = there ? record[k] * problem.covariance.distance.inverse_range[k] : (k == 0 ? 1e30 * (l + 1) : 0);
+        mine[b].x[k] = there ? place[k] * problem.covariance.distance.inverse_range[k] : (k == 0 ? 1e30 * (l + 1) : 0);
       places[l] = mine[b];
       for (int c = 0; c < columns; ++c) buffers[c * kPitch + l] = there ? record[(D == 2 ? 2 : 4) + c] : 0;
       if (id >= 0 && id < problem.observed) observed |= 1u << b;
@@ -123,7 +126,7 @@ struct VecchiaRegisters {
     compat::warp_sync();
 
     double a[R][M + 1];
-    bool is_below = false;
+    std::uint32_t below = 0;
     TESSERA_UNROLL
     for (int j = 0; j <= M; ++j) {
       const Place other = places[j];
@@ -132,15 +135,16 @@ struct VecchiaRegisters {
         if (L * (b + 1) <= j) continue;
         const int row = t + L * b;
         double value = 0;
-        if (row > j && row <= M) value = sigma2 * correlation(memory, square(mine[b], other), is_below);
-        if (row == j)
-          value = sigma2 + (row == M ? problem.own_nugget : (observed >> b & 1u) != 0 ? problem.covariance.nugget : problem.jitter);
-        if (row > M && row - M - 1 < columns) value = buffers[(row - M - 1) * kPitch + j];
+        if (L * b <= M) value = sigma2 * correlation(memory, square(mine[b], other), below);  // without branches, so that loads overlap
+        if (L * b <= j) {
+          const double nugget = j == M ? problem.own_nugget : (observed >> b & 1u) != 0 ? problem.covariance.nugget : problem.jitter;
+          value = row < j ? 0 : row == j ? sigma2 + nugget : value;
+        }
+        if (L * (b + 1) > M + 1 && row > M) value = row - M - 1 < columns ? buffers[(row - M - 1) * kPitch + j] : 0;
         a[b][j] = value;
       }
     }
     compat::warp_sync();
-    int below = is_below ? 1 : 0;
     TESSERA_UNROLL
     for (int mask = 1; mask < L; mask *= 2) below |= compat::warp_shuffle_xor(below, mask);
     if (valid && below != 0 && t == 0) redo.add(target);
@@ -212,7 +216,7 @@ struct VecchiaRegisters {
       for (int b = 0; b < R; ++b) {
         if (L * (b + 1) <= k) continue;
         const int row = t + L * b;
-        if (row > k && row <= M) part = compat::multiply_add(a[b][k], v[0][b], part);
+        part = compat::multiply_add(row > k ? a[b][k] : 0, v[0][b], part);  // 0 for the rows of columns
       }
       const double weight = -inverses[k] * sum_of_group(part);
       if (t == k % L) {
@@ -230,15 +234,15 @@ struct VecchiaRegisters {
       for (int b = 0; b < R; ++b) {
         if (L * (b + 1) <= j || L * b > M) continue;
         const int row = t + L * b;
-        if (row <= j || row > M) continue;
-        const double s = square(mine[b], other);
+        const bool counts = row > j && row <= M;
+        const double s = square(mine[b], other), of_column = counts ? weight : 0, of_row = counts ? v[0][b] : 0;
         const FineMatern::Position at(s, first_exponent);
         const double by_range = FineMatern::Polynomial(memory, at.interval).slope(at.z) * at.mantissa,
                      by_order = FineMatern::Polynomial(memory + FineMatern::kBytes, at.interval).value(at.z);
-        v[1][b] = compat::multiply_add(by_range, weight, v[1][b]);
-        v[2][b] = compat::multiply_add(by_order, weight, v[2][b]);
-        range = compat::multiply_add(by_range, v[0][b], range);
-        order = compat::multiply_add(by_order, v[0][b], order);
+        v[1][b] = compat::multiply_add(by_range, of_column, v[1][b]);
+        v[2][b] = compat::multiply_add(by_order, of_column, v[2][b]);
+        range = compat::multiply_add(by_range, of_row, range);
+        order = compat::multiply_add(by_order, of_row, order);
       }
       range = sum_of_group(range);
       order = sum_of_group(order);
