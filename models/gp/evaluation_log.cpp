@@ -61,8 +61,12 @@ void EvaluationLog::load(const io::Group& state, std::size_t parameters) {
     const auto loglik = state.read<double>("loglik", {count});
     const auto theta = state.read<double>("theta", {count, parameters}), gradient = state.read<double>("gradient", {count, parameters});
     const auto valid = state.read<std::int64_t>("valid", {count}), has_gradient = state.read<std::int64_t>("has_gradient", {count});
-    const auto information = state.read<double>("information", {count, parameters * parameters});
-    const auto has_information = state.read<std::int64_t>("has_information", {count});
+    std::vector<double> information;
+    std::vector<std::int64_t> has_information(count, 0);
+    if (state.has("information")) {  // not in older restart files
+      information = state.read<double>("information", {count, parameters * parameters});
+      has_information = state.read<std::int64_t>("has_information", {count});
+    }
     const auto problem = state.read<std::string>("problem", {count});
     entries.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
