@@ -60,6 +60,11 @@ double squares(const std::vector<double>& a, const std::vector<double>& b, const
 
 }  // namespace
 
+double class_centre(int distance) {
+  const std::size_t c = class_of(distance);
+  return std::sqrt(static_cast<double>(kClass[c]) * (kClass[c + 1] - 1));
+}
+
 double normal_quantile(double p) {
   double low = -40, high = 40;
   for (int step = 0; step < 200; ++step) {
@@ -123,7 +128,7 @@ void Calibration::find_classes(const std::vector<HeldOutSample>& samples, int dr
     const double own = std::log(factor);
     logarithm.push_back(logarithm.empty() ? own : (independent * own + kLean * logarithm.back()) / (independent + kLean));
     weight.push_back(independent);
-    m_classes.push_back({std::sqrt(static_cast<double>(kClass[c]) * (kClass[c + 1] - 1)), static_cast<std::int64_t>(sizes[c].size()), 1});
+    m_classes.push_back({class_centre(kClass[c]), static_cast<std::int64_t>(sizes[c].size()), 1});
   }
   const std::vector<double> rising = monotone(logarithm, weight, 1), falling = monotone(logarithm, weight, -1);
   const bool rises = squares(rising, logarithm, weight) <= squares(falling, logarithm, weight);

@@ -67,6 +67,9 @@ class Calibration {
   std::vector<double> m_residual;  // standardised and calibrated, ascending
 };
 
+/// The middle of the class that a distance in steps belongs to.
+double class_centre(int distance);
+
 /// The quantile of the standard normal law.
 double normal_quantile(double p);
 

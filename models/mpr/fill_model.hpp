@@ -165,6 +165,7 @@ void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
     return static_cast<double>(m_ensemble[member][site]) +
            field().offset(static_cast<int>(site / static_cast<std::size_t>(field().grid.sites())));
   };
+  predictions.quantile = [&](double p) { return m_fill->calibration().quantile(p, m_parameters.output.empirical_quantiles); };
   predictions.moments = [&](std::size_t first, std::size_t count, double* means, double* deviations) {
     const std::size_t sites = static_cast<std::size_t>(field().grid.sites());
     detail::download_piece(m_exec, mean, first, count, means);

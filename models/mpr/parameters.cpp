@@ -233,6 +233,11 @@ void read_simulation(config::Section& root, Parameters& p) {
 void read_output(config::Section& root, Parameters& p) {
   config::Section in = root.section("output", "what the results hold besides mean and standard deviation");
   p.output.quantiles = read_list(in, "quantiles", "maps of these quantiles of the predictive law, e.g. [0.05, 0.95]", 1e-6, 1 - 1e-6);
+  std::string law = "empirical";
+  in.get("quantile_law", law)
+      .one_of({"empirical", "normal"})
+      .doc("quantiles of the standardised errors of samples held out, where there are enough of them, or of the normal law");
+  p.output.empirical_quantiles = law == "empirical";
   p.output.exceedance =
       read_list(in, "exceedance", "maps of the probability to exceed each of these values", "a finite number", [](double) { return true; });
   in.get("ensemble", p.output.ensemble).range(0, 10000).doc("realisations to keep");

@@ -40,6 +40,7 @@ struct InputParameters {
 
 struct OutputParameters {
   std::vector<double> quantiles, exceedance;
+  bool empirical_quantiles = true;
   int ensemble = 0;
   std::optional<int> max_gap_distance;  ///< sites further from every sample stay empty
   bool clip = false;

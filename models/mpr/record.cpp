@@ -103,6 +103,25 @@ void write_evidence(const io::Group& group, const Evidence& evidence) {
   group.set_attribute("log_anisotropy_error", evidence.ratio_error);
 }
 
+void write_reliability(const io::Group& validation, const Reliability& reliability, const std::string& units) {
+  const io::Group group = validation.group("reliability");
+  const auto column = [&](const char* name, const char* of_units, const char* text, const std::vector<double>& values, const char* scale) {
+    group.write(name, values, Attributes{of_units, text});
+    io::attach_scales(group, name, group, {scale});
+  };
+  write_numbers(group, "bin", reliability.pit.size(), "number of the twentieth");
+  column("pit", "1", "share of the true values in each twentieth of their normal laws", reliability.pit, "bin");
+  if (reliability.class_spread.size() == reliability.pit.size()) {
+    column("spread", units.c_str(), "standard deviation, by twentieths of the sites in its order", reliability.class_spread, "bin");
+    column("error", units.c_str(), "root mean square error of the same sites", reliability.class_error, "bin");
+  }
+  if (reliability.distance.empty()) return;
+  group.write("distance", reliability.distance, Attributes{"1", "steps to the nearest sample, in the middle of each class"});
+  io::make_scale(group, "distance");
+  column("coverage95", "1", "share of the true values within 1.96 standard deviations", reliability.coverage, "distance");
+  column("sites", "1", "hidden sites of the class", reliability.sites, "distance");
+}
+
 /// What standard deviations were multiplied by.
 void write_calibration(const io::Group& group, const Calibration& calibration) {
   std::vector<double> distance, samples, factor;

@@ -13,6 +13,7 @@
 #include "tessera/mpr/report.hpp"
 #include "tessera/mpr/restricted_likelihood.hpp"
 #include "tessera/mpr/result_maps.hpp"
+#include "tessera/mpr/validation.hpp"
 
 /// Results of a run and how they are written. Host code.
 
@@ -36,6 +37,9 @@ struct SeriesOfChain {
 
 /// The maps, the ensemble and the status of the sites, with coordinates.
 void write_maps(io::ResultsFile& file, const Field& field, const Predictions& predictions, const OutputParameters& output);
+
+/// PIT histogram, coverage by distance and spread against error, of one case of task validate.
+void write_reliability(const io::Group& validation, const Reliability& reliability, const std::string& units);
 
 void write_report(const io::Group& results, const RunReport& report, const Field& field);
 void write_series(const io::Group& series, const SeriesOfChain& chain);

@@ -100,7 +100,7 @@ std::vector<ResultMap> make_result_maps(const Field& field, const Predictions& p
                   true,
                   map_of_moments(moments, [](double, double deviation) { return deviation; })});
   for (const double p : output.quantiles) {
-    const double z = normal_quantile(p);
+    const double z = predictions.quantile ? predictions.quantile(p) : normal_quantile(p);
     maps.push_back({"quantile_" + number_text(p),
                     {field.units, "quantile " + number_text(p) + " of " + of},
                     field.single,

@@ -24,6 +24,7 @@ struct Predictions {
   std::function<void(std::size_t first, std::size_t count, double* mean, double* deviation)> moments;
   std::size_t members = 0;                                                  ///< realisations,
   std::function<double(std::size_t member, std::size_t site)> realisation;  ///< and their values
+  std::function<double(double p)> quantile;                                 ///< of (truth - mean) / deviation; empty: of the normal law
 };
 
 struct ResultMap {

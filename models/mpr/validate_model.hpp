@@ -75,6 +75,7 @@ class ValidateModel final : public Model {
   RunReport m_report;
   SeriesOfChain m_series;
   std::vector<Scores> m_scores;
+  Reliability m_reliability;  // of the last case
   std::size_t m_case = 0;
   double m_updates = 0;
 };
@@ -124,6 +125,7 @@ void ValidateModel<ExecSpace, Real>::run_case() {
   m_mean = detail::download_values(m_exec, mean, m_gappy);
   m_deviation = detail::download_doubles(m_exec, deviation);
   Scores s = score(m_truth->values, m_mean, m_deviation, hidden);
+  m_reliability = reliability(m_truth->values, m_mean, m_deviation, download(m_exec, fill.distance()), hidden);
   s.seconds = seconds;
   s.updates = fill.updates();
   s.burn_in_sweeps = fill.burn_in_sweeps();
@@ -160,12 +162,15 @@ void ValidateModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   column("mrase", units.c_str(), "root mean square error", &Scores::mrase);
   column("coverage95", "1", "share of the true values within 1.96 standard deviations", &Scores::coverage95);
   column("spread", units.c_str(), "mean standard deviation", &Scores::spread);
+  column("crps", units.c_str(), "continuous ranked probability score of normal laws", &Scores::crps);
+  column("interval_score", units.c_str(), "score of the 95 % intervals: width, and 40 times the misses", &Scores::interval_score);
   column("seconds", "s", "wall time of the filling, transfers excluded", &Scores::seconds);
   column("updates", "1", "spin updates", &Scores::updates);
   column("relaxation_sweeps", "1", "sweeps of the burn-in", &Scores::burn_in_sweeps);
   column("temperature", "1", "temperature of the model", &Scores::temperature);
   column("curvature", "1", "coupling of curvature", &Scores::beta);
   if (m_scores.empty()) return;
+  write_reliability(group, m_reliability, units);
   Predictions predictions;
   predictions.moments = [&](std::size_t first, std::size_t count, double* mean, double* deviation) {
     std::copy_n(m_mean.begin() + static_cast<std::ptrdiff_t>(first), count, mean);

@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <string>
+#include <utility>
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/random.hpp"
+#include "tessera/mpr/calibration.hpp"
+#include "tessera/mpr/rotator.hpp"
 #include "tessera/mpr/synthesis.hpp"
 
 namespace tessera::mpr {
@@ -40,6 +44,21 @@ std::vector<std::size_t> choose_blocks(const Field& field, int block, std::size_
     }
   }
   return chosen;
+}
+
+constexpr double kNormal975 = 1.959963984540054;
+
+/// CRPS of the law N(0, deviation^2) at an error.
+double normal_crps(double error, double deviation) {
+  if (!(deviation > 0)) return std::fabs(error);
+  const double z = error / deviation;
+  return deviation * (z * std::erf(z / std::sqrt(2.0)) + std::sqrt(2 / kPi) * std::exp(-0.5 * z * z) - 1 / std::sqrt(kPi));
+}
+
+/// The width of the 95 % interval and 40 times what the error is beyond it.
+double interval_score(double error, double deviation) {
+  const double half = kNormal975 * deviation;
+  return 2 * half + 40 * std::max(0.0, std::fabs(error) - half);
 }
 
 }  // namespace
@@ -77,8 +96,10 @@ Scores score(const std::vector<double>& truth, const std::vector<double>& mean, 
       relative += 1;
     }
     if (!deviation.empty()) {
-      s.coverage95 += std::fabs(error) <= 1.959964 * deviation[i] ? 1 : 0;
+      s.coverage95 += std::fabs(error) <= kNormal975 * deviation[i] ? 1 : 0;
       s.spread += deviation[i];
+      s.crps += normal_crps(error, deviation[i]);
+      s.interval_score += interval_score(error, deviation[i]);
     }
   }
   const double n = std::max<double>(1, static_cast<double>(sites.size()));
@@ -88,7 +109,47 @@ Scores score(const std::vector<double>& truth, const std::vector<double>& mean, 
   s.mrase = std::sqrt(s.mrase / n);
   s.coverage95 = deviation.empty() ? kNan : s.coverage95 / n;
   s.spread = deviation.empty() ? kNan : s.spread / n;
+  s.crps = deviation.empty() ? kNan : s.crps / n;
+  s.interval_score = deviation.empty() ? kNan : s.interval_score / n;
   return s;
+}
+
+Reliability reliability(const std::vector<double>& truth, const std::vector<double>& mean, const std::vector<double>& deviation,
+                        const std::vector<std::uint16_t>& distance, const std::vector<std::size_t>& sites) {
+  Reliability r;
+  r.pit.assign(Reliability::kBins, 0);
+  std::vector<std::pair<double, double>> spreads;  // deviation and error
+  std::map<double, std::pair<double, double>> classes;
+  for (const std::size_t i : sites) {
+    const double error = truth[i] - mean[i];
+    if (!(deviation[i] > 0)) continue;
+    const double probability = 0.5 * std::erfc(-error / deviation[i] / std::sqrt(2.0));
+    r.pit[static_cast<std::size_t>(std::min(Reliability::kBins - 1.0, probability * Reliability::kBins))] += 1;
+    spreads.emplace_back(deviation[i], error);
+    if (distance.empty()) continue;
+    auto& [sum, count] = classes[class_centre(distance[i])];
+    sum += std::fabs(error) <= kNormal975 * deviation[i] ? 1 : 0;
+    count += 1;
+  }
+  for (double& share : r.pit) share /= std::max<double>(1, static_cast<double>(spreads.size()));
+  for (const auto& [centre, sums] : classes) {
+    r.distance.push_back(centre);
+    r.coverage.push_back(sums.first / sums.second);
+    r.sites.push_back(sums.second);
+  }
+  std::stable_sort(spreads.begin(), spreads.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (std::size_t bin = 0; bin < Reliability::kBins; ++bin) {
+    const std::size_t first = bin * spreads.size() / Reliability::kBins, last = (bin + 1) * spreads.size() / Reliability::kBins;
+    if (first == last) continue;
+    double spread = 0, error = 0;
+    for (std::size_t k = first; k < last; ++k) {
+      spread += spreads[k].first * spreads[k].first;
+      error += spreads[k].second * spreads[k].second;
+    }
+    r.class_spread.push_back(std::sqrt(spread / static_cast<double>(last - first)));
+    r.class_error.push_back(std::sqrt(error / static_cast<double>(last - first)));
+  }
+  return r;
 }
 
 }  // namespace tessera::mpr

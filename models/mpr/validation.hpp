@@ -20,12 +20,26 @@ std::vector<std::size_t> choose_hidden(const Field& field, const ValidateParamet
 /// Errors of a prediction at the sites where the truth is known.
 struct Scores {
   double maae = 0, mare = 0, maare = 0, mrase = 0, coverage95 = 0, spread = 0;
+  double crps = 0, interval_score = 0;
   double seconds = 0, updates = 0, burn_in_sweeps = 0, temperature = 0, beta = 0;
 };
 
-/// MAAE, MARE, MAARE, MRASE (relative errors leave out true values of 0), the share of truths within 1.96 standard deviations, and the mean
-/// standard deviation.
+/// MAAE, MARE, MAARE, MRASE (relative errors leave out true values of 0), the share of truths within 1.96 standard deviations, the mean
+/// standard deviation; and for normal laws the continuous ranked probability score and the score of 95 % intervals (Gneiting, Raftery,
+/// JASA 102 (2007) 359-378, sections 4.2 and 6.2). Without deviations the scores of laws are NaN.
 Scores score(const std::vector<double>& truth, const std::vector<double>& mean, const std::vector<double>& deviation,
              const std::vector<std::size_t>& sites);
+
+/// Whether a prediction's standard deviations say how large its errors are.
+struct Reliability {
+  static constexpr int kBins = 20;
+  std::vector<double> pit;                        ///< share of the truths in each twentieth of their normal laws
+  std::vector<double> distance, coverage, sites;  ///< of 95 % intervals by class of distance from the nearest sample, in steps
+  std::vector<double> class_spread, class_error;  ///< root mean square of the deviations and errors, by twentieths of the deviations
+};
+
+/// At the sites where the truth is known. distance: of all sites; may be empty.
+Reliability reliability(const std::vector<double>& truth, const std::vector<double>& mean, const std::vector<double>& deviation,
+                        const std::vector<std::uint16_t>& distance, const std::vector<std::size_t>& sites);
 
 }  // namespace tessera::mpr

@@ -74,6 +74,11 @@ class Inputs(MprTest):
         self.assertLess(found["results/validation/mrase"].item(), 4.5)
         self.assertGreater(found["results/validation/coverage95"].item(), 0.93)
         self.assertLess(found["results/validation/coverage95"].item(), 0.975)
+        self.assertLess(found["results/validation/crps"].item(), 0.75 * found["results/validation/maae"].item())
+        self.assertAlmostEqual(found["results/validation/reliability/pit"].sum(), 1)
+        sites = found["results/validation/reliability/sites"]
+        coverage = (sites * found["results/validation/reliability/coverage95"]).sum() / sites.sum()
+        self.assertAlmostEqual(coverage, found["results/validation/coverage95"].item())
         self.assertEqual(found["results/filled"].shape, (344, 403))
         status = found["results/status"]
         np.testing.assert_array_equal(found["results/filled"][status == 1], found["results/truth"][status == 1])

@@ -16,6 +16,7 @@
 #include "tessera/mpr/detail/host_copy.hpp"
 #include "tessera/mpr/instances.hpp"
 #include "tessera/mpr/synthesis.hpp"
+#include "tessera/mpr/validation.hpp"
 #include "tests/harness/exec_space.hpp"
 
 namespace tessera::test {
@@ -105,6 +106,33 @@ TEST(Calibration, QuantilesOfTheResiduals) {
   for (const double p : {0.05, 0.5, 0.95}) EXPECT_NEAR(c.quantile(p, true) * factor, -std::log(1 - p) - 1, 0.03) << p;
   EXPECT_NEAR(c.quantile(0.95, false), 1.6448536, 1e-6);
   EXPECT_NEAR(c.quantile(1e-6, true), mpr::normal_quantile(1e-6), 1e-12) << "too few samples lie so far out";
+}
+
+TEST(Scores, OfPerfectPredictions) {
+  std::mt19937 random(9);
+  std::normal_distribution<double> normal;
+  constexpr std::size_t kSites = 200000;
+  std::vector<double> truth, mean(kSites, 0), deviation;
+  std::vector<std::uint16_t> distance;
+  std::vector<std::size_t> sites;
+  for (std::size_t i = 0; i < kSites; ++i) {
+    deviation.push_back(1 + static_cast<double>(i % 2));
+    truth.push_back(deviation.back() * normal(random));
+    distance.push_back(static_cast<std::uint16_t>(1 + i % 30));
+    sites.push_back(i);
+  }
+  const mpr::Scores s = mpr::score(truth, mean, deviation, sites);
+  EXPECT_NEAR(s.crps, 1.5 / std::sqrt(mpr::kPi), 0.01);
+  EXPECT_NEAR(s.interval_score, 1.5 * 4.676, 0.05) << "3.92 and 40 times the mean excess of |z| over 1.96";
+  const mpr::Reliability r = mpr::reliability(truth, mean, deviation, distance, sites);
+  ASSERT_EQ(r.pit.size(), 20u);
+  for (const double share : r.pit) EXPECT_NEAR(share, 0.05, 0.003);
+  ASSERT_EQ(r.distance.size(), 6u) << "1, 2, 3-4, 5-9, 10-19, 20-39";
+  for (const double share : r.coverage) EXPECT_NEAR(share, 0.95, 0.01);
+  ASSERT_EQ(r.class_error.size(), 20u);
+  EXPECT_NEAR(r.class_error.front(), 1, 0.03);
+  EXPECT_NEAR(r.class_error.back(), 2, 0.06);
+  EXPECT_EQ(r.class_spread.back(), 2);
 }
 
 /// A field with a hole in the middle, scattered gaps and some land.

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures of tessera-mpr: what was known and what was filled in, how sure it is, how the chain settled, and how time and errors scale."""
+"""Figures of tessera-mpr: what was known and what was filled in, how sure it is and whether rightly, how the chain settled, and how
+time and errors scale."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -8,7 +9,7 @@ import numpy as np
 from . import style
 from .reader import ResultsError
 
-KINDS = ("summary", "history", "scaling", "energy")
+KINDS = ("summary", "history", "reliability", "scaling", "energy")
 
 FIELD, SPREAD, ERROR = "viridis", "magma", "RdBu_r"
 
@@ -20,7 +21,7 @@ def draw(results, kind, wanted):
             if name in results:
                 return maps(results, wanted) if other == "summary" else energy(results) if other == "energy" else field(results)
         raise ResultsError(f"{results.path} holds no map", 3)
-    return {"history": history, "scaling": scaling, "energy": energy}[kind](results)
+    return {"history": history, "reliability": reliability, "scaling": scaling, "energy": energy}[kind](results)
 
 
 # --- maps -------------------------------------------------------------------------------------------------------------------------
@@ -87,6 +88,8 @@ def field(results):
 def history(results):
     """Specific energy, accepted Metropolis steps and step control, sweep by sweep."""
     sweep = results["series/sweep"]
+    if len(sweep) == 0:
+        raise ResultsError(f"{results.path} holds no history: its gaps were filled by exact draws, without a chain", 3)
     figure, (top, bottom) = plt.subplots(2, 1, figsize=(7, 4.6), sharex=True)
     top.plot(sweep, results["series/energy"], color=style.ACCENT)
     top.set_ylabel("specific energy")
@@ -103,6 +106,45 @@ def history(results):
     other.plot(sweep, results["series/step_control"], color=style.ACCENT_2, label="step control a")
     other.set_ylabel("step control a", color=style.ACCENT_2)
     other.set_ylim(0, None)
+    figure.tight_layout()
+    return figure
+
+
+# --- reliability ------------------------------------------------------------------------------------------------------------------
+
+
+def reliability(results):
+    """Of task validate: PIT histogram, coverage of 95 % intervals by distance, and errors against the standard deviation."""
+    group = "results/validation/reliability/"
+    if group + "pit" not in results:
+        raise ResultsError(f"{results.path} holds no validation", 3)
+    unit = results.units("results/validation/mrase")
+    figure, axes = plt.subplots(1, 3, figsize=(10.2, 3.2))
+    share = results[group + "pit"]
+    axes[0].bar((np.arange(len(share)) + 0.5) / len(share), share * len(share), 0.92 / len(share), color=style.ACCENT)
+    axes[0].axhline(1, color=style.QUIET, linewidth=0.8, linestyle="--")
+    axes[0].set_xlabel("probability of less than the truth")
+    axes[0].set_ylabel("density")
+    axes[0].set_title("PIT")
+    if group + "distance" in results:
+        distance = results[group + "distance"]
+        axes[1].semilogx(distance, results[group + "coverage95"], "o-", color=style.ACCENT)
+        axes[1].set_xticks(distance, [f"{d:.0f}" for d in distance])
+        axes[1].minorticks_off()
+    axes[1].axhline(0.95, color=style.QUIET, linewidth=0.8, linestyle="--")
+    axes[1].set_ylim(min(0.8, axes[1].get_ylim()[0]), 1)
+    axes[1].set_xlabel("steps to the nearest sample")
+    axes[1].set_title("Coverage of 95 % intervals")
+    if group + "spread" in results:
+        spread, error = results[group + "spread"], results[group + "error"]
+        most = 1.05 * max(spread.max(), error.max())
+        axes[2].plot([0, most], [0, most], color=style.QUIET, linewidth=0.8, linestyle="--")
+        axes[2].plot(spread, error, "o", color=style.ACCENT)
+        axes[2].set_xlim(0, most)
+        axes[2].set_ylim(0, most)
+    axes[2].set_xlabel(style.label("standard deviation", unit))
+    axes[2].set_ylabel(style.label("root mean square error", unit))
+    axes[2].set_title("Spread and error")
     figure.tight_layout()
     return figure
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
+#include <utility>
 #include <vector>
 
-#include "tessera/core/device/arrays.hpp"
+#include "tessera/core/device/host_copy.hpp"
 #include "tessera/mpr/detail/multigrid_kernels.hpp"
 
 namespace tessera::mpr::detail {
@@ -65,13 +65,17 @@ class Multigrid {
   struct Stage {
     Level cells;
     Couplings<Real> couplings;
-    Numbers b, z[2], d;  ///< b: of coarse levels
-    int now = 0;         ///< which z is in use
+    Numbers b, z[2], d;                     ///< b: of coarse levels
+    Array<ExecSpace, std::uint8_t> marked;  ///< the status of the cells with their marks
+    int now = 0;                            ///< which z is in use
   };
 
   Range<ExecSpace> range(std::int64_t n) const { return {m_exec, 0, n}; }
-  Numbers zeros(const char* label, std::int64_t n) const { return allocate_zeros<Numbers>(m_exec, label, static_cast<std::size_t>(n)); }
-  Level mark(Level level) const;
+  /// From fine to coarse, without their status.
+  static std::vector<Level> plan_levels(const Grid& grid, int frames, const AxisCouplings& axis);
+  void give_memory();
+  /// The status of all levels from that of the sites. Waits for the device.
+  void mark_levels(const Array<ExecSpace, const std::uint8_t>& status);
   template <int D>
   void cycle(std::size_t at, const Numbers& b);
   /// `steps` steps of the Chebyshev iteration for eigenvalues from `low` on.
@@ -86,25 +90,22 @@ template <class ExecSpace, class Real, int W>
 Multigrid<ExecSpace, Real, W>::Multigrid(const ExecSpace& exec, const Grid& grid, int frames,
                                          const Array<ExecSpace, const std::uint8_t>& status, const AxisCouplings& axis)
     : m_exec(exec) {
-  Level level(grid, frames, axis.tilt);
-  level.status = allocate_zeros<Array<ExecSpace, std::uint8_t>>(m_exec, "tessera::mpr::level_status", level.size());
-  Kokkos::parallel_for("tessera::mpr::enter_status", range(level.sites()), EnterStatus<ExecSpace>{level, status});
+  for (const Level& level : plan_levels(grid, frames, axis)) m_levels.emplace_back().cells = level;
+  give_memory();
+  mark_levels(status);
+}
+
+template <class ExecSpace, class Real, int W>
+auto Multigrid<ExecSpace, Real, W>::plan_levels(const Grid& grid, int frames, const AxisCouplings& axis) -> std::vector<Level> {
+  std::vector<Level> levels{Level(grid, frames, axis.tilt)};
   const std::array<double, 3> tensor = axis.tensor();
   std::array<double, 3> strength{tensor[0], tensor[2], grid.nz > 1 ? axis[2] : 0};
   while (true) {
-    level = mark(level);
-    Stage stage;
-    stage.cells = level;
-    stage.z[0] = zeros("tessera::mpr::correction", level.size());
-    stage.z[1] = zeros("tessera::mpr::correction", level.size());
-    stage.d = zeros("tessera::mpr::smoother", level.size());
-    if (!m_levels.empty()) stage.b = zeros("tessera::mpr::right_side", level.size());
-    m_levels.push_back(stage);
-    const Grid& g = level.grid;
+    const Grid& g = levels.back().grid;
     const std::array<int, 3> size{g.nx, g.ny, g.nz};
     double strongest = 0;
     for (int a = 0; a < 3; ++a) strongest = size[a] > 2 ? std::max(strongest, strength[a]) : strongest;
-    if (level.missing == 0 || strongest == 0) break;
+    if (strongest == 0) return levels;
     std::array<int, 3> shrink{1, 1, 1}, next = size;
     double joined = 1;
     for (int a = 0; a < 3; ++a) {
@@ -116,20 +117,51 @@ Multigrid<ExecSpace, Real, W>::Multigrid(const ExecSpace& exec, const Grid& grid
     for (int a = 0; a < 3; ++a) strength[a] *= joined / (shrink[a] * shrink[a]);
     Level coarse({next[0], next[1], next[2]}, frames, axis.tilt);
     for (int a = 0; a < 3; ++a) coarse.shrink[a] = shrink[a];
-    coarse.status = allocate_zeros<Array<ExecSpace, std::uint8_t>>(m_exec, "tessera::mpr::level_status", coarse.size());
-    Kokkos::parallel_for("tessera::mpr::coarsen_status", range(coarse.sites()), CoarsenStatus<ExecSpace>{level, coarse});
-    level = coarse;
+    levels.push_back(coarse);
+  }
+}
+
+/// Two allocations for all levels: on a GPU they take longer than their use.
+template <class ExecSpace, class Real, int W>
+void Multigrid<ExecSpace, Real, W>::give_memory() {
+  std::size_t all = 0;
+  for (const Stage& stage : m_levels) all += static_cast<std::size_t>(stage.cells.size());
+  const auto finest_size = static_cast<std::size_t>(finest().size());
+  const auto status = allocate_zeros<Array<ExecSpace, std::uint8_t>>(m_exec, "tessera::mpr::level_status", 2 * all);
+  const auto numbers = allocate_zeros<Numbers>(m_exec, "tessera::mpr::multigrid", 4 * all - finest_size);
+  std::size_t status_at = 0, at = 0;
+  for (Stage& stage : m_levels) {
+    const auto size = static_cast<std::size_t>(stage.cells.size());
+    const auto take = [&] {
+      at += size;
+      return Numbers(Kokkos::subview(numbers, std::pair(at - size, at)));
+    };
+    stage.z[0] = take();
+    stage.z[1] = take();
+    stage.d = take();
+    if (&stage != &m_levels.front()) stage.b = take();
+    stage.cells.status = Kokkos::subview(status, std::pair(status_at, status_at + size));
+    stage.marked = Kokkos::subview(status, std::pair(status_at + size, status_at + 2 * size));
+    status_at += 2 * size;
   }
 }
 
 template <class ExecSpace, class Real, int W>
-auto Multigrid<ExecSpace, Real, W>::mark(Level level) const -> Level {
-  const auto marked = allocate_zeros<Array<ExecSpace, std::uint8_t>>(m_exec, "tessera::mpr::level_status", level.size());
-  Kokkos::parallel_reduce("tessera::mpr::mark_cells", range(level.sites()), MarkCells<ExecSpace>{level, marked},
-                          Kokkos::Sum<std::int64_t>(level.missing));
-  m_exec.fence();
-  level.status = marked;
-  return level;
+void Multigrid<ExecSpace, Real, W>::mark_levels(const Array<ExecSpace, const std::uint8_t>& status) {
+  Kokkos::parallel_for("tessera::mpr::enter_status", range(finest().sites()), EnterStatus<ExecSpace>{finest(), status});
+  const auto missing = allocate_zeros<Kokkos::View<std::int64_t*, ExecSpace>>(m_exec, "tessera::mpr::missing", m_levels.size());
+  for (std::size_t k = 0; k < m_levels.size(); ++k) {
+    Stage& stage = m_levels[k];
+    const Kokkos::View<std::int64_t, ExecSpace> count = Kokkos::subview(missing, k);
+    Kokkos::parallel_reduce("tessera::mpr::mark_cells", range(stage.cells.sites()), MarkCells<ExecSpace>{stage.cells, stage.marked},
+                            Kokkos::Sum<std::int64_t, ExecSpace>(count));
+    stage.cells.status = stage.marked;
+    if (k + 1 == m_levels.size()) break;
+    const Level& coarse = m_levels[k + 1].cells;
+    Kokkos::parallel_for("tessera::mpr::coarsen_status", range(coarse.sites()), CoarsenStatus<ExecSpace>{stage.cells, coarse});
+  }
+  const std::vector<std::int64_t> counts = download(m_exec, missing);
+  for (std::size_t k = 0; k < counts.size(); ++k) m_levels[k].cells.missing = counts[k];
 }
 
 template <class ExecSpace, class Real, int W>
