@@ -47,7 +47,7 @@ class IoResultsFile : public Scratch {
   std::string restart() const {
     RestartWriter writer(path("a.restart.h5"), provenance());
     writer.state().write_scalar("step", 12, {});
-    writer.commit();
+    writer.commit_beside(stamp_file(path("a.restart.h5")));
     return path("a.restart.h5");
   }
 
@@ -241,7 +241,7 @@ TEST_F(IoResultsFile, DatasetsOfARestartFileHaveChecksums) {
   writer.state().write("few", std::vector<double>{1, 2, 3}, {});
   writer.state().write("many", std::vector<double>(300000, 0.5), {});
   writer.state().write("none", std::vector<double>(), {});
-  writer.commit();
+  writer.commit_beside({});
   const RestartReader reader(path("a.restart.h5"), provenance());
   for (const char* name : {"few", "many"}) {
     const hid_t dataset = H5Dopen2(reader.state().id(), name, H5P_DEFAULT);
@@ -267,7 +267,7 @@ TEST_F(IoResultsFile, SaysWhichFilesWereRead) {
   EXPECT_EQ(file.root().read<std::string>("provenance/files/sha256"), (std::vector<std::string>{"12ab", "34cd"}));
   EXPECT_EQ(file.root().read<int>("provenance/files/bytes"), (std::vector<int>{7, 1 << 20}));
   RestartWriter writer(path("a.restart.h5"), now);
-  writer.commit();
+  writer.commit_beside({});
   const auto files = RestartReader(path("a.restart.h5"), now).files();
   ASSERT_EQ(files.size(), 2u);
   EXPECT_EQ(files[1].name, "masks/b.npy");
