@@ -16,10 +16,11 @@
 ///
 /// Calls wait for the device. Coordinates must be finite; at most 2^31 - 1 points.
 ///
+/// The m nearest predecessors of `rows` points from number `first` on; to_device copies their coordinates to the device:
 /// Example (tests/unit/gp_neighbours.cpp):
 ///
-///     gp::NeighbourView<ExecSpace> neighbours("neighbours", n, 30);
-///     gp::find_predecessors<ExecSpace>(exec, coordinates, 0, neighbours);
+///     const NeighbourView<ExecSpace> neighbours("tessera::test::neighbours", rows, m);
+///     find_predecessors<ExecSpace>(exec, to_device(points), first, neighbours);
 
 namespace tessera::gp {
 

@@ -58,7 +58,7 @@ bool fill_an_image() {
   mpr::GapFill<ExecSpace, float> fill(exec, grid, 1, options);
   // Couplings, mean and temperature from the samples.
   fill.prepare(values, status);
-  // The simulation, in batches of sweeps.
+  // The simulation, in batches of sweeps or draws.
   while (fill.advance()) {
   }
   // At the missing sites, in the units of the values; NaN elsewhere.
