@@ -31,7 +31,7 @@ class ExactSolver final : public Solver {
   ExactSolver(const ExecSpace& exec, const CovarianceModel& model, const Points& points);
 
   std::int64_t size() const override { return m_n; }
-  std::vector<double> simulate(const Theta& theta, const std::vector<double>& normals) override;
+  std::vector<double> simulate(const Theta& theta, const std::vector<double>& normals, const std::vector<double>& noise) override;
   void set_data(const std::vector<double>& values, const std::vector<std::vector<double>>& trend) override;
   Evaluation evaluate(const Theta& theta, bool with_gradient) override;
   void trend_coefficients(const Theta& theta, std::vector<double>& coefficients, std::vector<double>& errors) override;

@@ -159,7 +159,8 @@ void GpModel::simulate() {
         simulate_on_grid(m_parameters.model, m_parameters.theta, side, spacing, m_settings.seed, m_observations.replicates);
   } else {
     const std::vector<double> normals = standard_normals(m_settings.seed, Stream::fields, n, m_observations.replicates);
-    m_observations.values = m_solver->simulate(m_parameters.theta, normals);
+    const std::vector<double> noise = standard_normals(m_settings.seed, Stream::noise, n, m_observations.replicates);
+    m_observations.values = m_solver->simulate(m_parameters.theta, normals, noise);
   }
   const double deviation = std::sqrt(m_parameters.theta[0]);
   for (double& z : m_observations.values) z = s.mean + (s.tukey ? deviation * tukey_g_and_h(z / deviation, s.g, s.h) : z);

@@ -67,8 +67,9 @@ class Solver {
     return false;
   }
 
-  /// Fields with mean zero made of independent standard normal numbers, a column a field.
-  virtual std::vector<double> simulate(const Theta& theta, const std::vector<double>& normals) = 0;
+  /// Fields with mean zero made of independent standard normal numbers, a column a field. noise: as many others for the nugget, which an
+  /// approximation adds to fields without one, since a few noisy neighbours say little of a field; the exact solver does not use them.
+  virtual std::vector<double> simulate(const Theta& theta, const std::vector<double>& normals, const std::vector<double>& noise) = 0;
 
   /// Sets the observations and the columns of the trend.
   virtual void set_data(const std::vector<double>& values, const std::vector<std::vector<double>>& trend) = 0;

@@ -313,7 +313,7 @@ TEST(GpExact, FisherInformationIsTheVarianceOfTheScore) {
     return (static_cast<double>(state >> 11) + 0.5) * 0x1p-53;
   };
   for (int i = 0; i < 60 * kFields; ++i) normals.push_back(std::sqrt(-2 * std::log(uniform())) * std::cos(6.283185307179586 * uniform()));
-  const std::vector<double> fields = solver.simulate(theta, normals);
+  const std::vector<double> fields = solver.simulate(theta, normals, {});
   std::vector<double> sum(3, 0.0), squares(9, 0.0);
   for (int r = 0; r < kFields; ++r) {
     solver.set_data(std::vector<double>(fields.begin() + 60 * r, fields.begin() + 60 * (r + 1)), {});
@@ -421,7 +421,7 @@ TEST(GpExact, WhyTheMatrixIsNotPositiveDefinite) {
   EXPECT_THAT(duplicate.problem, testing::HasSubstr("not positive definite"));
   EXPECT_THAT(duplicate.problem, testing::HasSubstr("duplicates"));
   EXPECT_THROW(solver.predict({1, 0.1, 1.0}, f.points, {}, {}), Error);
-  EXPECT_THROW(solver.simulate({1, 0.1, 1.0}, std::vector<double>(100, 1.0)), Error);
+  EXPECT_THROW(solver.simulate({1, 0.1, 1.0}, std::vector<double>(100, 1.0), {}), Error);
   CovarianceModel with_nugget;
   with_nugget.has_nugget = true;
   Exact told_apart(ExecSpace(), with_nugget, f.points);

@@ -242,19 +242,33 @@ TEST(GpVecchia, DivergenceFallsWithTheNeighbours) {
   EXPECT_LT(divergence(30, Ordering::maxmin), divergence(30, Ordering::random));
 }
 
+/// The score of many fields under the exact likelihood is normal, with the information as its variance.
+void expect_score_of_model(const Case& c, const Points& points, const std::vector<double>& fields) {
+  Exact exact(ExecSpace(), c.model, points);
+  exact.set_data(fields, {});
+  const Evaluation at = exact.evaluate(c.theta, true);
+  const std::vector<double> information = exact.fisher_information(c.theta);
+  for (std::size_t k = 0; k < c.theta.size(); ++k)
+    EXPECT_LT(std::fabs(at.gradient[k]), 4 * std::sqrt(information[k * c.theta.size() + k])) << k;
+}
+
 /// Simulated fields have the covariance asked for: their likelihood is as expected, and so is the fitted variance.
 TEST(GpVecchia, SimulatedFieldsAreOfTheModel) {
   const std::size_t n = 400;
   const Case c = cases()[0];
   const Points points = random_points(c.model, n, 10);
   Vecchia vecchia(ExecSpace(), c.model, points, options(static_cast<int>(n) - 1));
-  const std::vector<double> fields = vecchia.simulate(c.theta, normals(100 * n, 11));
-  Exact exact(ExecSpace(), c.model, points);
-  exact.set_data(fields, {});
-  const Evaluation at = exact.evaluate(c.theta, true);
-  const std::vector<double> information = exact.fisher_information(c.theta);
-  for (std::size_t k = 0; k < c.theta.size(); ++k)  // the score is normal with the information as its variance
-    EXPECT_LT(std::fabs(at.gradient[k]), 4 * std::sqrt(information[k * c.theta.size() + k])) << k;
+  expect_score_of_model(c, points, vecchia.simulate(c.theta, normals(100 * n, 11), normals(100 * n, 21)));
+}
+
+/// Also where a point has few neighbours and much of a nugget: those say little of the field unless they are without it.
+TEST(GpVecchia, FewNoisyNeighboursDoNotSpoilASimulation) {
+  const std::size_t n = 400;
+  Case c = cases()[0];
+  c.theta.back() = 0.65;
+  const Points points = random_points(c.model, n, 10);
+  Vecchia vecchia(ExecSpace(), c.model, points, options(30));
+  expect_score_of_model(c, points, vecchia.simulate(c.theta, normals(100 * n, 11), normals(100 * n, 21)));
 }
 
 /// Means and variances of draws, and their correlation at two neighbouring targets.

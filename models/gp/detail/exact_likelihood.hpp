@@ -88,7 +88,7 @@ void ExactSolver<ExecSpace>::require_factor(const Theta& theta) {
 }
 
 template <class ExecSpace>
-std::vector<double> ExactSolver<ExecSpace>::simulate(const Theta& theta, const std::vector<double>& normals) {
+std::vector<double> ExactSolver<ExecSpace>::simulate(const Theta& theta, const std::vector<double>& normals, const std::vector<double>&) {
   require_factor(theta);
   const Matrix fields = detail::device_matrix(m_exec, "fields", normals, m_n);
   m_dense.multiply(block(m_matrix), block(fields));

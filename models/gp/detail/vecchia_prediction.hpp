@@ -150,13 +150,16 @@ void VecchiaSolver<ExecSpace>::draw(const Theta& theta, const Points& points, co
 
 /// Each point from its neighbours before it, in turn.
 template <class ExecSpace>
-std::vector<double> VecchiaSolver<ExecSpace>::simulate(const Theta& theta, const std::vector<double>& normals) {
+std::vector<double> VecchiaSolver<ExecSpace>::simulate(const Theta& theta, const std::vector<double>& normals,
+                                                       const std::vector<double>& noise) {
   std::string problem;
   if (!is_valid(theta, problem)) throw Error(ErrorKind::numerical, problem, remedy_not_positive_definite(m_model));
   const logging::Region region("tessera::gp::vecchia_simulate");
   const Records records = make_records(m_points, {});
   std::vector<double> weights;
-  const Fields fields = read_fields(theta, {records, records, m_neighbours, m_n, 0, nugget(theta)}, 0, &weights);
+  // The field has so much of the nugget that coincident points do no harm; the rest is added as noise.
+  const double kept = std::min(nugget(theta), 1e-8 * theta[0]), rest = std::sqrt(nugget(theta) - kept);
+  const Fields fields = read_fields(theta, {records, records, m_neighbours, 0, kept, kept}, 0, &weights);
   if (const std::int64_t failed = download_scalar(m_exec, m_failed); failed != detail::kNoPoint)
     throw Error(ErrorKind::numerical, explain(theta, failed), remedy_not_positive_definite(m_model));
   std::vector<std::int32_t> index(weights.size());
@@ -170,7 +173,8 @@ std::vector<double> VecchiaSolver<ExecSpace>::simulate(const Theta& theta, const
         if (index[k * width + j] >= 0) value += weights[k * width + j] * field[index[k * width + j]];
       }
       field[k] = value;
-      fields_made[begin + m_host_order[k]] = value;
+      const std::size_t at = begin + m_host_order[k];
+      fields_made[at] = rest > 0 ? value + rest * noise[at] : value;
     }
   }
   return fields_made;
