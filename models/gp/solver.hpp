@@ -69,6 +69,7 @@ class Solver {
 
   /// Fields with mean zero made of independent standard normal numbers, a column a field. noise: as many others for the nugget, which an
   /// approximation adds to fields without one, since a few noisy neighbours say little of a field; the exact solver does not use them.
+  /// Error (input) when there are too few.
   virtual std::vector<double> simulate(const Theta& theta, const std::vector<double>& normals, const std::vector<double>& noise) = 0;
 
   /// Sets the observations and the columns of the trend.

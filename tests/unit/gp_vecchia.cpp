@@ -259,6 +259,7 @@ TEST(GpVecchia, SimulatedFieldsAreOfTheModel) {
   const Points points = random_points(c.model, n, 10);
   Vecchia vecchia(ExecSpace(), c.model, points, options(static_cast<int>(n) - 1));
   expect_score_of_model(c, points, vecchia.simulate(c.theta, normals(100 * n, 11), normals(100 * n, 21)));
+  EXPECT_THROW(vecchia.simulate(c.theta, normals(n, 11), {}), Error) << "the nugget needs numbers of its own";
 }
 
 /// Also where a point has few neighbours and much of a nugget: those say little of the field unless they are without it.

@@ -159,6 +159,10 @@ std::vector<double> VecchiaSolver<ExecSpace>::simulate(const Theta& theta, const
   std::vector<double> weights;
   // The field has so much of the nugget that coincident points do no harm; the rest is added as noise.
   const double kept = std::min(nugget(theta), 1e-8 * theta[0]), rest = std::sqrt(nugget(theta) - kept);
+  if (rest > 0 && noise.size() != normals.size()) {
+    throw Error(ErrorKind::input, "a simulation with a nugget needs as many numbers for the noise as for the field",
+                "give noise as many numbers as normals");
+  }
   const Fields fields = read_fields(theta, {records, records, m_neighbours, 0, kept, kept}, 0, &weights);
   if (const std::int64_t failed = download_scalar(m_exec, m_failed); failed != detail::kNoPoint)
     throw Error(ErrorKind::numerical, explain(theta, failed), remedy_not_positive_definite(m_model));

@@ -40,7 +40,7 @@ bool fit_and_predict() {
   const std::unique_ptr<gp::Solver> solver = gp::make_exact_solver(backend, model, observed, 0);
   std::vector<double> normals;
   for (std::size_t i = 0; i < observed.size(); ++i) normals.push_back(1.4 * std::sin(1e3 * std::sin(static_cast<double>(i))));
-  const std::vector<double> z = solver->simulate(truth, normals);
+  const std::vector<double> z = solver->simulate(truth, normals, {});
 
   // The mean is an unknown constant.
   solver->set_data(z, gp::trend(gp::Mean::constant, observed, observed));
