@@ -134,6 +134,12 @@ class GapFill {
     return m_gaps.block > 1 || (m_options.axis && m_options.axis->tilt != 0 && m_grid.nz == 1);
   }
   std::vector<double> temperatures() const;
+  bool has_gaps() const {
+    return std::any_of(m_reports.begin(), m_reports.end(), [](const FrameReport& report) { return report.missing > 0; });
+  }
+  bool is_constant() const {
+    return std::all_of(m_reports.begin(), m_reports.end(), [](const FrameReport& report) { return report.constant; });
+  }
   detail::SpreadFactor<ExecSpace, Real> spread() const { return {m_distance, m_factors, m_draws ? m_lengths : Array<Real>()}; }
   void to_values(const Array<const Real>& angle, const Array<const Real>& variance, const Array<Real>& value,
                  const Array<Real>& deviation) const;

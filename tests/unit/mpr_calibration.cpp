@@ -336,5 +336,36 @@ TEST(GapFill, IntervalsHoldAtEveryDistanceInWideGaps) {
   }
 }
 
+/// What the first frame is like says nothing of the others.
+TEST(GapFill, AFirstFrameWithoutGapsOrVariation) {
+  mpr::SyntheticParameters p;
+  p.size = {96, 96};
+  const Grid grid{96, 96, 1};
+  const std::vector<double> field = mpr::gaussian_field(p, 4, 0);
+  for (const bool constant : {false, true}) {
+    std::vector<float> values;
+    std::vector<std::uint8_t> status;
+    for (int frame = 0; frame < 2; ++frame) {
+      for (std::size_t i = 0; i < field.size(); ++i) {
+        const std::size_t x = i % 96, y = i / 96;
+        const bool hole = x > 20 && x < 50 && y > 30 && y < 60 && (frame == 1 || constant);
+        values.push_back(frame == 0 && constant ? 5.f : static_cast<float>(field[i]));
+        status.push_back(hole ? mpr::kMissing : mpr::kSample);
+      }
+    }
+    const ExecSpace exec;
+    mpr::GapFill<ExecSpace, float> fill(exec, grid, 2, {});
+    fill.prepare(upload(exec, "mpr test", values), upload(exec, "mpr test", status));
+    while (fill.advance()) {
+    }
+    EXPECT_TRUE(fill.uses_draws());
+    EXPECT_EQ(fill.sampling_done(), 64);
+    if (!constant) {
+      EXPECT_FALSE(fill.evidence().steps.empty());
+      EXPECT_GT(fill.calibration().samples(), 0);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test

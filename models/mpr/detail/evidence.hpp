@@ -57,7 +57,7 @@ struct DiagonalPairs {
   }
 };
 
-/// Finds the couplings of greatest restricted likelihood (restricted_likelihood.hpp) from up to 16 windows. All functions wait for the
+/// Finds the couplings of greatest restricted likelihood (restricted_likelihood.hpp) from up to nine windows. All functions wait for the
 /// device.
 template <class ExecSpace, class Real>
 class EvidenceSearch {

@@ -105,7 +105,7 @@ void GapFill<ExecSpace, Real>::choose_couplings() {
   if (dimension == 3) m_axis.tilt = 0;
   m_beta = m_options.curvature.value_or(0);
   m_evidence = {};
-  if (!m_options.paper && !m_reports.front().constant && m_reports.front().missing > 0) find_evidence();
+  if (!m_options.paper && !m_reports.front().constant && has_gaps()) find_evidence();
 }
 
 /// The couplings that are left open.
@@ -174,7 +174,7 @@ void GapFill<ExecSpace, Real>::calibrate() {
   m_calibration = {};
   m_factors = {};
   const FrameReport& first = m_reports.front();
-  if (m_options.calibrate == Calibrate::none || first.constant || first.missing == 0 || first.uncorrelated) return;
+  if (m_options.calibrate == Calibrate::none || first.constant || !has_gaps() || first.uncorrelated) return;
   const logging::Region region("tessera::mpr::calibrate");
   detail::HoldOut<ExecSpace, Real> held(m_exec, m_grid, m_frames, m_status, m_angles, m_gaps.block, m_options.seed);
   if (held.held() < static_cast<std::int64_t>(Calibration::kLeast)) return;
@@ -260,7 +260,7 @@ void GapFill<ExecSpace, Real>::start_draws() {
   m_draws = detail::GaussianDraws<ExecSpace, Real>::make(m_exec, m_grid, m_frames, m_status, m_axis, m_beta, m_options.seed);
   m_squares = allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::squares", m_angles.extent(0));
   m_lengths = local_lengths();
-  m_sampling = m_reports.front().constant ? 0 : (m_options.draws + m_draws->size() - 1) / m_draws->size() * m_draws->size();
+  m_sampling = is_constant() ? 0 : (m_options.draws + m_draws->size() - 1) / m_draws->size() * m_draws->size();
   m_burn_in = m_done = 0;
   m_burned_in = true;
   m_updates = 0;
