@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tessera/mpr/chain_record.hpp"
+#include "tessera/mpr/detail/ensemble.hpp"
 #include "tessera/mpr/detail/field_copy.hpp"
 #include "tessera/mpr/detail/run_support.hpp"
 #include "tessera/mpr/field.hpp"
@@ -24,10 +25,11 @@ namespace tessera::mpr {
 template <class ExecSpace, class Real>
 class FillModel final : public Model {
  public:
-  FillModel(const Parameters& parameters, const RunSettings& settings) : m_parameters(parameters), m_settings(settings) {
+  FillModel(const Parameters& parameters, const RunSettings& settings)
+      : m_parameters(parameters), m_settings(settings), m_ensemble(parameters.output.ensemble, parameters.fill.replicas) {
     m_parameters.fill.seed = settings.seed;
     m_parameters.fill.draws = std::max(m_parameters.fill.draws, parameters.output.ensemble);
-    if (parameters.fill.sampling_sweeps) check_ensemble(*parameters.fill.sampling_sweeps);
+    if (parameters.fill.sampling_sweeps) m_ensemble.check(*parameters.fill.sampling_sweeps);
   }
 
   void initialize() override {
@@ -37,7 +39,7 @@ class FillModel final : public Model {
     prepare();
     m_ensemble.clear();
   }
-  bool advance() override;
+  bool advance() override { return m_ensemble.advance(m_exec, *m_fill); }
   Progress progress() const override;
   std::string precision() const override { return precision_name<Real>(); }
   std::string summary() const override;
@@ -49,19 +51,15 @@ class FillModel final : public Model {
  private:
   const Field& field() const { return *m_parameters.input.field; }
   void prepare();
-  /// Throws Error (input) when the ensemble has more members than there are sweeps of all replicas.
-  void check_ensemble(int sweeps) const;
   void save_chains_of(io::Group& state) const;
   void load_chains_of(const io::Group& state);
   void load_draws(const io::Group& state);
-  /// Sweeps between two realisations of a replica; 0: none are kept.
-  int spacing() const;
 
   Parameters m_parameters;
   RunSettings m_settings;
   ExecSpace m_exec;
   std::unique_ptr<GapFill<ExecSpace, Real>> m_fill;
-  std::vector<std::vector<Real>> m_ensemble;  // less the offsets of the field
+  detail::Ensemble<ExecSpace, Real> m_ensemble;  // less the offsets of the field
 };
 
 template <class ExecSpace, class Real>
@@ -82,39 +80,7 @@ void FillModel<ExecSpace, Real>::prepare() {
       logging::warning((frame.samples == 1 ? std::string("there is one sample") : "all samples are equal") +
                        ": the gaps are filled with its value, and nothing is known of their standard deviation, which is written as 0");
   }
-  if (!m_fill->uses_draws()) check_ensemble(m_fill->sampling_sweeps());
-}
-
-template <class ExecSpace, class Real>
-void FillModel<ExecSpace, Real>::check_ensemble(int sweeps) const {
-  const int wanted = m_parameters.output.ensemble, states = sweeps * m_parameters.fill.replicas;
-  if (wanted <= states) return;
-  throw Error(ErrorKind::input,
-              "output.ensemble asks for " + std::to_string(wanted) + " realisations, and there are only " + std::to_string(states) +
-                  " sweeps of sampling",
-              "raise simulation.sampling_sweeps or simulation.replicas");
-}
-
-template <class ExecSpace, class Real>
-int FillModel<ExecSpace, Real>::spacing() const {
-  const int wanted = m_parameters.output.ensemble, replicas = m_parameters.fill.replicas;
-  if (wanted == 0 || m_fill->uses_draws()) return 0;
-  return std::max(1, m_fill->sampling_sweeps() / ((wanted + replicas - 1) / replicas));
-}
-
-template <class ExecSpace, class Real>
-bool FillModel<ExecSpace, Real>::advance() {
-  const int every = spacing();
-  const bool more = m_fill->advance(every);
-  const bool is_member = m_fill->uses_draws() || (every > 0 && m_fill->sampling_done() > 0 && m_fill->sampling_done() % every == 0);
-  if (is_member && static_cast<int>(m_ensemble.size()) < m_parameters.output.ensemble) {
-    const Array<ExecSpace, Real> value(Kokkos::view_alloc(m_exec, "tessera::mpr::realisation"), field().values.size());
-    for (int r = 0; r < m_fill->realisations() && static_cast<int>(m_ensemble.size()) < m_parameters.output.ensemble; ++r) {
-      m_fill->realisation(r, value);
-      m_ensemble.push_back(download(m_exec, value));
-    }
-  }
-  return more;
+  if (!m_fill->uses_draws()) m_ensemble.check(m_fill->sampling_sweeps());
 }
 
 template <class ExecSpace, class Real>
@@ -220,8 +186,7 @@ void FillModel<ExecSpace, Real>::load(const io::Group& state) {
   if (members > static_cast<std::uint64_t>(m_parameters.output.ensemble)) {
     throw state.misfit("", "holds " + std::to_string(members) + " realisations, more than output.ensemble");
   }
-  for (std::uint64_t m = 0; m < members; ++m)
-    m_ensemble.push_back(state.read<Real>("member_" + std::to_string(m), {field().values.size()}));
+  for (std::uint64_t m = 0; m < members; ++m) m_ensemble.add(state.read<Real>("member_" + std::to_string(m), {field().values.size()}));
 }
 
 template <class ExecSpace, class Real>

@@ -79,6 +79,8 @@ class GapFill {
   /// by the calibration of standard deviations.
   void realisation(int number, const Array<Real>& value) const;
 
+  /// Of all frames.
+  std::size_t sites() const { return static_cast<std::size_t>(m_grid.sites()) * static_cast<std::size_t>(m_frames); }
   const std::vector<FrameReport>& frames() const { return m_reports; }
   /// How the linear equations of the mean were solved.
   const LinearSolve& linear_solve() const { return m_linear; }

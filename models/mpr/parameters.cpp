@@ -14,6 +14,7 @@
 #include "tessera/core/math/fft.hpp"
 #include "tessera/mpr/field.hpp"
 #include "tessera/mpr/masks.hpp"
+#include "tessera/mpr/truth.hpp"
 
 namespace tessera::mpr {
 
@@ -271,8 +272,24 @@ void read_output(config::Section& root, Parameters& p) {
 /// Whole numbers that a range by even ratios gives are so but for rounding.
 bool is_size(double x) { return std::fabs(x - std::round(x)) <= 1e-9 * x && x > 7.5 && x < 32768.5; }
 
+void read_truth_file(config::Section& parent, Parameters& p) {
+  config::Section in = parent.section("truth", "the values below the gaps of input.file, instead of values that are taken away");
+  TruthParameters& truth = p.validate.truth;
+  in.get("file", truth.file).path().doc("of the shape of the data; NaN where nothing is known");
+  read_dataset(in, truth.dataset);
+  read_bands(in, truth.bands);
+  if (in.present() && truth.file.empty() && !in.documenting()) in.error("file", "'truth' needs 'file'");
+  in.finish();
+  if (truth.file.empty() || in.documenting()) return;
+  if (p.task == "validate" && p.input.file.empty()) parent.error("truth", "'truth' needs data with gaps in input.file");
+  for (const char* key : {"fraction", "sizes", "pattern", "block"}) {
+    if (parent.has(key)) parent.error(key, std::string("'") + key + "' says what is taken away: give either it or 'truth'");
+  }
+}
+
 void read_validate(config::Section& root, Parameters& p) {
-  config::Section in = root.section("validate", "task validate: known values are taken away, filled in and compared");
+  config::Section in = root.section("validate", "task validate: known values are taken away, or a truth is given; filled in and compared");
+  read_truth_file(in, p);
   const auto fractions =
       read_list(in, "fraction", "of the known values to take away (default: 0.33); several are taken in turn", 0.001, 0.999);
   if (!fractions.empty()) p.validate.fraction = fractions;
@@ -281,7 +298,7 @@ void read_validate(config::Section& root, Parameters& p) {
     p.validate.sizes.push_back(static_cast<int>(std::lround(size)));
   in.get("pattern", p.validate.pattern).one_of({"random", "blocks"}).doc("single sites, or square blocks");
   in.get("block", p.validate.block).range(2, 4096).unit("sites").doc("edge of a block");
-  in.get("repeats", p.validate.repeats).range(1, 1e6).doc("with other sites, and other synthetic fields");
+  in.get("repeats", p.validate.repeats).range(1, 1e6).doc("with other sites, other synthetic fields and other random numbers");
   if (!p.validate.sizes.empty() && !p.input.synthetic.given && !in.documenting()) in.error("sizes", "'sizes' needs input.synthetic");
   in.finish();
 }
@@ -317,6 +334,12 @@ void load_field(config::Section& root, InputParameters& p) {
   }
 }
 
+/// Reads the values below the gaps.
+void load_truth(config::Section& root, const Field& field, TruthParameters& p) {
+  config::Section in = root.section("validate").section("truth");
+  config::record_errors(in, "file", [&] { p.values = std::make_shared<const std::vector<double>>(read_truth(p, field)); });
+}
+
 /// What is to be packed as in the source needs a source of that kind.
 void check_packing(config::Section& root, const Field& field, const OutputParameters& p) {
   if (!p.packed) return;
@@ -340,6 +363,7 @@ Parameters Parameters::read(config::Section& root) {
   read_simulate(root, p);
   const bool needs_data = p.task == "fill" || p.task == "validate";
   if (needs_data && !p.input.file.empty() && !root.documenting() && !root.has_errors()) load_field(root, p.input);
+  if (p.task == "validate" && p.input.field && !p.validate.truth.file.empty()) load_truth(root, *p.input.field, p.validate.truth);
   if (p.task == "fill" && p.input.field) check_packing(root, *p.input.field, p.output);
   return p;
 }

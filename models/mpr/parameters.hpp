@@ -49,7 +49,15 @@ struct OutputParameters {
   bool cloud = false;   ///< the GeoTIFF is cloud optimised
 };
 
+/// Values below the gaps of the data.
+struct TruthParameters {
+  std::string file, dataset;
+  std::vector<int> bands{1};                          ///< of a raster; none: all
+  std::shared_ptr<const std::vector<double>> values;  ///< what the file holds, NaN where nothing is known; null without a file
+};
+
 struct ValidateParameters {
+  TruthParameters truth;  ///< instead of values that are taken away
   std::vector<double> fraction{0.33};
   std::vector<int> sizes;
   std::string pattern = "random";

@@ -115,11 +115,45 @@ void write_reliability(const io::Group& validation, const Reliability& reliabili
     column("spread", units.c_str(), "standard deviation, by twentieths of the sites in its order", reliability.class_spread, "bin");
     column("error", units.c_str(), "root mean square error of the same sites", reliability.class_error, "bin");
   }
-  if (reliability.distance.empty()) return;
-  group.write("distance", reliability.distance, Attributes{"1", "steps to the nearest sample, in the middle of each class"});
+  if (reliability.classes.empty()) return;
+  const auto values = [&](double DistanceScores::*member) {
+    std::vector<double> of_classes;
+    for (const DistanceScores& c : reliability.classes) of_classes.push_back(c.*member);
+    return of_classes;
+  };
+  group.write("distance", values(&DistanceScores::distance), Attributes{"1", "steps to the nearest sample, in the middle of each class"});
   io::make_scale(group, "distance");
-  column("coverage95", "1", "share of the true values within 1.96 standard deviations", reliability.coverage, "distance");
-  column("sites", "1", "hidden sites of the class", reliability.sites, "distance");
+  column("coverage95", "1", "share of the true values within 1.96 standard deviations", values(&DistanceScores::coverage), "distance");
+  column("sites", "1", "sites of the class that were compared", values(&DistanceScores::sites), "distance");
+  column("distance_error", units.c_str(), "root mean square error of the class", values(&DistanceScores::error), "distance");
+  column("distance_spread", units.c_str(), "root mean square of its standard deviations", values(&DistanceScores::spread), "distance");
+  column("distance_crps", units.c_str(), "continuous ranked probability score of normal laws of the class", values(&DistanceScores::crps),
+         "distance");
+}
+
+void write_quantile_shares(const io::Group& validation, const std::vector<double>& quantiles, const std::vector<double>& shares) {
+  const io::Group group = validation.group("reliability");
+  group.write("quantile", quantiles, Attributes{"1", "probability of the quantiles of the results"});
+  io::make_scale(group, "quantile");
+  group.write("quantile_share", shares, Attributes{"1", "share of the true values that are not above the quantile"});
+  io::attach_scales(group, "quantile_share", group, {"quantile"});
+}
+
+std::vector<ScoreColumn> score_columns(const std::string& units) {
+  return {{"maae", units, "mean absolute error [size, fraction, repeat]", &Scores::maae},
+          {"mare", "1", "mean relative error", &Scores::mare},
+          {"maare", "1", "mean absolute relative error", &Scores::maare},
+          {"mrase", units, "root mean square error", &Scores::mrase},
+          {"coverage95", "1", "share of the true values within 1.96 standard deviations", &Scores::coverage95},
+          {"spread", units, "mean standard deviation", &Scores::spread},
+          {"crps", units, "continuous ranked probability score of normal laws", &Scores::crps},
+          {"crps_ensemble", units, "that of the realisations, where output.ensemble asks for at least two", &Scores::crps_ensemble},
+          {"interval_score", units, "score of the 95 % intervals: width, and 40 times the misses", &Scores::interval_score},
+          {"seconds", "s", "wall time of the filling, transfers excluded", &Scores::seconds},
+          {"updates", "1", "spin updates", &Scores::updates},
+          {"relaxation_sweeps", "1", "sweeps of the burn-in", &Scores::burn_in_sweeps},
+          {"temperature", "1", "temperature of the model", &Scores::temperature},
+          {"curvature", "1", "coupling of curvature", &Scores::beta}};
 }
 
 /// What standard deviations were multiplied by.

@@ -38,8 +38,20 @@ struct SeriesOfChain {
 /// The maps, the ensemble and the status of the sites, with coordinates.
 void write_maps(io::ResultsFile& file, const Field& field, const Predictions& predictions, const OutputParameters& output);
 
-/// PIT histogram, coverage by distance and spread against error, of one case of task validate.
+/// PIT histogram, scores by distance and spread against error, of one case of task validate.
 void write_reliability(const io::Group& validation, const Reliability& reliability, const std::string& units);
+
+/// Shares of the true values below quantile maps, in the order of the quantiles.
+void write_quantile_shares(const io::Group& validation, const std::vector<double>& quantiles, const std::vector<double>& shares);
+
+/// One of the scores of all cases.
+struct ScoreColumn {
+  std::string name, units, text;
+  double Scores::*member;
+};
+
+/// Those that task validate writes. units: of the values.
+std::vector<ScoreColumn> score_columns(const std::string& units);
 
 void write_report(const io::Group& results, const RunReport& report, const Field& field);
 void write_series(const io::Group& series, const SeriesOfChain& chain);

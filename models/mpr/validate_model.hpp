@@ -15,6 +15,7 @@
 #include "tessera/core/io/netcdf.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/mpr/coordinates.hpp"
+#include "tessera/mpr/detail/ensemble.hpp"
 #include "tessera/mpr/detail/field_copy.hpp"
 #include "tessera/mpr/detail/run_support.hpp"
 #include "tessera/mpr/field.hpp"
@@ -24,28 +25,35 @@
 
 namespace tessera::mpr {
 
-/// Task validate: sizes x fractions x repeats.
+/// Task validate: sizes x fractions x repeats, or repeats with a truth.
 template <class ExecSpace, class Real>
 class ValidateModel final : public Model {
  public:
-  ValidateModel(const Parameters& parameters, const RunSettings& settings) : m_parameters(parameters), m_settings(settings) {
+  ValidateModel(const Parameters& parameters, const RunSettings& settings)
+      : m_parameters(parameters), m_settings(settings), m_outcome(parameters) {
     const SyntheticParameters& synthetic = parameters.input.synthetic;
     m_sizes = parameters.validate.sizes;
     if (m_sizes.empty() && synthetic.given) m_sizes = {synthetic.size[1]};
     if (m_sizes.empty()) m_sizes = {0};
+    m_fractions = parameters.validate.fraction;
+    if (parameters.fill.sampling_sweeps) m_outcome.ensemble.check(*parameters.fill.sampling_sweeps);
   }
 
   void initialize() override {
-    if (m_parameters.input.field) m_truth = m_parameters.input.field;
+    if (!m_parameters.input.field) return;
+    m_known = m_parameters.input.field;
+    if (!has_truth()) return;
+    const double missing = static_cast<double>(m_known->count(kMissing));
+    m_fractions = {missing / (missing + static_cast<double>(m_known->count(kSample)))};
   }
 
   bool advance() override {
     run_case();
-    return ++m_case < cases();
+    return ++m_number < cases();
   }
 
   Progress progress() const override {
-    return {static_cast<double>(m_case), static_cast<double>(cases()), "cases", m_updates, "updates", "case " + std::to_string(m_case)};
+    return {static_cast<double>(m_number), static_cast<double>(cases()), "cases", m_updates, "updates", "case " + std::to_string(m_number)};
   }
 
   std::string precision() const override { return precision_name<Real>(); }
@@ -60,128 +68,179 @@ class ValidateModel final : public Model {
   void write(io::ResultsFile& file) const override;
 
  private:
-  std::size_t cases() const {
-    return m_sizes.size() * m_parameters.validate.fraction.size() * static_cast<std::size_t>(m_parameters.validate.repeats);
-  }
+  /// A field with gaps, and what is below them.
+  struct Case {
+    std::shared_ptr<const std::vector<double>> truth;  // of all sites; NaN where it is not known
+    Field field;
+    std::vector<std::size_t> sites;  // that are compared
+  };
+  /// What a case came to.
+  struct Outcome {
+    explicit Outcome(const Parameters& parameters) : ensemble(parameters.output.ensemble, parameters.fill.replicas) {}
+    detail::Ensemble<ExecSpace, Real> ensemble;  // less the offsets of the field
+    std::vector<double> mean, deviation;         // of all sites
+    Calibration calibration;
+    RunReport report;
+    SeriesOfChain series;
+    Reliability reliability;
+    std::vector<double> quantile_shares;  // of the truths below each of output.quantiles
+  };
+
+  bool has_truth() const { return m_parameters.validate.truth.values != nullptr; }
+  std::size_t repeats() const { return static_cast<std::size_t>(m_parameters.validate.repeats); }
+  std::size_t cases() const { return m_sizes.size() * m_fractions.size() * repeats(); }
+  std::shared_ptr<const Field> make_field(std::size_t size, std::size_t repeat) const;
+  Case make_case();
   void run_case();
+  Scores compare(const Case& current, const GapFill<ExecSpace, Real>& fill, Outcome& outcome) const;
+  /// Of a case and its outcome, which must outlive them.
+  Predictions predictions(const Field& field, const Outcome& outcome) const;
 
   Parameters m_parameters;
   RunSettings m_settings;
   ExecSpace m_exec;
   std::vector<int> m_sizes;
-  std::shared_ptr<const Field> m_truth = std::make_shared<const Field>();  // of the last case
-  Field m_gappy;
-  std::vector<double> m_mean, m_deviation;  // at the sites that were hidden
-  RunReport m_report;
-  SeriesOfChain m_series;
+  std::vector<double> m_fractions;
+  std::shared_ptr<const Field> m_known;  // the data, or the synthetic field of the last cases
+  Case m_case;                           // the last that is complete
+  Outcome m_outcome;                     // of it
   std::vector<Scores> m_scores;
-  Reliability m_reliability;  // of the last case
-  std::size_t m_case = 0;
+  std::size_t m_number = 0;  // of cases that are complete
   double m_updates = 0;
 };
 
 template <class ExecSpace, class Real>
+std::shared_ptr<const Field> ValidateModel<ExecSpace, Real>::make_field(std::size_t size, std::size_t repeat) const {
+  const logging::Region region("tessera::mpr::synthesize");
+  SyntheticParameters synthetic = m_parameters.input.synthetic;
+  if (!m_parameters.validate.sizes.empty()) synthetic.size = {m_sizes[size], m_sizes[size]};
+  Field field;
+  field.grid = {synthetic.size[1], synthetic.size[0], 1};
+  field.shape = {static_cast<std::uint64_t>(synthetic.size[0]), static_cast<std::uint64_t>(synthetic.size[1])};
+  field.values = gaussian_field(synthetic, m_settings.seed, repeat);
+  field.status.assign(field.values.size(), kSample);
+  field.name = "synthetic field";
+  return std::make_shared<const Field>(std::move(field));
+}
+
+template <class ExecSpace, class Real>
+typename ValidateModel<ExecSpace, Real>::Case ValidateModel<ExecSpace, Real>::make_case() {
+  if (has_truth()) return {m_parameters.validate.truth.values, *m_known, find_compared(*m_known, *m_parameters.validate.truth.values)};
+  const std::size_t repeat = m_number % repeats(), fraction = m_number / repeats() % m_fractions.size(),
+                    size = m_number / repeats() / m_fractions.size();
+  const bool is_next_field = m_number == 0 || repeats() > 1 || (repeat == 0 && fraction == 0);
+  if (m_parameters.input.synthetic.given && is_next_field) m_known = make_field(size, repeat);
+  Case next{std::make_shared<const std::vector<double>>(m_known->values), *m_known,
+            choose_hidden(*m_known, m_parameters.validate, m_fractions[fraction], m_settings.seed, m_number)};
+  for (const std::size_t i : next.sites) {
+    next.field.status[i] = kMissing;
+    next.field.values[i] = std::numeric_limits<double>::quiet_NaN();
+  }
+  return next;
+}
+
+template <class ExecSpace, class Real>
 void ValidateModel<ExecSpace, Real>::run_case() {
-  const std::size_t repeats = static_cast<std::size_t>(m_parameters.validate.repeats), fractions = m_parameters.validate.fraction.size();
-  const std::size_t repeat = m_case % repeats, fraction = m_case / repeats % fractions, size = m_case / repeats / fractions;
-  std::shared_ptr<const Field> known = m_truth;
-  if (m_parameters.input.synthetic.given && (m_case == 0 || repeats > 1 || (repeat == 0 && fraction == 0))) {
-    const logging::Region region("tessera::mpr::synthesize");
-    SyntheticParameters synthetic = m_parameters.input.synthetic;
-    if (!m_parameters.validate.sizes.empty()) synthetic.size = {m_sizes[size], m_sizes[size]};
-    Field truth;
-    truth.grid = {synthetic.size[1], synthetic.size[0], 1};
-    truth.shape = {static_cast<std::uint64_t>(synthetic.size[0]), static_cast<std::uint64_t>(synthetic.size[1])};
-    truth.values = gaussian_field(synthetic, m_settings.seed, repeat);
-    truth.status.assign(truth.values.size(), kSample);
-    truth.name = "synthetic field";
-    known = std::make_shared<const Field>(std::move(truth));
-  }
-  const std::vector<std::size_t> hidden =
-      choose_hidden(*known, m_parameters.validate, m_parameters.validate.fraction[fraction], m_settings.seed, m_case);
-  Field gappy = *known;
-  for (const std::size_t i : hidden) {
-    gappy.status[i] = kMissing;
-    gappy.values[i] = std::numeric_limits<double>::quiet_NaN();
-  }
+  Case next = make_case();
+  const Field& field = next.field;
   FillOptions options = m_parameters.fill;
-  options.seed = m_settings.seed + m_case;
-  detail::check_memory(GapFill<ExecSpace, Real>::memory(known->grid, known->frames, options), m_settings);
-  const auto values = detail::upload_values<Real>(m_exec, "tessera::mpr::values", gappy);
-  const auto status = upload(m_exec, "tessera::mpr::status", gappy.status);
+  options.seed = m_settings.seed + m_number;
+  options.draws = std::max(options.draws, m_parameters.output.ensemble);
+  detail::check_memory(GapFill<ExecSpace, Real>::memory(field.grid, field.frames, options), m_settings);
+  const auto values = detail::upload_values<Real>(m_exec, "tessera::mpr::values", field);
+  const auto status = upload(m_exec, "tessera::mpr::status", field.status);
   const Array<ExecSpace, Real> mean(Kokkos::view_alloc(m_exec, "tessera::mpr::mean"), values.extent(0)),
       deviation(Kokkos::view_alloc(m_exec, "tessera::mpr::deviation"), values.extent(0));
   m_exec.fence();
   const auto begin = std::chrono::steady_clock::now();
-  GapFill<ExecSpace, Real> fill(m_exec, known->grid, known->frames, options);
+  GapFill<ExecSpace, Real> fill(m_exec, field.grid, field.frames, options);
   fill.prepare(values, status);
-  while (fill.advance()) stop_at_signal();
+  Outcome outcome(m_parameters);
+  if (!fill.uses_draws()) outcome.ensemble.check(fill.sampling_sweeps());
+  while (outcome.ensemble.advance(m_exec, fill)) stop_at_signal();
   fill.moments(mean, deviation);
   m_exec.fence();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  outcome.mean = detail::download_values(m_exec, mean, field);
+  outcome.deviation = detail::download_doubles(m_exec, deviation);
+  Scores scores = compare(next, fill, outcome);
+  scores.seconds = seconds;
+  m_scores.push_back(scores);
+  m_updates += scores.updates;
   // Nothing of the last case is replaced before this one is complete.
-  m_truth = known;
-  m_gappy = std::move(gappy);
-  m_mean = detail::download_values(m_exec, mean, m_gappy);
-  m_deviation = detail::download_doubles(m_exec, deviation);
-  Scores s = score(m_truth->values, m_mean, m_deviation, hidden);
-  m_reliability = reliability(m_truth->values, m_mean, m_deviation, download(m_exec, fill.distance()), hidden);
-  s.seconds = seconds;
-  s.updates = fill.updates();
-  s.burn_in_sweeps = fill.burn_in_sweeps();
-  s.temperature = fill.frames().front().temperature;
-  s.beta = fill.beta();
-  m_scores.push_back(s);
-  m_updates += s.updates;
-  m_report = detail::make_report(fill);
-  m_series = detail::read_series(fill);
+  m_case = std::move(next);
+  m_outcome = std::move(outcome);
+}
+
+template <class ExecSpace, class Real>
+Scores ValidateModel<ExecSpace, Real>::compare(const Case& current, const GapFill<ExecSpace, Real>& fill, Outcome& outcome) const {
+  const std::vector<double>& truth = *current.truth;
+  Scores scores = score(truth, outcome.mean, outcome.deviation, current.sites);
+  outcome.calibration = fill.calibration();
+  outcome.report = detail::make_report(fill);
+  outcome.series = detail::read_series(fill);
+  outcome.reliability = reliability(truth, outcome.mean, outcome.deviation, download(m_exec, fill.distance()), current.sites);
+  const Predictions predicted = predictions(current.field, outcome);
+  scores.crps_ensemble = ensemble_crps(truth, predicted.realisation, predicted.members, current.sites);
+  OutputParameters quantiles;
+  quantiles.quantiles = m_parameters.output.quantiles;
+  std::vector<double> map(truth.size());
+  for (const ResultMap& result : make_result_maps(current.field, predicted, quantiles)) {
+    if (result.name.rfind("quantile_", 0) != 0) continue;
+    result.values(0, map.size(), map.data());
+    outcome.quantile_shares.push_back(share_below(truth, map, current.sites));
+  }
+  scores.updates = fill.updates();
+  scores.burn_in_sweeps = fill.burn_in_sweeps();
+  scores.temperature = fill.frames().front().temperature;
+  scores.beta = fill.beta();
+  return scores;
+}
+
+template <class ExecSpace, class Real>
+Predictions ValidateModel<ExecSpace, Real>::predictions(const Field& field, const Outcome& outcome) const {
+  Predictions predictions;
+  predictions.moments = [&outcome](std::size_t first, std::size_t count, double* mean, double* deviation) {
+    std::copy_n(outcome.mean.begin() + static_cast<std::ptrdiff_t>(first), count, mean);
+    std::copy_n(outcome.deviation.begin() + static_cast<std::ptrdiff_t>(first), count, deviation);
+  };
+  predictions.quantile = [&outcome, empirical = m_parameters.output.empirical_quantiles](double p) {
+    return outcome.calibration.quantile(p, empirical);
+  };
+  predictions.members = outcome.ensemble.size();
+  predictions.realisation = [&outcome, &field](std::size_t member, std::size_t site) {
+    return static_cast<double>(outcome.ensemble[member][site]) +
+           field.offset(static_cast<int>(site / static_cast<std::size_t>(field.grid.sites())));
+  };
+  return predictions;
 }
 
 template <class ExecSpace, class Real>
 void ValidateModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
-  const std::uint64_t repeats = static_cast<std::uint64_t>(m_parameters.validate.repeats),
-                      fractions = m_parameters.validate.fraction.size();
-  const io::Shape shape{m_sizes.size(), fractions, repeats};
   const io::Group group = file.results().group("validation");
-  const auto column = [&](const char* name, const char* units, const char* text, double Scores::*member) {
-    std::vector<double> values(cases(), std::numeric_limits<double>::quiet_NaN());
-    for (std::size_t c = 0; c < m_scores.size(); ++c) values[c] = m_scores[c].*member;
-    group.write(name, values, shape, {units, text});
-    io::attach_scales(group, name, file.coordinates(), {"size", "fraction", "repeat"});
-  };
-  file.coordinates().write("fraction", m_parameters.validate.fraction, {"1", "of the known values that was taken away"});
+  file.coordinates().write("fraction", m_fractions,
+                           {"1", has_truth() ? "of the values that is missing" : "of the known values that was taken away"});
   file.coordinates().write("size", std::vector<std::int64_t>(m_sizes.begin(), m_sizes.end()),
                            {"1", "edge of the field (0: as in its file)"});
   io::make_scale(file.coordinates(), "fraction");
   io::make_scale(file.coordinates(), "size");
-  write_numbers(file.coordinates(), "repeat", repeats, "number of the repetition");
-  const std::string units = m_truth->units;
-  column("maae", units.c_str(), "mean absolute error [size, fraction, repeat]", &Scores::maae);
-  column("mare", "1", "mean relative error", &Scores::mare);
-  column("maare", "1", "mean absolute relative error", &Scores::maare);
-  column("mrase", units.c_str(), "root mean square error", &Scores::mrase);
-  column("coverage95", "1", "share of the true values within 1.96 standard deviations", &Scores::coverage95);
-  column("spread", units.c_str(), "mean standard deviation", &Scores::spread);
-  column("crps", units.c_str(), "continuous ranked probability score of normal laws", &Scores::crps);
-  column("interval_score", units.c_str(), "score of the 95 % intervals: width, and 40 times the misses", &Scores::interval_score);
-  column("seconds", "s", "wall time of the filling, transfers excluded", &Scores::seconds);
-  column("updates", "1", "spin updates", &Scores::updates);
-  column("relaxation_sweeps", "1", "sweeps of the burn-in", &Scores::burn_in_sweeps);
-  column("temperature", "1", "temperature of the model", &Scores::temperature);
-  column("curvature", "1", "coupling of curvature", &Scores::beta);
+  write_numbers(file.coordinates(), "repeat", repeats(), "number of the repetition");
+  for (const ScoreColumn& column : score_columns(m_case.field.units)) {
+    std::vector<double> values(cases(), std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t c = 0; c < m_scores.size(); ++c) values[c] = m_scores[c].*column.member;
+    group.write(column.name, values, {m_sizes.size(), m_fractions.size(), repeats()}, {column.units, column.text});
+    io::attach_scales(group, column.name, file.coordinates(), {"size", "fraction", "repeat"});
+  }
   if (m_scores.empty()) return;
-  write_reliability(group, m_reliability, units);
-  Predictions predictions;
-  predictions.moments = [&](std::size_t first, std::size_t count, double* mean, double* deviation) {
-    std::copy_n(m_mean.begin() + static_cast<std::ptrdiff_t>(first), count, mean);
-    std::copy_n(m_deviation.begin() + static_cast<std::ptrdiff_t>(first), count, deviation);
-  };
-  write_maps(file, m_gappy, predictions, m_parameters.output);
-  const std::vector<float> truth(m_truth->values.begin(), m_truth->values.end());
-  file.results().write("truth", truth, m_truth->shape, {units, "the field before values were taken away, of the last case"});
-  io::attach_scales(file.results(), "truth", file.coordinates(), dimension_names(*m_truth));
-  write_report(file.results(), m_report, m_gappy);
-  write_series(file.series(), m_series);
+  const Field& field = m_case.field;
+  write_reliability(group, m_outcome.reliability, field.units);
+  if (!m_outcome.quantile_shares.empty()) write_quantile_shares(group, m_parameters.output.quantiles, m_outcome.quantile_shares);
+  write_maps(file, field, predictions(field, m_outcome), m_parameters.output);
+  const std::vector<float> truth(m_case.truth->begin(), m_case.truth->end());
+  file.results().write("truth", truth, field.shape, {field.units, "the values that predictions are compared with, of the last case"});
+  io::attach_scales(file.results(), "truth", file.coordinates(), dimension_names(field));
+  write_report(file.results(), m_outcome.report, field);
+  write_series(file.series(), m_outcome.series);
 }
 
 }  // namespace tessera::mpr

@@ -82,6 +82,14 @@ std::vector<std::size_t> choose_hidden(const Field& field, const ValidateParamet
   return chosen;
 }
 
+std::vector<std::size_t> find_compared(const Field& field, const std::vector<double>& truth) {
+  std::vector<std::size_t> sites;
+  for (std::size_t i = 0; i < field.status.size(); ++i) {
+    if (field.status[i] == kMissing && !std::isnan(truth[i])) sites.push_back(i);
+  }
+  return sites;
+}
+
 Scores score(const std::vector<double>& truth, const std::vector<double>& mean, const std::vector<double>& deviation,
              const std::vector<std::size_t>& sites) {
   Scores s;
@@ -114,29 +122,35 @@ Scores score(const std::vector<double>& truth, const std::vector<double>& mean, 
   return s;
 }
 
-Reliability reliability(const std::vector<double>& truth, const std::vector<double>& mean, const std::vector<double>& deviation,
-                        const std::vector<std::uint16_t>& distance, const std::vector<std::size_t>& sites) {
-  Reliability r;
-  r.pit.assign(Reliability::kBins, 0);
-  std::vector<std::pair<double, double>> spreads;  // deviation and error
-  std::map<double, std::pair<double, double>> classes;
-  for (const std::size_t i : sites) {
-    const double error = truth[i] - mean[i];
-    if (!(deviation[i] > 0)) continue;
-    const double probability = 0.5 * std::erfc(-error / deviation[i] / std::sqrt(2.0));
-    r.pit[static_cast<std::size_t>(std::min(Reliability::kBins - 1.0, probability * Reliability::kBins))] += 1;
-    spreads.emplace_back(deviation[i], error);
-    if (distance.empty()) continue;
-    auto& [sum, count] = classes[class_centre(distance[i])];
-    sum += std::fabs(error) <= kNormal975 * deviation[i] ? 1 : 0;
-    count += 1;
+double ensemble_crps(const std::vector<double>& truth, const MemberValue& value, std::size_t members,
+                     const std::vector<std::size_t>& sites) {
+  if (members < 2) return kNan;
+  const double m = static_cast<double>(members);
+  std::vector<double> x(members);
+  double sum = 0;
+  for (const std::size_t site : sites) {
+    for (std::size_t k = 0; k < members; ++k) x[k] = value(k, site);
+    std::sort(x.begin(), x.end());
+    double distance = 0, spread = 0;
+    for (std::size_t k = 0; k < members; ++k) {
+      distance += std::fabs(x[k] - truth[site]);
+      spread += (2 * static_cast<double>(k) + 1 - m) * x[k];
+    }
+    sum += distance / m - spread / (m * (m - 1));
   }
-  for (double& share : r.pit) share /= std::max<double>(1, static_cast<double>(spreads.size()));
-  for (const auto& [centre, sums] : classes) {
-    r.distance.push_back(centre);
-    r.coverage.push_back(sums.first / sums.second);
-    r.sites.push_back(sums.second);
-  }
+  return sum / std::max<double>(1, static_cast<double>(sites.size()));
+}
+
+double share_below(const std::vector<double>& truth, const std::vector<double>& quantile, const std::vector<std::size_t>& sites) {
+  double below = 0;
+  for (const std::size_t i : sites) below += truth[i] <= quantile[i] ? 1 : 0;
+  return below / std::max<double>(1, static_cast<double>(sites.size()));
+}
+
+namespace {
+
+/// Sorts sites into twentieths of their deviations; sets the root mean squares of deviations and errors of each.
+void set_spread_and_error(std::vector<std::pair<double, double>>& spreads, Reliability& r) {
   std::stable_sort(spreads.begin(), spreads.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (std::size_t bin = 0; bin < Reliability::kBins; ++bin) {
     const std::size_t first = bin * spreads.size() / Reliability::kBins, last = (bin + 1) * spreads.size() / Reliability::kBins;
@@ -149,6 +163,45 @@ Reliability reliability(const std::vector<double>& truth, const std::vector<doub
     r.class_spread.push_back(std::sqrt(spread / static_cast<double>(last - first)));
     r.class_error.push_back(std::sqrt(error / static_cast<double>(last - first)));
   }
+}
+
+/// Means of the sums of each class.
+std::vector<DistanceScores> means_of(const std::map<double, DistanceScores>& sums) {
+  std::vector<DistanceScores> classes;
+  for (const auto& [centre, sum] : sums) {
+    DistanceScores c{centre, sum.sites, sum.coverage / sum.sites, 0, 0, sum.crps / sum.sites};
+    c.error = std::sqrt(sum.error / sum.sites);
+    c.spread = std::sqrt(sum.spread / sum.sites);
+    classes.push_back(c);
+  }
+  return classes;
+}
+
+}  // namespace
+
+Reliability reliability(const std::vector<double>& truth, const std::vector<double>& mean, const std::vector<double>& deviation,
+                        const std::vector<std::uint16_t>& distance, const std::vector<std::size_t>& sites) {
+  Reliability r;
+  r.pit.assign(Reliability::kBins, 0);
+  std::vector<std::pair<double, double>> spreads;  // deviation and error
+  std::map<double, DistanceScores> sums;
+  for (const std::size_t i : sites) {
+    const double error = truth[i] - mean[i];
+    if (!(deviation[i] > 0)) continue;
+    const double probability = 0.5 * std::erfc(-error / deviation[i] / std::sqrt(2.0));
+    r.pit[static_cast<std::size_t>(std::min(Reliability::kBins - 1.0, probability * Reliability::kBins))] += 1;
+    spreads.emplace_back(deviation[i], error);
+    if (distance.empty()) continue;
+    DistanceScores& sum = sums[class_centre(distance[i])];
+    sum.sites += 1;
+    sum.coverage += std::fabs(error) <= kNormal975 * deviation[i] ? 1 : 0;
+    sum.error += error * error;
+    sum.spread += deviation[i] * deviation[i];
+    sum.crps += normal_crps(error, deviation[i]);
+  }
+  for (double& share : r.pit) share /= std::max<double>(1, static_cast<double>(spreads.size()));
+  r.classes = means_of(sums);
+  set_spread_and_error(spreads, r);
   return r;
 }
 

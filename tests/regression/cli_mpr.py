@@ -185,6 +185,71 @@ class Filling(MprTest):
         self.assertLess(abs(field.std() - 10), 3)
 
 
+class Validation(MprTest):
+    """Scores of task validate."""
+
+    TRUTH = "app: mpr\ntask: validate\ninput: {file: data.npy}\nvalidate: {truth: {file: truth.npy}}\n"
+
+    def rough(self):
+        """A skewed field with wide and narrow gaps."""
+        field = np.exp(smooth(120, 160) - 10 + np.random.default_rng(3).normal(0, 0.2, (120, 160)).astype(np.float32))
+        data, mask = with_gaps(field, 0.2)
+        data[40:80, 50:90] = np.nan
+        mask[40:80, 50:90] = True
+        return field, data, mask
+
+    def test_a_truth_that_is_given(self):
+        truth, data, mask = self.rough()
+        truth[50, 60] = np.nan
+        self.save("data.npy", data)
+        self.save("truth.npy", truth)
+        found = self.results(self.TRUTH + "output: {ensemble: 20}\n")
+        compared = mask & ~np.isnan(truth)
+        error, spread = (found["mean"] - truth)[compared].astype(float), found["std"][compared].astype(float)
+        self.assertAlmostEqual(found["validation/mrase"].item(), np.sqrt(np.mean(error**2)), 4)
+        self.assertAlmostEqual(found["validation/coverage95"].item(), np.mean(np.abs(error) <= 1.959964 * spread), 3)
+        self.assertAlmostEqual(found["coordinates/fraction"].item(), mask.mean())
+        classes = {name: found[f"validation/reliability/{name}"] for name in ("sites", "distance_error", "distance_spread", "distance_crps")}
+        self.assertEqual(classes["sites"].sum(), compared.sum())
+        self.assertAlmostEqual(np.sqrt((classes["sites"] * classes["distance_error"]**2).sum() / compared.sum()), found["validation/mrase"].item(), 6)
+        members = np.sort(found["ensemble"][:, compared].astype(float), axis=0)
+        near = np.abs(members - truth[compared]).mean(axis=0)
+        apart = np.abs(members[:, None] - members[None]).sum(axis=(0, 1)) / (2 * 20 * 19)
+        self.assertAlmostEqual(found["validation/crps_ensemble"].item(), np.mean(near - apart), 4)
+        self.assertLess(abs(found["validation/crps_ensemble"].item() / found["validation/crps"].item() - 1), 0.1)
+        self.results(FILL, name="fill")
+        self.assertEqual(arrays(self.path("fill.h5"))["results/mean"].tobytes(), found["mean"].tobytes())
+
+    def test_quantiles_follow_their_law(self):
+        truth, data, mask = self.rough()
+        self.save("data.npy", data)
+        self.save("truth.npy", truth)
+        maps = "output: {quantiles: [0.025, 0.5, 0.975], quantile_law: LAW}\n"
+        normal, empirical = (self.results(self.TRUTH + maps.replace("LAW", law), name=law) for law in ("normal", "empirical"))
+        z = (normal["quantile_0.975"] - normal["mean"])[mask] / normal["std"][mask]
+        np.testing.assert_allclose(z, 1.959964, rtol=2e-3)
+        filled = self.results(FILL + maps.replace("LAW", "empirical"), name="fill")
+        np.testing.assert_array_equal(filled["quantile_0.975"], empirical["quantile_0.975"])
+        self.assertGreater(np.abs(empirical["quantile_0.025"] - normal["quantile_0.025"])[mask].max(), 0.01)
+        share = empirical["validation/reliability/quantile_share"]
+        np.testing.assert_allclose(share, [np.mean(truth[mask] <= empirical[f"quantile_{p}"][mask]) for p in (0.025, 0.5, 0.975)], atol=1e-3)
+        self.assertLess(np.abs(share - [0.025, 0.5, 0.975])[[0, 2]].max(), 0.03)
+
+    def test_truths_that_do_not_fit(self):
+        truth, data, mask = self.rough()
+        self.save("data.npy", data)
+        self.save("truth.npy", truth[:-1])
+        self.refuse(INPUT, self.TRUTH, "run.yaml:4:", "the truth 'truth.npy' has the shape 119 x 160, the data 120 x 160")
+        self.save("truth.npy", np.where(mask, np.nan, truth))
+        self.refuse(INPUT, self.TRUTH, "run.yaml:4:", f"has no value for any of the {mask.sum()} missing sites", "remedy: give data with gaps")
+        self.save("truth.npy", np.where(mask, np.inf, truth))
+        self.refuse(INPUT, self.TRUTH, "run.yaml:4:", "infinite value")
+        self.refuse(FILES, self.TRUTH.replace("truth.npy", "nothing.npy"), "nothing.npy")
+        self.refuse(INPUT, self.TRUTH.replace("truth: {file: truth.npy}", "truth: {dataset: a}"), "run.yaml:4:", "'truth' needs 'file'")
+        self.refuse(INPUT, self.TRUTH.replace("}}", "}, fraction: [0.2]}"), "run.yaml:4:", "'fraction' says what is taken away: give either it or 'truth'")
+        self.refuse(INPUT, self.TRUTH.replace("file: data.npy", "synthetic: {}"), "run.yaml:4:", "'truth' needs data with gaps in input.file")
+
+
 class Netcdf(MprTest):
     def test_coordinates_and_attributes_survive(self):
         truth = smooth(20, 30)

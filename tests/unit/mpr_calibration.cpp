@@ -127,12 +127,49 @@ TEST(Scores, OfPerfectPredictions) {
   const mpr::Reliability r = mpr::reliability(truth, mean, deviation, distance, sites);
   ASSERT_EQ(r.pit.size(), 20u);
   for (const double share : r.pit) EXPECT_NEAR(share, 0.05, 0.003);
-  ASSERT_EQ(r.distance.size(), 6u) << "1, 2, 3-4, 5-9, 10-19, 20-39";
-  for (const double share : r.coverage) EXPECT_NEAR(share, 0.95, 0.01);
+  ASSERT_EQ(r.classes.size(), 6u) << "1, 2, 3-4, 5-9, 10-19, 20-39";
+  double scored = 0, crps = 0;
+  for (const mpr::DistanceScores& c : r.classes) {
+    EXPECT_NEAR(c.coverage, 0.95, 0.01);
+    EXPECT_NEAR(c.error / c.spread, 1, 0.02);
+    scored += c.sites;
+    crps += c.sites * c.crps;
+  }
+  EXPECT_EQ(scored, static_cast<double>(kSites));
+  EXPECT_NEAR(crps / scored, s.crps, 1e-9);
   ASSERT_EQ(r.class_error.size(), 20u);
   EXPECT_NEAR(r.class_error.front(), 1, 0.03);
   EXPECT_NEAR(r.class_error.back(), 2, 0.06);
   EXPECT_EQ(r.class_spread.back(), 2);
+}
+
+TEST(Scores, OfEnsembles) {
+  // Members and truth of one normal law: its score is 1 / sqrt(pi), whatever the number of members; those of another law score worse, by
+  // the closed form.
+  std::mt19937 random(10);
+  std::normal_distribution<double> normal;
+  constexpr std::size_t kSites = 200000;
+  std::vector<double> truth(kSites), mean(kSites, 0.5), deviation(kSites, 2);
+  std::vector<std::size_t> sites(kSites);
+  for (std::size_t i = 0; i < kSites; ++i) {
+    truth[i] = normal(random);
+    sites[i] = i;
+  }
+  for (const std::size_t members : {2u, 3u, 20u}) {
+    std::vector<std::vector<double>> values(members, std::vector<double>(kSites));
+    for (auto& member : values) {
+      for (double& x : member) x = normal(random);
+    }
+    const double same = mpr::ensemble_crps(
+        truth, [&](std::size_t m, std::size_t i) { return values[m][i]; }, members, sites);
+    EXPECT_NEAR(same, 1 / std::sqrt(mpr::kPi), 0.01) << members;
+    const double other = mpr::ensemble_crps(
+        truth, [&](std::size_t m, std::size_t i) { return 0.5 + 2 * values[m][i]; }, members, sites);
+    EXPECT_NEAR(other, mpr::score(truth, mean, deviation, sites).crps, 0.02) << members;
+  }
+  EXPECT_NEAR(mpr::ensemble_crps({1}, [](std::size_t m, std::size_t) { return m == 0 ? 2. : 5.; }, 2, {0}), 2.5 - 1.5, 1e-15);
+  EXPECT_TRUE(std::isnan(mpr::ensemble_crps({1}, [](std::size_t, std::size_t) { return 1.; }, 1, {0})));
+  EXPECT_DOUBLE_EQ(mpr::share_below({1, 2, 3, 4}, {2, 2, 2, 9}, {0, 1, 2}), 2. / 3);
 }
 
 /// A field with a hole in the middle, scattered gaps and some land.

@@ -52,17 +52,21 @@ def maps(results, wanted):
         width = _high(np.ma.abs(error))
         panels.append(("Error", error, ERROR, -width, width, unit))
     rows, columns = status.shape
-    width = 3.4
-    figure, axes = plt.subplots(1, len(panels), figsize=(width * len(panels), max(2.2, min(5.0, width * rows / columns + 0.7))), sharex=True, sharey=True, squeeze=False)
-    for panel, (title, image, colours, least, most, units) in zip(axes[0], panels):
+    across = 2 if len(panels) == 4 and columns > 1.3 * rows else len(panels)  # wide images in two rows
+    down, width = len(panels) // across, 3.4 if across > 2 else 5.2
+    figure, axes = plt.subplots(down, across, figsize=(width * across, down * max(2.2, min(5.0, (1.0 if across > 2 else 0.8) * width * rows / columns + 0.7))),
+                                sharex=True, sharey=True, squeeze=False)
+    for panel, (title, image, colours, least, most, units) in zip(axes.flat, panels):
         drawn = panel.imshow(image, cmap=colours, vmin=least, vmax=most, interpolation="nearest", rasterized=True)
         panel.set_title(title)
         panel.set_facecolor("#d9d9d9")
-        panel.set_xlabel("column")
         bar = figure.colorbar(drawn, ax=panel, fraction=0.046, pad=0.03)
         bar.outline.set_visible(False)
         bar.set_label(style.label("", units).strip(), fontsize=8)
-    axes[0, 0].set_ylabel("row")
+    for panel in axes[-1]:
+        panel.set_xlabel("column")
+    for panel in axes[:, 0]:
+        panel.set_ylabel("row")
     figure.tight_layout()
     return figure
 
@@ -114,39 +118,65 @@ def history(results):
 
 
 def reliability(results):
-    """Of task validate: PIT histogram, coverage of 95 % intervals by distance, and errors against the standard deviation."""
+    """Of task validate: PIT histogram, errors against the standard deviation, and both, scores and coverage by distance."""
     group = "results/validation/reliability/"
     if group + "pit" not in results:
         raise ResultsError(f"{results.path} holds no validation", 3)
     unit = results.units("results/validation/mrase")
-    figure, axes = plt.subplots(1, 3, figsize=(10.2, 3.2))
-    share = results[group + "pit"]
-    axes[0].bar((np.arange(len(share)) + 0.5) / len(share), share * len(share), 0.92 / len(share), color=style.ACCENT)
-    axes[0].axhline(1, color=style.QUIET, linewidth=0.8, linestyle="--")
-    axes[0].set_xlabel("probability of less than the truth")
-    axes[0].set_ylabel("density")
-    axes[0].set_title("PIT")
-    if group + "distance" in results:
-        distance = results[group + "distance"]
-        axes[1].semilogx(distance, results[group + "coverage95"], "o-", color=style.ACCENT)
-        axes[1].set_xticks(distance, [f"{d:.0f}" for d in distance])
-        axes[1].minorticks_off()
-    axes[1].axhline(0.95, color=style.QUIET, linewidth=0.8, linestyle="--")
-    axes[1].set_ylim(min(0.8, axes[1].get_ylim()[0]), 1)
-    axes[1].set_xlabel("steps to the nearest sample")
-    axes[1].set_title("Coverage of 95 % intervals")
+    by_distance = group + "distance" in results
+    figure, axes = plt.subplots(2 if by_distance else 1, 2, figsize=(8.4, 6.4 if by_distance else 3.3), squeeze=False)
+    _draw_pit(axes[0, 0], results[group + "pit"])
     if group + "spread" in results:
-        spread, error = results[group + "spread"], results[group + "error"]
-        most = 1.05 * max(spread.max(), error.max())
-        axes[2].plot([0, most], [0, most], color=style.QUIET, linewidth=0.8, linestyle="--")
-        axes[2].plot(spread, error, "o", color=style.ACCENT)
-        axes[2].set_xlim(0, most)
-        axes[2].set_ylim(0, most)
-    axes[2].set_xlabel(style.label("standard deviation", unit))
-    axes[2].set_ylabel(style.label("root mean square error", unit))
-    axes[2].set_title("Spread and error")
-    figure.tight_layout()
+        _draw_skill(axes[0, 1], results[group + "spread"], results[group + "error"], unit)
+    if by_distance:
+        _draw_distances(axes[1], {name: results[group + name] for name in ("distance", "coverage95", "distance_error", "distance_spread", "distance_crps")
+                                  if group + name in results}, unit)
+    figure.tight_layout(h_pad=1.5, w_pad=2)
     return figure
+
+
+def _draw_pit(axes, share):
+    axes.bar((np.arange(len(share)) + 0.5) / len(share), share * len(share), 0.92 / len(share), color=style.ACCENT)
+    axes.axhline(1, color=style.QUIET, linewidth=0.8, linestyle="--")
+    axes.set_xlim(0, 1)
+    axes.set_xlabel("probability of less than the truth")
+    axes.set_ylabel("density")
+    axes.set_title("PIT")
+
+
+def _draw_skill(axes, spread, error, unit):
+    most = 1.05 * max(spread.max(), error.max())
+    axes.plot([0, most], [0, most], color=style.QUIET, linewidth=0.8, linestyle="--")
+    axes.plot(spread, error, "o", color=style.ACCENT)
+    axes.set_xlim(0, most)
+    axes.set_ylim(0, most)
+    axes.set_xlabel(style.label("standard deviation", unit))
+    axes.set_ylabel(style.label("root mean square error", unit))
+    axes.set_title("Spread and error, by twentieths")
+
+
+def _draw_distances(panels, classes, unit):
+    """Coverage, and errors beside what was said of them."""
+    coverage, errors = panels
+    distance = classes["distance"]
+    coverage.semilogx(distance, classes["coverage95"], "o-", color=style.ACCENT, markersize=4, clip_on=False)
+    coverage.axhline(0.95, color=style.QUIET, linewidth=0.8, linestyle="--")
+    coverage.set_ylim(min(0.8, coverage.get_ylim()[0]), 1)
+    coverage.set_title("Coverage of 95 % intervals")
+    for name, label, colour, line in (("distance_error", "root mean square error", style.ACCENT, "o-"),
+                                      ("distance_spread", "standard deviation", style.QUIET, "o--"),
+                                      ("distance_crps", "CRPS", style.ACCENT_2, "o-")):
+        if name in classes:
+            errors.semilogx(distance, classes[name], line, color=colour, markersize=4, label=label)
+    errors.set_ylim(0, None)
+    errors.set_ylabel(style.label("", unit).strip())
+    errors.set_title("Errors by distance")
+    if errors.has_data():
+        errors.legend()
+    for axes in panels:
+        axes.set_xticks(distance, [f"{d:.0f}" for d in distance])
+        axes.minorticks_off()
+        axes.set_xlabel("steps to the nearest sample")
 
 
 # --- scaling ----------------------------------------------------------------------------------------------------------------------
