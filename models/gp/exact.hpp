@@ -62,9 +62,9 @@ class ExactSolver final : public Solver {
   /// The matrix becomes the covariance of theta.
   void generate(const Theta& theta);
 
-  /// Whether the covariance of theta is singular whatever rounding makes of its pivots: equal points that no nugget tells apart.
+  /// Whether the covariance of theta is singular whatever rounding makes of its pivots: equal points that no errors tell apart.
   bool singular(const Theta& theta) const {
-    return m_duplicate && theta[0] + (m_model.has_nugget ? theta[m_model.nugget()] : 0) == theta[0];
+    return m_coincidence && theta[0] + ((m_model.has_nugget ? theta[m_model.nugget()] : 0) + m_coincidence->error_variance) == theta[0];
   }
   /// The matrix becomes the factor of theta's covariance; false when there is none, and why in `problem`.
   bool factor(const Theta& theta, std::string& problem);
@@ -81,9 +81,10 @@ class ExactSolver final : public Solver {
   ExecSpace m_exec;
   CovarianceModel m_model;
   Points m_points;
+  std::optional<Coincidence> m_coincidence;
   std::int64_t m_n;
-  std::optional<std::size_t> m_duplicate;  // the first point at the location and time of an earlier one
   PointView<ExecSpace> m_device_points;
+  Vector m_error_variance;  // of each point; empty: none
   detail::CovarianceDispatch<ExecSpace> m_covariance;
   linalg::Dense<ExecSpace> m_dense;
   Matrix m_matrix;

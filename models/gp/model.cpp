@@ -185,6 +185,12 @@ void GpModel::use_all_replicates() {
   m_solver->set_data(values, m_trend);
 }
 
+double GpModel::mean_error_variance() const {
+  double sum = 0;
+  for (const double variance : m_kept.error_variance) sum += variance / static_cast<double>(m_kept.size());
+  return sum;
+}
+
 double GpModel::residual_variance() const {
   double sum = 0;
   const std::size_t first = m_parameters.fit.separate ? m_fits.size() : 0,
@@ -198,7 +204,7 @@ double GpModel::residual_variance() const {
     for (const double x : z) squares += (x - mean) * (x - mean) / static_cast<double>(z.size());
     sum += squares / static_cast<double>(last - first);
   }
-  return sum;
+  return std::max(sum - mean_error_variance(), 0.05 * sum);
 }
 
 // --- likelihoods ------------------------------------------------------------------------------------------------------------------

@@ -61,7 +61,8 @@ class GpModel final : public Model {
   void end_information();
   void predict();
   void score_prediction();
-  void add_nugget();
+  std::vector<double> target_error_variance() const;
+  void add_errors();
   void validate();
   void after_data();
   void next_stage(Stage after);
@@ -77,6 +78,8 @@ class GpModel final : public Model {
   /// The parameters that predictions use: the fitted ones, or those of the input.
   const Theta& theta() const { return m_fits.empty() ? m_parameters.theta : m_fits.front().theta; }
   std::vector<double> kept_values(std::size_t replicate) const;
+  double mean_error_variance() const;
+  /// Of the field and the nugget: without the errors of known variance.
   double residual_variance() const;
   double units_total() const;
 

@@ -53,32 +53,39 @@ void GpModel::predict() {
   m_prediction = m_solver->predict(theta(), m_targets, trend(m_parameters.mean, m_targets, m_kept), draws);
   m_units_done += 1;
   if (!m_observations.left_out.empty()) score_prediction();
-  if (m_parameters.predict.of_observation) add_nugget();
+  if (m_parameters.predict.of_observation) add_errors();
   next_stage(Stage::predict);
 }
 
-/// From the field to observations of it.
-void GpModel::add_nugget() {
+/// The nugget and, where it is known, the variance of the error at a target.
+std::vector<double> GpModel::target_error_variance() const {
   const double nugget = m_parameters.model.has_nugget ? theta()[m_parameters.model.nugget()] : 0;
-  for (double& variance : m_prediction.variance) variance += nugget;
+  std::vector<double> variance(m_targets.size(), nugget);
+  for (std::size_t i = 0; i < m_targets.error_variance.size(); ++i) variance[i] += m_targets.error_variance[i];
+  return variance;
+}
+
+/// From the field to observations of it.
+void GpModel::add_errors() {
+  const std::vector<double> error = target_error_variance();
+  for (std::size_t i = 0; i < error.size(); ++i) m_prediction.variance[i] += error[i];
   const auto count = static_cast<std::size_t>(m_parameters.predict.draws);
   const std::vector<double> normals = standard_normals(m_settings.seed, Stream::draws, m_targets.size(), count, 2 * count);
   for (std::size_t d = 0; d < count; ++d) {
     for (std::size_t i = 0; i < m_targets.size(); ++i)
-      m_prediction.draws[i * count + d] += std::sqrt(nugget) * normals[d * m_targets.size() + i];
+      m_prediction.draws[i * count + d] += std::sqrt(error[i]) * normals[d * m_targets.size() + i];
   }
 }
 
-/// Of the first replicate; what was held out was observed with errors, whose variance is the nugget.
+/// Of the first replicate; what was held out was observed with errors.
 void GpModel::score_prediction() {
-  const CovarianceModel& model = m_parameters.model;
   const std::size_t columns = m_prediction.mean.size() / m_targets.size();
-  const double nugget = model.has_nugget ? theta()[model.nugget()] : 0;
+  const std::vector<double> error = target_error_variance();
   std::vector<double> mean, variance;
   for (std::size_t i = 0; i < m_targets.size(); ++i) {
     m_truth.push_back(m_observations.values[m_observations.left_out[i]]);
     mean.push_back(m_prediction.mean[i * columns]);
-    variance.push_back(m_prediction.variance[i] + nugget);
+    variance.push_back(m_prediction.variance[i] + error[i]);
   }
   m_scores = scores(m_truth, mean, variance);
   if (m_parameters.simulate.given && !m_fits.empty() && m_trend.empty() && !m_parameters.simulate.tukey) {

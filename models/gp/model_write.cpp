@@ -43,6 +43,8 @@ void GpModel::write_observations(io::ResultsFile& file) const {
   }
   file.results().write("observations", rows, Shape{m_kept.size(), m_observations.replicates},
                        Attributes{"1", "observations at the points of /coordinates, a column a replicate"});
+  if (!m_kept.error_variance.empty())
+    file.results().write("error_variance", m_kept.error_variance, Attributes{"1", "known variances of the observations' errors"});
   const io::Group group = file.results().group("variogram");
   group.write("distance", m_variogram.distance, Attributes{"1", "mean distance of the pairs of a bin"});
   group.write("semivariance", m_variogram.semivariance, Attributes{"1", "half the mean squared difference of the first replicate"});
@@ -53,7 +55,9 @@ void GpModel::write_observations(io::ResultsFile& file) const {
   std::vector<double> distance;
   for (int k = 0; k <= 200; ++k) distance.push_back(1.05 * m_variogram.distance.back() * k / 200.0);
   group.write("model_distance", distance, Attributes{"1", "distances of the model's semivariance"});
-  group.write("model_semivariance", model_semivariance(m_parameters.model, theta(), distance), Attributes{"1", "sigma2 (1 - M) + nugget"});
+  std::vector<double> semivariance = model_semivariance(m_parameters.model, theta(), distance);
+  for (double& value : semivariance) value += mean_error_variance();
+  group.write("model_semivariance", semivariance, Attributes{"1", "sigma2 (1 - M) + nugget + mean of the known error variances"});
 }
 
 void GpModel::write_fit(io::ResultsFile& file) const {
@@ -128,7 +132,7 @@ void GpModel::write_prediction(io::ResultsFile& file) const {
     const bool of_observation = m_parameters.predict.of_observation;
     group.write(
         "variance", m_prediction.variance,
-        Attributes{"1", of_observation ? "kriging variance of an observation" : "kriging variance of the field, without the nugget"});
+        Attributes{"1", of_observation ? "kriging variance of an observation" : "kriging variance of the field, without its errors"});
     if (m_parameters.predict.draws > 0) {
       group.write("draws", m_prediction.draws, Shape{m, static_cast<std::uint64_t>(m_parameters.predict.draws)},
                   Attributes{"1", "fields drawn from the conditional distribution"});

@@ -106,6 +106,21 @@ void take_sample(Columns& columns, std::size_t count, std::uint64_t seed) {
 
 using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
 
+/// Observations at one location that no error of known variance tells apart.
+Pairs find_exact_duplicates(const CovarianceModel& model, const Points& points) {
+  if (points.error_variance.empty()) return find_duplicates(model, points);
+  std::vector<std::size_t> exact;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (points.error_variance[i] == 0) exact.push_back(i);
+  }
+  Pairs pairs = find_duplicates(model, points.subset(exact));
+  for (auto& [first, second] : pairs) {
+    first = exact[first];
+    second = exact[second];
+  }
+  return pairs;
+}
+
 /// Without a nugget two observations at one location make the covariance singular.
 void check_duplicates(const Parameters& p, const Points& points, const Pairs& pairs) {
   if (pairs.empty() || p.model.has_nugget || p.data.average_duplicates) return;
@@ -117,11 +132,12 @@ void check_duplicates(const Parameters& p, const Points& points, const Pairs& pa
               std::to_string(pairs.size()) + " observation" + (pairs.size() == 1 ? " repeats" : "s repeat") + " the place of another (" +
                   list + (pairs.size() > 3 ? ", ..." : "") + "; the first at " + points.text(pairs[0].first) +
                   "), and the covariance has no nugget: its matrix is singular",
-              "give the covariance a nugget (errors of measurement), or set data.duplicates: average");
+              "give the covariance a nugget (errors of measurement), name their known variances in data.error_variance, or set "
+              "data.duplicates: average");
 }
 
 void average_duplicates(const Parameters& p, Observations& o) {
-  const Pairs pairs = find_duplicates(p.model, o.points);
+  const Pairs pairs = find_exact_duplicates(p.model, o.points);
   check_duplicates(p, o.points, pairs);
   if (pairs.empty() || p.model.has_nugget) return;
   std::vector<std::size_t> into(o.size());
@@ -164,12 +180,13 @@ void check_count(const Parameters& p, const Observations& o) {
               "use more data, fix parameters with fit.fixed, or use a simpler mean");
 }
 
-/// The coordinates and the time, which come first among the columns.
+/// The coordinates and the time, which come first among the columns, and the error variance, which comes after the covariates.
 Points take_points(const ColumnsParameters& c, const Columns& columns) {
   const std::size_t dimension = c.coordinates.size();
   Points points;
   points.coordinate.assign(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(dimension));
   if (!c.time.empty()) points.time = columns[dimension];
+  if (!c.error_variance.empty()) points.error_variance = columns[dimension + (c.time.empty() ? 0 : 1) + c.covariates.size()];
   return points;
 }
 
@@ -183,7 +200,21 @@ std::vector<std::string> list_columns(const ColumnsParameters& c) {
   std::vector<std::string> names = c.coordinates;
   if (!c.time.empty()) names.push_back(c.time);
   names.insert(names.end(), c.covariates.begin(), c.covariates.end());
+  if (!c.error_variance.empty()) names.push_back(c.error_variance);
   return names;
+}
+
+/// Error variances must not be negative; rows with missing values are left out.
+void check_errors(const ColumnsParameters& c, const Columns& columns) {
+  if (c.error_variance.empty()) return;
+  const std::vector<double> variance = take_points(c, columns).error_variance;
+  for (std::size_t i = 0; i < variance.size(); ++i) {
+    if (!(variance[i] < 0) || !is_complete(columns, i)) continue;
+    throw Error(ErrorKind::input,
+                "'" + c.file + "', row " + std::to_string(i + 1) + ": the error variance '" + c.error_variance + "' is " +
+                    std::to_string(variance[i]) + ", but must be at least 0",
+                "give variances, the squares of standard errors, or leave the row out");
+  }
 }
 
 }  // namespace
@@ -196,10 +227,11 @@ Columns read_table(const Parameters& p) {
   Columns columns = read_columns(c.file, names, p.data.drop_missing, "mend the file, or leave such rows out with data.missing: drop");
   if (p.model.metric != Metric::euclidean) check_sphere(c.file, columns, c.coordinates);
   if (!p.predict.held_out.empty()) check_held_out(c.file, p.predict.held_out, columns.back());
+  check_errors(c, columns);
   if (p.data.drop_missing) drop_missing(columns);
   if (p.data.sample == 0) {
     const Points points = take_points(c, columns);
-    check_duplicates(p, points, find_duplicates(p.model, points));
+    check_duplicates(p, points, find_exact_duplicates(p.model, points));
   }
   return columns;
 }
@@ -228,7 +260,7 @@ Observations make_observations(const Parameters& p, std::uint64_t seed) {
     if (p.model.metric == Metric::euclidean) warn_of_degrees(o.names);
   }
   add_covariates(p, covariates, p.data.given ? "row" : "point", o.points);
-  if (p.data.average_duplicates && !held_out.empty() && !p.model.has_nugget && !find_duplicates(p.model, o.points).empty()) {
+  if (p.data.average_duplicates && !held_out.empty() && !p.model.has_nugget && !find_exact_duplicates(p.model, o.points).empty()) {
     throw Error(ErrorKind::input, "duplicates cannot be averaged when a column says what is held out",
                 "average them in the file, or give the covariance a nugget");
   }
@@ -256,6 +288,7 @@ Points read_points(const Parameters& p) {
                                       std::to_string(model.dimension));
   }
   if (model.metric != Metric::euclidean) check_sphere(c.file, points.coordinate, c.coordinates);
+  check_errors(c, columns);
   add_covariates(p, take_covariates(c, columns), "row", points);
   return points;
 }

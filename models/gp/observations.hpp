@@ -24,8 +24,8 @@ struct Observations {
 };
 
 /// The columns of the file of the data section, as DataParameters::table. Throws Error (input) for what is wrong in the file: no such
-/// column, values that are missing or not finite, locations outside the sphere's coordinates, duplicates without a nugget (unless a sample
-/// is to be taken); Error (file) when it cannot be read.
+/// column, values that are missing or not finite, negative error variances, locations outside the sphere's coordinates, duplicates without
+/// a nugget (unless a sample is to be taken); Error (file) when it cannot be read.
 Columns read_table(const Parameters& parameters);
 
 /// Points to predict at, from a file. Errors likewise.

@@ -247,6 +247,8 @@ void read_data(config::Section& root, Parameters& p) {
   p.data.values = {"z"};
   in.get("values", p.data.values).doc("columns of the observations; several are replicates of the same field");
   in.get("covariates", p.data.columns.covariates).doc("columns that mean.covariates is made of");
+  in.get("error_variance", p.data.columns.error_variance)
+      .doc("column of known variances, at least 0, of the errors of the observations, beside the nugget");
   std::string missing = "error", duplicates = "error";
   in.get("missing", missing).one_of({"error", "drop"}).doc("what to do with rows in which a value is missing (empty, NaN or NA)");
   in.get("duplicates", duplicates)
@@ -470,6 +472,7 @@ void read_predict(config::Section& root, Parameters& p) {
     read_column_names(points, p.model, q.points);
     q.points.covariates = p.data.columns.covariates;
     points.get("covariates", q.points.covariates).doc("columns for those of data.covariates, in their order");
+    points.get("error_variance", q.points.error_variance).doc("column of the known variances of observations there, for 'of: observation'");
     points.finish();
   }
   targets += in.get("held_out", q.held_out)
@@ -482,7 +485,7 @@ void read_predict(config::Section& root, Parameters& p) {
   std::string of = "field";
   in.get("of", of)
       .one_of({"field", "observation"})
-      .doc("what variances and draws are of: the field, or another observation of it, which adds the nugget");
+      .doc("what variances and draws are of: the field, or another observation of it, which adds the nugget and a known error variance");
   q.of_observation = of == "observation";
   in.get("draws", q.draws)
       .range(0, 1e4)
@@ -524,6 +527,7 @@ std::vector<ColumnsKey> list_columns(config::Section& in, const ColumnsParameter
   }
   if (!c.time.empty()) keys.push_back({in, "time", {c.time}, false});
   if (!c.covariates.empty()) keys.push_back({in, "covariates", c.covariates});
+  if (!c.error_variance.empty()) keys.push_back({in, "error_variance", {c.error_variance}, false});
   return keys;
 }
 

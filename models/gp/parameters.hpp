@@ -23,6 +23,7 @@ struct ColumnsParameters {
   std::vector<std::string> coordinates;  ///< latitude and longitude on the sphere
   std::string time;                      ///< empty: none
   std::vector<std::string> covariates;   ///< for the mean
+  std::string error_variance;            ///< of each observation's error; empty: none
 };
 
 /// Columns of a file, as long as each other.
@@ -32,7 +33,8 @@ using Columns = std::vector<std::vector<double>>;
 struct DataParameters {
   bool given = false;
   ColumnsParameters columns;
-  std::shared_ptr<const Columns> table;  ///< coordinates, time, values and held_out, as far as the run needs them; complete rows
+  std::shared_ptr<const Columns>
+      table;  ///< coordinates, time, covariates, error variance, values and held_out, as far as the run needs them; complete rows
   std::vector<std::string> values;
   bool drop_missing = false;
   bool average_duplicates = false;
@@ -84,7 +86,7 @@ struct PredictParameters {
   std::shared_ptr<const Points> targets;  ///< of the file of `points`
   std::string held_out;
   double fraction = 0;
-  bool of_observation = false;  ///< variances and draws include the nugget
+  bool of_observation = false;  ///< variances and draws include the errors
   int draws = 0;
   double jitter = 1e-10;
 

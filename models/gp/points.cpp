@@ -50,6 +50,9 @@ Points Points::subset(const std::vector<std::size_t>& rows) const {
     std::vector<double>& to = chosen.covariate.emplace_back();
     for (const std::size_t i : rows) to.push_back(column[i]);
   }
+  if (!error_variance.empty()) {
+    for (const std::size_t i : rows) chosen.error_variance.push_back(error_variance[i]);
+  }
   return chosen;
 }
 
@@ -101,6 +104,28 @@ std::vector<std::pair<std::size_t, std::size_t>> find_duplicates(const Covarianc
   }
   std::sort(pairs.begin(), pairs.end());
   return pairs;
+}
+
+std::optional<Coincidence> find_coincidence(const CovarianceModel& model, const Points& points) {
+  const auto error = [&](std::size_t i) { return points.error_variance.empty() ? 0.0 : points.error_variance[i]; };
+  std::vector<std::size_t> members;  // of one location
+  std::optional<Coincidence> found;
+  const auto close = [&] {
+    if (members.size() < 2) return;
+    std::stable_sort(members.begin(), members.end(), [&](std::size_t a, std::size_t b) { return error(a) < error(b); });
+    const Coincidence pair{std::max(members[0], members[1]), error(members[1])};
+    if (!found || pair.error_variance < found->error_variance || (pair.error_variance == found->error_variance && pair.row < found->row))
+      found = pair;
+  };
+  for (const auto& [first, second] : find_duplicates(model, points)) {
+    if (members.empty() || members[0] != first) {
+      close();
+      members = {first};
+    }
+    members.push_back(second);
+  }
+  close();
+  return found;
 }
 
 std::pair<std::vector<double>, std::vector<double>> extent(const Points& points) {

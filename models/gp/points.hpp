@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@ struct Points {
   std::vector<std::vector<double>> coordinate;  ///< one vector a coordinate, 1 to 3
   std::vector<double> time;
   std::vector<std::vector<double>> covariate = {};  ///< more columns of the trend, if any
+  std::vector<double> error_variance = {};          ///< known variances of the observations' errors, >= 0, beside the nugget; empty: none
 
   std::size_t size() const { return coordinate.empty() ? 0 : coordinate[0].size(); }
   int dimension() const { return static_cast<int>(coordinate.size()); }
@@ -38,6 +40,14 @@ double distance(const CovarianceModel& model, const Points& points, std::size_t 
 /// Pairs (first, second row) of points at the same location and time, sorted; on the sphere longitudes that differ by 360 degrees are the
 /// same, and so are all of them at a pole. Cost n log n.
 std::vector<std::pair<std::size_t, std::size_t>> find_duplicates(const CovarianceModel& model, const Points& points);
+
+/// Points that no error tells apart: of all pairs at the same location and time, one whose larger error variance is least. A covariance is
+/// singular where this variance and the nugget vanish beside sigma2.
+struct Coincidence {
+  std::size_t row;        ///< the second of the pair
+  double error_variance;  ///< the larger of the two
+};
+std::optional<Coincidence> find_coincidence(const CovarianceModel& model, const Points& points);
 
 /// The columns of the trend at the points: none, 1, 1 and the coordinates (on the sphere latitude and longitude), or their squares and
 /// products too; shifted and scaled by the middle and the half width of the reference points, so that they are of order one. Then the

@@ -27,7 +27,7 @@ struct Evaluation {
   std::string problem;
 };
 
-/// Kriging at m points: mean (m x replicates, point by point), variance of the field without the nugget, and draws from the conditional
+/// Kriging at m points: mean (m x replicates, point by point), variance of the field without its errors, and draws from the conditional
 /// distribution given the first replicate (m x draws).
 struct Prediction {
   std::vector<double> mean, variance, draws;
@@ -41,7 +41,8 @@ struct DrawOptions {
 };
 
 /// A Gaussian process on the points of one data set: z = X b + field + errors, with the covariance of covariance.hpp, solved exactly or by
-/// Vecchia's approximation (vecchia.hpp).
+/// Vecchia's approximation (vecchia.hpp). The errors have the nugget as their variance and, where the points have an error_variance, that
+/// besides: Sigma = C + diag(error_variance), the same for all replicates.
 ///
 /// Vectors hold a column after another: values has `replicates` columns of one number a point. Every call waits for its result.
 ///
@@ -67,9 +68,9 @@ class Solver {
     return false;
   }
 
-  /// Fields with mean zero made of independent standard normal numbers, a column a field. noise: as many others for the nugget, which an
-  /// approximation adds to fields without one, since a few noisy neighbours say little of a field; the exact solver does not use them.
-  /// Error (input) when there are too few.
+  /// Observations with mean zero made of independent standard normal numbers, a column a field. noise: as many others for the errors (the
+  /// nugget and those of known variance), which an approximation adds to fields without any, since a few noisy neighbours say little of a
+  /// field; the exact solver does not use them. Error (input) when there are too few.
   virtual std::vector<double> simulate(const Theta& theta, const std::vector<double>& normals, const std::vector<double>& noise) = 0;
 
   /// Sets the observations and the columns of the trend.

@@ -66,6 +66,7 @@ class VecchiaSolver final : public Solver {
     NeighbourView<ExecSpace> neighbours;
     std::int64_t observed;
     double jitter, own_nugget;
+    int errors, own_errors;  // where in records the variances of errors stand; -1: they do not count
   };
   /// Numbers of the targets of a sweep, one field after another.
   struct Fields {
@@ -80,6 +81,8 @@ class VecchiaSolver final : public Solver {
   double nugget(const Theta& theta) const { return m_model.has_nugget ? theta[m_model.nugget()] : 0; }
   detail::SweepTerms terms() const;
   std::vector<detail::ColumnPair> column_pairs() const;
+  /// Where in a record of the data with so many columns the variance of the error stands; -1: nowhere.
+  int error_field(int columns) const { return m_points.error_variance.empty() ? -1 : axes() + columns; }
 
   /// What coordinates are multiplied by before neighbours are looked for: the first is 1.
   std::vector<double> search_scale(const Theta& theta) const;
@@ -91,7 +94,7 @@ class VecchiaSolver final : public Solver {
   void require_prepared(const Theta& theta);
   bool is_valid(const Theta& theta, std::string& problem);
   std::string explain(const Theta& theta, std::int64_t failed) const;
-  Sweep own_sweep() const;
+  Sweep own_sweep(const Theta& theta) const;
 
   template <detail::SweepMode Mode>
   void run_sweep(const Theta& theta, const Sweep& sweep, std::int64_t first, std::int64_t count, const detail::SweepFields& fields,
@@ -120,7 +123,7 @@ class VecchiaSolver final : public Solver {
   Kokkos::View<std::uint32_t*, ExecSpace> m_order;
   std::vector<std::uint32_t> m_host_order;
   NeighbourView<ExecSpace> m_neighbours;
-  std::optional<std::int64_t> m_duplicate;  // a point, by its number in the order, at the place of its first neighbour
+  std::optional<Coincidence> m_coincidence;
 
   std::int64_t m_replicates = 0, m_trends = 0;
   std::vector<std::vector<double>> m_columns;  // residuals of an ordinary regression, then the trend, in the order of the points given

@@ -462,6 +462,63 @@ class Covariates(GpTest):
                 self.refused(INPUT, message)
 
 
+class KnownErrors(GpTest):
+    """data.error_variance: what one column does to fits, predictions and scores."""
+
+    def setUp(self):
+        super().setUp()
+        points = some_points(80)
+        self.columns = np.column_stack([points, np.full(80, 0.25), 0.1 + 0.5 * points[:, 0]])
+        self.write("data.csv", table(self.columns, "x,y,z,equal,rising"))
+        self.text = "app: gp\ndata: {file: data.csv}\ncovariance: {sigma2: 1, beta: 0.1, nu: 0.7}\n"
+
+    def test_equal_variances_are_a_nugget(self):
+        self.write("input.yaml", self.text + "fit: {fixed: [nu], tolerance: 1.0e-9}\npredict: {grid: [5, 5]}\ncross_validation: {folds: 5}\n")
+        for method in ("exact", "vecchia"):
+            nugget = self.results("method=" + method, "covariance.nugget=0.25", "fit.fixed=[nu, nugget]", "fit.start=[1, 0.1, 0.7, 0.25]")
+            errors = self.results("method=" + method, "data.error_variance=equal", "fit.start=[1, 0.1, 0.7]")
+            np.testing.assert_allclose(errors["results/loglik"], nugget["results/loglik"], rtol=1e-9)
+            np.testing.assert_allclose(errors["results/theta"][0], nugget["results/theta"][0, :3], rtol=2e-4)
+            np.testing.assert_allclose(errors["results/prediction/mean"], nugget["results/prediction/mean"], atol=1e-3)
+            np.testing.assert_allclose(errors["results/cross_validation/variance"], nugget["results/cross_validation/variance"], rtol=1e-3)
+            np.testing.assert_array_equal(errors["results/error_variance"], np.full(80, 0.25))
+
+    def test_of_observation_adds_the_targets_own(self):
+        self.write("targets.csv", "x,y,e\n0.4,0.6,0.5\n0.2,0.1,0\n")
+        text = self.text.replace("csv}", "csv, error_variance: rising}").replace("nu: 0.7", "nu: 0.7, nugget: 0.2")
+        self.write("input.yaml", text + "predict: {points: {file: targets.csv, error_variance: e}}\n")
+        for method in ("exact", "vecchia"):
+            field, observation = self.results("method=" + method), self.results("method=" + method, "predict.of=observation")
+            np.testing.assert_allclose(observation["results/prediction/variance"] - field["results/prediction/variance"], [0.7, 0.2], rtol=1e-12)
+
+    def test_held_out_observations_are_scored_with_theirs(self):
+        self.write("input.yaml", self.text.replace("csv}", "csv, error_variance: rising}") + "predict: {fraction: 0.2}\n")
+        found = self.results()
+        file = h5py.File(self.path("input.h5"), "r")
+        error, variance = found["results/prediction/observed"] - found["results/prediction/mean"], found["results/prediction/variance"]
+        own = 0.1 + 0.5 * file["results/prediction/x1"][:]
+        self.assertAlmostEqual(file["results/prediction"].attrs["mean_squared_standardised_error"], np.mean(error**2 / (variance + own)), places=12)
+
+    def test_duplicates_that_errors_tell_apart(self):
+        rows = self.columns.copy()
+        rows[3, :2] = rows[4, :2]
+        self.write("data.csv", table(rows, "x,y,z,equal,rising"))
+        self.write("input.yaml", self.text + "predict: {grid: [3, 3]}\n")
+        self.refused(INPUT, "1 observation repeats the place of another (rows 4 and 5;")
+        self.results("data.error_variance=equal")
+
+    def test_bad_input(self):
+        for row, value, message in ((7, -0.5, "row 8: the error variance 'rising' is -0.5"), (2, "inf", "data.csv:4:56: 'inf' in column 'rising' is not a finite number"), (5, "", "rising")):
+            with self.subTest(message):
+                rows = self.columns.astype(object)
+                rows[row, 4] = value
+                self.write("data.csv", table(rows, "x,y,z,equal,rising"))
+                self.write("input.yaml", self.text + "predict: {grid: [3, 3]}\n")
+                self.refused(INPUT, message, arguments=["data.error_variance=rising"])
+        self.write("input.yaml", self.text + "predict: {grid: [3, 3]}\n")
+        self.refused(INPUT, "errors", arguments=["data.error_variance=errors"])
+
+
 class Predictions(GpTest):
     def test_an_observation_has_the_nugget_too(self):
         self.write("data.csv", table(some_points()))

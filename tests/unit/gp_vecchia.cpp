@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -15,43 +14,18 @@
 #include "tessera/gp/fisher_scoring.hpp"
 #include "tessera/gp/vecchia.hpp"
 #include "tests/harness/exec_space.hpp"
+#include "tests/unit/gp_points.hpp"
 
 namespace {
 
 using namespace tessera;
 using namespace tessera::gp;
 using test::ExecSpace;
+using test::expect_close;
+using test::normals;
+using test::random_points;
 using Exact = ExactSolver<ExecSpace>;
 using Vecchia = VecchiaSolver<ExecSpace>;
-
-Points random_points(const CovarianceModel& model, std::size_t n, unsigned seed) {
-  std::mt19937_64 random(seed);
-  std::uniform_real_distribution<double> uniform(0, 1);
-  Points points;
-  const bool sphere = model.metric != Metric::euclidean;
-  for (int k = 0; k < model.dimension; ++k) {
-    std::vector<double>& column = points.coordinate.emplace_back();
-    for (std::size_t i = 0; i < n; ++i) column.push_back(sphere ? 60 * uniform(random) - 20 : uniform(random));
-  }
-  for (std::size_t i = 0; i < n && model.has_time; ++i) points.time.push_back(std::floor(5 * uniform(random)));
-  return points;
-}
-
-std::vector<double> normals(std::size_t n, unsigned seed) {
-  std::mt19937_64 random(seed);
-  std::normal_distribution<double> normal;
-  std::vector<double> values(n);
-  for (double& z : values) z = normal(random);
-  return values;
-}
-
-VecchiaOptions options(int neighbours, Ordering ordering = Ordering::maxmin) {
-  VecchiaOptions o;
-  o.neighbours = o.prediction_neighbours = neighbours;
-  o.ordering = ordering;
-  o.seed = 5;
-  return o;
-}
 
 struct Case {
   std::string name;
@@ -99,13 +73,6 @@ std::vector<Case> cases() {
   return list;
 }
 
-void expect_close(const std::vector<double>& found, const std::vector<double>& expected, double tolerance, const std::string& what) {
-  ASSERT_EQ(found.size(), expected.size()) << what;
-  double scale = 0;
-  for (const double x : expected) scale = std::max(scale, std::fabs(x));
-  for (std::size_t k = 0; k < found.size(); ++k) EXPECT_NEAR(found[k], expected[k], tolerance * scale) << what << ' ' << k;
-}
-
 TEST(GpVecchia, WithAllPredecessorsItIsExact) {
   const std::size_t n = 150;
   for (const Case& c : cases()) {
@@ -115,7 +82,7 @@ TEST(GpVecchia, WithAllPredecessorsItIsExact) {
       const auto columns = trend(mean, points, points);
       Exact exact(ExecSpace(), c.model, points);
       exact.set_data(z, columns);
-      Vecchia vecchia(ExecSpace(), c.model, points, options(static_cast<int>(n) - 1));
+      Vecchia vecchia(ExecSpace(), c.model, points, test::vecchia_options(static_cast<int>(n) - 1));
       vecchia.set_data(z, columns);
       const Evaluation expected = exact.evaluate(c.theta, true), found = vecchia.evaluate(c.theta, true);
       ASSERT_TRUE(found.valid) << c.name << ": " << found.problem;
@@ -143,7 +110,7 @@ TEST(GpVecchia, SmallNumbersOfNeighbours) {
           const std::vector<double> z = normals(replicates * n, 32);
           Exact exact(ExecSpace(), c.model, points);
           exact.set_data(z, columns);
-          Vecchia vecchia(ExecSpace(), c.model, points, options(static_cast<int>(n) - 1));
+          Vecchia vecchia(ExecSpace(), c.model, points, test::vecchia_options(static_cast<int>(n) - 1));
           vecchia.set_data(z, columns);
           const std::string name = c.name + ", " + std::to_string(n) + " points";
           const Evaluation expected = exact.evaluate(c.theta, true), found = vecchia.evaluate(c.theta, true);
@@ -167,7 +134,7 @@ TEST(GpVecchia, PredictionFromAllDataIsExact) {
     const auto columns = trend(Mean::linear, points, points), target_columns = trend(Mean::linear, targets, points);
     Exact exact(ExecSpace(), c.model, points);
     exact.set_data(z, columns);
-    Vecchia vecchia(ExecSpace(), c.model, points, options(static_cast<int>(n)));
+    Vecchia vecchia(ExecSpace(), c.model, points, test::vecchia_options(static_cast<int>(n)));
     vecchia.set_data(z, columns);
     const Prediction expected = exact.predict(c.theta, targets, target_columns, {}),
                      found = vecchia.predict(c.theta, targets, target_columns, {});
@@ -183,7 +150,7 @@ TEST(GpVecchia, CrossValidationWithoutATrendIsExact) {
   const std::vector<double> z = normals(n, 5);
   Exact exact(ExecSpace(), c.model, points);
   exact.set_data(z, {});
-  Vecchia vecchia(ExecSpace(), c.model, points, options(static_cast<int>(n)));
+  Vecchia vecchia(ExecSpace(), c.model, points, test::vecchia_options(static_cast<int>(n)));
   vecchia.set_data(z, {});
   std::vector<int> fold;
   for (std::size_t i = 0; i < n; ++i) fold.push_back(static_cast<int>(i % 7));
@@ -197,23 +164,9 @@ TEST(GpVecchia, GradientOfTheApproximation) {
   const std::size_t n = 600;
   for (const Case& c : cases()) {
     const Points points = random_points(c.model, n, 6);
-    Vecchia solver(ExecSpace(), c.model, points, options(12));
+    Vecchia solver(ExecSpace(), c.model, points, test::vecchia_options(12));
     solver.set_data(normals(n, 7), trend(Mean::constant, points, points));
-    solver.prepare(c.theta);
-    const Evaluation at = solver.evaluate(c.theta, true);
-    ASSERT_TRUE(at.valid) << c.name << at.problem;
-    double scale = 0;
-    for (std::size_t k = 0; k < c.theta.size(); ++k) scale = std::max(scale, std::fabs(at.gradient[k] * c.theta[k]));
-    for (std::size_t k = 0; k < c.theta.size(); ++k) {
-      const auto difference = [&](double step) {
-        Theta up = c.theta, down = c.theta;
-        up[k] *= 1 + step;
-        down[k] *= 1 - step;
-        return (solver.evaluate(up, false).loglik - solver.evaluate(down, false).loglik) / (2 * step);
-      };
-      const double expected = (4 * difference(5e-4) - difference(1e-3)) / 3;
-      EXPECT_NEAR(at.gradient[k] * c.theta[k], expected, 1e-7 * scale) << c.name << ' ' << k;
-    }
+    test::expect_gradient(solver, c.theta, 1e-7, c.name);
   }
 }
 
@@ -228,7 +181,7 @@ TEST(GpVecchia, DivergenceFallsWithTheNeighbours) {
   exact.set_data(std::vector<double>(n, 0.0), {});
   const double truth = exact.evaluate(theta, false).loglik;
   const auto divergence = [&](int m, Ordering ordering) {
-    Vecchia vecchia(ExecSpace(), model, points, options(m, ordering));
+    Vecchia vecchia(ExecSpace(), model, points, test::vecchia_options(m, ordering));
     vecchia.set_data(std::vector<double>(n, 0.0), {});
     return (truth - vecchia.evaluate(theta, false).loglik) / n;
   };
@@ -257,7 +210,7 @@ TEST(GpVecchia, SimulatedFieldsAreOfTheModel) {
   const std::size_t n = 400;
   const Case c = cases()[0];
   const Points points = random_points(c.model, n, 10);
-  Vecchia vecchia(ExecSpace(), c.model, points, options(static_cast<int>(n) - 1));
+  Vecchia vecchia(ExecSpace(), c.model, points, test::vecchia_options(static_cast<int>(n) - 1));
   expect_score_of_model(c, points, vecchia.simulate(c.theta, normals(100 * n, 11), normals(100 * n, 21)));
   EXPECT_THROW(vecchia.simulate(c.theta, normals(n, 11), {}), Error) << "the nugget needs numbers of its own";
 }
@@ -268,7 +221,7 @@ TEST(GpVecchia, FewNoisyNeighboursDoNotSpoilASimulation) {
   Case c = cases()[0];
   c.theta.back() = 0.65;
   const Points points = random_points(c.model, n, 10);
-  Vecchia vecchia(ExecSpace(), c.model, points, options(30));
+  Vecchia vecchia(ExecSpace(), c.model, points, test::vecchia_options(30));
   expect_score_of_model(c, points, vecchia.simulate(c.theta, normals(100 * n, 11), normals(100 * n, 21)));
 }
 
@@ -284,7 +237,7 @@ TEST(GpVecchia, DrawsFollowThePrediction) {
   draws.count = count;
   draws.normals = normals(m * count, 15);
   draws.trend_normals = normals(3 * count, 16);
-  Vecchia vecchia(ExecSpace(), c.model, points, options(static_cast<int>(n + m)));
+  Vecchia vecchia(ExecSpace(), c.model, points, test::vecchia_options(static_cast<int>(n + m)));
   vecchia.set_data(z, columns);
   Exact exact(ExecSpace(), c.model, points);
   exact.set_data(z, columns);
@@ -308,14 +261,14 @@ TEST(GpVecchia, CoincidentPointsAreNamed) {
   CovarianceModel model;
   Points points = random_points(model, 300, 17);
   for (auto& column : points.coordinate) column[211] = column[17];
-  Vecchia solver(ExecSpace(), model, points, options(10));
+  Vecchia solver(ExecSpace(), model, points, test::vecchia_options(10));
   solver.set_data(normals(300, 18), {});
   const Evaluation found = solver.evaluate({1, 0.1, 0.5}, false);
   EXPECT_FALSE(found.valid);
   EXPECT_THAT(found.problem,
               testing::AllOf(testing::HasSubstr("point 18"), testing::HasSubstr("point 212"), testing::HasSubstr("duplicates")));
   model.has_nugget = true;
-  Vecchia with_nugget(ExecSpace(), model, points, options(10));
+  Vecchia with_nugget(ExecSpace(), model, points, test::vecchia_options(10));
   with_nugget.set_data(normals(300, 18), {});
   EXPECT_TRUE(with_nugget.evaluate({1, 0.1, 0.5, 0.1}, true).valid);
 }
@@ -357,7 +310,7 @@ TEST(GpVecchia, FewPoints) {
   for (const std::size_t n : {2, 3, 9}) {
     const Points points = random_points(model, n, 19);
     const std::vector<double> z = normals(n, 20);
-    Vecchia solver(ExecSpace(), model, points, options(30));
+    Vecchia solver(ExecSpace(), model, points, test::vecchia_options(30));
     Exact exact(ExecSpace(), model, points);
     solver.set_data(z, {});
     exact.set_data(z, {});
@@ -369,7 +322,7 @@ TEST(GpVecchia, FewPoints) {
 TEST(GpVecchia, FarOutsideThePriorHolds) {
   const Case c = cases()[0];
   const Points points = random_points(c.model, 100, 21);
-  Vecchia solver(ExecSpace(), c.model, points, options(20));
+  Vecchia solver(ExecSpace(), c.model, points, test::vecchia_options(20));
   solver.set_data(normals(100, 22), {});
   const Prediction found = solver.predict(c.theta, Points{{{1e6}, {-1e6}}, {}}, {}, {});
   EXPECT_EQ(found.mean[0], 0);

@@ -76,6 +76,14 @@ struct AddToDiagonal {
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { a.data[i + i * a.stride] += value; }
 };
 
+/// Adds to each element of the diagonal its own number.
+template <class ExecSpace>
+struct AddEachToDiagonal {
+  linalg::Block a;
+  Kokkos::View<const double*, ExecSpace> value;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { a.data[i + i * a.stride] += value(i); }
+};
+
 /// The rows and columns of a symmetric matrix (lower triangle) that are named, as a lower triangle.
 template <class ExecSpace>
 struct GatherSymmetric {

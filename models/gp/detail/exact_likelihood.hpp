@@ -27,6 +27,7 @@ ExactSolver<ExecSpace>::ExactSolver(const ExecSpace& exec, const CovarianceModel
     : m_exec(exec),
       m_model(model),
       m_points(points),
+      m_coincidence(find_coincidence(model, points)),
       m_n(static_cast<std::int64_t>(points.size())),
       m_device_points(detail::device_points(m_exec, m_model, points)),
       m_covariance(exec, model),
@@ -34,7 +35,7 @@ ExactSolver<ExecSpace>::ExactSolver(const ExecSpace& exec, const CovarianceModel
       m_matrix(detail::allocate_matrix(m_exec, "covariance", m_n, m_n)),
       m_diagonal(allocate<Vector>(m_exec, "tessera::gp::diagonal", m_n)),
       m_tile_sums(allocate<Kokkos::View<DerivativeSums*, ExecSpace>>(m_exec, "tessera::gp::tile_sums", derivative_tiles(m_n))) {
-  for (const auto& [earlier, row] : find_duplicates(model, points)) m_duplicate = std::min(m_duplicate.value_or(row), row);
+  if (!points.error_variance.empty()) m_error_variance = upload(m_exec, "tessera::gp::error_variance", points.error_variance);
 }
 
 /// The matrix becomes the covariance of theta.
@@ -43,14 +44,16 @@ void ExactSolver<ExecSpace>::generate(const Theta& theta) {
   const logging::Region region("tessera::gp::generate");
   const bool plain = m_model.family == Family::matern && m_model.metric == Metric::euclidean && !m_model.anisotropic && !m_model.has_time &&
                      m_model.bins == 0;
-  if (!plain) {
+  if (plain) {
+    const auto coordinates = Kokkos::subview(m_device_points, Kokkos::ALL, std::make_pair(0, m_model.dimension));
+    bessel::matern_matrix(m_exec, m_covariance.table(theta), theta[0], theta[1] / m_covariance.range_factor(theta), coordinates, m_matrix,
+                          bessel::Triangle::lower);
+    if (m_model.has_nugget) each("tessera::gp::add_nugget", m_n, detail::AddToDiagonal{block(m_matrix), theta[m_model.nugget()]});
+  } else {
     m_covariance.visit(theta, [&](const auto& covariance) { fill_lower(m_exec, covariance, m_device_points, m_matrix.data(), m_n); });
-    return;
   }
-  const auto coordinates = Kokkos::subview(m_device_points, Kokkos::ALL, std::make_pair(0, m_model.dimension));
-  bessel::matern_matrix(m_exec, m_covariance.table(theta), theta[0], theta[1] / m_covariance.range_factor(theta), coordinates, m_matrix,
-                        bessel::Triangle::lower);
-  if (m_model.has_nugget) each("tessera::gp::add_nugget", m_n, detail::AddToDiagonal{block(m_matrix), theta[m_model.nugget()]});
+  if (m_error_variance.extent(0) > 0)
+    each("tessera::gp::add_error_variance", m_n, detail::AddEachToDiagonal<ExecSpace>{block(m_matrix), m_error_variance});
 }
 
 template <class ExecSpace>
@@ -59,7 +62,7 @@ bool ExactSolver<ExecSpace>::factor(const Theta& theta, std::string& problem) {
   if (!problem.empty()) return false;
   if (m_factored == theta) return true;
   if (singular(theta)) {
-    problem = explain_not_positive_definite(m_model, m_points, theta, *m_duplicate);
+    problem = explain_not_positive_definite(m_model, m_points, theta, m_coincidence->row);
     return false;
   }
   m_factored.clear();

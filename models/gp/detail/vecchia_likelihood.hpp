@@ -151,10 +151,15 @@ void VecchiaSolver<ExecSpace>::find_neighbours(const std::vector<double>& scale)
   const Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>> range(m_exec, 0, m_n);
   Kokkos::parallel_for("tessera::gp::order_rows", range, detail::OrderRows<ExecSpace>{given, m_order, ordered});
   find_predecessors<ExecSpace>(m_exec, ordered, 0, m_neighbours);
+  if (!m_points.error_variance.empty()) {  // which say whether coincident points can be told apart
+    m_coincidence = find_coincidence(m_model, m_points);
+    return;
+  }
   store(m_exec, "tessera::gp::no_point", m_failed.data(), detail::kNoPoint);
   Kokkos::parallel_for("tessera::gp::find_coincident", range, detail::FindCoincident<ExecSpace>{ordered, m_neighbours, m_failed});
   const std::int64_t found = download_scalar(m_exec, m_failed);
-  m_duplicate = found == detail::kNoPoint ? std::nullopt : std::optional(found);
+  m_coincidence.reset();
+  if (found != detail::kNoPoint) m_coincidence = Coincidence{m_host_order[static_cast<std::size_t>(found)], 0};
 }
 
 template <class ExecSpace>
@@ -163,9 +168,11 @@ typename VecchiaSolver<ExecSpace>::Records VecchiaSolver<ExecSpace>::make_record
   const auto n = static_cast<std::int64_t>(points.size());
   std::vector<double> flat;
   for (const std::vector<double>& column : columns) flat.insert(flat.end(), column.begin(), column.end());
-  const std::size_t width = (static_cast<std::size_t>(axes()) + columns.size() + 1) / 2 * 2;  // so that coordinates are aligned to 16 bytes
+  flat.insert(flat.end(), points.error_variance.begin(), points.error_variance.end());
+  const std::size_t count = columns.size() + (points.error_variance.empty() ? 0 : 1);
+  const std::size_t width = (static_cast<std::size_t>(axes()) + count + 1) / 2 * 2;  // so that coordinates are aligned to 16 bytes
   const Records records = allocate<Records>(m_exec, "tessera::gp::records", n, width);
-  const auto device = allocate<Coordinates>(m_exec, "tessera::gp::columns", n, columns.size());
+  const auto device = allocate<Coordinates>(m_exec, "tessera::gp::columns", n, count);
   copy_from_host(m_exec, device.data(), flat.data(), flat.size());
   const bool own = &points == &m_points;
   Kokkos::parallel_for("tessera::gp::fill_records", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, n),
@@ -228,6 +235,7 @@ detail::SweepTerms VecchiaSolver<ExecSpace>::terms() const {
   for (int k = 0; k < (m_model.anisotropic ? m_model.dimension : 1); ++k) terms.term[terms.count++] = DerivativeSums::kDistance + k;
   if (m_model.has_shape()) terms.term[terms.count++] = DerivativeSums::kShape;
   if (m_model.has_time) terms.term[terms.count++] = DerivativeSums::kLag;
+  if (!m_points.error_variance.empty()) terms.term[terms.count++] = detail::SweepTerms::kErrors;
   return terms;
 }
 
@@ -251,8 +259,8 @@ bool VecchiaSolver<ExecSpace>::is_valid(const Theta& theta, std::string& problem
   problem = check(m_model, theta);
   if (!problem.empty()) return false;
   require_prepared(theta);
-  if (m_duplicate && theta[0] + nugget(theta) == theta[0]) {
-    problem = explain(theta, *m_duplicate);
+  if (m_coincidence && theta[0] + (nugget(theta) + m_coincidence->error_variance) == theta[0]) {
+    problem = explain_not_positive_definite(m_model, m_points, theta, m_coincidence->row);
     return false;
   }
   return true;
@@ -264,8 +272,9 @@ std::string VecchiaSolver<ExecSpace>::explain(const Theta& theta, std::int64_t f
 }
 
 template <class ExecSpace>
-typename VecchiaSolver<ExecSpace>::Sweep VecchiaSolver<ExecSpace>::own_sweep() const {
-  return {m_records, m_records, m_neighbours, m_n, 0, 0};
+typename VecchiaSolver<ExecSpace>::Sweep VecchiaSolver<ExecSpace>::own_sweep(const Theta& theta) const {
+  const int errors = error_field(columns());
+  return {m_records, m_records, m_neighbours, m_n, 0, nugget(theta), errors, errors};
 }
 
 template <class ExecSpace>
@@ -276,9 +285,9 @@ void VecchiaSolver<ExecSpace>::run_sweep(const Theta& theta, const Sweep& sweep,
   const int m = static_cast<int>(sweep.neighbours.extent(1));
   m_covariance.visit_tabulated(theta, [&](const auto& covariance) {
     using Function = std::decay_t<decltype(covariance)>;
-    const detail::SweepProblem<ExecSpace, Function> problem{covariance, sweep.points,   sweep.targets, sweep.neighbours, first,
-                                                            count,      sweep.observed, sweep.jitter,  sweep.own_nugget, fields,
-                                                            output,     weights,        m_failed,      terms()};
+    const detail::SweepProblem<ExecSpace, Function> problem{
+        covariance,       sweep.points, sweep.targets,    sweep.neighbours, first,  count,   sweep.observed, sweep.jitter,
+        sweep.own_nugget, sweep.errors, sweep.own_errors, fields,           output, weights, m_failed,       terms()};
     bool in_registers = false;
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
     if constexpr (std::is_same_v<ExecSpace, Kokkos::Cuda> && Mode != detail::SweepMode::weights) {
@@ -321,7 +330,7 @@ bool VecchiaSolver<ExecSpace>::run_in_registers(const Problem& problem, int m) {
                  in_space = std::is_same_v<Function, Covariance<Matern, EuclideanDistance<3>>>;
   if constexpr (in_plane || in_space) {
     if (problem.covariance.inverse_time_range != 0 || (in_plane && axes() != 2)) return false;
-    if (WithDerivatives && (m_model.anisotropic || in_space)) return false;
+    if (WithDerivatives && (m_model.anisotropic || in_space || problem.errors >= 0)) return false;
     const Matern& matern = problem.covariance.correlation;
     const int first = detail::FineMatern::first_exponent(matern.function.shape.nu);
     if (m_fine_nu != matern.function.shape.nu) {
@@ -366,8 +375,7 @@ bool VecchiaSolver<ExecSpace>::sum_sweep(const Theta& theta, Sums& sums, std::st
     m_block_sums = allocate<Kokkos::View<double*, ExecSpace>>(m_exec, "tessera::gp::block_sums", numbers);
   const Records blocks(m_block_sums.data(), all, sums.index.count());
   store(m_exec, "tessera::gp::no_point", m_failed.data(), detail::kNoPoint);
-  Sweep sweep = own_sweep();
-  sweep.own_nugget = nugget(theta);
+  const Sweep sweep = own_sweep(theta);
   for (std::int64_t first = 0; first < m_n; first += most) {
     const std::int64_t count = std::min(most, m_n - first);
     run_sweep<Mode>(theta, sweep, first, count, fields, m_output, {});
@@ -484,7 +492,10 @@ Evaluation VecchiaSolver<ExecSpace>::evaluate(const Theta& theta, bool with_grad
     std::vector<long double>& row = factors.emplace_back(derivatives, 0.0L);
     row[0] = factor.value[DerivativeSums::kCorrelation] / theta[0];
     row[1] = factor.value[DerivativeSums::kTrace] - row[0] * nugget(theta);
-    for (int q = 0; q < sweep_terms.count; ++q) row[2 + q] = factor.value[sweep_terms.term[q]];
+    for (int q = 0; q < sweep_terms.count; ++q) {
+      const int term = sweep_terms.term[q];
+      row[2 + q] = term == detail::SweepTerms::kErrors ? -row[0] : factor.value[term];
+    }
   }
   for (const auto& row : factors) {
     long double gradient = 0;

@@ -61,9 +61,9 @@ Prediction VecchiaSolver<ExecSpace>::predict(const Theta& theta, const Points& p
   require_trend(theta);
   const logging::Region region("tessera::gp::vecchia_predict");
   const auto m = static_cast<std::int64_t>(points.size());
-  std::vector<std::vector<double>> columns(static_cast<std::size_t>(m_replicates), std::vector<double>(points.size(), 0.0));
-  columns.insert(columns.end(), trend.begin(), trend.end());
-  const Records targets = make_records(points, columns);
+  std::vector<std::vector<double>> of_targets(static_cast<std::size_t>(m_replicates), std::vector<double>(points.size(), 0.0));
+  of_targets.insert(of_targets.end(), trend.begin(), trend.end());
+  const Records targets = make_records(points, of_targets);
   const Coordinates place = search_coordinates(points, m_scale), own_place = search_coordinates(m_points, m_scale);
   const Coordinates ordered = allocate<Coordinates>(m_exec, "tessera::gp::ordered_coordinates", m_n, m_scale.size());
   Kokkos::parallel_for("tessera::gp::order_rows", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, m_n),
@@ -71,7 +71,7 @@ Prediction VecchiaSolver<ExecSpace>::predict(const Theta& theta, const Points& p
   const auto neighbours =
       allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::prediction_neighbours", m, m_options.prediction_neighbours);
   find_nearest<ExecSpace>(m_exec, ordered, place, {}, {}, neighbours);
-  const Fields fields = read_fields(theta, {m_records, targets, neighbours, m_n, 0, 0}, this->columns(), nullptr);
+  const Fields fields = read_fields(theta, {m_records, targets, neighbours, m_n, 0, 0, error_field(columns()), -1}, columns(), nullptr);
   Prediction prediction;
   prediction.mean.resize(static_cast<std::size_t>(m * m_replicates));
   prediction.variance.resize(static_cast<std::size_t>(m));
@@ -106,13 +106,15 @@ void VecchiaSolver<ExecSpace>::draw(const Theta& theta, const Points& points, co
   for (std::size_t k = 0; k < all.coordinate.size(); ++k)
     all.coordinate[k].insert(all.coordinate[k].end(), late.coordinate[k].begin(), late.coordinate[k].end());
   all.time.insert(all.time.end(), late.time.begin(), late.time.end());
+  if (!all.error_variance.empty()) all.error_variance.resize(all.size(), 0.0);
   const auto neighbours = allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::draw_neighbours", m, m_options.prediction_neighbours);
   find_predecessors<ExecSpace>(m_exec, search_coordinates(all, m_scale), m_n, neighbours);
   const Records records = make_records(all, {});
-  const detail::RecordView<ExecSpace> targets(records.data() + m_n * axes(), m, axes());
+  const auto record = static_cast<std::int64_t>(records.extent(1));
+  const detail::RecordView<ExecSpace> targets(records.data() + m_n * record, m, record);
   std::vector<double> weights;
   const double jitter = draws.jitter * theta[0];
-  const Fields fields = read_fields(theta, {records, targets, neighbours, m_n, jitter, jitter}, 0, &weights);
+  const Fields fields = read_fields(theta, {records, targets, neighbours, m_n, jitter, jitter, error_field(0), -1}, 0, &weights);
   if (const std::int64_t failed = download_scalar(m_exec, m_failed); failed != detail::kNoPoint) {
     throw Error(ErrorKind::numerical,
                 "the conditional covariance of the predictions is not positive definite at " +
@@ -158,12 +160,13 @@ std::vector<double> VecchiaSolver<ExecSpace>::simulate(const Theta& theta, const
   const Records records = make_records(m_points, {});
   std::vector<double> weights;
   // The field has so much of the nugget that coincident points do no harm; the rest is added as noise.
-  const double kept = std::min(nugget(theta), 1e-8 * theta[0]), rest = std::sqrt(nugget(theta) - kept);
-  if (rest > 0 && noise.size() != normals.size()) {
-    throw Error(ErrorKind::input, "a simulation with a nugget needs as many numbers for the noise as for the field",
+  const double kept = std::min(nugget(theta), 1e-8 * theta[0]), rest = nugget(theta) - kept;
+  const std::vector<double>& errors = m_points.error_variance;
+  if ((rest > 0 || !errors.empty()) && noise.size() != normals.size()) {
+    throw Error(ErrorKind::input, "a simulation with errors needs as many numbers for the noise as for the field",
                 "give noise as many numbers as normals");
   }
-  const Fields fields = read_fields(theta, {records, records, m_neighbours, 0, kept, kept}, 0, &weights);
+  const Fields fields = read_fields(theta, {records, records, m_neighbours, 0, kept, kept, -1, -1}, 0, &weights);
   if (const std::int64_t failed = download_scalar(m_exec, m_failed); failed != detail::kNoPoint)
     throw Error(ErrorKind::numerical, explain(theta, failed), remedy_not_positive_definite(m_model));
   std::vector<std::int32_t> index(weights.size());
@@ -177,8 +180,9 @@ std::vector<double> VecchiaSolver<ExecSpace>::simulate(const Theta& theta, const
         if (index[k * width + j] >= 0) value += weights[k * width + j] * field[index[k * width + j]];
       }
       field[k] = value;
-      const std::size_t at = begin + m_host_order[k];
-      fields_made[at] = rest > 0 ? value + rest * noise[at] : value;
+      const std::size_t row = m_host_order[k], at = begin + row;
+      const double variance = rest + (errors.empty() ? 0 : errors[row]);
+      fields_made[at] = variance > 0 ? value + std::sqrt(variance) * noise[at] : value;
     }
   }
   return fields_made;
@@ -198,7 +202,9 @@ Prediction VecchiaSolver<ExecSpace>::cross_validate(const Theta& theta, const st
                        detail::OrderRows<ExecSpace>{given, m_order, ordered});
   const auto neighbours = allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::fold_neighbours", m_n, m_options.prediction_neighbours);
   find_nearest<ExecSpace>(m_exec, ordered, ordered, folds, folds, neighbours);
-  const Fields fields = read_fields(theta, {m_records, m_records, neighbours, m_n, 0, nugget(theta)}, columns(), nullptr);
+  Sweep sweep = own_sweep(theta);
+  sweep.neighbours = neighbours;
+  const Fields fields = read_fields(theta, sweep, columns(), nullptr);
   Prediction prediction{std::vector<double>(fold.size()), std::vector<double>(fold.size()), {}};
   std::vector<double> u(static_cast<std::size_t>(m_trends));
   for (std::int64_t k = 0; k < m_n; ++k) {

@@ -57,7 +57,7 @@ struct VecchiaRegisters {
   };
 
   KOKKOS_INLINE_FUNCTION static constexpr int group_doubles(int columns) {
-    const int places = D * (kSize + 2), buffers = (columns > 2 ? columns : 2) * kPitch, weights = Derivatives > 0 ? 2 * (M + 2) : 0;
+    const int places = D * (kSize + 2), buffers = (columns > 2 ? columns : 2) * kPitch, weights = Derivatives > 0 ? 2 * (M + 2) : kSize;
     return (places + buffers + weights + 1) / 2 * 2;
   }
 
@@ -99,10 +99,12 @@ struct VecchiaRegisters {
     auto* const places = reinterpret_cast<Place*>(own);
     double* const buffers = own + D * (kSize + 2);
     double* const inverses = buffers + (columns > 2 ? columns : 2) * kPitch;
+    double* const errors = inverses;  // without derivatives
     const bool valid = target < problem.count;
     const std::int64_t i = problem.first + (valid ? target : problem.count - 1);
     const double sigma2 = problem.covariance.sigma2;
 
+    const bool has_errors = Derivatives == 0 && (problem.errors >= 0 || problem.own_errors >= 0);
     // Neighbours, the point and their columns. One that is missing lies so far away that it has no covariance with any other.
     Place mine[R];
     unsigned observed = 0;
@@ -122,6 +124,10 @@ struct VecchiaRegisters {
       places[l] = mine[b];
       for (int c = 0; c < columns; ++c) buffers[c * kPitch + l] = there ? record[(D == 2 ? 2 : 4) + c] : 0;
       if (id >= 0 && id < problem.observed) observed |= 1u << b;
+      if (has_errors) {
+        const int at = id >= 0 ? (id < problem.observed ? problem.errors : -1) : l == M ? problem.own_errors : -1;
+        errors[l] = at >= 0 ? record[at] : 0;
+      }
     }
     compat::warp_sync();
 
@@ -137,7 +143,8 @@ struct VecchiaRegisters {
         double value = 0;
         if (L * b <= M) value = sigma2 * correlation(memory, square(mine[b], other), below);  // without branches, so that loads overlap
         if (L * b <= j) {
-          const double nugget = j == M ? problem.own_nugget : (observed >> b & 1u) != 0 ? problem.covariance.nugget : problem.jitter;
+          double nugget = j == M ? problem.own_nugget : (observed >> b & 1u) != 0 ? problem.covariance.nugget : problem.jitter;
+          if (has_errors) nugget += errors[j];
           value = row < j ? 0 : row == j ? sigma2 + nugget : value;
         }
         if (L * (b + 1) > M + 1 && row > M) value = row - M - 1 < columns ? buffers[(row - M - 1) * kPitch + j] : 0;

@@ -30,7 +30,8 @@
 
 namespace tessera::gp::detail {
 
-/// Points as records: coordinates (Axes: x and y, or x, y, z and the time), then the columns of data and trend.
+/// Points as records: coordinates (Axes: x and y, or x, y, z and the time), then the columns of data and trend, then the known variance of
+/// the error, if there is one.
 template <class ExecSpace>
 using RecordView = Kokkos::View<const double**, Kokkos::LayoutRight, ExecSpace>;
 
@@ -51,11 +52,12 @@ struct SweepFields {
   KOKKOS_INLINE_FUNCTION int count() const { return product(derivatives, 0); }
 };
 
-/// Which derivatives besides that in the nugget, as terms of DerivativeSums.
+/// Which derivatives besides that in the nugget, as terms of DerivativeSums. Where errors have known variances, one more is that in a
+/// factor of all of them, kErrors, by which the part of sigma2 is told apart.
 struct SweepTerms {
-  static constexpr int kMost = 5;
+  static constexpr int kMost = 6, kErrors = DerivativeSums::kCount;
   int count = 0;
-  int term[kMost] = {0, 0, 0, 0, 0};
+  int term[kMost] = {0, 0, 0, 0, 0, 0};
   bool isotropic = true;  ///< one distance term stands for all coordinates
 };
 
@@ -70,6 +72,7 @@ struct SweepProblem {
   std::int64_t first, count;              // targets of this sweep
   std::int64_t observed;                  // points before have the nugget, the others `jitter`
   double jitter, own_nugget;              // own_nugget: that of the targets
+  int errors, own_errors;                 // where in a record of points, of targets, the variance of the error stands; -1: there is none
   SweepFields fields;
   FieldView<ExecSpace> output;                                     // from the first target of this sweep on
   Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace> weights;  // b, for SweepMode::weights
@@ -186,7 +189,7 @@ struct VecchiaSweep {
   /// Where arrays begin in the workspace, in elements of all points.
   struct Layout {
     int m;
-    std::int64_t inverse, mask, place, value, b, v, end;
+    std::int64_t inverse, mask, place, value, b, v, error, end;
     KOKKOS_INLINE_FUNCTION Layout(int neighbours, int columns, int derivatives) : m(neighbours) {
       inverse = row(m + 1);  // 1 / L_kk
       mask = inverse + m;    // 0 where there is no neighbour
@@ -194,7 +197,8 @@ struct VecchiaSweep {
       value = place + static_cast<std::int64_t>(m + 1) * Axes;
       b = value + static_cast<std::int64_t>(m + 1) * columns;
       v = b + m + 1;
-      end = v + static_cast<std::int64_t>(m + 1) * derivatives;
+      error = v + static_cast<std::int64_t>(m + 1) * derivatives;
+      end = error + (derivatives > 0 ? m + 1 : 0);
     }
     /// The lower triangle, row by row; row m belongs to the point itself.
     KOKKOS_INLINE_FUNCTION static std::int64_t row(int r) { return static_cast<std::int64_t>(r) * (r + 1) / 2; }
@@ -239,9 +243,17 @@ struct VecchiaSweep {
         for (int a = 0; a < Axes; ++a) memory[(at.place + j * Axes + a) * kPoints + l] = record[a];
         for (int c = 0; c < columns; ++c) memory[(at.value + j * columns + c) * kPoints + l] = there ? record[Axes + c] : 0;
         const double nugget = j == m ? problem.own_nugget : id < problem.observed ? problem.covariance.nugget : problem.jitter;
-        memory[(Layout::row(j) + j) * kPoints + l] = there ? problem.covariance.sigma2 + nugget : 1;
+        const double error = there ? error_variance(j, id, record) : 0;
+        memory[(Layout::row(j) + j) * kPoints + l] = there ? problem.covariance.sigma2 + (nugget + error) : 1;
+        if (kDerivatives && problem.errors >= 0) memory[(at.error + j) * kPoints + l] = error;
       }
     }
+  }
+
+  /// Of neighbour j, or of the point itself (m).
+  KOKKOS_FORCEINLINE_FUNCTION double error_variance(int j, std::int32_t id, const double* record) const {
+    if (j == m) return problem.own_errors >= 0 ? record[problem.own_errors] : 0;
+    return problem.errors >= 0 && id < problem.observed ? record[problem.errors] : 0;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static Point point(const Layout& at, const double* memory, int j, int l) {
@@ -377,9 +389,12 @@ struct VecchiaSweep {
     return u_dm_du * fraction[term - DerivativeSums::kDistance];
   }
 
+  /// Derivatives whose terms are pairs: those before the one in the errors, which is the last.
+  KOKKOS_FORCEINLINE_FUNCTION int pair_derivatives() const { return problem.fields.derivatives - (problem.errors >= 0 ? 1 : 0); }
+
   /// The v of derivatives in range, shape and the rest, pair by pair.
   KOKKOS_INLINE_FUNCTION void add_slopes(const Layout& at, double* memory) const {
-    const int count = problem.fields.derivatives, length = m + 1;
+    const int count = pair_derivatives(), length = m + 1;
     for (int r = 1; r <= m; ++r) {
       for (int c = 0; c < r; ++c) {
         for (int l = 0; l < kWidth; ++l) {
@@ -410,7 +425,7 @@ struct VecchiaSweep {
 #if !TESSERA_ON_GPU
     if constexpr (kHasSlopesByRow) {
       constexpr int kPairs = 8;  // of rows and columns at a time
-      const int length = m + 1, derivatives = problem.fields.derivatives;
+      const int length = m + 1, derivatives = pair_derivatives();
       double square[kPairs * kWidth], slope[2][kPairs * kWidth];
       for (int r = 1; r <= m; ++r) {
         const Pack mine = load(memory, at.mask + r), of_row = load(memory, at.b + r);
@@ -449,7 +464,12 @@ struct VecchiaSweep {
     const SweepFields& fields = problem.fields;
     const int count = fields.derivatives, length = m + 1;
     for (int q = 0; q < count; ++q) {
-      for (int r = 0; r <= m; ++r) store(memory, at.v + q * length + r, q == 0 ? load(memory, at.b + r) : constant(0));
+      const bool of_errors = q >= pair_derivatives();
+      for (int r = 0; r <= m; ++r) {
+        Pack start = q == 0 || of_errors ? load(memory, at.b + r) : constant(0);
+        if (of_errors) start *= load(memory, at.error + r);
+        store(memory, at.v + q * length + r, start);
+      }
     }
     if (has_plain_slopes()) {
       add_plain_slopes(at, memory);
