@@ -74,6 +74,13 @@ CheckedInput read_input(const std::vector<Application>& applications, const std:
   return input;
 }
 
+CheckedInput parse_input(const std::vector<Application>& applications, const std::string& text, const std::string& name,
+                         const std::vector<std::string>& overrides) {
+  CheckedInput input{config::Document::parse(text, name), {}, {}};
+  declare_all(applications, overrides, input);
+  return input;
+}
+
 CheckedInput read_defaults(const Application& application, const std::vector<std::string>& overrides) {
   CheckedInput input{config::Document::defaults(), {}, {}};
   declare_all({application}, overrides, input);

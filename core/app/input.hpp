@@ -40,6 +40,10 @@ struct CheckedInput {
 /// What the user wrote wrong is recorded in the document; throws Error when the file is no input at all or an override is malformed.
 CheckedInput read_input(const std::vector<Application>& applications, const std::string& path, const std::vector<std::string>& overrides);
 
+/// The same for an input that is no file; `name` stands for it in messages and is what relative paths refer to.
+CheckedInput parse_input(const std::vector<Application>& applications, const std::string& text, const std::string& name,
+                         const std::vector<std::string>& overrides);
+
 /// The parameters of an application without an input, to be documented.
 CheckedInput read_defaults(const Application& application, const std::vector<std::string>& overrides);
 

@@ -10,6 +10,7 @@
 namespace tessera {
 
 KokkosGuard::KokkosGuard(const std::vector<std::string>& arguments, bool warnings) {
+  if (Kokkos::is_initialized()) return;
   std::vector<std::string> all{"tessera"};
   if (!warnings) all.push_back("--kokkos-disable-warnings");
   all.insert(all.end(), arguments.begin(), arguments.end());
@@ -28,8 +29,11 @@ KokkosGuard::KokkosGuard(const std::vector<std::string>& arguments, bool warning
     Kokkos::finalize();
     throw Error(ErrorKind::usage, "Kokkos does not know the option '" + unknown + "'", "--kokkos-help lists those it knows");
   }
+  m_started = true;
 }
 
-KokkosGuard::~KokkosGuard() { Kokkos::finalize(); }
+KokkosGuard::~KokkosGuard() {
+  if (m_started) Kokkos::finalize();
+}
 
 }  // namespace tessera

@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// Kokkos for as long as it lives.
+/// Kokkos for as long as it lives. Where it runs already, in a program that uses this library, it is left as it is.
 class KokkosGuard {
  public:
   /// `arguments`: those that begin with --kokkos-. Throws Error (resource) when Kokkos cannot start.
@@ -15,6 +15,9 @@ class KokkosGuard {
   ~KokkosGuard();
   KokkosGuard(const KokkosGuard&) = delete;
   KokkosGuard& operator=(const KokkosGuard&) = delete;
+
+ private:
+  bool m_started = false;
 };
 
 }  // namespace tessera

@@ -37,11 +37,14 @@ constexpr const char* kSetUp = "while the run was set up";
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-CheckedInput read_run_input(const Application& application, const CommandLine& line) {
+/// Throws UnreadableInput with a line for each problem.
+CheckedInput read_run_input(const std::vector<Application>& applications, const CommandLine& line, const std::optional<std::string>& text) {
   std::vector<std::string> overrides = line.overrides;
   if (!line.backend.empty()) overrides.push_back("backend=" + line.backend);
   if (line.seed) overrides.push_back("run.seed=" + std::to_string(*line.seed));
-  return read_input({application}, line.input, overrides);
+  CheckedInput input = text ? parse_input(applications, *text, line.input, overrides) : read_input(applications, line.input, overrides);
+  if (input.document.has_errors()) throw config::UnreadableInput(input.document.report());
+  return input;
 }
 
 /// The parameters with the values that the overrides give, and with every value of the application's selectors that they leave open.
@@ -147,7 +150,13 @@ class Run {
     m_provenance.precision = m_model->precision();
   }
 
-  int execute() {
+  RunOutcome execute() {
+    const int exit_code = run();
+    return {exit_code, m_results, m_message};
+  }
+
+ private:
+  int run() {
     const SignalWatch signals;  // also while the initial state is set up and while files are written
     logging::info("running on " + m_provenance.backend + " (" + m_provenance.device_name + ")");
     try {
@@ -167,7 +176,6 @@ class Run {
     }
   }
 
- private:
   void begin() {
     if (m_line.restart.empty()) {
       m_model->initialize();
@@ -294,7 +302,8 @@ class Run {
 
   /// Keeps what there is: a restart file when the state is sound, and the results so far unless files are what failed.
   int fail(const Error& error, bool state_is_sound) {
-    logging::error(error.what());
+    m_message = error.what();
+    logging::error(m_message);
     try {
       if (state_is_sound && m_model->restartable()) save_checkpoint();
       if (error.kind() != ErrorKind::file) {
@@ -331,18 +340,18 @@ class Run {
   double m_work_before = 0;  // of the run that is continued
   bool m_checkpoint_written = false;
   std::string m_results;  // the file that was written
+  std::string m_message;  // of the error that ended the run
 };
 
-int run(const Application& application, const CommandLine& line) {
-  if (line.print_defaults) return print_defaults(application, line);
-  const CheckedInput input = report_memory_errors("while the input was read", [&] { return read_run_input(application, line); });
-  if (input.document.has_errors()) {
-    std::cerr << input.document.report() << '\n';
-    return static_cast<int>(ErrorKind::input);
-  }
+}  // namespace
+
+RunOutcome run_application(const std::vector<Application>& applications, const CommandLine& line, const std::optional<std::string>& text) {
+  io::FilesRead::global().clear();  // of an earlier run of this process
+  logging::Timings::global().clear();
+  const CheckedInput input = report_memory_errors("while the input was read", [&] { return read_run_input(applications, line, text); });
   if (line.validate) {
     logging::info(line.input + ": valid");
-    return 0;
+    return {};
   }
   const Backend backend = choose_backend(input.common.backend);
   const Paths paths = choose_paths(line);
@@ -353,14 +362,12 @@ int run(const Application& application, const CommandLine& line) {
   return report_memory_errors(kSetUp, [&] { return Run(line, paths, input, backend); }).execute();
 }
 
-}  // namespace
-
 int run_app(const Application& application, int argc, char** argv) {
   return run_and_report_errors([&] {
     CommandLine line;
     if (const auto code = parse_command_line(application.name, application.summary, argc, argv, line)) return *code;
     logging::set_level(line.level);
-    return run(application, line);
+    return line.print_defaults ? print_defaults(application, line) : run_application({application}, line).exit_code;
   });
 }
 

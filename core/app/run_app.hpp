@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 
 namespace tessera {
 
+struct CommandLine;
 namespace config {
 class Section;
 }
@@ -65,5 +67,18 @@ Application make_application(const std::string& name, const std::string& summary
 ///
 /// Exit codes: 0 ok, 1 internal, 2 usage, 3 input, 4 files, 5 numerical, 6 device or memory, 128+n signal n.
 int run_app(const Application& application, int argc, char** argv);
+
+/// What became of a run.
+struct RunOutcome {
+  int exit_code = 0;    ///< of run_app
+  std::string results;  ///< the file that was written; empty: none
+  std::string message;  ///< of the error that ended the run; empty: none did
+};
+
+/// Steps 2 to 7 for a program that has a command line of another kind, or none: one run of the application that the input names. `text`,
+/// where it is given, is the input itself, and line.input its name. Kokkos may run already. Throws Error for what is wrong before the run
+/// begins; its message is what run_app would print.
+RunOutcome run_application(const std::vector<Application>& applications, const CommandLine& line,
+                           const std::optional<std::string>& text = {});
 
 }  // namespace tessera

@@ -3,19 +3,28 @@
 #include "tessera/core/app/signals.hpp"
 
 #include <csignal>
+#include <iterator>
 
 namespace tessera {
 
 namespace {
 
-constexpr int kSignals[] = {SIGINT, SIGTERM, SIGUSR2};
-constexpr int kIgnored[] = {SIGXFSZ, SIGPIPE};
+// A file that is full is an error of its write. A reader of messages that has gone away costs nothing but the messages.
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGUSR2, SIGXFSZ, SIGPIPE};
+constexpr std::size_t kNoted = 3;  // the first of them; the others are ignored
 
-// A handler can reach nothing but a global.
+// A handler can reach nothing but globals.
 volatile std::sig_atomic_t g_received = 0;
+struct sigaction g_before[std::size(kSignals)];
 
 void note(int number) {
   if (g_received == 0) g_received = number;
+  for (std::size_t i = 0; i < kNoted; ++i) {
+    if (kSignals[i] != number) continue;
+    struct sigaction next = g_before[i];
+    if (next.sa_handler == SIG_IGN) next.sa_handler = SIG_DFL;
+    sigaction(number, &next, nullptr);
+  }
 }
 
 }  // namespace
@@ -23,16 +32,16 @@ void note(int number) {
 SignalWatch::SignalWatch() {
   g_received = 0;
   struct sigaction action {};
-  action.sa_handler = note;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  for (const int number : kSignals) sigaction(number, &action, nullptr);
-  // A full file is an error of its write. A reader of messages that has gone away costs nothing but the messages.
-  for (const int number : kIgnored) std::signal(number, SIG_IGN);
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) {
+    sigaction(kSignals[i], nullptr, &g_before[i]);  // before `note` needs it
+    action.sa_handler = i < kNoted ? note : SIG_IGN;
+    sigaction(kSignals[i], &action, nullptr);
+  }
 }
 
 SignalWatch::~SignalWatch() {
   g_received = 0;
-  for (const int number : kSignals) std::signal(number, SIG_DFL);
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &g_before[i], nullptr);
 }
 
 int SignalWatch::received() const { return g_received; }

@@ -6,9 +6,10 @@
 
 namespace tessera {
 
-/// While it lives, SIGINT, SIGTERM and SIGUSR2 are noted instead of ending the process; a second one of the same kind ends it at once.
-/// SIGXFSZ is ignored, so that a limit on file sizes is met like a full disk, and SIGPIPE, so that a run goes on when the reader of its
-/// messages has gone away.
+/// While it lives, SIGINT, SIGTERM and SIGUSR2 are noted instead of ending the process; a second one of the same kind does what it did
+/// before, which is to end the process at once unless a program that uses this library says otherwise. SIGXFSZ is ignored, so that a limit
+/// on file sizes is met like a full disk, and SIGPIPE, so that a run goes on when the reader of its messages has gone away. Behind it all
+/// of them do what they did before. There is one at a time.
 class SignalWatch {
  public:
   SignalWatch();
