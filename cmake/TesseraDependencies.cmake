@@ -4,7 +4,7 @@
 # Finds what Tessera is built from, decides on the backends, and prints a table of both.
 #
 # Required: Kokkos, Kokkos Kernels, HDF5 (C, with HL), yaml-cpp, CLI11, fmt, spdlog, LAPACK with LAPACKE, Random123. Tests: GoogleTest. Used where
-# found: NLopt, GDAL, netCDF, FFTW, Google Benchmark, and as peers in the benchmark libint2 (Boys functions), GSL and Boost.Math (Bessel functions).
+# found: NLopt, GDAL, netCDF, FFTW, pybind11 with Python and NumPy, Google Benchmark, and as peers in the benchmark libint2 (Boys functions), GSL and Boost.Math (Bessel functions).
 #
 # Sets TESSERA_ENABLED_BACKENDS (a list of serial, openmp, cuda), TESSERA_YAML_CPP (the target's name, which depends on the version) and
 # TESSERA_HOST_ONLY_OPTION (keeps nvcc_wrapper from using nvcc).
@@ -81,6 +81,8 @@ if(FFTW_INCLUDE_DIR AND FFTW_LIBRARY AND NOT TARGET FFTW::FFTW)  # synthetic fie
   set_target_properties(FFTW::FFTW PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${FFTW_INCLUDE_DIR} INTERFACE_LINK_LIBRARIES ${FFTW_LIBRARY})
 endif()
 
+include(TesseraFindPython)
+
 if(TESSERA_ENABLE_TESTS)
   find_package(GTest 1.11 REQUIRED)
 endif()
@@ -128,6 +130,9 @@ function(tessera_print_summary)
   _tessera_summary_line("GDAL" "${GDAL_FOUND}" "${GDAL_VERSION}")
   _tessera_summary_line("netCDF" "${NETCDF_LIBRARY}" "${NETCDF_LIBRARY}")
   _tessera_summary_line("NLopt" "${NLopt_FOUND}" "${NLopt_VERSION}")
+  if(TESSERA_ENABLE_PYTHON)
+    _tessera_summary_line("Python module" "${TESSERA_HAVE_PYTHON}" "${Python_VERSION} ${Python_EXECUTABLE}, pybind11 ${pybind11_VERSION}")
+  endif()
   if(TESSERA_ENABLE_TESTS)
     _tessera_summary_line("GoogleTest" TRUE "${GTest_VERSION}")
   endif()

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "apps/python/calls/boys.hpp"
+
+#include "apps/python/binding/arrays.hpp"
+#include "apps/python/binding/computing.hpp"
+#include "apps/python/binding/modules.hpp"
+
+namespace tessera::python {
+
+namespace {
+
+template <class Real>
+py::object evaluate(int n_max, Operand& x, const Common& common, py::handle out, Backend backend) {
+  Shape shape = common.shape;
+  shape.insert(shape.begin(), std::max(n_max, 0) + 1);
+  Result result(shape, common, out);
+  const In<Real> arguments = x.numbers<Real>(common.shape);
+  const Out<Real> values = result.numbers<Real>();
+  {
+    const Computing computing;
+    boys(backend, n_max, arguments, values, count(common.shape), check_signals);
+  }
+  return result.object();
+}
+
+py::object boys_functions(int n_max, py::handle x, py::handle out, py::handle backend) {
+  require_boys_order(n_max);
+  Operand argument(x, "x");
+  const Common common({&argument});
+  const Backend where = choose(backend, common.on_device);
+  return common.single ? evaluate<float>(n_max, argument, common, out, where) : evaluate<double>(n_max, argument, common, out, where);
+}
+
+}  // namespace
+
+void define_boys(py::module_& module) { module.def("boys", &boys_functions); }
+
+}  // namespace tessera::python

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The library behind the Python package tessera. Each function is one call of apps/python/calls; defaults, names and documentation are the
+// package's.
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <string>
+#include <vector>
+
+#include "apps/python/binding/computing.hpp"
+#include "apps/python/binding/device_array.hpp"
+#include "apps/python/binding/errors.hpp"
+#include "apps/python/binding/modules.hpp"
+#include "apps/python/calls/session.hpp"
+#include "tessera/core/version.hpp"
+
+namespace py = pybind11;
+
+namespace tessera::python {
+
+namespace {
+
+/// Fastest first.
+std::vector<std::string> backends() {
+  std::vector<std::string> names;
+  for (const Backend backend : compiled_backends()) names.insert(names.begin(), to_string(backend));
+  return names;
+}
+
+std::string device(py::handle backend) {
+  const Backend chosen = choose(backend);
+  return device_name(chosen);
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_tessera, module) {
+  define_errors(module);
+  define_device_array(module);
+  define_bessel(module);
+  define_boys(module);
+  module.def("backends", &backends);
+  module.def("use", [](const std::string& name) { use_backend(name.c_str()); });
+  module.def("used", &used_backend);
+  module.def("device", &device);
+  module.def("version", &version_text);
+  py::module_::import("atexit").attr("register")(py::cpp_function(&finish));
+}
+
+}  // namespace tessera::python

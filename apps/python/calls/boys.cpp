@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "apps/python/calls/boys.hpp"
+
+#include "apps/python/calls/parts.hpp"
+#include "tessera/boys/instances.hpp"
+#include "tessera/core/device/on_backend.hpp"
+
+namespace tessera::python {
+
+namespace {
+
+template <class Real, class ExecSpace>
+void evaluate(const ExecSpace& exec, int n_max, const In<Real>& x, const Out<Real>& F, std::size_t n, const Between& between) {
+  using Arguments = Kokkos::View<const Real*, ExecSpace>;
+  using Orders = Kokkos::View<Real**, Kokkos::LayoutStride, ExecSpace>;
+  const std::size_t orders = static_cast<std::size_t>(n_max) + 1, most = std::min(n, (std::size_t{1} << 26) / (orders + 1));
+  const bool staged = compat::is_gpu_v<ExecSpace> && !F.on_device;
+  const Part<ExecSpace, Real> arguments(exec, x, most);
+  const auto room = allocate<Kokkos::View<Real*, ExecSpace>>(exec, "tessera::python::orders", staged ? most * orders : 0);
+  in_parts(n, most, between, [&](std::size_t begin, std::size_t count) {
+    Real* const to = staged ? room.data() : F.data + begin;
+    const std::size_t stride = staged ? most : n;
+    boys::boys_batch(exec, n_max, Arguments(arguments.read(exec, begin, count), count),
+                     Orders(to, Kokkos::LayoutStride(count, 1, orders, stride)));
+    for (std::size_t k = 0; staged && k < orders; ++k) copy_to_host(exec, F.data + k * n + begin, to + k * stride, count);
+    exec.fence();
+  });
+}
+
+}  // namespace
+
+void require_boys_order(int n_max) { boys::detail::require_order(n_max); }
+
+template <class Real>
+void boys(Backend backend, int n_max, const In<Real>& x, const Out<Real>& F, std::size_t n, const Between& between) {
+  if (n == 0) return;
+  on_backend(backend, [&](auto space) { evaluate<Real>(typename decltype(space)::type(), n_max, x, F, n, between); });
+}
+template void boys(Backend, int, const In<double>&, const Out<double>&, std::size_t, const Between&);
+template void boys(Backend, int, const In<float>&, const Out<float>&, std::size_t, const Between&);
+
+}  // namespace tessera::python

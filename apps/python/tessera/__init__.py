@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tessera: computations on grids, with random fields and with special functions, on GPUs and CPUs.
+
+    import tessera as ts
+
+    ts.bessel.kve(0.5, x)                # K_nu(x), Matern correlations
+    ts.boys.boys(8, x)                   # Boys functions
+
+Arguments are numbers, NumPy arrays or what becomes one, and arrays on a GPU; results lie where they do. Everything runs on the backend
+that is chosen by use(), or by the argument backend of a call: "cuda", "openmp", "serial", or "auto", the fastest there is. Nothing starts
+before the first call that computes.
+
+What goes wrong raises an Error: InputError (a ValueError), FileError (an OSError), NumericalError (an ArithmeticError), ResourceError (a
+MemoryError), UsageError (a ValueError) or InternalError (a RuntimeError).
+"""
+
+import importlib
+
+__all__ = ["backends", "bessel", "boys", "device", "use"]
+
+_MODULES = ("bessel", "boys")
+_EXCEPTIONS = ("Error", "FileError", "InputError", "InternalError", "NumericalError", "ResourceError", "UsageError")
+_OF_LIBRARY = _EXCEPTIONS + ("DeviceArray",)
+
+
+def __getattr__(name):
+    # Modules are loaded when they are used: pictures need no compiled library, and special functions no h5py.
+    if name in _MODULES:
+        return importlib.import_module("." + name, __name__)
+    if name in _OF_LIBRARY:
+        return getattr(importlib.import_module("._tessera", __name__), name)
+    raise AttributeError(f"module 'tessera' has no attribute '{name}'")
+
+
+def __dir__():
+    return sorted([*globals(), *_MODULES, *_OF_LIBRARY])
+
+
+def backends():
+    """The backends that this build has, fastest first, as in ['cuda', 'openmp', 'serial']."""
+    from . import _tessera
+    return _tessera.backends()
+
+
+def use(backend=None):
+    """Chooses the backend of every call that names none, and returns its name.
+
+    backend: "cuda", "openmp", "serial", or "auto": CUDA where there is a GPU, else OpenMP, else Serial. None changes nothing. Raises InputError
+    for one that this build does not have.
+    """
+    from . import _tessera
+    if backend is not None:
+        _tessera.use(backend)
+    return _tessera.used()
+
+
+def device(backend=None):
+    """The name of the processor that a backend runs on, with the number of threads of a CPU. Starts the backend."""
+    from . import _tessera
+    return _tessera.device(backend)

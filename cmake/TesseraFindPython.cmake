@@ -1,0 +1,32 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+
+# Finds what the Python module needs: pybind11, and a Python with NumPy and the headers for extensions. Python_EXECUTABLE names the Python;
+# without it the first one on the PATH that has both is taken, then /usr/bin/python3.
+#
+# Sets TESSERA_HAVE_PYTHON.
+
+set(TESSERA_HAVE_PYTHON FALSE)
+if(NOT TESSERA_ENABLE_PYTHON OR NOT TESSERA_ENABLE_APPS OR TESSERA_SANITIZE)  # a sanitizer has to be in the interpreter too
+  return()
+endif()
+
+if(NOT Python_EXECUTABLE)
+  foreach(_candidate IN ITEMS python3 /usr/bin/python3)
+    execute_process(
+      COMMAND ${_candidate} -c "import numpy, os, sys, sysconfig; os.stat(sysconfig.get_path('include') + '/Python.h'); print(sys.executable)"
+      RESULT_VARIABLE _status OUTPUT_VARIABLE _executable OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    if(_status EQUAL 0)
+      set(Python_EXECUTABLE ${_executable} CACHE FILEPATH "The Python that the module is built for")
+      break()
+    endif()
+  endforeach()
+endif()
+if(Python_EXECUTABLE)
+  find_package(Python COMPONENTS Interpreter Development.Module QUIET)
+endif()
+if(Python_Development.Module_FOUND)
+  set(PYBIND11_FINDPYTHON ON)
+  find_package(pybind11 2.9 QUIET)
+  set(TESSERA_HAVE_PYTHON ${pybind11_FOUND})
+endif()

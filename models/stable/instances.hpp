@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "tessera/stable/batch.hpp"
+#include "tessera/stable/fit.hpp"
+#include "tessera/stable/sample.hpp"
+#include "tessera/stable/table.hpp"
+
+/// Batched calls, tables and fits for the backends of this build, which the library tessera::stable holds compiled. Programs that include
+/// this header instead of batch.hpp, fit.hpp, sample.hpp or table.hpp compile faster.
+
+namespace tessera::stable {
+
+#define TESSERA_STABLE_INSTANCES(ExecSpace)                                                                                          \
+  extern template class Table<ExecSpace>;                                                                                            \
+  extern template class QuantileTable<ExecSpace>;                                                                                    \
+  extern template class Fitter<ExecSpace>;                                                                                           \
+  extern template void evaluate_batch<ExecSpace>(const ExecSpace&, double, double, const LocationScale&,                             \
+                                                 const Kokkos::View<const double*, ExecSpace>&, const EvaluationViews<ExecSpace>&,   \
+                                                 EvaluationScratch<ExecSpace>&);                                                     \
+  extern template void evaluate_batch<ExecSpace>(const ExecSpace&, const Kokkos::View<const double*, ExecSpace>&,                    \
+                                                 const Kokkos::View<const double*, ExecSpace>&, const LocationScale&,                \
+                                                 const Kokkos::View<const double*, ExecSpace>&, const EvaluationViews<ExecSpace>&,   \
+                                                 EvaluationScratch<ExecSpace>&);                                                     \
+  extern template void sample_batch<ExecSpace>(const ExecSpace&, double, double, const LocationScale&, const Philox&, std::uint64_t, \
+                                               std::uint64_t, const Kokkos::View<double*, ExecSpace>&);
+
+#ifdef TESSERA_HAVE_SERIAL
+TESSERA_STABLE_INSTANCES(Kokkos::Serial)
+#endif
+#ifdef TESSERA_HAVE_OPENMP
+TESSERA_STABLE_INSTANCES(Kokkos::OpenMP)
+#endif
+#ifdef TESSERA_HAVE_CUDA
+TESSERA_STABLE_INSTANCES(Kokkos::Cuda)
+#endif
+
+#undef TESSERA_STABLE_INSTANCES
+
+}  // namespace tessera::stable

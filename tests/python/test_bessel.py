@@ -1,0 +1,104 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""tessera.bessel: closed forms, SciPy, the bits of tessera-bessel."""
+
+import subprocess
+
+import h5py
+import numpy as np
+import pytest
+
+import tessera as ts
+
+X = np.geomspace(1e-6, 600, 4001)
+
+
+def test_half_an_order_is_elementary(backend):
+    expected = np.sqrt(np.pi / (2 * X))
+    np.testing.assert_allclose(ts.bessel.kve(0.5, X, backend=backend), expected, rtol=5e-15)
+    np.testing.assert_allclose(ts.bessel.k(1.5, X, scaled=True, backend=backend), expected * (1 + 1 / X), rtol=5e-15)
+    np.testing.assert_allclose(ts.bessel.log_k(0.5, X, backend=backend), np.log(expected) - X, rtol=1.2e-15, atol=1e-14)
+    np.testing.assert_allclose(ts.bessel.dlog_k_dx(0.5, X, backend=backend), -1 - 0.5 / X, rtol=1e-14)
+
+
+def test_derivative_in_the_order(backend):
+    nu, step = 2.3, 1e-5
+    difference = (ts.bessel.log_k(nu + step, X, backend=backend) - ts.bessel.log_k(nu - step, X, backend=backend)) / (2 * step)
+    np.testing.assert_allclose(ts.bessel.dlog_k_dnu(nu, X, backend=backend), difference, rtol=1e-6, atol=1e-7)
+
+
+def test_scipy_agrees(backend):
+    special = pytest.importorskip("scipy.special")
+    nu = np.array([0, 0.25, 1 / 3, 1, 2.5, 7, 19.5])[:, None]
+    np.testing.assert_allclose(ts.bessel.kve(nu, X, backend=backend), special.kve(nu, X), rtol=5e-13)
+    small = X[X < 500]
+    np.testing.assert_allclose(ts.bessel.kv(nu, small, backend=backend), special.kv(nu, small), rtol=2e-12)
+
+
+def test_points_of_scipys_own_tests():
+    """Those of scipy/special/tests/test_basic.py, SciPy 1.10."""
+    assert ts.bessel.kv(0, 0.2) == pytest.approx(1.7527038555281462, rel=1e-14)
+    assert ts.bessel.kv(1, 0.2) == pytest.approx(4.775972543220472, rel=1e-14)
+    assert ts.bessel.kv(2, 0.2) == pytest.approx(49.51242928773287, rel=1e-14)
+    assert ts.bessel.kv(32, 1) == pytest.approx(1.7516596664574289e43, rel=1e-13)
+    assert ts.bessel.kv(0, 1e19) == 0
+    assert ts.bessel.kv(3.0, 2.2) == ts.bessel.kv(-3.0, 2.2)
+    assert ts.bessel.kve(3.0, 2.2) == ts.bessel.kve(-3.0, 2.2)
+    assert ts.bessel.kve(0, 0.2) == pytest.approx(ts.bessel.kv(0, 0.2) * np.exp(0.2), rel=1e-14)
+
+
+def test_cephes_vs_amos():
+    """The orders and arguments of check_cephes_vs_amos in the same file, where K_nu is within this library's domain."""
+    special = pytest.importorskip("scipy.special")
+    orders = np.array([-120, -100.3, -20.0, -10.0, -1.0, -0.5, 0.0, 1.0, 12.49, 120.0])
+    arguments = np.array([0.0, 1, 3, 10, 30, 100.0, 400.0, 1e-2, 600.0])
+    v, z = orders[:, None], arguments
+    ours, theirs = ts.bessel.kv(v, z), special.kv(v, z)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-305)
+
+
+def test_matern(backend):
+    h = np.append(0, np.geomspace(1e-5, 80, 3000))
+    np.testing.assert_allclose(ts.bessel.matern(0.5, h, backend=backend), np.exp(-h), rtol=1e-12, atol=3e-16)
+    np.testing.assert_allclose(ts.bessel.matern(1.5, h, backend=backend), (1 + h) * np.exp(-h), rtol=1e-12, atol=3e-16)
+    assert ts.bessel.matern(2.5, 0.0, backend=backend) == 1
+    with pytest.raises(ts.InputError, match="0 < nu <= 200"):
+        ts.bessel.matern(-1.0, h, backend=backend)
+
+
+def test_single_precision(backend):
+    x = X.astype(np.float32)
+    result = ts.bessel.kve(0.5, x, backend=backend)
+    assert result.dtype == np.float32
+    np.testing.assert_allclose(result, np.sqrt(np.pi / (2 * x.astype(float))), rtol=2e-6)
+
+
+def test_special_arguments(backend):
+    x = np.array([np.nan, -1.0, 0.0, np.inf])
+    np.testing.assert_array_equal(ts.bessel.k(1.0, x, backend=backend), [np.nan, np.nan, np.inf, 0])
+    np.testing.assert_array_equal(ts.bessel.k([201.0, np.nan, -0.5], 1.0, backend=backend)[:2], [np.nan, np.nan])
+    assert ts.bessel.k(-0.5, 2.0, backend=backend) == ts.bessel.k(0.5, 2.0, backend=backend)
+
+
+def test_bits_do_not_depend_on_shape_or_number(backend):
+    nu, x = np.linspace(0.1, 5, 300001), np.linspace(0.01, 9, 300001)
+    whole = ts.bessel.kve(nu, x, backend=backend)
+    for i in (0, 1, 12345, 262144, 300000):
+        assert ts.bessel.kve(nu[i], x[i], backend=backend) == whole[i]
+
+
+@pytest.mark.parametrize("precision", ["double", "single"])
+def test_bits_of_the_program(backend, programs, tmp_path, precision):
+    for quantity, call in (("k", ts.bessel.kv), ("k_scaled", ts.bessel.kve), ("log_k", ts.bessel.log_k), ("dlog_k_dx", ts.bessel.dlog_k_dx),
+                           ("dlog_k_dnu", ts.bessel.dlog_k_dnu)):
+        (tmp_path / "in.yaml").write_text("app: bessel\nproblem:\n  nu: {linspace: [0, 12, 25]}\n  x: {logspace: [1e-6, 300, 400]}\n"
+                                          f"  combine: grid\n  quantities: [{quantity}]\n  precision: {precision}\n")
+        subprocess.run([programs / "tessera-bessel", "in.yaml", "--backend", backend, "-q", "--force"], cwd=tmp_path, check=True)
+        with h5py.File(tmp_path / "in.h5") as file:
+            nu, x = file["coordinates/nu"][:][:, None], file["coordinates/x"][:]
+            expected = file["results"][quantity][:]
+        kind = np.float64 if precision == "double" else np.float32
+        result = call(nu.astype(kind), x.astype(kind), backend=backend)
+        assert result.dtype == expected.dtype
+        np.testing.assert_array_equal(result, expected)

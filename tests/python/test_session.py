@@ -1,0 +1,168 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""Backends, errors, threads, processes, signals."""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import tessera as ts
+
+
+def python(script, **options):
+    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False, **options)
+
+
+def test_import_starts_nothing():
+    """No GPU is needed to import the package and to ask what there is; what a program does not use is not loaded."""
+    run = python("import sys\n"
+                 "import tessera as ts\n"
+                 "assert 'tessera._tessera' not in sys.modules\n"
+                 "print(ts.backends())\n"
+                 "assert 'h5py' not in sys.modules and 'matplotlib' not in sys.modules\n", env=dict(os.environ, CUDA_VISIBLE_DEVICES=""))
+    assert run.returncode == 0, run.stderr
+    assert "serial" in run.stdout
+
+
+def test_backends():
+    assert set(ts.backends()) <= {"cuda", "openmp", "serial"}
+    assert ts.use() == "auto"
+    try:
+        for name in ts.backends():
+            assert ts.use(name) == name
+        with pytest.raises(ts.InputError, match="unknown backend 'quantum'"):
+            ts.use("quantum")
+        assert ts.use() == ts.backends()[-1]
+    finally:
+        ts.use("auto")
+    with pytest.raises(ts.InputError):
+        ts.bessel.k(0.5, 1.0, backend="quantum")
+
+
+@pytest.mark.parametrize("missing", sorted({"cuda", "openmp", "serial"} - set(ts.backends())))
+def test_missing_backend(missing):
+    with pytest.raises(ts.InputError, match=f"backend '{missing}' is not in this executable, which has: .*\n.*choose one of those"):
+        ts.bessel.k(0.5, 1.0, backend=missing)
+
+
+def test_device(backend):
+    assert ts.device(backend)
+
+
+def test_kinds_of_errors():
+    for name, base in {"InputError": ValueError, "UsageError": ValueError, "FileError": OSError, "NumericalError": ArithmeticError,
+                       "ResourceError": MemoryError, "InternalError": RuntimeError}.items():
+        kind = getattr(ts, name)
+        assert issubclass(kind, ts.Error) and issubclass(kind, base)
+        assert kind.__module__ == "tessera" and kind.__doc__
+    assert "InputError" in dir(ts) and "bessel" in dir(ts)
+    with pytest.raises(AttributeError):
+        ts.no_such_thing
+
+
+def test_threads(backend):
+    """Calls of several threads at once give what they give alone."""
+    x = np.linspace(0.1, 20, 20000)
+    expected = [ts.bessel.kve(0.1 * i, x, backend=backend) for i in range(8)]
+    found = [None] * 8
+
+    def work(i):
+        for _ in range(5):
+            found[i] = ts.bessel.kve(0.1 * i, x, backend=backend)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_lock_of_the_interpreter_is_free():
+    """Another thread goes on while a call computes."""
+    x = np.linspace(0.1, 20, 2_000_000)
+    ticks, done = [], threading.Event()
+
+    def tick():
+        while not done.is_set():
+            ticks.append(time.monotonic())
+            time.sleep(0.002)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    begin = time.monotonic()
+    ts.bessel.dlog_k_dnu(0.4, x)
+    end = time.monotonic()
+    done.set()
+    thread.join()
+    assert sum(begin < t < end for t in ticks) >= 3, (end - begin, len(ticks))
+
+
+def in_child(queue, backend):
+    try:
+        queue.put(ts.bessel.kve(0.3, 2.0, backend=backend))
+    except ts.Error as error:
+        queue.put(error)
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_processes(backend, method):
+    """A forked child computes with Serial; where that cannot work, it says so and does not hang. A spawned one computes anyhow."""
+    expected = ts.bessel.kve(0.3, 2.0, backend=backend)
+    context = multiprocessing.get_context(method)
+    queue = context.Queue()
+    child = context.Process(target=in_child, args=(queue, backend))
+    child.start()
+    found = queue.get(timeout=60)
+    child.join(60)
+    assert child.exitcode == 0
+    if isinstance(found, ts.Error):
+        assert method == "fork" and backend != "serial" and "forked" in str(found) and isinstance(found, ts.ResourceError)
+    else:
+        assert found == expected
+
+
+def test_interrupt(backend):
+    """Ctrl-C ends a long call between its parts with KeyboardInterrupt; the interpreter goes on, and computes on."""
+    script = f"""
+import sys
+import numpy as np
+import tessera as ts
+x = np.linspace(0.1, 20, 1 << 26)
+ts.bessel.k(0.5, 1.0, backend={backend!r})
+print("ready", flush=True)
+try:
+    while True:
+        ts.bessel.dlog_k_dnu(0.4, x, out=x, backend={backend!r})
+except KeyboardInterrupt:
+    print("interrupted", ts.bessel.k(0.5, 1.0, backend={backend!r}) > 0, flush=True)
+"""
+    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert out == "interrupted True\n", err
+
+
+def test_end_of_the_interpreter(backend):
+    """Tables that live in the library do not outlast Kokkos, and a call while the interpreter ends does not crash it."""
+    run = python(f"import atexit\n"
+                 f"import tessera as ts\n"
+                 f"def late():\n"
+                 f"    try:\n"
+                 f"        ts.bessel.k(0.5, 1.0)\n"
+                 f"    except ts.ResourceError as error:\n"
+                 f"        print(error)\n"
+                 f"atexit.register(late)\n"
+                 f"ts.bessel.matern(0.7, [0.1, 0.2], backend={backend!r})\n")
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout == "the interpreter is ending: nothing can be computed any more\n"
