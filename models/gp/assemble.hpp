@@ -134,11 +134,12 @@ struct FillCross {
 }  // namespace detail
 
 /// Sums over the pairs of points that the gradient of the likelihood consists of, with weights w_ij: w M, w u M' times the fraction of each
-/// coordinate in u^2, w dM/dshape, w M |lag|, and the trace of w; M stands for the product of the correlations in space and time.
+/// coordinate and of each product of two coordinates in u^2 (distance.hpp), w dM/dshape, w M |lag|, and the trace of w; M stands for the
+/// product of the correlations in space and time.
 struct DerivativeSums {
-  static constexpr int kCount = 7;
-  enum { kCorrelation, kDistance, kShape = 4, kLag, kTrace };
-  double value[kCount] = {0, 0, 0, 0, 0, 0, 0};
+  static constexpr int kFractions = 6, kCount = kFractions + 4;
+  enum { kCorrelation, kDistance, kProduct = 4, kShape = 7, kLag, kTrace };
+  double value[kCount] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
   KOKKOS_INLINE_FUNCTION DerivativeSums& operator+=(const DerivativeSums& other) {
     for (int k = 0; k < kCount; ++k) value[k] += other.value[k];
     return *this;
@@ -203,11 +204,11 @@ struct SumDerivatives {
       sums.value[DerivativeSums::kTrace] += w;
       return;
     }
-    double fraction[3], m = 0, u_dm_du = 0, dm_dshape = 0;
+    double fraction[DerivativeSums::kFractions], m = 0, u_dm_du = 0, dm_dshape = 0;
     covariance.correlation.derivatives(covariance.distance.square(point(points, i), point(points, j), fraction), m, u_dm_du, dm_dshape);
     const double lag = compat::math::fabs(points(i, 3) - points(j, 3)), w2 = 2 * w * covariance.in_time(lag);
     sums.value[DerivativeSums::kCorrelation] += w2 * m;
-    for (int k = 0; k < 3; ++k) sums.value[DerivativeSums::kDistance + k] += w2 * u_dm_du * fraction[k];
+    for (int k = 0; k < DerivativeSums::kFractions; ++k) sums.value[DerivativeSums::kDistance + k] += w2 * u_dm_du * fraction[k];
     sums.value[DerivativeSums::kShape] += w2 * dm_dshape;
     sums.value[DerivativeSums::kLag] += w2 * m * lag;
   }
@@ -235,12 +236,12 @@ struct FillDerivative {
 
   KOKKOS_INLINE_FUNCTION double entry(std::int64_t i, std::int64_t j) const {
     if (i == j) return factor.value[DerivativeSums::kCorrelation] + factor.value[DerivativeSums::kTrace];
-    double fraction[3], m = 0, u_dm_du = 0, dm_dshape = 0;
+    double fraction[DerivativeSums::kFractions], m = 0, u_dm_du = 0, dm_dshape = 0;
     covariance.correlation.derivatives(covariance.distance.square(point(points, i), point(points, j), fraction), m, u_dm_du, dm_dshape);
     const double lag = compat::math::fabs(points(i, 3) - points(j, 3));
     double sum = m * (factor.value[DerivativeSums::kCorrelation] + factor.value[DerivativeSums::kLag] * lag) +
                  dm_dshape * factor.value[DerivativeSums::kShape];
-    for (int k = 0; k < 3; ++k) sum += u_dm_du * fraction[k] * factor.value[DerivativeSums::kDistance + k];
+    for (int k = 0; k < DerivativeSums::kFractions; ++k) sum += u_dm_du * fraction[k] * factor.value[DerivativeSums::kDistance + k];
     return sum * covariance.in_time(lag);
   }
 };

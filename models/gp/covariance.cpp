@@ -13,6 +13,8 @@ std::vector<std::string> CovarianceModel::names() const {
   } else {
     names.push_back("beta");
   }
+  if (angles() == 1) names.push_back("angle");
+  for (int k = 1; k <= angles() && angles() > 1; ++k) names.push_back("angle_" + std::to_string(k));
   if (family == Family::matern) names.push_back("nu");
   if (family == Family::powered_exponential) names.push_back("exponent");
   if (has_time) names.push_back("beta_time");
@@ -26,6 +28,10 @@ std::string check(const CovarianceModel& model, const Theta& theta) {
     return "theta has " + std::to_string(theta.size()) + " elements instead of " + std::to_string(names.size());
   }
   for (std::size_t k = 0; k < theta.size(); ++k) {
+    if (model.is_angle(static_cast<int>(k))) {
+      if (!std::isfinite(theta[k])) return names[k] + " is " + std::to_string(theta[k]) + ", but must be finite";
+      continue;
+    }
     const bool may_vanish = model.has_nugget && static_cast<int>(k) == model.nugget();
     if (!std::isfinite(theta[k]) || theta[k] < 0 || (theta[k] == 0 && !may_vanish)) {
       return names[k] + " is " + std::to_string(theta[k]) + ", but must be " + (may_vanish ? "at least 0" : "greater than 0");

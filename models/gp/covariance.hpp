@@ -17,8 +17,8 @@
 /// | squared_exponential | exp(-u^2) | |
 ///
 /// With one beta for all coordinates u = r / beta, as in Geng et al. With RangeConvention::scaled (GPyTorch, GPBoost, scikit-learn) the
-/// Matern families take u = sqrt(2 nu) r / beta. On the sphere r is the great-circle distance, or the straight one (chordal), of radius
-/// `radius`.
+/// Matern families take u = sqrt(2 nu) r / beta. Ranges for each coordinate may lie along turned axes (rotation.hpp). On the sphere r is
+/// the great-circle distance, or the straight one (chordal), of radius `radius`.
 ///
 /// A Matern covariance of the great-circle distance is positive definite for every set of points only up to nu = 1/2 (Gneiting, Bernoulli
 /// 19, 2013).
@@ -38,18 +38,22 @@ struct CovarianceModel {
   int dimension = 2;         ///< number of spatial coordinates
   int bins = 0;              ///< above 0: Matern by the algorithm of Geng et al. with so many bins, for comparison; no derivatives
   bool anisotropic = false;  ///< a range for each coordinate; Euclidean only
+  bool rotated = false;      ///< anisotropic, and the ranges lie along turned axes; two or three coordinates
   bool has_time = false;
   bool has_nugget = false;
 
   bool has_shape() const { return family == Family::matern || family == Family::powered_exponential; }
   int ranges() const { return anisotropic ? dimension : 1; }
+  int angles() const { return !rotated ? 0 : dimension < 3 ? 1 : 3; }
 
-  // Indices in theta: sigma2, beta (or beta_1 ...), nu or exponent, beta_time, nugget, as far as they exist.
+  // Indices in theta: sigma2, beta (or beta_1 ...), angle (or angle_1 ...), nu or exponent, beta_time, nugget, as far as they exist.
   int beta() const { return 1; }
-  int shape() const { return 1 + ranges(); }
+  int angle() const { return 1 + ranges(); }
+  int shape() const { return angle() + angles(); }
   int time() const { return shape() + (has_shape() ? 1 : 0); }
   int nugget() const { return time() + (has_time ? 1 : 0); }
   int parameters() const { return nugget() + (has_nugget ? 1 : 0); }
+  bool is_angle(int parameter) const { return parameter >= angle() && parameter < shape(); }
 
   std::vector<std::string> names() const;
 };

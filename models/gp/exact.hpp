@@ -59,6 +59,11 @@ class ExactSolver final : public Solver {
     Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, count), functor);
   }
 
+  /// The points in the axes of theta's ranges.
+  const PointView<ExecSpace>& own_points(const Theta& theta);
+  /// Others, likewise.
+  PointView<ExecSpace> place(const Theta& theta, const Points& points) const;
+
   /// The matrix becomes the covariance of theta.
   void generate(const Theta& theta);
 
@@ -84,7 +89,10 @@ class ExactSolver final : public Solver {
   std::optional<Coincidence> m_coincidence;
   std::int64_t m_n;
   PointView<ExecSpace> m_device_points;
-  Vector m_error_variance;  // of each point; empty: none
+  PointView<ExecSpace> m_turned_points;  // of a rotated covariance, in the axes of m_turned_at
+  Theta m_turned_at;
+  std::vector<double> m_centre;  // of the points, about which they turn
+  Vector m_error_variance;       // of each point; empty: none
   detail::CovarianceDispatch<ExecSpace> m_covariance;
   linalg::Dense<ExecSpace> m_dense;
   Matrix m_matrix;

@@ -129,10 +129,10 @@ void GpModel::step_information() {
     const std::size_t step = m_differences.size() / m_inner.size();
     Theta theta = m_current.theta;
     const int index = m_inner[step / 2];
-    theta[index] *= step % 2 == 0 ? 1 + 1e-3 : 1 - 1e-3;
+    theta[index] += (step % 2 == 0 ? 1e-3 : -1e-3) * m_space->unit(m_current.theta, index);
     const Evaluation evaluation = likelihood(theta, true);
     for (const int k : m_inner)
-      m_differences.push_back(evaluation.valid ? evaluation.gradient[k] * m_current.theta[k] : kNaN);  // in relative changes
+      m_differences.push_back(evaluation.valid ? evaluation.gradient[k] * m_space->unit(m_current.theta, k) : kNaN);
     m_status = "standard errors";
     return;
   }
@@ -152,14 +152,15 @@ void GpModel::end_information() {
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t j = 0; j < count; ++j) {
         information[i][j] =
-            all[m_inner[i] * m_current.theta.size() + m_inner[j]] * m_current.theta[m_inner[i]] * m_current.theta[m_inner[j]];
+            all[m_inner[i] * m_current.theta.size() + m_inner[j]] * m_space->unit(m_current.theta, m_inner[i]) *
+            m_space->unit(m_current.theta, m_inner[j]);
       }
     }
   }
   m_current.errors.assign(m_current.theta.size(), kNaN);
   if (information_kind() != "none" && count > 0) {
     m_current.errors = standard_errors(m_current.theta.size(), m_inner, information);
-    for (std::size_t k = 0; k < m_current.theta.size(); ++k) m_current.errors[k] *= m_current.theta[k];
+    for (std::size_t k = 0; k < m_current.theta.size(); ++k) m_current.errors[k] *= m_space->unit(m_current.theta, static_cast<int>(k));
     if (std::isnan(m_current.errors[m_inner[0]])) {
       logging::warning(
           "no standard errors: the information matrix is not positive definite (a flat likelihood, or a maximum that was not reached)");

@@ -46,6 +46,30 @@ const std::vector<std::pair<std::string, Family>> kFamilies{{"matern", Family::m
                                                             {"powered_exponential", Family::powered_exponential},
                                                             {"squared_exponential", Family::squared_exponential}};
 
+/// The angles by which the axes of the ranges are turned; whether they are given, and as many as so many ranges need.
+bool read_angles(config::Section& in, std::size_t ranges, std::vector<double>& angles) {
+  if (in.form("angle") == config::Form::list) {
+    in.get("angle", angles);
+  } else {
+    std::optional<double> angle;
+    in.get("angle", angle)
+        .doc(
+            "turns the axes of the ranges, in radians: in the plane the direction of the first range, counter-clockwise from the first "
+            "coordinate; in space [yaw, pitch, roll], about the third axis, the new second and the newest first one")
+        .otherwise("the axes are those of the coordinates");
+    if (angle) angles.push_back(*angle);
+  }
+  if (!in.has("angle")) return false;
+  const std::size_t wanted = ranges == 2 ? 1 : 3;
+  if (ranges < 2) {
+    in.error("angle", "'angle' turns the axes of ranges: give one for each of two or three coordinates, as in 'beta: [12, 4]'");
+  } else if (angles.size() != wanted) {
+    in.error("angle", "'covariance.angle' has " + std::to_string(angles.size()) + " elements, but " + std::to_string(ranges) +
+                          " coordinates need " + std::to_string(wanted));
+  }
+  return ranges >= 2 && angles.size() == wanted;
+}
+
 /// The covariance section; the elements of theta that it does not give stay NaN.
 void read_covariance(config::Section& root, Parameters& p) {
   CovarianceModel& model = p.model;
@@ -72,16 +96,25 @@ void read_covariance(config::Section& root, Parameters& p) {
   }
 
   std::optional<double> sigma2, beta, nu, exponent, beta_time, nugget;
-  std::vector<double> ranges;
+  std::vector<double> ranges, angles;
   in.get("sigma2", sigma2).positive().doc("variance").otherwise("a fit starts from that of the data");
-  const bool has_beta = in.get("beta", beta).positive().doc("range, in the unit of the coordinates (of the radius on the sphere)").given();
-  const bool has_ranges = in.get("ranges", ranges).positive().doc("instead of beta: a range for each coordinate").given();
-  if (has_beta && has_ranges) in.error("ranges", "give either 'beta' or 'ranges', not both");
-  if (has_ranges && model.metric != Metric::euclidean) in.error("ranges", "a range for each coordinate needs 'metric: euclidean'");
+  const bool has_list = in.form("beta") == config::Form::list;
+  if (has_list) {
+    in.get("beta", ranges).positive();
+  } else {
+    in.get("beta", beta)
+        .positive()
+        .doc("range, in the unit of the coordinates (of the radius on the sphere); or, as in [12, 4], one for each coordinate");
+  }
+  const bool has_ranges = in.get("ranges", ranges).positive().doc("the same as a list for beta").given() || has_list;
+  const std::string key = has_list ? "beta" : "ranges";
+  if (in.has("beta") && in.has("ranges")) in.error("ranges", "give either 'beta' or 'ranges', not both");
+  if (has_ranges && model.metric != Metric::euclidean) in.error(key, "a range for each coordinate needs 'metric: euclidean'");
   if (has_ranges && (ranges.empty() || ranges.size() > 3)) {
-    in.error("ranges", "'covariance.ranges' has " + std::to_string(ranges.size()) + " elements, but must have one for each coordinate");
+    in.error(key, "'covariance." + key + "' has " + std::to_string(ranges.size()) + " elements, but must have one for each coordinate");
     ranges.assign(2, 1.0);
   }
+  model.rotated = read_angles(in, has_ranges ? ranges.size() : 0, angles);
   if (model.family == Family::matern || in.documenting())
     in.get("nu", nu).range(0.01, 50).positive().doc("smoothness of the Matern family");
   if (model.family == Family::powered_exponential || in.documenting())
@@ -107,6 +140,7 @@ void read_covariance(config::Section& root, Parameters& p) {
   p.theta.push_back(sigma2.value_or(kNotGiven));
   if (has_ranges) {
     p.theta.insert(p.theta.end(), ranges.begin(), ranges.end());
+    if (model.rotated) p.theta.insert(p.theta.end(), angles.begin(), angles.end());
   } else {
     p.theta.push_back(beta.value_or(kNotGiven));
   }
@@ -287,8 +321,8 @@ void read_simulate(config::Section& root, Parameters& p) {
     s.circulant = method == "circulant";
     if (s.circulant && !math::fft_available())
       in.error("method", "this build has no FFTW, which 'method: circulant' needs (Debian: libfftw3-dev)");
-    if (s.circulant && (s.layout != "regular" || sphere || p.model.has_time || p.model.bins > 0)) {
-      in.error("method", "'method: circulant' needs 'layout: regular', 'metric: euclidean', and a covariance without time and bins");
+    if (s.circulant && (s.layout != "regular" || sphere || p.model.has_time || p.model.bins > 0 || p.model.rotated)) {
+      in.error("method", "'method: circulant' needs 'layout: regular', 'metric: euclidean', and a covariance without time, bins and angle");
     }
     in.get("lower", s.lower).doc("corner of the region, one number a coordinate (latitude, longitude on the sphere)");
     in.get("upper", s.upper).doc("opposite corner");
@@ -324,7 +358,7 @@ void read_loglik(config::Section& root, Parameters& p) {
   config::Matrix rows;
   if (in.documenting()) rows = {{1, 0.1, 0.5}};
   in.require("theta", rows)
-      .doc("a list of parameter vectors, each in the order of theta: sigma2, beta (ranges), nu or exponent, beta_time, nugget");
+      .doc("a list of parameter vectors, each in the order of theta: sigma2, beta (ranges), angle, nu or exponent, beta_time, nugget");
   p.loglik = rows;
   for (const Theta& theta : rows) {
     if (in.documenting()) break;
@@ -335,8 +369,8 @@ void read_loglik(config::Section& root, Parameters& p) {
 }
 
 void read_fit(config::Section& root, Parameters& p) {
-  config::Section in =
-      root.section("fit", "maximum likelihood; lists are in the order of theta: sigma2, beta (ranges), nu or exponent, beta_time, nugget");
+  config::Section in = root.section(
+      "fit", "maximum likelihood; lists are in the order of theta: sigma2, beta (ranges), angle, nu or exponent, beta_time, nugget");
   if (!in.present()) return;
   FitParameters& f = p.fit;
   f.given = true;
@@ -348,12 +382,15 @@ void read_fit(config::Section& root, Parameters& p) {
           "information, in few steps")
       .otherwise("bobyqa for the exact solver, scoring for Vecchia's approximation");
   std::optional<Theta> start, lower, upper;
-  in.get("start", start)
-      .non_negative()
-      .doc("where to start")
-      .otherwise("the numbers of the covariance section, and a guess from the data where it has none");
-  in.get("lower", lower).non_negative().doc("lower bounds").otherwise("from the data");
-  in.get("upper", upper).positive().doc("upper bounds").otherwise("from the data");
+  config::Parameter<Theta> start_list = in.get("start", start), lower_list = in.get("lower", lower), upper_list = in.get("upper", upper);
+  if (!p.model.rotated) {  // angles may be negative
+    start_list.non_negative();
+    lower_list.non_negative();
+    upper_list.positive();
+  }
+  start_list.doc("where to start").otherwise("the numbers of the covariance section, and a guess from the data where it has none");
+  lower_list.doc("lower bounds").otherwise("from the data");
+  upper_list.doc("upper bounds").otherwise("from the data");
   f.start = start.value_or(Theta());
   f.lower = lower.value_or(Theta());
   f.upper = upper.value_or(Theta());
@@ -383,6 +420,11 @@ void read_fit(config::Section& root, Parameters& p) {
     if (!list->empty() && list->size() != names.size()) {
       in.error(key, "'fit." + key + "' has " + std::to_string(list->size()) + " elements, but theta has " + std::to_string(names.size()) +
                         ": " + joined(names));
+      continue;
+    }
+    for (std::size_t k = 0; k < list->size(); ++k) {
+      if (!((*list)[k] >= 0) && !p.model.is_angle(static_cast<int>(k)))
+        in.error(key, names[k] + " must be at least 0 in 'fit." + key + "'");
     }
   }
   for (std::size_t k = 0; k < names.size() && f.lower.size() == names.size() && f.upper.size() == names.size(); ++k) {
@@ -665,8 +707,10 @@ Parameters Parameters::read(config::Section& root) {
   p.model.dimension = static_cast<int>(p.data.given ? p.data.columns.coordinates.size() : p.simulate.lower.size());
   if (p.model.anisotropic && ranges != p.model.dimension && !root.documenting()) {
     config::Section covariance = root.section("covariance");
-    covariance.error("ranges", "'covariance.ranges' has " + std::to_string(ranges) + " elements, but there are " +
-                                   std::to_string(p.model.dimension) + " coordinates");
+    const std::string key = covariance.has("ranges") ? "ranges" : "beta";
+    covariance.error(key, "'covariance." + key + "' has " + std::to_string(ranges) + " elements, but there are " +
+                              std::to_string(p.model.dimension) + " coordinates");
+    p.model.rotated = false;
   }
   if (!root.documenting()) check_covariates(root, p);
   if (root.documenting()) {

@@ -14,6 +14,8 @@ namespace tessera::gp {
 
 namespace {
 
+constexpr double kHalfTurn = 3.14159265358979323846;
+
 /// Distance between opposite corners of the box around the points.
 double diameter(const CovarianceModel& model, const Points& points) {
   const auto [middle, half] = extent(points);
@@ -26,7 +28,7 @@ double diameter(const CovarianceModel& model, const Points& points) {
 
 }  // namespace
 
-SearchSpace::SearchSpace(const Parameters& p, const Points& points, double variance) {
+SearchSpace::SearchSpace(const Parameters& p, const Points& points, double variance) : m_model(p.model) {
   const CovarianceModel& model = p.model;
   const std::size_t count = static_cast<std::size_t>(model.parameters());
   const double s2 = variance > 0 ? variance : 1, whole = diameter(model, points);
@@ -55,6 +57,11 @@ SearchSpace::SearchSpace(const Parameters& p, const Points& points, double varia
   }
   if (model.has_nugget) set(model.nugget(), 0.1 * s2, 1e-8 * s2, 2 * s2);
 
+  for (int k = model.angle(); k < model.shape(); ++k) {
+    const double start = p.fit.start.empty() ? p.theta[k] : p.fit.start[k];
+    set(k, start, start - kHalfTurn, start + kHalfTurn);
+  }
+
   if (!p.fit.lower.empty()) m_lower = p.fit.lower;
   if (!p.fit.upper.empty()) m_upper = p.fit.upper;
   const std::vector<std::string> names = model.names();
@@ -73,6 +80,23 @@ SearchSpace::SearchSpace(const Parameters& p, const Points& points, double varia
                   "the fit starts at " + names[k] + " = " + number(m_start[k]) + ", outside its bounds " + number(m_lower[k]) + " to " +
                       number(m_upper[k]) + (p.fit.lower.empty() ? " (which come from the data)" : ""),
                   "set fit.start, or fit.lower and fit.upper");
+    }
+  }
+  if (model.rotated) separate_ranges();
+}
+
+void SearchSpace::separate_ranges() {
+  double* const range = m_start.data() + m_model.beta();
+  const auto move = [&](int k, double factor) {
+    const int index = m_model.beta() + k;
+    if (std::find(m_free.begin(), m_free.end(), index) != m_free.end())
+      range[k] = std::min(std::max(range[k] * factor, m_lower[index]), m_upper[index]);
+  };
+  for (int k = 0; k + 1 < m_model.ranges(); ++k) {
+    for (int l = k + 1; l < m_model.ranges(); ++l) {
+      if (range[k] != range[l]) continue;
+      move(k, 1.2);
+      move(l, 1 / 1.2);
     }
   }
 }

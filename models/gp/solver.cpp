@@ -73,8 +73,9 @@ std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceMod
     throw Error(ErrorKind::input, "Vecchia's approximation takes the Matern function from a table, not from 'covariance.bins'",
                 "leave out covariance.bins, or use method: exact");
   }
-  const std::uint64_t there = available_memory(backend), bytes = vecchia_solver_bytes(static_cast<std::int64_t>(points.size()),
-                                                                                      points.error_variance.empty() ? 2 : 3, options);
+  const std::uint64_t there = available_memory(backend),
+                      bytes = vecchia_solver_bytes(static_cast<std::int64_t>(points.size()),
+                                                   2 + (points.error_variance.empty() ? 0 : 1) + (model.rotated ? 4 : 0), options);
   const bool limited = memory_limit > 0 && memory_limit < there;
   if (bytes > (limited ? memory_limit : there)) {
     throw Error(ErrorKind::resource,

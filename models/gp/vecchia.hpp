@@ -86,10 +86,17 @@ class VecchiaSolver final : public Solver {
 
   /// What coordinates are multiplied by before neighbours are looked for: the first is 1.
   std::vector<double> search_scale(const Theta& theta) const;
-  Coordinates search_coordinates(const Points& points, const std::vector<double>& scale) const;
-  void find_neighbours(const std::vector<double>& scale);
+  /// Points on the device, in the axes of theta's ranges.
+  PointView<ExecSpace> place(const Points& points, const Theta& theta) const;
+  /// Those in which neighbours are looked for at theta.
+  Coordinates search_coordinates(const Points& points, const Theta& theta) const;
+  /// Those of the data in which the neighbours were found, in the order found.
+  Coordinates own_search_coordinates() const;
+  void find_neighbours(const Theta& theta);
   void fill_records();
-  Records make_records(const Points& points, const std::vector<std::vector<double>>& columns) const;
+  Records make_records(const Points& points, const std::vector<std::vector<double>>& columns, const Theta& theta) const;
+  /// The records of the data get their coordinates in the axes of theta's ranges.
+  void turn_records(const Theta& theta);
 
   void require_prepared(const Theta& theta);
   bool is_valid(const Theta& theta, std::string& problem);
@@ -119,7 +126,7 @@ class VecchiaSolver final : public Solver {
   std::int64_t m_n;
   detail::CovarianceDispatch<ExecSpace> m_covariance;
 
-  std::vector<double> m_scale;  // of the coordinates in which the neighbours were found; empty: not yet
+  Theta m_found_at;  // in whose ranges and axes the neighbours were found; empty: not yet
   Kokkos::View<std::uint32_t*, ExecSpace> m_order;
   std::vector<std::uint32_t> m_host_order;
   NeighbourView<ExecSpace> m_neighbours;
@@ -129,6 +136,9 @@ class VecchiaSolver final : public Solver {
   std::vector<std::vector<double>> m_columns;  // residuals of an ordinary regression, then the trend, in the order of the points given
   std::vector<double> m_offset;                // its coefficients: trends x replicates
   Records m_records;                           // in the order found
+  PointView<ExecSpace> m_place;                // of a rotated covariance: the points as given,
+  std::vector<double> m_centre;                // about which they turn,
+  Theta m_turned_at;                           // and in whose axes the records are
   Records m_workspace;
   detail::FieldView<ExecSpace> m_output;
   Kokkos::View<detail::ColumnPair*, ExecSpace> m_pairs;

@@ -519,6 +519,49 @@ class KnownErrors(GpTest):
         self.refused(INPUT, "errors", arguments=["data.error_variance=errors"])
 
 
+class Rotated(GpTest):
+    """covariance: {beta: [...], angle: ...}"""
+
+    TEXT = "app: gp\nmean: zero\nsimulate: {points: 900}\ncovariance: {sigma2: 1, beta: [0.3, 0.06], angle: 0.6, nu: 0.8, nugget: 0.01}\nrun: {seed: 3}\n"
+
+    def test_fit_finds_the_angle(self):
+        for start in ("[0.5, 0.1, 0.1, 0, 1, 0.02]", "[0.5, 0.2, 0.1, -0.5, 1, 0.02]"):  # also from equal ranges
+            for method, search, points in (("exact", "lbfgs", 400), ("vecchia", "scoring", 900)):
+                self.write("input.yaml", self.TEXT + f"method: {method}\nfit: {{start: {start}, method: {search}}}\n")
+                found = self.results(f"simulate.points={points}")
+                self.assertEqual([name.decode() for name in found["results/parameters"]], ["sigma2", "beta_1", "beta_2", "angle", "nu", "nugget"])
+                theta, error = found["results/theta"][0].copy(), found["results/theta_se"][0]
+                if theta[1] < theta[2]:  # the same field
+                    theta[1], theta[2], theta[3] = theta[2], theta[1], theta[3] + np.pi / 2
+                    error = error[[0, 2, 1, 3, 4, 5]]
+                theta[3] = (theta[3] - 0.6 + np.pi / 2) % np.pi - np.pi / 2 + 0.6
+                self.assertLess(error[3], 0.15)
+                self.assertTrue((np.abs(theta - [1, 0.3, 0.06, 0.6, 0.8, 0.01]) < 3.5 * error).all(), (method, search, start, theta, error))
+
+    def test_a_list_for_beta_is_ranges(self):
+        text = "app: gp\nsimulate: {points: 100}\ncovariance: {sigma2: 1, %s: [0.3, 0.1], nu: 0.8}\nloglik: {theta: [[1, 0.3, 0.1, 0.8]]}\n"
+        self.write("input.yaml", text % "beta")
+        found = self.results()["results/loglik"]
+        self.write("input.yaml", text % "ranges")
+        self.assertEqual(found, self.results()["results/loglik"])
+
+    def test_bad_input(self):
+        for covariance, message in (
+            ("beta: 0.1, angle: 0.3", "'angle' turns the axes of ranges: give one for each of two or three coordinates"),
+            ("beta: [0.1], angle: 0.3", "'angle' turns the axes of ranges"),
+            ("beta: [0.1, 0.2], angle: [0.3, 0, 0]", "'covariance.angle' has 3 elements, but 2 coordinates need 1"),
+            ("beta: [0.1, 0.2, 0.3], angle: 0.3", "'covariance.angle' has 1 elements, but 3 coordinates need 3"),
+            ("beta: [0.1, 0.2, 0.3]", "'covariance.beta' has 3 elements, but there are 2 coordinates"),
+            ("beta: [0.1, 0.2], ranges: [0.1, 0.2]", "give either 'beta' or 'ranges', not both"),
+            ("beta: [0.1, 0.2], angle: wide", "angle"),
+        ):
+            with self.subTest(message):
+                self.write("input.yaml", "app: gp\nsimulate: {points: 100, lower: [0, 0], upper: [1, 1]}\ncovariance: {sigma2: 1, nu: 0.8, %s}\n" % covariance)
+                self.refused(INPUT, message)
+        self.write("input.yaml", self.TEXT + "fit: {start: [-0.5, 0.1, 0.1, 0, 1, 0.02]}\n")
+        self.refused(INPUT, "sigma2 must be at least 0 in 'fit.start'")
+
+
 class Predictions(GpTest):
     def test_an_observation_has_the_nugget_too(self):
         self.write("data.csv", table(some_points()))

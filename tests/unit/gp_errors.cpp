@@ -214,7 +214,7 @@ TEST(GpErrors, GradientAgainstDifferences) {
     for (const std::string method : {"exact", "vecchia"}) {
       const auto solver = make(method, model, points, 12);
       solver->set_data(normals(n, 55), trend(Mean::constant, points, points));
-      test::expect_gradient(*solver, theta_of(model), 1e-7, method);
+      test::expect_gradient(*solver, model, theta_of(model), 1e-7, method);
     }
   }
 }

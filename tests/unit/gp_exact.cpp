@@ -190,6 +190,12 @@ TEST(GpExact, GradientOfEveryModel) {
     check_gradient(model, space, f.z, {}, {1.3, 0.2, 0.1, 2.5, 1.2, 0.1});
   }
   {
+    SCOPED_TRACE("rotated in space");
+    CovarianceModel turned = model;
+    turned.rotated = true;
+    check_gradient(turned, space, f.z, {}, {1.3, 0.2, 0.1, 2.5, 0.4, -0.7, 1.1, 1.2, 0.1});
+  }
+  {
     SCOPED_TRACE("space and time");
     CovarianceModel separable;
     separable.has_time = true;

@@ -70,6 +70,12 @@ std::vector<Case> cases() {
   CovarianceModel chordal = matern;
   chordal.metric = Metric::chordal;
   list.push_back({"chordal", chordal, {1.3, 900, 1.4, 0.05}});
+  CovarianceModel turned = stretched;
+  turned.rotated = true;
+  list.push_back({"rotated", turned, {1.3, 0.2, 0.5, 0.4, 0.8, 0.05}});
+  CovarianceModel turned_space = space;
+  turned_space.rotated = true;
+  list.push_back({"rotated in space", turned_space, {1.3, 0.2, 0.5, 0.3, 0.4, -0.7, 1.1, 0.8, 0.05}});
   return list;
 }
 
@@ -166,7 +172,7 @@ TEST(GpVecchia, GradientOfTheApproximation) {
     const Points points = random_points(c.model, n, 6);
     Vecchia solver(ExecSpace(), c.model, points, test::vecchia_options(12));
     solver.set_data(normals(n, 7), trend(Mean::constant, points, points));
-    test::expect_gradient(solver, c.theta, 1e-7, c.name);
+    test::expect_gradient(solver, c.model, c.theta, 1e-7, c.name);
   }
 }
 

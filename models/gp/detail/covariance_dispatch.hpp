@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "tessera/gp/correlation.hpp"
 #include "tessera/gp/covariance.hpp"
 #include "tessera/gp/distance.hpp"
+#include "tessera/gp/rotation.hpp"
 
 namespace tessera::gp::detail {
 
@@ -138,6 +140,10 @@ std::vector<DerivativeSums> CovarianceDispatch<ExecSpace>::derivative_factors(co
   for (int k = 0; k < 3; ++k) {
     const int j = m_model.beta() + (m_model.anisotropic ? std::min(k, m_model.dimension - 1) : 0);
     factors[j].value[DerivativeSums::kDistance + k] = -sigma2 / theta[j];
+  }
+  for (int j = 0; j < m_model.angles(); ++j) {
+    const std::array<double, 3> product = angle_derivative(m_model, theta, j);
+    for (int k = 0; k < 3; ++k) factors[m_model.angle() + j].value[DerivativeSums::kProduct + k] = sigma2 * product[k];
   }
   if (m_model.has_shape()) {
     DerivativeSums& by_shape = factors[m_model.shape()];

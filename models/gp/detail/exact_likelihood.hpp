@@ -15,6 +15,7 @@
 #include "tessera/gp/assemble.hpp"
 #include "tessera/gp/detail/copies.hpp"
 #include "tessera/gp/detail/device_sums.hpp"
+#include "tessera/gp/detail/turn_points.hpp"
 #include "tessera/gp/exact.hpp"
 #include "tessera/gp/not_positive_definite.hpp"
 
@@ -35,7 +36,24 @@ ExactSolver<ExecSpace>::ExactSolver(const ExecSpace& exec, const CovarianceModel
       m_matrix(detail::allocate_matrix(m_exec, "covariance", m_n, m_n)),
       m_diagonal(allocate<Vector>(m_exec, "tessera::gp::diagonal", m_n)),
       m_tile_sums(allocate<Kokkos::View<DerivativeSums*, ExecSpace>>(m_exec, "tessera::gp::tile_sums", derivative_tiles(m_n))) {
+  if (model.rotated) m_centre = extent(points).first;
   if (!points.error_variance.empty()) m_error_variance = upload(m_exec, "tessera::gp::error_variance", points.error_variance);
+}
+
+template <class ExecSpace>
+const PointView<ExecSpace>& ExactSolver<ExecSpace>::own_points(const Theta& theta) {
+  if (!m_model.rotated) return m_device_points;
+  if (m_turned_at != theta) {
+    m_turned_points = detail::turn_points(m_exec, m_device_points, detail::Turn(m_model, theta, m_centre));
+    m_turned_at = theta;
+  }
+  return m_turned_points;
+}
+
+template <class ExecSpace>
+PointView<ExecSpace> ExactSolver<ExecSpace>::place(const Theta& theta, const Points& points) const {
+  const PointView<ExecSpace> device = detail::device_points(m_exec, m_model, points);
+  return m_model.rotated ? detail::turn_points(m_exec, device, detail::Turn(m_model, theta, m_centre)) : device;
 }
 
 /// The matrix becomes the covariance of theta.
@@ -50,7 +68,7 @@ void ExactSolver<ExecSpace>::generate(const Theta& theta) {
                           bessel::Triangle::lower);
     if (m_model.has_nugget) each("tessera::gp::add_nugget", m_n, detail::AddToDiagonal{block(m_matrix), theta[m_model.nugget()]});
   } else {
-    m_covariance.visit(theta, [&](const auto& covariance) { fill_lower(m_exec, covariance, m_device_points, m_matrix.data(), m_n); });
+    m_covariance.visit(theta, [&](const auto& covariance) { fill_lower(m_exec, covariance, own_points(theta), m_matrix.data(), m_n); });
   }
   if (m_error_variance.extent(0) > 0)
     each("tessera::gp::add_error_variance", m_n, detail::AddEachToDiagonal<ExecSpace>{block(m_matrix), m_error_variance});
@@ -178,7 +196,7 @@ std::vector<double> ExactSolver<ExecSpace>::gradient(const Theta& theta) {
   m_dense.invert(matrix);
   m_dense.syrk(-1, block(m_weights), Transpose::no, replicates(), matrix);
   m_covariance.visit(
-      theta, [&](const auto& covariance) { sum_derivatives(m_exec, covariance, m_device_points, m_matrix.data(), m_n, m_tile_sums); });
+      theta, [&](const auto& covariance) { sum_derivatives(m_exec, covariance, own_points(theta), m_matrix.data(), m_n, m_tile_sums); });
   DerivativeSums total;
   for (const DerivativeSums& tile : download(m_exec, m_tile_sums)) total += tile;
   std::vector<double> gradient;
@@ -207,8 +225,8 @@ std::vector<double> ExactSolver<ExecSpace>::fisher_information(const Theta& thet
   std::vector<Matrix> products;
   for (const DerivativeSums& factor : m_covariance.derivative_factors(theta)) {
     const Matrix& product = products.emplace_back(detail::allocate_matrix(m_exec, "derivative", m_n, m_n));
-    m_covariance.visit(theta,
-                       [&](const auto& covariance) { fill_derivative(m_exec, covariance, m_device_points, factor, product.data(), m_n); });
+    m_covariance.visit(
+        theta, [&](const auto& covariance) { fill_derivative(m_exec, covariance, own_points(theta), factor, product.data(), m_n); });
     m_dense.solve(block(m_matrix), block(product));
     m_dense.solve_transposed(block(m_matrix), block(product));
   }

@@ -25,7 +25,7 @@ Prediction ExactSolver<ExecSpace>::predict(const Theta& theta, const Points& poi
   whiten();
   const logging::Region region("tessera::gp::predict");
   const std::int64_t m = static_cast<std::int64_t>(points.size()), chunk = draws.count > 0 ? m : std::min(m, kChunk);
-  const PointView<ExecSpace> others = detail::device_points(m_exec, m_model, points);
+  const PointView<ExecSpace> others = place(theta, points);
   const Matrix cross = detail::allocate_matrix(m_exec, "cross_covariance", m_n, chunk),
                sums = detail::allocate_matrix(m_exec, "sums", chunk, m_replicates + m_trends);
   const auto squares = allocate<Vector>(m_exec, "tessera::gp::squares", chunk);
@@ -38,7 +38,7 @@ Prediction ExactSolver<ExecSpace>::predict(const Theta& theta, const Points& poi
     const std::int64_t count = std::min(chunk, m - first);
     const Block k = block(cross).submatrix(0, 0, m_n, count);
     m_covariance.visit(
-        theta, [&](const auto& covariance) { fill_cross(m_exec, covariance, m_device_points, others, first, count, k.data, k.stride); });
+        theta, [&](const auto& covariance) { fill_cross(m_exec, covariance, own_points(theta), others, first, count, k.data, k.stride); });
     m_dense.solve(block(m_matrix), k);
     const Block into{sums.data(), count, m_replicates + m_trends, count};
     m_dense.gemm(1, k, Transpose::yes, block(m_white), Transpose::no, 0, into);
@@ -105,18 +105,19 @@ void ExactSolver<ExecSpace>::draw(const Theta& theta, const Points& points, cons
 template <class ExecSpace>
 std::vector<double> ExactSolver<ExecSpace>::misspecified_variance(const Theta& truth, const Theta& used, const Points& points) {
   const std::int64_t m = static_cast<std::int64_t>(points.size());
-  const PointView<ExecSpace> others = detail::device_points(m_exec, m_model, points);
   const Matrix weights = detail::allocate_matrix(m_exec, "weights", m_n, m),
                cross = detail::allocate_matrix(m_exec, "cross_covariance", m_n, m);
   const auto squares = allocate<Vector>(m_exec, "tessera::gp::squares", m);
   require_factor(used);
-  m_covariance.visit(used,
-                     [&](const auto& covariance) { fill_cross(m_exec, covariance, m_device_points, others, 0, m, weights.data(), m_n); });
+  m_covariance.visit(used, [&](const auto& covariance) {
+    fill_cross(m_exec, covariance, own_points(used), place(used, points), 0, m, weights.data(), m_n);
+  });
   m_dense.solve(block(m_matrix), block(weights));
   m_dense.solve_transposed(block(m_matrix), block(weights));
   require_factor(truth);
-  m_covariance.visit(truth,
-                     [&](const auto& covariance) { fill_cross(m_exec, covariance, m_device_points, others, 0, m, cross.data(), m_n); });
+  m_covariance.visit(truth, [&](const auto& covariance) {
+    fill_cross(m_exec, covariance, own_points(truth), place(truth, points), 0, m, cross.data(), m_n);
+  });
   Kokkos::parallel_for("tessera::gp::squares", detail::teams(m_exec, m),
                        detail::ColumnDots<ExecSpace>{block(weights), block(cross), squares});
   const std::vector<double> common = detail::host_copy(m_exec, squares.data(), m);

@@ -12,6 +12,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/gp/detail/copies.hpp"
+#include "tessera/gp/detail/turn_points.hpp"
 #include "tessera/gp/detail/vecchia_registers.hpp"
 #include "tessera/gp/not_positive_definite.hpp"
 #include "tessera/gp/vecchia.hpp"
@@ -92,6 +93,7 @@ VecchiaSolver<ExecSpace>::VecchiaSolver(const ExecSpace& exec, const CovarianceM
       m_n(static_cast<std::int64_t>(points.size())),
       m_covariance(exec, model),
       m_failed(allocate<Kokkos::View<std::int64_t, ExecSpace>>(exec, "tessera::gp::failed")) {
+  if (model.rotated) m_centre = extent(points).first;
   m_options.neighbours = static_cast<int>(std::min<std::int64_t>(options.neighbours, std::max<std::int64_t>(m_n - 1, 1)));
   m_options.prediction_neighbours = static_cast<int>(std::min<std::int64_t>(options.prediction_neighbours, m_n));
 }
@@ -109,11 +111,17 @@ std::vector<double> VecchiaSolver<ExecSpace>::search_scale(const Theta& theta) c
 }
 
 template <class ExecSpace>
+PointView<ExecSpace> VecchiaSolver<ExecSpace>::place(const Points& points, const Theta& theta) const {
+  const PointView<ExecSpace> device = detail::device_points(m_exec, m_model, points);
+  return m_model.rotated ? detail::turn_points(m_exec, device, detail::Turn(m_model, theta, m_centre)) : device;
+}
+
+template <class ExecSpace>
 typename VecchiaSolver<ExecSpace>::Coordinates VecchiaSolver<ExecSpace>::search_coordinates(const Points& points,
-                                                                                            const std::vector<double>& scale) const {
+                                                                                            const Theta& theta) const {
+  const std::vector<double> scale = search_scale(theta);
   const Coordinates result = allocate<Coordinates>(m_exec, "tessera::gp::search_coordinates", points.size(), scale.size());
-  detail::ScaleCoordinates<ExecSpace> functor{
-      detail::device_points(m_exec, m_model, points), {0, 1, 2, 3}, {0, 0, 0, 0}, static_cast<int>(scale.size()), result};
+  detail::ScaleCoordinates<ExecSpace> functor{place(points, theta), {0, 1, 2, 3}, {0, 0, 0, 0}, static_cast<int>(scale.size()), result};
   for (std::size_t k = 0; k < scale.size(); ++k) functor.scale[k] = scale[k];
   if (m_model.has_time) functor.from[scale.size() - 1] = 3;
   Kokkos::parallel_for("tessera::gp::scale_coordinates",
@@ -122,11 +130,23 @@ typename VecchiaSolver<ExecSpace>::Coordinates VecchiaSolver<ExecSpace>::search_
 }
 
 template <class ExecSpace>
+typename VecchiaSolver<ExecSpace>::Coordinates VecchiaSolver<ExecSpace>::own_search_coordinates() const {
+  const Coordinates given = search_coordinates(m_points, m_found_at);
+  const Coordinates ordered = allocate<Coordinates>(m_exec, "tessera::gp::ordered_coordinates", m_n, given.extent(1));
+  Kokkos::parallel_for("tessera::gp::order_rows", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, m_n),
+                       detail::OrderRows<ExecSpace>{given, m_order, ordered});
+  return ordered;
+}
+
+template <class ExecSpace>
 bool VecchiaSolver<ExecSpace>::prepare(const Theta& theta) {
-  std::vector<double> scale = search_scale(theta);
-  if (scale == m_scale) return false;
-  find_neighbours(scale);
-  m_scale = std::move(scale);
+  const auto turned = [&] {
+    return m_model.rotated &&
+           !std::equal(theta.begin() + m_model.angle(), theta.begin() + m_model.shape(), m_found_at.begin() + m_model.angle());
+  };
+  if (!m_found_at.empty() && search_scale(theta) == search_scale(m_found_at) && !turned()) return false;
+  m_found_at = theta;
+  find_neighbours(theta);
   m_trend_at.clear();
   fill_records();
   return true;
@@ -134,29 +154,27 @@ bool VecchiaSolver<ExecSpace>::prepare(const Theta& theta) {
 
 template <class ExecSpace>
 void VecchiaSolver<ExecSpace>::require_prepared(const Theta& theta) {
-  if (m_scale.empty()) prepare(theta);
+  if (m_found_at.empty()) prepare(theta);
 }
 
 template <class ExecSpace>
-void VecchiaSolver<ExecSpace>::find_neighbours(const std::vector<double>& scale) {
+void VecchiaSolver<ExecSpace>::find_neighbours(const Theta& theta) {
   const logging::Region region("tessera::gp::neighbours");
-  const Coordinates given = search_coordinates(m_points, scale);
   if (m_order.extent(0) == 0) {
     m_order = allocate<Kokkos::View<std::uint32_t*, ExecSpace>>(m_exec, "tessera::gp::order", m_n);
     m_neighbours = allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::neighbours", m_n, m_options.neighbours);
   }
-  order_points<ExecSpace>(m_exec, given, m_options.ordering, m_options.seed, m_order);
+  order_points<ExecSpace>(m_exec, search_coordinates(m_points, theta), m_options.ordering, m_options.seed, m_order);
   m_host_order = download(m_exec, m_order);
-  const Coordinates ordered = allocate<Coordinates>(m_exec, "tessera::gp::ordered_coordinates", m_n, scale.size());
-  const Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>> range(m_exec, 0, m_n);
-  Kokkos::parallel_for("tessera::gp::order_rows", range, detail::OrderRows<ExecSpace>{given, m_order, ordered});
+  const Coordinates ordered = own_search_coordinates();
   find_predecessors<ExecSpace>(m_exec, ordered, 0, m_neighbours);
   if (!m_points.error_variance.empty()) {  // which say whether coincident points can be told apart
     m_coincidence = find_coincidence(m_model, m_points);
     return;
   }
   store(m_exec, "tessera::gp::no_point", m_failed.data(), detail::kNoPoint);
-  Kokkos::parallel_for("tessera::gp::find_coincident", range, detail::FindCoincident<ExecSpace>{ordered, m_neighbours, m_failed});
+  Kokkos::parallel_for("tessera::gp::find_coincident", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, m_n),
+                       detail::FindCoincident<ExecSpace>{ordered, m_neighbours, m_failed});
   const std::int64_t found = download_scalar(m_exec, m_failed);
   m_coincidence.reset();
   if (found != detail::kNoPoint) m_coincidence = Coincidence{m_host_order[static_cast<std::size_t>(found)], 0};
@@ -164,7 +182,8 @@ void VecchiaSolver<ExecSpace>::find_neighbours(const std::vector<double>& scale)
 
 template <class ExecSpace>
 typename VecchiaSolver<ExecSpace>::Records VecchiaSolver<ExecSpace>::make_records(const Points& points,
-                                                                                  const std::vector<std::vector<double>>& columns) const {
+                                                                                  const std::vector<std::vector<double>>& columns,
+                                                                                  const Theta& theta) const {
   const auto n = static_cast<std::int64_t>(points.size());
   std::vector<double> flat;
   for (const std::vector<double>& column : columns) flat.insert(flat.end(), column.begin(), column.end());
@@ -176,7 +195,7 @@ typename VecchiaSolver<ExecSpace>::Records VecchiaSolver<ExecSpace>::make_record
   copy_from_host(m_exec, device.data(), flat.data(), flat.size());
   const bool own = &points == &m_points;
   Kokkos::parallel_for("tessera::gp::fill_records", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, n),
-                       detail::FillRecords<ExecSpace>{detail::device_points(m_exec, m_model, points), device,
+                       detail::FillRecords<ExecSpace>{place(points, theta), device,
                                                       own ? m_order : Kokkos::View<std::uint32_t*, ExecSpace>(), axes(), records});
   m_exec.fence();
   return records;
@@ -184,7 +203,20 @@ typename VecchiaSolver<ExecSpace>::Records VecchiaSolver<ExecSpace>::make_record
 
 template <class ExecSpace>
 void VecchiaSolver<ExecSpace>::fill_records() {
-  if (!m_scale.empty()) m_records = make_records(m_points, m_columns);
+  if (m_found_at.empty()) return;
+  m_records = make_records(m_points, m_columns, m_found_at);
+  if (!m_model.rotated) return;
+  if (m_place.extent(0) == 0) m_place = detail::device_points(m_exec, m_model, m_points);
+  m_turned_at = m_found_at;
+}
+
+template <class ExecSpace>
+void VecchiaSolver<ExecSpace>::turn_records(const Theta& theta) {
+  if (!m_model.rotated || m_turned_at == theta) return;
+  Kokkos::parallel_for(
+      "tessera::gp::turn_records", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, m_n),
+      detail::TurnRecords<ExecSpace>{m_place, m_order, detail::Turn(m_model, theta, m_centre), m_model.dimension, m_records});
+  m_turned_at = theta;
 }
 
 /// The residuals of an ordinary regression take the place of the data, so that sums of squares lose no digits to a large mean.
@@ -233,6 +265,7 @@ detail::SweepTerms VecchiaSolver<ExecSpace>::terms() const {
   detail::SweepTerms terms;
   terms.isotropic = !m_model.anisotropic;
   for (int k = 0; k < (m_model.anisotropic ? m_model.dimension : 1); ++k) terms.term[terms.count++] = DerivativeSums::kDistance + k;
+  for (int k = 0; k < m_model.angles(); ++k) terms.term[terms.count++] = DerivativeSums::kProduct + k;
   if (m_model.has_shape()) terms.term[terms.count++] = DerivativeSums::kShape;
   if (m_model.has_time) terms.term[terms.count++] = DerivativeSums::kLag;
   if (!m_points.error_variance.empty()) terms.term[terms.count++] = detail::SweepTerms::kErrors;
@@ -282,6 +315,7 @@ template <detail::SweepMode Mode>
 void VecchiaSolver<ExecSpace>::run_sweep(const Theta& theta, const Sweep& sweep, std::int64_t first, std::int64_t count,
                                          const detail::SweepFields& fields, const detail::FieldView<ExecSpace>& output,
                                          const Weights& weights) {
+  turn_records(theta);
   const int m = static_cast<int>(sweep.neighbours.extent(1));
   m_covariance.visit_tabulated(theta, [&](const auto& covariance) {
     using Function = std::decay_t<decltype(covariance)>;

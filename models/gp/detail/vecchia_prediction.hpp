@@ -63,14 +63,10 @@ Prediction VecchiaSolver<ExecSpace>::predict(const Theta& theta, const Points& p
   const auto m = static_cast<std::int64_t>(points.size());
   std::vector<std::vector<double>> of_targets(static_cast<std::size_t>(m_replicates), std::vector<double>(points.size(), 0.0));
   of_targets.insert(of_targets.end(), trend.begin(), trend.end());
-  const Records targets = make_records(points, of_targets);
-  const Coordinates place = search_coordinates(points, m_scale), own_place = search_coordinates(m_points, m_scale);
-  const Coordinates ordered = allocate<Coordinates>(m_exec, "tessera::gp::ordered_coordinates", m_n, m_scale.size());
-  Kokkos::parallel_for("tessera::gp::order_rows", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, m_n),
-                       detail::OrderRows<ExecSpace>{own_place, m_order, ordered});
+  const Records targets = make_records(points, of_targets, theta);
   const auto neighbours =
       allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::prediction_neighbours", m, m_options.prediction_neighbours);
-  find_nearest<ExecSpace>(m_exec, ordered, place, {}, {}, neighbours);
+  find_nearest<ExecSpace>(m_exec, own_search_coordinates(), search_coordinates(points, m_found_at), {}, {}, neighbours);
   const Fields fields = read_fields(theta, {m_records, targets, neighbours, m_n, 0, 0, error_field(columns()), -1}, columns(), nullptr);
   Prediction prediction;
   prediction.mean.resize(static_cast<std::size_t>(m * m_replicates));
@@ -95,9 +91,8 @@ template <class ExecSpace>
 void VecchiaSolver<ExecSpace>::draw(const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend,
                                     const DrawOptions& draws, Prediction& prediction) {
   const auto m = static_cast<std::int64_t>(points.size());
-  const Coordinates place = search_coordinates(points, m_scale);
   const auto order = allocate<Kokkos::View<std::uint32_t*, ExecSpace>>(m_exec, "tessera::gp::target_order", m);
-  order_points<ExecSpace>(m_exec, place, Ordering::maxmin, m_options.seed, order);
+  order_points<ExecSpace>(m_exec, search_coordinates(points, m_found_at), Ordering::maxmin, m_options.seed, order);
   const std::vector<std::uint32_t> target = download(m_exec, order);
 
   // The data in their order, then the targets in theirs.
@@ -108,8 +103,8 @@ void VecchiaSolver<ExecSpace>::draw(const Theta& theta, const Points& points, co
   all.time.insert(all.time.end(), late.time.begin(), late.time.end());
   if (!all.error_variance.empty()) all.error_variance.resize(all.size(), 0.0);
   const auto neighbours = allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::draw_neighbours", m, m_options.prediction_neighbours);
-  find_predecessors<ExecSpace>(m_exec, search_coordinates(all, m_scale), m_n, neighbours);
-  const Records records = make_records(all, {});
+  find_predecessors<ExecSpace>(m_exec, search_coordinates(all, m_found_at), m_n, neighbours);
+  const Records records = make_records(all, {}, theta);
   const auto record = static_cast<std::int64_t>(records.extent(1));
   const detail::RecordView<ExecSpace> targets(records.data() + m_n * record, m, record);
   std::vector<double> weights;
@@ -157,7 +152,7 @@ std::vector<double> VecchiaSolver<ExecSpace>::simulate(const Theta& theta, const
   std::string problem;
   if (!is_valid(theta, problem)) throw Error(ErrorKind::numerical, problem, remedy_not_positive_definite(m_model));
   const logging::Region region("tessera::gp::vecchia_simulate");
-  const Records records = make_records(m_points, {});
+  const Records records = make_records(m_points, {}, theta);
   std::vector<double> weights;
   // The field has so much of the nugget that coincident points do no harm; the rest is added as noise.
   const double kept = std::min(nugget(theta), 1e-8 * theta[0]), rest = nugget(theta) - kept;
@@ -196,10 +191,7 @@ Prediction VecchiaSolver<ExecSpace>::cross_validate(const Theta& theta, const st
   std::vector<int> ordered_fold;
   for (const std::uint32_t i : m_host_order) ordered_fold.push_back(fold[i]);
   const auto folds = upload(m_exec, "tessera::gp::folds", ordered_fold);
-  const Coordinates given = search_coordinates(m_points, m_scale);
-  const Coordinates ordered = allocate<Coordinates>(m_exec, "tessera::gp::ordered_coordinates", m_n, m_scale.size());
-  Kokkos::parallel_for("tessera::gp::order_rows", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, m_n),
-                       detail::OrderRows<ExecSpace>{given, m_order, ordered});
+  const Coordinates ordered = own_search_coordinates();
   const auto neighbours = allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::fold_neighbours", m_n, m_options.prediction_neighbours);
   find_nearest<ExecSpace>(m_exec, ordered, ordered, folds, folds, neighbours);
   Sweep sweep = own_sweep(theta);

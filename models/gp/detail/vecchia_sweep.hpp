@@ -55,9 +55,9 @@ struct SweepFields {
 /// Which derivatives besides that in the nugget, as terms of DerivativeSums. Where errors have known variances, one more is that in a
 /// factor of all of them, kErrors, by which the part of sigma2 is told apart.
 struct SweepTerms {
-  static constexpr int kMost = 6, kErrors = DerivativeSums::kCount;
+  static constexpr int kMost = 9, kErrors = DerivativeSums::kCount;
   int count = 0;
-  int term[kMost] = {0, 0, 0, 0, 0, 0};
+  int term[kMost] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
   bool isotropic = true;  ///< one distance term stands for all coordinates
 };
 
@@ -380,8 +380,8 @@ struct VecchiaSweep {
   }
 
   /// One number of a derivative of the covariance, up to the factor of its parameter.
-  KOKKOS_FORCEINLINE_FUNCTION double derivative(int q, double m_value, double u_dm_du, double dm_dshape, const double (&fraction)[3],
-                                                double time_lag) const {
+  KOKKOS_FORCEINLINE_FUNCTION double derivative(int q, double m_value, double u_dm_du, double dm_dshape,
+                                                const double (&fraction)[DerivativeSums::kFractions], double time_lag) const {
     const int term = problem.terms.term[q];
     if (term == DerivativeSums::kShape) return dm_dshape;
     if (term == DerivativeSums::kLag) return m_value * compat::math::fabs(time_lag);
@@ -399,7 +399,7 @@ struct VecchiaSweep {
       for (int c = 0; c < r; ++c) {
         for (int l = 0; l < kWidth; ++l) {
           if (memory[(at.mask + r) * kPoints + l] == 0 || memory[(at.mask + c) * kPoints + l] == 0) continue;
-          double fraction[3], m_value = 0, u_dm_du = 0, dm_dshape = 0;
+          double fraction[DerivativeSums::kFractions], m_value = 0, u_dm_du = 0, dm_dshape = 0;
           const double square = problem.covariance.distance.square(point(at, memory, r, l), point(at, memory, c, l), fraction);
           problem.covariance.correlation.derivatives(square, m_value, u_dm_du, dm_dshape);
           const double time_lag = lag(at, memory, r, c, l);
