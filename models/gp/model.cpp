@@ -65,8 +65,6 @@ void GpModel::initialize() {
 /// The exact solver, or Vecchia's approximation.
 void GpModel::make_solver(const Points& points) {
   const std::size_t n = points.size();
-  VecchiaOptions options = m_parameters.method.vecchia;
-  options.seed = m_settings.seed;
   m_vecchia = m_parameters.method.method == Method::vecchia;
   m_method_reason = "chosen in the input";
   if (m_parameters.method.method == Method::automatic) {
@@ -80,8 +78,14 @@ void GpModel::make_solver(const Points& points) {
     if (m_vecchia && n <= most) m_method_reason = "the exact solver would take more than half of the memory";
     logging::info("method: " + std::string(m_vecchia ? "vecchia" : "exact") + " (" + m_method_reason + ")");
   }
-  m_solver = m_vecchia ? make_vecchia_solver(m_settings.backend, m_parameters.model, points, options, m_settings.memory_limit)
-                       : make_exact_solver(m_settings.backend, m_parameters.model, points, m_settings.memory_limit);
+  m_solver = make_solver_of_kind(points);
+}
+
+std::unique_ptr<Solver> GpModel::make_solver_of_kind(const Points& points) const {
+  VecchiaOptions options = m_parameters.method.vecchia;
+  options.seed = m_settings.seed;
+  return m_vecchia ? make_vecchia_solver(m_settings.backend, m_parameters.model, points, options, m_settings.memory_limit)
+                   : make_exact_solver(m_settings.backend, m_parameters.model, points, m_settings.memory_limit);
 }
 
 /// The observations are there: from here on only those that are kept count.
@@ -211,8 +215,9 @@ double GpModel::residual_variance() const {
 
 Evaluation GpModel::likelihood(const Theta& theta, bool with_gradient, bool with_information) {
   if (const Evaluation* known = m_log.replay(theta, with_gradient)) return *known;
-  Evaluation evaluation = m_solver->evaluate(theta, with_gradient);
-  if (with_information && evaluation.valid && evaluation.information.empty()) evaluation.information = m_solver->fisher_information(theta);
+  Evaluation evaluation = search_solver().evaluate(theta, with_gradient);
+  if (with_information && evaluation.valid && evaluation.information.empty())
+    evaluation.information = search_solver().fisher_information(theta);
   ++m_likelihoods;
   m_log.append(theta, evaluation);
   return evaluation;

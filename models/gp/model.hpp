@@ -55,6 +55,9 @@ class GpModel final : public Model {
   void evaluate_next();
   void begin_search();
   void start_search(const Theta& theta);
+  std::size_t start_sample_size() const;
+  void make_start_solver();
+  void end_start_search(const optimize::Outcome& outcome);
   void step_search();
   void end_search();
   void step_information();
@@ -68,6 +71,9 @@ class GpModel final : public Model {
   void next_stage(Stage after);
 
   void make_solver(const Points& points);
+  /// Another of the same method.
+  std::unique_ptr<Solver> make_solver_of_kind(const Points& points) const;
+  Solver& search_solver() const { return m_start_solver ? *m_start_solver : *m_solver; }
   Evaluation likelihood(const Theta& theta, bool with_gradient, bool with_information = false);
   bool ask_search();
   std::string fit_method() const { return m_parameters.fit.method.value_or(m_vecchia ? "scoring" : "bobyqa"); }
@@ -94,7 +100,8 @@ class GpModel final : public Model {
   Points m_kept;
   std::vector<std::vector<double>> m_trend;  // at the kept points
   std::unique_ptr<Solver> m_solver;
-  bool m_vecchia = false;  // which solver it is, and why
+  std::unique_ptr<Solver> m_start_solver;  // of the points whose fit gives the start of the full one, while that goes on
+  bool m_vecchia = false;                  // which solver it is, and why
   std::string m_method_reason;
 
   Stage m_stage = Stage::simulate;
@@ -109,6 +116,7 @@ class GpModel final : public Model {
   std::unique_ptr<optimize::Maximizer> m_search;
   std::optional<FisherScoring> m_scoring;  // instead
   int m_refreshed = 0;                     // neighbours found anew in this search
+  bool m_from_sample = false;              // it starts where the fit of a sample ended
   std::vector<double> m_point;
   int m_start = 0;
   FitResult m_current;

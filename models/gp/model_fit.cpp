@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // How a run of tessera-gp searches for the largest likelihood and finds standard errors.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -10,6 +11,7 @@
 #include "tessera/gp/detail/number_text.hpp"
 #include "tessera/gp/model.hpp"
 #include "tessera/gp/not_positive_definite.hpp"
+#include "tessera/gp/random_fields.hpp"
 
 namespace tessera::gp {
 
@@ -28,13 +30,69 @@ void GpModel::begin_search() {
     m_current = FitResult{};
     m_current.loglik = -std::numeric_limits<double>::infinity();
   }
+  if (m_start == 0 && start_sample_size() > 0) make_start_solver();
   m_refreshed = 0;
+  m_from_sample = false;
   start_search(m_space->start(m_start, m_settings.seed));
+}
+
+/// Points whose fit gives the start of the full one; 0: none.
+std::size_t GpModel::start_sample_size() const {
+  const std::size_t most = m_kept.size(),
+                    wanted = static_cast<std::size_t>(m_parameters.fit.start_sample.value_or(m_vecchia && most > 100000 ? 10000 : 0));
+  return wanted < most ? wanted : 0;
+}
+
+void GpModel::make_start_solver() {
+  const std::size_t size = start_sample_size();
+  std::vector<std::size_t> rows = permutation(m_settings.seed, Stream::start_sample, m_kept.size());
+  rows.resize(size);
+  std::sort(rows.begin(), rows.end());
+  const auto choose = [&](const std::vector<double>& column) {
+    std::vector<double> chosen;
+    for (const std::size_t i : rows) chosen.push_back(column[i]);
+    return chosen;
+  };
+  std::vector<double> values;
+  const std::size_t first = m_parameters.fit.separate ? m_fits.size() : 0,
+                    last = m_parameters.fit.separate ? first + 1 : m_observations.replicates;
+  for (std::size_t r = first; r < last; ++r) {
+    const std::vector<double> chosen = choose(kept_values(r));
+    values.insert(values.end(), chosen.begin(), chosen.end());
+  }
+  std::vector<std::vector<double>> trend;
+  for (const std::vector<double>& column : m_trend) trend.push_back(choose(column));
+  m_start_solver = make_solver_of_kind(m_kept.subset(rows));
+  try {
+    m_start_solver->set_data(values, trend);
+  } catch (const Error& error) {  // a covariate that hardly varies among so few
+    logging::info("the fit starts without that of a sample: " + std::string(error.what()));
+    m_start_solver.reset();
+  }
+}
+
+/// From the sample to all points.
+void GpModel::end_start_search(const optimize::Outcome& outcome) {
+  const std::size_t size = static_cast<std::size_t>(m_start_solver->size());
+  m_start_solver.reset();
+  m_refreshed = 0;
+  m_from_sample = !outcome.best.empty();
+  const Theta theta = m_from_sample ? m_space->theta(outcome.best) : m_space->start();
+  if (fits() == 1) {
+    std::string text;
+    const std::vector<std::string> names = m_parameters.model.names();
+    for (std::size_t k = 0; k < names.size(); ++k) text += (k == 0 ? "" : ", ") + names[k] + " = " + number(theta[k]);
+    logging::info("a fit of " + std::to_string(size) + " of " + std::to_string(m_kept.size()) + " points, " +
+                  std::to_string(m_current.evaluations) + " likelihoods, " +
+                  (m_from_sample ? "gives the start: " + text : std::string("gives no start: all their likelihoods failed")));
+  }
+  m_current.evaluations = m_current.failed = 0;
+  start_search(theta);
 }
 
 /// Looks for the maximum from theta on, with the neighbours that suit it.
 void GpModel::start_search(const Theta& theta) {
-  m_solver->prepare(theta);
+  search_solver().prepare(theta);
   const optimize::Problem problem = m_space->problem(m_parameters.fit, theta);
   if (fit_method() == "scoring") {
     m_scoring.emplace(problem);
@@ -51,7 +109,7 @@ void GpModel::step_search() {
   const Evaluation evaluation = likelihood(theta, fit_method() != "bobyqa", m_scoring.has_value());
   m_series.iteration.push_back(static_cast<std::int64_t>(m_series.iteration.size()));
   m_series.replicate.push_back(static_cast<std::int64_t>(m_fits.size()));
-  m_series.start.push_back(m_start);
+  m_series.start.push_back(m_start_solver ? -1 : m_start);
   m_series.valid.push_back(evaluation.valid ? 1 : 0);
   m_series.loglik.push_back(evaluation.valid ? evaluation.loglik : kNaN);
   m_series.theta.insert(m_series.theta.end(), theta.begin(), theta.end());
@@ -77,10 +135,19 @@ void GpModel::end_search() {
   if (!outcome.best.empty() && m_refreshed < m_parameters.method.refresh) {  // the ranges have changed, and with them the neighbours
     ++m_refreshed;
     const Theta theta = m_space->theta(outcome.best);
-    if (m_solver->prepare(theta)) {
+    if (search_solver().prepare(theta)) {
       start_search(theta);
       return;
     }
+  }
+  if (m_start_solver) {
+    end_start_search(outcome);
+    return;
+  }
+  if (outcome.best.empty() && m_from_sample) {  // no likelihood of all points where that of the sample was largest
+    m_from_sample = false;
+    start_search(m_space->start());
+    return;
   }
   m_units_done += 1;
   if (outcome.value > m_current.loglik) {
@@ -151,9 +218,8 @@ void GpModel::end_information() {
     const std::vector<double> all = m_solver->fisher_information(m_current.theta);
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t j = 0; j < count; ++j) {
-        information[i][j] =
-            all[m_inner[i] * m_current.theta.size() + m_inner[j]] * m_space->unit(m_current.theta, m_inner[i]) *
-            m_space->unit(m_current.theta, m_inner[j]);
+        information[i][j] = all[m_inner[i] * m_current.theta.size() + m_inner[j]] * m_space->unit(m_current.theta, m_inner[i]) *
+                            m_space->unit(m_current.theta, m_inner[j]);
       }
     }
   }

@@ -90,6 +90,7 @@ void GpModel::write_fit(io::ResultsFile& file) const {
                 Attributes{"1", "standard errors of theta; NaN: fixed, at a bound, or unknown"});
   results.write("loglik", loglik, Attributes{"1", "largest log-likelihood"});
   results.write("evaluations", evaluations, Attributes{"1", "likelihoods that the fit took"});
+  if (start_sample_size() > 0) results.set_attribute("start_sample", static_cast<std::uint64_t>(start_sample_size()));
   results.write("failed_evaluations", failed, Attributes{"1", "trial points without a likelihood"});
   results.write("converged", converged, Attributes{"1", "1: the search ended by its tolerances"});
   results.write("end", reason, Attributes{"1", "why the search ended"});
@@ -109,7 +110,7 @@ void GpModel::write_fit(io::ResultsFile& file) const {
   const io::Group series = file.series();
   series.write("iteration", m_series.iteration, Attributes{"1", "number of the likelihood"});
   series.write("replicate", m_series.replicate, Attributes{"1", "fit it belongs to"});
-  series.write("start", m_series.start, Attributes{"1", "start it belongs to"});
+  series.write("start", m_series.start, Attributes{"1", "start it belongs to; -1: the fit of the sample that gives the first one"});
   series.write("valid", m_series.valid, Attributes{"1", "0: no likelihood at this theta"});
   series.write("loglik", m_series.loglik, Attributes{"1", "log-likelihood"});
   series.write("theta", m_series.theta, Shape{m_series.iteration.size(), parameters}, Attributes{"1", "where it was evaluated"});

@@ -400,6 +400,12 @@ void read_fit(config::Section& root, Parameters& p) {
   in.get("starts", f.starts)
       .range(1, 1e4)
       .doc("number of starts; those after the first are drawn between the bounds, and the best one counts");
+  in.get("start_sample", f.start_sample)
+      .range(0, 1e9)
+      .doc("points, drawn at random, whose fit gives the first start of the fit of all; 0: none")
+      .otherwise("10000 for Vecchia's approximation of more than 100000 points, none for fewer and for the exact solver");
+  if (f.start_sample.value_or(0) > 0 && *f.start_sample < 50)
+    in.error("start_sample", "'fit.start_sample' is " + std::to_string(*f.start_sample) + ", but must be 0, or 50 and more");
   in.get("replicates", replicates).one_of({"joint", "separate"}).doc("several replicates: one theta for all, or each its own");
   f.separate = replicates == "separate";
   in.get("standard_errors", f.information)

@@ -73,7 +73,8 @@ struct FitParameters {
   int max_evaluations = 500;
   int starts = 1;
   bool separate = false;
-  std::optional<std::string> information;  ///< likewise
+  std::optional<std::int64_t> start_sample;  ///< likewise; 0: none
+  std::optional<std::string> information;    ///< likewise
 };
 
 /// The `predict:` section.

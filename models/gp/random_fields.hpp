@@ -13,7 +13,7 @@
 
 namespace tessera::gp {
 
-enum class Stream : std::uint32_t { fields = 0x6750, locations, sample, held_out, folds, starts, draws, noise };
+enum class Stream : std::uint32_t { fields = 0x6750, locations, sample, held_out, folds, starts, draws, noise, start_sample };
 
 /// Independent standard normal numbers (Box and Muller): `count` for each of `columns`, a column after another; columns count from `first`.
 std::vector<double> standard_normals(std::uint64_t seed, Stream stream, std::size_t count, std::size_t columns, std::size_t first = 0);

@@ -562,6 +562,37 @@ class Rotated(GpTest):
         self.refused(INPUT, "sigma2 must be at least 0 in 'fit.start'")
 
 
+class StartSample(GpTest):
+    """fit.start_sample: the fit of a subset gives the start of the full one."""
+
+    TEXT = ("app: gp\nsimulate: {points: 4000}\ncovariance: {sigma2: 1, beta: 0.08, nu: 0.8, nugget: 0.05}\n"
+            "method: {vecchia: {neighbours: 15}}\nfit: {start: [4, 0.5, 0.3, 0.5], tolerance: 1.0e-8}\nrun: {seed: 7}\n")
+
+    def test_same_maximum_in_fewer_likelihoods(self):
+        self.write("input.yaml", self.TEXT)
+        plain = self.results()
+        outcome = self.succeed("input.yaml", "--force", "--progress", "off", "fit.start_sample=600")
+        self.assertRegex(outcome.err, r"a fit of 600 of 3969 points, \d+ likelihoods, gives the start: sigma2 = ")
+        found = arrays(self.path("input.h5"))
+        np.testing.assert_allclose(found["results/theta"], plain["results/theta"], rtol=1e-3)
+        np.testing.assert_allclose(found["results/loglik"], plain["results/loglik"], atol=1e-4)
+        self.assertLess(found["results/evaluations"][0], plain["results/evaluations"][0])
+        self.assertEqual(np.count_nonzero(found["series/start"] == 0), found["results/evaluations"][0])
+        self.assertGreater(np.count_nonzero(found["series/start"] == -1), 3)
+        with h5py.File(self.path("input.h5")) as file:
+            self.assertEqual(file["results"].attrs["start_sample"], 600)
+
+    def test_same_bits_again_and_other_methods(self):
+        self.write("input.yaml", self.TEXT.replace("4000", "400"))
+        for arguments in (["fit.start_sample=100"], ["fit.start_sample=100", "method=exact", "fit.method=lbfgs"], ["fit.start_sample=4000"]):
+            first, second = self.results(*arguments), self.results(*arguments)
+            np.testing.assert_array_equal(first["results/theta"], second["results/theta"])
+        self.assertNotIn(-1, second["series/start"], "a sample of all points is none")
+        separate = self.results("fit.start_sample=100", "fit.replicates=separate", "simulate.replicates=2")
+        self.assertEqual(len(separate["results/theta"]), 2)
+        self.refused(INPUT, "'fit.start_sample' is 20, but must be 0, or 50 and more", arguments=["fit.start_sample=20"])
+
+
 class Predictions(GpTest):
     def test_an_observation_has_the_nugget_too(self):
         self.write("data.csv", table(some_points()))
