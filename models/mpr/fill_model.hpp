@@ -69,6 +69,10 @@ void FillModel<ExecSpace, Real>::prepare() {
                 (data.grid.nz > 1 ? std::to_string(data.grid.nz) + " x " : "") + std::to_string(data.grid.ny) + " x " +
                 std::to_string(data.grid.nx) + " sites, " + std::to_string(data.count(kSample)) + " samples, " +
                 std::to_string(data.count(kMissing)) + " missing, " + std::to_string(data.count(kInactive)) + " inactive");
+  const Geography& cells = m_parameters.geography;
+  if (cells.kind != "pixels" || !cells.why.empty())
+    logging::info("cells: " + cells.kind + (cells.why.empty() ? "" : ", since " + cells.why) +
+                  (cells.metric.periodic ? "; columns go round" : "") + (cells.uneven_steps ? "; uneven steps of layers" : ""));
   detail::check_memory(GapFill<ExecSpace, Real>::memory(data.grid, data.frames, m_parameters.fill), m_settings);
   m_fill = std::make_unique<GapFill<ExecSpace, Real>>(m_exec, data.grid, data.frames, m_parameters.fill);
   m_fill->prepare(detail::upload_values<Real>(m_exec, "tessera::mpr::values", data), upload(m_exec, "tessera::mpr::status", data.status));
@@ -123,7 +127,7 @@ void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   const Array<ExecSpace, std::uint16_t> distance(Kokkos::view_alloc(m_exec, "tessera::mpr::distance"), limit ? all : 0);
   if (limit) {
     detail::gap_distances<ExecSpace>(m_exec, field().grid, field().frames, upload(m_exec, "tessera::mpr::status", field().status), distance,
-                                     *limit);
+                                     *limit, m_parameters.fill.metric.periodic);
   }
   Predictions predictions;
   predictions.members = m_ensemble.size();
@@ -146,6 +150,7 @@ void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   };
   write_maps(file, field(), predictions, m_parameters.output);
   write_report(file.results(), detail::make_report(*m_fill), field());
+  write_geography(file.results(), m_parameters.geography);
   write_series(file.series(), detail::read_series(*m_fill));
   write_netcdf(field(), predictions, m_parameters.output);
   write_geotiff(field(), predictions, m_parameters.output);

@@ -12,8 +12,9 @@
 ///
 ///     Q u = 0,    Q = L + beta L^2,
 ///
-/// with u given at the samples and the Laplacian L of couplings.hpp. It is the mean of the Gaussian approximation of the model, whose
-/// precision matrix is Q / T. beta = 0: each missing site is the mean of its neighbours; beta > 0 makes the surface smooth.
+/// with u given at the samples and the Laplacian L of couplings.hpp (Q = L + beta L M^-1 L where cells have areas M, metric.hpp). It is the
+/// mean of the Gaussian approximation of the model, whose precision matrix is Q / T. beta = 0: each missing site is the mean of its
+/// neighbours; beta > 0 makes the surface smooth.
 ///
 /// Example (tests/install/examples/mpr.cpp):
 ///
@@ -44,7 +45,9 @@ class LinearFill {
   using Array = mpr::Array<ExecSpace, T>;
 
   /// `status`: a Site for each site, [frame][layer][row][column]. axis: about the couplings of later calls, relative to each other.
-  LinearFill(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status, const AxisCouplings& axis = {});
+  /// metrics: none where cells are all the same, one for all frames, or one for each.
+  LinearFill(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status, const AxisCouplings& axis = {},
+             const Metrics& metrics = {});
 
   /// Bytes on the device.
   static double memory(const Grid& grid, int frames) {

@@ -10,6 +10,7 @@
 #include "tessera/mpr/calibration.hpp"
 #include "tessera/mpr/chain_state.hpp"
 #include "tessera/mpr/couplings.hpp"
+#include "tessera/mpr/metric.hpp"
 #include "tessera/mpr/temperature.hpp"
 
 namespace tessera::mpr {
@@ -28,6 +29,7 @@ struct FillOptions {
   std::optional<double> curvature;  ///< beta; not set: of greatest evidence (restricted_likelihood.hpp)
   Anisotropy anisotropy = Anisotropy::evidence;
   std::optional<AxisCouplings> axis;  ///< instead of `anisotropy`; with a diagonal only for draws
+  Metric metric;                      ///< of the cells of each frame; unless they are all the same there are draws, no sweeps
   std::optional<double> temperature;  ///< not set: from the samples
   Calibrate calibrate = Calibrate::by_distance;
   bool local_temperature = false;      ///< a temperature that varies over the field

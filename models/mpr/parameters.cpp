@@ -132,6 +132,19 @@ void read_input(config::Section& root, Parameters& p) {
   in.finish();
 }
 
+void read_grid(config::Section& root, Parameters& p) {
+  config::Section in = root.section("grid", "the shape of the cells");
+  in.get("metric", p.grid.metric)
+      .one_of({"auto", "pixels", "geographic", "projected"})
+      .doc(
+          "couplings are those of distances: on a sphere with latitudes and longitudes, or in a plane with coordinates that are lengths or "
+          "a "
+          "projection; auto: what the file has, else pixels (mode paper and sampler sweeps: pixels)");
+  in.get("periodic", p.grid.periodic)
+      .doc("[lon]: the last column is next to the first, which is checked; [x]: also where there are no longitudes");
+  in.finish();
+}
+
 void read_model(config::Section& root, Parameters& p) {
   config::Section in = root.section("model", "the rotator");
   std::string mode = "default", precision = "single", anisotropy = "evidence";
@@ -340,6 +353,21 @@ void load_truth(config::Section& root, const Field& field, TruthParameters& p) {
   config::record_errors(in, "file", [&] { p.values = std::make_shared<const std::vector<double>>(read_truth(p, field)); });
 }
 
+/// The shape of the cells, from the coordinates of the field.
+void find_cells(config::Section& root, Parameters& p) {
+  config::Section in = root.section("grid");
+  const bool has_sweeps = p.fill.paper || p.fill.sampler == Sampler::sweeps;
+  const bool asks = p.grid.metric == "geographic" || p.grid.metric == "projected" || !p.grid.periodic.empty();
+  const std::string key = in.has("metric") ? "metric" : "periodic";
+  if (has_sweeps && asks) {
+    in.error(key, std::string(p.fill.paper ? "mode 'paper'" : "sampler 'sweeps'") + " knows square cells and open edges only");
+    return;
+  }
+  if (has_sweeps) p.grid.metric = "pixels";
+  config::record_errors(in, p.grid.periodic.empty() ? "metric" : "periodic", [&] { p.geography = find_geography(*p.input.field, p.grid); });
+  p.fill.metric = p.geography.metric;
+}
+
 /// What is to be packed as in the source needs a source of that kind.
 void check_packing(config::Section& root, const Field& field, const OutputParameters& p) {
   if (!p.packed) return;
@@ -356,6 +384,7 @@ Parameters Parameters::read(config::Section& root) {
       .one_of({"fill", "validate", "simulate", "synthesize"})
       .doc("fill gaps, measure how well that works, simulate without data, or make a field");
   read_input(root, p);
+  read_grid(root, p);
   read_model(root, p);
   read_simulation(root, p);
   read_output(root, p);
@@ -364,6 +393,7 @@ Parameters Parameters::read(config::Section& root) {
   const bool needs_data = p.task == "fill" || p.task == "validate";
   if (needs_data && !p.input.file.empty() && !root.documenting() && !root.has_errors()) load_field(root, p.input);
   if (p.task == "validate" && p.input.field && !p.validate.truth.file.empty()) load_truth(root, *p.input.field, p.validate.truth);
+  if (p.input.field) find_cells(root, p);
   if (p.task == "fill" && p.input.field) check_packing(root, *p.input.field, p.output);
   return p;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tessera/core/config/section.hpp"
+#include "tessera/mpr/geography.hpp"
 #include "tessera/mpr/options.hpp"
 
 namespace tessera::mpr {
@@ -76,6 +77,8 @@ struct Parameters {
   std::string task = "fill";
   bool single = true;
   InputParameters input;
+  GridParameters grid;
+  Geography geography;  ///< of the field; its metric is that of `fill`
   FillOptions fill;
   OutputParameters output;
   ValidateParameters validate;

@@ -93,6 +93,121 @@ void normalize(Evidence& evidence) {
 
 }  // namespace
 
+namespace {
+
+/// A number with its derivatives in log beta, log A_x, log A_y, log A_z or log A_d.
+struct Slope {
+  double value = 0;
+  std::array<double, 4> by{};
+};
+
+Slope operator+(Slope a, const Slope& b) {
+  a.value += b.value;
+  for (int i = 0; i < 4; ++i) a.by[i] += b.by[i];
+  return a;
+}
+
+Slope operator*(const Slope& a, const Slope& b) {
+  Slope product{a.value * b.value, {}};
+  for (int i = 0; i < 4; ++i) product.by[i] = a.value * b.by[i] + a.by[i] * b.value;
+  return product;
+}
+
+/// A quantity proportional to one of the parameters.
+Slope proportional(double value, std::size_t parameter) {
+  Slope slope{value, {}};
+  slope.by[parameter] = value;
+  return slope;
+}
+
+/// L and M + beta L of one mode along x and z: tridiagonal matrices over the rows.
+class RowsOfMode {
+ public:
+  /// wave: of x; along_x, along_z: eigenvalues of the differences along x, and along z with the couplings of layers.
+  RowsOfMode(const detail::LevelFactors& factors, const AxisCouplings& axis, double wave, double along_x, double along_z) {
+    const std::size_t rows = factors.x.size();
+    for (std::size_t r = 0; r < rows; ++r) {
+      Slope sum = proportional(axis[0] * factors.x[r] * along_x, 1) + proportional(axis[2] * factors.area[r] * along_z, 3);
+      for (std::size_t side = r > 0 ? r - 1 : r; side <= r && side + 1 < rows; ++side) {
+        sum = sum + proportional(axis[1] * factors.y[side], 2) + proportional(axis.tilt != 0 ? axis[2] : 0, 3);
+      }
+      m_diagonal.push_back(sum);
+      if (r + 1 == rows) break;
+      const Slope y = proportional(axis[1] * factors.y[r], 2), d = proportional(axis.tilt != 0 ? axis[2] : 0, 3);
+      m_square.push_back(y * y + d * d + Slope{2 * std::cos(wave), {}} * y * d);
+    }
+  }
+
+  /// Derivatives of the logarithm of the determinant of the first `rows` rows of L, or with areas of M + beta L.
+  std::array<double, 4> slopes(std::size_t rows, const std::vector<double>* areas, double beta) const {
+    std::array<double, 4> sum{};
+    Slope pivot;
+    const Slope factor = areas ? proportional(beta, 0) : Slope{1, {}};
+    for (std::size_t r = 0; r < rows; ++r) {
+      Slope next = factor * m_diagonal[r];
+      if (areas) next.value += (*areas)[r];
+      if (r > 0) {
+        const Slope square = factor * factor * m_square[r - 1];
+        const double taken = square.value / pivot.value;
+        next.value -= taken;
+        for (int i = 0; i < 4; ++i) next.by[i] -= (square.by[i] - taken * pivot.by[i]) / pivot.value;
+      }
+      pivot = next;
+      for (int i = 0; i < 4; ++i) sum[i] += pivot.by[i] / pivot.value;
+    }
+    return sum;
+  }
+
+ private:
+  std::vector<Slope> m_diagonal, m_square;  // and the squares of what is beside it
+};
+
+/// Eigenvalues of the differences of layers with the factors of their couplings.
+std::vector<double> modes_of_layers(const std::vector<double>& factors) {
+  const std::size_t layers = factors.size();
+  if (layers == 1) return {0};
+  linalg::Matrix differences(layers, std::vector<double>(layers, 0));
+  for (std::size_t k = 0; k + 1 < layers; ++k) {
+    differences[k][k] += factors[k];
+    differences[k + 1][k + 1] += factors[k];
+    differences[k][k + 1] = differences[k + 1][k] = -factors[k];
+  }
+  std::vector<double> values = linalg::eigen_decomposition(differences).values;
+  values.front() = 0;
+  return values;
+}
+
+}  // namespace
+
+ModeSums sum_modes(const Grid& grid, const AxisCouplings& axis, double beta, const Metric& metric) {
+  const std::array<double, 3> mean = metric.mean();
+  AxisCouplings typical = axis;
+  typical[0] *= mean[0];
+  typical[1] *= mean[1];
+  typical[2] *= axis.tilt == 0 ? mean[2] : 1;
+  const ModeSums same = sum_modes(grid, typical, beta);
+  ModeSums sums = same;
+  sums.sum = {};
+  const detail::LevelFactors factors(metric, grid);
+  const std::size_t rows = factors.x.size();
+  const std::vector<double> layers = modes_of_layers(factors.z);
+  for (int k = 0; k < grid.nx; ++k) {
+    // A diagonal has no cosine modes: waves take their place.
+    const double wave = (metric.periodic || axis.tilt != 0 ? 2 : 1) * kPi * k / grid.nx;
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+      const RowsOfMode mode(factors, axis, wave, 2 - 2 * std::cos(wave), layers[l]);
+      const bool constant = k == 0 && l == 0;  // its cofactors are all the same
+      const std::array<double, 4> of_l = mode.slopes(constant ? rows - 1 : rows, nullptr, 1),
+                                  of_sum = mode.slopes(rows, &factors.area, beta);
+      for (int i = 0; i < 4; ++i) sums.sum[i] += of_l[i] + of_sum[i];
+    }
+  }
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j < 4; ++j) sums.product[i][j] += (sums.sum[i] * sums.sum[j] - same.sum[i] * same.sum[j]) / same.count;
+  }
+  return sums;
+}
+
 ModeSums sum_modes(const Grid& grid, const AxisCouplings& axis, double beta) {
   const std::array<int, 3> size{grid.nx, grid.ny, grid.nz};
   std::array<std::vector<double>, 3> cosine;

@@ -8,6 +8,7 @@
 
 #include "tessera/mpr/couplings.hpp"
 #include "tessera/mpr/grid.hpp"
+#include "tessera/mpr/metric.hpp"
 
 /// Couplings by evidence: the maximum of the restricted likelihood of the Gaussian approximation, in which the samples have the precision
 /// matrix Q / T, Q = L + beta L^2 (couplings.hpp), with the temperature T at its own maximum and the level of the field left open:
@@ -20,6 +21,13 @@
 /// covariance Q_mm ("perturb and solve"; Papandreou, Yuille, NIPS 2010). Fisher scoring in log beta and in the logarithms of the ratios of
 /// couplings takes some five steps; its information matrix is that of complete data, n / 2 times the covariance of the logarithmic
 /// derivatives of the modes.
+///
+/// Where cells are not all the same (metric.hpp), Q = L + beta L M^-1 L with the areas M, and the first term falls apart into
+///
+///     log pdet Q = log pdet L + log det (M + beta L) - log det M,
+///
+/// and over the modes along x (and z) into determinants of tridiagonal matrices, one row of cells to a row: exact but for a diagonal, whose
+/// waves along x neglect the first and last column unless the grid is periodic.
 ///
 /// Large fields are represented by windows; sites that are inactive count as missing here.
 
@@ -49,14 +57,18 @@ struct EvidenceOptions {
   std::uint64_t seed = 0;
 };
 
-/// Sums over the cosine modes of a rectangular grid, but for the constant one.
+/// Sums over the modes of a rectangular grid, but for the constant one.
 struct ModeSums {
   double count = 0;
   std::array<double, 4> sum{};                     ///< of d log q / d log beta and of d log q / d log A_a
   std::array<std::array<double, 4>, 4> product{};  ///< of their products
 };
 
+/// Over the cosine modes, those of cells that are all the same.
 ModeSums sum_modes(const Grid& grid, const AxisCouplings& axis, double beta);
+
+/// With a metric: `sum` as the derivatives of log pdet Q, and `product` such that their covariance is that of cells of the mean size.
+ModeSums sum_modes(const Grid& grid, const AxisCouplings& axis, double beta, const Metric& metric);
 
 /// Derivatives of the restricted likelihood with respect to log beta, log A_x, log A_y, log A_z or log A_d, and its information matrix.
 struct EvidenceSlope {

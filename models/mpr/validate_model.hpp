@@ -240,6 +240,7 @@ void ValidateModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   file.results().write("truth", truth, field.shape, {field.units, "the values that predictions are compared with, of the last case"});
   io::attach_scales(file.results(), "truth", file.coordinates(), dimension_names(field));
   write_report(file.results(), m_outcome.report, field);
+  write_geography(file.results(), m_parameters.geography);
   write_series(file.series(), m_outcome.series);
 }
 

@@ -121,6 +121,110 @@ class Masks(FilesTest):
         self.refuse(INPUT, text % "east", "'east.nc:/lon' and 'data.nc:/lon' are on different grids: number 1 is 180")
 
 
+class Geography(FilesTest):
+    def write_grid(self, name, lat, lon, values, units=("degrees_north", "degrees_east"), time=None):
+        with h5py.File(self.path(name), "w") as file:
+            axes = {"lat": (lat, units[0]), "lon": (lon, units[1])}
+            if time is not None:
+                axes = {"time": (time, "days since 2000-01-01"), **axes}
+            for axis, (coordinates, unit) in axes.items():
+                file[axis] = coordinates
+                file[axis].make_scale(axis)
+                if unit:
+                    file[axis].attrs["units"] = unit
+            file["v"] = values
+            for k, axis in enumerate(axes):
+                file["v"].dims[k].attach_scale(file[axis])
+
+    def attributes(self, name="run"):
+        with h5py.File(self.path(f"{name}.h5"), "r") as file:
+            return dict(file["results"].attrs)
+
+    def test_cells_of_a_sphere(self):
+        """What was chosen is in the results, and changes them; pixels and paper take cells for squares."""
+        lat, lon = 75 - 0.5 * np.arange(60), 10 + 0.5 * np.arange(80)
+        data, mask = with_gaps(smooth())
+        self.write_grid("data.nc", lat, lon, data)
+        text = "app: mpr\ninput: {file: data.nc, dataset: v}\n"
+        sphere = self.fill(text)
+        self.assertEqual(self.attributes()["metric"], "geographic")
+        explicit = self.fill(text + "grid: {metric: geographic}\n")
+        self.assertEqual(explicit["filled"].tobytes(), sphere["filled"].tobytes())
+        pixels = self.fill(text + "grid: {metric: pixels}\n")
+        self.assertEqual(self.attributes()["metric"], "pixels")
+        self.assertGreater(np.abs(pixels["filled"] - sphere["filled"])[mask].max(), 1e-4)
+        self.assertEqual(sphere["filled"][~mask].tobytes(), data[~mask].astype(sphere["filled"].dtype).tobytes())
+        self.fill(text + "model: {mode: paper}\n")
+        self.assertEqual(self.attributes()["metric"], "pixels")
+
+    def test_lengths_and_steps(self):
+        """Cells of 1 x 3 km; layers at uneven times. Coordinates in m or km give the same."""
+        data, _ = with_gaps(np.stack([smooth(30, 40) + 0.1 * k for k in range(4)]))
+        found = {}
+        for unit, size in (("km", 1), ("m", 1000)):
+            self.write_grid("data.nc", 3 * size * np.arange(30), size * np.arange(40), data, (unit, unit), [0, 1, 5, 6])
+            text = "app: mpr\ninput: {file: data.nc, dataset: v, third_axis: coupled}\nmodel: {precision: double}\n"
+            found[unit] = self.fill(text)
+            self.assertEqual((self.attributes()["metric"], self.attributes()["uneven_steps"]), ("projected", True))
+        np.testing.assert_allclose(found["m"]["filled"], found["km"]["filled"], rtol=1e-9)
+
+    def test_columns_that_go_round(self):
+        """A gap across the seam is filled as one elsewhere."""
+        lat, lon = 40 - 2.0 * np.arange(30), -180 + 5.0 * np.arange(72)
+        y, x = np.mgrid[0:30, 0:72]
+        values = np.sin(2 * np.pi * x / 72) + 0.05 * y + 0.2 * np.cos(2 * np.pi * 5 * x / 72 + 0.3 * y)
+        values[8:20, :6] = values[8:20, -7:] = np.nan
+        self.write_grid("seam.nc", lat, lon, values)
+        self.write_grid("middle.nc", lat, np.roll(lon, 36) + 0.0, np.roll(values, 36, 1))
+        text = "app: mpr\ninput: {file: %s.nc, dataset: v}\ngrid: {periodic: [lon]}\nmodel: {curvature: 1, couplings: [1, 1], precision: double, calibrate: false}\nsimulation: {draws: 512}\n"
+        seam = self.fill(text % "seam")
+        self.assertEqual(bool(self.attributes()["periodic"]), True)
+        middle = self.fill(text % "middle")
+        np.testing.assert_allclose(np.roll(seam["filled"], 36, 1), middle["filled"], atol=2e-4)
+        # The standard deviations of other random numbers.
+        self.assertLess(abs(np.log(seam["std"][8:20, :6].mean() / middle["std"][8:20, 36:42].mean())), 0.1)
+
+    def test_coordinates_that_do_not_tell(self):
+        lat, lon = 40 - np.arange(30.0), np.arange(40.0)
+        data, _ = with_gaps(smooth(30, 40))
+        text = "app: mpr\ninput: {file: data.nc, dataset: v}\ngrid: {metric: geographic}\n"
+        self.save("data.npy", data)
+        self.refuse(INPUT, FILL + "grid: {metric: geographic}\n", "run.yaml:3:", "'data' has no coordinates of its rows and columns")
+        self.write_grid("data.nc", lat, lon, data, (None, None))
+        self.refuse(INPUT, text, "run.yaml:3:", "data.nc:/lat", "are neither latitude and longitude", "degrees_north")
+        self.write_grid("data.nc", lat, lon, data, ("km", "km"))
+        self.refuse(INPUT, text, "are projected", "give grid.metric: projected")
+        self.refuse(INPUT, "app: mpr\ninput: {file: data.nc, dataset: v}\ngrid: {periodic: [lon]}\n", "run.yaml:3:", "data.nc:/lon' holds no longitudes")
+        uneven = lon.copy()
+        uneven[20:] += 0.5
+        self.write_grid("data.nc", lat, uneven, data)
+        self.refuse(INPUT, text, "data.nc:/lon' has uneven steps: 1.5 from number 20 on")
+        self.fill(text.replace("geographic", "auto"))
+        self.assertEqual(self.attributes()["metric"], "pixels")
+        self.assertIn("data.nc:/lon' has uneven steps", self.attributes()["metric_reason"])
+        mixed = lat.copy()
+        mixed[3] = 90
+        self.write_grid("data.nc", mixed, lon, data)
+        self.refuse(INPUT, text, "data.nc:/lat' does not rise or fall throughout: number 4 is 90 after 38")
+        self.write_grid("data.nc", lat + 60, lon, data)
+        self.refuse(INPUT, text, "data.nc:/lat' holds a latitude of 100")
+
+    def test_longitudes_that_do_not_go_round(self):
+        lat = 40 - np.arange(30.0)
+        data, _ = with_gaps(smooth(30, 73))
+        text = "app: mpr\ninput: {file: data.nc, dataset: v}\ngrid: {periodic: [%s]}\n"
+        self.write_grid("data.nc", lat, 4.0 * np.arange(73), data)
+        self.refuse(INPUT, text % "lon", "run.yaml:3:", "data.nc:/lon' do not go round: 73 columns of 4 degrees are 292 degrees")
+        self.refuse(INPUT, text % "lat", "grid.periodic names 'lat', which is not the dimension of the columns ('lon')")
+        self.refuse(INPUT, text % "lat, lon", "columns alone may go round")
+        self.write_grid("data.nc", lat, 5.0 * np.arange(73), data)
+        self.refuse(INPUT, text % "lon", "leave out the last column, which repeats the first")
+        self.refuse(INPUT, text % "lon" + "model: {mode: paper}\n", "run.yaml:3:", "mode 'paper' knows square cells and open edges only")
+        self.save("data.npy", data)
+        self.fill(FILL + "grid: {periodic: [x]}\n")
+        self.assertEqual((self.attributes()["metric"], bool(self.attributes()["periodic"])), ("pixels", True))
+
+
 class Memory(FilesTest):
     def peak(self, *arguments):
         """Bytes of a run at its peak."""

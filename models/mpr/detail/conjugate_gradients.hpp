@@ -148,7 +148,7 @@ class ConjugateGradients {
   template <int D>
   Result run(const Numbers& b, const Numbers& x, const Sums<W>& target, int most) {
     const auto& level = m_multigrid.finest();
-    const PrecisionOperator<ExecSpace, Real, W, D> op{level, m_multigrid.couplings()};
+    const auto op = m_multigrid.template op<D>();
     const Range<ExecSpace> all = range(level.size());
     const auto turn = [&](bool first) {
       const Numbers& z = m_multigrid.precondition(m_r);

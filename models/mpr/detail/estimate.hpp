@@ -114,14 +114,16 @@ struct GrowDistance {
   Array<ExecSpace, const std::uint8_t> status;
   Array<ExecSpace, std::uint16_t> distance;
   std::uint16_t d;
+  bool periodic;  // along x
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, std::int64_t& grown) const {
     if (distance(i) != 0xffff || status(i) != kMissing) return;
     const Position at = grid.position(i);
     const int x = at.x, y = at.y, z = static_cast<int>(at.z % grid.nz);
     const std::int64_t row = grid.nx, layer = row * grid.ny;
-    const bool near = (x > 0 && distance(i - 1) == d - 1) || (x + 1 < grid.nx && distance(i + 1) == d - 1) ||
-                      (y > 0 && distance(i - row) == d - 1) || (y + 1 < grid.ny && distance(i + row) == d - 1) ||
-                      (z > 0 && distance(i - layer) == d - 1) || (z + 1 < grid.nz && distance(i + layer) == d - 1);
+    const std::int64_t left = x > 0 ? i - 1 : periodic ? i + row - 1 : i, right = x + 1 < grid.nx ? i + 1 : periodic ? i - row + 1 : i;
+    const bool near = distance(left) == d - 1 || distance(right) == d - 1 || (y > 0 && distance(i - row) == d - 1) ||
+                      (y + 1 < grid.ny && distance(i + row) == d - 1) || (z > 0 && distance(i - layer) == d - 1) ||
+                      (z + 1 < grid.nz && distance(i + layer) == d - 1);
     if (!near) return;
     distance(i) = d;
     ++grown;
@@ -179,9 +181,10 @@ PairMeans pair_means(const ExecSpace& exec, const Grid& grid, int frame, const A
 }
 
 /// Sets `distance`, in steps, of each site: 0 at samples, 0xffff where no sample is within `reach` steps. Returns the shape of the gaps.
+/// periodic: columns go round.
 template <class ExecSpace>
 GapShape gap_distances(const ExecSpace& exec, const Grid& grid, int frames, const Array<ExecSpace, const std::uint8_t>& status,
-                       const Array<ExecSpace, std::uint16_t>& distance, int reach) {
+                       const Array<ExecSpace, std::uint16_t>& distance, int reach, bool periodic = false) {
   const std::int64_t sites = grid.sites() * frames;
   const Range<ExecSpace> range(exec, 0, sites);
   Kokkos::parallel_for("tessera::mpr::begin_distance", range, BeginDistance<ExecSpace>{status, distance});
@@ -189,7 +192,7 @@ GapShape gap_distances(const ExecSpace& exec, const Grid& grid, int frames, cons
   for (int d = 1; d <= reach; ++d) {
     std::int64_t grown = 0;
     Kokkos::parallel_reduce("tessera::mpr::grow_distance", range,
-                            GrowDistance<ExecSpace>{grid, status, distance, static_cast<std::uint16_t>(d)},
+                            GrowDistance<ExecSpace>{grid, status, distance, static_cast<std::uint16_t>(d), periodic},
                             Kokkos::Sum<std::int64_t>(grown));
     exec.fence();
     if (grown == 0) break;

@@ -66,7 +66,7 @@ class EvidenceSearch {
   using Array = mpr::Array<ExecSpace, T>;
 
   EvidenceSearch(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status,
-                 const Array<const Real>& angles)
+                 const Array<const Real>& angles, const Metric& metric = {})
       : m_exec(exec) {
     const std::vector<Window> windows = choose_windows(grid, frames);
     const Grid box = windows.front().box;
@@ -82,6 +82,7 @@ class EvidenceSearch {
       exec.fence();
       if (samples < kLeastSamples) continue;  // the next one takes its place
       m_samples.push_back(samples);
+      m_metrics.push_back(metric.cut(grid, box, window.y0, window.z0));
       ++kept;
     }
     m_box = box;
@@ -138,13 +139,15 @@ class EvidenceSearch {
   template <int D>
   Evidence search(const EvidenceOptions& options) {
     const int windows = static_cast<int>(m_samples.size());
-    Multigrid<ExecSpace, Real, W> multigrid(m_exec, m_box, windows, m_status, options.start_axis);
+    Multigrid<ExecSpace, Real, W> multigrid(m_exec, m_box, windows, m_status, options.start_axis, m_metrics);
     ConjugateGradients<ExecSpace, Real, W> gradients(m_exec, multigrid);
     const auto& level = multigrid.finest();
     const Numbers v = gradients.numbers("tessera::mpr::evidence_samples"), b = gradients.numbers("tessera::mpr::right_side"),
                   x = gradients.numbers("tessera::mpr::solution"), field = gradients.numbers("tessera::mpr::evidence_field");
     enter_samples<ExecSpace, Real, W>(m_exec, level, m_angles, v);
-    DrawNoise<ExecSpace, Real, W, D> noise{Philox(static_cast<std::uint32_t>(options.seed), kEvidenceStream), 0, {}, {}};
+    multigrid.set_couplings(options.start_axis, options.start_beta);
+    DrawNoise<ExecSpace, Real, W, D> noise{
+        Philox(static_cast<std::uint32_t>(options.seed), kEvidenceStream), 0, multigrid.template op<D>(), {}, {}};
     for (int a = 0; a < D; ++a) noise.along[a] = gradients.numbers("tessera::mpr::noise");
     noise.bend = gradients.numbers("tessera::mpr::noise");
     Kokkos::parallel_for("tessera::mpr::draw_noise", range(level.size()), noise);
@@ -153,7 +156,7 @@ class EvidenceSearch {
     double temperature = 0, length = 1e30;
     for (int step = 0; step < kMostSteps; ++step) {
       multigrid.set_couplings(evidence.axis, evidence.beta);
-      const PrecisionOperator<ExecSpace, Real, W, D> op{level, multigrid.couplings()};
+      const auto op = multigrid.template op<D>();
       Kokkos::parallel_for("tessera::mpr::pull_of_samples", range(level.size()), PullOfSamples<ExecSpace, Real, W, D>{op, v, b});
       PerturbedSide<ExecSpace, Real, W, D> perturb{op, {}, noise.bend, b, 1};
       for (int a = 0; a < D; ++a) perturb.along[a] = noise.along[a];
@@ -185,12 +188,13 @@ class EvidenceSearch {
     const auto sums = allocate<Kokkos::View<Sums<F::kCount>*, ExecSpace>>(m_exec, "tessera::mpr::forms", frames);
     sum_rows<F::kCount>(m_exec, "tessera::mpr::sum_forms", level, row_sum, SumForms<ExecSpace, Real, W, D>{op, field},
                         StoreSums<ExecSpace, F::kCount>{sums});
-    const ModeSums modes = sum_modes(m_box, evidence.axis, evidence.beta);
+    const std::vector<ModeSums> modes = sums_of_windows(evidence);
     EvidenceSlope result;
     double energy = 0, count = 0;
     const std::vector<Sums<F::kCount>> host = download(m_exec, sums);
     for (std::size_t f = 0; f < frames; ++f) {
       const auto& s = host[f].v;
+      const ModeSums& mode = modes[f % modes.size()];
       const double n = static_cast<double>(m_samples[f]) - 1;
       // v' dQ v for the derivatives in log beta and in log A_a, of the data (0) and as the mean over the draws (1).
       const auto form = [&](int group, int parameter) {
@@ -203,10 +207,9 @@ class EvidenceSearch {
       energy += quadratic;
       count += n;
       for (int i = 0; i <= D; ++i) {
-        result.slope[i] += 0.5 * (modes.sum[i] - form(1, i) - n * form(0, i) / std::max(quadratic, 1e-300));
+        result.slope[i] += 0.5 * (mode.sum[i] - form(1, i) - n * form(0, i) / std::max(quadratic, 1e-300));
         for (int j = 0; j <= D; ++j) {
-          result.information[i][j] +=
-              0.5 * n * (modes.product[i][j] / modes.count - modes.sum[i] / modes.count * (modes.sum[j] / modes.count));
+          result.information[i][j] += 0.5 * n * (mode.product[i][j] / mode.count - mode.sum[i] / mode.count * (mode.sum[j] / mode.count));
         }
       }
     }
@@ -214,11 +217,20 @@ class EvidenceSearch {
     return result;
   }
 
+  /// Of each window, or of all of them where cells are all the same.
+  std::vector<ModeSums> sums_of_windows(const Evidence& at) const {
+    if (m_metrics.front().is_uniform() && !m_metrics.front().periodic) return {sum_modes(m_box, at.axis, at.beta)};
+    std::vector<ModeSums> sums;
+    for (const Metric& metric : m_metrics) sums.push_back(sum_modes(m_box, at.axis, at.beta, metric));
+    return sums;
+  }
+
   static constexpr std::uint32_t kEvidenceStream = 0xe71du;
 
   ExecSpace m_exec;
   Grid m_box;
   std::vector<std::int64_t> m_samples;  // of each window
+  Metrics m_metrics;
   Array<std::uint8_t> m_status;
   Array<Real> m_angles;
 };

@@ -10,13 +10,14 @@
 
 namespace tessera::mpr::detail {
 
-/// Standard normal numbers for the draws: one for each pair of neighbours along each axis (that of a cell with its higher neighbour), and
-/// one for each cell. A functor over the cells.
+/// Normal numbers for the draws: one for each pair of neighbours along each axis (that of a cell with its higher neighbour), of variance 1,
+/// and one for each cell, of variance 1 / area. A functor over the cells.
 template <class ExecSpace, class Real, int W, int D>
 struct DrawNoise {
   using Numbers = Array<ExecSpace, Columns<Real, W>>;
   Philox random;
   std::uint64_t first_column;  ///< number of the first of these draws
+  PrecisionOperator<ExecSpace, Real, W, D> op;
   Numbers along[D], bend;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     constexpr int kPairs = (D + 2) / 2;
@@ -29,10 +30,11 @@ struct DrawNoise {
         if (a + 1 <= D) (a + 1 < D ? along[a + 1] : bend)(i).v[w] = static_cast<Real>(normal.second);
       }
     }
+    if (op.has_metric()) bend(i) *= compat::math::sqrt(op.inverse_area(i));
   }
 };
 
-/// b = E' e + sqrt(beta) L f at the missing cells, with L = E' E and the normal numbers e (pairs) and f (cells): a draw with covariance Q.
+/// b = E' e + sqrt(beta) L f at the missing cells, with L = E' E and the numbers e (pairs) and f (cells): a draw with covariance Q.
 /// Then Q^-1 b is a draw from the Gaussian approximation at temperature 1, given samples of 0. Columns before `first` stay as they are.
 template <class ExecSpace, class Real, int W, int D>
 struct PerturbedSide {
@@ -44,10 +46,9 @@ struct PerturbedSide {
     if (!op.level.is_missing(i)) return;
     Columns<Real, W> sum;
     for (int a = 0; a < D; ++a) {
-      const std::int64_t low = i - op.level.step(a), high = i + op.level.step(a);
-      const Real root = compat::math::sqrt(op.couplings.axis[a]);
-      if (op.level.is_active(low)) sum.add(root, along[a](low));
-      if (op.level.is_active(high)) sum.add(-root, along[a](i));
+      const std::int64_t low = op.level.neighbour(i, a, -1), high = op.level.neighbour(i, a, 1);
+      if (op.level.is_active(low)) sum.add(compat::math::sqrt(op.coupling(low, a)), along[a](low));
+      if (op.level.is_active(high)) sum.add(-compat::math::sqrt(op.coupling(i, a)), along[a](i));
     }
     if (op.couplings.beta > Real(0)) sum.add(compat::math::sqrt(op.couplings.beta), op.laplacian(bend, i));
     Columns<Real, W> side = b(i);
@@ -58,7 +59,7 @@ struct PerturbedSide {
 
 /// The forms that the restricted likelihood and its derivatives consist of, for a field v:
 ///
-///   along[a] = sum over pairs along a of A_a (v_i - v_j)^2,   mixed[a] = (L v)' (L_a v),   bend = |L v|^2
+///   along[a] = sum over pairs along a of A_ij (v_i - v_j)^2,   mixed[a] = (L v)' M^-1 (L_a v),   bend = (L v)' M^-1 (L v)
 ///
 /// once for column 0, the data, and once for the sum over the other columns, the draws.
 template <int D>
@@ -81,11 +82,12 @@ struct SumForms {
     for (int a = 0; a < D; ++a) {
       part[a] = op.along(field, i, a);
       whole += part[a];
-      const std::int64_t high = i + op.level.step(a);
-      if (op.level.is_active(high)) add(sum, op.couplings.axis[a], field(high) - field(i), field(high) - field(i), F::along(0, a));
+      const std::int64_t high = op.level.neighbour(i, a, 1);
+      if (op.level.is_active(high)) add(sum, op.coupling(i, a), field(high) - field(i), field(high) - field(i), F::along(0, a));
     }
-    add(sum, Real(1), whole, whole, F::bend(0));
-    for (int a = 0; a < D; ++a) add(sum, Real(1), whole, part[a], F::mixed(0, a));
+    const Real over_area = op.inverse_area(i);
+    add(sum, over_area, whole, whole, F::bend(0));
+    for (int a = 0; a < D; ++a) add(sum, over_area, whole, part[a], F::mixed(0, a));
   }
 
  private:

@@ -81,7 +81,8 @@ void GapFill<ExecSpace, Real>::map_samples(const Array<const Real>& values) {
   }
   m_distance =
       Array<std::uint16_t>(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::mpr::distance"), m_options.paper ? 0 : all);
-  if (!m_options.paper) m_gaps = detail::gap_distances<ExecSpace>(m_exec, m_grid, m_frames, m_status, m_distance, 250);
+  if (!m_options.paper)
+    m_gaps = detail::gap_distances<ExecSpace>(m_exec, m_grid, m_frames, m_status, m_distance, 250, m_options.metric.periodic);
 }
 
 template <class ExecSpace, class Real>
@@ -100,7 +101,11 @@ void GapFill<ExecSpace, Real>::choose_couplings() {
     }
   }
   m_axis = {{1, 1, dimension == 3 ? 1.0 : 0.0}};
-  if (m_options.anisotropy == Anisotropy::estimated) m_axis = {axis_couplings(pooled, dimension)};
+  if (m_options.anisotropy == Anisotropy::estimated) {
+    m_axis = {axis_couplings(pooled, dimension)};
+    const std::array<double, 3> factor = m_options.metric.mean();
+    for (int a = 0; a < 3; ++a) m_axis[a] /= factor[static_cast<std::size_t>(a)];
+  }
   if (m_options.axis) m_axis = *m_options.axis;
   if (dimension == 3) m_axis.tilt = 0;
   m_beta = m_options.curvature.value_or(0);
@@ -119,7 +124,7 @@ void GapFill<ExecSpace, Real>::find_evidence() {
   wanted.start_axis = m_axis;
   wanted.start_beta = m_options.curvature.value_or(1);
   wanted.seed = m_options.seed;
-  detail::EvidenceSearch<ExecSpace, Real> search(m_exec, m_grid, m_frames, m_status, m_angles);
+  detail::EvidenceSearch<ExecSpace, Real> search(m_exec, m_grid, m_frames, m_status, m_angles, m_options.metric);
   if (!search.has_data()) return;
   m_evidence = search.find(wanted);
   m_axis = m_evidence.axis;
@@ -131,7 +136,7 @@ template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::fill_linearly() {
   const logging::Region region("tessera::mpr::linear_fill");
   double temperature = m_evidence.steps.empty() ? 0 : m_evidence.steps.back().temperature;
-  LinearFill<ExecSpace, Real> fill(m_exec, m_grid, m_frames, m_status, m_axis);
+  LinearFill<ExecSpace, Real> fill(m_exec, m_grid, m_frames, m_status, m_axis, metrics());
   // Without evidence the temperature is that of a first, rough solution.
   if (!(temperature > 0)) temperature = fill.solve(m_angles, m_axis, m_beta, 1e-3, 4).temperature.front();
   const double tolerance = m_options.fill_tolerance * std::sqrt(std::max(temperature, 1e-9));
@@ -176,7 +181,7 @@ void GapFill<ExecSpace, Real>::calibrate() {
   const FrameReport& first = m_reports.front();
   if (m_options.calibrate == Calibrate::none || first.constant || !has_gaps() || first.uncorrelated) return;
   const logging::Region region("tessera::mpr::calibrate");
-  detail::HoldOut<ExecSpace, Real> held(m_exec, m_grid, m_frames, m_status, m_angles, m_gaps.block, m_options.seed);
+  detail::HoldOut<ExecSpace, Real> held(m_exec, m_grid, m_frames, m_status, m_angles, m_gaps.block, m_options.seed, m_options.metric);
   if (held.held() < static_cast<std::int64_t>(Calibration::kLeast)) return;
   detail::HoldOutModel model;
   model.axis = m_axis;
@@ -257,7 +262,7 @@ template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::start_draws() {
   const logging::Region region("tessera::mpr::start_draws");
   m_chains.reset();
-  m_draws = detail::GaussianDraws<ExecSpace, Real>::make(m_exec, m_grid, m_frames, m_status, m_axis, m_beta, m_options.seed);
+  m_draws = detail::GaussianDraws<ExecSpace, Real>::make(m_exec, m_grid, m_frames, m_status, m_axis, m_beta, m_options.seed, metrics());
   m_squares = allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::squares", m_angles.extent(0));
   m_lengths = local_lengths();
   m_sampling = is_constant() ? 0 : (m_options.draws + m_draws->size() - 1) / m_draws->size() * m_draws->size();

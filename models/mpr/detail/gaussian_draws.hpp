@@ -86,7 +86,7 @@ class GaussianDraws {
 
   /// Of a size that memory can hold.
   static std::unique_ptr<GaussianDraws> make(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status,
-                                             const AxisCouplings& axis, double beta, std::uint64_t seed);
+                                             const AxisCouplings& axis, double beta, std::uint64_t seed, const Metrics& metrics = {});
   /// Bytes on the device.
   static double memory(const Grid& grid, int frames);
 };
@@ -98,10 +98,10 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
   using Array = mpr::Array<ExecSpace, T>;
 
   PackOfDraws(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status, const AxisCouplings& axis,
-              double beta, std::uint64_t seed)
+              double beta, std::uint64_t seed, const Metrics& metrics)
       : m_exec(exec),
         m_random(static_cast<std::uint32_t>(seed), kStream),
-        m_multigrid(exec, grid, frames, status, axis),
+        m_multigrid(exec, grid, frames, status, axis, metrics),
         m_gradients(exec, m_multigrid) {
     m_multigrid.set_couplings(axis, beta);
     for (int a = 0; a < m_multigrid.finest().directions(); ++a) m_along[a] = m_gradients.numbers("tessera::mpr::noise");
@@ -132,7 +132,7 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
   void solve(int pack) {
     const auto& level = m_multigrid.finest();
     const Range<ExecSpace> cells = range(level.size());
-    DrawNoise<ExecSpace, Real, W, D> noise{m_random, static_cast<std::uint64_t>(pack) * W, {}, m_bend};
+    DrawNoise<ExecSpace, Real, W, D> noise{m_random, static_cast<std::uint64_t>(pack) * W, op<D>(), {}, m_bend};
     PerturbedSide<ExecSpace, Real, W, D> perturb{op<D>(), {}, m_bend, m_side, 0};
     for (int a = 0; a < D; ++a) {
       noise.along[a] = m_along[a];
@@ -141,9 +141,11 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
     Kokkos::parallel_for("tessera::mpr::draw_noise", cells, noise);
     Kokkos::parallel_for("tessera::mpr::perturbed_side", cells, perturb);
     Kokkos::deep_copy(m_exec, m_x, Columns<Real, W>());
-    // The energy of a draw is 1 a site: an error of 1e-3 of it changes the variance by as much at most.
+    // The energy of a draw is 1 a site: an error of 1e-3 of it changes the variance by as much at most. Where rows differ or go round the
+    // coarse levels fit less well, and the error is in few smooth modes.
+    const double accuracy = op<D>().has_metric() || level.periodic ? 1e-5 : 1e-3;
     Sums<W> target;
-    for (int w = 0; w < W; ++w) target.v[w] = 1e-3 * std::max(1.0, static_cast<double>(level.missing) / level.frames);
+    for (int w = 0; w < W; ++w) target.v[w] = accuracy * std::max(1.0, static_cast<double>(level.missing) / level.frames);
     m_gradients.solve(m_side, m_x, target, kMostIterations);
   }
 
@@ -168,7 +170,7 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
   Range<ExecSpace> range(std::int64_t n) const { return {m_exec, 0, n}; }
   template <int D>
   PrecisionOperator<ExecSpace, Real, W, D> op() const {
-    return {m_multigrid.finest(), m_multigrid.couplings()};
+    return m_multigrid.template op<D>();
   }
 
   ExecSpace m_exec;
@@ -185,10 +187,10 @@ template <class ExecSpace, class Real>
 std::unique_ptr<GaussianDraws<ExecSpace, Real>> GaussianDraws<ExecSpace, Real>::make(const ExecSpace& exec, const Grid& grid, int frames,
                                                                                      const Array<const std::uint8_t>& status,
                                                                                      const AxisCouplings& axis, double beta,
-                                                                                     std::uint64_t seed) {
+                                                                                     std::uint64_t seed, const Metrics& metrics) {
   if (static_cast<double>(grid.sites()) * frames > kMostSitesOfPacks)
-    return std::make_unique<PackOfDraws<ExecSpace, Real, 1>>(exec, grid, frames, status, axis, beta, seed);
-  return std::make_unique<PackOfDraws<ExecSpace, Real, 8>>(exec, grid, frames, status, axis, beta, seed);
+    return std::make_unique<PackOfDraws<ExecSpace, Real, 1>>(exec, grid, frames, status, axis, beta, seed, metrics);
+  return std::make_unique<PackOfDraws<ExecSpace, Real, 8>>(exec, grid, frames, status, axis, beta, seed, metrics);
 }
 
 template <class ExecSpace, class Real>

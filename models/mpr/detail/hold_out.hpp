@@ -89,14 +89,17 @@ class HoldOut {
   using Array = mpr::Array<ExecSpace, T>;
 
   HoldOut(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status, const Array<const Real>& angles,
-          int gap_edge, std::uint64_t seed)
+          int gap_edge, std::uint64_t seed, const Metric& metric = {})
       : m_exec(exec), m_hidden(choose(grid, frames, gap_edge)), m_box(m_hidden.front().window.box) {
     const std::size_t all = static_cast<std::size_t>(m_box.sites()) * m_hidden.size();
     m_status = allocate<Array<std::uint8_t>>(exec, "tessera::mpr::held_status", all);
     m_held = allocate<Array<std::uint8_t>>(exec, "tessera::mpr::held_sites", all);
     m_angles = allocate<Array<Real>>(exec, "tessera::mpr::held_angles", all);
     m_truth = allocate<Array<Real>>(exec, "tessera::mpr::held_truth", all);
+    const bool plain = metric.is_uniform() && !metric.periodic;
     for (std::size_t k = 0; k < m_hidden.size(); ++k) {
+      const Window& window = m_hidden[k].window;
+      if (!plain) m_metrics.push_back(metric.cut(grid, m_box, window.y0, window.z0));
       std::int64_t count = 0;
       Kokkos::parallel_reduce("tessera::mpr::hide_samples", Range<ExecSpace>(exec, 0, m_box.sites()),
                               HideSamples<ExecSpace, Real>{m_hidden[k], static_cast<std::int64_t>(k) * m_box.sites(), seed, status, angles,
@@ -144,7 +147,8 @@ class HoldOut {
     const Array<Real> variance = predict(model);
     const auto sum = allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::held_squares", m_angles.extent(0));
     const auto share = allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::held_shares", m_angles.extent(0));
-    const auto source = GaussianDraws<ExecSpace, Real>::make(m_exec, m_box, windows(), m_status, model.axis, model.beta, model.seed + 1);
+    const auto source =
+        GaussianDraws<ExecSpace, Real>::make(m_exec, m_box, windows(), m_status, model.axis, model.beta, model.seed + 1, m_metrics);
     draws = packs * source->size();
     for (int pack = 0; pack < packs; ++pack) {
       source->draw_pack(pack);
@@ -178,14 +182,15 @@ class HoldOut {
   /// Solves for the means; returns room for the variances.
   Array<Real> predict(const HoldOutModel& model) {
     const double coldest = *std::min_element(model.temperature.begin(), model.temperature.end());
-    LinearFill<ExecSpace, Real>(m_exec, m_box, windows(), m_status, model.axis)
+    LinearFill<ExecSpace, Real>(m_exec, m_box, windows(), m_status, model.axis, m_metrics)
         .solve(m_angles, model.axis, model.beta, 3e-3 * std::sqrt(coldest), 100);
     return allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::held_variances", m_angles.extent(0));
   }
 
   std::vector<HeldOutSample> collect(const Array<Real>& variance, const Array<Real>& share) {
     const auto distance = allocate<Array<std::uint16_t>>(m_exec, "tessera::mpr::held_distances", m_angles.extent(0));
-    gap_distances<ExecSpace>(m_exec, m_box, windows(), m_status, distance, Calibration::kFarthest);
+    gap_distances<ExecSpace>(m_exec, m_box, windows(), m_status, distance, Calibration::kFarthest,
+                             !m_metrics.empty() && m_metrics.front().periodic);
     const auto held = download(m_exec, m_held);
     const auto steps = download(m_exec, distance);
     const auto truth = download(m_exec, m_truth), mean = download(m_exec, m_angles), variances = download(m_exec, variance);
@@ -204,6 +209,7 @@ class HoldOut {
   ExecSpace m_exec;
   std::vector<HiddenWindow> m_hidden;
   Grid m_box;
+  Metrics m_metrics;  // of the windows; none where cells are all the same
   Array<std::uint8_t> m_status, m_held;
   Array<Real> m_angles, m_truth;
   std::int64_t m_count = 0;

@@ -35,13 +35,13 @@ struct FieldEnergy {
     const double own = static_cast<double>(field(i).v[0]);
     double energy = 0;
     for (int a = 0; a < D; ++a) {
-      const std::int64_t high = i + op.level.step(a);
+      const std::int64_t high = op.level.neighbour(i, a, 1);
       if (!op.level.is_active(high)) continue;
       const double rise = static_cast<double>(field(high).v[0]) - own;
-      energy += static_cast<double>(op.couplings.axis[a]) * rise * rise;
+      energy += static_cast<double>(op.coupling(i, a)) * rise * rise;
     }
     const double bend = static_cast<double>(op.laplacian(field, i).v[0]);
-    sum.v[0] += energy + static_cast<double>(op.couplings.beta) * bend * bend;
+    sum.v[0] += energy + static_cast<double>(op.couplings.beta * op.inverse_area(i)) * bend * bend;
     sum.v[1] += op.level.is_sample(i) ? 1 : 0;
   }
 };
@@ -67,8 +67,8 @@ struct JoinFields {
 
 template <class ExecSpace, class Real>
 LinearFill<ExecSpace, Real>::LinearFill(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status,
-                                        const AxisCouplings& axis)
-    : m_exec(exec), m_multigrid(exec, grid, frames, status, axis), m_gradients(exec, m_multigrid) {}
+                                        const AxisCouplings& axis, const Metrics& metrics)
+    : m_exec(exec), m_multigrid(exec, grid, frames, status, axis, metrics), m_gradients(exec, m_multigrid) {}
 
 template <class ExecSpace, class Real>
 LinearSolve LinearFill<ExecSpace, Real>::solve(const Array<Real>& values, const AxisCouplings& axis, double beta, double tolerance,
@@ -83,7 +83,7 @@ LinearSolve LinearFill<ExecSpace, Real>::run(const Array<Real>& values, const Ax
                                              int most_iterations) {
   const auto& level = m_multigrid.finest();
   m_multigrid.set_couplings(axis, beta);
-  const detail::PrecisionOperator<ExecSpace, Real, 1, D> op{level, m_multigrid.couplings()};
+  const auto op = m_multigrid.template op<D>();
   const Range sites(m_exec, 0, level.sites()), cells(m_exec, 0, level.size());
   const auto v = m_gradients.numbers("tessera::mpr::samples"), b = m_gradients.numbers("tessera::mpr::right_side");
   const auto x = m_gradients.numbers("tessera::mpr::solution");

@@ -42,15 +42,20 @@ class Multigrid {
   using Numbers = Array<ExecSpace, Column>;
 
   /// `status`: a Site for each site, [frame][layer][row][column]. The couplings decide which cells are joined.
+  /// metrics: none, one for all frames, or one for each.
   Multigrid(const ExecSpace& exec, const Grid& grid, int frames, const Array<ExecSpace, const std::uint8_t>& status,
-            const AxisCouplings& axis);
+            const AxisCouplings& axis, const Metrics& metrics = {});
 
   /// Couplings along x, y, z, and beta.
   void set_couplings(const AxisCouplings& axis, double beta);
 
   const Level& finest() const { return m_levels.front().cells; }
   std::int64_t missing() const { return finest().missing; }
-  Couplings<Real> couplings() const { return m_levels.front().couplings; }
+  /// Q on the finest level.
+  template <int D>
+  PrecisionOperator<ExecSpace, Real, W, D> op() const {
+    return m_levels.front().template op<D>();
+  }
 
   /// z, an approximate solution of Q z = b, on the finest level; overwritten by the next call.
   const Numbers& precondition(const Numbers& b);
@@ -65,15 +70,25 @@ class Multigrid {
   struct Stage {
     Level cells;
     Couplings<Real> couplings;
-    Numbers b, z[2], d;                     ///< b: of coarse levels
-    Array<ExecSpace, std::uint8_t> marked;  ///< the status of the cells with their marks
-    int now = 0;                            ///< which z is in use
+    std::vector<LevelFactors> factors;        ///< of the frames, or of all of them
+    Array<ExecSpace, RowWeights<Real>> rows;  ///< of all frames; none: cells are all the same
+    Numbers b, z[2], d;                       ///< b: of coarse levels
+    Array<ExecSpace, std::uint8_t> marked;    ///< the status of the cells with their marks
+    int now = 0;                              ///< which z is in use
+
+    template <int D>
+    PrecisionOperator<ExecSpace, Real, W, D> op() const {
+      return {cells, couplings, rows};
+    }
   };
 
   Range<ExecSpace> range(std::int64_t n) const { return {m_exec, 0, n}; }
   /// From fine to coarse, without their status.
-  static std::vector<Level> plan_levels(const Grid& grid, int frames, const AxisCouplings& axis);
+  static std::vector<Level> plan_levels(const Grid& grid, int frames, const AxisCouplings& axis, const Metrics& metrics);
   void give_memory();
+  void give_factors(const Metrics& metrics);
+  /// The weights of the rows of a level.
+  void weigh(Stage& stage, const AxisCouplings& axis, double beta);
   /// The status of all levels from that of the sites. Waits for the device.
   void mark_levels(const Array<ExecSpace, const std::uint8_t>& status);
   template <int D>
@@ -88,34 +103,39 @@ class Multigrid {
 
 template <class ExecSpace, class Real, int W>
 Multigrid<ExecSpace, Real, W>::Multigrid(const ExecSpace& exec, const Grid& grid, int frames,
-                                         const Array<ExecSpace, const std::uint8_t>& status, const AxisCouplings& axis)
+                                         const Array<ExecSpace, const std::uint8_t>& status, const AxisCouplings& axis,
+                                         const Metrics& metrics)
     : m_exec(exec) {
-  for (const Level& level : plan_levels(grid, frames, axis)) m_levels.emplace_back().cells = level;
+  for (const Level& level : plan_levels(grid, frames, axis, metrics)) m_levels.emplace_back().cells = level;
   give_memory();
+  give_factors(metrics);
   mark_levels(status);
 }
 
 template <class ExecSpace, class Real, int W>
-auto Multigrid<ExecSpace, Real, W>::plan_levels(const Grid& grid, int frames, const AxisCouplings& axis) -> std::vector<Level> {
-  std::vector<Level> levels{Level(grid, frames, axis.tilt)};
-  const std::array<double, 3> tensor = axis.tensor();
-  std::array<double, 3> strength{tensor[0], tensor[2], grid.nz > 1 ? axis[2] : 0};
+auto Multigrid<ExecSpace, Real, W>::plan_levels(const Grid& grid, int frames, const AxisCouplings& axis, const Metrics& metrics)
+    -> std::vector<Level> {
+  const bool periodic = !metrics.empty() && metrics.front().periodic;
+  std::vector<Level> levels{Level(grid, frames, axis.tilt, periodic)};
+  const std::array<double, 3> tensor = axis.tensor(), factor = metrics.empty() ? std::array<double, 3>{1, 1, 1} : metrics.front().mean();
+  std::array<double, 3> strength{tensor[0] * factor[0], tensor[2] * factor[1], grid.nz > 1 ? axis[2] * factor[2] : 0};
+  const std::array<int, 3> least{periodic ? 4 : 2, 2, 2};  // a ring has three cells or more
   while (true) {
     const Grid& g = levels.back().grid;
     const std::array<int, 3> size{g.nx, g.ny, g.nz};
     double strongest = 0;
-    for (int a = 0; a < 3; ++a) strongest = size[a] > 2 ? std::max(strongest, strength[a]) : strongest;
+    for (int a = 0; a < 3; ++a) strongest = size[a] > least[a] ? std::max(strongest, strength[a]) : strongest;
     if (strongest == 0) return levels;
     std::array<int, 3> shrink{1, 1, 1}, next = size;
     double joined = 1;
     for (int a = 0; a < 3; ++a) {
-      if (size[a] <= 2 || strength[a] < 0.25 * strongest) continue;
+      if (size[a] <= least[a] || strength[a] < 0.25 * strongest) continue;
       shrink[a] = 2;
       next[a] = (size[a] + 1) / 2;
       joined *= 2;
     }
     for (int a = 0; a < 3; ++a) strength[a] *= joined / (shrink[a] * shrink[a]);
-    Level coarse({next[0], next[1], next[2]}, frames, axis.tilt);
+    Level coarse({next[0], next[1], next[2]}, frames, axis.tilt, periodic);
     for (int a = 0; a < 3; ++a) coarse.shrink[a] = shrink[a];
     levels.push_back(coarse);
   }
@@ -147,6 +167,24 @@ void Multigrid<ExecSpace, Real, W>::give_memory() {
 }
 
 template <class ExecSpace, class Real, int W>
+void Multigrid<ExecSpace, Real, W>::give_factors(const Metrics& metrics) {
+  if (std::all_of(metrics.begin(), metrics.end(), [](const Metric& metric) { return metric.is_uniform(); })) return;
+  for (const Metric& metric : metrics) m_levels.front().factors.emplace_back(metric, finest().grid);
+  for (std::size_t k = 0; k < m_levels.size(); ++k) {
+    Stage& stage = m_levels[k];
+    for (std::size_t f = 0; k > 0 && f < metrics.size(); ++f)
+      stage.factors.push_back(m_levels[k - 1].factors[f].joined(stage.cells.shrink));
+    stage.rows = allocate<Array<ExecSpace, RowWeights<Real>>>(m_exec, "tessera::mpr::row_weights",
+                                                              static_cast<std::size_t>(stage.cells.size() / stage.cells.pitch));
+  }
+}
+
+template <class ExecSpace, class Real, int W>
+void Multigrid<ExecSpace, Real, W>::weigh(Stage& stage, const AxisCouplings& axis, double beta) {
+  upload_to(m_exec, weigh_frames<Real>(stage.factors, axis, beta, stage.cells.grid.nz > 1, stage.cells.frames), stage.rows);
+}
+
+template <class ExecSpace, class Real, int W>
 void Multigrid<ExecSpace, Real, W>::mark_levels(const Array<ExecSpace, const std::uint8_t>& status) {
   Kokkos::parallel_for("tessera::mpr::enter_status", range(finest().sites()), EnterStatus<ExecSpace>{finest(), status});
   const auto missing = allocate_zeros<Kokkos::View<std::int64_t*, ExecSpace>>(m_exec, "tessera::mpr::missing", m_levels.size());
@@ -172,6 +210,7 @@ void Multigrid<ExecSpace, Real, W>::set_couplings(const AxisCouplings& axis, dou
     along = joined > 1 ? coarser(along, stage.cells.shrink) : along;
     beta /= joined;
     stage.couplings = Couplings<Real>(along.strength, beta, finest().directions());
+    if (stage.rows.extent(0) > 0) weigh(stage, along, beta);
   }
 }
 
@@ -190,7 +229,7 @@ void Multigrid<ExecSpace, Real, W>::cycle(std::size_t at, const Numbers& b) {
   if (coarsest && at > 0) return;
   if (!coarsest) {
     Stage& coarse = m_levels[at + 1];
-    const PrecisionOperator<ExecSpace, Real, W, D> op{stage.cells, stage.couplings};
+    const auto op = stage.template op<D>();
     const Transfer<ExecSpace> transfer{stage.cells, coarse.cells};
     Kokkos::parallel_for("tessera::mpr::residual", range(stage.cells.size()),
                          Residual<ExecSpace, Real, W, D>{op, b, stage.z[stage.now], stage.d});
@@ -205,7 +244,7 @@ void Multigrid<ExecSpace, Real, W>::cycle(std::size_t at, const Numbers& b) {
 template <class ExecSpace, class Real, int W>
 template <int D>
 void Multigrid<ExecSpace, Real, W>::smooth(Stage& stage, const Numbers& b, int steps, double low, bool from_zero) {
-  const PrecisionOperator<ExecSpace, Real, W, D> op{stage.cells, stage.couplings};
+  const auto op = stage.template op<D>();
   const Range<ExecSpace> all = range(stage.cells.size());
   const double top = 1.1 * op.largest_eigenvalue(), centre = 0.5 * top * (1 + low), half = 0.5 * top * (1 - low);
   double rho = half / centre;

@@ -70,11 +70,16 @@ struct Restrict {
       first[a] = compat::max(coarse.shrink[a] * cell[a] - wide, 0);
       last[a] = compat::min(coarse.shrink[a] * (cell[a] + 1) - 1 + wide, size[a] - 1);
     }
+    if (coarse.periodic && transfer.is_shrunk(0)) {
+      first[0] = 2 * cell[0] - 1;
+      last[0] = 2 * cell[0] + 2;
+    }
     Columns<Real, W> sum;
     for (int z = first[2]; z <= last[2]; ++z) {
       for (int y = first[1]; y <= last[1]; ++y) {
         const std::int64_t row = fine.index(f, 0, y, z);
-        for (int x = first[0]; x <= last[0]; ++x) {
+        for (int column = first[0]; column <= last[0]; ++column) {
+          const int x = fine.periodic ? (column + size[0]) % size[0] : column;
           if (fine.is_missing(row + x)) sum.add(weight(f, x, y, z, cell, i), r(row + x));
         }
       }

@@ -21,19 +21,21 @@ struct MultigridLevel {
 
   Grid grid;
   int frames = 1, tilt = 0, pitch = 0, plane = 0;
+  bool periodic = false;  ///< the first column is next to the last
   std::int64_t frame = 0;
   int shrink[3] = {1, 1, 1};  ///< cells of the finer level along x, y, z in one of this
   std::int64_t missing = 0;
   Array<ExecSpace, std::uint8_t> status;
 
   MultigridLevel() = default;
-  /// tilt_of_third: of the third direction of images (AxisCouplings).
-  MultigridLevel(const Grid& cells, int frame_count, int tilt_of_third)
+  /// tilt_of_third: of the third direction of images (AxisCouplings). goes_round: along x.
+  MultigridLevel(const Grid& cells, int frame_count, int tilt_of_third, bool goes_round)
       : grid(cells),
         frames(frame_count),
         tilt(tilt_of_third),
         pitch(cells.nx + 2 * kBorder),
         plane(pitch * (cells.ny + 2 * kBorder)),
+        periodic(goes_round),
         frame(static_cast<std::int64_t>(plane) * (cells.nz > 1 ? cells.nz + 2 * kBorder : 1)) {}
 
   /// Along which neighbours are coupled.
@@ -54,6 +56,14 @@ struct MultigridLevel {
   KOKKOS_INLINE_FUNCTION std::int64_t step(int direction) const {
     return direction == 0 ? 1 : direction == 1 ? pitch : tilt != 0 ? pitch + tilt : plane;
   }
+  /// The neighbour of a cell in a direction (sign 1) or against it (sign -1), which may be a border cell.
+  KOKKOS_INLINE_FUNCTION std::int64_t neighbour(std::int64_t i, int direction, int sign) const {
+    const std::int64_t j = i + sign * step(direction);
+    const int right = direction == 0 ? sign : direction == 2 ? sign * tilt : 0;
+    return periodic ? j + seam(static_cast<int>(i % pitch) - kBorder + right) : j;
+  }
+  /// What must be added to an index whose column is `x`, -1 ... nx, where columns go round.
+  KOKKOS_INLINE_FUNCTION int seam(int x) const { return x < 0 ? grid.nx : x >= grid.nx ? -grid.nx : 0; }
   KOKKOS_INLINE_FUNCTION bool is_missing(std::int64_t i) const { return (status(i) & kKind) == kMissing; }
   KOKKOS_INLINE_FUNCTION bool is_sample(std::int64_t i) const { return (status(i) & kKind) == kSample; }
   KOKKOS_INLINE_FUNCTION bool is_active(std::int64_t i) const { return (status(i) & kKind) != kInactive; }
@@ -135,6 +145,12 @@ struct Transfer {
 
   KOKKOS_INLINE_FUNCTION bool is_shrunk(int axis) const { return coarse.shrink[axis] == 2 && (axis < 2 || coarse.grid.nz > 1); }
 
+  /// From the parent of the fine column x to the next coarse column on its side.
+  KOKKOS_INLINE_FUNCTION std::int64_t sideways(int x) const {
+    const int right = x % 2 == 0 ? -1 : 1;
+    return coarse.periodic ? right + coarse.seam(x / 2 + right) : right;
+  }
+
   /// The weight with which a coarse cell, `far` from the parent along some axes, enters where all cells around the parent are active.
   template <class Real>
   KOKKOS_INLINE_FUNCTION Real plain_weight(const bool (&far)[3]) const {
@@ -163,8 +179,8 @@ struct Transfer {
         far[a] = (corner >> a & 1) != 0;
         if (!far[a]) continue;
         exists = exists && is_shrunk(a);
-        const std::int64_t next = a == 2 ? coarse.plane : coarse.step(a);
-        j += at[a] % 2 == 0 ? -next : next;
+        const std::int64_t next = a == 2 ? coarse.plane : coarse.pitch;
+        j += a == 0 ? sideways(x) : at[a] % 2 == 0 ? -next : next;
       }
       if (!exists) continue;
       const Real weight = plain_weight<Real>(far);

@@ -6,8 +6,10 @@
 
 #include "tessera/mpr/couplings.hpp"
 #include "tessera/mpr/detail/multigrid_level.hpp"
+#include "tessera/mpr/metric.hpp"
 
-/// The precision matrix Q = L + beta L^2 of the Gaussian approximation (couplings.hpp) on one level, for W columns of numbers at a time.
+/// The precision matrix Q = L + beta L M^-1 L of the Gaussian approximation (couplings.hpp, metric.hpp) on one level, for W columns of
+/// numbers at a time.
 
 namespace tessera::mpr::detail {
 
@@ -19,14 +21,21 @@ struct PrecisionOperator {
 
   MultigridLevel<ExecSpace> level;
   Couplings<Real> couplings;
+  Array<ExecSpace, const RowWeights<Real>> rows;  ///< of each row of the level, with its border; none: cells are all the same
+
+  KOKKOS_INLINE_FUNCTION bool has_metric() const { return rows.extent(0) != 0; }
+  /// A of a cell with its higher neighbour in a direction.
+  KOKKOS_INLINE_FUNCTION Real coupling(std::int64_t i, int a) const {
+    return has_metric() ? rows(i / level.pitch).axis[a] : couplings.axis[a];
+  }
+  KOKKOS_INLINE_FUNCTION Real inverse_area(std::int64_t i) const { return has_metric() ? rows(i / level.pitch).inverse_area : Real(1); }
 
   /// sum_j A_ij (v_i - v_j) over the active neighbours along one axis.
   KOKKOS_INLINE_FUNCTION Column along(const Numbers& v, std::int64_t i, int a) const {
-    const std::int64_t low = i - level.step(a), high = i + level.step(a);
+    const std::int64_t low = level.neighbour(i, a, -1), high = level.neighbour(i, a, 1);
     Column sum;
-    if (level.is_active(low)) sum += v(i) - v(low);
-    if (level.is_active(high)) sum += v(i) - v(high);
-    sum *= couplings.axis[a];
+    if (level.is_active(low)) sum.add(coupling(low, a), v(i) - v(low));
+    if (level.is_active(high)) sum.add(coupling(i, a), v(i) - v(high));
     return sum;
   }
 
@@ -39,14 +48,16 @@ struct PrecisionOperator {
 
   /// (Q v)_i of an active cell.
   KOKKOS_INLINE_FUNCTION Column apply(const Numbers& v, std::int64_t i) const {
-    if (level.is_regular(i)) return apply_inside(v, i);
+    if (level.is_regular(i)) return has_metric() ? apply_rows(v, i) : apply_inside(v, i);
     const Column own = laplacian(v, i);
     Column sum = own;
     if (couplings.beta == Real(0)) return sum;
+    const Column bend = inverse_area(i) * own;
     for (int a = 0; a < D; ++a) {
-      for (int side = 0; side < 2; ++side) {
-        const std::int64_t j = side == 0 ? i - level.step(a) : i + level.step(a);
-        if (level.is_active(j)) sum.add(couplings.beta * couplings.axis[a], own - laplacian(v, j));
+      for (int sign = -1; sign <= 1; sign += 2) {
+        const std::int64_t j = level.neighbour(i, a, sign);
+        if (!level.is_active(j)) continue;
+        sum.add(couplings.beta * coupling(sign < 0 ? j : i, a), bend - inverse_area(j) * laplacian(v, j));
       }
     }
     return sum;
@@ -54,17 +65,24 @@ struct PrecisionOperator {
 
   /// The diagonal of Q at an active cell.
   KOKKOS_INLINE_FUNCTION Real diagonal(std::int64_t i) const {
+    const bool regular = level.is_regular(i);
+    if (has_metric() && regular) return rows(i / level.pitch).diagonal;
     Real degree = 0, squares = 0;
     for (int a = 0; a < D; ++a) {
-      const auto neighbours = level.is_regular(i) ? 2 : level.is_active(i - level.step(a)) + level.is_active(i + level.step(a));
-      degree += couplings.axis[a] * static_cast<Real>(neighbours);
-      squares += couplings.axis[a] * couplings.axis[a] * static_cast<Real>(neighbours);
+      for (int sign = -1; sign <= 1; sign += 2) {
+        const std::int64_t j = regular ? i : level.neighbour(i, a, sign);
+        if (!regular && !level.is_active(j)) continue;
+        const Real strength = coupling(sign < 0 ? j : i, a);
+        degree += strength;
+        squares += strength * strength * inverse_area(j);
+      }
     }
-    return degree + couplings.beta * (degree * degree + squares);
+    return degree + couplings.beta * (degree * degree * inverse_area(i) + squares);
   }
 
   /// At least the largest eigenvalue of Q divided by its diagonal, but for cells at an edge.
   double largest_eigenvalue() const {
+    if (has_metric()) return couplings.beta > Real(0) ? 4 / (1 + 0.5 / D) : 2;  // of equal couplings, which have the largest
     double degree = 0, squares = 0;
     for (int a = 0; a < D; ++a) {
       const double strength = static_cast<double>(couplings.axis[a]);
@@ -97,6 +115,50 @@ struct PrecisionOperator {
       }
     }
     sum.add(weights, v(i));
+    return sum;
+  }
+
+  /// The same where rows have weights of their own.
+  KOKKOS_INLINE_FUNCTION Column apply_rows(const Numbers& v, std::int64_t i) const {
+    const std::int64_t row = i / level.pitch, p = level.pitch, q = level.plane, below = row - 1;
+    const RowWeights<Real>& here = rows(row);
+    Column sum = here.diagonal * v(i);
+    const auto pair = [&](std::int64_t step, Real up, Real down) {
+      sum.add(-up, v(i + step));
+      sum.add(-down, v(i - step));
+    };
+    const bool curved = couplings.beta != Real(0);
+    pair(1, here.next[0], here.next[0]);
+    pair(p, here.next[1], rows(below).next[1]);
+    if (curved) {
+      pair(2, here.second[0], here.second[0]);
+      pair(2 * p, here.second[1], rows(row - 2).second[1]);
+    }
+    if constexpr (D == 3) {
+      if (level.tilt != 0) {
+        const std::int64_t t = level.tilt;
+        pair(p + t, here.next[2], rows(below).next[2]);
+        if (!curved) return sum;
+        pair(p - t, here.corner[0], rows(below).corner[0]);
+        pair(2 * (p + t), here.second[2], rows(row - 2).second[2]);
+        pair(p + 2 * t, here.corner[1], rows(below).corner[1]);
+        pair(2 * p + t, here.corner[2], rows(row - 2).corner[2]);
+        return sum;
+      }
+      const std::int64_t deep = q / p;
+      pair(q, here.next[2], rows(row - deep).next[2]);
+      if (curved) {
+        pair(2 * q, here.second[2], rows(row - 2 * deep).second[2]);
+        pair(q + 1, here.corner[1], rows(row - deep).corner[1]);
+        pair(q - 1, here.corner[1], rows(row - deep).corner[1]);
+        pair(q + p, here.corner[2], rows(below - deep).corner[2]);
+        pair(q - p, here.corner[3], rows(row - deep + 1).corner[3]);
+      }
+    }
+    if (curved) {
+      pair(p + 1, here.corner[0], rows(below).corner[0]);
+      pair(p - 1, here.corner[0], rows(below).corner[0]);
+    }
     return sum;
   }
 

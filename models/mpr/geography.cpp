@@ -1,0 +1,292 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/mpr/geography.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/netcdf.hpp"
+#include "tessera/mpr/field.hpp"
+#include "tessera/mpr/source.hpp"
+
+namespace tessera::mpr {
+
+namespace {
+
+enum class Quantity { none, latitude, longitude, length, other };
+
+/// The coordinate of a dimension.
+struct Axis {
+  Quantity quantity = Quantity::none;
+  std::vector<double> values;
+  std::string place;  ///< file and variable, for messages
+  std::string name;
+};
+
+[[noreturn]] void refuse(const std::string& what, const std::string& remedy) { throw Error(ErrorKind::input, what, remedy); }
+
+std::string text(double value) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.7g", value);
+  return buffer;
+}
+
+bool is_one_of(const std::string& word, std::initializer_list<const char*> words) {
+  return std::any_of(words.begin(), words.end(), [&](const char* w) { return word == w; });
+}
+
+/// By the units, else by the standard name (CF conventions, 4.1 and 4.2).
+Quantity quantity_of(const std::string& units, const std::string& standard_name) {
+  if (is_one_of(units, {"degrees_north", "degree_north", "degrees_N", "degree_N", "degreesN", "degreeN"})) return Quantity::latitude;
+  if (is_one_of(units, {"degrees_east", "degree_east", "degrees_E", "degree_E", "degreesE", "degreeE"})) return Quantity::longitude;
+  if (is_one_of(standard_name, {"latitude", "grid_latitude"})) return Quantity::latitude;
+  if (is_one_of(standard_name, {"longitude", "grid_longitude"})) return Quantity::longitude;
+  if (is_one_of(units, {"m", "metre", "metres", "meter", "meters", "km", "kilometre", "kilometres", "kilometer", "kilometers"}))
+    return Quantity::length;
+  return Quantity::other;
+}
+
+/// The numbers of the dimensions of layers, rows and columns, from the last.
+std::vector<std::size_t> find_axes(const Field& field) {
+  const std::vector<bool> kept = find_extended(field.shape);
+  std::vector<std::size_t> axes;
+  for (std::size_t d = field.shape.size(); d-- > 0;) {
+    if (kept[d]) axes.push_back(d);
+  }
+  return axes;
+}
+
+/// The coordinate of the dimension number `from_last` (0: columns, 1: rows, 2: layers) of a NetCDF or HDF5 file.
+Axis read_axis(const Field& field, std::size_t from_last) {
+  Axis axis;
+  const std::vector<std::size_t> axes = find_axes(field);
+  if (!field.source || from_last >= axes.size() || axes[from_last] >= field.scales.size()) return axis;
+  const std::string& path = field.scales[axes[from_last]];
+  if (path.empty() || io::is_bare_dimension(*field.source, path)) return axis;
+  const auto attribute = [&](const char* name) {
+    return field.source->has_attribute(name, path) ? field.source->attribute<std::string>(name, path) : std::string();
+  };
+  axis.place = field.source->place(path.front() == '/' ? path.substr(1) : path);
+  axis.name = path.substr(path.find_last_of('/') + 1);
+  axis.values = field.source->read<double>(path);
+  axis.quantity =
+      axis.values.size() == field.shape[axes[from_last]] ? quantity_of(attribute("units"), attribute("standard_name")) : Quantity::none;
+  return axis;
+}
+
+/// Steps between neighbours, all of one sign or Error (input). `full_turn`: where steps of more than half of it go the other way; 0: none.
+std::vector<double> steps_of(const Axis& axis, double full_turn) {
+  std::vector<double> steps;
+  for (std::size_t i = 0; i + 1 < axis.values.size(); ++i) {
+    double step = axis.values[i + 1] - axis.values[i];
+    if (full_turn > 0) step = std::remainder(step, full_turn);
+    if (!std::isfinite(step) || step == 0 || (!steps.empty() && (step > 0) != (steps.front() > 0))) {
+      refuse("'" + axis.place + "' does not rise or fall throughout: number " + std::to_string(i + 2) + " is " + text(axis.values[i + 1]) +
+                 " after " + text(axis.values[i]),
+             "bring rows and columns into order, or give grid.metric: pixels");
+    }
+    steps.push_back(step);
+  }
+  for (double& step : steps) step = std::fabs(step);
+  return steps;
+}
+
+double mean_of(const std::vector<double>& steps) {
+  double sum = 0;
+  for (const double step : steps) sum += step;
+  return steps.empty() ? 0 : sum / static_cast<double>(steps.size());
+}
+
+/// The step of columns, which must be even.
+double even_step(const Axis& axis, double full_turn) {
+  const std::vector<double> steps = steps_of(axis, full_turn);
+  const double mean = mean_of(steps);
+  std::vector<double> sorted = steps;
+  std::sort(sorted.begin(), sorted.end());
+  const double usual = sorted[sorted.size() / 2];
+  double largest = 0;
+  for (const double value : axis.values) largest = std::max(largest, std::fabs(value));
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (std::fabs(steps[i] - usual) <= 0.01 * usual + 4e-7 * largest) continue;  // of numbers rounded to single precision
+    refuse("'" + axis.place + "' has uneven steps: " + text(steps[i]) + " from number " + std::to_string(i + 1) + " on, " + text(usual) +
+               " elsewhere",
+           "interpolate to even columns, or give grid.metric: pixels");
+  }
+  return mean;
+}
+
+Metric geographic_metric(const Axis& rows, const Axis& columns) {
+  for (const double latitude : rows.values) {
+    if (!(std::fabs(latitude) <= 90 + 1e-4))
+      refuse("'" + rows.place + "' holds a latitude of " + text(latitude), "give degrees from -90 to 90");
+  }
+  steps_of(rows, 0);
+  std::vector<double> latitudes = rows.values;
+  for (double& latitude : latitudes) latitude = std::clamp(latitude, -90.0, 90.0);
+  return metric_of_latitudes(latitudes, even_step(columns, 360));
+}
+
+/// Cells of rows with these heights, all of one width.
+Metric projected_metric(const Axis& rows, const Axis& columns) {
+  const double width = even_step(columns, 0);
+  const std::vector<double> distance = steps_of(rows, 0);
+  std::vector<double> height;
+  for (std::size_t r = 0; r < rows.values.size(); ++r) {
+    const double before = distance[r > 0 ? r - 1 : 0], after = distance[std::min(r, distance.size() - 1)];
+    height.push_back(0.5 * (before + after));
+  }
+  return metric_of_rows(std::vector<double>(height.size(), width), height, std::vector<double>(distance.size(), width), distance);
+}
+
+/// Why a file's projection is none of constant scale; empty where it is one, as far as the file says.
+std::string unknown_projection(const Field& field) {
+  if (!field.source || !field.source->has_attribute("grid_mapping", field.dataset)) return "";
+  std::string variable = field.source->attribute<std::string>("grid_mapping", field.dataset);
+  variable = variable.substr(0, variable.find_first_of(": "));
+  const std::string folder = field.dataset.substr(0, field.dataset.find_last_of('/') + 1);
+  if (field.source->has(folder + variable)) variable = folder + variable;
+  if (!field.source->has(variable) || !field.source->has_attribute("grid_mapping_name", variable))
+    return "'" + field.source->place(variable) + "', the grid mapping of '" + field.dataset + "', has no grid_mapping_name";
+  const auto name = field.source->attribute<std::string>("grid_mapping_name", variable);
+  return name.find("mercator") != std::string::npos && name != "transverse_mercator"
+             ? "'" + field.source->place(variable) + "' is a Mercator projection, whose scale changes from row to row"
+             : "";
+}
+
+/// A raster's columns and rows as coordinates: centres of its pixels.
+std::array<Axis, 2> axes_of(const io::Raster& raster, Quantity of_columns, Quantity of_rows) {
+  std::array<Axis, 2> axes;
+  const auto& t = raster.transform;
+  for (int c = 0; c < raster.nx; ++c) axes[0].values.push_back(t[0] + (c + 0.5) * t[1]);
+  for (int r = 0; r < raster.ny; ++r) axes[1].values.push_back(t[3] + (r + 0.5) * t[5]);
+  axes[0].quantity = of_columns;
+  axes[1].quantity = of_rows;
+  for (Axis& axis : axes) axis.place = raster.path;
+  return axes;
+}
+
+/// What rows and columns stand for; `why` tells why that is not known.
+struct Coordinates {
+  Axis columns, rows;
+  std::string why;
+};
+
+Coordinates coordinates_of(const io::Raster& raster) {
+  Coordinates found;
+  const std::string& wkt = raster.projection;
+  const auto begins = [&](const char* word) { return wkt.rfind(word, 0) == 0; };
+  const auto& t = raster.transform;
+  const bool turned = t[2] != 0 || t[4] != 0;
+  const bool geographic = begins("GEOGCS") || begins("GEOGCRS") || begins("GEODCRS");
+  const bool mercator = wkt.find("Mercator") != std::string::npos && wkt.find("Transverse_Mercator") == std::string::npos &&
+                        wkt.find("Transverse Mercator") == std::string::npos;
+  if (wkt.empty()) {
+    found.why = "'" + raster.path + "' names no coordinate system";
+  } else if (turned) {
+    found.why = "rows and columns of '" + raster.path + "' do not run along the axes of its coordinate system";
+  } else if (geographic) {
+    const auto axes = axes_of(raster, Quantity::longitude, Quantity::latitude);
+    found = {axes[0], axes[1], ""};
+  } else if ((begins("PROJCS") || begins("PROJCRS")) && !mercator) {
+    const auto axes = axes_of(raster, Quantity::length, Quantity::length);
+    found = {axes[0], axes[1], ""};
+  } else {
+    found.why = "the coordinate system of '" + raster.path + "' is not understood: '" + wkt.substr(0, wkt.find_first_of(',')) + ", ...'" +
+                (mercator ? ", a Mercator projection, whose scale changes from row to row" : "");
+  }
+  return found;
+}
+
+Coordinates coordinates_of(const Field& field) {
+  if (field.raster) return coordinates_of(*field.raster);
+  Coordinates found{read_axis(field, 0), read_axis(field, 1), ""};
+  const std::string variable = field.source ? field.source->place(field.dataset) : field.name;
+  if (found.columns.quantity == Quantity::none || found.rows.quantity == Quantity::none) {
+    found.why = "'" + variable + "' has no coordinates of its rows and columns";
+  } else if (found.columns.quantity == Quantity::length && found.rows.quantity == Quantity::length) {
+    found.why = unknown_projection(field);
+  } else if (found.columns.quantity != Quantity::longitude || found.rows.quantity != Quantity::latitude) {
+    found.why = "the coordinates of '" + variable + "', '" + found.rows.place + "' and '" + found.columns.place +
+                "', are neither latitude and longitude (units degrees_north, degrees_east) nor lengths (m, km)";
+  }
+  return found;
+}
+
+/// Throws Error (input) unless the last column is next to the first.
+void check_round(const Coordinates& at, const std::vector<std::string>& names, int columns) {
+  const std::string& name = names.front();
+  if (names.size() > 1) refuse("grid.periodic names " + std::to_string(names.size()) + " dimensions", "columns alone may go round");
+  const bool is_longitude = at.columns.quantity == Quantity::longitude;
+  if (columns < 3) refuse("columns cannot go round: there are " + std::to_string(columns), "leave grid.periodic out");
+  if (!is_one_of(name, {"x", "lon", "longitude"}) && name != at.columns.name) {
+    refuse("grid.periodic names '" + name + "', which is not the dimension of the columns" +
+               (at.columns.name.empty() ? "" : " ('" + at.columns.name + "')"),
+           "name that one, or x");
+  }
+  if (!is_longitude && is_one_of(name, {"lon", "longitude"}))
+    refuse(at.why.empty() ? "'" + at.columns.place + "' holds no longitudes" : at.why + ", so there are no longitudes that go round",
+           "give grid.periodic: [x] where the columns go round all the same");
+  if (!is_longitude) return;
+  const double step = even_step(at.columns, 360), round = step * columns;
+  if (std::fabs(round - 360) <= 0.1 * step) return;
+  refuse("the longitudes '" + at.columns.place + "' do not go round: " + std::to_string(columns) + " columns of " + text(step) +
+             " degrees are " + text(round) + " degrees",
+         std::fabs(round - step - 360) <= 0.1 * step ? "leave out the last column, which repeats the first" : "leave grid.periodic out");
+}
+
+}  // namespace
+
+namespace {
+
+/// The sizes of cells and steps that coordinates tell.
+Geography measure_cells(const Field& field, const Coordinates& at, const std::string& wanted) {
+  Geography found;
+  found.kind = !at.why.empty() ? "pixels" : at.rows.quantity == Quantity::latitude ? "geographic" : "projected";
+  found.why = at.why;
+  if (wanted != "auto" && wanted != found.kind) {
+    refuse(!at.why.empty() ? at.why : "the coordinates '" + at.rows.place + "' are " + found.kind,
+           at.why.empty() ? "give grid.metric: " + found.kind : "give grid.metric: pixels, or coordinates");
+  }
+  const bool large = field.grid.nx > 1 && field.grid.ny > 1;
+  if (found.kind == "geographic" && large) found.metric = geographic_metric(at.rows, at.columns);
+  if (found.kind == "projected" && large) found.metric = projected_metric(at.rows, at.columns);
+  const Axis layers = field.grid.nz > 1 ? read_axis(field, 2) : Axis();
+  if (layers.quantity != Quantity::none) found.metric.z = factors_of_steps(steps_of(layers, 0));
+  found.uneven_steps = !found.metric.z.empty();
+  return found;
+}
+
+}  // namespace
+
+Geography find_geography(const Field& field, const GridParameters& parameters) {
+  Geography found;
+  const bool needs_any = parameters.metric != "pixels" || !parameters.periodic.empty();
+  if (!needs_any) return found;
+  const Coordinates at = coordinates_of(field);
+  if (!parameters.periodic.empty()) check_round(at, parameters.periodic, field.grid.nx);
+  if (parameters.metric == "auto") {
+    try {
+      found = measure_cells(field, at, "auto");
+    } catch (const Error& error) {  // coordinates that cannot be used
+      found = Geography();
+      found.why = std::string(error.what());
+      found.why.resize(found.why.find('\n'));  // without the remedy
+    }
+  } else if (parameters.metric != "pixels") {
+    found = measure_cells(field, at, parameters.metric);
+  }
+  found.metric.periodic = !parameters.periodic.empty();
+  return found;
+}
+
+void write_geography(const io::Group& results, const Geography& geography) {
+  results.set_attribute("metric", geography.kind);
+  if (!geography.why.empty()) results.set_attribute("metric_reason", geography.why);
+  results.set_attribute("periodic", geography.metric.periodic);
+  results.set_attribute("uneven_steps", geography.uneven_steps);
+}
+
+}  // namespace tessera::mpr
