@@ -96,6 +96,10 @@ class Table {
   TabulatedFunction m_log_pdf, m_log_tail;
 };
 
+/// From so many points on a table pays, and with this error at the most it takes the place of direct evaluation in tessera-stable.
+inline constexpr std::size_t kFewestTablePoints = 2000;
+inline constexpr double kLargestTableError = 1e-9;
+
 /// Below this alpha quantiles next to zeta change too quickly with p for a table.
 inline constexpr double kLeastQuantileAlpha = 0.3;
 

@@ -24,8 +24,8 @@ DAMAGES = int(os.environ.get("TESSERA_DAMAGES", "2"))
 APPS = ("bessel", "boys", "gbees", "gp", "mpr", "stable")
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(ROOT, "apps", "plot"))
-from tessera_plot import __main__ as program  # noqa: E402  (its folder comes first)
+sys.path.insert(0, os.path.join(ROOT, "apps", "python"))
+from tessera.plot import __main__ as program  # noqa: E402  (its folder comes first)
 
 program.style.DPI = 20  # what is drawn does not matter here
 

@@ -41,6 +41,8 @@ PYBIND11_MODULE(_tessera, module) {
   define_device_array(module);
   define_bessel(module);
   define_boys(module);
+  define_run(module);
+  define_stable(module);
   module.def("backends", &backends);
   module.def("use", [](const std::string& name) { use_backend(name.c_str()); });
   module.def("used", &used_backend);

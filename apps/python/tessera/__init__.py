@@ -6,6 +6,9 @@
 
     ts.bessel.kve(0.5, x)                # K_nu(x), Matern correlations
     ts.boys.boys(8, x)                   # Boys functions
+    ts.stable.logpdf(x, 1.5, 0.5)        # stable distributions: densities, quantiles, random numbers, fits
+    ts.run("input.yaml", seed=1)         # any input, as its program runs it; ts.gbees.run(...)
+    ts.open("quickstart.h5")             # results as arrays with units, and .plot()
 
 Arguments are numbers, NumPy arrays or what becomes one, and arrays on a GPU; results lie where they do. Everything runs on the backend
 that is chosen by use(), or by the argument backend of a call: "cuda", "openmp", "serial", or "auto", the fastest there is. Nothing starts
@@ -17,9 +20,9 @@ MemoryError), UsageError (a ValueError) or InternalError (a RuntimeError).
 
 import importlib
 
-__all__ = ["backends", "bessel", "boys", "device", "use"]
+__all__ = ["backends", "bessel", "boys", "device", "gbees", "open", "plot", "results", "run", "runs", "stable", "use"]
 
-_MODULES = ("bessel", "boys")
+_MODULES = ("bessel", "boys", "gbees", "plot", "results", "runs", "stable")
 _EXCEPTIONS = ("Error", "FileError", "InputError", "InternalError", "NumericalError", "ResourceError", "UsageError")
 _OF_LIBRARY = _EXCEPTIONS + ("DeviceArray",)
 
@@ -53,6 +56,18 @@ def use(backend=None):
     if backend is not None:
         _tessera.use(backend)
     return _tessera.used()
+
+
+def open(path):
+    """Opens a results file (tessera.results.Results): its datasets are attributes, arrays with units. Needs h5py, and no compiled library."""
+    from . import results
+    return results.load(path)
+
+
+def run(input, **options):
+    """Runs an input, a file or a dict, as the program of its app does, and returns its results. Options: tessera.runs.run()."""
+    from . import runs
+    return runs.run(input, **options)
 
 
 def device(backend=None):

@@ -29,11 +29,9 @@ void write_quantiles(const io::Group& results, const Curves& curves, bool one);
 /// The table of distribution k, if there are enough points for a table to pay and it is exact enough; else null. Its error is recorded.
 template <class ExecSpace>
 std::unique_ptr<Table<ExecSpace>> make_table_where_useful(const ExecSpace& exec, const Parameters& p, std::size_t k, Curves& curves) {
-  constexpr std::size_t kFewestPoints = 2000;
-  constexpr double kLargestError = 1e-9;
-  if (p.direct || curves.points.size() < kFewestPoints) return nullptr;
+  if (p.direct || curves.points.size() < kFewestTablePoints) return nullptr;
   auto table = std::make_unique<Table<ExecSpace>>(exec, curves.alpha[k], curves.beta[k], p.where());
-  const bool exact = table->error() <= kLargestError;
+  const bool exact = table->error() <= kLargestTableError;
   curves.table_error.push_back(exact ? table->error() : 0);
   if (!exact) table.reset();
   return table;

@@ -8,7 +8,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 
 from . import style
-from .reader import ResultsError
+from ..results import ResultsError
 
 KINDS = ("summary", "functions", "error_map", "matern")
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from . import style
 from .boys import METHODS
-from .reader import ResultsError
+from ..results import ResultsError
 
 KINDS = ("summary", "boys")
 

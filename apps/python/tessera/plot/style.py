@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One look for all figures: light, thin lines, colour only where it carries a quantity."""
 
-import matplotlib
+import contextlib
 
-matplotlib.use("Agg")
-
-import matplotlib.pyplot as plt  # noqa: E402  (the backend comes first)
-from matplotlib.colors import LinearSegmentedColormap  # noqa: E402
+import matplotlib.pyplot as plt
+from matplotlib.colors import LinearSegmentedColormap
 
 INK = "#222222"
 QUIET = "#8a8a8a"
@@ -22,8 +20,10 @@ TIME = LinearSegmentedColormap.from_list("time", plt.get_cmap("viridis")([0.0, 0
 DPI = 150
 
 
-def apply():
-    plt.rcParams.update({
+@contextlib.contextmanager
+def applied():
+    """This look for figures that are made inside; what the user has set returns behind it."""
+    with plt.rc_context({
         "figure.facecolor": "white",
         "axes.facecolor": "white",
         "axes.edgecolor": QUIET,
@@ -49,7 +49,8 @@ def apply():
         "font.size": 9,
         "text.color": INK,
         "lines.linewidth": 1.3,
-    })
+    }):
+        yield
 
 
 def label(name, units):

@@ -8,7 +8,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import BoundaryNorm, ListedColormap, LogNorm, SymLogNorm
 
 from . import style
-from .reader import ResultsError
+from ..results import ResultsError
 
 KINDS = ("summary", "functions", "errors", "integrals")
 

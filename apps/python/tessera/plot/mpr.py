@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from . import style
-from .reader import ResultsError
+from ..results import ResultsError
 
 KINDS = ("summary", "history", "reliability", "scaling", "energy")
 

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.colors import LogNorm, TwoSlopeNorm
 
 from . import style
-from .reader import ResultsError
+from ..results import ResultsError
 
 KINDS = ("summary", "density", "tails", "fit", "windows", "map", "box", "precision")
 NAMES = ("alpha", "beta", "sigma", "mu")

@@ -10,7 +10,7 @@ from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator
 
 from . import gbees_accuracy, style
-from .reader import ResultsError
+from ..results import ResultsError
 
 KINDS = ("summary", "corner", "cells", "history", "validation", "study")
 

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.ticker import NullFormatter, ScalarFormatter
 
 from . import style
-from .reader import ResultsError
+from ..results import ResultsError
 
 
 def study(results):

@@ -9,29 +9,14 @@ import signal
 import sys
 import warnings
 
-from . import style  # chooses matplotlib's backend before anything draws
-from .reader import ResultsError, describe, load
+import matplotlib
 
-# One module an app, of the app's name: KINDS lists its figures, draw() makes one.
-from . import (
-    bench,
-    bessel,
-    boys,
-    gbees,
-    gp,
-    mpr,
-    stable,
-)
+matplotlib.use("Agg")
 
-APPS = {module.__name__.rpartition(".")[2]: module for module in (
-    bench,
-    bessel,
-    boys,
-    gbees,
-    gp,
-    mpr,
-    stable,
-)}
+from . import APPS, figure, style  # noqa: E402  (matplotlib's backend comes first)
+from ..results import ResultsError, describe, load, set_longest_read  # noqa: E402
+
+LONGEST_READ = 60  # s, of one dataset: damaged files can send the HDF5 library round in circles
 
 
 def arguments():
@@ -47,31 +32,26 @@ def arguments():
 
 
 def draw(options):
+    set_longest_read(LONGEST_READ)
     results = load(options.results)
-    app = results.attrs.get("app", "")
-    if not isinstance(app, str) or app not in APPS:
-        raise ResultsError(f"{options.results} comes from the app '{app}'; there are figures for: {', '.join(APPS)}", 3)
-    kinds = APPS[app].KINDS
-    if options.kind not in kinds:
-        raise ResultsError(f"unknown kind '{options.kind}' for the app '{app}'; choose one of: {', '.join(kinds)}", 2)
-    style.apply()
     output = options.output or os.path.splitext(options.results)[0] + ".png"
+    drawn = figure(results, options.kind, options.record)
     try:
-        figure = APPS[app].draw(results, options.kind, options.record)
-        write(figure, output)
+        write(drawn, output)
     except ResultsError:
         raise
-    except Exception as error:  # arrays that do not fit each other fail in numpy's and matplotlib's own ways
+    except Exception as error:  # what cannot be laid out fails when it is drawn
         raise ResultsError(f"{options.results} cannot be drawn: what it holds does not fit together ({describe(error)})", 3) from error
     return output
 
 
-def write(figure, output):
+def write(drawn, output):
     ending = os.path.splitext(output)[1][1:].lower()
-    if ending and ending not in figure.canvas.get_supported_filetypes():
+    if ending and ending not in drawn.canvas.get_supported_filetypes():
         raise ResultsError(f"cannot write {output}: there are no pictures of the kind '{ending}'", 4)
     try:
-        figure.savefig(output, dpi=style.DPI)
+        with style.applied():
+            drawn.savefig(output, dpi=style.DPI)
     except OSError as error:
         raise ResultsError(f"cannot write {output}: {error}", 4) from error
 

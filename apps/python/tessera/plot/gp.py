@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from . import style
-from .reader import ResultsError
+from ..results import ResultsError
 
 KINDS = ("summary", "map", "variogram", "history", "boxplot", "validation")
 

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <csignal>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/compare/applications.hpp"
+#include "apps/python/binding/computing.hpp"
+#include "apps/python/binding/errors.hpp"
+#include "apps/python/binding/interruptible.hpp"
+#include "apps/python/binding/modules.hpp"
+#include "tessera/core/app/command_line.hpp"
+#include "tessera/core/app/run_app.hpp"
+#include "tessera/core/log/log.hpp"
+
+namespace py = pybind11;
+
+namespace tessera::python {
+
+namespace {
+
+logging::ProgressMode progress_mode(const std::optional<bool>& shown) {
+  if (!shown) return logging::ProgressMode::automatic;
+  return *shown ? logging::ProgressMode::on : logging::ProgressMode::off;
+}
+
+/// One run of an input, as its program makes it. Returns the name of the results file.
+std::string run(const std::string& input, const std::optional<std::string>& text, const std::vector<std::string>& overrides,
+                const std::string& output, const std::string& backend, const std::string& restart, const std::optional<std::uint64_t>& seed,
+                bool force, bool quiet, const std::optional<bool>& progress, const std::string& call) {
+  CommandLine line;
+  line.input = input;
+  line.overrides = overrides;
+  line.output = output;
+  line.backend = backend;
+  line.restart = restart;
+  line.seed = seed;
+  line.force = force;
+  line.progress = progress_mode(progress);
+  line.level = quiet ? logging::Level::quiet : logging::Level::normal;
+  line.text = call;
+  RunOutcome outcome;
+  {
+    const Computing computing;
+    start(backend.empty() ? nullptr : backend.c_str());  // Kokkos stays when the run ends
+    logging::set_level(line.level);
+    outcome = run_application(compare::applications(), line, text);
+  }
+  constexpr int kSignals = 128;
+  if (outcome.exit_code > kSignals) pass_on(outcome.exit_code - kSignals);
+  if (!outcome.message.empty()) raise(static_cast<ErrorKind>(outcome.exit_code), outcome.message);
+  return outcome.results;
+}
+
+}  // namespace
+
+void define_run(py::module_& module) { module.def("run", &run); }
+
+}  // namespace tessera::python

@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "apps/python/calls/stable.hpp"
+
+#include <pybind11/stl.h>
+
+#include <optional>
+
+#include "apps/python/binding/arrays.hpp"
+#include "apps/python/binding/computing.hpp"
+#include "apps/python/binding/interruptible.hpp"
+#include "apps/python/binding/modules.hpp"
+#include "tessera/core/error.hpp"
+
+namespace tessera::python {
+
+namespace {
+
+bool is_one(const Operand& operand) { return !operand.on_device() && count(operand.shape()) == 1; }
+
+StableLaw make_law(double sigma, double mu, int parameterization) {
+  StableLaw law;
+  law.sigma = sigma;
+  law.mu = mu;
+  law.parameterization = parameterization;
+  return law;
+}
+
+py::object evaluate(int quantity, py::handle x, py::handle alpha, py::handle beta, double mu, double sigma, int parameterization,
+                    py::handle out, py::handle backend) {
+  Operand points(x, "x"), a(alpha, "alpha"), b(beta, "beta");
+  Common common({&points, &a, &b});
+  common.single = false;
+  const Backend chosen = choose(backend, common.on_device);
+  Result result(common.shape, common, out);
+  const std::size_t n = count(common.shape);
+  const In<double> at = points.numbers<double>(common.shape), alphas = a.numbers<double>(common.shape),
+                   betas = b.numbers<double>(common.shape);
+  const Out<double> values = result.numbers<double>();
+  StableLaw law = make_law(sigma, mu, parameterization);
+  const auto which = static_cast<StableQuantity>(quantity);
+  if (is_one(a) && is_one(b)) {
+    law.alpha = *alphas.data;
+    law.beta = *betas.data;
+    const Computing computing;
+    evaluate_stable(chosen, which, law, at, values, n, check_signals);
+  } else {
+    const Computing computing;
+    evaluate_stable(chosen, which, law, alphas, betas, at, values, n, check_signals);
+  }
+  return result.object();
+}
+
+py::object quantile(py::handle p, double alpha, double beta, double mu, double sigma, int parameterization, py::handle out,
+                    py::handle backend) {
+  Operand probabilities(p, "p");
+  Common common({&probabilities});
+  common.single = false;
+  if (common.on_device)
+    throw Error(ErrorKind::input, "probabilities lie on a GPU", "give a NumPy array: some quantiles are found on the host");
+  const Backend chosen = choose(backend);
+  Result result(common.shape, common, out);
+  const In<double> at = probabilities.numbers<double>(common.shape);
+  const Out<double> values = result.numbers<double>();
+  StableLaw law = make_law(sigma, mu, parameterization);
+  law.alpha = alpha;
+  law.beta = beta;
+  {
+    const Computing computing;
+    find_stable_quantiles(chosen, law, at.data, values.data, count(common.shape), check_signals);
+  }
+  return result.object();
+}
+
+py::object sample(double alpha, double beta, double mu, double sigma, int parameterization, const Shape& shape, std::uint64_t seed,
+                  py::handle backend) {
+  const Backend chosen = choose(backend);
+  Result result(shape, Common({}), py::none());
+  const Out<double> values = result.numbers<double>();
+  StableLaw law = make_law(sigma, mu, parameterization);
+  law.alpha = alpha;
+  law.beta = beta;
+  {
+    const Computing computing;
+    sample_stable(chosen, law, seed, values, count(shape), check_signals);
+  }
+  return result.object();
+}
+
+/// The values of a sample, or of a row of samples each.
+std::vector<StableFit> fit(py::handle x, py::handle weights, const StableFitOptions& options, py::handle backend) {
+  Operand data(x, "x");
+  const Common common({&data});
+  const Shape& shape = common.shape;
+  if (shape.empty() || shape.size() > 2) {
+    throw Error(ErrorKind::input, "stable: data of " + std::to_string(shape.size()) + " dimensions",
+                "give a sample, or a row for each sample");
+  }
+  const Backend chosen = choose(backend, common.on_device);
+  const In<double> values = data.numbers<double>(shape);
+  std::optional<Operand> given;
+  const double* weight = nullptr;
+  if (!weights.is_none()) {
+    given.emplace(weights, "weights");
+    if (given->shape() != shape)
+      throw Error(ErrorKind::input, "stable: weights of another shape than the data", "give a weight for each value");
+    weight = given->numbers<double>(shape).data;
+  }
+  std::vector<StableFit> fits;
+  compute_interruptibly([&] {
+    In<double> all = values;
+    all.one = false;
+    fits = fit_stable(chosen, all, weight, shape.size() == 2 ? static_cast<std::size_t>(shape[0]) : 1,
+                      static_cast<std::size_t>(shape.back()), options);
+  });
+  return fits;
+}
+
+py::list fit_samples(py::handle x, py::handle weights, bool mcculloch, double tolerance, bool standard_errors, bool goodness,
+                     const std::vector<std::optional<double>>& fixed, py::handle backend) {
+  StableFitOptions options;
+  options.mcculloch = mcculloch;
+  options.tolerance = tolerance;
+  options.standard_errors = standard_errors;
+  options.goodness = goodness;
+  for (std::size_t k = 0; k < fixed.size() && k < 4; ++k) {
+    if (!fixed[k]) continue;
+    options.fixed |= 1 << k;
+    options.fixed_value[k] = *fixed[k];
+  }
+  py::list found;
+  for (const StableFit& f : fit(x, weights, options, backend)) {
+    const double* const v = f.parameters;
+    const double* const e = f.standard_errors;
+    found.append(py::make_tuple(py::make_tuple(v[0], v[1], v[2], v[3]), py::make_tuple(e[0], e[1], e[2], e[3]), f.log_likelihood,
+                                f.gradient_norm, f.kolmogorov_smirnov, f.anderson_darling, f.iterations, f.status, f.state));
+  }
+  return found;
+}
+
+double convert(double alpha, double beta, double mu, double sigma, int from, int to) {
+  StableLaw law = make_law(sigma, mu, from);
+  law.alpha = alpha;
+  law.beta = beta;
+  return convert_stable_location(law, to);
+}
+
+}  // namespace
+
+void define_stable(py::module_& module) {
+  module.def("stable", &evaluate);
+  module.def("stable_quantile", &quantile);
+  module.def("stable_sample", &sample);
+  module.def("stable_fit", &fit_samples);
+  module.def("stable_location", &convert);
+}
+
+}  // namespace tessera::python

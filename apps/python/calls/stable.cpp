@@ -1,0 +1,254 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "apps/python/calls/stable.hpp"
+
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "apps/python/calls/parts.hpp"
+#include "apps/python/calls/session.hpp"
+#include "tessera/core/device/on_backend.hpp"
+#include "tessera/stable/instances.hpp"
+#include "tessera/stable/quantile.hpp"
+#include "tessera/stable/tasks/blocks.hpp"
+#include "tessera/stable/tasks/fit_report.hpp"
+
+namespace tessera::python {
+
+namespace {
+
+using stable::LocationScale;
+
+LocationScale where(const StableLaw& law) { return {law.sigma, law.mu, static_cast<stable::Parameterization>(law.parameterization)}; }
+
+void require(const StableLaw& law) {
+  stable::require_parameters(law.alpha, law.beta, law.sigma);
+  if (!std::isfinite(law.mu)) throw Error(ErrorKind::input, "stable: the location is not finite");
+}
+
+bool same(const StableLaw& a, const StableLaw& b) {
+  return a.alpha == b.alpha && a.beta == b.beta && a.sigma == b.sigma && a.mu == b.mu && a.parameterization == b.parameterization;
+}
+
+/// The tables of the last distribution.
+template <class ExecSpace>
+struct Tables {
+  StableLaw law;
+  std::unique_ptr<stable::Table<ExecSpace>> values;
+  std::unique_ptr<stable::QuantileTable<ExecSpace>> quantiles;
+};
+
+template <class ExecSpace>
+Tables<ExecSpace>& tables(const ExecSpace& exec, const StableLaw& law) {
+  static Tables<ExecSpace> kept;
+  static const bool registered = (at_finish([] { kept = {}; }), true);
+  static_cast<void>(registered);
+  if (!kept.values || !same(kept.law, law)) {
+    kept = {};
+    kept.values = std::make_unique<stable::Table<ExecSpace>>(exec, law.alpha, law.beta, where(law));
+    kept.law = law;
+  }
+  return kept;
+}
+
+/// Null where direct evaluation serves better.
+template <class ExecSpace>
+const stable::Table<ExecSpace>* useful_table(const ExecSpace& exec, const StableLaw& law, std::size_t n) {
+  if (n < stable::kFewestTablePoints) return nullptr;
+  const stable::Table<ExecSpace>* table = tables(exec, law).values.get();
+  return table->error() <= stable::kLargestTableError ? table : nullptr;
+}
+
+template <class ExecSpace>
+using Input = Kokkos::View<const double*, ExecSpace>;
+template <class ExecSpace>
+using Output = Kokkos::View<double*, ExecSpace>;
+
+/// Where a direct evaluation puts its results. Those of tessera-stable have densities and tails, and a density alone is evaluated along
+/// another contour, to other bits: it gets `tail`, of as many elements.
+template <class ExecSpace>
+stable::EvaluationViews<ExecSpace> results(StableQuantity quantity, const Output<ExecSpace>& out, const Output<ExecSpace>& tail) {
+  stable::EvaluationViews<ExecSpace> views;
+  views.sf = tail;
+  Output<ExecSpace>* const all[] = {&views.pdf, &views.log_pdf, &views.cdf, &views.sf};
+  *all[static_cast<int>(quantity)] = out;
+  return views;
+}
+
+template <class ExecSpace>
+Output<ExecSpace> allocate_tail(const ExecSpace& exec, StableQuantity quantity, std::size_t most) {
+  const bool is_density = quantity == StableQuantity::pdf || quantity == StableQuantity::log_pdf;
+  return is_density ? allocate<Output<ExecSpace>>(exec, "tessera::python::tail", most) : Output<ExecSpace>();
+}
+
+template <class ExecSpace>
+Output<ExecSpace> first(const Output<ExecSpace>& all, std::size_t count) {
+  return Output<ExecSpace>(all.data(), all.extent(0) == 0 ? 0 : count);
+}
+
+template <class ExecSpace>
+void look_up(const ExecSpace& exec, const stable::Table<ExecSpace>& table, StableQuantity quantity, const Input<ExecSpace>& x,
+             const Output<ExecSpace>& out) {
+  switch (quantity) {
+    case StableQuantity::pdf:
+      return table.pdf(exec, x, out);
+    case StableQuantity::log_pdf:
+      return table.log_pdf(exec, x, out);
+    case StableQuantity::cdf:
+      return table.cdf(exec, x, out);
+    case StableQuantity::sf:
+      return table.sf(exec, x, out);
+  }
+}
+
+template <class ExecSpace>
+std::size_t part(std::size_t n, std::size_t on_cpu) {
+  return std::min(n, compat::is_gpu_v<ExecSpace> ? std::size_t{1} << 24 : on_cpu);
+}
+
+}  // namespace
+
+void evaluate_stable(Backend backend, StableQuantity quantity, const StableLaw& law, const In<double>& x, const Out<double>& out,
+                     std::size_t n, const Between& between) {
+  require(law);
+  on_backend(backend, [&](auto space) {
+    using ExecSpace = typename decltype(space)::type;
+    const ExecSpace exec;
+    const stable::Table<ExecSpace>* const table = useful_table(exec, law, n);
+    const std::size_t most = part<ExecSpace>(n, table != nullptr ? stable::kTableBlock : stable::kContourBlock);
+    const Part<ExecSpace, double> points(exec, x, most), values(exec, out, most);
+    const Output<ExecSpace> tail = table == nullptr ? allocate_tail(exec, quantity, most) : Output<ExecSpace>();
+    stable::EvaluationScratch<ExecSpace> scratch;
+    in_parts(n, most, between, [&](std::size_t begin, std::size_t count) {
+      const Input<ExecSpace> at(points.read(exec, begin, count), count);
+      const Output<ExecSpace> to(values.room(begin), count);
+      if (table != nullptr) {
+        look_up(exec, *table, quantity, at, to);
+      } else {
+        stable::evaluate_batch<ExecSpace>(exec, law.alpha, law.beta, where(law), at,
+                                          results<ExecSpace>(quantity, to, first<ExecSpace>(tail, count)), scratch);
+      }
+      values.write(exec, begin, count);
+      exec.fence();
+    });
+  });
+}
+
+void evaluate_stable(Backend backend, StableQuantity quantity, const StableLaw& law, const In<double>& alpha, const In<double>& beta,
+                     const In<double>& x, const Out<double>& out, std::size_t n, const Between& between) {
+  stable::require_parameters(1, 0, law.sigma);
+  on_backend(backend, [&](auto space) {
+    using ExecSpace = typename decltype(space)::type;
+    const ExecSpace exec;
+    const std::size_t most = part<ExecSpace>(n, stable::kContourBlock);
+    const Part<ExecSpace, double> alphas(exec, alpha, most), betas(exec, beta, most), points(exec, x, most), values(exec, out, most);
+    const Output<ExecSpace> tail = allocate_tail(exec, quantity, most);
+    stable::EvaluationScratch<ExecSpace> scratch;
+    in_parts(n, most, between, [&](std::size_t begin, std::size_t count) {
+      stable::evaluate_batch<ExecSpace>(
+          exec, Input<ExecSpace>(alphas.read(exec, begin, count), count), Input<ExecSpace>(betas.read(exec, begin, count), count),
+          where(law), Input<ExecSpace>(points.read(exec, begin, count), count),
+          results<ExecSpace>(quantity, Output<ExecSpace>(values.room(begin), count), first<ExecSpace>(tail, count)), scratch);
+      values.write(exec, begin, count);
+      exec.fence();
+    });
+  });
+}
+
+void find_stable_quantiles(Backend backend, const StableLaw& law, const double* p, double* x, std::size_t n, const Between& between) {
+  require(law);
+  std::fill_n(x, n, std::numeric_limits<double>::quiet_NaN());
+  on_backend(backend, [&](auto space) {
+    using ExecSpace = typename decltype(space)::type;
+    const ExecSpace exec;
+    if (law.alpha < stable::kLeastQuantileAlpha || useful_table(exec, law, n) == nullptr) return;
+    Tables<ExecSpace>& kept = tables(exec, law);
+    if (!kept.quantiles) kept.quantiles = std::make_unique<stable::QuantileTable<ExecSpace>>(exec, *kept.values);
+    const std::size_t most = part<ExecSpace>(n, stable::kTableBlock);
+    const Part<ExecSpace, double> probabilities(exec, In<double>{p}, most), values(exec, Out<double>{x}, most);
+    in_parts(n, most, between, [&](std::size_t begin, std::size_t count) {
+      (*kept.quantiles)(exec, Input<ExecSpace>(probabilities.read(exec, begin, count), count),
+                        Output<ExecSpace>(values.room(begin), count));
+      values.write(exec, begin, count);
+      exec.fence();
+    });
+  });
+  constexpr std::size_t kBetweenLooks = 256;
+  const stable::StableDistribution distribution(law.alpha, law.beta);
+  const LocationScale resolved = stable::resolve_mode(distribution, where(law));
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i % kBetweenLooks == kBetweenLooks - 1) between();
+    if (std::isnan(x[i])) x[i] = resolved.from_standard(distribution, stable::quantile(distribution, p[i]));
+  }
+}
+
+void sample_stable(Backend backend, const StableLaw& law, std::uint64_t seed, const Out<double>& out, std::size_t n,
+                   const Between& between) {
+  require(law);
+  const Philox random(static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32) * 65536u);  // as tessera-stable
+  on_backend(backend, [&](auto space) {
+    using ExecSpace = typename decltype(space)::type;
+    const ExecSpace exec;
+    const std::size_t most = part<ExecSpace>(n, stable::kSampleBlock);
+    const Part<ExecSpace, double> values(exec, out, most);
+    in_parts(n, most, between, [&](std::size_t begin, std::size_t count) {
+      stable::sample_batch<ExecSpace>(exec, law.alpha, law.beta, where(law), random, begin, 0,
+                                      Output<ExecSpace>(values.room(begin), count));
+      values.write(exec, begin, count);
+      exec.fence();
+    });
+  });
+}
+
+std::vector<StableFit> fit_stable(Backend backend, const In<double>& data, const double* weights, std::size_t samples, std::size_t size,
+                                  const StableFitOptions& options) {
+  if (size > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
+    throw Error(ErrorKind::input, "stable: a sample of " + std::to_string(size) + " values", "fit at most 2^31 - 1 at a time");
+  }
+  std::vector<stable::FitTask> tasks(samples);
+  for (std::size_t i = 0; i < samples; ++i) {
+    tasks[i].begin = static_cast<std::int64_t>(i * size);
+    tasks[i].count = static_cast<std::int32_t>(size);
+    tasks[i].fixed = options.fixed;
+    std::copy_n(options.fixed_value, 4, tasks[i].fixed_value);
+  }
+  stable::FitOptions how;
+  how.method = options.mcculloch ? stable::FitMethod::mcculloch : stable::FitMethod::maximum_likelihood;
+  how.tolerance = options.tolerance;
+  how.standard_errors = options.standard_errors;
+  how.goodness = options.goodness;
+  const std::size_t n = samples * size;
+  const auto found = on_backend(backend, [&](auto space) {
+    using ExecSpace = typename decltype(space)::type;
+    const ExecSpace exec;
+    const Part<ExecSpace, double> values(exec, data, std::max<std::size_t>(n, 2));
+    const Part<ExecSpace, double> given(exec, In<double>{weights}, std::max<std::size_t>(n, 2));
+    stable::Fitter<ExecSpace> fitter(exec);
+    const Input<ExecSpace> weight = weights == nullptr ? Input<ExecSpace>() : Input<ExecSpace>(given.read(exec, 0, n), n);
+    return fitter(Input<ExecSpace>(values.read(exec, 0, n), n), weight, tasks, how);
+  });
+  std::vector<StableFit> fits;
+  for (const stable::FitResult& fit : found) {
+    fits.push_back({{fit.alpha, fit.beta, fit.sigma, fit.mu},
+                    {fit.standard_error[0], fit.standard_error[1], fit.standard_error[2], fit.standard_error[3]},
+                    fit.log_likelihood,
+                    fit.gradient_norm,
+                    fit.kolmogorov_smirnov,
+                    fit.anderson_darling,
+                    fit.iterations,
+                    static_cast<int>(fit.status),
+                    stable::describe(fit.status)});
+  }
+  return fits;
+}
+
+double convert_stable_location(const StableLaw& law, int parameterization) {
+  require(law);
+  const stable::StableDistribution distribution(law.alpha, law.beta);
+  const double in_s0 = stable::resolve_mode(distribution, where(law)).from_standard(distribution, 0);
+  const LocationScale target{law.sigma, 0, static_cast<stable::Parameterization>(parameterization)};
+  return in_s0 - target.from_standard(distribution, 0);
+}
+
+}  // namespace tessera::python

@@ -1,0 +1,81 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs of input files, as the programs tessera-gbees, tessera-gp ... make them."""
+
+import json
+import os
+import tempfile
+
+from . import _tessera
+from .results import load
+
+__all__ = ["run"]
+
+
+def run(input, *, output=None, overrides=None, backend=None, restart=None, seed=None, force=False, verbose=False, progress=None, **sections):
+    """Runs an input and returns its results (tessera.results.Results): the bits that the program of its app gives.
+
+    input: the path of a YAML file, or a dict with the same keys, of which relative paths refer to the working directory; the results hold the
+    YAML that it stands for.
+    sections: values that take the place of the input's, as in run("in.yaml", time={"end": 2.0}); overrides: the same as a dict of paths, as in
+    {"time.end": 2.0}.
+    output: results file to write; by default it is temporary, and goes when the results are no longer used. force: replace an existing one.
+    backend: instead of that of tessera.use() and of the input. seed: of random numbers, instead of the input's. restart: a restart file to
+    continue from. verbose: messages on stderr. progress: shown on stderr, by default when verbose.
+
+    Raises InputError with a line for each thing that is wrong in the input, and its place; FileError, NumericalError, ResourceError as the
+    run ends. Ctrl-C ends it with KeyboardInterrupt; where `output` is given, the results so far and a restart file stay behind.
+    """
+    is_text = isinstance(input, dict)
+    name = "input" if is_text else os.fspath(input)
+    text = to_yaml(input) if is_text else None
+    changes = [f"{path}={flow(value)}" for path, value in {**flatten(sections), **flatten(overrides or {})}.items()]
+    folder = None
+    if output is None:
+        folder = tempfile.TemporaryDirectory(prefix="tessera-")
+        stem = os.path.splitext(os.path.basename(name))[0]
+        path = os.path.join(folder.name, stem + ".h5")
+    else:
+        path = os.fspath(output)
+    if backend is None and _tessera.used() != "auto":
+        backend = _tessera.used()
+    call = "tessera.run(" + ", ".join([json.dumps(name), *map(json.dumps, changes)]) + ")"
+    written = _tessera.run(name, text, changes, path, backend or "", "" if restart is None else os.fspath(restart), seed, bool(force), not verbose,
+                           verbose if progress is None else progress, call)
+    return load(written, keep=folder)
+
+
+def flatten(values, prefix=""):
+    """{"time": {"end": 2.0}} as {"time.end": 2.0}."""
+    flat = {}
+    for key, value in values.items():
+        if isinstance(value, dict) and value:
+            flat.update(flatten(value, f"{prefix}{key}."))
+        else:
+            flat[f"{prefix}{key}"] = value
+    return flat
+
+
+def plain(value):
+    """A value of NumPy, a path or a tuple as one that JSON knows."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    raise TypeError(f"an input cannot hold a {type(value).__name__}: {value!r}")
+
+
+def flow(value):
+    """A value in a line of YAML, of which JSON is a part; texts stay as they are where that is the same in YAML."""
+    return json.dumps(value, default=plain, ensure_ascii=False)
+
+
+def to_yaml(values, indent=""):
+    """A dict as YAML: a line for each value, lists and texts as in JSON."""
+    lines = []
+    for key, value in values.items():
+        if isinstance(value, dict) and value:
+            lines.append(f"{indent}{key}:\n{to_yaml(value, indent + '  ')}")
+        else:
+            lines.append(f"{indent}{key}: {flow(value)}\n")
+    return "".join(lines)

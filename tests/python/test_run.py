@@ -1,0 +1,158 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""tessera.run and tessera.open: the bits of the programs, errors, interruptions, results as arrays with units."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import h5py
+import matplotlib
+import numpy as np
+import pytest
+
+import tessera as ts
+
+matplotlib.use("Agg")
+
+SMALL = {
+    "app": "gbees",
+    "model": {"name": "lorenz63"},
+    "grid": {"spacing": [1.0, 1.0, 1.0], "threshold": 1.0e-4},
+    "initial": {"mean": [-11.5, -10.0, 9.5], "standard_deviation": [1.0, 1.0, 1.0]},
+    "measurements": [{"time": 0.1, "variable": "z", "value": 2.0, "variance": 4.0}],
+    "time": {"end": 0.2, "records": 2},
+}
+
+
+def arrays(path):
+    """Every dataset of results, by path, but for wall times."""
+    found = {}
+    with h5py.File(path) as file:
+        for group in {"results", "series", "coordinates"}.intersection(file):
+            file[group].visititems(lambda name, item, group=group: found.update({f"{group}/{name}": item[()]})
+                                   if isinstance(item, h5py.Dataset) and not name.endswith("seconds") else None)
+    return found
+
+
+def assert_same(path, other):
+    ours, theirs = arrays(path), arrays(other)
+    assert ours.keys() == theirs.keys()
+    for name in ours:
+        np.testing.assert_array_equal(ours[name], theirs[name], err_msg=name)
+
+
+@pytest.mark.parametrize("app", ["bessel", "boys", "gbees", "gp", "mpr", "stable"])
+def test_bits_of_the_program(app, backend, programs, root, tmp_path):
+    source = root / "inputs" / app / "quickstart.yaml"
+    subprocess.run([programs / f"tessera-{app}", source, "--backend", backend, "-q", "--output", "program.h5"], cwd=tmp_path, check=True)
+    results = ts.run(source, backend=backend, output=tmp_path / "python.h5")
+    assert results.attrs["app"] == app and results.attrs["backend"] == backend and results.attrs["run_status"] == "complete"
+    assert_same(tmp_path / "python.h5", tmp_path / "program.h5")
+    assert results.input == source.read_text()
+
+
+def test_overrides_and_dicts(tmp_path):
+    results = ts.gbees.run(SMALL, time={"end": 0.15}, seed=3)
+    assert results.time[-1] == 0.15 and results.attrs["seed"] == 3
+    assert "spacing: [1.0, 1.0, 1.0]" in results.input and "end: 0.15" in results.resolved
+    path = tmp_path / "input.yaml"
+    path.write_text(results.input)
+    again = ts.run(path, overrides={"time.end": 0.15}, seed=3, output=tmp_path / "again.h5")
+    np.testing.assert_array_equal(again.mean, results.mean)
+    numpys = ts.run(SMALL, grid={"threshold": np.float64(1e-3), "spacing": np.ones(3)}, time={"records": np.int64(4)})
+    np.testing.assert_array_equal(numpys.mean, ts.run(SMALL, grid={"threshold": 1e-3}, time={"records": 4}).mean)
+
+
+def test_results_are_arrays_with_units(tmp_path):
+    path = tmp_path / "kept.h5"
+    results = ts.run(SMALL, output=path)
+    assert isinstance(results.mean, np.ndarray) and results.mean.shape[1] == 3
+    assert results.mean.units == "1" and "mean" in results.mean.long_name
+    assert (results.mean * 2).units is None
+    assert "mean" in dir(results) and "cells_active" in dir(results.series)
+    assert len(results.series.time) == len(results.series["time"]) == len(results["series/time"])
+    assert "results of tessera-gbees, complete" in repr(results) and "mean" in repr(results)
+    with pytest.raises(AttributeError, match="holds no"):
+        results.no_such_thing
+    with pytest.raises(ValueError, match="holds no dataset"):
+        results["results/nothing"]
+    with ts.open(path) as again:
+        np.testing.assert_array_equal(again.mean, results.mean)
+        figure = again.plot(output=tmp_path / "picture.png")
+    assert figure.axes and (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(ValueError, match="unknown kind"):
+        results.plot(kind="nothing")
+
+
+def test_temporary_results_go(tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    import tempfile
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    results = ts.run(SMALL)
+    assert os.listdir(tmp_path)
+    results.close()
+    del results
+    assert not os.listdir(tmp_path)
+
+
+def test_wrong_inputs(tmp_path):
+    path = tmp_path / "wrong.yaml"
+    path.write_text("app: gbees\nmodel: {name: lorenz63}\ngrid: {spacing: [1, 1, 1], threshhold: 1.0e-4}\ninitial: {mean: [0, 0, 0], standard_deviation: [1, 1, 1]}\n"
+                    "time: {end: -1}\n")
+    with pytest.raises(ts.InputError, match=r"wrong.yaml:3:\d+: error: unknown key 'threshhold' in 'grid' \(did you mean 'threshold'\?\)") as caught:
+        ts.run(path)
+    assert "5:13" in str(caught.value)  # all at once
+    with pytest.raises(ts.InputError, match="unknown key 'colour'"):
+        ts.run(SMALL, colour="red")
+    with pytest.raises(ts.InputError, match="app"):
+        ts.run({"app": "nothing"})
+    with pytest.raises(ts.InputError):
+        ts.run(tmp_path / "missing.yaml")
+    with pytest.raises(TypeError, match="an input cannot hold a"):
+        ts.run(SMALL, time={"end": object()})
+    kept = tmp_path / "kept.h5"
+    ts.run(SMALL, output=kept)
+    before = kept.read_bytes()
+    with pytest.raises(ts.FileError, match="exists"):
+        ts.run(SMALL, output=kept)
+    assert kept.read_bytes() == before
+    ts.run(SMALL, output=kept, force=True)
+    with pytest.raises(ValueError, match="no such file"):
+        ts.open(tmp_path / "missing.h5")
+
+
+def test_error_of_a_run_keeps_its_text():
+    x = [1.0] * 100
+    with pytest.raises(ts.Error, match="remedy"):
+        ts.run({"app": "gp", "data": {"file": "nothing.csv"}, "fit": {}})
+    assert ts.stable.fit(x + list(np.linspace(0, 9, 200))).alpha > 0  # the process goes on
+
+
+def test_interrupt(tmp_path):
+    """Ctrl-C ends a run with KeyboardInterrupt; what it had is kept, and it can be continued to the bits of a whole run."""
+    script = f"""
+import tessera as ts
+small = {SMALL!r}
+ts.run(small)
+small["grid"] = {{"spacing": [0.4, 0.4, 0.4], "threshold": 1e-6}}
+small["time"] = {{"end": 1.0, "records": 2}}
+del small["measurements"]
+print("ready", flush=True)
+try:
+    ts.run(small, output="cut.h5")
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    ts.run(small, output="rest.h5", restart="cut.restart.h5")
+    ts.run(small, output="whole.h5")
+"""
+    process = subprocess.Popen([sys.executable, "-c", script], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.4)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=300)
+    assert (process.returncode, out) == (0, "interrupted\n"), err
+    assert_same(tmp_path / "rest.h5", tmp_path / "whole.h5")
