@@ -7,6 +7,8 @@
     ts.bessel.kve(0.5, x)                # K_nu(x), Matern correlations
     ts.boys.boys(8, x)                   # Boys functions
     ts.stable.logpdf(x, 1.5, 0.5)        # stable distributions: densities, quantiles, random numbers, fits
+    ts.mpr.fill(z).filled                # gaps of images and stacks, with uncertainty; also of xarray
+    ts.gp.fit(xy, z).predict(targets)    # Gaussian processes
     ts.run("input.yaml", seed=1)         # any input, as its program runs it; ts.gbees.run(...)
     ts.open("quickstart.h5")             # results as arrays with units, and .plot()
 
@@ -20,9 +22,9 @@ MemoryError), UsageError (a ValueError) or InternalError (a RuntimeError).
 
 import importlib
 
-__all__ = ["backends", "bessel", "boys", "device", "gbees", "open", "plot", "results", "run", "runs", "stable", "use"]
+__all__ = ["backends", "bessel", "boys", "device", "gbees", "gp", "mpr", "open", "plot", "results", "run", "runs", "stable", "use"]
 
-_MODULES = ("bessel", "boys", "gbees", "plot", "results", "runs", "stable")
+_MODULES = ("bessel", "boys", "gbees", "gp", "mpr", "plot", "results", "runs", "stable", "xarray")
 _EXCEPTIONS = ("Error", "FileError", "InputError", "InternalError", "NumericalError", "ResourceError", "UsageError")
 _OF_LIBRARY = _EXCEPTIONS + ("DeviceArray",)
 
@@ -64,7 +66,7 @@ def open(path):
     return results.load(path)
 
 
-def run(input, **options):
+def run(input, /, **options):
     """Runs an input, a file or a dict, as the program of its app does, and returns its results. Options: tessera.runs.run()."""
     from . import runs
     return runs.run(input, **options)

@@ -12,14 +12,15 @@ from .results import load
 __all__ = ["run"]
 
 
-def run(input, *, output=None, overrides=None, backend=None, restart=None, seed=None, force=False, verbose=False, progress=None, **sections):
+def run(input, /, *, output=None, overrides=None, backend=None, restart=None, seed=None, force=False, verbose=False, progress=None, **sections):
     """Runs an input and returns its results (tessera.results.Results): the bits that the program of its app gives.
 
     input: the path of a YAML file, or a dict with the same keys, of which relative paths refer to the working directory; the results hold the
     YAML that it stands for.
     sections: values that take the place of the input's, as in run("in.yaml", time={"end": 2.0}); overrides: the same as a dict of paths, as in
     {"time.end": 2.0}.
-    output: results file to write; by default it is temporary, and goes when the results are no longer used. force: replace an existing one.
+    output: results file to write; by default it is temporary, and goes when the results are no longer used. A dict is the input's section of
+    that name. force: replace an existing file.
     backend: instead of that of tessera.use() and of the input. seed: of random numbers, instead of the input's. restart: a restart file to
     continue from. verbose: messages on stderr. progress: shown on stderr, by default when verbose.
 
@@ -29,6 +30,8 @@ def run(input, *, output=None, overrides=None, backend=None, restart=None, seed=
     is_text = isinstance(input, dict)
     name = "input" if is_text else os.fspath(input)
     text = to_yaml(input) if is_text else None
+    if isinstance(output, dict):
+        sections, output = {**sections, "output": output}, None
     changes = [f"{path}={flow(value)}" for path, value in {**flatten(sections), **flatten(overrides or {})}.items()]
     folder = None
     if output is None:

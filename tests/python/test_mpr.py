@@ -1,0 +1,132 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""tessera.mpr: the bits of tessera-mpr, NaN and masks, xarray in and out."""
+
+import subprocess
+
+import h5py
+import numpy as np
+import pytest
+
+import tessera as ts
+
+
+@pytest.fixture(scope="module")
+def image():
+    """A smooth field of 40 x 50 sites; a third of it and a block are gaps."""
+    y, x = np.mgrid[0:40, 0:50]
+    z = (10 + np.sin(x / 7) * np.cos(y / 5) + 0.02 * x).astype(np.float32)
+    gaps = np.random.default_rng(1).random(z.shape) < 0.33
+    gaps[10:16, 20:28] = True
+    return z, gaps
+
+
+def gappy(image):
+    z, gaps = image
+    return np.where(gaps, np.nan, z).astype(z.dtype)
+
+
+def test_bits_of_the_program(image, backend, programs, tmp_path):
+    np.save(tmp_path / "z.npy", gappy(image))
+    (tmp_path / "in.yaml").write_text("app: mpr\ninput: {file: z.npy}\nrun: {seed: 4}\noutput: {quantiles: [0.025, 0.975], ensemble: 3}\n")
+    subprocess.run([programs / "tessera-mpr", "in.yaml", "--backend", backend, "-q"], cwd=tmp_path, check=True)
+    found = ts.mpr.fill(gappy(image), quantiles=[0.025, 0.975], ensemble=3, seed=4, backend=backend)
+    with h5py.File(tmp_path / "in.h5") as file:
+        results = file["results"]
+        for name, values in {"filled": found.filled, "mean": found.mean, "std": found.std, "quantile_0.025": found.quantile(0.025),
+                             "quantile_0.975": found.quantile(0.975), "ensemble": found.ensemble(3)}.items():
+            np.testing.assert_array_equal(values, results[name][:].reshape(values.shape), err_msg=name)
+
+
+def test_fills_well(image):
+    z, gaps = image
+    found = ts.mpr.fill(gappy(image))
+    assert found.filled.dtype == np.float32 and found.filled.shape == z.shape
+    np.testing.assert_array_equal(found.filled[~gaps], z[~gaps])
+    assert np.abs(found.filled - z)[gaps].max() < 0.5 and np.isfinite(found.filled).all()
+    assert (found.std[~gaps] == 0).all() and (found.std[gaps] > 0).all()
+    low, high = found.quantile(0.025), found.quantile(0.975)
+    assert ((low <= found.mean) & (found.mean <= high)).all()
+    members = found.ensemble(4)
+    assert members.shape == (4, *z.shape) and (members[:, ~gaps] == z[~gaps]).all() and (members[0] != members[1]).any()
+    np.testing.assert_array_equal(np.asarray(found), found.filled)
+    assert f"{gaps.sum()} of them filled" in repr(found)
+
+
+def test_ways_to_say_what_is_missing(image):
+    z, gaps = image
+    expected = ts.mpr.fill(gappy(image)).filled
+    np.testing.assert_array_equal(ts.mpr.fill(z, gaps).filled, expected)
+    np.testing.assert_array_equal(ts.mpr.fill(np.ma.masked_array(z, gaps)).filled, expected)
+    some = gaps & (np.arange(50) < 25)
+    np.testing.assert_array_equal(ts.mpr.fill(np.ma.masked_array(z, some), gaps).filled, expected)
+    np.testing.assert_array_equal(ts.mpr.fill(np.where(some, np.nan, z), gaps).filled, expected)
+    np.testing.assert_array_equal(ts.mpr.fill(gappy(image).astype(float)).filled.astype(np.float32), expected)
+    whole = ts.mpr.fill(np.ma.masked_array(np.round(10 * z).astype(np.int16), gaps)).filled
+    assert whole.dtype == np.float64 and (whole[~gaps] == np.round(10 * z)[~gaps]).all()
+    inactive = np.zeros_like(gaps)
+    inactive[:5] = True
+    found = ts.mpr.fill(z, gaps, inactive=inactive)
+    assert np.isnan(found.mean[:5]).all() and np.isfinite(found.mean[5:]).all()
+
+
+def test_frames(image):
+    z, gaps = image
+    stack = np.stack([gappy(image), np.where(gaps[::-1], np.nan, 2 * z)]).astype(np.float32)
+    assert ts.mpr.fill(stack).filled.shape == stack.shape
+    assert np.isfinite(ts.mpr.fill(stack, third_axis="coupled").filled).all()
+    np.testing.assert_array_equal(ts.mpr.fill(np.stack([z, z]), gaps).filled[0][~gaps], z[~gaps])
+
+
+def test_wrong_arguments(image):
+    z, gaps = image
+    for wrong, why in ((z[0], "1 dimensions"), (np.full((8, 8), np.nan), "sample"), (np.where(gaps, np.nan, np.where(z > 10, np.inf, z)), "infinite")):
+        with pytest.raises(ts.InputError, match=why):
+            ts.mpr.fill(wrong)
+    with pytest.raises(TypeError):
+        ts.mpr.fill(z.astype(complex))
+    with pytest.raises(ts.InputError, match="mask has the shape"):
+        ts.mpr.fill(z, gaps[:-1])
+    with pytest.raises(TypeError, match="mask holds"):
+        ts.mpr.fill(z, z)
+    with pytest.raises(ts.InputError, match="unknown key 'colour'"):
+        ts.mpr.fill(z, gaps, model={"colour": 1})
+
+
+def labelled(image):
+    xarray = pytest.importorskip("xarray")
+    z, _ = image
+    return xarray.DataArray(gappy(image), dims=("lat", "lon"), name="sst", attrs={"units": "K", "long_name": "sea surface"},
+                            coords={"lat": ("lat", np.linspace(60, 50, 40), {"units": "degrees_north"}), "lon": np.linspace(0, 5, 50),
+                                    "area": (("lat", "lon"), np.ones(z.shape)), "time": np.datetime64("2026-01-01")})
+
+
+def test_data_arrays_keep_coordinates_and_attributes(image):
+    xarray = pytest.importorskip("xarray")
+    da = labelled(image)
+    found = ts.mpr.fill(da, ensemble=2)
+    for made in (found.filled, found.mean, found.std, found.quantile(0.5)):
+        assert made.name == "sst" and made.attrs == da.attrs
+        xarray.testing.assert_identical(made.coords.to_dataset(), da.coords.to_dataset())
+    xarray.testing.assert_identical(found.filled.where(da.notnull()), da)
+    assert int(found.filled.isnull().sum()) == 0
+    np.testing.assert_array_equal(found.filled.values, ts.mpr.fill(da.values).filled)
+    members = found.ensemble(2)
+    assert members.dims == ("member", "lat", "lon") and members.attrs == da.attrs
+    xarray.testing.assert_identical(members.isel(member=0).coords.to_dataset(), da.coords.to_dataset())
+    mask = xarray.DataArray(np.asarray(da.isnull()).T, dims=("lon", "lat"))  # by name, whatever the order
+    np.testing.assert_array_equal(ts.mpr.fill(da.fillna(0), mask).filled.values, found.filled.values)
+
+
+def test_datasets_and_the_accessor(image):
+    xarray = pytest.importorskip("xarray")
+    import tessera.xarray  # noqa: F401
+    da = labelled(image)
+    ds = xarray.Dataset({"sst": da, "flag": (("lat", "lon"), np.ones(da.shape, int)), "mean_of_row": ("lat", np.ones(40))}, attrs={"title": "t"})
+    filled = ds.tessera.fill()
+    xarray.testing.assert_identical(filled.drop_vars("sst"), ds.drop_vars("sst"))
+    xarray.testing.assert_identical(filled.sst, da.tessera.fill())
+    assert filled.attrs == ds.attrs
+    with pytest.raises(ts.InputError, match="no variable"):
+        ds[["flag"]].tessera.fill()
