@@ -61,7 +61,8 @@ void FisherScoring::tell_invalid() {
   shorten_step();
 }
 
-/// F^-1 g of the variables that may move.
+/// F^-1 g, within a box: no variable leaves its bounds or changes by more than kLongestStep. On the way to the largest value of the model
+/// g's - s'Fs / 2 a variable that reaches its side stays there, and the others go on; one that hardly counts cannot hold them up so.
 void FisherScoring::choose_step() {
   const std::vector<double>& x = m_outcome.best;
   std::vector<std::size_t> moving;
@@ -70,37 +71,64 @@ void FisherScoring::choose_step() {
     if (!held && m_information[k][k] > 0) moving.push_back(k);
   }
   m_step.assign(x.size(), 0.0);
-  for (double ridge = 0; !moving.empty() && ridge < 1e6; ridge = ridge == 0 ? 1e-8 : 10 * ridge) {
-    linalg::Matrix scaled(moving.size(), std::vector<double>(moving.size()));  // to a unit diagonal
-    const auto root = [&](std::size_t i) { return std::sqrt(m_information[moving[i]][moving[i]]); };
+  while (!moving.empty()) {
+    const std::vector<double> target = maximize_model(moving);
+    double share = 1;  // of the way there that stays in the box
+    std::size_t first = moving.size();
     for (std::size_t i = 0; i < moving.size(); ++i) {
-      for (std::size_t j = 0; j < moving.size(); ++j)
-        scaled[i][j] =
-            i == j ? 1 + ridge : 0.5 * (m_information[moving[i]][moving[j]] + m_information[moving[j]][moving[i]]) / (root(i) * root(j));
+      const std::size_t k = moving[i];
+      const double way = target[i] - m_step[k];
+      const double side = way > 0 ? std::min(kLongestStep, m_problem.upper[k] - x[k]) : std::max(-kLongestStep, m_problem.lower[k] - x[k]);
+      if (std::fabs(way) * share <= std::fabs(side - m_step[k])) continue;
+      share = (side - m_step[k]) / way;
+      first = i;
+    }
+    for (std::size_t i = 0; i < moving.size(); ++i) m_step[moving[i]] += share * (target[i] - m_step[moving[i]]);
+    if (first == moving.size()) break;
+    moving.erase(moving.begin() + static_cast<std::ptrdiff_t>(first));
+  }
+  propose();
+}
+
+/// The steps of some variables that make the model largest, the others' given.
+std::vector<double> FisherScoring::maximize_model(const std::vector<std::size_t>& moving) const {
+  const std::size_t count = moving.size();
+  std::vector<double> slope;
+  for (const std::size_t k : moving) {
+    slope.push_back(m_gradient[k]);
+    for (std::size_t j = 0; j < m_step.size(); ++j) {
+      if (std::find(moving.begin(), moving.end(), j) == moving.end()) slope.back() -= information(k, j) * m_step[j];
+    }
+  }
+  std::vector<double> step(count, 0.0);
+  for (double ridge = 0; ridge < 1e6; ridge = ridge == 0 ? 1e-8 : 10 * ridge) {
+    linalg::Matrix scaled(count, std::vector<double>(count));  // to a unit diagonal
+    const auto root = [&](std::size_t i) { return std::sqrt(m_information[moving[i]][moving[i]]); };
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t j = 0; j < count; ++j) scaled[i][j] = i == j ? 1 + ridge : information(moving[i], moving[j]) / (root(i) * root(j));
     }
     try {
       const linalg::Matrix inverse = linalg::inverse_positive_definite(scaled);
-      for (std::size_t i = 0; i < moving.size(); ++i) {
-        for (std::size_t j = 0; j < moving.size(); ++j) m_step[moving[i]] += inverse[i][j] * m_gradient[moving[j]] / (root(i) * root(j));
+      for (std::size_t i = 0; i < count; ++i) {
+        for (std::size_t j = 0; j < count; ++j) step[i] += inverse[i][j] * slope[j] / (root(i) * root(j));
       }
       break;
     } catch (const Error&) {
       // not positive definite: a larger diagonal
     }
   }
-  double longest = 0;
-  for (const double s : m_step) longest = std::max(longest, std::fabs(s));
-  if (longest > kLongestStep) {
-    for (double& s : m_step) s *= kLongestStep / longest;
-  }
-  propose();
+  return step;
 }
 
 void FisherScoring::propose() {
   double promise = 0;
   for (std::size_t k = 0; k < m_step.size(); ++k) {
     m_trial[k] = std::clamp(m_outcome.best[k] + m_step[k], m_problem.lower[k], m_problem.upper[k]);
-    promise += 0.5 * m_gradient[k] * (m_trial[k] - m_outcome.best[k]);
+    promise += m_gradient[k] * (m_trial[k] - m_outcome.best[k]);
+  }
+  for (std::size_t k = 0; k < m_step.size(); ++k) {
+    for (std::size_t j = 0; j < m_step.size(); ++j)
+      promise -= 0.5 * information(k, j) * (m_trial[k] - m_outcome.best[k]) * (m_trial[j] - m_outcome.best[j]);
   }
   if (promise < m_problem.value_tolerance && m_halvings == 0) {
     finish(true, "no step promises a larger likelihood");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,10 @@ namespace tessera::gp {
 /// Maximum likelihood by Fisher scoring within bounds, step by step like optimize::Maximizer: from x the next point is x + F^-1 g with the
 /// gradient g and Fisher's information F.
 ///
-/// Safeguards: no variable changes by more than 1 in a step (a factor e where variables are logarithms); one at a bound with the gradient
-/// pointing outwards stays; a step that does not raise the likelihood is halved, up to 20 times; an information that is not positive
-/// definite gets a larger diagonal. It has converged when the step promises less than the tolerance, g's / 2, or when the likelihood
-/// rose by less.
+/// Safeguards: no variable changes by more than 1 in a step (a factor e where variables are logarithms) or leaves its bounds, and the
+/// others go on as if it had been meant to stop there; one at a bound with the gradient pointing outwards stays; a step that does not raise
+/// the likelihood is halved, up to 20 times; an information that is not positive definite gets a larger diagonal. It has converged when the
+/// step promises less than the tolerance, g's - s'Fs / 2, or when the likelihood rose by less.
 class FisherScoring {
  public:
   /// Uses start, bounds, value_tolerance and max_evaluations of the problem.
@@ -33,6 +34,8 @@ class FisherScoring {
 
  private:
   void choose_step();
+  std::vector<double> maximize_model(const std::vector<std::size_t>& moving) const;
+  double information(std::size_t i, std::size_t j) const { return 0.5 * (m_information[i][j] + m_information[j][i]); }
   void shorten_step();
   void propose();
   void finish(bool converged, const std::string& reason);
