@@ -33,7 +33,7 @@ class ExactSolver final : public Solver {
   std::int64_t size() const override { return m_n; }
   std::vector<double> simulate(const Theta& theta, const std::vector<double>& normals, const std::vector<double>& noise) override;
   void set_data(const std::vector<double>& values, const std::vector<std::vector<double>>& trend) override;
-  Evaluation evaluate(const Theta& theta, bool with_gradient) override;
+  Evaluation evaluate(const Theta& theta, bool with_gradient, bool with_information = false) override;
   void trend_coefficients(const Theta& theta, std::vector<double>& coefficients, std::vector<double>& errors) override;
   Prediction predict(const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend,
                      const DrawOptions& draws) override;

@@ -23,7 +23,7 @@ struct Evaluation {
   bool valid = false;  ///< false: theta gives no likelihood, for the reason given in `problem`
   double loglik = 0;
   std::vector<double> gradient;     ///< empty unless asked for
-  std::vector<double> information;  ///< Fisher's, row by row, where a solver has it with the gradient; otherwise empty
+  std::vector<double> information;  ///< Fisher's, row by row: where it was asked for and the solver has it with the gradient
   std::string problem;
 };
 
@@ -38,6 +38,12 @@ struct DrawOptions {
   double jitter = 1e-10;              ///< added to the conditional variances, in units of sigma2
   std::vector<double> normals;        ///< count x m independent standard normal numbers, draw by draw
   std::vector<double> trend_normals;  ///< count x trend columns of them, for solvers that draw the trend and the field in turn
+};
+
+/// A point, by its row and by its place in the order of an approximation, and the rows of those that it is conditioned on.
+struct Neighbourhood {
+  std::size_t row, rank;
+  std::vector<std::size_t> neighbours;
 };
 
 /// A Gaussian process on the points of one data set: z = X b + field + errors, with the covariance of covariance.hpp, solved exactly or by
@@ -68,6 +74,13 @@ class Solver {
     return false;
   }
 
+  /// The neighbourhoods of up to `count` points: the last of the order, that in its middle, at a quarter and so on. Empty for the exact
+  /// solver, and before prepare().
+  virtual std::vector<Neighbourhood> neighbourhoods(int count) const {
+    static_cast<void>(count);
+    return {};
+  }
+
   /// Observations with mean zero made of independent standard normal numbers, a column a field. noise: as many others for the errors (the
   /// nugget and those of known variance), which an approximation adds to fields without any, since a few noisy neighbours say little of a
   /// field; the exact solver does not use them. Error (input) when there are too few.
@@ -76,7 +89,9 @@ class Solver {
   /// Sets the observations and the columns of the trend.
   virtual void set_data(const std::vector<double>& values, const std::vector<std::vector<double>>& trend) = 0;
 
-  virtual Evaluation evaluate(const Theta& theta, bool with_gradient) = 0;
+  /// with_information: Fisher's too, with the gradient, where the solver has it in the same pass (Vecchia's approximation); otherwise
+  /// fisher_information() gives it.
+  virtual Evaluation evaluate(const Theta& theta, bool with_gradient, bool with_information = false) = 0;
 
   /// The trend's coefficients at theta, a column a replicate, and their standard errors.
   virtual void trend_coefficients(const Theta& theta, std::vector<double>& coefficients, std::vector<double>& errors) = 0;

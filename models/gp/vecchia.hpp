@@ -38,13 +38,14 @@ class VecchiaSolver final : public Solver {
   bool prepare(const Theta& theta) override;
   std::vector<double> simulate(const Theta& theta, const std::vector<double>& normals, const std::vector<double>& noise) override;
   void set_data(const std::vector<double>& values, const std::vector<std::vector<double>>& trend) override;
-  Evaluation evaluate(const Theta& theta, bool with_gradient) override;
+  Evaluation evaluate(const Theta& theta, bool with_gradient, bool with_information = false) override;
   void trend_coefficients(const Theta& theta, std::vector<double>& coefficients, std::vector<double>& errors) override;
   Prediction predict(const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend,
                      const DrawOptions& draws) override;
   Prediction cross_validate(const Theta& theta, const std::vector<int>& fold) override;
   std::vector<double> fisher_information(const Theta& theta) override;
   std::vector<double> misspecified_variance(const Theta& truth, const Theta& used, const Points& points) override;
+  std::vector<Neighbourhood> neighbourhoods(int count) const override;
 
   /// The order of the points, and each one's neighbours among those before it, by their numbers in that order.
   const Kokkos::View<std::uint32_t*, ExecSpace>& order() const { return m_order; }
@@ -106,7 +107,7 @@ class VecchiaSolver final : public Solver {
   template <detail::SweepMode Mode>
   void run_sweep(const Theta& theta, const Sweep& sweep, std::int64_t first, std::int64_t count, const detail::SweepFields& fields,
                  const detail::FieldView<ExecSpace>& output, const Weights& weights);
-  template <bool WithDerivatives, class Problem>
+  template <detail::SweepMode Mode, class Problem>
   bool run_in_registers(const Problem& problem, int m);
   template <detail::SweepMode Mode>
   bool sum_sweep(const Theta& theta, Sums& sums, std::string& problem);

@@ -199,7 +199,7 @@ void find_vecchia_neighbours(benchmark::State& state, gp::Ordering ordering) {
 
 /// A whole likelihood by Vecchia's approximation, with a table for a new nu, with a nugget and mean zero.
 template <class ExecSpace>
-void evaluate_vecchia(benchmark::State& state, Backend backend, bool with_gradient, gp::Mean mean) {
+void evaluate_vecchia(benchmark::State& state, Backend backend, gp::Mean mean, bool with_gradient, bool with_information = false) {
   const std::int64_t n = state.range(0);
   gp::VecchiaOptions options;
   options.neighbours = static_cast<int>(state.range(1));
@@ -221,7 +221,7 @@ void evaluate_vecchia(benchmark::State& state, Backend backend, bool with_gradie
   double nu = 0.8;
   const auto work = [&] {
     nu += 1e-6;
-    const gp::Evaluation evaluation = solver->evaluate({1.3, 0.1, nu, 0.01}, with_gradient);
+    const gp::Evaluation evaluation = solver->evaluate({1.3, 0.1, nu, 0.01}, with_gradient, with_information);
     if (!evaluation.valid) state.SkipWithError(evaluation.problem.c_str());
   };
   work();  // order, neighbours and memory
@@ -249,12 +249,14 @@ void register_vecchia(const std::string& backend) {
   add(
       "neighbours_maxmin", [](benchmark::State& state) { find_vecchia_neighbours<ExecSpace>(state, gp::Ordering::maxmin); }, large);
   add(
-      "likelihood", [device](benchmark::State& state) { evaluate_vecchia<ExecSpace>(state, device, false, gp::Mean::zero); }, sizes);
-  add("likelihood_with_mean", [device](benchmark::State& state) { evaluate_vecchia<ExecSpace>(state, device, false, gp::Mean::constant); },
+      "likelihood", [device](benchmark::State& state) { evaluate_vecchia<ExecSpace>(state, device, gp::Mean::zero, false); }, sizes);
+  add("likelihood_with_mean", [device](benchmark::State& state) { evaluate_vecchia<ExecSpace>(state, device, gp::Mean::constant, false); },
       {large[0]});
   add(
-      "gradient", [device](benchmark::State& state) { evaluate_vecchia<ExecSpace>(state, device, true, gp::Mean::zero); }, sizes);
-  add("gradient_with_mean", [device](benchmark::State& state) { evaluate_vecchia<ExecSpace>(state, device, true, gp::Mean::constant); },
+      "gradient", [device](benchmark::State& state) { evaluate_vecchia<ExecSpace>(state, device, gp::Mean::zero, true); }, sizes);
+  add(
+      "information", [device](benchmark::State& state) { evaluate_vecchia<ExecSpace>(state, device, gp::Mean::zero, true, true); }, sizes);
+  add("gradient_with_mean", [device](benchmark::State& state) { evaluate_vecchia<ExecSpace>(state, device, gp::Mean::constant, true); },
       {large[0]});
 }
 

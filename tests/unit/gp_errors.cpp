@@ -143,7 +143,7 @@ TEST(GpErrors, WithAllPredecessorsVecchiaIsExact) {
         exact.set_data(z, columns);
         Vecchia vecchia(ExecSpace(), model, points, test::vecchia_options(static_cast<int>(n)));
         vecchia.set_data(z, columns);
-        const Evaluation expected = exact.evaluate(theta, true), found = vecchia.evaluate(theta, true);
+        const Evaluation expected = exact.evaluate(theta, true), found = vecchia.evaluate(theta, true, true);
         ASSERT_TRUE(found.valid) << found.problem;
         EXPECT_NEAR(found.loglik, expected.loglik, 1e-11 * (std::fabs(expected.loglik) + static_cast<double>(n)));
         EXPECT_NEAR(vecchia.evaluate(theta, false).loglik, expected.loglik, 1e-11 * (std::fabs(expected.loglik) + static_cast<double>(n)));

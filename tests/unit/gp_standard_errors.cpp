@@ -38,7 +38,7 @@ std::vector<double> fit(Solver& solver, const Theta& truth) {
   const auto evaluate = [&] {
     Theta theta;
     for (const double logarithm : x) theta.push_back(std::exp(logarithm));
-    Evaluation evaluation = solver.evaluate(theta, true);
+    Evaluation evaluation = solver.evaluate(theta, true, true);
     for (std::size_t i = 0; i < count && evaluation.valid; ++i) {
       evaluation.gradient[i] *= theta[i];
       for (std::size_t j = 0; j < count; ++j) information[i][j] = evaluation.information[i * count + j] * theta[i] * theta[j];

@@ -90,7 +90,7 @@ TEST(GpVecchia, WithAllPredecessorsItIsExact) {
       exact.set_data(z, columns);
       Vecchia vecchia(ExecSpace(), c.model, points, test::vecchia_options(static_cast<int>(n) - 1));
       vecchia.set_data(z, columns);
-      const Evaluation expected = exact.evaluate(c.theta, true), found = vecchia.evaluate(c.theta, true);
+      const Evaluation expected = exact.evaluate(c.theta, true), found = vecchia.evaluate(c.theta, true, true);
       ASSERT_TRUE(found.valid) << c.name << ": " << found.problem;
       EXPECT_NEAR(found.loglik / expected.loglik, 1, 1e-10) << c.name;
       EXPECT_NEAR(vecchia.evaluate(c.theta, false).loglik / expected.loglik, 1, 1e-10) << c.name;
@@ -119,12 +119,13 @@ TEST(GpVecchia, SmallNumbersOfNeighbours) {
           Vecchia vecchia(ExecSpace(), c.model, points, test::vecchia_options(static_cast<int>(n) - 1));
           vecchia.set_data(z, columns);
           const std::string name = c.name + ", " + std::to_string(n) + " points";
-          const Evaluation expected = exact.evaluate(c.theta, true), found = vecchia.evaluate(c.theta, true);
+          const Evaluation expected = exact.evaluate(c.theta, true), found = vecchia.evaluate(c.theta, true, true);
           ASSERT_TRUE(found.valid) << name << ": " << found.problem;
           const double scale = std::fabs(expected.loglik) + static_cast<double>(n);
           EXPECT_NEAR(found.loglik, expected.loglik, 1e-11 * scale) << name;
           EXPECT_NEAR(vecchia.evaluate(c.theta, false).loglik, expected.loglik, 1e-11 * scale) << name;
           expect_close(found.gradient, expected.gradient, 1e-10, name + " gradient");
+          expect_close(vecchia.evaluate(c.theta, true).gradient, expected.gradient, 1e-10, name + " gradient alone");
           expect_close(found.information, exact.fisher_information(c.theta), 1e-9, name + " information");
         }
       }
@@ -173,6 +174,24 @@ TEST(GpVecchia, GradientOfTheApproximation) {
     Vecchia solver(ExecSpace(), c.model, points, test::vecchia_options(12));
     solver.set_data(normals(n, 7), trend(Mean::constant, points, points));
     test::expect_gradient(solver, c.model, c.theta, 1e-7, c.name);
+  }
+}
+
+/// A gradient without information is the same, with every number of columns.
+TEST(GpVecchia, GradientWithoutInformation) {
+  const std::size_t n = 300;
+  for (const Case& c : cases()) {
+    const Points points = random_points(c.model, n, 23);
+    for (const Mean mean : {Mean::zero, Mean::constant, Mean::quadratic}) {
+      Vecchia solver(ExecSpace(), c.model, points, test::vecchia_options(12));
+      solver.set_data(normals(2 * n, 24), trend(mean, points, points));
+      const Evaluation both = solver.evaluate(c.theta, true, true), alone = solver.evaluate(c.theta, true);
+      ASSERT_TRUE(both.valid && alone.valid) << c.name;
+      EXPECT_EQ(both.information.size(), c.theta.size() * c.theta.size()) << c.name;
+      EXPECT_TRUE(alone.information.empty()) << c.name;
+      EXPECT_EQ(alone.loglik, both.loglik) << c.name;
+      expect_close(alone.gradient, both.gradient, 1e-10, c.name);
+    }
   }
 }
 
@@ -309,6 +328,28 @@ TEST(GpScoring, FindsTheMaximumWithinBounds) {
     EXPECT_NEAR(outcome.best[1], std::min(1.0, upper), 1e-4);
     EXPECT_EQ(outcome.at_bound[0], upper < 1 ? 1 : 0);
   }
+}
+
+/// A variable of which the value hardly depends, whose F^-1 g is huge, does not hold up the others.
+TEST(GpScoring, AFlatVariableDoesNotHoldUpTheOthers) {
+  optimize::Problem problem;
+  problem.start = {-3, 2, -16};
+  problem.lower = {-8, -8, -20};
+  problem.upper = {8, 8, 2};
+  problem.value_tolerance = 1e-10;
+  FisherScoring search(problem);
+  std::vector<double> x;
+  int asked = 0;
+  while (search.ask(x)) {
+    ++asked;
+    const double small = std::exp(x[2]);
+    search.tell(-std::cosh(x[0] - 1) - 2 * (x[1] - x[0]) * (x[1] - x[0]) - small,
+                {-std::sinh(x[0] - 1) + 4 * (x[1] - x[0]), -4 * (x[1] - x[0]), -small}, {{5, -4, 0}, {-4, 4, 0}, {0, 0, small * small}});
+  }
+  EXPECT_TRUE(search.outcome().converged) << search.outcome().reason;
+  EXPECT_LT(asked, 40);
+  EXPECT_NEAR(search.outcome().best[0], 1, 1e-4);
+  EXPECT_NEAR(search.outcome().best[1], 1, 1e-4);
 }
 
 TEST(GpVecchia, FewPoints) {

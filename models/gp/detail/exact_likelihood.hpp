@@ -165,7 +165,7 @@ void ExactSolver<ExecSpace>::whiten() {
 }
 
 template <class ExecSpace>
-Evaluation ExactSolver<ExecSpace>::evaluate(const Theta& theta, bool with_gradient) {
+Evaluation ExactSolver<ExecSpace>::evaluate(const Theta& theta, bool with_gradient, bool) {
   Evaluation evaluation;
   if (!factor(theta, evaluation.problem)) return evaluation;
   whiten();

@@ -325,7 +325,7 @@ void VecchiaSolver<ExecSpace>::run_sweep(const Theta& theta, const Sweep& sweep,
     bool in_registers = false;
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
     if constexpr (std::is_same_v<ExecSpace, Kokkos::Cuda> && Mode != detail::SweepMode::weights) {
-      in_registers = run_in_registers<Mode == detail::SweepMode::derivatives>(problem, m);
+      in_registers = run_in_registers<Mode>(problem, m);
     }
 #endif
     const auto launch = [&](auto axes) {
@@ -357,14 +357,14 @@ void VecchiaSolver<ExecSpace>::run_sweep(const Theta& theta, const Sweep& sweep,
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
 /// A sweep by vecchia_registers.hpp; false where there is no such kernel for the covariance or the number of neighbours.
 template <class ExecSpace>
-template <bool WithDerivatives, class Problem>
+template <detail::SweepMode Mode, class Problem>
 bool VecchiaSolver<ExecSpace>::run_in_registers(const Problem& problem, int m) {
   using Function = std::decay_t<decltype(problem.covariance)>;
   constexpr bool in_plane = std::is_same_v<Function, Covariance<Matern, EuclideanDistance<2>>>,
                  in_space = std::is_same_v<Function, Covariance<Matern, EuclideanDistance<3>>>;
   if constexpr (in_plane || in_space) {
     if (problem.covariance.inverse_time_range != 0 || (in_plane && axes() != 2)) return false;
-    if (WithDerivatives && (m_model.anisotropic || in_space || problem.errors >= 0)) return false;
+    if (Mode != detail::SweepMode::value && (m_model.anisotropic || in_space || problem.errors >= 0)) return false;
     const Matern& matern = problem.covariance.correlation;
     const int first = detail::FineMatern::first_exponent(matern.function.shape.nu);
     if (m_fine_nu != matern.function.shape.nu) {
@@ -381,8 +381,9 @@ bool VecchiaSolver<ExecSpace>::run_in_registers(const Problem& problem, int m) {
       m_redo.target = allocate<Kokkos::View<std::int32_t*, ExecSpace>>(m_exec, "tessera::gp::redo", problem.count);
     store(m_exec, "tessera::gp::redo_count", m_redo.count.data(), std::int32_t(0));
     const auto bytes = [](const auto& table) { return reinterpret_cast<const char*>(table.data()); };
+    constexpr detail::SweepMode kMode = in_plane ? Mode : detail::SweepMode::value;
     return detail::RegisterLauncher < Function, in_plane ? 2 : 3,
-           WithDerivatives && in_plane > (m_exec, problem, bytes(m_fine_value), bytes(m_fine_order), first, m, m_redo).launch();
+           kMode > (m_exec, problem, bytes(m_fine_value), bytes(m_fine_order), first, m, m_redo).launch();
   } else {
     return false;
   }
@@ -396,9 +397,10 @@ bool VecchiaSolver<ExecSpace>::sum_sweep(const Theta& theta, Sums& sums, std::st
   const logging::Region region(Mode == detail::SweepMode::value ? "tessera::gp::vecchia" : "tessera::gp::vecchia_gradient");
   using SumBlocks = detail::SumBlocks<ExecSpace>;
   const std::vector<detail::ColumnPair> pairs = column_pairs();
-  const int derivatives = Mode == detail::SweepMode::derivatives ? 1 + terms().count : 0;
-  const detail::SweepFields fields{columns(), derivatives};
-  sums.index = {static_cast<int>(pairs.size()), derivatives};
+  const int derivatives = Mode == detail::SweepMode::value ? 0 : 1 + terms().count;
+  const bool products = Mode == detail::SweepMode::information;
+  const detail::SweepFields fields{columns(), derivatives, products};
+  sums.index = {static_cast<int>(pairs.size()), derivatives, products};
   const std::int64_t most = std::min(m_n, chunk()), all = (m_n + SumBlocks::kBlock - 1) / SumBlocks::kBlock;
   if (static_cast<std::int64_t>(m_output.extent(0)) < most || static_cast<int>(m_output.extent(1)) < fields.count()) {
     m_output = detail::FieldView<ExecSpace>();
@@ -475,13 +477,14 @@ void VecchiaSolver<ExecSpace>::require_trend(const Theta& theta) {
 }
 
 template <class ExecSpace>
-Evaluation VecchiaSolver<ExecSpace>::evaluate(const Theta& theta, bool with_gradient) {
+Evaluation VecchiaSolver<ExecSpace>::evaluate(const Theta& theta, bool with_gradient, bool with_information) {
   Evaluation evaluation;
   Sums sums;
   if (!is_valid(theta, evaluation.problem)) return evaluation;
-  if (!(with_gradient ? sum_sweep<detail::SweepMode::derivatives>(theta, sums, evaluation.problem)
-                      : sum_sweep<detail::SweepMode::value>(theta, sums, evaluation.problem)))
-    return evaluation;
+  const bool good = !with_gradient     ? sum_sweep<detail::SweepMode::value>(theta, sums, evaluation.problem)
+                    : with_information ? sum_sweep<detail::SweepMode::information>(theta, sums, evaluation.problem)
+                                       : sum_sweep<detail::SweepMode::gradient>(theta, sums, evaluation.problem);
+  if (!good) return evaluation;
   solve_trend(sums);
   m_trend_at = theta;
   const long double replicates = static_cast<long double>(m_replicates);
@@ -537,6 +540,7 @@ Evaluation VecchiaSolver<ExecSpace>::evaluate(const Theta& theta, bool with_grad
     evaluation.gradient.push_back(static_cast<double>(gradient));
     if (!std::isfinite(evaluation.gradient.back())) return {false, 0, {}, {}, "the gradient of the likelihood is not finite"};
   }
+  if (!with_information) return evaluation;
   for (const auto& row : factors) {
     for (const auto& other : factors) {
       long double total = 0;
@@ -560,7 +564,7 @@ void VecchiaSolver<ExecSpace>::trend_coefficients(const Theta& theta, std::vecto
 
 template <class ExecSpace>
 std::vector<double> VecchiaSolver<ExecSpace>::fisher_information(const Theta& theta) {
-  const Evaluation evaluation = evaluate(theta, true);
+  const Evaluation evaluation = evaluate(theta, true, true);
   if (!evaluation.valid) throw Error(ErrorKind::numerical, evaluation.problem, remedy_not_positive_definite(m_model));
   return evaluation.information;
 }

@@ -218,4 +218,21 @@ std::vector<double> VecchiaSolver<ExecSpace>::misspecified_variance(const Theta&
   return {};
 }
 
+template <class ExecSpace>
+std::vector<Neighbourhood> VecchiaSolver<ExecSpace>::neighbourhoods(int count) const {
+  std::vector<Neighbourhood> chosen;
+  if (m_host_order.empty()) return chosen;
+  const std::size_t width = m_neighbours.extent(1);
+  std::vector<std::int32_t> index(width);
+  for (std::int64_t rank = m_n - 1; rank > 0 && static_cast<int>(chosen.size()) < count; rank /= 2) {
+    Neighbourhood& one =
+        chosen.emplace_back(Neighbourhood{m_host_order[static_cast<std::size_t>(rank)], static_cast<std::size_t>(rank), {}});
+    copy_to_host(m_exec, index.data(), m_neighbours.data() + static_cast<std::size_t>(rank) * width, width);
+    for (const std::int32_t i : index) {
+      if (i >= 0) one.neighbours.push_back(m_host_order[static_cast<std::size_t>(i)]);
+    }
+  }
+  return chosen;
+}
+
 }  // namespace tessera::gp

@@ -18,11 +18,15 @@
 
 namespace tessera::gp::detail {
 
-/// Derivatives = 0, or 3: those in nugget, range and nu.
-template <class ExecSpace, class Function, int D, int M, int L, int R, int Threads, int Derivatives>
+/// Derivatives are those in nugget, range and nu. SweepMode::gradient needs the factor no more once b and S^-1 y are known, so that more
+/// rows a lane fit; it is for a fixed number of columns.
+template <class ExecSpace, class Function, int D, int M, int L, int R, int Threads, SweepMode Mode, int Columns>
 struct VecchiaRegisters {
+  static constexpr bool kInformation = Mode == SweepMode::information, kGradient = Mode == SweepMode::gradient;
+  static constexpr int kDerivatives = kInformation || kGradient ? 3 : 0;
   static constexpr int kThreads = Threads, kGroups = Threads / L, kSize = L * R, kPad = L == 4 ? 2 : 4, kPitch = kSize + kPad;
   static constexpr int kMostColumns = kSize - M - 1;
+  static_assert(Columns <= kMostColumns && (!kGradient || Columns <= 2));
 
   SweepProblem<ExecSpace, Function> problem;
   const char* table;  // of the value and, with derivatives, of d/dnu
@@ -32,12 +36,12 @@ struct VecchiaRegisters {
   RedoList<ExecSpace> redo;  // targets with neighbours closer to each other than the table reaches
 
   static std::int64_t bytes(int columns) {
-    return (Derivatives > 0 ? 2 : 1) * FineMatern::kBytes + static_cast<std::int64_t>(kGroups) * group_doubles(columns) * 8;
+    return (kDerivatives > 0 ? 2 : 1) * FineMatern::kBytes + static_cast<std::int64_t>(kGroups) * group_doubles(columns) * 8;
   }
 
   KOKKOS_INLINE_FUNCTION void stage(char* memory, int thread) const {
     copy(memory, table, thread);
-    if constexpr (Derivatives > 0) copy(memory + FineMatern::kBytes, order_table, thread);
+    if constexpr (kDerivatives > 0) copy(memory + FineMatern::kBytes, order_table, thread);
   }
 
   KOKKOS_INLINE_FUNCTION void run(char* memory, int thread, int block, int blocks) const {
@@ -57,7 +61,10 @@ struct VecchiaRegisters {
   };
 
   KOKKOS_INLINE_FUNCTION static constexpr int group_doubles(int columns) {
-    const int places = D * (kSize + 2), buffers = (columns > 2 ? columns : 2) * kPitch, weights = Derivatives > 0 ? 2 * (M + 2) : kSize;
+    const int places = D * (kSize + 2), buffers = (columns > 2 ? columns : 2) * kPitch,
+              weights = kInformation ? 2 * (M + 2)
+                        : kGradient  ? M + 2
+                                     : kSize;
     return (places + buffers + weights + 1) / 2 * 2;
   }
 
@@ -95,7 +102,7 @@ struct VecchiaRegisters {
 
   KOKKOS_INLINE_FUNCTION void take(std::int64_t target, char* memory, int thread) const {
     const int t = thread % L, group = thread / L, columns = problem.fields.columns;
-    auto* const own = reinterpret_cast<double*>(memory + (Derivatives > 0 ? 2 : 1) * FineMatern::kBytes) + group * group_doubles(columns);
+    auto* const own = reinterpret_cast<double*>(memory + (kDerivatives > 0 ? 2 : 1) * FineMatern::kBytes) + group * group_doubles(columns);
     auto* const places = reinterpret_cast<Place*>(own);
     double* const buffers = own + D * (kSize + 2);
     double* const inverses = buffers + (columns > 2 ? columns : 2) * kPitch;
@@ -104,7 +111,7 @@ struct VecchiaRegisters {
     const std::int64_t i = problem.first + (valid ? target : problem.count - 1);
     const double sigma2 = problem.covariance.sigma2;
 
-    const bool has_errors = Derivatives == 0 && (problem.errors >= 0 || problem.own_errors >= 0);
+    const bool has_errors = kDerivatives == 0 && (problem.errors >= 0 || problem.own_errors >= 0);
     // Neighbours, the point and their columns. One that is missing lies so far away that it has no covariance with any other.
     Place mine[R];
     unsigned observed = 0;
@@ -167,7 +174,7 @@ struct VecchiaRegisters {
         compat::warp_sync();
       }
       const double inverse = reciprocal(L > 1 ? buffer[k] : a[k / L][k]);
-      if constexpr (Derivatives > 0) {
+      if constexpr (kDerivatives > 0) {
         if (t == 0) inverses[k] = inverse;
       }
       double l[R];
@@ -201,12 +208,13 @@ struct VecchiaRegisters {
         if (row > M && row - M - 1 < columns) problem.output(target, problem.fields.residual(row - M - 1)) = a[b][M];
       }
     }
-    if constexpr (Derivatives > 0) differentiate(target, valid, memory, t, thread, mine, places, inverses, a);
+    if constexpr (kInformation) differentiate(target, valid, memory, t, thread, mine, places, inverses, a);
+    if constexpr (kGradient) find_gradient(target, valid, memory, t, places, inverses, buffers, a);
   }
 
   KOKKOS_INLINE_FUNCTION void differentiate(std::int64_t target, bool valid, const char* memory, int t, int thread, const Place (&mine)[R],
                                             const Place* places, const double* inverses, const double (&a)[R][M + 1]) const {
-    constexpr int Q = Derivatives;
+    constexpr int Q = kDerivatives;
     auto* const weights = const_cast<double*>(inverses) + M + 2;
     compat::warp_sync();
     double v[Q][R];
@@ -301,7 +309,7 @@ struct VecchiaRegisters {
     if (t == 0) {
       for (int q = 0; q < Q && q < fields.derivatives; ++q) {
         problem.output(target, fields.d_variance(q)) = sums[q];
-        for (int p = 0; p <= q; ++p) problem.output(target, fields.product(q, p)) = product[q * (q + 1) / 2 + p];
+        for (int p = 0; p <= q && fields.products; ++p) problem.output(target, fields.product(q, p)) = product[q * (q + 1) / 2 + p];
       }
     }
     TESSERA_UNROLL
@@ -314,12 +322,107 @@ struct VecchiaRegisters {
       }
     }
   }
+
+  /// dd and dr as sums over pairs of neighbours, with x = b, continued by -1, and x_c = S^-1 y of column c, continued by 0:
+  ///
+  ///     dd = 2 sum_(r > s) D_rs x_r x_s,     dr_c = sum_(r > s) D_rs (x_r x_cs + x_cr x_s),     and with D = 1 for the nugget.
+  KOKKOS_INLINE_FUNCTION void find_gradient(std::int64_t target, bool valid, const char* memory, int t, const Place* places,
+                                            double* weights, double* column_weights, const double (&a)[R][M + 1]) const {
+    constexpr int C = 1 + Columns;
+    compat::warp_sync();
+    double x[C][R];
+    TESSERA_UNROLL
+    for (int c = 0; c < C; ++c) {
+      TESSERA_UNROLL
+      for (int b = 0; b < R; ++b) x[c][b] = t + L * b == M + c ? -1 : 0;
+    }
+    TESSERA_UNROLL
+    for (int k = M - 1; k >= 0; --k) {  // from the rows of the point and of the columns, L^-1 s and L^-1 y
+      double part[C];
+      TESSERA_UNROLL
+      for (int c = 0; c < C; ++c) part[c] = 0;
+      TESSERA_UNROLL
+      for (int b = 0; b < R; ++b) {
+        if (L * (b + 1) <= k) continue;
+        const double value = t + L * b > k ? a[b][k] : 0;
+        TESSERA_UNROLL
+        for (int c = 0; c < C; ++c) part[c] = compat::multiply_add(value, x[c][b], part[c]);
+      }
+      const double inverse = weights[k];  // of D, until its place is taken
+      TESSERA_UNROLL
+      for (int c = 0; c < C; ++c) {
+        const double weight = -inverse * sum_of_group(part[c]);
+        if (t == k % L) {
+          x[c][k / L] = weight;
+          (c == 0 ? weights : column_weights + (c - 1) * kPitch)[k] = weight;
+        }
+      }
+    }
+    compat::warp_sync();
+    double slope[2][C][R];  // in range and order, of each row: sums over the columns before it
+    Place mine[R];
+    TESSERA_UNROLL
+    for (int b = 0; b < R; ++b) {
+      mine[b] = places[t + L * b];
+      TESSERA_UNROLL
+      for (int c = 0; c < C; ++c) slope[0][c][b] = slope[1][c][b] = 0;
+    }
+    TESSERA_UNROLL
+    for (int j = 0; j < M; ++j) {
+      const Place other = places[j];
+      double weight[C];
+      TESSERA_UNROLL
+      for (int c = 0; c < C; ++c) weight[c] = (c == 0 ? weights : column_weights + (c - 1) * kPitch)[j];
+      TESSERA_UNROLL
+      for (int b = 0; b < R; ++b) {
+        if (L * (b + 1) <= j || L * b > M) continue;
+        const int row = t + L * b;
+        const bool counts = row > j && row <= M;
+        const FineMatern::Position at(square(mine[b], other), first_exponent);
+        const double by_range = FineMatern::Polynomial(memory, at.interval).slope(at.z) * at.mantissa,
+                     by_order = FineMatern::Polynomial(memory + FineMatern::kBytes, at.interval).value(at.z);
+        TESSERA_UNROLL
+        for (int c = 0; c < C; ++c) {
+          const double of_column = counts ? weight[c] : 0;
+          slope[0][c][b] = compat::multiply_add(by_range, of_column, slope[0][c][b]);
+          slope[1][c][b] = compat::multiply_add(by_order, of_column, slope[1][c][b]);
+        }
+      }
+    }
+    double sums[3][C];
+    TESSERA_UNROLL
+    for (int c = 0; c < C; ++c) {
+      TESSERA_UNROLL
+      for (int q = 0; q < 3; ++q) sums[q][c] = 0;
+      TESSERA_UNROLL
+      for (int b = 0; b < R; ++b) {
+        if (t + L * b > M) continue;
+        const double of_column = c > 0 && t + L * b == M ? 0 : x[c][b];
+        sums[0][c] = compat::multiply_add(x[0][b], of_column, sums[0][c]);
+        TESSERA_UNROLL
+        for (int q = 0; q < 2; ++q)
+          sums[1 + q][c] = compat::multiply_add(x[0][b], slope[q][c][b], compat::multiply_add(of_column, slope[q][0][b], sums[1 + q][c]));
+      }
+      sums[1][c] *= 4.0 * FineMatern::kPerBinade;  // u dM/du = 2 s dM/ds
+      TESSERA_UNROLL
+      for (int q = 0; q < 3; ++q) sums[q][c] = sum_of_group(sums[q][c]);
+    }
+    if (!valid || t != 0) return;
+    const SweepFields& fields = problem.fields;
+    TESSERA_UNROLL
+    for (int q = 0; q < 3; ++q) {
+      if (q >= fields.derivatives) continue;
+      problem.output(target, fields.d_variance(q)) = sums[q][0];
+      TESSERA_UNROLL
+      for (int c = 0; c < Columns; ++c) problem.output(target, fields.d_residual(q, c)) = sums[q][1 + c];
+    }
+  }
 };
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
 
 /// Launches the kernel of fewest registers that holds m neighbours and the columns; false when there is none.
-template <class Function, int D, bool WithDerivatives>
+template <class Function, int D, SweepMode Mode>
 class RegisterLauncher {
  public:
   RegisterLauncher(const Kokkos::Cuda& exec, const SweepProblem<Kokkos::Cuda, Function>& problem, const char* table,
@@ -333,20 +436,39 @@ class RegisterLauncher {
         m_redo(redo) {}
 
   bool launch() const {
-    if constexpr (WithDerivatives) {
-      return try_kernel<10, 8, 2, 256>() || try_kernel<20, 8, 3, 256>() || try_kernel<20, 8, 4, 256>() || try_kernel<30, 16, 2, 256>() ||
-             try_kernel<30, 16, 3, 256>() || try_kernel<60, 32, 2, 256>() || try_kernel<60, 32, 3, 256>();
+    if constexpr (Mode == SweepMode::value) {
+      return try_value<10, 1, 12>() || try_value<10, 4, 4>() || try_value<20, 4, 6>() || try_value<20, 8, 4>() || try_value<30, 8, 4>() ||
+             try_value<30, 8, 5>() || try_value<60, 32, 2>() || try_value<60, 32, 3>();
     } else {
-      return try_kernel<10, 1, 12, 256>() || try_kernel<10, 4, 4, 256>() || try_kernel<20, 4, 6, 256>() || try_kernel<20, 8, 4, 256>() ||
-             try_kernel<30, 8, 4, 256>() || try_kernel<30, 8, 5, 256>() || try_kernel<60, 32, 2, 256>() || try_kernel<60, 32, 3, 256>();
+      return (Mode == SweepMode::gradient && launch_gradient()) || try_information<10, 8, 2>() || try_information<20, 8, 3>() ||
+             try_information<20, 8, 4>() || try_information<30, 16, 2>() || try_information<30, 16, 3>() || try_information<60, 32, 2>() ||
+             try_information<60, 32, 3>();
     }
   }
 
  private:
-  template <int M, int L, int R, int Threads>
+  /// Without information: for the mean zero, and one column of the trend.
+  bool launch_gradient() const {
+    constexpr SweepMode kGradient = SweepMode::gradient;
+    return try_kernel<10, 4, 3, 256, kGradient, 1>() || try_kernel<20, 8, 3, 256, kGradient, 1>() ||
+           try_kernel<30, 8, 4, 256, kGradient, 1>() || try_kernel<60, 32, 2, 256, kGradient, 1>() ||
+           try_kernel<10, 4, 4, 256, kGradient, 2>() || try_kernel<20, 8, 3, 256, kGradient, 2>() ||
+           try_kernel<30, 8, 5, 224, kGradient, 2>() || try_kernel<60, 32, 2, 256, kGradient, 2>();
+  }
+  template <int M, int L, int R>
+  bool try_value() const {
+    return try_kernel<M, L, R, 256, SweepMode::value, 0>();
+  }
+  template <int M, int L, int R>
+  bool try_information() const {
+    return try_kernel<M, L, R, 256, SweepMode::information, 0>();
+  }
+  /// Columns: of the data and the trend, where the kernel is for so many.
+  template <int M, int L, int R, int Threads, SweepMode KernelMode, int Columns>
   bool try_kernel() const {
-    using Kernel = VecchiaRegisters<Kokkos::Cuda, Function, D, M, L, R, Threads, WithDerivatives ? 3 : 0>;
+    using Kernel = VecchiaRegisters<Kokkos::Cuda, Function, D, M, L, R, Threads, KernelMode, Columns>;
     const int columns = m_problem.fields.columns;
+    if (Columns > 0 && Columns != columns) return false;
     const std::int64_t bytes = Kernel::bytes(columns);
     if (m_m > M || columns > Kernel::kMostColumns || !has_fast_memory(m_exec, bytes)) return false;
     const std::int64_t blocks = (m_problem.count + Kernel::kGroups - 1) / Kernel::kGroups;

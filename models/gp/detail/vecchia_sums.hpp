@@ -20,11 +20,12 @@ namespace tessera::gp::detail {
 /// Where each sum stands.
 struct SweepSums {
   int pairs = 0, derivatives = 0;
+  bool products = true;  ///< with those of the information
   KOKKOS_INLINE_FUNCTION int pair(int k) const { return 1 + k; }
   KOKKOS_INLINE_FUNCTION int variance(int q) const { return 1 + pairs + q * (1 + pairs); }
   KOKKOS_INLINE_FUNCTION int d_pair(int q, int k) const { return variance(q) + 1 + k; }
   KOKKOS_INLINE_FUNCTION int information(int q, int p) const { return variance(derivatives) + q * (q + 1) / 2 + p; }
-  KOKKOS_INLINE_FUNCTION int count() const { return information(derivatives, 0); }
+  KOKKOS_INLINE_FUNCTION int count() const { return information(products ? derivatives : 0, 0); }
 };
 
 /// Two columns.

@@ -24,9 +24,9 @@
 ///
 ///     dd = b~' v,     dr = (L^-1 v_c)' (L^-1 y_c),     and the products of the L^-1 v_c of every pair of derivatives,
 ///
-/// of which gradient and Fisher information consist (Guinness 2019). Everything of a point lies in a workspace of some ten KB: on a CPU
-/// that of 8 points at a time, one a SIMD lane; on a GPU that of 32, a thread each. (vecchia_registers.hpp is faster there for few
-/// neighbours.)
+/// of which gradient and Fisher information consist (Guinness 2019). The gradient alone needs no L^-1 v: dr = v_c' (S^-1 y_c). Everything
+/// of a point lies in a workspace of some ten KB: on a CPU that of 8 points at a time, one a SIMD lane; on a GPU that of 32, a thread each.
+/// (vecchia_registers.hpp is faster there for few neighbours.)
 
 namespace tessera::gp::detail {
 
@@ -43,13 +43,14 @@ using FieldView = Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace>;
 /// derivative is that in the nugget.
 struct SweepFields {
   int columns = 0, derivatives = 0;
+  bool products = true;
   KOKKOS_INLINE_FUNCTION int residual(int column) const { return 1 + column; }
   KOKKOS_INLINE_FUNCTION int d_variance(int q) const { return 1 + columns + q; }
   KOKKOS_INLINE_FUNCTION int d_residual(int q, int column) const { return 1 + columns + derivatives + q * columns + column; }
   KOKKOS_INLINE_FUNCTION int product(int q, int p) const {  // p <= q
     return 1 + columns + derivatives * (1 + columns) + q * (q + 1) / 2 + p;
   }
-  KOKKOS_INLINE_FUNCTION int count() const { return product(derivatives, 0); }
+  KOKKOS_INLINE_FUNCTION int count() const { return product(products ? derivatives : 0, 0); }
 };
 
 /// Which derivatives besides that in the nugget, as terms of DerivativeSums. Where errors have known variances, one more is that in a
@@ -61,7 +62,8 @@ struct SweepTerms {
   bool isotropic = true;  ///< one distance term stands for all coordinates
 };
 
-enum class SweepMode { value, derivatives, weights };
+/// information: with the gradient.
+enum class SweepMode { value, gradient, information, weights };
 
 /// What all kernels of a sweep read and write.
 template <class ExecSpace, class Function>
@@ -114,7 +116,7 @@ struct VecchiaSweep {
   static constexpr bool kOnGpu = compat::is_gpu_v<ExecSpace>;
   static constexpr int kPoints = kOnGpu ? 32 : 8;  // of a workspace
   static constexpr int kWidth = kOnGpu ? 1 : 8;    // of them, those a thread takes
-  static constexpr bool kDerivatives = Mode == SweepMode::derivatives;
+  static constexpr bool kDerivatives = Mode == SweepMode::gradient || Mode == SweepMode::information;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
 
   SweepProblem<ExecSpace, Function> problem;
@@ -362,20 +364,27 @@ struct VecchiaSweep {
     }
   }
 
+  /// An array, whose elements lie `stride` apart, becomes L'^-1 of it.
+  KOKKOS_INLINE_FUNCTION void substitute_back(const Layout& at, double* memory, std::int64_t array, int stride) const {
+    for (int r = m - 1; r >= 0; --r) {
+      const double* const row = memory + Layout::row(r) * kPoints;
+      const std::int64_t mine = array + static_cast<std::int64_t>(r) * stride;
+      Pack x = load(memory, mine);
+      x *= load(memory, at.inverse + r);
+      store(memory, mine, x);
+      for (int k = 0; k < r; ++k) {
+        const std::int64_t other = array + static_cast<std::int64_t>(k) * stride;
+        Pack rest = load(memory, other);
+        store(memory, other, rest.subtract_product(x, load(row, k)));
+      }
+    }
+  }
+
   /// b, continued by -1.
   KOKKOS_INLINE_FUNCTION void find_weights(const Layout& at, double* memory) const {
     const double* const last = memory + Layout::row(m) * kPoints;
     for (int k = 0; k < m; ++k) store(memory, at.b + k, load(last, k));
-    for (int r = m - 1; r >= 0; --r) {
-      const double* const row = memory + Layout::row(r) * kPoints;
-      Pack x = load(memory, at.b + r);
-      x *= load(memory, at.inverse + r);
-      store(memory, at.b + r, x);
-      for (int k = 0; k < r; ++k) {
-        Pack other = load(memory, at.b + k);
-        store(memory, at.b + k, other.subtract_product(x, load(row, k)));
-      }
-    }
+    substitute_back(at, memory, at.b, 1);
     store(memory, at.b + m, constant(-1));
   }
 
@@ -476,11 +485,14 @@ struct VecchiaSweep {
     } else {
       add_slopes(at, memory);
     }
+    // The gradient alone: S^-1 y instead of L^-1 v, where those are fewer.
+    const bool by_columns = Mode == SweepMode::gradient && fields.columns <= count;
+    for (int c = 0; by_columns && c < fields.columns; ++c) substitute_back(at, memory, at.value + c, fields.columns);
     for (int q = 0; q < count; ++q) {
       Pack sum = constant(0);
       for (int r = 0; r <= m; ++r) sum.add_product(load(memory, at.b + r), load(memory, at.v + q * length + r));
       write(batch, fields.d_variance(q), sum);
-      for (int r = 0; r < m; ++r) {  // L^-1 v
+      for (int r = 0; r < m && !by_columns; ++r) {  // L^-1 v
         const double* const row = memory + Layout::row(r) * kPoints;
         Pack x = load(memory, at.v + q * length + r);
         for (int k = 0; k < r; ++k) x.subtract_product(load(row, k), load(memory, at.v + q * length + k));
@@ -493,7 +505,7 @@ struct VecchiaSweep {
           sum.add_product(load(memory, at.v + q * length + r), load(memory, at.value + static_cast<std::int64_t>(r) * fields.columns + c));
         write(batch, fields.d_residual(q, c), sum);
       }
-      for (int p = 0; p <= q; ++p) {
+      for (int p = 0; p <= q && Mode == SweepMode::information; ++p) {
         sum = constant(0);
         for (int r = 0; r < m; ++r) sum.add_product(load(memory, at.v + q * length + r), load(memory, at.v + p * length + r));
         write(batch, fields.product(q, p), sum);
