@@ -84,7 +84,7 @@ void Covariates::evaluate(const std::vector<const std::vector<double>*>& columns
   }
 }
 
-void require_independent(const std::vector<std::vector<double>>& trend, const std::vector<std::string>& names) {
+void require_independent(const std::vector<std::vector<double>>& trend, const std::vector<std::string>& names, std::size_t covariates) {
   constexpr double kSmallest = 1e-8;  // of what is left of a column, relative to it
   std::vector<std::vector<double>> basis;
   for (std::size_t k = 0; k < trend.size(); ++k) {
@@ -92,10 +92,12 @@ void require_independent(const std::vector<std::vector<double>>& trend, const st
     const double left = std::sqrt(dot(rest, rest));
     if (!(left > kSmallest * std::sqrt(dot(trend[k], trend[k])))) {
       const bool constant = std::all_of(trend[k].begin(), trend[k].end(), [&](double x) { return x == trend[k][0]; });
-      throw Error(ErrorKind::input,
-                  "the covariate '" + names[k] + "' " +
-                      (constant ? "is constant over the points" : "is a combination of the columns of the mean before it at these points"),
-                  "leave it out of the mean");
+      const bool is_covariate = k + covariates >= trend.size();
+      throw Error(
+          ErrorKind::input,
+          std::string(is_covariate ? "the covariate '" : "the column '") + names[k] + (is_covariate ? "' " : "' of the mean ") +
+              (constant ? "is constant over the points" : "is a combination of the columns of the mean before it at these points"),
+          is_covariate ? "leave it out of the mean" : "use a simpler mean, as mean: constant, or add points that span all coordinates");
     }
     for (double& x : rest) x /= left;
     basis.push_back(std::move(rest));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -41,8 +42,8 @@ class Covariates {
 };
 
 /// Throws Error (input) when a column of the trend is, at these points, constant beside a constant mean or a combination of others before
-/// it; `names` are the columns'.
-void require_independent(const std::vector<std::vector<double>>& trend, const std::vector<std::string>& names);
+/// it; `names` are the columns', of which the last are `covariates`.
+void require_independent(const std::vector<std::vector<double>>& trend, const std::vector<std::string>& names, std::size_t covariates);
 
 /// What an ordinary regression on independent columns leaves of the values.
 std::vector<double> regression_residuals(const std::vector<double>& values, const std::vector<std::vector<double>>& trend);

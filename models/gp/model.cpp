@@ -97,8 +97,10 @@ void GpModel::after_data() {
     make_solver(m_kept);
   }
   m_trend = trend(m_parameters.mean, m_kept, m_kept);
-  if (!m_parameters.covariates.empty())
-    require_independent(m_trend, trend_names(m_parameters.mean, m_observations.names, m_parameters.covariates));
+  if (goes_on) {
+    require_independent(m_trend, trend_names(m_parameters.mean, m_observations.names, m_parameters.covariates),
+                        m_parameters.covariates.size());
+  }
   if (goes_on) use_all_replicates();
   std::vector<double> residuals = kept_values(0);
   double mean = 0;

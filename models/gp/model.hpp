@@ -92,6 +92,7 @@ class GpModel final : public Model {
   void write_observations(io::ResultsFile& file) const;
   void write_fit(io::ResultsFile& file) const;
   void write_prediction(io::ResultsFile& file) const;
+  void write_neighbours(io::ResultsFile& file) const;
   void write_points(const io::Group& group, const Points& points) const;
 
   Parameters m_parameters;

@@ -150,10 +150,29 @@ void GpModel::write_prediction(io::ResultsFile& file) const {
   for (const auto& [name, value] : m_validation_scores) group.set_attribute(name, value);
 }
 
+/// Whom some points are conditioned on, as a picture of the approximation.
+void GpModel::write_neighbours(io::ResultsFile& file) const {
+  const std::vector<Neighbourhood> chosen = m_solver ? m_solver->neighbourhoods(6) : std::vector<Neighbourhood>();
+  if (chosen.empty()) return;
+  std::vector<std::int64_t> points, ranks, neighbours;
+  const std::size_t width = chosen.front().neighbours.size();
+  for (const Neighbourhood& one : chosen) {
+    points.push_back(static_cast<std::int64_t>(one.row));
+    ranks.push_back(static_cast<std::int64_t>(one.rank));
+    for (std::size_t k = 0; k < width; ++k)
+      neighbours.push_back(k < one.neighbours.size() ? static_cast<std::int64_t>(one.neighbours[k]) : std::int64_t(-1));
+  }
+  const io::Group group = file.results().group("neighbours");
+  group.write("point", points, Attributes{"1", "some points, by their numbers in /coordinates from 0"});
+  group.write("rank", ranks, Attributes{"1", "their places in the order of Vecchia's approximation"});
+  group.write("neighbours", neighbours, Shape{chosen.size(), width}, Attributes{"1", "the points that each is conditioned on; -1: none"});
+}
+
 void GpModel::write(io::ResultsFile& file) const {
   write_observations(file);
   write_fit(file);
   write_prediction(file);
+  write_neighbours(file);
   file.results().set_attribute("points", static_cast<std::uint64_t>(m_kept.size()));
   if (!m_method_reason.empty()) {
     file.results().set_attribute("method", std::string(m_vecchia ? "vecchia" : "exact"));

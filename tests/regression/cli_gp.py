@@ -593,6 +593,39 @@ class StartSample(GpTest):
         self.refused(INPUT, "'fit.start_sample' is 20, but must be 0, or 50 and more", arguments=["fit.start_sample=20"])
 
 
+class BadMeans(GpTest):
+    """Columns of the mean that depend on each other are found before anything is computed."""
+
+    def test_points_on_a_line(self):
+        points = some_points(40)
+        points[:, 1] = 2 * points[:, 0]
+        self.write("data.csv", table(points))
+        for method in ("exact", "vecchia"):
+            self.write("input.yaml", f"app: gp\ndata: {{file: data.csv}}\nmean: linear\nmethod: {method}\nfit: {{}}\n")
+            self.refused(INPUT, "the column 'y' of the mean is a combination of the columns of the mean before it at these points", "use a simpler mean")
+        points[:, 1] = 3
+        self.write("data.csv", table(points))
+        self.refused(INPUT, "the column 'y' of the mean is constant over the points")
+
+
+class Neighbours(GpTest):
+    """results/neighbours; its picture is drawn with the others."""
+
+    def test_what_points_are_conditioned_on(self):
+        self.write("data.csv", table(some_points(300)))
+        self.write("input.yaml", "app: gp\ndata: {file: data.csv}\ncovariance: {sigma2: 1, beta: 0.1, nu: 0.7, nugget: 0.1}\n"
+                                 "method: {vecchia: {neighbours: 12, ordering: given}}\nloglik: {theta: [[1, 0.1, 0.7, 0.1]]}\n")
+        found = self.results()
+        points, ranks, neighbours = (found[f"results/neighbours/{name}"] for name in ("point", "rank", "neighbours"))
+        np.testing.assert_array_equal(ranks, [299, 149, 74, 37, 18, 9])
+        np.testing.assert_array_equal(points, ranks, "the order is the given one")
+        place = some_points(300)[:, :2]
+        for point, others in zip(points, neighbours):
+            distance = np.linalg.norm(place[:point] - place[point], axis=1)
+            np.testing.assert_array_equal(others[others >= 0], np.argsort(distance, kind="stable")[:12])
+        self.assertNotIn("results/neighbours/point", self.results("method=exact"))
+
+
 class Predictions(GpTest):
     def test_an_observation_has_the_nugget_too(self):
         self.write("data.csv", table(some_points()))
@@ -737,7 +770,9 @@ class Pictures(GpTest):
         self.succeed("many.yaml", "-q")
         self.write("uneven.yaml", LONG.replace("625", "49").replace("fraction: 0.1", "grid: {x: [0.1, 0.2, 0.7], y: 0.5}"))
         self.succeed("uneven.yaml", "-q")
-        for name, kinds in (("uneven.h5", ("map",)), ("input.h5", ("summary", "map", "variogram", "history", "validation")), ("many.h5", ("summary", "boxplot", "map"))):
+        self.write("sampled.yaml", StartSample.TEXT.replace("4000", "400").replace("fit: {", "fit: {start_sample: 100, "))
+        self.succeed("sampled.yaml", "-q")
+        for name, kinds in (("uneven.h5", ("map",)), ("sampled.h5", ("neighbours", "history", "summary")), ("input.h5", ("summary", "map", "variogram", "history", "validation")), ("many.h5", ("summary", "boxplot", "map"))):
             for kind in kinds:
                 run = subprocess.run([os.path.join(ROOT, "apps", "plot", "tessera-plot"), self.path(name), "--kind", kind, "-o", self.path("a.png")],
                                      env=dict(os.environ, TESSERA_PYTHON=sys.executable, PYTHONDONTWRITEBYTECODE="1"), capture_output=True, text=True, check=False)

@@ -9,7 +9,7 @@ from matplotlib.ticker import MaxNLocator
 from . import style
 from ..results import ResultsError
 
-KINDS = ("summary", "map", "variogram", "history", "boxplot", "validation")
+KINDS = ("summary", "map", "variogram", "history", "boxplot", "validation", "neighbours")
 
 
 class Run:
@@ -31,6 +31,10 @@ class Run:
 
     def observations(self):
         return self.results["results/observations"][:, 0]
+
+    def searches(self):
+        """Which likelihoods are of all points, not of the sample that gives a fit its start."""
+        return self.results["series/start"] >= 0
 
     def need(self, name, what):
         if name not in self.results:
@@ -57,6 +61,8 @@ def draw(results, kind, wanted):
         validation(run, axes)
         figure.tight_layout()
         return figure
+    if kind == "neighbours":
+        return neighbours(run)
     return summary(run)
 
 
@@ -181,7 +187,7 @@ def _box(axes, values, title):
 
 def history(run, replicate):
     """Parameters and log-likelihood against the number of the evaluation, for one replicate."""
-    which = run.need("series/replicate", "history of a fit") == replicate
+    which = (run.need("series/replicate", "history of a fit") == replicate) & run.searches()
     if not which.any():
         raise ResultsError(f"{run.results.path} holds no fit of replicate {replicate}", 2)
     theta = run.results["series/theta"][which]
@@ -219,6 +225,34 @@ def validation(run, axes):
     axes.set_title(f"{title}, mean square error {np.mean((mean - truth) ** 2):.4g}")
 
 
+def neighbours(run):
+    """Some points, each with those that Vecchia's approximation conditions it on and what lies around."""
+    points = run.need("results/neighbours/point", "neighbours of an approximation")
+    if run.dimension != 2:
+        raise ResultsError(f"{run.results.path} has points in {run.dimension} dimensions; neighbours are drawn in two", 3)
+    x, y = run.coordinates("coordinates")
+    shown = min(len(points), 6)
+    figure, panels = plt.subplots(2, 3, figsize=(11, 7), squeeze=False)
+    for k, axes in enumerate(panels.ravel()):
+        if k >= shown:
+            axes.set_visible(False)
+            continue
+        point, rank, others = points[k], run.results["results/neighbours/rank"][k], run.results["results/neighbours/neighbours"][k]
+        others = others[others >= 0]
+        reach = 1.25 * max(np.abs(x[others] - x[point]).max(initial=0), np.abs(y[others] - y[point]).max(initial=0))
+        near = (np.abs(x - x[point]) <= reach) & (np.abs(y - y[point]) <= reach)
+        axes.scatter(x[near], y[near], s=np.clip(3000 / max(near.sum(), 1), 0.3, 6), color=style.QUIET, linewidths=0, alpha=0.6, rasterized=True)
+        for other in others:
+            axes.plot([x[point], x[other]], [y[point], y[other]], color=style.ACCENT, linewidth=0.6)
+        axes.scatter(x[others], y[others], s=12, color=style.ACCENT, linewidths=0, zorder=3)
+        axes.scatter(x[point], y[point], s=36, color=style.ACCENT_2, linewidths=0, zorder=4)
+        axes.set_title(f"number {rank + 1} of {len(x)}: {len(others)} neighbours")
+        axes.set_xlabel(run.labels[0])
+        axes.set_ylabel(run.labels[1])
+    figure.tight_layout()
+    return figure
+
+
 def summary(run):
     """The run on one page: what there is of maps, variogram and fit."""
     if run.fits > 1:
@@ -238,7 +272,7 @@ def summary(run):
     if "results/prediction/observed" in run.results or "results/cross_validation/mean" in run.results:
         validation(run, middle)
     elif "series/loglik" in run.results:
-        loglik = run.results["series/loglik"]
+        loglik = run.results["series/loglik"][run.searches()]
         middle.semilogy(np.arange(1, len(loglik) + 1), np.nanmax(loglik) - loglik + 1e-9, color=style.ACCENT_2)
         middle.set_xlabel("likelihoods")
         middle.set_title("Log-likelihood below its maximum")

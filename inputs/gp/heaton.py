@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+"""The case study competition of Heaton et al. (JABES 24, 2019, 398-425) with tessera-gp: land-surface temperature at
+105 569 pixels, from which 42 740 others are predicted; and a simulated field with the same gaps.
+
+The data are AllSatelliteTemps.RData and AllSimulatedTemps.RData in the folder Data of
+https://github.com/finnlindgren/heatoncomparison.
+
+    heaton.py convert Data                     writes satellite.csv and simulated.csv, the hidden pixels beside them,
+                                               satellite_hidden.csv and simulated_hidden.csv, and the inputs below,
+                                               satellite.yaml and simulated.yaml
+    tessera-gp satellite.yaml
+    heaton.py score satellite satellite.h5     RMSE, MAE, CRPS, interval score and coverage of the hidden pixels
+
+Coordinates are kilometres east and north of the middle of the region. Needs numpy, and h5py for the scores. The data files
+are read by ../mpr/heaton.py.
+"""
+import argparse
+import importlib.util
+import math
+import os
+
+import numpy as np
+
+SPECIFICATION = importlib.util.spec_from_file_location("heaton_data", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "mpr", "heaton.py"))
+DATA = importlib.util.module_from_spec(SPECIFICATION)
+SPECIFICATION.loader.exec_module(DATA)
+
+INPUT = """\
+app: gp
+data: {{file: {name}.csv}}
+mean: linear
+covariance: {{family: matern12, beta: [20, 20], angle: 0, nugget: 0.1}}
+method: {{vecchia: {{neighbours: 30, prediction_neighbours: 60}}}}
+fit: {{}}
+predict: {{points: {{file: {name}_hidden.csv}}, of: observation}}
+"""
+KILOMETRES = math.pi / 180 * 6371  # of a degree
+
+
+def write(path, *columns):
+    np.savetxt(path, np.column_stack(columns), fmt="%.10g", delimiter=",", header="x,y,z", comments="")
+
+
+def convert(folder):
+    for name, file in DATA.FILES.items():
+        frame = DATA.columns(os.path.join(folder, file))
+        longitude, latitude = frame["Lon"], frame["Lat"]
+        middle = 0.5 * (latitude.min() + latitude.max())
+        x = (longitude - 0.5 * (longitude.min() + longitude.max())) * KILOMETRES * math.cos(math.radians(middle))
+        y = (latitude - middle) * KILOMETRES
+        given, hidden = np.isfinite(frame["MaskTemp"]), ~np.isfinite(frame["MaskTemp"]) & np.isfinite(frame["TrueTemp"])
+        write(f"{name}.csv", x[given], y[given], frame["MaskTemp"][given])
+        write(f"{name}_hidden.csv", x[hidden], y[hidden], frame["TrueTemp"][hidden])
+        with open(f"{name}.yaml", "w", encoding="utf-8") as file:
+            file.write(INPUT.format(name=name))
+        print(f"{name}: {given.sum()} pixels given, {hidden.sum()} hidden")
+
+
+def score(name, results):
+    import h5py
+    truth = np.loadtxt(f"{name}_hidden.csv", delimiter=",", skiprows=1)[:, 2]
+    with h5py.File(results) as file:
+        prediction = file["results/prediction"]
+        mean, s = prediction["mean"][:], np.sqrt(prediction["variance"][:])  # of an observation, as the input asks
+    error = mean - truth
+    t = error / s
+    erf = np.vectorize(math.erf)
+    crps = s * (t * erf(t / math.sqrt(2)) + math.sqrt(2 / math.pi) * np.exp(-t * t / 2) - 1 / math.sqrt(math.pi))
+    low, high = mean - 1.959964 * s, mean + 1.959964 * s
+    interval = high - low + 40 * (np.maximum(low - truth, 0) + np.maximum(truth - high, 0))
+    print(f"{name}: {len(truth)} pixels, RMSE {np.sqrt(np.mean(error ** 2)):.3f}, MAE {np.mean(abs(error)):.3f}, "
+          f"CRPS {np.mean(crps):.3f}, interval score {np.mean(interval):.2f}, coverage {np.mean((low <= truth) & (truth <= high)):.3f}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("convert").add_argument("folder")
+    scoring = commands.add_parser("score")
+    scoring.add_argument("name", choices=DATA.FILES)
+    scoring.add_argument("results")
+    arguments = parser.parse_args()
+    if arguments.command == "convert":
+        convert(arguments.folder)
+    else:
+        score(arguments.name, arguments.results)
+
+
+if __name__ == "__main__":
+    main()
