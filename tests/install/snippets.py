@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""The C++ examples in documents and headers are parts of programs that are compiled and run: snippets.py ROOT
+"""The C++ and Python examples in documents and headers are parts of programs that are run: snippets.py ROOT
 
-In a document (*.md) the line before the code block names the program:
+In a document (*.md) the line before the code block (```cpp or ```python) names the program:
 
     <!-- Example: tests/install/examples/mpr.cpp -->
     ```cpp
@@ -25,8 +25,9 @@ import re
 import sys
 import textwrap
 
-FOLDERS = ("core", "models")
+FOLDERS = ("apps", "core", "models")
 DOCUMENT_MARK = re.compile(r"\s*<!--\s*Example:\s*(\S+)\s*-->\s*")
+FENCES = ("```cpp", "```python")
 HEADER_MARK = re.compile(r"\s*///.*\bExample \((\S+)\):\s*")
 HEADER_CODE = re.compile(r"\s*///     (.*)")
 
@@ -41,16 +42,16 @@ def sources(root):
 
 
 def examples_in_document(lines):
-    """(line number, program or None, code) of each block of C++."""
+    """(line number, program or None, code) of each block of C++ or Python."""
     number = 0
     while number < len(lines):
-        if lines[number].strip() == "```cpp":
+        if lines[number].strip() in FENCES:
             end = next(i for i in range(number + 1, len(lines) + 1) if i == len(lines) or lines[i].strip() == "```")
             before = next((lines[i] for i in range(number - 1, -1, -1) if lines[i].strip()), "")
             mark = DOCUMENT_MARK.fullmatch(before)
             yield number + 1, mark.group(1) if mark else None, lines[number + 1:end]
             number = end
-        elif DOCUMENT_MARK.fullmatch(lines[number]) and lines[number + 1:number + 2] != ["```cpp"]:
+        elif DOCUMENT_MARK.fullmatch(lines[number]) and lines[number + 1:number + 2] not in [[fence] for fence in FENCES]:
             yield number + 1, DOCUMENT_MARK.fullmatch(lines[number]).group(1), []
         number += 1
 

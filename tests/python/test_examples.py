@@ -1,0 +1,27 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""Every script of apps/python/examples runs, and draws its picture."""
+
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+EXAMPLES = sorted((pathlib.Path(__file__).resolve().parents[2] / "apps" / "python" / "examples").glob("*.py"))
+
+
+def test_there_are_six():
+    assert len(EXAMPLES) == 6
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_example(example, tmp_path):
+    if example.stem == "fill_terrain":
+        pytest.importorskip("xarray")
+    run = subprocess.run([sys.executable, "-B", "-W", "error::RuntimeWarning", example], cwd=tmp_path, capture_output=True, text=True,
+                         timeout=300, check=False)
+    assert run.returncode == 0, run.stderr
+    picture = tmp_path / (example.stem + ".png")
+    assert picture.read_bytes().startswith(b"\x89PNG") and picture.stat().st_size > 20_000

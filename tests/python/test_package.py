@@ -1,0 +1,53 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""The package as a user reads it: documentation, types, snippets."""
+
+import ast
+import importlib
+import inspect
+import pathlib
+
+import pytest
+
+import tessera as ts
+
+PACKAGE = pathlib.Path(ts.__file__).parent
+MODULES = ("bessel", "boys", "gbees", "gp", "mpr", "results", "runs", "stable")
+
+
+@pytest.mark.parametrize("name", ["__init__", *MODULES])
+def test_stubs_are_those_of_the_modules(name):
+    """Every function and class that a stub declares exists, with the same parameters and defaults, and none is forgotten."""
+    module = ts if name == "__init__" else importlib.import_module("tessera." + name)
+    tree = ast.parse((PACKAGE / f"{name}.pyi").read_text())
+    declared = {node.name: node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    names = {node.target.id for node in tree.body if isinstance(node, ast.AnnAssign)} | declared.keys()
+    if name != "__init__":
+        assert names == set(module.__all__)
+    for function, node in declared.items():
+        if isinstance(node, ast.ClassDef):
+            owner = getattr(module, function)
+            for member in node.body:
+                if isinstance(member, ast.FunctionDef):
+                    assert hasattr(owner, member.name), f"{function}.{member.name}"
+            continue
+        ours = inspect.signature(getattr(module, function))
+        theirs = [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+        assert theirs == [p.name for p in ours.parameters.values() if p.kind is not p.VAR_KEYWORD], function
+        defaults = [ast.literal_eval(d) for d in (*node.args.defaults, *node.args.kw_defaults) if d is not None]
+        assert defaults == [p.default for p in ours.parameters.values() if p.default is not p.empty], function
+
+
+def test_it_is_typed():
+    assert (PACKAGE / "py.typed").exists()
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_everything_is_documented(name):
+    module = importlib.import_module("tessera." + name)
+    assert module.__doc__
+    for item in module.__all__:
+        assert inspect.getdoc(getattr(module, item)), item
+    for item in ts.__all__:
+        assert inspect.getdoc(getattr(ts, item)), item
