@@ -19,7 +19,7 @@ namespace {
 
 using namespace tessera;
 using namespace tessera::gp;
-using Host = Kokkos::Serial;
+using Host = Kokkos::DefaultHostExecutionSpace;
 using Function = Covariance<Matern, EuclideanDistance<2>>;
 using detail::FineMatern;
 using detail::SweepFields;
