@@ -14,8 +14,9 @@
 ///
 ///     H = - sum over pairs of w_ij cos(theta_i - theta_j),    law exp(-H / T),    theta in [0, pi],
 ///
-/// with the weights of couplings.hpp and the angles of the samples held fixed. A sweep updates every missing site once (rotator.hpp). The
-/// method is that of Zukovic, Borovsky, Lach, Hristopulos, Math. Geosci. 52 (2020) 123-143, with a corrected over-relaxation.
+/// with the weights of couplings.hpp (metric.hpp, where cells are not all the same) and the angles of the samples held fixed. A sweep
+/// updates every missing site once (rotator.hpp). The method is that of Zukovic, Borovsky, Lach, Hristopulos, Math. Geosci. 52 (2020)
+/// 123-143, with a corrected over-relaxation.
 ///
 /// Example (tests/install/examples/mpr.cpp):
 ///
@@ -45,6 +46,7 @@ struct ChainSettings {
   int replicas = 1;                     ///< independent chains of each frame
   std::array<double, 3> axis{1, 1, 1};  ///< couplings along x, y, z
   double beta = 0;                      ///< coupling of curvature
+  Metrics metrics;                      ///< none: cells are all the same; one for all frames, or one for each, not periodic
   bool local = false;                   ///< a temperature for each site: `lengths` of start()
   int sweeps = 700;                     ///< the most that a chain will do, for the memory of its history
   std::optional<int> sweeps_per_load;   ///< of an image's tile, at most 16; not set: 13, or 10 with curvature or local temperatures
@@ -139,12 +141,15 @@ class Chains {
   template <class Body>
   void for_each_missing(const char* label, const Body& body) const;
   void batch(int sweeps, bool burning_in, bool per_sweep, const BurnIn* stops, Moments moments, Estimator estimator);
-  template <Moments M>
-  void sweep(int sweeps, bool burning_in, bool per_sweep, bool rao_blackwell);
-  template <class Stencil, Moments M>
-  void sweep_tiles(int sweeps, bool burning_in, bool per_sweep, bool rao_blackwell);
-  template <bool SecondNeighbours, bool Local, Moments M>
-  void sweep_stack(int sweeps, bool burning_in, bool rao_blackwell);
+  template <Moments M, class Weights>
+  void sweep(const Weights& weights, int sweeps, bool burning_in, bool per_sweep, bool rao_blackwell);
+  template <class Stencil, Moments M, class Weights>
+  void sweep_tiles(const Weights& weights, int sweeps, bool burning_in, bool per_sweep, bool rao_blackwell);
+  template <bool SecondNeighbours, bool Local, Moments M, class Weights>
+  void sweep_stack(const Weights& weights, int sweeps, bool burning_in, bool rao_blackwell);
+  template <int D, class Weights>
+  void measure_energy(const Weights& weights);
+  bool has_metric() const { return !m_settings.metrics.empty(); }
   void allocate_moments(Moments moments);
 
   ExecSpace m_exec;
@@ -153,7 +158,8 @@ class Chains {
   bool m_tiled, m_second;
   int m_per_load = 1, m_team_size = 1, m_groups = 1;
   detail::StackChunks m_chunks;
-  Couplings<Real> m_couplings;
+  detail::SameWeights<Real> m_couplings;
+  detail::WeightsByRow<ExecSpace, Real> m_rows;  // with a metric, instead
   detail::MissingList<ExecSpace, std::uint16_t> m_tiles;
   detail::MissingList<ExecSpace, std::uint32_t> m_stack;
   Array<const std::uint8_t> m_status;

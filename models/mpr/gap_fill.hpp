@@ -58,11 +58,12 @@ class GapFill {
   using Array = mpr::Array<ExecSpace, T>;
 
   /// `frames` frames of `grid`, which share couplings and have temperatures of their own.
-  /// Throws Error (input) when sweeps are wanted on cells that are not all the same.
+  /// Throws Error (input) when sweeps are wanted where columns go round, or the published method where there is a metric.
   GapFill(const ExecSpace& exec, const Grid& grid, int frames, const FillOptions& options)
       : m_exec(exec), m_grid(grid), m_frames(frames), m_options(options) {
-    if (!has_plain_cells() && (options.paper || options.sampler == Sampler::sweeps))
-      throw Error(ErrorKind::input, "sweeps need cells that are all the same, and columns that do not go round", "use exact draws");
+    if (options.paper && !has_plain_cells()) throw Error(ErrorKind::input, "the published method knows cells that are all the same");
+    if (options.metric.periodic && options.sampler == Sampler::sweeps)
+      throw Error(ErrorKind::input, "sweeps know no columns that go round", "use exact draws");
   }
 
   /// Bytes on the device at most, with the caller's values and status.
@@ -138,7 +139,7 @@ class GapFill {
   bool advance_draws();
   bool wants_draws() const {
     if (m_options.sampler != Sampler::automatic) return m_options.sampler == Sampler::draws;
-    return m_gaps.block > 1 || !has_plain_cells() || (m_options.axis && m_options.axis->tilt != 0 && m_grid.nz == 1);
+    return m_gaps.block > 1 || m_options.metric.periodic || (m_options.axis && m_options.axis->tilt != 0 && m_grid.nz == 1);
   }
   /// Cells are all the same and columns do not go round.
   bool has_plain_cells() const { return m_options.metric.is_uniform() && !m_options.metric.periodic; }

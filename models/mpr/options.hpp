@@ -29,7 +29,7 @@ struct FillOptions {
   std::optional<double> curvature;  ///< beta; not set: of greatest evidence (restricted_likelihood.hpp)
   Anisotropy anisotropy = Anisotropy::evidence;
   std::optional<AxisCouplings> axis;  ///< instead of `anisotropy`; with a diagonal only for draws
-  Metric metric;                      ///< of the cells of each frame; unless they are all the same there are draws, no sweeps
+  Metric metric;                      ///< of the cells of each frame; where columns go round there are draws, no sweeps
   std::optional<double> temperature;  ///< not set: from the samples
   Calibrate calibrate = Calibrate::by_distance;
   bool local_temperature = false;      ///< a temperature that varies over the field

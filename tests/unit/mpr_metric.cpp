@@ -16,6 +16,7 @@
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/mpr/detail/evidence.hpp"
 #include "tessera/mpr/detail/gaussian_draws.hpp"
+#include "tessera/mpr/instances.hpp"
 #include "tessera/mpr/linear_fill.hpp"
 #include "tests/harness/exec_space.hpp"
 
@@ -228,6 +229,51 @@ TEST(Metric, ModesGiveTheDerivativesOfTheDeterminant) {
       EXPECT_NEAR(sums.sum[i], (logarithm[1] - logarithm[0]) / (2 * step), tolerance) << "parameter " << i << ", tilt " << c.tilt;
     }
     EXPECT_NEAR(sums.count, static_cast<double>(p.grid.sites() - 1), 1e-9 * sums.count);
+  }
+}
+
+TEST(Metric, SweepsHaveTheMomentsOfDenseAlgebra) {
+  const ExecSpace exec;
+  constexpr double kTemperature = 1e-3;
+  for (const Grid& grid : {Grid{70, 13, 1}, Grid{8, 7, 5}}) {
+    for (const double beta : {0.0, 0.7}) {
+      Problem p = gappy(grid, true);
+      for (double& value : p.values) value = 1.5 + 0.05 * value;
+      const Metric metric = uneven(grid, false);
+      const Axis axis{{1.3, 0.8, grid.nz > 1 ? 0.6 : 0.0}, 0};
+      const std::vector<std::size_t> missing = sites_of(p, mpr::kMissing);
+      const linalg::Matrix inverse = linalg::inverse_positive_definite(block_of(dense_precision(p, axis, beta, metric), missing));
+      const std::vector<double> mean = fill(p, axis, beta, 1e-12, metric).values;
+      mpr::ChainSettings settings;
+      settings.grid = grid;
+      settings.axis = axis.strength;
+      settings.beta = beta;
+      settings.metrics = {metric};
+      settings.sweeps = 6000;
+      mpr::Chains<ExecSpace, double> chains(exec, settings, upload(exec, "mpr test", p.status));
+      chains.start(upload(exec, "mpr test", mean), {kTemperature}, 7, false);
+      chains.set_step_control({beta > 0 ? 60.0 : 25.0});
+      chains.burn_in(500);
+      chains.begin_sampling();
+      chains.sample(5000, mpr::Moments::variance);
+      const Kokkos::View<double*, ExecSpace> average("mpr test", mean.size()), variance("mpr test", mean.size());
+      chains.moments(average, variance);
+      const std::vector<double> averages = download(exec, average), variances = download(exec, variance);
+      double ratio = 0, miss = 0;
+      for (std::size_t a = 0; a < missing.size(); ++a) {
+        const double exact = kTemperature * inverse[a][a], gap = averages[missing[a]] - mean[missing[a]];
+        ASSERT_NEAR(variances[missing[a]] / exact, 1, 0.5) << "beta " << beta << ", layers " << grid.nz;
+        ratio += variances[missing[a]] / exact / static_cast<double>(missing.size());
+        miss += gap * gap / exact / static_cast<double>(missing.size());
+      }
+      std::printf("beta %g, %d layers: variance %.3f of the exact one, mean off by %.3f standard deviations\n", beta, grid.nz, ratio,
+                  std::sqrt(miss));
+      EXPECT_NEAR(ratio, 1, 0.05);
+      EXPECT_LT(std::sqrt(miss), 0.15);
+      const double tracked = chains.states().front().energy;
+      chains.measure_energy();
+      EXPECT_NEAR(tracked / chains.states().front().energy, 1, 1e-9);
+    }
   }
 }
 

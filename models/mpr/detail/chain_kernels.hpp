@@ -9,6 +9,7 @@
 #include "tessera/mpr/couplings.hpp"
 #include "tessera/mpr/detail/close_batch.hpp"
 #include "tessera/mpr/detail/missing.hpp"
+#include "tessera/mpr/detail/row_weights.hpp"
 
 /// Kernels of a chain besides its sweeps: initial spins, energy and the start of sampling.
 
@@ -58,13 +59,15 @@ struct EnergySums {
   }
 };
 
-template <class ExecSpace, class Real, int D>
+/// Weights: SameWeights or WeightsByRow.
+template <class ExecSpace, class Real, int D, class Weights>
 struct Energy {
   using value_type = EnergySums;
   Layout layout;
-  Couplings<Real> couplings;
+  Weights weights;
   Array<ExecSpace, const Rotor<Real>> state;
   std::int64_t first;
+  int frame;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, EnergySums& sums) const {
     const Rotor<Real>* v = state.data() + first;
@@ -72,22 +75,12 @@ struct Energy {
     const int i = layout.index(at.x, at.y, static_cast<int>(at.z));
     if (!is_active(v[i])) return;
     const Steps step{layout.pitch, layout.plane};
-    const double own_degree = degree<D>(v, i, step, couplings);
-    double diagonal = own_degree;
-    Rotor<Real> h;
-    if (couplings.beta == Real(0)) {
-      h = nearest_field<D>(v, i, step, couplings);
-    } else {
-      h = curvature_field_at_edge<D>(v, i, step, couplings);
-      double squares = own_degree * own_degree;
-      for (int a = 0; a < D; ++a) {
-        const double strength = couplings.axis[a];
-        squares += strength * strength * (is_active(v[i - step[a]]) + is_active(v[i + step[a]]));
-      }
-      diagonal += couplings.beta * squares;
-    }
+    const int rows = layout.grid.ny + 2 * Layout::kHalo, depth = layout.grid.nz > 1 ? layout.grid.nz + 2 * Layout::kHalo : 1;
+    const int layer = layout.grid.nz > 1 ? static_cast<int>(at.z) + Layout::kHalo : 0;
+    const auto& near = weights.at((frame * depth + layer) * rows + at.y + Layout::kHalo);
+    const Rotor<Real> h = near.beta == Real(0) ? nearest_field<D>(v, i, step, near) : curvature_field_at_edge<D>(v, i, step, near);
     sums.energy.add(-0.5 * static_cast<double>(dot(v[i], h)));
-    sums.weight.add(0.5 * diagonal);
+    sums.weight.add(0.5 * diagonal_of<D>(v, i, step, near));
   }
 };
 

@@ -34,7 +34,7 @@ Chains<ExecSpace, Real>::Chains(const ExecSpace& exec, const ChainSettings& sett
       m_layout(settings.grid),
       m_tiled(settings.grid.nz == 1),
       m_second(settings.beta != 0 || settings.local),
-      m_couplings(settings.axis, settings.beta, settings.grid.dimension()),
+      m_couplings{Couplings<Real>(settings.axis, settings.beta, settings.grid.dimension())},
       m_status(status) {
   const Grid& grid = settings.grid;
   if (m_layout.frame >= std::int64_t(1) << 31) {
@@ -46,6 +46,8 @@ Chains<ExecSpace, Real>::Chains(const ExecSpace& exec, const ChainSettings& sett
   if (static_cast<double>(grid.sites()) * settings.frames >= 4294967296.0) {
     throw Error(ErrorKind::input, "the frames have 2^32 sites or more together", "process fewer of them at a time");
   }
+  if (has_metric())
+    m_rows = detail::weights_by_row<ExecSpace, Real>(exec, grid, settings.frames, settings.metrics, {settings.axis}, settings.beta);
   if (m_tiled) {
     list_tiles();
   } else {
@@ -59,6 +61,7 @@ Chains<ExecSpace, Real>::Chains(const ExecSpace& exec, const ChainSettings& sett
 template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::list_tiles() {
   constexpr bool gpu = compat::is_gpu_v<ExecSpace>;
+  using Same = detail::SameWeights<Real>;
   // A tile must fit into the scratch memory of a team: what every GPU has, less 8 bytes a thread that Kokkos takes. There should be a
   // tile or two for each multiprocessor. On a CPU a tile should fit into the second-level cache.
   constexpr std::size_t most_scratch = gpu ? 48 * 1024 - 8 * (256 + 2) : std::size_t(1) << 30;
@@ -66,8 +69,9 @@ void Chains<ExecSpace, Real>::list_tiles() {
   int rows = m_settings.tile_rows.value_or(!gpu || large >= 1024 ? 64 : large >= 128 ? 32 : 16);
   for (;; rows /= 2) {
     const auto scratch = [&](std::uint32_t longest) {
-      return m_second ? detail::TileSweep<ExecSpace, Real, detail::CurvatureStencil<false>, Moments::variance>::scratch_bytes(rows, longest)
-                      : detail::TileSweep<ExecSpace, Real, detail::NearestStencil, Moments::variance>::scratch_bytes(rows, longest);
+      return m_second ? detail::TileSweep<ExecSpace, Real, detail::CurvatureStencil<false>, Moments::variance, Same>::scratch_bytes(rows,
+                                                                                                                                    longest)
+                      : detail::TileSweep<ExecSpace, Real, detail::NearestStencil, Moments::variance, Same>::scratch_bytes(rows, longest);
     };
     const std::size_t empty = scratch(0), entry = scratch(1) - empty;
     const std::uint32_t most = rows == 4 ? ~0u : empty > most_scratch ? 0 : static_cast<std::uint32_t>((most_scratch - empty) / entry);
@@ -89,7 +93,7 @@ void Chains<ExecSpace, Real>::list_stack() {
     std::uint32_t& most = longest[m_second ? i % 2 : 0];
     most = std::max(most, begin[i + 1] - begin[i]);
   }
-  constexpr std::uint32_t chunk = detail::StackSweep<ExecSpace, Real, true, false, Moments::none>::kChunk;
+  constexpr std::uint32_t chunk = detail::StackSweep<ExecSpace, Real, true, false, Moments::none, detail::SameWeights<Real>>::kChunk;
   m_chunks = {static_cast<int>((longest[1] + chunk - 1) / chunk), static_cast<int>((longest[0] + chunk - 1) / chunk)};
   m_groups = m_stack.colouring.colours() * m_chunks.all();
   m_per_load = 1;
@@ -142,17 +146,22 @@ void Chains<ExecSpace, Real>::start(const Array<const Real>& angles, const std::
 
 template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::measure_energy() {
+  if (has_metric()) {
+    m_tiled ? measure_energy<2>(m_rows) : measure_energy<3>(m_rows);
+  } else {
+    m_tiled ? measure_energy<2>(m_couplings) : measure_energy<3>(m_couplings);
+  }
+}
+
+template <class ExecSpace, class Real>
+template <int D, class Weights>
+void Chains<ExecSpace, Real>::measure_energy(const Weights& weights) {
   for (int c = 0; c < chains(); ++c) {
     const detail::Range<ExecSpace> range(m_exec, 0, m_settings.grid.sites());
     const std::int64_t first = c * m_layout.frame;
     const compat::Sum<detail::EnergySums, ExecSpace> sum(m_sums);
-    if (m_tiled) {
-      Kokkos::parallel_reduce("tessera::mpr::energy", range, detail::Energy<ExecSpace, Real, 2>{m_layout, m_couplings, m_state, first},
-                              sum);
-    } else {
-      Kokkos::parallel_reduce("tessera::mpr::energy", range, detail::Energy<ExecSpace, Real, 3>{m_layout, m_couplings, m_state, first},
-                              sum);
-    }
+    Kokkos::parallel_reduce("tessera::mpr::energy", range,
+                            detail::Energy<ExecSpace, Real, D, Weights>{m_layout, weights, m_state, first, c / m_settings.replicas}, sum);
     Kokkos::parallel_for("tessera::mpr::take_energy", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
                          detail::TakeEnergy<ExecSpace>{m_chains, m_sums, c});
   }
@@ -177,25 +186,25 @@ void Chains<ExecSpace, Real>::allocate_moments(Moments moments) {
 }
 
 template <class ExecSpace, class Real>
-template <class Stencil, Moments M>
-void Chains<ExecSpace, Real>::sweep_tiles(int sweeps, bool burning_in, bool per_sweep, bool rao_blackwell) {
-  using Sweep = detail::TileSweep<ExecSpace, Real, Stencil, M>;
+template <class Stencil, Moments M, class Weights>
+void Chains<ExecSpace, Real>::sweep_tiles(const Weights& weights, int sweeps, bool burning_in, bool per_sweep, bool rao_blackwell) {
+  using Sweep = detail::TileSweep<ExecSpace, Real, Stencil, M, Weights>;
   for (int colour = 0; colour < Stencil::kTileColours; ++colour) {
     Sweep::launch(m_exec,
-                  Sweep{m_tiles, m_couplings, colour, Stencil::tiles(m_tiles.tiles_x, m_tiles.tiles_y), m_settings.replicas, sweeps,
-                        burning_in, per_sweep, rao_blackwell, m_samples, m_state, m_chains, m_tallies, m_mean, m_deviation},
+                  Sweep{m_tiles, weights, colour, Stencil::tiles(m_tiles.tiles_x, m_tiles.tiles_y), m_settings.replicas, sweeps, burning_in,
+                        per_sweep, rao_blackwell, m_samples, m_state, m_chains, m_tallies, m_mean, m_deviation},
                   chains(), m_team_size);
   }
 }
 
 template <class ExecSpace, class Real>
-template <bool SecondNeighbours, bool Local, Moments M>
-void Chains<ExecSpace, Real>::sweep_stack(int sweeps, bool burning_in, bool rao_blackwell) {
-  using Sweep = detail::StackSweep<ExecSpace, Real, SecondNeighbours, Local, M>;
+template <bool SecondNeighbours, bool Local, Moments M, class Weights>
+void Chains<ExecSpace, Real>::sweep_stack(const Weights& weights, int sweeps, bool burning_in, bool rao_blackwell) {
+  using Sweep = detail::StackSweep<ExecSpace, Real, SecondNeighbours, Local, M, Weights>;
   for (int s = 0; s < sweeps; ++s) {
     for (int colour = 0; colour < m_stack.colouring.colours(); ++colour) {
       Sweep::launch(m_exec,
-                    Sweep{m_stack, m_couplings, colour, m_settings.replicas, s, m_chunks, burning_in, rao_blackwell,
+                    Sweep{m_stack, weights, colour, m_settings.replicas, s, m_chunks, burning_in, rao_blackwell,
                           m_samples + static_cast<std::uint32_t>(s), m_state, m_chains, m_tallies, m_mean, m_deviation},
                     chains());
     }
@@ -203,22 +212,22 @@ void Chains<ExecSpace, Real>::sweep_stack(int sweeps, bool burning_in, bool rao_
 }
 
 template <class ExecSpace, class Real>
-template <Moments M>
-void Chains<ExecSpace, Real>::sweep(int sweeps, bool burning_in, bool per_sweep, bool rao_blackwell) {
+template <Moments M, class Weights>
+void Chains<ExecSpace, Real>::sweep(const Weights& weights, int sweeps, bool burning_in, bool per_sweep, bool rao_blackwell) {
   if (m_tiled) {
     if (!m_second) {
-      sweep_tiles<detail::NearestStencil, M>(sweeps, burning_in, per_sweep, rao_blackwell);
+      sweep_tiles<detail::NearestStencil, M>(weights, sweeps, burning_in, per_sweep, rao_blackwell);
     } else if (!m_settings.local) {
-      sweep_tiles<detail::CurvatureStencil<false>, M>(sweeps, burning_in, per_sweep, rao_blackwell);
+      sweep_tiles<detail::CurvatureStencil<false>, M>(weights, sweeps, burning_in, per_sweep, rao_blackwell);
     } else {
-      sweep_tiles<detail::CurvatureStencil<true>, M>(sweeps, burning_in, per_sweep, rao_blackwell);
+      sweep_tiles<detail::CurvatureStencil<true>, M>(weights, sweeps, burning_in, per_sweep, rao_blackwell);
     }
   } else if (!m_second) {
-    sweep_stack<false, false, M>(sweeps, burning_in, rao_blackwell);
+    sweep_stack<false, false, M>(weights, sweeps, burning_in, rao_blackwell);
   } else if (!m_settings.local) {
-    sweep_stack<true, false, M>(sweeps, burning_in, rao_blackwell);
+    sweep_stack<true, false, M>(weights, sweeps, burning_in, rao_blackwell);
   } else {
-    sweep_stack<true, true, M>(sweeps, burning_in, rao_blackwell);
+    sweep_stack<true, true, M>(weights, sweeps, burning_in, rao_blackwell);
   }
 }
 
@@ -226,17 +235,17 @@ template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::batch(int sweeps, bool burning_in, bool per_sweep, const BurnIn* stops, Moments moments,
                                     Estimator estimator) {
   const bool rao_blackwell = estimator == Estimator::conditional_mean;
-  switch (moments) {
-    case Moments::none:
-      sweep<Moments::none>(sweeps, burning_in, per_sweep, rao_blackwell);
-      break;
-    case Moments::mean:
-      sweep<Moments::mean>(sweeps, burning_in, per_sweep, rao_blackwell);
-      break;
-    case Moments::variance:
-      sweep<Moments::variance>(sweeps, burning_in, per_sweep, rao_blackwell);
-      break;
-  }
+  const auto make = [&](const auto& weights) {
+    switch (moments) {
+      case Moments::none:
+        return sweep<Moments::none>(weights, sweeps, burning_in, per_sweep, rao_blackwell);
+      case Moments::mean:
+        return sweep<Moments::mean>(weights, sweeps, burning_in, per_sweep, rao_blackwell);
+      case Moments::variance:
+        return sweep<Moments::variance>(weights, sweeps, burning_in, per_sweep, rao_blackwell);
+    }
+  };
+  has_metric() ? make(m_rows) : make(m_couplings);
   using Close = detail::CloseBatch<ExecSpace>;
   Close::launch(m_exec,
                 Close{stops ? *stops : BurnIn(), sweeps, m_groups, burning_in, stops != nullptr, per_sweep || !m_tiled, m_updates, m_chains,

@@ -214,7 +214,7 @@ double GapFill<ExecSpace, Real>::temperature_of(int frame) {
                     " have no two samples next to each other, so their specific energy is undefined",
                 "give model.temperature");
   }
-  if (m_grid.nz > 1 || m_beta > 0 || wants_draws()) {
+  if (m_grid.nz > 1 || m_beta > 0 || wants_draws() || !has_plain_cells()) {
     if (!m_options.paper) return std::max(m_linear.temperature[static_cast<std::size_t>(frame)], 1e-9);
     return equipartition_temperature(m_means[static_cast<std::size_t>(frame)], m_axis.strength, m_beta, m_grid.dimension());
   }
@@ -252,7 +252,9 @@ int GapFill<ExecSpace, Real>::longest_run() const {
 
 template <class ExecSpace, class Real>
 double GapFill<ExecSpace, Real>::conditional_spread(double temperature) const {
-  const Couplings<double> couplings(m_axis.strength, m_beta, m_grid.dimension());
+  std::array<double, 3> along = m_axis.strength;
+  for (std::size_t a = 0; a < 3; ++a) along[a] *= m_options.metric.mean()[a];
+  const Couplings<double> couplings(along, m_beta, m_grid.dimension());
   double weight = 4 * (couplings.diagonal[0] + couplings.diagonal[1] + couplings.diagonal[2]);
   for (int a = 0; a < m_grid.dimension(); ++a) weight += 2 * (couplings.nearest[a] + couplings.second[a]);
   return std::sqrt(temperature / weight);
@@ -289,6 +291,7 @@ void GapFill<ExecSpace, Real>::start_chains() {
   settings.replicas = m_options.replicas;
   settings.axis = m_axis.strength;
   settings.beta = m_beta;
+  settings.metrics = metrics();
   settings.local = m_options.local_temperature;
   settings.sweeps = longest_run();
   m_chains = std::make_unique<Chains<ExecSpace, Real>>(m_exec, settings, m_status);

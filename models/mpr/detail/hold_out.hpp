@@ -130,6 +130,7 @@ class HoldOut {
     settings.frames = windows();
     settings.axis = model.axis.strength;
     settings.beta = model.beta;
+    settings.metrics = m_metrics;
     settings.sweeps = model.burn_in + model.sampling;
     Chains<ExecSpace, Real> chains(m_exec, settings, m_status);
     chains.start(m_angles, of_windows(model.temperature), model.seed, false);

@@ -4,6 +4,7 @@
 
 #include "tessera/mpr/couplings.hpp"
 #include "tessera/mpr/detail/missing.hpp"
+#include "tessera/mpr/detail/row_weights.hpp"
 #include "tessera/mpr/detail/site_update.hpp"
 
 /// Sweeps over stacks (three dimensions, or images over time): one launch for each colour, without scratch memory.
@@ -16,7 +17,8 @@ struct StackChunks {
   KOKKOS_INLINE_FUNCTION int all() const { return edge + regular; }
 };
 
-template <class ExecSpace, class Real, bool SecondNeighbours, bool Local, Moments M>
+/// Weights: SameWeights or WeightsByRow.
+template <class ExecSpace, class Real, bool SecondNeighbours, bool Local, Moments M, class Weights>
 struct StackSweep {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
@@ -24,7 +26,7 @@ struct StackSweep {
   static constexpr std::uint32_t kChunk = kGpu ? 512 : 2048;  // sites of a team
 
   MissingList<ExecSpace, std::uint32_t> list;
-  Couplings<Real> couplings;
+  Weights weights;
   int colour, replicas, sweep_in_batch;
   StackChunks chunks;
   bool burning_in, rao_blackwell;
@@ -45,18 +47,20 @@ struct StackSweep {
     Rotor<Real>* v;
     std::size_t moments;  // first element in mean and deviation
     Steps step;
+    int first_row;  // of the frame, of all rows that have weights
 
     KOKKOS_FORCEINLINE_FUNCTION void gather(std::uint32_t j, SiteUpdate<Real>& s) const {
       s.site = all.list.entries(j);
       const int slot = static_cast<int>(s.site);
       s.slot = slot;
       s.spin = v[slot];
+      const auto& near = all.weights.at(first_row + slot / step.pitch);
       if constexpr (!SecondNeighbours) {
-        s.field = nearest_field<3>(v, slot, step, all.couplings);
+        s.field = nearest_field<3>(v, slot, step, near);
       } else if constexpr (Regular) {
-        s.field = curvature_field<3>(v, slot, step, all.couplings);
+        s.field = curvature_field<3>(v, slot, step, near);
       } else {
-        s.field = curvature_field_at_edge<3>(v, slot, step, all.couplings);
+        s.field = curvature_field_at_edge<3>(v, slot, step, near);
       }
     }
 
@@ -87,13 +91,14 @@ struct StackSweep {
     Rotor<Real>* const v = state.data() + static_cast<std::size_t>(chain) * list.layout.frame;
     const std::size_t moments = static_cast<std::size_t>(chain % replicas) * list.count;
     const Steps step{list.layout.pitch, list.layout.plane};
+    const int first_row = frame * static_cast<int>(list.layout.frame / list.layout.pitch);
     double energy = 0;
     int accepted = 0;
     if (!SecondNeighbours || regular) {
-      update_sites<kGpu, Local, M>(context, rao_blackwell, Access<true>{*this, v, moments, step}, begin, end, team.team_rank(),
+      update_sites<kGpu, Local, M>(context, rao_blackwell, Access<true>{*this, v, moments, step, first_row}, begin, end, team.team_rank(),
                                    team.team_size(), energy, accepted);
     } else {
-      update_sites<kGpu, Local, M>(context, rao_blackwell, Access<false>{*this, v, moments, step}, begin, end, team.team_rank(),
+      update_sites<kGpu, Local, M>(context, rao_blackwell, Access<false>{*this, v, moments, step, first_row}, begin, end, team.team_rank(),
                                    team.team_size(), energy, accepted);
     }
     team.team_reduce(Kokkos::Sum<double>(energy));

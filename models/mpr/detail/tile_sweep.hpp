@@ -4,6 +4,7 @@
 
 #include "tessera/mpr/couplings.hpp"
 #include "tessera/mpr/detail/missing.hpp"
+#include "tessera/mpr/detail/row_weights.hpp"
 #include "tessera/mpr/detail/site_update.hpp"
 
 /// Sweeps over images. A team loads a tile and its halo into scratch memory, does several sweeps over the missing sites of the tile with
@@ -32,13 +33,14 @@ struct NearestStencil {
     return colour * (rows + 2) * kPitch + (row + 1) * kPitch + ((column + 2) >> 1);
   }
 
-  template <class Real>
+  /// c: Couplings, or RowsAround the site.
+  template <class Real, class Near>
   KOKKOS_FORCEINLINE_FUNCTION static Rotor<Real> field(const Rotor<Real>* v, int colour, int rows, int column, int slot, bool,
-                                                       const Couplings<Real>& c) {
+                                                       const Near& c) {
     const int other = slot + (1 - 2 * colour) * (rows + 2) * kPitch;  // the same pair of columns in the other colour
     Rotor<Real> h{0, 0};
-    add(h, c.axis[0], v[other] + v[other + 2 * (column & 1) - 1]);
-    add(h, c.axis[1], v[other - kPitch] + v[other + kPitch]);
+    add_pair(h, c, 0, v[other], v[other + 2 * (column & 1) - 1]);
+    add_pair(h, c, 1, v[other - kPitch], v[other + kPitch]);
     return h;
   }
 
@@ -66,9 +68,8 @@ struct CurvatureStencil {
 
   KOKKOS_FORCEINLINE_FUNCTION static int slot_in(int, int rows, int row, int column) { return slot(rows, row, column); }
 
-  template <class Real>
-  KOKKOS_FORCEINLINE_FUNCTION static Rotor<Real> field(const Rotor<Real>* v, int, int, int, int slot, bool regular,
-                                                       const Couplings<Real>& c) {
+  template <class Real, class Near>
+  KOKKOS_FORCEINLINE_FUNCTION static Rotor<Real> field(const Rotor<Real>* v, int, int, int, int slot, bool regular, const Near& c) {
     const Steps step{kPitch, 0};
     return regular ? curvature_field<2>(v, slot, step, c) : curvature_field_at_edge<2>(v, slot, step, c);
   }
@@ -82,8 +83,8 @@ struct CurvatureStencil {
   static int tiles(int tiles_x, int tiles_y) { return (tiles_x + 1) / 2 * ((tiles_y + 1) / 2); }
 };
 
-/// The tiles of one colour of all chains, a team for each. A functor over teams.
-template <class ExecSpace, class Real, class Stencil, Moments M>
+/// The tiles of one colour of all chains, a team for each. Weights: SameWeights or WeightsByRow. A functor over teams.
+template <class ExecSpace, class Real, class Stencil, Moments M, class Weights>
 struct TileSweep {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
@@ -91,7 +92,7 @@ struct TileSweep {
   static constexpr int kScratchLevel = kGpu ? 0 : 1;  // level 0 of a CPU has only 32 KiB; used as +kScratchLevel, for nvcc keeps no address
 
   MissingList<ExecSpace, std::uint16_t> list;
-  Couplings<Real> couplings;
+  Weights weights;
   int tile_colour, tiles_of_colour, replicas, sweeps;
   bool burning_in, per_sweep, rao_blackwell;
   std::uint32_t samples_before;
@@ -118,6 +119,7 @@ struct TileSweep {
     Real *mean, *squares;  // of this load: mean (Moments::mean: sum) of the angles, sum of squared deviations and conditional variances
     std::uint32_t site;    // number of its first site in the frame
     int rows;
+    int first_row;  // of all rows that have weights
   };
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
@@ -152,6 +154,7 @@ struct TileSweep {
       tile.entries = list.entries.data() + first;
     }
     SweepContext<Real> context = make_context<Real>(now);
+    tile.first_row = frame * (list.grid.ny + 2 * Layout::kHalo) + Layout::kHalo + y0;
     tile.site = static_cast<std::uint32_t>(static_cast<std::uint64_t>(y0) * list.grid.nx + x0);
     for (std::uint32_t j = team.team_rank(); j < count; j += team.team_size()) {
       if constexpr (M != Moments::none) tile.mean[j] = 0;
@@ -204,7 +207,7 @@ struct TileSweep {
       const int row = static_cast<int>(entry / Layout::kTile), column = static_cast<int>(entry % Layout::kTile);
       s.slot = Stencil::slot_in(colour, tile.rows, row, column);
       s.spin = tile.v[s.slot];
-      s.field = Stencil::field(tile.v, colour, tile.rows, column, s.slot, Regular, all.couplings);
+      s.field = Stencil::field(tile.v, colour, tile.rows, column, s.slot, Regular, all.weights.at(tile.first_row + row));
       s.site = tile.site + static_cast<std::uint32_t>(row * all.list.grid.nx + column);
     }
 
