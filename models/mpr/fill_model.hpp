@@ -13,6 +13,7 @@
 #include "tessera/mpr/chain_record.hpp"
 #include "tessera/mpr/detail/ensemble.hpp"
 #include "tessera/mpr/detail/field_copy.hpp"
+#include "tessera/mpr/detail/gap_lengths.hpp"
 #include "tessera/mpr/detail/run_support.hpp"
 #include "tessera/mpr/field.hpp"
 #include "tessera/mpr/netcdf_output.hpp"
@@ -51,6 +52,7 @@ class FillModel final : public Model {
  private:
   const Field& field() const { return *m_parameters.input.field; }
   void prepare();
+  Array<ExecSpace, std::uint16_t> limited_distances() const;
   void save_chains_of(io::Group& state) const;
   void load_chains_of(const io::Group& state);
   void load_draws(const io::Group& state);
@@ -112,6 +114,23 @@ std::string FillModel<ExecSpace, Real>::summary() const {
   return text;
 }
 
+/// 0xffff at sites that are to stay empty; of no sites where there is no limit.
+template <class ExecSpace, class Real>
+Array<ExecSpace, std::uint16_t> FillModel<ExecSpace, Real>::limited_distances() const {
+  const OutputParameters& output = m_parameters.output;
+  if (!output.max_gap_distance && !output.max_gap_length) return {};
+  const Array<ExecSpace, std::uint16_t> distance(Kokkos::view_alloc(m_exec, "tessera::mpr::distance"), field().values.size());
+  const auto status = upload(m_exec, "tessera::mpr::status", field().status);
+  const bool periodic = m_parameters.fill.metric.periodic;
+  if (output.max_gap_length) {
+    detail::mark_far_sites<ExecSpace>(m_exec, field().grid, field().frames, status, m_parameters.geography.positions, periodic,
+                                      *output.max_gap_length, distance);
+  } else {
+    detail::gap_distances<ExecSpace>(m_exec, field().grid, field().frames, status, distance, *output.max_gap_distance, periodic);
+  }
+  return distance;
+}
+
 template <class ExecSpace, class Real>
 void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   const std::size_t all = field().values.size();
@@ -123,12 +142,7 @@ void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
     Kokkos::deep_copy(m_exec, mean, std::numeric_limits<Real>::quiet_NaN());
     Kokkos::deep_copy(m_exec, deviation, std::numeric_limits<Real>::quiet_NaN());
   }
-  const std::optional<int> limit = m_parameters.output.max_gap_distance;
-  const Array<ExecSpace, std::uint16_t> distance(Kokkos::view_alloc(m_exec, "tessera::mpr::distance"), limit ? all : 0);
-  if (limit) {
-    detail::gap_distances<ExecSpace>(m_exec, field().grid, field().frames, upload(m_exec, "tessera::mpr::status", field().status), distance,
-                                     *limit, m_parameters.fill.metric.periodic);
-  }
+  const Array<ExecSpace, std::uint16_t> distance = limited_distances();
   Predictions predictions;
   predictions.members = m_ensemble.size();
   predictions.realisation = [&](std::size_t member, std::size_t site) {
@@ -141,11 +155,11 @@ void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
     detail::download_piece(m_exec, mean, first, count, means);
     detail::download_piece(m_exec, deviation, first, count, deviations);
     for (std::size_t i = 0; i < count; ++i) means[i] += field().offset(static_cast<int>((first + i) / sites));
-    if (!limit) return;
+    if (distance.extent(0) == 0) return;
     std::vector<double> distances(count);
     detail::download_piece(m_exec, distance, first, count, distances.data());
     for (std::size_t i = 0; i < count; ++i) {
-      if (distances[i] > *limit) means[i] = deviations[i] = std::numeric_limits<double>::quiet_NaN();
+      if (distances[i] == 0xffff) means[i] = deviations[i] = std::numeric_limits<double>::quiet_NaN();
     }
   };
   write_maps(file, field(), predictions, m_parameters.output);

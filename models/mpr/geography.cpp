@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/netcdf.hpp"
@@ -24,6 +25,7 @@ struct Axis {
   std::vector<double> values;
   std::string place;  ///< file and variable, for messages
   std::string name;
+  double metres = 1;  ///< of a unit of length
 };
 
 [[noreturn]] void refuse(const std::string& what, const std::string& remedy) { throw Error(ErrorKind::input, what, remedy); }
@@ -72,6 +74,7 @@ Axis read_axis(const Field& field, std::size_t from_last) {
   axis.place = field.source->place(path.front() == '/' ? path.substr(1) : path);
   axis.name = path.substr(path.find_last_of('/') + 1);
   axis.values = field.source->read<double>(path);
+  axis.metres = attribute("units").rfind("k", 0) == 0 ? 1000 : 1;
   axis.quantity =
       axis.values.size() == field.shape[axes[from_last]] ? quantity_of(attribute("units"), attribute("standard_name")) : Quantity::none;
   return axis;
@@ -131,8 +134,9 @@ Metric geographic_metric(const Axis& rows, const Axis& columns) {
 
 /// Cells of rows with these heights, all of one width.
 Metric projected_metric(const Axis& rows, const Axis& columns) {
-  const double width = even_step(columns, 0);
-  const std::vector<double> distance = steps_of(rows, 0);
+  const double width = columns.metres * even_step(columns, 0);
+  std::vector<double> distance = steps_of(rows, 0);
+  for (double& step : distance) step *= rows.metres;
   std::vector<double> height;
   for (std::size_t r = 0; r < rows.values.size(); ++r) {
     const double before = distance[r > 0 ? r - 1 : 0], after = distance[std::min(r, distance.size() - 1)];
@@ -156,6 +160,15 @@ std::string unknown_projection(const Field& field) {
              : "";
 }
 
+/// The length unit of a projection is the last one of its well-known text: UNIT["metre",1] or LENGTHUNIT["foot",0.3048].
+double metres_of_unit(const std::string& wkt) {
+  std::size_t at = wkt.rfind("UNIT[");
+  while (at != std::string::npos && at >= 5 && wkt.compare(at - 5, 5, "ANGLE") == 0) at = wkt.rfind("UNIT[", at - 1);
+  const std::size_t comma = at == std::string::npos ? at : wkt.find(',', at);
+  const double metres = comma == std::string::npos ? 1 : std::strtod(wkt.c_str() + comma + 1, nullptr);
+  return metres > 0 ? metres : 1;
+}
+
 /// A raster's columns and rows as coordinates: centres of its pixels.
 std::array<Axis, 2> axes_of(const io::Raster& raster, Quantity of_columns, Quantity of_rows) {
   std::array<Axis, 2> axes;
@@ -164,7 +177,10 @@ std::array<Axis, 2> axes_of(const io::Raster& raster, Quantity of_columns, Quant
   for (int r = 0; r < raster.ny; ++r) axes[1].values.push_back(t[3] + (r + 0.5) * t[5]);
   axes[0].quantity = of_columns;
   axes[1].quantity = of_rows;
-  for (Axis& axis : axes) axis.place = raster.path;
+  for (Axis& axis : axes) {
+    axis.place = raster.path;
+    axis.metres = metres_of_unit(raster.projection);
+  }
   return axes;
 }
 
@@ -253,6 +269,12 @@ Geography measure_cells(const Field& field, const Coordinates& at, const std::st
   const bool large = field.grid.nx > 1 && field.grid.ny > 1;
   if (found.kind == "geographic" && large) found.metric = geographic_metric(at.rows, at.columns);
   if (found.kind == "projected" && large) found.metric = projected_metric(at.rows, at.columns);
+  if (found.kind != "pixels" && large) {
+    found.positions.sphere = found.kind == "geographic";
+    const double unit = found.positions.sphere ? std::acos(-1.0) / 180 : at.rows.metres;
+    for (const double row : at.rows.values) found.positions.rows.push_back(unit * row);
+    found.positions.step = even_step(at.columns, found.positions.sphere ? 360 : 0) * (found.positions.sphere ? unit : at.columns.metres);
+  }
   const Axis layers = field.grid.nz > 1 ? read_axis(field, 2) : Axis();
   if (layers.quantity != Quantity::none) found.metric.z = factors_of_steps(steps_of(layers, 0));
   found.uneven_steps = !found.metric.z.empty();

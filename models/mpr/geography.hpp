@@ -20,8 +20,18 @@ struct GridParameters {
   std::vector<std::string> periodic;  ///< names of the dimension whose last column is next to the first
 };
 
+inline constexpr double kEarthRadius = 6371008.8;  ///< m, the mean radius (IUGG)
+
+/// Where the rows and columns of an image are.
+struct Positions {
+  bool sphere = false;
+  std::vector<double> rows;  ///< latitudes in radians, or metres; none: not known
+  double step = 0;           ///< of columns
+};
+
 struct Geography {
   Metric metric;
+  Positions positions;
   std::string kind = "pixels";  ///< or geographic, projected: where the sizes of cells come from
   std::string why;              ///< with auto: why cells are taken for squares
   bool uneven_steps = false;    ///< of layers

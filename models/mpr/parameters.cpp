@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <utility>
 
 #include "tessera/core/config/numbers.hpp"
@@ -139,7 +140,7 @@ void read_grid(config::Section& root, Parameters& p) {
       .doc(
           "couplings are those of distances: on a sphere with latitudes and longitudes, or in a plane with coordinates that are lengths or "
           "a "
-          "projection; auto: what the file has, else pixels (mode paper and sampler sweeps: pixels)");
+          "projection; auto: what the file has, else pixels (mode paper: pixels)");
   in.get("periodic", p.grid.periodic)
       .doc("[lon]: the last column is next to the first, which is checked; [x]: also where there are no longitudes");
   in.finish();
@@ -244,6 +245,32 @@ void read_simulation(config::Section& root, Parameters& p) {
   in.finish();
 }
 
+/// A number of sites, or a length with its unit.
+void read_max_gap_distance(config::Section& in, OutputParameters& p) {
+  std::string distance = "0";
+  in.get("max_gap_distance", distance)
+      .doc(
+          "sites further than this from every sample stay empty: 0 to 250 sites (0: no limit), or a length such as '25 km' or '800 m' "
+          "where "
+          "the cells are geographic or projected, within an image");
+  char* end = nullptr;
+  const double number = std::strtod(distance.c_str(), &end);
+  std::string unit = end;
+  unit.erase(0, unit.find_first_not_of(' '));
+  if (unit == "km" || unit == "m") {
+    if (number > 0 && std::isfinite(number)) {
+      p.max_gap_length = unit == "km" ? 1000 * number : number;
+    } else {
+      in.error("max_gap_distance", "'output.max_gap_distance' is " + distance + ", but a length must be greater than 0");
+    }
+  } else if (end == distance.c_str() || !unit.empty() || !(number >= 0 && number <= 250 && number == std::floor(number))) {
+    in.error("max_gap_distance",
+             "'output.max_gap_distance' is '" + distance + "', but must be a whole number of sites from 0 to 250, or a length in m or km");
+  } else if (number > 0) {
+    p.max_gap_distance = static_cast<int>(number);
+  }
+}
+
 void read_output(config::Section& root, Parameters& p) {
   config::Section in = root.section("output", "what the results hold besides mean and standard deviation");
   p.output.quantiles = read_list(in, "quantiles", "maps of these quantiles of the predictive law, e.g. [0.05, 0.95]", 1e-6, 1 - 1e-6);
@@ -255,12 +282,7 @@ void read_output(config::Section& root, Parameters& p) {
   p.output.exceedance =
       read_list(in, "exceedance", "maps of the probability to exceed each of these values", "a finite number", [](double) { return true; });
   in.get("ensemble", p.output.ensemble).range(0, 10000).doc("realisations to keep");
-  int max_gap_distance = 0;
-  in.get("max_gap_distance", max_gap_distance)
-      .range(0, 250)
-      .unit("sites")
-      .doc("sites further than this from every sample stay empty; 0: no limit");
-  if (max_gap_distance > 0) p.output.max_gap_distance = max_gap_distance;
+  read_max_gap_distance(in, p.output);
   in.get("clip", p.output.clip).doc("predictions are kept within the range of the samples");
   in.get("netcdf", p.output.netcdf)
       .path()
@@ -356,16 +378,18 @@ void load_truth(config::Section& root, const Field& field, TruthParameters& p) {
 /// The shape of the cells, from the coordinates of the field.
 void find_cells(config::Section& root, Parameters& p) {
   config::Section in = root.section("grid");
-  const bool has_sweeps = p.fill.paper || p.fill.sampler == Sampler::sweeps;
-  const bool asks = p.grid.metric == "geographic" || p.grid.metric == "projected" || !p.grid.periodic.empty();
-  const std::string key = in.has("metric") ? "metric" : "periodic";
-  if (has_sweeps && asks) {
-    in.error(key, std::string(p.fill.paper ? "mode 'paper'" : "sampler 'sweeps'") + " knows square cells and open edges only");
-    return;
-  }
-  if (has_sweeps) p.grid.metric = "pixels";
-  config::record_errors(in, p.grid.periodic.empty() ? "metric" : "periodic", [&] { p.geography = find_geography(*p.input.field, p.grid); });
+  const bool asks = p.grid.metric == "geographic" || p.grid.metric == "projected";
+  if (p.fill.paper && asks) return in.error("metric", "mode 'paper' knows square cells only");
+  if (!p.grid.periodic.empty() && (p.fill.paper || p.fill.sampler == Sampler::sweeps))
+    return in.error("periodic", "sweeps know no columns that go round: use simulation.sampler: draws, and not mode 'paper'");
+  if (p.fill.paper) p.grid.metric = "pixels";
+  const auto find = [&] { p.geography = find_geography(*p.input.field, p.grid); };
+  if (!config::record_errors(in, p.grid.periodic.empty() ? "metric" : "periodic", find)) return;
   p.fill.metric = p.geography.metric;
+  if (!p.output.max_gap_length || !p.geography.positions.rows.empty()) return;
+  config::Section output = root.section("output");
+  output.error("max_gap_distance", "a length needs cells whose sizes are known, and here they are pixels" +
+                                       (p.geography.why.empty() ? "" : ": " + p.geography.why));
 }
 
 /// What is to be packed as in the source needs a source of that kind.

@@ -43,7 +43,8 @@ struct OutputParameters {
   std::vector<double> quantiles, exceedance;
   bool empirical_quantiles = true;
   int ensemble = 0;
-  std::optional<int> max_gap_distance;  ///< sites further from every sample stay empty
+  std::optional<int> max_gap_distance;   ///< sites further from every sample stay empty
+  std::optional<double> max_gap_length;  ///< the same in metres
   bool clip = false;
   std::string geotiff, netcdf;
   bool packed = false;  ///< they hold numbers of the type and packing of the source

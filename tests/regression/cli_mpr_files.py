@@ -184,6 +184,35 @@ class Geography(FilesTest):
         # The standard deviations of other random numbers.
         self.assertLess(abs(np.log(seam["std"][8:20, :6].mean() / middle["std"][8:20, 36:42].mean())), 0.1)
 
+    def test_a_length_as_the_limit_of_gaps(self):
+        """Along great circles, across the seam too, against distances from vectors; in the plane; what is no length."""
+        lat, lon = 78 - 2.0 * np.arange(40), 5.0 * np.arange(72)
+        values = smooth(40, 72)
+        gaps = np.ones(values.shape, bool)
+        gaps[::13, ::17] = False
+        gaps[5:9, 30:40] = False
+        data = np.where(gaps, np.nan, values)
+        self.write_grid("data.nc", lat, lon, data)
+        text = "app: mpr\ninput: {file: data.nc, dataset: v}\ngrid: {periodic: [lon]}\noutput: {max_gap_distance: %s}\n"
+        found = self.fill(text % "700 km")
+        phi, theta = np.radians(lat)[:, None] + 0 * lon, np.radians(lon)[None, :] + 0 * lat[:, None]
+        points = np.stack([np.cos(phi) * np.cos(theta), np.cos(phi) * np.sin(theta), np.sin(phi)], -1)
+        chords = np.linalg.norm(points[:, :, None, :] - points[~gaps][None, None], axis=-1).min(-1)
+        distance = 2 * 6371.0088 * np.arcsin(chords / 2)
+        self.assertEqual(np.isnan(found["mean"]).tobytes(), (distance > 700).tobytes())
+        self.write_grid("data.nc", 3000.0 * np.arange(40), 2.0 * np.arange(72), data, ("m", "km"))
+        plane = self.fill(text.replace("grid: {periodic: [lon]}\n", "") % "'9500 m'")
+        y, x = np.nonzero(~gaps)
+        rows, columns = np.mgrid[0:40, 0:72]
+        nearest = np.hypot(3 * (rows[..., None] - y), 2 * (columns[..., None] - x)).min(-1)
+        self.assertEqual(np.isnan(plane["mean"]).tobytes(), (nearest > 9.5).tobytes())
+        self.save("data.npy", data)
+        self.refuse(INPUT, FILL + "output: {max_gap_distance: 25 km}\n", "run.yaml:3:28: error: a length needs cells whose sizes are known",
+                    "'data' has no coordinates")
+        for wrong in ("25 miles", "251", "2.5", "-1", "far"):
+            self.refuse(INPUT, FILL + f"output: {{max_gap_distance: {wrong}}}\n", "run.yaml:3:28:", "a whole number of sites from 0 to 250")
+        self.refuse(INPUT, FILL + "output: {max_gap_distance: 0 km}\n", "a length must be greater than 0")
+
     def test_coordinates_that_do_not_tell(self):
         lat, lon = 40 - np.arange(30.0), np.arange(40.0)
         data, _ = with_gaps(smooth(30, 40))
@@ -219,7 +248,7 @@ class Geography(FilesTest):
         self.refuse(INPUT, text % "lat, lon", "columns alone may go round")
         self.write_grid("data.nc", lat, 5.0 * np.arange(73), data)
         self.refuse(INPUT, text % "lon", "leave out the last column, which repeats the first")
-        self.refuse(INPUT, text % "lon" + "model: {mode: paper}\n", "run.yaml:3:", "mode 'paper' knows square cells and open edges only")
+        self.refuse(INPUT, text % "lon" + "model: {mode: paper}\n", "run.yaml:3:", "sweeps know no columns that go round")
         self.save("data.npy", data)
         self.fill(FILL + "grid: {periodic: [x]}\n")
         self.assertEqual((self.attributes()["metric"], bool(self.attributes()["periodic"])), ("pixels", True))
