@@ -81,8 +81,9 @@ void GpModel::make_solver(const Points& points) {
   m_solver = make_solver_of_kind(points);
 }
 
-std::unique_ptr<Solver> GpModel::make_solver_of_kind(const Points& points) const {
+std::unique_ptr<Solver> GpModel::make_solver_of_kind(const Points& points, std::optional<int> neighbours) const {
   VecchiaOptions options = m_parameters.method.vecchia;
+  options.neighbours = neighbours.value_or(options.neighbours);
   options.seed = m_settings.seed;
   return m_vecchia ? make_vecchia_solver(m_settings.backend, m_parameters.model, points, options, m_settings.memory_limit)
                    : make_exact_solver(m_settings.backend, m_parameters.model, points, m_settings.memory_limit);
@@ -182,13 +183,15 @@ std::vector<double> GpModel::kept_values(std::size_t replicate) const {
 
 void GpModel::use_replicate(std::size_t replicate) { m_solver->set_data(kept_values(replicate), m_trend); }
 
-void GpModel::use_all_replicates() {
+void GpModel::use_all_replicates() { set_all_data(*m_solver); }
+
+void GpModel::set_all_data(Solver& solver) const {
   std::vector<double> values;
   for (std::size_t r = 0; r < m_observations.replicates; ++r) {
     const std::vector<double> one = kept_values(r);
     values.insert(values.end(), one.begin(), one.end());
   }
-  m_solver->set_data(values, m_trend);
+  solver.set_data(values, m_trend);
 }
 
 double GpModel::mean_error_variance() const {
@@ -226,25 +229,47 @@ Evaluation GpModel::likelihood(const Theta& theta, bool with_gradient, bool with
 }
 
 void GpModel::evaluate_next() {
-  const Theta& theta = m_parameters.loglik[m_listed.size()];
-  m_solver->prepare(theta);
-  const Evaluation evaluation = likelihood(theta, false);
-  if (!evaluation.valid) {
-    m_listed.push_back(kNaN);
-    throw Error(ErrorKind::numerical, "loglik.theta[" + std::to_string(m_listed.size() - 1) + "]: " + evaluation.problem,
-                remedy_not_positive_definite(m_parameters.model));
+  const std::vector<Theta>& list = m_parameters.loglik;
+  const std::vector<int>& neighbours = m_parameters.loglik_neighbours;
+  if (m_listed.size() < list.size()) {
+    const Theta& theta = list[m_listed.size()];
+    m_solver->prepare(theta);
+    const Evaluation evaluation = likelihood(theta, false);
+    m_listed.push_back(evaluation.valid ? evaluation.loglik : kNaN);
+    if (!evaluation.valid) reject_listed(m_listed.size() - 1, evaluation.problem);
+    m_units_done += 1;
+    m_status = "log-likelihood " + number(evaluation.loglik, "%.10g");
+  } else {
+    evaluate_with_neighbours(neighbours[m_by_neighbours.size() / list.size()]);
+    m_units_done += 1;
   }
-  m_listed.push_back(evaluation.loglik);
-  m_units_done += 1;
-  m_status = "log-likelihood " + number(evaluation.loglik, "%.10g");
-  if (m_listed.size() == m_parameters.loglik.size()) next_stage(Stage::evaluate);
+  if (m_listed.size() == list.size() && m_by_neighbours.size() == list.size() * neighbours.size()) next_stage(Stage::evaluate);
+}
+
+void GpModel::reject_listed(std::size_t k, const std::string& problem) const {
+  throw Error(ErrorKind::numerical, "loglik.theta[" + std::to_string(k) + "]: " + problem,
+              remedy_not_positive_definite(m_parameters.model));
+}
+
+/// The list again, by another approximation.
+void GpModel::evaluate_with_neighbours(int neighbours) {
+  const std::unique_ptr<Solver> solver = make_solver_of_kind(m_kept, neighbours);
+  set_all_data(*solver);
+  for (std::size_t k = 0; k < m_parameters.loglik.size(); ++k) {
+    solver->prepare(m_parameters.loglik[k]);
+    const Evaluation evaluation = solver->evaluate(m_parameters.loglik[k], false);
+    if (!evaluation.valid) reject_listed(k, evaluation.problem);
+    m_by_neighbours.push_back(evaluation.loglik);
+    ++m_likelihoods;
+  }
+  m_status = std::to_string(neighbours) + " neighbours: log-likelihood " + number(m_by_neighbours.back(), "%.10g");
 }
 
 // --- the run ----------------------------------------------------------------------------------------------------------------------
 
 double GpModel::units_total() const {
   const Parameters& p = m_parameters;
-  double total = static_cast<double>(p.loglik.size());
+  double total = static_cast<double>(p.loglik.size() + p.loglik_neighbours.size());
   if (p.simulate.given) total += 1;
   if (p.predict.given) total += 1;
   if (p.cross_validate) total += 1;

@@ -53,6 +53,9 @@ class GpModel final : public Model {
 
   void simulate();
   void evaluate_next();
+  void evaluate_with_neighbours(int neighbours);
+  [[noreturn]] void reject_listed(std::size_t k, const std::string& problem) const;
+  void set_all_data(Solver& solver) const;
   void begin_search();
   void start_search(const Theta& theta);
   std::size_t start_sample_size() const;
@@ -72,7 +75,7 @@ class GpModel final : public Model {
 
   void make_solver(const Points& points);
   /// Another of the same method.
-  std::unique_ptr<Solver> make_solver_of_kind(const Points& points) const;
+  std::unique_ptr<Solver> make_solver_of_kind(const Points& points, std::optional<int> neighbours = {}) const;
   Solver& search_solver() const { return m_start_solver ? *m_start_solver : *m_solver; }
   Evaluation likelihood(const Theta& theta, bool with_gradient, bool with_information = false);
   bool ask_search();
@@ -90,6 +93,7 @@ class GpModel final : public Model {
   double units_total() const;
 
   void write_observations(io::ResultsFile& file) const;
+  void write_by_neighbours(const io::Group& results) const;
   void write_fit(io::ResultsFile& file) const;
   void write_prediction(io::ResultsFile& file) const;
   void write_neighbours(io::ResultsFile& file) const;
@@ -111,7 +115,8 @@ class GpModel final : public Model {
   std::string m_status;
   EvaluationLog m_log;
 
-  std::vector<double> m_listed;  // log-likelihoods of the `loglik` section
+  std::vector<double> m_listed;         // log-likelihoods of the `loglik` section
+  std::vector<double> m_by_neighbours;  // the same with each number of neighbours in turn
 
   std::optional<SearchSpace> m_space;
   std::unique_ptr<optimize::Maximizer> m_search;

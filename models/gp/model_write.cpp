@@ -60,6 +60,17 @@ void GpModel::write_observations(io::ResultsFile& file) const {
   group.write("model_semivariance", semivariance, Attributes{"1", "sigma2 (1 - M) + nugget + mean of the known error variances"});
 }
 
+void GpModel::write_by_neighbours(const io::Group& results) const {
+  const std::uint64_t list = m_parameters.loglik.size(), rows = list == 0 ? 0 : m_by_neighbours.size() / list;
+  if (rows == 0) return;
+  const std::vector<std::int64_t> neighbours(m_parameters.loglik_neighbours.begin(),
+                                             m_parameters.loglik_neighbours.begin() + static_cast<std::ptrdiff_t>(rows));
+  const io::Group group = results.group("by_neighbours");
+  group.write("neighbours", neighbours, Attributes{"1", "numbers of neighbours of Vecchia's approximation"});
+  group.write("loglik", std::vector<double>(m_by_neighbours.begin(), m_by_neighbours.begin() + static_cast<std::ptrdiff_t>(rows * list)),
+              Shape{rows, list}, Attributes{"1", "log-likelihood with so many, a column a theta"});
+}
+
 void GpModel::write_fit(io::ResultsFile& file) const {
   const io::Group results = file.results();
   const std::uint64_t parameters = static_cast<std::uint64_t>(m_parameters.model.parameters());
@@ -70,6 +81,7 @@ void GpModel::write_fit(io::ResultsFile& file) const {
     const io::Group group = m_parameters.fit.given ? results.group("evaluated") : results;
     group.write("theta", rows, Shape{m_listed.size(), parameters}, Attributes{"1", "parameters at which the likelihood was evaluated"});
     group.write("loglik", m_listed, Attributes{"1", "log-likelihood"});
+    write_by_neighbours(results);
   }
   if (!m_parameters.fit.given) return;
   const std::uint64_t count = m_fits.size();

@@ -360,6 +360,11 @@ void read_loglik(config::Section& root, Parameters& p) {
   in.require("theta", rows)
       .doc("a list of parameter vectors, each in the order of theta: sigma2, beta (ranges), angle, nu or exponent, beta_time, nugget");
   p.loglik = rows;
+  in.get("neighbours", p.loglik_neighbours)
+      .range(1, 1000)
+      .doc("with 'method: vecchia', evaluates with these numbers of neighbours, too: how the likelihood depends on them");
+  if (!p.loglik_neighbours.empty() && p.method.method != Method::vecchia && !in.documenting())
+    in.error("neighbours", "'loglik.neighbours' is for 'method: vecchia'");
   for (const Theta& theta : rows) {
     if (in.documenting()) break;
     if (const std::string problem = check(p.model, theta); !problem.empty())

@@ -105,6 +105,7 @@ struct Parameters {
   DataParameters data;
   SimulateParameters simulate;
   std::vector<Theta> loglik;
+  std::vector<int> loglik_neighbours;  ///< numbers of neighbours with which they are evaluated too
   FitParameters fit;
   PredictParameters predict;
   bool cross_validate = false;

@@ -593,6 +593,26 @@ class StartSample(GpTest):
         self.refused(INPUT, "'fit.start_sample' is 20, but must be 0, or 50 and more", arguments=["fit.start_sample=20"])
 
 
+class ByNeighbours(GpTest):
+    """loglik.neighbours: the likelihood against the number of neighbours."""
+
+    TEXT = ("app: gp\ndata: {file: data.csv}\ncovariance: {sigma2: 1, beta: 0.1, nu: 0.7, nugget: 0.1}\nmethod: {vecchia: {neighbours: 12}}\n"
+            "loglik: {theta: [[1, 0.1, 0.7, 0.1], [1.2, 0.2, 0.5, 0.2]], neighbours: [5, 12, 199]}\n")
+
+    def test_the_last_is_exact(self):
+        self.write("data.csv", table(some_points(200)))
+        self.write("input.yaml", self.TEXT)
+        found = self.results()
+        np.testing.assert_array_equal(found["results/by_neighbours/neighbours"], [5, 12, 199])
+        loglik = found["results/by_neighbours/loglik"]
+        self.assertEqual(loglik.shape, (3, 2))
+        np.testing.assert_array_equal(loglik[1], found["results/loglik"], "those of method.vecchia.neighbours")
+        self.write("input.yaml", self.TEXT.replace(", neighbours: [5, 12, 199]", "").replace("{vecchia: {neighbours: 12}}", "exact"))
+        np.testing.assert_allclose(loglik[2], self.results()["results/loglik"], rtol=1e-11)
+        self.write("input.yaml", self.TEXT.replace("{vecchia: {neighbours: 12}}", "auto"))
+        self.refused(INPUT, "'loglik.neighbours' is for 'method: vecchia'")
+
+
 class BadMeans(GpTest):
     """Columns of the mean that depend on each other are found before anything is computed."""
 
@@ -772,7 +792,10 @@ class Pictures(GpTest):
         self.succeed("uneven.yaml", "-q")
         self.write("sampled.yaml", StartSample.TEXT.replace("4000", "400").replace("fit: {", "fit: {start_sample: 100, "))
         self.succeed("sampled.yaml", "-q")
-        for name, kinds in (("uneven.h5", ("map",)), ("sampled.h5", ("neighbours", "history", "summary")), ("input.h5", ("summary", "map", "variogram", "history", "validation")), ("many.h5", ("summary", "boxplot", "map"))):
+        self.write("data.csv", table(some_points(200)))
+        self.write("rising.yaml", ByNeighbours.TEXT)
+        self.succeed("rising.yaml", "-q")
+        for name, kinds in (("uneven.h5", ("map",)), ("rising.h5", ("convergence", "neighbours")), ("sampled.h5", ("neighbours", "history", "summary")), ("input.h5", ("summary", "map", "variogram", "history", "validation")), ("many.h5", ("summary", "boxplot", "map"))):
             for kind in kinds:
                 run = subprocess.run([os.path.join(ROOT, "apps", "plot", "tessera-plot"), self.path(name), "--kind", kind, "-o", self.path("a.png")],
                                      env=dict(os.environ, TESSERA_PYTHON=sys.executable, PYTHONDONTWRITEBYTECODE="1"), capture_output=True, text=True, check=False)

@@ -9,7 +9,7 @@ from matplotlib.ticker import MaxNLocator
 from . import style
 from ..results import ResultsError
 
-KINDS = ("summary", "map", "variogram", "history", "boxplot", "validation", "neighbours")
+KINDS = ("summary", "map", "variogram", "history", "boxplot", "validation", "neighbours", "convergence")
 
 
 class Run:
@@ -61,6 +61,8 @@ def draw(results, kind, wanted):
         validation(run, axes)
         figure.tight_layout()
         return figure
+    if kind == "convergence":
+        return convergence(run)
     if kind == "neighbours":
         return neighbours(run)
     return summary(run)
@@ -249,6 +251,29 @@ def neighbours(run):
         axes.set_title(f"number {rank + 1} of {len(x)}: {len(others)} neighbours")
         axes.set_xlabel(run.labels[0])
         axes.set_ylabel(run.labels[1])
+    figure.tight_layout()
+    return figure
+
+
+def convergence(run):
+    """The log-likelihood against the number of neighbours, and how far it is from that with the most."""
+    count = run.need("results/by_neighbours/neighbours", "likelihoods with several numbers of neighbours")
+    loglik = run.results["results/by_neighbours/loglik"][np.argsort(count)]
+    count = np.sort(count)
+    group = "results/evaluated" if "results/evaluated/theta" in run.results else "results"
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9.5, 3.8))
+    colours = plt.cm.viridis(np.linspace(0.15, 0.8, loglik.shape[1]))
+    for k, colour in enumerate(colours):
+        theta = ", ".join(f"{value:.3g}" for value in run.results[f"{group}/theta"][k])
+        left.plot(count, loglik[:, k], "o-", color=colour, markersize=4, label=f"({theta})")
+        right.semilogy(count[:-1], np.abs(loglik[:-1, k] - loglik[-1, k]) + 1e-300, "o-", color=colour, markersize=4)
+    left.set_ylabel("log-likelihood")
+    left.legend(loc="best", fontsize=8)
+    right.set_ylabel(f"distance from that with {count[-1]}")
+    for axes in (left, right):
+        axes.set_xlabel("neighbours")
+        axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    left.set_title("Vecchia's approximation")
     figure.tight_layout()
     return figure
 
