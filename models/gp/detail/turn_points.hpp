@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/core/device/arrays.hpp"
 #include "tessera/gp/assemble.hpp"
 #include "tessera/gp/points.hpp"
 #include "tessera/gp/rotation.hpp"
