@@ -107,8 +107,8 @@ void find_offsets(Field& field) {
     double low = std::numeric_limits<double>::infinity(), high = -low;
     for (std::size_t i = first; i < first + sites; ++i) {
       if (field.status[i] != kSample) continue;
-      low = std::min(low, field.values[i]);
-      high = std::max(high, field.values[i]);
+      low = std::min(low, field.values[i] - field.background_at(i));
+      high = std::max(high, field.values[i] - field.background_at(i));
     }
     field.offsets.push_back(low <= high ? low + 0.5 * (high - low) : 0);
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,8 +25,9 @@ struct Field {
   std::vector<std::uint8_t> status;  ///< a Site each
   std::vector<std::uint64_t> shape;  ///< of the source
   std::string name = "field", units = "1", long_name;
-  bool single = true;                ///< float32 holds all values without loss
-  std::vector<double> offsets;       ///< of each frame: the middle of the range of its samples; none: all are 0
+  bool single = true;                                     ///< float32 holds all values without loss
+  std::vector<double> offsets;                            ///< of each frame: the middle of the range of its samples; none: all are 0
+  std::shared_ptr<const std::vector<double>> background;  ///< of all sites, or of a frame or an image, then for each; null: none
   std::optional<io::Group> source;   ///< root of the HDF5 file that the field comes from, held open for its coordinates and attributes
   std::string dataset;               ///< its path there
   std::vector<std::string> scales;   ///< paths of the coordinates of each dimension; "" where there is none
@@ -37,6 +39,11 @@ struct Field {
 
   /// What is taken off the values of a frame before they are rounded to the precision of the model, and added to predictions.
   double offset(int frame) const { return offsets.empty() ? 0 : offsets[static_cast<std::size_t>(frame)]; }
+  double background_at(std::size_t site) const { return background ? (*background)[site % background->size()] : 0; }
+  /// The same with the background of a site.
+  double reference(std::size_t site) const {
+    return offset(static_cast<int>(site / static_cast<std::size_t>(grid.sites()))) + background_at(site);
+  }
 };
 
 /// Reads the field of the `input` section, without its masks. Throws Error (file) when a file cannot be read, Error (input) for an unknown
@@ -46,7 +53,7 @@ Field read_field(const InputParameters& input);
 /// Throws Error (input) when a sample is infinite; the message names the file.
 void check_samples(const Field& field, const std::string& file);
 
-/// Sets the offsets from the samples.
+/// Sets the offsets from the samples, less the background.
 void find_offsets(Field& field);
 
 }  // namespace tessera::mpr

@@ -146,15 +146,13 @@ void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   Predictions predictions;
   predictions.members = m_ensemble.size();
   predictions.realisation = [&](std::size_t member, std::size_t site) {
-    return static_cast<double>(m_ensemble[member][site]) +
-           field().offset(static_cast<int>(site / static_cast<std::size_t>(field().grid.sites())));
+    return static_cast<double>(m_ensemble[member][site]) + field().reference(site);
   };
   predictions.quantile = [&](double p) { return m_fill->calibration().quantile(p, m_parameters.output.empirical_quantiles); };
   predictions.moments = [&](std::size_t first, std::size_t count, double* means, double* deviations) {
-    const std::size_t sites = static_cast<std::size_t>(field().grid.sites());
     detail::download_piece(m_exec, mean, first, count, means);
     detail::download_piece(m_exec, deviation, first, count, deviations);
-    for (std::size_t i = 0; i < count; ++i) means[i] += field().offset(static_cast<int>((first + i) / sites));
+    for (std::size_t i = 0; i < count; ++i) means[i] += field().reference(first + i);
     if (distance.extent(0) == 0) return;
     std::vector<double> distances(count);
     detail::download_piece(m_exec, distance, first, count, distances.data());

@@ -13,6 +13,7 @@
 #include "tessera/core/io/raster.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/core/math/fft.hpp"
+#include "tessera/mpr/background.hpp"
 #include "tessera/mpr/field.hpp"
 #include "tessera/mpr/masks.hpp"
 #include "tessera/mpr/truth.hpp"
@@ -146,6 +147,17 @@ void read_grid(config::Section& root, Parameters& p) {
   in.finish();
 }
 
+void read_background_file(config::Section& parent, Parameters& p) {
+  config::Section in =
+      parent.section("background", "a field that is taken off the data and added to what fills them, such as a climatology");
+  in.get("file", p.background.file).path().doc("of the shape of the data, or of one image of them, without gaps where the data are active");
+  read_dataset(in, p.background.dataset);
+  read_bands(in, p.background.bands);
+  if (in.present() && p.background.file.empty() && !in.documenting()) in.error("file", "'background' needs 'file'");
+  if (!p.background.file.empty() && !in.documenting() && p.input.file.empty()) in.error("file", "a background needs data in input.file");
+  in.finish();
+}
+
 void read_model(config::Section& root, Parameters& p) {
   config::Section in = root.section("model", "the rotator");
   std::string mode = "default", precision = "single", anisotropy = "evidence";
@@ -202,6 +214,7 @@ void read_model(config::Section& root, Parameters& p) {
   p.fill.calibrate = calibrate == "one" ? Calibrate::one : calibrate == "false" ? Calibrate::none : Calibrate::by_distance;
   in.get("local_temperature", p.fill.local_temperature).doc("a temperature that varies over the field");
   in.get("window", p.fill.window).range(4, 4096).unit("sites").doc("edge of the windows of the local temperature");
+  read_background_file(in, p);
   in.get("precision", precision).one_of({"single", "double"}).doc("of the spins; sums are always double");
   if (p.fill.local_temperature && mode == "paper") in.error("local_temperature", "mode 'paper' has one temperature");
   p.single = precision == "single";
@@ -353,8 +366,8 @@ void read_simulate(config::Section& root, Parameters& p) {
   in.finish();
 }
 
-/// Reads the data and the masks. What is wrong in a file is recorded at the key that names it.
-void load_field(config::Section& root, InputParameters& p) {
+/// Reads the data, the masks and the background. What is wrong in a file is recorded at the key that names it.
+void load_field(config::Section& root, InputParameters& p, const BackgroundParameters& background) {
   const logging::Region region("tessera::mpr::read");
   config::Section in = root.section("input"), mask = in.section("mask"), inactive = in.section("inactive");
   Field field;
@@ -364,6 +377,9 @@ void load_field(config::Section& root, InputParameters& p) {
   const auto check = [&] { check_samples(field, p.file); };
   if (config::record_errors(in, "file", read) && config::record_errors(mask, "file", mark_missing) &&
       config::record_errors(inactive, "file", mark_inactive) && config::record_errors(in, "file", check)) {
+    config::Section model = root.section("model").section("background");
+    const auto read_it = [&] { field.background = std::make_shared<const std::vector<double>>(read_background(background, field)); };
+    if (!background.file.empty() && !config::record_errors(model, "file", read_it)) return;
     find_offsets(field);
     p.field = std::make_shared<const Field>(std::move(field));
   }
@@ -415,7 +431,7 @@ Parameters Parameters::read(config::Section& root) {
   read_validate(root, p);
   read_simulate(root, p);
   const bool needs_data = p.task == "fill" || p.task == "validate";
-  if (needs_data && !p.input.file.empty() && !root.documenting() && !root.has_errors()) load_field(root, p.input);
+  if (needs_data && !p.input.file.empty() && !root.documenting() && !root.has_errors()) load_field(root, p.input, p.background);
   if (p.task == "validate" && p.input.field && !p.validate.truth.file.empty()) load_truth(root, *p.input.field, p.validate.truth);
   if (p.input.field) find_cells(root, p);
   if (p.task == "fill" && p.input.field) check_packing(root, *p.input.field, p.output);

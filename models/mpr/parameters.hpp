@@ -58,6 +58,12 @@ struct TruthParameters {
   std::shared_ptr<const std::vector<double>> values;  ///< what the file holds, NaN where nothing is known; null without a file
 };
 
+/// What is taken off the data before their gaps are filled, and added again.
+struct BackgroundParameters {
+  std::string file, dataset;
+  std::vector<int> bands{1};  ///< of a raster; none: all
+};
+
 struct ValidateParameters {
   TruthParameters truth;  ///< instead of values that are taken away
   std::vector<double> fraction{0.33};
@@ -80,6 +86,7 @@ struct Parameters {
   InputParameters input;
   GridParameters grid;
   Geography geography;  ///< of the field; its metric is that of `fill`
+  BackgroundParameters background;
   FillOptions fill;
   OutputParameters output;
   ValidateParameters validate;

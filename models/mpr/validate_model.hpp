@@ -209,8 +209,7 @@ Predictions ValidateModel<ExecSpace, Real>::predictions(const Field& field, cons
   };
   predictions.members = outcome.ensemble.size();
   predictions.realisation = [&outcome, &field](std::size_t member, std::size_t site) {
-    return static_cast<double>(outcome.ensemble[member][site]) +
-           field.offset(static_cast<int>(site / static_cast<std::size_t>(field.grid.sites())));
+    return static_cast<double>(outcome.ensemble[member][site]) + field.reference(site);
   };
   return predictions;
 }

@@ -254,6 +254,45 @@ class Geography(FilesTest):
         self.assertEqual((self.attributes()["metric"], bool(self.attributes()["periodic"])), ("pixels", True))
 
 
+class Background(FilesTest):
+    TEXT = "app: mpr\ninput: {file: data.npy}\nmodel: {background: {file: background.npy}, precision: double}\n"
+
+    def test_the_difference_is_filled(self):
+        """As if it were filled by itself, for images and frames; members and quantiles too; and rough detail comes from the background."""
+        rough = np.random.default_rng(4).normal(0, 3, (40, 50)).cumsum(1)
+        frames = np.stack([smooth(40, 50), smooth(40, 50) + 5])
+        for values in (smooth(40, 50), frames):
+            data, mask = with_gaps(values + rough)
+            self.save("data.npy", data)
+            self.save("background.npy", rough)
+            output = "output: {quantiles: [0.1], ensemble: 2}\n"
+            found = self.fill(self.TEXT + output)
+            self.save("data.npy", data - rough)
+            alone = self.fill("app: mpr\ninput: {file: data.npy}\nmodel: {precision: double}\n" + output, name="alone")
+            self.assertEqual(found["filled"][~mask].tobytes(), data[~mask].tobytes())
+            for name in ("filled", "mean", "quantile_0.1", "ensemble"):
+                np.testing.assert_allclose(found[name] - rough, alone[name], atol=2e-3 * np.ptp(values), err_msg=name)
+            np.testing.assert_allclose(found["std"], alone["std"], rtol=2e-2, atol=1e-4)
+            self.save("data.npy", data)
+            plain = self.fill("app: mpr\ninput: {file: data.npy}\n", name="plain")
+            errors = [np.sqrt(np.mean((run["filled"] - values - rough)[mask] ** 2)) for run in (found, plain)]
+            self.assertLess(errors[0], 0.2 * errors[1])
+
+    def test_what_is_no_background(self):
+        data, _ = with_gaps(smooth(20, 30))
+        self.save("data.npy", data)
+        background = smooth(20, 30)
+        self.save("background.npy", background[:, :-1])
+        self.refuse(INPUT, self.TEXT, "run.yaml:3:28: error: the background 'background.npy' has the shape 20 x 29, the data 20 x 30")
+        background[3, 7] = background[5, 0] = np.nan
+        self.save("background.npy", background)
+        self.refuse(INPUT, self.TEXT, "run.yaml:3:28: error: the background 'background.npy' has no value at 2 sites, the first of them in row 3, column 7")
+        land = np.isnan(background)
+        self.save("land.npy", land)
+        self.fill(self.TEXT.replace("data.npy}", "data.npy, inactive: {file: land.npy}}"))
+        self.refuse(INPUT, "app: mpr\ninput: {file: data.npy}\nmodel: {background: {}}\n", "'background' needs 'file'")
+
+
 class Memory(FilesTest):
     def peak(self, *arguments):
         """Bytes of a run at its peak."""

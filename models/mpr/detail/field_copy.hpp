@@ -11,7 +11,7 @@
 #include "tessera/mpr/field.hpp"
 #include "tessera/mpr/grid.hpp"
 
-/// Copies of a field between the host, in double precision, and the device, less the offset of each frame.
+/// Copies of a field between the host, in double precision, and the device, less the offset of each frame and the background.
 
 namespace tessera::mpr::detail {
 
@@ -19,13 +19,12 @@ namespace tessera::mpr::detail {
 template <class Real, class ExecSpace>
 Array<ExecSpace, Real> upload_values(const ExecSpace& exec, const std::string& label, const Field& field) {
   constexpr std::size_t kPiece = std::size_t{1} << 20;
-  const std::size_t size = field.values.size(), frame = static_cast<std::size_t>(field.grid.sites());
+  const std::size_t size = field.values.size();
   const auto device = allocate<Array<ExecSpace, Real>>(exec, label, size);
   std::vector<Real> piece(std::min(size, kPiece));
   for (std::size_t first = 0; first < size; first += kPiece) {
     const std::size_t count = std::min(kPiece, size - first);
-    for (std::size_t i = 0; i < count; ++i)
-      piece[i] = static_cast<Real>(field.values[first + i] - field.offset(static_cast<int>((first + i) / frame)));
+    for (std::size_t i = 0; i < count; ++i) piece[i] = static_cast<Real>(field.values[first + i] - field.reference(first + i));
     copy_from_host(exec, device.data() + first, piece.data(), count);
   }
   return device;
@@ -42,10 +41,9 @@ void download_piece(const ExecSpace& exec, const Array<ExecSpace, T>& array, std
 /// Predicted values of a field, with their offsets.
 template <class ExecSpace, class Real>
 std::vector<double> download_values(const ExecSpace& exec, const Array<ExecSpace, Real>& values, const Field& field) {
-  const std::size_t frame = static_cast<std::size_t>(field.grid.sites());
   const std::vector<Real> found = download(exec, values);
   std::vector<double> result(found.size());
-  for (std::size_t i = 0; i < found.size(); ++i) result[i] = static_cast<double>(found[i]) + field.offset(static_cast<int>(i / frame));
+  for (std::size_t i = 0; i < found.size(); ++i) result[i] = static_cast<double>(found[i]) + field.reference(i);
   return result;
 }
 
