@@ -153,6 +153,16 @@ def test_wrong_parameters(backend):
         ts.stable.pdf(X, 1.5, 0, parameterization="S3")
 
 
+def test_nothing_to_do(backend):
+    assert ts.stable.pdf([], 1.5, 0, backend=backend).shape == (0,)
+    assert ts.stable.pdf(np.empty((0, 3)), np.full(3, 1.5), 0, backend=backend).shape == (0, 3)
+    assert ts.stable.ppf([], 1.5, 0, backend=backend).shape == (0,)
+    assert ts.stable.rvs(1.5, 0, size=0, backend=backend).shape == (0,)
+    with pytest.raises(ts.InputError, match="fewer than five"):
+        ts.stable.fit([], backend=backend)
+    assert ts.stable.fit(np.empty((0, 9)), backend=backend) == []
+
+
 def test_parameterizations():
     law = ts.stable.Law(1.3, 0.8, 2.0, 1.0)
     other = law.to("S1")
