@@ -67,6 +67,12 @@ def test_matern(backend):
         ts.bessel.matern(-1.0, h, backend=backend)
 
 
+def test_bits_of_matern_do_not_depend_on_number(backend):
+    h = np.linspace(0, 60, 3000)
+    whole = ts.bessel.matern(0.8, h, backend=backend)
+    assert [ts.bessel.matern(0.8, h[i], backend=backend) for i in range(0, 3000, 97)] == whole[::97].tolist()
+
+
 def test_single_precision(backend):
     x = X.astype(np.float32)
     result = ts.bessel.kve(0.5, x, backend=backend)

@@ -48,6 +48,12 @@ def test_shapes(backend):
     assert ts.boys.boys(5, np.empty((0, 2)), backend=backend).shape == (6, 0, 2)
 
 
+def test_bits_do_not_depend_on_number(backend):
+    whole = ts.boys.boys(8, X, backend=backend)
+    for i in (0, 1, 64, 1700, 3001):
+        np.testing.assert_array_equal(ts.boys.boys(8, X[i], backend=backend), whole[:, i])
+
+
 def test_single_precision(backend):
     x = X.astype(np.float32)
     F = ts.boys.boys(8, x, backend=backend)

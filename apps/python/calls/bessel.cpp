@@ -49,13 +49,13 @@ template <class Real>
 void bessel_k(Backend backend, BesselForm form, const In<Real>& nu, const In<Real>& x, const Out<Real>& out, std::size_t n,
               const Between& between) {
   if (n == 0) return;
-  on_backend(backend, [&](auto space) { evaluate<Real>(typename decltype(space)::type(), form, nu, x, out, n, between); });
+  on_backend(backend_for(backend, n), [&](auto space) { evaluate<Real>(typename decltype(space)::type(), form, nu, x, out, n, between); });
 }
 template void bessel_k(Backend, BesselForm, const In<double>&, const In<double>&, const Out<double>&, std::size_t, const Between&);
 template void bessel_k(Backend, BesselForm, const In<float>&, const In<float>&, const Out<float>&, std::size_t, const Between&);
 
 void matern(Backend backend, double nu, const In<double>& h, const Out<double>& out, std::size_t n, const Between& between) {
-  on_backend(backend, [&](auto space) {
+  on_backend(backend_for(backend, n), [&](auto space) {
     using ExecSpace = typename decltype(space)::type;
     using View = Kokkos::View<double*, ExecSpace>;
     const ExecSpace exec;

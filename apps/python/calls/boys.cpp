@@ -3,6 +3,7 @@
 #include "apps/python/calls/boys.hpp"
 
 #include "apps/python/calls/parts.hpp"
+#include "apps/python/calls/session.hpp"
 #include "tessera/boys/instances.hpp"
 #include "tessera/core/device/on_backend.hpp"
 
@@ -35,7 +36,7 @@ void require_boys_order(int n_max) { boys::detail::require_order(n_max); }
 template <class Real>
 void boys(Backend backend, int n_max, const In<Real>& x, const Out<Real>& F, std::size_t n, const Between& between) {
   if (n == 0) return;
-  on_backend(backend, [&](auto space) { evaluate<Real>(typename decltype(space)::type(), n_max, x, F, n, between); });
+  on_backend(backend_for(backend, n), [&](auto space) { evaluate<Real>(typename decltype(space)::type(), n_max, x, F, n, between); });
 }
 template void boys(Backend, int, const In<double>&, const Out<double>&, std::size_t, const Between&);
 template void boys(Backend, int, const In<float>&, const Out<float>&, std::size_t, const Between&);

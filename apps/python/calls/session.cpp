@@ -68,6 +68,14 @@ void use_backend(const char* name) {
 
 const char* used_backend() { return g_used.c_str(); }
 
+Backend backend_for(Backend backend, [[maybe_unused]] std::size_t n) {
+#ifdef TESSERA_HAVE_SERIAL
+  constexpr std::size_t kBlock = 64;
+  if (backend == Backend::openmp && n <= kBlock) return Backend::serial;
+#endif
+  return backend;
+}
+
 void at_finish(const std::function<void()>& release) { releases().push_back(release); }
 
 void finish() {

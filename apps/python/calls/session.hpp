@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <functional>
 
 #include "tessera/core/device/backend.hpp"
@@ -18,6 +19,10 @@ Backend start(const char* name);
 /// Chooses the backend of calls that name none. Throws Error (input). Kokkos need not run.
 void use_backend(const char* name);
 const char* used_backend();
+
+/// Where n cheap elements are computed: threads take longer to meet than one of them takes for a block, so that Serial computes what fits
+/// in one for OpenMP, to the same bits.
+Backend backend_for(Backend backend, std::size_t n);
 
 /// Registers what holds memory of Kokkos, and is to let go of it before Kokkos ends.
 void at_finish(const std::function<void()>& release);
