@@ -53,15 +53,15 @@ void set_grid(Field& field, const InputParameters& input) {
   field.frames = extent(frames, input.file);
 }
 
+}  // namespace
+
+std::int64_t Field::count(Site kind) const { return std::count(status.begin(), status.end(), static_cast<std::uint8_t>(kind)); }
+
 std::string describe_site(const Field& field, std::size_t i) {
   const std::size_t nx = static_cast<std::size_t>(field.grid.nx), ny = static_cast<std::size_t>(field.grid.ny);
   const std::string images = field.sites() > static_cast<std::int64_t>(nx * ny) ? "image " + std::to_string(i / nx / ny) + ", " : "";
   return images + "row " + std::to_string(i / nx % ny) + ", column " + std::to_string(i % nx);
 }
-
-}  // namespace
-
-std::int64_t Field::count(Site kind) const { return std::count(status.begin(), status.end(), static_cast<std::uint8_t>(kind)); }
 
 Field read_field(const InputParameters& input) {
   Field field;
@@ -109,6 +109,10 @@ void find_offsets(Field& field) {
       if (field.status[i] != kSample) continue;
       low = std::min(low, field.values[i] - field.background_at(i));
       high = std::max(high, field.values[i] - field.background_at(i));
+    }
+    if (low <= high) {
+      low = field.transform.forward(low);
+      high = field.transform.forward(high);
     }
     field.offsets.push_back(low <= high ? low + 0.5 * (high - low) : 0);
   }

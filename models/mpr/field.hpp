@@ -14,6 +14,7 @@
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/mpr/grid.hpp"
 #include "tessera/mpr/parameters.hpp"
+#include "tessera/mpr/transform.hpp"
 
 namespace tessera::mpr {
 
@@ -25,9 +26,12 @@ struct Field {
   std::vector<std::uint8_t> status;  ///< a Site each
   std::vector<std::uint64_t> shape;  ///< of the source
   std::string name = "field", units = "1", long_name;
-  bool single = true;                                     ///< float32 holds all values without loss
-  std::vector<double> offsets;                            ///< of each frame: the middle of the range of its samples; none: all are 0
-  std::shared_ptr<const std::vector<double>> background;  ///< of all sites, or of a frame or an image, then for each; null: none
+  bool single = true;                  ///< float32 holds all values without loss
+  Transform transform;                 ///< of values to what the model works on
+  std::vector<TransformTrial> trials;  ///< of transforms, where it was chosen among some
+  std::vector<double> offsets;         ///< of each frame: the middle of the range of its transformed samples; none: all are 0
+  std::shared_ptr<const std::vector<double>>
+      background;                    ///< of all sites, or of a frame or an image, then for each; null: none; only without transform
   std::optional<io::Group> source;   ///< root of the HDF5 file that the field comes from, held open for its coordinates and attributes
   std::string dataset;               ///< its path there
   std::vector<std::string> scales;   ///< paths of the coordinates of each dimension; "" where there is none
@@ -37,7 +41,7 @@ struct Field {
   std::int64_t sites() const { return grid.sites() * frames; }
   std::int64_t count(Site kind) const;
 
-  /// What is taken off the values of a frame before they are rounded to the precision of the model, and added to predictions.
+  /// What is taken off the transformed values of a frame before they are rounded to the precision of the model, and added to predictions.
   double offset(int frame) const { return offsets.empty() ? 0 : offsets[static_cast<std::size_t>(frame)]; }
   double background_at(std::size_t site) const { return background ? (*background)[site % background->size()] : 0; }
   /// The same with the background of a site.
@@ -53,7 +57,10 @@ Field read_field(const InputParameters& input);
 /// Throws Error (input) when a sample is infinite; the message names the file.
 void check_samples(const Field& field, const std::string& file);
 
-/// Sets the offsets from the samples, less the background.
+/// "row 2, column 3", with the number of the image where there are several.
+std::string describe_site(const Field& field, std::size_t site);
+
+/// Sets the offsets from the samples, less the background, and their transform.
 void find_offsets(Field& field);
 
 }  // namespace tessera::mpr

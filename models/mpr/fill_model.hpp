@@ -61,7 +61,7 @@ class FillModel final : public Model {
   RunSettings m_settings;
   ExecSpace m_exec;
   std::unique_ptr<GapFill<ExecSpace, Real>> m_fill;
-  detail::Ensemble<ExecSpace, Real> m_ensemble;  // less the offsets of the field
+  detail::Ensemble<ExecSpace, Real> m_ensemble;  // transformed, less the offsets of the field
 };
 
 template <class ExecSpace, class Real>
@@ -146,18 +146,18 @@ void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   Predictions predictions;
   predictions.members = m_ensemble.size();
   predictions.realisation = [&](std::size_t member, std::size_t site) {
-    return static_cast<double>(m_ensemble[member][site]) + field().reference(site);
+    return field().transform.back(static_cast<double>(m_ensemble[member][site]) + field().reference(site));
   };
   predictions.quantile = [&](double p) { return m_fill->calibration().quantile(p, m_parameters.output.empirical_quantiles); };
-  predictions.moments = [&](std::size_t first, std::size_t count, double* means, double* deviations) {
-    detail::download_piece(m_exec, mean, first, count, means);
-    detail::download_piece(m_exec, deviation, first, count, deviations);
-    for (std::size_t i = 0; i < count; ++i) means[i] += field().reference(first + i);
+  predictions.law = [&](std::size_t first, std::size_t count, double* centres, double* spreads) {
+    detail::download_piece(m_exec, mean, first, count, centres);
+    detail::download_piece(m_exec, deviation, first, count, spreads);
+    for (std::size_t i = 0; i < count; ++i) centres[i] += field().reference(first + i);
     if (distance.extent(0) == 0) return;
     std::vector<double> distances(count);
     detail::download_piece(m_exec, distance, first, count, distances.data());
     for (std::size_t i = 0; i < count; ++i) {
-      if (distances[i] == 0xffff) means[i] = deviations[i] = std::numeric_limits<double>::quiet_NaN();
+      if (distances[i] == 0xffff) centres[i] = spreads[i] = std::numeric_limits<double>::quiet_NaN();
     }
   };
   write_maps(file, field(), predictions, m_parameters.output);

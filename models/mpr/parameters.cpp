@@ -16,6 +16,7 @@
 #include "tessera/mpr/background.hpp"
 #include "tessera/mpr/field.hpp"
 #include "tessera/mpr/masks.hpp"
+#include "tessera/mpr/transform_choice.hpp"
 #include "tessera/mpr/truth.hpp"
 
 namespace tessera::mpr {
@@ -166,6 +167,14 @@ void read_model(config::Section& root, Parameters& p) {
     p.fill = FillOptions::published();
     anisotropy = "equal";
   }
+  std::string transform = "none";
+  in.get("transform", transform)
+      .one_of({"none", "log", "normal_score", "auto"})
+      .doc(
+          "of the values before all else, for skewed data and for errors that grow with the value; auto: the one that predicts samples "
+          "from others best, or none");
+  const TransformKind kind = transform == "log" ? TransformKind::log : TransformKind::normal_score;
+  p.transform = transform == "auto" ? std::nullopt : std::optional(transform == "none" ? TransformKind::none : kind);
   std::optional<double> q;
   const bool has_q = in.get("q", q)
                          .range(0.05, 0.5)
@@ -215,6 +224,9 @@ void read_model(config::Section& root, Parameters& p) {
   in.get("local_temperature", p.fill.local_temperature).doc("a temperature that varies over the field");
   in.get("window", p.fill.window).range(4, 4096).unit("sites").doc("edge of the windows of the local temperature");
   read_background_file(in, p);
+  if (p.transform != TransformKind::none && !p.background.file.empty())
+    in.error("transform",
+             "a background is taken off values, not off what they are transformed to: give either 'transform' or 'background'");
   in.get("precision", precision).one_of({"single", "double"}).doc("of the spins; sums are always double");
   if (p.fill.local_temperature && mode == "paper") in.error("local_temperature", "mode 'paper' has one temperature");
   p.single = precision == "single";
@@ -366,10 +378,11 @@ void read_simulate(config::Section& root, Parameters& p) {
   in.finish();
 }
 
-/// Reads the data, the masks and the background. What is wrong in a file is recorded at the key that names it.
-void load_field(config::Section& root, InputParameters& p, const BackgroundParameters& background) {
+/// Reads the data, the masks and the background. What is wrong in a file is recorded at the key that names it. Data that are to be filled
+/// are transformed; a validation does so when it has taken values away.
+void load_field(config::Section& root, const Parameters& parameters, InputParameters& p) {
   const logging::Region region("tessera::mpr::read");
-  config::Section in = root.section("input"), mask = in.section("mask"), inactive = in.section("inactive");
+  config::Section in = root.section("input"), mask = in.section("mask"), inactive = in.section("inactive"), model = root.section("model");
   Field field;
   const auto read = [&] { field = read_field(p); };
   const auto mark_missing = [&] { apply_mask(field, p.mask, kMissing); };
@@ -377,11 +390,15 @@ void load_field(config::Section& root, InputParameters& p, const BackgroundParam
   const auto check = [&] { check_samples(field, p.file); };
   if (config::record_errors(in, "file", read) && config::record_errors(mask, "file", mark_missing) &&
       config::record_errors(inactive, "file", mark_inactive) && config::record_errors(in, "file", check)) {
-    config::Section model = root.section("model").section("background");
+    const BackgroundParameters& background = parameters.background;
+    config::Section in_background = model.section("background");
     const auto read_it = [&] { field.background = std::make_shared<const std::vector<double>>(read_background(background, field)); };
-    if (!background.file.empty() && !config::record_errors(model, "file", read_it)) return;
-    find_offsets(field);
-    p.field = std::make_shared<const Field>(std::move(field));
+    if (!background.file.empty() && !config::record_errors(in_background, "file", read_it)) return;
+    const auto transform = [&] {
+      if (parameters.transform == TransformKind::log) check_positive(field, p.file);
+      parameters.task == "fill" ? set_transform(field, parameters.transform) : find_offsets(field);
+    };
+    if (config::record_errors(model, "transform", transform)) p.field = std::make_shared<const Field>(std::move(field));
   }
 }
 
@@ -431,7 +448,7 @@ Parameters Parameters::read(config::Section& root) {
   read_validate(root, p);
   read_simulate(root, p);
   const bool needs_data = p.task == "fill" || p.task == "validate";
-  if (needs_data && !p.input.file.empty() && !root.documenting() && !root.has_errors()) load_field(root, p.input, p.background);
+  if (needs_data && !p.input.file.empty() && !root.documenting() && !root.has_errors()) load_field(root, p, p.input);
   if (p.task == "validate" && p.input.field && !p.validate.truth.file.empty()) load_truth(root, *p.input.field, p.validate.truth);
   if (p.input.field) find_cells(root, p);
   if (p.task == "fill" && p.input.field) check_packing(root, *p.input.field, p.output);

@@ -11,6 +11,7 @@
 #include "tessera/core/config/section.hpp"
 #include "tessera/mpr/geography.hpp"
 #include "tessera/mpr/options.hpp"
+#include "tessera/mpr/transform.hpp"
 
 namespace tessera::mpr {
 
@@ -88,6 +89,7 @@ struct Parameters {
   Geography geography;  ///< of the field; its metric is that of `fill`
   BackgroundParameters background;
   FillOptions fill;
+  std::optional<TransformKind> transform = TransformKind::none;  ///< of values before they are mapped to angles; not set: chosen
   OutputParameters output;
   ValidateParameters validate;
   SimulateParameters simulate;

@@ -171,6 +171,24 @@ void write_calibration(const io::Group& group, const Calibration& calibration) {
   group.set_attribute("common_factor", calibration.common_factor());
 }
 
+/// How well samples were predicted with each transform.
+void write_trials(const io::Group& group, const Field& field) {
+  std::vector<std::int64_t> transform, distance;
+  std::vector<double> crps, error;
+  for (const TransformTrial& trial : field.trials) {
+    transform.push_back(static_cast<std::int64_t>(trial.kind));
+    distance.push_back(trial.distance);
+    crps.push_back(trial.crps);
+    error.push_back(trial.error);
+  }
+  write_numbers(group, "trial", field.trials.size(), "number of the trial");
+  group.write("transform", transform, Attributes{"1", "0 none, 1 log, 2 normal_score"});
+  group.write("distance", distance, Attributes{"1", "of samples from those that they were predicted from, in sites"});
+  group.write("crps", crps, Attributes{field.units, "continuous ranked probability score of the predictions"});
+  group.write("error", error, Attributes{field.units, "their root mean square error"});
+  for (const char* name : {"transform", "distance", "crps", "error"}) io::attach_scales(group, name, group, {"trial"});
+}
+
 void write_report(const io::Group& results, const RunReport& report, const Field& field) {
   const FrameReport first = report.frames.empty() ? FrameReport() : report.frames.front();
   results.set_attribute("temperature", first.temperature);
@@ -191,6 +209,8 @@ void write_report(const io::Group& results, const RunReport& report, const Field
   results.set_attribute("linear_iterations", static_cast<std::int64_t>(report.linear_iterations));
   results.set_attribute("linear_error", report.linear_error);
   results.set_attribute("gap_edge", static_cast<std::int64_t>(report.gap_edge));
+  results.set_attribute("transform", transform_name(field.transform.kind()));
+  if (!field.trials.empty()) write_trials(results.group("transform"), field);
   const io::Group frames = results.group("frames");
   write_numbers(frames, "frame", report.frames.size(), "number of the frame");
   const auto column = [&](const char* name, const char* text, auto member) {
@@ -201,7 +221,8 @@ void write_report(const io::Group& results, const RunReport& report, const Field
   };
   const auto column_of_values = [&](const char* name, const char* text, double FrameReport::*member) {
     std::vector<double> values;
-    for (std::size_t f = 0; f < report.frames.size(); ++f) values.push_back(report.frames[f].*member + field.offset(static_cast<int>(f)));
+    for (std::size_t f = 0; f < report.frames.size(); ++f)
+      values.push_back(field.transform.back(report.frames[f].*member + field.offset(static_cast<int>(f))));
     frames.write(name, values, Attributes{field.units, text});
     io::attach_scales(frames, name, frames, {"frame"});
   };

@@ -39,53 +39,69 @@ std::vector<std::pair<double, double>> sample_ranges(const Field& field) {
   return ranges;
 }
 
-/// Mean and standard deviation at all sites: NaN at inactive ones, the value and 0 at samples.
-class SiteMoments {
+/// Functions of the predictive laws of the missing sites.
+class SiteLaws {
  public:
-  SiteMoments(const Field& field, const Predictions& predictions, bool clip) : m_field(field), m_predictions(predictions) {
+  SiteLaws(const Field& field, const Predictions& predictions, bool clip) : m_field(field), m_predictions(predictions) {
     if (clip) m_ranges = sample_ranges(field);
   }
 
-  void read(std::size_t first, std::size_t count, double* mean, double* deviation) const {
-    m_predictions.moments(first, count, mean, deviation);
-    const std::size_t sites = static_cast<std::size_t>(m_field.grid.sites());
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t site = first + i;
-      if (m_field.status[site] == kInactive) {
-        mean[i] = deviation[i] = kNan;
-      } else if (m_field.status[site] == kSample) {
-        mean[i] = m_field.values[site];
-        deviation[i] = 0;
-      } else if (!m_ranges.empty() && !std::isnan(mean[i])) {
-        mean[i] = std::clamp(mean[i], m_ranges[site / sites].first, m_ranges[site / sites].second);
+  /// of_law(centre, spread) at missing sites, of_sample(value) at samples, NaN at inactive sites. The centre of a clipped law is within the
+  /// range of the samples.
+  template <class OfLaw, class OfSample>
+  PieceOfMap map(const OfLaw& of_law, const OfSample& of_sample) const {
+    return [this, of_law, of_sample](std::size_t first, std::size_t count, double* values) {
+      std::vector<double> spread(count);
+      m_predictions.law(first, count, values, spread.data());
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t site = first + i;
+        const std::uint8_t kind = m_field.status[site];
+        values[i] = kind == kMissing  ? of_law(clip_centre(values[i], site), spread[i])
+                    : kind == kSample ? of_sample(m_field.values[site])
+                                      : kNan;
       }
+    };
+  }
+
+  /// Values of missing sites within the range of the samples, if laws are clipped.
+  void clip_values(std::size_t first, std::size_t count, double* values) const {
+    if (m_ranges.empty()) return;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (m_field.status[first + i] != kMissing || std::isnan(values[i])) continue;
+      values[i] = std::clamp(values[i], range(first + i).first, range(first + i).second);
     }
   }
 
  private:
+  const std::pair<double, double>& range(std::size_t site) const { return m_ranges[site / static_cast<std::size_t>(m_field.grid.sites())]; }
+  double clip_centre(double centre, std::size_t site) const {
+    if (m_ranges.empty() || std::isnan(centre)) return centre;
+    return std::clamp(centre, m_field.transform.forward(range(site).first), m_field.transform.forward(range(site).second));
+  }
+
   const Field& m_field;
   const Predictions& m_predictions;
   std::vector<std::pair<double, double>> m_ranges;
 };
-
-/// A map that is a function of mean and standard deviation.
-template <class Function>
-PieceOfMap map_of_moments(const std::shared_ptr<const SiteMoments>& moments, const Function& function) {
-  return [=](std::size_t first, std::size_t count, double* values) {
-    std::vector<double> deviation(count);
-    moments->read(first, count, values, deviation.data());
-    for (std::size_t i = 0; i < count; ++i) values[i] = function(values[i], deviation[i]);
-  };
-}
 
 std::string long_name(const Field& field) { return field.long_name.empty() ? field.name : field.long_name; }
 
 }  // namespace
 
 std::vector<ResultMap> make_result_maps(const Field& field, const Predictions& predictions, const OutputParameters& output) {
-  const auto moments = std::make_shared<const SiteMoments>(field, predictions, output.clip);
+  const auto laws = std::make_shared<const SiteLaws>(field, predictions, output.clip);
   const std::string of = long_name(field);
-  const PieceOfMap mean = map_of_moments(moments, [](double m, double) { return m; });
+  const auto own_value = [](double value) { return value; };
+  // The maps hold the laws; the transform belongs to the field.
+  const auto make_map = [laws](const auto& of_law, const auto& of_sample) -> PieceOfMap {
+    return [laws, map = laws->map(of_law, of_sample)](std::size_t first, std::size_t count, double* values) { map(first, count, values); };
+  };
+  const Transform& transform = field.transform;
+  const PieceOfMap plain_mean = make_map([&transform](double m, double s) { return transform.moments(m, s).mean; }, own_value);
+  const PieceOfMap mean = [laws, plain_mean](std::size_t first, std::size_t count, double* values) {
+    plain_mean(first, count, values);
+    laws->clip_values(first, count, values);
+  };
   const PieceOfMap filled = [&field, mean](std::size_t first, std::size_t count, double* values) {
     mean(first, count, values);
     for (std::size_t i = 0; i < count; ++i) {
@@ -98,23 +114,20 @@ std::vector<ResultMap> make_result_maps(const Field& field, const Predictions& p
   maps.push_back({"std",
                   {field.units, "standard deviation of " + of + " given the samples"},
                   true,
-                  map_of_moments(moments, [](double, double deviation) { return deviation; })});
+                  make_map([&transform](double m, double s) { return transform.moments(m, s).deviation; }, [](double) { return 0.0; })});
   for (const double p : output.quantiles) {
     const double z = predictions.quantile ? predictions.quantile(p) : normal_quantile(p);
     maps.push_back({"quantile_" + number_text(p),
                     {field.units, "quantile " + number_text(p) + " of " + of},
                     field.single,
-                    map_of_moments(moments, [z](double m, double deviation) { return m + z * deviation; })});
+                    make_map([&transform, z](double m, double s) { return transform.back(m + z * s); }, own_value)});
   }
   for (const double c : output.exceedance) {
-    const auto probability = [c](double m, double deviation) {
-      const double gap = m - c;
-      return deviation > 0 ? 0.5 * std::erfc(-gap / deviation / std::sqrt(2.0)) : std::isnan(gap) ? kNan : gap > 0 ? 1.0 : 0.0;
-    };
     maps.push_back({"exceedance_" + number_text(c),
                     {"1", "probability that " + of + " exceeds " + number_text(c)},
                     true,
-                    map_of_moments(moments, probability)});
+                    make_map([&transform, c](double m, double s) { return transform.probability_above(c, m, s); },
+                             [c](double value) { return value > c ? 1.0 : 0.0; })});
   }
   return maps;
 }

@@ -21,10 +21,11 @@ using PieceOfMap = std::function<void(std::size_t first, std::size_t count, doub
 
 /// Predictions. They are asked for at all sites and count at the missing ones; NaN where nothing is predicted.
 struct Predictions {
-  std::function<void(std::size_t first, std::size_t count, double* mean, double* deviation)> moments;
+  /// Mean and standard deviation of the normal law of the transformed values.
+  std::function<void(std::size_t first, std::size_t count, double* centre, double* spread)> law;
   std::size_t members = 0;                                                  ///< realisations,
   std::function<double(std::size_t member, std::size_t site)> realisation;  ///< and their values
-  std::function<double(double p)> quantile;                                 ///< of (truth - mean) / deviation; empty: of the normal law
+  std::function<double(double p)> quantile;  ///< of (transformed truth - centre) / spread; empty: of the normal law
 };
 
 struct ResultMap {

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "tessera/mpr/field.hpp"
 #include "tessera/mpr/parameters.hpp"
 #include "tessera/mpr/synthesis.hpp"
+#include "tessera/mpr/transform_choice.hpp"
 #include "tessera/mpr/validation.hpp"
 
 namespace tessera::mpr {
@@ -77,8 +79,8 @@ class ValidateModel final : public Model {
   /// What a case came to.
   struct Outcome {
     explicit Outcome(const Parameters& parameters) : ensemble(parameters.output.ensemble, parameters.fill.replicas) {}
-    detail::Ensemble<ExecSpace, Real> ensemble;  // less the offsets of the field
-    std::vector<double> mean, deviation;         // of all sites
+    detail::Ensemble<ExecSpace, Real> ensemble;  // transformed, less the offsets of the field
+    std::optional<PredictedLaws> laws;
     Calibration calibration;
     RunReport report;
     SeriesOfChain series;
@@ -125,7 +127,11 @@ std::shared_ptr<const Field> ValidateModel<ExecSpace, Real>::make_field(std::siz
 
 template <class ExecSpace, class Real>
 typename ValidateModel<ExecSpace, Real>::Case ValidateModel<ExecSpace, Real>::make_case() {
-  if (has_truth()) return {m_parameters.validate.truth.values, *m_known, find_compared(*m_known, *m_parameters.validate.truth.values)};
+  if (has_truth()) {
+    Case given{m_parameters.validate.truth.values, *m_known, find_compared(*m_known, *m_parameters.validate.truth.values)};
+    if (m_parameters.transform != TransformKind::none) set_transform(given.field, m_parameters.transform);
+    return given;
+  }
   const std::size_t repeat = m_number % repeats(), fraction = m_number / repeats() % m_fractions.size(),
                     size = m_number / repeats() / m_fractions.size();
   const bool is_next_field = m_number == 0 || repeats() > 1 || (repeat == 0 && fraction == 0);
@@ -136,6 +142,7 @@ typename ValidateModel<ExecSpace, Real>::Case ValidateModel<ExecSpace, Real>::ma
     next.field.status[i] = kMissing;
     next.field.values[i] = std::numeric_limits<double>::quiet_NaN();
   }
+  if (m_parameters.transform != TransformKind::none) set_transform(next.field, m_parameters.transform);
   return next;
 }
 
@@ -161,8 +168,7 @@ void ValidateModel<ExecSpace, Real>::run_case() {
   fill.moments(mean, deviation);
   m_exec.fence();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  outcome.mean = detail::download_values(m_exec, mean, field);
-  outcome.deviation = detail::download_doubles(m_exec, deviation);
+  outcome.laws.emplace(field.transform, detail::download_values(m_exec, mean, field), detail::download_doubles(m_exec, deviation));
   Scores scores = compare(next, fill, outcome);
   scores.seconds = seconds;
   m_scores.push_back(scores);
@@ -175,11 +181,11 @@ void ValidateModel<ExecSpace, Real>::run_case() {
 template <class ExecSpace, class Real>
 Scores ValidateModel<ExecSpace, Real>::compare(const Case& current, const GapFill<ExecSpace, Real>& fill, Outcome& outcome) const {
   const std::vector<double>& truth = *current.truth;
-  Scores scores = score(truth, outcome.mean, outcome.deviation, current.sites);
+  Scores scores = score(truth, *outcome.laws, current.sites);
   outcome.calibration = fill.calibration();
   outcome.report = detail::make_report(fill);
   outcome.series = detail::read_series(fill);
-  outcome.reliability = reliability(truth, outcome.mean, outcome.deviation, download(m_exec, fill.distance()), current.sites);
+  outcome.reliability = reliability(truth, *outcome.laws, download(m_exec, fill.distance()), current.sites);
   const Predictions predicted = predictions(current.field, outcome);
   scores.crps_ensemble = ensemble_crps(truth, predicted.realisation, predicted.members, current.sites);
   OutputParameters quantiles;
@@ -200,16 +206,16 @@ Scores ValidateModel<ExecSpace, Real>::compare(const Case& current, const GapFil
 template <class ExecSpace, class Real>
 Predictions ValidateModel<ExecSpace, Real>::predictions(const Field& field, const Outcome& outcome) const {
   Predictions predictions;
-  predictions.moments = [&outcome](std::size_t first, std::size_t count, double* mean, double* deviation) {
-    std::copy_n(outcome.mean.begin() + static_cast<std::ptrdiff_t>(first), count, mean);
-    std::copy_n(outcome.deviation.begin() + static_cast<std::ptrdiff_t>(first), count, deviation);
+  predictions.law = [&outcome](std::size_t first, std::size_t count, double* centre, double* spread) {
+    std::copy_n(outcome.laws->centre().begin() + static_cast<std::ptrdiff_t>(first), count, centre);
+    std::copy_n(outcome.laws->spread().begin() + static_cast<std::ptrdiff_t>(first), count, spread);
   };
   predictions.quantile = [&outcome, empirical = m_parameters.output.empirical_quantiles](double p) {
     return outcome.calibration.quantile(p, empirical);
   };
   predictions.members = outcome.ensemble.size();
   predictions.realisation = [&outcome, &field](std::size_t member, std::size_t site) {
-    return static_cast<double>(outcome.ensemble[member][site]) + field.reference(site);
+    return field.transform.back(static_cast<double>(outcome.ensemble[member][site]) + field.reference(site));
   };
   return predictions;
 }

@@ -20,6 +20,7 @@ namespace tessera::mpr {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNormal975 = 1.959963984540054;
 
 /// Samples in square blocks, which may overlap, until there are enough.
 std::vector<std::size_t> choose_blocks(const Field& field, int block, std::size_t wanted, std::uint64_t seed, std::uint64_t number) {
@@ -46,22 +47,17 @@ std::vector<std::size_t> choose_blocks(const Field& field, int block, std::size_
   return chosen;
 }
 
-constexpr double kNormal975 = 1.959963984540054;
-
-/// CRPS of the law N(0, deviation^2) at an error.
-double normal_crps(double error, double deviation) {
-  if (!(deviation > 0)) return std::fabs(error);
-  const double z = error / deviation;
-  return deviation * (z * std::erf(z / std::sqrt(2.0)) + std::sqrt(2 / kPi) * std::exp(-0.5 * z * z) - 1 / std::sqrt(kPi));
-}
-
-/// The width of the 95 % interval and 40 times what the error is beyond it.
-double interval_score(double error, double deviation) {
-  const double half = kNormal975 * deviation;
-  return 2 * half + 40 * std::max(0.0, std::fabs(error) - half);
+/// The width of the 95 % interval and 40 times what the truth is beyond it.
+double interval_score(double truth, const PredictedLaws& laws, std::size_t site) {
+  const double low = laws.value(-kNormal975, site), high = laws.value(kNormal975, site);
+  return high - low + 40 * (std::max(0.0, low - truth) + std::max(0.0, truth - high));
 }
 
 }  // namespace
+
+bool PredictedLaws::holds(double truth, std::size_t site) const {
+  return std::fabs(m_transform.forward(truth) - m_centre[site]) <= kNormal975 * m_spread[site];
+}
 
 std::vector<std::size_t> choose_hidden(const Field& field, const ValidateParameters& parameters, double fraction, std::uint64_t seed,
                                        std::uint64_t number) {
@@ -90,12 +86,13 @@ std::vector<std::size_t> find_compared(const Field& field, const std::vector<dou
   return sites;
 }
 
-Scores score(const std::vector<double>& truth, const std::vector<double>& mean, const std::vector<double>& deviation,
-             const std::vector<std::size_t>& sites) {
+Scores score(const std::vector<double>& truth, const PredictedLaws& laws, const std::vector<std::size_t>& sites) {
   Scores s;
+  const bool has_spread = !laws.spread().empty();
   double relative = 0;
   for (const std::size_t i : sites) {
-    const double error = truth[i] - mean[i];
+    const Transform::Moments moments = laws.moments(i);
+    const double error = truth[i] - moments.mean;
     s.maae += std::fabs(error);
     s.mrase += error * error;
     if (truth[i] != 0) {
@@ -103,23 +100,24 @@ Scores score(const std::vector<double>& truth, const std::vector<double>& mean, 
       s.maare += std::fabs(error / truth[i]);
       relative += 1;
     }
-    if (!deviation.empty()) {
-      s.coverage95 += std::fabs(error) <= kNormal975 * deviation[i] ? 1 : 0;
-      s.spread += deviation[i];
-      s.crps += normal_crps(error, deviation[i]);
-      s.interval_score += interval_score(error, deviation[i]);
-    }
+    if (!has_spread) continue;
+    s.coverage95 += laws.holds(truth[i], i) ? 1 : 0;
+    s.spread += moments.deviation;
+    s.crps += laws.crps(truth[i], i);
+    s.interval_score += interval_score(truth[i], laws, i);
   }
   const double n = std::max<double>(1, static_cast<double>(sites.size()));
   s.maae /= n;
   s.mare = relative > 0 ? s.mare / relative : kNan;
   s.maare = relative > 0 ? s.maare / relative : kNan;
   s.mrase = std::sqrt(s.mrase / n);
-  s.coverage95 = deviation.empty() ? kNan : s.coverage95 / n;
-  s.spread = deviation.empty() ? kNan : s.spread / n;
-  s.crps = deviation.empty() ? kNan : s.crps / n;
-  s.interval_score = deviation.empty() ? kNan : s.interval_score / n;
+  for (double* of_law : {&s.coverage95, &s.spread, &s.crps, &s.interval_score}) *of_law = has_spread ? *of_law / n : kNan;
   return s;
+}
+
+Scores score(const std::vector<double>& truth, const std::vector<double>& mean, const std::vector<double>& deviation,
+             const std::vector<std::size_t>& sites) {
+  return score(truth, PredictedLaws(Transform(), mean, deviation), sites);
 }
 
 double ensemble_crps(const std::vector<double>& truth, const MemberValue& value, std::size_t members,
@@ -179,25 +177,26 @@ std::vector<DistanceScores> means_of(const std::map<double, DistanceScores>& sum
 
 }  // namespace
 
-Reliability reliability(const std::vector<double>& truth, const std::vector<double>& mean, const std::vector<double>& deviation,
-                        const std::vector<std::uint16_t>& distance, const std::vector<std::size_t>& sites) {
+Reliability reliability(const std::vector<double>& truth, const PredictedLaws& laws, const std::vector<std::uint16_t>& distance,
+                        const std::vector<std::size_t>& sites) {
   Reliability r;
   r.pit.assign(Reliability::kBins, 0);
   std::vector<std::pair<double, double>> spreads;  // deviation and error
   std::map<double, DistanceScores> sums;
   for (const std::size_t i : sites) {
-    const double error = truth[i] - mean[i];
-    if (!(deviation[i] > 0)) continue;
-    const double probability = 0.5 * std::erfc(-error / deviation[i] / std::sqrt(2.0));
+    if (!(laws.spread()[i] > 0)) continue;
+    const Transform::Moments moments = laws.moments(i);
+    const double error = truth[i] - moments.mean;
+    const double probability = 0.5 * std::erfc(-laws.standardise(truth[i], i) / std::sqrt(2.0));
     r.pit[static_cast<std::size_t>(std::min(Reliability::kBins - 1.0, probability * Reliability::kBins))] += 1;
-    spreads.emplace_back(deviation[i], error);
+    spreads.emplace_back(moments.deviation, error);
     if (distance.empty()) continue;
     DistanceScores& sum = sums[class_centre(distance[i])];
     sum.sites += 1;
-    sum.coverage += std::fabs(error) <= kNormal975 * deviation[i] ? 1 : 0;
+    sum.coverage += laws.holds(truth[i], i) ? 1 : 0;
     sum.error += error * error;
-    sum.spread += deviation[i] * deviation[i];
-    sum.crps += normal_crps(error, deviation[i]);
+    sum.spread += moments.deviation * moments.deviation;
+    sum.crps += laws.crps(truth[i], i);
   }
   for (double& share : r.pit) share /= std::max<double>(1, static_cast<double>(spreads.size()));
   r.classes = means_of(sums);

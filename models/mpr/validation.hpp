@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "tessera/mpr/field.hpp"
@@ -31,9 +32,33 @@ struct Scores {
   double crps_ensemble = 0;
 };
 
-/// MAAE, MARE, MAARE, MRASE (relative errors leave out true values of 0), the share of truths within 1.96 standard deviations, the mean
-/// standard deviation; and for normal laws the continuous ranked probability score and the score of 95 % intervals (Gneiting, Raftery,
-/// JASA 102 (2007) 359-378, sections 4.2 and 6.2). Without deviations the scores of laws are NaN.
+/// The predictive laws of all sites: the transformed value has the normal law N(centre, spread^2).
+class PredictedLaws {
+ public:
+  PredictedLaws(const Transform& transform, std::vector<double> centre, std::vector<double> spread)
+      : m_transform(transform), m_centre(std::move(centre)), m_spread(std::move(spread)) {}
+
+  const std::vector<double>& centre() const { return m_centre; }
+  const std::vector<double>& spread() const { return m_spread; }  ///< may be empty
+  Transform::Moments moments(std::size_t site) const { return m_transform.moments(m_centre[site], m_spread.empty() ? 0 : m_spread[site]); }
+  /// (transformed truth - centre) / spread
+  double standardise(double truth, std::size_t site) const { return (m_transform.forward(truth) - m_centre[site]) / m_spread[site]; }
+  /// Whether a truth is within 1.96 spreads.
+  bool holds(double truth, std::size_t site) const;
+  /// The value at z spreads from the centre.
+  double value(double z, std::size_t site) const { return m_transform.back(m_centre[site] + z * m_spread[site]); }
+  double crps(double truth, std::size_t site) const { return m_transform.crps(truth, m_centre[site], m_spread[site]); }
+
+ private:
+  Transform m_transform;
+  std::vector<double> m_centre, m_spread;
+};
+
+/// MAAE, MARE, MAARE, MRASE (relative errors leave out true values of 0) of the means, the mean standard deviation; the share of truths
+/// within 1.96 spreads of the centre, the continuous ranked probability score and the score of the 95 % intervals (Gneiting, Raftery, JASA
+/// 102 (2007) 359-378, sections 4.2 and 6.2), which are (-1.96, 1.96) spreads from the centre. Without spreads the scores of laws are NaN.
+Scores score(const std::vector<double>& truth, const PredictedLaws& laws, const std::vector<std::size_t>& sites);
+/// Of normal laws of the values themselves.
 Scores score(const std::vector<double>& truth, const std::vector<double>& mean, const std::vector<double>& deviation,
              const std::vector<std::size_t>& sites);
 
@@ -57,19 +82,19 @@ struct DistanceScores {
   double distance;                 ///< the middle of the class, in steps
   double sites = 0, coverage = 0;  ///< of 95 % intervals
   double error = 0, spread = 0;    ///< root mean squares of the errors and of the standard deviations
-  double crps = 0;                 ///< of normal laws
+  double crps = 0;
 };
 
 /// Whether a prediction's standard deviations say how large its errors are.
 struct Reliability {
   static constexpr int kBins = 20;
-  std::vector<double> pit;                        ///< share of the truths in each twentieth of their normal laws
+  std::vector<double> pit;                        ///< share of the truths in each twentieth of their laws
   std::vector<DistanceScores> classes;            ///< in ascending order
   std::vector<double> class_spread, class_error;  ///< root mean square of the deviations and errors, by twentieths of the deviations
 };
 
 /// At the sites where the truth is known. distance: of all sites; may be empty.
-Reliability reliability(const std::vector<double>& truth, const std::vector<double>& mean, const std::vector<double>& deviation,
-                        const std::vector<std::uint16_t>& distance, const std::vector<std::size_t>& sites);
+Reliability reliability(const std::vector<double>& truth, const PredictedLaws& laws, const std::vector<std::uint16_t>& distance,
+                        const std::vector<std::size_t>& sites);
 
 }  // namespace tessera::mpr

@@ -250,6 +250,77 @@ class Validation(MprTest):
         self.refuse(INPUT, self.TRUTH.replace("file: data.npy", "synthetic: {}"), "run.yaml:4:", "'truth' needs data with gaps in input.file")
 
 
+class Transforms(MprTest):
+    """Skewed data."""
+
+    def transform(self, name):
+        with h5py.File(self.path(name)) as file:
+            value = file["results"].attrs["transform"]
+        return value.decode() if isinstance(value, bytes) else value
+
+    def skewed(self, blocks=False):
+        z = np.exp(1.5 * (smooth(120, 160) - 10) + np.random.default_rng(3).normal(0, 0.3, (120, 160)).astype(np.float32))
+        data, mask = with_gaps(z, 0.3)
+        return z, data, mask
+
+    def test_logarithm(self):
+        """The law of the logarithm, and mean and standard deviation of the values by the closed form."""
+        truth, data, mask = self.skewed()
+        self.save("data.npy", data)
+        self.save("data_log.npy", np.log(data.astype(float)))
+        maps = "output: {quantiles: [0.1, 0.9], exceedance: [THRESHOLD], ensemble: 4}\n"
+        found = self.results(FILL + "model: {transform: log}\n" + maps.replace("THRESHOLD", "2"))
+        law = self.results(FILL.replace("data.npy", "data_log.npy") + maps.replace("THRESHOLD", repr(float(np.log(2)))), name="law")
+        m, s = law["mean"][mask].astype(float), law["std"][mask].astype(float)
+        self.assertEqual(self.transform("run.h5"), "log")
+        np.testing.assert_allclose(found["mean"][mask], np.exp(m + s**2 / 2), rtol=1e-4)
+        np.testing.assert_allclose(found["std"][mask], np.exp(m + s**2 / 2) * np.sqrt(np.expm1(s**2)), rtol=1e-3)
+        for name in ("quantile_0.1", "quantile_0.9"):
+            np.testing.assert_allclose(found[name][mask], np.exp(law[name][mask].astype(float)), rtol=1e-4)
+        np.testing.assert_allclose(found["exceedance_2"][mask], law["exceedance_0.693147"][mask], atol=1e-4)
+        np.testing.assert_allclose(found["ensemble"][:, mask], np.exp(law["ensemble"][:, mask].astype(float)), rtol=1e-4)
+        self.assertEqual(found["filled"][~mask].tobytes(), data[~mask].tobytes())
+        self.assertTrue((found["ensemble"] > 0).all() and (found["quantile_0.1"] > 0).all())
+        np.testing.assert_allclose(np.log([found["frames/low"], found["frames/high"]]), [law["frames/low"], law["frames/high"]], rtol=1e-5)
+
+    def test_scores_in_the_units_of_the_values(self):
+        truth, data, mask = self.skewed()
+        self.save("data.npy", data)
+        self.save("truth.npy", truth)
+        text = Validation.TRUTH + "model: {transform: KIND}\n"
+        plain, log, score, chosen = (self.results(text.replace("KIND", kind), name=kind) for kind in ("none", "log", "normal_score", "auto"))
+        for found in (log, score):
+            self.assertLess(found["validation/crps"].item(), 0.9 * plain["validation/crps"].item())
+            self.assertLess(abs(found["validation/coverage95"].item() - 0.95), 0.02)
+            error = (found["mean"] - truth)[mask].astype(float)
+            self.assertAlmostEqual(found["validation/mrase"].item(), np.sqrt(np.mean(error**2)), 3)
+            self.assertLess(np.abs(found["validation/reliability/pit"] - 0.05).max(), 0.02)
+        self.assertIn(self.transform("auto.h5"), ("log", "normal_score"))
+        trials = {name: chosen[f"transform/{name}"] for name in ("transform", "distance", "crps", "error")}
+        np.testing.assert_array_equal(trials["transform"], [0, 1, 2])
+        self.assertLess(trials["crps"][1], 0.98 * trials["crps"][0])
+        self.assertEqual(self.transform("none.h5"), "none")
+
+    def test_normal_scores_stay_within_the_samples(self):
+        truth, data, mask = self.skewed()
+        data = np.maximum(data - 0.5, 0)
+        self.save("data.npy", data)
+        found = self.results(FILL + "model: {transform: normal_score}\noutput: {ensemble: 5, quantiles: [0.001, 0.999]}\n")
+        low, high = np.nanmin(data), np.nanmax(data)
+        for name in ("filled", "ensemble", "quantile_0.001", "quantile_0.999"):
+            self.assertTrue(((found[name] >= low) & (found[name] <= high)).all(), name)
+        self.assertTrue((found["std"][mask] >= 0).all())
+
+    def test_logarithms_of_what_has_none(self):
+        truth, data, mask = self.skewed()
+        data[3, 4] = data[7, 2] = 0
+        self.save("data.npy", data)
+        for task in ("fill", "validate"):
+            self.refuse(INPUT, f"app: mpr\ntask: {task}\ninput: {{file: data.npy}}\nmodel: {{transform: log}}\n", "run.yaml:4:20: error:",
+                        "'data.npy' holds 2 samples that have no logarithm; the first is 0 (row 3, column 4)", "transform: normal_score")
+        self.results("app: mpr\ninput: {file: data.npy, missing_value: 0}\nmodel: {transform: log}\n")
+
+
 class Netcdf(MprTest):
     def test_coordinates_and_attributes_survive(self):
         truth = smooth(20, 30)

@@ -124,7 +124,7 @@ TEST(Scores, OfPerfectPredictions) {
   const mpr::Scores s = mpr::score(truth, mean, deviation, sites);
   EXPECT_NEAR(s.crps, 1.5 / std::sqrt(mpr::kPi), 0.01);
   EXPECT_NEAR(s.interval_score, 1.5 * 4.676, 0.05) << "3.92 and 40 times the mean excess of |z| over 1.96";
-  const mpr::Reliability r = mpr::reliability(truth, mean, deviation, distance, sites);
+  const mpr::Reliability r = mpr::reliability(truth, mpr::PredictedLaws(mpr::Transform(), mean, deviation), distance, sites);
   ASSERT_EQ(r.pit.size(), 20u);
   for (const double share : r.pit) EXPECT_NEAR(share, 0.05, 0.003);
   ASSERT_EQ(r.classes.size(), 6u) << "1, 2, 3-4, 5-9, 10-19, 20-39";

@@ -11,11 +11,12 @@
 #include "tessera/mpr/field.hpp"
 #include "tessera/mpr/grid.hpp"
 
-/// Copies of a field between the host, in double precision, and the device, less the offset of each frame and the background.
+/// Copies of a field between the host, in double precision, and the device, transformed and less the offset of each frame and the
+/// background.
 
 namespace tessera::mpr::detail {
 
-/// The values on the device. They are converted piece by piece.
+/// The values on the device; at sites without a sample they are of no account. They are converted piece by piece.
 template <class Real, class ExecSpace>
 Array<ExecSpace, Real> upload_values(const ExecSpace& exec, const std::string& label, const Field& field) {
   constexpr std::size_t kPiece = std::size_t{1} << 20;
@@ -24,7 +25,8 @@ Array<ExecSpace, Real> upload_values(const ExecSpace& exec, const std::string& l
   std::vector<Real> piece(std::min(size, kPiece));
   for (std::size_t first = 0; first < size; first += kPiece) {
     const std::size_t count = std::min(kPiece, size - first);
-    for (std::size_t i = 0; i < count; ++i) piece[i] = static_cast<Real>(field.values[first + i] - field.reference(first + i));
+    for (std::size_t i = 0; i < count; ++i)
+      piece[i] = static_cast<Real>(field.transform.forward(field.values[first + i]) - field.reference(first + i));
     copy_from_host(exec, device.data() + first, piece.data(), count);
   }
   return device;
@@ -38,7 +40,7 @@ void download_piece(const ExecSpace& exec, const Array<ExecSpace, T>& array, std
   for (std::size_t i = 0; i < count; ++i) numbers[i] = static_cast<double>(piece[i]);
 }
 
-/// Predicted values of a field, with their offsets.
+/// Predicted transformed values of a field, with their offsets.
 template <class ExecSpace, class Real>
 std::vector<double> download_values(const ExecSpace& exec, const Array<ExecSpace, Real>& values, const Field& field) {
   const std::vector<Real> found = download(exec, values);
