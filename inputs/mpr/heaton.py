@@ -73,6 +73,8 @@ class Workspace:
             return None
         if kind == 255:  # something named before
             return self.references[(flags >> 8 or self.integer()) - 1]
+        if kind == 25:  # an object of S4: its slots
+            return dict(self.item() or [])
         if kind == 1:  # a name
             name = self.item()
             self.references.append(name)
