@@ -58,6 +58,13 @@ double squares(const std::vector<double>& a, const std::vector<double>& b, const
   return sum;
 }
 
+/// Of one class; `share`: sum of the squares of its samples' shares.
+double own_factor(std::vector<double>& sizes, double share, int draws_held, int draws) {
+  const double n = static_cast<double>(sizes.size()), factor = spread(sizes);
+  if (draws_held == 0 || !(share > 0)) return factor;
+  return factor * student_to_normal(draws * n / share) / student_to_normal(draws_held * n / share);
+}
+
 }  // namespace
 
 double class_centre(int distance) {
@@ -80,33 +87,48 @@ double student_to_normal(double degrees) {
   return 1 + (first + (second + third / n) / n) / n;
 }
 
-Calibration::Calibration(const std::vector<HeldOutSample>& samples, Calibrate kind, int draws_held, int draws) {
+Calibration::Calibration(const std::vector<HeldOutSample>& samples, Calibrate kind, int draws_held, int draws, int frames) {
   if (kind == Calibrate::none || samples.size() < kLeast) return;
   m_samples = static_cast<std::int64_t>(samples.size());
-  find_classes(samples, draws_held, draws);
-  double weight = 0, sum = 0;
-  for (const Class& c : m_classes) {
-    weight += static_cast<double>(c.samples);
-    sum += static_cast<double>(c.samples) * std::log(c.factor);
+  m_shared = find_factors(samples, kind, draws_held, draws, nullptr);
+  if (frames > 1) {
+    std::vector<std::vector<HeldOutSample>> of_frames(static_cast<std::size_t>(frames));
+    for (const HeldOutSample& s : samples) of_frames[static_cast<std::size_t>(s.frame)].push_back(s);
+    for (const std::vector<HeldOutSample>& own : of_frames)
+      m_frames.push_back(own.size() < kLeast ? m_shared : find_factors(own, kind, draws_held, draws, &m_shared));
   }
-  if (kind == Calibrate::one || m_classes.size() < 2) {
-    m_classes.clear();
-    std::vector<double> sizes;
-    double share = 0;
-    for (const HeldOutSample& s : samples) {
-      sizes.push_back(std::fabs(s.ratio));
-      share += s.share * s.share / static_cast<double>(samples.size());
-    }
-    m_common = spread(sizes);
-    if (draws_held > 0 && share > 0) m_common *= student_to_normal(draws / share) / student_to_normal(draws_held / share);
-  } else {
-    m_common = std::exp(sum / weight);
-  }
-  for (const HeldOutSample& s : samples) m_residual.push_back(s.ratio / factor(s.distance));
+  for (const HeldOutSample& s : samples) m_residual.push_back(s.ratio / factor(s.distance, s.frame));
   std::sort(m_residual.begin(), m_residual.end());
 }
 
-void Calibration::find_classes(const std::vector<HeldOutSample>& samples, int draws_held, int draws) {
+/// shared: those of all frames, on which the factors of one lean; null: these are they.
+Calibration::Factors Calibration::find_factors(const std::vector<HeldOutSample>& samples, Calibrate kind, int draws_held, int draws,
+                                               const Factors* shared) {
+  Factors factors;
+  if (kind == Calibrate::by_distance) factors.classes = find_classes(samples, draws_held, draws, shared);
+  if (factors.classes.size() >= 2) {
+    double weight = 0, sum = 0;
+    for (const Class& c : factors.classes) {
+      weight += static_cast<double>(c.samples);
+      sum += static_cast<double>(c.samples) * std::log(c.factor);
+    }
+    factors.common = std::exp(sum / weight);
+    return factors;
+  }
+  factors.classes.clear();
+  std::vector<double> sizes;
+  double share = 0;
+  for (const HeldOutSample& s : samples) {
+    sizes.push_back(std::fabs(s.ratio));
+    share += s.share * s.share / static_cast<double>(samples.size());
+  }
+  factors.common = spread(sizes);
+  if (draws_held > 0 && share > 0) factors.common *= student_to_normal(draws / share) / student_to_normal(draws_held / share);
+  return factors;
+}
+
+std::vector<Calibration::Class> Calibration::find_classes(const std::vector<HeldOutSample>& samples, int draws_held, int draws,
+                                                          const Factors* shared) {
   std::array<std::vector<double>, kClasses> sizes;
   std::array<double, kClasses> share{};
   for (const HeldOutSample& s : samples) {
@@ -114,34 +136,38 @@ void Calibration::find_classes(const std::vector<HeldOutSample>& samples, int dr
     sizes[c].push_back(std::fabs(s.ratio));
     share[c] += s.share * s.share;
   }
+  std::vector<Class> classes;
   std::vector<double> logarithm, weight;
   for (std::size_t c = 0; c < kClasses; ++c) {
-    const double n = static_cast<double>(sizes[c].size());
-    if (sizes[c].size() < kLeast) continue;
-    double factor = spread(sizes[c]);
-    if (draws_held > 0 && share[c] > 0) {
-      factor *= student_to_normal(draws * n / share[c]) / student_to_normal(draws_held * n / share[c]);
-    }
-    // Errors within a distance d of each other are alike: that many count as one. Few of them lean on the class before.
-    const double independent = n / (kClass[c] * kClass[c]);
+    const double n = static_cast<double>(sizes[c].size()), centre = class_centre(kClass[c]);
+    const bool is_known = sizes[c].size() >= kLeast;
+    const bool is_shared = shared && std::any_of(shared->classes.begin(), shared->classes.end(),
+                                                 [centre](const Class& of_all) { return of_all.centre == centre; });
+    if (!is_known && !is_shared) continue;
+    // Errors within a distance d of each other are alike: that many count as one. Few of them lean on the class before, those of a frame on
+    // all frames.
+    const double independent = is_known ? n / (kClass[c] * kClass[c]) : 0;
     constexpr double kLean = 5;
-    const double own = std::log(factor);
-    logarithm.push_back(logarithm.empty() ? own : (independent * own + kLean * logarithm.back()) / (independent + kLean));
-    weight.push_back(independent);
-    m_classes.push_back({class_centre(kClass[c]), static_cast<std::int64_t>(sizes[c].size()), 1});
+    const double own = is_known ? std::log(own_factor(sizes[c], share[c], draws_held, draws)) : 0;
+    const bool has_base = shared || !logarithm.empty();
+    const double base = shared ? std::log(shared->at(centre)) : has_base ? logarithm.back() : 0;
+    logarithm.push_back(has_base ? (independent * own + kLean * base) / (independent + kLean) : own);
+    weight.push_back(shared ? independent + kLean : independent);
+    classes.push_back({centre, static_cast<std::int64_t>(sizes[c].size()), 1});
   }
   const std::vector<double> rising = monotone(logarithm, weight, 1), falling = monotone(logarithm, weight, -1);
   const bool rises = squares(rising, logarithm, weight) <= squares(falling, logarithm, weight);
-  for (std::size_t k = 0; k < m_classes.size(); ++k) m_classes[k].factor = std::exp(rises ? rising[k] : falling[k]);
+  for (std::size_t k = 0; k < classes.size(); ++k) classes[k].factor = std::exp(rises ? rising[k] : falling[k]);
+  return classes;
 }
 
-double Calibration::factor(double distance) const {
-  if (m_classes.empty()) return m_common;
-  if (distance <= m_classes.front().centre) return m_classes.front().factor;
-  if (distance >= m_classes.back().centre) return m_classes.back().factor;
+double Calibration::Factors::at(double distance) const {
+  if (classes.empty()) return common;
+  if (distance <= classes.front().centre) return classes.front().factor;
+  if (distance >= classes.back().centre) return classes.back().factor;
   std::size_t k = 1;
-  while (m_classes[k].centre < distance) ++k;
-  const Class &low = m_classes[k - 1], &high = m_classes[k];
+  while (classes[k].centre < distance) ++k;
+  const Class &low = classes[k - 1], &high = classes[k];
   const double part = std::log(distance / low.centre) / std::log(high.centre / low.centre);
   return std::exp((1 - part) * std::log(low.factor) + part * std::log(high.factor));
 }

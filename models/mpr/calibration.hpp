@@ -14,7 +14,10 @@
 ///
 /// so that 95 % intervals hold 95 % of the samples. Where s comes from n draws, z - m over s has Student's law with about n degrees of
 /// freedom, whose wider tails are taken out. The logarithms of the factors are smoothed, rise or fall with the distance throughout, and
-/// are interpolated between the classes. Host code.
+/// are interpolated between the classes.
+///
+/// Frames have factors of their own, which lean on those of all frames together the more the fewer samples there are: those are the factors
+/// of a class of a frame with less than 50 samples, and of frames in which none were held out. Host code.
 
 namespace tessera::mpr {
 
@@ -26,6 +29,7 @@ struct HeldOutSample {
   double ratio;  ///< (truth - mean) / standard deviation
   double share;  ///< of the variance that comes from draws, 0 ... 1
   int distance;  ///< in steps along the axes, at least 1
+  int frame = 0;
 };
 
 class Calibration {
@@ -44,26 +48,39 @@ class Calibration {
   Calibration() = default;
 
   /// draws_held, draws: from which the standard deviations of the samples held out, and those to be calibrated, are taken; 0: neither has
-  /// such noise. Without kLeast samples the result is the identity.
-  Calibration(const std::vector<HeldOutSample>& samples, Calibrate kind, int draws_held, int draws);
+  /// such noise. Without kLeast samples the result is the identity. frames: whose factors are wanted.
+  Calibration(const std::vector<HeldOutSample>& samples, Calibrate kind, int draws_held, int draws, int frames = 1);
 
-  /// The factor of a standard deviation at a distance from the nearest sample, in steps.
-  double factor(double distance) const;
-  /// That of all classes together.
-  double common_factor() const { return m_common; }
+  /// The factor of a standard deviation at a distance from the nearest sample, in steps; of all frames together.
+  double factor(double distance) const { return m_shared.at(distance); }
+  /// That of a frame.
+  double factor(double distance, int frame) const {
+    return m_frames.empty() ? m_shared.at(distance) : m_frames[static_cast<std::size_t>(frame)].at(distance);
+  }
+  /// That of all classes and frames together.
+  double common_factor() const { return m_shared.common; }
   std::int64_t samples() const { return m_samples; }
-  const std::vector<Class>& classes() const { return m_classes; }
+  /// Of all frames together.
+  const std::vector<Class>& classes() const { return m_shared.classes; }
+  bool has_frames() const { return !m_frames.empty(); }
 
   /// The p-quantile of (truth - mean) / (calibrated standard deviation): that of the samples held out where `empirical` and enough of them
   /// lie on either side, else of the normal law.
   double quantile(double p, bool empirical) const;
 
  private:
-  void find_classes(const std::vector<HeldOutSample>& samples, int draws_held, int draws);
+  struct Factors {
+    std::vector<Class> classes;  // ascending distances; empty: one factor
+    double common = 1;
+    double at(double distance) const;
+  };
 
-  double m_common = 1;
+  static Factors find_factors(const std::vector<HeldOutSample>& samples, Calibrate kind, int draws_held, int draws, const Factors* shared);
+  static std::vector<Class> find_classes(const std::vector<HeldOutSample>& samples, int draws_held, int draws, const Factors* shared);
+
   std::int64_t m_samples = 0;
-  std::vector<Class> m_classes;    // ascending distances; empty: one factor
+  Factors m_shared;
+  std::vector<Factors> m_frames;   // none: all are as the shared ones
   std::vector<double> m_residual;  // standardised and calibrated, ascending
 };
 

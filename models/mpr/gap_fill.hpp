@@ -151,7 +151,12 @@ class GapFill {
   bool is_constant() const {
     return std::all_of(m_reports.begin(), m_reports.end(), [](const FrameReport& report) { return report.constant; });
   }
-  detail::SpreadFactor<ExecSpace, Real> spread() const { return {m_distance, m_factors, m_draws ? m_lengths : Array<Real>()}; }
+  detail::SpreadFactor<ExecSpace, Real> spread() const {
+    return {m_distance, m_factors, Calibration::kFarthest + 1, m_grid.sites(), m_draws ? m_lengths : Array<Real>()};
+  }
+  /// Frames that say something of the couplings; and of those the ones with gaps and a temperature, in which samples can be held out.
+  std::vector<int> frames_with_variation() const;
+  std::vector<int> frames_to_calibrate() const;
   void to_values(const Array<const Real>& angle, const Array<const Real>& variance, const Array<Real>& value,
                  const Array<Real>& deviation) const;
   Array<Real> local_lengths() const;
@@ -176,7 +181,7 @@ class GapFill {
   AxisCouplings m_axis;
   double m_beta = 0;
   Calibration m_calibration;
-  Array<double> m_factors;  // of standard deviations, by distance
+  Array<double> m_factors;  // of standard deviations, by frame and distance
   GapShape m_gaps;
   LinearSolve m_linear;
   std::unique_ptr<Chains<ExecSpace, Real>> m_chains;                // either these

@@ -157,7 +157,7 @@ std::vector<ScoreColumn> score_columns(const std::string& units) {
 }
 
 /// What standard deviations were multiplied by.
-void write_calibration(const io::Group& group, const Calibration& calibration) {
+void write_calibration(const io::Group& group, const Calibration& calibration, int frames) {
   std::vector<double> distance, samples, factor;
   for (const Calibration::Class& c : calibration.classes()) {
     distance.push_back(c.centre);
@@ -167,6 +167,16 @@ void write_calibration(const io::Group& group, const Calibration& calibration) {
   group.write("distance", distance, Attributes{"1", "steps to the nearest sample, in the middle of each class"});
   group.write("samples", samples, Attributes{"1", "held out in the class"});
   group.write("factor", factor, Attributes{"1", "of standard deviations; interpolated between the classes"});
+  if (calibration.has_frames()) {
+    std::vector<double> of_frames;
+    for (int f = 0; f < frames; ++f) {
+      for (const double d : distance) of_frames.push_back(calibration.factor(d, f));
+    }
+    write_numbers(group, "frame", static_cast<std::uint64_t>(frames), "number of the frame");
+    group.write("frame_factor", of_frames, {static_cast<std::uint64_t>(frames), distance.size()}, {"1", "the same, of each frame"});
+    io::make_scale(group, "distance");
+    io::attach_scales(group, "frame_factor", group, {"frame", "distance"});
+  }
   group.set_attribute("samples", calibration.samples());
   group.set_attribute("common_factor", calibration.common_factor());
 }
@@ -233,7 +243,8 @@ void write_report(const io::Group& results, const RunReport& report, const Field
   column("inactive", "inactive sites", &FrameReport::inactive);
   column_of_values("low", "value that is mapped to the angle 0", &FrameReport::low);
   column_of_values("high", "value that is mapped to the angle pi", &FrameReport::high);
-  if (!report.calibration.classes().empty()) write_calibration(results.group("calibration"), report.calibration);
+  if (!report.calibration.classes().empty())
+    write_calibration(results.group("calibration"), report.calibration, static_cast<int>(report.frames.size()));
   if (!report.evidence.steps.empty()) write_evidence(results.group("evidence"), report.evidence);
 }
 

@@ -136,7 +136,7 @@ typename ValidateModel<ExecSpace, Real>::Case ValidateModel<ExecSpace, Real>::ma
                     size = m_number / repeats() / m_fractions.size();
   const bool is_next_field = m_number == 0 || repeats() > 1 || (repeat == 0 && fraction == 0);
   if (m_parameters.input.synthetic.given && is_next_field) m_known = make_field(size, repeat);
-  Case next{std::make_shared<const std::vector<double>>(m_known->values), *m_known,
+  Case next{std::shared_ptr<const std::vector<double>>(m_known, &m_known->values), *m_known,
             choose_hidden(*m_known, m_parameters.validate, m_fractions[fraction], m_settings.seed, m_number)};
   for (const std::size_t i : next.sites) {
     next.field.status[i] = kMissing;

@@ -319,6 +319,7 @@ class Transforms(MprTest):
             self.refuse(INPUT, f"app: mpr\ntask: {task}\ninput: {{file: data.npy}}\nmodel: {{transform: log}}\n", "run.yaml:4:20: error:",
                         "'data.npy' holds 2 samples that have no logarithm; the first is 0 (row 3, column 4)", "transform: normal_score")
         self.results("app: mpr\ninput: {file: data.npy, missing_value: 0}\nmodel: {transform: log}\n")
+        self.refuse(INPUT, FILL + "model: {transform: log, background: {file: data.npy}}\n", "run.yaml:3:", "give either 'transform' or 'background'")
 
 
 class Netcdf(MprTest):

@@ -53,6 +53,31 @@ TEST(Calibration, FindsTheFactorOfEachDistance) {
   EXPECT_EQ(none.factor(7), 1);
 }
 
+TEST(Calibration, FindsTheFactorsOfEachFrame) {
+  std::mt19937 random(11);
+  std::vector<HeldOutSample> samples;
+  const double spreads[] = {0.7, 1.6};
+  for (int frame = 0; frame < 2; ++frame) {
+    const std::size_t first = samples.size();
+    add_samples(samples, 1, spreads[frame], 40000, random);
+    add_samples(samples, 6, 1.2 * spreads[frame], frame == 0 ? 40000 : 30, random);
+    for (std::size_t i = first; i < samples.size(); ++i) samples[i].frame = frame;
+  }
+  const Calibration c(samples, Calibrate::by_distance, 0, 0, 3);
+  EXPECT_TRUE(c.has_frames());
+  for (int frame = 0; frame < 2; ++frame) EXPECT_NEAR(c.factor(1, frame), spreads[frame], 0.03);
+  EXPECT_NEAR(c.factor(6, 0), 0.84, 0.03);
+  EXPECT_GE(c.factor(6, 1), c.factor(6)) << "too few samples: that of all frames, but not less than nearer";
+  for (const double distance : {1., 3., 200.}) EXPECT_EQ(c.factor(distance, 2), c.factor(distance)) << "nothing was held out";
+  std::size_t inside = 0;
+  for (const HeldOutSample& s : samples) inside += std::fabs(s.ratio) <= 1.959964 * c.factor(s.distance, s.frame) ? 1 : 0;
+  EXPECT_NEAR(static_cast<double>(inside) / static_cast<double>(samples.size()), 0.95, 0.005);
+  EXPECT_NEAR(c.quantile(0.975, true), 1.96, 0.03) << "of errors in units of their frame's deviations";
+  const Calibration one(samples, Calibrate::one, 0, 0, 2);
+  EXPECT_LT(one.factor(1, 0), 0.9);
+  EXPECT_NEAR(one.factor(1, 1), 1.6, 0.03);
+}
+
 TEST(Calibration, RisesOrFallsThroughout) {
   std::mt19937 random(4);
   std::vector<HeldOutSample> samples;
@@ -397,10 +422,66 @@ TEST(GapFill, AFirstFrameWithoutGapsOrVariation) {
     }
     EXPECT_TRUE(fill.uses_draws());
     EXPECT_EQ(fill.sampling_done(), 64);
-    if (!constant) {
-      EXPECT_FALSE(fill.evidence().steps.empty());
-      EXPECT_GT(fill.calibration().samples(), 0);
+    EXPECT_FALSE(fill.evidence().steps.empty());
+    EXPECT_GT(fill.calibration().samples(), 0);
+    const Kokkos::View<float*, ExecSpace> mean("mpr test", values.size()), deviation("mpr test", values.size());
+    fill.moments(mean, deviation);
+    const auto centre = download(exec, mean), spread = download(exec, deviation);
+    double held = 0, hidden = 0;
+    for (std::size_t i = field.size(); i < values.size(); ++i) {
+      if (status[i] != mpr::kMissing) continue;
+      held += std::fabs(field[i - field.size()] - static_cast<double>(centre[i])) <= 1.959964 * static_cast<double>(spread[i]) ? 1 : 0;
+      hidden += 1;
     }
+    EXPECT_GT(held / hidden, 0.88);
+    // The couplings are those of the second frame alone.
+    mpr::GapFill<ExecSpace, float> alone(exec, grid, 1, {});
+    const auto second = static_cast<std::ptrdiff_t>(field.size());
+    alone.prepare(upload(exec, "mpr test", std::vector<float>(values.begin() + second, values.end())),
+                  upload(exec, "mpr test", std::vector<std::uint8_t>(status.begin() + second, status.end())));
+    if (constant) {
+      EXPECT_NEAR(fill.beta() / alone.beta(), 1, 1e-3);
+    }
+  }
+}
+
+/// Two frames of unlike smoothness, which share their couplings, and one that is complete.
+TEST(GapFill, EveryFrameHasItsOwnCalibration) {
+  mpr::SyntheticParameters p;
+  p.size = {128, 128};
+  const Grid grid{128, 128, 1};
+  std::vector<float> values;
+  std::vector<std::uint8_t> status;
+  std::vector<double> truth;
+  for (int frame = 0; frame < 3; ++frame) {
+    p.smoothness = frame == 1 ? 0.25 : 1.5;
+    const std::vector<double> field = mpr::gaussian_field(p, 6, static_cast<std::uint64_t>(frame));
+    for (std::size_t i = 0; i < field.size(); ++i) {
+      const bool hidden = frame < 2 && in_cloud(static_cast<int>(i % 128) * 2, static_cast<int>(i / 128) * 2);
+      status.push_back(hidden ? mpr::kMissing : mpr::kSample);
+      values.push_back(hidden ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(field[i]));
+      truth.push_back(field[i]);
+    }
+  }
+  const ExecSpace exec;
+  mpr::GapFill<ExecSpace, float> fill(exec, grid, 3, {});
+  fill.prepare(upload(exec, "mpr test", values), upload(exec, "mpr test", status));
+  while (fill.advance()) {
+  }
+  const Kokkos::View<float*, ExecSpace> mean("mpr test", values.size()), deviation("mpr test", values.size());
+  fill.moments(mean, deviation);
+  const auto centre = download(exec, mean), spread = download(exec, deviation);
+  EXPECT_TRUE(fill.calibration().has_frames());
+  for (int frame = 0; frame < 2; ++frame) {
+    double held = 0, hidden = 0;
+    for (std::size_t i = static_cast<std::size_t>(frame) * 128 * 128; i < static_cast<std::size_t>(frame + 1) * 128 * 128; ++i) {
+      if (status[i] != mpr::kMissing) continue;
+      held += std::fabs(truth[i] - static_cast<double>(centre[i])) <= 1.959964 * static_cast<double>(spread[i]) ? 1 : 0;
+      hidden += 1;
+    }
+    std::printf("frame %d: %.0f missing, coverage %.3f; factors %.3f %.3f %.3f\n", frame, hidden, held / hidden,
+                fill.calibration().factor(1, frame), fill.calibration().factor(4, frame), fill.calibration().factor(12, frame));
+    EXPECT_NEAR(held / hidden, 0.95, 0.035) << frame;
   }
 }
 

@@ -197,7 +197,7 @@ mpr::Evidence evidence_of(const Problem& p, const mpr::EvidenceOptions& options)
   const ExecSpace exec;
   const auto status = upload(exec, "mpr test", p.status);
   const auto values = upload(exec, "mpr test", p.values);
-  return mpr::detail::EvidenceSearch<ExecSpace, double>(exec, p.grid, 1, status, values).find(options);
+  return mpr::detail::EvidenceSearch<ExecSpace, double>(exec, p.grid, {0}, status, values).find(options);
 }
 
 TEST(Evidence, FindsTheCouplingsThatAFieldWasDrawnWith) {

@@ -57,15 +57,15 @@ struct DiagonalPairs {
   }
 };
 
-/// Finds the couplings of greatest restricted likelihood (restricted_likelihood.hpp) from up to nine windows. All functions wait for the
-/// device.
+/// Finds the couplings of greatest restricted likelihood (restricted_likelihood.hpp) from up to nine windows of some frames, of which there
+/// is at least one. All functions wait for the device.
 template <class ExecSpace, class Real>
 class EvidenceSearch {
  public:
   template <class T>
   using Array = mpr::Array<ExecSpace, T>;
 
-  EvidenceSearch(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status,
+  EvidenceSearch(const ExecSpace& exec, const Grid& grid, const std::vector<int>& frames, const Array<const std::uint8_t>& status,
                  const Array<const Real>& angles, const Metric& metric = {})
       : m_exec(exec) {
     const std::vector<Window> windows = choose_windows(grid, frames);
@@ -90,7 +90,7 @@ class EvidenceSearch {
 
   /// Bytes on the device.
   static double memory(const Grid& grid, int frames) {
-    const std::vector<Window> windows = choose_windows(grid, frames);
+    const std::vector<Window> windows = choose_windows(grid, count_frames(frames));
     const Grid box = windows.front().box;
     const double cells = (box.nx + 4.0) * (box.ny + 4.0) * (box.nz > 1 ? box.nz + 4.0 : 1.0) * static_cast<double>(windows.size());
     return cells * (1.4 * Multigrid<ExecSpace, Real, W>::bytes_a_cell() + 11 * sizeof(Column) + 1 + sizeof(Real));
@@ -111,7 +111,7 @@ class EvidenceSearch {
   using Column = Columns<Real, W>;
   using Numbers = Array<Column>;
 
-  static std::vector<Window> choose_windows(const Grid& grid, int frames) {
+  static std::vector<Window> choose_windows(const Grid& grid, const std::vector<int>& frames) {
     return spread_windows(grid, frames, grid.nz > 1 ? 48 : 256, 1 << 18, 9);
   }
 

@@ -110,7 +110,26 @@ void GapFill<ExecSpace, Real>::choose_couplings() {
   if (dimension == 3) m_axis.tilt = 0;
   m_beta = m_options.curvature.value_or(0);
   m_evidence = {};
-  if (!m_options.paper && !m_reports.front().constant && has_gaps()) find_evidence();
+  if (!m_options.paper && !is_constant() && has_gaps()) find_evidence();
+}
+
+template <class ExecSpace, class Real>
+std::vector<int> GapFill<ExecSpace, Real>::frames_with_variation() const {
+  std::vector<int> frames;
+  for (int f = 0; f < m_frames; ++f) {
+    if (!m_reports[static_cast<std::size_t>(f)].constant) frames.push_back(f);
+  }
+  return frames;
+}
+
+template <class ExecSpace, class Real>
+std::vector<int> GapFill<ExecSpace, Real>::frames_to_calibrate() const {
+  std::vector<int> frames;
+  for (const int f : frames_with_variation()) {
+    const FrameReport& report = m_reports[static_cast<std::size_t>(f)];
+    if (report.missing > 0 && !report.uncorrelated) frames.push_back(f);
+  }
+  return frames;
 }
 
 /// The couplings that are left open.
@@ -124,7 +143,7 @@ void GapFill<ExecSpace, Real>::find_evidence() {
   wanted.start_axis = m_axis;
   wanted.start_beta = m_options.curvature.value_or(1);
   wanted.seed = m_options.seed;
-  detail::EvidenceSearch<ExecSpace, Real> search(m_exec, m_grid, m_frames, m_status, m_angles, m_options.metric);
+  detail::EvidenceSearch<ExecSpace, Real> search(m_exec, m_grid, frames_with_variation(), m_status, m_angles, m_options.metric);
   if (!search.has_data()) return;
   m_evidence = search.find(wanted);
   m_axis = m_evidence.axis;
@@ -138,7 +157,13 @@ void GapFill<ExecSpace, Real>::fill_linearly() {
   double temperature = m_evidence.steps.empty() ? 0 : m_evidence.steps.back().temperature;
   LinearFill<ExecSpace, Real> fill(m_exec, m_grid, m_frames, m_status, m_axis, metrics());
   // Without evidence the temperature is that of a first, rough solution.
-  if (!(temperature > 0)) temperature = fill.solve(m_angles, m_axis, m_beta, 1e-3, 4).temperature.front();
+  if (!(temperature > 0)) {
+    const std::vector<double> rough = fill.solve(m_angles, m_axis, m_beta, 1e-3, 4).temperature;
+    for (const int f : frames_with_variation()) {
+      const double here = rough[static_cast<std::size_t>(f)];
+      temperature = temperature > 0 ? std::min(temperature, here) : here;
+    }
+  }
   const double tolerance = m_options.fill_tolerance * std::sqrt(std::max(temperature, 1e-9));
   m_linear = fill.solve(m_angles, m_axis, m_beta, std::max(tolerance, sizeof(Real) == 4 ? 1e-7 : 1e-14), m_options.fill_iterations);
   if (!m_linear.converged) {
@@ -178,10 +203,10 @@ template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::calibrate() {
   m_calibration = {};
   m_factors = {};
-  const FrameReport& first = m_reports.front();
-  if (m_options.calibrate == Calibrate::none || first.constant || !has_gaps() || first.uncorrelated) return;
+  const std::vector<int> frames = frames_to_calibrate();
+  if (m_options.calibrate == Calibrate::none || frames.empty()) return;
   const logging::Region region("tessera::mpr::calibrate");
-  detail::HoldOut<ExecSpace, Real> held(m_exec, m_grid, m_frames, m_status, m_angles, m_gaps.block, m_options.seed, m_options.metric);
+  detail::HoldOut<ExecSpace, Real> held(m_exec, m_grid, frames, m_status, m_angles, m_gaps.block, m_options.seed, m_options.metric);
   if (held.held() < static_cast<std::int64_t>(Calibration::kLeast)) return;
   detail::HoldOutModel model;
   model.axis = m_axis;
@@ -194,12 +219,14 @@ void GapFill<ExecSpace, Real>::calibrate() {
   if (wants_draws()) {
     int draws = 0;
     const auto samples = held.from_draws(model, kHeldPacks, draws);
-    m_calibration = Calibration(samples, m_options.calibrate, draws, m_options.draws);
+    m_calibration = Calibration(samples, m_options.calibrate, draws, m_options.draws, m_frames);
   } else {
-    m_calibration = Calibration(held.from_chains(model), m_options.calibrate, 0, 0);
+    m_calibration = Calibration(held.from_chains(model), m_options.calibrate, 0, 0, m_frames);
   }
   std::vector<double> factors;
-  for (int d = 0; d <= Calibration::kFarthest; ++d) factors.push_back(m_calibration.factor(d));
+  for (int f = 0; f < m_frames; ++f) {
+    for (int d = 0; d <= Calibration::kFarthest; ++d) factors.push_back(m_calibration.factor(d, f));
+  }
   m_factors = upload(m_exec, "tessera::mpr::spread_factors", factors);
 }
 

@@ -27,13 +27,15 @@ struct ActivePairs {
 template <class ExecSpace, class Real>
 struct SpreadFactor {
   Array<ExecSpace, const std::uint16_t> distance;  ///< may be empty, as the others
-  Array<ExecSpace, const double> calibration;      ///< of each distance; the last also of greater ones
+  Array<ExecSpace, const double> calibration;      ///< [frame][distance]; the last distance also for greater ones
+  std::int64_t distances;                          ///< of a frame in `calibration`
+  std::int64_t sites;                              ///< of a frame
   Array<ExecSpace, const Real> lengths;            ///< root of T / T_local
   KOKKOS_INLINE_FUNCTION double operator()(std::int64_t i) const {
     double factor = 1;
     if (calibration.extent(0) > 0) {
-      const std::size_t last = calibration.extent(0) - 1, steps = distance(i);
-      factor = calibration(steps < last ? steps : last);
+      const std::int64_t last = distances - 1, steps = distance(i);
+      factor = calibration(i / sites * distances + (steps < last ? steps : last));
     }
     return lengths.extent(0) > 0 ? factor / static_cast<double>(lengths(i)) : factor;
   }

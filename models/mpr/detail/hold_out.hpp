@@ -80,16 +80,16 @@ struct HoldOutModel {
   std::uint64_t seed = 0;
 };
 
-/// Hides samples in windows that are spread over the frames and over each frame, and predicts them. Scattered gaps hide a tenth of the
-/// samples; wide ones are moved to where samples are. All functions wait for the device.
+/// Hides samples in windows that are spread over some frames, at least one, and over each of them, and predicts them. Scattered gaps hide a
+/// tenth of the samples; wide ones are moved to where samples are. All functions wait for the device.
 template <class ExecSpace, class Real>
 class HoldOut {
  public:
   template <class T>
   using Array = mpr::Array<ExecSpace, T>;
 
-  HoldOut(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status, const Array<const Real>& angles,
-          int gap_edge, std::uint64_t seed, const Metric& metric = {})
+  HoldOut(const ExecSpace& exec, const Grid& grid, const std::vector<int>& frames, const Array<const std::uint8_t>& status,
+          const Array<const Real>& angles, int gap_edge, std::uint64_t seed, const Metric& metric = {})
       : m_exec(exec), m_hidden(choose(grid, frames, gap_edge)), m_box(m_hidden.front().window.box) {
     const std::size_t all = static_cast<std::size_t>(m_box.sites()) * m_hidden.size();
     m_status = allocate<Array<std::uint8_t>>(exec, "tessera::mpr::held_status", all);
@@ -112,7 +112,7 @@ class HoldOut {
 
   /// Bytes on the device.
   static double memory(const Grid& grid, int frames, int gap_edge) {
-    const auto hidden = choose(grid, frames, gap_edge);
+    const auto hidden = choose(grid, count_frames(frames), gap_edge);
     const Grid box = hidden.front().window.box;
     const int windows = static_cast<int>(hidden.size());
     const double arrays = static_cast<double>(box.sites()) * windows * (4 + 5 * sizeof(Real));
@@ -160,7 +160,7 @@ class HoldOut {
   }
 
  private:
-  static std::vector<HiddenWindow> choose(const Grid& grid, int frames, int gap_edge) {
+  static std::vector<HiddenWindow> choose(const Grid& grid, const std::vector<int>& frames, int gap_edge) {
     const bool wide = gap_edge > 1, volume = grid.nz > 1;
     const int edge = volume ? std::clamp(6 * gap_edge, 48, 96) : std::clamp(6 * gap_edge, 256, 1024);
     const std::vector<Window> windows = spread_windows(grid, frames, edge, 1 << 18, 9);
@@ -182,7 +182,8 @@ class HoldOut {
 
   /// Solves for the means; returns room for the variances.
   Array<Real> predict(const HoldOutModel& model) {
-    const double coldest = *std::min_element(model.temperature.begin(), model.temperature.end());
+    const std::vector<double> temperatures = of_windows(model.temperature);
+    const double coldest = *std::min_element(temperatures.begin(), temperatures.end());
     LinearFill<ExecSpace, Real>(m_exec, m_box, windows(), m_status, model.axis, m_metrics)
         .solve(m_angles, model.axis, model.beta, 3e-3 * std::sqrt(coldest), 100);
     return allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::held_variances", m_angles.extent(0));
@@ -202,7 +203,8 @@ class HoldOut {
       if (!held[i] || !(variances[i] > 0)) continue;
       const double miss = static_cast<double>(truth[i]) - static_cast<double>(mean[i]);
       samples.push_back({miss / std::sqrt(static_cast<double>(variances[i])), shares.empty() ? 0.0 : static_cast<double>(shares[i]),
-                         std::min<int>(steps[i], Calibration::kFarthest)});
+                         std::min<int>(steps[i], Calibration::kFarthest),
+                         m_hidden[i / static_cast<std::size_t>(m_box.sites())].window.frame});
     }
     return samples;
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "tessera/mpr/grid.hpp"
@@ -29,17 +30,24 @@ struct Window {
   }
 };
 
+/// 0 ... count - 1
+inline std::vector<int> count_frames(int count) {
+  std::vector<int> frames(static_cast<std::size_t>(count));
+  std::iota(frames.begin(), frames.end(), 0);
+  return frames;
+}
+
 /// Windows that represent a field: each frame whole, where it has at most `whole` sites, or boxes of `edge` sites along each axis; at most
-/// some `most` of them, spread over the frames and over each frame.
-inline std::vector<Window> spread_windows(const Grid& grid, int frames, int edge, std::int64_t whole, int most) {
+/// some `most` of them, spread over the given frames and over each frame.
+inline std::vector<Window> spread_windows(const Grid& grid, const std::vector<int>& frames, int edge, std::int64_t whole, int most) {
   const bool cut = grid.sites() > whole;
   const Grid box = cut ? Grid{std::min(grid.nx, edge), std::min(grid.ny, edge), std::min(grid.nz, edge)} : grid;
   const std::int64_t fitting = std::max<std::int64_t>(1, 2 * whole / box.sites());
   const int wanted = static_cast<int>(std::min<std::int64_t>(most, fitting));
-  const int chosen = std::min(frames, wanted);
+  const int count = static_cast<int>(frames.size()), chosen = std::min(count, wanted);
   std::vector<Window> windows;
   for (int k = 0; k < chosen; ++k) {
-    const int frame = static_cast<int>((2LL * k + 1) * frames / (2 * chosen));
+    const int frame = frames[static_cast<std::size_t>((2LL * k + 1) * count / (2 * chosen))];
     int across = 1;
     while (cut && (across + 1) * (across + 1) * chosen <= wanted) ++across;
     for (int row = 0; row < across; ++row) {
