@@ -114,10 +114,13 @@ class InputErrors(CommandLineTest):
     def test_missing_section(self):
         self.assert_rejected("initial:\n  mean: [-11.5, -10.0, 9.5]\n  standard_deviation: [1.0, 1.0, 1.0]\n", "",
                              "1:1: missing required key 'mean' in 'initial' (for example 'mean: [0, 0, 0]')",
-                             "1:1: 'initial' needs 'standard_deviation' or 'covariance'")
+                             "1:1: missing required key 'standard_deviation' or 'covariance' in 'initial' (for example "
+                             "'standard_deviation: [1, 1, 1]')")
 
     def test_missing_uncertainty(self):
-        self.assert_rejected("  standard_deviation: [1.0, 1.0, 1.0]\n", "", "7:1: 'initial' needs 'standard_deviation' or 'covariance'")
+        self.assert_rejected("  standard_deviation: [1.0, 1.0, 1.0]\n", "",
+                             "7:1: missing required key 'standard_deviation' or 'covariance' in 'initial' (for example "
+                             "'standard_deviation: [1, 1, 1]')")
 
     def test_numbers_that_other_programs_read_differently(self):
         self.assert_rejected("records: 2", "records: 010",

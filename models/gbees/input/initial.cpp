@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "tessera/core/config/record_errors.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/columns.hpp"
 #include "tessera/core/io/file.hpp"
@@ -27,29 +28,26 @@ config::Matrix diagonal(const std::vector<double>& values) {
 void read_gaussian(config::Section& in, std::size_t dimension, InitialParameters& p) {
   p.mean.assign(dimension, 0.0);
   in.require("mean", p.mean).size(dimension, kEachVariable).doc("mean, one number a variable; also the origin of the grid");
-  // What is not given stays empty, so that the resolved input holds one of the two; --print-defaults shows an example.
+  // What is not given stays empty, so that the resolved input holds one of the two.
   std::optional<std::vector<double>> deviation;
+  std::vector<double> required(dimension, 1.0);
   std::optional<config::Matrix> covariance;
-  if (in.documenting() && !in.has("covariance")) deviation.emplace(dimension, 1.0);
-  const bool has_deviation = in.get("standard_deviation", deviation)
-                                 .size(dimension, kEachVariable)
-                                 .positive()
-                                 .doc("of each variable, for independent variables")
-                                 .given();
+  const bool is_required = !in.has("covariance");
+  const bool has_deviation =
+      (is_required ? in.require("standard_deviation", required, "covariance") : in.get("standard_deviation", deviation))
+          .size(dimension, kEachVariable)
+          .positive()
+          .doc("of each variable, for independent variables")
+          .given();
+  if (is_required) deviation = required;
   const bool has_covariance = in.get("covariance", covariance)
                                   .size(dimension, kEachPair)
                                   .doc("covariance matrix, a list of rows, instead of standard_deviation")
                                   .given();
   if (has_deviation && has_covariance) {
     in.error("covariance", "give either 'standard_deviation' or 'covariance', not both");
-  } else if (!has_deviation && !has_covariance && !in.documenting()) {
-    in.error("", "'initial' needs 'standard_deviation' or 'covariance'");
   } else if (covariance) {
-    try {
-      linalg::inverse_positive_definite(*covariance);
-    } catch (const Error& error) {
-      in.error("covariance", error.what());
-    }
+    config::record_errors(in, "covariance", [&] { linalg::inverse_positive_definite(*covariance); });
   }
   if (has_covariance) {
     p.covariance = covariance.value_or(config::Matrix());
@@ -175,17 +173,15 @@ void read_points(config::Section& in, const std::string& shape, const Parameters
   p.covariance = diagonal(std::vector<double>(dimension, 1.0));
   if (file.empty()) return;
   InitialParameters read = p;
-  try {
+  const bool is_read = config::record_errors(in, "file", [&] {
     if (shape == "samples") {
       load_samples(file, all.dynamics.variables, read);
     } else {
       load_result(file, dimension, read);
     }
     take_moments(dimension, read);
-    p = read;
-  } catch (const Error& error) {
-    in.error("file", error.what());
-  }
+  });
+  if (is_read) p = read;
 }
 
 }  // namespace

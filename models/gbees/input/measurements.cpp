@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 
+#include "tessera/core/config/record_errors.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/columns.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
@@ -65,24 +66,24 @@ config::Matrix read_errors(config::Section& in, std::size_t count) {
   std::optional<config::Matrix> covariance;
   std::optional<double> variance;
   std::optional<std::vector<double>> variances;
-  if (in.documenting()) variance = 1;
-  const bool has_variance = in.get("variance", variance).positive().doc("of the error, of one quantity").given();
+  double required = 1;
+  const bool is_required = count == 1 && !in.has("variances") && !in.has("covariance");
+  const bool has_variance = (is_required ? in.require("variance", required, "covariance") : in.get("variance", variance))
+                                .positive()
+                                .doc("of the error, of one quantity")
+                                .given();
+  if (is_required) variance = required;
   const bool has_variances =
       in.get("variances", variances).size(count, kEachQuantity).positive().doc("of the errors, when they are independent").given();
   const bool has_covariance = in.get("covariance", covariance).size(count, kEachPair).doc("of the errors, a list of rows").given();
   config::Matrix result(count, std::vector<double>(count, 0.0));
   for (std::size_t i = 0; i < count; ++i) result[i][i] = 1;
   if (in.documenting()) return result;
-  if (has_variance + has_variances + has_covariance != 1 || (has_variance && count != 1)) {
-    in.error("", count == 1 ? "a measurement needs 'variance' (or 'covariance')"
+  if (has_variance + has_variances + has_covariance > 1 || (count > 1 && !has_variances && !has_covariance)) {
+    in.error("", count == 1 ? "a measurement takes one of 'variance', 'variances' and 'covariance'"
                             : "a measurement of several quantities needs either 'variances' or 'covariance'");
   } else if (covariance) {
-    try {
-      linalg::inverse_positive_definite(*covariance);
-      result = *covariance;
-    } catch (const Error& error) {
-      in.error("covariance", error.what());
-    }
+    if (config::record_errors(in, "covariance", [&] { linalg::inverse_positive_definite(*covariance); })) result = *covariance;
   } else if (variance) {
     result[0][0] = *variance;
   } else if (variances) {
@@ -95,11 +96,13 @@ Instrument read_instrument(config::Section& in, const Parameters& p) {
   const DynamicsParameters& dynamics = p.dynamics;
   Instrument instrument;
   std::string variable;
-  if (in.documenting()) variable = dynamics.variables.back();
-  in.get("variable", variable).doc("the one quantity that is measured: as in 'quantities'");
+  const bool is_required = !in.has("quantities");
+  if (is_required) variable = dynamics.variables.back();
+  (is_required ? in.require("variable", variable, "quantities") : in.get("variable", variable))
+      .doc("the one quantity that is measured: as in 'quantities'");
   in.get("quantities", instrument.names).doc("what is measured: variables, expressions of them, or range, azimuth, elevation, range_rate");
   const bool has_variable = !variable.empty(), has_quantities = !instrument.names.empty();
-  if (has_variable == has_quantities) in.error("", "a measurement needs either 'variable' or 'quantities'");
+  if (has_variable && has_quantities) in.error("", "a measurement needs either 'variable' or 'quantities'");
   if (!has_quantities) instrument.names = {variable};
   if (instrument.names.empty() || instrument.names.size() > 8) {
     in.error("quantities", "1 to 8 quantities can be measured at a time");
@@ -222,7 +225,7 @@ void read_table(config::Section& root, const Parameters& p, std::vector<Measurem
   in.get("columns", columns).size(instrument.names.size(), kEachQuantity).doc("columns of the quantities; default: their names");
   in.finish();
   if (file.empty() || in.documenting() || columns.size() != instrument.names.size()) return;
-  try {
+  config::record_errors(in, "file", [&] {
     std::vector<std::string> names{time_column};
     names.insert(names.end(), columns.begin(), columns.end());
     const std::vector<std::vector<double>> table = io::read_columns(file, names);
@@ -239,9 +242,7 @@ void read_table(config::Section& root, const Parameters& p, std::vector<Measurem
       for (std::size_t k = 1; k < table.size(); ++k) values.push_back(table[k][r]);
       measurements.push_back(measure(instrument, time, values));
     }
-  } catch (const Error& error) {
-    in.error("file", error.what());
-  }
+  });
 }
 
 }  // namespace

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <string>
 
 #include "tessera/core/error.hpp"
@@ -77,6 +79,20 @@ void complete_grid(Parameters& p, const GridChoices& choices) {
   p.spacing.resize(dimension);
   for (std::size_t i = 0; i < dimension; ++i) {
     p.spacing[i] = std::sqrt(std::max(covariance[i][i], 0.0)) / (2 * (choices.factor ? (*choices.factor)[i] : 1.0));
+  }
+}
+
+/// Cells must be larger than the rounding of their coordinates.
+void check_spacing(config::Section& grid, const Parameters& p) {
+  constexpr double kRoundings = 1024;
+  for (std::size_t i = 0; i < p.spacing.size() && i < p.frame.centre.size() && !p.frame.is_turned(); ++i) {
+    const double rounding = std::numeric_limits<double>::epsilon() * std::fabs(p.frame.centre[i]);
+    if (!(p.spacing[i] < kRoundings * rounding)) continue;
+    std::ostringstream text;
+    text << "cells of " << p.spacing[i] << " along " << p.dynamics.variables[i] << " are too small beside its mean of " << p.frame.centre[i]
+         << ": coordinates there are rounded to " << rounding << "; take the mean off the variable, or larger cells";
+    grid.error("spacing", text.str());
+    return;
   }
 }
 
@@ -228,6 +244,7 @@ Parameters Parameters::read(config::Section& root) {
   if (choices.rotate && !p.initial.cell.empty())
     grid.error("rotate", "the cells of an earlier run cannot be laid on a grid that is turned");
   complete_grid(p, choices);
+  check_spacing(grid, p);
   check_noise(model, p);
   try {
     p.dynamics.program = compile(p.dynamics.text, p.frame);
