@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -38,6 +37,12 @@ struct CellList {
   CellList at_least(double cut, double scale = 1) const;
 };
 
+/// What a measurement z = h(x) + e, e with covariance R, says of the density that it updates.
+struct MeasurementUpdate {
+  double log_evidence = 0;  ///< ln of the integral of p(x) N(z; h(x), R): how probable the measurement was
+  double deviation = 0;     ///< largest |z_a - E h_a| / sqrt(Var h_a + R_aa) of its quantities: how far off it is
+};
+
 /// A probability density p(x, t) on a uniform grid in D dimensions that dynamics dx/dt = f(x, t) carry and measurements update. What moves
 /// it (Propagator, propagator.hpp) knows the dynamics, the execution space and the type that is stored; who uses it need not.
 ///
@@ -48,11 +53,13 @@ class Density {
  public:
   virtual ~Density() = default;
 
-  /// Starts from a Gaussian on the cells |k_i| <= extent[i] about the grid's origin, normalised. The conservative scheme keeps the cells at
-  /// or above the threshold, the reference scheme all of them.
-  virtual void initialize(const Gaussian<D>& density, const std::array<int, D>& extent) = 0;
+  /// Starts from a Gaussian; a cell holds the density at its centre times its volume. The conservative scheme keeps the cells at or above
+  /// the threshold, wherever they are, and counts the rest as lost mass. The reference scheme keeps and normalises the box of `extent`
+  /// standard deviations each way about the grid's origin.
+  virtual void initialize(const Gaussian<D>& density, double extent = 3) = 0;
 
-  /// Starts from given cells, normalised; the conservative scheme keeps those at or above the threshold.
+  /// Starts from given cells, whose probabilities need not sum to one. The conservative scheme keeps those at or above the threshold and
+  /// counts the rest as lost mass.
   virtual void initialize(const CellList& cells) = 0;
 
   /// Starts from given cells, whose probabilities are `scale * mass`, and a given state of the stepping (a restart).
@@ -68,8 +75,9 @@ class Density {
   /// has been reached.
   virtual bool advance() = 0;
 
-  /// Multiplies by the likelihoods of the observations, normalises and prunes; lost mass counts from zero again.
-  virtual void observe(const std::vector<Observation>& observations) = 0;
+  /// Multiplies by the likelihoods of the observations, normalises and prunes; lost mass counts from zero again. Tells what each
+  /// observation, in its turn, says of the density.
+  virtual std::vector<MeasurementUpdate> observe(const std::vector<Observation>& observations) = 0;
 
   virtual Summary<D> summarize() const = 0;
 

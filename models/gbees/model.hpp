@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,11 +14,13 @@
 #include "tessera/core/app/run_app.hpp"
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/core/log/log.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/gbees/detail/instance.hpp"
 #include "tessera/gbees/parameters.hpp"
 #include "tessera/gbees/rebin.hpp"
 #include "tessera/gbees/record.hpp"
+#include "tessera/gbees/run_warnings.hpp"
 
 namespace tessera::gbees {
 
@@ -65,6 +68,7 @@ class GbeesModel final : public Model {
   bool can_be_continued() const;
   void make_steps();
   void take_measurements();
+  void observe(const std::vector<Observation>& taken);
   void end_interval();
   void begin_segment(bool has_measurements);
   void take_record();
@@ -79,7 +83,6 @@ class GbeesModel final : public Model {
     m_stage = Stage::steps;
   }
   void collect_history();
-  void start_gaussian();
   void make_particles();
   ParticleStart<D> particle_start() const;
   std::vector<Observation> observations() const;
@@ -97,6 +100,8 @@ class GbeesModel final : public Model {
   Stage m_stage = Stage::steps;
   std::vector<Record> m_records;
   History m_history;
+  MeasurementLog m_measurements;
+  RunWarnings m_warnings{m_parameters};
   std::unique_ptr<ParticleEnsemble<D>> m_particles;  // when the density is compared with particles
 };
 
@@ -129,7 +134,7 @@ void GbeesModel<D>::initialize() {
   const InitialParameters& initial = m_parameters.initial;
   const Grid<D>& grid = m_density->grid();
   if (initial.shape == InitialParameters::Shape::gaussian) {
-    start_gaussian();
+    m_density->initialize(Gaussian<D>(grid.origin, m_parameters.grid_covariance()), initial.extent);
   } else if (initial.shape == InitialParameters::Shape::uniform && !m_parameters.frame.is_turned()) {
     std::vector<double> size;
     for (int i = 0; i < D; ++i) size.push_back(initial.high[i] - initial.low[i]);
@@ -149,33 +154,9 @@ void GbeesModel<D>::initialize() {
     m_particles->draw(particle_start());
   }
   take_record();
+  m_warnings.compare_start(m_records.back().covariance);
+  m_warnings.watch_loss(0, m_records.back().lost_mass);
   begin_interval();
-}
-
-template <int D>
-void GbeesModel<D>::start_gaussian() {
-  const linalg::Matrix covariance = m_parameters.grid_covariance();
-  Gaussian<D> density;
-  double log_determinant = 0;
-  const linalg::Matrix precision = linalg::inverse_positive_definite(covariance, &log_determinant);
-  for (int i = 0; i < D; ++i) {
-    density.mean[i] = m_density->grid().origin[i];
-    for (int j = 0; j < D; ++j) density.precision[i][j] = precision[i][j];
-  }
-
-  // The box that is searched for initial cells: as asked, or everything that can reach the threshold.
-  double reach = m_parameters.initial.extent;
-  if (m_parameters.scheme == Scheme::conservative) {
-    double log_peak = -0.5 * (D * std::log(2 * 3.14159265358979323846) + log_determinant);
-    for (const double spacing : m_parameters.spacing) log_peak += std::log(spacing);
-    reach = std::sqrt(std::max(2 * (log_peak - std::log(m_parameters.threshold)), 0.0)) + 0.5;
-  }
-  std::array<int, D> extent;
-  for (int i = 0; i < D; ++i) {
-    const double cells = reach * std::sqrt(covariance[i][i]) / m_parameters.spacing[i];
-    extent[i] = static_cast<int>(std::min(std::round(cells), 2e9));
-  }
-  m_density->initialize(density, extent);
 }
 
 template <int D>
@@ -277,11 +258,23 @@ template <int D>
 void GbeesModel<D>::take_measurements() {
   const std::vector<Observation> taken = observations();
   m_stage = Stage::within_measurement;
-  if (!taken.empty()) m_density->observe(taken);
+  if (!taken.empty()) observe(taken);
   if (!taken.empty() && m_particles) {
     m_stage = Stage::particle_weights;
   } else {
     begin_segment(!taken.empty());
+  }
+}
+
+template <int D>
+void GbeesModel<D>::observe(const std::vector<Observation>& taken) {
+  const double time = m_segment_ends[m_segment];
+  const std::vector<MeasurementUpdate> updates = m_density->observe(taken);
+  for (std::size_t k = 0; k < taken.size(); ++k) {
+    m_measurements.time.push_back(time);
+    m_measurements.log_evidence.push_back(updates[k].log_evidence);
+    m_measurements.deviation.push_back(updates[k].deviation);
+    m_warnings.take_measurement(time, taken[k].description, updates[k]);
   }
 }
 
@@ -348,6 +341,7 @@ void GbeesModel<D>::collect_history() {
     m_history.lost_mass.push_back(step.lost_mass);
     m_history.cells_existing.push_back(step.cells_existing);
     m_history.cells_active.push_back(step.cells_active);
+    m_warnings.watch_loss(step.time, step.lost_mass);
   }
 }
 
@@ -386,6 +380,9 @@ void GbeesModel<D>::take_record() {
     particles.covariance = turned(particles.covariance.data());
     record.monte_carlo.push_back(std::move(particles));
   }
+  std::ostringstream line;
+  line << "record at t = " << record.time << ": " << record.cells << " cells, mass " << record.mass << ", lost " << record.lost_mass;
+  logging::detail(line.str());
   m_records.push_back(std::move(record));
 }
 
@@ -426,6 +423,7 @@ void GbeesModel<D>::write(io::ResultsFile& file) const {
     file.coordinates().write("state", m_parameters.dynamics.variables, io::Attributes{"1", "names of the state variables"});
   }
   write_records(file.results(), file.coordinates(), m_records, axes, m_parameters.output_cells);
+  write_measurements(file.results(), m_measurements);
   write_history(file.series(), m_history);
   const StepperState& state = m_density->state();
   file.series().set_attribute("steps", state.steps);
@@ -462,6 +460,7 @@ void GbeesModel<D>::save(io::Group& group) const {
   group.write("mass", cells.probability, plain);
   save_records(group.group("records"), m_records);
   save_history(group.group("history"), m_history);
+  save_measurements(group, m_measurements);
   if (m_particles) m_particles->save(group.group("particles"));
 }
 
@@ -511,6 +510,8 @@ void GbeesModel<D>::load(const io::Group& group) {
   m_records =
       load_records(group.group("records"), {D, m_parameters.output_cells, m_parameters.output_pairs, m_parameters.monte_carlo.wanted});
   m_history = load_history(group.group("history"));
+  m_measurements = load_measurements(group);
+  m_warnings.forgive_loss(state.lost_mass);
   if (m_parameters.monte_carlo.wanted) {
     make_particles();
     m_particles->load(group.group("particles"));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tessera/core/expression/program.hpp"
@@ -19,6 +20,14 @@ struct Observation {
   std::string description;     ///< for messages: "range = 1.2, variance 0.1"
 
   Observation() = default;
+
+  /// Of functions of the state that compile_functions (equations.hpp) has made from text, with the covariance of their errors:
+  ///
+  ///     Observation(compile_functions(names, {"1 - cos(angle)"}), {0.045}, {{1e-6}})
+  Observation(expression::Program functions, std::vector<double> values_, linalg::Matrix covariance_, std::vector<double> period_ = {})
+      : h(std::move(functions)), values(std::move(values_)), covariance(std::move(covariance_)), period(std::move(period_)) {
+    for (const double value : values) description += (description.empty() ? "values " : ", ") + std::to_string(value);
+  }
 
   /// Of one coordinate, numbered from 0.
   Observation(int axis, double value, double variance)

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -35,7 +34,7 @@ namespace tessera::gbees {
 /// depend on the number of threads or on scheduling: cells are a set, and every sum is exact (core/device/exact_sum.hpp).
 ///
 ///     Propagator<Exec, Lorenz63> density(exec, Lorenz63{}, grid, options);
-///     density.initialize(gaussian, extent);
+///     density.initialize(Gaussian<3>(mean, covariance));
 ///     density.begin_interval(0.25);
 ///     while (density.advance()) {}
 ///     const auto summary = density.summarize();
@@ -52,13 +51,13 @@ class Propagator final : public Density<Dynamics::dimension> {
              std::shared_ptr<const void> owner = nullptr);
 
   // What a Density does (density.hpp).
-  void initialize(const Gaussian<D>& density, const std::array<int, D>& extent) override;
+  void initialize(const Gaussian<D>& density, double extent = 3) override;
   void initialize(const CellList& cells) override;
   void restore(const CellList& cells, const StepperState& state) override;
   void begin_interval(double length) override;
   void set_time(double time) override { m_state.time = m_state.velocity_time = time; }
   bool advance() override;
-  void observe(const std::vector<Observation>& observations) override;
+  std::vector<MeasurementUpdate> observe(const std::vector<Observation>& observations) override;
   Summary<D> summarize() const override;
   std::vector<std::vector<double>> marginals(const Summary<D>& range) const override;
   std::vector<double> marginal_pair(int first, int second, const Summary<D>& range) const override;
@@ -96,7 +95,10 @@ class Propagator final : public Density<Dynamics::dimension> {
   DirectoryKind directory_for(std::uint32_t cells) const;
   std::uint32_t persistent_cells() const;
 
-  void normalise_start();
+  template <class Source>
+  void start_from(const Source& source, const Gaussian<D>& density, double cut, double largest);
+  void count_start(double scale);
+  [[noreturn]] void fail_for_threshold(double largest) const;
   template <Scheme scheme>
   void link_all_cells();
   void find_invariant_range();
@@ -112,7 +114,8 @@ class Propagator final : public Density<Dynamics::dimension> {
   void count_active();
   template <Scheme scheme>
   void prune();
-  double multiply_likelihood(const Observation& observation);
+  double innovation(const detail::Likelihood<D>& likelihood, const Observation& observation) const;
+  double multiply_likelihood(const detail::Likelihood<D>& likelihood);
 
   /// Calls f with the scheme as a compile-time constant.
   template <class F>

@@ -214,6 +214,30 @@ void write_history(const io::Group& series, const History& history) {
   series.write("lost_mass", history.lost_mass, Attributes{"1", "probability lost since the start or the last measurement"});
 }
 
+void write_measurements(const io::Group& results, const MeasurementLog& log) {
+  if (log.time.empty()) return;
+  const io::Group group = results.group("measurements");
+  group.write("time", log.time, Attributes{"1", "time of the measurement"});
+  group.write("log_evidence", log.log_evidence,
+              Attributes{"1", "logarithm of the probability density of what was measured, given all measurements before"});
+  group.write("deviation", log.deviation,
+              Attributes{"1",
+                         "distance of what was measured from what the density predicts, in standard deviations of their difference; "
+                         "of several quantities the largest"});
+}
+
+void save_measurements(const io::Group& group, const MeasurementLog& log) { write_measurements(group, log); }
+
+MeasurementLog load_measurements(const io::Group& state) {
+  MeasurementLog log;
+  if (!state.has("measurements")) return log;
+  const io::Group group = state.group("measurements");
+  log.time = group.read<double>("time");
+  log.log_evidence = group.read<double>("log_evidence", {log.time.size()});
+  log.deviation = group.read<double>("deviation", {log.time.size()});
+  return log;
+}
+
 void save_history(const io::Group& group, const History& history) { write_history(group, history); }
 
 History load_history(const io::Group& group) {

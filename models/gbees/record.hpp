@@ -56,12 +56,20 @@ struct History {
   std::vector<std::uint64_t> cells_existing, cells_active;
 };
 
+/// What each measurement time said of the density.
+struct MeasurementLog {
+  std::vector<double> time, log_evidence, deviation;  ///< an entry a measurement; see MeasurementUpdate
+};
+
 /// Writes records as arrays over record time: /results and /coordinates of the results file.
 void write_records(const io::Group& results, const io::Group& coordinates, const std::vector<Record>& records,
                    const std::vector<Axis>& axes, bool with_cells);
 
 /// Writes the histories as /series.
 void write_history(const io::Group& series, const History& history);
+
+/// Writes what measurements said as /results/measurements, where there were any.
+void write_measurements(const io::Group& results, const MeasurementLog& log);
 
 /// What the records of a run hold besides the figures that all have.
 struct RecordContents {
@@ -74,5 +82,7 @@ void save_records(const io::Group& group, const std::vector<Record>& records);
 std::vector<Record> load_records(const io::Group& group, const RecordContents& contents);
 void save_history(const io::Group& group, const History& history);
 History load_history(const io::Group& group);
+void save_measurements(const io::Group& group, const MeasurementLog& log);
+MeasurementLog load_measurements(const io::Group& group);
 
 }  // namespace tessera::gbees

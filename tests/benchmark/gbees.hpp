@@ -50,7 +50,6 @@ inline test::GbeesProblem<gbees::Lorenz96<6>> lorenz96(gbees::Scheme scheme) {
   auto problem = test::lorenz96_coarse(scheme);
   problem.spacing = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1};
   problem.options.threshold = 8e-9;
-  if (scheme == gbees::Scheme::conservative) problem.reach = 4.5;
   return problem;
 }
 

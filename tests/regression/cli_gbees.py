@@ -12,7 +12,7 @@ import h5py
 import numpy as np
 
 import run_cases
-from cli_support import INPUT, NUMERICAL, RESOURCE, ROOT, SMALL, TIMEOUT, CommandLineTest, arrays, attribute, seconds_on_a_core
+from cli_support import FILES, INPUT, NUMERICAL, RESOURCE, ROOT, SMALL, TIMEOUT, CommandLineTest, arrays, attribute, seconds_on_a_core
 
 PENDULUM = """\
 app: gbees
@@ -96,6 +96,66 @@ class Equations(CommandLineTest):
                              "6:10: process noise needs the conservative scheme")
 
 
+class Warnings(CommandLineTest):
+    """What a density lacks of the one that was asked for is said, with the key to change."""
+
+    QUICK_START = os.path.join(ROOT, "inputs", "gbees", "quickstart.yaml")
+    LOST = "lower grid.threshold"
+
+    def said(self, *overrides):
+        return self.succeed(self.QUICK_START, "--output", "w.h5", "--force", "--progress", "off", *overrides).err
+
+    def test_a_start_that_is_cut_off(self):
+        told = self.said("grid.threshold=1e-3", "time.end=0.01", "measurements=[]")
+        self.assertRegex(told, r"warning: the initial density has a standard deviation of 0\.\d+ in [xyz], where 1 is asked for; what lies "
+                               r"in cells below the threshold is left out: lower grid\.threshold")
+        self.assertRegex(told, r"warning: \d+ % of the probability lies in initial cells below the threshold and is left out; lower grid\.threshold")
+        found = arrays(self.path("w.h5"))
+        self.assertGreater(found["results/lost_mass"][0], 0.1)
+        self.assertAlmostEqual(found["results/mass"][0] + found["results/lost_mass"][0], 1, places=14)
+        self.assertGreater(found["series/lost_mass"][0], found["results/lost_mass"][0] - 1e-15)
+
+    def test_a_start_on_cells_that_are_too_large(self):
+        told = self.said("grid.spacing=[2.5, 2.5, 2.5]", "grid.threshold=1e-9", "time.end=0.01", "measurements=[]")
+        self.assertIn("the cells are too large for it: lower grid.spacing", told)
+
+    def test_a_small_box_of_the_reference_scheme(self):
+        told = self.said("grid.scheme=reference", "initial.extent=1.5", "time.end=0.01", "measurements=[]")
+        self.assertIn("the box of initial cells cuts it off: raise initial.extent", told)
+
+    def test_a_loss_is_told_at_one_and_at_ten_percent(self):
+        told = self.said("measurements=[]", "time.end=1", "grid.threshold=5e-6")  # loses 13 % by then
+        self.assertEqual(told.count("of the probability has left the grid by t = "), 2, told)
+        self.assertEqual(told.count(self.LOST), 2, told)
+        self.assertNotIn(self.LOST, self.said())
+
+    def test_a_measurement_far_off(self):
+        self.assertNotIn("standard deviations from what the density predicts", self.said())
+        told = self.said("measurements=[{time: 0.05, variable: z, value: -5.0, variance: 0.5}]", "time.end=0.1", "grid.threshold=1e-12")
+        self.assertRegex(told, r"warning: the measurement at t = 0\.05 \(z = -5, variance 0\.5\) lies 1\d(\.\d)? standard deviations from what "
+                               "the density predicts; check its value")
+        found = arrays(self.path("w.h5"))
+        self.assertEqual(list(found["results/measurements/time"]), [0.05])
+        self.assertGreater(found["results/measurements/deviation"][0], 10)
+        self.assertLess(found["results/measurements/log_evidence"][0], -50)
+
+    def test_cells_smaller_than_the_rounding_of_the_mean(self):
+        outcome = self.call(self.QUICK_START, "grid.spacing=[1e-14, 0.5, 0.5]", "--validate")
+        self.assert_mentions(outcome, INPUT, "cells of 1e-14 along x are too small beside its mean of -11.5: coordinates there are rounded to")
+
+    def test_a_data_file_that_is_missing(self):
+        self.write("input.yaml", SMALL.replace("  mean: [-11.5, -10.0, 9.5]\n  standard_deviation: [1.0, 1.0, 1.0]\n",
+                                               "  shape: samples\n  file: nowhere.csv\n"))
+        for options in ((), ("--validate",)):
+            self.assert_mentions(self.call("input.yaml", *options), FILES, "cannot read 'nowhere.csv'")
+
+    def test_more_is_told_with_verbose(self):
+        self.assertNotIn("record at t = ", self.said("time.end=0.1", "measurements=[]"))
+        told = self.succeed(self.QUICK_START, "-o", "w.h5", "--force", "-v", "time.end=0.1", "measurements=[]").err
+        for phrase in ("record at t = 0: ", "seed ", "results go to w.h5, a restart file to w.restart.h5", "Kokkos"):
+            self.assertIn(phrase, told)
+
+
 class Measurements(CommandLineTest):
     ENTRY = "  - {time: 0.1, variable: z, value: 2.0, variance: 4.0}\n"
 
@@ -142,7 +202,7 @@ class Measurements(CommandLineTest):
     def test_errors(self):
         self.assert_rejected("  - {time: 0.1, variable: w, value: 2.0, variance: 4.0}\n", "input.yaml:11:27: error: unknown name 'w'")
         self.assert_rejected("  - {time: 0.1, variable: z, value: 2.0, variance: 0}\n", "must be greater than 0")
-        self.assert_rejected("  - {time: 0.1, variable: z, value: 2.0}\n", "a measurement needs 'variance'")
+        self.assert_rejected("  - {time: 0.1, variable: z, value: 2.0}\n", "missing required key 'variance' or 'covariance' in 'measurements[0]'")
         self.assert_rejected("  - {time: 0.1, quantities: [z, x], values: [2], variances: [4, 2]}\n", "has 1 element, but must have 2")
         self.assert_rejected("  - {time: 0.1, quantities: [z, x], values: [2, 1], covariance: [[1, 2], [2, 1]]}\n", "not positive definite")
         self.assert_rejected("  - {time: 0.3, variable: z, value: 2.0, variance: 4.0}\n", "a measurement must come before time.end")

@@ -57,8 +57,9 @@ class Contents(CommandLineTest):
             self.assertEqual(file["provenance/files/name"].shape, (0,))
             self.assertEqual(set(file["coordinates"]), {"variables", "spacing", "x1", "x2", "x3"})
             self.assertEqual(set(file["results"]), {"time", "segment", "mass", "lost_mass", "max_p", "entropy", "cells", "active_cells",
-                                                    "mean", "mode", "covariance", "marginal_1d"} | {f"record_{r}" for r in range(6)})
+                                                    "mean", "mode", "covariance", "marginal_1d", "measurements"} | {f"record_{r}" for r in range(6)})
             self.assertEqual(set(file["series"]), {"step", "time", "dt", "mass", "lost_mass", "cells_existing", "cells_active"})
+            self.assertEqual(set(file["results/measurements"]), {"time", "log_evidence", "deviation"})
             self.assertEqual(file["timings"].dtype.names, ("region", "calls", "seconds"))
             np.testing.assert_allclose(file["results/time"], [0, 0.05, 0.1, 0.1, 0.15, 0.2], rtol=1e-15)
             self.assertEqual(file["results/time"][-1], 0.2)

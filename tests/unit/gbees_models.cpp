@@ -219,7 +219,6 @@ TEST(Gbees, BoundedDynamicsCreateNoCellOutsideTheirRange) {
   problem.sigma = {0.1, 0.1};
   problem.spacing = {0.05, 0.05};
   problem.options = options_with(Scheme::conservative, 1e-8);
-  problem.reach = 3;
   auto density = problem.start<ExecSpace>();
   propagate(density, 6.283185307179586);
   const auto& state = density.state();
@@ -257,7 +256,6 @@ OrnsteinUhlenbeck ornstein_uhlenbeck(double spacing) {
   problem.spacing = {spacing};
   problem.options = options_with(Scheme::conservative, 1e-10);
   problem.options.noise = {0.5};
-  problem.reach = 7;
   auto density = problem.start<ExecSpace>();
   propagate(density, 1.0);
   for (const auto& step : density.take_history()) {
@@ -285,7 +283,6 @@ TEST(ProcessNoise, SpreadsInEachDirectionByItself) {
   problem.spacing = {0.1, 0.1, 0.1};
   problem.options = options_with(Scheme::conservative, 1e-8);
   problem.options.noise = {0.2, 0, 0.05};
-  problem.reach = 5;
   auto density = problem.start<ExecSpace>();
   propagate(density, 1.0);
   const auto summary = density.summarize();
@@ -311,7 +308,6 @@ TEST(Measurement, OfSeveralQuantitiesIsTheKalmanUpdateOfAGaussian) {
   problem.sigma = {0.5, 0.4};
   problem.spacing = {0.02, 0.02};
   problem.options = options_with(Scheme::conservative, 1e-10);
-  problem.reach = 6;
   auto density = problem.start<ExecSpace>();
   gbees::Observation sums;
   sums.h = gbees::compile_functions(still, {"x1 + x2", "x1 - 2*x2"});

@@ -92,7 +92,6 @@ TEST(SingleStorage, ObservesLikeDouble) {
 TEST(SingleStorage, HoldsMassesAtTheEndOfItsRange) {
   auto problem = equations_with<1>(gbees::linear_equations({{0.0}}, {1.0}), {0}, 1, 0.1, options_with(Scheme::conservative, 1e-36));
   problem.options.cfl = 0.5;
-  problem.reach = 13;
   auto exact = problem.start<ExecSpace>();
   auto single = problem.start<ExecSpace, float>();
   propagate(exact, 2.0);
@@ -111,7 +110,7 @@ struct Huge {
 };
 
 TEST(SingleStorage, ReportsAVelocityThatItCannotHold) {
-  const GbeesProblem<Huge> problem{{}, {0.0}, {0.1}, {0.05}, options_with(Scheme::conservative, 1e-9), 3, {}};
+  const GbeesProblem<Huge> problem{{}, {0.0}, {0.1}, {0.05}, options_with(Scheme::conservative, 1e-9), {}};
   auto density = problem.start<ExecSpace, float>();
   try {
     propagate(density, 10.0);

@@ -32,23 +32,11 @@ struct Box {
 
 // Loops of a start end early when a signal has been received: it is then given up.
 
-/// Sum of the Gaussian over the box.
-template <int D, class ExecSpace>
-struct SumInitial {
-  Box<D> box;
-  Grid<D> grid;
-  Gaussian<D> density;
-  StopFlag<ExecSpace> stop;
-
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint64_t number, ExactSum& sum) const {
-    if (!stop.raised()) sum.add(density(grid.centre(box.key(number))));
-  }
-};
-
-/// Counts the cells of the box whose value is at least `cut`; when `fill`, also enters them as rows 1, 2, ...
-template <int D, class ExecSpace, class Keys, class Masses>
+/// Counts the cells of a Box or an Ellipsoid at which the density is at least `cut` of its peak; when `fill`, also enters them as rows 1,
+/// 2, ...
+template <int D, class ExecSpace, class Source, class Keys, class Masses>
 struct SelectInitial {
-  Box<D> box;
+  Source source;
   Grid<D> grid;
   Gaussian<D> density;
   double cut;
@@ -59,7 +47,7 @@ struct SelectInitial {
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint64_t number, std::uint64_t& position, bool final) const {
     if (stop.raised()) return;
-    const std::uint64_t cell = box.key(number);
+    const std::uint64_t cell = source.key(number);
     const double value = density(grid.centre(cell));
     if (!(value >= cut)) return;
     if (final && fill) {

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <sstream>
 
 #include "tessera/gbees/detail/launch_runner.hpp"
@@ -37,36 +40,70 @@ void Propagator<ExecSpace, Dynamics, Real>::prune() {
   fail_if_stopped();
 }
 
+/// The largest |z_a - E h_a| / sqrt(Var h_a + R_aa) of the observation's quantities; NaN where one is not finite on some cell.
 template <class ExecSpace, class Dynamics, class Real>
-double Propagator<ExecSpace, Dynamics, Real>::multiply_likelihood(const Observation& observation) {
-  const detail::LikelihoodData<D, ExecSpace> data(observation);
-  const double evidence = sum_over_cells<ExactSum>(detail::Observe<AnyContext>{any_context(), data.likelihood}).value();
-  m_state.scale = 1;
-  store_state();
-  return evidence;
+double Propagator<ExecSpace, Dynamics, Real>::innovation(const detail::Likelihood<D>& likelihood, const Observation& observation) const {
+  const AnyContext s = any_context();
+  const auto result = allocate<Result<double>>(m_exec, "tessera::gbees::largest_residual");
+  double largest = 0;
+  for (int a = 0; a < likelihood.count; ++a) {
+    double unit = 0;
+    detail::launch_reduce(m_exec, m_state.cells, detail::LargestResidual<AnyContext>{s, likelihood, a},
+                          Kokkos::Max<double, Memory>(result));
+    copy_to_host(m_exec, &unit, result.data(), 1);
+    if (!(unit > 0)) continue;
+    if (!std::isfinite(unit)) return std::numeric_limits<double>::quiet_NaN();
+    const auto sums = sum_over_cells<detail::ResidualMoments>(detail::SumResiduals<AnyContext>{s, likelihood, a, unit});
+    const double mass = sums.mass.value(), mean = sums.first.value() / mass;
+    const double variance = std::max(sums.second.value() / mass - mean * mean, 0.0) * unit * unit;
+    const auto index = static_cast<std::size_t>(a);
+    largest = std::max(largest, std::fabs(mean) * unit / std::sqrt(variance + observation.covariance[index][index]));
+  }
+  return largest;
+}
+
+/// Multiplies the masses by the likelihood, in units of its peak or, where that would leave too little to tell, so that the largest product
+/// is 1. Returns the logarithm of their sum in units of the peak; minus infinity or NaN where nothing is left.
+template <class ExecSpace, class Dynamics, class Real>
+double Propagator<ExecSpace, Dynamics, Real>::multiply_likelihood(const detail::Likelihood<D>& likelihood) {
+  constexpr double kFar = 40, kLost = 1400;  // where the largest product is exp(-20) and exp(-700)
+  const auto result = allocate<Result<double>>(m_exec, "tessera::gbees::least_distance");
+  double least = 0;
+  detail::launch_reduce(m_exec, m_state.cells, detail::LeastDistance<AnyContext>{any_context(), likelihood},
+                        Kokkos::Min<double, Memory>(result));
+  copy_to_host(m_exec, &least, result.data(), 1);
+  if (!(least > kFar && least < kLost)) least = 0;
+  const double sum = sum_over_cells<ExactSum>(detail::Observe<AnyContext>{any_context(), likelihood, least}).value();
+  m_state.scale = 1 / sum;
+  return std::log(sum) - 0.5 * least;
 }
 
 template <class ExecSpace, class Dynamics, class Real>
-void Propagator<ExecSpace, Dynamics, Real>::observe(const std::vector<Observation>& observations) {
+std::vector<MeasurementUpdate> Propagator<ExecSpace, Dynamics, Real>::observe(const std::vector<Observation>& observations) {
   logging::Region region("tessera::gbees::observe");
   store_state();
+  std::vector<MeasurementUpdate> updates;
   for (const Observation& observation : observations) {
-    const double evidence = multiply_likelihood(observation);
-    if (!(evidence > 0)) {
+    const detail::LikelihoodData<D, ExecSpace> data(observation);
+    const double deviation = innovation(data.likelihood, observation);
+    const double log_evidence = multiply_likelihood(data.likelihood);
+    if (!std::isfinite(log_evidence)) {
       std::ostringstream what;
-      what << "the measurement at t = " << m_state.time << " (" << observation.description
-           << ") leaves no probability: its likelihood underflows on every cell";
+      what << "the measurement at t = " << m_state.time << " (" << observation.description << ") leaves no probability: it lies "
+           << deviation << " standard deviations off, and its likelihood underflows on every cell";
       throw Error(ErrorKind::numerical, what.str(),
                   "check the measured value, raise its variance, or lower grid.threshold to keep more of the tails");
     }
-    m_state.scale = 1 / evidence;
+    updates.push_back({log_evidence - std::log(m_state.mass) + data.log_peak, deviation});
+    m_state.mass = 1;
+    store_state();
   }
-  m_state.mass = 1;
   m_state.lost_mass = 0;
   m_state.segment_steps = 0;
   m_state.stop = 0;
   store_state();
   with_scheme([&](auto scheme) { prune<scheme()>(); });
+  return updates;
 }
 
 }  // namespace tessera::gbees

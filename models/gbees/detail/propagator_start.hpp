@@ -2,7 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
 #include "tessera/core/app/signals.hpp"
+#include "tessera/gbees/detail/ellipsoid.hpp"
 #include "tessera/gbees/propagator.hpp"
 
 /// How a propagator starts: from a density, from cells, or from a restart file.
@@ -10,49 +16,77 @@
 namespace tessera::gbees {
 
 template <class ExecSpace, class Dynamics, class Real>
-void Propagator<ExecSpace, Dynamics, Real>::initialize(const Gaussian<D>& density, const std::array<int, D>& extent) {
+void Propagator<ExecSpace, Dynamics, Real>::initialize(const Gaussian<D>& density, double extent) {
   logging::Region region("tessera::gbees::initialize");
-  using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint64_t>>;
-  using Select = detail::SelectInitial<D, ExecSpace, Array<std::uint64_t*>, Array<Real*>>;
-  detail::Box<D> box{};
-  for (int i = 0; i < D; ++i) {
-    if (extent[i] < 0 || extent[i] > CellKey<D>::limit) {
-      throw Error(ErrorKind::input,
-                  "the initial density spans " + std::to_string(2 * std::int64_t(extent[i]) + 1) + " cells along axis " +
-                      std::to_string(i + 1) + ", and at most " + std::to_string(2 * CellKey<D>::limit + 1) + " can be indexed",
-                  "use a larger spacing along that axis");
+  const auto indexable = [&](int axis, double cells) {
+    if (cells <= CellKey<D>::limit) return;
+    std::ostringstream what;
+    what << "the initial density reaches " << cells << " cells from the grid's origin along axis " << axis + 1 << ", and at most "
+         << CellKey<D>::limit << " can be indexed";
+    throw Error(ErrorKind::input, what.str(), "use a larger spacing along that axis");
+  };
+  if (m_options.scheme == Scheme::reference) {
+    detail::Box<D> box{};
+    for (int i = 0; i < D; ++i) {
+      const double cells = std::round(extent * density.deviation[i] / m_grid.spacing[i]);
+      indexable(i, cells);
+      box.extent[i] = static_cast<int>(cells);
     }
-    box.extent[i] = extent[i];
+    return start_from(box, density, 0, 1);
   }
-  const auto total_result = allocate<Result<ExactSum>>(m_exec, "tessera::gbees::initial_sum");
-  Kokkos::parallel_reduce("tessera::gbees::initial_sum", Range(m_exec, 0, box.size()),
-                          detail::SumInitial<D, ExecSpace>{box, m_grid, density, {}}, compat::Sum<ExactSum, Memory>(total_result));
-  ExactSum total;
-  copy_to_host(m_exec, &total, total_result.data(), 1);
-  stop_at_signal();
 
-  // The reference keeps the whole box. Otherwise a cell below the threshold would neither grow nor survive the first prune.
-  const double cut = m_options.scheme == Scheme::reference ? 0 : m_options.threshold * total.value();
-  Select select{box, m_grid, density, cut, false, {}, {}, {}};
-  std::uint64_t count = 0;
-  Kokkos::parallel_scan("tessera::gbees::initial_count", Range(m_exec, 0, box.size()), select, count);
-  stop_at_signal();
-  if (count == 0) {
-    throw Error(ErrorKind::input, "no cell of the initial density reaches the threshold " + std::to_string(m_options.threshold),
-                "lower grid.threshold or raise grid.spacing: a cell at the mean holds about spacing / (2.5 sigma) along each axis");
+  // A cell below the threshold would neither grow nor survive the first prune.
+  double volume = 1;
+  for (int i = 0; i < D; ++i) volume *= m_grid.spacing[i];
+  const double largest = density.peak * volume, cut = m_options.threshold / largest;
+  const double form = -2 * std::log(cut);
+  if (!(form >= 0)) fail_for_threshold(largest);
+  double cells = std::exp(0.5 * D * std::log(3.14159265358979323846 * form) - std::lgamma(0.5 * D + 1)) /
+                 (std::pow(2 * 3.14159265358979323846, 0.5 * D) * largest);  // volume of the ellipsoid in cells
+  if (cells > std::numeric_limits<std::uint32_t>::max()) {
+    std::ostringstream what;
+    what << "the initial density has about " << cells << " cells at or above the threshold, and a grid can have 4.2e9";
+    throw Error(ErrorKind::input, what.str(), "raise grid.spacing or grid.threshold");
   }
+  for (int i = 0; i < D; ++i) {
+    const double offset = std::fabs(density.mean[i] - m_grid.origin[i]);
+    indexable(i, std::ceil((offset + std::sqrt(form) * density.deviation[i]) / m_grid.spacing[i]) + 1);
+  }
+  start_from(detail::Ellipsoid<D, ExecSpace>(m_exec, {m_grid, density, form}), density, cut, largest);
+}
+
+/// Starts from the cells of a Box or an Ellipsoid at which the density is at least `cut` of its peak. A cell with the density of the peak
+/// holds `largest`.
+template <class ExecSpace, class Dynamics, class Real>
+template <class Source>
+void Propagator<ExecSpace, Dynamics, Real>::start_from(const Source& source, const Gaussian<D>& density, double cut, double largest) {
+  using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint64_t>>;
+  using Select = detail::SelectInitial<D, ExecSpace, Source, Array<std::uint64_t*>, Array<Real*>>;
+  Select select{source, m_grid, density, cut, false, {}, {}, {}};
+  std::uint64_t count = 0;
+  Kokkos::parallel_scan("tessera::gbees::initial_count", Range(m_exec, 0, source.size()), select, count);
+  stop_at_signal();
+  if (count == 0) fail_for_threshold(largest);
   m_cells.use_directory(m_exec, directory_for(static_cast<std::uint32_t>(count)), 0);
   reserve(count + count / 2 + 4096, 0);
   select.fill = true;
   select.key = m_cells.key();
   select.mass = m_cells.mass[0];
-  Kokkos::parallel_scan("tessera::gbees::initial_fill", Range(m_exec, 0, box.size()), select, count);
+  Kokkos::parallel_scan("tessera::gbees::initial_fill", Range(m_exec, 0, source.size()), select, count);
   stop_at_signal();
   m_cells.rebuild_directory(m_exec, static_cast<std::uint32_t>(count));
 
   m_state = {};
   m_state.allocated = static_cast<std::uint32_t>(count);
-  normalise_start();
+  count_start(largest);
+}
+
+/// Ends a start of which no cell has been kept, since the most probable one holds `largest`.
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::fail_for_threshold(double largest) const {
+  std::ostringstream what;
+  what << "no cell of the initial density reaches the threshold of " << m_options.threshold << ": the most probable one holds " << largest;
+  throw Error(ErrorKind::input, what.str(), "lower grid.threshold or raise grid.spacing");
 }
 
 template <class ExecSpace, class Dynamics, class Real>
@@ -63,26 +97,30 @@ void Propagator<ExecSpace, Dynamics, Real>::initialize(const CellList& cells) {
   const double cut = m_options.scheme == Scheme::reference ? 0 : m_options.threshold * total;
   const CellList kept = cells.at_least(cut);
   if (kept.key.empty() || !(total > 0)) {
-    throw Error(ErrorKind::input, "no cell of the initial density reaches the threshold " + std::to_string(m_options.threshold),
-                "lower grid.threshold or raise grid.spacing");
+    const auto largest = std::max_element(cells.probability.begin(), cells.probability.end());
+    fail_for_threshold(largest == cells.probability.end() ? 0 : *largest / total);
   }
   upload(kept, 0);
   m_state = {};
   m_state.allocated = static_cast<std::uint32_t>(kept.key.size());
-  normalise_start();
+  count_start(1 / total);
 }
 
-/// The rest of a start, when the cells are in their rows.
+/// The rest of a start, when the cells are in their rows with masses that times `scale` are probabilities. The conservative scheme counts
+/// what they lack of one as lost. The reference scheme normalises them, and so does the other where they hold more than one: the cells are
+/// then too coarse for the density at their centres to tell what they hold.
 template <class ExecSpace, class Dynamics, class Real>
-void Propagator<ExecSpace, Dynamics, Real>::normalise_start() {
+void Propagator<ExecSpace, Dynamics, Real>::count_start(double scale) {
   store_state();
   with_scheme([&](auto scheme) { link_all_cells<scheme()>(); });
   find_invariant_range();
   const detail::SumEntropy<AnyContext> sum{any_context()};
   const double kept = sum_over_cells<detail::MassAndEntropy>(detail::until_signal<ExecSpace>(sum)).mass.value();
   stop_at_signal();
-  m_state.scale = 1 / kept;
-  m_state.mass = 1;
+  const bool is_part = m_options.scheme == Scheme::conservative && kept * scale < 1;
+  m_state.scale = is_part ? scale : 1 / kept;
+  m_state.mass = is_part ? kept * scale : 1;
+  m_state.lost_mass = 1 - m_state.mass;
   store_state();
   fail_if_stopped();
 }

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <tessera/core/random.hpp>
 #include <tessera/gbees/application.hpp>
+#include <tessera/gbees/equations.hpp>
 #include <tessera/gbees/propagator.hpp>
 
 namespace gbees = tessera::gbees;
@@ -24,14 +25,14 @@ struct Pendulum {
 double propagate_density() {
   const ExecSpace exec;
 
-  // Cells of 0.01 x 0.01 about the mean; the Gaussian by its mean and the inverse of its covariance.
+  // Cells of 0.01 x 0.01 about the mean; the Gaussian by its mean and its covariance.
   const gbees::Grid<2> grid{{{0.5, 0.0}}, {{0.01, 0.01}}};
-  const gbees::Gaussian<2> initial{{{0.5, 0.0}}, {{400.0, 0.0}, {0.0, 400.0}}};
+  const gbees::Gaussian<2> initial({{0.5, 0.0}}, {{0.0025, 0.0}, {0.0, 0.0025}});
   gbees::PropagatorOptions options;
   options.threshold = 1e-9;
 
   gbees::Propagator<ExecSpace, Pendulum> density(exec, Pendulum{}, grid, options);
-  density.initialize(initial, {30, 30});  // cells up to 30 away from the mean
+  density.initialize(initial);  // the cells at or above the threshold
   density.begin_interval(1.0);
   while (density.advance()) {
   }
@@ -42,6 +43,15 @@ double propagate_density() {
 
   std::printf("after %d steps the angle is %.4f; after a measurement of 0.3 it is %.4f\n", static_cast<int>(density.state().steps),
               predicted.mean[0], updated.mean[0]);
+
+  // Functions of the variables can be measured, too.
+  gbees::EquationText names;
+  names.variables = {"angle", "rate"};
+  const auto height = gbees::compile_functions(names, {"1 - cos(angle)"});
+  const auto told = density.observe({{height, {0.043}, {{1e-6}}}});  // values, covariance of their errors
+  std::printf("that height is %.1f standard deviations from what was expected, its log evidence %.2f\n", told[0].deviation,
+              told[0].log_evidence);
+
   const bool all_mass = std::fabs(predicted.mass + predicted.lost_mass - 1) < 1e-12;
   const bool drawn_to_measurement = updated.mean[0] > predicted.mean[0] && updated.mean[0] < 0.3;
   return all_mass && drawn_to_measurement ? predicted.mean[0] : -1;
