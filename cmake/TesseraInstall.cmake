@@ -26,6 +26,7 @@ install(DIRECTORY ${_header_directories}
 
 set(_package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/tessera)
 install(EXPORT tesseraTargets NAMESPACE tessera:: DESTINATION ${_package_directory})
+set(TESSERA_EXPORTED_OPTIONS ${TESSERA_NATIVE_OPTIONS} ${TESSERA_KERNEL_OPTIONS})
 configure_package_config_file(cmake/tesseraConfig.cmake.in ${PROJECT_BINARY_DIR}/tesseraConfig.cmake
   INSTALL_DESTINATION ${_package_directory})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/tesseraConfigVersion.cmake COMPATIBILITY SameMinorVersion)
@@ -37,3 +38,10 @@ install(FILES
   cmake/FindLAPACKE.cmake
   cmake/FindRandom123.cmake
   DESTINATION ${_package_directory})
+
+# bash looks for the completion of a program under its name.
+foreach(_model IN LISTS _models)
+  install(FILES apps/completion/tessera.bash
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+    RENAME tessera-${_model})
+endforeach()

@@ -100,9 +100,9 @@ std::optional<int> parse_command_line(const std::string& name, const std::string
   bool quiet = false, verbose = false;
   app.add_option("INPUT", positionals, "input file (YAML), then any number of overrides of its values")
       ->option_text("[key.path=value ...]");
-  app.add_option("--output", line.output, "results file (HDF5); default: <input stem>.h5")->type_name("FILE");
+  app.add_option("-o,--output", line.output, "results file (HDF5); default: <input stem>.h5")->type_name("FILE");
   app.add_option("--backend", line.backend, "auto, serial, openmp or cuda, instead of the input's")->type_name("NAME");
-  app.add_option("--restart", line.restart, "continue from a restart file")->type_name("FILE");
+  app.add_option("--restart", line.restart, "continue from a restart file (not bessel and boys)")->type_name("FILE");
   app.add_option("--seed", line.seed, "seed of random numbers, instead of the input's")->type_name("N")->check(check_seed);
   app.add_option("--progress", progress, "auto, on or off")->type_name("MODE")->check(check_progress_mode);
   app.add_flag("--validate", line.validate, "check the input and stop");
@@ -113,7 +113,7 @@ std::optional<int> parse_command_line(const std::string& name, const std::string
   app.add_flag("--timing", line.timing, "measure and print where the time goes (waits for the device after each part)");
   app.add_flag("--force", line.force, "replace an existing results file");
   app.add_flag("-q,--quiet", quiet, "only warnings and errors");
-  app.add_flag("-v,--verbose", verbose, "more detail");
+  app.add_flag("-v,--verbose", verbose, "also versions, files read and written, and what a run does on its way");
   app.set_version_flag("--version", version_text(), "print version, build and Kokkos and stop");
   app.set_help_flag("-h,--help", "print this help and stop");
 

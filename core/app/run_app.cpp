@@ -25,7 +25,9 @@
 #include "tessera/core/io/file_stamp.hpp"
 #include "tessera/core/io/files_read.hpp"
 #include "tessera/core/io/results_file.hpp"
+#include "tessera/core/log/log.hpp"
 #include "tessera/core/log/timings.hpp"
+#include "tessera/core/version.hpp"
 
 namespace tessera {
 
@@ -165,6 +167,7 @@ class Run {
       return interrupt_beginning(given_up.signal);
     }
     protect_sources(m_line, m_paths);  // from what was read since
+    describe();
     try {
       const int signal = loop(signals);
       return signal == 0 ? complete() : interrupt(signal);
@@ -174,6 +177,14 @@ class Run {
       const std::optional<Error> error = find_memory_error(failure, "while the model ran");
       return fail(error ? *error : Error(ErrorKind::internal, std::string("internal error: ") + failure.what()), false);
     }
+  }
+
+  /// What --verbose tells beside the progress of a run.
+  void describe() const {
+    logging::detail(version_text());
+    logging::detail("seed " + std::to_string(m_provenance.seed) + ", " + m_provenance.precision + " precision");
+    for (const io::FileDigest& file : io::FilesRead::global().list()) logging::detail("read " + file.name + ", SHA-256 " + file.sha256);
+    logging::detail("results go to " + m_paths.output + ", a restart file to " + m_paths.checkpoint);
   }
 
   void begin() {
