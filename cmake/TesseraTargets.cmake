@@ -40,7 +40,8 @@ if("cuda" IN_LIST TESSERA_ENABLED_BACKENDS AND CMAKE_CXX_COMPILER MATCHES "nvcc_
   endif()
 endif()
 
-# tessera_compile_options(TARGET): warnings, processor, vectorisation and sanitizers; none of it reaches those who link the target.
+# tessera_compile_options(TARGET): warnings, processor, vectorisation and sanitizers; none of it reaches those who link the target. (Those who
+# link the installed library get processor and vectorisation, unless they refuse: tesseraConfig.cmake.in.)
 function(tessera_compile_options target)
   target_compile_options(${target} PRIVATE
     -Wall -Wextra ${TESSERA_FALSE_WARNINGS}
