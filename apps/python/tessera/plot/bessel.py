@@ -50,7 +50,7 @@ def line_colours(results, name):
 def functions(results):
     """K and its derivatives over x, a line per order, and the errors below."""
     panels = [(name, text, scale) for name, text, scale in [
-        ("k", "$K_\\nu(x)$", "log"), ("k_scaled", "$e^x K_\\nu(x)$", "log"), ("log_k", "$\\log K_\\nu(x)$", "symlog"),
+        ("k", "$K_\\nu(x)$", "log"), ("k_scaled", "$e^x K_\\nu(x)$", "log"), ("log_k", "$\\log K_\\nu(x)$", "asinh"),
         ("dlog_k_dx", "$-\\partial \\log K_\\nu / \\partial x$", "log"), ("dlog_k_dnu", "$\\partial \\log K_\\nu / \\partial\\nu$", "linear"),
         ("error", "error", "log")] if f"results/{name}" in results]
     if not panels:
@@ -101,6 +101,8 @@ def error_map(results):
         axis.set_xlabel("x")
         if logarithmic(x):
             axis.set_xscale("log")
+        axis.set_xlim(x.min(), x.max())  # not the half of a cell beyond what was computed
+        axis.set_ylim(nu.min(), nu.max())
     axes[0, 0].set_ylabel("$\\nu$")
     if logarithmic(nu):
         axes[0, 0].set_yscale("log")

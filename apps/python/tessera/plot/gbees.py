@@ -15,7 +15,7 @@ from ..results import ResultsError
 KINDS = ("summary", "corner", "cells", "history", "validation", "study")
 
 MOST_CLOUDS = 10  # records drawn in space at once; evenly spread where there are more
-MOST_RIDGES = 16  # records in a ridge plot
+MOST_RIDGES = 32  # records in a ridge plot; its title says so where there are more
 FAINTEST = 1e-3  # cells below this fraction of a record's peak are not drawn
 
 
@@ -150,13 +150,15 @@ def corner(run, records):
             else:
                 axes.set_visible(False)
             axes.set_xlim(*limits[column])
-            axes.xaxis.set_major_locator(MaxNLocator(4))
-            axes.yaxis.set_major_locator(MaxNLocator(4))
+            axes.xaxis.set_major_locator(MaxNLocator(3, prune="both"))
+            axes.yaxis.set_major_locator(MaxNLocator(3, prune="both"))
             _corner_labels(run, axes, row, column, last)
     figure.text(0.97, 0.95, "Density at " + run.title(last), ha="right", va="top", fontsize=11)
     if len(records) > 1:
         handles, labels = grid[0, 0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="upper right", bbox_to_anchor=(0.98, 0.92))
+        figure.legend(handles, labels, loc="upper right", bbox_to_anchor=(0.98, 0.85))
+    if run.has_pairs(last) and d > 1:
+        _bar(figure, (0.72, 0.9, 0.25, 0.012), Normalize(0, 1), "density / peak of its panel")
     figure.align_labels()
     figure.subplots_adjust(left=0.12, right=0.97, bottom=0.1, top=0.96, wspace=0.1, hspace=0.1)
     return figure
@@ -244,12 +246,14 @@ def _scatter(run, axes, records):
 
 
 def _cloud(run, record):
-    """The cells worth drawing, faintest first, and their density relative to the peak."""
+    """A point in each cell worth drawing, faintest first, and their density relative to the peak. Points at the centres of the cells would
+    be a lattice, which shows patterns of its own from most sides."""
     centre, p = run.cells(record, [0, 1, 2])
     density = p / p.max()
     order = np.argsort(density)
     order = order[density[order] > FAINTEST]
-    return centre[order], density[order]
+    place = np.random.default_rng(0).uniform(-0.5, 0.5, (len(order), 3))
+    return centre[order] + place * run.spacing[:3], density[order]
 
 
 def _dress_space(run, axes, low, high, floor):
@@ -266,9 +270,14 @@ def _dress_space(run, axes, low, high, floor):
 
 
 def _density_bar(figure, place):
-    bar = figure.colorbar(ScalarMappable(LogNorm(FAINTEST, 1), style.DENSITY), cax=figure.add_axes(place), orientation="horizontal")
+    _bar(figure, place, LogNorm(FAINTEST, 1), "density / peak of its record")
+
+
+def _bar(figure, place, norm, text):
+    bar = figure.colorbar(ScalarMappable(norm, style.DENSITY), cax=figure.add_axes(place), orientation="horizontal")
     bar.minorticks_off()
-    bar.set_label("density / peak of its record", fontsize=8)
+    bar.set_label(text, fontsize=8)
+    bar.ax.tick_params(labelsize=8)
     bar.outline.set_visible(False)
 
 
@@ -330,19 +339,19 @@ def _lost_history(run, axes):
 def summary(run, records):
     """The run on one page: the density in space, its marginals over time, and the cells in use."""
     with_cells = run.dimension >= 3 and all(run.has_cells(record) for record in records)
-    shown = min(run.dimension, 3)
+    ridges = run.spread(list(range(run.records)), MOST_RIDGES)
     figure = plt.figure(figsize=(13, 6.4) if with_cells else (6.5, 6.4))
     left = 0.53 if with_cells else 0.11
     if with_cells:
         _scatter(run, figure.add_axes((-0.01, 0.03, 0.48, 0.93), projection="3d", computed_zorder=False), records)
         _density_bar(figure, (0.022, 0.9, 0.12, 0.013))
         figure.text(0.02, 0.945, "Density, labelled with its time", fontsize=10.5)
-    figure.text(left, 0.945, "Marginal densities over time", fontsize=10.5)
+    figure.text(left, 0.945, "Marginal densities over time" + (f", {len(ridges)} of {run.records} records" if len(ridges) < run.records else ""), fontsize=10.5)
     if run.segment.any():
         figure.text(0.98, 0.945, "after a measurement", fontsize=9, color=style.ACCENT_2, ha="right")
-    panels = figure.add_gridspec(1, shown, left=left, right=0.98, bottom=0.37, top=0.92, wspace=0.08)
-    for i in range(shown):
-        _ridges(run, figure.add_subplot(panels[i]), i, labelled=i == 0)
+    panels = figure.add_gridspec(1, run.dimension, left=left, right=0.98, bottom=0.37, top=0.92, wspace=0.08)
+    for i in range(run.dimension):
+        _ridges(run, figure.add_subplot(panels[i]), i, ridges, labelled=i == 0)
     axes = figure.add_axes((left, 0.09, 0.98 - left, 0.17))
     _cells_history(run, axes)
     axes.margins(x=0)
@@ -350,9 +359,8 @@ def summary(run, records):
     return figure
 
 
-def _ridges(run, axes, i, labelled):
+def _ridges(run, axes, i, records, labelled):
     """The marginals of variable i, one above the other in the order of time, each scaled to its own peak."""
-    records = run.spread(list(range(run.records)), MOST_RIDGES)
     for height, record in reversed(list(enumerate(records))):
         x, density = run.marginal(record, i)
         top = height + 1.5 * density / max(density.max(), 1e-300)
@@ -362,10 +370,11 @@ def _ridges(run, axes, i, labelled):
         axes.plot(x, top, color=colour, linewidth=1)
     axes.set_xlim(*_support(run, records, i))
     axes.set_ylim(-0.1, len(records) + 0.6)
-    axes.xaxis.set_major_locator(MaxNLocator(4, prune="both"))
+    axes.xaxis.set_major_locator(MaxNLocator(4 if run.dimension < 4 else 2, prune="both"))
     axes.set_xlabel(run.axis_label(i))
     axes.spines["left"].set_visible(False)
     axes.tick_params(axis="y", length=0)
-    axes.set_yticks(range(len(records)), [f"{run.time[record]:.3g}" for record in records] if labelled else [])
+    axes.set_yticks(range(len(records)), [f"{run.time[record]:.3g}" for record in records] if labelled else [],
+                    fontsize=None if len(records) <= 16 else 7)
     if labelled:
         axes.set_ylabel(run.time_label)

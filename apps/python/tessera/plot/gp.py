@@ -315,7 +315,7 @@ def _estimate_table(run, axes):
     errors = run.results["results/theta_se"]
     head = ["", "estimate", "std. error"] + (["truth"] if truth is not None else [])
     rows = [[names[k], f"{theta[0, k]:.5g}", f"{errors[0, k]:.2g}"] + ([f"{truth[k]:.5g}"] if truth is not None else []) for k in range(len(names))]
-    rows.append(["log-likelihood", f"{run.results['results/loglik'][0]:.4f}", ""] + ([""] if truth is not None else []))
+    rows.append(["log-likelihood", "", f"{run.results['results/loglik'][0]:.4f}"] + ([""] if truth is not None else []))
     for r, row in enumerate([head] + rows):
         for c, text in enumerate(row):
             axes.text([0.0, 0.52, 0.78, 1.0][c], 0.92 - 0.13 * r, text, transform=axes.transAxes, ha="left" if c == 0 else "right",
