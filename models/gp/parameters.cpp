@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "tessera/core/config/numbers.hpp"
 #include "tessera/core/config/record_errors.hpp"
@@ -159,6 +160,8 @@ void read_column_names(config::Section& in, const CovarianceModel& model, Column
     p.coordinates = names;
     if (names.empty() || names.size() > 3)
       in.error("coordinates", "'coordinates' names " + std::to_string(names.size()) + " columns; 1 to 3 are possible");
+    if (std::set<std::string>(names.begin(), names.end()).size() < names.size())
+      in.error("coordinates", "'coordinates' names a column twice");
   }
   if (model.metric != Metric::euclidean || in.documenting()) {
     std::string latitude = "latitude", longitude = "longitude";
