@@ -20,14 +20,14 @@ struct GradientScalars {
 };
 
 /// p' q by row, from which the step follows; no step where the target is reached.
-template <class ExecSpace, class Real, int W, int D>
+template <class ExecSpace, class Real, int W, int D, bool plain>
 struct ApplyToDirection {
   PrecisionOperator<ExecSpace, Real, W, D> op;
   Array<ExecSpace, const Columns<Real, W>> p;
   Array<ExecSpace, Columns<Real, W>> q;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, Sums<W>& sum) const {
     if (!op.level.is_missing(i)) return;
-    const Columns<Real, W> own = p(i), product = op.apply(p, i);
+    const Columns<Real, W> own = p(i), product = op.template apply<plain>(p, i);
     q(i) = product;
     for (int w = 0; w < W; ++w) sum.v[w] += static_cast<double>(own.v[w]) * static_cast<double>(product.v[w]);
   }
@@ -147,6 +147,11 @@ class ConjugateGradients {
 
   template <int D>
   Result run(const Numbers& b, const Numbers& x, const Sums<W>& target, int most) {
+    return m_multigrid.template op<D>().with_plainness([&](auto plain) { return run<D, plain()>(b, x, target, most); });
+  }
+
+  template <int D, bool plain>
+  Result run(const Numbers& b, const Numbers& x, const Sums<W>& target, int most) {
     const auto& level = m_multigrid.finest();
     const auto op = m_multigrid.template op<D>();
     const Range<ExecSpace> all = range(level.size());
@@ -156,13 +161,13 @@ class ConjugateGradients {
                   FindTurn<ExecSpace, W>{m_scalars, first});
       Kokkos::parallel_for("tessera::mpr::turn_direction", all, TurnDirection<ExecSpace, Real, W>{level, m_scalars, z, m_p});
     };
-    Kokkos::parallel_for("tessera::mpr::residual", all, Residual<ExecSpace, Real, W, D>{op, b, x, m_r});
+    Kokkos::parallel_for("tessera::mpr::residual", all, Residual<ExecSpace, Real, W, D, plain>{op, b, x, m_r});
     turn(true);
     Result result;
     result.error = largest_error(target);
     while (result.iterations < most && result.error > 1) {
       for (int k = 0; k < 2 && result.iterations < most; ++k, ++result.iterations) {
-        sum_rows<W>(m_exec, "tessera::mpr::apply_operator", level, m_row_sum, ApplyToDirection<ExecSpace, Real, W, D>{op, m_p, m_q},
+        sum_rows<W>(m_exec, "tessera::mpr::apply_operator", level, m_row_sum, ApplyToDirection<ExecSpace, Real, W, D, plain>{op, m_p, m_q},
                     FindStep<ExecSpace, W>{m_scalars, target});
         Kokkos::parallel_for("tessera::mpr::step_along", all, StepAlong<ExecSpace, Real, W>{level, m_scalars, m_p, m_q, x, m_r});
         turn(false);

@@ -157,7 +157,9 @@ class EvidenceSearch {
     for (int step = 0; step < kMostSteps; ++step) {
       multigrid.set_couplings(evidence.axis, evidence.beta);
       const auto op = multigrid.template op<D>();
-      Kokkos::parallel_for("tessera::mpr::pull_of_samples", range(level.size()), PullOfSamples<ExecSpace, Real, W, D>{op, v, b});
+      op.with_plainness([&](auto plain) {
+        Kokkos::parallel_for("tessera::mpr::pull_of_samples", range(level.size()), PullOfSamples<ExecSpace, Real, W, D, plain()>{op, v, b});
+      });
       PerturbedSide<ExecSpace, Real, W, D> perturb{op, {}, noise.bend, b, 1};
       for (int a = 0; a < D; ++a) perturb.along[a] = noise.along[a];
       Kokkos::parallel_for("tessera::mpr::perturbed_side", range(level.size()), perturb);

@@ -12,7 +12,7 @@
 namespace tessera::mpr::detail {
 
 /// sum += the squares of the conditional means of the draws given their neighbours. A functor over the sites.
-template <class ExecSpace, class Real, int W, int D>
+template <class ExecSpace, class Real, int W, int D, bool plain>
 struct AddSquares {
   PrecisionOperator<ExecSpace, Real, W, D> op;
   Array<ExecSpace, const Columns<Real, W>> x;
@@ -21,7 +21,7 @@ struct AddSquares {
     const std::int64_t i = op.level.site_index(site);
     if (!op.level.is_missing(i)) return;
     Columns<Real, W> mean = x(i);
-    mean.add(Real(-1) / op.diagonal(i), op.apply(x, i));
+    mean.add(Real(-1) / op.template diagonal<plain>(i), op.template apply<plain>(x, i));
     Real squares = 0;
     for (int w = 0; w < W; ++w) squares += mean.v[w] * mean.v[w];
     sum(site) += squares;
@@ -143,7 +143,7 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
     Kokkos::deep_copy(m_exec, m_x, Columns<Real, W>());
     // The energy of a draw is 1 a site: an error of 1e-3 of it changes the variance by as much at most. Where rows differ or go round the
     // coarse levels fit less well, and the error is in few smooth modes.
-    const double accuracy = op<D>().has_metric() || level.periodic ? 1e-5 : 1e-3;
+    const double accuracy = op<D>().is_plain() ? 1e-3 : 1e-5;
     Sums<W> target;
     for (int w = 0; w < W; ++w) target.v[w] = accuracy * std::max(1.0, static_cast<double>(level.missing) / level.frames);
     m_gradients.solve(m_side, m_x, target, kMostIterations);
@@ -151,8 +151,11 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
 
   template <int D>
   void square(const Array<Real>& sum) const {
-    Kokkos::parallel_for("tessera::mpr::add_squares", range(m_multigrid.finest().sites()),
-                         AddSquares<ExecSpace, Real, W, D>{op<D>(), m_x, sum});
+    const auto of_level = op<D>();
+    of_level.with_plainness([&](auto plain) {
+      Kokkos::parallel_for("tessera::mpr::add_squares", range(m_multigrid.finest().sites()),
+                           AddSquares<ExecSpace, Real, W, D, plain()>{of_level, m_x, sum});
+    });
   }
 
   template <int D>

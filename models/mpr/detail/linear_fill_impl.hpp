@@ -90,7 +90,9 @@ LinearSolve LinearFill<ExecSpace, Real>::run(const Array<Real>& values, const Ax
   const auto mean = detail::enter_samples<ExecSpace, Real, 1>(m_exec, level, values, v);
   LinearSolve result;
   if (level.missing > 0) {
-    Kokkos::parallel_for("tessera::mpr::pull_of_samples", cells, detail::PullOfSamples<ExecSpace, Real, 1, D>{op, v, b});
+    op.with_plainness([&](auto plain) {
+      Kokkos::parallel_for("tessera::mpr::pull_of_samples", cells, detail::PullOfSamples<ExecSpace, Real, 1, D, plain()>{op, v, b});
+    });
     const double target = tolerance * tolerance * static_cast<double>(level.missing);
     const auto solve = m_gradients.solve(b, x, {{target}}, most_iterations);
     result.iterations = solve.iterations;

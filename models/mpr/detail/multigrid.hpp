@@ -91,10 +91,10 @@ class Multigrid {
   void weigh(Stage& stage, const AxisCouplings& axis, double beta);
   /// The status of all levels from that of the sites. Waits for the device.
   void mark_levels(const Array<ExecSpace, const std::uint8_t>& status);
-  template <int D>
+  template <int D, bool plain>
   void cycle(std::size_t at, const Numbers& b);
   /// `steps` steps of the Chebyshev iteration for eigenvalues from `low` on.
-  template <int D>
+  template <int D, bool plain>
   void smooth(Stage& stage, const Numbers& b, int steps, double low, bool from_zero);
 
   ExecSpace m_exec;
@@ -216,33 +216,33 @@ void Multigrid<ExecSpace, Real, W>::set_couplings(const AxisCouplings& axis, dou
 
 template <class ExecSpace, class Real, int W>
 auto Multigrid<ExecSpace, Real, W>::precondition(const Numbers& b) -> const Numbers& {
-  finest().directions() == 3 ? cycle<3>(0, b) : cycle<2>(0, b);
+  op<2>().with_plainness([&](auto plain) { finest().directions() == 3 ? cycle<3, plain()>(0, b) : cycle<2, plain()>(0, b); });
   return m_levels.front().z[m_levels.front().now];
 }
 
 template <class ExecSpace, class Real, int W>
-template <int D>
+template <int D, bool plain>
 void Multigrid<ExecSpace, Real, W>::cycle(std::size_t at, const Numbers& b) {
   Stage& stage = m_levels[at];
   const bool coarsest = at + 1 == m_levels.size() || m_levels[at + 1].cells.missing == 0;
-  smooth<D>(stage, b, coarsest && at > 0 ? 8 : kDegree, kSmoothed, true);
+  smooth<D, plain>(stage, b, coarsest && at > 0 ? 8 : kDegree, kSmoothed, true);
   if (coarsest && at > 0) return;
   if (!coarsest) {
     Stage& coarse = m_levels[at + 1];
     const auto op = stage.template op<D>();
     const Transfer<ExecSpace> transfer{stage.cells, coarse.cells};
     Kokkos::parallel_for("tessera::mpr::residual", range(stage.cells.size()),
-                         Residual<ExecSpace, Real, W, D>{op, b, stage.z[stage.now], stage.d});
+                         Residual<ExecSpace, Real, W, D, plain>{op, b, stage.z[stage.now], stage.d});
     Kokkos::parallel_for("tessera::mpr::restrict", range(coarse.cells.sites()), Restrict<ExecSpace, Real, W>{transfer, stage.d, coarse.b});
-    cycle<D>(at + 1, coarse.b);
+    cycle<D, plain>(at + 1, coarse.b);
     Kokkos::parallel_for("tessera::mpr::prolong", range(stage.cells.sites()),
                          Prolong<ExecSpace, Real, W>{transfer, coarse.z[coarse.now], stage.z[stage.now]});
   }
-  smooth<D>(stage, b, kDegree, kSmoothed, false);
+  smooth<D, plain>(stage, b, kDegree, kSmoothed, false);
 }
 
 template <class ExecSpace, class Real, int W>
-template <int D>
+template <int D, bool plain>
 void Multigrid<ExecSpace, Real, W>::smooth(Stage& stage, const Numbers& b, int steps, double low, bool from_zero) {
   const auto op = stage.template op<D>();
   const Range<ExecSpace> all = range(stage.cells.size());
@@ -252,15 +252,15 @@ void Multigrid<ExecSpace, Real, W>::smooth(Stage& stage, const Numbers& b, int s
     if (step == 0 && from_zero) {
       stage.now = 0;
       Kokkos::parallel_for("tessera::mpr::begin_smoothing", all,
-                           BeginSmoothing<ExecSpace, Real, W, D>{op, b, stage.z[0], stage.d, static_cast<Real>(1 / centre)});
+                           BeginSmoothing<ExecSpace, Real, W, D, plain>{op, b, stage.z[0], stage.d, static_cast<Real>(1 / centre)});
       continue;
     }
     const double next = 1 / (2 * centre / half - rho);
     const double keep = step == 0 ? 0 : next * rho, factor = step == 0 ? 1 / centre : 2 * next / half;
     if (step > 0) rho = next;
     Kokkos::parallel_for("tessera::mpr::smooth", all,
-                         Smooth<ExecSpace, Real, W, D>{op, b, stage.z[stage.now], stage.d, stage.z[1 - stage.now], static_cast<Real>(keep),
-                                                       static_cast<Real>(factor)});
+                         Smooth<ExecSpace, Real, W, D, plain>{op, b, stage.z[stage.now], stage.d, stage.z[1 - stage.now],
+                                                              static_cast<Real>(keep), static_cast<Real>(factor)});
     stage.now = 1 - stage.now;
   }
 }

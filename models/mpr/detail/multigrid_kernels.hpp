@@ -9,7 +9,7 @@
 namespace tessera::mpr::detail {
 
 /// The first step of the smoother, from zero: z = d = factor D^-1 b.
-template <class ExecSpace, class Real, int W, int D>
+template <class ExecSpace, class Real, int W, int D, bool plain>
 struct BeginSmoothing {
   PrecisionOperator<ExecSpace, Real, W, D> op;
   Array<ExecSpace, const Columns<Real, W>> b;
@@ -17,14 +17,14 @@ struct BeginSmoothing {
   Real factor;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     if (!op.level.is_missing(i)) return;
-    const Columns<Real, W> step = (factor / op.diagonal(i)) * b(i);
+    const Columns<Real, W> step = (factor / op.template diagonal<plain>(i)) * b(i);
     z(i) = step;
     d(i) = step;
   }
 };
 
 /// One step of the smoother: d := keep d + factor D^-1 (b - Q z), z_out = z + d.
-template <class ExecSpace, class Real, int W, int D>
+template <class ExecSpace, class Real, int W, int D, bool plain>
 struct Smooth {
   PrecisionOperator<ExecSpace, Real, W, D> op;
   Array<ExecSpace, const Columns<Real, W>> b, z;
@@ -32,7 +32,7 @@ struct Smooth {
   Real keep, factor;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     if (!op.level.is_missing(i)) return;
-    Columns<Real, W> step = (factor / op.diagonal(i)) * (b(i) - op.apply(z, i));
+    Columns<Real, W> step = (factor / op.template diagonal<plain>(i)) * (b(i) - op.template apply<plain>(z, i));
     if (keep != Real(0)) step.add(keep, d(i));
     d(i) = step;
     z_out(i) = z(i) + step;
@@ -40,13 +40,13 @@ struct Smooth {
 };
 
 /// r = b - Q z at the missing cells.
-template <class ExecSpace, class Real, int W, int D>
+template <class ExecSpace, class Real, int W, int D, bool plain>
 struct Residual {
   PrecisionOperator<ExecSpace, Real, W, D> op;
   Array<ExecSpace, const Columns<Real, W>> b, z;
   Array<ExecSpace, Columns<Real, W>> r;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
-    if (op.level.is_missing(i)) r(i) = b(i) - op.apply(z, i);
+    if (op.level.is_missing(i)) r(i) = b(i) - op.template apply<plain>(z, i);
   }
 };
 
@@ -79,7 +79,7 @@ struct Restrict {
       for (int y = first[1]; y <= last[1]; ++y) {
         const std::int64_t row = fine.index(f, 0, y, z);
         for (int column = first[0]; column <= last[0]; ++column) {
-          const int x = fine.periodic ? (column + size[0]) % size[0] : column;
+          const int x = column + fine.seam(column);
           if (fine.is_missing(row + x)) sum.add(weight(f, x, y, z, cell, i), r(row + x));
         }
       }

@@ -56,9 +56,11 @@ struct MultigridLevel {
   KOKKOS_INLINE_FUNCTION std::int64_t step(int direction) const {
     return direction == 0 ? 1 : direction == 1 ? pitch : tilt != 0 ? pitch + tilt : plane;
   }
-  /// The neighbour of a cell in a direction (sign 1) or against it (sign -1), which may be a border cell.
+  /// The neighbour of a cell in a direction (sign 1) or against it (sign -1), which may be a border cell. plain: columns do not go round.
+  template <bool plain = false>
   KOKKOS_INLINE_FUNCTION std::int64_t neighbour(std::int64_t i, int direction, int sign) const {
     const std::int64_t j = i + sign * step(direction);
+    if constexpr (plain) return j;
     const int right = direction == 0 ? sign : direction == 2 ? sign * tilt : 0;
     return periodic ? j + seam(static_cast<int>(i % pitch) - kBorder + right) : j;
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "tessera/mpr/couplings.hpp"
 #include "tessera/mpr/detail/multigrid_level.hpp"
@@ -24,48 +25,73 @@ struct PrecisionOperator {
   Array<ExecSpace, const RowWeights<Real>> rows;  ///< of each row of the level, with its border; none: cells are all the same
 
   KOKKOS_INLINE_FUNCTION bool has_metric() const { return rows.extent(0) != 0; }
+
+  /// Whether cells are all the same and columns do not go round. Kernels that most of the time is spent in are compiled for that, too, by
+  /// the template parameter `plain` of the functions below: what rows and seams need costs registers even where there are none.
+  bool is_plain() const { return !has_metric() && !level.periodic; }
+
+  /// Calls f(std::bool_constant) with whether it is plain.
+  template <class F>
+  auto with_plainness(const F& f) const {
+    return is_plain() ? f(std::true_type()) : f(std::false_type());
+  }
+
   /// A of a cell with its higher neighbour in a direction.
+  template <bool plain = false>
   KOKKOS_INLINE_FUNCTION Real coupling(std::int64_t i, int a) const {
+    if constexpr (plain) return couplings.axis[a];
     return has_metric() ? rows(i / level.pitch).axis[a] : couplings.axis[a];
   }
-  KOKKOS_INLINE_FUNCTION Real inverse_area(std::int64_t i) const { return has_metric() ? rows(i / level.pitch).inverse_area : Real(1); }
+  template <bool plain = false>
+  KOKKOS_INLINE_FUNCTION Real inverse_area(std::int64_t i) const {
+    if constexpr (plain) return Real(1);
+    return has_metric() ? rows(i / level.pitch).inverse_area : Real(1);
+  }
 
   /// sum_j A_ij (v_i - v_j) over the active neighbours along one axis.
+  template <bool plain = false>
   KOKKOS_INLINE_FUNCTION Column along(const Numbers& v, std::int64_t i, int a) const {
-    const std::int64_t low = level.neighbour(i, a, -1), high = level.neighbour(i, a, 1);
+    const std::int64_t low = level.template neighbour<plain>(i, a, -1), high = level.template neighbour<plain>(i, a, 1);
     Column sum;
-    if (level.is_active(low)) sum.add(coupling(low, a), v(i) - v(low));
-    if (level.is_active(high)) sum.add(coupling(i, a), v(i) - v(high));
+    if (level.is_active(low)) sum.add(coupling<plain>(low, a), v(i) - v(low));
+    if (level.is_active(high)) sum.add(coupling<plain>(i, a), v(i) - v(high));
     return sum;
   }
 
   /// (L v)_i of an active cell.
+  template <bool plain = false>
   KOKKOS_INLINE_FUNCTION Column laplacian(const Numbers& v, std::int64_t i) const {
     Column sum;
-    for (int a = 0; a < D; ++a) sum += along(v, i, a);
+    for (int a = 0; a < D; ++a) sum += along<plain>(v, i, a);
     return sum;
   }
 
   /// (Q v)_i of an active cell.
+  template <bool plain = false>
   KOKKOS_INLINE_FUNCTION Column apply(const Numbers& v, std::int64_t i) const {
-    if (level.is_regular(i)) return has_metric() ? apply_rows(v, i) : apply_inside(v, i);
-    const Column own = laplacian(v, i);
+    if (level.is_regular(i)) {
+      if constexpr (plain) return apply_inside(v, i);
+      return has_metric() ? apply_rows(v, i) : apply_inside(v, i);
+    }
+    const Column own = laplacian<plain>(v, i);
     Column sum = own;
     if (couplings.beta == Real(0)) return sum;
-    const Column bend = inverse_area(i) * own;
+    const Column bend = inverse_area<plain>(i) * own;
     for (int a = 0; a < D; ++a) {
       for (int sign = -1; sign <= 1; sign += 2) {
-        const std::int64_t j = level.neighbour(i, a, sign);
+        const std::int64_t j = level.template neighbour<plain>(i, a, sign);
         if (!level.is_active(j)) continue;
-        sum.add(couplings.beta * coupling(sign < 0 ? j : i, a), bend - inverse_area(j) * laplacian(v, j));
+        sum.add(couplings.beta * coupling<plain>(sign < 0 ? j : i, a), bend - inverse_area<plain>(j) * laplacian<plain>(v, j));
       }
     }
     return sum;
   }
 
   /// The diagonal of Q at an active cell.
+  template <bool plain = false>
   KOKKOS_INLINE_FUNCTION Real diagonal(std::int64_t i) const {
     const bool regular = level.is_regular(i);
+    if constexpr (plain) return plain_diagonal(i, regular);
     if (has_metric() && regular) return rows(i / level.pitch).diagonal;
     Real degree = 0, squares = 0;
     for (int a = 0; a < D; ++a) {
@@ -94,6 +120,16 @@ struct PrecisionOperator {
   }
 
  private:
+  KOKKOS_INLINE_FUNCTION Real plain_diagonal(std::int64_t i, bool regular) const {
+    Real degree = 0, squares = 0;
+    for (int a = 0; a < D; ++a) {
+      const auto neighbours = regular ? 2 : level.is_active(i - level.step(a)) + level.is_active(i + level.step(a));
+      degree += couplings.axis[a] * static_cast<Real>(neighbours);
+      squares += couplings.axis[a] * couplings.axis[a] * static_cast<Real>(neighbours);
+    }
+    return degree + couplings.beta * (degree * degree + squares);
+  }
+
   KOKKOS_INLINE_FUNCTION Column apply_inside(const Numbers& v, std::int64_t i) const {
     if constexpr (D == 3) {
       if (level.tilt != 0) return apply_tilted(v, i);

@@ -51,13 +51,13 @@ struct CentreSamples {
 };
 
 /// b = -Q v at the missing cells, where v is 0 there.
-template <class ExecSpace, class Real, int W, int D>
+template <class ExecSpace, class Real, int W, int D, bool plain>
 struct PullOfSamples {
   PrecisionOperator<ExecSpace, Real, W, D> op;
   Array<ExecSpace, const Columns<Real, W>> v;
   Array<ExecSpace, Columns<Real, W>> b;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
-    if (op.level.is_missing(i)) b(i) = Real(-1) * op.apply(v, i);
+    if (op.level.is_missing(i)) b(i) = Real(-1) * op.template apply<plain>(v, i);
   }
 };
 
