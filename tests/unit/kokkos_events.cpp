@@ -204,11 +204,11 @@ TEST(BatchedCalls, MprFill) {
 TEST(BatchedCalls, GbeesRun) {
   const ExecSpace exec = other_instance();
   const gbees::Grid<3> grid{{{-11.5, -10.0, 9.5}}, {{0.5, 0.5, 0.5}}};
-  const gbees::Gaussian<3> initial{{{-11.5, -10.0, 9.5}}, {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+  const gbees::Gaussian<3> initial({{-11.5, -10.0, 9.5}}, {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}});
   gbees::PropagatorOptions options;
   options.directory = gbees::DirectoryKind::flat_map;  // Kokkos::UnorderedMap works on the default instance and fences it
   gbees::Propagator<ExecSpace, gbees::Lorenz63> density(exec, gbees::Lorenz63{4, 1, 48}, grid, options);
-  density.initialize(initial, {10, 10, 10});
+  density.initialize(initial);
   density.begin_interval(0.02);
   const auto step = [&] {
     while (density.advance()) {
