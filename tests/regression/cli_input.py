@@ -99,8 +99,8 @@ class InputErrors(CommandLineTest):
         self.assert_rejected("output:\n  cells: true\n", "output: cells\n", "15:9: expected a mapping for 'output', found 'cells'")
 
     def test_out_of_range(self):
-        self.assert_rejected("threshold: 1.0e-4", "threshold: 2", "6:14: 'grid.threshold' is 2, but must be between 0 and 1")
-        self.assert_rejected("threshold: 1.0e-4", "threshold: -1e-4", "6:14: 'grid.threshold' is -1e-4, but must be greater than 0")
+        self.assert_rejected("threshold: 1.0e-6", "threshold: 2", "6:14: 'grid.threshold' is 2, but must be between 0 and 1")
+        self.assert_rejected("threshold: 1.0e-6", "threshold: -1e-4", "6:14: 'grid.threshold' is -1e-4, but must be greater than 0")
         self.assert_rejected("records: 2", "records: 0", "14:12: 'time.records' is 0, but must be between 1 and 1000000")
         self.assert_rejected("[1.0, 1.0, 1.0]\n  threshold", "[1.0, 0.0, 1.0]\n  threshold",
                              "5:18: 'grid.spacing[1]' is 0.0, but must be greater than 0")
@@ -171,7 +171,7 @@ class InputErrors(CommandLineTest):
                              "11:3: expected a list for 'measurements', found a mapping (begin each entry with '- ')")
 
     def test_several_at_once(self):
-        self.assert_rejected("  threshold: 1.0e-4\ninitial:\n  mean: [-11.5, -10.0, 9.5]",
+        self.assert_rejected("  threshold: 1.0e-6\ninitial:\n  mean: [-11.5, -10.0, 9.5]",
                              "  threshhold: 1.0e-4\n  spacing: 3\ninitial:\n  mean: [-11.5, .nan, 9.5]",
                              "6:3: unknown key 'threshhold' in 'grid' (did you mean 'threshold'?)",
                              "7:3: duplicate key 'spacing' (first given at input.yaml:5:3)",

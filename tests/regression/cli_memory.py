@@ -47,10 +47,11 @@ class Memory(CommandLineTest):
         with h5py.File(self.path("data.h5"), "w") as file:
             file.create_dataset("field", shape=(2**31, 2**31), dtype="f8", chunks=(64, 64))
             file.create_dataset("line", shape=(2**62,), dtype="f8", chunks=(64,))
+            file.create_dataset("column", shape=(2**62,), dtype="f8", chunks=(64,))
         for app, text in (("mpr", "app: mpr\ntask: fill\ninput: {file: data.h5, dataset: field}\n"),
                           ("stable", "app: stable\nproblem: {task: fit, data: {file: data.h5, dataset: line}}\n"),
                           ("bessel", "app: bessel\nproblem: {x: {file: data.h5, dataset: line}}\n"),
-                          ("gp", "app: gp\ndata: {file: data.h5, coordinates: [line, line], values: [line]}\n")):
+                          ("gp", "app: gp\ndata: {file: data.h5, coordinates: [line, column], values: [line]}\n")):
             with self.subTest(app):
                 self.assert_ends(self.run_app(app, text, "--validate"), RESOURCE, "'data.h5:/(field|line)' holds 4611686018427387904 values")
 

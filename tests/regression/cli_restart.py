@@ -112,6 +112,7 @@ class Signals(LongRun):
         self.assertEqual((status, out), (128 + number, ""), err)
         before = rf"tessera: interrupted by signal {number} before the first step; there are no results\n" if after == 0 else "never"
         self.assertRegex(err, r"^tessera: running on .*\n"
+                         r"(tessera: warning: 1 % of the probability has left the grid by t = 0.802; .*\n)?"
                          rf"(tessera: interrupted by signal {number}: \d+ steps, \d+ cell-steps, at most \d+ cells\n"
                          r"tessera: [\d.]+ m?s, .* cell-steps/s; peak memory: .*\n"
                          rf"tessera: results so far: input.h5\n|{before})"

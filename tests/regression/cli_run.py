@@ -40,7 +40,7 @@ class Console(CommandLineTest):
         self.assert_output(r"tessera: 100 %  time 0.2 of 0.2  .*\n", "--progress", "on", "-q")
 
     def test_progress_by_tenths(self):
-        self.write("input.yaml", SMALL.replace("[1.0, 1.0, 1.0]\n  threshold: 1.0e-4", "[0.25, 0.25, 0.25]\n  threshold: 5.0e-7"))
+        self.write("input.yaml", SMALL.replace("[1.0, 1.0, 1.0]\n  threshold: 1.0e-6", "[0.25, 0.25, 0.25]\n  threshold: 2.0e-7"))
         lines = [line for line in self.succeed("input.yaml", "time.end=0.8").err.splitlines() if " % " in line]
         self.assertTrue(1 <= len(lines) <= 11, lines)
         for line in lines[:-1]:

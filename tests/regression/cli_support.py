@@ -35,7 +35,7 @@ model:
   name: lorenz63
 grid:
   spacing: [1.0, 1.0, 1.0]
-  threshold: 1.0e-4
+  threshold: 1.0e-6
 initial:
   mean: [-11.5, -10.0, 9.5]
   standard_deviation: [1.0, 1.0, 1.0]

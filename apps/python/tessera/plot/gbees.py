@@ -150,8 +150,8 @@ def corner(run, records):
             else:
                 axes.set_visible(False)
             axes.set_xlim(*limits[column])
-            axes.xaxis.set_major_locator(MaxNLocator(3, prune="both"))
-            axes.yaxis.set_major_locator(MaxNLocator(3, prune="both"))
+            axes.xaxis.set_major_locator(MaxNLocator(3 if d > 2 else 5, prune="both"))
+            axes.yaxis.set_major_locator(MaxNLocator(3 if d > 2 else 5, prune="both"))
             _corner_labels(run, axes, row, column, last)
     figure.text(0.97, 0.95, "Density at " + run.title(last), ha="right", va="top", fontsize=11)
     if len(records) > 1:
