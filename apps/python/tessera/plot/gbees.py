@@ -340,8 +340,8 @@ def summary(run, records):
     """The run on one page: the density in space, its marginals over time, and the cells in use."""
     with_cells = run.dimension >= 3 and all(run.has_cells(record) for record in records)
     ridges = run.spread(list(range(run.records)), MOST_RIDGES)
-    figure = plt.figure(figsize=(13, 6.4) if with_cells else (6.5, 6.4))
-    left = 0.53 if with_cells else 0.11
+    figure = plt.figure(figsize=(13, 6.4) if with_cells else (max(6.5, 2.2 * run.dimension), 6.4))
+    left = 0.53 if with_cells else 0.14
     if with_cells:
         _scatter(run, figure.add_axes((-0.01, 0.03, 0.48, 0.93), projection="3d", computed_zorder=False), records)
         _density_bar(figure, (0.022, 0.9, 0.12, 0.013))
