@@ -135,7 +135,8 @@ class GpModel final : public Model {
   } m_series;
 
   Points m_targets;
-  std::vector<double> m_truth;  // where predicted points were observed
+  std::vector<double> m_truth;           // where predicted points were observed
+  std::vector<double> m_truth_variance;  // of the prediction of what was observed there
   Prediction m_prediction;
   std::vector<std::pair<std::string, double>> m_scores, m_validation_scores;
   Prediction m_validation;

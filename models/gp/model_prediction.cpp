@@ -81,13 +81,13 @@ void GpModel::add_errors() {
 void GpModel::score_prediction() {
   const std::size_t columns = m_prediction.mean.size() / m_targets.size();
   const std::vector<double> error = target_error_variance();
-  std::vector<double> mean, variance;
+  std::vector<double> mean;
   for (std::size_t i = 0; i < m_targets.size(); ++i) {
     m_truth.push_back(m_observations.values[m_observations.left_out[i]]);
     mean.push_back(m_prediction.mean[i * columns]);
-    variance.push_back(m_prediction.variance[i] + error[i]);
+    m_truth_variance.push_back(m_prediction.variance[i] + error[i]);
   }
-  m_scores = scores(m_truth, mean, variance);
+  m_scores = scores(m_truth, mean, m_truth_variance);
   if (m_parameters.simulate.given && !m_fits.empty() && m_trend.empty() && !m_parameters.simulate.tukey) {
     // Against the predictor that knows the truth: mean loss of efficiency, mean misspecification of the mean square error.
     const std::vector<double> actual = m_solver->misspecified_variance(m_parameters.theta, theta(), m_targets);

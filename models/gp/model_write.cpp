@@ -150,7 +150,10 @@ void GpModel::write_prediction(io::ResultsFile& file) const {
       group.write("draws", m_prediction.draws, Shape{m, static_cast<std::uint64_t>(m_parameters.predict.draws)},
                   Attributes{"1", "fields drawn from the conditional distribution"});
     }
-    if (!m_truth.empty()) group.write("observed", m_truth, Attributes{"1", "what was held out"});
+    if (!m_truth.empty()) {
+      group.write("observed", m_truth, Attributes{"1", "what was held out"});
+      group.write("observed_variance", m_truth_variance, Attributes{"1", "kriging variance of what was held out, with its errors"});
+    }
     for (const auto& [name, value] : m_scores) group.set_attribute(name, value);
   }
   if (m_validation.variance.empty()) return;

@@ -498,6 +498,7 @@ class KnownErrors(GpTest):
         error, variance = found["results/prediction/observed"] - found["results/prediction/mean"], found["results/prediction/variance"]
         own = 0.1 + 0.5 * file["results/prediction/x1"][:]
         self.assertAlmostEqual(file["results/prediction"].attrs["mean_squared_standardised_error"], np.mean(error**2 / (variance + own)), places=12)
+        np.testing.assert_allclose(found["results/prediction/observed_variance"], variance + own, rtol=1e-14)
 
     def test_duplicates_that_errors_tell_apart(self):
         rows = self.columns.copy()

@@ -214,15 +214,17 @@ def validation(run, axes):
     """Observed against predicted values, of what was held out or cross-validated."""
     if "results/prediction/observed" in run.results:
         truth, group, title = run.results["results/prediction/observed"], "results/prediction", "Held-out observations"
+        variance = run.need("results/prediction/observed_variance", "variance of what was held out")
     else:
         truth, group, title = run.observations(), "results/cross_validation", "Cross-validation"
+        variance = run.need("results/cross_validation/variance", "validation")
     mean = run.need(f"{group}/mean", "validation")
     mean = mean if mean.ndim == 1 else mean[:, 0]
-    deviation = np.sqrt(run.results[f"{group}/variance"])
+    deviation = np.sqrt(variance)
     axes.errorbar(mean, truth, xerr=deviation, fmt=".", color=style.ACCENT, ecolor="#c9cee3", elinewidth=0.6, markersize=3)
     low, high = min(mean.min(), truth.min()), max(mean.max(), truth.max())
     axes.plot([low, high], [low, high], color=style.QUIET, linewidth=0.8)
-    axes.set_xlabel("predicted, with one standard deviation")
+    axes.set_xlabel("predicted, with one standard deviation of an observation")
     axes.set_ylabel("observed")
     axes.set_title(f"{title}, mean square error {np.mean((mean - truth) ** 2):.4g}")
 
