@@ -14,9 +14,8 @@ https://github.com/finnlindgren/heatoncomparison.
     heaton.py score satellite satellite.h5     RMSE, MAE, CRPS, interval score and coverage of the hidden pixels
 
 Coordinates are kilometres east and north of the middle of the region. Needs numpy, and h5py for the scores. The data files
-are read by ../mpr/heaton.py.
+are read, and scores made, by ../mpr/heaton.py.
 """
-import argparse
 import importlib.util
 import math
 import os
@@ -64,29 +63,8 @@ def score(name, results):
     with h5py.File(results) as file:
         prediction = file["results/prediction"]
         mean, s = prediction["mean"][:], np.sqrt(prediction["variance"][:])  # of an observation, as the input asks
-    error = mean - truth
-    t = error / s
-    erf = np.vectorize(math.erf)
-    crps = s * (t * erf(t / math.sqrt(2)) + math.sqrt(2 / math.pi) * np.exp(-t * t / 2) - 1 / math.sqrt(math.pi))
-    low, high = mean - 1.959964 * s, mean + 1.959964 * s
-    interval = high - low + 40 * (np.maximum(low - truth, 0) + np.maximum(truth - high, 0))
-    print(f"{name}: {len(truth)} pixels, RMSE {np.sqrt(np.mean(error ** 2)):.3f}, MAE {np.mean(abs(error)):.3f}, "
-          f"CRPS {np.mean(crps):.3f}, interval score {np.mean(interval):.2f}, coverage {np.mean((low <= truth) & (truth <= high)):.3f}")
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("convert").add_argument("folder")
-    scoring = commands.add_parser("score")
-    scoring.add_argument("name", choices=DATA.FILES)
-    scoring.add_argument("results")
-    arguments = parser.parse_args()
-    if arguments.command == "convert":
-        convert(arguments.folder)
-    else:
-        score(arguments.name, arguments.results)
+    DATA.print_scores(name, mean, s, truth)
 
 
 if __name__ == "__main__":
-    main()
+    DATA.main(__doc__, convert, score)

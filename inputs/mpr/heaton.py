@@ -135,29 +135,36 @@ def distance_to_samples(missing):
     return distance
 
 
+def print_scores(name, mean, s, z):
+    """Scores of normal predictions of z; which of the values lie inside their 95 % intervals."""
+    error = mean - z
+    t = error / s
+    erf = np.vectorize(math.erf)
+    crps = s * (t * erf(t / math.sqrt(2)) + math.sqrt(2 / math.pi) * np.exp(-t * t / 2) - 1 / math.sqrt(math.pi))
+    low, high = mean - 1.959964 * s, mean + 1.959964 * s
+    interval = high - low + 40 * (np.maximum(low - z, 0) + np.maximum(z - high, 0))
+    inside = (low <= z) & (z <= high)
+    print(f"{name}: {len(z)} pixels, RMSE {np.sqrt(np.mean(error ** 2)):.3f}, MAE {np.mean(abs(error)):.3f}, "
+          f"CRPS {np.mean(crps):.3f}, interval score {np.mean(interval):.2f}, coverage {np.mean(inside):.3f}")
+    return inside
+
+
 def score(name, results):
     import h5py
     given, truth = np.load(f"{name}.npy"), np.load(f"{name}_truth.npy")
     with h5py.File(results) as file:
         mean, deviation = (np.asarray(file["results"][key], float).reshape(truth.shape) for key in ("mean", "std"))
     hidden = np.isnan(given) & ~np.isnan(truth)
-    error, s, z = (mean - truth)[hidden], deviation[hidden], truth[hidden]
-    t = error / s
-    erf = np.vectorize(math.erf)
-    crps = s * (t * erf(t / math.sqrt(2)) + math.sqrt(2 / math.pi) * np.exp(-t * t / 2) - 1 / math.sqrt(math.pi))
-    low, high = mean[hidden] - 1.959964 * s, mean[hidden] + 1.959964 * s
-    interval = high - low + 40 * (np.maximum(low - z, 0) + np.maximum(z - high, 0))
-    inside = (low <= z) & (z <= high)
-    print(f"{name}: {hidden.sum()} pixels, RMSE {np.sqrt(np.mean(error ** 2)):.3f}, MAE {np.mean(abs(error)):.3f}, "
-          f"CRPS {np.mean(crps):.3f}, interval score {np.mean(interval):.2f}, coverage {np.mean(inside):.3f}")
+    inside = print_scores(name, mean[hidden], deviation[hidden], truth[hidden])
     distance = distance_to_samples(np.isnan(given))[hidden]
     for low_edge, high_edge, text in DISTANCE_CLASSES:
         chosen = (distance >= low_edge) & (distance <= high_edge)
         print(f"  {text:>4} pixels from a sample: {chosen.sum():6d} pixels, coverage {np.mean(inside[chosen]):.3f}")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(description, convert, score):
+    """The command line of this script and of the one of tessera-gp."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("convert").add_argument("folder")
     scoring = commands.add_parser("score")
@@ -171,4 +178,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(__doc__, convert, score)
