@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
-#include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include "tessera/core/app/stop_flag.hpp"
 #include "tessera/core/device/host_copy.hpp"
-#include "tessera/core/log/timings.hpp"
 #include "tessera/gbees/gaussian.hpp"
 
 /// The cells of an ellipsoid, found without a look at those around it: the first axis is divided into its cells, each of these along the
