@@ -4,7 +4,7 @@
 # Finds what Tessera is built from, decides on the backends, and prints a table of both.
 #
 # Required: Kokkos, Kokkos Kernels, HDF5 (C, with HL), yaml-cpp, CLI11, fmt, spdlog, LAPACK with LAPACKE, Random123. Tests: GoogleTest. Used where
-# found: NLopt, GDAL, netCDF, FFTW, pybind11 with Python and NumPy, Google Benchmark, and as peers in the benchmark libint2 (Boys functions), GSL and Boost.Math (Bessel functions).
+# found: MPI, NLopt, GDAL, netCDF, FFTW, pybind11 with Python and NumPy, Google Benchmark, and as peers in the benchmark libint2 (Boys functions), GSL and Boost.Math (Bessel functions).
 #
 # Sets TESSERA_ENABLED_BACKENDS (a list of serial, openmp, cuda), TESSERA_YAML_CPP (the target's name, which depends on the version) and
 # TESSERA_HOST_ONLY_OPTION (keeps nvcc_wrapper from using nvcc).
@@ -81,6 +81,12 @@ if(FFTW_INCLUDE_DIR AND FFTW_LIBRARY AND NOT TARGET FFTW::FFTW)  # synthetic fie
   set_target_properties(FFTW::FFTW PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${FFTW_INCLUDE_DIR} INTERFACE_LINK_LIBRARIES ${FFTW_LIBRARY})
 endif()
 
+set(TESSERA_HAVE_MPI OFF)  # several processes, each with a device of its own
+if(TESSERA_ENABLE_MPI)
+  find_package(MPI QUIET COMPONENTS C)
+  set(TESSERA_HAVE_MPI ${MPI_C_FOUND})
+endif()
+
 include(TesseraFindPython)
 
 if(TESSERA_ENABLE_TESTS)
@@ -126,6 +132,7 @@ function(tessera_print_summary)
   _tessera_summary_line("spdlog" TRUE "${spdlog_VERSION}")
   _tessera_summary_line("LAPACKE" TRUE "${LAPACKE_LIBRARY}")
   _tessera_summary_line("Random123" TRUE "${Random123_INCLUDE_DIR}")
+  _tessera_summary_line("MPI" "${TESSERA_HAVE_MPI}" "${MPI_C_VERSION} ${MPI_C_LIBRARIES}")
   _tessera_summary_line("FFTW" "${FFTW_LIBRARY}" "${FFTW_LIBRARY}")
   _tessera_summary_line("GDAL" "${GDAL_FOUND}" "${GDAL_VERSION}")
   _tessera_summary_line("netCDF" "${NETCDF_LIBRARY}" "${NETCDF_LIBRARY}")

@@ -18,7 +18,7 @@ int run_and_report_errors(const std::function<int()>& body) {
   try {
     return body();
   } catch (const config::UnreadableInput& error) {
-    std::cerr << error.what() << '\n';  // says itself where
+    logging::report(error.what());
     return error.exit_code();
   } catch (const Error& error) {
     logging::error(error.what());

@@ -30,7 +30,7 @@ struct CheckedInput {
   ModelFactory factory;
 
   /// Builds the model for a backend. Kokkos must be running.
-  std::unique_ptr<Model> make_model(Backend backend) const;
+  std::unique_ptr<Model> make_model(Backend backend, const parallel::Communicator& ranks = {}) const;
 
   /// What a results file says about a run on a backend. Kokkos must be running.
   io::Provenance provenance(Backend backend, const std::string& command_line) const;

@@ -41,6 +41,10 @@ class Model {
   /// Does one batch of work (an iteration, a sweep, some steps); false when nothing is left to do.
   virtual bool advance() = 0;
 
+  /// Why this run cannot be divided among several ranks; empty: it can. Such a model makes every call but write and save on all of them at
+  /// once, with the same results on each; those two happen on the root alone, and send no messages.
+  virtual std::string indivisible() const { return "it works on one device"; }
+
   virtual Progress progress() const = 0;
 
   /// Precision of the numbers that the model holds: an attribute of results files. A run is continued in the same one.

@@ -25,8 +25,11 @@
 #include "tessera/core/io/file_stamp.hpp"
 #include "tessera/core/io/files_read.hpp"
 #include "tessera/core/io/results_file.hpp"
+#include "tessera/core/io/sha256.hpp"
 #include "tessera/core/log/log.hpp"
 #include "tessera/core/log/timings.hpp"
+#include "tessera/core/parallel/device.hpp"
+#include "tessera/core/parallel/launch.hpp"
 #include "tessera/core/version.hpp"
 
 namespace tessera {
@@ -137,19 +140,36 @@ void check_output(const CommandLine& line, const Paths& paths) {
   io::check_writable(paths.checkpoint, true);
 }
 
+/// All ranks have read the same.
+void require_same_input(const parallel::Communicator& ranks, const CheckedInput& input) {
+  if (ranks.size() == 1) return;
+  std::string text = version_text() + input.document.resolved();
+  for (const io::FileDigest& file : io::FilesRead::global().list()) text += file.name + file.sha256;
+  const std::vector<std::string> all = ranks.all_gather(io::sha256(text.data(), text.size()));
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    if (all[rank] == all[0]) continue;
+    throw Error(ErrorKind::usage, "rank " + std::to_string(rank) + " has another program, input or data file than the first",
+                "start the same program with the same arguments on all ranks, and give their machines the same files");
+  }
+}
+
 /// An attribute of the state in restart files of runs that were interrupted before their first step.
 constexpr const char* kNotBegun = "not_begun";
 
 /// One run, from the model's construction to its results.
 class Run {
  public:
-  Run(const CommandLine& line, const Paths& paths, const CheckedInput& input, Backend backend)
+  Run(const CommandLine& line, const Paths& paths, const CheckedInput& input, Backend backend, const parallel::Launch* launch)
       : m_line(line),
+        m_launch(launch),
+        m_ranks(launch ? launch->ranks() : parallel::Communicator()),
         m_paths(paths),
         m_checkpoint_every(input.common.checkpoint_every),
         m_provenance(input.provenance(backend, line.text)),
-        m_model(input.make_model(backend)) {
+        m_model(input.make_model(backend, m_ranks)) {
     m_provenance.precision = m_model->precision();
+    if (m_ranks.size() > 1 && !m_model->indivisible().empty())
+      throw Error(ErrorKind::usage, "this run cannot be divided among ranks: " + m_model->indivisible(), "start it without a launcher");
   }
 
   RunOutcome execute() {
@@ -159,14 +179,16 @@ class Run {
 
  private:
   int run() {
-    const SignalWatch signals;  // also while the initial state is set up and while files are written
-    logging::info("running on " + m_provenance.backend + " (" + m_provenance.device_name + ")");
+    const SignalWatch signals(m_ranks.size() > 1);  // also while the initial state is set up and while files are written
+    m_ranks.barrier();                              // from here on a signal finds all of them watching
+    logging::info("running on " + (m_ranks.size() > 1 ? std::to_string(m_ranks.size()) + " ranks, " : "") + m_provenance.backend + " (" +
+                  m_provenance.device_name + ")");
     try {
       report_memory_errors(kSetUp, [&] { begin(); });
     } catch (const Interrupted& given_up) {
       return interrupt_beginning(given_up.signal);
     }
-    protect_sources(m_line, m_paths);  // from what was read since
+    m_ranks.at_root([&] { protect_sources(m_line, m_paths); });  // from what was read since
     describe();
     try {
       const int signal = loop(signals);
@@ -220,8 +242,8 @@ class Run {
     Clock::time_point last_checkpoint = Clock::now();
     while (m_model->advance()) {
       reporter.update(m_model->progress());
-      if (signals.received() != 0) return signals.received();
-      if (m_checkpoint_every > 0 && m_model->restartable() && seconds_since(last_checkpoint) >= m_checkpoint_every) {
+      if (const auto signal = static_cast<int>(m_ranks.max(signals.received()))) return signal;
+      if (m_checkpoint_every > 0 && m_model->restartable() && m_ranks.max(seconds_since(last_checkpoint) >= m_checkpoint_every) != 0) {
         save_checkpoint_in_passing();
         last_checkpoint = Clock::now();
       }
@@ -231,6 +253,10 @@ class Run {
   }
 
   void save_checkpoint(bool begun = true) {
+    m_ranks.at_root([&] { write_checkpoint(begun); });
+  }
+
+  void write_checkpoint(bool begun) {
     const logging::Region region("checkpoint");
     m_provenance.files = io::FilesRead::global().list();
     io::RestartWriter file(m_paths.checkpoint, m_provenance);
@@ -264,6 +290,10 @@ class Run {
   }
 
   void write_results_as(const std::string& status, bool begun = true) {
+    m_ranks.at_root([&] { write_own_results(status, begun); });
+  }
+
+  void write_own_results(const std::string& status, bool begun) {
     m_provenance.run_status = status;
     m_results = report_memory_errors("while the results were written", [&] {
       return write_results(begun ? m_model.get() : nullptr, m_provenance, m_paths.output,
@@ -282,6 +312,13 @@ class Run {
 
   int complete() {
     write_results_as("complete");
+    int exit_code = 0;
+    m_ranks.at_root([&] { exit_code = conclude_results(); });
+    m_ranks.broadcast(&exit_code, 1);
+    return exit_code;
+  }
+
+  int conclude_results() {
     const bool is_ours = m_checkpoint_written || same_file(m_line.restart, m_paths.checkpoint);
     if (is_ours && io::stamp_file(m_paths.checkpoint) == m_paths.checkpoint_before) {  // the results are whole: nothing is left to continue
       std::error_code ignored;
@@ -315,6 +352,7 @@ class Run {
   int fail(const Error& error, bool state_is_sound) {
     m_message = error.what();
     logging::error(m_message);
+    if (m_launch != nullptr && !m_launch->all_fail()) m_launch->abandon(error.exit_code());
     try {
       if (state_is_sound && m_model->restartable()) save_checkpoint();
       if (error.kind() != ErrorKind::file) {
@@ -343,6 +381,8 @@ class Run {
   }
 
   const CommandLine& m_line;
+  const parallel::Launch* m_launch;  // none: alone
+  parallel::Communicator m_ranks;
   Paths m_paths;
   double m_checkpoint_every;
   io::Provenance m_provenance;
@@ -356,7 +396,9 @@ class Run {
 
 }  // namespace
 
-RunOutcome run_application(const std::vector<Application>& applications, const CommandLine& line, const std::optional<std::string>& text) {
+RunOutcome run_application(const std::vector<Application>& applications, const CommandLine& line, const std::optional<std::string>& text,
+                           const parallel::Launch* launch) {
+  const parallel::Communicator ranks = launch != nullptr ? launch->ranks() : parallel::Communicator();
   io::FilesRead::global().clear();  // of an earlier run of this process
   logging::Timings::global().clear();
   const CheckedInput input = report_memory_errors("while the input was read", [&] { return read_run_input(applications, line, text); });
@@ -366,11 +408,14 @@ RunOutcome run_application(const std::vector<Application>& applications, const C
   }
   const Backend backend = choose_backend(input.common.backend);
   const Paths paths = choose_paths(line);
-  check_output(line, paths);
-  const KokkosGuard kokkos(line.kokkos, line.level == logging::Level::verbose);
+  require_same_input(ranks, input);
+  ranks.at_root([&] { check_output(line, paths); });
+  std::vector<std::string> kokkos_arguments = parallel::choose_device(ranks, backend, line.kokkos);
+  kokkos_arguments.insert(kokkos_arguments.end(), line.kokkos.begin(), line.kokkos.end());
+  const KokkosGuard kokkos(kokkos_arguments, line.level == logging::Level::verbose);
   watch_memory();
   logging::Timings::global().set_fencing(line.timing);
-  return report_memory_errors(kSetUp, [&] { return Run(line, paths, input, backend); }).execute();
+  return report_memory_errors(kSetUp, [&] { return Run(line, paths, input, backend, launch); }).execute();
 }
 
 int run_app(const Application& application, int argc, char** argv) {
@@ -378,7 +423,9 @@ int run_app(const Application& application, int argc, char** argv) {
     CommandLine line;
     if (const auto code = parse_command_line(application.name, application.summary, argc, argv, line)) return *code;
     logging::set_level(line.level);
-    return line.print_defaults ? print_defaults(application, line) : run_application({application}, line).exit_code;
+    if (line.print_defaults) return print_defaults(application, line);
+    const parallel::Launch launch;
+    return launch.conclude(run_and_report_errors([&] { return run_application({application}, line, {}, &launch).exit_code; }));
   });
 }
 

@@ -11,12 +11,16 @@
 
 #include "tessera/core/app/model.hpp"
 #include "tessera/core/device/backend.hpp"
+#include "tessera/core/parallel/communicator.hpp"
 
 namespace tessera {
 
 struct CommandLine;
 namespace config {
 class Section;
+}
+namespace parallel {
+class Launch;
 }
 
 /// What the `run:` section and the command line say about every run.
@@ -25,6 +29,7 @@ struct RunSettings {
   std::uint64_t seed = 0;
   std::uint64_t memory_limit = 0;  ///< bytes a model may take on its device; 0: what there is
   bool shared_device = false;      ///< another program uses the GPU too
+  parallel::Communicator ranks;    ///< among which the work is divided
 };
 
 /// Builds the configured model. Called after Kokkos has started.
@@ -65,6 +70,9 @@ Application make_application(const std::string& name, const std::string& summary
 ///   6. advance until done, with progress, checkpoints and signals
 ///   7. write the results and the summary
 ///
+/// Under a launcher (mpirun -n 4 tessera-gp input.yaml) all ranks do so together; the first writes and talks. A failure of one rank ends
+/// all of them with its message and exit code; a signal is heeded by all at the same step.
+///
 /// Exit codes: 0 ok, 1 internal, 2 usage, 3 input, 4 files, 5 numerical, 6 device or memory, 128+n signal n.
 int run_app(const Application& application, int argc, char** argv);
 
@@ -77,8 +85,8 @@ struct RunOutcome {
 
 /// Steps 2 to 7 for a program that has a command line of another kind, or none: one run of the application that the input names. `text`,
 /// where it is given, is the input itself, and line.input its name. Kokkos may run already. Throws Error for what is wrong before the run
-/// begins; its message is what run_app would print.
+/// begins; its message is what run_app would print. `launch`: the ranks that run it together; none: this process alone.
 RunOutcome run_application(const std::vector<Application>& applications, const CommandLine& line,
-                           const std::optional<std::string>& text = {});
+                           const std::optional<std::string>& text = {}, const parallel::Launch* launch = nullptr);
 
 }  // namespace tessera

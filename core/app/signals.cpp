@@ -15,10 +15,13 @@ constexpr std::size_t kNoted = 3;  // the first of them; the others are ignored
 
 // A handler can reach nothing but globals.
 volatile std::sig_atomic_t g_received = 0;
+volatile std::sig_atomic_t g_heeded = 0;  // the same, unless signals are deferred
+volatile std::sig_atomic_t g_deferred = 0;
 struct sigaction g_before[std::size(kSignals)];
 
 void note(int number) {
   if (g_received == 0) g_received = number;
+  if (g_deferred == 0) g_heeded = g_received;
   for (std::size_t i = 0; i < kNoted; ++i) {
     if (kSignals[i] != number) continue;
     struct sigaction next = g_before[i];
@@ -29,8 +32,10 @@ void note(int number) {
 
 }  // namespace
 
-SignalWatch::SignalWatch() {
+SignalWatch::SignalWatch(bool deferred) {
   g_received = 0;
+  g_heeded = 0;
+  g_deferred = deferred ? 1 : 0;
   struct sigaction action {};
   for (std::size_t i = 0; i < std::size(kSignals); ++i) {
     sigaction(kSignals[i], nullptr, &g_before[i]);  // before `note` needs it
@@ -41,15 +46,16 @@ SignalWatch::SignalWatch() {
 
 SignalWatch::~SignalWatch() {
   g_received = 0;
+  g_heeded = 0;
   for (std::size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &g_before[i], nullptr);
 }
 
 int SignalWatch::received() const { return g_received; }
 
 void stop_at_signal() {
-  if (g_received != 0) throw Interrupted{g_received};
+  if (g_heeded != 0) throw Interrupted{g_heeded};
 }
 
-const volatile std::sig_atomic_t* signal_flag() { return &g_received; }
+const volatile std::sig_atomic_t* signal_flag() { return &g_heeded; }
 
 }  // namespace tessera

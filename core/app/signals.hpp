@@ -12,7 +12,9 @@ namespace tessera {
 /// of them do what they did before. There is one at a time.
 class SignalWatch {
  public:
-  SignalWatch();
+  /// `deferred`: `stop_at_signal` and StopFlag know nothing of signals; whoever holds the watch asks when it suits. For several processes
+  /// that must all stop at the same place.
+  explicit SignalWatch(bool deferred = false);
   ~SignalWatch();
   SignalWatch(const SignalWatch&) = delete;
   SignalWatch& operator=(const SignalWatch&) = delete;

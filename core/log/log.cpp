@@ -6,8 +6,11 @@
 #include <spdlog/sinks/ansicolor_sink.h>
 #include <spdlog/spdlog.h>
 
+#include <iostream>
 #include <memory>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "tessera/core/log/terminal.hpp"
 
@@ -45,7 +48,14 @@ spdlog::logger& logger() {
 
 Level current = Level::normal;
 
+bool is_holding = false;
+std::vector<std::string> held;
+
 void write(spdlog::level::level_enum severity, const std::string& message) {
+  if (is_holding) {
+    if (severity == spdlog::level::err) held.push_back(message);
+    return;
+  }
   if (!logger().should_log(severity)) return;
   clear_line();
   logger().log(severity, spdlog::string_view_t(message));
@@ -65,5 +75,23 @@ void error(const std::string& message) { write(spdlog::level::err, message); }
 void warning(const std::string& message) { write(spdlog::level::warn, message); }
 void info(const std::string& message) { write(spdlog::level::info, message); }
 void detail(const std::string& message) { write(spdlog::level::debug, message); }
+
+void report(const std::string& text) {
+  if (is_holding) {
+    held.push_back(text);
+  } else {
+    std::cerr << text << '\n';
+  }
+}
+
+void hold_messages(bool hold) { is_holding = hold; }
+
+bool holds_messages() { return is_holding; }
+
+void release_messages(const std::string& prefix) {
+  const bool was_holding = std::exchange(is_holding, false);
+  for (const std::string& message : std::exchange(held, {})) error(prefix + message);
+  is_holding = was_holding;
+}
 
 }  // namespace tessera::logging

@@ -30,7 +30,7 @@ std::string three_digits(double value) { return fmt::format("{:.{}f}", value, va
 }  // namespace
 
 ProgressReporter::ProgressReporter(ProgressMode mode)
-    : m_shown(mode == ProgressMode::on || (mode == ProgressMode::automatic && level() != Level::quiet)),
+    : m_shown(!holds_messages() && (mode == ProgressMode::on || (mode == ProgressMode::automatic && level() != Level::quiet))),
       m_terminal(stderr_is_terminal()),
       m_start(Clock::now()),
       m_last_shown(m_start) {}

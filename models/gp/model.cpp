@@ -72,12 +72,15 @@ void GpModel::make_solver(const Points& points) {
     const double bytes = static_cast<double>(exact_solver_bytes(static_cast<std::int64_t>(n)));
     double memory = static_cast<double>(available_memory(m_settings.backend));
     if (m_settings.memory_limit > 0) memory = std::min(memory, static_cast<double>(m_settings.memory_limit));
+    memory = static_cast<double>(m_settings.ranks.min(static_cast<std::int64_t>(memory)));
     m_vecchia = m_parameters.model.bins == 0 && (n > most || bytes > 0.5 * memory);
     m_method_reason = std::to_string(n) + " points, " + (n > most ? "more" : "not more") + " than the " + std::to_string(most) +
                       " that the exact solver takes on " + to_string(m_settings.backend);
     if (m_vecchia && n <= most) m_method_reason = "the exact solver would take more than half of the memory";
     logging::info("method: " + std::string(m_vecchia ? "vecchia" : "exact") + " (" + m_method_reason + ")");
   }
+  if (!m_vecchia && m_settings.ranks.size() > 1)
+    logging::warning("the exact solver works on one device: all ranks do the same; method: vecchia divides the work among them");
   m_solver = make_solver_of_kind(points);
 }
 
@@ -85,7 +88,7 @@ std::unique_ptr<Solver> GpModel::make_solver_of_kind(const Points& points, std::
   VecchiaOptions options = m_parameters.method.vecchia;
   options.neighbours = neighbours.value_or(options.neighbours);
   options.seed = m_settings.seed;
-  return m_vecchia ? make_vecchia_solver(m_settings.backend, m_parameters.model, points, options, m_settings.memory_limit)
+  return m_vecchia ? make_vecchia_solver(m_settings.backend, m_parameters.model, points, options, m_settings.memory_limit, m_settings.ranks)
                    : make_exact_solver(m_settings.backend, m_parameters.model, points, m_settings.memory_limit);
 }
 

@@ -167,7 +167,7 @@ void GpModel::write_prediction(io::ResultsFile& file) const {
 
 /// Whom some points are conditioned on, as a picture of the approximation.
 void GpModel::write_neighbours(io::ResultsFile& file) const {
-  const std::vector<Neighbourhood> chosen = m_solver ? m_solver->neighbourhoods(6) : std::vector<Neighbourhood>();
+  const std::vector<Neighbourhood> chosen = m_solver ? m_solver->neighbourhoods() : std::vector<Neighbourhood>();
   if (chosen.empty()) return;
   std::vector<std::int64_t> points, ranks, neighbours;
   const std::size_t width = chosen.front().neighbours.size();

@@ -43,7 +43,7 @@ KOKKOS_INLINE_FUNCTION double squared_distance(const double* a, const double* b)
   return sum;
 }
 
-/// For each point i >= first: its nearest neighbours among the points before it, in row i - first.
+/// For each point i >= first: its nearest neighbours among the points before it, in row i - first, as far as there are rows.
 template <class ExecSpace>
 void find_predecessors(const ExecSpace& exec, const CoordinateView<ExecSpace>& points, std::int64_t first,
                        const NeighbourView<ExecSpace>& neighbours);

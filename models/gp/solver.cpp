@@ -61,21 +61,23 @@ std::uint64_t exact_solver_bytes(std::int64_t n) {
 }
 
 /// For each point its neighbours, its record, and what order and search take; then the fields of a sweep.
-std::uint64_t vecchia_solver_bytes(std::int64_t n, int columns, const VecchiaOptions& options) {
+std::uint64_t vecchia_solver_bytes(std::int64_t n, int columns, const VecchiaOptions& options, int ranks) {
   const auto points = static_cast<std::uint64_t>(n), neighbours = static_cast<std::uint64_t>(std::min<std::int64_t>(options.neighbours, n));
-  const std::uint64_t point = 4 * neighbours + 8 * (4 + static_cast<std::uint64_t>(columns)) + 228;
+  const std::uint64_t point = 4 * neighbours / static_cast<std::uint64_t>(ranks) + 8 * (4 + static_cast<std::uint64_t>(columns)) + 228;
   return points * point + std::min<std::uint64_t>(points, 1 << 20) * 320 + (std::uint64_t(16) << 20);
 }
 
 std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceModel& model, const Points& points,
-                                            const VecchiaOptions& options, std::uint64_t memory_limit) {
+                                            const VecchiaOptions& options, std::uint64_t memory_limit,
+                                            const parallel::Communicator& ranks) {
   if (model.bins > 0) {
     throw Error(ErrorKind::input, "Vecchia's approximation takes the Matern function from a table, not from 'covariance.bins'",
                 "leave out covariance.bins, or use method: exact");
   }
   const std::uint64_t there = available_memory(backend),
                       bytes = vecchia_solver_bytes(static_cast<std::int64_t>(points.size()),
-                                                   2 + (points.error_variance.empty() ? 0 : 1) + (model.rotated ? 4 : 0), options);
+                                                   2 + (points.error_variance.empty() ? 0 : 1) + (model.rotated ? 4 : 0), options,
+                                                   ranks.size());
   const bool limited = memory_limit > 0 && memory_limit < there;
   if (bytes > (limited ? memory_limit : there)) {
     throw Error(ErrorKind::resource,
@@ -86,7 +88,7 @@ std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceMod
                 std::string("take fewer neighbours, a subset with data.sample, ") +
                     (limited ? "or raise run.memory_limit" : "or a device with more memory"));
   }
-  return on_backend(backend, [&](auto space) { return detail::vecchia_on<typename decltype(space)::type>(model, points, options); });
+  return on_backend(backend, [&](auto space) { return detail::vecchia_on<typename decltype(space)::type>(model, points, options, ranks); });
 }
 
 std::unique_ptr<Solver> make_exact_solver(Backend backend, const CovarianceModel& model, const Points& points, std::uint64_t memory_limit) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tessera/core/device/backend.hpp"
+#include "tessera/core/parallel/communicator.hpp"
 #include "tessera/gp/covariance.hpp"
 #include "tessera/gp/ordering.hpp"
 #include "tessera/gp/points.hpp"
@@ -74,12 +75,9 @@ class Solver {
     return false;
   }
 
-  /// The neighbourhoods of up to `count` points: the last of the order, that in its middle, at a quarter and so on. Empty for the exact
-  /// solver, and before prepare().
-  virtual std::vector<Neighbourhood> neighbourhoods(int count) const {
-    static_cast<void>(count);
-    return {};
-  }
+  /// The neighbourhoods of up to six points: the last of the order, that in its middle, at a quarter and so on. Empty for the exact solver,
+  /// and before prepare(). Sends no messages to other ranks.
+  virtual std::vector<Neighbourhood> neighbourhoods() const { return {}; }
 
   /// Observations with mean zero made of independent standard normal numbers, a column a field. noise: as many others for the errors (the
   /// nugget and those of known variance), which an approximation adds to fields without any, since a few noisy neighbours say little of a
@@ -127,11 +125,15 @@ std::uint64_t exact_solver_bytes(std::int64_t n);
 /// not 0) does not suffice; the message names the largest number of points that does.
 std::unique_ptr<Solver> make_exact_solver(Backend backend, const CovarianceModel& model, const Points& points, std::uint64_t memory_limit);
 
-/// Bytes that the Vecchia solver takes on its device for n points with so many columns of data and trend.
-std::uint64_t vecchia_solver_bytes(std::int64_t n, int columns, const VecchiaOptions& options);
+/// Bytes that the Vecchia solver takes on its device for n points with so many columns of data and trend, of which each of `ranks` devices
+/// has its part of the neighbours.
+std::uint64_t vecchia_solver_bytes(std::int64_t n, int columns, const VecchiaOptions& options, int ranks = 1);
 
 /// Builds the solver by Vecchia's approximation. Throws Error (resource) like make_exact_solver; Error (input) for covariances with bins.
+/// With several ranks every call is made by all of them with the same arguments, and has the same results on each, whose bits do not depend
+/// on how many there are.
 std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceModel& model, const Points& points,
-                                            const VecchiaOptions& options, std::uint64_t memory_limit);
+                                            const VecchiaOptions& options, std::uint64_t memory_limit,
+                                            const parallel::Communicator& ranks = {});
 
 }  // namespace tessera::gp

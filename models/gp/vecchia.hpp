@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/core/parallel/communicator.hpp"
 #include "tessera/gp/detail/covariance_dispatch.hpp"
 #include "tessera/gp/detail/vecchia_sums.hpp"
 #include "tessera/gp/neighbours.hpp"
@@ -27,12 +28,16 @@ namespace tessera::gp {
 /// Neighbours are the nearest in coordinates divided by their ranges; where ranges differ (anisotropy, time) prepare(theta) finds them
 /// anew. Predictions are made from the nearest data points, draws in turn from those and earlier targets; the trend is that of all data.
 ///
+/// With several ranks each has the coordinates and the data of all points, but the neighbours of its part of the order only, and its part
+/// of the targets; sums are made of blocks of points that are the same for any number of ranks. Every call is made by all ranks.
+///
 /// Accuracy: rounding as in the exact solver, that is 1e-10 relative to it for m = N - 1 (tests/unit/gp_vecchia.cpp). Results have the same
-/// bits for any number of threads. Errors: as Solver.
+/// bits for any number of threads and ranks. Errors: as Solver.
 template <class ExecSpace>
 class VecchiaSolver final : public Solver {
  public:
-  VecchiaSolver(const ExecSpace& exec, const CovarianceModel& model, const Points& points, const VecchiaOptions& options);
+  VecchiaSolver(const ExecSpace& exec, const CovarianceModel& model, const Points& points, const VecchiaOptions& options,
+                const parallel::Communicator& ranks = {});
 
   std::int64_t size() const override { return m_n; }
   bool prepare(const Theta& theta) override;
@@ -45,9 +50,9 @@ class VecchiaSolver final : public Solver {
   Prediction cross_validate(const Theta& theta, const std::vector<int>& fold) override;
   std::vector<double> fisher_information(const Theta& theta) override;
   std::vector<double> misspecified_variance(const Theta& truth, const Theta& used, const Points& points) override;
-  std::vector<Neighbourhood> neighbourhoods(int count) const override;
+  std::vector<Neighbourhood> neighbourhoods() const override { return m_neighbourhoods; }
 
-  /// The order of the points, and each one's neighbours among those before it, by their numbers in that order.
+  /// The order of the points, and the neighbours among those before it of each that this rank has, by their numbers in that order.
   const Kokkos::View<std::uint32_t*, ExecSpace>& order() const { return m_order; }
   const NeighbourView<ExecSpace>& neighbours() const { return m_neighbours; }
 
@@ -61,7 +66,7 @@ class VecchiaSolver final : public Solver {
     detail::SweepSums index;
     std::vector<long double> value;
   };
-  /// What a sweep is over.
+  /// What a sweep is over. Targets have the neighbours of the same row.
   struct Sweep {
     detail::RecordView<ExecSpace> points, targets;
     NeighbourView<ExecSpace> neighbours;
@@ -94,6 +99,7 @@ class VecchiaSolver final : public Solver {
   /// Those of the data in which the neighbours were found, in the order found.
   Coordinates own_search_coordinates() const;
   void find_neighbours(const Theta& theta);
+  void choose_neighbourhoods();
   void fill_records();
   Records make_records(const Points& points, const std::vector<std::vector<double>>& columns, const Theta& theta) const;
   /// The records of the data get their coordinates in the axes of theta's ranges.
@@ -101,6 +107,7 @@ class VecchiaSolver final : public Solver {
 
   void require_prepared(const Theta& theta);
   bool is_valid(const Theta& theta, std::string& problem);
+  std::int64_t first_failed(std::int64_t begin) const;
   std::string explain(const Theta& theta, std::int64_t failed) const;
   Sweep own_sweep(const Theta& theta) const;
 
@@ -117,6 +124,8 @@ class VecchiaSolver final : public Solver {
   void solve_trend(const Sums& sums);
   void require_trend(const Theta& theta);
   double information_of_trend(const std::vector<double>& u) const;
+  /// Those of the targets of all ranks.
+  Fields gather(Fields own) const;
   void draw(const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend, const DrawOptions& draws,
             Prediction& prediction);
 
@@ -125,12 +134,15 @@ class VecchiaSolver final : public Solver {
   Points m_points;
   VecchiaOptions m_options;
   std::int64_t m_n;
+  parallel::Communicator m_ranks;
+  parallel::Range m_own;  // of the order: the points of this rank
   detail::CovarianceDispatch<ExecSpace> m_covariance;
 
   Theta m_found_at;  // in whose ranges and axes the neighbours were found; empty: not yet
   Kokkos::View<std::uint32_t*, ExecSpace> m_order;
   std::vector<std::uint32_t> m_host_order;
   NeighbourView<ExecSpace> m_neighbours;
+  std::vector<Neighbourhood> m_neighbourhoods;
   std::optional<Coincidence> m_coincidence;
 
   std::int64_t m_replicates = 0, m_trends = 0;

@@ -4,9 +4,12 @@
 
 #include <vector>
 
-#include "tessera/stable/fit_types.hpp"
-
 namespace tessera::stable {
+
+/// Location and scale in S0.
+struct FourParameters {
+  double alpha, beta, sigma, mu;
+};
 
 /// Koutrouvelis' estimate from the empirical characteristic function phi: ln(-ln |phi(t)|^2) is linear in ln t with the slope alpha, and
 /// the argument of phi is linear in beta and mu. The values are standardised again until no parameter changes by more than 1e-6. `start`

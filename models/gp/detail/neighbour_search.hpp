@@ -175,7 +175,7 @@ struct Queries {
     } else {
       for (int k = 0; k < D; ++k) result.x[k] = points.position(q, k);
       const auto index = static_cast<std::int32_t>(points.rank(q));
-      result.row = index < from ? -1 : index - first;
+      result.row = index < from || index - first >= static_cast<std::int64_t>(neighbours.extent(0)) ? -1 : index - first;
       result.end = index;
       result.fold = -1;
     }
@@ -441,7 +441,8 @@ class NeighbourSearch {
       begin = end;
       end *= 2;
     }
-    for (begin = std::max(begin, first); begin < n; begin = end, end *= 2) {
+    const std::int64_t last = first + static_cast<std::int64_t>(neighbours.extent(0));
+    for (begin = std::max(begin, first); begin < last; begin = end, end *= 2) {
       const std::int64_t count = std::min(end, n);
       search({sort(count), {}, {}, {}, neighbours, count, first, static_cast<std::int32_t>(begin), 0});
     }

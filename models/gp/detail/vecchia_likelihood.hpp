@@ -67,10 +67,11 @@ struct FillRecords {
 template <class ExecSpace>
 struct FindCoincident {
   CoordinateView<ExecSpace> points;
-  NeighbourView<ExecSpace> neighbours;
+  NeighbourView<ExecSpace> neighbours;  // of the points from `first` on
+  std::int64_t first;
   Kokkos::View<std::int64_t, ExecSpace> found;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
-    const std::int32_t j = neighbours(i, 0);
+    const std::int32_t j = neighbours(i - first, 0);
     if (j < 0) return;
     for (std::size_t k = 0; k < points.extent(1); ++k) {
       if (points(i, k) != points(j, k)) return;
@@ -85,12 +86,14 @@ inline constexpr std::int64_t kNoPoint = std::numeric_limits<std::int64_t>::max(
 
 template <class ExecSpace>
 VecchiaSolver<ExecSpace>::VecchiaSolver(const ExecSpace& exec, const CovarianceModel& model, const Points& points,
-                                        const VecchiaOptions& options)
+                                        const VecchiaOptions& options, const parallel::Communicator& ranks)
     : m_exec(exec),
       m_model(model),
       m_points(points),
       m_options(options),
       m_n(static_cast<std::int64_t>(points.size())),
+      m_ranks(ranks),
+      m_own(ranks.share(m_n, detail::SumBlocks<ExecSpace>::kBlock)),
       m_covariance(exec, model),
       m_failed(allocate<Kokkos::View<std::int64_t, ExecSpace>>(exec, "tessera::gp::failed")) {
   if (model.rotated) m_centre = extent(points).first;
@@ -162,22 +165,44 @@ void VecchiaSolver<ExecSpace>::find_neighbours(const Theta& theta) {
   const logging::Region region("tessera::gp::neighbours");
   if (m_order.extent(0) == 0) {
     m_order = allocate<Kokkos::View<std::uint32_t*, ExecSpace>>(m_exec, "tessera::gp::order", m_n);
-    m_neighbours = allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::neighbours", m_n, m_options.neighbours);
+    m_neighbours = allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::neighbours", m_own.size(), m_options.neighbours);
   }
   order_points<ExecSpace>(m_exec, search_coordinates(m_points, theta), m_options.ordering, m_options.seed, m_order);
   m_host_order = download(m_exec, m_order);
   const Coordinates ordered = own_search_coordinates();
-  find_predecessors<ExecSpace>(m_exec, ordered, 0, m_neighbours);
+  find_predecessors<ExecSpace>(m_exec, ordered, m_own.begin, m_neighbours);
+  choose_neighbourhoods();
   if (!m_points.error_variance.empty()) {  // which say whether coincident points can be told apart
     m_coincidence = find_coincidence(m_model, m_points);
     return;
   }
   store(m_exec, "tessera::gp::no_point", m_failed.data(), detail::kNoPoint);
-  Kokkos::parallel_for("tessera::gp::find_coincident", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, m_n),
-                       detail::FindCoincident<ExecSpace>{ordered, m_neighbours, m_failed});
-  const std::int64_t found = download_scalar(m_exec, m_failed);
+  Kokkos::parallel_for("tessera::gp::find_coincident",
+                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, m_own.begin, m_own.end),
+                       detail::FindCoincident<ExecSpace>{ordered, m_neighbours, m_own.begin, m_failed});
+  const std::int64_t found = m_ranks.min(download_scalar(m_exec, m_failed));
   m_coincidence.reset();
   if (found != detail::kNoPoint) m_coincidence = Coincidence{m_host_order[static_cast<std::size_t>(found)], 0};
+}
+
+template <class ExecSpace>
+void VecchiaSolver<ExecSpace>::choose_neighbourhoods() {
+  constexpr std::size_t kMost = 6;
+  const std::size_t width = m_neighbours.extent(1);
+  std::vector<std::int32_t> index(width);
+  m_neighbourhoods.clear();
+  for (std::int64_t rank = m_n - 1; rank > 0 && m_neighbourhoods.size() < kMost; rank /= 2) {
+    int owner = 0;
+    while (rank >= m_ranks.share_of(owner, m_n, detail::SumBlocks<ExecSpace>::kBlock).end) ++owner;
+    if (owner == m_ranks.rank())
+      copy_to_host(m_exec, index.data(), m_neighbours.data() + static_cast<std::size_t>(rank - m_own.begin) * width, width);
+    m_ranks.broadcast(index.data(), width, owner);
+    Neighbourhood one{m_host_order[static_cast<std::size_t>(rank)], static_cast<std::size_t>(rank), {}};
+    for (const std::int32_t i : index) {
+      if (i >= 0) one.neighbours.push_back(m_host_order[static_cast<std::size_t>(i)]);
+    }
+    m_neighbourhoods.push_back(one);
+  }
 }
 
 template <class ExecSpace>
@@ -307,7 +332,9 @@ std::string VecchiaSolver<ExecSpace>::explain(const Theta& theta, std::int64_t f
 template <class ExecSpace>
 typename VecchiaSolver<ExecSpace>::Sweep VecchiaSolver<ExecSpace>::own_sweep(const Theta& theta) const {
   const int errors = error_field(columns());
-  return {m_records, m_records, m_neighbours, m_n, 0, nugget(theta), errors, errors};
+  const auto width = static_cast<std::int64_t>(m_records.extent(1));
+  const detail::RecordView<ExecSpace> own(m_records.data() + m_own.begin * width, m_own.size(), width);
+  return {m_records, own, m_neighbours, m_n, 0, nugget(theta), errors, errors};
 }
 
 template <class ExecSpace>
@@ -390,6 +417,13 @@ bool VecchiaSolver<ExecSpace>::run_in_registers(const Problem& problem, int m) {
 }
 #endif
 
+/// The first of all ranks' targets without a positive variance, or kNoPoint. `begin`: where the targets of this rank's last sweep begin.
+template <class ExecSpace>
+std::int64_t VecchiaSolver<ExecSpace>::first_failed(std::int64_t begin) const {
+  const std::int64_t own = download_scalar(m_exec, m_failed);
+  return m_ranks.min(own == detail::kNoPoint ? own : own + begin);
+}
+
 /// The sums over all points; false when the covariance of some neighbours is not positive definite, and why in `problem`.
 template <class ExecSpace>
 template <detail::SweepMode Mode>
@@ -401,7 +435,7 @@ bool VecchiaSolver<ExecSpace>::sum_sweep(const Theta& theta, Sums& sums, std::st
   const bool products = Mode == detail::SweepMode::information;
   const detail::SweepFields fields{columns(), derivatives, products};
   sums.index = {static_cast<int>(pairs.size()), derivatives, products};
-  const std::int64_t most = std::min(m_n, chunk()), all = (m_n + SumBlocks::kBlock - 1) / SumBlocks::kBlock;
+  const std::int64_t own = m_own.size(), most = std::min(own, chunk()), all = (own + SumBlocks::kBlock - 1) / SumBlocks::kBlock;
   if (static_cast<std::int64_t>(m_output.extent(0)) < most || static_cast<int>(m_output.extent(1)) < fields.count()) {
     m_output = detail::FieldView<ExecSpace>();
     m_output = allocate<detail::FieldView<ExecSpace>>(m_exec, "tessera::gp::vecchia_fields", most, fields.count());
@@ -412,8 +446,8 @@ bool VecchiaSolver<ExecSpace>::sum_sweep(const Theta& theta, Sums& sums, std::st
   const Records blocks(m_block_sums.data(), all, sums.index.count());
   store(m_exec, "tessera::gp::no_point", m_failed.data(), detail::kNoPoint);
   const Sweep sweep = own_sweep(theta);
-  for (std::int64_t first = 0; first < m_n; first += most) {
-    const std::int64_t count = std::min(most, m_n - first);
+  for (std::int64_t first = 0; first < own; first += most) {
+    const std::int64_t count = std::min(most, own - first);
     run_sweep<Mode>(theta, sweep, first, count, fields, m_output, {});
     const std::int64_t teams = (count + SumBlocks::kBlock - 1) / SumBlocks::kBlock;
     Kokkos::parallel_for("tessera::gp::vecchia_sums",
@@ -422,10 +456,11 @@ bool VecchiaSolver<ExecSpace>::sum_sweep(const Theta& theta, Sums& sums, std::st
   }
   std::vector<double> host(numbers);
   copy_to_host(m_exec, host.data(), blocks.data(), host.size());
-  if (const std::int64_t failed = download_scalar(m_exec, m_failed); failed != detail::kNoPoint) {
+  if (const std::int64_t failed = first_failed(m_own.begin); failed != detail::kNoPoint) {
     problem = explain(theta, failed);
     return false;
   }
+  host = m_ranks.all_gather(host);
   sums.value.assign(static_cast<std::size_t>(sums.index.count()), 0);
   for (std::size_t i = 0; i < host.size(); ++i) sums.value[i % sums.value.size()] += host[i];
   return true;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tessera/core/app/signals.hpp"
@@ -45,6 +47,19 @@ typename VecchiaSolver<ExecSpace>::Fields VecchiaSolver<ExecSpace>::read_fields(
   return fields;
 }
 
+template <class ExecSpace>
+typename VecchiaSolver<ExecSpace>::Fields VecchiaSolver<ExecSpace>::gather(Fields own) const {
+  if (m_ranks.size() == 1) return own;
+  Fields all{own.index, 0, {}};
+  for (int k = 0; k < own.index.count(); ++k) {
+    const auto begin = own.value.begin() + k * own.count;
+    const std::vector<double> field = m_ranks.all_gather(std::vector<double>(begin, begin + own.count));
+    all.value.insert(all.value.end(), field.begin(), field.end());
+    all.count = static_cast<std::int64_t>(field.size());
+  }
+  return all;
+}
+
 /// u' (X' Sigma^-1 X)^-1 u
 template <class ExecSpace>
 double VecchiaSolver<ExecSpace>::information_of_trend(const std::vector<double>& u) const {
@@ -61,13 +76,18 @@ Prediction VecchiaSolver<ExecSpace>::predict(const Theta& theta, const Points& p
   require_trend(theta);
   const logging::Region region("tessera::gp::vecchia_predict");
   const auto m = static_cast<std::int64_t>(points.size());
-  std::vector<std::vector<double>> of_targets(static_cast<std::size_t>(m_replicates), std::vector<double>(points.size(), 0.0));
-  of_targets.insert(of_targets.end(), trend.begin(), trend.end());
-  const Records targets = make_records(points, of_targets, theta);
+  const parallel::Range mine = m_ranks.share(m);
+  std::vector<std::size_t> rows(static_cast<std::size_t>(mine.size()));
+  std::iota(rows.begin(), rows.end(), static_cast<std::size_t>(mine.begin));
+  const Points own = points.subset(rows);
+  std::vector<std::vector<double>> of_targets(static_cast<std::size_t>(m_replicates), std::vector<double>(own.size(), 0.0));
+  for (const std::vector<double>& column : trend) of_targets.emplace_back(column.begin() + mine.begin, column.begin() + mine.end);
+  const Records targets = make_records(own, of_targets, theta);
   const auto neighbours =
-      allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::prediction_neighbours", m, m_options.prediction_neighbours);
-  find_nearest<ExecSpace>(m_exec, own_search_coordinates(), search_coordinates(points, m_found_at), {}, {}, neighbours);
-  const Fields fields = read_fields(theta, {m_records, targets, neighbours, m_n, 0, 0, error_field(columns()), -1}, columns(), nullptr);
+      allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::prediction_neighbours", mine.size(), m_options.prediction_neighbours);
+  find_nearest<ExecSpace>(m_exec, own_search_coordinates(), search_coordinates(own, m_found_at), {}, {}, neighbours);
+  const Fields fields =
+      gather(read_fields(theta, {m_records, targets, neighbours, m_n, 0, 0, error_field(columns()), -1}, columns(), nullptr));
   Prediction prediction;
   prediction.mean.resize(static_cast<std::size_t>(m * m_replicates));
   prediction.variance.resize(static_cast<std::size_t>(m));
@@ -102,15 +122,17 @@ void VecchiaSolver<ExecSpace>::draw(const Theta& theta, const Points& points, co
     all.coordinate[k].insert(all.coordinate[k].end(), late.coordinate[k].begin(), late.coordinate[k].end());
   all.time.insert(all.time.end(), late.time.begin(), late.time.end());
   if (!all.error_variance.empty()) all.error_variance.resize(all.size(), 0.0);
-  const auto neighbours = allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::draw_neighbours", m, m_options.prediction_neighbours);
-  find_predecessors<ExecSpace>(m_exec, search_coordinates(all, m_found_at), m_n, neighbours);
+  const parallel::Range mine = m_ranks.share(m);
+  const auto neighbours =
+      allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::draw_neighbours", mine.size(), m_options.prediction_neighbours);
+  find_predecessors<ExecSpace>(m_exec, search_coordinates(all, m_found_at), m_n + mine.begin, neighbours);
   const Records records = make_records(all, {}, theta);
   const auto record = static_cast<std::int64_t>(records.extent(1));
-  const detail::RecordView<ExecSpace> targets(records.data() + m_n * record, m, record);
+  const detail::RecordView<ExecSpace> targets(records.data() + (m_n + mine.begin) * record, mine.size(), record);
   std::vector<double> weights;
   const double jitter = draws.jitter * theta[0];
-  const Fields fields = read_fields(theta, {records, targets, neighbours, m_n, jitter, jitter, error_field(0), -1}, 0, &weights);
-  if (const std::int64_t failed = download_scalar(m_exec, m_failed); failed != detail::kNoPoint) {
+  const Fields fields = gather(read_fields(theta, {records, targets, neighbours, m_n, jitter, jitter, error_field(0), -1}, 0, &weights));
+  if (const std::int64_t failed = first_failed(mine.begin); failed != detail::kNoPoint) {
     throw Error(ErrorKind::numerical,
                 "the conditional covariance of the predictions is not positive definite at " +
                     points.text(target[static_cast<std::size_t>(failed)]),
@@ -118,6 +140,8 @@ void VecchiaSolver<ExecSpace>::draw(const Theta& theta, const Points& points, co
   }
   std::vector<std::int32_t> index(weights.size());
   copy_to_host(m_exec, index.data(), neighbours.data(), index.size());
+  index = m_ranks.all_gather(index);
+  weights = m_ranks.all_gather(weights);
   const std::size_t width = neighbours.extent(1);
   const linalg::Matrix root = m_trends > 0 ? linalg::cholesky_factor(m_trend_covariance) : linalg::Matrix();
   prediction.draws.resize(static_cast<std::size_t>(m * draws.count));
@@ -161,11 +185,15 @@ std::vector<double> VecchiaSolver<ExecSpace>::simulate(const Theta& theta, const
     throw Error(ErrorKind::input, "a simulation with errors needs as many numbers for the noise as for the field",
                 "give noise as many numbers as normals");
   }
-  const Fields fields = read_fields(theta, {records, records, m_neighbours, 0, kept, kept, -1, -1}, 0, &weights);
-  if (const std::int64_t failed = download_scalar(m_exec, m_failed); failed != detail::kNoPoint)
+  const auto record = static_cast<std::int64_t>(records.extent(1));
+  const detail::RecordView<ExecSpace> own(records.data() + m_own.begin * record, m_own.size(), record);
+  const Fields fields = gather(read_fields(theta, {records, own, m_neighbours, 0, kept, kept, -1, -1}, 0, &weights));
+  if (const std::int64_t failed = first_failed(m_own.begin); failed != detail::kNoPoint)
     throw Error(ErrorKind::numerical, explain(theta, failed), remedy_not_positive_definite(m_model));
   std::vector<std::int32_t> index(weights.size());
   copy_to_host(m_exec, index.data(), m_neighbours.data(), index.size());
+  index = m_ranks.all_gather(index);
+  weights = m_ranks.all_gather(weights);
   const std::size_t width = m_neighbours.extent(1);
   std::vector<double> fields_made(normals.size()), field(static_cast<std::size_t>(m_n));
   for (std::size_t begin = 0; begin < normals.size(); begin += field.size()) {
@@ -192,11 +220,13 @@ Prediction VecchiaSolver<ExecSpace>::cross_validate(const Theta& theta, const st
   for (const std::uint32_t i : m_host_order) ordered_fold.push_back(fold[i]);
   const auto folds = upload(m_exec, "tessera::gp::folds", ordered_fold);
   const Coordinates ordered = own_search_coordinates();
-  const auto neighbours = allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::fold_neighbours", m_n, m_options.prediction_neighbours);
-  find_nearest<ExecSpace>(m_exec, ordered, ordered, folds, folds, neighbours);
+  const auto neighbours =
+      allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::fold_neighbours", m_own.size(), m_options.prediction_neighbours);
+  const auto own = std::make_pair(m_own.begin, m_own.end);
+  find_nearest<ExecSpace>(m_exec, ordered, Kokkos::subview(ordered, own, Kokkos::ALL), folds, Kokkos::subview(folds, own), neighbours);
   Sweep sweep = own_sweep(theta);
   sweep.neighbours = neighbours;
-  const Fields fields = read_fields(theta, sweep, columns(), nullptr);
+  const Fields fields = gather(read_fields(theta, sweep, columns(), nullptr));
   Prediction prediction{std::vector<double>(fold.size()), std::vector<double>(fold.size()), {}};
   std::vector<double> u(static_cast<std::size_t>(m_trends));
   for (std::int64_t k = 0; k < m_n; ++k) {
@@ -216,23 +246,6 @@ Prediction VecchiaSolver<ExecSpace>::cross_validate(const Theta& theta, const st
 template <class ExecSpace>
 std::vector<double> VecchiaSolver<ExecSpace>::misspecified_variance(const Theta&, const Theta&, const Points&) {
   return {};
-}
-
-template <class ExecSpace>
-std::vector<Neighbourhood> VecchiaSolver<ExecSpace>::neighbourhoods(int count) const {
-  std::vector<Neighbourhood> chosen;
-  if (m_host_order.empty()) return chosen;
-  const std::size_t width = m_neighbours.extent(1);
-  std::vector<std::int32_t> index(width);
-  for (std::int64_t rank = m_n - 1; rank > 0 && static_cast<int>(chosen.size()) < count; rank /= 2) {
-    Neighbourhood& one =
-        chosen.emplace_back(Neighbourhood{m_host_order[static_cast<std::size_t>(rank)], static_cast<std::size_t>(rank), {}});
-    copy_to_host(m_exec, index.data(), m_neighbours.data() + static_cast<std::size_t>(rank) * width, width);
-    for (const std::int32_t i : index) {
-      if (i >= 0) one.neighbours.push_back(m_host_order[static_cast<std::size_t>(i)]);
-    }
-  }
-  return chosen;
 }
 
 }  // namespace tessera::gp

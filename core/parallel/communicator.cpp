@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/core/parallel/communicator.hpp"
+
+#include <algorithm>
+
+#include "tessera/core/parallel/transport.hpp"
+
+namespace tessera::parallel {
+
+int Communicator::rank() const { return m_transport ? m_transport->rank() : 0; }
+
+int Communicator::size() const { return m_transport ? m_transport->size() : 1; }
+
+Range Communicator::share_of(int rank, std::int64_t n, std::int64_t block) const {
+  const std::int64_t blocks = (n + block - 1) / block, each = blocks / size(), more = blocks % size();
+  const auto begin_of = [&](std::int64_t r) { return std::min(n, (r * each + std::min(r, more)) * block); };
+  return {begin_of(rank), begin_of(rank + 1)};
+}
+
+void Communicator::barrier() const {
+  if (m_transport) m_transport->barrier();
+}
+
+void Communicator::broadcast_bytes(void* values, std::size_t bytes, int from) const { m_transport->broadcast(values, bytes, from); }
+
+std::vector<std::size_t> Communicator::sizes_of_all(std::size_t own) const {
+  std::vector<std::size_t> sizes(static_cast<std::size_t>(size()));
+  m_transport->all_gather(&own, sizes.data(), std::vector<std::size_t>(sizes.size(), sizeof own));
+  return sizes;
+}
+
+void Communicator::all_gather_bytes(const void* own, void* all, const std::vector<std::size_t>& bytes) const {
+  m_transport->all_gather(own, all, bytes);
+}
+
+std::vector<std::string> Communicator::all_gather(const std::string& own) const {
+  if (size() == 1) return {own};
+  const std::vector<std::size_t> lengths = sizes_of_all(own.size());
+  std::string all(std::accumulate(lengths.begin(), lengths.end(), std::size_t{0}), '\0');
+  all_gather_bytes(own.data(), all.data(), lengths);
+  std::vector<std::string> texts;
+  std::size_t begin = 0;
+  for (const std::size_t length : lengths) {
+    texts.push_back(all.substr(begin, length));
+    begin += length;
+  }
+  return texts;
+}
+
+std::int64_t Communicator::min(std::int64_t value) const { return m_transport ? m_transport->min(value) : value; }
+
+std::int64_t Communicator::max(std::int64_t value) const { return m_transport ? m_transport->max(value) : value; }
+
+void Communicator::share_error(std::optional<Error>& error) const {
+  std::int64_t head[2] = {error ? error->exit_code() : 0, error ? static_cast<std::int64_t>(std::string(error->what()).size()) : 0};
+  broadcast(head, 2);
+  if (head[0] == 0) return;
+  std::string text = error ? error->what() : "";
+  text.resize(static_cast<std::size_t>(head[1]));
+  broadcast(text.data(), text.size());
+  error = Error(static_cast<ErrorKind>(head[0]), text);
+}
+
+}  // namespace tessera::parallel

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "tessera/core/error.hpp"
+
+namespace tessera::parallel {
+
+class Transport;
+
+/// Numbers from `begin` to `end`, without the last.
+struct Range {
+  std::int64_t begin = 0, end = 0;
+  std::int64_t size() const { return end - begin; }
+};
+
+/// The processes (ranks) that work on one run, each with a device of its own. One that is made without anything is a process alone: its
+/// calls cost nothing. Copies stand for the same ranks.
+///
+/// All calls but rank() and size() are made by every rank, in the same order; they return when the values are there, and end the program
+/// with a message where some rank does not come for half an hour (or TESSERA_RANK_TIMEOUT seconds). Elements are trivially copyable.
+/// Results do not depend on how messages travel; those of all_gather, min and max are the same on every rank.
+///
+/// Example (tests/unit/parallel.cpp):
+///
+///     const Range mine = ranks().share(n);
+///     std::vector<double> part;
+///     for (std::int64_t i = mine.begin; i < mine.end; ++i) part.push_back(std::sqrt(static_cast<double>(i)));
+///     const std::vector<double> all = ranks().all_gather(part);
+class Communicator {
+ public:
+  Communicator() = default;
+  explicit Communicator(std::shared_ptr<const Transport> transport) : m_transport(std::move(transport)) {}
+
+  int rank() const;
+  int size() const;
+  bool is_root() const { return rank() == 0; }
+
+  /// The part of n numbers that a rank takes: whole blocks of `block` numbers, as evenly as they go, in the order of the ranks. Ranks for
+  /// which there is no block have an empty one.
+  Range share(std::int64_t n, std::int64_t block = 1) const { return share_of(rank(), n, block); }
+  Range share_of(int rank, std::int64_t n, std::int64_t block = 1) const;
+
+  void barrier() const;
+
+  /// Every rank gets the values of rank `from`.
+  template <class T>
+  void broadcast(T* values, std::size_t count, int from = 0) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    if (size() > 1) broadcast_bytes(values, count * sizeof(T), from);
+  }
+
+  /// The values of all ranks, in the order of the ranks. They may differ in number.
+  template <class T>
+  std::vector<T> all_gather(const std::vector<T>& own) const {
+    static_assert(std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>);
+    if (size() == 1) return own;
+    const std::vector<std::size_t> bytes = sizes_of_all(own.size() * sizeof(T));
+    std::vector<T> all(std::accumulate(bytes.begin(), bytes.end(), std::size_t{0}) / sizeof(T));
+    all_gather_bytes(own.data(), all.data(), bytes);
+    return all;
+  }
+
+  /// A text of each rank.
+  std::vector<std::string> all_gather(const std::string& own) const;
+
+  std::int64_t min(std::int64_t value) const;
+  std::int64_t max(std::int64_t value) const;
+
+  /// Runs `body` on the root alone. An Error that it throws there is thrown on every rank.
+  template <class Body>
+  void at_root(const Body& body) const {
+    if (size() == 1) {
+      body();
+      return;
+    }
+    std::optional<Error> failure;
+    std::exception_ptr thrown;
+    if (is_root()) {
+      try {
+        body();
+      } catch (const Error& error) {
+        failure = error;
+        thrown = std::current_exception();
+      } catch (...) {
+        failure = Error(ErrorKind::internal, "the first rank has failed");
+        thrown = std::current_exception();
+      }
+    }
+    share_error(failure);
+    if (thrown) std::rethrow_exception(thrown);
+    if (failure) throw Error(*failure);
+  }
+
+ private:
+  void broadcast_bytes(void* values, std::size_t bytes, int from) const;
+  std::vector<std::size_t> sizes_of_all(std::size_t own) const;
+  void all_gather_bytes(const void* own, void* all, const std::vector<std::size_t>& bytes) const;
+  /// Every rank gets the root's.
+  void share_error(std::optional<Error>& error) const;
+
+  std::shared_ptr<const Transport> m_transport;  // none: a process alone
+};
+
+}  // namespace tessera::parallel

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/core/parallel/launch.hpp"
+
+#include <cstdlib>
+#include <string>
+
+#include "tessera/core/log/log.hpp"
+#ifdef TESSERA_HAVE_MPI
+#include "tessera/core/parallel/mpi_transport.hpp"
+#endif
+
+namespace tessera::parallel {
+
+#ifdef TESSERA_HAVE_MPI
+
+namespace {
+
+/// Set by Open MPI, by whatever speaks PMIx or PMI (srun, flux), and by MPICH and Intel MPI.
+bool is_launched() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_SIZE", "PMI_RANK", "MPI_LOCALNRANKS"}) {
+    if (std::getenv(name) != nullptr) return true;
+  }
+  return false;
+}
+
+constexpr double kGrace = 5;  // seconds within which ranks that fail alike have all failed
+
+}  // namespace
+
+Launch::Launch() {
+  if (!MpiTransport::is_running() && !is_launched()) return;
+  m_transport = std::make_shared<const MpiTransport>();
+  if (m_transport->size() == 1) return;
+  m_ranks = Communicator(m_transport);
+  if (!m_ranks.is_root()) logging::hold_messages(true);
+}
+
+Launch::~Launch() { logging::hold_messages(false); }
+
+bool Launch::all_fail() const { return m_ranks.size() == 1 || m_transport->all_come(kGrace); }
+
+void Launch::abandon(int exit_code) const {
+  if (m_ranks.size() == 1) return;
+  logging::release_messages("rank " + std::to_string(m_ranks.rank()) + ": ");
+  m_transport->abort(exit_code);
+}
+
+int Launch::conclude(int exit_code) const {
+  if (exit_code != 0 && !all_fail()) abandon(exit_code);
+  return exit_code;
+}
+
+#else
+
+namespace {
+
+/// How many processes the launcher says it has started.
+int launched_processes() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+    if (const char* size = std::getenv(name)) return std::atoi(size);
+  }
+  return 1;
+}
+
+}  // namespace
+
+Launch::Launch() {
+  if (const int processes = launched_processes(); processes > 1) {
+    throw Error(ErrorKind::usage, "a launcher has started " + std::to_string(processes) + " processes, and this build knows nothing of MPI",
+                "build with MPI (TESSERA_ENABLE_MPI), or start one process");
+  }
+}
+
+Launch::~Launch() = default;
+
+bool Launch::all_fail() const { return true; }
+
+void Launch::abandon(int) const {}
+
+int Launch::conclude(int exit_code) const { return exit_code; }
+
+#endif
+
+}  // namespace tessera::parallel

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/core/parallel/mpi_transport.hpp"
+
+#define OMPI_SKIP_MPICXX 1  // the C++ bindings of old: classes that would have to be linked
+#define MPICH_SKIP_MPICXX 1
+#include <mpi.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/log/log.hpp"
+
+namespace tessera::parallel {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kLargest = std::size_t{1} << 30;  // bytes of a message: MPI counts in int
+constexpr const char* kTimeout = "TESSERA_RANK_TIMEOUT";
+
+double timeout() {
+  const char* text = std::getenv(kTimeout);
+  if (text == nullptr) return 1800;
+  char* end = nullptr;
+  const double seconds = std::strtod(text, &end);
+  if (end == text || *end != '\0' || !(seconds > 0)) {
+    throw Error(ErrorKind::usage, std::string(kTimeout) + "='" + text + "' is no number of seconds",
+                "give a positive number, such as 3600");
+  }
+  return seconds;
+}
+
+/// False when the messages have not come in time. Waits busily at first: most messages take microseconds.
+bool complete(MPI_Request* request, double seconds) {
+  constexpr double kBusy = 0.02, kYielding = 0.5;
+  const Clock::time_point start = Clock::now();
+  for (;;) {
+    int done = 0;
+    MPI_Test(request, &done, MPI_STATUS_IGNORE);
+    if (done != 0) return true;
+    const double waited = std::chrono::duration<double>(Clock::now() - start).count();
+    if (waited > seconds) return false;
+    if (waited > kYielding) {
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    } else if (waited > kBusy) {
+      std::this_thread::yield();
+    }
+  }
+}
+
+}  // namespace
+
+struct MpiTransport::Communicators {
+  MPI_Comm work = MPI_COMM_NULL, failures = MPI_COMM_NULL;
+};
+
+bool MpiTransport::is_running() {
+  int running = 0;
+  MPI_Initialized(&running);
+  return running != 0;
+}
+
+MpiTransport::MpiTransport() : m_communicators(std::make_unique<Communicators>()), m_timeout(timeout()) {
+  if (!is_running()) {
+    int provided = 0;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+    m_started = true;
+  }
+  MPI_Comm_dup(MPI_COMM_WORLD, &m_communicators->work);
+  MPI_Comm_dup(MPI_COMM_WORLD, &m_communicators->failures);
+  MPI_Comm_rank(m_communicators->work, &m_rank);
+  MPI_Comm_size(m_communicators->work, &m_size);
+}
+
+MpiTransport::~MpiTransport() {
+  MPI_Comm_free(&m_communicators->work);
+  MPI_Comm_free(&m_communicators->failures);
+  if (m_started) MPI_Finalize();
+}
+
+void MpiTransport::wait(void* request) const {
+  if (complete(static_cast<MPI_Request*>(request), m_timeout)) return;
+  logging::release_messages("rank " + std::to_string(m_rank) + ": ");
+  logging::hold_messages(false);
+  logging::error("rank " + std::to_string(m_rank) + " has waited " + std::to_string(static_cast<long long>(m_timeout)) + " s" +
+                 " for the others\n  remedy: look for a rank that has died or hangs; " + kTimeout + " sets the seconds to wait");
+  abort(static_cast<int>(ErrorKind::resource));
+}
+
+void MpiTransport::barrier() const {
+  MPI_Request request;
+  MPI_Ibarrier(m_communicators->work, &request);
+  wait(&request);
+}
+
+void MpiTransport::broadcast(void* values, std::size_t bytes, int from) const {
+  for (std::size_t begin = 0; begin < bytes; begin += kLargest) {
+    MPI_Request request;
+    MPI_Ibcast(static_cast<char*>(values) + begin, static_cast<int>(std::min(kLargest, bytes - begin)), MPI_BYTE, from,
+               m_communicators->work, &request);
+    wait(&request);
+  }
+}
+
+void MpiTransport::all_gather(const void* own, void* all, const std::vector<std::size_t>& bytes) const {
+  std::vector<int> counts, offsets;
+  std::size_t total = 0;
+  for (const std::size_t count : bytes) total += count;
+  if (total <= kLargest) {
+    int offset = 0;
+    for (const std::size_t count : bytes) {
+      counts.push_back(static_cast<int>(count));
+      offsets.push_back(offset);
+      offset += static_cast<int>(count);
+    }
+    MPI_Request request;
+    MPI_Iallgatherv(own, counts[static_cast<std::size_t>(m_rank)], MPI_BYTE, all, counts.data(), offsets.data(), MPI_BYTE,
+                    m_communicators->work, &request);
+    wait(&request);
+    return;
+  }
+  char* to = static_cast<char*>(all);
+  for (int rank = 0; rank < m_size; ++rank) {
+    const std::size_t count = bytes[static_cast<std::size_t>(rank)];
+    if (rank == m_rank) std::copy_n(static_cast<const char*>(own), count, to);
+    broadcast(to, count, rank);
+    to += count;
+  }
+}
+
+std::int64_t MpiTransport::min(std::int64_t value) const {
+  MPI_Request request;
+  std::int64_t result = 0;
+  MPI_Iallreduce(&value, &result, 1, MPI_INT64_T, MPI_MIN, m_communicators->work, &request);
+  wait(&request);
+  return result;
+}
+
+std::int64_t MpiTransport::max(std::int64_t value) const {
+  MPI_Request request;
+  std::int64_t result = 0;
+  MPI_Iallreduce(&value, &result, 1, MPI_INT64_T, MPI_MAX, m_communicators->work, &request);
+  wait(&request);
+  return result;
+}
+
+bool MpiTransport::all_come(double seconds) const {
+  MPI_Request request;
+  MPI_Ibarrier(m_communicators->failures, &request);
+  return complete(&request, seconds);
+}
+
+void MpiTransport::abort(int exit_code) const {
+  MPI_Abort(m_communicators->work, exit_code);
+  std::_Exit(exit_code);  // MPI_Abort does not promise that it does not return
+}
+
+}  // namespace tessera::parallel

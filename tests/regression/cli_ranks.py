@@ -1,0 +1,243 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""Runs that several processes share: cli_ranks.py EXECUTABLE LAUNCHER, with tessera-gp and mpirun. Results have the same bits for any number
+of ranks, and whatever happens to one of them, all end."""
+
+import functools
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+LAUNCHER = sys.argv.pop(2)
+
+import h5py
+
+import run_cases
+from cli_support import EXECUTABLE, FILES, INPUT, RESOURCE, TIMEOUT, USAGE, CommandLineTest, Outcome, attribute, environment
+
+# Vecchia's approximation does everything it can.
+ALL = """\
+app: gp
+simulate: {points: 5000, layout: uniform}
+covariance: {sigma2: 1.5, beta: 0.1, nu: 0.8, nugget: 0.05}
+mean: linear
+method: {vecchia: {neighbours: 12, prediction_neighbours: 20}}
+fit: {start: [1, 0.05, 0.5, 0.1]}
+predict: {fraction: 0.1, draws: 3}
+cross_validation: {}
+"""
+# Minutes, unless it is stopped.
+LONG = ALL.replace("points: 5000", "points: 60000").replace("neighbours: 12", "neighbours: 40")
+
+
+def ranks_environment(**more):
+    """mpirun as root, in containers, and with more ranks than cores."""
+    return dict(environment(), OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
+                OMPI_MCA_hwloc_base_binding_policy="none", OMPI_MCA_btl_vader_single_copy_mechanism="none", **more)
+
+
+@functools.lru_cache(maxsize=None)
+def has_cuda():
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "input.yaml"), "w", encoding="utf-8") as file:
+            file.write(ALL)
+        run = subprocess.run([EXECUTABLE, "input.yaml", "--backend", "cuda"], cwd=folder, env=environment(), capture_output=True, text=True,
+                             timeout=TIMEOUT, check=False)
+        return run.returncode == 0
+
+
+class RanksTest(CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        self.write("input.yaml", ALL)
+        self.write("long.yaml", LONG)
+
+    def launch(self, *arguments, **more):
+        """A launcher that runs; killed at the end of the test."""
+        process = subprocess.Popen([LAUNCHER, *arguments], cwd=self.folder, env=ranks_environment(**more), stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, start_new_session=True)
+
+        def clean_up():
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            process.communicate()
+
+        self.addCleanup(clean_up)
+        return process
+
+    def share(self, ranks, *arguments, **more):
+        """What so many ranks do together."""
+        process = self.launch("-n", str(ranks), EXECUTABLE, *arguments, **more)
+        out, err = process.communicate(timeout=TIMEOUT)
+        return Outcome(process.returncode, out, err)
+
+    def pids(self, process, ranks):
+        """The processes of a launcher's ranks, as soon as the run has begun."""
+        while "running on" not in process.stderr.readline():
+            self.assertIsNone(process.poll())
+        found = []
+        for entry in os.listdir("/proc"):
+            try:
+                with open(f"/proc/{entry}/stat", encoding="utf-8") as file:
+                    fields = file.read()
+            except OSError:
+                continue
+            if fields.partition("(")[2].startswith("tessera-gp") and int(fields.rpartition(")")[2].split()[1]) == process.pid:
+                found.append(int(entry))
+        self.assertEqual(len(found), ranks)
+        return sorted(found)
+
+
+class Results(RanksTest):
+    def check(self, numbers, *arguments):
+        self.succeed("input.yaml", "-q", "--output", "alone.h5", *arguments)
+        for ranks in numbers:
+            with self.subTest(ranks=ranks):
+                outcome = self.share(ranks, "input.yaml", "-q", "--output", f"{ranks}.h5", *arguments)
+                self.assertEqual((outcome.status, outcome.err), (0, ""))
+                self.assert_same_bits("alone.h5", f"{ranks}.h5")
+
+    def test_any_number_of_ranks(self):
+        self.check((1, 2, 3, 4), "--backend", "serial")
+
+    def test_more_ranks_than_blocks_of_points(self):
+        self.check((3,), "--backend", "serial", "simulate.points=700")
+
+    def test_rotated_axes(self):
+        self.check((2,), "--backend", "serial", "covariance.beta=[0.12, 0.08]", "covariance.angle=30", "fit.start=[1, 0.05, 0.04, 10, 0.5, 0.1]")
+
+    def test_on_devices(self):
+        if not has_cuda():
+            self.skipTest("no CUDA")
+        outcome = self.share(2, "input.yaml", "-q", "--backend", "cuda", "--output", "2.h5")
+        if outcome.status == RESOURCE and "finds no free one" in outcome.err:
+            self.skipTest("one device")
+        self.succeed("input.yaml", "-q", "--backend", "cuda", "--output", "alone.h5")
+        self.assert_same_bits("alone.h5", "2.h5")
+
+    def test_one_voice(self):
+        outcome = self.share(2, "input.yaml", "--backend", "serial")
+        self.assertEqual(outcome.status, 0, outcome.err)
+        self.assertEqual(outcome.err.count("running on 2 ranks, serial"), 1)
+        self.assertEqual(outcome.err.count("results: input.h5"), 1)
+
+    def test_a_restart_with_other_ranks(self):
+        self.succeed("input.yaml", "-q", "--backend", "serial", "--output", "alone.h5")
+        for before, after in ((2, 1), (1, 3), (3, 2)):
+            with self.subTest(before=before, after=after):
+                arguments = ["input.yaml", "--backend", "serial", "--output", "part.h5", "--force"]
+                process = self.launch("-n", str(before), EXECUTABLE, *arguments)
+                self.pids(process, before)
+                process.send_signal(signal.SIGUSR2)  # which mpirun passes on
+                _, err = process.communicate(timeout=TIMEOUT)
+                if process.returncode == 0:
+                    continue  # the run was faster
+                self.assertEqual(process.returncode, 128 + signal.SIGUSR2, err)
+                self.assertEqual(attribute(self.path("part.h5"), "run_status"), "interrupted")
+                outcome = self.share(after, *arguments[:-1], "-q", "--restart", "part.restart.h5")
+                self.assertEqual(outcome.status, 0, outcome.err)
+                self.assert_same_bits("alone.h5", "part.h5")
+                self.assertNotIn("part.restart.h5", self.files())
+
+
+class WrongInput(RanksTest):
+    def test_an_error_is_told_once(self):
+        outcome = self.share(3, "input.yaml", "covariance.nu=-1")
+        self.assertEqual(outcome.status, INPUT)
+        self.assertEqual(outcome.err.count("'covariance.nu' is -1"), 1, outcome.err)
+
+    def test_output_that_exists(self):
+        self.write("input.h5", b"precious")
+        outcome = self.share(2, "input.yaml")
+        self.assertEqual(outcome.status, FILES, outcome.err)
+        self.assertEqual(outcome.err.count("input.h5"), 1, outcome.err)
+        self.assertEqual(self.read("input.h5"), b"precious")
+
+    def test_different_inputs(self):
+        outcome = Outcome(*self.both("input.yaml", "long.yaml"))
+        self.assertEqual(outcome.status, USAGE, outcome.err)
+        self.assertIn("rank 1 has another program, input or data file than the first", outcome.err)
+
+    def both(self, first, second):
+        process = self.launch("-n", "1", EXECUTABLE, first, ":", "-n", "1", EXECUTABLE, second)
+        out, err = process.communicate(timeout=TIMEOUT)
+        return process.returncode, out, err
+
+    def test_more_ranks_than_devices(self):
+        if not has_cuda():
+            self.skipTest("no CUDA")
+        outcome = self.share(16, "input.yaml", "--backend", "cuda")
+        self.assertEqual(outcome.status, RESOURCE, outcome.err)
+        self.assertIn("start one rank for each device", outcome.err)
+
+    def test_a_timeout_that_is_none(self):
+        outcome = self.share(2, "input.yaml", TESSERA_RANK_TIMEOUT="soon")
+        self.assertEqual(outcome.status, USAGE, outcome.err)
+
+
+class Faults(RanksTest):
+    def setUp(self):
+        super().setUp()
+        self.write("long.h5", b"old")
+        self.arguments = ["long.yaml", "--backend", "serial", "--force"]
+
+    def assert_left_alone(self):
+        self.assertEqual(self.read("long.h5"), b"old")
+        self.assertEqual([name for name in self.files() if "tmp" in name], [])
+
+    def test_a_rank_is_killed(self):
+        for victim in (0, 1):
+            with self.subTest(victim=victim):
+                process = self.launch("-n", "2", EXECUTABLE, *self.arguments)
+                os.kill(self.pids(process, 2)[victim], signal.SIGKILL)
+                process.communicate(timeout=60)
+                self.assertNotEqual(process.returncode, 0)
+                self.assert_left_alone()
+
+    def test_a_rank_hangs(self):
+        process = self.launch("-n", "2", EXECUTABLE, *self.arguments, TESSERA_RANK_TIMEOUT="2")
+        os.kill(self.pids(process, 2)[1], signal.SIGSTOP)
+        _, err = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, RESOURCE, err)
+        self.assertIn("rank 0 has waited 2 s for the others", err)
+        self.assert_left_alone()
+
+    def test_memory_of_one_rank(self):
+        limited = ["sh", "-c", 'ulimit -v 400000; exec "$0" "$@"', EXECUTABLE, *self.arguments, "simulate.points=3000000"]
+        process = self.launch("-n", "1", EXECUTABLE, *self.arguments, "simulate.points=3000000", ":", "-n", "1", *limited)
+        _, err = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, RESOURCE, err)
+        self.assertRegex(err, "rank 1: .*memory")
+        self.assert_left_alone()
+
+    def test_a_full_disk_at_the_root(self):
+        limited = ["sh", "-c", 'ulimit -f 20; exec "$0" "$@"', EXECUTABLE, "input.yaml", "--force"]
+        self.write("input.h5", b"old")
+        process = self.launch("-n", "1", *limited, ":", "-n", "1", EXECUTABLE, "input.yaml", "--force",
+                              OMPI_MCA_btl="self,tcp", PMIX_MCA_gds="hash")  # which write no large files of their own
+        _, err = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, FILES, err)
+        self.assertEqual(self.read("input.h5"), b"old")
+        with self.assertRaises(OSError):
+            h5py.File(self.path("input.h5"))
+
+    def test_a_signal(self):
+        started = time.monotonic()
+        process = self.launch("-n", "3", EXECUTABLE, *self.arguments)
+        self.pids(process, 3)
+        process.send_signal(signal.SIGUSR2)
+        _, err = process.communicate(timeout=TIMEOUT)
+        self.assertEqual(process.returncode, 128 + signal.SIGUSR2, err)
+        self.assertLess(time.monotonic() - started, 120)
+        self.assertIn("long.restart.h5", self.files())
+        self.assertEqual(attribute(self.path("long.h5"), "run_status"), "interrupted")
+
+
+if __name__ == "__main__":
+    run_cases.main()
