@@ -15,6 +15,8 @@ constexpr double kNormal975 = 1.959963984540054;
 /// First distances of the classes, and the end of the last.
 constexpr std::array<int, 9> kClass{1, 2, 3, 5, 10, 20, 40, 80, Calibration::kFarthest + 1};
 constexpr std::size_t kClasses = kClass.size() - 1;
+/// Independent samples that what a factor leans on counts as.
+constexpr double kLean = 5;
 
 std::size_t class_of(int distance) {
   const auto above = std::upper_bound(kClass.begin(), kClass.end() - 1, std::max(distance, 1));
@@ -26,6 +28,21 @@ double spread(std::vector<double>& sizes) {
   const auto at = sizes.begin() + static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(sizes.size()));
   std::nth_element(sizes.begin(), at, sizes.end());
   return std::clamp(*at / kNormal975, 1e-2, 1e2);
+}
+
+/// What a factor of the standard deviation is the 0.95 quantile of, but for 1.96: |truth - mean| / standard deviation, less the part of
+/// the error.
+double size_of(const HeldOutSample& s) {
+  if (!(s.noise > 0)) return std::fabs(s.ratio);
+  const double part = kNormal975 * s.noise;
+  return std::sqrt(std::max(0.0, s.ratio * s.ratio - part * part));
+}
+
+/// How much a sample tells of the factor, 0 ... 1: the square of the field's share of its variance.
+double weight_of(const HeldOutSample& s) { return 1 / ((1 + s.noise * s.noise) * (1 + s.noise * s.noise)); }
+
+bool any_noise(const std::vector<HeldOutSample>& samples) {
+  return std::any_of(samples.begin(), samples.end(), [](const HeldOutSample& s) { return s.noise > 0; });
 }
 
 /// The nearest sequence, in squares with weights, that rises (sign = 1) or falls (-1): pools adjacent violators.
@@ -97,7 +114,10 @@ Calibration::Calibration(const std::vector<HeldOutSample>& samples, Calibrate ki
     for (const std::vector<HeldOutSample>& own : of_frames)
       m_frames.push_back(own.size() < kLeast ? m_shared : find_factors(own, kind, draws_held, draws, &m_shared));
   }
-  for (const HeldOutSample& s : samples) m_residual.push_back(s.ratio / factor(s.distance, s.frame));
+  for (const HeldOutSample& s : samples) {
+    const double f = factor(s.distance, s.frame);
+    m_residual.push_back(s.ratio / (s.noise > 0 ? std::hypot(f, s.noise) : f));
+  }
   std::sort(m_residual.begin(), m_residual.end());
 }
 
@@ -117,46 +137,49 @@ Calibration::Factors Calibration::find_factors(const std::vector<HeldOutSample>&
   }
   factors.classes.clear();
   std::vector<double> sizes;
-  double share = 0;
+  double share = 0, weight = 0;
   for (const HeldOutSample& s : samples) {
-    sizes.push_back(std::fabs(s.ratio));
+    sizes.push_back(size_of(s));
     share += s.share * s.share / static_cast<double>(samples.size());
+    weight += weight_of(s);
   }
   factors.common = spread(sizes);
   if (draws_held > 0 && share > 0) factors.common *= student_to_normal(draws / share) / student_to_normal(draws_held / share);
+  if (any_noise(samples)) factors.common = std::exp(weight * std::log(factors.common) / (weight + kLean));
   return factors;
 }
 
 std::vector<Calibration::Class> Calibration::find_classes(const std::vector<HeldOutSample>& samples, int draws_held, int draws,
                                                           const Factors* shared) {
   std::array<std::vector<double>, kClasses> sizes;
-  std::array<double, kClasses> share{};
+  std::array<double, kClasses> share{}, weight{};
   for (const HeldOutSample& s : samples) {
     const std::size_t c = class_of(s.distance);
-    sizes[c].push_back(std::fabs(s.ratio));
+    sizes[c].push_back(size_of(s));
     share[c] += s.share * s.share;
+    weight[c] += weight_of(s);
   }
   std::vector<Class> classes;
-  std::vector<double> logarithm, weight;
+  const bool leans_on_one = any_noise(samples);
+  std::vector<double> logarithm, weights;
   for (std::size_t c = 0; c < kClasses; ++c) {
-    const double n = static_cast<double>(sizes[c].size()), centre = class_centre(kClass[c]);
+    const double centre = class_centre(kClass[c]);
     const bool is_known = sizes[c].size() >= kLeast;
     const bool is_shared = shared && std::any_of(shared->classes.begin(), shared->classes.end(),
                                                  [centre](const Class& of_all) { return of_all.centre == centre; });
     if (!is_known && !is_shared) continue;
     // Errors within a distance d of each other are alike: that many count as one. Few of them lean on the class before, those of a frame on
     // all frames.
-    const double independent = is_known ? n / (kClass[c] * kClass[c]) : 0;
-    constexpr double kLean = 5;
+    const double independent = is_known ? weight[c] / (kClass[c] * kClass[c]) : 0;
     const double own = is_known ? std::log(own_factor(sizes[c], share[c], draws_held, draws)) : 0;
-    const bool has_base = shared || !logarithm.empty();
-    const double base = shared ? std::log(shared->at(centre)) : has_base ? logarithm.back() : 0;
+    const bool has_base = shared || !logarithm.empty() || leans_on_one;
+    const double base = shared ? std::log(shared->at(centre)) : !logarithm.empty() ? logarithm.back() : 0;
     logarithm.push_back(has_base ? (independent * own + kLean * base) / (independent + kLean) : own);
-    weight.push_back(shared ? independent + kLean : independent);
+    weights.push_back(shared ? independent + kLean : independent);
     classes.push_back({centre, static_cast<std::int64_t>(sizes[c].size()), 1});
   }
-  const std::vector<double> rising = monotone(logarithm, weight, 1), falling = monotone(logarithm, weight, -1);
-  const bool rises = squares(rising, logarithm, weight) <= squares(falling, logarithm, weight);
+  const std::vector<double> rising = monotone(logarithm, weights, 1), falling = monotone(logarithm, weights, -1);
+  const bool rises = squares(rising, logarithm, weights) <= squares(falling, logarithm, weights);
   for (std::size_t k = 0; k < classes.size(); ++k) classes[k].factor = std::exp(rises ? rising[k] : falling[k]);
   return classes;
 }

@@ -16,6 +16,9 @@
 /// freedom, whose wider tails are taken out. The logarithms of the factors are smoothed, rise or fall with the distance throughout, and
 /// are interpolated between the classes.
 ///
+/// Where samples have errors of a known standard deviation e, q is such that 95 % of |z - m| lie within 1.96 sqrt(f^2 s^2 + e^2), and
+/// factors lean on 1 the more the less the spread of the field matters beside the errors.
+///
 /// Frames have factors of their own, which lean on those of all frames together the more the fewer samples there are: those are the factors
 /// of a class of a frame with less than 50 samples, and of frames in which none were held out. Host code.
 
@@ -30,6 +33,7 @@ struct HeldOutSample {
   double share;  ///< of the variance that comes from draws, 0 ... 1
   int distance;  ///< in steps along the axes, at least 1
   int frame = 0;
+  double noise = 0;  ///< standard deviation of its error / that of the prediction
 };
 
 class Calibration {
@@ -64,8 +68,8 @@ class Calibration {
   const std::vector<Class>& classes() const { return m_shared.classes; }
   bool has_frames() const { return !m_frames.empty(); }
 
-  /// The p-quantile of (truth - mean) / (calibrated standard deviation): that of the samples held out where `empirical` and enough of them
-  /// lie on either side, else of the normal law.
+  /// The p-quantile of (truth - mean) / (calibrated standard deviation, with that of its error): that of the samples held out where
+  /// `empirical` and enough of them lie on either side, else of the normal law.
   double quantile(double p, bool empirical) const;
 
  private:

@@ -31,7 +31,9 @@ struct Field {
   std::vector<TransformTrial> trials;  ///< of transforms, where it was chosen among some
   std::vector<double> offsets;         ///< of each frame: the middle of the range of its transformed samples; none: all are 0
   std::shared_ptr<const std::vector<double>>
-      background;                    ///< of all sites, or of a frame or an image, then for each; null: none; only without transform
+      background;  ///< of all sites, or of a frame or an image, then for each; null: none; only without transform
+  std::shared_ptr<const std::vector<double>>
+      noise;                         ///< standard deviations of the errors of samples: of all, or as the background; null: no errors
   std::optional<io::Group> source;   ///< root of the HDF5 file that the field comes from, held open for its coordinates and attributes
   std::string dataset;               ///< its path there
   std::vector<std::string> scales;   ///< paths of the coordinates of each dimension; "" where there is none
@@ -48,6 +50,9 @@ struct Field {
   double reference(std::size_t site) const {
     return offset(static_cast<int>(site / static_cast<std::size_t>(grid.sites()))) + background_at(site);
   }
+  double noise_at(std::size_t site) const { return noise ? (*noise)[site % noise->size()] : 0; }
+  /// Whether a site is a sample with an error.
+  bool is_noisy(std::size_t site) const { return noise && status[site] == kSample && noise_at(site) > 0; }
 };
 
 /// Reads the field of the `input` section, without its masks. Throws Error (file) when a file cannot be read, Error (input) for an unknown

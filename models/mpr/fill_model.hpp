@@ -77,7 +77,8 @@ void FillModel<ExecSpace, Real>::prepare() {
                   (cells.metric.periodic ? "; columns go round" : "") + (cells.uneven_steps ? "; uneven steps of layers" : ""));
   detail::check_memory(GapFill<ExecSpace, Real>::memory(data.grid, data.frames, m_parameters.fill), m_settings);
   m_fill = std::make_unique<GapFill<ExecSpace, Real>>(m_exec, data.grid, data.frames, m_parameters.fill);
-  m_fill->prepare(detail::upload_values<Real>(m_exec, "tessera::mpr::values", data), upload(m_exec, "tessera::mpr::status", data.status));
+  m_fill->prepare(detail::upload_values<Real>(m_exec, "tessera::mpr::values", data), upload(m_exec, "tessera::mpr::status", data.status),
+                  detail::upload_noise<Real>(m_exec, "tessera::mpr::errors", data));
   for (const FrameReport& frame : m_fill->frames()) {
     if (frame.uncorrelated)
       logging::warning(

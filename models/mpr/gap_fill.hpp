@@ -58,30 +58,36 @@ class GapFill {
   using Array = mpr::Array<ExecSpace, T>;
 
   /// `frames` frames of `grid`, which share couplings and have temperatures of their own.
-  /// Throws Error (input) when sweeps are wanted where columns go round, or the published method where there is a metric.
+  /// Throws Error (input) when sweeps are wanted where columns go round or samples have errors, the published method where there is a
+  /// metric, and a local temperature with errors of samples.
   GapFill(const ExecSpace& exec, const Grid& grid, int frames, const FillOptions& options)
       : m_exec(exec), m_grid(grid), m_frames(frames), m_options(options) {
     if (options.paper && !has_plain_cells()) throw Error(ErrorKind::input, "the published method knows cells that are all the same");
     if (options.metric.periodic && options.sampler == Sampler::sweeps)
       throw Error(ErrorKind::input, "sweeps know no columns that go round", "use exact draws");
+    if (options.noise && (options.paper || options.sampler == Sampler::sweeps))
+      throw Error(ErrorKind::input, "sweeps know no errors of the samples", "use exact draws, and not the published method");
+    if (options.noise && options.local_temperature) throw Error(ErrorKind::input, "errors of samples go with one temperature of a frame");
   }
 
   /// Bytes on the device at most, with the caller's values and status.
   static double memory(const Grid& grid, int frames, const FillOptions& options);
 
-  /// Estimates the model and starts the chains. values: [frame][layer][row][column], read at samples only. status: a Site for each.
-  void prepare(const Array<const Real>& values, const Array<const std::uint8_t>& status);
+  /// Estimates the model and starts the chains. values: [frame][layer][row][column], read at samples only. status: a Site for each, none
+  /// of them kNoisy. noise: with FillOptions::noise, for each the standard deviation of its error, 0 or more, in the units of the values.
+  void prepare(const Array<const Real>& values, const Array<const std::uint8_t>& status, const Array<const Real>& noise = {});
 
   /// One batch of sweeps or draws; false when all are done. With `every` > 0 a batch ends at each multiple of it, counted in sampling
   /// sweeps.
   bool advance(int every = 0);
 
-  /// Mean and standard deviation at the missing sites, in the units of the values, [frame][site]; NaN elsewhere. `deviation` may be empty.
+  /// Mean and standard deviation at the missing sites and at samples with errors, in the units of the values, [frame][site]; NaN elsewhere.
+  /// `deviation` may be empty.
   void moments(const Array<Real>& value, const Array<Real>& deviation) const;
 
   /// Number of realisations that the last batch made: replicas, or draws.
   int realisations() const { return m_draws ? m_draws->size() : m_options.replicas; }
-  /// One of them, of each frame, at the missing sites, in the units of the values; NaN elsewhere. Its distance from the mean is multiplied
+  /// One of them, of each frame, at the same sites, in the units of the values; NaN elsewhere. Its distance from the mean is multiplied
   /// by the calibration of standard deviations.
   void realisation(int number, const Array<Real>& value) const;
 
@@ -128,8 +134,11 @@ class GapFill {
 
  private:
   void map_samples(const Array<const Real>& values);
+  void enter_noise(const Array<const Real>& noise);
   void choose_couplings();
   void find_evidence();
+  void find_noisy_temperatures();
+  double rough_temperature() const;
   void fill_linearly();
   void choose_temperatures();
   double temperature_of(int frame);
@@ -139,14 +148,22 @@ class GapFill {
   bool advance_draws();
   bool wants_draws() const {
     if (m_options.sampler != Sampler::automatic) return m_options.sampler == Sampler::draws;
-    return m_gaps.block > 1 || m_options.metric.periodic || (m_options.axis && m_options.axis->tilt != 0 && m_grid.nz == 1);
+    return m_options.noise || m_gaps.block > 1 || m_options.metric.periodic ||
+           (m_options.axis && m_options.axis->tilt != 0 && m_grid.nz == 1);
   }
   /// Cells are all the same and columns do not go round.
   bool has_plain_cells() const { return m_options.metric.is_uniform() && !m_options.metric.periodic; }
   Metrics metrics() const { return has_plain_cells() ? Metrics() : Metrics{m_options.metric}; }
   std::vector<double> temperatures() const;
+  /// The angles of the samples, which those of the mean replace where they have errors.
+  Array<const Real> samples() const { return m_options.noise ? m_samples : m_angles; }
+  /// The errors that samples have, of a solver or a source of draws.
+  template <class Solver>
+  void give_noise(Solver& solver) const {
+    if (m_options.noise) solver.set_noise(m_noise, m_noisy_temperatures);
+  }
   bool has_gaps() const {
-    return std::any_of(m_reports.begin(), m_reports.end(), [](const FrameReport& report) { return report.missing > 0; });
+    return m_options.noise || std::any_of(m_reports.begin(), m_reports.end(), [](const FrameReport& report) { return report.missing > 0; });
   }
   bool is_constant() const {
     return std::all_of(m_reports.begin(), m_reports.end(), [](const FrameReport& report) { return report.constant; });
@@ -172,14 +189,16 @@ class GapFill {
   Grid m_grid;
   int m_frames;
   FillOptions m_options;
-  Array<const std::uint8_t> m_status;
+  Array<const std::uint8_t> m_status;  // with samples that have errors marked as noisy
   Array<Real> m_angles;
+  Array<Real> m_samples, m_noise;  // with errors: angles of the samples, and the standard deviations of the errors, in angle
   Array<std::uint16_t> m_distance;
   std::vector<FrameReport> m_reports;
   std::vector<PairMeans> m_means;
   Evidence m_evidence;
   AxisCouplings m_axis;
   double m_beta = 0;
+  std::vector<double> m_noisy_temperatures;  // of each frame, with errors of samples
   Calibration m_calibration;
   Array<double> m_factors;  // of standard deviations, by frame and distance
   GapShape m_gaps;

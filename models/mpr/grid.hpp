@@ -17,7 +17,13 @@ enum Site : std::uint8_t {
   kInactive = 0,  ///< not part of the field, as land in an image of the sea
   kSample = 1,    ///< known, and held fixed
   kMissing = 2,   ///< to be predicted
+  kNoisy = 3,     ///< known but for an error, and predicted too: both bits
 };
+
+/// Whether something is known of a site, be it with an error.
+KOKKOS_INLINE_FUNCTION bool has_value(std::uint8_t status) { return (status & kSample) != 0; }
+/// Whether a site is to be predicted.
+KOKKOS_INLINE_FUNCTION bool is_unknown(std::uint8_t status) { return (status & kMissing) != 0; }
 
 /// Where a site is in its grid.
 struct Position {

@@ -16,6 +16,9 @@
 /// mean of the Gaussian approximation of the model, whose precision matrix is Q / T. beta = 0: each missing site is the mean of its
 /// neighbours; beta > 0 makes the surface smooth.
 ///
+/// Samples that are known but for errors with standard deviations s, kNoisy, are filled too: each has one more neighbour of fixed value,
+/// its sample, with the coupling A = T / s^2, and (Q + A) u = A y. That is kriging with errors of measurement.
+///
 /// Example (tests/install/examples/mpr.cpp):
 ///
 ///     mpr::LinearFill<ExecSpace, double> fill(exec, grid, 1, status);                  // one frame
@@ -33,8 +36,9 @@ namespace tessera::mpr {
 struct LinearSolve {
   int iterations = 0;
   bool converged = true;
-  double error = 0;                 ///< root of the energy e' Q e of the error for each missing site, estimated; of the worst frame
-  std::vector<double> temperature;  ///< of each frame: u' Q u / (samples - 1), the restricted maximum-likelihood estimate
+  double error = 0;  ///< root of the energy e' Q e of the error for each missing site, estimated; of the worst frame
+  std::vector<double>
+      temperature;  ///< of each frame: u' Q u / (samples - 1), where none is noisy the restricted maximum-likelihood estimate
 };
 
 /// Real: float or double, of values; sums are double.
@@ -50,12 +54,17 @@ class LinearFill {
              const Metrics& metrics = {});
 
   /// Bytes on the device.
-  static double memory(const Grid& grid, int frames) {
+  static double memory(const Grid& grid, int frames, bool noise = false) {
     const double size = (grid.nx + 4.0) * (grid.ny + 4.0) * (grid.nz > 1 ? grid.nz + 4.0 : 1.0) * frames;
-    return size * (1.4 * Multigrid::bytes_a_cell() + 6 * sizeof(Real));
+    return size * (1.4 * Multigrid::bytes_a_cell(noise) + (noise ? 7 : 6) * sizeof(Real));
   }
 
-  /// Replaces the values of the missing sites, [frame][site]. axis: couplings along x, y, z. tolerance: for LinearSolve::error.
+  /// The errors of noisy samples, of which there must be some: standard deviations, [frame][site], in the units of the values, and the
+  /// temperature of each frame in the square of those units. Errors below root T / 1000 count as that. To be called before solve().
+  void set_noise(const Array<const Real>& noise, const std::vector<double>& temperature) { m_multigrid.set_noise(noise, temperature); }
+
+  /// Replaces the values of the missing sites and of noisy samples, [frame][site]. axis: couplings along x, y, z. tolerance: for
+  /// LinearSolve::error.
   LinearSolve solve(const Array<Real>& values, const AxisCouplings& axis, double beta, double tolerance, int most_iterations);
 
  private:

@@ -31,6 +31,7 @@ struct FillOptions {
   std::optional<AxisCouplings> axis;  ///< instead of `anisotropy`; with a diagonal only for draws
   Metric metric;                      ///< of the cells of each frame; where columns go round there are draws, no sweeps
   std::optional<double> temperature;  ///< not set: from the samples
+  bool noise = false;                 ///< samples have errors, which are given to prepare(); then there are draws, no sweeps
   Calibrate calibrate = Calibrate::by_distance;
   bool local_temperature = false;      ///< a temperature that varies over the field
   int window = 16;                     ///< in sites, of the local temperature

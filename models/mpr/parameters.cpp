@@ -13,7 +13,7 @@
 #include "tessera/core/io/raster.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/core/math/fft.hpp"
-#include "tessera/mpr/background.hpp"
+#include "tessera/mpr/companion.hpp"
 #include "tessera/mpr/field.hpp"
 #include "tessera/mpr/masks.hpp"
 #include "tessera/mpr/transform_choice.hpp"
@@ -148,15 +148,54 @@ void read_grid(config::Section& root, Parameters& p) {
   in.finish();
 }
 
+/// `doc`: of the file.
+void read_companion_file(config::Section& in, CompanionFile& of, const std::string& doc) {
+  in.get("file", of.file).path().doc(doc);
+  read_dataset(in, of.dataset);
+  read_bands(in, of.bands);
+}
+
 void read_background_file(config::Section& parent, Parameters& p) {
   config::Section in =
       parent.section("background", "a field that is taken off the data and added to what fills them, such as a climatology");
-  in.get("file", p.background.file).path().doc("of the shape of the data, or of one image of them, without gaps where the data are active");
-  read_dataset(in, p.background.dataset);
-  read_bands(in, p.background.bands);
+  read_companion_file(in, p.background, "of the shape of the data, or of one image of them, without gaps where the data are active");
   if (in.present() && p.background.file.empty() && !in.documenting()) in.error("file", "'background' needs 'file'");
   if (!p.background.file.empty() && !in.documenting() && p.input.file.empty()) in.error("file", "a background needs data in input.file");
   in.finish();
+}
+
+/// A number, or a section.
+void read_noise_source(config::Section& parent, NoiseParameters& noise) {
+  const std::string doc =
+      "known errors of the samples, independent of each other: samples are filled, too, and the spread at a sample is that of the field "
+      "given "
+      "all samples; needs exact draws (simulation.sampler). A number instead of the section is the standard deviation";
+  if (parent.form("noise") == config::Form::scalar) {
+    parent.get("noise", noise.deviation).non_negative().doc(doc);
+    return;
+  }
+  config::Section in = parent.section("noise", doc);
+  const bool is_given = in.present();
+  in.get("standard_deviation", noise.deviation).non_negative().doc("of the error of each sample, in the units of the data");
+  read_companion_file(in, noise.of, "instead: of the shape of the data, or of one image of them, with a value at each sample");
+  std::string kind = "standard_deviation";
+  in.get("kind", kind).one_of({"standard_deviation", "variance"}).doc("what the numbers of the file are");
+  noise.are_variances = kind == "variance";
+  if (is_given && !in.documenting() && noise.deviation.has_value() == !noise.of.file.empty())
+    in.error("", "'noise' needs either 'standard_deviation' or 'file'");
+  in.finish();
+}
+
+void read_noise_parameters(config::Section& in, Parameters& p) {
+  read_noise_source(in, p.noise);
+  if (in.documenting()) return;
+  p.fill.noise = p.noise.deviation.value_or(0) > 0 || !p.noise.of.file.empty();
+  if (!p.fill.noise) return;
+  if (p.fill.paper) in.error("noise", "mode 'paper' takes samples for exact");
+  if (p.transform != TransformKind::none)
+    in.error("transform", "errors are those of values, not of what they are transformed to: give either 'transform' or 'noise'");
+  if (p.fill.local_temperature) in.error("local_temperature", "with 'noise' there is one temperature for each frame");
+  if (p.input.file.empty()) in.error("noise", "errors of samples need data in input.file");
 }
 
 void read_model(config::Section& root, Parameters& p) {
@@ -227,6 +266,7 @@ void read_model(config::Section& root, Parameters& p) {
   if (p.transform != TransformKind::none && !p.background.file.empty())
     in.error("transform",
              "a background is taken off values, not off what they are transformed to: give either 'transform' or 'background'");
+  read_noise_parameters(in, p);
   in.get("precision", precision).one_of({"single", "double"}).doc("of the spins; sums are always double");
   if (p.fill.local_temperature && mode == "paper") in.error("local_temperature", "mode 'paper' has one temperature");
   p.single = precision == "single";
@@ -266,6 +306,7 @@ void read_simulation(config::Section& root, Parameters& p) {
   f.sampler = sampler == "draws" ? Sampler::draws : sampler == "sweeps" ? Sampler::sweeps : Sampler::automatic;
   if (f.paper && f.sampler == Sampler::draws) in.error("sampler", "mode 'paper' has sweeps only");
   if (f.axis && f.axis->tilt != 0 && f.sampler == Sampler::sweeps) in.error("sampler", "sweeps know no 'diagonal': use draws");
+  if (f.noise && !f.paper && f.sampler == Sampler::sweeps) in.error("sampler", "sweeps know no 'noise': use draws");
   in.get("draws", f.draws).range(8, 4096).doc("exact draws of each frame, where they are used");
   in.finish();
 }
@@ -378,8 +419,8 @@ void read_simulate(config::Section& root, Parameters& p) {
   in.finish();
 }
 
-/// Reads the data, the masks and the background. What is wrong in a file is recorded at the key that names it. Data that are to be filled
-/// are transformed; a validation does so when it has taken values away.
+/// Reads the data, the masks, the background and the errors of the samples. What is wrong in a file is recorded at the key that names it.
+/// Data that are to be filled are transformed; a validation does so when it has taken values away.
 void load_field(config::Section& root, const Parameters& parameters, InputParameters& p) {
   const logging::Region region("tessera::mpr::read");
   config::Section in = root.section("input"), mask = in.section("mask"), inactive = in.section("inactive"), model = root.section("model");
@@ -390,10 +431,14 @@ void load_field(config::Section& root, const Parameters& parameters, InputParame
   const auto check = [&] { check_samples(field, p.file); };
   if (config::record_errors(in, "file", read) && config::record_errors(mask, "file", mark_missing) &&
       config::record_errors(inactive, "file", mark_inactive) && config::record_errors(in, "file", check)) {
-    const BackgroundParameters& background = parameters.background;
+    const CompanionFile& background = parameters.background;
     config::Section in_background = model.section("background");
     const auto read_it = [&] { field.background = std::make_shared<const std::vector<double>>(read_background(background, field)); };
     if (!background.file.empty() && !config::record_errors(in_background, "file", read_it)) return;
+    const auto read_errors = [&] { field.noise = std::make_shared<const std::vector<double>>(read_noise(parameters.noise, field)); };
+    const bool is_file = !parameters.noise.of.file.empty();
+    config::Section in_noise = is_file ? model.section("noise") : model;
+    if (parameters.fill.noise && !config::record_errors(in_noise, is_file ? "file" : "noise", read_errors)) return;
     const auto transform = [&] {
       if (parameters.transform == TransformKind::log) check_positive(field, p.file);
       parameters.task == "fill" ? set_transform(field, parameters.transform) : find_offsets(field);

@@ -59,10 +59,17 @@ struct TruthParameters {
   std::shared_ptr<const std::vector<double>> values;  ///< what the file holds, NaN where nothing is known; null without a file
 };
 
-/// What is taken off the data before their gaps are filled, and added again.
-struct BackgroundParameters {
+/// A file with numbers that go with the data.
+struct CompanionFile {
   std::string file, dataset;
   std::vector<int> bands{1};  ///< of a raster; none: all
+};
+
+/// Errors of the samples: one standard deviation for all, or a file of them.
+struct NoiseParameters {
+  std::optional<double> deviation;
+  CompanionFile of;
+  bool are_variances = false;  ///< the numbers of the file
 };
 
 struct ValidateParameters {
@@ -86,8 +93,9 @@ struct Parameters {
   bool single = true;
   InputParameters input;
   GridParameters grid;
-  Geography geography;  ///< of the field; its metric is that of `fill`
-  BackgroundParameters background;
+  Geography geography;       ///< of the field; its metric is that of `fill`
+  CompanionFile background;  ///< what is taken off the data before their gaps are filled, and added again
+  NoiseParameters noise;
   FillOptions fill;
   std::optional<TransformKind> transform = TransformKind::none;  ///< of values before they are mapped to angles; not set: chosen
   OutputParameters output;

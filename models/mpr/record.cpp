@@ -199,6 +199,17 @@ void write_trials(const io::Group& group, const Field& field) {
   for (const char* name : {"transform", "distance", "crps", "error"}) io::attach_scales(group, name, group, {"trial"});
 }
 
+/// Of the errors of the samples.
+double root_mean_square_noise(const Field& field) {
+  double sum = 0, count = 0;
+  for (std::size_t i = 0; i < field.status.size(); ++i) {
+    if (field.status[i] != kSample) continue;
+    sum += field.noise_at(i) * field.noise_at(i);
+    count += 1;
+  }
+  return std::sqrt(sum / std::max(count, 1.0));
+}
+
 void write_report(const io::Group& results, const RunReport& report, const Field& field) {
   const FrameReport first = report.frames.empty() ? FrameReport() : report.frames.front();
   results.set_attribute("temperature", first.temperature);
@@ -220,6 +231,7 @@ void write_report(const io::Group& results, const RunReport& report, const Field
   results.set_attribute("linear_error", report.linear_error);
   results.set_attribute("gap_edge", static_cast<std::int64_t>(report.gap_edge));
   results.set_attribute("transform", transform_name(field.transform.kind()));
+  if (field.noise) results.set_attribute("noise", root_mean_square_noise(field));
   if (!field.trials.empty()) write_trials(results.group("transform"), field);
   const io::Group frames = results.group("frames");
   write_numbers(frames, "frame", report.frames.size(), "number of the frame");

@@ -12,37 +12,56 @@ namespace tessera::mpr {
 namespace {
 
 constexpr double kLeastBeta = 1e-4, kMostBeta = 100, kMostRatio = 1e3, kLongestStep = 1.5;
+constexpr double kLeastTemperature = 1e-9, kMostTemperature = 1e4;
 /// Of the strongest coupling, where one is along a diagonal: a lattice without the weakest falls apart.
 constexpr double kLeastShare = 0.02;
 
-/// A direction in (log beta, log A_x, log A_y, log A_z or log A_d), and how far a step along it may go.
+/// A direction in (log beta, log A_x, log A_y, log A_z or log A_d), or log T, and how far a step along it may go.
 struct Direction {
   std::array<double, 4> along{};
   double low = -kLongestStep, high = kLongestStep;
+  bool of_temperature = false;
 };
 
-/// The directions that are free. With a diagonal the strongest coupling stays and the others change.
+/// The directions that are free, that of the temperature last. With a diagonal the strongest coupling stays and the others change.
 std::vector<Direction> free_directions(const EvidenceOptions& options, int dimension, const Evidence& at) {
   std::vector<Direction> directions;
-  if (options.beta) {
-    directions.push_back(
-        {{1, 0, 0, 0}, std::max(-kLongestStep, std::log(kLeastBeta / at.beta)), std::min(kLongestStep, std::log(kMostBeta / at.beta))});
-  }
-  if (!options.axis) return directions;
-  if (at.axis.tilt == 0) {
+  const auto within = [](Direction direction, double value, double least, double most) {
+    direction.low = std::max(-kLongestStep, std::log(least / value));
+    direction.high = std::min(kLongestStep, std::log(most / value));
+    return direction;
+  };
+  if (options.beta) directions.push_back(within({{1, 0, 0, 0}}, at.beta, kLeastBeta, kMostBeta));
+  if (options.axis && at.axis.tilt == 0) {
     directions.push_back({{0, 0.5, -0.5, 0}});
     if (dimension == 3) directions.push_back({{0, -1.0 / 3, -1.0 / 3, 2.0 / 3}});
-    return directions;
+  } else if (options.axis) {
+    const auto strongest = std::max_element(at.axis.strength.begin(), at.axis.strength.end());
+    for (std::size_t a = 0; a < 3; ++a) {
+      if (&at.axis.strength[a] == &*strongest) continue;
+      Direction direction;
+      direction.along[a + 1] = 1;
+      direction.low = std::clamp(std::log(kLeastShare * *strongest / at.axis.strength[a]), -kLongestStep, 0.0);
+      directions.push_back(direction);
+    }
   }
-  const auto strongest = std::max_element(at.axis.strength.begin(), at.axis.strength.end());
-  for (std::size_t a = 0; a < 3; ++a) {
-    if (&at.axis.strength[a] == &*strongest) continue;
-    Direction direction;
-    direction.along[a + 1] = 1;
-    direction.low = std::clamp(std::log(kLeastShare * *strongest / at.axis.strength[a]), -kLongestStep, 0.0);
-    directions.push_back(direction);
+  if (at.temperature > 0 && options.temperature) {
+    directions.push_back(within({}, at.temperature, kLeastTemperature, kMostTemperature));
+    directions.back().of_temperature = true;
   }
   return directions;
+}
+
+/// Slope and information of log T, the last of the directions.
+void add_temperature(const EvidenceSlope& at, const std::vector<Direction>& directions, std::vector<double>& slope,
+                     linalg::Matrix& information) {
+  const std::size_t last = directions.size() - 1;
+  slope[last] = at.temperature_slope;
+  information[last][last] = at.temperature_information;
+  for (std::size_t p = 0; p < last; ++p) {
+    for (int i = 0; i < 4; ++i) information[p][last] += directions[p].along[i] * at.mixed_information[i];
+    information[last][p] = information[p][last];
+  }
 }
 
 /// The maximum of slope' x - x' information x / 2 within the limits, which are reached one after the other.
@@ -83,12 +102,13 @@ std::vector<double> bounded_step(const std::vector<Direction>& directions, const
   }
 }
 
-/// Makes the determinant of the tensor 1. Q = L + beta L^2 keeps its shape.
+/// Makes the determinant of the tensor 1. Q = L + beta L^2 keeps its shape, and Q / T its size.
 void normalize(Evidence& evidence) {
   const std::array<double, 3> tensor = evidence.axis.tensor();
   const double scale = std::sqrt(tensor[0] * tensor[2] - tensor[1] * tensor[1]);
   for (double& strength : evidence.axis.strength) strength /= scale;
   evidence.beta *= scale;
+  evidence.temperature /= scale;
 }
 
 }  // namespace
@@ -179,13 +199,17 @@ std::vector<double> modes_of_layers(const std::vector<double>& factors) {
 
 }  // namespace
 
-ModeSums sum_modes(const Grid& grid, const AxisCouplings& axis, double beta, const Metric& metric) {
+AxisCouplings typical_couplings(const AxisCouplings& axis, const Metric& metric) {
   const std::array<double, 3> mean = metric.mean();
   AxisCouplings typical = axis;
   typical[0] *= mean[0];
   typical[1] *= mean[1];
   typical[2] *= axis.tilt == 0 ? mean[2] : 1;
-  const ModeSums same = sum_modes(grid, typical, beta);
+  return typical;
+}
+
+ModeSums sum_modes(const Grid& grid, const AxisCouplings& axis, double beta, const Metric& metric) {
+  const ModeSums same = sum_modes(grid, typical_couplings(axis, metric), beta);
   ModeSums sums = same;
   sums.sum = {};
   const detail::LevelFactors factors(metric, grid);
@@ -208,7 +232,7 @@ ModeSums sum_modes(const Grid& grid, const AxisCouplings& axis, double beta, con
   return sums;
 }
 
-ModeSums sum_modes(const Grid& grid, const AxisCouplings& axis, double beta) {
+ModeSums sum_modes(const Grid& grid, const AxisCouplings& axis, double beta, double noise) {
   const std::array<int, 3> size{grid.nx, grid.ny, grid.nz};
   std::array<std::vector<double>, 3> cosine;
   for (int a = 0; a < 3; ++a) {
@@ -218,10 +242,13 @@ ModeSums sum_modes(const Grid& grid, const AxisCouplings& axis, double beta) {
   const auto add = [&](const std::array<double, 3>& along, double weight) {
     const double l = along[0] + along[1] + along[2], over = 1 / (l + beta * l * l), slope = (1 + 2 * beta * l) * over;
     const std::array<double, 4> d{beta * l * l * over, along[0] * slope, along[1] * slope, along[2] * slope};
+    const double share = 1 / (1 + noise * (l + beta * l * l)), known = weight * (share * share);
     sums.count += weight;
+    sums.known += known;
     for (int i = 0; i < 4; ++i) {
       sums.sum[i] += weight * d[i];
-      for (int j = 0; j <= i; ++j) sums.product[i][j] += weight * d[i] * d[j];
+      sums.known_sum[i] += known * d[i];
+      for (int j = 0; j <= i; ++j) sums.product[i][j] += known * d[i] * d[j];
     }
   };
   for (int z = 0; z < size[2]; ++z) {
@@ -245,6 +272,15 @@ ModeSums sum_modes(const Grid& grid, const AxisCouplings& axis, double beta) {
   return sums;
 }
 
+void add_noisy_information(const ModeSums& modes, double samples, EvidenceSlope& slope) {
+  const double scale = 0.5 * std::min(1.0, samples / modes.known);
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j < 4; ++j) slope.information[i][j] += scale * modes.product[i][j];
+    slope.mixed_information[i] -= scale * modes.known_sum[i];
+  }
+  slope.temperature_information += scale * modes.known;
+}
+
 double take_step(const EvidenceSlope& at, const EvidenceOptions& options, int dimension, Evidence& evidence) {
   const std::vector<Direction> directions = free_directions(options, dimension, evidence);
   const std::size_t count = directions.size();
@@ -258,20 +294,25 @@ double take_step(const EvidenceSlope& at, const EvidenceOptions& options, int di
       }
     }
   }
+  if (count > 0 && directions.back().of_temperature) add_temperature(at, directions, slope, information);
   for (std::size_t p = 0; p < count; ++p) information[p][p] += 1e-9 * information[p][p] + 1e-12;
   const linalg::Matrix covariance = linalg::inverse_positive_definite(information);
   const std::vector<double> step = bounded_step(directions, slope, information);
   double length = 0;
   for (std::size_t p = 0; p < count; ++p) {
+    length = std::max(length, std::fabs(step[p]) / std::sqrt(covariance[p][p]));
+    if (directions[p].of_temperature) {
+      evidence.temperature *= std::exp(step[p]);
+      continue;
+    }
     const bool is_beta = options.beta && p == 0;
     if (is_beta) evidence.beta *= std::exp(step[p]);
     if (is_beta) evidence.beta_error = std::sqrt(covariance[p][p]);
     if (p == (options.beta ? 1u : 0u)) evidence.ratio_error = std::sqrt(covariance[p][p]);
     for (int a = 0; a < dimension; ++a) evidence.axis[a] *= std::exp(step[p] * directions[p].along[static_cast<std::size_t>(a) + 1]);
-    length = std::max(length, std::fabs(step[p]) / std::sqrt(covariance[p][p]));
   }
   for (double& strength : evidence.axis.strength) strength = std::clamp(strength, 1 / kMostRatio, kMostRatio);
-  if (evidence.axis.tilt != 0) normalize(evidence);
+  if (options.axis && evidence.axis.tilt != 0) normalize(evidence);
   return length;
 }
 

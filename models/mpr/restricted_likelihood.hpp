@@ -29,6 +29,15 @@
 /// and over the modes along x (and z) into determinants of tridiagonal matrices, one row of cells to a row: exact but for a diagonal, whose
 /// waves along x neglect the first and last column unless the grid is periodic.
 ///
+/// Samples with errors of known variances s^2 make T a parameter of its own. With A = T / s^2 at noisy samples,
+///
+///     2 l = (1 - m) log T + log pdet Q - log det (Q + A) - (u' Q u + (y - u)' A (y - u)) / T,
+///
+/// where m samples are exact and the second determinant is that of the block of the others. Its derivative in log T is 1 - m -
+/// tr (Q + A)^-1 A + u' Q u / T: the trace is the mean of x' A x over the draws. The information is
+/// that of noisy modes: a mode of the precision q is known as well as a share r = 1 / (1 + q s^2 N / (n T)) of its variance is that of the
+/// field, with n samples of N sites.
+///
 /// Large fields are represented by windows; sites that are inactive count as missing here.
 
 namespace tessera::mpr {
@@ -45,6 +54,7 @@ struct EvidenceStep {
 struct Evidence {
   AxisCouplings axis;  ///< product 1; with a diagonal, determinant of the tensor 1
   double beta = 0;
+  double temperature = 0;                  ///< where there is noise
   double beta_error = 0, ratio_error = 0;  ///< standard errors of log beta and log(A_x / A_y)
   std::vector<EvidenceStep> steps;
 };
@@ -54,30 +64,43 @@ struct EvidenceOptions {
   bool beta = true, axis = true, diagonal = false;
   double start_beta = 1;
   AxisCouplings start_axis;
+  double start_temperature = 0;  ///< needed where there is noise
+  bool temperature = true;       ///< looked for where there is noise; without it the temperature is always that of greatest evidence
   std::uint64_t seed = 0;
 };
 
 /// Sums over the modes of a rectangular grid, but for the constant one.
 struct ModeSums {
   double count = 0;
+  double known = 0;                                ///< sum of r^2, the squares of the shares of variances that are those of the field
   std::array<double, 4> sum{};                     ///< of d log q / d log beta and of d log q / d log A_a
-  std::array<std::array<double, 4>, 4> product{};  ///< of their products
+  std::array<std::array<double, 4>, 4> product{};  ///< of their products times r^2
+  std::array<double, 4> known_sum{};               ///< of them times r^2
 };
 
-/// Over the cosine modes, those of cells that are all the same.
-ModeSums sum_modes(const Grid& grid, const AxisCouplings& axis, double beta);
+/// Over the cosine modes, those of cells that are all the same. noise: r = 1 / (1 + noise q) of a mode with the precision q.
+ModeSums sum_modes(const Grid& grid, const AxisCouplings& axis, double beta, double noise = 0);
 
 /// With a metric: `sum` as the derivatives of log pdet Q, and `product` such that their covariance is that of cells of the mean size.
 ModeSums sum_modes(const Grid& grid, const AxisCouplings& axis, double beta, const Metric& metric);
 
-/// Derivatives of the restricted likelihood with respect to log beta, log A_x, log A_y, log A_z or log A_d, and its information matrix.
+/// Couplings of pixels that stand for cells with a metric: those of cells of the mean size.
+AxisCouplings typical_couplings(const AxisCouplings& axis, const Metric& metric);
+
+/// Derivatives of the restricted likelihood with respect to log beta, log A_x, log A_y, log A_z or log A_d, and log T where there is
+/// noise, and its information matrix.
 struct EvidenceSlope {
   std::array<double, 4> slope{};
   std::array<std::array<double, 4>, 4> information{};
+  double temperature_slope = 0, temperature_information = 0;  ///< of log T
+  std::array<double, 4> mixed_information{};                  ///< of log T with the others
 };
 
-/// The step of Fisher scoring in the parameters that are free, at a constant product of the couplings; updates axis and beta, and the
-/// standard errors. Returns the length of the step in standard deviations.
+/// Adds the information of n noisy samples in a window with these modes.
+void add_noisy_information(const ModeSums& modes, double samples, EvidenceSlope& slope);
+
+/// The step of Fisher scoring in the parameters that are free, at a constant product of the couplings; updates axis, beta and, where it
+/// is more than 0, the temperature, and the standard errors. Returns the length of the step in standard deviations.
 double take_step(const EvidenceSlope& at, const EvidenceOptions& options, int dimension, Evidence& evidence);
 
 }  // namespace tessera::mpr

@@ -46,8 +46,8 @@ class SiteLaws {
     if (clip) m_ranges = sample_ranges(field);
   }
 
-  /// of_law(centre, spread) at missing sites, of_sample(value) at samples, NaN at inactive sites. The centre of a clipped law is within the
-  /// range of the samples.
+  /// of_law(centre, spread) at missing sites and noisy samples, of_sample(value) at exact ones, NaN at inactive sites. The centre of a
+  /// clipped law is within the range of the samples.
   template <class OfLaw, class OfSample>
   PieceOfMap map(const OfLaw& of_law, const OfSample& of_sample) const {
     return [this, of_law, of_sample](std::size_t first, std::size_t count, double* values) {
@@ -56,9 +56,8 @@ class SiteLaws {
       for (std::size_t i = 0; i < count; ++i) {
         const std::size_t site = first + i;
         const std::uint8_t kind = m_field.status[site];
-        values[i] = kind == kMissing  ? of_law(clip_centre(values[i], site), spread[i])
-                    : kind == kSample ? of_sample(m_field.values[site])
-                                      : kNan;
+        const bool has_law = kind == kMissing || m_field.is_noisy(site);
+        values[i] = has_law ? of_law(clip_centre(values[i], site), spread[i]) : kind == kSample ? of_sample(m_field.values[site]) : kNan;
       }
     };
   }
@@ -105,7 +104,7 @@ std::vector<ResultMap> make_result_maps(const Field& field, const Predictions& p
   const PieceOfMap filled = [&field, mean](std::size_t first, std::size_t count, double* values) {
     mean(first, count, values);
     for (std::size_t i = 0; i < count; ++i) {
-      if (field.status[first + i] == kInactive) values[i] = field.values[first + i];
+      if (field.status[first + i] == kInactive || field.is_noisy(first + i)) values[i] = field.values[first + i];
     }
   };
   std::vector<ResultMap> maps;
@@ -137,9 +136,8 @@ ResultMap make_ensemble_map(const Field& field, const Predictions& predictions) 
     const std::size_t sites = field.values.size();
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t member = (first + i) / sites, site = (first + i) % sites;
-      result[i] = field.status[site] == kMissing  ? predictions.realisation(member, site)
-                  : field.status[site] == kSample ? field.values[site]
-                                                  : kNan;
+      const bool is_drawn = field.status[site] == kMissing || field.is_noisy(site);
+      result[i] = is_drawn ? predictions.realisation(member, site) : field.status[site] == kSample ? field.values[site] : kNan;
     }
   };
   return {"ensemble", {field.units, "realisations of " + long_name(field) + " given the samples"}, field.single, piece};

@@ -35,7 +35,8 @@ struct ResultMap {
   PieceOfMap values;
 };
 
-/// filled, mean, std, quantile_* and exceedance_*: samples and inactive sites as they were read, missing ones as predicted. The field and
+/// filled, mean, std, quantile_* and exceedance_*: samples and inactive sites as they were read, missing ones as predicted. Samples with
+/// errors are as they were read in `filled`, and as predicted in the others. The field and
 /// the predictions must outlive the maps.
 std::vector<ResultMap> make_result_maps(const Field& field, const Predictions& predictions, const OutputParameters& output);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <limits>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "tessera/core/app/signals.hpp"
 #include "tessera/core/io/netcdf.hpp"
 #include "tessera/core/log/timings.hpp"
+#include "tessera/core/random.hpp"
 #include "tessera/mpr/coordinates.hpp"
 #include "tessera/mpr/detail/ensemble.hpp"
 #include "tessera/mpr/detail/field_copy.hpp"
@@ -89,6 +91,8 @@ class ValidateModel final : public Model {
   };
 
   bool has_truth() const { return m_parameters.validate.truth.values != nullptr; }
+  /// Whether predictions are compared with samples, which have errors of their own.
+  bool compares_samples() const { return !has_truth(); }
   std::size_t repeats() const { return static_cast<std::size_t>(m_parameters.validate.repeats); }
   std::size_t cases() const { return m_sizes.size() * m_fractions.size() * repeats(); }
   std::shared_ptr<const Field> make_field(std::size_t size, std::size_t repeat) const;
@@ -161,14 +165,18 @@ void ValidateModel<ExecSpace, Real>::run_case() {
   m_exec.fence();
   const auto begin = std::chrono::steady_clock::now();
   GapFill<ExecSpace, Real> fill(m_exec, field.grid, field.frames, options);
-  fill.prepare(values, status);
+  fill.prepare(values, status, detail::upload_noise<Real>(m_exec, "tessera::mpr::errors", field));
   Outcome outcome(m_parameters);
   if (!fill.uses_draws()) outcome.ensemble.check(fill.sampling_sweeps());
   while (outcome.ensemble.advance(m_exec, fill)) stop_at_signal();
   fill.moments(mean, deviation);
   m_exec.fence();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  outcome.laws.emplace(field.transform, detail::download_values(m_exec, mean, field), detail::download_doubles(m_exec, deviation));
+  std::vector<double> spread = detail::download_doubles(m_exec, deviation);
+  if (compares_samples()) {
+    for (const std::size_t i : next.sites) spread[i] = std::hypot(spread[i], field.noise_at(i));
+  }
+  outcome.laws.emplace(field.transform, detail::download_values(m_exec, mean, field), std::move(spread));
   Scores scores = compare(next, fill, outcome);
   scores.seconds = seconds;
   m_scores.push_back(scores);
@@ -214,8 +222,12 @@ Predictions ValidateModel<ExecSpace, Real>::predictions(const Field& field, cons
     return outcome.calibration.quantile(p, empirical);
   };
   predictions.members = outcome.ensemble.size();
-  predictions.realisation = [&outcome, &field](std::size_t member, std::size_t site) {
-    return field.transform.back(static_cast<double>(outcome.ensemble[member][site]) + field.reference(site));
+  const double share = compares_samples() ? 1 : 0;
+  const Philox random(static_cast<std::uint32_t>(m_settings.seed), 0xe440u);
+  predictions.realisation = [&outcome, &field, share, random](std::size_t member, std::size_t site) {
+    const double value = static_cast<double>(outcome.ensemble[member][site]) + field.reference(site);
+    if (!field.noise || field.status[site] != kMissing) return field.transform.back(value);
+    return value + share * field.noise_at(site) * NormalPair(random.bits(site, member)).first;
   };
   return predictions;
 }

@@ -293,6 +293,88 @@ class Background(FilesTest):
         self.refuse(INPUT, "app: mpr\ninput: {file: data.npy}\nmodel: {background: {}}\n", "'background' needs 'file'")
 
 
+class Noise(FilesTest):
+    TEXT = "app: mpr\ninput: {file: data.npy}\nmodel: {noise: {file: noise.npy}}\n"
+
+    def noisy(self, rows=60, columns=80, seed=2):
+        random = np.random.default_rng(seed)
+        truth = smooth(rows, columns)
+        noise = np.where(np.arange(columns) < columns // 2, 0.1, 0.4) * np.ones((rows, 1))
+        data, mask = with_gaps(truth + noise * random.normal(size=truth.shape))
+        self.save("data.npy", data)
+        self.save("noise.npy", noise)
+        return truth, data, noise, mask
+
+    def test_samples_are_smoothed(self):
+        truth, data, noise, mask = self.noisy()
+        found = self.fill(self.TEXT + "output: {ensemble: 2, quantiles: [0.1]}\n")
+        self.assertEqual(found["filled"][~mask].tobytes(), data[~mask].tobytes())
+        self.assertTrue(np.all(found["std"] > 0))
+        for name in ("mean", "quantile_0.1", "ensemble"):
+            self.assertTrue(np.all(np.isfinite(found[name])))
+        error = found["mean"] - truth
+        self.assertLess(np.sqrt(np.mean(error[~mask] ** 2)), 0.6 * np.sqrt(np.mean(noise[~mask] ** 2)))
+        self.assertGreater(np.mean(np.abs(error) < 1.96 * found["std"]), 0.9)
+        plain = self.fill("app: mpr\ninput: {file: data.npy}\n", name="plain")
+        self.assertLess(np.std(error[mask]), np.std((plain["mean"] - truth)[mask]))
+        self.save("noise.npy", noise**2)
+        self.same(found, self.fill(self.TEXT.replace("noise.npy}", "noise.npy, kind: variance}"), name="variance"))
+
+    def same(self, one, other):
+        for name in ("mean", "std"):
+            np.testing.assert_allclose(one[name], other[name], atol=1e-4 * np.ptp(one["mean"]))
+
+    def test_a_number_is_for_all_samples(self):
+        truth, data, noise, mask = self.noisy()
+        self.save("noise.npy", np.full(truth.shape, 0.25))
+        one = self.fill(self.TEXT)
+        for given in ("0.25", "{standard_deviation: 0.25}"):
+            other = self.fill(f"app: mpr\ninput: {{file: data.npy}}\nmodel: {{noise: {given}}}\n", name="number")
+            self.assertEqual(one["mean"].tobytes(), other["mean"].tobytes())
+        none = self.fill("app: mpr\ninput: {file: data.npy}\nmodel: {noise: 0}\n", name="none")
+        plain = self.fill("app: mpr\ninput: {file: data.npy}\n", name="plain")
+        self.assertEqual(none["mean"].tobytes(), plain["mean"].tobytes())
+
+    def test_frames_complete_and_constant_ones(self):
+        truth, data, noise, mask = self.noisy()
+        frames = np.stack([data, truth + 0.3, np.where(mask, np.nan, 7)])
+        self.save("data.npy", frames)
+        found = self.fill(self.TEXT)
+        self.assertTrue(np.all(np.isfinite(found["mean"])))
+        np.testing.assert_allclose(found["mean"][2], 7)
+        np.testing.assert_allclose(found["std"][2], 0)
+        self.assertTrue(np.all(found["std"][1] > 0))
+
+    def test_validation_predicts_samples(self):
+        self.noisy(120, 160)
+        found = self.fill("app: mpr\ntask: validate\ninput: {file: data.npy}\nmodel: {noise: {file: noise.npy}}\noutput: {ensemble: 16}\n")
+        self.assertAlmostEqual(found["validation/coverage95"].item(), 0.95, delta=0.03)
+        crps = [found[f"validation/{name}"].item() for name in ("crps", "crps_ensemble")]
+        self.assertAlmostEqual(crps[1] / crps[0], 1, delta=0.1)
+
+    def test_what_is_no_noise(self):
+        _, data, noise, mask = self.noisy()
+        row, column = np.argwhere(~mask)[5]
+        self.save("noise.npy", noise[:, :-1])
+        self.refuse(INPUT, self.TEXT, "run.yaml:3:23: error: the noise 'noise.npy' has the shape 60 x 79, the data 60 x 80")
+        for value, phrase in ((np.nan, f"has no value at 1 sites, the first of them in row {row}, column {column}"),
+                              (-0.5, f"has the negative value -0.5 in row {row}, column {column}")):
+            noise[row, column] = value
+            noise[tuple(np.argwhere(mask)[3])] = np.nan  # where there is no sample none is needed
+            self.save("noise.npy", noise)
+            self.refuse(INPUT, self.TEXT, "run.yaml:3:23: error: the noise 'noise.npy' " + phrase)
+        for given, phrases in (
+            ("noise: -1", ("3:16", "must be at least 0")),
+            ("noise: {}", ("either 'standard_deviation' or 'file'",)),
+            ("noise: {file: noise.npy, standard_deviation: 1}", ("either 'standard_deviation' or 'file'",)),
+            ("noise: 1, mode: paper", ("takes samples for exact",)),
+            ("noise: 1, transform: log", ("either 'transform' or 'noise'",)),
+            ("noise: 1, local_temperature: true", ("one temperature",)),
+        ):
+            self.refuse(INPUT, f"app: mpr\ninput: {{file: data.npy}}\nmodel: {{{given}}}\n", *phrases)
+        self.refuse(INPUT, "app: mpr\ninput: {file: data.npy}\nmodel: {noise: 1}\nsimulation: {sampler: sweeps}\n", "run.yaml:4:", "sweeps know no 'noise'")
+
+
 class Memory(FilesTest):
     def peak(self, *arguments):
         """Bytes of a run at its peak."""

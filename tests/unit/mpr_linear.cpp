@@ -17,21 +17,13 @@
 #include "tessera/mpr/detail/gaussian_draws.hpp"
 #include "tessera/mpr/linear_fill.hpp"
 #include "tests/harness/exec_space.hpp"
+#include "tests/harness/mpr_dense.hpp"
 
 namespace tessera::test {
 namespace {
 
 using mpr::Grid;
 using Axis = mpr::AxisCouplings;
-
-struct Problem {
-  Grid grid;
-  std::vector<double> values;
-  std::vector<std::uint8_t> status;
-
-  explicit Problem(const Grid& g) : grid(g), values(static_cast<std::size_t>(g.sites())), status(values.size(), mpr::kSample) {}
-  std::size_t site(int x, int y, int z = 0) const { return static_cast<std::size_t>(grid.site(x, y, z)); }
-};
 
 /// A wavy field with gaps: blocks, single sites, and some land.
 Problem gappy(const Grid& grid, int block, bool land) {
@@ -48,38 +40,6 @@ Problem gappy(const Grid& grid, int block, bool land) {
     }
   }
   return p;
-}
-
-/// Q as a dense matrix, from its definition; rows and columns of inactive sites are 0.
-linalg::Matrix dense_precision(const Problem& p, const Axis& axis, double beta) {
-  const std::size_t n = p.values.size();
-  linalg::Matrix laplacian(n, std::vector<double>(n, 0)), q = laplacian;
-  const auto couple = [&](std::size_t i, std::size_t j, double strength) {
-    if (p.status[i] == mpr::kInactive || p.status[j] == mpr::kInactive) return;
-    laplacian[i][i] += strength;
-    laplacian[j][j] += strength;
-    laplacian[i][j] -= strength;
-    laplacian[j][i] -= strength;
-  };
-  for (int z = 0; z < p.grid.nz; ++z) {
-    for (int y = 0; y < p.grid.ny; ++y) {
-      for (int x = 0; x < p.grid.nx; ++x) {
-        if (x + 1 < p.grid.nx) couple(p.site(x, y, z), p.site(x + 1, y, z), axis[0]);
-        if (y + 1 < p.grid.ny) couple(p.site(x, y, z), p.site(x, y + 1, z), axis[1]);
-        if (z + 1 < p.grid.nz) couple(p.site(x, y, z), p.site(x, y, z + 1), axis[2]);
-        const int beside = x + axis.tilt;
-        if (axis.tilt != 0 && y + 1 < p.grid.ny && beside >= 0 && beside < p.grid.nx) couple(p.site(x, y), p.site(beside, y + 1), axis[2]);
-      }
-    }
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < n; ++j) {
-      double square = 0;
-      for (std::size_t k = 0; k < n; ++k) square += laplacian[i][k] * laplacian[k][j];
-      q[i][j] = laplacian[i][j] + beta * square;
-    }
-  }
-  return q;
 }
 
 struct Filled {
@@ -158,39 +118,6 @@ TEST(LinearFill, WideGapsTakeFewIterations) {
       std::printf("beta %g, ratio %g: %d and %d iterations\n", beta, ratio, image.solve.iterations, stack.solve.iterations);
     }
   }
-}
-
-/// A field with the precision matrix Q, by its cosine modes.
-Problem drawn_from(const Grid& grid, const Axis& axis, double beta, unsigned seed) {
-  Problem p(grid);
-  std::mt19937_64 random(seed);
-  std::normal_distribution<double> normal;
-  const auto modes = [](int n) {
-    linalg::Matrix c(static_cast<std::size_t>(n), std::vector<double>(static_cast<std::size_t>(n)));
-    for (int x = 0; x < n; ++x) {
-      for (int k = 0; k < n; ++k) c[x][k] = std::sqrt((k == 0 ? 1.0 : 2.0) / n) * std::cos(mpr::kPi * (x + 0.5) * k / n);
-    }
-    return c;
-  };
-  const linalg::Matrix cx = modes(grid.nx), cy = modes(grid.ny);
-  linalg::Matrix half(static_cast<std::size_t>(grid.ny), std::vector<double>(static_cast<std::size_t>(grid.nx), 0));
-  for (int ky = 0; ky < grid.ny; ++ky) {
-    std::vector<double> amplitude(static_cast<std::size_t>(grid.nx), 0);
-    for (int kx = 0; kx < grid.nx; ++kx) {
-      const double l = axis[0] * (2 - 2 * std::cos(mpr::kPi * kx / grid.nx)) + axis[1] * (2 - 2 * std::cos(mpr::kPi * ky / grid.ny));
-      const double z = normal(random);
-      if (l > 0) amplitude[kx] = z / std::sqrt(l + beta * l * l);
-    }
-    for (int x = 0; x < grid.nx; ++x) {
-      for (int kx = 0; kx < grid.nx; ++kx) half[ky][x] += cx[x][kx] * amplitude[kx];
-    }
-  }
-  for (int y = 0; y < grid.ny; ++y) {
-    for (int ky = 0; ky < grid.ny; ++ky) {
-      for (int x = 0; x < grid.nx; ++x) p.values[p.site(x, y)] += 0.02 * cy[y][ky] * half[ky][x];
-    }
-  }
-  return p;
 }
 
 mpr::Evidence evidence_of(const Problem& p, const mpr::EvidenceOptions& options) {

@@ -19,6 +19,7 @@
 #include "tessera/mpr/instances.hpp"
 #include "tessera/mpr/linear_fill.hpp"
 #include "tests/harness/exec_space.hpp"
+#include "tests/harness/mpr_dense.hpp"
 
 namespace tessera::test {
 namespace {
@@ -26,15 +27,6 @@ namespace {
 using mpr::Grid;
 using mpr::Metric;
 using Axis = mpr::AxisCouplings;
-
-struct Problem {
-  Grid grid;
-  std::vector<double> values;
-  std::vector<std::uint8_t> status;
-
-  explicit Problem(const Grid& g) : grid(g), values(static_cast<std::size_t>(g.sites())), status(values.size(), mpr::kSample) {}
-  std::size_t site(int x, int y, int z = 0) const { return static_cast<std::size_t>(grid.site(x, y, z)); }
-};
 
 /// A wavy field with gaps, also at its edges, and some land.
 Problem gappy(const Grid& grid, bool land) {
@@ -63,59 +55,6 @@ Metric uneven(const Grid& grid, bool periodic) {
   if (grid.nz > 1) metric.z = mpr::factors_of_steps(steps);
   metric.periodic = periodic;
   return metric;
-}
-
-/// Q = L + beta L M^-1 L as a dense matrix, from its definition; rows and columns of inactive sites are 0.
-linalg::Matrix dense_precision(const Problem& p, const Axis& axis, double beta, const Metric& m) {
-  const std::size_t n = p.values.size();
-  linalg::Matrix laplacian(n, std::vector<double>(n, 0)), q = laplacian;
-  const auto couple = [&](std::size_t i, std::size_t j, double strength) {
-    if (p.status[i] == mpr::kInactive || p.status[j] == mpr::kInactive) return;
-    laplacian[i][i] += strength;
-    laplacian[j][j] += strength;
-    laplacian[i][j] -= strength;
-    laplacian[j][i] -= strength;
-  };
-  const auto column = [&](int x) { return (x + p.grid.nx) % p.grid.nx; };
-  const auto exists = [&](int x) { return m.periodic || (x >= 0 && x < p.grid.nx); };
-  std::vector<double> area(n, 1);
-  for (int z = 0; z < p.grid.nz; ++z) {
-    for (int y = 0; y < p.grid.ny; ++y) {
-      const double of_x = m.x.empty() ? 1 : m.x[y], of_area = m.area.empty() ? 1 : m.area[y];
-      for (int x = 0; x < p.grid.nx; ++x) {
-        const std::size_t i = p.site(x, y, z);
-        area[i] = of_area;
-        if (exists(x + 1)) couple(i, p.site(column(x + 1), y, z), axis[0] * of_x);
-        if (y + 1 < p.grid.ny) couple(i, p.site(x, y + 1, z), axis[1] * (m.y.empty() ? 1 : m.y[y]));
-        if (z + 1 < p.grid.nz) couple(i, p.site(x, y, z + 1), axis[2] * of_area * (m.z.empty() ? 1 : m.z[z]));
-        if (axis.tilt != 0 && y + 1 < p.grid.ny && exists(x + axis.tilt)) couple(i, p.site(column(x + axis.tilt), y + 1), axis[2]);
-      }
-    }
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < n; ++j) {
-      double square = 0;
-      for (std::size_t k = 0; k < n; ++k) square += laplacian[i][k] * laplacian[k][j] / area[k];
-      q[i][j] = laplacian[i][j] + beta * square;
-    }
-  }
-  return q;
-}
-
-std::vector<std::size_t> sites_of(const Problem& p, std::uint8_t kind) {
-  std::vector<std::size_t> sites;
-  for (std::size_t i = 0; i < p.status.size(); ++i) {
-    if (p.status[i] == kind) sites.push_back(i);
-  }
-  return sites;
-}
-
-linalg::Matrix block_of(const linalg::Matrix& q, const std::vector<std::size_t>& sites) {
-  linalg::Matrix block(sites.size(), std::vector<double>(sites.size()));
-  for (std::size_t a = 0; a < sites.size(); ++a) {
-    for (std::size_t b = 0; b < sites.size(); ++b) block[a][b] = q[sites[a]][sites[b]];
-  }
-  return block;
 }
 
 struct Filled {

@@ -80,13 +80,13 @@ struct SamplePairs {
   KOKKOS_INLINE_FUNCTION void pair(Real own, int x, int y, int z, int k, PairSums<N>& sums) const {
     if (x < 0 || x >= grid.nx || y >= grid.ny || z >= grid.nz || y < 0) return;
     const std::int64_t j = first + grid.site(x, y, z);
-    if (status(j) != kSample) return;
+    if (!has_value(status(j))) return;
     const double half = compat::math::sin(0.5 * (static_cast<double>(own) - static_cast<double>(angles(j))));
     sums.sum[k].add(2 * half * half);
     ++sums.count[k];
   }
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, PairSums<N>& sums) const {
-    if (status(first + site) != kSample) return;
+    if (!has_value(status(first + site))) return;
     const Real own = angles(first + site);
     const Position at = grid.position(site);
     const int x = at.x, y = at.y, z = static_cast<int>(at.z);
@@ -133,7 +133,7 @@ template <class ExecSpace>
 struct BeginDistance {
   Array<ExecSpace, const std::uint8_t> status;
   Array<ExecSpace, std::uint16_t> distance;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { distance(i) = status(i) == kSample ? 0 : 0xffff; }
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { distance(i) = has_value(status(i)) ? 0 : 0xffff; }
 };
 
 /// The range of the samples of a frame.

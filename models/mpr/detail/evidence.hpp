@@ -27,8 +27,8 @@ struct CutEvidence {
   Array<ExecSpace, Real> angles_out;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, std::int64_t& samples) const {
     const std::int64_t i = window.whole_site(site);
-    const bool sample = status(i) == kSample;
-    status_out(first + site) = sample ? kSample : kMissing;
+    const bool sample = has_value(status(i));
+    status_out(first + site) = sample ? status(i) : std::uint8_t(kMissing);
     angles_out(first + site) = sample ? angles(i) : Real(0);
     samples += sample ? 1 : 0;
   }
@@ -43,14 +43,14 @@ struct DiagonalPairs {
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, double& rising, double& pairs_rising, double& falling,
                                          double& pairs_falling) const {
     const Position at = box.position(i);
-    if (status(i) != kSample || at.y + 1 >= box.ny) return;
+    if (!has_value(status(i)) || at.y + 1 >= box.ny) return;
     if (at.x + 1 < box.nx) add(i, i + box.nx + 1, rising, pairs_rising);
     if (at.x > 0) add(i, i + box.nx - 1, falling, pairs_falling);
   }
 
  private:
   KOKKOS_INLINE_FUNCTION void add(std::int64_t i, std::int64_t j, double& sum, double& pairs) const {
-    if (status(j) != kSample) return;
+    if (!has_value(status(j))) return;
     const double difference = static_cast<double>(angles(i)) - static_cast<double>(angles(j));
     sum += difference * difference;
     pairs += 1;
@@ -58,21 +58,27 @@ struct DiagonalPairs {
 };
 
 /// Finds the couplings of greatest restricted likelihood (restricted_likelihood.hpp) from up to nine windows of some frames, of which there
-/// is at least one. All functions wait for the device.
+/// is at least one; given errors of samples, the temperature too. All functions wait for the device.
 template <class ExecSpace, class Real>
 class EvidenceSearch {
  public:
   template <class T>
   using Array = mpr::Array<ExecSpace, T>;
 
+  static constexpr std::int64_t kLeastSamples = 100;
+
+  /// noise: standard deviations of the errors of noisy samples, of which there must be some; empty where there are none. least: samples
+  /// of a window, which is left out where it has less.
   EvidenceSearch(const ExecSpace& exec, const Grid& grid, const std::vector<int>& frames, const Array<const std::uint8_t>& status,
-                 const Array<const Real>& angles, const Metric& metric = {})
+                 const Array<const Real>& angles, const Metric& metric = {}, const Array<const Real>& noise = {},
+                 std::int64_t least = kLeastSamples)
       : m_exec(exec) {
     const std::vector<Window> windows = choose_windows(grid, frames);
     const Grid box = windows.front().box;
     const std::int64_t sites = box.sites();
     m_status = allocate<Array<std::uint8_t>>(exec, "tessera::mpr::evidence_status", windows.size() * static_cast<std::size_t>(sites));
     m_angles = allocate<Array<Real>>(exec, "tessera::mpr::evidence_angles", windows.size() * static_cast<std::size_t>(sites));
+    m_noise = allocate<Array<Real>>(exec, "tessera::mpr::evidence_noise", noise.extent(0) > 0 ? m_angles.extent(0) : 0);
     std::int64_t kept = 0;
     for (const Window& window : windows) {
       std::int64_t samples = 0;
@@ -80,20 +86,24 @@ class EvidenceSearch {
                               CutEvidence<ExecSpace, Real>{window, kept * sites, status, angles, m_status, m_angles},
                               Kokkos::Sum<std::int64_t>(samples));
       exec.fence();
-      if (samples < kLeastSamples) continue;  // the next one takes its place
+      if (samples < least) continue;  // the next one takes its place
+      if (has_noise())
+        Kokkos::parallel_for("tessera::mpr::cut_noise", Range<ExecSpace>(exec, 0, sites),
+                             CutNumbers<ExecSpace, Real>{window, kept * sites, noise, m_noise});
       m_samples.push_back(samples);
       m_metrics.push_back(metric.cut(grid, box, window.y0, window.z0));
       ++kept;
     }
     m_box = box;
+    if (has_noise()) keep_variances();
   }
 
   /// Bytes on the device.
-  static double memory(const Grid& grid, int frames) {
+  static double memory(const Grid& grid, int frames, bool noise = false) {
     const std::vector<Window> windows = choose_windows(grid, count_frames(frames));
     const Grid box = windows.front().box;
     const double cells = (box.nx + 4.0) * (box.ny + 4.0) * (box.nz > 1 ? box.nz + 4.0 : 1.0) * static_cast<double>(windows.size());
-    return cells * (1.4 * Multigrid<ExecSpace, Real, W>::bytes_a_cell() + 11 * sizeof(Column) + 1 + sizeof(Real));
+    return cells * (1.4 * Multigrid<ExecSpace, Real, W>::bytes_a_cell(noise) + 11 * sizeof(Column) + 1 + (noise ? 3 : 1) * sizeof(Real));
   }
 
   /// Samples in all windows; with none there is no evidence.
@@ -101,13 +111,15 @@ class EvidenceSearch {
 
   Evidence find(const EvidenceOptions& options) {
     if (m_box.dimension() == 3) return search<3>(options);
-    return options.axis && options.diagonal ? search_with_diagonal(options) : search<2>(options);
+    if (options.axis && options.diagonal) return search_with_diagonal(options);
+    return options.start_axis.tilt != 0 ? search<3>(options) : search<2>(options);
   }
 
  private:
   static constexpr int W = 8;
-  static constexpr std::int64_t kLeastSamples = 100;
   static constexpr int kMostSteps = 15;
+  /// Steps below this many standard errors end the search.
+  static constexpr double kShortStep = 0.5, kShortStepOfNoise = 0.25;
   using Column = Columns<Real, W>;
   using Numbers = Array<Column>;
 
@@ -116,6 +128,37 @@ class EvidenceSearch {
   }
 
   Range<ExecSpace> range(std::int64_t n) const { return {m_exec, 0, n}; }
+  bool has_noise() const { return m_noise.extent(0) != 0; }
+
+  /// Variances of the errors of all samples, for the information.
+  void keep_variances() {
+    const std::vector<Real> noise = download(m_exec, m_noise);
+    const std::vector<std::uint8_t> status = download(m_exec, m_status);
+    const std::size_t sites = static_cast<std::size_t>(m_box.sites()), used = m_samples.size() * sites;
+    m_exact.assign(m_samples.size(), 0);
+    for (std::size_t i = 0; i < used; ++i) {
+      if (!has_value(status[i])) continue;
+      const double error = status[i] == kNoisy ? static_cast<double>(noise[i]) : 0;
+      m_variances.push_back(error * error);
+      m_exact[i / sites] += status[i] == kSample ? 1 : 0;
+    }
+  }
+
+  /// The error, in units of T, with which all samples say as much as they do together. Without its error a sample says no more than its
+  /// neighbours would, if they were all known: 1 / (T / Q_ii).
+  double typical_noise(const Evidence& at) const {
+    const AxisCouplings axis = typical_couplings(at.axis, m_metrics.front());
+    const int directions = m_box.dimension() == 3 || axis.tilt != 0 ? 3 : 2;
+    double degree = 0, squares = 0;
+    for (int a = 0; a < directions; ++a) {
+      degree += 2 * axis[a];
+      squares += 2 * axis[a] * axis[a];
+    }
+    const double local = 1 / (degree + at.beta * (degree * degree + squares));
+    double sum = 0;
+    for (const double variance : m_variances) sum += 1 / (variance / at.temperature + local);
+    return std::max(0.0, static_cast<double>(m_variances.size()) / sum - local);
+  }
 
   /// Starts with a weak coupling along the diagonal across which samples differ less.
   Evidence search_with_diagonal(EvidenceOptions options) {
@@ -152,10 +195,14 @@ class EvidenceSearch {
     noise.bend = gradients.numbers("tessera::mpr::noise");
     Kokkos::parallel_for("tessera::mpr::draw_noise", range(level.size()), noise);
 
-    Evidence evidence{options.start_axis, options.start_beta, 0, 0, {}};
-    double temperature = 0, length = 1e30;
+    Evidence evidence{options.start_axis, options.start_beta, has_noise() ? options.start_temperature : 0, 0, 0, {}};
+    const auto noisy =
+        allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::noisy_samples", has_noise() ? static_cast<std::size_t>(level.size()) : 0);
+    if (has_noise()) Kokkos::parallel_for("tessera::mpr::take_noisy", range(level.size()), TakeNoisy<ExecSpace, Real, W>{level, v, noisy});
+    double temperature = evidence.temperature, length = 1e30;
     for (int step = 0; step < kMostSteps; ++step) {
       multigrid.set_couplings(evidence.axis, evidence.beta);
+      if (has_noise()) multigrid.set_noise(m_noise, std::vector<double>(m_samples.size(), temperature));
       const auto op = multigrid.template op<D>();
       op.with_plainness([&](auto plain) {
         Kokkos::parallel_for("tessera::mpr::pull_of_samples", range(level.size()), PullOfSamples<ExecSpace, Real, W, D, plain()>{op, v, b});
@@ -163,6 +210,12 @@ class EvidenceSearch {
       PerturbedSide<ExecSpace, Real, W, D> perturb{op, {}, noise.bend, b, 1};
       for (int a = 0; a < D; ++a) perturb.along[a] = noise.along[a];
       Kokkos::parallel_for("tessera::mpr::perturbed_side", range(level.size()), perturb);
+      if (has_noise()) {
+        const Philox random(static_cast<std::uint32_t>(options.seed), kNoiseStream);
+        Kokkos::parallel_for("tessera::mpr::perturb_noisy", range(level.size()),
+                             PerturbNoisy<ExecSpace, Real, W>{random, 0, op.anchors, b, 1});
+        Kokkos::parallel_for("tessera::mpr::pull_of_noisy", range(level.size()), PullOfNoisy<ExecSpace, Real, W>{op.anchors, noisy, b});
+      }
       // The energy of a draw is 1 a site; an error of it changes the derivatives by as much.
       const double accuracy = (length > 10 ? 1e-4 : 1e-6) * static_cast<double>(level.missing) / windows;
       Sums<W> target;
@@ -170,46 +223,99 @@ class EvidenceSearch {
       target.v[0] = temperature > 0 ? target.v[0] * temperature : std::numeric_limits<double>::min();
       gradients.solve(b, x, target, temperature > 0 ? 20 : 6);
       Kokkos::parallel_for("tessera::mpr::join_columns", range(level.size()), JoinColumns<ExecSpace, Real, W>{v, x, field});
-      const EvidenceSlope slope = slopes<D>(op, field, evidence, temperature);
+      const EvidenceSlope slope = has_noise() ? slopes_with_noise<D>(op, field, evidence) : slopes<D>(op, field, evidence, temperature);
       EvidenceStep here{evidence.axis, evidence.beta, temperature, 0};
       here.slope = length = take_step(slope, options, D, evidence);
+      if (has_noise()) temperature = evidence.temperature;
       evidence.steps.push_back(here);
-      if (step >= 2 && here.slope < 0.5) break;
+      if (step >= 2 && here.slope < (has_noise() ? kShortStepOfNoise : kShortStep)) break;
     }
     return evidence;
+  }
+
+  /// Forms of the data and the draws in a window.
+  template <int D>
+  struct WindowForms {
+    Sums<Forms<D>::kCount> sums;
+    double beta;
+    /// v' dQ v for the derivatives in log beta (0) and in log A_a, of the data (group 0) and as the mean over the draws (1).
+    double slope(int group, int parameter) const {
+      using F = Forms<D>;
+      const auto& s = sums.v;
+      const double value =
+          parameter == 0 ? beta * s[F::bend(group)] : s[F::along(group, parameter - 1)] + 2 * beta * s[F::mixed(group, parameter - 1)];
+      return group == 0 ? value : value / (W - 1);
+    }
+    /// u' Q u
+    double energy() const {
+      double quadratic = beta * sums.v[Forms<D>::bend(0)];
+      for (int a = 0; a < D; ++a) quadratic += sums.v[Forms<D>::along(0, a)];
+      return quadratic;
+    }
+  };
+
+  /// Of each window.
+  template <int D>
+  std::vector<WindowForms<D>> find_forms(const PrecisionOperator<ExecSpace, Real, W, D>& op, const Numbers& field, double beta) const {
+    using F = Forms<D>;
+    const auto row_sum = make_row_sums<F::kCount>(m_exec, op.level);
+    const auto sums =
+        allocate<Kokkos::View<Sums<F::kCount>*, ExecSpace>>(m_exec, "tessera::mpr::forms", static_cast<std::size_t>(op.level.frames));
+    sum_rows<F::kCount>(m_exec, "tessera::mpr::sum_forms", op.level, row_sum, SumForms<ExecSpace, Real, W, D>{op, field},
+                        StoreSums<ExecSpace, F::kCount>{sums});
+    std::vector<WindowForms<D>> forms;
+    for (const Sums<F::kCount>& of_window : download(m_exec, sums)) forms.push_back({of_window, beta});
+    return forms;
+  }
+
+  /// Mean of x' A x over the draws, of each window.
+  template <int D>
+  std::vector<double> find_anchored(const PrecisionOperator<ExecSpace, Real, W, D>& op, const Numbers& field) const {
+    const auto row_sum = make_row_sums<1>(m_exec, op.level);
+    const auto sums =
+        allocate<Kokkos::View<Sums<1>*, ExecSpace>>(m_exec, "tessera::mpr::anchored", static_cast<std::size_t>(op.level.frames));
+    sum_rows<1>(m_exec, "tessera::mpr::sum_anchored", op.level, row_sum, SumAnchored<ExecSpace, Real, W>{op.anchors, field},
+                StoreSums<ExecSpace, 1>{sums});
+    std::vector<double> means;
+    for (const Sums<1>& sum : download(m_exec, sums)) means.push_back(sum.v[0] / (W - 1));
+    return means;
+  }
+
+  /// Derivatives and information, given errors of samples.
+  template <int D>
+  EvidenceSlope slopes_with_noise(const PrecisionOperator<ExecSpace, Real, W, D>& op, const Numbers& field, const Evidence& evidence) {
+    const std::vector<WindowForms<D>> forms = find_forms<D>(op, field, evidence.beta);
+    const std::vector<double> anchored = find_anchored<D>(op, field);
+    const std::vector<ModeSums> modes = sums_of_windows(evidence);
+    const double share = static_cast<double>(m_variances.size()) / (static_cast<double>(m_box.sites()) * static_cast<double>(forms.size()));
+    const ModeSums known =
+        sum_modes(m_box, typical_couplings(evidence.axis, m_metrics.front()), evidence.beta, typical_noise(evidence) / share);
+    EvidenceSlope result;
+    for (std::size_t f = 0; f < forms.size(); ++f) {
+      const ModeSums& mode = modes[f % modes.size()];
+      for (int i = 0; i <= D; ++i)
+        result.slope[i] += 0.5 * (mode.sum[i] - forms[f].slope(1, i) - forms[f].slope(0, i) / evidence.temperature);
+      result.temperature_slope += 0.5 * (1 - m_exact[f] - anchored[f] + forms[f].energy() / evidence.temperature);
+      add_noisy_information(known, static_cast<double>(m_samples[f]), result);
+    }
+    return result;
   }
 
   /// Derivatives and information; sets the temperature.
   template <int D>
   EvidenceSlope slopes(const PrecisionOperator<ExecSpace, Real, W, D>& op, const Numbers& field, const Evidence& evidence,
                        double& temperature) {
-    using F = Forms<D>;
-    const auto& level = op.level;
-    const auto frames = static_cast<std::size_t>(level.frames);
-    const auto row_sum = make_row_sums<F::kCount>(m_exec, level);
-    const auto sums = allocate<Kokkos::View<Sums<F::kCount>*, ExecSpace>>(m_exec, "tessera::mpr::forms", frames);
-    sum_rows<F::kCount>(m_exec, "tessera::mpr::sum_forms", level, row_sum, SumForms<ExecSpace, Real, W, D>{op, field},
-                        StoreSums<ExecSpace, F::kCount>{sums});
+    const std::vector<WindowForms<D>> forms = find_forms<D>(op, field, evidence.beta);
     const std::vector<ModeSums> modes = sums_of_windows(evidence);
     EvidenceSlope result;
     double energy = 0, count = 0;
-    const std::vector<Sums<F::kCount>> host = download(m_exec, sums);
-    for (std::size_t f = 0; f < frames; ++f) {
-      const auto& s = host[f].v;
+    for (std::size_t f = 0; f < forms.size(); ++f) {
       const ModeSums& mode = modes[f % modes.size()];
-      const double n = static_cast<double>(m_samples[f]) - 1;
-      // v' dQ v for the derivatives in log beta and in log A_a, of the data (0) and as the mean over the draws (1).
-      const auto form = [&](int group, int parameter) {
-        const double value = parameter == 0 ? evidence.beta * s[F::bend(group)]
-                                            : s[F::along(group, parameter - 1)] + 2 * evidence.beta * s[F::mixed(group, parameter - 1)];
-        return group == 0 ? value : value / (W - 1);
-      };
-      double quadratic = evidence.beta * s[F::bend(0)];
-      for (int a = 0; a < D; ++a) quadratic += s[F::along(0, a)];
+      const double n = static_cast<double>(m_samples[f]) - 1, quadratic = forms[f].energy();
       energy += quadratic;
       count += n;
       for (int i = 0; i <= D; ++i) {
-        result.slope[i] += 0.5 * (mode.sum[i] - form(1, i) - n * form(0, i) / std::max(quadratic, 1e-300));
+        result.slope[i] += 0.5 * (mode.sum[i] - forms[f].slope(1, i) - n * forms[f].slope(0, i) / std::max(quadratic, 1e-300));
         for (int j = 0; j <= D; ++j) {
           result.information[i][j] += 0.5 * n * (mode.product[i][j] / mode.count - mode.sum[i] / mode.count * (mode.sum[j] / mode.count));
         }
@@ -227,14 +333,16 @@ class EvidenceSearch {
     return sums;
   }
 
-  static constexpr std::uint32_t kEvidenceStream = 0xe71du;
+  static constexpr std::uint32_t kEvidenceStream = 0xe71du, kNoiseStream = 0xe71eu;
 
   ExecSpace m_exec;
   Grid m_box;
   std::vector<std::int64_t> m_samples;  // of each window
   Metrics m_metrics;
   Array<std::uint8_t> m_status;
-  Array<Real> m_angles;
+  Array<Real> m_angles, m_noise;
+  std::vector<double> m_variances;  // of the errors of all samples, where there is noise
+  std::vector<double> m_exact;      // samples without an error, of each window
 };
 
 }  // namespace tessera::mpr::detail

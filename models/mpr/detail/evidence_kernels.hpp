@@ -57,6 +57,37 @@ struct PerturbedSide {
   }
 };
 
+/// Adds numbers with the covariance A of the noisy samples to b, which then has the covariance Q + A. Columns before `first` stay as they
+/// are. A functor over the cells.
+template <class ExecSpace, class Real, int W>
+struct PerturbNoisy {
+  Philox random;
+  std::uint64_t first_column;
+  Array<ExecSpace, const Real> anchors;
+  Array<ExecSpace, Columns<Real, W>> b;
+  int first;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    const Real anchor = anchors(i);
+    if (!(anchor > Real(0))) return;
+    const Real root = compat::math::sqrt(anchor);
+    for (int w = first; w < W; ++w) {
+      const NormalPair normal(random.bits(static_cast<std::uint64_t>(i), first_column + static_cast<std::uint64_t>(w)));
+      b(i).v[w] += root * static_cast<Real>(normal.first);
+    }
+  }
+};
+
+/// x' A x of the draws, summed over them. A term of sum_rows.
+template <class ExecSpace, class Real, int W>
+struct SumAnchored {
+  Array<ExecSpace, const Real> anchors;
+  Array<ExecSpace, const Columns<Real, W>> field;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, Sums<1>& sum) const {
+    const double anchor = static_cast<double>(anchors(i));
+    for (int w = 1; w < W; ++w) sum.v[0] += anchor * static_cast<double>(field(i).v[w]) * static_cast<double>(field(i).v[w]);
+  }
+};
+
 /// The forms that the restricted likelihood and its derivatives consist of, for a field v:
 ///
 ///   along[a] = sum over pairs along a of A_ij (v_i - v_j)^2,   mixed[a] = (L v)' M^-1 (L_a v),   bend = (L v)' M^-1 (L v)

@@ -32,6 +32,14 @@ Array<ExecSpace, Real> upload_values(const ExecSpace& exec, const std::string& l
   return device;
 }
 
+/// Standard deviations of the errors of samples on the device, for all sites; of none where samples are exact.
+template <class Real, class ExecSpace>
+Array<ExecSpace, Real> upload_noise(const ExecSpace& exec, const std::string& label, const Field& field) {
+  std::vector<Real> noise(field.noise ? field.values.size() : 0);
+  for (std::size_t i = 0; i < noise.size(); ++i) noise[i] = static_cast<Real>(field.noise_at(i));
+  return upload(exec, label, noise);
+}
+
 /// Numbers first, first + 1, ... of an array in double precision.
 template <class ExecSpace, class T>
 void download_piece(const ExecSpace& exec, const Array<ExecSpace, T>& array, std::size_t first, std::size_t count, double* numbers) {

@@ -32,21 +32,27 @@ double GapFill<ExecSpace, Real>::memory(const Grid& grid, int frames, const Fill
   const double chains = Chains<ExecSpace, Real>::memory(settings);
   if (options.paper) return arrays + chains;
   // One after the other; what the gaps are like is not known yet.
-  const double start = LinearFill<ExecSpace, Real>::memory(grid, frames);
-  const double draws =
-      options.sampler == Sampler::sweeps ? 0 : detail::GaussianDraws<ExecSpace, Real>::memory(grid, frames) + 2 * sites * sizeof(Real);
-  const double evidence = detail::EvidenceSearch<ExecSpace, Real>::memory(grid, frames);
-  const double hold_out = detail::HoldOut<ExecSpace, Real>::memory(grid, frames, 2);
-  return arrays + std::max({start, draws, evidence, hold_out, chains});
+  const bool noise = options.noise;
+  const double errors = noise ? sites * (1 + 3 * sizeof(Real)) : 0;  // status, errors as given and in angle, samples
+  const double start = LinearFill<ExecSpace, Real>::memory(grid, frames, noise);
+  const double draws = options.sampler == Sampler::sweeps
+                           ? 0
+                           : detail::GaussianDraws<ExecSpace, Real>::memory(grid, frames, noise) + 2 * sites * sizeof(Real);
+  const double evidence = detail::EvidenceSearch<ExecSpace, Real>::memory(grid, frames, noise);
+  const double hold_out = detail::HoldOut<ExecSpace, Real>::memory(grid, frames, 2, noise);
+  return arrays + errors + std::max({start, draws, evidence, hold_out, noise ? 0 : chains});
 }
 
 template <class ExecSpace, class Real>
-void GapFill<ExecSpace, Real>::prepare(const Array<const Real>& values, const Array<const std::uint8_t>& status) {
+void GapFill<ExecSpace, Real>::prepare(const Array<const Real>& values, const Array<const std::uint8_t>& status,
+                                       const Array<const Real>& noise) {
   m_status = status;
   {
     const logging::Region region("tessera::mpr::estimate");
     map_samples(values);
+    if (m_options.noise) enter_noise(noise);
     choose_couplings();
+    if (m_options.noise) find_noisy_temperatures();
     if (!m_options.paper) fill_linearly();
     choose_temperatures();
     calibrate();
@@ -83,6 +89,23 @@ void GapFill<ExecSpace, Real>::map_samples(const Array<const Real>& values) {
       Array<std::uint16_t>(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::mpr::distance"), m_options.paper ? 0 : all);
   if (!m_options.paper)
     m_gaps = detail::gap_distances<ExecSpace>(m_exec, m_grid, m_frames, m_status, m_distance, 250, m_options.metric.periodic);
+}
+
+template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::enter_noise(const Array<const Real>& noise) {
+  const std::size_t all = m_angles.extent(0);
+  const auto status = allocate<Array<std::uint8_t>>(m_exec, "tessera::mpr::status_with_noise", all);
+  m_noise = allocate<Array<Real>>(m_exec, "tessera::mpr::noise", all);
+  m_samples = allocate<Array<Real>>(m_exec, "tessera::mpr::samples", all);
+  Kokkos::deep_copy(m_exec, status, m_status);
+  Kokkos::deep_copy(m_exec, m_samples, m_angles);
+  for (int f = 0; f < m_frames; ++f) {
+    const FrameReport& report = m_reports[static_cast<std::size_t>(f)];
+    const double scale = report.constant ? 0 : kPi / (report.high - report.low);
+    Kokkos::parallel_for("tessera::mpr::mark_noisy", detail::Range<ExecSpace>(m_exec, 0, m_grid.sites()),
+                         detail::MarkNoisy<ExecSpace, Real>{noise, status, m_noise, f * m_grid.sites(), scale});
+  }
+  m_status = status;
 }
 
 template <class ExecSpace, class Real>
@@ -127,7 +150,7 @@ std::vector<int> GapFill<ExecSpace, Real>::frames_to_calibrate() const {
   std::vector<int> frames;
   for (const int f : frames_with_variation()) {
     const FrameReport& report = m_reports[static_cast<std::size_t>(f)];
-    if (report.missing > 0 && !report.uncorrelated) frames.push_back(f);
+    if ((report.missing > 0 || m_options.noise) && !report.uncorrelated) frames.push_back(f);
   }
   return frames;
 }
@@ -143,11 +166,55 @@ void GapFill<ExecSpace, Real>::find_evidence() {
   wanted.start_axis = m_axis;
   wanted.start_beta = m_options.curvature.value_or(1);
   wanted.seed = m_options.seed;
-  detail::EvidenceSearch<ExecSpace, Real> search(m_exec, m_grid, frames_with_variation(), m_status, m_angles, m_options.metric);
+  wanted.temperature = !m_options.temperature;
+  if (m_options.noise) wanted.start_temperature = m_options.temperature ? *m_options.temperature : rough_temperature();
+  detail::EvidenceSearch<ExecSpace, Real> search(m_exec, m_grid, frames_with_variation(), m_status, samples(), m_options.metric, m_noise);
   if (!search.has_data()) return;
   m_evidence = search.find(wanted);
   m_axis = m_evidence.axis;
   m_beta = wanted.beta && m_evidence.beta < kLeastBeta ? 0 : m_evidence.beta;
+}
+
+/// That of differences of neighbouring samples, pooled over the frames, of which at most nine tenths may come from errors: for a search to
+/// start with.
+template <class ExecSpace, class Real>
+double GapFill<ExecSpace, Real>::rough_temperature() const {
+  double sum = 0, count = 0;
+  for (const PairMeans& means : m_means) {
+    for (int a = 0; a < m_grid.dimension(); ++a) {
+      sum += means.nearest_count[a] * 2 * (1 - means.nearest[a]);
+      count += means.nearest_count[a];
+    }
+  }
+  double variance = 0, samples = 0;
+  const std::vector<Real> noise = download(m_exec, m_noise);
+  const std::vector<std::uint8_t> status = download(m_exec, m_status);
+  for (std::size_t i = 0; i < noise.size(); ++i) {
+    if (!has_value(status[i])) continue;
+    variance += static_cast<double>(noise[i]) * static_cast<double>(noise[i]);
+    samples += 1;
+  }
+  const double difference = count > 0 ? sum / count : 0.1, of_errors = 2 * variance / std::max(samples, 1.0);
+  return std::max({difference - of_errors, 0.1 * difference, 1e-9}) * m_grid.dimension();
+}
+
+/// With errors of samples the temperature of greatest evidence is looked for with the couplings; here that of each frame with couplings
+/// that are known.
+template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::find_noisy_temperatures() {
+  const double pooled = m_evidence.temperature > 0 ? m_evidence.temperature : rough_temperature();
+  m_noisy_temperatures.assign(static_cast<std::size_t>(m_frames), m_options.temperature.value_or(pooled));
+  if (m_options.temperature || (m_frames == 1 && m_evidence.temperature > 0)) return;
+  EvidenceOptions wanted;
+  wanted.beta = wanted.axis = false;
+  wanted.start_axis = m_axis;
+  wanted.start_beta = m_beta;
+  wanted.start_temperature = pooled;
+  wanted.seed = m_options.seed;
+  for (const int f : frames_with_variation()) {
+    detail::EvidenceSearch<ExecSpace, Real> search(m_exec, m_grid, {f}, m_status, samples(), m_options.metric, m_noise, 2);
+    if (search.has_data()) m_noisy_temperatures[static_cast<std::size_t>(f)] = search.find(wanted).temperature;
+  }
 }
 
 /// The mean: the solution of the linear equations with these couplings replaces the angles of the missing sites.
@@ -156,6 +223,8 @@ void GapFill<ExecSpace, Real>::fill_linearly() {
   const logging::Region region("tessera::mpr::linear_fill");
   double temperature = m_evidence.steps.empty() ? 0 : m_evidence.steps.back().temperature;
   LinearFill<ExecSpace, Real> fill(m_exec, m_grid, m_frames, m_status, m_axis, metrics());
+  give_noise(fill);
+  if (m_options.noise) temperature = *std::min_element(m_noisy_temperatures.begin(), m_noisy_temperatures.end());
   // Without evidence the temperature is that of a first, rough solution.
   if (!(temperature > 0)) {
     const std::vector<double> rough = fill.solve(m_angles, m_axis, m_beta, 1e-3, 4).temperature;
@@ -206,7 +275,8 @@ void GapFill<ExecSpace, Real>::calibrate() {
   const std::vector<int> frames = frames_to_calibrate();
   if (m_options.calibrate == Calibrate::none || frames.empty()) return;
   const logging::Region region("tessera::mpr::calibrate");
-  detail::HoldOut<ExecSpace, Real> held(m_exec, m_grid, frames, m_status, m_angles, m_gaps.block, m_options.seed, m_options.metric);
+  detail::HoldOut<ExecSpace, Real> held(m_exec, m_grid, frames, m_status, samples(), m_gaps.block, m_options.seed, m_options.metric,
+                                        m_noise);
   if (held.held() < static_cast<std::int64_t>(Calibration::kLeast)) return;
   detail::HoldOutModel model;
   model.axis = m_axis;
@@ -234,6 +304,7 @@ template <class ExecSpace, class Real>
 double GapFill<ExecSpace, Real>::temperature_of(int frame) {
   const FrameReport& report = m_reports[static_cast<std::size_t>(frame)];
   if (m_options.temperature) return *m_options.temperature;
+  if (m_options.noise && !report.constant) return m_noisy_temperatures[static_cast<std::size_t>(frame)];
   if (report.constant || report.missing == 0) return 1e-9;
   if (report.sample_pairs == 0) {
     throw Error(ErrorKind::input,
@@ -292,6 +363,7 @@ void GapFill<ExecSpace, Real>::start_draws() {
   const logging::Region region("tessera::mpr::start_draws");
   m_chains.reset();
   m_draws = detail::GaussianDraws<ExecSpace, Real>::make(m_exec, m_grid, m_frames, m_status, m_axis, m_beta, m_options.seed, metrics());
+  give_noise(*m_draws);
   m_squares = allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::squares", m_angles.extent(0));
   m_lengths = local_lengths();
   m_sampling = is_constant() ? 0 : (m_options.draws + m_draws->size() - 1) / m_draws->size() * m_draws->size();

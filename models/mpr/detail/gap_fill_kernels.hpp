@@ -23,6 +23,23 @@ struct ActivePairs {
   }
 };
 
+/// Marks the samples of a frame that have errors, and brings their standard deviations from values to angles: times `scale`, which is 0
+/// where all samples are equal.
+template <class ExecSpace, class Real>
+struct MarkNoisy {
+  Array<ExecSpace, const Real> noise;  ///< in the units of the values
+  Array<ExecSpace, std::uint8_t> status;
+  Array<ExecSpace, Real> deviation;
+  std::int64_t first;
+  double scale;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
+    const std::int64_t i = first + site;
+    const bool noisy = status(i) == kSample && noise(i) > Real(0);
+    deviation(i) = noisy ? static_cast<Real>(scale * static_cast<double>(noise(i))) : Real(0);
+    if (noisy) status(i) = kNoisy;
+  }
+};
+
 /// What the model's standard deviation of a site is multiplied by: the calibration of its distance, and the root of its local temperature.
 template <class ExecSpace, class Real>
 struct SpreadFactor {
@@ -41,7 +58,7 @@ struct SpreadFactor {
   }
 };
 
-/// Replaces realisations of angles by mean + spread (angle - mean), at the missing sites.
+/// Replaces realisations of angles by mean + spread (angle - mean), at the missing sites and at noisy samples.
 template <class ExecSpace, class Real>
 struct SpreadMember {
   Array<ExecSpace, const std::uint8_t> status;
@@ -49,13 +66,13 @@ struct SpreadMember {
   SpreadFactor<ExecSpace, Real> spread;
   Array<ExecSpace, Real> angle;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
-    if (status(i) != kMissing) return;
+    if (!is_unknown(status(i))) return;
     const double centre = static_cast<double>(mean(i));
     angle(i) = static_cast<Real>(centre + spread(i) * (static_cast<double>(angle(i)) - centre));
   }
 };
 
-/// Converts angles to values and variances to standard deviations at the missing sites; other sites become NaN.
+/// Converts angles to values and variances to standard deviations at the missing sites and at noisy samples; other sites become NaN.
 template <class ExecSpace, class Real>
 struct ToValues {
   Array<ExecSpace, const std::uint8_t> status;
@@ -66,7 +83,7 @@ struct ToValues {
   SpreadFactor<ExecSpace, Real> spread;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
     const std::int64_t i = first + site;
-    const bool missing = status(i) == kMissing;
+    const bool missing = is_unknown(status(i));
     const Real nan = static_cast<Real>(0.0 / 0.0);
     value(i) = missing ? static_cast<Real>(low + scale * static_cast<double>(angle(i))) : nan;
     if (deviation.extent(0) > 0) {

@@ -62,9 +62,9 @@ struct LeaveDraw {
   }
 };
 
-/// Independent draws from the Gaussian approximation given the samples, by perturb-and-solve (Papandreou, Yuille, NIPS 2010), in packs of
-/// some that are solved together. Their conditional means give the variance with less noise than their values (Rao-Blackwell). Functions
-/// are asynchronous, except draw_pack, which waits for the device.
+/// Independent draws from the Gaussian approximation given the samples, exact and noisy ones, by perturb-and-solve (Papandreou, Yuille,
+/// NIPS 2010), in packs of some that are solved together. Their conditional means give the variance with less noise than their values
+/// (Rao-Blackwell). Functions are asynchronous, except draw_pack, which waits for the device.
 template <class ExecSpace, class Real>
 class GaussianDraws {
  public:
@@ -87,8 +87,10 @@ class GaussianDraws {
   /// Of a size that memory can hold.
   static std::unique_ptr<GaussianDraws> make(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status,
                                              const AxisCouplings& axis, double beta, std::uint64_t seed, const Metrics& metrics = {});
+  /// The errors of noisy samples, of which there must be some, as for LinearFill::set_noise. To be called before anything is drawn.
+  virtual void set_noise(const Array<const Real>& noise, const std::vector<double>& temperature) = 0;
   /// Bytes on the device.
-  static double memory(const Grid& grid, int frames);
+  static double memory(const Grid& grid, int frames, bool noise = false);
 };
 
 template <class ExecSpace, class Real, int W>
@@ -101,6 +103,7 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
               double beta, std::uint64_t seed, const Metrics& metrics)
       : m_exec(exec),
         m_random(static_cast<std::uint32_t>(seed), kStream),
+        m_noise_random(static_cast<std::uint32_t>(seed), kNoiseStream),
         m_multigrid(exec, grid, frames, status, axis, metrics),
         m_gradients(exec, m_multigrid) {
     m_multigrid.set_couplings(axis, beta);
@@ -110,9 +113,13 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
     m_x = m_gradients.numbers("tessera::mpr::draws");
   }
 
-  static double memory(const Grid& grid, int frames) {
+  static double memory(const Grid& grid, int frames, bool noise) {
     const double cells = (grid.nx + 4.0) * (grid.ny + 4.0) * (grid.nz > 1 ? grid.nz + 4.0 : 1.0) * frames;
-    return cells * (1.4 * Multigrid<ExecSpace, Real, W>::bytes_a_cell() + 9 * sizeof(Columns<Real, W>));
+    return cells * (1.4 * Multigrid<ExecSpace, Real, W>::bytes_a_cell(noise) + 9 * sizeof(Columns<Real, W>));
+  }
+
+  void set_noise(const Array<const Real>& noise, const std::vector<double>& temperature) override {
+    m_multigrid.set_noise(noise, temperature);
   }
 
   int size() const override { return W; }
@@ -140,6 +147,9 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
     }
     Kokkos::parallel_for("tessera::mpr::draw_noise", cells, noise);
     Kokkos::parallel_for("tessera::mpr::perturbed_side", cells, perturb);
+    if (perturb.op.has_noise())
+      Kokkos::parallel_for("tessera::mpr::perturb_noisy", cells,
+                           PerturbNoisy<ExecSpace, Real, W>{m_noise_random, noise.first_column, perturb.op.anchors, m_side, 0});
     Kokkos::deep_copy(m_exec, m_x, Columns<Real, W>());
     // The energy of a draw is 1 a site: an error of 1e-3 of it changes the variance by as much at most. Where rows differ or go round the
     // coarse levels fit less well, and the error is in few smooth modes.
@@ -166,7 +176,7 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
   }
 
  private:
-  static constexpr std::uint32_t kStream = 0xd7a35u;
+  static constexpr std::uint32_t kStream = 0xd7a35u, kNoiseStream = 0xd7a36u;
   static constexpr int kMostIterations = 100;
 
   bool has_three_directions() const { return m_multigrid.finest().directions() == 3; }
@@ -177,7 +187,7 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
   }
 
   ExecSpace m_exec;
-  Philox m_random;
+  Philox m_random, m_noise_random;
   Multigrid<ExecSpace, Real, W> m_multigrid;
   ConjugateGradients<ExecSpace, Real, W> m_gradients;
   Array<Columns<Real, W>> m_along[3], m_bend, m_side, m_x;
@@ -197,9 +207,9 @@ std::unique_ptr<GaussianDraws<ExecSpace, Real>> GaussianDraws<ExecSpace, Real>::
 }
 
 template <class ExecSpace, class Real>
-double GaussianDraws<ExecSpace, Real>::memory(const Grid& grid, int frames) {
-  return static_cast<double>(grid.sites()) * frames > kMostSitesOfPacks ? PackOfDraws<ExecSpace, Real, 1>::memory(grid, frames)
-                                                                        : PackOfDraws<ExecSpace, Real, 8>::memory(grid, frames);
+double GaussianDraws<ExecSpace, Real>::memory(const Grid& grid, int frames, bool noise) {
+  return static_cast<double>(grid.sites()) * frames > kMostSitesOfPacks ? PackOfDraws<ExecSpace, Real, 1>::memory(grid, frames, noise)
+                                                                        : PackOfDraws<ExecSpace, Real, 8>::memory(grid, frames, noise);
 }
 
 }  // namespace tessera::mpr::detail

@@ -42,7 +42,7 @@ struct HideSamples {
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, std::int64_t& count) const {
     const std::int64_t i = hidden.window.whole_site(site);
-    const bool hide = status(i) == kSample && is_hidden(site);
+    const bool hide = has_value(status(i)) && is_hidden(site);
     status_out(first + site) = hide ? std::uint8_t(kMissing) : status(i);
     angles_out(first + site) = angles(i);
     truth(first + site) = angles(i);
@@ -89,13 +89,14 @@ class HoldOut {
   using Array = mpr::Array<ExecSpace, T>;
 
   HoldOut(const ExecSpace& exec, const Grid& grid, const std::vector<int>& frames, const Array<const std::uint8_t>& status,
-          const Array<const Real>& angles, int gap_edge, std::uint64_t seed, const Metric& metric = {})
+          const Array<const Real>& angles, int gap_edge, std::uint64_t seed, const Metric& metric = {}, const Array<const Real>& noise = {})
       : m_exec(exec), m_hidden(choose(grid, frames, gap_edge)), m_box(m_hidden.front().window.box) {
     const std::size_t all = static_cast<std::size_t>(m_box.sites()) * m_hidden.size();
     m_status = allocate<Array<std::uint8_t>>(exec, "tessera::mpr::held_status", all);
     m_held = allocate<Array<std::uint8_t>>(exec, "tessera::mpr::held_sites", all);
     m_angles = allocate<Array<Real>>(exec, "tessera::mpr::held_angles", all);
     m_truth = allocate<Array<Real>>(exec, "tessera::mpr::held_truth", all);
+    m_noise = allocate<Array<Real>>(exec, "tessera::mpr::held_noise", noise.extent(0) > 0 ? all : 0);
     const bool plain = metric.is_uniform() && !metric.periodic;
     for (std::size_t k = 0; k < m_hidden.size(); ++k) {
       const Window& window = m_hidden[k].window;
@@ -105,24 +106,27 @@ class HoldOut {
                               HideSamples<ExecSpace, Real>{m_hidden[k], static_cast<std::int64_t>(k) * m_box.sites(), seed, status, angles,
                                                            m_status, m_held, m_angles, m_truth},
                               Kokkos::Sum<std::int64_t>(count));
+      if (has_noise())
+        Kokkos::parallel_for("tessera::mpr::cut_noise", Range<ExecSpace>(exec, 0, m_box.sites()),
+                             CutNumbers<ExecSpace, Real>{window, static_cast<std::int64_t>(k) * m_box.sites(), noise, m_noise});
       exec.fence();
       m_count += count;
     }
   }
 
   /// Bytes on the device.
-  static double memory(const Grid& grid, int frames, int gap_edge) {
+  static double memory(const Grid& grid, int frames, int gap_edge, bool noise = false) {
     const auto hidden = choose(grid, count_frames(frames), gap_edge);
     const Grid box = hidden.front().window.box;
     const int windows = static_cast<int>(hidden.size());
-    const double arrays = static_cast<double>(box.sites()) * windows * (4 + 5 * sizeof(Real));
-    return arrays + LinearFill<ExecSpace, Real>::memory(box, windows) + GaussianDraws<ExecSpace, Real>::memory(box, windows);
+    const double arrays = static_cast<double>(box.sites()) * windows * (4 + (noise ? 6 : 5) * sizeof(Real));
+    return arrays + LinearFill<ExecSpace, Real>::memory(box, windows, noise) + GaussianDraws<ExecSpace, Real>::memory(box, windows, noise);
   }
 
   /// Number of samples hidden.
   std::int64_t held() const { return m_count; }
 
-  /// Predictions whose deviations come from a short simulation.
+  /// Predictions whose deviations come from a short simulation, which knows no noise.
   std::vector<HeldOutSample> from_chains(const HoldOutModel& model) {
     const Array<Real> variance = predict(model);
     ChainSettings settings;
@@ -150,6 +154,7 @@ class HoldOut {
     const auto share = allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::held_shares", m_angles.extent(0));
     const auto source =
         GaussianDraws<ExecSpace, Real>::make(m_exec, m_box, windows(), m_status, model.axis, model.beta, model.seed + 1, m_metrics);
+    if (has_noise()) source->set_noise(m_noise, of_windows(model.temperature));
     draws = packs * source->size();
     for (int pack = 0; pack < packs; ++pack) {
       source->draw_pack(pack);
@@ -171,6 +176,7 @@ class HoldOut {
     return hidden;
   }
 
+  bool has_noise() const { return m_noise.extent(0) != 0; }
   int windows() const { return static_cast<int>(m_hidden.size()); }
 
   /// Of the frame of each window.
@@ -184,8 +190,9 @@ class HoldOut {
   Array<Real> predict(const HoldOutModel& model) {
     const std::vector<double> temperatures = of_windows(model.temperature);
     const double coldest = *std::min_element(temperatures.begin(), temperatures.end());
-    LinearFill<ExecSpace, Real>(m_exec, m_box, windows(), m_status, model.axis, m_metrics)
-        .solve(m_angles, model.axis, model.beta, 3e-3 * std::sqrt(coldest), 100);
+    LinearFill<ExecSpace, Real> fill(m_exec, m_box, windows(), m_status, model.axis, m_metrics);
+    if (has_noise()) fill.set_noise(m_noise, temperatures);
+    fill.solve(m_angles, model.axis, model.beta, 3e-3 * std::sqrt(coldest), 100);
     return allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::held_variances", m_angles.extent(0));
   }
 
@@ -196,15 +203,17 @@ class HoldOut {
     const auto held = download(m_exec, m_held);
     const auto steps = download(m_exec, distance);
     const auto truth = download(m_exec, m_truth), mean = download(m_exec, m_angles), variances = download(m_exec, variance);
-    const auto shares = download(m_exec, share);
+    const auto shares = download(m_exec, share), noise = download(m_exec, m_noise);
     std::vector<HeldOutSample> samples;
     samples.reserve(static_cast<std::size_t>(m_count));
     for (std::size_t i = 0; i < held.size(); ++i) {
       if (!held[i] || !(variances[i] > 0)) continue;
       const double miss = static_cast<double>(truth[i]) - static_cast<double>(mean[i]);
-      samples.push_back({miss / std::sqrt(static_cast<double>(variances[i])), shares.empty() ? 0.0 : static_cast<double>(shares[i]),
+      const double deviation = std::sqrt(static_cast<double>(variances[i]));
+      samples.push_back({miss / deviation, shares.empty() ? 0.0 : static_cast<double>(shares[i]),
                          std::min<int>(steps[i], Calibration::kFarthest),
-                         m_hidden[i / static_cast<std::size_t>(m_box.sites())].window.frame});
+                         m_hidden[i / static_cast<std::size_t>(m_box.sites())].window.frame,
+                         noise.empty() ? 0.0 : static_cast<double>(noise[i]) / deviation});
     }
     return samples;
   }
@@ -214,7 +223,7 @@ class HoldOut {
   Grid m_box;
   Metrics m_metrics;  // of the windows; none where cells are all the same
   Array<std::uint8_t> m_status, m_held;
-  Array<Real> m_angles, m_truth;
+  Array<Real> m_angles, m_truth, m_noise;
   std::int64_t m_count = 0;
 };
 

@@ -88,11 +88,15 @@ LinearSolve LinearFill<ExecSpace, Real>::run(const Array<Real>& values, const Ax
   const auto v = m_gradients.numbers("tessera::mpr::samples"), b = m_gradients.numbers("tessera::mpr::right_side");
   const auto x = m_gradients.numbers("tessera::mpr::solution");
   const auto mean = detail::enter_samples<ExecSpace, Real, 1>(m_exec, level, values, v);
+  const auto noisy = allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::noisy_samples", op.anchors.extent(0));
+  if (op.has_noise()) Kokkos::parallel_for("tessera::mpr::take_noisy", cells, detail::TakeNoisy<ExecSpace, Real, 1>{level, v, noisy});
   LinearSolve result;
   if (level.missing > 0) {
     op.with_plainness([&](auto plain) {
       Kokkos::parallel_for("tessera::mpr::pull_of_samples", cells, detail::PullOfSamples<ExecSpace, Real, 1, D, plain()>{op, v, b});
     });
+    if (op.has_noise())
+      Kokkos::parallel_for("tessera::mpr::pull_of_noisy", cells, detail::PullOfNoisy<ExecSpace, Real, 1>{op.anchors, noisy, b});
     const double target = tolerance * tolerance * static_cast<double>(level.missing);
     const auto solve = m_gradients.solve(b, x, {{target}}, most_iterations);
     result.iterations = solve.iterations;

@@ -49,6 +49,10 @@ class Multigrid {
   /// Couplings along x, y, z, and beta.
   void set_couplings(const AxisCouplings& axis, double beta);
 
+  /// The errors of noisy samples, of which the status must have some. noise: standard deviations, [frame][site]. temperature: of each
+  /// frame.
+  void set_noise(const Array<ExecSpace, const Real>& noise, const std::vector<double>& temperature);
+
   const Level& finest() const { return m_levels.front().cells; }
   std::int64_t missing() const { return finest().missing; }
   /// Q on the finest level.
@@ -61,7 +65,7 @@ class Multigrid {
   const Numbers& precondition(const Numbers& b);
 
   /// Bytes of a level's arrays for each of its cells.
-  static constexpr double bytes_a_cell() { return 1 + 3 * sizeof(Column); }
+  static constexpr double bytes_a_cell(bool noise = false) { return 1 + 3 * sizeof(Column) + (noise ? sizeof(Real) : 0); }
 
  private:
   static constexpr int kDegree = 3;
@@ -72,13 +76,14 @@ class Multigrid {
     Couplings<Real> couplings;
     std::vector<LevelFactors> factors;        ///< of the frames, or of all of them
     Array<ExecSpace, RowWeights<Real>> rows;  ///< of all frames; none: cells are all the same
+    Array<ExecSpace, Real> anchors;           ///< of noisy samples; none: there are none
     Numbers b, z[2], d;                       ///< b: of coarse levels
     Array<ExecSpace, std::uint8_t> marked;    ///< the status of the cells with their marks
     int now = 0;                              ///< which z is in use
 
     template <int D>
     PrecisionOperator<ExecSpace, Real, W, D> op() const {
-      return {cells, couplings, rows};
+      return {cells, couplings, rows, anchors};
     }
   };
 
@@ -211,6 +216,25 @@ void Multigrid<ExecSpace, Real, W>::set_couplings(const AxisCouplings& axis, dou
     beta /= joined;
     stage.couplings = Couplings<Real>(along.strength, beta, finest().directions());
     if (stage.rows.extent(0) > 0) weigh(stage, along, beta);
+  }
+}
+
+template <class ExecSpace, class Real, int W>
+void Multigrid<ExecSpace, Real, W>::set_noise(const Array<ExecSpace, const Real>& noise, const std::vector<double>& temperature) {
+  const auto of_frames = upload(m_exec, "tessera::mpr::temperatures", temperature);
+  for (std::size_t k = 0; k < m_levels.size(); ++k) {
+    Stage& stage = m_levels[k];
+    if (stage.anchors.extent(0) == 0)
+      stage.anchors = allocate_zeros<Array<ExecSpace, Real>>(m_exec, "tessera::mpr::anchors", static_cast<std::size_t>(stage.cells.size()));
+    const Range<ExecSpace> sites = range(stage.cells.sites());
+    if (k == 0) {
+      Kokkos::parallel_for("tessera::mpr::enter_anchors", sites,
+                           EnterAnchors<ExecSpace, Real>{stage.cells, noise, of_frames, stage.anchors});
+    } else {
+      const Stage& fine = m_levels[k - 1];
+      Kokkos::parallel_for("tessera::mpr::sum_anchors", sites,
+                           SumAnchors<ExecSpace, Real>{fine.cells, stage.cells, fine.anchors, stage.anchors});
+    }
   }
 }
 

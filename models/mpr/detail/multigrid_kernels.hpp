@@ -8,6 +8,48 @@
 
 namespace tessera::mpr::detail {
 
+/// The strongest tie of a noisy sample to its value: an error below a thousandth of root T counts as that.
+inline constexpr double kStrongestAnchor = 1e6;
+
+/// The coupling of each noisy sample to its value, T / s^2. A functor over the sites of the finest level.
+template <class ExecSpace, class Real>
+struct EnterAnchors {
+  MultigridLevel<ExecSpace> level;
+  Array<ExecSpace, const Real> noise;          ///< s, [frame][site]
+  Array<ExecSpace, const double> temperature;  ///< of each frame
+  Array<ExecSpace, Real> anchors;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
+    const std::int64_t i = level.site_index(site);
+    const double error = static_cast<double>(noise(site)), square = error * error, t = temperature(i / level.frame);
+    anchors(i) = !level.is_noisy(i)              ? Real(0)
+                 : t < kStrongestAnchor * square ? static_cast<Real>(t / square)
+                                                 : static_cast<Real>(kStrongestAnchor);
+  }
+};
+
+/// Those of a coarse cell: the sum over its cells, which keeps their energy. A functor over the sites of the coarse level.
+template <class ExecSpace, class Real>
+struct SumAnchors {
+  MultigridLevel<ExecSpace> fine, coarse;
+  Array<ExecSpace, const Real> from;
+  Array<ExecSpace, Real> to;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
+    const Position at = coarse.grid.position(site);
+    const int z = static_cast<int>(at.z % coarse.grid.nz);
+    const std::int64_t f = at.z / coarse.grid.nz;
+    Real sum = 0;
+    for (int dz = 0; dz < coarse.shrink[2]; ++dz) {
+      for (int dy = 0; dy < coarse.shrink[1]; ++dy) {
+        for (int dx = 0; dx < coarse.shrink[0]; ++dx) {
+          const int fx = coarse.shrink[0] * at.x + dx, fy = coarse.shrink[1] * at.y + dy, fz = coarse.shrink[2] * z + dz;
+          if (fx < fine.grid.nx && fy < fine.grid.ny && fz < fine.grid.nz) sum += from(fine.index(f, fx, fy, fz));
+        }
+      }
+    }
+    to(coarse.site_index(site)) = sum;
+  }
+};
+
 /// The first step of the smoother, from zero: z = d = factor D^-1 b.
 template <class ExecSpace, class Real, int W, int D, bool plain>
 struct BeginSmoothing {

@@ -66,8 +66,10 @@ struct MultigridLevel {
   }
   /// What must be added to an index whose column is `x`, -1 ... nx, where columns go round.
   KOKKOS_INLINE_FUNCTION int seam(int x) const { return x < 0 ? grid.nx : x >= grid.nx ? -grid.nx : 0; }
-  KOKKOS_INLINE_FUNCTION bool is_missing(std::int64_t i) const { return (status(i) & kKind) == kMissing; }
-  KOKKOS_INLINE_FUNCTION bool is_sample(std::int64_t i) const { return (status(i) & kKind) == kSample; }
+  /// Belongs to the equations: noisy samples too.
+  KOKKOS_INLINE_FUNCTION bool is_missing(std::int64_t i) const { return is_unknown(status(i)); }
+  KOKKOS_INLINE_FUNCTION bool is_sample(std::int64_t i) const { return has_value(status(i)); }
+  KOKKOS_INLINE_FUNCTION bool is_noisy(std::int64_t i) const { return (status(i) & kKind) == kNoisy; }
   KOKKOS_INLINE_FUNCTION bool is_active(std::int64_t i) const { return (status(i) & kKind) != kInactive; }
   KOKKOS_INLINE_FUNCTION bool is_regular(std::int64_t i) const { return (status(i) & kRegular) != 0; }
   KOKKOS_INLINE_FUNCTION bool is_inner(std::int64_t i) const { return (status(i) & kInner) != 0; }
@@ -81,7 +83,8 @@ struct EnterStatus {
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const { level.status(level.site_index(site)) = status(site); }
 };
 
-/// A coarse cell is missing if all of its active cells are; it is a sample, where corrections are 0, if one of them is.
+/// A coarse cell is missing if all of its active cells are missing or noisy; it is a sample, where corrections are 0, if one of them is an
+/// exact one.
 template <class ExecSpace>
 struct CoarsenStatus {
   MultigridLevel<ExecSpace> fine, coarse;
@@ -97,7 +100,7 @@ struct CoarsenStatus {
           if (fx >= fine.grid.nx || fy >= fine.grid.ny || fz >= fine.grid.nz) continue;
           const std::uint8_t kind = fine.status(fine.index(f, fx, fy, fz)) & MultigridLevel<ExecSpace>::kKind;
           samples += kind == kSample ? 1 : 0;
-          missing += kind == kMissing ? 1 : 0;
+          missing += is_unknown(kind) ? 1 : 0;
         }
       }
     }
@@ -130,7 +133,7 @@ struct MarkCells {
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, std::int64_t& missing) const {
     const std::int64_t i = level.site_index(site);
     std::uint8_t status = level.status(i);
-    if (status == kMissing) {
+    if (is_unknown(status)) {
       ++missing;
       if (all_active(i, 2, level.tilt != 0)) status |= Level::kRegular;
     }

@@ -10,7 +10,8 @@
 #include "tessera/mpr/metric.hpp"
 
 /// The precision matrix Q = L + beta L M^-1 L of the Gaussian approximation (couplings.hpp, metric.hpp) on one level, for W columns of
-/// numbers at a time.
+/// numbers at a time. Given noisy samples it is Q + A: each of them has one more neighbour of fixed value, its sample, with the coupling
+/// A_ii = T / s^2, where s is the standard deviation of its error.
 
 namespace tessera::mpr::detail {
 
@@ -23,12 +24,15 @@ struct PrecisionOperator {
   MultigridLevel<ExecSpace> level;
   Couplings<Real> couplings;
   Array<ExecSpace, const RowWeights<Real>> rows;  ///< of each row of the level, with its border; none: cells are all the same
+  Array<ExecSpace, const Real> anchors;           ///< A of each cell; none: samples are exact
 
   KOKKOS_INLINE_FUNCTION bool has_metric() const { return rows.extent(0) != 0; }
+  KOKKOS_INLINE_FUNCTION bool has_noise() const { return anchors.extent(0) != 0; }
 
-  /// Whether cells are all the same and columns do not go round. Kernels that most of the time is spent in are compiled for that, too, by
-  /// the template parameter `plain` of the functions below: what rows and seams need costs registers even where there are none.
-  bool is_plain() const { return !has_metric() && !level.periodic; }
+  /// Whether cells are all the same, columns do not go round and samples are exact. Kernels that most of the time is spent in are compiled
+  /// for that, too, by the template parameter `plain` of the functions below: what rows, seams and errors need costs registers even where
+  /// there are none.
+  bool is_plain() const { return !has_metric() && !level.periodic && !has_noise(); }
 
   /// Calls f(std::bool_constant) with whether it is plain.
   template <class F>
@@ -66,9 +70,18 @@ struct PrecisionOperator {
     return sum;
   }
 
-  /// (Q v)_i of an active cell.
+  /// ((Q + A) v)_i of an active cell.
   template <bool plain = false>
   KOKKOS_INLINE_FUNCTION Column apply(const Numbers& v, std::int64_t i) const {
+    if constexpr (plain) return apply_couplings<plain>(v, i);
+    Column sum = apply_couplings<plain>(v, i);
+    if (has_noise()) sum.add(anchors(i), v(i));
+    return sum;
+  }
+
+  /// (Q v)_i of an active cell.
+  template <bool plain = false>
+  KOKKOS_INLINE_FUNCTION Column apply_couplings(const Numbers& v, std::int64_t i) const {
     if (level.is_regular(i)) {
       if constexpr (plain) return apply_inside(v, i);
       return has_metric() ? apply_rows(v, i) : apply_inside(v, i);
@@ -87,11 +100,30 @@ struct PrecisionOperator {
     return sum;
   }
 
-  /// The diagonal of Q at an active cell.
+  /// The diagonal of Q + A at an active cell.
   template <bool plain = false>
   KOKKOS_INLINE_FUNCTION Real diagonal(std::int64_t i) const {
+    if constexpr (plain) return plain_diagonal(i, level.is_regular(i));
+    const Real own = diagonal_of_couplings(i);
+    return has_noise() ? own + anchors(i) : own;
+  }
+
+  /// At least the largest eigenvalue of Q divided by its diagonal, but for cells at an edge; that of Q + A is no larger.
+  double largest_eigenvalue() const {
+    if (has_metric()) return couplings.beta > Real(0) ? 4 / (1 + 0.5 / D) : 2;  // of equal couplings, which have the largest
+    double degree = 0, squares = 0;
+    for (int a = 0; a < D; ++a) {
+      const double strength = static_cast<double>(couplings.axis[a]);
+      degree += 2 * strength;
+      squares += 2 * strength * strength;
+    }
+    const double beta = static_cast<double>(couplings.beta), top = 2 * degree;
+    return (top + beta * top * top) / (degree + beta * (degree * degree + squares));
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION Real diagonal_of_couplings(std::int64_t i) const {
     const bool regular = level.is_regular(i);
-    if constexpr (plain) return plain_diagonal(i, regular);
     if (has_metric() && regular) return rows(i / level.pitch).diagonal;
     Real degree = 0, squares = 0;
     for (int a = 0; a < D; ++a) {
@@ -106,20 +138,6 @@ struct PrecisionOperator {
     return degree + couplings.beta * (degree * degree * inverse_area(i) + squares);
   }
 
-  /// At least the largest eigenvalue of Q divided by its diagonal, but for cells at an edge.
-  double largest_eigenvalue() const {
-    if (has_metric()) return couplings.beta > Real(0) ? 4 / (1 + 0.5 / D) : 2;  // of equal couplings, which have the largest
-    double degree = 0, squares = 0;
-    for (int a = 0; a < D; ++a) {
-      const double strength = static_cast<double>(couplings.axis[a]);
-      degree += 2 * strength;
-      squares += 2 * strength * strength;
-    }
-    const double beta = static_cast<double>(couplings.beta), top = 2 * degree;
-    return (top + beta * top * top) / (degree + beta * (degree * degree + squares));
-  }
-
- private:
   KOKKOS_INLINE_FUNCTION Real plain_diagonal(std::int64_t i, bool regular) const {
     Real degree = 0, squares = 0;
     for (int a = 0; a < D; ++a) {

@@ -61,6 +61,27 @@ struct PullOfSamples {
   }
 };
 
+/// Moves the values of noisy samples from column 0 to an array of their own: in the equations they are unknown. A functor over the cells.
+template <class ExecSpace, class Real, int W>
+struct TakeNoisy {
+  MultigridLevel<ExecSpace> level;
+  Array<ExecSpace, Columns<Real, W>> v;
+  Array<ExecSpace, Real> noisy;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    if (!level.is_noisy(i)) return;
+    noisy(i) = v(i).v[0];
+    v(i).v[0] = Real(0);
+  }
+};
+
+/// Adds what noisy samples pull with to column 0 of the right side. A functor over the cells.
+template <class ExecSpace, class Real, int W>
+struct PullOfNoisy {
+  Array<ExecSpace, const Real> anchors, noisy;
+  Array<ExecSpace, Columns<Real, W>> b;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { b(i).v[0] += anchors(i) * noisy(i); }
+};
+
 /// Samples in column 0, less the mean of those of their frame, which is returned. `values`: [frame][site].
 template <class ExecSpace, class Real, int W>
 Array<ExecSpace, double> enter_samples(const ExecSpace& exec, const MultigridLevel<ExecSpace>& level,

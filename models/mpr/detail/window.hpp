@@ -30,6 +30,16 @@ struct Window {
   }
 };
 
+/// Copies numbers of the sites of a window. A functor over them.
+template <class ExecSpace, class Real>
+struct CutNumbers {
+  Window window;
+  std::int64_t first;  ///< of the window's sites in the output
+  Array<ExecSpace, const Real> numbers;
+  Array<ExecSpace, Real> out;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const { out(first + site) = numbers(window.whole_site(site)); }
+};
+
 /// 0 ... count - 1
 inline std::vector<int> count_frames(int count) {
   std::vector<int> frames(static_cast<std::size_t>(count));
