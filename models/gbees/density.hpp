@@ -84,8 +84,8 @@ class Density {
   /// Probability along each axis, summed over the others, for the indices low..high of the summary.
   virtual std::vector<std::vector<double>> marginals(const Summary<D>& range) const = 0;
 
-  /// The joint probability along two axes, summed over the others, for low..high of each: row by row, a row for each index of the first.
-  virtual std::vector<double> marginal_pair(int first, int second, const Summary<D>& range) const = 0;
+  /// The joint probability along different axes, summed over the others, for low..high of each: the index along the last axis is fastest.
+  virtual std::vector<double> joint_marginal(const std::vector<int>& axes, const Summary<D>& range) const = 0;
 
   /// Cells with a probability of at least `cut`.
   virtual CellList cells(double cut) const = 0;

@@ -21,6 +21,7 @@
 #include "tessera/gbees/rebin.hpp"
 #include "tessera/gbees/record.hpp"
 #include "tessera/gbees/run_warnings.hpp"
+#include "tessera/gbees/vtk.hpp"
 
 namespace tessera::gbees {
 
@@ -364,7 +365,11 @@ void GbeesModel<D>::take_record() {
   for (int i = 0; i < D; ++i) record.low.push_back(summary.low[i]);
   record.marginal = m_density->marginals(summary);
   for (int i = 0; m_parameters.output_pairs && i < D; ++i) {
-    for (int j = i + 1; j < D; ++j) record.pairs.push_back({i, j, m_density->marginal_pair(i, j, summary)});
+    for (int j = i + 1; j < D; ++j) record.pairs.push_back({i, j, m_density->joint_marginal({i, j}, summary)});
+  }
+  if (m_parameters.output_volume()) {
+    const std::vector<int>& axes = m_parameters.vtk;
+    record.volume = m_density->joint_marginal({axes[2], axes[1], axes[0]}, summary);
   }
   if (m_parameters.output_cells) {
     CellList cells = m_density->cells(m_parameters.threshold);
@@ -423,6 +428,7 @@ void GbeesModel<D>::write(io::ResultsFile& file) const {
     file.coordinates().write("state", m_parameters.dynamics.variables, io::Attributes{"1", "names of the state variables"});
   }
   write_records(file.results(), file.coordinates(), m_records, axes, m_parameters.output_cells);
+  if (!m_parameters.vtk.empty()) write_vtk(file.root(), m_records, axes, m_parameters.vtk);
   write_measurements(file.results(), m_measurements);
   write_history(file.series(), m_history);
   const StepperState& state = m_density->state();
@@ -507,8 +513,9 @@ void GbeesModel<D>::load(const io::Group& group) {
     throw group.misfit("key", "holds " + std::to_string(cells.key.size()) + " cells");
   }
   m_density->restore(cells, state);
-  m_records =
-      load_records(group.group("records"), {D, m_parameters.output_cells, m_parameters.output_pairs, m_parameters.monte_carlo.wanted});
+  m_records = load_records(group.group("records"),
+                           {D, m_parameters.output_cells, m_parameters.output_pairs,
+                            m_parameters.output_volume() ? m_parameters.vtk : std::vector<int>(), m_parameters.monte_carlo.wanted});
   m_history = load_history(group.group("history"));
   m_measurements = load_measurements(group);
   m_warnings.forgive_loss(state.lost_mass);

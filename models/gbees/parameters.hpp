@@ -89,6 +89,10 @@ struct Parameters {
 
   bool output_cells = false;
   bool output_pairs = false;  ///< 2-D marginals
+  std::vector<int> vtk;       ///< numbers of the variables that are x, y and z of /VTKHDF, or empty
+
+  /// Whether the joint probability of the variables of `vtk` is recorded: with more than three variables ParaView cannot show the cells.
+  bool output_volume() const { return !vtk.empty() && dynamics.variables.size() > 3; }
 
   MonteCarloParameters monte_carlo;
   StudyParameters study;

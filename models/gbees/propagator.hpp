@@ -16,8 +16,8 @@
 #include "tessera/core/log/timings.hpp"
 #include "tessera/gbees/density.hpp"
 #include "tessera/gbees/detail/initial.hpp"
+#include "tessera/gbees/detail/joint_marginal.hpp"
 #include "tessera/gbees/detail/likelihood.hpp"
-#include "tessera/gbees/detail/marginal_pair.hpp"
 #include "tessera/gbees/detail/moments.hpp"
 #include "tessera/gbees/detail/persistent_runner.hpp"
 #include "tessera/gbees/detail/step_context.hpp"
@@ -60,7 +60,7 @@ class Propagator final : public Density<Dynamics::dimension> {
   std::vector<MeasurementUpdate> observe(const std::vector<Observation>& observations) override;
   Summary<D> summarize() const override;
   std::vector<std::vector<double>> marginals(const Summary<D>& range) const override;
-  std::vector<double> marginal_pair(int first, int second, const Summary<D>& range) const override;
+  std::vector<double> joint_marginal(const std::vector<int>& axes, const Summary<D>& range) const override;
   CellList cells(double cut) const override;
   CellList raw_cells() const override;
   const StepperState& state() const override { return m_state; }

@@ -133,6 +133,14 @@ void write_monte_carlo(const io::Group& group, const std::vector<Record>& record
               Attributes{"1", "sum of the differences of the two on the joined cells, 0 to 2"});
 }
 
+/// Of a restart file, where the marginals have been read.
+void load_volume(const io::Group& group, const std::vector<int>& axes, Record& record) {
+  if (axes.empty()) return;
+  std::uint64_t size = 1;
+  for (const int axis : axes) size *= record.marginal[static_cast<std::size_t>(axis)].size();
+  record.volume = group.read<double>("volume", {size});
+}
+
 /// What records of a restart file have different numbers of.
 void load_ragged(const io::Group& group, const RecordContents& contents, Record& record) {
   const std::uint64_t dimension = contents.dimension;
@@ -146,6 +154,7 @@ void load_ragged(const io::Group& group, const RecordContents& contents, Record&
                               group.read<double>(pair_name(i, j), {record.marginal[i].size(), record.marginal[j].size()})});
     }
   }
+  load_volume(group, contents.volume, record);
 }
 
 /// The way back of write_monte_carlo.
@@ -268,6 +277,7 @@ void save_records(const io::Group& group, const std::vector<Record>& records) {
     for (std::size_t i = 0; i < dimension; ++i) one.write("marginal_" + std::to_string(i + 1), record.marginal[i], plain);
     one.write("x", record.cell_x, Shape{record.cell_p.size(), dimension}, plain);
     one.write("p", record.cell_p, plain);
+    if (!record.volume.empty()) one.write("volume", record.volume, plain);
     for (const PairMarginal& pair : record.pairs) {
       const auto i = static_cast<std::size_t>(pair.first), j = static_cast<std::size_t>(pair.second);
       one.write(pair_name(i, j), pair.probability, Shape{record.marginal[i].size(), record.marginal[j].size()}, plain);

@@ -46,6 +46,7 @@ struct Record {
   std::vector<std::int64_t> low;               ///< first index of each marginal
   std::vector<std::vector<double>> marginal;   ///< one an axis
   std::vector<PairMarginal> pairs;             ///< when asked for
+  std::vector<double> volume;                  ///< joint probability of the variables z, y, x of /VTKHDF, x fastest, when asked for
   std::vector<double> cell_x, cell_p;          ///< cells [n, D] and their probabilities, when asked for
   std::vector<MonteCarloRecord> monte_carlo;   ///< one when asked for, else none
 };
@@ -74,7 +75,9 @@ void write_measurements(const io::Group& results, const MeasurementLog& log);
 /// What the records of a run hold besides the figures that all have.
 struct RecordContents {
   std::size_t dimension = 0;
-  bool cells = false, pairs = false, monte_carlo = false;
+  bool cells = false, pairs = false;
+  std::vector<int> volume;  ///< the variables x, y, z of a volume, or empty
+  bool monte_carlo = false;
 };
 
 /// Saves to and loads from a restart file. Loading throws Error (file) when the arrays do not fit each other or the contents.

@@ -77,15 +77,21 @@ std::vector<std::vector<double>> Propagator<ExecSpace, Dynamics, Real>::marginal
 }
 
 template <class ExecSpace, class Dynamics, class Real>
-std::vector<double> Propagator<ExecSpace, Dynamics, Real>::marginal_pair(int first, int second, const Summary<D>& range) const {
-  using Bin = detail::BinPair<AnyContext>;
-  const auto length = [&](int axis) { return static_cast<std::uint64_t>(range.high[axis] - range.low[axis]) + 1; };
-  const auto bins = allocate_zeros<Array<std::uint64_t*>>(m_exec, "tessera::gbees::marginal_pair", length(first) * length(second));
-  const Bin bin{any_context(), first, second, range.low[first], range.low[second], length(second), bins};
+std::vector<double> Propagator<ExecSpace, Dynamics, Real>::joint_marginal(const std::vector<int>& axes, const Summary<D>& range) const {
+  using Bin = detail::BinJointly<AnyContext>;
+  Bin bin{any_context(), static_cast<int>(axes.size()), {}, {}, {}, {}};
+  std::uint64_t length = 1;
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    bin.axis[a] = axes[a];
+    bin.low[a] = range.low[axes[a]];
+    bin.length[a] = static_cast<std::uint64_t>(range.high[axes[a]] - range.low[axes[a]]) + 1;
+    length *= bin.length[a];
+  }
+  bin.bins = allocate_zeros<Array<std::uint64_t*>>(m_exec, "tessera::gbees::joint_marginal", length);
   detail::launch_for(m_exec, m_state.cells, detail::until_signal<ExecSpace>(bin));
-  const auto host = download(m_exec, bins);
+  const auto host = download(m_exec, bin.bins);
   stop_at_signal();
-  std::vector<double> probability(bins.extent(0));
+  std::vector<double> probability(host.size());
   for (std::size_t i = 0; i < probability.size(); ++i) probability[i] = static_cast<double>(host[i]) / Bin::kUnits;
   return probability;
 }

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string>
 
+#include "tessera/core/config/suggest.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/gbees/input/sections.hpp"
@@ -112,10 +113,42 @@ void read_time(config::Section& root, Parameters& p) {
   in.finish();
 }
 
+/// The variables that are x, y and z for ParaView.
+void read_vtk(config::Section& in, Parameters& p) {
+  const std::vector<std::string>& variables = p.dynamics.variables;
+  const bool is_volume = variables.size() > 3;
+  std::optional<std::vector<std::string>> names;
+  in.get("vtk", names)
+      .doc(
+          "variables that are x, y and z of the group /VTKHDF, which ParaView opens: at each record the cells (as output.cells has them), "
+          "or "
+          "of more than three variables the joint probability of the three")
+      .otherwise("none");
+  if (!names) return;
+  std::vector<int> axes;
+  for (const std::string& name : *names) {
+    const auto found = std::find(variables.begin(), variables.end(), name);
+    const auto axis = static_cast<int>(found - variables.begin());
+    const auto reject = [&](const std::string& message) { in.error_within("vtk", static_cast<int>(axes.size()), 0, message); };
+    if (found == variables.end()) return reject("unknown variable '" + name + "'; there are " + config::join(variables));
+    if (std::count(axes.begin(), axes.end(), axis) > 0) return reject("the variable '" + name + "' is named twice");
+    axes.push_back(axis);
+  }
+  if (axes.empty() || axes.size() > 3) return in.error("vtk", "'output.vtk' takes one to three variables, for x, y and z");
+  if (is_volume && axes.size() != 3) return in.error("vtk", "'output.vtk' takes three of more than three variables, for x, y and z");
+  if (is_volume && p.frame.is_turned()) {
+    return in.error("vtk",
+                    "of more than three variables a turned grid has no joint probability along three of them: set grid.rotate: false");
+  }
+  p.vtk = axes;
+  p.output_cells = p.output_cells || !is_volume;
+}
+
 void read_output(config::Section& root, Parameters& p) {
   config::Section in = root.section("output", "what the results hold besides moments, marginals and histories");
   in.get("cells", p.output_cells).doc("at each record the cells at or above the threshold: coordinates and probability");
   in.get("pairs", p.output_pairs).doc("at each record the joint probability of each pair of variables (2-D marginals)");
+  read_vtk(in, p);
   in.finish();
 }
 
