@@ -190,6 +190,11 @@ void Section::error(const std::string& key, const std::string& message) {
   m_document.record(entry != nullptr ? entry->place() : m_declaration.place, message);
 }
 
+std::string Section::place(const std::string& key) const {
+  const Entry* entry = m_node != nullptr && !key.empty() ? m_node->find(key) : nullptr;
+  return to_string(entry != nullptr ? entry->place() : m_declaration.place);
+}
+
 void Section::finish() {
   if (m_node == nullptr) return;
   std::vector<std::string> known;

@@ -155,6 +155,10 @@ class Section {
   /// not complained about again.
   void error(const std::string& key, const std::string& message);
 
+  /// Where `key` (or the section, when the key is absent or empty) stands in the input, "input.yaml:12:3", for messages of what shows only
+  /// while the program runs.
+  std::string place(const std::string& key = {}) const;
+
   /// Records an error for every key that was not declared, with a suggestion (of more than 20 keys the rest together).
   /// Keys that begin with `x-` and the key `comment` are free.
   void finish();

@@ -16,7 +16,16 @@ bool commutes(Op op) { return op == Op::add || op == Op::multiply || op == Op::h
 
 }  // namespace
 
-NodeId Graph::intern(const Node& node) {
+bool Graph::is_condition(const Node& node) const {
+  if (node.kind == Kind::constant) return node.value == 0 || node.value == 1;
+  if (node.kind != Kind::operation) return false;
+  if (node.op == Op::less || node.op == Op::less_equal) return true;
+  if (node.op == Op::subtract) return is_constant(node.a, 1) && (*this)[node.b].is_condition;
+  return (node.op == Op::multiply || node.op == Op::maximum) && (*this)[node.a].is_condition && (*this)[node.b].is_condition;
+}
+
+NodeId Graph::intern(Node node) {
+  node.is_condition = is_condition(node);
   std::uint64_t bits = 0;
   std::memcpy(&bits, &node.value, sizeof bits);
   const auto [found, is_new] = m_known.try_emplace({node.kind, node.op, node.a, node.b, bits}, static_cast<NodeId>(m_nodes.size()));

@@ -22,8 +22,9 @@ class Graph {
   struct Node {
     Kind kind = Kind::constant;
     Op op = Op::copy;
-    NodeId a = 0, b = 0;  ///< operands; of an input, `a` is its number
-    double value = 0;     ///< of a constant
+    NodeId a = 0, b = 0;        ///< operands; of an input, `a` is its number
+    double value = 0;           ///< of a constant
+    bool is_condition = false;  ///< whether the value is 0 or 1 whatever the inputs
   };
 
   NodeId constant(double value);
@@ -41,7 +42,8 @@ class Graph {
   bool depends_on(NodeId id, int input) const;
 
  private:
-  NodeId intern(const Node& node);
+  NodeId intern(Node node);
+  bool is_condition(const Node& node) const;
   NodeId power(NodeId base, NodeId exponent);
   NodeId whole_power(NodeId base, unsigned exponent);
 

@@ -19,6 +19,8 @@ enum class Op : std::uint8_t {
   minimum,
   maximum,
   arctangent2,
+  less,
+  less_equal,
   hypotenuse,
   negate,
   absolute,
@@ -61,6 +63,10 @@ KOKKOS_INLINE_FUNCTION double apply(Op op, double a, double b) {
       return compat::max(a, b);
     case Op::arctangent2:
       return compat::math::atan2(a, b);
+    case Op::less:
+      return a < b ? 1.0 : 0.0;
+    case Op::less_equal:
+      return a <= b ? 1.0 : 0.0;
     case Op::hypotenuse:
       return compat::math::sqrt(compat::fma(a, a, b * b));
     case Op::negate:

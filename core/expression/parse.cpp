@@ -44,13 +44,15 @@ bool continues_name(char c) { return std::isalnum(static_cast<unsigned char>(c))
 
 constexpr std::size_t kMostListed = 40;  // names in a message
 
-/// Recursive descent: sum -> product -> signed -> power -> atom.
+bool is_word_of_logic(const std::string& word) { return word == "and" || word == "or" || word == "not"; }
+
+/// Recursive descent: disjunction -> conjunction -> negation -> comparison -> sum -> product -> signed -> power -> atom.
 class Parser {
  public:
   Parser(const std::string& text, const Symbols& symbols, Graph& graph) : m_text(text), m_symbols(symbols), m_graph(graph) {}
 
   NodeId whole() {
-    const NodeId value = sum();
+    const NodeId value = disjunction();
     if (peek() == ')') fail("this ')' has no '('");
     if (peek() != '\0') {
       const char c = peek();
@@ -63,6 +65,57 @@ class Parser {
   }
 
  private:
+  NodeId disjunction() {
+    const std::size_t begin = m_position;
+    NodeId value = conjunction();
+    while (take_word("or")) value = m_graph.binary(Op::maximum, condition(value, begin), checked(&Parser::conjunction));
+    return value;
+  }
+
+  NodeId conjunction() {
+    const std::size_t begin = m_position;
+    NodeId value = negation();
+    while (take_word("and")) value = m_graph.binary(Op::multiply, condition(value, begin), checked(&Parser::negation));
+    return value;
+  }
+
+  NodeId negation() {
+    if (!take_word("not")) return comparison();
+    const Nesting nesting(*this);
+    return m_graph.binary(Op::subtract, m_graph.constant(1), checked(&Parser::negation));
+  }
+
+  NodeId comparison() {
+    const NodeId value = sum();
+    if (peek() != '<' && peek() != '>') return value;
+    const NodeId result = compare(value);
+    if (peek() == '<' || peek() == '>') fail("comparisons cannot follow each other: write 'a < b and b < c'");
+    return result;
+  }
+
+  NodeId compare(NodeId first) {
+    const bool is_less = take('<');
+    if (!is_less) take('>');
+    const Op op = take('=') ? Op::less_equal : Op::less;
+    const NodeId second = sum();
+    return is_less ? m_graph.binary(op, first, second) : m_graph.binary(op, second, first);
+  }
+
+  /// What `part` reads, which must be a condition.
+  NodeId checked(NodeId (Parser::*part)()) {
+    peek();
+    const std::size_t begin = m_position;
+    return condition((this->*part)(), begin);
+  }
+
+  NodeId condition(NodeId node, std::size_t begin) {
+    if (!m_graph[node].is_condition) {
+      while (begin < m_text.size() && std::isspace(static_cast<unsigned char>(m_text[begin])) != 0) ++begin;
+      fail("'and', 'or' and 'not' take conditions such as x < 1", begin);
+    }
+    return node;
+  }
+
   NodeId sum() {
     NodeId value = product();
     while (true) {
@@ -107,7 +160,7 @@ class Parser {
     if (c == '\0')
       fail(m_text.find_first_not_of(" \t\n") == std::string::npos ? "the expression is empty" : "the expression ends too early");
     if (take('(')) {
-      const NodeId value = sum();
+      const NodeId value = disjunction();
       if (!take(')')) fail("expected ')'");
       return value;
     }
@@ -129,6 +182,7 @@ class Parser {
     const std::size_t begin = m_position;
     while (m_position < m_text.size() && continues_name(m_text[m_position])) ++m_position;
     const std::string word = m_text.substr(begin, m_position - begin);
+    if (is_word_of_logic(word)) fail(word == "not" ? "'not' cannot stand here" : "'" + word + "' stands between two conditions", begin);
     const auto symbol = m_symbols.find(word);
     if (peek() == '(') {
       const auto function = functions().find(word);
@@ -149,7 +203,7 @@ class Parser {
     std::vector<NodeId> arguments;
     if (!take(')')) {
       do {
-        arguments.push_back(sum());
+        arguments.push_back(disjunction());
       } while (take(','));
       if (!take(')')) fail("expected ',' or ')' in the arguments of '" + word + "'");
     }
@@ -181,6 +235,16 @@ class Parser {
     if (peek() != c) return false;
     if (c == '*' && m_position + 1 < m_text.size() && m_text[m_position + 1] == '*') return false;  // a power
     ++m_position;
+    return true;
+  }
+
+  bool take_word(const char* word) {
+    const std::string text(word);
+    peek();
+    if (m_text.compare(m_position, text.size(), text) != 0) return false;
+    const std::size_t end = m_position + text.size();
+    if (end < m_text.size() && continues_name(m_text[end])) return false;
+    m_position = end;
     return true;
   }
 
@@ -226,7 +290,7 @@ std::vector<std::string> function_names() {
 }
 
 bool is_name(const std::string& text) {
-  if (text.empty() || !starts_name(text[0]) || functions().count(text) != 0) return false;
+  if (text.empty() || !starts_name(text[0]) || functions().count(text) != 0 || is_word_of_logic(text)) return false;
   for (const char c : text) {
     if (!continues_name(c)) return false;
   }

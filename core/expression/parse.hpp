@@ -31,14 +31,16 @@ inline constexpr int kMaxNesting = 200;
 /// Reads an expression such as "sigma*(y - x) + 0.3*cos(t)" into the graph.
 ///
 /// Numbers, names, + - * / ^ (or **, right-associative and stronger than the sign: -x^2 is -(x^2)), parentheses, and the functions below.
-/// `pi` is known unless a symbol has that name. Throws ParseError; for an unknown name it suggests the nearest one.
+/// Comparisons a < b, a <= b, a > b, a >= b are weaker; they are 1 where they hold and 0 elsewhere (where a or b is no number too), and
+/// `not`, `and`, `or`, each weaker than the one before, join them. `pi` is known unless a symbol has that name. Throws ParseError; for an
+/// unknown name it suggests the nearest one.
 NodeId parse(const std::string& text, const Symbols& symbols, Graph& graph);
 
 /// Names of the functions that expressions know.
 std::vector<std::string> function_names();
 
-/// Whether a text can be the name of a variable or a parameter: letters, digits and underscores, not beginning with a digit, and no
-/// function.
+/// Whether a text can be the name of a variable or a parameter: letters, digits and underscores, not beginning with a digit, and neither a
+/// function nor `and`, `or` or `not`.
 bool is_name(const std::string& text);
 
 }  // namespace tessera::expression

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "tessera/gbees/gaussian.hpp"
@@ -37,10 +38,23 @@ struct CellList {
   CellList at_least(double cut, double scale = 1) const;
 };
 
-/// What a measurement z = h(x) + e, e with covariance R, says of the density that it updates.
+/// The rows of a density's cells in the memory of its execution space. Cells are in rows 1 to state->cells.
+template <int D>
+struct DeviceCells {
+  Grid<D> grid;
+  const std::uint64_t* key = nullptr;
+  void* mass[2] = {};          ///< of double or float; mass[state->parity] is the present one, and probability = state->scale * mass
+  bool is_single = false;      ///< whether of float
+  std::uint32_t capacity = 0;  ///< rows that there can be
+  StepperState* state = nullptr;
+  StepRecord* history = nullptr;  ///< state->batch_steps steps
+  std::uint64_t generation = 0;   ///< another one where rows may have moved; between, rows are added behind the others only
+};
+
+/// What an observation with the likelihood L(x) says of the density p that it updates.
 struct MeasurementUpdate {
-  double log_evidence = 0;  ///< ln of the integral of p(x) N(z; h(x), R): how probable the measurement was
-  double deviation = 0;     ///< largest |z_a - E h_a| / sqrt(Var h_a + R_aa) of its quantities: how far off it is
+  double log_evidence = 0;  ///< ln of the integral of p(x) L(x): how probable what was observed was
+  double deviation = 0;     ///< of measured values the largest |z_a - E h_a| / sqrt(Var h_a + R_aa): how far off they are; else NaN
 };
 
 /// A probability density p(x, t) on a uniform grid in D dimensions that dynamics dx/dt = f(x, t) carry and measurements update. What moves
@@ -57,6 +71,9 @@ class Density {
   /// the threshold, wherever they are, and counts the rest as lost mass. The reference scheme keeps and normalises the box of `extent`
   /// standard deviations each way about the grid's origin.
   virtual void initialize(const Gaussian<D>& density, double extent = 3) = 0;
+
+  /// The same from a sum of Gaussians; a standard deviation is that of the sum.
+  virtual void initialize(const Mixture<D>& density, double extent = 3) = 0;
 
   /// Starts from given cells, whose probabilities need not sum to one. The conservative scheme keeps those at or above the threshold and
   /// counts the rest as lost mass.
@@ -76,7 +93,8 @@ class Density {
   virtual bool advance() = 0;
 
   /// Multiplies by the likelihoods of the observations, normalises and prunes; lost mass counts from zero again. Tells what each
-  /// observation, in its turn, says of the density.
+  /// observation, in its turn, says of the density. Throws Error (numerical) where nothing is left, or where a likelihood is negative or
+  /// not finite, or the probability of a detection not within 0 and 1, in a cell that holds mass.
   virtual std::vector<MeasurementUpdate> observe(const std::vector<Observation>& observations) = 0;
 
   virtual Summary<D> summarize() const = 0;
@@ -92,6 +110,13 @@ class Density {
 
   /// All cells with their stored mass, for a restart.
   virtual CellList raw_cells() const = 0;
+
+  /// The cells where they are, for kernels on the density's execution space.
+  virtual DeviceCells<D> device_cells() const = 0;
+
+  /// Has `launch` called after the launch of each step from now on: it may launch kernels that read and lower the masses of device_cells(),
+  /// and take what they remove off the state's mass. Nothing is called when it is empty. Steps are then launched one by one.
+  virtual void after_each_step(std::function<void()> launch) = 0;
 
   virtual const StepperState& state() const = 0;
   virtual const Grid<D>& grid() const = 0;

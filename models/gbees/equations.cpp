@@ -16,7 +16,7 @@ using Part = EquationError::Part;
 void add_symbol(Symbols& symbols, Part part, std::size_t index, const std::string& name, NodeId node) {
   if (!expression::is_name(name)) {
     throw EquationError(part, index, 0,
-                        "'" + name + "' cannot be a name: letters, digits and underscores, beginning with a letter, and no function");
+                        "'" + name + "' cannot be a name: letters, digits and underscores, beginning with a letter, and no function or word such as 'and'");
   }
   if (name == "t") throw EquationError(part, index, 0, "'t' is the time and cannot be another name");
   if (!symbols.emplace(name, node).second) throw EquationError(part, index, 0, "the name '" + name + "' is used twice");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <vector>
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
@@ -19,6 +20,8 @@ struct Gaussian {
   double precision[D][D];  ///< the inverse of the covariance matrix
   Vector<D> deviation;     ///< standard deviation of each variable
   double peak;             ///< the density at the mean
+
+  Gaussian() = default;  // of no values
 
   /// Throws Error (input) when the covariance matrix is not D x D, symmetric and positive definite.
   Gaussian(const Vector<D>& mean_, const linalg::Matrix& covariance) : mean(mean_) {
@@ -41,5 +44,14 @@ struct Gaussian {
     return compat::math::exp(-0.5 * form);
   }
 };
+
+/// A weighted sum of Gaussians; the weights are positive and count in proportion to their sum.
+template <int D>
+struct MixtureComponent {
+  double weight;
+  Gaussian<D> density;
+};
+template <int D>
+using Mixture = std::vector<MixtureComponent<D>>;
 
 }  // namespace tessera::gbees

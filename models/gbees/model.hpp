@@ -136,6 +136,14 @@ void GbeesModel<D>::initialize() {
   const Grid<D>& grid = m_density->grid();
   if (initial.shape == InitialParameters::Shape::gaussian) {
     m_density->initialize(Gaussian<D>(grid.origin, m_parameters.grid_covariance()), initial.extent);
+  } else if (initial.shape == InitialParameters::Shape::mixture) {
+    Mixture<D> mixture;
+    for (const InitialParameters::Component& component : m_parameters.grid_mixture()) {
+      Vector<D> mean;
+      std::copy(component.mean.begin(), component.mean.end(), &mean[0]);
+      mixture.push_back({component.weight, Gaussian<D>(mean, component.covariance)});
+    }
+    m_density->initialize(mixture, initial.extent);
   } else if (initial.shape == InitialParameters::Shape::uniform && !m_parameters.frame.is_turned()) {
     std::vector<double> size;
     for (int i = 0; i < D; ++i) size.push_back(initial.high[i] - initial.low[i]);
@@ -182,6 +190,14 @@ ParticleStart<D> GbeesModel<D>::particle_start() const {
     for (int i = 0; i < D; ++i) {
       start.mean[i] = m_density->grid().origin[i];
       for (int j = 0; j < D; ++j) start.root[i][j] = root[i][j];
+    }
+  } else if (initial.shape == InitialParameters::Shape::mixture) {
+    start.shape = Shape::mixture;
+    for (const InitialParameters::Component& component : m_parameters.grid_mixture()) {
+      const double before = start.cumulative_weights.empty() ? 0 : start.cumulative_weights.back();
+      start.cumulative_weights.push_back(before + component.weight);
+      start.points.insert(start.points.end(), component.mean.begin(), component.mean.end());
+      for (const auto& row : linalg::cholesky_factor(component.covariance)) start.roots.insert(start.roots.end(), row.begin(), row.end());
     }
   } else if (initial.shape == InitialParameters::Shape::uniform) {
     start.shape = Shape::box;
@@ -306,12 +322,18 @@ std::vector<Observation> GbeesModel<D>::observations() const {
 
 template <int D>
 Observation GbeesModel<D>::make_observation(const MeasurementParameters& measurement) const {
+  EquationText text = m_parameters.dynamics.text;
+  text.definitions.insert(text.definitions.end(), measurement.definitions.begin(), measurement.definitions.end());
+  expression::Program h = compile_functions(text, measurement.quantities, m_parameters.frame);
   Observation observation;
-  observation.h = compile_functions(m_parameters.dynamics.text, measurement.quantities, m_parameters.frame);
-  observation.values = measurement.values;
-  observation.covariance = measurement.covariance;
-  observation.period = measurement.period;
+  if (measurement.kind == Observation::Kind::student) {
+    observation = Observation::student(std::move(h), measurement.values, measurement.scale, measurement.degrees, measurement.period);
+  } else {
+    observation = Observation(std::move(h), measurement.values, measurement.covariance, measurement.period);
+    observation.kind = measurement.kind;
+  }
   observation.description = measurement.description;
+  observation.place = measurement.place;
   return observation;
 }
 

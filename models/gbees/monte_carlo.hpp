@@ -21,7 +21,7 @@
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/gbees/detail/particles.hpp"
-#include "tessera/gbees/parameters.hpp"
+#include "tessera/gbees/monte_carlo_comparison.hpp"
 #include "tessera/gbees/particle_ensemble.hpp"
 #include "tessera/gbees/rebin.hpp"
 
@@ -52,7 +52,8 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
   void draw(const ParticleStart<D>& start) override {
     using Source = detail::ParticleSource<D, Numbers>;
     const Source source{start, upload(m_exec, "tessera::gbees::initial_points", start.points),
-                        upload(m_exec, "tessera::gbees::initial_weights", start.cumulative_weights)};
+                        upload(m_exec, "tessera::gbees::initial_weights", start.cumulative_weights),
+                        upload(m_exec, "tessera::gbees::initial_roots", start.roots)};
     Kokkos::parallel_for("tessera::gbees::draw_particles", range(m_points.extent(0)),
                          detail::DrawParticles<Source, Points>{source, Philox(m_seed, detail::kStreamInitial), m_points, {}});
     m_exec.fence();

@@ -11,13 +11,23 @@
 
 namespace tessera::gbees {
 
-/// A measurement z = h(x) + e of up to 8 quantities at once, with a Gaussian error e.
+/// What a density is multiplied with when something has been observed: the likelihood L(x) of that as a function of the state.
 struct Observation {
-  expression::Program h;       ///< the quantities, functions of the grid's coordinates and then the time
+  enum class Kind {
+    gaussian,    ///< z = h(x) + e was measured, with a Gaussian error e of up to 8 quantities
+    student,     ///< the same, and the errors e_a / s_a independent with Student's distribution of some degrees of freedom
+    likelihood,  ///< L(x) = h(x)
+    missed,      ///< nothing was seen, where h(x) is the probability of a detection: L(x) = 1 - h(x)
+  };
+  Kind kind = Kind::gaussian;
+  expression::Program h;       ///< functions of the grid's coordinates and then the time
   std::vector<double> values;  ///< z: what was measured
-  linalg::Matrix covariance;   ///< of e
+  linalg::Matrix covariance;   ///< of e (of Student's errors without a variance, s_a^2)
   std::vector<double> period;  ///< of quantities that are angles, 0 for others; empty: none is. Residuals then lie within half a period
+  std::vector<double> scale;   ///< s, of Student's errors
+  double degrees = 0;          ///< of freedom, of Student's errors
   std::string description;     ///< for messages: "range = 1.2, variance 0.1"
+  std::string place;           ///< for messages: "input.yaml:12:3", or empty
 
   Observation() = default;
 
@@ -38,6 +48,40 @@ struct Observation {
     h.code = {copy};
     h.begin = {0, 1};
   }
+
+  /// The same with errors of Student's distribution: heavy tails, for sensors that are at times far off.
+  static Observation student(expression::Program functions, std::vector<double> values, std::vector<double> scale, double degrees,
+                             std::vector<double> period = {}) {
+    linalg::Matrix covariance(scale.size(), std::vector<double>(scale.size(), 0.0));
+    for (std::size_t a = 0; a < scale.size(); ++a) {
+      covariance[a][a] = scale[a] * scale[a] * (degrees > 2 ? degrees / (degrees - 2) : 1);
+    }
+    Observation observation(std::move(functions), std::move(values), std::move(covariance), std::move(period));
+    observation.kind = Kind::student;
+    observation.scale = std::move(scale);
+    observation.degrees = degrees;
+    return observation;
+  }
+
+  /// Of any likelihood, finite and not negative.
+  static Observation likelihood(expression::Program function) {
+    Observation observation;
+    observation.kind = Kind::likelihood;
+    observation.h = std::move(function);
+    observation.description = "a likelihood";
+    return observation;
+  }
+
+  /// Of a detection that did not happen, where it would have had this probability.
+  static Observation missed(expression::Program probability) {
+    Observation observation = likelihood(std::move(probability));
+    observation.kind = Kind::missed;
+    observation.description = "a missed detection";
+    return observation;
+  }
+
+  /// Whether quantities were measured; otherwise h is the likelihood's one function.
+  bool has_values() const { return kind == Kind::gaussian || kind == Kind::student; }
 };
 
 }  // namespace tessera::gbees

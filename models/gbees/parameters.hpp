@@ -4,57 +4,51 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tessera/core/config/section.hpp"
 #include "tessera/gbees/directory_kind.hpp"
-#include "tessera/gbees/equations.hpp"
+#include "tessera/gbees/dynamics_parameters.hpp"
+#include "tessera/gbees/monte_carlo_comparison.hpp"
+#include "tessera/gbees/observation.hpp"
 #include "tessera/gbees/scheme.hpp"
 
 namespace tessera::gbees {
 
-/// The `model:` section: which dynamics, and their parameters.
-struct DynamicsParameters {
-  std::string name = "lorenz63";
-  int dimension = 3;
-  std::vector<std::string> variables;  ///< names of the state variables
-  double sigma = 4, b = 1, r = 48;     ///< lorenz63
-  double forcing = 4;                  ///< lorenz96
-  std::vector<double> noise;           ///< spectral density for each variable; empty: none
-  EquationText text;                   ///< of every model, those that run compiled too
-  EquationProgram program;             ///< of the text, for the coordinates of the grid
-};
-
 /// What the density is at time 0.
 struct InitialParameters {
-  enum class Shape { gaussian, uniform, points };
+  enum class Shape { gaussian, mixture, uniform, points };
+  /// One of the Gaussians of a mixture.
+  struct Component {
+    double weight = 1;
+    std::vector<double> mean;
+    config::Matrix covariance;
+  };
   Shape shape = Shape::gaussian;
-  std::vector<double> mean;       ///< of any shape; the origin of the grid
-  config::Matrix covariance;      ///< of any shape
-  double extent = 3;              ///< half width of the reference scheme's initial box, in standard deviations (gaussian)
-  std::vector<double> low, high;  ///< uniform
-  std::vector<double> points;     ///< [n, D]: samples, or centres of cells
-  std::vector<double> weights;    ///< [n]
-  std::vector<double> cell;       ///< size of those cells; empty for samples
+  std::vector<double> mean;        ///< of any shape; the origin of the grid
+  config::Matrix covariance;       ///< of any shape
+  double extent = 3;               ///< half width of the reference scheme's initial box, in standard deviations (gaussian)
+  std::vector<Component> mixture;  ///< mixture
+  std::vector<double> low, high;   ///< uniform
+  std::vector<double> points;      ///< [n, D]: samples, or centres of cells
+  std::vector<double> weights;     ///< [n]
+  std::vector<double> cell;        ///< size of those cells; empty for samples
 };
 
-/// A measurement z = h(x) + error of one or several quantities.
+/// A measurement z = h(x) + error of one or several quantities, or a likelihood.
 struct MeasurementParameters {
   double time = 0;
-  std::vector<std::string> quantities;  ///< expressions of the state
+  Observation::Kind kind = Observation::Kind::gaussian;
+  std::vector<std::string> quantities;  ///< expressions of the state; of a likelihood, or the probability of a detection, one
+  std::vector<std::pair<std::string, std::string>> definitions;  ///< names that it may use besides those of the dynamics
   std::vector<double> values;
-  config::Matrix covariance;   ///< of the errors
+  config::Matrix covariance;   ///< of Gaussian errors
+  std::vector<double> scale;   ///< of errors of Student's distribution
+  double degrees = 0;          ///< of freedom of that
   std::vector<double> period;  ///< of quantities that are angles; 0: no angle
   std::string description;     ///< "range = 1.2, azimuth = 0.3"
-};
-
-/// The `validate: monte_carlo:` section.
-struct MonteCarloParameters {
-  bool wanted = false;
-  std::uint64_t samples = 100000;
-  double step = 0;                ///< longest step of the particles
-  std::uint64_t kde_samples = 0;  ///< of the comparison through a kernel density estimate; 0: none
-  std::vector<int> coarsen;       ///< cells joined along each axis, for further comparisons
+  std::string place;           ///< in the input: "input.yaml:12:3"
 };
 
 /// The `study:` section.
@@ -105,6 +99,9 @@ struct Parameters {
 
   /// The initial covariance in the coordinates of the grid.
   config::Matrix grid_covariance() const;
+
+  /// The components of an initial mixture in the coordinates of the grid.
+  std::vector<InitialParameters::Component> grid_mixture() const;
 
   /// The process noise in the coordinates of the grid: the spectral density R^T Q R, empty without noise.
   config::Matrix grid_noise() const;

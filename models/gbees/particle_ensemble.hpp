@@ -6,14 +6,14 @@
 
 #include "tessera/core/io/group.hpp"
 #include "tessera/gbees/density.hpp"
-#include "tessera/gbees/record.hpp"
+#include "tessera/gbees/monte_carlo_comparison.hpp"
 
 namespace tessera::gbees {
 
 /// The initial density as a source of particles, but for its points.
 template <int D>
 struct ParticleShape {
-  enum class Shape { gaussian, box, points };
+  enum class Shape { gaussian, mixture, box, points };
   Shape shape = Shape::gaussian;
   Vector<D> mean{};         ///< gaussian, in the coordinates of the grid like the next
   double root[D][D] = {};   ///< Cholesky factor of its covariance
@@ -26,6 +26,7 @@ struct ParticleShape {
 template <int D>
 struct ParticleStart : ParticleShape<D> {
   std::vector<double> points, cumulative_weights;  ///< points [n, D] row by row, and the sums of their weights
+  std::vector<double> roots;                       ///< mixture: of n Gaussians about the points the factors [n, D, D] like `root`
 };
 
 /// Particles that follow the same dynamics as a density, to compare it with. What moves them (MonteCarlo, monte_carlo.hpp) knows the

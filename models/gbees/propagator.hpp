@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -15,6 +16,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/gbees/density.hpp"
+#include "tessera/gbees/detail/ellipsoid.hpp"
 #include "tessera/gbees/detail/initial.hpp"
 #include "tessera/gbees/detail/joint_marginal.hpp"
 #include "tessera/gbees/detail/likelihood.hpp"
@@ -52,6 +54,7 @@ class Propagator final : public Density<Dynamics::dimension> {
 
   // What a Density does (density.hpp).
   void initialize(const Gaussian<D>& density, double extent = 3) override;
+  void initialize(const Mixture<D>& density, double extent = 3) override;
   void initialize(const CellList& cells) override;
   void restore(const CellList& cells, const StepperState& state) override;
   void begin_interval(double length) override;
@@ -63,6 +66,8 @@ class Propagator final : public Density<Dynamics::dimension> {
   std::vector<double> joint_marginal(const std::vector<int>& axes, const Summary<D>& range) const override;
   CellList cells(double cut) const override;
   CellList raw_cells() const override;
+  DeviceCells<D> device_cells() const override;
+  void after_each_step(std::function<void()> launch) override { m_after_step = std::move(launch); }
   const StepperState& state() const override { return m_state; }
   const Grid<D>& grid() const override { return m_grid; }
   std::vector<StepRecord> take_history() override { return std::exchange(m_history_host, {}); }
@@ -95,8 +100,11 @@ class Propagator final : public Density<Dynamics::dimension> {
   DirectoryKind directory_for(std::uint32_t cells) const;
   std::uint32_t persistent_cells() const;
 
-  template <class Source>
-  void start_from(const Source& source, const Gaussian<D>& density, double cut, double largest);
+  detail::Box<D> initial_box(const Vector<D>& deviation, double extent) const;
+  detail::Ellipsoid<D, ExecSpace> initial_ellipsoid(const Gaussian<D>& density, double form) const;
+  void check_index(int axis, double cells) const;
+  template <class Source, class Function>
+  void start_from(const std::vector<detail::InitialPart<Source, Function>>& parts, double cut, double scale, double largest);
   void count_start(double scale);
   [[noreturn]] void fail_for_threshold(double largest) const;
   template <Scheme scheme>
@@ -114,6 +122,7 @@ class Propagator final : public Density<Dynamics::dimension> {
   void count_active();
   template <Scheme scheme>
   void prune();
+  void check_likelihood(const detail::Likelihood<D>& likelihood, const Observation& observation) const;
   double innovation(const detail::Likelihood<D>& likelihood, const Observation& observation) const;
   double multiply_likelihood(const detail::Likelihood<D>& likelihood);
 
@@ -158,6 +167,8 @@ class Propagator final : public Density<Dynamics::dimension> {
   StepperState m_state;  // as of the last look
   Pace m_pace;           // of steps on a CPU
   std::vector<StepRecord> m_history_host;
+  std::function<void()> m_after_step;
+  std::uint64_t m_generation = 0;  // of the rows (DeviceCells)
 };
 
 }  // namespace tessera::gbees

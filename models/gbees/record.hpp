@@ -4,11 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
 #include "tessera/core/io/group.hpp"
+#include "tessera/gbees/monte_carlo_comparison.hpp"
 
 namespace tessera::gbees {
 
@@ -22,18 +22,6 @@ struct Axis {
 struct PairMarginal {
   int first = 0, second = 1;
   std::vector<double> probability;  ///< row by row, a row for each index of the first axis
-};
-
-/// What the particles of the Monte Carlo comparison say at one record time.
-struct MonteCarloRecord {
-  std::vector<double> mean, covariance;  ///< covariance row by row
-  double effective_samples = 0;          ///< 1 / sum of the squared weights
-  double left = 0;                       ///< fraction of the weight of particles that have gone where no grid can be
-  double bhattacharyya = 0, l1 = 0;      ///< of the density and the histogram of the particles on its cells
-  double bhattacharyya_kde =
-      std::numeric_limits<double>::quiet_NaN();  ///< with the kernel density estimate, normalised over the density's cells
-  std::vector<int> coarsening;                   ///< further comparisons: how many cells are joined along each axis
-  std::vector<double> bhattacharyya_coarse, l1_coarse;
 };
 
 /// What is kept of the density at one record time.

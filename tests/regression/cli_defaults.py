@@ -14,7 +14,7 @@ APPLICATIONS = ("bessel", "boys", "gbees", "gp", "mpr", "stable")
 
 # What an input cannot do without, and nobody but the user knows.
 REQUIRED = {
-    "gbees": r"missing required key 'file' in 'initial'",
+    "gbees": r"missing required key 'file' in '(initial|measurement_table)'",
     "mpr": r"'input' needs 'file' or 'synthetic'",
     "gp": r"missing required key 'file' in 'data'",
     "bessel": r"'reference' needs either 'file' or 'extended: true'",

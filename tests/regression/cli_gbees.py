@@ -307,7 +307,7 @@ class Initial(CommandLineTest):
                 ("{shape: samples, file: missing.csv}", FILES, "missing.csv"),
                 ("{shape: result, file: input.yaml}", FILES, "input.yaml"),
                 ("{shape: samples}", INPUT, "missing required key 'file'"),
-                ("{shape: ball}", INPUT, "must be one of gaussian, uniform, samples, result")):
+                ("{shape: ball}", INPUT, "must be one of gaussian, mixture, uniform, samples, result")):
             with self.subTest(initial):
                 self.write("input.yaml", SMALL.replace(self.GAUSSIAN, f"initial: {initial}\n"))
                 self.assert_mentions(self.call("input.yaml", "--validate"), status, phrase)

@@ -87,7 +87,7 @@ class Plot(unittest.TestCase):
         self.assertNotIn("Traceback", message)
 
     def test_quickstart_in_every_kind(self):
-        for kind in ("summary", "corner", "cells", "history"):
+        for kind in ("summary", "corner", "cells", "panels", "history"):
             with self.subTest(kind):
                 self.assert_drawn(QUICKSTART, "--kind", kind)
 

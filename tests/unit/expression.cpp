@@ -75,6 +75,28 @@ TEST(Expression, KnowsTheFunctions) {
   EXPECT_EQ(value("pi"), M_PI);
 }
 
+TEST(Expression, Compares) {
+  EXPECT_EQ(value("x < 1.25"), 0);
+  EXPECT_EQ(value("x <= 1.25"), 1);
+  EXPECT_EQ(value("x > y"), 1);
+  EXPECT_EQ(value("y >= x"), 0);
+  EXPECT_EQ(value("0.9*(x + y > 0.25) + 1"), 1.9);
+  EXPECT_EQ(value("min(x < 1, 2)"), 0);
+  EXPECT_EQ(value("2 < 3"), 1);
+  EXPECT_EQ(value("sqrt(y) < 1"), 0);  // no number
+  EXPECT_EQ(value("sqrt(y) >= 1"), 0);
+}
+
+TEST(Expression, JoinsConditions) {
+  EXPECT_EQ(value("x < 0 or y < 0"), 1);
+  EXPECT_EQ(value("x < 0 and y < 0 or y < x"), 1);
+  EXPECT_EQ(value("x < 0 and (y < 0 or y < x)"), 0);
+  EXPECT_EQ(value("not x < 0 and not(y > 0)"), 1);
+  EXPECT_EQ(value("not not x > 0"), 1);
+  EXPECT_EQ(value("1 and x > 0"), 1);
+  EXPECT_EQ(value("-1 + 3*(x > 0 and y < 0)"), 2);
+}
+
 TEST(Expression, ComputesConstantsOnceAndEqualPartsOnce) {
   EXPECT_EQ(compiled("sigma*2 + 3").code.size(), 1u);
   EXPECT_EQ(compiled("x").code.size(), 1u);

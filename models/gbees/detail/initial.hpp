@@ -30,19 +30,48 @@ struct Box {
   }
 };
 
+/// What cells hold of a mixture. Of part `number`, the cells in which that component alone holds at least `share`, it leaves out those that
+/// are of an earlier part already; without a number (-1) it takes all.
+template <int D>
+struct CellMixture {
+  const MixtureComponent<D>* component;  ///< the weight is what a cell about the mean holds
+  int count;
+  int number;
+  double share;
+
+  /// Negative where a cell is left out.
+  KOKKOS_INLINE_FUNCTION double operator()(const Vector<D>& x) const {
+    double sum = 0;
+    for (int k = 0; k < count; ++k) {
+      const double held = component[k].weight * component[k].density(x);
+      if (k < number && held >= share) return -1;
+      if (k == number && !(held >= share)) return -1;
+      sum += held;
+    }
+    return sum;
+  }
+};
+
+/// The cells of a Box or an Ellipsoid, and what each holds: a function of its centre.
+template <class Source, class Function>
+struct InitialPart {
+  Source source;
+  Function density;
+};
+
 // Loops of a start end early when a signal has been received: it is then given up.
 
-/// Counts the cells of a Box or an Ellipsoid at which the density is at least `cut` of its peak; when `fill`, also enters them as rows 1,
-/// 2, ...
-template <int D, class ExecSpace, class Source, class Keys, class Masses>
+/// Counts the cells of a part at which the density is at least `cut`; when `fill`, also enters them as rows before + 1, before + 2, ...
+template <int D, class ExecSpace, class Source, class Function, class Keys, class Masses>
 struct SelectInitial {
   Source source;
   Grid<D> grid;
-  Gaussian<D> density;
+  Function density;
   double cut;
   bool fill;
   Keys key;
   Masses mass;
+  std::uint64_t before;
   StopFlag<ExecSpace> stop;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint64_t number, std::uint64_t& position, bool final) const {
@@ -51,8 +80,8 @@ struct SelectInitial {
     const double value = density(grid.centre(cell));
     if (!(value >= cut)) return;
     if (final && fill) {
-      key(position + 1) = cell;
-      mass(position + 1) = static_cast<typename Masses::value_type>(value);
+      key(before + position + 1) = cell;
+      mass(before + position + 1) = static_cast<typename Masses::value_type>(value);
     }
     ++position;
   }

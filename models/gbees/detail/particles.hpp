@@ -21,7 +21,7 @@ enum RandomStream : std::uint32_t { kStreamInitial = 101, kStreamNoise = 102 };
 template <int D, class Numbers>
 struct ParticleSource : ParticleShape<D> {
   using Shape = typename ParticleShape<D>::Shape;
-  Numbers points, cumulative_weights;
+  Numbers points, cumulative_weights, roots;
 
   /// Particle n.
   KOKKOS_INLINE_FUNCTION Vector<D> operator()(const Philox& random, std::uint64_t n) const {
@@ -42,7 +42,15 @@ struct ParticleSource : ParticleShape<D> {
       }
       return x;
     }
-    const std::size_t chosen = this->shape == Shape::points ? choose(Philox::uniform(random.bits(n, D), 0)) : 0;
+    const bool chooses = this->shape == Shape::points || this->shape == Shape::mixture;
+    const std::size_t chosen = chooses ? choose(Philox::uniform(random.bits(n, D), 0)) : 0;
+    if (this->shape == Shape::mixture) {
+      for (int i = 0; i < D; ++i) {
+        x[i] = points(chosen * D + i);
+        for (int j = 0; j <= i; ++j) x[i] += roots((chosen * D + i) * D + j) * normal[j];
+      }
+      return x;
+    }
     Vector<D> y{};
     for (int i = 0; i < D; ++i) {
       const double at = this->shape == Shape::box ? this->low[i] + this->size[i] * uniform[i]
@@ -146,7 +154,7 @@ struct WeighParticles {
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n) const {
     Vector<D> x;
     for (int i = 0; i < D; ++i) x[i] = points(n, i);
-    log_weight(n) -= 0.5 * likelihood.squared_distance(x, time);
+    log_weight(n) -= 0.5 * likelihood.distance(x, time);
   }
 };
 

@@ -31,6 +31,7 @@ void Propagator<ExecSpace, Dynamics, Real>::prune() {
     return run.kept();
   });
   m_cells.swap_roles(m_exec);
+  ++m_generation;
   detail::PruneReductions found;
   copy_to_host(m_exec, &found, m_prune_reductions.data(), 1);
   fetch_state();  // a velocity may have been found that is not finite
@@ -40,9 +41,34 @@ void Propagator<ExecSpace, Dynamics, Real>::prune() {
   fail_if_stopped();
 }
 
-/// The largest |z_a - E h_a| / sqrt(Var h_a + R_aa) of the observation's quantities; NaN where one is not finite on some cell.
+/// Throws Error (numerical) where a likelihood is given as it is and is none.
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::check_likelihood(const detail::Likelihood<D>& likelihood,
+                                                             const Observation& observation) const {
+  if (observation.has_values()) return;
+  const auto result = allocate<Result<std::uint64_t>>(m_exec, "tessera::gbees::invalid_likelihood");
+  std::uint64_t key = 0;
+  detail::launch_reduce(m_exec, m_state.cells, detail::FirstInvalid<AnyContext>{any_context(), likelihood},
+                        Kokkos::Min<std::uint64_t, Memory>(result));
+  copy_to_host(m_exec, &key, result.data(), 1);
+  if (key == std::numeric_limits<std::uint64_t>::max()) return;
+  const Vector<D> x = m_grid.centre(key);
+  const double value =
+      observation.h.template functions<D + 1>(observation.h.code.data())(0, [&](int j) { return j < D ? x[j] : m_state.time; });
+  const bool is_missed = observation.kind == Observation::Kind::missed;
+  std::ostringstream what;
+  what << (observation.place.empty() ? "" : observation.place + ": ") << (is_missed ? "the probability of a detection" : "the likelihood")
+       << " (" << observation.description << ") is " << value << " at " << describe_location(key);
+  throw Error(ErrorKind::numerical, what.str(),
+              is_missed ? "keep it within 0 and 1 with min(..., 1) and max(..., 0)"
+                        : "make it finite and not negative, for example by max(..., 0)");
+}
+
+/// The largest |z_a - E h_a| / sqrt(Var h_a + R_aa) of the observation's quantities; NaN where there are none, or where one is not finite
+/// on some cell.
 template <class ExecSpace, class Dynamics, class Real>
 double Propagator<ExecSpace, Dynamics, Real>::innovation(const detail::Likelihood<D>& likelihood, const Observation& observation) const {
+  if (!observation.has_values()) return std::numeric_limits<double>::quiet_NaN();
   const AnyContext s = any_context();
   const auto result = allocate<Result<double>>(m_exec, "tessera::gbees::largest_residual");
   double largest = 0;
@@ -85,14 +111,22 @@ std::vector<MeasurementUpdate> Propagator<ExecSpace, Dynamics, Real>::observe(co
   std::vector<MeasurementUpdate> updates;
   for (const Observation& observation : observations) {
     const detail::LikelihoodData<D, ExecSpace> data(observation);
+    check_likelihood(data.likelihood, observation);
     const double deviation = innovation(data.likelihood, observation);
     const double log_evidence = multiply_likelihood(data.likelihood);
     if (!std::isfinite(log_evidence)) {
       std::ostringstream what;
-      what << "the measurement at t = " << m_state.time << " (" << observation.description << ") leaves no probability: it lies "
-           << deviation << " standard deviations off, and its likelihood underflows on every cell";
+      what << (observation.place.empty() ? "" : observation.place + ": ") << "the measurement at t = " << m_state.time << " ("
+           << observation.description << ") leaves no probability: ";
+      if (observation.has_values()) {
+        what << "it lies " << deviation << " standard deviations off, and its likelihood underflows on every cell";
+      } else {
+        what << "its likelihood vanishes on every cell";
+      }
       throw Error(ErrorKind::numerical, what.str(),
-                  "check the measured value, raise its variance, or lower grid.threshold to keep more of the tails");
+                  observation.has_values()
+                      ? "check the measured value, raise its variance, or lower grid.threshold to keep more of the tails"
+                      : "check the likelihood, or lower grid.threshold to keep more of the tails");
     }
     updates.push_back({log_evidence - std::log(m_state.mass) + data.log_peak, deviation});
     m_state.mass = 1;

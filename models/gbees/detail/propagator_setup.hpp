@@ -76,6 +76,18 @@ Propagator<ExecSpace, Dynamics, Real>::step_phases(const Directory& directory) c
 }
 
 template <class ExecSpace, class Dynamics, class Real>
+DeviceCells<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics, Real>::device_cells() const {
+  return {m_grid,
+          m_cells.key().data(),
+          {m_cells.mass[0].data(), m_cells.mass[1].data()},
+          std::is_same_v<Real, float>,
+          m_cells.capacity,
+          m_state_device.data(),
+          m_history.data(),
+          m_generation};
+}
+
+template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::fetch_state() {
   copy_to_host(m_exec, &m_state, m_state_device.data(), 1);
 }

@@ -16,31 +16,34 @@
 namespace tessera::gbees {
 
 template <class ExecSpace, class Dynamics, class Real>
-void Propagator<ExecSpace, Dynamics, Real>::initialize(const Gaussian<D>& density, double extent) {
-  logging::Region region("tessera::gbees::initialize");
-  const auto indexable = [&](int axis, double cells) {
-    if (cells <= CellKey<D>::limit) return;
-    std::ostringstream what;
-    what << "the initial density reaches " << cells << " cells from the grid's origin along axis " << axis + 1 << ", and at most "
-         << CellKey<D>::limit << " can be indexed";
-    throw Error(ErrorKind::input, what.str(), "use a larger spacing along that axis");
-  };
-  if (m_options.scheme == Scheme::reference) {
-    detail::Box<D> box{};
-    for (int i = 0; i < D; ++i) {
-      const double cells = std::round(extent * density.deviation[i] / m_grid.spacing[i]);
-      indexable(i, cells);
-      box.extent[i] = static_cast<int>(cells);
-    }
-    return start_from(box, density, 0, 1);
-  }
+void Propagator<ExecSpace, Dynamics, Real>::check_index(int axis, double cells) const {
+  if (cells <= CellKey<D>::limit) return;
+  std::ostringstream what;
+  what << "the initial density reaches " << cells << " cells from the grid's origin along axis " << axis + 1 << ", and at most "
+       << CellKey<D>::limit << " can be indexed";
+  throw Error(ErrorKind::input, what.str(), "use a larger spacing along that axis");
+}
 
-  // A cell below the threshold would neither grow nor survive the first prune.
+/// Of the reference scheme, about the grid's origin.
+template <class ExecSpace, class Dynamics, class Real>
+detail::Box<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics, Real>::initial_box(const Vector<D>& deviation,
+                                                                                                         double extent) const {
+  detail::Box<D> box{};
+  for (int i = 0; i < D; ++i) {
+    const double cells = std::round(extent * deviation[i] / m_grid.spacing[i]);
+    check_index(i, cells);
+    box.extent[i] = static_cast<int>(cells);
+  }
+  return box;
+}
+
+/// The cells in which d^T P d is at most `form`, or a little more.
+template <class ExecSpace, class Dynamics, class Real>
+detail::Ellipsoid<Propagator<ExecSpace, Dynamics, Real>::D, ExecSpace> Propagator<ExecSpace, Dynamics, Real>::initial_ellipsoid(
+    const Gaussian<D>& density, double form) const {
   double volume = 1;
   for (int i = 0; i < D; ++i) volume *= m_grid.spacing[i];
-  const double largest = density.peak * volume, cut = m_options.threshold / largest;
-  const double form = -2 * std::log(cut);
-  if (!(form >= 0)) fail_for_threshold(largest);
+  const double largest = density.peak * volume;
   double cells = std::exp(0.5 * D * std::log(3.14159265358979323846 * form) - std::lgamma(0.5 * D + 1)) /
                  (std::pow(2 * 3.14159265358979323846, 0.5 * D) * largest);  // volume of the ellipsoid in cells
   if (cells > std::numeric_limits<std::uint32_t>::max()) {
@@ -50,35 +53,103 @@ void Propagator<ExecSpace, Dynamics, Real>::initialize(const Gaussian<D>& densit
   }
   for (int i = 0; i < D; ++i) {
     const double offset = std::fabs(density.mean[i] - m_grid.origin[i]);
-    indexable(i, std::ceil((offset + std::sqrt(form) * density.deviation[i]) / m_grid.spacing[i]) + 1);
+    check_index(i, std::ceil((offset + std::sqrt(form) * density.deviation[i]) / m_grid.spacing[i]) + 1);
   }
-  start_from(detail::Ellipsoid<D, ExecSpace>(m_exec, {m_grid, density, form}), density, cut, largest);
+  return detail::Ellipsoid<D, ExecSpace>(m_exec, {m_grid, density, form});
 }
 
-/// Starts from the cells of a Box or an Ellipsoid at which the density is at least `cut` of its peak. A cell with the density of the peak
-/// holds `largest`.
 template <class ExecSpace, class Dynamics, class Real>
-template <class Source>
-void Propagator<ExecSpace, Dynamics, Real>::start_from(const Source& source, const Gaussian<D>& density, double cut, double largest) {
+void Propagator<ExecSpace, Dynamics, Real>::initialize(const Gaussian<D>& density, double extent) {
+  logging::Region region("tessera::gbees::initialize");
+  if (m_options.scheme == Scheme::reference) {
+    using Part = detail::InitialPart<detail::Box<D>, Gaussian<D>>;
+    return start_from(std::vector<Part>{{initial_box(density.deviation, extent), density}}, 0, 1, 1);
+  }
+
+  // A cell below the threshold would neither grow nor survive the first prune.
+  double volume = 1;
+  for (int i = 0; i < D; ++i) volume *= m_grid.spacing[i];
+  const double largest = density.peak * volume, cut = m_options.threshold / largest;
+  const double form = -2 * std::log(cut);
+  if (!(form >= 0)) fail_for_threshold(largest);
+  using Part = detail::InitialPart<detail::Ellipsoid<D, ExecSpace>, Gaussian<D>>;
+  start_from(std::vector<Part>{{initial_ellipsoid(density, form), density}}, cut, largest, largest);
+}
+
+/// A cell at or above the threshold is one in which some component holds at least an equal share of it, and is taken with the first that
+/// does.
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::initialize(const Mixture<D>& density, double extent) {
+  logging::Region region("tessera::gbees::initialize");
+  double volume = 1, total = 0;
+  for (int i = 0; i < D; ++i) volume *= m_grid.spacing[i];
+  for (const MixtureComponent<D>& component : density) total += component.weight;
+  Mixture<D> scaled = density;
+  for (MixtureComponent<D>& component : scaled) component.weight *= component.density.peak * volume / total;
+  using Components = Array<MixtureComponent<D>*>;
+  const auto components = allocate<Components>(m_exec, "tessera::gbees::mixture", scaled.size());
+  copy_from_host(m_exec, components.data(), scaled.data(), scaled.size());
+  const auto count = static_cast<int>(scaled.size());
+  const detail::CellMixture<D> all{scaled.data(), count, -1, 0};
+  double largest = 0;
+  for (const MixtureComponent<D>& component : scaled) largest = std::max(largest, all(component.density.mean));
+
+  if (m_options.scheme == Scheme::reference) {
+    using Part = detail::InitialPart<detail::Box<D>, detail::CellMixture<D>>;
+    Vector<D> deviation;
+    for (int i = 0; i < D; ++i) {
+      double mean = 0, square = 0;
+      for (const auto& [weight, part] : density) {
+        mean += weight / total * part.mean[i];
+        square += weight / total * (part.mean[i] * part.mean[i] + part.deviation[i] * part.deviation[i]);
+      }
+      deviation[i] = std::sqrt(square - mean * mean);
+    }
+    return start_from(std::vector<Part>{{initial_box(deviation, extent), {components.data(), count, -1, 0}}}, 0, 1, largest);
+  }
+  using Part = detail::InitialPart<detail::Ellipsoid<D, ExecSpace>, detail::CellMixture<D>>;
+  const double share = m_options.threshold / count;
+  std::vector<Part> parts;
+  for (int k = 0; k < count; ++k) {
+    const double form = -2 * std::log(share / scaled[k].weight);
+    if (form >= 0) parts.push_back({initial_ellipsoid(scaled[k].density, form), {components.data(), count, k, share}});
+  }
+  if (parts.empty()) fail_for_threshold(largest);
+  start_from(parts, m_options.threshold, 1, largest);
+}
+
+/// Starts from the cells of the parts, in their order, at which their functions are at least `cut`. Times `scale` these are probabilities;
+/// the most probable cell holds `largest`.
+template <class ExecSpace, class Dynamics, class Real>
+template <class Source, class Function>
+void Propagator<ExecSpace, Dynamics, Real>::start_from(const std::vector<detail::InitialPart<Source, Function>>& parts, double cut,
+                                                       double scale, double largest) {
   using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint64_t>>;
-  using Select = detail::SelectInitial<D, ExecSpace, Source, Array<std::uint64_t*>, Array<Real*>>;
-  Select select{source, m_grid, density, cut, false, {}, {}, {}};
+  using Select = detail::SelectInitial<D, ExecSpace, Source, Function, Array<std::uint64_t*>, Array<Real*>>;
   std::uint64_t count = 0;
-  Kokkos::parallel_scan("tessera::gbees::initial_count", Range(m_exec, 0, source.size()), select, count);
-  stop_at_signal();
+  std::vector<std::uint64_t> of_part(parts.size());
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const Select select{parts[k].source, m_grid, parts[k].density, cut, false, {}, {}, 0, {}};
+    Kokkos::parallel_scan("tessera::gbees::initial_count", Range(m_exec, 0, select.source.size()), select, of_part[k]);
+    stop_at_signal();
+    count += of_part[k];
+  }
   if (count == 0) fail_for_threshold(largest);
   m_cells.use_directory(m_exec, directory_for(static_cast<std::uint32_t>(count)), 0);
   reserve(count + count / 2 + 4096, 0);
-  select.fill = true;
-  select.key = m_cells.key();
-  select.mass = m_cells.mass[0];
-  Kokkos::parallel_scan("tessera::gbees::initial_fill", Range(m_exec, 0, source.size()), select, count);
-  stop_at_signal();
+  std::uint64_t before = 0;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const Select select{parts[k].source, m_grid, parts[k].density, cut, true, m_cells.key(), m_cells.mass[0], before, {}};
+    Kokkos::parallel_scan("tessera::gbees::initial_fill", Range(m_exec, 0, select.source.size()), select, of_part[k]);
+    stop_at_signal();
+    before += of_part[k];
+  }
   m_cells.rebuild_directory(m_exec, static_cast<std::uint32_t>(count));
 
+  ++m_generation;
   m_state = {};
   m_state.allocated = static_cast<std::uint32_t>(count);
-  count_start(largest);
+  count_start(scale);
 }
 
 /// Ends a start of which no cell has been kept, since the most probable one holds `largest`.
@@ -129,6 +200,7 @@ void Propagator<ExecSpace, Dynamics, Real>::count_start(double scale) {
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::upload(const CellList& cells, std::uint32_t parity) {
   const auto n = static_cast<std::uint32_t>(cells.key.size());
+  ++m_generation;
   m_cells.use_directory(m_exec, directory_for(n), 0);
   reserve(std::uint64_t(n) + n / 2 + 4096, 0);
   const std::vector<Real> masses(cells.probability.begin(), cells.probability.end());

@@ -34,7 +34,7 @@ DirectoryKind Propagator<ExecSpace, Dynamics, Real>::directory_for(std::uint32_t
 /// Number of cells below which a persistent kernel makes the steps.
 template <class ExecSpace, class Dynamics, class Real>
 std::uint32_t Propagator<ExecSpace, Dynamics, Real>::persistent_cells() const {
-  const bool excluded = m_options.shared_device || m_options.directory == DirectoryKind::unordered_map;
+  const bool excluded = m_options.shared_device || m_options.directory == DirectoryKind::unordered_map || m_after_step;
   return compat::is_gpu_v<ExecSpace> && !excluded ? m_options.persistent_cells : 0;
 }
 
@@ -49,7 +49,12 @@ bool Propagator<ExecSpace, Dynamics, Real>::advance() {
     const int steps = std::min(due, kMaxBatch);
     if constexpr (!compat::is_gpu_v<ExecSpace>) {
       const auto start = std::chrono::steady_clock::now();
-      run_thread_team<scheme()>(static_cast<int>(m_pace.next(steps)));
+      const auto count = static_cast<int>(m_pace.next(steps));
+      const int at_once = m_after_step ? 1 : count;
+      for (int i = 0; i < count && m_state_device.data()->stop == 0; i += at_once) {
+        run_thread_team<scheme()>(at_once);
+        if (m_after_step) m_after_step();
+      }
       fetch_state();
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       m_pace.took(m_state.batch_steps, seconds / 4);  // batches of most of a second: each ends with a pass over the cells
@@ -75,7 +80,10 @@ void Propagator<ExecSpace, Dynamics, Real>::launch_steps(int steps) {
   m_cells.with_directory([&](auto& directory) {
     const auto phases = step_phases<scheme>(directory);
     detail::LaunchRunner run(m_exec, context<scheme>(), m_state, m_cells, directory, m_sort_memory);
-    for (int i = 0; i < steps; ++i) detail::make_step(phases, run);
+    for (int i = 0; i < steps; ++i) {
+      detail::make_step(phases, run);
+      if (m_after_step) m_after_step();
+    }
   });
 }
 

@@ -74,7 +74,7 @@ EquationText read_equations(config::Section& in) {
       .doc(
           "the rate of change of each variable: numbers, names, + - * / ^, the time t, pi and sin cos tan asin acos atan sinh cosh tanh "
           "exp log sqrt "
-          "abs sign floor pow min max atan2 hypot");
+          "abs sign floor pow min max atan2 hypot, and comparisons (1 or 0), which and, or and not join");
   text.parameters = read_names<double>(in, "parameters", "names of numbers for the equations");
   text.definitions = read_names<std::string>(in, "definitions", "names of expressions for the equations, each of the names before it");
   in.get("invariant", text.invariant)

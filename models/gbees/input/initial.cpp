@@ -25,9 +25,8 @@ config::Matrix diagonal(const std::vector<double>& values) {
   return matrix;
 }
 
-void read_gaussian(config::Section& in, std::size_t dimension, InitialParameters& p) {
-  p.mean.assign(dimension, 0.0);
-  in.require("mean", p.mean).size(dimension, kEachVariable).doc("mean, one number a variable; also the origin of the grid");
+/// A covariance matrix, as it is or by standard deviations.
+config::Matrix read_covariance(config::Section& in, std::size_t dimension) {
   // What is not given stays empty, so that the resolved input holds one of the two.
   std::optional<std::vector<double>> deviation;
   std::vector<double> required(dimension, 1.0);
@@ -49,12 +48,46 @@ void read_gaussian(config::Section& in, std::size_t dimension, InitialParameters
   } else if (covariance) {
     config::record_errors(in, "covariance", [&] { linalg::inverse_positive_definite(*covariance); });
   }
-  if (has_covariance) {
-    p.covariance = covariance.value_or(config::Matrix());
-  } else {
-    std::vector<double> variance = deviation.value_or(std::vector<double>());
-    for (double& sigma : variance) sigma *= sigma;
-    p.covariance = diagonal(variance);
+  if (has_covariance) return covariance.value_or(config::Matrix());
+  std::vector<double> variance = deviation.value_or(std::vector<double>());
+  for (double& sigma : variance) sigma *= sigma;
+  return diagonal(variance);
+}
+
+void read_gaussian(config::Section& in, std::size_t dimension, InitialParameters& p) {
+  p.mean.assign(dimension, 0.0);
+  in.require("mean", p.mean).size(dimension, kEachVariable).doc("mean, one number a variable; also the origin of the grid");
+  p.covariance = read_covariance(in, dimension);
+}
+
+void read_mixture(config::Section& in, std::size_t dimension, InitialParameters& p) {
+  double total = 0;
+  p.mean.assign(dimension, 0.0);
+  p.covariance = diagonal(std::vector<double>(dimension, 1.0));
+  for (config::Section& entry : in.list("mixture", "Gaussians whose weighted sum the density is")) {
+    InitialParameters::Component component;
+    entry.require("weight", component.weight).positive().doc("in proportion to the sum of the weights");
+    component.mean.assign(dimension, 0.0);
+    entry.require("mean", component.mean).size(dimension, kEachVariable).doc("mean, one number a variable");
+    component.covariance = read_covariance(entry, dimension);
+    entry.finish();
+    if (entry.documenting()) continue;
+    total += component.weight;
+    p.mixture.push_back(component);
+  }
+  if (in.documenting()) in.write_out("mixture");
+  if (p.mixture.empty() && !in.documenting()) in.error("mixture", "a mixture needs at least one Gaussian");
+  if (in.has_errors() || in.documenting()) return;
+  for (const InitialParameters::Component& component : p.mixture) {
+    for (std::size_t i = 0; i < dimension; ++i) p.mean[i] += component.weight / total * component.mean[i];
+  }
+  p.covariance.assign(dimension, std::vector<double>(dimension, 0.0));
+  for (const auto& [weight, mean, covariance] : p.mixture) {
+    for (std::size_t i = 0; i < dimension; ++i) {
+      for (std::size_t j = 0; j < dimension; ++j) {
+        p.covariance[i][j] += weight / total * (covariance[i][j] + (mean[i] - p.mean[i]) * (mean[j] - p.mean[j]));
+      }
+    }
   }
 }
 
@@ -190,11 +223,16 @@ InitialParameters read_initial(config::Section& root, const Parameters& all) {
   InitialParameters p;
   const std::size_t dimension = all.dynamics.variables.size();
   config::Section in = root.section("initial", "the density at time 0");
-  std::string shape = "gaussian";
+  std::string shape = in.has("mixture") ? "mixture" : "gaussian";
   in.get("shape", shape)
-      .one_of({"gaussian", "uniform", "samples", "result"})
-      .doc("Gaussian, uniform in a box, a histogram of samples from a file, or the last record of an earlier run");
-  if (shape == "gaussian") {
+      .one_of({"gaussian", "mixture", "uniform", "samples", "result"})
+      .doc(
+          "Gaussian, a weighted sum of Gaussians ('mixture' when there is one), uniform in a box, a histogram of samples from a file, or "
+          "the last record of an earlier run");
+  if (shape == "mixture") {
+    p.shape = Shape::mixture;
+    read_mixture(in, dimension, p);
+  } else if (shape == "gaussian") {
     p.shape = Shape::gaussian;
     read_gaussian(in, dimension, p);
   } else if (shape == "uniform") {

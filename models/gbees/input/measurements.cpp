@@ -19,12 +19,30 @@ namespace {
 
 constexpr double kTurn = 6.283185307179586;
 
-/// What an instrument measures: quantities, the covariance of their errors, and which are angles.
+/// The errors of an instrument.
+struct Errors {
+  config::Matrix covariance;  ///< Gaussian
+  std::vector<double> scale;  ///< of Student's distribution, or empty
+  double degrees = 0;         ///< of freedom of that
+
+  std::string description(std::size_t quantity) const {
+    std::ostringstream text;
+    if (scale.empty()) {
+      text << "variance " << covariance[quantity][quantity];
+    } else {
+      text << "scale " << scale[quantity] << ", " << degrees << " degrees of freedom";
+    }
+    return text.str();
+  }
+};
+
+/// What an instrument measures: quantities, their errors, and which are angles.
 struct Instrument {
   std::vector<std::string> names;       ///< as the input has them
   std::vector<std::string> quantities;  ///< as expressions
   std::vector<double> period;
-  config::Matrix covariance;
+  Errors errors;
+  std::string place;  ///< in the input
 };
 
 /// Range, azimuth, elevation and range rate about a centre as expressions, for states that are positions, or positions and then velocities.
@@ -47,6 +65,21 @@ class Geometry {
     if (places < d) m_rate = "(" + rate + ")/" + m_range;
   }
 
+  /// Those that there are here, as definitions, but for names that are taken.
+  std::vector<std::pair<std::string, std::string>> definitions(const EquationText& text) const {
+    std::vector<std::pair<std::string, std::string>> known;
+    const auto is_taken = [&](const std::string& name) {
+      const auto has_name = [&](const auto& entry) { return entry.first == name; };
+      return std::count(text.variables.begin(), text.variables.end(), name) > 0 ||
+             std::any_of(text.parameters.begin(), text.parameters.end(), has_name) ||
+             std::any_of(text.definitions.begin(), text.definitions.end(), has_name);
+    };
+    for (const char* name : {"range", "azimuth", "elevation", "range_rate"}) {
+      if (!expression(name).empty() && !is_taken(name)) known.emplace_back(name, expression(name));
+    }
+    return known;
+  }
+
   /// The quantity of that name; empty when there is none of it here.
   std::string expression(const std::string& name) const {
     if (name == "range") return m_range;
@@ -61,8 +94,8 @@ class Geometry {
   std::string m_range, m_rate;
 };
 
-/// The errors' covariance of `count` quantities from 'variance', 'variances' or 'covariance'.
-config::Matrix read_errors(config::Section& in, std::size_t count) {
+/// The covariance of Gaussian errors of `count` quantities from 'variance', 'variances' or 'covariance'.
+config::Matrix read_covariance(config::Section& in, std::size_t count) {
   std::optional<config::Matrix> covariance;
   std::optional<double> variance;
   std::optional<std::vector<double>> variances;
@@ -92,9 +125,54 @@ config::Matrix read_errors(config::Section& in, std::size_t count) {
   return result;
 }
 
+/// Scales and degrees of freedom of errors of Student's distribution.
+void read_student(config::Section& in, std::size_t count, Errors& errors) {
+  std::optional<double> degrees, scale;
+  std::optional<std::vector<double>> scales;
+  in.get("degrees", degrees).positive().doc("of freedom, with Student's distribution; the fewer, the heavier the tails");
+  in.get("scale", scale).positive().doc("of the error, of one quantity: divided by it, it has Student's distribution");
+  in.get("scales", scales).size(count, kEachQuantity).positive().doc("of the errors, which are independent then");
+  if (in.documenting()) return;
+  if (!in.has("degrees")) in.error("", "errors of Student's distribution need 'degrees'");
+  if (in.has("scale") == in.has("scales") || (in.has("scale") && count > 1)) {
+    in.error("", count == 1 ? "errors of Student's distribution need a 'scale'" : "errors of Student's distribution need 'scales'");
+  }
+  errors.degrees = degrees.value_or(1);
+  errors.scale = scales && scales->size() == count ? *scales : std::vector<double>(count, scale.value_or(1));
+  for (const char* key : {"variance", "variances", "covariance"}) {
+    if (in.has(key)) in.error(key, std::string("errors of Student's distribution have a 'scale', not a '") + key + "'");
+  }
+}
+
+Errors read_errors(config::Section& in, std::size_t count) {
+  Errors errors;
+  std::string distribution = "gaussian";
+  in.get("distribution", distribution)
+      .one_of({"gaussian", "student"})
+      .doc("of the errors: Gaussian, or Student's, with heavy tails, for sensors that are at times far off");
+  const bool is_student = distribution == "student";
+  if (is_student || in.documenting()) read_student(in, count, errors);
+  if (is_student && in.documenting()) {
+    in.write_out("degrees", "4");
+    in.write_out("scale", "1");
+  }
+  if (!is_student) errors.covariance = read_covariance(in, count);
+  return errors;
+}
+
+/// The centre of range, azimuth, elevation and range rate.
+Geometry read_geometry(config::Section& in, const DynamicsParameters& dynamics) {
+  std::vector<double> centre;
+  const bool is_three_body = dynamics.name == "pcr3bp" || dynamics.name == "cr3bp";
+  if (is_three_body) centre = {1 - dynamics.text.parameters.front().second};
+  in.get("centre", centre).doc("of range, azimuth, elevation and range rate; default: the smaller primary, or the origin");
+  return Geometry(dynamics.variables, centre);
+}
+
 Instrument read_instrument(config::Section& in, const Parameters& p) {
   const DynamicsParameters& dynamics = p.dynamics;
   Instrument instrument;
+  instrument.place = in.place();
   std::string variable;
   const bool is_required = !in.has("quantities");
   if (is_required) variable = dynamics.variables.back();
@@ -108,12 +186,7 @@ Instrument read_instrument(config::Section& in, const Parameters& p) {
     in.error("quantities", "1 to 8 quantities can be measured at a time");
     instrument.names = {dynamics.variables.back()};
   }
-  std::vector<double> centre;
-  const bool is_three_body = dynamics.name == "pcr3bp" || dynamics.name == "cr3bp";
-  if (is_three_body) centre = {1 - dynamics.text.parameters.front().second};
-  in.get("centre", centre).doc("of range, azimuth, elevation and range rate; default: the smaller primary, or the origin");
-  const Geometry geometry(dynamics.variables, centre);
-
+  const Geometry geometry = read_geometry(in, dynamics);
   for (std::size_t i = 0; i < instrument.names.size(); ++i) {
     const std::string& name = instrument.names[i];
     const std::string known = geometry.expression(name);
@@ -137,7 +210,7 @@ Instrument read_instrument(config::Section& in, const Parameters& p) {
       .non_negative()
       .doc("of each quantity that is an angle, 0 for the others; azimuth has 2 pi by itself");
   if (period.size() == instrument.period.size()) instrument.period = period;
-  instrument.covariance = read_errors(in, instrument.names.size());
+  instrument.errors = read_errors(in, instrument.names.size());
   return instrument;
 }
 
@@ -146,13 +219,53 @@ MeasurementParameters measure(const Instrument& instrument, double time, const s
   m.time = time;
   m.quantities = instrument.quantities;
   m.period = instrument.period;
-  m.covariance = instrument.covariance;
+  m.kind = instrument.errors.scale.empty() ? Observation::Kind::gaussian : Observation::Kind::student;
+  m.covariance = instrument.errors.covariance;
+  m.scale = instrument.errors.scale;
+  m.degrees = instrument.errors.degrees;
   m.values = values;
+  m.place = instrument.place;
   std::ostringstream text;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    text << (i > 0 ? ", " : "") << instrument.names[i] << " = " << values[i] << ", variance " << instrument.covariance[i][i];
+    text << (i > 0 ? ", " : "") << instrument.names[i] << " = " << values[i] << ", " << instrument.errors.description(i);
   }
   m.description = text.str();
+  return m;
+}
+
+/// A likelihood, or the probability of a detection that was missed, under that key; none where the input does not give it.
+std::optional<MeasurementParameters> read_likelihood(config::Section& in, const Parameters& p) {
+  std::optional<std::string> likelihood, missed;
+  in.get("likelihood", likelihood)
+      .doc("instead of what was measured: the likelihood of what was seen, any expression of the state that is not negative");
+  in.get("missed", missed).doc("instead of what was measured: nothing was seen, where a detection would have had this probability");
+  if (in.documenting() || (!in.has("likelihood") && !in.has("missed"))) return std::nullopt;
+  const char* const key = in.has("likelihood") ? "likelihood" : "missed";
+  for (const char* other : {"missed", "variable", "quantities", "period", "distribution", "degrees", "scale", "scales", "variance",
+                            "variances", "covariance", "value", "values"}) {
+    if (other != std::string(key) && in.has(other)) {
+      in.error(other, std::string("a measurement that is given by its '") + key + "' has no '" + other + "'");
+    }
+  }
+  MeasurementParameters m;
+  m.kind = likelihood ? Observation::Kind::likelihood : Observation::Kind::missed;
+  m.definitions = read_geometry(in, p.dynamics).definitions(p.dynamics.text);
+  m.quantities = {likelihood ? *likelihood : missed.value_or("0")};
+  m.description = key + (" = " + m.quantities[0]);
+  m.place = in.place(key);
+  EquationText text = p.dynamics.text;
+  text.definitions.insert(text.definitions.end(), m.definitions.begin(), m.definitions.end());
+  try {
+    const expression::Program program = compile_functions(text, m.quantities);
+    if (program.code.size() == 1 && program.code[0].op == expression::Op::copy &&
+        program.code[0].a == expression::Instruction::kImmediate) {
+      in.error(key, "this is the same everywhere, and tells nothing of the state");
+    }
+  } catch (const expression::ParseError& error) {
+    in.error_within(key, -1, error.offset(), error.what());
+  } catch (const Error& error) {
+    in.error(key, error.what());
+  }
   return m;
 }
 
@@ -192,9 +305,20 @@ double read_time(config::Section& in, const Parameters& p, std::size_t index) {
 
 void read_list(config::Section& root, const Parameters& p, std::vector<MeasurementParameters>& measurements) {
   double before = 0;
-  for (config::Section& in : root.list("measurements", "measurements with Gaussian errors")) {
+  for (config::Section& in : root.list("measurements", "what was observed, and when")) {
     std::optional<double> value;
     const double time = read_time(in, p, measurements.size());
+    const auto check_order = [&] {
+      if (time < before) in.error("time", "measurements must be in the order of their times");
+      before = time;
+    };
+    if (std::optional<MeasurementParameters> likelihood = read_likelihood(in, p)) {
+      likelihood->time = time;
+      check_order();
+      measurements.push_back(*likelihood);
+      if (!in.has_errors()) in.finish();
+      continue;
+    }
     const Instrument instrument = read_instrument(in, p);
     std::optional<std::vector<double>> several;
     const bool has_values =
@@ -205,8 +329,7 @@ void read_list(config::Section& root, const Parameters& p, std::vector<Measureme
         in.error("", instrument.names.size() == 1 ? "a measurement needs 'value'" : "a measurement of several quantities needs 'values'");
       }
       const std::vector<double> values = several && !has_value ? *several : std::vector<double>(instrument.names.size(), value.value_or(0));
-      if (time < before) in.error("time", "measurements must be in the order of their times");
-      before = time;
+      check_order();
       measurements.push_back(measure(instrument, time, values));
     }
     in.finish();

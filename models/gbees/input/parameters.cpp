@@ -226,6 +226,19 @@ config::Matrix Parameters::grid_covariance() const {
   return turned;
 }
 
+std::vector<InitialParameters::Component> Parameters::grid_mixture() const {
+  std::vector<InitialParameters::Component> mixture = initial.mixture;
+  for (InitialParameters::Component& component : mixture) {
+    if (!frame.is_turned()) break;
+    component.mean = frame.coordinates(component.mean.data());
+    component.covariance = in_frame(frame, component.covariance);
+    for (std::size_t a = 0; a < component.covariance.size(); ++a) {
+      for (std::size_t b = 0; b < a; ++b) component.covariance[a][b] = component.covariance[b][a];  // but for rounding
+    }
+  }
+  return mixture;
+}
+
 config::Matrix Parameters::grid_noise() const {
   config::Matrix density;
   for (std::size_t i = 0; i < dynamics.noise.size(); ++i) {

@@ -9,10 +9,10 @@ from matplotlib.colors import LogNorm, Normalize
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator
 
-from . import gbees_accuracy, style
+from . import gbees_accuracy, gbees_panels, style
 from ..results import ResultsError
 
-KINDS = ("summary", "corner", "cells", "history", "validation", "study")
+KINDS = ("summary", "corner", "cells", "panels", "history", "validation", "study")
 
 MOST_CLOUDS = 10  # records drawn in space at once; evenly spread where there are more
 MOST_RIDGES = 32  # records in a ridge plot; its title says so where there are more
@@ -121,6 +121,8 @@ def draw(results, kind, wanted):
         return corner(run, records if wanted else [run.records - 1])
     if kind == "cells":
         return cells(run, run.spread(records, MOST_CLOUDS))
+    if kind == "panels":
+        return gbees_panels.panels(run, records)
     if kind == "history":
         return history(run)
     return summary(run, run.spread(records, MOST_CLOUDS))
