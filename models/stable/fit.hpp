@@ -80,6 +80,11 @@ class Fitter {
       const bool good = (!t.is_fixed(0) || (v[0] >= kMinAlpha && v[0] <= kMaxAlpha)) && (!t.is_fixed(1) || std::fabs(v[1]) <= 1) &&
                         (!t.is_fixed(2) || v[2] > 0) && (!t.is_fixed(3) || std::isfinite(v[3]));
       if (!good) throw Error(ErrorKind::input, "stable: sample " + std::to_string(i) + " fixes a parameter out of its range");
+      const FourParameters& s = t.start;
+      if (t.has_start() &&
+          !(s.alpha >= kMinAlpha && s.alpha <= kMaxAlpha && std::fabs(s.beta) <= 1 && s.sigma > 0 && std::isfinite(s.mu))) {
+        throw Error(ErrorKind::input, "stable: sample " + std::to_string(i) + " starts from parameters out of their ranges");
+      }
     }
   }
 

@@ -24,14 +24,21 @@ enum class FitMethod : int {
   mcculloch,  ///< from five quantiles alone
 };
 
+/// A stable distribution in S0.
+struct FourParameters {
+  double alpha, beta, sigma, mu;
+};
+
 /// One sample: values begin, ..., begin + count - 1 of an array, and the parameters that are given instead of fitted.
 struct FitTask {
   std::int64_t begin = 0;
   std::int32_t count = 0;
   std::int32_t fixed = 0;  ///< bit i: parameter i of alpha, beta, sigma, mu is fixed_value[i]
   double fixed_value[4] = {0, 0, 0, 0};
+  FourParameters start{NAN, NAN, NAN, NAN};  ///< from where the likelihood is climbed; NaN: from the quantiles of the sample
 
   KOKKOS_INLINE_FUNCTION bool is_fixed(int i) const { return (fixed >> i & 1) != 0; }
+  KOKKOS_INLINE_FUNCTION bool has_start() const { return start.alpha == start.alpha; }
 };
 
 /// How samples are fitted.
@@ -39,7 +46,7 @@ struct FitOptions {
   FitMethod method = FitMethod::maximum_likelihood;
   double tolerance = 1e-9;      ///< for the largest component of the gradient, divided by the number of values
   bool standard_errors = true;  ///< compute them, from the observed information
-  bool goodness = false;        ///< compute the Kolmogorov-Smirnov and Anderson-Darling distances
+  bool goodness = false;        ///< compute the distances of Kolmogorov-Smirnov, Anderson-Darling and Cramer-von Mises
 };
 
 /// The result of a fit, in S0. For the statuses too_few, not_finite and constant everything else is NaN.
@@ -50,9 +57,11 @@ struct FitResult {
   double gradient_norm = NAN;    ///< largest |d ln L/d theta| of the fitted parameters, divided by the number of values
   double boundary_gradient = 0;  ///< status boundary: d ln L/d parameter outwards, at the end of its range
   double start_alpha = NAN, start_beta = NAN;
-  double kolmogorov_smirnov = NAN, anderson_darling = NAN;
+  double kolmogorov_smirnov = NAN, anderson_darling = NAN, cramer_von_mises = NAN;
   std::int32_t iterations = 0, evaluations = 0;
   FitStatus status = FitStatus::not_converged;
+
+  KOKKOS_INLINE_FUNCTION FourParameters parameters() const { return {alpha, beta, sigma, mu}; }
 };
 
 }  // namespace tessera::stable

@@ -4,12 +4,9 @@
 
 #include <vector>
 
-namespace tessera::stable {
+#include "tessera/stable/fit_types.hpp"
 
-/// Location and scale in S0.
-struct FourParameters {
-  double alpha, beta, sigma, mu;
-};
+namespace tessera::stable {
 
 /// Koutrouvelis' estimate from the empirical characteristic function phi: ln(-ln |phi(t)|^2) is linear in ln t with the slope alpha, and
 /// the argument of phi is linear in beta and mu. The values are standardised again until no parameter changes by more than 1e-6. `start`

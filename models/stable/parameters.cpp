@@ -150,6 +150,11 @@ void read_method(config::Section& in, Parameters& p) {
   if (p.by_paper && p.scores) in.error("scores", "the method 'paper' gives no scores");
 }
 
+/// Whether alpha or beta is fixed.
+bool fixes_shape(const Parameters& p) {
+  return std::any_of(p.fixed.begin(), p.fixed.end(), [](const std::string& name) { return find_parameter(name) < 2; });
+}
+
 void read_fit(config::Section& root, Parameters& p) {
   config::Section in = root.section("fit", "how samples are fitted");
   std::vector<std::string> estimators{"ml", "mcculloch"};
@@ -167,7 +172,7 @@ void read_fit(config::Section& root, Parameters& p) {
   }
   if (fits_data(p.task)) {
     in.get("standard_errors", p.standard_errors).doc("from the observed information; they take as long as a fit");
-    in.get("goodness", p.goodness).doc("distances of Kolmogorov-Smirnov and Anderson-Darling");
+    in.get("goodness", p.goodness).doc("distances of Kolmogorov-Smirnov, Anderson-Darling and Cramer-von Mises");
   }
   if (p.task == Task::fit_many) {
     in.get("window", p.window).range(5, 1e8).unit("values").doc("length of a window");
@@ -178,7 +183,9 @@ void read_fit(config::Section& root, Parameters& p) {
     }
   }
   if (p.task == Task::fit) {
-    in.get("compare", p.compare).doc("likelihood-ratio tests against the normal and the Cauchy distribution");
+    in.get("compare", p.compare)
+        .doc("likelihood-ratio tests against the normal, the Cauchy and the symmetric distribution, by chi-squared");
+    if (p.compare && fixes_shape(p)) in.error("compare", "the fit has alpha or beta fixed ('fixed')");
     in.get("profile", p.profile)
         .one_of({"", "alpha", "beta", "sigma", "mu"})
         .doc("parameter whose profile likelihood is wanted; empty: none");
@@ -190,6 +197,33 @@ void read_fit(config::Section& root, Parameters& p) {
                                               : p.profile != "sigma" || v > 0;
       if (!good) in.error("profile_values", "a value is outside the range of '" + p.profile + "'");
     }
+  }
+  in.finish();
+}
+
+void read_goodness(config::Section& root, Parameters& p) {
+  config::Section in = root.section("goodness", "tests of the fit, by refits of samples drawn from fitted distributions");
+  in.get("statistics", p.goodness_statistics)
+      .one_of({"ad", "ks", "cvm"})
+      .doc("tests whether the sample is one of the fitted distribution: Anderson-Darling, Kolmogorov-Smirnov, Cramer-von Mises");
+  std::vector<std::string> against;
+  in.get("against", against)
+      .one_of({"normal", "cauchy", "symmetric"})
+      .doc("simpler distributions that the fit is tested against, by likelihood ratios (two refits a sample)");
+  for (const std::string& text : against) {
+    for (const Hypothesis h : kHypotheses) {
+      if (name(h) == text) p.against.push_back(h);
+    }
+  }
+  in.get("refits", p.refits).range(1, 1e8).doc("samples drawn for each of the two kinds of tests, for each distribution");
+  in.get("tolerance", p.refit_tolerance)
+      .range(1e-12, 1e-2)
+      .doc("largest component of the gradient by the number of values at which a refit has converged");
+  if (!p.against.empty() && fixes_shape(p)) in.error("against", "the fit has alpha or beta fixed (fit.fixed)");
+  for (const char* key : {"statistics", "against"}) {
+    if (key[0] == 's' ? p.goodness_statistics.empty() : p.against.empty()) continue;
+    if (p.estimator != "ml") in.error(key, "these tests are for fits by maximum likelihood (fit.method: ml)");
+    if (p.data && !p.data->weight.empty()) in.error(key, "these tests are for samples without weights");
   }
   in.finish();
 }
@@ -274,6 +308,7 @@ Parameters Parameters::read(config::Section& root) {
   if (p.task != Task::sample && p.task != Task::bias_map && !study) read_data(in, p);
   in.finish();
   if (fits_data(p.task) || p.task == Task::bias_map) read_fit(root, p);
+  if (p.task == Task::fit) read_goodness(root, p);
   if (p.task == Task::bias_map || p.task == Task::precision) read_map(root, p);
   if (p.task == Task::speed) read_speed(root, p);
   if (p.parameterization == Parameterization::S2 && p.task != Task::evaluate && p.task != Task::quantile && p.task != Task::sample) {

@@ -11,6 +11,7 @@
 #include "tessera/core/config/section.hpp"
 #include "tessera/stable/data.hpp"
 #include "tessera/stable/fit_types.hpp"
+#include "tessera/stable/hypothesis.hpp"
 #include "tessera/stable/parameterization.hpp"
 
 namespace tessera::stable {
@@ -42,6 +43,12 @@ struct Parameters {
   bool standard_errors = true, goodness = true, compare = false;
   std::string profile;
   std::vector<double> profile_values;
+
+  // tests of a fit
+  std::vector<std::string> goodness_statistics;  ///< ad, ks, cvm
+  std::vector<Hypothesis> against;
+  std::int64_t refits = 9999;
+  double refit_tolerance = 1e-6;
 
   // bias_map, precision
   std::vector<double> alphas, betas;

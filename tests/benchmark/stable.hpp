@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tessera/stable/fit.hpp"
+#include "tessera/stable/goodness.hpp"
 #include "tessera/stable/sample.hpp"
 #include "tessera/stable/table.hpp"
 #include "tests/benchmark/cases.hpp"
@@ -161,6 +162,28 @@ void stable_fits(benchmark::State& state, int fits, bool report) {
   state.counters["converged"] = good / fits;
 }
 
+/// The tests of goodness of fit of a sample of 1000 values by `refits` refits.
+template <class ExecSpace>
+void stable_goodness(benchmark::State& state, int refits) {
+  const ExecSpace exec;
+  constexpr int kValues = 1000;
+  const StableView<ExecSpace> data("tessera::bench::data", kValues);
+  stable::sample_batch<ExecSpace>(exec, 1.7, -0.2, {}, Philox(1, 9), 0, 0, data);
+  stable::FitTask whole;
+  whole.count = kValues;
+  stable::Fitter<ExecSpace> fitter(exec);
+  stable::FitOptions options;
+  options.goodness = true;
+  const stable::FitResult fit = fitter(data, {}, {whole}, options)[0];
+  stable::GoodnessTest test;
+  for (auto _ : state) {
+    state.SetIterationTime(seconds(exec, [&] { test = stable::test_goodness<ExecSpace>(exec, fitter, fit, kValues, refits); }));
+  }
+  count_rate(state, "refits/s", refits);
+  state.counters["p_value"] = test.anderson_darling.p_value;
+  state.counters["failed"] = static_cast<double>(test.anderson_darling.failed);
+}
+
 template <class Function>
 void add_stable(const std::string& name, const Function& function) {
   benchmark::RegisterBenchmark(name.c_str(), function)->UseManualTime()->Unit(benchmark::kMillisecond);
@@ -188,6 +211,10 @@ void register_stable(const std::string& backend) {
     add_stable("stable/fit_with_report/" + std::to_string(fits) + "/" + backend,
                [fits](State& s) { stable_fits<ExecSpace>(s, fits, true); });
   }
+  benchmark::RegisterBenchmark(("stable/goodness/9999/" + backend).c_str(), [](State& s) { stable_goodness<ExecSpace>(s, 9999); })
+      ->UseManualTime()
+      ->Iterations(compat::is_gpu_v<ExecSpace> ? 5 : 1)
+      ->Unit(benchmark::kSecond);
   for (const bool pointwise : {true, false}) {
     const std::string kind = pointwise ? "stable/pointwise" : "stable/one_distribution";
     add_stable(kind + "/pdf/" + backend, [pointwise](State& s) { stable_direct<ExecSpace>(s, Quantities::pdf, pointwise); });

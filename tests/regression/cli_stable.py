@@ -4,6 +4,7 @@
 """tessera-stable from outside: cli_stable.py EXECUTABLE. Every task, what is wrong with inputs and data, interruption and restart, pictures."""
 
 import glob
+import math
 import os
 import signal
 import subprocess
@@ -88,6 +89,29 @@ class Tasks(StableTest):
             for item in found.values():
                 if isinstance(item, h5py.Dataset):
                     self.assertIn("units", item.attrs)
+
+    def test_goodness_of_fit(self):
+        text = "app: stable\nproblem: {task: fit, n: 300, alpha: 1.6, beta: 0.5}\ngoodness:\n  statistics: [ks, ad]\n  against: [symmetric]\n  refits: 39\n"
+        self.run_input(text)
+        found = self.results()
+        self.assertEqual([name.decode() for name in found["results/goodness/tests"]], ["ks", "ad"])
+        np.testing.assert_array_equal(found["results/goodness/statistic"], [found["results/ks"], found["results/ad"]])
+        for group in ("goodness", "likelihood_ratio"):
+            replicates, statistic = found[f"results/{group}/replicates"], found[f"results/{group}/statistic"]
+            self.assertEqual(replicates.shape, (len(statistic), 39))
+            larger = (replicates >= statistic[:, None]).sum(axis=1)
+            np.testing.assert_allclose(found[f"results/{group}/p_value"], (1 + larger) / 40, rtol=1e-14)
+            np.testing.assert_array_equal(found[f"results/{group}/failed"], 0)
+        self.assertGreaterEqual(found["results/likelihood_ratio/replicates"].min(), 0)
+
+    def test_comparison(self):
+        self.run_input("app: stable\nproblem: {task: fit, n: 300, alpha: 1.6, beta: 0.5}\nfit: {compare: true}\n")
+        found = self.results()
+        self.assertEqual([name.decode() for name in found["results/comparison/laws"]], ["normal", "cauchy", "symmetric"])
+        statistic = 2 * (found["results/loglik"] - found["results/comparison/loglik"])
+        np.testing.assert_allclose(found["results/comparison/statistic"], statistic, rtol=1e-12)
+        np.testing.assert_allclose(found["results/comparison/p_value"][:2], np.exp(-statistic[:2] / 2), rtol=1e-12)
+        self.assertAlmostEqual(found["results/comparison/p_value"][2], math.erfc(math.sqrt(statistic[2] / 2)), 14)
 
     def test_evaluate(self):
         self.run_input(EVALUATE)
@@ -332,6 +356,19 @@ class Refusals(StableTest):
         self.assert_rejected(EVALUATE.replace("  x:", "  method: paper\n  x:"), "8:11: the method 'paper' gives no scores")
         self.assert_rejected("app: stable\nproblem: {task: speed}\nspeed: {methods: [table]}\n", "3:18: a table is of one distribution; it needs 'laws: one'")
 
+    def test_tests_of_a_fit(self):
+        fit = "app: stable\nproblem: {task: fit}\n"
+        self.assert_rejected(fit + "goodness: {statistics: [chi2]}\n",
+                             "3:25: 'goodness.statistics[0]' is 'chi2', but must be one of ad, ks, cvm")
+        self.assert_rejected(fit + "goodness: {statistics: [ad], refits: 0}\n", "3:38: 'goodness.refits' is 0, but must be between 1 and 1.0e+08")
+        self.assert_rejected(fit + "fit: {method: mcculloch}\ngoodness: {statistics: [ad]}\n",
+                             "4:24: these tests are for fits by maximum likelihood (fit.method: ml)")
+        self.assert_rejected(fit + "fit: {fixed: [beta]}\ngoodness: {against: [symmetric]}\n", "4:21: the fit has alpha or beta fixed (fit.fixed)")
+        self.assert_rejected(fit + "fit: {fixed: [alpha], compare: true}\n", "3:32: the fit has alpha or beta fixed ('fixed')")
+        self.write("w.csv", "x,w\n" + "".join(f"{x!r},1\n" for x in cauchy(20)))
+        self.assert_rejected("app: stable\nproblem: {task: fit, data: {file: w.csv, column: x, weight_column: w}}\ngoodness: {statistics: [ad]}\n",
+                             "3:24: these tests are for samples without weights")
+
     def test_probabilities(self):
         self.assert_rejected("app: stable\nproblem:\n  task: quantile\n  p: [0.5, 1]\n", "4:6: a probability must be greater than 0 and less than 1")
 
@@ -401,8 +438,16 @@ class Restart(StableTest):
             self.assertEqual(values.tobytes(), arrays(self.path("part.h5"), ["results"])[name].tobytes(), name)
 
 
+    def test_interrupted_refits_go_on_with_the_same_bits(self):
+        text = "app: stable\nproblem: {task: fit, n: 300}\ngoodness: {statistics: [ad], against: [symmetric], refits: 400}\n"
+        self.write("whole.yaml", text)
+        self.succeed("whole.yaml", "-q", "--backend", "serial")
+        self.assert_ends_soon(text, 1)
+        self.succeed("run.yaml", "-q", "--backend", "serial", "--restart", "run.restart.h5")
+        self.assert_same_bits("whole.h5", "run.h5", ["results"])
+
     def test_steps_of_a_second(self):
-        for text, after in (("{task: fit, n: 1e6, alpha: 1.5}", 1.5), ("{task: fit, n: 1e6, alpha: 1.5}", 3),
+        for text, after in (("{task: fit, n: 1e6, alpha: 1.5}", 1.5), ("{task: fit, n: 4e6, alpha: 1.5}", 3),
                             ("{task: fit, n: 1e6, alpha: 1.5}\nfit: {method: koutrouvelis}", 1),
                             ("{task: quantile, p: {linspace: [0.01, 0.99, 1e6]}, direct: true}", 1),
                             ("{task: evaluate, x: {linspace: [-10, 10, 1e5]}, method: paper}", 1),
@@ -447,6 +492,7 @@ class Pictures(StableTest):
         laws = "app: stable\nproblem: {task: evaluate, laws: [[1.5, 0.5], [1, 0]], x: {linspace: [-50, 50, 501]}}\n"
         cases = [(laws, ["density", "tails"]), ("app: stable\nproblem: {task: sample, n: 5000}\n", ["density"]),
                  ("app: stable\nproblem: {task: fit, n: 500}\n", ["fit"]),
+                 ("app: stable\nproblem: {task: fit, n: 100}\ngoodness: {statistics: [ad], against: [normal], refits: 9}\n", ["fit", "goodness"]),
                  ("app: stable\nproblem: {task: fit_many, n: 900}\nfit: {window: 300, step: 300}\n", ["windows"]),
                  (MAP.replace("repeats: 60", "repeats: 3"), ["map", "box"]),
                  ("app: stable\nproblem: {task: precision}\nmap: {alpha: [1, 1.5], beta: [0]}\n", ["precision"]),

@@ -63,7 +63,14 @@ struct FitKernel {
       team.team_barrier();
     }
     if (options.standard_errors) find_standard_errors(team, likelihood, task, x, w, shared, result);
-    if (options.goodness) find_goodness(team, likelihood, task, x, w, shared, result);
+    if (options.goodness) {
+      const Distances distances = likelihood.find_distances(team, optimizer, optimizer.theta, x, task.count);
+      if (thread == 0) {
+        result.kolmogorov_smirnov = distances.kolmogorov_smirnov;
+        result.anderson_darling = distances.anderson_darling;
+        result.cramer_von_mises = distances.cramer_von_mises;
+      }
+    }
     if (thread == 0) finish(optimizer, result);
   }
 
@@ -92,12 +99,14 @@ struct FitKernel {
     }
     if (task.count <= MultiStart::kFewValues) find_moments(x, w, task.count, sum, shared.search);
     const double* fixed = task.fixed_value;
-    Start start = table.estimate(shared.search.five, task);
+    FourParameters start = task.has_start() ? task.start : table.estimate(shared.search.five, task);
     // The likelihood is to be maximised from within the ranges.
     if (options.method == FitMethod::maximum_likelihood) {
       if (!task.is_fixed(0)) start.alpha = start.alpha > 1.97 ? 1.97 : (start.alpha < 0.12 ? 0.12 : start.alpha);
       if (!task.is_fixed(1)) start.beta = start.beta > 0.9 ? 0.9 : (start.beta < -0.9 ? -0.9 : start.beta);
     }
+    if (task.is_fixed(0)) start.alpha = fixed[0];
+    if (task.is_fixed(1)) start.beta = fixed[1];
     if (task.is_fixed(2)) start.sigma = fixed[2];
     if (task.is_fixed(3)) start.mu = fixed[3];
     int mask = task.fixed;
@@ -182,35 +191,6 @@ struct FitKernel {
         result.standard_error[k] = optimizer.free(k) ? unit[k] * ::sqrt(variance[k]) : at_end ? NAN : 0;
       }
     }
-  }
-
-  /// Kolmogorov's and Anderson's and Darling's distances of the sample from the fitted distribution. Weights count as they are.
-  KOKKOS_INLINE_FUNCTION void find_goodness(const Member& team, const Likelihood<ExecSpace>& likelihood, const FitTask& task,
-                                            const double* x, const double*, Shared& shared, FitResult& result) const {
-    const Optimizer& optimizer = shared.search.optimizer;
-    const StableDistribution distribution(optimizer.alpha(optimizer.theta), optimizer.beta(optimizer.theta));
-    const double sigma = ::exp(optimizer.theta[2]), mu = optimizer.theta[3];
-    const int thread = team.team_rank(), threads = team.team_size(), n = task.count;
-    double largest = 0, sum = 0;
-    for (int i = thread; i < n && !stop.raised(); i += threads) {
-      const Evaluation v = evaluate<Quantities::sf>(distribution, (x[i] - mu) / sigma);
-      const double above = (i + 1.0) / n - v.cdf, below = v.cdf - static_cast<double>(i) / n;
-      largest = above > largest ? above : largest;
-      largest = below > largest ? below : largest;
-      sum += (2 * i + 1) * ::log(v.cdf) + (2 * (n - i) - 1) * ::log(v.sf);
-    }
-    likelihood.partial(2 * thread) = largest;
-    likelihood.partial(2 * thread + 1) = sum;
-    team.team_barrier();
-    if (thread == 0) {
-      for (int q = 1; q < threads; ++q) {
-        largest = likelihood.partial(2 * q) > largest ? likelihood.partial(2 * q) : largest;
-        sum += likelihood.partial(2 * q + 1);
-      }
-      result.kolmogorov_smirnov = largest;
-      result.anderson_darling = -n - sum / n;
-    }
-    team.team_barrier();
   }
 
   KOKKOS_INLINE_FUNCTION void finish(const Optimizer& optimizer, FitResult& result) const {

@@ -29,7 +29,7 @@ struct MultiStart {
   int stage;  ///< 0: from the quantiles; then one for each start; then one for each run
   bool few;
 
-  KOKKOS_INLINE_FUNCTION void start(const Start& from, int mask, double weights, double tol, bool is_small) {
+  KOKKOS_INLINE_FUNCTION void start(const FourParameters& from, int mask, double weights, double tol, bool is_small) {
     optimizer.start(from.alpha, from.beta, from.sigma, from.mu, mask, weights, tol);
     tolerance = tol;
     stage = 0;
@@ -73,13 +73,13 @@ struct MultiStart {
   KOKKOS_INLINE_FUNCTION void begin(int k, const FitTask& task, const Table& table) {
     const double alphas[kAlphas] = {0.5, 0.9, 1.3, 1.7}, betas[kBetas] = {-0.8, 0, 0.8};
     const bool normal = k == kStarts - 1;
-    Start from = table.match_quartiles(five,
-                                       task.is_fixed(0) ? task.fixed_value[0]
-                                       : normal         ? 1.97
-                                                        : alphas[k / kBetas],
-                                       task.is_fixed(1) ? task.fixed_value[1]
-                                       : normal         ? 0
-                                                        : betas[k % kBetas]);
+    FourParameters from = table.match_quartiles(five,
+                                                task.is_fixed(0) ? task.fixed_value[0]
+                                                : normal         ? 1.97
+                                                                 : alphas[k / kBetas],
+                                                task.is_fixed(1) ? task.fixed_value[1]
+                                                : normal         ? 0
+                                                                 : betas[k % kBetas]);
     if (normal && deviation > 0 && deviation < INFINITY) {
       from.sigma = deviation / ::sqrt(2.0);
       from.mu = mean;

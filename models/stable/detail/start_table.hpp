@@ -26,10 +26,6 @@ struct FiveQuantiles {
   }
 };
 
-struct Start {
-  double alpha, beta, sigma, mu;
-};
-
 template <class ExecSpace>
 struct StartTable {
   static constexpr int kAlphas = 41, kBetas = 17;
@@ -79,7 +75,7 @@ struct StartTable {
   }
 
   /// The scale and location with which a distribution has the median and the interquartile range of a sample.
-  KOKKOS_INLINE_FUNCTION Start match_quartiles(const FiveQuantiles& five, double alpha, double beta) const {
+  KOKKOS_INLINE_FUNCTION FourParameters match_quartiles(const FiveQuantiles& five, double alpha, double beta) const {
     const StartNode sample = five.node(), node = at(invert_alpha(alpha), ::fabs(beta) * (kBetas - 1));
     const double sigma = sample.range / node.range;
     return {alpha, beta, sigma, sample.median - sigma * (beta < 0 ? -node.median : node.median)};
@@ -87,7 +83,7 @@ struct StartTable {
 
   /// The distribution whose quantiles are closest to those of a sample: the nearest node, then a contracting cross search between the
   /// nodes. An alpha or beta that the task fixes is kept.
-  KOKKOS_INLINE_FUNCTION Start estimate(const FiveQuantiles& five, const FitTask& task) const {
+  KOKKOS_INLINE_FUNCTION FourParameters estimate(const FiveQuantiles& five, const FitTask& task) const {
     const bool alpha_fixed = task.is_fixed(0), beta_fixed = task.is_fixed(1);
     const double fixed_alpha = task.fixed_value[0], fixed_beta = task.fixed_value[1];
     const StartNode sample = five.node();
@@ -131,7 +127,7 @@ struct StartTable {
     }
     const StartNode node = at(i, j);
     const double sign = negative ? -1 : 1;
-    Start start;
+    FourParameters start;
     start.alpha = alpha_fixed ? fixed_alpha : alpha(i);
     start.beta = beta_fixed ? fixed_beta : sign * beta(j);
     start.sigma = sample.range / node.range;

@@ -8,26 +8,29 @@
 
 #include "tessera/core/log/log.hpp"
 #include "tessera/stable/batch.hpp"
+#include "tessera/stable/bootstrap.hpp"
 #include "tessera/stable/grid_search.hpp"
 #include "tessera/stable/koutrouvelis.hpp"
 #include "tessera/stable/tasks/fits_model.hpp"
+#include "tessera/stable/tasks/goodness_report.hpp"
 
 namespace tessera::stable {
 
-/// Task fit: one sample; with it, fits of the normal and the Cauchy distribution (compare) and a profile likelihood.
+/// Task fit: one sample; with it, fits of the distributions that it is compared with and a profile likelihood; then refits of samples drawn
+/// from these fits, for tests.
 template <class ExecSpace>
 class FitModel final : public FitsModel<ExecSpace> {
  public:
-  FitModel(const Parameters& parameters, const RunSettings& settings) : FitsModel<ExecSpace>(parameters, settings) {}
+  FitModel(const Parameters& parameters, const RunSettings& settings)
+      : FitsModel<ExecSpace>(parameters, settings), m_bootstrap(this->m_exec) {}
 
   void initialize() override {
     this->prepare_data();
     const Parameters& p = this->m_p;
     const FitTask whole = p.make_task(0, static_cast<std::int64_t>(this->m_data.extent(0)));
     m_tasks = {whole};
-    if (p.compare) {
-      m_tasks.push_back(fix_distribution(2, 0));
-      m_tasks.push_back(fix_distribution(1, 0));
+    if (compares()) {
+      for (const Hypothesis h : kHypotheses) m_tasks.push_back(restrict_to(h, whole));
     }
     for (const double value : p.profile_values) {
       FitTask task = whole;
@@ -36,22 +39,30 @@ class FitModel final : public FitsModel<ExecSpace> {
       task.fixed_value[which] = value;
       m_tasks.push_back(task);
     }
+    plan_refits(whole);
     this->m_total = static_cast<std::int64_t>(m_tasks.size());
+    for (const Experiment& experiment : m_experiments) this->m_total += experiment.fits();
   }
 
   bool advance() override {
-    const auto begin = m_tasks.begin() + this->m_done;
-    std::vector<FitResult> found = this->make_fits({begin, begin + this->next_batch()}, this->options());
-    if (this->m_done == 0) estimate_otherwise(found.front());
-    this->append(found);
-    if (this->m_done < this->m_total) return true;
-    finish();
-    return false;
+    const auto data_fits = static_cast<std::int64_t>(m_tasks.size());
+    if (this->m_done < data_fits) {
+      const auto begin = m_tasks.begin() + this->m_done;
+      std::vector<FitResult> found =
+          this->make_fits({begin, begin + std::min(this->next_batch(), data_fits - this->m_done)}, this->options());
+      if (this->m_done == 0) estimate_otherwise(found.front());
+      this->append(found);
+      if (this->m_done == data_fits) accept_fits();
+    } else {
+      if (m_picture.data.empty()) accept_fits();  // of a run that is continued
+      refit();
+    }
+    return this->m_done < this->m_total;
   }
 
   std::string summary() const override {
     if (this->m_fits.empty()) return describe_counts(this->m_fits);
-    return describe(this->m_fits.front()) + (this->m_p.data ? "" : "; of simulated values");
+    return describe(this->m_fits.front()) + (this->m_p.data ? "" : "; of simulated values") + describe_tests();
   }
 
   void write(io::ResultsFile& file) const override {
@@ -62,17 +73,99 @@ class FitModel final : public FitsModel<ExecSpace> {
     results.set_attribute("data", this->describe_data());
     write_fit(results, fits.front(), m_picture);
     std::size_t next = 1;
-    if (p.compare && fits.size() >= 3) {
-      write_comparison(results, fits[0], fits[1], fits[2]);
-      next = 3;
+    if (compares() && fits.size() >= 1 + kHypotheses.size()) {
+      next += kHypotheses.size();
+      if (p.compare) write_comparison(results, fits.front(), {fits.begin() + 1, fits.begin() + static_cast<std::ptrdiff_t>(next)});
     }
-    if (!p.profile_values.empty() && fits.size() == next + p.profile_values.size()) {
-      write_profile(results, p.profile, p.profile_values, {fits.begin() + static_cast<std::ptrdiff_t>(next), fits.end()});
+    if (!p.profile_values.empty() && fits.size() >= m_tasks.size()) {
+      const auto begin = fits.begin() + static_cast<std::ptrdiff_t>(next);
+      write_profile(results, p.profile, p.profile_values, {begin, begin + static_cast<std::ptrdiff_t>(p.profile_values.size())});
     }
+    if (this->m_done < this->m_total) return;
+    if (!p.goodness_statistics.empty()) write_goodness(results, p.goodness_statistics, find_goodness());
+    if (!p.against.empty()) write_likelihood_ratios(results, p.against, find_likelihood_ratios());
   }
 
  private:
   using typename FitsModel<ExecSpace>::View;
+
+  /// Samples of one of the fits of the data, and what is fitted to them.
+  struct Experiment {
+    BootstrapPlan plan;
+    std::size_t truth = 0;  ///< number of that fit
+    std::int64_t samples = 0;
+
+    std::int64_t fits() const { return samples * static_cast<std::int64_t>(plan.hypotheses.size()); }
+  };
+
+  bool compares() const { return this->m_p.compare || !this->m_p.against.empty(); }
+
+  /// The distributions that are drawn from are known when the data have been fitted.
+  void plan_refits(const FitTask& whole) {
+    const Parameters& p = this->m_p;
+    m_experiments.clear();
+    Experiment experiment;
+    experiment.samples = p.refits;
+    experiment.plan.size = whole.count;
+    experiment.plan.options.tolerance = p.refit_tolerance;
+    if (!p.goodness_statistics.empty()) {
+      experiment.plan.hypotheses = {whole};
+      experiment.plan.random = this->random(3);
+      m_experiments.push_back(experiment);
+    }
+    experiment.plan.options.goodness = false;
+    for (const Hypothesis h : p.against) {
+      experiment.plan.hypotheses = {restrict_to(h, whole), whole};
+      experiment.plan.random = this->random(4 + static_cast<std::uint32_t>(h));
+      experiment.truth = 1 + static_cast<std::size_t>(h);
+      m_experiments.push_back(experiment);
+    }
+  }
+
+  /// Makes the next refits.
+  void refit() {
+    std::int64_t offset = this->m_done - static_cast<std::int64_t>(m_tasks.size());
+    for (const Experiment& experiment : m_experiments) {
+      if (offset >= experiment.fits()) {
+        offset -= experiment.fits();
+        continue;
+      }
+      const auto fits_a_sample = static_cast<std::int64_t>(experiment.plan.hypotheses.size());
+      const std::int64_t first = offset / fits_a_sample;
+      const std::int64_t count = std::clamp<std::int64_t>(this->next_batch() / fits_a_sample, 1, experiment.samples - first);
+      BootstrapPlan plan = experiment.plan;
+      plan.truth = this->m_fits[experiment.truth].parameters();
+      this->append(this->time_fits("tessera::stable::refit", [&] { return m_bootstrap(this->m_fitter, plan, first, count); }));
+      return;
+    }
+  }
+
+  /// The refits of an experiment.
+  std::vector<FitResult> get_refits(std::size_t number) const {
+    auto begin = static_cast<std::ptrdiff_t>(m_tasks.size());
+    for (std::size_t k = 0; k < number; ++k) begin += m_experiments[k].fits();
+    return {this->m_fits.begin() + begin, this->m_fits.begin() + begin + m_experiments[number].fits()};
+  }
+
+  GoodnessTest find_goodness() const { return test_goodness(this->m_fits.front(), get_refits(0)); }
+
+  std::vector<BootstrapTest> find_likelihood_ratios() const {
+    std::vector<BootstrapTest> tests;
+    std::size_t number = this->m_p.goodness_statistics.empty() ? 0 : 1;
+    for (; number < m_experiments.size(); ++number) {
+      tests.push_back(test_likelihood_ratio(this->m_fits[m_experiments[number].truth], this->m_fits.front(), get_refits(number)));
+    }
+    return tests;
+  }
+
+  std::string describe_tests() const {
+    if (this->m_done < this->m_total || m_experiments.empty()) return {};
+    const Parameters& p = this->m_p;
+    std::string text;
+    if (!p.goodness_statistics.empty()) text += "; " + describe_goodness(p.goodness_statistics, find_goodness());
+    if (!p.against.empty()) text += "; " + describe_likelihood_ratios(p.against, find_likelihood_ratios());
+    return text;
+  }
 
   /// The whole sample with alpha and beta given.
   FitTask fix_distribution(double alpha, double beta) const {
@@ -90,7 +183,7 @@ class FitModel final : public FitsModel<ExecSpace> {
     if (this->m_p.estimator == "grid") {
       fit = grid_search<ExecSpace>(this->m_fitter, this->m_data, this->options());
     } else if (this->m_p.estimator == "koutrouvelis") {
-      const FourParameters found = koutrouvelis(download(this->m_exec, this->m_data), {fit.alpha, fit.beta, fit.sigma, fit.mu});
+      const FourParameters found = koutrouvelis(download(this->m_exec, this->m_data), fit.parameters());
       FitTask task = fix_distribution(found.alpha, found.beta);
       task.fixed = 15;
       task.fixed_value[2] = found.sigma;
@@ -100,7 +193,7 @@ class FitModel final : public FitsModel<ExecSpace> {
   }
 
   /// A sample that cannot be fitted is an error. So is a fit that has not converged, but its results are kept.
-  void finish() {
+  void accept_fits() {
     const FitResult& fit = this->m_fits.front();
     const std::string source = this->m_p.data ? this->m_p.data->file : "the sample";
     if (fit.status >= FitStatus::too_few) {
@@ -117,6 +210,12 @@ class FitModel final : public FitsModel<ExecSpace> {
     }
     const std::string statement = describe_boundary(fit);
     if (!statement.empty()) logging::warning(statement);
+    for (const Experiment& experiment : m_experiments) {
+      if (this->m_fits[experiment.truth].status == FitStatus::not_converged) {
+        throw Error(ErrorKind::numerical, source + ": the fit of a distribution that it is tested against has not converged",
+                    "leave goodness.against out; the fit itself is in the results");
+      }
+    }
   }
 
   /// The sample, sorted, and the fitted density and distribution function.
@@ -151,7 +250,9 @@ class FitModel final : public FitsModel<ExecSpace> {
     });
   }
 
-  std::vector<FitTask> m_tasks;
+  std::vector<FitTask> m_tasks;  ///< of the data
+  Bootstrap<ExecSpace> m_bootstrap;
+  std::vector<Experiment> m_experiments;
   FitPicture m_picture;
 };
 

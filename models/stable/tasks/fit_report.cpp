@@ -9,6 +9,7 @@
 #include <functional>
 #include <type_traits>
 
+#include "tessera/stable/goodness.hpp"
 #include "tessera/stable/stable_distribution.hpp"
 
 namespace tessera::stable {
@@ -71,6 +72,7 @@ void write_all(const FitWriter& out) {
   out.write("boundary_slope", &FitResult::boundary_gradient, "d loglik/d parameter, outwards, at the end of a range");
   out.write("ks", &FitResult::kolmogorov_smirnov, "Kolmogorov-Smirnov distance from the fitted distribution");
   out.write("ad", &FitResult::anderson_darling, "Anderson-Darling distance from the fitted distribution");
+  out.write("cvm", &FitResult::cramer_von_mises, "Cramer-von Mises distance from the fitted distribution");
   out.write("iterations", &FitResult::iterations, "quasi-Newton steps");
   out.write("evaluations", &FitResult::evaluations, "evaluations of the likelihood");
   out.write(
@@ -150,21 +152,30 @@ void write_fit(const io::Group& group, const FitResult& fit, const FitPicture& p
   group.write("curve_pdf", picture.curve_pdf, Attributes{"1", "fitted density"});
 }
 
-void write_comparison(const io::Group& results, const FitResult& full, const FitResult& gauss, const FitResult& cauchy) {
+void write_comparison(const io::Group& results, const FitResult& full, const std::vector<FitResult>& restricted) {
+  std::vector<std::string> names;
+  std::vector<double> likelihood, sigma, mu, statistic, p;
+  for (std::size_t k = 0; k < restricted.size(); ++k) {
+    const FitResult& fit = restricted[k];
+    names.push_back(name(kHypotheses[k]));
+    likelihood.push_back(fit.log_likelihood);
+    sigma.push_back(fit.sigma);
+    mu.push_back(fit.mu);
+    statistic.push_back(2 * (full.log_likelihood - fit.log_likelihood));
+    const double s = std::max(0.0, statistic.back());
+    p.push_back(count_fixed(kHypotheses[k]) == 2 ? std::exp(-0.5 * s) : std::erfc(std::sqrt(0.5 * s)));
+  }
   const io::Group group = results.group("comparison");
-  group.write("laws", std::vector<std::string>{"normal", "cauchy"}, Attributes{"1", "distributions that the fitted one is compared with"});
-  group.write("loglik", std::vector<double>{gauss.log_likelihood, cauchy.log_likelihood}, Attributes{"1", "their largest log-likelihoods"});
-  group.write("sigma", std::vector<double>{gauss.sigma, cauchy.sigma}, Attributes{"1", "their scales"});
-  group.write("mu", std::vector<double>{gauss.mu, cauchy.mu}, Attributes{"1", "their locations"});
-  const double statistic[2] = {2 * (full.log_likelihood - gauss.log_likelihood), 2 * (full.log_likelihood - cauchy.log_likelihood)};
-  group.write("statistic", std::vector<double>(statistic, statistic + 2), Attributes{"1", "twice the difference of log-likelihoods"});
-  // Two parameters more: chi-squared with two degrees of freedom, exp(-statistic/2). For the normal distribution, at the end of the range
-  // of alpha, it is an upper bound.
+  group.write("laws", names, Attributes{"1", "distributions that the fitted one is compared with"});
+  group.write("loglik", likelihood, Attributes{"1", "their largest log-likelihoods"});
+  group.write("sigma", sigma, Attributes{"1", "their scales"});
+  group.write("mu", mu, Attributes{"1", "their locations"});
+  group.write("statistic", statistic, Attributes{"1", "twice the difference of log-likelihoods"});
   group.write(
-      "p_value", std::vector<double>{std::exp(-0.5 * std::max(0.0, statistic[0])), std::exp(-0.5 * std::max(0.0, statistic[1]))},
-      Attributes{
-          "1",
-          "chi-squared with two degrees of freedom; conservative for the normal distribution, where alpha is at the end of its range"});
+      "p_value", p,
+      Attributes{"1",
+                 "chi-squared with as many degrees of freedom as parameters are fixed (two; symmetric: one); an upper bound for the "
+                 "normal distribution, where alpha is at the end of its range"});
 }
 
 void write_profile(const io::Group& results, const std::string& name, const std::vector<double>& values,

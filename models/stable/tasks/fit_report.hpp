@@ -36,8 +36,8 @@ struct FitPicture {
 void write_fits(const io::Group& group, const std::vector<FitResult>& fits);
 void write_fit(const io::Group& group, const FitResult& fit, const FitPicture& picture);
 
-/// Likelihood-ratio tests of a fit against those of the normal and the Cauchy distribution.
-void write_comparison(const io::Group& results, const FitResult& full, const FitResult& gauss, const FitResult& cauchy);
+/// Likelihood-ratio tests of a fit against those of the distributions kHypotheses, by the chi-squared distribution.
+void write_comparison(const io::Group& results, const FitResult& full, const std::vector<FitResult>& restricted);
 
 /// Fits with the parameter `name` held at `values`.
 void write_profile(const io::Group& results, const std::string& name, const std::vector<double>& values,

@@ -26,6 +26,7 @@ void visit_members(const Visit& visit) {
   visit("start_beta", &FitResult::start_beta);
   visit("kolmogorov_smirnov", &FitResult::kolmogorov_smirnov);
   visit("anderson_darling", &FitResult::anderson_darling);
+  visit("cramer_von_mises", &FitResult::cramer_von_mises);
   visit("iterations", &FitResult::iterations);
   visit("evaluations", &FitResult::evaluations);
 }

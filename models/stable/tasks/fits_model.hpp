@@ -83,10 +83,16 @@ class FitsModel : public TaskModel {
   void fit(const std::vector<FitTask>& tasks, const FitOptions& options) { append(make_fits(tasks, options)); }
 
   std::vector<FitResult> make_fits(const std::vector<FitTask>& tasks, const FitOptions& options) {
-    const logging::Region region("tessera::stable::fit");
+    return time_fits("tessera::stable::fit", [&] { return m_fitter(m_data, m_weights, tasks, options); });
+  }
+
+  /// The fits that make() returns, which set the pace of the next ones.
+  template <class Make>
+  std::vector<FitResult> time_fits(const char* name, const Make& make) {
+    const logging::Region region(name);
     const auto start = std::chrono::steady_clock::now();
-    std::vector<FitResult> found = m_fitter(m_data, m_weights, tasks, options);
-    m_pace.took(static_cast<std::int64_t>(tasks.size()), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    std::vector<FitResult> found = make();
+    m_pace.took(static_cast<std::int64_t>(found.size()), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     return found;
   }
 

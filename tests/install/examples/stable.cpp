@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <tessera/stable/batch.hpp>
 #include <tessera/stable/fit.hpp>
+#include <tessera/stable/goodness.hpp>
 #include <tessera/stable/quantile.hpp>
 #include <tessera/stable/sample.hpp>
 #include <tessera/stable/table.hpp>
@@ -70,7 +71,34 @@ bool sample_fit_and_tabulate() {
          close(first(quantile), first(x), 1e-9 * (1 + std::fabs(first(x))));
 }
 
+/// Refits of samples from a fitted distribution, and what they say about the fit.
+bool test_a_fit() {
+  const ExecSpace exec;
+  const int n = 500;
+  const View x("x", n);
+  stable::sample_batch<ExecSpace>(exec, 1.5, 0.5, {}, tessera::Philox(2026, 1), 0, 0, x);
+  stable::FitTask task;
+  task.count = n;
+
+  stable::FitOptions options;
+  options.goodness = true;
+  stable::Fitter<ExecSpace> fitter(exec);
+  const std::vector<stable::FitResult> fits = fitter(x, {}, {task}, options);
+  const stable::GoodnessTest test = stable::test_goodness<ExecSpace>(exec, fitter, fits[0], n, 99);
+  std::printf("p of Anderson and Darling: %.2f\n", test.anderson_darling.p_value);
+
+  stable::BootstrapPlan plan;
+  plan.truth = fits[0].parameters();
+  plan.size = n;
+  stable::Bootstrap<ExecSpace> bootstrap(exec);
+  const std::vector<stable::FitResult> refits = bootstrap(fitter, plan, 0, 99);  // of samples 0 ... 98
+
+  double mean = 0;
+  for (const stable::FitResult& refit : refits) mean += refit.alpha / 99;
+  return test.anderson_darling.p_value > 0.01 && close(mean, fits[0].alpha, fits[0].standard_error[0]);
+}
+
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
-  return evaluate_points() && sample_fit_and_tabulate() ? 0 : 1;
+  return evaluate_points() && sample_fit_and_tabulate() && test_a_fit() ? 0 : 1;
 }

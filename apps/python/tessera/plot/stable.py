@@ -9,21 +9,21 @@ from matplotlib.colors import LogNorm, TwoSlopeNorm
 from . import style
 from ..results import ResultsError
 
-KINDS = ("summary", "density", "tails", "fit", "windows", "map", "box", "precision")
+KINDS = ("summary", "density", "tails", "fit", "goodness", "windows", "map", "box", "precision")
 NAMES = ("alpha", "beta", "sigma", "mu")
 SYMBOLS = {"alpha": r"$\alpha$", "beta": r"$\beta$", "sigma": r"$\sigma$", "mu": r"$\mu$"}
 
 
 def draw(results, kind, _records):
     """The figure of that kind; `summary` is what suits the task."""
-    kinds = {"density": density, "tails": tails, "fit": fit, "windows": windows, "map": bias_map, "box": box, "precision": precision}
+    kinds = {"density": density, "tails": tails, "fit": fit, "goodness": goodness, "windows": windows, "map": bias_map, "box": box, "precision": precision}
     if kind == "summary":
         kind = _natural_kind(results)
     return kinds[kind](results)
 
 
 def _natural_kind(results):
-    for name, kind in (("results/curve_pdf", "fit"), ("results/pdf", "density"), ("results/begin", "windows"), ("results/bias", "map"),
+    for name, kind in (("results/goodness/p_value", "goodness"), ("results/likelihood_ratio/p_value", "goodness"), ("results/curve_pdf", "fit"), ("results/pdf", "density"), ("results/begin", "windows"), ("results/bias", "map"),
                        ("results/pdf_largest", "precision")):
         if name in results:
             return kind
@@ -159,6 +159,35 @@ def fit(results):
     right.set_xlabel("distance from the median")
     right.set_ylim(0.3 / len(data), 1)
     right.legend()
+    figure.tight_layout()
+    return figure
+
+
+def goodness(results):
+    """Tests of a fit: the bootstrap distribution of every statistic, and its value for the data."""
+    names = {"ad": "Anderson-Darling", "ks": "Kolmogorov-Smirnov", "cvm": "Cramér-von Mises"}
+    tests = []
+    for group, title in (("goodness", "{}: is the sample of this law?"), ("likelihood_ratio", "Likelihood ratio: would a {} law do?")):
+        if f"results/{group}/p_value" in results:
+            found = [results[f"results/{group}/{name}"] for name in ("tests", "statistic", "p_value", "replicates")]
+            tests += [(title.format(names.get(name, name)), *test) for name, *test in zip(*found)]
+    if not tests:
+        raise ResultsError(f"{results.path} holds no tests of a fit; choose another --kind", 3)
+    columns = min(3, len(tests))
+    rows = -(-len(tests) // columns)
+    figure, panels = plt.subplots(rows, columns, figsize=(1 + 4 * columns, 3.2 * rows), squeeze=False)
+    for axes in panels.flat[len(tests):]:
+        axes.set_visible(False)
+    for axes, (title, statistic, p, replicates) in zip(panels.flat, tests):
+        replicates = replicates[np.isfinite(replicates)]
+        far = statistic > 3 * np.max(replicates, initial=0)  # shown at the edge
+        high = 1.05 * (np.max(replicates) if far else max(np.max(replicates), statistic))
+        axes.hist(replicates, bins=60, range=(0, high), color=style.QUIET, alpha=0.45)
+        axes.axvline(min(statistic, high), color=style.ACCENT, linewidth=1.8)
+        axes.text(0.97, 0.95, f"data {statistic:.4g}{' →' if far else ''}\np = {p:.3g}\n{len(replicates):,} refits", transform=axes.transAxes,
+                  ha="right", va="top", fontsize=8.5)
+        axes.set_title(title)
+        axes.set_xlim(0, high)
     figure.tight_layout()
     return figure
 

@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "tessera/core/app/stop_flag.hpp"
+#include "tessera/stable/detail/solve_quantile.hpp"
+#include "tessera/stable/evaluate.hpp"
+
+/// Functions of a stable distribution at all values of a sorted sample, by a team.
+///
+/// In y = asinh((z - c)/w) log pdf, scores and the logarithms of the tail probabilities are smooth, so where many values lie close together
+/// they are interpolated: panels of width 1/2 in y that hold more values than nodes get a Chebyshev interpolation of degree 15 from direct
+/// evaluations; the other values are evaluated themselves. The last coefficients of a panel tell its error, and where they exceed 3e-10 its
+/// values are evaluated too. A thousand values take some 200 evaluations.
+
+namespace tessera::stable::detail {
+
+/// Log pdf and its derivatives in x, alpha and beta.
+struct ScoreFunctions {
+  static constexpr int kCount = 4;
+  KOKKOS_INLINE_FUNCTION static void evaluate(const StableDistribution& distribution, double z, double distance, double* v) {
+    const Evaluation e = evaluate_at<Quantities::scores>(distribution, z, distance);
+    v[0] = e.log_pdf;
+    v[1] = e.d_x;
+    v[2] = e.d_alpha;
+    v[3] = e.d_beta;
+  }
+};
+
+/// The logarithms of both tail probabilities.
+struct TailFunctions {
+  static constexpr int kCount = 2;
+  KOKKOS_INLINE_FUNCTION static void evaluate(const StableDistribution& distribution, double z, double distance, double* v) {
+    const Evaluation e = evaluate_at<Quantities::sf>(distribution, z, distance);
+    v[0] = math::logarithm(e.cdf);
+    v[1] = math::logarithm(e.sf);
+  }
+};
+
+/// A sorted sample, seen from a distribution with scale sigma and location mu.
+struct SortedSample {
+  StableDistribution distribution;
+  double mu, sigma, centre, width;
+  bool at_zeta;
+  int size;
+  const double* x;
+
+  KOKKOS_INLINE_FUNCTION SortedSample(double alpha, double beta, double scale, double location, const double* values, int count)
+      : distribution(alpha, beta), mu(location), sigma(scale), size(count), x(values) {
+    at_zeta = alpha < 1 && ::fabs(distribution.zeta) < 3;
+    centre = at_zeta ? distribution.zeta : 0;
+    width = at_zeta ? width_at_zeta(alpha, 0.5) : 1;
+  }
+
+  KOKKOS_INLINE_FUNCTION double standard(int i) const { return (x[i] - mu) / sigma; }
+  template <class Functions>
+  KOKKOS_INLINE_FUNCTION void evaluate_value(int i, double* v) const {
+    const double z = standard(i);
+    Functions::evaluate(distribution, z, distance_from_zeta(distribution, z), v);
+  }
+  template <class Functions>
+  KOKKOS_INLINE_FUNCTION void evaluate_node(double y, double* v) const {
+    const double offset = width * ::sinh(y), z = centre + offset;
+    Functions::evaluate(distribution, z, at_zeta ? offset : distance_from_zeta(distribution, z), v);
+  }
+  KOKKOS_INLINE_FUNCTION double coordinate(int i) const {
+    const double s = (standard(i) - centre) / width, a = ::fabs(s), y = math::logarithm(a + ::sqrt(a * a + 1));
+    return s < 0 ? -y : y;
+  }
+  /// The first value at or right of y.
+  KOKKOS_INLINE_FUNCTION int lower_bound(double y) const {
+    const double bound = mu + sigma * (centre + width * ::sinh(y));
+    int low = 0, high = size;
+    while (low < high) {
+      const int middle = (low + high) / 2;
+      if (x[middle] < bound) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+};
+
+template <class ExecSpace>
+struct Panels {
+  static constexpr int kNodes = 16, kPanels = 64, kMostBuilt = 20, kMostFunctions = 4;
+  static constexpr double kPanelWidth = 0.5, kFirst = -0.5 * kPanels * kPanelWidth, kAccuracy = 3e-10;
+  using ScratchSpace = typename ExecSpace::scratch_memory_space;
+  using Doubles = Kokkos::View<double*, ScratchSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using Integers = Kokkos::View<int*, ScratchSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  Doubles work;          ///< [built][function][node]: values at the nodes; between calls free for others
+  Doubles coefficients;  ///< [built][function][k]
+  Integers first;        ///< first value of each panel; kPanels + 1
+  Integers built;        ///< panel of each interpolation; its usability after it
+  Integers counts;       ///< number built
+  StopFlag<ExecSpace> stop;
+
+  /// With at least `least_work` doubles in `work`.
+  template <class Member>
+  KOKKOS_INLINE_FUNCTION Panels(const Member& team, int least_work, const StopFlag<ExecSpace>& stop_flag)
+      : work(team.team_scratch(0), work_size(least_work)),
+        coefficients(team.team_scratch(0), kMostBuilt * kMostFunctions * kNodes),
+        first(team.team_scratch(0), kPanels + 1),
+        built(team.team_scratch(0), 2 * kMostBuilt),
+        counts(team.team_scratch(0), 1),
+        stop(stop_flag) {}
+
+  KOKKOS_INLINE_FUNCTION static int work_size(int least) {
+    const int nodes = kMostBuilt * kMostFunctions * kNodes;
+    return nodes > least ? nodes : least;
+  }
+
+  static int scratch_size(int least_work) {
+    return static_cast<int>(Doubles::shmem_size(work_size(least_work)) + Doubles::shmem_size(kMostBuilt * kMostFunctions * kNodes) +
+                            Integers::shmem_size(kPanels + 1) + Integers::shmem_size(2 * kMostBuilt) + Integers::shmem_size(1));
+  }
+
+  /// Calls take(i, v) with the functions v[0], v[1], ... at every value i of the sample, each on one of the threads. All threads of the
+  /// team take part. After a signal only some of the values are taken.
+  template <class Functions, class Member, class Take>
+  KOKKOS_INLINE_FUNCTION void visit(const Member& team, const SortedSample& sample, Take& take) const {
+    const int thread = team.team_rank(), threads = team.team_size();
+    for (int p = thread; p <= kPanels; p += threads) first(p) = sample.lower_bound(kFirst + kPanelWidth * p);
+    team.team_barrier();
+    if (thread == 0) {
+      int number = 0;
+      for (int p = 0; p < kPanels; ++p) {
+        if (first(p + 1) - first(p) > kNodes + 3 && number < kMostBuilt) built(number++) = p;
+      }
+      counts(0) = number;
+    }
+    team.team_barrier();
+    evaluate_directly<Functions>(team, sample, take);
+    team.team_barrier();
+    find_coefficients<Functions>(team);
+    team.team_barrier();
+    interpolate<Functions>(team, sample, take);
+  }
+
+ private:
+  /// Nodes of the panels, and the values outside them, in the order of x.
+  template <class Functions, class Member, class Take>
+  KOKKOS_INLINE_FUNCTION void evaluate_directly(const Member& team, const SortedSample& sample, Take& take) const {
+    const int number = counts(0), nodes = number * kNodes;
+    int direct_values = sample.size;
+    for (int b = 0; b < number; ++b) direct_values -= first(built(b) + 1) - first(built(b));
+    for (int r = team.team_rank(); r < nodes + direct_values && !stop.raised(); r += team.team_size()) {
+      double v[kMostFunctions];
+      if (r < nodes) {
+        const int b = r / kNodes, j = r % kNodes;
+        double s, c;
+        math::sine_cosine(kPi * (j + 0.5) / kNodes, s, c);
+        sample.evaluate_node<Functions>(kFirst + kPanelWidth * (built(b) + 0.5 + 0.5 * c), v);
+        for (int f = 0; f < Functions::kCount; ++f) work((b * Functions::kCount + f) * kNodes + j) = v[f];
+      } else {
+        int i = r - nodes;
+        for (int b = 0; b < number; ++b) {
+          if (i >= first(built(b))) i += first(built(b) + 1) - first(built(b));
+        }
+        sample.evaluate_value<Functions>(i, v);
+        take(i, v);
+      }
+    }
+  }
+
+  template <class Functions, class Member>
+  KOKKOS_INLINE_FUNCTION void find_coefficients(const Member& team) const {
+    const int thread = team.team_rank(), threads = team.team_size(), number = counts(0);
+    for (int r = thread; r < number * Functions::kCount * kNodes; r += threads) {
+      const int row = r / kNodes, k = r % kNodes;
+      double sum = 0, s, c, s1, c1;  // sum over nodes of value cos(k (j + 1/2) pi/n), the cosines by rotation
+      math::sine_cosine(kPi * k * 0.5 / kNodes, s, c);
+      math::sine_cosine(kPi * k / kNodes, s1, c1);
+      for (int j = 0; j < kNodes; ++j) {
+        sum += work(row * kNodes + j) * c;
+        const double next = c * c1 - s * s1;
+        s = s * c1 + c * s1;
+        c = next;
+      }
+      coefficients(r) = sum * (k == 0 ? 1.0 : 2.0) / kNodes;
+    }
+    team.team_barrier();
+    for (int b = thread; b < number; b += threads) {
+      bool good = true;
+      for (int f = 0; f < Functions::kCount; ++f) {
+        const double* c = &coefficients((b * Functions::kCount + f) * kNodes);
+        good = good && ::fabs(c[kNodes - 1]) + ::fabs(c[kNodes - 2]) <= kAccuracy * (1 + ::fabs(c[0]));
+      }
+      built(kMostBuilt + b) = good ? 1 : 0;
+    }
+  }
+
+  /// The values in the panels.
+  template <class Functions, class Member, class Take>
+  KOKKOS_INLINE_FUNCTION void interpolate(const Member& team, const SortedSample& sample, Take& take) const {
+    for (int b = 0; b < counts(0); ++b) {
+      const int begin = first(built(b)), end = first(built(b) + 1);
+      const bool good = built(kMostBuilt + b) == 1;
+      const double middle = kFirst + kPanelWidth * (built(b) + 0.5);
+      for (int i = begin + team.team_rank(); i < end; i += team.team_size()) {
+        if ((!good || i % 4096 == 0) && stop.raised()) break;
+        double v[kMostFunctions];
+        if (good) {
+          const double u = (sample.coordinate(i) - middle) * (2 / kPanelWidth);
+          for (int f = 0; f < Functions::kCount; ++f) {  // Clenshaw
+            const double* c = &coefficients((b * Functions::kCount + f) * kNodes);
+            double b1 = 0, b2 = 0;
+            for (int k = kNodes - 1; k >= 1; --k) {
+              const double next = 2 * u * b1 - b2 + c[k];
+              b2 = b1;
+              b1 = next;
+            }
+            v[f] = u * b1 - b2 + c[0];
+          }
+        } else {
+          sample.evaluate_value<Functions>(i, v);
+        }
+        take(i, v);
+      }
+    }
+  }
+};
+
+}  // namespace tessera::stable::detail
