@@ -85,6 +85,9 @@ class Fitter {
           !(s.alpha >= kMinAlpha && s.alpha <= kMaxAlpha && std::fabs(s.beta) <= 1 && s.sigma > 0 && std::isfinite(s.mu))) {
         throw Error(ErrorKind::input, "stable: sample " + std::to_string(i) + " starts from parameters out of their ranges");
       }
+      if (t.location != Location::mu && !(t.has_start() && t.probability > 0 && t.probability < 1)) {
+        throw Error(ErrorKind::input, "stable: sample " + std::to_string(i) + " has a location other than mu without start or probability");
+      }
     }
   }
 

@@ -43,16 +43,20 @@ double likelihood_ratio(const FitResult& restricted, const FitResult& fit) {
   return ratio < kError ? 0 : ratio;
 }
 
+std::vector<double> likelihood_ratios(const std::vector<FitResult>& refits) {
+  std::vector<double> ratios;
+  for (std::size_t k = 0; k + 1 < refits.size(); k += 2) {
+    if (refits[k].status > FitStatus::boundary || refits[k + 1].status > FitStatus::boundary) continue;
+    ratios.push_back(likelihood_ratio(refits[k], refits[k + 1]));
+  }
+  return ratios;
+}
+
 BootstrapTest test_likelihood_ratio(const FitResult& restricted, const FitResult& fit, const std::vector<FitResult>& refits) {
   BootstrapTest test;
   test.statistic = likelihood_ratio(restricted, fit);
-  for (std::size_t k = 0; k + 1 < refits.size(); k += 2) {
-    if (refits[k].status > FitStatus::boundary || refits[k + 1].status > FitStatus::boundary) {
-      ++test.failed;
-    } else {
-      test.replicates.push_back(likelihood_ratio(refits[k], refits[k + 1]));
-    }
-  }
+  test.replicates = likelihood_ratios(refits);
+  test.failed = static_cast<std::int64_t>(refits.size() / 2 - test.replicates.size());
   find_p_value(test);
   return test;
 }

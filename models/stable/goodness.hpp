@@ -60,8 +60,9 @@ GoodnessTest test_goodness(const FitResult& fit, const std::vector<FitResult>& r
 /// full one.
 BootstrapTest test_likelihood_ratio(const FitResult& restricted, const FitResult& fit, const std::vector<FitResult>& refits);
 
-/// Twice the difference of the log-likelihoods, 0 where that is within their errors.
+/// Twice the difference of the log-likelihoods, 0 where that is within their errors; that of every pair of refits that converged.
 double likelihood_ratio(const FitResult& restricted, const FitResult& fit);
+std::vector<double> likelihood_ratios(const std::vector<FitResult>& refits);
 
 /// Tests the fit of `size` values with bits of `fixed` for its fixed parameters, with distances (FitOptions::goodness).
 template <class ExecSpace>

@@ -155,6 +155,41 @@ bool fixes_shape(const Parameters& p) {
   return std::any_of(p.fixed.begin(), p.fixed.end(), [](const std::string& name) { return find_parameter(name) < 2; });
 }
 
+void read_intervals(config::Section& in, Parameters& p) {
+  in.get("intervals", p.intervals)
+      .one_of({"wald", "profile", "bootstrap"})
+      .doc("confidence intervals: from the covariance matrix, from the profile likelihood, from refits of samples of the fit");
+  in.get("level", p.level).range(0.01, 0.9999).doc("confidence level of intervals");
+  in.get("quantiles", p.quantiles).range(1e-9, 1 - 1e-9).doc("probabilities of quantiles that are wanted with intervals");
+  in.get("risk", p.risk)
+      .range(1e-9, 1 - 1e-9)
+      .doc("confidence levels of values at risk and expected shortfalls (losses are minus the values)");
+  std::string covariance = "observed";
+  in.get("covariance", covariance)
+      .one_of({"observed", "sandwich"})
+      .doc("of Wald intervals: inverse of the observed information, or the sandwich, for samples that may not be stable");
+  p.sandwich = covariance == "sandwich";
+  in.get("refits", p.interval_refits).range(19, 1e8).doc("samples for bootstrap intervals; the tests of 'goodness' use the larger number");
+  in.get("boundary_refits", p.boundary_refits)
+      .range(19, 1e8)
+      .doc(
+          "samples for the critical values of the profile intervals of alpha and beta where the fit is at the end of a range and the "
+          "chi-squared distribution does not hold");
+  if (p.intervals.empty()) {
+    for (const char* key : {"quantiles", "risk"}) {
+      if (!(key[0] == 'q' ? p.quantiles : p.risk).empty()) in.error(key, "these come with intervals: add intervals: [wald]");
+    }
+    return;
+  }
+  if (p.estimator != "ml") in.error("intervals", "intervals are for fits by maximum likelihood (fit.method: ml)");
+  if (p.wants_interval("wald") && !p.standard_errors) in.error("intervals", "Wald intervals need standard_errors");
+  if (p.wants_interval("bootstrap") && p.data && !p.data->weight.empty())
+    in.error("intervals", "bootstrap intervals are for samples without weights");
+  if (!(p.quantiles.empty() && p.risk.empty()) && std::find(p.fixed.begin(), p.fixed.end(), "mu") != p.fixed.end()) {
+    in.error("fixed", "quantiles and risks have intervals only where mu is fitted");
+  }
+}
+
 void read_fit(config::Section& root, Parameters& p) {
   config::Section in = root.section("fit", "how samples are fitted");
   std::vector<std::string> estimators{"ml", "mcculloch"};
@@ -183,6 +218,7 @@ void read_fit(config::Section& root, Parameters& p) {
     }
   }
   if (p.task == Task::fit) {
+    read_intervals(in, p);
     in.get("compare", p.compare)
         .doc("likelihood-ratio tests against the normal, the Cauchy and the symmetric distribution, by chi-squared");
     if (p.compare && fixes_shape(p)) in.error("compare", "the fit has alpha or beta fixed ('fixed')");
@@ -232,7 +268,13 @@ void read_map(config::Section& root, Parameters& p) {
   config::Section in = root.section("map", "the distributions of the study");
   p.alphas = read_list(in, "alpha", "stability indices", kMinAlpha, kMaxAlpha, {0.6, 2, 8}, 1e6).values();
   p.betas = read_list(in, "beta", "skewnesses", -1, 1, {0, 1, 5}, 1e6).values();
-  if (p.task == Task::bias_map) in.get("repeats", p.repeats).range(1, 1e6).doc("samples of each distribution");
+  if (p.task == Task::bias_map) {
+    in.get("repeats", p.repeats).range(1, 1e6).doc("samples of each distribution");
+    in.get("coverage", p.coverage).doc("also how often Wald and profile intervals at 95 % hold the true parameters (six times the work)");
+    if (p.coverage && p.estimator != "ml") in.error("coverage", "intervals are for fits by maximum likelihood (fit.method: ml)");
+    if (p.coverage && p.parameterization != Parameterization::S0) in.error("coverage", "intervals in maps are those of S0");
+    if (p.coverage && !p.fixed.empty()) in.error("coverage", "intervals in maps are for fits of all four parameters");
+  }
   in.finish();
 }
 
@@ -262,6 +304,18 @@ void read_speed(config::Section& root, Parameters& p) {
 }  // namespace
 
 std::size_t find_parameter(const std::string& name) { return find_index(kParameterNames, name); }
+
+bool Parameters::wants_interval(const std::string& kind) const {
+  return std::find(intervals.begin(), intervals.end(), kind) != intervals.end();
+}
+
+std::vector<Quantity> Parameters::quantities() const {
+  std::vector<Quantity> all{{QuantityKind::alpha}, {QuantityKind::beta}, {QuantityKind::sigma}, {QuantityKind::mu}};
+  for (const double p : quantiles) all.push_back({QuantityKind::quantile, p});
+  for (const double level : risk) all.push_back({QuantityKind::value_at_risk, level});
+  for (const double level : risk) all.push_back({QuantityKind::expected_shortfall, level});
+  return all;
+}
 
 FitTask Parameters::make_task(std::int64_t begin, std::int64_t count) const {
   FitTask fit;

@@ -13,6 +13,7 @@
 #include "tessera/stable/fit_types.hpp"
 #include "tessera/stable/hypothesis.hpp"
 #include "tessera/stable/parameterization.hpp"
+#include "tessera/stable/quantity.hpp"
 
 namespace tessera::stable {
 
@@ -44,6 +45,14 @@ struct Parameters {
   std::string profile;
   std::vector<double> profile_values;
 
+  // intervals
+  std::vector<std::string> intervals;  ///< wald, profile, bootstrap
+  double level = 0.95;
+  std::vector<double> quantiles, risk;  ///< probabilities and confidence levels
+  bool sandwich = false;
+  std::int64_t interval_refits = 1999, boundary_refits = 199;
+  bool coverage = false;  ///< of intervals, in maps
+
   // tests of a fit
   std::vector<std::string> goodness_statistics;  ///< ad, ks, cvm
   std::vector<Hypothesis> against;
@@ -58,6 +67,10 @@ struct Parameters {
   std::vector<double> speed_points{1000, 100000};
   std::vector<std::string> speed_methods;
   bool random_distributions = true;
+
+  bool wants_interval(const std::string& kind) const;
+  /// The parameters, then quantiles, values at risk and shortfalls.
+  std::vector<Quantity> quantities() const;
 
   FitTask make_task(std::int64_t begin, std::int64_t count) const;
 

@@ -104,6 +104,41 @@ class Tasks(StableTest):
             np.testing.assert_array_equal(found[f"results/{group}/failed"], 0)
         self.assertGreaterEqual(found["results/likelihood_ratio/replicates"].min(), 0)
 
+    def test_intervals(self):
+        self.run_input("app: stable\nproblem: {task: fit, n: 200, alpha: 1.6, beta: 0.2}\n"
+                       "fit: {intervals: [wald, profile, bootstrap], level: 0.9, quantiles: [0.05], risk: [0.95], refits: 39}\n")
+        found = self.results()
+        names = [name.decode() for name in found["results/intervals/quantities"]]
+        self.assertEqual(names, ["alpha", "beta", "sigma", "mu", "quantile 0.05", "VaR 0.95", "ES 0.95"])
+        estimate = found["results/intervals/estimate"]
+        np.testing.assert_array_equal(estimate[:4], [found[f"results/{name}"] for name in names[:4]])
+        for kind in ("wald", "profile", "bootstrap"):
+            ends = found[f"results/intervals/{kind}"]
+            self.assertTrue((ends[:, 0] < ends[:, 1]).all())
+            if kind != "bootstrap":
+                self.assertTrue((ends[:, 0] < estimate).all() and (estimate < ends[:, 1]).all())
+            np.testing.assert_allclose(ends[4], -ends[5, ::-1], atol=2e-4)  # the quantile is minus the value at risk
+        np.testing.assert_allclose(np.diag(found["results/covariance"]), found["results/se"] ** 2, rtol=1e-12)
+        deviance = found["results/intervals/profile_deviance"]
+        self.assertEqual(deviance.shape, found["results/intervals/profile_value"].shape)
+        self.assertTrue((np.nanmin(deviance, axis=1) == 0).all())
+
+    def test_intervals_at_the_end_of_a_range(self):
+        self.write("data.csv", column("x", list(np.linspace(-1, 1, 100))))
+        self.run_input("app: stable\nproblem:\n  task: fit\n  data: {file: data.csv}\nfit: {intervals: [wald, profile], boundary_refits: 19}\n")
+        found = self.results()
+        self.assertTrue(np.isnan(found["results/intervals/wald"][0]).all())
+        self.assertEqual(found["results/intervals/profile"][0, 1], 2)
+        self.assertLess(found["results/intervals/profile"][0, 0], 2)
+
+    def test_coverage(self):
+        self.run_input("app: stable\nproblem: {task: bias_map, n: 100}\nmap: {alpha: [1.2, 1.5], beta: [0], repeats: 30, coverage: true}\n")
+        found = self.results()
+        self.assertEqual(found["results/coverage"].shape, (2, 1, 2, 4))
+        self.assertEqual(found["results/estimates"].shape, (2, 1, 30, 4))
+        self.assertGreater(found["results/coverage"].min(), 0.7)
+        self.assertLessEqual(found["results/intervals"].max(), 30)
+
     def test_comparison(self):
         self.run_input("app: stable\nproblem: {task: fit, n: 300, alpha: 1.6, beta: 0.5}\nfit: {compare: true}\n")
         found = self.results()
@@ -369,6 +404,18 @@ class Refusals(StableTest):
         self.assert_rejected("app: stable\nproblem: {task: fit, data: {file: w.csv, column: x, weight_column: w}}\ngoodness: {statistics: [ad]}\n",
                              "3:24: these tests are for samples without weights")
 
+    def test_intervals_of_what_has_none(self):
+        fit = "app: stable\nproblem: {task: fit}\n"
+        self.assert_rejected(fit + "fit: {quantiles: [0.01]}\n", "3:18: these come with intervals: add intervals: [wald]")
+        self.assert_rejected(fit + "fit: {intervals: [wald], quantiles: [1]}\n",
+                             "3:38: 'fit.quantiles[0]' is 1, but must be between 1.0e-09 and 0.999999999")
+        self.assert_rejected(fit + "fit: {intervals: [wald], standard_errors: false}\n", "3:18: Wald intervals need standard_errors")
+        self.assert_rejected(fit + "fit: {intervals: [wald], fixed: [mu], risk: [0.99]}\n",
+                             "3:33: quantiles and risks have intervals only where mu is fitted")
+        self.assert_rejected(fit + "fit: {intervals: [wald], method: mcculloch}\n", "3:18: intervals are for fits by maximum likelihood (fit.method: ml)")
+        self.assert_rejected("app: stable\nproblem: {task: bias_map}\nfit: {fixed: [beta]}\nmap: {coverage: true}\n",
+                             "4:17: intervals in maps are for fits of all four parameters")
+
     def test_probabilities(self):
         self.assert_rejected("app: stable\nproblem:\n  task: quantile\n  p: [0.5, 1]\n", "4:6: a probability must be greater than 0 and less than 1")
 
@@ -493,6 +540,7 @@ class Pictures(StableTest):
         cases = [(laws, ["density", "tails"]), ("app: stable\nproblem: {task: sample, n: 5000}\n", ["density"]),
                  ("app: stable\nproblem: {task: fit, n: 500}\n", ["fit"]),
                  ("app: stable\nproblem: {task: fit, n: 100}\ngoodness: {statistics: [ad], against: [normal], refits: 9}\n", ["fit", "goodness"]),
+                 ("app: stable\nproblem: {task: fit, n: 100}\nfit: {intervals: [wald, profile], quantiles: [0.9]}\n", ["fit", "intervals"]),
                  ("app: stable\nproblem: {task: fit_many, n: 900}\nfit: {window: 300, step: 300}\n", ["windows"]),
                  (MAP.replace("repeats: 60", "repeats: 3"), ["map", "box"]),
                  ("app: stable\nproblem: {task: precision}\nmap: {alpha: [1, 1.5], beta: [0]}\n", ["precision"]),

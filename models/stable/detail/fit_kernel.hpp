@@ -21,6 +21,8 @@ struct FitKernel {
     MultiStart search;
     LikelihoodSums sums;
     double theta[4], gradient[2][4], information[16];
+    Anchor anchor;
+    double anchor_values[AnchorPoints::kCount];
     int flag;
   };
   using SharedView = Kokkos::View<Shared*, Scratch, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
@@ -51,27 +53,49 @@ struct FitKernel {
     if (options.method == FitMethod::maximum_likelihood) {
       bool more = true;
       while (more) {
-        likelihood(team, optimizer, optimizer.trial, x, w, task.count, optimizer.first, shared.sums);
+        evaluate(team, likelihood, task, optimizer.trial, x, w, optimizer.first, shared);
         if (thread == 0) shared.flag = shared.search.advance(shared.sums, task, table) ? 2 : 1;
         team.team_barrier();
         more = shared.flag == 2 && !stop.raised();
         team.team_barrier();
       }
     } else {
-      likelihood(team, optimizer, optimizer.trial, x, w, task.count, true, shared.sums);
+      evaluate(team, likelihood, task, optimizer.trial, x, w, true, shared);
       if (thread == 0) optimizer.advance(shared.sums);
       team.team_barrier();
     }
     if (options.standard_errors) find_standard_errors(team, likelihood, task, x, w, shared, result);
     if (options.goodness) {
-      const Distances distances = likelihood.find_distances(team, optimizer, optimizer.theta, x, task.count);
+      set_anchor(team, task, optimizer.theta, shared);
+      const Distances distances = likelihood.find_distances(team, optimizer, optimizer.theta, shared.anchor, x, task.count);
       if (thread == 0) {
         result.kolmogorov_smirnov = distances.kolmogorov_smirnov;
         result.anderson_darling = distances.anderson_darling;
         result.cramer_von_mises = distances.cramer_von_mises;
       }
     }
-    if (thread == 0) finish(optimizer, result);
+    set_anchor(team, task, optimizer.theta, shared);
+    if (thread == 0) finish(optimizer, shared.anchor, result);
+  }
+
+  /// The likelihood at theta, into shared.sums.
+  KOKKOS_INLINE_FUNCTION void evaluate(const Member& team, const Likelihood<ExecSpace>& likelihood, const FitTask& task,
+                                       const double* theta, const double* x, const double* w, bool outer, Shared& shared) const {
+    set_anchor(team, task, theta, shared);
+    likelihood(team, shared.search.optimizer, theta, shared.anchor, x, w, task.count, outer, shared.sums);
+  }
+
+  /// What the location of the task stands for at theta, for tasks whose location is not mu.
+  KOKKOS_INLINE_FUNCTION static void set_anchor(const Member& team, const FitTask& task, const double* theta, Shared& shared) {
+    if (task.location == Location::mu) return;
+    const Optimizer& optimizer = shared.search.optimizer;
+    const AnchorPoints points{optimizer.alpha(theta), optimizer.beta(theta)};
+    for (int k = team.team_rank(); k < AnchorPoints::kCount; k += team.team_size()) {
+      shared.anchor_values[k] = anchor_value(task.location, task.probability, points.alpha_at(k), points.beta_at(k));
+    }
+    team.team_barrier();
+    if (team.team_rank() == 0) shared.anchor = points.combine(shared.anchor_values);
+    team.team_barrier();
   }
 
   /// Checks the values and starts the optimizer; flag 0 when there is nothing to fit.
@@ -108,6 +132,8 @@ struct FitKernel {
     if (task.is_fixed(0)) start.alpha = fixed[0];
     if (task.is_fixed(1)) start.beta = fixed[1];
     if (task.is_fixed(2)) start.sigma = fixed[2];
+    shared.anchor = Anchor();
+    if (task.location != Location::mu) start.mu += start.sigma * anchor_value(task.location, task.probability, start.alpha, start.beta);
     if (task.is_fixed(3)) start.mu = fixed[3];
     int mask = task.fixed;
     if (options.method == FitMethod::maximum_likelihood) {
@@ -118,7 +144,7 @@ struct FitKernel {
     } else {
       mask |= 3;  // as they are, also at the ends
     }
-    shared.search.start(start, mask, sum, options.tolerance, task.count <= MultiStart::kFewValues);
+    shared.search.start(start, mask, sum, options.tolerance, task.count <= MultiStart::kFewValues && task.location == Location::mu);
     result.start_alpha = start.alpha;
     result.start_beta = start.beta;
     shared.flag = 1;
@@ -149,7 +175,7 @@ struct FitKernel {
     return x[size - 1];
   }
 
-  /// The inverse of the observed information, by central differences of the gradient.
+  /// The inverse of the observed information, by central differences of the gradient, and that around the outer product of the scores.
   KOKKOS_INLINE_FUNCTION void find_standard_errors(const Member& team, const Likelihood<ExecSpace>& likelihood, const FitTask& task,
                                                    const double* x, const double* w, Shared& shared, FitResult& result) const {
     const Optimizer& optimizer = shared.search.optimizer;
@@ -163,7 +189,7 @@ struct FitKernel {
           shared.theta[i] += step;
         }
         team.team_barrier();
-        likelihood(team, optimizer, shared.theta, x, w, task.count, false, shared.sums);
+        evaluate(team, likelihood, task, shared.theta, x, w, false, shared);
         if (thread == 0) {
           for (int k = 0; k < 4; ++k) shared.gradient[side][k] = shared.sums.value[1 + k];
           shared.gradient[side][3] *= ::exp(optimizer.theta[2] - shared.theta[2]);  // in units of the fitted sigma
@@ -175,29 +201,47 @@ struct FitKernel {
       }
       team.team_barrier();
     }
-    if (thread != 0) return;
+    evaluate(team, likelihood, task, optimizer.theta, x, w, true, shared);
+    if (thread == 0) combine_information(optimizer, shared, result);
+    team.team_barrier();
+  }
+
+  /// With H the information and G the outer product of the scores, in theta: H^-1 and H^-1 G H^-1 of the parameters.
+  KOKKOS_INLINE_FUNCTION static void combine_information(const Optimizer& optimizer, Shared& shared, FitResult& result) {
+    double* information = shared.information;
     for (int i = 0; i < 4; ++i) {
       for (int j = 0; j < i; ++j) {
-        const double mean = 0.5 * (shared.information[4 * i + j] + shared.information[4 * j + i]);
-        shared.information[4 * i + j] = shared.information[4 * j + i] = mean;
+        information[4 * i + j] = information[4 * j + i] = 0.5 * (information[4 * i + j] + information[4 * j + i]);
       }
     }
-    double variance[4];
+    double inverse[16];
+    if (!invert_information(information, optimizer.fixed, inverse)) return;
     const double sigma = ::exp(optimizer.theta[2]);
     const double unit[4] = {optimizer.alpha_derivative(optimizer.theta), optimizer.beta_derivative(optimizer.theta), sigma, sigma};
-    if (invert_information(shared.information, optimizer.fixed, variance)) {
-      for (int k = 0; k < 4; ++k) {
-        const bool at_end = (optimizer.at_end >> k & 1) != 0;
-        result.standard_error[k] = optimizer.free(k) ? unit[k] * ::sqrt(variance[k]) : at_end ? NAN : 0;
+    for (int i = 0; i < 4; ++i) {
+      for (int j = 0; j <= i; ++j) {
+        double middle = 0;
+        for (int k = 0; k < 4; ++k) {
+          for (int l = 0; l < 4; ++l) {
+            if (optimizer.free(k) && optimizer.free(l)) {
+              middle += inverse[4 * i + k] * shared.sums.value[5 + FitResult::index(k, l)] * inverse[4 * l + j];
+            }
+          }
+        }
+        const bool free = optimizer.free(i) && optimizer.free(j), at_end = ((optimizer.at_end >> i | optimizer.at_end >> j) & 1) != 0;
+        const double none = at_end ? NAN : 0;
+        result.covariance[FitResult::index(i, j)] = free ? unit[i] * unit[j] * inverse[4 * i + j] : none;
+        result.sandwich[FitResult::index(i, j)] = free ? unit[i] * unit[j] * middle : none;
       }
+      result.standard_error[i] = ::sqrt(result.covariance[FitResult::index(i, i)]);
     }
   }
 
-  KOKKOS_INLINE_FUNCTION void finish(const Optimizer& optimizer, FitResult& result) const {
+  KOKKOS_INLINE_FUNCTION void finish(const Optimizer& optimizer, const Anchor& anchor, FitResult& result) const {
     result.alpha = optimizer.alpha(optimizer.theta);
     result.beta = optimizer.beta(optimizer.theta);
     result.sigma = ::exp(optimizer.theta[2]);
-    result.mu = optimizer.theta[3];
+    result.mu = optimizer.theta[3] - result.sigma * anchor.value;
     result.log_likelihood = optimizer.likelihood;
     result.gradient_norm = optimizer.norm;
     result.boundary_gradient = optimizer.boundary_gradient;

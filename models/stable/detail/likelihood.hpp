@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "tessera/stable/detail/anchor.hpp"
 #include "tessera/stable/detail/optimizer.hpp"
 #include "tessera/stable/detail/panels.hpp"
 
@@ -14,13 +15,15 @@ struct LikelihoodShare {
   const SortedSample& sample;
   const double* weight;  ///< or null
   double alpha_derivative, beta_derivative;
+  Anchor anchor;
   bool outer;  ///< also the outer product of the scores
   double sums[LikelihoodSums::kSize] = {};
 
   KOKKOS_INLINE_FUNCTION void operator()(int i, const double* v) {
     const double w = weight == nullptr ? 1.0 : weight[i];
     if (w == 0) return;
-    const double s[4] = {v[2] * alpha_derivative, v[3] * beta_derivative, -1 - sample.standard(i) * v[1], -v[1]};
+    const double s[4] = {(v[2] + anchor.d_alpha * v[1]) * alpha_derivative, (v[3] + anchor.d_beta * v[1]) * beta_derivative,
+                         -1 - (sample.standard(i) - anchor.value) * v[1], -v[1]};
     sums[0] += w * v[0];
     for (int k = 0; k < 4; ++k) sums[1 + k] += w * s[k];
     if (!outer) return;
@@ -60,17 +63,19 @@ struct Likelihood {
 
   static int scratch_size(int team_size) { return Panels<ExecSpace>::scratch_size(LikelihoodSums::kSize * team_size); }
 
-  KOKKOS_INLINE_FUNCTION static SortedSample place(const Optimizer& optimizer, const double* theta, const double* x, int size) {
-    return SortedSample(optimizer.alpha(theta), optimizer.beta(theta), ::exp(theta[2]), theta[3], x, size);
+  KOKKOS_INLINE_FUNCTION static SortedSample place(const Optimizer& optimizer, const double* theta, const Anchor& anchor, const double* x,
+                                                   int size) {
+    const double sigma = ::exp(theta[2]);
+    return SortedSample(optimizer.alpha(theta), optimizer.beta(theta), sigma, theta[3] - sigma * anchor.value, x, size);
   }
 
-  /// Sums over the sample at `theta`, into `result` (in scratch memory). Every thread of the team takes part. After a signal the sums are
-  /// those of some of the values.
+  /// Sums over the sample at `theta`, whose location is that of `anchor`, into `result` (in scratch memory). Every thread of the team takes
+  /// part. After a signal the sums are those of some of the values.
   template <class Member>
-  KOKKOS_INLINE_FUNCTION void operator()(const Member& team, const Optimizer& optimizer, const double* theta, const double* x,
-                                         const double* weight, int size, bool outer, LikelihoodSums& result) const {
-    const SortedSample sample = place(optimizer, theta, x, size);
-    LikelihoodShare share{sample, weight, optimizer.alpha_derivative(theta), optimizer.beta_derivative(theta), outer};
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& team, const Optimizer& optimizer, const double* theta, const Anchor& anchor,
+                                         const double* x, const double* weight, int size, bool outer, LikelihoodSums& result) const {
+    const SortedSample sample = place(optimizer, theta, anchor, x, size);
+    LikelihoodShare share{sample, weight, optimizer.alpha_derivative(theta), optimizer.beta_derivative(theta), anchor, outer};
     panels.template visit<ScoreFunctions>(team, sample, share);
     const int thread = team.team_rank(), threads = team.team_size(), terms = outer ? LikelihoodSums::kSize : 5;
     for (int k = 0; k < terms; ++k) panels.work(thread * LikelihoodSums::kSize + k) = share.sums[k];
@@ -85,9 +90,9 @@ struct Likelihood {
 
   /// Distances of the sample from the distribution at `theta`, of use on thread 0. Weights count as one.
   template <class Member>
-  KOKKOS_INLINE_FUNCTION Distances find_distances(const Member& team, const Optimizer& optimizer, const double* theta, const double* x,
-                                                  int size) const {
-    const SortedSample sample = place(optimizer, theta, x, size);
+  KOKKOS_INLINE_FUNCTION Distances find_distances(const Member& team, const Optimizer& optimizer, const double* theta, const Anchor& anchor,
+                                                  const double* x, int size) const {
+    const SortedSample sample = place(optimizer, theta, anchor, x, size);
     DistanceShare share{size};
     panels.template visit<TailFunctions>(team, sample, share);
     const int thread = team.team_rank();

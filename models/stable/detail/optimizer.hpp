@@ -236,9 +236,9 @@ struct Optimizer {
   }
 };
 
-/// Inverts a symmetric positive 4 x 4 matrix restricted to the free parameters; false when it is not positive.
-KOKKOS_INLINE_FUNCTION bool invert_information(const double* matrix, int fixed, double* diagonal) {
-  double m[16], x[16];
+/// Inverts a symmetric positive 4 x 4 matrix restricted to the free parameters into x; false when it is not positive.
+KOKKOS_INLINE_FUNCTION bool invert_information(const double* matrix, int fixed, double* x) {
+  double m[16];
   for (int i = 0; i < 4; ++i) {
     for (int j = 0; j < 4; ++j) {
       const bool both = (fixed >> i & 1) == 0 && (fixed >> j & 1) == 0;
@@ -262,7 +262,6 @@ KOKKOS_INLINE_FUNCTION bool invert_information(const double* matrix, int fixed, 
       }
     }
   }
-  for (int i = 0; i < 4; ++i) diagonal[i] = x[5 * i];
   return true;
 }
 

@@ -9,20 +9,58 @@ namespace tessera::stable {
 using io::Attributes;
 using io::Shape;
 
+namespace {
+
+/// How often Wald and profile intervals of the fits done so far hold the true parameters.
+void write_coverage(const io::Group& results, const Parameters& p, const std::vector<FitResult>& fits) {
+  const auto each = static_cast<std::size_t>(fits_a_sample(p)), repeats = static_cast<std::size_t>(p.repeats);
+  const std::size_t cells = p.alphas.size() * p.betas.size();
+  const double critical = critical_deviance(p.level);
+  std::vector<double> covered(cells * 8, 0), count(cells * 8, 0);
+  for (std::size_t first = 0; first + each <= fits.size(); first += each) {
+    const FitResult& fit = fits[first];
+    if (fit.status > FitStatus::boundary) continue;
+    const std::size_t cell = first / each / repeats;
+    const FourParameters truth = true_parameters(p, cell);
+    const std::vector<Quantity> quantities = p.quantities();
+    for (std::size_t k = 0; k < 4; ++k) {
+      const double value = evaluate(quantities[k], truth);
+      const Interval wald = wald_interval(quantities[k], fit, p.level);
+      if (!std::isnan(wald.lower)) {
+        count[8 * cell + k] += 1;
+        covered[8 * cell + k] += wald.lower <= value && value <= wald.upper ? 1 : 0;
+      }
+      const FitResult& held = fits[first + 1 + k];
+      if (held.status > FitStatus::boundary) continue;
+      count[8 * cell + 4 + k] += 1;
+      covered[8 * cell + 4 + k] += 2 * (fit.log_likelihood - held.log_likelihood) <= critical ? 1 : 0;
+    }
+  }
+  for (std::size_t k = 0; k < covered.size(); ++k) covered[k] = count[k] > 0 ? covered[k] / count[k] : NAN;
+  const Shape shape{p.alphas.size(), p.betas.size(), 2, 4};
+  results.write("coverage", covered, shape,
+                Attributes{"1", "share of Wald (0) and of profile (1) intervals at 95 % that hold the true alpha, beta, sigma and mu"});
+  results.write("intervals", count, shape, Attributes{"1", "how many intervals there are: no Wald intervals at the end of a range"});
+}
+
+}  // namespace
+
 void write_bias_map(const io::Group& results, const io::Group& coordinates, const Parameters& p, const std::vector<FitResult>& fits) {
-  const std::size_t alphas = p.alphas.size(), betas = p.betas.size(), repeats = static_cast<std::size_t>(p.repeats);
+  const std::size_t each = static_cast<std::size_t>(fits_a_sample(p)), alphas = p.alphas.size(), betas = p.betas.size(),
+                    repeats = static_cast<std::size_t>(p.repeats);
   coordinates.write("alpha", p.alphas, Attributes{"1", "stability index of the distribution sampled"});
   coordinates.write("beta", p.betas, Attributes{"1", "skewness of the distribution sampled"});
   std::vector<double> estimates(alphas * betas * repeats * 4, NAN), bias(alphas * betas * 4, NAN), rmse(bias);
   std::vector<std::int64_t> failed(alphas * betas, 0);
   for (std::size_t cell = 0; cell < alphas * betas; ++cell) {
-    const double truth[4] = {p.alphas[cell / betas], p.betas[cell % betas], p.sigma, p.mu};
+    const FourParameters t = true_parameters(p, cell);
+    const double truth[4] = {t.alpha, t.beta, t.sigma, t.mu};
     double sum[4] = {}, square[4] = {};
     std::size_t count = 0;
     for (std::size_t r = 0; r < repeats; ++r) {
-      const std::size_t i = cell * repeats + r;
-      if (i >= fits.size()) continue;
-      const FitResult& fit = fits[i];
+      const std::size_t i = cell * repeats + r, first = i * each;
+      if (first >= fits.size()) continue;
+      const FitResult& fit = fits[first];
       if (fit.status > FitStatus::boundary) {
         ++failed[cell];
         continue;
@@ -44,6 +82,7 @@ void write_bias_map(const io::Group& results, const io::Group& coordinates, cons
                 Attributes{"1", "alpha, beta, sigma and mu of every fit; NaN where it failed"});
   results.write("bias", bias, Shape{alphas, betas, 4}, Attributes{"1", "mean of estimate minus truth"});
   results.write("rmse", rmse, Shape{alphas, betas, 4}, Attributes{"1", "root of the mean square of estimate minus truth"});
+  if (p.coverage) write_coverage(results, p, fits);
   results.write("failed", failed, Shape{alphas, betas}, Attributes{"1", "fits that did not converge"});
 }
 

@@ -13,6 +13,7 @@
 #include "tessera/stable/koutrouvelis.hpp"
 #include "tessera/stable/tasks/fits_model.hpp"
 #include "tessera/stable/tasks/goodness_report.hpp"
+#include "tessera/stable/tasks/interval_report.hpp"
 
 namespace tessera::stable {
 
@@ -72,6 +73,7 @@ class FitModel final : public FitsModel<ExecSpace> {
     const io::Group results = file.results();
     results.set_attribute("data", this->describe_data());
     write_fit(results, fits.front(), m_picture);
+    if (p.standard_errors) write_covariance(results, fits.front());
     std::size_t next = 1;
     if (compares() && fits.size() >= 1 + kHypotheses.size()) {
       next += kHypotheses.size();
@@ -82,6 +84,7 @@ class FitModel final : public FitsModel<ExecSpace> {
       write_profile(results, p.profile, p.profile_values, {begin, begin + static_cast<std::ptrdiff_t>(p.profile_values.size())});
     }
     if (this->m_done < this->m_total) return;
+    if (!p.intervals.empty()) write_intervals(results, fits.front(), find_intervals());
     if (!p.goodness_statistics.empty()) write_goodness(results, p.goodness_statistics, find_goodness());
     if (!p.against.empty()) write_likelihood_ratios(results, p.against, find_likelihood_ratios());
   }
@@ -98,6 +101,9 @@ class FitModel final : public FitsModel<ExecSpace> {
     std::int64_t fits() const { return samples * static_cast<std::int64_t>(plan.hypotheses.size()); }
   };
 
+  /// Whether samples of the fit itself are refitted: they are the first experiment.
+  bool refits_fit() const { return !this->m_p.goodness_statistics.empty() || this->m_p.wants_interval("bootstrap"); }
+
   bool compares() const { return this->m_p.compare || !this->m_p.against.empty(); }
 
   /// The distributions that are drawn from are known when the data have been fitted.
@@ -108,10 +114,13 @@ class FitModel final : public FitsModel<ExecSpace> {
     experiment.samples = p.refits;
     experiment.plan.size = whole.count;
     experiment.plan.options.tolerance = p.refit_tolerance;
-    if (!p.goodness_statistics.empty()) {
+    if (refits_fit()) {
       experiment.plan.hypotheses = {whole};
       experiment.plan.random = this->random(3);
+      experiment.plan.options.goodness = !p.goodness_statistics.empty();
+      experiment.samples = std::max(p.wants_interval("bootstrap") ? p.interval_refits : 0, p.goodness_statistics.empty() ? 0 : p.refits);
       m_experiments.push_back(experiment);
+      experiment.samples = p.refits;
     }
     experiment.plan.options.goodness = false;
     for (const Hypothesis h : p.against) {
@@ -151,11 +160,41 @@ class FitModel final : public FitsModel<ExecSpace> {
 
   std::vector<BootstrapTest> find_likelihood_ratios() const {
     std::vector<BootstrapTest> tests;
-    std::size_t number = this->m_p.goodness_statistics.empty() ? 0 : 1;
+    std::size_t number = refits_fit() ? 1 : 0;
     for (; number < m_experiments.size(); ++number) {
       tests.push_back(test_likelihood_ratio(this->m_fits[m_experiments[number].truth], this->m_fits.front(), get_refits(number)));
     }
     return tests;
+  }
+
+  IntervalReport find_intervals() const {
+    const Parameters& p = this->m_p;
+    const FitResult& fit = this->m_fits.front();
+    IntervalReport report;
+    report.level = p.level;
+    report.quantities = p.quantities();
+    report.profile = m_profiles;
+    const std::vector<FitResult> refits = p.wants_interval("bootstrap") ? get_refits(0) : std::vector<FitResult>();
+    for (const Quantity& quantity : report.quantities) {
+      if (p.wants_interval("wald")) report.wald.push_back(wald_interval(quantity, fit, p.level, p.sandwich));
+      if (!refits.empty()) report.bootstrap.push_back(bootstrap_interval(quantity, fit, refits, p.level));
+    }
+    return report;
+  }
+
+  /// Profile intervals of a fit that has converged; where it is at the end of a range those of alpha and beta with critical values by
+  /// bootstrap.
+  void find_profiles(const FitResult& fit) {
+    const Parameters& p = this->m_p;
+    if (!p.wants_interval("profile")) return;
+    const logging::Region region("tessera::stable::profile");
+    const std::vector<Quantity> quantities = p.quantities();
+    m_profiles = profile_intervals<ExecSpace>(this->m_fitter, this->m_data, this->m_weights, m_tasks.front(), fit, quantities, p.level);
+    if (fit.status != FitStatus::boundary || this->m_weights.extent(0) != 0) return;
+    const std::vector<ProfileInterval> ends =
+        bootstrapped_profile_intervals<ExecSpace>(m_bootstrap, this->m_fitter, this->m_data, m_tasks.front(), fit,
+                                                  {quantities[0], quantities[1]}, p.level, p.boundary_refits, this->random(8));
+    std::copy(ends.begin(), ends.end(), m_profiles.begin());
   }
 
   std::string describe_tests() const {
@@ -208,6 +247,7 @@ class FitModel final : public FitsModel<ExecSpace> {
                       " by the number of values",
                   "look at the data and at fit.tolerance; the parameters reached are in the results");
     }
+    find_profiles(fit);
     const std::string statement = describe_boundary(fit);
     if (!statement.empty()) logging::warning(statement);
     for (const Experiment& experiment : m_experiments) {
@@ -253,6 +293,7 @@ class FitModel final : public FitsModel<ExecSpace> {
   std::vector<FitTask> m_tasks;  ///< of the data
   Bootstrap<ExecSpace> m_bootstrap;
   std::vector<Experiment> m_experiments;
+  std::vector<ProfileInterval> m_profiles;
   FitPicture m_picture;
 };
 

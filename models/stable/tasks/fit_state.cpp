@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/stable/tasks/fit_state.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "tessera/core/io/members.hpp"
@@ -10,7 +11,13 @@ namespace tessera::stable {
 
 namespace {
 
-constexpr std::size_t kErrors = 4;
+/// Members that are arrays, with their lengths.
+template <class Visit>
+void visit_arrays(const Visit& visit) {
+  visit("standard_error", 4, [](auto& fit) { return fit.standard_error; });
+  visit("covariance", 10, [](auto& fit) { return fit.covariance; });
+  visit("sandwich", 10, [](auto& fit) { return fit.sandwich; });
+}
 
 /// Hands every member of a fit that is one number to visit(name, member).
 template <class Visit>
@@ -35,13 +42,13 @@ void visit_members(const Visit& visit) {
 
 void save_fits(const io::Group& state, const std::vector<FitResult>& fits) {
   visit_members([&](const char* name, auto member) { io::write_member(state, name, fits, member); });
-  std::vector<double> errors;
+  visit_arrays([&](const char* name, std::size_t length, const auto& member) {
+    std::vector<double> values;
+    for (const FitResult& fit : fits) values.insert(values.end(), member(fit), member(fit) + length);
+    state.write(name, values, io::Shape{fits.size(), length}, io::Attributes{"1", name});
+  });
   std::vector<std::int32_t> status;
-  for (const FitResult& fit : fits) {
-    errors.insert(errors.end(), fit.standard_error, fit.standard_error + kErrors);
-    status.push_back(static_cast<std::int32_t>(fit.status));
-  }
-  state.write("standard_error", errors, io::Shape{fits.size(), kErrors}, io::Attributes{"1", "of alpha, beta, sigma and mu"});
+  for (const FitResult& fit : fits) status.push_back(static_cast<std::int32_t>(fit.status));
   state.write("status", status, io::Attributes{"1", "how each fit ended"});
 }
 
@@ -52,9 +59,12 @@ std::vector<FitResult> load_fits(const io::Group& state, std::int64_t most) {
   }
   std::vector<FitResult> fits(status.size());
   visit_members([&](const char* name, auto member) { io::read_member(state, name, fits, member); });
-  const auto errors = state.read<double>("standard_error", {fits.size(), kErrors});
+  visit_arrays([&](const char* name, std::size_t length, const auto& member) {
+    const auto values = state.read<double>(name, {fits.size(), length});
+    for (std::size_t i = 0; i < fits.size(); ++i)
+      std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(length * i), length, member(fits[i]));
+  });
   for (std::size_t i = 0; i < fits.size(); ++i) {
-    for (std::size_t k = 0; k < kErrors; ++k) fits[i].standard_error[k] = errors[kErrors * i + k];
     if (status[i] < 0 || status[i] > static_cast<std::int32_t>(FitStatus::constant)) {
       throw state.misfit("status", "holds the unknown status " + std::to_string(status[i]));
     }

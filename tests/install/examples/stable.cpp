@@ -8,6 +8,7 @@
 #include <tessera/stable/batch.hpp>
 #include <tessera/stable/fit.hpp>
 #include <tessera/stable/goodness.hpp>
+#include <tessera/stable/intervals.hpp>
 #include <tessera/stable/quantile.hpp>
 #include <tessera/stable/sample.hpp>
 #include <tessera/stable/table.hpp>
@@ -71,6 +72,26 @@ bool sample_fit_and_tabulate() {
          close(first(quantile), first(x), 1e-9 * (1 + std::fabs(first(x))));
 }
 
+/// Intervals of a parameter and of a value at risk.
+bool find_intervals() {
+  const ExecSpace exec;
+  const View x("x", 500);
+  stable::sample_batch<ExecSpace>(exec, 1.5, 0.5, {}, tessera::Philox(2026, 1), 0, 0, x);
+  stable::FitTask task;
+  task.count = 500;
+  stable::Fitter<ExecSpace> fitter(exec);
+  const std::vector<stable::FitResult> fits = fitter(x, {}, {task});
+
+  const std::vector<stable::Quantity> what{{stable::QuantityKind::alpha}, {stable::QuantityKind::value_at_risk, 0.99}};
+  const std::vector<stable::ProfileInterval> profiles = stable::profile_intervals<ExecSpace>(fitter, x, {}, task, fits[0], what, 0.95);
+  const stable::Interval wald = stable::wald_interval(what[0], fits[0], 0.95);
+  std::printf("alpha in [%.3f, %.3f], VaR in [%.2f, %.2f]\n", wald.lower, wald.upper, profiles[1].lower, profiles[1].upper);
+
+  const stable::StableDistribution distribution(1.5, 0.5);
+  const double shortfall = stable::expected_shortfall(distribution, 0.01);
+  return close(profiles[0].lower, wald.lower, 0.02) && shortfall > -stable::quantile(distribution, 0.01);
+}
+
 /// Refits of samples from a fitted distribution, and what they say about the fit.
 bool test_a_fit() {
   const ExecSpace exec;
@@ -100,5 +121,5 @@ bool test_a_fit() {
 
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
-  return evaluate_points() && sample_fit_and_tabulate() && test_a_fit() ? 0 : 1;
+  return evaluate_points() && sample_fit_and_tabulate() && find_intervals() && test_a_fit() ? 0 : 1;
 }

@@ -9,21 +9,22 @@ from matplotlib.colors import LogNorm, TwoSlopeNorm
 from . import style
 from ..results import ResultsError
 
-KINDS = ("summary", "density", "tails", "fit", "goodness", "windows", "map", "box", "precision")
+KINDS = ("summary", "density", "tails", "fit", "goodness", "intervals", "windows", "map", "box", "precision")
 NAMES = ("alpha", "beta", "sigma", "mu")
 SYMBOLS = {"alpha": r"$\alpha$", "beta": r"$\beta$", "sigma": r"$\sigma$", "mu": r"$\mu$"}
 
 
 def draw(results, kind, _records):
     """The figure of that kind; `summary` is what suits the task."""
-    kinds = {"density": density, "tails": tails, "fit": fit, "goodness": goodness, "windows": windows, "map": bias_map, "box": box, "precision": precision}
+    kinds = {"density": density, "tails": tails, "fit": fit, "goodness": goodness, "intervals": intervals, "windows": windows, "map": bias_map, "box": box, "precision": precision}
     if kind == "summary":
         kind = _natural_kind(results)
     return kinds[kind](results)
 
 
 def _natural_kind(results):
-    for name, kind in (("results/goodness/p_value", "goodness"), ("results/likelihood_ratio/p_value", "goodness"), ("results/curve_pdf", "fit"), ("results/pdf", "density"), ("results/begin", "windows"), ("results/bias", "map"),
+    for name, kind in (("results/goodness/p_value", "goodness"), ("results/likelihood_ratio/p_value", "goodness"), ("results/intervals/level", "intervals"),
+                       ("results/curve_pdf", "fit"), ("results/pdf", "density"), ("results/begin", "windows"), ("results/bias", "map"),
                        ("results/pdf_largest", "precision")):
         if name in results:
             return kind
@@ -188,6 +189,43 @@ def goodness(results):
                   ha="right", va="top", fontsize=8.5)
         axes.set_title(title)
         axes.set_xlim(0, high)
+    figure.tight_layout()
+    return figure
+
+
+def intervals(results):
+    """Of every quantity the profile of the likelihood, where there is one, and its confidence intervals, one below the other."""
+    if "results/intervals/level" not in results:
+        raise ResultsError(f"{results.path} holds no intervals of a fit; choose another --kind", 3)
+    names = results["results/intervals/quantities"]
+    estimates, level = results["results/intervals/estimate"], results["results/intervals/level"]
+    kinds = [(kind, results[f"results/intervals/{kind}"], colour) for kind, colour in
+             (("wald", style.QUIET), ("profile", style.ACCENT), ("bootstrap", style.ACCENT_2)) if f"results/intervals/{kind}" in results]
+    profiles = "results/intervals/profile_value" in results
+    columns = min(4, len(names))
+    rows = -(-len(names) // columns)
+    figure, panels = plt.subplots(rows, columns, figsize=(3.3 * columns, 2.9 * rows), squeeze=False)
+    for axes in panels.flat[len(names):]:
+        axes.set_visible(False)
+    for k, (axes, name) in enumerate(zip(panels.flat, names)):
+        if profiles:
+            value, deviance = results["results/intervals/profile_value"][k], results["results/intervals/profile_deviance"][k]
+            root = np.sign(value - estimates[k]) * np.sqrt(deviance)  # nearly a straight line
+            fine = np.linspace(np.nanmin(value), np.nanmax(value), 200)
+            known = np.isfinite(value)
+            axes.plot(fine, np.interp(fine, value[known], root[known]) ** 2, color=style.INK, linewidth=0.9)
+            axes.plot(value, deviance, ".", color=style.INK, markersize=3)
+        for place, (kind, ends, colour) in enumerate(kinds):
+            low, high = ends[k]
+            axes.plot([low, high], 2 * [-0.7 - 0.6 * place], color=colour, linewidth=2.4, solid_capstyle="butt", label=f"{kind}")
+        axes.axvline(estimates[k], color=style.QUIET, linewidth=0.7)
+        axes.set_title(f"{SYMBOLS.get(name, name)} = {estimates[k]:.4g}")
+        axes.set_yticks([0, 2, 4] if profiles else [])
+        axes.set_ylim(-2.4, 5.5 if profiles else 0)
+    panels[0, 0].legend(loc="upper center", fontsize=7, title=f"intervals at {100 * level:g} %", title_fontsize=7)
+    if profiles:
+        for axes in panels[:, 0]:
+            axes.set_ylabel("loss of 2 ln L")
     figure.tight_layout()
     return figure
 
