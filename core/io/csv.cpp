@@ -186,7 +186,9 @@ class CsvReader {
   }
 
   void choose_columns(bool unnamed) {
-    for (const std::string& wanted : m_options.columns) {
+    std::vector<std::string> needed = m_options.columns;
+    needed.insert(needed.end(), m_options.text_columns.begin(), m_options.text_columns.end());
+    for (const std::string& wanted : needed) {
       if (std::find(m_header.begin(), m_header.end(), wanted) != m_header.end()) continue;
       if (!unnamed) fail(1, no_column(wanted, m_header));
       const std::string numbers = m_header.size() == 1 ? "1" : "1 to " + m_header.back();
@@ -195,18 +197,24 @@ class CsvReader {
     }
     for (const std::string& name : m_header) {
       const auto& wanted = m_options.columns;
-      const bool chosen = wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end();
+      const auto& texts = m_options.text_columns;
+      const auto text = std::find(texts.begin(), texts.end(), name);
+      m_text_targets.push_back(text == texts.end() ? kNotRead : static_cast<std::size_t>(text - texts.begin()));
+      const bool chosen = wanted.empty() ? text == texts.end() : std::find(wanted.begin(), wanted.end(), name) != wanted.end();
       m_targets.push_back(chosen ? m_table.names.size() : kNotRead);
       if (chosen) m_table.names.push_back(name);
     }
     m_table.columns.resize(m_table.names.size());
+    m_table.texts.resize(m_options.text_columns.size());
   }
 
   void read_row() {
     Fields fields(m_line, m_separator);
     std::string_view field;
     std::size_t column = 0;
+    if (!m_table.texts.empty()) m_table.lines.push_back(m_line_number);
     while (fields.next(field)) {
+      if (column < m_header.size() && m_text_targets[column] != kNotRead) m_table.texts[m_text_targets[column]].emplace_back(field);
       if (column < m_header.size() && m_targets[column] != kNotRead) {
         m_table.columns[m_targets[column]].push_back(number(field, fields.column(), m_header[column]));
       }
@@ -245,7 +253,8 @@ class CsvReader {
   std::size_t m_line_number = 0;
   char m_separator = kBlanks;
   std::vector<std::string> m_header;
-  std::vector<std::size_t> m_targets;  ///< for each column of the file its place in the table, or kNotRead
+  std::vector<std::size_t> m_targets;       ///< for each column of the file its place in the table, or kNotRead
+  std::vector<std::size_t> m_text_targets;  ///< the same in Table::texts
   Table m_table;
 };
 

@@ -11,8 +11,10 @@ namespace tessera::io {
 /// A table of numbers whose first line names the columns.
 struct Table {
   std::string path;
-  std::vector<std::string> names;            ///< of the columns that were read, in their order in the file
-  std::vector<std::vector<double>> columns;  ///< one per name, all of the same length
+  std::vector<std::string> names;               ///< of the columns that were read, in their order in the file
+  std::vector<std::vector<double>> columns;     ///< one per name, all of the same length
+  std::vector<std::vector<std::string>> texts;  ///< one per name of CsvOptions::text_columns, in that order
+  std::vector<std::size_t> lines;               ///< number of the line of each row, from 1; only with text columns
 
   std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
 
@@ -21,7 +23,7 @@ struct Table {
 };
 
 struct CsvOptions {
-  /// The columns to read; the others may then hold anything. Empty: all.
+  /// The columns of numbers to read; the others may then hold anything. Empty: all but the columns of text.
   std::vector<std::string> columns;
 
   /// Whether a value may be missing (an empty field, NaN or NA); it then reads as NaN.
@@ -32,6 +34,9 @@ struct CsvOptions {
 
   /// Whether the line of names may be missing: when the first line holds numbers only, the columns are named "1", "2", ...
   bool allow_unnamed = false;
+
+  /// Columns to read as they are written, without quotes.
+  std::vector<std::string> text_columns{};
 };
 
 /// Reads a text file with a header line and a row of numbers per line.

@@ -321,6 +321,13 @@ Shape Group::shape(const std::string& name) const {
   return Shape(extents.begin(), extents.end());
 }
 
+bool Group::is_text(const std::string& name) const {
+  QuietHdf5 quiet;
+  const Id dataset = open_dataset(*this, name);
+  const Id type(H5Dget_type(dataset));
+  return H5Tget_class(type) == H5T_STRING;
+}
+
 template <class T>
 std::vector<T> Group::read(const std::string& name) const {
   QuietHdf5 quiet;

@@ -60,6 +60,9 @@ class Group {
 
   Shape shape(const std::string& name) const;
 
+  /// Whether a dataset holds text.
+  bool is_text(const std::string& name) const;
+
   /// Reads a whole dataset in row-major order.
   template <class T>
   std::vector<T> read(const std::string& name) const;

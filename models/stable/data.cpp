@@ -4,10 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <unordered_map>
 #include <utility>
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/columns.hpp"
+#include "tessera/core/io/csv.hpp"
+#include "tessera/core/io/file.hpp"
+#include "tessera/core/io/file_format.hpp"
 
 namespace tessera::stable {
 
@@ -39,9 +45,154 @@ std::size_t drop_missing(std::vector<std::vector<double>>& columns) {
   return rows - kept;
 }
 
+/// A column of text, or of numbers as text: labels, dates.
+std::vector<std::string> read_labels(const std::string& file, const std::string& column) {
+  if (io::find_format(file) == io::FileFormat::hdf5) {
+    const io::Group root = io::File::open(file).root();
+    if (root.has(column) && root.is_text(column)) return root.read<std::string>(column);
+  }
+  std::vector<std::string> labels;
+  const std::vector<double> numbers = io::read_column(file, column);
+  for (const double number : numbers) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.15g", number);
+    labels.emplace_back(text);
+  }
+  return labels;
+}
+
+/// Rows of a file: their values, with labels and times as they are written.
+struct Rows {
+  std::vector<double> values;
+  std::vector<std::string> labels, times;
+  std::vector<std::size_t> lines;  ///< of a text file; empty for others
+
+  /// "panel.csv:17" or "panel.npy: row 16".
+  std::string place(const std::string& file, std::size_t row) const {
+    return lines.empty() ? file + ": row " + std::to_string(row + 1) : file + ":" + std::to_string(lines[row]);
+  }
+};
+
+Rows read_rows(const DataSource& source) {
+  Rows rows;
+  if (io::find_format(source.file) != io::FileFormat::other) {
+    rows.values = std::move(io::read_columns(source.file, {source.column}, true).front());
+    rows.labels = read_labels(source.file, source.group_column);
+    if (!source.time_column.empty()) rows.times = read_labels(source.file, source.time_column);
+    for (const auto* column : {&rows.labels, &rows.times}) {
+      if (!column->empty() && column->size() != rows.values.size()) {
+        throw Error(ErrorKind::input, source.file + ": " + std::to_string(column->size()) + " labels or times for " +
+                                          std::to_string(rows.values.size()) + " values");
+      }
+    }
+    return rows;
+  }
+  io::CsvOptions options;
+  options.allow_missing = options.allow_unnamed = true;
+  if (!source.column.empty()) options.columns = {source.column};
+  options.text_columns = {source.group_column};
+  if (!source.time_column.empty()) options.text_columns.push_back(source.time_column);
+  if (source.column.empty()) {
+    throw Error(ErrorKind::input, source.file + ": the column of the values is not named", "name it by data.column");
+  }
+  io::Table table = io::read_csv(source.file, options);
+  rows.values = table.column(source.column);
+  rows.labels = std::move(table.texts[0]);
+  if (!source.time_column.empty()) rows.times = std::move(table.texts[1]);
+  rows.lines = std::move(table.lines);
+  return rows;
+}
+
+/// Whether a comes before b: numbers by their size, other texts (2026-11-23) by their letters.
+bool comes_before(const std::string& a, const std::string& b) {
+  char *end_a = nullptr, *end_b = nullptr;
+  const double x = std::strtod(a.c_str(), &end_a), y = std::strtod(b.c_str(), &end_b);
+  return *end_a == 0 && *end_b == 0 && !a.empty() && !b.empty() ? x < y : a < b;
+}
+
+void require_ascending_times(const DataSource& source, const Rows& rows) {
+  std::unordered_map<std::string, std::size_t> last;
+  for (std::size_t row = 0; row < rows.times.size(); ++row) {
+    const auto [found, is_new] = last.try_emplace(rows.labels[row], row);
+    if (!is_new && !comes_before(rows.times[found->second], rows.times[row])) {
+      throw Error(ErrorKind::input,
+                  rows.place(source.file, row) + ": '" + rows.times[row] + "' in column '" + source.time_column +
+                      "' does not come after '" + rows.times[found->second] + "' of the same group '" + rows.labels[row] + "'",
+                  "sort the rows by time, and write dates as 2026-11-23");
+    }
+    found->second = row;
+  }
+}
+
+/// All columns of a file with their names.
+Panel read_series(const DataSource& source) {
+  const bool all = source.columns.size() == 1 && source.columns[0] == "all";
+  if (io::find_format(source.file) == io::FileFormat::other) {
+    io::CsvOptions options;
+    options.allow_missing = options.allow_unnamed = true;
+    if (!all) options.columns = source.columns;
+    const io::Table table = io::read_csv(source.file, options);
+    return stack_columns(table.columns, table.names);
+  }
+  const io::Shape shape = io::find_array_shape(source.file, source.column);
+  if (shape.size() != 2) {
+    throw Error(ErrorKind::input, source.file + ": a panel by columns needs an array of two axes, series by columns");
+  }
+  const std::vector<double> values = io::read_columns(source.file, {source.column}, true).front();
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> columns;
+  for (std::uint64_t c = 0; c < shape[1]; ++c) {
+    const std::string number = std::to_string(c + 1);
+    if (!all && std::find(source.columns.begin(), source.columns.end(), number) == source.columns.end()) continue;
+    names.push_back(number);
+    std::vector<double>& column = columns.emplace_back();
+    for (std::uint64_t r = 0; r < shape[0]; ++r) column.push_back(values[r * shape[1] + c]);
+  }
+  for (const std::string& name : source.columns) {
+    if (!all && std::find(names.begin(), names.end(), name) == names.end()) {
+      throw Error(ErrorKind::input,
+                  source.file + ": there is no column '" + name + "'; the array has " + std::to_string(shape[1]) + ", counted from 1");
+    }
+  }
+  return stack_columns(columns, names);
+}
+
+Numbers read_panel(const DataSource& source) {
+  Panel panel;
+  if (source.columns.empty()) {
+    const Rows rows = read_rows(source);
+    require_ascending_times(source, rows);
+    for (std::size_t row = 0; row < rows.values.size(); ++row) {
+      if (std::isinf(rows.values[row])) {
+        throw Error(ErrorKind::input, rows.place(source.file, row) + ": the value in column '" + source.column + "' is infinite");
+      }
+      if (rows.labels[row].empty()) {
+        throw Error(ErrorKind::input, rows.place(source.file, row) + ": no group in column '" + source.group_column + "'");
+      }
+    }
+    panel = group_rows(rows.values, rows.labels);
+  } else {
+    panel = read_series(source);
+    for (const Series& series : panel.series) {
+      for (std::int64_t i = 0; i < series.count; ++i) {
+        if (!std::isinf(panel.values[static_cast<std::size_t>(series.begin + i)])) continue;
+        throw Error(ErrorKind::input, source.file + ": row " + std::to_string(i + 1) + " of column '" + series.label + "' is infinite");
+      }
+    }
+  }
+  Numbers numbers;
+  numbers.file = source.file;
+  if (source.drop_missing) numbers.dropped = drop_missing(panel);
+  if (panel.values.empty()) throw Error(ErrorKind::input, source.file + " holds no values", "check the file and the names of its columns");
+  numbers.value = std::move(panel.values);
+  numbers.series = std::move(panel.series);
+  return numbers;
+}
+
 }  // namespace
 
 Numbers read_numbers(const DataSource& source, bool allow_missing) {
+  if (!source.group_column.empty() || !source.columns.empty()) return read_panel(source);
   Numbers numbers;
   numbers.file = source.file;
   std::vector<std::string> names{source.column};
@@ -59,6 +210,7 @@ Numbers read_numbers(const DataSource& source, bool allow_missing) {
   if (columns.front().empty())
     throw Error(ErrorKind::input, source.file + " holds no values", "check the file and the name of the column or dataset");
   for (std::size_t k = 0; k < columns.size(); ++k) *destinations[k] = std::move(columns[k]);
+  numbers.series = {{"", 0, static_cast<std::int64_t>(numbers.value.size())}};
   return numbers;
 }
 

@@ -6,20 +6,26 @@
 #include <string>
 #include <vector>
 
+#include "tessera/stable/panel.hpp"
+
 namespace tessera::stable {
 
 /// Where numbers come from: a file and its columns (see io::read_columns). An empty one is not wanted, but for the first.
 struct DataSource {
   std::string file, column;
   std::string alpha_column, beta_column, weight_column;
-  bool drop_missing = false;  ///< leave rows out in which a value is missing
-  bool pool = true;           ///< whether an array of several columns may be taken as one
+  std::string group_column, time_column;  ///< a label for every row; what must ascend within a group
+  std::vector<std::string> columns;       ///< each is a series; "all": all columns
+  bool drop_missing = false;              ///< leave rows out in which a value is missing
+  bool pool = true;                       ///< whether an array of several columns may be taken as one
 };
 
-/// The numbers of a file. alpha, beta and weight are empty unless their columns are named.
+/// The numbers of a file, series one after the other; several where the source has groups or columns. alpha, beta and weight are empty
+/// unless their columns are named.
 struct Numbers {
   std::string file;  ///< for messages
   std::vector<double> value, alpha, beta, weight;
+  std::vector<Series> series;
   std::size_t dropped = 0;  ///< rows left out
 };
 

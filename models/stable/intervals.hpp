@@ -35,7 +35,7 @@
 /// Example (tests/install/examples/stable.cpp):
 ///
 ///     const std::vector<stable::Quantity> what{{stable::QuantityKind::alpha}, {stable::QuantityKind::value_at_risk, 0.99}};
-///     const std::vector<stable::ProfileInterval> profiles = stable::profile_intervals<ExecSpace>(fitter, x, {}, task, fits[0], what, 0.95);
+///     const auto profiles = stable::profile_intervals<ExecSpace>(fitter, x, {}, task, fits[0], what, 0.95);
 ///     const stable::Interval wald = stable::wald_interval(what[0], fits[0], 0.95);
 namespace tessera::stable {
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "tessera/core/config/numbers.hpp"
@@ -92,11 +93,20 @@ void read_data(config::Section& problem, Parameters& p) {
   }
   if (p.task == Task::fit) in.get("weight_column", source.weight_column).doc("column with a weight for every value");
   const bool windows = p.task == Task::fit_many;
-  std::string missing = windows ? "pass" : "error";
+  if (windows) {
+    in.get("group_column", source.group_column).doc("column with a label for every row: a series, and a fit, for each group");
+    in.get("time_column", source.time_column)
+        .doc("column with the time of every row (numbers, or dates as 2026-11-23), which must ascend in each group");
+    in.get("columns", source.columns).doc("columns that are a series each; [all]: all of the file or of an array of two axes");
+    if (!source.columns.empty() && !source.group_column.empty()) in.error("columns", "give either 'group_column' or 'columns'");
+    if (!source.time_column.empty() && source.group_column.empty()) in.error("time_column", "'time_column' belongs to 'group_column'");
+  }
+  std::string missing = !source.columns.empty() ? "drop" : windows ? "pass" : "error";
+  const std::string kept = windows ? "pass" : "error";
   in.get("missing", missing)
-      .one_of({missing, "drop"})
+      .one_of({kept, "drop"})
       .doc(windows ? "what to do with values that are missing (empty, NaN or NA): pass over the windows that hold one, or leave them out "
-                     "of the series"
+                     "of the series (by default of columns, whose series may end early)"
                    : "what to do with rows in which a value is missing (empty, NaN or NA)");
   source.drop_missing = missing == "drop";
   if (fits_data(p.task)) {
@@ -210,10 +220,13 @@ void read_fit(config::Section& root, Parameters& p) {
     in.get("goodness", p.goodness).doc("distances of Kolmogorov-Smirnov, Anderson-Darling and Cramer-von Mises");
   }
   if (p.task == Task::fit_many) {
-    in.get("window", p.window).range(5, 1e8).unit("values").doc("length of a window");
+    std::optional<std::int64_t> window;
+    in.get("window", window).range(5, 1e8).unit("values").otherwise("1000; of panels whole series").doc("length of a window");
+    const bool panel = p.data && (p.data->series.size() > 1 || !p.data->series.front().label.empty());
+    p.window = window ? *window : panel ? 0 : 1000;
     in.get("step", p.step).range(1, 1e8).unit("values").doc("from the start of one window to that of the next");
     const auto length = p.data ? static_cast<std::int64_t>(p.data->value.size()) : p.n;
-    if (length < p.window && !in.documenting()) {
+    if (!panel && length < p.window && !in.documenting()) {
       in.error("window", "the series has " + std::to_string(length) + " values, fewer than a window of " + std::to_string(p.window));
     }
   }

@@ -39,7 +39,7 @@ struct Parameters {
   std::string estimator = "ml";  ///< ml, mcculloch; one sample also koutrouvelis, grid
   FitMethod method = FitMethod::maximum_likelihood;
   double tolerance = 1e-9;
-  std::int64_t window = 1000, step = 500;
+  std::int64_t window = 1000, step = 500;  ///< window 0: whole series
   std::vector<std::string> fixed;
   bool standard_errors = true, goodness = true, compare = false;
   std::string profile;

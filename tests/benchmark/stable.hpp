@@ -10,6 +10,7 @@
 
 #include "tessera/stable/fit.hpp"
 #include "tessera/stable/goodness.hpp"
+#include "tessera/stable/panel.hpp"
 #include "tessera/stable/sample.hpp"
 #include "tessera/stable/table.hpp"
 #include "tests/benchmark/cases.hpp"
@@ -162,6 +163,36 @@ void stable_fits(benchmark::State& state, int fits, bool report) {
   state.counters["converged"] = good / fits;
 }
 
+/// A panel: groups of 100 to 400 values, sorted by their labels and fitted with standard errors, from rows on the host to results there.
+template <class ExecSpace>
+void stable_panel(benchmark::State& state, int groups) {
+  const ExecSpace exec;
+  std::vector<double> values;
+  std::vector<std::string> labels;
+  for (int g = 0; g < groups; ++g) {
+    const Philox::Bits bits = Philox(1, 10).bits(g, 0);
+    const stable::StableDistribution distribution(1.2 + 0.75 * Philox::uniform(bits, 0), 1.6 * Philox::uniform(bits, 1) - 0.8);
+    for (int i = 0; i < 100 + 300 * (g % 11) / 10; ++i) {
+      const Philox::Bits pair = Philox(1, 11).bits(i, g);
+      values.push_back(stable::sample(distribution, Philox::uniform(pair, 0), Philox::uniform(pair, 1)));
+      labels.push_back(std::to_string(g));
+    }
+  }
+  stable::Fitter<ExecSpace> fitter(exec);
+  std::vector<stable::FitResult> fits;
+  for (auto _ : state) {
+    state.SetIterationTime(seconds(exec, [&] {
+      const stable::Panel panel = stable::group_rows(values, labels);
+      fits = fitter(upload(exec, "tessera::bench::values", panel.values), {},
+                    stable::make_tasks(panel.series, stable::find_windows(panel.series, 0, 1)));
+    }));
+  }
+  count_rate(state, "groups/s", groups);
+  double good = 0;
+  for (const stable::FitResult& fit : fits) good += fit.status <= stable::FitStatus::boundary ? 1 : 0;
+  state.counters["converged"] = good / groups;
+}
+
 /// The tests of goodness of fit of a sample of 1000 values by `refits` refits.
 template <class ExecSpace>
 void stable_goodness(benchmark::State& state, int refits) {
@@ -211,6 +242,8 @@ void register_stable(const std::string& backend) {
     add_stable("stable/fit_with_report/" + std::to_string(fits) + "/" + backend,
                [fits](State& s) { stable_fits<ExecSpace>(s, fits, true); });
   }
+  const int groups = compat::is_gpu_v<ExecSpace> ? 100000 : 200;
+  add_stable("stable/panel/" + std::to_string(groups) + "/" + backend, [groups](State& s) { stable_panel<ExecSpace>(s, groups); });
   benchmark::RegisterBenchmark(("stable/goodness/9999/" + backend).c_str(), [](State& s) { stable_goodness<ExecSpace>(s, 9999); })
       ->UseManualTime()
       ->Iterations(compat::is_gpu_v<ExecSpace> ? 5 : 1)

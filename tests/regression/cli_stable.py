@@ -104,6 +104,44 @@ class Tasks(StableTest):
             np.testing.assert_array_equal(found[f"results/{group}/failed"], 0)
         self.assertGreaterEqual(found["results/likelihood_ratio/replicates"].min(), 0)
 
+    def test_panel(self):
+        rng = np.random.default_rng(3)
+        series = {"one": 1 + rng.standard_cauchy(120), "two": 3 * rng.standard_cauchy(80), "flat": np.zeros(30), "few": np.array([1.0, 2])}
+        rows = [(f"2026-01-{i // 5 + 1:02d}T{i % 5}", name, x) for name, values in series.items() for i, x in enumerate(values)]
+        rows.sort(key=lambda row: row[0])
+        self.write("panel.csv", "when,name,x\n" + "".join(f'{when},"{name}",{x!r}\n' for when, name, x in rows))
+        data = "data: {file: panel.csv, column: x, group_column: name, time_column: when}"
+        self.run_input(f"app: stable\nproblem:\n  task: fit_many\n  {data}\n")
+        found = self.results()
+        labels = [label.decode() for label in found["results/label"]]
+        self.assertEqual(labels, ["one", "two", "flat", "few"])
+        np.testing.assert_array_equal(found["results/status"], [0, 0, 5, 3])
+        np.testing.assert_array_equal(found["results/count"], [120, 80, 30, 2])
+        matrix = np.full((120, 4), np.nan)
+        for k, values in enumerate(series.values()):
+            matrix[:len(values), k] = values
+        np.save(self.path("matrix.npy"), matrix)
+        with h5py.File(self.path("matrix.h5"), "w") as file:
+            file["x"] = matrix
+            file["long"] = [x for _, _, x in rows]
+            file["name"] = [name for _, name, _ in rows]
+            file["number"] = [labels.index(name) for _, name, _ in rows]
+        np.savetxt(self.path("matrix.csv"), matrix, delimiter=",", fmt="%.17g", header="one,two,flat,few", comments="")
+        for other, names in (("{file: matrix.npy, columns: [all]}", ["1", "2", "3", "4"]), ("{file: matrix.h5, dataset: x, columns: [all]}", ["1", "2", "3", "4"]),
+                             ("{file: matrix.csv, columns: [one, two, flat, few]}", labels),
+                             ("{file: matrix.h5, dataset: long, group_column: name}", labels),
+                             ("{file: matrix.h5, dataset: long, group_column: number}", ["0", "1", "2", "3"])):
+            with self.subTest(other):
+                self.run_input(f"app: stable\nproblem:\n  task: fit_many\n  data: {other}\n")
+                again = self.results()
+                self.assertEqual([label.decode() for label in again["results/label"]], names)
+                np.testing.assert_array_equal(again["results/alpha"], found["results/alpha"])
+        self.run_input(f"app: stable\nproblem:\n  task: fit_many\n  {data}\nfit: {{window: 50, step: 30}}\n")
+        found = self.results()
+        np.testing.assert_array_equal(found["results/begin"], [0, 30, 60, 0, 30, 0, 0])
+        np.testing.assert_array_equal(found["results/count"], [50, 50, 50, 50, 50, 0, 0])
+        np.testing.assert_array_equal(found["results/status"] == 3, [False] * 5 + [True] * 2)
+
     def test_intervals(self):
         self.run_input("app: stable\nproblem: {task: fit, n: 200, alpha: 1.6, beta: 0.2}\n"
                        "fit: {intervals: [wald, profile, bootstrap], level: 0.9, quantiles: [0.05], risk: [0.95], refits: 39}\n")
@@ -404,6 +442,28 @@ class Refusals(StableTest):
         self.assert_rejected("app: stable\nproblem: {task: fit, data: {file: w.csv, column: x, weight_column: w}}\ngoodness: {statistics: [ad]}\n",
                              "3:24: these tests are for samples without weights")
 
+    def test_panels_with_faults(self):
+        good = "when,name,x\n1,a,0.5\n2,a,0.25\n1,b,0.5\n"
+        for content, extra, message in (
+                (good + "2,a,1\n", "", "panel.csv:5: '2' in column 'when' does not come after '2' of the same group 'a'"),
+                ("when,name,x\n2026-01-02,a,0.5\n2026-01-01,a,1\n", "", "panel.csv:3: '2026-01-01' in column 'when' does not come after"),
+                (good + "3,a,inf\n", "", "panel.csv:5:5: 'inf' in column 'x' is not a finite number"),
+                (good + "3,,1\n", "", "panel.csv:5: no group in column 'name'"),
+                (good.replace("name", "nme"), "", "there is no column 'name'; present: when, nme, x (did you mean 'nme'?)"),
+                (good, ", columns: [all]", "give either 'group_column' or 'columns'")):
+            with self.subTest(message):
+                self.write("panel.csv", content)
+                self.write("input.yaml", "app: stable\nproblem:\n  task: fit_many\n"
+                           f"  data: {{file: panel.csv, column: x, group_column: name, time_column: when{extra}}}\n")
+                self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, message)
+        np.save(self.path("a.npy"), np.array([[1, 2], [3, np.inf]]))
+        self.write("input.yaml", "app: stable\nproblem:\n  task: fit_many\n  data: {file: a.npy, columns: [all]}\n")
+        self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "a.npy: row 2 of column '2' is infinite")
+        self.write("input.yaml", "app: stable\nproblem:\n  task: fit_many\n  data: {file: a.npy, columns: ['3']}\n")
+        self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "there is no column '3'; the array has 2, counted from 1")
+        self.write("input.yaml", "app: stable\nproblem:\n  task: fit_many\n  data: {file: panel.csv, column: x, time_column: when}\n")
+        self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "'time_column' belongs to 'group_column'")
+
     def test_intervals_of_what_has_none(self):
         fit = "app: stable\nproblem: {task: fit}\n"
         self.assert_rejected(fit + "fit: {quantiles: [0.01]}\n", "3:18: these come with intervals: add intervals: [wald]")
@@ -542,10 +602,12 @@ class Pictures(StableTest):
                  ("app: stable\nproblem: {task: fit, n: 100}\ngoodness: {statistics: [ad], against: [normal], refits: 9}\n", ["fit", "goodness"]),
                  ("app: stable\nproblem: {task: fit, n: 100}\nfit: {intervals: [wald, profile], quantiles: [0.9]}\n", ["fit", "intervals"]),
                  ("app: stable\nproblem: {task: fit_many, n: 900}\nfit: {window: 300, step: 300}\n", ["windows"]),
+                 ("app: stable\nproblem: {task: fit_many, data: {file: panel.csv, column: x, group_column: name}}\nfit: {window: 20, step: 20}\n", ["panel", "windows"]),
                  (MAP.replace("repeats: 60", "repeats: 3"), ["map", "box"]),
                  ("app: stable\nproblem: {task: precision}\nmap: {alpha: [1, 1.5], beta: [0]}\n", ["precision"]),
                  ("app: stable\nproblem: {task: precision, method: paper}\nmap: {alpha: [1, 1.5], beta: [0]}\n", ["precision"])]
         environment = dict(os.environ, TESSERA_PYTHON=sys.executable, PYTHONDONTWRITEBYTECODE="1")
+        self.write("panel.csv", "name,x\n" + "".join(f"{'ab'[i % 2]},{x!r}\n" for i, x in enumerate(cauchy(90))))
         for text, kinds in cases:
             self.run_input(text)
             for kind in ["summary", *kinds]:

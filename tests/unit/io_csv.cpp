@@ -128,5 +128,16 @@ TEST_F(IoCsv, UnreadableFiles) {
   EXPECT_ERROR_WITH(read_csv(folder()), ErrorKind::file, "Is a directory");
 }
 
+TEST_F(IoCsv, ColumnsOfText) {
+  test::write_text(path("t.csv"), "when,\"name\",x\n# comment\n2026-01-02,\"a, b\",1\n\n2026-01-03,c,2\n");
+  CsvOptions options;
+  options.text_columns = {"name", "when"};
+  const Table table = read_csv(path("t.csv"), options);
+  EXPECT_EQ(table.names, (std::vector<std::string>{"x"}));
+  EXPECT_EQ(table.texts[0], (std::vector<std::string>{"a, b", "c"}));
+  EXPECT_EQ(table.texts[1], (std::vector<std::string>{"2026-01-02", "2026-01-03"}));
+  EXPECT_EQ(table.lines, (std::vector<std::size_t>{3, 5}));
+}
+
 }  // namespace
 }  // namespace tessera::io

@@ -5,11 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "tessera/stable/panel.hpp"
 #include "tessera/stable/tasks/fits_model.hpp"
 
 namespace tessera::stable {
 
-/// Task fit_many: fits over rolling windows of a series.
+/// Task fit_many: fits of the series of a panel, or over rolling windows of them.
 template <class ExecSpace>
 class FitManyModel final : public FitsModel<ExecSpace> {
  public:
@@ -18,30 +19,40 @@ class FitManyModel final : public FitsModel<ExecSpace> {
   void initialize() override {
     this->prepare_data();
     const Parameters& p = this->m_p;
-    const auto n = static_cast<std::int64_t>(this->m_data.extent(0));
-    this->m_total = (n - p.window) / p.step + 1;
+    m_series = p.data ? p.data->series : std::vector<Series>{{"", 0, p.n}};
+    m_windows = find_windows(m_series, p.window, p.step);
+    m_tasks = make_tasks(m_series, m_windows, p.make_task(0, 0));
+    this->m_total = static_cast<std::int64_t>(m_tasks.size());
   }
 
   bool advance() override {
-    std::vector<FitTask> tasks;
-    for (std::int64_t i = this->m_done, end = i + this->next_batch(); i < end; ++i) {
-      tasks.push_back(this->m_p.make_task(window_begin(i), this->m_p.window));
-    }
-    this->fit(tasks, this->options());
+    const auto begin = m_tasks.begin() + this->m_done;
+    this->fit({begin, begin + this->next_batch()}, this->options());
     return this->m_done < this->m_total;
   }
 
   void write(io::ResultsFile& file) const override {
     const io::Group results = file.results();
     results.set_attribute("data", this->describe_data());
-    std::vector<std::int64_t> begin;
-    for (std::size_t i = 0; i < this->m_fits.size(); ++i) begin.push_back(window_begin(static_cast<std::int64_t>(i)));
-    results.write("begin", begin, io::Attributes{"1", "number of the first value of each window"});
+    std::vector<std::int64_t> begin, count;
+    std::vector<std::string> labels;
+    for (std::size_t i = 0; i < this->m_fits.size(); ++i) {
+      begin.push_back(m_windows[i].first);
+      count.push_back(m_windows[i].count);
+      labels.push_back(m_series[m_windows[i].series].label);
+    }
+    results.write("begin", begin, io::Attributes{"1", "number of the first value of each window in its series"});
+    if (m_series.size() > 1) {
+      results.write("label", labels, io::Attributes{"1", "the series, or group, of each fit"});
+      results.write("count", count, io::Attributes{"1", "values of each fit; 0: the series is shorter than a window"});
+    }
     write_fits(results, this->m_fits);
   }
 
  private:
-  std::int64_t window_begin(std::int64_t i) const { return i * this->m_p.step; }
+  std::vector<Series> m_series;
+  std::vector<PanelWindow> m_windows;
+  std::vector<FitTask> m_tasks;
 };
 
 }  // namespace tessera::stable

@@ -5,10 +5,12 @@
 #include <Kokkos_Core.hpp>
 #include <cmath>
 #include <cstdio>
+#include <string>
 #include <tessera/stable/batch.hpp>
 #include <tessera/stable/fit.hpp>
 #include <tessera/stable/goodness.hpp>
 #include <tessera/stable/intervals.hpp>
+#include <tessera/stable/panel.hpp>
 #include <tessera/stable/quantile.hpp>
 #include <tessera/stable/sample.hpp>
 #include <tessera/stable/table.hpp>
@@ -83,13 +85,33 @@ bool find_intervals() {
   const std::vector<stable::FitResult> fits = fitter(x, {}, {task});
 
   const std::vector<stable::Quantity> what{{stable::QuantityKind::alpha}, {stable::QuantityKind::value_at_risk, 0.99}};
-  const std::vector<stable::ProfileInterval> profiles = stable::profile_intervals<ExecSpace>(fitter, x, {}, task, fits[0], what, 0.95);
+  const auto profiles = stable::profile_intervals<ExecSpace>(fitter, x, {}, task, fits[0], what, 0.95);
   const stable::Interval wald = stable::wald_interval(what[0], fits[0], 0.95);
   std::printf("alpha in [%.3f, %.3f], VaR in [%.2f, %.2f]\n", wald.lower, wald.upper, profiles[1].lower, profiles[1].upper);
 
   const stable::StableDistribution distribution(1.5, 0.5);
   const double shortfall = stable::expected_shortfall(distribution, 0.01);
   return close(profiles[0].lower, wald.lower, 0.02) && shortfall > -stable::quantile(distribution, 0.01);
+}
+
+/// One fit for each group of rows.
+bool fit_a_panel() {
+  const ExecSpace exec;
+  std::vector<double> values;
+  std::vector<std::string> labels;
+  for (int row = 0; row < 600; ++row) {
+    const tessera::Philox::Bits bits = tessera::Philox(2026, 3).bits(row, 0);
+    const stable::StableDistribution distribution(row % 3 == 0 ? 1.2 : 1.8, 0);
+    values.push_back(stable::sample(distribution, tessera::Philox::uniform(bits, 0), tessera::Philox::uniform(bits, 1)));
+    labels.emplace_back(row % 3 == 0 ? "heavy" : "light");
+  }
+
+  stable::Fitter<ExecSpace> fitter(exec);
+  const stable::Panel panel = stable::group_rows(values, labels);  // one row of values and labels after the other
+  const std::vector<stable::PanelWindow> windows = stable::find_windows(panel.series, 0, 1);  // 0: whole series
+  const auto fits = fitter(tessera::upload(exec, "values", panel.values), {}, stable::make_tasks(panel.series, windows));
+  for (std::size_t k = 0; k < fits.size(); ++k) std::printf("%s: alpha %.2f\n", panel.series[k].label.c_str(), fits[k].alpha);
+  return fits.size() == 2 && close(fits[0].alpha, 1.2, 0.4) && close(fits[1].alpha, 1.8, 0.4);
 }
 
 /// Refits of samples from a fitted distribution, and what they say about the fit.
@@ -121,5 +143,5 @@ bool test_a_fit() {
 
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
-  return evaluate_points() && sample_fit_and_tabulate() && find_intervals() && test_a_fit() ? 0 : 1;
+  return evaluate_points() && sample_fit_and_tabulate() && find_intervals() && fit_a_panel() && test_a_fit() ? 0 : 1;
 }

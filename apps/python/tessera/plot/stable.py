@@ -9,14 +9,14 @@ from matplotlib.colors import LogNorm, TwoSlopeNorm
 from . import style
 from ..results import ResultsError
 
-KINDS = ("summary", "density", "tails", "fit", "goodness", "intervals", "windows", "map", "box", "precision")
+KINDS = ("summary", "density", "tails", "fit", "goodness", "intervals", "windows", "panel", "map", "box", "precision")
 NAMES = ("alpha", "beta", "sigma", "mu")
 SYMBOLS = {"alpha": r"$\alpha$", "beta": r"$\beta$", "sigma": r"$\sigma$", "mu": r"$\mu$"}
 
 
 def draw(results, kind, _records):
     """The figure of that kind; `summary` is what suits the task."""
-    kinds = {"density": density, "tails": tails, "fit": fit, "goodness": goodness, "intervals": intervals, "windows": windows, "map": bias_map, "box": box, "precision": precision}
+    kinds = {"density": density, "tails": tails, "fit": fit, "goodness": goodness, "intervals": intervals, "windows": windows, "panel": panel, "map": bias_map, "box": box, "precision": precision}
     if kind == "summary":
         kind = _natural_kind(results)
     return kinds[kind](results)
@@ -24,7 +24,7 @@ def draw(results, kind, _records):
 
 def _natural_kind(results):
     for name, kind in (("results/goodness/p_value", "goodness"), ("results/likelihood_ratio/p_value", "goodness"), ("results/intervals/level", "intervals"),
-                       ("results/curve_pdf", "fit"), ("results/pdf", "density"), ("results/begin", "windows"), ("results/bias", "map"),
+                       ("results/curve_pdf", "fit"), ("results/pdf", "density"), ("results/label", "panel"), ("results/begin", "windows"), ("results/bias", "map"),
                        ("results/pdf_largest", "precision")):
         if name in results:
             return kind
@@ -226,6 +226,34 @@ def intervals(results):
     if profiles:
         for axes in panels[:, 0]:
             axes.set_ylabel("loss of 2 ln L")
+    figure.tight_layout()
+    return figure
+
+
+def panel(results):
+    """The parameters of every series with two standard errors; of many series their histograms."""
+    if "results/label" not in results:
+        raise ResultsError(f"{results.path} holds no panel; choose another --kind", 3)
+    labels, error, status = results["results/label"], results["results/se"], results["results/status"]
+    good = status <= 1
+    few = len(labels) <= 60
+    figure, panels = plt.subplots(1, 4, figsize=(13, max(3, 0.6 + 0.22 * len(labels)) if few else 3.6), sharey=True)
+    for k, (axes, name) in enumerate(zip(panels, NAMES)):
+        value = results[f"results/{name}"]
+        if few:
+            band = np.where(np.isfinite(error[:, k]), error[:, k], 0)
+            axes.errorbar(value[good], np.flatnonzero(good), xerr=2 * band[good], fmt="o", markersize=3.5, color=style.ACCENT, elinewidth=1)
+            axes.set_ylim(len(labels) - 0.5, -0.5)
+        else:
+            low, high = np.nanquantile(value[good], [0.005, 0.995])
+            axes.hist(value[good], bins=60, range=(low, high if high > low else low + 1), color=style.ACCENT, alpha=0.8)
+        axes.set_title(SYMBOLS[name])
+    if few:
+        panels[0].set_yticks(range(len(labels)), [label + ("" if g else " (not fitted)") for label, g in zip(labels, good)])
+    else:
+        panels[0].set_ylabel("fits")
+    figure.suptitle(f"{len(labels):,} fits" + (", two standard errors" if few else "") + (f"; {np.sum(~good):,} not possible" if not good.all() else ""),
+                    fontsize=10, x=0.01, ha="left")
     figure.tight_layout()
     return figure
 
