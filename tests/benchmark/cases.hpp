@@ -4,7 +4,12 @@
 
 #include <string>
 
+#include "tessera/core/parallel/communicator.hpp"
+
 namespace tessera::bench {
+
+/// Those that a launcher started together.
+const parallel::Communicator& ranks();
 
 /// Each registers the cases of one subject on one execution space, under names that end with `backend`. Compiled in files of their own.
 template <class ExecSpace>
@@ -23,5 +28,8 @@ template <class ExecSpace>
 void register_bessel(const std::string& backend);
 template <class ExecSpace>
 void register_stable(const std::string& backend);
+/// What several ranks do together; also alone.
+template <class ExecSpace>
+void register_ranks(const std::string& backend);
 
 }  // namespace tessera::bench

@@ -3,14 +3,20 @@
 
 // tessera-bench [--benchmark_filter=REGEX] [--benchmark_out=FILE --benchmark_out_format=json]
 // Prints a table; with --benchmark_out also writes JSON.
+// mpirun -n N tessera-bench --benchmark_filter=^ranks/ runs what several ranks do together; the first prints.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "tessera/core/device/backend.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/parallel/device.hpp"
+#include "tessera/core/parallel/launch.hpp"
 #include "tessera/core/version.hpp"
 #include "tests/benchmark/cases.hpp"
 
@@ -30,6 +36,7 @@ void register_all(tessera::Backend backend) {
   tessera::bench::register_gp<ExecSpace>(name);
   tessera::bench::register_bessel<ExecSpace>(name);
   tessera::bench::register_stable<ExecSpace>(name);
+  tessera::bench::register_ranks<ExecSpace>(name);
 }
 
 void register_backends() {
@@ -47,26 +54,62 @@ void register_backends() {
 #endif
 }
 
+const tessera::parallel::Launch& launch() {
+  static const tessera::parallel::Launch instance;
+  return instance;
+}
+
 /// Starts Kokkos; nothing where it cannot, for example without a device.
-std::unique_ptr<Kokkos::ScopeGuard> start_kokkos(int& argc, char** argv) {
+std::unique_ptr<Kokkos::ScopeGuard> start_kokkos(std::vector<std::string>& arguments) {
   try {
-    return std::make_unique<Kokkos::ScopeGuard>(argc, argv);
+    const tessera::Backend backend = tessera::choose_backend("auto");
+    for (const std::string& argument : tessera::parallel::choose_device(launch().ranks(), backend, {})) arguments.push_back(argument);
+    std::vector<char*> pointers;
+    for (std::string& argument : arguments) pointers.push_back(argument.data());
+    int count = static_cast<int>(pointers.size());
+    pointers.push_back(nullptr);
+    auto guard = std::make_unique<Kokkos::ScopeGuard>(count, pointers.data());
+    arguments = {pointers.begin(), pointers.begin() + count};  // Kokkos takes out what it knows
+    return guard;
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "tessera-bench: Kokkos could not start: %s\n", failure.what());
     return nullptr;
   }
 }
 
+/// For ranks but the first.
+class Silence final : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<Run>&) override {}
+};
+
+void run_benchmarks() {
+  if (launch().ranks().is_root()) {
+    benchmark::RunSpecifiedBenchmarks();
+  } else {
+    Silence silence;
+    benchmark::RunSpecifiedBenchmarks(&silence);
+  }
+}
+
 }  // namespace
 
+const tessera::parallel::Communicator& tessera::bench::ranks() { return launch().ranks(); }
+
 int main(int argc, char** argv) {
-  const auto kokkos = start_kokkos(argc, argv);
+  std::vector<std::string> arguments(argv, argv + argc);
+  const auto kokkos = start_kokkos(arguments);
   if (!kokkos) return kSkipped;
   try {
-    benchmark::Initialize(&argc, argv);
-    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+    std::vector<char*> pointers;
+    for (std::string& argument : arguments) pointers.push_back(argument.data());
+    argc = static_cast<int>(pointers.size());
+    pointers.push_back(nullptr);
+    benchmark::Initialize(&argc, pointers.data());
+    if (benchmark::ReportUnrecognizedArguments(argc, pointers.data())) return 2;
     register_backends();
-    benchmark::RunSpecifiedBenchmarks();
+    run_benchmarks();
     benchmark::Shutdown();
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "tessera-bench: %s\n", failure.what());
