@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 # tessera_add_test(NAME gbees_cells SOURCES gbees_cells.cpp [LIBRARIES tessera::gbees ...] [LABELS regression]
-#   [DEFINITIONS NAME=value ...] [HOST])
+#   [DEFINITIONS NAME=value ...] [HOST] [RANKS 1 2 ...])
 #
 # Builds one GoogleTest executable per enabled backend from the same sources, with TESSERA_TEST_EXEC_SPACE naming the execution space
 # (see tests/harness/exec_space.hpp), and registers it with CTest: <NAME>.<backend>, on OpenMP with 1, 2 and 4 threads.
 # HOST: one executable that does not start Kokkos; its sources may not include a Kokkos header.
+# RANKS: with MPI the test also runs as so many processes that a launcher starts together: <NAME>.ranks.2, <NAME>.<backend>.ranks.2.
 # Tests carry the labels given (default: unit) and the backend's name; a test that finds no CUDA device is skipped.
 #
 # A test is a process, in which all of its cases run: one for each case would start Kokkos and read tables hundreds of times. What the cases
@@ -16,7 +17,7 @@
 set(TESSERA_TEST_CASES_DIR ${PROJECT_BINARY_DIR}/tests/cases)
 
 function(tessera_add_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "HOST" "NAME" "SOURCES;LIBRARIES;LABELS;DEFINITIONS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "HOST" "NAME" "SOURCES;LIBRARIES;LABELS;DEFINITIONS;RANKS")
   if(NOT arg_LABELS)
     set(arg_LABELS unit)
   endif()
@@ -27,6 +28,7 @@ function(tessera_add_test)
     target_link_libraries(${target} PRIVATE GTest::gtest_main)
     target_compile_options(${target} PRIVATE ${TESSERA_HOST_ONLY_OPTION})
     _tessera_register_test(${arg_NAME} ${target} 1 "${arg_LABELS};host")
+    _tessera_register_ranks(${arg_NAME} ${target} "${arg_LABELS};host" "${arg_RANKS}")
     return()
   endif()
 
@@ -42,6 +44,7 @@ function(tessera_add_test)
     else()
       _tessera_register_test(${arg_NAME}.${backend} ${target} 1 "${arg_LABELS};${backend}")
     endif()
+    _tessera_register_ranks(${arg_NAME}.${backend} ${target} "${arg_LABELS};${backend}" "${arg_RANKS}")
   endforeach()
 endfunction()
 
@@ -64,6 +67,22 @@ function(_tessera_register_test test target threads labels)
     PROCESSORS ${threads}
     SKIP_RETURN_CODE 77
     TIMEOUT 600)
+endfunction()
+
+# As root, in containers, and with more ranks than cores. Where there are fewer devices than ranks the test is skipped.
+function(_tessera_register_ranks test target labels numbers)
+  if(NOT TESSERA_HAVE_MPI OR NOT MPIEXEC_EXECUTABLE)
+    return()
+  endif()
+  foreach(ranks IN LISTS numbers)
+    add_test(NAME ${test}.ranks.${ranks} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:${target}>)
+    set_tests_properties(${test}.ranks.${ranks} PROPERTIES
+      LABELS "${labels}"
+      ENVIRONMENT "OMP_NUM_THREADS=1;OMP_PROC_BIND=false;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_hwloc_base_binding_policy=none"
+      PROCESSORS ${ranks}
+      SKIP_RETURN_CODE 77
+      TIMEOUT 600)
+  endforeach()
 endfunction()
 
 # find_python_with(VARIABLE MODULE...): the first Python that has what a test needs; empty when there is none.

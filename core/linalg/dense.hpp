@@ -64,10 +64,11 @@ class Dense {
   /// A (in its lower triangle L, from `factor`) becomes the lower triangle of the inverse (L L')^-1.
   void invert(const Block& l);
 
-  void solve(const Block& l, const Block& b);                ///< B := L^-1 B
-  void solve_transposed(const Block& l, const Block& b);     ///< B := L^-T B
-  void multiply(const Block& l, const Block& b);             ///< B := L B
-  void multiply_transposed(const Block& l, const Block& b);  ///< B := L^T B
+  void solve(const Block& l, const Block& b);                   ///< B := L^-1 B
+  void solve_transposed(const Block& l, const Block& b);        ///< B := L^-T B
+  void solve_right_transposed(const Block& l, const Block& b);  ///< B := B L^-T
+  void multiply(const Block& l, const Block& b);                ///< B := L B
+  void multiply_transposed(const Block& l, const Block& b);     ///< B := L^T B
 
   /// C := alpha op(A) op(B) + beta C
   void gemm(double alpha, const Block& a, Transpose op_a, const Block& b, Transpose op_b, double beta, const Block& c);

@@ -221,6 +221,11 @@ void Dense<Kokkos::Cuda>::solve_transposed(const Block& l, const Block& b) {
 }
 
 template <>
+void Dense<Kokkos::Cuda>::solve_right_transposed(const Block& l, const Block& b) {
+  m_device->solve_right(1, l, Transpose::yes, b);
+}
+
+template <>
 void Dense<Kokkos::Cuda>::multiply(const Block& l, const Block& b) {
   m_device->multiply_left(l, b);
 }

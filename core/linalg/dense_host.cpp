@@ -178,6 +178,12 @@ void Dense<ExecSpace>::solve_transposed(const Block& l, const Block& b) {
 }
 
 template <class ExecSpace>
+void Dense<ExecSpace>::solve_right_transposed(const Block& l, const Block& b) {
+  const SingleThreadedBlas blas;
+  m_device->solve_right(1, l, Transpose::yes, b);
+}
+
+template <class ExecSpace>
 void Dense<ExecSpace>::multiply(const Block& l, const Block& b) {
   const SingleThreadedBlas blas;
   detail::multiply(*m_device, l, b);

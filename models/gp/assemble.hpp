@@ -57,8 +57,13 @@ KOKKOS_INLINE_FUNCTION Point point(const View& points, std::int64_t i) {
   return {points(i, 0), points(i, 1), points(i, 2)};
 }
 
-/// Row and column of tile t of a lower triangle, counted row by row.
-KOKKOS_INLINE_FUNCTION void lower_tile(std::int64_t t, std::int64_t& row, std::int64_t& column) {
+/// Row and column of tile t of the first `columns` columns of a lower triangle, counted row by row.
+KOKKOS_INLINE_FUNCTION void lower_tile(std::int64_t t, std::int64_t columns, std::int64_t& row, std::int64_t& column) {
+  if (const std::int64_t rest = t - columns * (columns + 1) / 2; rest >= 0) {
+    row = columns + rest / columns;
+    column = rest % columns;
+    return;
+  }
   row = static_cast<std::int64_t>((compat::math::sqrt(8.0 * static_cast<double>(t) + 1) - 1) / 2);
   while (row * (row + 1) / 2 > t) --row;
   while ((row + 1) * (row + 2) / 2 <= t) ++row;
@@ -84,14 +89,14 @@ struct FillLower {
   Function covariance;
   PointView<ExecSpace> points;
   double* matrix;
-  std::int64_t n, stride;
+  std::int64_t n, m, stride;  // rows, columns
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
     std::int64_t row = 0, column = 0;
-    lower_tile(team.league_rank(), row, column);
+    lower_tile(team.league_rank(), (m + kTile - 1) / kTile, row, column);
     const std::int64_t i0 = row * kTile, j0 = column * kTile;
     const int rows = static_cast<int>(compat::min<std::int64_t>(kTile, n - i0)),
-              columns = static_cast<int>(compat::min<std::int64_t>(kTile, n - j0));
+              columns = static_cast<int>(compat::min<std::int64_t>(kTile, m - j0));
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, columns), [&](int c) {
       const std::int64_t j = j0 + c;
       const Point b = point(points, j);
@@ -166,15 +171,15 @@ struct SumDerivatives {
   Function covariance;
   PointView<ExecSpace> points;
   const double* weight;
-  std::int64_t n, stride;
+  std::int64_t n, m, stride;  // rows, columns
   Kokkos::View<DerivativeSums*, ExecSpace> tile_sums;
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
     std::int64_t row = 0, column = 0;
-    lower_tile(team.league_rank(), row, column);
+    lower_tile(team.league_rank(), (m + kTile - 1) / kTile, row, column);
     const std::int64_t i0 = row * kTile, j0 = column * kTile;
     const int rows = static_cast<int>(compat::min<std::int64_t>(kTile, n - i0)),
-              columns = static_cast<int>(compat::min<std::int64_t>(kTile, n - j0));
+              columns = static_cast<int>(compat::min<std::int64_t>(kTile, m - j0));
     DerivativeSums total;
     if constexpr (compat::is_gpu_v<ExecSpace>) {
       Kokkos::parallel_reduce(
@@ -246,20 +251,27 @@ struct FillDerivative {
   }
 };
 
-inline std::int64_t lower_tiles(std::int64_t n) {
-  const std::int64_t side = (n + kTile - 1) / kTile;
-  return side * (side + 1) / 2;
+inline std::int64_t lower_tiles(std::int64_t rows, std::int64_t columns) {
+  const std::int64_t down = (rows + kTile - 1) / kTile, across = (columns + kTile - 1) / kTile;
+  return across * (across + 1) / 2 + (down - across) * across;
 }
 
 }  // namespace detail
 
-/// The lower triangle of the covariance matrix of n points, column-major: matrix[i + j stride], i >= j.
+/// The first columns of the lower triangle of the covariance matrix of n points, column-major: matrix[i + j stride], i >= j.
+template <class ExecSpace, class Function>
+void fill_lower(const ExecSpace& exec, const Function& covariance, const PointView<ExecSpace>& points, double* matrix, std::int64_t stride,
+                std::int64_t columns) {
+  const std::int64_t n = points.extent(0);
+  Kokkos::parallel_for("tessera::gp::fill_lower", detail::tiles(exec, detail::lower_tiles(n, columns)),
+                       detail::FillLower<ExecSpace, Function>{covariance, points, matrix, n, columns, stride});
+}
+
+/// All of them.
 template <class ExecSpace, class Function>
 void fill_lower(const ExecSpace& exec, const Function& covariance, const PointView<ExecSpace>& points, double* matrix,
                 std::int64_t stride) {
-  const std::int64_t n = points.extent(0);
-  Kokkos::parallel_for("tessera::gp::fill_lower", detail::tiles(exec, detail::lower_tiles(n)),
-                       detail::FillLower<ExecSpace, Function>{covariance, points, matrix, n, stride});
+  fill_lower(exec, covariance, points, matrix, stride, static_cast<std::int64_t>(points.extent(0)));
 }
 
 /// Covariances between n points (rows) and m of the other points from `first_other` on (columns), without the nugget.
@@ -271,16 +283,17 @@ void fill_cross(const ExecSpace& exec, const Function& covariance, const PointVi
                        detail::FillCross<ExecSpace, Function>{covariance, points, others, first_other, matrix, n, m, stride, down});
 }
 
-/// Number of partial sums that sum_derivatives writes for n points.
-inline std::int64_t derivative_tiles(std::int64_t n) { return detail::lower_tiles(n); }
+/// Number of partial sums that sum_derivatives writes.
+inline std::int64_t derivative_tiles(std::int64_t points, std::int64_t columns) { return detail::lower_tiles(points, columns); }
 
-/// Sums of derivatives with the weights of a lower triangle (each off-diagonal one counts twice), one a tile; to be added in their order.
+/// Sums of derivatives with the weights of the first columns of a lower triangle (each off-diagonal one counts twice), one a tile; to be
+/// added in their order.
 template <class ExecSpace, class Function>
 void sum_derivatives(const ExecSpace& exec, const Function& covariance, const PointView<ExecSpace>& points, const double* weight,
-                     std::int64_t stride, const Kokkos::View<DerivativeSums*, ExecSpace>& tile_sums) {
+                     std::int64_t stride, std::int64_t columns, const Kokkos::View<DerivativeSums*, ExecSpace>& tile_sums) {
   const std::int64_t n = points.extent(0);
-  Kokkos::parallel_for("tessera::gp::sum_derivatives", detail::tiles(exec, detail::lower_tiles(n)),
-                       detail::SumDerivatives<ExecSpace, Function>{covariance, points, weight, n, stride, tile_sums});
+  Kokkos::parallel_for("tessera::gp::sum_derivatives", detail::tiles(exec, detail::lower_tiles(n, columns)),
+                       detail::SumDerivatives<ExecSpace, Function>{covariance, points, weight, n, columns, stride, tile_sums});
 }
 
 /// A derivative of the covariance matrix, both triangles: the combination of the terms of DerivativeSums with these factors.

@@ -5,21 +5,25 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/core/linalg/cholesky_factor.hpp"
 #include "tessera/core/linalg/dense.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/core/parallel/communicator.hpp"
 #include "tessera/gp/assemble.hpp"
 #include "tessera/gp/detail/covariance_dispatch.hpp"
 #include "tessera/gp/solver.hpp"
 
 namespace tessera::gp {
 
-/// The exact solver: one n x n matrix on the device, whose lower triangle holds in turn the covariance, its Cholesky factor and, for
-/// gradients and cross-validation, its inverse. A likelihood costs n^3 / 3 multiply-adds, one with its gradient n^3.
+/// The exact solver: one n x n matrix, whose lower triangle holds in turn the covariance, its Cholesky factor and, for gradients and
+/// cross-validation, its inverse. A likelihood costs n^3 / 3 multiply-adds, one with its gradient n^3. With several ranks each has a part
+/// of the matrix (linalg::SharedFactor), and of the targets of a prediction; every call is made by all of them, and has the same results.
 ///
 /// Accuracy of the log-likelihood: 1e-12 relative on well-conditioned fields, 1e-9 on the worst of the reference (tests/data/gp); in
 /// general eps times the condition of the covariance, as that of any method that starts from the matrix in double precision. Gradient:
@@ -28,7 +32,7 @@ template <class ExecSpace>
 class ExactSolver final : public Solver {
  public:
   /// Allocates the matrix; nothing is checked here (see make_exact_solver).
-  ExactSolver(const ExecSpace& exec, const CovarianceModel& model, const Points& points);
+  ExactSolver(const ExecSpace& exec, const CovarianceModel& model, const Points& points, const parallel::Communicator& ranks = {});
 
   std::int64_t size() const override { return m_n; }
   std::vector<double> simulate(const Theta& theta, const std::vector<double>& normals, const std::vector<double>& noise) override;
@@ -64,8 +68,10 @@ class ExactSolver final : public Solver {
   /// Others, likewise.
   PointView<ExecSpace> place(const Theta& theta, const Points& points) const;
 
-  /// The matrix becomes the covariance of theta.
-  void generate(const Theta& theta);
+  /// The points from the first of a panel on.
+  PointView<ExecSpace> points_from(const Theta& theta, std::int64_t first);
+  /// A panel of the matrix becomes that of the covariance of theta.
+  void generate(const Theta& theta, std::int64_t first, const Block& panel);
 
   /// Whether the covariance of theta is singular whatever rounding makes of its pivots: equal points that no errors tell apart.
   bool singular(const Theta& theta) const {
@@ -77,6 +83,7 @@ class ExactSolver final : public Solver {
   /// The residuals and the trend, multiplied by L^-1, and the trend's estimate; needs the factor.
   void whiten();
   std::vector<double> gradient(const Theta& theta);
+  DerivativeSums add_panels(const std::vector<DerivativeSums>& own) const;
   /// Draws from the conditional distribution at `points`, given their covariances with the data multiplied by L^-1 (white_cross) and, point
   /// by point, what the data do not explain of the trend's columns (trend_rest); added to the mean of the first replicate.
   void draw(const Theta& theta, const Points& points, const PointView<ExecSpace>& others, const Block& white_cross,
@@ -94,12 +101,11 @@ class ExactSolver final : public Solver {
   std::vector<double> m_centre;  // of the points, about which they turn
   Vector m_error_variance;       // of each point; empty: none
   detail::CovarianceDispatch<ExecSpace> m_covariance;
-  linalg::Dense<ExecSpace> m_dense;
-  Matrix m_matrix;
-  Theta m_factored;  // whose factor the matrix holds; empty: none
+  parallel::Communicator m_ranks;
+  std::unique_ptr<linalg::CholeskyFactor<ExecSpace>> m_factor;
+  Theta m_factored;  // whose factor that is; empty: none
   double m_log_determinant = 0;
   Vector m_diagonal;
-  Kokkos::View<DerivativeSums*, ExecSpace> m_tile_sums;
 
   std::int64_t m_replicates = 0, m_trends = 0;
   Matrix m_data;                       // n x (replicates + trends)

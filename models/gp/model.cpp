@@ -79,8 +79,6 @@ void GpModel::make_solver(const Points& points) {
     if (m_vecchia && n <= most) m_method_reason = "the exact solver would take more than half of the memory";
     logging::info("method: " + std::string(m_vecchia ? "vecchia" : "exact") + " (" + m_method_reason + ")");
   }
-  if (!m_vecchia && m_settings.ranks.size() > 1)
-    logging::warning("the exact solver works on one device: all ranks do the same; method: vecchia divides the work among them");
   m_solver = make_solver_of_kind(points);
 }
 
@@ -89,7 +87,7 @@ std::unique_ptr<Solver> GpModel::make_solver_of_kind(const Points& points, std::
   options.neighbours = neighbours.value_or(options.neighbours);
   options.seed = m_settings.seed;
   return m_vecchia ? make_vecchia_solver(m_settings.backend, m_parameters.model, points, options, m_settings.memory_limit, m_settings.ranks)
-                   : make_exact_solver(m_settings.backend, m_parameters.model, points, m_settings.memory_limit);
+                   : make_exact_solver(m_settings.backend, m_parameters.model, points, m_settings.memory_limit, m_settings.ranks);
 }
 
 /// The observations are there: from here on only those that are kept count.

@@ -10,6 +10,7 @@
 #include "tessera/core/device/on_backend.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/linalg/dense.hpp"
+#include "tessera/core/linalg/shared_factor.hpp"
 #include "tessera/gp/detail/exact_on.hpp"
 #include "tessera/gp/detail/vecchia_on.hpp"
 
@@ -24,29 +25,29 @@ std::string bytes_text(double bytes) {
 }
 
 /// Everything the solver takes on the device, with the factorisation's workspace.
-double need(Backend backend, std::int64_t n) {
-  double bytes = static_cast<double>(exact_solver_bytes(n));
+double need(Backend backend, std::int64_t n, int ranks) {
+  double bytes = static_cast<double>(exact_solver_bytes(n, ranks));
 #ifdef TESSERA_HAVE_CUDA
-  if (backend == Backend::cuda) bytes += static_cast<double>(linalg::Dense<Kokkos::Cuda>::workspace_bytes(Kokkos::Cuda(), n));
+  if (ranks == 1 && backend == Backend::cuda) bytes += static_cast<double>(linalg::Dense<Kokkos::Cuda>::workspace_bytes(Kokkos::Cuda(), n));
 #endif
   static_cast<void>(backend);
   return bytes;
 }
 
-void check_memory(Backend backend, std::int64_t n, std::uint64_t memory_limit) {
+void check_memory(Backend backend, std::int64_t n, std::uint64_t memory_limit, int ranks) {
   const double there = static_cast<double>(available_memory(backend)) * 0.98, limit = static_cast<double>(memory_limit);
   const bool limited = memory_limit > 0 && limit < there;
   const double available = limited ? limit : there;
-  const double bytes = need(backend, n);
+  const double bytes = need(backend, n, ranks);
   if (bytes <= available) return;
   std::int64_t low = 0, high = n;  // low fits, high does not
   while (high - low > 1) {
     const std::int64_t middle = low + (high - low) / 2;
-    (need(backend, middle) <= available ? low : high) = middle;
+    (need(backend, middle, ranks) <= available ? low : high) = middle;
   }
   throw Error(ErrorKind::resource,
-              std::to_string(n) + " points need " + bytes_text(bytes) + " on the device (" + to_string(backend) + "), and " +
-                  bytes_text(available) + " are " + (limited ? "allowed by run.memory_limit" : "free") +
+              std::to_string(n) + " points need " + bytes_text(bytes) + (ranks > 1 ? " on each device (" : " on the device (") +
+                  to_string(backend) + "), and " + bytes_text(available) + " are " + (limited ? "allowed by run.memory_limit" : "free") +
                   "; the largest number of points that fits is " + std::to_string(low),
               std::string("use method: vecchia, take a subset with data.sample, ") + (limited ? "raise run.memory_limit, " : "") +
                   "or use a device with more memory");
@@ -54,7 +55,10 @@ void check_memory(Backend backend, std::int64_t n, std::uint64_t memory_limit) {
 
 }  // namespace
 
-std::uint64_t exact_solver_bytes(std::int64_t n) {
+std::uint64_t exact_solver_bytes(std::int64_t n, int ranks) {
+  if (ranks > 1) {  // the widest panels, and eight columns of data and trend in three copies
+    return linalg::SharedFactor<Kokkos::DefaultExecutionSpace>::bytes(n, ranks, false) + static_cast<std::uint64_t>(n) * 8 * 24;
+  }
   constexpr std::uint64_t kColumns = 1024 + 16;  // of predictions, data and trend
   const std::uint64_t points = static_cast<std::uint64_t>(n), tiles = points / 64 + 1;
   return 8 * points * (points + std::min(points + 16, kColumns)) + tiles * (tiles + 1) / 2 * 56;
@@ -91,9 +95,10 @@ std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceMod
   return on_backend(backend, [&](auto space) { return detail::vecchia_on<typename decltype(space)::type>(model, points, options, ranks); });
 }
 
-std::unique_ptr<Solver> make_exact_solver(Backend backend, const CovarianceModel& model, const Points& points, std::uint64_t memory_limit) {
-  check_memory(backend, static_cast<std::int64_t>(points.size()), memory_limit);
-  return on_backend(backend, [&](auto space) { return detail::exact_on<typename decltype(space)::type>(model, points); });
+std::unique_ptr<Solver> make_exact_solver(Backend backend, const CovarianceModel& model, const Points& points, std::uint64_t memory_limit,
+                                          const parallel::Communicator& ranks) {
+  check_memory(backend, static_cast<std::int64_t>(points.size()), memory_limit, ranks.size());
+  return on_backend(backend, [&](auto space) { return detail::exact_on<typename decltype(space)::type>(model, points, ranks); });
 }
 
 }  // namespace tessera::gp

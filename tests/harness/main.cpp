@@ -5,6 +5,13 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdio>
+#include <string>
+#include <vector>
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/parallel/device.hpp"
+#include "tessera/core/parallel/launch.hpp"
+#include "tests/harness/ranks.hpp"
 
 namespace {
 
@@ -21,7 +28,14 @@ bool kokkos_can_start() {
 #endif
 }
 
+const tessera::parallel::Launch& launch() {
+  static const tessera::parallel::Launch instance;
+  return instance;
+}
+
 }  // namespace
+
+const tessera::parallel::Communicator& tessera::test::ranks() { return launch().ranks(); }
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
@@ -29,6 +43,18 @@ int main(int argc, char** argv) {
     std::puts("skipped: this Kokkos was built with CUDA, and no CUDA device is present");
     return kSkipped;
   }
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+  std::vector<std::string> arguments(argv, argv + argc);
+  try {
+    for (const std::string& argument : tessera::parallel::choose_device(launch().ranks(), tessera::choose_backend("auto"), {}))
+      arguments.push_back(argument);
+  } catch (const tessera::Error& error) {
+    std::printf("skipped: %s\n", error.what());
+    return kSkipped;
+  }
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  int count = static_cast<int>(pointers.size());
+  pointers.push_back(nullptr);
+  const Kokkos::ScopeGuard kokkos(count, pointers.data());
   return RUN_ALL_TESTS();
 }

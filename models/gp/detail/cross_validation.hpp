@@ -10,6 +10,7 @@
 
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/core/linalg/cholesky_factor.hpp"
 #include "tessera/core/linalg/dense.hpp"
 #include "tessera/core/linalg/kokkos_kernels.hpp"
 #include "tessera/gp/detail/copies.hpp"
@@ -50,7 +51,7 @@ FoldErrors leave_one_out(const ExecSpace& exec, const linalg::Block& precision, 
   const auto diagonal = allocate<Kokkos::View<double*, ExecSpace>>(exec, "tessera::gp::diagonal", precision.rows);
   Kokkos::parallel_for("tessera::gp::take_diagonal",
                        Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, precision.rows),
-                       TakeDiagonal<ExecSpace>{precision, diagonal});
+                       linalg::TakeDiagonal{precision, diagonal.data()});
   FoldErrors result{download(exec, weight), download(exec, diagonal)};
   for (std::size_t i = 0; i < result.error.size(); ++i) {
     result.error[i] /= result.variance[i];
@@ -158,7 +159,7 @@ std::optional<FoldErrors> solve_large_folds(const ExecSpace& exec, const linalg:
     dense.solve(a, x);
     dense.solve_transposed(a, x);
     dense.invert(a);
-    Kokkos::parallel_for("tessera::gp::take_diagonal", range(count), TakeDiagonal<ExecSpace>{a, diagonal});
+    Kokkos::parallel_for("tessera::gp::take_diagonal", range(count), linalg::TakeDiagonal{a, diagonal.data()});
     const std::vector<double> error = host_copy(exec, right.data(), count), variance = host_copy(exec, diagonal.data(), count);
     for (std::int64_t i = 0; i < count; ++i) {
       result.error[folds.rows[begin + i]] = error[i];

@@ -61,14 +61,6 @@ struct TransposedDots {
   }
 };
 
-/// result(i) = a(i, i)
-template <class ExecSpace>
-struct TakeDiagonal {
-  linalg::Block a;
-  Kokkos::View<double*, ExecSpace> result;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { result(i) = a.data[i + i * a.stride]; }
-};
-
 /// Adds to the diagonal.
 struct AddToDiagonal {
   linalg::Block a;

@@ -20,15 +20,17 @@ namespace tessera::gp {
 /// trend is estimated anew without the fold.
 template <class ExecSpace>
 Prediction ExactSolver<ExecSpace>::cross_validate(const Theta& theta, const std::vector<int>& fold) {
+  if (m_ranks.size() > 1)
+    throw Error(ErrorKind::usage, "cross-validation of the exact solver works on one device", "use method: vecchia, or start one process");
   require_factor(theta);
   whiten();
   const logging::Region region("tessera::gp::cross_validate");
-  const Block matrix = block(m_matrix);
   const Matrix weights = detail::allocate_matrix(m_exec, "weights", m_n, m_replicates + m_trends);
   Kokkos::deep_copy(m_exec, weights, m_white);
-  m_dense.solve_transposed(matrix, block(weights));
+  m_factor->solve_transposed(block(weights));
   m_factored.clear();
-  m_dense.invert(matrix);
+  Block matrix;
+  m_factor->invert([&](std::int64_t, const Block& whole) { matrix = whole; });
   if (m_trends > 0) {  // P = Sigma^-1 - B C B', B = Sigma^-1 X, C = K K'
     const linalg::Matrix factor = linalg::cholesky_factor(m_trend_covariance);
     std::vector<double> root;  // column by column
@@ -37,9 +39,9 @@ Prediction ExactSolver<ExecSpace>::cross_validate(const Theta& theta, const std:
     }
     const Matrix scaled_trend = detail::allocate_matrix(m_exec, "scaled_trend", m_n, m_trends);
     const Matrix k = detail::device_matrix(m_exec, "root", root, m_trends);
-    m_dense.gemm(1, block(weights).submatrix(0, m_replicates, m_n, m_trends), Transpose::no, block(k), Transpose::no, 0,
-                 block(scaled_trend));
-    m_dense.syrk(-1, block(scaled_trend), Transpose::no, 1, matrix);
+    m_factor->dense().gemm(1, block(weights).submatrix(0, m_replicates, m_n, m_trends), Transpose::no, block(k), Transpose::no, 0,
+                           block(scaled_trend));
+    m_factor->dense().syrk(-1, block(scaled_trend), Transpose::no, 1, matrix);
     m_exec.fence();
   }
   const auto errors = detail::fold_errors(m_exec, matrix, Vector(Kokkos::subview(weights, Kokkos::ALL, 0)), fold);

@@ -4,13 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "tessera/bessel/matern_matrix.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/core/linalg/local_factor.hpp"
+#include "tessera/core/linalg/shared_factor.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/core/log/log.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/gp/assemble.hpp"
 #include "tessera/gp/detail/copies.hpp"
@@ -24,7 +28,8 @@
 namespace tessera::gp {
 
 template <class ExecSpace>
-ExactSolver<ExecSpace>::ExactSolver(const ExecSpace& exec, const CovarianceModel& model, const Points& points)
+ExactSolver<ExecSpace>::ExactSolver(const ExecSpace& exec, const CovarianceModel& model, const Points& points,
+                                    const parallel::Communicator& ranks)
     : m_exec(exec),
       m_model(model),
       m_points(points),
@@ -32,10 +37,15 @@ ExactSolver<ExecSpace>::ExactSolver(const ExecSpace& exec, const CovarianceModel
       m_n(static_cast<std::int64_t>(points.size())),
       m_device_points(detail::device_points(m_exec, m_model, points)),
       m_covariance(exec, model),
-      m_dense(exec, m_n),
-      m_matrix(detail::allocate_matrix(m_exec, "covariance", m_n, m_n)),
-      m_diagonal(allocate<Vector>(m_exec, "tessera::gp::diagonal", m_n)),
-      m_tile_sums(allocate<Kokkos::View<DerivativeSums*, ExecSpace>>(m_exec, "tessera::gp::tile_sums", derivative_tiles(m_n))) {
+      m_ranks(ranks),
+      m_diagonal(allocate<Vector>(m_exec, "tessera::gp::diagonal", m_n)) {
+  if (ranks.size() > 1) {
+    auto shared = std::make_unique<linalg::SharedFactor<ExecSpace>>(exec, m_n, ranks);
+    logging::detail("panels of the covariance travel by " + shared->path());
+    m_factor = std::move(shared);
+  } else {
+    m_factor = std::make_unique<linalg::LocalFactor<ExecSpace>>(exec, m_n);
+  }
   if (model.rotated) m_centre = extent(points).first;
   if (!points.error_variance.empty()) m_error_variance = upload(m_exec, "tessera::gp::error_variance", points.error_variance);
 }
@@ -56,22 +66,31 @@ PointView<ExecSpace> ExactSolver<ExecSpace>::place(const Theta& theta, const Poi
   return m_model.rotated ? detail::turn_points(m_exec, device, detail::Turn(m_model, theta, m_centre)) : device;
 }
 
-/// The matrix becomes the covariance of theta.
 template <class ExecSpace>
-void ExactSolver<ExecSpace>::generate(const Theta& theta) {
+PointView<ExecSpace> ExactSolver<ExecSpace>::points_from(const Theta& theta, std::int64_t first) {
+  return Kokkos::subview(own_points(theta), std::make_pair(first, m_n), Kokkos::ALL);
+}
+
+template <class ExecSpace>
+void ExactSolver<ExecSpace>::generate(const Theta& theta, std::int64_t first, const Block& panel) {
   const logging::Region region("tessera::gp::generate");
-  const bool plain = m_model.family == Family::matern && m_model.metric == Metric::euclidean && !m_model.anisotropic && !m_model.has_time &&
-                     m_model.bins == 0;
+  const bool plain = panel.columns == m_n && m_model.family == Family::matern && m_model.metric == Metric::euclidean &&
+                     !m_model.anisotropic && !m_model.has_time && m_model.bins == 0;
   if (plain) {
     const auto coordinates = Kokkos::subview(m_device_points, Kokkos::ALL, std::make_pair(0, m_model.dimension));
-    bessel::matern_matrix(m_exec, m_covariance.table(theta), theta[0], theta[1] / m_covariance.range_factor(theta), coordinates, m_matrix,
-                          bessel::Triangle::lower);
-    if (m_model.has_nugget) each("tessera::gp::add_nugget", m_n, detail::AddToDiagonal{block(m_matrix), theta[m_model.nugget()]});
+    bessel::matern_matrix(
+        m_exec, m_covariance.table(theta), theta[0], theta[1] / m_covariance.range_factor(theta), coordinates,
+        Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(panel.data, m_n, m_n),
+        bessel::Triangle::lower);
+    if (m_model.has_nugget) each("tessera::gp::add_nugget", m_n, detail::AddToDiagonal{panel, theta[m_model.nugget()]});
   } else {
-    m_covariance.visit(theta, [&](const auto& covariance) { fill_lower(m_exec, covariance, own_points(theta), m_matrix.data(), m_n); });
+    m_covariance.visit(theta, [&](const auto& covariance) {
+      fill_lower(m_exec, covariance, points_from(theta, first), panel.data, panel.stride, panel.columns);
+    });
   }
-  if (m_error_variance.extent(0) > 0)
-    each("tessera::gp::add_error_variance", m_n, detail::AddEachToDiagonal<ExecSpace>{block(m_matrix), m_error_variance});
+  if (m_error_variance.extent(0) == 0) return;
+  const auto own = Kokkos::subview(m_error_variance, std::make_pair(first, first + panel.columns));
+  each("tessera::gp::add_error_variance", panel.columns, detail::AddEachToDiagonal<ExecSpace>{panel, own});
 }
 
 template <class ExecSpace>
@@ -84,15 +103,14 @@ bool ExactSolver<ExecSpace>::factor(const Theta& theta, std::string& problem) {
     return false;
   }
   m_factored.clear();
-  generate(theta);
   const logging::Region region("tessera::gp::factor");
-  if (const std::int64_t failed = m_dense.factor(block(m_matrix)); failed != 0) {
+  const std::int64_t failed = m_factor->factor([&](std::int64_t first, const Block& panel) { generate(theta, first, panel); });
+  if (failed != 0) {
     problem = explain_not_positive_definite(m_model, m_points, theta, static_cast<std::size_t>(failed - 1));
     return false;
   }
-  each("tessera::gp::take_diagonal", m_n, detail::TakeDiagonal<ExecSpace>{block(m_matrix), m_diagonal});
   long double sum = 0;
-  for (const double d : detail::host_copy(m_exec, m_diagonal.data(), m_n)) sum += std::log(static_cast<long double>(d));
+  for (const double d : m_factor->diagonal()) sum += std::log(static_cast<long double>(d));
   m_log_determinant = static_cast<double>(2 * sum);
   if (!std::isfinite(m_log_determinant)) {
     problem = "the determinant of the covariance matrix is not finite";
@@ -112,7 +130,7 @@ template <class ExecSpace>
 std::vector<double> ExactSolver<ExecSpace>::simulate(const Theta& theta, const std::vector<double>& normals, const std::vector<double>&) {
   require_factor(theta);
   const Matrix fields = detail::device_matrix(m_exec, "fields", normals, m_n);
-  m_dense.multiply(block(m_matrix), block(fields));
+  m_factor->multiply(block(fields));
   return detail::host_copy(m_exec, block(fields));
 }
 
@@ -131,13 +149,14 @@ template <class ExecSpace>
 void ExactSolver<ExecSpace>::whiten() {
   const logging::Region region("tessera::gp::solve");
   Kokkos::deep_copy(m_exec, m_white, m_data);
-  m_dense.solve(block(m_matrix), block(m_white));
+  m_factor->solve(block(m_white));
   const Block values = block(m_white).submatrix(0, 0, m_n, m_replicates), trend = block(m_white).submatrix(0, m_replicates, m_n, m_trends);
   m_coefficients.assign(static_cast<std::size_t>(m_trends * m_replicates), 0.0);
   if (m_trends > 0) {
     const Matrix normal = detail::allocate_matrix(m_exec, "normal_equations", m_trends, m_trends + m_replicates);
-    m_dense.gemm(1, trend, Transpose::yes, trend, Transpose::no, 0, block(normal).submatrix(0, 0, m_trends, m_trends));
-    m_dense.gemm(1, trend, Transpose::yes, values, Transpose::no, 0, block(normal).submatrix(0, m_trends, m_trends, m_replicates));
+    linalg::Dense<ExecSpace>& dense = m_factor->dense();
+    dense.gemm(1, trend, Transpose::yes, trend, Transpose::no, 0, block(normal).submatrix(0, 0, m_trends, m_trends));
+    dense.gemm(1, trend, Transpose::yes, values, Transpose::no, 0, block(normal).submatrix(0, m_trends, m_trends, m_replicates));
     const std::vector<double> sums = detail::host_copy(m_exec, block(normal));
     linalg::Matrix left(m_trends, std::vector<double>(m_trends));
     for (std::int64_t i = 0; i < m_trends; ++i) {
@@ -156,7 +175,7 @@ void ExactSolver<ExecSpace>::whiten() {
       }
     }
     const Matrix coefficients = detail::device_matrix(m_exec, "coefficients", m_coefficients, m_trends);
-    m_dense.gemm(-1, trend, Transpose::no, block(coefficients), Transpose::no, 1, values);
+    dense.gemm(-1, trend, Transpose::no, block(coefficients), Transpose::no, 1, values);
     m_exec.fence();
   }
   const auto squares = allocate<Vector>(m_exec, "tessera::gp::squares", m_replicates);
@@ -189,16 +208,27 @@ Evaluation ExactSolver<ExecSpace>::evaluate(const Theta& theta, bool with_gradie
 template <class ExecSpace>
 std::vector<double> ExactSolver<ExecSpace>::gradient(const Theta& theta) {
   const logging::Region region("tessera::gp::gradient");
-  const Block matrix = block(m_matrix);
   Kokkos::deep_copy(m_exec, m_weights, Kokkos::subview(m_white, Kokkos::ALL, std::make_pair(std::int64_t(0), m_replicates)));
-  m_dense.solve_transposed(matrix, block(m_weights));
+  m_factor->solve_transposed(block(m_weights));
   m_factored.clear();
-  m_dense.invert(matrix);
-  m_dense.syrk(-1, block(m_weights), Transpose::no, replicates(), matrix);
-  m_covariance.visit(
-      theta, [&](const auto& covariance) { sum_derivatives(m_exec, covariance, own_points(theta), m_matrix.data(), m_n, m_tile_sums); });
-  DerivativeSums total;
-  for (const DerivativeSums& tile : download(m_exec, m_tile_sums)) total += tile;
+  std::vector<DerivativeSums> sums;  // of each panel
+  m_factor->invert([&](std::int64_t first, const Block& panel) {
+    const Block weights = block(m_weights).submatrix(first, 0, panel.rows, m_replicates);
+    if (panel.columns == m_n) {
+      m_factor->dense().syrk(-1, weights, Transpose::no, replicates(), panel);
+    } else {
+      m_factor->dense().gemm(-1, weights, Transpose::no, weights.submatrix(0, 0, panel.columns, m_replicates), Transpose::yes, replicates(),
+                             panel);
+    }
+    const auto tiles =
+        allocate<Kokkos::View<DerivativeSums*, ExecSpace>>(m_exec, "tessera::gp::tile_sums", derivative_tiles(panel.rows, panel.columns));
+    m_covariance.visit(theta, [&](const auto& covariance) {
+      sum_derivatives(m_exec, covariance, points_from(theta, first), panel.data, panel.stride, panel.columns, tiles);
+    });
+    DerivativeSums& sum = sums.emplace_back();
+    for (const DerivativeSums& tile : download(m_exec, tiles)) sum += tile;
+  });
+  const DerivativeSums total = add_panels(sums);
   std::vector<double> gradient;
   for (const DerivativeSums& factor : m_covariance.derivative_factors(theta)) {
     double sum = 0;
@@ -206,6 +236,18 @@ std::vector<double> ExactSolver<ExecSpace>::gradient(const Theta& theta) {
     gradient.push_back(-0.5 * sum);
   }
   return gradient;
+}
+
+/// The sum over the panels of all ranks, in the order of the panels, which go round the ranks.
+template <class ExecSpace>
+DerivativeSums ExactSolver<ExecSpace>::add_panels(const std::vector<DerivativeSums>& own) const {
+  const std::vector<DerivativeSums> all = m_ranks.all_gather(own);
+  const std::size_t ranks = static_cast<std::size_t>(m_ranks.size());
+  std::vector<std::size_t> next{0};  // panel of each rank
+  for (std::size_t rank = 0; rank + 1 < ranks; ++rank) next.push_back(next.back() + (all.size() + ranks - 1 - rank) / ranks);
+  DerivativeSums total;
+  for (std::size_t panel = 0; panel < all.size(); ++panel) total += all[next[panel % ranks]++];
+  return total;
 }
 
 template <class ExecSpace>
@@ -227,8 +269,8 @@ std::vector<double> ExactSolver<ExecSpace>::fisher_information(const Theta& thet
     const Matrix& product = products.emplace_back(detail::allocate_matrix(m_exec, "derivative", m_n, m_n));
     m_covariance.visit(
         theta, [&](const auto& covariance) { fill_derivative(m_exec, covariance, own_points(theta), factor, product.data(), m_n); });
-    m_dense.solve(block(m_matrix), block(product));
-    m_dense.solve_transposed(block(m_matrix), block(product));
+    m_factor->solve(block(product));
+    m_factor->solve_transposed(block(product));
   }
   const std::size_t p = products.size();
   std::vector<double> information(p * p);

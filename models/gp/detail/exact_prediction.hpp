@@ -25,6 +25,9 @@ Prediction ExactSolver<ExecSpace>::predict(const Theta& theta, const Points& poi
   whiten();
   const logging::Region region("tessera::gp::predict");
   const std::int64_t m = static_cast<std::int64_t>(points.size()), chunk = draws.count > 0 ? m : std::min(m, kChunk);
+  const bool divided = draws.count == 0;  // draws need all targets together
+  const parallel::Range mine = divided ? m_ranks.share(m) : parallel::Range{0, m};
+  const std::int64_t steps = ((divided ? m_ranks.share_of(0, m).size() : m) + chunk - 1) / std::max<std::int64_t>(chunk, 1);
   const PointView<ExecSpace> others = place(theta, points);
   const Matrix cross = detail::allocate_matrix(m_exec, "cross_covariance", m_n, chunk),
                sums = detail::allocate_matrix(m_exec, "sums", chunk, m_replicates + m_trends);
@@ -33,15 +36,16 @@ Prediction ExactSolver<ExecSpace>::predict(const Theta& theta, const Points& poi
   prediction.mean.resize(static_cast<std::size_t>(m * m_replicates));
   prediction.variance.resize(static_cast<std::size_t>(m));
   std::vector<double> trend_rest(static_cast<std::size_t>(m * m_trends));  // x* - X' Sigma^-1 k, point by point
-  for (std::int64_t first = 0; first < m; first += chunk) {
+  for (std::int64_t step = 0; step < steps; ++step) {                      // as many on every rank
     stop_at_signal();
-    const std::int64_t count = std::min(chunk, m - first);
+    const std::int64_t first = std::min(mine.begin + step * chunk, mine.end), count = std::min(chunk, mine.end - first);
     const Block k = block(cross).submatrix(0, 0, m_n, count);
     m_covariance.visit(
         theta, [&](const auto& covariance) { fill_cross(m_exec, covariance, own_points(theta), others, first, count, k.data, k.stride); });
-    m_dense.solve(block(m_matrix), k);
+    m_factor->solve(k);
+    if (count == 0) continue;
     const Block into{sums.data(), count, m_replicates + m_trends, count};
-    m_dense.gemm(1, k, Transpose::yes, block(m_white), Transpose::no, 0, into);
+    m_factor->dense().gemm(1, k, Transpose::yes, block(m_white), Transpose::no, 0, into);
     Kokkos::parallel_for("tessera::gp::squares", detail::teams(m_exec, count), detail::ColumnDots<ExecSpace>{k, k, squares});
     const std::vector<double> sum = detail::host_copy(m_exec, into), square = detail::host_copy(m_exec, squares.data(), count);
     for (std::int64_t c = 0; c < count; ++c) {
@@ -60,6 +64,12 @@ Prediction ExactSolver<ExecSpace>::predict(const Theta& theta, const Points& poi
       prediction.variance[at] = std::max(variance, 0.0);  // rounding, at an observed point
     }
   }
+  if (divided) {
+    prediction.mean = m_ranks.all_gather(
+        std::vector<double>(prediction.mean.begin() + mine.begin * m_replicates, prediction.mean.begin() + mine.end * m_replicates));
+    prediction.variance =
+        m_ranks.all_gather(std::vector<double>(prediction.variance.begin() + mine.begin, prediction.variance.begin() + mine.end));
+  }
   if (draws.count > 0) draw(theta, points, others, block(cross), trend_rest, draws, prediction);
   return prediction;
 }
@@ -74,15 +84,15 @@ void ExactSolver<ExecSpace>::draw(const Theta& theta, const Points& points, cons
     covariance.nugget = draws.jitter * theta[0];
     fill_lower(m_exec, covariance, others, conditional.data(), m);
   });
-  m_dense.syrk(-1, white_cross, Transpose::yes, 1, block(conditional));
+  m_factor->dense().syrk(-1, white_cross, Transpose::yes, 1, block(conditional));
   if (m_trends > 0) {
     const Matrix u = detail::device_matrix(m_exec, "trend_rest", trend_rest, m_trends),
                  scaled_u = detail::allocate_matrix(m_exec, "scaled_trend_rest", m_trends, m);
     std::vector<double> flat;
     for (const auto& row : m_trend_covariance) flat.insert(flat.end(), row.begin(), row.end());
     const Matrix covariance = detail::device_matrix(m_exec, "trend_covariance", flat, m_trends);
-    m_dense.gemm(1, block(covariance), Transpose::no, block(u), Transpose::no, 0, block(scaled_u));
-    m_dense.gemm(1, block(u), Transpose::yes, block(scaled_u), Transpose::no, 1, block(conditional));
+    m_factor->dense().gemm(1, block(covariance), Transpose::no, block(u), Transpose::no, 0, block(scaled_u));
+    m_factor->dense().gemm(1, block(u), Transpose::yes, block(scaled_u), Transpose::no, 1, block(conditional));
     m_exec.fence();
   }
   linalg::Dense<ExecSpace> dense(m_exec, m);
@@ -112,8 +122,8 @@ std::vector<double> ExactSolver<ExecSpace>::misspecified_variance(const Theta& t
   m_covariance.visit(used, [&](const auto& covariance) {
     fill_cross(m_exec, covariance, own_points(used), place(used, points), 0, m, weights.data(), m_n);
   });
-  m_dense.solve(block(m_matrix), block(weights));
-  m_dense.solve_transposed(block(m_matrix), block(weights));
+  m_factor->solve(block(weights));
+  m_factor->solve_transposed(block(weights));
   require_factor(truth);
   m_covariance.visit(truth, [&](const auto& covariance) {
     fill_cross(m_exec, covariance, own_points(truth), place(truth, points), 0, m, cross.data(), m_n);
@@ -121,7 +131,7 @@ std::vector<double> ExactSolver<ExecSpace>::misspecified_variance(const Theta& t
   Kokkos::parallel_for("tessera::gp::squares", detail::teams(m_exec, m),
                        detail::ColumnDots<ExecSpace>{block(weights), block(cross), squares});
   const std::vector<double> common = detail::host_copy(m_exec, squares.data(), m);
-  m_dense.multiply_transposed(block(m_matrix), block(weights));
+  m_factor->multiply_transposed(block(weights));
   Kokkos::parallel_for("tessera::gp::squares", detail::teams(m_exec, m),
                        detail::ColumnDots<ExecSpace>{block(weights), block(weights), squares});
   std::vector<double> variance = detail::host_copy(m_exec, squares.data(), m);
