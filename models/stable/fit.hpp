@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,8 +45,10 @@ class Fitter {
 
   explicit Fitter(const ExecSpace& exec) : m_exec(exec), m_table(detail::StartTable<ExecSpace>::build(exec)) {}
 
-  /// Fits the tasks over `data`, in their order; weights (as many as data) may be empty. Waits for the results. On a CPU a fit is given up
-  /// when a SignalWatch receives a signal: see stop_at_signal.
+  /// Fits the tasks over `data`, in their order. On a GPU the number of fits decides how many threads make one, and with it their last
+  /// bits; FitOptions::together counts instead where it is larger, so that parts of a large number come out as the whole does. Weights (as
+  /// many as data) may be empty. Waits for the results. On a CPU a fit is given up when a SignalWatch receives a signal: see
+  /// stop_at_signal.
   std::vector<FitResult> operator()(const Data& data, const Data& weights, const std::vector<FitTask>& tasks,
                                     const FitOptions& options = {}) {
     check(data, weights, tasks);
@@ -53,7 +57,8 @@ class Fitter {
     m_sorter(m_exec, data, weights, tasks, m_tasks, m_offsets);
     const bool weighted = weights.extent(0) != 0;
     if constexpr (compat::is_gpu_v<ExecSpace>) {
-      tasks.size() <= kFew ? launch<256>(tasks.size(), weighted, options) : launch<128>(tasks.size(), weighted, options);
+      std::max(static_cast<std::int64_t>(tasks.size()), options.together) <= kFew ? launch<256>(tasks.size(), weighted, options)
+                                                                                  : launch<128>(tasks.size(), weighted, options);
     } else {
       launch<1>(tasks.size(), weighted, options);
     }
@@ -63,7 +68,7 @@ class Fitter {
   }
 
  private:
-  static constexpr std::size_t kFew = 128;  ///< fits that a GPU makes at once, each on a multiprocessor of its own
+  static constexpr std::int64_t kFew = 128;  ///< fits that a GPU makes at once, each on a multiprocessor of its own
 
   static void check(const Data& data, const Data& weights, const std::vector<FitTask>& tasks) {
     if (weights.extent(0) != 0 && weights.extent(0) != data.extent(0)) {

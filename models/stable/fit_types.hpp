@@ -52,6 +52,7 @@ struct FitOptions {
   double tolerance = 1e-9;      ///< for the largest component of the gradient, divided by the number of values
   bool standard_errors = true;  ///< compute them and the covariance matrices, from the observed information
   bool goodness = false;        ///< compute the distances of Kolmogorov-Smirnov, Anderson-Darling and Cramer-von Mises
+  std::int64_t together = 0;    ///< of how many fits these are a part: see Fitter
 };
 
 /// The result of a fit, in S0. For the statuses too_few, not_finite and constant everything else is NaN.

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Runs that several processes share: cli_ranks.py EXECUTABLE LAUNCHER, with tessera-gp and mpirun. Results have the same bits for any number
+"""Runs that several processes share: cli_ranks.py EXECUTABLE LAUNCHER, with tessera-gp (and tessera-stable beside it) and mpirun. Results have the same bits for any number
 of ranks, and whatever happens to one of them, all end."""
 
 import functools
@@ -18,7 +18,7 @@ import h5py
 import numpy as np
 
 import run_cases
-from cli_support import EXECUTABLE, FILES, INPUT, RESOURCE, TIMEOUT, USAGE, CommandLineTest, Outcome, arrays, attribute, environment
+from cli_support import EXECUTABLE, FILES, INPUT, RESOURCE, ROOT, TIMEOUT, USAGE, CommandLineTest, Outcome, arrays, attribute, environment
 
 # Vecchia's approximation does everything it can.
 ALL = """\
@@ -165,6 +165,35 @@ class Results(RanksTest):
                 self.assertEqual(outcome.status, 0, outcome.err)
                 self.assert_same_bits("alone.h5", "part.h5")
                 self.assertNotIn("part.restart.h5", self.files())
+
+
+class Stable(RanksTest):
+    """Fits of tessera-stable, which stands beside the executable."""
+
+    def check(self, name, *arguments):
+        program = os.path.join(os.path.dirname(EXECUTABLE), "tessera-stable")
+        source = os.path.join(ROOT, "inputs", "stable", name)
+        for ranks in (1, 2, 3):
+            process = self.launch("-n", str(ranks), program, source, "-q", "--output", f"{ranks}.h5", *arguments)
+            _, err = process.communicate(timeout=TIMEOUT)
+            self.assertEqual((process.returncode, err), (0, ""))
+            self.assert_same_bits("1.h5", f"{ranks}.h5", ("results",))
+
+    def test_windows_of_groups(self):
+        self.check("panel.yaml", "--backend", "serial")
+
+    def test_refits(self):
+        self.check("goodness.yaml", "--backend", "serial", "goodness.refits=99", "goodness.against=[symmetric]")
+
+    def test_samples_of_a_study(self):
+        self.check("coverage.yaml", "--backend", "serial", "map.repeats=5")
+
+    def test_a_task_that_cannot_be_divided(self):
+        program = os.path.join(os.path.dirname(EXECUTABLE), "tessera-stable")
+        process = self.launch("-n", "2", program, os.path.join(ROOT, "inputs", "stable", "quantile.yaml"), "--backend", "serial")
+        _, err = process.communicate(timeout=TIMEOUT)
+        self.assertEqual(process.returncode, USAGE, err)
+        self.assertEqual(err.count("this run cannot be divided among ranks: it works on one device"), 1, err)
 
 
 class WrongInput(RanksTest):

@@ -144,7 +144,10 @@ class FitModel final : public FitsModel<ExecSpace> {
       const std::int64_t count = std::clamp<std::int64_t>(this->next_batch() / fits_a_sample, 1, experiment.samples - first);
       BootstrapPlan plan = experiment.plan;
       plan.truth = this->m_fits[experiment.truth].parameters();
-      this->append(this->time_fits("tessera::stable::refit", [&] { return m_bootstrap(this->m_fitter, plan, first, count); }));
+      plan.options.together = experiment.fits();
+      this->append(this->share_fits("tessera::stable::refit", count, [&](const parallel::Range& mine) {
+        return m_bootstrap(this->m_fitter, plan, first + mine.begin, mine.size());
+      }));
       return;
     }
   }

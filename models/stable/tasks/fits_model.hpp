@@ -23,7 +23,8 @@
 
 namespace tessera::stable {
 
-/// What the tasks that fit samples have in common: a batch of fits a step, kept when a run is interrupted and continued.
+/// What the tasks that fit samples have in common: a batch of fits a step, divided among the ranks, and kept when a run is interrupted and
+/// continued.
 template <class ExecSpace>
 class FitsModel : public TaskModel {
  public:
@@ -36,17 +37,20 @@ class FitsModel : public TaskModel {
   }
 
   std::string summary() const override { return describe_counts(m_fits); }
+  std::string indivisible() const override { return {}; }
 
  protected:
   using View = Kokkos::View<double*, ExecSpace>;
 
   FitsModel(const Parameters& parameters, const RunSettings& settings) : TaskModel(parameters, settings, "fits"), m_fitter(m_exec) {}
 
-  /// How many fits the next step makes. On a CPU no more than fit into a fraction of a second.
+  /// How many fits the next step makes, on all ranks together. On a CPU no more than fit into a fraction of a second.
   std::int64_t next_batch() const {
     constexpr std::int64_t kBatch = compat::is_gpu_v<ExecSpace> ? 8192 : 64;
-    const std::int64_t batch = std::min(kBatch, m_total - m_done);
-    return compat::is_gpu_v<ExecSpace> ? batch : m_pace.next(batch, std::min<std::int64_t>(m_exec.concurrency(), kBatch));
+    const std::int64_t left = m_total - m_done;
+    std::int64_t each = std::min(kBatch, left);
+    if (!compat::is_gpu_v<ExecSpace>) each = ranks().min(m_pace.next(each, std::min<std::int64_t>(m_exec.concurrency(), kBatch)));
+    return std::min(each * ranks().size(), left);
   }
 
   FitOptions options() const {
@@ -82,18 +86,21 @@ class FitsModel : public TaskModel {
   /// Makes these fits, which are the next ones, and counts them.
   void fit(const std::vector<FitTask>& tasks, const FitOptions& options) { append(make_fits(tasks, options)); }
 
-  std::vector<FitResult> make_fits(const std::vector<FitTask>& tasks, const FitOptions& options) {
-    return time_fits("tessera::stable::fit", [&] { return m_fitter(m_data, m_weights, tasks, options); });
+  std::vector<FitResult> make_fits(const std::vector<FitTask>& tasks, FitOptions options) {
+    options.together = std::max(m_total, static_cast<std::int64_t>(tasks.size()));
+    return share_fits("tessera::stable::fit", static_cast<std::int64_t>(tasks.size()), [&](const parallel::Range& mine) {
+      return m_fitter(m_data, m_weights, {tasks.begin() + mine.begin, tasks.begin() + mine.end}, options);
+    });
   }
 
-  /// The fits that make() returns, which set the pace of the next ones.
+  /// The fits of `count` samples, of which each rank makes its part by make(range); they set the pace of the next ones.
   template <class Make>
-  std::vector<FitResult> time_fits(const char* name, const Make& make) {
+  std::vector<FitResult> share_fits(const char* name, std::int64_t count, const Make& make) {
     const logging::Region region(name);
     const auto start = std::chrono::steady_clock::now();
-    std::vector<FitResult> found = make();
-    m_pace.took(static_cast<std::int64_t>(found.size()), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    return found;
+    const std::vector<FitResult> own = make(ranks().share(count));
+    m_pace.took(static_cast<std::int64_t>(own.size()), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    return ranks().all_gather(own);
   }
 
   void append(const std::vector<FitResult>& found) {

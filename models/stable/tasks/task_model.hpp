@@ -39,6 +39,8 @@ class TaskModel : public Model {
     return Philox(static_cast<std::uint32_t>(m_settings.seed), static_cast<std::uint32_t>(m_settings.seed >> 32) * 65536u + stream);
   }
 
+  const parallel::Communicator& ranks() const { return m_settings.ranks; }
+
   Parameters m_p;
   std::int64_t m_done = 0, m_total = 1;
 
