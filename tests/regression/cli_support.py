@@ -192,11 +192,11 @@ class CommandLineTest(unittest.TestCase):
             place = outcome.err.find(phrase, place)
             self.assertGreaterEqual(place, 0, f"{phrase!r} not found, in this order, in:\n{outcome.err}")
 
-    def assert_same_bits(self, first, second, groups=("results", "series", "coordinates")):
-        """Two results files agree in every bit of their arrays."""
+    def assert_same_bits(self, first, second, groups=("results", "series", "coordinates"), least=10):
+        """Two results files agree in every bit of their arrays, of which there are more than `least`."""
         a, b = arrays(self.path(first), groups), arrays(self.path(second), groups)
         self.assertEqual(sorted(a), sorted(b))
-        self.assertGreater(len(a), 10)
+        self.assertGreater(len(a), least)
         a, b = ({name: np.asarray(values) for name, values in found.items()} for found in (a, b))
         for name in a:
             self.assertEqual(a[name].dtype, b[name].dtype, name)
