@@ -672,6 +672,8 @@ void choose_defaults(config::Section& root, const Parameters& p) {
   } else {
     root.write_out("simulate");
   }
+  const bool has_task = root.has("simulate") || root.has("loglik") || root.has("predict") || root.has("cross_validation");
+  if (has_data && !has_task) root.write_out("fit");
   if (has_data && !root.has("simulate")) return;
   const std::map<std::string, std::string> examples{{"sigma2", "1"}, {"beta", sphere ? "1000" : "0.1"}, {"nu", "0.5"}, {"exponent", "1"}};
   const std::vector<std::string> names = p.model.names();
@@ -717,6 +719,10 @@ Parameters Parameters::read(config::Section& root) {
   }
   if (!p.data.given && !p.simulate.given && !root.documenting())
     root.error("", "the input has neither 'data' nor 'simulate': there is nothing to work on");
+  const bool has_task = p.simulate.given || p.fit.given || p.predict.given || p.cross_validate || !p.loglik.empty();
+  if (p.data.given && !has_task && !root.documenting())
+    root.error(
+        "", "the input says nothing to do with its data: add one of 'fit', 'predict', 'loglik' and 'cross_validation' ('fit: {}' will do)");
   const int ranges = p.model.dimension;
   p.model.dimension = static_cast<int>(p.data.given ? p.data.columns.coordinates.size() : p.simulate.lower.size());
   if (p.model.anisotropic && ranges != p.model.dimension && !root.documenting()) {

@@ -419,6 +419,12 @@ class WrongData(GpTest):
                 self.refused(INPUT, "input.yaml:", message)
 
 
+    def test_data_without_a_task(self):
+        self.write("data.csv", table(some_points()))
+        self.write("input.yaml", "app: gp\ndata: {file: data.csv}\ncovariance: {sigma2: 1, beta: 1, nu: 0.5}\n")
+        self.refused(INPUT, "input.yaml:1:1: error: the input says nothing to do with its data: add one of 'fit', 'predict'")
+
+
 class Covariates(GpTest):
     def setUp(self):
         super().setUp()
