@@ -163,13 +163,17 @@ Parameter<T>& Parameter<T>::size(std::size_t n, const std::string& rule) require
 }
 
 template <class T>
-Parameter<T>& Parameter<T>::path() requires std::same_as<T, std::string> {
+Parameter<T>& Parameter<T>::path() requires TextParameter<T> {
   if (m_declaration.rejected || m_value == nullptr) return *this;
   if (m_node != nullptr && m_declaration.required && m_value->empty()) {
     reject(*m_node, fmt::format("'{}' is empty, but must name a file", m_declaration.path));
     return *this;
   }
-  *m_value = m_document.resolve_path(*m_value, m_node);
+  if constexpr (ListParameter<T>) {
+    for (std::string& path : *m_value) path = m_document.resolve_path(path, m_node);
+  } else {
+    *m_value = m_document.resolve_path(*m_value, m_node);
+  }
   // A path of the command line does not count from the input file, so that it must be absolute to be read back.
   if (m_node != nullptr && !m_node->location.has_line()) m_declaration.value = value_text(*m_value);
   return *this;
@@ -254,6 +258,7 @@ TESSERA_INSTANTIATE_SIZE(std::vector<double>)
 TESSERA_INSTANTIATE_SIZE(std::vector<std::string>)
 TESSERA_INSTANTIATE_SIZE(Matrix)
 template Parameter<std::string>& Parameter<std::string>::path();
+template Parameter<std::vector<std::string>>& Parameter<std::vector<std::string>>::path();
 
 #undef TESSERA_INSTANTIATE
 #undef TESSERA_INSTANTIATE_NUMERIC

@@ -73,9 +73,9 @@ class Parameter {
   /// Vectors: n elements; matrices: n x n. Where n depends on the rest of the input, `rule` says how in the list of parameters.
   Parameter& size(std::size_t n, const std::string& rule = {}) requires ListParameter<T>;
 
-  /// A file or folder: a relative path counts from the folder of the input file (on the command line: from the working directory).
-  /// An empty one stays empty.
-  Parameter& path() requires std::same_as<T, std::string>;
+  /// A file or folder, or each element of a list one: a relative path counts from the folder of the input file (on the command line: from
+  /// the working directory). An empty one stays empty.
+  Parameter& path() requires TextParameter<T>;
 
   /// Whether the input (or the command line) gave a value.
   bool given() const { return m_node != nullptr; }

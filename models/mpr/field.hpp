@@ -15,6 +15,7 @@
 #include "tessera/mpr/grid.hpp"
 #include "tessera/mpr/parameters.hpp"
 #include "tessera/mpr/transform.hpp"
+#include "tessera/mpr/trend.hpp"
 
 namespace tessera::mpr {
 
@@ -33,12 +34,13 @@ struct Field {
   std::shared_ptr<const std::vector<double>>
       background;  ///< of all sites, or of a frame or an image, then for each; null: none; only without transform
   std::shared_ptr<const std::vector<double>>
-      noise;                         ///< standard deviations of the errors of samples: of all, or as the background; null: no errors
-  std::optional<io::Group> source;   ///< root of the HDF5 file that the field comes from, held open for its coordinates and attributes
-  std::string dataset;               ///< its path there
-  std::vector<std::string> scales;   ///< paths of the coordinates of each dimension; "" where there is none
-  io::Packing packing;               ///< of the numbers there
-  std::optional<io::Raster> raster;  ///< transform and projection of a raster; without its values
+      noise;                           ///< standard deviations of the errors of samples: of all, or as the background; null: no errors
+  std::shared_ptr<const Trend> trend;  ///< null: none
+  std::optional<io::Group> source;     ///< root of the HDF5 file that the field comes from, held open for its coordinates and attributes
+  std::string dataset;                 ///< its path there
+  std::vector<std::string> scales;     ///< paths of the coordinates of each dimension; "" where there is none
+  io::Packing packing;                 ///< of the numbers there
+  std::optional<io::Raster> raster;    ///< transform and projection of a raster; without its values
 
   std::int64_t sites() const { return grid.sites() * frames; }
   std::int64_t count(Site kind) const;

@@ -78,7 +78,13 @@ void FillModel<ExecSpace, Real>::prepare() {
   detail::check_memory(GapFill<ExecSpace, Real>::memory(data.grid, data.frames, m_parameters.fill), m_settings);
   m_fill = std::make_unique<GapFill<ExecSpace, Real>>(m_exec, data.grid, data.frames, m_parameters.fill);
   m_fill->prepare(detail::upload_values<Real>(m_exec, "tessera::mpr::values", data), upload(m_exec, "tessera::mpr::status", data.status),
-                  detail::upload_noise<Real>(m_exec, "tessera::mpr::errors", data));
+                  detail::upload_noise<Real>(m_exec, "tessera::mpr::errors", data),
+                  detail::upload_trend<Real>(m_exec, "tessera::mpr::trend", data));
+  const std::vector<TrendReport> trend = detail::report_trend(*m_fill, data.trend.get());
+  constexpr std::size_t kMostToTell = 5;
+  for (std::size_t f = 0; f < std::min(trend.size(), kMostToTell); ++f)
+    logging::info("trend" + (trend.size() > 1 ? " of frame " + std::to_string(f) : std::string()) + ": " +
+                  describe_trend(*data.trend, trend[f]));
   for (const FrameReport& frame : m_fill->frames()) {
     if (frame.uncorrelated)
       logging::warning(
@@ -162,7 +168,7 @@ void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
     }
   };
   write_maps(file, field(), predictions, m_parameters.output);
-  write_report(file.results(), detail::make_report(*m_fill), field());
+  write_report(file.results(), detail::make_report(*m_fill, field().trend.get()), field());
   write_geography(file.results(), m_parameters.geography);
   write_series(file.series(), detail::read_series(*m_fill));
   write_netcdf(field(), predictions, m_parameters.output);

@@ -13,6 +13,7 @@
 #include "tessera/mpr/detail/gap_fill_kernels.hpp"
 #include "tessera/mpr/detail/gaussian_draws.hpp"
 #include "tessera/mpr/detail/hold_out.hpp"
+#include "tessera/mpr/detail/trend_fit.hpp"
 #include "tessera/mpr/linear_fill.hpp"
 #include "tessera/mpr/options.hpp"
 #include "tessera/mpr/report.hpp"
@@ -75,7 +76,10 @@ class GapFill {
 
   /// Estimates the model and starts the chains. values: [frame][layer][row][column], read at samples only. status: a Site for each, none
   /// of them kNoisy. noise: with FillOptions::noise, for each the standard deviation of its error, 0 or more, in the units of the values.
-  void prepare(const Array<const Real>& values, const Array<const std::uint8_t>& status, const Array<const Real>& noise = {});
+  /// trend: with FillOptions::trend, columns of about the same size, [column][site], each of all sites of all frames or of a period of
+  /// them; values are a combination of the columns, with coefficients of each frame that are estimated, and what the model knows.
+  void prepare(const Array<const Real>& values, const Array<const std::uint8_t>& status, const Array<const Real>& noise = {},
+               const Array<const Real>& trend = {});
 
   /// One batch of sweeps or draws; false when all are done. With `every` > 0 a batch ends at each multiple of it, counted in sampling
   /// sweeps.
@@ -102,6 +106,8 @@ class GapFill {
   double beta() const { return m_beta; }
   const Calibration& calibration() const { return m_calibration; }
   const GapShape& gaps() const { return m_gaps; }
+  /// The coefficients of the trend; null without one.
+  const detail::TrendFit<ExecSpace, Real>* trend() const { return m_trend.get(); }
   const Array<std::uint16_t>& distance() const { return m_distance; }
   /// Whether exact draws take the place of a chain.
   bool uses_draws() const { return m_draws != nullptr; }
@@ -133,10 +139,18 @@ class GapFill {
   }
 
  private:
+  void estimate_model(const Array<const Real>& values, const Array<const std::uint8_t>& status, const Array<const Real>& noise);
   void map_samples(const Array<const Real>& values);
+  void enter_angles(const Array<const Real>& values);
+  void fit_trend(const AxisCouplings& axis, double beta, bool noise);
+  /// What a variance of angles is in the values of a frame.
+  double square_scale(int frame) const {
+    const FrameReport& report = m_reports[static_cast<std::size_t>(frame)];
+    return std::pow((report.high - report.low) / kPi, 2);
+  }
   void enter_noise(const Array<const Real>& noise);
   void choose_couplings();
-  void find_evidence();
+  void find_evidence(const Evidence& before);
   void find_noisy_temperatures();
   double rough_temperature() const;
   void fill_linearly();
@@ -203,6 +217,7 @@ class GapFill {
   Array<double> m_factors;  // of standard deviations, by frame and distance
   GapShape m_gaps;
   LinearSolve m_linear;
+  std::unique_ptr<detail::TrendFit<ExecSpace, Real>> m_trend;
   std::unique_ptr<Chains<ExecSpace, Real>> m_chains;                // either these
   std::unique_ptr<detail::GaussianDraws<ExecSpace, Real>> m_draws;  // or these
   Array<Real> m_squares, m_lengths;

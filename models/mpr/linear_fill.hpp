@@ -63,6 +63,11 @@ class LinearFill {
   /// temperature of each frame in the square of those units. Errors below root T / 1000 count as that. To be called before solve().
   void set_noise(const Array<const Real>& noise, const std::vector<double>& temperature) { m_multigrid.set_noise(noise, temperature); }
 
+  /// The product v' K^-1 w at T = 1 of the samples of two fields, of each frame, where K^-1 is their precision matrix given couplings (and
+  /// errors) of the last solve(). v, w: filled by it. v_rest, w_rest: samples less what they were filled with, at noisy ones.
+  std::vector<double> product(const Array<const Real>& v, const Array<const Real>& v_rest, const Array<const Real>& w,
+                              const Array<const Real>& w_rest) const;
+
   /// Replaces the values of the missing sites and of noisy samples, [frame][site]. axis: couplings along x, y, z. tolerance: for
   /// LinearSolve::error.
   LinearSolve solve(const Array<Real>& values, const AxisCouplings& axis, double beta, double tolerance, int most_iterations);
@@ -71,6 +76,9 @@ class LinearFill {
   using Range = detail::Range<ExecSpace>;
   using Multigrid = detail::Multigrid<ExecSpace, Real, 1>;
 
+  template <int D>
+  std::vector<double> product_in(const Array<const Real>& v, const Array<const Real>& v_rest, const Array<const Real>& w,
+                                 const Array<const Real>& w_rest) const;
   template <int D>
   LinearSolve run(const Array<Real>& values, const AxisCouplings& axis, double beta, double tolerance, int most_iterations);
 

@@ -32,6 +32,7 @@ struct FillOptions {
   Metric metric;                      ///< of the cells of each frame; where columns go round there are draws, no sweeps
   std::optional<double> temperature;  ///< not set: from the samples
   bool noise = false;                 ///< samples have errors, which are given to prepare(); then there are draws, no sweeps
+  int trend = 0;                      ///< columns of a trend, which are given to prepare()
   Calibrate calibrate = Calibrate::by_distance;
   bool local_temperature = false;      ///< a temperature that varies over the field
   int window = 16;                     ///< in sites, of the local temperature

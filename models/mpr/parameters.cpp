@@ -10,6 +10,7 @@
 #include "tessera/core/config/numbers.hpp"
 #include "tessera/core/config/record_errors.hpp"
 #include "tessera/core/config/scalar.hpp"
+#include "tessera/core/error.hpp"
 #include "tessera/core/io/raster.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/core/math/fft.hpp"
@@ -17,6 +18,7 @@
 #include "tessera/mpr/field.hpp"
 #include "tessera/mpr/masks.hpp"
 #include "tessera/mpr/transform_choice.hpp"
+#include "tessera/mpr/trend.hpp"
 #include "tessera/mpr/truth.hpp"
 
 namespace tessera::mpr {
@@ -198,6 +200,28 @@ void read_noise_parameters(config::Section& in, Parameters& p) {
   if (p.input.file.empty()) in.error("noise", "errors of samples need data in input.file");
 }
 
+void read_trend(config::Section& parent, Parameters& p) {
+  config::Section in = parent.section(
+      "trend", "values are a combination of fields, by generalised least squares, and of what the rotator knows: external drift");
+  const bool is_given = in.present();
+  TrendParameters& trend = p.trend;
+  in.get("fields", trend.fields).path().doc("files of the shape of the data, or of one image of them, without gaps where they are active");
+  in.get("datasets", trend.datasets).doc("of each of the fields, in HDF5 and NetCDF files; '' for others");
+  in.get("polynomial", trend.polynomial)
+      .range(0, 2)
+      .doc("degree of a polynomial in columns, rows (and layers), each from -1 at the first to 1 at the last");
+  in.finish();
+  if (in.documenting() || !is_given) return;
+  if (trend.fields.empty() && trend.polynomial == 0) in.error("", "'trend' needs 'fields' or a 'polynomial' of degree 1 or 2");
+  const auto empty = std::find(trend.fields.begin(), trend.fields.end(), "");
+  if (empty != trend.fields.end()) in.error("fields", "an element of 'fields' is empty, but must name a file");
+  if (!trend.datasets.empty() && trend.datasets.size() != trend.fields.size())
+    in.error("datasets", "there are " + std::to_string(trend.datasets.size()) + " datasets for " + std::to_string(trend.fields.size()) +
+                             " fields: give one of each field");
+  if (p.fill.paper) parent.error("trend", "mode 'paper' has no trend");
+  if (p.input.file.empty()) parent.error("trend", "a trend needs data in input.file");
+}
+
 void read_model(config::Section& root, Parameters& p) {
   config::Section in = root.section("model", "the rotator");
   std::string mode = "default", precision = "single", anisotropy = "evidence";
@@ -266,6 +290,7 @@ void read_model(config::Section& root, Parameters& p) {
   if (p.transform != TransformKind::none && !p.background.file.empty())
     in.error("transform",
              "a background is taken off values, not off what they are transformed to: give either 'transform' or 'background'");
+  read_trend(in, p);
   read_noise_parameters(in, p);
   in.get("precision", precision).one_of({"single", "double"}).doc("of the spins; sums are always double");
   if (p.fill.local_temperature && mode == "paper") in.error("local_temperature", "mode 'paper' has one temperature");
@@ -419,8 +444,22 @@ void read_simulate(config::Section& root, Parameters& p) {
   in.finish();
 }
 
-/// Reads the data, the masks, the background and the errors of the samples. What is wrong in a file is recorded at the key that names it.
-/// Data that are to be filled are transformed; a validation does so when it has taken values away.
+/// Reads the fields of the trend. What is wrong is recorded at the field. Returns whether nothing is.
+bool load_trend(config::Section& model, const Parameters& parameters, Field& field) {
+  config::Section in = model.section("trend");
+  int failed = -1;
+  try {
+    field.trend = std::make_shared<const Trend>(Trend::make(parameters.trend, field, &failed));
+    return true;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input) throw;
+    failed >= 0 ? in.error_within("fields", failed, 0, error.what()) : in.error("polynomial", error.what());
+    return false;
+  }
+}
+
+/// Reads the data, the masks, the background, the errors of the samples and the fields of the trend. What is wrong in a file is recorded at
+/// the key that names it. Data that are to be filled are transformed; a validation does so when it has taken values away.
 void load_field(config::Section& root, const Parameters& parameters, InputParameters& p) {
   const logging::Region region("tessera::mpr::read");
   config::Section in = root.section("input"), mask = in.section("mask"), inactive = in.section("inactive"), model = root.section("model");
@@ -439,6 +478,8 @@ void load_field(config::Section& root, const Parameters& parameters, InputParame
     const bool is_file = !parameters.noise.of.file.empty();
     config::Section in_noise = is_file ? model.section("noise") : model;
     if (parameters.fill.noise && !config::record_errors(in_noise, is_file ? "file" : "noise", read_errors)) return;
+    if (parameters.trend.fields.size() + static_cast<std::size_t>(parameters.trend.polynomial) > 0 && !load_trend(model, parameters, field))
+      return;
     const auto transform = [&] {
       if (parameters.transform == TransformKind::log) check_positive(field, p.file);
       parameters.task == "fill" ? set_transform(field, parameters.transform) : find_offsets(field);
@@ -464,6 +505,8 @@ void find_cells(config::Section& root, Parameters& p) {
   const auto find = [&] { p.geography = find_geography(*p.input.field, p.grid); };
   if (!config::record_errors(in, p.grid.periodic.empty() ? "metric" : "periodic", find)) return;
   p.fill.metric = p.geography.metric;
+  if (p.geography.metric.periodic && p.trend.polynomial > 0)
+    root.section("model").section("trend").error("polynomial", "a polynomial does not go round as columns do: give 'fields' instead");
   if (!p.output.max_gap_length || !p.geography.positions.rows.empty()) return;
   config::Section output = root.section("output");
   output.error("max_gap_distance", "a length needs cells whose sizes are known, and here they are pixels" +
@@ -495,6 +538,7 @@ Parameters Parameters::read(config::Section& root) {
   const bool needs_data = p.task == "fill" || p.task == "validate";
   if (needs_data && !p.input.file.empty() && !root.documenting() && !root.has_errors()) load_field(root, p, p.input);
   if (p.task == "validate" && p.input.field && !p.validate.truth.file.empty()) load_truth(root, *p.input.field, p.validate.truth);
+  if (p.input.field && p.input.field->trend) p.fill.trend = static_cast<int>(p.input.field->trend->size());
   if (p.input.field) find_cells(root, p);
   if (p.task == "fill" && p.input.field) check_packing(root, *p.input.field, p.output);
   return p;

@@ -72,6 +72,12 @@ struct NoiseParameters {
   bool are_variances = false;  ///< the numbers of the file
 };
 
+/// Columns of a trend: fields, and the monomials of the coordinates up to a degree.
+struct TrendParameters {
+  std::vector<std::string> fields, datasets;  ///< files, and of each the dataset; none: "" for all
+  int polynomial = 0;
+};
+
 struct ValidateParameters {
   TruthParameters truth;  ///< instead of values that are taken away
   std::vector<double> fraction{0.33};
@@ -96,6 +102,7 @@ struct Parameters {
   Geography geography;       ///< of the field; its metric is that of `fill`
   CompanionFile background;  ///< what is taken off the data before their gaps are filled, and added again
   NoiseParameters noise;
+  TrendParameters trend;
   FillOptions fill;
   std::optional<TransformKind> transform = TransformKind::none;  ///< of values before they are mapped to angles; not set: chosen
   OutputParameters output;

@@ -210,6 +210,26 @@ double root_mean_square_noise(const Field& field) {
   return std::sqrt(sum / std::max(count, 1.0));
 }
 
+/// The coefficients of each frame.
+void write_trend(const io::Group& group, const Trend& trend, const std::vector<TrendReport>& reports, const std::string& units) {
+  const std::size_t columns = trend.size();
+  std::vector<std::string> names;
+  for (const Trend::Column& column : trend.columns()) names.push_back(column.name);
+  std::vector<double> coefficient, error;
+  for (const TrendReport& report : reports) {
+    coefficient.insert(coefficient.end(), report.coefficient.begin(), report.coefficient.end());
+    error.insert(error.end(), report.error.begin(), report.error.end());
+  }
+  write_numbers(group, "frame", reports.size(), "number of the frame");
+  write_numbers(group, "column", columns, "number of the column of the trend");
+  group.write("name", names, Attributes{"1", "fields, and monomials of x, y, z, which run from -1 to 1"});
+  const std::string of = units + " / unit of the column";
+  group.write("coefficient", coefficient, {reports.size(), columns}, {of, "coefficient of each column, by generalised least squares"});
+  group.write("standard_error", error, {reports.size(), columns}, {of, "standard error of the coefficient"});
+  io::attach_scales(group, "name", group, {"column"});
+  for (const char* name : {"coefficient", "standard_error"}) io::attach_scales(group, name, group, {"frame", "column"});
+}
+
 void write_report(const io::Group& results, const RunReport& report, const Field& field) {
   const FrameReport first = report.frames.empty() ? FrameReport() : report.frames.front();
   results.set_attribute("temperature", first.temperature);
@@ -232,6 +252,7 @@ void write_report(const io::Group& results, const RunReport& report, const Field
   results.set_attribute("gap_edge", static_cast<std::int64_t>(report.gap_edge));
   results.set_attribute("transform", transform_name(field.transform.kind()));
   if (field.noise) results.set_attribute("noise", root_mean_square_noise(field));
+  if (!report.trend.empty()) write_trend(results.group("trend"), *field.trend, report.trend, field.units);
   if (!field.trials.empty()) write_trials(results.group("transform"), field);
   const io::Group frames = results.group("frames");
   write_numbers(frames, "frame", report.frames.size(), "number of the frame");

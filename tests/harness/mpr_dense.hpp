@@ -63,6 +63,19 @@ inline linalg::Matrix dense_precision(const Problem& p, const mpr::AxisCouplings
   return q;
 }
 
+/// T Q^+, the covariances of a field but for its level.
+inline linalg::Matrix dense_covariance(linalg::Matrix q, double temperature) {
+  const double share = 1 / static_cast<double>(q.size());
+  for (auto& row : q) {
+    for (double& x : row) x += share;
+  }
+  q = linalg::inverse_positive_definite(q);
+  for (auto& row : q) {
+    for (double& x : row) x = temperature * (x - share);
+  }
+  return q;
+}
+
 inline std::vector<std::size_t> sites_of(const Problem& p, std::uint8_t kind) {
   std::vector<std::size_t> sites;
   for (std::size_t i = 0; i < p.status.size(); ++i) {

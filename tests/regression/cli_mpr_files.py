@@ -375,6 +375,98 @@ class Noise(FilesTest):
         self.refuse(INPUT, "app: mpr\ninput: {file: data.npy}\nmodel: {noise: 1}\nsimulation: {sampler: sweeps}\n", "run.yaml:4:", "sweeps know no 'noise'")
 
 
+class Trend(FilesTest):
+    TEXT = "app: mpr\ninput: {file: data.npy}\nmodel: {trend: {fields: [elevation.npy]}}\n"
+
+    def hilly(self, shape=(60, 80), seed=4):
+        return 500 + 100 * np.random.default_rng(seed).normal(0, 1, shape).cumsum(-1)
+
+    def test_coefficients_are_found(self):
+        elevation = self.hilly()
+        self.save("elevation.npy", elevation)
+        data, mask = with_gaps(smooth() - 0.02 * elevation)
+        self.save("data.npy", data)
+        found = self.fill(self.TEXT + "output: {quantiles: [0.1], ensemble: 3}\n")
+        self.assertEqual(found["trend/name"].tolist(), [b"elevation"])
+        b, error = found["trend/coefficient"].item(), found["trend/standard_error"].item()
+        self.assertLess(abs(b + 0.02), 4 * error)
+        self.assertLess(error, 1e-3)
+        truth = smooth() - 0.02 * elevation
+        plain = self.fill("app: mpr\ninput: {file: data.npy}\n", name="plain")
+        errors = [np.sqrt(np.mean((run["filled"] - truth)[mask] ** 2)) for run in (found, plain)]
+        self.assertLess(errors[0], 0.2 * errors[1])
+        self.assertEqual(found["filled"][~mask].tobytes(), data[~mask].tobytes())
+        for member in found["ensemble"]:
+            self.assertLess(np.std((member - truth)[mask]), 5 * errors[0])
+        self.assertIn("trend: elevation -0.0", self.succeed("run.yaml", "--force").err)
+
+    def test_all_ways_of_giving_it(self):
+        """Frames have coefficients of their own; HDF5 datasets; polynomials; with a background and errors of samples."""
+        elevation = self.hilly()
+        y, x = np.mgrid[-1:1:60j, -1:1:80j]
+        rough = np.random.default_rng(6).normal(0, 0.02, (60, 80)).cumsum(0).cumsum(1)
+        frames = np.stack([rough - 0.02 * elevation, rough + 0.05 * elevation + 30 * x - 10 * y])
+        data, mask = with_gaps(frames)
+        self.save("data.npy", data)
+        self.save("background.npy", np.full((60, 80), 4.0))
+        with h5py.File(self.path("land.h5"), "w") as file:
+            file["/topography/height"] = elevation
+        found = self.fill("app: mpr\ninput: {file: data.npy}\nmodel: {trend: {fields: [land.h5], datasets: [topography/height], polynomial: 1}, "
+                          "background: {file: background.npy}, noise: 0.02}\n")
+        self.assertEqual(found["trend/name"].tolist(), [b"height", b"x", b"y"])
+        np.testing.assert_allclose(found["trend/coefficient"][:, 0], [-0.02, 0.05], atol=2e-3)
+        b, error = found["trend/coefficient"][1, 1:], found["trend/standard_error"][1, 1:]
+        self.assertTrue(np.all(np.abs(b - [30, -10]) < 4 * error), f"{b} +- {error}")
+        self.assertLess(np.sqrt(np.mean((found["filled"] - frames)[mask] ** 2)), 0.2)
+        scores = self.fill("app: mpr\ntask: validate\ninput: {file: data.npy}\nmodel: {trend: {polynomial: 2}}\n")
+        self.assertEqual(scores["trend/coefficient"].shape, (2, 5))
+
+    def test_a_stopped_run_goes_on(self):
+        elevation = self.hilly()
+        self.save("elevation.npy", elevation)
+        self.save("data.npy", with_gaps(smooth() - 0.02 * elevation)[0])
+        text = self.TEXT + "simulation: {draws: 32, sampler: draws}\noutput: {ensemble: 16}\n"
+        once, again = self.fill(text), self.fill(text, name="again")
+        for name in ("mean", "std", "ensemble", "trend/coefficient"):
+            self.assertEqual(once[name].tobytes(), again[name].tobytes())
+
+    def test_what_is_no_trend(self):
+        data, mask = with_gaps(smooth(20, 30))
+        elevation = self.hilly((20, 30))
+        self.save("data.npy", data)
+        self.save("elevation.npy", elevation)
+        self.save("double.npy", 3 * elevation + 7)
+        self.save("flat.npy", np.ones((20, 30)))
+        self.save("narrow.npy", elevation[:, :-1])
+        holes = elevation.copy()
+        holes[3, 7] = np.nan
+        self.save("holes.npy", holes)
+        fields = "app: mpr\ninput: {file: data.npy}\nmodel: {trend: {fields: ["
+        place = len("model: {trend: {fields: [elevation.npy, ") + 1
+        for name, phrase in (
+            ("narrow.npy", "'narrow.npy' has the shape 20 x 29, the data 20 x 30"),
+            ("holes.npy", "'holes.npy' has no value at 1 sites, the first of them in row 3, column 7"),
+            ("flat.npy", "'flat.npy' has the same value at all sites"),
+            ("double.npy", "the column 'double' of the trend is constant or a combination of those before it"),
+        ):
+            self.refuse(INPUT, f"{fields}elevation.npy, {name}]}}}}\n", f"run.yaml:3:{place}: error:", phrase)
+        self.refuse(FILES, f"{fields}missing.npy]}}}}\n", "missing.npy")
+        start = "app: mpr\ninput: {file: data.npy}\nmodel: "
+        for given, phrase in (
+            ("{trend: {}}", "'trend' needs 'fields' or a 'polynomial'"),
+            ("{trend: {polynomial: 3}}", "between 0 and 2"),
+            ("{trend: {fields: ['']}}", "an element of 'fields' is empty"),
+            ("{trend: {fields: [elevation.npy], datasets: [a, b]}}", "2 datasets for 1 fields"),
+            ("{trend: {polynomial: 1}, mode: paper}", "mode 'paper' has no trend"),
+        ):
+            self.refuse(INPUT, start + given + "\n", "run.yaml:3:", phrase)
+        self.refuse(INPUT, "app: mpr\ninput: {file: data.npy}\ngrid: {periodic: [x]}\nmodel: {trend: {polynomial: 1}}\n", "run.yaml:4:", "does not go round")
+        line = np.full((20, 30), np.nan)
+        line[4] = smooth(20, 30)[4]
+        self.save("data.npy", line)
+        self.refuse(INPUT, start + "{trend: {polynomial: 1}}\n", "run.yaml:3:", "the column 'y' of the trend is constant or a combination")
+
+
 class Memory(FilesTest):
     def peak(self, *arguments):
         """Bytes of a run at its peak."""

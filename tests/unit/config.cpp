@@ -101,6 +101,14 @@ TEST_F(ConfigFile, PathsCountFromTheInput) {
   EXPECT_EQ(document.resolved(), "data: sub/../a.csv\nabsolute: /data/b.csv\nother: " + other + "\nunset: \"\"\nfallback: d.csv\n");
 }
 
+TEST_F(ConfigFile, PathsOfAListCountFromTheInput) {
+  Document document = Document::load(write("in.yaml", "data: [a.csv, '', /data/b.csv]\n"));
+  std::vector<std::string> data;
+  document.root().get("data", data).path();
+  EXPECT_EQ(document.report(), "");
+  EXPECT_EQ(data, (std::vector<std::string>{(m_folder / "a.csv").string(), "", "/data/b.csv"}));
+}
+
 TEST(ConfigSyntax, Errors) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "in.yaml:1:1: error: the input is empty (--print-defaults writes one to begin with)"},

@@ -57,15 +57,7 @@ struct Kriged {
 
 Kriged krige(const NoisyProblem& p, const linalg::Matrix& q, double temperature) {
   const std::size_t sites = p.values.size();
-  linalg::Matrix covariance = q;
-  const double share = 1 / static_cast<double>(sites);
-  for (auto& row : covariance) {
-    for (double& x : row) x += share;
-  }
-  covariance = linalg::inverse_positive_definite(covariance);
-  for (auto& row : covariance) {
-    for (double& x : row) x = temperature * (x - share);
-  }
+  const linalg::Matrix covariance = dense_covariance(q, temperature);
   std::vector<std::size_t> samples;
   for (std::size_t i = 0; i < sites; ++i) {
     if (mpr::has_value(p.status[i])) samples.push_back(i);
@@ -212,15 +204,8 @@ TEST(Noise, TheTemperatureIsThatOfGreatestLikelihood) {
     for (unsigned seed = 1; seed <= kFields; ++seed) {
       NoisyProblem p({18, 15, 1}, seed);
       for (double& s : p.noise) s *= size;
-      linalg::Matrix covariance = dense_precision(p, axis, 1);
+      const linalg::Matrix covariance = dense_covariance(dense_precision(p, axis, 1), 1);
       const double share = 1 / static_cast<double>(p.values.size());
-      for (auto& row : covariance) {
-        for (double& x : row) x += share;
-      }
-      covariance = linalg::inverse_positive_definite(covariance);
-      for (auto& row : covariance) {
-        for (double& x : row) x -= share;
-      }
       // A field and errors of these laws, with T = 1.
       std::mt19937 random(seed);
       std::normal_distribution<double> normal;

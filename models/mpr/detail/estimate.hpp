@@ -50,7 +50,7 @@ struct ToAngles {
   double low, high;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
     const std::int64_t i = first + site;
-    const bool sample = status(i) == kSample && high > low;
+    const bool sample = has_value(status(i)) && high > low;
     angles(i) = sample ? static_cast<Real>(kPi * ((static_cast<double>(values(i)) - low) / (high - low))) : Real(0.5 * kPi);
   }
 };

@@ -223,7 +223,8 @@ class EvidenceSearch {
       target.v[0] = temperature > 0 ? target.v[0] * temperature : std::numeric_limits<double>::min();
       gradients.solve(b, x, target, temperature > 0 ? 20 : 6);
       Kokkos::parallel_for("tessera::mpr::join_columns", range(level.size()), JoinColumns<ExecSpace, Real, W>{v, x, field});
-      const EvidenceSlope slope = has_noise() ? slopes_with_noise<D>(op, field, evidence) : slopes<D>(op, field, evidence, temperature);
+      const EvidenceSlope slope = has_noise() ? slopes_with_noise<D>(op, field, evidence, options.trend)
+                                              : slopes<D>(op, field, evidence, options.trend, temperature);
       EvidenceStep here{evidence.axis, evidence.beta, temperature, 0};
       here.slope = length = take_step(slope, options, D, evidence);
       if (has_noise()) temperature = evidence.temperature;
@@ -283,7 +284,8 @@ class EvidenceSearch {
 
   /// Derivatives and information, given errors of samples.
   template <int D>
-  EvidenceSlope slopes_with_noise(const PrecisionOperator<ExecSpace, Real, W, D>& op, const Numbers& field, const Evidence& evidence) {
+  EvidenceSlope slopes_with_noise(const PrecisionOperator<ExecSpace, Real, W, D>& op, const Numbers& field, const Evidence& evidence,
+                                  int trend) {
     const std::vector<WindowForms<D>> forms = find_forms<D>(op, field, evidence.beta);
     const std::vector<double> anchored = find_anchored<D>(op, field);
     const std::vector<ModeSums> modes = sums_of_windows(evidence);
@@ -295,7 +297,7 @@ class EvidenceSearch {
       const ModeSums& mode = modes[f % modes.size()];
       for (int i = 0; i <= D; ++i)
         result.slope[i] += 0.5 * (mode.sum[i] - forms[f].slope(1, i) - forms[f].slope(0, i) / evidence.temperature);
-      result.temperature_slope += 0.5 * (1 - m_exact[f] - anchored[f] + forms[f].energy() / evidence.temperature);
+      result.temperature_slope += 0.5 * (1 + trend - m_exact[f] - anchored[f] + forms[f].energy() / evidence.temperature);
       add_noisy_information(known, static_cast<double>(m_samples[f]), result);
     }
     return result;
@@ -303,7 +305,7 @@ class EvidenceSearch {
 
   /// Derivatives and information; sets the temperature.
   template <int D>
-  EvidenceSlope slopes(const PrecisionOperator<ExecSpace, Real, W, D>& op, const Numbers& field, const Evidence& evidence,
+  EvidenceSlope slopes(const PrecisionOperator<ExecSpace, Real, W, D>& op, const Numbers& field, const Evidence& evidence, int trend,
                        double& temperature) {
     const std::vector<WindowForms<D>> forms = find_forms<D>(op, field, evidence.beta);
     const std::vector<ModeSums> modes = sums_of_windows(evidence);
@@ -311,7 +313,7 @@ class EvidenceSearch {
     double energy = 0, count = 0;
     for (std::size_t f = 0; f < forms.size(); ++f) {
       const ModeSums& mode = modes[f % modes.size()];
-      const double n = static_cast<double>(m_samples[f]) - 1, quadratic = forms[f].energy();
+      const double n = static_cast<double>(m_samples[f]) - 1 - trend, quadratic = forms[f].energy();
       energy += quadratic;
       count += n;
       for (int i = 0; i <= D; ++i) {

@@ -40,6 +40,15 @@ Array<ExecSpace, Real> upload_noise(const ExecSpace& exec, const std::string& la
   return upload(exec, label, noise);
 }
 
+/// The columns of the trend, [column][site of a period]; of no sites where there is none.
+template <class Real, class ExecSpace>
+Array<ExecSpace, Real> upload_trend(const ExecSpace& exec, const std::string& label, const Field& field) {
+  const std::size_t columns = field.trend ? field.trend->size() : 0, period = columns > 0 ? field.trend->period() : 0;
+  std::vector<Real> numbers(columns * period);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<Real>(field.trend->value(i / period, i % period));
+  return upload(exec, label, numbers);
+}
+
 /// Numbers first, first + 1, ... of an array in double precision.
 template <class ExecSpace, class T>
 void download_piece(const ExecSpace& exec, const Array<ExecSpace, T>& array, std::size_t first, std::size_t count, double* numbers) {

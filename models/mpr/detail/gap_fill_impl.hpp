@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/log.hpp"
@@ -40,24 +41,60 @@ double GapFill<ExecSpace, Real>::memory(const Grid& grid, int frames, const Fill
                            : detail::GaussianDraws<ExecSpace, Real>::memory(grid, frames, noise) + 2 * sites * sizeof(Real);
   const double evidence = detail::EvidenceSearch<ExecSpace, Real>::memory(grid, frames, noise);
   const double hold_out = detail::HoldOut<ExecSpace, Real>::memory(grid, frames, 2, noise);
-  return arrays + errors + std::max({start, draws, evidence, hold_out, noise ? 0 : chains});
+  const double trend = detail::TrendFit<ExecSpace, Real>::memory(sites, options.trend);
+  return arrays + errors + trend + std::max({start, draws, evidence, hold_out, noise ? 0 : chains});
 }
 
 template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::prepare(const Array<const Real>& values, const Array<const std::uint8_t>& status,
-                                       const Array<const Real>& noise) {
+                                       const Array<const Real>& noise, const Array<const Real>& trend) {
   m_status = status;
+  m_trend.reset();
+  m_evidence = {};
   {
     const logging::Region region("tessera::mpr::estimate");
-    map_samples(values);
-    if (m_options.noise) enter_noise(noise);
-    choose_couplings();
-    if (m_options.noise) find_noisy_temperatures();
+    if (m_options.trend > 0) {
+      m_trend = std::make_unique<detail::TrendFit<ExecSpace, Real>>(m_exec, m_grid, m_frames, status, values, trend, m_options.trend);
+      // From differences of neighbours, then with couplings that were found in what that leaves.
+      fit_trend({{1, 1, m_grid.nz > 1 ? 1.0 : 0.0}}, 0, false);
+      estimate_model(m_trend->residuals(), status, noise);
+      fit_trend(m_axis, m_beta, m_options.noise);
+      estimate_model(m_trend->residuals(), status, noise);
+      fit_trend(m_axis, m_beta, m_options.noise);
+      enter_angles(m_trend->residuals());
+    } else {
+      estimate_model(values, status, noise);
+    }
     if (!m_options.paper) fill_linearly();
     choose_temperatures();
+    if (m_trend) {
+      std::vector<double> of_values = temperatures();
+      for (int f = 0; f < m_frames; ++f) of_values[static_cast<std::size_t>(f)] *= square_scale(f);
+      m_trend->set_temperatures(of_values);
+    }
     calibrate();
   }
   wants_draws() ? start_draws() : start_chains();
+}
+
+/// Range of the samples, couplings, and with errors of samples the temperatures.
+template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::estimate_model(const Array<const Real>& values, const Array<const std::uint8_t>& status,
+                                              const Array<const Real>& noise) {
+  m_status = status;
+  map_samples(values);
+  if (m_options.noise) enter_noise(noise);
+  choose_couplings();
+  if (m_options.noise) find_noisy_temperatures();
+}
+
+/// The coefficients of the trend by generalised least squares.
+template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::fit_trend(const AxisCouplings& axis, double beta, bool noise) {
+  const logging::Region region("tessera::mpr::fit_trend");
+  LinearFill<ExecSpace, Real> fill(m_exec, m_grid, m_frames, m_status, axis, metrics());
+  if (noise) give_noise(fill);
+  m_trend->fit(fill, m_status, axis, beta, m_options.fill_iterations);
 }
 
 template <class ExecSpace, class Real>
@@ -81,14 +118,24 @@ void GapFill<ExecSpace, Real>::map_samples(const Array<const Real>& values) {
     const double margin = m_options.padding * (range.high - range.low);
     report.low = range.samples > 0 ? range.low - margin : 0;
     report.high = range.samples > 0 ? range.high + margin : 0;
-    Kokkos::parallel_for("tessera::mpr::to_angles", detail::Range<ExecSpace>(m_exec, 0, m_grid.sites()),
-                         detail::ToAngles<ExecSpace, Real>{m_status, values, m_angles, f * m_grid.sites(), report.low, report.high});
     m_reports.push_back(report);
   }
+  enter_angles(values);
   m_distance =
       Array<std::uint16_t>(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::mpr::distance"), m_options.paper ? 0 : all);
   if (!m_options.paper)
     m_gaps = detail::gap_distances<ExecSpace>(m_exec, m_grid, m_frames, m_status, m_distance, 250, m_options.metric.periodic);
+}
+
+/// With the ranges that were found before.
+template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::enter_angles(const Array<const Real>& values) {
+  for (int f = 0; f < m_frames; ++f) {
+    const FrameReport& report = m_reports[static_cast<std::size_t>(f)];
+    Kokkos::parallel_for("tessera::mpr::to_angles", detail::Range<ExecSpace>(m_exec, 0, m_grid.sites()),
+                         detail::ToAngles<ExecSpace, Real>{m_status, values, m_angles, f * m_grid.sites(), report.low, report.high});
+  }
+  if (m_samples.extent(0) > 0) Kokkos::deep_copy(m_exec, m_samples, m_angles);
 }
 
 template <class ExecSpace, class Real>
@@ -132,8 +179,8 @@ void GapFill<ExecSpace, Real>::choose_couplings() {
   if (m_options.axis) m_axis = *m_options.axis;
   if (dimension == 3) m_axis.tilt = 0;
   m_beta = m_options.curvature.value_or(0);
-  m_evidence = {};
-  if (!m_options.paper && !is_constant() && has_gaps()) find_evidence();
+  const Evidence before = std::exchange(m_evidence, Evidence());
+  if (!m_options.paper && !is_constant() && has_gaps()) find_evidence(before);
 }
 
 template <class ExecSpace, class Real>
@@ -155,9 +202,9 @@ std::vector<int> GapFill<ExecSpace, Real>::frames_to_calibrate() const {
   return frames;
 }
 
-/// The couplings that are left open.
+/// The couplings that are left open. before: what was found with another trend.
 template <class ExecSpace, class Real>
-void GapFill<ExecSpace, Real>::find_evidence() {
+void GapFill<ExecSpace, Real>::find_evidence(const Evidence& before) {
   EvidenceOptions wanted;
   wanted.beta = !m_options.curvature;
   wanted.axis = !m_options.axis && m_options.anisotropy == Anisotropy::evidence;
@@ -165,6 +212,9 @@ void GapFill<ExecSpace, Real>::find_evidence() {
   if (!wanted.beta && !wanted.axis) return;
   wanted.start_axis = m_axis;
   wanted.start_beta = m_options.curvature.value_or(1);
+  if (!before.steps.empty() && wanted.axis) wanted.start_axis = before.axis;
+  if (!before.steps.empty() && wanted.beta) wanted.start_beta = before.beta;
+  wanted.trend = m_options.trend;
   wanted.seed = m_options.seed;
   wanted.temperature = !m_options.temperature;
   if (m_options.noise) wanted.start_temperature = m_options.temperature ? *m_options.temperature : rough_temperature();
@@ -210,6 +260,7 @@ void GapFill<ExecSpace, Real>::find_noisy_temperatures() {
   wanted.start_axis = m_axis;
   wanted.start_beta = m_beta;
   wanted.start_temperature = pooled;
+  wanted.trend = m_options.trend;
   wanted.seed = m_options.seed;
   for (const int f : frames_with_variation()) {
     detail::EvidenceSearch<ExecSpace, Real> search(m_exec, m_grid, {f}, m_status, samples(), m_options.metric, m_noise, 2);
@@ -313,7 +364,9 @@ double GapFill<ExecSpace, Real>::temperature_of(int frame) {
                 "give model.temperature");
   }
   if (m_grid.nz > 1 || m_beta > 0 || wants_draws() || !has_plain_cells()) {
-    if (!m_options.paper) return std::max(m_linear.temperature[static_cast<std::size_t>(frame)], 1e-9);
+    const double free = static_cast<double>(report.samples - 1), lost = m_options.trend;
+    const double factor = lost > 0 && free > 2 * lost ? free / (free - lost) : 1;
+    if (!m_options.paper) return std::max(m_linear.temperature[static_cast<std::size_t>(frame)] * factor, 1e-9);
     return equipartition_temperature(m_means[static_cast<std::size_t>(frame)], m_axis.strength, m_beta, m_grid.dimension());
   }
   std::int64_t pairs = 0;
@@ -466,6 +519,7 @@ void GapFill<ExecSpace, Real>::moments(const Array<Real>& value, const Array<Rea
   }
   // The mean of the default mode is that of the linear equations, which a chain would only add noise to.
   to_values(m_options.paper ? Array<const Real>(mean) : m_angles, variance, value, m_options.variance ? deviation : Array<Real>());
+  if (m_trend) m_trend->add_to(value, m_options.variance ? deviation : Array<Real>());
 }
 
 template <class ExecSpace, class Real>
@@ -480,6 +534,9 @@ void GapFill<ExecSpace, Real>::realisation(int number, const Array<Real>& value)
     Kokkos::parallel_for("tessera::mpr::spread_member", detail::Range<ExecSpace>(m_exec, 0, m_angles.extent(0)),
                          detail::SpreadMember<ExecSpace, Real>{m_status, m_angles, spread(), angle});
   to_values(angle, {}, value, {});
+  // Numbered through all batches.
+  const int first = m_draws ? m_done - m_draws->size() : m_done * m_options.replicas;
+  if (m_trend) m_trend->add_draw_to(value, m_options.seed, static_cast<std::uint64_t>(first + number));
 }
 
 }  // namespace tessera::mpr

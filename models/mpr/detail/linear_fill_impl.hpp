@@ -46,6 +46,41 @@ struct FieldEnergy {
   }
 };
 
+/// Copies the active sites of a field to the cells of the finest level. A functor over the sites.
+template <class ExecSpace, class Real>
+struct EnterField {
+  MultigridLevel<ExecSpace> level;
+  Array<ExecSpace, const Real> values;
+  Array<ExecSpace, Columns<Real, 1>> field;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
+    const std::int64_t i = level.site_index(site);
+    if (level.is_active(i)) field(i).v[0] = values(site);
+  }
+};
+
+/// v' Q w, and with errors what the rests of noisy samples add.
+template <class ExecSpace, class Real, int D>
+struct FieldProduct {
+  using Field = Array<ExecSpace, const Columns<Real, 1>>;
+  PrecisionOperator<ExecSpace, Real, 1, D> op;
+  Field v, w, v_rest, w_rest;  ///< rests: none where samples are exact
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, Sums<2>& sum) const {
+    if (!op.level.is_active(i)) return;
+    double product = 0;
+    for (int a = 0; a < D; ++a) {
+      const std::int64_t high = op.level.neighbour(i, a, 1);
+      if (!op.level.is_active(high)) continue;
+      const double rise = static_cast<double>(v(high).v[0]) - static_cast<double>(v(i).v[0]);
+      product += static_cast<double>(op.coupling(i, a)) * rise * (static_cast<double>(w(high).v[0]) - static_cast<double>(w(i).v[0]));
+    }
+    const double bend = static_cast<double>(op.laplacian(v, i).v[0]) * static_cast<double>(op.laplacian(w, i).v[0]);
+    product += static_cast<double>(op.couplings.beta * op.inverse_area(i)) * bend;
+    if (op.has_noise())
+      product += static_cast<double>(op.anchors(i)) * static_cast<double>(v_rest(i).v[0]) * static_cast<double>(w_rest(i).v[0]);
+    sum.v[0] += product;
+  }
+};
+
 template <class ExecSpace>
 struct StorePair {
   Array<ExecSpace, double> first, second;
@@ -75,6 +110,36 @@ LinearSolve LinearFill<ExecSpace, Real>::solve(const Array<Real>& values, const 
                                                int most_iterations) {
   return m_multigrid.finest().directions() == 3 ? run<3>(values, axis, beta, tolerance, most_iterations)
                                                 : run<2>(values, axis, beta, tolerance, most_iterations);
+}
+
+template <class ExecSpace, class Real>
+std::vector<double> LinearFill<ExecSpace, Real>::product(const Array<const Real>& v, const Array<const Real>& v_rest,
+                                                         const Array<const Real>& w, const Array<const Real>& w_rest) const {
+  return m_multigrid.finest().directions() == 3 ? product_in<3>(v, v_rest, w, w_rest) : product_in<2>(v, v_rest, w, w_rest);
+}
+
+template <class ExecSpace, class Real>
+template <int D>
+std::vector<double> LinearFill<ExecSpace, Real>::product_in(const Array<const Real>& v, const Array<const Real>& v_rest,
+                                                            const Array<const Real>& w, const Array<const Real>& w_rest) const {
+  const auto& level = m_multigrid.finest();
+  const auto op = m_multigrid.template op<D>();
+  using Field = typename detail::FieldProduct<ExecSpace, Real, D>::Field;
+  const auto enter = [&](const Array<const Real>& values, bool wanted) -> Field {
+    if (!wanted) return {};
+    const auto field = m_gradients.numbers("tessera::mpr::field");
+    Kokkos::parallel_for("tessera::mpr::enter_field", Range(m_exec, 0, level.sites()),
+                         detail::EnterField<ExecSpace, Real>{level, values, field});
+    return field;
+  };
+  const detail::FieldProduct<ExecSpace, Real, D> term{op, enter(v, true), enter(w, true), enter(v_rest, op.has_noise()),
+                                                      enter(w_rest, op.has_noise())};
+  const auto frames = static_cast<std::size_t>(level.frames);
+  const auto product = allocate<Array<double>>(m_exec, "tessera::mpr::products", frames),
+             rest = allocate<Array<double>>(m_exec, "tessera::mpr::nothing", frames);
+  detail::sum_rows<2>(m_exec, "tessera::mpr::field_product", level, detail::make_row_sums<2>(m_exec, level), term,
+                      detail::StorePair<ExecSpace>{product, rest});
+  return download(m_exec, product);
 }
 
 template <class ExecSpace, class Real>

@@ -24,9 +24,26 @@ inline void check_memory(double bytes, const RunSettings& settings) {
   }
 }
 
+/// Of each frame, in the units of the columns; none without a trend.
 template <class ExecSpace, class Real>
-RunReport make_report(const GapFill<ExecSpace, Real>& fill) {
+std::vector<TrendReport> report_trend(const GapFill<ExecSpace, Real>& fill, const Trend* trend) {
+  if (!fill.trend()) return {};
+  const std::vector<double>&coefficients = fill.trend()->coefficients(), errors = fill.trend()->errors();
+  std::vector<TrendReport> reports(coefficients.size() / trend->size());
+  for (std::size_t i = 0; i < coefficients.size(); ++i) {
+    const double scale = trend->columns()[i % trend->size()].scale;
+    TrendReport& report = reports[i / trend->size()];
+    report.coefficient.push_back(coefficients[i] / scale);
+    report.error.push_back(errors[i] / scale);
+  }
+  return reports;
+}
+
+/// trend: of the field, null without one.
+template <class ExecSpace, class Real>
+RunReport make_report(const GapFill<ExecSpace, Real>& fill, const Trend* trend) {
   RunReport report;
+  report.trend = report_trend(fill, trend);
   report.frames = fill.frames();
   report.axis = fill.axis();
   report.beta = fill.beta();
