@@ -12,16 +12,27 @@
 
 namespace tessera::parallel {
 
+namespace {
+
+/// How many processes the launcher says it has started: Open MPI's, MPICH's and Intel's, Slurm's; 1 where there is none.
+int launched_processes() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
+    if (const char* size = std::getenv(name)) return std::atoi(size);
+  }
+  return 1;
+}
+
+}  // namespace
+
 #ifdef TESSERA_HAVE_MPI
 
 namespace {
 
-/// Set by Open MPI, by whatever speaks PMIx or PMI (srun, flux), and by MPICH and Intel MPI.
+/// Launchers that speak PMIx may say no number. A single process does without MPI, which may not know its launcher.
 bool is_launched() {
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_SIZE", "PMI_RANK", "MPI_LOCALNRANKS"}) {
-    if (std::getenv(name) != nullptr) return true;
-  }
-  return false;
+  const bool is_counted = std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr || std::getenv("PMI_SIZE") != nullptr ||
+                          std::getenv("SLURM_STEP_NUM_TASKS") != nullptr;
+  return launched_processes() > 1 || (!is_counted && std::getenv("PMIX_RANK") != nullptr);
 }
 
 constexpr double kGrace = 5;  // seconds within which ranks that fail alike have all failed
@@ -52,18 +63,6 @@ int Launch::conclude(int exit_code) const {
 }
 
 #else
-
-namespace {
-
-/// How many processes the launcher says it has started.
-int launched_processes() {
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
-    if (const char* size = std::getenv(name)) return std::atoi(size);
-  }
-  return 1;
-}
-
-}  // namespace
 
 Launch::Launch() {
   if (const int processes = launched_processes(); processes > 1) {
