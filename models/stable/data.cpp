@@ -14,6 +14,7 @@
 #include "tessera/core/io/csv.hpp"
 #include "tessera/core/io/file.hpp"
 #include "tessera/core/io/file_format.hpp"
+#include "tessera/core/log/log.hpp"
 
 namespace tessera::stable {
 
@@ -190,6 +191,19 @@ Numbers read_panel(const DataSource& source) {
 }
 
 }  // namespace
+
+std::vector<std::vector<double>> read_rows_of(const DataSource& source) {
+  std::vector<std::string> names{source.column};
+  names.insert(names.end(), source.more_columns.begin(), source.more_columns.end());
+  std::vector<std::vector<double>> columns =
+      io::read_columns(source.file, names, source.drop_missing, "mend the file, or leave such rows out with data.missing: drop");
+  if (source.drop_missing) {
+    const std::size_t dropped = drop_missing(columns);
+    if (dropped > 0)
+      logging::info(source.file + ": " + std::to_string(dropped) + (dropped == 1 ? " row" : " rows") + " with missing values left out");
+  }
+  return columns;
+}
 
 Numbers read_numbers(const DataSource& source, bool allow_missing) {
   if (!source.group_column.empty() || !source.columns.empty()) return read_panel(source);

@@ -15,6 +15,7 @@ struct DataSource {
   std::string file, column;
   std::string alpha_column, beta_column, weight_column;
   std::string group_column, time_column;  ///< a label for every row; what must ascend within a group
+  std::vector<std::string> more_columns;  ///< others that are read with them
   std::vector<std::string> columns;       ///< each is a series; "all": all columns
   bool drop_missing = false;              ///< leave rows out in which a value is missing
   bool pool = true;                       ///< whether an array of several columns may be taken as one
@@ -28,6 +29,10 @@ struct Numbers {
   std::vector<Series> series;
   std::size_t dropped = 0;  ///< rows left out
 };
+
+/// The column of a source and its more_columns, without the rows in which a value is missing where these are to be dropped. Throws Error
+/// (file or input).
+std::vector<std::vector<double>> read_rows_of(const DataSource& source);
 
 /// `allow_missing`: values may be missing, and read as NaN, or infinite. Throws Error (file or input).
 Numbers read_numbers(const DataSource& source, bool allow_missing);

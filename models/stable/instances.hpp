@@ -4,6 +4,7 @@
 
 #include "tessera/stable/batch.hpp"
 #include "tessera/stable/fit.hpp"
+#include "tessera/stable/regression.hpp"
 #include "tessera/stable/sample.hpp"
 #include "tessera/stable/table.hpp"
 
@@ -16,6 +17,7 @@ namespace tessera::stable {
   extern template class Table<ExecSpace>;                                                                                            \
   extern template class QuantileTable<ExecSpace>;                                                                                    \
   extern template class Fitter<ExecSpace>;                                                                                           \
+  extern template class Regressor<ExecSpace>;                                                                                        \
   extern template void evaluate_batch<ExecSpace>(const ExecSpace&, double, double, const LocationScale&,                             \
                                                  const Kokkos::View<const double*, ExecSpace>&, const EvaluationViews<ExecSpace>&,   \
                                                  EvaluationScratch<ExecSpace>&);                                                     \

@@ -10,12 +10,13 @@
 #include "tessera/core/config/numbers.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/log.hpp"
+#include "tessera/stable/detail/design.hpp"
 
 namespace tessera::stable {
 
 namespace {
 
-const std::vector<std::string> kTasks{"evaluate", "quantile", "sample", "fit", "fit_many", "bias_map", "precision", "speed"};
+const std::vector<std::string> kTasks{"evaluate", "quantile", "sample", "fit", "fit_many", "bias_map", "precision", "speed", "regress"};
 const std::vector<std::string> kParameterNames{"alpha", "beta", "sigma", "mu"};
 
 std::size_t find_index(const std::vector<std::string>& names, const std::string& name) {
@@ -277,6 +278,100 @@ void read_goodness(config::Section& root, Parameters& p) {
   in.finish();
 }
 
+/// The terms of "1 + market + size"; what is wrong is recorded at the key.
+std::vector<std::string> read_formula(config::Section& in, const std::string& key, std::string text, const std::string& doc) {
+  in.get(key, text).doc(doc);
+  std::vector<std::string> terms;
+  std::string term;
+  const auto finish = [&] {
+    const std::size_t first = term.find_first_not_of(" \t"), last = term.find_last_not_of(" \t");
+    term = first == std::string::npos ? "" : term.substr(first, last - first + 1);
+    if (term.empty()) {
+      in.error(key, "a term is empty; write terms with + between them, such as 1 + market");
+    } else if (std::find(terms.begin(), terms.end(), term) != terms.end()) {
+      in.error(key, "the term '" + term + "' stands twice");
+    }
+    terms.push_back(term);
+    term.clear();
+  };
+  for (const char c : text) {
+    if (c == '+') {
+      finish();
+    } else {
+      term += c;
+    }
+  }
+  finish();
+  return terms;
+}
+
+/// The columns of the terms; "1" is constant. Rows with missing values are left out of all columns where that is wanted.
+void load_regression(config::Section& in, const DataSource& source, const std::vector<std::string>& location,
+                     const std::vector<std::string>& scale, Parameters& p) {
+  std::vector<std::string> names{source.column};
+  for (const auto* terms : {&location, &scale}) {
+    for (const std::string& term : *terms) {
+      if (term != "1" && std::find(names.begin(), names.end(), term) == names.end()) names.push_back(term);
+    }
+  }
+  try {
+    DataSource columns = source;
+    columns.more_columns = {names.begin() + 1, names.end()};
+    std::vector<std::vector<double>> values = read_rows_of(columns);
+    const std::size_t rows = values.front().size();
+    auto data = std::make_shared<RegressionData>();
+    data->file = source.file;
+    data->response = source.column;
+    const auto find = [&](const std::string& term) {
+      const auto place = std::find(names.begin(), names.end(), term) - names.begin();
+      return term == "1" ? std::vector<double>(rows, 1.0) : values[static_cast<std::size_t>(place)];
+    };
+    for (const std::string& term : location) data->design.location.push_back({term, find(term)});
+    for (const std::string& term : scale) data->design.scale.push_back({term, find(term)});
+    data->y = values.front();
+    RegressionTask whole;
+    whole.count = static_cast<std::int32_t>(rows);
+    const detail::PreparedDesign check(data->design, data->y, {whole});  // throws for columns that are no regressors
+    p.regression = data;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input) throw;
+    in.error("file", error.what());
+  }
+}
+
+void read_regression(config::Section& problem, config::Section& root, Parameters& p) {
+  config::Section regress = root.section("regress", "location and scale of the errors as sums of regressors");
+  const std::vector<std::string> location =
+      read_formula(regress, "location", "1", "terms of the location with + between them: columns of the data, and 1 for a constant");
+  const std::vector<std::string> scale =
+      read_formula(regress, "scale", "1", "terms of the logarithm of the scale; the first one is the constant 1");
+  if (scale.front() != "1") regress.error("scale", "begin with the constant: 1 + ...");
+  regress.get("fixed", p.fixed).one_of({"alpha", "beta"}).doc("shape parameters kept at the values in 'problem'");
+  regress.get("tolerance", p.tolerance)
+      .range(1e-12, 1e-2)
+      .doc("largest component of the gradient by the number of rows at which a regression has converged");
+  regress.get("standard_errors", p.standard_errors).doc("from the observed information");
+  regress.finish();
+  config::Section in = problem.section("data", "the response and its regressors");
+  DataSource source;
+  in.get("file", source.file).path().doc("file with a row for every value: text (CSV), numpy (.npy) or HDF5 (.h5)");
+  in.get("column", source.column).doc("the response: its name, its number (.npy) or its dataset (.h5); regressors are named alike");
+  std::string missing = "error";
+  in.get("missing", missing).one_of({"error", "drop"}).doc("what to do with rows in which a value is missing (empty, NaN or NA)");
+  source.drop_missing = missing == "drop";
+  if (!in.documenting()) {
+    if (source.file.empty() || source.column.empty()) {
+      in.error(source.file.empty() ? "file" : "column", "a regression needs a file and the column of its response");
+    } else if (std::find(location.begin(), location.end(), source.column) != location.end() ||
+               std::find(scale.begin(), scale.end(), source.column) != scale.end()) {
+      in.error("column", "'" + source.column + "' is the response and cannot explain itself");
+    } else if (scale.front() == "1") {
+      load_regression(in, source, location, scale, p);
+    }
+  }
+  in.finish();
+}
+
 void read_map(config::Section& root, Parameters& p) {
   config::Section in = root.section("map", "the distributions of the study");
   p.alphas = read_list(in, "alpha", "stability indices", kMinAlpha, kMaxAlpha, {0.6, 2, 8}, 1e6).values();
@@ -367,12 +462,16 @@ Parameters Parameters::read(config::Section& root) {
     if (p.p.includes(0) || p.p.includes(1)) in.error("p", "a probability must be greater than 0 and less than 1");
   }
   const bool study = p.task == Task::precision || p.task == Task::speed;
-  if (p.task != Task::evaluate && p.task != Task::quantile && !study) {
+  if (p.task != Task::evaluate && p.task != Task::quantile && p.task != Task::regress && !study) {
     in.get("n", p.n)
         .range(p.task == Task::sample ? 1 : 5, 4e9)
         .doc("how many random numbers; for fits without data: values simulated (each sample of a map)");
   }
-  if (p.task != Task::sample && p.task != Task::bias_map && !study) read_data(in, p);
+  if (p.task == Task::regress) {
+    read_regression(in, root, p);
+  } else if (p.task != Task::sample && p.task != Task::bias_map && !study) {
+    read_data(in, p);
+  }
   in.finish();
   if (fits_data(p.task) || p.task == Task::bias_map) read_fit(root, p);
   if (p.task == Task::fit) read_goodness(root, p);

@@ -14,13 +14,21 @@
 #include "tessera/stable/hypothesis.hpp"
 #include "tessera/stable/parameterization.hpp"
 #include "tessera/stable/quantity.hpp"
+#include "tessera/stable/regression_types.hpp"
 
 namespace tessera::stable {
 
-enum class Task { evaluate, quantile, sample, fit, fit_many, bias_map, precision, speed };
+enum class Task { evaluate, quantile, sample, fit, fit_many, bias_map, precision, speed, regress };
 
 /// The index of "alpha", "beta", "sigma" or "mu" in the arrays of a FitTask; 4 for another name.
 std::size_t find_parameter(const std::string& name);
+
+/// What is regressed on what.
+struct RegressionData {
+  std::string file, response;
+  Design design;
+  std::vector<double> y;
+};
 
 /// Everything an input file says about a stable run. Files that the input names have been read.
 struct Parameters {
@@ -58,6 +66,8 @@ struct Parameters {
   std::vector<Hypothesis> against;
   std::int64_t refits = 9999;
   double refit_tolerance = 1e-6;
+
+  std::shared_ptr<const RegressionData> regression;
 
   // bias_map, precision
   std::vector<double> alphas, betas;

@@ -11,6 +11,7 @@
 #include "tessera/stable/fit.hpp"
 #include "tessera/stable/goodness.hpp"
 #include "tessera/stable/panel.hpp"
+#include "tessera/stable/regression.hpp"
 #include "tessera/stable/sample.hpp"
 #include "tessera/stable/table.hpp"
 #include "tests/benchmark/cases.hpp"
@@ -193,6 +194,45 @@ void stable_panel(benchmark::State& state, int groups) {
   state.counters["converged"] = good / groups;
 }
 
+/// Regressions of 1000 rows on a constant and five regressors, from columns on the host to results there.
+template <class ExecSpace>
+void stable_regressions(benchmark::State& state, int regressions, bool standard_errors) {
+  const ExecSpace exec;
+  constexpr int kRows = 1000;
+  const stable::StableDistribution distribution(1.7, 0.2);
+  stable::Design design;
+  design.location.resize(6);
+  design.scale.resize(1);
+  std::vector<double> y;
+  for (int i = 0; i < kRows * regressions; ++i) {
+    double location = 0;
+    for (std::uint32_t j = 0; j < 6; ++j) {
+      const double x = j == 0 ? 1 : NormalPair(Philox(1, 30 + j).bits(i, 0)).first;
+      design.location[j].values.push_back(x);
+      location += x * (j - 2.0);
+    }
+    design.scale[0].values.push_back(1);
+    const Philox::Bits bits = Philox(1, 40).bits(i, 0);
+    y.push_back(location + stable::sample(distribution, Philox::uniform(bits, 0), Philox::uniform(bits, 1)));
+  }
+  for (stable::DesignColumn& column : design.location) column.name = "x";
+  std::vector<stable::RegressionTask> tasks(static_cast<std::size_t>(regressions));
+  for (int k = 0; k < regressions; ++k) {
+    tasks[k].begin = k * kRows;
+    tasks[k].count = kRows;
+  }
+  stable::Regressor<ExecSpace> regressor(exec);
+  stable::RegressionOptions options;
+  options.tolerance = 1e-8;
+  options.standard_errors = standard_errors;
+  std::vector<stable::RegressionResult> found;
+  for (auto _ : state) state.SetIterationTime(seconds(exec, [&] { found = regressor(design, y, tasks, options); }));
+  count_rate(state, "regressions/s", regressions);
+  double evaluations = 0;
+  for (const stable::RegressionResult& result : found) evaluations += result.evaluations;
+  state.counters["mean_evaluations"] = evaluations / regressions;
+}
+
 /// The tests of goodness of fit of a sample of 1000 values by `refits` refits.
 template <class ExecSpace>
 void stable_goodness(benchmark::State& state, int refits) {
@@ -241,6 +281,13 @@ void register_stable(const std::string& backend) {
     add_stable("stable/fit/" + std::to_string(fits) + "/" + backend, [fits](State& s) { stable_fits<ExecSpace>(s, fits, false); });
     add_stable("stable/fit_with_report/" + std::to_string(fits) + "/" + backend,
                [fits](State& s) { stable_fits<ExecSpace>(s, fits, true); });
+  }
+  for (const int regressions : {1, compat::is_gpu_v<ExecSpace> ? 4096 : 32}) {
+    for (const bool errors : {false, true}) {
+      const std::string kind = errors ? "stable/regress_with_errors/" : "stable/regress/";
+      add_stable(kind + std::to_string(regressions) + "/" + backend,
+                 [regressions, errors](State& s) { stable_regressions<ExecSpace>(s, regressions, errors); });
+    }
   }
   const int groups = compat::is_gpu_v<ExecSpace> ? 100000 : 200;
   add_stable("stable/panel/" + std::to_string(groups) + "/" + backend, [groups](State& s) { stable_panel<ExecSpace>(s, groups); });

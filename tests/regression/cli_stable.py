@@ -104,6 +104,32 @@ class Tasks(StableTest):
             np.testing.assert_array_equal(found[f"results/{group}/failed"], 0)
         self.assertGreaterEqual(found["results/likelihood_ratio/replicates"].min(), 0)
 
+    def test_regression(self):
+        rng = np.random.default_rng(5)
+        x, z = rng.standard_normal(300), rng.random(300)
+        y = 1 + 3 * x + np.exp(0.5 * z - 1) * rng.standard_cauchy(300)
+        self.write("r.csv", "y,x,z,w\n" + "".join(f"{a!r},{b!r},{c!r},text\n" for a, b, c in zip(y, x, z)))
+        text = "app: stable\nproblem:\n  task: regress\n  data: {file: r.csv, column: y}\nregress: {location: 1 + x, scale: 1 + z}\n"
+        self.run_input(text)
+        found = self.results()
+        names = [name.decode() for name in found["results/names"]]
+        self.assertEqual(names, ["alpha", "beta", "location: 1", "location: x", "scale: 1", "scale: z"])
+        value, error = found["results/estimate"], found["results/se"]
+        self.assertTrue((np.abs(value - [1, 0, 1, 3, -1, 0.5]) < 4 * error).all(), (value, error))
+        np.testing.assert_allclose(np.diag(found["results/covariance"]), error ** 2, rtol=1e-12)
+        np.testing.assert_allclose(found["results/fitted"], value[2] + value[3] * x, rtol=1e-12)
+        np.testing.assert_allclose(found["results/residual"] * found["results/scale"], y - found["results/fitted"], rtol=1e-9, atol=1e-9)
+        with h5py.File(self.path("r.h5"), "w") as file:
+            file["y"], file["x"], file["z"] = y, x, z
+        self.run_input(text.replace("r.csv", "r.h5"))
+        np.testing.assert_array_equal(self.results()["results/estimate"], value)
+        self.write("r.csv", "y,x,z\n" + "".join(f"{a!r},{b!r},{c!r}\n" for a, b, c in zip(y, x, z)) + "1,,2\n")
+        self.run_input(text.replace("column: y}", "column: y, missing: drop}"))
+        np.testing.assert_array_equal(self.results()["results/estimate"], value)
+        self.run_input(text.replace("r.csv", "r.h5").replace("scale: 1 + z}", "fixed: [alpha, beta]}").replace("regress\n", "regress\n  alpha: 2\n", 1))
+        slope, intercept = np.polyfit(x, y, 1)
+        np.testing.assert_allclose(self.results()["results/estimate"][:4], [2, 0, intercept, slope], rtol=1e-6)
+
     def test_panel(self):
         rng = np.random.default_rng(3)
         series = {"one": 1 + rng.standard_cauchy(120), "two": 3 * rng.standard_cauchy(80), "flat": np.zeros(30), "few": np.array([1.0, 2])}
@@ -420,7 +446,7 @@ class Refusals(StableTest):
         self.assert_rejected(EVALUATE.replace("beta: 0", "beta: -1.5"), "5:9: 'problem.beta' is -1.5, but must be between -1 and 1")
         self.assert_rejected(EVALUATE.replace("  x:", "  sigma: 0\n  x:"), "6:10: 'problem.sigma' is 0, but must be greater than 0")
         self.assert_rejected("app: stable\nproblem:\n  task: evaluat\n",
-                             "3:9: 'problem.task' is 'evaluat', but must be one of evaluate, quantile, sample, fit, fit_many, bias_map, precision, speed "
+                             "3:9: 'problem.task' is 'evaluat', but must be one of evaluate, quantile, sample, fit, fit_many, bias_map, precision, speed, regress "
                              "(did you mean 'evaluate'?)")
 
     def test_methods(self):
@@ -441,6 +467,30 @@ class Refusals(StableTest):
         self.write("w.csv", "x,w\n" + "".join(f"{x!r},1\n" for x in cauchy(20)))
         self.assert_rejected("app: stable\nproblem: {task: fit, data: {file: w.csv, column: x, weight_column: w}}\ngoodness: {statistics: [ad]}\n",
                              "3:24: these tests are for samples without weights")
+
+    def test_regressions_with_faults(self):
+        def text(formula, column="y"):
+            return f"app: stable\nproblem:\n  task: regress\n  data: {{file: r.csv, column: {column}}}\nregress: {{{formula}}}\n"
+        rows = "".join(f"{x!r},{i},{2 * i + 1}\n" for i, x in enumerate(cauchy(40)))
+        self.write("r.csv", "y,a,b\n" + rows)
+        for formula, column, message in (
+                ("location: 1 + a + b", "y", "input.yaml:4:16: error: stable: 'b' is collinear with '1', 'a' in rows 1 to 40"),
+                ("location: 1 + c", "y", "there is no column 'c'; present: y, a, b"),
+                ("location: 1 + + a", "y", "input.yaml:5:21: error: a term is empty; write terms with + between them"),
+                ("location: a + a", "y", "the term 'a' stands twice"),
+                ("location: 1, scale: a", "y", "begin with the constant: 1 + ..."),
+                ("location: 1 + a", "a", "'a' is the response and cannot explain itself"),
+                ("location: 1 + a, fixed: [sigma]", "y", "'regress.fixed[0]' is 'sigma', but must be one of alpha, beta")):
+            with self.subTest(message):
+                self.write("input.yaml", text(formula, column))
+                self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, message)
+        self.write("r.csv", "y,a,b\n" + rows + "1,inf,1\n")
+        self.write("input.yaml", text("location: 1 + a"))
+        self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "r.csv:42:3: 'inf' in column 'a' is not a finite number")
+        self.write("r.csv", "y,a,b\n" + "".join(f"{3 + 2 * i},{i},1\n" for i in range(40)))
+        self.assert_mentions(self.call("input.yaml", "-q"), INPUT, "r.csv: nothing is left of 'y' when the regressors are taken off")
+        self.write("r.csv", "y,a,b\n1,2,3\n2,3,4\n")
+        self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "2 rows for 3 columns")
 
     def test_panels_with_faults(self):
         good = "when,name,x\n1,a,0.5\n2,a,0.25\n1,b,0.5\n"
@@ -603,11 +653,12 @@ class Pictures(StableTest):
                  ("app: stable\nproblem: {task: fit, n: 100}\nfit: {intervals: [wald, profile], quantiles: [0.9]}\n", ["fit", "intervals"]),
                  ("app: stable\nproblem: {task: fit_many, n: 900}\nfit: {window: 300, step: 300}\n", ["windows"]),
                  ("app: stable\nproblem: {task: fit_many, data: {file: panel.csv, column: x, group_column: name}}\nfit: {window: 20, step: 20}\n", ["panel", "windows"]),
+                 ("app: stable\nproblem: {task: regress, data: {file: panel.csv, column: x}}\nregress: {location: 1 + t}\n", ["regression"]),
                  (MAP.replace("repeats: 60", "repeats: 3"), ["map", "box"]),
                  ("app: stable\nproblem: {task: precision}\nmap: {alpha: [1, 1.5], beta: [0]}\n", ["precision"]),
                  ("app: stable\nproblem: {task: precision, method: paper}\nmap: {alpha: [1, 1.5], beta: [0]}\n", ["precision"])]
         environment = dict(os.environ, TESSERA_PYTHON=sys.executable, PYTHONDONTWRITEBYTECODE="1")
-        self.write("panel.csv", "name,x\n" + "".join(f"{'ab'[i % 2]},{x!r}\n" for i, x in enumerate(cauchy(90))))
+        self.write("panel.csv", "name,x,t\n" + "".join(f"{'ab'[i % 2]},{x!r},{i}\n" for i, x in enumerate(cauchy(90))))
         for text, kinds in cases:
             self.run_input(text)
             for kind in ["summary", *kinds]:

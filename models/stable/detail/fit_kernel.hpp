@@ -215,7 +215,7 @@ struct FitKernel {
       }
     }
     double inverse[16];
-    if (!invert_information(information, optimizer.fixed, inverse)) return;
+    if (!invert_information<4>(information, optimizer.fixed, inverse)) return;
     const double sigma = ::exp(optimizer.theta[2]);
     const double unit[4] = {optimizer.alpha_derivative(optimizer.theta), optimizer.beta_derivative(optimizer.theta), sigma, sigma};
     for (int i = 0; i < 4; ++i) {

@@ -6,7 +6,7 @@
 #include "tessera/stable/detail/solve_quantile.hpp"
 #include "tessera/stable/evaluate.hpp"
 
-/// Functions of a stable distribution at all values of a sorted sample, by a team.
+/// Functions of a stable distribution at all values of a sample, by a team.
 ///
 /// In y = asinh((z - c)/w) log pdf, scores and the logarithms of the tail probabilities are smooth, so where many values lie close together
 /// they are interpolated: panels of width 1/2 in y that hold more values than nodes get a Chebyshev interpolation of degree 15 from direct
@@ -37,25 +37,20 @@ struct TailFunctions {
   }
 };
 
-/// A sorted sample, seen from a distribution with scale sigma and location mu.
-struct SortedSample {
+/// The coordinate y of standardised values z of a distribution, and functions at them.
+struct Placement {
   StableDistribution distribution;
-  double mu, sigma, centre, width;
+  double centre, width;
   bool at_zeta;
-  int size;
-  const double* x;
 
-  KOKKOS_INLINE_FUNCTION SortedSample(double alpha, double beta, double scale, double location, const double* values, int count)
-      : distribution(alpha, beta), mu(location), sigma(scale), size(count), x(values) {
+  KOKKOS_INLINE_FUNCTION Placement(double alpha, double beta) : distribution(alpha, beta) {
     at_zeta = alpha < 1 && ::fabs(distribution.zeta) < 3;
     centre = at_zeta ? distribution.zeta : 0;
     width = at_zeta ? width_at_zeta(alpha, 0.5) : 1;
   }
 
-  KOKKOS_INLINE_FUNCTION double standard(int i) const { return (x[i] - mu) / sigma; }
   template <class Functions>
-  KOKKOS_INLINE_FUNCTION void evaluate_value(int i, double* v) const {
-    const double z = standard(i);
+  KOKKOS_INLINE_FUNCTION void evaluate_value(double z, double* v) const {
     Functions::evaluate(distribution, z, distance_from_zeta(distribution, z), v);
   }
   template <class Functions>
@@ -63,10 +58,22 @@ struct SortedSample {
     const double offset = width * ::sinh(y), z = centre + offset;
     Functions::evaluate(distribution, z, at_zeta ? offset : distance_from_zeta(distribution, z), v);
   }
-  KOKKOS_INLINE_FUNCTION double coordinate(int i) const {
-    const double s = (standard(i) - centre) / width, a = ::fabs(s), y = math::logarithm(a + ::sqrt(a * a + 1));
+  KOKKOS_INLINE_FUNCTION double coordinate(double z) const {
+    const double s = (z - centre) / width, a = ::fabs(s), y = math::logarithm(a + ::sqrt(a * a + 1));
     return s < 0 ? -y : y;
   }
+};
+
+/// A sorted sample, seen from a distribution with scale sigma and location mu.
+struct SortedSample : Placement {
+  double mu, sigma;
+  int size;
+  const double* x;
+
+  KOKKOS_INLINE_FUNCTION SortedSample(double alpha, double beta, double scale, double location, const double* values, int count)
+      : Placement(alpha, beta), mu(location), sigma(scale), size(count), x(values) {}
+
+  KOKKOS_INLINE_FUNCTION double standard(int i) const { return (x[i] - mu) / sigma; }
   /// The first value at or right of y.
   KOKKOS_INLINE_FUNCTION int lower_bound(double y) const {
     const double bound = mu + sigma * (centre + width * ::sinh(y));
@@ -83,9 +90,19 @@ struct SortedSample {
   }
 };
 
+/// Standardised values in any order.
+struct UnsortedSample : Placement {
+  int size;
+  const double* z;
+  int* direct;  ///< room for the numbers of the values that are evaluated themselves
+
+  KOKKOS_INLINE_FUNCTION UnsortedSample(double alpha, double beta, const double* values, int count, int* list)
+      : Placement(alpha, beta), size(count), z(values), direct(list) {}
+};
+
 template <class ExecSpace>
 struct Panels {
-  static constexpr int kNodes = 16, kPanels = 64, kMostBuilt = 20, kMostFunctions = 4;
+  static constexpr int kNodes = 16, kPanels = 64, kMostBuilt = 20, kMostFunctions = 4, kFewest = kNodes + 3;
   static constexpr double kPanelWidth = 0.5, kFirst = -0.5 * kPanels * kPanelWidth, kAccuracy = 3e-10;
   using ScratchSpace = typename ExecSpace::scratch_memory_space;
   using Doubles = Kokkos::View<double*, ScratchSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
@@ -95,7 +112,7 @@ struct Panels {
   Doubles coefficients;  ///< [built][function][k]
   Integers first;        ///< first value of each panel; kPanels + 1
   Integers built;        ///< panel of each interpolation; its usability after it
-  Integers counts;       ///< number built
+  Integers counts;       ///< number built; number of direct values
   StopFlag<ExecSpace> stop;
 
   /// With at least `least_work` doubles in `work`.
@@ -105,7 +122,7 @@ struct Panels {
         coefficients(team.team_scratch(0), kMostBuilt * kMostFunctions * kNodes),
         first(team.team_scratch(0), kPanels + 1),
         built(team.team_scratch(0), 2 * kMostBuilt),
-        counts(team.team_scratch(0), 1),
+        counts(team.team_scratch(0), 2),
         stop(stop_flag) {}
 
   KOKKOS_INLINE_FUNCTION static int work_size(int least) {
@@ -115,7 +132,7 @@ struct Panels {
 
   static int scratch_size(int least_work) {
     return static_cast<int>(Doubles::shmem_size(work_size(least_work)) + Doubles::shmem_size(kMostBuilt * kMostFunctions * kNodes) +
-                            Integers::shmem_size(kPanels + 1) + Integers::shmem_size(2 * kMostBuilt) + Integers::shmem_size(1));
+                            Integers::shmem_size(kPanels + 1) + Integers::shmem_size(2 * kMostBuilt) + Integers::shmem_size(2));
   }
 
   /// Calls take(i, v) with the functions v[0], v[1], ... at every value i of the sample, each on one of the threads. All threads of the
@@ -128,7 +145,7 @@ struct Panels {
     if (thread == 0) {
       int number = 0;
       for (int p = 0; p < kPanels; ++p) {
-        if (first(p + 1) - first(p) > kNodes + 3 && number < kMostBuilt) built(number++) = p;
+        if (first(p + 1) - first(p) > kFewest && number < kMostBuilt) built(number++) = p;
       }
       counts(0) = number;
     }
@@ -140,7 +157,85 @@ struct Panels {
     interpolate<Functions>(team, sample, take);
   }
 
+  /// The same for values in any order. `take` must not depend on the order in which values come.
+  template <class Functions, class Member, class Take>
+  KOKKOS_INLINE_FUNCTION void visit(const Member& team, const UnsortedSample& sample, const Take& take) const {
+    const int thread = team.team_rank(), threads = team.team_size();
+    for (int p = thread; p < kPanels; p += threads) first(p) = 0;
+    if (thread == 0) counts(1) = 0;
+    team.team_barrier();
+    for (int i = thread; i < sample.size; i += threads) {
+      const int p = panel_of(sample.coordinate(sample.z[i]));
+      if (p >= 0) Kokkos::atomic_fetch_add(&first(p), 1);
+    }
+    team.team_barrier();
+    if (thread == 0) {  // first(p) becomes the number of the interpolation of panel p, or -1
+      int number = 0;
+      for (int p = 0; p < kPanels; ++p) {
+        const bool build = first(p) > kFewest && number < kMostBuilt;
+        if (build) built(number) = p;
+        first(p) = build ? number++ : -1;
+      }
+      counts(0) = number;
+    }
+    team.team_barrier();
+    for (int r = thread; r < counts(0) * kNodes && !stop.raised(); r += threads) evaluate_node<Functions>(sample, r);
+    team.team_barrier();
+    find_coefficients<Functions>(team);
+    team.team_barrier();
+    for (int i = thread; i < sample.size; i += threads) {
+      const double y = sample.coordinate(sample.z[i]);
+      const int p = panel_of(y), b = p < 0 ? -1 : first(p);
+      if (b < 0 || built(kMostBuilt + b) != 1) {
+        sample.direct[Kokkos::atomic_fetch_add(&counts(1), 1)] = i;
+        continue;
+      }
+      double v[kMostFunctions];
+      look_up<Functions>(b, y, v);
+      take(i, v);
+    }
+    team.team_barrier();
+    for (int k = thread; k < counts(1) && !stop.raised(); k += threads) {
+      double v[kMostFunctions];
+      sample.template evaluate_value<Functions>(sample.z[sample.direct[k]], v);
+      take(sample.direct[k], v);
+    }
+    team.team_barrier();
+  }
+
  private:
+  /// -1 beyond all panels, and for NaN.
+  KOKKOS_INLINE_FUNCTION static int panel_of(double y) {
+    const double p = (y - kFirst) / kPanelWidth;
+    return p >= 0 && p < kPanels ? static_cast<int>(p) : -1;
+  }
+
+  /// Node r of all nodes of the panels that are built.
+  template <class Functions>
+  KOKKOS_INLINE_FUNCTION void evaluate_node(const Placement& placement, int r) const {
+    const int b = r / kNodes, j = r % kNodes;
+    double s, c, v[kMostFunctions];
+    math::sine_cosine(kPi * (j + 0.5) / kNodes, s, c);
+    placement.template evaluate_node<Functions>(kFirst + kPanelWidth * (built(b) + 0.5 + 0.5 * c), v);
+    for (int f = 0; f < Functions::kCount; ++f) work((b * Functions::kCount + f) * kNodes + j) = v[f];
+  }
+
+  /// The functions at y in the panel of interpolation b, by Clenshaw's recurrence.
+  template <class Functions>
+  KOKKOS_INLINE_FUNCTION void look_up(int b, double y, double* v) const {
+    const double u = (y - (kFirst + kPanelWidth * (built(b) + 0.5))) * (2 / kPanelWidth);
+    for (int f = 0; f < Functions::kCount; ++f) {
+      const double* c = &coefficients((b * Functions::kCount + f) * kNodes);
+      double b1 = 0, b2 = 0;
+      for (int k = kNodes - 1; k >= 1; --k) {
+        const double next = 2 * u * b1 - b2 + c[k];
+        b2 = b1;
+        b1 = next;
+      }
+      v[f] = u * b1 - b2 + c[0];
+    }
+  }
+
   /// Nodes of the panels, and the values outside them, in the order of x.
   template <class Functions, class Member, class Take>
   KOKKOS_INLINE_FUNCTION void evaluate_directly(const Member& team, const SortedSample& sample, Take& take) const {
@@ -148,19 +243,15 @@ struct Panels {
     int direct_values = sample.size;
     for (int b = 0; b < number; ++b) direct_values -= first(built(b) + 1) - first(built(b));
     for (int r = team.team_rank(); r < nodes + direct_values && !stop.raised(); r += team.team_size()) {
-      double v[kMostFunctions];
       if (r < nodes) {
-        const int b = r / kNodes, j = r % kNodes;
-        double s, c;
-        math::sine_cosine(kPi * (j + 0.5) / kNodes, s, c);
-        sample.evaluate_node<Functions>(kFirst + kPanelWidth * (built(b) + 0.5 + 0.5 * c), v);
-        for (int f = 0; f < Functions::kCount; ++f) work((b * Functions::kCount + f) * kNodes + j) = v[f];
+        evaluate_node<Functions>(sample, r);
       } else {
+        double v[kMostFunctions];
         int i = r - nodes;
         for (int b = 0; b < number; ++b) {
           if (i >= first(built(b))) i += first(built(b) + 1) - first(built(b));
         }
-        sample.evaluate_value<Functions>(i, v);
+        sample.evaluate_value<Functions>(sample.standard(i), v);
         take(i, v);
       }
     }
@@ -199,24 +290,13 @@ struct Panels {
     for (int b = 0; b < counts(0); ++b) {
       const int begin = first(built(b)), end = first(built(b) + 1);
       const bool good = built(kMostBuilt + b) == 1;
-      const double middle = kFirst + kPanelWidth * (built(b) + 0.5);
       for (int i = begin + team.team_rank(); i < end; i += team.team_size()) {
         if ((!good || i % 4096 == 0) && stop.raised()) break;
         double v[kMostFunctions];
         if (good) {
-          const double u = (sample.coordinate(i) - middle) * (2 / kPanelWidth);
-          for (int f = 0; f < Functions::kCount; ++f) {  // Clenshaw
-            const double* c = &coefficients((b * Functions::kCount + f) * kNodes);
-            double b1 = 0, b2 = 0;
-            for (int k = kNodes - 1; k >= 1; --k) {
-              const double next = 2 * u * b1 - b2 + c[k];
-              b2 = b1;
-              b1 = next;
-            }
-            v[f] = u * b1 - b2 + c[0];
-          }
+          look_up<Functions>(b, sample.coordinate(sample.standard(i)), v);
         } else {
-          sample.evaluate_value<Functions>(i, v);
+          sample.evaluate_value<Functions>(sample.standard(i), v);
         }
         take(i, v);
       }

@@ -12,6 +12,7 @@
 #include <tessera/stable/intervals.hpp>
 #include <tessera/stable/panel.hpp>
 #include <tessera/stable/quantile.hpp>
+#include <tessera/stable/regression.hpp>
 #include <tessera/stable/sample.hpp>
 #include <tessera/stable/table.hpp>
 #include <vector>
@@ -114,6 +115,30 @@ bool fit_a_panel() {
   return fits.size() == 2 && close(fits[0].alpha, 1.2, 0.4) && close(fits[1].alpha, 1.8, 0.4);
 }
 
+/// A line through points with stable errors.
+bool regress() {
+  const ExecSpace exec;
+  const int n = 500;
+  std::vector<double> ones, market, y;
+  const stable::StableDistribution errors(1.6, 0);
+  for (int row = 0; row < n; ++row) {
+    const tessera::Philox::Bits bits = tessera::Philox(2026, 4).bits(row, 0);
+    ones.push_back(1);
+    market.push_back(std::sin(row));
+    y.push_back(0.5 + 2 * market[row] + stable::sample(errors, tessera::Philox::uniform(bits, 0), tessera::Philox::uniform(bits, 1)));
+  }
+
+  stable::Design design;
+  design.location = {{"1", ones}, {"market", market}};
+  design.scale = {{"1", ones}};
+  stable::RegressionTask task;
+  task.count = n;  // rows 0 ... n - 1
+  stable::Regressor<ExecSpace> regressor(exec);
+  const std::vector<stable::RegressionResult> found = regressor(design, y, {task});
+  std::printf("market: %.2f +- %.2f\n", found[0].location[1], found[0].standard_error[3]);
+  return close(found[0].location[1], 2, 4 * found[0].standard_error[3]);
+}
+
 /// Refits of samples from a fitted distribution, and what they say about the fit.
 bool test_a_fit() {
   const ExecSpace exec;
@@ -143,5 +168,5 @@ bool test_a_fit() {
 
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
-  return evaluate_points() && sample_fit_and_tabulate() && find_intervals() && fit_a_panel() && test_a_fit() ? 0 : 1;
+  return evaluate_points() && sample_fit_and_tabulate() && find_intervals() && fit_a_panel() && regress() && test_a_fit() ? 0 : 1;
 }

@@ -9,14 +9,14 @@ from matplotlib.colors import LogNorm, TwoSlopeNorm
 from . import style
 from ..results import ResultsError
 
-KINDS = ("summary", "density", "tails", "fit", "goodness", "intervals", "windows", "panel", "map", "box", "precision")
+KINDS = ("summary", "density", "tails", "fit", "goodness", "intervals", "windows", "panel", "regression", "map", "box", "precision")
 NAMES = ("alpha", "beta", "sigma", "mu")
 SYMBOLS = {"alpha": r"$\alpha$", "beta": r"$\beta$", "sigma": r"$\sigma$", "mu": r"$\mu$"}
 
 
 def draw(results, kind, _records):
     """The figure of that kind; `summary` is what suits the task."""
-    kinds = {"density": density, "tails": tails, "fit": fit, "goodness": goodness, "intervals": intervals, "windows": windows, "panel": panel, "map": bias_map, "box": box, "precision": precision}
+    kinds = {"density": density, "tails": tails, "fit": fit, "goodness": goodness, "intervals": intervals, "windows": windows, "panel": panel, "regression": regression, "map": bias_map, "box": box, "precision": precision}
     if kind == "summary":
         kind = _natural_kind(results)
     return kinds[kind](results)
@@ -24,7 +24,7 @@ def draw(results, kind, _records):
 
 def _natural_kind(results):
     for name, kind in (("results/goodness/p_value", "goodness"), ("results/likelihood_ratio/p_value", "goodness"), ("results/intervals/level", "intervals"),
-                       ("results/curve_pdf", "fit"), ("results/pdf", "density"), ("results/label", "panel"), ("results/begin", "windows"), ("results/bias", "map"),
+                       ("results/curve_pdf", "fit"), ("results/pdf", "density"), ("results/residual_cdf", "regression"), ("results/label", "panel"), ("results/begin", "windows"), ("results/bias", "map"),
                        ("results/pdf_largest", "precision")):
         if name in results:
             return kind
@@ -254,6 +254,38 @@ def panel(results):
         panels[0].set_ylabel("fits")
     figure.suptitle(f"{len(labels):,} fits" + (", two standard errors" if few else "") + (f"; {np.sum(~good):,} not possible" if not good.all() else ""),
                     fontsize=10, x=0.01, ha="left")
+    figure.tight_layout()
+    return figure
+
+
+def regression(results):
+    """Coefficients with two standard errors, the residuals' PP-plot, and the residuals with their scale against the fitted location."""
+    if "results/residual_cdf" not in results:
+        raise ResultsError(f"{results.path} holds no regression; choose another --kind", 3)
+    names, value, error = results["results/names"], results["results/estimate"], results["results/se"]
+    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(13, 4.2))
+    known = np.where(np.isfinite(error), error, 0)
+    left.axvline(0, color=style.QUIET, linewidth=0.7)
+    left.errorbar(value, range(len(names)), xerr=2 * known, fmt="o", markersize=3.5, color=style.ACCENT, elinewidth=1)
+    left.set_yticks(range(len(names)), [f"{name}  {v:.3g}" for name, v in zip(names, value)])
+    left.set_ylim(len(names) - 0.5, -0.5)
+    left.set_title("Estimates, two standard errors")
+    cdf = np.sort(results["results/residual_cdf"])
+    middle.plot([0, 1], [0, 1], color=style.QUIET, linewidth=0.8)
+    middle.plot(cdf, (np.arange(len(cdf)) + 0.5) / len(cdf), color=style.ACCENT)
+    middle.set_aspect("equal")
+    middle.set_title("PP-plot of the residuals")
+    middle.set_xlabel("fitted distribution function")
+    middle.set_ylabel("empirical")
+    fitted, scale, residual = (results[f"results/{name}"] for name in ("fitted", "scale", "residual"))
+    right.plot(fitted, residual * scale, ".", markersize=3, color=style.ACCENT, alpha=0.5)
+    high = 8 * np.median(np.abs(residual * scale))
+    right.set_ylim(-high, high)
+    right.set_xlim(*np.quantile(fitted, [0.005, 0.995]))
+    right.axhline(0, color=style.QUIET, linewidth=0.7)
+    beyond = np.sum(np.abs(residual * scale) > high)
+    right.set_title("Residuals" + (f"; {beyond} lie beyond" if beyond else ""))
+    right.set_xlabel("fitted location")
     figure.tight_layout()
     return figure
 

@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/stable/detail/design.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tessera/core/error.hpp"
+
+namespace tessera::stable::detail {
+
+namespace {
+
+[[noreturn]] void fail(const std::string& what, const std::string& remedy) { throw Error(ErrorKind::input, "stable: " + what, remedy); }
+
+void require_finite(const std::string& name, const std::vector<double>& values) {
+  const auto bad = std::find_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
+  if (bad == values.end()) return;
+  fail("row " + std::to_string(bad - values.begin() + 1) + " of '" + name + "' is not a finite number", "mend it or leave the row out");
+}
+
+void require_columns(const std::vector<DesignColumn>& columns, std::size_t rows, const std::string& what) {
+  if (columns.empty()) fail("the " + what + " of a regression has no columns", "give it a constant at least");
+  for (const DesignColumn& column : columns) {
+    if (column.values.size() != rows) {
+      fail("'" + column.name + "' has " + std::to_string(column.values.size()) + " values for " + std::to_string(rows) + " rows", "");
+    }
+    require_finite(column.name, column.values);
+  }
+}
+
+/// Makes columns orthonormal by Gram's and Schmidt's method, twice for their digits: out[i * stride + j]; R to `back`, row by row.
+/// A column is collinear when less than 1e-9 of it is left.
+void make_orthonormal(const std::vector<DesignColumn>& columns, std::int64_t begin, std::int32_t count, double* out, std::size_t stride,
+                      std::size_t skip, std::vector<double>& back) {
+  const std::size_t size = columns.size(), first = back.size();
+  const auto rows = static_cast<std::size_t>(count);
+  back.resize(first + size * size, 0.0);
+  std::vector<std::vector<double>> q(size);
+  for (std::size_t j = 0; j < size; ++j) {
+    const auto from = columns[j].values.begin() + begin;
+    q[j].assign(from, from + count);
+    double before = 0, left = 0;
+    for (const double v : q[j]) before += v * v;
+    for (int pass = 0; pass < 2; ++pass) {
+      for (std::size_t k = 0; k < j; ++k) {
+        double product = 0;
+        for (std::size_t i = 0; i < rows; ++i) product += q[k][i] * q[j][i];
+        product /= static_cast<double>(count);
+        for (std::size_t i = 0; i < rows; ++i) q[j][i] -= product * q[k][i];
+        back[first + k * size + j] += product;
+      }
+    }
+    for (const double v : q[j]) left += v * v;
+    if (!(left > 1e-18 * before)) {
+      std::string names;
+      for (std::size_t k = 0; k < j; ++k) names += (k == 0 ? "'" : ", '") + columns[k].name + "'";
+      fail(j == 0 ? "'" + columns[j].name + "' is 0 in all rows of a regression"
+                  : "'" + columns[j].name + "' is collinear with " + names + " in rows " + std::to_string(begin + 1) + " to " +
+                        std::to_string(begin + count),
+           "leave it out");
+    }
+    const double norm = std::sqrt(left / static_cast<double>(count));
+    back[first + j * size + j] = norm;
+    for (double& v : q[j]) v /= norm;
+    if (j < skip) continue;
+    for (std::size_t i = 0; i < rows; ++i) out[i * stride + j - skip] = q[j][i];
+  }
+}
+
+/// The inverse of an upper triangle of `size` rows.
+std::vector<double> invert_triangle(const double* r, std::size_t size) {
+  std::vector<double> inverse(size * size, 0.0);
+  for (std::size_t c = 0; c < size; ++c) {
+    for (std::size_t i = c + 1; i-- > 0;) {
+      double v = i == c ? 1 : 0;
+      for (std::size_t k = i + 1; k <= c; ++k) v -= r[i * size + k] * inverse[k * size + c];
+      inverse[i * size + c] = v / r[i * size + i];
+    }
+  }
+  return inverse;
+}
+
+}  // namespace
+
+PreparedDesign::PreparedDesign(const Design& design, const std::vector<double>& response, const std::vector<RegressionTask>& given)
+    : m_location(static_cast<int>(design.location.size())), m_scale(static_cast<int>(design.scale.size())) {
+  require_finite("y", response);
+  require_columns(design.location, response.size(), "location");
+  require_columns(design.scale, response.size(), "scale");
+  const std::vector<double>& constant = design.scale.front().values;
+  if (std::any_of(constant.begin(), constant.end(), [](double v) { return v != 1; })) {
+    fail("the first column of the scale, '" + design.scale.front().name + "', is not 1 everywhere", "begin the scale with a constant");
+  }
+  if (m_location + m_scale > kMostRegressors) {
+    fail(std::to_string(m_location + m_scale) + " columns of location and scale", "give at most " + std::to_string(kMostRegressors));
+  }
+  const std::size_t stride = static_cast<std::size_t>(m_location + m_scale - 1);
+  std::size_t rows = 0;
+  for (const RegressionTask& task : given) rows += static_cast<std::size_t>(std::max(task.count, 0));
+  columns.resize(rows * stride);
+  y.reserve(rows);
+  for (std::size_t k = 0; k < given.size(); ++k) {
+    const RegressionTask& task = given[k];
+    const std::string name = "regression " + std::to_string(k);
+    if (task.begin < 0 || task.count < 0 || task.begin + task.count > static_cast<std::int64_t>(response.size())) {
+      fail(name + " covers rows " + std::to_string(task.begin) + " to " + std::to_string(task.begin + task.count) + " of " +
+               std::to_string(response.size()),
+           "");
+    }
+    if (task.count < m_location + m_scale + 5) {
+      fail(name + " has " + std::to_string(task.count) + " rows for " + std::to_string(m_location + m_scale) + " columns",
+           "give at least five rows more than columns");
+    }
+    if ((task.is_fixed(0) && !(task.fixed_value[0] >= 0.1 && task.fixed_value[0] <= 2)) ||
+        (task.is_fixed(1) && !(std::fabs(task.fixed_value[1]) <= 1))) {
+      fail(name + " fixes a parameter out of its range", "alpha is from 0.1 to 2, beta from -1 to 1");
+    }
+    tasks.push_back({static_cast<std::int64_t>(y.size()), task.count, task.fixed, {task.fixed_value[0], task.fixed_value[1]}});
+    std::vector<double>& back = m_back.emplace_back();
+    double* const out = columns.data() + y.size() * stride;
+    make_orthonormal(design.location, task.begin, task.count, out, stride, 0, back);
+    make_orthonormal(design.scale, task.begin, task.count, out + m_location, stride, 1, back);
+    y.insert(y.end(), response.begin() + task.begin, response.begin() + task.begin + task.count);
+  }
+}
+
+RegressionResult PreparedDesign::restore(std::size_t task, const DeviceRegression& found) const {
+  const std::size_t p = static_cast<std::size_t>(m_location), q = static_cast<std::size_t>(m_scale), n = 2 + p + q;
+  RegressionResult result;
+  result.alpha = found.parameter[0];
+  result.beta = found.parameter[1];
+  result.log_likelihood = found.log_likelihood;
+  result.gradient_norm = found.gradient_norm;
+  result.iterations = found.iterations;
+  result.evaluations = found.evaluations;
+  result.status = found.status;
+  // The coefficients of given columns are R^-1 times those of the orthonormal ones, which the device has as alpha, beta, ln sigma,
+  // locations, scale: transform[parameter here][parameter there].
+  std::vector<double> transform(n * n, 0.0);
+  transform[0] = transform[n + 1] = 1;
+  const std::vector<double> location = invert_triangle(m_back[task].data(), p), scale = invert_triangle(m_back[task].data() + p * p, q);
+  for (std::size_t i = 0; i < p; ++i) {
+    for (std::size_t j = 0; j < p; ++j) transform[(2 + i) * n + 3 + j] = location[i * p + j];
+  }
+  for (std::size_t i = 0; i < q; ++i) {
+    for (std::size_t j = 0; j < q; ++j) transform[(2 + p + i) * n + (j == 0 ? 2 : 2 + p + j)] = scale[i * q + j];
+  }
+  std::vector<double> value(n, 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) value[i] += transform[i * n + j] * found.parameter[j];
+  }
+  const auto at = [&](std::size_t i) { return value.begin() + static_cast<std::ptrdiff_t>(i); };
+  result.location.assign(at(2), at(2 + p));
+  result.scale.assign(at(2 + p), at(n));
+  result.standard_error.assign(n, NAN);
+  result.covariance.assign(n * n, NAN);
+  if (!found.has_covariance) return result;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      double sum = 0;
+      for (std::size_t k = 0; k < n; ++k) {
+        for (std::size_t l = 0; l < n; ++l) {
+          const double factor = transform[i * n + k] * transform[j * n + l];
+          if (factor != 0) sum += factor * found.covariance[k * DeviceRegression::kMost + l];
+        }
+      }
+      result.covariance[i * n + j] = sum;
+    }
+    result.standard_error[i] = std::sqrt(result.covariance[i * n + i]);
+  }
+  return result;
+}
+
+}  // namespace tessera::stable::detail

@@ -1,0 +1,337 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "tessera/stable/detail/design.hpp"
+#include "tessera/stable/detail/optimizer.hpp"
+#include "tessera/stable/detail/panels.hpp"
+#include "tessera/stable/detail/start_table.hpp"
+
+namespace tessera::stable::detail {
+
+/// Keeps the functions at every value.
+struct StoreScores {
+  double* v;  ///< [function][value]
+  int size;
+  KOKKOS_INLINE_FUNCTION void operator()(int i, const double* values) const {
+    for (int f = 0; f < ScoreFunctions::kCount; ++f) v[f * size + i] = values[f];
+  }
+};
+
+/// One regression by a team. Parameters are those of BasicOptimizer: shape, ln sigma, locations, further coefficients of ln s.
+template <class ExecSpace, int kTeam>
+struct RegressionKernel {
+  static constexpr int kMost = DeviceRegression::kMost, kWorkPerRow = 6, kLeastAbsoluteSteps = 10;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<kTeam, 2>>;
+  using Member = typename Policy::member_type;
+  using Optimizer = BasicOptimizer<kMost>;
+  struct Shared {
+    Optimizer optimizer;
+    BasicSums<kMost> sums;
+    double theta[kMost], gradient[2][kMost], matrix[kMost * kMost], inverse[kMost * kMost];
+    FiveQuantiles five;
+    double low[5], high[5], largest;
+    int flag;
+  };
+  using SharedView = Kokkos::View<Shared*, typename ExecSpace::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  Kokkos::View<const double*, ExecSpace> columns, y;
+  Kokkos::View<double*, ExecSpace> work;
+  Kokkos::View<int*, ExecSpace> list;
+  Kokkos::View<const DeviceRegressionTask*, ExecSpace> tasks;
+  StartTable<ExecSpace> table;
+  RegressionOptions options;
+  int locations, scales;  ///< columns; of the scale those behind the constant
+  Kokkos::View<DeviceRegression*, ExecSpace> results;
+  StopFlag<ExecSpace> stop;
+
+  static int scratch_size() { return static_cast<int>(SharedView::shmem_size(1)) + Panels<ExecSpace>::scratch_size(kTeam); }
+
+  /// The rows of a task and the room for its values.
+  struct Rows {
+    int size, locations, stride;
+    const double *columns, *y;
+    double *z, *log_scale, *v;
+    int* list;
+    KOKKOS_INLINE_FUNCTION double location(int i, int j) const { return columns[static_cast<std::int64_t>(i) * stride + j]; }
+    KOKKOS_INLINE_FUNCTION double scale(int i, int k) const { return columns[static_cast<std::int64_t>(i) * stride + locations + k]; }
+  };
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
+    const SharedView view(team.team_scratch(0), 1);
+    Shared& shared = view(0);
+    const Panels<ExecSpace> panels(team, kTeam, stop);
+    const DeviceRegressionTask& task = tasks(team.league_rank());
+    DeviceRegression& result = results(team.league_rank());
+    double* const room = work.data() + kWorkPerRow * task.begin;
+    const int stride = locations + scales;
+    const Rows rows{task.count,
+                    locations,
+                    stride,
+                    columns.data() + stride * task.begin,
+                    y.data() + task.begin,
+                    room,
+                    room + task.count,
+                    room + 2 * task.count,
+                    list.data() + task.begin};
+    find_least_absolute_deviations(team, panels, rows, shared);
+    find_quartiles(team, panels, rows, shared);
+    if (team.team_rank() == 0) start(task, rows, shared, result);
+    team.team_barrier();
+    if (shared.flag == 0) return;
+    Optimizer& optimizer = shared.optimizer;
+    bool more = true;
+    while (more) {
+      evaluate(team, panels, rows, optimizer.trial, optimizer.first, shared);
+      if (team.team_rank() == 0) shared.flag = optimizer.advance(shared.sums) ? 2 : 1;
+      team.team_barrier();
+      more = shared.flag == 2 && !stop.raised();
+      team.team_barrier();
+    }
+    if (team.team_rank() == 0) finish(optimizer, result);
+    if (options.standard_errors) find_covariance(team, panels, rows, shared, result);
+  }
+
+  /// The largest of the threads' numbers, in shared.largest.
+  KOKKOS_INLINE_FUNCTION static void find_largest(const Member& team, const Panels<ExecSpace>& panels, double mine, Shared& shared) {
+    panels.work(team.team_rank()) = mine;
+    team.team_barrier();
+    if (team.team_rank() == 0) {
+      shared.largest = 0;
+      for (int q = 0; q < team.team_size(); ++q) shared.largest = panels.work(q) > shared.largest ? panels.work(q) : shared.largest;
+    }
+    team.team_barrier();
+  }
+
+  /// Coefficients of the location that make the sum of |y - x b| small, into theta from 3 on, by weighted least squares; z: residuals.
+  KOKKOS_INLINE_FUNCTION void find_least_absolute_deviations(const Member& team, const Panels<ExecSpace>& panels, const Rows& rows,
+                                                             Shared& shared) const {
+    const int thread = team.team_rank(), threads = team.team_size(), p = locations;
+    for (int i = thread; i < rows.size; i += threads) {
+      rows.z[i] = rows.y[i];
+      rows.log_scale[i] = 1;  // the weights, here
+    }
+    for (int j = thread; j < p; j += threads) shared.theta[3 + j] = 0;
+    team.team_barrier();
+    for (int step = 0; step <= kLeastAbsoluteSteps; ++step) {
+      // The weighted normal equations of the residuals; their right side is column p of the matrix.
+      for (int e = thread; e < p * (p + 3) / 2; e += threads) {
+        int a = 0, b = e;
+        while (b > a + 1) b -= ++a + 1;
+        // Row a has columns 0 ... a, and the right side behind them.
+        if (b == a + 1) b = p;
+        double sum = 0;
+        for (int i = 0; i < rows.size; ++i) {
+          sum += rows.log_scale[i] * rows.location(i, a) * (b < p ? rows.location(i, b) : rows.z[i]);
+        }
+        (b < p ? shared.matrix[kMost * a + b] : shared.gradient[0][a]) = sum;
+        if (b < a) shared.matrix[kMost * b + a] = sum;
+      }
+      team.team_barrier();
+      if (thread == 0) {
+        shared.flag = invert_information<kMost>(shared.matrix, 0, shared.inverse, p) ? 1 : 0;
+        for (int a = 0; a < p; ++a) {
+          double change = 0;
+          for (int b = 0; b < p; ++b) change += shared.inverse[kMost * a + b] * shared.gradient[0][b];
+          shared.gradient[1][a] = shared.flag == 1 && change - change == 0 ? change : 0;
+          shared.theta[3 + a] += shared.gradient[1][a];
+        }
+      }
+      team.team_barrier();
+      double largest = 0;
+      for (int i = thread; i < rows.size; i += threads) {
+        for (int a = 0; a < p; ++a) rows.z[i] -= shared.gradient[1][a] * rows.location(i, a);
+        largest = ::fabs(rows.z[i]) > largest ? ::fabs(rows.z[i]) : largest;
+      }
+      find_largest(team, panels, largest, shared);
+      const double least = 1e-9 * shared.largest + 1e-300;
+      for (int i = thread; i < rows.size; i += threads) rows.log_scale[i] = 1 / (::fabs(rows.z[i]) + least);
+      team.team_barrier();
+    }
+  }
+
+  /// Five quantiles of the residuals z by bisection.
+  KOKKOS_INLINE_FUNCTION void find_quartiles(const Member& team, const Panels<ExecSpace>& panels, const Rows& rows, Shared& shared) const {
+    const int thread = team.team_rank(), threads = team.team_size();
+    const double p[5] = {0.05, 0.25, 0.5, 0.75, 0.95};
+    for (int k = thread; k < 5; k += threads) {
+      shared.low[k] = -shared.largest;
+      shared.high[k] = shared.largest;
+    }
+    for (int step = 0; step < 46; ++step) {
+      for (int k = thread; k < 5; k += threads) panels.first(k) = 0;
+      team.team_barrier();
+      int below[5] = {};
+      for (int i = thread; i < rows.size; i += threads) {
+        for (int k = 0; k < 5; ++k) below[k] += rows.z[i] < 0.5 * (shared.low[k] + shared.high[k]) ? 1 : 0;
+      }
+      for (int k = 0; k < 5; ++k) Kokkos::atomic_fetch_add(&panels.first(k), below[k]);
+      team.team_barrier();
+      for (int k = thread; k < 5; k += threads) {
+        const double middle = 0.5 * (shared.low[k] + shared.high[k]);
+        (panels.first(k) < p[k] * rows.size ? shared.low[k] : shared.high[k]) = middle;
+      }
+      team.team_barrier();
+    }
+  }
+
+  /// Starts the optimizer; flag 0 when the residuals have no spread.
+  KOKKOS_INLINE_FUNCTION void start(const DeviceRegressionTask& task, const Rows& rows, Shared& shared, DeviceRegression& result) const {
+    shared.flag = 0;
+    result.status = FitStatus::constant;
+    result.iterations = result.evaluations = 0;
+    result.has_covariance = false;
+    result.log_likelihood = result.gradient_norm = NAN;
+    for (int k = 0; k < kMost; ++k) result.parameter[k] = NAN;
+    for (int k = 0; k < 5; ++k) shared.five.q[k] = 0.5 * (shared.low[k] + shared.high[k]);
+    double response = 0;
+    for (int i = 0; i < rows.size; ++i) response = ::fabs(rows.y[i]) > response ? ::fabs(rows.y[i]) : response;
+    if (!(shared.five.q[3] - shared.five.q[1] > 1e-10 * response)) return;
+    FitTask shape;
+    shape.fixed = task.fixed;
+    shape.fixed_value[0] = task.fixed_value[0];
+    shape.fixed_value[1] = task.fixed_value[1];
+    FourParameters from = table.estimate(shared.five, shape);
+    int mask = task.fixed;
+    from.alpha = shape.is_fixed(0) ? task.fixed_value[0] : from.alpha > 1.97 ? 1.97 : (from.alpha < 0.12 ? 0.12 : from.alpha);
+    from.beta = shape.is_fixed(1) ? task.fixed_value[1] : from.beta > 0.9 ? 0.9 : (from.beta < -0.9 ? -0.9 : from.beta);
+    if (shape.is_fixed(0) && from.alpha == 2) {  // beta means nothing there
+      mask |= 2;
+      if (!shape.is_fixed(1)) from.beta = 0;
+    }
+    Optimizer& optimizer = shared.optimizer;
+    optimizer.parameters = 3 + locations + scales;
+    optimizer.locations = locations;
+    optimizer.start(from.alpha, from.beta, from.sigma, 0, mask, rows.size, options.tolerance);
+    for (int j = 0; j < locations; ++j) {  // the median of the residuals, where the columns span a constant
+      double mean = 0;
+      for (int i = 0; i < rows.size; ++i) mean += rows.location(i, j);
+      optimizer.theta[3 + j] = optimizer.trial[3 + j] = shared.theta[3 + j] + from.mu * mean / rows.size;
+    }
+    shared.flag = 1;
+  }
+
+  /// The score of row i in parameter k, in theta, from what prepare_scores left.
+  KOKKOS_INLINE_FUNCTION double score(const Optimizer& optimizer, const Rows& rows, int i, int k) const {
+    const int n = rows.size;
+    if (k < 2) return rows.v[(2 + k) * n + i];
+    if (k == 2) return rows.z[i];
+    return optimizer.is_location(k) ? rows.v[n + i] * rows.location(i, k - 3) : rows.z[i] * rows.scale(i, k - 3 - locations);
+  }
+
+  /// In the place of d_x the score of a location, in units of sigma, by its regressor; of z that of ln s; of d_alpha and d_beta those in
+  /// theta.
+  KOKKOS_INLINE_FUNCTION void prepare_scores(const Member& team, const Optimizer& optimizer, const double* theta, const Rows& rows) const {
+    const double alpha_derivative = optimizer.alpha_derivative(theta), beta_derivative = optimizer.beta_derivative(theta);
+    const int n = rows.size;
+    for (int i = team.team_rank(); i < n; i += team.team_size()) {
+      const double d_x = rows.v[n + i];
+      rows.v[n + i] = -d_x * ::exp(theta[2] - rows.log_scale[i]);
+      rows.v[2 * n + i] *= alpha_derivative;
+      rows.v[3 * n + i] *= beta_derivative;
+      rows.z[i] = -1 - rows.z[i] * d_x;
+    }
+    team.team_barrier();
+  }
+
+  /// The likelihood and its derivatives at theta, into shared.sums.
+  KOKKOS_INLINE_FUNCTION void evaluate(const Member& team, const Panels<ExecSpace>& panels, const Rows& rows, const double* theta,
+                                       bool outer, Shared& shared) const {
+    const Optimizer& optimizer = shared.optimizer;
+    const int thread = team.team_rank(), threads = team.team_size(), size = optimizer.size();
+    for (int i = thread; i < rows.size; i += threads) {
+      double location = 0, log_scale = theta[2];
+      for (int j = 0; j < locations; ++j) location += theta[3 + j] * rows.location(i, j);
+      for (int k = 0; k < scales; ++k) log_scale += theta[3 + locations + k] * rows.scale(i, k);
+      rows.log_scale[i] = log_scale;
+      rows.z[i] = (rows.y[i] - location) * ::exp(-log_scale);
+    }
+    team.team_barrier();
+    const UnsortedSample sample(optimizer.alpha(theta), optimizer.beta(theta), rows.z, rows.size, rows.list);
+    const StoreScores store{rows.v, rows.size};
+    panels.template visit<ScoreFunctions>(team, sample, store);
+    prepare_scores(team, optimizer, theta, rows);
+    // Every sum by one thread, in the order of the rows.
+    const int terms = 1 + size + (outer ? size * (size + 1) / 2 : 0);
+    for (int e = thread; e < terms; e += threads) {
+      int k = 0, l = e - 1 - size;
+      while (l > k) l -= ++k;
+      double sum = 0;
+      for (int i = 0; i < rows.size; ++i) {
+        sum += e == 0      ? rows.v[i] - rows.log_scale[i]
+               : e <= size ? score(optimizer, rows, i, e - 1)
+                           : score(optimizer, rows, i, k) * score(optimizer, rows, i, l);
+      }
+      shared.sums.value[e] = sum;
+    }
+    team.team_barrier();
+  }
+
+  KOKKOS_INLINE_FUNCTION void finish(const Optimizer& optimizer, DeviceRegression& result) const {
+    for (int k = 0; k < optimizer.size(); ++k) result.parameter[k] = optimizer.theta[k];
+    result.parameter[0] = optimizer.alpha(optimizer.theta);
+    result.parameter[1] = optimizer.beta(optimizer.theta);
+    result.log_likelihood = optimizer.likelihood;
+    result.gradient_norm = optimizer.norm;
+    result.iterations = optimizer.iterations;
+    result.evaluations = optimizer.evaluations;
+    result.status = optimizer.status;
+  }
+
+  /// The inverse of the observed information, by central differences of the gradient.
+  KOKKOS_INLINE_FUNCTION void find_covariance(const Member& team, const Panels<ExecSpace>& panels, const Rows& rows, Shared& shared,
+                                              DeviceRegression& result) const {
+    const Optimizer& optimizer = shared.optimizer;
+    const int thread = team.team_rank(), size = optimizer.size();
+    for (int i = 0; i < size; ++i) {
+      if (!optimizer.free(i)) continue;
+      for (int side = 0; side < 2; ++side) {
+        if (thread == 0) {
+          for (int k = 0; k < size; ++k) shared.theta[k] = optimizer.theta[k];
+          shared.theta[i] += (side == 0 ? 1e-4 : -1e-4) * (optimizer.is_location(i) ? ::exp(optimizer.theta[2]) : 1.0);
+        }
+        team.team_barrier();
+        evaluate(team, panels, rows, shared.theta, false, shared);
+        if (thread == 0) {
+          for (int k = 0; k < size; ++k) {
+            const double unit =
+                optimizer.is_location(k) ? ::exp(optimizer.theta[2] - shared.theta[2]) : 1.0;  // in units of the fitted sigma
+            shared.gradient[side][k] = shared.sums.value[1 + k] * unit;
+          }
+        }
+        team.team_barrier();
+      }
+      if (thread == 0) {
+        for (int k = 0; k < size; ++k) shared.matrix[kMost * i + k] = -(shared.gradient[0][k] - shared.gradient[1][k]) / 2e-4;
+      }
+      team.team_barrier();
+    }
+    if (thread != 0) return;
+    for (int i = 0; i < size; ++i) {
+      for (int j = 0; j < i; ++j) {
+        const double mean = 0.5 * (shared.matrix[kMost * i + j] + shared.matrix[kMost * j + i]);
+        shared.matrix[kMost * i + j] = shared.matrix[kMost * j + i] = mean;
+      }
+    }
+    result.has_covariance = invert_information<kMost>(shared.matrix, optimizer.fixed, shared.inverse, size);
+    const double sigma = ::exp(optimizer.theta[2]);
+    for (int i = 0; i < size; ++i) {
+      for (int j = 0; j < size; ++j) {
+        const bool free = optimizer.free(i) && optimizer.free(j), at_end = ((optimizer.at_end >> i | optimizer.at_end >> j) & 1) != 0;
+        double unit = 1;
+        for (int side = 0; side < 2; ++side) {
+          const int k = side == 0 ? i : j;
+          unit *= k == 0                     ? optimizer.alpha_derivative(optimizer.theta)
+                  : k == 1                   ? optimizer.beta_derivative(optimizer.theta)
+                  : optimizer.is_location(k) ? sigma
+                                             : 1.0;
+        }
+        result.covariance[kMost * i + j] = free ? unit * shared.inverse[kMost * i + j] : at_end ? NAN : 0;
+      }
+    }
+  }
+};
+
+}  // namespace tessera::stable::detail
