@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/gbees/equations.hpp"
 
+#include "tessera/gbees/condition.hpp"
+
 namespace tessera::gbees {
 
 namespace {
@@ -15,8 +17,9 @@ using Part = EquationError::Part;
 
 void add_symbol(Symbols& symbols, Part part, std::size_t index, const std::string& name, NodeId node) {
   if (!expression::is_name(name)) {
-    throw EquationError(part, index, 0,
-                        "'" + name + "' cannot be a name: letters, digits and underscores, beginning with a letter, and no function or word such as 'and'");
+    throw EquationError(
+        part, index, 0,
+        "'" + name + "' cannot be a name: letters, digits and underscores, beginning with a letter, and no function or word such as 'and'");
   }
   if (name == "t") throw EquationError(part, index, 0, "'t' is the time and cannot be another name");
   if (!symbols.emplace(name, node).second) throw EquationError(part, index, 0, "the name '" + name + "' is used twice");
@@ -142,6 +145,18 @@ expression::Program compile_functions(const EquationText& text, const std::vecto
   std::vector<NodeId> nodes;
   for (const std::string& function : functions) nodes.push_back(expression::parse(function, symbols, graph));
   return expression::compile(graph, nodes, static_cast<int>(text.variables.size()) + 1);
+}
+
+ConditionProgram compile_condition(const EquationText& text, const std::string& condition, const Frame& frame) {
+  Graph graph;
+  const int inputs = static_cast<int>(text.variables.size()) + 1;
+  const Symbols symbols = make_symbols(text, state_nodes(graph, text.variables.size(), frame), graph);
+  const NodeId node = expression::parse(condition, symbols, graph);
+  if (!graph[node].is_condition)
+    throw ParseError("expected a condition such as x < 1, with comparisons that 'and', 'or' and 'not' join", 0);
+  ConditionProgram compiled{expression::compile(graph, {node}, inputs), {}};
+  for (int i = 0; i < inputs; ++i) compiled.depends.push_back(graph.depends_on(node, i));
+  return compiled;
 }
 
 }  // namespace tessera::gbees

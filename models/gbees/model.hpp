@@ -20,6 +20,7 @@
 #include "tessera/gbees/parameters.hpp"
 #include "tessera/gbees/rebin.hpp"
 #include "tessera/gbees/record.hpp"
+#include "tessera/gbees/region_log.hpp"
 #include "tessera/gbees/run_warnings.hpp"
 #include "tessera/gbees/vtk.hpp"
 
@@ -35,7 +36,9 @@ class GbeesModel final : public Model {
         m_parameters(parameters),
         m_settings(settings),
         m_segment_ends(parameters.segment_ends()),
-        m_density(instance.density(parameters.dynamics, make_grid(parameters), make_options(parameters, settings))) {}
+        m_density(instance.density(parameters.dynamics, make_grid(parameters), make_options(parameters, settings))) {
+    make_regions();
+  }
 
   void initialize() override;
   bool advance() override;
@@ -79,10 +82,14 @@ class GbeesModel final : public Model {
   }
   double interval_start() const { return segment_start() + segment_length() * m_interval / m_parameters.records; }
   double interval_end() const;
-  void begin_interval() {
-    m_density->begin_interval(segment_length() / m_parameters.records);
-    m_stage = Stage::steps;
-  }
+  double piece_end() const;
+  void begin_interval();
+  void begin_piece();
+  void make_regions();
+  std::vector<RegionProgram> region_programs() const;
+  void look_at_regions(bool at_record);
+  void reset_regions();
+  void load_regions_from(const io::Group& group, double piece_start);
   void collect_history();
   void make_particles();
   ParticleStart<D> particle_start() const;
@@ -104,6 +111,10 @@ class GbeesModel final : public Model {
   MeasurementLog m_measurements;
   RunWarnings m_warnings{m_parameters};
   std::unique_ptr<ParticleEnsemble<D>> m_particles;  // when the density is compared with particles
+  std::unique_ptr<Regions<D>> m_regions;             // where there are any
+  RegionLog m_region_log{m_parameters.regions};
+  std::vector<double> m_looks;  // times at which regions are looked at besides records, ascending
+  double m_piece_start = 0;     // of the present piece of the interval, which such times divide
 };
 
 template <int D>
@@ -171,6 +182,7 @@ void GbeesModel<D>::initialize() {
 template <int D>
 void GbeesModel<D>::make_particles() {
   m_particles = m_instance.particles(m_parameters.dynamics, m_parameters.monte_carlo, m_parameters.noise_along_axes(), m_settings.seed);
+  if (m_regions) m_particles->watch(region_programs());
 }
 
 /// Samples of the initial density in the coordinates of the grid.
@@ -245,6 +257,87 @@ bool GbeesModel<D>::advance() {
   return m_stage != Stage::nothing;
 }
 
+/// Regions as the input gives them. A time to look at one that is that of a record but for rounding is taken for it.
+template <int D>
+void GbeesModel<D>::make_regions() {
+  if (m_parameters.regions.empty()) return;
+  bool absorbs = false;
+  for (RegionParameters& region : m_parameters.regions) {
+    absorbs = absorbs || region.absorbs;
+    for (double& time : region.at) {
+      for (m_segment = 0; m_segment < m_segment_ends.size(); ++m_segment) {
+        for (m_interval = 0; m_interval < m_parameters.records; ++m_interval) {
+          if (std::fabs(interval_end() - time) <= 1e-12 * m_parameters.end) time = interval_end();
+        }
+      }
+      m_looks.push_back(time);
+    }
+  }
+  m_segment = 0;
+  m_interval = 0;
+  std::sort(m_looks.begin(), m_looks.end());
+  m_regions = m_instance.regions(region_programs());
+  if (absorbs) m_density->after_each_step([this] { m_regions->absorb(m_density->device_cells()); });
+}
+
+template <int D>
+std::vector<RegionProgram> GbeesModel<D>::region_programs() const {
+  const EquationText& text = m_parameters.dynamics.text;
+  std::vector<RegionProgram> programs;
+  for (const RegionParameters& region : m_parameters.regions) {
+    programs.push_back({compile_condition(text, region.inside, m_parameters.frame), region.absorbs, {}});
+    for (const RegionParameters::Histogram& histogram : region.histograms) {
+      programs.back().histograms.push_back({compile_functions(text, {histogram.of}, m_parameters.frame), histogram.low, histogram.high,
+                                            static_cast<std::uint32_t>(histogram.bins)});
+    }
+  }
+  return programs;
+}
+
+/// Where the steps lead from the start of the piece: to the next look at a region, or to the interval's end.
+template <int D>
+double GbeesModel<D>::piece_end() const {
+  const auto look = std::upper_bound(m_looks.begin(), m_looks.end(), m_piece_start);
+  return look == m_looks.end() ? interval_end() : std::min(*look, interval_end());
+}
+
+template <int D>
+void GbeesModel<D>::begin_interval() {
+  m_piece_start = interval_start();
+  begin_piece();
+}
+
+template <int D>
+void GbeesModel<D>::begin_piece() {
+  const bool is_whole = m_piece_start == interval_start() && piece_end() == interval_end();
+  m_density->begin_interval(is_whole ? segment_length() / m_parameters.records : piece_end() - m_piece_start);
+  m_stage = Stage::steps;
+}
+
+/// Of those that are looked at now.
+template <int D>
+void GbeesModel<D>::look_at_regions(bool at_record) {
+  if (!m_regions) return;
+  const double time = m_density->state().time;
+  std::vector<double> probability;
+  for (std::size_t r = 0; r < m_parameters.regions.size(); ++r) {
+    const std::vector<double>& at = m_parameters.regions[r].at;
+    if (at.empty() ? !at_record : at_record || !std::binary_search(at.begin(), at.end(), time)) continue;
+    if (probability.empty()) probability = m_regions->probability(m_density->device_cells());
+    m_region_log.time[r].push_back(time);
+    m_region_log.probability[r].push_back(probability[r]);
+  }
+}
+
+/// At the end of a segment: accounts begin anew, as the lost mass does.
+template <int D>
+void GbeesModel<D>::reset_regions() {
+  if (!m_regions) return;
+  for (std::size_t r = 0; r < m_parameters.regions.size(); ++r) m_region_log.add_histograms(r, m_regions->histograms(r));
+  m_region_log.emptied.push_back(m_history.time.size());
+  m_regions->reset();
+}
+
 template <int D>
 void GbeesModel<D>::make_steps() {
   bool interval_goes_on = false;
@@ -256,8 +349,14 @@ void GbeesModel<D>::make_steps() {
   }
   collect_history();
   if (interval_goes_on) return;
-  m_density->set_time(interval_end());
-  m_history.time.back() = interval_end();
+  const double end = piece_end();
+  m_density->set_time(end);
+  m_history.time.back() = end;
+  look_at_regions(false);
+  if (end < interval_end()) {
+    m_piece_start = end;
+    return begin_piece();
+  }
   m_stage = m_particles ? Stage::particles : Stage::record;
 }
 
@@ -286,6 +385,7 @@ void GbeesModel<D>::take_measurements() {
 template <int D>
 void GbeesModel<D>::observe(const std::vector<Observation>& taken) {
   const double time = m_segment_ends[m_segment];
+  reset_regions();
   const std::vector<MeasurementUpdate> updates = m_density->observe(taken);
   for (std::size_t k = 0; k < taken.size(); ++k) {
     m_measurements.time.push_back(time);
@@ -357,7 +457,12 @@ std::vector<double> GbeesModel<D>::turned(const double* covariance) const {
 
 template <int D>
 void GbeesModel<D>::collect_history() {
-  for (const StepRecord& step : m_density->take_history()) {
+  const std::vector<StepRecord> steps = m_density->take_history();
+  if (m_regions) {
+    const std::vector<double> absorbed = m_regions->take_history(steps.size());
+    m_region_log.absorbed.insert(m_region_log.absorbed.end(), absorbed.begin(), absorbed.end());
+  }
+  for (const StepRecord& step : steps) {
     m_history.time.push_back(step.time);
     m_history.dt.push_back(step.dt);
     m_history.mass.push_back(step.mass);
@@ -402,11 +507,13 @@ void GbeesModel<D>::take_record() {
     record.cell_p = std::move(cells.probability);
   }
   if (m_particles) {
-    MonteCarloRecord particles = m_particles->compare_with(m_density->cells(0), m_density->grid(), m_parameters.threshold);
+    MonteCarloRecord particles = m_particles->compare_with(m_density->cells(0), m_density->grid(), m_parameters.threshold, record.time);
     particles.mean = m_parameters.frame.position(particles.mean.data());
     particles.covariance = turned(particles.covariance.data());
     record.monte_carlo.push_back(std::move(particles));
   }
+  if (!m_parameters.credible.empty()) record.credible = m_instance.credible_sets(m_density->device_cells(), m_parameters.credible);
+  look_at_regions(true);
   std::ostringstream line;
   line << "record at t = " << record.time << ": " << record.cells << " cells, mass " << record.mass << ", lost " << record.lost_mass;
   logging::detail(line.str());
@@ -451,8 +558,14 @@ void GbeesModel<D>::write(io::ResultsFile& file) const {
   }
   write_records(file.results(), file.coordinates(), m_records, axes, m_parameters.output_cells);
   if (!m_parameters.vtk.empty()) write_vtk(file.root(), m_records, axes, m_parameters.vtk);
+  write_credible(file.results(), m_records, m_parameters.credible);
   write_measurements(file.results(), m_measurements);
   write_history(file.series(), m_history);
+  if (m_regions) {
+    RegionLog log = m_region_log;
+    for (std::size_t r = 0; r < m_parameters.regions.size(); ++r) log.add_histograms(r, m_regions->histograms(r));
+    write_regions(file.results(), file.series(), log, m_parameters.regions, m_history.dt);
+  }
   const StepperState& state = m_density->state();
   file.series().set_attribute("steps", state.steps);
   file.series().set_attribute("cell_steps", state.cell_steps);
@@ -490,6 +603,18 @@ void GbeesModel<D>::save(io::Group& group) const {
   save_history(group.group("history"), m_history);
   save_measurements(group, m_measurements);
   if (m_particles) m_particles->save(group.group("particles"));
+  if (m_regions) {
+    group.set_attribute("piece_start", m_piece_start);
+    const io::Group regions = group.group("regions");
+    save_regions(regions, m_region_log);
+    regions.write("account", m_regions->probability(m_density->device_cells()), plain);
+    for (std::size_t r = 0; r < m_parameters.regions.size(); ++r) {
+      const std::vector<std::vector<double>> histograms = m_regions->histograms(r);
+      for (std::size_t h = 0; h < histograms.size(); ++h) {
+        regions.write("histogram_" + std::to_string(r) + "_" + std::to_string(h), histograms[h], plain);
+      }
+    }
+  }
 }
 
 /// Whether the stage, of a restart file, is one of this run.
@@ -535,9 +660,9 @@ void GbeesModel<D>::load(const io::Group& group) {
     throw group.misfit("key", "holds " + std::to_string(cells.key.size()) + " cells");
   }
   m_density->restore(cells, state);
-  m_records = load_records(group.group("records"),
-                           {D, m_parameters.output_cells, m_parameters.output_pairs,
-                            m_parameters.output_volume() ? m_parameters.vtk : std::vector<int>(), m_parameters.monte_carlo.wanted});
+  m_records = load_records(group.group("records"), {D, m_parameters.output_cells, m_parameters.output_pairs,
+                                                    m_parameters.output_volume() ? m_parameters.vtk : std::vector<int>(),
+                                                    m_parameters.monte_carlo.wanted, m_parameters.credible.size()});
   m_history = load_history(group.group("history"));
   m_measurements = load_measurements(group);
   m_warnings.forgive_loss(state.lost_mass);
@@ -545,6 +670,24 @@ void GbeesModel<D>::load(const io::Group& group) {
     make_particles();
     m_particles->load(group.group("particles"));
   }
+  if (m_regions) load_regions_from(group.group("regions"), group.attribute<double>("piece_start"));
+}
+
+template <int D>
+void GbeesModel<D>::load_regions_from(const io::Group& group, double piece_start) {
+  if (!(piece_start >= interval_start() && piece_start <= interval_end())) {
+    throw group.misfit("", "belongs to a time outside the interval that the run is in");
+  }
+  m_piece_start = piece_start;
+  m_region_log = load_regions(group, m_parameters.regions, m_history.time.size());
+  std::vector<std::vector<double>> histograms;
+  for (std::size_t r = 0; r < m_parameters.regions.size(); ++r) {
+    for (std::size_t h = 0; h < m_parameters.regions[r].histograms.size(); ++h) {
+      const auto entries = static_cast<std::uint64_t>(m_parameters.regions[r].histograms[h].bins) + 2;
+      histograms.push_back(group.read<double>("histogram_" + std::to_string(r) + "_" + std::to_string(h), {entries}));
+    }
+  }
+  m_regions->restore(group.read<double>("account", {m_parameters.regions.size()}), histograms);
 }
 
 }  // namespace tessera::gbees

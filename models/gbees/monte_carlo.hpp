@@ -49,6 +49,21 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
         m_points(allocate_zeros<Points>(exec, "tessera::gbees::particles", parameters.samples)),
         m_log_weight(allocate_zeros<Numbers>(exec, "tessera::gbees::log_weight", parameters.samples)) {}
 
+  void watch(const std::vector<RegionProgram>& programs) override {
+    std::vector<detail::RegionFunction<D>> functions;
+    std::vector<std::uint8_t> absorbs;
+    for (const RegionProgram& program : programs) {
+      m_region_code.push_back(upload(m_exec, "tessera::gbees::region_code", program.inside.program.code));
+      functions.push_back(detail::make_region_function<D>(program.inside, m_region_code.back().data()));
+      absorbs.push_back(program.absorbs ? 1 : 0);
+    }
+    m_region_functions = upload(m_exec, "tessera::gbees::regions", functions);
+    m_absorbs_host = absorbs;
+    m_absorbs = upload(m_exec, "tessera::gbees::region_absorbs", absorbs);
+    m_absorbed = allocate_zeros<Flags>(m_exec, "tessera::gbees::absorbed_particles", m_points.extent(0));
+    m_regions = {m_region_functions.data(), m_absorbs.data(), static_cast<int>(programs.size()), m_absorbed.data()};
+  }
+
   void draw(const ParticleStart<D>& start) override {
     using Source = detail::ParticleSource<D, Numbers>;
     const Source source{start, upload(m_exec, "tessera::gbees::initial_points", start.points),
@@ -72,7 +87,7 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
       Kokkos::parallel_for(
           "tessera::gbees::move_particles", particles,
           detail::MoveParticles<Dynamics, Points>{m_dynamics, m_points, noise, !m_noise.empty(), Philox(m_seed, detail::kStreamNoise),
-                                                  from + static_cast<double>(done) * dt, dt, m_steps + done, now});
+                                                  from + static_cast<double>(done) * dt, dt, m_steps + done, now, m_regions});
     });
     if (!goes_on) m_steps += steps;
     return goes_on;
@@ -83,11 +98,15 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
       const detail::LikelihoodData<D, ExecSpace> data(observations[number]);
       Kokkos::parallel_for("tessera::gbees::weigh_particles", particles,
                            detail::WeighParticles<D, Points, Numbers>{data.likelihood, m_points, m_log_weight, time});
+      if (number == 0 && m_regions.count > 0) {
+        Kokkos::parallel_for("tessera::gbees::leave_out_absorbed", particles,
+                             detail::LeaveOutAbsorbed<D, Numbers>{m_regions, m_log_weight});
+      }
       m_exec.fence();  // before the data go
     });
   }
 
-  MonteCarloRecord compare_with(const CellList& density, const Grid<D>& grid, double cut) const override;
+  MonteCarloRecord compare_with(const CellList& density, const Grid<D>& grid, double cut, double time) const override;
 
   void save(const io::Group& state) const override {
     const io::Attributes plain;
@@ -95,6 +114,7 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
     state.set_attribute("done", m_done);
     state.write("points", host_points(m_points.extent(0)), io::Shape{m_points.extent(0), D}, plain);
     state.write("log_weight", download(m_exec, m_log_weight), plain);
+    if (m_regions.count > 0) state.write("absorbed", download(m_exec, m_absorbed), plain);
   }
 
   void load(const io::Group& state) override {
@@ -102,6 +122,7 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
     m_points = to_points(state.read<double>("points", {samples, D}));
     const auto weight = state.read<double>("log_weight", {samples});
     upload_to(m_exec, weight, m_log_weight);
+    if (m_regions.count > 0) upload_to(m_exec, state.read<std::uint8_t>("absorbed", {samples}), m_absorbed);
     m_steps = state.attribute<std::uint64_t>("steps");
     m_done = state.attribute<std::uint64_t>("done");
   }
@@ -109,6 +130,7 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
  private:
   using Points = Kokkos::View<double* [D], Kokkos::LayoutLeft, ExecSpace>;
   using Numbers = Kokkos::View<double*, ExecSpace>;
+  using Flags = Kokkos::View<std::uint8_t*, ExecSpace>;
 
   using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
 
@@ -186,26 +208,38 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
   std::uint32_t m_seed;
   Points m_points;
   Numbers m_log_weight;
+  std::vector<Kokkos::View<expression::Instruction*, ExecSpace>> m_region_code;
+  Kokkos::View<detail::RegionFunction<D>*, ExecSpace> m_region_functions;
+  std::vector<std::uint8_t> m_absorbs_host;
+  Flags m_absorbs, m_absorbed;
+  detail::ParticleRegions<D> m_regions;
   std::uint64_t m_steps = 0;       // of every particle, since the start
   std::uint64_t m_done = 0;        // of the work that do_part() divides
   Pace m_move_pace, m_weigh_pace;  // in times that a particle is moved, weighed
 };
 
 template <class ExecSpace, class Dynamics>
-MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::compare_with(const CellList& density, const Grid<D>& grid, double cut) const {
+MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::compare_with(const CellList& density, const Grid<D>& grid, double cut,
+                                                               double time) const {
   logging::Region region("tessera::gbees::monte_carlo");
-  Particles particles{m_points, m_log_weight, grid};
+  Particles particles{m_points, m_log_weight, grid, m_regions};
   Kokkos::parallel_reduce("tessera::gbees::largest_weight", range(m_log_weight.extent(0)), detail::LargestWeight<Numbers>{m_log_weight},
                           Kokkos::Max<double>(particles.largest));
   particles.total = sum(detail::SumWeights<Particles>{particles})[0];
+
+  MonteCarloRecord record;
+  double absorbed = 0;
+  for (int r = 0; r < m_regions.count; ++r) {
+    record.regions.push_back(sum(detail::SumInRegion<Particles, D>{particles, r, time})[0]);
+    if (m_absorbs_host[static_cast<std::size_t>(r)]) absorbed += record.regions.back();
+  }
 
   // What is not finite any more takes no part in the comparison.
   const auto moments = sum(detail::SumMoments<Particles, D>{particles});
   const double remaining = moments[1];
   if (!(remaining > 0)) throw Error(ErrorKind::numerical, "no particle of the Monte Carlo comparison is finite any more");
   particles.total *= remaining;
-  MonteCarloRecord record;
-  record.left = moments[0] < static_cast<double>(m_points.extent(0)) ? 1 - remaining : 0;
+  record.left = moments[0] < static_cast<double>(m_points.extent(0)) ? std::max(1 - remaining - absorbed, 0.0) : 0;
   record.effective_samples = remaining * remaining / moments[2];
   Vector<D> mean{};
   for (int i = 0; i < D; ++i) {

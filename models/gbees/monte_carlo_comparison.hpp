@@ -29,6 +29,7 @@ struct MonteCarloRecord {
       std::numeric_limits<double>::quiet_NaN();  ///< with the kernel density estimate, normalised over the density's cells
   std::vector<int> coarsening;                   ///< further comparisons: how many cells are joined along each axis
   std::vector<double> bhattacharyya_coarse, l1_coarse;
+  std::vector<double> regions;  ///< weight within each region, or that it has absorbed since the start or the last measurement
 };
 
 }  // namespace tessera::gbees

@@ -51,6 +51,21 @@ struct MeasurementParameters {
   std::string place;           ///< in the input: "input.yaml:12:3"
 };
 
+/// A part of the state space of which the probability is asked for.
+struct RegionParameters {
+  /// Of what an absorbing region takes, by an expression of the state.
+  struct Histogram {
+    std::string of;
+    double low = 0, high = 1;
+    int bins = 50;
+  };
+  std::string name;
+  std::string inside;      ///< a condition of the state and the time
+  bool absorbs = false;
+  std::vector<double> at;  ///< when it is looked at, ascending; empty: at records
+  std::vector<Histogram> histograms;
+};
+
 /// The `study:` section.
 struct StudyParameters {
   bool wanted = false;
@@ -81,6 +96,9 @@ struct Parameters {
   int records = 4;
   double cfl = 1;
 
+  std::vector<RegionParameters> regions;
+
+  std::vector<double> credible;  ///< levels
   bool output_cells = false;
   bool output_pairs = false;  ///< 2-D marginals
   std::vector<int> vtk;       ///< numbers of the variables that are x, y and z of /VTKHDF, or empty

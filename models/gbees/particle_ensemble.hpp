@@ -7,6 +7,7 @@
 #include "tessera/core/io/group.hpp"
 #include "tessera/gbees/density.hpp"
 #include "tessera/gbees/monte_carlo_comparison.hpp"
+#include "tessera/gbees/regions.hpp"
 
 namespace tessera::gbees {
 
@@ -36,6 +37,10 @@ class ParticleEnsemble {
  public:
   virtual ~ParticleEnsemble() = default;
 
+  /// Has particles looked at in regions from now on: those that enter one that absorbs move no more, and take no part in comparisons.
+  /// Before draw() or load(), if at all; at most 200 regions.
+  virtual void watch(const std::vector<RegionProgram>& regions) = 0;
+
   /// Draws all particles anew.
   virtual void draw(const ParticleStart<D>& start) = 0;
 
@@ -47,9 +52,9 @@ class ParticleEnsemble {
   /// Multiplies the particles' weights by the likelihoods of observations.
   virtual bool observe(const std::vector<Observation>& observations, double time) = 0;
 
-  /// Compares with the density's cells on its grid, and joined to larger ones; with the kernel density estimate on those of a probability
-  /// of at least `cut`. A signal ends it by Interrupted.
-  virtual MonteCarloRecord compare_with(const CellList& density, const Grid<D>& grid, double cut) const = 0;
+  /// Compares with the density's cells on its grid at a time, and joined to larger ones; with the kernel density estimate on those of a
+  /// probability of at least `cut`. A signal ends it by Interrupted.
+  virtual MonteCarloRecord compare_with(const CellList& density, const Grid<D>& grid, double cut, double time) const = 0;
 
   virtual void save(const io::Group& state) const = 0;
   virtual void load(const io::Group& state) = 0;

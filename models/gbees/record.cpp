@@ -123,6 +123,11 @@ void write_monte_carlo(const io::Group& group, const std::vector<Record>& record
               Attributes{"1", "sum of the differences of the two on the cells, 0 to 2"});
   group.write("bhattacharyya_kde", gather_particles(records, &MonteCarloRecord::bhattacharyya_kde),
               Attributes{"1", "Bhattacharyya coefficient of the density and a kernel density estimate of the particles on its cells"});
+  const std::uint64_t regions = records.front().monte_carlo.front().regions.size();
+  if (regions > 0) {
+    group.write("regions", stack_particles(records, &MonteCarloRecord::regions), Shape{count, regions},
+                Attributes{"1", "weight of the particles within each region, by its number, or that it has absorbed"});
+  }
   const std::vector<int>& coarsening = records.front().monte_carlo.front().coarsening;
   if (coarsening.empty()) return;
   const Shape shape{count, coarsening.size()};
@@ -139,6 +144,33 @@ void load_volume(const io::Group& group, const std::vector<int>& axes, Record& r
   std::uint64_t size = 1;
   for (const int axis : axes) size *= record.marginal[static_cast<std::size_t>(axis)].size();
   record.volume = group.read<double>("volume", {size});
+}
+
+/// What the credible sets of all records have, level by level.
+void write_credible_sets(const io::Group& group, const std::vector<Record>& records, const Shape& shape) {
+  std::vector<double> threshold, volume, mass;
+  std::vector<std::uint64_t> cells;
+  for (const Record& record : records) {
+    for (const CredibleSet& set : record.credible) {
+      threshold.push_back(set.threshold);
+      cells.push_back(set.cells);
+      volume.push_back(set.volume);
+      mass.push_back(set.mass);
+    }
+  }
+  group.write("threshold", threshold, shape, Attributes{"1", "probability of the least probable cell of each set"});
+  group.write("cells", cells, shape, Attributes{"1", "cells of each set"});
+  group.write("volume", volume, shape, Attributes{"1", "volume of each set"});
+  group.write("mass", mass, shape, Attributes{"1", "share of the density on the grid that each set holds"});
+}
+
+void load_credible_sets(const io::Group& group, const Shape& shape, std::vector<Record>& records) {
+  const auto threshold = group.read<double>("threshold", shape), volume = group.read<double>("volume", shape),
+             mass = group.read<double>("mass", shape);
+  const auto cells = group.read<std::uint64_t>("cells", shape);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    records[i / shape[1]].credible.push_back({threshold[i], cells[i], volume[i], mass[i]});
+  }
 }
 
 /// What records of a restart file have different numbers of.
@@ -180,6 +212,7 @@ void load_monte_carlo(const io::Group& group, std::uint64_t dimension, std::vect
   column("bhattacharyya", &MonteCarloRecord::bhattacharyya);
   column("l1", &MonteCarloRecord::l1);
   column("bhattacharyya_kde", &MonteCarloRecord::bhattacharyya_kde);
+  if (group.has("regions")) rows("regions", &MonteCarloRecord::regions, {count, group.shape("regions").at(1)});
   if (!group.has("coarsening")) return;
   const auto coarsening = group.read<int>("coarsening");
   for (Record& record : records) record.monte_carlo.front().coarsening = coarsening;
@@ -209,6 +242,25 @@ void write_records(const io::Group& results, const io::Group& coordinates, const
   if (!records.front().monte_carlo.empty()) write_monte_carlo(results.group("monte_carlo"), records, dimension);
   if (!with_cells) return;
   for (std::size_t r = 0; r < records.size(); ++r) write_cells(results, records[r], r, axes.size());
+}
+
+void write_credible(const io::Group& results, const std::vector<Record>& records, const std::vector<double>& levels) {
+  if (levels.empty() || records.empty()) return;
+  const io::Group group = results.group("credible");
+  group.write("level", levels, Attributes{"1", "share of the density that each set holds"});
+  write_credible_sets(group, records, Shape{records.size(), levels.size()});
+  for (std::size_t r = 0; r < records.size(); ++r) {
+    const Record& record = records[r];
+    if (record.cell_p.empty()) continue;
+    std::vector<std::uint8_t> number(record.cell_p.size(), 0);
+    for (std::size_t c = 0; c < number.size(); ++c) {
+      for (std::size_t l = levels.size(); l-- > 0;) {
+        if (record.cell_p[c] >= record.credible[l].threshold) number[c] = static_cast<std::uint8_t>(l + 1);
+      }
+    }
+    results.group("record_" + std::to_string(r))
+        .write("credible", number, Attributes{"1", "number of the first level whose set holds the cell, from 1; 0: of none"});
+  }
 }
 
 void write_history(const io::Group& series, const History& history) {
@@ -271,6 +323,8 @@ void save_records(const io::Group& group, const std::vector<Record>& records) {
   for (const Record& record : records) low.insert(low.end(), record.low.begin(), record.low.end());
   group.write("low", low, Shape{count, dimension}, Attributes{"1", "first index of each marginal"});
   if (!records.front().monte_carlo.empty()) write_monte_carlo(group.group("monte_carlo"), records, dimension);
+  const std::uint64_t levels = records.front().credible.size();
+  if (levels > 0) write_credible_sets(group.group("credible"), records, Shape{count, levels});
   for (std::size_t r = 0; r < count; ++r) {
     const Record& record = records[r];
     const io::Group one = group.group("record_" + std::to_string(r));
@@ -315,6 +369,7 @@ std::vector<Record> load_records(const io::Group& group, const RecordContents& c
   rows("covariance", &Record::covariance, {count, dimension, dimension}, records);
   rows("low", &Record::low, {count, dimension}, records);
   for (std::size_t r = 0; r < count; ++r) load_ragged(group.group("record_" + std::to_string(r)), contents, records[r]);
+  if (contents.credible > 0) load_credible_sets(group.group("credible"), {count, contents.credible}, records);
   if (contents.monte_carlo) load_monte_carlo(group.group("monte_carlo"), dimension, records);
   return records;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tessera/core/io/group.hpp"
+#include "tessera/gbees/credible_set.hpp"
 #include "tessera/gbees/monte_carlo_comparison.hpp"
 
 namespace tessera::gbees {
@@ -35,6 +36,7 @@ struct Record {
   std::vector<std::vector<double>> marginal;   ///< one an axis
   std::vector<PairMarginal> pairs;             ///< when asked for
   std::vector<double> volume;                  ///< joint probability of the variables z, y, x of /VTKHDF, x fastest, when asked for
+  std::vector<CredibleSet> credible;           ///< one a level
   std::vector<double> cell_x, cell_p;          ///< cells [n, D] and their probabilities, when asked for
   std::vector<MonteCarloRecord> monte_carlo;   ///< one when asked for, else none
 };
@@ -54,6 +56,9 @@ struct MeasurementLog {
 void write_records(const io::Group& results, const io::Group& coordinates, const std::vector<Record>& records,
                    const std::vector<Axis>& axes, bool with_cells);
 
+/// Writes the credible sets of the records as /results/credible, and with cells to which of them each cell belongs.
+void write_credible(const io::Group& results, const std::vector<Record>& records, const std::vector<double>& levels);
+
 /// Writes the histories as /series.
 void write_history(const io::Group& series, const History& history);
 
@@ -66,6 +71,7 @@ struct RecordContents {
   bool cells = false, pairs = false;
   std::vector<int> volume;  ///< the variables x, y, z of a volume, or empty
   bool monte_carlo = false;
+  std::size_t credible = 0;  ///< number of levels
 };
 
 /// Saves to and loads from a restart file. Loading throws Error (file) when the arrays do not fit each other or the contents.

@@ -62,7 +62,7 @@ class InputErrors(CommandLineTest):
         self.assert_rejected("threshold:", "threshhold:", "6:3: unknown key 'threshhold' in 'grid' (did you mean 'threshold'?)")
 
     def test_unknown_key_far_from_any(self):
-        self.assert_rejected("  cells: true", "  colour: true", "16:3: unknown key 'colour' in 'output' (known keys: cells, pairs, vtk)")
+        self.assert_rejected("  cells: true", "  colour: true", "16:3: unknown key 'colour' in 'output' (known keys: cells, credible, pairs, vtk)")
 
     def test_unknown_section(self):
         self.assert_rejected("measurements:\n", "measurement:\n",

@@ -120,6 +120,29 @@ class Plot(unittest.TestCase):
                     file[f"results/pairs_1/x{i + 1}_x{j + 1}"] = image / image.sum()
         self.assert_drawn(results, "--kind", "corner")
 
+    def test_regions(self):
+        results = self.gaussians(2, records=3)
+        self.assert_refused(3, "looks at no regions", results, "--kind", "regions")
+        with h5py.File(results, "a") as file:
+            time, steps = file["results/time"][()], len(file["series/time"])
+            for number, name in enumerate(("impact", "keyhole")):
+                region = file.create_group(f"results/regions/{name}")
+                region.attrs["number"] = number
+                region["time"], region["probability"] = time, np.linspace(0, 0.5, len(time))
+            file["series/regions/impact/probability"] = np.linspace(0, 0.5, steps)
+            file["series/regions/impact/rate"] = np.ones(steps)
+        self.assert_drawn(results, "--kind", "regions")
+        with h5py.File(results, "a") as file:
+            file["results/regions/impact/histogram_1/edges"] = np.linspace(0, 1, 5)
+            file["results/regions/impact/histogram_1/probability"] = np.ones((2, 6))
+            file["results/monte_carlo/regions"] = np.ones((3, 2))
+        self.assert_drawn(results, "--kind", "regions")
+
+    def test_panels(self):
+        self.assert_drawn(self.gaussians(2, records=3), "--kind", "panels")
+        self.assert_refused(3, "has one variable", self.gaussians(1), "--kind", "panels")
+        self.assert_refused(3, "holds no pairs of record 0", self.gaussians(2, with_cells=False), "--kind", "panels")
+
     def test_validation(self):
         results = self.gaussians(2, records=3)
         self.assert_refused(3, "holds no comparison with particles", results, "--kind", "validation")

@@ -7,6 +7,7 @@
 
 #include "tessera/core/app/run_app.hpp"
 #include "tessera/gbees/detail/make_instance.hpp"
+#include "tessera/gbees/detail/make_regions.hpp"
 #include "tessera/gbees/parameters.hpp"
 
 /// How a run, which knows the number of dimensions only, gets hold of what is compiled once for each execution space, dynamics and stored
@@ -19,12 +20,16 @@ template <int D>
 struct Instance {
   decltype(&make_density<Kokkos::DefaultHostExecutionSpace, Equations<D>, double>) density;
   decltype(&make_particles<Kokkos::DefaultHostExecutionSpace, Equations<D>>) particles;
+  decltype(&make_regions<Kokkos::DefaultHostExecutionSpace, D>) regions;
+  decltype(&find_credible_sets<Kokkos::DefaultHostExecutionSpace, D>) credible_sets;
   std::string precision;
 };
 
 template <class ExecSpace, class Dynamics, class Real>
 Instance<Dynamics::dimension> instance() {
-  return {make_density<ExecSpace, Dynamics, Real>, make_particles<ExecSpace, Dynamics>, precision_name<Real>()};
+  constexpr int D = Dynamics::dimension;
+  return {make_density<ExecSpace, Dynamics, Real>, make_particles<ExecSpace, Dynamics>, make_regions<ExecSpace, D>,
+          find_credible_sets<ExecSpace, D>, precision_name<Real>()};
 }
 
 /// The run that an input asks for: GbeesModel or StudyModel. Compiled for 1 to 8 dimensions.

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <Kokkos_UnorderedMap.hpp>
+#include <cstdint>
+#include <limits>
 
 #include "tessera/core/app/stop_flag.hpp"
 #include "tessera/core/random.hpp"
 #include "tessera/gbees/detail/likelihood.hpp"
+#include "tessera/gbees/detail/region_function.hpp"
 #include "tessera/gbees/particle_ensemble.hpp"
 
 /// The kernels of the Monte Carlo comparison: one particle after the other, or chunks of a fixed number of them, so that sums do not depend
@@ -91,6 +94,28 @@ struct DrawParticles {
   }
 };
 
+/// Regions as particles see them.
+template <int D>
+struct ParticleRegions {
+  static constexpr std::uint8_t kGone = 255;  ///< absorbed before the last measurement
+  const RegionFunction<D>* function = nullptr;
+  const std::uint8_t* absorbs = nullptr;
+  int count = 0;
+  std::uint8_t* absorbed = nullptr;  ///< of each particle: number of the region that has absorbed it, from 1, or 0
+
+  KOKKOS_INLINE_FUNCTION bool has_absorbed(std::uint32_t n) const { return count > 0 && absorbed[n] != 0; }
+
+  /// Whether a particle that is at x now is absorbed.
+  KOKKOS_INLINE_FUNCTION bool absorb(std::uint32_t n, const Vector<D>& x, double t) const {
+    for (int r = 0; r < count; ++r) {
+      if (absorbs[r] == 0 || !function[r].holds(x, t)) continue;
+      absorbed[n] = static_cast<std::uint8_t>(r + 1);
+      return true;
+    }
+    return false;
+  }
+};
+
 template <class Dynamics, class Points>
 struct MoveParticles {
   static constexpr int D = Dynamics::dimension;
@@ -102,14 +127,17 @@ struct MoveParticles {
   double time, dt;
   std::uint64_t first_step;
   int steps;
+  ParticleRegions<D> regions;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n) const {
+    if (regions.has_absorbed(n)) return;
     Vector<D> x;
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) x[i] = points(n, i);
     for (int step = 0; step < steps; ++step) {
       advance(x, time + step * dt);
       if (is_noisy) kick(x, n, first_step + static_cast<std::uint64_t>(step));
+      if (regions.absorb(n, x, time + (step + 1) * dt)) break;
     }
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) points(n, i) = x[i];
@@ -166,6 +194,7 @@ struct WeightedParticles {
   Points points;
   Weights log_weight;
   Grid<D> grid;
+  ParticleRegions<D> regions;
   double largest = 0;  ///< logarithm of a weight
   double total = 1;    ///< of all weights, in units of that one
 
@@ -179,7 +208,7 @@ struct WeightedParticles {
 
   /// Whether a particle is where the grid can have cells; one that is not finite is not.
   KOKKOS_INLINE_FUNCTION bool is_inside(std::uint32_t n) const {
-    bool is_inside = true;
+    bool is_inside = !regions.has_absorbed(n);
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) {
       is_inside = is_inside && compat::math::fabs(offset(n, i) / grid.spacing[i]) < static_cast<double>(CellKey<D>::limit) - 1;
@@ -215,6 +244,37 @@ struct SumMoments {
     sum[2] += weight * weight;
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) sum[3 + i] += weight * particles.offset(n, i);
+  }
+};
+
+/// Weight of the particles within a region, or that it has absorbed.
+template <class Particles, int D>
+struct SumInRegion {
+  static constexpr int kSums = 1;
+  Particles particles;
+  int region;
+  double time;
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n, double* sum) const {
+    const ParticleRegions<D>& regions = particles.regions;
+    if (regions.absorbs[region] != 0) {
+      if (regions.absorbed[n] == region + 1) sum[0] += particles.weight(n);
+      return;
+    }
+    Vector<D> x;
+    for (int i = 0; i < D; ++i) x[i] = particles.points(n, i);
+    if (regions.absorbed[n] == 0 && regions.function[region].holds(x, time)) sum[0] += particles.weight(n);
+  }
+};
+
+/// A measurement is of what has not been absorbed.
+template <int D, class Weights>
+struct LeaveOutAbsorbed {
+  ParticleRegions<D> regions;
+  Weights log_weight;
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n) const {
+    if (regions.absorbed[n] == 0) return;
+    regions.absorbed[n] = ParticleRegions<D>::kGone;
+    log_weight(n) = -std::numeric_limits<double>::infinity();
   }
 };
 

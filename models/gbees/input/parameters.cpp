@@ -147,6 +147,11 @@ void read_vtk(config::Section& in, Parameters& p) {
 void read_output(config::Section& root, Parameters& p) {
   config::Section in = root.section("output", "what the results hold besides moments, marginals and histories");
   in.get("cells", p.output_cells).doc("at each record the cells at or above the threshold: coordinates and probability");
+  in.get("credible", p.credible)
+      .range(1e-9, 1 - 1e-9)
+      .doc(
+          "at each record, for each of these shares of the probability, the smallest set of cells that holds it: threshold, number of "
+          "cells, volume");
   in.get("pairs", p.output_pairs).doc("at each record the joint probability of each pair of variables (2-D marginals)");
   read_vtk(in, p);
   in.finish();
@@ -182,6 +187,7 @@ void read_study(config::Section& root, Parameters& p) {
   in.get("spacing", p.study.spacing).positive().doc("factors on the spacing of the grid to run with, at time.cfl");
   in.get("reference_spacing", p.study.reference_spacing).positive().doc("factor on the spacing of the reference run for the spacings");
   if (p.study.wanted && p.study.cfl.empty() && p.study.spacing.empty()) in.error("", "'study' needs 'cfl' or 'spacing'");
+  if (p.study.wanted && !p.regions.empty()) in.error("", "a study looks at no regions: run them without it");
   if (p.study.wanted && p.monte_carlo.wanted) in.error("", "a study cannot be validated by Monte Carlo at the same time");
   in.finish();
 }
@@ -299,6 +305,7 @@ Parameters Parameters::read(config::Section& root) {
   }
   read_time(root, p);
   p.measurements = input::read_measurements(root, p);
+  p.regions = input::read_regions(root, p);
   read_output(root, p);
   read_monte_carlo(root, p);
   read_study(root, p);

@@ -22,4 +22,7 @@ InitialParameters read_initial(config::Section& root, const Parameters& p);
 /// measurements.cpp: the lists `measurements:` and `measurement_table:`, for known dynamics, frame and end.
 std::vector<MeasurementParameters> read_measurements(config::Section& root, const Parameters& p);
 
+/// regions.cpp: the list `regions:`, for known dynamics, scheme and end.
+std::vector<RegionParameters> read_regions(config::Section& root, const Parameters& p);
+
 }  // namespace tessera::gbees::input

@@ -1,0 +1,290 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "tessera/core/device/exact_sum.hpp"
+#include "tessera/core/device/host_copy.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/gbees/detail/make_regions.hpp"
+#include "tessera/gbees/detail/region_function.hpp"
+#include "tessera/gbees/detail/rows_context.hpp"
+
+/// The kernels of regions, and what owns their memory.
+
+namespace tessera::gbees::detail {
+
+/// A histogram as kernels see it: its bins are `bins` + 2 from `begin` on.
+template <int D>
+struct EntryHistogram {
+  static constexpr double kUnits = 0x1p52;  ///< as doubles, which hold so many, bins go to restart files and back
+  expression::Functions<D + 1> of;
+  double low = 0, high = 1;
+  std::uint32_t bins = 1, begin = 0;
+
+  KOKKOS_INLINE_FUNCTION std::uint32_t bin(const Vector<D>& x, double t) const {
+    const double value = of(0, [&](int j) { return j < D ? x[j] : t; });
+    if (value >= high) return begin + bins + 1;
+    if (!(value >= low)) return begin;
+    const auto number = static_cast<std::uint32_t>((value - low) / (high - low) * bins);
+    return begin + 1 + compat::min(number, bins - 1);
+  }
+};
+
+/// Finds the shares of rows.
+template <int D, class Real>
+struct FindShares {
+  static constexpr const char* label = "tessera::gbees::region_shares";
+  using View = StepView<Real>;
+  using Loop = LoopOverRows<Rows::added>;
+  RowsContext<D, Real> s;
+  const RegionFunction<D>* region;
+  int count;
+  std::uint16_t* share;  ///< [count, capacity + 1]
+
+  KOKKOS_INLINE_FUNCTION void operator()(const View&, std::uint32_t c) const {
+    for (int r = 0; r < count; ++r) {
+      share[static_cast<std::size_t>(r) * (std::size_t(s.cells.capacity) + 1) + c] =
+          region[r].share(s.cells.grid, s.cells.key[c], s.state().time);
+    }
+  }
+};
+
+/// Takes the mass of the cells of which more than half lies in an absorbing region, and sums it up in units of stored mass. (A share of
+/// each cell at each step would take all that passes through it.)
+template <int D, class Real>
+struct Absorb {
+  static constexpr const char* label = "tessera::gbees::absorb";
+  using View = StepView<Real>;
+  using Loop = LoopOverRows<Rows::moved>;
+  RowsContext<D, Real> s;
+  const std::uint16_t* share;
+  const EntryHistogram<D>* histogram;
+  int histograms;
+  std::uint64_t* bins;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, ExactSum& sum) const {
+    const double taken = view.mass[c];
+    if (share[c] <= RegionFunction<D>::kWhole / 2 || !(taken > 0)) return;
+    view.mass[c] = 0;
+    sum.add(taken);
+    const Vector<D> x = s.cells.grid.centre(s.cells.key[c]);
+    for (int h = 0; h < histograms; ++h) {
+      Kokkos::atomic_fetch_add(&bins[histogram[h].bin(x, s.state().time)],
+                               static_cast<std::uint64_t>(taken * view.scale * EntryHistogram<D>::kUnits + 0.5));
+    }
+  }
+};
+
+/// Sums the probability within a region.
+template <int D, class Real>
+struct SumRegion {
+  static constexpr const char* label = "tessera::gbees::sum_region";
+  using View = StepView<Real>;
+  using Loop = LoopOverRows<Rows::all>;
+  RowsContext<D, Real> s;
+  const std::uint16_t* share;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, ExactSum& sum) const {
+    if (share[c] > 0) sum.add(view.mass[c] * view.scale * (share[c] / static_cast<double>(RegionFunction<D>::kWhole)));
+  }
+};
+
+/// Notes which rows have shares.
+struct CountShares {
+  const StepperState* state;
+  RegionProgress* progress;
+  KOKKOS_INLINE_FUNCTION void operator()(int) const { progress->rows = state->cells; }
+};
+
+/// Enters what a step has brought into the accounts, the history and the state.
+struct EnterAbsorbed {
+  StepperState* state;
+  StepRecord* steps;  ///< history of the density
+  RegionProgress* progress;
+  ExactSum* taken;
+  double* account;
+  double* history;  ///< [kMost, count]
+  int count;
+  const std::uint8_t* absorbs;
+
+  KOKKOS_INLINE_FUNCTION void operator()(int) const {
+    if (progress->steps == state->steps || state->batch_steps == 0) return;
+    progress->steps = state->steps;
+    const std::uint32_t last = state->batch_steps - 1;
+    for (int r = 0; r < count; ++r) {
+      if (absorbs[r] != 0) {
+        const double amount = taken[r].value() * state->scale;
+        account[r] += amount;
+        state->mass -= amount;
+      }
+      history[last * static_cast<std::uint32_t>(count) + static_cast<std::uint32_t>(r)] = account[r];
+    }
+    steps[last].mass = state->mass;
+  }
+};
+
+template <class ExecSpace, int D>
+class DeviceRegions final : public Regions<D> {
+ public:
+  explicit DeviceRegions(const std::vector<RegionProgram>& programs) : m_count(programs.size()) {
+    std::vector<RegionFunction<D>> functions;
+    std::vector<std::uint8_t> absorbs;
+    std::uint32_t bins = 0;
+    for (const RegionProgram& program : programs) {
+      m_absorbs.push_back(program.absorbs);
+      absorbs.push_back(program.absorbs ? 1 : 0);
+      m_varies = m_varies || program.inside.depends.at(D);
+      functions.push_back(make_region_function<D>(program.inside, upload_code(program.inside.program)));
+      std::vector<EntryHistogram<D>> histograms;
+      for (const RegionProgram::Histogram& h : program.histograms) {
+        histograms.push_back({h.of.template functions<D + 1>(upload_code(h.of)), h.low, h.high, h.bins, bins});
+        bins += h.bins + 2;
+      }
+      m_histograms.push_back(histograms);
+      m_histogram_functions.push_back(upload(m_exec, "tessera::gbees::region_histograms", histograms));
+    }
+    m_functions = upload(m_exec, "tessera::gbees::regions", functions);
+    m_absorbs_device = upload(m_exec, "tessera::gbees::region_absorbs", absorbs);
+    m_bins = allocate_zeros<Array<std::uint64_t*>>(m_exec, "tessera::gbees::region_bins", bins);
+    m_taken = allocate_zeros<Array<ExactSum*>>(m_exec, "tessera::gbees::region_taken", m_count);
+    m_account = allocate_zeros<Array<double*>>(m_exec, "tessera::gbees::region_account", m_count);
+    m_history = allocate_zeros<Array<double*>>(m_exec, "tessera::gbees::region_history", kMostSteps * m_count);
+    m_progress = allocate_zeros<Array<RegionProgress>>(m_exec, "tessera::gbees::region_progress");
+  }
+
+  void absorb(const DeviceCells<D>& cells) override { cells.is_single ? absorb_as<float>(cells) : absorb_as<double>(cells); }
+
+  std::vector<double> probability(const DeviceCells<D>& cells) override {
+    return cells.is_single ? probability_as<float>(cells) : probability_as<double>(cells);
+  }
+
+  std::vector<double> take_history(std::size_t steps) override {
+    if (steps > kMostSteps) throw Error(ErrorKind::internal, "regions remember at most 512 steps");
+    std::vector<double> history(steps * m_count);
+    copy_to_host(m_exec, history.data(), m_history.data(), history.size());
+    return history;
+  }
+
+  std::vector<std::vector<double>> histograms(std::size_t region) const override {
+    const std::vector<std::uint64_t> units = download(m_exec, m_bins);
+    std::vector<std::vector<double>> result;
+    for (const EntryHistogram<D>& histogram : m_histograms[region]) {
+      result.emplace_back();
+      for (std::uint32_t b = 0; b < histogram.bins + 2; ++b) {
+        result.back().push_back(static_cast<double>(units[histogram.begin + b]) / EntryHistogram<D>::kUnits);
+      }
+    }
+    return result;
+  }
+
+  void reset() override {
+    fill(m_exec, m_account, 0.0);
+    fill(m_exec, m_bins, std::uint64_t(0));
+  }
+
+  void restore(const std::vector<double>& absorbed, const std::vector<std::vector<double>>& histograms) override {
+    std::vector<std::uint64_t> units;
+    for (const std::vector<double>& histogram : histograms) {
+      for (const double probability : histogram) units.push_back(static_cast<std::uint64_t>(probability * EntryHistogram<D>::kUnits));
+    }
+    if (absorbed.size() != m_count || units.size() != m_bins.extent(0)) throw Error(ErrorKind::internal, "regions of another run");
+    upload_to(m_exec, absorbed, m_account);
+    upload_to(m_exec, units, m_bins);
+  }
+
+ private:
+  using Memory = typename ExecSpace::memory_space;
+  using Device = Kokkos::Device<ExecSpace, Memory>;
+  template <class T>
+  using Array = Kokkos::View<T, Device>;
+  using Code = Kokkos::View<expression::Instruction*, ExecSpace>;
+  static constexpr std::size_t kMostSteps = 512;
+
+  const expression::Instruction* upload_code(const expression::Program& program) {
+    m_code.push_back(upload(m_exec, "tessera::gbees::region_code", program.code));
+    return m_code.back().data();
+  }
+
+  /// Shares of all rows.
+  template <class Real>
+  RowsContext<D, Real> find_shares(const DeviceCells<D>& cells) {
+    if (cells.capacity != m_capacity) {
+      m_share = {};
+      m_share = allocate<Array<std::uint16_t*>>(m_exec, "tessera::gbees::region_share", m_count * (std::size_t(cells.capacity) + 1));
+      m_capacity = cells.capacity;
+      m_generation = ~cells.generation;
+    }
+    if (cells.generation != m_generation || m_varies) {
+      store(m_exec, "tessera::gbees::clear_region_rows", &m_progress.data()->rows, std::uint32_t(0));
+      m_generation = cells.generation;
+    }
+    const RowsContext<D, Real> s{cells, m_progress.data()};
+    launch_for(m_exec, cells.capacity, FindShares<D, Real>{s, m_functions.data(), static_cast<int>(m_count), m_share.data()});
+    Kokkos::parallel_for("tessera::gbees::count_shares", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
+                         CountShares{cells.state, m_progress.data()});
+    return s;
+  }
+
+  const std::uint16_t* share(std::size_t region) const { return m_share.data() + region * (std::size_t(m_capacity) + 1); }
+
+  template <class Real>
+  void absorb_as(const DeviceCells<D>& cells) {
+    const RowsContext<D, Real> s = find_shares<Real>(cells);
+    for (std::size_t r = 0; r < m_count; ++r) {
+      if (!m_absorbs[r]) continue;
+      const Absorb<D, Real> take{s, share(r), m_histogram_functions[r].data(), static_cast<int>(m_histograms[r].size()), m_bins.data()};
+      launch_reduce(m_exec, cells.capacity, take, compat::Sum<ExactSum, Memory>(Kokkos::View<ExactSum, Memory>(m_taken.data() + r)));
+    }
+    Kokkos::parallel_for("tessera::gbees::enter_absorbed", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
+                         EnterAbsorbed{cells.state, cells.history, m_progress.data(), m_taken.data(), m_account.data(), m_history.data(),
+                                       static_cast<int>(m_count), m_absorbs_device.data()});
+  }
+
+  template <class Real>
+  std::vector<double> probability_as(const DeviceCells<D>& cells) {
+    const RowsContext<D, Real> s = find_shares<Real>(cells);
+    const auto sums = allocate_zeros<Array<ExactSum*>>(m_exec, "tessera::gbees::region_sums", m_count);
+    for (std::size_t r = 0; r < m_count; ++r) {
+      if (m_absorbs[r]) continue;
+      launch_reduce(m_exec, cells.capacity, SumRegion<D, Real>{s, share(r)},
+                    compat::Sum<ExactSum, Memory>(Kokkos::View<ExactSum, Memory>(sums.data() + r)));
+    }
+    const std::vector<ExactSum> found = download(m_exec, sums);
+    std::vector<double> result = download(m_exec, m_account);
+    for (std::size_t r = 0; r < m_count; ++r) {
+      if (!m_absorbs[r]) result[r] = found[r].value();
+    }
+    return result;
+  }
+
+  ExecSpace m_exec;
+  std::size_t m_count;
+  std::vector<bool> m_absorbs;
+  bool m_varies = false;  // some region, in time
+  std::vector<Code> m_code;
+  std::vector<std::vector<EntryHistogram<D>>> m_histograms;
+  std::vector<Kokkos::View<EntryHistogram<D>*, ExecSpace>> m_histogram_functions;
+  Kokkos::View<RegionFunction<D>*, ExecSpace> m_functions;
+  Kokkos::View<std::uint8_t*, ExecSpace> m_absorbs_device;
+  Array<std::uint64_t*> m_bins;
+  Array<ExactSum*> m_taken;
+  Array<double*> m_account;  // of each region since the last reset
+  Array<double*> m_history;
+  Array<RegionProgress> m_progress;
+  Array<std::uint16_t*> m_share;
+  std::uint32_t m_capacity = 0;
+  std::uint64_t m_generation = 0;
+};
+
+template <class ExecSpace, int D>
+std::unique_ptr<Regions<D>> make_regions(const std::vector<RegionProgram>& programs) {
+  return std::make_unique<DeviceRegions<ExecSpace, D>>(programs);
+}
+
+}  // namespace tessera::gbees::detail

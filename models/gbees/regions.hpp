@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tessera/gbees/condition.hpp"
+#include "tessera/gbees/density.hpp"
+
+namespace tessera::gbees {
+
+/// A part of the state space, ready for kernels.
+struct RegionProgram {
+  /// Of the probability that enters an absorbing region, by a function of the state and the time where it enters.
+  struct Histogram {
+    expression::Program of;
+    double low = 0, high = 1;
+    std::uint32_t bins = 1;
+  };
+  ConditionProgram inside;
+  bool absorbs = false;
+  std::vector<Histogram> histograms;  ///< of an absorbing one
+};
+
+/// Probabilities of being in regions of the state space and, of those that absorb, of having been.
+///
+/// A cell that the edge of a region cuts counts by the share of its points inside, on a grid of points in it; one that absorbs takes cells
+/// of which more than half lies inside. Whether a cell is cut is told by its corners (of conditions on more than three variables by the
+/// middles of its faces). Shares are found once for each cell, or at every
+/// step where the region depends on the time, and kept until cells move: 2 bytes a cell and region. Sums are exact: the results do not
+/// depend on threads.
+template <int D>
+class Regions {
+ public:
+  virtual ~Regions() = default;
+
+  /// To be launched after each step (Density::after_each_step): takes from the density its mass within the absorbing regions, those of a
+  /// smaller number first. Asynchronous.
+  virtual void absorb(const DeviceCells<D>& cells) = 0;
+
+  /// The probability within each region, or that it has absorbed since the start or reset().
+  virtual std::vector<double> probability(const DeviceCells<D>& cells) = 0;
+
+  /// What each region had absorbed after each of the last `steps` steps since the last call, at most 512: [steps, regions].
+  virtual std::vector<double> take_history(std::size_t steps) = 0;
+
+  /// The histograms of a region: each the probability below `low`, in the bins, and at or above `high`.
+  virtual std::vector<std::vector<double>> histograms(std::size_t region) const = 0;
+
+  /// Empties accounts and histograms.
+  virtual void reset() = 0;
+
+  /// Sets the accounts, and the histograms of all regions one after the other (a restart).
+  virtual void restore(const std::vector<double>& absorbed, const std::vector<std::vector<double>>& histograms) = 0;
+};
+
+}  // namespace tessera::gbees
