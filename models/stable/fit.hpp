@@ -21,7 +21,8 @@
 /// scores; standard errors from the observed information. One team of threads per sample.
 ///
 /// Domain: at least five finite values, not more than half of them the same; weights >= 0. Values have any unit, which is that of sigma and
-/// mu.
+/// mu. Values that were rounded to multiples of a tick may have FitTask::half_width: each then counts by the probability of the cell around
+/// it, F((x + h - mu)/sigma) - F((x - h - mu)/sigma), and values must differ by at least 2 h (see count_values in quantised.hpp).
 ///
 /// Accuracy: a fit has converged when the largest component of the gradient, divided by the sum of weights, is below
 /// FitOptions::tolerance (1e-9). Then the log-likelihood is right to 1e-9 and the parameters to some 1e-7 of their standard errors.
@@ -85,6 +86,9 @@ class Fitter {
       const bool good = (!t.is_fixed(0) || (v[0] >= kMinAlpha && v[0] <= kMaxAlpha)) && (!t.is_fixed(1) || std::fabs(v[1]) <= 1) &&
                         (!t.is_fixed(2) || v[2] > 0) && (!t.is_fixed(3) || std::isfinite(v[3]));
       if (!good) throw Error(ErrorKind::input, "stable: sample " + std::to_string(i) + " fixes a parameter out of its range");
+      if (!(t.half_width >= 0 && std::isfinite(t.half_width))) {
+        throw Error(ErrorKind::input, "stable: sample " + std::to_string(i) + " has cells of half width " + std::to_string(t.half_width));
+      }
       const FourParameters& s = t.start;
       if (t.has_start() &&
           !(s.alpha >= kMinAlpha && s.alpha <= kMaxAlpha && std::fabs(s.beta) <= 1 && s.sigma > 0 && std::isfinite(s.mu))) {
@@ -107,6 +111,10 @@ class Fitter {
     detail::reserve(m_exec, m_tasks, tasks.size(), "tessera::stable::tasks");
     detail::reserve(m_exec, m_offsets, tasks.size(), "tessera::stable::offsets");
     detail::reserve(m_exec, m_results, tasks.size(), "tessera::stable::results");
+    if (std::any_of(tasks.begin(), tasks.end(), [](const FitTask& task) { return task.half_width > 0; })) {
+      detail::reserve(m_exec, m_cells, static_cast<std::size_t>(total) * detail::FitKernel<ExecSpace, 1>::kCellRoom,
+                      "tessera::stable::cells");
+    }
     upload_to(m_exec, tasks, m_tasks);
     upload_to(m_exec, offsets, m_offsets);
   }
@@ -116,7 +124,8 @@ class Fitter {
     using Kernel = detail::FitKernel<ExecSpace, kTeam>;
     typename Kernel::Policy policy(m_exec, static_cast<int>(fits), kTeam);
     policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_size()));
-    const Kernel kernel{m_sorter.values(), weighted ? m_sorter.weights() : Data(), m_tasks, m_offsets, m_table, options, m_results, {}};
+    const Kernel kernel{
+        m_sorter.values(), weighted ? m_sorter.weights() : Data(), m_tasks, m_offsets, m_table, options, m_cells, m_results, {}};
     Kokkos::parallel_for("tessera::stable::fit", policy, kernel);
   }
 
@@ -125,6 +134,7 @@ class Fitter {
   detail::SampleSorter<ExecSpace> m_sorter;
   Kokkos::View<FitTask*, ExecSpace> m_tasks;
   Kokkos::View<std::int64_t*, ExecSpace> m_offsets;
+  Kokkos::View<double*, ExecSpace> m_cells;
   Kokkos::View<FitResult*, ExecSpace> m_results;
 };
 

@@ -38,6 +38,7 @@ struct FitTask {
   std::int32_t count = 0;
   std::int32_t fixed = 0;  ///< bit i: parameter i of alpha, beta, sigma, location is fixed_value[i]
   double fixed_value[4] = {0, 0, 0, 0};
+  double half_width = 0;  ///< values stand for cells of x +- half_width, into which they were rounded; 0: they are exact
   Location location = Location::mu;
   double probability = NAN;                  ///< of the quantile or of the lower tail, unless the location is mu; such a task needs a start
   FourParameters start{NAN, NAN, NAN, NAN};  ///< from where the likelihood is climbed; NaN: from the quantiles of the sample

@@ -201,6 +201,21 @@ void read_intervals(config::Section& in, Parameters& p) {
   }
 }
 
+void read_tick(config::Section& in, Parameters& p) {
+  in.get("tick", p.tick)
+      .non_negative()
+      .doc("values are rounded to multiples of this, such as prices, and count by the probability of their cells; 0: they are exact");
+  if (p.tick == 0 || in.documenting()) return;
+  if (!p.data) return in.error("tick", "a tick is for data: give problem.data");
+  if (p.estimator != "ml") return in.error("tick", "cells are for fits by maximum likelihood (fit.method: ml)");
+  if (p.wants_interval("bootstrap")) return in.error("tick", "bootstrap intervals are for exact values");
+  try {
+    p.counted = count_values(p.data->value, p.data->weight, p.tick);
+  } catch (const Error& error) {
+    in.error("tick", error.what());
+  }
+}
+
 void read_fit(config::Section& root, Parameters& p) {
   config::Section in = root.section("fit", "how samples are fitted");
   std::vector<std::string> estimators{"ml", "mcculloch"};
@@ -233,6 +248,7 @@ void read_fit(config::Section& root, Parameters& p) {
   }
   if (p.task == Task::fit) {
     read_intervals(in, p);
+    read_tick(in, p);
     in.get("compare", p.compare)
         .doc("likelihood-ratio tests against the normal, the Cauchy and the symmetric distribution, by chi-squared");
     if (p.compare && fixes_shape(p)) in.error("compare", "the fit has alpha or beta fixed ('fixed')");
@@ -274,6 +290,7 @@ void read_goodness(config::Section& root, Parameters& p) {
     if (key[0] == 's' ? p.goodness_statistics.empty() : p.against.empty()) continue;
     if (p.estimator != "ml") in.error(key, "these tests are for fits by maximum likelihood (fit.method: ml)");
     if (p.data && !p.data->weight.empty()) in.error(key, "these tests are for samples without weights");
+    if (p.tick > 0) in.error(key, "these tests are for exact values (fit.tick)");
   }
   in.finish();
 }

@@ -13,6 +13,7 @@
 #include "tessera/stable/fit_types.hpp"
 #include "tessera/stable/hypothesis.hpp"
 #include "tessera/stable/parameterization.hpp"
+#include "tessera/stable/quantised.hpp"
 #include "tessera/stable/quantity.hpp"
 #include "tessera/stable/regression_types.hpp"
 
@@ -49,6 +50,8 @@ struct Parameters {
   double tolerance = 1e-9;
   std::int64_t window = 1000, step = 500;  ///< window 0: whole series
   std::vector<std::string> fixed;
+  double tick = 0;        ///< values are multiples of it; 0: exact
+  CountedValues counted;  ///< with a tick: the values of the data and how often they occur
   bool standard_errors = true, goodness = true, compare = false;
   std::string profile;
   std::vector<double> profile_values;

@@ -130,6 +130,18 @@ class Tasks(StableTest):
         slope, intercept = np.polyfit(x, y, 1)
         np.testing.assert_allclose(self.results()["results/estimate"][:4], [2, 0, intercept, slope], rtol=1e-6)
 
+    def test_rounded_values(self):
+        rng = np.random.default_rng(8)
+        exact = rng.standard_cauchy(2000)
+        self.write("ticks.csv", column("x", [float(v) for v in np.round(exact / 0.5) * 0.5]))
+        text = "app: stable\nproblem:\n  task: fit\n  data: {file: ticks.csv}\nfit: {tick: 0.5, intervals: [wald, profile]}\n"
+        self.run_input(text)
+        found = self.results()
+        self.assertLess(abs(found["results/sigma"] - 1), 4 * found["results/se"][2])
+        self.assertLess(abs(found["results/alpha"] - 1), 4 * found["results/se"][0])
+        self.assertEqual(len(found["results/data"]), 2000)
+        self.assertTrue((np.diff(found["results/intervals/profile"]) > 0).all())
+
     def test_panel(self):
         rng = np.random.default_rng(3)
         series = {"one": 1 + rng.standard_cauchy(120), "two": 3 * rng.standard_cauchy(80), "flat": np.zeros(30), "few": np.array([1.0, 2])}
@@ -491,6 +503,18 @@ class Refusals(StableTest):
         self.assert_mentions(self.call("input.yaml", "-q"), INPUT, "r.csv: nothing is left of 'y' when the regressors are taken off")
         self.write("r.csv", "y,a,b\n1,2,3\n2,3,4\n")
         self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "2 rows for 3 columns")
+
+    def test_ticks_with_faults(self):
+        self.write("x.csv", column("x", [0.5, 1.0, 1.25, 2, 3, -1]))
+        for fit, message in (("tick: 0.5", "5:13: error: stable: value 3 is 1.250000, no multiple of the tick 0.500000"),
+                             ("tick: 0.25, method: mcculloch", "cells are for fits by maximum likelihood"),
+                             ("tick: 0.25, intervals: [bootstrap]", "bootstrap intervals are for exact values"),
+                             ("tick: 0.25}\ngoodness: {statistics: [ad]", "these tests are for exact values (fit.tick)")):
+            with self.subTest(message):
+                self.write("input.yaml", f"app: stable\nproblem:\n  task: fit\n  data: {{file: x.csv}}\nfit: {{{fit}}}\n")
+                self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, message)
+        self.write("input.yaml", "app: stable\nproblem: {task: fit}\nfit: {tick: 0.25}\n")
+        self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "a tick is for data: give problem.data")
 
     def test_panels_with_faults(self):
         good = "when,name,x\n1,a,0.5\n2,a,0.25\n1,b,0.5\n"

@@ -32,16 +32,20 @@ struct FitKernel {
   Kokkos::View<const std::int64_t*, ExecSpace> offsets;  ///< of the sorted copy of each task's values
   StartTable<ExecSpace> table;
   FitOptions options;
+  Kokkos::View<double*, ExecSpace> cells;       ///< room for the nodes of cells, from kCellRoom times the offset of a task on
   Kokkos::View<FitResult*, ExecSpace> results;  ///< of no use after a signal
   StopFlag<ExecSpace> stop;
+
+  static constexpr int kCellRoom = CellRule::kNodes * ScoreFunctions::kCount;  ///< doubles a value of a task with cells
 
   static int scratch_size() { return static_cast<int>(SharedView::shmem_size(1)) + Likelihood<ExecSpace>::scratch_size(kTeam); }
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
     const SharedView view(team.team_scratch(0), 1);
     Shared& shared = view(0);
-    const Likelihood<ExecSpace> likelihood(team, stop);
     const FitTask& task = tasks(team.league_rank());
+    double* room = task.half_width > 0 ? cells.data() + kCellRoom * offsets(team.league_rank()) : nullptr;
+    const Likelihood<ExecSpace> likelihood(team, stop, task.half_width, room);
     const double* x = sorted.data() + offsets(team.league_rank());
     const double* w = weights.extent(0) == 0 ? nullptr : weights.data() + offsets(team.league_rank());
     const int thread = team.team_rank();
@@ -65,7 +69,7 @@ struct FitKernel {
       team.team_barrier();
     }
     if (options.standard_errors) find_standard_errors(team, likelihood, task, x, w, shared, result);
-    if (options.goodness) {
+    if (options.goodness && !(task.half_width > 0)) {
       set_anchor(team, task, optimizer.theta, shared);
       const Distances distances = likelihood.find_distances(team, optimizer, optimizer.theta, shared.anchor, x, task.count);
       if (thread == 0) {

@@ -20,11 +20,23 @@ struct LikelihoodShare {
   double sums[LikelihoodSums::kSize] = {};
 
   KOKKOS_INLINE_FUNCTION void operator()(int i, const double* v) {
+    double s[4];
+    find_scores(sample.standard(i), v, s);
+    add(i, v[0], s);
+  }
+
+  /// The scores in theta at a standardised point, from log pdf and its derivatives.
+  KOKKOS_INLINE_FUNCTION void find_scores(double z, const double* v, double* s) const {
+    s[0] = (v[2] + anchor.d_alpha * v[1]) * alpha_derivative;
+    s[1] = (v[3] + anchor.d_beta * v[1]) * beta_derivative;
+    s[2] = -1 - (z - anchor.value) * v[1];
+    s[3] = -v[1];
+  }
+
+  KOKKOS_INLINE_FUNCTION void add(int i, double log_likelihood, const double* s) {
     const double w = weight == nullptr ? 1.0 : weight[i];
     if (w == 0) return;
-    const double s[4] = {(v[2] + anchor.d_alpha * v[1]) * alpha_derivative, (v[3] + anchor.d_beta * v[1]) * beta_derivative,
-                         -1 - (sample.standard(i) - anchor.value) * v[1], -v[1]};
-    sums[0] += w * v[0];
+    sums[0] += w * log_likelihood;
     for (int k = 0; k < 4; ++k) sums[1 + k] += w * s[k];
     if (!outer) return;
     int m = 5;
@@ -53,20 +65,32 @@ struct Distances {
   double kolmogorov_smirnov, anderson_darling, cramer_von_mises;
 };
 
+/// Keeps the functions at every point: [function][point].
+template <class Functions>
+struct StoreFunctions {
+  double* v;
+  int size;
+  KOKKOS_INLINE_FUNCTION void operator()(int i, const double* values) const {
+    for (int f = 0; f < Functions::kCount; ++f) v[f * size + i] = values[f];
+  }
+};
+
 template <class ExecSpace>
 struct Likelihood {
   Panels<ExecSpace> panels;
+  double half_width;  ///< of the cells that the values stand for; 0: they are exact
+  double* cells;      ///< room for the functions at the nodes of all cells
 
   template <class Member>
-  KOKKOS_INLINE_FUNCTION Likelihood(const Member& team, const StopFlag<ExecSpace>& stop)
-      : panels(team, LikelihoodSums::kSize * team.team_size(), stop) {}
+  KOKKOS_INLINE_FUNCTION Likelihood(const Member& team, const StopFlag<ExecSpace>& stop, double cell, double* room)
+      : panels(team, LikelihoodSums::kSize * team.team_size(), stop), half_width(cell), cells(room) {}
 
   static int scratch_size(int team_size) { return Panels<ExecSpace>::scratch_size(LikelihoodSums::kSize * team_size); }
 
-  KOKKOS_INLINE_FUNCTION static SortedSample place(const Optimizer& optimizer, const double* theta, const Anchor& anchor, const double* x,
-                                                   int size) {
+  KOKKOS_INLINE_FUNCTION SortedSample place(const Optimizer& optimizer, const double* theta, const Anchor& anchor, const double* x,
+                                            int size) const {
     const double sigma = ::exp(theta[2]);
-    return SortedSample(optimizer.alpha(theta), optimizer.beta(theta), sigma, theta[3] - sigma * anchor.value, x, size);
+    return SortedSample(optimizer.alpha(theta), optimizer.beta(theta), sigma, theta[3] - sigma * anchor.value, x, size, half_width);
   }
 
   /// Sums over the sample at `theta`, whose location is that of `anchor`, into `result` (in scratch memory). Every thread of the team takes
@@ -76,7 +100,11 @@ struct Likelihood {
                                          const double* x, const double* weight, int size, bool outer, LikelihoodSums& result) const {
     const SortedSample sample = place(optimizer, theta, anchor, x, size);
     LikelihoodShare share{sample, weight, optimizer.alpha_derivative(theta), optimizer.beta_derivative(theta), anchor, outer};
-    panels.template visit<ScoreFunctions>(team, sample, share);
+    if (half_width > 0) {
+      add_cells(team, sample, size, share);
+    } else {
+      panels.template visit<ScoreFunctions>(team, sample, share);
+    }
     const int thread = team.team_rank(), threads = team.team_size(), terms = outer ? LikelihoodSums::kSize : 5;
     for (int k = 0; k < terms; ++k) panels.work(thread * LikelihoodSums::kSize + k) = share.sums[k];
     team.team_barrier();
@@ -86,6 +114,31 @@ struct Likelihood {
       result.value[k] = k == 0 ? sum - optimizer.sum_of_weights * theta[2] : sum;
     }
     team.team_barrier();
+  }
+
+  /// The probability of every cell, whose scores are means of those at its nodes.
+  template <class Member>
+  KOKKOS_INLINE_FUNCTION void add_cells(const Member& team, const SortedSample& sample, int size, LikelihoodShare& share) const {
+    constexpr int kNodes = CellRule::kNodes;
+    StoreFunctions<ScoreFunctions> store{cells, sample.size};
+    panels.template visit<ScoreFunctions>(team, sample, store);
+    team.team_barrier();
+    for (int i = team.team_rank(); i < size; i += team.team_size()) {
+      double top = -INFINITY, total = 0, mean[4] = {0, 0, 0, 0};
+      for (int k = 0; k < kNodes; ++k) top = cells[kNodes * i + k] > top ? cells[kNodes * i + k] : top;
+      for (int k = 0; k < kNodes; ++k) {
+        const int point = kNodes * i + k;
+        double v[ScoreFunctions::kCount], s[4];
+        for (int f = 0; f < ScoreFunctions::kCount; ++f) v[f] = cells[f * sample.size + point];
+        share.find_scores(sample.standard(point), v, s);
+        const double p = CellRule::weight(k) * ::exp(v[0] - top);
+        if (p == 0) continue;  // where the density is 0 there are no scores
+        total += p;
+        for (int j = 0; j < 4; ++j) mean[j] += p * s[j];
+      }
+      for (int j = 0; j < 4; ++j) mean[j] /= total;
+      share.add(i, top + ::log(half_width * total), mean);
+    }
   }
 
   /// Distances of the sample from the distribution at `theta`, of use on thread 0. Weights count as one.

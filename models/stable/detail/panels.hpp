@@ -64,23 +64,47 @@ struct Placement {
   }
 };
 
-/// A sorted sample, seen from a distribution with scale sigma and location mu.
+/// Gauss' and Legendre's rule of 8 nodes on [-1, 1], with which the probability of a cell is found.
+struct CellRule {
+  static constexpr int kNodes = 8;
+  KOKKOS_INLINE_FUNCTION static double node(int k) {
+    const double t[4] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267, 0.9602898564975362};
+    return k < 4 ? -t[3 - k] : t[k - 4];
+  }
+  KOKKOS_INLINE_FUNCTION static double weight(int k) {
+    const double w[4] = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763};
+    return k < 4 ? w[3 - k] : w[k - 4];
+  }
+};
+
+/// A sorted sample, seen from a distribution with scale sigma and location mu. With a half width each value stands for the cell around it,
+/// and the points of the sample are the nodes of the cells; cells must not overlap.
 struct SortedSample : Placement {
   double mu, sigma;
-  int size;
+  int size;  ///< points
   const double* x;
+  double half_width;
 
-  KOKKOS_INLINE_FUNCTION SortedSample(double alpha, double beta, double scale, double location, const double* values, int count)
-      : Placement(alpha, beta), mu(location), sigma(scale), size(count), x(values) {}
+  KOKKOS_INLINE_FUNCTION SortedSample(double alpha, double beta, double scale, double location, const double* values, int count,
+                                      double cell = 0)
+      : Placement(alpha, beta),
+        mu(location),
+        sigma(scale),
+        size(cell > 0 ? CellRule::kNodes * count : count),
+        x(values),
+        half_width(cell) {}
 
-  KOKKOS_INLINE_FUNCTION double standard(int i) const { return (x[i] - mu) / sigma; }
+  KOKKOS_INLINE_FUNCTION double point(int i) const {
+    return half_width > 0 ? x[i / CellRule::kNodes] + half_width * CellRule::node(i % CellRule::kNodes) : x[i];
+  }
+  KOKKOS_INLINE_FUNCTION double standard(int i) const { return (point(i) - mu) / sigma; }
   /// The first value at or right of y.
   KOKKOS_INLINE_FUNCTION int lower_bound(double y) const {
     const double bound = mu + sigma * (centre + width * ::sinh(y));
     int low = 0, high = size;
     while (low < high) {
       const int middle = (low + high) / 2;
-      if (x[middle] < bound) {
+      if (point(middle) < bound) {
         low = middle + 1;
       } else {
         high = middle;

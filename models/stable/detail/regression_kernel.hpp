@@ -5,20 +5,10 @@
 #include <cstdint>
 
 #include "tessera/stable/detail/design.hpp"
-#include "tessera/stable/detail/optimizer.hpp"
-#include "tessera/stable/detail/panels.hpp"
+#include "tessera/stable/detail/likelihood.hpp"
 #include "tessera/stable/detail/start_table.hpp"
 
 namespace tessera::stable::detail {
-
-/// Keeps the functions at every value.
-struct StoreScores {
-  double* v;  ///< [function][value]
-  int size;
-  KOKKOS_INLINE_FUNCTION void operator()(int i, const double* values) const {
-    for (int f = 0; f < ScoreFunctions::kCount; ++f) v[f * size + i] = values[f];
-  }
-};
 
 /// One regression by a team. Parameters are those of BasicOptimizer: shape, ln sigma, locations, further coefficients of ln s.
 template <class ExecSpace, int kTeam>
@@ -250,7 +240,7 @@ struct RegressionKernel {
     }
     team.team_barrier();
     const UnsortedSample sample(optimizer.alpha(theta), optimizer.beta(theta), rows.z, rows.size, rows.list);
-    const StoreScores store{rows.v, rows.size};
+    const StoreFunctions<ScoreFunctions> store{rows.v, rows.size};
     panels.template visit<ScoreFunctions>(team, sample, store);
     prepare_scores(team, optimizer, theta, rows);
     // Every sum by one thread, in the order of the rows.

@@ -28,7 +28,12 @@ class FitModel final : public FitsModel<ExecSpace> {
   void initialize() override {
     this->prepare_data();
     const Parameters& p = this->m_p;
-    const FitTask whole = p.make_task(0, static_cast<std::int64_t>(this->m_data.extent(0)));
+    if (p.tick > 0) {
+      this->m_data = upload(this->m_exec, "tessera::stable::data", p.counted.values);
+      this->m_weights = upload(this->m_exec, "tessera::stable::weights", p.counted.counts);
+    }
+    FitTask whole = p.make_task(0, static_cast<std::int64_t>(this->m_data.extent(0)));
+    whole.half_width = 0.5 * p.tick;
     m_tasks = {whole};
     if (compares()) {
       for (const Hypothesis h : kHypotheses) m_tasks.push_back(restrict_to(h, whole));
@@ -266,7 +271,7 @@ class FitModel final : public FitsModel<ExecSpace> {
     const logging::Region region("tessera::stable::picture");
     constexpr std::size_t kMost = 1000000, kCurve = 513;
     FitPicture picture;
-    picture.data = download(this->m_exec, this->m_data);
+    picture.data = this->m_p.tick > 0 ? this->m_p.data->value : download(this->m_exec, this->m_data);
     if (picture.data.size() > kMost) picture.data.resize(kMost);
     std::sort(picture.data.begin(), picture.data.end());
     const std::size_t n = picture.data.size();
