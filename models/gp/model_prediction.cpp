@@ -91,7 +91,6 @@ void GpModel::score_prediction() {
   if (m_parameters.simulate.given && !m_fits.empty() && m_trend.empty() && !m_parameters.simulate.tukey) {
     // Against the predictor that knows the truth: mean loss of efficiency, mean misspecification of the mean square error.
     const std::vector<double> actual = m_solver->misspecified_variance(m_parameters.theta, theta(), m_targets);
-    if (actual.empty()) return;
     const Prediction best = m_solver->predict(m_parameters.theta, m_targets, {}, {});
     double loss = 0, misspecification = 0;
     for (std::size_t i = 0; i < actual.size(); ++i) {

@@ -105,8 +105,7 @@ class Solver {
   /// Fisher's information: 1/2 tr(Sigma^-1 dSigma_i Sigma^-1 dSigma_j) times the number of replicates, row by row.
   virtual std::vector<double> fisher_information(const Theta& theta) = 0;
 
-  /// Kriging variance at other points of the predictor that uses `used`, when `truth` holds: E_t,a of the MLOE and MMOM criteria. Empty
-  /// where a solver does not have it.
+  /// Kriging variance at other points of the predictor that uses `used`, when `truth` holds: E_t,a of the MLOE and MMOM criteria.
   virtual std::vector<double> misspecified_variance(const Theta& truth, const Theta& used, const Points& points) = 0;
 };
 

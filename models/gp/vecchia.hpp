@@ -124,6 +124,8 @@ class VecchiaSolver final : public Solver {
   void solve_trend(const Sums& sums);
   void require_trend(const Theta& theta);
   double information_of_trend(const std::vector<double>& u) const;
+  Points own_share(const Points& points) const;
+  NeighbourView<ExecSpace> nearest_data(const Points& points) const;
   /// Those of the targets of all ranks.
   Fields gather(Fields own) const;
   void draw(const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend, const DrawOptions& draws,

@@ -150,6 +150,26 @@ TEST(GpVecchia, PredictionFromAllDataIsExact) {
   }
 }
 
+/// With errors of known variance too.
+TEST(GpVecchia, VarianceOfAPredictorThatIsWrongIsExact) {
+  const std::size_t n = 120;
+  for (const Case& c : cases()) {
+    Points points = random_points(c.model, n, 1);
+    for (std::size_t i = 0; i < n; ++i) points.error_variance.push_back(0.01 * static_cast<double>(i % 5));
+    const Points targets = random_points(c.model, 20, 3);
+    Theta truth = c.theta;
+    for (std::size_t k = 0; k < 2; ++k) truth[k] *= 1.3;
+    Exact exact(ExecSpace(), c.model, points);
+    exact.set_data(normals(n, 2), {});
+    Vecchia vecchia(ExecSpace(), c.model, points, test::vecchia_options(static_cast<int>(n)));
+    vecchia.set_data(normals(n, 2), {});
+    vecchia.prepare(c.theta);
+    expect_close(vecchia.misspecified_variance(truth, c.theta, targets), exact.misspecified_variance(truth, c.theta, targets), 1e-9,
+                 c.name);
+    expect_close(vecchia.misspecified_variance(truth, truth, targets), exact.predict(truth, targets, {}, {}).variance, 1e-9, c.name);
+  }
+}
+
 TEST(GpVecchia, CrossValidationWithoutATrendIsExact) {
   const std::size_t n = 120;
   const Case c = cases()[0];

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,39 @@
 /// The Vecchia solver: kriging, draws, simulation and cross-validation. Included where it is instantiated.
 
 namespace tessera::gp {
+
+namespace detail {
+
+/// The variance of a prediction's error under a covariance that its weights were not made for: C_ii - 2 b' s_i + b' S_i b.
+template <class ExecSpace, class Function>
+struct FindErrorVariance {
+  Function covariance;
+  PointView<ExecSpace> points, targets;
+  Kokkos::View<const std::uint32_t*, ExecSpace> order;  // the neighbours are numbers in it
+  NeighbourView<ExecSpace> neighbours;
+  Kokkos::View<const double**, Kokkos::LayoutRight, ExecSpace> weights;
+  Kokkos::View<const double*, ExecSpace> error_variance;  // of each point; empty: none
+  Kokkos::View<double*, ExecSpace> result;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    const Point target = point(targets, i);
+    double sum = covariance.sigma2;
+    for (std::size_t j = 0; j < neighbours.extent(1) && neighbours(i, j) >= 0; ++j) {
+      const std::int64_t at = order(neighbours(i, j));
+      const Point here = point(points, at);
+      const double variance = covariance.sigma2 + covariance.nugget + (error_variance.extent(0) > 0 ? error_variance(at) : 0);
+      double with_others = 0.5 * weights(i, j) * variance;
+      for (std::size_t k = 0; k < j; ++k) {
+        const std::int64_t other = order(neighbours(i, k));
+        with_others += weights(i, k) * covariance(here, point(points, other), points(at, 3) - points(other, 3));
+      }
+      sum += 2 * weights(i, j) * (with_others - covariance(target, here, targets(i, 3) - points(at, 3)));
+    }
+    result(i) = sum;
+  }
+};
+
+}  // namespace detail
 
 /// d and r of every target, and their weights if wanted.
 template <class ExecSpace>
@@ -70,6 +104,24 @@ double VecchiaSolver<ExecSpace>::information_of_trend(const std::vector<double>&
   return sum;
 }
 
+/// This rank's part of some points.
+template <class ExecSpace>
+Points VecchiaSolver<ExecSpace>::own_share(const Points& points) const {
+  const parallel::Range mine = m_ranks.share(static_cast<std::int64_t>(points.size()));
+  std::vector<std::size_t> rows(static_cast<std::size_t>(mine.size()));
+  std::iota(rows.begin(), rows.end(), static_cast<std::size_t>(mine.begin));
+  return points.subset(rows);
+}
+
+/// The data points that predictions at some points are made from.
+template <class ExecSpace>
+NeighbourView<ExecSpace> VecchiaSolver<ExecSpace>::nearest_data(const Points& points) const {
+  const auto neighbours =
+      allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::prediction_neighbours", points.size(), m_options.prediction_neighbours);
+  find_nearest<ExecSpace>(m_exec, own_search_coordinates(), search_coordinates(points, m_found_at), {}, {}, neighbours);
+  return neighbours;
+}
+
 template <class ExecSpace>
 Prediction VecchiaSolver<ExecSpace>::predict(const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend,
                                              const DrawOptions& draws) {
@@ -77,15 +129,11 @@ Prediction VecchiaSolver<ExecSpace>::predict(const Theta& theta, const Points& p
   const logging::Region region("tessera::gp::vecchia_predict");
   const auto m = static_cast<std::int64_t>(points.size());
   const parallel::Range mine = m_ranks.share(m);
-  std::vector<std::size_t> rows(static_cast<std::size_t>(mine.size()));
-  std::iota(rows.begin(), rows.end(), static_cast<std::size_t>(mine.begin));
-  const Points own = points.subset(rows);
+  const Points own = own_share(points);
   std::vector<std::vector<double>> of_targets(static_cast<std::size_t>(m_replicates), std::vector<double>(own.size(), 0.0));
   for (const std::vector<double>& column : trend) of_targets.emplace_back(column.begin() + mine.begin, column.begin() + mine.end);
   const Records targets = make_records(own, of_targets, theta);
-  const auto neighbours =
-      allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::prediction_neighbours", mine.size(), m_options.prediction_neighbours);
-  find_nearest<ExecSpace>(m_exec, own_search_coordinates(), search_coordinates(own, m_found_at), {}, {}, neighbours);
+  const NeighbourView<ExecSpace> neighbours = nearest_data(own);
   const Fields fields =
       gather(read_fields(theta, {m_records, targets, neighbours, m_n, 0, 0, error_field(columns()), -1}, columns(), nullptr));
   Prediction prediction;
@@ -243,9 +291,28 @@ Prediction VecchiaSolver<ExecSpace>::cross_validate(const Theta& theta, const st
   return prediction;
 }
 
+/// From the neighbours that predictions are made from, found in the ranges of the last prepare().
 template <class ExecSpace>
-std::vector<double> VecchiaSolver<ExecSpace>::misspecified_variance(const Theta&, const Theta&, const Points&) {
-  return {};
+std::vector<double> VecchiaSolver<ExecSpace>::misspecified_variance(const Theta& truth, const Theta& used, const Points& points) {
+  std::string problem;
+  for (const Theta* theta : {&truth, &used}) {
+    if (!is_valid(*theta, problem)) throw Error(ErrorKind::numerical, problem, remedy_not_positive_definite(m_model));
+  }
+  const Points own = own_share(points);
+  const auto m = static_cast<std::int64_t>(own.size());
+  const NeighbourView<ExecSpace> neighbours = nearest_data(own);
+  std::vector<double> weights;
+  read_fields(used, {m_records, make_records(own, {}, used), neighbours, m_n, 0, 0, error_field(columns()), -1}, 0, &weights);
+  const Weights device = allocate<Weights>(m_exec, "tessera::gp::weights", m, neighbours.extent(1));
+  copy_from_host(m_exec, device.data(), weights.data(), weights.size());
+  const auto result = allocate<Kokkos::View<double*, ExecSpace>>(m_exec, "tessera::gp::error_variances", m);
+  const auto errors = upload(m_exec, "tessera::gp::error_variance", m_points.error_variance);
+  m_covariance.visit_tabulated(truth, [&](const auto& covariance) {
+    using Functor = detail::FindErrorVariance<ExecSpace, std::decay_t<decltype(covariance)>>;
+    Kokkos::parallel_for("tessera::gp::find_error_variance", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, m),
+                         Functor{covariance, place(m_points, truth), place(own, truth), m_order, neighbours, device, errors, result});
+  });
+  return m_ranks.all_gather(download(m_exec, result));
 }
 
 }  // namespace tessera::gp
