@@ -105,6 +105,54 @@ TEST(LinearFill, SolvesTheEquationsOfDenseAlgebra) {
   }
 }
 
+TEST(LinearFill, IslandsWithoutSamplesHaveTheMeanAndSpoilNothing) {
+  for (const int island : {1, 2, 5}) {
+    Problem alone = gappy({60, 40, 1}, 4, false), p = alone;
+    double mean = 0, samples = 0;
+    for (int y = 0; y < 40; ++y) {
+      for (int x = 0; x < 60; ++x) {
+        const std::size_t i = p.site(x, y);
+        if (x < 40) continue;
+        const bool land = x >= 50 && x < 50 + island && y >= 11 && y < 11 + island;
+        alone.status[i] = mpr::kInactive;
+        p.status[i] = land ? mpr::kMissing : mpr::kInactive;
+      }
+    }
+    for (std::size_t i = 0; i < p.status.size(); ++i) {
+      mean += p.status[i] == mpr::kSample ? p.values[i] : 0;
+      samples += p.status[i] == mpr::kSample ? 1 : 0;
+    }
+    for (const double beta : {0.0, 1.0}) {
+      const Filled with = fill<double>(p, {{1, 1, 0}, 0}, beta, 1e-9), without = fill<double>(alone, {{1, 1, 0}, 0}, beta, 1e-9);
+      EXPECT_GT(with.solve.iterations, 3);
+      EXPECT_LE(with.solve.iterations, without.solve.iterations + 6);
+      for (std::size_t i = 0; i < p.status.size(); ++i) {
+        if (alone.status[i] == mpr::kMissing) ASSERT_NEAR(with.values[i], without.values[i], 1e-6);
+        if (alone.status[i] == mpr::kInactive && p.status[i] == mpr::kMissing) ASSERT_NEAR(with.values[i], mean / samples, 1e-9);
+      }
+      const ExecSpace exec;
+      const auto draws =
+          mpr::detail::GaussianDraws<ExecSpace, float>::make(exec, p.grid, 1, upload(exec, "mpr test", p.status), {{1, 1, 0}, 0}, beta, 3);
+      const Kokkos::View<float*, ExecSpace> sum("mpr test", p.values.size()), variance("mpr test", p.values.size());
+      for (int pack = 0; pack < 8; ++pack) {
+        draws->draw_pack(pack);
+        draws->add_squares(sum);
+      }
+      draws->variance(upload(exec, "mpr test", std::vector<double>{1}), sum, 64, variance, {});
+      const std::vector<float> variances = download(exec, variance);
+      for (std::size_t i = 0; i < p.status.size(); ++i) {
+        if (p.status[i] != mpr::kMissing) continue;
+        if (island == 1 && alone.status[i] == mpr::kInactive) {
+          ASSERT_TRUE(std::isnan(variances[i])) << "nothing is known of it";
+        } else {
+          ASSERT_GT(variances[i], 0);
+          ASSERT_LT(variances[i], 20);
+        }
+      }
+    }
+  }
+}
+
 TEST(LinearFill, WideGapsTakeFewIterations) {
   const Problem wide = gappy({300, 260, 1}, 60, true), deep = gappy({40, 36, 30}, 9, false);
   for (const double beta : {0.0, 1.0, 100.0}) {

@@ -88,7 +88,7 @@ struct ToValues {
     value(i) = missing ? static_cast<Real>(low + scale * static_cast<double>(angle(i))) : nan;
     if (deviation.extent(0) > 0) {
       const double square = missing ? static_cast<double>(variance(i)) : 0.0;
-      deviation(i) = missing ? static_cast<Real>(scale * spread(i) * compat::math::sqrt(square > 0 ? square : 0.0)) : nan;
+      deviation(i) = missing ? static_cast<Real>(scale * spread(i) * compat::math::sqrt(square < 0 ? 0.0 : square)) : nan;
     }
   }
 };

@@ -28,7 +28,8 @@ struct AddSquares {
   }
 };
 
-/// variance = T (1 / Q_ii + mean square of the conditional means), share: what part of it the latter are. A functor over the sites.
+/// variance = T (1 / Q_ii + mean square of the conditional means), share: what part of it the latter are. NaN at a site without neighbours,
+/// of which nothing is known. A functor over the sites.
 template <class ExecSpace, class Real, int W, int D>
 struct VarianceOfDraws {
   PrecisionOperator<ExecSpace, Real, W, D> op;
@@ -39,7 +40,8 @@ struct VarianceOfDraws {
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
     const std::int64_t i = op.level.site_index(site);
     if (!op.level.is_missing(i)) return;
-    const Real of_means = sum(site) / draws, whole = Real(1) / op.diagonal(i) + of_means;
+    const Real of_means = sum(site) / draws;
+    const Real whole = op.is_isolated(i) ? static_cast<Real>(0.0 / 0.0) : Real(1) / op.diagonal(i) + of_means;
     variance(site) = static_cast<Real>(temperature(i / op.level.frame)) * whole;
     if (share.extent(0) > 0) share(site) = of_means / whole;
   }

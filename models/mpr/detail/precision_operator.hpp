@@ -100,12 +100,20 @@ struct PrecisionOperator {
     return sum;
   }
 
-  /// The diagonal of Q + A at an active cell.
+  /// The diagonal of Q + A at an active cell; 1 + A where it has no active neighbours, so that equations without any can be divided by it.
   template <bool plain = false>
   KOKKOS_INLINE_FUNCTION Real diagonal(std::int64_t i) const {
     if constexpr (plain) return plain_diagonal(i, level.is_regular(i));
     const Real own = diagonal_of_couplings(i);
     return has_noise() ? own + anchors(i) : own;
+  }
+
+  /// Whether nothing is known of a cell: it has neither active neighbours nor a sample.
+  KOKKOS_INLINE_FUNCTION bool is_isolated(std::int64_t i) const {
+    for (int a = 0; a < D; ++a) {
+      if (level.is_active(level.neighbour(i, a, -1)) || level.is_active(level.neighbour(i, a, 1))) return false;
+    }
+    return !(has_noise() && anchors(i) > Real(0));
   }
 
   /// At least the largest eigenvalue of Q divided by its diagonal, but for cells at an edge; that of Q + A is no larger.
@@ -135,7 +143,7 @@ struct PrecisionOperator {
         squares += strength * strength * inverse_area(j);
       }
     }
-    return degree + couplings.beta * (degree * degree * inverse_area(i) + squares);
+    return degree > Real(0) ? degree + couplings.beta * (degree * degree * inverse_area(i) + squares) : Real(1);
   }
 
   KOKKOS_INLINE_FUNCTION Real plain_diagonal(std::int64_t i, bool regular) const {
@@ -145,7 +153,7 @@ struct PrecisionOperator {
       degree += couplings.axis[a] * static_cast<Real>(neighbours);
       squares += couplings.axis[a] * couplings.axis[a] * static_cast<Real>(neighbours);
     }
-    return degree + couplings.beta * (degree * degree + squares);
+    return degree > Real(0) ? degree + couplings.beta * (degree * degree + squares) : Real(1);
   }
 
   KOKKOS_INLINE_FUNCTION Column apply_inside(const Numbers& v, std::int64_t i) const {
