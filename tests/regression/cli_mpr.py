@@ -68,6 +68,17 @@ class Inputs(MprTest):
         self.assertTrue(np.isfinite(found["results/filled"][status != 0]).all())
         np.testing.assert_allclose(found["coordinates/lat"][[0, -1]], [30, 34.75])
 
+    def test_trend(self):
+        truth = "stations.nc"
+        self.succeed(os.path.join(INPUTS, "trend.yaml"), "-q", "--output", "trend.h5", "task=validate",
+                     f"validate.truth.file={os.path.join(INPUTS, truth)}", "validate.truth.dataset=truth")
+        found = arrays(self.path("trend.h5"))
+        b, error = found["results/trend/coefficient"].item(), found["results/trend/standard_error"].item()
+        self.assertLess(abs(b + 0.0065), 3 * error)
+        self.assertLess(error, 1e-4)
+        self.assertLess(found["results/validation/mrase"].item(), 0.4)  # 1.7 without the trend
+        self.assertGreater(found["results/validation/coverage95"].item(), 0.88)
+
     def test_quick_start(self):
         self.succeed(os.path.join(INPUTS, "quickstart.yaml"), "-q", "--output", "quick.h5", "--seed", "3")
         found = arrays(self.path("quick.h5"))
