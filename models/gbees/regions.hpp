@@ -29,7 +29,7 @@ struct RegionProgram {
 /// A cell that the edge of a region cuts counts by the share of its points inside, on a grid of points in it; one that absorbs takes cells
 /// of which more than half lies inside. Whether a cell is cut is told by its corners (of conditions on more than three variables by the
 /// middles of its faces). Shares are found once for each cell, or at every
-/// step where the region depends on the time, and kept until cells move: 2 bytes a cell and region. Sums are exact: the results do not
+/// step where the region depends on the time, and kept until cells move: 6 bytes a cell and region. Sums are exact: the results do not
 /// depend on threads.
 template <int D>
 class Regions {

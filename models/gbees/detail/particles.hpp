@@ -269,12 +269,13 @@ struct SumInRegion {
 /// A measurement is of what has not been absorbed.
 template <int D, class Weights>
 struct LeaveOutAbsorbed {
+  static constexpr double kNoWeight = -std::numeric_limits<double>::infinity();  ///< its logarithm
   ParticleRegions<D> regions;
   Weights log_weight;
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n) const {
     if (regions.absorbed[n] == 0) return;
     regions.absorbed[n] = ParticleRegions<D>::kGone;
-    log_weight(n) = -std::numeric_limits<double>::infinity();
+    log_weight(n) = kNoWeight;
   }
 };
 

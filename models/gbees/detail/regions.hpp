@@ -36,6 +36,19 @@ struct EntryHistogram {
   }
 };
 
+/// The rows of which more than half lies in an absorbing region: of each such region `capacity` + 1 places, in any order.
+struct AbsorbingRows {
+  const int* list;  ///< of each region: the number of its list, or -1
+  std::uint32_t* row;
+  std::uint32_t* count;  ///< of each list
+
+  KOKKOS_INLINE_FUNCTION void add(int region, std::uint32_t capacity, std::uint32_t c) const {
+    if (list[region] < 0) return;
+    const std::uint32_t place = Kokkos::atomic_fetch_add(&count[list[region]], std::uint32_t(1));
+    row[static_cast<std::size_t>(list[region]) * (std::size_t(capacity) + 1) + place] = c;
+  }
+};
+
 /// Finds the shares of rows.
 template <int D, class Real>
 struct FindShares {
@@ -46,11 +59,13 @@ struct FindShares {
   const RegionFunction<D>* region;
   int count;
   std::uint16_t* share;  ///< [count, capacity + 1]
+  AbsorbingRows absorbing;
 
   KOKKOS_INLINE_FUNCTION void operator()(const View&, std::uint32_t c) const {
     for (int r = 0; r < count; ++r) {
-      share[static_cast<std::size_t>(r) * (std::size_t(s.cells.capacity) + 1) + c] =
-          region[r].share(s.cells.grid, s.cells.key[c], s.state().time);
+      const std::uint16_t inside = region[r].share(s.cells.grid, s.cells.key[c], s.state().time);
+      share[static_cast<std::size_t>(r) * (std::size_t(s.cells.capacity) + 1) + c] = inside;
+      if (inside > RegionFunction<D>::kWhole / 2) absorbing.add(r, s.cells.capacity, c);
     }
   }
 };
@@ -61,16 +76,17 @@ template <int D, class Real>
 struct Absorb {
   static constexpr const char* label = "tessera::gbees::absorb";
   using View = StepView<Real>;
-  using Loop = LoopOverRows<Rows::moved>;
+  using Loop = LoopOverRows<Rows::listed>;
   RowsContext<D, Real> s;
-  const std::uint16_t* share;
+  const std::uint32_t* row;
   const EntryHistogram<D>* histogram;
   int histograms;
   std::uint64_t* bins;
 
-  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, ExactSum& sum) const {
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t i, ExactSum& sum) const {
+    const std::uint32_t c = row[i];
     const double taken = view.mass[c];
-    if (share[c] <= RegionFunction<D>::kWhole / 2 || !(taken > 0)) return;
+    if (!(taken > 0)) return;
     view.mass[c] = 0;
     sum.add(taken);
     const Vector<D> x = s.cells.grid.centre(s.cells.key[c]);
@@ -139,6 +155,7 @@ class DeviceRegions final : public Regions<D> {
     for (const RegionProgram& program : programs) {
       m_absorbs.push_back(program.absorbs);
       absorbs.push_back(program.absorbs ? 1 : 0);
+      m_list.push_back(program.absorbs ? m_lists++ : -1);
       m_varies = m_varies || program.inside.depends.at(D);
       functions.push_back(make_region_function<D>(program.inside, upload_code(program.inside.program)));
       std::vector<EntryHistogram<D>> histograms;
@@ -150,6 +167,8 @@ class DeviceRegions final : public Regions<D> {
       m_histogram_functions.push_back(upload(m_exec, "tessera::gbees::region_histograms", histograms));
     }
     m_functions = upload(m_exec, "tessera::gbees::regions", functions);
+    m_list_device = upload(m_exec, "tessera::gbees::region_lists", m_list);
+    m_listed = allocate_zeros<Array<std::uint32_t*>>(m_exec, "tessera::gbees::region_listed", static_cast<std::size_t>(m_lists));
     m_absorbs_device = upload(m_exec, "tessera::gbees::region_absorbs", absorbs);
     m_bins = allocate_zeros<Array<std::uint64_t*>>(m_exec, "tessera::gbees::region_bins", bins);
     m_taken = allocate_zeros<Array<ExactSum*>>(m_exec, "tessera::gbees::region_taken", m_count);
@@ -217,15 +236,22 @@ class DeviceRegions final : public Regions<D> {
     if (cells.capacity != m_capacity) {
       m_share = {};
       m_share = allocate<Array<std::uint16_t*>>(m_exec, "tessera::gbees::region_share", m_count * (std::size_t(cells.capacity) + 1));
+      m_rows = {};
+      m_rows = allocate<Array<std::uint32_t*>>(m_exec, "tessera::gbees::region_rows",
+                                               static_cast<std::size_t>(m_lists) * (std::size_t(cells.capacity) + 1));
       m_capacity = cells.capacity;
       m_generation = ~cells.generation;
     }
     if (cells.generation != m_generation || m_varies) {
       store(m_exec, "tessera::gbees::clear_region_rows", &m_progress.data()->rows, std::uint32_t(0));
+      fill(m_exec, m_listed, std::uint32_t(0));
       m_generation = cells.generation;
     }
     const RowsContext<D, Real> s{cells, m_progress.data()};
-    launch_for(m_exec, cells.capacity, FindShares<D, Real>{s, m_functions.data(), static_cast<int>(m_count), m_share.data()});
+    launch_for(
+        m_exec, cells.capacity,
+        FindShares<D, Real>{
+            s, m_functions.data(), static_cast<int>(m_count), m_share.data(), {m_list_device.data(), m_rows.data(), m_listed.data()}});
     Kokkos::parallel_for("tessera::gbees::count_shares", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
                          CountShares{cells.state, m_progress.data()});
     return s;
@@ -235,10 +261,13 @@ class DeviceRegions final : public Regions<D> {
 
   template <class Real>
   void absorb_as(const DeviceCells<D>& cells) {
-    const RowsContext<D, Real> s = find_shares<Real>(cells);
+    find_shares<Real>(cells);
     for (std::size_t r = 0; r < m_count; ++r) {
       if (!m_absorbs[r]) continue;
-      const Absorb<D, Real> take{s, share(r), m_histogram_functions[r].data(), static_cast<int>(m_histograms[r].size()), m_bins.data()};
+      const auto list = static_cast<std::size_t>(m_list[r]);
+      const RowsContext<D, Real> listed{cells, m_progress.data(), m_listed.data() + list};
+      const Absorb<D, Real> take{listed, m_rows.data() + list * (std::size_t(m_capacity) + 1), m_histogram_functions[r].data(),
+                                 static_cast<int>(m_histograms[r].size()), m_bins.data()};
       launch_reduce(m_exec, cells.capacity, take, compat::Sum<ExactSum, Memory>(Kokkos::View<ExactSum, Memory>(m_taken.data() + r)));
     }
     Kokkos::parallel_for("tessera::gbees::enter_absorbed", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
@@ -266,6 +295,8 @@ class DeviceRegions final : public Regions<D> {
   ExecSpace m_exec;
   std::size_t m_count;
   std::vector<bool> m_absorbs;
+  std::vector<int> m_list;  // of each region: the number of its list of rows, or -1
+  int m_lists = 0;
   bool m_varies = false;  // some region, in time
   std::vector<Code> m_code;
   std::vector<std::vector<EntryHistogram<D>>> m_histograms;
@@ -277,6 +308,8 @@ class DeviceRegions final : public Regions<D> {
   Array<double*> m_account;  // of each region since the last reset
   Array<double*> m_history;
   Array<RegionProgress> m_progress;
+  Kokkos::View<int*, ExecSpace> m_list_device;
+  Array<std::uint32_t*> m_rows, m_listed;  // the lists one after the other, and their lengths
   Array<std::uint16_t*> m_share;
   std::uint32_t m_capacity = 0;
   std::uint64_t m_generation = 0;

@@ -13,8 +13,8 @@ namespace tessera::gbees::detail {
 /// Which rows a loop takes, as a phase's member type Loop.
 enum class Rows {
   all,
-  added,  ///< since the shares of regions were found
-  moved,  ///< all, where a step has been made since the last look, else none
+  added,   ///< since the shares of regions were found
+  listed,  ///< entries of a list of rows, where a step has been made since the last look, else none
 };
 template <Rows rows_>
 struct LoopOverRows {
@@ -34,6 +34,7 @@ struct RowsContext {
   using View = StepView<Real>;
   DeviceCells<D> cells;
   const RegionProgress* progress = nullptr;
+  const std::uint32_t* listed = nullptr;  ///< length of the list
 
   KOKKOS_INLINE_FUNCTION const StepperState& state() const { return *cells.state; }
 
@@ -50,7 +51,10 @@ struct RowsContext {
       view.size = state().cells - progress->rows;
       view.packed = 0;
     }
-    if constexpr (Loop::rows == Rows::moved) view.size = progress->steps == state().steps ? 0 : view.size;
+    if constexpr (Loop::rows == Rows::listed) {
+      view.first = view.packed = 0;
+      view.size = progress->steps == state().steps ? 0 : *listed;
+    }
     return view;
   }
 };
