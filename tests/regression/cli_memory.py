@@ -51,7 +51,7 @@ class Memory(CommandLineTest):
         for app, text in (("mpr", "app: mpr\ntask: fill\ninput: {file: data.h5, dataset: field}\n"),
                           ("stable", "app: stable\nproblem: {task: fit, data: {file: data.h5, dataset: line}}\n"),
                           ("bessel", "app: bessel\nproblem: {x: {file: data.h5, dataset: line}}\n"),
-                          ("gp", "app: gp\ndata: {file: data.h5, coordinates: [line, column], values: [line]}\n")):
+                          ("gp", "app: gp\ndata: {file: data.h5, coordinates: [line, column], values: [line]}\nfit: {}\n")):
             with self.subTest(app):
                 self.assert_ends(self.run_app(app, text, "--validate"), RESOURCE, "'data.h5:/(field|line)' holds 4611686018427387904 values")
 
