@@ -138,7 +138,7 @@ def test_interrupt(tmp_path):
 import tessera as ts
 small = {SMALL!r}
 ts.run(small)
-small["grid"] = {{"spacing": [0.4, 0.4, 0.4], "threshold": 1e-6}}
+small["grid"] = {{"spacing": [0.18, 0.18, 0.18], "threshold": 1e-6}}
 small["time"] = {{"end": 1.0, "records": 2}}
 del small["measurements"]
 print("ready", flush=True)
