@@ -3,6 +3,7 @@
 #include "tessera/core/parallel/launch.hpp"
 
 #include <cstdlib>
+#include <optional>
 #include <string>
 
 #include "tessera/core/log/log.hpp"
@@ -14,12 +15,12 @@ namespace tessera::parallel {
 
 namespace {
 
-/// How many processes the launcher says it has started: Open MPI's, MPICH's and Intel's, Slurm's; 1 where there is none.
-int launched_processes() {
+/// How many processes the launcher says it has started: Open MPI's, MPICH's and Intel's, Slurm's. Nothing where none says so.
+std::optional<int> launched_processes() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
     if (const char* size = std::getenv(name)) return std::atoi(size);
   }
-  return 1;
+  return {};
 }
 
 }  // namespace
@@ -30,9 +31,8 @@ namespace {
 
 /// Launchers that speak PMIx may say no number. A single process does without MPI, which may not know its launcher.
 bool is_launched() {
-  const bool is_counted = std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr || std::getenv("PMI_SIZE") != nullptr ||
-                          std::getenv("SLURM_STEP_NUM_TASKS") != nullptr;
-  return launched_processes() > 1 || (!is_counted && std::getenv("PMIX_RANK") != nullptr);
+  const std::optional<int> processes = launched_processes();
+  return processes ? *processes > 1 : std::getenv("PMIX_RANK") != nullptr;
 }
 
 constexpr double kGrace = 5;  // seconds within which ranks that fail alike have all failed
@@ -65,7 +65,7 @@ int Launch::conclude(int exit_code) const {
 #else
 
 Launch::Launch() {
-  if (const int processes = launched_processes(); processes > 1) {
+  if (const int processes = launched_processes().value_or(1); processes > 1) {
     throw Error(ErrorKind::usage, "a launcher has started " + std::to_string(processes) + " processes, and this build knows nothing of MPI",
                 "build with MPI (TESSERA_ENABLE_MPI), or start one process");
   }

@@ -134,18 +134,14 @@ void MpiTransport::all_gather(const void* own, void* all, const std::vector<std:
   }
 }
 
-std::int64_t MpiTransport::min(std::int64_t value) const {
-  MPI_Request request;
-  std::int64_t result = 0;
-  MPI_Iallreduce(&value, &result, 1, MPI_INT64_T, MPI_MIN, m_communicators->work, &request);
-  wait(&request);
-  return result;
-}
+std::int64_t MpiTransport::min(std::int64_t value) const { return reduce(Reduction::least, value); }
 
-std::int64_t MpiTransport::max(std::int64_t value) const {
+std::int64_t MpiTransport::max(std::int64_t value) const { return reduce(Reduction::largest, value); }
+
+std::int64_t MpiTransport::reduce(Reduction reduction, std::int64_t value) const {
   MPI_Request request;
   std::int64_t result = 0;
-  MPI_Iallreduce(&value, &result, 1, MPI_INT64_T, MPI_MAX, m_communicators->work, &request);
+  MPI_Iallreduce(&value, &result, 1, MPI_INT64_T, reduction == Reduction::least ? MPI_MIN : MPI_MAX, m_communicators->work, &request);
   wait(&request);
   return result;
 }

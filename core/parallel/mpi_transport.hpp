@@ -34,6 +34,9 @@ class MpiTransport final : public Transport {
   [[noreturn]] void abort(int exit_code) const;
 
  private:
+  enum class Reduction { least, largest };
+  std::int64_t reduce(Reduction reduction, std::int64_t value) const;
+
   /// Waits for an MPI_Request.
   void wait(void* request) const;
 
