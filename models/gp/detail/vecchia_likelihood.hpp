@@ -80,6 +80,14 @@ struct FindCoincident {
   }
 };
 
+/// Some of the records, one after another.
+template <class ExecSpace>
+RecordView<ExecSpace> rows_of(const Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace>& records, std::int64_t first,
+                              std::int64_t count) {
+  const auto width = static_cast<std::int64_t>(records.extent(1));
+  return RecordView<ExecSpace>(records.data() + first * width, count, width);
+}
+
 inline constexpr std::int64_t kNoPoint = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace detail
@@ -332,9 +340,7 @@ std::string VecchiaSolver<ExecSpace>::explain(const Theta& theta, std::int64_t f
 template <class ExecSpace>
 typename VecchiaSolver<ExecSpace>::Sweep VecchiaSolver<ExecSpace>::own_sweep(const Theta& theta) const {
   const int errors = error_field(columns());
-  const auto width = static_cast<std::int64_t>(m_records.extent(1));
-  const detail::RecordView<ExecSpace> own(m_records.data() + m_own.begin * width, m_own.size(), width);
-  return {m_records, own, m_neighbours, m_n, 0, nugget(theta), errors, errors};
+  return {m_records, detail::rows_of(m_records, m_own.begin, m_own.size()), m_neighbours, m_n, 0, nugget(theta), errors, errors};
 }
 
 template <class ExecSpace>

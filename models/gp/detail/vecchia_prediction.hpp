@@ -175,8 +175,7 @@ void VecchiaSolver<ExecSpace>::draw(const Theta& theta, const Points& points, co
       allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::draw_neighbours", mine.size(), m_options.prediction_neighbours);
   find_predecessors<ExecSpace>(m_exec, search_coordinates(all, m_found_at), m_n + mine.begin, neighbours);
   const Records records = make_records(all, {}, theta);
-  const auto record = static_cast<std::int64_t>(records.extent(1));
-  const detail::RecordView<ExecSpace> targets(records.data() + (m_n + mine.begin) * record, mine.size(), record);
+  const detail::RecordView<ExecSpace> targets = detail::rows_of(records, m_n + mine.begin, mine.size());
   std::vector<double> weights;
   const double jitter = draws.jitter * theta[0];
   const Fields fields = gather(read_fields(theta, {records, targets, neighbours, m_n, jitter, jitter, error_field(0), -1}, 0, &weights));
@@ -233,8 +232,7 @@ std::vector<double> VecchiaSolver<ExecSpace>::simulate(const Theta& theta, const
     throw Error(ErrorKind::input, "a simulation with errors needs as many numbers for the noise as for the field",
                 "give noise as many numbers as normals");
   }
-  const auto record = static_cast<std::int64_t>(records.extent(1));
-  const detail::RecordView<ExecSpace> own(records.data() + m_own.begin * record, m_own.size(), record);
+  const detail::RecordView<ExecSpace> own = detail::rows_of(records, m_own.begin, m_own.size());
   const Fields fields = gather(read_fields(theta, {records, own, m_neighbours, 0, kept, kept, -1, -1}, 0, &weights));
   if (const std::int64_t failed = first_failed(m_own.begin); failed != detail::kNoPoint)
     throw Error(ErrorKind::numerical, explain(theta, failed), remedy_not_positive_definite(m_model));
