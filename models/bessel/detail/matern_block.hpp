@@ -9,10 +9,29 @@ namespace tessera::bessel::detail {
 /// Values that a CPU takes at a time.
 inline constexpr int kMaternBlock = 64;
 
-/// m[i] = M(sqrt(s[i])) for i < count <= kMaternBlock, one value per SIMD lane; the few that the polynomials in s do not cover follow one
-/// by one, from `other(i)`.
+/// Whether it pays to take one value per SIMD lane, whose coefficients are then gathered: with the AVX-512 of Intel's processors. AMD's
+/// gather slowly, and narrower registers hold too few values. (`bessel/matern` of tessera-bench.)
+#if defined(__AVX512F__) && !defined(__znver1__) && !defined(__znver2__) && !defined(__znver3__) && !defined(__znver4__) && \
+    !defined(__znver5__)
+inline constexpr bool kGathersPay = true;
+#else
+inline constexpr bool kGathersPay = false;
+#endif
+
+/// m[i] = M(sqrt(s[i])) for i < count, one by one; what the polynomials in s do not cover comes from `other(i)`.
+template <class Other>
+inline void matern_in_turn(const MaternFunction& function, const double* s, double* m, int count, const Other& other) {
+  const auto intervals = static_cast<std::uint32_t>(function.shape.near_intervals);
+  for (int i = 0; i < count; ++i) {
+    const std::uint32_t interval = Near::interval(s[i]);
+    m[i] = interval < intervals ? function.value_polynomials.value(interval, Near::local(s[i])) : other(i);
+  }
+}
+
+/// The same for count <= kMaternBlock, one value per SIMD lane where that pays, with the same bits.
 template <class Other>
 inline void matern_block(const MaternFunction& function, const double* s, double* m, int count, const Other& other) {
+  if (!kGathersPay) return matern_in_turn(function, s, m, count, other);
   const double* const c = function.value_polynomials.data;
   const float* const tail = reinterpret_cast<const float*>(c + 6 * static_cast<std::size_t>(function.value_polynomials.stride));
   const std::int64_t stride = 2 * static_cast<std::int64_t>(function.value_polynomials.stride);
