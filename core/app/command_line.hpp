@@ -25,7 +25,7 @@ Arguments sort_arguments(int argc, const char* const* argv);
 struct CommandLine {
   std::string input;
   std::vector<std::string> overrides;  ///< key.path=value
-  std::string output;                  ///< empty: <input stem>.h5 in the working directory
+  std::string output;                  ///< empty: what the input says, else <input stem>.h5 in the working directory
   std::string backend;                 ///< empty: what the input says
   std::string restart;                 ///< restart file to continue from; empty: start afresh
   std::optional<std::uint64_t> seed;   ///< instead of the input's

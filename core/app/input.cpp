@@ -30,7 +30,11 @@ const Application* choose_application(const std::vector<Application>& applicatio
 void read_run_section(config::Section& root, CommonParameters& p) {
   config::Section run = root.section("run", "how to run");
   run.get("checkpoint_every", p.checkpoint_every).non_negative().unit("s").doc("wall time between restart files; 0: only when interrupted");
+  run.get("keep_restart", p.keep_restart).doc("leave a restart file when the run is complete, from which a longer run continues");
   run.get("memory_limit", p.memory_limit).non_negative().unit("MiB").doc("memory the model may take on its device; 0: all there is");
+  run.get("output", p.output)
+      .doc("results file, where --output names no other")
+      .otherwise("the input's name with the ending .h5, in the working directory");
   run.get("seed", p.seed).doc("seed of random numbers");
   run.get("shared_device", p.shared_device)
       .doc("another program uses the GPU too: no kernel may wait for all of its blocks to run at the same time");
@@ -45,6 +49,7 @@ void declare_all(const std::vector<Application>& applications, const std::vector
   if (application == nullptr) return;
   root.get("backend", p.backend).one_of({"auto", "serial", "openmp", "cuda"}).doc("where to run; auto: CUDA, else OpenMP, else Serial");
   input.factory = application->configure(root);
+  input.changeable = application->changeable;
   read_run_section(root, p);
   root.finish();
 }
@@ -69,20 +74,20 @@ io::Provenance CheckedInput::provenance(Backend backend, const std::string& comm
 }
 
 CheckedInput read_input(const std::vector<Application>& applications, const std::string& path, const std::vector<std::string>& overrides) {
-  CheckedInput input{config::Document::load(path), {}, {}};
+  CheckedInput input{config::Document::load(path), {}, {}, {}};
   declare_all(applications, overrides, input);
   return input;
 }
 
 CheckedInput parse_input(const std::vector<Application>& applications, const std::string& text, const std::string& name,
                          const std::vector<std::string>& overrides) {
-  CheckedInput input{config::Document::parse(text, name), {}, {}};
+  CheckedInput input{config::Document::parse(text, name), {}, {}, {}};
   declare_all(applications, overrides, input);
   return input;
 }
 
 CheckedInput read_defaults(const Application& application, const std::vector<std::string>& overrides) {
-  CheckedInput input{config::Document::defaults(), {}, {}};
+  CheckedInput input{config::Document::defaults(), {}, {}, {}};
   declare_all({application}, overrides, input);
   return input;
 }

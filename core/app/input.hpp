@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct CommonParameters {
   double checkpoint_every = 600;  ///< s
   double memory_limit = 0;        ///< MiB
   bool shared_device = false;
+  std::optional<std::string> output;  ///< the results file; none: the input's name with .h5
+  bool keep_restart = false;          ///< a restart file stays when the run is complete
 };
 
 /// An input that has been read and checked. When the document has errors they are all there is to use.
@@ -28,6 +31,7 @@ struct CheckedInput {
   config::Document document;
   CommonParameters common;
   ModelFactory factory;
+  io::Changeable changeable;
 
   /// Builds the model for a backend. Kokkos must be running.
   std::unique_ptr<Model> make_model(Backend backend, const parallel::Communicator& ranks = {}) const;

@@ -86,10 +86,10 @@ struct Paths {
   io::FileStamp before, checkpoint_before;  ///< what stood under these names when the run began, or what it has put there
 };
 
-Paths choose_paths(const CommandLine& line) {
+Paths choose_paths(const CommandLine& line, const CheckedInput& input) {
   namespace fs = std::filesystem;
   Paths paths;
-  paths.output = line.output.empty() ? fs::path(line.input).stem().string() + ".h5" : line.output;
+  paths.output = line.output.empty() ? input.common.output.value_or(fs::path(line.input).stem().string() + ".h5") : line.output;
   const bool is_hdf5 = fs::path(paths.output).extension() == ".h5";  // run.1 and run.2 have a restart file each
   paths.checkpoint = (is_hdf5 ? fs::path(paths.output).replace_extension().string() : paths.output) + ".restart.h5";
   paths.before = io::stamp_file(paths.output);
@@ -165,6 +165,8 @@ class Run {
         m_ranks(launch ? launch->ranks() : parallel::Communicator()),
         m_paths(paths),
         m_checkpoint_every(input.common.checkpoint_every),
+        m_keep_restart(input.common.keep_restart),
+        m_changeable(input.changeable),
         m_provenance(input.provenance(backend, line.text)),
         m_model(input.make_model(backend, m_ranks)) {
     m_provenance.precision = m_model->precision();
@@ -215,7 +217,7 @@ class Run {
       return;
     }
     if (!m_model->restartable()) throw Error(ErrorKind::usage, "this application has no restart", "run it again without --restart");
-    const io::RestartReader restart(m_line.restart, m_provenance);
+    const io::RestartReader restart(m_line.restart, m_provenance, m_changeable);
     io::FilesRead::global().hold_to(restart.files(), m_line.restart);
     const io::Group state = restart.state();
     if (state.has_attribute(kNotBegun)) {
@@ -312,20 +314,24 @@ class Run {
 
   int complete() {
     write_results_as("complete");
+    const bool keeps_restart = m_keep_restart && m_model->restartable();
+    if (keeps_restart) save_checkpoint();
     int exit_code = 0;
-    m_ranks.at_root([&] { exit_code = conclude_results(); });
+    m_ranks.at_root([&] { exit_code = conclude_results(keeps_restart); });
     m_ranks.broadcast(&exit_code, 1);
     return exit_code;
   }
 
-  int conclude_results() {
+  int conclude_results(bool keeps_restart) {
     const bool is_ours = m_checkpoint_written || same_file(m_line.restart, m_paths.checkpoint);
-    if (is_ours && io::stamp_file(m_paths.checkpoint) == m_paths.checkpoint_before) {  // the results are whole: nothing is left to continue
+    if (!keeps_restart && is_ours &&
+        io::stamp_file(m_paths.checkpoint) == m_paths.checkpoint_before) {  // the results are whole: nothing is left to continue
       std::error_code ignored;
       std::filesystem::remove(m_paths.checkpoint, ignored);
     }
     summarize("complete");
     logging::info("results: " + m_results);
+    if (keeps_restart) logging::info("restart file: " + m_paths.checkpoint);
     return is_beside() ? static_cast<int>(ErrorKind::file) : 0;
   }
 
@@ -385,6 +391,8 @@ class Run {
   parallel::Communicator m_ranks;
   Paths m_paths;
   double m_checkpoint_every;
+  bool m_keep_restart;
+  io::Changeable m_changeable;
   io::Provenance m_provenance;
   Clock::time_point m_start = Clock::now();
   std::unique_ptr<Model> m_model;
@@ -407,7 +415,7 @@ RunOutcome run_application(const std::vector<Application>& applications, const C
     return {};
   }
   const Backend backend = choose_backend(input.common.backend);
-  const Paths paths = choose_paths(line);
+  const Paths paths = choose_paths(line, input);
   require_same_input(ranks, input);
   ranks.at_root([&] { check_output(line, paths); });
   std::vector<std::string> kokkos_arguments = parallel::choose_device(ranks, backend, line.kokkos);

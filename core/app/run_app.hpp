@@ -11,6 +11,7 @@
 
 #include "tessera/core/app/model.hpp"
 #include "tessera/core/device/backend.hpp"
+#include "tessera/core/io/input_difference.hpp"
 #include "tessera/core/parallel/communicator.hpp"
 
 namespace tessera {
@@ -46,18 +47,21 @@ struct Application {
 
   /// Paths of parameters on whose values it depends which others there are, for the list of parameters.
   std::vector<std::string> selectors = {};
+
+  /// What a run that is continued may say otherwise than before.
+  io::Changeable changeable = {};
 };
 
 /// The application of a model whose input Parameters::read declares, reads and checks, and that `make` builds.
 template <class Parameters>
 Application make_application(const std::string& name, const std::string& summary,
                              std::unique_ptr<Model> (*make)(const Parameters&, const RunSettings&),
-                             const std::vector<std::string>& selectors = {}) {
+                             const std::vector<std::string>& selectors = {}, const io::Changeable& changeable = {}) {
   const auto configure = [make](config::Section& root) -> ModelFactory {
     const auto parameters = std::make_shared<const Parameters>(Parameters::read(root));  // they may hold data
     return [make, parameters](const RunSettings& settings) { return make(*parameters, settings); };
   };
-  return {name, summary, configure, selectors};
+  return {name, summary, configure, selectors, changeable};
 }
 
 /// Runs one application from command line to exit code:

@@ -72,45 +72,22 @@ void write_provenance(const Group& root, const std::string& format, const std::s
   input.write_scalar("resolved", provenance.input_resolved, {"1", "input after defaults and overrides"});
 }
 
-/// The part of a resolved input that fixes the results: its lines without blank ones, comments and what stands under `backend:`, `run:` and
-/// `output:`.
-/// Our own writer made the text, so top-level keys, and nothing else, begin in the first column.
-std::vector<std::string> decisive_lines(const std::string& resolved) {
-  std::vector<std::string> lines;
-  bool skipping = false;
-  for (std::size_t begin = 0; begin < resolved.size();) {
-    const std::size_t end = std::min(resolved.find('\n', begin), resolved.size());
-    const std::string line = resolved.substr(begin, end - begin);
-    begin = end + 1;
-    if (line.find_first_not_of(" \r") == std::string::npos || line[0] == '#') continue;
-    if (line[0] != ' ') skipping = line.starts_with("backend:") || line.starts_with("run:") || line.starts_with("output:");
-    if (!skipping) lines.push_back(line);
-  }
-  return lines;
-}
-
-std::string trimmed(const std::string& line) {
-  const std::size_t begin = line.find_first_not_of(' ');
-  return begin == std::string::npos ? line : line.substr(begin);
-}
-
-/// Where the inputs part, in words; empty when they agree.
-std::string difference(const std::string& restart, const std::string& current) {
-  const std::vector<std::string> before = decisive_lines(restart);
-  const std::vector<std::string> now = decisive_lines(current);
-  for (std::size_t i = 0; i < std::max(before.size(), now.size()); ++i) {
-    const std::string then_line = i < before.size() ? "'" + trimmed(before[i]) + "'" : "nothing";
-    const std::string now_line = i < now.size() ? "'" + trimmed(now[i]) + "'" : "nothing";
-    if (i >= before.size() || i >= now.size() || before[i] != now[i]) return then_line + " in the restart file, " + now_line + " now";
-  }
-  return {};
-}
-
 [[noreturn]] void refuse(const std::string& path, const std::string& reason, const std::string& remedy) {
   throw Error(ErrorKind::input, "cannot continue from '" + path + "': " + reason, remedy);
 }
 
-void check_same_run(const std::string& path, const Group& root, const Provenance& current) {
+/// What a remedy lists: "'backend', 'run' and 'output'", and what else there is.
+std::string may_change(const Changeable& changeable) {
+  std::vector<std::string> names{"backend", "run", "output"};
+  names.insert(names.end(), changeable.values.begin(), changeable.values.end());
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "'" : i + 1 < names.size() ? ", '" : " and '") + names[i] + "'";
+  text += " may change";
+  for (const std::string& list : changeable.lists) text += ", '" + list + "' may grow";
+  return text;
+}
+
+void check_same_run(const std::string& path, const Group& root, const Provenance& current, const Changeable& changeable) {
   const auto app = root.attribute<std::string>("app");
   if (app != current.app) refuse(path, "it belongs to tessera-" + app + ", this is tessera-" + current.app, "run tessera-" + app);
 
@@ -122,10 +99,11 @@ void check_same_run(const std::string& path, const Group& root, const Provenance
   if (seed != current.seed) {
     refuse(path, "its seed is " + std::to_string(seed) + ", the seed of this run " + std::to_string(current.seed), "use the same seed");
   }
-  const std::string differs = difference(root.group("input").read_scalar<std::string>("resolved"), current.input_resolved);
+  const std::string differs =
+      input_difference(root.group("input").read_scalar<std::string>("resolved"), current.input_resolved, changeable);
   if (!differs.empty()) {
     refuse(path, "the input differs: " + differs,
-           "use the input of the interrupted run (only 'backend', 'run' and 'output' may change), or start anew");
+           "use the input of the interrupted run (only " + may_change(changeable) + "), or start anew");
   }
 }
 
@@ -171,8 +149,9 @@ RestartWriter::RestartWriter(const std::string& path, const Provenance& provenan
   write_provenance(m_file.root(), kRestartFormat, kRestartVersion, provenance);
 }
 
-RestartReader::RestartReader(const std::string& path, const Provenance& current) : m_file(File::open(path, File::Role::restart)) {
-  check_same_run(path, m_file.root(), current);
+RestartReader::RestartReader(const std::string& path, const Provenance& current, const Changeable& changeable)
+    : m_file(File::open(path, File::Role::restart)) {
+  check_same_run(path, m_file.root(), current, changeable);
 }
 
 std::vector<FileDigest> RestartReader::files() const {

@@ -8,6 +8,7 @@
 
 #include "tessera/core/io/file.hpp"
 #include "tessera/core/io/files_read.hpp"
+#include "tessera/core/io/input_difference.hpp"
 
 namespace tessera::io {
 
@@ -51,7 +52,7 @@ class ResultsFile {
   File m_file;
 };
 
-/// A restart file, format "tessera-restart" 2.0: the provenance (whose resolved input must equal that of the run that continues,
+/// A restart file, format "tessera-restart" 2.1: the provenance (whose resolved input must equal that of the run that continues,
 /// apart from `run:` and `output:`), and the model's state in /state.
 class RestartWriter {
  public:
@@ -65,10 +66,11 @@ class RestartWriter {
 };
 
 /// Opens a restart file and checks its format, its version and every byte (Error of kind file), and that app, precision, seed and input are
-/// those of the run that continues (Error of kind input). The backend may differ; bits are the same only on the same one.
+/// those of the run that continues but for what may change (Error of kind input). The backend may differ; bits are the same only on the
+/// same one.
 class RestartReader {
  public:
-  RestartReader(const std::string& path, const Provenance& current);
+  RestartReader(const std::string& path, const Provenance& current, const Changeable& changeable = {});
 
   /// The data files that the interrupted run had read: what FilesRead::hold_to holds this one to.
   std::vector<FileDigest> files() const;

@@ -45,7 +45,7 @@ std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSetting
 
 Application application() {
   return make_application<Parameters>("gbees", "Carries a probability density through nonlinear dynamics, with measurements (GBEES)",
-                                      make_model, {"model.name", "initial.shape"});
+                                      make_model, {"model.name", "initial.shape"}, {{"time.end"}, {"measurements"}});
 }
 
 }  // namespace tessera::gbees

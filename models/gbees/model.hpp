@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/core/log/log.hpp"
 #include "tessera/core/log/timings.hpp"
+#include "tessera/gbees/continuation.hpp"
 #include "tessera/gbees/detail/instance.hpp"
 #include "tessera/gbees/parameters.hpp"
 #include "tessera/gbees/rebin.hpp"
@@ -70,6 +72,7 @@ class GbeesModel final : public Model {
   static PropagatorOptions make_options(const Parameters& parameters, const RunSettings& settings);
 
   bool can_be_continued() const;
+  void load_segments(const io::Group& group);
   void make_steps();
   void take_measurements();
   void observe(const std::vector<Observation>& taken);
@@ -78,7 +81,7 @@ class GbeesModel final : public Model {
   void take_record();
   double segment_start() const { return m_segment == 0 ? 0 : m_segment_ends[m_segment - 1]; }
   double segment_length() const {
-    return m_parameters.segments.empty() ? m_segment_ends[m_segment] - segment_start() : m_parameters.segments[m_segment];
+    return m_segment < m_parameters.segments.size() ? m_parameters.segments[m_segment] : m_segment_ends[m_segment] - segment_start();
   }
   double interval_start() const { return segment_start() + segment_length() * m_interval / m_parameters.records; }
   double interval_end() const;
@@ -416,7 +419,7 @@ double GbeesModel<D>::interval_end() const {
 template <int D>
 std::vector<Observation> GbeesModel<D>::observations() const {
   std::vector<Observation> list;
-  for (const MeasurementParameters& m : m_parameters.measurements_after(m_segment)) list.push_back(make_observation(m));
+  for (const MeasurementParameters& m : m_parameters.measurements_at(m_segment_ends[m_segment])) list.push_back(make_observation(m));
   return list;
 }
 
@@ -595,6 +598,9 @@ void GbeesModel<D>::save(io::Group& group) const {
   group.set_attribute("segment", static_cast<std::uint64_t>(m_segment));
   group.set_attribute("interval", m_interval);
   group.set_attribute("stage", static_cast<int>(m_stage));
+  group.set_attribute("measurements", m_parameters.measurements_before(m_segment_ends.back()));
+  group.set_attribute("end", m_segment_ends.back());
+  group.write("segment_ends", m_segment_ends, plain);
   visit_stepper_state(m_density->state(), [&](const char* name, const auto& member) { group.set_attribute(name, member); });
   const CellList cells = m_density->raw_cells();
   group.write("key", cells.key, plain);
@@ -641,8 +647,21 @@ bool GbeesModel<D>::can_be_continued() const {
   return false;
 }
 
+/// Those of the run that wrote the state, and what the input adds to it when it was complete.
+template <int D>
+void GbeesModel<D>::load_segments(const io::Group& group) {
+  EarlierRun earlier{group.read<double>("segment_ends"), group.attribute<std::uint64_t>("measurements"),
+                     static_cast<Stage>(group.attribute<int>("stage")) == Stage::nothing};
+  const std::vector<double>& ends = earlier.segment_ends;
+  if (ends.empty() || !std::is_sorted(ends.begin(), ends.end()) || ends.back() != group.attribute<double>("end")) {
+    throw group.misfit("segment_ends", "is no list of ascending times to the end of the run");
+  }
+  m_segment_ends = continued_segment_ends(earlier, m_parameters);
+}
+
 template <int D>
 void GbeesModel<D>::load(const io::Group& group) {
+  load_segments(group);
   const auto segment = group.attribute<std::uint64_t>("segment");
   m_interval = group.attribute<int>("interval");
   if (segment >= m_segment_ends.size() || m_interval < 0 || m_interval >= m_parameters.records) {
@@ -651,6 +670,8 @@ void GbeesModel<D>::load(const io::Group& group) {
   }
   m_segment = static_cast<std::size_t>(segment);
   m_stage = static_cast<Stage>(group.attribute<int>("stage"));
+  const bool is_extended = m_stage == Stage::nothing && m_segment + 1 < m_segment_ends.size();
+  if (is_extended) m_stage = Stage::measurement;  // of which there may be none
   if (!can_be_continued()) throw group.misfit("", "is at a stage that the run lacks");
   StepperState state;
   visit_stepper_state(state, [&]<class T>(const char* name, T& member) { member = group.attribute<T>(name); });

@@ -60,7 +60,7 @@ struct RegionParameters {
     int bins = 50;
   };
   std::string name;
-  std::string inside;      ///< a condition of the state and the time
+  std::string inside;  ///< a condition of the state and the time
   bool absorbs = false;
   std::vector<double> at;  ///< when it is looked at, ascending; empty: at records
   std::vector<Histogram> histograms;
@@ -112,8 +112,11 @@ struct Parameters {
   /// Where the segments of the run end, in order: at the measurement times and the end, or where the input says.
   std::vector<double> segment_ends() const;
 
-  /// The measurements taken at the end of segment s; none at the end of the run.
-  std::vector<MeasurementParameters> measurements_after(std::size_t s) const;
+  /// The measurements taken at a time.
+  std::vector<MeasurementParameters> measurements_at(double time) const;
+
+  /// How many there are before a time.
+  std::uint64_t measurements_before(double time) const;
 
   /// The initial covariance in the coordinates of the grid.
   config::Matrix grid_covariance() const;

@@ -201,6 +201,7 @@ void StudyModel<D>::save(io::Group& state) const {
   const io::Attributes plain;
   state.set_attribute("case", static_cast<std::uint64_t>(m_index));
   state.set_attribute("cell_steps", m_cell_steps);
+  state.set_attribute("end", m_parameters.end);
   std::vector<double> numbers;
   for (const Case& one : m_cases) {
     const std::vector<double> of_case = one.numbers();
@@ -227,6 +228,7 @@ template <int D>
 void StudyModel<D>::load(const io::Group& state) {
   const auto index = state.attribute<std::uint64_t>("case");
   if (index >= m_cases.size()) throw state.misfit("", "is at case " + std::to_string(index) + " of " + std::to_string(m_cases.size()));
+  require_same_end(state.attribute<double>("end"), m_parameters);
   m_index = static_cast<std::size_t>(index);
   m_cell_steps = state.attribute<std::uint64_t>("cell_steps");
   const auto numbers = state.read<double>("cases", {m_cases.size(), Case::kNumbers});

@@ -205,6 +205,57 @@ class Checkpoints(LongRun):
         self.assert_undisturbed()
 
 
+class Prolonged(LongRun):
+    """A complete run that left a restart file goes on to a later end, with measurements that came in meanwhile."""
+
+    NONE = "measurements=[]"
+    HALF = ("time.end=0.5", NONE, "run.keep_restart=true", "--output", "half.h5")
+
+    def test_a_measurement_that_came_later(self):
+        _, _, err = self.succeed("input.yaml", "--progress", "off", *self.HALF)
+        self.assertIn("tessera: results: half.h5\ntessera: restart file: half.restart.h5\n", err)
+        self.succeed("input.yaml", "-q", "--restart", "half.restart.h5")
+        self.assert_undisturbed()
+        self.assertEqual(self.files(), ["half.h5", "half.restart.h5", "input.h5", "input.yaml"])
+
+    def test_twice_and_interrupted(self):
+        """Where a run ended first stays the end of a segment: it has the bits of an input that says so."""
+        self.succeed("input.yaml", "-q", *self.HALF)
+        self.succeed("input.yaml", "-q", "--restart", "half.restart.h5", self.NONE, "time.end=1", "run.keep_restart=true")
+        self.succeed("input.yaml", "-q", "--restart", "input.restart.h5", self.NONE, "time.end=1.5", "-o", "more.h5", "run.checkpoint_every=0.01")
+        self.write("segments.yaml", LONG[:LONG.index("measurements:")] + "time:\n  segments: [0.5, 0.5, 0.5]\n  records: 3\n")
+        self.succeed("segments.yaml", "-q")
+        self.assert_same_bits(self.path("segments.h5"), "more.h5")
+
+    def test_what_cannot_be_prolonged(self):
+        self.succeed("input.yaml", "-q", *self.HALF)
+        again = ("input.yaml", "-q", "--restart", "half.restart.h5")
+        self.assert_mentions(self.call(*again, self.NONE, "time.end=0.4"), INPUT,
+                             "tessera: error: time.end is 0.4, and the run to continue ends at 0.5\n  remedy: give a later end\n")
+        self.assert_mentions(self.call(*again, "measurements=[{time: 0.2, variable: z, value: -8, variance: 4}]"), INPUT,
+                             "tessera: error: the measurements before t = 0.5 are not those of the run to continue\n"
+                             "  remedy: add measurements only where that run had not come yet, or start anew\n")
+        self.assert_mentions(self.call(*again, self.NONE, "time.records=4"), INPUT, "the input differs: 'records: 3' in the restart file, "
+                             "'records: 4' now\n  remedy: use the input of the interrupted run (only 'backend', 'run', 'output' and "
+                             "'time.end' may change, 'measurements' may grow), or start anew")
+
+    def test_one_that_is_not_complete(self):
+        self.interrupt(signal.SIGTERM)
+        self.assert_mentions(self.call("input.yaml", "-q", "--restart", "input.restart.h5", "time.end=2"), INPUT,
+                             "time.end is 2, and the run to continue ends at 1\n  remedy: continue it with its own end first")
+        self.assert_mentions(self.call("input.yaml", "-q", "--restart", "input.restart.h5", "measurements=[]"), INPUT,
+                             "the input differs: ", " in the restart file, nothing now")
+
+
+class NamedOutput(LongRun):
+    def test_the_input_names_it(self):
+        self.write("input.yaml", LONG.replace("time:\n  end: 1.0", "run:\n  output: named.h5\ntime:\n  end: 0.6"))
+        self.succeed("input.yaml", "-q")
+        self.succeed("input.yaml", "-q", "--output", "given.h5")
+        self.assertEqual(self.files(), ["given.h5", "input.yaml", "named.h5"])
+        self.assert_mentions(self.call("input.yaml", "-q"), FILES, "'named.h5' exists")
+
+
 class TwoRuns(LongRun):
     """Two runs with one output, begun before either has written anything."""
 
@@ -300,11 +351,13 @@ class Refusals(CommandLineTest):
             self.assertEqual(self.read(name), content)
 
     def test_changed_input(self):
-        remedy = "  remedy: use the input of the interrupted run (only 'backend', 'run' and 'output' may change), or start anew\n"
+        remedy = ("  remedy: use the input of the interrupted run (only 'backend', 'run', 'output' and 'time.end' may change, "
+                  "'measurements' may grow), or start anew\n")
         begin = "tessera: error: cannot continue from 'input.restart.h5': the input differs: "
         self.assert_refused(INPUT, begin + "'threshold: 1.0e-06' in the restart file, 'threshold: 1.0e-05' now\n" + remedy,
                             "grid.threshold=1e-5")
-        self.assert_refused(INPUT, begin + "'measurements:' in the restart file, 'measurements: []' now\n" + remedy, "measurements=[]")
+        self.assert_refused(INPUT, begin + "'- time: 0.5' in the restart file, nothing now\n" + remedy,
+                            "measurements=[]")
 
     def test_changed_seed(self):
         self.assert_refused(INPUT, "tessera: error: cannot continue from 'input.restart.h5': its seed is 3, the seed of this run 4\n"
@@ -368,9 +421,9 @@ class Refusals(CommandLineTest):
                             restart=self.altered("input.restart.h5", remove_keys))
 
     def test_another_format_version(self):
-        remedy = "; this program reads 2.0\n  remedy: continue it with the version of Tessera that wrote it, or start anew\n"
-        self.write("newer.h5", self.read("input.restart.h5").replace(b"tessera-restart 2.0", b"tessera-restart 2.1", 1))
-        self.assert_refused(FILES, "tessera: error: 'newer.h5' has the restart format 2.1" + remedy, restart="newer.h5")
+        remedy = "; this program reads 2.1\n  remedy: continue it with the version of Tessera that wrote it, or start anew\n"
+        self.write("newer.h5", self.read("input.restart.h5").replace(b"tessera-restart 2.1", b"tessera-restart 3.0", 1))
+        self.assert_refused(FILES, "tessera: error: 'newer.h5' has the restart format 3.0" + remedy, restart="newer.h5")
         with h5py.File(self.path("older.h5"), "w") as file:  # of version 0.1, without a seal
             file.attrs["format"] = "tessera-restart"
             file.attrs["format_version"] = "1.0"

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "tessera/core/io/input_difference.hpp"
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/core/io/sha256.hpp"
 #include "tessera/core/version.hpp"
@@ -162,6 +163,24 @@ TEST_F(IoResultsFile, AnotherInputIsRefused) {
                start + "the input differs: 'grid:' in the restart file, nothing now" + remedy);
 }
 
+/// Values that may change, and lists that may grow.
+TEST(IoInputDifference, HeedsWhatMayChange) {
+  const std::string before = "time:\n  end: 1\n  records: 3\nend: 4\nlist:\n  - {time: 1}\noutput:\n  a: 1\n";
+  const Changeable some{{"time.end"}, {"list"}};
+  const auto now = [&](const std::string& from, const std::string& to) {
+    std::string text = before;
+    return input_difference(before, text.replace(text.find(from), from.size(), to), some);
+  };
+  EXPECT_EQ(now("end: 1", "end: 2"), "");
+  EXPECT_EQ(now("records: 3", "records: 4"), "'records: 3' in the restart file, 'records: 4' now");
+  EXPECT_EQ(now("end: 4", "end: 5"), "'end: 4' in the restart file, 'end: 5' now");
+  EXPECT_EQ(now("  - {time: 1}\n", "  - {time: 1}\n  - {time: 2}\n"), "");
+  EXPECT_EQ(now("  - {time: 1}\n", "  - {time: 2}\n  - {time: 1}\n"), "'- {time: 1}' in the restart file, '- {time: 2}' now");
+  EXPECT_EQ(now("list:\n  - {time: 1}\n", "list: []\n"), "'- {time: 1}' in the restart file, nothing now");
+  EXPECT_EQ(input_difference("list: []\n", "list:\n  - {time: 2}\n", some), "");
+  EXPECT_EQ(input_difference("list: []\n", "list:\n  - {time: 2}\n"), "'list: []' in the restart file, 'list:' now");
+}
+
 TEST_F(IoResultsFile, AnotherRunIsRefused) {
   const std::string start = "cannot continue from '" + path("a.restart.h5") + "': ";
   Provenance now = provenance();
@@ -185,11 +204,11 @@ TEST_F(IoResultsFile, AnotherKindOfFileIsRefused) {
                "'" + path("a.h5") + "' is a results file, not a restart file\n  remedy: give the file that ends in .restart.h5");
   EXPECT_ERROR(RestartReader(unsealed("other"), provenance()), ErrorKind::file,
                "'" + path("unsealed.h5") + "' is not a restart file of Tessera\n  remedy: give the file that ends in .restart.h5");
-  const std::string remedy = "; this program reads 2.0\n  remedy: continue it with the version of Tessera that wrote it, or start anew";
+  const std::string remedy = "; this program reads 2.1\n  remedy: continue it with the version of Tessera that wrote it, or start anew";
   EXPECT_ERROR(RestartReader(unsealed("tessera-restart"), provenance()), ErrorKind::file,
                "'" + path("unsealed.h5") + "' has the restart format 1.0" + remedy);
   std::string newer = test::read_text(restart());
-  newer.replace(newer.find("2.0"), 3, "3.1");
+  newer.replace(newer.find("2.1"), 3, "3.1");
   EXPECT_ERROR(RestartReader(file(newer), provenance()), ErrorKind::file,
                "'" + path("b.restart.h5") + "' has the restart format 3.1" + remedy);
   EXPECT_ERROR(RestartReader(path("none.h5"), provenance()), ErrorKind::file,
@@ -200,7 +219,7 @@ TEST_F(IoResultsFile, ARestartFileIsSealed) {
   const std::string bytes = test::read_text(restart());
   const std::string content = bytes.substr(512);
   std::string seal =
-      "tessera-restart 2.0\nbytes " + std::to_string(content.size()) + "\nsha256 " + sha256(content.data(), content.size()) + "\n";
+      "tessera-restart 2.1\nbytes " + std::to_string(content.size()) + "\nsha256 " + sha256(content.data(), content.size()) + "\n";
   seal.resize(512, '\0');
   EXPECT_EQ(bytes.substr(0, 512), seal);
 }

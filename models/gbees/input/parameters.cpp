@@ -278,11 +278,15 @@ std::vector<double> Parameters::segment_ends() const {
   return {times.begin(), times.end()};
 }
 
-std::vector<MeasurementParameters> Parameters::measurements_after(std::size_t s) const {
-  const double time = segment_ends().at(s);
+std::vector<MeasurementParameters> Parameters::measurements_at(double time) const {
   std::vector<MeasurementParameters> taken;
   std::copy_if(measurements.begin(), measurements.end(), std::back_inserter(taken), [&](const auto& m) { return m.time == time; });
   return taken;
+}
+
+std::uint64_t Parameters::measurements_before(double time) const {
+  const auto found = std::count_if(measurements.begin(), measurements.end(), [&](const auto& m) { return m.time < time; });
+  return static_cast<std::uint64_t>(found);
 }
 
 Parameters Parameters::read(config::Section& root) {
