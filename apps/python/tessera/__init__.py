@@ -10,7 +10,7 @@
     ts.mpr.fill(z).filled                # gaps of images and stacks, with uncertainty; also of xarray
     ts.gp.fit(xy, z).predict(targets)    # Gaussian processes
     ts.run("input.yaml", seed=1)         # any input, as its program runs it; ts.gbees.run(...)
-    ts.open("quickstart.h5")             # results as arrays with units, and .plot()
+    ts.open("gbees-quickstart.h5")       # results as arrays with units, and .plot()
 
 Arguments are numbers, NumPy arrays or what becomes one, and arrays on a GPU; results lie where they do. Everything runs on the backend
 that is chosen by use(), or by the argument backend of a call: "cuda", "openmp", "serial", or "auto", the fastest there is. Nothing starts

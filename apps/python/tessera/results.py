@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Results files (HDF5, format "tessera-results") as arrays with units. Needs numpy and h5py only.
 
-    results = tessera.open("quickstart.h5")
+    results = tessera.open("gbees-quickstart.h5")
     results.mean, results.mean.units     # the dataset results/mean, an array with its unit
     results.series.time                  # the dataset series/time
     results["coordinates/x1"]            # any dataset by its path
