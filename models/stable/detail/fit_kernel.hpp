@@ -6,6 +6,7 @@
 
 #include "tessera/stable/detail/likelihood.hpp"
 #include "tessera/stable/detail/multi_start.hpp"
+#include "tessera/stable/detail/observed_information.hpp"
 #include "tessera/stable/fit_types.hpp"
 
 namespace tessera::stable::detail {
@@ -20,7 +21,7 @@ struct FitKernel {
   struct Shared {
     MultiStart search;
     LikelihoodSums sums;
-    double theta[4], gradient[2][4], information[16];
+    ObservedInformation<4> information;
     Anchor anchor;
     double anchor_values[AnchorPoints::kCount];
     int flag;
@@ -183,43 +184,17 @@ struct FitKernel {
   KOKKOS_INLINE_FUNCTION void find_standard_errors(const Member& team, const Likelihood<ExecSpace>& likelihood, const FitTask& task,
                                                    const double* x, const double* w, Shared& shared, FitResult& result) const {
     const Optimizer& optimizer = shared.search.optimizer;
-    const int thread = team.team_rank();
-    for (int i = 0; i < 4; ++i) {
-      if (!optimizer.free(i)) continue;
-      for (int side = 0; side < 2; ++side) {
-        if (thread == 0) {
-          for (int k = 0; k < 4; ++k) shared.theta[k] = optimizer.theta[k];
-          const double step = (side == 0 ? 1e-4 : -1e-4) * (i == 3 ? ::exp(optimizer.theta[2]) : 1.0);
-          shared.theta[i] += step;
-        }
-        team.team_barrier();
-        evaluate(team, likelihood, task, shared.theta, x, w, false, shared);
-        if (thread == 0) {
-          for (int k = 0; k < 4; ++k) shared.gradient[side][k] = shared.sums.value[1 + k];
-          shared.gradient[side][3] *= ::exp(optimizer.theta[2] - shared.theta[2]);  // in units of the fitted sigma
-        }
-        team.team_barrier();
-      }
-      if (thread == 0) {
-        for (int k = 0; k < 4; ++k) shared.information[4 * i + k] = -(shared.gradient[0][k] - shared.gradient[1][k]) / 2e-4;
-      }
-      team.team_barrier();
-    }
+    shared.information.find(team, optimizer, shared.sums,
+                            [&](const double* theta) { evaluate(team, likelihood, task, theta, x, w, false, shared); });
     evaluate(team, likelihood, task, optimizer.theta, x, w, true, shared);
-    if (thread == 0) combine_information(optimizer, shared, result);
+    if (team.team_rank() == 0) combine_information(optimizer, shared, result);
     team.team_barrier();
   }
 
   /// With H the information and G the outer product of the scores, in theta: H^-1 and H^-1 G H^-1 of the parameters.
   KOKKOS_INLINE_FUNCTION static void combine_information(const Optimizer& optimizer, Shared& shared, FitResult& result) {
-    double* information = shared.information;
-    for (int i = 0; i < 4; ++i) {
-      for (int j = 0; j < i; ++j) {
-        information[4 * i + j] = information[4 * j + i] = 0.5 * (information[4 * i + j] + information[4 * j + i]);
-      }
-    }
     double inverse[16];
-    if (!invert_information<4>(information, optimizer.fixed, inverse)) return;
+    if (!invert_information<4>(shared.information.matrix, optimizer.fixed, inverse)) return;
     const double sigma = ::exp(optimizer.theta[2]);
     const double unit[4] = {optimizer.alpha_derivative(optimizer.theta), optimizer.beta_derivative(optimizer.theta), sigma, sigma};
     for (int i = 0; i < 4; ++i) {

@@ -6,7 +6,8 @@
 
 #include "tessera/stable/detail/design.hpp"
 #include "tessera/stable/detail/likelihood.hpp"
-#include "tessera/stable/detail/start_table.hpp"
+#include "tessera/stable/detail/observed_information.hpp"
+#include "tessera/stable/detail/team_quantiles.hpp"
 
 namespace tessera::stable::detail {
 
@@ -20,9 +21,9 @@ struct RegressionKernel {
   struct Shared {
     Optimizer optimizer;
     BasicSums<kMost> sums;
-    double theta[kMost], gradient[2][kMost], matrix[kMost * kMost], inverse[kMost * kMost];
-    FiveQuantiles five;
-    double low[5], high[5], largest;
+    ObservedInformation<kMost> information;
+    double inverse[kMost * kMost], largest;
+    TeamQuantiles quantiles;
     int flag;
   };
   using SharedView = Kokkos::View<Shared*, typename ExecSpace::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
@@ -67,7 +68,7 @@ struct RegressionKernel {
                     room + 2 * task.count,
                     list.data() + task.begin};
     find_least_absolute_deviations(team, panels, rows, shared);
-    find_quartiles(team, panels, rows, shared);
+    shared.quantiles.find(team, rows.z, rows.size, shared.largest);
     if (team.team_rank() == 0) start(task, rows, shared, result);
     team.team_barrier();
     if (shared.flag == 0) return;
@@ -84,17 +85,6 @@ struct RegressionKernel {
     if (options.standard_errors) find_covariance(team, panels, rows, shared, result);
   }
 
-  /// The largest of the threads' numbers, in shared.largest.
-  KOKKOS_INLINE_FUNCTION static void find_largest(const Member& team, const Panels<ExecSpace>& panels, double mine, Shared& shared) {
-    panels.work(team.team_rank()) = mine;
-    team.team_barrier();
-    if (team.team_rank() == 0) {
-      shared.largest = 0;
-      for (int q = 0; q < team.team_size(); ++q) shared.largest = panels.work(q) > shared.largest ? panels.work(q) : shared.largest;
-    }
-    team.team_barrier();
-  }
-
   /// Coefficients of the location that make the sum of |y - x b| small, into theta from 3 on, by weighted least squares; z: residuals.
   KOKKOS_INLINE_FUNCTION void find_least_absolute_deviations(const Member& team, const Panels<ExecSpace>& panels, const Rows& rows,
                                                              Shared& shared) const {
@@ -103,7 +93,7 @@ struct RegressionKernel {
       rows.z[i] = rows.y[i];
       rows.log_scale[i] = 1;  // the weights, here
     }
-    for (int j = thread; j < p; j += threads) shared.theta[3 + j] = 0;
+    for (int j = thread; j < p; j += threads) shared.information.theta[3 + j] = 0;
     team.team_barrier();
     for (int step = 0; step <= kLeastAbsoluteSteps; ++step) {
       // The weighted normal equations of the residuals; their right side is column p of the matrix.
@@ -116,53 +106,29 @@ struct RegressionKernel {
         for (int i = 0; i < rows.size; ++i) {
           sum += rows.log_scale[i] * rows.location(i, a) * (b < p ? rows.location(i, b) : rows.z[i]);
         }
-        (b < p ? shared.matrix[kMost * a + b] : shared.gradient[0][a]) = sum;
-        if (b < a) shared.matrix[kMost * b + a] = sum;
+        (b < p ? shared.information.matrix[kMost * a + b] : shared.information.gradient[0][a]) = sum;
+        if (b < a) shared.information.matrix[kMost * b + a] = sum;
       }
       team.team_barrier();
       if (thread == 0) {
-        shared.flag = invert_information<kMost>(shared.matrix, 0, shared.inverse, p) ? 1 : 0;
+        shared.flag = invert_information<kMost>(shared.information.matrix, 0, shared.inverse, p) ? 1 : 0;
         for (int a = 0; a < p; ++a) {
           double change = 0;
-          for (int b = 0; b < p; ++b) change += shared.inverse[kMost * a + b] * shared.gradient[0][b];
-          shared.gradient[1][a] = shared.flag == 1 && change - change == 0 ? change : 0;
-          shared.theta[3 + a] += shared.gradient[1][a];
+          for (int b = 0; b < p; ++b) change += shared.inverse[kMost * a + b] * shared.information.gradient[0][b];
+          shared.information.gradient[1][a] = shared.flag == 1 && change - change == 0 ? change : 0;
+          shared.information.theta[3 + a] += shared.information.gradient[1][a];
         }
       }
       team.team_barrier();
       double largest = 0;
       for (int i = thread; i < rows.size; i += threads) {
-        for (int a = 0; a < p; ++a) rows.z[i] -= shared.gradient[1][a] * rows.location(i, a);
+        for (int a = 0; a < p; ++a) rows.z[i] -= shared.information.gradient[1][a] * rows.location(i, a);
         largest = ::fabs(rows.z[i]) > largest ? ::fabs(rows.z[i]) : largest;
       }
-      find_largest(team, panels, largest, shared);
-      const double least = 1e-9 * shared.largest + 1e-300;
+      largest = find_largest(team, &panels.work(0), largest);
+      if (thread == 0) shared.largest = largest;
+      const double least = 1e-9 * largest + 1e-300;
       for (int i = thread; i < rows.size; i += threads) rows.log_scale[i] = 1 / (::fabs(rows.z[i]) + least);
-      team.team_barrier();
-    }
-  }
-
-  /// Five quantiles of the residuals z by bisection.
-  KOKKOS_INLINE_FUNCTION void find_quartiles(const Member& team, const Panels<ExecSpace>& panels, const Rows& rows, Shared& shared) const {
-    const int thread = team.team_rank(), threads = team.team_size();
-    const double p[5] = {0.05, 0.25, 0.5, 0.75, 0.95};
-    for (int k = thread; k < 5; k += threads) {
-      shared.low[k] = -shared.largest;
-      shared.high[k] = shared.largest;
-    }
-    for (int step = 0; step < 46; ++step) {
-      for (int k = thread; k < 5; k += threads) panels.first(k) = 0;
-      team.team_barrier();
-      int below[5] = {};
-      for (int i = thread; i < rows.size; i += threads) {
-        for (int k = 0; k < 5; ++k) below[k] += rows.z[i] < 0.5 * (shared.low[k] + shared.high[k]) ? 1 : 0;
-      }
-      for (int k = 0; k < 5; ++k) Kokkos::atomic_fetch_add(&panels.first(k), below[k]);
-      team.team_barrier();
-      for (int k = thread; k < 5; k += threads) {
-        const double middle = 0.5 * (shared.low[k] + shared.high[k]);
-        (panels.first(k) < p[k] * rows.size ? shared.low[k] : shared.high[k]) = middle;
-      }
       team.team_barrier();
     }
   }
@@ -175,15 +141,15 @@ struct RegressionKernel {
     result.has_covariance = false;
     result.log_likelihood = result.gradient_norm = NAN;
     for (int k = 0; k < kMost; ++k) result.parameter[k] = NAN;
-    for (int k = 0; k < 5; ++k) shared.five.q[k] = 0.5 * (shared.low[k] + shared.high[k]);
+    const FiveQuantiles five = shared.quantiles.found();
     double response = 0;
     for (int i = 0; i < rows.size; ++i) response = ::fabs(rows.y[i]) > response ? ::fabs(rows.y[i]) : response;
-    if (!(shared.five.q[3] - shared.five.q[1] > 1e-10 * response)) return;
+    if (!(five.q[3] - five.q[1] > 1e-10 * response)) return;
     FitTask shape;
     shape.fixed = task.fixed;
     shape.fixed_value[0] = task.fixed_value[0];
     shape.fixed_value[1] = task.fixed_value[1];
-    FourParameters from = table.estimate(shared.five, shape);
+    FourParameters from = table.estimate(five, shape);
     int mask = task.fixed;
     from.alpha = shape.is_fixed(0) ? task.fixed_value[0] : from.alpha > 1.97 ? 1.97 : (from.alpha < 0.12 ? 0.12 : from.alpha);
     from.beta = shape.is_fixed(1) ? task.fixed_value[1] : from.beta > 0.9 ? 0.9 : (from.beta < -0.9 ? -0.9 : from.beta);
@@ -198,7 +164,7 @@ struct RegressionKernel {
     for (int j = 0; j < locations; ++j) {  // the median of the residuals, where the columns span a constant
       double mean = 0;
       for (int i = 0; i < rows.size; ++i) mean += rows.location(i, j);
-      optimizer.theta[3 + j] = optimizer.trial[3 + j] = shared.theta[3 + j] + from.mu * mean / rows.size;
+      optimizer.theta[3 + j] = optimizer.trial[3 + j] = shared.information.theta[3 + j] + from.mu * mean / rows.size;
     }
     shared.flag = 1;
   }
@@ -270,42 +236,14 @@ struct RegressionKernel {
     result.status = optimizer.status;
   }
 
-  /// The inverse of the observed information, by central differences of the gradient.
+  /// The inverse of the observed information.
   KOKKOS_INLINE_FUNCTION void find_covariance(const Member& team, const Panels<ExecSpace>& panels, const Rows& rows, Shared& shared,
                                               DeviceRegression& result) const {
     const Optimizer& optimizer = shared.optimizer;
-    const int thread = team.team_rank(), size = optimizer.size();
-    for (int i = 0; i < size; ++i) {
-      if (!optimizer.free(i)) continue;
-      for (int side = 0; side < 2; ++side) {
-        if (thread == 0) {
-          for (int k = 0; k < size; ++k) shared.theta[k] = optimizer.theta[k];
-          shared.theta[i] += (side == 0 ? 1e-4 : -1e-4) * (optimizer.is_location(i) ? ::exp(optimizer.theta[2]) : 1.0);
-        }
-        team.team_barrier();
-        evaluate(team, panels, rows, shared.theta, false, shared);
-        if (thread == 0) {
-          for (int k = 0; k < size; ++k) {
-            const double unit =
-                optimizer.is_location(k) ? ::exp(optimizer.theta[2] - shared.theta[2]) : 1.0;  // in units of the fitted sigma
-            shared.gradient[side][k] = shared.sums.value[1 + k] * unit;
-          }
-        }
-        team.team_barrier();
-      }
-      if (thread == 0) {
-        for (int k = 0; k < size; ++k) shared.matrix[kMost * i + k] = -(shared.gradient[0][k] - shared.gradient[1][k]) / 2e-4;
-      }
-      team.team_barrier();
-    }
-    if (thread != 0) return;
-    for (int i = 0; i < size; ++i) {
-      for (int j = 0; j < i; ++j) {
-        const double mean = 0.5 * (shared.matrix[kMost * i + j] + shared.matrix[kMost * j + i]);
-        shared.matrix[kMost * i + j] = shared.matrix[kMost * j + i] = mean;
-      }
-    }
-    result.has_covariance = invert_information<kMost>(shared.matrix, optimizer.fixed, shared.inverse, size);
+    const int size = optimizer.size();
+    shared.information.find(team, optimizer, shared.sums, [&](const double* theta) { evaluate(team, panels, rows, theta, false, shared); });
+    if (team.team_rank() != 0) return;
+    result.has_covariance = invert_information<kMost>(shared.information.matrix, optimizer.fixed, shared.inverse, size);
     const double sigma = ::exp(optimizer.theta[2]);
     for (int i = 0; i < size; ++i) {
       for (int j = 0; j < size; ++j) {

@@ -3,14 +3,11 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "tessera/core/app/pace.hpp"
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/core/log/log.hpp"
@@ -19,6 +16,7 @@
 #include "tessera/stable/tasks/draw.hpp"
 #include "tessera/stable/tasks/fit_report.hpp"
 #include "tessera/stable/tasks/fit_state.hpp"
+#include "tessera/stable/tasks/shared_batches.hpp"
 #include "tessera/stable/tasks/task_model.hpp"
 
 namespace tessera::stable {
@@ -44,14 +42,8 @@ class FitsModel : public TaskModel {
 
   FitsModel(const Parameters& parameters, const RunSettings& settings) : TaskModel(parameters, settings, "fits"), m_fitter(m_exec) {}
 
-  /// How many fits the next step makes, on all ranks together. On a CPU no more than fit into a fraction of a second.
-  std::int64_t next_batch() const {
-    constexpr std::int64_t kBatch = compat::is_gpu_v<ExecSpace> ? 8192 : 64;
-    const std::int64_t left = m_total - m_done;
-    std::int64_t each = std::min(kBatch, left);
-    if (!compat::is_gpu_v<ExecSpace>) each = ranks().min(m_pace.next(each, std::min<std::int64_t>(m_exec.concurrency(), kBatch)));
-    return std::min(each * ranks().size(), left);
-  }
+  /// How many fits the next step makes, on all ranks together.
+  std::int64_t next_batch() const { return m_batches.next(m_total - m_done); }
 
   FitOptions options() const {
     FitOptions options;
@@ -93,14 +85,10 @@ class FitsModel : public TaskModel {
     });
   }
 
-  /// The fits of `count` samples, of which each rank makes its part by make(range); they set the pace of the next ones.
+  /// See SharedBatches::share.
   template <class Make>
   std::vector<FitResult> share_fits(const char* name, std::int64_t count, const Make& make) {
-    const logging::Region region(name);
-    const auto start = std::chrono::steady_clock::now();
-    const std::vector<FitResult> own = make(ranks().share(count));
-    m_pace.took(static_cast<std::int64_t>(own.size()), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    return ranks().all_gather(own);
+    return m_batches.share(name, count, make);
   }
 
   void append(const std::vector<FitResult>& found) {
@@ -114,7 +102,7 @@ class FitsModel : public TaskModel {
   std::vector<FitResult> m_fits;
 
  private:
-  Pace m_pace;  // in fits
+  SharedBatches<ExecSpace> m_batches{m_exec, ranks()};
 };
 
 }  // namespace tessera::stable
