@@ -4,6 +4,7 @@
 
 #include "tessera/stable/batch.hpp"
 #include "tessera/stable/fit.hpp"
+#include "tessera/stable/garch.hpp"
 #include "tessera/stable/regression.hpp"
 #include "tessera/stable/sample.hpp"
 #include "tessera/stable/table.hpp"
@@ -18,6 +19,7 @@ namespace tessera::stable {
   extern template class QuantileTable<ExecSpace>;                                                                                    \
   extern template class Fitter<ExecSpace>;                                                                                           \
   extern template class Regressor<ExecSpace>;                                                                                        \
+  extern template class GarchFitter<ExecSpace>;                                                                                      \
   extern template void evaluate_batch<ExecSpace>(const ExecSpace&, double, double, const LocationScale&,                             \
                                                  const Kokkos::View<const double*, ExecSpace>&, const EvaluationViews<ExecSpace>&,   \
                                                  EvaluationScratch<ExecSpace>&);                                                     \

@@ -16,7 +16,8 @@ namespace tessera::stable {
 
 namespace {
 
-const std::vector<std::string> kTasks{"evaluate", "quantile", "sample", "fit", "fit_many", "bias_map", "precision", "speed", "regress"};
+const std::vector<std::string> kTasks{"evaluate", "quantile",  "sample", "fit",     "fit_many",
+                                      "bias_map", "precision", "speed",  "regress", "garch"};
 const std::vector<std::string> kParameterNames{"alpha", "beta", "sigma", "mu"};
 
 std::size_t find_index(const std::vector<std::string>& names, const std::string& name) {
@@ -40,6 +41,9 @@ config::Numbers read_list(config::Section& in, const std::string& key, const std
 
 bool fits_data(Task task) { return task == Task::fit || task == Task::fit_many; }
 
+/// Whether the data are series, in which values may be missing.
+bool takes_series(Task task) { return task == Task::fit_many || task == Task::garch; }
+
 bool is_probability(double p) { return p > 0 && p < 1; }
 
 bool is_distribution(double alpha, double beta) { return alpha >= kMinAlpha && alpha <= kMaxAlpha && beta >= -1 && beta <= 1; }
@@ -47,7 +51,7 @@ bool is_distribution(double alpha, double beta) { return alpha >= kMinAlpha && a
 /// What is wrong with the numbers of a file, for a task; empty: nothing.
 std::string find_fault(const Numbers& numbers, Task task) {
   const auto infinite = std::find_if(numbers.value.begin(), numbers.value.end(), [](double x) { return std::isinf(x); });
-  if (task != Task::fit_many && infinite != numbers.value.end()) {
+  if (!takes_series(task) && infinite != numbers.value.end()) {
     return "value " + std::to_string(infinite - numbers.value.begin() + 1) + " is not a finite number";
   }
   for (std::size_t i = 0; task == Task::quantile && i < numbers.value.size(); ++i) {
@@ -68,7 +72,7 @@ std::string find_fault(const Numbers& numbers, Task task) {
 /// Reads the file. What is wrong in it is recorded at the key that names it.
 void load_data(config::Section& in, const DataSource& source, Parameters& p) {
   try {
-    Numbers numbers = read_numbers(source, p.task == Task::fit_many);
+    Numbers numbers = read_numbers(source, takes_series(p.task));
     if (numbers.dropped > 0) {
       logging::info(source.file + ": " + std::to_string(numbers.dropped) + (numbers.dropped == 1 ? " row" : " rows") +
                     " with missing values left out");
@@ -93,7 +97,7 @@ void read_data(config::Section& problem, Parameters& p) {
     in.get("beta_column", source.beta_column).doc("column with a beta for every x");
   }
   if (p.task == Task::fit) in.get("weight_column", source.weight_column).doc("column with a weight for every value");
-  const bool windows = p.task == Task::fit_many;
+  const bool windows = takes_series(p.task);
   if (windows) {
     in.get("group_column", source.group_column).doc("column with a label for every row: a series, and a fit, for each group");
     in.get("time_column", source.time_column)
@@ -110,6 +114,7 @@ void read_data(config::Section& problem, Parameters& p) {
                      "of the series (by default of columns, whose series may end early)"
                    : "what to do with rows in which a value is missing (empty, NaN or NA)");
   source.drop_missing = missing == "drop";
+  if (p.task == Task::garch) source.pool = false;
   if (fits_data(p.task)) {
     source.pool = false;
     in.get("pool", source.pool).doc("all values of an array of several columns are one sample, row by row");
@@ -494,7 +499,10 @@ Parameters Parameters::read(config::Section& root) {
   if (p.task == Task::fit) read_goodness(root, p);
   if (p.task == Task::bias_map || p.task == Task::precision) read_map(root, p);
   if (p.task == Task::speed) read_speed(root, p);
-  if (p.parameterization == Parameterization::S2 && p.task != Task::evaluate && p.task != Task::quantile && p.task != Task::sample) {
+  if (p.task == Task::garch) p.garch = read_garch(root, p.data != nullptr, p.standard_errors);
+  if (p.task == Task::garch) {
+    if (p.parameterization != Parameterization::S0) in.error("parameterization", "innovations are in S0");
+  } else if (p.parameterization == Parameterization::S2 && p.task != Task::evaluate && p.task != Task::quantile && p.task != Task::sample) {
     in.error("parameterization", "fits are in S0 (or S1); S2 is for evaluate, quantile and sample");
   }
   return p;

@@ -11,6 +11,7 @@
 #include "tessera/core/config/section.hpp"
 #include "tessera/stable/data.hpp"
 #include "tessera/stable/fit_types.hpp"
+#include "tessera/stable/garch_settings.hpp"
 #include "tessera/stable/hypothesis.hpp"
 #include "tessera/stable/parameterization.hpp"
 #include "tessera/stable/quantised.hpp"
@@ -19,7 +20,7 @@
 
 namespace tessera::stable {
 
-enum class Task { evaluate, quantile, sample, fit, fit_many, bias_map, precision, speed, regress };
+enum class Task { evaluate, quantile, sample, fit, fit_many, bias_map, precision, speed, regress, garch };
 
 /// The index of "alpha", "beta", "sigma" or "mu" in the arrays of a FitTask; 4 for another name.
 std::size_t find_parameter(const std::string& name);
@@ -71,6 +72,7 @@ struct Parameters {
   double refit_tolerance = 1e-6;
 
   std::shared_ptr<const RegressionData> regression;
+  GarchSettings garch;
 
   // bias_map, precision
   std::vector<double> alphas, betas;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tessera/stable/fit.hpp"
+#include "tessera/stable/garch.hpp"
 #include "tessera/stable/goodness.hpp"
 #include "tessera/stable/panel.hpp"
 #include "tessera/stable/regression.hpp"
@@ -233,6 +234,34 @@ void stable_regressions(benchmark::State& state, int regressions, bool standard_
   state.counters["mean_evaluations"] = evaluations / regressions;
 }
 
+/// GARCH processes of 2000 values, all eight parameters and standard errors, from series on the device to results on the host.
+template <class ExecSpace>
+void stable_garch(benchmark::State& state, int series) {
+  const ExecSpace exec;
+  constexpr int kValues = 2000;
+  const stable::GarchParameters process{{1.8, 0.2, 0.05, 0.3, -0.1, 0.1, 0.1, 0.8}};
+  std::vector<double> values;
+  std::vector<stable::GarchTask> tasks(static_cast<std::size_t>(series));
+  for (int k = 0; k < series; ++k) {
+    const std::vector<double> own = stable::simulate(process, kValues, Philox(1, 50), static_cast<std::uint64_t>(k));
+    tasks[k].begin = static_cast<std::int64_t>(values.size());
+    tasks[k].count = kValues;
+    values.insert(values.end(), own.begin(), own.end());
+  }
+  const StableView<ExecSpace> data = upload(exec, "tessera::bench::data", values);
+  stable::GarchFitter<ExecSpace> fitter(exec);
+  std::vector<stable::GarchResult> found;
+  for (auto _ : state) state.SetIterationTime(seconds(exec, [&] { found = fitter(data, tasks); }));
+  count_rate(state, "fits/s", series);
+  double evaluations = 0, good = 0;
+  for (const stable::GarchResult& fit : found) {
+    evaluations += fit.evaluations;
+    good += fit.status <= stable::FitStatus::boundary ? 1 : 0;
+  }
+  state.counters["mean_evaluations"] = evaluations / series;
+  state.counters["converged"] = good / series;
+}
+
 /// The tests of goodness of fit of a sample of 1000 values by `refits` refits.
 template <class ExecSpace>
 void stable_goodness(benchmark::State& state, int refits) {
@@ -288,6 +317,9 @@ void register_stable(const std::string& backend) {
       add_stable(kind + std::to_string(regressions) + "/" + backend,
                  [regressions, errors](State& s) { stable_regressions<ExecSpace>(s, regressions, errors); });
     }
+  }
+  for (const int series : {1, compat::is_gpu_v<ExecSpace> ? 4096 : 32}) {
+    add_stable("stable/garch/" + std::to_string(series) + "/" + backend, [series](State& s) { stable_garch<ExecSpace>(s, series); });
   }
   const int groups = compat::is_gpu_v<ExecSpace> ? 100000 : 200;
   add_stable("stable/panel/" + std::to_string(groups) + "/" + backend, [groups](State& s) { stable_panel<ExecSpace>(s, groups); });

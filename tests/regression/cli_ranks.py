@@ -185,6 +185,9 @@ class Stable(RanksTest):
     def test_refits(self):
         self.check("goodness.yaml", "--backend", "serial", "goodness.refits=99", "goodness.against=[symmetric]")
 
+    def test_backtests(self):
+        self.check("garch.yaml", "--backend", "serial", "garch.backtest.step=200")
+
     def test_samples_of_a_study(self):
         self.check("coverage.yaml", "--backend", "serial", "map.repeats=5")
 

@@ -71,7 +71,7 @@ class Tasks(StableTest):
                 self.succeed(name, "--validate")
 
     def test_defaults_are_an_input(self):
-        for task in ("evaluate", "quantile", "sample", "fit", "fit_many", "bias_map", "precision", "speed"):
+        for task in ("evaluate", "quantile", "sample", "fit", "fit_many", "bias_map", "precision", "speed", "garch"):
             with self.subTest(task):
                 self.write("defaults.yaml", self.succeed("--print-defaults", f"problem.task={task}").out)
                 self.succeed("defaults.yaml", "--validate")
@@ -129,6 +129,82 @@ class Tasks(StableTest):
         self.run_input(text.replace("r.csv", "r.h5").replace("scale: 1 + z}", "fixed: [alpha, beta]}").replace("regress\n", "regress\n  alpha: 2\n", 1))
         slope, intercept = np.polyfit(x, y, 1)
         np.testing.assert_allclose(self.results()["results/estimate"][:4], [2, 0, intercept, slope], rtol=1e-6)
+
+    def garch_series(self, n=400):
+        """Normal innovations."""
+        rng, r, e, s = np.random.default_rng(12), [], 0.0, 0.5
+        for _ in range(n):
+            s = 0.05 + 0.1 * abs(e) + 0.8 * s
+            e = s * math.sqrt(2) * rng.standard_normal()
+            r.append(0.1 + e)
+        return np.array(r)
+
+    def test_garch(self):
+        r = self.garch_series()
+        self.write("r.csv", "day,r\n" + "".join(f"{i},{v!r}\n" for i, v in enumerate(map(float, r))))
+        text = "app: stable\nproblem:\n  task: garch\n  data: {file: r.csv, column: r}\ngarch: {mean: constant, risk: [0.9, 0.95], backtest: {window: 200, step: 50}}\n"
+        self.run_input(text)
+        found = self.results()
+        value = {name.decode(): found[f"results/{name.decode()}"][0] for name in found["results/names"]}
+        error = found["results/se"][0]
+        self.assertEqual((value["phi"], value["theta"], error[3], error[4]), (0, 0, 0, 0))
+        for k, (name, truth) in enumerate((("c", 0.1), ("omega", 0.05), ("a", 0.1), ("b", 0.8))):
+            self.assertLess(abs(value[name] - truth), 4 * error[(2, 5, 6, 7)[k]], name)
+        np.testing.assert_allclose(np.diag(found["results/covariance"][0]), error ** 2, rtol=1e-12)
+        location, scale = found["results/location"], found["results/scale"]
+        np.testing.assert_allclose(location, value["c"], rtol=1e-12)
+        np.testing.assert_allclose(scale[1:], value["omega"] + value["a"] * np.abs(r - location)[:-1] + value["b"] * scale[:-1], rtol=1e-4)
+        last = value["omega"] + value["a"] * abs(r[-1] - value["c"]) + value["b"] * scale[-1]
+        self.assertAlmostEqual(found["results/next_scale"][0], last, 12)
+        quantile = found["results/innovation_quantile"][0]
+        np.testing.assert_allclose(found["results/next_value_at_risk"][0], -value["c"] - last * quantile, rtol=1e-12)
+        self.assertTrue((found["results/next_expected_shortfall"] > found["results/next_value_at_risk"]).all())
+        days, risk = found["results/backtest/value"], found["results/backtest/value_at_risk"]
+        np.testing.assert_array_equal(days, r[200:])
+        np.testing.assert_array_equal(found["results/backtest/row"], np.arange(200, 400))
+        np.testing.assert_array_equal(found["results/backtest/exceedances"][0], (-days[:, None] > risk).sum(axis=0))
+        np.testing.assert_array_equal(found["results/backtest/days"], [[200, 200]])
+        k, p = found["results/backtest/exceedances"][0], np.array([0.1, 0.05])
+        ratio = 2 * (k * np.log(k / 200 / p) + (200 - k) * np.log((1 - k / 200) / (1 - p)))
+        np.testing.assert_allclose(found["results/backtest/kupiec"][0], ratio, rtol=1e-9)
+        self.assertAlmostEqual(found["results/backtest/p_value"][0, 0], math.erfc(math.sqrt(ratio[0] / 2)), 9)
+        # A window's forecasts come from its values alone.
+        self.write("r.csv", "day,r\n" + "".join(f"{i},{v!r}\n" for i, v in enumerate(map(float, r[:250]))))
+        self.run_input(text)
+        np.testing.assert_array_equal(self.results()["results/backtest/value_at_risk"], risk[:50])
+
+    def test_garch_of_many_series(self):
+        r = self.garch_series(600)
+        matrix = np.full((400, 4), np.nan)
+        matrix[:, 0], matrix[:200, 1], matrix[:, 2], matrix[:9, 3] = r[:400], r[400:], 1, r[:9]
+        np.save(self.path("matrix.npy"), matrix)
+        self.write("long.csv", "who,r\n" + "".join(f"{name},{float(v)!r}\n" for k, name in enumerate("abcd") for v in matrix[:, k] if np.isfinite(v)))
+        text = "app: stable\nproblem:\n  task: garch\n  data: {file: matrix.npy, columns: [all]}\ngarch: {mean: constant, backtest: {window: 300, step: 100}}\n"
+        self.run_input(text)
+        found = self.results()
+        np.testing.assert_array_equal(found["results/status"][1:], [found["results/status"][1], 5, 3])
+        self.assertLessEqual(found["results/status"][:2].max(), 1)
+        np.testing.assert_array_equal(found["results/count"], [400, 200, 400, 9])
+        np.testing.assert_array_equal(found["results/begin"], [0, 400, 600, 1000])
+        np.testing.assert_array_equal(found["results/backtest/count"], [100, 0, 100, 0])
+        np.testing.assert_array_equal(found["results/backtest/days"], [[100, 100], [0, 0], [0, 0], [0, 0]])
+        self.assertTrue(np.isnan(found["results/alpha"][2:]).all() and np.isnan(found["results/backtest/p_value"][1:]).all())
+        self.run_input(text.replace("{file: matrix.npy, columns: [all]}", "{file: long.csv, column: r, group_column: who}"))
+        again = self.results()
+        self.assertEqual([name.decode() for name in again["results/label"]], list("abcd"))
+        for name in ("alpha", "loglik", "backtest/value_at_risk"):
+            np.testing.assert_array_equal(again[f"results/{name}"], found[f"results/{name}"])
+
+    def test_garch_of_simulated_series(self):
+        text = "app: stable\nproblem: {task: garch, n: 500, alpha: 1.7}\ngarch: {mean: zero, fixed: [beta], simulate: {series: 4, omega: 0.2, a: 0.1, b: 0.7}}\n"
+        self.write("input.yaml", text)
+        err = self.succeed("input.yaml").err
+        self.assertIn("fitting 4 simulated series of 500 values", err)
+        self.assertIn("4 fits, 0 of them at the end of a range, 0 with scales that are not stationary, 0 not converged", err)
+        found = self.results()
+        self.assertEqual(list(found["results/beta"]), [0] * 4)
+        self.assertTrue((np.abs(found["results/alpha"] - 1.7) < 4 * found["results/se"][:, 0]).all())
+        self.assertEqual(len(set(found["results/loglik"])), 4)
 
     def test_rounded_values(self):
         rng = np.random.default_rng(8)
@@ -458,7 +534,7 @@ class Refusals(StableTest):
         self.assert_rejected(EVALUATE.replace("beta: 0", "beta: -1.5"), "5:9: 'problem.beta' is -1.5, but must be between -1 and 1")
         self.assert_rejected(EVALUATE.replace("  x:", "  sigma: 0\n  x:"), "6:10: 'problem.sigma' is 0, but must be greater than 0")
         self.assert_rejected("app: stable\nproblem:\n  task: evaluat\n",
-                             "3:9: 'problem.task' is 'evaluat', but must be one of evaluate, quantile, sample, fit, fit_many, bias_map, precision, speed, regress "
+                             "3:9: 'problem.task' is 'evaluat', but must be one of evaluate, quantile, sample, fit, fit_many, bias_map, precision, speed, regress, garch "
                              "(did you mean 'evaluate'?)")
 
     def test_methods(self):
@@ -503,6 +579,24 @@ class Refusals(StableTest):
         self.assert_mentions(self.call("input.yaml", "-q"), INPUT, "r.csv: nothing is left of 'y' when the regressors are taken off")
         self.write("r.csv", "y,a,b\n1,2,3\n2,3,4\n")
         self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "2 rows for 3 columns")
+
+    def test_garch_with_faults(self):
+        simulated = "app: stable\nproblem: {task: garch}\n"
+        self.assert_rejected(simulated + "garch: {mean: armax}\n",
+                             "3:15: 'garch.mean' is 'armax', but must be one of arma, ar, ma, constant, zero (did you mean 'arma'?)")
+        self.assert_rejected(simulated + "garch: {backtest: {window: 10}}\n", "3:28: a window has at least 50 values")
+        self.assert_rejected(simulated + "garch: {risk: [1]}\n", "3:16: 'garch.risk[0]' is 1, but must be between 0.5 and 0.999999999")
+        self.assert_rejected(simulated + "garch: {simulate: {omega: 0}}\n", "3:27: 'garch.simulate.omega' is 0, but must be greater than 0")
+        self.assert_rejected("app: stable\nproblem: {task: garch, parameterization: S1}\n", "2:42: innovations are in S0")
+        self.write("x.csv", column("x", cauchy(60)))
+        data = "app: stable\nproblem: {task: garch, data: {file: x.csv}}\n"
+        self.assert_rejected(data + "garch: {simulate: {a: 0.1}}\n", "3:23: the series are those of problem.data")
+        for values, message in ((cauchy(10), "x.csv cannot be fitted: fewer than 20 values"), ([1.0] * 50, "more than half of the values are the same"),
+                                ([*cauchy(50), float("nan")], "NaN or infinite values")):
+            with self.subTest(message):
+                self.write("x.csv", column("x", values))
+                self.write("input.yaml", data)
+                self.assert_mentions(self.call("input.yaml", "-q", "--force"), INPUT, message)
 
     def test_ticks_with_faults(self):
         self.write("x.csv", column("x", [0.5, 1.0, 1.25, 2, 3, -1]))
@@ -619,6 +713,14 @@ class Restart(StableTest):
             self.assertEqual(values.tobytes(), arrays(self.path("part.h5"), ["results"])[name].tobytes(), name)
 
 
+    def test_an_interrupted_backtest_goes_on_with_the_same_bits(self):
+        text = "app: stable\nproblem: {task: garch, n: 1500}\ngarch: {backtest: {window: 300, step: 4}}\n"
+        self.write("whole.yaml", text)
+        self.succeed("whole.yaml", "-q", "--backend", "serial")
+        self.assert_ends_soon(text, 1)
+        self.succeed("run.yaml", "-q", "--backend", "serial", "--restart", "run.restart.h5")
+        self.assert_same_bits("whole.h5", "run.h5", ["results"])
+
     def test_interrupted_refits_go_on_with_the_same_bits(self):
         text = "app: stable\nproblem: {task: fit, n: 300}\ngoodness: {statistics: [ad], against: [symmetric], refits: 400}\n"
         self.write("whole.yaml", text)
@@ -678,6 +780,8 @@ class Pictures(StableTest):
                  ("app: stable\nproblem: {task: fit_many, n: 900}\nfit: {window: 300, step: 300}\n", ["windows"]),
                  ("app: stable\nproblem: {task: fit_many, data: {file: panel.csv, column: x, group_column: name}}\nfit: {window: 20, step: 20}\n", ["panel", "windows"]),
                  ("app: stable\nproblem: {task: regress, data: {file: panel.csv, column: x}}\nregress: {location: 1 + t}\n", ["regression"]),
+                 ("app: stable\nproblem: {task: garch, n: 300}\ngarch: {backtest: {window: 100, step: 100}}\n", ["garch"]),
+                 ("app: stable\nproblem: {task: garch, n: 100}\ngarch: {simulate: {series: 3}}\n", ["garch"]),
                  (MAP.replace("repeats: 60", "repeats: 3"), ["map", "box"]),
                  ("app: stable\nproblem: {task: precision}\nmap: {alpha: [1, 1.5], beta: [0]}\n", ["precision"]),
                  ("app: stable\nproblem: {task: precision, method: paper}\nmap: {alpha: [1, 1.5], beta: [0]}\n", ["precision"])]

@@ -6,8 +6,11 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <tessera/stable/absolute_mean.hpp>
+#include <tessera/stable/backtest.hpp>
 #include <tessera/stable/batch.hpp>
 #include <tessera/stable/fit.hpp>
+#include <tessera/stable/garch.hpp>
 #include <tessera/stable/goodness.hpp>
 #include <tessera/stable/intervals.hpp>
 #include <tessera/stable/panel.hpp>
@@ -139,6 +142,28 @@ bool regress() {
   return close(found[0].location[1], 2, 4 * found[0].standard_error[3]);
 }
 
+/// A series whose scale changes, and the risk of its next value.
+bool forecast_a_risk() {
+  const ExecSpace exec;
+  const int n = 1000;
+  const stable::GarchParameters truth{{1.8, 0, 0.1, 0, 0, 0.1, 0.1, 0.8}};
+  const View x = tessera::upload(exec, "returns", stable::simulate(truth, n, tessera::Philox(2026, 5), 0));
+
+  stable::GarchTask task;
+  task.count = n;  // values 0 ... n - 1 of the series
+  stable::GarchFitter<ExecSpace> fitter(exec);
+  const stable::GarchResult fit = fitter(x, {task})[0];
+  const stable::GarchForecast next = stable::forecast(fit.parameters, fit.last);
+  const auto risks = stable::find_tail_risks(exec, {fit.parameters}, {0.01});
+  const double value_at_risk = risks[0].tails[0].value_at_risk(next);  // exceeded with probability 0.01
+  std::printf("value at risk %.2f, persistence %.2f\n", value_at_risk, risks[0].persistence);
+
+  const double mean = stable::absolute_mean(stable::StableDistribution(2, 0));  // 2/sqrt(pi)
+  const stable::KupiecTest test = stable::test_exceedances(17, 1000, 0.01);
+  return close(fit.parameters[stable::GarchParameter::b], 0.8, 5 * fit.standard_error[7]) && value_at_risk > 0 &&
+         close(mean, 1.1283791670955126, 1e-9) && test.p_value < 0.05;
+}
+
 /// Refits of samples from a fitted distribution, and what they say about the fit.
 bool test_a_fit() {
   const ExecSpace exec;
@@ -168,5 +193,8 @@ bool test_a_fit() {
 
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
-  return evaluate_points() && sample_fit_and_tabulate() && find_intervals() && fit_a_panel() && regress() && test_a_fit() ? 0 : 1;
+  return evaluate_points() && sample_fit_and_tabulate() && find_intervals() && fit_a_panel() && regress() && forecast_a_risk() &&
+                 test_a_fit()
+             ? 0
+             : 1;
 }
