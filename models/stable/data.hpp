@@ -14,6 +14,7 @@ namespace tessera::stable {
 struct DataSource {
   std::string file, column;
   std::string alpha_column, beta_column, weight_column;
+  std::string censored_column;            ///< how the responses of a regression are known
   std::string group_column, time_column;  ///< a label for every row; what must ascend within a group
   std::vector<std::string> more_columns;  ///< others that are read with them
   std::vector<std::string> columns;       ///< each is a series; "all": all columns

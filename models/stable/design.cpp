@@ -29,24 +29,52 @@ void require_columns(const std::vector<DesignColumn>& columns, std::size_t rows,
   }
 }
 
+/// The rows of a task in the order of the device: exact ones, then those censored on the right, then the others.
+std::vector<std::size_t> order_rows(const std::vector<int>& censored, const RegressionTask& task, DeviceRegressionTask& out) {
+  std::vector<std::size_t> order;
+  const auto add = [&](int kind) {
+    for (std::int64_t row = task.begin; row < task.begin + task.count; ++row) {
+      const auto i = static_cast<std::size_t>(row);
+      if ((censored.empty() ? 0 : censored[i]) == kind) order.push_back(i);
+    }
+  };
+  add(0);
+  out.exact = static_cast<std::int32_t>(order.size());
+  add(1);
+  out.right = static_cast<std::int32_t>(order.size()) - out.exact;
+  add(-1);
+  return order;
+}
+
+void require_marks(const Design& design, std::size_t rows) {
+  if (design.censored.empty()) return;
+  if (design.censored.size() != rows) {
+    fail(std::to_string(design.censored.size()) + " marks of censored rows for " + std::to_string(rows) + " rows", "");
+  }
+  const auto bad = std::find_if(design.censored.begin(), design.censored.end(), [](int mark) { return mark < -1 || mark > 1; });
+  if (bad != design.censored.end()) {
+    fail("row " + std::to_string(bad - design.censored.begin() + 1) + " is marked " + std::to_string(*bad),
+         "mark rows with 0 (exact), 1 (at least) or -1 (at most)");
+  }
+}
+
 /// Makes columns orthonormal by Gram's and Schmidt's method, twice for their digits: out[i * stride + j]; R to `back`, row by row.
 /// A column is collinear when less than 1e-9 of it is left.
-void make_orthonormal(const std::vector<DesignColumn>& columns, std::int64_t begin, std::int32_t count, double* out, std::size_t stride,
-                      std::size_t skip, std::vector<double>& back) {
-  const std::size_t size = columns.size(), first = back.size();
-  const auto rows = static_cast<std::size_t>(count);
+void make_orthonormal(const std::vector<DesignColumn>& columns, const RegressionTask& task, const std::vector<std::size_t>& order,
+                      double* out, std::size_t stride, std::size_t skip, std::vector<double>& back) {
+  const std::size_t size = columns.size(), first = back.size(), rows = order.size();
+  const auto count = static_cast<double>(rows);
   back.resize(first + size * size, 0.0);
   std::vector<std::vector<double>> q(size);
   for (std::size_t j = 0; j < size; ++j) {
-    const auto from = columns[j].values.begin() + begin;
-    q[j].assign(from, from + count);
+    for (const std::size_t row : order) q[j].push_back(columns[j].values[row]);
     double before = 0, left = 0;
     for (const double v : q[j]) before += v * v;
     for (int pass = 0; pass < 2; ++pass) {
       for (std::size_t k = 0; k < j; ++k) {
         double product = 0;
         for (std::size_t i = 0; i < rows; ++i) product += q[k][i] * q[j][i];
-        product /= static_cast<double>(count);
+        product /= count;
         for (std::size_t i = 0; i < rows; ++i) q[j][i] -= product * q[k][i];
         back[first + k * size + j] += product;
       }
@@ -56,11 +84,11 @@ void make_orthonormal(const std::vector<DesignColumn>& columns, std::int64_t beg
       std::string names;
       for (std::size_t k = 0; k < j; ++k) names += (k == 0 ? "'" : ", '") + columns[k].name + "'";
       fail(j == 0 ? "'" + columns[j].name + "' is 0 in all rows of a regression"
-                  : "'" + columns[j].name + "' is collinear with " + names + " in rows " + std::to_string(begin + 1) + " to " +
-                        std::to_string(begin + count),
+                  : "'" + columns[j].name + "' is collinear with " + names + " in rows " + std::to_string(task.begin + 1) + " to " +
+                        std::to_string(task.begin + task.count),
            "leave it out");
     }
-    const double norm = std::sqrt(left / static_cast<double>(count));
+    const double norm = std::sqrt(left / count);
     back[first + j * size + j] = norm;
     for (double& v : q[j]) v /= norm;
     if (j < skip) continue;
@@ -88,6 +116,7 @@ PreparedDesign::PreparedDesign(const Design& design, const std::vector<double>& 
   require_finite("y", response);
   require_columns(design.location, response.size(), "location");
   require_columns(design.scale, response.size(), "scale");
+  require_marks(design, response.size());
   const std::vector<double>& constant = design.scale.front().values;
   if (std::any_of(constant.begin(), constant.end(), [](double v) { return v != 1; })) {
     fail("the first column of the scale, '" + design.scale.front().name + "', is not 1 everywhere", "begin the scale with a constant");
@@ -108,20 +137,27 @@ PreparedDesign::PreparedDesign(const Design& design, const std::vector<double>& 
                std::to_string(response.size()),
            "");
     }
-    if (task.count < m_location + m_scale + 5) {
-      fail(name + " has " + std::to_string(task.count) + " rows for " + std::to_string(m_location + m_scale) + " columns",
+    DeviceRegressionTask own;
+    own.begin = static_cast<std::int64_t>(y.size());
+    own.count = task.count;
+    own.fixed = task.fixed;
+    const std::vector<std::size_t> order = order_rows(design.censored, task, own);
+    if (own.exact < m_location + m_scale + 5) {
+      fail(name + " has " + std::to_string(own.exact) + (own.exact < own.count ? " exact" : "") + " rows for " +
+               std::to_string(m_location + m_scale) + " columns",
            "give at least five rows more than columns");
     }
     if ((task.is_fixed(0) && !(task.fixed_value[0] >= 0.1 && task.fixed_value[0] <= 2)) ||
         (task.is_fixed(1) && !(std::fabs(task.fixed_value[1]) <= 1))) {
       fail(name + " fixes a parameter out of its range", "alpha is from 0.1 to 2, beta from -1 to 1");
     }
-    tasks.push_back({static_cast<std::int64_t>(y.size()), task.count, task.fixed, {task.fixed_value[0], task.fixed_value[1]}});
+    for (int k = 0; k < 2; ++k) own.fixed_value[k] = task.fixed_value[k];
+    tasks.push_back(own);
     std::vector<double>& back = m_back.emplace_back();
     double* const out = columns.data() + y.size() * stride;
-    make_orthonormal(design.location, task.begin, task.count, out, stride, 0, back);
-    make_orthonormal(design.scale, task.begin, task.count, out + m_location, stride, 1, back);
-    y.insert(y.end(), response.begin() + task.begin, response.begin() + task.begin + task.count);
+    make_orthonormal(design.location, task, order, out, stride, 0, back);
+    make_orthonormal(design.scale, task, order, out + m_location, stride, 1, back);
+    for (const std::size_t row : order) y.push_back(response[row]);
   }
 }
 

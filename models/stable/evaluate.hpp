@@ -11,17 +11,17 @@
 ///
 ///     pdf(x) = (1/pi) Re int e^E t dln r,    sf(x) = P(X > x) = 1/2 - phi/pi + (1/pi) Im int e^E dln r,
 ///
-/// and the scores d log pdf/dx, d/dalpha, d/dbeta from the same exponentials. The contour is chosen so that the integrand neither
-/// oscillates nor cancels: the imaginary axis for heavy tails, steepest descent through a saddle for light ones, a tilted ray for the core.
-/// 60 to 150 nodes, no tables, no series. models/stable/METHOD.md derives it.
+/// and the scores d log pdf/dx, d/dalpha, d/dbeta, and d sf/dalpha, d/dbeta, from the same exponentials. The contour is chosen so that the
+/// integrand neither oscillates nor cancels: the imaginary axis for heavy tails, steepest descent through a saddle for light ones, a tilted
+/// ray for the core. 60 to 150 nodes, no tables, no series. models/stable/METHOD.md derives it.
 ///
 /// Domain: 0.1 <= alpha <= 2, -1 <= beta <= 1, every double x. Beyond |x| = 1e170 the tail is its power law; at infinities the density is
 /// 0, and NaN gives NaN. The parameters are not checked (`require_parameters` does).
 ///
 /// Accuracy, against references in higher precision: pdf and the smaller tail: relative error <= 2e-11 (median 2e-16); cdf: absolute <=
-/// 1e-13; scores:
-/// <= 5e-9 (1 + |score|); log pdf in light tails, where pdf underflows: 2e-9 or 1e-15 of its value. No digits are lost next to alpha = 1
-/// and 2, and reflection (x, beta) -> (-x, -beta) is exact to the bit.
+/// 1e-13; scores: <= 5e-9 (1 + |score|), derivatives of the logarithm of the smaller tail: <= 2e-8 (1 + their size); log pdf in light
+/// tails, where pdf underflows: 2e-9 or 1e-15 of its value. No digits are lost next to alpha = 1 and 2, and reflection (x, beta) -> (-x,
+/// -beta) is exact to the bit.
 ///
 /// Errors: none; these functions run in kernels.
 ///
@@ -44,9 +44,8 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_at(StableDistribution distribution, d
     distance = -distance;
   }
   const detail::Contour contour = detail::choose_contour(distribution, x, distance, quantities == Quantities::pdf);
-  Evaluation v = distribution.far || quantities != Quantities::scores
-                     ? detail::evaluate_on<quantities, false>(distribution, x, distance, contour)
-                     : detail::evaluate_on<quantities, true>(distribution, x, distance, contour);
+  Evaluation v = distribution.far || !has_scores(quantities) ? detail::evaluate_on<quantities, false>(distribution, x, distance, contour)
+                                                             : detail::evaluate_on<quantities, true>(distribution, x, distance, contour);
   detail::finish(reflected, quantities, v);
   return v;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <optional>
 #include <utility>
 
@@ -327,10 +328,44 @@ std::vector<std::string> read_formula(config::Section& in, const std::string& ke
   return terms;
 }
 
+/// Responses at or beyond a bound are known only to be so.
+struct CensoringBounds {
+  std::optional<double> lower, upper;
+};
+
+/// Marks the censored rows of a regression: those of the column that says so, and those at a bound.
+template <class Find>
+void censor(config::Section& in, const DataSource& source, const CensoringBounds& bounds, const Find& find, RegressionData& data) {
+  if (source.censored_column.empty() && !bounds.lower && !bounds.upper) return;
+  data.design.censored.assign(data.y.size(), 0);
+  if (!source.censored_column.empty()) {
+    const std::vector<double> marks = find(source.censored_column);
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+      if (marks[i] != 0 && marks[i] != 1 && marks[i] != -1) {
+        char text[32];
+        std::snprintf(text, sizeof text, "%g", marks[i]);
+        return in.error("censored_column", source.file + ": row " + std::to_string(i + 1) + " has " + text +
+                                               ", but rows are marked with 0 (exact), 1 (at least) or -1 (at most)");
+      }
+      data.design.censored[i] = static_cast<int>(marks[i]);
+    }
+  }
+  for (std::size_t i = 0; i < data.y.size(); ++i) {
+    if (bounds.upper && data.y[i] >= *bounds.upper) {
+      data.y[i] = *bounds.upper;
+      data.design.censored[i] = 1;
+    } else if (bounds.lower && data.y[i] <= *bounds.lower) {
+      data.y[i] = *bounds.lower;
+      data.design.censored[i] = -1;
+    }
+  }
+}
+
 /// The columns of the terms; "1" is constant. Rows with missing values are left out of all columns where that is wanted.
 void load_regression(config::Section& in, const DataSource& source, const std::vector<std::string>& location,
-                     const std::vector<std::string>& scale, Parameters& p) {
+                     const std::vector<std::string>& scale, const CensoringBounds& bounds, Parameters& p) {
   std::vector<std::string> names{source.column};
+  if (!source.censored_column.empty()) names.push_back(source.censored_column);
   for (const auto* terms : {&location, &scale}) {
     for (const std::string& term : *terms) {
       if (term != "1" && std::find(names.begin(), names.end(), term) == names.end()) names.push_back(term);
@@ -351,6 +386,7 @@ void load_regression(config::Section& in, const DataSource& source, const std::v
     for (const std::string& term : location) data->design.location.push_back({term, find(term)});
     for (const std::string& term : scale) data->design.scale.push_back({term, find(term)});
     data->y = values.front();
+    censor(in, source, bounds, find, *data);
     RegressionTask whole;
     whole.count = static_cast<std::int32_t>(rows);
     const detail::PreparedDesign check(data->design, data->y, {whole});  // throws for columns that are no regressors
@@ -373,11 +409,19 @@ void read_regression(config::Section& problem, config::Section& root, Parameters
       .range(1e-12, 1e-2)
       .doc("largest component of the gradient by the number of rows at which a regression has converged");
   regress.get("standard_errors", p.standard_errors).doc("from the observed information");
+  CensoringBounds bounds;
+  regress.get("lower_bound", bounds.lower).doc("responses at or below it are known only to be at most that (left-censored)");
+  regress.get("upper_bound", bounds.upper).doc("responses at or above it are known only to be at least that (right-censored)");
+  if (bounds.lower && bounds.upper && *bounds.lower >= *bounds.upper) {
+    regress.error("upper_bound", "the upper bound must be greater than the lower one");
+  }
   regress.finish();
   config::Section in = problem.section("data", "the response and its regressors");
   DataSource source;
   in.get("file", source.file).path().doc("file with a row for every value: text (CSV), numpy (.npy) or HDF5 (.h5)");
   in.get("column", source.column).doc("the response: its name, its number (.npy) or its dataset (.h5); regressors are named alike");
+  in.get("censored_column", source.censored_column)
+      .doc("column that says how the response of a row is known: 0: as it is, 1: to be at least that, -1: to be at most that");
   std::string missing = "error";
   in.get("missing", missing).one_of({"error", "drop"}).doc("what to do with rows in which a value is missing (empty, NaN or NA)");
   source.drop_missing = missing == "drop";
@@ -388,7 +432,7 @@ void read_regression(config::Section& problem, config::Section& root, Parameters
                std::find(scale.begin(), scale.end(), source.column) != scale.end()) {
       in.error("column", "'" + source.column + "' is the response and cannot explain itself");
     } else if (scale.front() == "1") {
-      load_regression(in, source, location, scale, p);
+      load_regression(in, source, location, scale, bounds, p);
     }
   }
   in.finish();

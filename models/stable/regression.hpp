@@ -23,7 +23,10 @@
 /// absolute deviations and the quantiles of their residuals, by the quasi-Newton steps of a fit (fit.hpp) on orthonormal columns. The
 /// first column of z is constant; with z that column alone the errors have one scale. As alpha goes to 2 this is least squares.
 ///
-/// Domain: finite values; at most kMostRegressors columns in x and z together; more rows than columns by at least five.
+/// Rows whose response is known only to be at least y (right-censored) or at most y count by ln P(e > (y - x b)/s) or ln P(e <= ...).
+///
+/// Domain: finite values; at most kMostRegressors columns in x and z together; more rows that are not censored than columns by at least
+/// five.
 ///
 /// Accuracy: as of fits: the largest component of the gradient by the number of rows is below RegressionOptions::tolerance. With alpha
 /// fixed at 2 coefficients are those of least squares to 1e-7 of their standard errors (tests/unit/stable_regression.cpp).

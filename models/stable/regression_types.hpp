@@ -19,9 +19,11 @@ struct DesignColumn {
   std::vector<double> values;
 };
 
-/// Columns of the location and of the logarithm of the scale, whose first one is constant 1.
+/// Columns of the location and of the logarithm of the scale, whose first one is constant 1. Rows may be censored: of those marked 1 the
+/// response is at least what is given, of those marked -1 at most that; `censored` is empty where no row is.
 struct Design {
   std::vector<DesignColumn> location, scale;
+  std::vector<int> censored;
 };
 
 /// Rows begin, ..., begin + count - 1, and the shape parameters that are given instead of fitted.

@@ -206,6 +206,26 @@ class Tasks(StableTest):
         self.assertTrue((np.abs(found["results/alpha"] - 1.7) < 4 * found["results/se"][:, 0]).all())
         self.assertEqual(len(set(found["results/loglik"])), 4)
 
+    def test_censored_regression(self):
+        rng = np.random.default_rng(9)
+        x = rng.standard_normal(500)
+        exact = 1 + 2 * x + 0.5 * rng.standard_cauchy(500)
+        y = np.clip(exact, -2, 3)
+        mark = np.where(exact > 3, 1, np.where(exact < -2, -1, 0))
+        self.write("r.csv", "y,x,how\n" + "".join(f"{float(a)!r},{float(b)!r},{c}\n" for a, b, c in zip(y, x, mark)))
+        text = "app: stable\nproblem:\n  task: regress\n  data: {file: r.csv, column: y, censored_column: how}\nregress: {location: 1 + x}\n"
+        self.write("input.yaml", text)
+        self.assertIn(f"{np.count_nonzero(mark)} of 500 rows censored", self.succeed("input.yaml").err)
+        found = self.results()
+        value, error = found["results/estimate"], found["results/se"]
+        self.assertTrue((np.abs(value - [1, 0, 1, 2, math.log(0.5)]) < 4 * error).all(), (value, error))
+        np.testing.assert_array_equal(found["results/censored"], mark)
+        self.run_input(text.replace(", censored_column: how", "").replace("1 + x}", "1 + x, lower_bound: -2, upper_bound: 3}"))
+        np.testing.assert_array_equal(self.results()["results/estimate"], value)
+        self.write("r.csv", "y,x\n" + "".join(f"{float(a)!r},{float(b)!r}\n" for a, b in zip(exact, x)))  # bounds cut what lies beyond
+        self.run_input(text.replace(", censored_column: how", "").replace("1 + x}", "1 + x, lower_bound: -2, upper_bound: 3}"))
+        np.testing.assert_array_equal(self.results()["results/estimate"], value)
+
     def test_rounded_values(self):
         rng = np.random.default_rng(8)
         exact = rng.standard_cauchy(2000)
@@ -568,6 +588,9 @@ class Refusals(StableTest):
                 ("location: a + a", "y", "the term 'a' stands twice"),
                 ("location: 1, scale: a", "y", "begin with the constant: 1 + ..."),
                 ("location: 1 + a", "a", "'a' is the response and cannot explain itself"),
+                ("location: 1, lower_bound: 2, upper_bound: 1", "y", "the upper bound must be greater than the lower one"),
+                ("location: 1 + a, upper_bound: -100", "y", "0 exact rows for 3 columns"),
+                ("location: 1", "y, censored_column: a", "r.csv: row 3 has 2, but rows are marked with 0 (exact), 1 (at least) or -1 (at most)"),
                 ("location: 1 + a, fixed: [sigma]", "y", "'regress.fixed[0]' is 'sigma', but must be one of alpha, beta")):
             with self.subTest(message):
                 self.write("input.yaml", text(formula, column))
@@ -782,6 +805,7 @@ class Pictures(StableTest):
                  ("app: stable\nproblem: {task: regress, data: {file: panel.csv, column: x}}\nregress: {location: 1 + t}\n", ["regression"]),
                  ("app: stable\nproblem: {task: garch, n: 300}\ngarch: {backtest: {window: 100, step: 100}}\n", ["garch"]),
                  ("app: stable\nproblem: {task: garch, n: 100}\ngarch: {simulate: {series: 3}}\n", ["garch"]),
+                 ("app: stable\nproblem: {task: regress, data: {file: panel.csv, column: x}}\nregress: {location: 1 + t, upper_bound: 2}\n", ["regression"]),
                  (MAP.replace("repeats: 60", "repeats: 3"), ["map", "box"]),
                  ("app: stable\nproblem: {task: precision}\nmap: {alpha: [1, 1.5], beta: [0]}\n", ["precision"]),
                  ("app: stable\nproblem: {task: precision, method: paper}\nmap: {alpha: [1, 1.5], beta: [0]}\n", ["precision"])]

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tessera/stable/instances.hpp"
@@ -18,6 +19,7 @@ using Column = std::vector<double>;
 /// y = 0.5 + 2 a - b + exp(-1 + 0.4 c) e, with e of S0(alpha, beta).
 struct Data {
   Column ones, a, b, c, y;
+  std::vector<int> censored;  // empty: none
 
   Data(int n, double alpha, double beta, std::uint32_t stream, double slope = 0.4) : ones(n, 1.0) {
     const StableDistribution distribution(alpha, beta);
@@ -31,11 +33,20 @@ struct Data {
       y.push_back(0.5 + 2 * a[i] - b[i] + std::exp(-1 + slope * c[i]) * sample(distribution, Philox::uniform(e, 0), Philox::uniform(e, 1)));
     }
   }
+  /// What is above `high` or below `low` is known only to be so.
+  void censor(double low, double high) {
+    censored.assign(y.size(), 0);
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      censored[i] = y[i] > high ? 1 : y[i] < low ? -1 : 0;
+      y[i] = std::min(std::max(y[i], low), high);
+    }
+  }
   Design design(bool with_scale) const {
     Design design;
     design.location = {{"1", ones}, {"a", a}, {"b", b}};
     design.scale = {{"1", ones}};
     if (with_scale) design.scale.push_back({"c", c});
+    design.censored = censored;
     return design;
   }
 };
@@ -54,7 +65,13 @@ double log_likelihood(const Data& data, const Column& theta) {
   for (std::size_t i = 0; i < data.y.size(); ++i) {
     const double log_scale = theta[5] + theta[6] * data.c[i];
     const double z = (data.y[i] - theta[2] - theta[3] * data.a[i] - theta[4] * data.b[i]) * std::exp(-log_scale);
-    sum += evaluate<Quantities::pdf>(distribution, z).log_pdf - log_scale;
+    const int mark = data.censored.empty() ? 0 : data.censored[i];
+    if (theta[0] == 2) {  // the normal distribution in closed form
+      sum += mark == 0 ? -0.25 * z * z - 0.5 * std::log(4 * M_PI) - log_scale : std::log(0.5 * std::erfc(0.5 * mark * z));
+    } else {
+      const Evaluation e = evaluate<Quantities::sf>(distribution, z);
+      sum += mark == 0 ? e.log_pdf - log_scale : std::log(mark > 0 ? e.sf : e.cdf);
+    }
   }
   return sum;
 }
@@ -95,6 +112,40 @@ TEST(StableRegression, StopsAtTheMaximumOfTheLikelihood) {
     };
     const double slope = (8 * (at(1e-3) - at(-1e-3)) - (at(2e-3) - at(-2e-3))) / 12e-3;  // by standard errors
     EXPECT_NEAR(slope, 0, 1e-6) << k;
+  }
+}
+
+/// A third of the rows is censored; without their marks the coefficients are wrong.
+TEST(StableRegression, CensoredRowsCountByTheirTails) {
+  for (const double alpha : {1.6, 2.0}) {
+    Data data(1500, alpha, alpha == 2 ? 0 : -0.3, 7);
+    data.censor(197, 202);
+    const auto marked = std::count_if(data.censored.begin(), data.censored.end(), [](int mark) { return mark != 0; });
+    EXPECT_GT(marked, 500);
+    Regressor<Exec> regressor{Exec()};
+    RegressionTask task = rows(0, 1500);
+    if (alpha == 2) {
+      task.fixed = 1;
+      task.fixed_value[0] = 2;
+    }
+    const RegressionResult found = regressor(data.design(true), data.y, {task})[0];
+    ASSERT_EQ(found.status, FitStatus::converged);
+    const double truth[7] = {alpha, alpha == 2 ? 0 : -0.3, 0.5, 2, -1, -1, 0.4};
+    const Column theta = all_parameters(found);
+    EXPECT_NEAR(found.log_likelihood, log_likelihood(data, theta), 1e-6);
+    for (std::size_t k = 0; k < 7; ++k) {
+      EXPECT_NEAR(theta[k], truth[k], 3.5 * found.standard_error[k] + 1e-12) << k;
+      const auto at = [&](double h) {
+        Column moved = theta;
+        moved[k] += h * found.standard_error[k];
+        return log_likelihood(data, moved);
+      };
+      EXPECT_NEAR((8 * (at(1e-3) - at(-1e-3)) - (at(2e-3) - at(-2e-3))) / 12e-3, 0, 2e-6) << k;
+    }
+    EXPECT_GE(found.log_likelihood, log_likelihood(data, Column(truth, truth + 7)));
+    data.censored.clear();
+    const RegressionResult naive = regressor(data.design(true), data.y, {task})[0];
+    EXPECT_GT(std::fabs(naive.location[1] - 2), 10 * found.standard_error[3]);
   }
 }
 
@@ -196,6 +247,13 @@ TEST(StableRegression, RefusesWhatItCannotFit) {
   Design shorter = data.design(false);
   shorter.location[2].values.pop_back();
   EXPECT_THAT(message(shorter, rows(0, 60)), testing::HasSubstr("'b' has 59 values for 60 rows"));
+  Design marked = data.design(false);
+  marked.censored.assign(60, 1);
+  EXPECT_THAT(message(marked, rows(0, 60)), testing::HasSubstr("0 exact rows for 4 columns"));
+  marked.censored[4] = 3;
+  EXPECT_THAT(message(marked, rows(0, 60)), testing::HasSubstr("row 5 is marked 3"));
+  marked.censored.pop_back();
+  EXPECT_THAT(message(marked, rows(0, 60)), testing::HasSubstr("59 marks of censored rows for 60 rows"));
   for (std::size_t i = 0; i < 60; ++i) data.y[i] = 1 + data.a[i];  // no errors
   EXPECT_EQ(regressor(data.design(false), data.y, {rows(0, 60)})[0].status, FitStatus::constant);
 }

@@ -12,6 +12,7 @@ namespace tessera::stable::detail {
 struct DeviceRegressionTask {
   std::int64_t begin = 0;
   std::int32_t count = 0, fixed = 0;
+  std::int32_t exact = 0, right = 0;  ///< rows that are not censored come first, then those that are on the right
   double fixed_value[2] = {0, 0};
 };
 

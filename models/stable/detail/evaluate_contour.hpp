@@ -46,7 +46,7 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_on(const StableDistribution& distribu
   v.pdf = 0;
   v.log_pdf = -INFINITY;
   v.sf = 0;
-  v.d_x = v.d_alpha = v.d_beta = NAN;
+  v.d_x = v.d_alpha = v.d_beta = v.sf_alpha = v.sf_beta = NAN;
   if (contour.region == Region::outside) return v;
   if (contour.far_light) {
     v.log_pdf = contour.saddle_real;
@@ -54,10 +54,10 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_on(const StableDistribution& distribu
   }
   Sums heavy;  // along the ray or the first leg, in its unit
   const bool one_sided = contour.region != Region::core && distribution.imag_rise == 0;
-  if (!one_sided || quantities == Quantities::scores) heavy = integrate_contour_ray<quantities, near>(distribution, x, distance, contour);
+  if (!one_sided || has_scores(quantities)) heavy = integrate_contour_ray<quantities, near>(distribution, x, distance, contour);
   if (one_sided) {  // the axis carries nothing of a distribution without this tail, apart from what the tail would grow with
     heavy.f = heavy.sf = heavy.x = 0;
-    if (distribution.beta == -1) heavy.alpha = 0;
+    if (distribution.beta == -1) heavy.alpha = heavy.sf_alpha = 0;
   }
   const double log_unit = contour.region == Region::two_legs ? contour.log_saddle : contour.rule.log_unit;
   const double unit = math::exponential(log_unit);
@@ -78,6 +78,10 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_on(const StableDistribution& distribu
     v.d_x = heavy_unit * heavy.x + light_unit * light.x;
     v.d_alpha = heavy_unit * heavy.alpha + light_unit * light.alpha;
     v.d_beta = heavy_unit * heavy.beta + light_unit * light.beta;
+    if constexpr (quantities == Quantities::tail_scores) {
+      v.sf_alpha = (unit * heavy.sf_alpha + factor * saddle_unit * light.sf_alpha) / kPi;
+      v.sf_beta = (unit * heavy.sf_beta + factor * saddle_unit * light.sf_beta) / kPi;
+    }
     return v;
   }
   v.pdf = heavy.f * unit / kPi;
@@ -86,6 +90,10 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_on(const StableDistribution& distribu
   v.d_x = unit * (heavy.x / heavy.f);
   v.d_alpha = unit * (heavy.alpha / heavy.f);
   v.d_beta = unit * (heavy.beta / heavy.f);
+  if constexpr (quantities == Quantities::tail_scores) {
+    v.sf_alpha = unit * heavy.sf_alpha / kPi;
+    v.sf_beta = unit * heavy.sf_beta / kPi;
+  }
   return v;
 }
 
@@ -98,9 +106,11 @@ KOKKOS_INLINE_FUNCTION void finish(bool reflected, Quantities quantities, Evalua
     v.cdf = sf;
     v.d_x = -v.d_x;
     v.d_beta = -v.d_beta;
+    v.sf_alpha = -v.sf_alpha;
   }
   if (quantities == Quantities::pdf) v.cdf = v.sf = NAN;
-  if (quantities != Quantities::scores) v.d_x = v.d_alpha = v.d_beta = NAN;
+  if (!has_scores(quantities)) v.d_x = v.d_alpha = v.d_beta = NAN;
+  if (quantities != Quantities::tail_scores) v.sf_alpha = v.sf_beta = NAN;
 }
 
 /// Where a tail is its power law to all digits.
@@ -115,6 +125,8 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_far_out(const StableDistribution& dis
   v.pdf = ::exp(v.log_pdf);
   v.sf = tail > 0 ? ::exp(::lgamma(a) + ::log(tail) - a * log_x) : 0;
   v.d_x = v.d_alpha = v.d_beta = NAN;
+  v.sf_alpha = 0;
+  v.sf_beta = distribution.cosine > 0 ? ::exp(::lgamma(a) + ::log(distribution.cosine / kPi) - a * log_x) : 0;
   if (tail > 0) {
     constexpr double h = 0.01;  // the digamma function by differences, to 1e-9
     const double digamma =
@@ -122,6 +134,7 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_far_out(const StableDistribution& dis
     v.d_x = -(a + 1) / x;
     v.d_alpha = digamma - kHalfPi * distribution.sine / distribution.cosine - log_x;
     v.d_beta = 1 / (1 + distribution.beta);
+    v.sf_alpha = v.sf * (v.d_alpha - 1 / a);
   }
   return v;
 }
@@ -134,7 +147,7 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_not_finite(double x) {
   v.log_pdf = nan ? x : -INFINITY;
   v.cdf = nan ? x : (x > 0 ? 1 : 0);
   v.sf = nan ? x : (x > 0 ? 0 : 1);
-  v.d_x = v.d_alpha = v.d_beta = NAN;
+  v.d_x = v.d_alpha = v.d_beta = v.sf_alpha = v.sf_beta = NAN;
   return v;
 }
 

@@ -154,7 +154,7 @@ struct IntegrateKind {
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t k) const {
     const std::uint32_t l = batch.order[k];
     const PointKey key = PointKey::unpack(batch.key[l]);
-    if (key.kind != kind || (quantities == Quantities::scores && key.near != near)) return;
+    if (key.kind != kind || (has_scores(quantities) && key.near != near)) return;
     const auto at = batch.point(l);
     constexpr bool core = kind == PointKey::core;
     Contour contour;
@@ -183,10 +183,9 @@ void for_points(const ExecSpace& exec, const char* label, std::uint32_t size, co
 
 template <PointKey::Kind kind, class ExecSpace, class Points, Quantities quantities>
 void integrate_kind(const ExecSpace& exec, const char* label, const PointBatch<Points, quantities>& batch) {
-  constexpr int kBlocks = quantities == Quantities::scores ? 3 : 4;
+  constexpr int kBlocks = has_scores(quantities) ? 3 : 4;
   for_points<kBlocks>(exec, label, batch.size, IntegrateKind<Points, quantities, kind, false>{batch});
-  if constexpr (quantities == Quantities::scores)
-    for_points<kBlocks>(exec, label, batch.size, IntegrateKind<Points, quantities, kind, true>{batch});
+  if constexpr (has_scores(quantities)) for_points<kBlocks>(exec, label, batch.size, IntegrateKind<Points, quantities, kind, true>{batch});
 }
 
 template <Quantities quantities, class ExecSpace, class Points>

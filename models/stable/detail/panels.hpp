@@ -27,6 +27,27 @@ struct ScoreFunctions {
   }
 };
 
+/// ln P(X > x), or with `lower` ln P(X <= x), and its derivatives in x, alpha and beta.
+template <bool lower>
+struct CensoredFunctions {
+  static constexpr int kCount = 4;
+  KOKKOS_INLINE_FUNCTION static void evaluate(const StableDistribution& distribution, double z, double distance, double* v) {
+    const Evaluation e = evaluate_at<Quantities::tail_scores>(distribution, z, distance);
+    const double tail = lower ? e.cdf : e.sf, sign = lower ? -1 : 1;
+    if (tail > 1e-290) {
+      v[0] = ::log(tail);
+      v[1] = -sign * e.pdf / tail;
+      v[2] = sign * e.sf_alpha / tail;
+      v[3] = sign * e.sf_beta / tail;
+    } else {  // a light tail far out is pdf/|d log pdf/dx|
+      v[0] = e.log_pdf - ::log(::fabs(e.d_x));
+      v[1] = e.d_x;
+      v[2] = e.d_alpha;
+      v[3] = e.d_beta;
+    }
+  }
+};
+
 /// The logarithms of both tail probabilities.
 struct TailFunctions {
   static constexpr int kCount = 2;

@@ -132,9 +132,9 @@ KOKKOS_FORCEINLINE_FUNCTION Gradient gradient_at(const StableDistribution& distr
   return g;
 }
 
-/// Integrals of e^E d ln t over a contour, e.g. pdf = f/pi. All but sf are in the ray's unit, the derivatives in its square.
+/// Integrals of e^E d ln t over a contour, e.g. pdf = f/pi. All but sf are in the ray's unit, the derivatives of f in its square.
 struct Sums {
-  double f = 0, sf = 0, x = 0, alpha = 0, beta = 0;
+  double f = 0, sf = 0, x = 0, alpha = 0, beta = 0, sf_alpha = 0, sf_beta = 0;
 
   KOKKOS_FORCEINLINE_FUNCTION Sums& operator+=(const Sums& other) {
     f += other.f;
@@ -142,6 +142,8 @@ struct Sums {
     x += other.x;
     alpha += other.alpha;
     beta += other.beta;
+    sf_alpha += other.sf_alpha;
+    sf_beta += other.sf_beta;
     return *this;
   }
 };
@@ -159,11 +161,15 @@ KOKKOS_FORCEINLINE_FUNCTION void add_node(const StableDistribution& distribution
   const double gr = ur * e.tr - ui * e.ti, gi = ur * e.ti + ui * e.tr;
   sums.f += gr;
   if constexpr (quantities != Quantities::pdf) sums.sf += ui;
-  if constexpr (quantities == Quantities::scores) {
+  if constexpr (has_scores(quantities)) {
     const Gradient g = gradient_at<near>(distribution, ray, e, ln_r);
     sums.x += gr * e.ti + gi * e.tr;
     sums.alpha += gr * g.alpha_r - gi * g.alpha_i;
     sums.beta += gr * g.beta_r - gi * g.beta_i;
+    if constexpr (quantities == Quantities::tail_scores) {
+      sums.sf_alpha += ur * g.alpha_i + ui * g.alpha_r;
+      sums.sf_beta += ur * g.beta_i + ui * g.beta_r;
+    }
   }
 }
 
@@ -204,16 +210,20 @@ KOKKOS_INLINE_FUNCTION LegRule make_leg_rule(const StableDistribution& distribut
 /// The terms of neighbouring nodes, one array for each sum, which compilers fill lane by lane.
 struct TermBlock {
   static constexpr int kSize = 64;
-  double f[kSize], sf[kSize], x[kSize], alpha[kSize], beta[kSize];
+  double f[kSize], sf[kSize], x[kSize], alpha[kSize], beta[kSize], sf_alpha[kSize], sf_beta[kSize];
 
   template <Quantities quantities>
   KOKKOS_FORCEINLINE_FUNCTION void set(int l, const Sums& term) {
     f[l] = term.f;
     if constexpr (quantities != Quantities::pdf) sf[l] = term.sf;
-    if constexpr (quantities == Quantities::scores) {
+    if constexpr (has_scores(quantities)) {
       x[l] = term.x;
       alpha[l] = term.alpha;
       beta[l] = term.beta;
+    }
+    if constexpr (quantities == Quantities::tail_scores) {
+      sf_alpha[l] = term.sf_alpha;
+      sf_beta[l] = term.sf_beta;
     }
   }
 
@@ -222,10 +232,14 @@ struct TermBlock {
     Sums sums;
     sums.f = sum_terms(f, count);
     if constexpr (quantities != Quantities::pdf) sums.sf = sum_terms(sf, count);
-    if constexpr (quantities == Quantities::scores) {
+    if constexpr (has_scores(quantities)) {
       sums.x = sum_terms(x, count);
       sums.alpha = sum_terms(alpha, count);
       sums.beta = sum_terms(beta, count);
+    }
+    if constexpr (quantities == Quantities::tail_scores) {
+      sums.sf_alpha = sum_terms(sf_alpha, count);
+      sums.sf_beta = sum_terms(sf_beta, count);
     }
     return sums;
   }

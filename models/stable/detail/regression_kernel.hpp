@@ -42,7 +42,7 @@ struct RegressionKernel {
 
   /// The rows of a task and the room for its values.
   struct Rows {
-    int size, locations, stride;
+    int size, exact, right, locations, stride;
     const double *columns, *y;
     double *z, *log_scale, *v;
     int* list;
@@ -59,6 +59,8 @@ struct RegressionKernel {
     double* const room = work.data() + kWorkPerRow * task.begin;
     const int stride = locations + scales;
     const Rows rows{task.count,
+                    task.exact,
+                    task.right,
                     locations,
                     stride,
                     columns.data() + stride * task.begin,
@@ -67,9 +69,11 @@ struct RegressionKernel {
                     room + task.count,
                     room + 2 * task.count,
                     list.data() + task.begin};
-    find_least_absolute_deviations(team, panels, rows, shared);
-    shared.quantiles.find(team, rows.z, rows.size, shared.largest);
-    if (team.team_rank() == 0) start(task, rows, shared, result);
+    Rows exact = rows;  // from which regressions start
+    exact.size = rows.exact;
+    find_least_absolute_deviations(team, panels, exact, shared);
+    shared.quantiles.find(team, exact.z, exact.size, shared.largest);
+    if (team.team_rank() == 0) start(task, rows.size, exact, shared, result);
     team.team_barrier();
     if (shared.flag == 0) return;
     Optimizer& optimizer = shared.optimizer;
@@ -134,7 +138,8 @@ struct RegressionKernel {
   }
 
   /// Starts the optimizer; flag 0 when the residuals have no spread.
-  KOKKOS_INLINE_FUNCTION void start(const DeviceRegressionTask& task, const Rows& rows, Shared& shared, DeviceRegression& result) const {
+  KOKKOS_INLINE_FUNCTION void start(const DeviceRegressionTask& task, int size, const Rows& rows, Shared& shared,
+                                    DeviceRegression& result) const {
     shared.flag = 0;
     result.status = FitStatus::constant;
     result.iterations = result.evaluations = 0;
@@ -160,7 +165,7 @@ struct RegressionKernel {
     Optimizer& optimizer = shared.optimizer;
     optimizer.parameters = 3 + locations + scales;
     optimizer.locations = locations;
-    optimizer.start(from.alpha, from.beta, from.sigma, 0, mask, rows.size, options.tolerance);
+    optimizer.start(from.alpha, from.beta, from.sigma, 0, mask, size, options.tolerance);
     for (int j = 0; j < locations; ++j) {  // the median of the residuals, where the columns span a constant
       double mean = 0;
       for (int i = 0; i < rows.size; ++i) mean += rows.location(i, j);
@@ -187,9 +192,18 @@ struct RegressionKernel {
       rows.v[n + i] = -d_x * ::exp(theta[2] - rows.log_scale[i]);
       rows.v[2 * n + i] *= alpha_derivative;
       rows.v[3 * n + i] *= beta_derivative;
-      rows.z[i] = -1 - rows.z[i] * d_x;
+      rows.z[i] = (i < rows.exact ? -1 : 0) - rows.z[i] * d_x;
     }
     team.team_barrier();
+  }
+
+  /// Functions of the standardised rows first, ..., first + count - 1, into rows.v.
+  template <class Functions>
+  KOKKOS_INLINE_FUNCTION static void visit(const Member& team, const Panels<ExecSpace>& panels, const Rows& rows, const double* theta,
+                                           const Optimizer& optimizer, int first, int count) {
+    const UnsortedSample sample(optimizer.alpha(theta), optimizer.beta(theta), rows.z + first, count, rows.list + first);
+    const StoreFunctions<Functions> store{rows.v + first, rows.size};
+    panels.template visit<Functions>(team, sample, store);
   }
 
   /// The likelihood and its derivatives at theta, into shared.sums.
@@ -205,9 +219,10 @@ struct RegressionKernel {
       rows.z[i] = (rows.y[i] - location) * ::exp(-log_scale);
     }
     team.team_barrier();
-    const UnsortedSample sample(optimizer.alpha(theta), optimizer.beta(theta), rows.z, rows.size, rows.list);
-    const StoreFunctions<ScoreFunctions> store{rows.v, rows.size};
-    panels.template visit<ScoreFunctions>(team, sample, store);
+    visit<ScoreFunctions>(team, panels, rows, theta, optimizer, 0, rows.exact);
+    if (rows.right > 0) visit<CensoredFunctions<false>>(team, panels, rows, theta, optimizer, rows.exact, rows.right);
+    const int left = rows.size - rows.exact - rows.right;
+    if (left > 0) visit<CensoredFunctions<true>>(team, panels, rows, theta, optimizer, rows.exact + rows.right, left);
     prepare_scores(team, optimizer, theta, rows);
     // Every sum by one thread, in the order of the rows.
     const int terms = 1 + size + (outer ? size * (size + 1) / 2 : 0);
@@ -216,7 +231,7 @@ struct RegressionKernel {
       while (l > k) l -= ++k;
       double sum = 0;
       for (int i = 0; i < rows.size; ++i) {
-        sum += e == 0      ? rows.v[i] - rows.log_scale[i]
+        sum += e == 0      ? rows.v[i] - (i < rows.exact ? rows.log_scale[i] : 0)
                : e <= size ? score(optimizer, rows, i, e - 1)
                            : score(optimizer, rows, i, k) * score(optimizer, rows, i, l);
       }

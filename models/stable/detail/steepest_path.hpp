@@ -92,7 +92,7 @@ KOKKOS_FORCEINLINE_FUNCTION double add_path_node(const StableDistribution& distr
   const double gr = ur * e.tr - ui * e.ti, gi = ur * e.ti + ui * e.tr;
   sums.f = counts ? gr : 0.0;
   if constexpr (quantities != Quantities::pdf) sums.sf = counts ? ui : 0.0;
-  if constexpr (quantities == Quantities::scores) {
+  if constexpr (has_scores(quantities)) {
     Ray ray;
     ray.phi = kHalfPi - theta;
     ray.axis_share = 0;
@@ -107,6 +107,10 @@ KOKKOS_FORCEINLINE_FUNCTION double add_path_node(const StableDistribution& distr
     sums.x = counts ? gr * e.ti + gi * e.tr : 0.0;
     sums.alpha = counts ? gr * d.alpha_r - gi * d.alpha_i : 0.0;
     sums.beta = counts ? gr * d.beta_r - gi * d.beta_i : 0.0;
+    if constexpr (quantities == Quantities::tail_scores) {
+      sums.sf_alpha = counts ? ur * d.alpha_i + ui * d.alpha_r : 0.0;
+      sums.sf_beta = counts ? ur * d.beta_i + ui * d.beta_r : 0.0;
+    }
   }
   return fall;
 }

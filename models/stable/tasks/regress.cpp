@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/stable/tasks/regress.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -37,6 +38,8 @@ std::string describe(const RegressionResult& found, const Design& design) {
   for (std::size_t j = 0; j < design.scale.size(); ++j, ++k) {
     text += (j == 0 ? "; ln scale: " : ", ") + with_error(design.scale[j].name, found.scale[j], found.standard_error[k]);
   }
+  const auto censored = std::count_if(design.censored.begin(), design.censored.end(), [](int mark) { return mark != 0; });
+  if (censored > 0) text += "; " + std::to_string(censored) + " of " + std::to_string(design.censored.size()) + " rows censored";
   char end[60];
   std::snprintf(end, sizeof end, "; log-likelihood %.6f, ", found.log_likelihood);
   return text + end + describe(found.status);
@@ -74,6 +77,9 @@ void write_regression(const io::Group& results, const RegressionResult& found, c
     scale.push_back(std::exp(log_scale));
     residual.push_back((y[i] - location) / scale.back());
     cdf.push_back(evaluate<Quantities::sf>(distribution, residual.back()).cdf);
+  }
+  if (!design.censored.empty()) {
+    results.write("censored", design.censored, Attributes{"1", "1: the response is at least what was given, -1: at most"});
   }
   results.write("fitted", fitted, Attributes{"1", "fitted location of every row"});
   results.write("scale", scale, Attributes{"1", "fitted scale of every row"});

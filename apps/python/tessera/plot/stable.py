@@ -258,6 +258,17 @@ def panel(results):
     return figure
 
 
+def _censored_distribution(cdf, censored):
+    """Places u and the share of residuals below them, where a censored one counts by the fitted distribution beyond its bound."""
+    u = np.linspace(0, 1, 401)
+    share = np.zeros_like(u)
+    for mark in (0, 1, -1):
+        own = cdf[censored == mark][:, None]
+        below = (own <= u) if mark == 0 else np.clip((u - own) / np.maximum(1 - own, 1e-300), 0, 1) if mark == 1 else np.clip(u / np.maximum(own, 1e-300), 0, 1)
+        share += below.sum(axis=0)
+    return u, share / len(cdf)
+
+
 def regression(results):
     """Coefficients with two standard errors, the residuals' PP-plot, and the residuals with their scale against the fitted location."""
     if "results/residual_cdf" not in results:
@@ -270,9 +281,12 @@ def regression(results):
     left.set_yticks(range(len(names)), [f"{name}  {v:.3g}" for name, v in zip(names, value)])
     left.set_ylim(len(names) - 0.5, -0.5)
     left.set_title("Estimates, two standard errors")
-    cdf = np.sort(results["results/residual_cdf"])
+    cdf = results["results/residual_cdf"]
     middle.plot([0, 1], [0, 1], color=style.QUIET, linewidth=0.8)
-    middle.plot(cdf, (np.arange(len(cdf)) + 0.5) / len(cdf), color=style.ACCENT)
+    if "results/censored" in results:
+        middle.plot(*_censored_distribution(cdf, results["results/censored"]), color=style.ACCENT)
+    else:
+        middle.plot(np.sort(cdf), (np.arange(len(cdf)) + 0.5) / len(cdf), color=style.ACCENT)
     middle.set_aspect("equal")
     middle.set_title("PP-plot of the residuals")
     middle.set_xlabel("fitted distribution function")
