@@ -37,9 +37,9 @@
 /// Example (tests/install/examples/stable.cpp):
 ///
 ///     const stable::EllipticalLaw law{1.6, {0, 1}, {{1, 0.5}, {0.5, 2}}};  // alpha, location, shape
-///     const View points("points", 2 * n);  // one vector after the other
+///     const View points("points", 2 * n);                                  // one vector after the other
 ///     stable::sample_elliptical(exec, law, tessera::Philox(2026, 6), 0, points);
-///     const stable::EllipticalFit fit = stable::fit_elliptical(exec, points, 2);
+///     const stable::EllipticalFit fit = stable::fit_elliptical<ExecSpace>(exec, points, 2);
 namespace tessera::stable {
 
 struct EllipticalLaw {

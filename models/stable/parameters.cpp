@@ -17,8 +17,8 @@ namespace tessera::stable {
 
 namespace {
 
-const std::vector<std::string> kTasks{"evaluate", "quantile",  "sample", "fit",     "fit_many",
-                                      "bias_map", "precision", "speed",  "regress", "garch"};
+const std::vector<std::string> kTasks{"evaluate",  "quantile", "sample",  "fit",   "fit_many",    "bias_map",
+                                      "precision", "speed",    "regress", "garch", "multivariate"};
 const std::vector<std::string> kParameterNames{"alpha", "beta", "sigma", "mu"};
 
 std::size_t find_index(const std::vector<std::string>& names, const std::string& name) {
@@ -530,11 +530,14 @@ Parameters Parameters::read(config::Section& root) {
   const bool study = p.task == Task::precision || p.task == Task::speed;
   if (p.task != Task::evaluate && p.task != Task::quantile && p.task != Task::regress && !study) {
     in.get("n", p.n)
-        .range(p.task == Task::sample ? 1 : 5, 4e9)
+        .range(p.task == Task::sample || p.task == Task::multivariate ? 1 : 5, 4e9)
         .doc("how many random numbers; for fits without data: values simulated (each sample of a map)");
   }
   if (p.task == Task::regress) {
     read_regression(in, root, p);
+  } else if (p.task == Task::multivariate) {
+    p.multivariate = read_multivariate(in, root, p.alpha);
+    if (p.beta != 0) in.error("beta", "elliptical laws are symmetric");
   } else if (p.task != Task::sample && p.task != Task::bias_map && !study) {
     read_data(in, p);
   }

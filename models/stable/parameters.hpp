@@ -13,6 +13,7 @@
 #include "tessera/stable/fit_types.hpp"
 #include "tessera/stable/garch_settings.hpp"
 #include "tessera/stable/hypothesis.hpp"
+#include "tessera/stable/multivariate_settings.hpp"
 #include "tessera/stable/parameterization.hpp"
 #include "tessera/stable/quantised.hpp"
 #include "tessera/stable/quantity.hpp"
@@ -20,7 +21,7 @@
 
 namespace tessera::stable {
 
-enum class Task { evaluate, quantile, sample, fit, fit_many, bias_map, precision, speed, regress, garch };
+enum class Task { evaluate, quantile, sample, fit, fit_many, bias_map, precision, speed, regress, garch, multivariate };
 
 /// The index of "alpha", "beta", "sigma" or "mu" in the arrays of a FitTask; 4 for another name.
 std::size_t find_parameter(const std::string& name);
@@ -73,6 +74,7 @@ struct Parameters {
 
   std::shared_ptr<const RegressionData> regression;
   GarchSettings garch;
+  MultivariateSettings multivariate;
 
   // bias_map, precision
   std::vector<double> alphas, betas;

@@ -26,9 +26,8 @@
 ///
 /// Example (tests/install/examples/stable.cpp):
 ///
-///     const stable::RadialDensity<ExecSpace> density(exec, 1.5, 3, 100);  // alpha, d, farthest r
-///     const stable::RadialMixture<ExecSpace> mixture = density.mixture();  // for kernels
-///     const double log_pdf = mixture.at(2.0 * 2.0).log_pdf;  // on a CPU, also here; of r^2
+///     const stable::RadialDensity<ExecSpace> density(exec, 1.5, 3, 100);   // alpha, d, farthest r
+///     const stable::RadialMixture<ExecSpace> mixture = density.mixture();  // in kernels: mixture.at(r * r).log_pdf
 namespace tessera::stable {
 
 inline constexpr int kMostDimensions = 100;

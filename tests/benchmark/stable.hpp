@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/stable/elliptical.hpp"
 #include "tessera/stable/fit.hpp"
 #include "tessera/stable/garch.hpp"
 #include "tessera/stable/goodness.hpp"
@@ -262,6 +263,35 @@ void stable_garch(benchmark::State& state, int series) {
   state.counters["converged"] = good / series;
 }
 
+/// An elliptical law of `dimension` coordinates with unit scales and correlations of 1/2.
+inline stable::EllipticalLaw stable_vectors(int dimension) {
+  const auto d = static_cast<std::size_t>(dimension);
+  stable::EllipticalLaw law{1.6, std::vector<double>(d, 0.0), std::vector(d, std::vector<double>(d, 0.5))};
+  for (std::size_t j = 0; j < d; ++j) law.shape[j][j] = 1;
+  return law;
+}
+
+/// Densities at random vectors (log densities, copied to the host), or a fit of them.
+template <class ExecSpace>
+void stable_multivariate(benchmark::State& state, int dimension, std::int64_t points, bool fit) {
+  const ExecSpace exec;
+  const stable::EllipticalLaw law = stable_vectors(dimension);
+  const StableView<ExecSpace> data("tessera::bench::points", static_cast<std::size_t>(points * dimension));
+  stable::sample_elliptical(exec, law, Philox(1, 60), 0, data);
+  double iterations = 0;
+  for (auto _ : state) {
+    state.SetIterationTime(seconds(exec, [&] {
+      if (fit) {
+        iterations = stable::fit_elliptical<ExecSpace>(exec, data, dimension).iterations;
+      } else {
+        stable::evaluate_elliptical<ExecSpace>(exec, law, data);
+      }
+    }));
+  }
+  count_rate(state, fit ? "fits/s" : "points/s", fit ? 1 : static_cast<double>(points));
+  if (fit) state.counters["iterations"] = iterations;
+}
+
 /// The tests of goodness of fit of a sample of 1000 values by `refits` refits.
 template <class ExecSpace>
 void stable_goodness(benchmark::State& state, int refits) {
@@ -320,6 +350,13 @@ void register_stable(const std::string& backend) {
   }
   for (const int series : {1, compat::is_gpu_v<ExecSpace> ? 4096 : 32}) {
     add_stable("stable/garch/" + std::to_string(series) + "/" + backend, [series](State& s) { stable_garch<ExecSpace>(s, series); });
+  }
+  for (const int dimension : {3, 30}) {
+    const std::int64_t points = compat::is_gpu_v<ExecSpace> ? 1000000 : 2000;
+    for (const bool fit : {false, true}) {
+      const std::string name = std::string("stable/multivariate_") + (fit ? "fit/" : "density/") + std::to_string(dimension) + "/";
+      add_stable(name + backend, [=](State& s) { stable_multivariate<ExecSpace>(s, dimension, points, fit); });
+    }
   }
   const int groups = compat::is_gpu_v<ExecSpace> ? 100000 : 200;
   add_stable("stable/panel/" + std::to_string(groups) + "/" + backend, [groups](State& s) { stable_panel<ExecSpace>(s, groups); });

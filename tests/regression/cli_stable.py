@@ -71,7 +71,7 @@ class Tasks(StableTest):
                 self.succeed(name, "--validate")
 
     def test_defaults_are_an_input(self):
-        for task in ("evaluate", "quantile", "sample", "fit", "fit_many", "bias_map", "precision", "speed", "garch"):
+        for task in ("evaluate", "quantile", "sample", "fit", "fit_many", "bias_map", "precision", "speed", "garch", "multivariate"):
             with self.subTest(task):
                 self.write("defaults.yaml", self.succeed("--print-defaults", f"problem.task={task}").out)
                 self.succeed("defaults.yaml", "--validate")
@@ -225,6 +225,36 @@ class Tasks(StableTest):
         self.write("r.csv", "y,x\n" + "".join(f"{float(a)!r},{float(b)!r}\n" for a, b in zip(exact, x)))  # bounds cut what lies beyond
         self.run_input(text.replace(", censored_column: how", "").replace("1 + x}", "1 + x, lower_bound: -2, upper_bound: 3}"))
         np.testing.assert_array_equal(self.results()["results/estimate"], value)
+
+    def test_multivariate(self):
+        law = "multivariate: {compute: %s, location: [1, -1], shape: [[1, 0.5], [0.5, 2]]}\n"
+        self.run_input("app: stable\nproblem: {task: multivariate, alpha: 1, n: 800}\n" + law % "sample")
+        points = self.results()["results/points"]
+        self.assertEqual(points.shape, (800, 2))
+        self.write("points.csv", "a,b\n" + "".join(f"{x!r},{y!r}\n" for x, y in points.tolist()))
+        data = "app: stable\nproblem: {task: multivariate, alpha: 1, data: {file: points.csv}}\n"
+        self.run_input(data + law % "evaluate")
+        found = self.results()
+        centred = points - [1, -1]
+        square = np.einsum("ij,ij->i", centred @ np.linalg.inv([[1, 0.5], [0.5, 2]]), centred)
+        exact = -np.log(2 * np.pi) - 1.5 * np.log1p(square) - 0.5 * np.log(1.75)
+        np.testing.assert_allclose(found["results/logpdf"], exact, rtol=0, atol=1e-10)
+        np.testing.assert_allclose(found["results/pdf"], np.exp(exact), rtol=1e-9)
+        self.run_input(data + "multivariate: {compute: fit}\n")
+        fit = self.results()
+        self.assertGreaterEqual(fit["results/loglik"], exact.sum())
+        self.assertLess(abs(fit["results/alpha"] - 1), 4 * fit["results/alpha_se"])
+        self.assertTrue((np.abs(fit["results/location"] - [1, -1]) < 4 * fit["results/location_se"]).all())
+        self.assertTrue((np.abs(fit["results/shape"] - [[1, 0.5], [0.5, 2]]) < 4 * fit["results/shape_se"]).all())
+        self.assertEqual([name.decode() for name in fit["results/coordinates"]], ["a", "b"])
+        np.testing.assert_allclose(np.mean(fit["results/weight"][:, None] * (points - fit["results/location"]), axis=0), 0, atol=1e-6)
+        self.assertLess(np.abs(np.sort(fit["results/whitened_cdf"], axis=0) - ((np.arange(800) + 0.5) / 800)[:, None]).max(), 1.6 / math.sqrt(800))
+        np.save(self.path("points.npy"), np.vstack([points, [np.nan, 1]]))
+        self.run_input(data.replace("points.csv", "points.npy, missing: drop"))
+        np.testing.assert_array_equal(self.results()["results/shape"], fit["results/shape"])
+        self.run_input(data.replace("points.csv", "points.csv, columns: [b]") + "multivariate: {fixed_alpha: true}\n")
+        self.assertEqual((self.results()["results/alpha"], self.results()["results/alpha_se"]), (1, 0))
+        self.assertEqual(self.results()["results/shape"].shape, (1, 1))
 
     def test_rounded_values(self):
         rng = np.random.default_rng(8)
@@ -554,7 +584,7 @@ class Refusals(StableTest):
         self.assert_rejected(EVALUATE.replace("beta: 0", "beta: -1.5"), "5:9: 'problem.beta' is -1.5, but must be between -1 and 1")
         self.assert_rejected(EVALUATE.replace("  x:", "  sigma: 0\n  x:"), "6:10: 'problem.sigma' is 0, but must be greater than 0")
         self.assert_rejected("app: stable\nproblem:\n  task: evaluat\n",
-                             "3:9: 'problem.task' is 'evaluat', but must be one of evaluate, quantile, sample, fit, fit_many, bias_map, precision, speed, regress, garch "
+                             "3:9: 'problem.task' is 'evaluat', but must be one of evaluate, quantile, sample, fit, fit_many, bias_map, precision, speed, regress, garch, multivariate "
                              "(did you mean 'evaluate'?)")
 
     def test_methods(self):
@@ -620,6 +650,27 @@ class Refusals(StableTest):
                 self.write("x.csv", column("x", values))
                 self.write("input.yaml", data)
                 self.assert_mentions(self.call("input.yaml", "-q", "--force"), INPUT, message)
+
+    def test_multivariate_with_faults(self):
+        task = "app: stable\nproblem: {task: multivariate}\n"
+        self.assert_rejected(task + "multivariate: {compute: evaluate}\n", "3:25: densities are those at the points of problem.data")
+        self.assert_rejected("app: stable\nproblem: {task: multivariate, beta: 0.5}\n", "2:37: elliptical laws are symmetric")
+        points = "a,b,c\n" + "".join(f"{x!r},{y!r},{2 * x!r}\n" for x, y in zip(cauchy(40), cauchy(40)[7:] + cauchy(40)[:7]))
+        for content, extra, message in ((points, "columns: [a, d]", "there is no column 'd'; present: a, b, c"),
+                                        (points + "1,,3\n", "columns: [a, b]", "row 41 of column 'b' is missing or no finite number"),
+                                        (points, "columns: []", "name the coordinates, or say [all]")):
+            with self.subTest(message):
+                self.write("p.csv", content)
+                self.write("input.yaml", f"app: stable\nproblem:\n  task: multivariate\n  data: {{file: p.csv, {extra}}}\n")
+                self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, message)
+        self.write("p.csv", points)
+        self.write("input.yaml", "app: stable\nproblem:\n  task: multivariate\n  data: {file: p.csv}\n")
+        self.assert_mentions(self.call("input.yaml", "-q"), INPUT, "p.csv", "the points lie in a plane")
+        self.assert_mentions(self.call("input.yaml", "--validate", "problem.alpha=0.1"), INPUT, "alpha of elliptical laws is at least 0.2 (problem.alpha)")
+        self.assert_mentions(self.call("input.yaml", "--validate", "multivariate.compute=evaluate"), INPUT, "the law has 2 dimensions and the data have 3")
+        self.assert_mentions(self.call("input.yaml", "--validate", "multivariate.compute=sample"), INPUT, "random vectors have no data")
+        self.write("input.yaml", task + "multivariate: {compute: sample, shape: [[1, 2], [2, 1]]}\n")
+        self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "input.yaml:3:40", "not positive definite")
 
     def test_ticks_with_faults(self):
         self.write("x.csv", column("x", [0.5, 1.0, 1.25, 2, 3, -1]))
@@ -804,6 +855,8 @@ class Pictures(StableTest):
                  ("app: stable\nproblem: {task: fit_many, data: {file: panel.csv, column: x, group_column: name}}\nfit: {window: 20, step: 20}\n", ["panel", "windows"]),
                  ("app: stable\nproblem: {task: regress, data: {file: panel.csv, column: x}}\nregress: {location: 1 + t}\n", ["regression"]),
                  ("app: stable\nproblem: {task: garch, n: 300}\ngarch: {backtest: {window: 100, step: 100}}\n", ["garch"]),
+                 ("app: stable\nproblem: {task: multivariate, n: 100}\n", ["multivariate"]),
+                 ("app: stable\nproblem: {task: multivariate, n: 100}\nmultivariate: {compute: sample}\n", ["multivariate"]),
                  ("app: stable\nproblem: {task: garch, n: 100}\ngarch: {simulate: {series: 3}}\n", ["garch"]),
                  ("app: stable\nproblem: {task: regress, data: {file: panel.csv, column: x}}\nregress: {location: 1 + t, upper_bound: 2}\n", ["regression"]),
                  (MAP.replace("repeats: 60", "repeats: 3"), ["map", "box"]),

@@ -9,12 +9,14 @@
 #include <tessera/stable/absolute_mean.hpp>
 #include <tessera/stable/backtest.hpp>
 #include <tessera/stable/batch.hpp>
+#include <tessera/stable/elliptical.hpp>
 #include <tessera/stable/fit.hpp>
 #include <tessera/stable/garch.hpp>
 #include <tessera/stable/goodness.hpp>
 #include <tessera/stable/intervals.hpp>
 #include <tessera/stable/panel.hpp>
 #include <tessera/stable/quantile.hpp>
+#include <tessera/stable/radial.hpp>
 #include <tessera/stable/regression.hpp>
 #include <tessera/stable/sample.hpp>
 #include <tessera/stable/table.hpp>
@@ -164,6 +166,29 @@ bool forecast_a_risk() {
          close(mean, 1.1283791670955126, 1e-9) && test.p_value < 0.05;
 }
 
+/// Vectors with heavy tails, and the law that they are of.
+bool fit_vectors() {
+  const ExecSpace exec;
+  const int n = 1000;
+  const stable::EllipticalLaw law{1.6, {0, 1}, {{1, 0.5}, {0.5, 2}}};  // alpha, location, shape
+  const View points("points", 2 * n);                                  // one vector after the other
+  stable::sample_elliptical(exec, law, tessera::Philox(2026, 6), 0, points);
+  const stable::EllipticalFit fit = stable::fit_elliptical<ExecSpace>(exec, points, 2);
+  std::printf("alpha %.2f +- %.2f\n", fit.law.alpha, fit.alpha_error);
+
+  const stable::RadialDensity<ExecSpace> density(exec, 1.5, 3, 100);   // alpha, d, farthest r
+  const stable::RadialMixture<ExecSpace> mixture = density.mixture();  // in kernels: mixture.at(r * r).log_pdf
+  double at_two = 0;
+  Kokkos::parallel_reduce(
+      "radial", Kokkos::RangePolicy<ExecSpace>(exec, 0, 1),
+      KOKKOS_LAMBDA(int, double& sum) {
+        const double log_pdf = mixture.at(2.0 * 2.0).log_pdf;  // of r^2
+        sum += log_pdf;
+      },
+      at_two);
+  return close(fit.law.alpha, 1.6, 4 * fit.alpha_error) && close(fit.law.shape[0][1], 0.5, 4 * fit.shape_error[0][1]) && at_two < -4;
+}
+
 /// Refits of samples from a fitted distribution, and what they say about the fit.
 bool test_a_fit() {
   const ExecSpace exec;
@@ -194,7 +219,7 @@ bool test_a_fit() {
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
   return evaluate_points() && sample_fit_and_tabulate() && find_intervals() && fit_a_panel() && regress() && forecast_a_risk() &&
-                 test_a_fit()
+                 fit_vectors() && test_a_fit()
              ? 0
              : 1;
 }
