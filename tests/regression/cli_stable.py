@@ -85,6 +85,9 @@ class Tasks(StableTest):
             self.assertEqual(found["status_text"][()].decode(), "converged")
             self.assertEqual(found["se"].shape, (4,))
             self.assertTrue((np.diff(found["data"][()]) >= 0).all())
+            middle = (found["quantile_p"][()] > 0.01) & (found["quantile_p"][()] < 0.99)
+            cdf = np.interp(found["quantile_x"][()][middle], found["data"][()], found["cdf"][()])
+            np.testing.assert_allclose(cdf, found["quantile_p"][()][middle], atol=2e-4)
             self.assertGreater(found["comparison/statistic"][0], 100)
             for item in found.values():
                 if isinstance(item, h5py.Dataset):
@@ -848,7 +851,7 @@ class Pictures(StableTest):
             self.skipTest("no matplotlib")
         laws = "app: stable\nproblem: {task: evaluate, laws: [[1.5, 0.5], [1, 0]], x: {linspace: [-50, 50, 501]}}\n"
         cases = [(laws, ["density", "tails"]), ("app: stable\nproblem: {task: sample, n: 5000}\n", ["density"]),
-                 ("app: stable\nproblem: {task: fit, n: 500}\n", ["fit"]),
+                 ("app: stable\nproblem: {task: fit, n: 500}\n", ["fit", "qq"]),
                  ("app: stable\nproblem: {task: fit, n: 100}\ngoodness: {statistics: [ad], against: [normal], refits: 9}\n", ["fit", "goodness"]),
                  ("app: stable\nproblem: {task: fit, n: 100}\nfit: {intervals: [wald, profile], quantiles: [0.9]}\n", ["fit", "intervals"]),
                  ("app: stable\nproblem: {task: fit_many, n: 900}\nfit: {window: 300, step: 300}\n", ["windows"]),

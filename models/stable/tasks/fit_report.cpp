@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "tessera/stable/goodness.hpp"
+#include "tessera/stable/quantile.hpp"
 #include "tessera/stable/stable_distribution.hpp"
 
 namespace tessera::stable {
@@ -58,6 +59,22 @@ class FitWriter {
 double mu_s1(const FitResult& fit) {
   return fit.alpha == 1 ? fit.mu - fit.beta * 2 / kPi * fit.sigma * std::log(fit.sigma)
                         : fit.mu - fit.beta * fit.sigma * std::tan(kHalfPi * fit.alpha);
+}
+
+/// Quantiles of the fitted distribution from 1e-9 to 1 - 1e-9, even in ln(p/(1 - p)).
+void write_quantile_function(const io::Group& group, const FitResult& fit) {
+  constexpr int kPoints = 241;
+  const double end = std::log(1e9 - 1);
+  const StableDistribution distribution(fit.alpha, fit.beta);
+  std::vector<double> p, x;
+  for (int i = 0; i < kPoints; ++i) {
+    const double log_odds = end * (2.0 * i / (kPoints - 1) - 1), below = 1 / (1 + std::exp(-log_odds)),
+                 above = 1 / (1 + std::exp(log_odds));
+    p.push_back(below);
+    x.push_back(fit.mu + fit.sigma * (below < 0.5 ? quantile(distribution, below) : upper_quantile(distribution, above)));
+  }
+  group.write("quantile_p", p, Attributes{"1", "probabilities of fitted quantiles"});
+  group.write("quantile_x", x, Attributes{"1", "fitted quantiles"});
 }
 
 void write_all(const FitWriter& out) {
@@ -150,6 +167,7 @@ void write_fit(const io::Group& group, const FitResult& fit, const FitPicture& p
   group.write("cdf", picture.cdf, Attributes{"1", "fitted distribution function at the values"});
   group.write("curve_x", picture.curve_x, Attributes{"1", "where the fitted density is given"});
   group.write("curve_pdf", picture.curve_pdf, Attributes{"1", "fitted density"});
+  write_quantile_function(group, fit);
 }
 
 void write_comparison(const io::Group& results, const FitResult& full, const std::vector<FitResult>& restricted) {

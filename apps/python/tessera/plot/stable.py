@@ -6,17 +6,17 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import LogNorm, TwoSlopeNorm
 
-from . import stable_garch, stable_multivariate, style
+from . import stable_garch, stable_multivariate, stable_qq, style
 from ..results import ResultsError
 
-KINDS = ("summary", "density", "tails", "fit", "goodness", "intervals", "windows", "panel", "regression", "garch", "multivariate", "map", "box", "precision")
+KINDS = ("summary", "density", "tails", "fit", "qq", "goodness", "intervals", "windows", "panel", "regression", "garch", "multivariate", "map", "box", "precision")
 NAMES = ("alpha", "beta", "sigma", "mu")
 SYMBOLS = {"alpha": r"$\alpha$", "beta": r"$\beta$", "sigma": r"$\sigma$", "mu": r"$\mu$"}
 
 
 def draw(results, kind, _records):
     """The figure of that kind; `summary` is what suits the task."""
-    kinds = {"density": density, "tails": tails, "fit": fit, "goodness": goodness, "intervals": intervals, "windows": windows, "panel": panel, "regression": regression, "garch": stable_garch.garch, "multivariate": stable_multivariate.multivariate, "map": bias_map, "box": box, "precision": precision}
+    kinds = {"density": density, "tails": tails, "fit": fit, "qq": stable_qq.qq, "goodness": goodness, "intervals": intervals, "windows": windows, "panel": panel, "regression": regression, "garch": stable_garch.garch, "multivariate": stable_multivariate.multivariate, "map": bias_map, "box": box, "precision": precision}
     if kind == "summary":
         kind = _natural_kind(results)
     return kinds[kind](results)
