@@ -244,6 +244,7 @@ void Parameter<T>::check_elements(const Check& holds, const std::string& require
 #define TESSERA_INSTANTIATE_SIZE(T) template Parameter<T>& Parameter<T>::size(std::size_t, const std::string& rule);
 
 TESSERA_INSTANTIATE(bool)
+TESSERA_INSTANTIATE(Quantity)
 TESSERA_INSTANTIATE_NUMERIC(int)
 TESSERA_INSTANTIATE_NUMERIC(std::int64_t)
 TESSERA_INSTANTIATE_NUMERIC(std::uint64_t)

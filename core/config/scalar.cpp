@@ -220,6 +220,31 @@ ScalarReading read_scalar(const Node& node, double& value) {
   return {true, {}};
 }
 
+ScalarReading read_scalar(const Node& node, Quantity& value) {
+  const std::size_t blank = node.text.find(' ');
+  const std::size_t unit = blank == std::string::npos ? blank : node.text.find_first_not_of(' ', blank);
+  Node number = node;
+  if (unit != std::string::npos) {
+    number.text = node.text.substr(0, blank);
+    number.quoted = false;
+  }
+  Quantity read;
+  ScalarReading reading = read_scalar(number, read.number);
+  if (!reading.ok) {
+    const std::size_t letter = node.text.find_first_not_of("+-.0123456789");
+    const bool lacks_blank = letter != std::string::npos && letter > 0 && is_letter(node.text[letter]) && is_digit(node.text[letter - 1]);
+    if (reading.note.empty() && lacks_blank)
+      reading.note = fmt::format("write {} {}", node.text.substr(0, letter), node.text.substr(letter));
+    return reading;
+  }
+  if (unit != std::string::npos) {
+    read.unit = node.text.substr(unit);
+    read.unit_at = unit;
+  }
+  value = read;
+  return reading;
+}
+
 ScalarReading read_scalar(const Node& node, std::string& value) {
   value = node.text;
   return {true, {}};
@@ -245,6 +270,8 @@ std::string yaml_text(double value) {
   if (exponent != std::string::npos && text.find('.') == std::string::npos) text.insert(exponent, ".0");
   return text;
 }
+
+std::string yaml_text(const Quantity& value) { return yaml_text(value.number) + (value.unit.empty() ? "" : " " + value.unit); }
 
 std::string yaml_text(const std::string& value) {
   if (is_plain(value)) return value;

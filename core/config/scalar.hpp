@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tessera/core/config/node.hpp"
+#include "tessera/core/config/section.hpp"
 
 namespace tessera::config {
 
@@ -18,12 +19,14 @@ struct ScalarReading {
 // Strict reading of one scalar; `value` changes only on success.
 //
 // Integers are decimal, without leading zeros; 1e6 is one million. Real numbers are finite. Booleans are true/false, yes/no and on/off.
-// What stands in quotes is text and never a number; any scalar is a text.
+// What stands in quotes is text and never a number; any scalar is a text. A quantity is a real number, and a unit after a blank; what that
+// is, is for the reader to say.
 ScalarReading read_scalar(const Node& node, bool& value);
 ScalarReading read_scalar(const Node& node, int& value);
 ScalarReading read_scalar(const Node& node, std::int64_t& value);
 ScalarReading read_scalar(const Node& node, std::uint64_t& value);
 ScalarReading read_scalar(const Node& node, double& value);
+ScalarReading read_scalar(const Node& node, Quantity& value);
 ScalarReading read_scalar(const Node& node, std::string& value);
 
 // The YAML text that reads back as exactly the same value, here and in other readers of YAML.
@@ -32,6 +35,7 @@ std::string yaml_text(int value);
 std::string yaml_text(std::int64_t value);
 std::string yaml_text(std::uint64_t value);
 std::string yaml_text(double value);
+std::string yaml_text(const Quantity& value);
 std::string yaml_text(const std::string& value);
 
 }  // namespace tessera::config

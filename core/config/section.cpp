@@ -248,6 +248,7 @@ const std::string& Section::path() const { return m_declaration.path; }
   template Parameter<T> Section::require(const std::string&, T&, const std::string&);
 
 TESSERA_INSTANTIATE(bool)
+TESSERA_INSTANTIATE(Quantity)
 TESSERA_INSTANTIATE(int)
 TESSERA_INSTANTIATE(std::int64_t)
 TESSERA_INSTANTIATE(std::uint64_t)

@@ -19,6 +19,13 @@ struct Node;
 
 using Matrix = std::vector<std::vector<double>>;
 
+/// A number that may have a unit: 3.5, or 3.5 km/s.
+struct Quantity {
+  double number = 0;
+  std::string unit;         ///< as the input has it, or empty
+  std::size_t unit_at = 0;  ///< the offset of its first character in the text of the input
+};
+
 namespace detail {
 
 template <class T>
@@ -44,7 +51,8 @@ concept ListParameter = !std::is_same_v<T, Element<T>>;
 /// A parameter that has just been read: add its unit, its documentation and its limits.
 ///
 /// A value that fails a check is recorded as an error at its place, once; the variable then keeps its default.
-/// T is one of bool, int, std::int64_t, std::uint64_t, double, std::string and std::vector of double, int or std::string, or Matrix.
+/// T is one of bool, int, std::int64_t, std::uint64_t, double, Quantity, std::string and std::vector of double, int or std::string, or
+/// Matrix.
 /// Limits on a vector or a matrix hold for each element. A default must lie within them.
 ///
 /// A parameter without a default is read into a std::optional, which stays empty when the input says nothing: the lists of parameters have

@@ -33,7 +33,7 @@ std::string expected() {
     return "true or false";
   } else if constexpr (std::is_same_v<T, std::string>) {
     return "text";
-  } else if constexpr (std::is_same_v<T, double>) {
+  } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, Quantity>) {
     return "a real number";
   } else {
     return "an integer";
@@ -124,6 +124,8 @@ std::string type_name() {
     return "text";
   } else if constexpr (std::is_same_v<T, double>) {
     return "real number";
+  } else if constexpr (std::is_same_v<T, Quantity>) {
+    return "number with unit";
   } else {
     return "integer";
   }
@@ -146,6 +148,8 @@ bool can_be_written(const T& value) {
     return std::all_of(value.begin(), value.end(), [](const auto& element) { return can_be_written(element); });
   } else if constexpr (std::is_same_v<T, double>) {
     return std::isfinite(value);
+  } else if constexpr (std::is_same_v<T, Quantity>) {
+    return std::isfinite(value.number);
   } else {
     return true;
   }
@@ -158,6 +162,7 @@ bool can_be_written(const T& value) {
   template bool can_be_written<T>(const T&);
 
 TESSERA_INSTANTIATE(bool)
+TESSERA_INSTANTIATE(Quantity)
 TESSERA_INSTANTIATE(int)
 TESSERA_INSTANTIATE(std::int64_t)
 TESSERA_INSTANTIATE(std::uint64_t)

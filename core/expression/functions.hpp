@@ -14,6 +14,7 @@ struct Functions {
   const Instruction* code = nullptr;
   std::uint32_t begin[kMaxFunctions + 1] = {};  ///< of each function in the code; the end of the last
   std::uint32_t count = 0;
+  Tables tables;  ///< that the code refers to
 
   /// Function number `f`; `input(i)` gives the i-th number it depends on.
   template <class Input>
@@ -25,7 +26,7 @@ struct Functions {
       const Instruction& now = code[pc];
       const double a = now.a == Instruction::kImmediate ? now.immediate : value[now.a];
       const double b = now.b == Instruction::kImmediate ? now.immediate : value[now.b];
-      result = apply(now.op, a, b);
+      result = apply(now.op, a, b, tables);
       value[now.result] = result;
     }
     return result;

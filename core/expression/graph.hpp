@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -34,6 +35,10 @@ class Graph {
   /// Sums with zero, products with one and powers with small whole exponents become simpler operations.
   NodeId binary(Op op, NodeId a, NodeId b);
 
+  /// Function number `f` of tables at the time that node `time` is.
+  NodeId table(NodeId time, int f) { return binary(Op::table, time, constant(f)); }
+
+  std::size_t size() const { return m_nodes.size(); }
   const Node& operator[](NodeId id) const { return m_nodes[static_cast<std::size_t>(id)]; }
   bool is_constant(NodeId id) const { return (*this)[id].kind == Kind::constant; }
   bool is_constant(NodeId id, double value) const { return is_constant(id) && (*this)[id].value == value; }

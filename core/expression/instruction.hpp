@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/core/expression/tables.hpp"
 
 namespace tessera::expression {
 
@@ -22,6 +23,7 @@ enum class Op : std::uint8_t {
   less,
   less_equal,
   hypotenuse,
+  table,  ///< function number b of the tables at a
   negate,
   absolute,
   sign,
@@ -40,10 +42,11 @@ enum class Op : std::uint8_t {
   hyperbolic_tangent,
 };
 
-constexpr bool is_binary(Op op) { return op >= Op::add && op <= Op::hypotenuse; }
+constexpr bool is_binary(Op op) { return op >= Op::add && op <= Op::table; }
 
-/// The value of one operation: one rounding for + - * / and sqrt, the accuracy of the backend's library for the others.
-KOKKOS_INLINE_FUNCTION double apply(Op op, double a, double b) {
+/// The value of one operation: one rounding for + - * / and sqrt, the accuracy of the backend's library for the others. `tables`: for
+/// Op::table.
+KOKKOS_INLINE_FUNCTION double apply(Op op, double a, double b, const Tables& tables = {}) {
   switch (op) {
     case Op::copy:
       return a;
@@ -69,6 +72,8 @@ KOKKOS_INLINE_FUNCTION double apply(Op op, double a, double b) {
       return a <= b ? 1.0 : 0.0;
     case Op::hypotenuse:
       return compat::math::sqrt(compat::fma(a, a, b * b));
+    case Op::table:
+      return tables(static_cast<int>(b), a);
     case Op::negate:
       return -a;
     case Op::absolute:

@@ -4,11 +4,13 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/expression/graph.hpp"
+#include "tessera/core/math/units.hpp"
 
 namespace tessera::expression {
 
@@ -35,6 +37,14 @@ inline constexpr int kMaxNesting = 200;
 /// `not`, `and`, `or`, each weaker than the one before, join them. `pi` is known unless a symbol has that name. Throws ParseError; for an
 /// unknown name it suggests the nearest one.
 NodeId parse(const std::string& text, const Symbols& symbols, Graph& graph);
+
+/// Dimensions of symbols. Those of others are not known, and nothing that depends on them is checked.
+using Dimensions = std::map<std::string, Dimension>;
+
+/// The dimension of what an expression says, where it is known. Sums, differences, comparisons and the like of different dimensions, and
+/// functions such as exp of what is no number, are errors. A number written in the expression has any dimension in a sum, and none in a
+/// product. The expression is one that `parse` has taken.
+std::optional<Dimension> find_dimension(const std::string& text, const Symbols& symbols, const Dimensions& dimensions);
 
 /// Names of the functions that expressions know.
 std::vector<std::string> function_names();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/core/expression/program.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -13,15 +14,47 @@ namespace {
 
 using Kind = Graph::Kind;
 
-/// Writes the code of one function: operands before operations, each result in a register that is free again after its last use.
+/// Which operations depend on the input `time` and on no other.
+std::vector<bool> find_timed(const Graph& graph, int time) {
+  std::vector<bool> varies(graph.size()), timed(graph.size());  // operands come before operations
+  for (std::size_t n = 0; n < graph.size(); ++n) {
+    const Graph::Node& node = graph[static_cast<NodeId>(n)];
+    const auto of_operands = [&](const std::vector<bool>& flags) {
+      const auto a = static_cast<std::size_t>(node.a), b = static_cast<std::size_t>(node.b);
+      return flags[a] || (is_binary(node.op) && flags[b]);
+    };
+    if (node.kind == Kind::input) (node.a == time ? timed : varies)[n] = true;
+    if (node.kind != Kind::operation) continue;
+    varies[n] = of_operands(varies);
+    timed[n] = !varies[n] && of_operands(timed);
+  }
+  for (std::size_t n = 0; n < graph.size(); ++n) timed[n] = timed[n] && graph[static_cast<NodeId>(n)].kind == Kind::operation;
+  return timed;
+}
+
+/// Writes the code of one function, or of several that share their parts: operands before operations, each result in a register that is
+/// free again after its last use.
 class FunctionWriter {
  public:
+  /// An operand, `node`, that is a constant of instruction `at`, to be written later.
+  struct Gap {
+    NodeId node;
+    std::uint32_t at;
+  };
+
   FunctionWriter(const Graph& graph, int inputs, std::vector<Instruction>& code) : m_graph(graph), m_code(code) {
     for (int r = kRegisters - 1; r >= inputs; --r) m_free.push_back(static_cast<std::uint8_t>(r));
   }
 
+  /// The same; the operations that `left_out` marks become gaps.
+  FunctionWriter(const Graph& graph, int inputs, std::vector<Instruction>& code, const std::vector<bool>& left_out, std::vector<Gap>& gaps)
+      : FunctionWriter(graph, inputs, code) {
+    m_left_out = &left_out;
+    m_gaps = &gaps;
+  }
+
   void write(NodeId function) {
-    if (m_graph[function].kind != Kind::operation) {
+    if (!is_written(function)) {
       Instruction copy;
       copy.a = operand(function, copy.immediate);
       copy.b = copy.a;
@@ -33,13 +66,27 @@ class FunctionWriter {
     emit_all(function);
   }
 
+  /// Operations, one after the other. Returns where the instruction of each is.
+  std::map<NodeId, std::uint32_t> write_all(const std::vector<NodeId>& functions) {
+    for (const NodeId function : functions) count_uses(function);
+    for (const NodeId function : functions) {
+      emit_all(function);
+      release(function);
+    }
+    return m_position;
+  }
+
  private:
+  bool is_written(NodeId id) const {
+    return m_graph[id].kind == Kind::operation && (m_left_out == nullptr || !(*m_left_out)[static_cast<std::size_t>(id)]);
+  }
+
   void count_uses(NodeId function) {
     std::vector<NodeId> open{function};
     while (!open.empty()) {
       const NodeId id = open.back();
       open.pop_back();
-      if (m_uses[id]++ > 0 || m_graph[id].kind != Kind::operation) continue;
+      if (m_uses[id]++ > 0 || !is_written(id)) continue;
       open.push_back(m_graph[id].a);
       if (is_binary(m_graph[id].op)) open.push_back(m_graph[id].b);
     }
@@ -58,7 +105,7 @@ class FunctionWriter {
       const Graph::Node& node = m_graph[visit.id];
       if (visit.has_operands) {
         emit(visit.id);
-      } else if (node.kind == Kind::operation && m_register.count(visit.id) == 0) {
+      } else if (is_written(visit.id) && m_register.count(visit.id) == 0) {
         open.push_back({visit.id, true});
         if (is_binary(node.op)) open.push_back({node.b, false});
         open.push_back({node.a, false});
@@ -77,19 +124,21 @@ class FunctionWriter {
     if (is_binary(node.op)) release(node.b);
     instruction.result = take();
     m_register[id] = instruction.result;
+    m_position[id] = static_cast<std::uint32_t>(m_code.size());
     m_code.push_back(instruction);
   }
 
   std::uint8_t operand(NodeId id, double& immediate) const {
     const Graph::Node& node = m_graph[id];
     if (node.kind == Kind::input) return static_cast<std::uint8_t>(node.a);
-    if (node.kind == Kind::operation) return m_register.at(id);
+    if (is_written(id)) return m_register.at(id);
+    if (node.kind == Kind::operation) m_gaps->push_back({id, static_cast<std::uint32_t>(m_code.size())});
     immediate = node.value;
     return Instruction::kImmediate;
   }
 
   void release(NodeId id) {
-    if (--m_uses[id] == 0 && m_graph[id].kind == Kind::operation) m_free.push_back(m_register.at(id));
+    if (--m_uses[id] == 0 && is_written(id)) m_free.push_back(m_register.at(id));
   }
 
   std::uint8_t take() {
@@ -107,20 +156,62 @@ class FunctionWriter {
   std::vector<std::uint8_t> m_free;
   std::map<NodeId, int> m_uses;
   std::map<NodeId, std::uint8_t> m_register;
+  std::map<NodeId, std::uint32_t> m_position;
+  const std::vector<bool>* m_left_out = nullptr;
+  std::vector<Gap>* m_gaps = nullptr;
 };
 
-}  // namespace
-
-Program compile(const Graph& graph, const std::vector<NodeId>& functions, int inputs) {
+void check_count(const std::vector<NodeId>& functions) {
   if (functions.size() > kMaxFunctions) {
     throw Error(ErrorKind::internal, "a program holds at most " + std::to_string(kMaxFunctions) + " functions");
   }
+}
+
+bool has_tables(const std::vector<Instruction>& code) {
+  return std::any_of(code.begin(), code.end(), [](const Instruction& instruction) { return instruction.op == Op::table; });
+}
+
+}  // namespace
+
+void Program::refer_to(const std::shared_ptr<const TableSet>& set) { tables = has_tables(code) ? set : nullptr; }
+
+void TimedProgram::refer_to(const std::shared_ptr<const TableSet>& set) {
+  program.tables = has_tables(program.code) || has_tables(prologue) ? set : nullptr;
+}
+
+Program compile(const Graph& graph, const std::vector<NodeId>& functions, int inputs) {
+  check_count(functions);
   Program program;
   for (const NodeId function : functions) {
     FunctionWriter(graph, inputs, program.code).write(function);
     program.begin.push_back(static_cast<std::uint32_t>(program.code.size()));
   }
   return program;
+}
+
+TimedProgram compile_timed(const Graph& graph, const std::vector<NodeId>& functions, int inputs, int time) {
+  check_count(functions);
+  TimedProgram timed;
+  timed.time = time;
+  const std::vector<bool> left_out = find_timed(graph, time);
+  std::vector<FunctionWriter::Gap> gaps;
+  for (const NodeId function : functions) {
+    FunctionWriter(graph, inputs, timed.program.code, left_out, gaps).write(function);
+    timed.program.begin.push_back(static_cast<std::uint32_t>(timed.program.code.size()));
+  }
+  std::vector<NodeId> parts;
+  for (const FunctionWriter::Gap& gap : gaps) {
+    if (std::find(parts.begin(), parts.end(), gap.node) == parts.end()) parts.push_back(gap.node);
+  }
+  std::map<NodeId, std::uint32_t> position;
+  try {
+    position = FunctionWriter(graph, inputs, timed.prologue).write_all(parts);
+  } catch (const Error&) {
+    return {compile(graph, functions, inputs), {}, {}, time};
+  }
+  for (const FunctionWriter::Gap& gap : gaps) timed.stores.push_back({position.at(gap.node), gap.at});
+  std::sort(timed.stores.begin(), timed.stores.end(), [](const auto& a, const auto& b) { return a.from < b.from; });
+  return timed;
 }
 
 }  // namespace tessera::expression
