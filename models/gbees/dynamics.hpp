@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "tessera/core/expression/functions.hpp"
+#include "tessera/core/expression/prologue.hpp"
 #include "tessera/gbees/grid.hpp"
 
 namespace tessera::gbees {
@@ -23,6 +24,8 @@ namespace tessera::gbees {
 /// `static constexpr bool time_varying = true`. Dynamics that conserve a quantity J(x) may have `double invariant(const Vector<2>& x)
 /// const` and `static constexpr bool bounded = true`: cells are then created only where J lies in the range that it has on the initial
 /// cells. Where f is expensive, `static constexpr bool store_velocity = true` has it evaluated once for each face instead of at every step.
+/// With `void take_time(double t) const` they can find, once for each time, what does not depend on the state: one thread calls it before
+/// velocities at another time are asked for.
 
 /// Lorenz '63 with the third variable shifted by r, so that the attractor is centred (Hanson et al. 2025, Eq. 17):
 /// x' = sigma (y - x), y' = -y - x z, z' = -b z + x y - b r. Time and state are dimensionless.
@@ -55,12 +58,15 @@ struct Equations {
   static constexpr int dimension = N;
   static constexpr bool store_velocity = true;
   expression::Functions<N + 1> functions;  ///< input N is the time
+  expression::Prologue prologue;           ///< of functions that wait for take_time
   bool time_varying = false;
   bool bounded = false;
 
   KOKKOS_INLINE_FUNCTION double operator()(int i, const Vector<N>& x, double t) const {
     return functions(i, [&](int j) { return j < N ? x[j] : t; });
   }
+
+  KOKKOS_INLINE_FUNCTION void take_time(double t) const { prologue(t); }
 
   KOKKOS_INLINE_FUNCTION double invariant(const Vector<N>& x) const {
     return functions(N, [&](int j) { return j < N ? x[j] : 0.0; });
@@ -97,6 +103,12 @@ constexpr bool stores_velocity() {
   } else {
     return false;
   }
+}
+
+/// Has the dynamics find what depends on the time alone.
+template <class Dynamics>
+KOKKOS_INLINE_FUNCTION void take_time(const Dynamics& dynamics, double t) {
+  if constexpr (requires { dynamics.take_time(t); }) dynamics.take_time(t);
 }
 
 /// Component i of f.

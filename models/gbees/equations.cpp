@@ -43,24 +43,62 @@ std::vector<NodeId> state_nodes(Graph& graph, std::size_t dimension, const Frame
   return nodes;
 }
 
-Symbols make_symbols(const EquationText& text, const std::vector<NodeId>& state, Graph& graph) {
+/// What the names of a text stand for, and their dimensions, where they are known.
+struct Names {
   Symbols symbols;
+  expression::Dimensions dimensions;
+
+  /// The dimension of an expression that has been parsed; throws ParseError when it has none.
+  std::optional<Dimension> dimension_of(const std::string& expression) const {
+    if (dimensions.empty()) return std::nullopt;
+    return expression::find_dimension(expression, symbols, dimensions);
+  }
+
+  NodeId parse(const std::string& expression, Graph& graph) const {
+    const NodeId node = expression::parse(expression, symbols, graph);
+    dimension_of(expression);
+    return node;
+  }
+};
+
+/// `at`: the time at which tables are numbers.
+Names make_names(const EquationText& text, const std::vector<NodeId>& state, Graph& graph, std::optional<double> at = {}) {
+  Names names{{}, text.dimensions};
+  Symbols& symbols = names.symbols;
   for (std::size_t i = 0; i < text.variables.size(); ++i) add_symbol(symbols, Part::variables, i, text.variables[i], state[i]);
-  symbols["t"] = graph.input(static_cast<int>(text.variables.size()));
+  const NodeId time = graph.input(static_cast<int>(text.variables.size()));
+  symbols["t"] = time;
   for (std::size_t i = 0; i < text.parameters.size(); ++i) {
     add_symbol(symbols, Part::parameters, i, text.parameters[i].first, graph.constant(text.parameters[i].second));
+  }
+  for (std::size_t i = 0; i < text.table_names.size(); ++i) {
+    const auto& [name, function] = text.table_names[i];
+    add_symbol(symbols, Part::tables, i, name, at ? graph.constant(text.tables->tables()(function, *at)) : graph.table(time, function));
   }
   for (std::size_t i = 0; i < text.definitions.size(); ++i) {
     const auto& [name, definition] = text.definitions[i];
     NodeId node = 0;
     try {
-      node = expression::parse(definition, symbols, graph);
+      node = names.parse(definition, graph);
+      if (const auto dimension = names.dimension_of(definition)) names.dimensions[name] = *dimension;
     } catch (const ParseError& error) {
       throw EquationError(Part::definitions, i, error.offset(), error.what());
     }
     add_symbol(symbols, Part::definitions, i, name, node);
   }
-  return symbols;
+  return names;
+}
+
+/// Throws EquationError where the rate of change of a variable has another dimension than that of the variable by that of the time.
+void check_rate(const EquationText& text, const Names& names, std::size_t i) {
+  const auto rate = names.dimension_of(text.equations[i]);
+  const auto variable = names.dimensions.find(text.variables[i]), time = names.dimensions.find("t");
+  if (!rate || variable == names.dimensions.end() || time == names.dimensions.end()) return;
+  const Dimension expected = variable->second / time->second;
+  if (*rate == expected) return;
+  throw EquationError(
+      Part::equations, i, 0,
+      "the rate of change of '" + text.variables[i] + "' must be " + describe(expected) + ", and this is " + describe(*rate));
 }
 
 }  // namespace
@@ -94,11 +132,12 @@ EquationProgram compile(const EquationText& text, const Frame& frame) {
                             " variables: there must be one for the rate of change of each");
   }
   Graph graph;
-  const Symbols symbols = make_symbols(text, state_nodes(graph, dimension, frame), graph);
+  const Names names = make_names(text, state_nodes(graph, dimension, frame), graph);
   std::vector<NodeId> rates;
   for (std::size_t i = 0; i < dimension; ++i) {
     try {
-      rates.push_back(expression::parse(text.equations[i], symbols, graph));
+      rates.push_back(names.parse(text.equations[i], graph));
+      check_rate(text, names, i);
     } catch (const ParseError& error) {
       throw EquationError(Part::equations, i, error.offset(), error.what());
     }
@@ -119,7 +158,7 @@ EquationProgram compile(const EquationText& text, const Frame& frame) {
   for (const NodeId rate : rates) compiled.time_varying |= graph.depends_on(rate, compiled.dimension);
   if (!text.invariant.empty()) {
     try {
-      functions.push_back(expression::parse(text.invariant, symbols, graph));
+      functions.push_back(names.parse(text.invariant, graph));
     } catch (const ParseError& error) {
       throw EquationError(Part::invariant, 0, error.offset(), error.what());
     }
@@ -136,25 +175,32 @@ EquationProgram compile(const EquationText& text, const Frame& frame) {
     }
   }
   compiled.program = expression::compile(graph, functions, compiled.dimension + 1);
+  compiled.program.refer_to(text.tables);
+  compiled.timed = expression::compile_timed(graph, functions, compiled.dimension + 1, compiled.dimension);
+  compiled.timed.refer_to(text.tables);
   return compiled;
 }
 
-expression::Program compile_functions(const EquationText& text, const std::vector<std::string>& functions, const Frame& frame) {
+expression::Program compile_functions(const EquationText& text, const std::vector<std::string>& functions, const Frame& frame,
+                                      std::optional<double> at) {
   Graph graph;
-  const Symbols symbols = make_symbols(text, state_nodes(graph, text.variables.size(), frame), graph);
+  const Names names = make_names(text, state_nodes(graph, text.variables.size(), frame), graph, at);
   std::vector<NodeId> nodes;
-  for (const std::string& function : functions) nodes.push_back(expression::parse(function, symbols, graph));
-  return expression::compile(graph, nodes, static_cast<int>(text.variables.size()) + 1);
+  for (const std::string& function : functions) nodes.push_back(names.parse(function, graph));
+  expression::Program compiled = expression::compile(graph, nodes, static_cast<int>(text.variables.size()) + 1);
+  compiled.refer_to(text.tables);
+  return compiled;
 }
 
 ConditionProgram compile_condition(const EquationText& text, const std::string& condition, const Frame& frame) {
   Graph graph;
   const int inputs = static_cast<int>(text.variables.size()) + 1;
-  const Symbols symbols = make_symbols(text, state_nodes(graph, text.variables.size(), frame), graph);
-  const NodeId node = expression::parse(condition, symbols, graph);
+  const Names names = make_names(text, state_nodes(graph, text.variables.size(), frame), graph);
+  const NodeId node = names.parse(condition, graph);
   if (!graph[node].is_condition)
     throw ParseError("expected a condition such as x < 1, with comparisons that 'and', 'or' and 'not' join", 0);
   ConditionProgram compiled{expression::compile(graph, {node}, inputs), {}};
+  compiled.program.refer_to(text.tables);
   for (int i = 0; i < inputs; ++i) compiled.depends.push_back(graph.depends_on(node, i));
   return compiled;
 }

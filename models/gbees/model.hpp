@@ -427,7 +427,8 @@ template <int D>
 Observation GbeesModel<D>::make_observation(const MeasurementParameters& measurement) const {
   EquationText text = m_parameters.dynamics.text;
   text.definitions.insert(text.definitions.end(), measurement.definitions.begin(), measurement.definitions.end());
-  expression::Program h = compile_functions(text, measurement.quantities, m_parameters.frame);
+  text.table_names.insert(text.table_names.end(), measurement.table_names.begin(), measurement.table_names.end());
+  expression::Program h = compile_functions(text, measurement.quantities, m_parameters.frame, measurement.time);
   Observation observation;
   if (measurement.kind == Observation::Kind::student) {
     observation = Observation::student(std::move(h), measurement.values, measurement.scale, measurement.degrees, measurement.period);
@@ -569,6 +570,7 @@ void GbeesModel<D>::write(io::ResultsFile& file) const {
     for (std::size_t r = 0; r < m_parameters.regions.size(); ++r) log.add_histograms(r, m_regions->histograms(r));
     write_regions(file.results(), file.series(), log, m_parameters.regions, m_history.dt);
   }
+  mark_units(file.root(), m_parameters.units, m_parameters.frame.is_turned());
   const StepperState& state = m_density->state();
   file.series().set_attribute("steps", state.steps);
   file.series().set_attribute("cell_steps", state.cell_steps);

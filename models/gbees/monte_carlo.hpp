@@ -53,8 +53,9 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
     std::vector<detail::RegionFunction<D>> functions;
     std::vector<std::uint8_t> absorbs;
     for (const RegionProgram& program : programs) {
-      m_region_code.push_back(upload(m_exec, "tessera::gbees::region_code", program.inside.program.code));
-      functions.push_back(detail::make_region_function<D>(program.inside, m_region_code.back().data()));
+      m_region_programs.emplace_back(m_exec, "tessera::gbees::region_code", program.inside.program);
+      const auto holds = m_region_programs.back().template functions<D + 1>(program.inside.program);
+      functions.push_back(detail::make_region_function<D>(program.inside, holds));
       absorbs.push_back(program.absorbs ? 1 : 0);
     }
     m_region_functions = upload(m_exec, "tessera::gbees::regions", functions);
@@ -208,7 +209,7 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
   std::uint32_t m_seed;
   Points m_points;
   Numbers m_log_weight;
-  std::vector<Kokkos::View<expression::Instruction*, ExecSpace>> m_region_code;
+  std::vector<expression::LoadedProgram<ExecSpace>> m_region_programs;
   Kokkos::View<detail::RegionFunction<D>*, ExecSpace> m_region_functions;
   std::vector<std::uint8_t> m_absorbs_host;
   Flags m_absorbs, m_absorbed;

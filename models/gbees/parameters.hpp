@@ -13,6 +13,7 @@
 #include "tessera/gbees/monte_carlo_comparison.hpp"
 #include "tessera/gbees/observation.hpp"
 #include "tessera/gbees/scheme.hpp"
+#include "tessera/gbees/units.hpp"
 
 namespace tessera::gbees {
 
@@ -42,6 +43,7 @@ struct MeasurementParameters {
   Observation::Kind kind = Observation::Kind::gaussian;
   std::vector<std::string> quantities;  ///< expressions of the state; of a likelihood, or the probability of a detection, one
   std::vector<std::pair<std::string, std::string>> definitions;  ///< names that it may use besides those of the dynamics
+  std::vector<std::pair<std::string, int>> table_names;          ///< and of functions of the dynamics' tables
   std::vector<double> values;
   config::Matrix covariance;   ///< of Gaussian errors
   std::vector<double> scale;   ///< of errors of Student's distribution
@@ -77,6 +79,7 @@ struct StudyParameters {
 
 /// Everything an input file says about a gbees run. Vectors have one entry a state variable.
 struct Parameters {
+  Units units;
   DynamicsParameters dynamics;
 
   std::vector<double> spacing;  ///< along the axes of the grid

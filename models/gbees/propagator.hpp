@@ -164,8 +164,9 @@ class Propagator final : public Density<Dynamics::dimension> {
   Array<detail::PruneReductions> m_prune_reductions;
   Array<detail::SharedState> m_shared;
   Array<StepRecord*> m_history;
-  StepperState m_state;  // as of the last look
-  Pace m_pace;           // of steps on a CPU
+  StepperState m_state;                                            // as of the last look
+  double m_taken_time = std::numeric_limits<double>::quiet_NaN();  // velocity_time on the device, which the dynamics have taken
+  Pace m_pace;                                                     // of steps on a CPU
   std::vector<StepRecord> m_history_host;
   std::function<void()> m_after_step;
   std::uint64_t m_generation = 0;  // of the rows (DeviceCells)

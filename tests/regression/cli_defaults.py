@@ -14,7 +14,7 @@ APPLICATIONS = ("bessel", "boys", "gbees", "gp", "mpr", "stable")
 
 # What an input cannot do without, and nobody but the user knows.
 REQUIRED = {
-    "gbees": r"missing required key 'file' in '(initial|measurement_table)'",
+    "gbees": r"missing required key 'file' in '(initial|measurement_table|model\.tables\.NAME)'",
     "mpr": r"('input' needs 'file' or 'synthetic'|'noise' needs either 'standard_deviation' or 'file')",
     "stable": r"a regression needs a file and the column of its response",
     "gp": r"missing required key 'file' in 'data'",

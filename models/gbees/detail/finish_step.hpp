@@ -17,6 +17,7 @@ struct FinishStep {
     StepperState state = s.state();
     close(state, s.reductions(), true);
     s.state() = state;
+    if (s.time_varying()) s.take_time(state.velocity_time);
     s.reductions() = StepReductions();
   }
 

@@ -9,6 +9,7 @@
 
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/core/expression/loaded_program.hpp"
 #include "tessera/gbees/detail/step_context.hpp"
 #include "tessera/gbees/observation.hpp"
 
@@ -91,7 +92,7 @@ struct Likelihood {
 
 template <int D, class ExecSpace>
 struct LikelihoodData {
-  Kokkos::View<expression::Instruction*, ExecSpace> code;
+  expression::LoadedProgram<ExecSpace> program;
   Kokkos::View<double*, ExecSpace> numbers;
   Likelihood<D> likelihood;
   double log_peak = 0;  ///< its logarithm where h(x) = z; of one that is given as it is, 0
@@ -112,10 +113,10 @@ struct LikelihoodData {
     if (observation.kind == Kind::gaussian) add_gaussian(observation, packed);
     if (observation.kind == Kind::student) add_student(observation, packed);
     const ExecSpace exec;
-    code = upload(exec, "tessera::gbees::measurement_code", observation.h.code);
+    program = expression::LoadedProgram<ExecSpace>(exec, "tessera::gbees::measurement_code", observation.h);
     numbers = upload(exec, "tessera::gbees::measurement", packed);
     likelihood.kind = observation.kind;
-    likelihood.h = observation.h.template functions<D + 1>(code.data());
+    likelihood.h = program.template functions<D + 1>(observation.h);
     likelihood.count = static_cast<int>(m);
     likelihood.degrees = observation.degrees;
     likelihood.numbers = numbers.data();

@@ -27,7 +27,8 @@ std::unique_ptr<ParticleEnsemble<Dynamics::dimension>> make_particles(const Dyna
                                                                       const MonteCarloParameters& parameters,
                                                                       const std::vector<double>& noise, std::uint64_t seed);
 
-/// Dynamics as the parameters give them, and what keeps their code alive in the memory of an execution space.
+/// Dynamics as the parameters give them, and what keeps their code alive in the memory of an execution space; for which times
+/// (LoadedEquations) matters to equations only.
 template <class Dynamics>
 struct LoadedDynamics {
   Dynamics dynamics;
@@ -35,18 +36,18 @@ struct LoadedDynamics {
 };
 
 template <class ExecSpace>
-LoadedDynamics<Lorenz63> load_dynamics(const DynamicsParameters& p, Lorenz63*) {
+LoadedDynamics<Lorenz63> load_dynamics(const DynamicsParameters& p, Lorenz63*, EquationTimes) {
   return {{p.sigma, p.b, p.r}, nullptr};
 }
 
 template <class ExecSpace, int N>
-LoadedDynamics<Lorenz96<N>> load_dynamics(const DynamicsParameters& p, Lorenz96<N>*) {
+LoadedDynamics<Lorenz96<N>> load_dynamics(const DynamicsParameters& p, Lorenz96<N>*, EquationTimes) {
   return {{p.forcing}, nullptr};
 }
 
 template <class ExecSpace, int N>
-LoadedDynamics<Equations<N>> load_dynamics(const DynamicsParameters& p, Equations<N>*) {
-  const LoadedEquations<ExecSpace, N> loaded(p.program);
+LoadedDynamics<Equations<N>> load_dynamics(const DynamicsParameters& p, Equations<N>*, EquationTimes times) {
+  const LoadedEquations<ExecSpace, N> loaded(p.program, times);
   return {loaded.dynamics, loaded.owner};
 }
 

@@ -255,7 +255,7 @@ class PersistentRunner {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void take(const StepperState& state) const {
-    if (m_s.time_varying()) m_s.state().velocity_time = state.velocity_time;  // every team writes the same
+    if (m_s.time_varying()) m_s.take_time(state.velocity_time);  // every team writes the same
     m_own.state = state;
   }
 

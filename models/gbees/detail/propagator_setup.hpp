@@ -8,6 +8,17 @@
 
 namespace tessera::gbees {
 
+namespace detail {
+
+template <class Dynamics>
+struct TakeTime {
+  Dynamics dynamics;
+  double t;
+  KOKKOS_INLINE_FUNCTION void operator()(int) const { take_time(dynamics, t); }
+};
+
+}  // namespace detail
+
 template <class ExecSpace, class Dynamics, class Real>
 Propagator<ExecSpace, Dynamics, Real>::Propagator(const ExecSpace& exec, const Dynamics& dynamics, const Grid<D>& grid,
                                                   const PropagatorOptions& options, std::shared_ptr<const void> owner)
@@ -90,11 +101,16 @@ DeviceCells<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dyna
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::fetch_state() {
   copy_to_host(m_exec, &m_state, m_state_device.data(), 1);
+  m_taken_time = m_state.velocity_time;
 }
 
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::store_state() {
   store(m_exec, "tessera::gbees::store_state", m_state_device.data(), m_state);
+  if (!detail::is_time_varying(m_dynamics) || m_state.velocity_time == m_taken_time) return;
+  m_taken_time = m_state.velocity_time;
+  Kokkos::parallel_for("tessera::gbees::take_time", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
+                       detail::TakeTime<Dynamics>{m_dynamics, m_taken_time});
 }
 
 /// Gives room for `rows` cells and keeps the first `used`.

@@ -58,12 +58,12 @@ struct RegionFunction {
   }
 };
 
-/// A region of coordinates that it depends on: `code` is the program's in memory that kernels can read.
+/// A region of coordinates that it depends on: `holds` is the program's function in memory that kernels can read.
 template <int D>
-RegionFunction<D> make_region_function(const ConditionProgram& inside, const expression::Instruction* code) {
+RegionFunction<D> make_region_function(const ConditionProgram& inside, const expression::Functions<D + 1>& holds) {
   constexpr std::array<int, 9> kDivisions{1, 64, 16, 8, 5, 4, 3, 3, 2};  // by the number of axes
   RegionFunction<D> function;
-  function.inside = inside.program.template functions<D + 1>(code);
+  function.inside = holds;
   for (int i = 0; i < D; ++i) {
     if (inside.depends.at(static_cast<std::size_t>(i))) function.axis[function.axes++] = i;
   }

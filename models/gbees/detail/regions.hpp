@@ -11,6 +11,7 @@
 #include "tessera/core/device/exact_sum.hpp"
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/core/expression/loaded_program.hpp"
 #include "tessera/gbees/detail/make_regions.hpp"
 #include "tessera/gbees/detail/region_function.hpp"
 #include "tessera/gbees/detail/rows_context.hpp"
@@ -157,10 +158,10 @@ class DeviceRegions final : public Regions<D> {
       absorbs.push_back(program.absorbs ? 1 : 0);
       m_list.push_back(program.absorbs ? m_lists++ : -1);
       m_varies = m_varies || program.inside.depends.at(D);
-      functions.push_back(make_region_function<D>(program.inside, upload_code(program.inside.program)));
+      functions.push_back(make_region_function<D>(program.inside, load(program.inside.program)));
       std::vector<EntryHistogram<D>> histograms;
       for (const RegionProgram::Histogram& h : program.histograms) {
-        histograms.push_back({h.of.template functions<D + 1>(upload_code(h.of)), h.low, h.high, h.bins, bins});
+        histograms.push_back({load(h.of), h.low, h.high, h.bins, bins});
         bins += h.bins + 2;
       }
       m_histograms.push_back(histograms);
@@ -222,12 +223,11 @@ class DeviceRegions final : public Regions<D> {
   using Device = Kokkos::Device<ExecSpace, Memory>;
   template <class T>
   using Array = Kokkos::View<T, Device>;
-  using Code = Kokkos::View<expression::Instruction*, ExecSpace>;
   static constexpr std::size_t kMostSteps = 512;
 
-  const expression::Instruction* upload_code(const expression::Program& program) {
-    m_code.push_back(upload(m_exec, "tessera::gbees::region_code", program.code));
-    return m_code.back().data();
+  expression::Functions<D + 1> load(const expression::Program& program) {
+    m_programs.emplace_back(m_exec, "tessera::gbees::region_code", program);
+    return m_programs.back().template functions<D + 1>(program);
   }
 
   /// Shares of all rows.
@@ -298,7 +298,7 @@ class DeviceRegions final : public Regions<D> {
   std::vector<int> m_list;  // of each region: the number of its list of rows, or -1
   int m_lists = 0;
   bool m_varies = false;  // some region, in time
-  std::vector<Code> m_code;
+  std::vector<expression::LoadedProgram<ExecSpace>> m_programs;
   std::vector<std::vector<EntryHistogram<D>>> m_histograms;
   std::vector<Kokkos::View<EntryHistogram<D>*, ExecSpace>> m_histogram_functions;
   Kokkos::View<RegionFunction<D>*, ExecSpace> m_functions;

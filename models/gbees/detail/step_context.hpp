@@ -103,6 +103,12 @@ struct StepContext {
   static constexpr bool stores_velocity = detail::stores_velocity<Dynamics>();
   KOKKOS_INLINE_FUNCTION bool time_varying() const { return is_time_varying(velocity.dynamics); }
 
+  /// Velocities are those at time t from now on. By one thread, or by several that write the same.
+  KOKKOS_INLINE_FUNCTION void take_time(double t) const {
+    state().velocity_time = t;
+    detail::take_time(velocity.dynamics, t);
+  }
+
   /// For the fluxes: velocity along axis i through the upper face of the cell that lies `offset` cells above `cell`, and whose row is `c`.
   /// Where that is kNone a stored velocity is zero; no flux depends on it.
   KOKKOS_INLINE_FUNCTION double face_velocity(const CellLocation<D>& cell, int i, int offset, std::uint32_t c) const {

@@ -5,7 +5,10 @@
 #include <string>
 
 #include "tessera/gbees/catalogue.hpp"
+#include "tessera/gbees/input/forces.hpp"
+#include "tessera/gbees/input/numbers.hpp"
 #include "tessera/gbees/input/sections.hpp"
+#include "tessera/gbees/input/tables.hpp"
 
 namespace tessera::gbees::input {
 
@@ -52,22 +55,38 @@ EquationText read_three_body(config::Section& in, bool planar) {
   return text;
 }
 
-/// A mapping of the user's own names to values.
-template <class T>
-std::vector<std::pair<std::string, T>> read_names(config::Section& in, const std::string& key, const std::string& doc) {
-  config::Section section = in.section(key, doc);
-  std::vector<std::pair<std::string, T>> entries;
-  if (!section.present() || section.documenting()) return entries;
+/// Names of numbers, in the units of the run.
+void read_parameters(config::Section& in, const Units& units, EquationText& text) {
+  config::Section section = in.section("parameters", "names of numbers for the equations; 398600.4418 km^3/s^2 where the run has units");
+  if (!section.present() || section.documenting()) return;
   for (const std::string& name : section.keys()) {
-    T value{};
-    section.require(name, value);
-    entries.emplace_back(name, value);
+    config::Quantity quantity;
+    section.require(name, quantity);
+    const NumberRead number = convert(section, name, quantity, units);
+    text.parameters.emplace_back(name, number.value);
+    if (number.dimension && units.given) text.dimensions[name] = *number.dimension;
   }
-  return entries;
+}
+
+void read_definitions(config::Section& in, EquationText& text) {
+  config::Section section = in.section("definitions", "names of expressions for the equations, each of the names before it");
+  if (!section.present() || section.documenting()) return;
+  for (const std::string& name : section.keys()) {
+    std::string value;
+    section.require(name, value);
+    text.definitions.emplace_back(name, value);
+  }
+}
+
+/// What is known of the dimensions of the state and the time.
+void add_dimensions(const Units& units, EquationText& text) {
+  if (!units.given || units.variables.size() != text.variables.size()) return;
+  for (std::size_t i = 0; i < text.variables.size(); ++i) text.dimensions[text.variables[i]] = units.variables[i];
+  text.dimensions["t"] = {0, 1, 0};
 }
 
 /// What the input writes itself. Mistakes are recorded where they are.
-EquationText read_equations(config::Section& in) {
+EquationText read_equations(config::Section& in, const Units& units, std::vector<Table>& tables) {
   EquationText text{{"x", "y"}, {}, {}, {"y", "-sin(x)"}, {}};
   in.require("variables", text.variables).doc("names of the state variables, 1 to 8");
   in.require("equations", text.equations)
@@ -75,8 +94,12 @@ EquationText read_equations(config::Section& in) {
           "the rate of change of each variable: numbers, names, + - * / ^, the time t, pi and sin cos tan asin acos atan sinh cosh tanh "
           "exp log sqrt "
           "abs sign floor pow min max atan2 hypot, and comparisons (1 or 0), which and, or and not join");
-  text.parameters = read_names<double>(in, "parameters", "names of numbers for the equations");
-  text.definitions = read_names<std::string>(in, "definitions", "names of expressions for the equations, each of the names before it");
+  read_parameters(in, units, text);
+  tables = read_tables(in, units, text);
+  read_forces(in, units, tables, text);
+  const std::size_t of_forces = text.definitions.size();
+  read_definitions(in, text);
+  add_dimensions(units, text);
   in.get("invariant", text.invariant)
       .doc("a quantity that the dynamics conserve: cells are created only where it lies in the range that it has on the initial cells");
   if (in.documenting() && !in.has("equations")) return text;
@@ -91,7 +114,12 @@ EquationText read_equations(config::Section& in) {
     };
     if (error.part() == Part::variables) in.error_within("variables", index, error.offset(), error.what());
     if (error.part() == Part::parameters) report_entry("parameters", text.parameters, 0);
-    if (error.part() == Part::definitions) report_entry("definitions", text.definitions, error.offset());
+    if (error.part() == Part::tables) in.error("tables", error.what());
+    if (error.part() == Part::definitions && error.index() < of_forces) {
+      in.error("forces", "in '" + text.definitions[error.index()].first + "': " + error.what());
+    } else if (error.part() == Part::definitions) {
+      report_entry("definitions", text.definitions, error.offset());
+    }
     if (error.part() == Part::equations) {
       const bool whole = text.equations.size() != text.variables.size();
       in.error_within("equations", whole ? -1 : index, error.offset(), error.what());
@@ -109,8 +137,7 @@ EquationText read_equations(config::Section& in) {
   return stand_in;
 }
 
-EquationText read_text(config::Section& in, DynamicsParameters& p) {
-  if (p.name == "equations") return read_equations(in);
+EquationText read_named(config::Section& in, DynamicsParameters& p) {
   if (p.name == "lorenz63") {
     in.get("sigma", p.sigma).doc("x' = sigma (y - x)");
     in.get("b", p.b).doc("y' = -y - x z, z' = -b z + x y - b r");
@@ -150,9 +177,17 @@ EquationText read_text(config::Section& in, DynamicsParameters& p) {
   return read_three_body(in, p.name == "pcr3bp");
 }
 
+/// Tables become names of expressions of every model, forces of equations.
+EquationText read_text(config::Section& in, const Units& units, DynamicsParameters& p, std::vector<Table>& tables) {
+  if (p.name == "equations") return read_equations(in, units, tables);
+  EquationText text = read_named(in, p);
+  tables = read_tables(in, units, text);
+  return text;
+}
+
 }  // namespace
 
-DynamicsParameters read_dynamics(config::Section& root) {
+DynamicsParameters read_dynamics(config::Section& root, const Units& units, std::vector<Table>& tables) {
   DynamicsParameters p;
   config::Section in = root.section("model", "the dynamics dx/dt = f(x, t) that carry the density");
   if (in.has("equations")) p.name = "equations";
@@ -161,7 +196,7 @@ DynamicsParameters read_dynamics(config::Section& root) {
     in.error("name", "give either 'equations' or the name of other dynamics");
     p.name = "equations";
   }
-  p.text = read_text(in, p);
+  p.text = read_text(in, units, p, tables);
   p.variables = p.text.variables;
   p.dimension = static_cast<int>(p.variables.size());
   std::optional<std::vector<double>> noise;

@@ -19,6 +19,8 @@ namespace {
 
 constexpr double kTurn = 6.283185307179586;
 
+using TableNames = std::vector<std::pair<std::string, int>>;
+
 /// The errors of an instrument.
 struct Errors {
   config::Matrix covariance;  ///< Gaussian
@@ -41,25 +43,39 @@ struct Instrument {
   std::vector<std::string> names;       ///< as the input has them
   std::vector<std::string> quantities;  ///< as expressions
   std::vector<double> period;
+  TableNames table_names;  ///< of an observer that moves
   Errors errors;
   std::string place;  ///< in the input
 };
 
-/// Range, azimuth, elevation and range rate about a centre as expressions, for states that are positions, or positions and then velocities.
+/// Where the variables are that are positions: all of two or three, or the first half of four or six.
+std::size_t count_positions(const std::vector<std::string>& variables) {
+  const std::size_t d = variables.size();
+  return d == 4 || d == 6 ? d / 2 : d;
+}
+
+/// Who observes: the coordinates, and how fast they change, as expressions; those that are not there are zero.
+struct Observer {
+  std::vector<std::string> position, velocity;
+  TableNames table_names;  ///< names in them of functions of the tables
+};
+
+/// Range, directions and range rate about an observer as expressions, for states that are positions, or positions and then velocities.
 class Geometry {
  public:
-  Geometry(const std::vector<std::string>& variables, const std::vector<double>& centre) {
-    const std::size_t d = variables.size();
-    const std::size_t places = d == 4 || d == 6 ? d / 2 : d;
+  Geometry(const std::vector<std::string>& variables, Observer observer) : m_observer(std::move(observer)) {
+    const std::size_t d = variables.size(), places = count_positions(variables);
     if (places < 2 || places > 3) return;
+    const auto less = [](const std::string& of, const std::vector<std::string>& all, std::size_t i) {
+      return "(" + of + " - (" + (i < all.size() ? all[i] : "0") + "))";
+    };
     std::string squares, rate;
     for (std::size_t i = 0; i < places; ++i) {
-      std::ostringstream number;
-      number.precision(17);
-      number << "(" << variables[i] << " - (" << (i < centre.size() ? centre[i] : 0.0) << "))";
-      m_offset.push_back(number.str());
+      m_offset.push_back(less(variables[i], m_observer.position, i));
       squares += (i > 0 ? " + " : "") + m_offset[i] + "^2";
-      if (places < d) rate += (i > 0 ? " + " : "") + m_offset[i] + "*" + variables[places + i];
+      if (places == d) continue;
+      const std::string& speed = variables[places + i];
+      rate += (i > 0 ? " + " : "") + m_offset[i] + "*" + (m_observer.velocity.empty() ? speed : less(speed, m_observer.velocity, i));
     }
     m_range = "sqrt(" + squares + ")";
     if (places < d) m_rate = "(" + rate + ")/" + m_range;
@@ -74,7 +90,7 @@ class Geometry {
              std::any_of(text.parameters.begin(), text.parameters.end(), has_name) ||
              std::any_of(text.definitions.begin(), text.definitions.end(), has_name);
     };
-    for (const char* name : {"range", "azimuth", "elevation", "range_rate"}) {
+    for (const char* name : {"range", "azimuth", "elevation", "right_ascension", "declination", "range_rate"}) {
       if (!expression(name).empty() && !is_taken(name)) known.emplace_back(name, expression(name));
     }
     return known;
@@ -84,12 +100,19 @@ class Geometry {
   std::string expression(const std::string& name) const {
     if (name == "range") return m_range;
     if (name == "range_rate") return m_rate;
-    if (name == "azimuth" && !m_offset.empty()) return "atan2(" + m_offset[1] + ", " + m_offset[0] + ")";
-    if (name == "elevation" && m_offset.size() == 3) return "atan2(" + m_offset[2] + ", hypot(" + m_offset[0] + ", " + m_offset[1] + "))";
+    if (is_round(name) && !m_offset.empty()) return "atan2(" + m_offset[1] + ", " + m_offset[0] + ")";
+    if ((name == "elevation" || name == "declination") && m_offset.size() == 3)
+      return "atan2(" + m_offset[2] + ", hypot(" + m_offset[0] + ", " + m_offset[1] + "))";
     return {};
   }
 
+  /// Whether the quantity of that name goes round.
+  static bool is_round(const std::string& name) { return name == "azimuth" || name == "right_ascension"; }
+
+  const TableNames& table_names() const { return m_observer.table_names; }
+
  private:
+  Observer m_observer;
   std::vector<std::string> m_offset;
   std::string m_range, m_rate;
 };
@@ -160,16 +183,60 @@ Errors read_errors(config::Section& in, std::size_t count) {
   return errors;
 }
 
-/// The centre of range, azimuth, elevation and range rate.
-Geometry read_geometry(config::Section& in, const DynamicsParameters& dynamics) {
+/// An observer who moves: `centre: {table: NAME}`.
+Observer read_moving_observer(config::Section in, const DynamicsParameters& dynamics, const std::vector<Table>& tables) {
+  Observer observer;
+  std::string name;
+  in.require("table", name);
+  in.finish();
+  const auto found = std::find_if(tables.begin(), tables.end(), [&](const Table& table) { return table.name == name; });
+  if (found == tables.end()) {
+    in.error("table", "there is no table '" + name + "' in model.tables");
+    return observer;
+  }
+  const std::size_t places = count_positions(dynamics.variables);
+  if (found->functions.size() != places) {
+    in.error("table", "the table '" + name + "' has " + std::to_string(found->functions.size()) + " columns, and the state has " +
+                          std::to_string(places) + " positions");
+    return observer;
+  }
+  for (std::size_t i = 0; i < places; ++i) {
+    observer.position.push_back(found->names[i]);
+    observer.velocity.push_back("_observer_rate_" + std::to_string(i + 1));
+    observer.table_names.emplace_back(observer.velocity.back(), found->rates[i]);
+  }
+  return observer;
+}
+
+/// The centre of range, directions and range rate.
+Geometry read_geometry(config::Section& in, const DynamicsParameters& dynamics, const std::vector<Table>& tables) {
+  if (in.form("centre") == config::Form::mapping) {
+    return {dynamics.variables, read_moving_observer(in.section("centre"), dynamics, tables)};
+  }
   std::vector<double> centre;
   const bool is_three_body = dynamics.name == "pcr3bp" || dynamics.name == "cr3bp";
   if (is_three_body) centre = {1 - dynamics.text.parameters.front().second};
-  in.get("centre", centre).doc("of range, azimuth, elevation and range rate; default: the smaller primary, or the origin");
-  return Geometry(dynamics.variables, centre);
+  in.get("centre", centre)
+      .doc(
+          "of range, directions and range rate; default: the smaller primary, or the origin. {table: NAME}, of one in model.tables: an "
+          "observer who moves");
+  Observer observer;
+  for (const double place : centre) {
+    std::ostringstream number;
+    number.precision(17);
+    number << place;
+    observer.position.push_back(number.str());
+  }
+  return {dynamics.variables, observer};
 }
 
-Instrument read_instrument(config::Section& in, const Parameters& p) {
+/// The dynamics' names, and those of an observer.
+EquationText with_names(EquationText text, const TableNames& names) {
+  text.table_names.insert(text.table_names.end(), names.begin(), names.end());
+  return text;
+}
+
+Instrument read_instrument(config::Section& in, const Parameters& p, const std::vector<Table>& tables) {
   const DynamicsParameters& dynamics = p.dynamics;
   Instrument instrument;
   instrument.place = in.place();
@@ -178,7 +245,8 @@ Instrument read_instrument(config::Section& in, const Parameters& p) {
   if (is_required) variable = dynamics.variables.back();
   (is_required ? in.require("variable", variable, "quantities") : in.get("variable", variable))
       .doc("the one quantity that is measured: as in 'quantities'");
-  in.get("quantities", instrument.names).doc("what is measured: variables, expressions of them, or range, azimuth, elevation, range_rate");
+  in.get("quantities", instrument.names)
+      .doc("what is measured: variables, expressions of them, or range, azimuth, elevation, right_ascension, declination, range_rate");
   const bool has_variable = !variable.empty(), has_quantities = !instrument.names.empty();
   if (has_variable && has_quantities) in.error("", "a measurement needs either 'variable' or 'quantities'");
   if (!has_quantities) instrument.names = {variable};
@@ -186,16 +254,18 @@ Instrument read_instrument(config::Section& in, const Parameters& p) {
     in.error("quantities", "1 to 8 quantities can be measured at a time");
     instrument.names = {dynamics.variables.back()};
   }
-  const Geometry geometry = read_geometry(in, dynamics);
+  const Geometry geometry = read_geometry(in, dynamics, tables);
+  instrument.table_names = geometry.table_names();
+  const EquationText text = with_names(dynamics.text, instrument.table_names);
   for (std::size_t i = 0; i < instrument.names.size(); ++i) {
     const std::string& name = instrument.names[i];
     const std::string known = geometry.expression(name);
     const bool is_own = std::find(dynamics.variables.begin(), dynamics.variables.end(), name) != dynamics.variables.end();
     instrument.quantities.push_back(!is_own && !known.empty() ? known : name);
-    instrument.period.push_back(!is_own && name == "azimuth" ? kTurn : 0);
+    instrument.period.push_back(!is_own && Geometry::is_round(name) ? kTurn : 0);
     if (in.documenting()) continue;
     try {
-      compile_functions(dynamics.text, {instrument.quantities.back()});
+      compile_functions(text, {instrument.quantities.back()});
     } catch (const expression::ParseError& error) {
       in.error_within(has_quantities ? "quantities" : "variable", has_quantities ? static_cast<int>(i) : -1, error.offset(), error.what());
       instrument.quantities.back() = dynamics.variables.back();
@@ -208,7 +278,7 @@ Instrument read_instrument(config::Section& in, const Parameters& p) {
   in.get("period", period)
       .size(instrument.names.size(), kEachQuantity)
       .non_negative()
-      .doc("of each quantity that is an angle, 0 for the others; azimuth has 2 pi by itself");
+      .doc("of each quantity that is an angle, 0 for the others; azimuth and right_ascension have 2 pi by themselves");
   if (period.size() == instrument.period.size()) instrument.period = period;
   instrument.errors = read_errors(in, instrument.names.size());
   return instrument;
@@ -218,6 +288,7 @@ MeasurementParameters measure(const Instrument& instrument, double time, const s
   MeasurementParameters m;
   m.time = time;
   m.quantities = instrument.quantities;
+  m.table_names = instrument.table_names;
   m.period = instrument.period;
   m.kind = instrument.errors.scale.empty() ? Observation::Kind::gaussian : Observation::Kind::student;
   m.covariance = instrument.errors.covariance;
@@ -234,7 +305,7 @@ MeasurementParameters measure(const Instrument& instrument, double time, const s
 }
 
 /// A likelihood, or the probability of a detection that was missed, under that key; none where the input does not give it.
-std::optional<MeasurementParameters> read_likelihood(config::Section& in, const Parameters& p) {
+std::optional<MeasurementParameters> read_likelihood(config::Section& in, const Parameters& p, const std::vector<Table>& tables) {
   std::optional<std::string> likelihood, missed;
   in.get("likelihood", likelihood)
       .doc("instead of what was measured: the likelihood of what was seen, any expression of the state that is not negative");
@@ -249,11 +320,13 @@ std::optional<MeasurementParameters> read_likelihood(config::Section& in, const 
   }
   MeasurementParameters m;
   m.kind = likelihood ? Observation::Kind::likelihood : Observation::Kind::missed;
-  m.definitions = read_geometry(in, p.dynamics).definitions(p.dynamics.text);
+  const Geometry geometry = read_geometry(in, p.dynamics, tables);
+  m.definitions = geometry.definitions(p.dynamics.text);
+  m.table_names = geometry.table_names();
   m.quantities = {likelihood ? *likelihood : missed.value_or("0")};
   m.description = key + (" = " + m.quantities[0]);
   m.place = in.place(key);
-  EquationText text = p.dynamics.text;
+  EquationText text = with_names(p.dynamics.text, m.table_names);
   text.definitions.insert(text.definitions.end(), m.definitions.begin(), m.definitions.end());
   try {
     const expression::Program program = compile_functions(text, m.quantities);
@@ -303,7 +376,8 @@ double read_time(config::Section& in, const Parameters& p, std::size_t index) {
   return time;
 }
 
-void read_list(config::Section& root, const Parameters& p, std::vector<MeasurementParameters>& measurements) {
+void read_list(config::Section& root, const Parameters& p, const std::vector<Table>& tables,
+               std::vector<MeasurementParameters>& measurements) {
   double before = 0;
   for (config::Section& in : root.list("measurements", "what was observed, and when")) {
     std::optional<double> value;
@@ -312,14 +386,14 @@ void read_list(config::Section& root, const Parameters& p, std::vector<Measureme
       if (time < before) in.error("time", "measurements must be in the order of their times");
       before = time;
     };
-    if (std::optional<MeasurementParameters> likelihood = read_likelihood(in, p)) {
+    if (std::optional<MeasurementParameters> likelihood = read_likelihood(in, p, tables)) {
       likelihood->time = time;
       check_order();
       measurements.push_back(*likelihood);
       if (!in.has_errors()) in.finish();
       continue;
     }
-    const Instrument instrument = read_instrument(in, p);
+    const Instrument instrument = read_instrument(in, p, tables);
     std::optional<std::vector<double>> several;
     const bool has_values =
         in.get("values", several).size(instrument.names.size(), kEachQuantity).doc("what was measured, of several quantities").given();
@@ -336,12 +410,13 @@ void read_list(config::Section& root, const Parameters& p, std::vector<Measureme
   }
 }
 
-void read_table(config::Section& root, const Parameters& p, std::vector<MeasurementParameters>& measurements) {
+void read_measurement_table(config::Section& root, const Parameters& p, const std::vector<Table>& tables,
+                            std::vector<MeasurementParameters>& measurements) {
   config::Section in = root.section("measurement_table", "measurements of one kind at many times, from a file");
   if (!in.present()) return;
   std::string file;
   in.require("file", file).path().doc("text (CSV), numpy (.npy, columns numbered from 1) or HDF5 (.h5, datasets)");
-  const Instrument instrument = read_instrument(in, p);
+  const Instrument instrument = read_instrument(in, p, tables);
   std::string time_column = "time";
   in.get("time_column", time_column).doc("column of the times");
   std::vector<std::string> columns = instrument.names;
@@ -370,10 +445,10 @@ void read_table(config::Section& root, const Parameters& p, std::vector<Measurem
 
 }  // namespace
 
-std::vector<MeasurementParameters> read_measurements(config::Section& root, const Parameters& p) {
+std::vector<MeasurementParameters> read_measurements(config::Section& root, const Parameters& p, const std::vector<Table>& tables) {
   std::vector<MeasurementParameters> measurements;
-  read_list(root, p, measurements);
-  read_table(root, p, measurements);
+  read_list(root, p, tables, measurements);
+  read_measurement_table(root, p, tables, measurements);
   std::stable_sort(measurements.begin(), measurements.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
   return measurements;
 }

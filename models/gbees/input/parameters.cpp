@@ -12,6 +12,7 @@
 #include "tessera/core/config/suggest.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/gbees/input/numbers.hpp"
 #include "tessera/gbees/input/sections.hpp"
 
 namespace tessera::gbees {
@@ -291,7 +292,10 @@ std::uint64_t Parameters::measurements_before(double time) const {
 
 Parameters Parameters::read(config::Section& root) {
   Parameters p;
-  p.dynamics = input::read_dynamics(root);
+  p.units = input::read_units(root);
+  std::vector<input::Table> tables;
+  p.dynamics = input::read_dynamics(root, p.units, tables);
+  input::check_variable_units(root, p.dynamics.variables.size(), p.units);
   const GridChoices choices = read_grid(root, p);
   p.initial = input::read_initial(root, p);
   const bool is_noisy = std::any_of(p.dynamics.noise.begin(), p.dynamics.noise.end(), [](double q) { return q > 0; });
@@ -308,7 +312,11 @@ Parameters Parameters::read(config::Section& root) {
     model.error("", error.what());
   }
   read_time(root, p);
-  p.measurements = input::read_measurements(root, p);
+  for (const input::Table& table : tables) {
+    config::Section all = model.section("tables"), in = all.section(table.name);
+    input::check_cover(in, table, 0, p.end, "the run");
+  }
+  p.measurements = input::read_measurements(root, p, tables);
   p.regions = input::read_regions(root, p);
   read_output(root, p);
   read_monte_carlo(root, p);

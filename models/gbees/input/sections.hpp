@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "tessera/gbees/input/tables.hpp"
 #include "tessera/gbees/parameters.hpp"
 
 /// The parts of Parameters::read that are long, each in the source file of its name.
@@ -13,14 +14,14 @@ constexpr const char* kEachVariable = "one for each variable";
 constexpr const char* kEachPair = "a row and a column for each";
 constexpr const char* kEachQuantity = "one for each quantity";
 
-/// dynamics.cpp: the `model:` section but for its noise; an invalid one leaves dynamics that the other sections can be read with.
-DynamicsParameters read_dynamics(config::Section& root);
+/// dynamics.cpp: the `model:` section; an invalid one leaves dynamics that the other sections can be read with.
+DynamicsParameters read_dynamics(config::Section& root, const Units& units, std::vector<Table>& tables);
 
 /// initial.cpp: the `initial:` section, for a known scheme and dimension.
 InitialParameters read_initial(config::Section& root, const Parameters& p);
 
 /// measurements.cpp: the lists `measurements:` and `measurement_table:`, for known dynamics, frame and end.
-std::vector<MeasurementParameters> read_measurements(config::Section& root, const Parameters& p);
+std::vector<MeasurementParameters> read_measurements(config::Section& root, const Parameters& p, const std::vector<Table>& tables);
 
 /// regions.cpp: the list `regions:`, for known dynamics, scheme and end.
 std::vector<RegionParameters> read_regions(config::Section& root, const Parameters& p);

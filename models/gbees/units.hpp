@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tessera/core/io/group.hpp"
+#include "tessera/core/math/units.hpp"
+
+namespace tessera::gbees {
+
+/// The units that the numbers of a run are in. Without them its numbers have none.
+struct Units {
+  bool given = false;
+  double length = 1, time = 1, mass = 1;    ///< in metres, seconds and kilograms
+  std::string time_text = "1";              ///< "375190 s", for results
+  std::vector<Dimension> variables;         ///< of the state, or empty: not known
+  std::vector<std::string> variable_texts;  ///< what their units are in results, "384400 km", or empty
+
+  /// What one is, of that dimension, in metres, seconds and kilograms.
+  double size(const Dimension& dimension) const;
+
+  /// For an attribute of results: the unit of variable i, or "1".
+  std::string of_variable(std::size_t i) const { return i < variable_texts.size() ? variable_texts[i] : "1"; }
+
+  /// The same for all variables: their unit where it is one, else "km, km, km/s, km/s".
+  std::string of_all() const;
+};
+
+/// Says in the attributes of results, where they have been written, what their times and coordinates are in. `is_turned`: whether the axes
+/// of the grid are not the variables.
+void mark_units(const io::Group& root, const Units& units, bool is_turned);
+
+}  // namespace tessera::gbees

@@ -1,0 +1,227 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""Tables in time, forces, units and observers that move of tessera-gbees."""
+
+import math
+import os
+
+import h5py
+import numpy as np
+
+import run_cases
+from cli_support import INPUT, ROOT, CommandLineTest, arrays
+
+# A particle that a table carries along, in kilometres and hours.
+CARRIED = """\
+app: gbees
+units: {length: 2 km, time: 1 h, variables: [km, km, km/h, km/h]}
+model:
+  variables: [x, y, vx, vy]
+  parameters: {rate: 3 1/h}
+  tables:
+    wind: {file: wind.csv, columns: [wx, wy], unit: m/s, time_unit: min, start: 30}
+  equations: [wx, wy, -rate*vx*0, 0*vy]
+grid: {spacing: [0.1, 0.1, 1, 1], threshold: 1.0e-7}
+initial: {mean: [0, 0, 0, 0], standard_deviation: [0.3, 0.3, 1, 1]}
+time: {end: 1, records: 1}
+"""
+
+# A body at rest that is measured half-way.
+STILL = """\
+app: gbees
+model:
+  variables: [x, y, z]
+  tables: {station: {file: station.csv, columns: [sx, sy, sz]}}
+  equations: [0*x, 0*y, 0*z]
+grid: {spacing: [0.05, 0.05, 0.05], threshold: 1.0e-7}
+initial: {mean: [1, 2, 1.5], standard_deviation: [0.1, 0.1, 0.1]}
+measurements:
+  - {time: 0.5, %s}
+time: {end: 1, records: 1}
+"""
+
+# The Moon and the Earth, for messages.
+ORBIT = """\
+app: gbees
+units: {length: 384400 km, time: 375190 s, variables: [km, km, km/s, km/s]}
+model:
+  variables: [x, y, vx, vy]
+  parameters: {mu: 398600.4418 km^3/s^2}
+  tables:
+    moon: {file: moon.csv, columns: [xm, ym], unit: km, time_unit: d}
+  forces:
+    - {kind: two_body, mu: 398600.4418 km^3/s^2}
+    - {kind: third_body, name: pull, mu: 4902.8 km^3/s^2, table: moon}
+  equations: [vx, vy, two_body_x + pull_x, -mu*y/sqrt(x^2 + y^2)^3 + pull_y]
+grid: {threshold: 1.0e-4}
+initial: {mean: [0.8, 0.0, 0.0, 0.9], standard_deviation: [0.01, 0.01, 0.01, 0.01]}
+time: {end: 0.05, records: 1}
+"""
+
+
+def csv(header, rows):
+    return header + "\n" + "".join(",".join(repr(float(value)) for value in row) + "\n" for row in rows)
+
+
+class Tables(CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        self.write("wind.csv", csv("time,wx,wy", [(t, 1 + t / 60, -2.0) for t in range(0, 121, 10)]))
+        self.write("station.csv", csv("time,sx,sy,sz", [(t / 10, 0.5 + t / 10, 0.1 - t / 20, 0.2) for t in range(11)]))
+        angles = [(day, 2 * math.pi * day / 27.3) for day in range(5)]
+        self.write("moon.csv", csv("time,xm,ym", [(day, 384400 * math.cos(a), 384400 * math.sin(a)) for day, a in angles]))
+
+    def run_with(self, text, *overrides, name="run"):
+        self.write(name + ".yaml", text)
+        self.succeed(name + ".yaml", "-q", "--force", *overrides)
+        return arrays(self.path(name + ".h5"))
+
+    def assert_rejected(self, text, old, new, *messages):
+        self.assertIn(old, text)
+        self.write("wrong.yaml", text.replace(old, new))
+        outcome = self.call("wrong.yaml", "--validate")
+        self.assertEqual(outcome.status, INPUT, outcome.err)
+        for message in messages:
+            self.assertIn(message, outcome.err)
+
+    def test_a_table_carries_the_density(self):
+        """Half a minute of table time is 30; the wind is 1.5 to 2.5 m/s along x in the hour that follows: 7.2 km, 3.6 lengths."""
+        results = self.run_with(CARRIED)
+        np.testing.assert_allclose(results["results/mean"][-1, :2], [3.6, -3.6], atol=0.04)
+
+    def test_units_of_results(self):
+        self.run_with(CARRIED)
+        with h5py.File(self.path("run.h5")) as file:
+            said = {name: file[name].attrs["units"] for name in ("results/time", "series/dt", "coordinates/x1", "coordinates/x3",
+                                                                "results/mean", "results/mass")}
+        said = {name: unit.decode() if isinstance(unit, bytes) else unit for name, unit in said.items()}
+        self.assertEqual(said, {"results/time": "h", "series/dt": "h", "coordinates/x1": "2 km", "coordinates/x3": "2 km/h",
+                                "results/mean": "2 km, 2 km, 2 km/h, 2 km/h", "results/mass": "1"})
+
+    def test_other_kinds_of_files(self):
+        """The same numbers from HDF5 and from an array, whose columns get names."""
+        expected = self.run_with(CARRIED)["results/mean"]
+        rows = np.array([(t, 1 + t / 60, -2.0) for t in range(0, 121, 10)])
+        with h5py.File(self.path("wind.h5"), "w") as file:
+            for k, name in enumerate(("time", "a/wx", "wy")):
+                file[name] = rows[:, k]
+        np.save(self.path("wind.npy"), rows)
+        for entry in ("file: wind.h5, columns: [a/wx, wy], names: [wx, wy]",
+                      "file: wind.npy, time_column: 1, columns: [2, 3], names: [wx, wy], interpolate: linear",
+                      "file: wind.csv, columns: [wx, wy], interpolate: chebyshev"):
+            found = self.run_with(CARRIED.replace("file: wind.csv, columns: [wx, wy]", entry), name="other")["results/mean"]
+            np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)
+
+    def test_an_observer_that_moves(self):
+        """At the time of the measurement the station is at (1, -0.15, 0.2)."""
+        for quantity in ("range", "azimuth", "elevation", "right_ascension", "declination"):
+            entry = "variable: %s, value: %g, variance: 0.01, " % (quantity, 1.9 if quantity == "range" else 1.1)
+            moving = self.run_with(STILL % (entry + "centre: {table: station}"))
+            fixed = self.run_with(STILL % (entry + "centre: [1, -0.15, 0.2]"), name="fixed")
+            for name in ("results/mean", "results/measurements/log_evidence"):
+                np.testing.assert_allclose(moving[name], fixed[name], rtol=0, atol=1e-11, err_msg=quantity)
+        same = {"right_ascension": "azimuth", "declination": "elevation"}
+        for name, other in same.items():
+            first, second = (self.run_with(STILL % f"variable: {n}, value: 0.9, variance: 0.01")["results/mean"] for n in (name, other))
+            np.testing.assert_array_equal(first, second)
+
+    def test_a_likelihood_of_an_observer_that_moves(self):
+        moving = self.run_with(STILL % 'likelihood: "exp(-(range - 1.9)^2/0.02)", centre: {table: station}')
+        fixed = self.run_with(STILL % 'likelihood: "exp(-(range - 1.9)^2/0.02)", centre: [1, -0.15, 0.2]', name="fixed")
+        np.testing.assert_allclose(moving["results/mean"], fixed["results/mean"], rtol=0, atol=1e-11)
+
+    def test_a_range_rate_from_an_observer_that_moves(self):
+        """A body that rests is seen to come nearer by one who comes nearer."""
+        self.write("approach.csv", csv("time,sx,sy", [(t / 10, 0.2 * t, 0.0) for t in range(11)]))
+        text = STILL.replace("[x, y, z]", "[x, y, vx, vy]").replace("station.csv, columns: [sx, sy, sz]", "approach.csv, columns: [sx, sy]")
+        text = text.replace("[0*x, 0*y, 0*z]", "[0*x, 0*y, 0*vx, 0*vy]").replace("[0.05, 0.05, 0.05]", "[0.05, 0.05, 0.05, 0.05]")
+        text = text.replace("[1, 2, 1.5]", "[5, 0, 0, 0]").replace("[0.1, 0.1, 0.1]", "[0.1, 0.1, 0.1, 0.1]")
+        entry = 'variable: range_rate, value: -2, variance: 1.0e-4, centre: {table: station}'
+        results = self.run_with(text % entry)
+        self.assertLess(abs(results["results/measurements/deviation"][0]), 0.1)
+
+    def test_a_region_that_moves(self):
+        """The Moon's neighbourhood goes with it."""
+        text = CARRIED + "regions: [{name: near, inside: abs(x - wx*t) < 100}, {name: far, inside: x - 1000*wx*t > 0}]\n"
+        results = self.run_with(text)
+        np.testing.assert_allclose(results["results/regions/near/probability"], results["results/mass"], atol=1e-12)
+        self.assertEqual(results["results/regions/far/probability"][-1], 0)
+
+    def test_the_same_after_a_restart(self):
+        text = CARRIED.replace("records: 1", "records: 4")
+        whole = self.run_with(text)
+        self.write("part.yaml", text)
+        process = self.start("part.yaml", "-q", "run.checkpoint_every=1.0e-9")
+        process.wait(300)
+        again = arrays(self.path("part.h5"))
+        for name, value in whole.items():
+            np.testing.assert_array_equal(again[name], value)
+
+    def test_particles_follow_tables(self):
+        results = self.run_with(CARRIED + "validate: {monte_carlo: {samples: 2000}}\n")
+        start, end = results["results/monte_carlo/mean"][[0, -1], :2]
+        np.testing.assert_allclose(end - start, [3.6, -3.6], atol=1e-9)
+
+    def test_wrong_tables(self):
+        def reject(rows, *messages):
+            self.write("moon.csv", csv("time,xm,ym", rows))
+            self.assert_rejected(ORBIT, "app", "app", *messages)
+        reject([(0, 1, 1), (1, 1, 1), (1, 2, 2)], "wrong.yaml:7:18: error: ", "moon.csv: row 3: the times of a table ascend, and 1 comes after 1")
+        reject([(0, 1, 1), (0.1, 1, 1)], "moon.csv: row 2, the last, is at t = 0.0230283, before the end of the run at t = 0.05")
+        reject([(0.1, 1, 1), (3, 1, 1)], "moon.csv: row 1 is at t = 0.0230283, after the beginning of the run at t = 0")
+        reject([(0, 1, 1)], "a table needs two rows at least, and this has 1")
+        self.write("moon.csv", "time,xm,ym\n0,1,1\n1,nan,2\n")
+        self.assert_rejected(ORBIT, "app", "app", "moon.csv:3:3", "wrong.yaml:7:18")
+
+    def test_wrong_keys(self):
+        reject = lambda old, new, *messages: self.assert_rejected(ORBIT, old, new, *messages)
+        reject("[xm, ym]", "[xm, zm]", "7:18: error: ", "no column 'zm'")
+        reject("[xm, ym]", "[xm, y]", "7:", "no column 'y'")
+        reject("table: moon", "table: mars", "10:66: error: there is no table 'mars' in model.tables; there are moon")
+        reject("unit: km,", "unit: kn,", "7:53: error: unknown unit 'kn'")
+        reject("time_unit: d", "time_unit: km", "error: this must be time, and 'km' is length")
+        reject("kind: third_body", "kind: third_bodies", "'third_body'")
+        reject("columns: [xm, ym]", "columns: [xm, ym], rates: [xm, ym], interpolate: linear", "'rates' belong to 'interpolate: hermite'")
+        reject("columns: [xm, ym]", "columns: [xm, ym], names: [x, ym]", "the name 'x' is used twice")
+        reject("[xm, ym], unit", "[xm], unit", "a body needs 2 coordinates as the state has, and not 1")
+        reject("forces:", "comment: >\n    x\n  forces: []\n  x-forces:", "unknown name 'two_body_x'")
+
+    def test_wrong_units(self):
+        reject = lambda old, new, *messages: self.assert_rejected(ORBIT, old, new, *messages)
+        reject("{mu: 398600.4418 km^3/s^2}\n  tables", "{mu: 398600.4418 km^3/sec^2}\n  tables", "5:37: error: unknown unit 'sec'")
+        reject("two_body, mu: 398600.4418 km^3/s^2", "two_body, mu: 398600.4418 km^2/s^2",
+               "9:40: error: this must be length^3/time^2, and 'km^2/s^2' is length^2/time^2")
+        reject("length: 384400 km", "length: 384400 s", "2:24: error: this must be length, and 's' is time")
+        reject("length: 384400 km", "length: 384400", "2:17: error: give a number and a unit, for example 'length: 1 m'")
+        reject("-mu*y/sqrt(x^2 + y^2)^3 + pull_y", "-mu*y/(x^2 + y^2) + pull_y", "11:62: error: this joins length^2/time^2 and length/time^2")
+        reject("[vx, vy, two_body_x", "[vx, x, two_body_x", "11:19: error: the rate of change of 'y' must be length/time, and this is length")
+        reject("km/s, km/s]}", "km/s]}", "there are 3 units of 4 variables: give one for each")
+        reject("units: {length: 384400 km, time: 375190 s, variables: [km, km, km/s, km/s]}", "comment: none",
+               "what is a 'km^3/s^2' in this run? Say what its numbers are in")
+        reject("398600.4418 km^3/s^2}\n  tables", "398600.4418 km^3 s\n    ^-2}\n  tables", "error:")
+
+    def test_wrong_observers(self):
+        def reject(entry, *messages):
+            self.assert_rejected(STILL % "variable: range, value: 1.9, variance: 0.01, centre: {table: station}", "centre: {table: station}",
+                                 entry, *messages)
+        reject("centre: {table: sation}", "error: there is no table 'sation' in model.tables")
+        reject("centre: {}", "missing required key 'table'")
+        reject("centre: {table: station, of: x}", "unknown key 'of'")
+        self.assert_rejected(STILL % "variable: range, value: 1.9, variance: 0.01, centre: {table: station}", "[sx, sy, sz]", "[sx, sy]",
+                             "the table 'station' has 2 columns, and the state has 3 positions")
+
+    def test_the_input_with_an_ephemeris(self):
+        """A coarse run of the input, and that its tables are what its script writes."""
+        script = os.path.join(ROOT, "inputs", "gbees", "ephemeris.py")
+        with open(script, encoding="utf-8") as file:
+            code = file.read()
+        self.write("ephemeris.py", code)
+        exec(compile(code, self.path("ephemeris.py"), "exec"), {"__name__": "__main__", "__file__": self.path("ephemeris.py")})
+        for name in ("ephemeris_moon.csv", "ephemeris_station.csv"):
+            with open(os.path.join(ROOT, "inputs", "gbees", name), "rb") as file:
+                self.assertEqual(file.read(), self.read(name))
+
+
+if __name__ == "__main__":
+    run_cases.main()
