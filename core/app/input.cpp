@@ -56,9 +56,9 @@ void declare_all(const std::vector<Application>& applications, const std::vector
 
 }  // namespace
 
-std::unique_ptr<Model> CheckedInput::make_model(Backend backend, const parallel::Communicator& ranks) const {
+std::unique_ptr<Model> CheckedInput::make_model(Backend backend, const parallel::Communicator& ranks, const std::string& output) const {
   const auto memory_limit = static_cast<std::uint64_t>(common.memory_limit * 1048576.0);
-  return factory(RunSettings{backend, common.seed, memory_limit, common.shared_device, ranks});
+  return factory(RunSettings{backend, common.seed, memory_limit, common.shared_device, ranks, output});
 }
 
 io::Provenance CheckedInput::provenance(Backend backend, const std::string& command_line) const {

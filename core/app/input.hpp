@@ -33,8 +33,8 @@ struct CheckedInput {
   ModelFactory factory;
   io::Changeable changeable;
 
-  /// Builds the model for a backend. Kokkos must be running.
-  std::unique_ptr<Model> make_model(Backend backend, const parallel::Communicator& ranks = {}) const;
+  /// Builds the model for a backend. Kokkos must be running. output: where its results will go.
+  std::unique_ptr<Model> make_model(Backend backend, const parallel::Communicator& ranks = {}, const std::string& output = {}) const;
 
   /// What a results file says about a run on a backend. Kokkos must be running.
   io::Provenance provenance(Backend backend, const std::string& command_line) const;

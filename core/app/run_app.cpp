@@ -168,7 +168,7 @@ class Run {
         m_keep_restart(input.common.keep_restart),
         m_changeable(input.changeable),
         m_provenance(input.provenance(backend, line.text)),
-        m_model(input.make_model(backend, m_ranks)) {
+        m_model(input.make_model(backend, m_ranks, m_paths.output)) {
     m_provenance.precision = m_model->precision();
     if (m_ranks.size() > 1 && !m_model->indivisible().empty())
       throw Error(ErrorKind::usage, "this run cannot be divided among ranks: " + m_model->indivisible(), "start it without a launcher");

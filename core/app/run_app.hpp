@@ -31,6 +31,7 @@ struct RunSettings {
   std::uint64_t memory_limit = 0;  ///< bytes a model may take on its device; 0: what there is
   bool shared_device = false;      ///< another program uses the GPU too
   parallel::Communicator ranks;    ///< among which the work is divided
+  std::string output;              ///< the results file; empty: not known
 };
 
 /// Builds the configured model. Called after Kokkos has started.

@@ -319,6 +319,37 @@ void read_npy_pieces(const std::string& path, const std::function<void(std::size
   }
 }
 
+struct NpyReader::State {
+  std::string path, bytes;
+  std::ifstream file;
+  Header header;
+};
+
+NpyReader::NpyReader(const std::string& path) : m_state(std::make_unique<State>()) {
+  m_state->path = path;
+  m_state->header = open_npy(path, m_state->file);
+  count_elements(path, m_state->header);
+  if (m_state->header.column_major && m_state->header.shape.size() > 1)
+    refuse(path, "the array is in Fortran order, of which no part can be read alone", "save numpy.ascontiguousarray(a)");
+}
+
+NpyReader::~NpyReader() = default;
+
+void NpyReader::read(int columns, const Box& box, double* values) const {
+  State& s = *m_state;
+  const std::size_t element = element_bytes(s.header), count = static_cast<std::size_t>(box.nx);
+  Header row = s.header;
+  row.shape = {count};
+  s.bytes.resize(count * element);
+  for (int r = 0; r < box.ny; ++r) {
+    row.first = static_cast<std::size_t>(box.y0 + r) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(box.x0);
+    s.file.seekg(static_cast<std::streamoff>(s.header.data_offset + row.first * element));
+    if (!s.file.read(s.bytes.data(), static_cast<std::streamsize>(s.bytes.size()))) refuse(s.path, "the file cannot be read to its end");
+    const Array<double> numbers = convert_stored<double>(s.path, row, s.bytes);
+    std::copy(numbers.values.begin(), numbers.values.end(), values + static_cast<std::size_t>(r) * count);
+  }
+}
+
 template <class T>
 void write_npy(const std::string& path, const T* values, const Shape& shape) {
   std::size_t size = 1;

@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "tessera/core/io/box.hpp"
 #include "tessera/core/io/group.hpp"
 
 namespace tessera::io {
@@ -32,6 +34,23 @@ Shape read_npy_shape(const std::string& path);
 /// Reads such an array in double precision without holding all of it, unless it is in Fortran order: `take(first, count, values)` gets the
 /// elements from number `first` on, in row-major order. Throws as read_npy does.
 void read_npy_pieces(const std::string& path, const std::function<void(std::size_t first, std::size_t count, const double* values)>& take);
+
+/// Reads boxes of an array of two dimensions, but for those of size one, without holding it.
+class NpyReader {
+ public:
+  /// Throws as read_npy does, and Error (input) for an array in Fortran order.
+  explicit NpyReader(const std::string& path);
+  ~NpyReader();
+  NpyReader(const NpyReader&) = delete;
+  NpyReader& operator=(const NpyReader&) = delete;
+
+  /// The numbers of a box in double precision, row after row; `columns`: of the array. Throws as read_npy does. One thread at a time.
+  void read(int columns, const Box& box, double* values) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> m_state;
+};
 
 /// Writes a file that numpy.load reads; an older one of that name stays whole until the new one is complete.
 /// T as above, or bool. Throws Error (file).

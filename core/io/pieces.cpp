@@ -143,31 +143,69 @@ void write_pieces(const Group& group, const std::string& name, const Shape& shap
   if (!written) throw Error(ErrorKind::file, "cannot write '" + place + "'" + hdf5_reason());
 }
 
+namespace {
+
+/// Reads pieces of a dataset of numbers.
+class NumberReader {
+ public:
+  NumberReader(const Group& group, const std::string& name) : m_place(group.place(name)), m_dataset(open_dataset(group, name)) {
+    check_storage(m_dataset, m_place);
+    const Id type(H5Dget_type(m_dataset));
+    check_numbers(type, m_place);
+    m_is_long = H5Tget_class(type) == H5T_INTEGER && H5Tget_size(type) > 4;
+    m_has_sign = m_is_long && H5Tget_sign(type) == H5T_SGN_2;
+  }
+
+  const std::vector<double>& read(const Piece& piece) {
+    if (!m_is_long) {
+      read_piece(m_dataset, piece, m_place, m_values);
+    } else if (m_has_sign) {
+      read_piece(m_dataset, piece, m_place, m_with_sign);
+      convert_long(m_with_sign, m_place, piece.first, m_values);
+    } else {
+      read_piece(m_dataset, piece, m_place, m_without);
+      convert_long(m_without, m_place, piece.first, m_values);
+    }
+    return m_values;
+  }
+
+ private:
+  std::string m_place;
+  Id m_dataset;
+  bool m_is_long = false, m_has_sign = false;
+  std::vector<double> m_values;
+  std::vector<std::int64_t> m_with_sign;
+  std::vector<std::uint64_t> m_without;
+};
+
+}  // namespace
+
 void read_pieces(const Group& group, const std::string& name,
                  const std::function<void(std::uint64_t, std::uint64_t, const double*)>& take) {
   const QuietHdf5 quiet;
-  const std::string place = group.place(name);
-  const Id dataset = open_dataset(group, name);
-  check_storage(dataset, place);
-  const Id type(H5Dget_type(dataset));
-  check_numbers(type, place);
+  NumberReader reader(group, name);
   const Shape shape = group.shape(name);
-  const bool is_long = H5Tget_class(type) == H5T_INTEGER && H5Tget_size(type) > 4, has_sign = is_long && H5Tget_sign(type) == H5T_SGN_2;
-  std::vector<double> values;
-  std::vector<std::int64_t> with_sign;
-  std::vector<std::uint64_t> without;
-  for (const Piece& piece : is_empty(shape) ? std::vector<Piece>() : cut(shape)) {
-    if (!is_long) {
-      read_piece(dataset, piece, place, values);
-    } else if (has_sign) {
-      read_piece(dataset, piece, place, with_sign);
-      convert_long(with_sign, place, piece.first, values);
-    } else {
-      read_piece(dataset, piece, place, without);
-      convert_long(without, place, piece.first, values);
-    }
-    take(piece.first, piece.count, values.data());
-  }
+  for (const Piece& piece : is_empty(shape) ? std::vector<Piece>() : cut(shape)) take(piece.first, piece.count, reader.read(piece).data());
+}
+
+void read_box(const Group& group, const std::string& name, const std::vector<std::uint64_t>& start,
+              const std::vector<std::uint64_t>& extent, double* values) {
+  const QuietHdf5 quiet;
+  NumberReader reader(group, name);
+  Piece box;
+  box.start.assign(start.begin(), start.end());
+  box.extent.assign(extent.begin(), extent.end());
+  for (const std::uint64_t n : extent) box.count *= n;
+  const std::vector<double>& numbers = reader.read(box);
+  std::copy(numbers.begin(), numbers.end(), values);
+}
+
+Shape chunk_shape(const Group& group, const std::string& name) {
+  const QuietHdf5 quiet;
+  const Id dataset = open_dataset(group, name), creation(H5Dget_create_plist(dataset));
+  std::vector<hsize_t> chunk(group.shape(name).size(), 1);
+  if (H5Pget_layout(creation) == H5D_CHUNKED) H5Pget_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
+  return Shape(chunk.begin(), chunk.end());
 }
 
 void check_values_fit(const Group& group, const std::string& name) {

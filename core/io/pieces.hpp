@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "tessera/core/io/group.hpp"
 
@@ -26,5 +27,13 @@ void check_values_fit(const Group& group, const std::string& name);
 /// (file) when it cannot be read or a number cannot be held.
 void read_pieces(const Group& group, const std::string& name,
                  const std::function<void(std::uint64_t first, std::uint64_t count, const double* values)>& take);
+
+/// Reads a box of the numbers of a dataset in double precision, in row-major order: `extent` elements along each dimension from `start` on.
+/// Throws as read_pieces does.
+void read_box(const Group& group, const std::string& name, const std::vector<std::uint64_t>& start,
+              const std::vector<std::uint64_t>& extent, double* values);
+
+/// The extents of a chunk of a dataset; 1 along each dimension where it is not stored in chunks.
+Shape chunk_shape(const Group& group, const std::string& name);
 
 }  // namespace tessera::io

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <filesystem>
 #include <limits>
+#include <memory>
 
 #include "tessera/core/error.hpp"
 
@@ -15,7 +16,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <numeric>
 
 #include "tessera/core/io/detail/temporary_file.hpp"
@@ -157,33 +157,54 @@ Raster describe_raster(const std::string& path, const std::vector<int>& bands) {
     if (GDALDataTypeIsComplex(GDALGetRasterDataType(band)))
       throw Error(ErrorKind::input, "band " + std::to_string(number) + " of '" + path + "' holds complex numbers");
     raster.bands.push_back(describe(band, number));
+    int columns = 0;
+    GDALGetBlockSize(band, &columns, &raster.block_rows);
   }
   return raster;
 }
 
-void read_raster(const Raster& raster, RasterNumbers numbers, const std::function<void(std::size_t, std::size_t, const double*)>& take) {
+struct RasterReader::State {
+  Raster raster;
+  Dataset dataset;
+  std::vector<std::uint8_t> valid;
+};
+
+RasterReader::RasterReader(const Raster& raster) : m_state(std::make_unique<State>()) {
   const QuietGdal quiet;
-  const Dataset dataset(GDALOpen(raster.path.c_str(), GA_ReadOnly));
-  if (!dataset) throw Error(ErrorKind::file, "cannot read '" + raster.path + "'" + reason());
+  m_state->raster = raster;
+  m_state->dataset.reset(GDALOpen(raster.path.c_str(), GA_ReadOnly));
+  if (!m_state->dataset) throw Error(ErrorKind::file, "cannot read '" + raster.path + "'" + reason());
+}
+
+RasterReader::~RasterReader() = default;
+
+void RasterReader::read(std::size_t b, RasterNumbers numbers, const Box& box, double* values) const {
+  const QuietGdal quiet;
+  const RasterBand& about = m_state->raster.bands[b];
+  const GDALRasterBandH band = GDALGetRasterBand(m_state->dataset.get(), about.number);
+  const auto read = [&](GDALRasterBandH from, void* to, GDALDataType type) {
+    if (GDALRasterIO(from, GF_Read, box.x0, box.y0, box.nx, box.ny, to, box.nx, box.ny, type, 0, 0) != CE_None)
+      throw Error(ErrorKind::file, "cannot read band " + std::to_string(about.number) + " of '" + m_state->raster.path + "'" + reason());
+  };
+  read(band, values, GDT_Float64);
+  if (numbers == RasterNumbers::as_stored) return;
+  std::vector<std::uint8_t>& valid = m_state->valid;
+  valid.assign(box.size(), 1);
+  // What the file masks by other means than a number.
+  if ((GDALGetMaskFlags(band) & (GMF_ALL_VALID | GMF_NODATA)) == 0) read(GDALGetMaskBand(band), valid.data(), GDT_Byte);
+  for (std::size_t i = 0; i < valid.size(); ++i)
+    values[i] = valid[i] == 0 ? std::numeric_limits<double>::quiet_NaN() : about.decode(values[i]);
+}
+
+void read_raster(const Raster& raster, RasterNumbers numbers, const std::function<void(std::size_t, std::size_t, const double*)>& take) {
+  const RasterReader reader(raster);
   const std::size_t image = static_cast<std::size_t>(raster.nx) * raster.ny;
   std::vector<double> values;
-  std::vector<std::uint8_t> valid;
   for (std::size_t b = 0; b < raster.bands.size(); ++b) {
-    const RasterBand& about = raster.bands[b];
-    const GDALRasterBandH band = GDALGetRasterBand(dataset.get(), about.number);
-    // What the file masks by other means than a number.
-    const bool masked = numbers == RasterNumbers::decoded && (GDALGetMaskFlags(band) & (GMF_ALL_VALID | GMF_NODATA)) == 0;
-    const auto read = [&](GDALRasterBandH from, int row, int rows, void* to, GDALDataType type) {
-      if (GDALRasterIO(from, GF_Read, 0, row, raster.nx, rows, to, raster.nx, rows, type, 0, 0) != CE_None)
-        throw Error(ErrorKind::file, "cannot read band " + std::to_string(about.number) + " of '" + raster.path + "'" + reason());
-    };
     for_each_rows(raster.nx, raster.ny, [&](int row, int rows) {
-      values.resize(static_cast<std::size_t>(rows) * raster.nx);
-      valid.assign(values.size(), 1);
-      read(band, row, rows, values.data(), GDT_Float64);
-      if (masked) read(GDALGetMaskBand(band), row, rows, valid.data(), GDT_Byte);
-      for (std::size_t i = 0; i < values.size() && numbers == RasterNumbers::decoded; ++i)
-        values[i] = valid[i] == 0 ? std::numeric_limits<double>::quiet_NaN() : about.decode(values[i]);
+      const Box box{0, row, raster.nx, rows};
+      values.resize(box.size());
+      reader.read(b, numbers, box, values.data());
       take(b * image + static_cast<std::size_t>(row) * raster.nx, values.size(), values.data());
     });
   }
@@ -359,6 +380,14 @@ Raster describe_raster(const std::string& path, const std::vector<int>&) {
   refuse_what_is_no_raster(path);
   without_gdal(path);
 }
+
+struct RasterReader::State {};
+
+RasterReader::RasterReader(const Raster& raster) { without_gdal(raster.path); }
+
+RasterReader::~RasterReader() = default;
+
+void RasterReader::read(std::size_t, RasterNumbers, const Box&, double*) const {}
 
 void read_raster(const Raster& raster, RasterNumbers, const std::function<void(std::size_t, std::size_t, const double*)>&) {
   without_gdal(raster.path);

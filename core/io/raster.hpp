@@ -4,9 +4,12 @@
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "tessera/core/io/box.hpp"
 
 /// Raster images of every format that GDAL reads (GeoTIFF, VRT, ENVI, ASCII grid, GRIB, ...). Where GDAL was not found at build time
 /// `have_gdal` is false and the other functions throw Error (file) that says so.
@@ -30,6 +33,7 @@ struct Raster {
   std::vector<RasterBand> bands;
   std::array<double, 6> transform{0, 1, 0, 0, 0, 1};  ///< x = t0 + column t1 + row t2, y = t3 + column t4 + row t5, at corners of pixels
   std::string projection;                             ///< well-known text; may be empty
+  int block_rows = 1;                                 ///< rows of a tile or strip of the file
 };
 
 bool have_gdal();
@@ -40,6 +44,23 @@ enum class RasterNumbers { as_stored, decoded };
 /// What a raster says about bands of it, counted from 1; an empty list: all of them. Throws Error (file) when it cannot be read, Error
 /// (input) when there is no such band.
 Raster describe_raster(const std::string& path, const std::vector<int>& bands);
+
+/// Reads boxes of the bands of a raster, which it holds open.
+class RasterReader {
+ public:
+  /// Throws Error (file).
+  explicit RasterReader(const Raster& raster);
+  ~RasterReader();
+  RasterReader(const RasterReader&) = delete;
+  RasterReader& operator=(const RasterReader&) = delete;
+
+  /// The pixels of a box of raster.bands[band], row after row. Throws Error (file). One thread at a time.
+  void read(std::size_t band, RasterNumbers numbers, const Box& box, double* values) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> m_state;
+};
 
 /// Reads these bands piece by piece: `take(first, count, values)` gets the pixels from number `first` on of [band][row][column], the first
 /// row first. Throws Error (file).

@@ -24,6 +24,8 @@ void Communicator::barrier() const {
 
 void Communicator::broadcast_bytes(void* values, std::size_t bytes, int from) const { m_transport->broadcast(values, bytes, from); }
 
+void Communicator::bring_bytes(void* values, std::size_t bytes, int from) const { m_transport->bring(values, bytes, from); }
+
 std::vector<std::size_t> Communicator::sizes_of_all(std::size_t own) const {
   std::vector<std::size_t> sizes(static_cast<std::size_t>(size()));
   m_transport->all_gather(&own, sizes.data(), std::vector<std::size_t>(sizes.size(), sizeof own));

@@ -61,6 +61,13 @@ class Communicator {
     if (size() > 1) broadcast_bytes(values, count * sizeof(T), from);
   }
 
+  /// The root gets the values of rank `from`, which knows as it does how many there are; the others return at once.
+  template <class T>
+  void bring(T* values, std::size_t count, int from) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    if (size() > 1) bring_bytes(values, count * sizeof(T), from);
+  }
+
   /// The values of all ranks, in the order of the ranks. They may differ in number.
   template <class T>
   std::vector<T> all_gather(const std::vector<T>& own) const {
@@ -105,6 +112,7 @@ class Communicator {
 
  private:
   void broadcast_bytes(void* values, std::size_t bytes, int from) const;
+  void bring_bytes(void* values, std::size_t bytes, int from) const;
   std::vector<std::size_t> sizes_of_all(std::size_t own) const;
   void all_gather_bytes(const void* own, void* all, const std::vector<std::size_t>& bytes) const;
   /// Every rank gets the root's.

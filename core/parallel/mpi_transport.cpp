@@ -134,6 +134,21 @@ void MpiTransport::all_gather(const void* own, void* all, const std::vector<std:
   }
 }
 
+void MpiTransport::bring(void* values, std::size_t bytes, int from) const {
+  if (from == 0 || (m_rank != 0 && m_rank != from)) return;
+  for (std::size_t begin = 0; begin < bytes; begin += kLargest) {
+    MPI_Request request;
+    char* const piece = static_cast<char*>(values) + begin;
+    const int count = static_cast<int>(std::min(kLargest, bytes - begin));
+    if (m_rank == 0) {
+      MPI_Irecv(piece, count, MPI_BYTE, from, 0, m_communicators->work, &request);
+    } else {
+      MPI_Isend(piece, count, MPI_BYTE, 0, 0, m_communicators->work, &request);
+    }
+    wait(&request);
+  }
+}
+
 std::int64_t MpiTransport::min(std::int64_t value) const { return reduce(Reduction::least, value); }
 
 std::int64_t MpiTransport::max(std::int64_t value) const { return reduce(Reduction::largest, value); }

@@ -24,6 +24,7 @@ class MpiTransport final : public Transport {
   void barrier() const override;
   void broadcast(void* values, std::size_t bytes, int from) const override;
   void all_gather(const void* own, void* all, const std::vector<std::size_t>& bytes) const override;
+  void bring(void* values, std::size_t bytes, int from) const override;
   std::int64_t min(std::int64_t value) const override;
   std::int64_t max(std::int64_t value) const override;
 

@@ -20,6 +20,8 @@ class Transport {
   virtual void broadcast(void* values, std::size_t bytes, int from) const = 0;
   /// `bytes[r]` of each rank, one rank after another.
   virtual void all_gather(const void* own, void* all, const std::vector<std::size_t>& bytes) const = 0;
+  /// The first rank gets the bytes of rank `from`; all others return at once.
+  virtual void bring(void* values, std::size_t bytes, int from) const = 0;
   virtual std::int64_t min(std::int64_t value) const = 0;
   virtual std::int64_t max(std::int64_t value) const = 0;
 };
