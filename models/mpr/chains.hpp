@@ -4,11 +4,13 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "tessera/mpr/detail/chain_kernels.hpp"
 #include "tessera/mpr/detail/stack_sweep.hpp"
+#include "tessera/mpr/part.hpp"
 
 /// Markov chains of the modified planar rotator on a grid, conditional on its samples:
 ///
@@ -46,6 +48,7 @@ struct ChainSettings {
   int replicas = 1;                     ///< independent chains of each frame
   std::array<double, 3> axis{1, 1, 1};  ///< couplings along x, y, z
   double beta = 0;                      ///< coupling of curvature
+  std::shared_ptr<const Part> part;     ///< of an image, by whose sites random numbers are counted; null: the one frame is whole
   Metrics metrics;                      ///< none: cells are all the same; one for all frames, or one for each, not periodic
   bool local = false;                   ///< a temperature for each site: `lengths` of start()
   int sweeps = 700;                     ///< the most that a chain will do, for the memory of its history

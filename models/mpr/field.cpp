@@ -9,6 +9,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/netcdf.hpp"
 #include "tessera/mpr/source.hpp"
+#include "tessera/mpr/stored_image.hpp"
 
 namespace tessera::mpr {
 
@@ -63,21 +64,16 @@ std::string describe_site(const Field& field, std::size_t i) {
   return images + "row " + std::to_string(i / nx % ny) + ", column " + std::to_string(i % nx);
 }
 
-Field read_field(const InputParameters& input) {
+void Field::read_sites(std::size_t first, std::size_t count, double* to, std::uint8_t* status_of) const {
+  if (stored) return stored->read_sites(first, count, to, status_of);
+  std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(first), count, to);
+  std::copy_n(status.begin() + static_cast<std::ptrdiff_t>(first), count, status_of);
+}
+
+Field describe_field(const InputParameters& input, const Source& source) {
   Field field;
-  Source source = open_source(input.file, input.dataset, input.bands);
   field.shape = source.shape;
   set_grid(field, input);
-  field.values.resize(source.size());
-  field.status.resize(source.size());
-  source.read(Numbers::decoded, [&](std::size_t first, std::size_t count, const double* values) {
-    for (std::size_t i = 0; i < count; ++i) {
-      const double value = values[i] == input.missing_value ? kNan : values[i];
-      field.values[first + i] = value;
-      field.status[first + i] = std::isnan(value) ? kMissing : kSample;
-    }
-  });
-  field.single = fits_single(field.values);
   field.name = source.name;
   if (source.root) {
     field.units = text_or(*source.root, source.dataset, "units", "1");
@@ -88,7 +84,23 @@ Field read_field(const InputParameters& input) {
   if (source.raster && !source.raster->bands.front().units.empty()) field.units = source.raster->bands.front().units;
   field.source = source.root;
   field.dataset = source.dataset;
-  field.raster = std::move(source.raster);
+  field.raster = source.raster;
+  return field;
+}
+
+Field read_field(const InputParameters& input) {
+  const Source source = open_source(input.file, input.dataset, input.bands);
+  Field field = describe_field(input, source);
+  field.values.resize(source.size());
+  field.status.resize(source.size());
+  source.read(Numbers::decoded, [&](std::size_t first, std::size_t count, const double* values) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const double value = values[i] == input.missing_value ? kNan : values[i];
+      field.values[first + i] = value;
+      field.status[first + i] = std::isnan(value) ? kMissing : kSample;
+    }
+  });
+  field.single = fits_single(field.values);
   return field;
 }
 

@@ -19,13 +19,17 @@
 
 namespace tessera::mpr {
 
+class StoredImage;
+struct Source;
+
 /// A gridded field: values and status of the sites, [frame][layer][row][column], and the metadata of its file.
 struct Field {
   Grid grid;
   int frames = 1;
-  std::vector<double> values;        ///< NaN where none is known
-  std::vector<std::uint8_t> status;  ///< a Site each
-  std::vector<std::uint64_t> shape;  ///< of the source
+  std::vector<double> values;                 ///< NaN where none is known
+  std::vector<std::uint8_t> status;           ///< a Site each
+  std::shared_ptr<const StoredImage> stored;  ///< where values and status stay in their files, and are not here; else null
+  std::vector<std::uint64_t> shape;           ///< of the source
   std::string name = "field", units = "1", long_name;
   bool single = true;                  ///< float32 holds all values without loss
   Transform transform;                 ///< of values to what the model works on
@@ -44,6 +48,8 @@ struct Field {
 
   std::int64_t sites() const { return grid.sites() * frames; }
   std::int64_t count(Site kind) const;
+  /// Values and status of the sites first ... first + count - 1, wherever they are.
+  void read_sites(std::size_t first, std::size_t count, double* values, std::uint8_t* status_of) const;
 
   /// What is taken off the transformed values of a frame before they are rounded to the precision of the model, and added to predictions.
   double offset(int frame) const { return offsets.empty() ? 0 : offsets[static_cast<std::size_t>(frame)]; }
@@ -53,9 +59,12 @@ struct Field {
     return offset(static_cast<int>(site / static_cast<std::size_t>(grid.sites()))) + background_at(site);
   }
   double noise_at(std::size_t site) const { return noise ? (*noise)[site % noise->size()] : 0; }
-  /// Whether a site is a sample with an error.
-  bool is_noisy(std::size_t site) const { return noise && status[site] == kSample && noise_at(site) > 0; }
+  /// Whether a site of this status is a sample with an error.
+  bool is_noisy(std::size_t site, std::uint8_t kind) const { return noise && kind == kSample && noise_at(site) > 0; }
 };
+
+/// All but values, status and what depends on them. Throws as read_field does.
+Field describe_field(const InputParameters& input, const Source& source);
 
 /// Reads the field of the `input` section, without its masks. Throws Error (file) when a file cannot be read, Error (input) for an unknown
 /// dataset and for data that are no image, stack or frames of them.

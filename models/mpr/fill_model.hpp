@@ -41,6 +41,7 @@ class FillModel final : public Model {
     m_ensemble.clear();
   }
   bool advance() override { return m_ensemble.advance(m_exec, *m_fill); }
+  std::string indivisible() const override { return "an image is filled on one device unless it is a 'stream' of windows"; }
   Progress progress() const override;
   std::string precision() const override { return precision_name<Real>(); }
   std::string summary() const override;

@@ -81,6 +81,14 @@ class GapFill {
   void prepare(const Array<const Real>& values, const Array<const std::uint8_t>& status, const Array<const Real>& noise = {},
                const Array<const Real>& trend = {});
 
+  /// The first half of prepare(): estimates the model, and fills the gaps with the mean. What follows is advance() no more.
+  void estimate(const Array<const Real>& values, const Array<const std::uint8_t>& status, const Array<const Real>& noise = {},
+                const Array<const Real>& trend = {});
+  /// What was estimated, of all frames together; without the mean.
+  Estimates estimates() const;
+  /// Whether exact draws will take the place of a chain.
+  bool takes_draws() const { return wants_draws(); }
+
   /// One batch of sweeps or draws; false when all are done. With `every` > 0 a batch ends at each multiple of it, counted in sampling
   /// sweeps.
   bool advance(int every = 0);
@@ -139,6 +147,9 @@ class GapFill {
   }
 
  private:
+  void hold_rim();
+  void pool_windows();
+  std::vector<HeldOutSample> predict_held(const std::vector<int>& frames, int& draws);
   void estimate_model(const Array<const Real>& values, const Array<const std::uint8_t>& status, const Array<const Real>& noise);
   void map_samples(const Array<const Real>& values);
   void enter_angles(const Array<const Real>& values);
@@ -203,7 +214,7 @@ class GapFill {
   Grid m_grid;
   int m_frames;
   FillOptions m_options;
-  Array<const std::uint8_t> m_status;  // with samples that have errors marked as noisy
+  Array<const std::uint8_t> m_status;  // with the rim of a part held, and with samples that have errors marked as noisy
   Array<Real> m_angles;
   Array<Real> m_samples, m_noise;  // with errors: angles of the samples, and the standard deviations of the errors, in angle
   Array<std::uint16_t> m_distance;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "tessera/mpr/detail/conjugate_gradients.hpp"
@@ -63,6 +64,9 @@ class LinearFill {
   /// temperature of each frame in the square of those units. Errors below root T / 1000 count as that. To be called before solve().
   void set_noise(const Array<const Real>& noise, const std::vector<double>& temperature) { m_multigrid.set_noise(noise, temperature); }
 
+  /// What sites that no sample is connected with are filled with; without it, the mean of the samples of their frame. For one frame.
+  void set_mean(double mean) { m_mean = mean; }
+
   /// The product v' K^-1 w at T = 1 of the samples of two fields, of each frame, where K^-1 is their precision matrix given couplings (and
   /// errors) of the last solve(). v, w: filled by it. v_rest, w_rest: samples less what they were filled with, at noisy ones.
   std::vector<double> product(const Array<const Real>& v, const Array<const Real>& v_rest, const Array<const Real>& w,
@@ -83,6 +87,7 @@ class LinearFill {
   LinearSolve run(const Array<Real>& values, const AxisCouplings& axis, double beta, double tolerance, int most_iterations);
 
   ExecSpace m_exec;
+  std::optional<double> m_mean;
   Multigrid m_multigrid;
   detail::ConjugateGradients<ExecSpace, Real, 1> m_gradients;
 };

@@ -47,32 +47,64 @@ class Marked {
 
 }  // namespace
 
-void apply_mask(Field& field, const MaskParameters& mask, Site kind) {
-  if (mask.file.empty()) return;
-  const Source read = open_source(mask.file, mask.dataset, {1});
-  const std::string what = kind == kInactive ? "the mask of inactive sites '" : "the mask '";
-  const std::size_t size = read.size(), all = field.values.size();
+struct Mask::State {
+  MaskParameters mask;
+  Site kind;
+  Source source;
+  Marked is_marked;
+  mutable std::vector<double> numbers;
+
+  State(const MaskParameters& parameters, Site marked, bool in_boxes)
+      : mask(parameters), kind(marked), source(open_source(mask.file, mask.dataset, {1}, in_boxes)), is_marked(mask, source) {}
+  std::string what() const { return (kind == kInactive ? "the mask of inactive sites '" : "the mask '") + mask.file + "'"; }
+};
+
+Mask::Mask(const Field& field, const MaskParameters& mask, Site kind, bool in_boxes)
+    : m_state(std::make_unique<State>(mask, kind, in_boxes)) {
+  const Source& read = m_state->source;
+  const std::size_t size = read.size(), all = static_cast<std::size_t>(field.sites());
   const std::size_t image = static_cast<std::size_t>(field.grid.nx) * field.grid.ny, frame = static_cast<std::size_t>(field.grid.sites());
   const std::vector<std::uint64_t> shape = squeeze(read.shape);
   const bool same_rows = shape.size() >= 2 && shape.back() == static_cast<std::uint64_t>(field.grid.nx) &&
                          shape[shape.size() - 2] == static_cast<std::uint64_t>(field.grid.ny);
   if (!same_rows || (size != image && size != frame && size != all)) {
-    throw Error(ErrorKind::input, what + mask.file + "' has the shape " + shape_text(read.shape) + ", the data " + shape_text(field.shape),
+    throw Error(ErrorKind::input, m_state->what() + " has the shape " + shape_text(read.shape) + ", the data " + shape_text(field.shape),
                 "give a mask of the shape of the data, or of one image of them");
   }
   check_same_grid(field, read);
-  const Marked is_marked(mask, read);
-  read.read(Numbers::as_stored, [&](std::size_t first, std::size_t count, const double* numbers) {
+}
+
+Mask::~Mask() = default;
+Mask::Mask(Mask&&) noexcept = default;
+
+void Mask::throw_nothing_left(std::int64_t sites) const {
+  throw Error(ErrorKind::input, m_state->what() + " leaves no site: all " + std::to_string(sites) + " are inactive",
+              m_state->mask.inverted ? "leave out 'inverted', or give another mask"
+                                     : "name its 'flags' or 'bits', give 'inverted: true' if zeros mark what is inactive, or another mask");
+}
+
+void Mask::mark(Field& field) const {
+  const std::size_t size = m_state->source.size(), all = field.values.size();
+  m_state->source.read(Numbers::as_stored, [&](std::size_t first, std::size_t count, const double* numbers) {
     for (std::size_t i = 0; i < count; ++i) {
-      if (is_marked(numbers[i]) == mask.inverted) continue;
-      for (std::size_t site = first + i; site < all; site += size) field.status[site] = kind;
+      if (m_state->is_marked(numbers[i]) == m_state->mask.inverted) continue;
+      for (std::size_t site = first + i; site < all; site += size) field.status[site] = m_state->kind;
     }
   });
-  if (kind == kInactive && field.count(kInactive) == static_cast<std::int64_t>(all)) {
-    throw Error(ErrorKind::input, what + mask.file + "' leaves no site: all " + std::to_string(all) + " are inactive",
-                mask.inverted ? "leave out 'inverted', or give another mask"
-                              : "name its 'flags' or 'bits', give 'inverted: true' if zeros mark what is inactive, or another mask");
+  if (m_state->kind == kInactive && field.count(kInactive) == field.sites()) throw_nothing_left(field.sites());
+}
+
+void Mask::mark_box(const io::Box& box, std::uint8_t* status) const {
+  std::vector<double>& numbers = m_state->numbers;
+  numbers.resize(box.size());
+  m_state->source.read_box(Numbers::as_stored, box, numbers.data());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (m_state->is_marked(numbers[i]) != m_state->mask.inverted) status[i] = m_state->kind;
   }
+}
+
+void apply_mask(Field& field, const MaskParameters& mask, Site kind) {
+  if (!mask.file.empty()) Mask(field, mask, kind).mark(field);
 }
 
 }  // namespace tessera::mpr

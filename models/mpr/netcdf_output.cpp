@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <map>
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/file.hpp"
@@ -165,17 +166,19 @@ void NetcdfWriter::write_values(const std::string& name, const io::Shape& shape,
 template <class T>
 void NetcdfWriter::write_packed_as(const ResultMap& map, const io::Packing& packing) {
   std::vector<double> wide;
-  std::vector<bool> is_clipped(m_field.values.size());  // pieces may be asked for twice
+  std::map<std::uint64_t, std::int64_t> clipped_of;  // pieces may be asked for twice
   io::write_pieces<T>(m_root, m_field.name, m_field.shape, [&](std::uint64_t first, std::uint64_t count, T* numbers) {
     wide.resize(count);
     map.values(first, count, wide.data());
+    std::int64_t& of_piece = clipped_of[first] = 0;
     for (std::uint64_t i = 0; i < count; ++i) {
       bool clipped = false;
       numbers[i] = static_cast<T>(packing.encode(wide[i], clipped));
-      if (clipped) is_clipped[first + i] = true;
+      if (clipped) ++of_piece;
     }
   });
-  const auto clipped = std::count(is_clipped.begin(), is_clipped.end(), true);
+  std::int64_t clipped = 0;
+  for (const auto& [first, count] : clipped_of) clipped += count;
   if (clipped > 0) {
     logging::warning("'" + m_root.place(m_field.name) + "': " + std::to_string(clipped) +
                      " values lie outside of what the packing of the source holds, and stand as its nearest end");
@@ -235,8 +238,13 @@ void NetcdfWriter::write_map(const ResultMap& map, const std::string& name, cons
 }
 
 void NetcdfWriter::write_status(const std::string& name) {
+  std::vector<double> known;
+  std::vector<std::uint8_t> status;
   io::write_pieces<std::int8_t>(m_root, name, m_field.shape, [&](std::uint64_t first, std::uint64_t count, std::int8_t* values) {
-    for (std::uint64_t i = 0; i < count; ++i) values[i] = static_cast<std::int8_t>(m_field.status[first + i]);
+    known.resize(count);
+    status.resize(count);
+    m_field.read_sites(first, count, known.data(), status.data());
+    std::copy(status.begin(), status.end(), values);
   });
   io::attach_scales(m_root, name, m_root, m_dimensions);
   write_text(name, "long_name", "what was known of each value");

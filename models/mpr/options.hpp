@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "tessera/mpr/chain_state.hpp"
 #include "tessera/mpr/couplings.hpp"
 #include "tessera/mpr/metric.hpp"
+#include "tessera/mpr/part.hpp"
 #include "tessera/mpr/temperature.hpp"
 
 namespace tessera::mpr {
@@ -45,8 +47,23 @@ struct FillOptions {
   bool variance = true;  ///< standard deviations are wanted
   int replicas = 1;      ///< independent chains of each frame
   std::uint64_t seed = 0;
+  bool windows = false;                        ///< frames are windows of one image, with one temperature and one calibration
+  std::optional<std::array<double, 2>> range;  ///< smallest and greatest sample; not set: those of each frame
+  std::shared_ptr<const Part> part;            ///< the one frame is this part of an image; with the options that options_of_part gives
   double fill_tolerance = 3e-4;  ///< of the linear equations: root of the energy of the error for each missing site, in units of root T
   int fill_iterations = 300;
+
+  /// For a part of the image that these options are for.
+  FillOptions options_of_part(const std::shared_ptr<const Part>& piece, const Grid& grid) const {
+    FillOptions options = *this;
+    options.part = piece;
+    options.range = {piece->estimates.low, piece->estimates.high};
+    options.axis = piece->estimates.axis;
+    options.curvature = piece->estimates.beta;
+    options.temperature = piece->estimates.temperature;
+    options.metric = metric.cut(piece->whole, grid, piece->y0, 0);
+    return options;
+  }
 
   /// The published method, with the corrected over-relaxation.
   static FillOptions published() {

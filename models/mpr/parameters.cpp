@@ -17,6 +17,8 @@
 #include "tessera/mpr/companion.hpp"
 #include "tessera/mpr/field.hpp"
 #include "tessera/mpr/masks.hpp"
+#include "tessera/mpr/source.hpp"
+#include "tessera/mpr/stored_image.hpp"
 #include "tessera/mpr/transform_choice.hpp"
 #include "tessera/mpr/trend.hpp"
 #include "tessera/mpr/truth.hpp"
@@ -444,6 +446,67 @@ void read_simulate(config::Section& root, Parameters& p) {
   in.finish();
 }
 
+/// A whole number, or "auto", which is none.
+std::optional<int> read_number_or_auto(config::Section& in, const std::string& key, int low, int high, int step, const std::string& doc) {
+  std::string text = "auto";
+  in.get(key, text).doc(doc);
+  if (text == "auto") return {};
+  char* end = nullptr;
+  const long number = std::strtol(text.c_str(), &end, 10);
+  if (end != text.c_str() && *end == '\0' && number >= low && number <= high && number % step == 0) return static_cast<int>(number);
+  in.error(key, "'" + in.path() + "." + key + "' is '" + text + "', but must be auto or a multiple of " + std::to_string(step) + " from " +
+                    std::to_string(low) + " to " + std::to_string(high));
+  return {};
+}
+
+/// "8 GiB", in bytes.
+double read_memory(config::Section& in) {
+  std::string text = "8 GiB";
+  in.get("memory", text).doc("the most that a process takes on the host, e.g. '500 MiB'; on a CPU with what the model takes");
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  std::string unit = end;
+  unit.erase(0, unit.find_first_not_of(' '));
+  const double bytes = unit == "MiB" ? 0x1p20 : unit == "GiB" ? 0x1p30 : unit == "TiB" ? 0x1p40 : 0;
+  if (number > 0 && std::isfinite(number) && bytes > 0) return number * bytes;
+  in.error("memory", "'stream.memory' is '" + text + "', but must be a number of MiB, GiB or TiB, such as '8 GiB'");
+  return 0x1p33;
+}
+
+/// What a stream does not know, with the way out.
+void check_stream(config::Section& root, const Parameters& p) {
+  const auto refuse = [&root](const char* section, const char* key, const std::string& what) {
+    config::Section in = *section == '\0' ? root : root.section(section);
+    in.error(key, what + ", which a stream does not have: leave it out, or fill without 'stream'");
+  };
+  if (p.task != "fill") refuse("", "task", "task '" + p.task + "' works on a whole field");
+  if (p.fill.paper) refuse("model", "mode", "mode 'paper' works on a whole field");
+  if (p.transform != TransformKind::none) refuse("model", "transform", "a transform is chosen from all values");
+  if (!p.background.file.empty()) refuse("model", "background", "a background is read whole");
+  if (p.fill.noise) refuse("model", "noise", "errors of samples are read whole");
+  if (!p.trend.fields.empty() || p.trend.polynomial > 0) refuse("model", "trend", "a trend is fitted to the whole field");
+  if (p.fill.local_temperature) refuse("model", "local_temperature", "local temperatures are relative to a whole field");
+  if (!p.grid.periodic.empty()) refuse("grid", "periodic", "columns that go round join windows");
+  if (p.output.ensemble > 0) refuse("output", "ensemble", "realisations are kept in memory");
+  if (p.output.max_gap_length || p.output.max_gap_distance.value_or(0) > p.stream.halo)
+    refuse("output", "max_gap_distance", "a distance in metres, or greater than the halo, reaches beyond windows");
+}
+
+void read_stream(config::Section& root, Parameters& p) {
+  config::Section in =
+      root.section("stream", "task fill of an image that does not fit into memory, which is read, filled and written in windows");
+  StreamParameters& stream = p.stream;
+  stream.given = in.present();
+  stream.window =
+      read_number_or_auto(in, "window", 256, 1 << 16, 128,
+                          "edge of the windows, in sites: a multiple of 128; auto: the largest that 'memory' allows, up to 8192");
+  stream.halo = read_number_or_auto(in, "halo", 16, 240, 16, "what windows see beyond their edges, in sites: a multiple of 16; auto: 64")
+                    .value_or(stream.halo);
+  stream.memory = read_memory(in);
+  if (stream.given && !in.documenting()) check_stream(root, p);
+  in.finish();
+}
+
 /// Reads the fields of the trend. What is wrong is recorded at the field. Returns whether nothing is.
 bool load_trend(config::Section& model, const Parameters& parameters, Field& field) {
   config::Section in = model.section("trend");
@@ -486,6 +549,24 @@ void load_field(config::Section& root, const Parameters& parameters, InputParame
     };
     if (config::record_errors(model, "transform", transform)) p.field = std::make_shared<const Field>(std::move(field));
   }
+}
+
+/// Opens the data and the masks of a stream.
+void open_stream(config::Section& root, InputParameters& p) {
+  config::Section in = root.section("input"), mask = in.section("mask"), inactive = in.section("inactive");
+  Field field;
+  std::shared_ptr<StoredImage> image;
+  const auto open = [&] {
+    field = describe_field(p, open_source(p.file, p.dataset, p.bands, true));
+    image = std::make_shared<StoredImage>(p, field);
+  };
+  const auto add_mask = [&] { image->add_mask(field, p.mask, kMissing); };
+  const auto add_inactive = [&] { image->add_mask(field, p.inactive, kInactive); };
+  if (!config::record_errors(in, "file", open) || !config::record_errors(mask, "file", add_mask) ||
+      !config::record_errors(inactive, "file", add_inactive))
+    return;
+  field.stored = image;
+  p.field = std::make_shared<const Field>(std::move(field));
 }
 
 /// Reads the values below the gaps.
@@ -533,10 +614,12 @@ Parameters Parameters::read(config::Section& root) {
   read_model(root, p);
   read_simulation(root, p);
   read_output(root, p);
+  read_stream(root, p);
   read_validate(root, p);
   read_simulate(root, p);
   const bool needs_data = p.task == "fill" || p.task == "validate";
-  if (needs_data && !p.input.file.empty() && !root.documenting() && !root.has_errors()) load_field(root, p, p.input);
+  if (needs_data && !p.input.file.empty() && !root.documenting() && !root.has_errors())
+    p.stream.given ? open_stream(root, p.input) : load_field(root, p, p.input);
   if (p.task == "validate" && p.input.field && !p.validate.truth.file.empty()) load_truth(root, *p.input.field, p.validate.truth);
   if (p.input.field && p.input.field->trend) p.fill.trend = static_cast<int>(p.input.field->trend->size());
   if (p.input.field) find_cells(root, p);

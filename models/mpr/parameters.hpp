@@ -78,6 +78,14 @@ struct TrendParameters {
   int polynomial = 0;
 };
 
+/// An image that is read, filled and written in windows.
+struct StreamParameters {
+  bool given = false;
+  std::optional<int> window;  ///< edge, in sites; not set: the largest that memory allows
+  int halo = 64;              ///< in sites
+  double memory = 0x1p33;     ///< bytes of the host
+};
+
 struct ValidateParameters {
   TruthParameters truth;  ///< instead of values that are taken away
   std::vector<double> fraction{0.33};
@@ -106,6 +114,7 @@ struct Parameters {
   FillOptions fill;
   std::optional<TransformKind> transform = TransformKind::none;  ///< of values before they are mapped to angles; not set: chosen
   OutputParameters output;
+  StreamParameters stream;
   ValidateParameters validate;
   SimulateParameters simulate;
 

@@ -36,7 +36,8 @@ void write_geotiff(const Field& field, const Predictions& predictions, const Out
   like.ny = field.grid.ny;
   if (like.bands.empty()) like.bands.emplace_back();
   if (like.bands.front().units.empty() && field.units != "1") like.bands.front().units = field.units;
-  const std::size_t image = static_cast<std::size_t>(field.grid.nx) * field.grid.ny, images = field.values.size() / image;
+  const std::size_t image = static_cast<std::size_t>(field.grid.nx) * field.grid.ny,
+                    images = static_cast<std::size_t>(field.sites()) / image;
   const bool packed = output.packed && field.raster;
   std::vector<io::RasterLayer> layers, deviations;
   for (std::size_t i = 0; i < images; ++i) {

@@ -24,7 +24,13 @@ class MapWriter {
   void write(const ResultMap& map) const { write(map, m_field.shape, m_dimensions); }
 
   void write_status() const {
-    m_results.write("status", m_field.status, m_field.shape, {"1", "0 inactive, 1 sample, 2 missing"});
+    std::vector<double> known;
+    io::write_pieces<std::uint8_t>(m_results, "status", m_field.shape, [&](std::uint64_t first, std::uint64_t count, std::uint8_t* status) {
+      known.resize(count);
+      m_field.read_sites(first, count, known.data(), status);
+    });
+    m_results.set_attribute("units", "1", "status");
+    m_results.set_attribute("long_name", "0 inactive, 1 sample, 2 missing", "status");
     io::attach_scales(m_results, "status", m_coordinates, m_dimensions);
   }
 

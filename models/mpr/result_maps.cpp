@@ -23,16 +23,25 @@ std::string number_text(double value) {
   return text;
 }
 
+/// Sites that are read at once.
+constexpr std::size_t kPiece = std::size_t{1} << 20;
+
 /// Range of the samples of each frame, for clipping.
 std::vector<std::pair<double, double>> sample_ranges(const Field& field) {
   const std::size_t sites = static_cast<std::size_t>(field.grid.sites());
   std::vector<std::pair<double, double>> ranges;
+  std::vector<double> values(std::min(sites, kPiece));
+  std::vector<std::uint8_t> status(values.size());
   for (int f = 0; f < field.frames; ++f) {
     double low = std::numeric_limits<double>::infinity(), high = -low;
-    for (std::size_t i = f * sites; i < (f + 1) * sites; ++i) {
-      if (field.status[i] != kSample) continue;
-      low = std::min(low, field.values[i]);
-      high = std::max(high, field.values[i]);
+    for (std::size_t first = 0; first < sites; first += kPiece) {
+      const std::size_t count = std::min(kPiece, sites - first);
+      field.read_sites(static_cast<std::size_t>(f) * sites + first, count, values.data(), status.data());
+      for (std::size_t i = 0; i < count; ++i) {
+        if (status[i] != kSample) continue;
+        low = std::min(low, values[i]);
+        high = std::max(high, values[i]);
+      }
     }
     ranges.emplace_back(low, high);
   }
@@ -51,13 +60,14 @@ class SiteLaws {
   template <class OfLaw, class OfSample>
   PieceOfMap map(const OfLaw& of_law, const OfSample& of_sample) const {
     return [this, of_law, of_sample](std::size_t first, std::size_t count, double* values) {
-      std::vector<double> spread(count);
+      std::vector<double> spread(count), known(count);
+      std::vector<std::uint8_t> status(count);
+      m_field.read_sites(first, count, known.data(), status.data());
       m_predictions.law(first, count, values, spread.data());
       for (std::size_t i = 0; i < count; ++i) {
         const std::size_t site = first + i;
-        const std::uint8_t kind = m_field.status[site];
-        const bool has_law = kind == kMissing || m_field.is_noisy(site);
-        values[i] = has_law ? of_law(clip_centre(values[i], site), spread[i]) : kind == kSample ? of_sample(m_field.values[site]) : kNan;
+        const bool has_law = status[i] == kMissing || m_field.is_noisy(site, status[i]);
+        values[i] = has_law ? of_law(clip_centre(values[i], site), spread[i]) : status[i] == kSample ? of_sample(known[i]) : kNan;
       }
     };
   }
@@ -65,8 +75,11 @@ class SiteLaws {
   /// Values of missing sites within the range of the samples, if laws are clipped.
   void clip_values(std::size_t first, std::size_t count, double* values) const {
     if (m_ranges.empty()) return;
+    std::vector<double> known(count);
+    std::vector<std::uint8_t> status(count);
+    m_field.read_sites(first, count, known.data(), status.data());
     for (std::size_t i = 0; i < count; ++i) {
-      if (m_field.status[first + i] != kMissing || std::isnan(values[i])) continue;
+      if (status[i] != kMissing || std::isnan(values[i])) continue;
       values[i] = std::clamp(values[i], range(first + i).first, range(first + i).second);
     }
   }
@@ -103,8 +116,11 @@ std::vector<ResultMap> make_result_maps(const Field& field, const Predictions& p
   };
   const PieceOfMap filled = [&field, mean](std::size_t first, std::size_t count, double* values) {
     mean(first, count, values);
+    std::vector<double> known(count);
+    std::vector<std::uint8_t> status(count);
+    field.read_sites(first, count, known.data(), status.data());
     for (std::size_t i = 0; i < count; ++i) {
-      if (field.status[first + i] == kInactive || field.is_noisy(first + i)) values[i] = field.values[first + i];
+      if (status[i] == kInactive || field.is_noisy(first + i, status[i])) values[i] = known[i];
     }
   };
   std::vector<ResultMap> maps;
@@ -136,7 +152,7 @@ ResultMap make_ensemble_map(const Field& field, const Predictions& predictions) 
     const std::size_t sites = field.values.size();
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t member = (first + i) / sites, site = (first + i) % sites;
-      const bool is_drawn = field.status[site] == kMissing || field.is_noisy(site);
+      const bool is_drawn = field.status[site] == kMissing || field.is_noisy(site, field.status[site]);
       result[i] = is_drawn ? predictions.realisation(member, site) : field.status[site] == kSample ? field.values[site] : kNan;
     }
   };

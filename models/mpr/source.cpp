@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <memory>
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/file.hpp"
@@ -42,7 +43,36 @@ class ListOfDatasets {
   std::string m_text;
 };
 
-Source open_hdf5(const std::string& path, const std::string& dataset) {
+/// Where the rows and columns of an image stand among its dimensions.
+struct ImageAxes {
+  std::size_t rows = 0, columns = 0;
+  explicit ImageAxes(const std::vector<std::uint64_t>& shape) {
+    const std::vector<bool> kept = find_extended(shape);
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      if (!kept[d]) continue;
+      rows = columns;
+      columns = d;
+    }
+  }
+};
+
+/// Reads boxes of an image in a dataset.
+void read_boxes(Source& source) {
+  const ImageAxes axes(source.shape);
+  source.block_rows = static_cast<int>(std::min<std::uint64_t>(io::chunk_shape(*source.root, source.dataset)[axes.rows], 1u << 20));
+  source.read_box = [root = *source.root, dataset = source.dataset, packing = source.packing, axes, rank = source.shape.size()](
+                        Numbers numbers, const io::Box& box, double* values) {
+    std::vector<std::uint64_t> start(rank, 0), extent(rank, 1);
+    start[axes.rows] = static_cast<std::uint64_t>(box.y0);
+    start[axes.columns] = static_cast<std::uint64_t>(box.x0);
+    extent[axes.rows] = static_cast<std::uint64_t>(box.ny);
+    extent[axes.columns] = static_cast<std::uint64_t>(box.nx);
+    io::read_box(root, dataset, start, extent, values);
+    for (std::size_t i = 0; i < box.size() && numbers == Numbers::decoded; ++i) values[i] = packing.decode(values[i]);
+  };
+}
+
+Source open_hdf5(const std::string& path, const std::string& dataset, bool in_boxes) {
   const io::File file = io::is_classic_netcdf(path) ? io::open_classic_netcdf(path, dataset) : io::File::open(path);
   const io::Group root = file.root();
   if (dataset.empty() || !root.has(dataset)) {
@@ -54,7 +84,7 @@ Source open_hdf5(const std::string& path, const std::string& dataset) {
   Source source;
   source.shape = root.shape(dataset);
   source.packing = io::read_packing(root, dataset);
-  io::check_values_fit(root, dataset);
+  if (!in_boxes) io::check_values_fit(root, dataset);
   source.place = root.place(dataset);
   source.name = std::filesystem::path(dataset).filename().string();
   source.root = root;
@@ -68,19 +98,26 @@ Source open_hdf5(const std::string& path, const std::string& dataset) {
       take(first, count, values.data());
     });
   };
+  if (in_boxes && is_one_image(source.shape)) read_boxes(source);
   return source;
 }
 
-Source open_npy(const std::string& path) {
+Source open_npy(const std::string& path, bool in_boxes) {
   Source source;
   source.shape = io::read_npy_shape(path);
   source.place = path;
   source.name = std::filesystem::path(path).stem().string();
   source.read = [path](Numbers, const TakePiece& take) { io::read_npy_pieces(path, take); };
+  if (in_boxes && is_one_image(source.shape)) {
+    const int columns = static_cast<int>(squeeze(source.shape).back());
+    source.read_box = [reader = std::make_shared<const io::NpyReader>(path), columns](Numbers, const io::Box& box, double* values) {
+      reader->read(columns, box, values);
+    };
+  }
   return source;
 }
 
-Source open_raster(const std::string& path, const std::vector<int>& bands) {
+Source open_raster(const std::string& path, const std::vector<int>& bands, bool in_boxes) {
   const io::Raster raster = io::describe_raster(path, bands);
   Source source;
   source.shape = {static_cast<std::uint64_t>(raster.ny), static_cast<std::uint64_t>(raster.nx)};
@@ -88,9 +125,13 @@ Source open_raster(const std::string& path, const std::vector<int>& bands) {
   source.place = path;
   source.name = std::filesystem::path(path).stem().string();
   source.raster = raster;
-  source.read = [raster](Numbers numbers, const TakePiece& take) {
-    io::read_raster(raster, numbers == Numbers::decoded ? io::RasterNumbers::decoded : io::RasterNumbers::as_stored, take);
-  };
+  const auto kind = [](Numbers numbers) { return numbers == Numbers::decoded ? io::RasterNumbers::decoded : io::RasterNumbers::as_stored; };
+  source.read = [raster, kind](Numbers numbers, const TakePiece& take) { io::read_raster(raster, kind(numbers), take); };
+  source.block_rows = raster.block_rows;
+  if (in_boxes && raster.bands.size() == 1) {
+    source.read_box = [reader = std::make_shared<const io::RasterReader>(raster), kind](
+                          Numbers numbers, const io::Box& box, double* values) { reader->read(0, kind(numbers), box, values); };
+  }
   return source;
 }
 
@@ -102,13 +143,15 @@ std::size_t Source::size() const {
   return size;
 }
 
-Source open_source(const std::string& path, const std::string& dataset, const std::vector<int>& bands) {
+bool is_one_image(const std::vector<std::uint64_t>& shape) { return squeeze(shape).size() == 2; }
+
+Source open_source(const std::string& path, const std::string& dataset, const std::vector<int>& bands, bool in_boxes) {
   const io::FileFormat format = io::find_format(path);
   if (format != io::FileFormat::hdf5 && !dataset.empty())
     throw Error(ErrorKind::input, "'" + path + "' has no dataset '" + dataset + "': it is no HDF5 or NetCDF file", "leave 'dataset' out");
-  return format == io::FileFormat::npy    ? open_npy(path)
-         : format == io::FileFormat::hdf5 ? open_hdf5(path, dataset)
-                                          : open_raster(path, bands);
+  return format == io::FileFormat::npy    ? open_npy(path, in_boxes)
+         : format == io::FileFormat::hdf5 ? open_hdf5(path, dataset, in_boxes)
+                                          : open_raster(path, bands, in_boxes);
 }
 
 std::string shape_text(const std::vector<std::uint64_t>& shape) {

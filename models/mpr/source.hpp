@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/core/io/box.hpp"
 #include "tessera/core/io/cf.hpp"
 #include "tessera/core/io/group.hpp"
 #include "tessera/core/io/raster.hpp"
@@ -25,20 +26,26 @@ using TakePiece = std::function<void(std::size_t first, std::size_t count, const
 struct Source {
   std::vector<std::uint64_t> shape;
   std::function<void(Numbers numbers, const TakePiece& take)> read;  ///< piece by piece, in order
-  std::string place;                                                 ///< file and dataset, for messages
-  std::string name;                                                  ///< of the dataset, or of the file
-  std::optional<io::Group> root;                                     ///< of an HDF5 or NetCDF file, held open
-  std::string dataset;                                               ///< its path there
-  io::Packing packing;                                               ///< of an HDF5 or NetCDF file
-  std::optional<io::Raster> raster;                                  ///< transform and projection of a raster
+  /// Columns and rows of an array that is one image, row after row; also of images that do not fit into memory. One thread at a time.
+  std::function<void(Numbers numbers, const io::Box& box, double* values)> read_box;
+  int block_rows = 1;                ///< rows that the file holds together
+  std::string place;                 ///< file and dataset, for messages
+  std::string name;                  ///< of the dataset, or of the file
+  std::optional<io::Group> root;     ///< of an HDF5 or NetCDF file, held open
+  std::string dataset;               ///< its path there
+  io::Packing packing;               ///< of an HDF5 or NetCDF file
+  std::optional<io::Raster> raster;  ///< transform and projection of a raster
 
   std::size_t size() const;
 };
 
 /// Finds an array. `dataset`: of an HDF5 or NetCDF file. `bands`: of a raster; none: all. Throws, as `read` does, Error (file) when the
 /// file cannot be read, Error (input) when it has no such dataset, with those that it has, Error (resource) when it does not fit into
-/// memory.
-Source open_source(const std::string& path, const std::string& dataset, const std::vector<int>& bands);
+/// memory, unless it is to be read in boxes.
+Source open_source(const std::string& path, const std::string& dataset, const std::vector<int>& bands, bool in_boxes = false);
+
+/// Whether an array is one image: of two dimensions, but for those of size one.
+bool is_one_image(const std::vector<std::uint64_t>& shape);
 
 /// "3 x 2"
 std::string shape_text(const std::vector<std::uint64_t>& shape);

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Runs that several processes share: cli_ranks.py EXECUTABLE LAUNCHER, with tessera-gp (and tessera-stable beside it) and mpirun. Results have the same bits for any number
+"""Runs that several processes share: cli_ranks.py EXECUTABLE LAUNCHER, with tessera-gp (tessera-stable and tessera-mpr beside it) and mpirun. Results have the same bits for any number
 of ranks, and whatever happens to one of them, all end."""
 
 import functools
@@ -197,6 +197,58 @@ class Stable(RanksTest):
         _, err = process.communicate(timeout=TIMEOUT)
         self.assertEqual(process.returncode, USAGE, err)
         self.assertEqual(err.count("this run cannot be divided among ranks: it works on one device"), 1, err)
+
+
+class Mpr(RanksTest):
+    """Streams of tessera-mpr, which stands beside the executable."""
+
+    PROGRAM = os.path.join(os.path.dirname(EXECUTABLE), "tessera-mpr")
+
+    def setUp(self):
+        super().setUp()
+        y, x = np.mgrid[0:420, 0:900]
+        rng = np.random.default_rng(1)
+        data = (np.sin(0.05 * x) + np.cos(0.07 * y) + 0.2 * rng.standard_normal(x.shape)).astype("f4")
+        data[rng.random(x.shape) < 0.3] = np.nan
+        data[200:280, 250:420] = np.nan  # across windows
+        np.save(self.path("data.npy"), data)
+
+    def mpr(self, ranks, *arguments, status=0):
+        process = self.launch("-n", str(ranks), self.PROGRAM, *arguments)
+        _, err = process.communicate(timeout=TIMEOUT)
+        self.assertEqual(process.returncode, status, err)
+        return err
+
+    def test_windows_of_a_stream(self):
+        self.write("stream.yaml", "app: mpr\ninput: {file: data.npy}\nmodel: {curvature: 1, couplings: [1, 1]}\n"
+                                  "simulation: {draws: 16}\nstream: {window: 256}\noutput: {netcdf: out.nc}\n")
+        for ranks in (1, 2, 3, 4):
+            self.mpr(ranks, "stream.yaml", "-q", "--backend", "serial", "--output", f"{ranks}.h5")
+            with h5py.File(self.path(f"{ranks}.h5")) as file:
+                self.assertEqual(file["results/stream"].attrs["windows"], 8)
+            os.rename(self.path("out.nc"), self.path(f"{ranks}.nc"))
+            if ranks > 1:
+                self.assert_same_bits("1.h5", f"{ranks}.h5")
+                self.assertEqual(self.read("1.nc"), self.read(f"{ranks}.nc"))
+        self.assertEqual([name for name in self.files() if name.endswith(".stream")], [])
+
+    def test_a_restart_with_other_ranks(self):
+        self.write("stream.yaml", "app: mpr\ninput: {file: data.npy}\nmodel: {curvature: 1, couplings: [1, 1]}\n"
+                                  "simulation: {draws: 32}\nstream: {window: 256}\n")
+        self.mpr(1, "stream.yaml", "-q", "--backend", "serial", "--output", "alone.h5")
+        process = self.launch("-n", "2", self.PROGRAM, "stream.yaml", "--backend", "serial", "--output", "part.h5")
+        while "%  windows" not in (line := process.stderr.readline()) and line:
+            pass
+        process.send_signal(signal.SIGUSR2)
+        _, err = process.communicate(timeout=TIMEOUT)
+        self.assertEqual(process.returncode, 128 + signal.SIGUSR2, err)
+        self.mpr(3, "stream.yaml", "-q", "--backend", "serial", "--output", "part.h5", "--restart", "part.restart.h5")
+        self.assert_same_bits("alone.h5", "part.h5")
+
+    def test_an_image_that_is_no_stream(self):
+        self.write("whole.yaml", "app: mpr\ninput: {file: data.npy}\n")
+        err = self.mpr(2, "whole.yaml", status=USAGE)
+        self.assertEqual(err.count("this run cannot be divided among ranks: an image is filled on one device unless it is a 'stream' of windows"), 1, err)
 
 
 class WrongInput(RanksTest):

@@ -78,6 +78,10 @@ void Chains<ExecSpace, Real>::list_tiles() {
     m_tiles = detail::list_missing<ExecSpace, std::uint16_t>(m_exec, m_settings.grid, m_settings.frames, rows, m_second, m_status, most);
     if (m_tiles.longest_tile <= most) break;
   }
+  if (const auto& part = m_settings.part) {
+    m_tiles.row_numbers = static_cast<std::uint32_t>(part->whole.nx);
+    m_tiles.first_number = static_cast<std::uint32_t>(part->y0) * m_tiles.row_numbers + static_cast<std::uint32_t>(part->x0);
+  }
   m_team_size = m_settings.team_size.value_or(rows == 64 || (rows == 32 && large < 1024) ? 256 : 128);
   m_groups = m_tiles.tiles();
   m_per_load = std::min(m_settings.sweeps_per_load.value_or(detail::sweeps_per_load(m_second)), detail::kMostSweeps);

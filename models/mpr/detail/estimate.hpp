@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/core/device/exact_sum.hpp"
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/mpr/linear_fill.hpp"
 #include "tessera/mpr/report.hpp"

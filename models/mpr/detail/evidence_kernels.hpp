@@ -5,6 +5,7 @@
 #include "tessera/core/random.hpp"
 #include "tessera/mpr/detail/precision_operator.hpp"
 #include "tessera/mpr/detail/row_sums.hpp"
+#include "tessera/mpr/part.hpp"
 
 /// Kernels of the restricted likelihood and of draws from the Gaussian approximation.
 
@@ -19,12 +20,14 @@ struct DrawNoise {
   std::uint64_t first_column;  ///< number of the first of these draws
   PrecisionOperator<ExecSpace, Real, W, D> op;
   Numbers along[D], bend;
+  CellNumbers numbers = {};
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     constexpr int kPairs = (D + 2) / 2;
+    const std::uint64_t cell = static_cast<std::uint64_t>(numbers(i));
     for (int w = 0; w < W; ++w) {
       for (int pair = 0; pair < kPairs; ++pair) {
         const std::uint64_t column = first_column + static_cast<std::uint64_t>(w);
-        const NormalPair normal(random.bits(static_cast<std::uint64_t>(i), column * kPairs + static_cast<std::uint64_t>(pair)));
+        const NormalPair normal(random.bits(cell, column * kPairs + static_cast<std::uint64_t>(pair)));
         const int a = 2 * pair;
         (a < D ? along[a] : bend)(i).v[w] = static_cast<Real>(normal.first);
         if (a + 1 <= D) (a + 1 < D ? along[a + 1] : bend)(i).v[w] = static_cast<Real>(normal.second);

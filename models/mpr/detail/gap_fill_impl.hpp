@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -39,8 +40,8 @@ double GapFill<ExecSpace, Real>::memory(const Grid& grid, int frames, const Fill
   const double draws = options.sampler == Sampler::sweeps
                            ? 0
                            : detail::GaussianDraws<ExecSpace, Real>::memory(grid, frames, noise) + 2 * sites * sizeof(Real);
-  const double evidence = detail::EvidenceSearch<ExecSpace, Real>::memory(grid, frames, noise);
-  const double hold_out = detail::HoldOut<ExecSpace, Real>::memory(grid, frames, 2, noise);
+  const double evidence = options.part ? 0 : detail::EvidenceSearch<ExecSpace, Real>::memory(grid, frames, noise);
+  const double hold_out = options.part ? 0 : detail::HoldOut<ExecSpace, Real>::memory(grid, options.windows ? 1 : frames, 2, noise);
   const double trend = detail::TrendFit<ExecSpace, Real>::memory(sites, options.trend);
   return arrays + errors + trend + std::max({start, draws, evidence, hold_out, noise ? 0 : chains});
 }
@@ -48,6 +49,13 @@ double GapFill<ExecSpace, Real>::memory(const Grid& grid, int frames, const Fill
 template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::prepare(const Array<const Real>& values, const Array<const std::uint8_t>& status,
                                        const Array<const Real>& noise, const Array<const Real>& trend) {
+  estimate(values, status, noise, trend);
+  wants_draws() ? start_draws() : start_chains();
+}
+
+template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::estimate(const Array<const Real>& values, const Array<const std::uint8_t>& status,
+                                        const Array<const Real>& noise, const Array<const Real>& trend) {
   m_status = status;
   m_trend.reset();
   m_evidence = {};
@@ -67,6 +75,7 @@ void GapFill<ExecSpace, Real>::prepare(const Array<const Real>& values, const Ar
     }
     if (!m_options.paper) fill_linearly();
     choose_temperatures();
+    if (m_options.windows) pool_windows();
     if (m_trend) {
       std::vector<double> of_values = temperatures();
       for (int f = 0; f < m_frames; ++f) of_values[static_cast<std::size_t>(f)] *= square_scale(f);
@@ -74,7 +83,42 @@ void GapFill<ExecSpace, Real>::prepare(const Array<const Real>& values, const Ar
     }
     calibrate();
   }
-  wants_draws() ? start_draws() : start_chains();
+}
+
+template <class ExecSpace, class Real>
+Estimates GapFill<ExecSpace, Real>::estimates() const {
+  Estimates found;
+  found.low = std::numeric_limits<double>::infinity();
+  found.high = -found.low;
+  for (const FrameReport& report : m_reports) {
+    const double margin = (report.high - report.low) * m_options.padding / (1 + 2 * m_options.padding);
+    found.low = std::min(found.low, report.low + margin);
+    found.high = std::max(found.high, report.high - margin);
+  }
+  if (m_options.range) {
+    found.low = (*m_options.range)[0];
+    found.high = (*m_options.range)[1];
+  }
+  found.temperature = m_reports.front().temperature;
+  found.axis = m_axis;
+  found.beta = m_beta;
+  found.gaps = m_gaps;
+  found.calibration = m_calibration;
+  return found;
+}
+
+/// Windows of one image have its temperature: the mean of theirs, by their samples.
+template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::pool_windows() {
+  double sum = 0, samples = 0;
+  for (const FrameReport& report : m_reports) {
+    if (report.samples < 2 || report.missing == 0) continue;
+    sum += report.temperature * static_cast<double>(report.samples - 1);
+    samples += static_cast<double>(report.samples - 1);
+  }
+  for (FrameReport& report : m_reports) {
+    if (samples > 0) report.temperature = sum / samples;
+  }
 }
 
 /// Range of the samples, couplings, and with errors of samples the temperatures.
@@ -108,23 +152,43 @@ void GapFill<ExecSpace, Real>::map_samples(const Array<const Real>& values) {
     report.samples = range.samples;
     report.missing = range.missing;
     report.inactive = range.inactive;
-    if (range.samples == 0 && range.missing > 0) {
+    if (range.samples == 0 && range.missing > 0 && !m_options.part) {
       throw Error(ErrorKind::input,
                   (m_frames > 1 ? "frame " + std::to_string(f) + " has no sample" : std::string("the data have no sample")) + ": all " +
                       std::to_string(range.missing) + " sites are missing",
                   "check input.missing_value and input.mask");
     }
-    report.constant = !(range.high > range.low);
-    const double margin = m_options.padding * (range.high - range.low);
-    report.low = range.samples > 0 ? range.low - margin : 0;
-    report.high = range.samples > 0 ? range.high + margin : 0;
+    const double low = m_options.range ? (*m_options.range)[0] : range.low, high = m_options.range ? (*m_options.range)[1] : range.high;
+    report.constant = !(high > low);
+    const double margin = m_options.padding * (high - low);
+    report.low = range.samples > 0 || m_options.range ? low - margin : 0;
+    report.high = range.samples > 0 || m_options.range ? high + margin : 0;
     m_reports.push_back(report);
   }
   enter_angles(values);
   m_distance =
       Array<std::uint16_t>(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::mpr::distance"), m_options.paper ? 0 : all);
-  if (!m_options.paper)
-    m_gaps = detail::gap_distances<ExecSpace>(m_exec, m_grid, m_frames, m_status, m_distance, 250, m_options.metric.periodic);
+  if (m_options.paper) return;
+  const int reach = m_options.part ? m_options.part->halo : 250;
+  m_gaps = detail::gap_distances<ExecSpace>(m_exec, m_grid, m_frames, m_status, m_distance, reach, m_options.metric.periodic);
+  if (!m_options.part) return;
+  m_gaps = m_options.part->estimates.gaps;
+  if (!m_options.part->rim.sites.empty()) hold_rim();
+}
+
+/// Missing sites of the rim that are far from every sample become samples with the values that are known of them.
+template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::hold_rim() {
+  const Rim& rim = m_options.part->rim;
+  const auto status = allocate<Array<std::uint8_t>>(m_exec, "tessera::mpr::status_with_rim", m_angles.extent(0));
+  Kokkos::deep_copy(m_exec, status, m_status);
+  const FrameReport& report = m_reports.front();
+  Kokkos::parallel_for("tessera::mpr::hold_rim", detail::Range<ExecSpace>(m_exec, 0, static_cast<std::int64_t>(rim.sites.size())),
+                       detail::HoldRim<ExecSpace, Real>{upload(m_exec, "tessera::mpr::rim_sites", rim.sites),
+                                                        upload(m_exec, "tessera::mpr::rim_values", rim.values), m_distance, status,
+                                                        m_angles, report.low, report.high});
+  m_exec.fence();  // before the temporary arrays go
+  m_status = status;
 }
 
 /// With the ranges that were found before.
@@ -180,6 +244,7 @@ void GapFill<ExecSpace, Real>::choose_couplings() {
   if (dimension == 3) m_axis.tilt = 0;
   m_beta = m_options.curvature.value_or(0);
   const Evidence before = std::exchange(m_evidence, Evidence());
+  if (m_options.part) return;
   if (!m_options.paper && !is_constant() && has_gaps()) find_evidence(before);
 }
 
@@ -275,6 +340,11 @@ void GapFill<ExecSpace, Real>::fill_linearly() {
   double temperature = m_evidence.steps.empty() ? 0 : m_evidence.steps.back().temperature;
   LinearFill<ExecSpace, Real> fill(m_exec, m_grid, m_frames, m_status, m_axis, metrics());
   give_noise(fill);
+  if (m_options.part) {
+    const FrameReport& report = m_reports.front();
+    fill.set_mean(kPi * (m_options.part->estimates.mean - report.low) / std::max(report.high - report.low, 1e-300));
+    temperature = *m_options.temperature;
+  }
   if (m_options.noise) temperature = *std::min_element(m_noisy_temperatures.begin(), m_noisy_temperatures.end());
   // Without evidence the temperature is that of a first, rough solution.
   if (!(temperature > 0)) {
@@ -318,17 +388,55 @@ std::vector<double> GapFill<ExecSpace, Real>::temperatures() const {
   return values;
 }
 
+namespace detail {
+
+inline std::vector<std::vector<int>> one_by_one(const std::vector<int>& frames) {
+  std::vector<std::vector<int>> groups;
+  for (const int f : frames) groups.push_back({f});
+  return groups;
+}
+
+}  // namespace detail
+
 /// Measures what standard deviations must be multiplied by.
 template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::calibrate() {
   m_calibration = {};
   m_factors = {};
   const std::vector<int> frames = frames_to_calibrate();
-  if (m_options.calibrate == Calibrate::none || frames.empty()) return;
-  const logging::Region region("tessera::mpr::calibrate");
+  if (m_options.part) {
+    m_calibration = m_options.part->estimates.calibration;
+  } else if (m_options.calibrate == Calibrate::none || frames.empty()) {
+    return;
+  } else {
+    const logging::Region region("tessera::mpr::calibrate");
+    std::vector<HeldOutSample> samples;
+    int held_draws = 0;
+    for (const std::vector<int>& together : m_options.windows ? detail::one_by_one(frames) : std::vector<std::vector<int>>{frames}) {
+      for (HeldOutSample sample : predict_held(together, held_draws)) {
+        if (m_options.windows) sample.frame = 0;
+        samples.push_back(sample);
+      }
+    }
+    m_calibration =
+        Calibration(samples, m_options.calibrate, held_draws, held_draws > 0 ? m_options.draws : 0, m_options.windows ? 1 : m_frames);
+  }
+  if (m_calibration.samples() == 0) return;
+  const int farthest = m_options.part ? std::min(m_options.part->halo, Calibration::kFarthest) : Calibration::kFarthest;
+  std::vector<double> factors;
+  for (int f = 0; f < m_frames; ++f) {
+    for (int d = 0; d <= Calibration::kFarthest; ++d) factors.push_back(m_calibration.factor(std::min(d, farthest), f));
+  }
+  m_factors = upload(m_exec, "tessera::mpr::spread_factors", factors);
+}
+
+/// Predictions of samples that are held out, in some frames; none where there are too few. draws: from which standard deviations come, 0
+/// where sweeps give them.
+template <class ExecSpace, class Real>
+std::vector<HeldOutSample> GapFill<ExecSpace, Real>::predict_held(const std::vector<int>& frames, int& draws) {
   detail::HoldOut<ExecSpace, Real> held(m_exec, m_grid, frames, m_status, samples(), m_gaps.block, m_options.seed, m_options.metric,
                                         m_noise);
-  if (held.held() < static_cast<std::int64_t>(Calibration::kLeast)) return;
+  if (held.held() < static_cast<std::int64_t>(Calibration::kLeast)) return {};
   detail::HoldOutModel model;
   model.axis = m_axis;
   model.beta = m_beta;
@@ -337,18 +445,7 @@ void GapFill<ExecSpace, Real>::calibrate() {
   model.burn_in += wide_sweeps();
   model.sampling += wide_sweeps();
   model.seed = m_options.seed;
-  if (wants_draws()) {
-    int draws = 0;
-    const auto samples = held.from_draws(model, kHeldPacks, draws);
-    m_calibration = Calibration(samples, m_options.calibrate, draws, m_options.draws, m_frames);
-  } else {
-    m_calibration = Calibration(held.from_chains(model), m_options.calibrate, 0, 0, m_frames);
-  }
-  std::vector<double> factors;
-  for (int f = 0; f < m_frames; ++f) {
-    for (int d = 0; d <= Calibration::kFarthest; ++d) factors.push_back(m_calibration.factor(d, f));
-  }
-  m_factors = upload(m_exec, "tessera::mpr::spread_factors", factors);
+  return wants_draws() ? held.from_draws(model, kHeldPacks, draws) : held.from_chains(model);
 }
 
 template <class ExecSpace, class Real>
@@ -417,6 +514,13 @@ void GapFill<ExecSpace, Real>::start_draws() {
   m_chains.reset();
   m_draws = detail::GaussianDraws<ExecSpace, Real>::make(m_exec, m_grid, m_frames, m_status, m_axis, m_beta, m_options.seed, metrics());
   give_noise(*m_draws);
+  if (m_options.part) {
+    const Rim& rim = m_options.part->rim;
+    m_draws->set_part(*m_options.part);
+    if (!rim.draws.empty())
+      m_draws->hold({upload(m_exec, "tessera::mpr::held_sites", rim.sites),
+                     upload(m_exec, "tessera::mpr::held_draws", std::vector<Real>(rim.draws.begin(), rim.draws.end()))});
+  }
   m_squares = allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::squares", m_angles.extent(0));
   m_lengths = local_lengths();
   m_sampling = is_constant() ? 0 : (m_options.draws + m_draws->size() - 1) / m_draws->size() * m_draws->size();
@@ -445,6 +549,7 @@ void GapFill<ExecSpace, Real>::start_chains() {
   settings.beta = m_beta;
   settings.metrics = metrics();
   settings.local = m_options.local_temperature;
+  settings.part = m_options.part;
   settings.sweeps = longest_run();
   m_chains = std::make_unique<Chains<ExecSpace, Real>>(m_exec, settings, m_status);
   m_chains->start(m_angles, temperatures(), m_options.seed, m_options.paper, local_lengths());

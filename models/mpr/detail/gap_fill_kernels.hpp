@@ -23,6 +23,23 @@ struct ActivePairs {
   }
 };
 
+/// Holds sites of a rim (part.hpp) that are missing and further than the halo from every sample of the part. A functor over its sites.
+template <class ExecSpace, class Real>
+struct HoldRim {
+  Array<ExecSpace, const std::int64_t> sites;
+  Array<ExecSpace, const double> values;
+  Array<ExecSpace, const std::uint16_t> distance;
+  Array<ExecSpace, std::uint8_t> status;
+  Array<ExecSpace, Real> angles;
+  double low, high;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t k) const {
+    const std::int64_t i = sites(k);
+    if (status(i) != kMissing || distance(i) != 0xffff) return;
+    status(i) = kSample;
+    angles(i) = static_cast<Real>(kPi * (values(k) - low) / (high - low));
+  }
+};
+
 /// Marks the samples of a frame that have errors, and brings their standard deviations from values to angles: times `scale`, which is 0
 /// where all samples are equal.
 template <class ExecSpace, class Real>

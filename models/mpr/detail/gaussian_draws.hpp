@@ -47,6 +47,37 @@ struct VarianceOfDraws {
   }
 };
 
+/// Values that some samples have in each of a pack's draws, where those of others are 0.
+template <class ExecSpace, class Real>
+struct HeldDraws {
+  Array<ExecSpace, const std::int64_t> sites;
+  Array<ExecSpace, const Real> values;  ///< [draw][site]
+};
+
+/// Sets them. A functor over the held sites.
+template <class ExecSpace, class Real, int W>
+struct EnterHeld {
+  MultigridLevel<ExecSpace> level;
+  HeldDraws<ExecSpace, Real> held;
+  std::int64_t first;  ///< draw of the pack
+  Array<ExecSpace, Columns<Real, W>> v;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t k) const {
+    const std::int64_t i = level.site_index(held.sites(k)), sites = static_cast<std::int64_t>(held.sites.extent(0));
+    for (int w = 0; w < W; ++w) v(i).v[w] = level.is_sample(i) ? held.values((first + w) * sites + k) : Real(0);
+  }
+};
+
+/// b -= Q v at the missing cells, where v is 0 there. A functor over the cells.
+template <class ExecSpace, class Real, int W, int D>
+struct AddPullOfHeld {
+  PrecisionOperator<ExecSpace, Real, W, D> op;
+  Array<ExecSpace, const Columns<Real, W>> v;
+  Array<ExecSpace, Columns<Real, W>> b;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    if (op.level.is_missing(i)) b(i).add(Real(-1), op.apply(v, i));
+  }
+};
+
 /// mean + sqrt(T) times one draw. A functor over the sites.
 template <class ExecSpace, class Real, int W>
 struct LeaveDraw {
@@ -86,6 +117,11 @@ class GaussianDraws {
   /// out = mean + draw number `column` of the pack, at the missing sites.
   virtual void leave(int column, const Array<const double>& temperature, const Array<const Real>& mean, const Array<Real>& out) const = 0;
 
+  /// The field is a part of an image, by whose sites random numbers are counted. To be called before anything is drawn, as the next.
+  virtual void set_part(const Part& part) = 0;
+  /// Some samples have values of their own in each draw.
+  virtual void hold(const HeldDraws<ExecSpace, Real>& held) = 0;
+
   /// Of a size that memory can hold.
   static std::unique_ptr<GaussianDraws> make(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status,
                                              const AxisCouplings& axis, double beta, std::uint64_t seed, const Metrics& metrics = {});
@@ -124,6 +160,11 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
     m_multigrid.set_noise(noise, temperature);
   }
 
+  void set_part(const Part& part) override {
+    m_numbers = CellNumbers(part, m_multigrid.finest().pitch, MultigridLevel<ExecSpace>::kBorder);
+  }
+  void hold(const HeldDraws<ExecSpace, Real>& held) override { m_held = held; }
+
   int size() const override { return W; }
   void draw_pack(int pack) override { has_three_directions() ? solve<3>(pack) : solve<2>(pack); }
   void add_squares(const Array<Real>& sum) const override { has_three_directions() ? square<3>(sum) : square<2>(sum); }
@@ -141,7 +182,7 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
   void solve(int pack) {
     const auto& level = m_multigrid.finest();
     const Range<ExecSpace> cells = range(level.size());
-    DrawNoise<ExecSpace, Real, W, D> noise{m_random, static_cast<std::uint64_t>(pack) * W, op<D>(), {}, m_bend};
+    DrawNoise<ExecSpace, Real, W, D> noise{m_random, static_cast<std::uint64_t>(pack) * W, op<D>(), {}, m_bend, m_numbers};
     PerturbedSide<ExecSpace, Real, W, D> perturb{op<D>(), {}, m_bend, m_side, 0};
     for (int a = 0; a < D; ++a) {
       noise.along[a] = m_along[a];
@@ -152,13 +193,21 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
     if (perturb.op.has_noise())
       Kokkos::parallel_for("tessera::mpr::perturb_noisy", cells,
                            PerturbNoisy<ExecSpace, Real, W>{m_noise_random, noise.first_column, perturb.op.anchors, m_side, 0});
+    const EnterHeld<ExecSpace, Real, W> enter{level, m_held, static_cast<std::int64_t>(pack) * W, m_x};
+    const Range<ExecSpace> held = range(static_cast<std::int64_t>(m_held.sites.extent(0)));
     Kokkos::deep_copy(m_exec, m_x, Columns<Real, W>());
+    if (m_held.sites.extent(0) > 0) {
+      Kokkos::parallel_for("tessera::mpr::enter_held", held, enter);
+      Kokkos::parallel_for("tessera::mpr::pull_of_held", cells, AddPullOfHeld<ExecSpace, Real, W, D>{op<D>(), m_x, m_side});
+      Kokkos::deep_copy(m_exec, m_x, Columns<Real, W>());
+    }
     // The energy of a draw is 1 a site: an error of 1e-3 of it changes the variance by as much at most. Where rows differ or go round the
     // coarse levels fit less well, and the error is in few smooth modes.
     const double accuracy = op<D>().is_plain() ? 1e-3 : 1e-5;
     Sums<W> target;
     for (int w = 0; w < W; ++w) target.v[w] = accuracy * std::max(1.0, static_cast<double>(level.missing) / level.frames);
     m_gradients.solve(m_side, m_x, target, kMostIterations);
+    if (m_held.sites.extent(0) > 0) Kokkos::parallel_for("tessera::mpr::enter_held", held, enter);
   }
 
   template <int D>
@@ -190,6 +239,8 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
 
   ExecSpace m_exec;
   Philox m_random, m_noise_random;
+  CellNumbers m_numbers;
+  HeldDraws<ExecSpace, Real> m_held;
   Multigrid<ExecSpace, Real, W> m_multigrid;
   ConjugateGradients<ExecSpace, Real, W> m_gradients;
   Array<Columns<Real, W>> m_along[3], m_bend, m_side, m_x;

@@ -152,7 +152,7 @@ LinearSolve LinearFill<ExecSpace, Real>::run(const Array<Real>& values, const Ax
   const Range sites(m_exec, 0, level.sites()), cells(m_exec, 0, level.size());
   const auto v = m_gradients.numbers("tessera::mpr::samples"), b = m_gradients.numbers("tessera::mpr::right_side");
   const auto x = m_gradients.numbers("tessera::mpr::solution");
-  const auto mean = detail::enter_samples<ExecSpace, Real, 1>(m_exec, level, values, v);
+  const auto mean = detail::enter_samples<ExecSpace, Real, 1>(m_exec, level, values, v, m_mean);
   const auto noisy = allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::noisy_samples", op.anchors.extent(0));
   if (op.has_noise()) Kokkos::parallel_for("tessera::mpr::take_noisy", cells, detail::TakeNoisy<ExecSpace, Real, 1>{level, v, noisy});
   LinearSolve result;

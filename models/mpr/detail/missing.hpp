@@ -57,6 +57,8 @@ struct MissingList {
   int frames = 1, tile_rows = 64, tiles_x = 1, tiles_y = 1;
   Array<ExecSpace, Entry> entries;
   Array<ExecSpace, std::uint32_t> begin;  ///< of each (frame, tile, segment) in entries, and the end of the last one
+  std::uint32_t first_number = 0;         ///< of the first site of a frame, in random numbers,
+  std::uint32_t row_numbers = 0;          ///< and from row to row
   std::uint32_t count = 0;                ///< of all missing sites
   std::uint32_t longest_tile = 0;         ///< missing sites of the fullest tile
 
@@ -151,6 +153,7 @@ MissingList<ExecSpace, Entry> list_missing(const ExecSpace& exec, const Grid& gr
   list.grid = grid;
   list.layout = Layout(grid);
   list.colouring = {grid.dimension(), second_neighbours};
+  list.row_numbers = static_cast<std::uint32_t>(grid.nx);
   list.frames = frames;
   list.tile_rows = tile_rows;
   if (list.tiled()) {

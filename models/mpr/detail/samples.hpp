@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
+
 #include "tessera/mpr/detail/precision_operator.hpp"
 #include "tessera/mpr/detail/row_sums.hpp"
 
@@ -82,16 +84,18 @@ struct PullOfNoisy {
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { b(i).v[0] += anchors(i) * noisy(i); }
 };
 
-/// Samples in column 0, less the mean of those of their frame, which is returned. `values`: [frame][site].
+/// Samples in column 0, less the mean of those of their frame, or another one, which is returned. `values`: [frame][site].
 template <class ExecSpace, class Real, int W>
 Array<ExecSpace, double> enter_samples(const ExecSpace& exec, const MultigridLevel<ExecSpace>& level,
-                                       const Array<ExecSpace, const Real>& values, const Array<ExecSpace, Columns<Real, W>>& v) {
+                                       const Array<ExecSpace, const Real>& values, const Array<ExecSpace, Columns<Real, W>>& v,
+                                       std::optional<double> other_mean = {}) {
   const auto frames = static_cast<std::size_t>(level.frames);
   const auto mean = allocate<Array<ExecSpace, double>>(exec, "tessera::mpr::frame_means", frames);
   const auto row_sum = make_row_sums<2>(exec, level);
   Kokkos::parallel_for("tessera::mpr::enter_samples", Range<ExecSpace>(exec, 0, level.sites()),
                        EnterSamples<ExecSpace, Real, W>{level, values, v});
   sum_rows<2>(exec, "tessera::mpr::sum_samples", level, row_sum, SumSamples<ExecSpace, Real, W>{level, v}, StoreMean<ExecSpace>{mean});
+  if (other_mean) Kokkos::deep_copy(exec, mean, *other_mean);
   Kokkos::parallel_for("tessera::mpr::centre_samples", Range<ExecSpace>(exec, 0, level.size()),
                        CentreSamples<ExecSpace, Real, W>{level, mean, v});
   return mean;

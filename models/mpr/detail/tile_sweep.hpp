@@ -117,7 +117,7 @@ struct TileSweep {
     Rotor<Real>* v;
     const std::uint16_t* entries;
     Real *mean, *squares;  // of this load: mean (Moments::mean: sum) of the angles, sum of squared deviations and conditional variances
-    std::uint32_t site;    // number of its first site in the frame
+    std::uint32_t site;    // number of its first site
     int rows;
     int first_row;  // of all rows that have weights
   };
@@ -155,7 +155,7 @@ struct TileSweep {
     }
     SweepContext<Real> context = make_context<Real>(now);
     tile.first_row = frame * (list.grid.ny + 2 * Layout::kHalo) + Layout::kHalo + y0;
-    tile.site = static_cast<std::uint32_t>(static_cast<std::uint64_t>(y0) * list.grid.nx + x0);
+    tile.site = list.first_number + static_cast<std::uint32_t>(y0) * list.row_numbers + static_cast<std::uint32_t>(x0);
     for (std::uint32_t j = team.team_rank(); j < count; j += team.team_size()) {
       if constexpr (M != Moments::none) tile.mean[j] = 0;
       if constexpr (M == Moments::variance) tile.squares[j] = 0;
@@ -208,7 +208,7 @@ struct TileSweep {
       s.slot = Stencil::slot_in(colour, tile.rows, row, column);
       s.spin = tile.v[s.slot];
       s.field = Stencil::field(tile.v, colour, tile.rows, column, s.slot, Regular, all.weights.at(tile.first_row + row));
-      s.site = tile.site + static_cast<std::uint32_t>(row * all.list.grid.nx + column);
+      s.site = tile.site + static_cast<std::uint32_t>(row) * all.list.row_numbers + static_cast<std::uint32_t>(column);
     }
 
     KOKKOS_FORCEINLINE_FUNCTION void scatter(std::uint32_t j, const SiteUpdate<Real>& s) const {

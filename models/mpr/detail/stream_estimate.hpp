@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/log/timings.hpp"
+#include "tessera/mpr/detail/run_support.hpp"
+#include "tessera/mpr/stored_image.hpp"
+#include "tessera/mpr/stream_plan.hpp"
+
+namespace tessera::mpr::detail {
+
+/// Values of some boxes of a stored image, less an offset, and the status of their sites, one box after the other.
+template <class Real>
+struct StoredBoxes {
+  std::vector<Real> values;
+  std::vector<std::uint8_t> status;
+
+  void add(const StoredImage& image, const io::Box& box, double offset) {
+    std::size_t at = values.size();
+    values.resize(at + box.size());
+    status.resize(at + box.size());
+    std::vector<double> wide;
+    image.for_each_strip(box, [&](const io::Box& strip) {
+      wide.resize(strip.size());
+      image.read(strip, wide.data(), status.data() + at);
+      for (std::size_t i = 0; i < wide.size(); ++i) values[at + i] = static_cast<Real>(wide[i] - offset);
+      at += strip.size();
+    });
+  }
+};
+
+/// What was estimated of an image, and how.
+struct StreamEstimates {
+  Estimates estimates;
+  RunReport report;
+  bool takes_draws = false;
+};
+
+/// Estimates the model of a stored image from up to eight windows that are spread over it: of 256 x 256 sites, larger where gaps are wide
+/// and as far as `memory` bytes of the device allow; an image of at most 2^18 sites is taken whole. Values less `offset` are what the model
+/// sees. Throws Error (input) where no window has samples to speak of.
+template <class ExecSpace, class Real>
+class StreamEstimator {
+ public:
+  StreamEstimator(const ExecSpace& exec, const StoredImage& image, const StreamScan& scan, const Grid& grid, const FillOptions& options,
+                  double offset, double memory)
+      : m_exec(exec), m_image(image), m_scan(scan), m_grid(grid), m_options(options), m_offset(offset), m_memory(memory) {
+    m_options.windows = true;
+    m_options.range = {scan.low - offset, scan.high - offset};
+  }
+
+  StreamEstimates estimate() const {
+    const logging::Region region("tessera::mpr::estimate_stream");
+    if (m_grid.sites() <= kWhole) return from_windows(std::max(m_grid.nx, m_grid.ny));
+    StreamEstimates found = from_windows(kEdge);
+    int edge = std::min({6 * found.estimates.gaps.block, 1024, std::max(m_grid.nx, m_grid.ny)}) / 16 * 16;
+    while (edge > kEdge && bytes(edge) > m_memory) edge -= 64;
+    return edge > kEdge ? from_windows(edge, std::clamp(kSites / (edge * edge), 2, kMost)) : found;
+  }
+
+  /// Bytes on the device for the smallest windows.
+  static double memory() { return bytes(kEdge); }
+
+ private:
+  static constexpr std::int64_t kWhole = 1 << 18;
+  static constexpr int kEdge = 256, kMost = 8, kSites = 1 << 21;  // of all windows
+
+  static double bytes(int edge) {
+    const Grid box{edge, edge, 1};
+    const double sites = static_cast<double>(box.sites()) * kMost;
+    return 16 * sites + std::max({EvidenceSearch<ExecSpace, Real>::memory(box, kMost),
+                                  HoldOut<ExecSpace, Real>::memory(box, 1, edge / 6 + 1), LinearFill<ExecSpace, Real>::memory(box, kMost)});
+  }
+
+  StreamEstimates from_windows(int edge, int most = kMost) const {
+    std::vector<io::Box> boxes = choose_windows(m_scan, m_grid, edge, m_options.metric.is_uniform() ? most : 33 * kMost);
+    FillOptions options = m_options;
+    if (boxes.empty()) {
+      throw Error(ErrorKind::input,
+                  "no window of " + std::to_string(edge) + " x " + std::to_string(edge) +
+                      " sites has 200 samples, from which the model could be estimated",
+                  "fill the image without 'stream', or average it to fewer sites first");
+    }
+    const Grid box{boxes.front().nx, boxes.front().ny, 1};
+    if (!m_options.metric.is_uniform()) {
+      keep_one_row(boxes, most);
+      options.metric = m_options.metric.cut(m_grid, box, boxes.front().y0, 0);
+    }
+    StoredBoxes<Real> data;
+    for (const io::Box& at : boxes) data.add(m_image, at, m_offset);
+    GapFill<ExecSpace, Real> fill(m_exec, box, static_cast<int>(boxes.size()), options);
+    fill.estimate(upload(m_exec, "tessera::mpr::values", data.values), upload(m_exec, "tessera::mpr::status", data.status));
+    StreamEstimates found{fill.estimates(), make_report(fill, nullptr), fill.takes_draws()};
+    found.estimates.mean = m_scan.mean - m_offset;
+    return found;
+  }
+
+  /// Cells of windows in the same rows are the same: those rows that have the most windows.
+  static void keep_one_row(std::vector<io::Box>& boxes, int most) {
+    const auto count = [&](int y0) { return std::count_if(boxes.begin(), boxes.end(), [y0](const io::Box& b) { return b.y0 == y0; }); };
+    int best = boxes.front().y0;
+    for (const io::Box& box : boxes) {
+      if (count(box.y0) > count(best)) best = box.y0;
+    }
+    boxes.erase(std::remove_if(boxes.begin(), boxes.end(), [best](const io::Box& b) { return b.y0 != best; }), boxes.end());
+    if (boxes.size() > static_cast<std::size_t>(most)) boxes.resize(static_cast<std::size_t>(most));
+  }
+
+  ExecSpace m_exec;
+  const StoredImage& m_image;
+  const StreamScan& m_scan;
+  Grid m_grid;
+  FillOptions m_options;
+  double m_offset, m_memory;
+};
+
+}  // namespace tessera::mpr::detail

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "tessera/core/io/box.hpp"
+#include "tessera/mpr/field.hpp"
+#include "tessera/mpr/parameters.hpp"
+
+namespace tessera::mpr {
+
+/// One image that stays in its file, with its masks: values and status of sites are read when they are asked for. Host code; calls come
+/// from one thread at a time.
+class StoredImage {
+ public:
+  /// about: what the file says besides the values. Throws Error (file) when a file cannot be read, Error (input) when there are several
+  /// images.
+  StoredImage(const InputParameters& input, const Field& about);
+  ~StoredImage();
+
+  /// The sites of a mask, if it names a file. Throws as Mask does.
+  void add_mask(const Field& about, const MaskParameters& mask, Site kind);
+
+  /// The columns and rows of a box, row after row: values, NaN where none is known, and a Site each. Throws Error (file), and Error (input)
+  /// for a sample that is infinite.
+  void read(const io::Box& box, double* values, std::uint8_t* status) const;
+
+  /// Sites first ... first + count - 1 of the image. Whole rows of blocks of the file are kept for the next call.
+  void read_sites(std::size_t first, std::size_t count, double* values, std::uint8_t* status) const;
+
+  /// Calls `work(box)` for the parts of a box that are best read one after the other: some rows each, of about a million sites.
+  template <class Work>
+  void for_each_strip(const io::Box& box, const Work& work) const {
+    for (int y = box.y0; y < box.y0 + box.ny;) {
+      const int end = end_of_strip(y, box);
+      work(io::Box{box.x0, y, box.nx, end - y});
+      y = end;
+    }
+  }
+
+  /// Bytes on the host at most, besides what read is given: of the strips that are kept or decoded.
+  double memory() const;
+
+ private:
+  int end_of_strip(int row, const io::Box& box) const;
+
+  struct State;
+  std::unique_ptr<State> m_state;
+};
+
+}  // namespace tessera::mpr
