@@ -54,13 +54,43 @@ std::int64_t Communicator::min(std::int64_t value) const { return m_transport ? 
 
 std::int64_t Communicator::max(std::int64_t value) const { return m_transport ? m_transport->max(value) : value; }
 
-void Communicator::share_error(std::optional<Error>& error) const {
+void Communicator::sum(std::vector<std::uint64_t>& values) const {
+  if (m_transport) m_transport->sum(values.data(), values.size());
+}
+
+std::vector<std::size_t> Communicator::sizes_from_all(const std::vector<std::size_t>& going) const {
+  const std::vector<std::int64_t> own(going.begin(), going.end());
+  std::vector<std::int64_t> from_all(own.size());
+  m_transport->all_to_all(own.data(), from_all.data());
+  return {from_all.begin(), from_all.end()};
+}
+
+void Communicator::exchange_bytes(const void* sent, const std::vector<std::size_t>& going, void* received,
+                                  const std::vector<std::size_t>& coming) const {
+  std::vector<Transport::Message> to, from;
+  auto* out = static_cast<char*>(const_cast<void*>(sent));  // messages go both ways; those that are sent are only read
+  auto* in = static_cast<char*>(received);
+  for (int r = 0; r < size(); ++r) {
+    const std::size_t leaving = going[static_cast<std::size_t>(r)], arriving = coming[static_cast<std::size_t>(r)];
+    if (r == rank()) {
+      std::copy_n(out, leaving, in);
+    } else {
+      if (leaving > 0) to.push_back({r, out, leaving});
+      if (arriving > 0) from.push_back({r, in, arriving});
+    }
+    out += leaving;
+    in += arriving;
+  }
+  if (m_transport) m_transport->exchange(to, from);
+}
+
+void Communicator::share_error(std::optional<Error>& error, int from) const {
   std::int64_t head[2] = {error ? error->exit_code() : 0, error ? static_cast<std::int64_t>(std::string(error->what()).size()) : 0};
-  broadcast(head, 2);
+  broadcast(head, 2, from);
   if (head[0] == 0) return;
   std::string text = error ? error->what() : "";
   text.resize(static_cast<std::size_t>(head[1]));
-  broadcast(text.data(), text.size());
+  broadcast(text.data(), text.size(), from);
   error = Error(static_cast<ErrorKind>(head[0]), text);
 }
 

@@ -82,6 +82,65 @@ class Communicator {
   /// A text of each rank.
   std::vector<std::string> all_gather(const std::string& own) const;
 
+  /// The same at the root; nothing elsewhere.
+  template <class T>
+  std::vector<T> gather(const std::vector<T>& own) const {
+    static_assert(std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>);
+    if (size() == 1) return own;
+    std::vector<std::size_t> to_root(static_cast<std::size_t>(size()), 0);
+    to_root[0] = own.size() * sizeof(T);
+    const std::vector<std::size_t> coming = sizes_from_all(to_root);
+    std::vector<T> all(std::accumulate(coming.begin(), coming.end(), std::size_t{0}) / sizeof(T));
+    exchange_bytes(own.data(), to_root, all.data(), coming);
+    return all;
+  }
+
+  /// List r of `lists` goes to rank r; list r of the result has come from there.
+  template <class T>
+  std::vector<std::vector<T>> all_to_all(const std::vector<std::vector<T>>& lists) const {
+    static_assert(std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>);
+    if (size() == 1) return lists;
+    std::vector<T> sent, received;
+    std::vector<std::size_t> going;
+    for (const std::vector<T>& list : lists) {
+      going.push_back(list.size() * sizeof(T));
+      sent.insert(sent.end(), list.begin(), list.end());
+    }
+    const std::vector<std::size_t> coming = sizes_from_all(going);
+    received.resize(std::accumulate(coming.begin(), coming.end(), std::size_t{0}) / sizeof(T));
+    exchange_bytes(sent.data(), going, received.data(), coming);
+    std::vector<std::vector<T>> result;
+    auto begin = received.begin();
+    for (const std::size_t bytes : coming) {
+      const auto end = begin + static_cast<std::ptrdiff_t>(bytes / sizeof(T));
+      result.emplace_back(begin, end);
+      begin = end;
+    }
+    return result;
+  }
+
+  /// The same where both ends know how long the lists are: `going[r]` elements of `sent` to rank r, one list after another, and
+  /// `coming[r]` from there.
+  template <class T>
+  void exchange(const T* sent, const std::vector<std::size_t>& going, T* received, const std::vector<std::size_t>& coming) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    exchange_bytes(sent, in_bytes(going, sizeof(T)), received, in_bytes(coming, sizeof(T)));
+  }
+
+  /// The values of all ranks, added by += in the order of the ranks: the same on every rank, and the same however the terms are divided
+  /// where += is exact (ExactSum, counts, minima).
+  template <class T>
+  T sum(const T& own) const {
+    if (size() == 1) return own;
+    const std::vector<T> all = all_gather(std::vector<T>{own});
+    T total = all[0];
+    for (std::size_t r = 1; r < all.size(); ++r) total += all[r];
+    return total;
+  }
+
+  /// Sums of counts, element by element; all ranks have as many.
+  void sum(std::vector<std::uint64_t>& values) const;
+
   std::int64_t min(std::int64_t value) const;
   std::int64_t max(std::int64_t value) const;
 
@@ -105,9 +164,30 @@ class Communicator {
         thrown = std::current_exception();
       }
     }
-    share_error(failure);
+    share_error(failure, 0);
     if (thrown) std::rethrow_exception(thrown);
     if (failure) throw Error(*failure);
+  }
+
+  /// Runs `body`, which sends no messages, on every rank. The Error of the first rank on which it throws one is thrown on all of them.
+  template <class Body>
+  void together(const Body& body) const {
+    if (size() == 1) {
+      body();
+      return;
+    }
+    std::optional<Error> failure;
+    try {
+      body();
+    } catch (const Error& error) {
+      failure = error;
+    } catch (const std::exception& error) {
+      failure = Error(ErrorKind::internal, "rank " + std::to_string(rank()) + " has failed: " + error.what());
+    }
+    const auto first = static_cast<int>(min(failure ? rank() : size()));
+    if (first == size()) return;
+    share_error(failure, first);
+    throw Error(*failure);
   }
 
  private:
@@ -115,8 +195,18 @@ class Communicator {
   void bring_bytes(void* values, std::size_t bytes, int from) const;
   std::vector<std::size_t> sizes_of_all(std::size_t own) const;
   void all_gather_bytes(const void* own, void* all, const std::vector<std::size_t>& bytes) const;
-  /// Every rank gets the root's.
-  void share_error(std::optional<Error>& error) const;
+  /// Every rank gets that of one.
+  void share_error(std::optional<Error>& error, int from) const;
+
+  static std::vector<std::size_t> in_bytes(std::vector<std::size_t> counts, std::size_t size) {
+    for (std::size_t& count : counts) count *= size;
+    return counts;
+  }
+  /// How many bytes come from each rank, of which each knows how many go to each.
+  std::vector<std::size_t> sizes_from_all(const std::vector<std::size_t>& going) const;
+  /// What goes from a rank to itself too.
+  void exchange_bytes(const void* sent, const std::vector<std::size_t>& going, void* received,
+                      const std::vector<std::size_t>& coming) const;
 
   std::shared_ptr<const Transport> m_transport;  // none: a process alone
 };

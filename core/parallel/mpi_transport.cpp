@@ -161,6 +161,41 @@ std::int64_t MpiTransport::reduce(Reduction reduction, std::int64_t value) const
   return result;
 }
 
+void MpiTransport::sum(std::uint64_t* values, std::size_t count) const {
+  constexpr std::size_t kMost = kLargest / sizeof(std::uint64_t);
+  for (std::size_t begin = 0; begin < count; begin += kMost) {
+    MPI_Request request;
+    MPI_Iallreduce(MPI_IN_PLACE, values + begin, static_cast<int>(std::min(kMost, count - begin)), MPI_UINT64_T, MPI_SUM,
+                   m_communicators->work, &request);
+    wait(&request);
+  }
+}
+
+void MpiTransport::all_to_all(const std::int64_t* own, std::int64_t* from_all) const {
+  MPI_Request request;
+  MPI_Ialltoall(own, 1, MPI_INT64_T, from_all, 1, MPI_INT64_T, m_communicators->work, &request);
+  wait(&request);
+}
+
+void MpiTransport::exchange(const std::vector<Message>& sent, const std::vector<Message>& received) const {
+  std::vector<MPI_Request> requests;
+  const auto start = [&](const std::vector<Message>& messages, const auto& call) {
+    for (const Message& message : messages) {
+      for (std::size_t begin = 0; begin < message.bytes; begin += kLargest) {
+        call(static_cast<char*>(message.data) + begin, static_cast<int>(std::min(kLargest, message.bytes - begin)), message.rank,
+             &requests.emplace_back());
+      }
+    }
+  };
+  start(received, [&](void* data, int bytes, int rank, MPI_Request* request) {
+    MPI_Irecv(data, bytes, MPI_BYTE, rank, 0, m_communicators->work, request);
+  });
+  start(sent, [&](const void* data, int bytes, int rank, MPI_Request* request) {
+    MPI_Isend(data, bytes, MPI_BYTE, rank, 0, m_communicators->work, request);
+  });
+  for (MPI_Request& request : requests) wait(&request);
+}
+
 bool MpiTransport::all_come(double seconds) const {
   MPI_Request request;
   MPI_Ibarrier(m_communicators->failures, &request);

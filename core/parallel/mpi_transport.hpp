@@ -27,6 +27,9 @@ class MpiTransport final : public Transport {
   void bring(void* values, std::size_t bytes, int from) const override;
   std::int64_t min(std::int64_t value) const override;
   std::int64_t max(std::int64_t value) const override;
+  void sum(std::uint64_t* values, std::size_t count) const override;
+  void all_to_all(const std::int64_t* own, std::int64_t* from_all) const override;
+  void exchange(const std::vector<Message>& sent, const std::vector<Message>& received) const override;
 
   /// Whether every rank calls this within so many seconds. Independent of all other messages.
   bool all_come(double seconds) const;

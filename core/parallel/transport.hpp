@@ -24,6 +24,21 @@ class Transport {
   virtual void bring(void* values, std::size_t bytes, int from) const = 0;
   virtual std::int64_t min(std::int64_t value) const = 0;
   virtual std::int64_t max(std::int64_t value) const = 0;
+
+  /// Element by element over the ranks, modulo 2^64.
+  virtual void sum(std::uint64_t* values, std::size_t count) const = 0;
+
+  /// Number r of `own` goes to rank r; number r of `from_all` has come from there.
+  virtual void all_to_all(const std::int64_t* own, std::int64_t* from_all) const = 0;
+
+  /// Bytes to or from another rank.
+  struct Message {
+    int rank;
+    void* data;
+    std::size_t bytes;
+  };
+  /// Sends and receives. Both ends know the lengths; at most one message goes from one rank to another.
+  virtual void exchange(const std::vector<Message>& sent, const std::vector<Message>& received) const = 0;
 };
 
 }  // namespace tessera::parallel

@@ -84,6 +84,63 @@ TEST(Communicator, FindsTheLeastAndTheLargest) {
   ranks().barrier();
 }
 
+/// Numbers that say from which rank they come and to which they go; as many as that pair of ranks has, often none.
+std::vector<std::int64_t> list(int from, int to) {
+  return std::vector<std::int64_t>(static_cast<std::size_t>((3 * from + 5 * to) % 4 * 1000), 100 * from + to);
+}
+
+TEST(Communicator, ExchangesListsOfAnyLength) {
+  std::vector<std::vector<std::int64_t>> lists, expected;
+  std::vector<std::int64_t> sent, all;
+  std::vector<std::size_t> going, coming;
+  for (int rank = 0; rank < ranks().size(); ++rank) {
+    lists.push_back(list(ranks().rank(), rank));
+    expected.push_back(list(rank, ranks().rank()));
+    sent.insert(sent.end(), lists.back().begin(), lists.back().end());
+    all.insert(all.end(), expected.back().begin(), expected.back().end());
+    going.push_back(lists.back().size());
+    coming.push_back(expected.back().size());
+  }
+  EXPECT_EQ(ranks().all_to_all(lists), expected);
+  std::vector<std::int64_t> received(all.size());
+  ranks().exchange(sent.data(), going, received.data(), coming);
+  EXPECT_EQ(received, all);
+}
+
+TEST(Communicator, GathersAtTheRoot) {
+  std::vector<std::int64_t> expected;
+  for (int rank = 0; ranks().is_root() && rank < ranks().size(); ++rank) {
+    const auto of_rank = list(rank, 1);
+    expected.insert(expected.end(), of_rank.begin(), of_rank.end());
+  }
+  EXPECT_EQ(ranks().gather(list(ranks().rank(), 1)), expected);
+}
+
+TEST(Communicator, Adds) {
+  const int n = ranks().size();
+  EXPECT_EQ(ranks().sum(ranks().rank() + 1), n * (n + 1) / 2);
+  std::vector<std::uint64_t> counts{1, static_cast<std::uint64_t>(ranks().rank()), ~std::uint64_t(0)};
+  ranks().sum(counts);
+  const auto size = static_cast<std::uint64_t>(n);
+  EXPECT_EQ(counts, (std::vector<std::uint64_t>{size, size * (size - 1) / 2, std::uint64_t(0) - size}));
+}
+
+TEST(Communicator, AnErrorOfOneRankIsEverybodys) {
+  int calls = 0;
+  ranks().together([&] { ++calls; });
+  EXPECT_EQ(calls, 1);
+  const int last = ranks().size() - 1;
+  try {
+    ranks().together([&] {
+      if (ranks().rank() == last) throw Error(ErrorKind::resource, "rank " + std::to_string(last), "wait");
+    });
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::resource);
+    EXPECT_EQ(error.what(), "rank " + std::to_string(last) + "\n  remedy: wait");
+  }
+}
+
 TEST(Communicator, ErrorsOfTheRootAreEverybodys) {
   int calls = 0;
   ranks().at_root([&] { ++calls; });
