@@ -36,9 +36,10 @@ double timeout() {
   return seconds;
 }
 
-/// False when the messages have not come in time. Waits busily at first: most messages take microseconds.
+/// False when the messages have not come in time. Waits busily at first, since most messages take microseconds, then asleep: a processor
+/// that other ranks or programs need is theirs, and who has slept gets it back before them.
 bool complete(MPI_Request* request, double seconds) {
-  constexpr double kBusy = 0.02, kYielding = 0.5;
+  constexpr double kBusy = 50e-6, kOften = 0.5;
   const Clock::time_point start = Clock::now();
   for (;;) {
     int done = 0;
@@ -46,11 +47,7 @@ bool complete(MPI_Request* request, double seconds) {
     if (done != 0) return true;
     const double waited = std::chrono::duration<double>(Clock::now() - start).count();
     if (waited > seconds) return false;
-    if (waited > kYielding) {
-      std::this_thread::sleep_for(std::chrono::microseconds(100));
-    } else if (waited > kBusy) {
-      std::this_thread::yield();
-    }
+    if (waited > kBusy) std::this_thread::sleep_for(std::chrono::microseconds(waited > kOften ? 100 : 10));
   }
 }
 
@@ -68,6 +65,8 @@ bool MpiTransport::is_running() {
 
 MpiTransport::MpiTransport() : m_communicators(std::make_unique<Communicators>()), m_timeout(timeout()) {
   if (!is_running()) {
+    // Of Open MPI, which where ranks share processors gives them up at each look for messages, to whoever computes: complete() sleeps.
+    setenv("OMPI_MCA_mpi_yield_when_idle", "0", 0);
     int provided = 0;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
     m_started = true;
