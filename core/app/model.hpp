@@ -59,6 +59,9 @@ class Model {
   /// Whether the model can be interrupted and continued; then save and load are implemented.
   virtual bool restartable() const { return false; }
 
+  /// Called on all ranks before `save`, for what the root has not got.
+  virtual void gather() {}
+
   /// Writes everything `load` needs to continue with the same bits.
   virtual void save(io::Group& state) const { static_cast<void>(state); }
 

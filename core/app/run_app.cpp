@@ -255,6 +255,7 @@ class Run {
   }
 
   void save_checkpoint(bool begun = true) {
+    if (begun) m_model->gather();
     m_ranks.at_root([&] { write_checkpoint(begun); });
   }
 

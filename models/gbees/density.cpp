@@ -8,6 +8,7 @@
 namespace tessera::gbees {
 
 CellList CellList::sorted(const std::vector<std::uint64_t>& key, const std::vector<double>& probability) {
+  if (std::is_sorted(key.begin(), key.end())) return {key, probability};
   std::vector<std::size_t> order(key.size());
   std::iota(order.begin(), order.end(), std::size_t(0));
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key[a] < key[b]; });

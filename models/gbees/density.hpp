@@ -79,7 +79,8 @@ class Density {
   /// counts the rest as lost mass.
   virtual void initialize(const CellList& cells) = 0;
 
-  /// Starts from given cells, whose probabilities are `scale * mass`, and a given state of the stepping (a restart).
+  /// Starts from given cells, whose probabilities are `scale * mass`, and a given state of the stepping (a restart). All ranks give the
+  /// same ones.
   virtual void restore(const CellList& cells, const StepperState& state) = 0;
 
   /// The next `advance()` calls lead to `length` from view.
@@ -105,13 +106,13 @@ class Density {
   /// The joint probability along different axes, summed over the others, for low..high of each: the index along the last axis is fastest.
   virtual std::vector<double> joint_marginal(const std::vector<int>& axes, const Summary<D>& range) const = 0;
 
-  /// Cells with a probability of at least `cut`.
+  /// Cells with a probability of at least `cut`. Of several ranks the first gets all of them, the others none.
   virtual CellList cells(double cut) const = 0;
 
-  /// All cells with their stored mass, for a restart.
+  /// All cells with their stored mass, for a restart; of several ranks at the first one.
   virtual CellList raw_cells() const = 0;
 
-  /// The cells where they are, for kernels on the density's execution space.
+  /// The cells of this rank where they are, for kernels on the density's execution space.
   virtual DeviceCells<D> device_cells() const = 0;
 
   /// Has `launch` called after the launch of each step from now on: it may launch kernels that read and lower the masses of device_cells(),

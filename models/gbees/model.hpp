@@ -47,11 +47,16 @@ class GbeesModel final : public Model {
   Progress progress() const override;
   std::string summary() const override;
   void write(io::ResultsFile& file) const override;
+  std::string indivisible() const override { return indivisible(m_parameters); }
   std::string precision() const override { return m_instance.precision; }
   bool restartable() const override { return true; }
+  void gather() override;
   void save(io::Group& state) const override;
   void load(const io::Group& state) override;
 
+  static std::string indivisible(const Parameters& parameters) {
+    return parameters.monte_carlo.wanted ? "validate.monte_carlo works on one device" : "";
+  }
   const Density<D>& density() const { return *m_density; }
   const std::vector<Record>& records() const { return m_records; }
 
@@ -112,6 +117,10 @@ class GbeesModel final : public Model {
   std::vector<Record> m_records;
   History m_history;
   MeasurementLog m_measurements;
+  struct {
+    CellList cells;
+    std::vector<double> accounts;  // of regions
+  } m_to_save;                     // of all ranks, at the root
   RunWarnings m_warnings{m_parameters};
   std::unique_ptr<ParticleEnsemble<D>> m_particles;  // when the density is compared with particles
   std::unique_ptr<Regions<D>> m_regions;             // where there are any
@@ -141,6 +150,7 @@ PropagatorOptions GbeesModel<D>::make_options(const Parameters& parameters, cons
   options.noise = parameters.noise_along_axes();
   options.directory = parameters.directory;
   options.shared_device = settings.shared_device;
+  options.ranks = settings.ranks;
   return options;
 }
 
@@ -232,6 +242,7 @@ ParticleStart<D> GbeesModel<D>::particle_start() const {
 
 template <int D>
 bool GbeesModel<D>::advance() {
+  m_to_save = {};
   switch (m_stage) {
     case Stage::steps:
       make_steps();
@@ -279,7 +290,7 @@ void GbeesModel<D>::make_regions() {
   m_segment = 0;
   m_interval = 0;
   std::sort(m_looks.begin(), m_looks.end());
-  m_regions = m_instance.regions(region_programs());
+  m_regions = m_instance.regions(region_programs(), m_settings.ranks);
   if (absorbs) m_density->after_each_step([this] { m_regions->absorb(m_density->device_cells()); });
 }
 
@@ -516,7 +527,8 @@ void GbeesModel<D>::take_record() {
     particles.covariance = turned(particles.covariance.data());
     record.monte_carlo.push_back(std::move(particles));
   }
-  if (!m_parameters.credible.empty()) record.credible = m_instance.credible_sets(m_density->device_cells(), m_parameters.credible);
+  if (!m_parameters.credible.empty())
+    record.credible = m_instance.credible_sets(m_density->device_cells(), m_parameters.credible, m_settings.ranks);
   look_at_regions(true);
   std::ostringstream line;
   line << "record at t = " << record.time << ": " << record.cells << " cells, mass " << record.mass << ", lost " << record.lost_mass;
@@ -533,7 +545,7 @@ Progress GbeesModel<D>::progress() const {
   progress.unit = "time";
   progress.work = static_cast<double>(state.cell_steps);
   progress.work_unit = "cell-steps";
-  progress.status = "step " + std::to_string(state.steps) + ", " + std::to_string(state.cells) + " cells";
+  progress.status = "step " + std::to_string(state.steps) + ", " + std::to_string(state.cells + state.elsewhere) + " cells";
   return progress;
 }
 
@@ -574,7 +586,7 @@ void GbeesModel<D>::write(io::ResultsFile& file) const {
   const StepperState& state = m_density->state();
   file.series().set_attribute("steps", state.steps);
   file.series().set_attribute("cell_steps", state.cell_steps);
-  file.series().set_attribute("max_cells", static_cast<std::uint64_t>(state.max_cells));
+  file.series().set_attribute("max_cells", state.max_cells);
 }
 
 /// Hands the clock and the counters of a run to visit(name, member), for restart files.
@@ -604,9 +616,8 @@ void GbeesModel<D>::save(io::Group& group) const {
   group.set_attribute("end", m_segment_ends.back());
   group.write("segment_ends", m_segment_ends, plain);
   visit_stepper_state(m_density->state(), [&](const char* name, const auto& member) { group.set_attribute(name, member); });
-  const CellList cells = m_density->raw_cells();
-  group.write("key", cells.key, plain);
-  group.write("mass", cells.probability, plain);
+  group.write("key", m_to_save.cells.key, plain);
+  group.write("mass", m_to_save.cells.probability, plain);
   save_records(group.group("records"), m_records);
   save_history(group.group("history"), m_history);
   save_measurements(group, m_measurements);
@@ -615,7 +626,7 @@ void GbeesModel<D>::save(io::Group& group) const {
     group.set_attribute("piece_start", m_piece_start);
     const io::Group regions = group.group("regions");
     save_regions(regions, m_region_log);
-    regions.write("account", m_regions->probability(m_density->device_cells()), plain);
+    regions.write("account", m_to_save.accounts, plain);
     for (std::size_t r = 0; r < m_parameters.regions.size(); ++r) {
       const std::vector<std::vector<double>> histograms = m_regions->histograms(r);
       for (std::size_t h = 0; h < histograms.size(); ++h) {
@@ -623,6 +634,12 @@ void GbeesModel<D>::save(io::Group& group) const {
       }
     }
   }
+}
+
+template <int D>
+void GbeesModel<D>::gather() {
+  m_to_save.cells = m_density->raw_cells();
+  if (m_regions) m_to_save.accounts = m_regions->probability(m_density->device_cells());
 }
 
 /// Whether the stage, of a restart file, is one of this run.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -17,6 +18,7 @@
 #include "tessera/core/log/timings.hpp"
 #include "tessera/gbees/density.hpp"
 #include "tessera/gbees/detail/ellipsoid.hpp"
+#include "tessera/gbees/detail/halo.hpp"
 #include "tessera/gbees/detail/initial.hpp"
 #include "tessera/gbees/detail/joint_marginal.hpp"
 #include "tessera/gbees/detail/likelihood.hpp"
@@ -40,6 +42,9 @@ namespace tessera::gbees {
 ///     density.begin_interval(0.25);
 ///     while (density.advance()) {}
 ///     const auto summary = density.summarize();
+///
+/// Several ranks hold a part of the cells each (PropagatorOptions::ranks). Every rank makes the same calls, and gets the same answers but
+/// for lists of cells, which the first rank gets.
 ///
 /// Real, double or float, is the type that masses, fluxes and velocities are stored in. They are computed in double and rounded once when
 /// they are stored; sums are exact sums of what is stored.
@@ -72,7 +77,8 @@ class Propagator final : public Density<Dynamics::dimension> {
   const Grid<D>& grid() const override { return m_grid; }
   std::vector<StepRecord> take_history() override { return std::exchange(m_history_host, {}); }
   std::uint64_t memory() const override {
-    return m_cells.bytes(m_cells.capacity) + kVelocityBytes * m_cells.capacity + m_spare_links.span() * sizeof(std::uint32_t);
+    return m_cells.bytes(m_cells.capacity) + kVelocityBytes * m_cells.capacity + m_spare_links.span() * sizeof(std::uint32_t) +
+           m_halo.bytes();
   }
 
  private:
@@ -108,7 +114,7 @@ class Propagator final : public Density<Dynamics::dimension> {
   void count_start(double scale);
   [[noreturn]] void fail_for_threshold(double largest) const;
   template <Scheme scheme>
-  void link_all_cells();
+  double link_new_rows();
   void find_invariant_range();
   void upload(const CellList& cells, std::uint32_t parity);
   void reserve(std::uint64_t rows, std::uint32_t used);
@@ -119,12 +125,25 @@ class Propagator final : public Density<Dynamics::dimension> {
   void run_thread_team(int steps);
   template <Scheme scheme>
   void run_persistent();
+  template <Scheme scheme>
+  void share_steps(int steps);
   void count_active();
   template <Scheme scheme>
   void prune();
   void check_likelihood(const detail::Likelihood<D>& likelihood, const Observation& observation) const;
   double innovation(const detail::Likelihood<D>& likelihood, const Observation& observation) const;
   double multiply_likelihood(const detail::Likelihood<D>& likelihood);
+
+  const parallel::Communicator& ranks() const { return m_halo.ranks(); }
+  CellList any_part(const CellList& all) const;
+  CellList own_part(CellList cells);
+  void use_part(const CellList& cells, std::uint32_t parity);
+  void make_ghosts();
+  void link_ghosts();
+  template <Scheme scheme>
+  void put_in(const std::vector<detail::MovedCell>& cells, const std::vector<std::uint64_t>& ranges);
+  CellList own_cells(std::uint32_t rows) const;
+  CellList gather(const CellList& own) const;
 
   /// Calls f with the scheme as a compile-time constant.
   template <class F>
@@ -140,14 +159,31 @@ class Propagator final : public Density<Dynamics::dimension> {
   void fail_if_stopped();
   std::string describe_location(std::uint64_t key) const;
 
-  /// A reduction whose result the host waits for.
+  /// A reduction over the cells of all ranks whose result the host waits for.
   template <class T, class Body>
   T sum_over_cells(const Body& body) const {
     const auto result = allocate<Result<T>>(m_exec, "tessera::gbees::result");
     detail::launch_reduce(m_exec, m_state.cells, body, compat::Sum<T, Memory>(result));
     T value;
     copy_to_host(m_exec, &value, result.data(), 1);
-    return value;
+    return ranks().sum(value);
+  }
+
+  /// The smallest of some values of cells.
+  template <class T, class Body>
+  T least_over_cells(const char* label, const Body& body) const {
+    struct Least {
+      T value;
+      Least& operator+=(const Least& other) {
+        value = std::min(value, other.value);
+        return *this;
+      }
+    };
+    const auto result = allocate<Result<T>>(m_exec, label);
+    detail::launch_reduce(m_exec, m_state.cells, body, Kokkos::Min<T, Memory>(result));
+    T value;
+    copy_to_host(m_exec, &value, result.data(), 1);
+    return ranks().sum(Least{value}).value;
   }
 
   ExecSpace m_exec;
@@ -156,6 +192,7 @@ class Propagator final : public Density<Dynamics::dimension> {
   Grid<D> m_grid;
   PropagatorOptions m_options;
   CellArrays m_cells;
+  detail::Halo<D, ExecSpace> m_halo;
   typename CellArrays::Fluxes m_velocity;    // of dynamics that store it
   typename CellArrays::Links m_spare_links;  // of prunes of few cells on a GPU
   Kokkos::View<char*, Memory> m_sort_memory;
@@ -175,6 +212,7 @@ class Propagator final : public Density<Dynamics::dimension> {
 }  // namespace tessera::gbees
 
 #include "tessera/gbees/detail/propagator_prune.hpp"
+#include "tessera/gbees/detail/propagator_ranks.hpp"
 #include "tessera/gbees/detail/propagator_records.hpp"
 #include "tessera/gbees/detail/propagator_setup.hpp"
 #include "tessera/gbees/detail/propagator_start.hpp"

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "tessera/core/parallel/communicator.hpp"
 #include "tessera/gbees/directory_kind.hpp"
 #include "tessera/gbees/scheme.hpp"
 
@@ -29,6 +30,10 @@ struct PropagatorOptions {
 
   /// Another program uses the GPU too: no persistent kernel, which then could wait for ever.
   bool shared_device = false;
+
+  /// Among which the cells are divided: every rank makes the same calls of the same Density. The results are those of one, bit for bit.
+  /// Not with the reference scheme on a GPU.
+  parallel::Communicator ranks = {};
 };
 
 }  // namespace tessera::gbees

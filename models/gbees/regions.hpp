@@ -31,6 +31,8 @@ struct RegionProgram {
 /// middles of its faces). Shares are found once for each cell, or at every
 /// step where the region depends on the time, and kept until cells move: 6 bytes a cell and region. Sums are exact: the results do not
 /// depend on threads.
+///
+/// Of several ranks each gives its cells; all make the same calls but that of histograms(), and get the same answers.
 template <int D>
 class Regions {
  public:
@@ -43,7 +45,8 @@ class Regions {
   /// The probability within each region, or that it has absorbed since the start or reset().
   virtual std::vector<double> probability(const DeviceCells<D>& cells) = 0;
 
-  /// What each region had absorbed after each of the last `steps` steps since the last call, at most 512: [steps, regions].
+  /// What each region had absorbed after each of the last `steps` steps since the last call, at most 512: [steps, regions]. Histograms are
+  /// of the steps before it.
   virtual std::vector<double> take_history(std::size_t steps) = 0;
 
   /// The histograms of a region: each the probability below `low`, in the bins, and at or above `high`.

@@ -13,6 +13,7 @@
 /// | LaunchRunner (launch_runner.hpp)        | a kernel for each phase| one a phase         | many cells on a GPU              |
 /// | PersistentRunner (persistent_runner.hpp)| teams of one GPU kernel| one for many steps  | few cells on a GPU               |
 /// | ThreadTeamRunner (thread_team_runner.hpp)| a team of CPU threads | one for many steps  | CPUs                             |
+/// | RanksRunner (ranks_runner.hpp)          | a LaunchRunner a rank  | one a phase         | several ranks                    |
 ///
 /// A runner has these members; a phase is described in detail/loop.hpp.
 ///
@@ -30,7 +31,7 @@
 namespace tessera::gbees::detail {
 
 /// What a phase has written, which other ranks would need.
-enum class Written { cells, velocities, half_steps, fluxes, limited_fluxes };
+enum class Written { cells, links, velocities, half_steps, fluxes, limited_fluxes };
 
 /// The phases between the half step and the end of the step.
 template <class Context, bool fused = Context::fused>
@@ -75,7 +76,7 @@ KOKKOS_FORCEINLINE_FUNCTION void make_step(const Phases& phases, Runner& run) {
   if constexpr (!Runner::kLinksInHalfStep) {
     if (run.has_new_cells()) {
       run.minimum(phases.link_new_cells);
-      run.barrier(Written::cells);
+      run.barrier(Written::links);
     }
   }
   if (phases.time_varying()) {

@@ -34,13 +34,14 @@ struct StepperState {
   double invariant_low = -1e308, invariant_high = 1e308;  ///< of the dynamics' invariant on the initial cells
 
   std::uint64_t steps = 0;
-  std::uint64_t cell_steps = 0;     ///< sum over the steps of the cells that exist
-  std::uint32_t segment_steps = 0;  ///< since the last measurement: prunes are due at its multiples of prune_every
-  std::uint32_t batch_steps = 0;    ///< since the host last looked
-  std::uint32_t cells = 0;          ///< linked rows
-  std::uint32_t allocated = 0;      ///< rows in use, including those inserted in the present step
-  std::uint32_t packed = 0;         ///< rows that were there after the last prune, which are in order
-  std::uint32_t max_cells = 0;
+  std::uint64_t cell_steps = 0;  ///< sum over the steps of the cells that exist
+  std::uint64_t max_cells = 0;
+  std::uint64_t elsewhere = 0;                ///< cells of other ranks; everything else that counts cells but the rows here counts them too
+  std::uint32_t segment_steps = 0;            ///< since the last measurement: prunes are due at its multiples of prune_every
+  std::uint32_t batch_steps = 0;              ///< since the host last looked
+  std::uint32_t cells = 0;                    ///< linked rows here
+  std::uint32_t allocated = 0;                ///< rows in use, including those inserted in the present step
+  std::uint32_t packed = 0;                   ///< rows that were there after the last prune, which are in order
   std::uint64_t active = 0;                   ///< cells at or above the threshold when the host last looked
   std::uint32_t parity = 0;                   ///< mass[parity] holds the present mass
   std::uint32_t stop = 0;                     ///< reasons to stop
@@ -53,8 +54,8 @@ struct StepRecord {
   double dt = 0;
   double mass = 0;
   double lost_mass = 0;
-  std::uint32_t cells_existing = 0;
-  std::uint32_t cells_active = 0;
+  std::uint64_t cells_existing = 0;
+  std::uint64_t cells_active = 0;
 };
 
 }  // namespace tessera::gbees

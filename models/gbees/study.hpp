@@ -52,11 +52,15 @@ class StudyModel final : public Model {
     return progress;
   }
 
+  std::string indivisible() const override { return GbeesModel<D>::indivisible(m_parameters); }
   std::string precision() const override { return m_instance.precision; }
   std::string summary() const override { return std::to_string(m_index) + " runs, " + std::to_string(m_cell_steps) + " cell-steps"; }
 
   void write(io::ResultsFile& file) const override;
   bool restartable() const override { return true; }
+  void gather() override {
+    if (m_has_begun) m_run->gather();
+  }
   void save(io::Group& state) const override;
   void load(const io::Group& state) override;
 
@@ -122,14 +126,15 @@ class StudyModel final : public Model {
     const auto& density = m_run->density();
     now.steps = static_cast<double>(density.state().steps);
     now.cell_steps = static_cast<double>(density.state().cell_steps);
-    now.max_cells = density.state().max_cells;
+    now.max_cells = static_cast<double>(density.state().max_cells);
     now.lost_mass = m_run->records().back().lost_mass;
     now.mean = m_run->records().back().mean;
     const CellList cells = density.cells(0);
     if (now.is_reference) {
       m_reference = cells;
       m_reference_grid = density.grid();
-    } else {
+    } else if (m_settings.ranks.is_root()) {  // which has the cells
+
       const DensityDistance distance = compare(cells, reference_on(density.grid()));
       now.l1 = distance.l1;
       now.bhattacharyya = distance.bhattacharyya;

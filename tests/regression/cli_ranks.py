@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Runs that several processes share: cli_ranks.py EXECUTABLE LAUNCHER, with tessera-gp (tessera-stable and tessera-mpr beside it) and mpirun. Results have the same bits for any number
-of ranks, and whatever happens to one of them, all end."""
+"""Runs that several processes share: cli_ranks.py EXECUTABLE LAUNCHER, with tessera-gp (tessera-gbees, tessera-stable and tessera-mpr
+beside it) and mpirun. Results have the same bits for any number of ranks, and whatever happens to one of them, all end."""
 
 import functools
 import os
@@ -18,7 +18,7 @@ import h5py
 import numpy as np
 
 import run_cases
-from cli_support import EXECUTABLE, FILES, INPUT, RESOURCE, ROOT, TIMEOUT, USAGE, CommandLineTest, Outcome, arrays, attribute, environment
+from cli_support import EXECUTABLE, FILES, INPUT, NUMERICAL, RESOURCE, ROOT, TIMEOUT, USAGE, CommandLineTest, Outcome, arrays, attribute, environment
 
 # Vecchia's approximation does everything it can.
 ALL = """\
@@ -30,6 +30,19 @@ method: {vecchia: {neighbours: 12, prediction_neighbours: 20}}
 fit: {start: [1, 0.05, 0.5, 0.1]}
 predict: {fraction: 0.1, draws: 3}
 cross_validation: {}
+"""
+# What a grid of cells does besides steps: measurements of three kinds, every kind of record.
+GRID = """\
+app: gbees
+model: {name: lorenz63}
+grid: {spacing: [0.5, 0.5, 0.5], threshold: 1.0e-6}
+initial: {mean: [-11.5, -10.0, 9.5], standard_deviation: [1.0, 1.0, 1.0]}
+measurements:
+  - {time: 0.2, variable: z, value: -8.0, variance: 1.0}
+  - {time: 0.4, missed: "0.5*(x > y)"}
+  - {time: 0.4, variable: x, value: 5.0, scale: 2.0, degrees: 3, distribution: student}
+time: {end: 0.6, records: 2}
+output: {cells: true, pairs: true, vtk: [x, y, z], credible: [0.5, 0.9]}
 """
 # Minutes, unless it is stopped.
 LONG = ALL.replace("points: 5000", "points: 60000").replace("neighbours: 12", "neighbours: 40")
@@ -72,9 +85,9 @@ class RanksTest(CommandLineTest):
         self.addCleanup(clean_up)
         return process
 
-    def share(self, ranks, *arguments, **more):
+    def share(self, ranks, *arguments, program=EXECUTABLE, **more):
         """What so many ranks do together."""
-        process = self.launch("-n", str(ranks), EXECUTABLE, *arguments, **more)
+        process = self.launch("-n", str(ranks), program, *arguments, **more)
         out, err = process.communicate(timeout=TIMEOUT)
         return Outcome(process.returncode, out, err)
 
@@ -89,7 +102,7 @@ class RanksTest(CommandLineTest):
                     fields = file.read()
             except OSError:
                 continue
-            if fields.partition("(")[2].startswith("tessera-gp") and int(fields.rpartition(")")[2].split()[1]) == process.pid:
+            if fields.partition("(")[2].startswith("tessera-") and int(fields.rpartition(")")[2].split()[1]) == process.pid:
                 found.append(int(entry))
         self.assertEqual(len(found), ranks)
         return sorted(found)
@@ -165,6 +178,147 @@ class Results(RanksTest):
                 self.assertEqual(outcome.status, 0, outcome.err)
                 self.assert_same_bits("alone.h5", "part.h5")
                 self.assertNotIn("part.restart.h5", self.files())
+
+
+class Gbees(RanksTest):
+    """Grids of tessera-gbees, which stands beside the executable."""
+
+    PROGRAM = os.path.join(os.path.dirname(EXECUTABLE), "tessera-gbees")
+    FINE = ["grid.spacing=[0.15, 0.15, 0.15]", "grid.threshold=1e-9"]  # seconds
+
+    def setUp(self):
+        super().setUp()
+        self.write("grid.yaml", GRID)
+
+    def alone(self, *arguments, status=0):
+        """What one process without a launcher says."""
+        run = subprocess.run([self.PROGRAM, *arguments, "-q", "--backend", "serial", "--output", "alone.h5", "--force"], cwd=self.folder,
+                             env=environment(), capture_output=True, text=True, timeout=TIMEOUT, check=False)
+        self.assertEqual(run.returncode, status, run.stderr)
+        return run.stderr
+
+    def check(self, numbers, *arguments):
+        said = self.alone(*arguments)
+        for ranks in numbers:
+            with self.subTest(ranks=ranks):
+                outcome = self.share(ranks, *arguments, "-q", "--backend", "serial", "--output", f"{ranks}.h5", "--force", program=self.PROGRAM)
+                self.assertEqual((outcome.status, outcome.err), (0, said))
+                self.assert_same_bits("alone.h5", f"{ranks}.h5")
+
+    def test_any_number_of_ranks(self):
+        self.check((1, 2, 3, 4), "grid.yaml")
+
+    def test_the_reference_scheme(self):
+        self.check((3,), "grid.yaml", "grid.scheme=reference")
+
+    def test_stored_in_single_precision(self):
+        self.check((2,), "grid.yaml", "grid.storage=single")
+
+    def test_equations_noise_and_mixtures(self):
+        self.check((2, 3), os.path.join(ROOT, "inputs", "gbees", "likelihood.yaml"))
+
+    def test_dynamics_that_vary_in_time(self):
+        self.check((3,), os.path.join(ROOT, "inputs", "gbees", "duffing.yaml"))
+
+    def test_a_study(self):
+        self.check((3,), "grid.yaml", "study={cfl: [0.5], spacing: [2.0], reference_cfl: 0.25, reference_spacing: 1.0}", "time.end=0.1",
+                   "measurements=[]")
+
+    def test_a_turned_grid(self):
+        covariance = "covariance: [[1, 0.5, 0], [0.5, 1, 0.2], [0, 0.2, 1]]"
+        self.write("turned.yaml", GRID.replace("standard_deviation: [1.0, 1.0, 1.0]", covariance).replace("spacing:", "rotate: true, spacing:"))
+        self.check((2,), "turned.yaml")
+
+    def test_regions(self):
+        """One that is looked at, and one that absorbs, with a histogram; a measurement empties their accounts."""
+        self.write("regions.yaml", GRID + """\
+regions:
+  - {name: left, inside: "x < -12 + t", at: [0.1, 0.4]}
+  - {name: right, inside: "x > 4 and y > 0", absorb: true, histograms: [{of: z - t, low: -20, high: 20, bins: 16}]}
+""")
+        self.check((2, 3), "regions.yaml")
+
+    def test_restart_files_are_those_of_one_process(self):
+        self.write("regions.yaml", GRID + "regions: [{name: left, inside: x < -12, absorb: true}]\n")
+        self.check((1, 3), "regions.yaml", "run.keep_restart=true")
+        files = [self.state(f"{name}.restart.h5") for name in ("alone", "1", "3")]
+        self.assertGreater(len(files[0]), 30)
+        self.assertEqual(files[0], files[1])
+        self.assertEqual(files[0], files[2])
+
+    def state(self, name):
+        """Everything in a restart file but where it comes from."""
+        found = {}
+        with h5py.File(self.path(name)) as file:
+            def visit(path, item):
+                found.update({f"{path}@{key}": np.asarray(value).tolist() for key, value in item.attrs.items()})
+                if isinstance(item, h5py.Dataset):
+                    values = np.asarray(item[()])
+                    found[path] = values.tolist() if values.dtype == object else (values.shape, values.dtype.str, values.tobytes())
+            visit("state", file["state"])
+            file["state"].visititems(visit)
+        return found
+
+    def test_more_ranks_than_cells(self):
+        self.write("few.yaml", "app: gbees\nmodel: {variables: [x], equations: ['1']}\ngrid: {spacing: [4.0], threshold: 1.0e-3}\n"
+                   "initial: {mean: [0.0], standard_deviation: [1.0]}\ntime: {end: 20.0, records: 2}\noutput: {cells: true}\n")
+        self.check((4,), "few.yaml")
+
+    def test_a_restart_with_other_ranks(self):
+        """Interrupted twice: three ranks, then one, then two."""
+        fine = ["grid.yaml", *self.FINE]
+        self.alone(*fine)
+        arguments = [*fine, "--backend", "serial", "--output", "part.h5"]
+        restart = []
+        for ranks in (3, 1):
+            process = self.launch("-n", str(ranks), self.PROGRAM, *arguments, *restart)
+            self.pids(process, ranks)
+            time.sleep(0.3)
+            process.send_signal(signal.SIGUSR2)  # which mpirun passes on
+            _, err = process.communicate(timeout=TIMEOUT)
+            self.assertEqual(process.returncode, 128 + signal.SIGUSR2, err)
+            restart = ["--restart", "part.restart.h5"]
+        outcome = self.share(2, *arguments, "-q", *restart, program=self.PROGRAM)
+        self.assertEqual(outcome.status, 0, outcome.err)
+        self.assert_same_bits("alone.h5", "part.h5")
+        self.assertNotIn("part.restart.h5", self.files())
+
+    def test_what_is_not_divided(self):
+        for setting, phrase in (("validate={monte_carlo: {samples: 100}}", "validate.monte_carlo works on one device"),
+                                ("grid.directory=unordered_map", "the directory it asks for works on one device")):
+            with self.subTest(setting=setting):
+                outcome = self.share(2, "grid.yaml", "--backend", "serial", setting, program=self.PROGRAM)
+                self.assertEqual(outcome.status, USAGE, outcome.err)
+                self.assertEqual(outcome.err.count(f"this run cannot be divided among ranks: {phrase}"), 1, outcome.err)
+
+    def test_too_little_memory(self):
+        """On one rank first; all end, and leave a restart file that is gone on with."""
+        small = ["initial.standard_deviation=[0.2, 0.2, 0.2]", "grid.spacing=[0.2, 0.2, 0.2]", "grid.threshold=1e-9"]  # at first
+        arguments = ["grid.yaml", "--backend", "serial", "-q", *small]
+        outcome = self.share(3, *arguments, "run.memory_limit=0.6", program=self.PROGRAM)
+        self.assertEqual(outcome.status, RESOURCE, outcome.err)
+        self.assertEqual(outcome.err.count("above run.memory_limit"), 1, outcome.err)
+        self.alone("grid.yaml", *small)
+        outcome = self.share(2, *arguments, "--restart", "grid.restart.h5", program=self.PROGRAM)
+        self.assertEqual(outcome.status, 0, outcome.err)
+        self.assert_same_bits("alone.h5", "grid.h5")
+
+    def test_a_velocity_that_is_not_finite(self):
+        self.write("wrong.yaml", "app: gbees\nmodel: {variables: [x, y], equations: ['1 + 1/(x < 30)', '-y']}\n"
+                   "grid: {spacing: [0.2, 0.2], threshold: 1.0e-6}\n"
+                   "initial: {mean: [28.0, 0.0], standard_deviation: [0.5, 0.5]}\ntime: {end: 5.0, records: 1}\n")
+        said = self.alone("wrong.yaml", status=NUMERICAL)
+        outcome = self.share(3, "wrong.yaml", "-q", "--backend", "serial", program=self.PROGRAM)
+        self.assertEqual(outcome.status, NUMERICAL, outcome.err)
+        self.assertIn("the velocity at a face is not finite", said)
+        self.assertTrue(outcome.err.startswith(said), outcome.err)  # mpirun has something to say too
+
+    def test_a_rank_is_killed(self):
+        process = self.launch("-n", "2", self.PROGRAM, "grid.yaml", "--backend", "serial", "grid.threshold=1e-9", "time.end=50")
+        os.kill(self.pids(process, 2)[1], signal.SIGKILL)
+        process.communicate(timeout=60)
+        self.assertNotEqual(process.returncode, 0)
+        self.assertNotIn("grid.h5", self.files())
 
 
 class Stable(RanksTest):

@@ -115,6 +115,17 @@ struct Cells {
     return directory_kind == DirectoryKind::unordered_map ? f(*map) : f(*flat);
   }
 
+  /// Calls f with the directory that ranks use which share the cells: always the same kind, for one is less to compile.
+  static constexpr DirectoryKind kSharedKind = compat::is_gpu_v<ExecSpace> ? DirectoryKind::unordered_map : DirectoryKind::flat_map;
+  template <class F>
+  auto with_shared_directory(F&& f) {
+    if constexpr (kSharedKind == DirectoryKind::unordered_map) {
+      return f(*map);
+    } else {
+      return f(*flat);
+    }
+  }
+
   /// Changes to another kind of directory, which then holds the first `used` rows.
   void use_directory(const ExecSpace& exec, DirectoryKind kind, std::uint32_t used) {
     if (directory_kind == kind) return;

@@ -45,8 +45,9 @@ struct BinDigits {
 template <class ExecSpace, int D, class Real>
 class CredibleSelection {
  public:
-  CredibleSelection(const ExecSpace& exec, const DeviceCells<D>& cells)
+  CredibleSelection(const ExecSpace& exec, const DeviceCells<D>& cells, const parallel::Communicator& ranks)
       : m_exec(exec),
+        m_ranks(ranks),
         m_rows{cells, nullptr},
         m_bins(allocate<Bins>(exec, "tessera::gbees::credible", 2 * kDigits)),
         m_first(bin(64 - kDigitBits, 0)) {
@@ -81,14 +82,17 @@ class CredibleSelection {
  private:
   using Bins = Kokkos::View<std::uint64_t*, ExecSpace>;
 
-  /// Masses and then numbers of cells by digit.
+  /// Masses and then numbers of cells by digit, of all ranks.
   std::vector<std::uint64_t> bin(int shift, std::uint64_t prefix) const {
     fill(m_exec, m_bins, std::uint64_t(0));
     launch_for(m_exec, m_rows.cells.capacity, BinDigits<D, Real>{m_rows, shift, prefix, m_bins.data(), m_bins.data() + kDigits});
-    return download(m_exec, m_bins);
+    std::vector<std::uint64_t> bins = download(m_exec, m_bins);
+    m_ranks.sum(bins);
+    return bins;
   }
 
   ExecSpace m_exec;
+  parallel::Communicator m_ranks;
   RowsContext<D, Real> m_rows;
   Bins m_bins;
   std::vector<std::uint64_t> m_first;  // by the highest digit
@@ -96,15 +100,16 @@ class CredibleSelection {
 };
 
 template <class ExecSpace, int D>
-std::vector<CredibleSet> find_credible_sets(const DeviceCells<D>& cells, const std::vector<double>& levels) {
+std::vector<CredibleSet> find_credible_sets(const DeviceCells<D>& cells, const std::vector<double>& levels,
+                                            const parallel::Communicator& ranks) {
   std::vector<CredibleSet> sets;
   const auto find_as = [&](const auto& selection) {
     for (const double level : levels) sets.push_back(selection.find(level));
   };
   if (cells.is_single) {
-    find_as(CredibleSelection<ExecSpace, D, float>(ExecSpace(), cells));
+    find_as(CredibleSelection<ExecSpace, D, float>(ExecSpace(), cells, ranks));
   } else {
-    find_as(CredibleSelection<ExecSpace, D, double>(ExecSpace(), cells));
+    find_as(CredibleSelection<ExecSpace, D, double>(ExecSpace(), cells, ranks));
   }
   return sets;
 }

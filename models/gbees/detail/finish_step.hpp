@@ -37,8 +37,9 @@ struct FinishStep {
     // The published code adds and compares; landing on the end exactly spares a last step of rounding size.
     state.interval_time = clipped && Context::scheme == Scheme::conservative ? state.interval : state.interval_time + dt;
     state.cells = state.allocated;
-    state.max_cells = compat::max(state.max_cells, state.cells);
-    state.cell_steps += state.cells;
+    const std::uint64_t cells = state.cells + state.elsewhere;
+    state.max_cells = compat::max(state.max_cells, cells);
+    state.cell_steps += cells;
     state.parity ^= 1;
     ++state.steps;
     ++state.segment_steps;
@@ -52,7 +53,7 @@ struct FinishStep {
       state.lost_mass += found.sums.lost.value() * state.scale;
       state.mass = total * state.scale;
     }
-    if (records) history(state.batch_steps) = StepRecord{state.time, dt, state.mass, state.lost_mass, state.cells, 0};
+    if (records) history(state.batch_steps) = StepRecord{state.time, dt, state.mass, state.lost_mass, cells, 0};
     ++state.batch_steps;
 
     if (!(state.interval_time < state.interval)) state.stop |= kStopInterval;

@@ -80,18 +80,34 @@ struct Growth {
 
   /// Enters the neighbour of the cell with that key into the directory. False: it was there, or may not be.
   KOKKOS_INLINE_FUNCTION bool insert(std::uint64_t key, int d, int e, NewCell& cell) const {
-    return may_have_neighbour(key, d, e, cell) && take(directory.insert(cell.key), cell);
+    return may_have_neighbour(key, d, e, cell) && enter(cell);
   }
+
+  /// Enters a cell. False: it was there.
+  KOKKOS_INLINE_FUNCTION bool enter(NewCell& cell) const { return take(directory.insert(cell.key), cell); }
 
   /// The same for few threads (FlatMap::insert_prefetch).
   KOKKOS_INLINE_FUNCTION bool insert_prefetch(std::uint64_t key, int d, int e, NewCell& cell) const {
     return may_have_neighbour(key, d, e, cell) && take(directory.insert_prefetch(cell.key), cell);
   }
 
+  /// Lets the cell in row c grow if it has to, by one thread, and counts it when it is active. `take_new(cell)` gets the new cells.
+  template <class TakeNew>
+  KOKKOS_INLINE_FUNCTION void grow_cell(const View& view, std::uint32_t c, std::uint32_t& active, const TakeNew& take_new) const {
+    active += view.mass[c] * view.scale >= s.threshold ? 1 : 0;
+    if (!s.grows(view, c)) return;  // one branch, seldom taken
+    s.grown(c) = 1;
+    const std::uint64_t key = s.key(c);
+    for_each_receiver<D>(s.outflow_directions(view, c, key), [&](int d, int e) {
+      NewCell cell;
+      if (is_missing(c, d, e) && insert(key, d, e, cell)) take_new(cell);
+    });
+  }
+
   /// Makes a new cell, without mass, the cell in that row; false when there is no such row.
   KOKKOS_INLINE_FUNCTION bool assign_row(const View& view, const NewCell& cell, std::uint32_t row) const {
     directory.value_at(cell.index) = row;
-    if (row > s.capacity) {
+    if (row > s.room) {
       Kokkos::atomic_fetch_or(&s.state().stop, std::uint32_t(kStopNoRoom));
       return false;
     }
@@ -113,7 +129,10 @@ struct Growth {
       return false;
     }
     cell.key = key + key_step<D>(d) + (e >= 0 ? key_step<D>(e) : 0);
-    return s.is_allowed(cell.key);
+    if (!s.is_allowed(cell.key)) return false;
+    if (s.division == nullptr || s.division->is_own(cell.key)) return true;
+    s.division->outbox.post({cell.key, 0, kNone, 0});
+    return false;
   }
 
   KOKKOS_INLINE_FUNCTION bool take(const DirectoryInsertResult& result, NewCell& cell) const {
@@ -148,7 +167,8 @@ struct LinkNewCells {
     const std::uint64_t key = s.key(c);
     const std::uint32_t neighbour = directory.find(key + key_step<D>(d), kNone);
     s.links(c, d) = neighbour;
-    if (neighbour != kNone && neighbour <= linked) s.links(neighbour, d ^ 1) = c;
+    const bool is_new = std::uint64_t(neighbour) - linked - 1 < new_cells;  // and links itself
+    if (neighbour != kNone && !is_new) s.links(neighbour, d ^ 1) = c;
     if (d == 0) shortest = compat::min(shortest, s.checked_crossing_time(key, c));
   }
 };

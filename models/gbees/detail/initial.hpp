@@ -61,7 +61,7 @@ struct InitialPart {
 
 // Loops of a start end early when a signal has been received: it is then given up.
 
-/// Counts the cells of a part at which the density is at least `cut`; when `fill`, also enters them as rows before + 1, before + 2, ...
+/// Counts the cells of a part at which the density is at least `cut`; when `fill`, also enters them behind `before` others.
 template <int D, class ExecSpace, class Source, class Function, class Keys, class Masses>
 struct SelectInitial {
   Source source;
@@ -72,6 +72,7 @@ struct SelectInitial {
   Keys key;
   Masses mass;
   std::uint64_t before;
+  std::uint64_t first, count;  ///< of the rows of all parts, those that are entered: into rows 1, 2, ...
   StopFlag<ExecSpace> stop;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint64_t number, std::uint64_t& position, bool final) const {
@@ -79,9 +80,10 @@ struct SelectInitial {
     const std::uint64_t cell = source.key(number);
     const double value = density(grid.centre(cell));
     if (!(value >= cut)) return;
-    if (final && fill) {
-      key(before + position + 1) = cell;
-      mass(before + position + 1) = static_cast<typename Masses::value_type>(value);
+    const std::uint64_t row = before + position - first;
+    if (final && fill && row < count) {
+      key(row + 1) = cell;
+      mass(row + 1) = static_cast<typename Masses::value_type>(value);
     }
     ++position;
   }

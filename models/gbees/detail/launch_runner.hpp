@@ -101,6 +101,20 @@ struct InsertReceivers {
   }
 };
 
+/// The same on a CPU, whose threads look at one cell after the other.
+template <class Context, class Directory>
+struct GrowCells {
+  static constexpr const char* label = "tessera::gbees::grow";
+  using Loop = LoopOver<Range::existing>;
+  using View = typename Context::View;
+  Context s;
+  Growth<Context, Directory> grow;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, std::uint32_t& active) const {
+    grow.grow_cell(view, c, active, [&](const NewCell& cell) { grow.assign_row(view, cell, grow.take_rows(1) + 1); });
+  }
+};
+
 template <class Context>
 struct FinishOnce {
   FinishStep<Context> finish;
@@ -140,7 +154,8 @@ class LaunchRunner {
         m_cells(cells),
         m_directory(directory),
         m_sort_memory(sort_memory),
-        m_reductions(s.reductions.data()) {}
+        m_reductions(s.reductions.data()),
+        m_rows_kept(cells.kept) {}
 
   void barrier() const {}
   void barrier(Written) const {}
@@ -149,13 +164,19 @@ class LaunchRunner {
   // --- step
 
   void grow(const Growth<Context, Directory>& grow) const {
-    constexpr int kTeam = 256;
     const std::uint64_t n = m_state.cells;
-    const int teams = static_cast<int>(std::min<std::uint64_t>(n / (kTeam * SelectGrowing<Context>::kTogether) + 1, 16384));
-    const GrowingCells<Context> growing{m_cells.kept, m_cells.remap};
-    Kokkos::parallel_for("tessera::gbees::select_growing", Kokkos::TeamPolicy<ExecSpace>(m_exec, teams, kTeam),
-                         SelectGrowing<Context>{m_s, growing});
-    launch_for(m_exec, n, InsertReceivers<Context, Directory>{m_s, grow, growing});
+    if constexpr (compat::is_gpu_v<ExecSpace>) {
+      constexpr int kTeam = 256;
+      const int teams = static_cast<int>(std::min<std::uint64_t>(n / (kTeam * SelectGrowing<Context>::kTogether) + 1, 16384));
+      const GrowingCells<Context> growing{m_cells.kept, m_cells.remap};
+      Kokkos::parallel_for("tessera::gbees::select_growing", Kokkos::TeamPolicy<ExecSpace>(m_exec, teams, kTeam),
+                           SelectGrowing<Context>{grow.s, growing});
+      launch_for(m_exec, n, InsertReceivers<Context, Directory>{grow.s, grow, growing});
+    } else {
+      using Active = Kokkos::View<std::uint32_t, Memory>;
+      launch_reduce(m_exec, n, GrowCells<Context, Directory>{grow.s, grow},
+                    Kokkos::Sum<std::uint32_t, Memory>(Active(&m_reductions->active)));
+    }
   }
 
   template <class Phase>
@@ -195,14 +216,14 @@ class LaunchRunner {
     launch_reduce(m_exec, m_state.cells, phase, compat::Sum<ExactSum, Memory>(Kokkos::View<ExactSum, Memory>(&total)));
   }
 
-  /// A GPU with few rows gains nothing by having neighbours close in memory.
+  /// A GPU with few rows gains nothing by having neighbours close in memory. Ranks divide the order among them.
   template <class Phases>
   void select(const Phases& phases) {
     constexpr std::uint32_t kSortFrom = 1u << 18;
     const auto view = m_s.make_view(m_state, kNoCrossing, m_state.cells);
     Kokkos::parallel_scan("tessera::gbees::select_kept", Rows(m_exec, 0, m_state.cells), SelectRows<Context>{phases.select_kept, view},
                           m_kept);
-    if (!compat::is_gpu_v<ExecSpace> || m_kept >= kSortFrom) sort_kept();
+    if (!compat::is_gpu_v<ExecSpace> || m_kept >= kSortFrom || m_s.division != nullptr) sort_kept();
     fill(m_exec, first_rows(m_cells.remap), kNone);
   }
 
@@ -226,7 +247,7 @@ class LaunchRunner {
                                                         : lend<std::uint32_t>(m_cells.mass[m_state.parity], kInMasses, count).data();
     for (int d = 0; d < 2 * D; d += together) {
       Kokkos::parallel_for("tessera::gbees::translate_links", Rows(m_exec, 0, m_kept),
-                           TranslateLinks<Context>{m_s, m_cells.kept, m_cells.remap, column, m_kept, d, d + together});
+                           TranslateLinks<Context>{m_s, m_rows_kept, m_cells.remap, column, m_kept, d, d + together});
       Kokkos::parallel_for("tessera::gbees::store_links", Rows(m_exec, 0, m_kept),
                            StoreLinks<Context>{m_s, column, m_kept, d, d + together});
     }
@@ -238,7 +259,7 @@ class LaunchRunner {
 
   std::uint32_t kept() const { return m_kept; }
 
- private:
+ protected:
   using Rows = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
   using Curve = SpaceFillingCurve<Context::D, compat::is_gpu_v<ExecSpace>>;
 
@@ -279,6 +300,7 @@ class LaunchRunner {
   Directory& m_directory;
   Kokkos::View<char*, Memory>& m_sort_memory;
   StepReductions* m_reductions;
+  typename Context::template Array<std::uint32_t*> m_rows_kept;  ///< the first m_kept are
   std::uint32_t m_kept = 0;
 };
 

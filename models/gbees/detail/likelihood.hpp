@@ -144,7 +144,7 @@ struct LikelihoodData {
   }
 };
 
-/// The largest |h_a(x) - z_a| of the cells that hold mass.
+/// The largest |h_a(x) - z_a| of the cells that hold mass, negative: the smallest of -|h_a(x) - z_a|.
 template <class Context>
 struct LargestResidual {
   static constexpr const char* label = "tessera::gbees::largest_residual";
@@ -154,10 +154,10 @@ struct LargestResidual {
   Likelihood<Context::D> likelihood;
   int quantity;
 
-  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, double& largest) const {
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, double& smallest) const {
     if (!(view.mass[c] > 0)) return;
     const double residual = likelihood.residual(quantity, s.velocity.grid.centre(s.key(c)), s.state().time);
-    largest = compat::max(largest, compat::math::fabs(residual));
+    smallest = compat::min(smallest, -compat::math::fabs(residual));
   }
 };
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <sstream>
 
-#include "tessera/gbees/detail/launch_runner.hpp"
+#include "tessera/gbees/detail/ranks_runner.hpp"
 #include "tessera/gbees/propagator.hpp"
 
 /// How a propagator prunes its grid and takes measurements.
@@ -25,11 +25,24 @@ template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
 void Propagator<ExecSpace, Dynamics, Real>::prune() {
   logging::Region region("tessera::gbees::prune");
-  const std::uint32_t kept = m_cells.with_directory([&](auto& directory) {
-    detail::LaunchRunner run(m_exec, context<scheme>(), m_state, m_cells, directory, m_sort_memory);
-    detail::prune_cells(prune_phases<scheme>(directory), run);
-    return run.kept();
-  });
+  std::vector<detail::MovedCell> from_others;
+  std::vector<std::uint64_t> ranges;
+  std::uint32_t kept = 0;
+  if (m_halo.is_divided()) {
+    m_cells.with_shared_directory([&](auto& directory) {
+      detail::RanksRunner run(m_exec, context<scheme>(), m_state, m_cells, directory, m_sort_memory, m_halo);
+      detail::prune_cells(prune_phases<scheme>(directory), run);
+      from_others = run.received();
+      ranges = run.ranges();
+      kept = run.kept();
+    });
+  } else {
+    m_cells.with_directory([&](auto& directory) {
+      detail::LaunchRunner run(m_exec, context<scheme>(), m_state, m_cells, directory, m_sort_memory);
+      detail::prune_cells(prune_phases<scheme>(directory), run);
+      kept = run.kept();
+    });
+  }
   m_cells.swap_roles(m_exec);
   ++m_generation;
   detail::PruneReductions found;
@@ -37,6 +50,7 @@ void Propagator<ExecSpace, Dynamics, Real>::prune() {
   fetch_state();  // a velocity may have been found that is not finite
   detail::finish_prune(m_state, scheme, detail::is_time_varying(m_dynamics), kept, found);
   store_state();
+  if (m_halo.is_divided()) put_in<scheme>(from_others, ranges);
   if (m_state.stop & kStopNoRoom) enlarge();  // the directory has not taken every cell
   fail_if_stopped();
 }
@@ -46,11 +60,8 @@ template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::check_likelihood(const detail::Likelihood<D>& likelihood,
                                                              const Observation& observation) const {
   if (observation.has_values()) return;
-  const auto result = allocate<Result<std::uint64_t>>(m_exec, "tessera::gbees::invalid_likelihood");
-  std::uint64_t key = 0;
-  detail::launch_reduce(m_exec, m_state.cells, detail::FirstInvalid<AnyContext>{any_context(), likelihood},
-                        Kokkos::Min<std::uint64_t, Memory>(result));
-  copy_to_host(m_exec, &key, result.data(), 1);
+  const detail::FirstInvalid<AnyContext> invalid{any_context(), likelihood};
+  const auto key = least_over_cells<std::uint64_t>("tessera::gbees::invalid_likelihood", invalid);
   if (key == std::numeric_limits<std::uint64_t>::max()) return;
   const Vector<D> x = m_grid.centre(key);
   const double value =
@@ -70,13 +81,10 @@ template <class ExecSpace, class Dynamics, class Real>
 double Propagator<ExecSpace, Dynamics, Real>::innovation(const detail::Likelihood<D>& likelihood, const Observation& observation) const {
   if (!observation.has_values()) return std::numeric_limits<double>::quiet_NaN();
   const AnyContext s = any_context();
-  const auto result = allocate<Result<double>>(m_exec, "tessera::gbees::largest_residual");
   double largest = 0;
   for (int a = 0; a < likelihood.count; ++a) {
-    double unit = 0;
-    detail::launch_reduce(m_exec, m_state.cells, detail::LargestResidual<AnyContext>{s, likelihood, a},
-                          Kokkos::Max<double, Memory>(result));
-    copy_to_host(m_exec, &unit, result.data(), 1);
+    const detail::LargestResidual<AnyContext> residual{s, likelihood, a};
+    const double unit = -least_over_cells<double>("tessera::gbees::largest_residual", residual);
     if (!(unit > 0)) continue;
     if (!std::isfinite(unit)) return std::numeric_limits<double>::quiet_NaN();
     const auto sums = sum_over_cells<detail::ResidualMoments>(detail::SumResiduals<AnyContext>{s, likelihood, a, unit});
@@ -93,11 +101,8 @@ double Propagator<ExecSpace, Dynamics, Real>::innovation(const detail::Likelihoo
 template <class ExecSpace, class Dynamics, class Real>
 double Propagator<ExecSpace, Dynamics, Real>::multiply_likelihood(const detail::Likelihood<D>& likelihood) {
   constexpr double kFar = 40, kLost = 1400;  // where the largest product is exp(-20) and exp(-700)
-  const auto result = allocate<Result<double>>(m_exec, "tessera::gbees::least_distance");
-  double least = 0;
-  detail::launch_reduce(m_exec, m_state.cells, detail::LeastDistance<AnyContext>{any_context(), likelihood},
-                        Kokkos::Min<double, Memory>(result));
-  copy_to_host(m_exec, &least, result.data(), 1);
+  const detail::LeastDistance<AnyContext> distance{any_context(), likelihood};
+  double least = least_over_cells<double>("tessera::gbees::least_distance", distance);
   if (!(least > kFar && least < kLost)) least = 0;
   const double sum = sum_over_cells<ExactSum>(detail::Observe<AnyContext>{any_context(), likelihood, least}).value();
   m_state.scale = 1 / sum;

@@ -20,7 +20,7 @@ Summary<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics
   Summary<D> summary;
   summary.mass = overview.mass.value();
   summary.lost_mass = m_state.lost_mass;
-  summary.cells = m_state.cells;
+  summary.cells = m_state.cells + m_state.elsewhere;
   summary.active_cells = overview.active;
   summary.max_p = overview.max_p;
   summary.mode = m_grid.centre(overview.max_key);
@@ -35,8 +35,9 @@ Summary<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics
                           detail::until_signal<ExecSpace>(detail::SumIndexMoments<AnyContext>{s, i, overview.max_key}),
                           compat::Sum<detail::IndexMoments<D>, Memory>(Result<detail::IndexMoments<D>>(moments.data() + i)));
   }
-  const auto host = download(m_exec, moments);
+  auto host = download(m_exec, moments);
   stop_at_signal();
+  for (detail::IndexMoments<D>& sums : host) sums = ranks().sum(sums);
   double offset[D];
   for (int i = 0; i < D; ++i) {
     summary.low[i] = overview.range.low[i];
@@ -65,8 +66,9 @@ std::vector<std::vector<double>> Propagator<ExecSpace, Dynamics, Real>::marginal
   }
   bin.bins = allocate_zeros<Array<std::uint64_t*>>(m_exec, "tessera::gbees::marginals", length);
   detail::launch_for(m_exec, m_state.cells, detail::until_signal<ExecSpace>(bin));
-  const auto host = download(m_exec, bin.bins);
+  auto host = download(m_exec, bin.bins);
   stop_at_signal();
+  ranks().sum(host);
   std::vector<std::vector<double>> probability(D);
   for (int i = 0; i < D; ++i) {
     for (int k = range.low[i]; k <= range.high[i]; ++k) {
@@ -89,17 +91,19 @@ std::vector<double> Propagator<ExecSpace, Dynamics, Real>::joint_marginal(const 
   }
   bin.bins = allocate_zeros<Array<std::uint64_t*>>(m_exec, "tessera::gbees::joint_marginal", length);
   detail::launch_for(m_exec, m_state.cells, detail::until_signal<ExecSpace>(bin));
-  const auto host = download(m_exec, bin.bins);
+  auto host = download(m_exec, bin.bins);
   stop_at_signal();
+  ranks().sum(host);
   std::vector<double> probability(host.size());
   for (std::size_t i = 0; i < probability.size(); ++i) probability[i] = static_cast<double>(host[i]) / Bin::kUnits;
   return probability;
 }
 
+/// The first rows of this rank.
 template <class ExecSpace, class Dynamics, class Real>
-CellList Propagator<ExecSpace, Dynamics, Real>::raw_cells() const {
-  std::vector<std::uint64_t> key(m_state.cells);
-  std::vector<Real> mass(m_state.cells);
+CellList Propagator<ExecSpace, Dynamics, Real>::own_cells(std::uint32_t rows) const {
+  std::vector<std::uint64_t> key(rows);
+  std::vector<Real> mass(rows);
   copy_to_host(m_exec, key.data(), m_cells.key().data() + 1, key.size());
   copy_to_host(m_exec, mass.data(), m_cells.mass[m_state.parity].data() + 1, mass.size());
   if constexpr (std::is_same_v<Real, double>) {
@@ -110,8 +114,13 @@ CellList Propagator<ExecSpace, Dynamics, Real>::raw_cells() const {
 }
 
 template <class ExecSpace, class Dynamics, class Real>
+CellList Propagator<ExecSpace, Dynamics, Real>::raw_cells() const {
+  return gather(own_cells(m_state.cells));
+}
+
+template <class ExecSpace, class Dynamics, class Real>
 CellList Propagator<ExecSpace, Dynamics, Real>::cells(double cut) const {
-  return raw_cells().at_least(cut, m_state.scale);
+  return gather(own_cells(m_state.cells).at_least(cut, m_state.scale));
 }
 
 }  // namespace tessera::gbees

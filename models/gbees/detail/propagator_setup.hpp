@@ -27,6 +27,7 @@ Propagator<ExecSpace, Dynamics, Real>::Propagator(const ExecSpace& exec, const D
       m_owner(std::move(owner)),
       m_grid(grid),
       m_options(options),
+      m_halo(exec, options.ranks),
       m_state_device(allocate<decltype(m_state_device)>(exec, "tessera::gbees::state")),
       m_reductions(allocate<decltype(m_reductions)>(exec, "tessera::gbees::reductions")),
       m_prune_reductions(allocate<decltype(m_prune_reductions)>(exec, "tessera::gbees::prune_reductions")),
@@ -50,14 +51,24 @@ Propagator<ExecSpace, Dynamics, Real>::Propagator(const ExecSpace& exec, const D
   }
   for (int i = 0; i < D; ++i) require(grid.spacing[i] > 0 && std::isfinite(grid.spacing[i]), "the spacing must be positive and finite");
   with_scheme([&](auto scheme) { m_cells.stores_fluxes = !Context<scheme()>::fused; });
+  if (!m_cells.stores_fluxes && m_halo.is_divided()) {
+    throw Error(ErrorKind::usage, "this run cannot be divided among ranks: the reference scheme works on one GPU",
+                "start it without a launcher, or choose another scheme");
+  }
   m_cells.directory_kind = directory_for(0);
+  if (m_halo.is_divided() && m_options.directory != DirectoryKind::automatic && m_options.directory != CellArrays::kSharedKind) {
+    throw Error(ErrorKind::usage, "this run cannot be divided among ranks: the directory it asks for works on one device",
+                "start it without a launcher, or leave grid.directory out");
+  }
 }
 
 template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
 typename Propagator<ExecSpace, Dynamics, Real>::template Context<scheme> Propagator<ExecSpace, Dynamics, Real>::context() const {
   Context<scheme> s;
+  s.division = m_halo.division();
   s.capacity = m_cells.capacity;
+  s.room = m_cells.capacity - m_halo.ghosts();
   s.key = m_cells.key();
   s.mass[0] = m_cells.mass[0];
   s.mass[1] = m_cells.mass[1];

@@ -9,6 +9,7 @@
 
 #include "tessera/core/app/signals.hpp"
 #include "tessera/gbees/detail/ellipsoid.hpp"
+#include "tessera/gbees/detail/ranks_runner.hpp"
 #include "tessera/gbees/propagator.hpp"
 
 /// How a propagator starts: from a density, from cells, or from a restart file.
@@ -129,26 +130,31 @@ void Propagator<ExecSpace, Dynamics, Real>::start_from(const std::vector<detail:
   std::uint64_t count = 0;
   std::vector<std::uint64_t> of_part(parts.size());
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    const Select select{parts[k].source, m_grid, parts[k].density, cut, false, {}, {}, 0, {}};
+    const Select select{parts[k].source, m_grid, parts[k].density, cut, false, {}, {}, 0, 0, 0, {}};
     Kokkos::parallel_scan("tessera::gbees::initial_count", Range(m_exec, 0, select.source.size()), select, of_part[k]);
     stop_at_signal();
     count += of_part[k];
   }
   if (count == 0) fail_for_threshold(largest);
-  m_cells.use_directory(m_exec, directory_for(static_cast<std::uint32_t>(count)), 0);
-  reserve(count + count / 2 + 4096, 0);
+  const parallel::Range own = ranks().share(static_cast<std::int64_t>(count));
+  const auto own_begin = static_cast<std::uint64_t>(own.begin), own_count = static_cast<std::uint64_t>(own.size());
+  ranks().together([&] {
+    m_cells.use_directory(m_exec, directory_for(static_cast<std::uint32_t>(own_count)), 0);
+    reserve(own_count + own_count / 2 + 4096, 0);
+  });
   std::uint64_t before = 0;
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    const Select select{parts[k].source, m_grid, parts[k].density, cut, true, m_cells.key(), m_cells.mass[0], before, {}};
+    const Select select{parts[k].source, m_grid, parts[k].density, cut,       true, m_cells.key(),
+                        m_cells.mass[0], before, own_begin,        own_count, {}};
     Kokkos::parallel_scan("tessera::gbees::initial_fill", Range(m_exec, 0, select.source.size()), select, of_part[k]);
     stop_at_signal();
     before += of_part[k];
   }
-  m_cells.rebuild_directory(m_exec, static_cast<std::uint32_t>(count));
-
   ++m_generation;
   m_state = {};
-  m_state.allocated = static_cast<std::uint32_t>(count);
+  m_state.allocated = static_cast<std::uint32_t>(own_count);
+  m_cells.rebuild_directory(m_exec, m_state.allocated);
+  if (m_halo.is_divided()) use_part(own_part(own_cells(m_state.allocated)), 0);
   count_start(scale);
 }
 
@@ -171,9 +177,8 @@ void Propagator<ExecSpace, Dynamics, Real>::initialize(const CellList& cells) {
     const auto largest = std::max_element(cells.probability.begin(), cells.probability.end());
     fail_for_threshold(largest == cells.probability.end() ? 0 : *largest / total);
   }
-  upload(kept, 0);
   m_state = {};
-  m_state.allocated = static_cast<std::uint32_t>(kept.key.size());
+  use_part(own_part(any_part(kept)), 0);
   count_start(1 / total);
 }
 
@@ -183,7 +188,9 @@ void Propagator<ExecSpace, Dynamics, Real>::initialize(const CellList& cells) {
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::count_start(double scale) {
   store_state();
-  with_scheme([&](auto scheme) { link_all_cells<scheme()>(); });
+  m_state.cfl_time = with_scheme([&](auto scheme) { return link_new_rows<scheme()>(); });
+  m_state.packed = m_state.cells;
+  store_state();
   find_invariant_range();
   const detail::SumEntropy<AnyContext> sum{any_context()};
   const double kept = sum_over_cells<detail::MassAndEntropy>(detail::until_signal<ExecSpace>(sum)).mass.value();
@@ -209,9 +216,11 @@ void Propagator<ExecSpace, Dynamics, Real>::upload(const CellList& cells, std::u
   m_cells.rebuild_directory(m_exec, n);
 }
 
+/// Makes the rows that are allocated cells: links them to their neighbours. Returns the smallest crossing time of the new ones.
 template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
-void Propagator<ExecSpace, Dynamics, Real>::link_all_cells() {
+double Propagator<ExecSpace, Dynamics, Real>::link_new_rows() {
+  if (m_halo.is_divided()) make_ghosts();
   const Context<scheme> s = context<scheme>();
   const auto shortest = allocate<Result<double>>(m_exec, "tessera::gbees::crossing_time");
   m_cells.with_directory([&](const auto& directory) {
@@ -219,11 +228,18 @@ void Propagator<ExecSpace, Dynamics, Real>::link_all_cells() {
     detail::launch_reduce(m_exec, m_state.allocated, detail::until_signal<ExecSpace>(Link{s, directory}),
                           Kokkos::Min<double, Memory>(shortest));
   });
+  if (m_halo.is_divided()) link_ghosts();
   fetch_state();
-  copy_to_host(m_exec, &m_state.cfl_time, shortest.data(), 1);
+  detail::Agreement found{0, m_state.bad_key, m_state.stop};
+  copy_to_host(m_exec, &found.cfl_time, shortest.data(), 1);
   stop_at_signal();
-  m_state.cells = m_state.packed = m_state.allocated;
+  found = ranks().sum(found);
+  m_state.bad_key = found.bad_key;
+  m_state.stop = found.stop;
+  m_state.cells = m_state.allocated;
+  m_state.elsewhere = ranks().sum(std::uint64_t(m_state.cells)) - m_state.cells;
   store_state();
+  return found.cfl_time;
 }
 
 /// Of dynamics that conserve a quantity: its range on the cells there are.
@@ -233,11 +249,8 @@ void Propagator<ExecSpace, Dynamics, Real>::find_invariant_range() {
     if (!detail::is_bounded(m_dynamics)) return;
     const AnyContext s = any_context();
     const auto extreme = [&](double sign) {
-      const auto result = allocate<Result<double>>(m_exec, "tessera::gbees::invariant");
       const detail::SmallestInvariant<AnyContext> smallest{s, sign};
-      detail::launch_reduce(m_exec, m_state.cells, detail::until_signal<ExecSpace>(smallest), Kokkos::Min<double, Memory>(result));
-      double value = 0;
-      copy_to_host(m_exec, &value, result.data(), 1);
+      const auto value = least_over_cells<double>("tessera::gbees::invariant", detail::until_signal<ExecSpace>(smallest));
       stop_at_signal();
       return sign * value;
     };
@@ -249,15 +262,14 @@ void Propagator<ExecSpace, Dynamics, Real>::find_invariant_range() {
 
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::restore(const CellList& cells, const StepperState& state) {
-  const auto n = static_cast<std::uint32_t>(cells.key.size());
-  upload(cells, state.parity);
   m_state = state;
   m_state.velocity_time = state.time;
   m_state.cells = 0;
-  m_state.allocated = n;
   m_state.stop = 0;  // or the cells would not be linked
+  use_part(own_part(any_part(cells)), state.parity);
   store_state();
-  with_scheme([&](auto scheme) { link_all_cells<scheme()>(); });
+  m_state.cfl_time = with_scheme([&](auto scheme) { return link_new_rows<scheme()>(); });
+  m_state.packed = m_state.cells;
   m_state.stop |= state.stop & kStopInterval;
   store_state();
   fail_if_stopped();

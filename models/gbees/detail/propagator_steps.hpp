@@ -26,6 +26,7 @@ void Propagator<ExecSpace, Dynamics, Real>::begin_interval(double length) {
 /// The directory for so many cells (DirectoryKind).
 template <class ExecSpace, class Dynamics, class Real>
 DirectoryKind Propagator<ExecSpace, Dynamics, Real>::directory_for(std::uint32_t cells) const {
+  if (m_halo.is_divided()) return CellArrays::kSharedKind;
   if (m_options.directory != DirectoryKind::automatic) return m_options.directory;
   const bool launches_phases = compat::is_gpu_v<ExecSpace> && cells >= persistent_cells();
   return launches_phases ? DirectoryKind::unordered_map : DirectoryKind::flat_map;
@@ -47,7 +48,9 @@ bool Propagator<ExecSpace, Dynamics, Real>::advance() {
     m_cells.use_directory(m_exec, directory_for(m_state.cells), m_state.cells);
     const int due = m_options.prune_every - static_cast<int>(m_state.segment_steps % m_options.prune_every);
     const int steps = std::min(due, kMaxBatch);
-    if constexpr (!compat::is_gpu_v<ExecSpace>) {
+    if (m_halo.is_divided()) {
+      share_steps<scheme()>(steps);
+    } else if constexpr (!compat::is_gpu_v<ExecSpace>) {
       const auto start = std::chrono::steady_clock::now();
       const auto count = static_cast<int>(m_pace.next(steps));
       const int at_once = m_after_step ? 1 : count;
@@ -65,6 +68,7 @@ bool Propagator<ExecSpace, Dynamics, Real>::advance() {
     }
     count_active();
     fetch_state();
+    m_state.active = ranks().sum(m_state.active);
     if (m_state.batch_steps > 0) collect_history();
     if (m_state.stop & kStopNoRoom) enlarge();
     fail_if_stopped();
@@ -133,7 +137,7 @@ void Propagator<ExecSpace, Dynamics, Real>::collect_history() {
   m_history_host.resize(before + m_state.batch_steps);
   copy_to_host(m_exec, m_history_host.data() + before, m_history.data(), m_state.batch_steps);
   // where no prune has come after the last step, which counted before it removed cells
-  if (m_history_host.back().cells_active == 0) m_history_host.back().cells_active = static_cast<std::uint32_t>(m_state.active);
+  if (m_history_host.back().cells_active == 0) m_history_host.back().cells_active = m_state.active;
 }
 
 /// More rows; the step that found none is forgotten and will be made again.
@@ -141,14 +145,24 @@ template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::enlarge() {
   logging::Region region("tessera::gbees::enlarge");
   m_state.stop &= ~std::uint32_t(kStopNoRoom | kStopRange | kStopVelocity);
-  const std::uint64_t wanted = std::max<std::uint64_t>(m_state.allocated, m_cells.capacity);
+  const std::uint64_t wanted = std::max<std::uint64_t>(std::uint64_t(m_state.allocated) + m_halo.ghosts(), m_cells.capacity);
+  const bool is_full = wanted > m_cells.capacity || m_cells.with_directory([&](const auto& d) { return d.failed(m_exec); });
   m_state.allocated = m_state.cells;
   store_state();
   fill(m_exec, m_cells.grown, std::uint8_t(0));
   Kokkos::parallel_for("tessera::gbees::forget_rows",
                        Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>(m_exec, 0, m_state.cells),
                        detail::ForgetRows<typename CellArrays::Links>{m_cells.links, m_state.cells, 2 * D});
-  reserve(wanted + wanted / 2, m_state.cells);
+  if (!m_halo.is_divided()) return reserve(wanted + wanted / 2, m_state.cells);
+  ranks().together([&] {  // some of which have room
+    if (is_full) {
+      reserve(wanted + wanted / 2, m_state.cells);
+    } else {
+      m_cells.rebuild_directory(m_exec, m_state.cells);
+    }
+  });
+  make_ghosts();
+  link_ghosts();
 }
 
 template <class ExecSpace, class Dynamics, class Real>

@@ -21,10 +21,20 @@ struct MarkReceivers {
 
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c) const {
     if (!(view.mass[c] * view.scale >= s.threshold)) return;
-    for_each_receiver<D>(s.outflow_directions(view, c, s.key(c)), [&](int d, int e) {
+    const std::uint64_t key = s.key(c);
+    for_each_receiver<D>(s.outflow_directions(view, c, key), [&](int d, int e) {
       const std::uint32_t neighbour = e < 0 ? s.links(c, d) : edge_neighbour(s.links, c, d, e);
       if (neighbour != kNone) receives_flux(neighbour) = 1;  // every writer writes the same
+      if (s.division != nullptr) post_if_elsewhere(c, key, d, e);
     });
+  }
+
+ private:
+  /// For the rank that owns it, where it exists: that it does an edge neighbour of which only the cells between are known here.
+  KOKKOS_INLINE_FUNCTION void post_if_elsewhere(std::uint32_t c, std::uint64_t key, int d, int e) const {
+    const std::uint64_t receiver = key + key_step<D>(d) + (e < 0 ? 0 : key_step<D>(e));
+    if (s.division->is_own(receiver)) return;
+    if (s.links(c, d) != kNone || (e >= 0 && s.links(c, e) != kNone)) s.division->outbox.post({receiver, 0, kNone, 0});
   }
 };
 

@@ -149,7 +149,8 @@ struct EnterAbsorbed {
 template <class ExecSpace, int D>
 class DeviceRegions final : public Regions<D> {
  public:
-  explicit DeviceRegions(const std::vector<RegionProgram>& programs) : m_count(programs.size()) {
+  DeviceRegions(const std::vector<RegionProgram>& programs, const parallel::Communicator& ranks)
+      : m_ranks(ranks), m_count(programs.size()) {
     std::vector<RegionFunction<D>> functions;
     std::vector<std::uint8_t> absorbs;
     std::uint32_t bins = 0;
@@ -172,6 +173,7 @@ class DeviceRegions final : public Regions<D> {
     m_listed = allocate_zeros<Array<std::uint32_t*>>(m_exec, "tessera::gbees::region_listed", static_cast<std::size_t>(m_lists));
     m_absorbs_device = upload(m_exec, "tessera::gbees::region_absorbs", absorbs);
     m_bins = allocate_zeros<Array<std::uint64_t*>>(m_exec, "tessera::gbees::region_bins", bins);
+    m_all_bins.resize(bins, 0);
     m_taken = allocate_zeros<Array<ExactSum*>>(m_exec, "tessera::gbees::region_taken", m_count);
     m_account = allocate_zeros<Array<double*>>(m_exec, "tessera::gbees::region_account", m_count);
     m_history = allocate_zeros<Array<double*>>(m_exec, "tessera::gbees::region_history", kMostSteps * m_count);
@@ -188,16 +190,19 @@ class DeviceRegions final : public Regions<D> {
     if (steps > kMostSteps) throw Error(ErrorKind::internal, "regions remember at most 512 steps");
     std::vector<double> history(steps * m_count);
     copy_to_host(m_exec, history.data(), m_history.data(), history.size());
+    std::vector<std::uint64_t> entered = download(m_exec, m_bins);
+    m_ranks.sum(entered);
+    for (std::size_t b = 0; b < entered.size(); ++b) m_all_bins[b] += entered[b];
+    fill(m_exec, m_bins, std::uint64_t(0));
     return history;
   }
 
   std::vector<std::vector<double>> histograms(std::size_t region) const override {
-    const std::vector<std::uint64_t> units = download(m_exec, m_bins);
     std::vector<std::vector<double>> result;
     for (const EntryHistogram<D>& histogram : m_histograms[region]) {
       result.emplace_back();
       for (std::uint32_t b = 0; b < histogram.bins + 2; ++b) {
-        result.back().push_back(static_cast<double>(units[histogram.begin + b]) / EntryHistogram<D>::kUnits);
+        result.back().push_back(static_cast<double>(m_all_bins[histogram.begin + b]) / EntryHistogram<D>::kUnits);
       }
     }
     return result;
@@ -206,6 +211,7 @@ class DeviceRegions final : public Regions<D> {
   void reset() override {
     fill(m_exec, m_account, 0.0);
     fill(m_exec, m_bins, std::uint64_t(0));
+    std::fill(m_all_bins.begin(), m_all_bins.end(), std::uint64_t(0));
   }
 
   void restore(const std::vector<double>& absorbed, const std::vector<std::vector<double>>& histograms) override {
@@ -215,7 +221,7 @@ class DeviceRegions final : public Regions<D> {
     }
     if (absorbed.size() != m_count || units.size() != m_bins.extent(0)) throw Error(ErrorKind::internal, "regions of another run");
     upload_to(m_exec, absorbed, m_account);
-    upload_to(m_exec, units, m_bins);
+    m_all_bins = units;
   }
 
  private:
@@ -270,6 +276,7 @@ class DeviceRegions final : public Regions<D> {
                                  static_cast<int>(m_histograms[r].size()), m_bins.data()};
       launch_reduce(m_exec, cells.capacity, take, compat::Sum<ExactSum, Memory>(Kokkos::View<ExactSum, Memory>(m_taken.data() + r)));
     }
+    sum_over_ranks(m_taken);
     Kokkos::parallel_for("tessera::gbees::enter_absorbed", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
                          EnterAbsorbed{cells.state, cells.history, m_progress.data(), m_taken.data(), m_account.data(), m_history.data(),
                                        static_cast<int>(m_count), m_absorbs_device.data()});
@@ -284,6 +291,7 @@ class DeviceRegions final : public Regions<D> {
       launch_reduce(m_exec, cells.capacity, SumRegion<D, Real>{s, share(r)},
                     compat::Sum<ExactSum, Memory>(Kokkos::View<ExactSum, Memory>(sums.data() + r)));
     }
+    sum_over_ranks(sums);
     const std::vector<ExactSum> found = download(m_exec, sums);
     std::vector<double> result = download(m_exec, m_account);
     for (std::size_t r = 0; r < m_count; ++r) {
@@ -292,7 +300,17 @@ class DeviceRegions final : public Regions<D> {
     return result;
   }
 
+  /// Of each region.
+  void sum_over_ranks(const Array<ExactSum*>& sums) const {
+    if (m_ranks.size() == 1) return;
+    const std::vector<ExactSum> of_all = m_ranks.all_gather(download(m_exec, sums));
+    std::vector<ExactSum> total(m_count);
+    for (std::size_t k = 0; k < of_all.size(); ++k) total[k % m_count] += of_all[k];
+    upload_to(m_exec, total, sums);
+  }
+
   ExecSpace m_exec;
+  parallel::Communicator m_ranks;
   std::size_t m_count;
   std::vector<bool> m_absorbs;
   std::vector<int> m_list;  // of each region: the number of its list of rows, or -1
@@ -303,7 +321,8 @@ class DeviceRegions final : public Regions<D> {
   std::vector<Kokkos::View<EntryHistogram<D>*, ExecSpace>> m_histogram_functions;
   Kokkos::View<RegionFunction<D>*, ExecSpace> m_functions;
   Kokkos::View<std::uint8_t*, ExecSpace> m_absorbs_device;
-  Array<std::uint64_t*> m_bins;
+  Array<std::uint64_t*> m_bins;           // what has been entered here since the last look
+  std::vector<std::uint64_t> m_all_bins;  // and before that on all ranks
   Array<ExactSum*> m_taken;
   Array<double*> m_account;  // of each region since the last reset
   Array<double*> m_history;
@@ -316,8 +335,8 @@ class DeviceRegions final : public Regions<D> {
 };
 
 template <class ExecSpace, int D>
-std::unique_ptr<Regions<D>> make_regions(const std::vector<RegionProgram>& programs) {
-  return std::make_unique<DeviceRegions<ExecSpace, D>>(programs);
+std::unique_ptr<Regions<D>> make_regions(const std::vector<RegionProgram>& programs, const parallel::Communicator& ranks) {
+  return std::make_unique<DeviceRegions<ExecSpace, D>>(programs, ranks);
 }
 
 }  // namespace tessera::gbees::detail

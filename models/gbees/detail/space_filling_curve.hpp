@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "tessera/gbees/detail/division.hpp"
 #include "tessera/gbees/detail/index_range.hpp"
 
 namespace tessera::gbees::detail {
@@ -18,13 +19,7 @@ class SpaceFillingCurve<D, true> {
   KOKKOS_INLINE_FUNCTION static constexpr int bits() { return CellKey<D>::bits * D; }
 
   KOKKOS_INLINE_FUNCTION std::uint32_t word(std::uint64_t key, int number) const {
-    std::uint32_t word = 0;
-    for (int p = 0; p < 32; ++p) {
-      const int position = 32 * number + p;
-      if (position >= bits()) break;
-      word |= static_cast<std::uint32_t>(key >> (CellKey<D>::shift(D - 1 - position % D) + position / D) & 1) << p;
-    }
-    return word;
+    return morton_word<D>(key, number);
   }
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tessera/gbees/detail/cells.hpp"
+#include "tessera/gbees/detail/division.hpp"
 #include "tessera/gbees/detail/face_velocity.hpp"
 #include "tessera/gbees/detail/reductions.hpp"
 #include "tessera/gbees/scheme.hpp"
@@ -72,6 +73,11 @@ struct StepContext {
   template <class T>
   using Array = typename CellArrays::template Array<T>;
 
+  /// Of one rank among several: its part. Rows above `room` then hold ghosts, cells of other ranks that share a face with its range: their
+  /// masses and velocities are right at the start of a step, and of their links those to other rows here.
+  const Division<D, compat::is_gpu_v<ExecSpace>>* division = nullptr;
+  std::uint32_t room;  ///< rows for the rank's own cells
+
   std::uint32_t capacity;
   Array<std::uint64_t*> key;
   Array<Real*> mass[2];
@@ -132,7 +138,7 @@ struct StepContext {
   KOKKOS_INLINE_FUNCTION double lower_velocity(const View& view, const CellLocation<D>& cell, int i, std::uint32_t c) const {
     if (stores_velocity && !time_varying()) {
       const std::uint32_t below = lower(c, i);
-      if (below != kNone && below <= view.cells) return stored(below, i);
+      if (below != kNone && (below <= view.cells || below > room)) return stored(below, i);
     }
     return velocity.lower(cell, i);
   }

@@ -29,7 +29,10 @@ class ThreadTeamRunner {
     std::uint32_t active = 0;
     PendingCells pending;
     for_chunks(view, [&](const Chunk& chunk) {
-      for (std::uint64_t c = chunk.begin; c < chunk.end; ++c) grow_cell(grow, view, static_cast<std::uint32_t>(c), active, pending);
+      for (std::uint64_t c = chunk.begin; c < chunk.end; ++c) {
+        grow.grow_cell(view, static_cast<std::uint32_t>(c), active, [&](const NewCell& cell) { pending.cell[pending.count++] = cell; });
+        if (pending.count >= PendingCells::kMost) pending.assign_rows(grow, view);
+      }
     });
     pending.assign_rows(grow, view);
     Kokkos::atomic_fetch_add(&m_s.reductions().active, active);
@@ -85,18 +88,6 @@ class ThreadTeamRunner {
       count = 0;
     }
   };
-
-  template <class Growth>
-  void grow_cell(const Growth& grow, const View& view, std::uint32_t c, std::uint32_t& active, PendingCells& pending) const {
-    active += view.mass[c] * view.scale >= m_s.threshold ? 1 : 0;
-    if (!m_s.grows(view, c)) return;  // one branch, seldom taken
-    m_s.grown(c) = 1;
-    const std::uint64_t key = m_s.key(c);
-    for_each_receiver<Context::D>(m_s.outflow_directions(view, c, key), [&](int d, int e) {
-      if (grow.is_missing(c, d, e) && grow.insert(key, d, e, pending.cell[pending.count])) ++pending.count;
-    });
-    if (pending.count >= PendingCells::kMost) pending.assign_rows(grow, view);
-  }
 
   template <class Body>
   void for_chunks(const View& view, const Body& body) const {

@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "tessera/gbees/detail/grow.hpp"
+
+/// What a rank does to its rows for the sake of others (halo.hpp). All loops run over items, the number of which the host knows.
+
+namespace tessera::gbees::detail {
+
+/// Between a cell and the place of its neighbour in some direction, which is on another rank: of a cell here towards there, or the other
+/// way round.
+struct BorderFace {
+  std::uint32_t row, direction;
+};
+
+/// Posts the faces of own cells towards other ranks; row first + i.
+template <class Context>
+struct PostBorder {
+  static constexpr int D = Context::D;
+  Context s;
+  const typename Context::Real* mass;
+  std::uint32_t first;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
+    const std::uint64_t key = s.key(first + i);
+    for (std::uint32_t d = 0; d < 2 * D; ++d) {
+      if (!s.division->is_own(key + key_step<D>(static_cast<int>(d)))) s.division->outbox.post({key, mass[first + i], first + i, d});
+    }
+  }
+};
+
+/// Makes ghosts; number i is in row top - i. Nothing that is computed of rows that a ghost has no links to is used, but it is defined.
+template <class Context, class Directory>
+struct MakeGhosts {
+  static constexpr int D = Context::D;
+  Context s;
+  Directory directory;
+  const std::uint64_t* key;
+  const double* ghost_mass;
+  typename Context::Real* mass;
+  std::uint32_t top;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
+    const std::uint32_t g = top - i;
+    s.key(g) = key[i];
+    mass[g] = static_cast<typename Context::Real>(ghost_mass[i]);
+    s.half_step(g) = 0;
+    for (int d = 0; d < 2 * D; ++d) s.links(g, d) = kNone;
+    if (directory.insert_new(key[i], g).failed()) Kokkos::atomic_fetch_or(&s.state().stop, std::uint32_t(kStopNoRoom));
+  }
+};
+
+/// Links ghosts to the rows here, both ways, and finds their velocities where these are stored.
+template <class Context, class Directory>
+struct LinkGhosts {
+  static constexpr int D = Context::D;
+  Context s;
+  Directory directory;
+  std::uint32_t top;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
+    const std::uint32_t g = top - i;
+    const std::uint64_t key = s.key(g);
+    for (int d = 0; d < 2 * D; ++d) {
+      const std::uint32_t neighbour = directory.find(key + key_step<D>(d), kNone);
+      s.links(g, d) = neighbour;
+      if (neighbour != kNone) s.links(neighbour, d ^ 1) = g;
+    }
+    if constexpr (Context::stores_velocity) s.crossing_time(s.velocity.grid.cell(key), g);
+  }
+};
+
+/// Velocities of ghosts at the start of a step, for dynamics that vary in time.
+template <class Context>
+struct RefreshGhosts {
+  Context s;
+  std::uint32_t top;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const { s.crossing_time(s.velocity.grid.cell(s.key(top - i)), top - i); }
+};
+
+/// The fluxes through the upper faces of ghosts, of which those to own cells are wanted.
+template <class Phase>
+struct GhostFluxes {
+  Phase phase;
+  typename Phase::View view;
+  std::uint32_t top;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
+    const std::uint32_t g = top - i;
+    bool is_wanted = false;
+    for (int j = 0; j < Phase::D; ++j) {
+      const std::uint32_t above = phase.s.upper(g, j);
+      is_wanted = is_wanted || (above != kNone && above <= phase.s.room);
+    }
+    if (is_wanted) phase(view, g);
+  }
+};
+
+/// Cells that other ranks' cells have as receivers: new ones get rows.
+template <class Context, class Directory>
+struct InsertAsked {
+  Growth<Context, Directory> grow;
+  typename Context::View view;
+  const std::uint64_t* key;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
+    NewCell cell{key[i], 0};
+    if (grow.enter(cell)) grow.assign_row(view, cell, grow.take_rows(1) + 1);
+  }
+};
+
+/// Those among them that a prune is to keep.
+template <class Context, class Directory>
+struct MarkAsked {
+  Context s;
+  Directory directory;
+  const std::uint64_t* key;
+  typename Context::template Array<std::uint8_t*> receives_flux;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
+    const std::uint32_t c = directory.find(key[i], kNone);
+    if (c != kNone) receives_flux(c) = 1;
+  }
+};
+
+// --- what is exchanged: `get` on the side of the rank that owns the rows, `put` on that of its neighbour
+
+/// Masses of ghosts.
+template <class Context>
+struct MassOfGhosts {
+  using Value = typename Context::Real;
+  using Item = std::uint32_t;  // row
+  Value* mass;
+  KOKKOS_INLINE_FUNCTION Value get(Item c) const { return mass[c]; }
+  KOKKOS_INLINE_FUNCTION void put(Item g, Value value) const { mass[g] = value; }
+};
+
+/// Fluxes between ranks. Each face has two rows that could compute it, and the one that the velocity comes from knows what it takes. When
+/// outflows have been limited, the one that the flux comes from has limited it.
+template <class Context, bool is_limited>
+struct FluxBetweenRanks {
+  using Value = typename Context::Real;
+  using Item = BorderFace;
+  Context s;
+
+  KOKKOS_INLINE_FUNCTION Value get(const BorderFace& face) const { return s.flux(lower_row(face), axis(face)); }
+
+  KOKKOS_INLINE_FUNCTION void put(const BorderFace& face, Value value) const {
+    if (s.links(face.row, face.direction) == kNone) return;
+    Value& flux = s.flux(lower_row(face), axis(face));
+    const double sign = is_limited ? static_cast<double>(flux) : velocity(face);
+    const bool ghost_is_below = face.direction & 1;
+    const bool comes_from_ghost = is_limited ? (ghost_is_below ? sign > 0 : sign < 0) : (sign > 0) == ghost_is_below;
+    if (comes_from_ghost) flux = value;
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION static int axis(const BorderFace& face) { return static_cast<int>(face.direction / 2); }
+  KOKKOS_INLINE_FUNCTION std::uint32_t lower_row(const BorderFace& face) const {
+    return face.direction & 1 ? face.row : s.links(face.row, face.direction);
+  }
+  KOKKOS_INLINE_FUNCTION double velocity(const BorderFace& face) const {
+    const std::uint32_t below = lower_row(face);
+    return s.face_velocity(s.velocity.grid.cell(s.key(below)), axis(face), 0, below);
+  }
+};
+
+template <class Exchanged>
+struct GetValues {
+  Exchanged exchanged;
+  const typename Exchanged::Item* item;
+  typename Exchanged::Value* value;
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const { value[i] = exchanged.get(item[i]); }
+};
+
+template <class Exchanged>
+struct PutValues {
+  Exchanged exchanged;
+  const typename Exchanged::Item* item;
+  const typename Exchanged::Value* value;
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const { exchanged.put(item[i], value[i]); }
+};
+
+// --- cells that change ranks at a prune
+
+struct MovedCell {
+  std::uint64_t key;
+  double mass;  ///< as the prune stores it
+  std::uint64_t grown;
+};
+
+template <class Context>
+struct TakeOut {
+  Context s;
+  typename Context::View view;
+  const std::uint32_t* row;
+  MovedCell* moved;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
+    const std::uint32_t c = row[i];
+    const auto stored = static_cast<typename Context::Real>(view.mass[c] * view.scale);
+    const bool stays_active = stored >= s.threshold;
+    moved[i] = {s.key(c), stored, s.grown(c) && stays_active ? std::uint64_t(1) : 0};
+  }
+};
+
+/// Puts them into rows first, first + 1, ...
+template <class Context, class Directory>
+struct PutIn {
+  Context s;
+  Directory directory;
+  typename Context::Real* mass;
+  const MovedCell* moved;
+  std::uint32_t first;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
+    const std::uint32_t c = first + i;
+    s.key(c) = moved[i].key;
+    mass[c] = static_cast<typename Context::Real>(moved[i].mass);
+    s.grown(c) = static_cast<std::uint8_t>(moved[i].grown);
+    if (directory.insert_new(moved[i].key, c).failed()) Kokkos::atomic_fetch_or(&s.state().stop, std::uint32_t(kStopNoRoom));
+  }
+};
+
+}  // namespace tessera::gbees::detail

@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A density whose cells several ranks share against one of a rank alone: bit for bit the same. Started alone this is one rank; CTest starts
+// it by mpirun too.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "tessera/core/error.hpp"
+#include "tests/harness/exec_space.hpp"
+#include "tests/harness/ranks.hpp"
+#include "tests/unit/gbees_problems.hpp"
+
+namespace tessera::test {
+namespace {
+
+using gbees::CellList;
+using gbees::Density;
+using gbees::Scheme;
+using gbees::StepRecord;
+using gbees::Summary;
+
+template <int D>
+void expect_equal(const Summary<D>& a, const Summary<D>& b) {
+  EXPECT_EQ(a.mass, b.mass);
+  EXPECT_EQ(a.lost_mass, b.lost_mass);
+  EXPECT_EQ(a.max_p, b.max_p);
+  EXPECT_EQ(a.entropy, b.entropy);
+  EXPECT_EQ(a.cells, b.cells);
+  EXPECT_EQ(a.active_cells, b.active_cells);
+  for (int i = 0; i < D; ++i) {
+    EXPECT_EQ(a.mean[i], b.mean[i]);
+    EXPECT_EQ(a.mode[i], b.mode[i]);
+    EXPECT_EQ(a.low[i], b.low[i]);
+    EXPECT_EQ(a.high[i], b.high[i]);
+    for (int j = 0; j < D; ++j) EXPECT_EQ(a.covariance[i][j], b.covariance[i][j]);
+  }
+}
+
+void expect_equal(const std::vector<StepRecord>& a, const std::vector<StepRecord>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(a[i].time, b[i].time) << "step " << i;
+    EXPECT_EQ(a[i].mass, b[i].mass) << "step " << i;
+    EXPECT_EQ(a[i].lost_mass, b[i].lost_mass) << "step " << i;
+    EXPECT_EQ(a[i].cells_existing, b[i].cells_existing) << "step " << i;
+    EXPECT_EQ(a[i].cells_active, b[i].cells_active) << "step " << i;
+  }
+}
+
+template <int D>
+void expect_equal(Density<D>& alone, Density<D>& shared) {
+  expect_equal(alone.take_history(), shared.take_history());
+  EXPECT_EQ(alone.state().time, shared.state().time);
+  EXPECT_EQ(alone.state().cell_steps, shared.state().cell_steps);
+  EXPECT_EQ(alone.state().max_cells, shared.state().max_cells);
+  const Summary<D> summary = alone.summarize();
+  expect_equal(summary, shared.summarize());
+  EXPECT_EQ(alone.marginals(summary), shared.marginals(summary));
+  if (D > 1) {
+    EXPECT_EQ(alone.joint_marginal({1, 0}, summary), shared.joint_marginal({1, 0}, summary));
+  }
+  const CellList a = alone.raw_cells(), b = shared.raw_cells(), c = shared.cells(summary.max_p / 10);
+  if (!ranks().is_root()) {
+    EXPECT_TRUE(b.key.empty() && c.key.empty());
+    return;
+  }
+  EXPECT_EQ(a.key, b.key);
+  EXPECT_EQ(a.probability, b.probability);
+  EXPECT_EQ(alone.cells(summary.max_p / 10).probability, c.probability);
+}
+
+/// Both are carried over three intervals.
+template <class Real = double, class Problem>
+void check(Problem problem, double interval) {
+  auto alone = problem.template start<ExecSpace, Real>();
+  problem.options.ranks = ranks();
+  auto shared = problem.template start<ExecSpace, Real>();
+  expect_equal(alone, shared);
+  for (int i = 0; i < 3 && !testing::Test::HasFailure(); ++i) {
+    propagate(alone, interval);
+    propagate(shared, interval);
+    expect_equal(alone, shared);
+  }
+}
+
+template <class Dynamics>
+auto with(GbeesProblem<Dynamics> problem, void (*change)(gbees::PropagatorOptions& options)) {
+  change(problem.options);
+  return problem;
+}
+
+TEST(GbeesRanks, CompiledDynamics) { check(lorenz63(Scheme::conservative), 0.2); }
+
+TEST(GbeesRanks, TheReferenceScheme) {
+  if (compat::is_gpu_v<ExecSpace>) GTEST_SKIP() << "not on GPUs";
+  check(lorenz63(Scheme::reference), 0.2);
+}
+
+TEST(GbeesRanks, SingleStorage) { check<float>(lorenz63(Scheme::conservative), 0.1); }
+
+TEST(GbeesRanks, ProcessNoise) {
+  check(with(lorenz63(Scheme::conservative), [](gbees::PropagatorOptions& options) { options.noise = {1, 0, 2}; }), 0.05);
+}
+
+TEST(GbeesRanks, SixDimensions) { check(lorenz96_coarse(Scheme::conservative), 0.1); }
+
+/// Velocities that are stored.
+TEST(GbeesRanks, Equations) { check(from_equations(lorenz63(Scheme::conservative), gbees::lorenz63_equations(4, 1, 48)), 0.1); }
+
+TEST(GbeesRanks, DynamicsThatVaryInTime) {
+  auto problem = equations_problem<2>(gbees::duffing_equations(0.35, 0.3, 1));
+  problem.mean = {0, 1};
+  problem.sigma = {0.1, 0.1};
+  problem.spacing = {0.04, 0.04};
+  problem.options = options_with(Scheme::conservative, 1e-7);
+  check(problem, 0.5);
+}
+
+/// At first fewer cells than ranks, then few for each.
+TEST(GbeesRanks, FewCells) {
+  auto problem = equations_problem<1>(gbees::linear_equations({{0.0}}, {1.0}));
+  problem.sigma[0] = 1;
+  problem.spacing[0] = 4;
+  problem.options = options_with(Scheme::conservative, 1e-3);
+  check(problem, 10);
+  problem.options.noise = {8};
+  check(problem, 4);
+}
+
+TEST(GbeesRanks, Measurements) {
+  auto problem = lorenz63(Scheme::conservative);
+  auto alone = problem.start<ExecSpace>();
+  problem.options.ranks = ranks();
+  auto shared = problem.start<ExecSpace>();
+  propagate(alone, 0.3);
+  propagate(shared, 0.3);
+  const auto program = gbees::compile_functions(gbees::lorenz63_equations(4, 1, 48), {"0.9*(x > y)"});
+  const std::vector<gbees::Observation> observations{{2, -8.0, 4.0}, gbees::Observation::missed(program)};
+  const auto a = alone.observe(observations), b = shared.observe(observations);
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    EXPECT_EQ(a[k].log_evidence, b[k].log_evidence);
+    EXPECT_EQ(std::isnan(a[k].deviation), std::isnan(b[k].deviation));
+    EXPECT_TRUE(std::isnan(a[k].deviation) || a[k].deviation == b[k].deviation);
+  }
+  expect_equal(alone, shared);
+  propagate(alone, 0.3);
+  propagate(shared, 0.3);
+  expect_equal(alone, shared);
+}
+
+/// A run that goes on from what one rank has, or several.
+TEST(GbeesRanks, GoesOnWithOtherRanks) {
+  auto problem = lorenz63(Scheme::conservative);
+  auto alone = problem.start<ExecSpace>();
+  alone.begin_interval(0.4);
+  for (int batch = 0; batch < 3; ++batch) alone.advance();
+  problem.options.ranks = ranks();
+  auto shared = problem.start<ExecSpace>();
+  shared.restore(alone.raw_cells(), alone.state());
+  while (alone.advance()) {
+  }
+  while (shared.advance()) {
+  }
+  alone.take_history();
+  shared.take_history();
+  expect_equal(alone, shared);
+}
+
+TEST(GbeesRanks, AnErrorOfOneIsEverybodys) {
+  auto problem = lorenz63(Scheme::conservative);
+  problem.options.threshold = 2e-7;  // the cells become 25 times as many
+  problem.options.memory_limit = problem.start<ExecSpace>().memory();
+  problem.options.ranks = ranks();
+  auto shared = problem.start<ExecSpace>();
+  EXPECT_THROW(propagate(shared, 1), Error);
+  const CellList all = shared.raw_cells();
+  if (ranks().is_root()) {
+    EXPECT_EQ(all.key.size(), shared.state().cells + shared.state().elsewhere);
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test
