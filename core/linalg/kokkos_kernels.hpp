@@ -13,9 +13,16 @@
 ///     batched::LU<Member, Mode>::invoke(team, a)                A = L U without pivoting, in place; L has a unit diagonal
 ///     batched::UnitLowerSolve<Member, Mode>::invoke(team, 1.0, l, b)    B := L^-1 B, the diagonal of L taken for 1
 ///
+/// for small matrices, and for larger ones
+///
+///     batched::BlockedLU, batched::BlockedUnitLowerSolve                      the same
+///     batched::BlockedUpperSolve<Member, Mode>::invoke(team, 1.0, u, b)       B := U^-1 B
+///     batched::BlockedMultiply<Member, Mode>::invoke(team, 1.0, a, b, 0.0, c) C := A B
+///
 /// with Mode = batched::ModeOn<ExecSpace>: the threads of a team work together on a GPU, and a CPU thread works alone.
 
 // In 3.4 some headers only declare; what they declare is included by hand, which is harmless in later versions.
+#include <KokkosBatched_Gemm_Decl.hpp>
 #include <KokkosBatched_LU_Decl.hpp>
 #include <KokkosBatched_LU_Serial_Impl.hpp>
 #include <KokkosBatched_LU_Team_Impl.hpp>
@@ -107,7 +114,36 @@ template <class Member, class Mode>
 using LU = KokkosBatched::LU<Member, Mode, KokkosBatched::Algo::LU::Unblocked>;
 
 template <class Member, class Mode>
-using UnitLowerSolve = KokkosBatched::Trsm<Member, KokkosBatched::Side::Left, KokkosBatched::Uplo::Lower, KokkosBatched::Trans::NoTranspose,
-                                           KokkosBatched::Diag::Unit, Mode, KokkosBatched::Algo::Trsm::Unblocked>;
+using BlockedLU = KokkosBatched::LU<Member, Mode, KokkosBatched::Algo::LU::Blocked>;
+
+template <class Member, class Uplo, class Diag, class Mode, class Algorithm>
+using LeftSolve = KokkosBatched::Trsm<Member, KokkosBatched::Side::Left, Uplo, KokkosBatched::Trans::NoTranspose, Diag, Mode, Algorithm>;
+
+template <class Member, class Mode>
+using UnitLowerSolve = LeftSolve<Member, KokkosBatched::Uplo::Lower, KokkosBatched::Diag::Unit, Mode, KokkosBatched::Algo::Trsm::Unblocked>;
+
+template <class Member, class Mode>
+using BlockedUnitLowerSolve =
+    LeftSolve<Member, KokkosBatched::Uplo::Lower, KokkosBatched::Diag::Unit, Mode, KokkosBatched::Algo::Trsm::Blocked>;
+
+/// By panels of columns: up to 4.7 at least, the serial routine leaves B as it is where that has more than 64 x 64 elements.
+template <class Member, class Mode>
+struct BlockedUpperSolve {
+  template <class UView, class BView>
+  KOKKOS_INLINE_FUNCTION static void invoke(const Member& team, double alpha, const UView& u, const BView& b) {
+    using Solve = LeftSolve<Member, KokkosBatched::Uplo::Upper, KokkosBatched::Diag::NonUnit, Mode, KokkosBatched::Algo::Trsm::Blocked>;
+    constexpr bool by_panels = std::is_same_v<Mode, KokkosBatched::Mode::Serial>;
+    const int rows = static_cast<int>(b.extent(0)), columns = static_cast<int>(b.extent(1));
+    const int width = by_panels ? compat::max(1, 64 * 64 / compat::max(rows, 1)) : columns;
+    for (int begin = 0; begin < columns; begin += width) {
+      const auto panel = Kokkos::make_pair(begin, compat::min(begin + width, columns));
+      Solve::invoke(team, alpha, u, Kokkos::subview(b, Kokkos::ALL(), panel));
+    }
+  }
+};
+
+template <class Member, class Mode>
+using BlockedMultiply = KokkosBatched::Gemm<Member, KokkosBatched::Trans::NoTranspose, KokkosBatched::Trans::NoTranspose, Mode,
+                                            KokkosBatched::Algo::Gemm::Blocked>;
 
 }  // namespace tessera::linalg::batched

@@ -44,7 +44,9 @@ class GpModel final : public Model {
   Progress progress() const override;
   std::string summary() const override;
   void write(io::ResultsFile& file) const override;
-  std::string indivisible() const override { return {}; }
+  std::string indivisible() const override {
+    return m_parameters.method.vecchia.block > 1 ? "method.vecchia.block works on one device" : "";
+  }
   bool restartable() const override { return true; }
   void save(io::Group& state) const override;
   void load(const io::Group& state) override;

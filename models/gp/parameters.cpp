@@ -3,6 +3,7 @@
 #include "tessera/gp/parameters.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -264,6 +265,15 @@ void read_method(config::Section& root, Parameters& p) {
       .doc(
           "times that a fit finds the neighbours anew, in coordinates divided by the ranges; counts where ranges differ (ranges, "
           "beta_time)");
+  options.get("block", method.vecchia.block)
+      .range(1, 256)
+      .doc(
+          "a power of two: points next to each other that are conditioned on the neighbours of all of them, for a closer likelihood; on "
+          "one "
+          "device");
+  if (!std::has_single_bit(static_cast<unsigned>(method.vecchia.block))) {
+    options.error("block", "blocks of " + std::to_string(method.vecchia.block) + " points: give a power of two");
+  }
   options.get("prediction_neighbours", method.vecchia.prediction_neighbours)
       .range(1, 1000)
       .doc("data points that a prediction is made from");

@@ -68,7 +68,9 @@ std::uint64_t exact_solver_bytes(std::int64_t n, int ranks) {
 std::uint64_t vecchia_solver_bytes(std::int64_t n, int columns, const VecchiaOptions& options, int ranks) {
   const auto points = static_cast<std::uint64_t>(n), neighbours = static_cast<std::uint64_t>(std::min<std::int64_t>(options.neighbours, n));
   const std::uint64_t point = 4 * neighbours / static_cast<std::uint64_t>(ranks) + 8 * (4 + static_cast<std::uint64_t>(columns)) + 228;
-  return points * point + std::min<std::uint64_t>(points, 1 << 20) * 320 + (std::uint64_t(16) << 20);
+  const std::uint64_t keys = points * (neighbours + 1);
+  const std::uint64_t blocks = options.block > 1 ? 8 * keys + std::min(keys, std::uint64_t(1) << 24) * 24 + (std::uint64_t(1) << 30) : 0;
+  return points * point + std::min<std::uint64_t>(points, 1 << 20) * 320 + (std::uint64_t(16) << 20) + blocks;
 }
 
 std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceModel& model, const Points& points,
@@ -78,6 +80,7 @@ std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceMod
     throw Error(ErrorKind::input, "Vecchia's approximation takes the Matern function from a table, not from 'covariance.bins'",
                 "leave out covariance.bins, or use method: exact");
   }
+  if (options.block > 1 && ranks.size() > 1) throw Error(ErrorKind::input, "blocks of points work on one device", "take block 1");
   const std::uint64_t there = available_memory(backend),
                       bytes = vecchia_solver_bytes(static_cast<std::int64_t>(points.size()),
                                                    2 + (points.error_variance.empty() ? 0 : 1) + (model.rotated ? 4 : 0), options,

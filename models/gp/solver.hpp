@@ -115,6 +115,7 @@ struct VecchiaOptions {
   int prediction_neighbours = 60;  ///< data points (and earlier targets, for draws) that a prediction is made from
   Ordering ordering = Ordering::maxmin;
   std::uint64_t seed = 0;  ///< of random orders
+  int block = 1;           ///< points whose likelihood is that given the neighbours of all of them, a power of two up to 256; on one device
 };
 
 /// Bytes that the exact solver takes on its device for n points, but for the workspace of the factorisation; on each of several devices,

@@ -3,14 +3,17 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/core/parallel/communicator.hpp"
 #include "tessera/gp/detail/covariance_dispatch.hpp"
+#include "tessera/gp/detail/vecchia_blocks.hpp"
 #include "tessera/gp/detail/vecchia_sums.hpp"
 #include "tessera/gp/neighbours.hpp"
 #include "tessera/gp/solver.hpp"
@@ -24,6 +27,9 @@ namespace tessera::gp {
 /// with the covariance S_i of the neighbours c(i) and that of theirs with the point, s_i (Vecchia 1988; Guinness 2018; gradient and Fisher
 /// information in the same pass: Guinness 2019). A likelihood costs N m^3 / 6 multiply-adds and takes a few hundred bytes a point, so that
 /// 1e8 points fit on a GPU. With m = N - 1 nothing is left out.
+///
+/// With `block` points that lie next to each other are conditioned on the neighbours of all of them (Guinness 2018, section 3), which is
+/// closer to the exact likelihood; predictions are as without.
 ///
 /// Neighbours are the nearest in coordinates divided by their ranges; where ranges differ (anisotropy, time) prepare(theta) finds them
 /// anew. Predictions are made from the nearest data points, draws in turn from those and earlier targets; the trend is that of all data.
@@ -114,12 +120,29 @@ class VecchiaSolver final : public Solver {
   template <detail::SweepMode Mode>
   void run_sweep(const Theta& theta, const Sweep& sweep, std::int64_t first, std::int64_t count, const detail::SweepFields& fields,
                  const detail::FieldView<ExecSpace>& output, const Weights& weights);
+  /// Calls visit with the number of coordinates in a record, a constant.
+  template <class Covariance, class Visit>
+  void visit_axes(const Covariance& covariance, const Visit& visit) const {
+    if constexpr (std::is_same_v<std::decay_t<decltype(covariance.distance)>, EuclideanDistance<2>>) {
+      if (axes() == 2) return visit(std::integral_constant<int, 2>());
+    }
+    visit(std::integral_constant<int, 4>());
+  }
+  void reserve_workspace(std::int64_t teams, std::int64_t numbers);
+  /// The same over blocks; first and count are positions of their members.
+  template <detail::SweepMode Mode>
+  void run_blocks(const Theta& theta, std::int64_t first, std::int64_t count, const detail::SweepFields& fields,
+                  const detail::FieldView<ExecSpace>& output);
   template <detail::SweepMode Mode, class Problem>
   bool run_in_registers(const Problem& problem, int m);
   template <detail::SweepMode Mode>
   bool sum_sweep(const Theta& theta, Sums& sums, std::string& problem);
   Fields read_fields(const Theta& theta, const Sweep& sweep, int columns, std::vector<double>* weights);
-  std::int64_t chunk() const { return compat::is_gpu_v<ExecSpace> ? std::int64_t(1) << 20 : std::int64_t(1) << 13; }
+  std::int64_t chunk() const {
+    constexpr std::int64_t some = compat::is_gpu_v<ExecSpace> ? 1 << 20 : 1 << 13;
+    return std::max<std::int64_t>(some, std::int64_t(detail::SumBlocks<ExecSpace>::kBlock) * m_options.block);
+  }
+  bool has_blocks() const { return m_options.block > 1; }
 
   void solve_trend(const Sums& sums);
   void require_trend(const Theta& theta);
@@ -144,6 +167,7 @@ class VecchiaSolver final : public Solver {
   Kokkos::View<std::uint32_t*, ExecSpace> m_order;
   std::vector<std::uint32_t> m_host_order;
   NeighbourView<ExecSpace> m_neighbours;
+  detail::BlockLists<ExecSpace> m_blocks;  // where blocks are wanted
   std::vector<Neighbourhood> m_neighbourhoods;
   std::optional<Coincidence> m_coincidence;
 

@@ -187,11 +187,13 @@ void find_vecchia_neighbours(benchmark::State& state, gp::Ordering ordering) {
 
 /// A whole likelihood by Vecchia's approximation, with a table for a new nu, with a nugget and mean zero.
 template <class ExecSpace>
-void evaluate_vecchia(benchmark::State& state, Backend backend, gp::Mean mean, bool with_gradient, bool with_information = false) {
+void evaluate_vecchia(benchmark::State& state, Backend backend, gp::Mean mean, bool with_gradient, bool with_information = false,
+                      int block = 1) {
   const std::int64_t n = state.range(0);
   gp::VecchiaOptions options;
   options.neighbours = static_cast<int>(state.range(1));
   options.ordering = gp::Ordering::random;
+  options.block = block;
   gp::CovarianceModel model;
   model.has_nugget = true;
   std::unique_ptr<gp::Solver> solver;
@@ -246,6 +248,13 @@ void register_vecchia(const std::string& backend) {
       "information", [device](benchmark::State& state) { evaluate_vecchia<ExecSpace>(state, device, gp::Mean::zero, true, true); }, sizes);
   add("gradient_with_mean", [device](benchmark::State& state) { evaluate_vecchia<ExecSpace>(state, device, gp::Mean::constant, true); },
       {large[0]});
+  for (const int block : {2, 8, 32}) {  // by Kokkos Kernels' batched routines
+    for (const bool with_gradient : {false, true}) {
+      add((with_gradient ? "gradient_by_" : "likelihood_by_") + std::to_string(block),
+          [=](benchmark::State& state) { evaluate_vecchia<ExecSpace>(state, device, gp::Mean::zero, with_gradient, false, block); },
+          {{large[0][0], 10}, {large[0][0], 20}, {large[0][0], 30}});
+    }
+  }
 }
 
 template <class ExecSpace>

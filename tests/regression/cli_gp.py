@@ -600,6 +600,26 @@ class StartSample(GpTest):
         self.refused(INPUT, "'fit.start_sample' is 20, but must be 0, or 50 and more", arguments=["fit.start_sample=20"])
 
 
+class Blocks(GpTest):
+    """method.vecchia.block: points conditioned together."""
+
+    TEXT = ("app: gp\ndata: {file: data.csv}\ncovariance: {sigma2: 1, beta: 0.1, nu: 0.7, nugget: 0.1}\n"
+            "method: {vecchia: {neighbours: 5, block: 8}}\nloglik: {theta: [[1, 0.1, 0.7, 0.1]]}\n")
+
+    def test_nearer_to_the_exact_likelihood(self):
+        self.write("data.csv", table(some_points(200)))
+        self.write("input.yaml", self.TEXT)
+        loglik = {block: self.results(f"method.vecchia.block={block}")["results/loglik"][0] for block in (1, 8, 256)}
+        exact = self.results("method=exact")["results/loglik"][0]
+        self.assertLess(abs(loglik[8] - exact), abs(loglik[1] - exact))
+        self.assertAlmostEqual(loglik[256] / exact, 1, delta=1e-11)
+
+    def test_a_size_that_is_no_power_of_two(self):
+        self.write("data.csv", table(some_points(20)))
+        self.write("input.yaml", self.TEXT)
+        self.refused(INPUT, "blocks of 12 points: give a power of two", arguments=["method.vecchia.block=12"])
+
+
 class ByNeighbours(GpTest):
     """loglik.neighbours: the likelihood against the number of neighbours."""
 

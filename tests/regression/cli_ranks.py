@@ -352,6 +352,14 @@ class Stable(RanksTest):
         self.assertEqual(process.returncode, USAGE, err)
         self.assertEqual(err.count("this run cannot be divided among ranks: it works on one device"), 1, err)
 
+    def test_blocks_of_points(self):
+        program = os.path.join(os.path.dirname(EXECUTABLE), "tessera-gp")
+        process = self.launch("-n", "2", program, os.path.join(ROOT, "inputs", "gp", "vecchia_quickstart.yaml"), "--backend", "serial",
+                              "method.vecchia.block=8")
+        _, err = process.communicate(timeout=TIMEOUT)
+        self.assertEqual(process.returncode, USAGE, err)
+        self.assertEqual(err.count("this run cannot be divided among ranks: method.vecchia.block works on one device"), 1, err)
+
 
 class Mpr(RanksTest):
     """Streams of tessera-mpr, which stands beside the executable."""

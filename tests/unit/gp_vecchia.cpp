@@ -14,70 +14,21 @@
 #include "tessera/gp/fisher_scoring.hpp"
 #include "tessera/gp/vecchia.hpp"
 #include "tests/harness/exec_space.hpp"
+#include "tests/unit/gp_cases.hpp"
 #include "tests/unit/gp_points.hpp"
 
 namespace {
 
 using namespace tessera;
 using namespace tessera::gp;
+using test::Case;
+using test::cases;
 using test::ExecSpace;
 using test::expect_close;
 using test::normals;
 using test::random_points;
 using Exact = ExactSolver<ExecSpace>;
 using Vecchia = VecchiaSolver<ExecSpace>;
-
-struct Case {
-  std::string name;
-  CovarianceModel model;
-  Theta theta;
-};
-
-std::vector<Case> cases() {
-  std::vector<Case> list;
-  CovarianceModel matern;
-  matern.has_nugget = true;
-  list.push_back({"matern", matern, {1.3, 0.2, 0.8, 0.05}});
-  CovarianceModel scaled = matern;
-  scaled.convention = RangeConvention::scaled;
-  list.push_back({"scaled", scaled, {1.3, 0.2, 1.2, 0.05}});
-  CovarianceModel plain;
-  list.push_back({"without nugget", plain, {1.3, 0.1, 0.6}});
-  CovarianceModel line = matern;
-  line.dimension = 1;
-  list.push_back({"line", line, {1.3, 0.2, 0.8, 0.05}});
-  CovarianceModel stretched = matern;
-  stretched.anisotropic = true;
-  list.push_back({"anisotropic", stretched, {1.3, 0.2, 0.5, 0.8, 0.05}});
-  CovarianceModel space = stretched;
-  space.dimension = 3;
-  list.push_back({"space", space, {1.3, 0.2, 0.5, 0.3, 0.8, 0.05}});
-  CovarianceModel timed = matern;
-  timed.has_time = true;
-  list.push_back({"time", timed, {1.3, 0.2, 0.8, 2.0, 0.05}});
-  CovarianceModel half = matern;
-  half.family = Family::matern32;
-  list.push_back({"matern32", half, {1.3, 0.2, 0.05}});
-  CovarianceModel power = matern;
-  power.family = Family::powered_exponential;
-  list.push_back({"powered exponential", power, {1.3, 0.2, 1.1, 0.05}});
-  CovarianceModel square = matern;
-  square.family = Family::squared_exponential;
-  list.push_back({"squared exponential", square, {1.3, 0.2, 0.05}});
-  CovarianceModel sphere = matern;
-  sphere.metric = Metric::great_circle;
-  list.push_back({"sphere", sphere, {1.3, 900, 0.4, 0.05}});
-  CovarianceModel chordal = matern;
-  chordal.metric = Metric::chordal;
-  list.push_back({"chordal", chordal, {1.3, 900, 1.4, 0.05}});
-  CovarianceModel turned = stretched;
-  turned.rotated = true;
-  list.push_back({"rotated", turned, {1.3, 0.2, 0.5, 0.4, 0.8, 0.05}});
-  CovarianceModel turned_space = space;
-  turned_space.rotated = true;
-  list.push_back({"rotated in space", turned_space, {1.3, 0.2, 0.5, 0.3, 0.4, -0.7, 1.1, 0.8, 0.05}});
-  return list;
-}
 
 TEST(GpVecchia, WithAllPredecessorsItIsExact) {
   const std::size_t n = 150;

@@ -172,12 +172,17 @@ class OrderFinder {
 
   void given() { run("tessera::gp::count_up", CountUp<ExecSpace>{m_order}); }
 
+  /// Cell by cell of every level of the hierarchy.
+  void curve() {
+    const CellHierarchy cells = hierarchy();
+    along_curve(cells, make<Keys64<ExecSpace>>("hierarchy_key"));
+  }
+
   void maxmin() {
-    const CellHierarchy cells(find_bounds(m_exec, m_points), static_cast<int>(m_points.extent(1)));
+    const CellHierarchy cells = hierarchy();
     const auto key = make<Keys64<ExecSpace>>("hierarchy_key"), best = make<Keys64<ExecSpace>>("best_bid");
     const auto cell = make<Keys32<ExecSpace>>("hierarchy_cell"), level_of = make<Keys32<ExecSpace>>("level");
-    run("tessera::gp::hierarchy_keys", HierarchyKeys<ExecSpace>{m_points, cells, key, m_order, false});
-    sort(key, cells.bits * cells.axes);
+    along_curve(cells, key);
     run("tessera::gp::hierarchy_keys", HierarchyKeys<ExecSpace>{m_points, cells, key, m_order, true});
     fill(m_exec, level_of, ChoosePoints<ExecSpace>::kNone);
     const int enough = static_cast<int>(std::ceil(std::log2(static_cast<double>(m_n)) / cells.axes)) + 5;
@@ -195,6 +200,11 @@ class OrderFinder {
   }
 
  private:
+  CellHierarchy hierarchy() const { return {find_bounds(m_exec, m_points), static_cast<int>(m_points.extent(1))}; }
+  void along_curve(const CellHierarchy& cells, const Keys64<ExecSpace>& key) {
+    run("tessera::gp::hierarchy_keys", HierarchyKeys<ExecSpace>{m_points, cells, key, m_order, false});
+    sort(key, cells.bits * cells.axes);
+  }
   template <class View>
   View make(const char* label) const {
     return allocate<View>(m_exec, std::string("tessera::gp::") + label, m_n);
@@ -240,6 +250,12 @@ void order_points(const ExecSpace& exec, const CoordinateView<ExecSpace>& points
     case Ordering::given:
       return finder.given();
   }
+}
+
+template <class ExecSpace>
+void order_along_curve(const ExecSpace& exec, const CoordinateView<ExecSpace>& points,
+                       const Kokkos::View<std::uint32_t*, ExecSpace>& order) {
+  if (points.extent(0) > 0) detail::OrderFinder<ExecSpace>(exec, points, 0, order).curve();
 }
 
 }  // namespace tessera::gp

@@ -13,6 +13,7 @@
 #include "tessera/core/log/timings.hpp"
 #include "tessera/gp/detail/copies.hpp"
 #include "tessera/gp/detail/turn_points.hpp"
+#include "tessera/gp/detail/vecchia_block_sweep.hpp"
 #include "tessera/gp/detail/vecchia_registers.hpp"
 #include "tessera/gp/not_positive_definite.hpp"
 #include "tessera/gp/vecchia.hpp"
@@ -179,6 +180,7 @@ void VecchiaSolver<ExecSpace>::find_neighbours(const Theta& theta) {
   m_host_order = download(m_exec, m_order);
   const Coordinates ordered = own_search_coordinates();
   find_predecessors<ExecSpace>(m_exec, ordered, m_own.begin, m_neighbours);
+  if (has_blocks()) m_blocks = detail::BlockMaker<ExecSpace>(m_exec, ordered, m_neighbours, m_options.block).make();
   choose_neighbourhoods();
   if (!m_points.error_variance.empty()) {  // which say whether coincident points can be told apart
     m_coincidence = find_coincidence(m_model, m_points);
@@ -369,21 +371,44 @@ void VecchiaSolver<ExecSpace>::run_sweep(const Theta& theta, const Sweep& sweep,
                                     ? std::max<std::int64_t>(64, std::min<std::int64_t>(std::int64_t(1) << 28, 16 * 132 * bytes) / bytes)
                                     : 4 * static_cast<std::int64_t>(m_exec.concurrency());
       const std::int64_t teams = std::min(blocks, in_registers ? std::min<std::int64_t>(most, 2048) : most);
-      if (static_cast<std::int64_t>(m_workspace.extent(0)) < teams || static_cast<std::int64_t>(m_workspace.extent(1)) < bytes) {
-        m_workspace = Records();
-        m_workspace = allocate<Records>(m_exec, "tessera::gp::vecchia_workspace", teams, bytes);
-      }
+      reserve_workspace(teams, bytes);
       Kokkos::parallel_for("tessera::gp::vecchia",
                            typename Kernel::Policy(m_exec, static_cast<int>(teams), 1, compat::is_gpu_v<ExecSpace> ? Kernel::kPoints : 1),
                            Kernel{problem, m_workspace, m, in_registers ? m_redo : detail::RedoList<ExecSpace>()});
     };
-    if constexpr (std::is_same_v<std::decay_t<decltype(covariance.distance)>, EuclideanDistance<2>>) {
-      if (axes() == 2) {
-        launch(std::integral_constant<int, 2>());
-        return;
-      }
-    }
-    launch(std::integral_constant<int, 4>());
+    visit_axes(covariance, launch);
+  });
+}
+
+template <class ExecSpace>
+void VecchiaSolver<ExecSpace>::reserve_workspace(std::int64_t teams, std::int64_t numbers) {
+  if (static_cast<std::int64_t>(m_workspace.extent(0)) >= teams && static_cast<std::int64_t>(m_workspace.extent(1)) >= numbers) return;
+  m_workspace = Records();
+  m_workspace = allocate<Records>(m_exec, "tessera::gp::vecchia_workspace", teams, numbers);
+}
+
+template <class ExecSpace>
+template <detail::SweepMode Mode>
+void VecchiaSolver<ExecSpace>::run_blocks(const Theta& theta, std::int64_t first, std::int64_t count, const detail::SweepFields& fields,
+                                          const detail::FieldView<ExecSpace>& output) {
+  turn_records(theta);
+  const Sweep sweep = own_sweep(theta);
+  m_covariance.visit_tabulated(theta, [&](const auto& covariance) {
+    using Function = std::decay_t<decltype(covariance)>;
+    const detail::SweepProblem<ExecSpace, Function> problem{
+        covariance,       sweep.points, sweep.targets,    sweep.neighbours, first,  count, sweep.observed, sweep.jitter,
+        sweep.own_nugget, sweep.errors, sweep.own_errors, fields,           output, {},    m_failed,       terms()};
+    const auto launch = [&](auto axes) {
+      using Kernel = detail::VecchiaBlockSweep<ExecSpace, Function, decltype(axes)::value, Mode>;
+      const std::int64_t numbers = Kernel::workspace_numbers(m_blocks.largest, m_blocks.size, fields.columns, fields.derivatives),
+                         blocks = (count + m_blocks.size - 1) / m_blocks.size, room = (std::int64_t(1) << 27) / numbers,  // 1 GiB
+          most = compat::is_gpu_v<ExecSpace> ? std::clamp<std::int64_t>(room, 132, 1056) : m_exec.concurrency();
+      const std::int64_t teams = std::min(blocks, most);
+      reserve_workspace(teams, numbers);
+      Kokkos::parallel_for("tessera::gp::vecchia_blocks", typename Kernel::Policy(m_exec, static_cast<int>(teams), Kernel::kTeam),
+                           Kernel{problem, m_blocks, m_workspace});
+    };
+    visit_axes(covariance, launch);
   });
 }
 
@@ -454,7 +479,11 @@ bool VecchiaSolver<ExecSpace>::sum_sweep(const Theta& theta, Sums& sums, std::st
   const Sweep sweep = own_sweep(theta);
   for (std::int64_t first = 0; first < own; first += most) {
     const std::int64_t count = std::min(most, own - first);
-    run_sweep<Mode>(theta, sweep, first, count, fields, m_output, {});
+    if (has_blocks()) {
+      run_blocks<Mode>(theta, first, count, fields, m_output);
+    } else {
+      run_sweep<Mode>(theta, sweep, first, count, fields, m_output, {});
+    }
     const std::int64_t teams = (count + SumBlocks::kBlock - 1) / SumBlocks::kBlock;
     Kokkos::parallel_for("tessera::gp::vecchia_sums",
                          typename SumBlocks::Policy(m_exec, static_cast<int>(teams), SumBlocks::kTeam, SumBlocks::kLanes),

@@ -80,6 +80,19 @@ struct SweepProblem {
   Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace> weights;  // b, for SweepMode::weights
   Kokkos::View<std::int64_t, ExecSpace> failed;                    // the first target without a positive variance
   SweepTerms terms;
+
+  /// Derivatives whose terms are pairs: those before the one in the errors, which is the last.
+  KOKKOS_FORCEINLINE_FUNCTION int pair_derivatives() const { return fields.derivatives - (errors >= 0 ? 1 : 0); }
+
+  /// One number of such a derivative of the covariance, up to the factor of its parameter; that in the nugget does not count.
+  KOKKOS_FORCEINLINE_FUNCTION double derivative(int q, double m_value, double u_dm_du, double dm_dshape,
+                                                const double (&fraction)[DerivativeSums::kFractions], double time_lag) const {
+    const int term = terms.term[q];
+    if (term == DerivativeSums::kShape) return dm_dshape;
+    if (term == DerivativeSums::kLag) return m_value * compat::math::fabs(time_lag);
+    if (terms.isotropic) return u_dm_du;
+    return u_dm_du * fraction[term - DerivativeSums::kDistance];
+  }
 };
 
 /// Targets of a sweep that a faster kernel leaves to this one; none: all of them.
@@ -388,22 +401,9 @@ struct VecchiaSweep {
     store(memory, at.b + m, constant(-1));
   }
 
-  /// One number of a derivative of the covariance, up to the factor of its parameter.
-  KOKKOS_FORCEINLINE_FUNCTION double derivative(int q, double m_value, double u_dm_du, double dm_dshape,
-                                                const double (&fraction)[DerivativeSums::kFractions], double time_lag) const {
-    const int term = problem.terms.term[q];
-    if (term == DerivativeSums::kShape) return dm_dshape;
-    if (term == DerivativeSums::kLag) return m_value * compat::math::fabs(time_lag);
-    if (problem.terms.isotropic) return u_dm_du;
-    return u_dm_du * fraction[term - DerivativeSums::kDistance];
-  }
-
-  /// Derivatives whose terms are pairs: those before the one in the errors, which is the last.
-  KOKKOS_FORCEINLINE_FUNCTION int pair_derivatives() const { return problem.fields.derivatives - (problem.errors >= 0 ? 1 : 0); }
-
   /// The v of derivatives in range, shape and the rest, pair by pair.
   KOKKOS_INLINE_FUNCTION void add_slopes(const Layout& at, double* memory) const {
-    const int count = pair_derivatives(), length = m + 1;
+    const int count = problem.pair_derivatives(), length = m + 1;
     for (int r = 1; r <= m; ++r) {
       for (int c = 0; c < r; ++c) {
         for (int l = 0; l < kWidth; ++l) {
@@ -416,7 +416,7 @@ struct VecchiaSweep {
           if constexpr (Axes > 2) in_time = problem.covariance.in_time(time_lag);
           const double of_row = in_time * memory[(at.b + r) * kPoints + l], of_column = in_time * memory[(at.b + c) * kPoints + l];
           for (int q = 1; q < count; ++q) {
-            const double d = derivative(q - 1, m_value, u_dm_du, dm_dshape, fraction, time_lag);
+            const double d = problem.derivative(q - 1, m_value, u_dm_du, dm_dshape, fraction, time_lag);
             memory[(at.v + q * length + r) * kPoints + l] += d * of_column;
             memory[(at.v + q * length + c) * kPoints + l] += d * of_row;
           }
@@ -434,7 +434,7 @@ struct VecchiaSweep {
 #if !TESSERA_ON_GPU
     if constexpr (kHasSlopesByRow) {
       constexpr int kPairs = 8;  // of rows and columns at a time
-      const int length = m + 1, derivatives = pair_derivatives();
+      const int length = m + 1, derivatives = problem.pair_derivatives();
       double square[kPairs * kWidth], slope[2][kPairs * kWidth];
       for (int r = 1; r <= m; ++r) {
         const Pack mine = load(memory, at.mask + r), of_row = load(memory, at.b + r);
@@ -473,7 +473,7 @@ struct VecchiaSweep {
     const SweepFields& fields = problem.fields;
     const int count = fields.derivatives, length = m + 1;
     for (int q = 0; q < count; ++q) {
-      const bool of_errors = q >= pair_derivatives();
+      const bool of_errors = q >= problem.pair_derivatives();
       for (int r = 0; r <= m; ++r) {
         Pack start = q == 0 || of_errors ? load(memory, at.b + r) : constant(0);
         if (of_errors) start *= load(memory, at.error + r);
