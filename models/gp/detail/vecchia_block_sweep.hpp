@@ -27,6 +27,7 @@ struct VecchiaBlockSweep {
   static constexpr bool kDerivatives = Mode == SweepMode::gradient || Mode == SweepMode::information;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
   using Member = typename Policy::member_type;
+  using BatchedMode = linalg::batched::ModeOn<ExecSpace>;
   using Matrix = Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
   SweepProblem<ExecSpace, Function> problem;  // its `first` and `count` are positions of members
@@ -86,18 +87,17 @@ struct VecchiaBlockSweep {
   }
 
   KOKKOS_INLINE_FUNCTION void take(const Member& team, std::int64_t block) const {
-    using Mode_ = linalg::batched::ModeOn<ExecSpace>;
     const Arrays a = arrays(team, block);
     gather(team, a);
     team.team_barrier();
     assemble(team, a);
     if constexpr (kDerivatives) assemble_slopes(team, a);
     team.team_barrier();
-    linalg::batched::BlockedLU<Member, Mode_>::invoke(team, a.k);
+    linalg::batched::BlockedLU<Member, BatchedMode>::invoke(team, a.k);
     team.team_barrier();
-    linalg::batched::BlockedUnitLowerSolve<Member, Mode_>::invoke(team, 1.0, a.k, a.y);
+    linalg::batched::BlockedUnitLowerSolve<Member, BatchedMode>::invoke(team, 1.0, a.k, a.y);
     team.team_barrier();
-    if constexpr (kDerivatives) differentiate<Mode_>(team, a);
+    if constexpr (kDerivatives) differentiate(team, a);
     write(team, a);
   }
 
@@ -189,7 +189,6 @@ struct VecchiaBlockSweep {
   }
 
   /// B, D B in the place of V, and dd; then V.
-  template <class BatchedMode>
   KOKKOS_INLINE_FUNCTION void differentiate(const Member& team, const Arrays& a) const {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, a.points * a.members), [&](int i) { a.b(i / a.members, i % a.members) = 0; });
     team.team_barrier();
