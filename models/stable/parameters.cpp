@@ -12,6 +12,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/log.hpp"
 #include "tessera/stable/detail/design.hpp"
+#include "tessera/stable/unused_keys.hpp"
 
 namespace tessera::stable {
 
@@ -537,7 +538,6 @@ Parameters Parameters::read(config::Section& root) {
     read_regression(in, root, p);
   } else if (p.task == Task::multivariate) {
     p.multivariate = read_multivariate(in, root, p.alpha);
-    if (p.beta != 0) in.error("beta", "elliptical laws are symmetric");
   } else if (p.task != Task::sample && p.task != Task::bias_map && !study) {
     read_data(in, p);
   }
@@ -547,10 +547,11 @@ Parameters Parameters::read(config::Section& root) {
   if (p.task == Task::bias_map || p.task == Task::precision) read_map(root, p);
   if (p.task == Task::speed) read_speed(root, p);
   if (p.task == Task::garch) p.garch = read_garch(root, p.data != nullptr, p.standard_errors);
-  if (p.task == Task::garch) {
-    if (p.parameterization != Parameterization::S0) in.error("parameterization", "innovations are in S0");
-  } else if (p.parameterization == Parameterization::S2 && p.task != Task::evaluate && p.task != Task::quantile && p.task != Task::sample) {
-    in.error("parameterization", "fits are in S0 (or S1); S2 is for evaluate, quantile and sample");
+  const bool takes_s2 = p.task == Task::evaluate || p.task == Task::quantile || p.task == Task::sample;
+  if (p.parameterization == Parameterization::S2 && !takes_s2) {
+    in.error("parameterization", "S2 is for evaluate, quantile and sample");
+  } else {
+    refuse_unused_keys(root, p);
   }
   return p;
 }

@@ -6,6 +6,7 @@
 import glob
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -243,7 +244,8 @@ class Tasks(StableTest):
         exact = -np.log(2 * np.pi) - 1.5 * np.log1p(square) - 0.5 * np.log(1.75)
         np.testing.assert_allclose(found["results/logpdf"], exact, rtol=0, atol=1e-10)
         np.testing.assert_allclose(found["results/pdf"], np.exp(exact), rtol=1e-9)
-        self.run_input(data + "multivariate: {compute: fit}\n")
+        free = data.replace("alpha: 1, ", "")
+        self.run_input(free + "multivariate: {compute: fit}\n")
         fit = self.results()
         self.assertGreaterEqual(fit["results/loglik"], exact.sum())
         self.assertLess(abs(fit["results/alpha"] - 1), 4 * fit["results/alpha_se"])
@@ -253,7 +255,7 @@ class Tasks(StableTest):
         np.testing.assert_allclose(np.mean(fit["results/weight"][:, None] * (points - fit["results/location"]), axis=0), 0, atol=1e-6)
         self.assertLess(np.abs(np.sort(fit["results/whitened_cdf"], axis=0) - ((np.arange(800) + 0.5) / 800)[:, None]).max(), 1.6 / math.sqrt(800))
         np.save(self.path("points.npy"), np.vstack([points, [np.nan, 1]]))
-        self.run_input(data.replace("points.csv", "points.npy, missing: drop"))
+        self.run_input(free.replace("points.csv", "points.npy, missing: drop"))
         np.testing.assert_array_equal(self.results()["results/shape"], fit["results/shape"])
         self.run_input(data.replace("points.csv", "points.csv, columns: [b]") + "multivariate: {fixed_alpha: true}\n")
         self.assertEqual((self.results()["results/alpha"], self.results()["results/alpha_se"]), (1, 0))
@@ -657,7 +659,7 @@ class Refusals(StableTest):
     def test_multivariate_with_faults(self):
         task = "app: stable\nproblem: {task: multivariate}\n"
         self.assert_rejected(task + "multivariate: {compute: evaluate}\n", "3:25: densities are those at the points of problem.data")
-        self.assert_rejected("app: stable\nproblem: {task: multivariate, beta: 0.5}\n", "2:37: elliptical laws are symmetric")
+        self.assert_rejected("app: stable\nproblem: {task: multivariate, beta: 0.5}\n", "2:37: 'problem.beta' has no use here: elliptical laws are symmetric")
         points = "a,b,c\n" + "".join(f"{x!r},{y!r},{2 * x!r}\n" for x, y in zip(cauchy(40), cauchy(40)[7:] + cauchy(40)[:7]))
         for content, extra, message in ((points, "columns: [a, d]", "there is no column 'd'; present: a, b, c"),
                                         (points + "1,,3\n", "columns: [a, b]", "row 41 of column 'b' is missing or no finite number"),
@@ -674,6 +676,53 @@ class Refusals(StableTest):
         self.assert_mentions(self.call("input.yaml", "--validate", "multivariate.compute=sample"), INPUT, "random vectors have no data")
         self.write("input.yaml", task + "multivariate: {compute: sample, shape: [[1, 2], [2, 1]]}\n")
         self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "input.yaml:3:40", "not positive definite")
+
+    def test_keys_that_do_nothing(self):
+        self.write("x.csv", column("x", cauchy(60)))
+        self.write("r.csv", "y,x\n" + "".join(f"{v!r},{i}\n" for i, v in enumerate(cauchy(60))))
+        whole = "{alpha: 1.2, beta: 0, sigma: 2, mu: 1, "
+        fitted, shape, place = "it is fitted to the data; 'fixed' keeps it at a value", ("alpha", "beta"), ("sigma", "mu")
+        drawn = "the distributions are those of 'map'"
+        cases = (  # problem, the rest, {key of problem: why}, messages for the rest
+            ("garch", "n: 100}", "", {"sigma": "the scale is that of the process (garch.simulate: omega, a, b)",
+                                      "mu": "the location is that of the process (garch.simulate: c, phi, theta)"}, ()),
+            ("fit", "n: 9, data: {file: x.csv}}", "fit: {fixed: [mu]}", {**dict.fromkeys((*shape, "sigma"), fitted), "n": "the values are those of problem.data"}, ()),
+            ("fit_many", "data: {file: x.csv, columns: [x]}}", "fit: {step: 5}", dict.fromkeys((*shape, *place), fitted),
+             ("3:13: 'fit.step' has no use here: whole series are fitted unless fit.window is given",)),
+            ("bias_map", "n: 100}", "map: {alpha: [1.5], beta: [0]}", dict.fromkeys(shape, drawn), ()),
+            ("precision", "}", "map: {alpha: [1.5], beta: [0]}", dict.fromkeys((*shape, *place), "the distributions are the standard ones of 'map'"), ()),
+            ("speed", "}", "", {**dict.fromkeys(shape, "distributions are drawn at random (speed.laws: one)"),
+                                **dict.fromkeys(place, "standard distributions are evaluated")}, ()),
+            ("regress", "data: {file: r.csv, column: y}}", "regress: {location: 1 + x, fixed: [beta]}",
+             {"alpha": "it is fitted to the data; regress.fixed keeps it at a value",
+              **dict.fromkeys(place, "location and scale are those of the formulas regress.location and regress.scale")}, ()),
+            ("evaluate", "x: [1], laws: [[1, 0]]}", "", dict.fromkeys(shape, "problem.laws has a row [alpha, beta] for each distribution"), ()),
+            ("multivariate", "n: 100}", "", {"beta": "elliptical laws are symmetric",
+                                             **dict.fromkeys(place, "multivariate.shape and multivariate.location are in their place")}, ()),
+            ("fit", "n: 100}", "fit: {level: 0.9, refits: 99}\ngoodness: {refits: 9}", {},
+             ("3:14: 'fit.level' has no use here: it belongs to intervals (fit.intervals)",
+              "3:27: 'fit.refits' has no use here: it belongs to intervals (fit.intervals)",
+              "4:20: 'goodness.refits' has no use here: it belongs to tests (goodness.statistics, goodness.against)")))
+        for task, own, rest, unused, messages in cases:
+            with self.subTest(task=task, rest=rest):
+                problem = f"problem: {whole}task: {task}, {own}"
+                text = f"app: stable\n{problem}\n{rest}\n"
+                first = problem.index
+                expected = [f"2:{first(f'{key}: ') + len(key) + 3}: 'problem.{key}' has no use here: {why}" for key, why in unused.items()]
+                self.write("input.yaml", text)
+                lines = self.call("input.yaml", "--validate")
+                self.assertEqual(lines.status, INPUT)
+                said = [line.replace("input.yaml:", "", 1).replace(": error: ", ": ", 1) for line in lines.err.splitlines()]
+                self.assertEqual(sorted(said), sorted([*expected, *messages]))
+                for key in unused:  # without them there is nothing to complain about
+                    text = re.sub(rf"\b{key}: [^,]*, ", "", text, count=1)
+                if not messages:
+                    self.write("input.yaml", text)
+                    self.succeed("input.yaml", "--validate")
+        self.assert_rejected("app: stable\nproblem: {task: fit, data: {weight_column: x}}\n",
+                             "2:44: 'problem.data.weight_column' has no use here: no file is named (data.file)")
+        self.assert_rejected("app: stable\nproblem: {task: fit, parameterization: S1, data: {file: x.csv}}\n",
+                             "2:40: fits of data and parameters that are kept are in S0")
 
     def test_ticks_with_faults(self):
         self.write("x.csv", column("x", [0.5, 1.0, 1.25, 2, 3, -1]))
