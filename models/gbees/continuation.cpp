@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/gbees/continuation.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <sstream>
 
 #include "tessera/core/error.hpp"
 
@@ -13,7 +12,9 @@ namespace tessera::gbees {
 namespace {
 
 [[noreturn]] void refuse_end(double earlier, double now, const char* remedy) {
-  throw Error(ErrorKind::input, fmt::format("time.end is {}, and the run to continue ends at {}", now, earlier), remedy);
+  std::ostringstream what;
+  what << "time.end is " << now << ", and the run to continue ends at " << earlier;
+  throw Error(ErrorKind::input, what.str(), remedy);
 }
 
 }  // namespace
@@ -29,8 +30,9 @@ std::vector<double> continued_segment_ends(const EarlierRun& earlier, const Para
   const auto ahead = std::lower_bound(planned.begin(), planned.end(), reached);
   std::vector<double> ends = earlier.segment_ends;
   if (earlier.measurements != parameters.measurements_before(reached) || !std::includes(ends.begin(), ends.end(), planned.begin(), ahead)) {
-    throw Error(ErrorKind::input, fmt::format("the measurements before t = {} are not those of the run to continue", reached),
-                "add measurements only where that run had not come yet, or start anew");
+    std::ostringstream what;
+    what << "the measurements before t = " << reached << " are not those of the run to continue";
+    throw Error(ErrorKind::input, what.str(), "add measurements only where that run had not come yet, or start anew");
   }
   ends.insert(ends.end(), std::upper_bound(ahead, planned.end(), reached), planned.end());
   return ends;

@@ -49,10 +49,10 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
   static constexpr int D = Context::D;
 
  public:
-  using typename Base::CellArrays;
-  using typename Base::ExecSpace;
-  using typename Base::Memory;
-  using Ranks = Halo<D, ExecSpace>;
+  using ExecSpace = typename Context::ExecSpace;
+  using CellArrays = typename Context::CellArrays;
+  using Memory = typename CellArrays::Memory;
+  using Ranks = Halo<Context::D, ExecSpace>;
 
   RanksRunner(const ExecSpace& exec, const Context& s, const StepperState& state, CellArrays& cells, Directory& directory,
               Kokkos::View<char*, Memory>& sort_memory, Ranks& halo)
