@@ -29,6 +29,7 @@ class FillModel final : public Model {
   FillModel(const Parameters& parameters, const RunSettings& settings)
       : m_parameters(parameters), m_settings(settings), m_ensemble(parameters.output.ensemble, parameters.fill.replicas) {
     m_parameters.fill.seed = settings.seed;
+    m_parameters.fill.mean_error = true;
     m_parameters.fill.draws = std::max(m_parameters.fill.draws, parameters.output.ensemble);
     if (parameters.fill.sampling_sweeps) m_ensemble.check(*parameters.fill.sampling_sweeps);
   }
@@ -150,12 +151,18 @@ void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
     Kokkos::deep_copy(m_exec, mean, std::numeric_limits<Real>::quiet_NaN());
     Kokkos::deep_copy(m_exec, deviation, std::numeric_limits<Real>::quiet_NaN());
   }
+  const Array<ExecSpace, Real> error(Kokkos::view_alloc(m_exec, "tessera::mpr::mean_error"), all);
+  m_fill->mean_error(deviation, error);
   const Array<ExecSpace, std::uint16_t> distance = limited_distances();
   Predictions predictions;
   predictions.members = m_ensemble.size();
   predictions.realisation = [&](std::size_t member, std::size_t site) {
     return field().transform.back(static_cast<double>(m_ensemble[member][site]) + field().reference(site));
   };
+  predictions.centre_error = [&](std::size_t first, std::size_t count, double* errors) {
+    detail::download_piece(m_exec, error, first, count, errors);
+  };
+  predictions.spread_error = m_fill->deviation_error();
   predictions.quantile = [&](double p) { return m_fill->calibration().quantile(p, m_parameters.output.empirical_quantiles); };
   predictions.law = [&](std::size_t first, std::size_t count, double* centres, double* spreads) {
     detail::download_piece(m_exec, mean, first, count, centres);
@@ -200,6 +207,12 @@ void FillModel<ExecSpace, Real>::save_chains_of(io::Group& state) const {
   state.write("series", snapshot.series, plain);
   state.set_attribute("samples", snapshot.samples);
   save_chains(state.group("chains"), snapshot.chains);
+  if (!m_fill->batch_means()) return;
+  const auto means = m_fill->batch_means()->save();
+  state.write("batch_mean", means.before, plain);
+  state.write("batch_squares", means.squares, plain);
+  state.set_attribute("batch_sweeps", means.sweeps);
+  state.set_attribute("batches", means.batches);
 }
 
 template <class ExecSpace, class Real>
@@ -240,6 +253,13 @@ void FillModel<ExecSpace, Real>::load_chains_of(const io::Group& state) {
     throw state.misfit("", "does not fit the grid and the sweeps of this run");
   }
   m_fill->restore(done, burn_in, state.attribute<double>("updates"), snapshot);
+  if (!m_fill->batch_means()) return;
+  typename detail::BatchMeans<ExecSpace, Real>::Snapshot means;
+  means.before = state.read<Real>("batch_mean", {field().values.size()});
+  means.squares = state.read<Real>("batch_squares", {field().values.size()});
+  means.sweeps = state.attribute<int>("batch_sweeps");
+  means.batches = state.attribute<int>("batches");
+  m_fill->batch_means()->restore(means);
 }
 
 }  // namespace tessera::mpr

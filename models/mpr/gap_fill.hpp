@@ -10,6 +10,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/mpr/calibration.hpp"
 #include "tessera/mpr/chains.hpp"
+#include "tessera/mpr/detail/batch_means.hpp"
 #include "tessera/mpr/detail/gap_fill_kernels.hpp"
 #include "tessera/mpr/detail/gaussian_draws.hpp"
 #include "tessera/mpr/detail/hold_out.hpp"
@@ -97,6 +98,13 @@ class GapFill {
   /// `deviation` may be empty.
   void moments(const Array<Real>& value, const Array<Real>& deviation) const;
 
+  /// Standard errors of the means that come from the computation alone, at the same sites, in the units of the values; NaN elsewhere, and
+  /// where none is known yet. A mean that is solved has the error of its linear equations, which is a share of the standard deviation
+  /// `deviation`, from moments(); a chain has that of its finite length, by batch means (with FillOptions::mean_error).
+  void mean_error(const Array<const Real>& deviation, const Array<Real>& error) const;
+  /// Relative standard error of the standard deviations, were all of it from independent draws or sweeps.
+  double deviation_error() const { return 1 / std::sqrt(2.0 * std::max(1, m_done * (m_draws ? 1 : m_options.replicas))); }
+
   /// Number of realisations that the last batch made: replicas, or draws.
   int realisations() const { return m_draws ? m_draws->size() : m_options.replicas; }
   /// One of them, of each frame, at the same sites, in the units of the values; NaN elsewhere. Its distance from the mean is multiplied
@@ -137,6 +145,8 @@ class GapFill {
     m_chains->restore(snapshot);
   }
   bool burned_in() const { return m_burned_in; }
+  /// What mean_error() comes from, to be saved and restored with the chains; null where the mean is solved.
+  detail::BatchMeans<ExecSpace, Real>* batch_means() const { return m_batch_means.get(); }
 
   /// With draws: sums over those done so far, at the missing sites.
   std::vector<Real> squares() const { return download(m_exec, m_squares); }
@@ -171,6 +181,7 @@ class GapFill {
   void start_draws();
   void start_chains();
   bool advance_draws();
+  void note_batch();
   bool wants_draws() const {
     if (m_options.sampler != Sampler::automatic) return m_options.sampler == Sampler::draws;
     return m_options.noise || m_gaps.block > 1 || m_options.metric.periodic ||
@@ -229,8 +240,9 @@ class GapFill {
   GapShape m_gaps;
   LinearSolve m_linear;
   std::unique_ptr<detail::TrendFit<ExecSpace, Real>> m_trend;
-  std::unique_ptr<Chains<ExecSpace, Real>> m_chains;                // either these
-  std::unique_ptr<detail::GaussianDraws<ExecSpace, Real>> m_draws;  // or these
+  std::unique_ptr<Chains<ExecSpace, Real>> m_chains;                   // either these
+  std::unique_ptr<detail::GaussianDraws<ExecSpace, Real>> m_draws;     // or these
+  std::unique_ptr<detail::BatchMeans<ExecSpace, Real>> m_batch_means;  // with chains whose mean is wanted
   Array<Real> m_squares, m_lengths;
   int m_burn_in = 0, m_sampling = 0, m_done = 0;
   bool m_burned_in = false;

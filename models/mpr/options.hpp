@@ -43,9 +43,10 @@ struct FillOptions {
   std::optional<int> sampling_sweeps;  ///< not set: 25, more where gaps are wide (paper: 100)
   Estimator estimator = Estimator::conditional_mean;
   Sampler sampler = Sampler::automatic;
-  int draws = 64;        ///< exact draws of each frame, rounded up to whole packs
-  bool variance = true;  ///< standard deviations are wanted
-  int replicas = 1;      ///< independent chains of each frame
+  int draws = 64;           ///< exact draws of each frame, rounded up to whole packs
+  bool variance = true;     ///< standard deviations are wanted
+  bool mean_error = false;  ///< the error of a chain's mean is wanted: GapFill::mean_error()
+  int replicas = 1;         ///< independent chains of each frame
   std::uint64_t seed = 0;
   bool windows = false;                        ///< frames are windows of one image, with one temperature and one calibration
   std::optional<std::array<double, 2>> range;  ///< smallest and greatest sample; not set: those of each frame

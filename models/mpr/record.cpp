@@ -73,6 +73,7 @@ void write_maps(io::ResultsFile& file, const Field& field, const Predictions& pr
   const MapWriter writer(file, field);
   for (const ResultMap& map : make_result_maps(field, predictions, output)) writer.write(map);
   copy_field_attributes(file.results(), "filled", field);
+  if (predictions.centre_error) writer.write(make_error_map(field, predictions));
   writer.write_status();
   if (predictions.members > 0) writer.write_ensemble(predictions);
 }

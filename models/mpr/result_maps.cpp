@@ -147,6 +147,28 @@ std::vector<ResultMap> make_result_maps(const Field& field, const Predictions& p
   return maps;
 }
 
+ResultMap make_error_map(const Field& field, const Predictions& predictions) {
+  const PieceOfMap piece = [&](std::size_t first, std::size_t count, double* errors) {
+    std::vector<double> centre(count), spread(count), known(count);
+    std::vector<std::uint8_t> status(count);
+    field.read_sites(first, count, known.data(), status.data());
+    predictions.law(first, count, centre.data(), spread.data());
+    predictions.centre_error(first, count, errors);
+    const auto mean = [&](double m, double s) { return field.transform.moments(m, s).mean; };
+    for (std::size_t i = 0; i < count; ++i) {
+      if (status[i] != kMissing && !field.is_noisy(first + i, status[i])) {
+        errors[i] = status[i] == kSample ? 0.0 : kNan;
+      } else if (std::isnan(centre[i])) {
+        errors[i] = kNan;
+      } else if (field.transform.kind() != TransformKind::none) {
+        const double m = centre[i], s = spread[i], e = errors[i], q = predictions.spread_error;
+        errors[i] = 0.5 * std::hypot(mean(m + e, s) - mean(m - e, s), mean(m, s * (1 + q)) - mean(m, s * (1 - q)));
+      }
+    }
+  };
+  return {"mc_error", {field.units, "standard error of the mean that comes from the computation alone"}, true, piece};
+}
+
 ResultMap make_ensemble_map(const Field& field, const Predictions& predictions) {
   const PieceOfMap piece = [&](std::size_t first, std::size_t count, double* result) {
     const std::size_t sites = field.values.size();

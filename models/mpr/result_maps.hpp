@@ -23,6 +23,9 @@ using PieceOfMap = std::function<void(std::size_t first, std::size_t count, doub
 struct Predictions {
   /// Mean and standard deviation of the normal law of the transformed values.
   std::function<void(std::size_t first, std::size_t count, double* centre, double* spread)> law;
+  /// Standard errors of the centres that come from the computation alone; empty: they are not written.
+  PieceOfMap centre_error;
+  double spread_error = 0;                                                  ///< the same of the spreads, relative to them
   std::size_t members = 0;                                                  ///< realisations,
   std::function<double(std::size_t member, std::size_t site)> realisation;  ///< and their values
   std::function<double(double p)> quantile;  ///< of (transformed truth - centre) / spread; empty: of the normal law
@@ -39,6 +42,10 @@ struct ResultMap {
 /// errors are as they were read in `filled`, and as predicted in the others. The field and
 /// the predictions must outlive the maps.
 std::vector<ResultMap> make_result_maps(const Field& field, const Predictions& predictions, const OutputParameters& output);
+
+/// mc_error: what of the error of `mean` comes from the computation alone, 0 at samples. Where values are transformed, the mean has a share
+/// of the error of the spread.
+ResultMap make_error_map(const Field& field, const Predictions& predictions);
 
 /// All realisations with the samples: numbers of [member][site].
 ResultMap make_ensemble_map(const Field& field, const Predictions& predictions);

@@ -311,6 +311,13 @@ void StreamModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
       m_store.read(1, first, count, numbers.data());
       std::copy(numbers.begin(), numbers.end(), spreads);
     };
+    // Of the window where they are solved the least well.
+    const double share = m_work.empty() ? 0 : kErrorOfValues * m_report.linear_error / std::sqrt(m_found.estimates.temperature);
+    predictions.centre_error = [&](std::size_t first, std::size_t count, double* errors) {
+      std::vector<Real> numbers(count);
+      m_store.read(1, first, count, numbers.data());
+      for (std::size_t i = 0; i < count; ++i) errors[i] = share * static_cast<double>(numbers[i]);
+    };
     write_maps(file, m_field, predictions, m_parameters.output);
     write_netcdf(m_field, predictions, m_parameters.output);
     write_geotiff(m_field, predictions, m_parameters.output);

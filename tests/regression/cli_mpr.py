@@ -116,6 +116,8 @@ class Filling(MprTest):
         self.assertTrue(np.isfinite(found["filled"]).all())
         self.assertLess(np.sqrt(np.mean((found["filled"] - truth)[mask] ** 2)), 0.1)
         self.assertTrue((found["std"][mask] > 0).all() and (found["std"][~mask] == 0).all())
+        self.assertTrue((found["mc_error"][mask] > 0).all() and (found["mc_error"][~mask] == 0).all())
+        self.assertTrue((found["mc_error"][mask] < 0.05 * found["std"][mask]).all())
         self.assertTrue((found["quantile_0.025"][mask] < found["mean"][mask]).all())
         self.assertTrue((found["quantile_0.975"][mask] > found["mean"][mask]).all())
         self.assertTrue(((found["exceedance_10"] >= 0) & (found["exceedance_10"] <= 1)).all())
@@ -286,6 +288,9 @@ class Transforms(MprTest):
         self.assertEqual(self.transform("run.h5"), "log")
         np.testing.assert_allclose(found["mean"][mask], np.exp(m + s**2 / 2), rtol=1e-4)
         np.testing.assert_allclose(found["std"][mask], np.exp(m + s**2 / 2) * np.sqrt(np.expm1(s**2)), rtol=1e-3)
+        with h5py.File(self.path("law.h5")) as file:
+            of_spread = np.exp(m + s**2 / 2) * s**2 / np.sqrt(2 * file["results"].attrs["equilibrium_sweeps"])
+        np.testing.assert_allclose(found["mc_error"][mask], np.hypot(of_spread, np.exp(m + s**2 / 2) * law["mc_error"][mask]), rtol=0.02)
         for name in ("quantile_0.1", "quantile_0.9"):
             np.testing.assert_allclose(found[name][mask], np.exp(law[name][mask].astype(float)), rtol=1e-4)
         np.testing.assert_allclose(found["exceedance_2"][mask], law["exceedance_0.693147"][mask], atol=1e-4)

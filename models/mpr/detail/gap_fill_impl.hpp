@@ -20,6 +20,11 @@ namespace tessera::mpr {
 
 /// Couplings of curvature below this are not worth their second neighbours.
 inline constexpr double kLeastBeta = 0.003;
+/// Error of a solved mean over its standard deviation, in units of the root of the energy of the error over that of a draw: measured, on
+/// the terrain (tests/unit/mpr_fill.cpp).
+inline constexpr double kErrorOfValues = 4;
+/// Parts of a chain that tell the error of its mean.
+inline constexpr int kBatchMeans = 4;
 /// Packs of exact draws for the samples held out, whose classes of distance average over many sites.
 inline constexpr int kHeldPacks = 1;
 
@@ -32,7 +37,7 @@ double GapFill<ExecSpace, Real>::memory(const Grid& grid, int frames, const Fill
   const double sites = static_cast<double>(grid.sites()) * frames;
   const double arrays = sites * (1 + 2 + 4 * sizeof(Real));  // status, distance; values, angles, results
   const double chains = Chains<ExecSpace, Real>::memory(settings);
-  if (options.paper) return arrays + chains;
+  if (options.paper) return arrays + chains + (options.mean_error ? 4 * sites * sizeof(Real) : 0);
   // One after the other; what the gaps are like is not known yet.
   const bool noise = options.noise;
   const double errors = noise ? sites * (1 + 3 * sizeof(Real)) : 0;  // status, errors as given and in angle, samples
@@ -554,6 +559,18 @@ void GapFill<ExecSpace, Real>::start_chains() {
   m_chains = std::make_unique<Chains<ExecSpace, Real>>(m_exec, settings, m_status);
   m_chains->start(m_angles, temperatures(), m_options.seed, m_options.paper, local_lengths());
   if (!m_options.paper) m_chains->set_step_control(step_controls);
+  m_batch_means.reset();
+  if (m_options.paper && m_options.mean_error)
+    m_batch_means = std::make_unique<detail::BatchMeans<ExecSpace, Real>>(m_exec, m_status, std::max(1, m_sampling / kBatchMeans));
+}
+
+/// Adds what was sampled since the last part of the chain, if that is enough for another one.
+template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::note_batch() {
+  if (!m_batch_means || !m_batch_means->ends_at(m_done, m_sampling) || m_chains->missing() == 0) return;
+  const auto mean = allocate<Array<Real>>(m_exec, "tessera::mpr::mean_angle", m_angles.extent(0));
+  m_chains->moments(mean, {});
+  m_batch_means->add(m_done, mean);
 }
 
 template <class ExecSpace, class Real>
@@ -589,6 +606,7 @@ bool GapFill<ExecSpace, Real>::advance(int every) {
   m_chains->sample(now, m_options.variance ? Moments::variance : Moments::mean, m_options.estimator);
   m_done += now;
   m_updates += sites * now;
+  note_batch();
   return m_done < m_sampling;
 }
 
@@ -625,6 +643,23 @@ void GapFill<ExecSpace, Real>::moments(const Array<Real>& value, const Array<Rea
   // The mean of the default mode is that of the linear equations, which a chain would only add noise to.
   to_values(m_options.paper ? Array<const Real>(mean) : m_angles, variance, value, m_options.variance ? deviation : Array<Real>());
   if (m_trend) m_trend->add_to(value, m_options.variance ? deviation : Array<Real>());
+}
+
+template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::mean_error(const Array<const Real>& deviation, const Array<Real>& error) const {
+  for (int f = 0; f < m_frames; ++f) {
+    const FrameReport& report = m_reports[static_cast<std::size_t>(f)];
+    const double scale = (report.high - report.low) / kPi;
+    // The energy of what is left of the equations over that of a draw. What is left is smooth, and so has more of its energy in values.
+    double share = report.constant ? 0 : kErrorOfValues * m_linear.error / std::sqrt(report.temperature), factor = 0;
+    if (m_options.paper) {
+      factor = m_batch_means ? scale * scale * m_batch_means->factor() : std::numeric_limits<double>::quiet_NaN();
+      share = 0;
+    }
+    Kokkos::parallel_for("tessera::mpr::mean_error", detail::Range<ExecSpace>(m_exec, 0, m_grid.sites()),
+                         detail::MeanError<ExecSpace, Real>{m_status, deviation, m_batch_means ? m_batch_means->squares() : Array<Real>(),
+                                                            error, f * m_grid.sites(), share, factor});
+  }
 }
 
 template <class ExecSpace, class Real>

@@ -110,4 +110,24 @@ struct ToValues {
   }
 };
 
+/// error = share * deviation where means are solved, or the root of factor * squares; NaN at samples. A functor over the
+/// sites of a frame.
+template <class ExecSpace, class Real>
+struct MeanError {
+  Array<ExecSpace, const std::uint8_t> status;
+  Array<ExecSpace, const Real> deviation, squares;  ///< squares: of a chain; else empty
+  Array<ExecSpace, Real> error;
+  std::int64_t first;
+  double share, factor;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
+    const std::int64_t i = first + site;
+    double value = 0.0 / 0.0;
+    if (is_unknown(status(i))) {
+      value = factor == 0 ? share * static_cast<double>(deviation(i)) : factor;
+      if (squares.extent(0) > 0) value = compat::math::sqrt(factor * static_cast<double>(squares(i)));
+    }
+    error(i) = static_cast<Real>(value);
+  }
+};
+
 }  // namespace tessera::mpr::detail
