@@ -33,16 +33,18 @@ void require_one_column(const DataSource& source) {
               one + ", or say that all of them are: data.pool: true");
 }
 
-/// Leaves out the rows in which a value is NaN; how many they were.
-std::size_t drop_missing(std::vector<std::vector<double>>& columns) {
+/// Leaves out the rows in which a value is NaN, and their labels if there are any; how many they were.
+std::size_t drop_missing(std::vector<std::vector<double>>& columns, std::vector<std::string>& labels) {
   const std::size_t rows = columns.front().size();
   std::size_t kept = 0;
   for (std::size_t row = 0; row < rows; ++row) {
     if (std::any_of(columns.begin(), columns.end(), [row](const auto& column) { return std::isnan(column[row]); })) continue;
     for (auto& column : columns) column[kept] = column[row];
+    if (!labels.empty()) std::swap(labels[kept], labels[row]);
     ++kept;
   }
   for (auto& column : columns) column.resize(kept);
+  if (!labels.empty()) labels.resize(kept);
   return rows - kept;
 }
 
@@ -62,9 +64,11 @@ std::vector<std::string> read_labels(const std::string& file, const std::string&
   return labels;
 }
 
+constexpr const char* kMissingRemedy = "mend the file, or leave such rows out with data.missing: drop";
+
 /// Rows of a file: their values, with labels and times as they are written.
 struct Rows {
-  std::vector<double> values;
+  std::vector<std::vector<double>> columns;  ///< that of the source, and more_columns
   std::vector<std::string> labels, times;
   std::vector<std::size_t> lines;  ///< of a text file; empty for others
 
@@ -74,34 +78,50 @@ struct Rows {
   }
 };
 
-Rows read_rows(const DataSource& source) {
+std::vector<std::string> column_names(const DataSource& source) {
+  std::vector<std::string> names{source.column};
+  names.insert(names.end(), source.more_columns.begin(), source.more_columns.end());
+  return names;
+}
+
+Rows read_rows(const DataSource& source, bool allow_missing) {
   Rows rows;
+  const std::vector<std::string> names = column_names(source);
   if (io::find_format(source.file) != io::FileFormat::other) {
-    rows.values = std::move(io::read_columns(source.file, {source.column}, true).front());
+    rows.columns = io::read_columns(source.file, names, allow_missing, kMissingRemedy);
     rows.labels = read_labels(source.file, source.group_column);
     if (!source.time_column.empty()) rows.times = read_labels(source.file, source.time_column);
     for (const auto* column : {&rows.labels, &rows.times}) {
-      if (!column->empty() && column->size() != rows.values.size()) {
+      if (!column->empty() && column->size() != rows.columns.front().size()) {
         throw Error(ErrorKind::input, source.file + ": " + std::to_string(column->size()) + " labels or times for " +
-                                          std::to_string(rows.values.size()) + " values");
+                                          std::to_string(rows.columns.front().size()) + " values");
       }
     }
     return rows;
   }
-  io::CsvOptions options;
-  options.allow_missing = options.allow_unnamed = true;
-  if (!source.column.empty()) options.columns = {source.column};
-  options.text_columns = {source.group_column};
-  if (!source.time_column.empty()) options.text_columns.push_back(source.time_column);
   if (source.column.empty()) {
     throw Error(ErrorKind::input, source.file + ": the column of the values is not named", "name it by data.column");
   }
+  io::CsvOptions options;
+  options.allow_missing = allow_missing;
+  options.missing_remedy = kMissingRemedy;
+  options.allow_unnamed = true;
+  options.columns = names;
+  options.text_columns = {source.group_column};
+  if (!source.time_column.empty()) options.text_columns.push_back(source.time_column);
   io::Table table = io::read_csv(source.file, options);
-  rows.values = table.column(source.column);
+  for (const std::string& name : names) rows.columns.push_back(table.column(name));
   rows.labels = std::move(table.texts[0]);
   if (!source.time_column.empty()) rows.times = std::move(table.texts[1]);
   rows.lines = std::move(table.lines);
   return rows;
+}
+
+void require_groups(const DataSource& source, const Rows& rows) {
+  const auto none = std::find(rows.labels.begin(), rows.labels.end(), "");
+  if (none == rows.labels.end()) return;
+  const auto row = static_cast<std::size_t>(none - rows.labels.begin());
+  throw Error(ErrorKind::input, rows.place(source.file, row) + ": no group in column '" + source.group_column + "'");
 }
 
 /// Whether a comes before b: numbers by their size, other texts (2026-11-23) by their letters.
@@ -161,17 +181,15 @@ Panel read_series(const DataSource& source) {
 Numbers read_panel(const DataSource& source) {
   Panel panel;
   if (source.columns.empty()) {
-    const Rows rows = read_rows(source);
+    const Rows rows = read_rows(source, true);
+    const std::vector<double>& values = rows.columns.front();
     require_ascending_times(source, rows);
-    for (std::size_t row = 0; row < rows.values.size(); ++row) {
-      if (std::isinf(rows.values[row])) {
-        throw Error(ErrorKind::input, rows.place(source.file, row) + ": the value in column '" + source.column + "' is infinite");
-      }
-      if (rows.labels[row].empty()) {
-        throw Error(ErrorKind::input, rows.place(source.file, row) + ": no group in column '" + source.group_column + "'");
-      }
+    for (std::size_t row = 0; row < values.size(); ++row) {
+      if (!std::isinf(values[row])) continue;
+      throw Error(ErrorKind::input, rows.place(source.file, row) + ": the value in column '" + source.column + "' is infinite");
     }
-    panel = group_rows(rows.values, rows.labels);
+    require_groups(source, rows);
+    panel = group_rows(values, rows.labels);
   } else {
     panel = read_series(source);
     for (const Series& series : panel.series) {
@@ -192,17 +210,21 @@ Numbers read_panel(const DataSource& source) {
 
 }  // namespace
 
-std::vector<std::vector<double>> read_rows_of(const DataSource& source) {
-  std::vector<std::string> names{source.column};
-  names.insert(names.end(), source.more_columns.begin(), source.more_columns.end());
-  std::vector<std::vector<double>> columns =
-      io::read_columns(source.file, names, source.drop_missing, "mend the file, or leave such rows out with data.missing: drop");
+LabelledRows read_rows_of(const DataSource& source) {
+  LabelledRows found;
+  if (source.group_column.empty()) {
+    found.columns = io::read_columns(source.file, column_names(source), source.drop_missing, kMissingRemedy);
+  } else {
+    Rows rows = read_rows(source, source.drop_missing);
+    require_groups(source, rows);
+    found = {std::move(rows.columns), std::move(rows.labels)};
+  }
   if (source.drop_missing) {
-    const std::size_t dropped = drop_missing(columns);
+    const std::size_t dropped = drop_missing(found.columns, found.labels);
     if (dropped > 0)
       logging::info(source.file + ": " + std::to_string(dropped) + (dropped == 1 ? " row" : " rows") + " with missing values left out");
   }
-  return columns;
+  return found;
 }
 
 Numbers read_numbers(const DataSource& source, bool allow_missing) {
@@ -217,10 +239,10 @@ Numbers read_numbers(const DataSource& source, bool allow_missing) {
     names.push_back(*name);
     destinations.push_back(destination);
   }
-  std::vector<std::vector<double>> columns = io::read_columns(source.file, names, allow_missing || source.drop_missing,
-                                                              "mend the file, or leave such rows out with data.missing: drop");
+  std::vector<std::vector<double>> columns = io::read_columns(source.file, names, allow_missing || source.drop_missing, kMissingRemedy);
   if (!source.pool) require_one_column(source);
-  if (source.drop_missing) numbers.dropped = drop_missing(columns);
+  std::vector<std::string> no_labels;
+  if (source.drop_missing) numbers.dropped = drop_missing(columns, no_labels);
   if (columns.front().empty())
     throw Error(ErrorKind::input, source.file + " holds no values", "check the file and the name of the column or dataset");
   for (std::size_t k = 0; k < columns.size(); ++k) *destinations[k] = std::move(columns[k]);

@@ -31,9 +31,15 @@ struct Numbers {
   std::size_t dropped = 0;  ///< rows left out
 };
 
+/// Columns of a source, row by row, with their labels where the source has groups.
+struct LabelledRows {
+  std::vector<std::vector<double>> columns;
+  std::vector<std::string> labels;
+};
+
 /// The column of a source and its more_columns, without the rows in which a value is missing where these are to be dropped. Throws Error
 /// (file or input).
-std::vector<std::vector<double>> read_rows_of(const DataSource& source);
+LabelledRows read_rows_of(const DataSource& source);
 
 /// `allow_missing`: values may be missing, and read as NaN, or infinite. Throws Error (file or input).
 Numbers read_numbers(const DataSource& source, bool allow_missing);

@@ -16,6 +16,7 @@ enum class FitStatus : int {
   too_few = 3,        ///< fewer than five values (or weights above zero)
   not_finite = 4,     ///< NaN or infinite values
   constant = 5,       ///< all values are the same, or more than half of them
+  collinear = 6,      ///< of regressions: columns are combinations of others
 };
 
 /// How parameters are estimated.

@@ -4,34 +4,47 @@
 
 #include <cmath>
 #include <unordered_map>
+#include <utility>
 
 #include "tessera/core/error.hpp"
 
 namespace tessera::stable {
 
-Panel group_rows(const std::vector<double>& values, const std::vector<std::string>& labels) {
-  if (values.size() != labels.size()) {
-    throw Error(ErrorKind::input, "stable: " + std::to_string(labels.size()) + " labels for " + std::to_string(values.size()) + " values");
-  }
-  Panel panel;
+std::vector<double> Grouping::apply(const std::vector<double>& values) const {
+  std::vector<double> moved;
+  moved.reserve(row.size());
+  for (const std::size_t from : row) moved.push_back(values[from]);
+  return moved;
+}
+
+Grouping find_groups(const std::vector<std::string>& labels) {
+  Grouping groups;
   std::unordered_map<std::string, std::size_t> number;
-  std::vector<std::size_t> series_of_row(values.size());
-  for (std::size_t row = 0; row < values.size(); ++row) {
-    const auto [found, is_new] = number.try_emplace(labels[row], panel.series.size());
-    if (is_new) panel.series.push_back({labels[row], 0, 0});
+  std::vector<std::size_t> series_of_row(labels.size());
+  for (std::size_t row = 0; row < labels.size(); ++row) {
+    const auto [found, is_new] = number.try_emplace(labels[row], groups.series.size());
+    if (is_new) groups.series.push_back({labels[row], 0, 0});
     series_of_row[row] = found->second;
-    ++panel.series[found->second].count;
+    ++groups.series[found->second].count;
   }
   std::vector<std::int64_t> next;
   std::int64_t begin = 0;
-  for (Series& series : panel.series) {
+  for (Series& series : groups.series) {
     series.begin = begin;
     next.push_back(begin);
     begin += series.count;
   }
-  panel.values.resize(values.size());
-  for (std::size_t row = 0; row < values.size(); ++row) panel.values[static_cast<std::size_t>(next[series_of_row[row]]++)] = values[row];
-  return panel;
+  groups.row.resize(labels.size());
+  for (std::size_t row = 0; row < labels.size(); ++row) groups.row[static_cast<std::size_t>(next[series_of_row[row]]++)] = row;
+  return groups;
+}
+
+Panel group_rows(const std::vector<double>& values, const std::vector<std::string>& labels) {
+  if (values.size() != labels.size()) {
+    throw Error(ErrorKind::input, "stable: " + std::to_string(labels.size()) + " labels for " + std::to_string(values.size()) + " values");
+  }
+  Grouping groups = find_groups(labels);
+  return {groups.apply(values), std::move(groups.series)};
 }
 
 Panel stack_columns(const std::vector<std::vector<double>>& columns, const std::vector<std::string>& labels) {

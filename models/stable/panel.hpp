@@ -39,7 +39,19 @@ struct PanelWindow {
   std::int64_t first = 0, count = 0;
 };
 
-/// Rows with a label each: those with the same one are a series, in the order of the rows; series are in the order of their first rows.
+/// Rows sorted by their labels: `row[k]` is the number of the row that comes to place k.
+struct Grouping {
+  std::vector<Series> series;
+  std::vector<std::size_t> row;
+
+  /// Values of the rows, in their new places.
+  std::vector<double> apply(const std::vector<double>& values) const;
+};
+
+/// Rows with the same label are a series, in the order of the rows; series are in the order of their first rows.
+Grouping find_groups(const std::vector<std::string>& labels);
+
+/// A series for each group of rows.
 Panel group_rows(const std::vector<double>& values, const std::vector<std::string>& labels);
 
 /// A series for each column.

@@ -362,6 +362,10 @@ void censor(config::Section& in, const DataSource& source, const CensoringBounds
   }
 }
 
+bool contains(const std::vector<std::string>& terms, const std::string& term) {
+  return std::find(terms.begin(), terms.end(), term) != terms.end();
+}
+
 /// The columns of the terms; "1" is constant. Rows with missing values are left out of all columns where that is wanted.
 void load_regression(config::Section& in, const DataSource& source, const std::vector<std::string>& location,
                      const std::vector<std::string>& scale, const CensoringBounds& bounds, Parameters& p) {
@@ -369,17 +373,25 @@ void load_regression(config::Section& in, const DataSource& source, const std::v
   if (!source.censored_column.empty()) names.push_back(source.censored_column);
   for (const auto* terms : {&location, &scale}) {
     for (const std::string& term : *terms) {
-      if (term != "1" && std::find(names.begin(), names.end(), term) == names.end()) names.push_back(term);
+      if (term != "1" && !contains(names, term)) names.push_back(term);
     }
   }
   try {
     DataSource columns = source;
     columns.more_columns = {names.begin() + 1, names.end()};
-    std::vector<std::vector<double>> values = read_rows_of(columns);
+    LabelledRows found = read_rows_of(columns);
+    std::vector<std::vector<double>>& values = found.columns;
     const std::size_t rows = values.front().size();
     auto data = std::make_shared<RegressionData>();
     data->file = source.file;
     data->response = source.column;
+    data->groups = {{"", 0, static_cast<std::int64_t>(rows)}};
+    if (!source.group_column.empty()) {
+      Grouping groups = find_groups(found.labels);
+      for (std::vector<double>& column : values) column = groups.apply(column);
+      data->groups = std::move(groups.series);
+      data->row = std::move(groups.row);
+    }
     const auto find = [&](const std::string& term) {
       const auto place = std::find(names.begin(), names.end(), term) - names.begin();
       return term == "1" ? std::vector<double>(rows, 1.0) : values[static_cast<std::size_t>(place)];
@@ -388,9 +400,9 @@ void load_regression(config::Section& in, const DataSource& source, const std::v
     for (const std::string& term : scale) data->design.scale.push_back({term, find(term)});
     data->y = values.front();
     censor(in, source, bounds, find, *data);
-    RegressionTask whole;
-    whole.count = static_cast<std::int32_t>(rows);
-    const detail::PreparedDesign check(data->design, data->y, {whole});  // throws for columns that are no regressors
+    std::vector<RegressionTask> whole;
+    if (!data->has_groups()) whole.emplace_back().count = static_cast<std::int32_t>(rows);
+    const detail::PreparedDesign check(data->design, data->y, whole);  // throws for columns that are no regressors
     p.regression = data;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::input) throw;
@@ -423,15 +435,17 @@ void read_regression(config::Section& problem, config::Section& root, Parameters
   in.get("column", source.column).doc("the response: its name, its number (.npy) or its dataset (.h5); regressors are named alike");
   in.get("censored_column", source.censored_column)
       .doc("column that says how the response of a row is known: 0: as it is, 1: to be at least that, -1: to be at most that");
+  in.get("group_column", source.group_column).doc("column with a label for every row: a regression for each group");
   std::string missing = "error";
   in.get("missing", missing).one_of({"error", "drop"}).doc("what to do with rows in which a value is missing (empty, NaN or NA)");
   source.drop_missing = missing == "drop";
   if (!in.documenting()) {
     if (source.file.empty() || source.column.empty()) {
       in.error(source.file.empty() ? "file" : "column", "a regression needs a file and the column of its response");
-    } else if (std::find(location.begin(), location.end(), source.column) != location.end() ||
-               std::find(scale.begin(), scale.end(), source.column) != scale.end()) {
+    } else if (contains(location, source.column) || contains(scale, source.column)) {
       in.error("column", "'" + source.column + "' is the response and cannot explain itself");
+    } else if (!source.group_column.empty() && (contains(location, source.group_column) || contains(scale, source.group_column))) {
+      in.error("group_column", "'" + source.group_column + "' is the same in all rows of a group: it explains nothing there");
     } else if (scale.front() == "1") {
       load_regression(in, source, location, scale, bounds, p);
     }

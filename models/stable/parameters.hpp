@@ -31,6 +31,10 @@ struct RegressionData {
   std::string file, response;
   Design design;
   std::vector<double> y;
+  std::vector<Series> groups;    ///< a regression for each; one of all rows has no label
+  std::vector<std::size_t> row;  ///< of the file, or of those that were not left out, for every row here; empty: the same
+
+  bool has_groups() const { return !row.empty(); }
 };
 
 /// Everything an input file says about a stable run. Files that the input names have been read.

@@ -31,8 +31,9 @@
 /// Accuracy: as of fits: the largest component of the gradient by the number of rows is below RegressionOptions::tolerance. With alpha
 /// fixed at 2 coefficients are those of least squares to 1e-7 of their standard errors (tests/unit/stable_regression.cpp).
 ///
-/// Errors: Error (input) for columns that are not finite or collinear, with their names; for tasks outside the rows. A regression that
-/// does not converge, or whose residuals have no spread, says so in its status.
+/// Errors: Error (input) for columns that are not finite or collinear, with their names, and too few rows, unless these are to be passed
+/// over (RegressionOptions::pass_over); for tasks outside the rows. A regression that does not converge, or whose residuals have no
+/// spread, says so in its status.
 ///
 /// Example (tests/install/examples/stable.cpp):
 ///
@@ -54,34 +55,45 @@ class Regressor {
   /// The regressions of the tasks, in their order: rows of `y` and of the columns of `design`. Waits for the results.
   std::vector<RegressionResult> operator()(const Design& design, const std::vector<double>& y, const std::vector<RegressionTask>& tasks,
                                            const RegressionOptions& options = {}) {
-    const detail::PreparedDesign prepared(design, y, tasks);
-    if (tasks.empty()) return {};
-    const int location = static_cast<int>(design.location.size()), scale = static_cast<int>(design.scale.size()) - 1;
-    const std::size_t rows = prepared.y.size();
-    detail::reserve(m_exec, m_columns, prepared.columns.size(), "tessera::stable::design");
-    detail::reserve(m_exec, m_y, rows, "tessera::stable::response");
-    detail::reserve(m_exec, m_work, rows * Kernel<1>::kWorkPerRow, "tessera::stable::regression_work");
-    detail::reserve(m_exec, m_list, rows, "tessera::stable::direct_values");
-    detail::reserve(m_exec, m_tasks, tasks.size(), "tessera::stable::regressions");
-    detail::reserve(m_exec, m_results, tasks.size(), "tessera::stable::regression_results");
-    upload_to(m_exec, prepared.columns, m_columns);
-    upload_to(m_exec, prepared.y, m_y);
-    upload_to(m_exec, prepared.tasks, m_tasks);
-    if constexpr (compat::is_gpu_v<ExecSpace>) {
-      launch<128>(tasks.size(), location, scale, options);
-    } else {
-      launch<1>(tasks.size(), location, scale, options);
-    }
-    const auto found = download(m_exec, Kokkos::subview(m_results, std::make_pair(std::size_t(0), tasks.size())));
-    stop_at_signal();
+    if (tasks.empty()) detail::PreparedDesign(design, y, tasks);  // throws for faults
     std::vector<RegressionResult> results;
-    for (std::size_t k = 0; k < tasks.size(); ++k) results.push_back(prepared.restore(k, found[k]));
+    for (auto begin = tasks.begin(); begin != tasks.end();) {
+      auto end = begin;
+      std::int64_t rows = 0;
+      do rows += std::max(end++->count, 0);
+      while (end != tasks.end() && rows + end->count <= kMostRows);
+      regress(detail::PreparedDesign(design, y, {begin, end}, options.pass_over), options, results);
+      begin = end;
+    }
     return results;
   }
 
  private:
   template <int kTeam>
   using Kernel = detail::RegressionKernel<ExecSpace, kTeam>;
+
+  static constexpr std::int64_t kMostRows = std::int64_t{1} << 24;  ///< on the device at once, unless one regression has more
+
+  void regress(const detail::PreparedDesign& prepared, const RegressionOptions& options, std::vector<RegressionResult>& results) {
+    const std::size_t rows = prepared.y.size(), tasks = prepared.tasks.size();
+    detail::reserve(m_exec, m_columns, prepared.columns.size(), "tessera::stable::design");
+    detail::reserve(m_exec, m_y, rows, "tessera::stable::response");
+    detail::reserve(m_exec, m_work, rows * Kernel<1>::kWorkPerRow, "tessera::stable::regression_work");
+    detail::reserve(m_exec, m_list, rows, "tessera::stable::direct_values");
+    detail::reserve(m_exec, m_tasks, tasks, "tessera::stable::regressions");
+    detail::reserve(m_exec, m_results, tasks, "tessera::stable::regression_results");
+    upload_to(m_exec, prepared.columns, m_columns);
+    upload_to(m_exec, prepared.y, m_y);
+    upload_to(m_exec, prepared.tasks, m_tasks);
+    if constexpr (compat::is_gpu_v<ExecSpace>) {
+      launch<128>(tasks, prepared.locations(), prepared.scales(), options);
+    } else {
+      launch<1>(tasks, prepared.locations(), prepared.scales(), options);
+    }
+    const auto found = download(m_exec, Kokkos::subview(m_results, std::make_pair(std::size_t(0), tasks)));
+    stop_at_signal();
+    for (std::size_t k = 0; k < tasks; ++k) results.push_back(prepared.restore(k, found[k]));
+  }
 
   template <int kTeam>
   void launch(std::size_t count, int location, int scale, const RegressionOptions& options) const {

@@ -39,6 +39,7 @@ struct RegressionTask {
 struct RegressionOptions {
   double tolerance = 1e-9;      ///< for the largest component of the gradient, divided by the number of rows
   bool standard_errors = true;  ///< compute them, from the observed information
+  bool pass_over = false;       ///< rows that are too few, not finite or collinear give a status instead of an Error
 };
 
 /// The result of a regression. Standard errors are 0 for fixed parameters and NaN for those at the end of their range.

@@ -196,43 +196,80 @@ void stable_panel(benchmark::State& state, int groups) {
   state.counters["converged"] = good / groups;
 }
 
-/// Regressions of 1000 rows on a constant and five regressors, from columns on the host to results there.
+/// Rows of regressions on a constant and five regressors.
+struct RegressionRows {
+  stable::Design design;
+  std::vector<double> y;
+
+  explicit RegressionRows(std::int64_t rows) {
+    const stable::StableDistribution distribution(1.7, 0.2);
+    design.location.resize(6);
+    design.scale.resize(1);
+    for (std::int64_t i = 0; i < rows; ++i) {
+      const auto counter = static_cast<std::uint64_t>(i);
+      double location = 0;
+      for (std::uint32_t j = 0; j < 6; ++j) {
+        const double x = j == 0 ? 1 : NormalPair(Philox(1, 30 + j).bits(counter, 0)).first;
+        design.location[j].values.push_back(x);
+        location += x * (j - 2.0);
+      }
+      design.scale[0].values.push_back(1);
+      const Philox::Bits bits = Philox(1, 40).bits(counter, 0);
+      y.push_back(location + stable::sample(distribution, Philox::uniform(bits, 0), Philox::uniform(bits, 1)));
+    }
+    for (stable::DesignColumn& column : design.location) column.name = "x";
+  }
+};
+
+/// From columns on the host to results there.
+template <class ExecSpace>
+void time_regressions(benchmark::State& state, const RegressionRows& rows, const std::vector<stable::RegressionTask>& tasks,
+                      const stable::RegressionOptions& options) {
+  const ExecSpace exec;
+  stable::Regressor<ExecSpace> regressor(exec);
+  std::vector<stable::RegressionResult> found;
+  for (auto _ : state) state.SetIterationTime(seconds(exec, [&] { found = regressor(rows.design, rows.y, tasks, options); }));
+  const auto count = static_cast<double>(tasks.size());
+  count_rate(state, "regressions/s", count);
+  double evaluations = 0, good = 0;
+  for (const stable::RegressionResult& result : found) {
+    evaluations += result.evaluations;
+    good += result.status <= stable::FitStatus::boundary ? 1 : 0;
+  }
+  state.counters["mean_evaluations"] = evaluations / count;
+  state.counters["converged"] = good / count;
+}
+
+/// Regressions of 1000 rows each.
 template <class ExecSpace>
 void stable_regressions(benchmark::State& state, int regressions, bool standard_errors) {
-  const ExecSpace exec;
   constexpr int kRows = 1000;
-  const stable::StableDistribution distribution(1.7, 0.2);
-  stable::Design design;
-  design.location.resize(6);
-  design.scale.resize(1);
-  std::vector<double> y;
-  for (int i = 0; i < kRows * regressions; ++i) {
-    double location = 0;
-    for (std::uint32_t j = 0; j < 6; ++j) {
-      const double x = j == 0 ? 1 : NormalPair(Philox(1, 30 + j).bits(i, 0)).first;
-      design.location[j].values.push_back(x);
-      location += x * (j - 2.0);
-    }
-    design.scale[0].values.push_back(1);
-    const Philox::Bits bits = Philox(1, 40).bits(i, 0);
-    y.push_back(location + stable::sample(distribution, Philox::uniform(bits, 0), Philox::uniform(bits, 1)));
-  }
-  for (stable::DesignColumn& column : design.location) column.name = "x";
+  const RegressionRows rows(std::int64_t{kRows} * regressions);
   std::vector<stable::RegressionTask> tasks(static_cast<std::size_t>(regressions));
   for (int k = 0; k < regressions; ++k) {
-    tasks[k].begin = k * kRows;
+    tasks[k].begin = std::int64_t{k} * kRows;
     tasks[k].count = kRows;
   }
-  stable::Regressor<ExecSpace> regressor(exec);
   stable::RegressionOptions options;
   options.tolerance = 1e-8;
   options.standard_errors = standard_errors;
-  std::vector<stable::RegressionResult> found;
-  for (auto _ : state) state.SetIterationTime(seconds(exec, [&] { found = regressor(design, y, tasks, options); }));
-  count_rate(state, "regressions/s", regressions);
-  double evaluations = 0;
-  for (const stable::RegressionResult& result : found) evaluations += result.evaluations;
-  state.counters["mean_evaluations"] = evaluations / regressions;
+  time_regressions<ExecSpace>(state, rows, tasks, options);
+}
+
+/// The regressions of a panel's groups, of 500 to 1500 rows, with standard errors; every 64th has too few rows and is passed over.
+template <class ExecSpace>
+void stable_regression_groups(benchmark::State& state, int groups) {
+  std::vector<stable::RegressionTask> tasks(static_cast<std::size_t>(groups));
+  std::int64_t begin = 0;
+  for (int k = 0; k < groups; ++k) {
+    tasks[k].begin = begin;
+    tasks[k].count = k % 64 == 63 ? 7 : 500 + static_cast<int>(std::int64_t{k} * 7919 % 1001);
+    begin += tasks[k].count;
+  }
+  stable::RegressionOptions options;
+  options.tolerance = 1e-8;
+  options.pass_over = true;
+  time_regressions<ExecSpace>(state, RegressionRows(begin), tasks, options);
 }
 
 /// GARCH processes of 2000 values, all eight parameters and standard errors, from series on the device to results on the host.
@@ -348,6 +385,9 @@ void register_stable(const std::string& backend) {
                  [regressions, errors](State& s) { stable_regressions<ExecSpace>(s, regressions, errors); });
     }
   }
+  const int regressed = compat::is_gpu_v<ExecSpace> ? 8192 : 64;
+  add_stable("stable/regress/groups/" + std::to_string(regressed) + "/" + backend,
+             [regressed](State& s) { stable_regression_groups<ExecSpace>(s, regressed); });
   for (const int series : {1, compat::is_gpu_v<ExecSpace> ? 4096 : 32}) {
     add_stable("stable/garch/" + std::to_string(series) + "/" + backend, [series](State& s) { stable_garch<ExecSpace>(s, series); });
   }

@@ -336,6 +336,9 @@ class Stable(RanksTest):
     def test_windows_of_groups(self):
         self.check("panel.yaml", "--backend", "serial")
 
+    def test_regressions_of_groups(self):
+        self.check("regression_groups.yaml", "--backend", "serial")
+
     def test_refits(self):
         self.check("goodness.yaml", "--backend", "serial", "goodness.refits=99", "goodness.against=[symmetric]")
 

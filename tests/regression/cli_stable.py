@@ -134,6 +134,54 @@ class Tasks(StableTest):
         slope, intercept = np.polyfit(x, y, 1)
         np.testing.assert_allclose(self.results()["results/estimate"][:4], [2, 0, intercept, slope], rtol=1e-6)
 
+    def test_regressions_of_groups(self):
+        rng = np.random.default_rng(6)
+        x, z, who = rng.standard_normal(700), rng.random(700), rng.choice(["one", "two", "three"], 700)
+        y = np.where(who == "one", 3, -1) * x + np.exp(0.5 * z - 1) * rng.standard_cauchy(700)
+        rows = [*zip(y, x, z, who), *((v, 1.0, v, "flat") for v in rng.random(30)), (1.0, 2.0, 3.0, "few")]
+        text = "y,x,z,who\n" + "".join(f'{a!r},{b!r},{c!r},"{name}"\n' for a, b, c, name in rows)
+        self.write("r.csv", text)
+        data = "data: {file: r.csv, column: y, group_column: who}"
+        task = f"app: stable\nproblem:\n  task: regress\n  {data}\nregress: {{location: 1 + x, scale: 1 + z}}\n"
+        self.write("input.yaml", task)
+        self.assertIn("5 regressions, 0 of them at the end of a range, 2 not converged or not possible", self.succeed("input.yaml").err)
+        found = self.results()
+        labels = [label.decode() for label in found["results/label"]]
+        self.assertEqual(sorted(labels[:3]) + labels[3:], ["one", "three", "two", "flat", "few"])
+        np.testing.assert_array_equal(found["results/status"], [0, 0, 0, 6, 3])
+        np.testing.assert_array_equal(found["results/count"], [np.count_nonzero(who == name) for name in labels[:3]] + [30, 1])
+        self.assertEqual((found["results/estimate"].shape, found["results/covariance"].shape), ((5, 6), (5, 6, 6)))
+        np.testing.assert_array_equal(found["results/group"], [labels.index(row[3]) for row in rows])
+        for g, name in enumerate(labels[:3]):
+            mine = np.array([row[3] == name for row in rows])
+            value = found["results/estimate"][g]
+            self.assertTrue((np.abs(value - [1, 0, 0, 3 if name == "one" else -1, -1, 0.5]) < 4 * found["results/se"][g]).all(), name)
+            np.testing.assert_allclose(found["results/fitted"][mine], value[2] + value[3] * x[who == name], rtol=1e-12, atol=1e-12)
+            self.write("one.csv", "y,x,z\n" + "".join(f"{a!r},{b!r},{c!r}\n" for a, b, c, other in rows if other == name))
+            self.run_input(task.replace(data, "data: {file: one.csv, column: y}"))
+            alone = self.results()
+            for key in ("estimate", "covariance", "loglik"):
+                np.testing.assert_array_equal(alone[f"results/{key}"], found[f"results/{key}"][g])
+            for key in ("residual", "residual_cdf"):
+                np.testing.assert_array_equal(alone[f"results/{key}"], found[f"results/{key}"][mine])
+        self.assertTrue(np.isnan(found["results/estimate"][3:]).all())
+        with h5py.File(self.path("r.h5"), "w") as file:
+            for k, name in enumerate("yxz"):
+                file[name] = [row[k] for row in rows]
+            file["who"] = [row[3].encode() for row in rows]
+        self.run_input(task.replace("r.csv", "r.h5"))
+        np.testing.assert_array_equal(self.results()["results/estimate"], found["results/estimate"])
+        self.write("r.csv", text + '1,,2,"one"\n')
+        self.write("input.yaml", task)
+        self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "r.csv:733", "leave such rows out with data.missing: drop")
+        self.run_input(task.replace("group_column: who", "group_column: who, missing: drop"))
+        np.testing.assert_array_equal(self.results()["results/estimate"], found["results/estimate"])
+        self.write("r.csv", text + "1,2,2,\n")
+        self.write("input.yaml", task)
+        self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "r.csv:733: no group in column 'who'")
+        self.write("input.yaml", task.replace("1 + z", "1 + who"))
+        self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "input.yaml:4:48", "'who' is the same in all rows of a group")
+
     def garch_series(self, n=400):
         """Normal innovations."""
         rng, r, e, s = np.random.default_rng(12), [], 0.0, 0.5
@@ -849,6 +897,13 @@ class Restart(StableTest):
     def test_an_interrupted_backtest(self):
         self.assert_goes_on_with_the_same_bits("app: stable\nproblem: {task: garch, n: 1500}\ngarch: {backtest: {window: 300, step: 4}}\n")
 
+    def test_interrupted_regressions(self):
+        rng = np.random.default_rng(4)
+        self.write("r.csv", "y,x,who\n" + "".join(f"{y!r},{x!r},{k // 60}\n" for k, (y, x) in
+                                                  enumerate(zip(rng.standard_cauchy(24000).tolist(), rng.random(24000).tolist()))))
+        self.assert_goes_on_with_the_same_bits("app: stable\nproblem: {task: regress, data: {file: r.csv, column: y, group_column: who}}\n"
+                                               "regress: {location: 1 + x}\n")
+
     def test_interrupted_refits(self):
         self.assert_goes_on_with_the_same_bits("app: stable\nproblem: {task: fit, n: 300}\n"
                                                "goodness: {statistics: [ad], against: [symmetric], refits: 400}\n")
@@ -904,6 +959,7 @@ class Pictures(StableTest):
                  ("app: stable\nproblem: {task: fit_many, n: 900}\nfit: {window: 300, step: 300}\n", ["windows"]),
                  ("app: stable\nproblem: {task: fit_many, data: {file: panel.csv, column: x, group_column: name}}\nfit: {window: 20, step: 20}\n", ["panel", "windows"]),
                  ("app: stable\nproblem: {task: regress, data: {file: panel.csv, column: x}}\nregress: {location: 1 + t}\n", ["regression"]),
+                 ("app: stable\nproblem: {task: regress, data: {file: panel.csv, column: x, group_column: name}}\nregress: {location: 1 + t}\n", ["regression"]),
                  ("app: stable\nproblem: {task: garch, n: 300}\ngarch: {backtest: {window: 100, step: 100}}\n", ["garch"]),
                  ("app: stable\nproblem: {task: multivariate, n: 100}\n", ["multivariate"]),
                  ("app: stable\nproblem: {task: multivariate, n: 100}\nmultivariate: {compute: sample}\n", ["multivariate"]),

@@ -64,6 +64,7 @@ const std::vector<Problem> kProblems{
     {"Simulate", "mpr/specific_energy.yaml", {"simulate.size=[16, 16]", "simulate.sweeps=10"}},
     {"Fit", "stable/quickstart.yaml", {}},
     {"Regression", "stable/regression.yaml", {}},
+    {"RegressionGroups", "stable/regression_groups.yaml", {}},
     {"Multivariate", "stable/multivariate.yaml", {}},
     {"Garch", "stable/garch.yaml", {"garch.backtest.step=500"}},
     {"Panel", "stable/panel.yaml", {}},

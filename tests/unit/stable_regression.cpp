@@ -221,6 +221,35 @@ TEST(StableRegression, ManyAtOnceAndInOtherUnits) {
   EXPECT_NEAR(1e6 * other.standard_error[3], alone.standard_error[3], 1e-4 * alone.standard_error[3]);
 }
 
+/// Groups that cannot be fitted have a status, and the others the bits that they have alone, in whatever batches.
+TEST(StableRegression, PassesOverWhatItCannotFit) {
+  Data data(900, 1.7, 0.1, 8);
+  for (int i = 200; i < 300; ++i) data.b[i] = 2 - 3 * data.a[i];
+  data.a[340] = INFINITY;
+  for (int i = 400; i < 500; ++i) data.y[i] = 1 + data.a[i];
+  const std::vector<RegressionTask> tasks{rows(0, 200), rows(200, 100), rows(300, 100), rows(400, 100),
+                                          rows(500, 9), rows(509, 0),   rows(510, 390)};
+  RegressionOptions options;
+  options.pass_over = true;
+  Regressor<Exec> regressor{Exec()};
+  const std::vector<RegressionResult> found = regressor(data.design(true), data.y, tasks, options);
+  const FitStatus expected[7] = {FitStatus::converged, FitStatus::collinear, FitStatus::not_finite, FitStatus::constant,
+                                 FitStatus::too_few,   FitStatus::too_few,   FitStatus::converged};
+  for (std::size_t k = 0; k < 7; ++k) {
+    EXPECT_EQ(found[k].status, expected[k]) << k;
+    EXPECT_EQ(found[k].location.size(), 3U);
+    EXPECT_EQ(found[k].covariance.size(), 49U);
+    EXPECT_EQ(std::isnan(found[k].alpha), expected[k] != FitStatus::converged);
+  }
+  for (const std::size_t k : {0U, 6U}) {
+    const RegressionResult alone = regressor(data.design(true), data.y, {tasks[k]})[0];
+    EXPECT_EQ(found[k].location, alone.location);
+    EXPECT_EQ(found[k].covariance, alone.covariance);
+    EXPECT_EQ(found[k].log_likelihood, alone.log_likelihood);
+  }
+  EXPECT_THROW(regressor(data.design(true), data.y, {rows(800, 101)}, options), Error);  // no rows at all are a fault of the caller
+}
+
 TEST(StableRegression, RefusesWhatItCannotFit) {
   Data data(60, 1.7, 0, 6);
   Regressor<Exec> regressor{Exec()};

@@ -12,7 +12,8 @@ namespace tessera::stable::detail {
 struct DeviceRegressionTask {
   std::int64_t begin = 0;
   std::int32_t count = 0, fixed = 0;
-  std::int32_t exact = 0, right = 0;  ///< rows that are not censored come first, then those that are on the right
+  std::int32_t exact = 0, right = 0;       ///< rows that are not censored come first, then those that are on the right
+  FitStatus fault = FitStatus::converged;  ///< another one: no regression, and how it ends
   double fixed_value[2] = {0, 0};
 };
 
@@ -30,11 +31,14 @@ struct DeviceRegression {
 /// Designs made ready: the columns of every task become orthonormal (their mean squares are 1), those of the scale behind the first one
 /// also have the mean 0, so that likelihoods are well conditioned whatever the units.
 struct PreparedDesign {
-  /// Throws Error (input): see regression.hpp.
-  PreparedDesign(const Design& design, const std::vector<double>& y, const std::vector<RegressionTask>& given);
+  /// `pass_over`: see RegressionOptions. Throws Error (input): see regression.hpp.
+  PreparedDesign(const Design& design, const std::vector<double>& y, const std::vector<RegressionTask>& given, bool pass_over = false);
 
   /// In the given columns again.
   RegressionResult restore(std::size_t task, const DeviceRegression& found) const;
+
+  int locations() const { return m_location; }
+  int scales() const { return m_scale - 1; }  ///< but for the constant
 
   std::vector<double> columns;  ///< [row][location columns, scale columns but the first], rows of one task after the other
   std::vector<double> y;

@@ -56,6 +56,8 @@ struct RegressionKernel {
     const Panels<ExecSpace> panels(team, kTeam, stop);
     const DeviceRegressionTask& task = tasks(team.league_rank());
     DeviceRegression& result = results(team.league_rank());
+    if (team.team_rank() == 0) clear(task.fault, result);
+    if (task.fault != FitStatus::converged) return;
     double* const room = work.data() + kWorkPerRow * task.begin;
     const int stride = locations + scales;
     const Rows rows{task.count,
@@ -137,15 +139,19 @@ struct RegressionKernel {
     }
   }
 
+  KOKKOS_INLINE_FUNCTION static void clear(FitStatus status, DeviceRegression& result) {
+    result.status = status;
+    result.iterations = result.evaluations = 0;
+    result.has_covariance = false;
+    result.log_likelihood = result.gradient_norm = NAN;
+    for (int k = 0; k < kMost; ++k) result.parameter[k] = NAN;
+  }
+
   /// Starts the optimizer; flag 0 when the residuals have no spread.
   KOKKOS_INLINE_FUNCTION void start(const DeviceRegressionTask& task, int size, const Rows& rows, Shared& shared,
                                     DeviceRegression& result) const {
     shared.flag = 0;
     result.status = FitStatus::constant;
-    result.iterations = result.evaluations = 0;
-    result.has_covariance = false;
-    result.log_likelihood = result.gradient_norm = NAN;
-    for (int k = 0; k < kMost; ++k) result.parameter[k] = NAN;
     const FiveQuantiles five = shared.quantiles.found();
     double response = 0;
     for (int i = 0; i < rows.size; ++i) response = ::fabs(rows.y[i]) > response ? ::fabs(rows.y[i]) : response;

@@ -113,6 +113,8 @@ std::string describe(FitStatus status) {
       return "NaN or infinite values";
     case FitStatus::constant:
       return "more than half of the values are the same";
+    case FitStatus::collinear:
+      return "collinear regressors";
   }
   return "unknown";
 }

@@ -31,11 +31,17 @@ class SharedBatches {
   /// The fits of `count` samples, of which each rank makes its part by make(range); they set the pace of the next ones.
   template <class Make>
   auto share(const char* name, std::int64_t count, const Make& make) {
+    return share(name, count, make, [this](const auto& own) { return m_ranks.all_gather(own); });
+  }
+
+  /// The same of results that gather(own) brings together.
+  template <class Make, class Gather>
+  auto share(const char* name, std::int64_t count, const Make& make, const Gather& gather) {
     const logging::Region region(name);
     const auto start = std::chrono::steady_clock::now();
     const auto own = make(m_ranks.share(count));
     m_pace.took(static_cast<std::int64_t>(own.size()), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    return m_ranks.all_gather(own);
+    return gather(own);
   }
 
  private:

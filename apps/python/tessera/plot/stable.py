@@ -274,6 +274,8 @@ def regression(results):
     if "results/residual_cdf" not in results:
         raise ResultsError(f"{results.path} holds no regression; choose another --kind", 3)
     names, value, error = results["results/names"], results["results/estimate"], results["results/se"]
+    if value.ndim == 2:
+        return _regressions(names, value, error, results["results/label"])
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(13, 4.2))
     known = np.where(np.isfinite(error), error, 0)
     left.axvline(0, color=style.QUIET, linewidth=0.7)
@@ -300,6 +302,32 @@ def regression(results):
     beyond = np.sum(np.abs(residual * scale) > high)
     right.set_title("Residuals" + (f"; {beyond} lie beyond" if beyond else ""))
     right.set_xlabel("fitted location")
+    figure.tight_layout()
+    return figure
+
+
+def _regressions(names, value, error, labels):
+    """The parameters of every group with two standard errors: a few groups by name, many in the order of their estimates."""
+    by_name = len(labels) <= 40
+    columns = min(len(names), 4)
+    figure, panels = plt.subplots(-(-len(names) // columns), columns, figsize=(3.2 * columns, 3.6 * -(-len(names) // columns)), squeeze=False, sharey=True)
+    for k, (axes, name) in enumerate(zip(panels.flat, names)):
+        known = np.where(np.isfinite(error[:, k]), 2 * error[:, k], 0)
+        axes.set_title(name)
+        if by_name:
+            axes.errorbar(value[:, k], range(len(labels)), xerr=known, fmt="o", markersize=3.5, color=style.ACCENT, elinewidth=1)
+        else:
+            order = np.argsort(value[:, k])[:np.count_nonzero(np.isfinite(value[:, k]))]
+            axes.fill_betweenx(range(len(order)), value[order, k] - known[order], value[order, k] + known[order], color=style.ACCENT, alpha=0.18, linewidth=0)
+            axes.plot(value[order, k], range(len(order)), color=style.ACCENT, linewidth=1)
+    for axes in panels.flat[len(names):]:
+        axes.set_visible(False)
+    if by_name:
+        panels[0, 0].set_yticks(range(len(labels)), labels)
+        panels[0, 0].set_ylim(len(labels) - 0.5, -0.5)
+    else:
+        for axes in panels[:, 0]:
+            axes.set_ylabel("groups in the order of their estimates")
     figure.tight_layout()
     return figure
 
