@@ -63,14 +63,23 @@ double critical_deviance(double level) {
   return z * z;
 }
 
-double find_critical_deviance(const std::vector<FitResult>& refits, double level) {
+double find_critical_deviance(const std::vector<FitResult>& refits, const Quantity& quantity, double value, int side, double level) {
   require_level(level);
-  std::vector<double> ratios = likelihood_ratios(refits);
-  if (ratios.empty()) return NAN;
-  std::sort(ratios.begin(), ratios.end());
-  const auto index = static_cast<std::size_t>(std::ceil(level * static_cast<double>(ratios.size() + 1)));
-  return std::max(ratios[std::min(std::max<std::size_t>(index, 1), ratios.size()) - 1], 1e-3);
+  // Signed roots, positive where the full fit lies on the inner side of the end.
+  std::vector<double> roots;
+  for (std::size_t k = 0; k + 1 < refits.size(); k += 2) {
+    if (refits[k].status > FitStatus::boundary || refits[k + 1].status > FitStatus::boundary) continue;
+    const double inwards = (evaluate(quantity, refits[k + 1].parameters()) - value) * (side == 0 ? 1 : -1);
+    roots.push_back(std::copysign(std::sqrt(likelihood_ratio(refits[k], refits[k + 1])), inwards));
+  }
+  if (roots.empty()) return NAN;
+  std::sort(roots.begin(), roots.end());
+  const auto index = static_cast<std::size_t>(std::ceil((0.5 + 0.5 * level) * static_cast<double>(roots.size() + 1)));
+  const double root = std::max(roots[std::min(std::max<std::size_t>(index, 1), roots.size()) - 1], 0.0);
+  return std::max(root * root, 1e-3);
 }
+
+bool is_next_to_normal(const FitResult& fit, const Interval& alpha) { return 2 * alpha.upper - fit.alpha >= kMaxAlpha; }
 
 FitOptions profile_options() {
   FitOptions options;

@@ -19,8 +19,9 @@
 ///
 /// Profile likelihood: all values c of the quantity with 2 (ln L_max - ln L(c)) <= K, where ln L(c) is the largest log-likelihood with the
 /// quantity held at c and K the quantile of the chi-squared distribution with one degree of freedom. Next to the ends of the ranges, where
-/// that distribution does not hold, K can be found by bootstrap (bootstrapped_profile_intervals): the quantile of the likelihood ratios of
-/// samples drawn from the distribution held at c.
+/// that distribution does not hold, K can be found by bootstrap (bootstrapped_profile_intervals): an end c is where the signed root of the
+/// likelihood ratio, sqrt(K) towards the estimate, is exceeded by (1 - level)/2 of those of samples drawn from the distribution held at c.
+/// (T. J. DiCiccio and B. Efron, Stat. Sci. 11 (1996) 189; test inversion with both tails alike.)
 ///
 /// Bootstrap: of refits of samples of the fitted distribution (bootstrap.hpp), the bias-corrected percentiles of B. Efron and R.
 /// Tibshirani, An Introduction to the Bootstrap (1993), chapter 14.
@@ -54,8 +55,13 @@ struct ProfileInterval : Interval {
 double normal_quantile(double p);
 double critical_deviance(double level);
 
-/// K of pairs of refits: for each sample that with the quantity held, then the full one.
-double find_critical_deviance(const std::vector<FitResult>& refits, double level);
+/// K of the lower (side 0) or the upper end of an interval, from pairs of refits: for each sample that with the quantity held at `value`,
+/// then the full one.
+double find_critical_deviance(const std::vector<FitResult>& refits, const Quantity& quantity, double value, int side, double level);
+
+/// Whether the end of the range of alpha, 2, is so near a fit that the chi-squared distribution does not hold for alpha: no farther from
+/// the upper end of its interval than that is from the estimate.
+bool is_next_to_normal(const FitResult& fit, const Interval& alpha);
 
 Interval wald_interval(const Quantity& quantity, const FitResult& fit, double level, bool sandwich = false);
 
@@ -113,10 +119,10 @@ std::vector<ProfileInterval> profile_intervals(Fitter<ExecSpace>& fitter, const 
   return searches.intervals();
 }
 
-/// The critical deviance of a quantity held at `value`, where the distribution is `truth`: of `refits` samples of it.
+/// The critical deviance of the end at `value`, where the distribution held there is `truth`: of `refits` samples of it.
 template <class ExecSpace>
 double bootstrap_critical_deviance(Bootstrap<ExecSpace>& bootstrap, Fitter<ExecSpace>& fitter, const Quantity& quantity, double value,
-                                   const FourParameters& truth, const FitTask& task, double level, std::int64_t refits,
+                                   int side, const FourParameters& truth, const FitTask& task, double level, std::int64_t refits,
                                    const Philox& random) {
   BootstrapPlan plan;
   plan.truth = truth;
@@ -124,7 +130,7 @@ double bootstrap_critical_deviance(Bootstrap<ExecSpace>& bootstrap, Fitter<ExecS
   plan.hypotheses = {hold(quantity, value, task, truth), task};
   plan.random = random;
   plan.options.goodness = false;
-  return find_critical_deviance(bootstrap(fitter, plan, 0, refits), level);
+  return find_critical_deviance(bootstrap(fitter, plan, 0, refits), quantity, value, side, level);
 }
 
 /// Profile intervals with critical deviances by bootstrap, for fits at or next to the end of a range: the chi-squared value gives a first
@@ -146,8 +152,8 @@ std::vector<ProfileInterval> bootstrapped_profile_intervals(Bootstrap<ExecSpace>
     for (std::size_t k = 0; k < quantities.size(); ++k) {
       const auto at = [&](double value, int side) {
         return std::isnan(value) ? first
-                                 : bootstrap_critical_deviance<ExecSpace>(bootstrap, fitter, quantities[k], value, searches.at_end(k, side),
-                                                                          task, level, refits, random);
+                                 : bootstrap_critical_deviance<ExecSpace>(bootstrap, fitter, quantities[k], value, side,
+                                                                          searches.at_end(k, side), task, level, refits, random);
       };
       critical[k] = {at(found[k].lower, 0), at(found[k].upper, 1)};
     }

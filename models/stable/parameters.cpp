@@ -191,8 +191,9 @@ void read_intervals(config::Section& in, Parameters& p) {
   in.get("boundary_refits", p.boundary_refits)
       .range(19, 1e8)
       .doc(
-          "samples for the critical values of the profile intervals of alpha and beta where the fit is at the end of a range and the "
-          "chi-squared distribution does not hold");
+          "samples for the critical values of the profile intervals of alpha and beta where the fit is at the end of a range, or alpha "
+          "next "
+          "to 2, and the chi-squared distribution does not hold");
   if (p.intervals.empty()) {
     for (const char* key : {"quantiles", "risk"}) {
       if (!(key[0] == 'q' ? p.quantiles : p.risk).empty()) in.error(key, "these come with intervals: add intervals: [wald]");

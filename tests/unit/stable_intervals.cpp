@@ -178,6 +178,38 @@ TEST(StableIntervals, EndsOfTheRangesAreEndsOfIntervals) {
   EXPECT_GT(found[0].lower, 1.5);
 }
 
+/// alpha next to 2 is told from alpha far from it.
+TEST(StableIntervals, NextToTheNormalDistribution) {
+  FitResult fit;
+  fit.alpha = 1.8;
+  EXPECT_TRUE(is_next_to_normal(fit, {1.7, 2.0}));
+  EXPECT_TRUE(is_next_to_normal(fit, {1.7, 1.91}));
+  EXPECT_FALSE(is_next_to_normal(fit, {1.7, 1.89}));
+  EXPECT_FALSE(is_next_to_normal(fit, {}));
+}
+
+/// The critical deviances of both ends are those of the roots' own tails.
+TEST(StableIntervals, CriticalDeviancesOfPairsOfRefits) {
+  FitResult held;
+  held.status = FitStatus::converged;
+  held.beta = held.mu = 0;
+  held.sigma = 1;
+  held.alpha = 1.5;
+  held.log_likelihood = -100;
+  std::vector<FitResult> refits;
+  for (int k = 1; k <= 39; ++k) {  // roots from -1.9 to 1.9, but those above 0 are twice as large
+    const double root = 0.1 * (k - 20);
+    FitResult full = held;
+    full.alpha = 1.5 + 0.1 * root;
+    full.log_likelihood = -100 + 0.5 * std::pow(root > 0 ? 2 * root : root, 2);
+    refits.insert(refits.end(), {held, full});
+  }
+  refits.insert(refits.end(), {held, FitResult()});  // failed
+  EXPECT_NEAR(find_critical_deviance(refits, kAlpha, 1.5, 0, 0.9), 3.6 * 3.6, 1e-9);
+  EXPECT_NEAR(find_critical_deviance(refits, kAlpha, 1.5, 1, 0.9), 1.8 * 1.8, 1e-9);
+  EXPECT_TRUE(std::isnan(find_critical_deviance({}, kAlpha, 1.5, 0, 0.9)));
+}
+
 TEST(StableIntervals, BootstrapPercentiles) {
   FitResult fit;
   fit.alpha = 1.5;

@@ -190,18 +190,24 @@ class FitModel final : public FitsModel<ExecSpace> {
     return report;
   }
 
-  /// Profile intervals of a fit that has converged; where it is at the end of a range those of alpha and beta with critical values by
-  /// bootstrap.
+  /// Profile intervals of a fit that has converged; where it is at the end of a range those of alpha and beta, and where it is next to
+  /// alpha = 2 that of alpha, with critical values by bootstrap.
   void find_profiles(const FitResult& fit) {
     const Parameters& p = this->m_p;
     if (!p.wants_interval("profile")) return;
     const logging::Region region("tessera::stable::profile");
     const std::vector<Quantity> quantities = p.quantities();
     m_profiles = profile_intervals<ExecSpace>(this->m_fitter, this->m_data, this->m_weights, m_tasks.front(), fit, quantities, p.level);
-    if (fit.status != FitStatus::boundary || this->m_weights.extent(0) != 0) return;
-    const std::vector<ProfileInterval> ends =
-        bootstrapped_profile_intervals<ExecSpace>(m_bootstrap, this->m_fitter, this->m_data, m_tasks.front(), fit,
-                                                  {quantities[0], quantities[1]}, p.level, p.boundary_refits, this->random(8));
+    if (this->m_weights.extent(0) != 0) return;
+    std::vector<Quantity> bootstrapped;
+    if (fit.status == FitStatus::boundary) {
+      bootstrapped = {quantities[0], quantities[1]};
+    } else if (!m_tasks.front().is_fixed(0) && is_next_to_normal(fit, m_profiles.front())) {
+      bootstrapped = {quantities[0]};
+    }
+    if (bootstrapped.empty()) return;
+    const std::vector<ProfileInterval> ends = bootstrapped_profile_intervals<ExecSpace>(
+        m_bootstrap, this->m_fitter, this->m_data, m_tasks.front(), fit, bootstrapped, p.level, p.boundary_refits, this->random(8));
     std::copy(ends.begin(), ends.end(), m_profiles.begin());
   }
 
