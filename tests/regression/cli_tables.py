@@ -5,11 +5,14 @@
 
 import math
 import os
+import signal
+import subprocess
 
 import h5py
 import numpy as np
 
 import run_cases
+from cli_restart import wait_for_start
 from cli_support import INPUT, ROOT, CommandLineTest, arrays
 
 # A particle that a table carries along, in kilometres and hours.
@@ -157,6 +160,32 @@ class Tables(CommandLineTest):
         again = arrays(self.path("part.h5"))
         for name, value in whole.items():
             np.testing.assert_array_equal(again[name], value)
+
+    def test_interrupted_and_restarted(self):
+        """Tables, forces, an observer that moves and a region that does, stopped by signals again and again: the same bits."""
+        text = ORBIT.replace("time: {end: 0.05, records: 1}", "time: {end: 0.3, records: 3}").replace("threshold: 1.0e-4", "threshold: 1.0e-6")
+        text += "measurements: [{time: 0.15, variable: range, value: 0.3, variance: 0.01, centre: {table: moon}}]\n"
+        text += "regions: [{name: near, inside: 'hypot(x - xm, y - ym) < 0.185', absorb: true}, {name: far, inside: x < 0.7*xm}]\n"
+        self.run_with(text, name="whole")
+        self.write("part.yaml", text)
+        stops, restart, delay = 0, (), 0.02
+        while True:
+            process = self.start("part.yaml", "--progress", "off", *restart)
+            wait_for_start(process)
+            try:
+                _, err = process.communicate(timeout=delay)
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGTERM)
+                _, err = process.communicate(timeout=300)
+            if process.returncode == 0:
+                break
+            self.assertEqual(process.returncode, 128 + signal.SIGTERM, err)
+            if os.path.exists(self.path("part.restart.h5")):
+                restart = ("--restart", "part.restart.h5", "--force")
+                stops += 1
+            delay *= 1.3
+        self.assertGreater(stops, 2)
+        self.assert_same_bits(self.path("whole.h5"), "part.h5")
 
     def test_particles_follow_tables(self):
         results = self.run_with(CARRIED + "validate: {monte_carlo: {samples: 2000}}\n")
