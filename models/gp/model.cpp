@@ -169,6 +169,7 @@ void GpModel::simulate() {
     const std::vector<double> normals = standard_normals(m_settings.seed, Stream::fields, n, m_observations.replicates);
     const std::vector<double> noise = standard_normals(m_settings.seed, Stream::noise, n, m_observations.replicates);
     m_observations.values = m_solver->simulate(m_parameters.theta, normals, noise);
+    m_simulation_levels = static_cast<std::uint64_t>(m_solver->levels());
   }
   const double deviation = std::sqrt(m_parameters.theta[0]);
   for (double& z : m_observations.values) z = s.mean + (s.tukey ? deviation * tukey_g_and_h(z / deviation, s.g, s.h) : z);

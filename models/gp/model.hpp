@@ -141,6 +141,7 @@ class GpModel final : public Model {
   std::vector<double> m_truth;           // where predicted points were observed
   std::vector<double> m_truth_variance;  // of the prediction of what was observed there
   Prediction m_prediction;
+  std::uint64_t m_simulation_levels = 0, m_draw_levels = 0;  // of Vecchia's approximation
   std::vector<std::pair<std::string, double>> m_scores, m_validation_scores;
   Prediction m_validation;
   std::vector<int> m_fold;

@@ -51,6 +51,7 @@ void GpModel::predict() {
   }
   if (m_parameters.fit.separate && m_observations.replicates > 1) use_replicate(0);
   m_prediction = m_solver->predict(theta(), m_targets, trend(m_parameters.mean, m_targets, m_kept), draws);
+  if (draws.count > 0) m_draw_levels = static_cast<std::uint64_t>(m_solver->levels());
   m_units_done += 1;
   if (!m_observations.left_out.empty()) score_prediction();
   if (m_parameters.predict.of_observation) add_errors();

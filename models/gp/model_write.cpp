@@ -149,6 +149,7 @@ void GpModel::write_prediction(io::ResultsFile& file) const {
     if (m_parameters.predict.draws > 0) {
       group.write("draws", m_prediction.draws, Shape{m, static_cast<std::uint64_t>(m_parameters.predict.draws)},
                   Attributes{"1", "fields drawn from the conditional distribution"});
+      if (m_draw_levels > 0) group.set_attribute("levels", m_draw_levels);
     }
     if (!m_truth.empty()) {
       group.write("observed", m_truth, Attributes{"1", "what was held out"});
@@ -194,6 +195,7 @@ void GpModel::write(io::ResultsFile& file) const {
     file.results().set_attribute("method_reason", m_method_reason);
     if (m_vecchia) file.results().set_attribute("neighbours", static_cast<std::uint64_t>(m_parameters.method.vecchia.neighbours));
   }
+  if (m_simulation_levels > 0) file.results().set_attribute("simulation_levels", m_simulation_levels);
   file.series().set_attribute("likelihoods", m_likelihoods);
 }
 

@@ -79,6 +79,10 @@ class Solver {
   /// and before prepare(). Sends no messages to other ranks.
   virtual std::vector<Neighbourhood> neighbourhoods() const { return {}; }
 
+  /// How many levels of points the last simulation, or the draws of the last prediction, took by Vecchia's approximation: all points of a
+  /// level come together, after those that they depend on. 0: none yet, or the exact solver.
+  virtual std::int64_t levels() const { return 0; }
+
   /// Observations with mean zero made of independent standard normal numbers, a column a field. noise: as many others for the errors (the
   /// nugget and those of known variance), which an approximation adds to fields without any, since a few noisy neighbours say little of a
   /// field; the exact solver does not use them. Error (input) when there are too few.

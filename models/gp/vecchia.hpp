@@ -14,6 +14,7 @@
 #include "tessera/core/parallel/communicator.hpp"
 #include "tessera/gp/detail/covariance_dispatch.hpp"
 #include "tessera/gp/detail/vecchia_blocks.hpp"
+#include "tessera/gp/detail/vecchia_fields.hpp"
 #include "tessera/gp/detail/vecchia_sums.hpp"
 #include "tessera/gp/neighbours.hpp"
 #include "tessera/gp/solver.hpp"
@@ -32,10 +33,12 @@ namespace tessera::gp {
 /// closer to the exact likelihood; predictions are as without.
 ///
 /// Neighbours are the nearest in coordinates divided by their ranges; where ranges differ (anisotropy, time) prepare(theta) finds them
-/// anew. Predictions are made from the nearest data points, draws in turn from those and earlier targets; the trend is that of all data.
+/// anew. Predictions are made from the nearest data points, draws from those and earlier targets; the trend is that of all data.
+/// Simulations and draws go by levels: a point comes as soon as its neighbours are there, all points of a level together.
 ///
 /// With several ranks each has the coordinates and the data of all points, but the neighbours of its part of the order only, and its part
-/// of the targets; sums are made of blocks of points that are the same for any number of ranks. Every call is made by all ranks.
+/// of the targets; sums are made of blocks of points that are the same for any number of ranks. Every call is made by all ranks. Simulated
+/// fields are made by each rank, from the weights of all.
 ///
 /// Accuracy: rounding as in the exact solver, that is 1e-10 relative to it for m = N - 1 (tests/unit/gp_vecchia.cpp). Results have the same
 /// bits for any number of threads and ranks. Errors: as Solver.
@@ -57,6 +60,7 @@ class VecchiaSolver final : public Solver {
   std::vector<double> fisher_information(const Theta& theta) override;
   std::vector<double> misspecified_variance(const Theta& truth, const Theta& used, const Points& points) override;
   std::vector<Neighbourhood> neighbourhoods() const override { return m_neighbourhoods; }
+  std::int64_t levels() const override { return m_levels; }
 
   /// The order of the points, and the neighbours among those before it of each that this rank has, by their numbers in that order.
   const Kokkos::View<std::uint32_t*, ExecSpace>& order() const { return m_order; }
@@ -137,7 +141,7 @@ class VecchiaSolver final : public Solver {
   bool run_in_registers(const Problem& problem, int m);
   template <detail::SweepMode Mode>
   bool sum_sweep(const Theta& theta, Sums& sums, std::string& problem);
-  Fields read_fields(const Theta& theta, const Sweep& sweep, int columns, std::vector<double>* weights);
+  Fields read_fields(const Theta& theta, const Sweep& sweep, int columns, const Weights& weights);
   std::int64_t chunk() const {
     constexpr std::int64_t some = compat::is_gpu_v<ExecSpace> ? 1 << 20 : 1 << 13;
     return std::max<std::int64_t>(some, std::int64_t(detail::SumBlocks<ExecSpace>::kBlock) * m_options.block);
@@ -151,6 +155,10 @@ class VecchiaSolver final : public Solver {
   NeighbourView<ExecSpace> nearest_data(const Points& points) const;
   /// Those of the targets of all ranks.
   Fields gather(Fields own) const;
+  template <class View>
+  View gather_rows(const View& own) const;
+  detail::FieldRule<ExecSpace> field_rule(const Theta& theta, const Sweep& sweep, std::int64_t known,
+                                          const Kokkos::View<std::uint32_t*, ExecSpace>& order);
   void draw(const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend, const DrawOptions& draws,
             Prediction& prediction);
 
@@ -170,6 +178,7 @@ class VecchiaSolver final : public Solver {
   detail::BlockLists<ExecSpace> m_blocks;  // where blocks are wanted
   std::vector<Neighbourhood> m_neighbourhoods;
   std::optional<Coincidence> m_coincidence;
+  std::int64_t m_levels = 0;  // of the last simulation or draw
 
   std::int64_t m_replicates = 0, m_trends = 0;
   std::vector<std::vector<double>> m_columns;  // residuals of an ordinary regression, then the trend, in the order of the points given

@@ -219,6 +219,43 @@ void evaluate_vecchia(benchmark::State& state, Backend backend, gp::Mean mean, b
   state.counters["points/s"] = benchmark::Counter(static_cast<double>(n), benchmark::Counter::kIsIterationInvariantRate);
 }
 
+/// Fields simulated by Vecchia's approximation, from normal numbers on the host to values there; or, conditionally, draws at as many points
+/// as there are data, with their order and neighbours.
+template <class ExecSpace>
+void simulate_vecchia(benchmark::State& state, Backend backend, gp::Ordering ordering, bool conditional) {
+  const std::int64_t n = state.range(0), fields = state.range(2);
+  gp::VecchiaOptions options;
+  options.neighbours = options.prediction_neighbours = static_cast<int>(state.range(1));
+  options.ordering = ordering;
+  const gp::Theta theta{1.3, 0.1, 0.8};
+  gp::DrawOptions draws;
+  draws.count = static_cast<int>(fields);
+  for (std::int64_t i = 0; i < n * fields; ++i) draws.normals.push_back(std::sin(12.9898 * static_cast<double>(i)));
+  const gp::Points points = grid_points(n);
+  gp::Points targets = points;
+  for (double& x : targets.coordinate[0]) x += 0.5 / std::sqrt(static_cast<double>(n));
+  std::unique_ptr<gp::Solver> solver;
+  try {
+    solver = gp::make_vecchia_solver(backend, gp::CovarianceModel{}, points, options, 0);
+    solver->set_data(std::vector<double>(draws.normals.begin(), draws.normals.begin() + n), {});
+  } catch (const std::exception& error) {
+    state.SkipWithError(error.what());
+    return;
+  }
+  const ExecSpace exec;
+  const auto work = [&] {
+    if (conditional) {
+      benchmark::DoNotOptimize(solver->predict(theta, targets, {}, draws).draws[0]);
+    } else {
+      benchmark::DoNotOptimize(solver->simulate(theta, draws.normals, {})[0]);
+    }
+  };
+  work();  // order, neighbours and memory
+  for (auto _ : state) state.SetIterationTime(seconds(exec, work));
+  state.counters["levels"] = static_cast<double>(solver->levels());
+  state.counters["values/s"] = benchmark::Counter(static_cast<double>(n * fields), benchmark::Counter::kIsIterationInvariantRate);
+}
+
 template <class ExecSpace>
 void register_vecchia(const std::string& backend) {
   const Backend device = choose_backend(backend);
@@ -248,6 +285,17 @@ void register_vecchia(const std::string& backend) {
       "information", [device](benchmark::State& state) { evaluate_vecchia<ExecSpace>(state, device, gp::Mean::zero, true, true); }, sizes);
   add("gradient_with_mean", [device](benchmark::State& state) { evaluate_vecchia<ExecSpace>(state, device, gp::Mean::constant, true); },
       {large[0]});
+  const std::int64_t some = large[0][0];
+  const auto add_simulation = [&](const std::string& name, gp::Ordering ordering, bool conditional, const Sizes& of) {
+    add(
+        "simulate/" + name, [=](benchmark::State& state) { simulate_vecchia<ExecSpace>(state, device, ordering, conditional); }, of);
+  };
+  Sizes fields{{some, 30, 1}, {some, 30, 20}};
+  if (gpu) fields.push_back({10 * some, 30, 1});
+  add_simulation("maxmin", gp::Ordering::maxmin, false, fields);
+  add_simulation("random", gp::Ordering::random, false, {{some, 30, 1}});
+  add_simulation("coordinate", gp::Ordering::coordinate, false, {{some, 30, 1}});
+  add_simulation("conditional", gp::Ordering::maxmin, true, {{some, 30, 1}, {some, 30, 20}});
   for (const int block : {2, 8, 32}) {  // by Kokkos Kernels' batched routines
     for (const bool with_gradient : {false, true}) {
       add((with_gradient ? "gradient_by_" : "likelihood_by_") + std::to_string(block),

@@ -703,6 +703,9 @@ class Vecchia(GpTest):
         self.assertTrue((np.abs(theta - found["results/truth"]) < 4 * error).all(), (theta, error))
         self.assertEqual(found["results/prediction/draws"].shape, (250, 2))
         self.assertEqual(found["results/cross_validation/mean"].shape, (2250,))
+        with h5py.File(self.path("input.h5")) as file:
+            self.assertGreater(file["results"].attrs["simulation_levels"], 20)
+            self.assertGreater(file["results/prediction"].attrs["levels"], 1)
 
     def test_with_all_neighbours_it_is_exact(self):
         self.write("data.csv", table(some_points()))

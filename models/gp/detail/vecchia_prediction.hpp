@@ -14,6 +14,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/gp/detail/copies.hpp"
+#include "tessera/gp/detail/vecchia_fields.hpp"
 #include "tessera/gp/detail/vecchia_likelihood.hpp"
 #include "tessera/gp/vecchia.hpp"
 
@@ -54,24 +55,23 @@ struct FindErrorVariance {
 
 }  // namespace detail
 
-/// d and r of every target, and their weights if wanted.
+/// d and r of every target, and their weights where there is room for them.
 template <class ExecSpace>
 typename VecchiaSolver<ExecSpace>::Fields VecchiaSolver<ExecSpace>::read_fields(const Theta& theta, const Sweep& sweep, int columns,
-                                                                                std::vector<double>* weights) {
+                                                                                const Weights& weights) {
   const auto n = static_cast<std::int64_t>(sweep.targets.extent(0)), m = static_cast<std::int64_t>(sweep.neighbours.extent(1));
+  const bool with_weights = weights.extent(0) > 0;
   Fields fields{{columns, 0}, n, {}};
   fields.value.resize(static_cast<std::size_t>(n * fields.index.count()));
-  if (weights != nullptr) weights->resize(static_cast<std::size_t>(n * m));
   const std::int64_t most = std::min(n, chunk());
   const auto output = allocate<detail::FieldView<ExecSpace>>(m_exec, "tessera::gp::vecchia_fields", most, fields.index.count());
-  const Weights device = allocate<Weights>(m_exec, "tessera::gp::vecchia_weights", weights != nullptr ? most : 0, m);
   store(m_exec, "tessera::gp::no_point", m_failed.data(), detail::kNoPoint);
   for (std::int64_t first = 0; first < n; first += most) {
     stop_at_signal();
     const std::int64_t count = std::min(most, n - first);
-    if (weights != nullptr) {
-      run_sweep<detail::SweepMode::weights>(theta, sweep, first, count, fields.index, output, device);
-      copy_to_host(m_exec, weights->data() + first * m, device.data(), static_cast<std::size_t>(count * m));
+    if (with_weights) {
+      run_sweep<detail::SweepMode::weights>(theta, sweep, first, count, fields.index, output,
+                                            Weights(weights.data() + first * m, count, m));
     } else {
       run_sweep<detail::SweepMode::value>(theta, sweep, first, count, fields.index, output, {});
     }
@@ -91,6 +91,19 @@ typename VecchiaSolver<ExecSpace>::Fields VecchiaSolver<ExecSpace>::gather(Field
     all.value.insert(all.value.end(), field.begin(), field.end());
     all.count = static_cast<std::int64_t>(field.size());
   }
+  return all;
+}
+
+/// The rows of all ranks.
+template <class ExecSpace>
+template <class View>
+View VecchiaSolver<ExecSpace>::gather_rows(const View& own) const {
+  if (m_ranks.size() == 1) return own;
+  std::vector<typename View::value_type> values(own.span());
+  copy_to_host(m_exec, values.data(), own.data(), values.size());
+  values = m_ranks.all_gather(values);
+  const View all = allocate<View>(m_exec, own.label(), values.size() / own.extent(1), own.extent(1));
+  copy_from_host(m_exec, all.data(), values.data(), values.size());
   return all;
 }
 
@@ -134,8 +147,7 @@ Prediction VecchiaSolver<ExecSpace>::predict(const Theta& theta, const Points& p
   for (const std::vector<double>& column : trend) of_targets.emplace_back(column.begin() + mine.begin, column.begin() + mine.end);
   const Records targets = make_records(own, of_targets, theta);
   const NeighbourView<ExecSpace> neighbours = nearest_data(own);
-  const Fields fields =
-      gather(read_fields(theta, {m_records, targets, neighbours, m_n, 0, 0, error_field(columns()), -1}, columns(), nullptr));
+  const Fields fields = gather(read_fields(theta, {m_records, targets, neighbours, m_n, 0, 0, error_field(columns()), -1}, columns(), {}));
   Prediction prediction;
   prediction.mean.resize(static_cast<std::size_t>(m * m_replicates));
   prediction.variance.resize(static_cast<std::size_t>(m));
@@ -154,7 +166,17 @@ Prediction VecchiaSolver<ExecSpace>::predict(const Theta& theta, const Points& p
   return prediction;
 }
 
-/// A draw is made point by point, each from its neighbours among the data and the targets before it, after the trend's coefficients.
+/// How the targets of a sweep, of which each rank has a part, depend on each other and on `known` points.
+template <class ExecSpace>
+detail::FieldRule<ExecSpace> VecchiaSolver<ExecSpace>::field_rule(const Theta& theta, const Sweep& sweep, std::int64_t known,
+                                                                  const Kokkos::View<std::uint32_t*, ExecSpace>& order) {
+  const Weights weights = allocate<Weights>(m_exec, "tessera::gp::vecchia_weights", sweep.neighbours.extent(0), sweep.neighbours.extent(1));
+  const Fields fields = gather(read_fields(theta, sweep, 0, weights));
+  const auto neighbours = gather_rows(sweep.neighbours);
+  return {neighbours, gather_rows(weights), upload(m_exec, "tessera::gp::conditional_variance", fields.value), order, known};
+}
+
+/// A draw is made level by level, each point from its neighbours among the data and the targets before it, after the trend's coefficients.
 template <class ExecSpace>
 void VecchiaSolver<ExecSpace>::draw(const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend,
                                     const DrawOptions& draws, Prediction& prediction) {
@@ -176,47 +198,48 @@ void VecchiaSolver<ExecSpace>::draw(const Theta& theta, const Points& points, co
   find_predecessors<ExecSpace>(m_exec, search_coordinates(all, m_found_at), m_n + mine.begin, neighbours);
   const Records records = make_records(all, {}, theta);
   const detail::RecordView<ExecSpace> targets = detail::rows_of(records, m_n + mine.begin, mine.size());
-  std::vector<double> weights;
   const double jitter = draws.jitter * theta[0];
-  const Fields fields = gather(read_fields(theta, {records, targets, neighbours, m_n, jitter, jitter, error_field(0), -1}, 0, &weights));
+  const detail::FieldRule<ExecSpace> rule =
+      field_rule(theta, {records, targets, neighbours, m_n, jitter, jitter, error_field(0), -1}, m_n, order);
   if (const std::int64_t failed = first_failed(mine.begin); failed != detail::kNoPoint) {
     throw Error(ErrorKind::numerical,
                 "the conditional covariance of the predictions is not positive definite at " +
                     points.text(target[static_cast<std::size_t>(failed)]),
                 "raise predict.jitter, or draw at fewer points");
   }
-  std::vector<std::int32_t> index(weights.size());
-  copy_to_host(m_exec, index.data(), neighbours.data(), index.size());
-  index = m_ranks.all_gather(index);
-  weights = m_ranks.all_gather(weights);
-  const std::size_t width = neighbours.extent(1);
   const linalg::Matrix root = m_trends > 0 ? linalg::cholesky_factor(m_trend_covariance) : linalg::Matrix();
-  prediction.draws.resize(static_cast<std::size_t>(m * draws.count));
-  std::vector<double> rest(static_cast<std::size_t>(m_n)), field(static_cast<std::size_t>(m));
-  for (int d = 0; d < draws.count; ++d) {
-    std::vector<double> coefficient(m_coefficients.begin(), m_coefficients.begin() + m_trends);
+  const auto coefficients = [&](std::int64_t d) {
+    std::vector<double> drawn(m_coefficients.begin(), m_coefficients.begin() + m_trends);
     for (std::int64_t i = 0; i < m_trends; ++i) {
-      for (std::int64_t j = 0; j <= i; ++j) coefficient[i] += root[i][j] * draws.trend_normals[static_cast<std::size_t>(d * m_trends + j)];
+      for (std::int64_t j = 0; j <= i; ++j) drawn[i] += root[i][j] * draws.trend_normals[static_cast<std::size_t>(d * m_trends + j)];
     }
+    return drawn;
+  };
+  std::vector<double> fields(draws.normals.begin(), draws.normals.begin() + m * draws.count);
+  const detail::DependencyLevels<ExecSpace> levels = detail::find_levels(m_exec, rule.neighbours, m_n, detail::narrow_level(m_exec));
+  m_levels = levels.count();
+  const auto fill_data = [&](std::int64_t d, double* rest, std::int64_t stride) {
+    const std::vector<double> coefficient = coefficients(d);
     for (std::int64_t k = 0; k < m_n; ++k) {
       const std::size_t row = m_host_order[static_cast<std::size_t>(k)];
-      rest[k] = m_columns[0][row];
-      for (std::int64_t i = 0; i < m_trends; ++i) rest[k] -= coefficient[i] * m_columns[m_replicates + i][row];
+      double& value = rest[k * stride];
+      value = m_columns[0][row];
+      for (std::int64_t i = 0; i < m_trends; ++i) value -= coefficient[i] * m_columns[m_replicates + i][row];
     }
+  };
+  detail::draw_fields(m_exec, rule, levels, fields, fill_data, detail::narrow_level(m_exec));
+  prediction.draws.resize(fields.size());
+  for (std::int64_t d = 0; d < draws.count; ++d) {
+    const std::vector<double> coefficient = coefficients(d);
     for (std::int64_t t = 0; t < m; ++t) {
-      double value = std::sqrt(fields.at(t, 0)) * draws.normals[static_cast<std::size_t>(d * m + target[t])];
-      for (std::size_t j = 0; j < width; ++j) {
-        const std::int32_t i = index[t * width + j];
-        if (i >= 0) value += weights[t * width + j] * (i < m_n ? rest[i] : field[i - m_n]);
-      }
-      field[t] = value;
-      for (std::int64_t k = 0; k < m_trends; ++k) value += trend[k][target[t]] * (coefficient[k] + m_offset[k]);
-      prediction.draws[static_cast<std::size_t>(target[t]) * draws.count + d] = value;
+      double value = fields[static_cast<std::size_t>(d * m + t)];
+      for (std::int64_t k = 0; k < m_trends; ++k) value += trend[k][t] * (coefficient[k] + m_offset[k]);
+      prediction.draws[static_cast<std::size_t>(t * draws.count + d)] = value;
     }
   }
 }
 
-/// Each point from its neighbours before it, in turn.
+/// Each point from its neighbours before it, level by level.
 template <class ExecSpace>
 std::vector<double> VecchiaSolver<ExecSpace>::simulate(const Theta& theta, const std::vector<double>& normals,
                                                        const std::vector<double>& noise) {
@@ -224,7 +247,6 @@ std::vector<double> VecchiaSolver<ExecSpace>::simulate(const Theta& theta, const
   if (!is_valid(theta, problem)) throw Error(ErrorKind::numerical, problem, remedy_not_positive_definite(m_model));
   const logging::Region region("tessera::gp::vecchia_simulate");
   const Records records = make_records(m_points, {}, theta);
-  std::vector<double> weights;
   // The field has so much of the nugget that coincident points do no harm; the rest is added as noise.
   const double kept = std::min(nugget(theta), 1e-8 * theta[0]), rest = nugget(theta) - kept;
   const std::vector<double>& errors = m_points.error_variance;
@@ -233,28 +255,19 @@ std::vector<double> VecchiaSolver<ExecSpace>::simulate(const Theta& theta, const
                 "give noise as many numbers as normals");
   }
   const detail::RecordView<ExecSpace> own = detail::rows_of(records, m_own.begin, m_own.size());
-  const Fields fields = gather(read_fields(theta, {records, own, m_neighbours, 0, kept, kept, -1, -1}, 0, &weights));
+  const detail::FieldRule<ExecSpace> rule = field_rule(theta, {records, own, m_neighbours, 0, kept, kept, -1, -1}, 0, m_order);
   if (const std::int64_t failed = first_failed(m_own.begin); failed != detail::kNoPoint)
     throw Error(ErrorKind::numerical, explain(theta, failed), remedy_not_positive_definite(m_model));
-  std::vector<std::int32_t> index(weights.size());
-  copy_to_host(m_exec, index.data(), m_neighbours.data(), index.size());
-  index = m_ranks.all_gather(index);
-  weights = m_ranks.all_gather(weights);
-  const std::size_t width = m_neighbours.extent(1);
-  std::vector<double> fields_made(normals.size()), field(static_cast<std::size_t>(m_n));
-  for (std::size_t begin = 0; begin < normals.size(); begin += field.size()) {
-    for (std::size_t k = 0; k < field.size(); ++k) {
-      double value = std::sqrt(fields.at(static_cast<std::int64_t>(k), 0)) * normals[begin + m_host_order[k]];
-      for (std::size_t j = 0; j < width; ++j) {
-        if (index[k * width + j] >= 0) value += weights[k * width + j] * field[index[k * width + j]];
-      }
-      field[k] = value;
-      const std::size_t row = m_host_order[k], at = begin + row;
-      const double variance = rest + (errors.empty() ? 0 : errors[row]);
-      fields_made[at] = variance > 0 ? value + std::sqrt(variance) * noise[at] : value;
-    }
+  const detail::DependencyLevels<ExecSpace> levels = detail::find_levels(m_exec, rule.neighbours, 0, detail::narrow_level(m_exec));
+  m_levels = levels.count();
+  std::vector<double> fields = normals;
+  detail::draw_fields(
+      m_exec, rule, levels, fields, [](std::int64_t, double*, std::int64_t) {}, detail::narrow_level(m_exec));
+  for (std::size_t at = 0; at < fields.size() && (rest > 0 || !errors.empty()); ++at) {
+    const double variance = rest + (errors.empty() ? 0 : errors[at % static_cast<std::size_t>(m_n)]);
+    if (variance > 0) fields[at] += std::sqrt(variance) * noise[at];
   }
-  return fields_made;
+  return fields;
 }
 
 /// With the trend of all data: that without a fold differs by a part in the number of points.
@@ -272,7 +285,7 @@ Prediction VecchiaSolver<ExecSpace>::cross_validate(const Theta& theta, const st
   find_nearest<ExecSpace>(m_exec, ordered, Kokkos::subview(ordered, own, Kokkos::ALL), folds, Kokkos::subview(folds, own), neighbours);
   Sweep sweep = own_sweep(theta);
   sweep.neighbours = neighbours;
-  const Fields fields = gather(read_fields(theta, sweep, columns(), nullptr));
+  const Fields fields = gather(read_fields(theta, sweep, columns(), {}));
   Prediction prediction{std::vector<double>(fold.size()), std::vector<double>(fold.size()), {}};
   std::vector<double> u(static_cast<std::size_t>(m_trends));
   for (std::int64_t k = 0; k < m_n; ++k) {
@@ -299,16 +312,14 @@ std::vector<double> VecchiaSolver<ExecSpace>::misspecified_variance(const Theta&
   const Points own = own_share(points);
   const auto m = static_cast<std::int64_t>(own.size());
   const NeighbourView<ExecSpace> neighbours = nearest_data(own);
-  std::vector<double> weights;
-  read_fields(used, {m_records, make_records(own, {}, used), neighbours, m_n, 0, 0, error_field(columns()), -1}, 0, &weights);
-  const Weights device = allocate<Weights>(m_exec, "tessera::gp::weights", m, neighbours.extent(1));
-  copy_from_host(m_exec, device.data(), weights.data(), weights.size());
+  const Weights weights = allocate<Weights>(m_exec, "tessera::gp::vecchia_weights", m, neighbours.extent(1));
+  read_fields(used, {m_records, make_records(own, {}, used), neighbours, m_n, 0, 0, error_field(columns()), -1}, 0, weights);
   const auto result = allocate<Kokkos::View<double*, ExecSpace>>(m_exec, "tessera::gp::error_variances", m);
   const auto errors = upload(m_exec, "tessera::gp::error_variance", m_points.error_variance);
   m_covariance.visit_tabulated(truth, [&](const auto& covariance) {
     using Functor = detail::FindErrorVariance<ExecSpace, std::decay_t<decltype(covariance)>>;
     Kokkos::parallel_for("tessera::gp::find_error_variance", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, m),
-                         Functor{covariance, place(m_points, truth), place(own, truth), m_order, neighbours, device, errors, result});
+                         Functor{covariance, place(m_points, truth), place(own, truth), m_order, neighbours, weights, errors, result});
   });
   return m_ranks.all_gather(download(m_exec, result));
 }
