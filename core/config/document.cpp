@@ -11,6 +11,7 @@
 
 #include "tessera/core/config/listing.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/core/io/memory.hpp"
 
 namespace tessera::config {
 
@@ -176,7 +177,7 @@ Declaration& Document::declare(Declaration& parent, Declaration::Kind kind, cons
 }
 
 std::string Document::resolve_path(const std::string& value, const Node* place) const {
-  if (value.empty()) return value;
+  if (value.empty() || io::is_in_memory(value)) return value;
   if (place != nullptr && !place->location.has_line()) return fs::absolute(value).lexically_normal().string();
   return (fs::path(m_name).parent_path() / value).lexically_normal().string();
 }

@@ -13,8 +13,11 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/detail/hdf5.hpp"
+#include "tessera/core/io/detail/memory_file.hpp"
 #include "tessera/core/io/detail/seal.hpp"
+#include "tessera/core/io/detail/temporary_file.hpp"
 #include "tessera/core/io/files_read.hpp"
+#include "tessera/core/io/memory.hpp"
 
 namespace tessera::io {
 
@@ -69,7 +72,7 @@ File& File::operator=(File&& other) noexcept {
 File::~File() {
   if (!m_state || !m_state->open || !m_state->open->writing()) return;
   m_state->open->close();
-  m_state->open->temporary.reset();
+  m_state->open->bytes.reset();
 }
 
 File File::open(const std::string& path, Role role) {
@@ -106,9 +109,14 @@ File File::create(const std::string& path, Role role) {
   QuietHdf5 quiet;
   auto open = std::make_shared<OpenFile>();
   open->path = path;
-  open->temporary = std::make_unique<TemporaryFile>(path);
+  open->in_memory = is_in_memory(path);
+  if (open->in_memory) {
+    open->bytes = std::make_unique<MemoryFile>(path);
+  } else {
+    open->bytes = std::make_unique<TemporaryFile>(path);
+  }
   open->sealed = role == Role::restart;
-  const Id access = access_through(*open->temporary);
+  const Id access = access_through(*open->bytes);
   const Id creation = creation_without_times();
   if (open->sealed) H5Pset_userblock(creation, kSealBytes);
   if (role == Role::netcdf) {
@@ -138,7 +146,7 @@ void File::commit() { complete()->commit(); }
 std::string File::commit_beside(const FileStamp& replaceable) { return complete()->commit_beside(replaceable); }
 
 /// Ends writing. What is returned removes the file unless it is committed.
-std::unique_ptr<TemporaryFile> File::complete() {
+std::unique_ptr<FileBytes> File::complete() {
   QuietHdf5 quiet;
   const std::shared_ptr<OpenFile> open = std::exchange(m_state->open, nullptr);
   if (!open || !open->writing()) throw Error(ErrorKind::internal, "the file '" + m_state->path + "' is not being written");
@@ -146,16 +154,17 @@ std::unique_ptr<TemporaryFile> File::complete() {
   std::string reason = flushed ? std::string() : hdf5_reason();
   const bool closed = open->close();
   if (flushed && !closed) reason = hdf5_reason();
-  std::unique_ptr<TemporaryFile> temporary = std::move(open->temporary);
-  temporary->throw_if_failed();
+  std::unique_ptr<FileBytes> bytes = std::move(open->bytes);
+  bytes->throw_if_failed();
   if (!flushed || !closed) throw Error(ErrorKind::file, "cannot complete '" + m_state->path + "'" + reason);
-  if (open->sealed) write_seal(*temporary);
-  return temporary;
+  if (open->sealed) write_seal(*bytes);
+  return bytes;
 }
 
 const std::string& File::path() const { return m_state->path; }
 
 void check_writable(const std::string& path, bool force) {
+  if (is_in_memory(path)) return MemoryFiles::check_kept(path);
   std::error_code ignored;
   if (!force && std::filesystem::is_regular_file(path, ignored)) {
     throw Error(ErrorKind::file, "the output '" + path + "' exists", "choose another with --output, or overwrite it with --force");

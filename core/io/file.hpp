@@ -10,7 +10,7 @@
 
 namespace tessera::io {
 
-class TemporaryFile;
+class FileBytes;
 
 /// An HDF5 file. A new one is written under a temporary name beside PATH and takes its name only in `commit()`: a reader never meets half a
 /// file, and a full disk, a read-only folder or a kill leaves an older file of that name whole.
@@ -30,7 +30,7 @@ class File {
   /// Starts a file that stays in memory, to be read only by this process. `name` stands for it in messages.
   static File in_memory(const std::string& name);
 
-  /// Starts a new file.
+  /// Starts a new file. Of the name "memory:NAME" it goes to the MemoryFiles (memory.hpp), without compression.
   static File create(const std::string& path, Role role = Role::own);
 
   File(File&&) noexcept;
@@ -51,7 +51,7 @@ class File {
  private:
   struct State;
   explicit File(std::unique_ptr<State> state);
-  std::unique_ptr<TemporaryFile> complete();
+  std::unique_ptr<FileBytes> complete();
 
   std::unique_ptr<State> m_state;
 };

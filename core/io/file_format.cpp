@@ -6,9 +6,12 @@
 #include <cctype>
 #include <filesystem>
 
+#include "tessera/core/io/memory.hpp"
+
 namespace tessera::io {
 
 FileFormat find_format(const std::string& path) {
+  if (is_in_memory(path)) return FileFormat::npy;
   std::string ending = std::filesystem::path(path).extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (ending == ".npy") return FileFormat::npy;

@@ -211,6 +211,8 @@ Error Group::misfit(const std::string& name, const std::string& what) const {
 
 std::int64_t Group::id() const { return m_handle->id; }
 
+bool Group::in_memory() const { return m_handle->file->in_memory; }
+
 void Group::check_size(const std::string& name, std::size_t size, const Shape& shape) const {
   std::uint64_t expected = 0;
   if (!product(shape, expected) || expected != size) {
@@ -287,7 +289,7 @@ void Group::write(const std::string& name, const T* values, const Shape& shape, 
 
   const Id type = stored_type<T>();
   const Id space = make_dataspace(shape);
-  const Id creation = make_creation_properties(values, shape, size, m_handle->file->sealed);
+  const Id creation = make_creation_properties(values, shape, size, m_handle->file->sealed, in_memory());
   const Id link = link_creation();
   const Id dataset(H5Dcreate2(m_handle->id, name.c_str(), type, space, link, creation, H5P_DEFAULT));
   const bool written = dataset >= 0 && (size == 0 || write_values(values, size, type, where, [&](hid_t memory, const void* buffer) {

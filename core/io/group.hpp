@@ -91,6 +91,9 @@ class Group {
   /// The place of a member for messages: "run.h5:/results/density".
   std::string place(const std::string& name = {}) const;
 
+  /// Whether it is of a file that is written in memory, where compression gains nothing.
+  bool in_memory() const;
+
   /// HDF5's own identifier (hid_t) of the group, for what this class does not cover.
   std::int64_t id() const;
 

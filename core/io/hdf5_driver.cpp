@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 /// The HDF5 file driver behind `access_through`: a plain file in one piece, without locks (TemporaryFile has its own), whose failed
-/// writes are remembered by the TemporaryFile instead of being reported to HDF5.
+/// writes are remembered by the FileBytes instead of being reported to HDF5.
 
 #include <algorithm>
 #include <cstdint>
@@ -24,17 +24,17 @@ namespace {
 
 /// What the property list carries.
 struct Target {
-  TemporaryFile* file;
+  FileBytes* file;
 };
 
 /// HDF5's view of the open file; `base` must come first.
 struct DriverFile {
   H5FD_t base;
-  TemporaryFile* file;
+  FileBytes* file;
   haddr_t end_of_allocation;
 };
 
-TemporaryFile& temporary_file(H5FD_t* file) { return *reinterpret_cast<DriverFile*>(file)->file; }
+FileBytes& bytes_of(H5FD_t* file) { return *reinterpret_cast<DriverFile*>(file)->file; }
 
 H5FD_t* open(const char* /*name*/, unsigned flags, hid_t access, haddr_t /*max_address*/) {
   const auto* target = static_cast<const Target*>(H5Pget_driver_info(access));
@@ -74,17 +74,17 @@ herr_t set_end_of_allocation(H5FD_t* file, H5FD_mem_t /*type*/, haddr_t address)
 haddr_t get_end_of_file(const H5FD_t* file, H5FD_mem_t /*type*/) { return reinterpret_cast<const DriverFile*>(file)->file->size(); }
 
 herr_t read(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t address, std::size_t size, void* buffer) {
-  return temporary_file(file).read(address, buffer, size) ? 0 : -1;
+  return bytes_of(file).read(address, buffer, size) ? 0 : -1;
 }
 
 herr_t write(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t address, std::size_t size, const void* buffer) {
-  temporary_file(file).write(address, buffer, size);
+  bytes_of(file).write(address, buffer, size);
   return 0;
 }
 
 herr_t truncate(H5FD_t* file, hid_t /*transfer*/, hbool_t /*closing*/) {
   const haddr_t end = reinterpret_cast<DriverFile*>(file)->end_of_allocation;
-  if (temporary_file(file).size() != end) temporary_file(file).resize(end);
+  if (bytes_of(file).size() != end) bytes_of(file).resize(end);
   return 0;
 }
 
@@ -116,7 +116,7 @@ H5FD_class_t make_driver_class() {
 
 }  // namespace
 
-Id access_through(TemporaryFile& file) {
+Id access_through(FileBytes& file) {
   static const H5FD_class_t driver_class = make_driver_class();
   static const hid_t driver = H5FDregister(&driver_class);
   const Target target{&file};

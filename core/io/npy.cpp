@@ -18,6 +18,7 @@
 #include "tessera/core/io/detail/checked_cast.hpp"
 #include "tessera/core/io/detail/temporary_file.hpp"
 #include "tessera/core/io/files_read.hpp"
+#include "tessera/core/io/memory.hpp"
 
 namespace tessera::io {
 
@@ -258,95 +259,121 @@ std::string header_bytes(const std::string& type, const Shape& shape) {
 
 }  // namespace
 
+namespace {
+
+std::size_t element_bytes(const Header& header) { return static_cast<std::size_t>(header.type.back() - '0'); }
+
+/// An .npy file that is read in parts, or an array in memory.
+class Elements {
+ public:
+  explicit Elements(const std::string& path) : m_path(path) { is_in_memory(path) ? find_array() : open_file(); }
+
+  const Header& header() const { return m_header; }
+  bool is_column_major() const { return m_header.column_major && m_header.shape.size() > 1; }
+
+  /// Their number, after checking that they can be read and that there are just as many.
+  std::size_t count() const {
+    Header none = m_header;
+    none.shape = {0};
+    convert_stored<double>(m_path, none, "");  // says what is wrong with the type
+    if (is_in_memory(m_path)) return m_memory.size() / element_bytes(m_header);
+    return checked_size(m_path, m_header, stamp_file(m_path).size - m_header.data_offset, element_bytes(m_header));
+  }
+
+  /// `count` of them, from number `first` on, in double precision.
+  std::vector<double> read(std::size_t first, std::size_t count) {
+    const std::size_t element = element_bytes(m_header);
+    Header part = m_header;
+    part.first = first;
+    part.shape = {count};
+    if (is_in_memory(m_path)) return convert_stored<double>(m_path, part, m_memory.substr(first * element, count * element)).values;
+    m_bytes.resize(count * element);
+    m_file.seekg(static_cast<std::streamoff>(m_header.data_offset + first * element));
+    if (!m_file.read(m_bytes.data(), static_cast<std::streamsize>(m_bytes.size()))) refuse(m_path, "the file cannot be read to its end");
+    return convert_stored<double>(m_path, part, m_bytes).values;
+  }
+
+  std::string_view memory() const { return m_memory; }
+
+ private:
+  void find_array() {
+    const MemoryArray& array = MemoryFiles::array(m_path);
+    m_header.type = array.type;
+    m_header.shape = array.shape;
+    std::size_t bytes = element_bytes(m_header);
+    for (const std::uint64_t extent : array.shape) bytes *= extent;
+    m_memory = {static_cast<const char*>(array.data), bytes};
+  }
+
+  /// The header at the beginning of a file.
+  void open_file() {
+    constexpr std::size_t kLongest = std::size_t{1} << 20;
+    FilesRead::global().add_file(m_path);
+    m_file.open(m_path, std::ios::binary);
+    m_bytes.resize(std::min<std::size_t>(kLongest, stamp_file(m_path).size));
+    m_file.read(m_bytes.data(), static_cast<std::streamsize>(m_bytes.size()));
+    m_bytes.resize(static_cast<std::size_t>(m_file.gcount()));
+    m_file.clear();
+    m_header = read_header(m_path, m_bytes);
+  }
+
+  std::string m_path, m_bytes;
+  std::ifstream m_file;
+  std::string_view m_memory;
+  Header m_header;
+};
+
+}  // namespace
+
 template <class T>
 Array<T> read_npy(const std::string& path) {
+  if (is_in_memory(path)) {
+    const Elements array(path);
+    return convert_stored<T>(path, array.header(), array.memory());
+  }
   const std::string bytes = read_bytes(path);
   const Header header = read_header(path, bytes);
   return convert_stored<T>(path, header, std::string_view(bytes).substr(header.data_offset));
 }
 
-namespace {
-
-/// The header at the beginning of a file.
-Header open_npy(const std::string& path, std::ifstream& file) {
-  constexpr std::size_t kLongest = std::size_t{1} << 20;
-  FilesRead::global().add_file(path);
-  file.open(path, std::ios::binary);
-  std::string bytes(std::min<std::size_t>(kLongest, stamp_file(path).size), '\0');
-  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  bytes.resize(static_cast<std::size_t>(file.gcount()));
-  file.clear();
-  return read_header(path, bytes);
-}
-
-std::size_t element_bytes(const Header& header) { return static_cast<std::size_t>(header.type.back() - '0'); }
-
-/// The number of elements of a type that can be read, after checking that the file holds just as many.
-std::size_t count_elements(const std::string& path, const Header& header) {
-  Header none = header;
-  none.shape = {0};
-  convert_stored<double>(path, none, "");  // says what is wrong with the type
-  return checked_size(path, header, stamp_file(path).size - header.data_offset, element_bytes(header));
-}
-
-}  // namespace
-
 Shape read_npy_shape(const std::string& path) {
-  std::ifstream file;
-  const Header header = open_npy(path, file);
-  count_elements(path, header);
-  return header.shape;
+  const Elements elements(path);
+  elements.count();
+  return elements.header().shape;
 }
 
 void read_npy_pieces(const std::string& path, const std::function<void(std::size_t, std::size_t, const double*)>& take) {
   constexpr std::size_t kElements = std::size_t{1} << 20;
-  std::ifstream file;
-  const Header header = open_npy(path, file);
-  if (header.column_major && header.shape.size() > 1) {
+  Elements elements(path);
+  if (elements.is_column_major()) {
     const Array<double> array = read_npy<double>(path);
     return take(0, array.values.size(), array.values.data());
   }
-  const std::size_t size = count_elements(path, header), element = element_bytes(header);
-  Header piece = header;
-  file.seekg(static_cast<std::streamoff>(header.data_offset));
-  std::string buffer;
-  for (; piece.first < size; piece.first += kElements) {
-    const std::size_t count = std::min(kElements, size - piece.first);
-    buffer.resize(count * element);
-    if (!file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()))) refuse(path, "the file cannot be read to its end");
-    piece.shape = {count};
-    take(piece.first, count, convert_stored<double>(path, piece, buffer).values.data());
+  const std::size_t size = elements.count();
+  for (std::size_t first = 0; first < size; first += kElements) {
+    const std::size_t count = std::min(kElements, size - first);
+    take(first, count, elements.read(first, count).data());
   }
 }
 
 struct NpyReader::State {
-  std::string path, bytes;
-  std::ifstream file;
-  Header header;
+  Elements elements;
 };
 
-NpyReader::NpyReader(const std::string& path) : m_state(std::make_unique<State>()) {
-  m_state->path = path;
-  m_state->header = open_npy(path, m_state->file);
-  count_elements(path, m_state->header);
-  if (m_state->header.column_major && m_state->header.shape.size() > 1)
+NpyReader::NpyReader(const std::string& path) : m_state(new State{Elements(path)}) {
+  m_state->elements.count();
+  if (m_state->elements.is_column_major())
     refuse(path, "the array is in Fortran order, of which no part can be read alone", "save numpy.ascontiguousarray(a)");
 }
 
 NpyReader::~NpyReader() = default;
 
 void NpyReader::read(int columns, const Box& box, double* values) const {
-  State& s = *m_state;
-  const std::size_t element = element_bytes(s.header), count = static_cast<std::size_t>(box.nx);
-  Header row = s.header;
-  row.shape = {count};
-  s.bytes.resize(count * element);
+  const std::size_t count = static_cast<std::size_t>(box.nx);
   for (int r = 0; r < box.ny; ++r) {
-    row.first = static_cast<std::size_t>(box.y0 + r) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(box.x0);
-    s.file.seekg(static_cast<std::streamoff>(s.header.data_offset + row.first * element));
-    if (!s.file.read(s.bytes.data(), static_cast<std::streamsize>(s.bytes.size()))) refuse(s.path, "the file cannot be read to its end");
-    const Array<double> numbers = convert_stored<double>(s.path, row, s.bytes);
-    std::copy(numbers.values.begin(), numbers.values.end(), values + static_cast<std::size_t>(r) * count);
+    const std::size_t first = static_cast<std::size_t>(box.y0 + r) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(box.x0);
+    const std::vector<double> numbers = m_state->elements.read(first, count);
+    std::copy(numbers.begin(), numbers.end(), values + static_cast<std::size_t>(r) * count);
   }
 }
 

@@ -20,8 +20,8 @@ struct Array {
   std::vector<T> values;
 };
 
-/// Reads an array that numpy.save wrote: booleans, integers or floating point, little endian, in C or Fortran order.
-/// Numbers are converted to T; a value that T does not hold exactly is an error, except that floating-point numbers round.
+/// Reads an array that numpy.save wrote, or one in memory (memory.hpp): booleans, integers or floating point, little endian, in C or
+/// Fortran order. Numbers are converted to T; a value that T does not hold exactly is an error, except that floating-point numbers round.
 /// Throws Error (file) when the file cannot be read, and Error (input) when its content is not as described.
 ///
 /// T is one of double, float, std::int8_t ... std::int64_t and std::uint8_t ... std::uint64_t.

@@ -120,7 +120,7 @@ void write_pieces(const Group& group, const std::string& name, const Shape& shap
   const Id space(shape.empty() ? H5Screate(H5S_SCALAR) : H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr));
   Id creation(H5Pcreate(H5P_DATASET_CREATE));
   H5Pset_obj_track_times(creation, false);
-  if (size > kChunkBytes / sizeof(T)) {  // in chunks that lie within pieces
+  if (size > kChunkBytes / sizeof(T) && !group.in_memory()) {  // in chunks that lie within pieces
     const std::vector<hsize_t>& extent = pieces.front().extent;
     const std::vector<hsize_t> chunk = chunk_extents(Shape(extent.begin(), extent.end()), sizeof(T));
     H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data());

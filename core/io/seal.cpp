@@ -55,7 +55,7 @@ std::string read_version(std::string_view begin) {
 
 }  // namespace
 
-void write_seal(TemporaryFile& file) {
+void write_seal(FileBytes& file) {
   Sha256 digest;
   std::vector<char> piece(std::size_t{1} << 20);
   for (std::uint64_t at = kSealBytes; at < file.size(); at += piece.size()) {

@@ -11,6 +11,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/file.hpp"
 #include "tessera/core/io/file_format.hpp"
+#include "tessera/core/io/memory.hpp"
 #include "tessera/core/io/netcdf_classic.hpp"
 #include "tessera/core/io/npy.hpp"
 #include "tessera/core/io/pieces.hpp"
@@ -106,7 +107,7 @@ Source open_npy(const std::string& path, bool in_boxes) {
   Source source;
   source.shape = io::read_npy_shape(path);
   source.place = path;
-  source.name = std::filesystem::path(path).stem().string();
+  source.name = io::is_in_memory(path) ? io::name_in_memory(path) : std::filesystem::path(path).stem().string();
   source.read = [path](Numbers, const TakePiece& take) { io::read_npy_pieces(path, take); };
   if (in_boxes && is_one_image(source.shape)) {
     const int columns = static_cast<int>(squeeze(source.shape).back());

@@ -3,7 +3,9 @@
 
 """tessera.mpr: the bits of tessera-mpr, NaN and masks, xarray in and out."""
 
+import concurrent.futures
 import subprocess
+import tempfile
 
 import h5py
 import numpy as np
@@ -37,6 +39,23 @@ def test_bits_of_the_program(image, backend, programs, tmp_path):
         for name, values in {"filled": found.filled, "mean": found.mean, "std": found.std, "quantile_0.025": found.quantile(0.025),
                              "quantile_0.975": found.quantile(0.975), "ensemble": found.ensemble(3)}.items():
             np.testing.assert_array_equal(values, results[name][:].reshape(values.shape), err_msg=name)
+
+
+def test_no_files(image, tmp_path, monkeypatch):
+    """Arrays and results stay in memory, whatever the order of the array, and of several threads at once."""
+    z = gappy(image)
+    expected = ts.mpr.fill(z)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
+    found = ts.mpr.fill(np.asfortranarray(z))
+    np.testing.assert_array_equal(found.filled, expected.filled)
+    np.testing.assert_array_equal(ts.mpr.fill(np.repeat(z, 2, axis=1)[:, ::2]).filled, expected.filled)
+    assert "memory:data" in found.results.resolved
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        fields = [z, z[::-1], z[:, ::-1], z[:30]]
+        for field, other in zip(fields, pool.map(ts.mpr.fill, fields)):
+            np.testing.assert_array_equal(other.filled, ts.mpr.fill(field).filled)
+    assert not list(tmp_path.iterdir())
 
 
 def test_fills_well(image):

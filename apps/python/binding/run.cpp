@@ -1,11 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
+#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
 #include <csignal>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/compare/applications.hpp"
@@ -15,6 +18,7 @@
 #include "apps/python/binding/modules.hpp"
 #include "tessera/core/app/command_line.hpp"
 #include "tessera/core/app/run_app.hpp"
+#include "tessera/core/io/memory.hpp"
 #include "tessera/core/log/log.hpp"
 
 namespace py = pybind11;
@@ -28,10 +32,21 @@ logging::ProgressMode progress_mode(const std::optional<bool>& shown) {
   return *shown ? logging::ProgressMode::on : logging::ProgressMode::off;
 }
 
-/// One run of an input, as its program makes it. Returns the name of the results file.
-std::string run(const std::string& input, const std::optional<std::string>& text, const std::vector<std::string>& overrides,
-                const std::string& output, const std::string& backend, const std::string& restart, const std::optional<std::uint64_t>& seed,
-                bool force, bool quiet, const std::optional<bool>& progress, const std::string& call) {
+/// Arrays by name, which the input calls memory:NAME.
+std::map<std::string, io::MemoryArray> arrays_in_memory(const std::map<std::string, py::array>& arrays) {
+  std::map<std::string, io::MemoryArray> found;
+  for (const auto& [name, array] : arrays) {
+    if ((array.flags() & py::array::c_style) == 0) throw Error(ErrorKind::internal, "the array '" + name + "' has gaps or another order");
+    found[name] = {array.dtype().attr("str").cast<std::string>(), io::Shape(array.shape(), array.shape() + array.ndim()), array.data()};
+  }
+  return found;
+}
+
+/// One run of an input, as its program makes it. Returns the name of the results file, or where the output stays in memory its bytes.
+py::object run(const std::string& input, const std::optional<std::string>& text, const std::vector<std::string>& overrides,
+               const std::string& output, const std::string& backend, const std::string& restart, const std::optional<std::uint64_t>& seed,
+               bool force, bool quiet, const std::optional<bool>& progress, const std::string& call,
+               const std::map<std::string, py::array>& arrays) {
   CommandLine line;
   line.input = input;
   line.overrides = overrides;
@@ -44,16 +59,21 @@ std::string run(const std::string& input, const std::optional<std::string>& text
   line.level = quiet ? logging::Level::quiet : logging::Level::normal;
   line.text = call;
   RunOutcome outcome;
+  std::vector<char> kept;
+  std::map<std::string, io::MemoryArray> given = arrays_in_memory(arrays);
   {
     const Computing computing;
     start(backend.empty() ? nullptr : backend.c_str());  // Kokkos stays when the run ends
     logging::set_level(line.level);
+    io::MemoryFiles memory(std::move(given));
     outcome = run_application(compare::applications(), line, text);
+    kept = memory.take(output);
   }
   constexpr int kSignals = 128;
   if (outcome.exit_code > kSignals) pass_on(outcome.exit_code - kSignals);
   if (!outcome.message.empty()) raise(static_cast<ErrorKind>(outcome.exit_code), outcome.message);
-  return outcome.results;
+  if (io::is_in_memory(output)) return py::bytes(kept.data(), kept.size());
+  return py::str(outcome.results);
 }
 
 }  // namespace

@@ -6,14 +6,12 @@
     process.theta, process.errors                 # by name: sigma2, beta, nu, ...
     process.predict(targets).mean, .std
 
-A fit and a prediction are runs of tessera-gp on these arrays, which go to it through a temporary file; their numbers are those of the program.
+A fit and a prediction are runs of tessera-gp on these arrays, which stay in memory; their numbers are those of the program.
 
 Method: models/gp/METHOD.md; the keys of covariance, fit and method: models/gp/PARAMETERS.md.
 """
 
 import dataclasses
-import os
-import tempfile
 
 import numpy as np
 
@@ -66,25 +64,19 @@ def fit(points, values, *, method="exact", covariance=None, mean="constant", opt
         raise _tessera.InputError(f"values of shape {values.shape} for {len(points)} points\n  remedy: give one value, or one row, for each point")
     columns = values.reshape(len(points), -1)
     model = {"method": method, "covariance": dict(covariance or {}), "mean": mean}
-    with tempfile.TemporaryDirectory(prefix="tessera-") as folder:
-        data = _save(folder, "data.npy", points, columns)
-        results = runs.run({"app": "gp", "data": data, **model, "fit": dict(options or {})}, seed=seed, backend=backend, verbose=verbose)
+    data = _columns_of("data", points.shape[1], columns.shape[1])
+    results = runs.run_in_memory({"app": "gp", "data": data, **model, "fit": dict(options or {})}, {"data": np.hstack([points, columns])},
+                                 seed=seed, backend=backend, verbose=verbose)
     names = [str(name) for name in results["results/parameters"]]
     theta, errors = results["results/theta"][0], results["results/theta_se"][0]
     return GaussianProcess(points, columns, model, dict(zip(names, theta.tolist())), dict(zip(names, errors.tolist())),
                            float(results["results/loglik"][0]), bool(results["results/converged"][0]), results)
 
 
-def _save(folder, name, points, columns=None):
-    """The data section for arrays that are written to a file."""
-    path = os.path.join(folder, name)
-    np.save(path, points if columns is None else np.hstack([points, columns]))
-    section = {"file": path}
-    coordinates = _columns(0, points.shape[1])
-    section["coordinates"] = coordinates
-    if columns is not None:
-        section["values"] = _columns(points.shape[1], columns.shape[1])
-    return section
+def _columns_of(array, coordinates, values=0):
+    """What an input says of an array in memory whose columns are coordinates, and then values."""
+    section = {"file": "memory:" + array, "coordinates": _columns(0, coordinates)}
+    return {**section, "values": _columns(coordinates, values)} if values else section
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -112,12 +104,11 @@ class GaussianProcess:
         targets = _points(targets, "targets")
         if targets.shape[1] != self._points.shape[1]:
             raise _tessera.InputError(f"targets of {targets.shape[1]} coordinates for points of {self._points.shape[1]}")
-        with tempfile.TemporaryDirectory(prefix="tessera-") as folder:
-            data = _save(folder, "data.npy", self._points, self._values)
-            at = _save(folder, "targets.npy", targets)
-            given = {**self._model["covariance"], **self._covariance()}
-            results = runs.run({"app": "gp", "data": data, **self._model, "covariance": given,
-                                "predict": {"points": at, "draws": int(draws), "of": of}}, seed=seed, backend=backend, verbose=verbose)
+        given = {**self._model["covariance"], **self._covariance()}
+        document = {"app": "gp", "data": _columns_of("data", self._points.shape[1], self._values.shape[1]), **self._model, "covariance": given,
+                    "predict": {"points": _columns_of("targets", targets.shape[1]), "draws": int(draws), "of": of}}
+        results = runs.run_in_memory(document, {"data": np.hstack([self._points, self._values]), "targets": targets}, seed=seed,
+                                     backend=backend, verbose=verbose)
         mean = results["results/prediction/mean"]
         return Prediction(mean.reshape(len(targets), -1) if self._values.shape[1] > 1 else mean.reshape(-1), results["results/prediction/variance"],
                           results["results/prediction/draws"] if draws else None)

@@ -13,6 +13,7 @@ Files may be damaged, or of another program: ResultsError says so.
 """
 
 import contextlib
+import io
 import json
 import os
 import signal
@@ -263,8 +264,18 @@ def load(path, keep=None):
     with reading(path):
         if not h5py.is_hdf5(path):
             raise ResultsError(f"{path} is not an HDF5 file", 3)
-        file = h5py.File(path, "r")
-        kind = as_text(file.attrs.get("format", ""))
-        if not isinstance(kind, str) or kind != "tessera-results":
-            raise ResultsError(f"{path} is not a Tessera results file (its root has no attribute format = \"tessera-results\")", 3)
-        return Results(file, path, keep)
+        return opened(h5py.File(path, "r"), path, keep)
+
+
+def load_bytes(image, name):
+    """The results in the bytes of a results file; `name` stands for it in messages."""
+    with reading(name):
+        return opened(h5py.File(io.BytesIO(image), "r"), name)
+
+
+def opened(file, path, keep=None):
+    """Results of an open file, if it is one."""
+    kind = as_text(file.attrs.get("format", ""))
+    if not isinstance(kind, str) or kind != "tessera-results":
+        raise ResultsError(f"{path} is not a Tessera results file (its root has no attribute format = \"tessera-results\")", 3)
+    return Results(file, path, keep)

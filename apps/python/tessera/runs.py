@@ -6,8 +6,10 @@ import json
 import os
 import tempfile
 
+import numpy as np
+
 from . import _tessera
-from .results import load
+from .results import load, load_bytes
 
 __all__ = ["run"]
 
@@ -40,12 +42,26 @@ def run(input, /, *, output=None, overrides=None, backend=None, restart=None, se
         path = os.path.join(folder.name, stem + ".h5")
     else:
         path = os.fspath(output)
-    if backend is None and _tessera.used() != "auto":
-        backend = _tessera.used()
     call = "tessera.run(" + ", ".join([json.dumps(name), *map(json.dumps, changes)]) + ")"
-    written = _tessera.run(name, text, changes, path, backend or "", "" if restart is None else os.fspath(restart), seed, bool(force), not verbose,
-                           verbose if progress is None else progress, call)
-    return load(written, keep=folder)
+    written = _tessera.run(name, text, changes, path, backend_of(backend), "" if restart is None else os.fspath(restart), seed, bool(force), not verbose,
+                           verbose if progress is None else progress, call, {})
+    return load_bytes(written, path) if isinstance(written, bytes) else load(written, keep=folder)
+
+
+def run_in_memory(document, arrays, *, backend=None, seed=None, verbose=False, progress=None):
+    """Runs a dict whose data files are arrays, by the names memory:NAME; its results stay in memory. For the modules of this package."""
+    arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    call = f"tessera.{document['app']} of arrays"
+    written = _tessera.run("input", to_yaml(document), [], "memory:results.h5", backend_of(backend), "", seed, False, not verbose,
+                           verbose if progress is None else progress, call, arrays)
+    return load_bytes(written, call)
+
+
+def backend_of(backend):
+    """What a run is told: the backend of a call, or that of tessera.use(), or "" for that of the input."""
+    if backend is None and _tessera.used() != "auto":
+        return _tessera.used()
+    return backend or ""
 
 
 def flatten(values, prefix=""):

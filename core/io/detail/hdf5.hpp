@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "tessera/core/io/detail/temporary_file.hpp"
+#include "tessera/core/io/detail/file_bytes.hpp"
 #include "tessera/core/io/group.hpp"
 
 namespace tessera::io {
@@ -72,20 +72,21 @@ void check_storage(hid_t dataset, const std::string& place);
 ///
 /// HDF5 never learns of a failed write: its caches could not be emptied after one, and it would complain or crash when the program
 /// ends. The failure is kept in `file`, where whoever writes asks for it after every call.
-Id access_through(TemporaryFile& file);
+Id access_through(FileBytes& file);
 
 /// An open file: shared by the File and the groups below it. `close` ends them all.
 struct OpenFile {
   std::string path;
-  std::unique_ptr<TemporaryFile> temporary;  ///< only when the file is being written
-  bool sealed = false;                       ///< a restart file that is being written
+  std::unique_ptr<FileBytes> bytes;  ///< only when the file is being written
+  bool in_memory = false;            ///< and stays there: nothing is gained by compressing it
+  bool sealed = false;               ///< a restart file that is being written
   Id id;
 
-  bool writing() const { return temporary != nullptr; }
+  bool writing() const { return bytes != nullptr; }
 
   /// Throws Error (file) when a write has failed.
   void check() const {
-    if (temporary) temporary->throw_if_failed();
+    if (bytes) bytes->throw_if_failed();
   }
 
   ~OpenFile() { close(); }

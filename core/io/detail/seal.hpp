@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "tessera/core/io/detail/temporary_file.hpp"
+#include "tessera/core/io/detail/file_bytes.hpp"
 
 /// The seal of a restart file: its first 512 bytes, which HDF5 leaves to the user (a "user block"), so that its tools read the file as
 /// any other. It is text, ended by zeros:
@@ -24,7 +24,7 @@ constexpr const char* kRestartFormat = "tessera-restart";
 constexpr const char* kRestartVersion = "2.1";
 
 /// Writes the seal of a file that is otherwise complete.
-void write_seal(TemporaryFile& file);
+void write_seal(FileBytes& file);
 
 /// Throws Error (file) unless the file of that name is a restart file of this version with every byte as it was written.
 void check_seal(const std::string& path);

@@ -46,13 +46,13 @@ inline std::vector<hsize_t> chunk_extents(const Shape& shape, std::size_t elemen
   return chunk;
 }
 
-/// How an array is stored: in chunks when it is large, and then compressed where that pays.
+/// How an array is stored: in chunks when it is large, and then compressed where that pays; in memory as it is.
 template <class T>
-Id make_creation_properties(const T* values, const Shape& shape, std::uint64_t size, bool checksum) {
+Id make_creation_properties(const T* values, const Shape& shape, std::uint64_t size, bool checksum, bool in_memory) {
   Id creation(H5Pcreate(H5P_DATASET_CREATE));
   H5Pset_obj_track_times(creation, false);
   if constexpr (std::is_same_v<T, std::string>) return creation;
-  const bool large = size > kChunkBytes / sizeof(T);
+  const bool large = size > kChunkBytes / sizeof(T) && !in_memory;
   checksum = checksum && size > 0 && !shape.empty();  // HDF5 has filters for chunked datasets alone
   if (large || checksum) {
     const std::vector<hsize_t> chunk = chunk_extents(shape, sizeof(T));

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "tessera/core/io/file_stamp.hpp"
+#include "tessera/core/io/detail/file_bytes.hpp"
 
 namespace tessera::io {
 
@@ -17,36 +17,33 @@ namespace tessera::io {
 /// The file is locked while it is open: two processes never write the same one at the same time, and what a killed process left behind,
 /// which is not locked, is removed by the next one. A write that fails (a full disk, a quota) is remembered and makes every later one a
 /// no-op: `throw_if_failed` and `commit` report it.
-class TemporaryFile {
+class TemporaryFile final : public FileBytes {
  public:
   /// Creates the file. A symbolic link at `path` is followed, so that the link stays.
   /// Throws Error (file) when that is impossible, when `path` is not a regular file or when another process is writing it.
   explicit TemporaryFile(const std::string& path);
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile();  ///< without commit(), the file is removed
+  ~TemporaryFile() override;  ///< without commit(), the file is removed
 
-  void write(std::uint64_t offset, const void* data, std::size_t size) noexcept;
-
-  /// Reads back; what lies beyond the end reads as zero. False when the disk fails.
-  bool read(std::uint64_t offset, void* data, std::size_t size) const noexcept;
-
-  void resize(std::uint64_t size) noexcept;
-  std::uint64_t size() const noexcept { return m_size; }
+  void write(std::uint64_t offset, const void* data, std::size_t size) noexcept override;
+  bool read(std::uint64_t offset, void* data, std::size_t size) const noexcept override;
+  void resize(std::uint64_t size) noexcept override;
+  std::uint64_t size() const noexcept override { return m_size; }
 
   /// The name it is to take, and the one it has until then.
-  const std::string& path() const noexcept { return m_path; }
+  const std::string& path() const noexcept override { return m_path; }
   const std::string& temporary_path() const noexcept { return m_temporary; }
 
   /// Throws Error (file) with the reason of the first failure.
-  void throw_if_failed() const;
+  void throw_if_failed() const override;
 
   /// Puts the file on the disk and gives it its name; throws Error (file) otherwise, and then an older file of that name is unchanged.
-  void commit();
+  void commit() override;
 
   /// The same, but only a file of this stamp is replaced (none, when it is all zero). When there is another one, that is kept, and this
   /// file takes the first free one of the names path.1, path.2, ..., the number before the ending. Returns the name taken.
-  std::string commit_beside(const FileStamp& replaceable);
+  std::string commit_beside(const FileStamp& replaceable) override;
 
  private:
   void create();
