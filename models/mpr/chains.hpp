@@ -36,9 +36,10 @@
 /// and 2; at low T modes hold T / 2 each to 2 %, also in stacks and with curvature; energies that are added up from accepted changes
 /// agree with H to a relative 1e-9 in double precision (tests/unit/mpr_chains.cpp).
 ///
-/// Domain: less than 2^31 sites in a frame with its padding, less than 2^32 in all frames together; otherwise the constructor throws Error
-/// (input). Calls are asynchronous on `exec`, except the constructor, set_step_control, burn_in_until_settled and whatever returns values
-/// to the host. The same seed gives the same bits on a backend, whatever the number of threads.
+/// Domain: less than 2^31 sites in a frame with its padding, less than 2^32 in all frames together, columns that go round in images of at
+/// least kLeastColumns; otherwise the constructor throws Error (input). Calls are asynchronous on `exec`, except the constructor,
+/// set_step_control, burn_in_until_settled and whatever returns values to the host. The same seed gives the same bits on a backend,
+/// whatever the number of threads.
 
 namespace tessera::mpr {
 
@@ -49,7 +50,7 @@ struct ChainSettings {
   std::array<double, 3> axis{1, 1, 1};  ///< couplings along x, y, z
   double beta = 0;                      ///< coupling of curvature
   std::shared_ptr<const Part> part;     ///< of an image, by whose sites random numbers are counted; null: the one frame is whole
-  Metrics metrics;                      ///< none: cells are all the same; one for all frames, or one for each, not periodic
+  Metrics metrics;                      ///< none: cells are all the same; one for all frames, or one for each
   bool local = false;                   ///< a temperature for each site: `lengths` of start()
   int sweeps = 700;                     ///< the most that a chain will do, for the memory of its history
   std::optional<int> sweeps_per_load;   ///< of an image's tile, at most 16; not set: 13, or 10 with curvature or local temperatures
@@ -153,6 +154,8 @@ class Chains {
   template <int D, class Weights>
   void measure_energy(const Weights& weights);
   bool has_metric() const { return !m_settings.metrics.empty(); }
+  bool is_periodic() const { return has_metric() && m_settings.metrics.front().periodic; }
+  void join_seam();
   void allocate_moments(Moments moments);
 
   ExecSpace m_exec;

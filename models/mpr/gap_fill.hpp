@@ -60,13 +60,13 @@ class GapFill {
   using Array = mpr::Array<ExecSpace, T>;
 
   /// `frames` frames of `grid`, which share couplings and have temperatures of their own.
-  /// Throws Error (input) when sweeps are wanted where columns go round or samples have errors, the published method where there is a
-  /// metric, and a local temperature with errors of samples.
+  /// Throws Error (input) when sweeps are wanted where columns of stacks go round or samples have errors, the published method where there
+  /// is a metric, and a local temperature with errors of samples.
   GapFill(const ExecSpace& exec, const Grid& grid, int frames, const FillOptions& options)
       : m_exec(exec), m_grid(grid), m_frames(frames), m_options(options) {
     if (options.paper && !has_plain_cells()) throw Error(ErrorKind::input, "the published method knows cells that are all the same");
-    if (options.metric.periodic && options.sampler == Sampler::sweeps)
-      throw Error(ErrorKind::input, "sweeps know no columns that go round", "use exact draws");
+    if (!sweeps_cross_seam() && options.sampler == Sampler::sweeps)
+      throw Error(ErrorKind::input, "sweeps know no columns that go round in stacks or images of less than 4 columns", "use exact draws");
     if (options.noise && (options.paper || options.sampler == Sampler::sweeps))
       throw Error(ErrorKind::input, "sweeps know no errors of the samples", "use exact draws, and not the published method");
     if (options.noise && options.local_temperature) throw Error(ErrorKind::input, "errors of samples go with one temperature of a frame");
@@ -184,9 +184,10 @@ class GapFill {
   void note_batch();
   bool wants_draws() const {
     if (m_options.sampler != Sampler::automatic) return m_options.sampler == Sampler::draws;
-    return m_options.noise || m_gaps.block > 1 || m_options.metric.periodic ||
-           (m_options.axis && m_options.axis->tilt != 0 && m_grid.nz == 1);
+    return m_options.noise || m_gaps.block > 1 || !sweeps_cross_seam() || (m_options.axis && m_options.axis->tilt != 0 && m_grid.nz == 1);
   }
+  /// Columns do not go round, or chains know how.
+  bool sweeps_cross_seam() const { return !m_options.metric.periodic || (m_grid.nz == 1 && m_grid.nx >= kLeastColumns); }
   /// Cells are all the same and columns do not go round.
   bool has_plain_cells() const { return m_options.metric.is_uniform() && !m_options.metric.periodic; }
   Metrics metrics() const { return has_plain_cells() ? Metrics() : Metrics{m_options.metric}; }

@@ -17,6 +17,9 @@
 
 namespace tessera::mpr {
 
+/// Columns of an image at least for sweeps across the seam of columns that go round: two tiles of two.
+inline constexpr int kLeastColumns = 4;
+
 struct Metric {
   std::vector<double> x;     ///< of each row: height of a cell / its width; none: 1, as of the others
   std::vector<double> y;     ///< of each row and the next: width of the side between two cells / distance of their centres

@@ -31,7 +31,7 @@ struct FillOptions {
   std::optional<double> curvature;  ///< beta; not set: of greatest evidence (restricted_likelihood.hpp)
   Anisotropy anisotropy = Anisotropy::evidence;
   std::optional<AxisCouplings> axis;  ///< instead of `anisotropy`; with a diagonal only for draws
-  Metric metric;                      ///< of the cells of each frame; where columns go round there are draws, no sweeps
+  Metric metric;                      ///< of the cells of each frame; where columns of stacks go round there are draws, no sweeps
   std::optional<double> temperature;  ///< not set: from the samples
   bool noise = false;                 ///< samples have errors, which are given to prepare(); then there are draws, no sweeps
   int trend = 0;                      ///< columns of a trend, which are given to prepare()

@@ -443,6 +443,11 @@ void read_simulate(config::Section& root, Parameters& p) {
   if (!temperatures.empty()) p.simulate.temperatures = temperatures;
   in.get(name_or_former(in, "burn_in_sweeps", "relaxation_sweeps"), p.simulate.burn_in).range(0, 1e7).doc("before energies are averaged");
   in.get("sweeps", p.simulate.sweeps).range(1, 1e7).doc("over which energies are averaged");
+  if (p.task == "simulate" && !p.grid.periodic.empty()) {
+    if (p.grid.periodic != std::vector<std::string>{"x"}) root.section("grid").error("periodic", "task simulate knows [x]: columns");
+    if (p.simulate.size.size() == 3 || p.simulate.size.back() < kLeastColumns)
+      in.error("size", "columns go round in images of at least 4 columns");
+  }
   in.finish();
 }
 
@@ -580,8 +585,10 @@ void find_cells(config::Section& root, Parameters& p) {
   config::Section in = root.section("grid");
   const bool asks = p.grid.metric == "geographic" || p.grid.metric == "projected";
   if (p.fill.paper && asks) return in.error("metric", "mode 'paper' knows square cells only");
-  if (!p.grid.periodic.empty() && (p.fill.paper || p.fill.sampler == Sampler::sweeps))
-    return in.error("periodic", "sweeps know no columns that go round: use simulation.sampler: draws, and not mode 'paper'");
+  if (!p.grid.periodic.empty() && p.fill.paper) return in.error("periodic", "mode 'paper' knows no columns that go round");
+  const Grid& cells = p.input.field->grid;
+  if (!p.grid.periodic.empty() && p.fill.sampler == Sampler::sweeps && (cells.nz > 1 || cells.nx < kLeastColumns))
+    return in.error("periodic", "sweeps know columns that go round in images of at least 4 columns: use simulation.sampler: draws");
   if (p.fill.paper) p.grid.metric = "pixels";
   const auto find = [&] { p.geography = find_geography(*p.input.field, p.grid); };
   if (!config::record_errors(in, p.grid.periodic.empty() ? "metric" : "periodic", find)) return;

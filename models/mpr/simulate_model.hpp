@@ -87,6 +87,10 @@ void SimulateModel<ExecSpace, Real>::initialize() {
   settings.sweeps = s.burn_in + s.sweeps;
   settings.beta = m_parameters.fill.curvature.value_or(0);
   settings.axis = m_parameters.fill.axis.value_or(AxisCouplings()).strength;
+  if (!m_parameters.grid.periodic.empty()) {
+    settings.metrics = {Metric()};
+    settings.metrics.front().periodic = true;
+  }
   detail::check_memory(Chains<ExecSpace, Real>::memory(settings), m_settings);
   const std::size_t sites = static_cast<std::size_t>(m_grid.sites()) * s.temperatures.size();
   const Array<ExecSpace, std::uint8_t> status(Kokkos::view_alloc(m_exec, "tessera::mpr::status"), sites);

@@ -248,10 +248,14 @@ class Geography(FilesTest):
         self.refuse(INPUT, text % "lat, lon", "columns alone may go round")
         self.write_grid("data.nc", lat, 5.0 * np.arange(73), data)
         self.refuse(INPUT, text % "lon", "leave out the last column, which repeats the first")
-        self.refuse(INPUT, text % "lon" + "model: {mode: paper}\n", "run.yaml:3:", "sweeps know no columns that go round")
+        self.refuse(INPUT, text % "lon" + "model: {mode: paper}\n", "run.yaml:3:", "mode 'paper' knows no columns that go round")
         self.save("data.npy", data)
         self.fill(FILL + "grid: {periodic: [x]}\n")
         self.assertEqual((self.attributes()["metric"], bool(self.attributes()["periodic"])), ("pixels", True))
+        self.assertGreater(self.attributes()["equilibrium_sweeps"], 0)
+        self.save("data.npy", data[:, :3])
+        self.refuse(INPUT, FILL + "grid: {periodic: [x]}\nsimulation: {sampler: sweeps}\n", "run.yaml:3:", "images of at least 4 columns", "sampler: draws")
+        self.refuse(INPUT, "app: mpr\ntask: simulate\nsimulate: {size: [8, 8, 8]}\ngrid: {periodic: [x]}\n", "run.yaml:3:", "images of at least 4 columns")
 
 
 class Background(FilesTest):

@@ -98,7 +98,11 @@ TEST(Chains, SpinWavesAtLowTemperature) {
   }
   for (const double beta : {0.0, 0.5}) {
     const Grid stack{12, 10, 9}, image{70, 33, 1};
-    for (const Grid& grid : {stack, image}) {
+    struct Simulated {
+      Grid grid;
+      bool periodic;
+    };
+    for (const auto& [grid, periodic] : {Simulated{stack, false}, Simulated{image, false}, Simulated{image, true}}) {
       // H + weight is the energy above the ground state.
       const double temperature = 0.01;
       ChainSettings settings;
@@ -106,6 +110,10 @@ TEST(Chains, SpinWavesAtLowTemperature) {
       settings.beta = beta;
       settings.sweeps = 2000;
       settings.sweeps_per_load = 2;
+      if (periodic) {
+        settings.metrics = {mpr::Metric()};
+        settings.metrics.front().periodic = true;
+      }
       Chains<ExecSpace, double> chains(ExecSpace(), settings,
                                        on_device(std::vector<std::uint8_t>(static_cast<std::size_t>(grid.sites()), mpr::kMissing)));
       chains.start(on_device(std::vector<double>(static_cast<std::size_t>(grid.sites()), 1.57)), {temperature}, 5, false);

@@ -174,11 +174,15 @@ TEST(Metric, ModesGiveTheDerivativesOfTheDeterminant) {
 TEST(Metric, SweepsHaveTheMomentsOfDenseAlgebra) {
   const ExecSpace exec;
   constexpr double kTemperature = 1e-3;
-  for (const Grid& grid : {Grid{70, 13, 1}, Grid{8, 7, 5}}) {
+  struct Swept {
+    Grid grid;
+    bool periodic;
+  };
+  for (const auto& [grid, periodic] : {Swept{{70, 13, 1}, false}, Swept{{8, 7, 5}, false}, Swept{{67, 13, 1}, true}}) {
     for (const double beta : {0.0, 0.7}) {
       Problem p = gappy(grid, true);
       for (double& value : p.values) value = 1.5 + 0.05 * value;
-      const Metric metric = uneven(grid, false);
+      const Metric metric = uneven(grid, periodic);
       const Axis axis{{1.3, 0.8, grid.nz > 1 ? 0.6 : 0.0}, 0};
       const std::vector<std::size_t> missing = sites_of(p, mpr::kMissing);
       const linalg::Matrix inverse = linalg::inverse_positive_definite(block_of(dense_precision(p, axis, beta, metric), missing));
@@ -188,13 +192,14 @@ TEST(Metric, SweepsHaveTheMomentsOfDenseAlgebra) {
       settings.axis = axis.strength;
       settings.beta = beta;
       settings.metrics = {metric};
-      settings.sweeps = 6000;
+      const int sweeps = periodic ? 30000 : 5000;  // sites at the seam are a peninsula in the land, whose mean moves slowly
+      settings.sweeps = sweeps + 1000;
       mpr::Chains<ExecSpace, double> chains(exec, settings, upload(exec, "mpr test", p.status));
       chains.start(upload(exec, "mpr test", mean), {kTemperature}, 7, false);
       chains.set_step_control({beta > 0 ? 60.0 : 25.0});
       chains.burn_in(500);
       chains.begin_sampling();
-      chains.sample(5000, mpr::Moments::variance);
+      chains.sample(sweeps, mpr::Moments::variance);
       const Kokkos::View<double*, ExecSpace> average("mpr test", mean.size()), variance("mpr test", mean.size());
       chains.moments(average, variance);
       const std::vector<double> averages = download(exec, average), variances = download(exec, variance);
@@ -205,8 +210,8 @@ TEST(Metric, SweepsHaveTheMomentsOfDenseAlgebra) {
         ratio += variances[missing[a]] / exact / static_cast<double>(missing.size());
         miss += gap * gap / exact / static_cast<double>(missing.size());
       }
-      std::printf("beta %g, %d layers: variance %.3f of the exact one, mean off by %.3f standard deviations\n", beta, grid.nz, ratio,
-                  std::sqrt(miss));
+      std::printf("beta %g, %d layers%s: variance %.3f of the exact one, mean off by %.3f standard deviations\n", beta, grid.nz,
+                  periodic ? ", columns go round" : "", ratio, std::sqrt(miss));
       EXPECT_NEAR(ratio, 1, 0.05);
       EXPECT_LT(std::sqrt(miss), 0.15);
       const double tracked = chains.states().front().energy;
@@ -316,6 +321,68 @@ TEST(Metric, AGapAcrossTheSeamIsFilledAsAnyOther) {
       for (int y = 0; y < 40; ++y) {
         for (int x = 0; x < nx; ++x) ASSERT_NEAR(a.values[across.site(x, y)], b.values[within.site((x + shift) % nx, y)], 1e-8);
       }
+    }
+  }
+}
+
+TEST(Metric, SweepsOfAFieldThatIsTurnedInLongitudeAgree) {
+  // Scattered gaps on a ring of an odd number of columns, and the same turned by half: other tiles, colours and random numbers.
+  const Grid grid{131, 40, 1};
+  const int shift = 65;
+  std::vector<double> latitudes;
+  for (int y = 0; y < grid.ny; ++y) latitudes.push_back(60 - y);
+  Problem here(grid), turned(grid);
+  std::mt19937 random(9);
+  for (int y = 0; y < grid.ny; ++y) {
+    for (int x = 0; x < grid.nx; ++x) {
+      const std::size_t i = here.site(x, y), moved = turned.site((x + shift) % grid.nx, y);
+      here.values[i] = turned.values[moved] = std::sin(2 * mpr::kPi * x / grid.nx) + 0.1 * y + 0.2 * (1e-3 * (random() % 1000));
+      if (random() % 3 == 0) here.status[i] = turned.status[moved] = mpr::kMissing;
+    }
+  }
+  for (const double beta : {0.0, 1.0}) {
+    mpr::FillOptions options;
+    options.metric = mpr::metric_of_latitudes(latitudes, 360.0 / grid.nx);
+    options.metric.periodic = true;
+    options.curvature = beta;
+    options.anisotropy = mpr::Anisotropy::equal;
+    options.calibrate = mpr::Calibrate::none;
+    options.sampler = mpr::Sampler::sweeps;
+    options.sampling_sweeps = 2000;
+    options.fill_tolerance = 1e-8;
+    struct Moments {
+      std::vector<double> mean, deviation;
+    };
+    const auto fill_gaps = [&](const Problem& p) {
+      const ExecSpace exec;
+      mpr::GapFill<ExecSpace, double> filler(exec, grid, 1, options);
+      filler.prepare(upload(exec, "mpr test", p.values), upload(exec, "mpr test", p.status));
+      EXPECT_FALSE(filler.uses_draws());
+      while (filler.advance()) {
+      }
+      const Kokkos::View<double*, ExecSpace> mean("mpr test", p.values.size()), deviation("mpr test", p.values.size());
+      filler.moments(mean, deviation);
+      return Moments{download(exec, mean), download(exec, deviation)};
+    };
+    const Moments a = fill_gaps(here), b = fill_gaps(turned);
+    double ratio[2] = {0, 0}, squares[2] = {0, 0}, count[2] = {0, 0};  // elsewhere, and next to the seam of one of them
+    for (int y = 0; y < grid.ny; ++y) {
+      for (int x = 0; x < grid.nx; ++x) {
+        const std::size_t i = here.site(x, y), moved = turned.site((x + shift) % grid.nx, y);
+        if (here.status[i] != mpr::kMissing) continue;
+        ASSERT_NEAR(a.mean[i], b.mean[moved], 1e-6);
+        const int seam = std::min({x, grid.nx - 1 - x, std::abs(x - (grid.nx - shift))}) < 2 ? 1 : 0;
+        const double log_ratio = std::log(a.deviation[i] / b.deviation[moved]);
+        ratio[seam] += x < grid.nx / 4 || x > 3 * grid.nx / 4 ? log_ratio : -log_ratio;
+        squares[seam] += log_ratio * log_ratio;
+        count[seam] += 1;
+      }
+    }
+    for (const int seam : {0, 1}) {
+      std::printf("beta %g, %s the seam: deviations differ by %.4f, on average %.4f\n", beta, seam ? "at" : "off",
+                  std::sqrt(squares[seam] / count[seam]), ratio[seam] / count[seam]);
+      EXPECT_LT(std::sqrt(squares[seam] / count[seam]), 0.03);
+      EXPECT_LT(std::fabs(ratio[seam] / count[seam]), 0.003);
     }
   }
 }

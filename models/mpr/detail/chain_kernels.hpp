@@ -49,6 +49,22 @@ struct SetSpins {
   }
 };
 
+/// Where columns go round: repeats the last columns before the first one and the first ones behind the last. A functor over the rows of all
+/// chains.
+template <class ExecSpace, class Real>
+struct JoinSeam {
+  Layout layout;
+  Array<ExecSpace, Rotor<Real>> state;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t row) const {
+    const std::int64_t chain = row / layout.grid.ny;
+    Rotor<Real>* v = state.data() + chain * layout.frame + layout.index(0, static_cast<int>(row % layout.grid.ny), 0);
+    for (int k = 0; k < Layout::kHalo; ++k) {
+      v[-1 - k] = v[layout.grid.nx - 1 - k];
+      v[layout.grid.nx + k] = v[k];
+    }
+  }
+};
+
 /// H and the sum of the pair weights of one chain.
 struct EnergySums {
   ExactSum energy, weight;

@@ -46,6 +46,9 @@ Chains<ExecSpace, Real>::Chains(const ExecSpace& exec, const ChainSettings& sett
   if (static_cast<double>(grid.sites()) * settings.frames >= 4294967296.0) {
     throw Error(ErrorKind::input, "the frames have 2^32 sites or more together", "process fewer of them at a time");
   }
+  if (is_periodic() && (grid.nz > 1 || grid.nx < kLeastColumns))
+    throw Error(ErrorKind::input, "sweeps know columns that go round in images of at least " + std::to_string(kLeastColumns) + " columns",
+                "use exact draws");
   if (has_metric())
     m_rows = detail::weights_by_row<ExecSpace, Real>(exec, grid, settings.frames, settings.metrics, {settings.axis}, settings.beta);
   if (m_tiled) {
@@ -75,7 +78,8 @@ void Chains<ExecSpace, Real>::list_tiles() {
     };
     const std::size_t empty = scratch(0), entry = scratch(1) - empty;
     const std::uint32_t most = rows == 4 ? ~0u : empty > most_scratch ? 0 : static_cast<std::uint32_t>((most_scratch - empty) / entry);
-    m_tiles = detail::list_missing<ExecSpace, std::uint16_t>(m_exec, m_settings.grid, m_settings.frames, rows, m_second, m_status, most);
+    m_tiles = detail::list_missing<ExecSpace, std::uint16_t>(m_exec, m_settings.grid, m_settings.frames, rows, m_second, m_status, most,
+                                                             is_periodic());
     if (m_tiles.longest_tile <= most) break;
   }
   if (const auto& part = m_settings.part) {
@@ -145,7 +149,17 @@ void Chains<ExecSpace, Real>::start(const Array<const Real>& angles, const std::
       "tessera::mpr::set_spins", detail::Range<ExecSpace>(m_exec, 0, chains() * m_settings.grid.sites()),
       detail::SetSpins<ExecSpace, Real>{m_layout, m_settings.replicas, random, m_status, angles, lengths, m_chains, m_state});
   m_samples = 0;
+  join_seam();
   measure_energy();
+}
+
+/// Where columns go round: what the first and the last columns see of each other.
+template <class ExecSpace, class Real>
+void Chains<ExecSpace, Real>::join_seam() {
+  if (!is_periodic()) return;
+  Kokkos::parallel_for("tessera::mpr::join_seam",
+                       detail::Range<ExecSpace>(m_exec, 0, static_cast<std::int64_t>(chains()) * m_settings.grid.ny),
+                       detail::JoinSeam<ExecSpace, Real>{m_layout, m_state});
 }
 
 template <class ExecSpace, class Real>
@@ -198,6 +212,7 @@ void Chains<ExecSpace, Real>::sweep_tiles(const Weights& weights, int sweeps, bo
                   Sweep{m_tiles, weights, colour, Stencil::tiles(m_tiles.tiles_x, m_tiles.tiles_y), m_settings.replicas, sweeps, burning_in,
                         per_sweep, rao_blackwell, m_samples, m_state, m_chains, m_tallies, m_mean, m_deviation},
                   chains(), m_team_size);
+    join_seam();
   }
 }
 

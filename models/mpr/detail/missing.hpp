@@ -46,15 +46,16 @@ KOKKOS_INLINE_FUNCTION bool is_regular(const Status& status, std::int64_t frame,
   return true;
 }
 
-/// The missing sites of all frames. An image is cut into tiles of 64 columns and `tile_rows` rows: the list runs over frames, tiles,
-/// segments, rows, and an entry is row * 64 + column inside the tile. A stack is not cut: the list runs over frames, segments, rows, and an
-/// entry is the index in the padded frame.
+/// The missing sites of all frames. An image is cut into tiles of at most 64 columns and `tile_rows` rows: the list runs over frames,
+/// tiles, segments, rows, and an entry is row * 64 + column inside the tile. A stack is not cut: the list runs over frames, segments, rows,
+/// and an entry is the index in the padded frame.
 template <class ExecSpace, class Entry>
 struct MissingList {
   Grid grid;
   Layout layout;
   Colouring colouring;
   int frames = 1, tile_rows = 64, tiles_x = 1, tiles_y = 1;
+  TileColumns columns;
   Array<ExecSpace, Entry> entries;
   Array<ExecSpace, std::uint32_t> begin;  ///< of each (frame, tile, segment) in entries, and the end of the last one
   std::uint32_t first_number = 0;         ///< of the first site of a frame, in random numbers,
@@ -72,7 +73,9 @@ struct ListRows {
   Grid grid;
   Layout layout;
   Colouring colouring;
-  int tile_rows, tiles_x, tiles_y;
+  int tile_rows;
+  TileColumns columns;
+  int tiles_y;
   Array<ExecSpace, const std::uint8_t> status;
   Array<ExecSpace, std::uint32_t> offsets;
   Array<ExecSpace, Entry> entries;
@@ -81,10 +84,10 @@ struct ListRows {
     if (grid.nz == 1) {
       const int row = static_cast<int>(piece % tile_rows);
       const std::int64_t rest = piece / tile_rows;
-      const int tiles = tiles_x * tiles_y, tile = static_cast<int>(rest % tiles);
+      const int tiles = columns.tiles * tiles_y, tile = static_cast<int>(rest % tiles);
       const std::int64_t frame = rest / tiles;
-      const int x0 = tile % tiles_x * Layout::kTile, y = tile / tiles_x * tile_rows + row;
-      const int width = compat::min(Layout::kTile, grid.nx - x0);
+      const int x0 = columns.first(tile % columns.tiles), y = tile / columns.tiles * tile_rows + row;
+      const int width = columns.width(tile % columns.tiles);
       walk(frame, rest * colouring.segments() * tile_rows + row, tile_rows, x0, y < grid.ny ? width : 0, y, row, 0);
     } else {
       const int y = static_cast<int>(piece % grid.ny);
@@ -146,9 +149,11 @@ struct LongestTile {
 };
 
 /// Builds the list on the device. status: a Site for each site, [frame][site]. The entries are left out when a tile has more than `most`.
+/// periodic: columns of images go round.
 template <class ExecSpace, class Entry>
 MissingList<ExecSpace, Entry> list_missing(const ExecSpace& exec, const Grid& grid, int frames, int tile_rows, bool second_neighbours,
-                                           const Array<ExecSpace, const std::uint8_t>& status, std::uint32_t most = ~0u) {
+                                           const Array<ExecSpace, const std::uint8_t>& status, std::uint32_t most = ~0u,
+                                           bool periodic = false) {
   MissingList<ExecSpace, Entry> list;
   list.grid = grid;
   list.layout = Layout(grid);
@@ -157,7 +162,8 @@ MissingList<ExecSpace, Entry> list_missing(const ExecSpace& exec, const Grid& gr
   list.frames = frames;
   list.tile_rows = tile_rows;
   if (list.tiled()) {
-    list.tiles_x = (grid.nx + Layout::kTile - 1) / Layout::kTile;
+    list.columns = TileColumns(grid.nx, Layout::kTile, periodic);
+    list.tiles_x = list.columns.tiles;
     list.tiles_y = (grid.ny + tile_rows - 1) / tile_rows;
   }
   const int segments = list.colouring.segments();
@@ -166,7 +172,7 @@ MissingList<ExecSpace, Entry> list_missing(const ExecSpace& exec, const Grid& gr
   const Array<ExecSpace, std::uint32_t> offsets(Kokkos::view_alloc(exec, "tessera::mpr::offsets"), static_cast<std::size_t>(counters) + 1);
   Kokkos::parallel_for(
       "tessera::mpr::count_missing", Range<ExecSpace>(exec, 0, pieces),
-      ListRows<ExecSpace, Entry, false>{grid, list.layout, list.colouring, tile_rows, list.tiles_x, list.tiles_y, status, offsets, {}});
+      ListRows<ExecSpace, Entry, false>{grid, list.layout, list.colouring, tile_rows, list.columns, list.tiles_y, status, offsets, {}});
   Kokkos::parallel_scan("tessera::mpr::count_to_offset", Range<ExecSpace>(exec, 0, counters + 1), ExclusiveSum<ExecSpace>{offsets});
   const std::uint32_t total = download_scalar(exec, Kokkos::subview(offsets, static_cast<std::size_t>(counters)));
   list.count = total;
@@ -181,7 +187,7 @@ MissingList<ExecSpace, Entry> list_missing(const ExecSpace& exec, const Grid& gr
   if (list.longest_tile > most) return list;
   list.entries = Array<ExecSpace, Entry>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::mpr::entries"), total);
   Kokkos::parallel_for("tessera::mpr::list_missing", Range<ExecSpace>(exec, 0, pieces),
-                       ListRows<ExecSpace, Entry, true>{grid, list.layout, list.colouring, tile_rows, list.tiles_x, list.tiles_y, status,
+                       ListRows<ExecSpace, Entry, true>{grid, list.layout, list.colouring, tile_rows, list.columns, list.tiles_y, status,
                                                         offsets, list.entries});
   return list;
 }

@@ -33,10 +33,11 @@ struct EntrySites {
       end = compat::min(begin + share, end);
     }
     const std::int64_t first = frame * list.grid.sites();
+    const int x0 = list.tiled() ? list.columns.first(tile % list.tiles_x) : 0;
     for (std::uint32_t j = begin + team.team_rank(); j < end; j += team.team_size()) {
       const std::uint32_t entry = list.entries(j);
       if (list.tiled()) {
-        const int x = tile % list.tiles_x * Layout::kTile + static_cast<int>(entry % Layout::kTile);
+        const int x = x0 + static_cast<int>(entry % Layout::kTile);
         const int y = tile / list.tiles_x * list.tile_rows + static_cast<int>(entry / Layout::kTile);
         f(j, first + static_cast<std::int64_t>(y) * list.grid.nx + x, frame, list.layout.index(x, y, 0));
       } else {

@@ -131,6 +131,7 @@ KOKKOS_INLINE_FUNCTION double diagonal_of(const Rotor<Real>* v, int i, Steps ste
 /// Couplings of cells that are all the same.
 template <class Real>
 struct SameWeights {
+  static constexpr bool kSame = true;  ///< then columns do not go round either
   Couplings<Real> couplings;
   KOKKOS_FORCEINLINE_FUNCTION const Couplings<Real>& at(int) const { return couplings; }
 };
@@ -138,6 +139,7 @@ struct SameWeights {
 /// Of each row: those of a frame with a border of two rows and, in stacks, of two layers, frame after frame.
 template <class ExecSpace, class Real>
 struct WeightsByRow {
+  static constexpr bool kSame = false;
   Array<ExecSpace, const RowWeights<Real>> rows;
   int layer = 1;
   Real beta = 0;

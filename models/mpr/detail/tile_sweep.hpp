@@ -142,9 +142,9 @@ struct TileSweep {
     Real* reals = reinterpret_cast<Real*>(tile.v + Stencil::slots(rows));
     tile.mean = reals;
     tile.squares = reals + list.longest_tile;
-    const int x0 = tx * Layout::kTile, y0 = ty * rows;
+    const int x0 = Weights::kSame ? tx * Layout::kTile : list.columns.first(tx), y0 = ty * rows;
     Rotor<Real>* const origin = state.data() + static_cast<std::size_t>(chain) * list.layout.frame + list.layout.index(x0, y0, 0);
-    load(team, origin, tile.v, rows);
+    load(team, origin, tile.v, rows, Weights::kSame ? Layout::kTile : list.columns.width(tx));
     if constexpr (kGpu) {
       constexpr int accumulators = M == Moments::variance ? 2 : M == Moments::mean ? 1 : 0;
       std::uint16_t* copy = reinterpret_cast<std::uint16_t*>(reals + accumulators * list.longest_tile);
@@ -186,8 +186,9 @@ struct TileSweep {
     store(team, origin, tile, count, chain % replicas, first);
   }
 
-  KOKKOS_INLINE_FUNCTION void load(const Member& team, const Rotor<Real>* origin, Rotor<Real>* v, int rows) const {
-    constexpr int h = Stencil::kHalo, width = Layout::kTile + 2 * h;
+  KOKKOS_INLINE_FUNCTION void load(const Member& team, const Rotor<Real>* origin, Rotor<Real>* v, int rows, int columns) const {
+    constexpr int h = Stencil::kHalo;
+    const int width = (Weights::kSame ? Layout::kTile : columns) + 2 * h;
     for (int q = team.team_rank(); q < (rows + 2 * h) * width; q += team.team_size()) {
       const int row = q / width - h, column = q % width - h;
       v[Stencil::slot(rows, row, column)] = origin[row * list.layout.pitch + column];
