@@ -46,6 +46,9 @@ class Run:
 
     def title(self, record):
         text = f"t = {self.time[record]:.3g}"
+        unit = self.results.units("results/time")
+        if unit != "1":
+            text += f" x {unit}" if unit[:1].isdigit() else f" {unit}"
         return text + ", after the measurement" if self.is_posterior(record) else text
 
     def has_cells(self, record):
