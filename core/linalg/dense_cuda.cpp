@@ -109,6 +109,15 @@ struct CopyTriangle {
   }
 };
 
+/// The order of the first minor of a factor whose diagonal entry is no positive number.
+struct FirstNotPositive {
+  const double* data;
+  std::int64_t stride;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, std::int64_t& first) const {
+    if (!(data[i + i * stride] > 0.0) && i + 1 < first) first = i + 1;
+  }
+};
+
 }  // namespace
 
 template <>
@@ -201,7 +210,13 @@ std::int64_t Dense<Kokkos::Cuda>::factor(const Block& a) {
         "potrf");
   const int failed = download_scalar(d.exec, d.failed);
   if (failed < 0) throw Error(ErrorKind::internal, "cuSOLVER: argument " + std::to_string(-failed) + " of potrf is wrong");
-  return failed;
+  if (failed > 0) return failed;
+  // cuSOLVER (CUDA 13.0) does not report the last minor of a matrix of order 1024: the diagonal tells.
+  std::int64_t first = 0;
+  Kokkos::parallel_reduce("tessera::linalg::first_not_positive",
+                          Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<std::int64_t>>(d.exec, 0, a.rows),
+                          FirstNotPositive{a.data, a.stride}, Kokkos::Min<std::int64_t>(first));
+  return first > a.rows ? 0 : first;
 }
 
 template <>
