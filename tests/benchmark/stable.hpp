@@ -9,13 +9,9 @@
 #include <vector>
 
 #include "tessera/stable/elliptical.hpp"
-#include "tessera/stable/fit.hpp"
-#include "tessera/stable/garch.hpp"
 #include "tessera/stable/goodness.hpp"
+#include "tessera/stable/instances.hpp"
 #include "tessera/stable/panel.hpp"
-#include "tessera/stable/regression.hpp"
-#include "tessera/stable/sample.hpp"
-#include "tessera/stable/table.hpp"
 #include "tests/benchmark/cases.hpp"
 #include "tests/benchmark/timer.hpp"
 

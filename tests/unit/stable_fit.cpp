@@ -5,8 +5,7 @@
 
 #include <cmath>
 
-#include "tessera/stable/fit.hpp"
-#include "tessera/stable/sample.hpp"
+#include "tessera/stable/instances.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/stable_data.hpp"
 
