@@ -36,7 +36,7 @@ EquationText lorenz96_equations(int dimension, double forcing) {
   return text;
 }
 
-EquationText linear_equations(const config::Matrix& matrix, const std::vector<double>& offset) {
+EquationText linear_equations(const linalg::Matrix& matrix, const std::vector<double>& offset) {
   EquationText text{numbered_names(static_cast<int>(matrix.size())), {}, {}, {}, {}};
   for (std::size_t i = 0; i < matrix.size(); ++i) {
     std::string equation = exact(offset[i]);

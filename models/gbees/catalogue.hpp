@@ -13,7 +13,7 @@ EquationText lorenz63_equations(double sigma, double b, double r);
 EquationText lorenz96_equations(int dimension, double forcing);
 
 /// x' = A x + b.
-EquationText linear_equations(const config::Matrix& matrix, const std::vector<double>& offset);
+EquationText linear_equations(const linalg::Matrix& matrix, const std::vector<double>& offset);
 
 /// x' = rate (level - x) for each variable; with process noise the Ornstein-Uhlenbeck process.
 EquationText ornstein_uhlenbeck_equations(const std::vector<double>& rate, const std::vector<double>& level);

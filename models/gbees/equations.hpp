@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "tessera/core/config/section.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/expression/loaded_program.hpp"
 #include "tessera/core/expression/parse.hpp"
 #include "tessera/core/expression/program.hpp"
 #include "tessera/gbees/dynamics.hpp"
+#include "tessera/core/linalg/symmetric.hpp"
 
 namespace tessera::gbees {
 
@@ -47,7 +47,7 @@ class EquationError : public Error {
 /// Where a grid lies: coordinates y along its axes stand for x = centre + axes * y. Without axes the grid is not turned and y is x itself.
 struct Frame {
   std::vector<double> centre;
-  config::Matrix axes;  ///< rows of the matrix R, whose columns are the directions of the grid's axes; orthogonal, or empty
+  linalg::Matrix axes;  ///< rows of the matrix R, whose columns are the directions of the grid's axes; orthogonal, or empty
 
   bool is_turned() const { return !axes.empty(); }
 

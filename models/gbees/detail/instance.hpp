@@ -7,6 +7,7 @@
 
 #include "tessera/core/app/run_app.hpp"
 #include "tessera/gbees/detail/make_instance.hpp"
+#include "tessera/gbees/detail/make_particles.hpp"
 #include "tessera/gbees/detail/make_regions.hpp"
 #include "tessera/gbees/parameters.hpp"
 

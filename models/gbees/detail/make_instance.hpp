@@ -2,30 +2,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "tessera/gbees/density.hpp"
 #include "tessera/gbees/dynamics.hpp"
 #include "tessera/gbees/dynamics_parameters.hpp"
-#include "tessera/gbees/monte_carlo_comparison.hpp"
-#include "tessera/gbees/particle_ensemble.hpp"
 #include "tessera/gbees/propagator_options.hpp"
 
 /// What is compiled once for each execution space, dynamics and stored type, in files of their own that are generated from
-/// propagator.cpp.in and monte_carlo.cpp.in. These take long to compile: what a run is asked for besides (parameters.hpp) is none of their
-/// business.
+/// propagator.cpp.in. These take long to compile: what a run is asked for besides (parameters.hpp) is none of their business.
 
 namespace tessera::gbees::detail {
 
 template <class ExecSpace, class Dynamics, class Real>
 std::unique_ptr<Density<Dynamics::dimension>> make_density(const DynamicsParameters& dynamics, const Grid<Dynamics::dimension>& grid,
                                                            const PropagatorOptions& options);
-template <class ExecSpace, class Dynamics>
-std::unique_ptr<ParticleEnsemble<Dynamics::dimension>> make_particles(const DynamicsParameters& dynamics,
-                                                                      const MonteCarloParameters& parameters,
-                                                                      const std::vector<double>& noise, std::uint64_t seed);
 
 /// Dynamics as the parameters give them, and what keeps their code alive in the memory of an execution space; for which times
 /// (LoadedEquations) matters to equations only.
