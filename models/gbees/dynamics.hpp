@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <type_traits>
 
 #include "tessera/core/expression/functions.hpp"
@@ -21,11 +22,11 @@ namespace tessera::gbees {
 /// their products explicitly, so that every backend computes the same bits (see Grid::face_coordinate).
 ///
 /// Dynamics that vary in time take it as a third argument, `operator()(int i, const Vector<2>& x, double t)`, and say so with
-/// `static constexpr bool time_varying = true`. Dynamics that conserve a quantity J(x) may have `double invariant(const Vector<2>& x)
-/// const` and `static constexpr bool bounded = true`: cells are then created only where J lies in the range that it has on the initial
-/// cells. Where f is expensive, `static constexpr bool store_velocity = true` has it evaluated once for each face instead of at every step.
-/// With `void take_time(double t) const` they can find, once for each time, what does not depend on the state: one thread calls it before
-/// velocities at another time are asked for.
+/// `static constexpr bool time_varying = true`; `bool varies(int i) const` can then tell which components do. Dynamics that conserve a
+/// quantity J(x) may have `double invariant(const Vector<2>& x) const` and `static constexpr bool bounded = true`: cells are then created
+/// only where J lies in the range that it has on the initial cells. Where f is expensive, `static constexpr bool store_velocity = true` has
+/// it evaluated once for each face instead of at every step. With `void take_time(double t) const` they can find, once for each time, what
+/// does not depend on the state: one thread calls it before velocities at another time are asked for.
 
 /// Lorenz '63 with the third variable shifted by r, so that the attractor is centred (Hanson et al. 2025, Eq. 17):
 /// x' = sigma (y - x), y' = -y - x z, z' = -b z + x y - b r. Time and state are dimensionless.
@@ -60,7 +61,10 @@ struct Equations {
   expression::Functions<N + 1> functions;  ///< input N is the time
   expression::Prologue prologue;           ///< of functions that wait for take_time
   bool time_varying = false;
+  std::uint32_t varying = 0;  ///< bit i: component i does
   bool bounded = false;
+
+  KOKKOS_INLINE_FUNCTION bool varies(int i) const { return (varying >> i & 1) != 0; }
 
   KOKKOS_INLINE_FUNCTION double operator()(int i, const Vector<N>& x, double t) const {
     return functions(i, [&](int j) { return j < N ? x[j] : t; });
@@ -84,6 +88,16 @@ KOKKOS_INLINE_FUNCTION constexpr bool is_time_varying(const Dynamics& dynamics) 
     return dynamics.time_varying;
   } else {
     return false;
+  }
+}
+
+/// Whether component i of dynamics that vary in time does.
+template <class Dynamics>
+KOKKOS_INLINE_FUNCTION bool component_varies(const Dynamics& dynamics, int i) {
+  if constexpr (requires { dynamics.varies(i); }) {
+    return dynamics.varies(i);
+  } else {
+    return true;
   }
 }
 

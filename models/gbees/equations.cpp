@@ -155,7 +155,10 @@ EquationProgram compile(const EquationText& text, const Frame& frame) {
       functions[j] = sum;
     }
   }
-  for (const NodeId rate : rates) compiled.time_varying |= graph.depends_on(rate, compiled.dimension);
+  for (std::size_t i = 0; i < dimension; ++i) {
+    compiled.time_varying |= graph.depends_on(rates[i], compiled.dimension);
+    compiled.varying |= graph.depends_on(functions[i], compiled.dimension) ? 1u << i : 0u;
+  }
   if (!text.invariant.empty()) {
     try {
       functions.push_back(names.parse(text.invariant, graph));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,8 +13,8 @@
 #include "tessera/core/expression/loaded_program.hpp"
 #include "tessera/core/expression/parse.hpp"
 #include "tessera/core/expression/program.hpp"
-#include "tessera/gbees/dynamics.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/gbees/dynamics.hpp"
 
 namespace tessera::gbees {
 
@@ -70,6 +71,7 @@ struct EquationProgram {
   expression::TimedProgram timed;  ///< the same, for EquationTimes::of_steps
   int dimension = 0;
   bool time_varying = false;
+  std::uint32_t varying = 0;  ///< bit i: component i, along axis i of the grid, does
   bool bounded = false;
 
   /// For any times, with code in memory that the kernels can read: on a host the program's own.
@@ -84,6 +86,7 @@ struct EquationProgram {
     equations.functions = functions;
     equations.prologue = prologue;
     equations.time_varying = time_varying;
+    equations.varying = varying;
     equations.bounded = bounded;
     return equations;
   }

@@ -31,7 +31,7 @@
 namespace tessera::gbees::detail {
 
 /// What a phase has written, which other ranks would need.
-enum class Written { cells, links, velocities, half_steps, fluxes, limited_fluxes };
+enum class Written { velocities, cells, links, crossing_times, half_steps, fluxes, limited_fluxes };
 
 /// The phases between the half step and the end of the step.
 template <class Context, bool fused = Context::fused>
@@ -55,12 +55,19 @@ struct StepPhases {
   Growth<Context, Directory> grow;
   LinkNewCells<Context, Directory> link_new_cells;
   RefreshVelocities<Context> refresh_velocities;
+  CrossingTimes<Context> crossing_times;
   HalfStep<Context> half_step;
   FluxPhases<Context> flux;
   FinishStep<Context> finish;
 
   StepPhases(const Context& s, const Directory& directory, const History& history, std::uint32_t prune_every)
-      : grow{s, directory}, link_new_cells{s, directory}, refresh_velocities{s}, half_step{s}, flux(s), finish{s, history, prune_every} {}
+      : grow{s, directory},
+        link_new_cells{s, directory},
+        refresh_velocities{s},
+        crossing_times{s},
+        half_step{s},
+        flux(s),
+        finish{s, history, prune_every} {}
 
   KOKKOS_INLINE_FUNCTION bool time_varying() const { return half_step.s.time_varying(); }
 };
@@ -70,7 +77,14 @@ template <class Phases, class Runner>
 KOKKOS_FORCEINLINE_FUNCTION void make_step(const Phases& phases, Runner& run) {
   using Context = typename Phases::Context;
 
-  // 1. Growth: active cells insert the neighbours that they are about to send mass to. The time step follows from all cells.
+  // 1. Growth: active cells insert the neighbours that they are about to send mass to. The time step follows from all cells. Velocities
+  // that vary in time are those of the step's start.
+  if constexpr (Context::stores_velocity) {
+    if (phases.time_varying()) {
+      run.minimum(phases.refresh_velocities);
+      run.barrier(Written::velocities);
+    }
+  }
   run.grow(phases.grow);
   run.barrier(Written::cells);
   if constexpr (!Runner::kLinksInHalfStep) {
@@ -80,8 +94,8 @@ KOKKOS_FORCEINLINE_FUNCTION void make_step(const Phases& phases, Runner& run) {
     }
   }
   if (phases.time_varying()) {
-    run.minimum(phases.refresh_velocities);
-    run.barrier(Written::velocities);
+    run.minimum(phases.crossing_times);
+    run.barrier(Written::crossing_times);
   }
 
   // 2. Half step: each cell's mass advanced by half a step along all axes.

@@ -98,7 +98,7 @@ struct Growth {
     if (!s.grows(view, c)) return;  // one branch, seldom taken
     s.grown(c) = 1;
     const std::uint64_t key = s.key(c);
-    for_each_receiver<D>(s.outflow_directions(view, c, key), [&](int d, int e) {
+    for_each_receiver<D>(s.outflow_directions(Context::AskedBy::step, view, c, key), [&](int d, int e) {
       NewCell cell;
       if (is_missing(c, d, e) && insert(key, d, e, cell)) take_new(cell);
     });
@@ -173,17 +173,31 @@ struct LinkNewCells {
   }
 };
 
-/// For dynamics that vary in time: the velocities of all rows, new ones included, at the start of the step, and their smallest crossing
-/// time.
+/// For dynamics that vary in time and store velocities: those of the rows that there are at the start of the step.
 template <class Context>
 struct RefreshVelocities {
   static constexpr const char* label = "tessera::gbees::refresh_velocities";
+  using Loop = LoopOver<Range::existing>;
+  using View = typename Context::View;
+  Context s;
+
+  /// A minimum over the rows like the next, though of nothing.
+  KOKKOS_INLINE_FUNCTION void operator()(const View&, std::uint32_t c, double&) const {
+    s.refresh_velocities(s.velocity.grid.cell(s.key(c)), c);
+  }
+};
+
+/// For dynamics that vary in time: the smallest crossing time of all rows, new ones included.
+template <class Context>
+struct CrossingTimes {
+  static constexpr const char* label = "tessera::gbees::crossing_times";
   using Loop = LoopOver<Range::allocated, kStopVelocity>;
   using View = typename Context::View;
   Context s;
 
-  KOKKOS_INLINE_FUNCTION void operator()(const View&, std::uint32_t c, double& shortest) const {
-    shortest = compat::min(shortest, s.checked_crossing_time(s.key(c), c));
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, double& shortest) const {
+    const std::uint64_t key = s.key(c);
+    shortest = compat::min(shortest, s.checked(s.crossing_time_by_stored(view, s.velocity.grid.cell(key), c), key));
   }
 };
 

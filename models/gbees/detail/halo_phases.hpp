@@ -77,7 +77,7 @@ struct RefreshGhosts {
   Context s;
   std::uint32_t top;
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const { s.crossing_time(s.velocity.grid.cell(s.key(top - i)), top - i); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const { s.refresh_velocities(s.velocity.grid.cell(s.key(top - i)), top - i); }
 };
 
 /// The fluxes through the upper faces of ghosts, of which those to own cells are wanted.

@@ -57,7 +57,7 @@ struct SelectGrowing {
       for (int entry = list_begin + static_cast<int>(rank); entry < list_end; entry += team.team_size()) {
         const std::uint32_t c = list.row(entry);
         s.grown(c) = 1;
-        list.directions(entry) = s.outflow_directions(view, c, s.key(c));
+        list.directions(entry) = s.outflow_directions(Context::AskedBy::step, view, c, s.key(c));
       }
     }
     compat::warp_add(&s.reductions().active, active);

@@ -22,7 +22,7 @@ struct MarkReceivers {
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c) const {
     if (!(view.mass[c] * view.scale >= s.threshold)) return;
     const std::uint64_t key = s.key(c);
-    for_each_receiver<D>(s.outflow_directions(view, c, key), [&](int d, int e) {
+    for_each_receiver<D>(s.outflow_directions(Context::AskedBy::prune, view, c, key), [&](int d, int e) {
       const std::uint32_t neighbour = e < 0 ? s.links(c, d) : edge_neighbour(s.links, c, d, e);
       if (neighbour != kNone) receives_flux(neighbour) = 1;  // every writer writes the same
       if (s.division != nullptr) post_if_elsewhere(c, key, d, e);

@@ -76,7 +76,7 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
       give_new_cells();
       find_new_ghosts();
     }
-    if (written == Written::links || written == Written::velocities) agree();
+    if (written == Written::links || written == Written::crossing_times) agree();
     if (!goes_on()) return;
     if (written == Written::fluxes) m_halo.exchange(FluxBetweenRanks<Context, false>{m_s});
     if (written == Written::limited_fluxes) m_halo.exchange(FluxBetweenRanks<Context, true>{m_s});
@@ -88,9 +88,9 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
   }
   void minimum(const RefreshVelocities<Context>& phase) const {
     Base::minimum(phase);
-    if constexpr (Context::stores_velocity)
-      for_ghosts("tessera::gbees::refresh_ghosts", m_halo.ghosts(), RefreshGhosts<Context>{m_s, m_cells.capacity});
+    for_ghosts("tessera::gbees::refresh_ghosts", m_halo.ghosts(), RefreshGhosts<Context>{m_s, m_cells.capacity});
   }
+  void minimum(const CrossingTimes<Context>& phase) const { Base::minimum(phase); }
 
   template <class Phase>
   void for_each(const Phase& phase) const {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <type_traits>
+
 #include "tessera/gbees/detail/cells.hpp"
 #include "tessera/gbees/detail/division.hpp"
 #include "tessera/gbees/detail/face_velocity.hpp"
@@ -129,14 +131,20 @@ struct StepContext {
     return stored_velocity[static_cast<std::size_t>(i) * (std::size_t(capacity) + 1) + c];
   }
 
+  /// Who asks for a velocity. In a step stored velocities are those of its start (RefreshVelocities). A prune takes those that vary at
+  /// another time, perhaps.
+  enum class AskedBy { step, prune };
+
+  KOKKOS_INLINE_FUNCTION bool may_read_stored(AskedBy by) const { return stores_velocity && (by == AskedBy::step || !time_varying()); }
+
   /// For growth and prunes: velocity along axis i through the upper face of the cell in linked row c.
-  KOKKOS_INLINE_FUNCTION double upper_velocity(const CellLocation<D>& cell, int i, std::uint32_t c) const {
-    return stores_velocity && !time_varying() ? stored(c, i) : velocity.upper(cell, i);  // those that vary are stored later in the step
+  KOKKOS_INLINE_FUNCTION double upper_velocity(AskedBy by, const CellLocation<D>& cell, int i, std::uint32_t c) const {
+    return may_read_stored(by) ? stored(c, i) : velocity.upper(cell, i);
   }
 
   /// The same through its lower face.
-  KOKKOS_INLINE_FUNCTION double lower_velocity(const View& view, const CellLocation<D>& cell, int i, std::uint32_t c) const {
-    if (stores_velocity && !time_varying()) {
+  KOKKOS_INLINE_FUNCTION double lower_velocity(AskedBy by, const View& view, const CellLocation<D>& cell, int i, std::uint32_t c) const {
+    if (may_read_stored(by)) {
       const std::uint32_t below = lower(c, i);
       if (below != kNone && (below <= view.cells || below > room)) return stored(below, i);
     }
@@ -188,16 +196,24 @@ struct StepContext {
   }
 
   /// The directions in which the cell in linked row c sends mass, hence needs a neighbour: bit 2i for down, 2i+1 for up axis i.
-  KOKKOS_INLINE_FUNCTION std::uint32_t outflow_directions(const View& view, std::uint32_t c, std::uint64_t key) const {
+  KOKKOS_INLINE_FUNCTION std::uint32_t outflow_directions(AskedBy by, const View& view, std::uint32_t c, std::uint64_t key) const {
     const CellLocation<D> cell = velocity.grid.cell(key);
     std::uint32_t directions = 0;
     TESSERA_UNROLL
-    for (int i = 0; i < D; ++i) directions |= outflow_along(view, c, cell, i) << (2 * i);
+    for (int i = 0; i < D; ++i) directions |= outflow_along(by, view, c, cell, i) << (2 * i);
     return directions;
   }
 
+  /// Finds the velocities of row c that vary in time, at the present time.
+  KOKKOS_INLINE_FUNCTION void refresh_velocities(const CellLocation<D>& cell, std::uint32_t c) const {
+    for (int i = 0; i < D; ++i) {
+      if (component_varies(velocity.dynamics, i)) stored(c, i) = static_cast<Real>(velocity.upper(cell, i));
+    }
+  }
+
   /// The time in which flow crosses row c: 1 / sum_i (|v_i| / dx_i + Q_i / dx_i^2). Infinite where nothing moves, NaN where a velocity is.
-  /// Velocities that are stored are stored by this function: it is called for every new row, and for all rows after they have moved.
+  /// Velocities that are stored are stored by this function: it is called for every new row, and for all rows after they have moved. (Those
+  /// that vary in time are found anew by refresh_velocities.)
   KOKKOS_INLINE_FUNCTION double crossing_time(const CellLocation<D>& cell, std::uint32_t c) const {
     double rate = 0;
     TESSERA_UNROLL
@@ -214,9 +230,31 @@ struct StepContext {
     return 1 / rate;
   }
 
-  /// The same; a velocity that is infinite or not a number stops the run.
+  /// The same, bit for bit, of a row in a step: by the velocities that are stored. Those of lower faces are found anew for rows that have
+  /// no links yet, and where velocities are stored in single precision.
+  KOKKOS_INLINE_FUNCTION double crossing_time_by_stored(const View& view, const CellLocation<D>& cell, std::uint32_t c) const {
+    const bool reads_lower = std::is_same_v<Real, double> && c <= view.cells;
+    double rate = 0;
+    TESSERA_UNROLL
+    for (int i = 0; i < D; ++i) {
+      double speed = compat::math::fabs(upper_velocity(AskedBy::step, cell, i, c));
+      if (scheme == Scheme::conservative) {
+        const double down = reads_lower ? lower_velocity(AskedBy::step, view, cell, i, c) : velocity.lower(cell, i);
+        speed = compat::math::fmax(speed, compat::math::fabs(down));
+        speed += 2 * diffusion[i];
+      }
+      rate += speed * inverse_spacing[i];
+    }
+    return 1 / rate;
+  }
+
+  /// The crossing time of a new row or one that has moved; a velocity that is infinite or not a number stops the run.
   KOKKOS_INLINE_FUNCTION double checked_crossing_time(std::uint64_t key, std::uint32_t c) const {
-    const double time = crossing_time(velocity.grid.cell(key), c);
+    return checked(crossing_time(velocity.grid.cell(key), c), key);
+  }
+
+  /// The same for a crossing time that has been found.
+  KOKKOS_INLINE_FUNCTION double checked(double time, std::uint64_t key) const {
     if (time > 0) return time;
     Kokkos::atomic_fetch_or(&state().stop, std::uint32_t(kStopVelocity));
     Kokkos::atomic_fetch_min(&state().bad_key, key);
@@ -225,9 +263,10 @@ struct StepContext {
 
  private:
   /// Along axis i: bit 0 for down, 1 for up.
-  KOKKOS_INLINE_FUNCTION std::uint32_t outflow_along(const View& view, std::uint32_t c, const CellLocation<D>& cell, int i) const {
-    const double up = upper_velocity(cell, i, c);
-    const double down = scheme == Scheme::reference ? up : lower_velocity(view, cell, i, c);
+  KOKKOS_INLINE_FUNCTION std::uint32_t outflow_along(AskedBy by, const View& view, std::uint32_t c, const CellLocation<D>& cell,
+                                                     int i) const {
+    const double up = upper_velocity(by, cell, i, c);
+    const double down = scheme == Scheme::reference ? up : lower_velocity(by, view, cell, i, c);
     const bool both = scheme == Scheme::conservative && diffusion[i] > 0;
     const bool falls = both || down < 0, rises = both || up > 0;
     return (falls ? 1u : 0u) | (rises ? 2u : 0u);
