@@ -49,6 +49,9 @@ struct DeviceCells {
   StepperState* state = nullptr;
   StepRecord* history = nullptr;  ///< state->batch_steps steps
   std::uint64_t generation = 0;   ///< another one where rows may have moved; between, rows are added behind the others only
+  /// In a call of Density::after_each_prune, where the prune's rows are known: kept[i] is the row before it of the cell in row i + 1, and
+  /// the generation was one less. Else null.
+  const std::uint32_t* kept = nullptr;
 };
 
 /// What an observation with the likelihood L(x) says of the density p that it updates.
@@ -118,6 +121,10 @@ class Density {
   /// Has `launch` called after the launch of each step from now on: it may launch kernels that read and lower the masses of device_cells(),
   /// and take what they remove off the state's mass. Nothing is called when it is empty. Steps are then launched one by one.
   virtual void after_each_step(std::function<void()> launch) = 0;
+
+  /// Has `launch` called after each prune that the host knows of from now on (where steps are launched one by one it knows of all). It may
+  /// launch kernels that read device_cells().
+  virtual void after_each_prune(std::function<void()> launch) = 0;
 
   virtual const StepperState& state() const = 0;
   virtual const Grid<D>& grid() const = 0;

@@ -291,7 +291,9 @@ void GbeesModel<D>::make_regions() {
   m_interval = 0;
   std::sort(m_looks.begin(), m_looks.end());
   m_regions = m_instance.regions(region_programs(), m_settings.ranks);
-  if (absorbs) m_density->after_each_step([this] { m_regions->absorb(m_density->device_cells()); });
+  if (!absorbs) return;
+  m_density->after_each_step([this] { m_regions->absorb(m_density->device_cells()); });
+  m_density->after_each_prune([this] { m_regions->follow(m_density->device_cells()); });
 }
 
 template <int D>

@@ -73,6 +73,7 @@ class Propagator final : public Density<Dynamics::dimension> {
   CellList raw_cells() const override;
   DeviceCells<D> device_cells() const override;
   void after_each_step(std::function<void()> launch) override { m_after_step = std::move(launch); }
+  void after_each_prune(std::function<void()> launch) override { m_after_prune = std::move(launch); }
   const StepperState& state() const override { return m_state; }
   const Grid<D>& grid() const override { return m_grid; }
   std::vector<StepRecord> take_history() override { return std::exchange(m_history_host, {}); }
@@ -205,7 +206,8 @@ class Propagator final : public Density<Dynamics::dimension> {
   double m_taken_time = std::numeric_limits<double>::quiet_NaN();  // velocity_time on the device, which the dynamics have taken
   Pace m_pace;                                                     // of steps on a CPU
   std::vector<StepRecord> m_history_host;
-  std::function<void()> m_after_step;
+  std::function<void()> m_after_step, m_after_prune;
+  bool m_knows_kept = false;       // after a prune, until something else is made of m_cells.kept
   std::uint64_t m_generation = 0;  // of the rows (DeviceCells)
 };
 

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "tessera/core/parallel/communicator.hpp"
 #include "tessera/gbees/condition.hpp"
 #include "tessera/gbees/density.hpp"
 
@@ -29,8 +31,8 @@ struct RegionProgram {
 /// A cell that the edge of a region cuts counts by the share of its points inside, on a grid of points in it; one that absorbs takes cells
 /// of which more than half lies inside. Whether a cell is cut is told by its corners (of conditions on more than three variables by the
 /// middles of its faces). Shares are found once for each cell, or at every
-/// step where the region depends on the time, and kept until cells move: 6 bytes a cell and region. Sums are exact: the results do not
-/// depend on threads.
+/// step where the region depends on the time, and kept: 4 bytes a cell and region, 8 of one that absorbs. Sums are exact: the results do
+/// not depend on threads.
 ///
 /// Of several ranks each gives its cells; all make the same calls but that of histograms(), and get the same answers.
 template <int D>
@@ -41,6 +43,9 @@ class Regions {
   /// To be launched after each step (Density::after_each_step): takes from the density its mass within the absorbing regions, those of a
   /// smaller number first. Asynchronous.
   virtual void absorb(const DeviceCells<D>& cells) = 0;
+
+  /// To be launched after each prune (Density::after_each_prune), or not: shares of cells that have moved need not be found again then.
+  virtual void follow(const DeviceCells<D>& cells) = 0;
 
   /// The probability within each region, or that it has absorbed since the start or reset().
   virtual std::vector<double> probability(const DeviceCells<D>& cells) = 0;
@@ -58,5 +63,17 @@ class Regions {
   /// Sets the accounts, and the histograms of all regions one after the other (a restart).
   virtual void restore(const std::vector<double>& absorbed, const std::vector<std::vector<double>>& histograms) = 0;
 };
+
+/// Regions on an execution space, for densities there, in 1 to 8 dimensions: the library holds it compiled. `ranks`: those that share the
+/// density.
+///
+/// Example (tests/install/examples/gbees.cpp):
+///
+///     gbees::RegionProgram left{gbees::compile_condition(names, "angle < 0.3"), true, {}};  // true: it absorbs
+///     const auto regions = gbees::make_regions<ExecSpace, 2>({left});
+///     density.after_each_step([&] { regions->absorb(density.device_cells()); });
+///     density.after_each_prune([&] { regions->follow(density.device_cells()); });
+template <class ExecSpace, int D>
+std::unique_ptr<Regions<D>> make_regions(const std::vector<RegionProgram>& programs, const parallel::Communicator& ranks = {});
 
 }  // namespace tessera::gbees

@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "tessera/core/device/host_copy.hpp"
-#include "tessera/gbees/detail/make_regions.hpp"
+#include "tessera/gbees/credible_set.hpp"
 #include "tessera/gbees/detail/rows_context.hpp"
 
 /// Credible sets by selection: the probabilities of cells, as bits of doubles, are in the order of their values. They are sorted into bins
 /// by 16 bits at a time, from the highest, and each time one bin is left in which the threshold lies.
 
-namespace tessera::gbees::detail {
+namespace tessera::gbees {
+namespace detail {
 
 inline constexpr int kDigitBits = 16;
 inline constexpr std::uint64_t kDigits = std::uint64_t(1) << kDigitBits;
@@ -99,6 +100,8 @@ class CredibleSelection {
   std::uint64_t m_total = 0;
 };
 
+}  // namespace detail
+
 template <class ExecSpace, int D>
 std::vector<CredibleSet> find_credible_sets(const DeviceCells<D>& cells, const std::vector<double>& levels,
                                             const parallel::Communicator& ranks) {
@@ -107,11 +110,11 @@ std::vector<CredibleSet> find_credible_sets(const DeviceCells<D>& cells, const s
     for (const double level : levels) sets.push_back(selection.find(level));
   };
   if (cells.is_single) {
-    find_as(CredibleSelection<ExecSpace, D, float>(ExecSpace(), cells, ranks));
+    find_as(detail::CredibleSelection<ExecSpace, D, float>(ExecSpace(), cells, ranks));
   } else {
-    find_as(CredibleSelection<ExecSpace, D, double>(ExecSpace(), cells, ranks));
+    find_as(detail::CredibleSelection<ExecSpace, D, double>(ExecSpace(), cells, ranks));
   }
   return sets;
 }
 
-}  // namespace tessera::gbees::detail
+}  // namespace tessera::gbees

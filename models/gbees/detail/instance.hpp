@@ -6,10 +6,11 @@
 #include <string>
 
 #include "tessera/core/app/run_app.hpp"
+#include "tessera/gbees/credible_set.hpp"
 #include "tessera/gbees/detail/make_instance.hpp"
 #include "tessera/gbees/detail/make_particles.hpp"
-#include "tessera/gbees/detail/make_regions.hpp"
 #include "tessera/gbees/parameters.hpp"
+#include "tessera/gbees/regions.hpp"
 
 /// How a run, which knows the number of dimensions only, gets hold of what is compiled once for each execution space, dynamics and stored
 /// type.

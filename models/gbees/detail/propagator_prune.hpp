@@ -50,9 +50,14 @@ void Propagator<ExecSpace, Dynamics, Real>::prune() {
   fetch_state();  // a velocity may have been found that is not finite
   detail::finish_prune(m_state, scheme, detail::is_time_varying(m_dynamics), kept, found);
   store_state();
+  const bool moves_in_place = !m_halo.is_divided() && (m_state.stop & kStopNoRoom) == 0;
   if (m_halo.is_divided()) put_in<scheme>(from_others, ranges);
   if (m_state.stop & kStopNoRoom) enlarge();  // the directory has not taken every cell
   fail_if_stopped();
+  if (!m_after_prune) return;
+  m_knows_kept = moves_in_place;
+  m_after_prune();
+  m_knows_kept = false;
 }
 
 /// Throws Error (numerical) where a likelihood is given as it is and is none.

@@ -106,7 +106,8 @@ DeviceCells<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dyna
           m_cells.capacity,
           m_state_device.data(),
           m_history.data(),
-          m_generation};
+          m_generation,
+          m_knows_kept ? m_cells.kept.data() : nullptr};
 }
 
 template <class ExecSpace, class Dynamics, class Real>

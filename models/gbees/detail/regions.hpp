@@ -12,13 +12,14 @@
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/expression/loaded_program.hpp"
-#include "tessera/gbees/detail/make_regions.hpp"
 #include "tessera/gbees/detail/region_function.hpp"
 #include "tessera/gbees/detail/rows_context.hpp"
+#include "tessera/gbees/regions.hpp"
 
 /// The kernels of regions, and what owns their memory.
 
-namespace tessera::gbees::detail {
+namespace tessera::gbees {
+namespace detail {
 
 /// A histogram as kernels see it: its bins are `bins` + 2 from `begin` on.
 template <int D>
@@ -67,6 +68,29 @@ struct FindShares {
       const std::uint16_t inside = region[r].share(s.cells.grid, s.cells.key[c], s.state().time);
       share[static_cast<std::size_t>(r) * (std::size_t(s.cells.capacity) + 1) + c] = inside;
       if (inside > RegionFunction<D>::kWhole / 2) absorbing.add(r, s.cells.capacity, c);
+    }
+  }
+};
+
+/// Takes the shares of rows to where a prune has moved them.
+template <int D, class Real>
+struct FollowShares {
+  static constexpr const char* label = "tessera::gbees::follow_shares";
+  using View = StepView<Real>;
+  using Loop = LoopOverRows<Rows::all>;
+  RowsContext<D, Real> s;
+  FindShares<D, Real> find;
+  const std::uint16_t* before;  ///< [count, capacity + 1]
+
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c) const {
+    const DeviceCells<D>& cells = s.cells;
+    const std::uint32_t from = cells.kept[c - 1];
+    if (from > s.progress->rows) return find(view, c);
+    for (int r = 0; r < find.count; ++r) {
+      const std::size_t first = static_cast<std::size_t>(r) * (std::size_t(cells.capacity) + 1);
+      const std::uint16_t inside = before[first + from];
+      find.share[first + c] = inside;
+      if (inside > RegionFunction<D>::kWhole / 2) find.absorbing.add(r, cells.capacity, c);
     }
   }
 };
@@ -182,6 +206,8 @@ class DeviceRegions final : public Regions<D> {
 
   void absorb(const DeviceCells<D>& cells) override { cells.is_single ? absorb_as<float>(cells) : absorb_as<double>(cells); }
 
+  void follow(const DeviceCells<D>& cells) override { cells.is_single ? follow_as<float>(cells) : follow_as<double>(cells); }
+
   std::vector<double> probability(const DeviceCells<D>& cells) override {
     return cells.is_single ? probability_as<float>(cells) : probability_as<double>(cells);
   }
@@ -240,8 +266,10 @@ class DeviceRegions final : public Regions<D> {
   template <class Real>
   RowsContext<D, Real> find_shares(const DeviceCells<D>& cells) {
     if (cells.capacity != m_capacity) {
-      m_share = {};
-      m_share = allocate<Array<std::uint16_t*>>(m_exec, "tessera::gbees::region_share", m_count * (std::size_t(cells.capacity) + 1));
+      for (auto* shares : {&m_share, &m_spare_share}) {
+        *shares = {};
+        *shares = allocate<Array<std::uint16_t*>>(m_exec, "tessera::gbees::region_share", m_count * (std::size_t(cells.capacity) + 1));
+      }
       m_rows = {};
       m_rows = allocate<Array<std::uint32_t*>>(m_exec, "tessera::gbees::region_rows",
                                                static_cast<std::size_t>(m_lists) * (std::size_t(cells.capacity) + 1));
@@ -254,13 +282,32 @@ class DeviceRegions final : public Regions<D> {
       m_generation = cells.generation;
     }
     const RowsContext<D, Real> s{cells, m_progress.data()};
-    launch_for(
-        m_exec, cells.capacity,
-        FindShares<D, Real>{
-            s, m_functions.data(), static_cast<int>(m_count), m_share.data(), {m_list_device.data(), m_rows.data(), m_listed.data()}});
+    launch_for(m_exec, cells.capacity, find(s));
+    count_shares(cells);
+    return s;
+  }
+
+  template <class Real>
+  FindShares<D, Real> find(const RowsContext<D, Real>& s) const {
+    return {s, m_functions.data(), static_cast<int>(m_count), m_share.data(), {m_list_device.data(), m_rows.data(), m_listed.data()}};
+  }
+
+  /// All rows have shares now.
+  void count_shares(const DeviceCells<D>& cells) {
     Kokkos::parallel_for("tessera::gbees::count_shares", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
                          CountShares{cells.state, m_progress.data()});
-    return s;
+  }
+
+  template <class Real>
+  void follow_as(const DeviceCells<D>& cells) {
+    const bool is_known = cells.kept != nullptr && cells.capacity == m_capacity && cells.generation == m_generation + 1;
+    if (!is_known || m_varies) return;  // all shares will be found again
+    std::swap(m_share, m_spare_share);
+    fill(m_exec, m_listed, std::uint32_t(0));
+    const RowsContext<D, Real> s{cells, m_progress.data()};
+    launch_for(m_exec, cells.capacity, FollowShares<D, Real>{s, find(s), m_spare_share.data()});
+    count_shares(cells);
+    m_generation = cells.generation;
   }
 
   const std::uint16_t* share(std::size_t region) const { return m_share.data() + region * (std::size_t(m_capacity) + 1); }
@@ -329,14 +376,16 @@ class DeviceRegions final : public Regions<D> {
   Array<RegionProgress> m_progress;
   Kokkos::View<int*, ExecSpace> m_list_device;
   Array<std::uint32_t*> m_rows, m_listed;  // the lists one after the other, and their lengths
-  Array<std::uint16_t*> m_share;
+  Array<std::uint16_t*> m_share, m_spare_share;
   std::uint32_t m_capacity = 0;
   std::uint64_t m_generation = 0;
 };
 
+}  // namespace detail
+
 template <class ExecSpace, int D>
 std::unique_ptr<Regions<D>> make_regions(const std::vector<RegionProgram>& programs, const parallel::Communicator& ranks) {
-  return std::make_unique<DeviceRegions<ExecSpace, D>>(programs, ranks);
+  return std::make_unique<detail::DeviceRegions<ExecSpace, D>>(programs, ranks);
 }
 
-}  // namespace tessera::gbees::detail
+}  // namespace tessera::gbees
