@@ -143,6 +143,11 @@ void Document::apply_override(const std::string& argument) {
 
 Section Document::root() { return Section(*this, &m_tree, m_declarations.front(), !m_documenting); }
 
+const Node& Document::in_place_of(const Node& node) const {
+  const auto found = m_replaced.find(&node);
+  return found == m_replaced.end() ? node : found->second;
+}
+
 void Document::record(const Location& location, const std::string& message) {
   // Without an input there is nobody to blame, except for what overrides say.
   if (m_documenting && location.file != kCommandLine.file) return;

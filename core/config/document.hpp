@@ -5,7 +5,9 @@
 #include <deque>
 #include <filesystem>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "tessera/core/config/declaration.hpp"
@@ -69,6 +71,10 @@ class Document {
   /// The declaration of `key` below `parent`, made when it is new. Two parts of a program may share a section.
   Declaration& declare(Declaration& parent, Declaration::Kind kind, const std::string& key);
 
+  /// A node to be read in the place of one of the input.
+  void replace(const Node& node, Node by) { m_replaced[&node] = std::move(by); }
+  const Node& in_place_of(const Node& node) const;
+
   /// `value`, a path given at `place` (nullptr: a default), as the program can open it.
   std::string resolve_path(const std::string& value, const Node* place) const;
 
@@ -78,6 +84,7 @@ class Document {
   std::string m_name;
   std::string m_text;
   Node m_tree;
+  std::unordered_map<const Node*, Node> m_replaced;
   std::deque<Declaration> m_declarations;  // keeps addresses; the first is the root
   std::vector<Diagnostic> m_problems;
   std::unordered_set<std::string> m_recorded;  // their lines

@@ -11,6 +11,7 @@
 #include "tessera/core/config/declaration.hpp"
 #include "tessera/core/config/document.hpp"
 #include "tessera/core/config/node.hpp"
+#include "tessera/core/config/scalar.hpp"
 #include "tessera/core/config/suggest.hpp"
 #include "tessera/core/config/value.hpp"
 
@@ -26,6 +27,13 @@ std::string where(const Declaration& section) { return section.path.empty() ? "a
 constexpr std::size_t kMostUnknown = 20;  // keys of a section that are complained about one by one
 
 bool is_free(const std::string& key) { return key == "comment" || key.compare(0, 2, "x-") == 0; }
+
+/// Where a character of a scalar stands, if the scalar has one line.
+Location character_of(const Node& scalar, std::size_t offset) {
+  Location place = scalar.location;
+  if (place.has_line() && scalar.text.find('\n') == std::string::npos) place.column += static_cast<int>(offset) + (scalar.quoted ? 1 : 0);
+  return place;
+}
 
 }  // namespace
 
@@ -56,7 +64,7 @@ Parameter<T> Section::read(const std::string& key, T* value, std::optional<T>* o
   } else if (entry != nullptr) {
     declaration.place = entry->place();
     T read{};
-    if (auto problem = read_value(entry->value, declaration.path, read)) {
+    if (auto problem = read_value(m_document.in_place_of(entry->value), declaration.path, read)) {
       declaration.rejected = true;
       m_document.record(entry->value.kind == Node::Kind::null ? entry->location : problem->location, problem->message);
     } else if (value != nullptr) {
@@ -72,7 +80,8 @@ Parameter<T> Section::read(const std::string& key, T* value, std::optional<T>* o
     m_document.record(m_declaration.place, fmt::format("missing required key '{}'{} {}{}", key, other, where(m_declaration), example));
   }
   declaration.value = value != nullptr ? value_text(*value) : "";
-  return Parameter<T>(m_document, declaration, entry != nullptr ? &entry->value : nullptr, value, optional, std::move(fallback));
+  return Parameter<T>(m_document, declaration, entry != nullptr ? &m_document.in_place_of(entry->value) : nullptr, value, optional,
+                      std::move(fallback));
 }
 
 template <class T>
@@ -88,6 +97,33 @@ Parameter<T> Section::get(const std::string& key, std::optional<T>& value) {
 template <class T>
 Parameter<T> Section::require(const std::string& key, T& value, const std::string& alternative) {
   return read<T>(key, &value, nullptr, true, alternative);
+}
+
+void Section::convert_units(const std::string& key,
+                            const std::function<Conversion(const Quantity&, std::size_t row, std::size_t column)>& convert) {
+  const Entry* entry = m_node != nullptr ? m_node->find(key) : nullptr;
+  if (entry == nullptr) return;
+  Declaration& declaration = m_document.declare(m_declaration, Kind::parameter, key);
+  if (declaration.rejected) return;
+  Node converted = entry->value;
+  const auto convert_scalar = [&](Node& scalar, std::size_t row, std::size_t column) {
+    Quantity quantity;
+    if (scalar.kind != Node::Kind::scalar || !read_scalar(scalar, quantity).ok || quantity.unit.empty()) return;
+    const Conversion conversion = convert(quantity, row, column);
+    if (!conversion.problem.empty()) {
+      m_document.record(character_of(scalar, conversion.at), conversion.problem);
+      declaration.rejected = true;
+    }
+    scalar.text = yaml_text(conversion.value);
+    scalar.quoted = false;
+  };
+  convert_scalar(converted, 0, 0);
+  for (std::size_t row = 0; row < converted.items.size(); ++row) {
+    Node& item = converted.items[row];
+    convert_scalar(item, row, 0);
+    for (std::size_t column = 0; column < item.items.size(); ++column) convert_scalar(item.items[column], row, column);
+  }
+  m_document.replace(entry->value, std::move(converted));
 }
 
 Section Section::open(const Node* node, Declaration& declaration) const {
@@ -177,9 +213,7 @@ void Section::error_within(const std::string& key, int item, std::size_t offset,
     node = node->kind == Node::Kind::sequence && index < node->items.size() ? &node->items[index] : nullptr;
   }
   if (node == nullptr || node->kind != Node::Kind::scalar || m_declaration.rejected) return error(key, message);
-  Location place = node->location;
-  if (place.has_line() && node->text.find('\n') == std::string::npos) place.column += static_cast<int>(offset) + (node->quoted ? 1 : 0);
-  m_document.record(place, message);
+  m_document.record(character_of(*node, offset), message);
 }
 
 void Section::error(const std::string& key, const std::string& message) {

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -24,6 +25,13 @@ struct Quantity {
   double number = 0;
   std::string unit;         ///< as the input has it, or empty
   std::size_t unit_at = 0;  ///< the offset of its first character in the text of the input
+};
+
+/// What a number with a unit is without it, or what is wrong with the unit, and at which character of the text.
+struct Conversion {
+  double value = 0;
+  std::string problem = {};  ///< empty: none
+  std::size_t at = 0;
 };
 
 namespace detail {
@@ -134,6 +142,11 @@ class Section {
   /// --print-defaults shows. The error also names `alternative`, a key that can stand for this one; with it in the input use get.
   template <class T>
   Parameter<T> require(const std::string& key, T& value, const std::string& alternative = {});
+
+  /// For the next reading of `key`, of real numbers: what the input has for it, or an element (by row and column) of its list or matrix,
+  /// may be a number with a unit, and `convert` says which number it stands for.
+  void convert_units(const std::string& key,
+                     const std::function<Conversion(const Quantity&, std::size_t row, std::size_t column)>& convert);
 
   /// A nested mapping; `present()` tells whether the input has it. `key:` with nothing below it is an empty mapping.
   Section section(const std::string& key, const std::string& doc = {});

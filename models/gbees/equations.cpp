@@ -3,6 +3,7 @@
 #include "tessera/gbees/equations.hpp"
 
 #include "tessera/gbees/condition.hpp"
+#include "tessera/gbees/function_dimension.hpp"
 
 namespace tessera::gbees {
 
@@ -193,6 +194,16 @@ expression::Program compile_functions(const EquationText& text, const std::vecto
   expression::Program compiled = expression::compile(graph, nodes, static_cast<int>(text.variables.size()) + 1);
   compiled.refer_to(text.tables);
   return compiled;
+}
+
+std::optional<Dimension> function_dimension(const EquationText& text, const std::string& function) {
+  if (text.dimensions.empty()) return std::nullopt;
+  Graph graph;
+  try {
+    return make_names(text, state_nodes(graph, text.variables.size(), {}), graph).dimension_of(function);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
 }
 
 ConditionProgram compile_condition(const EquationText& text, const std::string& condition, const Frame& frame) {

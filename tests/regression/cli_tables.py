@@ -230,6 +230,49 @@ class Tables(CommandLineTest):
                "what is a 'km^3/s^2' in this run? Say what its numbers are in")
         reject("398600.4418 km^3/s^2}\n  tables", "398600.4418 km^3 s\n    ^-2}\n  tables", "error:")
 
+    def test_units_everywhere(self):
+        """In `initial`, `grid`, `time`, `measurements`, `regions` and noise, for the numbers that they stand for."""
+        plain = """\
+app: gbees
+units: {length: 2 km, time: 1 h, variables: [km, km, km/h, km/h]}
+model: {variables: [x, y, vx, vy], equations: [vx, vy, 0*vx, 0*vy], noise: [%s, 0, 0, 0]}
+grid: {spacing: %s, threshold: 1.0e-6}
+initial: {mean: %s, covariance: [[%s, 0, 0, 0], [0, 0.09, 0, %s], [0, 0, 0.04, 0], [0, %s, 0, 0.04]]}
+measurements:
+  - {time: %s, quantities: [range, azimuth], values: %s, covariance: [[%s, 0], [0, %s]], centre: %s}
+  - {time: 0.4, variable: vx, value: %s, variance: %s}
+  - {time: 0.45, variable: x, value: 1.5, distribution: student, degrees: 4, scale: %s}
+regions: [{name: a, inside: x < 1, at: %s}, {name: b, inside: y > 3, absorb: true, histograms: [{of: vx*vy, low: %s, high: 3}]}]
+time: {end: %s, records: 1}
+"""
+        numbers = ("0.02", "[0.25, 0.25, 0.2, 0.2]", "[1, 2, 1.5, -0.5]", "0.09", "0.01", "0.01", "0.25", "[3.5, 1.1]", "0.04", "0.01",
+                   "[-0.5, -1]", "1.4", "0.01", "0.2", "[0.1, 0.2]", "-1", "0.5")
+        units = ("0.08 km^2/h", "[500 m, 0.5 km, 0.4 km/h, 0.2]", "[2 km, 2, 3000 m/h, -1 km/h]", "0.36 km^2", "0.04 km^2/h", "0.01",
+                 "15 min", "[7 km, 63.02535746439056 deg]", "160000 m^2", "0.01 rad^2", "[-1 km, -1]", "2.8 km/h", "0.04 km^2/h^2", "400 m",
+                 "[6 min, 0.2]", "-4 km^2/h^2", "30 min")
+        expected, found = self.run_with(plain % numbers, name="plain"), self.run_with(plain % units, name="units")
+        for name, value in expected.items():
+            if value.dtype.kind == "f":
+                np.testing.assert_allclose(found[name], value, rtol=1e-9, atol=1e-12, err_msg=name)
+        text = plain % numbers
+        for old, new, *messages in (
+                ("spacing: [0.25", "spacing: [3 km/h", "4:20: error: this must be length, and 'km/h' is length/time"),
+                ("mean: [1, 2", "mean: [1, 2 kn", "5:23: error: unknown unit 'kn'"),
+                ("[[0.09, 0", "[[0.09 km, 0", "5:55: error: this must be length^2, and 'km' is length"),
+                ("time: 0.25", "time: 3 km", "7:14: error: this must be time, and 'km' is length"),
+                ("values: [3.5,", "values: [3.5 s,", "7:61: error: this must be length, and 's' is time"),
+                ("1.1]", "1.1 km]", "7:66: error: this must be a number, and 'km' is length"),
+                ("variance: 0.01", "variance: 0.01 km/h", "8:58: error: this must be length^2/time^2, and 'km/h' is length/time"),
+                ("end: 0.5", "end: 0.5 m", "11:17: error: this must be time, and 'm' is length"),
+                ("low: -1", "low: -1 km", "10:125: error: this must be length^2/time^2, and 'km' is length"),
+                ("noise: [0.02", "noise: [0.02 km", "3:82: error: this must be length^2/time, and 'km' is length"),
+                ("end: 0.5", "end: -3 h", "'time.end' is -3, but must be greater than 0")):
+            with self.subTest(new):
+                self.assert_rejected(text, old, new, *messages)
+        bare = text[:text.index("units:")] + text[text.index("model:"):]
+        self.assert_rejected(bare, "end: 0.5", "end: 0.5 h", "10:17: error: what is a 'h' in this run?")
+        self.run_with(bare.replace("1.1]", "63.02535746439056 deg]"))  # an angle is a number
+
     def test_wrong_observers(self):
         def reject(entry, *messages):
             self.assert_rejected(STILL % "variable: range, value: 1.9, variance: 0.01, centre: {table: station}", "centre: {table: station}",

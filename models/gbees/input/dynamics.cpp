@@ -200,6 +200,9 @@ DynamicsParameters read_dynamics(config::Section& root, const Units& units, std:
   p.variables = p.text.variables;
   p.dimension = static_cast<int>(p.variables.size());
   std::optional<std::vector<double>> noise;
+  ElementDimensions of_noise = variable_dimensions(units);
+  for (std::optional<Dimension>& dimension : of_noise) dimension = dimension->to_the(2) / Dimension{0, 1, 0};
+  take_units(in, "noise", units, of_noise);
   in.get("noise", noise)
       .size(p.variables.size(), kEachVariable)
       .non_negative()

@@ -11,6 +11,7 @@
 #include "tessera/core/io/file.hpp"
 #include "tessera/core/io/npy.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/gbees/input/numbers.hpp"
 #include "tessera/gbees/input/sections.hpp"
 
 namespace tessera::gbees::input {
@@ -26,12 +27,14 @@ config::Matrix diagonal(const std::vector<double>& values) {
 }
 
 /// A covariance matrix, as it is or by standard deviations.
-config::Matrix read_covariance(config::Section& in, std::size_t dimension) {
+config::Matrix read_covariance(config::Section& in, std::size_t dimension, const Units& units) {
   // What is not given stays empty, so that the resolved input holds one of the two.
   std::optional<std::vector<double>> deviation;
   std::vector<double> required(dimension, 1.0);
   std::optional<config::Matrix> covariance;
   const bool is_required = !in.has("covariance");
+  take_units(in, "standard_deviation", units, variable_dimensions(units));
+  take_matrix_units(in, "covariance", units, variable_dimensions(units));
   const bool has_deviation =
       (is_required ? in.require("standard_deviation", required, "covariance") : in.get("standard_deviation", deviation))
           .size(dimension, kEachVariable)
@@ -54,13 +57,14 @@ config::Matrix read_covariance(config::Section& in, std::size_t dimension) {
   return diagonal(variance);
 }
 
-void read_gaussian(config::Section& in, std::size_t dimension, InitialParameters& p) {
+void read_gaussian(config::Section& in, std::size_t dimension, const Units& units, InitialParameters& p) {
   p.mean.assign(dimension, 0.0);
+  take_units(in, "mean", units, variable_dimensions(units));
   in.require("mean", p.mean).size(dimension, kEachVariable).doc("mean, one number a variable; also the origin of the grid");
-  p.covariance = read_covariance(in, dimension);
+  p.covariance = read_covariance(in, dimension, units);
 }
 
-void read_mixture(config::Section& in, std::size_t dimension, InitialParameters& p) {
+void read_mixture(config::Section& in, std::size_t dimension, const Units& units, InitialParameters& p) {
   double total = 0;
   p.mean.assign(dimension, 0.0);
   p.covariance = diagonal(std::vector<double>(dimension, 1.0));
@@ -68,8 +72,9 @@ void read_mixture(config::Section& in, std::size_t dimension, InitialParameters&
     InitialParameters::Component component;
     entry.require("weight", component.weight).positive().doc("in proportion to the sum of the weights");
     component.mean.assign(dimension, 0.0);
+    take_units(entry, "mean", units, variable_dimensions(units));
     entry.require("mean", component.mean).size(dimension, kEachVariable).doc("mean, one number a variable");
-    component.covariance = read_covariance(entry, dimension);
+    component.covariance = read_covariance(entry, dimension, units);
     entry.finish();
     if (entry.documenting()) continue;
     total += component.weight;
@@ -91,9 +96,10 @@ void read_mixture(config::Section& in, std::size_t dimension, InitialParameters&
   }
 }
 
-void read_uniform(config::Section& in, std::size_t dimension, InitialParameters& p) {
+void read_uniform(config::Section& in, std::size_t dimension, const Units& units, InitialParameters& p) {
   p.low.assign(dimension, 0.0);
   p.high.assign(dimension, 1.0);
+  for (const char* corner : {"low", "high"}) take_units(in, corner, units, variable_dimensions(units));
   in.require("low", p.low).size(dimension, kEachVariable).doc("lower corner of the box that the density fills");
   in.require("high", p.high).size(dimension, kEachVariable).doc("its upper corner");
   std::vector<double> variance(dimension, 1.0);
@@ -231,13 +237,13 @@ InitialParameters read_initial(config::Section& root, const Parameters& all) {
           "the last record of an earlier run");
   if (shape == "mixture") {
     p.shape = Shape::mixture;
-    read_mixture(in, dimension, p);
+    read_mixture(in, dimension, all.units, p);
   } else if (shape == "gaussian") {
     p.shape = Shape::gaussian;
-    read_gaussian(in, dimension, p);
+    read_gaussian(in, dimension, all.units, p);
   } else if (shape == "uniform") {
     p.shape = Shape::uniform;
-    read_uniform(in, dimension, p);
+    read_uniform(in, dimension, all.units, p);
   } else {
     p.shape = Shape::points;
     read_points(in, shape, all, p);

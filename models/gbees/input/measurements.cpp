@@ -11,6 +11,8 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/columns.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/gbees/function_dimension.hpp"
+#include "tessera/gbees/input/numbers.hpp"
 #include "tessera/gbees/input/sections.hpp"
 
 namespace tessera::gbees::input {
@@ -42,6 +44,7 @@ struct Errors {
 struct Instrument {
   std::vector<std::string> names;       ///< as the input has them
   std::vector<std::string> quantities;  ///< as expressions
+  ElementDimensions dimensions;         ///< of the quantities, where they are known
   std::vector<double> period;
   TableNames table_names;  ///< of an observer that moves
   Errors errors;
@@ -117,8 +120,11 @@ class Geometry {
   std::string m_range, m_rate;
 };
 
-/// The covariance of Gaussian errors of `count` quantities from 'variance', 'variances' or 'covariance'.
-config::Matrix read_covariance(config::Section& in, std::size_t count) {
+/// The covariance of Gaussian errors of quantities of these dimensions from 'variance', 'variances' or 'covariance'.
+config::Matrix read_covariance(config::Section& in, const Units& units, const ElementDimensions& of_quantities) {
+  const std::size_t count = of_quantities.size();
+  for (const char* key : {"variance", "variances"}) take_units(in, key, units, of_quantities, 2);
+  take_matrix_units(in, "covariance", units, of_quantities);
   std::optional<config::Matrix> covariance;
   std::optional<double> variance;
   std::optional<std::vector<double>> variances;
@@ -149,7 +155,9 @@ config::Matrix read_covariance(config::Section& in, std::size_t count) {
 }
 
 /// Scales and degrees of freedom of errors of Student's distribution.
-void read_student(config::Section& in, std::size_t count, Errors& errors) {
+void read_student(config::Section& in, const Units& units, const ElementDimensions& of_quantities, Errors& errors) {
+  const std::size_t count = of_quantities.size();
+  for (const char* key : {"scale", "scales"}) take_units(in, key, units, of_quantities);
   std::optional<double> degrees, scale;
   std::optional<std::vector<double>> scales;
   in.get("degrees", degrees).positive().doc("of freedom, with Student's distribution; the fewer, the heavier the tails");
@@ -167,19 +175,19 @@ void read_student(config::Section& in, std::size_t count, Errors& errors) {
   }
 }
 
-Errors read_errors(config::Section& in, std::size_t count) {
+Errors read_errors(config::Section& in, const Units& units, const ElementDimensions& of_quantities) {
   Errors errors;
   std::string distribution = "gaussian";
   in.get("distribution", distribution)
       .one_of({"gaussian", "student"})
       .doc("of the errors: Gaussian, or Student's, with heavy tails, for sensors that are at times far off");
   const bool is_student = distribution == "student";
-  if (is_student || in.documenting()) read_student(in, count, errors);
+  if (is_student || in.documenting()) read_student(in, units, of_quantities, errors);
   if (is_student && in.documenting()) {
     in.write_out("degrees", "4");
     in.write_out("scale", "1");
   }
-  if (!is_student) errors.covariance = read_covariance(in, count);
+  if (!is_student) errors.covariance = read_covariance(in, units, of_quantities);
   return errors;
 }
 
@@ -209,13 +217,15 @@ Observer read_moving_observer(config::Section in, const DynamicsParameters& dyna
 }
 
 /// The centre of range, directions and range rate.
-Geometry read_geometry(config::Section& in, const DynamicsParameters& dynamics, const std::vector<Table>& tables) {
+Geometry read_geometry(config::Section& in, const Parameters& p, const std::vector<Table>& tables) {
+  const DynamicsParameters& dynamics = p.dynamics;
   if (in.form("centre") == config::Form::mapping) {
     return {dynamics.variables, read_moving_observer(in.section("centre"), dynamics, tables)};
   }
   std::vector<double> centre;
   const bool is_three_body = dynamics.name == "pcr3bp" || dynamics.name == "cr3bp";
   if (is_three_body) centre = {1 - dynamics.text.parameters.front().second};
+  take_units(in, "centre", p.units, variable_dimensions(p.units));
   in.get("centre", centre)
       .doc(
           "of range, directions and range rate; default: the smaller primary, or the origin. {table: NAME}, of one in model.tables: an "
@@ -254,7 +264,7 @@ Instrument read_instrument(config::Section& in, const Parameters& p, const std::
     in.error("quantities", "1 to 8 quantities can be measured at a time");
     instrument.names = {dynamics.variables.back()};
   }
-  const Geometry geometry = read_geometry(in, dynamics, tables);
+  const Geometry geometry = read_geometry(in, p, tables);
   instrument.table_names = geometry.table_names();
   const EquationText text = with_names(dynamics.text, instrument.table_names);
   for (std::size_t i = 0; i < instrument.names.size(); ++i) {
@@ -274,13 +284,15 @@ Instrument read_instrument(config::Section& in, const Parameters& p, const std::
       instrument.quantities.back() = dynamics.variables.back();
     }
   }
+  for (const std::string& quantity : instrument.quantities) instrument.dimensions.push_back(function_dimension(text, quantity));
   std::vector<double> period = instrument.period;
+  take_units(in, "period", p.units, instrument.dimensions);
   in.get("period", period)
       .size(instrument.names.size(), kEachQuantity)
       .non_negative()
       .doc("of each quantity that is an angle, 0 for the others; azimuth and right_ascension have 2 pi by themselves");
   if (period.size() == instrument.period.size()) instrument.period = period;
-  instrument.errors = read_errors(in, instrument.names.size());
+  instrument.errors = read_errors(in, p.units, instrument.dimensions);
   return instrument;
 }
 
@@ -320,7 +332,7 @@ std::optional<MeasurementParameters> read_likelihood(config::Section& in, const 
   }
   MeasurementParameters m;
   m.kind = likelihood ? Observation::Kind::likelihood : Observation::Kind::missed;
-  const Geometry geometry = read_geometry(in, p.dynamics, tables);
+  const Geometry geometry = read_geometry(in, p, tables);
   m.definitions = geometry.definitions(p.dynamics.text);
   m.table_names = geometry.table_names();
   m.quantities = {likelihood ? *likelihood : missed.value_or("0")};
@@ -358,6 +370,7 @@ constexpr const char* kNotBetweenSegments =
 double read_time(config::Section& in, const Parameters& p, std::size_t index) {
   const bool is_divided = !p.segments.empty();
   double time = is_divided ? p.segment_ends()[std::min(index, p.segments.size() - 1)] : 0.5 * p.end;
+  take_units(in, "time", p.units, time_dimension());
   const bool is_given = (is_divided ? in.get("time", time) : in.require("time", time))
                             .positive()
                             .doc("when; before the end. Not needed with time.segments: the first comes after the first segment, and so on")
@@ -395,6 +408,7 @@ void read_list(config::Section& root, const Parameters& p, const std::vector<Tab
     }
     const Instrument instrument = read_instrument(in, p, tables);
     std::optional<std::vector<double>> several;
+    for (const char* key : {"value", "values"}) take_units(in, key, p.units, instrument.dimensions);
     const bool has_values =
         in.get("values", several).size(instrument.names.size(), kEachQuantity).doc("what was measured, of several quantities").given();
     const bool has_value = in.get("value", value).doc("what was measured, of one quantity").given();

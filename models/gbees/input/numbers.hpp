@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tessera/core/config/section.hpp"
 #include "tessera/gbees/units.hpp"
@@ -31,6 +33,22 @@ struct UnitRead {
 };
 UnitRead read_unit(config::Section& in, const std::string& key, const std::string& text, const Units& units,
                    const std::optional<Dimension>& expected = {});
+
+/// Of the elements of a list, where they are known; one stands for all.
+using ElementDimensions = std::vector<std::optional<Dimension>>;
+
+/// Lets `key`, of real numbers, hold numbers with units, before it is read. A number, or number i of a list, has the dimension
+/// `of_elements[i]` to the power `power`; where that is not known, any.
+void take_units(config::Section& in, const std::string& key, const Units& units, const ElementDimensions& of_elements, double power = 1);
+
+/// The same for a matrix: element (i, j) has the dimension of i times that of j.
+void take_matrix_units(config::Section& in, const std::string& key, const Units& units, const ElementDimensions& of_elements);
+
+/// Of times.
+ElementDimensions time_dimension();
+
+/// Of the variables.
+ElementDimensions variable_dimensions(const Units& units);
 
 /// units.cpp: the `units:` section.
 Units read_units(config::Section& root);

@@ -29,6 +29,7 @@ GridChoices read_grid(config::Section& root, Parameters& p) {
   GridChoices choices;
   const std::size_t dimension = p.dynamics.variables.size();
   config::Section in = root.section("grid", "the cells");
+  input::take_units(in, "spacing", p.units, input::variable_dimensions(p.units));
   const bool has_spacing = in.get("spacing", choices.spacing)
                                .size(dimension, input::kEachVariable)
                                .positive()
@@ -101,6 +102,8 @@ void check_spacing(config::Section& grid, const Parameters& p) {
 void read_time(config::Section& root, Parameters& p) {
   config::Section in = root.section("time", "how far and how often");
   const bool is_divided = in.has("segments");
+  input::take_units(in, "end", p.units, input::time_dimension());
+  input::take_units(in, "segments", p.units, input::time_dimension());
   const bool has_end =
       (is_divided ? in.get("end", p.end) : in.require("end", p.end, "segments")).positive().doc("the run goes from 0 to here").given();
   in.get("segments", p.segments)

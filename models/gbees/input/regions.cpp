@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "tessera/core/error.hpp"
 #include "tessera/gbees/condition.hpp"
+#include "tessera/gbees/function_dimension.hpp"
+#include "tessera/gbees/input/numbers.hpp"
 #include "tessera/gbees/input/sections.hpp"
 
 namespace tessera::gbees::input {
@@ -29,6 +32,10 @@ std::vector<RegionParameters::Histogram> read_histograms(config::Section& in, co
   for (config::Section& entry : in.list("histograms", "of what an absorbing region takes, by expressions of the state where it enters")) {
     RegionParameters::Histogram histogram{p.dynamics.variables.front(), 0, 1, 50};
     entry.require("of", histogram.of).doc("expression of the state and the time");
+    if (entry.has("of") && !entry.documenting()) {
+      const std::optional<Dimension> dimension = function_dimension(p.dynamics.text, histogram.of);
+      for (const char* edge : {"low", "high"}) take_units(entry, edge, p.units, {dimension});
+    }
     entry.require("low", histogram.low).doc("where the first bin begins");
     entry.require("high", histogram.high).doc("where the last bin ends");
     entry.get("bins", histogram.bins).range(1, 1e6).doc("number of bins, beside one for what lies below and one for what lies above");
@@ -43,6 +50,7 @@ std::vector<RegionParameters::Histogram> read_histograms(config::Section& in, co
 }
 
 void read_times(config::Section& in, const Parameters& p, RegionParameters& region) {
+  take_units(in, "at", p.units, time_dimension());
   in.get("at", region.at).positive().doc("times at which the region is looked at; default: at each record").otherwise("at each record");
   if (in.documenting() || region.at.empty()) return;
   std::sort(region.at.begin(), region.at.end());

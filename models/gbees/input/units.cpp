@@ -22,18 +22,25 @@ std::optional<Unit> parse(config::Section& in, const std::string& key, int item,
   }
 }
 
+/// What is wrong with a unit in this place; empty: nothing.
+std::string problem_of(const Unit& unit, const std::string& text, const Units& units, const std::optional<Dimension>& expected) {
+  if (expected && !(unit.dimension == *expected)) {
+    return "this must be " + describe(*expected) + ", and '" + text + "' is " + describe(unit.dimension);
+  }
+  if (!units.given && !unit.dimension.is_number()) {
+    return "what is a '" + text + "' in this run? Say what its numbers are in, for example units: {length: 1 km, time: 1 s}";
+  }
+  return {};
+}
+
 /// What one is in the unit that the text says, of a known dimension: converted, or checked.
 UnitRead convert_unit(config::Section& in, const std::string& key, const std::string& text, std::size_t at, const Units& units,
                       const std::optional<Dimension>& expected) {
   const std::optional<Unit> unit = parse(in, key, -1, text, at);
   if (!unit) return {};
-  if (expected && !(unit->dimension == *expected)) {
-    in.error_within(key, -1, at, "this must be " + describe(*expected) + ", and '" + text + "' is " + describe(unit->dimension));
-    return {};
-  }
-  if (!units.given && !unit->dimension.is_number()) {
-    in.error_within(key, -1, at,
-                    "what is a '" + text + "' in this run? Say what its numbers are in, for example units: {length: 1 km, time: 1 s}");
+  const std::string problem = problem_of(*unit, text, units, expected);
+  if (!problem.empty()) {
+    in.error_within(key, -1, at, problem);
     return {};
   }
   return {unit->size / units.size(unit->dimension), unit->dimension};
@@ -78,9 +85,51 @@ UnitRead read_unit(config::Section& in, const std::string& key, const std::strin
   return convert_unit(in, key, text, 0, units, expected);
 }
 
+namespace {
+
+/// `expected(row, column)`: the dimension of an element, where it is known.
+template <class Expected>
+void convert_elements(config::Section& in, const std::string& key, const Units& units, const Expected& expected) {
+  in.convert_units(key, [&](const config::Quantity& quantity, std::size_t row, std::size_t column) -> config::Conversion {
+    try {
+      const Unit unit = parse_unit(quantity.unit);
+      const std::string problem = problem_of(unit, quantity.unit, units, expected(row, column));
+      if (!problem.empty()) return {0, problem, quantity.unit_at};
+      return {quantity.number * (unit.size / units.size(unit.dimension))};
+    } catch (const UnitError& error) {
+      return {0, error.what(), quantity.unit_at + error.offset()};
+    }
+  });
+}
+
+std::optional<Dimension> element(const ElementDimensions& of_elements, std::size_t i) {
+  if (of_elements.size() == 1) return of_elements[0];
+  return i < of_elements.size() ? of_elements[i] : std::nullopt;
+}
+
+}  // namespace
+
+void take_units(config::Section& in, const std::string& key, const Units& units, const ElementDimensions& of_elements, double power) {
+  convert_elements(in, key, units, [&](std::size_t row, std::size_t) {
+    const std::optional<Dimension> known = element(of_elements, row);
+    return known ? std::optional(known->to_the(power)) : std::nullopt;
+  });
+}
+
+void take_matrix_units(config::Section& in, const std::string& key, const Units& units, const ElementDimensions& of_elements) {
+  convert_elements(in, key, units, [&](std::size_t row, std::size_t column) {
+    const std::optional<Dimension> first = element(of_elements, row), second = element(of_elements, column);
+    return first && second ? std::optional(*first * *second) : std::nullopt;
+  });
+}
+
+ElementDimensions time_dimension() { return {kTime}; }
+
+ElementDimensions variable_dimensions(const Units& units) { return {units.variables.begin(), units.variables.end()}; }
+
 Units read_units(config::Section& root) {
   Units units;
-  config::Section in = root.section("units", "what the numbers of the run are in: numbers of the model may then have units");
+  config::Section in = root.section("units", "what the numbers of the run are in: numbers may then have units, 3.5 km");
   units.given = in.present() && !in.documenting();
   if (!in.present()) return units;
   units.length = read_base(in, "length", "m", kLength, "a length of one");
