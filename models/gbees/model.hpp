@@ -99,6 +99,7 @@ class GbeesModel final : public Model {
   void reset_regions();
   void load_regions_from(const io::Group& group, double piece_start);
   void collect_history();
+  void write_tables(const io::Group& results) const;
   void make_particles();
   ParticleStart<D> particle_start() const;
   std::vector<Observation> observations() const;
@@ -578,6 +579,7 @@ void GbeesModel<D>::write(io::ResultsFile& file) const {
   if (!m_parameters.vtk.empty()) write_vtk(file.root(), m_records, axes, m_parameters.vtk);
   write_credible(file.results(), m_records, m_parameters.credible);
   write_measurements(file.results(), m_measurements);
+  if (!m_records.empty()) write_tables(file.results());
   write_history(file.series(), m_history);
   if (m_regions) {
     RegionLog log = m_region_log;
@@ -589,6 +591,21 @@ void GbeesModel<D>::write(io::ResultsFile& file) const {
   file.series().set_attribute("steps", state.steps);
   file.series().set_attribute("cell_steps", state.cell_steps);
   file.series().set_attribute("max_cells", state.max_cells);
+}
+
+/// At the records.
+template <int D>
+void GbeesModel<D>::write_tables(const io::Group& results) const {
+  for (const TableParameters& table : m_parameters.tables) {
+    std::vector<double> rows;
+    for (const Record& record : m_records) {
+      for (const int function : table.functions) rows.push_back(m_parameters.dynamics.text.tables->tables()(function, record.time));
+    }
+    const io::Group group = results.group("tables").group(table.name);
+    group.write("value", rows, io::Shape{m_records.size(), table.functions.size()},
+                io::Attributes{m_parameters.units.of_dimension(table.dimension), "columns of the table at each record"});
+    group.write("columns", table.columns, io::Attributes{"1", "names of the columns in expressions"});
+  }
 }
 
 /// Hands the clock and the counters of a run to visit(name, member), for restart files.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,6 +69,14 @@ struct RegionParameters {
   std::vector<Histogram> histograms;
 };
 
+/// A table of `model.tables`, for the results.
+struct TableParameters {
+  std::string name;
+  std::vector<std::string> columns;    ///< their names in expressions
+  std::vector<int> functions;          ///< of the dynamics' tables
+  std::optional<Dimension> dimension;  ///< of the columns, where it is known
+};
+
 /// The `study:` section.
 struct StudyParameters {
   bool wanted = false;
@@ -81,6 +90,7 @@ struct StudyParameters {
 struct Parameters {
   Units units;
   DynamicsParameters dynamics;
+  std::vector<TableParameters> tables;
 
   std::vector<double> spacing;  ///< along the axes of the grid
   double threshold = 1e-7;

@@ -10,6 +10,13 @@ double Units::size(const Dimension& dimension) const {
   return std::pow(length, dimension.length) * std::pow(time, dimension.time) * std::pow(mass, dimension.mass);
 }
 
+std::string Units::of_dimension(const std::optional<Dimension>& dimension) const {
+  for (std::size_t i = 0; dimension && i < variables.size(); ++i) {
+    if (variables[i] == *dimension) return of_variable(i);
+  }
+  return "1";
+}
+
 std::string Units::of_all() const {
   std::string list;
   bool is_one = true;

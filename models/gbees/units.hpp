@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct Units {
 
   /// For an attribute of results: the unit of variable i, or "1".
   std::string of_variable(std::size_t i) const { return i < variable_texts.size() ? variable_texts[i] : "1"; }
+
+  /// The same for what has that dimension: the unit of the first variable that has it, else "1".
+  std::string of_dimension(const std::optional<Dimension>& dimension) const;
 
   /// The same for all variables: their unit where it is one, else "km, km, km/s, km/s".
   std::string of_all() const;

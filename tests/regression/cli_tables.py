@@ -161,6 +161,17 @@ class Tables(CommandLineTest):
         for name, value in whole.items():
             np.testing.assert_array_equal(again[name], value)
 
+    def test_tables_in_the_results(self):
+        """Their values at the records, in the units of the run."""
+        results = self.run_with(CARRIED)
+        np.testing.assert_allclose(results["results/tables/wind/value"], [[2.7, -3.6], [4.5, -3.6]], rtol=1e-12)
+        self.assertEqual(list(results["results/tables/wind/columns"]), [b"wx", b"wy"])
+        with h5py.File(self.path("run.h5")) as file:
+            self.assertEqual(file["results/tables/wind/value"].attrs["units"], "2 km/h")
+        self.run_with(ORBIT)
+        with h5py.File(self.path("run.h5")) as file:
+            self.assertEqual(file["results/tables/moon/value"].attrs["units"], file["coordinates/x1"].attrs["units"])
+
     def test_interrupted_and_restarted(self):
         """Tables, forces, an observer that moves and a region that does, stopped by signals again and again: the same bits."""
         text = ORBIT.replace("time: {end: 0.05, records: 1}", "time: {end: 0.3, records: 3}").replace("threshold: 1.0e-4", "threshold: 1.0e-6")

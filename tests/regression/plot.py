@@ -143,6 +143,16 @@ class Plot(unittest.TestCase):
         self.assert_refused(3, "has one variable", self.gaussians(1), "--kind", "panels")
         self.assert_refused(3, "holds no pairs of record 0", self.gaussians(2, with_cells=False), "--kind", "panels")
 
+    def test_panels_with_bodies_of_tables(self):
+        results = self.gaussians(2, records=3)
+        with h5py.File(results, "a") as file:
+            file["results/time"].attrs["units"] = "h"
+            for name, at in (("moon", 9.0), ("far", 900.0)):
+                file[f"results/tables/{name}/value"] = np.full((3, 2), at)
+                file[f"results/tables/{name}/value"].attrs["units"] = "km"
+            file["results/tables/other/value"] = np.zeros((3, 2))
+        self.assert_drawn(results, "--kind", "panels")
+
     def test_validation(self):
         results = self.gaussians(2, records=3)
         self.assert_refused(3, "holds no comparison with particles", results, "--kind", "validation")

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -318,6 +319,10 @@ Parameters Parameters::read(config::Section& root) {
   for (const input::Table& table : tables) {
     config::Section all = model.section("tables"), in = all.section(table.name);
     input::check_cover(in, table, 0, p.end, "the run");
+    p.tables.push_back({table.name,
+                        {table.names.begin(), table.names.begin() + static_cast<std::ptrdiff_t>(table.functions.size())},
+                        table.functions,
+                        table.dimension});
   }
   p.measurements = input::read_measurements(root, p, tables);
   p.regions = input::read_regions(root, p);

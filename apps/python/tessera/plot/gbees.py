@@ -98,6 +98,15 @@ class Run:
         """Bin centres of variable i and the probability density there."""
         return self.results[f"coordinates/x{i + 1}"], self.results[f"results/marginal_1d/x{i + 1}"][record] / self.spacing[i]
 
+    def bodies(self):
+        """Tables of positions in the plane of the first two variables, by name: where they are at each record."""
+        units = self.results.units("coordinates/x1")
+        if units == "1" or units != self.results.units("coordinates/x2") or "coordinates/axes" in self.results:
+            return {}
+        found = {name: f"results/tables/{name}/value" for name in self.results.names("results/tables")}
+        return {name: self.results[value] for name, value in found.items()
+                if self.results.units(value) == units and self.results[value].shape in ((self.records, 2), (self.records, 3))}
+
     def spread(self, records, most):
         """At most that many of the records, evenly spread, first and last included."""
         if len(records) <= most:
