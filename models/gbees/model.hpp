@@ -19,11 +19,14 @@
 #include "tessera/core/log/timings.hpp"
 #include "tessera/gbees/continuation.hpp"
 #include "tessera/gbees/detail/instance.hpp"
+#include "tessera/gbees/ensemble_filter.hpp"
+#include "tessera/gbees/filter_bank.hpp"
 #include "tessera/gbees/parameters.hpp"
 #include "tessera/gbees/rebin.hpp"
 #include "tessera/gbees/record.hpp"
 #include "tessera/gbees/region_log.hpp"
 #include "tessera/gbees/run_warnings.hpp"
+#include "tessera/gbees/unscented_filter.hpp"
 #include "tessera/gbees/vtk.hpp"
 
 namespace tessera::gbees {
@@ -55,6 +58,7 @@ class GbeesModel final : public Model {
   void load(const io::Group& state) override;
 
   static std::string indivisible(const Parameters& parameters) {
+    if (parameters.filters.wanted()) return "validate.filters works on one device";
     return parameters.monte_carlo.wanted ? "validate.monte_carlo works on one device" : "";
   }
   const Density<D>& density() const { return *m_density; }
@@ -71,6 +75,8 @@ class GbeesModel final : public Model {
     particle_weights,    ///< the same by the particles
     measurement_record,  ///< of the density after it
     nothing,
+    filters,         ///< beside the density, behind the particles, carried to the interval's end
+    filter_updates,  ///< the measurement, taken by the filters, behind the particles
   };
 
   static Grid<D> make_grid(const Parameters& parameters);
@@ -101,6 +107,9 @@ class GbeesModel final : public Model {
   void collect_history();
   void write_tables(const io::Group& results) const;
   void make_particles();
+  std::unique_ptr<ParticleEnsemble<D>> make_filter_particles(std::uint64_t number, std::uint32_t stream) const;
+  void make_filters();
+  Stage after_particles() const { return m_filters.empty() ? Stage::record : Stage::filters; }
   ParticleStart<D> particle_start() const;
   std::vector<Observation> observations() const;
   Observation make_observation(const MeasurementParameters& measurement) const;
@@ -124,6 +133,7 @@ class GbeesModel final : public Model {
   } m_to_save;                     // of all ranks, at the root
   RunWarnings m_warnings{m_parameters};
   std::unique_ptr<ParticleEnsemble<D>> m_particles;  // when the density is compared with particles
+  FilterBank<D> m_filters;                           // beside the density, if any
   std::unique_ptr<Regions<D>> m_regions;             // where there are any
   RegionLog m_region_log{m_parameters.regions};
   std::vector<double> m_looks;  // times at which regions are looked at besides records, ascending
@@ -187,6 +197,7 @@ void GbeesModel<D>::initialize() {
     make_particles();
     m_particles->draw(particle_start());
   }
+  make_filters();
   take_record();
   m_warnings.compare_start(m_records.back().covariance);
   m_warnings.watch_loss(0, m_records.back().lost_mass);
@@ -197,6 +208,39 @@ template <int D>
 void GbeesModel<D>::make_particles() {
   m_particles = m_instance.particles(m_parameters.dynamics, m_parameters.monte_carlo, m_parameters.noise_along_axes(), m_settings.seed);
   if (m_regions) m_particles->watch(region_programs());
+}
+
+/// At the initial density.
+template <int D>
+std::unique_ptr<ParticleEnsemble<D>> GbeesModel<D>::make_filter_particles(std::uint64_t number, std::uint32_t stream) const {
+  MonteCarloParameters parameters;
+  parameters.samples = number;
+  parameters.step = m_parameters.filters.step;
+  parameters.stream = stream;
+  auto particles = m_instance.particles(m_parameters.dynamics, parameters, m_parameters.noise_along_axes(), m_settings.seed);
+  particles->draw(particle_start());
+  return particles;
+}
+
+/// All at the initial density.
+template <int D>
+void GbeesModel<D>::make_filters() {
+  const FilterParameters& wanted = m_parameters.filters;
+  const char* const of_gaussian = "a Gaussian of the filter's mean and covariance at the centres of its cells";
+  FilterBank<D> filters;
+  if (wanted.unscented) {
+    filters.add("ukf", of_gaussian,
+                std::make_unique<UnscentedFilter<D>>(m_parameters.dynamics.program, m_parameters.noise_along_axes(), wanted.step,
+                                                     wanted.points, m_density->grid().origin, m_parameters.grid_covariance()));
+  }
+  if (wanted.ensemble) {
+    filters.add("enkf", of_gaussian, std::make_unique<EnsembleKalmanFilter<D>>(make_filter_particles(wanted.members, 10)));
+  }
+  if (wanted.bootstrap) {
+    filters.add("particle", "the weights of the particles in its cells",
+                std::make_unique<BootstrapFilter<D>>(make_filter_particles(wanted.particles, 20), wanted.resample));
+  }
+  m_filters = std::move(filters);
 }
 
 /// Samples of the initial density in the coordinates of the grid.
@@ -249,7 +293,10 @@ bool GbeesModel<D>::advance() {
       make_steps();
       break;
     case Stage::particles:
-      if (!m_particles->propagate(interval_start(), interval_end())) m_stage = Stage::record;
+      if (!m_particles->propagate(interval_start(), interval_end())) m_stage = after_particles();
+      break;
+    case Stage::filters:
+      if (!m_filters.propagate(interval_start(), interval_end())) m_stage = Stage::record;
       break;
     case Stage::record:
       take_record();
@@ -259,10 +306,19 @@ bool GbeesModel<D>::advance() {
       take_measurements();
       break;
     case Stage::particle_weights:
-      if (!m_particles->observe(observations(), m_segment_ends[m_segment])) begin_segment(true);
+      if (m_particles->observe(observations(), m_segment_ends[m_segment])) break;
+      if (m_filters.empty()) {
+        begin_segment(true);
+      } else {
+        m_stage = Stage::filter_updates;
+      }
+      break;
+    case Stage::filter_updates:
+      if (!m_filters.observe(observations(), m_segment_ends[m_segment])) begin_segment(true);
       break;
     case Stage::measurement_record:
       take_record();
+      m_filters.resample();
       begin_interval();
       break;
     case Stage::within_measurement:
@@ -374,7 +430,7 @@ void GbeesModel<D>::make_steps() {
     m_piece_start = end;
     return begin_piece();
   }
-  m_stage = m_particles ? Stage::particles : Stage::record;
+  m_stage = m_particles ? Stage::particles : after_particles();
 }
 
 template <int D>
@@ -394,6 +450,8 @@ void GbeesModel<D>::take_measurements() {
   if (!taken.empty()) observe(taken);
   if (!taken.empty() && m_particles) {
     m_stage = Stage::particle_weights;
+  } else if (!taken.empty() && !m_filters.empty()) {
+    m_stage = Stage::filter_updates;
   } else {
     begin_segment(!taken.empty());
   }
@@ -530,6 +588,12 @@ void GbeesModel<D>::take_record() {
     particles.covariance = turned(particles.covariance.data());
     record.monte_carlo.push_back(std::move(particles));
   }
+  if (!m_filters.empty()) {
+    m_filters.take_record(m_density->cells(0), m_density->grid(), record.time, [this](FilterRecord& of_filter) {
+      of_filter.mean = m_parameters.frame.position(of_filter.mean.data());
+      of_filter.covariance = turned(of_filter.covariance.data());
+    });
+  }
   if (!m_parameters.credible.empty())
     record.credible = m_instance.credible_sets(m_density->device_cells(), m_parameters.credible, m_settings.ranks);
   look_at_regions(true);
@@ -579,6 +643,7 @@ void GbeesModel<D>::write(io::ResultsFile& file) const {
   if (!m_parameters.vtk.empty()) write_vtk(file.root(), m_records, axes, m_parameters.vtk);
   write_credible(file.results(), m_records, m_parameters.credible);
   write_measurements(file.results(), m_measurements);
+  write_filters(file.results(), m_filters.log());
   if (!m_records.empty()) write_tables(file.results());
   write_history(file.series(), m_history);
   if (m_regions) {
@@ -641,6 +706,7 @@ void GbeesModel<D>::save(io::Group& group) const {
   save_history(group.group("history"), m_history);
   save_measurements(group, m_measurements);
   if (m_particles) m_particles->save(group.group("particles"));
+  if (!m_filters.empty()) m_filters.save(group.group("filters"));
   if (m_regions) {
     group.set_attribute("piece_start", m_piece_start);
     const io::Group regions = group.group("regions");
@@ -671,6 +737,10 @@ bool GbeesModel<D>::can_be_continued() const {
       return true;
     case Stage::particles:
       return m_parameters.monte_carlo.wanted;
+    case Stage::filters:
+      return m_parameters.filters.wanted();
+    case Stage::filter_updates:
+      return m_parameters.filters.wanted() && ends_segment && !observations().empty();
     case Stage::measurement:
       return ends_segment && !ends_run;
     case Stage::particle_weights:
@@ -729,6 +799,8 @@ void GbeesModel<D>::load(const io::Group& group) {
     make_particles();
     m_particles->load(group.group("particles"));
   }
+  make_filters();
+  if (!m_filters.empty()) m_filters.load(group.group("filters"), m_records.size(), m_measurements.time.size());
   if (m_regions) load_regions_from(group.group("regions"), group.attribute<double>("piece_start"));
 }
 

@@ -20,6 +20,7 @@
 #include "tessera/core/io/group.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/core/log/timings.hpp"
+#include "tessera/gbees/detail/ensemble.hpp"
 #include "tessera/gbees/detail/particles.hpp"
 #include "tessera/gbees/monte_carlo_comparison.hpp"
 #include "tessera/gbees/particle_ensemble.hpp"
@@ -71,7 +72,7 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
                         upload(m_exec, "tessera::gbees::initial_weights", start.cumulative_weights),
                         upload(m_exec, "tessera::gbees::initial_roots", start.roots)};
     Kokkos::parallel_for("tessera::gbees::draw_particles", range(m_points.extent(0)),
-                         detail::DrawParticles<Source, Points>{source, Philox(m_seed, detail::kStreamInitial), m_points, {}});
+                         detail::DrawParticles<Source, Points>{source, random(detail::kStreamInitial), m_points, {}});
     m_exec.fence();
     stop_at_signal();
   }
@@ -87,7 +88,7 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
       const auto now = static_cast<int>(std::min(kBatch, steps - done));
       Kokkos::parallel_for(
           "tessera::gbees::move_particles", particles,
-          detail::MoveParticles<Dynamics, Points>{m_dynamics, m_points, noise, !m_noise.empty(), Philox(m_seed, detail::kStreamNoise),
+          detail::MoveParticles<Dynamics, Points>{m_dynamics, m_points, noise, !m_noise.empty(), random(detail::kStreamNoise),
                                                   from + static_cast<double>(done) * dt, dt, m_steps + done, now, m_regions});
     });
     if (!goes_on) m_steps += steps;
@@ -105,6 +106,28 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
       }
       m_exec.fence();  // before the data go
     });
+  }
+
+  std::vector<double> weigh(const std::vector<Observation>& observations, double time) override {
+    Ensemble now = ensemble();
+    const std::vector<double> log_evidence = detail::weigh(now, observations, time);
+    m_log_weight = now.log_weight;
+    return log_evidence;
+  }
+
+  std::vector<double> assimilate(const std::vector<Observation>& observations, double time) override {
+    Ensemble now = ensemble();
+    const std::uint64_t first_draw = m_steps << 16;  // each number of steps has one update at most, of fewer than 2^14 measurements
+    const std::vector<double> log_evidence = detail::assimilate(now, observations, time, random(detail::kStreamErrors), first_draw);
+    m_points = now.points;
+    return log_evidence;
+  }
+
+  void resample_below(double share) override {
+    Ensemble now = ensemble();
+    if (!(detail::effective_number(now) < share * static_cast<double>(m_points.extent(0)))) return;
+    detail::resample(now, Philox::uniform(random(detail::kStreamResampling).bits(0, m_steps), 0));
+    m_points = now.points;
   }
 
   MonteCarloRecord compare_with(const CellList& density, const Grid<D>& grid, double cut, double time) const override;
@@ -129,11 +152,16 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
   }
 
  private:
-  using Points = Kokkos::View<double* [D], Kokkos::LayoutLeft, ExecSpace>;
-  using Numbers = Kokkos::View<double*, ExecSpace>;
+  using Ensemble = detail::Ensemble<ExecSpace, D>;
+  using Points = typename Ensemble::Points;
+  using Numbers = typename Ensemble::Numbers;
   using Flags = Kokkos::View<std::uint8_t*, ExecSpace>;
 
   using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
+
+  Ensemble ensemble() const { return {m_exec, m_points, m_log_weight}; }
+
+  Philox random(detail::RandomStream stream) const { return {m_seed, m_parameters.stream + stream}; }
 
   Range range(std::size_t end, std::size_t begin = 0) const {
     return {m_exec, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
@@ -182,20 +210,9 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
 
   using Particles = detail::WeightedParticles<D, Points, Numbers>;
 
-  /// Sums over the particles: over chunks on the device, and then over those.
   template <class Term>
   std::array<double, Term::kSums> sum(const Term& term) const {
-    constexpr std::size_t kSums = Term::kSums;
-    using Sums = Kokkos::View<double* [kSums], Kokkos::LayoutRight, ExecSpace>;
-    const auto count = static_cast<std::uint32_t>(m_points.extent(0));
-    const auto sums = allocate<Sums>(m_exec, "tessera::gbees::particle_sums", (std::size_t(count) + detail::kChunk - 1) / detail::kChunk);
-    Kokkos::parallel_for("tessera::gbees::sum_particles", range(sums.extent(0)), detail::SumChunk<Term, Sums>{term, count, sums, {}});
-    std::vector<double> host(sums.extent(0) * kSums);
-    copy_to_host(m_exec, host.data(), sums.data(), host.size());
-    stop_at_signal();
-    std::array<double, kSums> total{};
-    for (std::size_t i = 0; i < host.size(); ++i) total[i % kSums] += host[i];
-    return total;
+    return detail::sum_over_particles(m_exec, static_cast<std::uint32_t>(m_points.extent(0)), term);
   }
 
   CellList count_in_cells(const Particles& particles, std::size_t cells_expected) const;

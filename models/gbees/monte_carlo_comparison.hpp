@@ -17,6 +17,7 @@ struct MonteCarloParameters {
   double step = 0;                ///< longest step of the particles
   std::uint64_t kde_samples = 0;  ///< of the comparison through a kernel density estimate; 0: none
   std::vector<int> coarsen;       ///< cells joined along each axis, for further comparisons
+  std::uint32_t stream = 0;       ///< of random numbers; those of two ensembles are ten or more apart
 };
 
 /// What the particles of the Monte Carlo comparison say at one record time.

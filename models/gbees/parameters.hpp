@@ -11,6 +11,7 @@
 #include "tessera/core/config/section.hpp"
 #include "tessera/gbees/directory_kind.hpp"
 #include "tessera/gbees/dynamics_parameters.hpp"
+#include "tessera/gbees/filter_parameters.hpp"
 #include "tessera/gbees/monte_carlo_comparison.hpp"
 #include "tessera/gbees/observation.hpp"
 #include "tessera/gbees/scheme.hpp"
@@ -120,6 +121,7 @@ struct Parameters {
   bool output_volume() const { return !vtk.empty() && dynamics.variables.size() > 3; }
 
   MonteCarloParameters monte_carlo;
+  FilterParameters filters;
   StudyParameters study;
 
   /// Where the segments of the run end, in order: at the measurement times and the end, or where the input says.

@@ -52,6 +52,17 @@ class ParticleEnsemble {
   /// Multiplies the particles' weights by the likelihoods of observations.
   virtual bool observe(const std::vector<Observation>& observations, double time) = 0;
 
+  // The next three are for filters: measurements as the functions of detail/ensemble.hpp take them.
+
+  /// As a particle filter: multiplies the weights by the likelihoods, and tells the logarithm of the evidence of each.
+  virtual std::vector<double> weigh(const std::vector<Observation>& observations, double time) = 0;
+
+  /// As an ensemble Kalman filter: moves the particles, which have equal weights.
+  virtual std::vector<double> assimilate(const std::vector<Observation>& observations, double time) = 0;
+
+  /// Resamples when the effective number is below that share of the number.
+  virtual void resample_below(double share) = 0;
+
   /// Compares with the density's cells on its grid at a time, and joined to larger ones; with the kernel density estimate on those of a
   /// probability of at least `cut`. A signal ends it by Interrupted.
   virtual MonteCarloRecord compare_with(const CellList& density, const Grid<D>& grid, double cut, double time) const = 0;

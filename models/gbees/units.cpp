@@ -38,6 +38,7 @@ void mark_units(const io::Group& root, const Units& units, bool is_turned) {
   for (const std::string& region : members("series/regions")) mark("series/regions/" + region + "/rate", "(" + units.time_text + ")-1");
   if (units.variable_texts.empty()) return;
   for (const char* name : {"results/mean", "results/mode", "results/monte_carlo/mean", "coordinates/centre"}) mark(name, units.of_all());
+  for (const std::string& filter : members("results/filters")) mark("results/filters/" + filter + "/mean", units.of_all());
   if (!is_turned) mark("coordinates/spacing", units.of_all());
   for (const std::string& group : members("results")) {
     if (group.rfind("record_", 0) == 0) mark("results/" + group + "/x", units.of_all());

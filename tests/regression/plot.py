@@ -153,6 +153,15 @@ class Plot(unittest.TestCase):
             file["results/tables/other/value"] = np.zeros((3, 2))
         self.assert_drawn(results, "--kind", "panels")
 
+    def test_filters(self):
+        results = self.gaussians(2, records=3)
+        self.assert_refused(3, "holds no filters", results, "--kind", "filters")
+        with h5py.File(results, "a") as file:
+            file["results/covariance"] = np.tile(np.eye(2), (3, 1, 1))
+            for name in ("ukf", "particle"):
+                file[f"results/filters/{name}/mean"], file[f"results/filters/{name}/bhattacharyya"] = np.zeros((3, 2)), np.ones(3)
+        self.assert_drawn(results, "--kind", "filters")
+
     def test_validation(self):
         results = self.gaussians(2, records=3)
         self.assert_refused(3, "holds no comparison with particles", results, "--kind", "validation")

@@ -9,6 +9,7 @@
 #include "tessera/core/app/stop_flag.hpp"
 #include "tessera/core/random.hpp"
 #include "tessera/gbees/detail/likelihood.hpp"
+#include "tessera/gbees/detail/particle_sums.hpp"
 #include "tessera/gbees/detail/region_function.hpp"
 #include "tessera/gbees/particle_ensemble.hpp"
 
@@ -17,8 +18,8 @@
 
 namespace tessera::gbees::detail {
 
-/// Streams of random numbers.
-enum RandomStream : std::uint32_t { kStreamInitial = 101, kStreamNoise = 102 };
+/// Streams of random numbers, of each ensemble from its own on (MonteCarloParameters::stream).
+enum RandomStream : std::uint32_t { kStreamInitial = 101, kStreamNoise, kStreamErrors, kStreamResampling };
 
 /// The initial density as a source of particles (ParticleStart) in the memory of a device.
 template <int D, class Numbers>
@@ -295,25 +296,6 @@ struct SumProducts {
       TESSERA_UNROLL
       for (int j = i; j < D; ++j, ++k) sum[k] += deviation * (particles.offset(n, j) - mean[j]);
     }
-  }
-};
-
-inline constexpr std::uint32_t kChunk = 1024;  ///< particles
-
-/// The sums of a chunk, term after term.
-template <class Term, class Sums>
-struct SumChunk {
-  Term term;
-  std::uint32_t count;
-  Sums sums;
-  StopFlag<typename Sums::execution_space> stop;
-
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t chunk) const {
-    if (stop.raised()) return;
-    double sum[Term::kSums] = {};
-    const std::uint64_t end = compat::min<std::uint64_t>((std::uint64_t(chunk) + 1) * kChunk, count);
-    for (std::uint64_t n = std::uint64_t(chunk) * kChunk; n < end; ++n) term(static_cast<std::uint32_t>(n), sum);
-    for (int k = 0; k < Term::kSums; ++k) sums(chunk, k) = sum[k];
   }
 };
 

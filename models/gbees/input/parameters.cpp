@@ -162,27 +162,6 @@ void read_output(config::Section& root, Parameters& p) {
   in.finish();
 }
 
-void read_monte_carlo(config::Section& root, Parameters& p) {
-  config::Section validate = root.section("validate", "comparison with another method");
-  config::Section in = validate.section("monte_carlo", "particles on the same device, compared with the density at each record");
-  p.monte_carlo.wanted = in.present() && !in.documenting();
-  if (!in.present()) return validate.finish();
-  in.get("samples", p.monte_carlo.samples).range(100, 1e9).doc("number of particles");
-  p.monte_carlo.step = p.end / 1000;
-  in.get("step", p.monte_carlo.step)
-      .positive()
-      .doc("longest time step of the particles (Runge-Kutta of fourth order); default: end / 1000");
-  in.get("kde_samples", p.monte_carlo.kde_samples)
-      .range(0, 1e6)
-      .doc("particles of a Gaussian kernel density estimate (Scott's factor) for a second comparison, the one of the paper; 0: none");
-  in.get("coarsen", p.monte_carlo.coarsen)
-      .range(2, 1000)
-      .doc("further comparisons on larger cells: so many cells of the grid along each axis are joined; a list, one comparison each");
-  if (p.monte_carlo.kde_samples > p.monte_carlo.samples) in.error("kde_samples", "there cannot be more 'kde_samples' than 'samples'");
-  in.finish();
-  validate.finish();
-}
-
 void read_study(config::Section& root, Parameters& p) {
   config::Section in = root.section("study", "convergence: runs with other steps and spacings, compared with a reference run at the end");
   p.study.wanted = in.present() && !in.documenting();
@@ -194,6 +173,7 @@ void read_study(config::Section& root, Parameters& p) {
   if (p.study.wanted && p.study.cfl.empty() && p.study.spacing.empty()) in.error("", "'study' needs 'cfl' or 'spacing'");
   if (p.study.wanted && !p.regions.empty()) in.error("", "a study looks at no regions: run them without it");
   if (p.study.wanted && p.monte_carlo.wanted) in.error("", "a study cannot be validated by Monte Carlo at the same time");
+  if (p.study.wanted && p.filters.wanted()) in.error("", "a study has no filters beside it: run them without it");
   in.finish();
 }
 
@@ -327,7 +307,7 @@ Parameters Parameters::read(config::Section& root) {
   p.measurements = input::read_measurements(root, p, tables);
   p.regions = input::read_regions(root, p);
   read_output(root, p);
-  read_monte_carlo(root, p);
+  input::read_validate(root, p);
   read_study(root, p);
   return p;
 }

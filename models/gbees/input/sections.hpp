@@ -23,6 +23,9 @@ InitialParameters read_initial(config::Section& root, const Parameters& p);
 /// measurements.cpp: the lists `measurements:` and `measurement_table:`, for known dynamics, frame and end.
 std::vector<MeasurementParameters> read_measurements(config::Section& root, const Parameters& p, const std::vector<Table>& tables);
 
+/// validate.cpp: the section `validate:`, when all others but `study` have been read.
+void read_validate(config::Section& root, Parameters& p);
+
 /// regions.cpp: the list `regions:`, for known dynamics, scheme and end.
 std::vector<RegionParameters> read_regions(config::Section& root, const Parameters& p);
 

@@ -9,10 +9,10 @@ from matplotlib.colors import LogNorm, Normalize
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator
 
-from . import gbees_accuracy, gbees_panels, gbees_regions, style
+from . import gbees_accuracy, gbees_filters, gbees_panels, gbees_regions, style
 from ..results import ResultsError
 
-KINDS = ("summary", "corner", "cells", "panels", "regions", "history", "validation", "study")
+KINDS = ("summary", "corner", "cells", "panels", "regions", "filters", "history", "validation", "study")
 
 MOST_CLOUDS = 10  # records drawn in space at once; evenly spread where there are more
 MOST_RIDGES = 32  # records in a ridge plot; its title says so where there are more
@@ -128,6 +128,8 @@ def draw(results, kind, wanted):
     run = Run(results)
     if kind == "regions":
         return gbees_regions.regions(run)
+    if kind == "filters":
+        return gbees_filters.filters(run)
     if kind == "validation":
         return gbees_accuracy.validation(run)
     records = run.select(wanted)

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/group.hpp"
+#include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/gbees/density.hpp"
+
+namespace tessera::gbees {
+
+/// What a filter says at one record time.
+struct FilterRecord {
+  std::vector<double> mean, covariance;                         ///< covariance row by row
+  double bhattacharyya = 0;                                     ///< coefficient with the density on the grid
+  double effective = std::numeric_limits<double>::quiet_NaN();  ///< of particles 1 / sum of the squared weights
+};
+
+/// A filter that runs on the input of a density, to compare it with. Coordinates are those of the grid.
+template <int D>
+class ComparisonFilter {
+ public:
+  virtual ~ComparisonFilter() = default;
+
+  /// Carries it from time `from` to time `to`, or a part of the way: true while some is left.
+  virtual bool propagate(double from, double to) = 0;
+
+  /// Takes measurements, one after the other, and tells the logarithm of the evidence of each. Throws Error (numerical) where nothing is
+  /// left of the filter's density; it is as before then.
+  virtual std::vector<double> observe(const std::vector<Observation>& observations, double time) = 0;
+
+  /// To be called behind the record that follows measurements.
+  virtual void resample() {}
+
+  /// Compares with the density's cells on its grid, whose probabilities need not sum to one.
+  virtual FilterRecord compare_with(const CellList& density, const Grid<D>& grid, double time) const = 0;
+
+  virtual void save(const io::Group& state) const = 0;
+  virtual void load(const io::Group& state) = 0;
+};
+
+/// The Bhattacharyya coefficient, sum of sqrt(p_k q_k) over the cells k of a density, with a Gaussian: p_k are the cells' probabilities
+/// divided by their sum, q_k the Gaussian at the cell's centre times the cell's volume. Where the q_k sum to more than one, which they do
+/// when the Gaussian is narrower than a cell, they are divided by their sum. NaN where the covariance is singular.
+template <int D>
+double bhattacharyya(const CellList& density, const Grid<D>& grid, const Vector<D>& mean, const linalg::Matrix& covariance) {
+  Gaussian<D> gaussian;
+  try {
+    gaussian = Gaussian<D>(mean, covariance);
+  } catch (const Error&) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  double volume = 1, sum_p = 0, sum_q = 0, overlap = 0;
+  for (int i = 0; i < D; ++i) volume *= grid.spacing[i];
+  for (std::size_t c = 0; c < density.key.size(); ++c) {
+    const double p = density.probability[c], q = gaussian.peak * gaussian(grid.centre(density.key[c])) * volume;
+    sum_p += p;
+    sum_q += q;
+    overlap += std::sqrt(p * q);
+  }
+  return overlap / std::sqrt(sum_p * std::max(sum_q, 1.0));
+}
+
+}  // namespace tessera::gbees
