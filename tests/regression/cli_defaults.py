@@ -32,7 +32,8 @@ SEVERAL = {
             ("validate.sizes=[16]", "task=validate")),
     "stable": (("problem.task=speed", "speed.laws=one"), ("problem.task=evaluate", "problem.method=paper")),
     "gbees": (("model.name=lorenz96", "model.dimension=5"), ("model.name=equations", "initial.shape=uniform"),
-              ("validate.monte_carlo.samples=1000",), ("initial.covariance=[[2, 0, 0], [0, 2, 0], [0, 0, 2]]",)),
+              ("validate.monte_carlo.samples=1000",), ("validate.filters.ukf.kappa=1", "validate.filters.enkf.members=100"),
+              ("validate.filters.step=0.01", "validate.filters.particle.resample=0"), ("initial.covariance=[[2, 0, 0], [0, 2, 0], [0, 0, 2]]",)),
 }
 
 
