@@ -79,12 +79,15 @@ void GpModel::make_solver(const Points& points) {
     if (m_vecchia && n <= most) m_method_reason = "the exact solver would take more than half of the memory";
     logging::info("method: " + std::string(m_vecchia ? "vecchia" : "exact") + " (" + m_method_reason + ")");
   }
-  m_solver = make_solver_of_kind(points);
+  VecchiaOptions options = m_parameters.method.vecchia;
+  if (m_parameters.simulate.given && m_observations.values.empty()) options.simulated = m_parameters.simulate.replicates;
+  options.targets = static_cast<std::int64_t>(m_targets.size());
+  const bool with_weights = m_parameters.simulate.given && m_parameters.fit.given && !m_observations.left_out.empty();  // mloe and mmom
+  options.draws = std::max(m_parameters.predict.draws, with_weights ? 1 : 0);
+  m_solver = make_solver_of_kind(points, options);
 }
 
-std::unique_ptr<Solver> GpModel::make_solver_of_kind(const Points& points, std::optional<int> neighbours) const {
-  VecchiaOptions options = m_parameters.method.vecchia;
-  options.neighbours = neighbours.value_or(options.neighbours);
+std::unique_ptr<Solver> GpModel::make_solver_of_kind(const Points& points, VecchiaOptions options) const {
   options.seed = m_settings.seed;
   return m_vecchia ? make_vecchia_solver(m_settings.backend, m_parameters.model, points, options, m_settings.memory_limit, m_settings.ranks)
                    : make_exact_solver(m_settings.backend, m_parameters.model, points, m_settings.memory_limit, m_settings.ranks);
@@ -255,7 +258,9 @@ void GpModel::reject_listed(std::size_t k, const std::string& problem) const {
 
 /// The list again, by another approximation.
 void GpModel::evaluate_with_neighbours(int neighbours) {
-  const std::unique_ptr<Solver> solver = make_solver_of_kind(m_kept, neighbours);
+  VecchiaOptions options = m_parameters.method.vecchia;
+  options.neighbours = neighbours;
+  const std::unique_ptr<Solver> solver = make_solver_of_kind(m_kept, options);
   set_all_data(*solver);
   for (std::size_t k = 0; k < m_parameters.loglik.size(); ++k) {
     solver->prepare(m_parameters.loglik[k]);

@@ -78,7 +78,7 @@ class GpModel final : public Model {
 
   void make_solver(const Points& points);
   /// Another of the same method.
-  std::unique_ptr<Solver> make_solver_of_kind(const Points& points, std::optional<int> neighbours = {}) const;
+  std::unique_ptr<Solver> make_solver_of_kind(const Points& points, VecchiaOptions options) const;
   Solver& search_solver() const { return m_start_solver ? *m_start_solver : *m_solver; }
   Evaluation likelihood(const Theta& theta, bool with_gradient, bool with_information = false);
   bool ask_search();

@@ -62,7 +62,7 @@ void GpModel::make_start_solver() {
   }
   std::vector<std::vector<double>> trend;
   for (const std::vector<double>& column : m_trend) trend.push_back(choose(column));
-  m_start_solver = make_solver_of_kind(m_kept.subset(rows));
+  m_start_solver = make_solver_of_kind(m_kept.subset(rows), m_parameters.method.vecchia);
   try {
     m_start_solver->set_data(values, trend);
   } catch (const Error& error) {  // a covariate that hardly varies among so few

@@ -53,6 +53,12 @@ void check_memory(Backend backend, std::int64_t n, std::uint64_t memory_limit, i
                   "or use a device with more memory");
 }
 
+/// Which other work the memory counts.
+std::string besides_likelihoods(const VecchiaOptions& options) {
+  if (options.simulated > 0) return ", simulations included,";
+  return options.draws > 0 ? ", draws included," : "";
+}
+
 }  // namespace
 
 std::uint64_t exact_solver_bytes(std::int64_t n, int ranks) {
@@ -64,13 +70,34 @@ std::uint64_t exact_solver_bytes(std::int64_t n, int ranks) {
   return 8 * points * (points + std::min(points + 16, kColumns)) + tiles * (tiles + 1) / 2 * 56;
 }
 
+namespace {
+
+/// What order and search take of a point, with its record.
+std::uint64_t search_bytes(int columns) { return 8 * (4 + static_cast<std::uint64_t>(columns)) + 228; }
+
+/// Fields at `rows` points, drawn after `known` ones: records, the weights of neighbours with those of other ranks and their lists, the
+/// levels, and as many fields at a time as draw_fields makes.
+std::uint64_t field_bytes(std::uint64_t known, std::uint64_t rows, std::uint64_t neighbours, std::uint64_t fields, int ranks) {
+  if (rows == 0 || fields == 0) return 0;
+  const std::uint64_t all = ranks > 1 ? 12 * neighbours : 0, place = known + 2 * rows;
+  return (known + rows) * 48 + rows * (8 * neighbours / static_cast<std::uint64_t>(ranks) + all + 40) +
+         8 * place * std::clamp<std::uint64_t>((std::uint64_t(1) << 27) / place, 1, fields);
+}
+
+}  // namespace
+
 /// For each point its neighbours, its record, and what order and search take; then the fields of a sweep.
 std::uint64_t vecchia_solver_bytes(std::int64_t n, int columns, const VecchiaOptions& options, int ranks) {
-  const auto points = static_cast<std::uint64_t>(n), neighbours = static_cast<std::uint64_t>(std::min<std::int64_t>(options.neighbours, n));
-  const std::uint64_t point = 4 * neighbours / static_cast<std::uint64_t>(ranks) + 8 * (4 + static_cast<std::uint64_t>(columns)) + 228;
+  const auto points = static_cast<std::uint64_t>(n), neighbours = static_cast<std::uint64_t>(std::min<std::int64_t>(options.neighbours, n)),
+             devices = static_cast<std::uint64_t>(ranks), targets = static_cast<std::uint64_t>(options.targets),
+             of_target = static_cast<std::uint64_t>(std::min<std::int64_t>(options.prediction_neighbours, n + options.targets));
   const std::uint64_t keys = points * (neighbours + 1);
   const std::uint64_t blocks = options.block > 1 ? 8 * keys + std::min(keys, std::uint64_t(1) << 24) * 24 + (std::uint64_t(1) << 30) : 0;
-  return points * point + std::min<std::uint64_t>(points, 1 << 20) * 320 + (std::uint64_t(16) << 20) + blocks;
+  const std::uint64_t simulation = field_bytes(0, points, neighbours, static_cast<std::uint64_t>(options.simulated), ranks),
+                      prediction = targets * (4 * of_target / devices + search_bytes(columns)) +
+                                   field_bytes(points, targets, of_target, static_cast<std::uint64_t>(options.draws), ranks);
+  return points * (4 * neighbours / devices + search_bytes(columns)) + std::min<std::uint64_t>(points, 1 << 20) * 320 +
+         (std::uint64_t(16) << 20) + blocks + std::max(simulation, prediction);
 }
 
 std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceModel& model, const Points& points,
@@ -89,8 +116,8 @@ std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceMod
   if (bytes > (limited ? memory_limit : there)) {
     throw Error(ErrorKind::resource,
                 std::to_string(points.size()) + " points with " + std::to_string(options.neighbours) + " neighbours each need " +
-                    bytes_text(static_cast<double>(bytes)) + " on the device (" + to_string(backend) + "), and " +
-                    bytes_text(static_cast<double>(limited ? memory_limit : there)) + " are " +
+                    bytes_text(static_cast<double>(bytes)) + besides_likelihoods(options) + " on the device (" + to_string(backend) +
+                    "), and " + bytes_text(static_cast<double>(limited ? memory_limit : there)) + " are " +
                     (limited ? "allowed by run.memory_limit" : "free"),
                 std::string("take fewer neighbours, a subset with data.sample, ") +
                     (limited ? "or raise run.memory_limit" : "or a device with more memory"));

@@ -120,6 +120,11 @@ struct VecchiaOptions {
   Ordering ordering = Ordering::maxmin;
   std::uint64_t seed = 0;  ///< of random orders
   int block = 1;           ///< points whose likelihood is that given the neighbours of all of them, a power of two up to 256; on one device
+
+  /// What will be asked of the solver besides likelihoods, so that vecchia_solver_bytes counts the weights of neighbours that it takes.
+  std::int64_t simulated = 0;  ///< fields of a call of simulate()
+  std::int64_t targets = 0;    ///< points of a call of predict()
+  std::int64_t draws = 0;      ///< draws at each of them
 };
 
 /// Bytes that the exact solver takes on its device for n points, but for the workspace of the factorisation; on each of several devices,
@@ -134,7 +139,7 @@ std::unique_ptr<Solver> make_exact_solver(Backend backend, const CovarianceModel
                                           const parallel::Communicator& ranks = {});
 
 /// Bytes that the Vecchia solver takes on its device for n points with so many columns of data and trend, of which each of `ranks` devices
-/// has its part of the neighbours.
+/// has its part of the neighbours; with those of the simulations and draws that the options name, 12 bytes a neighbour of each point.
 std::uint64_t vecchia_solver_bytes(std::int64_t n, int columns, const VecchiaOptions& options, int ranks = 1);
 
 /// Builds the solver by Vecchia's approximation. Throws Error (resource) like make_exact_solver; Error (input) for covariances with bins.

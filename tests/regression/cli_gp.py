@@ -737,7 +737,7 @@ class Vecchia(GpTest):
         self.write("input.yaml", text.replace("matern", "matern, bins: 40") + "method: vecchia\n")
         self.refused(INPUT, "input.yaml:", "leave out 'bins'")
         self.write("input.yaml", "app: gp\ncovariance: {sigma2: 1, beta: 0.1, nu: 0.5}\nsimulate: {points: 250000}\nmethod: vecchia\nrun: {memory_limit: 0.1}\n")
-        self.refused(RESOURCE, "250000 points with 30 neighbours each need", "allowed by run.memory_limit", "raise run.memory_limit")
+        self.refused(RESOURCE, "250000 points with 30 neighbours each need", ", simulations included, on the device", "allowed by run.memory_limit", "raise run.memory_limit")
 
 
 class Interruption(GpTest):
