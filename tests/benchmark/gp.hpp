@@ -185,24 +185,34 @@ void find_vecchia_neighbours(benchmark::State& state, gp::Ordering ordering) {
   state.counters["points/s"] = benchmark::Counter(static_cast<double>(n), benchmark::Counter::kIsIterationInvariantRate);
 }
 
-/// A whole likelihood by Vecchia's approximation, with a table for a new nu, with a nugget and mean zero.
+/// What is evaluated by Vecchia's approximation.
+struct VecchiaCase {
+  gp::Mean mean = gp::Mean::zero;
+  bool with_gradient = false, with_information = false;
+  int block = 1;
+  bool rotated = false;  ///< two ranges along turned axes
+  bool errors = false;   ///< of known variances
+};
+
+/// A whole likelihood by Vecchia's approximation, with a table for a new nu, with a nugget.
 template <class ExecSpace>
-void evaluate_vecchia(benchmark::State& state, Backend backend, gp::Mean mean, bool with_gradient, bool with_information = false,
-                      int block = 1) {
+void evaluate_vecchia(benchmark::State& state, Backend backend, const VecchiaCase& what) {
   const std::int64_t n = state.range(0);
   gp::VecchiaOptions options;
   options.neighbours = static_cast<int>(state.range(1));
   options.ordering = gp::Ordering::random;
-  options.block = block;
+  options.block = what.block;
   gp::CovarianceModel model;
   model.has_nugget = true;
+  model.anisotropic = model.rotated = what.rotated;
   std::unique_ptr<gp::Solver> solver;
   try {
-    const gp::Points points = grid_points(n);
+    gp::Points points = grid_points(n);
+    for (std::int64_t i = 0; i < n && what.errors; ++i) points.error_variance.push_back(0.01 * static_cast<double>(i % 4));
     solver = gp::make_vecchia_solver(backend, model, points, options, 0);
     std::vector<double> z;
     for (std::int64_t i = 0; i < n; ++i) z.push_back(std::sin(0.001 * static_cast<double>(i)));
-    solver->set_data(z, gp::trend(mean, points, points));
+    solver->set_data(z, gp::trend(what.mean, points, points));
   } catch (const std::exception& error) {
     state.SkipWithError(error.what());
     return;
@@ -211,7 +221,8 @@ void evaluate_vecchia(benchmark::State& state, Backend backend, gp::Mean mean, b
   double nu = 0.8;
   const auto work = [&] {
     nu += 1e-6;
-    const gp::Evaluation evaluation = solver->evaluate({1.3, 0.1, nu, 0.01}, with_gradient, with_information);
+    const gp::Theta theta = what.rotated ? gp::Theta{1.3, 0.12, 0.06, 0.4, nu, 0.01} : gp::Theta{1.3, 0.1, nu, 0.01};
+    const gp::Evaluation evaluation = solver->evaluate(theta, what.with_gradient, what.with_information);
     if (!evaluation.valid) state.SkipWithError(evaluation.problem.c_str());
   };
   work();  // order, neighbours and memory
@@ -269,22 +280,40 @@ void register_vecchia(const std::string& backend) {
           ->Unit(benchmark::kMillisecond);
   };
   const Sizes large = gpu ? Sizes{{1000000, 30}, {10000000, 30}, {100000000, 30}} : Sizes{{100000, 30}};
-  Sizes sizes = large;
-  for (const std::int64_t m : {10, 20, 60}) sizes.push_back({large[0][0], m});
+  Sizes sizes = large, sizes_of_one{large[0]};
+  for (const std::int64_t m : {10, 20, 60}) {
+    sizes.push_back({large[0][0], m});
+    sizes_of_one.push_back(sizes.back());
+  }
   add(
       "neighbours_random", [](benchmark::State& state) { find_vecchia_neighbours<ExecSpace>(state, gp::Ordering::random); }, large);
   add(
       "neighbours_maxmin", [](benchmark::State& state) { find_vecchia_neighbours<ExecSpace>(state, gp::Ordering::maxmin); }, large);
-  add(
-      "likelihood", [device](benchmark::State& state) { evaluate_vecchia<ExecSpace>(state, device, gp::Mean::zero, false); }, sizes);
-  add("likelihood_with_mean", [device](benchmark::State& state) { evaluate_vecchia<ExecSpace>(state, device, gp::Mean::constant, false); },
-      {large[0]});
-  add(
-      "gradient", [device](benchmark::State& state) { evaluate_vecchia<ExecSpace>(state, device, gp::Mean::zero, true); }, sizes);
-  add(
-      "information", [device](benchmark::State& state) { evaluate_vecchia<ExecSpace>(state, device, gp::Mean::zero, true, true); }, sizes);
-  add("gradient_with_mean", [device](benchmark::State& state) { evaluate_vecchia<ExecSpace>(state, device, gp::Mean::constant, true); },
-      {large[0]});
+  const auto evaluate = [&](const std::string& name, const VecchiaCase& what, const Sizes& of) {
+    add(
+        name, [=](benchmark::State& state) { evaluate_vecchia<ExecSpace>(state, device, what); }, of);
+  };
+  VecchiaCase likelihood, gradient;
+  gradient.with_gradient = true;
+  VecchiaCase information = gradient;
+  information.with_information = true;
+  evaluate("likelihood", likelihood, sizes);
+  evaluate("gradient", gradient, sizes);
+  evaluate("information", information, sizes);
+  for (const bool turned : {true, false}) {
+    const std::string end = turned ? "_rotated" : "_with_errors";
+    for (VecchiaCase* what : {&likelihood, &gradient, &information}) {
+      what->rotated = turned;
+      what->errors = !turned;
+    }
+    evaluate("likelihood" + end, likelihood, {large[0]});
+    evaluate("gradient" + end, gradient, sizes_of_one);
+    evaluate("information" + end, information, sizes_of_one);
+  }
+  likelihood = gradient = {gp::Mean::constant};
+  gradient.with_gradient = true;
+  evaluate("likelihood_with_mean", likelihood, {large[0]});
+  evaluate("gradient_with_mean", gradient, {large[0]});
   const std::int64_t some = large[0][0];
   const auto add_simulation = [&](const std::string& name, gp::Ordering ordering, bool conditional, const Sizes& of) {
     add(
@@ -298,9 +327,8 @@ void register_vecchia(const std::string& backend) {
   add_simulation("conditional", gp::Ordering::maxmin, true, {{some, 30, 1}, {some, 30, 20}});
   for (const int block : {2, 8, 32}) {  // by Kokkos Kernels' batched routines
     for (const bool with_gradient : {false, true}) {
-      add((with_gradient ? "gradient_by_" : "likelihood_by_") + std::to_string(block),
-          [=](benchmark::State& state) { evaluate_vecchia<ExecSpace>(state, device, gp::Mean::zero, with_gradient, false, block); },
-          {{large[0][0], 10}, {large[0][0], 20}, {large[0][0], 30}});
+      evaluate((with_gradient ? "gradient_by_" : "likelihood_by_") + std::to_string(block), {gp::Mean::zero, with_gradient, false, block},
+               {{large[0][0], 10}, {large[0][0], 20}, {large[0][0], 30}});
     }
   }
 }
