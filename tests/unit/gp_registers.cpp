@@ -28,36 +28,57 @@ using detail::SweepMode;
 constexpr int kNeighbours = 6, kPoints = 40;
 constexpr double kNugget = 0.07;
 
+struct Problem {
+  int columns;
+  bool two_ranges, angle, nu, errors;
+  bool plain() const { return !two_ranges && !errors; }
+};
+
 /// A problem of the kernel: each point has up to six of those before it as neighbours.
-class Registers : public testing::TestWithParam<int> {
+class Registers : public testing::TestWithParam<Problem> {
  protected:
   Registers()
       : table(Host(), 0.8),
-        covariance{{table.function()}, {{1 / 0.3, 1 / 0.3, 1 / 0.3}}, 1.4, 0, kNugget},
-        records("records", kPoints, 2 + GetParam() + GetParam() % 2),
+        covariance{{table.function()}, {{1 / 0.3, 1 / (GetParam().two_ranges ? 0.8 : 0.3), 1}}, 1.4, 0, kNugget},
+        error_field(GetParam().errors ? 2 + GetParam().columns : -1),
+        records("records", kPoints, (2 + GetParam().columns + 1) / 2 * 2 + 2),
         neighbours("neighbours", kPoints, kNeighbours),
         fine_value("value", FineMatern::kBytes / 8),
         fine_order("order", FineMatern::kBytes / 8),
         first(FineMatern::first_exponent(0.8)) {
     const std::vector<double> numbers = test::normals(kPoints * 4, 91);
     for (int i = 0; i < kPoints; ++i) {
-      for (int k = 0; k < 2 + GetParam(); ++k) records(i, k) = numbers[static_cast<std::size_t>(i * 4 + k)];
+      for (int k = 0; k < 2 + GetParam().columns; ++k) records(i, k) = numbers[static_cast<std::size_t>(i * 4 + k)];
+      if (error_field >= 0) records(i, error_field) = i % 4 == 0 ? 0 : 0.3 * std::fabs(numbers[static_cast<std::size_t>(i * 4)]);
       for (int k = 0; k < kNeighbours; ++k) neighbours(i, k) = k < i ? i - 1 - k : -1;
     }
     Kokkos::parallel_for("tessera::test::build_fine_matern", Kokkos::RangePolicy<Host>(0, FineMatern::kStride),
                          detail::BuildFineMatern<Host>{covariance.correlation, first, fine_value, fine_order});
+    const auto add_term = [&](int term) { terms.term[terms.count++] = term; };
+    terms.isotropic = !GetParam().two_ranges;
+    add_term(DerivativeSums::kDistance);
+    if (GetParam().two_ranges) add_term(DerivativeSums::kDistance + 1);
+    if (GetParam().angle) add_term(DerivativeSums::kProduct);
+    if (GetParam().nu) add_term(DerivativeSums::kShape);
+    if (GetParam().errors) add_term(detail::SweepTerms::kErrors);
   }
 
   template <SweepMode Mode, int Columns>
   Kokkos::View<double**, Kokkos::LayoutLeft, Host> run(const SweepFields& fields) const {
+    constexpr auto kFew = detail::RegisterDerivatives::few, kAll = detail::RegisterDerivatives::all;
+    return GetParam().plain() ? run<Mode, Columns, kFew>(fields) : run<Mode, Columns, kAll>(fields);
+  }
+
+  template <SweepMode Mode, int Columns, detail::RegisterDerivatives Which>
+  Kokkos::View<double**, Kokkos::LayoutLeft, Host> run(const SweepFields& fields) const {
     constexpr int kRows = kNeighbours + 1 + 2;
-    using Kernel = detail::VecchiaRegisters<Host, Function, 2, kNeighbours, 1, kRows, 1, Mode, Columns>;
+    using Kernel = detail::VecchiaRegisters<Host, Function, 2, kNeighbours, 1, kRows, 1, Mode, Columns, Which>;
     const Kokkos::View<double**, Kokkos::LayoutLeft, Host> output("output", kPoints, fields.count());
     const Kokkos::View<std::int64_t, Host> failed("failed");
     failed() = kPoints;
     detail::RedoList<Host> redo{Kokkos::View<std::int32_t*, Host>("target", kPoints), Kokkos::View<std::int32_t, Host>("count")};
-    const detail::SweepProblem<Host, Function> problem{covariance, records, records, neighbours, 0,      kPoints, kPoints, 0,
-                                                       kNugget,    -1,      -1,      fields,     output, {},      failed,  {}};
+    const detail::SweepProblem<Host, Function> problem{covariance, records,     records,     neighbours, 0,      kPoints, kPoints, 0,
+                                                       kNugget,    error_field, error_field, fields,     output, {},      failed,  terms};
     const Kernel kernel{
         problem, reinterpret_cast<const char*>(fine_value.data()), reinterpret_cast<const char*>(fine_order.data()), first, kNeighbours,
         redo};
@@ -70,18 +91,28 @@ class Registers : public testing::TestWithParam<int> {
     return output;
   }
 
-  /// D of a pair: 1 on the diagonal, u dM/du, dM/dnu; and the covariance itself (-1).
+  double error_variance(int i) const { return error_field < 0 ? 0 : records(i, error_field); }
+
+  /// D of a pair: 1 on the diagonal, then those of the terms; and the covariance itself (-1).
   double entry(int derivative, int i, int j) const {
-    if (i == j) return derivative < 0 ? covariance.sigma2 + kNugget : derivative == 0 ? 1 : 0;
-    if (derivative == 0) return 0;
-    double m = 0, u_dm_du = 0, dm_dshape = 0;
-    const double square = covariance.distance.square({records(i, 0), records(i, 1), 0}, {records(j, 0), records(j, 1), 0});
+    const int term = derivative > 0 ? terms.term[derivative - 1] : 0;
+    if (i == j) {
+      if (derivative < 0) return covariance.sigma2 + kNugget + error_variance(i);
+      return derivative == 0 ? 1 : term == detail::SweepTerms::kErrors ? error_variance(i) : 0;
+    }
+    if (derivative == 0 || term == detail::SweepTerms::kErrors) return 0;
+    double m = 0, u_dm_du = 0, dm_dshape = 0, fraction[DerivativeSums::kFractions];
+    const double square = covariance.distance.square({records(i, 0), records(i, 1), 0}, {records(j, 0), records(j, 1), 0}, fraction);
     covariance.correlation.derivatives(square, m, u_dm_du, dm_dshape);
-    return derivative < 0 ? covariance.sigma2 * m : derivative == 1 ? u_dm_du : dm_dshape;
+    if (derivative < 0) return covariance.sigma2 * m;
+    if (term == DerivativeSums::kShape) return dm_dshape;
+    return terms.isotropic ? u_dm_du : u_dm_du * fraction[term - DerivativeSums::kDistance];
   }
 
   bessel::MaternTable<Host> table;
   Function covariance;
+  int error_field;
+  detail::SweepTerms terms;
   Kokkos::View<double**, Kokkos::LayoutRight, Host> records;
   NeighbourView<Host> neighbours;
   Kokkos::View<double*, Host> fine_value, fine_order;
@@ -111,8 +142,8 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 TEST_P(Registers, AgreeWithPlainAlgebra) {
-  const int columns = GetParam();
-  const SweepFields none{columns, 0}, alone{columns, 3, false}, both{columns, 3};
+  const int columns = GetParam().columns, derivatives = 1 + terms.count;
+  const SweepFields none{columns, 0}, alone{columns, derivatives, false}, both{columns, derivatives};
   const auto value = run<SweepMode::value, 0>(none), information = run<SweepMode::information, 0>(both),
              gradient = columns == 1 ? run<SweepMode::gradient, 1>(alone) : run<SweepMode::gradient, 2>(alone);
   for (int i = 0; i < kPoints; ++i) {
@@ -132,7 +163,7 @@ TEST_P(Registers, AgreeWithPlainAlgebra) {
     all.push_back(i);
     std::vector<std::vector<double>> v;  // D b~, for the neighbours
     std::vector<double> dd;
-    for (int q = 0; q < 3; ++q) {
+    for (int q = 0; q < derivatives; ++q) {
       std::vector<double> product;
       for (const int row : all) {
         double sum = 0;
@@ -166,6 +197,10 @@ TEST_P(Registers, AgreeWithPlainAlgebra) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Columns, Registers, testing::Values(1, 2));
+INSTANTIATE_TEST_SUITE_P(Problems, Registers,
+                         testing::Values(Problem{1, false, false, true, false}, Problem{2, false, false, true, false},
+                                         Problem{1, false, false, false, false}, Problem{2, true, false, true, false},
+                                         Problem{1, true, true, true, false}, Problem{2, true, true, false, false},
+                                         Problem{1, false, false, true, true}, Problem{2, true, true, true, true}));
 
 }  // namespace

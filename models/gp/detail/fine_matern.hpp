@@ -38,11 +38,11 @@ struct FineMatern {
     return last - kBinades;
   }
 
-  /// Where s lies: interval, position in it from -1 to 1, and s as a number from 1 to 2.
+  /// Where s lies: interval, position in it from -1 to 1, and s as a number from 1 to 2 times a power of 2, whose inverse is in `scale`.
   struct Position {
     int interval;
     std::uint32_t below;  // 1 for 0 < s below the table
-    double z, mantissa;
+    double z, mantissa, scale;
     KOKKOS_FORCEINLINE_FUNCTION Position(double s, int first) {
       const auto bits = compat::bit_cast<std::uint64_t>(s);
       const auto high = static_cast<std::uint32_t>(bits >> 32), low = static_cast<std::uint32_t>(bits);
@@ -54,6 +54,7 @@ struct FineMatern {
       };
       z = compat::multiply_add(number((1u << (20 - kBits)) - 1), 2.0 * kPerBinade, -2.0 * kPerBinade - 1);
       mantissa = number(0xFFFFFu);
+      scale = compat::bit_cast<double>(static_cast<std::uint64_t>(2046u - (high >> 20)) << 52);
     }
   };
 

@@ -422,7 +422,7 @@ bool VecchiaSolver<ExecSpace>::run_in_registers(const Problem& problem, int m) {
                  in_space = std::is_same_v<Function, Covariance<Matern, EuclideanDistance<3>>>;
   if constexpr (in_plane || in_space) {
     if (problem.covariance.inverse_time_range != 0 || (in_plane && axes() != 2)) return false;
-    if (Mode != detail::SweepMode::value && (m_model.anisotropic || in_space || problem.errors >= 0)) return false;
+    if (Mode != detail::SweepMode::value && in_space) return false;
     const Matern& matern = problem.covariance.correlation;
     const int first = detail::FineMatern::first_exponent(matern.function.shape.nu);
     if (m_fine_nu != matern.function.shape.nu) {

@@ -18,22 +18,45 @@
 
 namespace tessera::gp::detail {
 
-/// Derivatives are those in nugget, range and nu. SweepMode::gradient needs the factor no more once b and S^-1 y are known, so that more
-/// rows a lane fit; it is for a fixed number of columns.
-template <class ExecSpace, class Function, int D, int M, int L, int R, int Threads, SweepMode Mode, int Columns>
+/// Which derivatives a kernel makes, in this order. few: in the nugget, one range and nu. all: in the nugget, the ranges of both axes of
+/// the plane, their angle, nu, and a factor of the known variances of errors; those that a problem does not have are left out at the end.
+enum class RegisterDerivatives { few, all };
+
+/// SweepMode::gradient needs the factor no more once b and S^-1 y are known, so that more rows a lane fit; it is for a fixed number of
+/// columns.
+template <class ExecSpace, class Function, int D, int M, int L, int R, int Threads, SweepMode Mode, int Columns, RegisterDerivatives Which>
 struct VecchiaRegisters {
   static constexpr bool kInformation = Mode == SweepMode::information, kGradient = Mode == SweepMode::gradient;
-  static constexpr int kDerivatives = kInformation || kGradient ? 3 : 0;
+  static constexpr bool kAll = Which == RegisterDerivatives::all;
+  static constexpr int kPairs = kAll ? 4 : 2;  // derivatives that are sums over pairs of points; the last of them that in nu
+  static constexpr int kDerivatives = kInformation || kGradient ? 1 + kPairs + (kAll ? 1 : 0) : 0;
   static constexpr int kThreads = Threads, kGroups = Threads / L, kSize = L * R, kPad = L == 4 ? 2 : 4, kPitch = kSize + kPad;
   static constexpr int kMostColumns = kSize - M - 1;
-  static_assert(Columns <= kMostColumns && (!kGradient || Columns <= 2));
+  static_assert(Columns <= kMostColumns && (!kGradient || Columns <= 2) && (!kAll || D == 2));
 
   SweepProblem<ExecSpace, Function> problem;
   const char* table;  // of the value and, with derivatives, of d/dnu
   const char* order_table;
   int first_exponent;  // of the table
   int m;
-  RedoList<ExecSpace> redo;  // targets with neighbours closer to each other than the table reaches
+  RedoList<ExecSpace> redo;     // targets with neighbours closer to each other than the table reaches
+  int field[kDerivatives + 1];  // of each derivative, as SweepFields counts them; -1: it is not wanted
+
+  VecchiaRegisters(const SweepProblem<ExecSpace, Function>& of_problem, const char* value_table, const char* slope_table, int first,
+                   int neighbours, const RedoList<ExecSpace>& list)
+      : problem(of_problem), table(value_table), order_table(slope_table), first_exponent(first), m(neighbours), redo(list) {
+    for (int& f : field) f = -1;
+    field[0] = 0;
+    const SweepTerms& terms = problem.terms;
+    for (int q = 0; q < terms.count && kDerivatives > 0; ++q) {
+      const int term = terms.term[q];
+      const int which = term == DerivativeSums::kShape     ? kPairs
+                        : term == SweepTerms::kErrors      ? kPairs + 1
+                        : term == DerivativeSums::kProduct ? 3
+                                                           : 1 + term - DerivativeSums::kDistance;
+      field[which] = 1 + q;
+    }
+  }
 
   static std::int64_t bytes(int columns) {
     return (kDerivatives > 0 ? 2 : 1) * FineMatern::kBytes + static_cast<std::int64_t>(kGroups) * group_doubles(columns) * 8;
@@ -89,6 +112,33 @@ struct VecchiaRegisters {
     return FineMatern::Polynomial(memory, at.interval).value(at.z);
   }
 
+  /// Of a pair of points: u dM/du, or with all derivatives its parts by x^2, y^2 and x y; dM/dnu. What depends on the range is less by
+  /// kRangeFactor.
+  static constexpr double kRangeFactor = 4.0 * FineMatern::kPerBinade;  // u dM/du = 2 s dM/ds
+  KOKKOS_FORCEINLINE_FUNCTION void differentiate_pair(const char* memory, const Place& a, const Place& b, double (&by)[kPairs]) const {
+    const double s = square(a, b);
+    const FineMatern::Position at(s, first_exponent);
+    const double slope = FineMatern::Polynomial(memory, at.interval).slope(at.z);
+    if constexpr (kAll) {
+      const double x = a.x[0] - b.x[0], y = a.x[1] - b.x[1], rate = slope * at.scale;
+      by[0] = rate * (problem.terms.isotropic ? s : x * x);
+      by[1] = rate * (y * y);
+      by[2] = rate * (x * y);
+    } else {
+      by[0] = slope * at.mantissa;
+    }
+    by[kPairs - 1] = FineMatern::Polynomial(memory + FineMatern::kBytes, at.interval).value(at.z);
+  }
+
+  /// The neighbour in row l of target i; -1: none.
+  KOKKOS_FORCEINLINE_FUNCTION std::int32_t neighbour(std::int64_t i, int l) const { return l < m && l < M ? problem.neighbours(i, l) : -1; }
+
+  /// The known variance of the error in row l, whose neighbour is `id`.
+  KOKKOS_FORCEINLINE_FUNCTION double error_variance(std::int64_t i, int l, std::int32_t id) const {
+    if (id >= 0) return problem.errors >= 0 && id < problem.observed ? problem.points(id, problem.errors) : 0;
+    return l == M && problem.own_errors >= 0 ? problem.targets(i, problem.own_errors) : 0;
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION static double reciprocal(double x) {
     const double root = compat::approximate_reciprocal_sqrt(x), y = root * root, e = compat::multiply_add(-x, y, 1.0);
     return compat::multiply_add(y, compat::multiply_add(e, e, e), y);
@@ -106,12 +156,12 @@ struct VecchiaRegisters {
     auto* const places = reinterpret_cast<Place*>(own);
     double* const buffers = own + D * (kSize + 2);
     double* const inverses = buffers + (columns > 2 ? columns : 2) * kPitch;
-    double* const errors = inverses;  // without derivatives
+    double* const errors = inverses;  // until the factor is made
     const bool valid = target < problem.count;
     const std::int64_t i = problem.first + (valid ? target : problem.count - 1);
     const double sigma2 = problem.covariance.sigma2;
 
-    const bool has_errors = kDerivatives == 0 && (problem.errors >= 0 || problem.own_errors >= 0);
+    const bool has_errors = (kDerivatives == 0 || kAll) && (problem.errors >= 0 || problem.own_errors >= 0);
     // Neighbours, the point and their columns. One that is missing lies so far away that it has no covariance with any other.
     Place mine[R];
     unsigned observed = 0;
@@ -119,7 +169,7 @@ struct VecchiaRegisters {
     TESSERA_UNROLL
     for (int b = 0; b < R; ++b) {
       const int l = t + L * b;
-      const std::int32_t id = l < m && l < M ? problem.neighbours(i, l) : -1;
+      const std::int32_t id = neighbour(i, l);
       const bool there = id >= 0 || l == M;
       const double* const record = id >= 0 ? &problem.points(id, 0) : &problem.targets(i, 0);
       const Pair first = *reinterpret_cast<const Pair*>(record);  // records are aligned
@@ -131,10 +181,7 @@ struct VecchiaRegisters {
       places[l] = mine[b];
       for (int c = 0; c < columns; ++c) buffers[c * kPitch + l] = there ? record[(D == 2 ? 2 : 4) + c] : 0;
       if (id >= 0 && id < problem.observed) observed |= 1u << b;
-      if (has_errors) {
-        const int at = id >= 0 ? (id < problem.observed ? problem.errors : -1) : l == M ? problem.own_errors : -1;
-        errors[l] = at >= 0 ? record[at] : 0;
-      }
+      if (has_errors && l <= M) errors[l] = error_variance(i, l, id);
     }
     compat::warp_sync();
 
@@ -208,13 +255,15 @@ struct VecchiaRegisters {
         if (row > M && row - M - 1 < columns) problem.output(target, problem.fields.residual(row - M - 1)) = a[b][M];
       }
     }
-    if constexpr (kInformation) differentiate(target, valid, memory, t, thread, mine, places, inverses, a);
-    if constexpr (kGradient) find_gradient(target, valid, memory, t, places, inverses, buffers, a);
+    if constexpr (kInformation) differentiate(target, i, valid, memory, t, thread, mine, places, inverses, a);
+    if constexpr (kGradient) find_gradient(target, i, valid, memory, t, places, inverses, buffers, a);
   }
 
-  KOKKOS_INLINE_FUNCTION void differentiate(std::int64_t target, bool valid, const char* memory, int t, int thread, const Place (&mine)[R],
-                                            const Place* places, const double* inverses, const double (&a)[R][M + 1]) const {
+  KOKKOS_INLINE_FUNCTION void differentiate(std::int64_t target, std::int64_t i, bool valid, const char* memory, int t, int thread,
+                                            const Place (&mine)[R], const Place* places, const double* inverses,
+                                            const double (&a)[R][M + 1]) const {
     constexpr int Q = kDerivatives;
+    const SweepFields& fields = problem.fields;
     auto* const weights = const_cast<double*>(inverses) + M + 2;
     compat::warp_sync();
     double v[Q][R];
@@ -244,56 +293,53 @@ struct VecchiaRegisters {
     for (int j = 0; j < M; ++j) {
       const Place other = places[j];
       const double weight = weights[j];
-      double range = 0, order = 0;
+      double column[kPairs];
+      TESSERA_UNROLL
+      for (int q = 0; q < kPairs; ++q) column[q] = 0;
       TESSERA_UNROLL
       for (int b = 0; b < R; ++b) {
         if (L * (b + 1) <= j || L * b > M) continue;
         const int row = t + L * b;
         const bool counts = row > j && row <= M;
-        const double s = square(mine[b], other), of_column = counts ? weight : 0, of_row = counts ? v[0][b] : 0;
-        const FineMatern::Position at(s, first_exponent);
-        const double by_range = FineMatern::Polynomial(memory, at.interval).slope(at.z) * at.mantissa,
-                     by_order = FineMatern::Polynomial(memory + FineMatern::kBytes, at.interval).value(at.z);
-        v[1][b] = compat::multiply_add(by_range, of_column, v[1][b]);
-        v[2][b] = compat::multiply_add(by_order, of_column, v[2][b]);
-        range = compat::multiply_add(by_range, of_row, range);
-        order = compat::multiply_add(by_order, of_row, order);
+        const double of_column = counts ? weight : 0, of_row = counts ? v[0][b] : 0;
+        double by[kPairs];
+        differentiate_pair(memory, mine[b], other, by);
+        TESSERA_UNROLL
+        for (int q = 0; q < kPairs; ++q) {
+          v[1 + q][b] = compat::multiply_add(by[q], of_column, v[1 + q][b]);
+          column[q] = compat::multiply_add(by[q], of_row, column[q]);
+        }
       }
-      range = sum_of_group(range);
-      order = sum_of_group(order);
-      if (t == j % L) {
-        v[1][j / L] += range;
-        v[2][j / L] += order;
+      TESSERA_UNROLL
+      for (int q = 0; q < kPairs; ++q) {
+        column[q] = sum_of_group(column[q]);
+        if (t == j % L) v[1 + q][j / L] += column[q];
       }
     }
     TESSERA_UNROLL
-    for (int b = 0; b < R; ++b) v[1][b] *= 4.0 * FineMatern::kPerBinade;  // u dM/du = 2 s dM/ds
-    double sums[Q];
+    for (int b = 0; b < R; ++b) {
+      TESSERA_UNROLL
+      for (int q = 1; q < kPairs; ++q) v[q][b] *= kRangeFactor;
+      if constexpr (kAll) v[Q - 1][b] = v[0][b] * error_variance(i, t + L * b, neighbour(i, t + L * b));
+    }
     TESSERA_UNROLL
     for (int q = 0; q < Q; ++q) {
-      sums[q] = 0;
+      double sum = 0;
       TESSERA_UNROLL
       for (int b = 0; b < R; ++b) {
-        if (t + L * b <= M) sums[q] = compat::multiply_add(v[0][b], v[q][b], sums[q]);
+        if (t + L * b <= M) sum = compat::multiply_add(v[0][b], v[q][b], sum);
       }
-      sums[q] = sum_of_group(sums[q]);
+      sum = sum_of_group(sum);
+      if (valid && t == 0 && field[q] >= 0) problem.output(target, fields.d_variance(field[q])) = sum;
     }
     // L^-1 v; the rows of the columns turn into - v' S^-1 y.
-    double product[Q * (Q + 1) / 2];
-    TESSERA_UNROLL
-    for (int q = 0; q < Q * (Q + 1) / 2; ++q) product[q] = 0;
     const int first_lane = (thread & 31) - t;
     TESSERA_UNROLL
     for (int k = 0; k < M; ++k) {
       const double inverse = inverses[k];
-      double scaled[Q], plain[Q];
+      double scaled[Q];
       TESSERA_UNROLL
-      for (int q = 0; q < Q; ++q) {
-        plain[q] = compat::warp_shuffle(v[q][k / L], first_lane + k % L);
-        scaled[q] = plain[q] * inverse;
-        TESSERA_UNROLL
-        for (int p = 0; p <= q; ++p) product[q * (q + 1) / 2 + p] = compat::multiply_add(scaled[q], plain[p], product[q * (q + 1) / 2 + p]);
-      }
+      for (int q = 0; q < Q; ++q) scaled[q] = compat::warp_shuffle(v[q][k / L], first_lane + k % L) * inverse;
       TESSERA_UNROLL
       for (int b = 0; b < R; ++b) {
         if (L * (b + 1) <= k) continue;
@@ -304,21 +350,29 @@ struct VecchiaRegisters {
         }
       }
     }
-    if (!valid) return;
-    const SweepFields& fields = problem.fields;
-    if (t == 0) {
-      for (int q = 0; q < Q && q < fields.derivatives; ++q) {
-        problem.output(target, fields.d_variance(q)) = sums[q];
-        for (int p = 0; p <= q && fields.products; ++p) problem.output(target, fields.product(q, p)) = product[q * (q + 1) / 2 + p];
+    TESSERA_UNROLL
+    for (int q = 0; q < Q; ++q) {
+      TESSERA_UNROLL
+      for (int p = 0; p <= q; ++p) {
+        if (!fields.products) continue;
+        double sum = 0;
+        TESSERA_UNROLL
+        for (int b = 0; b < R; ++b) {
+          const int row = t + L * b;
+          if (row < M) sum = compat::multiply_add(v[q][b] * inverses[row], v[p][b], sum);
+        }
+        sum = sum_of_group(sum);
+        if (valid && t == 0 && field[q] >= 0 && field[p] >= 0) problem.output(target, fields.product(field[q], field[p])) = sum;
       }
     }
+    if (!valid) return;
     TESSERA_UNROLL
     for (int b = 0; b < R; ++b) {
       const int column = t + L * b - M - 1;
       if (column < 0 || column >= fields.columns) continue;
       TESSERA_UNROLL
       for (int q = 0; q < Q; ++q) {
-        if (q < fields.derivatives) problem.output(target, fields.d_residual(q, column)) = -v[q][b];
+        if (field[q] >= 0) problem.output(target, fields.d_residual(field[q], column)) = -v[q][b];
       }
     }
   }
@@ -326,9 +380,10 @@ struct VecchiaRegisters {
   /// dd and dr as sums over pairs of neighbours, with x = b, continued by -1, and x_c = S^-1 y of column c, continued by 0:
   ///
   ///     dd = 2 sum_(r > s) D_rs x_r x_s,     dr_c = sum_(r > s) D_rs (x_r x_cs + x_cr x_s),     and with D = 1 for the nugget.
-  KOKKOS_INLINE_FUNCTION void find_gradient(std::int64_t target, bool valid, const char* memory, int t, const Place* places,
+  KOKKOS_INLINE_FUNCTION void find_gradient(std::int64_t target, std::int64_t i, bool valid, const char* memory, int t, const Place* places,
                                             double* weights, double* column_weights, const double (&a)[R][M + 1]) const {
     constexpr int C = 1 + Columns;
+    const SweepFields& fields = problem.fields;
     compat::warp_sync();
     double x[C][R];
     TESSERA_UNROLL
@@ -359,13 +414,18 @@ struct VecchiaRegisters {
       }
     }
     compat::warp_sync();
-    double slope[2][C][R];  // in range and order, of each row: sums over the columns before it
+    double slope[kPairs][C][R];  // of each row: sums over the columns before it
     Place mine[R];
+    double error[R];
     TESSERA_UNROLL
     for (int b = 0; b < R; ++b) {
       mine[b] = places[t + L * b];
+      error[b] = kAll ? error_variance(i, t + L * b, neighbour(i, t + L * b)) : 0;
       TESSERA_UNROLL
-      for (int c = 0; c < C; ++c) slope[0][c][b] = slope[1][c][b] = 0;
+      for (int c = 0; c < C; ++c) {
+        TESSERA_UNROLL
+        for (int q = 0; q < kPairs; ++q) slope[q][c][b] = 0;
+      }
     }
     TESSERA_UNROLL
     for (int j = 0; j < M; ++j) {
@@ -378,43 +438,37 @@ struct VecchiaRegisters {
         if (L * (b + 1) <= j || L * b > M) continue;
         const int row = t + L * b;
         const bool counts = row > j && row <= M;
-        const FineMatern::Position at(square(mine[b], other), first_exponent);
-        const double by_range = FineMatern::Polynomial(memory, at.interval).slope(at.z) * at.mantissa,
-                     by_order = FineMatern::Polynomial(memory + FineMatern::kBytes, at.interval).value(at.z);
+        double by[kPairs];
+        differentiate_pair(memory, mine[b], other, by);
         TESSERA_UNROLL
         for (int c = 0; c < C; ++c) {
           const double of_column = counts ? weight[c] : 0;
-          slope[0][c][b] = compat::multiply_add(by_range, of_column, slope[0][c][b]);
-          slope[1][c][b] = compat::multiply_add(by_order, of_column, slope[1][c][b]);
+          TESSERA_UNROLL
+          for (int q = 0; q < kPairs; ++q) slope[q][c][b] = compat::multiply_add(by[q], of_column, slope[q][c][b]);
         }
       }
     }
-    double sums[3][C];
     TESSERA_UNROLL
     for (int c = 0; c < C; ++c) {
+      double sums[kDerivatives];
       TESSERA_UNROLL
-      for (int q = 0; q < 3; ++q) sums[q][c] = 0;
+      for (int q = 0; q < kDerivatives; ++q) sums[q] = 0;
       TESSERA_UNROLL
       for (int b = 0; b < R; ++b) {
         if (t + L * b > M) continue;
         const double of_column = c > 0 && t + L * b == M ? 0 : x[c][b];
-        sums[0][c] = compat::multiply_add(x[0][b], of_column, sums[0][c]);
+        sums[0] = compat::multiply_add(x[0][b], of_column, sums[0]);
         TESSERA_UNROLL
-        for (int q = 0; q < 2; ++q)
-          sums[1 + q][c] = compat::multiply_add(x[0][b], slope[q][c][b], compat::multiply_add(of_column, slope[q][0][b], sums[1 + q][c]));
+        for (int q = 0; q < kPairs; ++q)
+          sums[1 + q] = compat::multiply_add(x[0][b], slope[q][c][b], compat::multiply_add(of_column, slope[q][0][b], sums[1 + q]));
+        if constexpr (kAll) sums[kDerivatives - 1] = compat::multiply_add(x[0][b] * error[b], of_column, sums[kDerivatives - 1]);
       }
-      sums[1][c] *= 4.0 * FineMatern::kPerBinade;  // u dM/du = 2 s dM/ds
       TESSERA_UNROLL
-      for (int q = 0; q < 3; ++q) sums[q][c] = sum_of_group(sums[q][c]);
-    }
-    if (!valid || t != 0) return;
-    const SweepFields& fields = problem.fields;
-    TESSERA_UNROLL
-    for (int q = 0; q < 3; ++q) {
-      if (q >= fields.derivatives) continue;
-      problem.output(target, fields.d_variance(q)) = sums[q][0];
-      TESSERA_UNROLL
-      for (int c = 0; c < Columns; ++c) problem.output(target, fields.d_residual(q, c)) = sums[q][1 + c];
+      for (int q = 0; q < kDerivatives; ++q) {
+        const double sum = sum_of_group(q >= 1 && q < kPairs ? sums[q] * kRangeFactor : sums[q]);
+        if (valid && t == 0 && field[q] >= 0)
+          problem.output(target, c == 0 ? fields.d_variance(field[q]) : fields.d_residual(field[q], c - 1)) = sum;
+      }
     }
   }
 };
@@ -440,33 +494,42 @@ class RegisterLauncher {
       return try_value<10, 1, 12>() || try_value<10, 4, 4>() || try_value<20, 4, 6>() || try_value<20, 8, 4>() || try_value<30, 8, 4>() ||
              try_value<30, 8, 5>() || try_value<60, 32, 2>() || try_value<60, 32, 3>();
     } else {
-      return (Mode == SweepMode::gradient && launch_gradient()) || try_information<10, 8, 2>() || try_information<20, 8, 3>() ||
-             try_information<20, 8, 4>() || try_information<30, 16, 2>() || try_information<30, 16, 3>() || try_information<60, 32, 2>() ||
-             try_information<60, 32, 3>();
+      if (m_problem.terms.isotropic && m_problem.errors < 0) return launch_derivatives<RegisterDerivatives::few>();
+      if constexpr (D == 2) return launch_derivatives<RegisterDerivatives::all>();
+      return false;
     }
   }
 
  private:
+  template <RegisterDerivatives Which>
+  bool launch_derivatives() const {
+    return (Mode == SweepMode::gradient && launch_gradient<Which>()) || try_information<10, 8, 2, Which>() ||
+           try_information<20, 8, 3, Which>() || try_information<20, 8, 4, Which>() || try_information<30, 16, 2, Which>() ||
+           try_information<30, 16, 3, Which>() || try_information<60, 32, 2, Which>() || try_information<60, 32, 3, Which>();
+  }
   /// Without information: for the mean zero, and one column of the trend.
+  template <RegisterDerivatives Which>
   bool launch_gradient() const {
-    constexpr SweepMode kGradient = SweepMode::gradient;
-    return try_kernel<10, 4, 3, 256, kGradient, 1>() || try_kernel<20, 8, 3, 256, kGradient, 1>() ||
-           try_kernel<30, 8, 4, 256, kGradient, 1>() || try_kernel<60, 32, 2, 256, kGradient, 1>() ||
-           try_kernel<10, 4, 4, 256, kGradient, 2>() || try_kernel<20, 8, 3, 256, kGradient, 2>() ||
-           try_kernel<30, 8, 5, 224, kGradient, 2>() || try_kernel<60, 32, 2, 256, kGradient, 2>();
+    return try_gradient<10, 4, 3, 256, 1, Which>() || try_gradient<20, 8, 3, 256, 1, Which>() || try_gradient<30, 8, 4, 256, 1, Which>() ||
+           try_gradient<60, 32, 2, 256, 1, Which>() || try_gradient<10, 4, 4, 256, 2, Which>() || try_gradient<20, 8, 3, 256, 2, Which>() ||
+           try_gradient<30, 8, 5, 224, 2, Which>() || try_gradient<60, 32, 2, 256, 2, Which>();
   }
   template <int M, int L, int R>
   bool try_value() const {
-    return try_kernel<M, L, R, 256, SweepMode::value, 0>();
+    return try_kernel<M, L, R, 256, SweepMode::value, 0, RegisterDerivatives::few>();
   }
-  template <int M, int L, int R>
+  template <int M, int L, int R, RegisterDerivatives Which>
   bool try_information() const {
-    return try_kernel<M, L, R, 256, SweepMode::information, 0>();
+    return try_kernel<M, L, R, 256, SweepMode::information, 0, Which>();
+  }
+  template <int M, int L, int R, int Threads, int Columns, RegisterDerivatives Which>
+  bool try_gradient() const {
+    return try_kernel<M, L, R, Threads, SweepMode::gradient, Columns, Which>();
   }
   /// Columns: of the data and the trend, where the kernel is for so many.
-  template <int M, int L, int R, int Threads, SweepMode KernelMode, int Columns>
+  template <int M, int L, int R, int Threads, SweepMode KernelMode, int Columns, RegisterDerivatives Which>
   bool try_kernel() const {
-    using Kernel = VecchiaRegisters<Kokkos::Cuda, Function, D, M, L, R, Threads, KernelMode, Columns>;
+    using Kernel = VecchiaRegisters<Kokkos::Cuda, Function, D, M, L, R, Threads, KernelMode, Columns, Which>;
     const int columns = m_problem.fields.columns;
     if (Columns > 0 && Columns != columns) return false;
     const std::int64_t bytes = Kernel::bytes(columns);
@@ -483,6 +546,10 @@ class RegisterLauncher {
   int m_first_exponent, m_m;
   RedoList<Kokkos::Cuda> m_redo;
 };
+
+// Compiled in vecchia_registers.cpp.
+extern template class RegisterLauncher<Covariance<Matern, EuclideanDistance<2>>, 2, SweepMode::gradient>;
+extern template class RegisterLauncher<Covariance<Matern, EuclideanDistance<2>>, 2, SweepMode::information>;
 
 #endif
 
