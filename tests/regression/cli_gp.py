@@ -7,6 +7,7 @@ import csv
 import glob
 import hashlib
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -18,7 +19,7 @@ import h5py
 import numpy as np
 
 import run_cases
-from cli_support import EXECUTABLE, FILES, INPUT, NUMERICAL, RESOURCE, ROOT, TIMEOUT, CommandLineTest, arrays, attribute
+from cli_support import EXECUTABLE, FILES, INPUT, NUMERICAL, RESOURCE, ROOT, TIMEOUT, CommandLineTest, arrays, attribute, environment
 
 INPUTS = os.path.join(ROOT, "inputs", "gp")
 DATA = os.path.join(ROOT, "tests", "data", "gp")
@@ -738,6 +739,21 @@ class Vecchia(GpTest):
         self.refused(INPUT, "input.yaml:", "leave out 'bins'")
         self.write("input.yaml", "app: gp\ncovariance: {sigma2: 1, beta: 0.1, nu: 0.5}\nsimulate: {points: 250000}\nmethod: vecchia\nrun: {memory_limit: 0.1}\n")
         self.refused(RESOURCE, "250000 points with 30 neighbours each need", ", simulations included, on the device", "allowed by run.memory_limit", "raise run.memory_limit")
+
+
+class Coverage(GpTest):
+    def test_intervals_of_held_out_observations_hold(self):
+        """By the script for a million points, on fewer."""
+        script = os.path.join(INPUTS, "coverage.py")
+        for layout in ("grid", "uniform"):
+            with self.subTest(layout):
+                run = subprocess.run([sys.executable, "-B", script, "--points", "40000", "--neighbours", "15", "--layout", layout, "--program", EXECUTABLE],
+                                     cwd=self.folder, env=environment(), capture_output=True, text=True, timeout=TIMEOUT, check=False)
+                if "this build has no FFTW" in run.stderr:
+                    self.skipTest("the executable was built without FFTW")
+                self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+                share = float(re.search(r"intervals of 95 % hold ([0-9.]+) %", run.stdout).group(1))
+                self.assertTrue(94 <= share <= 96, run.stdout)
 
 
 class Interruption(GpTest):
