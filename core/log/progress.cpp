@@ -10,14 +10,18 @@
 #include <cstdint>
 
 #include "tessera/core/log/log.hpp"
+#include "tessera/core/log/long_work.hpp"
 #include "tessera/core/log/terminal.hpp"
 
 namespace tessera::logging {
 
 namespace {
 
-constexpr double kSilent = 0.5;    ///< seconds before the first line
+constexpr double kSilent = 0.5;    ///< seconds before the first line,
+constexpr double kLong = 2;        ///< and where only long work is shown
 constexpr double kInterval = 0.2;  ///< seconds between two pictures of the terminal line
+
+bool g_long_work_only = false;
 
 double completed_fraction(const Progress& progress) {
   const double fraction = progress.done / progress.total;
@@ -28,6 +32,8 @@ double completed_fraction(const Progress& progress) {
 std::string three_digits(double value) { return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0); }
 
 }  // namespace
+
+void show_long_work_only(bool on) { g_long_work_only = on; }
 
 ProgressReporter::ProgressReporter(ProgressMode mode)
     : m_shown(!holds_messages() && (mode == ProgressMode::on || (mode == ProgressMode::automatic && level() != Level::quiet))),
@@ -51,7 +57,7 @@ void ProgressReporter::update(const Progress& progress) {
   const bool last = m_fraction >= 1;
   const int tenth = static_cast<int>(m_fraction * 10);
   const bool due = m_terminal ? last || std::chrono::duration<double>(now - m_last_shown).count() >= kInterval : tenth > m_last_tenth;
-  if (!due || (elapsed < kSilent && !last)) return;
+  if (!due || (g_long_work_only ? elapsed < kLong : elapsed < kSilent && !last)) return;
   m_last_shown = now;
   m_last_tenth = tenth;
   if (m_terminal) {

@@ -130,14 +130,19 @@ def test_processes(backend, method):
         assert found == expected
 
 
-@pytest.mark.parametrize("call", ["ts.bessel.dlog_k_dnu(0.4, x, out=x", "ts.stable.fit(x[:3_000_000]", "ts.stable.rvs(1.5, 0.0, size=x.size"])
+LONG_CALLS = ("ts.bessel.dlog_k_dnu(0.4, x, out=x", "ts.bessel.matern(0.7, x, out=x", "ts.boys.boys(8, x", "ts.stable.fit(x[:3_000_000]",
+              "ts.stable.fit(x.reshape(-1, 100)", "ts.stable.logpdf(x, 1.5, 0.3, out=x", "ts.stable.cdf(x, np.full_like(x, 1.5), 0.3",
+              "ts.stable.ppf(np.full(1 << 20, 0.3), 0.3, 0.0", "ts.stable.rvs(1.5, 0.0, size=x.size")
+
+
+@pytest.mark.parametrize("call", LONG_CALLS)
 def test_interrupt(backend, call):
     """Ctrl-C ends a long call between its parts with KeyboardInterrupt; the interpreter goes on, and computes on."""
     script = f"""
 import sys
 import numpy as np
 import tessera as ts
-x = np.linspace(0.1, 20, 1 << 26)
+x = np.linspace(0.1, 20, 100 << 18)
 ts.bessel.k(0.5, 1.0, backend={backend!r})
 print("ready", flush=True)
 try:
@@ -152,6 +157,72 @@ except KeyboardInterrupt:
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert out == "interrupted True\n", err
+
+
+def test_progress_is_chosen():
+    assert ts.progress() == "auto"
+    try:
+        assert ts.progress(True) is True and ts.progress() is True
+        assert ts.progress(False) is False
+        with pytest.raises(ts.InputError, match="unknown choice 'loud'"):
+            ts.progress("loud")
+    finally:
+        assert ts.progress("auto") == "auto"
+
+
+def long_call(shown, **options):
+    """What a call of more than two seconds writes to stderr; x grows until one takes so long."""
+    return python(f"""
+import time
+import numpy as np
+import tessera as ts
+ts.progress({shown!r})
+n, took = 1 << 21, 0
+while took < 2.7:
+    x = np.linspace(0.1, 20, n)
+    begin = time.monotonic()
+    ts.bessel.dlog_k_dnu(0.4, x, out=x, backend="serial")
+    took, n = time.monotonic() - begin, int(n * min(8, max(1.2, 3.2 / max(time.monotonic() - begin, 0.01))))
+print(x.size)
+""", **options)
+
+
+def test_long_calls_show_progress():
+    """A line per tenth behind the first two seconds, to the end; nothing of shorter calls, nor where stderr is no terminal."""
+    run = long_call(True)
+    assert run.returncode == 0, run.stderr
+    lines = run.stderr.splitlines()
+    assert 1 <= len(lines) <= 8 and all(line.startswith("tessera: ") for line in lines)
+    assert f"tessera: 100 %  values {int(run.stdout):.6g} of " in lines[-1] and " values/s  in " in lines[-1]
+    assert long_call(False).stderr == ""
+
+
+def test_progress_on_a_terminal():
+    """On a terminal long work shows its progress unless it is told not to, runs too."""
+    pty = pytest.importorskip("pty")
+    terminal, screen = pty.openpty()
+    script = """
+import tessera as ts
+x = {"app": "mpr", "task": "simulate", "simulate": {"size": [512, 512], "sweeps": 100_000}}
+ts.run(x, backend="serial")
+"""
+    process = subprocess.Popen([sys.executable, "-c", script], stderr=screen, env=dict(os.environ, TERM="xterm"))
+    os.close(screen)
+    shown = b""
+    while b"left" not in shown:
+        shown += os.read(terminal, 4096)
+    process.send_signal(signal.SIGINT)
+    while True:
+        try:
+            if not (more := os.read(terminal, 4096)):
+                break
+            shown += more
+        except OSError:  # the other end is closed
+            break
+    process.wait(60)
+    os.close(terminal)
+    assert b"tessera: " in shown and b"sweeps" in shown and b"KeyboardInterrupt" in shown
+    assert b"running on" not in shown
 
 
 def test_end_of_the_interpreter(backend):

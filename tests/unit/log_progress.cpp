@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "tessera/core/log/log.hpp"
+#include "tessera/core/log/long_work.hpp"
 #include "tessera/core/log/progress.hpp"
 
 namespace tessera::logging {
@@ -129,6 +130,29 @@ TEST(ProgressReporter, ACompletedPartOfAContinuedRunDoesNotCount) {
   const auto lines = split_lines(::testing::internal::GetCapturedStderr());
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_THAT(lines[0], ::testing::HasSubstr("  1."));  // 1e6 cell-steps in 0.6 s
+}
+
+TEST(ProgressReporter, LongWorkAlone) {
+  ::testing::internal::CaptureStderr();
+  show_long_work_only(true);
+  {
+    ProgressReporter brief(ProgressMode::on);
+    brief.update(at(0));
+    brief.update(at(5));
+    brief.update(at(10));
+    ProgressReporter reporter(ProgressMode::on);
+    reporter.update(at(0));
+    std::this_thread::sleep_for(std::chrono::milliseconds(600));
+    reporter.update(at(3));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    reporter.update(at(6));
+    reporter.update(at(10));
+  }
+  show_long_work_only(false);
+  const auto lines = split_lines(::testing::internal::GetCapturedStderr());
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_THAT(lines[0], ::testing::StartsWith("tessera:  60 %  time 6 of 10  "));
+  EXPECT_THAT(lines[1], ::testing::StartsWith("tessera: 100 %  time 10 of 10  "));
 }
 
 TEST(ProgressReporter, OffAndQuietShowNothing) {

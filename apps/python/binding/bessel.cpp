@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "apps/python/calls/bessel.hpp"
 
+#include <functional>
+
 #include "apps/python/binding/arrays.hpp"
 #include "apps/python/binding/computing.hpp"
 #include "apps/python/binding/modules.hpp"
@@ -17,7 +19,8 @@ py::object evaluate(BesselForm form, Operand& nu, Operand& x, const Common& comm
   const Out<Real> values = result.numbers<Real>();
   {
     const Computing computing;
-    bessel_k(backend, form, orders, arguments, values, count(common.shape), check_signals);
+    CallWatch watch;
+    bessel_k(backend, form, orders, arguments, values, count(common.shape), std::ref(watch));
   }
   return result.object();
 }
@@ -41,7 +44,8 @@ py::object matern_correlation(double nu, py::handle h, py::handle out, py::handl
   const Out<double> values = result.numbers<double>();
   {
     const Computing computing;
-    matern(where, nu, distances, values, count(common.shape), check_signals);
+    CallWatch watch;
+    matern(where, nu, distances, values, count(common.shape), std::ref(watch));
   }
   return result.object();
 }

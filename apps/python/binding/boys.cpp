@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "apps/python/calls/boys.hpp"
 
+#include <functional>
+
 #include "apps/python/binding/arrays.hpp"
 #include "apps/python/binding/computing.hpp"
 #include "apps/python/binding/modules.hpp"
@@ -19,7 +21,8 @@ py::object evaluate(int n_max, Operand& x, const Common& common, py::handle out,
   const Out<Real> values = result.numbers<Real>();
   {
     const Computing computing;
-    boys(backend, n_max, arguments, values, count(common.shape), check_signals);
+    CallWatch watch;
+    boys(backend, n_max, arguments, values, count(common.shape), std::ref(watch));
   }
   return result.object();
 }

@@ -4,10 +4,13 @@
 
 #include <pybind11/pybind11.h>
 
+#include <cstddef>
 #include <mutex>
+#include <optional>
 
 #include "apps/python/calls/session.hpp"
 #include "tessera/core/device/backend.hpp"
+#include "tessera/core/log/progress.hpp"
 
 namespace tessera::python {
 
@@ -24,8 +27,27 @@ class Computing {
   std::unique_lock<std::mutex> m_lock;
 };
 
-/// Between two parts of a call: raises what a signal has left behind, KeyboardInterrupt above all. With Computing.
-void check_signals();
+/// Whether work of more than two seconds shows on stderr how far it has come.
+enum class ShowProgress { automatic, on, off };  ///< automatic: where stderr is a terminal
+
+void show_progress(ShowProgress choice);
+ShowProgress progress_choice();
+
+/// The same for a run, whose caller may have said otherwise.
+logging::ProgressMode progress_mode();
+
+/// What happens between the parts of a call, with Computing: raises what a signal has left behind, KeyboardInterrupt above all, and shows
+/// how far the call has come.
+class CallWatch {
+ public:
+  /// `unit`: of what the call counts.
+  explicit CallWatch(const char* unit = "values") : m_unit(unit) {}
+  void operator()(std::size_t done, std::size_t of);
+
+ private:
+  const char* m_unit;
+  std::optional<logging::ProgressReporter> m_reporter;  // of a call with parts
+};
 
 /// The backend that a call names, or the one in use for None. Arrays on a GPU are for 'cuda', which is chosen for them; Error (input) where
 /// the call names another one.

@@ -6,6 +6,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,15 @@ std::string device(py::handle backend) {
   return device_name(chosen);
 }
 
+void choose_progress(const std::optional<bool>& shown) {
+  show_progress(!shown ? ShowProgress::automatic : *shown ? ShowProgress::on : ShowProgress::off);
+}
+
+/// True or False; none: where stderr is a terminal.
+std::optional<bool> chosen_progress() {
+  return progress_choice() == ShowProgress::automatic ? std::nullopt : std::optional(progress_choice() == ShowProgress::on);
+}
+
 }  // namespace
 
 PYBIND11_MODULE(_tessera, module) {
@@ -46,6 +56,8 @@ PYBIND11_MODULE(_tessera, module) {
   module.def("backends", &backends);
   module.def("use", [](const std::string& name) { use_backend(name.c_str()); });
   module.def("used", &used_backend);
+  module.def("show_progress", &choose_progress);
+  module.def("progress", &chosen_progress);
   module.def("device", &device);
   module.def("version", &version_text);
   py::module_::import("atexit").attr("register")(py::cpp_function(&finish));

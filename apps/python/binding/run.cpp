@@ -20,6 +20,7 @@
 #include "tessera/core/app/run_app.hpp"
 #include "tessera/core/io/memory.hpp"
 #include "tessera/core/log/log.hpp"
+#include "tessera/core/log/long_work.hpp"
 
 namespace py = pybind11;
 
@@ -27,8 +28,8 @@ namespace tessera::python {
 
 namespace {
 
-logging::ProgressMode progress_mode(const std::optional<bool>& shown) {
-  if (!shown) return logging::ProgressMode::automatic;
+logging::ProgressMode mode_of_run(const std::optional<bool>& shown) {
+  if (!shown) return progress_mode();
   return *shown ? logging::ProgressMode::on : logging::ProgressMode::off;
 }
 
@@ -55,7 +56,7 @@ py::object run(const std::string& input, const std::optional<std::string>& text,
   line.restart = restart;
   line.seed = seed;
   line.force = force;
-  line.progress = progress_mode(progress);
+  line.progress = mode_of_run(progress);
   line.level = quiet ? logging::Level::quiet : logging::Level::normal;
   line.text = call;
   RunOutcome outcome;
@@ -65,6 +66,7 @@ py::object run(const std::string& input, const std::optional<std::string>& text,
     const Computing computing;
     start(backend.empty() ? nullptr : backend.c_str());  // Kokkos stays when the run ends
     logging::set_level(line.level);
+    logging::show_long_work_only(!progress);  // unless it is asked for
     io::MemoryFiles memory(std::move(given));
     outcome = run_application(compare::applications(), line, text);
     kept = memory.take(output);

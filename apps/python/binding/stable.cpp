@@ -4,6 +4,7 @@
 
 #include <pybind11/stl.h>
 
+#include <functional>
 #include <optional>
 
 #include "apps/python/binding/arrays.hpp"
@@ -39,14 +40,15 @@ py::object evaluate(int quantity, py::handle x, py::handle alpha, py::handle bet
   const Out<double> values = result.numbers<double>();
   StableLaw law = make_law(sigma, mu, parameterization);
   const auto which = static_cast<StableQuantity>(quantity);
+  CallWatch watch;
   if (is_one(a) && is_one(b)) {
     law.alpha = *alphas.data;
     law.beta = *betas.data;
     const Computing computing;
-    evaluate_stable(chosen, which, law, at, values, n, check_signals);
+    evaluate_stable(chosen, which, law, at, values, n, std::ref(watch));
   } else {
     const Computing computing;
-    evaluate_stable(chosen, which, law, alphas, betas, at, values, n, check_signals);
+    evaluate_stable(chosen, which, law, alphas, betas, at, values, n, std::ref(watch));
   }
   return result.object();
 }
@@ -67,7 +69,8 @@ py::object quantile(py::handle p, double alpha, double beta, double mu, double s
   law.beta = beta;
   {
     const Computing computing;
-    find_stable_quantiles(chosen, law, at.data, values.data, count(common.shape), check_signals);
+    CallWatch watch;
+    find_stable_quantiles(chosen, law, at.data, values.data, count(common.shape), std::ref(watch));
   }
   return result.object();
 }
@@ -82,7 +85,8 @@ py::object sample(double alpha, double beta, double mu, double sigma, int parame
   law.beta = beta;
   {
     const Computing computing;
-    sample_stable(chosen, law, seed, values, count(shape), check_signals);
+    CallWatch watch;
+    sample_stable(chosen, law, seed, values, count(shape), std::ref(watch));
   }
   return result.object();
 }
@@ -107,11 +111,12 @@ std::vector<StableFit> fit(py::handle x, py::handle weights, const StableFitOpti
     weight = given->numbers<double>(shape).data;
   }
   std::vector<StableFit> fits;
+  CallWatch watch("fits");
   compute_interruptibly([&] {
     In<double> all = values;
     all.one = false;
     fits = fit_stable(chosen, all, weight, shape.size() == 2 ? static_cast<std::size_t>(shape[0]) : 1,
-                      static_cast<std::size_t>(shape.back()), options);
+                      static_cast<std::size_t>(shape.back()), options, std::ref(watch));
   });
   return fits;
 }

@@ -39,7 +39,6 @@ void evaluate(const ExecSpace& exec, BesselForm form, const In<Real>& nu, const 
     *forms[static_cast<int>(form)] = View(values.room(begin), count);
     bessel::bessel_k(exec, View(orders.read(exec, begin, count), count), View(arguments.read(exec, begin, count), count), results);
     values.write(exec, begin, count);
-    exec.fence();
   });
 }
 
@@ -66,7 +65,6 @@ void matern(Backend backend, double nu, const In<double>& h, const Out<double>& 
     in_parts(n, most, between, [&](std::size_t begin, std::size_t count) {
       bessel::matern(exec, table, View(distances.read(exec, begin, count), count), View(values.room(begin), count));
       values.write(exec, begin, count);
-      exec.fence();
     });
   });
 }

@@ -16,16 +16,17 @@ void evaluate(const ExecSpace& exec, int n_max, const In<Real>& x, const Out<Rea
   using Arguments = Kokkos::View<const Real*, ExecSpace>;
   using Orders = Kokkos::View<Real**, Kokkos::LayoutStride, ExecSpace>;
   const std::size_t orders = static_cast<std::size_t>(n_max) + 1, most = std::min(n, (std::size_t{1} << 26) / (orders + 1));
-  const bool staged = compat::is_gpu_v<ExecSpace> && !F.on_device;
+  const bool staged = Part<ExecSpace, Real>::stages(F.on_device);
   const Part<ExecSpace, Real> arguments(exec, x, most);
-  const auto room = allocate<Kokkos::View<Real*, ExecSpace>>(exec, "tessera::python::orders", staged ? most * orders : 0);
+  const Room<ExecSpace, Real> room(exec, staged ? most * orders : 0);
   in_parts(n, most, between, [&](std::size_t begin, std::size_t count) {
     Real* const to = staged ? room.data() : F.data + begin;
     const std::size_t stride = staged ? most : n;
     boys::boys_batch(exec, n_max, Arguments(arguments.read(exec, begin, count), count),
                      Orders(to, Kokkos::LayoutStride(count, 1, orders, stride)));
-    for (std::size_t k = 0; staged && k < orders; ++k) copy_to_host(exec, F.data + k * n + begin, to + k * stride, count);
-    exec.fence();
+    if (!staged) return exec.fence();
+    if (count == n) return room.write(exec, F.data, 0, orders * n);
+    for (std::size_t k = 0; k < orders; ++k) room.write(exec, F.data + k * n + begin, k * stride, count);
   });
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 
@@ -22,7 +23,7 @@ struct Out {
   bool on_device = false;
 };
 
-/// Called between the parts of a long call; ends it by an exception.
-using Between = std::function<void()>;
+/// Called between the parts of a long call, with how many of its elements are done, and behind the last part; ends it by an exception.
+using Between = std::function<void(std::size_t done, std::size_t of)>;
 
 }  // namespace tessera::python

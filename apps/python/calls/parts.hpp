@@ -4,12 +4,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <vector>
 
 #include "apps/python/calls/numbers.hpp"
-#include "tessera/core/device/arrays.hpp"
-#include "tessera/core/device/kokkos_compat.hpp"
+#include "apps/python/calls/room.hpp"
 
 namespace tessera::python {
 
@@ -19,42 +16,41 @@ class Part {
  public:
   /// `most`: elements of the largest part.
   Part(const ExecSpace& exec, const In<T>& in, std::size_t most)
-      : m_from(in.data), m_one(in.one && most > 1), m_staged(stages(in.on_device)) {
-    if (m_one || m_staged) m_room = allocate<Room>(exec, "tessera::python::part", most);
-    if (m_one) fill(exec, m_room, *in.data);
+      : m_from(in.data), m_one(in.one && most > 1), m_staged(stages(in.on_device)), m_room(exec, m_one || m_staged ? most : 0) {
+    if (m_one) m_room.fill(exec, *in.data);
   }
-  Part(const ExecSpace& exec, const Out<T>& out, std::size_t most) : m_to(out.data), m_staged(stages(out.on_device)) {
-    if (m_staged) m_room = allocate<Room>(exec, "tessera::python::part", most);
-  }
+  Part(const ExecSpace& exec, const Out<T>& out, std::size_t most)
+      : m_to(out.data), m_staged(stages(out.on_device)), m_room(exec, m_staged ? most : 0) {}
 
   /// Elements begin ... begin + count - 1 of the input, where kernels can read them.
   T* read(const ExecSpace& exec, std::size_t begin, std::size_t count) const {
-    if (m_staged && !m_one) copy_from_host(exec, m_room.data(), m_from + begin, count);
-    return m_room.extent(0) > 0 ? m_room.data() : const_cast<T*>(m_from) + begin;  // kernels that take Views of numbers do not write these
+    if (m_staged && !m_one) m_room.read(exec, m_from + begin, count);
+    return m_one || m_staged ? m_room.data() : const_cast<T*>(m_from) + begin;  // kernels that take Views of numbers do not write these
   }
 
-  /// Where kernels can write those elements of the output; they get there by `write`.
+  /// Where kernels can write those elements of the output; `write` waits for them and brings them there.
   T* room(std::size_t begin) const { return m_staged ? m_room.data() : m_to + begin; }
   void write(const ExecSpace& exec, std::size_t begin, std::size_t count) const {
-    if (m_staged) copy_to_host(exec, m_to + begin, m_room.data(), count);
+    m_staged ? m_room.write(exec, m_to + begin, 0, count) : exec.fence();
   }
 
- private:
-  using Room = Kokkos::View<T*, ExecSpace>;
+  /// Whether what lies on the host has to be brought to the execution space.
   static bool stages(bool on_device) { return compat::is_gpu_v<ExecSpace> && !on_device; }
 
+ private:
   const T* m_from = nullptr;
   T* m_to = nullptr;
   bool m_one = false, m_staged = false;
-  Room m_room;
+  Room<ExecSpace, T> m_room;
 };
 
-/// Calls work(begin, count) for n elements, at most `most` at a time, and `between` after each part but the last.
+/// Calls work(begin, count) for n elements, at most `most` at a time, and `between` after each part where there are several.
 template <class Work>
 void in_parts(std::size_t n, std::size_t most, const Between& between, const Work& work) {
   for (std::size_t begin = 0; begin < n; begin += most) {
-    if (begin > 0) between();
-    work(begin, std::min(most, n - begin));
+    const std::size_t count = std::min(most, n - begin);
+    work(begin, count);
+    if (count < n) between(begin + count, n);
   }
 }
 

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "apps/python/calls/stable.hpp"
 
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
 
 #include "apps/python/calls/parts.hpp"
 #include "apps/python/calls/session.hpp"
+#include "tessera/core/app/pace.hpp"
 #include "tessera/core/device/on_backend.hpp"
 #include "tessera/stable/instances.hpp"
 #include "tessera/stable/quantile.hpp"
@@ -76,16 +78,35 @@ stable::EvaluationViews<ExecSpace> results(StableQuantity quantity, const Output
   return views;
 }
 
-template <class ExecSpace>
-Output<ExecSpace> allocate_tail(const ExecSpace& exec, StableQuantity quantity, std::size_t most) {
+/// How many elements that `tail` has.
+std::size_t size_of_tail(StableQuantity quantity, std::size_t most) {
   const bool is_density = quantity == StableQuantity::pdf || quantity == StableQuantity::log_pdf;
-  return is_density ? allocate<Output<ExecSpace>>(exec, "tessera::python::tail", most) : Output<ExecSpace>();
+  return is_density ? most : 0;
 }
 
 template <class ExecSpace>
-Output<ExecSpace> first(const Output<ExecSpace>& all, std::size_t count) {
-  return Output<ExecSpace>(all.data(), all.extent(0) == 0 ? 0 : count);
+Output<ExecSpace> first(const Room<ExecSpace, double>& all, std::size_t count) {
+  return Output<ExecSpace>(all.data(), std::min(all.size(), count));
 }
+
+/// The memory in which a direct evaluation of `most` points at a time orders them on a GPU: that of small calls is kept for the next one.
+template <class ExecSpace>
+class Scratch {
+ public:
+  explicit Scratch(std::size_t most) : m_small(most <= SmallPiece<ExecSpace>::kMost / sizeof(double)) {}
+  stable::EvaluationScratch<ExecSpace>& operator*() { return m_small ? kept() : m_own; }
+
+ private:
+  static stable::EvaluationScratch<ExecSpace>& kept() {
+    static stable::EvaluationScratch<ExecSpace> kept;
+    static const bool registered = (at_finish([] { kept = {}; }), true);
+    static_cast<void>(registered);
+    return kept;
+  }
+
+  bool m_small;
+  stable::EvaluationScratch<ExecSpace> m_own;
+};
 
 template <class ExecSpace>
 void look_up(const ExecSpace& exec, const stable::Table<ExecSpace>& table, StableQuantity quantity, const Input<ExecSpace>& x,
@@ -118,8 +139,8 @@ void evaluate_stable(Backend backend, StableQuantity quantity, const StableLaw& 
     const stable::Table<ExecSpace>* const table = useful_table(exec, law, n);
     const std::size_t most = part<ExecSpace>(n, table != nullptr ? stable::kTableBlock : stable::kContourBlock);
     const Part<ExecSpace, double> points(exec, x, most), values(exec, out, most);
-    const Output<ExecSpace> tail = table == nullptr ? allocate_tail(exec, quantity, most) : Output<ExecSpace>();
-    stable::EvaluationScratch<ExecSpace> scratch;
+    const Room<ExecSpace, double> tail(exec, table == nullptr ? size_of_tail(quantity, most) : 0);
+    Scratch<ExecSpace> scratch(most);
     in_parts(n, most, between, [&](std::size_t begin, std::size_t count) {
       const Input<ExecSpace> at(points.read(exec, begin, count), count);
       const Output<ExecSpace> to(values.room(begin), count);
@@ -127,10 +148,9 @@ void evaluate_stable(Backend backend, StableQuantity quantity, const StableLaw& 
         look_up(exec, *table, quantity, at, to);
       } else {
         stable::evaluate_batch<ExecSpace>(exec, law.alpha, law.beta, where(law), at,
-                                          results<ExecSpace>(quantity, to, first<ExecSpace>(tail, count)), scratch);
+                                          results<ExecSpace>(quantity, to, first<ExecSpace>(tail, count)), *scratch);
       }
       values.write(exec, begin, count);
-      exec.fence();
     });
   });
 }
@@ -143,15 +163,14 @@ void evaluate_stable(Backend backend, StableQuantity quantity, const StableLaw& 
     const ExecSpace exec;
     const std::size_t most = part<ExecSpace>(n, stable::kContourBlock);
     const Part<ExecSpace, double> alphas(exec, alpha, most), betas(exec, beta, most), points(exec, x, most), values(exec, out, most);
-    const Output<ExecSpace> tail = allocate_tail(exec, quantity, most);
-    stable::EvaluationScratch<ExecSpace> scratch;
+    const Room<ExecSpace, double> tail(exec, size_of_tail(quantity, most));
+    Scratch<ExecSpace> scratch(most);
     in_parts(n, most, between, [&](std::size_t begin, std::size_t count) {
       stable::evaluate_batch<ExecSpace>(
           exec, Input<ExecSpace>(alphas.read(exec, begin, count), count), Input<ExecSpace>(betas.read(exec, begin, count), count),
           where(law), Input<ExecSpace>(points.read(exec, begin, count), count),
-          results<ExecSpace>(quantity, Output<ExecSpace>(values.room(begin), count), first<ExecSpace>(tail, count)), scratch);
+          results<ExecSpace>(quantity, Output<ExecSpace>(values.room(begin), count), first<ExecSpace>(tail, count)), *scratch);
       values.write(exec, begin, count);
-      exec.fence();
     });
   });
 }
@@ -171,14 +190,13 @@ void find_stable_quantiles(Backend backend, const StableLaw& law, const double* 
       (*kept.quantiles)(exec, Input<ExecSpace>(probabilities.read(exec, begin, count), count),
                         Output<ExecSpace>(values.room(begin), count));
       values.write(exec, begin, count);
-      exec.fence();
     });
   });
   constexpr std::size_t kBetweenLooks = 256;
   const stable::StableDistribution distribution(law.alpha, law.beta);
   const LocationScale resolved = stable::resolve_mode(distribution, where(law));
   for (std::size_t i = 0; i < n; ++i) {
-    if (i % kBetweenLooks == kBetweenLooks - 1) between();
+    if (i % kBetweenLooks == kBetweenLooks - 1) between(i, n);
     if (std::isnan(x[i])) x[i] = resolved.from_standard(distribution, stable::quantile(distribution, p[i]));
   }
 }
@@ -196,23 +214,48 @@ void sample_stable(Backend backend, const StableLaw& law, std::uint64_t seed, co
       stable::sample_batch<ExecSpace>(exec, law.alpha, law.beta, where(law), random, begin, 0,
                                       Output<ExecSpace>(values.room(begin), count));
       values.write(exec, begin, count);
-      exec.fence();
     });
   });
 }
 
+namespace {
+
+/// Fits samples of `size` values each in batches of a fraction of a second, to the bits of all at once.
+template <class ExecSpace>
+std::vector<stable::FitResult> fit_in_batches(stable::Fitter<ExecSpace>& fitter, const Input<ExecSpace>& values,
+                                              const Input<ExecSpace>& weights, std::size_t samples, std::size_t size, stable::FitTask task,
+                                              stable::FitOptions how, const Between& between) {
+  constexpr std::int64_t kFew = 64;
+  how.together = static_cast<std::int64_t>(samples);
+  task.count = static_cast<std::int32_t>(size);
+  std::vector<stable::FitResult> found;
+  Pace pace;
+  while (found.size() < samples) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto count = static_cast<std::size_t>(pace.next(static_cast<std::int64_t>(samples - found.size()), kFew));
+    std::vector<stable::FitTask> tasks(count, task);
+    for (std::size_t i = 0; i < count; ++i) tasks[i].begin = static_cast<std::int64_t>(i * size);
+    const auto rows = [&](const Input<ExecSpace>& all) {
+      return all.extent(0) == 0 ? all : Input<ExecSpace>(all.data() + found.size() * size, count * size);
+    };
+    const auto batch = fitter(rows(values), rows(weights), tasks, how);
+    found.insert(found.end(), batch.begin(), batch.end());
+    pace.took(static_cast<std::int64_t>(count), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    if (count < samples) between(found.size(), samples);
+  }
+  return found;
+}
+
+}  // namespace
+
 std::vector<StableFit> fit_stable(Backend backend, const In<double>& data, const double* weights, std::size_t samples, std::size_t size,
-                                  const StableFitOptions& options) {
+                                  const StableFitOptions& options, const Between& between) {
   if (size > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
     throw Error(ErrorKind::input, "stable: a sample of " + std::to_string(size) + " values", "fit at most 2^31 - 1 at a time");
   }
-  std::vector<stable::FitTask> tasks(samples);
-  for (std::size_t i = 0; i < samples; ++i) {
-    tasks[i].begin = static_cast<std::int64_t>(i * size);
-    tasks[i].count = static_cast<std::int32_t>(size);
-    tasks[i].fixed = options.fixed;
-    std::copy_n(options.fixed_value, 4, tasks[i].fixed_value);
-  }
+  stable::FitTask task;
+  task.fixed = options.fixed;
+  std::copy_n(options.fixed_value, 4, task.fixed_value);
   stable::FitOptions how;
   how.method = options.mcculloch ? stable::FitMethod::mcculloch : stable::FitMethod::maximum_likelihood;
   how.tolerance = options.tolerance;
@@ -226,7 +269,7 @@ std::vector<StableFit> fit_stable(Backend backend, const In<double>& data, const
     const Part<ExecSpace, double> given(exec, In<double>{weights}, std::max<std::size_t>(n, 2));
     stable::Fitter<ExecSpace> fitter(exec);
     const Input<ExecSpace> weight = weights == nullptr ? Input<ExecSpace>() : Input<ExecSpace>(given.read(exec, 0, n), n);
-    return fitter(Input<ExecSpace>(values.read(exec, 0, n), n), weight, tasks, how);
+    return fit_in_batches<ExecSpace>(fitter, Input<ExecSpace>(values.read(exec, 0, n), n), weight, samples, size, task, how, between);
   });
   std::vector<StableFit> fits;
   for (const stable::FitResult& fit : found) {

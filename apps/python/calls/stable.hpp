@@ -57,7 +57,7 @@ struct StableFit {
 /// Fits `samples` samples of `size` values each, one after the other in `data`. `weights`: one a value, or none. Given up by a signal, with
 /// Interrupted, where a SignalWatch lives.
 std::vector<StableFit> fit_stable(Backend backend, const In<double>& data, const double* weights, std::size_t samples, std::size_t size,
-                                  const StableFitOptions& options);
+                                  const StableFitOptions& options, const Between& between);
 
 /// The location of the same distribution in another parameterisation, S0 or S1.
 double convert_stable_location(const StableLaw& law, int parameterization);

@@ -22,7 +22,7 @@ MemoryError), UsageError (a ValueError) or InternalError (a RuntimeError).
 
 import importlib
 
-__all__ = ["backends", "bessel", "boys", "device", "gbees", "gp", "mpr", "open", "plot", "results", "run", "runs", "stable", "use"]
+__all__ = ["backends", "bessel", "boys", "device", "gbees", "gp", "mpr", "open", "plot", "progress", "results", "run", "runs", "stable", "use"]
 
 _MODULES = ("bessel", "boys", "gbees", "gp", "mpr", "plot", "results", "runs", "stable", "xarray")
 _EXCEPTIONS = ("Error", "FileError", "InputError", "InternalError", "NumericalError", "ResourceError", "UsageError")
@@ -58,6 +58,21 @@ def use(backend=None):
     if backend is not None:
         _tessera.use(backend)
     return _tessera.used()
+
+
+def progress(shown=None):
+    """Chooses whether work of more than two seconds shows on stderr how far it has come, and returns what is chosen.
+
+    shown: "auto", as it is at first: where stderr is a terminal; True or False. None changes nothing. Holds for all calls, also for runs that
+    say nothing of it. Work that cannot tell how far it has come, such as the fit of one sample, shows nothing.
+    """
+    from . import _tessera
+    if shown is not None:
+        if shown not in (True, False, "auto"):
+            raise _tessera.InputError(f"unknown choice {shown!r} of progress\n  remedy: choose 'auto', True or False")
+        _tessera.show_progress(None if shown == "auto" else bool(shown))
+    chosen = _tessera.progress()
+    return "auto" if chosen is None else chosen
 
 
 def open(path):

@@ -24,7 +24,7 @@ def run(input, /, *, output=None, overrides=None, backend=None, restart=None, se
     output: results file to write; by default it is temporary, and goes when the results are no longer used. A dict is the input's section of
     that name. force: replace an existing file.
     backend: instead of that of tessera.use() and of the input. seed: of random numbers, instead of the input's. restart: a restart file to
-    continue from. verbose: messages on stderr. progress: shown on stderr, by default when verbose.
+    continue from. verbose: messages on stderr. progress: shown on stderr, by default when verbose, and else as tessera.progress() says.
 
     Raises InputError with a line for each thing that is wrong in the input, and its place; FileError, NumericalError, ResourceError as the
     run ends. Ctrl-C ends it with KeyboardInterrupt; where `output` is given, the results so far and a restart file stay behind.
@@ -44,7 +44,7 @@ def run(input, /, *, output=None, overrides=None, backend=None, restart=None, se
         path = os.fspath(output)
     call = "tessera.run(" + ", ".join([json.dumps(name), *map(json.dumps, changes)]) + ")"
     written = _tessera.run(name, text, changes, path, backend_of(backend), "" if restart is None else os.fspath(restart), seed, bool(force), not verbose,
-                           verbose if progress is None else progress, call, {})
+                           verbose or None if progress is None else bool(progress), call, {})
     return load_bytes(written, path) if isinstance(written, bytes) else load(written, keep=folder)
 
 
@@ -53,7 +53,7 @@ def run_in_memory(document, arrays, *, backend=None, seed=None, verbose=False, p
     arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     call = f"tessera.{document['app']} of arrays"
     written = _tessera.run("input", to_yaml(document), [], "memory:results.h5", backend_of(backend), "", seed, False, not verbose,
-                           verbose if progress is None else progress, call, arrays)
+                           verbose or None if progress is None else bool(progress), call, arrays)
     return load_bytes(written, call)
 
 
