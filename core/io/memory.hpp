@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,11 +21,18 @@ bool is_in_memory(const std::string& name);
 /// The name without its beginning.
 std::string name_in_memory(const std::string& name);
 
+/// Where the columns and rows of an image lie, as a raster (raster.hpp) says it.
+struct RasterPlace {
+  std::array<double, 6> transform{0, 1, 0, 0, 0, 1};
+  std::string projection;  ///< well-known text; may be empty
+};
+
 /// An array of the caller in row-major order without gaps.
 struct MemoryArray {
   std::string type;  ///< as .npy files call it: "<f4"
   Shape shape;
   const void* data = nullptr;
+  std::optional<RasterPlace> place = {};  ///< of an image or a stack of them
 };
 
 /// While it lives, the readers of .npy files find its arrays, and files in memory that are written stay in it. One at a time.

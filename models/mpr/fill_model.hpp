@@ -87,14 +87,7 @@ void FillModel<ExecSpace, Real>::prepare() {
   for (std::size_t f = 0; f < std::min(trend.size(), kMostToTell); ++f)
     logging::info("trend" + (trend.size() > 1 ? " of frame " + std::to_string(f) : std::string()) + ": " +
                   describe_trend(*data.trend, trend[f]));
-  for (const FrameReport& frame : m_fill->frames()) {
-    if (frame.uncorrelated)
-      logging::warning(
-          "neighbouring samples are not correlated: the temperature is without bound, and the prediction is the middle of the range");
-    if (frame.constant && frame.samples > 0 && frame.missing > 0)
-      logging::warning((frame.samples == 1 ? std::string("there is one sample") : "all samples are equal") +
-                       ": the gaps are filled with its value, and nothing is known of their standard deviation, which is written as 0");
-  }
+  detail::warn_of(m_fill->frames());
   if (!m_fill->uses_draws()) m_ensemble.check(m_fill->sampling_sweeps());
 }
 

@@ -2,30 +2,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "tessera/mpr/gap_fill.hpp"
+#include "tessera/mpr/array_fill.hpp"
 
-/// Chains and GapFill for the backends of this build, in float and double, which the library tessera::mpr holds compiled. Programs that
-/// include this header instead of chains.hpp or gap_fill.hpp compile much faster.
+/// Chains, GapFill and ArrayFill for the backends of this build, in float and double, which the library tessera::mpr holds compiled.
+/// Programs that include this header instead of chains.hpp, gap_fill.hpp or array_fill.hpp compile much faster.
 
 namespace tessera::mpr {
 
+#define TESSERA_MPR_INSTANCES(ExecSpace)                     \
+  extern template class Chains<ExecSpace, float>;            \
+  extern template class Chains<ExecSpace, double>;           \
+  extern template class GapFill<ExecSpace, float>;           \
+  extern template class GapFill<ExecSpace, double>;          \
+  extern template class ArrayFill<ExecSpace, float, float>;  \
+  extern template class ArrayFill<ExecSpace, float, double>; \
+  extern template class ArrayFill<ExecSpace, double, float>; \
+  extern template class ArrayFill<ExecSpace, double, double>;
+
 #ifdef TESSERA_HAVE_SERIAL
-extern template class Chains<Kokkos::Serial, float>;
-extern template class GapFill<Kokkos::Serial, float>;
-extern template class Chains<Kokkos::Serial, double>;
-extern template class GapFill<Kokkos::Serial, double>;
+TESSERA_MPR_INSTANCES(Kokkos::Serial)
 #endif
 #ifdef TESSERA_HAVE_OPENMP
-extern template class Chains<Kokkos::OpenMP, float>;
-extern template class GapFill<Kokkos::OpenMP, float>;
-extern template class Chains<Kokkos::OpenMP, double>;
-extern template class GapFill<Kokkos::OpenMP, double>;
+TESSERA_MPR_INSTANCES(Kokkos::OpenMP)
 #endif
 #ifdef TESSERA_HAVE_CUDA
-extern template class Chains<Kokkos::Cuda, float>;
-extern template class GapFill<Kokkos::Cuda, float>;
-extern template class Chains<Kokkos::Cuda, double>;
-extern template class GapFill<Kokkos::Cuda, double>;
+TESSERA_MPR_INSTANCES(Kokkos::Cuda)
 #endif
+
+#undef TESSERA_MPR_INSTANCES
 
 }  // namespace tessera::mpr

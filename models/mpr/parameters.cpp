@@ -609,7 +609,31 @@ void check_packing(config::Section& root, const Field& field, const OutputParame
   if (!p.geotiff.empty() && !field.raster) in.error("packing", "packing 'source' in 'geotiff' needs data from a raster");
 }
 
+/// What a fill of an array does not know.
+void check_array(config::Section& root, const Parameters& p) {
+  config::Section in = root.section("model");
+  const auto refuse = [&in](const char* key) { in.error(key, std::string("'") + key + "' needs data that tessera-mpr reads"); };
+  if (p.transform != TransformKind::none) refuse("transform");
+  if (!p.background.file.empty()) refuse("background");
+  if (p.fill.noise) refuse("noise");
+  if (!p.trend.fields.empty() || p.trend.polynomial > 0) refuse("trend");
+}
+
 }  // namespace
+
+Parameters Parameters::read_of_array(config::Section& root, const Source& data, const std::string& third_axis) {
+  Parameters p;
+  p.input.file = data.place;
+  p.input.third_axis = third_axis;
+  read_grid(root, p);
+  read_model(root, p);
+  read_simulation(root, p);
+  root.finish();
+  check_array(root, p);
+  p.input.field = std::make_shared<const Field>(describe_field(p.input, data));
+  find_cells(root, p);
+  return p;
+}
 
 Parameters Parameters::read(config::Section& root) {
   Parameters p;

@@ -16,6 +16,7 @@
 namespace tessera::mpr {
 
 struct Field;
+struct Source;
 
 struct MaskParameters {
   std::string file, dataset;
@@ -121,6 +122,11 @@ struct Parameters {
   /// Declares, reads and checks all sections, and reads the files that they name; problems are recorded in `root`. Throws Error (file) when
   /// a file cannot be opened.
   static Parameters read(config::Section& root);
+
+  /// The sections grid, model and simulation alone, for a fill of an array that a program holds (array_fill.hpp), `data`, which is not
+  /// read: of its own it says its shape and where it lies. third_axis: as in InputParameters. The result has a field without values.
+  /// Problems are recorded in `root`; so are a background, a trend, a transform and errors of samples, which need a file.
+  static Parameters read_of_array(config::Section& root, const Source& data, const std::string& third_axis);
 };
 
 }  // namespace tessera::mpr

@@ -103,11 +103,29 @@ Source open_hdf5(const std::string& path, const std::string& dataset, bool in_bo
   return source;
 }
 
+/// A raster without a file, of a band for each image.
+io::Raster make_raster(const std::string& name, const std::vector<std::uint64_t>& shape, const io::RasterPlace& place) {
+  if (shape.size() < 2) throw Error(ErrorKind::input, "'" + name + "' lies at a place of the earth, and is no image");
+  io::Raster raster;
+  raster.path = name;
+  raster.nx = static_cast<int>(shape[shape.size() - 1]);
+  raster.ny = static_cast<int>(shape[shape.size() - 2]);
+  std::uint64_t images = 1;
+  for (std::size_t d = 0; d + 2 < shape.size(); ++d) images *= shape[d];
+  for (std::uint64_t i = 0; i < images; ++i) {
+    raster.bands.emplace_back();
+    raster.bands.back().number = static_cast<int>(i) + 1;
+  }
+  raster.transform = place.transform;
+  raster.projection = place.projection;
+  return raster;
+}
+
 Source open_npy(const std::string& path, bool in_boxes) {
-  Source source;
-  source.shape = io::read_npy_shape(path);
+  const bool in_memory = io::is_in_memory(path);
+  Source source = describe_array(in_memory ? io::name_in_memory(path) : std::filesystem::path(path).stem().string(),
+                                 io::read_npy_shape(path), in_memory ? io::MemoryFiles::array(path).place : std::nullopt);
   source.place = path;
-  source.name = io::is_in_memory(path) ? io::name_in_memory(path) : std::filesystem::path(path).stem().string();
   source.read = [path](Numbers, const TakePiece& take) { io::read_npy_pieces(path, take); };
   if (in_boxes && is_one_image(source.shape)) {
     const int columns = static_cast<int>(squeeze(source.shape).back());
@@ -142,6 +160,14 @@ std::size_t Source::size() const {
   std::size_t size = 1;
   for (const std::uint64_t extent : shape) size *= extent;
   return size;
+}
+
+Source describe_array(const std::string& name, const std::vector<std::uint64_t>& shape, const std::optional<io::RasterPlace>& place) {
+  Source source;
+  source.shape = shape;
+  source.place = source.name = name;
+  if (place) source.raster = make_raster(name, shape, *place);
+  return source;
 }
 
 bool is_one_image(const std::vector<std::uint64_t>& shape) { return squeeze(shape).size() == 2; }

@@ -12,6 +12,7 @@
 #include "tessera/core/io/box.hpp"
 #include "tessera/core/io/cf.hpp"
 #include "tessera/core/io/group.hpp"
+#include "tessera/core/io/memory.hpp"
 #include "tessera/core/io/raster.hpp"
 
 /// An array of a data file with what the file says about it. Host code.
@@ -43,6 +44,9 @@ struct Source {
 /// file cannot be read, Error (input) when it has no such dataset, with those that it has, Error (resource) when it does not fit into
 /// memory, unless it is to be read in boxes.
 Source open_source(const std::string& path, const std::string& dataset, const std::vector<int>& bands, bool in_boxes = false);
+
+/// An array that a program holds, without its numbers. Throws Error (input) where it has a place and is no image or stack of them.
+Source describe_array(const std::string& name, const std::vector<std::uint64_t>& shape, const std::optional<io::RasterPlace>& place);
 
 /// Whether an array is one image: of two dimensions, but for those of size one.
 bool is_one_image(const std::vector<std::uint64_t>& shape);

@@ -3,12 +3,11 @@
 
 """Arrays on a GPU: taken and given back there. Skipped where there is none."""
 
-import ctypes
-
 import numpy as np
 import pytest
 
 import tessera as ts
+from on_device import OnDevice
 
 
 def has_gpu():
@@ -16,27 +15,6 @@ def has_gpu():
         return "cuda" in ts.backends() and bool(ts.device("cuda"))
     except ts.ResourceError:
         return False
-
-
-class OnDevice:
-    """A NumPy array copied to the GPU by the CUDA runtime, as another library would show it."""
-
-    runtime = None
-
-    def __init__(self, host):
-        if OnDevice.runtime is None:
-            OnDevice.runtime = ctypes.CDLL("libcudart.so")
-        self.host = np.ascontiguousarray(host)
-        self.pointer = ctypes.c_void_p()
-        assert self.runtime.cudaMalloc(ctypes.byref(self.pointer), ctypes.c_size_t(max(self.host.nbytes, 8))) == 0
-        assert self.runtime.cudaMemcpy(self.pointer, self.host.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(self.host.nbytes), 1) == 0
-
-    def __del__(self):
-        self.runtime.cudaFree(self.pointer)
-
-    @property
-    def __cuda_array_interface__(self):
-        return {"shape": self.host.shape, "typestr": self.host.dtype.str, "data": (self.pointer.value, False), "strides": None, "version": 3}
 
 
 class Pretended:
@@ -51,8 +29,38 @@ def test_false_claims():
     for claim in (Pretended(), Pretended(typestr="<i4"), Pretended(strides=(16,))):
         with pytest.raises(ts.Error):
             ts.bessel.k(0.5, claim)
+        with pytest.raises(ts.Error):
+            ts.mpr.fill(claim)
     with pytest.raises(ts.Error):
         ts.bessel.k(0.5, Pretended(), backend="serial")
+    if "cuda" not in ts.backends():
+        for call in (lambda z: ts.bessel.k(0.5, z), ts.mpr.fill):
+            with pytest.raises(ts.ResourceError, match="lies on a GPU, and this build has no backend 'cuda'\n.*give a NumPy array"):
+                call(Pretended(shape=(4, 4)))
+
+
+class Shared:
+    """A NumPy array that is seen by DLPack alone."""
+
+    def __init__(self, host):
+        self.host = host
+
+    def __dlpack__(self, **options):
+        return self.host.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.host.__dlpack_device__()
+
+    def __array__(self, dtype=None, copy=None):
+        return np.from_dlpack(self)
+
+
+def test_arrays_of_other_libraries_on_the_host():
+    """DLPack on the host is no GPU: what NumPy makes of it is computed on."""
+    x = np.linspace(0.1, 30, 1000).reshape(25, 40)
+    np.testing.assert_array_equal(ts.bessel.kve(0.4, Shared(x)), ts.bessel.kve(0.4, x))
+    z = np.where(np.arange(40) % 3 == 0, np.nan, x)
+    np.testing.assert_array_equal(ts.mpr.fill(Shared(z)).filled, ts.mpr.fill(z).filled)
 
 
 needs_gpu = pytest.mark.skipif(not has_gpu(), reason="no GPU")
@@ -98,3 +106,66 @@ def test_other_libraries(library):
     np.testing.assert_array_equal(host, ts.bessel.kve(0.4, x, backend="cuda"))
     shared = module.from_dlpack(ts.bessel.kve(0.4, OnDevice(x)))
     np.testing.assert_array_equal(shared.get() if library == "cupy" else shared.cpu().numpy(), host)
+
+
+def gappy(kind):
+    y, x = np.mgrid[0:90, 0:120]
+    z = (10 + np.sin(x / 7) * np.cos(y / 5)).astype(kind)
+    z[np.random.default_rng(1).random(z.shape) < 0.4] = np.nan
+    return z
+
+
+@needs_gpu
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_fills_stay_on_the_device(kind):
+    """Images, frames, masks: the bits of the same fill of a NumPy array, in arrays on the device; the argument is not changed."""
+    z = gappy(kind)
+    inactive = np.zeros(z.shape, bool)
+    inactive[:, :5] = True
+    for host in (z, np.stack([z, z[::-1]])):
+        theirs = OnDevice(host)
+        for options in ({}, {"mask": np.arange(120) % 4 == np.zeros((90, 1)), "inactive": inactive}):
+            found, expected = ts.mpr.fill(theirs, **options), ts.mpr.fill(host, backend="cuda", **options)
+            for ours, its in ((found.filled, expected.filled), (found.mean, expected.mean), (found.std, expected.std),
+                              (found.quantile(0.9), expected.quantile(0.9))):
+                assert isinstance(ours, ts.DeviceArray) and ours.dtype == kind and ours.shape == host.shape
+                np.testing.assert_array_equal(np.asarray(ours), its)
+        np.testing.assert_array_equal(theirs.get(), host)
+        assert "on a GPU" in repr(found)
+    again = ts.mpr.fill(found.filled)  # a result is an argument
+    np.testing.assert_array_equal(np.asarray(again.filled), np.asarray(found.filled))
+
+
+@needs_gpu
+def test_fills_that_need_the_host():
+    z = OnDevice(gappy(np.float32))
+    for call in (lambda: ts.mpr.fill(z, model={"transform": "log"}), lambda: ts.mpr.fill(z, ensemble=2), lambda: ts.mpr.fill(z).ensemble(2),
+                 lambda: ts.mpr.fill(z).results, lambda: ts.mpr.fill(z, profile={"nodata": -1}), lambda: ts.mpr.fill(z, backend="serial"),
+                 lambda: ts.mpr.fill(z, mask=z), lambda: ts.mpr.fill(OnDevice(np.ones(5)))):
+        with pytest.raises(ts.InputError):
+            call()
+
+
+@needs_gpu
+@pytest.mark.parametrize("library", ["cupy", "torch"])
+def test_fills_of_other_libraries(library):
+    module = pytest.importorskip(library)
+    z = gappy(np.float32)
+    theirs = module.asarray(z) if library == "cupy" else module.as_tensor(z, device="cuda")
+    found = ts.mpr.fill(theirs)
+    for ours, its in ((found.mean, ts.mpr.fill(z, backend="cuda").mean), (found.std, ts.mpr.fill(z, backend="cuda").std)):
+        assert type(ours) is type(theirs)
+        np.testing.assert_array_equal(ours.get() if library == "cupy" else ours.cpu().numpy(), its)
+
+
+@needs_gpu
+@pytest.mark.parametrize("n", [1, 7, 8192, 8193])
+def test_small_calls_have_the_bits_of_large_ones(n):
+    """A few numbers are computed where the host and the GPU both reach them."""
+    x = np.linspace(0.1, 30, 20_000)
+    for call in (lambda x: ts.bessel.kve(0.4, x, backend="cuda"), lambda x: ts.bessel.matern(0.4, x, backend="cuda"),
+                 lambda x: ts.stable.cdf(x, np.full_like(x, 1.5), 0.3, backend="cuda"),
+                 lambda x: ts.stable.pdf(x, np.full_like(x, 1.5), 0.3, backend="cuda")):
+        np.testing.assert_array_equal(call(x[:n]), call(x)[:n])
+    np.testing.assert_array_equal(ts.boys.boys(8, x[:n], backend="cuda"), ts.boys.boys(8, x, backend="cuda")[:, :n])
+    assert ts.bessel.kve(0.4, x[5], backend="cuda") == ts.bessel.kve(0.4, x, backend="cuda")[5]

@@ -149,3 +149,77 @@ def test_datasets_and_the_accessor(image):
     assert filled.attrs == ds.attrs
     with pytest.raises(ts.InputError, match="no variable"):
         ds[["flag"]].tessera.fill()
+
+
+class Affine:
+    """Coefficients as the class of that name has them."""
+
+    def __init__(self, a, b, c, d, e, f):
+        self.a, self.b, self.c, self.d, self.e, self.f = a, b, c, d, e, f
+
+    def __iter__(self):
+        return iter((self.a, self.b, self.c, self.d, self.e, self.f, 0.0, 0.0, 1.0))
+
+
+class Crs:
+    def to_wkt(self):
+        return 'GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]]'
+
+
+def profile_of(z, **changes):
+    return {"driver": "GTiff", "dtype": str(z.dtype), "nodata": -9999, "width": z.shape[-1], "height": z.shape[-2], "count": 1, "crs": Crs(),
+            "transform": Affine(0.1, 0.0, 5.0, 0.0, -0.1, 62.0), **changes}
+
+
+def test_profiles_of_rasterio(image, backend):
+    """Gaps by nodata, couplings by the coordinates of the raster, the profile of what is written."""
+    z, gaps = image
+    whole = np.where(gaps, -9999, np.round(10 * z)).astype(np.int16)
+    found = ts.mpr.fill(whole, profile=profile_of(whole), backend=backend)
+    assert found.results.group_attribute("results", "metric") == "geographic" and not np.isin(found.filled, -9999).any()
+    assert found.profile == {**profile_of(whole), "dtype": "float64", "nodata": found.profile["nodata"], "crs": found.profile["crs"],
+                             "transform": found.profile["transform"]} and np.isnan(found.profile["nodata"])
+    np.testing.assert_array_equal(found.filled, found.results["results/filled"].reshape(z.shape))
+    pixels = ts.mpr.fill(np.where(gaps, np.nan, np.round(10 * z)), backend=backend)
+    assert (pixels.filled != found.filled).any()  # the rows are half as far from each other as the columns at 60 degrees
+    same = ts.mpr.fill(whole, profile=profile_of(whole), grid={"metric": "pixels"}, backend=backend)
+    np.testing.assert_array_equal(same.filled, pixels.filled)
+    bands = ts.mpr.fill(np.stack([whole, whole]), profile=profile_of(whole, count=2), backend=backend)
+    assert bands.profile["count"] == 2 and bands.filled.shape == (2, *z.shape)
+
+
+def test_transforms_of_profiles(image):
+    z, gaps = image
+    expected = ts.mpr.fill(gappy(image), profile=profile_of(z, nodata=None)).filled
+    for transform in ((0.1, 0.0, 5.0, 0.0, -0.1, 62.0), (5.0, 0.1, 0.0, 62.0, 0.0, -0.1), list(profile_of(z)["transform"])):
+        found = ts.mpr.fill(gappy(image), profile=profile_of(z, transform=transform, nodata=float("nan"), crs=Crs().to_wkt()))
+        np.testing.assert_array_equal(found.filled, expected)
+    assert found.profile["dtype"] == "float32"
+    plain = ts.mpr.fill(gappy(image), profile=profile_of(z, transform=None, crs=None))
+    np.testing.assert_array_equal(plain.filled, ts.mpr.fill(gappy(image)).filled)
+    for changes, why in (({"crs": "EPSG:4326"}, "crs of the profile"), ({"crs": 4326}, "crs of the profile"), ({"transform": (1, 2)}, "transform of the"),
+                         ({"width": 3}, "40 rows and 3 columns"), ({"crs": None}, "names no coordinate system")):
+        with pytest.raises(ts.InputError, match=why):
+            ts.mpr.fill(z, profile=profile_of(z, **changes), grid={"metric": "geographic"})
+
+
+def test_direct_fills_are_runs(image, backend):
+    """What fill() makes of the arrays themselves has the bits of a run, in both precisions, with masks and frames."""
+    z, gaps = image
+    stack = np.stack([gappy(image), np.where(gaps[::-1], np.nan, 2 * z)])
+    inactive = np.zeros(z.shape, bool)
+    inactive[:, :4] = True
+    for values in (stack, stack.astype(np.float64), 1e6 + np.pi * stack.astype(np.float64)):
+        for options in ({}, {"model": {"precision": "double"}}, {"third_axis": "coupled"}, {"simulation": {"sampler": "sweeps"}}, {"seed": 7}):
+            found = ts.mpr.fill(values, gaps, inactive=inactive, quantiles=[0.1], backend=backend, **options)
+            run = ts.mpr.fill(values, gaps, inactive=inactive, quantiles=[0.1], backend=backend, ensemble=1, **options)
+            assert "ensemble" in run.results.results
+            for ours, its in ((found.filled, run.filled), (found.mean, run.mean), (found.std, run.std), (found.quantile(0.1), run.quantile(0.1))):
+                np.testing.assert_array_equal(ours, its)
+
+
+@pytest.mark.parametrize("model", [{"transform": "log"}, {"trend": {"polynomial": 1}}, {"noise": 0.01}])
+def test_fills_that_are_runs(image, model):
+    found = ts.mpr.fill(gappy(image), model=model)
+    np.testing.assert_array_equal(found.filled, found.results["results/filled"].reshape(found.filled.shape))
+    assert np.isfinite(found.quantile(0.9)).all()

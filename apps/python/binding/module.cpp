@@ -51,6 +51,7 @@ PYBIND11_MODULE(_tessera, module) {
   define_device_array(module);
   define_bessel(module);
   define_boys(module);
+  define_mpr(module);
   define_run(module);
   define_stable(module);
   module.def("backends", &backends);

@@ -9,6 +9,7 @@ namespace tessera::python {
 /// The functions of each system, which the Python package calls.
 void define_bessel(pybind11::module_& module);
 void define_boys(pybind11::module_& module);
+void define_mpr(pybind11::module_& module);
 void define_run(pybind11::module_& module);
 void define_stable(pybind11::module_& module);
 

@@ -4,6 +4,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <array>
 #include <csignal>
 #include <map>
 #include <optional>
@@ -33,13 +34,16 @@ logging::ProgressMode mode_of_run(const std::optional<bool>& shown) {
   return *shown ? logging::ProgressMode::on : logging::ProgressMode::off;
 }
 
-/// Arrays by name, which the input calls memory:NAME.
-std::map<std::string, io::MemoryArray> arrays_in_memory(const std::map<std::string, py::array>& arrays) {
+using Places = std::map<std::string, std::pair<std::array<double, 6>, std::string>>;
+
+/// Arrays by name, which the input calls memory:NAME, and the transform and projection of some of them.
+std::map<std::string, io::MemoryArray> arrays_in_memory(const std::map<std::string, py::array>& arrays, const Places& places) {
   std::map<std::string, io::MemoryArray> found;
   for (const auto& [name, array] : arrays) {
     if ((array.flags() & py::array::c_style) == 0) throw Error(ErrorKind::internal, "the array '" + name + "' has gaps or another order");
     found[name] = {array.dtype().attr("str").cast<std::string>(), io::Shape(array.shape(), array.shape() + array.ndim()), array.data()};
   }
+  for (const auto& [name, place] : places) found.at(name).place = io::RasterPlace{place.first, place.second};
   return found;
 }
 
@@ -47,7 +51,7 @@ std::map<std::string, io::MemoryArray> arrays_in_memory(const std::map<std::stri
 py::object run(const std::string& input, const std::optional<std::string>& text, const std::vector<std::string>& overrides,
                const std::string& output, const std::string& backend, const std::string& restart, const std::optional<std::uint64_t>& seed,
                bool force, bool quiet, const std::optional<bool>& progress, const std::string& call,
-               const std::map<std::string, py::array>& arrays) {
+               const std::map<std::string, py::array>& arrays, const Places& places) {
   CommandLine line;
   line.input = input;
   line.overrides = overrides;
@@ -61,7 +65,7 @@ py::object run(const std::string& input, const std::optional<std::string>& text,
   line.text = call;
   RunOutcome outcome;
   std::vector<char> kept;
-  std::map<std::string, io::MemoryArray> given = arrays_in_memory(arrays);
+  std::map<std::string, io::MemoryArray> given = arrays_in_memory(arrays, places);
   {
     const Computing computing;
     start(backend.empty() ? nullptr : backend.c_str());  // Kokkos stays when the run ends

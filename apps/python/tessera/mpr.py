@@ -4,10 +4,13 @@
 
     filled = tessera.mpr.fill(z)                      # gaps are NaN, masked, or where mask is true
     filled.mean, filled.std, filled.quantile(0.95), filled.ensemble(20)
+    filled = tessera.mpr.fill(band, profile=dataset.profile)    # of rasterio: gaps by nodata, distances by crs and transform
+    target.write(filled.filled, 1); filled.profile
 
-An xarray DataArray or Dataset gives xarray back, with its coordinates and attributes; `import tessera.xarray` adds da.tessera.fill().
+An xarray DataArray or Dataset gives xarray back, with its coordinates and attributes; `import tessera.xarray` adds da.tessera.fill(). Arrays
+on a GPU (CuPy, PyTorch, whatever has __cuda_array_interface__ or DLPack) are taken and given back there, without copies.
 
-A fill is a run of tessera-mpr on the array, which stays in memory; its numbers are those of the program.
+The numbers of a fill are those of tessera-mpr with the same array.
 
 Method: models/mpr/METHOD.md; the keys of options: models/mpr/PARAMETERS.md. 95 % intervals of the terrain of the tests hold 92.5 to 97.5 % of
 the values.
@@ -15,20 +18,21 @@ the values.
 
 import numpy as np
 
-from . import _tessera, runs
+from . import _profiles, _tessera, runs
 
 __all__ = ["Fill", "fill"]
 
 
 class Fill:
-    """What fill() found, in the form of its argument: an array, a DataArray or a Dataset.
+    """What fill() found, in the form of its argument: an array, there too where it lies on a GPU, a DataArray or a Dataset.
 
     filled: the field without gaps. mean: the same, NaN at inactive sites. std: standard deviations of the filled sites, 0 elsewhere.
-    results: of the run, with its couplings and temperature; of a Dataset, by variable.
+    results: of the run, with its couplings and temperature; of a Dataset, by variable. Made when they are asked for; not of arrays on a GPU.
+    profile: with fill(profile=...), the profile of a rasterio dataset that `filled` is written to: float numbers, NaN for no data.
     """
 
-    def __init__(self, parts, wrap):
-        self._parts, self._wrap = parts, wrap
+    def __init__(self, parts, wrap, profile=None):
+        self._parts, self._wrap, self.profile = parts, wrap, profile
 
     filled = property(lambda self: self._map("filled"))
     mean = property(lambda self: self._map("mean"))
@@ -58,93 +62,161 @@ class Fill:
 
 
 class _Part:
-    """One array and its run. Quantiles and realisations that were not asked for take another run, of the same bits."""
+    """One array and what was found of it. What was not asked for at first takes another fill, of the same bits."""
 
     def __init__(self, values, missing, inactive, options):
         self._values, self._missing, self._inactive, self._options = values, missing, inactive, options
-        self._runs = {}
-        self.results = self._run({})
+        self._on_device = _tessera.is_on_device(values)
+        self._shape = _tessera.shape_on_device(values, "z") if self._on_device else values.shape
+        self._runs, self._quantiles = {}, {}
+        self._fill(options["quantiles"])
+
+    def _fill(self, quantiles):
+        """Fills in place of a run, unless that is needed."""
+        if not self._is_direct():
+            if self._on_device:
+                raise _tessera.InputError("an array on a GPU cannot be filled with a transform, background, trend, errors of samples or realisations"
+                                          "\n  remedy: give a NumPy array")
+            self._runs.setdefault(None, self._run({**({"quantiles": quantiles} if quantiles else {}), **self._options["output"]}))
+            return
+        run = self._options["run"]
+        found = _tessera.fill(self._values, self._missing, self._inactive, self._options["third_axis"], self._options["place"],
+                              runs.to_yaml({"model": {}, **self._options["sections"]}), run["seed"] or 0, self._inactive is not None, True, quantiles, run["backend"])
+        self._maps = {"filled": found[0], "mean": found[0 if self._inactive is None else 1], "std": found[len(found) - len(quantiles) - 1]}
+        self._quantiles.update(zip(quantiles, found[len(found) - len(quantiles):]))
+
+    def _is_direct(self):
+        model = self._options["sections"].get("model", {})
+        runs_only = {"background", "noise", "trend"} & model.keys() or model.get("transform", "none") != "none"
+        return not runs_only and not self._options["output"] and not self._options["run"]["verbose"]
 
     def _run(self, outputs):
-        output = {**self._options["sections"].get("output", {}), **outputs}
         arrays = {"data": self._values, "mask": self._missing, "inactive": self._inactive}
         arrays = {name: array for name, array in arrays.items() if array is not None}
         source = {"file": "memory:data", "third_axis": self._options["third_axis"]}
         source.update({name: {"file": "memory:" + name} for name in ("mask", "inactive") if name in arrays})
-        document = {"app": "mpr", "task": "fill", **self._options["sections"], "input": source, "output": output}
-        return runs.run_in_memory({key: value for key, value in document.items() if value != {}}, arrays, **self._options["run"])
+        document = {"app": "mpr", "task": "fill", **self._options["sections"], "input": source, "output": outputs}
+        places = {"data": self._options["place"]} if self._options["place"] else {}
+        return runs.run_in_memory({key: value for key, value in document.items() if value != {}}, arrays, places=places, **self._options["run"])
 
-    def map(self, name, results=None):
-        values = (results or self.results)["results/" + name]
-        shape = (len(values), *self._values.shape) if name == "ensemble" else self._values.shape
+    @property
+    def results(self):
+        if self._on_device:
+            raise _tessera.InputError("there are no results of an array on a GPU\n  remedy: give a NumPy array")
+        if None not in self._runs:
+            self._runs[None] = self._run(self._options["output"])
+        return self._runs[None]
+
+    def map(self, name):
+        return self._maps[name] if self._is_direct() else self._read(name, self.results)
+
+    def _read(self, name, results):
+        values = results["results/" + name]
+        shape = (len(values), *self._shape) if name == "ensemble" else self._shape
         return values.reshape(shape).astype(self._values.dtype, copy=False)
 
     def quantile(self, q):
+        if self._is_direct():
+            if q not in self._quantiles:
+                self._fill([q])
+            return self._quantiles[q]
         name = f"quantile_{q:.6g}"
         if name in self.results.results:
-            return self.map(name)
+            return self._read(name, self.results)
         if name not in self._runs:
             self._runs[name] = self._run({"quantiles": [q]})
-        return self.map(name, self._runs[name])
+        return self._read(name, self._runs[name])
 
     def ensemble(self, n):
-        for results in (self.results, *self._runs.values()):
+        if self._on_device:
+            raise _tessera.InputError("realisations of an array on a GPU are not made\n  remedy: give a NumPy array")
+        for results in self._runs.values():
             if "ensemble" in results.results and len(results["results/ensemble"]) >= n:
-                return self.map("ensemble", results)[:n]
+                return self._read("ensemble", results)[:n]
         self._runs["ensemble"] = self._run({"ensemble": n})
-        return self.map("ensemble", self._runs["ensemble"])
+        return self._read("ensemble", self._runs["ensemble"])
 
     def summary(self):
+        sites = f"{' x '.join(map(str, self._shape))} sites"
+        if self._on_device:
+            return sites + " on a GPU"
         missing = np.isnan(self._values) if self._missing is None else np.isnan(self._values) | self._missing.astype(bool)
-        return f"{' x '.join(map(str, self._values.shape))} sites, {int(missing.sum())} of them filled"
+        return f"{sites}, {int(missing.sum())} of them filled"
 
 
-def fill(z, mask=None, *, inactive=None, third_axis="frames", quantiles=(), ensemble=0, model=None, simulation=None, grid=None, seed=None,
-         backend=None, verbose=False):
+def fill(z, mask=None, *, inactive=None, profile=None, third_axis="frames", quantiles=(), ensemble=0, model=None, simulation=None, grid=None,
+         seed=None, backend=None, verbose=False):
     """Fills the gaps of an image or a stack: a Fill.
 
-    z: (rows, columns) or (frames, rows, columns); float32, float64 or whole numbers; a NumPy array, a masked array, a DataArray, or a Dataset,
-    whose floating-point variables of two and three dimensions are filled one by one. Gaps are NaN, masked, or where `mask` is true.
-    mask, inactive: of the shape of z, or of one image of it; inactive sites are no part of the field, and stay as they are.
+    z: (rows, columns) or (frames, rows, columns); float32, float64 or whole numbers; a NumPy array, a masked array, an array of float32 or
+    float64 on a GPU, a DataArray, or a Dataset, whose floating-point variables of two and three dimensions are filled one by one. Gaps are
+    NaN, masked, or where `mask` is true.
+    mask, inactive: of the shape of z, or of one image of it, on the host; inactive sites are no part of the field, and stay as they are.
+    profile: of the rasterio dataset that z was read from. Its nodata is a gap too, and its transform and crs say how far cells are from each
+    other, as grid={"metric": "auto"} takes it; crs is an object with to_wkt(), or well-known text. Fill.profile is that of the result.
     third_axis: "frames", independent images, or "coupled", depth or time.
-    quantiles, ensemble: to be made in the same run; others take a run of their own when they are asked for.
+    quantiles, ensemble: to be made at once; others take a fill of their own when they are asked for.
     model, simulation, grid: sections of an input of tessera-mpr, as in model={"temperature": 0.01}.
 
     Raises InputError for infinite samples, a frame without a sample, and shapes that do not fit.
     """
-    output = {**({"quantiles": [float(q) for q in quantiles]} if len(quantiles) else {}), **({"ensemble": int(ensemble)} if ensemble else {})}
-    sections = {name: dict(section) for name, section in (("model", model), ("simulation", simulation), ("grid", grid), ("output", output)) if section}
-    options = {"sections": sections, "third_axis": third_axis, "run": {"seed": seed, "backend": backend, "verbose": verbose}}
+    sections = {name: dict(section) for name, section in (("model", model), ("simulation", simulation), ("grid", grid)) if section}
+    options = {"sections": sections, "third_axis": third_axis, "quantiles": [float(q) for q in quantiles],
+               "output": {"ensemble": int(ensemble)} if ensemble else {}, "place": None,
+               "run": {"seed": seed, "backend": backend, "verbose": verbose}}
+    if profile is not None:
+        return _fill_profiled(z, mask, inactive, profile, options)
     kind = type(z).__module__.partition(".")[0]
     if kind == "xarray":
         return _fill_xarray(z, mask, inactive, options)
     return Fill({None: _part(z, mask, inactive, options)}, lambda found, new=None: found[None])
 
 
-def _part(z, mask, inactive, options):
+def _fill_profiled(z, mask, inactive, profile, options):
+    options["place"] = _profiles.place(profile)
+    _profiles.check_shape(profile, _tessera.shape_on_device(z, "z") if _tessera.is_on_device(z) else np.shape(z))
+    part = _part(z, mask, inactive, options, profile.get("nodata"))
+    return Fill({None: part}, lambda found, new=None: found[None], _profiles.of_filled(profile, part.map("filled")))
+
+
+def _part(z, mask, inactive, options, nodata=None):
+    if _tessera.is_on_device(z):
+        if nodata is not None and nodata == nodata:
+            raise _tessera.InputError(f"an array on a GPU with nodata {nodata}\n  remedy: make these numbers NaN there, and nodata too")
+        return _Part(z, *_masks(None, mask, inactive, _tessera.shape_on_device(z, "z")), options)
     masked = np.ma.getmaskarray(z) if isinstance(z, np.ma.MaskedArray) else None
     values = np.ma.getdata(z) if masked is not None else np.asarray(z)
     if values.dtype.kind not in "fiub":
         raise TypeError(f"z holds {values.dtype}; real numbers are needed")
-    if values.ndim not in (2, 3):
-        raise _tessera.InputError(f"z has {values.ndim} dimensions\n  remedy: give an image (rows, columns) or frames of it")
+    if nodata is not None and nodata == nodata:
+        gaps = values == nodata
+        masked = gaps if masked is None else masked | gaps
     if values.dtype.kind != "f" or values.dtype.itemsize not in (4, 8):
         values = values.astype(np.float64)
     if values.dtype.byteorder not in ("=", "|"):
         values = values.astype(values.dtype.newbyteorder("="))
-    missing = None if mask is None else _sites(mask, values, "mask")
+    return _Part(values, *_masks(masked, mask, inactive, values.shape), options)
+
+
+def _masks(masked, mask, inactive, shape):
+    """The bytes of missing and of inactive sites, or None."""
+    if len(shape) not in (2, 3):
+        raise _tessera.InputError(f"z has {len(shape)} dimensions\n  remedy: give an image (rows, columns) or frames of it")
+    missing = None if mask is None else _sites(mask, shape, "mask")
     if masked is not None and masked.any():
-        missing = masked if missing is None else masked | np.broadcast_to(missing, values.shape)
-    return _Part(values, None if missing is None else missing.astype(np.uint8),
-                 None if inactive is None else _sites(inactive, values, "inactive").astype(np.uint8), options)
+        missing = masked if missing is None else masked | np.broadcast_to(missing, shape)
+    inactive = None if inactive is None else _sites(inactive, shape, "inactive")
+    return tuple(None if sites is None else np.ascontiguousarray(sites, dtype=np.uint8) for sites in (missing, inactive))
 
 
-def _sites(mask, values, name):
+def _sites(mask, shape, name):
+    if _tessera.is_on_device(mask):
+        raise _tessera.InputError(f"{name} lies on a GPU\n  remedy: make the sites NaN there, or give a NumPy array")
     mask = np.asarray(mask)
     if mask.dtype.kind not in "biu":
         raise TypeError(f"{name} holds {mask.dtype}; true and false are needed")
-    if mask.shape not in (values.shape, values.shape[-2:]):
-        raise _tessera.InputError(f"{name} has the shape {mask.shape}, and the field {values.shape}\n  remedy: give it that of the field, or of an image")
+    if mask.shape not in (tuple(shape), tuple(shape[-2:])):
+        raise _tessera.InputError(f"{name} has the shape {mask.shape}, and the field {tuple(shape)}\n  remedy: give it that of the field, or of an image")
     return mask != 0
 
 

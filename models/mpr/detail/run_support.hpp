@@ -24,6 +24,18 @@ inline void check_memory(double bytes, const RunSettings& settings) {
   }
 }
 
+/// Warns of frames whose samples say little.
+inline void warn_of(const std::vector<FrameReport>& frames) {
+  for (const FrameReport& frame : frames) {
+    if (frame.uncorrelated)
+      logging::warning(
+          "neighbouring samples are not correlated: the temperature is without bound, and the prediction is the middle of the range");
+    if (frame.constant && frame.samples > 0 && frame.missing > 0)
+      logging::warning((frame.samples == 1 ? std::string("there is one sample") : "all samples are equal") +
+                       ": the gaps are filled with its value, and nothing is known of their standard deviation, which is written as 0");
+  }
+}
+
 /// Of each frame, in the units of the columns; none without a trend.
 template <class ExecSpace, class Real>
 std::vector<TrendReport> report_trend(const GapFill<ExecSpace, Real>& fill, const Trend* trend) {

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "apps/python/calls/mpr.hpp"
+
+#include <pybind11/stl.h>
+
+#include <functional>
+#include <list>
+
+#include "apps/python/binding/arrays.hpp"
+#include "apps/python/binding/computing.hpp"
+#include "apps/python/binding/device_array.hpp"
+#include "apps/python/binding/interruptible.hpp"
+#include "apps/python/binding/modules.hpp"
+
+namespace tessera::python {
+
+namespace {
+
+using Bytes = py::array_t<std::uint8_t, py::array::c_style>;
+
+SiteMask mask_of(const std::optional<Bytes>& bytes) {
+  return bytes ? SiteMask{bytes->data(), static_cast<std::size_t>(bytes->size())} : SiteMask();
+}
+
+/// What a fill is asked for, besides the array without gaps.
+struct Wanted {
+  bool mean, deviation;
+  std::vector<double> quantiles;
+};
+
+template <class T>
+py::tuple fill_as(Operand& z, const Common& common, Backend backend, const ImageShape& shape, const std::string& options,
+                  std::uint64_t seed, const SiteMask& missing, const SiteMask& inactive, const Wanted& wanted) {
+  std::list<Result> made;
+  const auto make = [&]() -> Out<T> { return made.emplace_back(common.shape, common, py::none()).template numbers<T>(); };
+  FillResults<T> results;
+  results.filled = make();
+  if (wanted.mean) results.mean = make();
+  if (wanted.deviation) results.deviation = make();
+  for (const double p : wanted.quantiles) results.quantiles.emplace_back(p, make());
+  In<T> values = z.numbers<T>(common.shape);
+  values.one = false;
+  CallWatch watch("sweeps");
+  compute_interruptibly([&] { fill_array<T>(backend, shape, options, seed, values, missing, inactive, results, std::ref(watch)); });
+  py::tuple found(made.size());
+  std::size_t i = 0;
+  for (const Result& result : made) found[i++] = result.object();
+  return found;
+}
+
+/// The array without gaps, and behind it what else is wanted: mean, standard deviation, quantiles.
+py::tuple fill(py::handle z, const std::optional<Bytes>& missing, const std::optional<Bytes>& inactive, const std::string& third_axis,
+               const std::optional<std::pair<std::array<double, 6>, std::string>>& place, const std::string& options, std::uint64_t seed,
+               bool mean, bool deviation, const std::vector<double>& quantiles, py::handle backend) {
+  Operand values(z, "z");
+  const Common common({&values});
+  const Backend chosen = choose(backend, common.on_device);
+  ImageShape shape;
+  shape.extents.assign(common.shape.begin(), common.shape.end());
+  shape.third_axis = third_axis;
+  shape.place = place;
+  const Wanted wanted{mean, deviation, quantiles};
+  const auto fill_it = common.single ? &fill_as<float> : &fill_as<double>;
+  return fill_it(values, common, chosen, shape, options, seed, mask_of(missing), mask_of(inactive), wanted);
+}
+
+}  // namespace
+
+void define_mpr(py::module_& module) {
+  module.def("fill", &fill);
+  module.def("is_on_device", &is_on_device);
+  module.def("shape_on_device",
+             [](py::handle object, const char* name) { return py::tuple(py::cast(view_on_device(object, name).shape)); });
+}
+
+}  // namespace tessera::python

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apps/python/calls/numbers.hpp"
+#include "tessera/core/device/backend.hpp"
+
+namespace tessera::python {
+
+/// Bytes that are not 0 at some sites, on the host: of all sites, of one image, or none.
+struct SiteMask {
+  const std::uint8_t* data = nullptr;
+  std::size_t size = 0;
+};
+
+/// An image or a stack, and where it lies.
+struct ImageShape {
+  std::vector<std::uint64_t> extents;
+  std::string third_axis = "frames";                                   ///< or coupled
+  std::optional<std::pair<std::array<double, 6>, std::string>> place;  ///< transform and projection of a raster, as GDAL has them
+};
+
+/// Where the results of a fill go, each with room for as many numbers as there are values; without memory they are not wanted.
+template <class T>
+struct FillResults {
+  Out<T> filled, mean, deviation;
+  std::vector<std::pair<double, Out<T>>> quantiles;
+};
+
+/// Fills an array: tessera/mpr/array_fill.hpp. `options`: the sections grid, model and simulation of an input, in YAML. Given up by a
+/// signal, with Interrupted, where a SignalWatch lives. Throws Error (input) for what is wrong in them, and Error (resource) without the
+/// memory.
+template <class T>
+void fill_array(Backend backend, const ImageShape& shape, const std::string& options, std::uint64_t seed, const In<T>& values,
+                const SiteMask& missing, const SiteMask& inactive, const FillResults<T>& results, const Between& between);
+
+}  // namespace tessera::python
