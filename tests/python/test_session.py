@@ -132,7 +132,8 @@ def test_processes(backend, method):
 
 LONG_CALLS = ("ts.bessel.dlog_k_dnu(0.4, x, out=x", "ts.bessel.matern(0.7, x, out=x", "ts.boys.boys(8, x", "ts.stable.fit(x[:3_000_000]",
               "ts.stable.fit(x.reshape(-1, 100)", "ts.stable.logpdf(x, 1.5, 0.3, out=x", "ts.stable.cdf(x, np.full_like(x, 1.5), 0.3",
-              "ts.stable.ppf(np.full(1 << 20, 0.3), 0.3, 0.0", "ts.stable.rvs(1.5, 0.0, size=x.size")
+              "ts.stable.ppf(np.full(1 << 20, 0.3), 0.3, 0.0", "ts.stable.rvs(1.5, 0.0, size=x.size",
+              "ts.mpr.fill(np.where(np.arange(1 << 20) % 3, x[:1 << 20], np.nan).reshape(1024, 1024)")
 
 
 @pytest.mark.parametrize("call", LONG_CALLS)

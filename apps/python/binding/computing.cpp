@@ -35,10 +35,10 @@ void CallWatch::operator()(std::size_t done, std::size_t of) {
   {
     const py::gil_scoped_acquire held;
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-  }
-  if (!m_reporter) {
-    logging::show_long_work_only(true);
-    m_reporter.emplace(progress_mode());
+    if (!m_reporter) {
+      logging::show_long_work_only(true);
+      m_reporter.emplace(progress_mode());
+    }
   }
   const auto number = static_cast<double>(done);
   m_reporter->update({number, static_cast<double>(of), m_unit, number, m_unit, ""});

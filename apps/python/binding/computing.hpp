@@ -33,7 +33,7 @@ enum class ShowProgress { automatic, on, off };  ///< automatic: where stderr is
 void show_progress(ShowProgress choice);
 ShowProgress progress_choice();
 
-/// The same for a run, whose caller may have said otherwise.
+/// That choice as a ProgressReporter knows it, but for the two seconds (show_long_work_only). The caller holds the interpreter's lock.
 logging::ProgressMode progress_mode();
 
 /// What happens between the parts of a call, with Computing: raises what a signal has left behind, KeyboardInterrupt above all, and shows
