@@ -489,16 +489,7 @@ class RegisterLauncher {
         m_m(m),
         m_redo(redo) {}
 
-  bool launch() const {
-    if constexpr (Mode == SweepMode::value) {
-      return try_value<10, 1, 12>() || try_value<10, 4, 4>() || try_value<20, 4, 6>() || try_value<20, 8, 4>() || try_value<30, 8, 4>() ||
-             try_value<30, 8, 5>() || try_value<60, 32, 2>() || try_value<60, 32, 3>();
-    } else {
-      if (m_problem.terms.isotropic && m_problem.errors < 0) return launch_derivatives<RegisterDerivatives::few>();
-      if constexpr (D == 2) return launch_derivatives<RegisterDerivatives::all>();
-      return false;
-    }
-  }
+  bool launch() const;
 
  private:
   template <RegisterDerivatives Which>
@@ -546,6 +537,19 @@ class RegisterLauncher {
   int m_first_exponent, m_m;
   RedoList<Kokkos::Cuda> m_redo;
 };
+
+/// Not inline, so that those declared below are not compiled wherever they are called.
+template <class Function, int D, SweepMode Mode>
+bool RegisterLauncher<Function, D, Mode>::launch() const {
+  if constexpr (Mode == SweepMode::value) {
+    return try_value<10, 1, 12>() || try_value<10, 4, 4>() || try_value<20, 4, 6>() || try_value<20, 8, 4>() || try_value<30, 8, 4>() ||
+           try_value<30, 8, 5>() || try_value<60, 32, 2>() || try_value<60, 32, 3>();
+  } else {
+    if (m_problem.terms.isotropic && m_problem.errors < 0) return launch_derivatives<RegisterDerivatives::few>();
+    if constexpr (D == 2) return launch_derivatives<RegisterDerivatives::all>();
+    return false;
+  }
+}
 
 // Compiled in vecchia_registers.cpp.
 extern template class RegisterLauncher<Covariance<Matern, EuclideanDistance<2>>, 2, SweepMode::gradient>;
