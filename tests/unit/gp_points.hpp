@@ -55,6 +55,19 @@ inline void expect_close(const std::vector<double>& found, const std::vector<dou
   for (std::size_t k = 0; k < found.size(); ++k) EXPECT_NEAR(found[k], expected[k], tolerance * scale) << what << ' ' << k;
 }
 
+/// Fisher's information F: equal but for `tolerance` of the root of F_ii F_jj, which makes units and sizes of parameters alike.
+inline void expect_information(const std::vector<double>& found, const std::vector<double>& expected, double tolerance,
+                               const std::string& what) {
+  ASSERT_EQ(found.size(), expected.size()) << what;
+  const auto size = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(expected.size()))));
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t j = 0; j < size; ++j) {
+      const double scale = std::sqrt(expected[i * size + i] * expected[j * size + j]);
+      EXPECT_NEAR(found[i * size + j], expected[i * size + j], tolerance * scale) << what << ' ' << i << ' ' << j;
+    }
+  }
+}
+
 /// The gradient in relative changes of theta (in changes of angles) against differences of the likelihood.
 inline void expect_gradient(gp::Solver& solver, const gp::CovarianceModel& model, const gp::Theta& theta, double tolerance,
                             const std::string& what) {
