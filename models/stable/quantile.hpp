@@ -25,13 +25,15 @@ namespace tessera::stable {
 /// x with P(X <= x) = p for the standard distribution S0.
 KOKKOS_INLINE_FUNCTION double quantile(const StableDistribution& distribution, double p) {
   if (!(p > 0 && p < 1)) return NAN;
-  return p <= 0.5 ? detail::solve_quantile(distribution, p, false) : detail::solve_quantile(distribution, 1 - p, true);
+  const bool upper = p > 0.5;
+  return detail::solve_quantile(distribution, upper ? 1 - p : p, upper);
 }
 
 /// x with P(X > x) = q for the standard distribution S0.
 KOKKOS_INLINE_FUNCTION double upper_quantile(const StableDistribution& distribution, double q) {
   if (!(q > 0 && q < 1)) return NAN;
-  return q <= 0.5 ? detail::solve_quantile(distribution, q, true) : detail::solve_quantile(distribution, 1 - q, false);
+  const bool upper = q <= 0.5;
+  return detail::solve_quantile(distribution, upper ? q : 1 - q, upper);
 }
 
 }  // namespace tessera::stable

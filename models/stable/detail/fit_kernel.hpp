@@ -18,9 +18,12 @@ struct FitKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<kTeam, kTeam == 256 ? 1 : 3>>;
   using Member = typename Policy::member_type;
   using Scratch = typename ExecSpace::scratch_memory_space;
+  /// What the likelihood is evaluated for.
+  enum class Stage { search, differences, outer_product };
   struct Shared {
     MultiStart search;
     LikelihoodSums sums;
+    Stage stage;
     ObservedInformation<4> information;
     Anchor anchor;
     double anchor_values[AnchorPoints::kCount];
@@ -54,22 +57,15 @@ struct FitKernel {
     if (thread == 0) prepare(task, x, w, shared, result);
     team.team_barrier();
     if (shared.flag == 0) return;
-    Optimizer& optimizer = shared.search.optimizer;
-    if (options.method == FitMethod::maximum_likelihood) {
-      bool more = true;
-      while (more) {
-        evaluate(team, likelihood, task, optimizer.trial, x, w, optimizer.first, shared);
-        if (thread == 0) shared.flag = shared.search.advance(shared.sums, task, table) ? 2 : 1;
-        team.team_barrier();
-        more = shared.flag == 2 && !stop.raised();
-        team.team_barrier();
-      }
-    } else {
-      evaluate(team, likelihood, task, optimizer.trial, x, w, true, shared);
-      if (thread == 0) optimizer.advance(shared.sums);
+    bool more = true;
+    while (more) {  // the one place that evaluates likelihoods, of which every other would be minutes of work for a compiler
+      evaluate(team, likelihood, task, x, w, shared);
+      if (thread == 0) shared.flag = advance(task, shared, result) ? 2 : 1;
+      team.team_barrier();
+      more = shared.flag == 2 && !stop.raised();
       team.team_barrier();
     }
-    if (options.standard_errors) find_standard_errors(team, likelihood, task, x, w, shared, result);
+    const Optimizer& optimizer = shared.search.optimizer;
     if (options.goodness && !(task.half_width > 0)) {
       set_anchor(team, task, optimizer.theta, shared);
       const Distances distances = likelihood.find_distances(team, optimizer, optimizer.theta, shared.anchor, x, task.count);
@@ -83,11 +79,39 @@ struct FitKernel {
     if (thread == 0) finish(optimizer, shared.anchor, result);
   }
 
-  /// The likelihood at theta, into shared.sums.
-  KOKKOS_INLINE_FUNCTION void evaluate(const Member& team, const Likelihood<ExecSpace>& likelihood, const FitTask& task,
-                                       const double* theta, const double* x, const double* w, bool outer, Shared& shared) const {
+  /// The likelihood where the stage wants it, into shared.sums.
+  KOKKOS_INLINE_FUNCTION void evaluate(const Member& team, const Likelihood<ExecSpace>& likelihood, const FitTask& task, const double* x,
+                                       const double* w, Shared& shared) const {
+    const Optimizer& optimizer = shared.search.optimizer;
+    const double* theta = shared.stage == Stage::search        ? optimizer.trial
+                          : shared.stage == Stage::differences ? shared.information.theta
+                                                               : optimizer.theta;
+    const bool outer = shared.stage == Stage::outer_product || (shared.stage == Stage::search && optimizer.first);
     set_anchor(team, task, theta, shared);
-    likelihood(team, shared.search.optimizer, theta, shared.anchor, x, w, task.count, outer, shared.sums);
+    likelihood(team, optimizer, theta, shared.anchor, x, w, task.count, outer, shared.sums);
+  }
+
+  /// Takes the sums, and says where the likelihood is wanted next; false when the fit and its standard errors are complete.
+  KOKKOS_INLINE_FUNCTION bool advance(const FitTask& task, Shared& shared, FitResult& result) const {
+    Optimizer& optimizer = shared.search.optimizer;
+    if (shared.stage == Stage::outer_product) {
+      combine_information(optimizer, shared, result);
+      return false;
+    }
+    if (shared.stage == Stage::search) {
+      if (options.method != FitMethod::maximum_likelihood) {
+        optimizer.advance(shared.sums);
+      } else if (shared.search.advance(shared.sums, task, table)) {
+        return true;
+      }
+      if (!options.standard_errors) return false;
+      shared.information.begin();
+      shared.stage = Stage::differences;
+    } else {
+      shared.information.take(optimizer, shared.sums);
+    }
+    if (!shared.information.next(optimizer)) shared.stage = Stage::outer_product;
+    return true;
   }
 
   /// What the location of the task stands for at theta, for tasks whose location is not mu.
@@ -152,6 +176,7 @@ struct FitKernel {
     shared.search.start(start, mask, sum, options.tolerance, task.count <= MultiStart::kFewValues && task.location == Location::mu);
     result.start_alpha = start.alpha;
     result.start_beta = start.beta;
+    shared.stage = Stage::search;
     shared.flag = 1;
   }
 
@@ -178,17 +203,6 @@ struct FitKernel {
       if (before >= p * sum) return x[i];
     }
     return x[size - 1];
-  }
-
-  /// The inverse of the observed information, by central differences of the gradient, and that around the outer product of the scores.
-  KOKKOS_INLINE_FUNCTION void find_standard_errors(const Member& team, const Likelihood<ExecSpace>& likelihood, const FitTask& task,
-                                                   const double* x, const double* w, Shared& shared, FitResult& result) const {
-    const Optimizer& optimizer = shared.search.optimizer;
-    shared.information.find(team, optimizer, shared.sums,
-                            [&](const double* theta) { evaluate(team, likelihood, task, theta, x, w, false, shared); });
-    evaluate(team, likelihood, task, optimizer.theta, x, w, true, shared);
-    if (team.team_rank() == 0) combine_information(optimizer, shared, result);
-    team.team_barrier();
   }
 
   /// With H the information and G the outer product of the scores, in theta: H^-1 and H^-1 G H^-1 of the parameters.

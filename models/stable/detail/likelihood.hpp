@@ -75,6 +75,19 @@ struct StoreFunctions {
   }
 };
 
+/// Adds the scores at every point to a share or, where the values stand for cells, keeps them.
+struct TakeScores {
+  LikelihoodShare& share;
+  StoreFunctions<ScoreFunctions> cells;  ///< where these have room
+  KOKKOS_INLINE_FUNCTION void operator()(int i, const double* v) const {
+    if (cells.v == nullptr) {
+      share(i, v);
+    } else {
+      cells(i, v);
+    }
+  }
+};
+
 template <class ExecSpace>
 struct Likelihood {
   Panels<ExecSpace> panels;
@@ -100,11 +113,9 @@ struct Likelihood {
                                          const double* x, const double* weight, int size, bool outer, LikelihoodSums& result) const {
     const SortedSample sample = place(optimizer, theta, anchor, x, size);
     LikelihoodShare share{sample, weight, optimizer.alpha_derivative(theta), optimizer.beta_derivative(theta), anchor, outer};
-    if (half_width > 0) {
-      add_cells(team, sample, size, share);
-    } else {
-      panels.template visit<ScoreFunctions>(team, sample, share);
-    }
+    const TakeScores take{share, {half_width > 0 ? cells : nullptr, sample.size}};
+    panels.template visit<ScoreFunctions>(team, sample, take);
+    if (half_width > 0) add_cells(team, sample, size, share);
     const int thread = team.team_rank(), threads = team.team_size(), terms = outer ? LikelihoodSums::kSize : 5;
     for (int k = 0; k < terms; ++k) panels.work(thread * LikelihoodSums::kSize + k) = share.sums[k];
     team.team_barrier();
@@ -116,12 +127,10 @@ struct Likelihood {
     team.team_barrier();
   }
 
-  /// The probability of every cell, whose scores are means of those at its nodes.
+  /// The probability of every cell, whose scores are means of those kept at its nodes.
   template <class Member>
   KOKKOS_INLINE_FUNCTION void add_cells(const Member& team, const SortedSample& sample, int size, LikelihoodShare& share) const {
     constexpr int kNodes = CellRule::kNodes;
-    StoreFunctions<ScoreFunctions> store{cells, sample.size};
-    panels.template visit<ScoreFunctions>(team, sample, store);
     team.team_barrier();
     for (int i = team.team_rank(); i < size; i += team.team_size()) {
       double top = -INFINITY, total = 0, mean[4] = {0, 0, 0, 0};

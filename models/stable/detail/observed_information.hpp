@@ -6,47 +6,58 @@
 
 namespace tessera::stable::detail {
 
-/// Minus the second derivatives of the log-likelihood, in scratch memory.
+/// Minus the second derivatives of the log-likelihood by central differences of its gradient, in scratch memory. One thread of a team
+/// calls, with sums evaluated at `theta` between `next` and `take`:
+///
+///     information.begin();
+///     while (information.next(optimizer)) information.take(optimizer, sums);
 template <int kMost>
 struct ObservedInformation {
-  double theta[kMost], gradient[2][kMost];
+  double theta[kMost];           ///< where the gradient is wanted
   double matrix[kMost * kMost];  ///< of the free parameters, in theta, locations in units of the fitted sigma
 
-  /// By central differences of the gradient at the optimizer's theta, made symmetric. evaluate(theta) leaves sums in `sums`; all threads of
-  /// the team take part.
-  template <class Member, class Evaluate>
-  KOKKOS_INLINE_FUNCTION void find(const Member& team, const BasicOptimizer<kMost>& optimizer, const BasicSums<kMost>& sums,
-                                   const Evaluate& evaluate) {
-    const int thread = team.team_rank(), size = optimizer.size();
+  KOKKOS_INLINE_FUNCTION void begin() {
+    m_column = 0;
+    m_side = 0;
+  }
+
+  /// Places theta; false when the matrix is complete, which is symmetric then.
+  KOKKOS_INLINE_FUNCTION bool next(const BasicOptimizer<kMost>& optimizer) {
+    const int size = optimizer.size();
+    while (m_column < size && !optimizer.free(m_column)) ++m_column;
+    if (m_column == size) {
+      make_symmetric(size);
+      return false;
+    }
+    for (int k = 0; k < size; ++k) theta[k] = optimizer.theta[k];
+    const double unit = optimizer.is_location(m_column) ? ::exp(optimizer.theta[2]) : 1.0;
+    theta[m_column] += (m_side == 0 ? kStep : -kStep) * unit;
+    return true;
+  }
+
+  KOKKOS_INLINE_FUNCTION void take(const BasicOptimizer<kMost>& optimizer, const BasicSums<kMost>& sums) {
+    const int size = optimizer.size();
+    const double ratio = ::exp(optimizer.theta[2] - theta[2]);
+    double* row = &matrix[kMost * m_column];
+    for (int k = 0; k < size; ++k) {
+      const double gradient = sums.value[1 + k] * (optimizer.is_location(k) ? ratio : 1.0);
+      row[k] = m_side == 0 ? gradient : -(row[k] - gradient) / (2 * kStep);
+    }
+    m_column += m_side;
+    m_side = 1 - m_side;
+  }
+
+ private:
+  static constexpr double kStep = 1e-4;
+  int m_column, m_side;
+
+  KOKKOS_INLINE_FUNCTION void make_symmetric(int size) {
     for (int i = 0; i < size; ++i) {
-      if (!optimizer.free(i)) continue;
-      for (int side = 0; side < 2; ++side) {
-        if (thread == 0) {
-          for (int k = 0; k < size; ++k) theta[k] = optimizer.theta[k];
-          theta[i] += (side == 0 ? 1e-4 : -1e-4) * (optimizer.is_location(i) ? ::exp(optimizer.theta[2]) : 1.0);
-        }
-        team.team_barrier();
-        evaluate(theta);
-        if (thread == 0) {
-          const double ratio = ::exp(optimizer.theta[2] - theta[2]);
-          for (int k = 0; k < size; ++k) gradient[side][k] = sums.value[1 + k] * (optimizer.is_location(k) ? ratio : 1.0);
-        }
-        team.team_barrier();
-      }
-      if (thread == 0) {
-        for (int k = 0; k < size; ++k) matrix[kMost * i + k] = -(gradient[0][k] - gradient[1][k]) / 2e-4;
-      }
-      team.team_barrier();
-    }
-    if (thread == 0) {
-      for (int i = 0; i < size; ++i) {
-        for (int j = 0; j < i; ++j) {
-          const double mean = 0.5 * (matrix[kMost * i + j] + matrix[kMost * j + i]);
-          matrix[kMost * i + j] = matrix[kMost * j + i] = mean;
-        }
+      for (int j = 0; j < i; ++j) {
+        const double mean = 0.5 * (matrix[kMost * i + j] + matrix[kMost * j + i]);
+        matrix[kMost * i + j] = matrix[kMost * j + i] = mean;
       }
     }
-    team.team_barrier();
   }
 };
 

@@ -70,14 +70,18 @@ struct Placement {
     width = at_zeta ? width_at_zeta(alpha, 0.5) : 1;
   }
 
-  template <class Functions>
-  KOKKOS_INLINE_FUNCTION void evaluate_value(double z, double* v) const {
-    Functions::evaluate(distribution, z, distance_from_zeta(distribution, z), v);
+  /// A standardised value, or the point at a coordinate y, and how far it lies from zeta.
+  struct Point {
+    double z, distance;
+  };
+  KOKKOS_INLINE_FUNCTION Point at_value(double z) const { return {z, distance_from_zeta(distribution, z)}; }
+  KOKKOS_INLINE_FUNCTION Point at_coordinate(double y) const {
+    const double offset = width * ::sinh(y), z = centre + offset;
+    return {z, at_zeta ? offset : distance_from_zeta(distribution, z)};
   }
   template <class Functions>
-  KOKKOS_INLINE_FUNCTION void evaluate_node(double y, double* v) const {
-    const double offset = width * ::sinh(y), z = centre + offset;
-    Functions::evaluate(distribution, z, at_zeta ? offset : distance_from_zeta(distribution, z), v);
+  KOKKOS_INLINE_FUNCTION void evaluate(const Point& point, double* v) const {
+    Functions::evaluate(distribution, point.z, point.distance, v);
   }
   KOKKOS_INLINE_FUNCTION double coordinate(double z) const {
     const double s = (z - centre) / width, a = ::fabs(s), y = math::logarithm(a + ::sqrt(a * a + 1));
@@ -195,10 +199,14 @@ struct Panels {
       counts(0) = number;
     }
     team.team_barrier();
-    evaluate_directly<Functions>(team, sample, take);
-    team.team_barrier();
-    find_coefficients<Functions>(team);
-    team.team_barrier();
+    bool again = false;  // one loop, since every place that evaluates is minutes of work for a compiler
+    do {
+      evaluate_points<Functions>(team, sample, again, take);
+      team.team_barrier();
+      if (!again) find_coefficients<Functions>(team);
+      team.team_barrier();
+      again = !again && values_in_unusable() > 0;
+    } while (again);
     interpolate<Functions>(team, sample, take);
   }
 
@@ -224,14 +232,18 @@ struct Panels {
       counts(0) = number;
     }
     team.team_barrier();
-    for (int r = thread; r < counts(0) * kNodes && !stop.raised(); r += threads) evaluate_node<Functions>(sample, r);
+    for (int r = thread; r < counts(0) * kNodes && !stop.raised(); r += threads) {
+      double v[kMostFunctions];
+      sample.template evaluate<Functions>(sample.at_coordinate(node(r)), v);
+      keep<Functions>(r, v);
+    }
     team.team_barrier();
     find_coefficients<Functions>(team);
     team.team_barrier();
     for (int i = thread; i < sample.size; i += threads) {
       const double y = sample.coordinate(sample.z[i]);
       const int p = panel_of(y), b = p < 0 ? -1 : first(p);
-      if (b < 0 || built(kMostBuilt + b) != 1) {
+      if (b < 0 || !usable(b)) {
         sample.direct[Kokkos::atomic_fetch_add(&counts(1), 1)] = i;
         continue;
       }
@@ -242,7 +254,7 @@ struct Panels {
     team.team_barrier();
     for (int k = thread; k < counts(1) && !stop.raised(); k += threads) {
       double v[kMostFunctions];
-      sample.template evaluate_value<Functions>(sample.z[sample.direct[k]], v);
+      sample.template evaluate<Functions>(sample.at_value(sample.z[sample.direct[k]]), v);
       take(sample.direct[k], v);
     }
     team.team_barrier();
@@ -255,14 +267,29 @@ struct Panels {
     return p >= 0 && p < kPanels ? static_cast<int>(p) : -1;
   }
 
-  /// Node r of all nodes of the panels that are built.
+  KOKKOS_INLINE_FUNCTION bool usable(int b) const { return built(kMostBuilt + b) == 1; }
+  KOKKOS_INLINE_FUNCTION int values_in(int b) const { return first(built(b) + 1) - first(built(b)); }
+  KOKKOS_INLINE_FUNCTION int values_in_unusable() const {
+    int sum = 0;
+    for (int b = 0; b < counts(0); ++b) sum += usable(b) ? 0 : values_in(b);
+    return sum;
+  }
+
+  KOKKOS_INLINE_FUNCTION int values_outside(int size) const {
+    for (int b = 0; b < counts(0); ++b) size -= values_in(b);
+    return size;
+  }
+
+  /// The coordinate of node r of all nodes of the panels that are built.
+  KOKKOS_INLINE_FUNCTION double node(int r) const {
+    double s, c;
+    math::sine_cosine(kPi * (r % kNodes + 0.5) / kNodes, s, c);
+    return kFirst + kPanelWidth * (built(r / kNodes) + 0.5 + 0.5 * c);
+  }
+
   template <class Functions>
-  KOKKOS_INLINE_FUNCTION void evaluate_node(const Placement& placement, int r) const {
-    const int b = r / kNodes, j = r % kNodes;
-    double s, c, v[kMostFunctions];
-    math::sine_cosine(kPi * (j + 0.5) / kNodes, s, c);
-    placement.template evaluate_node<Functions>(kFirst + kPanelWidth * (built(b) + 0.5 + 0.5 * c), v);
-    for (int f = 0; f < Functions::kCount; ++f) work((b * Functions::kCount + f) * kNodes + j) = v[f];
+  KOKKOS_INLINE_FUNCTION void keep(int r, const double* v) const {
+    for (int f = 0; f < Functions::kCount; ++f) work((r / kNodes * Functions::kCount + f) * kNodes + r % kNodes) = v[f];
   }
 
   /// The functions at y in the panel of interpolation b, by Clenshaw's recurrence.
@@ -281,22 +308,33 @@ struct Panels {
     }
   }
 
-  /// Nodes of the panels, and the values outside them, in the order of x.
+  /// Value r of those outside the panels that are built, in the order of x.
+  KOKKOS_INLINE_FUNCTION int value_outside(int r) const {
+    for (int b = 0; b < counts(0); ++b) {
+      if (r >= first(built(b))) r += values_in(b);
+    }
+    return r;
+  }
+
+  /// Value r of those in panels whose interpolation is of no use.
+  KOKKOS_INLINE_FUNCTION int value_in_unusable(int r) const {
+    int b = 0;
+    for (; usable(b) || r >= values_in(b); ++b) r -= usable(b) ? 0 : values_in(b);
+    return first(built(b)) + r;
+  }
+
+  /// The nodes of the panels and the values outside them; then, once the interpolations are known, the values that none of them serves.
   template <class Functions, class Member, class Take>
-  KOKKOS_INLINE_FUNCTION void evaluate_directly(const Member& team, const SortedSample& sample, Take& take) const {
-    const int number = counts(0), nodes = number * kNodes;
-    int direct_values = sample.size;
-    for (int b = 0; b < number; ++b) direct_values -= first(built(b) + 1) - first(built(b));
-    for (int r = team.team_rank(); r < nodes + direct_values && !stop.raised(); r += team.team_size()) {
-      if (r < nodes) {
-        evaluate_node<Functions>(sample, r);
+  KOKKOS_INLINE_FUNCTION void evaluate_points(const Member& team, const SortedSample& sample, bool again, Take& take) const {
+    const int nodes = again ? 0 : counts(0) * kNodes;
+    const int values = again ? values_in_unusable() : values_outside(sample.size);
+    for (int r = team.team_rank(); r < nodes + values && !stop.raised(); r += team.team_size()) {
+      const int i = r < nodes ? -1 : (again ? value_in_unusable(r) : value_outside(r - nodes));
+      double v[kMostFunctions];
+      sample.template evaluate<Functions>(i < 0 ? sample.at_coordinate(node(r)) : sample.at_value(sample.standard(i)), v);
+      if (i < 0) {
+        keep<Functions>(r, v);
       } else {
-        double v[kMostFunctions];
-        int i = r - nodes;
-        for (int b = 0; b < number; ++b) {
-          if (i >= first(built(b))) i += first(built(b) + 1) - first(built(b));
-        }
-        sample.evaluate_value<Functions>(sample.standard(i), v);
         take(i, v);
       }
     }
@@ -329,20 +367,16 @@ struct Panels {
     }
   }
 
-  /// The values in the panels.
+  /// The values in panels whose interpolation is of use.
   template <class Functions, class Member, class Take>
   KOKKOS_INLINE_FUNCTION void interpolate(const Member& team, const SortedSample& sample, Take& take) const {
     for (int b = 0; b < counts(0); ++b) {
+      if (!usable(b)) continue;
       const int begin = first(built(b)), end = first(built(b) + 1);
-      const bool good = built(kMostBuilt + b) == 1;
       for (int i = begin + team.team_rank(); i < end; i += team.team_size()) {
-        if ((!good || i % 4096 == 0) && stop.raised()) break;
+        if (i % 4096 == 0 && stop.raised()) break;
         double v[kMostFunctions];
-        if (good) {
-          look_up<Functions>(b, sample.coordinate(sample.standard(i)), v);
-        } else {
-          sample.evaluate_value<Functions>(sample.standard(i), v);
-        }
+        look_up<Functions>(b, sample.coordinate(sample.standard(i)), v);
         take(i, v);
       }
     }

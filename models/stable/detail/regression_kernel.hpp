@@ -22,7 +22,8 @@ struct RegressionKernel {
     Optimizer optimizer;
     BasicSums<kMost> sums;
     ObservedInformation<kMost> information;
-    double inverse[kMost * kMost], largest;
+    bool differences;  ///< the likelihood is evaluated for the information
+    double inverse[kMost * kMost], right_side[kMost], change[kMost], largest;
     TeamQuantiles quantiles;
     int flag;
   };
@@ -78,17 +79,17 @@ struct RegressionKernel {
     if (team.team_rank() == 0) start(task, rows.size, exact, shared, result);
     team.team_barrier();
     if (shared.flag == 0) return;
-    Optimizer& optimizer = shared.optimizer;
     bool more = true;
     while (more) {
-      evaluate(team, panels, rows, optimizer.trial, optimizer.first, shared);
-      if (team.team_rank() == 0) shared.flag = optimizer.advance(shared.sums) ? 2 : 1;
+      const Optimizer& optimizer = shared.optimizer;
+      evaluate(team, panels, rows, shared.differences ? shared.information.theta : optimizer.trial, !shared.differences && optimizer.first,
+               shared);
+      if (team.team_rank() == 0) shared.flag = advance(shared) ? 2 : 1;
       team.team_barrier();
       more = shared.flag == 2 && !stop.raised();
       team.team_barrier();
     }
-    if (team.team_rank() == 0) finish(optimizer, result);
-    if (options.standard_errors) find_covariance(team, panels, rows, shared, result);
+    if (team.team_rank() == 0) finish(shared, result);
   }
 
   /// Coefficients of the location that make the sum of |y - x b| small, into theta from 3 on, by weighted least squares; z: residuals.
@@ -112,7 +113,7 @@ struct RegressionKernel {
         for (int i = 0; i < rows.size; ++i) {
           sum += rows.log_scale[i] * rows.location(i, a) * (b < p ? rows.location(i, b) : rows.z[i]);
         }
-        (b < p ? shared.information.matrix[kMost * a + b] : shared.information.gradient[0][a]) = sum;
+        (b < p ? shared.information.matrix[kMost * a + b] : shared.right_side[a]) = sum;
         if (b < a) shared.information.matrix[kMost * b + a] = sum;
       }
       team.team_barrier();
@@ -120,15 +121,15 @@ struct RegressionKernel {
         shared.flag = invert_information<kMost>(shared.information.matrix, 0, shared.inverse, p) ? 1 : 0;
         for (int a = 0; a < p; ++a) {
           double change = 0;
-          for (int b = 0; b < p; ++b) change += shared.inverse[kMost * a + b] * shared.information.gradient[0][b];
-          shared.information.gradient[1][a] = shared.flag == 1 && change - change == 0 ? change : 0;
-          shared.information.theta[3 + a] += shared.information.gradient[1][a];
+          for (int b = 0; b < p; ++b) change += shared.inverse[kMost * a + b] * shared.right_side[b];
+          shared.change[a] = shared.flag == 1 && change - change == 0 ? change : 0;
+          shared.information.theta[3 + a] += shared.change[a];
         }
       }
       team.team_barrier();
       double largest = 0;
       for (int i = thread; i < rows.size; i += threads) {
-        for (int a = 0; a < p; ++a) rows.z[i] -= shared.information.gradient[1][a] * rows.location(i, a);
+        for (int a = 0; a < p; ++a) rows.z[i] -= shared.change[a] * rows.location(i, a);
         largest = ::fabs(rows.z[i]) > largest ? ::fabs(rows.z[i]) : largest;
       }
       largest = find_largest(team, &panels.work(0), largest);
@@ -171,6 +172,7 @@ struct RegressionKernel {
     Optimizer& optimizer = shared.optimizer;
     optimizer.parameters = 3 + locations + scales;
     optimizer.locations = locations;
+    shared.differences = false;
     optimizer.start(from.alpha, from.beta, from.sigma, 0, mask, size, options.tolerance);
     for (int j = 0; j < locations; ++j) {  // the median of the residuals, where the columns span a constant
       double mean = 0;
@@ -246,7 +248,22 @@ struct RegressionKernel {
     team.team_barrier();
   }
 
-  KOKKOS_INLINE_FUNCTION void finish(const Optimizer& optimizer, DeviceRegression& result) const {
+  /// Takes the sums, and says where the likelihood is wanted next; false when the fit and its information are complete.
+  KOKKOS_INLINE_FUNCTION bool advance(Shared& shared) const {
+    if (shared.differences) {
+      shared.information.take(shared.optimizer, shared.sums);
+    } else if (shared.optimizer.advance(shared.sums)) {
+      return true;
+    } else {
+      if (!options.standard_errors) return false;
+      shared.information.begin();
+      shared.differences = true;
+    }
+    return shared.information.next(shared.optimizer);
+  }
+
+  KOKKOS_INLINE_FUNCTION void finish(Shared& shared, DeviceRegression& result) const {
+    const Optimizer& optimizer = shared.optimizer;
     for (int k = 0; k < optimizer.size(); ++k) result.parameter[k] = optimizer.theta[k];
     result.parameter[0] = optimizer.alpha(optimizer.theta);
     result.parameter[1] = optimizer.beta(optimizer.theta);
@@ -255,15 +272,13 @@ struct RegressionKernel {
     result.iterations = optimizer.iterations;
     result.evaluations = optimizer.evaluations;
     result.status = optimizer.status;
+    if (options.standard_errors) find_covariance(shared, result);
   }
 
   /// The inverse of the observed information.
-  KOKKOS_INLINE_FUNCTION void find_covariance(const Member& team, const Panels<ExecSpace>& panels, const Rows& rows, Shared& shared,
-                                              DeviceRegression& result) const {
+  KOKKOS_INLINE_FUNCTION static void find_covariance(Shared& shared, DeviceRegression& result) {
     const Optimizer& optimizer = shared.optimizer;
     const int size = optimizer.size();
-    shared.information.find(team, optimizer, shared.sums, [&](const double* theta) { evaluate(team, panels, rows, theta, false, shared); });
-    if (team.team_rank() != 0) return;
     result.has_covariance = invert_information<kMost>(shared.information.matrix, optimizer.fixed, shared.inverse, size);
     const double sigma = ::exp(optimizer.theta[2]);
     for (int i = 0; i < size; ++i) {

@@ -23,7 +23,7 @@ KOKKOS_INLINE_FUNCTION double solve_quantile(const StableDistribution& distribut
   const bool at_zeta = distribution.alpha < 1 && ::fabs(distribution.zeta) < 20;
   const double centre = at_zeta ? distribution.zeta : 0, w = characteristic_width(distribution), sign = upper ? -1 : 1;
   const auto at = [&](double d) {
-    return at_zeta ? evaluate_at<Quantities::sf>(distribution, centre + d, d) : evaluate<Quantities::sf>(distribution, centre + d);
+    return evaluate_at<Quantities::sf>(distribution, centre + d, at_zeta ? d : distance_from_zeta(distribution, centre + d));
   };
   // Along sign * d, in which the probability grows, from the far end of the tail.
   double low = -690, high = 690;
