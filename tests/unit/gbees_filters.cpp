@@ -157,7 +157,7 @@ Said kalman(const std::vector<double>& noise) {
 }
 
 Said run(ComparisonFilter<2>& filter) {
-  gbees::Grid<2> grid;
+  gbees::Grid<2> grid{};
   grid.spacing = {{1, 1}};
   Said said;
   for (const std::size_t k : {1, 2, 3}) {
