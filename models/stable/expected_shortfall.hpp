@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "tessera/core/device/hardware.hpp"
 #include "tessera/stable/quantile.hpp"
 
 /// Expected shortfall of a stable distribution, inside a kernel or on the host: the mean loss in the worst cases.
@@ -27,7 +28,7 @@
 namespace tessera::stable {
 
 /// -E[X | X <= q] of the standard distribution S0, q its quantile of p. For another scale and location: sigma times it, minus mu.
-KOKKOS_INLINE_FUNCTION double expected_shortfall(const StableDistribution& distribution, double p) {
+TESSERA_NOINLINE KOKKOS_INLINE_FUNCTION double expected_shortfall(const StableDistribution& distribution, double p) {
   constexpr int kNodes = 10, kPanels = 30;
   constexpr double kWidth = 0.97, kFirst = -1;  // of panels in ln s, and where they begin
   const double node[kNodes / 2] = {0.1488743389816312, 0.4333953941292472, 0.6794095682990244, 0.8650633666889845, 0.9739065285171717};

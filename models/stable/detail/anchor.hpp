@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "tessera/core/device/hardware.hpp"
 #include "tessera/stable/expected_shortfall.hpp"
 #include "tessera/stable/fit_types.hpp"
 
@@ -16,8 +15,8 @@ struct Anchor {
   double value = 0, d_alpha = 0, d_beta = 0;
 };
 
-/// a(alpha, beta) of a task. Not inlined: few fits call it, and its dozen evaluations would stand in all of their kernels.
-TESSERA_NOINLINE KOKKOS_INLINE_FUNCTION double anchor_value(Location location, double probability, double alpha, double beta) {
+/// a(alpha, beta) of a task.
+KOKKOS_INLINE_FUNCTION double anchor_value(Location location, double probability, double alpha, double beta) {
   const StableDistribution distribution(alpha, beta);
   return location == Location::quantile ? quantile(distribution, probability) : -expected_shortfall(distribution, probability);
 }

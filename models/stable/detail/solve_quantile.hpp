@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "tessera/core/device/hardware.hpp"
 #include "tessera/stable/evaluate.hpp"
 
 namespace tessera::stable::detail {
@@ -18,8 +19,9 @@ KOKKOS_INLINE_FUNCTION double characteristic_width(const StableDistribution& dis
 }
 
 /// The point with lower tail probability p, or upper one with `upper`, of a standard distribution: bisection in asinh((x - c)/w), then
-/// Newton's method on the logarithm of the probability.
-KOKKOS_INLINE_FUNCTION double solve_quantile(const StableDistribution& distribution, double p, bool upper) {
+/// Newton's method on the logarithm of the probability. Not inlined: in the middle of fifty evaluations a call costs nothing, and their
+/// code would stand in every kernel that asks for quantiles.
+TESSERA_NOINLINE KOKKOS_INLINE_FUNCTION double solve_quantile(const StableDistribution& distribution, double p, bool upper) {
   const bool at_zeta = distribution.alpha < 1 && ::fabs(distribution.zeta) < 20;
   const double centre = at_zeta ? distribution.zeta : 0, w = characteristic_width(distribution), sign = upper ? -1 : 1;
   const auto at = [&](double d) {
