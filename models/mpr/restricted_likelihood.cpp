@@ -281,6 +281,57 @@ void add_noisy_information(const ModeSums& modes, double samples, EvidenceSlope&
   slope.temperature_information += scale * modes.known;
 }
 
+EvidenceMove find_move(const EvidenceStep& from, const EvidenceSlope& before, const Evidence& to, const EvidenceSlope& after) {
+  EvidenceMove move;
+  move.step[0] = std::log(to.beta / from.beta);
+  for (std::size_t a = 0; a < 3; ++a)
+    move.step[a + 1] = to.axis.strength[a] > 0 ? std::log(to.axis.strength[a] / from.axis.strength[a]) : 0;
+  for (std::size_t i = 0; i < 4; ++i) move.fallen[i] = before.slope[i] - after.slope[i];
+  if (!(to.temperature > 0)) return move;
+  move.step[4] = std::log(to.temperature / from.temperature);
+  move.fallen[4] = before.temperature_slope - after.temperature_slope;
+  return move;
+}
+
+void learn_curvature(const std::vector<EvidenceMove>& moves, EvidenceSlope& at) {
+  constexpr std::size_t kCount = 5;
+  using Vector = std::array<double, kCount>;
+  std::array<Vector, kCount> first{};
+  for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t j = 0; j < 4; ++j) first[i][j] = at.information[i][j];
+    first[i][4] = first[4][i] = at.mixed_information[i];
+  }
+  first[4][4] = at.temperature_information;
+  const auto along = [](const std::array<Vector, kCount>& matrix, const Vector& step) {
+    Vector product{};
+    for (std::size_t i = 0; i < kCount; ++i) {
+      for (std::size_t j = 0; j < kCount; ++j) product[i] += matrix[i][j] * step[j];
+    }
+    return product;
+  };
+  const auto dot = [](const Vector& a, const Vector& b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < kCount; ++i) sum += a[i] * b[i];
+    return sum;
+  };
+  std::array<Vector, kCount> learned = first;
+  for (const EvidenceMove& move : moves) {
+    const Vector should = along(first, move.step), now = along(learned, move.step);
+    const bool more = dot(move.step, move.fallen) > dot(move.step, should);
+    const Vector& fallen = more ? move.fallen : should;
+    const double squared = dot(move.step, now), curved = dot(move.step, fallen);
+    if (!(squared > 0) || !(curved > 0)) continue;
+    for (std::size_t i = 0; i < kCount; ++i) {
+      for (std::size_t j = 0; j < kCount; ++j) learned[i][j] += fallen[i] * fallen[j] / curved - now[i] * now[j] / squared;
+    }
+  }
+  for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t j = 0; j < 4; ++j) at.information[i][j] = learned[i][j];
+    at.mixed_information[i] = learned[i][4];
+  }
+  at.temperature_information = learned[4][4];
+}
+
 double take_step(const EvidenceSlope& at, const EvidenceOptions& options, int dimension, Evidence& evidence) {
   const std::vector<Direction> directions = free_directions(options, dimension, evidence);
   const std::size_t count = directions.size();

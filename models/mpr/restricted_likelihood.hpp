@@ -18,9 +18,12 @@
 /// with n samples, the block Q_mm of the missing sites and the harmonic interpolant u. The first term is a sum over cosine modes; with a
 /// diagonal (AxisCouplings), over plane waves, which neglects the edges of the field. The derivative of the second is the mean of x' dQ x
 /// over draws x of the Gaussian approximation at T = 1, so that no determinant is needed: x = Q_mm^-1 w, with random numbers w of
-/// covariance Q_mm ("perturb and solve"; Papandreou, Yuille, NIPS 2010). Fisher scoring in log beta and in the logarithms of the ratios of
-/// couplings takes some five steps; its information matrix is that of complete data, n / 2 times the covariance of the logarithmic
-/// derivatives of the modes.
+/// covariance Q_mm ("perturb and solve"; Papandreou, Yuille, NIPS 2010). The mean of x' Q x is known, the number of missing sites: means
+/// over draws are multiplied by it over the mean found, which takes most of their noise out. Fisher scoring in log beta and in the
+/// logarithms of the ratios of couplings takes some five steps; its information matrix is that of complete data, n / 2 times the
+/// covariance of the logarithmic derivatives of the modes. Where few sites are known the likelihood may be more curved than that, and
+/// steps overshoot: along the steps so far the information is at least what the change of the derivatives over them says, as in
+/// quasi-Newton methods.
 ///
 /// Where cells are not all the same (metric.hpp), Q = L + beta L M^-1 L with the areas M, and the first term falls apart into
 ///
@@ -57,6 +60,7 @@ struct Evidence {
   double temperature = 0;                  ///< where there is noise
   double beta_error = 0, ratio_error = 0;  ///< standard errors of log beta and log(A_x / A_y)
   std::vector<EvidenceStep> steps;
+  bool settled = false;  ///< the last step was short
 };
 
 /// Which couplings are looked for; others stay as they are. A diagonal is for images.
@@ -96,6 +100,18 @@ struct EvidenceSlope {
   double temperature_slope = 0, temperature_information = 0;  ///< of log T
   std::array<double, 4> mixed_information{};                  ///< of log T with the others
 };
+
+/// A step of the search in (log beta, log A_x, log A_y, log A_z or log A_d, log T), and by how much the derivatives fell over it.
+struct EvidenceMove {
+  std::array<double, 5> step{}, fallen{};
+};
+
+/// From where a step began to where it led.
+EvidenceMove find_move(const EvidenceStep& from, const EvidenceSlope& before, const Evidence& to, const EvidenceSlope& after);
+
+/// Replaces the information along the steps so far, the last one after the others, by what they say of the curvature of the likelihood,
+/// where that is more (the update of Broyden, Fletcher, Goldfarb and Shanno).
+void learn_curvature(const std::vector<EvidenceMove>& moves, EvidenceSlope& at);
 
 /// Adds the information of n noisy samples in a window with these modes.
 void add_noisy_information(const ModeSums& modes, double samples, EvidenceSlope& slope);

@@ -7,15 +7,18 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <random>
 #include <utility>
 #include <vector>
 
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/core/math/fft.hpp"
 #include "tessera/mpr/detail/evidence.hpp"
 #include "tessera/mpr/detail/gaussian_draws.hpp"
 #include "tessera/mpr/linear_fill.hpp"
+#include "tessera/mpr/synthesis.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/harness/mpr_dense.hpp"
 
@@ -203,6 +206,44 @@ TEST(Evidence, FindsTheCouplingsThatAFieldWasDrawnWith) {
   EXPECT_NEAR(beta, 0, 0.3) << "twice the standard error of the mean of four fields";
   EXPECT_NEAR(ratio, 0, 0.06);
   EXPECT_NEAR(temperature, 1, 0.2);
+}
+
+/// A tenth of the sites of a field with nu = 0.5: its likelihood is more curved than that of complete data, so that plain scoring steps
+/// between 1 and 4.5 without end.
+TEST(Evidence, TheSearchSettlesOnSparseSamples) {
+  if (!math::fft_available()) GTEST_SKIP() << "no FFTW";
+  mpr::SyntheticParameters synthetic;
+  synthetic.size = {200, 200};
+  synthetic.inverse_length = 0.05;
+  for (const bool axis : {false, true}) {
+    for (const unsigned seed : {1u, 2u}) {
+      Problem p({200, 200, 1});
+      p.values = mpr::gaussian_field(synthetic, seed, 0);
+      for (double& x : p.values) x *= 0.02;
+      std::mt19937 random(seed);
+      for (auto& status : p.status) status = random() % 10 == 0 ? mpr::kSample : mpr::kMissing;
+      mpr::EvidenceOptions options;
+      options.axis = options.diagonal = axis;
+      options.start_axis = {1, 1, 0};
+      const mpr::Evidence found = evidence_of(p, options);
+      std::printf("axes %d: beta %.3f +- %.3f, axes %.3f %.3f %.3f, %zu steps\n", axis, found.beta, found.beta * found.beta_error,
+                  found.axis[0], found.axis[1], found.axis[2], found.steps.size());
+      EXPECT_TRUE(found.settled);
+      EXPECT_LE(found.steps.size(), 8u);
+      // Where the search ends it stays, and other starts and draws lead there.
+      options.start_beta = found.beta;
+      if (axis) options.start_axis = found.axis;
+      EXPECT_NEAR(std::log(evidence_of(p, options).beta / found.beta), 0, 0.5 * found.beta_error);
+      options.start_axis = {1, 1, 0};
+      for (const double start : {0.05, 20.0}) {
+        options.start_beta = start;
+        EXPECT_NEAR(std::log(evidence_of(p, options).beta / found.beta), 0, 0.5 * found.beta_error) << "from " << start;
+      }
+      options.start_beta = 1;
+      options.seed = 10 + seed;
+      EXPECT_NEAR(std::log(evidence_of(p, options).beta / found.beta), 0, 2 * found.beta_error) << "with other draws";
+    }
+  }
 }
 
 /// A field with the precision matrix of couplings that have a diagonal, given a value of 0 in a corner.

@@ -195,11 +195,13 @@ class EvidenceSearch {
     noise.bend = gradients.numbers("tessera::mpr::noise");
     Kokkos::parallel_for("tessera::mpr::draw_noise", range(level.size()), noise);
 
-    Evidence evidence{options.start_axis, options.start_beta, has_noise() ? options.start_temperature : 0, 0, 0, {}};
+    Evidence evidence{options.start_axis, options.start_beta, has_noise() ? options.start_temperature : 0, 0, 0, {}, false};
     const auto noisy =
         allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::noisy_samples", has_noise() ? static_cast<std::size_t>(level.size()) : 0);
     if (has_noise()) Kokkos::parallel_for("tessera::mpr::take_noisy", range(level.size()), TakeNoisy<ExecSpace, Real, W>{level, v, noisy});
     double temperature = evidence.temperature, length = 1e30;
+    EvidenceSlope before;
+    std::vector<EvidenceMove> moves;
     for (int step = 0; step < kMostSteps; ++step) {
       multigrid.set_couplings(evidence.axis, evidence.beta);
       if (has_noise()) multigrid.set_noise(m_noise, std::vector<double>(m_samples.size(), temperature));
@@ -223,13 +225,18 @@ class EvidenceSearch {
       target.v[0] = temperature > 0 ? target.v[0] * temperature : std::numeric_limits<double>::min();
       gradients.solve(b, x, target, temperature > 0 ? 20 : 6);
       Kokkos::parallel_for("tessera::mpr::join_columns", range(level.size()), JoinColumns<ExecSpace, Real, W>{v, x, field});
-      const EvidenceSlope slope = has_noise() ? slopes_with_noise<D>(op, field, evidence, options.trend)
-                                              : slopes<D>(op, field, evidence, options.trend, temperature);
+      EvidenceSlope slope = has_noise() ? slopes_with_noise<D>(op, field, evidence, options.trend)
+                                        : slopes<D>(op, field, evidence, options.trend, temperature);
+      const EvidenceSlope found = slope;
+      if (step > 0) moves.push_back(find_move(evidence.steps.back(), before, evidence, found));
+      learn_curvature(moves, slope);
+      before = found;
       EvidenceStep here{evidence.axis, evidence.beta, temperature, 0};
       here.slope = length = take_step(slope, options, D, evidence);
       if (has_noise()) temperature = evidence.temperature;
       evidence.steps.push_back(here);
-      if (step >= 2 && here.slope < (has_noise() ? kShortStepOfNoise : kShortStep)) break;
+      evidence.settled = here.slope < (has_noise() ? kShortStepOfNoise : kShortStep);
+      if (step >= 2 && evidence.settled) break;
     }
     return evidence;
   }
@@ -239,19 +246,25 @@ class EvidenceSearch {
   struct WindowForms {
     Sums<Forms<D>::kCount> sums;
     double beta;
+    double control = 1;  ///< the energy of the draws, whose mean is known, over that found: means over draws are multiplied by it
     /// v' dQ v for the derivatives in log beta (0) and in log A_a, of the data (group 0) and as the mean over the draws (1).
     double slope(int group, int parameter) const {
       using F = Forms<D>;
       const auto& s = sums.v;
       const double value =
           parameter == 0 ? beta * s[F::bend(group)] : s[F::along(group, parameter - 1)] + 2 * beta * s[F::mixed(group, parameter - 1)];
-      return group == 0 ? value : value / (W - 1);
+      return group == 0 ? value : control * value / (W - 1);
     }
-    /// u' Q u
-    double energy() const {
-      double quadratic = beta * sums.v[Forms<D>::bend(0)];
-      for (int a = 0; a < D; ++a) quadratic += sums.v[Forms<D>::along(0, a)];
-      return quadratic;
+    /// v' Q v, over the draws as it was found
+    double energy(int group) const {
+      double quadratic = beta * sums.v[Forms<D>::bend(group)];
+      for (int a = 0; a < D; ++a) quadratic += sums.v[Forms<D>::along(group, a)];
+      return group == 0 ? quadratic : quadratic / (W - 1);
+    }
+    /// anchored: mean of x' A x over the draws.
+    void set_control(std::int64_t unknown, double anchored) {
+      const double found = energy(1) + anchored;
+      if (found > 0) control = static_cast<double>(unknown) / found;
     }
   };
 
@@ -286,8 +299,8 @@ class EvidenceSearch {
   template <int D>
   EvidenceSlope slopes_with_noise(const PrecisionOperator<ExecSpace, Real, W, D>& op, const Numbers& field, const Evidence& evidence,
                                   int trend) {
-    const std::vector<WindowForms<D>> forms = find_forms<D>(op, field, evidence.beta);
-    const std::vector<double> anchored = find_anchored<D>(op, field);
+    std::vector<WindowForms<D>> forms = find_forms<D>(op, field, evidence.beta);
+    std::vector<double> anchored = find_anchored<D>(op, field);
     const std::vector<ModeSums> modes = sums_of_windows(evidence);
     const double share = static_cast<double>(m_variances.size()) / (static_cast<double>(m_box.sites()) * static_cast<double>(forms.size()));
     const ModeSums known =
@@ -295,9 +308,11 @@ class EvidenceSearch {
     EvidenceSlope result;
     for (std::size_t f = 0; f < forms.size(); ++f) {
       const ModeSums& mode = modes[f % modes.size()];
+      forms[f].set_control(m_box.sites() - static_cast<std::int64_t>(m_exact[f]), anchored[f]);
+      anchored[f] *= forms[f].control;
       for (int i = 0; i <= D; ++i)
         result.slope[i] += 0.5 * (mode.sum[i] - forms[f].slope(1, i) - forms[f].slope(0, i) / evidence.temperature);
-      result.temperature_slope += 0.5 * (1 + trend - m_exact[f] - anchored[f] + forms[f].energy() / evidence.temperature);
+      result.temperature_slope += 0.5 * (1 + trend - m_exact[f] - anchored[f] + forms[f].energy(0) / evidence.temperature);
       add_noisy_information(known, static_cast<double>(m_samples[f]), result);
     }
     return result;
@@ -307,13 +322,14 @@ class EvidenceSearch {
   template <int D>
   EvidenceSlope slopes(const PrecisionOperator<ExecSpace, Real, W, D>& op, const Numbers& field, const Evidence& evidence, int trend,
                        double& temperature) {
-    const std::vector<WindowForms<D>> forms = find_forms<D>(op, field, evidence.beta);
+    std::vector<WindowForms<D>> forms = find_forms<D>(op, field, evidence.beta);
     const std::vector<ModeSums> modes = sums_of_windows(evidence);
     EvidenceSlope result;
     double energy = 0, count = 0;
     for (std::size_t f = 0; f < forms.size(); ++f) {
       const ModeSums& mode = modes[f % modes.size()];
-      const double n = static_cast<double>(m_samples[f]) - 1 - trend, quadratic = forms[f].energy();
+      const double n = static_cast<double>(m_samples[f]) - 1 - trend, quadratic = forms[f].energy(0);
+      forms[f].set_control(m_box.sites() - m_samples[f], 0);
       energy += quadratic;
       count += n;
       for (int i = 0; i <= D; ++i) {

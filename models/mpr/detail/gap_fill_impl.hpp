@@ -291,6 +291,10 @@ void GapFill<ExecSpace, Real>::find_evidence(const Evidence& before) {
   detail::EvidenceSearch<ExecSpace, Real> search(m_exec, m_grid, frames_with_variation(), m_status, samples(), m_options.metric, m_noise);
   if (!search.has_data()) return;
   m_evidence = search.find(wanted);
+  if (!m_evidence.settled) {
+    logging::warning("the couplings of greatest evidence were not found in " + std::to_string(m_evidence.steps.size()) +
+                     " steps: the last one was " + std::to_string(m_evidence.steps.back().slope) + " standard errors long");
+  }
   m_axis = m_evidence.axis;
   m_beta = wanted.beta && m_evidence.beta < kLeastBeta ? 0 : m_evidence.beta;
 }
