@@ -60,7 +60,7 @@ struct Evidence {
   double temperature = 0;                  ///< where there is noise
   double beta_error = 0, ratio_error = 0;  ///< standard errors of log beta and log(A_x / A_y)
   std::vector<EvidenceStep> steps;
-  bool settled = false;  ///< the last step was short
+  bool settled = false;  ///< the last step was short: in standard errors, or less than 5 %
 };
 
 /// Which couplings are looked for; others stay as they are. A diagonal is for images.

@@ -235,10 +235,21 @@ class EvidenceSearch {
       here.slope = length = take_step(slope, options, D, evidence);
       if (has_noise()) temperature = evidence.temperature;
       evidence.steps.push_back(here);
-      evidence.settled = here.slope < (has_noise() ? kShortStepOfNoise : kShortStep);
-      if (step >= 2 && evidence.settled) break;
+      const bool is_short = here.slope < (has_noise() ? kShortStepOfNoise : kShortStep);
+      evidence.settled = is_short || has_settled(here, evidence);
+      if (step >= 2 && is_short) break;
     }
     return evidence;
+  }
+
+  /// Whether a step was too short to matter, however well the couplings are known: at their limits they go to and fro a little.
+  static bool has_settled(const EvidenceStep& from, const Evidence& to) {
+    double farthest = std::fabs(std::log(to.beta / from.beta));
+    for (std::size_t a = 0; a < 3; ++a) {
+      if (to.axis.strength[a] > 0) farthest = std::max(farthest, std::fabs(std::log(to.axis.strength[a] / from.axis.strength[a])));
+    }
+    if (to.temperature > 0) farthest = std::max(farthest, std::fabs(std::log(to.temperature / from.temperature)));
+    return farthest < 0.05;
   }
 
   /// Forms of the data and the draws in a window.
