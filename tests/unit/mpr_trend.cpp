@@ -238,7 +238,7 @@ TEST(Trend, PredictsAsKrigingWithExternalDrift) {
   if (!math::fft_available()) GTEST_SKIP() << "no FFTW";
   const ExecSpace exec;
   const Grid grid{100, 100, 1};
-  for (const double nu : {0.5, 1.0}) {
+  for (const double nu : {0.5, 1.0, 1.5}) {
     mpr::SyntheticParameters synthetic;
     synthetic.size = {100, 100};
     synthetic.smoothness = nu;
@@ -284,9 +284,10 @@ TEST(Trend, PredictsAsKrigingWithExternalDrift) {
       ++target;
     }
     const double count = static_cast<double>(target);
-    std::printf("nu %g: error %.4f, of kriging with the true covariance %.4f; b %.4f +- %.4f, coverage %.3f\n", nu, std::sqrt(ours / count),
-                std::sqrt(theirs / count), fill.trend()->coefficients().front(), fill.trend()->errors().front(), hits / count);
-    EXPECT_LT(std::sqrt(ours / theirs), 1.03);
+    std::printf("nu %g: error %.4f, of kriging with the true covariance %.4f; b %.4f +- %.4f, coverage %.3f, beta %.4g\n", nu,
+                std::sqrt(ours / count), std::sqrt(theirs / count), fill.trend()->coefficients().front(), fill.trend()->errors().front(),
+                hits / count, fill.beta());
+    EXPECT_LT(std::sqrt(ours / theirs), nu < 1.5 ? 1.03 : 1.16) << "the energy knows fields with nu <= 1";
     EXPECT_GT(hits / count, 0.9) << "errors in the wide gap are alike";
   }
 }
