@@ -104,24 +104,38 @@ double student_to_normal(double degrees) {
   return 1 + (first + (second + third / n) / n) / n;
 }
 
-Calibration::Calibration(const std::vector<HeldOutSample>& samples, Calibrate kind, int draws_held, int draws, int frames) {
+Calibration::Calibration(const std::vector<HeldOutSample>& samples, Calibrate kind, int draws_held, int draws, int frames, int layers)
+    : m_layers(layers) {
   if (kind == Calibrate::none || samples.size() < kLeast) return;
   m_samples = static_cast<std::int64_t>(samples.size());
   m_shared = find_factors(samples, kind, draws_held, draws, nullptr);
-  if (frames > 1) {
-    std::vector<std::vector<HeldOutSample>> of_frames(static_cast<std::size_t>(frames));
-    for (const HeldOutSample& s : samples) of_frames[static_cast<std::size_t>(s.frame)].push_back(s);
-    for (const std::vector<HeldOutSample>& own : of_frames)
-      m_frames.push_back(own.size() < kLeast ? m_shared : find_factors(own, kind, draws_held, draws, &m_shared));
+  const auto split = [](const std::vector<HeldOutSample>& of_all, int count, int HeldOutSample::*number) {
+    std::vector<std::vector<HeldOutSample>> parts(static_cast<std::size_t>(count));
+    for (const HeldOutSample& s : of_all) parts[static_cast<std::size_t>(s.*number)].push_back(s);
+    return parts;
+  };
+  const auto factors_of = [&](const std::vector<HeldOutSample>& own, const Factors& shared) {
+    return own.size() < kLeast ? shared : find_factors(own, kind, draws_held, draws, &shared);
+  };
+  if (frames * layers > 1) {
+    for (const std::vector<HeldOutSample>& own : split(samples, frames, &HeldOutSample::frame)) {
+      const Factors of_frame = frames > 1 ? factors_of(own, m_shared) : m_shared;
+      if (layers == 1) {
+        m_parts.push_back(of_frame);
+        continue;
+      }
+      for (const std::vector<HeldOutSample>& of_layer : split(own, layers, &HeldOutSample::layer))
+        m_parts.push_back(factors_of(of_layer, of_frame));
+    }
   }
   for (const HeldOutSample& s : samples) {
-    const double f = factor(s.distance, s.frame);
+    const double f = factor(s.distance, s.frame, s.layer);
     m_residual.push_back(s.ratio / (s.noise > 0 ? std::hypot(f, s.noise) : f));
   }
   std::sort(m_residual.begin(), m_residual.end());
 }
 
-/// shared: those of all frames, on which the factors of one lean; null: these are they.
+/// shared: those of all frames, or of the frame of a layer, on which these lean; null: these are the first.
 Calibration::Factors Calibration::find_factors(const std::vector<HeldOutSample>& samples, Calibrate kind, int draws_held, int draws,
                                                const Factors* shared) {
   Factors factors;
@@ -162,6 +176,7 @@ std::vector<Calibration::Class> Calibration::find_classes(const std::vector<Held
   std::vector<Class> classes;
   const bool leans_on_one = any_noise(samples);
   std::vector<double> logarithm, weights;
+  double beyond = 0;  // of the part that these are the factors of, over the shared ones: logarithm, at the distance before
   for (std::size_t c = 0; c < kClasses; ++c) {
     const double centre = class_centre(kClass[c]);
     const bool is_known = sizes[c].size() >= kLeast;
@@ -169,12 +184,14 @@ std::vector<Calibration::Class> Calibration::find_classes(const std::vector<Held
                                                  [centre](const Class& of_all) { return of_all.centre == centre; });
     if (!is_known && !is_shared) continue;
     // Errors within a distance d of each other are alike: that many count as one. Few of them lean on the class before, those of a frame on
-    // all frames.
+    // all frames, times what it needed more at the class before.
     const double independent = is_known ? weight[c] / (kClass[c] * kClass[c]) : 0;
     const double own = is_known ? std::log(own_factor(sizes[c], share[c], draws_held, draws)) : 0;
     const bool has_base = shared || !logarithm.empty() || leans_on_one;
-    const double base = shared ? std::log(shared->at(centre)) : !logarithm.empty() ? logarithm.back() : 0;
+    const double of_shared = shared ? std::log(shared->at(centre)) : 0;
+    const double base = shared ? of_shared + beyond : !logarithm.empty() ? logarithm.back() : 0;
     logarithm.push_back(has_base ? (independent * own + kLean * base) / (independent + kLean) : own);
+    beyond = logarithm.back() - of_shared;
     weights.push_back(shared ? independent + kLean : independent);
     classes.push_back({centre, static_cast<std::int64_t>(sizes[c].size()), 1});
   }

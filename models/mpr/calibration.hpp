@@ -19,8 +19,9 @@
 /// Where samples have errors of a known standard deviation e, q is such that 95 % of |z - m| lie within 1.96 sqrt(f^2 s^2 + e^2), and
 /// factors lean on 1 the more the less the spread of the field matters beside the errors.
 ///
-/// Frames have factors of their own, which lean on those of all frames together the more the fewer samples there are: those are the factors
-/// of a class of a frame with less than 50 samples, and of frames in which none were held out. Host code.
+/// Frames have factors of their own. Those of few samples lean on the factors of all frames together, times how much more or less the frame
+/// needed at the distance before; frames in which less than 50 were held out have those of all frames. The layers of a stack have factors
+/// of their own in the same way, which lean on those of their frame. Host code.
 
 namespace tessera::mpr {
 
@@ -34,6 +35,7 @@ struct HeldOutSample {
   int distance;  ///< in steps along the axes, at least 1
   int frame = 0;
   double noise = 0;  ///< standard deviation of its error / that of the prediction
+  int layer = 0;
 };
 
 class Calibration {
@@ -52,21 +54,23 @@ class Calibration {
   Calibration() = default;
 
   /// draws_held, draws: from which the standard deviations of the samples held out, and those to be calibrated, are taken; 0: neither has
-  /// such noise. Without kLeast samples the result is the identity. frames: whose factors are wanted.
-  Calibration(const std::vector<HeldOutSample>& samples, Calibrate kind, int draws_held, int draws, int frames = 1);
+  /// such noise. Without kLeast samples the result is the identity. frames, layers of each: whose factors are wanted.
+  Calibration(const std::vector<HeldOutSample>& samples, Calibrate kind, int draws_held, int draws, int frames = 1, int layers = 1);
 
   /// The factor of a standard deviation at a distance from the nearest sample, in steps; of all frames together.
   double factor(double distance) const { return m_shared.at(distance); }
-  /// That of a frame.
-  double factor(double distance, int frame) const {
-    return m_frames.empty() ? m_shared.at(distance) : m_frames[static_cast<std::size_t>(frame)].at(distance);
+  /// That of a layer of a frame.
+  double factor(double distance, int frame, int layer = 0) const {
+    return m_parts.empty() ? m_shared.at(distance) : m_parts[static_cast<std::size_t>(frame * m_layers + layer)].at(distance);
   }
   /// That of all classes and frames together.
   double common_factor() const { return m_shared.common; }
   std::int64_t samples() const { return m_samples; }
   /// Of all frames together.
   const std::vector<Class>& classes() const { return m_shared.classes; }
-  bool has_frames() const { return !m_frames.empty(); }
+  /// Whether frames, or layers, have factors of their own.
+  bool has_parts() const { return !m_parts.empty(); }
+  int layers() const { return m_layers; }
 
   /// The p-quantile of (truth - mean) / (calibrated standard deviation, with that of its error): that of the samples held out where
   /// `empirical` and enough of them lie on either side, else of the normal law.
@@ -84,7 +88,8 @@ class Calibration {
 
   std::int64_t m_samples = 0;
   Factors m_shared;
-  std::vector<Factors> m_frames;   // none: all are as the shared ones
+  int m_layers = 1;
+  std::vector<Factors> m_parts;    // [frame][layer]; none: all are as the shared ones
   std::vector<double> m_residual;  // standardised and calibrated, ascending
 };
 

@@ -206,7 +206,7 @@ class GapFill {
     return std::all_of(m_reports.begin(), m_reports.end(), [](const FrameReport& report) { return report.constant; });
   }
   detail::SpreadFactor<ExecSpace, Real> spread() const {
-    return {m_distance, m_factors, Calibration::kFarthest + 1, m_grid.sites(), m_draws ? m_lengths : Array<Real>()};
+    return {m_distance, m_factors, Calibration::kFarthest + 1, m_grid.sites() / m_grid.nz, m_draws ? m_lengths : Array<Real>()};
   }
   /// Frames that say something of the couplings; and of those the ones with gaps and a temperature, in which samples can be held out.
   std::vector<int> frames_with_variation() const;
@@ -237,7 +237,7 @@ class GapFill {
   double m_beta = 0;
   std::vector<double> m_noisy_temperatures;  // of each frame, with errors of samples
   Calibration m_calibration;
-  Array<double> m_factors;  // of standard deviations, by frame and distance
+  Array<double> m_factors;  // of standard deviations, by frame, layer and distance
   GapShape m_gaps;
   LinearSolve m_linear;
   std::unique_ptr<detail::TrendFit<ExecSpace, Real>> m_trend;

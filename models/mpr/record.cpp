@@ -163,6 +163,28 @@ std::vector<ScoreColumn> score_columns(const std::string& units) {
           {"curvature", "1", "coupling of curvature", &Scores::beta}};
 }
 
+/// Of each frame, or of each layer of stacks, at some distances.
+void write_factors_of_parts(const io::Group& group, const Calibration& calibration, const std::vector<double>& distance, int frames) {
+  const bool stacks = calibration.layers() > 1;
+  std::vector<double> factors;
+  for (int f = 0; f < frames; ++f) {
+    for (int layer = 0; layer < calibration.layers(); ++layer) {
+      for (const double d : distance) factors.push_back(calibration.factor(d, f, layer));
+    }
+  }
+  const std::uint64_t count = static_cast<std::uint64_t>(frames), layers = static_cast<std::uint64_t>(calibration.layers());
+  write_numbers(group, "frame", count, "number of the frame");
+  if (stacks) write_numbers(group, "layer", layers, "number of the layer");
+  io::make_scale(group, "distance");
+  if (stacks) {
+    group.write("layer_factor", factors, {count, layers, distance.size()}, {"1", "the same, of each layer of each frame"});
+    io::attach_scales(group, "layer_factor", group, {"frame", "layer", "distance"});
+  } else {
+    group.write("frame_factor", factors, {count, distance.size()}, {"1", "the same, of each frame"});
+    io::attach_scales(group, "frame_factor", group, {"frame", "distance"});
+  }
+}
+
 /// What standard deviations were multiplied by.
 void write_calibration(const io::Group& group, const Calibration& calibration, int frames) {
   std::vector<double> distance, samples, factor;
@@ -174,16 +196,7 @@ void write_calibration(const io::Group& group, const Calibration& calibration, i
   group.write("distance", distance, Attributes{"1", "steps to the nearest sample, in the middle of each class"});
   group.write("samples", samples, Attributes{"1", "held out in the class"});
   group.write("factor", factor, Attributes{"1", "of standard deviations; interpolated between the classes"});
-  if (calibration.has_frames()) {
-    std::vector<double> of_frames;
-    for (int f = 0; f < frames; ++f) {
-      for (const double d : distance) of_frames.push_back(calibration.factor(d, f));
-    }
-    write_numbers(group, "frame", static_cast<std::uint64_t>(frames), "number of the frame");
-    group.write("frame_factor", of_frames, {static_cast<std::uint64_t>(frames), distance.size()}, {"1", "the same, of each frame"});
-    io::make_scale(group, "distance");
-    io::attach_scales(group, "frame_factor", group, {"frame", "distance"});
-  }
+  if (calibration.has_parts()) write_factors_of_parts(group, calibration, distance, frames);
   group.set_attribute("samples", calibration.samples());
   group.set_attribute("common_factor", calibration.common_factor());
 }

@@ -4,6 +4,7 @@
 // Standard deviations where gaps are wide: exact draws, factors by distance, and whether intervals hold.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -64,7 +65,7 @@ TEST(Calibration, FindsTheFactorsOfEachFrame) {
     for (std::size_t i = first; i < samples.size(); ++i) samples[i].frame = frame;
   }
   const Calibration c(samples, Calibrate::by_distance, 0, 0, 3);
-  EXPECT_TRUE(c.has_frames());
+  EXPECT_TRUE(c.has_parts());
   for (int frame = 0; frame < 2; ++frame) EXPECT_NEAR(c.factor(1, frame), spreads[frame], 0.03);
   EXPECT_NEAR(c.factor(6, 0), 0.84, 0.03);
   EXPECT_GE(c.factor(6, 1), c.factor(6)) << "too few samples: that of all frames, but not less than nearer";
@@ -76,6 +77,23 @@ TEST(Calibration, FindsTheFactorsOfEachFrame) {
   const Calibration one(samples, Calibrate::one, 0, 0, 2);
   EXPECT_LT(one.factor(1, 0), 0.9);
   EXPECT_NEAR(one.factor(1, 1), 1.6, 0.03);
+}
+
+TEST(Calibration, FindsTheFactorsOfEachLayer) {
+  std::mt19937 random(12);
+  std::vector<HeldOutSample> samples;
+  for (int part = 0; part < 6; ++part) {
+    const std::size_t first = samples.size();
+    add_samples(samples, 1, 0.5 + 0.3 * part, part == 5 ? 20 : 20000, random);
+    for (std::size_t i = first; i < samples.size(); ++i) {
+      samples[i].frame = part / 3;
+      samples[i].layer = part % 3;
+    }
+  }
+  const Calibration c(samples, Calibrate::by_distance, 0, 0, 2, 3);
+  for (int part = 0; part < 5; ++part) EXPECT_NEAR(c.factor(1, part / 3, part % 3), 0.5 + 0.3 * part, 0.04) << part;
+  EXPECT_GT(c.factor(1, 1, 2), c.factor(1, 1, 0)) << "too few: that of its frame";
+  EXPECT_LT(c.factor(1, 1, 2), c.factor(1, 1, 1));
 }
 
 TEST(Calibration, RisesOrFallsThroughout) {
@@ -471,7 +489,7 @@ TEST(GapFill, EveryFrameHasItsOwnCalibration) {
   const Kokkos::View<float*, ExecSpace> mean("mpr test", values.size()), deviation("mpr test", values.size());
   fill.moments(mean, deviation);
   const auto centre = download(exec, mean), spread = download(exec, deviation);
-  EXPECT_TRUE(fill.calibration().has_frames());
+  EXPECT_TRUE(fill.calibration().has_parts());
   for (int frame = 0; frame < 2; ++frame) {
     double held = 0, hidden = 0;
     for (std::size_t i = static_cast<std::size_t>(frame) * 128 * 128; i < static_cast<std::size_t>(frame + 1) * 128 * 128; ++i) {
@@ -483,6 +501,67 @@ TEST(GapFill, EveryFrameHasItsOwnCalibration) {
                 fill.calibration().factor(1, frame), fill.calibration().factor(4, frame), fill.calibration().factor(12, frame));
     EXPECT_NEAR(held / hidden, 0.95, 0.035) << frame;
   }
+}
+
+/// Four images, the second with five times the deviation of the others, the third rougher, with gaps of the shape of clouds at different
+/// places.
+struct UnlikeImages {
+  static constexpr int kCount = 4, kEdge = 128;
+  std::vector<double> truth;
+  std::vector<float> values;
+  std::vector<std::uint8_t> status;
+
+  explicit UnlikeImages(std::uint64_t seed) {
+    mpr::SyntheticParameters p;
+    p.size = {kEdge, kEdge};
+    p.mean = 0;
+    p.deviation = 1;
+    for (int image = 0; image < kCount; ++image) {
+      p.smoothness = image == 2 ? 0.25 : 1.5;
+      const std::vector<double> own = mpr::gaussian_field(p, seed, static_cast<std::uint64_t>(image));
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        const int x = static_cast<int>(i % kEdge), y = static_cast<int>(i / kEdge);
+        const double value = 20 + (image == 1 ? 5 : 1) * own[i];
+        const bool hidden = in_cloud(2 * x + 100 * image, 2 * y + 60 * image);
+        truth.push_back(value);
+        status.push_back(hidden ? mpr::kMissing : mpr::kSample);
+        values.push_back(hidden ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(value));
+      }
+    }
+  }
+};
+
+TEST(GapFill, IntervalsHoldInEveryImageOfUnlikeOnes) {
+  const ExecSpace exec;
+  constexpr std::size_t kSites = UnlikeImages::kEdge * UnlikeImages::kEdge;
+  std::array<double, UnlikeImages::kCount> coverage{};
+  constexpr int kSeeds = 4;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const UnlikeImages images(seed);
+    const Grid grid{UnlikeImages::kEdge, UnlikeImages::kEdge, 1};
+    mpr::FillOptions options;
+    options.seed = seed;
+    mpr::GapFill<ExecSpace, float> fill(exec, grid, UnlikeImages::kCount, options);
+    fill.prepare(upload(exec, "mpr test", images.values), upload(exec, "mpr test", images.status));
+    while (fill.advance()) {
+    }
+    const Kokkos::View<float*, ExecSpace> mean("mpr test", images.values.size()), deviation("mpr test", images.values.size());
+    fill.moments(mean, deviation);
+    const auto centre = download(exec, mean), spread = download(exec, deviation);
+    std::array<double, UnlikeImages::kCount> held{}, hidden{};
+    for (std::size_t i = 0; i < images.truth.size(); ++i) {
+      if (images.status[i] != mpr::kMissing) continue;
+      held[i / kSites] += std::fabs(images.truth[i] - static_cast<double>(centre[i])) <= 1.959964 * static_cast<double>(spread[i]) ? 1 : 0;
+      hidden[i / kSites] += 1;
+    }
+    std::printf("seed %d: coverage", static_cast<int>(seed));
+    for (std::size_t k = 0; k < coverage.size(); ++k) {
+      std::printf(" %.3f", held[k] / hidden[k]);
+      coverage[k] += held[k] / hidden[k] / kSeeds;
+    }
+    std::printf("; beta %.3g\n", fill.beta());
+  }
+  for (std::size_t k = 0; k < coverage.size(); ++k) EXPECT_NEAR(coverage[k], 0.95, 0.02) << "image " << k;
 }
 
 }  // namespace

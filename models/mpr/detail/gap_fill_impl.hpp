@@ -399,9 +399,13 @@ std::vector<double> GapFill<ExecSpace, Real>::temperatures() const {
 
 namespace detail {
 
-inline std::vector<std::vector<int>> one_by_one(const std::vector<int>& frames) {
+/// Groups of at most `most`.
+inline std::vector<std::vector<int>> in_groups(const std::vector<int>& frames, std::size_t most) {
   std::vector<std::vector<int>> groups;
-  for (const int f : frames) groups.push_back({f});
+  for (std::size_t k = 0; k < frames.size(); ++k) {
+    if (k % most == 0) groups.emplace_back();
+    groups.back().push_back(frames[k]);
+  }
   return groups;
 }
 
@@ -421,20 +425,23 @@ void GapFill<ExecSpace, Real>::calibrate() {
     const logging::Region region("tessera::mpr::calibrate");
     std::vector<HeldOutSample> samples;
     int held_draws = 0;
-    for (const std::vector<int>& together : m_options.windows ? detail::one_by_one(frames) : std::vector<std::vector<int>>{frames}) {
+    const std::size_t at_once = m_options.windows ? 1 : detail::HoldOut<ExecSpace, Real>::frames_at_once(m_grid, m_gaps.block);
+    for (const std::vector<int>& together : detail::in_groups(frames, at_once)) {
       for (HeldOutSample sample : predict_held(together, held_draws)) {
         if (m_options.windows) sample.frame = 0;
         samples.push_back(sample);
       }
     }
-    m_calibration =
-        Calibration(samples, m_options.calibrate, held_draws, held_draws > 0 ? m_options.draws : 0, m_options.windows ? 1 : m_frames);
+    const int draws = held_draws > 0 ? m_options.draws : 0;
+    m_calibration = Calibration(samples, m_options.calibrate, held_draws, draws, m_options.windows ? 1 : m_frames, m_grid.nz);
   }
   if (m_calibration.samples() == 0) return;
   const int farthest = m_options.part ? std::min(m_options.part->halo, Calibration::kFarthest) : Calibration::kFarthest;
   std::vector<double> factors;
   for (int f = 0; f < m_frames; ++f) {
-    for (int d = 0; d <= Calibration::kFarthest; ++d) factors.push_back(m_calibration.factor(std::min(d, farthest), f));
+    for (int layer = 0; layer < m_grid.nz; ++layer) {
+      for (int d = 0; d <= Calibration::kFarthest; ++d) factors.push_back(m_calibration.factor(std::min(d, farthest), f, layer));
+    }
   }
   m_factors = upload(m_exec, "tessera::mpr::spread_factors", factors);
 }

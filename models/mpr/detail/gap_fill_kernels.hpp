@@ -61,9 +61,9 @@ struct MarkNoisy {
 template <class ExecSpace, class Real>
 struct SpreadFactor {
   Array<ExecSpace, const std::uint16_t> distance;  ///< may be empty, as the others
-  Array<ExecSpace, const double> calibration;      ///< [frame][distance]; the last distance also for greater ones
-  std::int64_t distances;                          ///< of a frame in `calibration`
-  std::int64_t sites;                              ///< of a frame
+  Array<ExecSpace, const double> calibration;      ///< [frame][layer][distance]; the last distance also for greater ones
+  std::int64_t distances;                          ///< of a layer in `calibration`
+  std::int64_t sites;                              ///< of a layer
   Array<ExecSpace, const Real> lengths;            ///< root of T / T_local
   KOKKOS_INLINE_FUNCTION double operator()(std::int64_t i) const {
     double factor = 1;

@@ -123,6 +123,12 @@ class HoldOut {
     return arrays + LinearFill<ExecSpace, Real>::memory(box, windows, noise) + GaussianDraws<ExecSpace, Real>::memory(box, windows, noise);
   }
 
+  /// Frames of which each has a window.
+  static std::size_t frames_at_once(const Grid& grid, int gap_edge) {
+    constexpr int kMost = 1024;
+    return spread_windows(grid, count_frames(kMost), edge_of(grid, gap_edge), kWhole, kMost).size();
+  }
+
   /// Number of samples hidden.
   std::int64_t held() const { return m_count; }
 
@@ -165,14 +171,24 @@ class HoldOut {
   }
 
  private:
+  static constexpr std::int64_t kWhole = 1 << 18;
+  static constexpr int kMostWindows = 9;  // unless there are more frames
+
+  static int edge_of(const Grid& grid, int gap_edge) {
+    return grid.nz > 1 ? std::clamp(6 * gap_edge, 48, 96) : std::clamp(6 * gap_edge, 256, 1024);
+  }
+
   static std::vector<HiddenWindow> choose(const Grid& grid, const std::vector<int>& frames, int gap_edge) {
-    const bool wide = gap_edge > 1, volume = grid.nz > 1;
-    const int edge = volume ? std::clamp(6 * gap_edge, 48, 96) : std::clamp(6 * gap_edge, 256, 1024);
-    const std::vector<Window> windows = spread_windows(grid, frames, edge, 1 << 18, 9);
+    const bool wide = gap_edge > 1;
+    const int most = std::max(kMostWindows, static_cast<int>(frames.size()));
+    const std::vector<Window> windows = spread_windows(grid, frames, edge_of(grid, gap_edge), kWhole, most);
     constexpr Pattern kMoves[] = {Pattern::turned, Pattern::moved, Pattern::turned_and_moved};
     std::vector<HiddenWindow> hidden;
-    const std::size_t wanted = wide ? std::max<std::size_t>(windows.size(), 3) : windows.size();
-    for (std::size_t k = 0; k < wanted; ++k) hidden.push_back({windows[k % windows.size()], wide ? kMoves[k % 3] : Pattern::scattered});
+    const std::size_t count = windows.size(), room = static_cast<std::size_t>(2 * kWhole / grid.sites());  // for whole frames
+    const std::size_t rounds = !wide ? 1 : count < 3 ? (count + 2) / count : std::clamp<std::size_t>(room / count, 1, 3);
+    for (std::size_t round = 0; round < rounds; ++round) {
+      for (std::size_t k = 0; k < count; ++k) hidden.push_back({windows[k], wide ? kMoves[(k + round) % 3] : Pattern::scattered});
+    }
     return hidden;
   }
 
@@ -210,10 +226,11 @@ class HoldOut {
       if (!held[i] || !(variances[i] > 0)) continue;
       const double miss = static_cast<double>(truth[i]) - static_cast<double>(mean[i]);
       const double deviation = std::sqrt(static_cast<double>(variances[i]));
+      const Window& window = m_hidden[i / static_cast<std::size_t>(m_box.sites())].window;
+      const int layer = static_cast<int>(window.position(static_cast<std::int64_t>(i) % m_box.sites()).z);
       samples.push_back({miss / deviation, shares.empty() ? 0.0 : static_cast<double>(shares[i]),
-                         std::min<int>(steps[i], Calibration::kFarthest),
-                         m_hidden[i / static_cast<std::size_t>(m_box.sites())].window.frame,
-                         noise.empty() ? 0.0 : static_cast<double>(noise[i]) / deviation});
+                         std::min<int>(steps[i], Calibration::kFarthest), window.frame,
+                         noise.empty() ? 0.0 : static_cast<double>(noise[i]) / deviation, layer});
     }
     return samples;
   }
