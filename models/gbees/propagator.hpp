@@ -131,9 +131,10 @@ class Propagator final : public Density<Dynamics::dimension> {
   void count_active();
   template <Scheme scheme>
   void prune();
-  void check_likelihood(const detail::Likelihood<D>& likelihood, const Observation& observation) const;
+  [[noreturn]] void fail_for_likelihood(const detail::Likelihood<D>& likelihood, const Observation& observation) const;
+  double least_distance(const detail::Likelihood<D>& likelihood, const Observation& observation) const;
   double innovation(const detail::Likelihood<D>& likelihood, const Observation& observation) const;
-  double multiply_likelihood(const detail::Likelihood<D>& likelihood);
+  double multiply_likelihood(const detail::Likelihood<D>& likelihood, double least);
 
   const parallel::Communicator& ranks() const { return m_halo.ranks(); }
   CellList any_part(const CellList& all) const;

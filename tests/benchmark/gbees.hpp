@@ -75,10 +75,38 @@ void add_gbees(const std::string& name, const Problem& problem, const GbeesRun& 
       ->Unit(benchmark::kMillisecond);
 }
 
+/// An update of many cells by an observation, with the prune that follows: all cells there are before it, divided by its time.
+template <class ExecSpace>
+void add_gbees_update(const std::string& name, const gbees::Observation& observation) {
+  auto problem = test::lorenz96_coarse(gbees::Scheme::conservative);
+  problem.options.threshold = 1e-9;  // 0.2 million cells
+  if (compat::is_gpu_v<ExecSpace>) {
+    problem = lorenz96(gbees::Scheme::conservative);
+    problem.options.threshold = 1e-16;  // 54 million
+  }
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [problem, observation](benchmark::State& state) {
+                                 const ExecSpace exec;
+                                 double cells = 0;
+                                 for (auto _ : state) {
+                                   auto density = problem.template start<ExecSpace>();
+                                   cells = density.state().cells;
+                                   state.SetIterationTime(seconds(exec, [&] { density.observe({observation}); }));
+                                 }
+                                 state.counters["cells/s"] = benchmark::Counter(cells, benchmark::Counter::kIsIterationInvariantRate);
+                                 state.counters["cells"] = cells;
+                               })
+      ->UseManualTime()
+      ->Unit(benchmark::kMillisecond);
+}
+
 template <class ExecSpace>
 void register_gbees(const std::string& backend) {
   using gbees::Scheme;
   const auto written = gbees::lorenz96_equations(6, 4);
+  const auto of_text = [&](const std::string& function) { return gbees::compile_functions(written, {function}); };
+  add_gbees_update<ExecSpace>("gbees/update/gaussian/" + backend, gbees::Observation(of_text("sqrt(x1^2 + x2^2)"), {6.0}, {{0.01}}));
+  add_gbees_update<ExecSpace>("gbees/update/likelihood/" + backend, gbees::Observation::likelihood(of_text("exp(-abs(x1 - 4.4)/0.7)")));
   for (const auto& [scheme, text] : {std::pair{Scheme::reference, "reference"}, std::pair{Scheme::conservative, "conservative"}}) {
     const std::string end = std::string("/") + text + "/" + backend;
     add_gbees<ExecSpace>("gbees/lorenz63" + end, test::lorenz63(scheme), {1.0, 4, 2});

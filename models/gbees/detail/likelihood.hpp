@@ -44,31 +44,34 @@ struct Likelihood {
   KOKKOS_INLINE_FUNCTION double distance(const Vector<D>& x, double t) const {
     if (kind == Kind::gaussian) return squared_distance(x, t);
     if (kind == Kind::student) return student_distance(x, t);
-    const double value = plain(x, t);
-    return value > 0 ? -2 * compat::math::log(value) : kInfinity;
+    return plain_distance(function(0, x, t));
+  }
+
+  /// The same, but minus infinity where h(x) can be no likelihood.
+  KOKKOS_INLINE_FUNCTION double checked_distance(const Vector<D>& x, double t) const {
+    if (kind == Kind::gaussian || kind == Kind::student) return distance(x, t);
+    const double h_x = function(0, x, t);
+    return can_be(h_x) ? plain_distance(h_x) : -kInfinity;
   }
 
   /// The likelihood in units of its peak, and of exp(-least / 2).
   KOKKOS_INLINE_FUNCTION double value(const Vector<D>& x, double t, double least) const {
     if (kind == Kind::gaussian || kind == Kind::student) return compat::math::exp(-0.5 * (distance(x, t) - least));
-    return plain(x, t) * compat::math::exp(0.5 * least);
+    return plain(function(0, x, t)) * compat::math::exp(0.5 * least);
   }
 
   /// Whether h(x) can be a likelihood, or the probability of a detection.
   KOKKOS_INLINE_FUNCTION bool is_valid(const Vector<D>& x, double t) const {
-    if (kind == Kind::gaussian || kind == Kind::student) return true;
-    const double value = function(0, x, t);
-    return value >= 0 && value <= (kind == Kind::missed ? 1 : kLargest);
+    return kind == Kind::gaussian || kind == Kind::student || can_be(function(0, x, t));
   }
 
  private:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity(), kLargest = std::numeric_limits<double>::max();
 
-  /// Of one that is given as it is.
-  KOKKOS_INLINE_FUNCTION double plain(const Vector<D>& x, double t) const {
-    const double value = function(0, x, t);
-    return kind == Kind::missed ? 1 - value : value;
-  }
+  // Of one that is given as it is, by h(x):
+  KOKKOS_INLINE_FUNCTION bool can_be(double h_x) const { return h_x >= 0 && h_x <= (kind == Kind::missed ? 1 : kLargest); }
+  KOKKOS_INLINE_FUNCTION double plain(double h_x) const { return kind == Kind::missed ? 1 - h_x : h_x; }
+  KOKKOS_INLINE_FUNCTION double plain_distance(double h_x) const { return plain(h_x) > 0 ? -2 * compat::math::log(plain(h_x)) : kInfinity; }
 
   KOKKOS_INLINE_FUNCTION double squared_distance(const Vector<D>& x, double t) const {
     double residual[kMax];
@@ -209,7 +212,7 @@ struct FirstInvalid {
 };
 
 /// The least of Likelihood::distance - 2 ln p over the cells: minus twice the logarithm of the largest product of likelihood, in units of
-/// its peak, and probability.
+/// its peak, and probability. Minus infinity where on some cell there is no likelihood.
 template <class Context>
 struct LeastDistance {
   static constexpr const char* label = "tessera::gbees::least_distance";
@@ -221,7 +224,7 @@ struct LeastDistance {
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, double& least) const {
     const double p = view.mass[c] * view.scale;
     if (!(p > 0)) return;
-    const double form = likelihood.distance(s.velocity.grid.centre(s.key(c)), s.state().time);
+    const double form = likelihood.checked_distance(s.velocity.grid.centre(s.key(c)), s.state().time);
     least = compat::min(least, form - 2 * compat::math::log(p));
   }
 };

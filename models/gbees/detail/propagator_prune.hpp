@@ -60,14 +60,12 @@ void Propagator<ExecSpace, Dynamics, Real>::prune() {
   m_knows_kept = false;
 }
 
-/// Throws Error (numerical) where a likelihood is given as it is and is none.
+/// Throws Error (numerical) when a likelihood that is given as it is is none on some cell.
 template <class ExecSpace, class Dynamics, class Real>
-void Propagator<ExecSpace, Dynamics, Real>::check_likelihood(const detail::Likelihood<D>& likelihood,
-                                                             const Observation& observation) const {
-  if (observation.has_values()) return;
+void Propagator<ExecSpace, Dynamics, Real>::fail_for_likelihood(const detail::Likelihood<D>& likelihood,
+                                                                const Observation& observation) const {
   const detail::FirstInvalid<AnyContext> invalid{any_context(), likelihood};
   const auto key = least_over_cells<std::uint64_t>("tessera::gbees::invalid_likelihood", invalid);
-  if (key == std::numeric_limits<std::uint64_t>::max()) return;
   const Vector<D> x = m_grid.centre(key);
   const double value =
       observation.h.template functions<D + 1>(observation.h.code.data())(0, [&](int j) { return j < D ? x[j] : m_state.time; });
@@ -101,13 +99,21 @@ double Propagator<ExecSpace, Dynamics, Real>::innovation(const detail::Likelihoo
   return largest;
 }
 
+/// The least of its distance and -2 ln p over the cells. Throws Error (numerical) where the likelihood is none.
+template <class ExecSpace, class Dynamics, class Real>
+double Propagator<ExecSpace, Dynamics, Real>::least_distance(const detail::Likelihood<D>& likelihood,
+                                                             const Observation& observation) const {
+  const detail::LeastDistance<AnyContext> distance{any_context(), likelihood};
+  const auto least = least_over_cells<double>("tessera::gbees::least_distance", distance);
+  if (!observation.has_values() && least == -std::numeric_limits<double>::infinity()) fail_for_likelihood(likelihood, observation);
+  return least;
+}
+
 /// Multiplies the masses by the likelihood, in units of its peak or, where that would leave too little to tell, so that the largest product
 /// is 1. Returns the logarithm of their sum in units of the peak; minus infinity or NaN where nothing is left.
 template <class ExecSpace, class Dynamics, class Real>
-double Propagator<ExecSpace, Dynamics, Real>::multiply_likelihood(const detail::Likelihood<D>& likelihood) {
+double Propagator<ExecSpace, Dynamics, Real>::multiply_likelihood(const detail::Likelihood<D>& likelihood, double least) {
   constexpr double kFar = 40, kLost = 1400;  // where the largest product is exp(-20) and exp(-700)
-  const detail::LeastDistance<AnyContext> distance{any_context(), likelihood};
-  double least = least_over_cells<double>("tessera::gbees::least_distance", distance);
   if (!(least > kFar && least < kLost)) least = 0;
   const double sum = sum_over_cells<ExactSum>(detail::Observe<AnyContext>{any_context(), likelihood, least}).value();
   m_state.scale = 1 / sum;
@@ -121,9 +127,9 @@ std::vector<MeasurementUpdate> Propagator<ExecSpace, Dynamics, Real>::observe(co
   std::vector<MeasurementUpdate> updates;
   for (const Observation& observation : observations) {
     const detail::LikelihoodData<D, ExecSpace> data(observation);
-    check_likelihood(data.likelihood, observation);
+    const double least = least_distance(data.likelihood, observation);
     const double deviation = innovation(data.likelihood, observation);
-    const double log_evidence = multiply_likelihood(data.likelihood);
+    const double log_evidence = multiply_likelihood(data.likelihood, least);
     if (!std::isfinite(log_evidence)) {
       std::ostringstream what;
       what << (observation.place.empty() ? "" : observation.place + ": ") << "the measurement at t = " << m_state.time << " ("
