@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <limits>
+#include <cmath>
 
 #include "tessera/bessel/matern.hpp"
 #include "tessera/bessel/paper.hpp"
@@ -44,7 +44,7 @@ struct PaperMatern {
   }
   KOKKOS_INLINE_FUNCTION void derivatives(double s, double& m, double& u_dm_du, double& dm_dshape) const {
     m = value(s);
-    u_dm_du = dm_dshape = s == 0 ? 0 : std::numeric_limits<double>::quiet_NaN();
+    u_dm_du = dm_dshape = s == 0 ? 0 : NAN;
   }
 };
 
