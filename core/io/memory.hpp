@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tessera/core/io/group.hpp"
+#include "tessera/core/io/raster_place.hpp"
 
 /// What a calling program gives to a run and takes from it without the disk: the name "memory:NAME" stands for an array where an input
 /// names a data file, and for a file that is kept in memory where a run names its output.
@@ -20,12 +20,6 @@ bool is_in_memory(const std::string& name);
 
 /// The name without its beginning.
 std::string name_in_memory(const std::string& name);
-
-/// Where the columns and rows of an image lie, as a raster (raster.hpp) says it.
-struct RasterPlace {
-  std::array<double, 6> transform{0, 1, 0, 0, 0, 1};
-  std::string projection;  ///< well-known text; may be empty
-};
 
 /// An array of the caller in row-major order without gaps.
 struct MemoryArray {

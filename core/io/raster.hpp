@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "tessera/core/io/box.hpp"
+#include "tessera/core/io/raster_place.hpp"
 
 /// Raster images of every format that GDAL reads (GeoTIFF, VRT, ENVI, ASCII grid, GRIB, ...). Where GDAL was not found at build time
 /// `have_gdal` is false and the other functions throw Error (file) that says so.
@@ -27,13 +27,11 @@ struct RasterBand {
   double decode(double number) const;
 };
 
-struct Raster {
+struct Raster : RasterPlace {
   std::string path;
   int nx = 0, ny = 0;
   std::vector<RasterBand> bands;
-  std::array<double, 6> transform{0, 1, 0, 0, 0, 1};  ///< x = t0 + column t1 + row t2, y = t3 + column t4 + row t5, at corners of pixels
-  std::string projection;                             ///< well-known text; may be empty
-  int block_rows = 1;                                 ///< rows of a tile or strip of the file
+  int block_rows = 1;  ///< rows of a tile or strip of the file
 };
 
 bool have_gdal();
