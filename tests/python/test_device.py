@@ -132,8 +132,8 @@ def test_fills_stay_on_the_device(kind):
                 np.testing.assert_array_equal(np.asarray(ours), its)
         np.testing.assert_array_equal(theirs.get(), host)
         assert "on a GPU" in repr(found)
-    whole = ts.mpr.fill(OnDevice(z)).filled
-    np.testing.assert_array_equal(np.asarray(ts.mpr.fill(whole).filled), np.asarray(whole))  # a result is an argument
+    again = ts.mpr.fill(found.filled, inactive=inactive)  # a result is an argument
+    np.testing.assert_array_equal(np.asarray(again.filled), np.asarray(found.filled))
 
 
 @needs_gpu
