@@ -9,6 +9,7 @@
 
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/mpr/detail/multigrid_kernels.hpp"
+#include "tessera/mpr/detail/small_levels.hpp"
 
 namespace tessera::mpr::detail {
 
@@ -68,12 +69,13 @@ class Multigrid {
   static constexpr double bytes_a_cell(bool noise = false) { return 1 + 3 * sizeof(Column) + (noise ? sizeof(Real) : 0); }
 
  private:
-  static constexpr int kDegree = 3;
+  static constexpr int kDegree = 3, kDegreeOfCoarsest = 8;
   static constexpr double kSmoothed = 0.12;  ///< eigenvalues above this fraction of the largest are the smoother's
 
   struct Stage {
     Level cells;
     Couplings<Real> couplings;
+    Chebyshev<Real> smoother;
     std::vector<LevelFactors> factors;        ///< of the frames, or of all of them
     Array<ExecSpace, RowWeights<Real>> rows;  ///< of all frames; none: cells are all the same
     Array<ExecSpace, Real> anchors;           ///< of noisy samples; none: there are none
@@ -96,14 +98,20 @@ class Multigrid {
   void weigh(Stage& stage, const AxisCouplings& axis, double beta);
   /// The status of all levels from that of the sites. Waits for the device.
   void mark_levels(const Array<ExecSpace, const std::uint8_t>& status);
+  /// Which levels a V-cycle visits, and which of them in one kernel.
+  void choose_levels();
   template <int D, bool plain>
   void cycle(std::size_t at, const Numbers& b);
-  /// `steps` steps of the Chebyshev iteration for eigenvalues from `low` on.
+  /// From the level m_small on.
   template <int D, bool plain>
-  void smooth(Stage& stage, const Numbers& b, int steps, double low, bool from_zero);
+  void cycle_small();
+  template <int D, bool plain>
+  void smooth(Stage& stage, const Numbers& b, int steps, bool from_zero);
 
   ExecSpace m_exec;
   std::vector<Stage> m_levels;  // finest first
+  std::size_t m_used = 1;       // levels of a V-cycle
+  std::size_t m_small = 1;      // the first of those that one kernel takes; m_used: none
 };
 
 template <class ExecSpace, class Real, int W>
@@ -115,6 +123,7 @@ Multigrid<ExecSpace, Real, W>::Multigrid(const ExecSpace& exec, const Grid& grid
   give_memory();
   give_factors(metrics);
   mark_levels(status);
+  choose_levels();
 }
 
 template <class ExecSpace, class Real, int W>
@@ -208,6 +217,15 @@ void Multigrid<ExecSpace, Real, W>::mark_levels(const Array<ExecSpace, const std
 }
 
 template <class ExecSpace, class Real, int W>
+void Multigrid<ExecSpace, Real, W>::choose_levels() {
+  using Small = SmallLevels<ExecSpace, Real, W, 2, true>;
+  m_used = 1;
+  while (m_used < m_levels.size() && m_levels[m_used].cells.missing > 0) ++m_used;
+  m_small = m_used;
+  while (m_small > 1 && m_used - m_small < Small::kMost && m_levels[m_small - 1].cells.frame * W <= Small::kMostNumbers) --m_small;
+}
+
+template <class ExecSpace, class Real, int W>
 void Multigrid<ExecSpace, Real, W>::set_couplings(const AxisCouplings& axis, double beta) {
   AxisCouplings along = axis;
   for (Stage& stage : m_levels) {
@@ -215,6 +233,9 @@ void Multigrid<ExecSpace, Real, W>::set_couplings(const AxisCouplings& axis, dou
     along = joined > 1 ? coarser(along, stage.cells.shrink) : along;
     beta /= joined;
     stage.couplings = Couplings<Real>(along.strength, beta, finest().directions());
+    const bool three = finest().directions() == 3;
+    stage.smoother =
+        Chebyshev<Real>(three ? stage.template op<3>().largest_eigenvalue() : stage.template op<2>().largest_eigenvalue(), kSmoothed);
     if (stage.rows.extent(0) > 0) weigh(stage, along, beta);
   }
 }
@@ -247,9 +268,10 @@ auto Multigrid<ExecSpace, Real, W>::precondition(const Numbers& b) -> const Numb
 template <class ExecSpace, class Real, int W>
 template <int D, bool plain>
 void Multigrid<ExecSpace, Real, W>::cycle(std::size_t at, const Numbers& b) {
+  if (at == m_small) return cycle_small<D, plain>();
   Stage& stage = m_levels[at];
-  const bool coarsest = at + 1 == m_levels.size() || m_levels[at + 1].cells.missing == 0;
-  smooth<D, plain>(stage, b, coarsest && at > 0 ? 8 : kDegree, kSmoothed, true);
+  const bool coarsest = at + 1 == m_used;
+  smooth<D, plain>(stage, b, coarsest && at > 0 ? kDegreeOfCoarsest : kDegree, true);
   if (coarsest && at > 0) return;
   if (!coarsest) {
     Stage& coarse = m_levels[at + 1];
@@ -262,29 +284,41 @@ void Multigrid<ExecSpace, Real, W>::cycle(std::size_t at, const Numbers& b) {
     Kokkos::parallel_for("tessera::mpr::prolong", range(stage.cells.sites()),
                          Prolong<ExecSpace, Real, W>{transfer, coarse.z[coarse.now], stage.z[stage.now]});
   }
-  smooth<D, plain>(stage, b, kDegree, kSmoothed, false);
+  smooth<D, plain>(stage, b, kDegree, false);
 }
 
 template <class ExecSpace, class Real, int W>
 template <int D, bool plain>
-void Multigrid<ExecSpace, Real, W>::smooth(Stage& stage, const Numbers& b, int steps, double low, bool from_zero) {
+void Multigrid<ExecSpace, Real, W>::cycle_small() {
+  using Small = SmallLevels<ExecSpace, Real, W, D, plain>;
+  Small small;
+  small.degree = kDegree;
+  small.degree_of_coarsest = kDegreeOfCoarsest;
+  for (std::size_t k = m_small; k < m_used; ++k) {
+    const Stage& stage = m_levels[k];
+    small.stages[small.count++] = {stage.template op<D>(), stage.smoother, stage.b, {stage.z[0], stage.z[1]}, stage.d};
+  }
+  const typename Small::Policy teams(m_exec, finest().frames, compat::is_gpu_v<ExecSpace> ? Small::kTeam : 1);
+  Kokkos::parallel_for("tessera::mpr::small_levels",
+                       Kokkos::Experimental::require(teams, Kokkos::Experimental::WorkItemProperty::HintLightWeight), small);
+  m_levels[m_small].now = small.result();
+}
+
+template <class ExecSpace, class Real, int W>
+template <int D, bool plain>
+void Multigrid<ExecSpace, Real, W>::smooth(Stage& stage, const Numbers& b, int steps, bool from_zero) {
   const auto op = stage.template op<D>();
   const Range<ExecSpace> all = range(stage.cells.size());
-  const double top = 1.1 * op.largest_eigenvalue(), centre = 0.5 * top * (1 + low), half = 0.5 * top * (1 - low);
-  double rho = half / centre;
   for (int step = 0; step < steps; ++step) {
     if (step == 0 && from_zero) {
       stage.now = 0;
       Kokkos::parallel_for("tessera::mpr::begin_smoothing", all,
-                           BeginSmoothing<ExecSpace, Real, W, D, plain>{op, b, stage.z[0], stage.d, static_cast<Real>(1 / centre)});
+                           BeginSmoothing<ExecSpace, Real, W, D, plain>{op, b, stage.z[0], stage.d, stage.smoother.factor[0]});
       continue;
     }
-    const double next = 1 / (2 * centre / half - rho);
-    const double keep = step == 0 ? 0 : next * rho, factor = step == 0 ? 1 / centre : 2 * next / half;
-    if (step > 0) rho = next;
     Kokkos::parallel_for("tessera::mpr::smooth", all,
                          Smooth<ExecSpace, Real, W, D, plain>{op, b, stage.z[stage.now], stage.d, stage.z[1 - stage.now],
-                                                              static_cast<Real>(keep), static_cast<Real>(factor)});
+                                                              stage.smoother.keep[step], stage.smoother.factor[step]});
     stage.now = 1 - stage.now;
   }
 }

@@ -57,8 +57,8 @@ struct PrecisionOperator {
   KOKKOS_INLINE_FUNCTION Column along(const Numbers& v, std::int64_t i, int a) const {
     const std::int64_t low = level.template neighbour<plain>(i, a, -1), high = level.template neighbour<plain>(i, a, 1);
     Column sum;
-    if (level.is_active(low)) sum.add(coupling<plain>(low, a), v(i) - v(low));
-    if (level.is_active(high)) sum.add(coupling<plain>(i, a), v(i) - v(high));
+    if (acts<plain>(low)) sum.add(coupling_of<plain>(low, low, a), v(i) - v(low));
+    if (acts<plain>(high)) sum.add(coupling_of<plain>(high, i, a), v(i) - v(high));
     return sum;
   }
 
@@ -93,8 +93,8 @@ struct PrecisionOperator {
     for (int a = 0; a < D; ++a) {
       for (int sign = -1; sign <= 1; sign += 2) {
         const std::int64_t j = level.template neighbour<plain>(i, a, sign);
-        if (!level.is_active(j)) continue;
-        sum.add(couplings.beta * coupling<plain>(sign < 0 ? j : i, a), bend - inverse_area<plain>(j) * laplacian<plain>(v, j));
+        if (!acts<plain>(j)) continue;
+        sum.add(couplings.beta * coupling_of<plain>(j, sign < 0 ? j : i, a), bend - inverse_area<plain>(j) * laplacian<plain>(v, j));
       }
     }
     return sum;
@@ -130,6 +130,18 @@ struct PrecisionOperator {
   }
 
  private:
+  /// Whether a neighbour j is looked at. Where cells are all the same inactive ones are too, with the coupling 0: a GPU then waits for all
+  /// neighbours at once. Two cells beyond the edge there are numbers.
+  template <bool plain>
+  KOKKOS_INLINE_FUNCTION bool acts(std::int64_t j) const {
+    return plain || level.is_active(j);
+  }
+  /// A of the pair along `a` that has the lower cell `low` and a neighbour j, which acts.
+  template <bool plain>
+  KOKKOS_INLINE_FUNCTION Real coupling_of(std::int64_t j, std::int64_t low, int a) const {
+    return plain && !level.is_active(j) ? Real(0) : coupling<plain>(low, a);
+  }
+
   KOKKOS_INLINE_FUNCTION Real diagonal_of_couplings(std::int64_t i) const {
     const bool regular = level.is_regular(i);
     if (has_metric() && regular) return rows(i / level.pitch).diagonal;

@@ -45,16 +45,26 @@ struct SumRow {
   }
 };
 
-/// Adds up the rows of a frame. A functor over the frames.
+/// Adds up the rows of a frame, which has a team.
 template <class ExecSpace, int N, class Finish>
 struct SumFrame {
+  using Member = typename Kokkos::TeamPolicy<ExecSpace>::member_type;
   int rows;
   Kokkos::View<const Sums<N>*, ExecSpace> row_sum;
   Finish finish;
-  KOKKOS_INLINE_FUNCTION void operator()(int frame) const {
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
+    const int frame = team.league_rank();
+    const std::int64_t first = static_cast<std::int64_t>(frame) * rows;
     Sums<N> sum;
-    for (int row = 0; row < rows; ++row) sum += row_sum(frame * rows + row);
-    finish(frame, sum);
+    if constexpr (compat::is_gpu_v<ExecSpace>) {
+      Kokkos::parallel_reduce(
+          Kokkos::TeamThreadRange(team, rows), [&](int row, Sums<N>& partial) { partial += row_sum(first + row); },
+          Kokkos::Sum<Sums<N>>(sum));
+    } else {
+      for (int row = 0; row < rows; ++row) sum += row_sum(first + row);
+    }
+    Kokkos::single(Kokkos::PerTeam(team), [&]() { finish(frame, sum); });
   }
 };
 
@@ -70,10 +80,11 @@ template <int N, class ExecSpace, class Term, class Finish>
 void sum_rows(const ExecSpace& exec, const std::string& label, const MultigridLevel<ExecSpace>& level,
               const Kokkos::View<Sums<N>*, ExecSpace>& row_sum, const Term& term, const Finish& finish) {
   const int rows = level.grid.ny * level.grid.nz;
-  const Kokkos::TeamPolicy<ExecSpace> teams(exec, rows * level.frames, compat::is_gpu_v<ExecSpace> ? 64 : 1);
-  Kokkos::parallel_for(label, teams, SumRow<ExecSpace, N, Term>{level, term, row_sum});
-  Kokkos::parallel_for("tessera::mpr::sum_frames", Kokkos::RangePolicy<ExecSpace>(exec, 0, level.frames),
-                       SumFrame<ExecSpace, N, Finish>{rows, row_sum, finish});
+  const auto teams = [&](int count, int threads) {
+    return Kokkos::TeamPolicy<ExecSpace>(exec, count, compat::is_gpu_v<ExecSpace> ? threads : 1);
+  };
+  Kokkos::parallel_for(label, teams(rows * level.frames, 64), SumRow<ExecSpace, N, Term>{level, term, row_sum});
+  Kokkos::parallel_for("tessera::mpr::sum_frames", teams(level.frames, 128), SumFrame<ExecSpace, N, Finish>{rows, row_sum, finish});
 }
 
 }  // namespace tessera::mpr::detail
