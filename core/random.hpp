@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/core/math/elementary.hpp"
 
 namespace tessera {
 
@@ -42,11 +43,15 @@ class Philox {
 /// Two independent normal numbers from 128 random bits (Box and Muller).
 struct NormalPair {
   double first, second;
-  KOKKOS_INLINE_FUNCTION explicit NormalPair(const Philox::Bits& bits) {
-    const double radius = compat::math::sqrt(-2 * compat::math::log(Philox::uniform(bits, 0)));
-    const double angle = 6.283185307179586 * Philox::uniform(bits, 1);
-    first = radius * compat::math::cos(angle);
-    second = radius * compat::math::sin(angle);
+  KOKKOS_FORCEINLINE_FUNCTION explicit NormalPair(const Philox::Bits& bits)
+      : NormalPair(Philox::uniform(bits, 0), Philox::uniform(bits, 1)) {}
+  /// From two uniform numbers in (0, 1); vectorises.
+  KOKKOS_FORCEINLINE_FUNCTION NormalPair(double u, double v) {
+    const double radius = compat::math::sqrt(-2 * math::logarithm(u));
+    double sine, cosine;
+    math::sine_cosine(6.283185307179586 * v, sine, cosine);
+    first = radius * cosine;
+    second = radius * sine;
   }
 };
 

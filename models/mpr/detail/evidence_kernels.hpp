@@ -12,7 +12,7 @@
 namespace tessera::mpr::detail {
 
 /// Normal numbers for the draws: one for each pair of neighbours along each axis (that of a cell with its higher neighbour), of variance 1,
-/// and one for each cell, of variance 1 / area. A functor over the cells.
+/// and one for each cell, of variance 1 / area; none where PerturbedSide does not look. A functor over the cells.
 template <class ExecSpace, class Real, int W, int D>
 struct DrawNoise {
   using Numbers = Array<ExecSpace, Columns<Real, W>>;
@@ -22,18 +22,38 @@ struct DrawNoise {
   Numbers along[D], bend;
   CellNumbers numbers = {};
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    if (!op.level.is_active(i) || !is_near_missing(i)) return;
     constexpr int kPairs = (D + 2) / 2;
     const std::uint64_t cell = static_cast<std::uint64_t>(numbers(i));
-    for (int w = 0; w < W; ++w) {
-      for (int pair = 0; pair < kPairs; ++pair) {
+    for (int pair = 0; pair < kPairs; ++pair) {
+      double u[W], v[W];
+      for (int w = 0; w < W; ++w) {
         const std::uint64_t column = first_column + static_cast<std::uint64_t>(w);
-        const NormalPair normal(random.bits(cell, column * kPairs + static_cast<std::uint64_t>(pair)));
-        const int a = 2 * pair;
-        (a < D ? along[a] : bend)(i).v[w] = static_cast<Real>(normal.first);
-        if (a + 1 <= D) (a + 1 < D ? along[a + 1] : bend)(i).v[w] = static_cast<Real>(normal.second);
+        const Philox::Bits bits = random.bits(cell, column * kPairs + static_cast<std::uint64_t>(pair));
+        u[w] = Philox::uniform(bits, 0);
+        v[w] = Philox::uniform(bits, 1);
       }
+      const int a = 2 * pair;
+      Columns<Real, W> first, second;
+      TESSERA_VECTORIZE
+      for (int w = 0; w < W; ++w) {
+        const NormalPair normal(u[w], v[w]);
+        first.v[w] = static_cast<Real>(normal.first);
+        second.v[w] = static_cast<Real>(normal.second);
+      }
+      (a < D ? along[a] : bend)(i) = first;
+      if (a + 1 <= D) (a + 1 < D ? along[a + 1] : bend)(i) = second;
     }
     if (op.has_metric()) bend(i) *= compat::math::sqrt(op.inverse_area(i));
+  }
+
+ private:
+  /// Whether an active cell or a neighbour of it is missing.
+  KOKKOS_INLINE_FUNCTION bool is_near_missing(std::int64_t i) const {
+    bool missing = op.level.is_missing(i);
+    for (int a = 0; a < D; ++a)
+      missing = missing || op.level.is_missing(op.level.neighbour(i, a, -1)) || op.level.is_missing(op.level.neighbour(i, a, 1));
+    return missing;
   }
 };
 
