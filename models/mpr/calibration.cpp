@@ -128,11 +128,15 @@ Calibration::Calibration(const std::vector<HeldOutSample>& samples, Calibrate ki
         m_parts.push_back(factors_of(of_layer, of_frame));
     }
   }
+  std::vector<std::vector<double>> found(static_cast<std::size_t>(frames * layers));  // factors by distance; 0: not asked for yet
+  m_residual.reserve(samples.size());
   for (const HeldOutSample& s : samples) {
-    const double f = factor(s.distance, s.frame, s.layer);
+    std::vector<double>& of_part = found[static_cast<std::size_t>(s.frame * layers + s.layer)];
+    of_part.resize(kFarthest + 1);
+    double& f = of_part[static_cast<std::size_t>(s.distance)];
+    if (f == 0) f = factor(s.distance, s.frame, s.layer);
     m_residual.push_back(s.ratio / (s.noise > 0 ? std::hypot(f, s.noise) : f));
   }
-  std::sort(m_residual.begin(), m_residual.end());
 }
 
 /// shared: those of all frames, or of the frame of a layer, on which these lean; null: these are the first.
@@ -218,8 +222,11 @@ double Calibration::quantile(double p, bool empirical) const {
   if (!empirical || p * n < kEnough || (1 - p) * n < kEnough) return normal_quantile(p);
   const double at = p * (n - 1);
   const std::size_t below = static_cast<std::size_t>(at);
-  return m_residual[below] +
-         (at - static_cast<double>(below)) * (m_residual[std::min(below + 1, m_residual.size() - 1)] - m_residual[below]);
+  std::vector<double> residual = m_residual;
+  const auto low = residual.begin() + static_cast<std::ptrdiff_t>(below);
+  std::nth_element(residual.begin(), low, residual.end());
+  const double high = low + 1 == residual.end() ? *low : *std::min_element(low + 1, residual.end());
+  return *low + (at - static_cast<double>(below)) * (high - *low);
 }
 
 }  // namespace tessera::mpr

@@ -90,7 +90,7 @@ class Calibration {
   Factors m_shared;
   int m_layers = 1;
   std::vector<Factors> m_parts;    // [frame][layer]; none: all are as the shared ones
-  std::vector<double> m_residual;  // standardised and calibrated, ascending
+  std::vector<double> m_residual;  // standardised and calibrated, in the order of the samples
 };
 
 /// The middle of the class that a distance in steps belongs to.

@@ -190,15 +190,23 @@ GapShape gap_distances(const ExecSpace& exec, const Grid& grid, int frames, cons
   const Range<ExecSpace> range(exec, 0, sites);
   Kokkos::parallel_for("tessera::mpr::begin_distance", range, BeginDistance<ExecSpace>{status, distance});
   double sum = 0, count = 0;
-  for (int d = 1; d <= reach; ++d) {
-    std::int64_t grown = 0;
-    Kokkos::parallel_reduce("tessera::mpr::grow_distance", range,
-                            GrowDistance<ExecSpace>{grid, status, distance, static_cast<std::uint16_t>(d), periodic},
-                            Kokkos::Sum<std::int64_t>(grown));
-    exec.fence();
-    if (grown == 0) break;
-    sum += static_cast<double>(d) * static_cast<double>(grown);
-    count += static_cast<double>(grown);
+  constexpr int kStepsAtOnce = 4;  // then the host looks whether there is anything left
+  const Kokkos::View<std::int64_t*, ExecSpace> grown(Kokkos::view_alloc(exec, "tessera::mpr::sites_at_distance"), kStepsAtOnce);
+  for (int first = 1, last = 0; first <= reach; first = last + 1) {
+    last = std::min(first + kStepsAtOnce - 1, reach);
+    for (int d = first; d <= last; ++d) {
+      const Kokkos::View<std::int64_t, ExecSpace> here = Kokkos::subview(grown, d - first);
+      Kokkos::parallel_reduce("tessera::mpr::grow_distance", range,
+                              GrowDistance<ExecSpace>{grid, status, distance, static_cast<std::uint16_t>(d), periodic},
+                              Kokkos::Sum<std::int64_t, ExecSpace>(here));
+    }
+    const std::vector<std::int64_t> counts = download(exec, grown);
+    for (int d = first; d <= last; ++d) {
+      const auto here = static_cast<double>(counts[static_cast<std::size_t>(d - first)]);
+      sum += d * here;
+      count += here;
+    }
+    if (counts[static_cast<std::size_t>(last - first)] == 0) break;
   }
   GapShape shape;
   if (count == 0) return shape;
