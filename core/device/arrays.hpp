@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "tessera/core/device/kokkos_compat.hpp"
 
@@ -67,6 +69,15 @@ View allocate_zeros(const ExecSpace& exec, const std::string& label, Extents... 
   const View array = allocate<View>(exec, label, extents...);
   array_bytes::Bytes<ExecSpace>::fill(exec, array.data(), 0, array.span() * sizeof(typename View::value_type));
   return array;
+}
+
+/// `count` arrays of n zeros each in one allocation, which a GPU takes as long for as for one array.
+template <class View, class ExecSpace>
+std::vector<View> allocate_zeros_together(const ExecSpace& exec, const std::string& label, std::size_t count, std::size_t n) {
+  const View all = allocate_zeros<View>(exec, label, count * n);
+  std::vector<View> arrays;
+  for (std::size_t k = 0; k < count; ++k) arrays.push_back(Kokkos::subview(all, std::pair(k * n, (k + 1) * n)));
+  return arrays;
 }
 
 /// Copies n elements within the memory of the execution space.

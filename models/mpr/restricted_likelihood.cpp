@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/mpr/detail/mode_sums.hpp"
 
 namespace tessera::mpr {
 
@@ -233,37 +234,21 @@ ModeSums sum_modes(const Grid& grid, const AxisCouplings& axis, double beta, con
 }
 
 ModeSums sum_modes(const Grid& grid, const AxisCouplings& axis, double beta, double noise) {
-  const std::array<int, 3> size{grid.nx, grid.ny, grid.nz};
-  std::array<std::vector<double>, 3> cosine;
-  for (int a = 0; a < 3; ++a) {
-    for (int k = 0; k < size[a]; ++k) cosine[a].push_back(std::cos(kPi * k / size[a]));
-  }
+  const detail::SumRowOfModes sum(grid, axis, beta, noise);
+  std::vector<detail::RowOfModes> rows;
+  for (int row = 0; row < sum.rows(); ++row) rows.push_back(sum(row));
+  return detail::add_rows(rows);
+}
+
+ModeSums detail::add_rows(const std::vector<RowOfModes>& rows) {
   ModeSums sums;
-  const auto add = [&](const std::array<double, 3>& along, double weight) {
-    const double l = along[0] + along[1] + along[2], over = 1 / (l + beta * l * l), slope = (1 + 2 * beta * l) * over;
-    const std::array<double, 4> d{beta * l * l * over, along[0] * slope, along[1] * slope, along[2] * slope};
-    const double share = 1 / (1 + noise * (l + beta * l * l)), known = weight * (share * share);
-    sums.count += weight;
-    sums.known += known;
+  for (const RowOfModes& row : rows) {
+    sums.count += row.count;
+    sums.known += row.known;
     for (int i = 0; i < 4; ++i) {
-      sums.sum[i] += weight * d[i];
-      sums.known_sum[i] += known * d[i];
-      for (int j = 0; j <= i; ++j) sums.product[i][j] += known * d[i] * d[j];
-    }
-  };
-  for (int z = 0; z < size[2]; ++z) {
-    for (int y = 0; y < size[1]; ++y) {
-      for (int x = z == 0 && y == 0 ? 1 : 0; x < size[0]; ++x) {
-        const double along_x = axis[0] * (2 - 2 * cosine[0][x]), along_y = axis[1] * (2 - 2 * cosine[1][y]);
-        if (axis.tilt == 0) {
-          add({along_x, along_y, axis[2] * (2 - 2 * cosine[2][z])}, 1);
-          continue;
-        }
-        // The waves (k, l) and (k, -l), which a diagonal tells apart.
-        const double even = cosine[0][x] * cosine[1][y],
-                     odd = std::sqrt((1 - cosine[0][x] * cosine[0][x]) * (1 - cosine[1][y] * cosine[1][y]));
-        for (const double sign : {1.0, -1.0}) add({along_x, along_y, axis[2] * (2 - 2 * (even - sign * odd))}, 0.5);
-      }
+      sums.sum[i] += row.sum[i];
+      sums.known_sum[i] += row.known_sum[i];
+      for (int j = 0; j <= i; ++j) sums.product[i][j] += row.product[i][j];
     }
   }
   for (int i = 0; i < 4; ++i) {

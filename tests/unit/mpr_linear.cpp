@@ -178,6 +178,52 @@ mpr::Evidence evidence_of(const Problem& p, const mpr::EvidenceOptions& options)
   return mpr::detail::EvidenceSearch<ExecSpace, double>(exec, p.grid, {0}, status, values).find(options);
 }
 
+/// On the device and on the host, for an image, an image with a diagonal and a stack, with and without errors of samples.
+TEST(Evidence, SumsOverModesAreThoseOfADirectSum) {
+  struct Case {
+    Grid grid;
+    Axis axis;
+  };
+  for (const Case& c : {Case{{37, 20, 1}, {{1.3, 0.8, 0}}}, Case{{37, 20, 1}, {{1.3, 0.8, 0.4}, 1}}, Case{{9, 7, 5}, {{1.3, 0.8, 0.4}}}}) {
+    for (const double noise : {0.0, 0.7}) {
+      const double beta = 2.5;
+      const auto lambda = [](int k, int n) { return 2 - 2 * std::cos(mpr::kPi * k / n); };
+      double known = 0, bend = 0, bend_z = 0;
+      const auto add = [&](double l, double third, double weight) {
+        const double q = l + beta * l * l, r = 1 / (1 + noise * q);
+        known += weight * r * r;
+        bend += weight * beta * l * l / q;
+        bend_z += weight * r * r * (beta * l * l / q) * (third * (1 + 2 * beta * l) / q);
+      };
+      for (int z = 0; z < c.grid.nz; ++z) {
+        for (int y = 0; y < c.grid.ny; ++y) {
+          for (int x = 0; x < c.grid.nx; ++x) {
+            if (x + y + z == 0) continue;
+            const double along = c.axis[0] * lambda(x, c.grid.nx) + c.axis[1] * lambda(y, c.grid.ny);
+            if (c.axis.tilt == 0) {
+              const double third = c.axis[2] * lambda(z, c.grid.nz);
+              add(along + third, third, 1);
+              continue;
+            }
+            for (const int sign : {-1, 1}) {
+              const double third = c.axis[2] * (2 - 2 * std::cos(mpr::kPi * x / c.grid.nx + sign * mpr::kPi * y / c.grid.ny));
+              add(along + third, third, 0.5);
+            }
+          }
+        }
+      }
+      for (const mpr::ModeSums& sums : {mpr::sum_modes(c.grid, c.axis, beta, noise),
+                                        mpr::detail::DeviceModes<ExecSpace>(ExecSpace(), c.grid).sum(c.axis, beta, noise)}) {
+        EXPECT_EQ(sums.count, static_cast<double>(c.grid.sites() - 1));
+        EXPECT_NEAR(sums.known, known, 1e-12 * known);
+        EXPECT_NEAR(sums.sum[0], bend, 1e-12 * bend);
+        EXPECT_NEAR(sums.product[3][0], bend_z, 1e-11 * std::fabs(bend_z));
+        EXPECT_EQ(sums.product[0][3], sums.product[3][0]);
+      }
+    }
+  }
+}
+
 TEST(Evidence, FindsTheCouplingsThatAFieldWasDrawnWith) {
   const Axis axis{1.6, 1 / 1.6, 0};
   double beta = 0, ratio = 0, temperature = 0;

@@ -115,14 +115,14 @@ class ConjugateGradients {
   ConjugateGradients(const ExecSpace& exec, Multigrid<ExecSpace, Real, W>& multigrid)
       : m_exec(exec),
         m_multigrid(multigrid),
-        m_r(numbers("tessera::mpr::residual")),
-        m_p(numbers("tessera::mpr::direction")),
-        m_q(numbers("tessera::mpr::product")),
+        m_own(numbers("tessera::mpr::conjugate_gradients", 3)),
         m_scalars(allocate_zeros<Kokkos::View<GradientScalars<W>*, ExecSpace>>(exec, "tessera::mpr::scalars", multigrid.finest().frames)),
         m_row_sum(make_row_sums<W>(exec, multigrid.finest())) {}
 
-  /// An array of zeros on the finest level.
-  Numbers numbers(const char* label) const { return allocate_zeros<Numbers>(m_exec, label, m_multigrid.finest().size()); }
+  /// Arrays of zeros on the finest level.
+  std::vector<Numbers> numbers(const char* label, std::size_t count) const {
+    return allocate_zeros_together<Numbers>(m_exec, label, count, static_cast<std::size_t>(m_multigrid.finest().size()));
+  }
 
   struct Result {
     int iterations = 0;
@@ -180,7 +180,8 @@ class ConjugateGradients {
 
   ExecSpace m_exec;
   Multigrid<ExecSpace, Real, W>& m_multigrid;
-  Numbers m_r, m_p, m_q;
+  std::vector<Numbers> m_own;
+  Numbers m_r = m_own[0], m_p = m_own[1], m_q = m_own[2];  // residual, direction, Q times it
   Kokkos::View<GradientScalars<W>*, ExecSpace> m_scalars;
   Kokkos::View<Sums<W>*, ExecSpace> m_row_sum;
 };

@@ -10,6 +10,7 @@
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/mpr/detail/conjugate_gradients.hpp"
 #include "tessera/mpr/detail/evidence_kernels.hpp"
+#include "tessera/mpr/detail/mode_sums.hpp"
 #include "tessera/mpr/detail/samples.hpp"
 #include "tessera/mpr/detail/window.hpp"
 #include "tessera/mpr/restricted_likelihood.hpp"
@@ -95,6 +96,7 @@ class EvidenceSearch {
       ++kept;
     }
     m_box = box;
+    m_modes = DeviceModes<ExecSpace>(exec, box);
     if (has_noise()) keep_variances();
   }
 
@@ -117,11 +119,13 @@ class EvidenceSearch {
 
  private:
   static constexpr int W = 8;
-  static constexpr int kMostSteps = 15;
+  static constexpr int kMostSteps = 15, kForms = Forms<3>::kCount;
   /// Steps below this many standard errors end the search.
   static constexpr double kShortStep = 0.5, kShortStepOfNoise = 0.25;
   using Column = Columns<Real, W>;
   using Numbers = Array<Column>;
+  template <class T>
+  using View = Kokkos::View<T*, ExecSpace>;
 
   static std::vector<Window> choose_windows(const Grid& grid, const std::vector<int>& frames) {
     return spread_windows(grid, frames, grid.nz > 1 ? 48 : 256, 1 << 18, 9);
@@ -185,14 +189,16 @@ class EvidenceSearch {
     Multigrid<ExecSpace, Real, W> multigrid(m_exec, m_box, windows, m_status, options.start_axis, m_metrics);
     ConjugateGradients<ExecSpace, Real, W> gradients(m_exec, multigrid);
     const auto& level = multigrid.finest();
-    const Numbers v = gradients.numbers("tessera::mpr::evidence_samples"), b = gradients.numbers("tessera::mpr::right_side"),
-                  x = gradients.numbers("tessera::mpr::solution"), field = gradients.numbers("tessera::mpr::evidence_field");
+    const std::vector<Numbers> arrays = gradients.numbers("tessera::mpr::evidence", 5 + D);
+    const Numbers &v = arrays[0], &b = arrays[1], &x = arrays[2], &field = arrays[3];  // samples, right side, solution, both together
     enter_samples<ExecSpace, Real, W>(m_exec, level, m_angles, v);
     multigrid.set_couplings(options.start_axis, options.start_beta);
     DrawNoise<ExecSpace, Real, W, D> noise{
         Philox(static_cast<std::uint32_t>(options.seed), kEvidenceStream), 0, multigrid.template op<D>(), {}, {}};
-    for (int a = 0; a < D; ++a) noise.along[a] = gradients.numbers("tessera::mpr::noise");
-    noise.bend = gradients.numbers("tessera::mpr::noise");
+    noise.bend = arrays[4];
+    for (int a = 0; a < D; ++a) noise.along[a] = arrays[static_cast<std::size_t>(a) + 5];
+    m_row_sums = make_row_sums<kForms>(m_exec, level);
+    m_sums = allocate<View<Sums<kForms>>>(m_exec, "tessera::mpr::forms", static_cast<std::size_t>(level.frames));
     Kokkos::parallel_for("tessera::mpr::draw_noise", range(level.size()), noise);
 
     Evidence evidence{options.start_axis, options.start_beta, has_noise() ? options.start_temperature : 0, 0, 0, {}, false};
@@ -282,14 +288,10 @@ class EvidenceSearch {
   /// Of each window.
   template <int D>
   std::vector<WindowForms<D>> find_forms(const PrecisionOperator<ExecSpace, Real, W, D>& op, const Numbers& field, double beta) const {
-    using F = Forms<D>;
-    const auto row_sum = make_row_sums<F::kCount>(m_exec, op.level);
-    const auto sums =
-        allocate<Kokkos::View<Sums<F::kCount>*, ExecSpace>>(m_exec, "tessera::mpr::forms", static_cast<std::size_t>(op.level.frames));
-    sum_rows<F::kCount>(m_exec, "tessera::mpr::sum_forms", op.level, row_sum, SumForms<ExecSpace, Real, W, D>{op, field},
-                        StoreSums<ExecSpace, F::kCount>{sums});
+    sum_rows<kForms>(m_exec, "tessera::mpr::sum_forms", op.level, m_row_sums, SumForms<ExecSpace, Real, W, D>{op, field},
+                     StoreSums<ExecSpace, kForms>{m_sums});
     std::vector<WindowForms<D>> forms;
-    for (const Sums<F::kCount>& of_window : download(m_exec, sums)) forms.push_back({of_window, beta});
+    for (const Sums<kForms>& of_window : download(m_exec, m_sums)) forms.push_back({of_window, beta});
     return forms;
   }
 
@@ -314,8 +316,7 @@ class EvidenceSearch {
     std::vector<double> anchored = find_anchored<D>(op, field);
     const std::vector<ModeSums> modes = sums_of_windows(evidence);
     const double share = static_cast<double>(m_variances.size()) / (static_cast<double>(m_box.sites()) * static_cast<double>(forms.size()));
-    const ModeSums known =
-        sum_modes(m_box, typical_couplings(evidence.axis, m_metrics.front()), evidence.beta, typical_noise(evidence) / share);
+    const ModeSums known = m_modes.sum(typical_couplings(evidence.axis, m_metrics.front()), evidence.beta, typical_noise(evidence) / share);
     EvidenceSlope result;
     for (std::size_t f = 0; f < forms.size(); ++f) {
       const ModeSums& mode = modes[f % modes.size()];
@@ -356,7 +357,7 @@ class EvidenceSearch {
 
   /// Of each window, or of all of them where cells are all the same.
   std::vector<ModeSums> sums_of_windows(const Evidence& at) const {
-    if (m_metrics.front().is_uniform() && !m_metrics.front().periodic) return {sum_modes(m_box, at.axis, at.beta)};
+    if (m_metrics.front().is_uniform() && !m_metrics.front().periodic) return {m_modes.sum(at.axis, at.beta)};
     std::vector<ModeSums> sums;
     for (const Metric& metric : m_metrics) sums.push_back(sum_modes(m_box, at.axis, at.beta, metric));
     return sums;
@@ -370,6 +371,8 @@ class EvidenceSearch {
   Metrics m_metrics;
   Array<std::uint8_t> m_status;
   Array<Real> m_angles, m_noise;
+  View<Sums<kForms>> m_row_sums, m_sums;
+  DeviceModes<ExecSpace> m_modes;
   std::vector<double> m_variances;  // of the errors of all samples, where there is noise
   std::vector<double> m_exact;      // samples without an error, of each window
 };

@@ -145,10 +145,12 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
         m_multigrid(exec, grid, frames, status, axis, metrics),
         m_gradients(exec, m_multigrid) {
     m_multigrid.set_couplings(axis, beta);
-    for (int a = 0; a < m_multigrid.finest().directions(); ++a) m_along[a] = m_gradients.numbers("tessera::mpr::noise");
-    m_bend = m_gradients.numbers("tessera::mpr::noise");
-    m_side = m_gradients.numbers("tessera::mpr::right_side");
-    m_x = m_gradients.numbers("tessera::mpr::draws");
+    const int directions = m_multigrid.finest().directions();
+    const auto arrays = m_gradients.numbers("tessera::mpr::draws", static_cast<std::size_t>(directions) + 3);
+    m_bend = arrays[0];
+    m_side = arrays[1];
+    m_x = arrays[2];
+    for (int a = 0; a < directions; ++a) m_along[a] = arrays[static_cast<std::size_t>(a) + 3];
   }
 
   static double memory(const Grid& grid, int frames, bool noise) {

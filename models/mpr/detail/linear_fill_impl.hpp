@@ -127,7 +127,7 @@ std::vector<double> LinearFill<ExecSpace, Real>::product_in(const Array<const Re
   using Field = typename detail::FieldProduct<ExecSpace, Real, D>::Field;
   const auto enter = [&](const Array<const Real>& values, bool wanted) -> Field {
     if (!wanted) return {};
-    const auto field = m_gradients.numbers("tessera::mpr::field");
+    const auto field = m_gradients.numbers("tessera::mpr::field", 1).front();
     Kokkos::parallel_for("tessera::mpr::enter_field", Range(m_exec, 0, level.sites()),
                          detail::EnterField<ExecSpace, Real>{level, values, field});
     return field;
@@ -150,8 +150,8 @@ LinearSolve LinearFill<ExecSpace, Real>::run(const Array<Real>& values, const Ax
   m_multigrid.set_couplings(axis, beta);
   const auto op = m_multigrid.template op<D>();
   const Range sites(m_exec, 0, level.sites()), cells(m_exec, 0, level.size());
-  const auto v = m_gradients.numbers("tessera::mpr::samples"), b = m_gradients.numbers("tessera::mpr::right_side");
-  const auto x = m_gradients.numbers("tessera::mpr::solution");
+  const auto arrays = m_gradients.numbers("tessera::mpr::linear_fill", 3);
+  const auto &v = arrays[0], &b = arrays[1], &x = arrays[2];  // samples, right side, solution
   const auto mean = detail::enter_samples<ExecSpace, Real, 1>(m_exec, level, values, v, m_mean);
   const auto noisy = allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::noisy_samples", op.anchors.extent(0));
   if (op.has_noise()) Kokkos::parallel_for("tessera::mpr::take_noisy", cells, detail::TakeNoisy<ExecSpace, Real, 1>{level, v, noisy});
