@@ -10,6 +10,7 @@
 
 #include "tessera/mpr/detail/chain_kernels.hpp"
 #include "tessera/mpr/detail/stack_sweep.hpp"
+#include "tessera/mpr/frame_share.hpp"
 #include "tessera/mpr/part.hpp"
 
 /// Markov chains of the modified planar rotator on a grid, conditional on its samples:
@@ -50,6 +51,7 @@ struct ChainSettings {
   std::array<double, 3> axis{1, 1, 1};  ///< couplings along x, y, z
   double beta = 0;                      ///< coupling of curvature
   std::shared_ptr<const Part> part;     ///< of an image, by whose sites random numbers are counted; null: the one frame is whole
+  FrameShare share;                     ///< of the frames; the constructor is called on all ranks, everything else on each by itself
   Metrics metrics;                      ///< none: cells are all the same; one for all frames, or one for each
   bool local = false;                   ///< a temperature for each site: `lengths` of start()
   int sweeps = 700;                     ///< the most that a chain will do, for the memory of its history

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "tessera/core/error.hpp"
@@ -15,6 +16,7 @@
 #include "tessera/mpr/detail/gaussian_draws.hpp"
 #include "tessera/mpr/detail/hold_out.hpp"
 #include "tessera/mpr/detail/trend_fit.hpp"
+#include "tessera/mpr/frame_share.hpp"
 #include "tessera/mpr/linear_fill.hpp"
 #include "tessera/mpr/options.hpp"
 #include "tessera/mpr/report.hpp"
@@ -49,6 +51,9 @@
 /// given. A frame whose samples are all equal is filled with their value and a standard deviation of 0. NaN and infinite samples are not
 /// looked for. Calls wait for the device where they choose something from the samples; sweeps do not. The same seed gives the same bits on
 /// a backend, whatever the number of threads.
+///
+/// Ranks may share the frames (frame_share.hpp): each is given its own, all of them make every call together, but those that say otherwise,
+/// and results have the bits of one rank that is given all frames.
 
 namespace tessera::mpr {
 
@@ -59,11 +64,11 @@ class GapFill {
   template <class T>
   using Array = mpr::Array<ExecSpace, T>;
 
-  /// `frames` frames of `grid`, which share couplings and have temperatures of their own.
+  /// `frames` frames of `grid`, which share couplings and have temperatures of their own. share: of the frames among ranks.
   /// Throws Error (input) when sweeps are wanted where columns of stacks go round or samples have errors, the published method where there
   /// is a metric, and a local temperature with errors of samples.
-  GapFill(const ExecSpace& exec, const Grid& grid, int frames, const FillOptions& options)
-      : m_exec(exec), m_grid(grid), m_frames(frames), m_options(options) {
+  GapFill(const ExecSpace& exec, const Grid& grid, int frames, const FillOptions& options, const FrameShare& share = {})
+      : m_exec(exec), m_grid(grid), m_share(share), m_frames(frames), m_options(options) {
     if (options.paper && !has_plain_cells()) throw Error(ErrorKind::input, "the published method knows cells that are all the same");
     if (!sweeps_cross_seam() && options.sampler == Sampler::sweeps)
       throw Error(ErrorKind::input, "sweeps know no columns that go round in stacks or images of less than 4 columns", "use exact draws");
@@ -72,8 +77,8 @@ class GapFill {
     if (options.noise && options.local_temperature) throw Error(ErrorKind::input, "errors of samples go with one temperature of a frame");
   }
 
-  /// Bytes on the device at most, with the caller's values and status.
-  static double memory(const Grid& grid, int frames, const FillOptions& options);
+  /// Bytes on the device at most, with the caller's values and status. all_frames: of all ranks; 0: there are no others.
+  static double memory(const Grid& grid, int frames, const FillOptions& options, int all_frames = 0);
 
   /// Estimates the model and starts the chains. values: [frame][layer][row][column], read at samples only. status: a Site for each, none
   /// of them kNoisy. noise: with FillOptions::noise, for each the standard deviation of its error, 0 or more, in the units of the values.
@@ -95,7 +100,7 @@ class GapFill {
   bool advance(int every = 0);
 
   /// Mean and standard deviation at the missing sites and at samples with errors, in the units of the values, [frame][site]; NaN elsewhere.
-  /// `deviation` may be empty.
+  /// `deviation` may be empty. This and all that follows is for each rank by itself, but for what is said to be of all ranks.
   void moments(const Array<Real>& value, const Array<Real>& deviation) const;
 
   /// Standard errors of the means that come from the computation alone, at the same sites, in the units of the values; NaN elsewhere, and
@@ -111,8 +116,9 @@ class GapFill {
   /// by the calibration of standard deviations.
   void realisation(int number, const Array<Real>& value) const;
 
-  /// Of all frames.
+  /// Of the frames here.
   std::size_t sites() const { return static_cast<std::size_t>(m_grid.sites()) * static_cast<std::size_t>(m_frames); }
+  /// Of all ranks.
   const std::vector<FrameReport>& frames() const { return m_reports; }
   /// How the linear equations of the mean were solved.
   const LinearSolve& linear_solve() const { return m_linear; }
@@ -134,7 +140,7 @@ class GapFill {
   int burn_in_sweeps() const { return m_burn_in; }    ///< planned, or done where Algorithm 2 decides; of the first frame
   int sampling_sweeps() const { return m_sampling; }  ///< or draws
   int sampling_done() const { return m_done; }
-  double updates() const { return m_updates; }
+  double updates() const { return m_updates; }  ///< of all ranks
 
   /// Continues after prepare() with the same data: the sweeps and updates that were done, and the state of the chains, which must fit.
   void restore(int sampling_done, int burn_in, double updates, const typename Chains<ExecSpace, Real>::Snapshot& snapshot) {
@@ -159,14 +165,23 @@ class GapFill {
  private:
   void hold_rim();
   void pool_windows();
-  std::vector<HeldOutSample> predict_held(const std::vector<int>& frames, int& draws);
+  std::vector<HeldOutSample> predict_all_held(const std::vector<int>& frames, int& draws) const;
+  std::vector<HeldOutSample> predict_held(const std::vector<detail::HiddenWindow>& hidden,
+                                          const detail::PlacedWindows<ExecSpace, Real>& placed, int& draws) const;
   void estimate_model(const Array<const Real>& values, const Array<const std::uint8_t>& status, const Array<const Real>& noise);
+  /// "frame 3", by its number in all frames, of a frame here; where there is only one, "the data".
+  std::string name_of(int frame) const {
+    return m_share.in_all(m_frames) > 1 ? "frame " + std::to_string(m_share.first + frame) : std::string("the data");
+  }
+  FrameReport describe_samples(int frame, const Array<const Real>& values) const;
   void map_samples(const Array<const Real>& values);
   void enter_angles(const Array<const Real>& values);
   void fit_trend(const AxisCouplings& axis, double beta, bool noise);
-  /// What a variance of angles is in the values of a frame.
+  /// Of a frame here.
+  const FrameReport& report_here(int frame) const { return m_reports[static_cast<std::size_t>(m_share.first + frame)]; }
+  /// What a variance of angles is in the values of a frame here.
   double square_scale(int frame) const {
-    const FrameReport& report = m_reports[static_cast<std::size_t>(frame)];
+    const FrameReport& report = report_here(frame);
     return std::pow((report.high - report.low) / kPi, 2);
   }
   void enter_noise(const Array<const Real>& noise);
@@ -176,7 +191,7 @@ class GapFill {
   double rough_temperature() const;
   void fill_linearly();
   void choose_temperatures();
-  double temperature_of(int frame);
+  double temperature_of(int frame) const;
   void calibrate();
   void start_draws();
   void start_chains();
@@ -191,13 +206,18 @@ class GapFill {
   /// Cells are all the same and columns do not go round.
   bool has_plain_cells() const { return m_options.metric.is_uniform() && !m_options.metric.periodic; }
   Metrics metrics() const { return has_plain_cells() ? Metrics() : Metrics{m_options.metric}; }
-  std::vector<double> temperatures() const;
+  std::vector<double> temperatures() const;  ///< of all ranks
+  /// Numbers of the frames here, of those of all ranks.
+  std::vector<double> of_frames_here(const std::vector<double>& of_all) const {
+    const auto first = of_all.begin() + m_share.first;
+    return {first, first + m_frames};
+  }
   /// The angles of the samples, which those of the mean replace where they have errors.
   Array<const Real> samples() const { return m_options.noise ? m_samples : m_angles; }
   /// The errors that samples have, of a solver or a source of draws.
   template <class Solver>
   void give_noise(Solver& solver) const {
-    if (m_options.noise) solver.set_noise(m_noise, m_noisy_temperatures);
+    if (m_options.noise) solver.set_noise(m_noise, of_frames_here(m_noisy_temperatures));
   }
   bool has_gaps() const {
     return m_options.noise || std::any_of(m_reports.begin(), m_reports.end(), [](const FrameReport& report) { return report.missing > 0; });
@@ -224,18 +244,19 @@ class GapFill {
 
   ExecSpace m_exec;
   Grid m_grid;
-  int m_frames;
+  FrameShare m_share;
+  int m_frames;  // here
   FillOptions m_options;
   Array<const std::uint8_t> m_status;  // with the rim of a part held, and with samples that have errors marked as noisy
   Array<Real> m_angles;
   Array<Real> m_samples, m_noise;  // with errors: angles of the samples, and the standard deviations of the errors, in angle
   Array<std::uint16_t> m_distance;
-  std::vector<FrameReport> m_reports;
-  std::vector<PairMeans> m_means;
+  std::vector<FrameReport> m_reports;  // of all ranks
+  std::vector<PairMeans> m_means;      // of all ranks
   Evidence m_evidence;
   AxisCouplings m_axis;
   double m_beta = 0;
-  std::vector<double> m_noisy_temperatures;  // of each frame, with errors of samples
+  std::vector<double> m_noisy_temperatures;  // of each frame of all ranks, with errors of samples
   Calibration m_calibration;
   Array<double> m_factors;  // of standard deviations, by frame, layer and distance
   GapShape m_gaps;
@@ -247,7 +268,7 @@ class GapFill {
   Array<Real> m_squares, m_lengths;
   int m_burn_in = 0, m_sampling = 0, m_done = 0;
   bool m_burned_in = false;
-  double m_updates = 0;
+  double m_updates = 0, m_chain_sites = 0;  // updates of all chains of all ranks, and of each of their sweeps
 };
 
 }  // namespace tessera::mpr

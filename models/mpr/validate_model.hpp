@@ -165,8 +165,9 @@ void ValidateModel<ExecSpace, Real>::run_case() {
   m_exec.fence();
   const auto begin = std::chrono::steady_clock::now();
   GapFill<ExecSpace, Real> fill(m_exec, field.grid, field.frames, options);
-  fill.prepare(values, status, detail::upload_noise<Real>(m_exec, "tessera::mpr::errors", field),
-               detail::upload_trend<Real>(m_exec, "tessera::mpr::trend", field));
+  const detail::SitesOfField sites(field);
+  fill.prepare(values, status, detail::upload_noise<Real>(m_exec, "tessera::mpr::errors", field, sites),
+               detail::upload_trend<Real>(m_exec, "tessera::mpr::trend", field, sites));
   Outcome outcome(m_parameters);
   if (!fill.uses_draws()) outcome.ensemble.check(fill.sampling_sweeps());
   while (outcome.ensemble.advance(m_exec, fill)) stop_at_signal();
@@ -192,7 +193,7 @@ Scores ValidateModel<ExecSpace, Real>::compare(const Case& current, const GapFil
   const std::vector<double>& truth = *current.truth;
   Scores scores = score(truth, *outcome.laws, current.sites);
   outcome.calibration = fill.calibration();
-  outcome.report = detail::make_report(fill, current.field.trend.get());
+  outcome.report = detail::make_report(fill, detail::report_trend(fill, current.field.trend.get()));
   outcome.series = detail::read_series(fill);
   outcome.reliability = reliability(truth, *outcome.laws, download(m_exec, fill.distance()), current.sites);
   const Predictions predicted = predictions(current.field, outcome);

@@ -68,7 +68,9 @@ void Chains<ExecSpace, Real>::list_tiles() {
   // A tile must fit into the scratch memory of a team: what every GPU has, less 8 bytes a thread that Kokkos takes. There should be a
   // tile or two for each multiprocessor. On a CPU a tile should fit into the second-level cache.
   constexpr std::size_t most_scratch = gpu ? 48 * 1024 - 8 * (256 + 2) : std::size_t(1) << 30;
-  const double large = static_cast<double>(m_settings.grid.sites()) * chains() / (64 * 64);
+  const FrameShare& share = m_settings.share;
+  const double all = static_cast<double>(share.in_all(m_settings.frames)) * m_settings.replicas;
+  const double large = static_cast<double>(m_settings.grid.sites()) * all / (64 * 64);
   int rows = m_settings.tile_rows.value_or(!gpu || large >= 1024 ? 64 : large >= 128 ? 32 : 16);
   for (;; rows /= 2) {
     const auto scratch = [&](std::uint32_t longest) {
@@ -80,7 +82,7 @@ void Chains<ExecSpace, Real>::list_tiles() {
     const std::uint32_t most = rows == 4 ? ~0u : empty > most_scratch ? 0 : static_cast<std::uint32_t>((most_scratch - empty) / entry);
     m_tiles = detail::list_missing<ExecSpace, std::uint16_t>(m_exec, m_settings.grid, m_settings.frames, rows, m_second, m_status, most,
                                                              is_periodic());
-    if (m_tiles.longest_tile <= most) break;
+    if (share.ranks.max(m_tiles.longest_tile) <= most) break;
   }
   if (const auto& part = m_settings.part) {
     m_tiles.row_numbers = static_cast<std::uint32_t>(part->whole.nx);
@@ -101,6 +103,7 @@ void Chains<ExecSpace, Real>::list_stack() {
     std::uint32_t& most = longest[m_second ? i % 2 : 0];
     most = std::max(most, begin[i + 1] - begin[i]);
   }
+  for (std::uint32_t& most : longest) most = static_cast<std::uint32_t>(m_settings.share.ranks.max(most));
   constexpr std::uint32_t chunk = detail::StackSweep<ExecSpace, Real, true, false, Moments::none, detail::SameWeights<Real>>::kChunk;
   m_chunks = {static_cast<int>((longest[1] + chunk - 1) / chunk), static_cast<int>((longest[0] + chunk - 1) / chunk)};
   m_groups = m_stack.colouring.colours() * m_chunks.all();
@@ -127,7 +130,7 @@ void Chains<ExecSpace, Real>::allocate() {
 template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::count_updates() {
   const std::vector<std::uint32_t> begin = download(m_exec, m_tiled ? m_tiles.begin : m_stack.begin);
-  const std::size_t groups = (begin.size() - 1) / m_settings.frames;
+  const std::size_t groups = (begin.size() - 1) / static_cast<std::size_t>(std::max(1, m_settings.frames));
   std::vector<double> updates(static_cast<std::size_t>(chains()));
   for (int c = 0; c < chains(); ++c) {
     const std::size_t frame = static_cast<std::size_t>(c / m_settings.replicas);
@@ -140,9 +143,10 @@ template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::start(const Array<const Real>& angles, const std::vector<double>& temperatures, std::uint64_t seed,
                                     bool random, const Array<const Real>& lengths) {
   std::vector<ChainState> all(static_cast<std::size_t>(chains()));
+  const std::size_t first = static_cast<std::size_t>(m_settings.share.first) * static_cast<std::size_t>(m_settings.replicas);
   for (std::size_t c = 0; c < all.size(); ++c) {
     all[c].temperature = temperatures[c / static_cast<std::size_t>(m_settings.replicas)];
-    all[c].key = PhiloxPair::key(seed, c);
+    all[c].key = PhiloxPair::key(seed, first + c);
   }
   upload_to(m_exec, all, m_chains);
   Kokkos::parallel_for(
