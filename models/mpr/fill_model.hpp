@@ -22,16 +22,19 @@
 
 namespace tessera::mpr {
 
-/// Task fill. Several ranks share the frames of a field.
+/// Task fill. Several ranks share the frames of a field, or the draws of a single image.
 template <class ExecSpace, class Real>
 class FillModel final : public Model {
  public:
   FillModel(const Parameters& parameters, const RunSettings& settings)
       : m_parameters(parameters),
         m_settings(settings),
-        m_share(settings.ranks, parameters.input.field->frames),
-        m_frames(m_share.own()),
+        m_frames(parameters.input.field->frames),
         m_ensemble(parameters.output.ensemble, parameters.fill.replicas) {
+    if (is_shared() && !shares_draws()) {
+      m_share = FrameShare(settings.ranks, m_frames);
+      m_frames = m_share.own();
+    }
     m_parameters.fill.seed = settings.seed;
     m_parameters.fill.mean_error = true;
     m_parameters.fill.draws = std::max(m_parameters.fill.draws, parameters.output.ensemble);
@@ -46,9 +49,7 @@ class FillModel final : public Model {
     m_ensemble.clear();
   }
   bool advance() override { return m_ensemble.advance(m_exec, *m_fill); }
-  std::string indivisible() const override {
-    return field().frames > 1 ? "" : "an image is filled on one device unless it is a 'stream' of windows";
-  }
+  std::string indivisible() const override { return shares_draws() && m_parameters.fill.sampler == Sampler::sweeps ? kOneImage : ""; }
   Progress progress() const override;
   std::string precision() const override { return precision_name<Real>(); }
   std::string summary() const override;
@@ -61,6 +62,7 @@ class FillModel final : public Model {
 
  private:
   using State = detail::FillState<ExecSpace, Real>;
+  static constexpr const char* kOneImage = "sweeps fill a single image on one device, unless it is a 'stream' of windows";
 
   /// What is predicted.
   struct Maps {
@@ -70,6 +72,9 @@ class FillModel final : public Model {
   };
 
   const Field& field() const { return *m_parameters.input.field; }
+  bool is_shared() const { return m_settings.ranks.size() > 1; }
+  /// Every rank has the one frame.
+  bool shares_draws() const { return field().frames == 1; }
   detail::SitesOfField sites_here() const { return {field(), m_share.first, m_frames}; }
   void prepare();
   Maps make_maps() const;
@@ -112,8 +117,14 @@ void FillModel<ExecSpace, Real>::prepare() {
                   detail::upload_status(m_exec, "tessera::mpr::status", data, sites),
                   detail::upload_noise<Real>(m_exec, "tessera::mpr::errors", data, sites),
                   detail::upload_trend<Real>(m_exec, "tessera::mpr::trend", data, sites));
-  if (!m_fill->uses_draws()) m_missing = detail::SharedCount(m_settings.ranks, m_fill->chains().missing());
-  m_trend = detail::report_trend(*m_fill, data.trend.get(), m_settings.ranks);
+  if (is_shared() && shares_draws()) {
+    if (!m_fill->uses_draws())
+      throw Error(ErrorKind::usage, std::string("this run cannot be divided among ranks: its gaps are narrow, and ") + kOneImage,
+                  "start it without a launcher");
+    m_fill->share_draws(m_settings.ranks);
+  }
+  if (!m_fill->uses_draws()) m_missing = detail::SharedCount(m_share.ranks, m_fill->chains().missing());
+  m_trend = detail::report_trend(*m_fill, data.trend.get(), m_share.ranks);
   constexpr std::size_t kMostToTell = 5;
   for (std::size_t f = 0; f < std::min(m_trend.size(), kMostToTell); ++f)
     logging::info("trend" + (m_trend.size() > 1 ? " of frame " + std::to_string(f) : std::string()) + ": " +
@@ -185,7 +196,12 @@ auto FillModel<ExecSpace, Real>::make_maps() const -> Maps {
 
 template <class ExecSpace, class Real>
 void FillModel<ExecSpace, Real>::gather_results() {
-  if (!m_share.is_divided()) return;
+  m_maps = {};
+  if (shares_draws()) {
+    m_fill->collect_draws();
+    m_maps.members = m_ensemble.collect(m_settings.ranks);
+    return;
+  }
   m_maps = make_maps();
   m_maps.mean.gather(m_exec, m_settings.ranks);
   m_maps.deviation.gather(m_exec, m_settings.ranks);
@@ -206,9 +222,9 @@ void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   const Maps own = m_share.is_divided() ? Maps() : make_maps();
   const Maps& maps = m_share.is_divided() ? m_maps : own;
   Predictions predictions;
-  predictions.members = m_ensemble.size();
+  predictions.members = is_shared() ? m_maps.members.size() : m_ensemble.size();
   predictions.realisation = [&](std::size_t member, std::size_t site) {
-    const std::vector<Real>& values = m_share.is_divided() ? maps.members[member] : m_ensemble[member];
+    const std::vector<Real>& values = is_shared() ? m_maps.members[member] : m_ensemble[member];
     return field().transform.back(static_cast<double>(values[site]) + field().reference(site));
   };
   predictions.centre_error = [&](std::size_t first, std::size_t count, double* errors) { maps.error.read(m_exec, first, count, errors); };
@@ -235,7 +251,13 @@ void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
 
 template <class ExecSpace, class Real>
 void FillModel<ExecSpace, Real>::gather() {
-  if (!m_share.is_divided() || !m_fill->burned_in()) return;
+  if (!is_shared() || !m_fill->burned_in()) return;
+  if (shares_draws()) {
+    m_fill->collect_draws();
+    m_saved = detail::take_state(*m_fill);
+    m_saved.members = m_ensemble.collect(m_settings.ranks);
+    return;
+  }
   m_saved = state_here();
   detail::gather_state(m_settings.ranks, m_parameters.fill.replicas, m_saved);
 }
@@ -245,7 +267,7 @@ void FillModel<ExecSpace, Real>::save(io::Group& state) const {
   state.set_attribute("burned_in", m_fill->burned_in());
   if (!m_fill->burned_in()) return;
   const bool has_batch_means = m_fill->batch_means() != nullptr;
-  if (m_share.is_divided()) {
+  if (is_shared()) {
     detail::save_state(state, *m_fill, has_batch_means, m_saved);
   } else {
     detail::save_state(state, *m_fill, has_batch_means, state_here());
@@ -262,7 +284,8 @@ void FillModel<ExecSpace, Real>::load(const io::Group& state) {
   if (members > static_cast<std::uint64_t>(m_parameters.output.ensemble)) {
     throw state.misfit("", "holds " + std::to_string(members) + " realisations, more than output.ensemble");
   }
-  for (std::uint64_t m = 0; m < members; ++m) m_ensemble.add(read_own_sites(state, "member_" + std::to_string(m)));
+  if (is_shared() && shares_draws() && !m_settings.ranks.is_root()) return;  // the first rank keeps them
+  for (std::uint64_t m = 0; m < members; ++m) m_ensemble.add(static_cast<int>(m), read_own_sites(state, "member_" + std::to_string(m)));
 }
 
 /// The numbers of the sites here, of those of all frames.
@@ -274,7 +297,7 @@ std::vector<Real> FillModel<ExecSpace, Real>::read_own_sites(const io::Group& st
 
 template <class ExecSpace, class Real>
 void FillModel<ExecSpace, Real>::load_draws(const io::Group& state, int done) {
-  if (done < 0 || done > m_fill->sampling_sweeps() || done % m_fill->realisations() != 0) {
+  if (done < 0 || done > m_fill->sampling_sweeps() || done % m_fill->draws_at_once() != 0) {
     throw state.misfit("", "does not fit the draws of this run");
   }
   m_fill->restore(done, read_own_sites(state, "squares"));

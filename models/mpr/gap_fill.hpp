@@ -15,6 +15,7 @@
 #include "tessera/mpr/detail/gap_fill_kernels.hpp"
 #include "tessera/mpr/detail/gaussian_draws.hpp"
 #include "tessera/mpr/detail/hold_out.hpp"
+#include "tessera/mpr/detail/shared_draws.hpp"
 #include "tessera/mpr/detail/trend_fit.hpp"
 #include "tessera/mpr/frame_share.hpp"
 #include "tessera/mpr/linear_fill.hpp"
@@ -53,7 +54,7 @@
 /// a backend, whatever the number of threads.
 ///
 /// Ranks may share the frames (frame_share.hpp): each is given its own, all of them make every call together, but those that say otherwise,
-/// and results have the bits of one rank that is given all frames.
+/// and results have the bits of one rank that is given all frames. Or ranks that are given the same frames share the draws: share_draws().
 
 namespace tessera::mpr {
 
@@ -95,6 +96,14 @@ class GapFill {
   /// Whether exact draws will take the place of a chain.
   bool takes_draws() const { return wants_draws(); }
 
+  /// Ranks that have made the same calls with the same data make a pack of draws each with every advance(). To be called after prepare(),
+  /// where uses_draws(); from then on they make each call of advance(), restore() and collect_draws() together. Results are those of the
+  /// first rank, once draws were collected there.
+  void share_draws(const parallel::Communicator& ranks) {
+    m_shared_draws = std::make_unique<detail::SharedDraws<ExecSpace, Real>>(m_exec, ranks, m_status);
+  }
+  void collect_draws() { m_shared_draws->collect(m_squares); }
+
   /// One batch of sweeps or draws; false when all are done. With `every` > 0 a batch ends at each multiple of it, counted in sampling
   /// sweeps.
   bool advance(int every = 0);
@@ -110,8 +119,12 @@ class GapFill {
   /// Relative standard error of the standard deviations, were all of it from independent draws or sweeps.
   double deviation_error() const { return 1 / std::sqrt(2.0 * std::max(1, m_done * (m_draws ? 1 : m_options.replicas))); }
 
-  /// Number of realisations that the last batch made: replicas, or draws.
-  int realisations() const { return m_draws ? m_draws->size() : m_options.replicas; }
+  /// Number of realisations that the last batch made here: replicas, or draws.
+  int realisations() const { return m_draws ? m_drawn : m_options.replicas; }
+  /// The number of the first of them, through all batches and ranks.
+  int first_realisation() const { return m_draws ? m_first_draw : m_done * m_options.replicas; }
+  /// Draws of a batch on one rank.
+  int draws_at_once() const { return m_draws->size(); }
   /// One of them, of each frame, at the same sites, in the units of the values; NaN elsewhere. Its distance from the mean is multiplied
   /// by the calibration of standard deviations.
   void realisation(int number, const Array<Real>& value) const;
@@ -160,6 +173,7 @@ class GapFill {
   void restore(int draws_done, const std::vector<Real>& squares) {
     m_done = draws_done;
     upload_to(m_exec, squares, m_squares);
+    if (m_shared_draws) m_shared_draws->restore(squares);
   }
 
  private:
@@ -262,11 +276,13 @@ class GapFill {
   GapShape m_gaps;
   LinearSolve m_linear;
   std::unique_ptr<detail::TrendFit<ExecSpace, Real>> m_trend;
-  std::unique_ptr<Chains<ExecSpace, Real>> m_chains;                   // either these
-  std::unique_ptr<detail::GaussianDraws<ExecSpace, Real>> m_draws;     // or these
+  std::unique_ptr<Chains<ExecSpace, Real>> m_chains;                // either these
+  std::unique_ptr<detail::GaussianDraws<ExecSpace, Real>> m_draws;  // or these
+  std::unique_ptr<detail::SharedDraws<ExecSpace, Real>> m_shared_draws;
   std::unique_ptr<detail::BatchMeans<ExecSpace, Real>> m_batch_means;  // with chains whose mean is wanted
   Array<Real> m_squares, m_lengths;
   int m_burn_in = 0, m_sampling = 0, m_done = 0;
+  int m_first_draw = 0, m_drawn = 0;  // of the last batch here
   bool m_burned_in = false;
   double m_updates = 0, m_chain_sites = 0;  // updates of all chains of all ranks, and of each of their sweeps
 };

@@ -445,8 +445,9 @@ class MprStreams(Mpr):
 
     def test_an_image_that_is_no_stream(self):
         self.write("whole.yaml", "app: mpr\ninput: {file: data.npy}\n")
-        err = self.mpr(2, "whole.yaml", status=USAGE)
-        self.assertEqual(err.count("this run cannot be divided among ranks: an image is filled on one device unless it is a 'stream' of windows"), 1, err)
+        for setting in ("simulation.sampler=sweeps", "model.mode=paper"):
+            err = self.mpr(2, "whole.yaml", setting, status=USAGE)
+            self.assertEqual(err.count("this run cannot be divided among ranks: sweeps fill a single image on one device, unless it is a 'stream' of windows"), 1, err)
 
 
 class MprFrames(Mpr):
@@ -472,6 +473,8 @@ class MprFrames(Mpr):
         np.save(self.path("elevation.npy"), np.sin(0.01 * x * y).astype("f4"))
         np.save(self.path("cover.npy"), rng.standard_normal(self.frames.shape).astype("f4"))
         self.write("frames.yaml", "app: mpr\ninput: {file: narrow.npy}\n")
+        np.save(self.path("image.npy"), wide[2])
+        np.save(self.path("narrow_image.npy"), narrow[2])
 
     def test_any_number_of_ranks(self):
         """Also more than there are frames."""
@@ -507,6 +510,23 @@ class MprFrames(Mpr):
                 self.mpr(3, *arguments, "-q", "--output", "part.h5", "--restart", "part.restart.h5")
                 self.assert_same_bits(f"{kind}.h5", "part.h5")
 
+    def test_draws_of_one_image(self):
+        """Five packs of eight."""
+        image = ["frames.yaml", "input.file=image.npy", "simulation.draws=40", "output.ensemble=13"]
+        self.check((1, 2, 3, 4), *image)
+        self.check((3,), *image, "model.trend={polynomial: 1}", "model.noise=0.1", "output.max_gap_distance=3")
+
+    def test_a_restart_of_one_image(self):
+        arguments = ["frames.yaml", "--backend", "serial", "input.file=image.npy", "simulation.draws=4000", "output.ensemble=30"]
+        self.alone(*arguments, "-q", "--output", "alone.h5")
+        self.interrupt(3, "%  draws", *arguments, "--output", "part.h5")
+        self.mpr(2, *arguments, "-q", "--output", "part.h5", "--restart", "part.restart.h5")
+        self.assert_same_bits("alone.h5", "part.h5")
+
+    def test_an_image_with_narrow_gaps(self):
+        err = self.mpr(2, "frames.yaml", "input.file=narrow_image.npy", status=USAGE)
+        self.assertEqual(err.count("this run cannot be divided among ranks: its gaps are narrow, and sweeps fill a single image on one device"), 1, err)
+
     def test_an_error_on_one_rank(self):
         self.frames[4] = np.nan
         np.save(self.path("empty.npy"), self.frames)
@@ -519,6 +539,43 @@ class MprFrames(Mpr):
         process.communicate(timeout=60)
         self.assertNotEqual(process.returncode, 0)
         self.assertNotIn("frames.h5", self.files())
+
+
+class MprStudies(Mpr):
+    """Tasks of independent cases."""
+
+    def check_results(self, numbers, *arguments):
+        arguments = [*arguments, "-q", "--backend", "serial", "--force"]
+        said = self.alone(*arguments, "--output", "alone.h5")
+        for ranks in numbers:
+            with self.subTest(ranks=ranks):
+                self.assertEqual(self.mpr(ranks, *arguments, "--output", f"{ranks}.h5"), said)
+                for name in ("alone.h5", f"{ranks}.h5"):
+                    with h5py.File(self.path(name), "r+") as file:  # wall clocks differ
+                        file.get("results/validation", {}).pop("seconds", None)
+                self.assert_same_bits("alone.h5", f"{ranks}.h5", least=5)
+                self.assert_same_attributes("alone.h5", f"{ranks}.h5")
+
+    def test_validate(self):
+        self.write("validate.yaml", "app: mpr\ntask: validate\ninput: {synthetic: {size: [32, 32]}}\n"
+                                    "validate: {fraction: [0.2, 0.4], sizes: [32, 40], repeats: 3}\noutput: {ensemble: 4}\n")
+        self.check_results((2, 3, 5), "validate.yaml")
+        self.check_results((2,), "validate.yaml", "validate.repeats=1", "model.mode=paper")
+        err = self.mpr(2, "validate.yaml", "validate={fraction: [0.2]}", status=USAGE)
+        self.assertEqual(err.count("this run cannot be divided among ranks: one case of task validate works on one device"), 1, err)
+
+    def test_simulate(self):
+        self.write("simulate.yaml", "app: mpr\ntask: simulate\nmodel: {precision: double}\n"
+                                    "simulate: {size: [40, 48], temperatures: [0.1, 0.5, 1, 2, 5], burn_in_sweeps: 30, sweeps: 150}\n")
+        self.check_results((2, 3, 7), "simulate.yaml")
+        self.check_results((2,), "simulate.yaml", "simulate.size=[8, 10, 12]")
+        err = self.mpr(2, "simulate.yaml", "simulate.temperatures=[1]", status=USAGE)
+        self.assertEqual(err.count("this run cannot be divided among ranks: one temperature of task simulate works on one device"), 1, err)
+
+    def test_synthesize(self):
+        self.write("synthesize.yaml", "app: mpr\ntask: synthesize\ninput: {synthetic: {size: [32, 32]}}\n")
+        err = self.mpr(2, "synthesize.yaml", status=USAGE)
+        self.assertEqual(err.count("this run cannot be divided among ranks: it works on one device"), 1, err)
 
 
 class WrongInput(RanksTest):

@@ -4,6 +4,7 @@
 // Fills that several ranks share against those of one. Started alone this is one rank; CTest starts it by mpirun too.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -119,7 +120,11 @@ void expect_same(const Frames& frames, const FillOptions& options) {
 
 TEST(SharedFrames, ChainsOfNarrowGaps) { expect_same(Frames({40, 33, 1}, false), FillOptions()); }
 
-TEST(SharedFrames, DrawsOfWideGaps) { expect_same(Frames({40, 33, 1}, true), FillOptions()); }
+TEST(SharedFrames, DrawsOfWideGaps) {
+  FillOptions options;
+  options.sampler = mpr::Sampler::draws;
+  expect_same(Frames({40, 33, 1}, true), options);
+}
 
 TEST(SharedFrames, ThePublishedMethod) {
   FillOptions options = FillOptions::published();
@@ -155,6 +160,36 @@ TEST(SharedFrames, AFrameWithoutSamplesIsNamedOnAllRanks) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::input);
     EXPECT_NE(std::string(error.what()).find("frame 4 has no sample: all 400 sites are missing"), std::string::npos) << error.what();
+  }
+}
+
+/// Frames that all ranks have, whose draws they share; packs of eight, of which there are more than ranks, or fewer.
+TEST(SharedDraws, HaveTheSumsOfOneRank) {
+  const Frames frames({40, 33, 1}, true);
+  const ExecSpace exec;
+  for (const int draws : {8, 40}) {
+    FillOptions options;
+    options.sampler = mpr::Sampler::draws;
+    options.draws = draws;
+    const auto run = [&](bool shared) {
+      GapFill<ExecSpace, float> gap_fill(exec, frames.grid, kFrames, options);
+      gap_fill.prepare(part(frames.values, {}), part(frames.status, {}));
+      if (shared) gap_fill.share_draws(test::ranks());
+      std::vector<int> numbers;
+      bool more = true;
+      while (more) {
+        more = gap_fill.advance();
+        for (int r = 0; r < gap_fill.realisations(); ++r) numbers.push_back(gap_fill.first_realisation() + r);
+      }
+      if (shared) gap_fill.collect_draws();
+      EXPECT_EQ(gap_fill.sampling_done(), draws);
+      std::vector<int> all = shared ? test::ranks().all_gather(numbers) : numbers;
+      std::sort(all.begin(), all.end());
+      for (int n = 0; n < draws; ++n) EXPECT_EQ(all.at(static_cast<std::size_t>(n)), n);
+      return gap_fill.squares();
+    };
+    const std::vector<float> alone = run(false), shared = run(true);
+    if (test::ranks().is_root()) expect_same_bits(shared, alone, "squares");
   }
 }
 

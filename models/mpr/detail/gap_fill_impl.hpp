@@ -579,10 +579,11 @@ void GapFill<ExecSpace, Real>::start_draws() {
       m_draws->hold({upload(m_exec, "tessera::mpr::held_sites", rim.sites),
                      upload(m_exec, "tessera::mpr::held_draws", std::vector<Real>(rim.draws.begin(), rim.draws.end()))});
   }
+  m_shared_draws.reset();
   m_squares = allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::squares", m_angles.extent(0));
   m_lengths = local_lengths();
   m_sampling = is_constant() ? 0 : (m_options.draws + m_draws->size() - 1) / m_draws->size() * m_draws->size();
-  m_burn_in = m_done = 0;
+  m_burn_in = m_done = m_first_draw = m_drawn = 0;
   m_burned_in = true;
   m_updates = 0;
 }
@@ -634,11 +635,21 @@ void GapFill<ExecSpace, Real>::note_batch() {
 template <class ExecSpace, class Real>
 bool GapFill<ExecSpace, Real>::advance_draws() {
   const logging::Region region("tessera::mpr::draw");
-  if (m_done < m_sampling) {
-    m_draws->draw_pack(m_done / m_draws->size());
+  if (m_done == m_sampling) return false;
+  const int size = m_draws->size(), left = (m_sampling - m_done) / size;
+  const int packs = m_shared_draws ? std::min(m_shared_draws->ranks().size(), left) : 1;
+  const int own = m_shared_draws ? m_shared_draws->ranks().rank() : 0;
+  m_drawn = own < packs ? size : 0;
+  m_first_draw = m_done + own * size;
+  if (m_drawn > 0) m_draws->draw_pack(m_first_draw / size);
+  if (m_shared_draws) {
+    const auto squares = allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::squares_of_pack", m_squares.extent(0));
+    if (m_drawn > 0) m_draws->add_squares(squares);
+    m_shared_draws->add(packs, squares);
+  } else {
     m_draws->add_squares(m_squares);
-    m_done += m_draws->size();
   }
+  m_done += packs * size;
   return m_done < m_sampling;
 }
 
@@ -733,9 +744,7 @@ void GapFill<ExecSpace, Real>::realisation(int number, const Array<Real>& value)
     Kokkos::parallel_for("tessera::mpr::spread_member", detail::Range<ExecSpace>(m_exec, 0, m_angles.extent(0)),
                          detail::SpreadMember<ExecSpace, Real>{m_status, m_angles, spread(), angle});
   to_values(angle, {}, value, {});
-  // Numbered through all batches.
-  const int first = m_draws ? m_done - m_draws->size() : m_done * m_options.replicas;
-  if (m_trend) m_trend->add_draw_to(value, m_options.seed, static_cast<std::uint64_t>(first + number));
+  if (m_trend) m_trend->add_draw_to(value, m_options.seed, static_cast<std::uint64_t>(first_realisation() + number));
 }
 
 }  // namespace tessera::mpr
