@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tessera/mpr/detail/ensemble.hpp"
@@ -22,7 +23,7 @@
 
 namespace tessera::mpr {
 
-/// Task fill. Several ranks share the frames of a field, or the draws of a single image.
+/// Task fill. Several ranks share the frames of a field, or the chain or the draws of a single image.
 template <class ExecSpace, class Real>
 class FillModel final : public Model {
  public:
@@ -31,7 +32,7 @@ class FillModel final : public Model {
         m_settings(settings),
         m_frames(parameters.input.field->frames),
         m_ensemble(parameters.output.ensemble, parameters.fill.replicas) {
-    if (is_shared() && !shares_draws()) {
+    if (is_shared() && !shares_image()) {
       m_share = FrameShare(settings.ranks, m_frames);
       m_frames = m_share.own();
     }
@@ -49,7 +50,7 @@ class FillModel final : public Model {
     m_ensemble.clear();
   }
   bool advance() override { return m_ensemble.advance(m_exec, *m_fill); }
-  std::string indivisible() const override { return shares_draws() && m_parameters.fill.sampler == Sampler::sweeps ? kOneImage : ""; }
+  std::string indivisible() const override { return is_stack() && m_parameters.fill.sampler == Sampler::sweeps ? kOneStack : ""; }
   Progress progress() const override;
   std::string precision() const override { return precision_name<Real>(); }
   std::string summary() const override;
@@ -62,7 +63,7 @@ class FillModel final : public Model {
 
  private:
   using State = detail::FillState<ExecSpace, Real>;
-  static constexpr const char* kOneImage = "sweeps fill a single image on one device, unless it is a 'stream' of windows";
+  static constexpr const char* kOneStack = "sweeps fill a single stack on one device";
 
   /// What is predicted.
   struct Maps {
@@ -73,11 +74,15 @@ class FillModel final : public Model {
 
   const Field& field() const { return *m_parameters.input.field; }
   bool is_shared() const { return m_settings.ranks.size() > 1; }
-  /// Every rank has the one frame.
-  bool shares_draws() const { return field().frames == 1; }
+  /// Every rank has the one frame, an image or a stack.
+  bool shares_image() const { return field().frames == 1; }
+  bool is_stack() const { return field().frames == 1 && field().grid.nz > 1; }
+  /// Sites of an image of which this rank knows what its part of the chain says.
+  detail::SitesOfField swept_here() const;
   detail::SitesOfField sites_here() const { return {field(), m_share.first, m_frames}; }
   void prepare();
   Maps make_maps() const;
+  void gather_image();
   Array<ExecSpace, std::uint16_t> limited_distances() const;
   State state_here() const;
   std::vector<Real> read_own_sites(const io::Group& state, const std::string& name) const;
@@ -112,18 +117,13 @@ void FillModel<ExecSpace, Real>::prepare() {
     detail::check_memory(GapFill<ExecSpace, Real>::memory(data.grid, m_frames, m_parameters.fill, data.frames), m_settings);
     m_fill = std::make_unique<GapFill<ExecSpace, Real>>(m_exec, data.grid, m_frames, m_parameters.fill, m_share);
   });
+  if (is_shared() && shares_image()) m_fill->share_simulation(m_settings.ranks);
   const detail::SitesOfField sites = sites_here();
   m_fill->prepare(detail::upload_values<Real>(m_exec, "tessera::mpr::values", data, sites),
                   detail::upload_status(m_exec, "tessera::mpr::status", data, sites),
                   detail::upload_noise<Real>(m_exec, "tessera::mpr::errors", data, sites),
                   detail::upload_trend<Real>(m_exec, "tessera::mpr::trend", data, sites));
-  if (is_shared() && shares_draws()) {
-    if (!m_fill->uses_draws())
-      throw Error(ErrorKind::usage, std::string("this run cannot be divided among ranks: its gaps are narrow, and ") + kOneImage,
-                  "start it without a launcher");
-    m_fill->share_draws(m_settings.ranks);
-  }
-  if (!m_fill->uses_draws()) m_missing = detail::SharedCount(m_share.ranks, m_fill->chains().missing());
+  if (!m_fill->uses_draws()) m_missing = detail::SharedCount(m_settings.ranks, m_fill->chains().missing());
   m_trend = detail::report_trend(*m_fill, data.trend.get(), m_share.ranks);
   constexpr std::size_t kMostToTell = 5;
   for (std::size_t f = 0; f < std::min(m_trend.size(), kMostToTell); ++f)
@@ -196,10 +196,8 @@ auto FillModel<ExecSpace, Real>::make_maps() const -> Maps {
 
 template <class ExecSpace, class Real>
 void FillModel<ExecSpace, Real>::gather_results() {
-  m_maps = {};
-  if (shares_draws()) {
-    m_fill->collect_draws();
-    m_maps.members = m_ensemble.collect(m_settings.ranks);
+  if (shares_image()) {
+    gather_image();
     return;
   }
   m_maps = make_maps();
@@ -211,6 +209,37 @@ void FillModel<ExecSpace, Real>::gather_results() {
 }
 
 template <class ExecSpace, class Real>
+auto FillModel<ExecSpace, Real>::swept_here() const -> detail::SitesOfField {
+  const auto columns = static_cast<std::size_t>(field().grid.nx);
+  const detail::RowRange rows = m_fill->rows_here();
+  detail::SitesOfField sites(field());
+  sites.first = static_cast<std::size_t>(rows.first) * columns;
+  sites.count = static_cast<std::size_t>(rows.count) * columns;
+  return sites;
+}
+
+/// The draws of all ranks, or their rows.
+template <class ExecSpace, class Real>
+void FillModel<ExecSpace, Real>::gather_image() {
+  m_maps = {};
+  if (m_fill->uses_draws()) {
+    m_fill->collect_draws();
+    if (m_settings.ranks.is_root()) m_maps = make_maps();
+    m_maps.members = m_ensemble.collect(m_settings.ranks);
+    return;
+  }
+  m_maps = make_maps();
+  const detail::SitesOfField own = swept_here();
+  const std::pair<std::size_t, std::size_t> range(own.first, own.first + own.count);
+  for (detail::SharedMap<ExecSpace, Real>* map : {&m_maps.mean, &m_maps.deviation, &m_maps.error}) {
+    map->here = Kokkos::subview(map->here, range);
+    map->gather(m_exec, m_settings.ranks);
+  }
+  for (std::size_t m = 0; m < m_ensemble.size(); ++m)
+    m_maps.members.push_back(detail::gather_blocks(m_settings.ranks, detail::take_blocks(m_ensemble[m], 1, own.first, own.count)));
+}
+
+template <class ExecSpace, class Real>
 auto FillModel<ExecSpace, Real>::state_here() const -> State {
   State state = detail::take_state(*m_fill);
   for (std::size_t m = 0; m < m_ensemble.size(); ++m) state.members.push_back(m_ensemble[m]);
@@ -219,12 +248,12 @@ auto FillModel<ExecSpace, Real>::state_here() const -> State {
 
 template <class ExecSpace, class Real>
 void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
-  const Maps own = m_share.is_divided() ? Maps() : make_maps();
-  const Maps& maps = m_share.is_divided() ? m_maps : own;
+  const Maps own = is_shared() ? Maps() : make_maps();
+  const Maps& maps = is_shared() ? m_maps : own;
   Predictions predictions;
-  predictions.members = is_shared() ? m_maps.members.size() : m_ensemble.size();
+  predictions.members = is_shared() ? maps.members.size() : m_ensemble.size();
   predictions.realisation = [&](std::size_t member, std::size_t site) {
-    const std::vector<Real>& values = is_shared() ? m_maps.members[member] : m_ensemble[member];
+    const std::vector<Real>& values = is_shared() ? maps.members[member] : m_ensemble[member];
     return field().transform.back(static_cast<double>(values[site]) + field().reference(site));
   };
   predictions.centre_error = [&](std::size_t first, std::size_t count, double* errors) { maps.error.read(m_exec, first, count, errors); };
@@ -252,14 +281,18 @@ void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
 template <class ExecSpace, class Real>
 void FillModel<ExecSpace, Real>::gather() {
   if (!is_shared() || !m_fill->burned_in()) return;
-  if (shares_draws()) {
+  if (shares_image() && m_fill->uses_draws()) {
     m_fill->collect_draws();
     m_saved = detail::take_state(*m_fill);
     m_saved.members = m_ensemble.collect(m_settings.ranks);
     return;
   }
   m_saved = state_here();
-  detail::gather_state(m_settings.ranks, m_parameters.fill.replicas, m_saved);
+  if (shares_image()) {
+    detail::gather_rows(m_settings.ranks, *m_fill, field().grid.nx, m_saved);
+  } else {
+    detail::gather_state(m_settings.ranks, m_parameters.fill.replicas, m_saved);
+  }
 }
 
 template <class ExecSpace, class Real>
@@ -284,7 +317,8 @@ void FillModel<ExecSpace, Real>::load(const io::Group& state) {
   if (members > static_cast<std::uint64_t>(m_parameters.output.ensemble)) {
     throw state.misfit("", "holds " + std::to_string(members) + " realisations, more than output.ensemble");
   }
-  if (is_shared() && shares_draws() && !m_settings.ranks.is_root()) return;  // the first rank keeps them
+  const bool has_draws = shares_image() && m_fill->uses_draws();
+  if (has_draws && !m_settings.ranks.is_root()) return;  // the first rank keeps them
   for (std::uint64_t m = 0; m < members; ++m) m_ensemble.add(static_cast<int>(m), read_own_sites(state, "member_" + std::to_string(m)));
 }
 

@@ -54,7 +54,8 @@
 /// a backend, whatever the number of threads.
 ///
 /// Ranks may share the frames (frame_share.hpp): each is given its own, all of them make every call together, but those that say otherwise,
-/// and results have the bits of one rank that is given all frames. Or ranks that are given the same frames share the draws: share_draws().
+/// and results have the bits of one rank that is given all frames. Or ranks that are given the same image share its chain or its draws:
+/// share_simulation().
 
 namespace tessera::mpr {
 
@@ -96,12 +97,13 @@ class GapFill {
   /// Whether exact draws will take the place of a chain.
   bool takes_draws() const { return wants_draws(); }
 
-  /// Ranks that have made the same calls with the same data make a pack of draws each with every advance(). To be called after prepare(),
-  /// where uses_draws(); from then on they make each call of advance(), restore() and collect_draws() together. Results are those of the
-  /// first rank, once draws were collected there.
-  void share_draws(const parallel::Communicator& ranks) {
-    m_shared_draws = std::make_unique<detail::SharedDraws<ExecSpace, Real>>(m_exec, ranks, m_status);
-  }
+  /// Ranks that make the same calls with the same image share the simulation: the rows of a chain (Chains), or the draws, of which each
+  /// makes a pack with every advance(). To be called before prepare(); then they make all calls together up to collect_draws(). What is
+  /// estimated is estimated on each.
+  void share_simulation(const parallel::Communicator& ranks) { m_simulation_ranks = ranks; }
+  /// The rows for which moments and realisations of a shared chain are known here.
+  detail::RowRange rows_here() const { return m_chains ? m_chains->rows() : detail::RowRange{0, m_grid.ny}; }
+  /// The results of shared draws are known to the first rank once they were collected there.
   void collect_draws() { m_shared_draws->collect(m_squares); }
 
   /// One batch of sweeps or draws; false when all are done. With `every` > 0 a batch ends at each multiple of it, counted in sampling
@@ -259,6 +261,7 @@ class GapFill {
   ExecSpace m_exec;
   Grid m_grid;
   FrameShare m_share;
+  parallel::Communicator m_simulation_ranks;
   int m_frames;  // here
   FillOptions m_options;
   Array<const std::uint8_t> m_status;  // with the rim of a part held, and with samples that have errors marked as noisy

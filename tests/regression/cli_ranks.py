@@ -443,11 +443,6 @@ class MprStreams(Mpr):
         self.mpr(3, "stream.yaml", "-q", "--backend", "serial", "--output", "part.h5", "--restart", "part.restart.h5")
         self.assert_same_bits("alone.h5", "part.h5")
 
-    def test_an_image_that_is_no_stream(self):
-        self.write("whole.yaml", "app: mpr\ninput: {file: data.npy}\n")
-        for setting in ("simulation.sampler=sweeps", "model.mode=paper"):
-            err = self.mpr(2, "whole.yaml", setting, status=USAGE)
-            self.assertEqual(err.count("this run cannot be divided among ranks: sweeps fill a single image on one device, unless it is a 'stream' of windows"), 1, err)
 
 
 class MprFrames(Mpr):
@@ -474,7 +469,6 @@ class MprFrames(Mpr):
         np.save(self.path("cover.npy"), rng.standard_normal(self.frames.shape).astype("f4"))
         self.write("frames.yaml", "app: mpr\ninput: {file: narrow.npy}\n")
         np.save(self.path("image.npy"), wide[2])
-        np.save(self.path("narrow_image.npy"), narrow[2])
 
     def test_any_number_of_ranks(self):
         """Also more than there are frames."""
@@ -523,9 +517,12 @@ class MprFrames(Mpr):
         self.mpr(2, *arguments, "-q", "--output", "part.h5", "--restart", "part.restart.h5")
         self.assert_same_bits("alone.h5", "part.h5")
 
-    def test_an_image_with_narrow_gaps(self):
-        err = self.mpr(2, "frames.yaml", "input.file=narrow_image.npy", status=USAGE)
-        self.assertEqual(err.count("this run cannot be divided among ranks: its gaps are narrow, and sweeps fill a single image on one device"), 1, err)
+    def test_a_single_stack(self):
+        for setting in ("simulation.sampler=sweeps", "simulation.sampler=auto"):
+            err = self.mpr(2, "frames.yaml", "input.third_axis=coupled", setting, status=USAGE)
+            self.assertEqual(err.count("this run cannot be divided among ranks: "), 1, err)
+            self.assertEqual(err.count("sweeps fill a single stack on one device"), 1, err)
+        self.check((2,), "frames.yaml", "input.third_axis=coupled", "simulation.sampler=draws", "simulation.draws=24")
 
     def test_an_error_on_one_rank(self):
         self.frames[4] = np.nan
@@ -539,6 +536,50 @@ class MprFrames(Mpr):
         process.communicate(timeout=60)
         self.assertNotEqual(process.returncode, 0)
         self.assertNotIn("frames.h5", self.files())
+
+
+class MprImages(Mpr):
+    """The rows of one image with narrow gaps: slabs of 128, 128, 128 and 19."""
+
+    def setUp(self):
+        super().setUp()
+        y, x = np.mgrid[0:403, 0:150]
+        rng = np.random.default_rng(9)
+        data = (np.sin(0.05 * x) + np.cos(0.03 * y) + 0.1 * rng.standard_normal(x.shape)).astype("f4")
+        data[rng.random(x.shape) < 0.3] = np.nan
+        land = np.zeros(x.shape, "u1")
+        land[100:140, 50:90] = land[254:259] = 1  # across the ends of slabs
+        np.save(self.path("image.npy"), data)
+        np.save(self.path("land.npy"), land)
+        self.write("image.yaml", "app: mpr\ninput: {file: image.npy}\n")
+
+    def test_mode_paper(self):
+        self.check((1, 2, 3, 4, 6), "image.yaml", "model.mode=paper", "simulation.replicas=2", "output.ensemble=3")
+
+    def test_mode_default(self):
+        self.check((2, 3), "image.yaml", "input.inactive={file: land.npy}", "output.ensemble=2", "output.max_gap_distance=1")
+
+    def test_local_temperatures_and_double_precision(self):
+        self.check((4,), "image.yaml", "model.local_temperature=true", "model.precision=double")
+
+    def test_columns_that_go_round(self):
+        self.check((3,), "image.yaml", "grid.periodic=[x]", "model.curvature=1", "model.couplings=[1, 1]")
+
+    def test_restarts_with_other_ranks(self):
+        arguments = ["image.yaml", "--backend", "serial", "model.mode=paper", "simulation.sampling_sweeps=4000", "output.ensemble=3"]
+        self.alone(*arguments, "-q", "--output", "alone.h5")
+        self.interrupt(3, "%  sweeps", *arguments, "--output", "part.h5")
+        for ranks in (2, 1):
+            with self.subTest(ranks=ranks):
+                self.mpr(ranks, *arguments, "-q", "--output", f"{ranks}.h5", "--restart", "part.restart.h5")
+                self.assert_same_bits("alone.h5", f"{ranks}.h5")
+
+    def test_a_rank_is_killed(self):
+        process = self.launch("-n", "3", self.PROGRAM, "image.yaml", "--backend", "serial", "model.mode=paper", "simulation.sampling_sweeps=40000")
+        os.kill(self.pids(process, 3)[2], signal.SIGKILL)
+        process.communicate(timeout=60)
+        self.assertNotEqual(process.returncode, 0)
+        self.assertNotIn("image.h5", self.files())
 
 
 class MprStudies(Mpr):

@@ -173,8 +173,8 @@ TEST(SharedDraws, HaveTheSumsOfOneRank) {
     options.draws = draws;
     const auto run = [&](bool shared) {
       GapFill<ExecSpace, float> gap_fill(exec, frames.grid, kFrames, options);
+      if (shared) gap_fill.share_simulation(test::ranks());
       gap_fill.prepare(part(frames.values, {}), part(frames.status, {}));
-      if (shared) gap_fill.share_draws(test::ranks());
       std::vector<int> numbers;
       bool more = true;
       while (more) {
@@ -192,6 +192,94 @@ TEST(SharedDraws, HaveTheSumsOfOneRank) {
     if (test::ranks().is_root()) expect_same_bits(shared, alone, "squares");
   }
 }
+
+/// An image of 300 rows, which three ranks share in slabs of 128, 128 and 44; a strip of it is no part of the field.
+struct Image {
+  Grid grid{150, 300, 1};
+  std::vector<double> angles;
+  std::vector<std::uint8_t> status;
+
+  Image() {
+    const Philox random(11, 2);
+    for (std::int64_t i = 0; i < grid.sites(); ++i) {
+      const mpr::Position at = grid.position(i);
+      const auto bits = random.bits(static_cast<std::uint64_t>(i), 0);
+      angles.push_back(1.5 + 0.5 * std::sin(0.1 * at.x + 0.05 * at.y) + 0.1 * Philox::uniform(bits, 0));
+      const bool land = at.y > 120 && at.y < 132 && at.x > 60 && at.x < 90;
+      status.push_back(land ? mpr::kInactive : Philox::uniform(bits, 1) < 0.4 ? mpr::kMissing : mpr::kSample);
+    }
+  }
+};
+
+class SharedRows : public testing::TestWithParam<double> {
+ public:
+  using Chains = mpr::Chains<ExecSpace, double>;
+
+  /// Two chains of the image, which settle by themselves and then sample for a while.
+  Chains begin(const parallel::Communicator& ranks) const {
+    mpr::ChainSettings settings;
+    settings.grid = m_image.grid;
+    settings.replicas = 2;
+    settings.beta = GetParam();
+    settings.row_ranks = ranks;
+    Chains chains(ExecSpace(), settings, upload(ExecSpace(), "mpr test", m_image.status));
+    chains.start(upload(ExecSpace(), "mpr test", m_image.angles), {0.02}, 5, true);
+    mpr::BurnIn burn_in;
+    burn_in.most = 60;
+    chains.burn_in_until_settled(burn_in);
+    chains.begin_sampling(1.0);
+    chains.sample(17, mpr::Moments::variance);
+    return chains;
+  }
+
+  void expect_same(const Chains& shared, const Chains& alone) const {
+    const auto sites = static_cast<std::size_t>(m_image.grid.sites());
+    const auto read = [&](const Chains& chains) {
+      const Kokkos::View<double*, ExecSpace> mean("mpr test", sites), variance("mpr test", sites), angle("mpr test", sites);
+      if (chains.missing() > 0) {
+        chains.moments(mean, variance);
+        chains.angles(1, angle);
+      }
+      const auto first = static_cast<std::size_t>(shared.rows().first * m_image.grid.nx),
+                 count = static_cast<std::size_t>(shared.rows().count * m_image.grid.nx);
+      std::vector<double> numbers;
+      for (const auto& map : {mean, variance, angle}) {
+        const std::vector<double> own = mpr::detail::take_blocks(download(ExecSpace(), map), 1, first, count);
+        numbers.insert(numbers.end(), own.begin(), own.end());
+      }
+      return numbers;
+    };
+    expect_same_bits(read(shared), read(alone), "maps");
+    for (int c = 0; c < 2; ++c) {
+      const auto a = shared.history(c), b = alone.history(c);
+      expect_same_bits(a.energy, b.energy, "energy");
+      expect_same_bits(a.acceptance, b.acceptance, "acceptance");
+      expect_same_bits(a.step_control, b.step_control, "step control");
+    }
+  }
+
+ protected:
+  Image m_image;
+};
+
+TEST_P(SharedRows, HaveTheBitsOfOneRank) { expect_same(begin(test::ranks()), begin({})); }
+
+/// The state that ranks have is that of one, and they go on from it.
+TEST_P(SharedRows, GoOnFromTheStateOfOneRank) {
+  Chains alone = begin({}), shared = begin(test::ranks());
+  const Chains::Snapshot whole = alone.save();
+  const std::vector<double> spins = mpr::detail::gather_blocks(test::ranks(), shared.own_spins(shared.save().spins), 2);
+  if (test::ranks().is_root()) expect_same_bits(spins, whole.spins, "spins");
+  Chains::Snapshot here = shared.save();
+  here.spins = shared.spins_here(whole.spins);
+  ASSERT_TRUE(shared.fits(here));
+  shared.restore(here);
+  shared.sample(9, mpr::Moments::variance);
+  alone.sample(9, mpr::Moments::variance);
+  expect_same(shared, alone);
+}
+
+INSTANTIATE_TEST_SUITE_P(NextAndSecondNeighbours, SharedRows, testing::Values(0.0, 0.7));
 
 /// Blocks of numbers, of which ranks have different numbers, and some none.
 TEST(GatheredBlocks, ComeBackAsTheyWere) {

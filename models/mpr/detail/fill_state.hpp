@@ -75,6 +75,25 @@ void gather_state(const parallel::Communicator& ranks, int replicas, FillState<E
   for (std::vector<Real>& member : state.members) member = gather_blocks(ranks, member);
 }
 
+/// The rows of all ranks that share a chain of one image, at the first one.
+template <class ExecSpace, class Real>
+void gather_rows(const parallel::Communicator& ranks, const GapFill<ExecSpace, Real>& fill, int columns,
+                 FillState<ExecSpace, Real>& state) {
+  const Chains<ExecSpace, Real>& chains = fill.chains();
+  const auto first = static_cast<std::size_t>(chains.rows().first) * static_cast<std::size_t>(columns),
+             count = static_cast<std::size_t>(chains.rows().count) * static_cast<std::size_t>(columns);
+  const auto each = static_cast<std::size_t>(chains.chains());
+  const auto gather_sites = [&](const std::vector<Real>& numbers) {
+    return gather_blocks(ranks, numbers.empty() ? numbers : take_blocks(numbers, 1, first, count));
+  };
+  state.chains.spins = gather_blocks(ranks, chains.own_spins(state.chains.spins), each);
+  state.chains.mean = gather_blocks(ranks, state.chains.mean, each);
+  state.chains.deviation = gather_blocks(ranks, state.chains.deviation, each);
+  state.means.before = gather_sites(state.means.before);
+  state.means.squares = gather_sites(state.means.squares);
+  for (std::vector<Real>& member : state.members) member = gather_sites(member);
+}
+
 template <class ExecSpace, class Real>
 void save_state(const io::Group& group, const GapFill<ExecSpace, Real>& fill, bool has_batch_means,
                 const FillState<ExecSpace, Real>& state) {
@@ -122,7 +141,8 @@ typename Chains<ExecSpace, Real>::Snapshot load_chains_of(const io::Group& group
     return values.empty() ? values : take_blocks(values, each, missing.first, missing.here);
   };
   typename Chains<ExecSpace, Real>::Snapshot snapshot;
-  snapshot.spins = of_chains(group.read<Real>("spins"), 1);
+  const std::vector<Real> spins = group.read<Real>("spins");
+  snapshot.spins = share.is_divided() ? of_chains(spins, 1) : chains.spins_here(spins);
   snapshot.series = of_chains(group.read<double>("series"), 4);
   snapshot.mean = of_sites(group.read<Real>("mean"));
   snapshot.deviation = of_sites(group.read<Real>("deviation"));

@@ -580,6 +580,8 @@ void GapFill<ExecSpace, Real>::start_draws() {
                      upload(m_exec, "tessera::mpr::held_draws", std::vector<Real>(rim.draws.begin(), rim.draws.end()))});
   }
   m_shared_draws.reset();
+  if (m_simulation_ranks.size() > 1)
+    m_shared_draws = std::make_unique<detail::SharedDraws<ExecSpace, Real>>(m_exec, m_simulation_ranks, m_status);
   m_squares = allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::squares", m_angles.extent(0));
   m_lengths = local_lengths();
   m_sampling = is_constant() ? 0 : (m_options.draws + m_draws->size() - 1) / m_draws->size() * m_draws->size();
@@ -590,6 +592,10 @@ void GapFill<ExecSpace, Real>::start_draws() {
 
 template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::start_chains() {
+  if (m_simulation_ranks.size() > 1 && m_grid.nz > 1)
+    throw Error(ErrorKind::usage,
+                "this run cannot be divided among ranks: its gaps are narrow, and sweeps fill a single stack on one device",
+                "start it without a launcher");
   m_draws.reset();
   m_sampling = m_options.sampling_sweeps.value_or(25 + wide_sweeps());
   m_burn_in = m_options.burn_in_sweeps.value_or(10 + wide_sweeps());
@@ -611,12 +617,14 @@ void GapFill<ExecSpace, Real>::start_chains() {
   settings.local = m_options.local_temperature;
   settings.part = m_options.part;
   settings.share = m_share;
+  settings.row_ranks = m_simulation_ranks;
   settings.sweeps = longest_run();
   m_chains = std::make_unique<Chains<ExecSpace, Real>>(m_exec, settings, m_status);
   m_chains->start(m_angles, temperatures_here, m_options.seed, m_options.paper, local_lengths());
   if (!m_options.paper) m_chains->set_step_control(step_controls);
   std::vector<std::uint64_t> sites{m_chains->missing()};
   m_share.ranks.sum(sites);
+  m_simulation_ranks.sum(sites);
   m_chain_sites = static_cast<double>(sites.front()) * m_options.replicas;
   m_batch_means.reset();
   if (m_options.paper && m_options.mean_error)
