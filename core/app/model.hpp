@@ -62,6 +62,9 @@ class Model {
   /// Called on all ranks before `save`, for what the root has not got.
   virtual void gather() {}
 
+  /// The same before `write`, where there are several ranks.
+  virtual void gather_results() {}
+
   /// Writes everything `load` needs to continue with the same bits.
   virtual void save(io::Group& state) const { static_cast<void>(state); }
 

@@ -293,6 +293,7 @@ class Run {
   }
 
   void write_results_as(const std::string& status, bool begun = true) {
+    if (begun && m_ranks.size() > 1) m_model->gather_results();
     m_ranks.at_root([&] { write_own_results(status, begun); });
   }
 

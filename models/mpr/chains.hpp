@@ -10,6 +10,7 @@
 
 #include "tessera/mpr/detail/chain_kernels.hpp"
 #include "tessera/mpr/detail/stack_sweep.hpp"
+#include "tessera/mpr/frame_share.hpp"
 #include "tessera/mpr/part.hpp"
 
 /// Markov chains of the modified planar rotator on a grid, conditional on its samples:
@@ -50,6 +51,8 @@ struct ChainSettings {
   std::array<double, 3> axis{1, 1, 1};  ///< couplings along x, y, z
   double beta = 0;                      ///< coupling of curvature
   std::shared_ptr<const Part> part;     ///< of an image, by whose sites random numbers are counted; null: the one frame is whole
+  FrameShare share;                     ///< of the frames; the constructor is called on all ranks, everything else on each by itself
+  parallel::Communicator row_ranks;     ///< that share the rows of one image, and make all calls but moments() and angles() together
   Metrics metrics;                      ///< none: cells are all the same; one for all frames, or one for each
   bool local = false;                   ///< a temperature for each site: `lengths` of start()
   int sweeps = 700;                     ///< the most that a chain will do, for the memory of its history
@@ -72,7 +75,7 @@ class Chains {
   static double memory(const ChainSettings& settings);
 
   int chains() const { return m_settings.frames * m_settings.replicas; }
-  /// Missing sites of all frames.
+  /// Missing sites of all frames, or of the rows here.
   std::uint32_t missing() const { return m_tiled ? m_tiles.count : m_stack.count; }
 
   /// Sets the initial state.
@@ -114,6 +117,9 @@ class Chains {
     return loads > 0 ? (sweeps + loads - 1) / loads : 0;
   }
 
+  /// The rows of an image that are swept here; other ones count neither in moments() nor in angles().
+  detail::RowRange rows() const { return m_here; }
+
   /// [frame][replica].
   std::vector<ChainState> states() const;
 
@@ -132,6 +138,9 @@ class Chains {
     std::uint32_t samples = 0;
   };
   Snapshot save() const;
+  /// Where rows are shared: the spins of a snapshot of all rows, [chain][row], and back.
+  std::vector<Real> own_spins(const std::vector<Real>& here) const;
+  std::vector<Real> spins_here(const std::vector<Real>& of_all) const;
   /// Throws Error (input) unless `fits(snapshot)`.
   void restore(const Snapshot& snapshot);
   /// Whether a snapshot is one of such chains, which have room for so many more sweeps.
@@ -156,11 +165,17 @@ class Chains {
   bool has_metric() const { return !m_settings.metrics.empty(); }
   bool is_periodic() const { return has_metric() && m_settings.metrics.front().periodic; }
   void join_seam();
+  void exchange_rows();
+  void share_tallies(int reports);
+  bool shares_rows() const { return m_settings.row_ranks.size() > 1; }
+  std::int64_t largest(std::int64_t value) const { return m_settings.row_ranks.max(m_settings.share.ranks.max(value)); }
+  Grid grid_here() const { return {m_settings.grid.nx, m_here.count, m_settings.grid.nz}; }
   void allocate_moments(Moments moments);
 
   ExecSpace m_exec;
   ChainSettings m_settings;
-  detail::Layout m_layout;
+  detail::RowRange m_here;
+  detail::Layout m_layout;  // of them
   bool m_tiled, m_second;
   int m_per_load = 1, m_team_size = 1, m_groups = 1;
   detail::StackChunks m_chunks;
@@ -177,6 +192,7 @@ class Chains {
   detail::Series<ExecSpace> m_series;
   Kokkos::View<detail::EnergySums, ExecSpace> m_sums;
   std::uint32_t m_samples = 0;  // in the moments, of each chain
+  std::vector<Rotor<Real>> m_sent_rows, m_received_rows;
 };
 
 }  // namespace tessera::mpr

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "tessera/core/error.hpp"
@@ -14,7 +15,9 @@
 #include "tessera/mpr/detail/gap_fill_kernels.hpp"
 #include "tessera/mpr/detail/gaussian_draws.hpp"
 #include "tessera/mpr/detail/hold_out.hpp"
+#include "tessera/mpr/detail/shared_draws.hpp"
 #include "tessera/mpr/detail/trend_fit.hpp"
+#include "tessera/mpr/frame_share.hpp"
 #include "tessera/mpr/linear_fill.hpp"
 #include "tessera/mpr/options.hpp"
 #include "tessera/mpr/report.hpp"
@@ -49,6 +52,10 @@
 /// given. A frame whose samples are all equal is filled with their value and a standard deviation of 0. NaN and infinite samples are not
 /// looked for. Calls wait for the device where they choose something from the samples; sweeps do not. The same seed gives the same bits on
 /// a backend, whatever the number of threads.
+///
+/// Ranks may share the frames (frame_share.hpp): each is given its own, all of them make every call together, but those that say otherwise,
+/// and results have the bits of one rank that is given all frames. Or ranks that are given the same image share its chain or its draws:
+/// share_simulation().
 
 namespace tessera::mpr {
 
@@ -59,11 +66,11 @@ class GapFill {
   template <class T>
   using Array = mpr::Array<ExecSpace, T>;
 
-  /// `frames` frames of `grid`, which share couplings and have temperatures of their own.
+  /// `frames` frames of `grid`, which share couplings and have temperatures of their own. share: of the frames among ranks.
   /// Throws Error (input) when sweeps are wanted where columns of stacks go round or samples have errors, the published method where there
   /// is a metric, and a local temperature with errors of samples.
-  GapFill(const ExecSpace& exec, const Grid& grid, int frames, const FillOptions& options)
-      : m_exec(exec), m_grid(grid), m_frames(frames), m_options(options) {
+  GapFill(const ExecSpace& exec, const Grid& grid, int frames, const FillOptions& options, const FrameShare& share = {})
+      : m_exec(exec), m_grid(grid), m_share(share), m_frames(frames), m_options(options) {
     if (options.paper && !has_plain_cells()) throw Error(ErrorKind::input, "the published method knows cells that are all the same");
     if (!sweeps_cross_seam() && options.sampler == Sampler::sweeps)
       throw Error(ErrorKind::input, "sweeps know no columns that go round in stacks or images of less than 4 columns", "use exact draws");
@@ -72,8 +79,8 @@ class GapFill {
     if (options.noise && options.local_temperature) throw Error(ErrorKind::input, "errors of samples go with one temperature of a frame");
   }
 
-  /// Bytes on the device at most, with the caller's values and status.
-  static double memory(const Grid& grid, int frames, const FillOptions& options);
+  /// Bytes on the device at most, with the caller's values and status. all_frames: of all ranks; 0: there are no others.
+  static double memory(const Grid& grid, int frames, const FillOptions& options, int all_frames = 0);
 
   /// Estimates the model and starts the chains. values: [frame][layer][row][column], read at samples only. status: a Site for each, none
   /// of them kNoisy. noise: with FillOptions::noise, for each the standard deviation of its error, 0 or more, in the units of the values.
@@ -90,12 +97,21 @@ class GapFill {
   /// Whether exact draws will take the place of a chain.
   bool takes_draws() const { return wants_draws(); }
 
+  /// Ranks that make the same calls with the same image share the simulation: the rows of a chain (Chains), or the draws, of which each
+  /// makes a pack with every advance(). To be called before prepare(); then they make all calls together up to collect_draws(). What is
+  /// estimated is estimated on each.
+  void share_simulation(const parallel::Communicator& ranks) { m_simulation_ranks = ranks; }
+  /// The rows for which moments and realisations of a shared chain are known here.
+  detail::RowRange rows_here() const { return m_chains ? m_chains->rows() : detail::RowRange{0, m_grid.ny}; }
+  /// The results of shared draws are known to the first rank once they were collected there.
+  void collect_draws() { m_shared_draws->collect(m_squares); }
+
   /// One batch of sweeps or draws; false when all are done. With `every` > 0 a batch ends at each multiple of it, counted in sampling
   /// sweeps.
   bool advance(int every = 0);
 
   /// Mean and standard deviation at the missing sites and at samples with errors, in the units of the values, [frame][site]; NaN elsewhere.
-  /// `deviation` may be empty.
+  /// `deviation` may be empty. This and all that follows is for each rank by itself, but for what is said to be of all ranks.
   void moments(const Array<Real>& value, const Array<Real>& deviation) const;
 
   /// Standard errors of the means that come from the computation alone, at the same sites, in the units of the values; NaN elsewhere, and
@@ -105,14 +121,19 @@ class GapFill {
   /// Relative standard error of the standard deviations, were all of it from independent draws or sweeps.
   double deviation_error() const { return 1 / std::sqrt(2.0 * std::max(1, m_done * (m_draws ? 1 : m_options.replicas))); }
 
-  /// Number of realisations that the last batch made: replicas, or draws.
-  int realisations() const { return m_draws ? m_draws->size() : m_options.replicas; }
+  /// Number of realisations that the last batch made here: replicas, or draws.
+  int realisations() const { return m_draws ? m_drawn : m_options.replicas; }
+  /// The number of the first of them, through all batches and ranks.
+  int first_realisation() const { return m_draws ? m_first_draw : m_done * m_options.replicas; }
+  /// Draws of a batch on one rank.
+  int draws_at_once() const { return m_draws->size(); }
   /// One of them, of each frame, at the same sites, in the units of the values; NaN elsewhere. Its distance from the mean is multiplied
   /// by the calibration of standard deviations.
   void realisation(int number, const Array<Real>& value) const;
 
-  /// Of all frames.
+  /// Of the frames here.
   std::size_t sites() const { return static_cast<std::size_t>(m_grid.sites()) * static_cast<std::size_t>(m_frames); }
+  /// Of all ranks.
   const std::vector<FrameReport>& frames() const { return m_reports; }
   /// How the linear equations of the mean were solved.
   const LinearSolve& linear_solve() const { return m_linear; }
@@ -134,7 +155,7 @@ class GapFill {
   int burn_in_sweeps() const { return m_burn_in; }    ///< planned, or done where Algorithm 2 decides; of the first frame
   int sampling_sweeps() const { return m_sampling; }  ///< or draws
   int sampling_done() const { return m_done; }
-  double updates() const { return m_updates; }
+  double updates() const { return m_updates; }  ///< of all ranks
 
   /// Continues after prepare() with the same data: the sweeps and updates that were done, and the state of the chains, which must fit.
   void restore(int sampling_done, int burn_in, double updates, const typename Chains<ExecSpace, Real>::Snapshot& snapshot) {
@@ -154,19 +175,29 @@ class GapFill {
   void restore(int draws_done, const std::vector<Real>& squares) {
     m_done = draws_done;
     upload_to(m_exec, squares, m_squares);
+    if (m_shared_draws) m_shared_draws->restore(squares);
   }
 
  private:
   void hold_rim();
   void pool_windows();
-  std::vector<HeldOutSample> predict_held(const std::vector<int>& frames, int& draws);
+  std::vector<HeldOutSample> predict_all_held(const std::vector<int>& frames, int& draws) const;
+  std::vector<HeldOutSample> predict_held(const std::vector<detail::HiddenWindow>& hidden,
+                                          const detail::PlacedWindows<ExecSpace, Real>& placed, int& draws) const;
   void estimate_model(const Array<const Real>& values, const Array<const std::uint8_t>& status, const Array<const Real>& noise);
+  /// "frame 3", by its number in all frames, of a frame here; where there is only one, "the data".
+  std::string name_of(int frame) const {
+    return m_share.in_all(m_frames) > 1 ? "frame " + std::to_string(m_share.first + frame) : std::string("the data");
+  }
+  FrameReport describe_samples(int frame, const Array<const Real>& values) const;
   void map_samples(const Array<const Real>& values);
   void enter_angles(const Array<const Real>& values);
   void fit_trend(const AxisCouplings& axis, double beta, bool noise);
-  /// What a variance of angles is in the values of a frame.
+  /// Of a frame here.
+  const FrameReport& report_here(int frame) const { return m_reports[static_cast<std::size_t>(m_share.first + frame)]; }
+  /// What a variance of angles is in the values of a frame here.
   double square_scale(int frame) const {
-    const FrameReport& report = m_reports[static_cast<std::size_t>(frame)];
+    const FrameReport& report = report_here(frame);
     return std::pow((report.high - report.low) / kPi, 2);
   }
   void enter_noise(const Array<const Real>& noise);
@@ -176,7 +207,7 @@ class GapFill {
   double rough_temperature() const;
   void fill_linearly();
   void choose_temperatures();
-  double temperature_of(int frame);
+  double temperature_of(int frame) const;
   void calibrate();
   void start_draws();
   void start_chains();
@@ -191,13 +222,18 @@ class GapFill {
   /// Cells are all the same and columns do not go round.
   bool has_plain_cells() const { return m_options.metric.is_uniform() && !m_options.metric.periodic; }
   Metrics metrics() const { return has_plain_cells() ? Metrics() : Metrics{m_options.metric}; }
-  std::vector<double> temperatures() const;
+  std::vector<double> temperatures() const;  ///< of all ranks
+  /// Numbers of the frames here, of those of all ranks.
+  std::vector<double> of_frames_here(const std::vector<double>& of_all) const {
+    const auto first = of_all.begin() + m_share.first;
+    return {first, first + m_frames};
+  }
   /// The angles of the samples, which those of the mean replace where they have errors.
   Array<const Real> samples() const { return m_options.noise ? m_samples : m_angles; }
   /// The errors that samples have, of a solver or a source of draws.
   template <class Solver>
   void give_noise(Solver& solver) const {
-    if (m_options.noise) solver.set_noise(m_noise, m_noisy_temperatures);
+    if (m_options.noise) solver.set_noise(m_noise, of_frames_here(m_noisy_temperatures));
   }
   bool has_gaps() const {
     return m_options.noise || std::any_of(m_reports.begin(), m_reports.end(), [](const FrameReport& report) { return report.missing > 0; });
@@ -224,30 +260,34 @@ class GapFill {
 
   ExecSpace m_exec;
   Grid m_grid;
-  int m_frames;
+  FrameShare m_share;
+  parallel::Communicator m_simulation_ranks;
+  int m_frames;  // here
   FillOptions m_options;
   Array<const std::uint8_t> m_status;  // with the rim of a part held, and with samples that have errors marked as noisy
   Array<Real> m_angles;
   Array<Real> m_samples, m_noise;  // with errors: angles of the samples, and the standard deviations of the errors, in angle
   Array<std::uint16_t> m_distance;
-  std::vector<FrameReport> m_reports;
-  std::vector<PairMeans> m_means;
+  std::vector<FrameReport> m_reports;  // of all ranks
+  std::vector<PairMeans> m_means;      // of all ranks
   Evidence m_evidence;
   AxisCouplings m_axis;
   double m_beta = 0;
-  std::vector<double> m_noisy_temperatures;  // of each frame, with errors of samples
+  std::vector<double> m_noisy_temperatures;  // of each frame of all ranks, with errors of samples
   Calibration m_calibration;
   Array<double> m_factors;  // of standard deviations, by frame, layer and distance
   GapShape m_gaps;
   LinearSolve m_linear;
   std::unique_ptr<detail::TrendFit<ExecSpace, Real>> m_trend;
-  std::unique_ptr<Chains<ExecSpace, Real>> m_chains;                   // either these
-  std::unique_ptr<detail::GaussianDraws<ExecSpace, Real>> m_draws;     // or these
+  std::unique_ptr<Chains<ExecSpace, Real>> m_chains;                // either these
+  std::unique_ptr<detail::GaussianDraws<ExecSpace, Real>> m_draws;  // or these
+  std::unique_ptr<detail::SharedDraws<ExecSpace, Real>> m_shared_draws;
   std::unique_ptr<detail::BatchMeans<ExecSpace, Real>> m_batch_means;  // with chains whose mean is wanted
   Array<Real> m_squares, m_lengths;
   int m_burn_in = 0, m_sampling = 0, m_done = 0;
+  int m_first_draw = 0, m_drawn = 0;  // of the last batch here
   bool m_burned_in = false;
-  double m_updates = 0;
+  double m_updates = 0, m_chain_sites = 0;  // updates of all chains of all ranks, and of each of their sweeps
 };
 
 }  // namespace tessera::mpr

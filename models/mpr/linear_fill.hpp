@@ -30,7 +30,7 @@
 ///
 /// Accuracy: LinearSolve::error at most `tolerance`, unless the iterations were used up; with a tolerance of 1e-12 each site is the mean
 /// of its neighbours to 1e-8 (tests/unit/mpr_fill.cpp). Sums have a fixed order, so that results depend neither on the number of threads
-/// nor on other frames. solve() waits for the device every second iteration.
+/// nor on other frames. solve() waits for the device every second iteration; with a share of frames all ranks call it together.
 
 namespace tessera::mpr {
 
@@ -39,7 +39,7 @@ struct LinearSolve {
   bool converged = true;
   double error = 0;  ///< root of the energy e' Q e of the error for each missing site, estimated; of the worst frame
   std::vector<double>
-      temperature;  ///< of each frame: u' Q u / (samples - 1), where none is noisy the restricted maximum-likelihood estimate
+      temperature;  ///< of each frame of all ranks: u' Q u / (samples - 1), where none is noisy the restricted maximum-likelihood estimate
 };
 
 /// Real: float or double, of values; sums are double.
@@ -50,9 +50,9 @@ class LinearFill {
   using Array = mpr::Array<ExecSpace, T>;
 
   /// `status`: a Site for each site, [frame][layer][row][column]. axis: about the couplings of later calls, relative to each other.
-  /// metrics: none where cells are all the same, one for all frames, or one for each.
+  /// metrics: none where cells are all the same, one for all frames, or one for each. share: of the frames among ranks.
   LinearFill(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status, const AxisCouplings& axis = {},
-             const Metrics& metrics = {});
+             const Metrics& metrics = {}, const FrameShare& share = {});
 
   /// Bytes on the device.
   static double memory(const Grid& grid, int frames, bool noise = false) {

@@ -46,17 +46,20 @@ struct Part {
 
 namespace detail {
 
-/// Numbers of the cells of a part in the padded image that random numbers are counted by; of cells that are no part, their own.
+/// Numbers of the cells of a part in the padded image that random numbers are counted by; of cells that are no part, their own, or those
+/// in the frames of all ranks.
 struct CellNumbers {
   std::int64_t pitch = 0, whole_pitch = 0, first = 0;
 
   CellNumbers() = default;
+  /// first_cell: of all frames.
+  explicit CellNumbers(std::int64_t first_cell) : first(first_cell) {}
   /// pitch, border: of the padded part.
   CellNumbers(const Part& part, std::int64_t part_pitch, int border)
       : pitch(part_pitch), whole_pitch(part.whole.nx + 2 * border), first(part.y0 * whole_pitch + part.x0) {}
 
   KOKKOS_INLINE_FUNCTION std::int64_t operator()(std::int64_t i) const {
-    return pitch == 0 ? i : first + i / pitch * whole_pitch + i % pitch;
+    return pitch == 0 ? first + i : first + i / pitch * whole_pitch + i % pitch;
   }
 };
 

@@ -12,6 +12,7 @@
 
 #include "tessera/core/io/netcdf.hpp"
 #include "tessera/mpr/coordinates.hpp"
+#include "tessera/mpr/detail/gather_blocks.hpp"
 #include "tessera/mpr/detail/run_support.hpp"
 #include "tessera/mpr/parameters.hpp"
 #include "tessera/mpr/temperature.hpp"
@@ -44,14 +45,21 @@ inline MeanOfBlocks average_in_blocks(const std::vector<double>& series, std::si
 
 }  // namespace detail
 
-/// Task simulate: the unconditional model at several temperatures.
+/// Task simulate: the unconditional model at several temperatures, which ranks share.
 template <class ExecSpace, class Real>
 class SimulateModel final : public Model {
  public:
-  SimulateModel(const Parameters& parameters, const RunSettings& settings) : m_parameters(parameters), m_settings(settings) {}
+  SimulateModel(const Parameters& parameters, const RunSettings& settings)
+      : m_parameters(parameters),
+        m_settings(settings),
+        m_share(settings.ranks, static_cast<int>(parameters.simulate.temperatures.size())) {}
 
   void initialize() override;
   bool advance() override;
+  std::string indivisible() const override {
+    return m_parameters.simulate.temperatures.size() > 1 ? "" : "one temperature of task simulate works on one device";
+  }
+  void gather_results() override;
   Progress progress() const override {
     const SimulateParameters& s = m_parameters.simulate;
     return {static_cast<double>(m_done),
@@ -68,9 +76,18 @@ class SimulateModel final : public Model {
   void write(io::ResultsFile& file) const override;
 
  private:
+  /// What is written.
+  struct Record {
+    std::vector<double> energy;                // [temperature][sweep]
+    detail::SharedMap<ExecSpace, Real> angle;  // [temperature][site]
+  };
+  Record record_here() const;
+
   Parameters m_parameters;
   RunSettings m_settings;
   ExecSpace m_exec;
+  FrameShare m_share;  // of the temperatures
+  Record m_record;     // of all of them, at the first rank; only where ranks share them
   Grid m_grid;
   std::unique_ptr<Chains<ExecSpace, Real>> m_chains;
   int m_done = 0;
@@ -83,7 +100,8 @@ void SimulateModel<ExecSpace, Real>::initialize() {
   m_grid = {s.size[rank - 1], s.size[rank - 2], rank == 3 ? s.size[0] : 1};
   ChainSettings settings;
   settings.grid = m_grid;
-  settings.frames = static_cast<int>(s.temperatures.size());
+  settings.frames = m_share.own();
+  settings.share = m_share;
   settings.sweeps = s.burn_in + s.sweeps;
   settings.beta = m_parameters.fill.curvature.value_or(0);
   settings.axis = m_parameters.fill.axis.value_or(AxisCouplings()).strength;
@@ -91,14 +109,15 @@ void SimulateModel<ExecSpace, Real>::initialize() {
     settings.metrics = {Metric()};
     settings.metrics.front().periodic = true;
   }
-  detail::check_memory(Chains<ExecSpace, Real>::memory(settings), m_settings);
-  const std::size_t sites = static_cast<std::size_t>(m_grid.sites()) * s.temperatures.size();
+  m_settings.ranks.together([&] { detail::check_memory(Chains<ExecSpace, Real>::memory(settings), m_settings); });
+  const std::vector<double> temperatures(s.temperatures.begin() + m_share.first, s.temperatures.begin() + m_share.first + settings.frames);
+  const std::size_t sites = static_cast<std::size_t>(m_grid.sites()) * temperatures.size();
   const Array<ExecSpace, std::uint8_t> status(Kokkos::view_alloc(m_exec, "tessera::mpr::status"), sites);
   Kokkos::deep_copy(m_exec, status, static_cast<std::uint8_t>(kMissing));
   m_chains = std::make_unique<Chains<ExecSpace, Real>>(m_exec, settings, status);
-  m_chains->start({}, s.temperatures, m_settings.seed, true);
+  m_chains->start({}, temperatures, m_settings.seed, true);
   std::vector<double> controls;
-  for (const double t : s.temperatures) controls.push_back(std::max(1.0, kPi / (8.3 * std::sqrt(t / (2.0 * m_grid.dimension())))));
+  for (const double t : temperatures) controls.push_back(std::max(1.0, kPi / (8.3 * std::sqrt(t / (2.0 * m_grid.dimension())))));
   m_chains->set_step_control(controls);
 }
 
@@ -118,23 +137,47 @@ bool SimulateModel<ExecSpace, Real>::advance() {
   return m_done < total;
 }
 
+/// Of the temperatures here.
+template <class ExecSpace, class Real>
+auto SimulateModel<ExecSpace, Real>::record_here() const -> Record {
+  Record record;
+  for (int t = 0; t < m_chains->chains(); ++t) {
+    const std::vector<double> history = m_chains->history(t).energy;
+    record.energy.insert(record.energy.end(), history.begin(), history.end());
+  }
+  record.angle.here = Array<ExecSpace, Real>(Kokkos::view_alloc(m_exec, "tessera::mpr::angle"),
+                                             static_cast<std::size_t>(m_grid.sites()) * static_cast<std::size_t>(m_chains->chains()));
+  m_chains->angles(0, record.angle.here);
+  return record;
+}
+
+template <class ExecSpace, class Real>
+void SimulateModel<ExecSpace, Real>::gather_results() {
+  m_record = record_here();
+  m_record.energy = detail::gather_blocks(m_settings.ranks, m_record.energy);
+  m_record.angle.gather(m_exec, m_settings.ranks);
+}
+
 template <class ExecSpace, class Real>
 void SimulateModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   const SimulateParameters& s = m_parameters.simulate;
   const std::size_t temperatures = s.temperatures.size(), sites = static_cast<std::size_t>(m_grid.sites());
-  std::vector<double> energy(temperatures), error(temperatures), law(temperatures), series;
+  const Record own = m_share.is_divided() ? Record() : record_here();
+  const Record& record = m_share.is_divided() ? m_record : own;
+  const std::uint64_t sweeps = record.energy.size() / temperatures;
+  std::vector<double> energy(temperatures), error(temperatures), law(temperatures);
   const double pairs = static_cast<double>(m_grid.nx - 1) * m_grid.ny * m_grid.nz +
                        static_cast<double>(m_grid.ny - 1) * m_grid.nx * m_grid.nz +
                        static_cast<double>(m_grid.nz - 1) * m_grid.nx * m_grid.ny;
   for (std::size_t t = 0; t < temperatures; ++t) {
-    const auto history = m_chains->history(static_cast<int>(t)).energy;
+    const auto begin = record.energy.begin() + static_cast<std::ptrdiff_t>(t * sweeps);
+    const std::vector<double> history(begin, begin + static_cast<std::ptrdiff_t>(sweeps));
     const detail::MeanOfBlocks mean =
         detail::average_in_blocks(history, std::min<std::size_t>(static_cast<std::size_t>(s.burn_in), history.size()));
     energy[t] = mean.mean;
     error[t] = mean.standard_error;
     law[t] =
         m_grid.nz == 1 ? specific_energy(s.temperatures[t], static_cast<double>(sites), pairs) : std::numeric_limits<double>::quiet_NaN();
-    series.insert(series.end(), history.begin(), history.end());
   }
   const io::Group coordinates = file.coordinates(), results = file.results();
   coordinates.write("temperature", s.temperatures, {"1", "temperature of each chain"});
@@ -146,15 +189,13 @@ void SimulateModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   column("specific_energy", energy, "mean energy a neighbouring pair (a unit of pair weight), e(T)");
   column("standard_error", error, "of the specific energy, from twenty blocks");
   column("interpolated", law, "what mpr::specific_energy gives (two dimensions, equal couplings)");
-  const std::uint64_t sweeps = series.size() / temperatures;
   write_numbers(coordinates, "sweep", sweeps, "number of the sweep");
-  file.series().write("energy", series, io::Shape{temperatures, sweeps}, {"1", "specific energy [temperature, sweep]"});
+  file.series().write("energy", record.energy, io::Shape{temperatures, sweeps}, {"1", "specific energy [temperature, sweep]"});
   io::attach_scales(file.series(), "energy", coordinates, {"temperature", "sweep"});
-  const Array<ExecSpace, Real> angle(Kokkos::view_alloc(m_exec, "tessera::mpr::angle"), sites * temperatures);
-  m_chains->angles(0, angle);
   io::Shape shape{temperatures, static_cast<std::uint64_t>(m_grid.ny), static_cast<std::uint64_t>(m_grid.nx)};
   if (m_grid.nz > 1) shape.insert(shape.begin() + 1, static_cast<std::uint64_t>(m_grid.nz));
-  const auto values = detail::download_doubles(m_exec, angle);
+  std::vector<double> values(sites * temperatures);
+  record.angle.read(m_exec, 0, values.size(), values.data());
   results.write("angle", std::vector<float>(values.begin(), values.end()), shape, {"rad", "the last state of each chain"});
   std::vector<std::string> dimensions{"x", "y", "z"};
   dimensions.resize(shape.size() - 1);

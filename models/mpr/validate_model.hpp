@@ -29,7 +29,7 @@
 
 namespace tessera::mpr {
 
-/// Task validate: sizes x fractions x repeats, or repeats with a truth.
+/// Task validate: sizes x fractions x repeats, or repeats with a truth. Several ranks share the cases.
 template <class ExecSpace, class Real>
 class ValidateModel final : public Model {
  public:
@@ -51,10 +51,8 @@ class ValidateModel final : public Model {
     m_fractions = {missing / (missing + static_cast<double>(m_known->count(kSample)))};
   }
 
-  bool advance() override {
-    run_case();
-    return ++m_number < cases();
-  }
+  bool advance() override;
+  std::string indivisible() const override { return cases() > 1 ? "" : "one case of task validate works on one device"; }
 
   Progress progress() const override {
     return {static_cast<double>(m_number), static_cast<double>(cases()), "cases", m_updates, "updates", "case " + std::to_string(m_number)};
@@ -94,10 +92,16 @@ class ValidateModel final : public Model {
   /// Whether predictions are compared with samples, which have errors of their own.
   bool compares_samples() const { return !has_truth(); }
   std::size_t repeats() const { return static_cast<std::size_t>(m_parameters.validate.repeats); }
-  std::size_t cases() const { return m_sizes.size() * m_fractions.size() * repeats(); }
+  std::size_t cases() const { return m_sizes.size() * (has_truth() ? 1 : m_fractions.size()) * repeats(); }
   std::shared_ptr<const Field> make_field(std::size_t size, std::size_t repeat) const;
-  Case make_case();
-  void run_case();
+  /// A case that is complete.
+  struct Result {
+    Scores scores;
+    Case of;
+    Outcome outcome;
+  };
+  Case make_case(std::size_t number);
+  Result run_case(std::size_t number);
   Scores compare(const Case& current, const GapFill<ExecSpace, Real>& fill, Outcome& outcome) const;
   /// Of a case and its outcome, which must outlive them.
   Predictions predictions(const Field& field, const Outcome& outcome) const;
@@ -107,9 +111,10 @@ class ValidateModel final : public Model {
   ExecSpace m_exec;
   std::vector<int> m_sizes;
   std::vector<double> m_fractions;
-  std::shared_ptr<const Field> m_known;  // the data, or the synthetic field of the last cases
-  Case m_case;                           // the last that is complete
-  Outcome m_outcome;                     // of it
+  std::shared_ptr<const Field> m_known;                              // the data, or the synthetic field of the last cases
+  std::optional<std::pair<std::size_t, std::size_t>> m_synthesized;  // size and repeat of that
+  Case m_case;                                                       // the last here that is complete
+  Outcome m_outcome;                                                 // of it
   std::vector<Scores> m_scores;
   std::size_t m_number = 0;  // of cases that are complete
   double m_updates = 0;
@@ -129,19 +134,48 @@ std::shared_ptr<const Field> ValidateModel<ExecSpace, Real>::make_field(std::siz
   return std::make_shared<const Field>(std::move(field));
 }
 
+/// A case on each rank, the last of them on the first one, which writes what it comes to.
 template <class ExecSpace, class Real>
-typename ValidateModel<ExecSpace, Real>::Case ValidateModel<ExecSpace, Real>::make_case() {
+bool ValidateModel<ExecSpace, Real>::advance() {
+  const parallel::Communicator& ranks = m_settings.ranks;
+  const int count = static_cast<int>(std::min(static_cast<std::size_t>(ranks.size()), cases() - m_number));
+  const int own = count - 1 - ranks.rank();
+  std::optional<Result> result;
+  ranks.together([&] {
+    if (own >= 0) result = run_case(m_number + static_cast<std::size_t>(own));
+  });
+  std::vector<Scores> scores;
+  if (result) scores.push_back(result->scores);
+  scores = ranks.all_gather(scores);
+  std::reverse(scores.begin(), scores.end());
+  for (const Scores& of_case : scores) {
+    m_scores.push_back(of_case);
+    m_updates += of_case.updates;
+  }
+  m_number += static_cast<std::size_t>(count);
+  // Nothing of the last case is replaced before those of all ranks are complete.
+  if (result) {
+    m_case = std::move(result->of);
+    m_outcome = std::move(result->outcome);
+  }
+  return m_number < cases();
+}
+
+template <class ExecSpace, class Real>
+typename ValidateModel<ExecSpace, Real>::Case ValidateModel<ExecSpace, Real>::make_case(std::size_t number) {
   if (has_truth()) {
     Case given{m_parameters.validate.truth.values, *m_known, find_compared(*m_known, *m_parameters.validate.truth.values)};
     if (m_parameters.transform != TransformKind::none) set_transform(given.field, m_parameters.transform);
     return given;
   }
-  const std::size_t repeat = m_number % repeats(), fraction = m_number / repeats() % m_fractions.size(),
-                    size = m_number / repeats() / m_fractions.size();
-  const bool is_next_field = m_number == 0 || repeats() > 1 || (repeat == 0 && fraction == 0);
-  if (m_parameters.input.synthetic.given && is_next_field) m_known = make_field(size, repeat);
+  const std::size_t repeat = number % repeats(), fraction = number / repeats() % m_fractions.size(),
+                    size = number / repeats() / m_fractions.size();
+  if (m_parameters.input.synthetic.given && m_synthesized != std::pair(size, repeat)) {
+    m_known = make_field(size, repeat);
+    m_synthesized = {size, repeat};
+  }
   Case next{std::shared_ptr<const std::vector<double>>(m_known, &m_known->values), *m_known,
-            choose_hidden(*m_known, m_parameters.validate, m_fractions[fraction], m_settings.seed, m_number)};
+            choose_hidden(*m_known, m_parameters.validate, m_fractions[fraction], m_settings.seed, number)};
   for (const std::size_t i : next.sites) {
     next.field.status[i] = kMissing;
     next.field.values[i] = std::numeric_limits<double>::quiet_NaN();
@@ -151,11 +185,11 @@ typename ValidateModel<ExecSpace, Real>::Case ValidateModel<ExecSpace, Real>::ma
 }
 
 template <class ExecSpace, class Real>
-void ValidateModel<ExecSpace, Real>::run_case() {
-  Case next = make_case();
+auto ValidateModel<ExecSpace, Real>::run_case(std::size_t number) -> Result {
+  Case next = make_case(number);
   const Field& field = next.field;
   FillOptions options = m_parameters.fill;
-  options.seed = m_settings.seed + m_number;
+  options.seed = m_settings.seed + number;
   options.draws = std::max(options.draws, m_parameters.output.ensemble);
   detail::check_memory(GapFill<ExecSpace, Real>::memory(field.grid, field.frames, options), m_settings);
   const auto values = detail::upload_values<Real>(m_exec, "tessera::mpr::values", field);
@@ -165,8 +199,9 @@ void ValidateModel<ExecSpace, Real>::run_case() {
   m_exec.fence();
   const auto begin = std::chrono::steady_clock::now();
   GapFill<ExecSpace, Real> fill(m_exec, field.grid, field.frames, options);
-  fill.prepare(values, status, detail::upload_noise<Real>(m_exec, "tessera::mpr::errors", field),
-               detail::upload_trend<Real>(m_exec, "tessera::mpr::trend", field));
+  const detail::SitesOfField sites(field);
+  fill.prepare(values, status, detail::upload_noise<Real>(m_exec, "tessera::mpr::errors", field, sites),
+               detail::upload_trend<Real>(m_exec, "tessera::mpr::trend", field, sites));
   Outcome outcome(m_parameters);
   if (!fill.uses_draws()) outcome.ensemble.check(fill.sampling_sweeps());
   while (outcome.ensemble.advance(m_exec, fill)) stop_at_signal();
@@ -180,11 +215,7 @@ void ValidateModel<ExecSpace, Real>::run_case() {
   outcome.laws.emplace(field.transform, detail::download_values(m_exec, mean, field), std::move(spread));
   Scores scores = compare(next, fill, outcome);
   scores.seconds = seconds;
-  m_scores.push_back(scores);
-  m_updates += scores.updates;
-  // Nothing of the last case is replaced before this one is complete.
-  m_case = std::move(next);
-  m_outcome = std::move(outcome);
+  return {scores, std::move(next), std::move(outcome)};
 }
 
 template <class ExecSpace, class Real>
@@ -192,7 +223,7 @@ Scores ValidateModel<ExecSpace, Real>::compare(const Case& current, const GapFil
   const std::vector<double>& truth = *current.truth;
   Scores scores = score(truth, *outcome.laws, current.sites);
   outcome.calibration = fill.calibration();
-  outcome.report = detail::make_report(fill, current.field.trend.get());
+  outcome.report = detail::make_report(fill, detail::report_trend(fill, current.field.trend.get()));
   outcome.series = detail::read_series(fill);
   outcome.reliability = reliability(truth, *outcome.laws, download(m_exec, fill.distance()), current.sites);
   const Predictions predicted = predictions(current.field, outcome);

@@ -107,6 +107,19 @@ class RanksTest(CommandLineTest):
         self.assertEqual(len(found), ranks)
         return sorted(found)
 
+    def state(self, name):
+        """Everything in a restart file but where it comes from."""
+        found = {}
+        with h5py.File(self.path(name)) as file:
+            def visit(path, item):
+                found.update({f"{path}@{key}": np.asarray(value).tolist() for key, value in item.attrs.items()})
+                if isinstance(item, h5py.Dataset):
+                    values = np.asarray(item[()])
+                    found[path] = values.tolist() if values.dtype == object else (values.shape, values.dtype.str, values.tobytes())
+            visit("state", file["state"])
+            file["state"].visititems(visit)
+        return found
+
 
 class Results(RanksTest):
     def check(self, numbers, *arguments):
@@ -246,19 +259,6 @@ regions:
         self.assertEqual(files[0], files[1])
         self.assertEqual(files[0], files[2])
 
-    def state(self, name):
-        """Everything in a restart file but where it comes from."""
-        found = {}
-        with h5py.File(self.path(name)) as file:
-            def visit(path, item):
-                found.update({f"{path}@{key}": np.asarray(value).tolist() for key, value in item.attrs.items()})
-                if isinstance(item, h5py.Dataset):
-                    values = np.asarray(item[()])
-                    found[path] = values.tolist() if values.dtype == object else (values.shape, values.dtype.str, values.tobytes())
-            visit("state", file["state"])
-            file["state"].visititems(visit)
-        return found
-
     def test_more_ranks_than_cells(self):
         self.write("few.yaml", "app: gbees\nmodel: {variables: [x], equations: ['1']}\ngrid: {spacing: [4.0], threshold: 1.0e-3}\n"
                    "initial: {mean: [0.0], standard_deviation: [1.0]}\ntime: {end: 20.0, records: 2}\noutput: {cells: true}\n")
@@ -365,10 +365,54 @@ class Stable(RanksTest):
 
 
 class Mpr(RanksTest):
-    """Streams of tessera-mpr, which stands beside the executable."""
+    """Fills of tessera-mpr, which stands beside the executable."""
 
     PROGRAM = os.path.join(os.path.dirname(EXECUTABLE), "tessera-mpr")
 
+    def mpr(self, ranks, *arguments, status=0):
+        process = self.launch("-n", str(ranks), self.PROGRAM, *arguments)
+        _, err = process.communicate(timeout=TIMEOUT)
+        self.assertEqual(process.returncode, status, err)
+        return err
+
+    def alone(self, *arguments):
+        """What one process without a launcher says."""
+        run = subprocess.run([self.PROGRAM, *arguments], cwd=self.folder, env=environment(), capture_output=True, text=True, timeout=TIMEOUT,
+                             check=False)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return run.stderr
+
+    def check(self, numbers, *arguments):
+        """Results, and restart files at the end, are those of one process."""
+        arguments = [*arguments, "-q", "--backend", "serial", "--force", "run.keep_restart=true"]
+        said = self.alone(*arguments, "--output", "alone.h5")
+        for ranks in numbers:
+            with self.subTest(ranks=ranks, arguments=arguments):
+                self.assertEqual(self.mpr(ranks, *arguments, "--output", f"{ranks}.h5"), said)
+                self.assert_same_bits("alone.h5", f"{ranks}.h5")
+                self.assert_same_attributes("alone.h5", f"{ranks}.h5")
+                states = [self.state(f"{name}.restart.h5") for name in ("alone", ranks)]
+                self.assertGreater(len(states[0]), 3)
+                self.assertEqual(states[0], states[1])
+
+    def assert_same_attributes(self, first, second):
+        a, b = (h5py.File(self.path(name)) for name in (first, second))
+        with a, b:
+            self.assertEqual(sorted(a["results"].attrs), sorted(b["results"].attrs))
+            for name, value in a["results"].attrs.items():
+                np.testing.assert_array_equal(value, b["results"].attrs[name], name)
+
+    def interrupt(self, ranks, progress, *arguments):
+        """A run that is interrupted when it says so."""
+        process = self.launch("-n", str(ranks), self.PROGRAM, *arguments)
+        while progress not in (line := process.stderr.readline()) and line:
+            pass
+        process.send_signal(signal.SIGUSR2)  # which mpirun passes on
+        _, err = process.communicate(timeout=TIMEOUT)
+        self.assertEqual(process.returncode, 128 + signal.SIGUSR2, err)
+
+
+class MprStreams(Mpr):
     def setUp(self):
         super().setUp()
         y, x = np.mgrid[0:420, 0:900]
@@ -377,12 +421,6 @@ class Mpr(RanksTest):
         data[rng.random(x.shape) < 0.3] = np.nan
         data[200:280, 250:420] = np.nan  # across windows
         np.save(self.path("data.npy"), data)
-
-    def mpr(self, ranks, *arguments, status=0):
-        process = self.launch("-n", str(ranks), self.PROGRAM, *arguments)
-        _, err = process.communicate(timeout=TIMEOUT)
-        self.assertEqual(process.returncode, status, err)
-        return err
 
     def test_windows_of_a_stream(self):
         self.write("stream.yaml", "app: mpr\ninput: {file: data.npy}\nmodel: {curvature: 1, couplings: [1, 1]}\n"
@@ -401,19 +439,184 @@ class Mpr(RanksTest):
         self.write("stream.yaml", "app: mpr\ninput: {file: data.npy}\nmodel: {curvature: 1, couplings: [1, 1]}\n"
                                   "simulation: {draws: 32}\nstream: {window: 256}\n")
         self.mpr(1, "stream.yaml", "-q", "--backend", "serial", "--output", "alone.h5")
-        process = self.launch("-n", "2", self.PROGRAM, "stream.yaml", "--backend", "serial", "--output", "part.h5")
-        while "%  windows" not in (line := process.stderr.readline()) and line:
-            pass
-        process.send_signal(signal.SIGUSR2)
-        _, err = process.communicate(timeout=TIMEOUT)
-        self.assertEqual(process.returncode, 128 + signal.SIGUSR2, err)
+        self.interrupt(2, "%  windows", "stream.yaml", "--backend", "serial", "--output", "part.h5")
         self.mpr(3, "stream.yaml", "-q", "--backend", "serial", "--output", "part.h5", "--restart", "part.restart.h5")
         self.assert_same_bits("alone.h5", "part.h5")
 
-    def test_an_image_that_is_no_stream(self):
-        self.write("whole.yaml", "app: mpr\ninput: {file: data.npy}\n")
-        err = self.mpr(2, "whole.yaml", status=USAGE)
-        self.assertEqual(err.count("this run cannot be divided among ranks: an image is filled on one device unless it is a 'stream' of windows"), 1, err)
+
+
+class MprFrames(Mpr):
+    """Frames, five of which have gaps of different number and size."""
+
+    def setUp(self):
+        super().setUp()
+        y, x = np.mgrid[0:50, 0:64]
+        rng = np.random.default_rng(3)
+        narrow, wide = [], []
+        for f in range(5):
+            data = (np.sin(0.1 * x + f) + np.cos(0.13 * y - f) + 0.1 * (f + 1) * rng.standard_normal(x.shape)).astype("f4")
+            narrow.append(np.where(rng.random(x.shape) < 0.2 + 0.05 * f, np.nan, data).astype("f4"))
+            wide.append(narrow[-1].copy())
+            wide[-1][10 + 3 * f:25 + 3 * f, 20:45 - 4 * f] = np.nan
+        wide[1][:] = np.where(np.isnan(wide[1]), 0, wide[1])  # complete
+        wide[3][:] = 2
+        wide[3][4:9, 4:9] = np.nan
+        self.frames = np.array(narrow)
+        np.save(self.path("narrow.npy"), self.frames)
+        np.save(self.path("wide.npy"), np.array(wide))
+        np.save(self.path("stacks.npy"), np.array([self.frames[:4, :24, :20], self.frames[1:, :24, :20], self.frames[:4, 20:44, :20]]))
+        np.save(self.path("elevation.npy"), np.sin(0.01 * x * y).astype("f4"))
+        np.save(self.path("cover.npy"), rng.standard_normal(self.frames.shape).astype("f4"))
+        self.write("frames.yaml", "app: mpr\ninput: {file: narrow.npy}\n")
+        np.save(self.path("image.npy"), wide[2])
+
+    def test_any_number_of_ranks(self):
+        """Also more than there are frames."""
+        self.check((1, 2, 3, 4, 7), "frames.yaml")
+
+    def test_draws_of_wide_gaps(self):
+        self.check((2, 3), "frames.yaml", "input.file=wide.npy", "output.ensemble=5", "output.max_gap_distance=4")
+
+    def test_mode_paper(self):
+        self.check((3,), "frames.yaml", "model.mode=paper", "simulation.replicas=2", "output.ensemble=3")
+
+    def test_errors_of_samples(self):
+        self.check((2,), "frames.yaml", "input.file=wide.npy", "model.noise=0.1")
+
+    def test_trends(self):
+        """A field of one image, and one with images for all frames."""
+        self.check((2,), "frames.yaml", "input.file=wide.npy", "model.trend={fields: [elevation.npy], polynomial: 1}", "output.ensemble=3")
+        self.check((3,), "frames.yaml", "input.file=wide.npy", "model.trend={fields: [cover.npy]}")
+
+    def test_stacks(self):
+        self.check((2, 3), "frames.yaml", "input.file=stacks.npy", "input.third_axis=coupled", "simulation.sampler=sweeps")
+
+    def test_transforms_and_local_temperatures(self):
+        self.check((2,), "frames.yaml", "model.local_temperature=true", "model.transform=normal_score", "output.quantiles=[0.1]")
+
+    def test_restarts_with_other_ranks(self):
+        for kind, more in (("sweeps", ["model.mode=paper", "simulation.sampling_sweeps=30000"]),
+                           ("draws", ["input.file=wide.npy", "simulation.draws=4000"])):
+            with self.subTest(kind=kind):
+                arguments = ["frames.yaml", "--backend", "serial", *more, "output.ensemble=3"]
+                self.alone(*arguments, "-q", "--output", f"{kind}.h5")
+                self.interrupt(2, f"%  {kind}", *arguments, "--output", "part.h5", "--force")
+                self.mpr(3, *arguments, "-q", "--output", "part.h5", "--restart", "part.restart.h5")
+                self.assert_same_bits(f"{kind}.h5", "part.h5")
+
+    def test_draws_of_one_image(self):
+        """Five packs of eight."""
+        image = ["frames.yaml", "input.file=image.npy", "simulation.draws=40", "output.ensemble=13"]
+        self.check((1, 2, 3, 4), *image)
+        self.check((3,), *image, "model.trend={polynomial: 1}", "model.noise=0.1", "output.max_gap_distance=3")
+
+    def test_a_restart_of_one_image(self):
+        arguments = ["frames.yaml", "--backend", "serial", "input.file=image.npy", "simulation.draws=4000", "output.ensemble=30"]
+        self.alone(*arguments, "-q", "--output", "alone.h5")
+        self.interrupt(3, "%  draws", *arguments, "--output", "part.h5")
+        self.mpr(2, *arguments, "-q", "--output", "part.h5", "--restart", "part.restart.h5")
+        self.assert_same_bits("alone.h5", "part.h5")
+
+    def test_a_single_stack(self):
+        for setting in ("simulation.sampler=sweeps", "simulation.sampler=auto"):
+            err = self.mpr(2, "frames.yaml", "input.third_axis=coupled", setting, status=USAGE)
+            self.assertEqual(err.count("this run cannot be divided among ranks: "), 1, err)
+            self.assertEqual(err.count("sweeps fill a single stack on one device"), 1, err)
+        self.check((2,), "frames.yaml", "input.third_axis=coupled", "simulation.sampler=draws", "simulation.draws=24")
+
+    def test_an_error_on_one_rank(self):
+        self.frames[4] = np.nan
+        np.save(self.path("empty.npy"), self.frames)
+        err = self.mpr(3, "frames.yaml", "--backend", "serial", "input.file=empty.npy", status=INPUT)
+        self.assertEqual(err.count("frame 4 has no sample: all 3200 sites are missing"), 1, err)
+
+    def test_a_rank_is_killed(self):
+        process = self.launch("-n", "2", self.PROGRAM, "frames.yaml", "--backend", "serial", "input.file=wide.npy", "simulation.draws=4096")
+        os.kill(self.pids(process, 2)[1], signal.SIGKILL)
+        process.communicate(timeout=60)
+        self.assertNotEqual(process.returncode, 0)
+        self.assertNotIn("frames.h5", self.files())
+
+
+class MprImages(Mpr):
+    """The rows of one image with narrow gaps: slabs of 128, 128, 128 and 19."""
+
+    def setUp(self):
+        super().setUp()
+        y, x = np.mgrid[0:403, 0:150]
+        rng = np.random.default_rng(9)
+        data = (np.sin(0.05 * x) + np.cos(0.03 * y) + 0.1 * rng.standard_normal(x.shape)).astype("f4")
+        data[rng.random(x.shape) < 0.3] = np.nan
+        land = np.zeros(x.shape, "u1")
+        land[100:140, 50:90] = land[254:259] = 1  # across the ends of slabs
+        np.save(self.path("image.npy"), data)
+        np.save(self.path("land.npy"), land)
+        self.write("image.yaml", "app: mpr\ninput: {file: image.npy}\n")
+
+    def test_mode_paper(self):
+        self.check((1, 2, 3, 4, 6), "image.yaml", "model.mode=paper", "simulation.replicas=2", "output.ensemble=3")
+
+    def test_mode_default(self):
+        self.check((2, 3), "image.yaml", "input.inactive={file: land.npy}", "output.ensemble=2", "output.max_gap_distance=1")
+
+    def test_local_temperatures_and_double_precision(self):
+        self.check((4,), "image.yaml", "model.local_temperature=true", "model.precision=double")
+
+    def test_columns_that_go_round(self):
+        self.check((3,), "image.yaml", "grid.periodic=[x]", "model.curvature=1", "model.couplings=[1, 1]")
+
+    def test_restarts_with_other_ranks(self):
+        arguments = ["image.yaml", "--backend", "serial", "model.mode=paper", "simulation.sampling_sweeps=4000", "output.ensemble=3"]
+        self.alone(*arguments, "-q", "--output", "alone.h5")
+        self.interrupt(3, "%  sweeps", *arguments, "--output", "part.h5")
+        for ranks in (2, 1):
+            with self.subTest(ranks=ranks):
+                self.mpr(ranks, *arguments, "-q", "--output", f"{ranks}.h5", "--restart", "part.restart.h5")
+                self.assert_same_bits("alone.h5", f"{ranks}.h5")
+
+    def test_a_rank_is_killed(self):
+        process = self.launch("-n", "3", self.PROGRAM, "image.yaml", "--backend", "serial", "model.mode=paper", "simulation.sampling_sweeps=40000")
+        os.kill(self.pids(process, 3)[2], signal.SIGKILL)
+        process.communicate(timeout=60)
+        self.assertNotEqual(process.returncode, 0)
+        self.assertNotIn("image.h5", self.files())
+
+
+class MprStudies(Mpr):
+    """Tasks of independent cases."""
+
+    def check_results(self, numbers, *arguments):
+        arguments = [*arguments, "-q", "--backend", "serial", "--force"]
+        said = self.alone(*arguments, "--output", "alone.h5")
+        for ranks in numbers:
+            with self.subTest(ranks=ranks):
+                self.assertEqual(self.mpr(ranks, *arguments, "--output", f"{ranks}.h5"), said)
+                for name in ("alone.h5", f"{ranks}.h5"):
+                    with h5py.File(self.path(name), "r+") as file:  # wall clocks differ
+                        file.get("results/validation", {}).pop("seconds", None)
+                self.assert_same_bits("alone.h5", f"{ranks}.h5", least=5)
+                self.assert_same_attributes("alone.h5", f"{ranks}.h5")
+
+    def test_validate(self):
+        self.write("validate.yaml", "app: mpr\ntask: validate\ninput: {synthetic: {size: [32, 32]}}\n"
+                                    "validate: {fraction: [0.2, 0.4], sizes: [32, 40], repeats: 3}\noutput: {ensemble: 4}\n")
+        self.check_results((2, 3, 5), "validate.yaml")
+        self.check_results((2,), "validate.yaml", "validate.repeats=1", "model.mode=paper")
+        err = self.mpr(2, "validate.yaml", "validate={fraction: [0.2]}", status=USAGE)
+        self.assertEqual(err.count("this run cannot be divided among ranks: one case of task validate works on one device"), 1, err)
+
+    def test_simulate(self):
+        self.write("simulate.yaml", "app: mpr\ntask: simulate\nmodel: {precision: double}\n"
+                                    "simulate: {size: [40, 48], temperatures: [0.1, 0.5, 1, 2, 5], burn_in_sweeps: 30, sweeps: 150}\n")
+        self.check_results((2, 3, 7), "simulate.yaml")
+        self.check_results((2,), "simulate.yaml", "simulate.size=[8, 10, 12]")
+        err = self.mpr(2, "simulate.yaml", "simulate.temperatures=[1]", status=USAGE)
+        self.assertEqual(err.count("this run cannot be divided among ranks: one temperature of task simulate works on one device"), 1, err)
+
+    def test_synthesize(self):
+        self.write("synthesize.yaml", "app: mpr\ntask: synthesize\ninput: {synthetic: {size: [32, 32]}}\n")
+        err = self.mpr(2, "synthesize.yaml", status=USAGE)
+        self.assertEqual(err.count("this run cannot be divided among ranks: it works on one device"), 1, err)
 
 
 class WrongInput(RanksTest):

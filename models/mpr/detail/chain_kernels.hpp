@@ -15,10 +15,14 @@
 
 namespace tessera::mpr::detail {
 
-/// Initial spins: active sites at their angles, or with `random` missing sites anywhere in [0, pi].
+/// Initial spins: active sites at their angles, or with `random` missing sites anywhere in [0, pi]. A functor over the sites of all chains,
+/// or of some rows of an image: those that the layout has, and those of others that they see.
 template <class ExecSpace, class Real>
 struct SetSpins {
   Layout layout;
+  Grid grid;           ///< of the frames
+  int first_row;       ///< of the layout, in a frame
+  int from_row, rows;  ///< that are set
   int replicas;
   bool random;
   Array<ExecSpace, const std::uint8_t> status;
@@ -28,9 +32,10 @@ struct SetSpins {
   Array<ExecSpace, Rotor<Real>> state;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
-    const std::int64_t sites = layout.grid.sites(), chain = i / sites;
-    const std::int64_t site = i % sites, from = chain / replicas * sites + site;
-    const Position at = layout.grid.position(site);
+    const Grid box{grid.nx, rows, grid.nz};
+    const std::int64_t sites = grid.sites(), chain = i / box.sites();
+    const Position at = box.position(i % box.sites());
+    const std::int64_t site = grid.site(at.x, from_row + at.y, static_cast<int>(at.z)), from = chain / replicas * sites + site;
     Rotor<Real> spin{0, 0};
     const std::uint8_t kind = status(from);
     if (kind != kInactive) {
@@ -45,7 +50,7 @@ struct SetSpins {
       const Real sine = compat::math::sin(angle);
       spin = {length * compat::math::cos(angle), length * (sine > Real(0) ? sine : Real(0))};
     }
-    state(chain * layout.frame + layout.index(at.x, at.y, static_cast<int>(at.z))) = spin;
+    state(chain * layout.frame + layout.index(at.x, from_row + at.y - first_row, static_cast<int>(at.z))) = spin;
   }
 };
 
@@ -83,7 +88,7 @@ struct Energy {
   Weights weights;
   Array<ExecSpace, const Rotor<Real>> state;
   std::int64_t first;
-  int frame;
+  int frame, frame_rows, first_row;  ///< rows of a frame, and the first one of the layout
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, EnergySums& sums) const {
     const Rotor<Real>* v = state.data() + first;
@@ -91,9 +96,9 @@ struct Energy {
     const int i = layout.index(at.x, at.y, static_cast<int>(at.z));
     if (!is_active(v[i])) return;
     const Steps step{layout.pitch, layout.plane};
-    const int rows = layout.grid.ny + 2 * Layout::kHalo, depth = layout.grid.nz > 1 ? layout.grid.nz + 2 * Layout::kHalo : 1;
+    const int rows = frame_rows + 2 * Layout::kHalo, depth = layout.grid.nz > 1 ? layout.grid.nz + 2 * Layout::kHalo : 1;
     const int layer = layout.grid.nz > 1 ? static_cast<int>(at.z) + Layout::kHalo : 0;
-    const auto& near = weights.at((frame * depth + layer) * rows + at.y + Layout::kHalo);
+    const auto& near = weights.at((frame * depth + layer) * rows + first_row + at.y + Layout::kHalo);
     const Rotor<Real> h = near.beta == Real(0) ? nearest_field<D>(v, i, step, near) : curvature_field_at_edge<D>(v, i, step, near);
     sums.energy.add(-0.5 * static_cast<double>(dot(v[i], h)));
     sums.weight.add(0.5 * diagonal_of<D>(v, i, step, near));

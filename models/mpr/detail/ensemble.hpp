@@ -3,18 +3,20 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/core/parallel/communicator.hpp"
 #include "tessera/mpr/gap_fill.hpp"
 
 namespace tessera::mpr::detail {
 
 /// Realisations of a field that are kept on the host while its gaps are filled. In sweeps they are as far from each other as their number
-/// allows.
+/// allows. Where ranks share draws, each has those of its own.
 template <class ExecSpace, class Real>
 class Ensemble {
  public:
@@ -35,22 +37,55 @@ class Ensemble {
     const int every = spacing(fill);
     const bool more = fill.advance(every);
     const bool is_due = fill.uses_draws() || (every > 0 && fill.sampling_done() > 0 && fill.sampling_done() % every == 0);
-    if (!is_due || is_full()) return more;
+    const int first = fill.uses_draws() ? fill.first_realisation() : static_cast<int>(size());
+    if (!is_due || first >= m_wanted) return more;
     const Array<ExecSpace, Real> value(Kokkos::view_alloc(exec, "tessera::mpr::realisation"), fill.sites());
-    for (int r = 0; r < fill.realisations() && !is_full(); ++r) {
+    for (int r = 0; r < fill.realisations() && first + r < m_wanted; ++r) {
       fill.realisation(r, value);
-      m_members.push_back(download(exec, value));
+      add(first + r, download(exec, value));
     }
     return more;
   }
 
-  void clear() { m_members.clear(); }
-  void add(std::vector<Real> member) { m_members.push_back(std::move(member)); }
+  void clear() {
+    m_members.clear();
+    m_numbers.clear();
+  }
+  /// Members come in ascending order.
+  void add(int number, std::vector<Real> member) {
+    m_members.push_back(std::move(member));
+    m_numbers.push_back(number);
+  }
   std::size_t size() const { return m_members.size(); }
   const std::vector<Real>& operator[](std::size_t member) const { return m_members[member]; }
 
+  /// Those of all ranks, which share draws, in the order of their numbers, at the first rank.
+  std::vector<std::vector<Real>> collect(const parallel::Communicator& ranks) const {
+    struct Place {
+      int number, rank, at;
+    };
+    std::vector<Place> places;
+    for (std::size_t m = 0; m < size(); ++m) places.push_back({m_numbers[m], ranks.rank(), static_cast<int>(m)});
+    places = ranks.all_gather(places);
+    std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.number < b.number; });
+    std::uint64_t sites = size() > 0 ? m_members.front().size() : 0;
+    sites = static_cast<std::uint64_t>(ranks.max(static_cast<std::int64_t>(sites)));
+    std::vector<std::vector<Real>> all;
+    std::vector<Real> sent;
+    for (const Place& place : places) {
+      const bool is_here = place.rank == ranks.rank();
+      if (is_here) sent = m_members[static_cast<std::size_t>(place.at)];
+      if (ranks.is_root()) {
+        all.push_back(is_here ? sent : std::vector<Real>(sites));
+        if (!is_here) ranks.bring(all.back().data(), sites, place.rank);
+      } else if (is_here) {
+        ranks.bring(sent.data(), sites, place.rank);
+      }
+    }
+    return all;
+  }
+
  private:
-  bool is_full() const { return static_cast<int>(m_members.size()) >= m_wanted; }
   /// Sweeps between two realisations of a replica; 0: none are kept.
   int spacing(const GapFill<ExecSpace, Real>& fill) const {
     if (m_wanted == 0 || fill.uses_draws()) return 0;
@@ -59,6 +94,7 @@ class Ensemble {
 
   int m_wanted, m_replicas;
   std::vector<std::vector<Real>> m_members;
+  std::vector<int> m_numbers;
 };
 
 }  // namespace tessera::mpr::detail

@@ -10,6 +10,7 @@
 
 #include "tessera/core/device/exact_sum.hpp"
 #include "tessera/core/device/host_copy.hpp"
+#include "tessera/mpr/frame_share.hpp"
 #include "tessera/mpr/linear_fill.hpp"
 #include "tessera/mpr/report.hpp"
 #include "tessera/mpr/temperature.hpp"
@@ -182,14 +183,14 @@ PairMeans pair_means(const ExecSpace& exec, const Grid& grid, int frame, const A
 }
 
 /// Sets `distance`, in steps, of each site: 0 at samples, 0xffff where no sample is within `reach` steps. Returns the shape of the gaps.
-/// periodic: columns go round.
+/// periodic: columns go round. share: of the frames; the shape is that of the gaps of all of them, and all ranks call this together.
 template <class ExecSpace>
 GapShape gap_distances(const ExecSpace& exec, const Grid& grid, int frames, const Array<ExecSpace, const std::uint8_t>& status,
-                       const Array<ExecSpace, std::uint16_t>& distance, int reach, bool periodic = false) {
+                       const Array<ExecSpace, std::uint16_t>& distance, int reach, bool periodic = false, const FrameShare& share = {}) {
   const std::int64_t sites = grid.sites() * frames;
   const Range<ExecSpace> range(exec, 0, sites);
   Kokkos::parallel_for("tessera::mpr::begin_distance", range, BeginDistance<ExecSpace>{status, distance});
-  double sum = 0, count = 0;
+  std::vector<std::uint64_t> sums(2, 0);  // of the distances, and their number
   constexpr int kStepsAtOnce = 4;  // then the host looks whether there is anything left
   const Kokkos::View<std::int64_t*, ExecSpace> grown(Kokkos::view_alloc(exec, "tessera::mpr::sites_at_distance"), kStepsAtOnce);
   for (int first = 1, last = 0; first <= reach; first = last + 1) {
@@ -202,17 +203,19 @@ GapShape gap_distances(const ExecSpace& exec, const Grid& grid, int frames, cons
     }
     const std::vector<std::int64_t> counts = download(exec, grown);
     for (int d = first; d <= last; ++d) {
-      const auto here = static_cast<double>(counts[static_cast<std::size_t>(d - first)]);
-      sum += d * here;
-      count += here;
+      const auto here = static_cast<std::uint64_t>(counts[static_cast<std::size_t>(d - first)]);
+      sums[0] += static_cast<std::uint64_t>(d) * here;
+      sums[1] += here;
     }
     if (counts[static_cast<std::size_t>(last - first)] == 0) break;
   }
+  share.ranks.sum(sums);
+  const auto sum = static_cast<double>(sums[0]), count = static_cast<double>(sums[1]);
   GapShape shape;
   if (count == 0) return shape;
   shape.mean_distance = sum / count;
   // A site among sites missing at random is further than d steps from a sample with probability p^(2 d (d + 1)) in two dimensions.
-  const double p = count / static_cast<double>(sites);
+  const double p = count / (static_cast<double>(grid.sites()) * share.in_all(frames));
   double at_random = 1;
   for (int d = 1; d < 64; ++d) at_random += std::pow(p, 2.0 * d * (d + 1));
   if (shape.mean_distance > 1.5 * at_random) shape.block = std::max(2, static_cast<int>(std::lround(6 * (shape.mean_distance - 0.5))));

@@ -59,7 +59,8 @@ struct DiagonalPairs {
 };
 
 /// Finds the couplings of greatest restricted likelihood (restricted_likelihood.hpp) from up to nine windows of some frames, of which there
-/// is at least one; given errors of samples, the temperature too. All functions wait for the device.
+/// is at least one; given errors of samples, the temperature too. All functions wait for the device. With a share of frames, windows are
+/// brought to the first rank, which searches alone; all ranks call everything together.
 template <class ExecSpace, class Real>
 class EvidenceSearch {
  public:
@@ -68,36 +69,43 @@ class EvidenceSearch {
 
   static constexpr std::int64_t kLeastSamples = 100;
 
-  /// noise: standard deviations of the errors of noisy samples, of which there must be some; empty where there are none. least: samples
-  /// of a window, which is left out where it has less.
+  /// frames: by their numbers in those of all ranks; the arrays hold those of this one. noise: standard deviations of the errors of noisy
+  /// samples, of which there must be some; empty where there are none. least: samples of a window, which is left out where it has less.
   EvidenceSearch(const ExecSpace& exec, const Grid& grid, const std::vector<int>& frames, const Array<const std::uint8_t>& status,
                  const Array<const Real>& angles, const Metric& metric = {}, const Array<const Real>& noise = {},
-                 std::int64_t least = kLeastSamples)
-      : m_exec(exec) {
+                 std::int64_t least = kLeastSamples, const FrameShare& share = {})
+      : m_exec(exec), m_ranks(share.ranks), m_has_noise(m_ranks.max(noise.extent(0) > 0 ? 1 : 0) > 0) {
     const std::vector<Window> windows = choose_windows(grid, frames);
     const Grid box = windows.front().box;
     const std::int64_t sites = box.sites();
     m_status = allocate<Array<std::uint8_t>>(exec, "tessera::mpr::evidence_status", windows.size() * static_cast<std::size_t>(sites));
     m_angles = allocate<Array<Real>>(exec, "tessera::mpr::evidence_angles", windows.size() * static_cast<std::size_t>(sites));
-    m_noise = allocate<Array<Real>>(exec, "tessera::mpr::evidence_noise", noise.extent(0) > 0 ? m_angles.extent(0) : 0);
-    std::int64_t kept = 0;
-    for (const Window& window : windows) {
+    m_noise = allocate<Array<Real>>(exec, "tessera::mpr::evidence_noise", m_has_noise ? m_angles.extent(0) : 0);
+    std::vector<std::int64_t> kept;  // numbers of windows
+    for (std::size_t k = 0; k < windows.size(); ++k) {
+      if (share.is_divided() && !share.owns(windows[k].frame)) continue;
+      const Window window = windows[k].counted_from(share.first);
+      const std::int64_t to = static_cast<std::int64_t>(kept.size()) * sites;
       std::int64_t samples = 0;
       Kokkos::parallel_reduce("tessera::mpr::cut_evidence", Range<ExecSpace>(exec, 0, sites),
-                              CutEvidence<ExecSpace, Real>{window, kept * sites, status, angles, m_status, m_angles},
+                              CutEvidence<ExecSpace, Real>{window, to, status, angles, m_status, m_angles},
                               Kokkos::Sum<std::int64_t>(samples));
       exec.fence();
       if (samples < least) continue;  // the next one takes its place
-      if (has_noise())
+      if (m_has_noise)
         Kokkos::parallel_for("tessera::mpr::cut_noise", Range<ExecSpace>(exec, 0, sites),
-                             CutNumbers<ExecSpace, Real>{window, kept * sites, noise, m_noise});
+                             CutNumbers<ExecSpace, Real>{window, to, noise, m_noise});
       m_samples.push_back(samples);
-      m_metrics.push_back(metric.cut(grid, box, window.y0, window.z0));
-      ++kept;
+      kept.push_back(static_cast<std::int64_t>(k));
     }
     m_box = box;
     m_modes = DeviceModes<ExecSpace>(exec, box);
-    if (has_noise()) keep_variances();
+    if (share.is_divided()) bring_windows(kept);
+    for (const std::int64_t k : kept) {
+      const Window& window = windows[static_cast<std::size_t>(k)];
+      m_metrics.push_back(metric.cut(grid, box, window.y0, window.z0));
+    }
+    if (m_has_noise && m_ranks.is_root()) keep_variances();
   }
 
   /// Bytes on the device.
@@ -112,9 +120,10 @@ class EvidenceSearch {
   bool has_data() const { return !m_samples.empty(); }
 
   Evidence find(const EvidenceOptions& options) {
-    if (m_box.dimension() == 3) return search<3>(options);
-    if (options.axis && options.diagonal) return search_with_diagonal(options);
-    return options.start_axis.tilt != 0 ? search<3>(options) : search<2>(options);
+    Evidence evidence;
+    m_ranks.at_root([&] { evidence = find_here(options); });
+    if (m_ranks.size() > 1) tell(evidence);
+    return evidence;
   }
 
  private:
@@ -127,12 +136,46 @@ class EvidenceSearch {
   template <class T>
   using View = Kokkos::View<T*, ExecSpace>;
 
+  /// Brings the windows that ranks have kept to the first one; their order is that of the ranks. All know which ones there are.
+  void bring_windows(std::vector<std::int64_t>& kept) {
+    const auto sites = kept.size() * static_cast<std::size_t>(m_box.sites());
+    const auto bring = [&](auto& numbers) {
+      auto own = download(m_exec, numbers);
+      own.resize(std::min(own.size(), sites));
+      const auto all = m_ranks.gather(own);
+      if (m_ranks.is_root()) upload_to(m_exec, all, numbers);
+    };
+    bring(m_status);
+    bring(m_angles);
+    bring(m_noise);
+    m_samples = m_ranks.all_gather(m_samples);
+    kept = m_ranks.all_gather(kept);
+  }
+
+  /// What the first rank has found.
+  void tell(Evidence& evidence) const {
+    auto steps = static_cast<std::int64_t>(evidence.steps.size());
+    m_ranks.broadcast(&steps, 1);
+    evidence.steps.resize(static_cast<std::size_t>(steps));
+    m_ranks.broadcast(evidence.steps.data(), evidence.steps.size());
+    m_ranks.broadcast(&evidence.axis, 1);
+    double* const numbers[] = {&evidence.beta, &evidence.temperature, &evidence.beta_error, &evidence.ratio_error};
+    for (double* number : numbers) m_ranks.broadcast(number, 1);
+    m_ranks.broadcast(&evidence.settled, 1);
+  }
+
+  Evidence find_here(const EvidenceOptions& options) {
+    if (m_box.dimension() == 3) return search<3>(options);
+    if (options.axis && options.diagonal) return search_with_diagonal(options);
+    return options.start_axis.tilt != 0 ? search<3>(options) : search<2>(options);
+  }
+
   static std::vector<Window> choose_windows(const Grid& grid, const std::vector<int>& frames) {
     return spread_windows(grid, frames, grid.nz > 1 ? 48 : 256, 1 << 18, 9);
   }
 
   Range<ExecSpace> range(std::int64_t n) const { return {m_exec, 0, n}; }
-  bool has_noise() const { return m_noise.extent(0) != 0; }
+  bool has_noise() const { return m_has_noise; }
 
   /// Variances of the errors of all samples, for the information.
   void keep_variances() {
@@ -366,6 +409,8 @@ class EvidenceSearch {
   static constexpr std::uint32_t kEvidenceStream = 0xe71du, kNoiseStream = 0xe71eu;
 
   ExecSpace m_exec;
+  parallel::Communicator m_ranks;
+  bool m_has_noise;
   Grid m_box;
   std::vector<std::int64_t> m_samples;  // of each window
   Metrics m_metrics;

@@ -89,12 +89,13 @@ struct PerturbNoisy {
   Array<ExecSpace, const Real> anchors;
   Array<ExecSpace, Columns<Real, W>> b;
   int first;
+  CellNumbers numbers = {};
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     const Real anchor = anchors(i);
     if (!(anchor > Real(0))) return;
     const Real root = compat::math::sqrt(anchor);
     for (int w = first; w < W; ++w) {
-      const NormalPair normal(random.bits(static_cast<std::uint64_t>(i), first_column + static_cast<std::uint64_t>(w)));
+      const NormalPair normal(random.bits(static_cast<std::uint64_t>(numbers(i)), first_column + static_cast<std::uint64_t>(w)));
       b(i).v[w] += root * static_cast<Real>(normal.first);
     }
   }

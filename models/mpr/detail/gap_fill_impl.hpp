@@ -29,7 +29,7 @@ inline constexpr int kBatchMeans = 4;
 inline constexpr int kHeldPacks = 1;
 
 template <class ExecSpace, class Real>
-double GapFill<ExecSpace, Real>::memory(const Grid& grid, int frames, const FillOptions& options) {
+double GapFill<ExecSpace, Real>::memory(const Grid& grid, int frames, const FillOptions& options, int all_frames) {
   ChainSettings settings;
   settings.grid = grid;
   settings.frames = frames;
@@ -44,9 +44,10 @@ double GapFill<ExecSpace, Real>::memory(const Grid& grid, int frames, const Fill
   const double start = LinearFill<ExecSpace, Real>::memory(grid, frames, noise);
   const double draws = options.sampler == Sampler::sweeps
                            ? 0
-                           : detail::GaussianDraws<ExecSpace, Real>::memory(grid, frames, noise) + 2 * sites * sizeof(Real);
-  const double evidence = options.part ? 0 : detail::EvidenceSearch<ExecSpace, Real>::memory(grid, frames, noise);
-  const double hold_out = options.part ? 0 : detail::HoldOut<ExecSpace, Real>::memory(grid, options.windows ? 1 : frames, 2, noise);
+                           : detail::GaussianDraws<ExecSpace, Real>::memory(grid, frames, noise, all_frames) + 2 * sites * sizeof(Real);
+  const int together = std::max(frames, all_frames);  // for windows, which may come from other ranks
+  const double evidence = options.part ? 0 : detail::EvidenceSearch<ExecSpace, Real>::memory(grid, together, noise);
+  const double hold_out = options.part ? 0 : detail::HoldOut<ExecSpace, Real>::memory(grid, options.windows ? 1 : together, 2, noise);
   const double trend = detail::TrendFit<ExecSpace, Real>::memory(sites, options.trend);
   return arrays + errors + trend + std::max({start, draws, evidence, hold_out, noise ? 0 : chains});
 }
@@ -67,7 +68,8 @@ void GapFill<ExecSpace, Real>::estimate(const Array<const Real>& values, const A
   {
     const logging::Region region("tessera::mpr::estimate");
     if (m_options.trend > 0) {
-      m_trend = std::make_unique<detail::TrendFit<ExecSpace, Real>>(m_exec, m_grid, m_frames, status, values, trend, m_options.trend);
+      m_trend =
+          std::make_unique<detail::TrendFit<ExecSpace, Real>>(m_exec, m_grid, m_frames, status, values, trend, m_options.trend, m_share);
       // From differences of neighbours, then with couplings that were found in what that leaves.
       fit_trend({{1, 1, m_grid.nz > 1 ? 1.0 : 0.0}}, 0, false);
       estimate_model(m_trend->residuals(), status, noise);
@@ -82,7 +84,7 @@ void GapFill<ExecSpace, Real>::estimate(const Array<const Real>& values, const A
     choose_temperatures();
     if (m_options.windows) pool_windows();
     if (m_trend) {
-      std::vector<double> of_values = temperatures();
+      std::vector<double> of_values = of_frames_here(temperatures());
       for (int f = 0; f < m_frames; ++f) of_values[static_cast<std::size_t>(f)] *= square_scale(f);
       m_trend->set_temperatures(of_values);
     }
@@ -141,9 +143,31 @@ void GapFill<ExecSpace, Real>::estimate_model(const Array<const Real>& values, c
 template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::fit_trend(const AxisCouplings& axis, double beta, bool noise) {
   const logging::Region region("tessera::mpr::fit_trend");
-  LinearFill<ExecSpace, Real> fill(m_exec, m_grid, m_frames, m_status, axis, metrics());
+  LinearFill<ExecSpace, Real> fill(m_exec, m_grid, m_frames, m_status, axis, metrics(), m_share);
   if (noise) give_noise(fill);
   m_trend->fit(fill, m_status, axis, beta, m_options.fill_iterations);
+}
+
+/// How many sites of a frame here are samples, missing or neither, and the range of its samples.
+template <class ExecSpace, class Real>
+FrameReport GapFill<ExecSpace, Real>::describe_samples(int frame, const Array<const Real>& values) const {
+  const detail::FrameRange range = detail::frame_range<ExecSpace, Real>(m_exec, m_grid, frame, m_status, values);
+  FrameReport report;
+  report.samples = range.samples;
+  report.missing = range.missing;
+  report.inactive = range.inactive;
+  if (range.samples == 0 && range.missing > 0 && !m_options.part) {
+    throw Error(ErrorKind::input,
+                name_of(frame) + (m_share.in_all(m_frames) > 1 ? " has" : " have") + " no sample: all " + std::to_string(range.missing) +
+                    " sites are missing",
+                "check input.missing_value and input.mask");
+  }
+  const double low = m_options.range ? (*m_options.range)[0] : range.low, high = m_options.range ? (*m_options.range)[1] : range.high;
+  report.constant = !(high > low);
+  const double margin = m_options.padding * (high - low);
+  report.low = range.samples > 0 || m_options.range ? low - margin : 0;
+  report.high = range.samples > 0 || m_options.range ? high + margin : 0;
+  return report;
 }
 
 template <class ExecSpace, class Real>
@@ -151,31 +175,16 @@ void GapFill<ExecSpace, Real>::map_samples(const Array<const Real>& values) {
   const std::size_t all = static_cast<std::size_t>(m_grid.sites()) * m_frames;
   m_angles = Array<Real>(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::mpr::angles"), all);
   m_reports.clear();
-  for (int f = 0; f < m_frames; ++f) {
-    const detail::FrameRange range = detail::frame_range<ExecSpace, Real>(m_exec, m_grid, f, m_status, values);
-    FrameReport report;
-    report.samples = range.samples;
-    report.missing = range.missing;
-    report.inactive = range.inactive;
-    if (range.samples == 0 && range.missing > 0 && !m_options.part) {
-      throw Error(ErrorKind::input,
-                  (m_frames > 1 ? "frame " + std::to_string(f) + " has no sample" : std::string("the data have no sample")) + ": all " +
-                      std::to_string(range.missing) + " sites are missing",
-                  "check input.missing_value and input.mask");
-    }
-    const double low = m_options.range ? (*m_options.range)[0] : range.low, high = m_options.range ? (*m_options.range)[1] : range.high;
-    report.constant = !(high > low);
-    const double margin = m_options.padding * (high - low);
-    report.low = range.samples > 0 || m_options.range ? low - margin : 0;
-    report.high = range.samples > 0 || m_options.range ? high + margin : 0;
-    m_reports.push_back(report);
-  }
+  m_share.ranks.together([&] {
+    for (int f = 0; f < m_frames; ++f) m_reports.push_back(describe_samples(f, values));
+  });
+  m_reports = m_share.ranks.all_gather(m_reports);
   enter_angles(values);
   m_distance =
       Array<std::uint16_t>(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::mpr::distance"), m_options.paper ? 0 : all);
   if (m_options.paper) return;
   const int reach = m_options.part ? m_options.part->halo : 250;
-  m_gaps = detail::gap_distances<ExecSpace>(m_exec, m_grid, m_frames, m_status, m_distance, reach, m_options.metric.periodic);
+  m_gaps = detail::gap_distances<ExecSpace>(m_exec, m_grid, m_frames, m_status, m_distance, reach, m_options.metric.periodic, m_share);
   if (!m_options.part) return;
   m_gaps = m_options.part->estimates.gaps;
   if (!m_options.part->rim.sites.empty()) hold_rim();
@@ -200,7 +209,7 @@ void GapFill<ExecSpace, Real>::hold_rim() {
 template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::enter_angles(const Array<const Real>& values) {
   for (int f = 0; f < m_frames; ++f) {
-    const FrameReport& report = m_reports[static_cast<std::size_t>(f)];
+    const FrameReport& report = report_here(f);
     Kokkos::parallel_for("tessera::mpr::to_angles", detail::Range<ExecSpace>(m_exec, 0, m_grid.sites()),
                          detail::ToAngles<ExecSpace, Real>{m_status, values, m_angles, f * m_grid.sites(), report.low, report.high});
   }
@@ -216,7 +225,7 @@ void GapFill<ExecSpace, Real>::enter_noise(const Array<const Real>& noise) {
   Kokkos::deep_copy(m_exec, status, m_status);
   Kokkos::deep_copy(m_exec, m_samples, m_angles);
   for (int f = 0; f < m_frames; ++f) {
-    const FrameReport& report = m_reports[static_cast<std::size_t>(f)];
+    const FrameReport& report = report_here(f);
     const double scale = report.constant ? 0 : kPi / (report.high - report.low);
     Kokkos::parallel_for("tessera::mpr::mark_noisy", detail::Range<ExecSpace>(m_exec, 0, m_grid.sites()),
                          detail::MarkNoisy<ExecSpace, Real>{noise, status, m_noise, f * m_grid.sites(), scale});
@@ -231,11 +240,12 @@ void GapFill<ExecSpace, Real>::choose_couplings() {
   m_means.clear();
   PairMeans pooled;
   const bool far = m_options.paper && m_options.curvature.value_or(0) > 0;  // for equipartition
-  for (int f = 0; f < m_frames; ++f) {
-    m_means.push_back(detail::pair_means<ExecSpace, Real>(m_exec, m_grid, f, m_status, m_angles, far));
+  for (int f = 0; f < m_frames; ++f) m_means.push_back(detail::pair_means<ExecSpace, Real>(m_exec, m_grid, f, m_status, m_angles, far));
+  m_means = m_share.ranks.all_gather(m_means);
+  for (const PairMeans& means : m_means) {
     for (int a = 0; a < 3; ++a) {
-      const double before = pooled.nearest_count[a], more = m_means.back().nearest_count[a];
-      if (more > 0) pooled.nearest[a] = (pooled.nearest[a] * before + m_means.back().nearest[a] * more) / (before + more);
+      const double before = pooled.nearest_count[a], more = means.nearest_count[a];
+      if (more > 0) pooled.nearest[a] = (pooled.nearest[a] * before + means.nearest[a] * more) / (before + more);
       pooled.nearest_count[a] += more;
     }
   }
@@ -256,8 +266,8 @@ void GapFill<ExecSpace, Real>::choose_couplings() {
 template <class ExecSpace, class Real>
 std::vector<int> GapFill<ExecSpace, Real>::frames_with_variation() const {
   std::vector<int> frames;
-  for (int f = 0; f < m_frames; ++f) {
-    if (!m_reports[static_cast<std::size_t>(f)].constant) frames.push_back(f);
+  for (std::size_t f = 0; f < m_reports.size(); ++f) {
+    if (!m_reports[f].constant) frames.push_back(static_cast<int>(f));
   }
   return frames;
 }
@@ -288,7 +298,8 @@ void GapFill<ExecSpace, Real>::find_evidence(const Evidence& before) {
   wanted.seed = m_options.seed;
   wanted.temperature = !m_options.temperature;
   if (m_options.noise) wanted.start_temperature = m_options.temperature ? *m_options.temperature : rough_temperature();
-  detail::EvidenceSearch<ExecSpace, Real> search(m_exec, m_grid, frames_with_variation(), m_status, samples(), m_options.metric, m_noise);
+  using Search = detail::EvidenceSearch<ExecSpace, Real>;
+  Search search(m_exec, m_grid, frames_with_variation(), m_status, samples(), m_options.metric, m_noise, Search::kLeastSamples, m_share);
   if (!search.has_data()) return;
   m_evidence = search.find(wanted);
   if (!m_evidence.settled) {
@@ -310,14 +321,16 @@ double GapFill<ExecSpace, Real>::rough_temperature() const {
       count += means.nearest_count[a];
     }
   }
-  double variance = 0, samples = 0;
   const std::vector<Real> noise = download(m_exec, m_noise);
   const std::vector<std::uint8_t> status = download(m_exec, m_status);
+  std::vector<double> of_frame(static_cast<std::size_t>(m_frames), 0);
   for (std::size_t i = 0; i < noise.size(); ++i) {
-    if (!has_value(status[i])) continue;
-    variance += static_cast<double>(noise[i]) * static_cast<double>(noise[i]);
-    samples += 1;
+    if (has_value(status[i]))
+      of_frame[i / static_cast<std::size_t>(m_grid.sites())] += static_cast<double>(noise[i]) * static_cast<double>(noise[i]);
   }
+  double variance = 0, samples = 0;
+  for (const double sum_of_frame : m_share.ranks.all_gather(of_frame)) variance += sum_of_frame;
+  for (const FrameReport& report : m_reports) samples += static_cast<double>(report.samples);
   const double difference = count > 0 ? sum / count : 0.1, of_errors = 2 * variance / std::max(samples, 1.0);
   return std::max({difference - of_errors, 0.1 * difference, 1e-9}) * m_grid.dimension();
 }
@@ -327,8 +340,8 @@ double GapFill<ExecSpace, Real>::rough_temperature() const {
 template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::find_noisy_temperatures() {
   const double pooled = m_evidence.temperature > 0 ? m_evidence.temperature : rough_temperature();
-  m_noisy_temperatures.assign(static_cast<std::size_t>(m_frames), m_options.temperature.value_or(pooled));
-  if (m_options.temperature || (m_frames == 1 && m_evidence.temperature > 0)) return;
+  m_noisy_temperatures.assign(m_reports.size(), m_options.temperature.value_or(pooled));
+  if (m_options.temperature || (m_reports.size() == 1 && m_evidence.temperature > 0)) return;
   EvidenceOptions wanted;
   wanted.beta = wanted.axis = false;
   wanted.start_axis = m_axis;
@@ -336,10 +349,13 @@ void GapFill<ExecSpace, Real>::find_noisy_temperatures() {
   wanted.start_temperature = pooled;
   wanted.trend = m_options.trend;
   wanted.seed = m_options.seed;
-  for (const int f : frames_with_variation()) {
+  std::vector<double> here = of_frames_here(m_noisy_temperatures);
+  for (int f = 0; f < m_frames; ++f) {
+    if (report_here(f).constant) continue;
     detail::EvidenceSearch<ExecSpace, Real> search(m_exec, m_grid, {f}, m_status, samples(), m_options.metric, m_noise, 2);
-    if (search.has_data()) m_noisy_temperatures[static_cast<std::size_t>(f)] = search.find(wanted).temperature;
+    if (search.has_data()) here[static_cast<std::size_t>(f)] = search.find(wanted).temperature;
   }
+  m_noisy_temperatures = m_share.ranks.all_gather(here);
 }
 
 /// The mean: the solution of the linear equations with these couplings replaces the angles of the missing sites.
@@ -347,7 +363,7 @@ template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::fill_linearly() {
   const logging::Region region("tessera::mpr::linear_fill");
   double temperature = m_evidence.steps.empty() ? 0 : m_evidence.steps.back().temperature;
-  LinearFill<ExecSpace, Real> fill(m_exec, m_grid, m_frames, m_status, m_axis, metrics());
+  LinearFill<ExecSpace, Real> fill(m_exec, m_grid, m_frames, m_status, m_axis, metrics(), m_share);
   give_noise(fill);
   if (m_options.part) {
     const FrameReport& report = m_reports.front();
@@ -373,20 +389,24 @@ void GapFill<ExecSpace, Real>::fill_linearly() {
 
 template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::choose_temperatures() {
-  for (int f = 0; f < m_frames; ++f) {
-    FrameReport& report = m_reports[static_cast<std::size_t>(f)];
-    const PairMeans& means = m_means[static_cast<std::size_t>(f)];
+  for (std::size_t f = 0; f < m_reports.size(); ++f) {
+    FrameReport& report = m_reports[f];
+    const PairMeans& means = m_means[f];
     double sum = 0;
     for (int a = 0; a < m_grid.dimension(); ++a) {
       sum += means.nearest_count[a] * means.nearest[a];
       report.sample_pairs += means.nearest_count[a];
     }
     report.sample_energy = report.sample_pairs > 0 ? -sum / report.sample_pairs : 0;
-    report.temperature = temperature_of(f);
-    if (!(report.temperature < 1e4)) {
-      report.temperature = 1e4;
-      report.uncorrelated = true;
-    }
+  }
+  std::vector<double> here;
+  m_share.ranks.together([&] {
+    for (int f = 0; f < m_frames; ++f) here.push_back(temperature_of(f));
+  });
+  const std::vector<double> found = m_share.ranks.all_gather(here);
+  for (std::size_t f = 0; f < m_reports.size(); ++f) {
+    m_reports[f].uncorrelated = !(found[f] < 1e4);
+    m_reports[f].temperature = m_reports[f].uncorrelated ? 1e4 : found[f];
   }
 }
 
@@ -423,35 +443,56 @@ void GapFill<ExecSpace, Real>::calibrate() {
     return;
   } else {
     const logging::Region region("tessera::mpr::calibrate");
-    std::vector<HeldOutSample> samples;
     int held_draws = 0;
-    const std::size_t at_once = m_options.windows ? 1 : detail::HoldOut<ExecSpace, Real>::frames_at_once(m_grid, m_gaps.block);
-    for (const std::vector<int>& together : detail::in_groups(frames, at_once)) {
-      for (HeldOutSample sample : predict_held(together, held_draws)) {
-        if (m_options.windows) sample.frame = 0;
-        samples.push_back(sample);
-      }
-    }
-    const int draws = held_draws > 0 ? m_options.draws : 0;
-    m_calibration = Calibration(samples, m_options.calibrate, held_draws, draws, m_options.windows ? 1 : m_frames, m_grid.nz);
+    const std::vector<HeldOutSample> samples = predict_all_held(frames, held_draws);
+    const int draws = held_draws > 0 ? m_options.draws : 0, parts = m_options.windows ? 1 : static_cast<int>(m_reports.size());
+    m_calibration = Calibration(samples, m_options.calibrate, held_draws, draws, parts, m_grid.nz);
   }
   if (m_calibration.samples() == 0) return;
   const int farthest = m_options.part ? std::min(m_options.part->halo, Calibration::kFarthest) : Calibration::kFarthest;
   std::vector<double> factors;
   for (int f = 0; f < m_frames; ++f) {
     for (int layer = 0; layer < m_grid.nz; ++layer) {
-      for (int d = 0; d <= Calibration::kFarthest; ++d) factors.push_back(m_calibration.factor(std::min(d, farthest), f, layer));
+      for (int d = 0; d <= Calibration::kFarthest; ++d)
+        factors.push_back(m_calibration.factor(std::min(d, farthest), m_share.first + f, layer));
     }
   }
   m_factors = upload(m_exec, "tessera::mpr::spread_factors", factors);
 }
 
-/// Predictions of samples that are held out, in some frames; none where there are too few. draws: from which standard deviations come, 0
-/// where sweeps give them.
+/// Predictions of samples that are held out, in some frames of all ranks: group by group, each on the rank of its first frame. draws: from
+/// which standard deviations come, 0 where sweeps give them.
 template <class ExecSpace, class Real>
-std::vector<HeldOutSample> GapFill<ExecSpace, Real>::predict_held(const std::vector<int>& frames, int& draws) {
-  detail::HoldOut<ExecSpace, Real> held(m_exec, m_grid, frames, m_status, samples(), m_gaps.block, m_options.seed, m_options.metric,
-                                        m_noise);
+std::vector<HeldOutSample> GapFill<ExecSpace, Real>::predict_all_held(const std::vector<int>& frames, int& draws) const {
+  using HoldOut = detail::HoldOut<ExecSpace, Real>;
+  const std::size_t at_once = m_options.windows ? 1 : HoldOut::frames_at_once(m_grid, m_gaps.block);
+  std::vector<std::vector<detail::HiddenWindow>> groups;
+  std::vector<std::vector<detail::Window>> windows;
+  for (const std::vector<int>& together : detail::in_groups(frames, at_once)) {
+    groups.push_back(HoldOut::choose(m_grid, together, m_gaps.block));
+    windows.emplace_back();
+    for (const detail::HiddenWindow& hidden : groups.back()) windows.back().push_back(hidden.window);
+  }
+  detail::WindowExchange<ExecSpace, Real> exchange(m_exec, m_share, windows, {m_status, samples(), m_noise});
+  std::vector<HeldOutSample> found;
+  m_share.ranks.together([&] {
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      if (!exchange.is_mine(windows[g])) continue;
+      for (HeldOutSample sample : predict_held(groups[g], exchange.take(windows[g]), draws)) {
+        if (m_options.windows) sample.frame = 0;
+        found.push_back(sample);
+      }
+    }
+  });
+  draws = static_cast<int>(m_share.ranks.max(draws));
+  return m_share.ranks.all_gather(found);
+}
+
+/// Those of some windows; none where there are too few.
+template <class ExecSpace, class Real>
+std::vector<HeldOutSample> GapFill<ExecSpace, Real>::predict_held(const std::vector<detail::HiddenWindow>& hidden,
+                                                                  const detail::PlacedWindows<ExecSpace, Real>& placed, int& draws) const {
+  detail::HoldOut<ExecSpace, Real> held(m_exec, m_grid, hidden, placed, m_options.seed, m_options.metric);
   if (held.held() < static_cast<std::int64_t>(Calibration::kLeast)) return {};
   detail::HoldOutModel model;
   model.axis = m_axis;
@@ -464,23 +505,23 @@ std::vector<HeldOutSample> GapFill<ExecSpace, Real>::predict_held(const std::vec
   return wants_draws() ? held.from_draws(model, kHeldPacks, draws) : held.from_chains(model);
 }
 
+/// Of a frame here.
 template <class ExecSpace, class Real>
-double GapFill<ExecSpace, Real>::temperature_of(int frame) {
-  const FrameReport& report = m_reports[static_cast<std::size_t>(frame)];
+double GapFill<ExecSpace, Real>::temperature_of(int frame) const {
+  const FrameReport& report = report_here(frame);
+  const auto number = static_cast<std::size_t>(m_share.first + frame);
   if (m_options.temperature) return *m_options.temperature;
-  if (m_options.noise && !report.constant) return m_noisy_temperatures[static_cast<std::size_t>(frame)];
+  if (m_options.noise && !report.constant) return m_noisy_temperatures[number];
   if (report.constant || report.missing == 0) return 1e-9;
   if (report.sample_pairs == 0) {
-    throw Error(ErrorKind::input,
-                (m_frames > 1 ? "frame " + std::to_string(frame) : std::string("the data")) +
-                    " have no two samples next to each other, so their specific energy is undefined",
+    throw Error(ErrorKind::input, name_of(frame) + " have no two samples next to each other, so their specific energy is undefined",
                 "give model.temperature");
   }
   if (m_grid.nz > 1 || m_beta > 0 || wants_draws() || !has_plain_cells()) {
     const double free = static_cast<double>(report.samples - 1), lost = m_options.trend;
     const double factor = lost > 0 && free > 2 * lost ? free / (free - lost) : 1;
-    if (!m_options.paper) return std::max(m_linear.temperature[static_cast<std::size_t>(frame)] * factor, 1e-9);
-    return equipartition_temperature(m_means[static_cast<std::size_t>(frame)], m_axis.strength, m_beta, m_grid.dimension());
+    if (!m_options.paper) return std::max(m_linear.temperature[number] * factor, 1e-9);
+    return equipartition_temperature(m_means[number], m_axis.strength, m_beta, m_grid.dimension());
   }
   std::int64_t pairs = 0;
   Kokkos::parallel_reduce("tessera::mpr::active_pairs", detail::Range<ExecSpace>(m_exec, 0, m_grid.sites()),
@@ -501,7 +542,7 @@ auto GapFill<ExecSpace, Real>::local_lengths() const -> Array<Real> {
   Kokkos::parallel_for("tessera::mpr::window_pairs", detail::Range<ExecSpace>(m_exec, 0, windows),
                        detail::WindowPairs<ExecSpace, Real>{m_grid, window, columns, rows, m_status, m_angles, sum, count});
   for (int f = 0; f < m_frames; ++f) {
-    const double mean = std::max(1 + m_reports[static_cast<std::size_t>(f)].sample_energy, 1e-12);
+    const double mean = std::max(1 + report_here(f).sample_energy, 1e-12);
     Kokkos::parallel_for(
         "tessera::mpr::local_lengths", detail::Range<ExecSpace>(m_exec, 0, m_grid.sites()),
         detail::LocalLengths<ExecSpace, Real>{m_grid, window, columns, rows, mean, sum, count, lengths, f * m_grid.sites()});
@@ -528,7 +569,8 @@ template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::start_draws() {
   const logging::Region region("tessera::mpr::start_draws");
   m_chains.reset();
-  m_draws = detail::GaussianDraws<ExecSpace, Real>::make(m_exec, m_grid, m_frames, m_status, m_axis, m_beta, m_options.seed, metrics());
+  m_draws =
+      detail::GaussianDraws<ExecSpace, Real>::make(m_exec, m_grid, m_frames, m_status, m_axis, m_beta, m_options.seed, metrics(), m_share);
   give_noise(*m_draws);
   if (m_options.part) {
     const Rim& rim = m_options.part->rim;
@@ -537,16 +579,23 @@ void GapFill<ExecSpace, Real>::start_draws() {
       m_draws->hold({upload(m_exec, "tessera::mpr::held_sites", rim.sites),
                      upload(m_exec, "tessera::mpr::held_draws", std::vector<Real>(rim.draws.begin(), rim.draws.end()))});
   }
+  m_shared_draws.reset();
+  if (m_simulation_ranks.size() > 1)
+    m_shared_draws = std::make_unique<detail::SharedDraws<ExecSpace, Real>>(m_exec, m_simulation_ranks, m_status);
   m_squares = allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::squares", m_angles.extent(0));
   m_lengths = local_lengths();
   m_sampling = is_constant() ? 0 : (m_options.draws + m_draws->size() - 1) / m_draws->size() * m_draws->size();
-  m_burn_in = m_done = 0;
+  m_burn_in = m_done = m_first_draw = m_drawn = 0;
   m_burned_in = true;
   m_updates = 0;
 }
 
 template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::start_chains() {
+  if (m_simulation_ranks.size() > 1 && m_grid.nz > 1)
+    throw Error(ErrorKind::usage,
+                "this run cannot be divided among ranks: its gaps are narrow, and sweeps fill a single stack on one device",
+                "start it without a launcher");
   m_draws.reset();
   m_sampling = m_options.sampling_sweeps.value_or(25 + wide_sweeps());
   m_burn_in = m_options.burn_in_sweeps.value_or(10 + wide_sweeps());
@@ -555,7 +604,8 @@ void GapFill<ExecSpace, Real>::start_chains() {
   m_updates = 0;
 
   std::vector<double> step_controls;
-  for (const FrameReport& report : m_reports) step_controls.push_back(step_control(report.temperature));
+  const std::vector<double> temperatures_here = of_frames_here(temperatures());
+  for (const double temperature : temperatures_here) step_controls.push_back(step_control(temperature));
   const logging::Region region("tessera::mpr::start_chains");
   ChainSettings settings;
   settings.grid = m_grid;
@@ -566,10 +616,16 @@ void GapFill<ExecSpace, Real>::start_chains() {
   settings.metrics = metrics();
   settings.local = m_options.local_temperature;
   settings.part = m_options.part;
+  settings.share = m_share;
+  settings.row_ranks = m_simulation_ranks;
   settings.sweeps = longest_run();
   m_chains = std::make_unique<Chains<ExecSpace, Real>>(m_exec, settings, m_status);
-  m_chains->start(m_angles, temperatures(), m_options.seed, m_options.paper, local_lengths());
+  m_chains->start(m_angles, temperatures_here, m_options.seed, m_options.paper, local_lengths());
   if (!m_options.paper) m_chains->set_step_control(step_controls);
+  std::vector<std::uint64_t> sites{m_chains->missing()};
+  m_share.ranks.sum(sites);
+  m_simulation_ranks.sum(sites);
+  m_chain_sites = static_cast<double>(sites.front()) * m_options.replicas;
   m_batch_means.reset();
   if (m_options.paper && m_options.mean_error)
     m_batch_means = std::make_unique<detail::BatchMeans<ExecSpace, Real>>(m_exec, m_status, std::max(1, m_sampling / kBatchMeans));
@@ -578,36 +634,46 @@ void GapFill<ExecSpace, Real>::start_chains() {
 /// Adds what was sampled since the last part of the chain, if that is enough for another one.
 template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::note_batch() {
-  if (!m_batch_means || !m_batch_means->ends_at(m_done, m_sampling) || m_chains->missing() == 0) return;
+  if (!m_batch_means || !m_batch_means->ends_at(m_done, m_sampling) || m_chain_sites == 0) return;
   const auto mean = allocate<Array<Real>>(m_exec, "tessera::mpr::mean_angle", m_angles.extent(0));
-  m_chains->moments(mean, {});
+  if (m_chains->missing() > 0) m_chains->moments(mean, {});
   m_batch_means->add(m_done, mean);
 }
 
 template <class ExecSpace, class Real>
 bool GapFill<ExecSpace, Real>::advance_draws() {
   const logging::Region region("tessera::mpr::draw");
-  if (m_done < m_sampling) {
-    m_draws->draw_pack(m_done / m_draws->size());
+  if (m_done == m_sampling) return false;
+  const int size = m_draws->size(), left = (m_sampling - m_done) / size;
+  const int packs = m_shared_draws ? std::min(m_shared_draws->ranks().size(), left) : 1;
+  const int own = m_shared_draws ? m_shared_draws->ranks().rank() : 0;
+  m_drawn = own < packs ? size : 0;
+  m_first_draw = m_done + own * size;
+  if (m_drawn > 0) m_draws->draw_pack(m_first_draw / size);
+  if (m_shared_draws) {
+    const auto squares = allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::squares_of_pack", m_squares.extent(0));
+    if (m_drawn > 0) m_draws->add_squares(squares);
+    m_shared_draws->add(packs, squares);
+  } else {
     m_draws->add_squares(m_squares);
-    m_done += m_draws->size();
   }
+  m_done += packs * size;
   return m_done < m_sampling;
 }
 
 template <class ExecSpace, class Real>
 bool GapFill<ExecSpace, Real>::advance(int every) {
   if (m_draws) return advance_draws();
-  const double sites = static_cast<double>(m_chains->missing()) * m_options.replicas;
   if (!m_burned_in) {
     const logging::Region region("tessera::mpr::burn_in");
     if (m_options.paper && !m_options.burn_in_sweeps) {
       m_chains->burn_in_until_settled(m_options.burn_in);
-      m_burn_in = static_cast<int>(m_chains->states().front().burn_in_sweeps);
+      if (m_share.ranks.is_root()) m_burn_in = static_cast<int>(m_chains->states().front().burn_in_sweeps);
+      m_share.ranks.broadcast(&m_burn_in, 1);
     } else {
       m_chains->burn_in(m_burn_in);
     }
-    m_updates += sites * m_burn_in;
+    m_updates += m_chain_sites * m_burn_in;
     m_chains->begin_sampling(m_options.paper ? std::optional<double>(1) : std::nullopt);
     m_burned_in = true;
     return m_sampling > 0;
@@ -616,7 +682,7 @@ bool GapFill<ExecSpace, Real>::advance(int every) {
   const int batch = end_of_batch(every) - m_done, now = compat::is_gpu_v<ExecSpace> ? batch : m_chains->next_load(batch);
   m_chains->sample(now, m_options.variance ? Moments::variance : Moments::mean, m_options.estimator);
   m_done += now;
-  m_updates += sites * now;
+  m_updates += m_chain_sites * now;
   note_batch();
   return m_done < m_sampling;
 }
@@ -634,7 +700,7 @@ template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::to_values(const Array<const Real>& angle, const Array<const Real>& variance, const Array<Real>& value,
                                          const Array<Real>& deviation) const {
   for (int f = 0; f < m_frames; ++f) {
-    const FrameReport& report = m_reports[static_cast<std::size_t>(f)];
+    const FrameReport& report = report_here(f);
     Kokkos::parallel_for("tessera::mpr::to_values", detail::Range<ExecSpace>(m_exec, 0, m_grid.sites()),
                          detail::ToValues<ExecSpace, Real>{m_status, angle, variance, value, deviation, f * m_grid.sites(), report.low,
                                                            (report.high - report.low) / kPi, spread()});
@@ -647,7 +713,8 @@ void GapFill<ExecSpace, Real>::moments(const Array<Real>& value, const Array<Rea
   const auto mean = allocate<Array<Real>>(m_exec, "tessera::mpr::mean_angle", m_draws ? 0 : all);
   const auto variance = allocate<Array<Real>>(m_exec, "tessera::mpr::variance", m_options.variance ? all : 0);
   if (m_draws && m_options.variance) {
-    m_draws->variance(upload(m_exec, "tessera::mpr::temperatures", temperatures()), m_squares, std::max(m_done, 1), variance, {});
+    m_draws->variance(upload(m_exec, "tessera::mpr::temperatures", of_frames_here(temperatures())), m_squares, std::max(m_done, 1),
+                      variance, {});
   } else if (!m_draws && m_chains->missing() > 0) {
     m_chains->moments(mean, variance);
   }
@@ -659,7 +726,7 @@ void GapFill<ExecSpace, Real>::moments(const Array<Real>& value, const Array<Rea
 template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::mean_error(const Array<const Real>& deviation, const Array<Real>& error) const {
   for (int f = 0; f < m_frames; ++f) {
-    const FrameReport& report = m_reports[static_cast<std::size_t>(f)];
+    const FrameReport& report = report_here(f);
     const double scale = (report.high - report.low) / kPi;
     // The energy of what is left of the equations over that of a draw. What is left is smooth, and so has more of its energy in values.
     double share = report.constant ? 0 : kErrorOfValues * m_linear.error / std::sqrt(report.temperature), factor = 0;
@@ -677,7 +744,7 @@ template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::realisation(int number, const Array<Real>& value) const {
   const auto angle = allocate<Array<Real>>(m_exec, "tessera::mpr::angle", m_angles.extent(0));
   if (m_draws) {
-    m_draws->leave(number, upload(m_exec, "tessera::mpr::temperatures", temperatures()), m_angles, angle);
+    m_draws->leave(number, upload(m_exec, "tessera::mpr::temperatures", of_frames_here(temperatures())), m_angles, angle);
   } else if (m_chains->missing() > 0) {
     m_chains->angles(number, angle);
   }
@@ -685,9 +752,7 @@ void GapFill<ExecSpace, Real>::realisation(int number, const Array<Real>& value)
     Kokkos::parallel_for("tessera::mpr::spread_member", detail::Range<ExecSpace>(m_exec, 0, m_angles.extent(0)),
                          detail::SpreadMember<ExecSpace, Real>{m_status, m_angles, spread(), angle});
   to_values(angle, {}, value, {});
-  // Numbered through all batches.
-  const int first = m_draws ? m_done - m_draws->size() : m_done * m_options.replicas;
-  if (m_trend) m_trend->add_draw_to(value, m_options.seed, static_cast<std::uint64_t>(first + number));
+  if (m_trend) m_trend->add_draw_to(value, m_options.seed, static_cast<std::uint64_t>(first_realisation() + number));
 }
 
 }  // namespace tessera::mpr

@@ -97,7 +97,8 @@ struct LeaveDraw {
 
 /// Independent draws from the Gaussian approximation given the samples, exact and noisy ones, by perturb-and-solve (Papandreou, Yuille,
 /// NIPS 2010), in packs of some that are solved together. Their conditional means give the variance with less noise than their values
-/// (Rao-Blackwell). Functions are asynchronous, except draw_pack, which waits for the device.
+/// (Rao-Blackwell). Functions are asynchronous, except draw_pack, which waits for the device. Draws of a share of frames are those of all
+/// frames.
 template <class ExecSpace, class Real>
 class GaussianDraws {
  public:
@@ -124,11 +125,12 @@ class GaussianDraws {
 
   /// Of a size that memory can hold.
   static std::unique_ptr<GaussianDraws> make(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status,
-                                             const AxisCouplings& axis, double beta, std::uint64_t seed, const Metrics& metrics = {});
+                                             const AxisCouplings& axis, double beta, std::uint64_t seed, const Metrics& metrics = {},
+                                             const FrameShare& share = {});
   /// The errors of noisy samples, of which there must be some, as for LinearFill::set_noise. To be called before anything is drawn.
   virtual void set_noise(const Array<const Real>& noise, const std::vector<double>& temperature) = 0;
-  /// Bytes on the device.
-  static double memory(const Grid& grid, int frames, bool noise = false);
+  /// Bytes on the device. all_frames: of all ranks; 0: there are no others.
+  static double memory(const Grid& grid, int frames, bool noise = false, int all_frames = 0);
 };
 
 template <class ExecSpace, class Real, int W>
@@ -138,11 +140,12 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
   using Array = mpr::Array<ExecSpace, T>;
 
   PackOfDraws(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status, const AxisCouplings& axis,
-              double beta, std::uint64_t seed, const Metrics& metrics)
+              double beta, std::uint64_t seed, const Metrics& metrics, const FrameShare& share)
       : m_exec(exec),
         m_random(static_cast<std::uint32_t>(seed), kStream),
         m_noise_random(static_cast<std::uint32_t>(seed), kNoiseStream),
-        m_multigrid(exec, grid, frames, status, axis, metrics),
+        m_multigrid(exec, grid, frames, status, axis, metrics, share),
+        m_numbers(share.first * m_multigrid.finest().frame),
         m_gradients(exec, m_multigrid) {
     m_multigrid.set_couplings(axis, beta);
     const int directions = m_multigrid.finest().directions();
@@ -194,7 +197,7 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
     Kokkos::parallel_for("tessera::mpr::perturbed_side", cells, perturb);
     if (perturb.op.has_noise())
       Kokkos::parallel_for("tessera::mpr::perturb_noisy", cells,
-                           PerturbNoisy<ExecSpace, Real, W>{m_noise_random, noise.first_column, perturb.op.anchors, m_side, 0});
+                           PerturbNoisy<ExecSpace, Real, W>{m_noise_random, noise.first_column, perturb.op.anchors, m_side, 0, m_numbers});
     const EnterHeld<ExecSpace, Real, W> enter{level, m_held, static_cast<std::int64_t>(pack) * W, m_x};
     const Range<ExecSpace> held = range(static_cast<std::int64_t>(m_held.sites.extent(0)));
     Kokkos::deep_copy(m_exec, m_x, Columns<Real, W>());
@@ -207,7 +210,7 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
     // coarse levels fit less well, and the error is in few smooth modes.
     const double accuracy = op<D>().is_plain() ? 1e-3 : 1e-5;
     Sums<W> target;
-    for (int w = 0; w < W; ++w) target.v[w] = accuracy * std::max(1.0, static_cast<double>(level.missing) / level.frames);
+    for (int w = 0; w < W; ++w) target.v[w] = accuracy * std::max(1.0, static_cast<double>(level.missing) / m_multigrid.frames());
     m_gradients.solve(m_side, m_x, target, kMostIterations);
     if (m_held.sites.extent(0) > 0) Kokkos::parallel_for("tessera::mpr::enter_held", held, enter);
   }
@@ -241,9 +244,9 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
 
   ExecSpace m_exec;
   Philox m_random, m_noise_random;
-  CellNumbers m_numbers;
   HeldDraws<ExecSpace, Real> m_held;
   Multigrid<ExecSpace, Real, W> m_multigrid;
+  CellNumbers m_numbers;
   ConjugateGradients<ExecSpace, Real, W> m_gradients;
   Array<Columns<Real, W>> m_along[3], m_bend, m_side, m_x;
 };
@@ -255,16 +258,18 @@ template <class ExecSpace, class Real>
 std::unique_ptr<GaussianDraws<ExecSpace, Real>> GaussianDraws<ExecSpace, Real>::make(const ExecSpace& exec, const Grid& grid, int frames,
                                                                                      const Array<const std::uint8_t>& status,
                                                                                      const AxisCouplings& axis, double beta,
-                                                                                     std::uint64_t seed, const Metrics& metrics) {
-  if (static_cast<double>(grid.sites()) * frames > kMostSitesOfPacks)
-    return std::make_unique<PackOfDraws<ExecSpace, Real, 1>>(exec, grid, frames, status, axis, beta, seed, metrics);
-  return std::make_unique<PackOfDraws<ExecSpace, Real, 8>>(exec, grid, frames, status, axis, beta, seed, metrics);
+                                                                                     std::uint64_t seed, const Metrics& metrics,
+                                                                                     const FrameShare& share) {
+  if (static_cast<double>(grid.sites()) * share.in_all(frames) > kMostSitesOfPacks)
+    return std::make_unique<PackOfDraws<ExecSpace, Real, 1>>(exec, grid, frames, status, axis, beta, seed, metrics, share);
+  return std::make_unique<PackOfDraws<ExecSpace, Real, 8>>(exec, grid, frames, status, axis, beta, seed, metrics, share);
 }
 
 template <class ExecSpace, class Real>
-double GaussianDraws<ExecSpace, Real>::memory(const Grid& grid, int frames, bool noise) {
-  return static_cast<double>(grid.sites()) * frames > kMostSitesOfPacks ? PackOfDraws<ExecSpace, Real, 1>::memory(grid, frames, noise)
-                                                                        : PackOfDraws<ExecSpace, Real, 8>::memory(grid, frames, noise);
+double GaussianDraws<ExecSpace, Real>::memory(const Grid& grid, int frames, bool noise, int all_frames) {
+  return static_cast<double>(grid.sites()) * std::max(frames, all_frames) > kMostSitesOfPacks
+             ? PackOfDraws<ExecSpace, Real, 1>::memory(grid, frames, noise)
+             : PackOfDraws<ExecSpace, Real, 8>::memory(grid, frames, noise);
 }
 
 }  // namespace tessera::mpr::detail

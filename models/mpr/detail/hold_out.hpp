@@ -13,7 +13,7 @@
 #include "tessera/mpr/chains.hpp"
 #include "tessera/mpr/detail/estimate.hpp"
 #include "tessera/mpr/detail/gaussian_draws.hpp"
-#include "tessera/mpr/detail/window.hpp"
+#include "tessera/mpr/detail/shared_windows.hpp"
 #include "tessera/mpr/linear_fill.hpp"
 #include "tessera/mpr/report.hpp"
 
@@ -33,6 +33,7 @@ struct HiddenWindow {
 template <class ExecSpace, class Real>
 struct HideSamples {
   HiddenWindow hidden;
+  Window place;        ///< of the window in the arrays
   std::int64_t first;  ///< of the window's sites in the output
   std::uint64_t seed;
   Array<ExecSpace, const std::uint8_t> status;
@@ -41,7 +42,7 @@ struct HideSamples {
   Array<ExecSpace, Real> angles_out, truth;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, std::int64_t& count) const {
-    const std::int64_t i = hidden.window.whole_site(site);
+    const std::int64_t i = place.whole_site(site);
     const bool hide = has_value(status(i)) && is_hidden(site);
     status_out(first + site) = hide ? std::uint8_t(kMissing) : status(i);
     angles_out(first + site) = angles(i);
@@ -67,7 +68,7 @@ struct HideSamples {
       at.x = (at.x + box.nx / 2) % box.nx;
       at.y = (at.y + box.ny / 2) % box.ny;
     }
-    return status(window.whole_site(box.site(at.x, at.y, static_cast<int>(at.z)))) == kMissing;
+    return status(place.whole_site(box.site(at.x, at.y, static_cast<int>(at.z)))) == kMissing;
   }
 };
 
@@ -88,9 +89,11 @@ class HoldOut {
   template <class T>
   using Array = mpr::Array<ExecSpace, T>;
 
-  HoldOut(const ExecSpace& exec, const Grid& grid, const std::vector<int>& frames, const Array<const std::uint8_t>& status,
-          const Array<const Real>& angles, int gap_edge, std::uint64_t seed, const Metric& metric = {}, const Array<const Real>& noise = {})
-      : m_exec(exec), m_hidden(choose(grid, frames, gap_edge)), m_box(m_hidden.front().window.box) {
+  /// hidden: at least one window, as `choose` says. placed: where they are.
+  HoldOut(const ExecSpace& exec, const Grid& grid, const std::vector<HiddenWindow>& hidden, const PlacedWindows<ExecSpace, Real>& placed,
+          std::uint64_t seed, const Metric& metric = {})
+      : m_exec(exec), m_hidden(hidden), m_box(m_hidden.front().window.box) {
+    const auto& [status, angles, noise] = placed.data;
     const std::size_t all = static_cast<std::size_t>(m_box.sites()) * m_hidden.size();
     m_status = allocate<Array<std::uint8_t>>(exec, "tessera::mpr::held_status", all);
     m_held = allocate<Array<std::uint8_t>>(exec, "tessera::mpr::held_sites", all);
@@ -103,12 +106,12 @@ class HoldOut {
       if (!plain) m_metrics.push_back(metric.cut(grid, m_box, window.y0, window.z0));
       std::int64_t count = 0;
       Kokkos::parallel_reduce("tessera::mpr::hide_samples", Range<ExecSpace>(exec, 0, m_box.sites()),
-                              HideSamples<ExecSpace, Real>{m_hidden[k], static_cast<std::int64_t>(k) * m_box.sites(), seed, status, angles,
-                                                           m_status, m_held, m_angles, m_truth},
+                              HideSamples<ExecSpace, Real>{m_hidden[k], placed.places[k], static_cast<std::int64_t>(k) * m_box.sites(),
+                                                           seed, status, angles, m_status, m_held, m_angles, m_truth},
                               Kokkos::Sum<std::int64_t>(count));
       if (has_noise())
         Kokkos::parallel_for("tessera::mpr::cut_noise", Range<ExecSpace>(exec, 0, m_box.sites()),
-                             CutNumbers<ExecSpace, Real>{window, static_cast<std::int64_t>(k) * m_box.sites(), noise, m_noise});
+                             CutNumbers<ExecSpace, Real>{placed.places[k], static_cast<std::int64_t>(k) * m_box.sites(), noise, m_noise});
       exec.fence();
       m_count += count;
     }
@@ -127,6 +130,21 @@ class HoldOut {
   static std::size_t frames_at_once(const Grid& grid, int gap_edge) {
     constexpr int kMost = 1024;
     return spread_windows(grid, count_frames(kMost), edge_of(grid, gap_edge), kWhole, kMost).size();
+  }
+
+  /// The windows for some frames, and how samples are hidden there.
+  static std::vector<HiddenWindow> choose(const Grid& grid, const std::vector<int>& frames, int gap_edge) {
+    const bool wide = gap_edge > 1;
+    const int most = std::max(kMostWindows, static_cast<int>(frames.size()));
+    const std::vector<Window> windows = spread_windows(grid, frames, edge_of(grid, gap_edge), kWhole, most);
+    constexpr Pattern kMoves[] = {Pattern::turned, Pattern::moved, Pattern::turned_and_moved};
+    std::vector<HiddenWindow> hidden;
+    const std::size_t count = windows.size(), room = static_cast<std::size_t>(2 * kWhole / grid.sites());  // for whole frames
+    const std::size_t rounds = !wide ? 1 : count < 3 ? (count + 2) / count : std::clamp<std::size_t>(room / count, 1, 3);
+    for (std::size_t round = 0; round < rounds; ++round) {
+      for (std::size_t k = 0; k < count; ++k) hidden.push_back({windows[k], wide ? kMoves[(k + round) % 3] : Pattern::scattered});
+    }
+    return hidden;
   }
 
   /// Number of samples hidden.
@@ -176,20 +194,6 @@ class HoldOut {
 
   static int edge_of(const Grid& grid, int gap_edge) {
     return grid.nz > 1 ? std::clamp(6 * gap_edge, 48, 96) : std::clamp(6 * gap_edge, 256, 1024);
-  }
-
-  static std::vector<HiddenWindow> choose(const Grid& grid, const std::vector<int>& frames, int gap_edge) {
-    const bool wide = gap_edge > 1;
-    const int most = std::max(kMostWindows, static_cast<int>(frames.size()));
-    const std::vector<Window> windows = spread_windows(grid, frames, edge_of(grid, gap_edge), kWhole, most);
-    constexpr Pattern kMoves[] = {Pattern::turned, Pattern::moved, Pattern::turned_and_moved};
-    std::vector<HiddenWindow> hidden;
-    const std::size_t count = windows.size(), room = static_cast<std::size_t>(2 * kWhole / grid.sites());  // for whole frames
-    const std::size_t rounds = !wide ? 1 : count < 3 ? (count + 2) / count : std::clamp<std::size_t>(room / count, 1, 3);
-    for (std::size_t round = 0; round < rounds; ++round) {
-      for (std::size_t k = 0; k < count; ++k) hidden.push_back({windows[k], wide ? kMoves[(k + round) % 3] : Pattern::scattered});
-    }
-    return hidden;
   }
 
   bool has_noise() const { return m_noise.extent(0) != 0; }

@@ -102,8 +102,8 @@ struct JoinFields {
 
 template <class ExecSpace, class Real>
 LinearFill<ExecSpace, Real>::LinearFill(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status,
-                                        const AxisCouplings& axis, const Metrics& metrics)
-    : m_exec(exec), m_multigrid(exec, grid, frames, status, axis, metrics), m_gradients(exec, m_multigrid) {}
+                                        const AxisCouplings& axis, const Metrics& metrics, const FrameShare& share)
+    : m_exec(exec), m_multigrid(exec, grid, frames, status, axis, metrics, share), m_gradients(exec, m_multigrid) {}
 
 template <class ExecSpace, class Real>
 LinearSolve LinearFill<ExecSpace, Real>::solve(const Array<Real>& values, const AxisCouplings& axis, double beta, double tolerance,
@@ -164,9 +164,11 @@ LinearSolve LinearFill<ExecSpace, Real>::run(const Array<Real>& values, const Ax
       Kokkos::parallel_for("tessera::mpr::pull_of_noisy", cells, detail::PullOfNoisy<ExecSpace, Real, 1>{op.anchors, noisy, b});
     const double target = tolerance * tolerance * static_cast<double>(level.missing);
     const auto solve = m_gradients.solve(b, x, {{target}}, most_iterations);
-    result.iterations = solve.iterations;
-    result.converged = solve.error <= 1;
-    result.error = tolerance * std::sqrt(solve.error);
+    const FrameShare& share = m_multigrid.share();
+    const double error = share.largest(solve.error);
+    result.iterations = static_cast<int>(share.ranks.max(solve.iterations));
+    result.converged = error <= 1;
+    result.error = tolerance * std::sqrt(error);
     Kokkos::parallel_for("tessera::mpr::leave_solution", sites, detail::LeaveSolution<ExecSpace, Real>{level, mean, x, values});
   }
   Kokkos::parallel_for("tessera::mpr::join_fields", cells, detail::JoinFields<ExecSpace, Real>{v, x});
@@ -178,6 +180,7 @@ LinearSolve LinearFill<ExecSpace, Real>::run(const Array<Real>& values, const Ax
                       detail::StorePair<ExecSpace>{energy, samples});
   const std::vector<double> energies = download(m_exec, energy), counts = download(m_exec, samples);
   for (std::size_t f = 0; f < frames; ++f) result.temperature.push_back(counts[f] > 1 ? energies[f] / (counts[f] - 1) : 0);
+  result.temperature = m_multigrid.share().ranks.all_gather(result.temperature);
   return result;
 }
 

@@ -46,9 +46,14 @@ KOKKOS_INLINE_FUNCTION bool is_regular(const Status& status, std::int64_t frame,
   return true;
 }
 
-/// The missing sites of all frames. An image is cut into tiles of at most 64 columns and `tile_rows` rows: the list runs over frames,
-/// tiles, segments, rows, and an entry is row * 64 + column inside the tile. A stack is not cut: the list runs over frames, segments, rows,
-/// and an entry is the index in the padded frame.
+/// The rows of an image that a list is of; in whole tiles, unless they are the last ones.
+struct RowRange {
+  int first = 0, count = 0;
+};
+
+/// The missing sites of all frames, or of some rows of one image. An image is cut into tiles of at most 64 columns and `tile_rows` rows:
+/// the list runs over frames, tiles, segments, rows, and an entry is row * 64 + column inside the tile. A stack is not cut: the list runs
+/// over frames, segments, rows, and an entry is the index in the padded frame.
 template <class ExecSpace, class Entry>
 struct MissingList {
   Grid grid;
@@ -61,9 +66,12 @@ struct MissingList {
   std::uint32_t first_number = 0;         ///< of the first site of a frame, in random numbers,
   std::uint32_t row_numbers = 0;          ///< and from row to row
   std::uint32_t count = 0;                ///< of all missing sites
+  int first_row = 0, first_tile = 0;      ///< of the rows of an image that are listed
+  int all_tiles = 1;                      ///< of the whole image
   std::uint32_t longest_tile = 0;         ///< missing sites of the fullest tile
 
   KOKKOS_INLINE_FUNCTION bool tiled() const { return grid.nz == 1; }
+  /// That are listed.
   KOKKOS_INLINE_FUNCTION int tiles() const { return tiles_x * tiles_y; }
 };
 
@@ -75,7 +83,7 @@ struct ListRows {
   Colouring colouring;
   int tile_rows;
   TileColumns columns;
-  int tiles_y;
+  int tiles_y, first_row;
   Array<ExecSpace, const std::uint8_t> status;
   Array<ExecSpace, std::uint32_t> offsets;
   Array<ExecSpace, Entry> entries;
@@ -86,7 +94,7 @@ struct ListRows {
       const std::int64_t rest = piece / tile_rows;
       const int tiles = columns.tiles * tiles_y, tile = static_cast<int>(rest % tiles);
       const std::int64_t frame = rest / tiles;
-      const int x0 = columns.first(tile % columns.tiles), y = tile / columns.tiles * tile_rows + row;
+      const int x0 = columns.first(tile % columns.tiles), y = first_row + tile / columns.tiles * tile_rows + row;
       const int width = columns.width(tile % columns.tiles);
       walk(frame, rest * colouring.segments() * tile_rows + row, tile_rows, x0, y < grid.ny ? width : 0, y, row, 0);
     } else {
@@ -149,14 +157,15 @@ struct LongestTile {
 };
 
 /// Builds the list on the device. status: a Site for each site, [frame][site]. The entries are left out when a tile has more than `most`.
-/// periodic: columns of images go round.
+/// periodic: columns of images go round. rows: of an image that are listed.
 template <class ExecSpace, class Entry>
 MissingList<ExecSpace, Entry> list_missing(const ExecSpace& exec, const Grid& grid, int frames, int tile_rows, bool second_neighbours,
-                                           const Array<ExecSpace, const std::uint8_t>& status, std::uint32_t most = ~0u,
-                                           bool periodic = false) {
+                                           const Array<ExecSpace, const std::uint8_t>& status, std::uint32_t most, bool periodic,
+                                           const RowRange& rows_listed) {
   MissingList<ExecSpace, Entry> list;
   list.grid = grid;
-  list.layout = Layout(grid);
+  list.layout = Layout({grid.nx, rows_listed.count, grid.nz});
+  list.first_row = rows_listed.first;
   list.colouring = {grid.dimension(), second_neighbours};
   list.row_numbers = static_cast<std::uint32_t>(grid.nx);
   list.frames = frames;
@@ -164,15 +173,17 @@ MissingList<ExecSpace, Entry> list_missing(const ExecSpace& exec, const Grid& gr
   if (list.tiled()) {
     list.columns = TileColumns(grid.nx, Layout::kTile, periodic);
     list.tiles_x = list.columns.tiles;
-    list.tiles_y = (grid.ny + tile_rows - 1) / tile_rows;
+    list.tiles_y = (rows_listed.count + tile_rows - 1) / tile_rows;
+    list.first_tile = rows_listed.first / tile_rows * list.tiles_x;
+    list.all_tiles = (grid.ny + tile_rows - 1) / tile_rows * list.tiles_x;
   }
   const int segments = list.colouring.segments();
   const std::int64_t rows = list.tiled() ? tile_rows : static_cast<std::int64_t>(grid.ny) * grid.nz;
   const std::int64_t pieces = static_cast<std::int64_t>(frames) * list.tiles() * rows, counters = pieces * segments;
   const Array<ExecSpace, std::uint32_t> offsets(Kokkos::view_alloc(exec, "tessera::mpr::offsets"), static_cast<std::size_t>(counters) + 1);
-  Kokkos::parallel_for(
-      "tessera::mpr::count_missing", Range<ExecSpace>(exec, 0, pieces),
-      ListRows<ExecSpace, Entry, false>{grid, list.layout, list.colouring, tile_rows, list.columns, list.tiles_y, status, offsets, {}});
+  Kokkos::parallel_for("tessera::mpr::count_missing", Range<ExecSpace>(exec, 0, pieces),
+                       ListRows<ExecSpace, Entry, false>{
+                           grid, list.layout, list.colouring, tile_rows, list.columns, list.tiles_y, list.first_row, status, offsets, {}});
   Kokkos::parallel_scan("tessera::mpr::count_to_offset", Range<ExecSpace>(exec, 0, counters + 1), ExclusiveSum<ExecSpace>{offsets});
   const std::uint32_t total = download_scalar(exec, Kokkos::subview(offsets, static_cast<std::size_t>(counters)));
   list.count = total;
@@ -187,8 +198,8 @@ MissingList<ExecSpace, Entry> list_missing(const ExecSpace& exec, const Grid& gr
   if (list.longest_tile > most) return list;
   list.entries = Array<ExecSpace, Entry>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::mpr::entries"), total);
   Kokkos::parallel_for("tessera::mpr::list_missing", Range<ExecSpace>(exec, 0, pieces),
-                       ListRows<ExecSpace, Entry, true>{grid, list.layout, list.colouring, tile_rows, list.columns, list.tiles_y, status,
-                                                        offsets, list.entries});
+                       ListRows<ExecSpace, Entry, true>{grid, list.layout, list.colouring, tile_rows, list.columns, list.tiles_y,
+                                                        list.first_row, status, offsets, list.entries});
   return list;
 }
 

@@ -39,7 +39,7 @@ struct EntrySites {
       if (list.tiled()) {
         const int x = x0 + static_cast<int>(entry % Layout::kTile);
         const int y = tile / list.tiles_x * list.tile_rows + static_cast<int>(entry / Layout::kTile);
-        f(j, first + static_cast<std::int64_t>(y) * list.grid.nx + x, frame, list.layout.index(x, y, 0));
+        f(j, first + static_cast<std::int64_t>(list.first_row + y) * list.grid.nx + x, frame, list.layout.index(x, y, 0));
       } else {
         const std::uint32_t row = entry / static_cast<std::uint32_t>(list.layout.pitch);
         const std::uint32_t rows = static_cast<std::uint32_t>(list.layout.plane / list.layout.pitch);

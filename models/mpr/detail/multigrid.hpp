@@ -10,6 +10,7 @@
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/mpr/detail/multigrid_kernels.hpp"
 #include "tessera/mpr/detail/small_levels.hpp"
+#include "tessera/mpr/frame_share.hpp"
 
 namespace tessera::mpr::detail {
 
@@ -43,9 +44,9 @@ class Multigrid {
   using Numbers = Array<ExecSpace, Column>;
 
   /// `status`: a Site for each site, [frame][layer][row][column]. The couplings decide which cells are joined.
-  /// metrics: none, one for all frames, or one for each.
+  /// metrics: none, one for all frames, or one for each. share: of the frames; cells are counted in all of them.
   Multigrid(const ExecSpace& exec, const Grid& grid, int frames, const Array<ExecSpace, const std::uint8_t>& status,
-            const AxisCouplings& axis, const Metrics& metrics = {});
+            const AxisCouplings& axis, const Metrics& metrics = {}, const FrameShare& share = {});
 
   /// Couplings along x, y, z, and beta.
   void set_couplings(const AxisCouplings& axis, double beta);
@@ -55,6 +56,9 @@ class Multigrid {
   void set_noise(const Array<ExecSpace, const Real>& noise, const std::vector<double>& temperature);
 
   const Level& finest() const { return m_levels.front().cells; }
+  /// Frames of all ranks.
+  int frames() const { return m_share.in_all(finest().frames); }
+  const FrameShare& share() const { return m_share; }
   std::int64_t missing() const { return finest().missing; }
   /// Q on the finest level.
   template <int D>
@@ -109,6 +113,7 @@ class Multigrid {
   void smooth(Stage& stage, const Numbers& b, int steps, bool from_zero);
 
   ExecSpace m_exec;
+  FrameShare m_share;
   std::vector<Stage> m_levels;  // finest first
   std::size_t m_used = 1;       // levels of a V-cycle
   std::size_t m_small = 1;      // the first of those that one kernel takes; m_used: none
@@ -117,8 +122,8 @@ class Multigrid {
 template <class ExecSpace, class Real, int W>
 Multigrid<ExecSpace, Real, W>::Multigrid(const ExecSpace& exec, const Grid& grid, int frames,
                                          const Array<ExecSpace, const std::uint8_t>& status, const AxisCouplings& axis,
-                                         const Metrics& metrics)
-    : m_exec(exec) {
+                                         const Metrics& metrics, const FrameShare& share)
+    : m_exec(exec), m_share(share) {
   for (const Level& level : plan_levels(grid, frames, axis, metrics)) m_levels.emplace_back().cells = level;
   give_memory();
   give_factors(metrics);
@@ -212,8 +217,10 @@ void Multigrid<ExecSpace, Real, W>::mark_levels(const Array<ExecSpace, const std
     const Level& coarse = m_levels[k + 1].cells;
     Kokkos::parallel_for("tessera::mpr::coarsen_status", range(coarse.sites()), CoarsenStatus<ExecSpace>{stage.cells, coarse});
   }
-  const std::vector<std::int64_t> counts = download(m_exec, missing);
-  for (std::size_t k = 0; k < counts.size(); ++k) m_levels[k].cells.missing = counts[k];
+  const std::vector<std::int64_t> own = download(m_exec, missing);
+  std::vector<std::uint64_t> counts(own.begin(), own.end());
+  m_share.ranks.sum(counts);
+  for (std::size_t k = 0; k < counts.size(); ++k) m_levels[k].cells.missing = static_cast<std::int64_t>(counts[k]);
 }
 
 template <class ExecSpace, class Real, int W>

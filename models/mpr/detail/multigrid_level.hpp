@@ -24,7 +24,7 @@ struct MultigridLevel {
   bool periodic = false;  ///< the first column is next to the last
   std::int64_t frame = 0;
   int shrink[3] = {1, 1, 1};  ///< cells of the finer level along x, y, z in one of this
-  std::int64_t missing = 0;
+  std::int64_t missing = 0;   ///< of the frames of all ranks
   Array<ExecSpace, std::uint8_t> status;
 
   MultigridLevel() = default;

@@ -36,11 +36,13 @@ inline void warn_of(const std::vector<FrameReport>& frames) {
   }
 }
 
-/// Of each frame, in the units of the columns; none without a trend.
+/// Of each frame of the ranks, which call this together, in the units of the columns; none without a trend. trend: of the field, null
+/// without one.
 template <class ExecSpace, class Real>
-std::vector<TrendReport> report_trend(const GapFill<ExecSpace, Real>& fill, const Trend* trend) {
+std::vector<TrendReport> report_trend(const GapFill<ExecSpace, Real>& fill, const Trend* trend, const parallel::Communicator& ranks = {}) {
   if (!fill.trend()) return {};
-  const std::vector<double>&coefficients = fill.trend()->coefficients(), errors = fill.trend()->errors();
+  const std::vector<double> coefficients = ranks.all_gather(fill.trend()->coefficients()),
+                            errors = ranks.all_gather(fill.trend()->errors());
   std::vector<TrendReport> reports(coefficients.size() / trend->size());
   for (std::size_t i = 0; i < coefficients.size(); ++i) {
     const double scale = trend->columns()[i % trend->size()].scale;
@@ -51,11 +53,11 @@ std::vector<TrendReport> report_trend(const GapFill<ExecSpace, Real>& fill, cons
   return reports;
 }
 
-/// trend: of the field, null without one.
+/// trend: of all frames.
 template <class ExecSpace, class Real>
-RunReport make_report(const GapFill<ExecSpace, Real>& fill, const Trend* trend) {
+RunReport make_report(const GapFill<ExecSpace, Real>& fill, const std::vector<TrendReport>& trend) {
   RunReport report;
-  report.trend = report_trend(fill, trend);
+  report.trend = trend;
   report.frames = fill.frames();
   report.axis = fill.axis();
   report.beta = fill.beta();

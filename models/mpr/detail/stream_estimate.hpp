@@ -95,7 +95,7 @@ class StreamEstimator {
     for (const io::Box& at : boxes) data.add(m_image, at, m_offset);
     GapFill<ExecSpace, Real> fill(m_exec, box, static_cast<int>(boxes.size()), options);
     fill.estimate(upload(m_exec, "tessera::mpr::values", data.values), upload(m_exec, "tessera::mpr::status", data.status));
-    StreamEstimates found{fill.estimates(), make_report(fill, nullptr), fill.takes_draws()};
+    StreamEstimates found{fill.estimates(), make_report(fill, {}), fill.takes_draws()};
     found.estimates.mean = m_scan.mean - m_offset;
     return found;
   }

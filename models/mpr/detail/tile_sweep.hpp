@@ -132,7 +132,7 @@ struct TileSweep {
     const int segments = list.colouring.segments();
     const std::size_t group = (static_cast<std::size_t>(frame) * list.tiles() + tile_index) * segments;
     const std::uint32_t first = list.begin(group), count = list.begin(group + segments) - first;
-    const std::size_t tally = static_cast<std::size_t>(chain) * kMostSweeps * list.tiles() + tile_index;
+    const std::size_t tally = static_cast<std::size_t>(chain) * kMostSweeps * list.all_tiles + list.first_tile + tile_index;
     if (count == 0) return;
 
     Tile tile;
@@ -154,7 +154,7 @@ struct TileSweep {
       tile.entries = list.entries.data() + first;
     }
     SweepContext<Real> context = make_context<Real>(now);
-    tile.first_row = frame * (list.grid.ny + 2 * Layout::kHalo) + Layout::kHalo + y0;
+    tile.first_row = frame * (list.grid.ny + 2 * Layout::kHalo) + Layout::kHalo + list.first_row + y0;
     tile.site = list.first_number + static_cast<std::uint32_t>(y0) * list.row_numbers + static_cast<std::uint32_t>(x0);
     for (std::uint32_t j = team.team_rank(); j < count; j += team.team_size()) {
       if constexpr (M != Moments::none) tile.mean[j] = 0;
@@ -180,7 +180,7 @@ struct TileSweep {
         }
         team.team_barrier();
       }
-      if (per_sweep) report(team, tallies(tally + static_cast<std::size_t>(s) * list.tiles()), energy, accepted);
+      if (per_sweep) report(team, tallies(tally + static_cast<std::size_t>(s) * list.all_tiles), energy, accepted);
     }
     if (!per_sweep) report(team, tallies(tally), energy, accepted);
     store(team, origin, tile, count, chain % replicas, first);

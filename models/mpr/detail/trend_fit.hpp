@@ -29,7 +29,7 @@ namespace tessera::mpr::detail {
 template <class ExecSpace, class Real>
 struct TrendColumns {
   Array<ExecSpace, const Real> values;  ///< [column][site of the period]
-  std::int64_t period = 0;
+  std::int64_t period = 0;              ///< all sites, or a number that divides the sites of a frame
   int count = 0;
   KOKKOS_INLINE_FUNCTION Real at(int column, std::int64_t site) const { return values(column * period + site % period); }
 };
@@ -114,10 +114,12 @@ class TrendFit {
   template <class T>
   using Array = mpr::Array<ExecSpace, T>;
 
-  /// columns: `count` of them, [column][site], each of all sites of all frames or of a period of them.
+  /// columns: `count` of them, [column][site], each of all sites of the frames here or of a period of them. share: of the frames among
+  /// ranks, which make their calls of fit() together.
   TrendFit(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status, const Array<const Real>& values,
-           const Array<const Real>& columns, int count)
+           const Array<const Real>& columns, int count, const FrameShare& share = {})
       : m_exec(exec),
+        m_share(share),
         m_sites(grid.sites()),
         m_all(grid.sites() * frames),
         m_frames(frames),
@@ -158,7 +160,9 @@ class TrendFit {
       }
       products[j][p] = fill.product(m_given, rest(j), data, rest_of_data);
     }
-    for (int f = 0; f < m_frames; ++f) improve(f, products);
+    m_share.ranks.together([&] {
+      for (int f = 0; f < m_frames; ++f) improve(f, products);
+    });
   }
 
   /// The samples less the trend, 0 elsewhere.
@@ -192,14 +196,14 @@ class TrendFit {
     std::vector<double> moved(m_coefficient.size(), 0);
     for (std::size_t f = 0; f < m_inverse.size(); ++f) {
       for (std::size_t k = 0; k < p; ++k) {
-        const double normal = NormalPair(random.bits(f * p + k, number)).first;
+        const double normal = NormalPair(random.bits((static_cast<std::size_t>(m_share.first) + f) * p + k, number)).first;
         for (std::size_t j = k; j < p; ++j) moved[f * p + j] += m_root[(f * p + j) * p + k] * normal;
       }
     }
     add(value, {}, moved);
   }
 
-  /// [frame][column]
+  /// [frame][column], of the frames here.
   const std::vector<double>& coefficients() const { return m_coefficient; }
   /// Standard errors.
   std::vector<double> errors() const {
@@ -249,7 +253,7 @@ class TrendFit {
       m_inverse[f] = linalg::inverse_positive_definite(form);
     } catch (const Error&) {
       throw Error(ErrorKind::input,
-                  "the samples" + (m_frames > 1 ? " of frame " + std::to_string(frame) : std::string()) +
+                  "the samples" + (m_share.in_all(m_frames) > 1 ? " of frame " + std::to_string(m_share.first + frame) : std::string()) +
                       " do not determine the coefficients of the trend",
                   "leave fields out of model.trend, or lower its polynomial");
     }
@@ -267,6 +271,7 @@ class TrendFit {
   }
 
   ExecSpace m_exec;
+  FrameShare m_share;
   std::int64_t m_sites, m_all;
   int m_frames;
   Array<const std::uint8_t> m_status;

@@ -23,6 +23,12 @@ struct Window {
     const Position at = box.position(site);
     return {x0 + at.x, y0 + at.y, z0 + at.z};
   }
+  /// The same box where frame `first` is the first one of the arrays.
+  Window counted_from(int first) const {
+    Window window = *this;
+    window.frame -= first;
+    return window;
+  }
   /// Of a site of the box, in all frames.
   KOKKOS_INLINE_FUNCTION std::int64_t whole_site(std::int64_t site) const {
     const Position at = position(site);
@@ -31,12 +37,12 @@ struct Window {
 };
 
 /// Copies numbers of the sites of a window. A functor over them.
-template <class ExecSpace, class Real>
+template <class ExecSpace, class Number>
 struct CutNumbers {
   Window window;
   std::int64_t first;  ///< of the window's sites in the output
-  Array<ExecSpace, const Real> numbers;
-  Array<ExecSpace, Real> out;
+  Array<ExecSpace, const Number> numbers;
+  Array<ExecSpace, Number> out;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const { out(first + site) = numbers(window.whole_site(site)); }
 };
 
