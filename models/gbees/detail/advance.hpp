@@ -95,30 +95,16 @@ struct LimitOutflow {
   using View = typename Context::View;
   static constexpr const char* label = "tessera::gbees::limit_outflow";
   using Loop = LoopOver<Range::allocated>;
-  using Bounds = Blocks<4>;
+  using Bounds = Blocks<(Context::stores_velocity ? 3 : 4)>;
   Context s;
 
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c) const {
-    double beyond_edge = 0, outflow = 0;
-    std::uint32_t missing = 0;  // lower neighbours whose velocity is not stored
+    double beyond_edge = outflow_beyond_edge(view, c), outflow = 0;
     TESSERA_UNROLL
     for (int j = 0; j < D; ++j) {
       const double courant = view.dt * s.inverse_spacing[j];
-      const std::uint32_t a = s.lower(c, j);
       outflow += courant * compat::max<double>(s.flux(c, j), 0.0);
-      outflow -= courant * compat::min<double>(s.flux(a, j), 0.0);
-      if (a != kNone) continue;
-      if constexpr (Context::stores_velocity) {
-        missing |= 1u << j;
-      } else {
-        beyond_edge += courant * outflow_below(view.mass, c, j, courant);
-      }
-    }
-    // Velocities that are not stored take long to find, and few are wanted: threads of a warp come here together, each for its next axis.
-    for (; missing != 0; missing &= missing - 1) {
-      const int j = compat::countr_zero(missing);
-      const double courant = view.dt * s.inverse_spacing[j];
-      beyond_edge += courant * outflow_below(view.mass, c, j, courant);
+      outflow -= courant * compat::min<double>(s.flux(s.lower(c, j), j), 0.0);
     }
     outflow += beyond_edge;
     if (outflow > view.mass[c]) {
@@ -135,16 +121,38 @@ struct LimitOutflow {
   }
 
  private:
+  /// What flows down through all lower faces that have no cell below. Velocities that are not stored take long to find, and few are wanted:
+  /// threads of a warp find them together, each for its next axis, before there is anything else to keep in registers.
+  KOKKOS_INLINE_FUNCTION double outflow_beyond_edge(const View& view, std::uint32_t c) const {
+    double sum = 0;
+    const auto add = [&](int j) {
+      const double courant = view.dt * s.inverse_spacing[j];
+      sum += courant * outflow_below(view.mass, c, j, courant);
+    };
+    std::uint32_t missing = 0;
+    TESSERA_UNROLL
+    for (int j = 0; j < D; ++j) {
+      if (s.lower(c, j) != kNone) continue;
+      if constexpr (Context::stores_velocity) {
+        missing |= 1u << j;
+      } else {
+        add(j);
+      }
+    }
+    for (; missing != 0; missing &= missing - 1) add(compat::countr_zero(missing));
+    return sum;
+  }
+
   /// What flows down through the lower face along axis j when there is no cell below: not negative.
   KOKKOS_INLINE_FUNCTION double outflow_below(const typename Context::Real* p, std::uint32_t c, int j, double courant) const {
     const double own = p[c], diffused = s.diffusion[j] * own;
     const CellLocation<D> cell = s.velocity.grid.cell(s.key(c));
-    const double v = s.velocity.lower(cell, j);
-    if (!(v < 0)) return diffused;
     const std::uint32_t b = s.upper(c, j);
     double donor = s.half_step(c);
     if (b != kNone) donor += 0.5 * courant * compat::min(s.face_velocity(cell, j, 0, c), 0.0) * (p[b] - own);
-    return compat::max(-v * donor, 0.0) + diffused;
+    if (donor <= 0) return diffused;
+    const double v = s.velocity.lower(cell, j);
+    return (v < 0 ? compat::max(-v * donor, 0.0) : 0.0) + diffused;
   }
 };
 
