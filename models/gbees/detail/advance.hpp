@@ -99,12 +99,17 @@ struct LimitOutflow {
   Context s;
 
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c) const {
-    double beyond_edge = outflow_beyond_edge(view, c), outflow = 0;
+    double beyond_edge = 0, outflow = 0;
+    if constexpr (Context::stores_velocity) beyond_edge = outflow_beyond_edge(view, c);
     TESSERA_UNROLL
     for (int j = 0; j < D; ++j) {
       const double courant = view.dt * s.inverse_spacing[j];
+      const std::uint32_t a = s.lower(c, j);
       outflow += courant * compat::max<double>(s.flux(c, j), 0.0);
-      outflow -= courant * compat::min<double>(s.flux(s.lower(c, j), j), 0.0);
+      outflow -= courant * compat::min<double>(s.flux(a, j), 0.0);
+      if constexpr (!Context::stores_velocity) {
+        if (a == kNone) beyond_edge += courant * outflow_below(view.mass, c, j, courant);
+      }
     }
     outflow += beyond_edge;
     if (outflow > view.mass[c]) {
@@ -121,25 +126,18 @@ struct LimitOutflow {
   }
 
  private:
-  /// What flows down through all lower faces that have no cell below. Velocities that are not stored take long to find, and few are wanted:
-  /// threads of a warp find them together, each for its next axis, before there is anything else to keep in registers.
+  /// What flows down through all lower faces that have no cell below. Velocities that are stored take long to find where they are not, and
+  /// few are: threads of a warp find them together, each for its next axis, before there is anything else to keep in registers.
   KOKKOS_INLINE_FUNCTION double outflow_beyond_edge(const View& view, std::uint32_t c) const {
-    double sum = 0;
-    const auto add = [&](int j) {
-      const double courant = view.dt * s.inverse_spacing[j];
-      sum += courant * outflow_below(view.mass, c, j, courant);
-    };
     std::uint32_t missing = 0;
     TESSERA_UNROLL
-    for (int j = 0; j < D; ++j) {
-      if (s.lower(c, j) != kNone) continue;
-      if constexpr (Context::stores_velocity) {
-        missing |= 1u << j;
-      } else {
-        add(j);
-      }
+    for (int j = 0; j < D; ++j) missing |= (s.lower(c, j) == kNone ? 1u : 0u) << j;
+    double sum = 0;
+    for (; missing != 0; missing &= missing - 1) {
+      const int j = compat::countr_zero(missing);
+      const double courant = view.dt * s.inverse_spacing[j];
+      sum += courant * outflow_below(view.mass, c, j, courant);
     }
-    for (; missing != 0; missing &= missing - 1) add(compat::countr_zero(missing));
     return sum;
   }
 
@@ -147,12 +145,12 @@ struct LimitOutflow {
   KOKKOS_INLINE_FUNCTION double outflow_below(const typename Context::Real* p, std::uint32_t c, int j, double courant) const {
     const double own = p[c], diffused = s.diffusion[j] * own;
     const CellLocation<D> cell = s.velocity.grid.cell(s.key(c));
+    const double v = s.velocity.lower(cell, j);
+    if (!(v < 0)) return diffused;
     const std::uint32_t b = s.upper(c, j);
     double donor = s.half_step(c);
     if (b != kNone) donor += 0.5 * courant * compat::min(s.face_velocity(cell, j, 0, c), 0.0) * (p[b] - own);
-    if (donor <= 0) return diffused;
-    const double v = s.velocity.lower(cell, j);
-    return (v < 0 ? compat::max(-v * donor, 0.0) : 0.0) + diffused;
+    return compat::max(-v * donor, 0.0) + diffused;
   }
 };
 
