@@ -129,9 +129,13 @@ struct LimitOutflow {
   /// What flows down through all lower faces that have no cell below. Velocities that are stored take long to find where they are not, and
   /// few are: threads of a warp find them together, each for its next axis, before there is anything else to keep in registers.
   KOKKOS_INLINE_FUNCTION double outflow_beyond_edge(const View& view, std::uint32_t c) const {
-    std::uint32_t missing = 0;
+    const std::uint32_t loses = s.loses_below[c];
+    std::uint32_t missing = 0;  // lower neighbours to which mass would flow
     TESSERA_UNROLL
-    for (int j = 0; j < D; ++j) missing |= (s.lower(c, j) == kNone ? 1u : 0u) << j;
+    for (int j = 0; j < D; ++j) {
+      const bool flows = (loses >> j & 1) != 0 || s.diffusion[j] > 0;
+      missing |= (flows && s.lower(c, j) == kNone ? 1u : 0u) << j;
+    }
     double sum = 0;
     for (; missing != 0; missing &= missing - 1) {
       const int j = compat::countr_zero(missing);

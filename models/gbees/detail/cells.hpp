@@ -61,7 +61,7 @@ auto lend(const View& memory, std::size_t first, std::size_t count) {
 /// | flux            | r D, stored | -             | -               | fluxes               | lent to links                          |
 /// | grown           | 1           | flags         | flags           | flags                | old flags                              |
 /// | spare_grown     | 1           | -             | -               | -                    | new flags                              |
-/// | receives_flux   | 1           | -             | -               | -                    | flags                                  |
+/// | receives_flux   | 1           | loses_below   | loses_below     | loses_below          | flags; then loses_below (StepContext)  |
 /// | kept            | 4           | -             | growing cells   | -                    | rows to keep                           |
 /// | remap           | 4           | -             | their directions| -                    | sort's second rows; then new rows      |
 /// | directory       | 29.4 or 18  | key -> row    | key -> row      | key -> row           | made anew                              |
@@ -244,7 +244,7 @@ void Cells<D, ExecSpace, Real>::reserve(const ExecSpace& exec, std::uint64_t n, 
     using Rows = Array<std::uint32_t*>;
     larger.grown = allocate_zeros<Flags>(exec, "tessera::gbees::grown", n + 1);
     larger.spare_grown = allocate<Flags>(exec, "tessera::gbees::grown", n + 1);
-    larger.receives_flux = allocate<Flags>(exec, "tessera::gbees::receives_flux", n + 1);
+    larger.receives_flux = enlarged(exec, receives_flux, n, used);
     larger.kept = allocate<Rows>(exec, "tessera::gbees::kept", n);
     larger.remap = allocate_zeros<Rows>(exec, "tessera::gbees::remap", n + 1);  // row 0 goes to row 0
     larger.capacity = static_cast<std::uint32_t>(n);

@@ -195,6 +195,7 @@ struct FindExtremes {
   static constexpr int D = Context::D;
   using View = typename Context::View;
   using Loop = LoopOverCells;
+  using Bounds = Blocks<3>;
   Context s;
   CellTerms<Context::D> terms;
 
@@ -259,6 +260,7 @@ struct Observe {
   static constexpr int D = Context::D;
   using View = typename Context::View;
   using Loop = LoopOverCells;
+  using Bounds = Blocks<3>;
   Context s;
   CellTerms<Context::D> terms;
   int quantity;
