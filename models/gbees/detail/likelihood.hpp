@@ -10,6 +10,7 @@
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/expression/loaded_program.hpp"
+#include "tessera/gbees/detail/loop.hpp"
 #include "tessera/gbees/detail/step_context.hpp"
 #include "tessera/gbees/observation.hpp"
 
