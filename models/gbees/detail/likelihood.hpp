@@ -90,7 +90,7 @@ struct Likelihood {
     double sum = 0;
     for (int a = 0; a < count; ++a) {
       const double r = residual[a] * numbers[2 * count + a];
-      sum += (degrees + 1) * compat::math::log(1 + r * r / degrees);
+      sum = compat::fma(degrees + 1, compat::math::log(1 + r * r / degrees), sum);
     }
     return sum;
   }
