@@ -9,6 +9,7 @@
 /// works on every processor unless it says otherwise.
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -105,6 +106,25 @@ TESSERA_FUNCTION To bit_cast(From from) {
   To to;
   memcpy(&to, &from, sizeof to);
   return to;
+}
+
+/// Element i of an array. A GPU selects it from registers, which have no addresses, where indexing would put the array into memory; for
+/// short arrays.
+template <class T, std::size_t N>
+TESSERA_FUNCTION T element(const T (&array)[N], std::uint32_t i) {
+#if TESSERA_ON_GPU
+  T chosen[N];
+  TESSERA_UNROLL
+  for (std::uint32_t k = 0; k < N; ++k) chosen[k] = array[k];
+  TESSERA_UNROLL
+  for (std::uint32_t bit = 1; bit < N; bit *= 2) {  // of i: halves the number that are left, every `bit`th
+    TESSERA_UNROLL
+    for (std::uint32_t k = 0; k + bit < N; k += 2 * bit) chosen[k] = (i & bit) != 0 ? chosen[k + bit] : chosen[k];
+  }
+  return chosen[0];
+#else
+  return array[i];
+#endif
 }
 
 /// a b + c: with one rounding where the processor has the instruction, else with two.

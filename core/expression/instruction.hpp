@@ -110,12 +110,13 @@ KOKKOS_INLINE_FUNCTION double apply(Op op, double a, double b, const Tables& tab
   return a;
 }
 
-/// One step of a program: register `result` = op(register `a`, register `b`). An operand of kImmediate stands for the number in the
-/// instruction.
-struct Instruction {
-  static constexpr std::uint8_t kImmediate = 255;
+/// One step of a program: register `result` = op(register `a`, register `b`). The first registers are the program's inputs, which are only
+/// read. An operand of kImmediate stands for the number in the instruction, one of kPrevious for the result of the instruction before; a
+/// result of kPrevious is wanted by the next instruction alone, or is that of the program.
+struct alignas(16) Instruction {
+  static constexpr std::uint8_t kImmediate = 255, kPrevious = 254;
   Op op = Op::copy;
-  std::uint8_t result = 0, a = 0, b = 0;
+  std::uint8_t result = kPrevious, a = 0, b = 0;
   double immediate = 0;
 };
 

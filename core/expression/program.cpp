@@ -33,7 +33,7 @@ std::vector<bool> find_timed(const Graph& graph, int time) {
 }
 
 /// Writes the code of one function, or of several that share their parts: operands before operations, each result in a register that is
-/// free again after its last use.
+/// free again after its last use. Results that the next instruction alone takes need none.
 class FunctionWriter {
  public:
   /// An operand, `node`, that is a constant of instruction `at`, to be written later.
@@ -58,12 +58,12 @@ class FunctionWriter {
       Instruction copy;
       copy.a = operand(function, copy.immediate);
       copy.b = copy.a;
-      copy.result = take();
       m_code.push_back(copy);
       return;
     }
     count_uses(function);
     emit_all(function);
+    m_code.back().result = Instruction::kPrevious;
   }
 
   /// Operations, one after the other. Returns where the instruction of each is.
@@ -122,15 +122,19 @@ class FunctionWriter {
     instruction.b = is_binary(node.op) ? operand(node.b, instruction.immediate) : instruction.a;
     release(node.a);
     if (is_binary(node.op)) release(node.b);
+    const bool takes_previous = instruction.a == Instruction::kPrevious || instruction.b == Instruction::kPrevious;
+    if (takes_previous && m_uses[m_previous] == 0) m_code.back().result = Instruction::kPrevious;
     instruction.result = take();
     m_register[id] = instruction.result;
     m_position[id] = static_cast<std::uint32_t>(m_code.size());
+    m_previous = id;
     m_code.push_back(instruction);
   }
 
   std::uint8_t operand(NodeId id, double& immediate) const {
     const Graph::Node& node = m_graph[id];
     if (node.kind == Kind::input) return static_cast<std::uint8_t>(node.a);
+    if (id == m_previous) return Instruction::kPrevious;
     if (is_written(id)) return m_register.at(id);
     if (node.kind == Kind::operation) m_gaps->push_back({id, static_cast<std::uint32_t>(m_code.size())});
     immediate = node.value;
@@ -157,6 +161,7 @@ class FunctionWriter {
   std::map<NodeId, int> m_uses;
   std::map<NodeId, std::uint8_t> m_register;
   std::map<NodeId, std::uint32_t> m_position;
+  NodeId m_previous = -1;  ///< whose instruction was the last
   const std::vector<bool>* m_left_out = nullptr;
   std::vector<Gap>* m_gaps = nullptr;
 };

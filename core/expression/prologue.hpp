@@ -24,13 +24,15 @@ struct Prologue {
   TESSERA_NOINLINE KOKKOS_FUNCTION void operator()(double t) const {
     double value[kRegisters];
     value[time] = t;
+    double result = 0;
     std::uint32_t s = 0;
     for (std::uint32_t pc = 0; pc < length; ++pc) {
       const Instruction& now = code[pc];
-      const double a = now.a == Instruction::kImmediate ? now.immediate : value[now.a];
-      const double b = now.b == Instruction::kImmediate ? now.immediate : value[now.b];
-      const double result = apply(now.op, a, b, tables);
-      value[now.result] = result;
+      const auto operand = [&](std::uint8_t name) {
+        return name == Instruction::kPrevious ? result : name == Instruction::kImmediate ? now.immediate : value[name];
+      };
+      result = apply(now.op, operand(now.a), operand(now.b), tables);
+      if (now.result != Instruction::kPrevious) value[now.result] = result;
       for (; s < stores && store[s].from == pc; ++s) functions[store[s].to].immediate = result;
     }
   }

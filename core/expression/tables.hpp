@@ -22,7 +22,10 @@ struct Tables {
   const double* numbers = nullptr;
 
   /// Function number f at t; beyond its knots the first or the last polynomial goes on. Not a number where there are no tables.
-  TESSERA_NOINLINE KOKKOS_FUNCTION double operator()(int f, double t) const {
+  KOKKOS_INLINE_FUNCTION double operator()(int f, double t) const { return evaluate(function, numbers, f, t); }
+
+ private:
+  TESSERA_NOINLINE KOKKOS_FUNCTION static double evaluate(const Function* function, const double* numbers, int f, double t) {
     if (function == nullptr) return compat::math::sqrt(-1.0);
     const Function& own = function[f];
     const double* const knot = numbers + own.knots;
@@ -39,7 +42,6 @@ struct Tables {
     return compat::fma(s, next, term[0] - after);
   }
 
- private:
   /// At once where the knots are evenly spaced, else by halving.
   KOKKOS_INLINE_FUNCTION static std::uint32_t find_piece(const double* knot, std::uint32_t pieces, double t) {
     if (!(t > knot[0])) return 0;

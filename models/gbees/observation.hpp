@@ -44,7 +44,6 @@ struct Observation {
       : values{value}, covariance{{variance}}, description("variable " + std::to_string(axis + 1) + " = " + std::to_string(value)) {
     expression::Instruction copy;
     copy.a = copy.b = static_cast<std::uint8_t>(axis);
-    copy.result = expression::kRegisters - 1;
     h.code = {copy};
     h.begin = {0, 1};
   }

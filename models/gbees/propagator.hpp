@@ -131,10 +131,9 @@ class Propagator final : public Density<Dynamics::dimension> {
   void count_active();
   template <Scheme scheme>
   void prune();
-  [[noreturn]] void fail_for_likelihood(const detail::Likelihood<D>& likelihood, const Observation& observation) const;
-  double least_distance(const detail::Likelihood<D>& likelihood, const Observation& observation) const;
-  double innovation(const detail::Likelihood<D>& likelihood, const Observation& observation) const;
-  double multiply_likelihood(const detail::Likelihood<D>& likelihood, double least);
+  [[noreturn]] void fail_for_likelihood(const detail::CellTerms<D>& terms, const Observation& observation) const;
+  MeasurementUpdate multiply_likelihood(const detail::CellTerms<D>& terms, const detail::LikelihoodExtremes<D>& found,
+                                        const Observation& observation);
 
   const parallel::Communicator& ranks() const { return m_halo.ranks(); }
   CellList any_part(const CellList& all) const;

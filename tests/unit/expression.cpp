@@ -5,7 +5,9 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
+#include "tessera/core/expression/loaded_program.hpp"
 #include "tessera/core/expression/parse.hpp"
 #include "tessera/core/expression/program.hpp"
 #include "tests/harness/exec_space.hpp"
@@ -106,6 +108,20 @@ TEST(Expression, ComputesConstantsOnceAndEqualPartsOnce) {
   EXPECT_EQ(compiled("(x - y)^2 + sqrt((x - y)^2)").code.size(), 4u);
 }
 
+TEST(Expression, KeepsResultsThatAreWantedLaterOnly) {
+  const auto kept = [](const std::string& text) {
+    std::size_t count = 0;
+    for (const auto& instruction : compiled(text).code) count += instruction.result != expression::Instruction::kPrevious ? 1 : 0;
+    return count;
+  };
+  EXPECT_EQ(kept("x"), 0u);
+  EXPECT_EQ(kept("((x - y)*x - y)/3"), 0u);
+  EXPECT_EQ(kept("(x - y)*(x - y)"), 0u);
+  EXPECT_EQ(kept("x*y + x/y"), 1u);
+  EXPECT_EQ(kept("(x - y)*sin(x - y)"), 1u);
+  EXPECT_EQ(kept("x*y + x/y - (x + y)*(x - y)"), 3u);
+}
+
 TEST(Expression, TellsWhatItDependsOn) {
   Expression expression = read("x*sigma");
   EXPECT_TRUE(expression.graph.depends_on(expression.node, 0));
@@ -197,6 +213,27 @@ TEST(Expression, GivesTheSameOnEveryBackend) {
     const double exact = 10 * (kY - x) / (1 + x * x) + std::exp(-x) * kY;
     ASSERT_NEAR(host(n), exact, 4e-15 * (1 + std::fabs(exact)));
   }
+}
+
+struct EvaluateNine {
+  expression::Functions<9> functions;
+  Kokkos::View<double*, ExecSpace> result;
+  KOKKOS_INLINE_FUNCTION void operator()(int f) const {
+    result(f) = functions(f, [&](int i) { return 1 + 0.5 * i; });
+  }
+};
+
+TEST(Expression, FindsEachOfManyInputs) {
+  Graph graph;
+  std::vector<NodeId> nodes;
+  for (int i = 0; i < 9; ++i) nodes.push_back(graph.binary(expression::Op::divide, graph.input(i), graph.input((i + 4) % 9)));
+  const Program program = expression::compile(graph, nodes, 9);
+  const ExecSpace exec;
+  const expression::LoadedProgram<ExecSpace> loaded(exec, "tessera::test::code", program);
+  const Kokkos::View<double*, ExecSpace> result("tessera::test::result", 9);
+  Kokkos::parallel_for("evaluate", Kokkos::RangePolicy<ExecSpace>(exec, 0, 9), EvaluateNine{loaded.functions<9>(program), result});
+  const std::vector<double> found = download(exec, result);
+  for (int i = 0; i < 9; ++i) EXPECT_EQ(found[static_cast<std::size_t>(i)], (1 + 0.5 * i) / (1 + 0.5 * ((i + 4) % 9))) << i;
 }
 
 }  // namespace

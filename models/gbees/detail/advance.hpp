@@ -95,30 +95,21 @@ struct LimitOutflow {
   using View = typename Context::View;
   static constexpr const char* label = "tessera::gbees::limit_outflow";
   using Loop = LoopOver<Range::allocated>;
-  using Bounds = Blocks<4>;
+  using Bounds = Blocks<(Context::stores_velocity ? 3 : 4)>;
   Context s;
 
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c) const {
     double beyond_edge = 0, outflow = 0;
-    std::uint32_t missing = 0;  // lower neighbours whose velocity is not stored
+    if constexpr (Context::stores_velocity) beyond_edge = outflow_beyond_edge(view, c);
     TESSERA_UNROLL
     for (int j = 0; j < D; ++j) {
       const double courant = view.dt * s.inverse_spacing[j];
       const std::uint32_t a = s.lower(c, j);
       outflow += courant * compat::max<double>(s.flux(c, j), 0.0);
       outflow -= courant * compat::min<double>(s.flux(a, j), 0.0);
-      if (a != kNone) continue;
-      if constexpr (Context::stores_velocity) {
-        missing |= 1u << j;
-      } else {
-        beyond_edge += courant * outflow_below(view.mass, c, j, courant);
+      if constexpr (!Context::stores_velocity) {
+        if (a == kNone) beyond_edge += courant * outflow_below(view.mass, c, j, courant);
       }
-    }
-    // Velocities that are not stored take long to find, and few are wanted: threads of a warp come here together, each for its next axis.
-    for (; missing != 0; missing &= missing - 1) {
-      const int j = compat::countr_zero(missing);
-      const double courant = view.dt * s.inverse_spacing[j];
-      beyond_edge += courant * outflow_below(view.mass, c, j, courant);
     }
     outflow += beyond_edge;
     if (outflow > view.mass[c]) {
@@ -135,6 +126,25 @@ struct LimitOutflow {
   }
 
  private:
+  /// What flows down through all lower faces that have no cell below. Velocities that are stored take long to find where they are not, and
+  /// few are: threads of a warp find them together, each for its next axis, before there is anything else to keep in registers.
+  KOKKOS_INLINE_FUNCTION double outflow_beyond_edge(const View& view, std::uint32_t c) const {
+    const std::uint32_t loses = s.loses_below[c];
+    std::uint32_t missing = 0;  // lower neighbours to which mass would flow
+    TESSERA_UNROLL
+    for (int j = 0; j < D; ++j) {
+      const bool flows = (loses >> j & 1) != 0 || s.diffusion[j] > 0;
+      missing |= (flows && s.lower(c, j) == kNone ? 1u : 0u) << j;
+    }
+    double sum = 0;
+    for (; missing != 0; missing &= missing - 1) {
+      const int j = compat::countr_zero(missing);
+      const double courant = view.dt * s.inverse_spacing[j];
+      sum += courant * outflow_below(view.mass, c, j, courant);
+    }
+    return sum;
+  }
+
   /// What flows down through the lower face along axis j when there is no cell below: not negative.
   KOKKOS_INLINE_FUNCTION double outflow_below(const typename Context::Real* p, std::uint32_t c, int j, double courant) const {
     const double own = p[c], diffused = s.diffusion[j] * own;

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "tessera/core/device/arrays.hpp"
 #include "tessera/core/device/backend.hpp"
@@ -59,10 +61,12 @@ auto lend(const View& memory, std::size_t first, std::size_t count) {
 /// | flux            | r D, stored | -             | -               | fluxes               | lent to links                          |
 /// | grown           | 1           | flags         | flags           | flags                | old flags                              |
 /// | spare_grown     | 1           | -             | -               | -                    | new flags                              |
-/// | receives_flux   | 1           | -             | -               | -                    | flags                                  |
+/// | receives_flux   | 1           | loses_below   | loses_below     | loses_below          | flags; then loses_below (StepContext)  |
 /// | kept            | 4           | -             | growing cells   | -                    | rows to keep                           |
 /// | remap           | 4           | -             | their directions| -                    | sort's second rows; then new rows      |
 /// | directory       | 29.4 or 18  | key -> row    | key -> row      | key -> row           | made anew                              |
+///
+/// An update by an observation keeps the terms of its likelihood in what is free between steps (free_columns).
 ///
 /// After a prune word[0] and word[1] change roles, and so do grown and spare_grown. Growing cells and their directions are listed where
 /// phases are launched one by one. The directory takes 29.4 bytes as an UnorderedMap, 18 as a FlatMap (48 below 2^19 rows on a GPU).
@@ -103,6 +107,15 @@ struct Cells {
     role ^= 1;
     std::swap(grown, spare_grown);
     clear_row_zero(exec);
+  }
+
+  /// Memory for numbers of each row, one array a number, that is free between steps until a prune, where mass[parity] holds the masses.
+  std::vector<double*> free_columns(std::uint32_t parity) const {
+    const std::size_t rows = std::size_t(capacity) + 1, in_fluxes = flux.span() * sizeof(Real) / (rows * sizeof(double));
+    std::vector<double*> columns{half_step().data()};
+    if constexpr (std::is_same_v<Real, double>) columns.push_back(mass[parity ^ 1].data());
+    for (std::size_t i = 0; i < in_fluxes; ++i) columns.push_back(lend<double>(flux, i * rows, rows).data());
+    return columns;
   }
 
   /// Calls f with the directory in use.
@@ -231,7 +244,7 @@ void Cells<D, ExecSpace, Real>::reserve(const ExecSpace& exec, std::uint64_t n, 
     using Rows = Array<std::uint32_t*>;
     larger.grown = allocate_zeros<Flags>(exec, "tessera::gbees::grown", n + 1);
     larger.spare_grown = allocate<Flags>(exec, "tessera::gbees::grown", n + 1);
-    larger.receives_flux = allocate<Flags>(exec, "tessera::gbees::receives_flux", n + 1);
+    larger.receives_flux = enlarged(exec, receives_flux, n, used);
     larger.kept = allocate<Rows>(exec, "tessera::gbees::kept", n);
     larger.remap = allocate_zeros<Rows>(exec, "tessera::gbees::remap", n + 1);  // row 0 goes to row 0
     larger.capacity = static_cast<std::uint32_t>(n);

@@ -15,18 +15,26 @@ struct FaceVelocity {
   const double* time;  ///< at which dynamics that vary in time are taken; lives on the device
 
   /// Through the face on the upper side of the cell along axis i.
-  KOKKOS_INLINE_FUNCTION double upper(const CellLocation<D>& cell, int i) const { return through(cell, i, cell.k[i]); }
+  KOKKOS_INLINE_FUNCTION double upper(const CellLocation<D>& cell, int i) const { return through(cell, i, index(cell, i)); }
 
   /// Through the face on its lower side: bit for bit the upper velocity of the cell below.
-  KOKKOS_INLINE_FUNCTION double lower(const CellLocation<D>& cell, int i) const { return through(cell, i, cell.k[i] - 1); }
+  KOKKOS_INLINE_FUNCTION double lower(const CellLocation<D>& cell, int i) const { return through(cell, i, index(cell, i) - 1); }
 
   /// Through the face `offset` cells above the upper one.
-  KOKKOS_INLINE_FUNCTION double next(const CellLocation<D>& cell, int i, int offset) const { return through(cell, i, cell.k[i] + offset); }
+  KOKKOS_INLINE_FUNCTION double next(const CellLocation<D>& cell, int i, int offset) const {
+    return through(cell, i, index(cell, i) + offset);
+  }
 
  private:
+  KOKKOS_INLINE_FUNCTION static int index(const CellLocation<D>& cell, int i) {
+    return compat::element(cell.k, static_cast<std::uint32_t>(i));
+  }
+
   KOKKOS_INLINE_FUNCTION double through(const CellLocation<D>& cell, int i, int k) const {
-    Vector<D> face = cell.x;
-    face[i] = grid.face_coordinate(i, k);
+    const double coordinate = grid.face_coordinate(i, k);
+    Vector<D> face;
+    TESSERA_UNROLL
+    for (int j = 0; j < D; ++j) face[j] = j == i ? coordinate : cell.x[j];  // no array of a GPU's is indexed by i
     if constexpr (detail::takes_time<Dynamics>) {
       return dynamics(i, face, *time);
     } else {

@@ -153,7 +153,7 @@ struct LinkNewCells {
   static constexpr const char* label = "tessera::gbees::link_new_cells";
   static constexpr int D = Context::D;
   using Loop = LoopOver<Range::new_links, kStopVelocity>;  // the phase itself gives that reason
-  using Bounds = Blocks<4>;
+  using Bounds = Blocks<(Context::stores_velocity ? 3 : 4)>;
   using View = typename Context::View;
   using Index = std::uint64_t;
   Context s;

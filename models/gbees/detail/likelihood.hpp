@@ -10,6 +10,7 @@
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/expression/loaded_program.hpp"
+#include "tessera/gbees/detail/loop.hpp"
 #include "tessera/gbees/detail/step_context.hpp"
 #include "tessera/gbees/observation.hpp"
 
@@ -28,6 +29,11 @@ struct Likelihood {
   double degrees = 0;               ///< of freedom, of Student's errors
   const double* numbers = nullptr;  ///< values, periods and the inverse covariance, row by row; or values, periods and 1 / scales
 
+  /// h_a(x).
+  KOKKOS_INLINE_FUNCTION double function(int a, const Vector<D>& x, double t) const {
+    return h(a, [&](int j) { return j < D ? x[j] : t; });
+  }
+
   /// h_a(x) - z_a, of angles the shortest way round.
   KOKKOS_INLINE_FUNCTION double residual(int a, const Vector<D>& x, double t) const {
     const double r = function(a, x, t) - numbers[a];
@@ -35,47 +41,44 @@ struct Likelihood {
     return period > 0 ? r - period * compat::math::floor(r / period + 0.5) : r;
   }
 
-  /// h_a(x).
-  KOKKOS_INLINE_FUNCTION double function(int a, const Vector<D>& x, double t) const {
-    return h(a, [&](int j) { return j < D ? x[j] : t; });
+  KOKKOS_INLINE_FUNCTION bool has_values() const { return kind == Kind::gaussian || kind == Kind::student; }
+
+  /// What it is a function of: the residuals or, of one that is given as it is, h(x) alone.
+  KOKKOS_INLINE_FUNCTION int terms() const { return has_values() ? count : 1; }
+  KOKKOS_INLINE_FUNCTION double term(int a, const Vector<D>& x, double t) const {
+    return has_values() ? residual(a, x, t) : function(0, x, t);
   }
 
   /// Minus twice its logarithm in units of its peak; infinite where it vanishes. Of errors that is (h(x) - z)^T R^-1 (h(x) - z).
-  KOKKOS_INLINE_FUNCTION double distance(const Vector<D>& x, double t) const {
-    if (kind == Kind::gaussian) return squared_distance(x, t);
-    if (kind == Kind::student) return student_distance(x, t);
-    return plain_distance(function(0, x, t));
+  KOKKOS_INLINE_FUNCTION double distance(const double* term) const {
+    if (kind == Kind::gaussian) return squared_distance(term);
+    if (kind == Kind::student) return student_distance(term);
+    return plain(term[0]) > 0 ? -2 * compat::math::log(plain(term[0])) : kInfinity;
   }
-
-  /// The same, but minus infinity where h(x) can be no likelihood.
-  KOKKOS_INLINE_FUNCTION double checked_distance(const Vector<D>& x, double t) const {
-    if (kind == Kind::gaussian || kind == Kind::student) return distance(x, t);
-    const double h_x = function(0, x, t);
-    return can_be(h_x) ? plain_distance(h_x) : -kInfinity;
+  KOKKOS_INLINE_FUNCTION double distance(const Vector<D>& x, double t) const {
+    double term[kMax];
+    for (int a = 0; a < terms(); ++a) term[a] = this->term(a, x, t);
+    return distance(term);
   }
 
   /// The likelihood in units of its peak, and of exp(-least / 2).
-  KOKKOS_INLINE_FUNCTION double value(const Vector<D>& x, double t, double least) const {
-    if (kind == Kind::gaussian || kind == Kind::student) return compat::math::exp(-0.5 * (distance(x, t) - least));
-    return plain(function(0, x, t)) * compat::math::exp(0.5 * least);
+  KOKKOS_INLINE_FUNCTION double value(const double* term, double least) const {
+    if (has_values()) return compat::math::exp(-0.5 * (distance(term) - least));
+    return plain(term[0]) * compat::math::exp(0.5 * least);
   }
 
   /// Whether h(x) can be a likelihood, or the probability of a detection.
-  KOKKOS_INLINE_FUNCTION bool is_valid(const Vector<D>& x, double t) const {
-    return kind == Kind::gaussian || kind == Kind::student || can_be(function(0, x, t));
+  KOKKOS_INLINE_FUNCTION bool is_valid(const double* term) const {
+    return has_values() || (term[0] >= 0 && term[0] <= (kind == Kind::missed ? 1 : kLargest));
   }
 
  private:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity(), kLargest = std::numeric_limits<double>::max();
 
-  // Of one that is given as it is, by h(x):
-  KOKKOS_INLINE_FUNCTION bool can_be(double h_x) const { return h_x >= 0 && h_x <= (kind == Kind::missed ? 1 : kLargest); }
+  /// Of one that is given as it is, by h(x).
   KOKKOS_INLINE_FUNCTION double plain(double h_x) const { return kind == Kind::missed ? 1 - h_x : h_x; }
-  KOKKOS_INLINE_FUNCTION double plain_distance(double h_x) const { return plain(h_x) > 0 ? -2 * compat::math::log(plain(h_x)) : kInfinity; }
 
-  KOKKOS_INLINE_FUNCTION double squared_distance(const Vector<D>& x, double t) const {
-    double residual[kMax];
-    for (int a = 0; a < count; ++a) residual[a] = this->residual(a, x, t);
+  KOKKOS_INLINE_FUNCTION double squared_distance(const double* residual) const {
     double form = 0;
     for (int a = 0; a < count; ++a) {
       for (int b = 0; b < count; ++b) form += residual[a] * numbers[(2 + a) * count + b] * residual[b];
@@ -83,11 +86,11 @@ struct Likelihood {
     return form;
   }
 
-  KOKKOS_INLINE_FUNCTION double student_distance(const Vector<D>& x, double t) const {
+  KOKKOS_INLINE_FUNCTION double student_distance(const double* residual) const {
     double sum = 0;
     for (int a = 0; a < count; ++a) {
-      const double r = residual(a, x, t) * numbers[2 * count + a];
-      sum += (degrees + 1) * compat::math::log(1 + r * r / degrees);
+      const double r = residual[a] * numbers[2 * count + a];
+      sum = compat::fma(degrees + 1, compat::math::log(1 + r * r / degrees), sum);
     }
     return sum;
   }
@@ -147,51 +150,69 @@ struct LikelihoodData {
   }
 };
 
-/// The largest |h_a(x) - z_a| of the cells that hold mass, negative: the smallest of -|h_a(x) - z_a|.
-template <class Context>
-struct LargestResidual {
-  static constexpr const char* label = "tessera::gbees::largest_residual";
-  using View = typename Context::View;
-  using Loop = LoopOverCells;
-  Context s;
-  Likelihood<Context::D> likelihood;
-  int quantity;
+/// The terms of a likelihood at each cell, kept from the first pass of an update to the next in memory that is free meanwhile: h is what a
+/// pass takes its time for. Terms that there is no room for are found again.
+template <int D>
+struct CellTerms {
+  Likelihood<D> likelihood;
+  double* kept[Likelihood<D>::kMax] = {};  ///< by row; or null
 
-  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, double& smallest) const {
-    if (!(view.mass[c] > 0)) return;
-    const double residual = likelihood.residual(quantity, s.velocity.grid.centre(s.key(c)), s.state().time);
-    smallest = compat::min(smallest, -compat::math::fabs(residual));
+  template <class Context>
+  KOKKOS_INLINE_FUNCTION void find(const Context& s, std::uint32_t c, double* term) const {
+    const Vector<D> x = s.velocity.grid.centre(s.key(c));
+    for (int a = 0; a < likelihood.terms(); ++a) {
+      term[a] = likelihood.term(a, x, s.state().time);
+      if (kept[a] != nullptr) kept[a][c] = term[a];
+    }
+  }
+
+  /// Term a of a cell whose terms have been found.
+  template <class Context>
+  KOKKOS_INLINE_FUNCTION double get(const Context& s, int a, std::uint32_t c) const {
+    return kept[a] != nullptr ? kept[a][c] : likelihood.term(a, s.velocity.grid.centre(s.key(c)), s.state().time);
   }
 };
 
-/// Sums of p r and p r^2, where r is a residual in units of the largest.
-struct ResidualMoments {
-  ExactSum mass, first, second;
-  KOKKOS_INLINE_FUNCTION ResidualMoments& operator+=(const ResidualMoments& other) {
-    mass += other.mass;
-    first += other.first;
-    second += other.second;
+/// What an update needs to know of all cells that hold mass before it multiplies them.
+template <int D>
+struct LikelihoodExtremes {
+  /// The least of Likelihood::distance - 2 ln p: minus twice the logarithm of the largest product of likelihood, in units of its peak, and
+  /// probability. Minus infinity where on some cell there is no likelihood.
+  double least_distance = std::numeric_limits<double>::max();
+  double largest_residual[Likelihood<D>::kMax] = {};  ///< |h_a(x) - z_a|
+
+  KOKKOS_INLINE_FUNCTION LikelihoodExtremes& operator+=(const LikelihoodExtremes& other) {
+    least_distance = compat::min(least_distance, other.least_distance);
+    for (int a = 0; a < Likelihood<D>::kMax; ++a) {
+      largest_residual[a] = compat::max(largest_residual[a], other.largest_residual[a]);
+    }
     return *this;
   }
 };
 
 template <class Context>
-struct SumResiduals {
-  static constexpr const char* label = "tessera::gbees::residuals";
+struct FindExtremes {
+  static constexpr const char* label = "tessera::gbees::likelihood_extremes";
+  static constexpr int D = Context::D;
   using View = typename Context::View;
   using Loop = LoopOverCells;
+  using Bounds = Blocks<3>;
   Context s;
-  Likelihood<Context::D> likelihood;
-  int quantity;
-  double unit;
+  CellTerms<Context::D> terms;
 
-  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, ResidualMoments& sums) const {
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, LikelihoodExtremes<D>& extremes) const {
+    if (!(view.mass[c] > 0)) return;
+    const Likelihood<D>& likelihood = terms.likelihood;
+    double term[Likelihood<D>::kMax];
+    terms.find(s, c, term);
+    for (int a = 0; a < likelihood.count; ++a) {
+      extremes.largest_residual[a] = compat::max(extremes.largest_residual[a], compat::math::fabs(term[a]));
+    }
     const double p = view.mass[c] * view.scale;
     if (!(p > 0)) return;
-    const double r = likelihood.residual(quantity, s.velocity.grid.centre(s.key(c)), s.state().time) / unit;
-    sums.mass.add(p);
-    sums.first.add(p * r);
-    sums.second.add(p * r * r);
+    const double distance =
+        likelihood.is_valid(term) ? likelihood.distance(term) - 2 * compat::math::log(p) : -std::numeric_limits<double>::infinity();
+    extremes.least_distance = compat::min(extremes.least_distance, distance);
   }
 };
 
@@ -202,50 +223,67 @@ struct FirstInvalid {
   using View = typename Context::View;
   using Loop = LoopOverCells;
   Context s;
-  Likelihood<Context::D> likelihood;
+  CellTerms<Context::D> terms;
 
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, std::uint64_t& first) const {
     if (!(view.mass[c] > 0)) return;
-    const std::uint64_t key = s.key(c);
-    if (!likelihood.is_valid(s.velocity.grid.centre(key), s.state().time)) first = compat::min(first, key);
+    const double h_x = terms.get(s, 0, c);
+    if (!terms.likelihood.is_valid(&h_x)) first = compat::min(first, s.key(c));
   }
 };
 
-/// The least of Likelihood::distance - 2 ln p over the cells: minus twice the logarithm of the largest product of likelihood, in units of
-/// its peak, and probability. Minus infinity where on some cell there is no likelihood.
-template <class Context>
-struct LeastDistance {
-  static constexpr const char* label = "tessera::gbees::least_distance";
-  using View = typename Context::View;
-  using Loop = LoopOverCells;
-  Context s;
-  Likelihood<Context::D> likelihood;
+/// What the last passes of an update sum up.
+struct UpdateSums {
+  ExactSum mass, first, second;  ///< before the update: p, p r and p r^2, where r is a residual in units of the largest
+  ExactSum product;              ///< of mass and likelihood
 
-  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, double& least) const {
-    const double p = view.mass[c] * view.scale;
-    if (!(p > 0)) return;
-    const double form = likelihood.checked_distance(s.velocity.grid.centre(s.key(c)), s.state().time);
-    least = compat::min(least, form - 2 * compat::math::log(p));
+  KOKKOS_INLINE_FUNCTION UpdateSums& operator+=(const UpdateSums& other) {
+    mass += other.mass;
+    first += other.first;
+    second += other.second;
+    product += other.product;
+    return *this;
+  }
+
+  /// |z_a - E h_a| / sqrt(Var h_a + R_aa), with the largest residual and the variance R_aa of the quantity.
+  double deviation(double unit, double error_variance) const {
+    const double total = mass.value(), mean = first.value() / total;
+    const double variance = std::max(second.value() / total - mean * mean, 0.0) * unit * unit;
+    return std::fabs(mean) * unit / std::sqrt(variance + error_variance);
   }
 };
 
-/// Bayes' rule: multiplies each cell's mass by the likelihood at its centre, divided by exp(-least / 2); sums the product.
+/// Sums up the residuals of one quantity. The pass of the last quantity does what the update is for: by Bayes' rule it multiplies each
+/// cell's mass by the likelihood at its centre, divided by exp(-least / 2).
 template <class Context>
 struct Observe {
   static constexpr const char* label = "tessera::gbees::observe";
   static constexpr int D = Context::D;
   using View = typename Context::View;
   using Loop = LoopOverCells;
+  using Bounds = Blocks<3>;
   Context s;
-  Likelihood<D> likelihood;
+  CellTerms<Context::D> terms;
+  int quantity;
+  double unit;  ///< largest residual of the quantity; 0: no sums of residuals
+  bool multiplies;
   double least;
 
-  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, ExactSum& sum) const {
-    if (view.mass[c] == 0) return;  // a likelihood need not be finite there
-    const double factor = likelihood.value(s.velocity.grid.centre(s.key(c)), s.state().time, least);
-    const auto mass = static_cast<typename Context::Real>(view.mass[c] * view.scale * factor);
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, UpdateSums& sums) const {
+    if (!(view.mass[c] > 0)) return;  // a likelihood need not be finite there
+    const double p = view.mass[c] * view.scale;
+    if (unit > 0 && p > 0) {
+      const double r = terms.get(s, quantity, c) / unit;
+      sums.mass.add(p);
+      sums.first.add(p * r);
+      sums.second.add(p * r * r);
+    }
+    if (!multiplies) return;
+    double term[Likelihood<D>::kMax];
+    for (int a = 0; a < terms.likelihood.terms(); ++a) term[a] = terms.get(s, a, c);
+    const auto mass = static_cast<typename Context::Real>(p * terms.likelihood.value(term, least));
     view.mass[c] = mass;
-    sum.add(mass);
+    sums.product.add(mass);
   }
 };
 

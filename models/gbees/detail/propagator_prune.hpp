@@ -62,9 +62,8 @@ void Propagator<ExecSpace, Dynamics, Real>::prune() {
 
 /// Throws Error (numerical) when a likelihood that is given as it is is none on some cell.
 template <class ExecSpace, class Dynamics, class Real>
-void Propagator<ExecSpace, Dynamics, Real>::fail_for_likelihood(const detail::Likelihood<D>& likelihood,
-                                                                const Observation& observation) const {
-  const detail::FirstInvalid<AnyContext> invalid{any_context(), likelihood};
+void Propagator<ExecSpace, Dynamics, Real>::fail_for_likelihood(const detail::CellTerms<D>& terms, const Observation& observation) const {
+  const detail::FirstInvalid<AnyContext> invalid{any_context(), terms};
   const auto key = least_over_cells<std::uint64_t>("tessera::gbees::invalid_likelihood", invalid);
   const Vector<D> x = m_grid.centre(key);
   const double value =
@@ -78,46 +77,31 @@ void Propagator<ExecSpace, Dynamics, Real>::fail_for_likelihood(const detail::Li
                         : "make it finite and not negative, for example by max(..., 0)");
 }
 
-/// The largest |z_a - E h_a| / sqrt(Var h_a + R_aa) of the observation's quantities; NaN where there are none, or where one is not finite
-/// on some cell.
-template <class ExecSpace, class Dynamics, class Real>
-double Propagator<ExecSpace, Dynamics, Real>::innovation(const detail::Likelihood<D>& likelihood, const Observation& observation) const {
-  if (!observation.has_values()) return std::numeric_limits<double>::quiet_NaN();
-  const AnyContext s = any_context();
-  double largest = 0;
-  for (int a = 0; a < likelihood.count; ++a) {
-    const detail::LargestResidual<AnyContext> residual{s, likelihood, a};
-    const double unit = -least_over_cells<double>("tessera::gbees::largest_residual", residual);
-    if (!(unit > 0)) continue;
-    if (!std::isfinite(unit)) return std::numeric_limits<double>::quiet_NaN();
-    const auto sums = sum_over_cells<detail::ResidualMoments>(detail::SumResiduals<AnyContext>{s, likelihood, a, unit});
-    const double mass = sums.mass.value(), mean = sums.first.value() / mass;
-    const double variance = std::max(sums.second.value() / mass - mean * mean, 0.0) * unit * unit;
-    const auto index = static_cast<std::size_t>(a);
-    largest = std::max(largest, std::fabs(mean) * unit / std::sqrt(variance + observation.covariance[index][index]));
-  }
-  return largest;
-}
-
-/// The least of its distance and -2 ln p over the cells. Throws Error (numerical) where the likelihood is none.
-template <class ExecSpace, class Dynamics, class Real>
-double Propagator<ExecSpace, Dynamics, Real>::least_distance(const detail::Likelihood<D>& likelihood,
-                                                             const Observation& observation) const {
-  const detail::LeastDistance<AnyContext> distance{any_context(), likelihood};
-  const auto least = least_over_cells<double>("tessera::gbees::least_distance", distance);
-  if (!observation.has_values() && least == -std::numeric_limits<double>::infinity()) fail_for_likelihood(likelihood, observation);
-  return least;
-}
-
 /// Multiplies the masses by the likelihood, in units of its peak or, where that would leave too little to tell, so that the largest product
-/// is 1. Returns the logarithm of their sum in units of the peak; minus infinity or NaN where nothing is left.
+/// is 1. Logarithm of their sum in units of the peak: minus infinity or NaN where nothing is left. Deviation: the largest
+/// |z_a - E h_a| / sqrt(Var h_a + R_aa) of the observation's quantities, before the update; NaN where there are none, or where one is not
+/// finite on some cell.
 template <class ExecSpace, class Dynamics, class Real>
-double Propagator<ExecSpace, Dynamics, Real>::multiply_likelihood(const detail::Likelihood<D>& likelihood, double least) {
+MeasurementUpdate Propagator<ExecSpace, Dynamics, Real>::multiply_likelihood(const detail::CellTerms<D>& terms,
+                                                                             const detail::LikelihoodExtremes<D>& found,
+                                                                             const Observation& observation) {
   constexpr double kFar = 40, kLost = 1400;  // where the largest product is exp(-20) and exp(-700)
-  if (!(least > kFar && least < kLost)) least = 0;
-  const double sum = sum_over_cells<ExactSum>(detail::Observe<AnyContext>{any_context(), likelihood, least}).value();
-  m_state.scale = 1 / sum;
-  return std::log(sum) - 0.5 * least;
+  const double least = found.least_distance > kFar && found.least_distance < kLost ? found.least_distance : 0;
+  const AnyContext s = any_context();
+  const int quantities = terms.likelihood.count;
+  double deviation = quantities > 0 ? 0 : std::numeric_limits<double>::quiet_NaN(), product = 0;
+  for (int a = 0; a < std::max(quantities, 1); ++a) {
+    const double largest = found.largest_residual[a], unit = std::isfinite(largest) ? largest : 0;
+    const auto sums = sum_over_cells<detail::UpdateSums>(detail::Observe<AnyContext>{s, terms, a, unit, a + 1 >= quantities, least});
+    product = sums.product.value();
+    if (!std::isfinite(largest)) deviation = std::numeric_limits<double>::quiet_NaN();
+    if (!(unit > 0)) continue;
+    const auto index = static_cast<std::size_t>(a);
+    const double its_own = sums.deviation(unit, observation.covariance[index][index]);
+    if (deviation < its_own) deviation = its_own;  // a NaN stays one
+  }
+  m_state.scale = 1 / product;
+  return {std::log(product) - 0.5 * least, deviation};
 }
 
 template <class ExecSpace, class Dynamics, class Real>
@@ -127,9 +111,14 @@ std::vector<MeasurementUpdate> Propagator<ExecSpace, Dynamics, Real>::observe(co
   std::vector<MeasurementUpdate> updates;
   for (const Observation& observation : observations) {
     const detail::LikelihoodData<D, ExecSpace> data(observation);
-    const double least = least_distance(data.likelihood, observation);
-    const double deviation = innovation(data.likelihood, observation);
-    const double log_evidence = multiply_likelihood(data.likelihood, least);
+    detail::CellTerms<D> terms{data.likelihood};
+    const auto free = m_cells.free_columns(m_state.parity);
+    std::copy_n(free.begin(), std::min(free.size(), static_cast<std::size_t>(data.likelihood.terms())), terms.kept);
+    const auto found = sum_over_cells<detail::LikelihoodExtremes<D>>(detail::FindExtremes<AnyContext>{any_context(), terms});
+    if (!observation.has_values() && found.least_distance == -std::numeric_limits<double>::infinity()) {
+      fail_for_likelihood(terms, observation);
+    }
+    const auto [log_evidence, deviation] = multiply_likelihood(terms, found, observation);
     if (!std::isfinite(log_evidence)) {
       std::ostringstream what;
       what << (observation.place.empty() ? "" : observation.place + ": ") << "the measurement at t = " << m_state.time << " ("

@@ -87,7 +87,8 @@ struct StepContext {
   typename CellArrays::Links links;
   typename CellArrays::Fluxes flux;
   Array<std::uint8_t*> grown;
-  Real* stored_velocity;  ///< through the upper faces, axis by axis, of dynamics that store it
+  Real* stored_velocity;      ///< through the upper faces, axis by axis, of dynamics that store it
+  std::uint8_t* loses_below;  ///< by these in the conservative scheme: bit i, whether the flow through the lower face along axis i may fall
 
   FaceVelocity<Dynamics> velocity;
   Vector<D> inverse_spacing;
@@ -212,21 +213,25 @@ struct StepContext {
   }
 
   /// The time in which flow crosses row c: 1 / sum_i (|v_i| / dx_i + Q_i / dx_i^2). Infinite where nothing moves, NaN where a velocity is.
-  /// Velocities that are stored are stored by this function: it is called for every new row, and for all rows after they have moved. (Those
-  /// that vary in time are found anew by refresh_velocities.)
+  /// Velocities that are stored are stored by this function, and `loses_below`: it is called for every new row, and for all rows after they
+  /// have moved. (Those that vary in time are found anew by refresh_velocities.)
   KOKKOS_INLINE_FUNCTION double crossing_time(const CellLocation<D>& cell, std::uint32_t c) const {
     double rate = 0;
+    std::uint32_t losing = 0;
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) {
       double up = velocity.upper(cell, i);
       if constexpr (stores_velocity) up = stored(c, i) = static_cast<Real>(up);
       double speed = compat::math::fabs(up);
       if (scheme == Scheme::conservative) {
-        speed = compat::math::fmax(speed, compat::math::fabs(velocity.lower(cell, i)));
+        const double down = velocity.lower(cell, i);
+        losing |= (down < 0 || (time_varying() && component_varies(velocity.dynamics, i)) ? 1u : 0u) << i;
+        speed = compat::math::fmax(speed, compat::math::fabs(down));
         speed += 2 * diffusion[i];
       }
       rate += speed * inverse_spacing[i];
     }
+    if (stores_velocity && scheme == Scheme::conservative) loses_below[c] = static_cast<std::uint8_t>(losing);
     return 1 / rate;
   }
 
