@@ -21,12 +21,12 @@ struct Summary {
   double max_p = 0;      ///< largest probability of a cell
   double entropy = 0;    ///< differential entropy of the normalised density, in nats
   std::uint64_t cells = 0, active_cells = 0;
-  Vector<D> mean{}, mode{};       ///< mode: centre of the cell with the largest probability
-  double covariance[D][D] = {};   ///< of the normalised density, cells as points
-  int low[D] = {}, high[D] = {};  ///< range of indices of the cells that hold mass
+  Vector<D> mean{}, mode{};                ///< mode: centre of the cell with the largest probability
+  double covariance[D][D] = {};            ///< of the normalised density, cells as points
+  std::int64_t low[D] = {}, high[D] = {};  ///< range of the cells that hold mass, counted from the grid's origin
 };
 
-/// The cells of a density: keys ascending, and the probability of each.
+/// The cells of a density: keys in the window of its grid, ascending, and the probability of each.
 struct CellList {
   std::vector<std::uint64_t> key;
   std::vector<double> probability;
@@ -83,8 +83,8 @@ class Density {
   virtual void initialize(const CellList& cells) = 0;
 
   /// Starts from given cells, whose probabilities are `scale * mass`, and a given state of the stepping (a restart). All ranks give the
-  /// same ones.
-  virtual void restore(const CellList& cells, const StepperState& state) = 0;
+  /// same ones. `offset`: of the grid's window that the keys belong to.
+  virtual void restore(const CellList& cells, const StepperState& state, const Vector<D>& offset = {}) = 0;
 
   /// The next `advance()` calls lead to `length` from view.
   virtual void begin_interval(double length) = 0;
@@ -127,6 +127,8 @@ class Density {
   virtual void after_each_prune(std::function<void()> launch) = 0;
 
   virtual const StepperState& state() const = 0;
+
+  /// With the window that keys belong to now. It moves in advance() only.
   virtual const Grid<D>& grid() const = 0;
 
   /// The steps made since the last call, oldest first.

@@ -40,6 +40,13 @@ struct CellKey {
   KOKKOS_INLINE_FUNCTION static constexpr std::uint64_t field(std::int64_t k, int i) {
     return static_cast<std::uint64_t>(k + bias) << shift(i);
   }
+
+  /// What to add to a key to move a cell by so many cells along each axis, to where it has a key.
+  static std::uint64_t distance(const std::int64_t (&cells)[D]) {
+    std::uint64_t sum = 0;
+    for (int i = 0; i < D; ++i) sum += static_cast<std::uint64_t>(cells[i]) << shift(i);
+    return sum;
+  }
 };
 
 /// Where a cell is: its indices and its centre.
@@ -49,20 +56,27 @@ struct CellLocation {
   Vector<D> x;
 };
 
-/// A uniform grid without bounds: the centre of cell k is origin + spacing * k.
+/// A uniform grid without bounds: the centre of cell n is origin + spacing * n. Keys hold indices in a window of it, and the window can be
+/// moved: cell k of the window is cell n = offset + k. Wherever it is, a cell has the same centre, bit for bit, for n is exact.
 template <int D>
 struct Grid {
   Vector<D> origin;
   Vector<D> spacing;
+  Vector<D> offset{};  ///< whole numbers, below 2^53
 
   KOKKOS_INLINE_FUNCTION double coordinate(int i, std::int64_t k) const {
-    return compat::fma(spacing[i], static_cast<double>(k), origin[i]);
+    return compat::fma(spacing[i], static_cast<double>(k) + offset[i], origin[i]);
   }
 
   /// Of the upper face of cells with index k along axis i. The sums are fused, and in this order, on every backend: velocities that vanish
   /// exactly on a face are common, and then the last bit decides which way a cell grows.
   KOKKOS_INLINE_FUNCTION double face_coordinate(int i, std::int64_t k) const {
-    return compat::fma(spacing[i], static_cast<double>(k), 0.5 * spacing[i]) + origin[i];
+    return compat::fma(spacing[i], static_cast<double>(k) + offset[i], 0.5 * spacing[i]) + origin[i];
+  }
+
+  /// Whether a point that lies so far from the origin along axis i is in the window, and not at its end.
+  KOKKOS_INLINE_FUNCTION bool is_inside(int i, double distance) const {
+    return compat::math::fabs(distance / spacing[i] - offset[i]) < static_cast<double>(CellKey<D>::limit) - 1;
   }
 
   KOKKOS_INLINE_FUNCTION Vector<D> centre(std::uint64_t key) const { return cell(key).x; }

@@ -159,6 +159,7 @@ PropagatorOptions GbeesModel<D>::make_options(const Parameters& parameters, cons
   options.prune_every = parameters.prune_every;
   options.memory_limit = settings.memory_limit;
   options.noise = parameters.noise_along_axes();
+  options.recentre = parameters.recentre;
   options.directory = parameters.directory;
   options.shared_device = settings.shared_device;
   options.ranks = settings.ranks;
@@ -690,6 +691,26 @@ void visit_stepper_state(State& state, const Visit& visit) {
   visit("max_cells", state.max_cells);
 }
 
+/// Where the window of a grid lies, for restart files: of one that has never moved they say nothing.
+template <int D>
+void save_offset(const io::Group& group, const char* name, const Vector<D>& offset) {
+  if (std::any_of(offset.v, offset.v + D, [](double n) { return n != 0; })) {
+    group.write(name, offset.v, io::Shape{D}, io::Attributes{"1", "cell of the grid that index 0 of a key stands for"});
+  }
+}
+
+template <int D>
+Vector<D> load_offset(const io::Group& group, const char* name) {
+  Vector<D> offset{};
+  if (!group.has(name)) return offset;
+  const auto values = group.read<double>(name, {D});
+  for (int i = 0; i < D; ++i) {
+    offset[i] = values[static_cast<std::size_t>(i)];
+    if (!(std::fabs(offset[i]) < 0x1p53) || offset[i] != std::floor(offset[i])) throw group.misfit(name, "holds what is no cell");
+  }
+  return offset;
+}
+
 template <int D>
 void GbeesModel<D>::save(io::Group& group) const {
   const io::Attributes plain;
@@ -700,6 +721,7 @@ void GbeesModel<D>::save(io::Group& group) const {
   group.set_attribute("end", m_segment_ends.back());
   group.write("segment_ends", m_segment_ends, plain);
   visit_stepper_state(m_density->state(), [&](const char* name, const auto& member) { group.set_attribute(name, member); });
+  save_offset(group, "offset", m_density->grid().offset);
   group.write("key", m_to_save.cells.key, plain);
   group.write("mass", m_to_save.cells.probability, plain);
   save_records(group.group("records"), m_records);
@@ -788,7 +810,7 @@ void GbeesModel<D>::load(const io::Group& group) {
   if (cells.key.empty() || cells.key.size() > std::numeric_limits<std::uint32_t>::max()) {
     throw group.misfit("key", "holds " + std::to_string(cells.key.size()) + " cells");
   }
-  m_density->restore(cells, state);
+  m_density->restore(cells, state, load_offset<D>(group, "offset"));
   m_records = load_records(group.group("records"), {D, m_parameters.output_cells, m_parameters.output_pairs,
                                                     m_parameters.output_volume() ? m_parameters.vtk : std::vector<int>(),
                                                     m_parameters.monte_carlo.wanted, m_parameters.credible.size()});

@@ -61,7 +61,7 @@ class Propagator final : public Density<Dynamics::dimension> {
   void initialize(const Gaussian<D>& density, double extent = 3) override;
   void initialize(const Mixture<D>& density, double extent = 3) override;
   void initialize(const CellList& cells) override;
-  void restore(const CellList& cells, const StepperState& state) override;
+  void restore(const CellList& cells, const StepperState& state, const Vector<D>& offset = {}) override;
   void begin_interval(double length) override;
   void set_time(double time) override { m_state.time = m_state.velocity_time = time; }
   bool advance() override;
@@ -140,6 +140,7 @@ class Propagator final : public Density<Dynamics::dimension> {
   CellList any_part(const CellList& all) const;
   CellList own_part(CellList cells);
   void use_part(const CellList& cells, std::uint32_t parity);
+  void link_all_rows();
   void make_ghosts();
   void link_ghosts();
   template <Scheme scheme>
@@ -158,6 +159,9 @@ class Propagator final : public Density<Dynamics::dimension> {
   void store_state();
   void collect_history();
   void enlarge();
+  void forget_step();
+  void recentre();
+  detail::IndexRange<D> index_range() const;
   void fail_if_stopped();
   std::string describe_location(std::uint64_t key) const;
 

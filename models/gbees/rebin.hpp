@@ -18,10 +18,10 @@ inline constexpr std::size_t kBetweenLooks = 1024;  ///< points from one look fo
 /// Adds up equal cells; keys ascending.
 CellList sum_duplicates(std::vector<std::pair<std::uint64_t, double>> entries);
 
-/// Index of the cell that holds coordinate x along axis i. Throws Error (input) when it cannot be indexed.
+/// Index in the grid's window of the cell that holds coordinate x along axis i. Throws Error (input) when it cannot be indexed.
 template <int D>
 std::int64_t cell_index(const Grid<D>& grid, int i, double x) {
-  const double k = std::floor((x - grid.origin[i]) / grid.spacing[i] + 0.5);
+  const double k = std::floor((x - grid.origin[i]) / grid.spacing[i] + 0.5) - grid.offset[i];
   if (!(std::fabs(k) <= static_cast<double>(CellKey<D>::limit))) {
     throw Error(ErrorKind::input,
                 "a point lies beyond the " + std::to_string(2 * CellKey<D>::limit + 1) + " cells that can be indexed along axis " +
@@ -29,6 +29,38 @@ std::int64_t cell_index(const Grid<D>& grid, int i, double x) {
                 "use a larger grid.spacing");
   }
   return static_cast<std::int64_t>(k);
+}
+
+/// Where a window lies of which the cells, in one at `offset`, are the middle.
+template <int D>
+Vector<D> window_about(const CellList& cells, const Vector<D>& offset) {
+  Vector<D> middle = offset;
+  for (int i = 0; i < D && !cells.key.empty(); ++i) {
+    const auto below = [i](std::uint64_t a, std::uint64_t b) { return CellKey<D>::index(a, i) < CellKey<D>::index(b, i); };
+    const auto [least, greatest] = std::minmax_element(cells.key.begin(), cells.key.end(), below);
+    const std::int64_t low = CellKey<D>::index(*least, i), high = CellKey<D>::index(*greatest, i);
+    middle[i] += static_cast<double>(low + (high - low) / 2);
+  }
+  return middle;
+}
+
+/// The same cells in another window. Throws Error (numerical) where one lies outside.
+template <int D>
+CellList in_window(const CellList& cells, const Vector<D>& from, const Vector<D>& to) {
+  std::int64_t distance[D];
+  for (int i = 0; i < D; ++i) distance[i] = static_cast<std::int64_t>(from[i] - to[i]);
+  CellList moved = cells;
+  for (std::uint64_t& key : moved.key) {
+    for (int i = 0; i < D; ++i) {
+      if (std::abs(CellKey<D>::index(key, i) + distance[i]) <= CellKey<D>::limit) continue;
+      throw Error(ErrorKind::numerical,
+                  "two densities to be compared lie beyond the " + std::to_string(2 * CellKey<D>::limit + 1) +
+                      " cells that can be indexed along axis " + std::to_string(i + 1),
+                  "use a larger grid.spacing");
+    }
+    key += CellKey<D>::distance(distance);
+  }
+  return moved;
 }
 
 /// The histogram of weighted points, given row by row.
@@ -70,15 +102,17 @@ CellList deposit(const std::vector<double>& centres, const std::vector<double>& 
   return sum_duplicates(std::move(entries));
 }
 
-/// The cells of a grid joined to larger ones, `factor` along each axis: cell K holds the cells factor K to factor K + factor - 1.
+/// The cells of a grid joined to larger ones, `factor` along each axis: cell N holds the cells factor N to factor N + factor - 1. The
+/// window of N lies where that of the cells does.
 template <int D>
-CellList coarsen(const CellList& cells, int factor) {
+CellList coarsen(const CellList& cells, int factor, const Vector<D>& offset = {}) {
+  const auto joined = [factor](std::int64_t n) { return (n - (n < 0 ? factor - 1 : 0)) / factor; };
   std::vector<std::pair<std::uint64_t, double>> entries(cells.key.size());
   for (std::size_t c = 0; c < entries.size(); ++c) {
     std::uint64_t key = 0;
     for (int i = 0; i < D; ++i) {
-      const int k = CellKey<D>::index(cells.key[c], i);
-      key |= CellKey<D>::field((k - (k < 0 ? factor - 1 : 0)) / factor, i);
+      const auto first = static_cast<std::int64_t>(offset[i]);
+      key |= CellKey<D>::field(joined(first + CellKey<D>::index(cells.key[c], i)) - joined(first), i);
     }
     entries[c] = {key, cells.probability[c]};
   }

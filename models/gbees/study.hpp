@@ -129,13 +129,17 @@ class StudyModel final : public Model {
     now.max_cells = static_cast<double>(density.state().max_cells);
     now.lost_mass = m_run->records().back().lost_mass;
     now.mean = m_run->records().back().mean;
-    const CellList cells = density.cells(0);
+    CellList cells = density.cells(0);
     if (now.is_reference) {
       m_reference = cells;
       m_reference_grid = density.grid();
     } else if (m_settings.ranks.is_root()) {  // which has the cells
-
-      const DensityDistance distance = compare(cells, reference_on(density.grid()));
+      Grid<D> grid = density.grid();
+      if (m_parameters.recentre) {
+        grid.offset = window_about(cells, density.grid().offset);
+        cells = in_window(cells, density.grid().offset, grid.offset);
+      }
+      const DensityDistance distance = compare(cells, reference_on(grid));
       now.l1 = distance.l1;
       now.bhattacharyya = distance.bhattacharyya;
     }
@@ -149,7 +153,7 @@ class StudyModel final : public Model {
       size.push_back(m_reference_grid.spacing[i]);
       is_same = is_same && grid.spacing[i] == m_reference_grid.spacing[i];
     }
-    if (is_same) return m_reference;
+    if (is_same) return in_window(m_reference, m_reference_grid.offset, grid.offset);
     std::vector<double> centres;
     for (const std::uint64_t key : m_reference.key) {
       const Vector<D> x = m_reference_grid.centre(key);
@@ -222,6 +226,7 @@ void StudyModel<D>::save(io::Group& state) const {
     grid.push_back(m_reference_grid.spacing[i]);
   }
   state.write("reference_grid", grid, io::Shape{D, 2}, plain);
+  save_offset(state, "reference_offset", m_reference_grid.offset);
   state.set_attribute("has_begun", m_has_begun);
   if (m_has_begun) {
     io::Group run = state.group("run");
@@ -245,6 +250,7 @@ void StudyModel<D>::load(const io::Group& state) {
     m_reference_grid.origin[i] = grid[static_cast<std::size_t>(2 * i)];
     m_reference_grid.spacing[i] = grid[static_cast<std::size_t>(2 * i + 1)];
   }
+  m_reference_grid.offset = load_offset<D>(state, "reference_offset");
   make_run();
   if (state.attribute<bool>("has_begun")) {
     m_run->load(state.group("run"));

@@ -413,6 +413,74 @@ class Directory(CommandLineTest):
         self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "must be one of auto, unordered_map, flat_map")
 
 
+# Eight variables, of which 253 cells can be indexed along each; the first one moves by a cell a step.
+DRIFT = f"""\
+app: gbees
+model: {{name: linear, matrix: [{", ".join(["[0, 0, 0, 0, 0, 0, 0, 0]"] * 8)}], offset: [1, 0, 0, 0, 0, 0, 0, 0]}}
+grid: {{spacing: [1, 1, 1, 1, 1, 1, 1, 1], threshold: 1.0e-3, recentre: true}}
+initial: {{mean: [5, 0, 0, 0, 0, 0, 0, 0], standard_deviation: [0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3]}}
+time: {{end: 1000, records: 4}}
+output: {{cells: true}}
+"""
+
+
+class Window(CommandLineTest):
+    """A window of indices that travels with a density."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("input.yaml", DRIFT)
+
+    def test_goes_any_distance(self):
+        self.succeed("input.yaml", "-q", "validate={monte_carlo: {samples: 2000, step: 1, coarsen: [3]}}")
+        with h5py.File(self.path("input.h5")) as file:
+            times, means = file["results/time"][:], file["results/mean"][:]
+            np.testing.assert_array_equal(times, [0, 250, 500, 750, 1000])
+            np.testing.assert_allclose(means[:, 0], 5 + times, rtol=1e-13)
+            np.testing.assert_allclose(means[:, 1:], 0, atol=1e-13)
+            np.testing.assert_allclose(file["results/covariance"][:], file["results/covariance"][:1].repeat(5, axis=0), atol=1e-9)
+            x, p = file["results/record_4/x"][:], file["results/record_4/p"][:]
+            self.assertAlmostEqual(np.average(x[:, 0], weights=p), 1005, delta=1e-9)
+            marginal, centres = file["results/marginal_1d/x1"][4], file["coordinates/x1"][:]
+            self.assertEqual(centres[np.argmax(marginal)], 1005)
+            particles = file["results/monte_carlo"]
+            np.testing.assert_allclose(particles["mean"][:, 0], particles["mean"][0, 0] + times, rtol=1e-12)
+            for name in ("bhattacharyya", "l1"):
+                np.testing.assert_allclose(particles[name][:], particles[name][0], atol=1e-12)
+            self.assertGreater(particles["bhattacharyya"][4], 0.5)
+            self.assertTrue((particles["left"][:] == 0).all())
+
+    def test_of_a_run_that_goes_on(self):
+        self.succeed("input.yaml", "-q", "time={segments: [500, 500], records: 2}", "--output", "whole.h5")
+        self.succeed("input.yaml", "-q", "time={end: 500, records: 2}", "run.keep_restart=true")
+        self.succeed("input.yaml", "-q", "time={end: 1000, records: 2}", "--restart", "input.restart.h5", "--output", "continued.h5")
+        self.assert_same_bits("whole.h5", "continued.h5")
+
+    def test_changes_nothing_where_it_need_not_move(self):
+        study = "study={cfl: [0.5], spacing: [2.0], reference_cfl: 0.25, reference_spacing: 1.0}"
+        for setting in ("validate={monte_carlo: {samples: 2000, coarsen: [2, 3]}}", study):
+            self.succeed("input.yaml", "-q", "time.end=90", setting, "--force")
+            self.succeed("input.yaml", "-q", "time.end=90", setting, "grid.recentre=false", "--output", "still.h5", "--force")
+            self.assert_same_bits("input.h5", "still.h5", least=8)
+
+    def test_of_a_study(self):
+        self.succeed("input.yaml", "-q", "time.end=600", "study={cfl: [0.5], reference_cfl: 0.25}")
+        with h5py.File(self.path("input.h5")) as file:
+            np.testing.assert_allclose(file["results/study/mean"][:, 0], 605, atol=2)  # what is lost at the edge lies ahead
+            self.assertLess(file["results/study/l1"][1], 1)
+
+    def test_a_density_that_is_wider(self):
+        spreading = "model.matrix=[[1, 0, 0, 0, 0, 0, 0, 0]" + ", [0, 0, 0, 0, 0, 0, 0, 0]" * 7 + "]"
+        outcome = self.call("input.yaml", "-q", spreading, "initial.standard_deviation=[10, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3]",
+                            "grid.threshold=1e-5", "time.end=5")
+        self.assert_mentions(outcome, NUMERICAL, "the density has spread beyond the 253 cells that can be indexed along each axis in 8 dimensions",
+                             "\n  remedy: use a larger grid.spacing, or a higher grid.threshold\n")
+
+    def test_a_value_that_is_none(self):
+        self.write("input.yaml", DRIFT.replace("recentre: true", "recentre: 3"))
+        self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "input.yaml:3:", "recentre")
+
+
 class Segments(CommandLineTest):
     TIME = "time:\n  end: 0.2\n"
     MEASUREMENTS = "measurements:\n" + Measurements.ENTRY

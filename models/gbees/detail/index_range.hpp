@@ -26,6 +26,10 @@ struct IndexRange {
     }
   }
 
+  /// Whether a window about the middle has room on either side for a step's growth.
+  bool leaves_room(int i) const { return std::int64_t(high[i]) - low[i] <= 2 * CellKey<D>::limit - 2; }
+  std::int64_t middle(int i) const { return low[i] + (std::int64_t(high[i]) - low[i]) / 2; }
+
   KOKKOS_INLINE_FUNCTION IndexRange& operator+=(const IndexRange& other) {
     for (int i = 0; i < D; ++i) {
       low[i] = compat::min(low[i], other.low[i]);
@@ -33,6 +37,14 @@ struct IndexRange {
     }
     return *this;
   }
+};
+
+/// Adds a number to the keys of the cells in the first rows.
+template <class Keys>
+struct MoveKeys {
+  Keys key;
+  std::uint64_t distance;
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const { key(i + 1) += distance; }
 };
 
 /// The range of all cells.

@@ -59,12 +59,27 @@ CellList Propagator<ExecSpace, Dynamics, Real>::own_part(CellList cells) {
   return CellList::sorted(own.key, own.probability);
 }
 
-/// Puts cells into rows; they are linked later.
+/// Puts cells into rows in the place of those that are there; they are linked later. Without memory for them nothing changes.
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::use_part(const CellList& cells, std::uint32_t parity) {
+  const auto n = static_cast<std::uint32_t>(cells.key.size());
   m_halo.forget_ghosts();
-  ranks().together([&] { upload(cells, parity); });
-  m_state.allocated = static_cast<std::uint32_t>(cells.key.size());
+  ranks().together([&] {
+    m_cells.use_directory(m_exec, directory_for(n), m_state.cells);
+    if (n >= m_cells.capacity) reserve(std::uint64_t(n) + n / 2 + 4096, m_state.cells);
+  });
+  upload(cells, parity);
+  m_state.allocated = n;
+}
+
+/// Links the rows that cells have been put into.
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::link_all_rows() {
+  m_state.cells = 0;
+  store_state();
+  m_state.cells = m_state.allocated;  // what there is to save should memory be lacking
+  m_state.cfl_time = with_scheme([&](auto scheme) { return link_new_rows<scheme()>(); });
+  m_state.packed = m_state.cells;
 }
 
 /// Up to so many steps, which all ranks make together.

@@ -40,8 +40,8 @@ Summary<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics
   for (detail::IndexMoments<D>& sums : host) sums = ranks().sum(sums);
   double offset[D];
   for (int i = 0; i < D; ++i) {
-    summary.low[i] = overview.range.low[i];
-    summary.high[i] = overview.range.high[i];
+    summary.low[i] = overview.range.low[i] + static_cast<std::int64_t>(m_grid.offset[i]);
+    summary.high[i] = overview.range.high[i] + static_cast<std::int64_t>(m_grid.offset[i]);
     offset[i] = host[static_cast<std::size_t>(i)].first.value() / summary.mass;
     summary.mean[i] = summary.mode[i] + m_grid.spacing[i] * offset[i];
   }
@@ -60,7 +60,7 @@ std::vector<std::vector<double>> Propagator<ExecSpace, Dynamics, Real>::marginal
   Bin bin{any_context(), {}, {}, {}};
   std::size_t length = 0;
   for (int i = 0; i < D; ++i) {
-    bin.low[i] = range.low[i];
+    bin.low[i] = static_cast<int>(range.low[i] - static_cast<std::int64_t>(m_grid.offset[i]));
     bin.start[i] = static_cast<int>(length);
     length += static_cast<std::size_t>(range.high[i] - range.low[i] + 1);
   }
@@ -71,7 +71,7 @@ std::vector<std::vector<double>> Propagator<ExecSpace, Dynamics, Real>::marginal
   ranks().sum(host);
   std::vector<std::vector<double>> probability(D);
   for (int i = 0; i < D; ++i) {
-    for (int k = range.low[i]; k <= range.high[i]; ++k) {
+    for (std::int64_t k = range.low[i]; k <= range.high[i]; ++k) {
       probability[i].push_back(static_cast<double>(host[static_cast<std::size_t>(bin.start[i] + k - range.low[i])]) / Bin::kUnits);
     }
   }
@@ -85,7 +85,7 @@ std::vector<double> Propagator<ExecSpace, Dynamics, Real>::joint_marginal(const 
   std::uint64_t length = 1;
   for (std::size_t a = 0; a < axes.size(); ++a) {
     bin.axis[a] = axes[a];
-    bin.low[a] = range.low[axes[a]];
+    bin.low[a] = static_cast<int>(range.low[axes[a]] - static_cast<std::int64_t>(m_grid.offset[axes[a]]));
     bin.length[a] = static_cast<std::uint64_t>(range.high[axes[a]] - range.low[axes[a]]) + 1;
     length *= bin.length[a];
   }

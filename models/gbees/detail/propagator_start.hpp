@@ -62,6 +62,7 @@ detail::Ellipsoid<Propagator<ExecSpace, Dynamics, Real>::D, ExecSpace> Propagato
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::initialize(const Gaussian<D>& density, double extent) {
   logging::Region region("tessera::gbees::initialize");
+  m_grid.offset = {};
   if (m_options.scheme == Scheme::reference) {
     using Part = detail::InitialPart<detail::Box<D>, Gaussian<D>>;
     return start_from(std::vector<Part>{{initial_box(density.deviation, extent), density}}, 0, 1, 1);
@@ -82,6 +83,7 @@ void Propagator<ExecSpace, Dynamics, Real>::initialize(const Gaussian<D>& densit
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::initialize(const Mixture<D>& density, double extent) {
   logging::Region region("tessera::gbees::initialize");
+  m_grid.offset = {};
   double volume = 1, total = 0;
   for (int i = 0; i < D; ++i) volume *= m_grid.spacing[i];
   for (const MixtureComponent<D>& component : density) total += component.weight;
@@ -203,13 +205,12 @@ void Propagator<ExecSpace, Dynamics, Real>::count_start(double scale) {
   fail_if_stopped();
 }
 
-/// Puts cells into the first rows of the grid.
+/// Puts cells into the first rows of the grid, which there are.
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::upload(const CellList& cells, std::uint32_t parity) {
   const auto n = static_cast<std::uint32_t>(cells.key.size());
   ++m_generation;
-  m_cells.use_directory(m_exec, directory_for(n), 0);
-  reserve(std::uint64_t(n) + n / 2 + 4096, 0);
+  fill(m_exec, m_cells.grown, std::uint8_t(0));
   const std::vector<Real> masses(cells.probability.begin(), cells.probability.end());
   copy_from_host(m_exec, m_cells.key().data() + 1, cells.key.data(), n);
   copy_from_host(m_exec, m_cells.mass[parity].data() + 1, masses.data(), n);
@@ -261,15 +262,14 @@ void Propagator<ExecSpace, Dynamics, Real>::find_invariant_range() {
 }
 
 template <class ExecSpace, class Dynamics, class Real>
-void Propagator<ExecSpace, Dynamics, Real>::restore(const CellList& cells, const StepperState& state) {
+void Propagator<ExecSpace, Dynamics, Real>::restore(const CellList& cells, const StepperState& state, const Vector<D>& offset) {
   m_state = state;
   m_state.velocity_time = state.time;
   m_state.cells = 0;
   m_state.stop = 0;  // or the cells would not be linked
+  m_grid.offset = offset;
   use_part(own_part(any_part(cells)), state.parity);
-  store_state();
-  m_state.cfl_time = with_scheme([&](auto scheme) { return link_new_rows<scheme()>(); });
-  m_state.packed = m_state.cells;
+  link_all_rows();
   m_state.stop |= state.stop & kStopInterval;
   store_state();
   fail_if_stopped();

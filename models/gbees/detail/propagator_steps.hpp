@@ -71,6 +71,7 @@ bool Propagator<ExecSpace, Dynamics, Real>::advance() {
     m_state.active = ranks().sum(m_state.active);
     if (m_state.batch_steps > 0) collect_history();
     if (m_state.stop & kStopNoRoom) enlarge();
+    if ((m_state.stop & kStopRange) && m_options.recentre) recentre();
     fail_if_stopped();
     if (m_state.stop & kStopPrune) prune<scheme()>();
     return !(m_state.stop & kStopInterval);
@@ -144,15 +145,9 @@ void Propagator<ExecSpace, Dynamics, Real>::collect_history() {
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::enlarge() {
   logging::Region region("tessera::gbees::enlarge");
-  m_state.stop &= ~std::uint32_t(kStopNoRoom | kStopRange | kStopVelocity);
   const std::uint64_t wanted = std::max<std::uint64_t>(std::uint64_t(m_state.allocated) + m_halo.ghosts(), m_cells.capacity);
   const bool is_full = wanted > m_cells.capacity || m_cells.with_directory([&](const auto& d) { return d.failed(m_exec); });
-  m_state.allocated = m_state.cells;
-  store_state();
-  fill(m_exec, m_cells.grown, std::uint8_t(0));
-  Kokkos::parallel_for("tessera::gbees::forget_rows",
-                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>(m_exec, 0, m_state.cells),
-                       detail::ForgetRows<typename CellArrays::Links>{m_cells.links, m_state.cells, 2 * D});
+  forget_step();
   if (!m_halo.is_divided()) return reserve(wanted + wanted / 2, m_state.cells);
   ranks().together([&] {  // some of which have room
     if (is_full) {
@@ -163,6 +158,55 @@ void Propagator<ExecSpace, Dynamics, Real>::enlarge() {
   });
   make_ghosts();
   link_ghosts();
+}
+
+/// As if the step that could not be made had not begun. New cells remain in the directory.
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::forget_step() {
+  m_state.stop &= ~std::uint32_t(kStopNoRoom | kStopRange | kStopVelocity);
+  m_state.allocated = m_state.cells;
+  store_state();
+  fill(m_exec, m_cells.grown, std::uint8_t(0));
+  Kokkos::parallel_for("tessera::gbees::forget_rows",
+                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>(m_exec, 0, m_state.cells),
+                       detail::ForgetRows<typename CellArrays::Links>{m_cells.links, m_state.cells, 2 * D});
+}
+
+/// Moves the window of indices so that the cells lie in its middle; the step that found its end is forgotten and will be made again. Where
+/// the cells fill the window nothing changes.
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::recentre() {
+  logging::Region region("tessera::gbees::recentre");
+  const detail::IndexRange<D> range = index_range();
+  std::int64_t distance[D];
+  for (int i = 0; i < D; ++i) {
+    if (!range.leaves_room(i)) return;
+    distance[i] = -range.middle(i);
+  }
+  forget_step();
+  const std::uint64_t step = CellKey<D>::distance(distance);
+  const auto move_window = [&] {
+    for (int i = 0; i < D; ++i) m_grid.offset[i] -= static_cast<double>(distance[i]);
+  };
+  if (m_halo.is_divided()) {  // by ranges of a curve along which cells lie otherwise now
+    CellList cells = own_cells(m_state.cells);
+    for (std::uint64_t& key : cells.key) key += step;
+    use_part(own_part(std::move(cells)), m_state.parity);
+    move_window();
+    link_all_rows();
+    return store_state();
+  }
+  move_window();
+  Kokkos::parallel_for("tessera::gbees::move_keys",
+                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>(m_exec, 0, m_state.cells),
+                       detail::MoveKeys<Array<std::uint64_t*>>{m_cells.key(), step});
+  m_cells.rebuild_directory(m_exec, m_state.cells);
+}
+
+/// Of the cells of all ranks.
+template <class ExecSpace, class Dynamics, class Real>
+auto Propagator<ExecSpace, Dynamics, Real>::index_range() const -> detail::IndexRange<D> {
+  return sum_over_cells<detail::IndexRange<D>>(detail::FindIndexRange<AnyContext>{any_context()});
 }
 
 template <class ExecSpace, class Dynamics, class Real>
@@ -193,11 +237,15 @@ void Propagator<ExecSpace, Dynamics, Real>::fail_if_stopped() {
                 "lower time.cfl, or check the dynamics there");
   }
   if (stop & kStopRange) {
+    const detail::IndexRange<D> range = index_range();
+    bool is_narrow = true;
+    for (int i = 0; i < D; ++i) is_narrow = is_narrow && range.leaves_room(i);
     throw Error(ErrorKind::numerical,
                 "the density has spread beyond the " + std::to_string(2 * CellKey<D>::limit + 1) +
                     " cells that can be indexed along each axis in " + std::to_string(D) +
                     " dimensions: " + describe_location(~std::uint64_t(0)),
-                "use a larger grid.spacing, or a higher grid.threshold");
+                is_narrow ? "set grid.recentre: true, for it is narrower, or use a larger grid.spacing"
+                          : "use a larger grid.spacing, or a higher grid.threshold");
   }
   if (stop & kStopEmpty) {
     throw Error(ErrorKind::numerical, "no probability is left on the grid: " + describe_location(~std::uint64_t(0)),

@@ -64,6 +64,8 @@ GridChoices read_grid(config::Section& root, Parameters& p) {
                 : directory == "flat_map"    ? DirectoryKind::flat_map
                                              : DirectoryKind::automatic;
   in.get("rotate", choices.rotate).doc("lay the grid along the eigenvectors of the initial covariance");
+  in.get("recentre", p.recentre)
+      .doc("the window of cells that can be indexed travels with the density, so that one that is narrower may go any distance");
   in.get("prune_every", p.prune_every).range(1, 1e6).unit("steps").doc("how often cells that hold and receive too little are removed");
   in.finish();
   return choices;
