@@ -232,6 +232,9 @@ class Gbees(RanksTest):
         self.assertIn("offset", files[0])
         for other in files[1:]:
             self.assertEqual(files[0], other)
+        outcome = self.share(2, "drift.yaml", "--backend", "serial", "grid.keys=128", "--force", program=self.PROGRAM)
+        self.assertEqual(outcome.status, USAGE, outcome.err)
+        self.assertIn("this run cannot be divided among ranks: keys of 128 bits work on one device", outcome.err)
 
     def test_a_study(self):
         self.check((3,), "grid.yaml", "study={cfl: [0.5], spacing: [2.0], reference_cfl: 0.25, reference_spacing: 1.0}", "time.end=0.1",

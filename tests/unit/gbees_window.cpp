@@ -80,7 +80,7 @@ TEST(GbeesWindow, CannotHoldADensityThatIsWider) {
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("the density has spread beyond the 253 cells"));
-    EXPECT_THAT(error.what(), HasSubstr("use a larger grid.spacing, or a higher grid.threshold"));
+    EXPECT_THAT(error.what(), HasSubstr("set grid.keys: 128, or use a larger grid.spacing or a higher grid.threshold"));
   }
   EXPECT_GT(density.state().steps, 50u);
 }

@@ -204,9 +204,9 @@ struct FirstInvalid {
   Context s;
   Likelihood<Context::D> likelihood;
 
-  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, std::uint64_t& first) const {
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, typename Context::KeyWord& first) const {
     if (!(view.mass[c] > 0)) return;
-    const std::uint64_t key = s.key(c);
+    const auto key = s.key(c);
     if (!likelihood.is_valid(s.velocity.grid.centre(key), s.state().time)) first = compat::min(first, key);
   }
 };

@@ -15,7 +15,7 @@ namespace tessera::gbees {
 template <class ExecSpace, class Dynamics, class Real>
 Summary<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics, Real>::summarize() const {
   const AnyContext s = any_context();
-  const auto overview = sum_over_cells<detail::Overview<D>>(detail::until_signal<ExecSpace>(detail::TakeOverview<AnyContext>{s}));
+  const auto overview = sum_over_cells<detail::Overview<D, KeyWord>>(detail::until_signal<ExecSpace>(detail::TakeOverview<AnyContext>{s}));
   stop_at_signal();
   Summary<D> summary;
   summary.mass = overview.mass.value();
@@ -101,25 +101,25 @@ std::vector<double> Propagator<ExecSpace, Dynamics, Real>::joint_marginal(const 
 
 /// The first rows of this rank.
 template <class ExecSpace, class Dynamics, class Real>
-CellList Propagator<ExecSpace, Dynamics, Real>::own_cells(std::uint32_t rows) const {
-  std::vector<std::uint64_t> key(rows);
+auto Propagator<ExecSpace, Dynamics, Real>::own_cells(std::uint32_t rows) const -> List {
+  std::vector<KeyWord> key(rows);
   std::vector<Real> mass(rows);
   copy_to_host(m_exec, key.data(), m_cells.key().data() + 1, key.size());
   copy_to_host(m_exec, mass.data(), m_cells.mass[m_state.parity].data() + 1, mass.size());
   if constexpr (std::is_same_v<Real, double>) {
-    return CellList::sorted(key, mass);
+    return List::sorted(key, mass);
   } else {
-    return CellList::sorted(key, {mass.begin(), mass.end()});
+    return List::sorted(key, {mass.begin(), mass.end()});
   }
 }
 
 template <class ExecSpace, class Dynamics, class Real>
-CellList Propagator<ExecSpace, Dynamics, Real>::raw_cells() const {
+auto Propagator<ExecSpace, Dynamics, Real>::raw_cells() const -> List {
   return gather(own_cells(m_state.cells));
 }
 
 template <class ExecSpace, class Dynamics, class Real>
-CellList Propagator<ExecSpace, Dynamics, Real>::cells(double cut) const {
+auto Propagator<ExecSpace, Dynamics, Real>::cells(double cut) const -> List {
   return gather(own_cells(m_state.cells).at_least(cut, m_state.scale));
 }
 
