@@ -17,8 +17,8 @@ struct DirectoryInsertResult {
   KOKKOS_INLINE_FUNCTION bool failed() const { return index == kInvalid; }
 };
 
-/// A directory from 64-bit keys to 32-bit values that kernels fill and search: Kokkos::UnorderedMap (core/device/unordered_map.hpp) or a
-/// flat table (core/device/flat_map.hpp).
+/// A directory from 64-bit keys (of a map 128-bit ones too) to 32-bit values that kernels fill and search: Kokkos::UnorderedMap
+/// (core/device/unordered_map.hpp) or a flat table (core/device/flat_map.hpp).
 ///
 /// On the device, from any number of threads:
 ///

@@ -18,17 +18,17 @@ namespace tessera {
 /// links of neighbours then lie together, for the map puts an entry near the place that its hash stands for. Runs of more than some eight
 /// such numbers fill the map unevenly, and insertions fail early.
 ///
-/// Memory: 23.5 bytes a key of the map's capacity, of which it takes 7/6 of what is asked for.
-template <class Device, class Hasher>
+/// Memory: 23.5 bytes a key (32.8 where keys have 128 bits) of the map's capacity, of which it takes 7/6 of what is asked for.
+template <class Device, class Hasher, class Key = std::uint64_t>
 class UnorderedMap {
  public:
-  using Map = Kokkos::UnorderedMap<std::uint64_t, std::uint32_t, Device, Hasher>;
+  using Map = Kokkos::UnorderedMap<Key, std::uint32_t, Device, Hasher>;
 
   /// Entries asked for, a key: the map is at most 69 % full, where chains are short and hardly an insertion fails.
   static constexpr double kRoomFactor = 1.25;
 
   static std::uint64_t bytes(std::uint64_t keys) {
-    constexpr double kEntry = sizeof(std::uint64_t) + 3 * sizeof(std::uint32_t) + 0.125;  // key, value, link, head of a list, bit
+    constexpr double kEntry = sizeof(Key) + 3 * sizeof(std::uint32_t) + 0.125;  // key, value, link, head of a list, bit
     return static_cast<std::uint64_t>(kEntry * 7.0 / 6.0 * kRoomFactor * static_cast<double>(keys)) + 4096;
   }
 
@@ -61,16 +61,16 @@ class UnorderedMap {
     return m_map.failed_insert();
   }
 
-  KOKKOS_INLINE_FUNCTION DirectoryInsertResult insert(std::uint64_t key) const { return insert_new(key, 0); }
+  KOKKOS_INLINE_FUNCTION DirectoryInsertResult insert(Key key) const { return insert_new(key, 0); }
 
-  KOKKOS_INLINE_FUNCTION DirectoryInsertResult insert_new(std::uint64_t key, std::uint32_t value) const {
+  KOKKOS_INLINE_FUNCTION DirectoryInsertResult insert_new(Key key, std::uint32_t value) const {
     const auto result = m_map.insert(key, value);
     return {result.failed() ? DirectoryInsertResult::kInvalid : result.index(), result.success()};
   }
 
   KOKKOS_INLINE_FUNCTION std::uint32_t& value_at(std::uint32_t index) const { return m_map.value_at(index); }
 
-  KOKKOS_INLINE_FUNCTION std::uint32_t find(std::uint64_t key, std::uint32_t missing) const {
+  KOKKOS_INLINE_FUNCTION std::uint32_t find(Key key, std::uint32_t missing) const {
     const std::uint32_t index = m_map.find(key);
     return index < m_map.capacity() ? m_map.value_at(index) : missing;
   }

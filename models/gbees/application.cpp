@@ -23,6 +23,15 @@ std::unique_ptr<Model> make_in_dimension(const Parameters& parameters, const Run
   return make<ExecSpace, Dynamics<First>, Real>(parameters, settings);
 }
 
+/// Equations with wide keys, of which there are few dimensions.
+template <class ExecSpace, int D = kWideKeysFrom>
+std::unique_ptr<Model> make_wide(const Parameters& parameters, const RunSettings& settings) {
+  if constexpr (D < 8) {
+    if (parameters.dynamics.dimension != D) return make_wide<ExecSpace, D + 1>(parameters, settings);
+  }
+  return detail::make_model(detail::wide_instance<ExecSpace, D>(), parameters, settings);
+}
+
 /// Compiled dynamics where there are, else equations.
 template <class ExecSpace, class Real>
 std::unique_ptr<Model> make_on(const Parameters& parameters, const RunSettings& settings) {
@@ -37,6 +46,7 @@ std::unique_ptr<Model> make_on(const Parameters& parameters, const RunSettings& 
 std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSettings& settings) {
   return on_backend(settings.backend, [&](auto space) {
     using ExecSpace = typename decltype(space)::type;
+    if (parameters.wide_keys) return make_wide<ExecSpace>(parameters, settings);
     return parameters.is_single ? make_on<ExecSpace, float>(parameters, settings) : make_on<ExecSpace, double>(parameters, settings);
   });
 }

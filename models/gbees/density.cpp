@@ -7,12 +7,13 @@
 
 namespace tessera::gbees {
 
-CellList CellList::sorted(const std::vector<std::uint64_t>& key, const std::vector<double>& probability) {
+template <class Word>
+CellListOf<Word> CellListOf<Word>::sorted(const std::vector<Word>& key, const std::vector<double>& probability) {
   if (std::is_sorted(key.begin(), key.end())) return {key, probability};
   std::vector<std::size_t> order(key.size());
   std::iota(order.begin(), order.end(), std::size_t(0));
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key[a] < key[b]; });
-  CellList list;
+  CellListOf list;
   list.key.reserve(order.size());
   list.probability.reserve(order.size());
   for (const std::size_t c : order) {
@@ -22,8 +23,9 @@ CellList CellList::sorted(const std::vector<std::uint64_t>& key, const std::vect
   return list;
 }
 
-CellList CellList::at_least(double cut, double scale) const {
-  CellList list;
+template <class Word>
+CellListOf<Word> CellListOf<Word>::at_least(double cut, double scale) const {
+  CellListOf list;
   for (std::size_t c = 0; c < key.size(); ++c) {
     const double scaled = probability[c] * scale;
     if (!(scaled >= cut)) continue;
@@ -32,5 +34,8 @@ CellList CellList::at_least(double cut, double scale) const {
   }
   return list;
 }
+
+template struct CellListOf<std::uint64_t>;
+template struct CellListOf<WideKey>;
 
 }  // namespace tessera::gbees

@@ -21,28 +21,31 @@ struct Summary {
   double max_p = 0;      ///< largest probability of a cell
   double entropy = 0;    ///< differential entropy of the normalised density, in nats
   std::uint64_t cells = 0, active_cells = 0;
-  Vector<D> mean{}, mode{};       ///< mode: centre of the cell with the largest probability
-  double covariance[D][D] = {};   ///< of the normalised density, cells as points
-  int low[D] = {}, high[D] = {};  ///< range of indices of the cells that hold mass
+  Vector<D> mean{}, mode{};                ///< mode: centre of the cell with the largest probability
+  double covariance[D][D] = {};            ///< of the normalised density, cells as points
+  std::int64_t low[D] = {}, high[D] = {};  ///< range of the cells that hold mass, counted from the grid's origin
 };
 
-/// The cells of a density: keys ascending, and the probability of each.
-struct CellList {
-  std::vector<std::uint64_t> key;
+/// The cells of a density: keys in the window of its grid, ascending, and the probability of each.
+template <class Word>
+struct CellListOf {
+  std::vector<Word> key;
   std::vector<double> probability;
 
   /// Cells in any order.
-  static CellList sorted(const std::vector<std::uint64_t>& key, const std::vector<double>& probability);
+  static CellListOf sorted(const std::vector<Word>& key, const std::vector<double>& probability);
 
   /// The cells whose probability times `scale` is at least `cut`, with that product.
-  CellList at_least(double cut, double scale = 1) const;
+  CellListOf at_least(double cut, double scale = 1) const;
 };
+using CellList = CellListOf<std::uint64_t>;
 
 /// The rows of a density's cells in the memory of its execution space. Cells are in rows 1 to state->cells.
 template <int D>
 struct DeviceCells {
   Grid<D> grid;
-  const std::uint64_t* key = nullptr;
+  const void* key = nullptr;   ///< of 64 bits, or 128
+  bool is_wide = false;        ///< whether of 128
   void* mass[2] = {};          ///< of double or float; mass[state->parity] is the present one, and probability = state->scale * mass
   bool is_single = false;      ///< whether of float
   std::uint32_t capacity = 0;  ///< rows that there can be
@@ -52,6 +55,13 @@ struct DeviceCells {
   /// In a call of Density::after_each_prune, where the prune's rows are known: kept[i] is the row before it of the cell in row i + 1, and
   /// the generation was one less. Else null.
   const std::uint32_t* kept = nullptr;
+
+  KOKKOS_INLINE_FUNCTION Vector<D> centre(std::uint32_t row) const {
+    if constexpr (D >= kWideKeysFrom) {
+      if (is_wide) return grid.centre(static_cast<const WideKey*>(key)[row]);
+    }
+    return grid.centre(static_cast<const std::uint64_t*>(key)[row]);
+  }
 };
 
 /// What an observation with the likelihood L(x) says of the density p that it updates.
@@ -61,13 +71,16 @@ struct MeasurementUpdate {
 };
 
 /// A probability density p(x, t) on a uniform grid in D dimensions that dynamics dx/dt = f(x, t) carry and measurements update. What moves
-/// it (Propagator, propagator.hpp) knows the dynamics, the execution space and the type that is stored; who uses it need not.
+/// it (Propagator, propagator.hpp) knows the dynamics, the execution space and the type that is stored; who uses it need not. Word: of
+/// keys.
 ///
 /// Errors are thrown as tessera::Error: numerical (a velocity or mass that is not finite, mass all gone, indices out of range) and
 /// resource (memory). After a resource error the density is that before the step that failed and can be saved.
-template <int D>
+template <int D, class Word = std::uint64_t>
 class Density {
  public:
+  using List = CellListOf<Word>;
+
   virtual ~Density() = default;
 
   /// Starts from a Gaussian; a cell holds the density at its centre times its volume. The conservative scheme keeps the cells at or above
@@ -80,11 +93,11 @@ class Density {
 
   /// Starts from given cells, whose probabilities need not sum to one. The conservative scheme keeps those at or above the threshold and
   /// counts the rest as lost mass.
-  virtual void initialize(const CellList& cells) = 0;
+  virtual void initialize(const List& cells) = 0;
 
   /// Starts from given cells, whose probabilities are `scale * mass`, and a given state of the stepping (a restart). All ranks give the
-  /// same ones.
-  virtual void restore(const CellList& cells, const StepperState& state) = 0;
+  /// same ones. `offset`: of the grid's window that the keys belong to.
+  virtual void restore(const List& cells, const StepperState& state, const Vector<D>& offset = {}) = 0;
 
   /// The next `advance()` calls lead to `length` from view.
   virtual void begin_interval(double length) = 0;
@@ -110,10 +123,10 @@ class Density {
   virtual std::vector<double> joint_marginal(const std::vector<int>& axes, const Summary<D>& range) const = 0;
 
   /// Cells with a probability of at least `cut`. Of several ranks the first gets all of them, the others none.
-  virtual CellList cells(double cut) const = 0;
+  virtual List cells(double cut) const = 0;
 
   /// All cells with their stored mass, for a restart; of several ranks at the first one.
-  virtual CellList raw_cells() const = 0;
+  virtual List raw_cells() const = 0;
 
   /// The cells of this rank where they are, for kernels on the density's execution space.
   virtual DeviceCells<D> device_cells() const = 0;
@@ -127,6 +140,8 @@ class Density {
   virtual void after_each_prune(std::function<void()> launch) = 0;
 
   virtual const StepperState& state() const = 0;
+
+  /// With the window that keys belong to now. It moves in advance() only.
   virtual const Grid<D>& grid() const = 0;
 
   /// The steps made since the last call, oldest first.

@@ -77,7 +77,25 @@ struct Equations {
   }
 };
 
+/// Dynamics of a density whose cells have keys of 128 bits.
+template <class Dynamics>
+struct WithWideKeys : Dynamics {};
+
 namespace detail {
+
+template <class Dynamics>
+struct KeyWordOf {
+  using type = std::uint64_t;
+};
+template <class Dynamics>
+struct KeyWordOf<WithWideKeys<Dynamics>> {
+  using type = WideKey;
+};
+/// What holds the keys of a density with these dynamics.
+template <class Dynamics>
+using key_word_t = typename KeyWordOf<Dynamics>::type;
+template <class Dynamics>
+inline constexpr bool is_wide_v = !std::is_same_v<key_word_t<Dynamics>, std::uint64_t>;
 
 template <class Dynamics>
 inline constexpr bool takes_time = std::is_invocable_v<const Dynamics&, int, const Vector<Dynamics::dimension>&, double>;

@@ -25,17 +25,26 @@ namespace tessera::gbees {
   extern template class Propagator<ExecSpace, Equations<7>, Real>; \
   extern template class Propagator<ExecSpace, Equations<8>, Real>;
 
+#define TESSERA_GBEES_WIDE_INSTANCES(ExecSpace)                                    \
+  extern template class Propagator<ExecSpace, WithWideKeys<Equations<6>>, double>; \
+  extern template class Propagator<ExecSpace, WithWideKeys<Equations<7>>, double>; \
+  extern template class Propagator<ExecSpace, WithWideKeys<Equations<8>>, double>;
+
 #ifdef TESSERA_HAVE_SERIAL
 TESSERA_GBEES_INSTANCES(Kokkos::Serial)
+TESSERA_GBEES_WIDE_INSTANCES(Kokkos::Serial)
 #endif
 #ifdef TESSERA_HAVE_OPENMP
 TESSERA_GBEES_INSTANCES(Kokkos::OpenMP)
+TESSERA_GBEES_WIDE_INSTANCES(Kokkos::OpenMP)
 #endif
 #ifdef TESSERA_HAVE_CUDA
 TESSERA_GBEES_INSTANCES(Kokkos::Cuda)
+TESSERA_GBEES_WIDE_INSTANCES(Kokkos::Cuda)
 #endif
 
 #undef TESSERA_GBEES_INSTANCES
 #undef TESSERA_GBEES_INSTANCES_STORED_AS
+#undef TESSERA_GBEES_WIDE_INSTANCES
 
 }  // namespace tessera::gbees

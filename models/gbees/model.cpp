@@ -6,19 +6,22 @@
 
 namespace tessera::gbees::detail {
 
-template <int D>
-std::unique_ptr<Model> make_model(const Instance<D>& instance, const Parameters& parameters, const RunSettings& settings) {
-  if (parameters.study.wanted) return std::make_unique<StudyModel<D>>(instance, parameters, settings);
-  return std::make_unique<GbeesModel<D>>(instance, parameters, settings);
+template <int D, class Word>
+std::unique_ptr<Model> make_model(const Instance<D, Word>& instance, const Parameters& parameters, const RunSettings& settings) {
+  if (parameters.study.wanted) return std::make_unique<StudyModel<D, Word>>(instance, parameters, settings);
+  return std::make_unique<GbeesModel<D, Word>>(instance, parameters, settings);
 }
 
-template decltype(make_model<1>) make_model<1>;
-template decltype(make_model<2>) make_model<2>;
-template decltype(make_model<3>) make_model<3>;
-template decltype(make_model<4>) make_model<4>;
-template decltype(make_model<5>) make_model<5>;
-template decltype(make_model<6>) make_model<6>;
-template decltype(make_model<7>) make_model<7>;
-template decltype(make_model<8>) make_model<8>;
+template decltype(make_model<1, std::uint64_t>) make_model<1, std::uint64_t>;
+template decltype(make_model<2, std::uint64_t>) make_model<2, std::uint64_t>;
+template decltype(make_model<3, std::uint64_t>) make_model<3, std::uint64_t>;
+template decltype(make_model<4, std::uint64_t>) make_model<4, std::uint64_t>;
+template decltype(make_model<5, std::uint64_t>) make_model<5, std::uint64_t>;
+template decltype(make_model<6, std::uint64_t>) make_model<6, std::uint64_t>;
+template decltype(make_model<7, std::uint64_t>) make_model<7, std::uint64_t>;
+template decltype(make_model<8, std::uint64_t>) make_model<8, std::uint64_t>;
+template decltype(make_model<6, WideKey>) make_model<6, WideKey>;
+template decltype(make_model<7, WideKey>) make_model<7, WideKey>;
+template decltype(make_model<8, WideKey>) make_model<8, WideKey>;
 
 }  // namespace tessera::gbees::detail

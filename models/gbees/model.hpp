@@ -33,10 +33,10 @@ namespace tessera::gbees {
 
 /// The run of an input file: segments between measurements, each divided into equal intervals that end with a record. A stage of that is
 /// either divided into parts, between which the run can be saved, or can be given up and done again (Interrupted).
-template <int D>
+template <int D, class Word>
 class GbeesModel final : public Model {
  public:
-  GbeesModel(const detail::Instance<D>& instance, const Parameters& parameters, const RunSettings& settings)
+  GbeesModel(const detail::Instance<D, Word>& instance, const Parameters& parameters, const RunSettings& settings)
       : m_instance(instance),
         m_parameters(parameters),
         m_settings(settings),
@@ -61,7 +61,7 @@ class GbeesModel final : public Model {
     if (parameters.filters.wanted()) return "validate.filters works on one device";
     return parameters.monte_carlo.wanted ? "validate.monte_carlo works on one device" : "";
   }
-  const Density<D>& density() const { return *m_density; }
+  const Density<D, Word>& density() const { return *m_density; }
   const std::vector<Record>& records() const { return m_records; }
 
  private:
@@ -90,6 +90,7 @@ class GbeesModel final : public Model {
   void end_interval();
   void begin_segment(bool has_measurements);
   void take_record();
+  void compare_with_others(Record& record);
   double segment_start() const { return m_segment == 0 ? 0 : m_segment_ends[m_segment - 1]; }
   double segment_length() const {
     return m_segment < m_parameters.segments.size() ? m_parameters.segments[m_segment] : m_segment_ends[m_segment] - segment_start();
@@ -116,11 +117,11 @@ class GbeesModel final : public Model {
   std::vector<double> position(const Vector<D>& y) const { return m_parameters.frame.position(&y[0]); }
   std::vector<double> turned(const double* covariance) const;
 
-  detail::Instance<D> m_instance;
+  detail::Instance<D, Word> m_instance;
   Parameters m_parameters;
   RunSettings m_settings;
   std::vector<double> m_segment_ends;
-  std::unique_ptr<Density<D>> m_density;
+  std::unique_ptr<Density<D, Word>> m_density;
   std::size_t m_segment = 0;  // the one in progress
   int m_interval = 0;         // of that segment, in progress
   Stage m_stage = Stage::steps;
@@ -128,7 +129,7 @@ class GbeesModel final : public Model {
   History m_history;
   MeasurementLog m_measurements;
   struct {
-    CellList cells;
+    CellListOf<Word> cells;
     std::vector<double> accounts;  // of regions
   } m_to_save;                     // of all ranks, at the root
   RunWarnings m_warnings{m_parameters};
@@ -140,8 +141,8 @@ class GbeesModel final : public Model {
   double m_piece_start = 0;     // of the present piece of the interval, which such times divide
 };
 
-template <int D>
-Grid<D> GbeesModel<D>::make_grid(const Parameters& parameters) {
+template <int D, class Word>
+Grid<D> GbeesModel<D, Word>::make_grid(const Parameters& parameters) {
   Grid<D> grid;
   for (int i = 0; i < D; ++i) {
     grid.origin[i] = parameters.frame.is_turned() ? 0 : parameters.frame.centre[i];
@@ -150,8 +151,8 @@ Grid<D> GbeesModel<D>::make_grid(const Parameters& parameters) {
   return grid;
 }
 
-template <int D>
-PropagatorOptions GbeesModel<D>::make_options(const Parameters& parameters, const RunSettings& settings) {
+template <int D, class Word>
+PropagatorOptions GbeesModel<D, Word>::make_options(const Parameters& parameters, const RunSettings& settings) {
   PropagatorOptions options;
   options.scheme = parameters.scheme;
   options.threshold = parameters.threshold;
@@ -159,14 +160,16 @@ PropagatorOptions GbeesModel<D>::make_options(const Parameters& parameters, cons
   options.prune_every = parameters.prune_every;
   options.memory_limit = settings.memory_limit;
   options.noise = parameters.noise_along_axes();
+  options.recentre = parameters.recentre;
   options.directory = parameters.directory;
   options.shared_device = settings.shared_device;
   options.ranks = settings.ranks;
   return options;
 }
 
-template <int D>
-void GbeesModel<D>::initialize() {
+template <int D, class Word>
+void GbeesModel<D, Word>::initialize() {
+  if constexpr (sizeof(Word) > sizeof(std::uint64_t)) logging::detail("cells have keys of 128 bits");
   const InitialParameters& initial = m_parameters.initial;
   const Grid<D>& grid = m_density->grid();
   if (initial.shape == InitialParameters::Shape::gaussian) {
@@ -182,16 +185,16 @@ void GbeesModel<D>::initialize() {
   } else if (initial.shape == InitialParameters::Shape::uniform && !m_parameters.frame.is_turned()) {
     std::vector<double> size;
     for (int i = 0; i < D; ++i) size.push_back(initial.high[i] - initial.low[i]);
-    m_density->initialize(deposit<D>(initial.mean, {1.0}, size, grid));
+    m_density->initialize(deposit<D, Word>(initial.mean, {1.0}, size, grid));
   } else if (!initial.cell.empty()) {
-    m_density->initialize(deposit<D>(initial.points, initial.weights, initial.cell, grid));
+    m_density->initialize(deposit<D, Word>(initial.points, initial.weights, initial.cell, grid));
   } else {
     std::vector<double> points = initial.points;
     for (std::size_t n = 0; m_parameters.frame.is_turned() && n < initial.weights.size(); ++n) {
       const std::vector<double> y = m_parameters.frame.coordinates(points.data() + n * D);
       std::copy(y.begin(), y.end(), points.begin() + static_cast<std::ptrdiff_t>(n * D));
     }
-    m_density->initialize(histogram<D>(points, initial.weights, grid));
+    m_density->initialize(histogram<D, Word>(points, initial.weights, grid));
   }
   if (m_parameters.monte_carlo.wanted) {
     make_particles();
@@ -204,15 +207,15 @@ void GbeesModel<D>::initialize() {
   begin_interval();
 }
 
-template <int D>
-void GbeesModel<D>::make_particles() {
+template <int D, class Word>
+void GbeesModel<D, Word>::make_particles() {
   m_particles = m_instance.particles(m_parameters.dynamics, m_parameters.monte_carlo, m_parameters.noise_along_axes(), m_settings.seed);
   if (m_regions) m_particles->watch(region_programs());
 }
 
 /// At the initial density.
-template <int D>
-std::unique_ptr<ParticleEnsemble<D>> GbeesModel<D>::make_filter_particles(std::uint64_t number, std::uint32_t stream) const {
+template <int D, class Word>
+std::unique_ptr<ParticleEnsemble<D>> GbeesModel<D, Word>::make_filter_particles(std::uint64_t number, std::uint32_t stream) const {
   MonteCarloParameters parameters;
   parameters.samples = number;
   parameters.step = m_parameters.filters.step;
@@ -223,8 +226,8 @@ std::unique_ptr<ParticleEnsemble<D>> GbeesModel<D>::make_filter_particles(std::u
 }
 
 /// All at the initial density.
-template <int D>
-void GbeesModel<D>::make_filters() {
+template <int D, class Word>
+void GbeesModel<D, Word>::make_filters() {
   const FilterParameters& wanted = m_parameters.filters;
   const char* const of_gaussian = "a Gaussian of the filter's mean and covariance at the centres of its cells";
   FilterBank<D> filters;
@@ -244,8 +247,8 @@ void GbeesModel<D>::make_filters() {
 }
 
 /// Samples of the initial density in the coordinates of the grid.
-template <int D>
-ParticleStart<D> GbeesModel<D>::particle_start() const {
+template <int D, class Word>
+ParticleStart<D> GbeesModel<D, Word>::particle_start() const {
   using Shape = typename ParticleShape<D>::Shape;
   const InitialParameters& initial = m_parameters.initial;
   const Frame& frame = m_parameters.frame;
@@ -285,8 +288,8 @@ ParticleStart<D> GbeesModel<D>::particle_start() const {
   return start;
 }
 
-template <int D>
-bool GbeesModel<D>::advance() {
+template <int D, class Word>
+bool GbeesModel<D, Word>::advance() {
   m_to_save = {};
   switch (m_stage) {
     case Stage::steps:
@@ -329,8 +332,8 @@ bool GbeesModel<D>::advance() {
 }
 
 /// Regions as the input gives them. A time to look at one that is that of a record but for rounding is taken for it.
-template <int D>
-void GbeesModel<D>::make_regions() {
+template <int D, class Word>
+void GbeesModel<D, Word>::make_regions() {
   if (m_parameters.regions.empty()) return;
   bool absorbs = false;
   for (RegionParameters& region : m_parameters.regions) {
@@ -353,8 +356,8 @@ void GbeesModel<D>::make_regions() {
   m_density->after_each_prune([this] { m_regions->follow(m_density->device_cells()); });
 }
 
-template <int D>
-std::vector<RegionProgram> GbeesModel<D>::region_programs() const {
+template <int D, class Word>
+std::vector<RegionProgram> GbeesModel<D, Word>::region_programs() const {
   const EquationText& text = m_parameters.dynamics.text;
   std::vector<RegionProgram> programs;
   for (const RegionParameters& region : m_parameters.regions) {
@@ -368,28 +371,28 @@ std::vector<RegionProgram> GbeesModel<D>::region_programs() const {
 }
 
 /// Where the steps lead from the start of the piece: to the next look at a region, or to the interval's end.
-template <int D>
-double GbeesModel<D>::piece_end() const {
+template <int D, class Word>
+double GbeesModel<D, Word>::piece_end() const {
   const auto look = std::upper_bound(m_looks.begin(), m_looks.end(), m_piece_start);
   return look == m_looks.end() ? interval_end() : std::min(*look, interval_end());
 }
 
-template <int D>
-void GbeesModel<D>::begin_interval() {
+template <int D, class Word>
+void GbeesModel<D, Word>::begin_interval() {
   m_piece_start = interval_start();
   begin_piece();
 }
 
-template <int D>
-void GbeesModel<D>::begin_piece() {
+template <int D, class Word>
+void GbeesModel<D, Word>::begin_piece() {
   const bool is_whole = m_piece_start == interval_start() && piece_end() == interval_end();
   m_density->begin_interval(is_whole ? segment_length() / m_parameters.records : piece_end() - m_piece_start);
   m_stage = Stage::steps;
 }
 
 /// Of those that are looked at now.
-template <int D>
-void GbeesModel<D>::look_at_regions(bool at_record) {
+template <int D, class Word>
+void GbeesModel<D, Word>::look_at_regions(bool at_record) {
   if (!m_regions) return;
   const double time = m_density->state().time;
   std::vector<double> probability;
@@ -403,16 +406,16 @@ void GbeesModel<D>::look_at_regions(bool at_record) {
 }
 
 /// At the end of a segment: accounts begin anew, as the lost mass does.
-template <int D>
-void GbeesModel<D>::reset_regions() {
+template <int D, class Word>
+void GbeesModel<D, Word>::reset_regions() {
   if (!m_regions) return;
   for (std::size_t r = 0; r < m_parameters.regions.size(); ++r) m_region_log.add_histograms(r, m_regions->histograms(r));
   m_region_log.emptied.push_back(m_history.time.size());
   m_regions->reset();
 }
 
-template <int D>
-void GbeesModel<D>::make_steps() {
+template <int D, class Word>
+void GbeesModel<D, Word>::make_steps() {
   bool interval_goes_on = false;
   try {
     interval_goes_on = m_density->advance();
@@ -433,8 +436,8 @@ void GbeesModel<D>::make_steps() {
   m_stage = m_particles ? Stage::particles : after_particles();
 }
 
-template <int D>
-void GbeesModel<D>::end_interval() {
+template <int D, class Word>
+void GbeesModel<D, Word>::end_interval() {
   if (m_interval + 1 < m_parameters.records) {
     ++m_interval;
     begin_interval();
@@ -443,8 +446,8 @@ void GbeesModel<D>::end_interval() {
   }
 }
 
-template <int D>
-void GbeesModel<D>::take_measurements() {
+template <int D, class Word>
+void GbeesModel<D, Word>::take_measurements() {
   const std::vector<Observation> taken = observations();
   m_stage = Stage::within_measurement;
   if (!taken.empty()) observe(taken);
@@ -457,8 +460,8 @@ void GbeesModel<D>::take_measurements() {
   }
 }
 
-template <int D>
-void GbeesModel<D>::observe(const std::vector<Observation>& taken) {
+template <int D, class Word>
+void GbeesModel<D, Word>::observe(const std::vector<Observation>& taken) {
   const double time = m_segment_ends[m_segment];
   reset_regions();
   const std::vector<MeasurementUpdate> updates = m_density->observe(taken);
@@ -470,8 +473,8 @@ void GbeesModel<D>::observe(const std::vector<Observation>& taken) {
   }
 }
 
-template <int D>
-void GbeesModel<D>::begin_segment(bool has_measurements) {
+template <int D, class Word>
+void GbeesModel<D, Word>::begin_segment(bool has_measurements) {
   ++m_segment;
   m_interval = 0;
   if (has_measurements) {
@@ -481,22 +484,22 @@ void GbeesModel<D>::begin_segment(bool has_measurements) {
   }
 }
 
-template <int D>
-double GbeesModel<D>::interval_end() const {
+template <int D, class Word>
+double GbeesModel<D, Word>::interval_end() const {
   const int passed = m_interval + 1;
   return passed == m_parameters.records ? m_segment_ends[m_segment] : segment_start() + segment_length() * passed / m_parameters.records;
 }
 
 /// At the end of the present segment.
-template <int D>
-std::vector<Observation> GbeesModel<D>::observations() const {
+template <int D, class Word>
+std::vector<Observation> GbeesModel<D, Word>::observations() const {
   std::vector<Observation> list;
   for (const MeasurementParameters& m : m_parameters.measurements_at(m_segment_ends[m_segment])) list.push_back(make_observation(m));
   return list;
 }
 
-template <int D>
-Observation GbeesModel<D>::make_observation(const MeasurementParameters& measurement) const {
+template <int D, class Word>
+Observation GbeesModel<D, Word>::make_observation(const MeasurementParameters& measurement) const {
   EquationText text = m_parameters.dynamics.text;
   text.definitions.insert(text.definitions.end(), measurement.definitions.begin(), measurement.definitions.end());
   text.table_names.insert(text.table_names.end(), measurement.table_names.begin(), measurement.table_names.end());
@@ -514,8 +517,8 @@ Observation GbeesModel<D>::make_observation(const MeasurementParameters& measure
 }
 
 /// A covariance matrix, row by row, from the axes of the grid to the variables.
-template <int D>
-std::vector<double> GbeesModel<D>::turned(const double* covariance) const {
+template <int D, class Word>
+std::vector<double> GbeesModel<D, Word>::turned(const double* covariance) const {
   std::vector<double> result(covariance, covariance + D * D);
   if (!m_parameters.frame.is_turned()) return result;
   const config::Matrix& axes = m_parameters.frame.axes;
@@ -531,8 +534,8 @@ std::vector<double> GbeesModel<D>::turned(const double* covariance) const {
   return result;
 }
 
-template <int D>
-void GbeesModel<D>::collect_history() {
+template <int D, class Word>
+void GbeesModel<D, Word>::collect_history() {
   const std::vector<StepRecord> steps = m_density->take_history();
   if (m_regions) {
     const std::vector<double> absorbed = m_regions->take_history(steps.size());
@@ -549,8 +552,25 @@ void GbeesModel<D>::collect_history() {
   }
 }
 
-template <int D>
-void GbeesModel<D>::take_record() {
+/// With particles and filters, if any.
+template <int D, class Word>
+void GbeesModel<D, Word>::compare_with_others(Record& record) {
+  if (m_particles) {
+    MonteCarloRecord particles = m_particles->compare_with(m_density->cells(0), m_density->grid(), m_parameters.threshold, record.time);
+    particles.mean = m_parameters.frame.position(particles.mean.data());
+    particles.covariance = turned(particles.covariance.data());
+    record.monte_carlo.push_back(std::move(particles));
+  }
+  if (!m_filters.empty()) {
+    m_filters.take_record(m_density->cells(0), m_density->grid(), record.time, [this](FilterRecord& of_filter) {
+      of_filter.mean = m_parameters.frame.position(of_filter.mean.data());
+      of_filter.covariance = turned(of_filter.covariance.data());
+    });
+  }
+}
+
+template <int D, class Word>
+void GbeesModel<D, Word>::take_record() {
   logging::Region region("tessera::gbees::record");
   const Summary<D> summary = m_density->summarize();
   Record record;
@@ -575,25 +595,14 @@ void GbeesModel<D>::take_record() {
     record.volume = m_density->joint_marginal({axes[2], axes[1], axes[0]}, summary);
   }
   if (m_parameters.output_cells) {
-    CellList cells = m_density->cells(m_parameters.threshold);
-    for (const std::uint64_t key : cells.key) {
+    CellListOf<Word> cells = m_density->cells(m_parameters.threshold);
+    for (const Word key : cells.key) {
       const std::vector<double> x = position(m_density->grid().centre(key));
       record.cell_x.insert(record.cell_x.end(), x.begin(), x.end());
     }
     record.cell_p = std::move(cells.probability);
   }
-  if (m_particles) {
-    MonteCarloRecord particles = m_particles->compare_with(m_density->cells(0), m_density->grid(), m_parameters.threshold, record.time);
-    particles.mean = m_parameters.frame.position(particles.mean.data());
-    particles.covariance = turned(particles.covariance.data());
-    record.monte_carlo.push_back(std::move(particles));
-  }
-  if (!m_filters.empty()) {
-    m_filters.take_record(m_density->cells(0), m_density->grid(), record.time, [this](FilterRecord& of_filter) {
-      of_filter.mean = m_parameters.frame.position(of_filter.mean.data());
-      of_filter.covariance = turned(of_filter.covariance.data());
-    });
-  }
+  if constexpr (std::is_same_v<Word, std::uint64_t>) compare_with_others(record);
   if (!m_parameters.credible.empty())
     record.credible = m_instance.credible_sets(m_density->device_cells(), m_parameters.credible, m_settings.ranks);
   look_at_regions(true);
@@ -603,8 +612,8 @@ void GbeesModel<D>::take_record() {
   m_records.push_back(std::move(record));
 }
 
-template <int D>
-Progress GbeesModel<D>::progress() const {
+template <int D, class Word>
+Progress GbeesModel<D, Word>::progress() const {
   const StepperState& state = m_density->state();
   Progress progress;
   progress.done = state.time;
@@ -616,15 +625,15 @@ Progress GbeesModel<D>::progress() const {
   return progress;
 }
 
-template <int D>
-std::string GbeesModel<D>::summary() const {
+template <int D, class Word>
+std::string GbeesModel<D, Word>::summary() const {
   const StepperState& state = m_density->state();
   return std::to_string(state.steps) + " steps, " + std::to_string(state.cell_steps) + " cell-steps, at most " +
          std::to_string(state.max_cells) + " cells";
 }
 
-template <int D>
-void GbeesModel<D>::write(io::ResultsFile& file) const {
+template <int D, class Word>
+void GbeesModel<D, Word>::write(io::ResultsFile& file) const {
   std::vector<Axis> axes;
   for (int i = 0; i < D; ++i) {
     const std::string name =
@@ -659,8 +668,8 @@ void GbeesModel<D>::write(io::ResultsFile& file) const {
 }
 
 /// At the records.
-template <int D>
-void GbeesModel<D>::write_tables(const io::Group& results) const {
+template <int D, class Word>
+void GbeesModel<D, Word>::write_tables(const io::Group& results) const {
   for (const TableParameters& table : m_parameters.tables) {
     std::vector<double> rows;
     for (const Record& record : m_records) {
@@ -690,8 +699,56 @@ void visit_stepper_state(State& state, const Visit& visit) {
   visit("max_cells", state.max_cells);
 }
 
+/// Keys in restart files: those of 128 bits in two columns, the upper half first.
+template <class Word>
+void save_keys(const io::Group& group, const char* name, const std::vector<Word>& keys) {
+  const io::Attributes plain;
+  if constexpr (std::is_same_v<Word, std::uint64_t>) {
+    group.write(name, keys, plain);
+  } else {
+    std::vector<std::uint64_t> halves;
+    for (const Word key : keys) {
+      halves.push_back(static_cast<std::uint64_t>(key >> 64));
+      halves.push_back(static_cast<std::uint64_t>(key));
+    }
+    group.write(name, halves, io::Shape{keys.size(), 2}, plain);
+  }
+}
+
+template <class Word>
+std::vector<Word> load_keys(const io::Group& group, const char* name) {
+  if constexpr (std::is_same_v<Word, std::uint64_t>) {
+    return group.read<std::uint64_t>(name);
+  } else {
+    const auto halves = group.read<std::uint64_t>(name, {group.shape(name).at(0), 2});
+    std::vector<Word> keys;
+    for (std::size_t c = 0; c < halves.size(); c += 2) keys.push_back(static_cast<Word>(halves[c]) << 64 | halves[c + 1]);
+    return keys;
+  }
+}
+
+/// Where the window of a grid lies, for restart files: of one that has never moved they say nothing.
 template <int D>
-void GbeesModel<D>::save(io::Group& group) const {
+void save_offset(const io::Group& group, const char* name, const Vector<D>& offset) {
+  if (std::any_of(offset.v, offset.v + D, [](double n) { return n != 0; })) {
+    group.write(name, offset.v, io::Shape{D}, io::Attributes{"1", "cell of the grid that index 0 of a key stands for"});
+  }
+}
+
+template <int D>
+Vector<D> load_offset(const io::Group& group, const char* name) {
+  Vector<D> offset{};
+  if (!group.has(name)) return offset;
+  const auto values = group.read<double>(name, {D});
+  for (int i = 0; i < D; ++i) {
+    offset[i] = values[static_cast<std::size_t>(i)];
+    if (!(std::fabs(offset[i]) < 0x1p53) || offset[i] != std::floor(offset[i])) throw group.misfit(name, "holds what is no cell");
+  }
+  return offset;
+}
+
+template <int D, class Word>
+void GbeesModel<D, Word>::save(io::Group& group) const {
   const io::Attributes plain;
   group.set_attribute("segment", static_cast<std::uint64_t>(m_segment));
   group.set_attribute("interval", m_interval);
@@ -700,7 +757,8 @@ void GbeesModel<D>::save(io::Group& group) const {
   group.set_attribute("end", m_segment_ends.back());
   group.write("segment_ends", m_segment_ends, plain);
   visit_stepper_state(m_density->state(), [&](const char* name, const auto& member) { group.set_attribute(name, member); });
-  group.write("key", m_to_save.cells.key, plain);
+  save_offset(group, "offset", m_density->grid().offset);
+  save_keys(group, "key", m_to_save.cells.key);
   group.write("mass", m_to_save.cells.probability, plain);
   save_records(group.group("records"), m_records);
   save_history(group.group("history"), m_history);
@@ -721,15 +779,15 @@ void GbeesModel<D>::save(io::Group& group) const {
   }
 }
 
-template <int D>
-void GbeesModel<D>::gather() {
+template <int D, class Word>
+void GbeesModel<D, Word>::gather() {
   m_to_save.cells = m_density->raw_cells();
   if (m_regions) m_to_save.accounts = m_regions->probability(m_density->device_cells());
 }
 
 /// Whether the stage, of a restart file, is one of this run.
-template <int D>
-bool GbeesModel<D>::can_be_continued() const {
+template <int D, class Word>
+bool GbeesModel<D, Word>::can_be_continued() const {
   const bool ends_run = m_segment + 1 == m_segment_ends.size(), ends_segment = m_interval + 1 == m_parameters.records;
   switch (m_stage) {
     case Stage::steps:
@@ -756,8 +814,8 @@ bool GbeesModel<D>::can_be_continued() const {
 }
 
 /// Those of the run that wrote the state, and what the input adds to it when it was complete.
-template <int D>
-void GbeesModel<D>::load_segments(const io::Group& group) {
+template <int D, class Word>
+void GbeesModel<D, Word>::load_segments(const io::Group& group) {
   EarlierRun earlier{group.read<double>("segment_ends"), group.attribute<std::uint64_t>("measurements"),
                      static_cast<Stage>(group.attribute<int>("stage")) == Stage::nothing};
   const std::vector<double>& ends = earlier.segment_ends;
@@ -767,8 +825,8 @@ void GbeesModel<D>::load_segments(const io::Group& group) {
   m_segment_ends = continued_segment_ends(earlier, m_parameters);
 }
 
-template <int D>
-void GbeesModel<D>::load(const io::Group& group) {
+template <int D, class Word>
+void GbeesModel<D, Word>::load(const io::Group& group) {
   load_segments(group);
   const auto segment = group.attribute<std::uint64_t>("segment");
   m_interval = group.attribute<int>("interval");
@@ -783,12 +841,12 @@ void GbeesModel<D>::load(const io::Group& group) {
   if (!can_be_continued()) throw group.misfit("", "is at a stage that the run lacks");
   StepperState state;
   visit_stepper_state(state, [&]<class T>(const char* name, T& member) { member = group.attribute<T>(name); });
-  CellList cells{group.read<std::uint64_t>("key"), {}};
+  CellListOf<Word> cells{load_keys<Word>(group, "key"), {}};
   cells.probability = group.read<double>("mass", {cells.key.size()});
   if (cells.key.empty() || cells.key.size() > std::numeric_limits<std::uint32_t>::max()) {
     throw group.misfit("key", "holds " + std::to_string(cells.key.size()) + " cells");
   }
-  m_density->restore(cells, state);
+  m_density->restore(cells, state, load_offset<D>(group, "offset"));
   m_records = load_records(group.group("records"), {D, m_parameters.output_cells, m_parameters.output_pairs,
                                                     m_parameters.output_volume() ? m_parameters.vtk : std::vector<int>(),
                                                     m_parameters.monte_carlo.wanted, m_parameters.credible.size()});
@@ -804,8 +862,8 @@ void GbeesModel<D>::load(const io::Group& group) {
   if (m_regions) load_regions_from(group.group("regions"), group.attribute<double>("piece_start"));
 }
 
-template <int D>
-void GbeesModel<D>::load_regions_from(const io::Group& group, double piece_start) {
+template <int D, class Word>
+void GbeesModel<D, Word>::load_regions_from(const io::Group& group, double piece_start) {
   if (!(piece_start >= interval_start() && piece_start <= interval_end())) {
     throw group.misfit("", "belongs to a time outside the interval that the run is in");
   }

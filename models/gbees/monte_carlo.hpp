@@ -277,7 +277,7 @@ MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::compare_with(const CellList& d
   record.l1 = distance.l1;
   record.coarsening = m_parameters.coarsen;
   for (const int factor : m_parameters.coarsen) {
-    const DensityDistance coarse = compare(coarsen<D>(density, factor), coarsen<D>(histogram, factor));
+    const DensityDistance coarse = compare(coarsen<D>(density, factor, grid.offset), coarsen<D>(histogram, factor, grid.offset));
     record.bhattacharyya_coarse.push_back(coarse.bhattacharyya);
     record.l1_coarse.push_back(coarse.l1);
   }
@@ -327,7 +327,7 @@ double MonteCarlo<ExecSpace, Dynamics>::compare_with_kernels(const Particles& pa
     const double* const x = all.data() + n * D;
     bool is_inside = true;
     for (int i = 0; i < D; ++i) {
-      is_inside = is_inside && std::fabs((x[i] - grid.origin[i]) / grid.spacing[i]) < static_cast<double>(CellKey<D>::limit) - 1;
+      is_inside = is_inside && grid.is_inside(i, x[i] - grid.origin[i]);
     }
     if (!is_inside) continue;
     points.insert(points.end(), x, x + D);

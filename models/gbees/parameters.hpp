@@ -99,7 +99,9 @@ struct Parameters {
   bool is_single = false;  ///< masses, fluxes and velocities are stored in single precision
   int prune_every = 20;
   DirectoryKind directory = DirectoryKind::automatic;
-  Frame frame;  ///< where the grid lies
+  bool wide_keys = false;  ///< of 128 bits
+  bool recentre = false;   ///< the window of indices travels with the density
+  Frame frame;             ///< where the grid lies
 
   InitialParameters initial;
 

@@ -49,9 +49,12 @@ namespace tessera::gbees {
 /// Real, double or float, is the type that masses, fluxes and velocities are stored in. They are computed in double and rounded once when
 /// they are stored; sums are exact sums of what is stored.
 template <class ExecSpace, class Dynamics, class Real = double>
-class Propagator final : public Density<Dynamics::dimension> {
+class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<Dynamics>> {
  public:
   static constexpr int D = Dynamics::dimension;
+  using KeyWord = detail::key_word_t<Dynamics>;
+  using Key = CellKey<D, KeyWord>;
+  using List = CellListOf<KeyWord>;
 
   /// `owner` keeps alive what the dynamics refers to, such as the code of equations.
   Propagator(const ExecSpace& exec, const Dynamics& dynamics, const Grid<D>& grid, const PropagatorOptions& options,
@@ -60,8 +63,8 @@ class Propagator final : public Density<Dynamics::dimension> {
   // What a Density does (density.hpp).
   void initialize(const Gaussian<D>& density, double extent = 3) override;
   void initialize(const Mixture<D>& density, double extent = 3) override;
-  void initialize(const CellList& cells) override;
-  void restore(const CellList& cells, const StepperState& state) override;
+  void initialize(const List& cells) override;
+  void restore(const List& cells, const StepperState& state, const Vector<D>& offset = {}) override;
   void begin_interval(double length) override;
   void set_time(double time) override { m_state.time = m_state.velocity_time = time; }
   bool advance() override;
@@ -69,8 +72,8 @@ class Propagator final : public Density<Dynamics::dimension> {
   Summary<D> summarize() const override;
   std::vector<std::vector<double>> marginals(const Summary<D>& range) const override;
   std::vector<double> joint_marginal(const std::vector<int>& axes, const Summary<D>& range) const override;
-  CellList cells(double cut) const override;
-  CellList raw_cells() const override;
+  List cells(double cut) const override;
+  List raw_cells() const override;
   DeviceCells<D> device_cells() const override;
   void after_each_step(std::function<void()> launch) override { m_after_step = std::move(launch); }
   void after_each_prune(std::function<void()> launch) override { m_after_prune = std::move(launch); }
@@ -83,7 +86,10 @@ class Propagator final : public Density<Dynamics::dimension> {
   }
 
  private:
-  using CellArrays = detail::Cells<D, ExecSpace, Real>;
+  static constexpr bool is_wide = detail::is_wide_v<Dynamics>;
+  using CellArrays = detail::Cells<D, ExecSpace, Real, KeyWord>;
+  using Box = detail::Box<D, KeyWord>;
+  using Ellipsoid = detail::Ellipsoid<D, ExecSpace, KeyWord>;
   template <class T>
   using Array = typename CellArrays::template Array<T>;
   using Memory = typename CellArrays::Memory;
@@ -107,8 +113,8 @@ class Propagator final : public Density<Dynamics::dimension> {
   DirectoryKind directory_for(std::uint32_t cells) const;
   std::uint32_t persistent_cells() const;
 
-  detail::Box<D> initial_box(const Vector<D>& deviation, double extent) const;
-  detail::Ellipsoid<D, ExecSpace> initial_ellipsoid(const Gaussian<D>& density, double form) const;
+  Box initial_box(const Vector<D>& deviation, double extent) const;
+  Ellipsoid initial_ellipsoid(const Gaussian<D>& density, double form) const;
   void check_index(int axis, double cells) const;
   template <class Source, class Function>
   void start_from(const std::vector<detail::InitialPart<Source, Function>>& parts, double cut, double scale, double largest);
@@ -117,7 +123,7 @@ class Propagator final : public Density<Dynamics::dimension> {
   template <Scheme scheme>
   double link_new_rows();
   void find_invariant_range();
-  void upload(const CellList& cells, std::uint32_t parity);
+  void upload(const List& cells, std::uint32_t parity);
   void reserve(std::uint64_t rows, std::uint32_t used);
 
   template <Scheme scheme>
@@ -136,15 +142,16 @@ class Propagator final : public Density<Dynamics::dimension> {
                                         const Observation& observation);
 
   const parallel::Communicator& ranks() const { return m_halo.ranks(); }
-  CellList any_part(const CellList& all) const;
-  CellList own_part(CellList cells);
-  void use_part(const CellList& cells, std::uint32_t parity);
+  List any_part(const List& all) const;
+  List own_part(List cells);
+  void use_part(const List& cells, std::uint32_t parity);
+  void link_all_rows();
   void make_ghosts();
   void link_ghosts();
   template <Scheme scheme>
   void put_in(const std::vector<detail::MovedCell>& cells, const std::vector<std::uint64_t>& ranges);
-  CellList own_cells(std::uint32_t rows) const;
-  CellList gather(const CellList& own) const;
+  List own_cells(std::uint32_t rows) const;
+  List gather(const List& own) const;
 
   /// Calls f with the scheme as a compile-time constant.
   template <class F>
@@ -157,8 +164,12 @@ class Propagator final : public Density<Dynamics::dimension> {
   void store_state();
   void collect_history();
   void enlarge();
+  void forget_step();
+  void recentre();
+  detail::IndexRange<D> index_range() const;
   void fail_if_stopped();
-  std::string describe_location(std::uint64_t key) const;
+  KeyWord first_bad(bool by_mass) const;
+  std::string describe_location(KeyWord key) const;
 
   /// A reduction over the cells of all ranks whose result the host waits for.
   template <class T, class Body>

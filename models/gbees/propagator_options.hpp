@@ -21,6 +21,9 @@ struct PropagatorOptions {
   /// Spectral density Q_i of white noise that drives each variable, dx = f dt + sqrt(Q) dW; >= 0, empty: none. Scheme conservative only.
   std::vector<double> noise = {};
 
+  /// Moves the window of indices (Grid) where a density comes to its end that is narrower. Without, that is an error.
+  bool recentre = false;
+
   /// What maps keys of cells to rows; the results are the same.
   DirectoryKind directory = DirectoryKind::automatic;
 

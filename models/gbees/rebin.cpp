@@ -4,9 +4,10 @@
 
 namespace tessera::gbees {
 
-CellList sum_duplicates(std::vector<std::pair<std::uint64_t, double>> entries) {
+template <class Word>
+CellListOf<Word> sum_duplicates(std::vector<std::pair<Word, double>> entries) {
   std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  CellList list;
+  CellListOf<Word> list;
   for (const auto& [key, mass] : entries) {
     if (list.key.empty() || list.key.back() != key) {
       list.key.push_back(key);
@@ -17,8 +18,9 @@ CellList sum_duplicates(std::vector<std::pair<std::uint64_t, double>> entries) {
   return list;
 }
 
-DensityDistance compare(const CellList& a, const CellList& b) {
-  const auto total = [](const CellList& list) {
+template <class Word>
+DensityDistance compare(const CellListOf<Word>& a, const CellListOf<Word>& b) {
+  const auto total = [](const CellListOf<Word>& list) {
     double sum = 0;
     for (const double p : list.probability) sum += p;
     return sum;
@@ -36,5 +38,10 @@ DensityDistance compare(const CellList& a, const CellList& b) {
   }
   return distance;
 }
+
+template CellListOf<std::uint64_t> sum_duplicates(std::vector<std::pair<std::uint64_t, double>> entries);
+template CellListOf<WideKey> sum_duplicates(std::vector<std::pair<WideKey, double>> entries);
+template DensityDistance compare(const CellListOf<std::uint64_t>& a, const CellListOf<std::uint64_t>& b);
+template DensityDistance compare(const CellListOf<WideKey>& a, const CellListOf<WideKey>& b);
 
 }  // namespace tessera::gbees

@@ -15,10 +15,10 @@ namespace tessera::gbees {
 /// A convergence study: the run of an input with several CFL numbers, and on several spacings, each held against a reference run at the
 /// end. A reference on another spacing is shared out over the cells of the run. Thresholds are multiplied by the volume of a cell, since
 /// they are probabilities of cells.
-template <int D>
+template <int D, class Word>
 class StudyModel final : public Model {
  public:
-  StudyModel(const detail::Instance<D>& instance, const Parameters& parameters, const RunSettings& settings)
+  StudyModel(const detail::Instance<D, Word>& instance, const Parameters& parameters, const RunSettings& settings)
       : m_instance(instance), m_parameters(parameters), m_settings(settings) {
     const StudyParameters& study = parameters.study;
     if (!study.cfl.empty()) add_cases(study.reference_cfl, study.cfl, [](Case& c, double value) { c.cfl = value; });
@@ -52,7 +52,7 @@ class StudyModel final : public Model {
     return progress;
   }
 
-  std::string indivisible() const override { return GbeesModel<D>::indivisible(m_parameters); }
+  std::string indivisible() const override { return GbeesModel<D, Word>::indivisible(m_parameters); }
   std::string precision() const override { return m_instance.precision; }
   std::string summary() const override { return std::to_string(m_index) + " runs, " + std::to_string(m_cell_steps) + " cell-steps"; }
 
@@ -111,7 +111,7 @@ class StudyModel final : public Model {
       spacing *= m_cases[m_index].spacing;
       parameters.threshold *= m_cases[m_index].spacing;
     }
-    m_run = std::make_unique<GbeesModel<D>>(m_instance, parameters, m_settings);
+    m_run = std::make_unique<GbeesModel<D, Word>>(m_instance, parameters, m_settings);
     m_has_begun = false;
   }
 
@@ -129,49 +129,53 @@ class StudyModel final : public Model {
     now.max_cells = static_cast<double>(density.state().max_cells);
     now.lost_mass = m_run->records().back().lost_mass;
     now.mean = m_run->records().back().mean;
-    const CellList cells = density.cells(0);
+    CellListOf<Word> cells = density.cells(0);
     if (now.is_reference) {
       m_reference = cells;
       m_reference_grid = density.grid();
     } else if (m_settings.ranks.is_root()) {  // which has the cells
-
-      const DensityDistance distance = compare(cells, reference_on(density.grid()));
+      Grid<D> grid = density.grid();
+      if (m_parameters.recentre) {
+        grid.offset = window_about(cells, density.grid().offset);
+        cells = in_window(cells, density.grid().offset, grid.offset);
+      }
+      const DensityDistance distance = compare(cells, reference_on(grid));
       now.l1 = distance.l1;
       now.bhattacharyya = distance.bhattacharyya;
     }
     m_cell_steps += density.state().cell_steps;
   }
 
-  CellList reference_on(const Grid<D>& grid) const {
+  CellListOf<Word> reference_on(const Grid<D>& grid) const {
     bool is_same = true;
     std::vector<double> size;
     for (int i = 0; i < D; ++i) {
       size.push_back(m_reference_grid.spacing[i]);
       is_same = is_same && grid.spacing[i] == m_reference_grid.spacing[i];
     }
-    if (is_same) return m_reference;
+    if (is_same) return in_window(m_reference, m_reference_grid.offset, grid.offset);
     std::vector<double> centres;
-    for (const std::uint64_t key : m_reference.key) {
+    for (const Word key : m_reference.key) {
       const Vector<D> x = m_reference_grid.centre(key);
       centres.insert(centres.end(), &x[0], &x[0] + D);
     }
-    return deposit<D>(centres, m_reference.probability, size, grid);
+    return deposit<D, Word>(centres, m_reference.probability, size, grid);
   }
 
-  detail::Instance<D> m_instance;
+  detail::Instance<D, Word> m_instance;
   Parameters m_parameters;
   RunSettings m_settings;
   std::vector<Case> m_cases;
   std::size_t m_index = 0;  // of the case that runs
-  std::unique_ptr<GbeesModel<D>> m_run;
+  std::unique_ptr<GbeesModel<D, Word>> m_run;
   bool m_has_begun = false;        // the run
   std::uint64_t m_cell_steps = 0;  // of the cases that are done
-  CellList m_reference;            // of the last reference run that is done
+  CellListOf<Word> m_reference;    // of the last reference run that is done
   Grid<D> m_reference_grid{};
 };
 
-template <int D>
-void StudyModel<D>::write(io::ResultsFile& file) const {
+template <int D, class Word>
+void StudyModel<D, Word>::write(io::ResultsFile& file) const {
   const auto column = [&](auto&& of) {
     std::vector<double> values;
     for (std::size_t i = 0; i < std::min(m_index, m_cases.size()); ++i) values.push_back(of(m_cases[i]));
@@ -201,8 +205,8 @@ void StudyModel<D>::write(io::ResultsFile& file) const {
   file.series().set_attribute("cell_steps", m_cell_steps);
 }
 
-template <int D>
-void StudyModel<D>::save(io::Group& state) const {
+template <int D, class Word>
+void StudyModel<D, Word>::save(io::Group& state) const {
   const io::Attributes plain;
   state.set_attribute("case", static_cast<std::uint64_t>(m_index));
   state.set_attribute("cell_steps", m_cell_steps);
@@ -214,7 +218,7 @@ void StudyModel<D>::save(io::Group& state) const {
   }
   state.write("cases", numbers, io::Shape{m_cases.size(), Case::kNumbers},
               io::Attributes{"1", "steps, cell-steps, most cells, l1, Bhattacharyya coefficient, lost mass and mean of each case"});
-  state.write("reference_key", m_reference.key, plain);
+  save_keys(state, "reference_key", m_reference.key);
   state.write("reference_mass", m_reference.probability, plain);
   std::vector<double> grid;
   for (int i = 0; i < D; ++i) {
@@ -222,6 +226,7 @@ void StudyModel<D>::save(io::Group& state) const {
     grid.push_back(m_reference_grid.spacing[i]);
   }
   state.write("reference_grid", grid, io::Shape{D, 2}, plain);
+  save_offset(state, "reference_offset", m_reference_grid.offset);
   state.set_attribute("has_begun", m_has_begun);
   if (m_has_begun) {
     io::Group run = state.group("run");
@@ -229,8 +234,8 @@ void StudyModel<D>::save(io::Group& state) const {
   }
 }
 
-template <int D>
-void StudyModel<D>::load(const io::Group& state) {
+template <int D, class Word>
+void StudyModel<D, Word>::load(const io::Group& state) {
   const auto index = state.attribute<std::uint64_t>("case");
   if (index >= m_cases.size()) throw state.misfit("", "is at case " + std::to_string(index) + " of " + std::to_string(m_cases.size()));
   require_same_end(state.attribute<double>("end"), m_parameters);
@@ -238,13 +243,14 @@ void StudyModel<D>::load(const io::Group& state) {
   m_cell_steps = state.attribute<std::uint64_t>("cell_steps");
   const auto numbers = state.read<double>("cases", {m_cases.size(), Case::kNumbers});
   for (std::size_t i = 0; i < m_cases.size(); ++i) m_cases[i].set_numbers(numbers.data() + i * Case::kNumbers);
-  m_reference.key = state.read<std::uint64_t>("reference_key");
+  m_reference.key = load_keys<Word>(state, "reference_key");
   m_reference.probability = state.read<double>("reference_mass", {m_reference.key.size()});
   const auto grid = state.read<double>("reference_grid", {D, 2});
   for (int i = 0; i < D; ++i) {
     m_reference_grid.origin[i] = grid[static_cast<std::size_t>(2 * i)];
     m_reference_grid.spacing[i] = grid[static_cast<std::size_t>(2 * i + 1)];
   }
+  m_reference_grid.offset = load_offset<D>(state, "reference_offset");
   make_run();
   if (state.attribute<bool>("has_begun")) {
     m_run->load(state.group("run"));

@@ -413,6 +413,137 @@ class Directory(CommandLineTest):
         self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "must be one of auto, unordered_map, flat_map")
 
 
+# Eight variables, of which 253 cells can be indexed along each; the first one moves by a cell a step.
+DRIFT = f"""\
+app: gbees
+model: {{name: linear, matrix: [{", ".join(["[0, 0, 0, 0, 0, 0, 0, 0]"] * 8)}], offset: [1, 0, 0, 0, 0, 0, 0, 0]}}
+grid: {{spacing: [1, 1, 1, 1, 1, 1, 1, 1], threshold: 1.0e-3, recentre: true}}
+initial: {{mean: [5, 0, 0, 0, 0, 0, 0, 0], standard_deviation: [0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3]}}
+time: {{end: 1000, records: 4}}
+output: {{cells: true}}
+"""
+
+
+class Window(CommandLineTest):
+    """A window of indices that travels with a density."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("input.yaml", DRIFT)
+
+    def test_goes_any_distance(self):
+        self.succeed("input.yaml", "-q", "validate={monte_carlo: {samples: 2000, step: 1, coarsen: [3]}}")
+        with h5py.File(self.path("input.h5")) as file:
+            times, means = file["results/time"][:], file["results/mean"][:]
+            np.testing.assert_array_equal(times, [0, 250, 500, 750, 1000])
+            np.testing.assert_allclose(means[:, 0], 5 + times, rtol=1e-13)
+            np.testing.assert_allclose(means[:, 1:], 0, atol=1e-13)
+            np.testing.assert_allclose(file["results/covariance"][:], file["results/covariance"][:1].repeat(5, axis=0), atol=1e-9)
+            x, p = file["results/record_4/x"][:], file["results/record_4/p"][:]
+            self.assertAlmostEqual(np.average(x[:, 0], weights=p), 1005, delta=1e-9)
+            marginal, centres = file["results/marginal_1d/x1"][4], file["coordinates/x1"][:]
+            self.assertEqual(centres[np.argmax(marginal)], 1005)
+            particles = file["results/monte_carlo"]
+            np.testing.assert_allclose(particles["mean"][:, 0], particles["mean"][0, 0] + times, rtol=1e-12)
+            for name in ("bhattacharyya", "l1"):
+                np.testing.assert_allclose(particles[name][:], particles[name][0], atol=1e-12)
+            self.assertGreater(particles["bhattacharyya"][4], 0.5)
+            self.assertTrue((particles["left"][:] == 0).all())
+
+    def test_of_a_run_that_goes_on(self):
+        self.succeed("input.yaml", "-q", "time={segments: [500, 500], records: 2}", "--output", "whole.h5")
+        self.succeed("input.yaml", "-q", "time={end: 500, records: 2}", "run.keep_restart=true")
+        self.succeed("input.yaml", "-q", "time={end: 1000, records: 2}", "--restart", "input.restart.h5", "--output", "continued.h5")
+        self.assert_same_bits("whole.h5", "continued.h5")
+
+    def test_changes_nothing_where_it_need_not_move(self):
+        study = "study={cfl: [0.5], spacing: [2.0], reference_cfl: 0.25, reference_spacing: 1.0}"
+        for setting in ("validate={monte_carlo: {samples: 2000, coarsen: [2, 3]}}", study):
+            self.succeed("input.yaml", "-q", "time.end=90", setting, "--force")
+            self.succeed("input.yaml", "-q", "time.end=90", setting, "grid.recentre=false", "--output", "still.h5", "--force")
+            self.assert_same_bits("input.h5", "still.h5", least=8)
+
+    def test_of_a_study(self):
+        self.succeed("input.yaml", "-q", "time.end=600", "study={cfl: [0.5], reference_cfl: 0.25}")
+        with h5py.File(self.path("input.h5")) as file:
+            np.testing.assert_allclose(file["results/study/mean"][:, 0], 605, atol=2)  # what is lost at the edge lies ahead
+            self.assertLess(file["results/study/l1"][1], 1)
+
+    def test_a_density_that_is_wider(self):
+        spreading = "model.matrix=[[1, 0, 0, 0, 0, 0, 0, 0]" + ", [0, 0, 0, 0, 0, 0, 0, 0]" * 7 + "]"
+        outcome = self.call("input.yaml", "-q", spreading, "initial.standard_deviation=[10, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3]",
+                            "grid.threshold=1e-5", "time.end=5")
+        self.assert_mentions(outcome, NUMERICAL, "the density has spread beyond the 253 cells that can be indexed along each axis in 8 dimensions",
+                             "\n  remedy: set grid.keys: 128, or use a larger grid.spacing or a higher grid.threshold\n")
+
+    def test_a_value_that_is_none(self):
+        self.write("input.yaml", DRIFT.replace("recentre: true", "recentre: 3"))
+        self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "input.yaml:3:", "recentre")
+
+
+class Keys(CommandLineTest):
+    """Keys of 128 bits instead of 64."""
+
+    SIX = """\
+app: gbees
+model: {name: lorenz96, dimension: 6, forcing: 4.0}
+grid: {spacing: [0.25, 0.25, 0.25, 0.25, 0.25, 0.25], threshold: 1.0e-5}
+initial: {mean: [4.5, 4, 4, 4, 4, 4], standard_deviation: [0.2, 0.2, 0.2, 0.2, 0.2, 0.2]}
+measurements: [{time: 0.1, variable: x1, value: 4.6, variance: 0.04}]
+regions:
+  - {name: high, inside: x1 > 5}
+  - {name: low, inside: "x2 < 3.6 and x3 < 4", absorb: true, histograms: [{of: x1 - x2, low: 0, high: 2, bins: 8}]}
+time: {end: 0.2, records: 2}
+output: {cells: true, pairs: true, credible: [0.5, 0.9]}
+"""
+
+    def test_give_the_same_bits(self):
+        self.write("input.yaml", self.SIX)
+        self.succeed("input.yaml", "-q", "grid.rotate=true", "grid.keys=64", "--output", "narrow.h5")  # equations, like the others
+        self.succeed("input.yaml", "-q", "grid.rotate=true", "grid.keys=128", "--output", "wide.h5")
+        self.assert_same_bits("narrow.h5", "wide.h5")
+        self.succeed("input.yaml", "-q", "grid.rotate=true", "grid.keys=128", "run.checkpoint_every=0.01", "--output", "saved.h5")
+        self.assert_same_bits("narrow.h5", "saved.h5")
+
+    def test_of_a_run_that_goes_on(self):
+        self.write("input.yaml", self.SIX.replace("threshold", "keys: 128, threshold"))
+        self.succeed("input.yaml", "-q", "--output", "whole.h5", "measurements=[]", "time={segments: [0.1, 0.1], records: 2}")
+        self.succeed("input.yaml", "-q", "time={end: 0.1, records: 2}", "measurements=[]", "run.keep_restart=true")
+        self.succeed("input.yaml", "-q", "time={end: 0.2, records: 2}", "measurements=[]", "--restart", "input.restart.h5", "--output", "continued.h5")
+        self.assert_same_bits("whole.h5", "continued.h5")
+
+    def test_of_a_study(self):
+        study = "study={cfl: [0.5], spacing: [1.5], reference_cfl: 0.25, reference_spacing: 1.0}"
+        self.write("input.yaml", self.SIX[:self.SIX.index("measurements")] + "time: {end: 0.05, records: 1}\n")
+        for bits in (64, 128):
+            self.succeed("input.yaml", "-q", study, "grid.rotate=true", f"grid.keys={bits}", "--output", f"{bits}.h5")
+        self.assert_same_bits("64.h5", "128.h5", least=8)
+
+    def test_are_chosen_for_a_wide_start(self):
+        """A standard deviation of 40 cells: 253 cells can be indexed with 64 bits, 65 533 with 128."""
+        self.write("input.yaml", DRIFT.replace("[0.3, 0.3", "[40, 0.3").replace("1.0e-3, recentre: true", "1.0e-7").replace("end: 1000", "end: 200"))
+        self.succeed("input.yaml", "-q")
+        with h5py.File(self.path("input.h5")) as file:
+            np.testing.assert_allclose(file["results/mean"][:, 0], 5 + file["results/time"][:], atol=1e-6)
+            self.assertGreater(file["results/marginal_1d/x1"].shape[1], 400)
+        self.assert_mentions(self.call("input.yaml", "-q", "grid.keys=64", "--force"), INPUT, "the initial density reaches ",
+                             " cells from the grid's origin along axis 1, and at most 126 can be indexed\n"
+                             "  remedy: use a larger spacing along that axis, or set grid.keys: 128\n")
+
+    def test_errors(self):
+        self.write("input.yaml", DRIFT.replace("threshold", "keys: 128, threshold"))
+        for setting, phrase in (("grid.keys=96", "'96'"),
+                                ("grid.storage=single", "keys of 128 bits are stored with masses of double precision only"),
+                                ("grid.directory=flat_map", "keys of 128 bits need 'unordered_map'"),
+                                ("validate={monte_carlo: {samples: 1000}}", "is not compared with particles and filters: set grid.keys: 64")):
+            self.assert_mentions(self.call("input.yaml", setting, "--validate"), INPUT, phrase)
+        self.write("three.yaml", SMALL.replace("threshold:", "keys: 128\n  threshold:"))
+        self.assert_says(INPUT, "three.yaml:6:9: error: keys of 128 bits are for 6 variables and more; of 3 variables those of 64 bits have "
+                         "2097149 cells along each axis\n", "three.yaml", "--validate")
+        self.write("two.yaml", PENDULUM.replace("threshold", "keys: 128, threshold"))
+        self.assert_mentions(self.call("two.yaml", "--validate"), INPUT, "two.yaml:6:37: error: ", "of 2 variables those of 64 bits have 2147483645 cells")
+
+
 class Segments(CommandLineTest):
     TIME = "time:\n  end: 0.2\n"
     MEASUREMENTS = "measurements:\n" + Measurements.ENTRY

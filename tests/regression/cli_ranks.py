@@ -233,6 +233,22 @@ class Gbees(RanksTest):
     def test_dynamics_that_vary_in_time(self):
         self.check((3,), os.path.join(ROOT, "inputs", "gbees", "duffing.yaml"))
 
+    def test_a_window_that_travels(self):
+        """By more than the 253 cells that can be indexed."""
+        zeros = "[0, 0, 0, 0, 0, 0, 0, 0]"
+        self.write("drift.yaml", f"app: gbees\nmodel: {{name: linear, matrix: [{', '.join([zeros] * 8)}], offset: [1, -1, 0, 0, 0, 0, 0, 0]}}\n"
+                   "grid: {spacing: [1, 1, 1, 1, 1, 1, 1, 1], threshold: 3.0e-4, recentre: true}\n"
+                   f"initial: {{mean: {zeros}, standard_deviation: {zeros.replace('0', '0.4')}}}\n"
+                   "time: {end: 300, records: 2}\noutput: {cells: true}\nrun: {keep_restart: true}\n")
+        self.check((1, 2, 3), "drift.yaml")
+        files = [self.state(f"{name}.restart.h5") for name in ("alone", "1", "2", "3")]
+        self.assertIn("offset", files[0])
+        for other in files[1:]:
+            self.assertEqual(files[0], other)
+        outcome = self.share(2, "drift.yaml", "--backend", "serial", "grid.keys=128", "--force", program=self.PROGRAM)
+        self.assertEqual(outcome.status, USAGE, outcome.err)
+        self.assertIn("this run cannot be divided among ranks: keys of 128 bits work on one device", outcome.err)
+
     def test_a_study(self):
         self.check((3,), "grid.yaml", "study={cfl: [0.5], spacing: [2.0], reference_cfl: 0.25, reference_spacing: 1.0}", "time.end=0.1",
                    "measurements=[]")

@@ -148,7 +148,7 @@ initial: {{mean: {zeros}, standard_deviation: [{", ".join(["0.3"] * 8)}]}}
 time: {{end: 1000, records: 10}}
 """)
         self.assert_fails("the density has spread beyond the 253 cells that can be indexed along each axis in 8 dimensions: step ",
-                          ", t = ", records=2)
+                          ", t = ", "\n  remedy: set grid.recentre: true, for it is narrower, or use a larger grid.spacing\n", records=2)
 
     def test_measurement_that_leaves_nothing(self):
         self.write("input.yaml", SMALL.replace("value: 2.0, variance: 4.0", "value: 1e6, variance: 1e-6"))

@@ -81,7 +81,8 @@ class DirectoryTest : public ::testing::Test {
 
 using Device = Exec::device_type;
 using Containers = ::testing::Types<FlatMap<Device>, UnorderedMap<Device, Kokkos::pod_hash<std::uint64_t>>,
-                                    UnorderedMap<Device, gbees::detail::CellHash<3>>>;
+                                    UnorderedMap<Device, gbees::detail::CellHash<3>>,
+                                    UnorderedMap<Device, gbees::detail::CellHash<6, 3, gbees::WideKey>, gbees::WideKey>>;
 TYPED_TEST_SUITE(DirectoryTest, Containers);
 
 TYPED_TEST(DirectoryTest, FindsEveryKeyAndCountsItOnce) {

@@ -170,6 +170,22 @@ TEST(GbeesRanks, GoesOnWithOtherRanks) {
   expect_equal(alone, shared);
 }
 
+/// A window of indices that travels, by 253 cells at most.
+TEST(GbeesRanks, ADensityThatGoesFar) {
+  linalg::Matrix spreading(8, std::vector<double>(8, 0.0));
+  spreading[1][2] = 0.01;
+  auto problem = equations_problem<8>(gbees::linear_equations(spreading, {1, -1, 0, 0, 0, 0, 0, 0}));
+  problem.sigma.fill(0.4);
+  problem.spacing.fill(1);
+  problem.options = options_with(Scheme::conservative, 3e-4);
+  problem.options.recentre = true;
+  check(problem, 100);
+  if (!compat::is_gpu_v<ExecSpace>) {
+    problem.options.scheme = Scheme::reference;
+    check(problem, 70);
+  }
+}
+
 TEST(GbeesRanks, AnErrorOfOneIsEverybodys) {
   auto problem = lorenz63(Scheme::conservative);
   problem.options.threshold = 2e-7;  // the cells become 25 times as many

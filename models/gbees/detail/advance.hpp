@@ -21,13 +21,13 @@ struct HalfStep {
   Context s;
 
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c) const {
-    const std::uint64_t key = s.key(c);
+    const auto key = s.key(c);
     const double own = view.mass[c];
     (*this)(view, c, key, own, s.neighbours(c));
   }
 
   /// The same for a cell whose key, mass and neighbours are known.
-  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, std::uint64_t key, double own,
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, typename Context::KeyWord key, double own,
                                          const NeighbourRows<D>& rows) const {
     const auto* const p = view.mass;
     const double half = 0.5 * view.dt;
@@ -221,7 +221,7 @@ struct FusedUpdate {
       sums.mass.add(next);
     } else {
       Kokkos::atomic_fetch_or(&s.state().stop, std::uint32_t(kStopNonFinite));
-      Kokkos::atomic_fetch_min(&s.state().bad_key, s.key(c));
+      s.note_bad(s.key(c));
     }
   }
 };
@@ -273,7 +273,7 @@ struct Update {
   KOKKOS_INLINE_FUNCTION void report(const View& view, std::uint32_t begin, std::uint32_t end) const {
     Kokkos::atomic_fetch_or(&s.state().stop, std::uint32_t(kStopNonFinite));
     for (std::uint32_t c = begin; c < end; ++c) {
-      if (!compat::is_finite(view.next[c])) Kokkos::atomic_fetch_min(&s.state().bad_key, s.key(c));
+      if (!compat::is_finite(view.next[c])) s.note_bad(s.key(c));
     }
   }
 };

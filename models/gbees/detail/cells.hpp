@@ -70,12 +70,14 @@ auto lend(const View& memory, std::size_t first, std::size_t count) {
 ///
 /// After a prune word[0] and word[1] change roles, and so do grown and spare_grown. Growing cells and their directions are listed where
 /// phases are launched one by one. The directory takes 29.4 bytes as an UnorderedMap, 18 as a FlatMap (48 below 2^19 rows on a GPU).
-template <int D, class ExecSpace, class Real>
+/// With a KeyWord of 128 bits a word has 16 bytes, and the directory is an UnorderedMap of 41 bytes.
+template <int D, class ExecSpace, class Real, class KeyWord = std::uint64_t>
 struct Cells {
+  static constexpr bool is_wide = sizeof(KeyWord) > sizeof(std::uint64_t);
   using Memory = typename ExecSpace::memory_space;
   using Device = Kokkos::Device<ExecSpace, Memory>;
   using Flat = FlatMap<Device>;
-  using Map = UnorderedMap<Device, CellHash<D>>;
+  using Map = UnorderedMap<Device, CellHash<D, 3, KeyWord>, KeyWord>;
   template <class T>
   using Array = Kokkos::View<T, Device>;
   using Links = Kokkos::View<std::uint32_t * [2 * D], Kokkos::LayoutLeft, Device>;
@@ -92,7 +94,7 @@ struct Cells {
   Array<std::uint32_t*> kept, remap;
   Array<std::uint8_t*> receives_flux, spare_grown;
 
-  Array<std::uint64_t*> key() const { return word[role]; }
+  Array<KeyWord*> key() const { return word[role]; }
 
   /// Transversely half-stepped mass Q of each cell.
   Array<double*> half_step() const { return lend<double>(word[role ^ 1], 0, std::size_t(capacity) + 1); }
@@ -102,7 +104,7 @@ struct Cells {
   auto sort_scratch(std::uint32_t count) const { return lend<std::uint32_t>(word[role ^ 1], capacity, count); }
 
   /// The keys after a prune.
-  Array<std::uint64_t*> spare_key() const { return word[role ^ 1]; }
+  Array<KeyWord*> spare_key() const { return word[role ^ 1]; }
   void swap_roles(const ExecSpace& exec) {
     role ^= 1;
     std::swap(grown, spare_grown);
@@ -121,11 +123,19 @@ struct Cells {
   /// Calls f with the directory in use.
   template <class F>
   auto with_directory(F&& f) const {
-    return directory_kind == DirectoryKind::unordered_map ? f(*map) : f(*flat);
+    if constexpr (is_wide) {
+      return f(*map);
+    } else {
+      return directory_kind == DirectoryKind::unordered_map ? f(*map) : f(*flat);
+    }
   }
   template <class F>
   auto with_directory(F&& f) {
-    return directory_kind == DirectoryKind::unordered_map ? f(*map) : f(*flat);
+    if constexpr (is_wide) {
+      return f(*map);
+    } else {
+      return directory_kind == DirectoryKind::unordered_map ? f(*map) : f(*flat);
+    }
   }
 
   /// Calls f with the directory that ranks use which share the cells: always the same kind, for one is less to compile.
@@ -150,7 +160,7 @@ struct Cells {
 
   /// Bytes that `n` rows take.
   std::uint64_t bytes(std::uint64_t n) const {
-    const std::uint64_t row = 8 + 2 * sizeof(Real) + 8 + 8 * D + (stores_fluxes ? sizeof(Real) * D : 0) + 1 + kPruneScratch;
+    const std::uint64_t row = 2 * sizeof(KeyWord) + 2 * sizeof(Real) + 8 * D + (stores_fluxes ? sizeof(Real) * D : 0) + 1 + kPruneScratch;
     return n * row + (directory_kind == DirectoryKind::unordered_map ? Map::bytes(n) : Flat::bytes(n));
   }
 
@@ -165,7 +175,7 @@ struct Cells {
 
   static constexpr std::uint64_t kPruneScratch = 10;
 
-  Array<std::uint64_t*> word[2];  ///< one holds keys, the other half steps, which are as large
+  Array<KeyWord*> word[2];  ///< one holds keys, the other half steps, which are no larger
   unsigned role = 0;
   DirectoryKind directory_kind = DirectoryKind::flat_map;  ///< never automatic
   std::optional<Flat> flat;                                ///< one of the two
@@ -176,9 +186,8 @@ struct Cells {
   void fill(const ExecSpace& exec, std::optional<Chosen>& directory, std::uint32_t used);
 };
 
-template <int D, class ExecSpace, class Real>
+template <class CellArrays, int D, class Real>
 struct ClearRowZero {
-  using CellArrays = Cells<D, ExecSpace, Real>;
   typename CellArrays::template Array<Real*> mass, next;
   typename CellArrays::template Array<double*> half_step;
   typename CellArrays::Fluxes flux;
@@ -210,14 +219,14 @@ View enlarged(const ExecSpace& exec, const View& old, std::uint64_t capacity, st
   return larger;
 }
 
-template <int D, class ExecSpace, class Real>
-void Cells<D, ExecSpace, Real>::clear_row_zero(const ExecSpace& exec) const {
+template <int D, class ExecSpace, class Real, class KeyWord>
+void Cells<D, ExecSpace, Real, KeyWord>::clear_row_zero(const ExecSpace& exec) const {
   Kokkos::parallel_for("tessera::gbees::clear_row_zero", Kokkos::RangePolicy<ExecSpace>(exec, 0, 1),
-                       ClearRowZero<D, ExecSpace, Real>{mass[0], mass[1], half_step(), flux, links});
+                       ClearRowZero<Cells, D, Real>{mass[0], mass[1], half_step(), flux, links});
 }
 
-template <int D, class ExecSpace, class Real>
-void Cells<D, ExecSpace, Real>::reserve(const ExecSpace& exec, std::uint64_t n, std::uint32_t used, std::uint64_t memory_limit) {
+template <int D, class ExecSpace, class Real, class KeyWord>
+void Cells<D, ExecSpace, Real, KeyWord>::reserve(const ExecSpace& exec, std::uint64_t n, std::uint32_t used, std::uint64_t memory_limit) {
   const std::uint64_t wanted = bytes(n);
   const std::uint64_t free = available_memory(kBackend<ExecSpace>);  // besides the present arrays, which live until the copy is whole
   const std::string need = "the grid needs " + logging::bytes(wanted) + " for " + std::to_string(n) + " cells";
@@ -258,18 +267,20 @@ void Cells<D, ExecSpace, Real>::reserve(const ExecSpace& exec, std::uint64_t n, 
   }
 }
 
-template <int D, class ExecSpace, class Real>
-void Cells<D, ExecSpace, Real>::rebuild_directory(const ExecSpace& exec, std::uint32_t used) {
-  if (directory_kind == DirectoryKind::unordered_map) {
+template <int D, class ExecSpace, class Real, class KeyWord>
+void Cells<D, ExecSpace, Real, KeyWord>::rebuild_directory(const ExecSpace& exec, std::uint32_t used) {
+  if constexpr (is_wide) {
+    fill(exec, map, used);
+  } else if (directory_kind == DirectoryKind::unordered_map) {
     fill(exec, map, used);
   } else {
     fill(exec, flat, used);
   }
 }
 
-template <int D, class ExecSpace, class Real>
+template <int D, class ExecSpace, class Real, class KeyWord>
 template <class Chosen>
-void Cells<D, ExecSpace, Real>::fill(const ExecSpace& exec, std::optional<Chosen>& directory, std::uint32_t used) {
+void Cells<D, ExecSpace, Real, KeyWord>::fill(const ExecSpace& exec, std::optional<Chosen>& directory, std::uint32_t used) {
   static_assert(Directory<Chosen, ExecSpace>);
   if (!directory) {
     directory.emplace(exec, capacity);
@@ -281,7 +292,7 @@ void Cells<D, ExecSpace, Real>::fill(const ExecSpace& exec, std::optional<Chosen
   while (true) {
     Kokkos::parallel_for("tessera::gbees::rebuild_directory",
                          Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>(exec, 0, used),
-                         InsertKeys<Chosen, Array<std::uint64_t*>>{*directory, key()});
+                         InsertKeys<Chosen, Array<KeyWord*>>{*directory, key()});
     if (!directory->failed(exec)) return;
     directory->reserve(exec, directory->room() + directory->room() / 2);
   }

@@ -12,13 +12,13 @@
 namespace tessera::gbees::detail {
 
 /// Bits 32 n to 32 n + 31, n = `number`, of the Morton order of a cell: the bits of its indices interleaved.
-template <int D>
-KOKKOS_INLINE_FUNCTION std::uint32_t morton_word(std::uint64_t key, int number) {
+template <int D, class Word>
+KOKKOS_INLINE_FUNCTION std::uint32_t morton_word(Word key, int number) {
   std::uint32_t word = 0;
   for (int p = 0; p < 32; ++p) {
     const int position = 32 * number + p;
-    if (position >= CellKey<D>::bits * D) break;
-    word |= static_cast<std::uint32_t>(key >> (CellKey<D>::shift(D - 1 - position % D) + position / D) & 1) << p;
+    if (position >= CellKey<D, Word>::bits * D) break;
+    word |= static_cast<std::uint32_t>(key >> (CellKey<D, Word>::shift(D - 1 - position % D) + position / D) & 1) << p;
   }
   return word;
 }

@@ -16,7 +16,7 @@
 namespace tessera::gbees::detail {
 
 /// Where the cells with (x - mean)^T P (x - mean) <= form lie along the next axis, x the centres of cells.
-template <int D>
+template <int D, class Word = std::uint64_t>
 struct EllipsoidShape {
   Grid<D> grid;
   Vector<D> mean;
@@ -37,7 +37,7 @@ struct EllipsoidShape {
 
   /// The first `axis` indices in a key, and the sum of their squares.
   struct Prefix {
-    std::uint64_t key;
+    Word key;
     double form;
   };
   /// Indices first, first + 1, ... along an axis.
@@ -50,7 +50,7 @@ struct EllipsoidShape {
   KOKKOS_INLINE_FUNCTION double shift(const Prefix& prefix, int axis) const {
     double sum = 0;
     for (int j = 0; j < D - 1; ++j) {
-      if (j < axis) sum += factor[axis][j] * (grid.coordinate(j, CellKey<D>::index(prefix.key, j)) - mean[j]);
+      if (j < axis) sum += factor[axis][j] * (grid.coordinate(j, CellKey<D, Word>::index(prefix.key, j)) - mean[j]);
     }
     return sum;
   }
@@ -68,14 +68,14 @@ struct EllipsoidShape {
 
   KOKKOS_INLINE_FUNCTION Prefix extend(const Prefix& prefix, int axis, std::int64_t k) const {
     const double root = shift(prefix, axis) + factor[axis][axis] * (grid.coordinate(axis, k) - mean[axis]);
-    return {prefix.key | CellKey<D>::field(k, axis), prefix.form + root * root};
+    return {prefix.key | CellKey<D, Word>::field(k, axis), prefix.form + root * root};
   }
 };
 
 /// Prefixes of one length, and behind how many cells of the next axis each of them comes.
-template <int D, class Memory>
+template <int D, class Memory, class Word>
 struct EllipsoidLevel {
-  using Shape = EllipsoidShape<D>;
+  using Shape = EllipsoidShape<D, Word>;
   Shape shape;
   int axis;  ///< the next one
   Kokkos::View<typename Shape::Prefix*, Memory> prefix;
@@ -98,9 +98,9 @@ struct EllipsoidLevel {
   }
 };
 
-template <int D, class ExecSpace>
+template <int D, class ExecSpace, class Word>
 struct CountEllipsoidCells {
-  EllipsoidLevel<D, typename ExecSpace::memory_space> level;
+  EllipsoidLevel<D, typename ExecSpace::memory_space, Word> level;
   StopFlag<ExecSpace> stop;
   KOKKOS_INLINE_FUNCTION void operator()(std::uint64_t p, std::uint64_t& position, bool final) const {
     if (stop.raised()) return;
@@ -109,10 +109,10 @@ struct CountEllipsoidCells {
   }
 };
 
-template <int D, class ExecSpace>
+template <int D, class ExecSpace, class Word>
 struct MakeEllipsoidPrefixes {
-  EllipsoidLevel<D, typename ExecSpace::memory_space> level;
-  Kokkos::View<typename EllipsoidShape<D>::Prefix*, typename ExecSpace::memory_space> longer;
+  EllipsoidLevel<D, typename ExecSpace::memory_space, Word> level;
+  Kokkos::View<typename EllipsoidShape<D, Word>::Prefix*, typename ExecSpace::memory_space> longer;
   StopFlag<ExecSpace> stop;
   KOKKOS_INLINE_FUNCTION void operator()(std::uint64_t number) const {
     if (!stop.raised()) longer(number) = level.cell(number);
@@ -120,34 +120,34 @@ struct MakeEllipsoidPrefixes {
 };
 
 /// The cells of an ellipsoid, numbered in the order of their keys. Some that lie outside by rounding may be among them.
-template <int D, class ExecSpace>
+template <int D, class ExecSpace, class Word = std::uint64_t>
 class Ellipsoid {
  public:
-  using Level = EllipsoidLevel<D, typename ExecSpace::memory_space>;
+  using Level = EllipsoidLevel<D, typename ExecSpace::memory_space, Word>;
 
   /// Given up at a signal: Interrupted.
-  Ellipsoid(const ExecSpace& exec, const EllipsoidShape<D>& shape) : m_level{shape, 0, {}, {}} {
-    using Prefix = typename EllipsoidShape<D>::Prefix;
+  Ellipsoid(const ExecSpace& exec, const EllipsoidShape<D, Word>& shape) : m_level{shape, 0, {}, {}} {
+    using Prefix = typename EllipsoidShape<D, Word>::Prefix;
     using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint64_t>>;
     using Prefixes = Kokkos::View<Prefix*, typename ExecSpace::memory_space>;
     m_level.prefix = upload(exec, "tessera::gbees::ellipsoid_prefixes", std::vector<Prefix>{{0, 0.0}});
     for (;; ++m_level.axis) {
       const std::uint64_t prefixes = m_level.prefix.extent(0);
       m_level.begin = allocate<decltype(m_level.begin)>(exec, "tessera::gbees::ellipsoid_begin", prefixes);
-      Kokkos::parallel_scan("tessera::gbees::ellipsoid_count", Range(exec, 0, prefixes), CountEllipsoidCells<D, ExecSpace>{m_level, {}},
-                            m_size);
+      Kokkos::parallel_scan("tessera::gbees::ellipsoid_count", Range(exec, 0, prefixes),
+                            CountEllipsoidCells<D, ExecSpace, Word>{m_level, {}}, m_size);
       stop_at_signal();
       if (m_level.axis + 1 == D || m_size == 0) return;
       const auto longer = allocate<Prefixes>(exec, "tessera::gbees::ellipsoid_prefixes", m_size);
       Kokkos::parallel_for("tessera::gbees::ellipsoid_extend", Range(exec, 0, m_size),
-                           MakeEllipsoidPrefixes<D, ExecSpace>{m_level, longer, {}});
+                           MakeEllipsoidPrefixes<D, ExecSpace, Word>{m_level, longer, {}});
       stop_at_signal();
       m_level.prefix = longer;
     }
   }
 
   std::uint64_t size() const { return m_size; }
-  KOKKOS_INLINE_FUNCTION std::uint64_t key(std::uint64_t number) const { return m_level.cell(number).key; }
+  KOKKOS_INLINE_FUNCTION Word key(std::uint64_t number) const { return m_level.cell(number).key; }
 
  private:
   Level m_level;

@@ -50,15 +50,16 @@ KOKKOS_INLINE_FUNCTION std::uint32_t edge_neighbour(const Links& links, std::uin
 }
 
 /// What to add to a key to move one cell in direction d (2i: down, 2i+1: up axis i).
-template <int D>
-KOKKOS_INLINE_FUNCTION std::uint64_t key_step(int d) {
-  const std::uint64_t unit = CellKey<D>::unit(d / 2);
-  return d & 1 ? unit : std::uint64_t(0) - unit;
+template <int D, class Word = std::uint64_t>
+KOKKOS_INLINE_FUNCTION Word key_step(int d) {
+  const Word unit = CellKey<D, Word>::unit(d / 2);
+  return d & 1 ? unit : Word(0) - unit;
 }
 
 /// A new cell that has no row yet.
+template <class Word>
 struct NewCell {
-  std::uint64_t key;
+  Word key;
   std::uint32_t index;  ///< in the directory
 };
 
@@ -70,6 +71,8 @@ struct Growth {
   using Loop = LoopOver<Range::existing>;
   using View = typename Context::View;
   using Directory = Directory_;
+  using KeyWord = typename Context::KeyWord;
+  using New = NewCell<KeyWord>;
   Context s;
   Directory directory;
 
@@ -79,15 +82,15 @@ struct Growth {
   }
 
   /// Enters the neighbour of the cell with that key into the directory. False: it was there, or may not be.
-  KOKKOS_INLINE_FUNCTION bool insert(std::uint64_t key, int d, int e, NewCell& cell) const {
+  KOKKOS_INLINE_FUNCTION bool insert(KeyWord key, int d, int e, New& cell) const {
     return may_have_neighbour(key, d, e, cell) && enter(cell);
   }
 
   /// Enters a cell. False: it was there.
-  KOKKOS_INLINE_FUNCTION bool enter(NewCell& cell) const { return take(directory.insert(cell.key), cell); }
+  KOKKOS_INLINE_FUNCTION bool enter(New& cell) const { return take(directory.insert(cell.key), cell); }
 
   /// The same for few threads (FlatMap::insert_prefetch).
-  KOKKOS_INLINE_FUNCTION bool insert_prefetch(std::uint64_t key, int d, int e, NewCell& cell) const {
+  KOKKOS_INLINE_FUNCTION bool insert_prefetch(KeyWord key, int d, int e, New& cell) const {
     return may_have_neighbour(key, d, e, cell) && take(directory.insert_prefetch(cell.key), cell);
   }
 
@@ -97,15 +100,15 @@ struct Growth {
     active += view.mass[c] * view.scale >= s.threshold ? 1 : 0;
     if (!s.grows(view, c)) return;  // one branch, seldom taken
     s.grown(c) = 1;
-    const std::uint64_t key = s.key(c);
+    const auto key = s.key(c);
     for_each_receiver<D>(s.outflow_directions(Context::AskedBy::step, view, c, key), [&](int d, int e) {
-      NewCell cell;
+      New cell;
       if (is_missing(c, d, e) && insert(key, d, e, cell)) take_new(cell);
     });
   }
 
   /// Makes a new cell, without mass, the cell in that row; false when there is no such row.
-  KOKKOS_INLINE_FUNCTION bool assign_row(const View& view, const NewCell& cell, std::uint32_t row) const {
+  KOKKOS_INLINE_FUNCTION bool assign_row(const View& view, const New& cell, std::uint32_t row) const {
     directory.value_at(cell.index) = row;
     if (row > s.room) {
       Kokkos::atomic_fetch_or(&s.state().stop, std::uint32_t(kStopNoRoom));
@@ -123,27 +126,32 @@ struct Growth {
   }
 
  private:
-  KOKKOS_INLINE_FUNCTION bool may_have_neighbour(std::uint64_t key, int d, int e, NewCell& cell) const {
+  KOKKOS_INLINE_FUNCTION bool may_have_neighbour(KeyWord key, int d, int e, New& cell) const {
     if (!in_range(key, d) || (e >= 0 && !in_range(key, e))) {
       Kokkos::atomic_fetch_or(&s.state().stop, std::uint32_t(kStopRange));
       return false;
     }
-    cell.key = key + key_step<D>(d) + (e >= 0 ? key_step<D>(e) : 0);
+    cell.key = key + key_step<D, KeyWord>(d) + (e >= 0 ? key_step<D, KeyWord>(e) : 0);
     if (!s.is_allowed(cell.key)) return false;
-    if (s.division == nullptr || s.division->is_own(cell.key)) return true;
-    s.division->outbox.post({cell.key, 0, kNone, 0});
-    return false;
+    if constexpr (!Context::is_wide) {
+      if (s.division == nullptr || s.division->is_own(cell.key)) return true;
+      s.division->outbox.post({cell.key, 0, kNone, 0});
+      return false;
+    } else {
+      return true;
+    }
   }
 
-  KOKKOS_INLINE_FUNCTION bool take(const DirectoryInsertResult& result, NewCell& cell) const {
+  KOKKOS_INLINE_FUNCTION bool take(const DirectoryInsertResult& result, New& cell) const {
     if (result.failed()) Kokkos::atomic_fetch_or(&s.state().stop, std::uint32_t(kStopNoRoom));
     cell.index = result.index;
     return result.inserted;
   }
 
-  KOKKOS_INLINE_FUNCTION bool in_range(std::uint64_t key, int d) const {
-    const int k = CellKey<D>::index(key, d / 2);
-    return d & 1 ? k < CellKey<D>::limit : k > -CellKey<D>::limit;
+  KOKKOS_INLINE_FUNCTION bool in_range(KeyWord key, int d) const {
+    using Key = typename Context::Key;
+    const int k = Key::index(key, d / 2);
+    return d & 1 ? k < Key::limit : k > -Key::limit;
   }
 };
 
@@ -164,8 +172,8 @@ struct LinkNewCells {
     const std::uint64_t new_cells = view.size / (2 * D);
     const int d = static_cast<int>(item / new_cells);
     const auto c = static_cast<std::uint32_t>(linked + 1 + item % new_cells);
-    const std::uint64_t key = s.key(c);
-    const std::uint32_t neighbour = directory.find(key + key_step<D>(d), kNone);
+    const auto key = s.key(c);
+    const std::uint32_t neighbour = directory.find(key + key_step<D, typename Context::KeyWord>(d), kNone);
     s.links(c, d) = neighbour;
     const bool is_new = std::uint64_t(neighbour) - linked - 1 < new_cells;  // and links itself
     if (neighbour != kNone && !is_new) s.links(neighbour, d ^ 1) = c;
@@ -196,7 +204,7 @@ struct CrossingTimes {
   Context s;
 
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, double& shortest) const {
-    const std::uint64_t key = s.key(c);
+    const auto key = s.key(c);
     shortest = compat::min(shortest, s.checked(s.crossing_time_by_stored(view, s.velocity.grid.cell(key), c), key));
   }
 };

@@ -106,7 +106,7 @@ struct InsertAsked {
   const std::uint64_t* key;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
-    NewCell cell{key[i], 0};
+    NewCell<std::uint64_t> cell{key[i], 0};
     if (grow.enter(cell)) grow.assign_row(view, cell, grow.take_rows(1) + 1);
   }
 };

@@ -9,7 +9,7 @@
 namespace tessera::gbees::detail {
 
 /// The cells |k_i| <= extent_i, numbered with the last axis fastest.
-template <int D>
+template <int D, class Word = std::uint64_t>
 struct Box {
   int extent[D];
 
@@ -19,11 +19,11 @@ struct Box {
     return n;
   }
 
-  KOKKOS_INLINE_FUNCTION std::uint64_t key(std::uint64_t number) const {
-    std::uint64_t key = 0;
+  KOKKOS_INLINE_FUNCTION Word key(std::uint64_t number) const {
+    Word key = 0;
     for (int i = D - 1; i >= 0; --i) {
       const std::uint64_t length = 2 * static_cast<std::uint64_t>(extent[i]) + 1;
-      key |= CellKey<D>::field(static_cast<std::int64_t>(number % length) - extent[i], i);
+      key |= CellKey<D, Word>::field(static_cast<std::int64_t>(number % length) - extent[i], i);
       number /= length;
     }
     return key;
@@ -77,7 +77,7 @@ struct SelectInitial {
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint64_t number, std::uint64_t& position, bool final) const {
     if (stop.raised()) return;
-    const std::uint64_t cell = source.key(number);
+    const auto cell = source.key(number);
     const double value = density(grid.centre(cell));
     if (!(value >= cut)) return;
     const std::uint64_t row = before + position - first;

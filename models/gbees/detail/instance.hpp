@@ -17,10 +17,10 @@
 
 namespace tessera::gbees::detail {
 
-/// One combination of execution space, dynamics and stored type.
-template <int D>
+/// One combination of execution space, dynamics, stored type and keys, which Word holds.
+template <int D, class Word = std::uint64_t>
 struct Instance {
-  decltype(&make_density<Kokkos::DefaultHostExecutionSpace, Equations<D>, double>) density;
+  std::unique_ptr<Density<D, Word>> (*density)(const DynamicsParameters&, const Grid<D>&, const PropagatorOptions&);
   decltype(&make_particles<Kokkos::DefaultHostExecutionSpace, Equations<D>>) particles;
   decltype(&make_regions<Kokkos::DefaultHostExecutionSpace, D>) regions;
   decltype(&find_credible_sets<Kokkos::DefaultHostExecutionSpace, D>) credible_sets;
@@ -34,8 +34,16 @@ Instance<Dynamics::dimension> instance() {
           find_credible_sets<ExecSpace, D>, precision_name<Real>()};
 }
 
-/// The run that an input asks for: GbeesModel or StudyModel. Compiled for 1 to 8 dimensions.
-template <int D>
-std::unique_ptr<Model> make_model(const Instance<D>& instance, const Parameters& parameters, const RunSettings& settings);
+/// Equations with wide keys.
+template <class ExecSpace, int D>
+Instance<D, WideKey> wide_instance() {
+  return {make_density<ExecSpace, WithWideKeys<Equations<D>>, double>, make_particles<ExecSpace, Equations<D>>, make_regions<ExecSpace, D>,
+          find_credible_sets<ExecSpace, D>, precision_name<double>()};
+}
+
+/// The run that an input asks for: GbeesModel or StudyModel. Compiled for 1 to 8 dimensions, with wide keys from
+/// kWideKeysFrom on.
+template <int D, class Word>
+std::unique_ptr<Model> make_model(const Instance<D, Word>& instance, const Parameters& parameters, const RunSettings& settings);
 
 }  // namespace tessera::gbees::detail

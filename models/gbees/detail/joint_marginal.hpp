@@ -24,7 +24,7 @@ struct BinJointly {
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c) const {
     const double p = view.mass[c] * view.scale;
     if (!(p > 0)) return;
-    const std::uint64_t key = s.key(c);
+    const auto key = s.key(c);
     std::uint64_t bin = 0;
     for (int a = 0; a < count; ++a) bin = bin * length[a] + static_cast<std::uint64_t>(Context::Key::index(key, axis[a]) - low[a]);
     Kokkos::atomic_fetch_add(&bins(bin), static_cast<std::uint64_t>(p * kUnits));

@@ -93,9 +93,9 @@ struct InsertReceivers {
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint64_t item) const {
     const std::uint64_t length = view.size / kLanes<D>;
     const std::uint32_t c = list.row(item % length), directions = list.directions(item % length);
-    const std::uint64_t key = s.key(c);
+    const auto key = s.key(c);
     for_each_receiver_of_lane<D>(static_cast<std::uint32_t>(item / length), directions, [&](int d, int e) {
-      NewCell cell;
+      NewCell<typename Context::KeyWord> cell;
       if (grow.is_missing(c, d, e) && grow.insert(key, d, e, cell)) grow.assign_row(view, cell, grow.take_rows(1) + 1);
     });
   }
@@ -111,7 +111,7 @@ struct GrowCells {
   Growth<Context, Directory> grow;
 
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, std::uint32_t& active) const {
-    grow.grow_cell(view, c, active, [&](const NewCell& cell) { grow.assign_row(view, cell, grow.take_rows(1) + 1); });
+    grow.grow_cell(view, c, active, [&](const auto& cell) { grow.assign_row(view, cell, grow.take_rows(1) + 1); });
   }
 };
 
@@ -261,7 +261,7 @@ class LaunchRunner {
 
  protected:
   using Rows = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
-  using Curve = SpaceFillingCurve<Context::D, compat::is_gpu_v<ExecSpace>>;
+  using Curve = SpaceFillingCurve<Context::D, compat::is_gpu_v<ExecSpace>, typename Context::KeyWord>;
 
   /// Row 0 and those of the cells.
   template <class View>

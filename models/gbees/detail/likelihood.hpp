@@ -225,7 +225,7 @@ struct FirstInvalid {
   Context s;
   CellTerms<Context::D> terms;
 
-  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, std::uint64_t& first) const {
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, typename Context::KeyWord& first) const {
     if (!(view.mass[c] > 0)) return;
     const double h_x = terms.get(s, 0, c);
     if (!terms.likelihood.is_valid(&h_x)) first = compat::min(first, s.key(c));

@@ -15,8 +15,9 @@
 namespace tessera::gbees::detail {
 
 template <class ExecSpace, class Dynamics, class Real>
-std::unique_ptr<Density<Dynamics::dimension>> make_density(const DynamicsParameters& dynamics, const Grid<Dynamics::dimension>& grid,
-                                                           const PropagatorOptions& options);
+std::unique_ptr<Density<Dynamics::dimension, key_word_t<Dynamics>>> make_density(const DynamicsParameters& dynamics,
+                                                                                 const Grid<Dynamics::dimension>& grid,
+                                                                                 const PropagatorOptions& options);
 
 /// Dynamics as the parameters give them, and what keeps their code alive in the memory of an execution space; for which times
 /// (LoadedEquations) matters to equations only.
@@ -40,6 +41,12 @@ template <class ExecSpace, int N>
 LoadedDynamics<Equations<N>> load_dynamics(const DynamicsParameters& p, Equations<N>*, EquationTimes times) {
   const LoadedEquations<ExecSpace, N> loaded(p.program, times);
   return {loaded.dynamics, loaded.owner};
+}
+
+template <class ExecSpace, class Dynamics>
+LoadedDynamics<WithWideKeys<Dynamics>> load_dynamics(const DynamicsParameters& p, WithWideKeys<Dynamics>*, EquationTimes times) {
+  const auto loaded = load_dynamics<ExecSpace>(p, static_cast<Dynamics*>(nullptr), times);
+  return {{loaded.dynamics}, loaded.owner};
 }
 
 }  // namespace tessera::gbees::detail

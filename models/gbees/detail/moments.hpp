@@ -36,14 +36,14 @@ struct SumEntropy {
 };
 
 /// The sums of mass and entropy, the largest probability, how many cells are active, and the range of indices of the cells that hold mass.
-template <int D>
+template <int D, class Word>
 struct Overview : MassAndEntropy {
   std::uint64_t active = 0;
   double max_p = 0;
-  std::uint64_t max_key = ~std::uint64_t(0);  ///< of the cell with the largest probability; the smallest key among equals
+  Word max_key = ~Word(0);  ///< of the cell with the largest probability; the smallest key among equals
   IndexRange<D> range;
 
-  KOKKOS_INLINE_FUNCTION void add(double p, bool is_active, std::uint64_t key) {
+  KOKKOS_INLINE_FUNCTION void add(double p, bool is_active, Word key) {
     MassAndEntropy::add(p);
     active += is_active ? 1 : 0;
     take_max(p, key);
@@ -59,7 +59,7 @@ struct Overview : MassAndEntropy {
   }
 
  private:
-  KOKKOS_INLINE_FUNCTION void take_max(double p, std::uint64_t key) {
+  KOKKOS_INLINE_FUNCTION void take_max(double p, Word key) {
     if (p > max_p || (p == max_p && key < max_key)) {
       max_p = p;
       max_key = key;
@@ -74,7 +74,8 @@ struct TakeOverview {
   using Loop = LoopOverCells;
   Context s;
 
-  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, Overview<Context::D>& overview) const {
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c,
+                                         Overview<Context::D, typename Context::KeyWord>& overview) const {
     const double p = view.mass[c] * view.scale;
     if (p > 0) overview.add(p, p >= s.threshold, s.key(c));
   }
@@ -100,17 +101,17 @@ struct SumIndexMoments {
   using Loop = LoopOverCells;
   Context s;
   int axis;
-  std::uint64_t from;  ///< key of the given cell
+  typename Context::KeyWord from;  ///< key of the given cell
 
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, IndexMoments<D>& sums) const {
-    const std::uint64_t key = s.key(c);
+    const auto key = s.key(c);
     const double first = view.mass[c] * view.scale * distance(key, axis);
     sums.first.add(first);
     for (int j = axis; j < D; ++j) sums.second[j].add(first * distance(key, j));
   }
 
  private:
-  KOKKOS_INLINE_FUNCTION double distance(std::uint64_t key, int i) const {
+  KOKKOS_INLINE_FUNCTION double distance(typename Context::KeyWord key, int i) const {
     return static_cast<double>(Context::Key::index(key, i) - Context::Key::index(from, i));
   }
 };
@@ -144,7 +145,7 @@ struct BinMarginals {
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c) const {
     const double p = view.mass[c] * view.scale;
     if (!(p > 0)) return;
-    const std::uint64_t key = s.key(c);
+    const auto key = s.key(c);
     for (int i = 0; i < D; ++i) {
       Kokkos::atomic_fetch_add(&bins(start[i] + Context::Key::index(key, i) - low[i]), static_cast<std::uint64_t>(p * kUnits));
     }

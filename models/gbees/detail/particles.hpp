@@ -212,7 +212,7 @@ struct WeightedParticles {
     bool is_inside = !regions.has_absorbed(n);
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) {
-      is_inside = is_inside && compat::math::fabs(offset(n, i) / grid.spacing[i]) < static_cast<double>(CellKey<D>::limit) - 1;
+      is_inside = is_inside && grid.is_inside(i, offset(n, i));
     }
     return is_inside;
   }
@@ -318,7 +318,9 @@ struct AddToHistogram {
     std::uint64_t key = 0;
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) {
-      key |= CellKey<D>::field(static_cast<std::int64_t>(compat::math::floor(particles.offset(n, i) / particles.grid.spacing[i] + 0.5)), i);
+      const Grid<D>& grid = particles.grid;
+      const double k = compat::math::floor(particles.offset(n, i) / grid.spacing[i] + 0.5) - grid.offset[i];
+      key |= CellKey<D>::field(static_cast<std::int64_t>(k), i);
     }
     const auto entry = histogram.insert(key, 0);
     if (entry.failed()) return;  // the host looks at failed_insert() and begins again with a larger map

@@ -29,13 +29,15 @@ void Propagator<ExecSpace, Dynamics, Real>::prune() {
   std::vector<std::uint64_t> ranges;
   std::uint32_t kept = 0;
   if (m_halo.is_divided()) {
-    m_cells.with_shared_directory([&](auto& directory) {
-      detail::RanksRunner run(m_exec, context<scheme>(), m_state, m_cells, directory, m_sort_memory, m_halo);
-      detail::prune_cells(prune_phases<scheme>(directory), run);
-      from_others = run.received();
-      ranges = run.ranges();
-      kept = run.kept();
-    });
+    if constexpr (!is_wide) {
+      m_cells.with_shared_directory([&](auto& directory) {
+        detail::RanksRunner run(m_exec, context<scheme>(), m_state, m_cells, directory, m_sort_memory, m_halo);
+        detail::prune_cells(prune_phases<scheme>(directory), run);
+        from_others = run.received();
+        ranges = run.ranges();
+        kept = run.kept();
+      });
+    }
   } else {
     m_cells.with_directory([&](auto& directory) {
       detail::LaunchRunner run(m_exec, context<scheme>(), m_state, m_cells, directory, m_sort_memory);
@@ -51,7 +53,9 @@ void Propagator<ExecSpace, Dynamics, Real>::prune() {
   detail::finish_prune(m_state, scheme, detail::is_time_varying(m_dynamics), kept, found);
   store_state();
   const bool moves_in_place = !m_halo.is_divided() && (m_state.stop & kStopNoRoom) == 0;
-  if (m_halo.is_divided()) put_in<scheme>(from_others, ranges);
+  if constexpr (!is_wide) {
+    if (m_halo.is_divided()) put_in<scheme>(from_others, ranges);
+  }
   if (m_state.stop & kStopNoRoom) enlarge();  // the directory has not taken every cell
   fail_if_stopped();
   if (!m_after_prune) return;
@@ -64,7 +68,7 @@ void Propagator<ExecSpace, Dynamics, Real>::prune() {
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::fail_for_likelihood(const detail::CellTerms<D>& terms, const Observation& observation) const {
   const detail::FirstInvalid<AnyContext> invalid{any_context(), terms};
-  const auto key = least_over_cells<std::uint64_t>("tessera::gbees::invalid_likelihood", invalid);
+  const auto key = least_over_cells<KeyWord>("tessera::gbees::invalid_likelihood", invalid);
   const Vector<D> x = m_grid.centre(key);
   const double value =
       observation.h.template functions<D + 1>(observation.h.code.data())(0, [&](int j) { return j < D ? x[j] : m_state.time; });

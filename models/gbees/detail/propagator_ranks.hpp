@@ -15,7 +15,7 @@ namespace tessera::gbees {
 
 /// A part of cells that all ranks have, for a start.
 template <class ExecSpace, class Dynamics, class Real>
-CellList Propagator<ExecSpace, Dynamics, Real>::any_part(const CellList& all) const {
+auto Propagator<ExecSpace, Dynamics, Real>::any_part(const List& all) const -> List {
   const parallel::Range part = ranks().share(static_cast<std::int64_t>(all.key.size()));
   return {{all.key.begin() + part.begin, all.key.begin() + part.end},
           {all.probability.begin() + part.begin, all.probability.begin() + part.end}};
@@ -24,47 +24,66 @@ CellList Propagator<ExecSpace, Dynamics, Real>::any_part(const CellList& all) co
 /// The cells that belong to this rank, of cells that each rank has some of, in any order. The ranks' parts are ranges of positions along
 /// the curve with as many cells each; where they begin is found bit by bit.
 template <class ExecSpace, class Dynamics, class Real>
-CellList Propagator<ExecSpace, Dynamics, Real>::own_part(CellList cells) {
-  if (!m_halo.is_divided()) return cells;
-  const auto position = [](std::uint64_t key) { return detail::curve_position<D, compat::is_gpu_v<ExecSpace>>(key); };
-  std::vector<std::uint64_t> positions;
-  for (const std::uint64_t key : cells.key) positions.push_back(position(key));
-  std::sort(positions.begin(), positions.end());
-  const auto count = ranks().sum(static_cast<std::int64_t>(positions.size()));
-  std::vector<std::uint64_t> begin(static_cast<std::size_t>(ranks().size()), 0);
-  for (int bit = 63; bit >= 0; --bit) {
-    std::vector<std::uint64_t> below;  // cells before the position with this bit
-    for (const std::uint64_t known : begin) {
-      const auto end = std::lower_bound(positions.begin(), positions.end(), known | std::uint64_t(1) << bit);
-      below.push_back(static_cast<std::uint64_t>(end - positions.begin()));
+auto Propagator<ExecSpace, Dynamics, Real>::own_part(List cells) -> List {
+  if constexpr (is_wide) {  // one rank has them all
+    return cells;
+  } else {
+    if (!m_halo.is_divided()) return cells;
+    const auto position = [](std::uint64_t key) { return detail::curve_position<D, compat::is_gpu_v<ExecSpace>>(key); };
+    std::vector<std::uint64_t> positions;
+    for (const std::uint64_t key : cells.key) positions.push_back(position(key));
+    std::sort(positions.begin(), positions.end());
+    const auto count = ranks().sum(static_cast<std::int64_t>(positions.size()));
+    std::vector<std::uint64_t> begin(static_cast<std::size_t>(ranks().size()), 0);
+    for (int bit = 63; bit >= 0; --bit) {
+      std::vector<std::uint64_t> below;  // cells before the position with this bit
+      for (const std::uint64_t known : begin) {
+        const auto end = std::lower_bound(positions.begin(), positions.end(), known | std::uint64_t(1) << bit);
+        below.push_back(static_cast<std::uint64_t>(end - positions.begin()));
+      }
+      ranks().sum(below);
+      for (std::size_t r = 1; r < begin.size(); ++r) {
+        const auto wanted = static_cast<std::uint64_t>(ranks().share_of(static_cast<int>(r), count).begin);
+        if (below[r] <= wanted) begin[r] |= std::uint64_t(1) << bit;
+      }
     }
-    ranks().sum(below);
-    for (std::size_t r = 1; r < begin.size(); ++r) {
-      const auto wanted = static_cast<std::uint64_t>(ranks().share_of(static_cast<int>(r), count).begin);
-      if (below[r] <= wanted) begin[r] |= std::uint64_t(1) << bit;
-    }
-  }
-  m_halo.set_ranges(begin);
+    m_halo.set_ranges(begin);
 
-  std::vector<std::vector<std::uint64_t>> keys(begin.size());
-  std::vector<std::vector<double>> probabilities(begin.size());
-  for (std::size_t c = 0; c < cells.key.size(); ++c) {
-    const auto owner = static_cast<std::size_t>(m_halo.owner(cells.key[c]));
-    keys[owner].push_back(cells.key[c]);
-    probabilities[owner].push_back(cells.probability[c]);
+    std::vector<std::vector<std::uint64_t>> keys(begin.size());
+    std::vector<std::vector<double>> probabilities(begin.size());
+    for (std::size_t c = 0; c < cells.key.size(); ++c) {
+      const auto owner = static_cast<std::size_t>(m_halo.owner(cells.key[c]));
+      keys[owner].push_back(cells.key[c]);
+      probabilities[owner].push_back(cells.probability[c]);
+    }
+    List own;
+    for (const auto& list : ranks().all_to_all(keys)) own.key.insert(own.key.end(), list.begin(), list.end());
+    for (const auto& list : ranks().all_to_all(probabilities)) own.probability.insert(own.probability.end(), list.begin(), list.end());
+    return List::sorted(own.key, own.probability);
   }
-  CellList own;
-  for (const auto& list : ranks().all_to_all(keys)) own.key.insert(own.key.end(), list.begin(), list.end());
-  for (const auto& list : ranks().all_to_all(probabilities)) own.probability.insert(own.probability.end(), list.begin(), list.end());
-  return CellList::sorted(own.key, own.probability);
 }
 
-/// Puts cells into rows; they are linked later.
+/// Puts cells into rows in the place of those that are there; they are linked later. Without memory for them nothing changes.
 template <class ExecSpace, class Dynamics, class Real>
-void Propagator<ExecSpace, Dynamics, Real>::use_part(const CellList& cells, std::uint32_t parity) {
+void Propagator<ExecSpace, Dynamics, Real>::use_part(const List& cells, std::uint32_t parity) {
+  const auto n = static_cast<std::uint32_t>(cells.key.size());
   m_halo.forget_ghosts();
-  ranks().together([&] { upload(cells, parity); });
-  m_state.allocated = static_cast<std::uint32_t>(cells.key.size());
+  ranks().together([&] {
+    m_cells.use_directory(m_exec, directory_for(n), m_state.cells);
+    if (n >= m_cells.capacity) reserve(std::uint64_t(n) + n / 2 + 4096, m_state.cells);
+  });
+  upload(cells, parity);
+  m_state.allocated = n;
+}
+
+/// Links the rows that cells have been put into.
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::link_all_rows() {
+  m_state.cells = 0;
+  store_state();
+  m_state.cells = m_state.allocated;  // what there is to save should memory be lacking
+  m_state.cfl_time = with_scheme([&](auto scheme) { return link_new_rows<scheme()>(); });
+  m_state.packed = m_state.cells;
 }
 
 /// Up to so many steps, which all ranks make together.
@@ -90,42 +109,47 @@ void Propagator<ExecSpace, Dynamics, Real>::share_steps(int steps) {
 /// Makes the ghosts of all cells anew, in rows of their own; they are linked later.
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::make_ghosts() {
-  using Rows = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
-  const std::uint32_t rows = m_state.allocated;
-  bool is_full = false;
-  do {
-    m_halo.forget_ghosts();
-    const Real* const mass = m_cells.mass[m_state.parity].data();
-    std::vector<detail::Posted> border;
+  if constexpr (!is_wide) {  // ranks have keys of 64 bits
+    using Rows = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
+    const std::uint32_t rows = m_state.allocated;
+    bool is_full = false;
     do {
-      Kokkos::parallel_for("tessera::gbees::post_border", Rows(m_exec, 0, rows), detail::PostBorder<AnyContext>{any_context(), mass, 1});
-    } while (!m_halo.take_posted(border));
-    const auto told = m_halo.announce(std::move(border));
-    std::uint64_t needed = rows;
-    for (const auto& list : told) needed += list.size();
-    ranks().together([&] {
-      if (is_full || needed > m_cells.capacity) reserve(std::max<std::uint64_t>(needed, m_cells.capacity) * 3 / 2, rows);
-    });
-    const auto ghosts = m_halo.add_ghosts(told, m_cells.capacity);
-    const auto key = tessera::upload(m_exec, "tessera::gbees::ghost_keys", ghosts.key);
-    const auto masses = tessera::upload(m_exec, "tessera::gbees::ghost_masses", ghosts.mass);
-    is_full = m_cells.with_shared_directory([&](const auto& directory) {
-      using Make = detail::MakeGhosts<AnyContext, std::decay_t<decltype(directory)>>;
-      Kokkos::parallel_for("tessera::gbees::make_ghosts", Rows(m_exec, 0, m_halo.ghosts()),
-                           Make{any_context(), directory, key.data(), masses.data(), m_cells.mass[m_state.parity].data(), ghosts.top});
-      return directory.failed(m_exec);
-    });
-  } while (ranks().max(is_full) != 0);
-  m_exec.fence();
+      m_halo.forget_ghosts();
+      const Real* const mass = m_cells.mass[m_state.parity].data();
+      std::vector<detail::Posted> border;
+      do {
+        Kokkos::parallel_for("tessera::gbees::post_border", Rows(m_exec, 0, rows), detail::PostBorder<AnyContext>{any_context(), mass, 1});
+      } while (!m_halo.take_posted(border));
+      const auto told = m_halo.announce(std::move(border));
+      std::uint64_t needed = rows;
+      for (const auto& list : told) needed += list.size();
+      ranks().together([&] {
+        if (is_full || needed > m_cells.capacity) reserve(std::max<std::uint64_t>(needed, m_cells.capacity) * 3 / 2, rows);
+      });
+      const auto ghosts = m_halo.add_ghosts(told, m_cells.capacity);
+      const auto key = tessera::upload(m_exec, "tessera::gbees::ghost_keys", ghosts.key);
+      const auto masses = tessera::upload(m_exec, "tessera::gbees::ghost_masses", ghosts.mass);
+      is_full = m_cells.with_shared_directory([&](const auto& directory) {
+        using Make = detail::MakeGhosts<AnyContext, std::decay_t<decltype(directory)>>;
+        Kokkos::parallel_for("tessera::gbees::make_ghosts", Rows(m_exec, 0, m_halo.ghosts()),
+                             Make{any_context(), directory, key.data(), masses.data(), m_cells.mass[m_state.parity].data(), ghosts.top});
+        return directory.failed(m_exec);
+      });
+    } while (ranks().max(is_full) != 0);
+    m_exec.fence();
+  }
 }
 
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::link_ghosts() {
-  using Rows = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
-  m_cells.with_shared_directory([&](const auto& directory) {
-    using Link = detail::LinkGhosts<AnyContext, std::decay_t<decltype(directory)>>;
-    Kokkos::parallel_for("tessera::gbees::link_ghosts", Rows(m_exec, 0, m_halo.ghosts()), Link{any_context(), directory, m_cells.capacity});
-  });
+  if constexpr (!is_wide) {  // ranks have keys of 64 bits
+    using Rows = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
+    m_cells.with_shared_directory([&](const auto& directory) {
+      using Link = detail::LinkGhosts<AnyContext, std::decay_t<decltype(directory)>>;
+      Kokkos::parallel_for("tessera::gbees::link_ghosts", Rows(m_exec, 0, m_halo.ghosts()),
+                           Link{any_context(), directory, m_cells.capacity});
+    });
+  }
 }
 
 /// Ends a prune: cells that have come from other ranks are put behind those that were kept, and all get to know their neighbours on other
@@ -160,9 +184,9 @@ void Propagator<ExecSpace, Dynamics, Real>::put_in(const std::vector<detail::Mov
 
 /// All cells at the first rank, and none elsewhere.
 template <class ExecSpace, class Dynamics, class Real>
-CellList Propagator<ExecSpace, Dynamics, Real>::gather(const CellList& own) const {
+auto Propagator<ExecSpace, Dynamics, Real>::gather(const List& own) const -> List {
   if (!m_halo.is_divided()) return own;
-  return CellList::sorted(ranks().gather(own.key), ranks().gather(own.probability));
+  return List::sorted(ranks().gather(own.key), ranks().gather(own.probability));
 }
 
 }  // namespace tessera::gbees

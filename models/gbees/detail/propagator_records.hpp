@@ -15,7 +15,7 @@ namespace tessera::gbees {
 template <class ExecSpace, class Dynamics, class Real>
 Summary<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics, Real>::summarize() const {
   const AnyContext s = any_context();
-  const auto overview = sum_over_cells<detail::Overview<D>>(detail::until_signal<ExecSpace>(detail::TakeOverview<AnyContext>{s}));
+  const auto overview = sum_over_cells<detail::Overview<D, KeyWord>>(detail::until_signal<ExecSpace>(detail::TakeOverview<AnyContext>{s}));
   stop_at_signal();
   Summary<D> summary;
   summary.mass = overview.mass.value();
@@ -40,8 +40,8 @@ Summary<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics
   for (detail::IndexMoments<D>& sums : host) sums = ranks().sum(sums);
   double offset[D];
   for (int i = 0; i < D; ++i) {
-    summary.low[i] = overview.range.low[i];
-    summary.high[i] = overview.range.high[i];
+    summary.low[i] = overview.range.low[i] + static_cast<std::int64_t>(m_grid.offset[i]);
+    summary.high[i] = overview.range.high[i] + static_cast<std::int64_t>(m_grid.offset[i]);
     offset[i] = host[static_cast<std::size_t>(i)].first.value() / summary.mass;
     summary.mean[i] = summary.mode[i] + m_grid.spacing[i] * offset[i];
   }
@@ -60,7 +60,7 @@ std::vector<std::vector<double>> Propagator<ExecSpace, Dynamics, Real>::marginal
   Bin bin{any_context(), {}, {}, {}};
   std::size_t length = 0;
   for (int i = 0; i < D; ++i) {
-    bin.low[i] = range.low[i];
+    bin.low[i] = static_cast<int>(range.low[i] - static_cast<std::int64_t>(m_grid.offset[i]));
     bin.start[i] = static_cast<int>(length);
     length += static_cast<std::size_t>(range.high[i] - range.low[i] + 1);
   }
@@ -71,7 +71,7 @@ std::vector<std::vector<double>> Propagator<ExecSpace, Dynamics, Real>::marginal
   ranks().sum(host);
   std::vector<std::vector<double>> probability(D);
   for (int i = 0; i < D; ++i) {
-    for (int k = range.low[i]; k <= range.high[i]; ++k) {
+    for (std::int64_t k = range.low[i]; k <= range.high[i]; ++k) {
       probability[i].push_back(static_cast<double>(host[static_cast<std::size_t>(bin.start[i] + k - range.low[i])]) / Bin::kUnits);
     }
   }
@@ -85,7 +85,7 @@ std::vector<double> Propagator<ExecSpace, Dynamics, Real>::joint_marginal(const 
   std::uint64_t length = 1;
   for (std::size_t a = 0; a < axes.size(); ++a) {
     bin.axis[a] = axes[a];
-    bin.low[a] = range.low[axes[a]];
+    bin.low[a] = static_cast<int>(range.low[axes[a]] - static_cast<std::int64_t>(m_grid.offset[axes[a]]));
     bin.length[a] = static_cast<std::uint64_t>(range.high[axes[a]] - range.low[axes[a]]) + 1;
     length *= bin.length[a];
   }
@@ -101,25 +101,25 @@ std::vector<double> Propagator<ExecSpace, Dynamics, Real>::joint_marginal(const 
 
 /// The first rows of this rank.
 template <class ExecSpace, class Dynamics, class Real>
-CellList Propagator<ExecSpace, Dynamics, Real>::own_cells(std::uint32_t rows) const {
-  std::vector<std::uint64_t> key(rows);
+auto Propagator<ExecSpace, Dynamics, Real>::own_cells(std::uint32_t rows) const -> List {
+  std::vector<KeyWord> key(rows);
   std::vector<Real> mass(rows);
   copy_to_host(m_exec, key.data(), m_cells.key().data() + 1, key.size());
   copy_to_host(m_exec, mass.data(), m_cells.mass[m_state.parity].data() + 1, mass.size());
   if constexpr (std::is_same_v<Real, double>) {
-    return CellList::sorted(key, mass);
+    return List::sorted(key, mass);
   } else {
-    return CellList::sorted(key, {mass.begin(), mass.end()});
+    return List::sorted(key, {mass.begin(), mass.end()});
   }
 }
 
 template <class ExecSpace, class Dynamics, class Real>
-CellList Propagator<ExecSpace, Dynamics, Real>::raw_cells() const {
+auto Propagator<ExecSpace, Dynamics, Real>::raw_cells() const -> List {
   return gather(own_cells(m_state.cells));
 }
 
 template <class ExecSpace, class Dynamics, class Real>
-CellList Propagator<ExecSpace, Dynamics, Real>::cells(double cut) const {
+auto Propagator<ExecSpace, Dynamics, Real>::cells(double cut) const -> List {
   return gather(own_cells(m_state.cells).at_least(cut, m_state.scale));
 }
 

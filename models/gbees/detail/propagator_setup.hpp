@@ -55,6 +55,11 @@ Propagator<ExecSpace, Dynamics, Real>::Propagator(const ExecSpace& exec, const D
     throw Error(ErrorKind::usage, "this run cannot be divided among ranks: the reference scheme works on one GPU",
                 "start it without a launcher, or choose another scheme");
   }
+  if (is_wide && m_halo.is_divided()) {
+    throw Error(ErrorKind::usage, "this run cannot be divided among ranks: keys of 128 bits work on one device",
+                "start it without a launcher, or set grid.keys: 64");
+  }
+  require(!is_wide || options.directory != DirectoryKind::flat_map, "keys of 128 bits need directory: unordered_map");
   m_cells.directory_kind = directory_for(0);
   if (m_halo.is_divided() && m_options.directory != DirectoryKind::automatic && m_options.directory != CellArrays::kSharedKind) {
     throw Error(ErrorKind::usage, "this run cannot be divided among ranks: the directory it asks for works on one device",
@@ -102,6 +107,7 @@ template <class ExecSpace, class Dynamics, class Real>
 DeviceCells<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics, Real>::device_cells() const {
   return {m_grid,
           m_cells.key().data(),
+          is_wide,
           {m_cells.mass[0].data(), m_cells.mass[1].data()},
           std::is_same_v<Real, float>,
           m_cells.capacity,

@@ -18,18 +18,19 @@ namespace tessera::gbees {
 
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::check_index(int axis, double cells) const {
-  if (cells <= CellKey<D>::limit) return;
+  if (cells <= Key::limit) return;
   std::ostringstream what;
   what << "the initial density reaches " << cells << " cells from the grid's origin along axis " << axis + 1 << ", and at most "
-       << CellKey<D>::limit << " can be indexed";
-  throw Error(ErrorKind::input, what.str(), "use a larger spacing along that axis");
+       << Key::limit << " can be indexed";
+  throw Error(ErrorKind::input, what.str(),
+              wider_keys_help<D, KeyWord>() ? "use a larger spacing along that axis, or set grid.keys: 128"
+                                            : "use a larger spacing along that axis");
 }
 
 /// Of the reference scheme, about the grid's origin.
 template <class ExecSpace, class Dynamics, class Real>
-detail::Box<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics, Real>::initial_box(const Vector<D>& deviation,
-                                                                                                         double extent) const {
-  detail::Box<D> box{};
+auto Propagator<ExecSpace, Dynamics, Real>::initial_box(const Vector<D>& deviation, double extent) const -> Box {
+  Box box{};
   for (int i = 0; i < D; ++i) {
     const double cells = std::round(extent * deviation[i] / m_grid.spacing[i]);
     check_index(i, cells);
@@ -40,8 +41,7 @@ detail::Box<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dyna
 
 /// The cells in which d^T P d is at most `form`, or a little more.
 template <class ExecSpace, class Dynamics, class Real>
-detail::Ellipsoid<Propagator<ExecSpace, Dynamics, Real>::D, ExecSpace> Propagator<ExecSpace, Dynamics, Real>::initial_ellipsoid(
-    const Gaussian<D>& density, double form) const {
+auto Propagator<ExecSpace, Dynamics, Real>::initial_ellipsoid(const Gaussian<D>& density, double form) const -> Ellipsoid {
   double volume = 1;
   for (int i = 0; i < D; ++i) volume *= m_grid.spacing[i];
   const double largest = density.peak * volume;
@@ -56,14 +56,15 @@ detail::Ellipsoid<Propagator<ExecSpace, Dynamics, Real>::D, ExecSpace> Propagato
     const double offset = std::fabs(density.mean[i] - m_grid.origin[i]);
     check_index(i, std::ceil((offset + std::sqrt(form) * density.deviation[i]) / m_grid.spacing[i]) + 1);
   }
-  return detail::Ellipsoid<D, ExecSpace>(m_exec, {m_grid, density, form});
+  return Ellipsoid(m_exec, {m_grid, density, form});
 }
 
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::initialize(const Gaussian<D>& density, double extent) {
   logging::Region region("tessera::gbees::initialize");
+  m_grid.offset = {};
   if (m_options.scheme == Scheme::reference) {
-    using Part = detail::InitialPart<detail::Box<D>, Gaussian<D>>;
+    using Part = detail::InitialPart<Box, Gaussian<D>>;
     return start_from(std::vector<Part>{{initial_box(density.deviation, extent), density}}, 0, 1, 1);
   }
 
@@ -73,7 +74,7 @@ void Propagator<ExecSpace, Dynamics, Real>::initialize(const Gaussian<D>& densit
   const double largest = density.peak * volume, cut = m_options.threshold / largest;
   const double form = -2 * std::log(cut);
   if (!(form >= 0)) fail_for_threshold(largest);
-  using Part = detail::InitialPart<detail::Ellipsoid<D, ExecSpace>, Gaussian<D>>;
+  using Part = detail::InitialPart<Ellipsoid, Gaussian<D>>;
   start_from(std::vector<Part>{{initial_ellipsoid(density, form), density}}, cut, largest, largest);
 }
 
@@ -82,6 +83,7 @@ void Propagator<ExecSpace, Dynamics, Real>::initialize(const Gaussian<D>& densit
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::initialize(const Mixture<D>& density, double extent) {
   logging::Region region("tessera::gbees::initialize");
+  m_grid.offset = {};
   double volume = 1, total = 0;
   for (int i = 0; i < D; ++i) volume *= m_grid.spacing[i];
   for (const MixtureComponent<D>& component : density) total += component.weight;
@@ -96,7 +98,7 @@ void Propagator<ExecSpace, Dynamics, Real>::initialize(const Mixture<D>& density
   for (const MixtureComponent<D>& component : scaled) largest = std::max(largest, all(component.density.mean));
 
   if (m_options.scheme == Scheme::reference) {
-    using Part = detail::InitialPart<detail::Box<D>, detail::CellMixture<D>>;
+    using Part = detail::InitialPart<Box, detail::CellMixture<D>>;
     Vector<D> deviation;
     for (int i = 0; i < D; ++i) {
       double mean = 0, square = 0;
@@ -108,7 +110,7 @@ void Propagator<ExecSpace, Dynamics, Real>::initialize(const Mixture<D>& density
     }
     return start_from(std::vector<Part>{{initial_box(deviation, extent), {components.data(), count, -1, 0}}}, 0, 1, largest);
   }
-  using Part = detail::InitialPart<detail::Ellipsoid<D, ExecSpace>, detail::CellMixture<D>>;
+  using Part = detail::InitialPart<Ellipsoid, detail::CellMixture<D>>;
   const double share = m_options.threshold / count;
   std::vector<Part> parts;
   for (int k = 0; k < count; ++k) {
@@ -126,7 +128,7 @@ template <class Source, class Function>
 void Propagator<ExecSpace, Dynamics, Real>::start_from(const std::vector<detail::InitialPart<Source, Function>>& parts, double cut,
                                                        double scale, double largest) {
   using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint64_t>>;
-  using Select = detail::SelectInitial<D, ExecSpace, Source, Function, Array<std::uint64_t*>, Array<Real*>>;
+  using Select = detail::SelectInitial<D, ExecSpace, Source, Function, Array<KeyWord*>, Array<Real*>>;
   std::uint64_t count = 0;
   std::vector<std::uint64_t> of_part(parts.size());
   for (std::size_t k = 0; k < parts.size(); ++k) {
@@ -167,12 +169,12 @@ void Propagator<ExecSpace, Dynamics, Real>::fail_for_threshold(double largest) c
 }
 
 template <class ExecSpace, class Dynamics, class Real>
-void Propagator<ExecSpace, Dynamics, Real>::initialize(const CellList& cells) {
+void Propagator<ExecSpace, Dynamics, Real>::initialize(const List& cells) {
   logging::Region region("tessera::gbees::initialize");
   double total = 0;
   for (const double probability : cells.probability) total += probability;
   const double cut = m_options.scheme == Scheme::reference ? 0 : m_options.threshold * total;
-  const CellList kept = cells.at_least(cut);
+  const List kept = cells.at_least(cut);
   if (kept.key.empty() || !(total > 0)) {
     const auto largest = std::max_element(cells.probability.begin(), cells.probability.end());
     fail_for_threshold(largest == cells.probability.end() ? 0 : *largest / total);
@@ -203,13 +205,12 @@ void Propagator<ExecSpace, Dynamics, Real>::count_start(double scale) {
   fail_if_stopped();
 }
 
-/// Puts cells into the first rows of the grid.
+/// Puts cells into the first rows of the grid, which there are.
 template <class ExecSpace, class Dynamics, class Real>
-void Propagator<ExecSpace, Dynamics, Real>::upload(const CellList& cells, std::uint32_t parity) {
+void Propagator<ExecSpace, Dynamics, Real>::upload(const List& cells, std::uint32_t parity) {
   const auto n = static_cast<std::uint32_t>(cells.key.size());
   ++m_generation;
-  m_cells.use_directory(m_exec, directory_for(n), 0);
-  reserve(std::uint64_t(n) + n / 2 + 4096, 0);
+  fill(m_exec, m_cells.grown, std::uint8_t(0));
   const std::vector<Real> masses(cells.probability.begin(), cells.probability.end());
   copy_from_host(m_exec, m_cells.key().data() + 1, cells.key.data(), n);
   copy_from_host(m_exec, m_cells.mass[parity].data() + 1, masses.data(), n);
@@ -261,15 +262,14 @@ void Propagator<ExecSpace, Dynamics, Real>::find_invariant_range() {
 }
 
 template <class ExecSpace, class Dynamics, class Real>
-void Propagator<ExecSpace, Dynamics, Real>::restore(const CellList& cells, const StepperState& state) {
+void Propagator<ExecSpace, Dynamics, Real>::restore(const List& cells, const StepperState& state, const Vector<D>& offset) {
   m_state = state;
   m_state.velocity_time = state.time;
   m_state.cells = 0;
   m_state.stop = 0;  // or the cells would not be linked
+  m_grid.offset = offset;
   use_part(own_part(any_part(cells)), state.parity);
-  store_state();
-  m_state.cfl_time = with_scheme([&](auto scheme) { return link_new_rows<scheme()>(); });
-  m_state.packed = m_state.cells;
+  link_all_rows();
   m_state.stop |= state.stop & kStopInterval;
   store_state();
   fail_if_stopped();

@@ -26,6 +26,7 @@ void Propagator<ExecSpace, Dynamics, Real>::begin_interval(double length) {
 /// The directory for so many cells (DirectoryKind).
 template <class ExecSpace, class Dynamics, class Real>
 DirectoryKind Propagator<ExecSpace, Dynamics, Real>::directory_for(std::uint32_t cells) const {
+  if (is_wide) return DirectoryKind::unordered_map;
   if (m_halo.is_divided()) return CellArrays::kSharedKind;
   if (m_options.directory != DirectoryKind::automatic) return m_options.directory;
   const bool launches_phases = compat::is_gpu_v<ExecSpace> && cells >= persistent_cells();
@@ -35,7 +36,7 @@ DirectoryKind Propagator<ExecSpace, Dynamics, Real>::directory_for(std::uint32_t
 /// Number of cells below which a persistent kernel makes the steps.
 template <class ExecSpace, class Dynamics, class Real>
 std::uint32_t Propagator<ExecSpace, Dynamics, Real>::persistent_cells() const {
-  const bool excluded = m_options.shared_device || m_options.directory == DirectoryKind::unordered_map || m_after_step;
+  const bool excluded = is_wide || m_options.shared_device || m_options.directory == DirectoryKind::unordered_map || m_after_step;
   return compat::is_gpu_v<ExecSpace> && !excluded ? m_options.persistent_cells : 0;
 }
 
@@ -49,7 +50,7 @@ bool Propagator<ExecSpace, Dynamics, Real>::advance() {
     const int due = m_options.prune_every - static_cast<int>(m_state.segment_steps % m_options.prune_every);
     const int steps = std::min(due, kMaxBatch);
     if (m_halo.is_divided()) {
-      share_steps<scheme()>(steps);
+      if constexpr (!is_wide) share_steps<scheme()>(steps);
     } else if constexpr (!compat::is_gpu_v<ExecSpace>) {
       const auto start = std::chrono::steady_clock::now();
       const auto count = static_cast<int>(m_pace.next(steps));
@@ -62,7 +63,7 @@ bool Propagator<ExecSpace, Dynamics, Real>::advance() {
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       m_pace.took(m_state.batch_steps, seconds / 4);  // batches of most of a second: each ends with a pass over the cells
     } else if (m_state.cells < persistent_cells()) {
-      run_persistent<scheme()>();
+      if constexpr (!is_wide) run_persistent<scheme()>();
     } else {
       launch_steps<scheme()>(steps);
     }
@@ -71,6 +72,7 @@ bool Propagator<ExecSpace, Dynamics, Real>::advance() {
     m_state.active = ranks().sum(m_state.active);
     if (m_state.batch_steps > 0) collect_history();
     if (m_state.stop & kStopNoRoom) enlarge();
+    if ((m_state.stop & kStopRange) && m_options.recentre) recentre();
     fail_if_stopped();
     if (m_state.stop & kStopPrune) prune<scheme()>();
     return !(m_state.stop & kStopInterval);
@@ -144,15 +146,9 @@ void Propagator<ExecSpace, Dynamics, Real>::collect_history() {
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::enlarge() {
   logging::Region region("tessera::gbees::enlarge");
-  m_state.stop &= ~std::uint32_t(kStopNoRoom | kStopRange | kStopVelocity);
   const std::uint64_t wanted = std::max<std::uint64_t>(std::uint64_t(m_state.allocated) + m_halo.ghosts(), m_cells.capacity);
   const bool is_full = wanted > m_cells.capacity || m_cells.with_directory([&](const auto& d) { return d.failed(m_exec); });
-  m_state.allocated = m_state.cells;
-  store_state();
-  fill(m_exec, m_cells.grown, std::uint8_t(0));
-  Kokkos::parallel_for("tessera::gbees::forget_rows",
-                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>(m_exec, 0, m_state.cells),
-                       detail::ForgetRows<typename CellArrays::Links>{m_cells.links, m_state.cells, 2 * D});
+  forget_step();
   if (!m_halo.is_divided()) return reserve(wanted + wanted / 2, m_state.cells);
   ranks().together([&] {  // some of which have room
     if (is_full) {
@@ -165,13 +161,73 @@ void Propagator<ExecSpace, Dynamics, Real>::enlarge() {
   link_ghosts();
 }
 
+/// As if the step that could not be made had not begun. New cells remain in the directory.
 template <class ExecSpace, class Dynamics, class Real>
-std::string Propagator<ExecSpace, Dynamics, Real>::describe_location(std::uint64_t key) const {
+void Propagator<ExecSpace, Dynamics, Real>::forget_step() {
+  m_state.stop &= ~std::uint32_t(kStopNoRoom | kStopRange | kStopVelocity);
+  m_state.allocated = m_state.cells;
+  store_state();
+  fill(m_exec, m_cells.grown, std::uint8_t(0));
+  Kokkos::parallel_for("tessera::gbees::forget_rows",
+                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>(m_exec, 0, m_state.cells),
+                       detail::ForgetRows<typename CellArrays::Links>{m_cells.links, m_state.cells, 2 * D});
+}
+
+/// Moves the window of indices so that the cells lie in its middle; the step that found its end is forgotten and will be made again. Where
+/// the cells fill the window nothing changes.
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::recentre() {
+  logging::Region region("tessera::gbees::recentre");
+  const detail::IndexRange<D> range = index_range();
+  std::int64_t distance[D];
+  for (int i = 0; i < D; ++i) {
+    if (!range.template leaves_room<KeyWord>(i)) return;
+    distance[i] = -range.middle(i);
+  }
+  forget_step();
+  const KeyWord step = Key::distance(distance);
+  const auto move_window = [&] {
+    for (int i = 0; i < D; ++i) m_grid.offset[i] -= static_cast<double>(distance[i]);
+  };
+  if (m_halo.is_divided()) {  // by ranges of a curve along which cells lie otherwise now
+    List cells = own_cells(m_state.cells);
+    for (KeyWord& key : cells.key) key += step;
+    use_part(own_part(std::move(cells)), m_state.parity);
+    move_window();
+    link_all_rows();
+    return store_state();
+  }
+  move_window();
+  Kokkos::parallel_for("tessera::gbees::move_keys",
+                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>(m_exec, 0, m_state.cells),
+                       detail::MoveKeys<Array<KeyWord*>>{m_cells.key(), step});
+  m_cells.rebuild_directory(m_exec, m_state.cells);
+}
+
+/// Of the cells of all ranks.
+template <class ExecSpace, class Dynamics, class Real>
+auto Propagator<ExecSpace, Dynamics, Real>::index_range() const -> detail::IndexRange<D> {
+  return sum_over_cells<detail::IndexRange<D>>(detail::FindIndexRange<AnyContext>{any_context()});
+}
+
+/// The first cell, by key, at which a velocity, or else a mass, is not finite.
+template <class ExecSpace, class Dynamics, class Real>
+auto Propagator<ExecSpace, Dynamics, Real>::first_bad(bool by_mass) const -> KeyWord {
+  if constexpr (is_wide) {
+    const detail::FirstBad<AnyContext> bad{any_context(), by_mass};
+    return least_over_cells<KeyWord>("tessera::gbees::first_bad", bad);
+  } else {
+    return m_state.bad_key;
+  }
+}
+
+template <class ExecSpace, class Dynamics, class Real>
+std::string Propagator<ExecSpace, Dynamics, Real>::describe_location(KeyWord key) const {
   std::ostringstream text;
   text << "step " << m_state.steps + 1 << ", t = " << m_state.time;
-  if (key != ~std::uint64_t(0)) {
+  if (key != ~KeyWord(0)) {
     text << ", cell at (";
-    for (int i = 0; i < D; ++i) text << (i ? ", " : "") << m_grid.coordinate(i, CellKey<D>::index(key, i));
+    for (int i = 0; i < D; ++i) text << (i ? ", " : "") << m_grid.coordinate(i, Key::index(key, i));
     text << ")";
   }
   return text.str();
@@ -185,22 +241,26 @@ void Propagator<ExecSpace, Dynamics, Real>::fail_if_stopped() {
                 "set run.shared_device: true, or leave the GPU to one program");
   }
   if (stop & kStopVelocity) {
-    throw Error(ErrorKind::numerical, "the velocity at a face is not finite: " + describe_location(m_state.bad_key),
+    throw Error(ErrorKind::numerical, "the velocity at a face is not finite: " + describe_location(first_bad(false)),
                 "check the dynamics and its parameters there; a singularity must lie outside the grid");
   }
   if (stop & kStopNonFinite) {
-    throw Error(ErrorKind::numerical, "the probability of a cell is not finite: " + describe_location(m_state.bad_key),
+    throw Error(ErrorKind::numerical, "the probability of a cell is not finite: " + describe_location(first_bad(true)),
                 "lower time.cfl, or check the dynamics there");
   }
   if (stop & kStopRange) {
+    const detail::IndexRange<D> range = index_range();
+    bool is_narrow = true;
+    for (int i = 0; i < D; ++i) is_narrow = is_narrow && range.template leaves_room<KeyWord>(i);
     throw Error(ErrorKind::numerical,
-                "the density has spread beyond the " + std::to_string(2 * CellKey<D>::limit + 1) +
-                    " cells that can be indexed along each axis in " + std::to_string(D) +
-                    " dimensions: " + describe_location(~std::uint64_t(0)),
-                "use a larger grid.spacing, or a higher grid.threshold");
+                "the density has spread beyond the " + std::to_string(2 * Key::limit + 1) +
+                    " cells that can be indexed along each axis in " + std::to_string(D) + " dimensions: " + describe_location(~KeyWord(0)),
+                is_narrow                       ? "set grid.recentre: true, for it is narrower, or use a larger grid.spacing"
+                : wider_keys_help<D, KeyWord>() ? "set grid.keys: 128, or use a larger grid.spacing or a higher grid.threshold"
+                                                : "use a larger grid.spacing, or a higher grid.threshold");
   }
   if (stop & kStopEmpty) {
-    throw Error(ErrorKind::numerical, "no probability is left on the grid: " + describe_location(~std::uint64_t(0)),
+    throw Error(ErrorKind::numerical, "no probability is left on the grid: " + describe_location(~KeyWord(0)),
                 "lower grid.threshold or grid.spacing: the density has fallen below the threshold everywhere");
   }
 }

@@ -21,11 +21,13 @@ struct MarkReceivers {
 
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c) const {
     if (!(view.mass[c] * view.scale >= s.threshold)) return;
-    const std::uint64_t key = s.key(c);
+    const auto key = s.key(c);
     for_each_receiver<D>(s.outflow_directions(Context::AskedBy::prune, view, c, key), [&](int d, int e) {
       const std::uint32_t neighbour = e < 0 ? s.links(c, d) : edge_neighbour(s.links, c, d, e);
       if (neighbour != kNone) receives_flux(neighbour) = 1;  // every writer writes the same
-      if (s.division != nullptr) post_if_elsewhere(c, key, d, e);
+      if constexpr (!Context::is_wide) {
+        if (s.division != nullptr) post_if_elsewhere(c, key, d, e);
+      }
     });
   }
 
@@ -94,12 +96,12 @@ struct PackKept {
   Context s;
   Directory directory;
   typename Context::template Array<std::uint32_t*> kept, remap;
-  typename Context::template Array<std::uint64_t*> new_key;
+  typename Context::template Array<typename Context::KeyWord*> new_key;
   typename Context::template Array<std::uint8_t*> new_grown;
 
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t i, KeptSums& sums) const {
     const std::uint32_t c = kept(i);
-    const std::uint64_t key = s.key(c);
+    const auto key = s.key(c);
     const auto stored = static_cast<typename Context::Real>(view.mass[c] * view.scale);
     const double probability = stored;
     remap(c) = i + 1;

@@ -25,8 +25,7 @@ struct RegionFunction {
   }
 
   /// The share of a cell.
-  KOKKOS_INLINE_FUNCTION std::uint16_t share(const Grid<D>& grid, std::uint64_t key, double t) const {
-    const Vector<D> centre = grid.centre(key);
+  KOKKOS_INLINE_FUNCTION std::uint16_t share(const Grid<D>& grid, const Vector<D>& centre, double t) const {
     const bool is_inside = holds(centre, t);
     bool is_cut = false;
     const int looks = axes <= 3 ? (axes == 0 ? 0 : 1 << axes) : 2 * axes;

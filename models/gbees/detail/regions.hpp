@@ -65,7 +65,7 @@ struct FindShares {
 
   KOKKOS_INLINE_FUNCTION void operator()(const View&, std::uint32_t c) const {
     for (int r = 0; r < count; ++r) {
-      const std::uint16_t inside = region[r].share(s.cells.grid, s.cells.key[c], s.state().time);
+      const std::uint16_t inside = region[r].share(s.cells.grid, s.cells.centre(c), s.state().time);
       share[static_cast<std::size_t>(r) * (std::size_t(s.cells.capacity) + 1) + c] = inside;
       if (inside > RegionFunction<D>::kWhole / 2) absorbing.add(r, s.cells.capacity, c);
     }
@@ -114,7 +114,7 @@ struct Absorb {
     if (!(taken > 0)) return;
     view.mass[c] = 0;
     sum.add(taken);
-    const Vector<D> x = s.cells.grid.centre(s.cells.key[c]);
+    const Vector<D> x = s.cells.centre(c);
     for (int h = 0; h < histograms; ++h) {
       Kokkos::atomic_fetch_add(&bins[histogram[h].bin(x, s.state().time)],
                                static_cast<std::uint64_t>(taken * view.scale * EntryHistogram<D>::kUnits + 0.5));

@@ -70,8 +70,10 @@ struct StepContext {
   /// Whether fluxes are computed by both cells that share a face instead of being stored: less time on a GPU, where the scheme allows it.
   static constexpr bool fused = compat::is_gpu_v<ExecSpace> && scheme == Scheme::reference;
 
-  using Key = CellKey<D>;
-  using CellArrays = Cells<D, ExecSpace, Real>;
+  using KeyWord = key_word_t<Dynamics>;
+  using Key = CellKey<D, KeyWord>;
+  using CellArrays = Cells<D, ExecSpace, Real, KeyWord>;
+  static constexpr bool is_wide = is_wide_v<Dynamics>;
   template <class T>
   using Array = typename CellArrays::template Array<T>;
 
@@ -81,7 +83,7 @@ struct StepContext {
   std::uint32_t room;  ///< rows for the rank's own cells
 
   std::uint32_t capacity;
-  Array<std::uint64_t*> key;
+  Array<KeyWord*> key;
   Array<Real*> mass[2];
   Array<double*> half_step;
   typename CellArrays::Links links;
@@ -153,7 +155,7 @@ struct StepContext {
   }
 
   /// Whether the dynamics' invariant, if it has one, allows a cell there.
-  KOKKOS_INLINE_FUNCTION bool is_allowed(std::uint64_t key) const {
+  KOKKOS_INLINE_FUNCTION bool is_allowed(KeyWord key) const {
     if constexpr (requires { &Dynamics::bounded; }) {
       if (!is_bounded(velocity.dynamics)) return true;
       const double invariant = velocity.dynamics.invariant(velocity.grid.centre(key));
@@ -197,7 +199,7 @@ struct StepContext {
   }
 
   /// The directions in which the cell in linked row c sends mass, hence needs a neighbour: bit 2i for down, 2i+1 for up axis i.
-  KOKKOS_INLINE_FUNCTION std::uint32_t outflow_directions(AskedBy by, const View& view, std::uint32_t c, std::uint64_t key) const {
+  KOKKOS_INLINE_FUNCTION std::uint32_t outflow_directions(AskedBy by, const View& view, std::uint32_t c, KeyWord key) const {
     const CellLocation<D> cell = velocity.grid.cell(key);
     std::uint32_t directions = 0;
     TESSERA_UNROLL
@@ -254,16 +256,21 @@ struct StepContext {
   }
 
   /// The crossing time of a new row or one that has moved; a velocity that is infinite or not a number stops the run.
-  KOKKOS_INLINE_FUNCTION double checked_crossing_time(std::uint64_t key, std::uint32_t c) const {
+  KOKKOS_INLINE_FUNCTION double checked_crossing_time(KeyWord key, std::uint32_t c) const {
     return checked(crossing_time(velocity.grid.cell(key), c), key);
   }
 
   /// The same for a crossing time that has been found.
-  KOKKOS_INLINE_FUNCTION double checked(double time, std::uint64_t key) const {
+  KOKKOS_INLINE_FUNCTION double checked(double time, KeyWord key) const {
     if (time > 0) return time;
     Kokkos::atomic_fetch_or(&state().stop, std::uint32_t(kStopVelocity));
-    Kokkos::atomic_fetch_min(&state().bad_key, key);
+    note_bad(key);
     return kNoCrossing;
+  }
+
+  /// For the message of an error. There are no atomic operations on 128 bits: of those keys the host looks for the first one itself.
+  KOKKOS_INLINE_FUNCTION void note_bad(KeyWord key) const {
+    if constexpr (sizeof(KeyWord) == sizeof(std::uint64_t)) Kokkos::atomic_fetch_min(&state().bad_key, key);
   }
 
  private:

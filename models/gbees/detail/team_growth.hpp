@@ -16,7 +16,7 @@ struct GrowthLists {
   template <class T>
   using List = Kokkos::View<T*, Scratch, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-  List<NewCell> inserted;
+  List<NewCell<std::uint64_t>> inserted;
   List<std::uint64_t> growing;     ///< keys
   List<std::uint32_t> directions;  ///< in which these send mass
   List<std::uint32_t> number;      ///< of growing cells, of new cells, and of rows before those of the new cells
@@ -29,7 +29,7 @@ struct GrowthLists {
         number(team.team_scratch(0), 3) {}
 
   static std::size_t bytes(int team_size) {
-    return List<NewCell>::shmem_size(kMost * team_size) + List<std::uint64_t>::shmem_size(kItems * team_size) +
+    return List<NewCell<std::uint64_t>>::shmem_size(kMost * team_size) + List<std::uint64_t>::shmem_size(kItems * team_size) +
            List<std::uint32_t>::shmem_size(kItems * team_size) + List<std::uint32_t>::shmem_size(3);
   }
 };
@@ -117,7 +117,7 @@ struct TeamGrowth {
     const std::uint32_t cell = item / kLanes<D>;
     const std::uint64_t key = lists.growing(cell);
     for_each_receiver_of_lane<D>(item % kLanes<D>, lists.directions(cell), [&](int d, int e) {
-      NewCell inserted;
+      NewCell<std::uint64_t> inserted;
       if (grow.insert_prefetch(key, d, e, inserted)) lists.inserted(Kokkos::atomic_fetch_add(&lists.number(1), 1u)) = inserted;
     });
   }
@@ -129,7 +129,7 @@ struct TeamGrowth {
     const std::uint32_t before = lists.number(2);
     double shortest = kNoCrossing;
     for (std::uint32_t m = size - 1 - rank; m < inserted; m += size) {
-      const NewCell cell = lists.inserted(m);
+      const NewCell<std::uint64_t> cell = lists.inserted(m);
       const std::uint32_t row = before + 1 + m;
       if (grow.assign_row(view, cell, row)) shortest = compat::min(shortest, grow.s.checked_crossing_time(cell.key, row));
     }

@@ -30,7 +30,7 @@ class ThreadTeamRunner {
     PendingCells pending;
     for_chunks(view, [&](const Chunk& chunk) {
       for (std::uint64_t c = chunk.begin; c < chunk.end; ++c) {
-        grow.grow_cell(view, static_cast<std::uint32_t>(c), active, [&](const NewCell& cell) { pending.cell[pending.count++] = cell; });
+        grow.grow_cell(view, static_cast<std::uint32_t>(c), active, [&](const auto& cell) { pending.cell[pending.count++] = cell; });
         if (pending.count >= PendingCells::kMost) pending.assign_rows(grow, view);
       }
     });
@@ -77,7 +77,7 @@ class ThreadTeamRunner {
   /// are counted.
   struct PendingCells {
     static constexpr std::uint32_t kMost = 256, kOfOneCell = 2 * Context::D * Context::D;
-    NewCell cell[kMost + kOfOneCell];
+    NewCell<typename Context::KeyWord> cell[kMost + kOfOneCell];
     std::uint32_t count = 0;
 
     template <class Growth>

@@ -13,6 +13,7 @@
 #include "tessera/core/config/suggest.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/gbees/grid.hpp"
 #include "tessera/gbees/input/numbers.hpp"
 #include "tessera/gbees/input/sections.hpp"
 
@@ -24,6 +25,7 @@ namespace {
 struct GridChoices {
   std::optional<std::vector<double>> spacing, factor;
   bool rotate = false;
+  std::string keys = "auto";
 };
 
 GridChoices read_grid(config::Section& root, Parameters& p) {
@@ -64,6 +66,13 @@ GridChoices read_grid(config::Section& root, Parameters& p) {
                 : directory == "flat_map"    ? DirectoryKind::flat_map
                                              : DirectoryKind::automatic;
   in.get("rotate", choices.rotate).doc("lay the grid along the eigenvectors of the initial covariance");
+  in.get("keys", choices.keys)
+      .one_of({"auto", "64", "128"})
+      .doc(
+          "bits that hold the indices of a cell, shared by the axes. auto: 64, but of six or more variables 128 where 4 initial standard "
+          "deviations each way take more than half of the cells that 64 bits have along some axis");
+  in.get("recentre", p.recentre)
+      .doc("the window of cells that can be indexed travels with the density, so that one that is narrower may go any distance");
   in.get("prune_every", p.prune_every).range(1, 1e6).unit("steps").doc("how often cells that hold and receive too little are removed");
   in.finish();
   return choices;
@@ -84,6 +93,34 @@ void complete_grid(Parameters& p, const GridChoices& choices) {
   for (std::size_t i = 0; i < dimension; ++i) {
     p.spacing[i] = std::sqrt(std::max(covariance[i][i], 0.0)) / (2 * (choices.factor ? (*choices.factor)[i] : 1.0));
   }
+}
+
+/// Half the number of cells that keys of 64 bits have along an axis.
+std::int64_t half_window(std::size_t dimension) {
+  const std::size_t bits = std::min<std::size_t>(64 / std::max<std::size_t>(dimension, 1), 31);
+  return (std::int64_t(1) << (bits - 1)) - 2;
+}
+
+/// Decides on the keys, and checks that the rest of the input can have those of 128 bits. The initial covariance is known.
+void choose_keys(config::Section& grid, Parameters& p, const GridChoices& choices) {
+  const std::size_t dimension = p.dynamics.variables.size();
+  if (choices.keys == "64" || (choices.keys == "auto" && dimension < std::size_t(kWideKeysFrom))) return;
+  if (dimension < std::size_t(kWideKeysFrom)) {
+    grid.error("keys", "keys of 128 bits are for " + std::to_string(kWideKeysFrom) + " variables and more; of " +
+                           std::to_string(dimension) + " variables those of 64 bits have " +
+                           std::to_string(2 * half_window(dimension) + 1) + " cells along each axis");
+    return;
+  }
+  const config::Matrix covariance = p.grid_covariance();
+  p.wide_keys = choices.keys == "128";
+  for (std::size_t i = 0; i < std::min({dimension, p.spacing.size(), covariance.size()}); ++i) {
+    const double reach = 4 * std::sqrt(std::max(covariance[i][i], 0.0)) / p.spacing[i];
+    p.wide_keys = p.wide_keys || reach > 0.5 * static_cast<double>(half_window(dimension));
+  }
+  if (!p.wide_keys) return;
+  const std::string what = choices.keys == "128" ? "keys of 128 bits" : "keys of 128 bits, which so wide a density gets (grid.keys: auto),";
+  if (p.is_single) grid.error("storage", what + " are stored with masses of double precision only");
+  if (p.directory == DirectoryKind::flat_map) grid.error("directory", what + " need 'unordered_map'");
 }
 
 /// Cells must be larger than the rounding of their coordinates.
@@ -289,6 +326,7 @@ Parameters Parameters::read(config::Section& root) {
     grid.error("rotate", "the cells of an earlier run cannot be laid on a grid that is turned");
   complete_grid(p, choices);
   check_spacing(grid, p);
+  choose_keys(grid, p, choices);
   check_noise(model, p);
   try {
     p.dynamics.program = compile(p.dynamics.text, p.frame);
@@ -308,6 +346,10 @@ Parameters Parameters::read(config::Section& root) {
   p.regions = input::read_regions(root, p);
   read_output(root, p);
   input::read_validate(root, p);
+  if (p.wide_keys && (p.monte_carlo.wanted || p.filters.wanted())) {
+    root.error("validate",
+               "a density with keys of 128 bits is not compared with particles and filters: set grid.keys: 64, or leave it out");
+  }
   read_study(root, p);
   return p;
 }
