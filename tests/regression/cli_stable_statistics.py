@@ -334,6 +334,23 @@ class Statistics(StableTest):
         self.assertGreater(found["results/coverage"].min(), 0.7)
         self.assertLessEqual(found["results/intervals"].max(), 30)
 
+    def test_maps_are_in_the_parameterization_of_their_distributions(self):
+        def fits(parameterization, alpha, mu):
+            self.run_input(f"app: stable\nproblem: {{task: bias_map, n: 200, sigma: 2, mu: {mu!r}, parameterization: {parameterization}}}\n"
+                           f"map: {{alpha: [{alpha}], beta: [0.5], repeats: 5}}\n")
+            return self.results()
+        for alpha in (0.7, 1.6):
+            shift = 0.5 * 2 * math.tan(math.pi * alpha / 2)
+            s1, s0 = fits("S1", alpha, 3.0), fits("S0", alpha, 3.0 + shift)  # the same distribution
+            estimate, other = (found["results/estimates"][0, 0] for found in (s1, s0))
+            np.testing.assert_allclose(estimate[:, :3], other[:, :3], rtol=1e-6, atol=1e-6)
+            expected = other[:, 3] - other[:, 1] * other[:, 2] * np.tan(math.pi * other[:, 0] / 2)
+            np.testing.assert_allclose(estimate[:, 3], expected, rtol=1e-5)
+            np.testing.assert_allclose(s1["results/bias"][0, 0], (estimate - [alpha, 0.5, 2, 3]).mean(axis=0), rtol=1e-12, atol=1e-14)
+            np.testing.assert_allclose(s1["results/rmse"][0, 0], np.sqrt(((estimate - [alpha, 0.5, 2, 3]) ** 2).mean(axis=0)), rtol=1e-12)
+        self.write("input.yaml", "app: stable\nproblem: {task: bias_map, parameterization: S1}\nfit: {fixed: [mu]}\n")
+        self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "input.yaml:2:45: error: parameters that are kept are in S0")
+
     def test_comparison(self):
         self.run_input("app: stable\nproblem: {task: fit, n: 300, alpha: 1.6, beta: 0.5}\nfit: {compare: true}\n")
         found = self.results()
