@@ -6,13 +6,15 @@ GARCH processes and vectors."""
 
 import math
 import os
+import subprocess
+import sys
 
 import h5py
 import numpy as np
 
 import run_cases
 from cli_stable_support import INPUTS, StableTest, column
-from cli_support import INPUT, attribute, needs_backend
+from cli_support import EXECUTABLE, INPUT, TIMEOUT, arrays, attribute, needs_backend
 
 
 SAMPLE = "app: stable\nproblem: {task: sample, n: 1}\n"
@@ -333,6 +335,17 @@ class Statistics(StableTest):
         self.assertEqual(found["results/estimates"].shape, (2, 1, 30, 4))
         self.assertGreater(found["results/coverage"].min(), 0.7)
         self.assertLessEqual(found["results/intervals"].max(), 30)
+
+    def test_tables_of_coverage(self):
+        outcome = subprocess.run([sys.executable, os.path.join(INPUTS, "coverage.py"), "--program", EXECUTABLE, "--values", "60", "--samples", "9",
+                                  "--alpha", "0.5", "1", "--beta", "0.5"], cwd=self.folder, capture_output=True, text=True, timeout=TIMEOUT, check=False)
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        shares = arrays(self.path("coverage_60.h5"), ["results"])["results/coverage"]
+        self.assertEqual(shares.shape, (2, 1, 2, 4))
+        for k, alpha in enumerate(("0.5", "1")):
+            row = next(line for line in outcome.stdout.splitlines() if line.startswith(f"| {alpha}, 0.5 |"))
+            printed = [[float(share.rstrip("*")) for share in cell.split()] for cell in row.split("|")[2:4]]
+            np.testing.assert_allclose(printed, shares[k, 0], atol=5e-4)
 
     def test_maps_are_in_the_parameterization_of_their_distributions(self):
         def fits(parameterization, alpha, mu):
