@@ -570,7 +570,7 @@ class Restart(StableTest):
     def test_interrupted_regressions(self):
         rng = np.random.default_rng(4)
         self.write("r.csv", "y,x,who\n" + "".join(f"{y!r},{x!r},{k // 60}\n" for k, (y, x) in
-                                                  enumerate(zip(rng.standard_cauchy(24000).tolist(), rng.random(24000).tolist()))))
+                                                  enumerate(zip(rng.standard_cauchy(60000).tolist(), rng.random(60000).tolist()))))
         self.assert_goes_on_with_the_same_bits("app: stable\nproblem: {task: regress, data: {file: r.csv, column: y, group_column: who}}\n"
                                                "regress: {location: 1 + x}\n")
 
