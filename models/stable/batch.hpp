@@ -13,6 +13,9 @@
 /// Shapes: x(i), and as many elements in every result that is wanted and in alpha(i) and beta(i). Units: x in those of mu and sigma, the
 /// density in their inverse; d_x is the derivative in x, d_alpha and d_beta are those at fixed x, mu and sigma.
 ///
+/// On a GPU up to 2048 points of which densities and tails are wanted, and no scores, take one kernel. Instances of the library
+/// (instances.hpp) give them the bits that they have among many; instances of your own may differ from that by rounding.
+///
 /// Calls are asynchronous on `exec` and allocate nothing once the scratch memory that they are given has grown; CPUs need none.
 ///
 /// Errors: Error (input) for parameters out of range (see `require_parameters`) and results of a wrong size. Where alpha(i) or beta(i) is

@@ -35,19 +35,8 @@ namespace tessera::stable {
 /// The standard distribution S0(alpha, beta) at x, where `distance` = x - zeta is known better than x and zeta themselves: for points given
 /// in S1, and next to zeta for alpha < 1, where the density is steep.
 template <Quantities quantities>
-KOKKOS_INLINE_FUNCTION Evaluation evaluate_at(StableDistribution distribution, double x, double distance) {
-  if (!(::fabs(x) < detail::kFarOut)) return detail::evaluate_special(distribution, x, quantities);
-  const bool reflected = x < 0 || (x == 0 && distribution.beta < 0);
-  if (reflected) {
-    distribution = distribution.mirrored();
-    x = -x;
-    distance = -distance;
-  }
-  const detail::Contour contour = detail::choose_contour(distribution, x, distance, quantities == Quantities::pdf);
-  Evaluation v = distribution.far || !has_scores(quantities) ? detail::evaluate_on<quantities, false>(distribution, x, distance, contour)
-                                                             : detail::evaluate_on<quantities, true>(distribution, x, distance, contour);
-  detail::finish(reflected, quantities, v);
-  return v;
+KOKKOS_INLINE_FUNCTION Evaluation evaluate_at(const StableDistribution& distribution, double x, double distance) {
+  return detail::evaluate_point<quantities, detail::ByThread>(distribution, x, distance);
 }
 
 /// The standard distribution S0(alpha, beta) at x. For another scale and location evaluate at (x - mu)/sigma and divide the density by

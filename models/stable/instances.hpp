@@ -27,6 +27,12 @@ namespace tessera::stable {
                                                  const Kokkos::View<const double*, ExecSpace>&, const LocationScale&,                \
                                                  const Kokkos::View<const double*, ExecSpace>&, const EvaluationViews<ExecSpace>&,   \
                                                  EvaluationScratch<ExecSpace>&);                                                     \
+  extern template void detail::evaluate_view_points<Quantities::pdf>(const ExecSpace&, const detail::ViewPoints<ExecSpace>&,         \
+                                                                     EvaluationScratch<ExecSpace>&);                                 \
+  extern template void detail::evaluate_view_points<Quantities::sf>(const ExecSpace&, const detail::ViewPoints<ExecSpace>&,          \
+                                                                    EvaluationScratch<ExecSpace>&);                                  \
+  extern template void detail::evaluate_view_points<Quantities::scores>(const ExecSpace&, const detail::ViewPoints<ExecSpace>&,      \
+                                                                        EvaluationScratch<ExecSpace>&);                              \
   extern template void sample_batch<ExecSpace>(const ExecSpace&, double, double, const LocationScale&, const Philox&, std::uint64_t, \
                                                std::uint64_t, const Kokkos::View<double*, ExecSpace>&);
 

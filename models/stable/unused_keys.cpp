@@ -132,6 +132,7 @@ void refuse_of_garch(config::Section& problem, config::Section& root, const Para
 void refuse_of_study(config::Section& problem, config::Section& root, const Parameters& p) {
   if (p.task == Task::bias_map) {
     refuse_unless_fixed(problem, kShape, p.fixed, "the distributions are those of 'map'");
+    if (!p.fixed.empty()) require_s0(problem, p, "parameters that are kept are");
     refuse_of_fit(root, p);
   } else if (p.task == Task::precision) {
     refuse(problem, kAll, "the distributions are the standard ones of 'map'");

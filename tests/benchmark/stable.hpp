@@ -129,6 +129,27 @@ void stable_direct(benchmark::State& state, stable::Quantities quantities, bool 
   count_rate(state, "evals/s", static_cast<double>(n));
 }
 
+/// A call of n points with a distribution each, density and tail: a GPU evaluates few of them by one kernel, and orders more.
+template <class ExecSpace>
+void stable_few(benchmark::State& state, std::int64_t n) {
+  const ExecSpace exec;
+  const RandomDistributions<ExecSpace> distributions{StableView<ExecSpace>("tessera::bench::alpha", n),
+                                                     StableView<ExecSpace>("tessera::bench::beta", n),
+                                                     StableView<ExecSpace>("tessera::bench::x", n)};
+  Kokkos::parallel_for("tessera::bench::random_distributions", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
+                       distributions);
+  stable::EvaluationViews<ExecSpace> out;
+  out.pdf = StableView<ExecSpace>("tessera::bench::pdf", n);
+  out.sf = StableView<ExecSpace>("tessera::bench::sf", n);
+  stable::EvaluationScratch<ExecSpace> scratch;
+  for (auto _ : state) {
+    state.SetIterationTime(seconds(exec, [&] {
+      stable::evaluate_batch<ExecSpace>(exec, distributions.alpha, distributions.beta, {}, distributions.x, out, scratch);
+    }));
+  }
+  count_rate(state, "evals/s", static_cast<double>(n));
+}
+
 /// Maximum-likelihood fits of samples of 1000 values, alpha uniform in [0.5, 1.95], beta in [-0.9, 0.9], to a gradient of 1e-8 by the
 /// number of values; sorting and the copy of the results included. With `report` what tessera-stable gives by default besides: a gradient
 /// of 1e-9, standard errors, and distances from the fitted distribution. `mean_evaluations`: of the likelihood, by fit.
@@ -405,6 +426,9 @@ void register_stable(const std::string& backend) {
     add_stable(kind + "/pdf/" + backend, [pointwise](State& s) { stable_direct<ExecSpace>(s, Quantities::pdf, pointwise); });
     add_stable(kind + "/pdf_sf/" + backend, [pointwise](State& s) { stable_direct<ExecSpace>(s, Quantities::sf, pointwise); });
     add_stable(kind + "/scores/" + backend, [pointwise](State& s) { stable_direct<ExecSpace>(s, Quantities::scores, pointwise); });
+  }
+  for (const int n : {1, 100, 1000, 2000, 3000, 8000}) {
+    add_stable("stable/few/" + std::to_string(n) + "/" + backend, [n](State& s) { stable_few<ExecSpace>(s, n); });
   }
 }
 

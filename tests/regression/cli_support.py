@@ -57,11 +57,11 @@ def environment(threads=1):
 
 
 @functools.lru_cache(maxsize=None)
-def backends():
-    """The backends of the executable, from what it says when one is missing."""
+def backends(text=SMALL):
+    """The backends of the executable, from what it says to a short input when one is missing."""
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "input.yaml"), "w", encoding="utf-8") as file:
-            file.write(SMALL)
+            file.write(text)
         for name in ("cuda", "openmp"):
             run = subprocess.run([EXECUTABLE, "input.yaml", "--backend", name, "--force"], cwd=folder, env=environment(),
                                  capture_output=True, text=True, timeout=TIMEOUT, check=False)
@@ -71,8 +71,8 @@ def backends():
     return ["serial", "openmp", "cuda"]
 
 
-def needs_backend(name):
-    return unittest.skipUnless(name in backends(), f"the executable has no backend {name}")
+def needs_backend(name, text=SMALL):
+    return unittest.skipUnless(name in backends(text), f"the executable has no backend {name}")
 
 
 def arrays(path, groups=("results", "series", "coordinates")):

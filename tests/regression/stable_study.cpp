@@ -220,33 +220,35 @@ TEST(StableStudy, PValuesAreUniform) {
 }
 
 /// alpha = 1.9, next to the end of its range: whether the true alpha is accepted, by the chi-squared distribution of the likelihood ratio,
-/// by its bootstrapped distribution where the interval reaches 2 or everywhere, and by that of the signed root at both ends.
+/// by its bootstrapped distribution where the interval reaches 2 or everywhere, by that of the signed root at both ends, and as task fit
+/// decides: by the signed root where a fit is at the end of a range or next to 2 (is_next_to_normal), else by chi-squared.
 TEST(StableStudy, AlphaNextToTwo) {
   const std::int64_t samples = from_environment("TESSERA_STUDY_SAMPLES", 20), refits = from_environment("TESSERA_STUDY_REFITS", 39);
   const auto size = static_cast<std::int32_t>(from_environment("TESSERA_STUDY_VALUES", 200));
   const FourParameters truth{1.9, 0, 1, 0};
   const Quantity quantity{QuantityKind::alpha};
   Fitter<Exec> fitter{Exec()};
-  Share chi_squared, where_needed, everywhere, signed_root;
+  Share chi_squared, where_needed, everywhere, signed_root, as_fit;
   in_pieces(samples, size * refits, [&](std::int64_t first, std::int64_t count) {
     const Samples drawn(std::vector<FourParameters>(static_cast<std::size_t>(count), truth), size, random_of(83, 1),
                         static_cast<std::uint64_t>(first));
     const std::vector<FitResult> fits = fitter(drawn.values, {}, drawn.tasks);
     std::vector<FitTask> held;
-    for (const FitTask& task : drawn.tasks) {
-      for (const double value : {truth.alpha, 2.0}) held.push_back(hold(quantity, value, task, truth));
+    for (std::size_t k = 0; k < fits.size(); ++k) {
+      const double half_way = std::isnan(fits[k].alpha) ? 2.0 : 0.5 * (fits[k].alpha + 2);
+      for (const double value : {truth.alpha, 2.0, half_way}) held.push_back(hold(quantity, value, drawn.tasks[k], truth));
     }
     const std::vector<FitResult> with_alpha = fitter(drawn.values, {}, held, profile_options());
     std::vector<FourParameters> nuisance;
-    for (std::size_t k = 0; k < fits.size(); ++k) nuisance.push_back(with_alpha[2 * k].parameters());
+    for (std::size_t k = 0; k < fits.size(); ++k) nuisance.push_back(with_alpha[3 * k].parameters());
     FitOptions options = BootstrapPlan::refit_options();
     options.goodness = false;
     const std::vector<std::vector<FitTask>> hypotheses(fits.size(), {hold(quantity, truth.alpha, FitTask(), truth), FitTask()});
     const std::vector<FitResult> found =
         refit(fitter, nuisance, hypotheses, size, refits, random_of(83, 2), static_cast<std::uint64_t>(first * refits), options);
     for (std::size_t k = 0; k < fits.size(); ++k) {
-      if (fits[k].status > FitStatus::boundary || with_alpha[2 * k].status > FitStatus::boundary) continue;
-      const double ratio = likelihood_ratio(with_alpha[2 * k], fits[k]);
+      if (fits[k].status > FitStatus::boundary || with_alpha[3 * k].status > FitStatus::boundary) continue;
+      const double ratio = likelihood_ratio(with_alpha[3 * k], fits[k]);
       const double root = std::copysign(std::sqrt(ratio), fits[k].alpha - truth.alpha);
       std::int64_t larger = 0, above = 0, below = 0, total = 0;
       for (std::int64_t r = 0; r < refits; ++r) {
@@ -260,24 +262,28 @@ TEST(StableStudy, AlphaNextToTwo) {
       }
       const auto p = [&](std::int64_t number) { return static_cast<double>(number + 1) / static_cast<double>(total + 1); };
       const double critical = critical_deviance(0.95);
-      const bool reaches = likelihood_ratio(with_alpha[2 * k + 1], fits[k]) <= critical;
+      const bool reaches = likelihood_ratio(with_alpha[3 * k + 1], fits[k]) <= critical;
+      const bool next = fits[k].status == FitStatus::boundary || likelihood_ratio(with_alpha[3 * k + 2], fits[k]) <= critical;
       chi_squared.add(ratio <= critical);
       where_needed.add(reaches ? p(larger) > 0.05 : ratio <= critical);
       everywhere.add(p(larger) > 0.05);
-      signed_root.add(p(above) > 0.025 && p(below) > 0.025);
+      const bool by_root = p(above) > 0.025 && p(below) > 0.025;
+      signed_root.add(by_root);
+      as_fit.add(next ? by_root : ratio <= critical);
     }
   });
   std::printf(
       "alpha 1.9, %lld samples of %d values, %lld refits: chi-squared %s, bootstrapped where the interval reaches 2 %s, everywhere %s, "
-      "signed root %s\n",
+      "signed root %s, as task fit %s\n",
       static_cast<long long>(chi_squared.count), size, static_cast<long long>(refits), chi_squared.text().c_str(),
-      where_needed.text().c_str(), everywhere.text().c_str(), signed_root.text().c_str());
+      where_needed.text().c_str(), everywhere.text().c_str(), signed_root.text().c_str(), as_fit.text().c_str());
   if (is_test()) {
     EXPECT_EQ(chi_squared.count, samples);
   }
   chi_squared.check();
   everywhere.check();
   signed_root.check();
+  as_fit.check();
 }
 
 }  // namespace

@@ -158,9 +158,35 @@ KOKKOS_INLINE_FUNCTION void set_tail_rule(const StableDistribution& distribution
   contour.rule = {log_end - log_cut * stretch, stretch, start, kTailStep, count_nodes(start, kTailStep, reach)};
 }
 
-/// The angle at which the path of real E has E = -4: nine bisections of a monotone closed form.
-KOKKOS_INLINE_FUNCTION double core_angle(const StableDistribution& distribution, double x, double distance) {
+/// Whether the path of real E has E < -4 where it crosses the ray of this angle.
+KOKKOS_INLINE_FUNCTION bool is_beyond_height(const StableDistribution& distribution, double x, double distance, double phi) {
   constexpr double kHeight = 4;
+  Ray ray = make_direction(distribution, phi);
+  const double s1 = ray.sine, c1 = ray.cosine;
+  double ln_r;
+  if (distribution.at_one) {
+    ln_r = (-x * c1 + 2 * distribution.beta / kPi * phi * s1 + s1) * kHalfPi / (distribution.beta * c1);
+  } else {
+    const double s2 = ray.sine_d * c1 + ray.cosine_d * s1, c2 = ray.cosine_d * c1 - ray.sine_d * s1;  // of alpha phi
+    const double denominator = distribution.zeta * c2 - s2;
+    if (distribution.far) {
+      ln_r = ::log(::fabs(distance * c1 / denominator)) / distribution.excess;
+    } else {
+      const double z =
+          (-x * c1 + s2 + distribution.beta * distribution.cosine * (c1 * ray.two_sine_sq + s1 * ray.sine_d_ratio)) / denominator;
+      ln_r = (z > -1 ? ::log1p(z) : ::log(::fabs(1 + z))) / distribution.excess;
+    }
+  }
+  if (ln_r > 600) return true;
+  if (ln_r < -600) return false;
+  set_point(distribution, x, distance, 1.0, ray);
+  return -exponent_at(distribution, ray, ln_r, math::exponential(ln_r)).real > kHeight;
+}
+
+/// The angle at which the path of real E has E = -4: nine bisections of a monotone closed form.
+template <class Worker>
+KOKKOS_INLINE_FUNCTION double core_angle(const StableDistribution& distribution, double x, double distance) {
+  constexpr int kBisections = 9;
   if (distribution.beta == 0 && ::fabs(distribution.excess) < 1e-6) return ::atan(x);
   const double psi =
       (distribution.at_one ? (distribution.beta > 0 ? kHalfPi : (distribution.beta < 0 ? -kHalfPi : 0)) : ::atan(distribution.zeta)) /
@@ -173,36 +199,7 @@ KOKKOS_INLINE_FUNCTION double core_angle(const StableDistribution& distribution,
     high = kHalfPi;
   }
   const bool falling = distribution.at_one ? distribution.beta < 0 : (distribution.excess < 0 ? !right : right);
-  for (int k = 0; k < 9; ++k) {
-    const double middle = 0.5 * (low + high);
-    Ray ray = make_direction(distribution, middle);
-    const double s1 = ray.sine, c1 = ray.cosine;
-    double ln_r;
-    if (distribution.at_one) {
-      ln_r = (-x * c1 + 2 * distribution.beta / kPi * middle * s1 + s1) * kHalfPi / (distribution.beta * c1);
-    } else {
-      const double s2 = ray.sine_d * c1 + ray.cosine_d * s1, c2 = ray.cosine_d * c1 - ray.sine_d * s1;  // of alpha phi
-      const double denominator = distribution.zeta * c2 - s2;
-      if (distribution.far) {
-        ln_r = ::log(::fabs(distance * c1 / denominator)) / distribution.excess;
-      } else {
-        const double z =
-            (-x * c1 + s2 + distribution.beta * distribution.cosine * (c1 * ray.two_sine_sq + s1 * ray.sine_d_ratio)) / denominator;
-        ln_r = (z > -1 ? ::log1p(z) : ::log(::fabs(1 + z))) / distribution.excess;
-      }
-    }
-    double height;
-    if (ln_r > 600) {
-      height = 1e300;
-    } else if (ln_r < -600) {
-      height = 0;
-    } else {
-      set_point(distribution, x, distance, 1.0, ray);
-      height = -exponent_at(distribution, ray, ln_r, math::exponential(ln_r)).real;
-    }
-    ((height > kHeight) == falling ? low : high) = middle;
-  }
-  return 0.5 * (low + high);
+  return Worker::bisect(low, high, kBisections, [&](double phi) { return is_beyond_height(distribution, x, distance, phi) == falling; });
 }
 
 KOKKOS_INLINE_FUNCTION double within_half_plane(double phi) { return phi > 1.5 ? 1.5 : (phi < -1.5 ? -1.5 : phi); }
@@ -211,10 +208,11 @@ KOKKOS_INLINE_FUNCTION double within_half_plane(double phi) { return phi > 1.5 ?
 KOKKOS_INLINE_FUNCTION bool saddle_is_near(const Stationary& s) { return s.exists && s.minimum && s.real < -0.5 && s.imag < -2.5 * s.real; }
 
 /// The ray through the core, tilted back until the integrand falls all the way down to the cut.
+template <class Worker>
 KOKKOS_INLINE_FUNCTION void set_core(const StableDistribution& distribution, double x, double distance, bool near_saddle, bool pdf_only,
                                      Contour& contour) {
   constexpr double kHeight = 4;
-  double phi = within_half_plane(core_angle(distribution, x, distance));
+  double phi = within_half_plane(core_angle<Worker>(distribution, x, distance));
   double ln_r, log_derivative = 1, log_end = 0;
   if (distribution.far) {
     ln_r = (::log(kHeight) - 0.5 * ::log(1 + distribution.zeta * distribution.zeta)) / distribution.alpha;
@@ -305,10 +303,11 @@ KOKKOS_INLINE_FUNCTION Contour choose_region(const StableDistribution& distribut
 }
 
 /// The whole contour.
+template <class Worker>
 KOKKOS_INLINE_FUNCTION Contour choose_contour(const StableDistribution& distribution, double x, double distance, bool pdf_only) {
   const Stationary s = find_stationary(distribution, x, distance);
   Contour contour = choose_region(distribution, x, distance, s, pdf_only);
-  if (contour.region == Region::core) set_core(distribution, x, distance, saddle_is_near(s), pdf_only, contour);
+  if (contour.region == Region::core) set_core<Worker>(distribution, x, distance, saddle_is_near(s), pdf_only, contour);
   return contour;
 }
 

@@ -9,21 +9,45 @@
 
 namespace tessera::stable::detail {
 
-template <Quantities quantities, bool near>
+/// Who evaluates a point: a thread. (ByWarp of few_points.hpp has the same functions.)
+struct ByThread {
+  /// The middle of (low, high) after so many bisections; is_above(middle) says that what is sought lies above it.
+  template <class Test>
+  KOKKOS_INLINE_FUNCTION static double bisect(double low, double high, int steps, const Test& is_above) {
+    for (int k = 0; k < steps; ++k) {
+      const double middle = 0.5 * (low + high);
+      (is_above(middle) ? low : high) = middle;
+    }
+    return 0.5 * (low + high);
+  }
+
+  template <Quantities quantities, bool near, class Rule>
+  KOKKOS_INLINE_FUNCTION static Sums along_ray(const StableDistribution& distribution, const Ray& ray, const Rule& rule) {
+    return integrate<quantities, near>(distribution, ray, rule);
+  }
+
+  template <Quantities quantities, bool near>
+  KOKKOS_INLINE_FUNCTION static Sums along_path(const StableDistribution& distribution, const Path& path) {
+    return integrate_path<quantities, near>(distribution, path);
+  }
+};
+
+template <Quantities quantities, bool near, class Worker>
 KOKKOS_INLINE_FUNCTION Sums integrate_contour_ray(const StableDistribution& distribution, double x, double distance,
                                                   const Contour& contour) {
   if (contour.region == Region::core) {
     Ray ray = make_direction(distribution, contour.phi);
     set_point(distribution, x, distance, math::exponential(contour.rule.log_unit), ray);
-    return integrate<quantities, near>(distribution, ray, contour.rule);
+    return Worker::template along_ray<quantities, near>(distribution, ray, contour.rule);
   }
   Ray ray = make_axis_direction(distribution);
   if (contour.region == Region::tail) {
     set_point(distribution, x, distance, math::exponential(contour.rule.log_unit), ray);
-    return integrate<quantities, near>(distribution, ray, contour.rule);
+    return Worker::template along_ray<quantities, near>(distribution, ray, contour.rule);
   }
   set_point(distribution, x, distance, math::exponential(contour.log_saddle), ray);
-  return integrate<quantities, near>(distribution, ray, make_leg_rule(distribution, contour.log_saddle, quantities == Quantities::pdf));
+  return Worker::template along_ray<quantities, near>(distribution, ray,
+                                                      make_leg_rule(distribution, contour.log_saddle, quantities == Quantities::pdf));
 }
 
 /// The width of the saddle along its path, in theta.
@@ -40,7 +64,7 @@ KOKKOS_INLINE_FUNCTION double saddle_width(const StableDistribution& distributio
 }
 
 /// Pdf, tails and scores for x >= 0 along the contour.
-template <Quantities quantities, bool near>
+template <Quantities quantities, bool near, class Worker = ByThread>
 KOKKOS_INLINE_FUNCTION Evaluation evaluate_on(const StableDistribution& distribution, double x, double distance, const Contour& contour) {
   Evaluation v;
   v.pdf = 0;
@@ -54,7 +78,7 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_on(const StableDistribution& distribu
   }
   Sums heavy;  // along the ray or the first leg, in its unit
   const bool one_sided = contour.region != Region::core && distribution.imag_rise == 0;
-  if (!one_sided || has_scores(quantities)) heavy = integrate_contour_ray<quantities, near>(distribution, x, distance, contour);
+  if (!one_sided || has_scores(quantities)) heavy = integrate_contour_ray<quantities, near, Worker>(distribution, x, distance, contour);
   if (one_sided) {  // the axis carries nothing of a distribution without this tail, apart from what the tail would grow with
     heavy.f = heavy.sf = heavy.x = 0;
     if (distribution.beta == -1) heavy.alpha = heavy.sf_alpha = 0;
@@ -64,8 +88,9 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_on(const StableDistribution& distribu
   const double floor = heavy.f > 0 ? ::log(heavy.f) + log_unit : -INFINITY;
   if (contour.region != Region::core && contour.has_saddle && (heavy.f <= 0 || contour.saddle_real > floor - contour.log_saddle - 42)) {
     const double saddle_unit = math::exponential(contour.log_saddle);
-    const Sums light = integrate_path<quantities, near>(distribution, make_path(distribution, contour.log_saddle, contour.saddle_real,
-                                                                                contour.saddle_imag, saddle_width(distribution, contour)));
+    const Sums light = Worker::template along_path<quantities, near>(
+        distribution,
+        make_path(distribution, contour.log_saddle, contour.saddle_real, contour.saddle_imag, saddle_width(distribution, contour)));
     const double top = floor > contour.saddle_real + contour.log_saddle ? floor : contour.saddle_real + contour.log_saddle;
     const double heavy_part = math::exponential(log_unit - top),
                  light_part = math::exponential(contour.saddle_real + contour.log_saddle - top);
@@ -156,6 +181,23 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_special(const StableDistribution& dis
   if (!(::fabs(x) < INFINITY)) return evaluate_not_finite(x);
   Evaluation v = evaluate_far_out(x < 0 ? distribution.mirrored() : distribution, ::fabs(x));
   finish(x < 0, quantities, v);
+  return v;
+}
+
+/// See evaluate_at in evaluate.hpp.
+template <Quantities quantities, class Worker>
+KOKKOS_INLINE_FUNCTION Evaluation evaluate_point(StableDistribution distribution, double x, double distance) {
+  if (!(::fabs(x) < kFarOut)) return evaluate_special(distribution, x, quantities);
+  const bool reflected = x < 0 || (x == 0 && distribution.beta < 0);
+  if (reflected) {
+    distribution = distribution.mirrored();
+    x = -x;
+    distance = -distance;
+  }
+  const Contour contour = choose_contour<Worker>(distribution, x, distance, quantities == Quantities::pdf);
+  Evaluation v = distribution.far || !has_scores(quantities) ? evaluate_on<quantities, false, Worker>(distribution, x, distance, contour)
+                                                             : evaluate_on<quantities, true, Worker>(distribution, x, distance, contour);
+  finish(reflected, quantities, v);
   return v;
 }
 

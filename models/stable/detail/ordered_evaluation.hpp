@@ -137,7 +137,7 @@ struct AimRays {
     if (key.kind == PointKey::core) {
       const auto at = batch.point(l);
       Contour contour;
-      set_core(at.distribution, at.x, at.distance, key.special, quantities == Quantities::pdf, contour);
+      set_core<ByThread>(at.distribution, at.x, at.distance, key.special, quantities == Quantities::pdf, contour);
       key.count = contour.rule.count;
       batch.key[l] = key.packed();
       batch.keep(l, contour);

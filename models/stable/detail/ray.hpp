@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "tessera/core/device/hardware.hpp"
 #include "tessera/stable/evaluation.hpp"
 #include "tessera/stable/stable_distribution.hpp"
 
@@ -13,6 +14,8 @@
 /// every factor of which is finite through alpha = 1.
 
 namespace tessera::stable::detail {
+
+using compat::multiply_add;
 
 /// P = p1 r^D, Q = q0 + q1 r^D + q2 (r^D - 1) + q3 ln r, both times the length unit of the ray: its nodes are counted in units of
 /// e^log_unit.
@@ -78,11 +81,11 @@ KOKKOS_FORCEINLINE_FUNCTION Exponent exponent_at(const StableDistribution& distr
   Exponent e;
   e.power = math::exponential(distribution.excess * ln_r, e.power_less_one);
   const double p = ray.p1 * e.power;
-  const double q = ray.q0 + ray.q1 * e.power + ray.q2 * e.power_less_one + ray.q3 * ln_r;
+  const double q = multiply_add(ray.q3, ln_r, multiply_add(ray.q2, e.power_less_one, multiply_add(ray.q1, e.power, ray.q0)));
   e.tr = r * ray.cosine;
   e.ti = -r * ray.sine;
-  e.real = e.ti * q - e.tr * p;
-  e.imag = -e.tr * q - e.ti * p;
+  e.real = multiply_add(e.ti, q, -e.tr * p);
+  e.imag = -multiply_add(e.tr, q, e.ti * p);
   return e;
 }
 
@@ -157,8 +160,8 @@ KOKKOS_FORCEINLINE_FUNCTION void add_node(const StableDistribution& distribution
   math::sine_cosine(e.imag, sine, cosine);
   const double magnitude = math::exponential(e.real - reference);
   const double zr = magnitude * cosine, zi = magnitude * sine;
-  const double ur = zr * wr - zi * wi, ui = zr * wi + zi * wr;
-  const double gr = ur * e.tr - ui * e.ti, gi = ur * e.ti + ui * e.tr;
+  const double ur = multiply_add(zr, wr, -zi * wi), ui = multiply_add(zr, wi, zi * wr);
+  const double gr = multiply_add(ur, e.tr, -ui * e.ti), gi = multiply_add(ur, e.ti, ui * e.tr);
   sums.f += gr;
   if constexpr (quantities != Quantities::pdf) sums.sf += ui;
   if constexpr (has_scores(quantities)) {
@@ -180,7 +183,7 @@ struct RayRule {
 
   /// Node k; its distance from the origin in units of e^log_unit. `decayed` is e^-u.
   KOKKOS_FORCEINLINE_FUNCTION void node(int k, double decayed, double& ln_r, double& r, double& weight) const {
-    const double v = stretch * (start + step * k - decayed);
+    const double v = stretch * (multiply_add(step, k, start) - decayed);
     ln_r = log_unit + v;
     r = math::exponential(v);
     weight = step * stretch * (1 + decayed);

@@ -54,7 +54,8 @@ KOKKOS_INLINE_FUNCTION Path make_path(const StableDistribution& distribution, do
   return path;
 }
 
-inline constexpr double kPathStep = 0.085, kPathStart = -3.6635616461296463;  // e^-start = 39
+inline constexpr double kPathStep = 0.085, kPathStart = -3.6635616461296463, kFirstPathDecay = 39;  // e^-start
+inline constexpr int kMostPathNodes = 416;  // the rule reaches theta = end to the last bit long before
 
 /// Adds node k of the double-exponential rule in theta, `decayed` being e^-u; returns how far E has fallen. In units of tau*.
 template <Quantities quantities, bool near>
@@ -88,8 +89,8 @@ KOKKOS_FORCEINLINE_FUNCTION double add_path_node(const StableDistribution& distr
   const double magnitude = math::exponential(-fall);
   const double wi = kPathStep * (1 + decayed) * theta * rest, wr = wi * derivative;
   const double zr = magnitude * cosine, zi = magnitude * sine;
-  const double ur = zr * wr - zi * wi, ui = zr * wi + zi * wr;
-  const double gr = ur * e.tr - ui * e.ti, gi = ur * e.ti + ui * e.tr;
+  const double ur = multiply_add(zr, wr, -zi * wi), ui = multiply_add(zr, wi, zi * wr);
+  const double gr = multiply_add(ur, e.tr, -ui * e.ti), gi = multiply_add(ur, e.ti, ui * e.tr);
   sums.f = counts ? gr : 0.0;
   if constexpr (quantities != Quantities::pdf) sums.sf = counts ? ui : 0.0;
   if constexpr (has_scores(quantities)) {
@@ -115,26 +116,30 @@ KOKKOS_FORCEINLINE_FUNCTION double add_path_node(const StableDistribution& distr
   return fall;
 }
 
+/// Whether nodes from node k on count no more, where E has fallen by `fall`.
+KOKKOS_FORCEINLINE_FUNCTION bool path_has_ended(const StableDistribution& distribution, double fall, int k) {
+  return !(fall < distribution.cut + 2) && k > 32;
+}
+
 /// The integral over the path, relative to e^R and in units of tau*.
 template <Quantities quantities, bool near>
 KOKKOS_INLINE_FUNCTION Sums integrate_path(const StableDistribution& distribution_in, const Path& path_in) {
-  constexpr int kMost = 416;  // the rule reaches theta = end to the last bit long before
   const StableDistribution distribution = distribution_in;
   const Path path = path_in;
   Sums total;
 #if TESSERA_ON_GPU
-  double decayed = 39.0;
+  double decayed = kFirstPathDecay;
   const double ratio = math::exponential(-kPathStep);
   TESSERA_NO_UNROLL
-  for (int k = 0; k < kMost; ++k, decayed *= ratio) {
+  for (int k = 0; k < kMostPathNodes; ++k, decayed *= ratio) {
     Sums one;
     const double fall = add_path_node<quantities, near>(distribution, path, k, decayed, one);
-    if (!(fall < distribution.cut + 2) && k > 32) break;
+    if (path_has_ended(distribution, fall, k)) break;
     total += one;
   }
 #else
   constexpr int kChunk = 32;
-  for (int begin = 0; begin < kMost; begin += kChunk) {
+  for (int begin = 0; begin < kMostPathNodes; begin += kChunk) {
     TermBlock terms;
     double falls[kChunk];
     TESSERA_VECTORIZE

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tessera/core/error.hpp"
+#include "tessera/stable/detail/few_points.hpp"
 #include "tessera/stable/detail/ordered_evaluation.hpp"
 #include "tessera/stable/evaluation_views.hpp"
 #include "tessera/stable/parameterization.hpp"
@@ -92,17 +93,27 @@ ViewPoints<ExecSpace> pointwise_distribution_points(const Kokkos::View<const dou
   return {x, alpha, beta, StableDistribution(1, 0), where, out};
 }
 
+/// On a GPU few points are evaluated by one kernel where densities and tails are wanted, as tessera-stable and Python want them. The
+/// library compiles this so that they have the bits of many (CMakeLists.txt).
+template <Quantities quantities, class ExecSpace>
+void evaluate_view_points(const ExecSpace& exec, const ViewPoints<ExecSpace>& points, EvaluationScratch<ExecSpace>& scratch) {
+  const auto count = static_cast<std::int64_t>(points.x.extent(0));
+  if constexpr (compat::is_gpu_v<ExecSpace> && quantities == Quantities::sf) {
+    if (count <= kFewPoints) return evaluate_few_points<quantities>(exec, count, points);
+  }
+  evaluate_points<quantities>(exec, count, points, scratch);
+}
+
 template <class ExecSpace>
 void evaluate_views(const ExecSpace& exec, const ViewPoints<ExecSpace>& points, EvaluationScratch<ExecSpace>& scratch) {
   require_results(points);
   const auto& out = points.out;
-  const auto count = static_cast<std::int64_t>(points.x.extent(0));
   if (out.d_x.extent(0) != 0 || out.d_alpha.extent(0) != 0 || out.d_beta.extent(0) != 0) {
-    evaluate_points<Quantities::scores>(exec, count, points, scratch);
+    evaluate_view_points<Quantities::scores>(exec, points, scratch);
   } else if (out.cdf.extent(0) != 0 || out.sf.extent(0) != 0) {
-    evaluate_points<Quantities::sf>(exec, count, points, scratch);
+    evaluate_view_points<Quantities::sf>(exec, points, scratch);
   } else {
-    evaluate_points<Quantities::pdf>(exec, count, points, scratch);
+    evaluate_view_points<Quantities::pdf>(exec, points, scratch);
   }
 }
 

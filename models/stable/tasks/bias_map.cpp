@@ -52,6 +52,7 @@ void write_bias_map(const io::Group& results, const io::Group& coordinates, cons
   coordinates.write("beta", p.betas, Attributes{"1", "skewness of the distribution sampled"});
   std::vector<double> estimates(alphas * betas * repeats * 4, NAN), bias(alphas * betas * 4, NAN), rmse(bias);
   std::vector<std::int64_t> failed(alphas * betas, 0);
+  const bool in_s1 = p.parameterization == Parameterization::S1;
   for (std::size_t cell = 0; cell < alphas * betas; ++cell) {
     const FourParameters t = true_parameters(p, cell);
     const double truth[4] = {t.alpha, t.beta, t.sigma, t.mu};
@@ -65,7 +66,7 @@ void write_bias_map(const io::Group& results, const io::Group& coordinates, cons
         ++failed[cell];
         continue;
       }
-      const double found[4] = {fit.alpha, fit.beta, fit.sigma, fit.mu};
+      const double found[4] = {fit.alpha, fit.beta, fit.sigma, in_s1 ? mu_s1(fit) : fit.mu};
       ++count;
       for (int k = 0; k < 4; ++k) {
         estimates[4 * i + k] = found[k];
@@ -78,8 +79,9 @@ void write_bias_map(const io::Group& results, const io::Group& coordinates, cons
       rmse[4 * cell + k] = std::sqrt(square[k] / static_cast<double>(count));
     }
   }
-  results.write("estimates", estimates, Shape{alphas, betas, repeats, 4},
-                Attributes{"1", "alpha, beta, sigma and mu of every fit; NaN where it failed"});
+  results.write(
+      "estimates", estimates, Shape{alphas, betas, repeats, 4},
+      Attributes{"1", std::string("alpha, beta, sigma and mu, in ") + (in_s1 ? "S1" : "S0") + ", of every fit; NaN where it failed"});
   results.write("bias", bias, Shape{alphas, betas, 4}, Attributes{"1", "mean of estimate minus truth"});
   results.write("rmse", rmse, Shape{alphas, betas, 4}, Attributes{"1", "root of the mean square of estimate minus truth"});
   if (p.coverage) write_coverage(results, p, fits);

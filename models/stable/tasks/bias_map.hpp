@@ -14,12 +14,13 @@ namespace tessera::stable {
 /// Fits of every sample of a map: one, and with coverage of intervals those with a parameter held at its true value.
 inline std::int64_t fits_a_sample(const Parameters& p) { return p.coverage ? 5 : 1; }
 
-/// The distribution of a cell of the map.
+/// The distribution of a cell of the map, in the parameterisation of the input.
 inline FourParameters true_parameters(const Parameters& p, std::size_t cell) {
   return {p.alphas[cell / p.betas.size()], p.betas[cell % p.betas.size()], p.sigma, p.mu};
 }
 
-/// Estimates, their bias and root mean square error at every distribution of the map, from the fits done so far.
+/// Estimates, their bias and root mean square error at every distribution of the map, from the fits done so far, in the parameterisation of
+/// the input.
 void write_bias_map(const io::Group& results, const io::Group& coordinates, const Parameters& p, const std::vector<FitResult>& fits);
 
 /// Task bias_map: fits of simulated samples over a grid of distributions.

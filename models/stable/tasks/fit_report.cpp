@@ -55,12 +55,6 @@ class FitWriter {
   bool m_scalar;
 };
 
-/// The location in S1.
-double mu_s1(const FitResult& fit) {
-  return fit.alpha == 1 ? fit.mu - fit.beta * 2 / kPi * fit.sigma * std::log(fit.sigma)
-                        : fit.mu - fit.beta * fit.sigma * std::tan(kHalfPi * fit.alpha);
-}
-
 /// Quantiles of the fitted distribution from 1e-9 to 1 - 1e-9, even in ln(p/(1 - p)).
 void write_quantile_function(const io::Group& group, const FitResult& fit) {
   constexpr int kPoints = 241;
@@ -98,6 +92,11 @@ void write_all(const FitWriter& out) {
 }
 
 }  // namespace
+
+double mu_s1(const FitResult& fit) {
+  return fit.alpha == 1 ? fit.mu - fit.beta * 2 / kPi * fit.sigma * std::log(fit.sigma)
+                        : fit.mu - fit.beta * fit.sigma * std::tan(kHalfPi * fit.alpha);
+}
 
 std::string describe(FitStatus status) {
   switch (status) {

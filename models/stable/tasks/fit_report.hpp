@@ -11,6 +11,9 @@
 /// Fits in words and in results files.
 namespace tessera::stable {
 
+/// The location in S1.
+double mu_s1(const FitResult& fit);
+
 /// "converged", "converged at the end of a range", ...
 std::string describe(FitStatus status);
 
