@@ -50,6 +50,9 @@ class SharedDraws {
     m_packed = allocate<Array<ExecSpace, Real>>(exec, "tessera::mpr::packed_squares", m_sites.size());
   }
 
+  /// Bytes on the device at most, with the squares of a pack.
+  static double memory(const Grid& grid) { return static_cast<double>(grid.sites()) * (sizeof(std::int64_t) + 2 * sizeof(Real)); }
+
   const parallel::Communicator& ranks() const { return m_ranks; }
 
   /// Adds what the first `packs` ranks have, [site].
