@@ -9,6 +9,7 @@
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/parallel/communicator.hpp"
 #include "tessera/mpr/detail/gather_blocks.hpp"
+#include "tessera/mpr/detail/layout.hpp"
 #include "tessera/mpr/grid.hpp"
 
 /// Sums over exact draws that several ranks make of the same field.
