@@ -114,7 +114,9 @@ void FillModel<ExecSpace, Real>::prepare() {
     logging::info("cells: " + cells.kind + (cells.why.empty() ? "" : ", since " + cells.why) +
                   (cells.metric.periodic ? "; columns go round" : "") + (cells.uneven_steps ? "; uneven steps of layers" : ""));
   m_settings.ranks.together([&] {
-    detail::check_memory(GapFill<ExecSpace, Real>::memory(data.grid, m_frames, m_parameters.fill, data.frames), m_settings);
+    const double of_fill = GapFill<ExecSpace, Real>::memory(data.grid, m_frames, m_parameters.fill, data.frames);
+    const bool may_share_draws = is_shared() && shares_image() && m_parameters.fill.sampler != Sampler::sweeps;
+    detail::check_memory(of_fill + (may_share_draws ? detail::SharedDraws<ExecSpace, Real>::memory(data.grid) : 0), m_settings);
     m_fill = std::make_unique<GapFill<ExecSpace, Real>>(m_exec, data.grid, m_frames, m_parameters.fill, m_share);
   });
   if (is_shared() && shares_image()) m_fill->share_simulation(m_settings.ranks);
@@ -182,13 +184,13 @@ auto FillModel<ExecSpace, Real>::make_maps() const -> Maps {
   Maps maps;
   maps.mean.here = Array<ExecSpace, Real>(Kokkos::view_alloc(m_exec, "tessera::mpr::mean"), sites);
   maps.deviation.here = Array<ExecSpace, Real>(Kokkos::view_alloc(m_exec, "tessera::mpr::deviation"), sites);
-  maps.error.here = Array<ExecSpace, Real>(Kokkos::view_alloc(m_exec, "tessera::mpr::mean_error"), sites);
   if (m_fill->sampling_done() > 0) {
     m_fill->moments(maps.mean.here, maps.deviation.here);
   } else {  // an interrupted burn-in has none
     Kokkos::deep_copy(m_exec, maps.mean.here, std::numeric_limits<Real>::quiet_NaN());
     Kokkos::deep_copy(m_exec, maps.deviation.here, std::numeric_limits<Real>::quiet_NaN());
   }
+  maps.error.here = Array<ExecSpace, Real>(Kokkos::view_alloc(m_exec, "tessera::mpr::mean_error"), sites);
   m_fill->mean_error(maps.deviation.here, maps.error.here);
   maps.distance.here = limited_distances();
   return maps;

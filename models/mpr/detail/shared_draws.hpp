@@ -9,6 +9,7 @@
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/parallel/communicator.hpp"
 #include "tessera/mpr/detail/gather_blocks.hpp"
+#include "tessera/mpr/detail/layout.hpp"
 #include "tessera/mpr/grid.hpp"
 
 /// Sums over exact draws that several ranks make of the same field.
@@ -49,6 +50,9 @@ class SharedDraws {
     m_list = upload(exec, "tessera::mpr::filled_sites", m_sites);
     m_packed = allocate<Array<ExecSpace, Real>>(exec, "tessera::mpr::packed_squares", m_sites.size());
   }
+
+  /// Bytes on the device at most, with the squares of a pack.
+  static double memory(const Grid& grid) { return static_cast<double>(grid.sites()) * (sizeof(std::int64_t) + 2 * sizeof(Real)); }
 
   const parallel::Communicator& ranks() const { return m_ranks; }
 

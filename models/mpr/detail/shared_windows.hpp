@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tessera/core/device/host_copy.hpp"
+#include "tessera/mpr/detail/layout.hpp"
 #include "tessera/mpr/detail/window.hpp"
 #include "tessera/mpr/frame_share.hpp"
 
