@@ -104,7 +104,9 @@ class GapFill {
   /// The rows for which moments and realisations of a shared chain are known here.
   detail::RowRange rows_here() const { return m_chains ? m_chains->rows() : detail::RowRange{0, m_grid.ny}; }
   /// The results of shared draws are known to the first rank once they were collected there.
-  void collect_draws() { m_shared_draws->collect(m_squares); }
+  void collect_draws() {
+    if (m_shared_draws) m_shared_draws->collect(m_squares);
+  }
 
   /// One batch of sweeps or draws; false when all are done. With `every` > 0 a batch ends at each multiple of it, counted in sampling
   /// sweeps.
