@@ -332,7 +332,7 @@ class Information(CommandLineTest):
 
     def test_defaults_that_need_a_file(self):
         self.write("defaults.yaml", self.succeed("--print-defaults", "initial.shape=samples").out)
-        self.assert_says(INPUT, "defaults.yaml:44:1: error: missing required key 'file' in 'initial'\n", "defaults.yaml", "--validate")
+        self.assert_says(INPUT, "defaults.yaml:46:1: error: missing required key 'file' in 'initial'\n", "defaults.yaml", "--validate")
         self.assert_says(INPUT, "command line: error: 'initial.file' is empty, but must name a file\n", "defaults.yaml", "--validate",
                          "initial.file=''")
 

@@ -212,7 +212,7 @@ class HoldOut {
     const double coldest = *std::min_element(temperatures.begin(), temperatures.end());
     LinearFill<ExecSpace, Real> fill(m_exec, m_box, windows(), m_status, model.axis, m_metrics);
     if (has_noise()) fill.set_noise(m_noise, temperatures);
-    fill.solve(m_angles, model.axis, model.beta, 3e-3 * std::sqrt(coldest), 100);
+    fill.solve(m_angles, model.axis, model.beta, 3e-4 * std::sqrt(coldest), 100);
     return allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::held_variances", m_angles.extent(0));
   }
 
