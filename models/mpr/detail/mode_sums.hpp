@@ -8,8 +8,8 @@
 #include "tessera/mpr/detail/layout.hpp"
 #include "tessera/mpr/restricted_likelihood.hpp"
 
-/// Sums over the modes of a rectangular grid (restricted_likelihood.hpp), row by row: on the device, where a hundred thousand modes take
-/// less time than the host needs for a thousand.
+/// Sums over the modes of a rectangular grid (restricted_likelihood.hpp), row by row: on the device too, which would wait for the host at
+/// each step of a search.
 
 namespace tessera::mpr::detail {
 

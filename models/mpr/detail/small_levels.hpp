@@ -9,8 +9,8 @@
 
 namespace tessera::mpr::detail {
 
-/// A V-cycle over the last levels of a multigrid, from the right side of the first of them to its z[1]. Frames know nothing of each other:
-/// each has a team. The same steps as those of Multigrid::cycle.
+/// A V-cycle over the last levels of a multigrid, from the right side of the first of them to one of its z. Frames know nothing of each
+/// other: each has a team. The same steps as those of Multigrid::cycle.
 template <class ExecSpace, class Real, int W, int D, bool plain>
 struct SmallLevels {
   static constexpr int kMost = 6;            ///< levels: with them the arguments of the kernel fit into 4 KiB
