@@ -419,13 +419,38 @@ class Mpr(RanksTest):
                 np.testing.assert_array_equal(value, b["results"].attrs[name], name)
 
     def interrupt(self, ranks, progress, *arguments):
-        """A run that is interrupted when it says so."""
-        process = self.launch("-n", str(ranks), self.PROGRAM, *arguments)
+        """Interrupts a run when it tells of its progress; whether it had not ended before."""
+        process = self.launch("-n", str(ranks), self.PROGRAM, *arguments, "--output", "part.h5", "--force")
         while progress not in (line := process.stderr.readline()) and line:
             pass
         process.send_signal(signal.SIGUSR2)  # which mpirun passes on
         _, err = process.communicate(timeout=TIMEOUT)
-        self.assertEqual(process.returncode, 128 + signal.SIGUSR2, err)
+        if process.returncode != 0:
+            self.assertEqual(process.returncode, 128 + signal.SIGUSR2, err)
+        return process.returncode != 0
+
+    def check_restart(self, ranks, others, progress, works, *arguments):
+        """A run that was interrupted on `ranks` and continued on `others` has the bits of one process. `works` are settings in order of
+        the work they give: the first with which a run lasts until the signal comes."""
+        for work in works:
+            run = [*arguments, "--backend", "serial", work]
+            if self.interrupt(ranks, progress, *run):
+                break
+        else:
+            self.fail(f"a run with {work} ended before it could be interrupted")
+        self.alone(*run, "-q", "--output", "alone.h5", "--force")
+        for other in others:
+            with self.subTest(ranks=other, arguments=run):
+                self.mpr(other, *run, "-q", "--output", f"{other}.h5", "--force", "--restart", "part.restart.h5")
+                self.assert_same_bits("alone.h5", f"{other}.h5")
+
+    def tiles(self, name):
+        """The input of ever larger images: an image or frames, repeated in rows and columns."""
+        data = np.load(self.path(f"{name}.npy"))
+        for number in (2, 6):
+            larger = f"{name}.{number}.npy"
+            np.save(self.path(larger), np.tile(data, (1,) * (data.ndim - 2) + (number, number)))
+            yield f"input.file={larger}"
 
 
 class MprStreams(Mpr):
@@ -452,13 +477,8 @@ class MprStreams(Mpr):
         self.assertEqual([name for name in self.files() if name.endswith(".stream")], [])
 
     def test_a_restart_with_other_ranks(self):
-        self.write("stream.yaml", "app: mpr\ninput: {file: data.npy}\nmodel: {curvature: 1, couplings: [1, 1]}\n"
-                                  "simulation: {draws: 32}\nstream: {window: 256}\n")
-        self.mpr(1, "stream.yaml", "-q", "--backend", "serial", "--output", "alone.h5")
-        self.interrupt(2, "%  windows", "stream.yaml", "--backend", "serial", "--output", "part.h5")
-        self.mpr(3, "stream.yaml", "-q", "--backend", "serial", "--output", "part.h5", "--restart", "part.restart.h5")
-        self.assert_same_bits("alone.h5", "part.h5")
-
+        self.write("stream.yaml", "app: mpr\ninput: {file: data.npy}\nmodel: {curvature: 1, couplings: [1, 1]}\nstream: {window: 256}\n")
+        self.check_restart(2, (3,), "%  windows", [f"simulation.draws={n}" for n in (32, 256, 2048)], "stream.yaml")
 
 
 class MprFrames(Mpr):
@@ -511,14 +531,10 @@ class MprFrames(Mpr):
         self.check((2,), "frames.yaml", "model.local_temperature=true", "model.transform=normal_score", "output.quantiles=[0.1]")
 
     def test_restarts_with_other_ranks(self):
-        for kind, more in (("sweeps", ["model.mode=paper", "simulation.sampling_sweeps=30000"]),
-                           ("draws", ["input.file=wide.npy", "simulation.draws=4000"])):
-            with self.subTest(kind=kind):
-                arguments = ["frames.yaml", "--backend", "serial", *more, "output.ensemble=3"]
-                self.alone(*arguments, "-q", "--output", f"{kind}.h5")
-                self.interrupt(2, f"%  {kind}", *arguments, "--output", "part.h5", "--force")
-                self.mpr(3, *arguments, "-q", "--output", "part.h5", "--restart", "part.restart.h5")
-                self.assert_same_bits(f"{kind}.h5", "part.h5")
+        arguments = ["frames.yaml", "output.ensemble=3"]
+        sweeps = [f"simulation.sampling_sweeps={n}" for n in (30000, 240000, 1920000)]
+        self.check_restart(2, (3,), "%  sweeps", sweeps, *arguments, "model.mode=paper")
+        self.check_restart(2, (3,), "%  draws", self.tiles("wide"), *arguments, "simulation.draws=4000")
 
     def test_draws_of_one_image(self):
         """Five packs of eight."""
@@ -527,11 +543,7 @@ class MprFrames(Mpr):
         self.check((3,), *image, "model.trend={polynomial: 1}", "model.noise=0.1", "output.max_gap_distance=3")
 
     def test_a_restart_of_one_image(self):
-        arguments = ["frames.yaml", "--backend", "serial", "input.file=image.npy", "simulation.draws=4000", "output.ensemble=30"]
-        self.alone(*arguments, "-q", "--output", "alone.h5")
-        self.interrupt(3, "%  draws", *arguments, "--output", "part.h5")
-        self.mpr(2, *arguments, "-q", "--output", "part.h5", "--restart", "part.restart.h5")
-        self.assert_same_bits("alone.h5", "part.h5")
+        self.check_restart(3, (2,), "%  draws", self.tiles("image"), "frames.yaml", "simulation.draws=4000", "output.ensemble=30")
 
     def test_a_single_stack(self):
         for setting in ("simulation.sampler=sweeps", "simulation.sampler=auto"):
@@ -582,13 +594,8 @@ class MprImages(Mpr):
         self.check((3,), "image.yaml", "grid.periodic=[x]", "model.curvature=1", "model.couplings=[1, 1]")
 
     def test_restarts_with_other_ranks(self):
-        arguments = ["image.yaml", "--backend", "serial", "model.mode=paper", "simulation.sampling_sweeps=4000", "output.ensemble=3"]
-        self.alone(*arguments, "-q", "--output", "alone.h5")
-        self.interrupt(3, "%  sweeps", *arguments, "--output", "part.h5")
-        for ranks in (2, 1):
-            with self.subTest(ranks=ranks):
-                self.mpr(ranks, *arguments, "-q", "--output", f"{ranks}.h5", "--restart", "part.restart.h5")
-                self.assert_same_bits("alone.h5", f"{ranks}.h5")
+        sweeps = [f"simulation.sampling_sweeps={n}" for n in (4000, 32000, 256000)]
+        self.check_restart(3, (2, 1), "%  sweeps", sweeps, "image.yaml", "model.mode=paper", "output.ensemble=3")
 
     def test_a_rank_is_killed(self):
         process = self.launch("-n", "3", self.PROGRAM, "image.yaml", "--backend", "serial", "model.mode=paper", "simulation.sampling_sweeps=40000")
