@@ -4,7 +4,8 @@
 # Finds what Tessera is built from, decides on the backends, and prints a table of both.
 #
 # Required: Kokkos, Kokkos Kernels, HDF5 (C, with HL), yaml-cpp, CLI11, fmt, spdlog, LAPACK with LAPACKE, Random123. Tests: GoogleTest. Used where
-# found: MPI, NLopt, GDAL, netCDF, FFTW, pybind11 with Python and NumPy, Google Benchmark, and as peers in the benchmark libint2 (Boys functions), GSL and Boost.Math (Bessel functions).
+# found: MPI, NLopt, GDAL, netCDF, FFTW, pybind11 with Python and NumPy, Google Benchmark, and as peers in the benchmark libint2 (Boys functions),
+# GSL and Boost.Math (Bessel functions), ScaLAPACK (shared Cholesky factors).
 #
 # Sets TESSERA_ENABLED_BACKENDS (a list of serial, openmp, cuda), TESSERA_YAML_CPP (the target's name, which depends on the version) and
 # TESSERA_HOST_ONLY_OPTION (keeps nvcc_wrapper from using nvcc).
@@ -105,6 +106,7 @@ if(TESSERA_ENABLE_BENCHMARKS)
   find_path(LIBINT2_INCLUDE_DIR libint2/boys.h DOC "Directory that holds libint2/boys.h: Boys functions to compare speeds with")
   find_library(LIBINT2_LIBRARY int2)
   find_package(GSL QUIET)
+  find_library(SCALAPACK_LIBRARY NAMES scalapack-openmpi scalapack-mpich scalapack DOC "ScaLAPACK for the MPI in use: Cholesky factors to compare with")
   find_path(BOOST_MATH_INCLUDE_DIR boost/math/special_functions/bessel.hpp DOC "Directory that holds boost/math: Bessel functions to compare with")
 endif()
 
@@ -158,6 +160,7 @@ function(tessera_print_summary)
     _tessera_summary_line("Google Benchmark" "${benchmark_FOUND}" "${benchmark_VERSION}")
     _tessera_summary_line("libint2" "${LIBINT2_LIBRARY}" "${LIBINT2_LIBRARY}")
     _tessera_summary_line("GSL" "${GSL_FOUND}" "${GSL_VERSION}")
+    _tessera_summary_line("ScaLAPACK" "${SCALAPACK_LIBRARY}" "${SCALAPACK_LIBRARY}")
     _tessera_summary_line("Boost.Math" "${BOOST_MATH_INCLUDE_DIR}" "${BOOST_MATH_INCLUDE_DIR}")
   endif()
   if(TESSERA_SANITIZE)

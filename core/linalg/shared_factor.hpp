@@ -28,7 +28,7 @@ template <class ExecSpace>
 class SharedFactor final : public CholeskyFactor<ExecSpace> {
  public:
   using Visit = typename CholeskyFactor<ExecSpace>::Visit;
-  static constexpr std::int64_t kWidth = compat::is_gpu_v<ExecSpace> ? 1024 : 256;
+  static constexpr std::int64_t kWidth = compat::is_gpu_v<ExecSpace> ? 1024 : 128;
 
   SharedFactor(const ExecSpace& exec, std::int64_t n, const parallel::Communicator& ranks)
       : m_exec(exec),

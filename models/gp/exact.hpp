@@ -83,6 +83,10 @@ class ExactSolver final : public Solver {
   /// The residuals and the trend, multiplied by L^-1, and the trend's estimate; needs the factor.
   void whiten();
   std::vector<double> gradient(const Theta& theta);
+  /// panel := scale panel - W W' in a panel of a symmetric matrix, W the columns from the panel's first row on.
+  void subtract_products(const Block& columns, double scale, const Block& panel);
+  /// The columns whose products are the trend's part of the inverse; `trend`: Sigma^-1 of the trend.
+  Matrix project_on_trend(const Block& trend);
   DerivativeSums add_panels(const std::vector<DerivativeSums>& own) const;
   /// Draws from the conditional distribution at `points`, given their covariances with the data multiplied by L^-1 (white_cross) and, point
   /// by point, what the data do not explain of the trend's columns (trend_rest); added to the mean of the first replicate.

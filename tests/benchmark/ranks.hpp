@@ -16,6 +16,7 @@
 #include "tessera/gp/solver.hpp"
 #include "tests/benchmark/cases.hpp"
 #include "tests/benchmark/grid_points.hpp"
+#include "tests/benchmark/shared_cholesky.hpp"
 #include "tests/benchmark/timer.hpp"
 
 /// What several ranks do together: mpirun -n 4 tessera-bench --benchmark_filter=^ranks/. A fixed number of iterations keeps them in step.
@@ -127,6 +128,7 @@ void register_ranks(const std::string& backend) {
   add("neighbours", VecchiaPart::neighbours);
   add("likelihood", VecchiaPart::likelihood);
   add("information", VecchiaPart::information);
+  register_shared_cholesky<ExecSpace>(backend);
 }
 
 }  // namespace tessera::bench

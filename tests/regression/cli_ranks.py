@@ -142,7 +142,7 @@ class Results(RanksTest):
     def test_the_exact_solver(self):
         """Within rounding of one device, which a search for the largest likelihood would enlarge."""
         exact = ["--backend", "serial", "simulate.points=900", "method=exact", "loglik={theta: [[1, 0.1, 0.5, 0.1], [2, 0.2, 1, 0.05]]}"]
-        self.write("input.yaml", "".join(line + "\n" for line in ALL.splitlines() if not line.startswith(("method", "fit", "cross"))))
+        self.write("input.yaml", "".join(line + "\n" for line in ALL.splitlines() if not line.startswith(("method", "fit"))))
         self.succeed("input.yaml", "-q", "--output", "alone.h5", *exact)
         for ranks in (2, 3):
             outcome = self.share(ranks, "input.yaml", "-q", "--output", f"{ranks}.h5", *exact)
@@ -153,11 +153,6 @@ class Results(RanksTest):
                 if np.asarray(values).dtype.kind == "f":
                     np.testing.assert_allclose(shared[name], values, rtol=1e-8, atol=1e-9, err_msg=name)
             np.testing.assert_allclose(shared["results/loglik"], alone["results/loglik"], rtol=1e-12)
-
-    def test_cross_validation_of_the_exact_solver(self):
-        outcome = self.share(2, "input.yaml", "--backend", "serial", "simulate.points=300", "method=exact")
-        self.assertEqual(outcome.status, USAGE, outcome.err)
-        self.assertEqual(outcome.err.count("works on one device"), 1, outcome.err)
 
     def test_on_devices(self):
         if not has_cuda():

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -139,6 +140,27 @@ TEST(GpRanks, LikelihoodsGradientsAndPredictions) {
       expect_close(d.mean, c.mean, 1e-10, "mean");
       expect_close(d.variance, c.variance, 1e-10, "variance");
       if (draws > 0) expect_close(d.draws, c.draws, 1e-8, "draws");
+    }
+  }
+}
+
+TEST(GpRanks, CrossValidation) {
+  const CovarianceModel m = model(false);
+  const Theta theta{1.3, 0.1, 0.8, 0.05};
+  const std::size_t n = sizes().back();
+  const Points points = random_points(m, n, 1);
+  const std::vector<double> z = normals(n, 2);
+  Exact alone(ExecSpace(), m, points), shared(ExecSpace(), m, points, test::ranks());
+  for (const Mean mean : {Mean::zero, Mean::linear}) {
+    alone.set_data(z, trend(mean, points, points));
+    shared.set_data(z, trend(mean, points, points));
+    for (const std::size_t folds : {n, n / 5, std::size_t(7), std::size_t(2)}) {  // some solved together; also fewer than ranks
+      std::vector<int> fold;
+      for (std::size_t i = 0; i < n; ++i) fold.push_back(static_cast<int>(i * i % folds));  // of different sizes, some empty
+      if (folds == n) std::iota(fold.begin(), fold.end(), 0);
+      const Prediction a = alone.cross_validate(theta, fold), b = shared.cross_validate(theta, fold);
+      expect_close(b.mean, a.mean, 1e-10, "mean");
+      expect_close(b.variance, a.variance, 1e-10, "variance");
     }
   }
 }

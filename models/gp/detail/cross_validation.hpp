@@ -173,8 +173,7 @@ std::optional<FoldErrors> solve_large_folds(const ExecSpace& exec, const linalg:
 /// not positive definite.
 template <class ExecSpace>
 std::optional<FoldErrors> fold_errors(const ExecSpace& exec, const linalg::Block& precision, const Kokkos::View<double*, ExecSpace>& weight,
-                                      const std::vector<int>& fold) {
-  const Folds folds(fold);
+                                      const Folds& folds) {
   if (folds.largest == 1) return leave_one_out(exec, precision, weight);
   return folds.largest <= kLargestSmallFold ? solve_small_folds(exec, precision, weight, folds)
                                             : solve_large_folds(exec, precision, weight, folds);

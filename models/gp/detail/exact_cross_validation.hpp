@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "tessera/core/error.hpp"
@@ -9,6 +10,7 @@
 #include "tessera/core/log/timings.hpp"
 #include "tessera/gp/detail/copies.hpp"
 #include "tessera/gp/detail/cross_validation.hpp"
+#include "tessera/gp/detail/shared_folds.hpp"
 #include "tessera/gp/exact.hpp"
 #include "tessera/gp/not_positive_definite.hpp"
 
@@ -20,8 +22,6 @@ namespace tessera::gp {
 /// trend is estimated anew without the fold.
 template <class ExecSpace>
 Prediction ExactSolver<ExecSpace>::cross_validate(const Theta& theta, const std::vector<int>& fold) {
-  if (m_ranks.size() > 1)
-    throw Error(ErrorKind::usage, "cross-validation of the exact solver works on one device", "use method: vecchia, or start one process");
   require_factor(theta);
   whiten();
   const logging::Region region("tessera::gp::cross_validate");
@@ -29,27 +29,41 @@ Prediction ExactSolver<ExecSpace>::cross_validate(const Theta& theta, const std:
   Kokkos::deep_copy(m_exec, weights, m_white);
   m_factor->solve_transposed(block(weights));
   m_factored.clear();
-  Block matrix;
-  m_factor->invert([&](std::int64_t, const Block& whole) { matrix = whole; });
-  if (m_trends > 0) {  // P = Sigma^-1 - B C B', B = Sigma^-1 X, C = K K'
-    const linalg::Matrix factor = linalg::cholesky_factor(m_trend_covariance);
-    std::vector<double> root;  // column by column
-    for (std::int64_t column = 0; column < m_trends; ++column) {
-      for (std::int64_t row = 0; row < m_trends; ++row) root.push_back(row >= column ? factor[row][column] : 0);
-    }
-    const Matrix scaled_trend = detail::allocate_matrix(m_exec, "scaled_trend", m_n, m_trends);
-    const Matrix k = detail::device_matrix(m_exec, "root", root, m_trends);
-    m_factor->dense().gemm(1, block(weights).submatrix(0, m_replicates, m_n, m_trends), Transpose::no, block(k), Transpose::no, 0,
-                           block(scaled_trend));
-    m_factor->dense().syrk(-1, block(scaled_trend), Transpose::no, 1, matrix);
-    m_exec.fence();
-  }
-  const auto errors = detail::fold_errors(m_exec, matrix, Vector(Kokkos::subview(weights, Kokkos::ALL, 0)), fold);
+  const Matrix projection = project_on_trend(block(weights).submatrix(0, m_replicates, m_n, m_trends));
+  const Vector weight(Kokkos::subview(weights, Kokkos::ALL, 0));
+  const detail::Folds folds(fold);
+  std::optional<detail::SharedFolds<ExecSpace>> shared;
+  if (m_ranks.size() > 1) shared.emplace(m_exec, folds, m_ranks);
+  std::optional<detail::FoldErrors> errors;
+  m_factor->invert([&](std::int64_t first, const Block& panel) {
+    if (m_trends > 0) subtract_products(block(projection).submatrix(first, 0, panel.rows, m_trends), 1, panel);
+    if (shared)
+      shared->take(first, panel);
+    else
+      errors = detail::fold_errors(m_exec, panel, weight, folds);
+  });
+  if (shared) errors = shared->solve(weight);
   if (!errors)
     throw Error(ErrorKind::numerical, "the covariance of a fold is not positive definite", remedy_not_positive_definite(m_model));
   Prediction prediction{detail::host_copy(m_exec, m_data.data(), m_n), errors->variance, {}};
   for (std::size_t i = 0; i < fold.size(); ++i) prediction.mean[i] -= errors->error[i];
   return prediction;
+}
+
+/// The columns B K of P = Sigma^-1 - B C B', B = Sigma^-1 X, C = K K'; none without a trend.
+template <class ExecSpace>
+typename ExactSolver<ExecSpace>::Matrix ExactSolver<ExecSpace>::project_on_trend(const Block& trend) {
+  const Matrix projection = detail::allocate_matrix(m_exec, "projection", m_n, m_trends);
+  if (m_trends == 0) return projection;
+  const linalg::Matrix factor = linalg::cholesky_factor(m_trend_covariance);
+  std::vector<double> root;  // column by column
+  for (std::int64_t column = 0; column < m_trends; ++column) {
+    for (std::int64_t row = 0; row < m_trends; ++row) root.push_back(row >= column ? factor[row][column] : 0);
+  }
+  const Matrix k = detail::device_matrix(m_exec, "root", root, m_trends);
+  m_factor->dense().gemm(1, trend, Transpose::no, block(k), Transpose::no, 0, block(projection));
+  m_exec.fence();
+  return projection;
 }
 
 }  // namespace tessera::gp

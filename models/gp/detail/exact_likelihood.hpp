@@ -204,6 +204,15 @@ Evaluation ExactSolver<ExecSpace>::evaluate(const Theta& theta, bool with_gradie
   return evaluation;
 }
 
+template <class ExecSpace>
+void ExactSolver<ExecSpace>::subtract_products(const Block& columns, double scale, const Block& panel) {
+  if (panel.columns == m_n)
+    m_factor->dense().syrk(-1, columns, Transpose::no, scale, panel);
+  else
+    m_factor->dense().gemm(-1, columns, Transpose::no, columns.submatrix(0, 0, panel.columns, columns.columns), Transpose::yes, scale,
+                           panel);
+}
+
 /// dl/dtheta_j = -1/2 sum_ik W_ik dC_ik/dtheta_j with W = R Sigma^-1 - sum_r a_r a_r', a_r = Sigma^-1 residual_r.
 template <class ExecSpace>
 std::vector<double> ExactSolver<ExecSpace>::gradient(const Theta& theta) {
@@ -214,12 +223,7 @@ std::vector<double> ExactSolver<ExecSpace>::gradient(const Theta& theta) {
   std::vector<DerivativeSums> sums;  // of each panel
   m_factor->invert([&](std::int64_t first, const Block& panel) {
     const Block weights = block(m_weights).submatrix(first, 0, panel.rows, m_replicates);
-    if (panel.columns == m_n) {
-      m_factor->dense().syrk(-1, weights, Transpose::no, replicates(), panel);
-    } else {
-      m_factor->dense().gemm(-1, weights, Transpose::no, weights.submatrix(0, 0, panel.columns, m_replicates), Transpose::yes, replicates(),
-                             panel);
-    }
+    subtract_products(weights, replicates(), panel);
     const auto tiles =
         allocate<Kokkos::View<DerivativeSums*, ExecSpace>>(m_exec, "tessera::gp::tile_sums", derivative_tiles(panel.rows, panel.columns));
     m_covariance.visit(theta, [&](const auto& covariance) {
