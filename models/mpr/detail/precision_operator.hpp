@@ -168,6 +168,23 @@ struct PrecisionOperator {
     return degree > Real(0) ? degree + couplings.beta * (degree * degree + squares) : Real(1);
   }
 
+  /// A row of Q by pairs of cells on either side. On a CPU calls would pass its sum through memory.
+  struct PairSum {
+    const Numbers& v;
+    std::int64_t i;
+    Column sum;
+    Real weights;  ///< of the pairs so far
+
+    KOKKOS_FORCEINLINE_FUNCTION void add(std::int64_t step, Real weight) {
+      sum.add(-weight, v(i - step) + v(i + step));
+      weights += 2 * weight;
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void add(std::int64_t step, Real up, Real down) {
+      sum.add(-up, v(i + step));
+      sum.add(-down, v(i - step));
+    }
+  };
+
   KOKKOS_INLINE_FUNCTION Column apply_inside(const Numbers& v, std::int64_t i) const {
     if constexpr (D == 3) {
       if (level.tilt != 0) return apply_tilted(v, i);
@@ -196,70 +213,61 @@ struct PrecisionOperator {
   KOKKOS_INLINE_FUNCTION Column apply_rows(const Numbers& v, std::int64_t i) const {
     const std::int64_t row = i / level.pitch, p = level.pitch, q = level.plane, below = row - 1;
     const RowWeights<Real>& here = rows(row);
-    Column sum = here.diagonal * v(i);
-    const auto pair = [&](std::int64_t step, Real up, Real down) {
-      sum.add(-up, v(i + step));
-      sum.add(-down, v(i - step));
-    };
+    PairSum pairs{v, i, here.diagonal * v(i), 0};
     const bool curved = couplings.beta != Real(0);
-    pair(1, here.next[0], here.next[0]);
-    pair(p, here.next[1], rows(below).next[1]);
+    pairs.add(1, here.next[0], here.next[0]);
+    pairs.add(p, here.next[1], rows(below).next[1]);
     if (curved) {
-      pair(2, here.second[0], here.second[0]);
-      pair(2 * p, here.second[1], rows(row - 2).second[1]);
+      pairs.add(2, here.second[0], here.second[0]);
+      pairs.add(2 * p, here.second[1], rows(row - 2).second[1]);
     }
     if constexpr (D == 3) {
       if (level.tilt != 0) {
         const std::int64_t t = level.tilt;
-        pair(p + t, here.next[2], rows(below).next[2]);
-        if (!curved) return sum;
-        pair(p - t, here.corner[0], rows(below).corner[0]);
-        pair(2 * (p + t), here.second[2], rows(row - 2).second[2]);
-        pair(p + 2 * t, here.corner[1], rows(below).corner[1]);
-        pair(2 * p + t, here.corner[2], rows(row - 2).corner[2]);
-        return sum;
+        pairs.add(p + t, here.next[2], rows(below).next[2]);
+        if (!curved) return pairs.sum;
+        pairs.add(p - t, here.corner[0], rows(below).corner[0]);
+        pairs.add(2 * (p + t), here.second[2], rows(row - 2).second[2]);
+        pairs.add(p + 2 * t, here.corner[1], rows(below).corner[1]);
+        pairs.add(2 * p + t, here.corner[2], rows(row - 2).corner[2]);
+        return pairs.sum;
       }
       const std::int64_t deep = q / p;
-      pair(q, here.next[2], rows(row - deep).next[2]);
+      pairs.add(q, here.next[2], rows(row - deep).next[2]);
       if (curved) {
-        pair(2 * q, here.second[2], rows(row - 2 * deep).second[2]);
-        pair(q + 1, here.corner[1], rows(row - deep).corner[1]);
-        pair(q - 1, here.corner[1], rows(row - deep).corner[1]);
-        pair(q + p, here.corner[2], rows(below - deep).corner[2]);
-        pair(q - p, here.corner[3], rows(row - deep + 1).corner[3]);
+        pairs.add(2 * q, here.second[2], rows(row - 2 * deep).second[2]);
+        pairs.add(q + 1, here.corner[1], rows(row - deep).corner[1]);
+        pairs.add(q - 1, here.corner[1], rows(row - deep).corner[1]);
+        pairs.add(q + p, here.corner[2], rows(below - deep).corner[2]);
+        pairs.add(q - p, here.corner[3], rows(row - deep + 1).corner[3]);
       }
     }
     if (curved) {
-      pair(p + 1, here.corner[0], rows(below).corner[0]);
-      pair(p - 1, here.corner[0], rows(below).corner[0]);
+      pairs.add(p + 1, here.corner[0], rows(below).corner[0]);
+      pairs.add(p - 1, here.corner[0], rows(below).corner[0]);
     }
-    return sum;
+    return pairs.sum;
   }
 
   /// The same in an image with a diagonal, whose neighbours some corners coincide with: 19 cells.
   KOKKOS_INLINE_FUNCTION Column apply_tilted(const Numbers& v, std::int64_t i) const {
     const std::int64_t x = level.step(0), y = level.step(1), d = level.step(2), t = level.tilt;
     const Real xy = couplings.diagonal[0], xd = couplings.diagonal[1], yd = couplings.diagonal[2];
-    Column sum;
-    Real weights = 0;
-    const auto pair = [&](std::int64_t step, Real weight) {
-      sum.add(-weight, v(i - step) + v(i + step));
-      weights += 2 * weight;
-    };
+    PairSum pairs{v, i, {}, 0};
     // x + d and x - d are y and a corner, or the other way round; so are y + d and y - d.
-    pair(x, couplings.nearest[0] + yd);
-    pair(y, couplings.nearest[1] + xd);
-    pair(d, couplings.nearest[2] + xy);
+    pairs.add(x, couplings.nearest[0] + yd);
+    pairs.add(y, couplings.nearest[1] + xd);
+    pairs.add(d, couplings.nearest[2] + xy);
     if (couplings.beta != Real(0)) {
-      pair(2 * x, couplings.second[0]);
-      pair(2 * y, couplings.second[1]);
-      pair(2 * d, couplings.second[2]);
-      pair(y - t * x, xy);
-      pair(d + t * x, xd);
-      pair(d + y, yd);
+      pairs.add(2 * x, couplings.second[0]);
+      pairs.add(2 * y, couplings.second[1]);
+      pairs.add(2 * d, couplings.second[2]);
+      pairs.add(y - t * x, xy);
+      pairs.add(d + t * x, xd);
+      pairs.add(d + y, yd);
     }
-    sum.add(weights, v(i));
-    return sum;
+    pairs.sum.add(pairs.weights, v(i));
+    return pairs.sum;
   }
 };
 
