@@ -13,44 +13,16 @@ import time
 import h5py
 import numpy as np
 
+import mpr_support
 import run_cases
-from cli_support import FILES, INPUT, RESOURCE, ROOT, CommandLineTest, arrays, attribute
+from cli_support import FILES, INPUT, RESOURCE, ROOT, arrays, attribute
+from mpr_support import FILL, MprTest, with_gaps
 
 INPUTS = os.path.join(ROOT, "inputs", "mpr")
 
-FILL = """\
-app: mpr
-input: {file: data.npy}
-"""
-
 
 def smooth(rows=60, columns=80):
-    y, x = np.mgrid[0:rows, 0:columns]
-    return (10 + np.sin(0.15 * x) + np.cos(0.11 * y) + 0.3 * np.sin(0.9 * x + 0.7 * y)).astype(np.float32)
-
-
-def with_gaps(values, share=0.3, seed=1):
-    """A third of the values replaced by NaN; which ones."""
-    mask = np.random.default_rng(seed).random(values.shape) < share
-    data = values.copy()
-    data[mask] = np.nan
-    return data, mask
-
-
-class MprTest(CommandLineTest):
-    def save(self, name, array):
-        np.save(self.path(name), array)
-
-    def results(self, text=FILL, *arguments, name="run", **options):
-        self.write(f"{name}.yaml", text)
-        outcome = self.succeed(f"{name}.yaml", "-q", "--force", *arguments, **options)
-        self.outcome = outcome
-        found = arrays(self.path(f"{name}.h5"))
-        return {key.removeprefix("results/"): value for key, value in found.items()}
-
-    def refuse(self, status, text, *phrases):
-        self.write("run.yaml", text)
-        self.assert_mentions(self.call("run.yaml", "-q", "--force"), status, *phrases)
+    return mpr_support.smooth(rows, columns).astype(np.float32)
 
 
 class Inputs(MprTest):
@@ -98,7 +70,7 @@ class Inputs(MprTest):
         """A field of the paper's kind, a quarter of its size: bands of three standard deviations between fields around the large field's scores."""
         for mode in ("paper", "default"):
             text = "app: mpr\ntask: validate\ninput: {synthetic: {size: [256, 256]}}\n" f"model: {{mode: {mode}}}\nvalidate: {{fraction: [0.33, 0.66], repeats: 2}}\n"
-            found = self.results(text)
+            found = self.fill(text)
             mean = found["validation/maae"].mean(axis=(0, 2))
             self.assertLess(abs(mean[0] - 3.378), 0.06)
             self.assertLess(abs(mean[1] - 3.826), 0.06)
@@ -110,7 +82,7 @@ class Filling(MprTest):
         truth = smooth()
         data, mask = with_gaps(truth)
         self.save("data.npy", data)
-        found = self.results(FILL + "output: {quantiles: [0.025, 0.975], exceedance: [10], ensemble: 3}\n")
+        found = self.fill(FILL + "output: {quantiles: [0.025, 0.975], exceedance: [10], ensemble: 3}\n")
         self.assertEqual(found["filled"].dtype, np.float32)
         self.assertEqual(found["filled"][~mask].tobytes(), data[~mask].tobytes())
         self.assertTrue(np.isfinite(found["filled"]).all())
@@ -138,7 +110,7 @@ class Filling(MprTest):
         self.save("data.npy", truth)
         self.save("mask.npy", mask)
         self.save("land.npy", land)
-        found = self.results("app: mpr\ninput:\n  file: data.npy\n  missing_value: -9999\n  mask: {file: mask.npy}\n  inactive: {file: land.npy}\n")
+        found = self.fill("app: mpr\ninput:\n  file: data.npy\n  missing_value: -9999\n  mask: {file: mask.npy}\n  inactive: {file: land.npy}\n")
         missing = mask.copy()
         missing[5, 5] = True
         np.testing.assert_array_equal(found["status"], np.where(land != 0, 0, np.where(missing, 2, 1)))
@@ -149,9 +121,9 @@ class Filling(MprTest):
     def test_the_same_bits_for_any_number_of_threads(self):
         self.save("data.npy", with_gaps(smooth())[0])
         for threads in (1, 2):
-            self.results(FILL, "--seed", "4", name=f"run{threads}", threads=threads)
+            self.fill(FILL, "--seed", "4", name=f"run{threads}", threads=threads)
         self.assert_same_bits("run1.h5", "run2.h5")
-        other = self.results(FILL, "--seed", "5", name="other")
+        other = self.fill(FILL, "--seed", "5", name="other")
         self.assertNotEqual(other["mean"].tobytes(), arrays(self.path("run1.h5"))["results/mean"].tobytes())
 
     def test_stacks_and_frames(self):
@@ -159,8 +131,8 @@ class Filling(MprTest):
         stack = np.stack([base + 0.2 * k for k in range(6)])
         data, mask = with_gaps(stack, 0.5)
         self.save("data.npy", data)
-        frames = self.results(FILL)
-        coupled = self.results("app: mpr\ninput: {file: data.npy, third_axis: coupled}\n")
+        frames = self.fill(FILL)
+        coupled = self.fill("app: mpr\ninput: {file: data.npy, third_axis: coupled}\n")
         errors = [np.sqrt(np.mean((found["filled"] - stack)[mask] ** 2)) for found in (frames, coupled)]
         self.assertLess(errors[1], errors[0], "neighbouring layers say something")
         self.assertEqual(len(frames["frames/temperature"]), 6)
@@ -171,7 +143,7 @@ class Filling(MprTest):
         data = smooth()
         data[20:50, 20:60] = np.nan
         self.save("data.npy", data)
-        found = self.results(FILL + "output: {max_gap_distance: 4}\n")
+        found = self.fill(FILL + "output: {max_gap_distance: 4}\n")
         self.assertTrue(np.isnan(found["filled"][35, 40]))
         self.assertTrue(np.isfinite(found["filled"][21, 40]))
 
@@ -180,12 +152,12 @@ class Filling(MprTest):
         truth[:, 40:] += np.random.default_rng(2).normal(0, 0.6, (60, 40)).astype(np.float32)
         data, mask = with_gaps(truth)
         self.save("data.npy", data)
-        found = self.results(FILL + "model: {local_temperature: true, window: 8}\n")
+        found = self.fill(FILL + "model: {local_temperature: true, window: 8}\n")
         rough, calm = found["std"][:, 45:][mask[:, 45:]].mean(), found["std"][:, :35][mask[:, :35]].mean()
         self.assertGreater(rough, 2 * calm)
 
     def test_unconditional_simulation(self):
-        found = self.results("app: mpr\ntask: simulate\nmodel: {precision: double}\nsimulate: {size: [32, 32], temperatures: [0.1, 0.5, 2.0], sweeps: 4000}\n")
+        found = self.fill("app: mpr\ntask: simulate\nmodel: {precision: double}\nsimulate: {size: [32, 32], temperatures: [0.1, 0.5, 2.0], sweeps: 4000}\n")
         np.testing.assert_allclose(found["specific_energy"], [-0.9740, -0.8671, -0.6260], atol=2.5e-3)
 
     def test_synthetic_field(self):
@@ -216,7 +188,7 @@ class Validation(MprTest):
         truth[50, 60] = np.nan
         self.save("data.npy", data)
         self.save("truth.npy", truth)
-        found = self.results(self.TRUTH + "output: {ensemble: 20}\n")
+        found = self.fill(self.TRUTH + "output: {ensemble: 20}\n")
         compared = mask & ~np.isnan(truth)
         error, spread = (found["mean"] - truth)[compared].astype(float), found["std"][compared].astype(float)
         self.assertAlmostEqual(found["validation/mrase"].item(), np.sqrt(np.mean(error**2)), 4)
@@ -230,7 +202,7 @@ class Validation(MprTest):
         apart = np.abs(members[:, None] - members[None]).sum(axis=(0, 1)) / (2 * 20 * 19)
         self.assertAlmostEqual(found["validation/crps_ensemble"].item(), np.mean(near - apart), 4)
         self.assertLess(abs(found["validation/crps_ensemble"].item() / found["validation/crps"].item() - 1), 0.1)
-        self.results(FILL, name="fill")
+        self.fill(FILL, name="fill")
         self.assertEqual(arrays(self.path("fill.h5"))["results/mean"].tobytes(), found["mean"].tobytes())
 
     def test_quantiles_follow_their_law(self):
@@ -238,10 +210,10 @@ class Validation(MprTest):
         self.save("data.npy", data)
         self.save("truth.npy", truth)
         maps = "output: {quantiles: [0.025, 0.5, 0.975], quantile_law: LAW}\n"
-        normal, empirical = (self.results(self.TRUTH + maps.replace("LAW", law), name=law) for law in ("normal", "empirical"))
+        normal, empirical = (self.fill(self.TRUTH + maps.replace("LAW", law), name=law) for law in ("normal", "empirical"))
         z = (normal["quantile_0.975"] - normal["mean"])[mask] / normal["std"][mask]
         np.testing.assert_allclose(z, 1.959964, rtol=2e-3)
-        filled = self.results(FILL + maps.replace("LAW", "empirical"), name="fill")
+        filled = self.fill(FILL + maps.replace("LAW", "empirical"), name="fill")
         np.testing.assert_array_equal(filled["quantile_0.975"], empirical["quantile_0.975"])
         self.assertGreater(np.abs(empirical["quantile_0.025"] - normal["quantile_0.025"])[mask].max(), 0.01)
         share = empirical["validation/reliability/quantile_share"]
@@ -282,8 +254,8 @@ class Transforms(MprTest):
         self.save("data.npy", data)
         self.save("data_log.npy", np.log(data.astype(float)))
         maps = "output: {quantiles: [0.1, 0.9], exceedance: [THRESHOLD], ensemble: 4}\n"
-        found = self.results(FILL + "model: {transform: log}\n" + maps.replace("THRESHOLD", "2"))
-        law = self.results(FILL.replace("data.npy", "data_log.npy") + maps.replace("THRESHOLD", repr(float(np.log(2)))), name="law")
+        found = self.fill(FILL + "model: {transform: log}\n" + maps.replace("THRESHOLD", "2"))
+        law = self.fill(FILL.replace("data.npy", "data_log.npy") + maps.replace("THRESHOLD", repr(float(np.log(2)))), name="law")
         m, s = law["mean"][mask].astype(float), law["std"][mask].astype(float)
         self.assertEqual(self.transform("run.h5"), "log")
         np.testing.assert_allclose(found["mean"][mask], np.exp(m + s**2 / 2), rtol=1e-4)
@@ -304,7 +276,7 @@ class Transforms(MprTest):
         self.save("data.npy", data)
         self.save("truth.npy", truth)
         text = Validation.TRUTH + "model: {transform: KIND}\n"
-        plain, log, score, chosen = (self.results(text.replace("KIND", kind), name=kind) for kind in ("none", "log", "normal_score", "auto"))
+        plain, log, score, chosen = (self.fill(text.replace("KIND", kind), name=kind) for kind in ("none", "log", "normal_score", "auto"))
         for found in (log, score):
             self.assertLess(found["validation/crps"].item(), 0.9 * plain["validation/crps"].item())
             self.assertLess(abs(found["validation/coverage95"].item() - 0.95), 0.02)
@@ -321,7 +293,7 @@ class Transforms(MprTest):
         truth, data, mask = self.skewed()
         data = np.maximum(data - 0.5, 0)
         self.save("data.npy", data)
-        found = self.results(FILL + "model: {transform: normal_score}\noutput: {ensemble: 5, quantiles: [0.001, 0.999]}\n")
+        found = self.fill(FILL + "model: {transform: normal_score}\noutput: {ensemble: 5, quantiles: [0.001, 0.999]}\n")
         low, high = np.nanmin(data), np.nanmax(data)
         for name in ("filled", "ensemble", "quantile_0.001", "quantile_0.999"):
             self.assertTrue(((found[name] >= low) & (found[name] <= high)).all(), name)
@@ -334,7 +306,7 @@ class Transforms(MprTest):
         for task in ("fill", "validate"):
             self.refuse(INPUT, f"app: mpr\ntask: {task}\ninput: {{file: data.npy}}\nmodel: {{transform: log}}\n", "run.yaml:4:20: error:",
                         "'data.npy' holds 2 samples that have no logarithm; the first is 0 (row 3, column 4)", "transform: normal_score")
-        self.results("app: mpr\ninput: {file: data.npy, missing_value: 0}\nmodel: {transform: log}\n")
+        self.fill("app: mpr\ninput: {file: data.npy, missing_value: 0}\nmodel: {transform: log}\n")
         self.refuse(INPUT, FILL + "model: {transform: log, background: {file: data.npy}}\n", "run.yaml:3:", "give either 'transform' or 'background'")
 
 
@@ -353,7 +325,7 @@ class Netcdf(MprTest):
             file["sst"].dims[0].attach_scale(file["lat"])
             file["sst"].dims[1].attach_scale(file["lon"])
             file["cloud"] = np.zeros((20, 30), np.int8)
-        self.results("app: mpr\ninput: {file: data.nc, dataset: sst, mask: {file: data.nc, dataset: cloud}}\n")
+        self.fill("app: mpr\ninput: {file: data.nc, dataset: sst, mask: {file: data.nc, dataset: cloud}}\n")
         with h5py.File(self.path("run.h5")) as file:
             np.testing.assert_array_equal(file["coordinates/lat"], np.linspace(10, 20, 20))
             self.assertEqual(file["coordinates/lon"].attrs["units"], "degrees_east")
@@ -374,7 +346,7 @@ class Raster(MprTest):
             self.skipTest("built without GDAL")
         self.assertEqual(outcome.status, 0, outcome.err)
         self.save("mask.npy", mask)
-        found = self.results("app: mpr\ninput: {file: out.tif, mask: {file: mask.npy}}\n", name="again")
+        found = self.fill("app: mpr\ninput: {file: out.tif, mask: {file: mask.npy}}\n", name="again")
         self.assertEqual(found["filled"][~mask].tobytes(), data[~mask].tobytes())
 
 
@@ -385,7 +357,7 @@ class Refusals(MprTest):
         checker = np.where(np.indices((6, 6)).sum(axis=0) % 2 == 0, np.arange(36.0).reshape(6, 6), np.nan)
         self.save("data.npy", checker)
         self.refuse(INPUT, FILL, "no two samples next to each other", "model.temperature")
-        self.results(FILL + "model: {temperature: 0.05}\n")
+        self.fill(FILL + "model: {temperature: 0.05}\n")
         bad = smooth(5, 6)
         bad[2, 3] = np.inf
         self.save("data.npy", bad)
@@ -400,17 +372,17 @@ class Refusals(MprTest):
         constant[1:3, 2:5] = np.nan
         for data, value in ((one, 3.25), (constant, 2.5)):
             self.save("data.npy", data)
-            found = self.results()
+            found = self.fill()
             np.testing.assert_array_equal(found["filled"], np.full((6, 7), value))
             self.assertEqual(np.abs(found["std"]).max(), 0)
         whole = smooth(6, 7)
         self.save("data.npy", whole)
-        self.assertEqual(self.results()["filled"].tobytes(), whole.tobytes())
+        self.assertEqual(self.fill()["filled"].tobytes(), whole.tobytes())
         rows = smooth(20, 30)
         rows[4] = np.nan
         rows[:, 7] = np.nan
         self.save("data.npy", rows)
-        self.assertTrue(np.isfinite(self.results()["filled"]).all())
+        self.assertTrue(np.isfinite(self.fill()["filled"]).all())
 
     def test_masks_and_files(self):
         self.save("data.npy", smooth(5, 6))
@@ -468,8 +440,8 @@ class Refusals(MprTest):
     def test_former_names(self):
         """Keys of version 0.1 are those of today by another name."""
         self.save("data.npy", with_gaps(smooth(20, 30))[0])
-        former = self.results(FILL + "simulation: {relaxation_sweeps: 7, equilibrium_sweeps: 9}\n", name="former")
-        today = self.results(FILL + "simulation: {burn_in_sweeps: 7, sampling_sweeps: 9}\n", name="today")
+        former = self.fill(FILL + "simulation: {relaxation_sweeps: 7, equilibrium_sweeps: 9}\n", name="former")
+        today = self.fill(FILL + "simulation: {burn_in_sweeps: 7, sampling_sweeps: 9}\n", name="today")
         self.assertEqual(len(former["series/energy"]), 16)
         self.assertEqual(former["mean"].tobytes(), today["mean"].tobytes())
         self.refuse(INPUT, FILL + "simulation: {relaxation_sweeps: 7, burn_in_sweeps: 7}\n",
@@ -477,8 +449,8 @@ class Refusals(MprTest):
         self.refuse(INPUT, FILL + "simulation: {relaxation_sweeps: -1}\n", "relaxation_sweeps")
         with h5py.File(self.path("data.h5"), "w") as file:
             file["sst"], file["land"] = with_gaps(smooth(20, 30))[0], (smooth(20, 30) > 11).astype(np.int8)
-        former = self.results("app: mpr\ninput: {file: data.h5, variable: sst, inactive: {file: data.h5, variable: land}}\n", name="former")
-        today = self.results("app: mpr\ninput: {file: data.h5, dataset: sst, inactive: {file: data.h5, dataset: land}}\n", name="today")
+        former = self.fill("app: mpr\ninput: {file: data.h5, variable: sst, inactive: {file: data.h5, variable: land}}\n", name="former")
+        today = self.fill("app: mpr\ninput: {file: data.h5, dataset: sst, inactive: {file: data.h5, dataset: land}}\n", name="today")
         self.assertTrue((former["status"] == 0).any())
         self.assertEqual(former["mean"].tobytes(), today["mean"].tobytes())
         self.refuse(INPUT, "app: mpr\ninput: {file: data.h5, variable: sst, dataset: sst}\n", "run.yaml:2:",
@@ -495,15 +467,15 @@ class Lists(MprTest):
         task = "app: mpr\ntask: simulate\nsimulate: {size: [8, 8], sweeps: 5, temperatures: "
         self.write("warm.csv", "t\n0.5\n1.25\n2\n")
         for spelling in ("[0.5, 1.25, 2]", "{linspace: [0.5, 2, 3]}", "{file: warm.csv, column: t}"):
-            found = self.results(task + spelling + "}\n")
+            found = self.fill(task + spelling + "}\n")
             np.testing.assert_array_equal(found["coordinates/temperature"], [0.5, 1.25, 2])
         task = "app: mpr\ntask: validate\ninput: {synthetic: {}}\n"
-        found = self.results(task + "validate: {fraction: {linspace: [0.25, 0.75, 3]}, sizes: {logspace: [16, 64, 3]}}\n"
+        found = self.fill(task + "validate: {fraction: {linspace: [0.25, 0.75, 3]}, sizes: {logspace: [16, 64, 3]}}\n"
                              "output: {quantiles: {linspace: [0.25, 0.75, 2]}, exceedance: 50}\n")
         np.testing.assert_array_equal(found["coordinates/fraction"], [0.25, 0.5, 0.75])
         np.testing.assert_array_equal(found["coordinates/size"], [16, 32, 64])
         self.assertLessEqual({"quantile_0.25", "quantile_0.75", "exceedance_50"}, set(found))
-        found = self.results(task + "validate: {sizes: [16]}\noutput: {quantiles: [], exceedance: []}\n")
+        found = self.fill(task + "validate: {sizes: [16]}\noutput: {quantiles: [], exceedance: []}\n")
         np.testing.assert_array_equal(found["coordinates/fraction"], [0.33])
 
     def test_numbers_that_cannot_be(self):
@@ -528,9 +500,9 @@ class Precision(MprTest):
         self.save("data.npy", with_gaps(smooth(20, 30))[0])
         for task in ("", "task: validate\n", "task: simulate\nsimulate: {size: [16, 16], sweeps: 10}\n"):
             for precision in ("single", "double"):
-                self.results(FILL + task, f"model.precision={precision}")
+                self.fill(FILL + task, f"model.precision={precision}")
                 self.assertEqual(attribute(self.path("run.h5"), "precision"), precision)
-        self.results(FILL)
+        self.fill(FILL)
         self.assertEqual(attribute(self.path("run.h5"), "precision"), "single", "the default")
 
 
