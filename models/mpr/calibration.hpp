@@ -32,7 +32,7 @@ enum class Calibrate { none, one, by_distance };
 struct HeldOutSample {
   double ratio;  ///< (truth - mean) / standard deviation
   double share;  ///< of the variance that comes from draws, 0 ... 1
-  int distance;  ///< in steps along the axes, at least 1
+  int distance;  ///< in steps along the axes within its layer, at least 1
   int frame = 0;
   double noise = 0;  ///< standard deviation of its error / that of the prediction
   int layer = 0;

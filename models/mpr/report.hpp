@@ -18,10 +18,10 @@ struct FrameReport {
   bool uncorrelated = false;  ///< neighbouring samples are not correlated: no temperature is high enough
 };
 
-/// How far the missing sites are from the samples, in steps along the axes through active or missing sites.
+/// How far the missing sites are from the samples, in steps along the axes through active or missing sites of their layer.
 struct GapShape {
   double mean_distance = 0;
-  int block = 1;  ///< edge of a typical gap; 1: single sites at random
+  int block = 1;  ///< edge of a typical gap, at least 2 where a whole layer of a stack is missing; 1: single sites at random
 };
 
 }  // namespace tessera::mpr

@@ -117,6 +117,7 @@ struct GrowDistance {
   Array<ExecSpace, std::uint16_t> distance;
   std::uint16_t d;
   bool periodic;  // along x
+  bool across;    // steps to other layers count
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, std::int64_t& grown) const {
     if (distance(i) != 0xffff || status(i) != kMissing) return;
     const Position at = grid.position(i);
@@ -124,8 +125,8 @@ struct GrowDistance {
     const std::int64_t row = grid.nx, layer = row * grid.ny;
     const std::int64_t left = x > 0 ? i - 1 : periodic ? i + row - 1 : i, right = x + 1 < grid.nx ? i + 1 : periodic ? i - row + 1 : i;
     const bool near = distance(left) == d - 1 || distance(right) == d - 1 || (y > 0 && distance(i - row) == d - 1) ||
-                      (y + 1 < grid.ny && distance(i + row) == d - 1) || (z > 0 && distance(i - layer) == d - 1) ||
-                      (z + 1 < grid.nz && distance(i + layer) == d - 1);
+                      (y + 1 < grid.ny && distance(i + row) == d - 1) || (across && z > 0 && distance(i - layer) == d - 1) ||
+                      (across && z + 1 < grid.nz && distance(i + layer) == d - 1);
     if (!near) return;
     distance(i) = d;
     ++grown;
@@ -136,6 +137,15 @@ struct BeginDistance {
   Array<ExecSpace, const std::uint8_t> status;
   Array<ExecSpace, std::uint16_t> distance;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { distance(i) = has_value(status(i)) ? 0 : 0xffff; }
+};
+
+template <class ExecSpace>
+struct DistantSites {
+  Array<ExecSpace, const std::uint8_t> status;
+  Array<ExecSpace, const std::uint16_t> distance;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, int& distant) const {
+    if (status(i) == kMissing && distance(i) == 0xffff) distant = 1;
+  }
 };
 
 /// The range of the samples of a frame.
@@ -183,22 +193,24 @@ PairMeans pair_means(const ExecSpace& exec, const Grid& grid, int frame, const A
 }
 
 /// Sets `distance`, in steps, of each site: 0 at samples, 0xffff where no sample is within `reach` steps. Returns the shape of the gaps.
-/// periodic: columns go round. share: of the frames; the shape is that of the gaps of all of them, and all ranks call this together.
+/// periodic: columns go round. across: steps to other layers of a stack count. share: of the frames; the shape is that of the gaps of all
+/// of them, and all ranks call this together.
 template <class ExecSpace>
 GapShape gap_distances(const ExecSpace& exec, const Grid& grid, int frames, const Array<ExecSpace, const std::uint8_t>& status,
-                       const Array<ExecSpace, std::uint16_t>& distance, int reach, bool periodic = false, const FrameShare& share = {}) {
+                       const Array<ExecSpace, std::uint16_t>& distance, int reach, bool periodic = false, bool across = true,
+                       const FrameShare& share = {}) {
   const std::int64_t sites = grid.sites() * frames;
   const Range<ExecSpace> range(exec, 0, sites);
   Kokkos::parallel_for("tessera::mpr::begin_distance", range, BeginDistance<ExecSpace>{status, distance});
   std::vector<std::uint64_t> sums(2, 0);  // of the distances, and their number
-  constexpr int kStepsAtOnce = 4;  // then the host looks whether there is anything left
+  constexpr int kStepsAtOnce = 4;         // then the host looks whether there is anything left
   const Kokkos::View<std::int64_t*, ExecSpace> grown(Kokkos::view_alloc(exec, "tessera::mpr::sites_at_distance"), kStepsAtOnce);
   for (int first = 1, last = 0; first <= reach; first = last + 1) {
     last = std::min(first + kStepsAtOnce - 1, reach);
     for (int d = first; d <= last; ++d) {
       const Kokkos::View<std::int64_t, ExecSpace> here = Kokkos::subview(grown, d - first);
       Kokkos::parallel_reduce("tessera::mpr::grow_distance", range,
-                              GrowDistance<ExecSpace>{grid, status, distance, static_cast<std::uint16_t>(d), periodic},
+                              GrowDistance<ExecSpace>{grid, status, distance, static_cast<std::uint16_t>(d), periodic, across},
                               Kokkos::Sum<std::int64_t, ExecSpace>(here));
     }
     const std::vector<std::int64_t> counts = download(exec, grown);
@@ -220,6 +232,17 @@ GapShape gap_distances(const ExecSpace& exec, const Grid& grid, int frames, cons
   for (int d = 1; d < 64; ++d) at_random += std::pow(p, 2.0 * d * (d + 1));
   if (shape.mean_distance > 1.5 * at_random) shape.block = std::max(2, static_cast<int>(std::lround(6 * (shape.mean_distance - 0.5))));
   return shape;
+}
+
+/// Whether a missing site has no sample within reach of `gap_distances`, in a frame of any rank.
+template <class ExecSpace>
+bool has_distant_sites(const ExecSpace& exec, const Array<ExecSpace, const std::uint8_t>& status,
+                       const Array<ExecSpace, std::uint16_t>& distance, const FrameShare& share) {
+  int distant = 0;
+  Kokkos::parallel_reduce("tessera::mpr::distant_sites", Range<ExecSpace>(exec, 0, static_cast<std::int64_t>(status.extent(0))),
+                          DistantSites<ExecSpace>{status, distance}, Kokkos::Max<int>(distant));
+  exec.fence();
+  return share.ranks.max(distant) > 0;
 }
 
 }  // namespace tessera::mpr::detail

@@ -184,7 +184,10 @@ void GapFill<ExecSpace, Real>::map_samples(const Array<const Real>& values) {
       Array<std::uint16_t>(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::mpr::distance"), m_options.paper ? 0 : all);
   if (m_options.paper) return;
   const int reach = m_options.part ? m_options.part->halo : 250;
-  m_gaps = detail::gap_distances<ExecSpace>(m_exec, m_grid, m_frames, m_status, m_distance, reach, m_options.metric.periodic, m_share);
+  m_gaps =
+      detail::gap_distances<ExecSpace>(m_exec, m_grid, m_frames, m_status, m_distance, reach, m_options.metric.periodic, false, m_share);
+  if (m_grid.nz > 1 && detail::has_distant_sites<ExecSpace>(m_exec, m_status, m_distance, m_share))
+    m_gaps.block = std::max(m_gaps.block, 2);
   if (!m_options.part) return;
   m_gaps = m_options.part->estimates.gaps;
   if (!m_options.part->rim.sites.empty()) hold_rim();

@@ -20,7 +20,7 @@
 namespace tessera::mpr::detail {
 
 /// Which samples are hidden: a tenth of them at random, or those where the gaps would lie if the field were turned upside down, or moved by
-/// half its size along both axes, or both. Gaps keep their direction, which matters where couplings have one.
+/// half its size along all axes, or both. Gaps keep their direction, which matters where couplings have one, and whole layers stay whole.
 enum class Pattern { scattered, turned, moved, turned_and_moved };
 
 /// A window in which samples are hidden.
@@ -63,10 +63,12 @@ struct HideSamples {
     if (hidden.pattern != Pattern::moved) {
       at.x = box.nx - 1 - at.x;
       at.y = box.ny - 1 - at.y;
+      at.z = box.nz - 1 - at.z;
     }
     if (hidden.pattern != Pattern::turned) {
       at.x = (at.x + box.nx / 2) % box.nx;
       at.y = (at.y + box.ny / 2) % box.ny;
+      at.z = (at.z + box.nz / 2) % box.nz;
     }
     return status(place.whole_site(box.site(at.x, at.y, static_cast<int>(at.z)))) == kMissing;
   }
@@ -219,7 +221,7 @@ class HoldOut {
   std::vector<HeldOutSample> collect(const Array<Real>& variance, const Array<Real>& share) {
     const auto distance = allocate<Array<std::uint16_t>>(m_exec, "tessera::mpr::held_distances", m_angles.extent(0));
     gap_distances<ExecSpace>(m_exec, m_box, windows(), m_status, distance, Calibration::kFarthest,
-                             !m_metrics.empty() && m_metrics.front().periodic);
+                             !m_metrics.empty() && m_metrics.front().periodic, false);
     const auto held = download(m_exec, m_held);
     const auto steps = download(m_exec, distance);
     const auto truth = download(m_exec, m_truth), mean = download(m_exec, m_angles), variances = download(m_exec, variance);
