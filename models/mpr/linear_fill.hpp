@@ -57,7 +57,7 @@ class LinearFill {
   /// Bytes on the device.
   static double memory(const Grid& grid, int frames, bool noise = false) {
     const double size = (grid.nx + 4.0) * (grid.ny + 4.0) * (grid.nz > 1 ? grid.nz + 4.0 : 1.0) * frames;
-    return size * (1.4 * Multigrid::bytes_a_cell(noise) + (noise ? 7 : 6) * sizeof(Real));
+    return size * (Multigrid::bytes_a_cell(noise) + (noise ? 7 : 6) * sizeof(Real));
   }
 
   /// The errors of noisy samples, of which there must be some: standard deviations, [frame][site], in the units of the values, and the

@@ -5,6 +5,7 @@
 
 import glob
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -459,6 +460,23 @@ class Refusals(MprTest):
     def test_too_large(self):
         self.save("data.npy", smooth(200, 300))
         self.refuse(RESOURCE, FILL + "run: {memory_limit: 1}\n", "the run needs", "run.memory_limit")
+
+
+class Memory(MprTest):
+    def test_no_more_than_it_said(self):
+        """Images with gaps that are narrow, wide and very wide, and a stack whose windows are cut to several at a time."""
+        image, stack = smooth(640, 560), np.array([smooth(130, 130) + 0.1 * z for z in range(32)])
+        fields = {"narrow": with_gaps(image)[0], "wide": image.copy(), "very wide": image.copy(), "stack": stack}
+        fields["wide"][100:160, 50:120] = fields["very wide"][50:250, 100:300] = np.nan
+        for z in range(32):
+            stack[z, 20 + z:60 + z, 30:70] = np.nan
+        for name, field in fields.items():
+            with self.subTest(name):
+                self.save("data.npy", field[None].astype("f4"))
+                self.write("run.yaml", "app: mpr\ninput: {file: data.npy, third_axis: coupled}\nsimulation: {draws: 8}\n")
+                err = self.succeed("run.yaml", "--force", "--backend", "serial").err
+                told, taken = (float(re.search(rf"{words} ([0-9.]+) MB", err).group(1)) for words in ("needs at most", "peak memory: Host"))
+                self.assertGreaterEqual(told, taken, err)
 
 
 class Lists(MprTest):

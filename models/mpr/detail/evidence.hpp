@@ -113,7 +113,7 @@ class EvidenceSearch {
     const std::vector<Window> windows = choose_windows(grid, count_frames(frames));
     const Grid box = windows.front().box;
     const double cells = (box.nx + 4.0) * (box.ny + 4.0) * (box.nz > 1 ? box.nz + 4.0 : 1.0) * static_cast<double>(windows.size());
-    return cells * (1.4 * Multigrid<ExecSpace, Real, W>::bytes_a_cell(noise) + 11 * sizeof(Column) + 1 + (noise ? 3 : 1) * sizeof(Real));
+    return cells * (Multigrid<ExecSpace, Real, W>::bytes_a_cell(noise) + 11 * sizeof(Column) + 1 + (noise ? 3 : 1) * sizeof(Real));
   }
 
   /// Samples in all windows; with none there is no evidence.

@@ -47,7 +47,7 @@ double GapFill<ExecSpace, Real>::memory(const Grid& grid, int frames, const Fill
                            : detail::GaussianDraws<ExecSpace, Real>::memory(grid, frames, noise, all_frames) + 2 * sites * sizeof(Real);
   const int together = std::max(frames, all_frames);  // for windows, which may come from other ranks
   const double evidence = options.part ? 0 : detail::EvidenceSearch<ExecSpace, Real>::memory(grid, together, noise);
-  const double hold_out = options.part ? 0 : detail::HoldOut<ExecSpace, Real>::memory(grid, options.windows ? 1 : together, 2, noise);
+  const double hold_out = options.part ? 0 : detail::HoldOut<ExecSpace, Real>::most_memory(grid, options.windows ? 1 : together, noise);
   const double trend = detail::TrendFit<ExecSpace, Real>::memory(sites, options.trend);
   return arrays + errors + trend + std::max({start, draws, evidence, hold_out, noise ? 0 : chains});
 }
@@ -472,9 +472,11 @@ std::vector<HeldOutSample> GapFill<ExecSpace, Real>::predict_all_held(const std:
   std::vector<std::vector<detail::HiddenWindow>> groups;
   std::vector<std::vector<detail::Window>> windows;
   for (const std::vector<int>& together : detail::in_groups(frames, at_once)) {
-    groups.push_back(HoldOut::choose(m_grid, together, m_gaps.block));
-    windows.emplace_back();
-    for (const detail::HiddenWindow& hidden : groups.back()) windows.back().push_back(hidden.window);
+    for (const std::vector<detail::HiddenWindow>& part : HoldOut::together(HoldOut::choose(m_grid, together, m_gaps.block))) {
+      groups.push_back(part);
+      windows.emplace_back();
+      for (const detail::HiddenWindow& hidden : part) windows.back().push_back(hidden.window);
+    }
   }
   detail::WindowExchange<ExecSpace, Real> exchange(m_exec, m_share, windows, {m_status, samples(), m_noise});
   std::vector<HeldOutSample> found;

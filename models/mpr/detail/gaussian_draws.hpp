@@ -158,7 +158,7 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
 
   static double memory(const Grid& grid, int frames, bool noise) {
     const double cells = (grid.nx + 4.0) * (grid.ny + 4.0) * (grid.nz > 1 ? grid.nz + 4.0 : 1.0) * frames;
-    return cells * (1.4 * Multigrid<ExecSpace, Real, W>::bytes_a_cell(noise) + 9 * sizeof(Columns<Real, W>));
+    return cells * (Multigrid<ExecSpace, Real, W>::bytes_a_cell(noise) + 9 * sizeof(Columns<Real, W>));
   }
 
   void set_noise(const Array<const Real>& noise, const std::vector<double>& temperature) override {

@@ -119,9 +119,16 @@ class HoldOut {
     }
   }
 
-  /// Bytes on the device.
+  /// Bytes on the device, whatever the gaps are like.
+  static double most_memory(const Grid& grid, int frames, bool noise = false) {
+    if (grid.sites() <= kWhole) return memory(grid, frames, 2, noise);  // windows are whole frames
+    double most = 0;
+    for (int gap_edge = 2; gap_edge <= kWidest; ++gap_edge) most = std::max(most, memory(grid, frames, gap_edge, noise));
+    return most;
+  }
+  /// The same where the edge of gaps is known.
   static double memory(const Grid& grid, int frames, int gap_edge, bool noise = false) {
-    const auto hidden = choose(grid, count_frames(frames), gap_edge);
+    const std::vector<HiddenWindow> hidden = together(choose(grid, count_frames(frames), gap_edge)).front();
     const Grid box = hidden.front().window.box;
     const int windows = static_cast<int>(hidden.size());
     const double arrays = static_cast<double>(box.sites()) * windows * (4 + (noise ? 6 : 5) * sizeof(Real));
@@ -147,6 +154,17 @@ class HoldOut {
       for (std::size_t k = 0; k < count; ++k) hidden.push_back({windows[k], wide ? kMoves[(k + round) % 3] : Pattern::scattered});
     }
     return hidden;
+  }
+
+  /// Those that are predicted together: as many as have 2^19 sites, at least one.
+  static std::vector<std::vector<HiddenWindow>> together(const std::vector<HiddenWindow>& hidden) {
+    const auto most = static_cast<std::size_t>(std::max<std::int64_t>(1, 2 * kWhole / hidden.front().window.sites()));
+    std::vector<std::vector<HiddenWindow>> parts;
+    for (std::size_t k = 0; k < hidden.size(); ++k) {
+      if (k % most == 0) parts.emplace_back();
+      parts.back().push_back(hidden[k]);
+    }
+    return parts;
   }
 
   /// Number of samples hidden.
@@ -193,6 +211,8 @@ class HoldOut {
  private:
   static constexpr std::int64_t kWhole = 1 << 18;
   static constexpr int kMostWindows = 9;  // unless there are more frames
+
+  static constexpr int kWidest = 171;  // the edge of gaps from which on windows are no larger
 
   static int edge_of(const Grid& grid, int gap_edge) {
     return grid.nz > 1 ? std::clamp(6 * gap_edge, 48, 96) : std::clamp(6 * gap_edge, 256, 1024);

@@ -69,8 +69,10 @@ class Multigrid {
   /// z, an approximate solution of Q z = b, on the finest level; overwritten by the next call.
   const Numbers& precondition(const Numbers& b);
 
-  /// Bytes of a level's arrays for each of its cells.
-  static constexpr double bytes_a_cell(bool noise = false) { return 1 + 3 * sizeof(Column) + (noise ? sizeof(Real) : 0); }
+  /// Bytes of the arrays of all levels, which have some 1.4 times the cells of the finest, for each of those.
+  static constexpr double bytes_a_cell(bool noise = false) {
+    return 1.4 * (2 + 4 * sizeof(Column) + (noise ? sizeof(Real) : 0)) - sizeof(Column);
+  }
 
  private:
   static constexpr int kDegree = 3, kDegreeOfCoarsest = 8;
