@@ -110,8 +110,8 @@ class Density {
   virtual bool advance() = 0;
 
   /// Multiplies by the likelihoods of the observations, normalises and prunes; lost mass counts from zero again. Tells what each
-  /// observation, in its turn, says of the density. Throws Error (numerical) where nothing is left, or where a likelihood is negative or
-  /// not finite, or the probability of a detection not within 0 and 1, in a cell that holds mass.
+  /// observation, in its turn, says of the density. Throws Error (numerical) where nothing is left, or where in a cell that holds mass a
+  /// likelihood is negative or not finite, the probability of a detection not within 0 and 1, or a measured quantity no number.
   virtual std::vector<MeasurementUpdate> observe(const std::vector<Observation>& observations) = 0;
 
   virtual Summary<D> summarize() const = 0;
