@@ -125,6 +125,9 @@ class Density {
   /// Cells with a probability of at least `cut`. Of several ranks the first gets all of them, the others none.
   virtual List cells(double cut) const = 0;
 
+  /// The same of this rank's part of the cells.
+  virtual List own_cells(double cut) const = 0;
+
   /// All cells with their stored mass, for a restart; of several ranks at the first one.
   virtual List raw_cells() const = 0;
 

@@ -150,6 +150,60 @@ TEST(GbeesRanks, ADensityThatGoesFar) {
   }
 }
 
+/// Half of the density grows, and rests upon the other half's rank when a prune divides it anew: one of two ranks has no memory for that.
+TEST(GbeesRanks, CellsThatHaveNoRoomAtAPruneAreNotLost) {
+  gbees::EquationText text;
+  text.variables = {"x", "y"};
+  text.equations = {"max(x, 0)", "0"};
+  auto problem = equations_problem<2>(text);
+  problem.sigma = {1, 1};
+  problem.spacing = {0.025, 0.025};
+  problem.options = options_with(Scheme::conservative, 1e-7);
+  problem.options.prune_every = 10000;
+  auto growing = problem.start<ExecSpace>();
+  const double half = 0.5 * growing.state().cells, first_rows = 1.5 * half + 4096, more_rows = 1.5 * first_rows;
+  propagate(growing, 1.6);
+  int steps = 0;  // until the half that grows almost fills the rows that it gets when it has filled its first ones
+  double end = 0;
+  for (const gbees::StepRecord& step : growing.take_history()) {
+    if (static_cast<double>(step.cells_existing) - half >= 0.985 * more_rows) break;
+    ++steps;
+    end = 1.02 * step.time;
+  }
+  problem.options.prune_every = steps;
+  auto alone = problem.start<ExecSpace>();
+  propagate(alone, end);
+
+  problem.options.ranks = ranks();
+  auto limited_problem = problem;
+  limited_problem.options.memory_limit = static_cast<std::uint64_t>(1.5 * static_cast<double>(problem.start<ExecSpace>().memory()));
+  auto limited = limited_problem.start<ExecSpace>();
+  bool has_failed = false;
+  try {
+    propagate(limited, end);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::resource) << error.what();
+    has_failed = true;
+  }
+  if (ranks().size() == 2 && !compat::is_gpu_v<ExecSpace>) {
+    EXPECT_TRUE(has_failed);
+    EXPECT_EQ(limited.state().steps, static_cast<std::uint64_t>(steps));
+  }
+  CellList kept = limited.raw_cells();
+  double mass = 0;
+  for (const double m : kept.probability) mass += m * limited.state().scale;
+  if (ranks().is_root()) {
+    EXPECT_NEAR(mass, limited.state().mass, 1e-12);
+  }
+  auto continued = problem.start<ExecSpace>();
+  continued.restore({ranks().all_gather(kept.key), ranks().all_gather(kept.probability)}, limited.state());
+  while (continued.advance()) {
+  }
+  alone.take_history();
+  continued.take_history();
+  expect_alike(alone, continued);
+}
+
 TEST(GbeesRanks, AnErrorOfOneIsEverybodys) {
   auto problem = lorenz63(Scheme::conservative);
   problem.options.threshold = 2e-7;  // the cells become 25 times as many

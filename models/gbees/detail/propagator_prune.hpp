@@ -25,7 +25,6 @@ template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
 void Propagator<ExecSpace, Dynamics, Real>::prune() {
   logging::Region region("tessera::gbees::prune");
-  std::vector<detail::MovedCell> from_others;
   std::vector<std::uint64_t> ranges;
   std::uint32_t kept = 0;
   if (m_halo.is_divided()) {
@@ -33,7 +32,7 @@ void Propagator<ExecSpace, Dynamics, Real>::prune() {
       m_cells.with_shared_directory([&](auto& directory) {
         detail::RanksRunner run(m_exec, context<scheme>(), m_state, m_cells, directory, m_sort_memory, m_halo);
         detail::prune_cells(prune_phases<scheme>(directory), run);
-        from_others = run.received();
+        m_in_transit = run.received();
         ranges = run.ranges();
         kept = run.kept();
       });
@@ -54,7 +53,7 @@ void Propagator<ExecSpace, Dynamics, Real>::prune() {
   store_state();
   const bool moves_in_place = !m_halo.is_divided() && (m_state.stop & kStopNoRoom) == 0;
   if constexpr (!is_wide) {
-    if (m_halo.is_divided()) put_in<scheme>(from_others, ranges);
+    if (m_halo.is_divided()) put_in<scheme>(ranges);
   }
   if (m_state.stop & kStopNoRoom) enlarge();  // the directory has not taken every cell
   fail_if_stopped();
