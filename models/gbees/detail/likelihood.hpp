@@ -85,6 +85,9 @@ struct Likelihood {
     for (int a = 0; a < count; ++a) {
       for (int b = 0; b < count; ++b) form += residual[a] * numbers[(2 + a) * count + b] * residual[b];
     }
+    if (form == form) return form;
+    form = 0;  // infinite residuals times zeros: infinite, unless another is no number
+    for (int a = 0; a < count; ++a) form += compat::math::fabs(residual[a]);
     return form;
   }
 
@@ -195,6 +198,7 @@ struct LikelihoodExtremes {
 template <class Context>
 struct FindExtremes {
   static constexpr const char* label = "tessera::gbees::likelihood_extremes";
+  static constexpr double kNoLikelihood = -std::numeric_limits<double>::infinity();
   static constexpr int D = Context::D;
   using View = typename Context::View;
   using Loop = LoopOverCells;
@@ -213,7 +217,7 @@ struct FindExtremes {
     const double distance = likelihood.distance(term);
     const double p = view.mass[c] * view.scale;
     if (!likelihood.is_valid(term, distance)) {
-      extremes.least_distance = -std::numeric_limits<double>::infinity();
+      extremes.least_distance = kNoLikelihood;
     } else if (p > 0) {
       extremes.least_distance = compat::min(extremes.least_distance, distance - 2 * compat::math::log(p));
     }
