@@ -110,8 +110,8 @@ class Density {
   virtual bool advance() = 0;
 
   /// Multiplies by the likelihoods of the observations, normalises and prunes; lost mass counts from zero again. Tells what each
-  /// observation, in its turn, says of the density. Throws Error (numerical) where nothing is left, or where a likelihood is negative or
-  /// not finite, or the probability of a detection not within 0 and 1, in a cell that holds mass.
+  /// observation, in its turn, says of the density. Throws Error (numerical) where nothing is left, or where in a cell that holds mass a
+  /// likelihood is negative or not finite, the probability of a detection not within 0 and 1, or a measured quantity no number.
   virtual std::vector<MeasurementUpdate> observe(const std::vector<Observation>& observations) = 0;
 
   virtual Summary<D> summarize() const = 0;
@@ -124,6 +124,9 @@ class Density {
 
   /// Cells with a probability of at least `cut`. Of several ranks the first gets all of them, the others none.
   virtual List cells(double cut) const = 0;
+
+  /// The same of this rank's part of the cells.
+  virtual List own_cells(double cut) const = 0;
 
   /// All cells with their stored mass, for a restart; of several ranks at the first one.
   virtual List raw_cells() const = 0;

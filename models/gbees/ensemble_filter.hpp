@@ -17,8 +17,9 @@ namespace tessera::gbees {
 template <int D>
 class EnsembleKalmanFilter final : public ComparisonFilter<D> {
  public:
-  /// Members that have been drawn already, or are loaded.
-  explicit EnsembleKalmanFilter(std::unique_ptr<ParticleEnsemble<D>> members) : m_members(std::move(members)) {}
+  /// Members that have been drawn already, or are loaded, by the same ranks.
+  explicit EnsembleKalmanFilter(std::unique_ptr<ParticleEnsemble<D>> members, const parallel::Communicator& ranks = {})
+      : m_members(std::move(members)), m_ranks(ranks) {}
 
   bool propagate(double from, double to) override { return m_members->propagate(from, to); }
 
@@ -32,14 +33,16 @@ class EnsembleKalmanFilter final : public ComparisonFilter<D> {
     std::copy(members.mean.begin(), members.mean.end(), &mean[0]);
     linalg::Matrix covariance;
     for (auto row = members.covariance.begin(); row != members.covariance.end(); row += D) covariance.emplace_back(row, row + D);
-    return {members.mean, members.covariance, bhattacharyya(density, grid, mean, covariance)};
+    return {members.mean, members.covariance, bhattacharyya(density, grid, mean, covariance, m_ranks)};
   }
 
-  void save(const io::Group& state) const override { m_members->save(state); }
+  GatheredParticles gather() const override { return m_members->gather(); }
+  void save(const io::Group& state, const GatheredParticles& all) const override { m_members->save(state, all); }
   void load(const io::Group& state) override { m_members->load(state); }
 
  private:
   std::unique_ptr<ParticleEnsemble<D>> m_members;
+  parallel::Communicator m_ranks;
 };
 
 /// The bootstrap particle filter (Gordon, Salmond, Smith, IEE Proc. F 140 (1993) 107): particles that measurements weigh, resampled behind
@@ -64,7 +67,8 @@ class BootstrapFilter final : public ComparisonFilter<D> {
     return {particles.mean, particles.covariance, particles.bhattacharyya, particles.effective_samples};
   }
 
-  void save(const io::Group& state) const override { m_particles->save(state); }
+  GatheredParticles gather() const override { return m_particles->gather(); }
+  void save(const io::Group& state, const GatheredParticles& all) const override { m_particles->save(state, all); }
   void load(const io::Group& state) override { m_particles->load(state); }
 
  private:

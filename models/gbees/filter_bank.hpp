@@ -14,7 +14,7 @@
 
 namespace tessera::gbees {
 
-/// The filters that run beside a density, one after the other, and what they have said.
+/// The filters that run beside a density, one after the other, and what they have said. Several ranks make all calls but save together.
 template <int D>
 class FilterBank {
  public:
@@ -55,10 +55,17 @@ class FilterBank {
     for (std::size_t f = 0; f < records.size(); ++f) m_log.filters[f].records.push_back(std::move(records[f]));
   }
 
-  void save(const io::Group& group) const {
+  /// What the first rank needs for `save`: the particles of each filter.
+  std::vector<GatheredParticles> gather() const {
+    std::vector<GatheredParticles> all;
+    for (const auto& filter : m_filters) all.push_back(filter->gather());
+    return all;
+  }
+
+  void save(const io::Group& group, const std::vector<GatheredParticles>& all) const {
     group.set_attribute("next", static_cast<std::uint64_t>(m_next));
     save_filters(group.group("log"), m_log);
-    for (std::size_t f = 0; f < m_filters.size(); ++f) m_filters[f]->save(group.group("state").group(m_log.filters[f].name));
+    for (std::size_t f = 0; f < m_filters.size(); ++f) m_filters[f]->save(group.group("state").group(m_log.filters[f].name), all[f]);
   }
 
   /// For a run that has made so many records and taken so many measurements.

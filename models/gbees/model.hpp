@@ -50,17 +50,13 @@ class GbeesModel final : public Model {
   Progress progress() const override;
   std::string summary() const override;
   void write(io::ResultsFile& file) const override;
-  std::string indivisible() const override { return indivisible(m_parameters); }
+  std::string indivisible() const override { return {}; }
   std::string precision() const override { return m_instance.precision; }
   bool restartable() const override { return true; }
   void gather() override;
   void save(io::Group& state) const override;
   void load(const io::Group& state) override;
 
-  static std::string indivisible(const Parameters& parameters) {
-    if (parameters.filters.wanted()) return "validate.filters works on one device";
-    return parameters.monte_carlo.wanted ? "validate.monte_carlo works on one device" : "";
-  }
   const Density<D, Word>& density() const { return *m_density; }
   const std::vector<Record>& records() const { return m_records; }
 
@@ -131,7 +127,9 @@ class GbeesModel final : public Model {
   struct {
     CellListOf<Word> cells;
     std::vector<double> accounts;  // of regions
-  } m_to_save;                     // of all ranks, at the root
+    GatheredParticles particles;
+    std::vector<GatheredParticles> filters;
+  } m_to_save;  // of all ranks, at the root
   RunWarnings m_warnings{m_parameters};
   std::unique_ptr<ParticleEnsemble<D>> m_particles;  // when the density is compared with particles
   FilterBank<D> m_filters;                           // beside the density, if any
@@ -209,7 +207,8 @@ void GbeesModel<D, Word>::initialize() {
 
 template <int D, class Word>
 void GbeesModel<D, Word>::make_particles() {
-  m_particles = m_instance.particles(m_parameters.dynamics, m_parameters.monte_carlo, m_parameters.noise_along_axes(), m_settings.seed);
+  m_particles = m_instance.particles(m_parameters.dynamics, m_parameters.monte_carlo, m_parameters.noise_along_axes(), m_settings.seed,
+                                     m_settings.ranks);
   if (m_regions) m_particles->watch(region_programs());
 }
 
@@ -220,7 +219,8 @@ std::unique_ptr<ParticleEnsemble<D>> GbeesModel<D, Word>::make_filter_particles(
   parameters.samples = number;
   parameters.step = m_parameters.filters.step;
   parameters.stream = stream;
-  auto particles = m_instance.particles(m_parameters.dynamics, parameters, m_parameters.noise_along_axes(), m_settings.seed);
+  auto particles =
+      m_instance.particles(m_parameters.dynamics, parameters, m_parameters.noise_along_axes(), m_settings.seed, m_settings.ranks);
   particles->draw(particle_start());
   return particles;
 }
@@ -232,12 +232,14 @@ void GbeesModel<D, Word>::make_filters() {
   const char* const of_gaussian = "a Gaussian of the filter's mean and covariance at the centres of its cells";
   FilterBank<D> filters;
   if (wanted.unscented) {
-    filters.add("ukf", of_gaussian,
-                std::make_unique<UnscentedFilter<D>>(m_parameters.dynamics.program, m_parameters.noise_along_axes(), wanted.step,
-                                                     wanted.points, m_density->grid().origin, m_parameters.grid_covariance()));
+    filters.add(
+        "ukf", of_gaussian,
+        std::make_unique<UnscentedFilter<D>>(m_parameters.dynamics.program, m_parameters.noise_along_axes(), wanted.step, wanted.points,
+                                             m_density->grid().origin, m_parameters.grid_covariance(), m_settings.ranks));
   }
   if (wanted.ensemble) {
-    filters.add("enkf", of_gaussian, std::make_unique<EnsembleKalmanFilter<D>>(make_filter_particles(wanted.members, 10)));
+    filters.add("enkf", of_gaussian,
+                std::make_unique<EnsembleKalmanFilter<D>>(make_filter_particles(wanted.members, 10), m_settings.ranks));
   }
   if (wanted.bootstrap) {
     filters.add("particle", "the weights of the particles in its cells",
@@ -556,13 +558,13 @@ void GbeesModel<D, Word>::collect_history() {
 template <int D, class Word>
 void GbeesModel<D, Word>::compare_with_others(Record& record) {
   if (m_particles) {
-    MonteCarloRecord particles = m_particles->compare_with(m_density->cells(0), m_density->grid(), m_parameters.threshold, record.time);
+    MonteCarloRecord particles = m_particles->compare_with(m_density->own_cells(0), m_density->grid(), m_parameters.threshold, record.time);
     particles.mean = m_parameters.frame.position(particles.mean.data());
     particles.covariance = turned(particles.covariance.data());
     record.monte_carlo.push_back(std::move(particles));
   }
   if (!m_filters.empty()) {
-    m_filters.take_record(m_density->cells(0), m_density->grid(), record.time, [this](FilterRecord& of_filter) {
+    m_filters.take_record(m_density->own_cells(0), m_density->grid(), record.time, [this](FilterRecord& of_filter) {
       of_filter.mean = m_parameters.frame.position(of_filter.mean.data());
       of_filter.covariance = turned(of_filter.covariance.data());
     });
@@ -763,8 +765,8 @@ void GbeesModel<D, Word>::save(io::Group& group) const {
   save_records(group.group("records"), m_records);
   save_history(group.group("history"), m_history);
   save_measurements(group, m_measurements);
-  if (m_particles) m_particles->save(group.group("particles"));
-  if (!m_filters.empty()) m_filters.save(group.group("filters"));
+  if (m_particles) m_particles->save(group.group("particles"), m_to_save.particles);
+  if (!m_filters.empty()) m_filters.save(group.group("filters"), m_to_save.filters);
   if (m_regions) {
     group.set_attribute("piece_start", m_piece_start);
     const io::Group regions = group.group("regions");
@@ -783,6 +785,8 @@ template <int D, class Word>
 void GbeesModel<D, Word>::gather() {
   m_to_save.cells = m_density->raw_cells();
   if (m_regions) m_to_save.accounts = m_regions->probability(m_density->device_cells());
+  if (m_particles) m_to_save.particles = m_particles->gather();
+  m_to_save.filters = m_filters.gather();
 }
 
 /// Whether the stage, of a restart file, is one of this run.

@@ -18,6 +18,7 @@
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/group.hpp"
+#include "tessera/core/io/pieces.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/gbees/detail/ensemble.hpp"
@@ -28,7 +29,7 @@
 
 /// Particles that follow the same dynamics as the density, to compare it with: Runge-Kutta steps of fourth order, an increment sqrt(Q dt)
 /// of a normal number for process noise at the end of each, and weights for measurements. They stay on the device; the host gets sums and a
-/// histogram. The same random numbers on every backend, and the same bits whatever the threads.
+/// histogram. The same random numbers on every backend, and the same bits whatever the threads and the ranks.
 
 namespace tessera::gbees {
 
@@ -40,15 +41,17 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
   /// Particles which draw() or load() puts where they start. `noise`: along the axes of the grid. `owner` keeps alive what the dynamics
   /// refers to.
   MonteCarlo(const ExecSpace& exec, const Dynamics& dynamics, const MonteCarloParameters& parameters, const std::vector<double>& noise,
-             std::uint64_t seed, std::shared_ptr<const void> owner = nullptr)
+             std::uint64_t seed, const parallel::Communicator& ranks = {}, std::shared_ptr<const void> owner = nullptr)
       : m_exec(exec),
         m_dynamics(dynamics),
         m_owner(std::move(owner)),
         m_noise(noise),
         m_parameters(parameters),
         m_seed(static_cast<std::uint32_t>(seed ^ seed >> 32)),
-        m_points(allocate_zeros<Points>(exec, "tessera::gbees::particles", parameters.samples)),
-        m_log_weight(allocate_zeros<Numbers>(exec, "tessera::gbees::log_weight", parameters.samples)) {}
+        m_division{ranks, parameters.samples},
+        m_points(allocate_zeros<Points>(exec, "tessera::gbees::particles", static_cast<std::size_t>(m_division.own().size()))),
+        m_log_weight(allocate_zeros<Numbers>(exec, "tessera::gbees::log_weight", m_points.extent(0))),
+        m_done((m_points.extent(0) + detail::kChunk - 1) / detail::kChunk, 0) {}
 
   void watch(const std::vector<RegionProgram>& programs) override {
     std::vector<detail::RegionFunction<D>> functions;
@@ -72,7 +75,7 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
                         upload(m_exec, "tessera::gbees::initial_weights", start.cumulative_weights),
                         upload(m_exec, "tessera::gbees::initial_roots", start.roots)};
     Kokkos::parallel_for("tessera::gbees::draw_particles", range(m_points.extent(0)),
-                         detail::DrawParticles<Source, Points>{source, random(detail::kStreamInitial), m_points, {}});
+                         detail::DrawParticles<Source, Points>{source, random(detail::kStreamInitial), first(), m_points, {}});
     m_exec.fence();
     stop_at_signal();
   }
@@ -88,7 +91,7 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
       const auto now = static_cast<int>(std::min(kBatch, steps - done));
       Kokkos::parallel_for(
           "tessera::gbees::move_particles", particles,
-          detail::MoveParticles<Dynamics, Points>{m_dynamics, m_points, noise, !m_noise.empty(), random(detail::kStreamNoise),
+          detail::MoveParticles<Dynamics, Points>{m_dynamics, m_points, noise, !m_noise.empty(), random(detail::kStreamNoise), first(),
                                                   from + static_cast<double>(done) * dt, dt, m_steps + done, now, m_regions});
     });
     if (!goes_on) m_steps += steps;
@@ -125,30 +128,43 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
 
   void resample_below(double share) override {
     Ensemble now = ensemble();
-    if (!(detail::effective_number(now) < share * static_cast<double>(m_points.extent(0)))) return;
+    if (!(detail::effective_number(now) < share * static_cast<double>(m_division.total))) return;
     detail::resample(now, Philox::uniform(random(detail::kStreamResampling).bits(0, m_steps), 0));
     m_points = now.points;
   }
 
   MonteCarloRecord compare_with(const CellList& density, const Grid<D>& grid, double cut, double time) const override;
 
-  void save(const io::Group& state) const override {
+  GatheredParticles gather() const override {
+    const parallel::Communicator& ranks = m_division.ranks;
+    GatheredParticles all;
+    all.points = ranks.gather(host_points(m_points.extent(0)));
+    all.log_weight = ranks.gather(download(m_exec, m_log_weight));
+    if (m_regions.count > 0) all.absorbed = ranks.gather(download(m_exec, m_absorbed));
+    all.done = ranks.gather(m_done);
+    return all;
+  }
+
+  void save(const io::Group& state, const GatheredParticles& all) const override {
     const io::Attributes plain;
     state.set_attribute("steps", m_steps);
-    state.set_attribute("done", m_done);
-    state.write("points", host_points(m_points.extent(0)), io::Shape{m_points.extent(0), D}, plain);
-    state.write("log_weight", download(m_exec, m_log_weight), plain);
-    if (m_regions.count > 0) state.write("absorbed", download(m_exec, m_absorbed), plain);
+    state.write("done", all.done, plain);
+    state.write("points", all.points, io::Shape{m_division.total, D}, plain);
+    state.write("log_weight", all.log_weight, plain);
+    if (m_regions.count > 0) state.write("absorbed", all.absorbed, plain);
   }
 
   void load(const io::Group& state) override {
-    const std::uint64_t samples = m_points.extent(0);
-    m_points = to_points(state.read<double>("points", {samples, D}));
-    const auto weight = state.read<double>("log_weight", {samples});
-    upload_to(m_exec, weight, m_log_weight);
-    if (m_regions.count > 0) upload_to(m_exec, state.read<std::uint8_t>("absorbed", {samples}), m_absorbed);
+    const std::uint64_t samples = m_division.total;
+    m_points = to_points(read_own(state, "points", {samples, D}));
+    upload_to(m_exec, read_own(state, "log_weight", {samples}), m_log_weight);
+    if (m_regions.count > 0) {
+      const auto absorbed = state.read<std::uint8_t>("absorbed", {samples});
+      copy_from_host(m_exec, m_absorbed.data(), absorbed.data() + first(), m_absorbed.extent(0));
+    }
     m_steps = state.attribute<std::uint64_t>("steps");
-    m_done = state.attribute<std::uint64_t>("done");
+    const auto done = state.read<std::uint32_t>("done", {(samples + detail::kChunk - 1) / detail::kChunk});
+    std::copy_n(done.begin() + static_cast<std::ptrdiff_t>(first() / detail::kChunk), m_done.size(), m_done.begin());
   }
 
  private:
@@ -159,7 +175,10 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
 
   using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
 
-  Ensemble ensemble() const { return {m_exec, m_points, m_log_weight}; }
+  Ensemble ensemble() const { return {m_exec, m_points, m_log_weight, m_division}; }
+
+  /// The number of this rank's first particle.
+  std::uint64_t first() const { return static_cast<std::uint64_t>(m_division.own().begin); }
 
   Philox random(detail::RandomStream stream) const { return {m_seed, m_parameters.stream + stream}; }
 
@@ -167,24 +186,53 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
     return {m_exec, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
   }
 
-  /// A part of some work that goes over all particles a number of times, launch(time, particles): true while some of it is left. Where it
-  /// is divided changes nothing, since each particle goes its own way.
+  /// A part of some work that goes over all particles a number of times, launch(time, particles): true while some of it is left on some
+  /// rank. Where it is divided changes nothing, since each particle goes its own way. Chunks that are behind the others come first, so that
+  /// work goes on from where ranks of any number have left it.
   template <class Launch>
   bool do_part(Pace& pace, std::uint64_t times, const Launch& launch) {
     logging::Region region("tessera::gbees::monte_carlo");
-    constexpr std::int64_t kUnit = 1024;  // particles
-    const std::uint64_t count = m_points.extent(0), all = times * count;
-    if (m_done >= all) throw Error(ErrorKind::file, "the restart file has moved more particles than there are", "start anew");
+    const parallel::Communicator& ranks = m_division.ranks;
+    const auto chunk_begin = [&](std::size_t chunk) { return std::min<std::size_t>(chunk * detail::kChunk, m_points.extent(0)); };
+    std::int64_t left = 0;
+    bool is_sound = true;
+    for (std::size_t chunk = 0; chunk < m_done.size(); ++chunk) {
+      is_sound = is_sound && m_done[chunk] <= times;
+      left += static_cast<std::int64_t>((times - m_done[chunk]) * (chunk_begin(chunk + 1) - chunk_begin(chunk)));
+    }
+    if (ranks.max(!is_sound) != 0) {
+      throw Error(ErrorKind::file, "the restart file has moved particles more often than the run does", "start anew");
+    }
     const auto start = std::chrono::steady_clock::now();
-    const std::uint64_t begin = m_done;
-    const std::uint64_t end = begin + static_cast<std::uint64_t>(pace.next(static_cast<std::int64_t>(all - begin), kUnit));
-    for (std::uint64_t time = begin / count; time * count < end; ++time) {
-      launch(time, range(std::min(end - time * count, count), std::max(begin, time * count) - time * count));
+    const std::int64_t wanted = left > 0 ? pace.next(left, detail::kChunk) : 0;
+    std::int64_t taken = 0;
+    while (taken < wanted) {
+      const auto behind = std::min_element(m_done.begin(), m_done.end());
+      const std::uint32_t time = *behind;
+      const auto begin = static_cast<std::size_t>(behind - m_done.begin());
+      const auto enough = begin + static_cast<std::size_t>((wanted - taken + detail::kChunk - 1) / detail::kChunk);
+      std::size_t end = begin;
+      while (end < m_done.size() && end < enough && m_done[end] == time) ++end;
+      launch(time, range(chunk_begin(end), chunk_begin(begin)));
+      std::fill(behind, m_done.begin() + static_cast<std::ptrdiff_t>(end), time + 1);
+      taken += static_cast<std::int64_t>(chunk_begin(end) - chunk_begin(begin));
     }
     m_exec.fence();
-    pace.took(static_cast<std::int64_t>(end - begin), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    m_done = end < all ? end : 0;
-    return m_done > 0;
+    pace.took(taken, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    const bool goes_on = ranks.max(taken < left) != 0;
+    if (!goes_on) std::fill(m_done.begin(), m_done.end(), 0);
+    return goes_on;
+  }
+
+  /// This rank's part of a dataset that has this shape.
+  std::vector<double> read_own(const io::Group& state, const std::string& name, const io::Shape& shape) const {
+    if (state.shape(name) != shape) throw state.misfit(name, "is not of " + std::to_string(shape[0]) + " particles");
+    std::vector<std::uint64_t> start(shape.size(), 0), extent = shape;
+    start[0] = first();
+    extent[0] = m_points.extent(0);
+    std::vector<double> values(extent[0] * (shape.size() > 1 ? shape[1] : 1));
+    if (!values.empty()) io::read_box(state, name, start, extent, values.data());
+    return values;
   }
 
   Points to_points(const std::vector<double>& rows) const {
@@ -212,10 +260,12 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
 
   template <class Term>
   std::array<double, Term::kSums> sum(const Term& term) const {
-    return detail::sum_over_particles(m_exec, static_cast<std::uint32_t>(m_points.extent(0)), term);
+    return detail::sum_over_particles(m_exec, m_division.ranks, static_cast<std::uint32_t>(m_points.extent(0)), term);
   }
 
-  CellList count_in_cells(const Particles& particles, std::size_t cells_expected) const;
+  std::vector<CellEntry<std::uint64_t>> count_in_cells(const Particles& particles, std::size_t cells_expected) const;
+  CellList histogram(const Particles& particles, std::size_t cells_expected) const;
+  std::vector<double> first_particles(std::size_t count, std::vector<double>& log_weight) const;
   double compare_with_kernels(const Particles& particles, const linalg::Matrix& covariance, const CellList& density, double cut) const;
 
   ExecSpace m_exec;
@@ -224,16 +274,17 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
   std::vector<double> m_noise;
   MonteCarloParameters m_parameters;
   std::uint32_t m_seed;
-  Points m_points;
+  detail::ParticleDivision m_division;
+  Points m_points;  // of this rank, like the next and m_absorbed
   Numbers m_log_weight;
   std::vector<expression::LoadedProgram<ExecSpace>> m_region_programs;
   Kokkos::View<detail::RegionFunction<D>*, ExecSpace> m_region_functions;
   std::vector<std::uint8_t> m_absorbs_host;
   Flags m_absorbs, m_absorbed;
   detail::ParticleRegions<D> m_regions;
-  std::uint64_t m_steps = 0;       // of every particle, since the start
-  std::uint64_t m_done = 0;        // of the work that do_part() divides
-  Pace m_move_pace, m_weigh_pace;  // in times that a particle is moved, weighed
+  std::uint64_t m_steps = 0;          // of every particle, since the start
+  std::vector<std::uint32_t> m_done;  // how often do_part() has gone over each chunk
+  Pace m_move_pace, m_weigh_pace;     // in times that a particle is moved, weighed
 };
 
 template <class ExecSpace, class Dynamics>
@@ -243,6 +294,7 @@ MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::compare_with(const CellList& d
   Particles particles{m_points, m_log_weight, grid, m_regions};
   Kokkos::parallel_reduce("tessera::gbees::largest_weight", range(m_log_weight.extent(0)), detail::LargestWeight<Numbers>{m_log_weight},
                           Kokkos::Max<double>(particles.largest));
+  particles.largest = detail::largest_of(m_division.ranks, particles.largest);
   particles.total = sum(detail::SumWeights<Particles>{particles})[0];
 
   MonteCarloRecord record;
@@ -257,7 +309,7 @@ MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::compare_with(const CellList& d
   const double remaining = moments[1];
   if (!(remaining > 0)) throw Error(ErrorKind::numerical, "no particle of the Monte Carlo comparison is finite any more");
   particles.total *= remaining;
-  record.left = moments[0] < static_cast<double>(m_points.extent(0)) ? std::max(1 - remaining - absorbed, 0.0) : 0;
+  record.left = moments[0] < static_cast<double>(m_division.total) ? std::max(1 - remaining - absorbed, 0.0) : 0;
   record.effective_samples = remaining * remaining / moments[2];
   Vector<D> mean{};
   for (int i = 0; i < D; ++i) {
@@ -271,13 +323,15 @@ MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::compare_with(const CellList& d
     for (std::size_t j = i; j < D; ++j) covariance[i][j] = covariance[j][i] = *product++;
   }
   for (const auto& row : covariance) record.covariance.insert(record.covariance.end(), row.begin(), row.end());
-  const CellList histogram = count_in_cells(particles, density.key.size());
-  const DensityDistance distance = compare(density, histogram);
+  const parallel::Communicator& ranks = m_division.ranks;
+  const CellList cells = bring_together(ranks, density), histogram = this->histogram(particles, density.key.size());
+  const DensityDistance distance = compare(cells, histogram, ranks);
   record.bhattacharyya = distance.bhattacharyya;
   record.l1 = distance.l1;
   record.coarsening = m_parameters.coarsen;
   for (const int factor : m_parameters.coarsen) {
-    const DensityDistance coarse = compare(coarsen<D>(density, factor, grid.offset), coarsen<D>(histogram, factor, grid.offset));
+    const DensityDistance coarse =
+        compare(coarsen<D>(cells, factor, grid.offset, ranks), coarsen<D>(histogram, factor, grid.offset, ranks), ranks);
     record.bhattacharyya_coarse.push_back(coarse.bhattacharyya);
     record.l1_coarse.push_back(coarse.l1);
   }
@@ -285,9 +339,10 @@ MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::compare_with(const CellList& d
   return record;
 }
 
-/// The weight of the particles in each cell. A map without room for their cells is made larger.
+/// The weight of this rank's particles in each cell. A map without room for their cells is made larger.
 template <class ExecSpace, class Dynamics>
-CellList MonteCarlo<ExecSpace, Dynamics>::count_in_cells(const Particles& particles, std::size_t cells_expected) const {
+std::vector<CellEntry<std::uint64_t>> MonteCarlo<ExecSpace, Dynamics>::count_in_cells(const Particles& particles,
+                                                                                      std::size_t cells_expected) const {
   using Device = typename Numbers::device_type;
   detail::Histogram<Device> histogram;
   std::uint64_t capacity = std::min<std::uint64_t>(4 * std::uint64_t(cells_expected) + 65536, 2 * m_points.extent(0) + 64);
@@ -307,9 +362,30 @@ CellList MonteCarlo<ExecSpace, Dynamics>::count_in_cells(const Particles& partic
   Kokkos::parallel_scan("tessera::gbees::list_entries", range(histogram.capacity()), list);
   const auto key = download(m_exec, list.key);
   const auto units = download(m_exec, list.units);
-  std::vector<std::pair<std::uint64_t, double>> entries(count);
-  for (std::uint32_t c = 0; c < count; ++c) entries[c] = {key[c], static_cast<double>(units[c]) / detail::kHistogramUnits};
-  return sum_duplicates(std::move(entries));
+  std::vector<CellEntry<std::uint64_t>> entries(count);
+  for (std::uint32_t c = 0; c < count; ++c) entries[c] = {key[c], units[c]};
+  return entries;
+}
+
+/// The weight of all particles in each cell, where bring_together has it.
+template <class ExecSpace, class Dynamics>
+CellList MonteCarlo<ExecSpace, Dynamics>::histogram(const Particles& particles, std::size_t cells_expected) const {
+  CellList list;
+  for (const CellEntry<std::uint64_t>& cell : bring_together(m_division.ranks, count_in_cells(particles, cells_expected))) {
+    list.key.push_back(cell.key);
+    list.probability.push_back(static_cast<double>(cell.value) / detail::kHistogramUnits);
+  }
+  return list;
+}
+
+/// The first particles and their weights, on every rank.
+template <class ExecSpace, class Dynamics>
+std::vector<double> MonteCarlo<ExecSpace, Dynamics>::first_particles(std::size_t count, std::vector<double>& log_weight) const {
+  const std::size_t before = std::min<std::size_t>(first(), count), own = std::min<std::size_t>(m_points.extent(0), count - before);
+  std::vector<double> own_weight(own);
+  copy_to_host(m_exec, own_weight.data(), m_log_weight.data(), own);
+  log_weight = m_division.ranks.all_gather(own_weight);
+  return m_division.ranks.all_gather(host_points(own));
 }
 
 /// With the first particles, by a kernel density estimate on the cells of a probability of at least `cut`.
@@ -318,11 +394,9 @@ double MonteCarlo<ExecSpace, Dynamics>::compare_with_kernels(const Particles& pa
                                                              const CellList& density, double cut) const {
   const Grid<D>& grid = particles.grid;
   const CellList support = density.at_least(cut);
-  const std::size_t chosen = std::min<std::size_t>(m_parameters.kde_samples, m_points.extent(0));
-  const std::vector<double> all = host_points(chosen);
-  std::vector<double> log_weight(chosen);
-  copy_to_host(m_exec, log_weight.data(), m_log_weight.data(), chosen);
-  std::vector<double> points, weights;
+  const std::size_t chosen = std::min<std::size_t>(m_parameters.kde_samples, m_division.total);
+  std::vector<double> log_weight, points, weights;
+  const std::vector<double> all = first_particles(chosen, log_weight);
   for (std::size_t n = 0; n < chosen; ++n) {
     const double* const x = all.data() + n * D;
     bool is_inside = true;
@@ -331,7 +405,8 @@ double MonteCarlo<ExecSpace, Dynamics>::compare_with_kernels(const Particles& pa
     }
     if (!is_inside) continue;
     points.insert(points.end(), x, x + D);
-    weights.push_back(std::exp(log_weight[n] - particles.largest) / particles.total);
+    const double weight = std::exp(log_weight[n] - particles.largest) / particles.total;
+    weights.push_back(weight > 0 ? weight : 0);  // as WeightedParticles has it
   }
   const std::size_t samples = weights.size();
   if (samples == 0) return std::numeric_limits<double>::quiet_NaN();
@@ -367,7 +442,7 @@ double MonteCarlo<ExecSpace, Dynamics>::compare_with_kernels(const Particles& pa
                        detail::KernelDensity<D, Points, Numbers>{to_points(cell_z), to_points(sample_z), weight, estimate, {}});
   const std::vector<double> density_of_samples = download(m_exec, estimate);
   stop_at_signal();
-  return compare(support, {support.key, density_of_samples}).bhattacharyya;
+  return compare(support, {support.key, density_of_samples}, m_division.ranks).bhattacharyya;
 }
 
 }  // namespace tessera::gbees

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "tessera/core/io/group.hpp"
@@ -30,8 +31,16 @@ struct ParticleStart : ParticleShape<D> {
   std::vector<double> roots;                       ///< mixture: of n Gaussians about the points the factors [n, D, D] like `root`
 };
 
+/// Particles as a restart file holds them.
+struct GatheredParticles {
+  std::vector<double> points, log_weight;  ///< points [n, D] row by row
+  std::vector<std::uint8_t> absorbed;      ///< none where no regions are watched
+  std::vector<std::uint32_t> done;         ///< of a part of some work that is left: how often each chunk of them has been gone over
+};
+
 /// Particles that follow the same dynamics as a density, to compare it with. What moves them (MonteCarlo, monte_carlo.hpp) knows the
-/// dynamics and the execution space; who uses them need not.
+/// dynamics and the execution space; who uses them need not. Several ranks have a range of them each. They make all calls but save
+/// together, with the same answers, whose bits do not depend on the number of ranks.
 template <int D>
 class ParticleEnsemble {
  public:
@@ -64,10 +73,13 @@ class ParticleEnsemble {
   virtual void resample_below(double share) = 0;
 
   /// Compares with the density's cells on its grid at a time, and joined to larger ones; with the kernel density estimate on those of a
-  /// probability of at least `cut`. A signal ends it by Interrupted.
+  /// probability of at least `cut`. Ranks have a part of the cells each. A signal ends it by Interrupted.
   virtual MonteCarloRecord compare_with(const CellList& density, const Grid<D>& grid, double cut, double time) const = 0;
 
-  virtual void save(const io::Group& state) const = 0;
+  /// All particles, for `save`, at the first rank.
+  virtual GatheredParticles gather() const = 0;
+
+  virtual void save(const io::Group& state, const GatheredParticles& all) const = 0;
   virtual void load(const io::Group& state) = 0;
 };
 

@@ -73,6 +73,7 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   std::vector<std::vector<double>> marginals(const Summary<D>& range) const override;
   std::vector<double> joint_marginal(const std::vector<int>& axes, const Summary<D>& range) const override;
   List cells(double cut) const override;
+  List own_cells(double cut) const override;
   List raw_cells() const override;
   DeviceCells<D> device_cells() const override;
   void after_each_step(std::function<void()> launch) override { m_after_step = std::move(launch); }
@@ -149,8 +150,8 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   void make_ghosts();
   void link_ghosts();
   template <Scheme scheme>
-  void put_in(const std::vector<detail::MovedCell>& cells, const std::vector<std::uint64_t>& ranges);
-  List own_cells(std::uint32_t rows) const;
+  void put_in(const std::vector<std::uint64_t>& ranges);
+  List first_rows(std::uint32_t rows) const;
   List gather(const List& own) const;
 
   /// Calls f with the scheme as a compile-time constant.
@@ -218,8 +219,9 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   Pace m_pace;                                                     // of steps on a CPU
   std::vector<StepRecord> m_history_host;
   std::function<void()> m_after_step, m_after_prune;
-  bool m_knows_kept = false;       // after a prune, until something else is made of m_cells.kept
-  std::uint64_t m_generation = 0;  // of the rows (DeviceCells)
+  std::vector<detail::MovedCell> m_in_transit;  // cells of this rank that a prune has brought and that are no rows yet
+  bool m_knows_kept = false;                    // after a prune, until something else is made of m_cells.kept
+  std::uint64_t m_generation = 0;               // of the rows (DeviceCells)
 };
 
 }  // namespace tessera::gbees

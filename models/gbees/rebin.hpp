@@ -9,7 +9,9 @@
 
 #include "tessera/core/app/signals.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/core/parallel/communicator.hpp"
 #include "tessera/gbees/density.hpp"
+#include "tessera/gbees/shared_cells.hpp"
 
 namespace tessera::gbees {
 
@@ -106,11 +108,11 @@ CellListOf<Word> deposit(const std::vector<double>& centres, const std::vector<d
 }
 
 /// The cells of a grid joined to larger ones, `factor` along each axis: cell N holds the cells factor N to factor N + factor - 1. The
-/// window of N lies where that of the cells does.
+/// window of N lies where that of the cells does. Of cells that ranks have a part of each, they get parts of the joined ones.
 template <int D>
-CellList coarsen(const CellList& cells, int factor, const Vector<D>& offset = {}) {
+CellList coarsen(const CellList& cells, int factor, const Vector<D>& offset = {}, const parallel::Communicator& ranks = {}) {
   const auto joined = [factor](std::int64_t n) { return (n - (n < 0 ? factor - 1 : 0)) / factor; };
-  std::vector<std::pair<std::uint64_t, double>> entries(cells.key.size());
+  std::vector<CellEntry<double>> entries(cells.key.size());
   for (std::size_t c = 0; c < entries.size(); ++c) {
     std::uint64_t key = 0;
     for (int i = 0; i < D; ++i) {
@@ -119,16 +121,17 @@ CellList coarsen(const CellList& cells, int factor, const Vector<D>& offset = {}
     }
     entries[c] = {key, cells.probability[c]};
   }
-  return sum_duplicates(std::move(entries));
+  return cell_list(bring_together(ranks, std::move(entries)));
 }
 
-/// How alike two densities on the same cells are; both are normalised for the purpose.
+/// How alike two densities on the same cells are; both are normalised for the purpose. Sums are exact.
 struct DensityDistance {
   double bhattacharyya = 0;  ///< sum of sqrt(p q): 1 when equal, 0 when they have no cell in common
   double l1 = 0;             ///< sum of |p - q|: 0 to 2
 };
 
+/// Of several ranks each has some cells, of both densities the same ones.
 template <class Word>
-DensityDistance compare(const CellListOf<Word>& a, const CellListOf<Word>& b);
+DensityDistance compare(const CellListOf<Word>& a, const CellListOf<Word>& b, const parallel::Communicator& ranks = {});
 
 }  // namespace tessera::gbees

@@ -52,7 +52,7 @@ class StudyModel final : public Model {
     return progress;
   }
 
-  std::string indivisible() const override { return GbeesModel<D, Word>::indivisible(m_parameters); }
+  std::string indivisible() const override { return {}; }
   std::string precision() const override { return m_instance.precision; }
   std::string summary() const override { return std::to_string(m_index) + " runs, " + std::to_string(m_cell_steps) + " cell-steps"; }
 

@@ -24,19 +24,21 @@ namespace tessera::gbees {
 /// the Cholesky factor of the covariance. Dynamics go by Runge-Kutta steps of fourth order; the points are drawn anew for each, and the
 /// noise, Q dt, is added to the covariance half before and half after it (in continuous time: Sarkka, IEEE Trans. Automat. Contr. 52 (2007)
 /// 1631). Of linear dynamics and measurements it is the Kalman filter, but for errors of the order of dt^4 and, with noise, dt^2: to 1e-9
-/// of the standard deviations of an oscillator, by steps of a 630th of its period and without noise.
+/// of the standard deviations of an oscillator, by steps of a 630th of its period and without noise. Every rank does all of it but for the
+/// comparison.
 template <int D>
 class UnscentedFilter final : public ComparisonFilter<D> {
  public:
   /// `noise`: spectral densities along the axes, or empty; `step`: the longest.
   UnscentedFilter(const EquationProgram& equations, std::vector<double> noise, double step, const UnscentedParameters& parameters,
-                  const Vector<D>& mean, linalg::Matrix covariance)
+                  const Vector<D>& mean, linalg::Matrix covariance, const parallel::Communicator& ranks = {})
       : m_program(equations),
         m_dynamics(m_program.dynamics<D>(m_program.program.code.data())),
         m_noise(std::move(noise)),
         m_step(step),
         m_mean(mean),
-        m_covariance(std::move(covariance)) {
+        m_covariance(std::move(covariance)),
+        m_ranks(ranks) {
     const double scale = parameters.alpha * parameters.alpha * (D + parameters.kappa);
     if (!(scale > 0)) throw Error(ErrorKind::input, "gbees: the points of an unscented Kalman filter need alpha and D + kappa above 0");
     m_reach = std::sqrt(scale);
@@ -78,15 +80,13 @@ class UnscentedFilter final : public ComparisonFilter<D> {
   }
 
   FilterRecord compare_with(const CellList& density, const Grid<D>& grid, double) const override {
-    FilterRecord record;
-    record.mean.assign(&m_mean[0], &m_mean[0] + D);
-    for (const auto& row : m_covariance) record.covariance.insert(record.covariance.end(), row.begin(), row.end());
-    record.bhattacharyya = bhattacharyya(density, grid, m_mean, m_covariance);
+    FilterRecord record = current();
+    record.bhattacharyya = bhattacharyya(density, grid, m_mean, m_covariance, m_ranks);
     return record;
   }
 
-  void save(const io::Group& state) const override {
-    const FilterRecord now = compare_with({}, {}, 0);
+  void save(const io::Group& state, const GatheredParticles&) const override {
+    const FilterRecord now = current();
     state.write("mean", now.mean, io::Attributes{});
     state.write("covariance", now.covariance, io::Shape{D, D}, io::Attributes{});
   }
@@ -101,6 +101,13 @@ class UnscentedFilter final : public ComparisonFilter<D> {
  private:
   using Points = std::vector<Vector<D>>;
   using Rows = std::vector<std::vector<double>>;  ///< one a point
+
+  FilterRecord current() const {
+    FilterRecord record;
+    record.mean.assign(&m_mean[0], &m_mean[0] + D);
+    for (const auto& row : m_covariance) record.covariance.insert(record.covariance.end(), row.begin(), row.end());
+    return record;
+  }
 
   /// The mean first.
   Points draw() const {
@@ -215,6 +222,7 @@ class UnscentedFilter final : public ComparisonFilter<D> {
   double m_step, m_reach, m_weight, m_centre_weight, m_extra_weight;
   Vector<D> m_mean;
   linalg::Matrix m_covariance;
+  parallel::Communicator m_ranks;
 };
 
 }  // namespace tessera::gbees

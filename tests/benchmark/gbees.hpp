@@ -61,6 +61,11 @@ inline test::GbeesProblem<gbees::Lorenz63> lorenz63_fine(gbees::Scheme scheme) {
   return problem;
 }
 
+/// Coarse Lorenz '96 from equations.
+inline auto lorenz96_coarse_equations(gbees::Scheme scheme) {
+  return test::from_equations(test::lorenz96_coarse(scheme), gbees::lorenz96_equations(6, 4));
+}
+
 /// The same problem with the container of the directory given.
 template <class Problem>
 Problem with_directory(Problem problem, gbees::DirectoryKind kind) {
@@ -113,12 +118,18 @@ void register_gbees(const std::string& backend) {
     add_gbees<ExecSpace>("gbees/lorenz63_fine" + end, lorenz63_fine(scheme), {1.0, 4, 2});
     add_gbees<ExecSpace>("gbees/lorenz96_coarse" + end, test::lorenz96_coarse(scheme), {1.3, 13, 1});
     add_gbees<ExecSpace, float>("gbees/lorenz96_coarse_single" + end, test::lorenz96_coarse(scheme), {1.3, 13, 1});
-    add_gbees<ExecSpace>("gbees/lorenz96_coarse_equations" + end, test::from_equations(test::lorenz96_coarse(scheme), written),
+    add_gbees<ExecSpace>("gbees/lorenz96_coarse_equations" + end, lorenz96_coarse_equations(scheme), {1.3, 13, 1});
+    add_gbees<ExecSpace>("gbees/lorenz96_coarse_equations_unordered_map" + end,
+                         with_directory(lorenz96_coarse_equations(scheme), gbees::DirectoryKind::unordered_map), {1.3, 13, 1});
+    add_gbees<ExecSpace>("gbees/lorenz96_coarse_equations_keys_128" + end, test::with_wide_keys(lorenz96_coarse_equations(scheme)),
                          {1.3, 13, 1});
     add_gbees<ExecSpace>("gbees/lorenz96_t0.2" + end, lorenz96(scheme), {0.2, 1, 1});
     if (compat::is_gpu_v<ExecSpace>) add_gbees<ExecSpace, float>("gbees/lorenz96_t0.2_single" + end, lorenz96(scheme), {0.2, 1, 1});
     if (compat::is_gpu_v<ExecSpace>)
       add_gbees<ExecSpace>("gbees/lorenz96_t0.2_equations" + end, test::from_equations(lorenz96(scheme), written), {0.2, 1, 1});
+    if (compat::is_gpu_v<ExecSpace>)
+      add_gbees<ExecSpace>("gbees/lorenz96_t0.2_equations_keys_128" + end,
+                           test::with_wide_keys(test::from_equations(lorenz96(scheme), written)), {0.2, 1, 1});
     if (compat::is_gpu_v<ExecSpace>) add_gbees<ExecSpace>("gbees/lorenz96_paper" + end, lorenz96(scheme), {1.3, 13, 1});
     for (const auto& [kind, container] :
          {std::pair{gbees::DirectoryKind::unordered_map, "unordered_map"}, std::pair{gbees::DirectoryKind::flat_map, "flat_map"}}) {

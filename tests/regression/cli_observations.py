@@ -146,6 +146,22 @@ class Observations(CommandLineTest):
         self.assert_fails('missed: "x"', "run.yaml:6:25: the probability of a detection (missed = x) is -", "remedy: keep it within 0 and 1")
         self.assert_fails('missed: "2*(x > 1.5)"', "run.yaml:6:25: the probability of a detection", " is 2 at ")
 
+    def test_what_is_no_number(self):
+        """What was measured, on some cell that holds mass: told by the update, and not by the step after it."""
+        for errors in ("variances: [0.5, 0.5]", "distribution: student, degrees: 4, scales: [0.5, 0.5]"):
+            self.assert_fails('quantities: [x, "sqrt(x - 0.5)"], values: [1, 0.7], ' + errors, "run.yaml:6:5: what was measured (", ", nan at step ",
+                              "t = 0.5, cell at (-", "remedy: make it a finite number")
+
+    def test_what_is_infinite(self):
+        """On a cell, which is left without mass."""
+        for infinite in ('quantities: ["1/(x - 1)"], values: [2], variances: [0.1]',
+                         'quantities: [x, "1/(x - 1)"], values: [1.2, 2], covariance: [[0.3, 0.1], [0.1, 0.4]]'):
+            results = self.still(infinite)
+            self.assertAlmostEqual(results["results/mass"][-1], 1, delta=1e-6)
+            x, p = results["results/record_2/x"][:, 0], results["results/record_2/p"]
+            self.assertGreater(p.max(), 1e-3)
+            self.assertFalse(np.any(np.abs(x - 1) < 1e-9))
+
     def test_what_leaves_nothing(self):
         self.assert_fails('likelihood: "x > 50"', "run.yaml:6:29: the measurement at t = 0.5 (likelihood = x > 50) leaves no probability: "
                           "its likelihood vanishes on every cell")

@@ -64,6 +64,14 @@ def has_cuda():
         return run.returncode == 0
 
 
+# What runs beside a grid: particles, a kernel density estimate of some, and filters.
+BESIDE = """\
+validate:
+  monte_carlo: {samples: 5000, step: 0.01, kde_samples: 1500, coarsen: [2, 3]}
+  filters: {step: 0.01, ukf: {}, enkf: {members: 2500}, particle: {particles: 5000, resample: 1}}
+"""
+
+
 class RanksTest(CommandLineTest):
     def setUp(self):
         super().setUp()
@@ -262,13 +270,46 @@ regions:
 """)
         self.check((2, 3), "regions.yaml")
 
+    def test_particles_and_filters(self):
+        self.write("beside.yaml", GRID + BESIDE)
+        self.check((1, 2, 3, 4), "beside.yaml", "measurements=[{time: 0.2, variable: z, value: -8.0, variance: 1.0}]")
+
+    def test_fewer_particles_than_ranks_need(self):
+        """They are divided in chunks of 1024."""
+        self.write("beside.yaml", GRID + BESIDE)
+        self.check((4,), "beside.yaml", "validate.monte_carlo.samples=1600", "validate.filters.enkf.members=100",
+                   "validate.filters.particle.particles=2049", "measurements=[{time: 0.2, quantities: [z, x], values: [-8, 1], variances: [1, 9]}]")
+
+    def test_particles_with_noise_that_regions_absorb(self):
+        self.write("noise.yaml", GRID.replace("model: {name: lorenz63}", "model: {name: lorenz63, noise: [0.5, 0, 1]}") + BESIDE.partition("  filters")[0] + """\
+regions:
+  - {name: left, inside: "x < -12 + t"}
+  - {name: right, inside: "x > 4 and y > 0", absorb: true}
+""")
+        self.check_with_restart_files((3,), "noise.yaml")
+
+    def test_a_measurement_that_leaves_no_particle(self):
+        self.write("none.yaml", "app: gbees\nmodel: {variables: [x], equations: [0*x]}\ngrid: {spacing: [0.1], threshold: 1.0e-10}\n"
+                   "initial: {mean: [0], standard_deviation: [1]}\nmeasurements: [{time: 0.5, likelihood: x > 4.7}]\n"
+                   "time: {end: 1, records: 1}\nvalidate: {filters: {step: 0.1, particle: {particles: 2100}}}\n")
+        said = self.alone("none.yaml", status=NUMERICAL)
+        self.assertIn("leaves no particle of the particle filter", said)
+        outcome = self.share(3, "none.yaml", "-q", "--backend", "serial", program=self.PROGRAM)
+        self.assertEqual(outcome.status, NUMERICAL, outcome.err)
+        self.assertTrue(outcome.err.startswith(said), outcome.err)
+
     def test_restart_files_are_those_of_one_process(self):
         self.write("regions.yaml", GRID + "regions: [{name: left, inside: x < -12, absorb: true}]\n")
-        self.check((1, 3), "regions.yaml", "run.keep_restart=true")
-        files = [self.state(f"{name}.restart.h5") for name in ("alone", "1", "3")]
-        self.assertGreater(len(files[0]), 30)
-        self.assertEqual(files[0], files[1])
-        self.assertEqual(files[0], files[2])
+        self.check_with_restart_files((1, 3), "regions.yaml")
+        self.write("beside.yaml", GRID + BESIDE)
+        self.check_with_restart_files((3,), "beside.yaml", "measurements=[{time: 0.2, variable: z, value: -8.0, variance: 1.0}]")
+
+    def check_with_restart_files(self, numbers, *arguments):
+        self.check(numbers, *arguments, "run.keep_restart=true")
+        alone = self.state("alone.restart.h5")
+        self.assertGreater(len(alone), 30)
+        for ranks in numbers:
+            self.assertEqual(alone, self.state(f"{ranks}.restart.h5"))
 
     def test_more_ranks_than_cells(self):
         self.write("few.yaml", "app: gbees\nmodel: {variables: [x], equations: ['1']}\ngrid: {spacing: [4.0], threshold: 1.0e-3}\n"
@@ -276,11 +317,20 @@ regions:
         self.check((4,), "few.yaml")
 
     def test_a_restart_with_other_ranks(self):
+        self.check_restart("grid.yaml", *self.FINE)
+
+    def test_a_restart_among_particles(self):
+        """Which take most of the time, so that some have been moved further than others."""
+        self.write("beside.yaml", GRID + "validate: {monte_carlo: {samples: 200000, step: 0.0004}}\n")
+        self.check_restart("beside.yaml")
+        self.assertTrue(self.uneven, "no restart file was written between the parts of the particles' work")
+
+    def check_restart(self, *run):
         """Interrupted twice: three ranks, then one, then two."""
-        fine = ["grid.yaml", *self.FINE]
-        self.alone(*fine)
-        arguments = [*fine, "--backend", "serial", "--output", "part.h5"]
+        self.alone(*run)
+        arguments = [*run, "--backend", "serial", "--output", "part.h5"]
         restart = []
+        self.uneven = False
         for ranks in (3, 1):
             process = self.launch("-n", str(ranks), self.PROGRAM, *arguments, *restart)
             self.pids(process, ranks)
@@ -289,18 +339,17 @@ regions:
             _, err = process.communicate(timeout=TIMEOUT)
             self.assertEqual(process.returncode, 128 + signal.SIGUSR2, err)
             restart = ["--restart", "part.restart.h5"]
+            with h5py.File(self.path("part.restart.h5")) as file:
+                self.uneven = self.uneven or "state/particles/done" in file and file["state/particles/done"][:].any()
         outcome = self.share(2, *arguments, "-q", *restart, program=self.PROGRAM)
         self.assertEqual(outcome.status, 0, outcome.err)
         self.assert_same_bits("alone.h5", "part.h5")
         self.assertNotIn("part.restart.h5", self.files())
 
     def test_what_is_not_divided(self):
-        for setting, phrase in (("validate={monte_carlo: {samples: 100}}", "validate.monte_carlo works on one device"),
-                                ("grid.directory=unordered_map", "the directory it asks for works on one device")):
-            with self.subTest(setting=setting):
-                outcome = self.share(2, "grid.yaml", "--backend", "serial", setting, program=self.PROGRAM)
-                self.assertEqual(outcome.status, USAGE, outcome.err)
-                self.assertEqual(outcome.err.count(f"this run cannot be divided among ranks: {phrase}"), 1, outcome.err)
+        outcome = self.share(2, "grid.yaml", "--backend", "serial", "grid.directory=unordered_map", program=self.PROGRAM)
+        self.assertEqual(outcome.status, USAGE, outcome.err)
+        self.assertEqual(outcome.err.count("this run cannot be divided among ranks: the directory it asks for works on one device"), 1, outcome.err)
 
     def test_too_little_memory(self):
         """On one rank first; all end, and leave a restart file that is gone on with."""

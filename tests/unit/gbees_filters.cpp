@@ -13,14 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "tessera/core/device/arrays.hpp"
-#include "tessera/core/device/host_copy.hpp"
-#include "tessera/gbees/detail/ensemble.hpp"
-#include "tessera/gbees/detail/make_particles.hpp"
 #include "tessera/gbees/ensemble_filter.hpp"
 #include "tessera/gbees/unscented_filter.hpp"
-#include "tests/harness/exec_space.hpp"
-#include "tests/unit/gbees_problems.hpp"
+#include "tests/unit/gbees_particles.hpp"
 
 namespace tessera::test {
 namespace {
@@ -35,16 +30,6 @@ using gbees::Vector;
 using linalg::Matrix;
 
 constexpr double kTimes[] = {0, 0.5, 1, 1.25};  // a measurement at the second and the third
-const Vector<2> kMean{{1, 0.5}};
-const Matrix kCovariance{{0.04, 0.01}, {0.01, 0.09}};
-
-/// A damped oscillator: a Gaussian remains one.
-EquationText oscillator() {
-  EquationText text;
-  text.variables = {"x", "v"};
-  text.equations = {"v", "-x - 0.4*v"};
-  return text;
-}
 
 /// Of x first, then of x + v and x.
 std::vector<Observation> measurements(std::size_t k) {
@@ -221,27 +206,6 @@ TEST(UnscentedFilter, RefusesPointsAndCovariancesThatAreNone) {
   EXPECT_THROW(singular.propagate(0, 1), Error);
 }
 
-std::unique_ptr<gbees::ParticleEnsemble<2>> particles(std::uint64_t number, const std::vector<double>& noise, std::uint64_t seed) {
-  gbees::DynamicsParameters dynamics;
-  dynamics.dimension = 2;
-  dynamics.text = oscillator();
-  dynamics.variables = dynamics.text.variables;
-  dynamics.program = gbees::compile(dynamics.text);
-  gbees::MonteCarloParameters parameters;
-  parameters.samples = number;
-  parameters.step = 0.01;
-  auto ensemble = gbees::detail::make_particles<ExecSpace, Equations<2>>(dynamics, parameters, noise, seed);
-  gbees::ParticleStart<2> start;
-  start.mean = kMean;
-  const Matrix root = linalg::cholesky_factor(kCovariance);
-  for (int i = 0; i < 2; ++i) {
-    for (int j = 0; j <= i; ++j) start.root[i][j] = root[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
-    start.axes[i][i] = 1;
-  }
-  ensemble->draw(start);
-  return ensemble;
-}
-
 TEST(EnsembleKalmanFilter, OfALinearSystemIsTheKalmanFilterToFiveStandardErrors) {
   constexpr std::uint64_t kMembers = 40000;
   for (const std::vector<double>& noise : {std::vector<double>{}, std::vector<double>{0.02, 0.05}}) {
@@ -276,33 +240,6 @@ TEST(BootstrapFilter, IsAsBeforeWhereAMeasurementLeavesNoParticle) {
   const auto nowhere = Observation::likelihood(gbees::compile_functions(oscillator(), {"0*x"}));
   EXPECT_THROW(filter.observe({Observation(0, 1.3, 0.02), nowhere}, 0), Error);
   EXPECT_EQ(run(filter).moments.back().m[0], run(untouched).moments.back().m[0]);
-}
-
-/// An ensemble of which particle n is at (n, -n).
-gbees::detail::Ensemble<ExecSpace, 2> numbered(const std::vector<double>& weights) {
-  using Ensemble = gbees::detail::Ensemble<ExecSpace, 2>;
-  const ExecSpace exec;
-  const std::size_t count = weights.size();
-  Ensemble ensemble{exec, allocate<Ensemble::Points>(exec, "tessera::test::points", count),
-                    allocate<Ensemble::Numbers>(exec, "tessera::test::log_weight", count)};
-  std::vector<double> points(2 * count), log_weight(count);
-  for (std::size_t n = 0; n < count; ++n) {
-    points[n] = static_cast<double>(n);
-    points[count + n] = -static_cast<double>(n);
-    log_weight[n] = std::log(weights[n]);
-  }
-  copy_from_host(exec, ensemble.points.data(), points.data(), points.size());
-  copy_from_host(exec, ensemble.log_weight.data(), log_weight.data(), count);
-  exec.fence();
-  return ensemble;
-}
-
-std::vector<double> first_coordinates(const gbees::detail::Ensemble<ExecSpace, 2>& ensemble) {
-  std::vector<double> points(2 * ensemble.points.extent(0));
-  copy_to_host(ensemble.exec, points.data(), ensemble.points.data(), points.size());
-  for (std::size_t n = 0; n < points.size() / 2; ++n) EXPECT_EQ(points[n], -points[points.size() / 2 + n]);
-  points.resize(points.size() / 2);
-  return points;
 }
 
 TEST(Resampling, TakesEachParticleByItsWeightUpToOne) {

@@ -14,7 +14,8 @@
 #include "tessera/core/error.hpp"
 #include "tessera/gbees/rebin.hpp"
 #include "tests/harness/exec_space.hpp"
-#include "tests/unit/gbees_problems.hpp"
+#include "tests/harness/gbees_densities.hpp"
+#include "tests/unit/gbees_windows.hpp"
 
 namespace tessera::test {
 namespace {
@@ -29,23 +30,8 @@ using gbees::WideKey;
 using testing::HasSubstr;
 
 template <int D>
-using Narrow = gbees::Propagator<ExecSpace, Equations<D>>;
-template <int D>
-using Wide = gbees::Propagator<ExecSpace, gbees::WithWideKeys<Equations<D>>>;
-
-template <int D>
-Wide<D> make_wide(const GbeesProblem<Equations<D>>& problem) {
-  const gbees::LoadedEquations<ExecSpace, D> loaded(problem.program);
-  return {ExecSpace(), {loaded.dynamics}, problem.grid(), problem.options, loaded.owner};
-}
-
-template <int D>
-Wide<D> start_wide(const GbeesProblem<Equations<D>>& problem) {
-  auto density = make_wide(problem);
-  linalg::Matrix covariance(D, std::vector<double>(D));
-  for (std::size_t i = 0; i < D; ++i) covariance[i][i] = problem.sigma[i] * problem.sigma[i];
-  density.initialize(gbees::Gaussian<D>(problem.grid().origin, covariance));
-  return density;
+auto start_wide(const GbeesProblem<Equations<D>>& problem) {
+  return with_wide_keys(problem).template start<ExecSpace>();
 }
 
 /// By a kernel for each phase on a GPU, which there is with either kind of key.
@@ -74,20 +60,7 @@ void expect_the_same(const gbees::Density<D, A>& a, const gbees::Density<D, B>& 
   const auto of_b = b.raw_cells();
   ASSERT_EQ(indices<D>(of_a, a.grid().offset), indices<D>(of_b, b.grid().offset));
   ASSERT_EQ(of_a.probability, of_b.probability);
-  EXPECT_EQ(a.state().time, b.state().time);
-  EXPECT_EQ(a.state().steps, b.state().steps);
-  EXPECT_EQ(a.state().cell_steps, b.state().cell_steps);
-  EXPECT_EQ(a.state().lost_mass, b.state().lost_mass);
-  const auto x = a.summarize(), y = b.summarize();
-  EXPECT_EQ(x.entropy, y.entropy);
-  for (int i = 0; i < D; ++i) {
-    EXPECT_EQ(x.mode[i], y.mode[i]);
-    EXPECT_EQ(x.low[i], y.low[i]);
-    EXPECT_EQ(x.high[i], y.high[i]);
-    for (int j = 0; j < D; ++j) EXPECT_EQ(x.covariance[i][j], y.covariance[i][j]);
-  }
-  EXPECT_EQ(a.marginals(x), b.marginals(y));
-  EXPECT_EQ(a.joint_marginal({D - 1, 0}, x), b.joint_marginal({D - 1, 0}, y));
+  expect_the_same_answers(a, b);
 }
 
 template <int D>
@@ -149,7 +122,7 @@ TEST(WideKeys, GiveTheSameBitsAfterARestart) {
   auto whole = start_wide(problem);
   whole.begin_interval(0.2);
   whole.advance();
-  auto continued = make_wide(problem);
+  auto continued = start_wide(problem);
   continued.restore(whole.raw_cells(), whole.state(), whole.grid().offset);
   while (whole.advance()) {
   }
@@ -158,19 +131,14 @@ TEST(WideKeys, GiveTheSameBitsAfterARestart) {
   expect_the_same<6>(whole, continued);
 }
 
-/// A window that comes to its end at once: the cells lie at its ends, the upper ones of the first axis, the third and the fifth.
+/// A window that comes to its end at once.
 TEST(WideKeys, HaveAWindowThatTravels) {
   auto problem = lorenz96(Scheme::conservative);
   auto still = start_wide(problem);
   still.begin_interval(0.2);
-  const auto range = still.summarize();
-  Vector<6> offset{};
-  for (int i = 0; i < 6; ++i) {
-    constexpr std::int64_t kLimit = CellKey<6, WideKey>::limit;
-    offset[i] = static_cast<double>(i % 2 == 0 ? range.high[i] - kLimit : range.low[i] + kLimit);
-  }
+  const Vector<6> offset = window_that_ends_at<6>(still.raw_cells());
   problem.options.recentre = true;
-  auto moved = make_wide(problem);
+  auto moved = start_wide(problem);
   moved.restore(gbees::in_window<6, WideKey>(still.raw_cells(), {}, offset), still.state(), offset);
   while (still.advance()) {
   }
@@ -180,20 +148,8 @@ TEST(WideKeys, HaveAWindowThatTravels) {
   expect_the_same<6>(still, moved);
 }
 
-/// Along the first axis it grows with exp(t).
-GbeesProblem<Equations<8>> spreading() {
-  linalg::Matrix matrix(8, std::vector<double>(8, 0.0));
-  matrix[0][0] = 1;
-  auto problem = equations_problem<8>(gbees::linear_equations(matrix, std::vector<double>(8, 0.0)));
-  problem.sigma.fill(0.3);
-  problem.spacing.fill(1);
-  problem.sigma[0] = 10;
-  problem.options = options_with(Scheme::conservative, 1e-6);
-  return launched(problem);
-}
-
 TEST(WideKeys, HoldADensityThatIsWider) {
-  const auto problem = spreading();
+  const auto problem = launched(spreading(1e-6));
   auto narrow = problem.start<ExecSpace>();
   try {
     propagate(narrow, 3);
@@ -232,7 +188,7 @@ TEST(WideKeys, SayWhereAVelocityIsNotFinite) {
 }
 
 TEST(WideKeys, NeedAMapThatTakesThem) {
-  auto problem = spreading();
+  auto problem = spreading(1e-6);
   problem.options.directory = gbees::DirectoryKind::flat_map;
   EXPECT_THROW(start_wide(problem), Error);
 }

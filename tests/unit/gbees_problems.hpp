@@ -49,6 +49,12 @@ struct GbeesProblem {
     const gbees::LoadedEquations<ExecSpace, N> loaded(program);
     return {ExecSpace(), loaded.dynamics, grid(), options, loaded.owner};
   }
+
+  template <class ExecSpace, class Real, int N>
+  gbees::Propagator<ExecSpace, Dynamics, Real> make(const gbees::WithWideKeys<gbees::Equations<N>>*) const {
+    const gbees::LoadedEquations<ExecSpace, N> loaded(program);
+    return {ExecSpace(), {loaded.dynamics}, grid(), options, loaded.owner};
+  }
 };
 
 /// A problem with dynamics from equations.
@@ -69,6 +75,12 @@ GbeesProblem<gbees::Equations<Compiled::dimension>> from_equations(const GbeesPr
   problem.spacing = compiled.spacing;
   problem.options = compiled.options;
   return problem;
+}
+
+/// The same problem with keys of 128 bits.
+template <int D>
+GbeesProblem<gbees::WithWideKeys<gbees::Equations<D>>> with_wide_keys(const GbeesProblem<gbees::Equations<D>>& problem) {
+  return {{}, problem.mean, problem.sigma, problem.spacing, problem.options, problem.program};
 }
 
 inline gbees::PropagatorOptions options_with(gbees::Scheme scheme, double threshold) {

@@ -10,6 +10,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tests/harness/exec_space.hpp"
+#include "tests/harness/gbees_densities.hpp"
 #include "tests/harness/ranks.hpp"
 #include "tests/unit/gbees_problems.hpp"
 
@@ -19,57 +20,20 @@ namespace {
 using gbees::CellList;
 using gbees::Density;
 using gbees::Scheme;
-using gbees::StepRecord;
-using gbees::Summary;
 
 template <int D>
-void expect_equal(const Summary<D>& a, const Summary<D>& b) {
-  EXPECT_EQ(a.mass, b.mass);
-  EXPECT_EQ(a.lost_mass, b.lost_mass);
-  EXPECT_EQ(a.max_p, b.max_p);
-  EXPECT_EQ(a.entropy, b.entropy);
-  EXPECT_EQ(a.cells, b.cells);
-  EXPECT_EQ(a.active_cells, b.active_cells);
-  for (int i = 0; i < D; ++i) {
-    EXPECT_EQ(a.mean[i], b.mean[i]);
-    EXPECT_EQ(a.mode[i], b.mode[i]);
-    EXPECT_EQ(a.low[i], b.low[i]);
-    EXPECT_EQ(a.high[i], b.high[i]);
-    for (int j = 0; j < D; ++j) EXPECT_EQ(a.covariance[i][j], b.covariance[i][j]);
-  }
-}
-
-void expect_equal(const std::vector<StepRecord>& a, const std::vector<StepRecord>& b) {
-  ASSERT_EQ(a.size(), b.size());
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    EXPECT_EQ(a[i].time, b[i].time) << "step " << i;
-    EXPECT_EQ(a[i].mass, b[i].mass) << "step " << i;
-    EXPECT_EQ(a[i].lost_mass, b[i].lost_mass) << "step " << i;
-    EXPECT_EQ(a[i].cells_existing, b[i].cells_existing) << "step " << i;
-    EXPECT_EQ(a[i].cells_active, b[i].cells_active) << "step " << i;
-  }
-}
-
-template <int D>
-void expect_equal(Density<D>& alone, Density<D>& shared) {
+void expect_alike(Density<D>& alone, Density<D>& shared) {
   expect_equal(alone.take_history(), shared.take_history());
-  EXPECT_EQ(alone.state().time, shared.state().time);
-  EXPECT_EQ(alone.state().cell_steps, shared.state().cell_steps);
-  EXPECT_EQ(alone.state().max_cells, shared.state().max_cells);
-  const Summary<D> summary = alone.summarize();
-  expect_equal(summary, shared.summarize());
-  EXPECT_EQ(alone.marginals(summary), shared.marginals(summary));
-  if (D > 1) {
-    EXPECT_EQ(alone.joint_marginal({1, 0}, summary), shared.joint_marginal({1, 0}, summary));
-  }
-  const CellList a = alone.raw_cells(), b = shared.raw_cells(), c = shared.cells(summary.max_p / 10);
+  expect_the_same_answers(alone, shared);
+  const double cut = alone.summarize().max_p / 10;
+  const CellList a = alone.raw_cells(), b = shared.raw_cells(), c = shared.cells(cut);
   if (!ranks().is_root()) {
     EXPECT_TRUE(b.key.empty() && c.key.empty());
     return;
   }
   EXPECT_EQ(a.key, b.key);
   EXPECT_EQ(a.probability, b.probability);
-  EXPECT_EQ(alone.cells(summary.max_p / 10).probability, c.probability);
+  EXPECT_EQ(alone.cells(cut).probability, c.probability);
 }
 
 /// Both are carried over three intervals.
@@ -78,11 +42,11 @@ void check(Problem problem, double interval) {
   auto alone = problem.template start<ExecSpace, Real>();
   problem.options.ranks = ranks();
   auto shared = problem.template start<ExecSpace, Real>();
-  expect_equal(alone, shared);
+  expect_alike(alone, shared);
   for (int i = 0; i < 3 && !testing::Test::HasFailure(); ++i) {
     propagate(alone, interval);
     propagate(shared, interval);
-    expect_equal(alone, shared);
+    expect_alike(alone, shared);
   }
 }
 
@@ -146,10 +110,10 @@ TEST(GbeesRanks, Measurements) {
     EXPECT_EQ(std::isnan(a[k].deviation), std::isnan(b[k].deviation));
     EXPECT_TRUE(std::isnan(a[k].deviation) || a[k].deviation == b[k].deviation);
   }
-  expect_equal(alone, shared);
+  expect_alike(alone, shared);
   propagate(alone, 0.3);
   propagate(shared, 0.3);
-  expect_equal(alone, shared);
+  expect_alike(alone, shared);
 }
 
 /// A run that goes on from what one rank has, or several.
@@ -167,7 +131,7 @@ TEST(GbeesRanks, GoesOnWithOtherRanks) {
   }
   alone.take_history();
   shared.take_history();
-  expect_equal(alone, shared);
+  expect_alike(alone, shared);
 }
 
 /// A window of indices that travels, by 253 cells at most.
@@ -184,6 +148,60 @@ TEST(GbeesRanks, ADensityThatGoesFar) {
     problem.options.scheme = Scheme::reference;
     check(problem, 70);
   }
+}
+
+/// Half of the density grows, and rests upon the other half's rank when a prune divides it anew: one of two ranks has no memory for that.
+TEST(GbeesRanks, CellsThatHaveNoRoomAtAPruneAreNotLost) {
+  gbees::EquationText text;
+  text.variables = {"x", "y"};
+  text.equations = {"max(x, 0)", "0"};
+  auto problem = equations_problem<2>(text);
+  problem.sigma = {1, 1};
+  problem.spacing = {0.025, 0.025};
+  problem.options = options_with(Scheme::conservative, 1e-7);
+  problem.options.prune_every = 10000;
+  auto growing = problem.start<ExecSpace>();
+  const double half = 0.5 * growing.state().cells, first_rows = 1.5 * half + 4096, more_rows = 1.5 * first_rows;
+  propagate(growing, 1.6);
+  int steps = 0;  // until the half that grows almost fills the rows that it gets when it has filled its first ones
+  double end = 0;
+  for (const gbees::StepRecord& step : growing.take_history()) {
+    if (static_cast<double>(step.cells_existing) - half >= 0.985 * more_rows) break;
+    ++steps;
+    end = 1.02 * step.time;
+  }
+  problem.options.prune_every = steps;
+  auto alone = problem.start<ExecSpace>();
+  propagate(alone, end);
+
+  problem.options.ranks = ranks();
+  auto limited_problem = problem;
+  limited_problem.options.memory_limit = static_cast<std::uint64_t>(1.5 * static_cast<double>(problem.start<ExecSpace>().memory()));
+  auto limited = limited_problem.start<ExecSpace>();
+  bool has_failed = false;
+  try {
+    propagate(limited, end);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::resource) << error.what();
+    has_failed = true;
+  }
+  if (ranks().size() == 2 && !compat::is_gpu_v<ExecSpace>) {
+    EXPECT_TRUE(has_failed);
+    EXPECT_EQ(limited.state().steps, static_cast<std::uint64_t>(steps));
+  }
+  CellList kept = limited.raw_cells();
+  double mass = 0;
+  for (const double m : kept.probability) mass += m * limited.state().scale;
+  if (ranks().is_root()) {
+    EXPECT_NEAR(mass, limited.state().mass, 1e-12);
+  }
+  auto continued = problem.start<ExecSpace>();
+  continued.restore({ranks().all_gather(kept.key), ranks().all_gather(kept.probability)}, limited.state());
+  while (continued.advance()) {
+  }
+  alone.take_history();
+  continued.take_history();
+  expect_alike(alone, continued);
 }
 
 TEST(GbeesRanks, AnErrorOfOneIsEverybodys) {

@@ -12,7 +12,9 @@
 #include "tessera/core/error.hpp"
 #include "tessera/gbees/rebin.hpp"
 #include "tests/harness/exec_space.hpp"
+#include "tests/harness/gbees_densities.hpp"
 #include "tests/unit/gbees_restart.hpp"
+#include "tests/unit/gbees_windows.hpp"
 
 namespace tessera::test {
 namespace {
@@ -66,13 +68,7 @@ TEST(GbeesWindow, ThatStaysIsAnErrorWhichNamesTheRemedy) {
 }
 
 TEST(GbeesWindow, CannotHoldADensityThatIsWider) {
-  linalg::Matrix spreading(8, std::vector<double>(8, 0.0));
-  spreading[0][0] = 1;
-  auto problem = equations_problem<8>(gbees::linear_equations(spreading, std::vector<double>(8, 0.0)));
-  problem.sigma.fill(0.3);
-  problem.spacing.fill(1);
-  problem.sigma[0] = 10;
-  problem.options = options_with(Scheme::conservative, 1e-5);
+  auto problem = spreading(1e-5);
   problem.options.recentre = true;
   auto density = problem.start<ExecSpace>();
   try {
@@ -85,44 +81,21 @@ TEST(GbeesWindow, CannotHoldADensityThatIsWider) {
   EXPECT_GT(density.state().steps, 50u);
 }
 
-/// A density at the ends of a window, with the same cells as `other`: at the upper ones of the first axis, the third, and so on.
+/// A density at the ends of a window, with the same cells as `other`.
 template <class Real, class Problem>
 auto begin_at_the_end(Problem problem, const gbees::Density<Problem::D>& other) {
-  constexpr int D = Problem::D;
-  CellList cells = other.raw_cells();
-  gbees::detail::IndexRange<D> range;
-  for (const std::uint64_t key : cells.key) range.add(key);
-  Vector<D> offset{};
-  for (int i = 0; i < D; ++i) {
-    offset[i] = static_cast<double>(i % 2 == 0 ? range.high[i] - CellKey<D>::limit : range.low[i] + CellKey<D>::limit);
-  }
-  cells = gbees::in_window(cells, {}, offset);
+  const CellList cells = other.raw_cells();
+  const Vector<Problem::D> offset = window_that_ends_at<Problem::D>(cells);
   problem.options.recentre = true;
   auto density = problem.template start<ExecSpace, Real>();
-  density.restore(cells, other.state(), offset);
+  density.restore(gbees::in_window(cells, {}, offset), other.state(), offset);
   return density;
 }
 
 template <int D>
 void expect_the_same_density(const gbees::Density<D>& a, const gbees::Density<D>& b) {
   expect_equal(a.raw_cells(), gbees::in_window(b.raw_cells(), b.grid().offset, a.grid().offset));
-  EXPECT_EQ(a.state().time, b.state().time);
-  EXPECT_EQ(a.state().steps, b.state().steps);
-  EXPECT_EQ(a.state().cell_steps, b.state().cell_steps);
-  EXPECT_EQ(a.state().max_cells, b.state().max_cells);
-  EXPECT_EQ(a.state().lost_mass, b.state().lost_mass);
-  const auto x = a.summarize(), y = b.summarize();
-  EXPECT_EQ(x.mass, y.mass);
-  EXPECT_EQ(x.entropy, y.entropy);
-  for (int i = 0; i < D; ++i) {
-    EXPECT_EQ(x.mean[i], y.mean[i]);
-    EXPECT_EQ(x.mode[i], y.mode[i]);
-    EXPECT_EQ(x.low[i], y.low[i]);
-    EXPECT_EQ(x.high[i], y.high[i]);
-    for (int j = 0; j < D; ++j) EXPECT_EQ(x.covariance[i][j], y.covariance[i][j]);
-  }
-  EXPECT_EQ(a.marginals(x), b.marginals(y));
-  EXPECT_EQ(a.joint_marginal({1, 0}, x), b.joint_marginal({1, 0}, y));
+  expect_the_same_answers(a, b);
 }
 
 /// Against one that comes to no end of its window, with a measurement on the way.

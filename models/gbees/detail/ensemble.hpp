@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tessera/core/random.hpp"
+#include "tessera/gbees/detail/particle_sums.hpp"
 #include "tessera/gbees/observation.hpp"
 
 /// What measurements make of particles in a filter. Compiled once for each execution space and number of dimensions, in files of their own
@@ -14,7 +15,7 @@
 
 namespace tessera::gbees::detail {
 
-/// Particles and the logarithms of their weights, which need not be normalised.
+/// The particles of this rank and the logarithms of their weights, which need not be normalised.
 template <class ExecSpace, int D>
 struct Ensemble {
   using Points = Kokkos::View<double* [D], Kokkos::LayoutLeft, ExecSpace>;
@@ -22,9 +23,10 @@ struct Ensemble {
   ExecSpace exec;
   Points points;
   Numbers log_weight;
+  ParticleDivision division;
 };
 
-// These keep the ensemble as it was when they throw.
+// All ranks call these together. They keep the ensemble as it was when they throw.
 
 /// Multiplies the weights by the likelihoods of observations, one after the other. Tells the logarithm of the evidence of each: of the mean
 /// likelihood, weighted. Throws Error (numerical) where no weight is left.

@@ -26,7 +26,7 @@ struct SumSquaredWeights {
   }
 };
 
-/// Cumulative weights in integers.
+/// Cumulative weights in integers, of the particles of one rank.
 template <class Numbers, class Words>
 struct CumulateWeights {
   static constexpr double kUnits = 0x1p62;
@@ -41,34 +41,59 @@ struct CumulateWeights {
   }
 };
 
-/// Each particle becomes its ancestor.
-template <int D, class Points, class Words>
-struct TakeAncestors {
-  Points from, to;
-  Words cumulative;
+/// Which cumulative weight the ancestor of each of `count` particles passes. It ascends with their numbers.
+struct Selection {
   double uniform;
+  std::uint64_t count, whole;
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n) const {
-    const auto count = static_cast<std::uint32_t>(cumulative.extent(0));
-    const std::uint64_t whole = cumulative(count - 1);
-    const auto passed = static_cast<std::uint64_t>((n + uniform) / count * static_cast<double>(whole));
-    const std::uint64_t at = compat::min(passed, whole - 1);
-    std::uint32_t first = 0, last = count - 1;  // the first whose cumulative weight is above
+  KOKKOS_INLINE_FUNCTION std::uint64_t operator()(std::uint64_t n) const {
+    const double at = (static_cast<double>(n) + uniform) / static_cast<double>(count) * static_cast<double>(whole);
+    return compat::min(static_cast<std::uint64_t>(at), whole - 1);
+  }
+
+  /// The first particle of which it is at least `weight`.
+  std::uint64_t first_from(std::uint64_t weight) const {
+    std::uint64_t first = 0, last = count;
     while (first < last) {
-      const std::uint32_t middle = first + (last - first) / 2;
-      if (cumulative(middle) > at) {
+      const std::uint64_t middle = first + (last - first) / 2;
+      if ((*this)(middle) >= weight) {
         last = middle;
       } else {
         first = middle + 1;
       }
     }
-    for (int i = 0; i < D; ++i) to(n, i) = from(first, i);
+    return first;
+  }
+};
+
+/// Particles from number `first` on become their ancestors, which this rank has.
+template <int D, class Points, class Words>
+struct TakeAncestors {
+  Points from, to;
+  Words cumulative;
+  std::uint64_t before;  ///< weight of the particles of the ranks before this one
+  Selection selection;
+  std::uint64_t first;
+  std::uint32_t row;  ///< of `to`, where the first goes
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n) const {
+    const std::uint64_t at = selection(first + n) - before;
+    std::uint32_t least = 0, last = static_cast<std::uint32_t>(cumulative.extent(0)) - 1;  // the least whose cumulative weight is above
+    while (least < last) {
+      const std::uint32_t middle = least + (last - least) / 2;
+      if (cumulative(middle) > at) {
+        last = middle;
+      } else {
+        least = middle + 1;
+      }
+    }
+    for (int i = 0; i < D; ++i) to(row + n, i) = from(least, i);
   }
 };
 
 constexpr int kMostQuantities = 8;
 
-/// Differences of h at each member from h at the first, of angles the shortest way round.
+/// Differences of h at each member from h at a reference, the first of all members, of angles the shortest way round.
 template <class Points>
 using Differences = Kokkos::View<double* [kMostQuantities], Kokkos::LayoutLeft, typename Points::execution_space>;
 
@@ -76,16 +101,14 @@ template <int D, class Points>
 struct FindDifferences {
   Likelihood<D> likelihood;
   Points points;
+  Vector<D> reference;
   Differences<Points> difference;
-  Kokkos::View<double*, typename Points::execution_space> first;  ///< residuals of the first member
+  Kokkos::View<double*, typename Points::execution_space> first;  ///< residuals of this rank's first member
   double time;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n) const {
-    Vector<D> x, reference;
-    for (int i = 0; i < D; ++i) {
-      x[i] = points(n, i);
-      reference[i] = points(0, i);
-    }
+    Vector<D> x;
+    for (int i = 0; i < D; ++i) x[i] = points(n, i);
     for (int a = 0; a < likelihood.count; ++a) {
       const double d = likelihood.function(a, x, time) - likelihood.function(a, reference, time);
       const double period = likelihood.numbers[likelihood.count + a];
@@ -141,12 +164,12 @@ struct MoveMembers {
   double gain[D][kMostQuantities] = {};
   double root[kMostQuantities][kMostQuantities] = {};  ///< Cholesky factor of the errors' covariance
   Philox random;
-  std::uint64_t draw;
+  std::uint64_t first, draw;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n) const {
     double normal[kMostQuantities] = {};
     for (int a = 0; a < quantities; a += 2) {
-      const NormalPair pair(random.bits(n, draw + static_cast<std::uint64_t>(a / 2)));
+      const NormalPair pair(random.bits(first + n, draw + static_cast<std::uint64_t>(a / 2)));
       normal[a] = pair.first;
       normal[a + 1] = pair.second;
     }

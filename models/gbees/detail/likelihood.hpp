@@ -67,9 +67,11 @@ struct Likelihood {
     return plain(term[0]) * compat::math::exp(0.5 * least);
   }
 
-  /// Whether h(x) can be a likelihood, or the probability of a detection.
-  KOKKOS_INLINE_FUNCTION bool is_valid(const double* term) const {
-    return has_values() || (term[0] >= 0 && term[0] <= (kind == Kind::missed ? 1 : kLargest));
+  /// Whether h(x), whose terms lie so far from what was measured, can be that: whether it is a number. Or can be a likelihood, or the
+  /// probability of a detection.
+  KOKKOS_INLINE_FUNCTION bool is_valid(const double* term, double distance) const {
+    if (has_values()) return distance == distance;
+    return term[0] >= 0 && term[0] <= (kind == Kind::missed ? 1 : kLargest);
   }
 
  private:
@@ -83,6 +85,9 @@ struct Likelihood {
     for (int a = 0; a < count; ++a) {
       for (int b = 0; b < count; ++b) form += residual[a] * numbers[(2 + a) * count + b] * residual[b];
     }
+    if (form == form) return form;
+    form = 0;  // infinite residuals times zeros: infinite, unless another is no number
+    for (int a = 0; a < count; ++a) form += compat::math::fabs(residual[a]);
     return form;
   }
 
@@ -193,6 +198,7 @@ struct LikelihoodExtremes {
 template <class Context>
 struct FindExtremes {
   static constexpr const char* label = "tessera::gbees::likelihood_extremes";
+  static constexpr double kNoLikelihood = -std::numeric_limits<double>::infinity();
   static constexpr int D = Context::D;
   using View = typename Context::View;
   using Loop = LoopOverCells;
@@ -208,11 +214,13 @@ struct FindExtremes {
     for (int a = 0; a < likelihood.count; ++a) {
       extremes.largest_residual[a] = compat::max(extremes.largest_residual[a], compat::math::fabs(term[a]));
     }
+    const double distance = likelihood.distance(term);
     const double p = view.mass[c] * view.scale;
-    if (!(p > 0)) return;
-    const double distance =
-        likelihood.is_valid(term) ? likelihood.distance(term) - 2 * compat::math::log(p) : -std::numeric_limits<double>::infinity();
-    extremes.least_distance = compat::min(extremes.least_distance, distance);
+    if (!likelihood.is_valid(term, distance)) {
+      extremes.least_distance = kNoLikelihood;
+    } else if (p > 0) {
+      extremes.least_distance = compat::min(extremes.least_distance, distance - 2 * compat::math::log(p));
+    }
   }
 };
 
@@ -227,8 +235,9 @@ struct FirstInvalid {
 
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, typename Context::KeyWord& first) const {
     if (!(view.mass[c] > 0)) return;
-    const double h_x = terms.get(s, 0, c);
-    if (!terms.likelihood.is_valid(&h_x)) first = compat::min(first, s.key(c));
+    double term[Likelihood<Context::D>::kMax];
+    for (int a = 0; a < terms.likelihood.terms(); ++a) term[a] = terms.get(s, a, c);
+    if (!terms.likelihood.is_valid(term, terms.likelihood.distance(term))) first = compat::min(first, s.key(c));
   }
 };
 

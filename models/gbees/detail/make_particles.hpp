@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "tessera/core/parallel/communicator.hpp"
 #include "tessera/gbees/dynamics_parameters.hpp"
 #include "tessera/gbees/monte_carlo_comparison.hpp"
 #include "tessera/gbees/particle_ensemble.hpp"
@@ -17,6 +18,7 @@ namespace tessera::gbees::detail {
 template <class ExecSpace, class Dynamics>
 std::unique_ptr<ParticleEnsemble<Dynamics::dimension>> make_particles(const DynamicsParameters& dynamics,
                                                                       const MonteCarloParameters& parameters,
-                                                                      const std::vector<double>& noise, std::uint64_t seed);
+                                                                      const std::vector<double>& noise, std::uint64_t seed,
+                                                                      const parallel::Communicator& ranks = {});
 
 }  // namespace tessera::gbees::detail

@@ -9,13 +9,23 @@
 #include "tessera/core/app/stop_flag.hpp"
 #include "tessera/core/device/arrays.hpp"
 #include "tessera/core/device/host_copy.hpp"
+#include "tessera/core/parallel/communicator.hpp"
 
-/// Sums over particles, in an order that does not depend on the threads: over chunks of a fixed number of them on the device, and then over
-/// the chunks on the host.
+/// Sums over particles, in an order that depends neither on the threads nor on the ranks: over chunks of a fixed number of them on the
+/// device, and then over the chunks of all ranks on the host.
 
 namespace tessera::gbees::detail {
 
 inline constexpr std::uint32_t kChunk = 1024;  ///< particles
+
+/// How ranks divide particles: each has those of a range of numbers, in whole chunks.
+struct ParticleDivision {
+  parallel::Communicator ranks;
+  std::uint64_t total = 0;  ///< particles of all ranks
+
+  parallel::Range of(int rank) const { return ranks.share_of(rank, static_cast<std::int64_t>(total), kChunk); }
+  parallel::Range own() const { return of(ranks.rank()); }
+};
 
 /// The sums of a chunk, term after term.
 template <class Term, class Sums>
@@ -34,9 +44,11 @@ struct SumChunk {
   }
 };
 
-/// The sums of a term that adds Term::kSums numbers for each of `count` particles. A signal ends it by Interrupted.
+/// The sums, over the particles of all ranks, of a term that adds Term::kSums numbers for each of `count` particles of this one. A signal
+/// ends it by Interrupted.
 template <class ExecSpace, class Term>
-std::array<double, Term::kSums> sum_over_particles(const ExecSpace& exec, std::uint32_t count, const Term& term) {
+std::array<double, Term::kSums> sum_over_particles(const ExecSpace& exec, const parallel::Communicator& ranks, std::uint32_t count,
+                                                   const Term& term) {
   constexpr std::size_t kSums = Term::kSums;
   using Sums = Kokkos::View<double* [kSums], Kokkos::LayoutRight, ExecSpace>;
   const auto sums = allocate<Sums>(exec, "tessera::gbees::particle_sums", (std::size_t(count) + kChunk - 1) / kChunk);
@@ -44,12 +56,25 @@ std::array<double, Term::kSums> sum_over_particles(const ExecSpace& exec, std::u
       "tessera::gbees::sum_particles",
       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>(exec, 0, static_cast<std::uint32_t>(sums.extent(0))),
       SumChunk<Term, Sums>{term, count, sums, {}});
-  std::vector<double> host(sums.extent(0) * kSums);
-  copy_to_host(exec, host.data(), sums.data(), host.size());
+  std::vector<double> own(sums.extent(0) * kSums);
+  copy_to_host(exec, own.data(), sums.data(), own.size());
   stop_at_signal();
+  const std::vector<double> all = ranks.all_gather(own);
   std::array<double, kSums> total{};
-  for (std::size_t i = 0; i < host.size(); ++i) total[i % kSums] += host[i];
+  for (std::size_t i = 0; i < all.size(); ++i) total[i % kSums] += all[i];
   return total;
+}
+
+/// The largest of the ranks' numbers.
+inline double largest_of(const parallel::Communicator& ranks, double own) {
+  struct Largest {
+    double value;
+    Largest& operator+=(const Largest& other) {
+      if (other.value > value) value = other.value;
+      return *this;
+    }
+  };
+  return ranks.sum(Largest{own}).value;
 }
 
 }  // namespace tessera::gbees::detail

@@ -81,16 +81,18 @@ struct ParticleSource : ParticleShape<D> {
   }
 };
 
+/// `first`, of all kernels that draw random numbers: the number of the first particle that this rank has.
 template <class Source, class Points>
 struct DrawParticles {
   Source source;
   Philox random;
+  std::uint64_t first;
   Points points;
   StopFlag<typename Points::execution_space> stop;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n) const {
     if (stop.raised()) return;
-    const auto x = source(random, n);
+    const auto x = source(random, first + n);
     for (int i = 0; i < static_cast<int>(points.extent(1)); ++i) points(n, i) = x[i];
   }
 };
@@ -125,6 +127,7 @@ struct MoveParticles {
   Vector<D> noise;  ///< sqrt(Q)
   bool is_noisy;
   Philox random;
+  std::uint64_t first;
   double time, dt;
   std::uint64_t first_step;
   int steps;
@@ -137,7 +140,7 @@ struct MoveParticles {
     for (int i = 0; i < D; ++i) x[i] = points(n, i);
     for (int step = 0; step < steps; ++step) {
       advance(x, time + step * dt);
-      if (is_noisy) kick(x, n, first_step + static_cast<std::uint64_t>(step));
+      if (is_noisy) kick(x, first + n, first_step + static_cast<std::uint64_t>(step));
       if (regions.absorb(n, x, time + (step + 1) * dt)) break;
     }
     TESSERA_UNROLL
@@ -162,7 +165,7 @@ struct MoveParticles {
     for (int i = 0; i < D; ++i) x[i] += dt * sum[i];
   }
 
-  KOKKOS_INLINE_FUNCTION void kick(Vector<D>& x, std::uint32_t n, std::uint64_t step) const {
+  KOKKOS_INLINE_FUNCTION void kick(Vector<D>& x, std::uint64_t n, std::uint64_t step) const {
     const double size = compat::math::sqrt(dt);
     TESSERA_UNROLL
     for (int i = 0; i < D; i += 2) {

@@ -25,7 +25,6 @@ template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
 void Propagator<ExecSpace, Dynamics, Real>::prune() {
   logging::Region region("tessera::gbees::prune");
-  std::vector<detail::MovedCell> from_others;
   std::vector<std::uint64_t> ranges;
   std::uint32_t kept = 0;
   if (m_halo.is_divided()) {
@@ -33,7 +32,7 @@ void Propagator<ExecSpace, Dynamics, Real>::prune() {
       m_cells.with_shared_directory([&](auto& directory) {
         detail::RanksRunner run(m_exec, context<scheme>(), m_state, m_cells, directory, m_sort_memory, m_halo);
         detail::prune_cells(prune_phases<scheme>(directory), run);
-        from_others = run.received();
+        m_in_transit = run.received();
         ranges = run.ranges();
         kept = run.kept();
       });
@@ -54,7 +53,7 @@ void Propagator<ExecSpace, Dynamics, Real>::prune() {
   store_state();
   const bool moves_in_place = !m_halo.is_divided() && (m_state.stop & kStopNoRoom) == 0;
   if constexpr (!is_wide) {
-    if (m_halo.is_divided()) put_in<scheme>(from_others, ranges);
+    if (m_halo.is_divided()) put_in<scheme>(ranges);
   }
   if (m_state.stop & kStopNoRoom) enlarge();  // the directory has not taken every cell
   fail_if_stopped();
@@ -64,21 +63,28 @@ void Propagator<ExecSpace, Dynamics, Real>::prune() {
   m_knows_kept = false;
 }
 
-/// Throws Error (numerical) when a likelihood that is given as it is is none on some cell.
+/// Throws Error (numerical) for a likelihood that is none on some cell.
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::fail_for_likelihood(const detail::CellTerms<D>& terms, const Observation& observation) const {
   const detail::FirstInvalid<AnyContext> invalid{any_context(), terms};
   const auto key = least_over_cells<KeyWord>("tessera::gbees::invalid_likelihood", invalid);
   const Vector<D> x = m_grid.centre(key);
-  const double value =
-      observation.h.template functions<D + 1>(observation.h.code.data())(0, [&](int j) { return j < D ? x[j] : m_state.time; });
+  const auto h = observation.h.template functions<D + 1>(observation.h.code.data());
+  std::ostringstream values;
+  for (std::size_t a = 0; a < observation.h.count(); ++a) {
+    const double value = h(static_cast<int>(a), [&](int j) { return j < D ? x[j] : m_state.time; });
+    values << (a > 0 ? ", " : "") << (std::isnan(value) ? std::fabs(value) : value);  // no number has no sign
+  }
   const bool is_missed = observation.kind == Observation::Kind::missed;
-  std::ostringstream what;
-  what << (observation.place.empty() ? "" : observation.place + ": ") << (is_missed ? "the probability of a detection" : "the likelihood")
-       << " (" << observation.description << ") is " << value << " at " << describe_location(key);
-  throw Error(ErrorKind::numerical, what.str(),
-              is_missed ? "keep it within 0 and 1 with min(..., 1) and max(..., 0)"
-                        : "make it finite and not negative, for example by max(..., 0)");
+  const std::string subject = observation.has_values() ? "what was measured"
+                              : is_missed              ? "the probability of a detection"
+                                                       : "the likelihood";
+  throw Error(ErrorKind::numerical,
+              (observation.place.empty() ? "" : observation.place + ": ") + subject + " (" + observation.description + ") is " +
+                  values.str() + " at " + describe_location(key),
+              observation.has_values() ? "make it a finite number wherever the density has cells, for example by max(..., 0) within a root"
+              : is_missed              ? "keep it within 0 and 1 with min(..., 1) and max(..., 0)"
+                                       : "make it finite and not negative, for example by max(..., 0)");
 }
 
 /// Multiplies the masses by the likelihood, in units of its peak or, where that would leave too little to tell, so that the largest product
@@ -119,9 +125,7 @@ std::vector<MeasurementUpdate> Propagator<ExecSpace, Dynamics, Real>::observe(co
     const auto free = m_cells.free_columns(m_state.parity);
     std::copy_n(free.begin(), std::min(free.size(), static_cast<std::size_t>(data.likelihood.terms())), terms.kept);
     const auto found = sum_over_cells<detail::LikelihoodExtremes<D>>(detail::FindExtremes<AnyContext>{any_context(), terms});
-    if (!observation.has_values() && found.least_distance == -std::numeric_limits<double>::infinity()) {
-      fail_for_likelihood(terms, observation);
-    }
+    if (found.least_distance == -std::numeric_limits<double>::infinity()) fail_for_likelihood(terms, observation);
     const auto [log_evidence, deviation] = multiply_likelihood(terms, found, observation);
     if (!std::isfinite(log_evidence)) {
       std::ostringstream what;

@@ -152,23 +152,24 @@ void Propagator<ExecSpace, Dynamics, Real>::link_ghosts() {
   }
 }
 
-/// Ends a prune: cells that have come from other ranks are put behind those that were kept, and all get to know their neighbours on other
-/// ranks.
+/// Ends a prune: the cells that have come from other ranks (m_in_transit) are put behind those that were kept, and all get to know their
+/// neighbours on other ranks. Without memory for them they stay in transit, to be saved.
 template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
-void Propagator<ExecSpace, Dynamics, Real>::put_in(const std::vector<detail::MovedCell>& cells, const std::vector<std::uint64_t>& ranges) {
+void Propagator<ExecSpace, Dynamics, Real>::put_in(const std::vector<std::uint64_t>& ranges) {
   using Rows = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
   m_halo.set_ranges(ranges);
   m_halo.forget_ghosts();
   const std::uint32_t kept = m_state.cells;
-  const std::uint64_t needed = kept + cells.size();
+  const auto count = static_cast<std::uint32_t>(m_in_transit.size());
+  const std::uint64_t needed = std::uint64_t(kept) + count;
   ranks().together([&] {
     if (needed > m_cells.capacity) reserve(needed + needed / 2, kept);
   });
-  const auto moved = tessera::upload(m_exec, "tessera::gbees::moved", cells);
+  const auto moved = tessera::upload(m_exec, "tessera::gbees::moved", m_in_transit);
   m_cells.with_shared_directory([&](const auto& directory) {
     using Put = detail::PutIn<AnyContext, std::decay_t<decltype(directory)>>;
-    Kokkos::parallel_for("tessera::gbees::put_in", Rows(m_exec, 0, static_cast<std::uint32_t>(cells.size())),
+    Kokkos::parallel_for("tessera::gbees::put_in", Rows(m_exec, 0, count),
                          Put{any_context(), directory, m_cells.mass[m_state.parity].data(), moved.data(), kept + 1});
   });
   const auto agreed = ranks().sum(detail::Agreement{m_state.cfl_time, m_state.bad_key, m_state.stop & ~std::uint32_t(kStopNoRoom)});
@@ -176,6 +177,7 @@ void Propagator<ExecSpace, Dynamics, Real>::put_in(const std::vector<detail::Mov
   m_state.stop = 0;  // or nothing would be linked
   store_state();
   const double shortest = link_new_rows<scheme>();
+  m_in_transit.clear();  // and not before: ghosts need memory too
   if (!detail::is_time_varying(m_dynamics)) m_state.cfl_time = std::min(agreed.cfl_time, shortest);
   m_state.bad_key = std::min(m_state.bad_key, agreed.bad_key);
   m_state.stop |= agreed.stop;

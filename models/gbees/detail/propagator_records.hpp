@@ -101,7 +101,7 @@ std::vector<double> Propagator<ExecSpace, Dynamics, Real>::joint_marginal(const 
 
 /// The first rows of this rank.
 template <class ExecSpace, class Dynamics, class Real>
-auto Propagator<ExecSpace, Dynamics, Real>::own_cells(std::uint32_t rows) const -> List {
+auto Propagator<ExecSpace, Dynamics, Real>::first_rows(std::uint32_t rows) const -> List {
   std::vector<KeyWord> key(rows);
   std::vector<Real> mass(rows);
   copy_to_host(m_exec, key.data(), m_cells.key().data() + 1, key.size());
@@ -115,12 +115,22 @@ auto Propagator<ExecSpace, Dynamics, Real>::own_cells(std::uint32_t rows) const 
 
 template <class ExecSpace, class Dynamics, class Real>
 auto Propagator<ExecSpace, Dynamics, Real>::raw_cells() const -> List {
-  return gather(own_cells(m_state.cells));
+  List own = first_rows(m_state.cells);
+  for (const detail::MovedCell& cell : m_in_transit) {
+    own.key.push_back(static_cast<KeyWord>(cell.key));
+    own.probability.push_back(cell.mass);
+  }
+  return gather(m_in_transit.empty() ? own : List::sorted(own.key, own.probability));
 }
 
 template <class ExecSpace, class Dynamics, class Real>
 auto Propagator<ExecSpace, Dynamics, Real>::cells(double cut) const -> List {
-  return gather(own_cells(m_state.cells).at_least(cut, m_state.scale));
+  return gather(own_cells(cut));
+}
+
+template <class ExecSpace, class Dynamics, class Real>
+auto Propagator<ExecSpace, Dynamics, Real>::own_cells(double cut) const -> List {
+  return first_rows(m_state.cells).at_least(cut, m_state.scale);
 }
 
 }  // namespace tessera::gbees

@@ -156,7 +156,7 @@ void Propagator<ExecSpace, Dynamics, Real>::start_from(const std::vector<detail:
   m_state = {};
   m_state.allocated = static_cast<std::uint32_t>(own_count);
   m_cells.rebuild_directory(m_exec, m_state.allocated);
-  if (m_halo.is_divided()) use_part(own_part(own_cells(m_state.allocated)), 0);
+  if (m_halo.is_divided()) use_part(own_part(first_rows(m_state.allocated)), 0);
   count_start(scale);
 }
 
@@ -270,7 +270,7 @@ void Propagator<ExecSpace, Dynamics, Real>::restore(const List& cells, const Ste
   m_grid.offset = offset;
   use_part(own_part(any_part(cells)), state.parity);
   link_all_rows();
-  m_state.stop |= state.stop & kStopInterval;
+  if (!(state.interval_time < state.interval)) m_state.stop |= kStopInterval;
   store_state();
   fail_if_stopped();
 }

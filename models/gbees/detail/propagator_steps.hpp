@@ -190,7 +190,7 @@ void Propagator<ExecSpace, Dynamics, Real>::recentre() {
     for (int i = 0; i < D; ++i) m_grid.offset[i] -= static_cast<double>(distance[i]);
   };
   if (m_halo.is_divided()) {  // by ranges of a curve along which cells lie otherwise now
-    List cells = own_cells(m_state.cells);
+    List cells = first_rows(m_state.cells);
     for (KeyWord& key : cells.key) key += step;
     use_part(own_part(std::move(cells)), m_state.parity);
     move_window();

@@ -11,7 +11,7 @@ namespace tessera::gbees::input {
 namespace {
 
 void read_monte_carlo(config::Section& validate, Parameters& p) {
-  config::Section in = validate.section("monte_carlo", "particles on the same device, compared with the density at each record");
+  config::Section in = validate.section("monte_carlo", "particles that follow the same dynamics, compared with the density at each record");
   p.monte_carlo.wanted = in.present() && !in.documenting();
   if (!in.present()) return;
   in.get("samples", p.monte_carlo.samples).range(100, 1e9).doc("number of particles");
