@@ -96,6 +96,8 @@ class GapFill {
   Estimates estimates() const;
   /// Whether exact draws will take the place of a chain.
   bool takes_draws() const { return wants_draws(); }
+  /// The sampling sweeps of a chain.
+  int planned_sweeps() const { return m_options.sampling_sweeps.value_or(25 + wide_sweeps()); }
 
   /// Ranks that make the same calls with the same image share the simulation: the rows of a chain (Chains), or the draws, of which each
   /// makes a pack with every advance(). To be called before prepare(); then they make all calls together up to collect_draws(). What is

@@ -492,7 +492,6 @@ void check_stream(config::Section& root, const Parameters& p) {
   if (!p.trend.fields.empty() || p.trend.polynomial > 0) refuse("model", "trend", "a trend is fitted to the whole field");
   if (p.fill.local_temperature) refuse("model", "local_temperature", "local temperatures are relative to a whole field");
   if (!p.grid.periodic.empty()) refuse("grid", "periodic", "columns that go round join windows");
-  if (p.output.ensemble > 0) refuse("output", "ensemble", "realisations are kept in memory");
   if (p.output.max_gap_length || p.output.max_gap_distance.value_or(0) > p.stream.halo)
     refuse("output", "max_gap_distance", "a distance in metres, or greater than the halo, reaches beyond windows");
 }

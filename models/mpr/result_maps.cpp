@@ -171,11 +171,19 @@ ResultMap make_error_map(const Field& field, const Predictions& predictions) {
 
 ResultMap make_ensemble_map(const Field& field, const Predictions& predictions) {
   const PieceOfMap piece = [&](std::size_t first, std::size_t count, double* result) {
-    const std::size_t sites = field.values.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t member = (first + i) / sites, site = (first + i) % sites;
-      const bool is_drawn = field.status[site] == kMissing || field.is_noisy(site, field.status[site]);
-      result[i] = is_drawn ? predictions.realisation(member, site) : field.status[site] == kSample ? field.values[site] : kNan;
+    const std::size_t sites = static_cast<std::size_t>(field.sites());
+    std::vector<double> known;
+    std::vector<std::uint8_t> status;
+    for (std::size_t done = 0, here; done < count; done += here) {
+      const std::size_t member = (first + done) / sites, site = (first + done) % sites;
+      here = std::min(count - done, sites - site);
+      known.resize(here);
+      status.resize(here);
+      field.read_sites(site, here, known.data(), status.data());
+      predictions.realisation(member, site, here, result + done);
+      for (std::size_t i = 0; i < here; ++i) {
+        if (status[i] != kMissing && !field.is_noisy(site + i, status[i])) result[done + i] = status[i] == kSample ? known[i] : kNan;
+      }
     }
   };
   return {"ensemble", {field.units, "realisations of " + long_name(field) + " given the samples"}, field.single, piece};

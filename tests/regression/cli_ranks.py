@@ -465,7 +465,7 @@ class MprStreams(Mpr):
 
     def test_windows_of_a_stream(self):
         self.write("stream.yaml", "app: mpr\ninput: {file: data.npy}\nmodel: {curvature: 1, couplings: [1, 1]}\n"
-                                  "simulation: {draws: 16}\nstream: {window: 256}\noutput: {netcdf: out.nc}\n")
+                                  "simulation: {draws: 16}\nstream: {window: 256}\noutput: {netcdf: out.nc, ensemble: 11}\n")
         for ranks in (1, 2, 3, 4):
             self.mpr(ranks, "stream.yaml", "-q", "--backend", "serial", "--output", f"{ranks}.h5")
             with h5py.File(self.path(f"{ranks}.h5")) as file:
@@ -477,7 +477,8 @@ class MprStreams(Mpr):
         self.assertEqual([name for name in self.files() if name.endswith(".stream")], [])
 
     def test_a_restart_with_other_ranks(self):
-        self.write("stream.yaml", "app: mpr\ninput: {file: data.npy}\nmodel: {curvature: 1, couplings: [1, 1]}\nstream: {window: 256}\n")
+        self.write("stream.yaml", "app: mpr\ninput: {file: data.npy}\nmodel: {curvature: 1, couplings: [1, 1]}\nstream: {window: 256}\n"
+                                  "output: {ensemble: 3}\n")
         self.check_restart(2, (3,), "%  windows", [f"simulation.draws={n}" for n in (32, 256, 2048)], "stream.yaml")
 
 

@@ -597,7 +597,7 @@ void GapFill<ExecSpace, Real>::start_chains() {
                 "this run cannot be divided among ranks: its gaps are narrow, and sweeps fill a single stack on one device",
                 "start it without a launcher");
   m_draws.reset();
-  m_sampling = m_options.sampling_sweeps.value_or(25 + wide_sweeps());
+  m_sampling = planned_sweeps();
   m_burn_in = m_options.burn_in_sweeps.value_or(10 + wide_sweeps());
   m_done = 0;
   m_burned_in = false;

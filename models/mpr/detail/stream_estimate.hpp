@@ -3,42 +3,23 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <vector>
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/mpr/detail/run_support.hpp"
+#include "tessera/mpr/detail/stream_boxes.hpp"
 #include "tessera/mpr/stored_image.hpp"
 #include "tessera/mpr/stream_plan.hpp"
 
 namespace tessera::mpr::detail {
-
-/// Values of some boxes of a stored image, less an offset, and the status of their sites, one box after the other.
-template <class Real>
-struct StoredBoxes {
-  std::vector<Real> values;
-  std::vector<std::uint8_t> status;
-
-  void add(const StoredImage& image, const io::Box& box, double offset) {
-    std::size_t at = values.size();
-    values.resize(at + box.size());
-    status.resize(at + box.size());
-    std::vector<double> wide;
-    image.for_each_strip(box, [&](const io::Box& strip) {
-      wide.resize(strip.size());
-      image.read(strip, wide.data(), status.data() + at);
-      for (std::size_t i = 0; i < wide.size(); ++i) values[at + i] = static_cast<Real>(wide[i] - offset);
-      at += strip.size();
-    });
-  }
-};
 
 /// What was estimated of an image, and how.
 struct StreamEstimates {
   Estimates estimates;
   RunReport report;
   bool takes_draws = false;
+  int sweeps = 0;  ///< of sampling, where no draws take their place
 };
 
 /// Estimates the model of a stored image from up to eight windows that are spread over it: of 256 x 256 sites, larger where gaps are wide
@@ -95,7 +76,7 @@ class StreamEstimator {
     for (const io::Box& at : boxes) data.add(m_image, at, m_offset);
     GapFill<ExecSpace, Real> fill(m_exec, box, static_cast<int>(boxes.size()), options);
     fill.estimate(upload(m_exec, "tessera::mpr::values", data.values), upload(m_exec, "tessera::mpr::status", data.status));
-    StreamEstimates found{fill.estimates(), make_report(fill, {}), fill.takes_draws()};
+    StreamEstimates found{fill.estimates(), make_report(fill, {}), fill.takes_draws(), fill.planned_sweeps()};
     found.estimates.mean = m_scan.mean - m_offset;
     return found;
   }
