@@ -487,8 +487,6 @@ void check_stream(config::Section& root, const Parameters& p) {
   if (p.task != "fill") refuse("", "task", "task '" + p.task + "' works on a whole field");
   if (p.fill.paper) refuse("model", "mode", "mode 'paper' works on a whole field");
   if (p.transform != TransformKind::none) refuse("model", "transform", "a transform is chosen from all values");
-  if (!p.background.file.empty()) refuse("model", "background", "a background is read whole");
-  if (p.fill.noise) refuse("model", "noise", "errors of samples are read whole");
   if (!p.trend.fields.empty() || p.trend.polynomial > 0) refuse("model", "trend", "a trend is fitted to the whole field");
   if (p.fill.local_temperature) refuse("model", "local_temperature", "local temperatures are relative to a whole field");
   if (!p.grid.periodic.empty()) refuse("grid", "periodic", "columns that go round join windows");
@@ -555,9 +553,9 @@ void load_field(config::Section& root, const Parameters& parameters, InputParame
   }
 }
 
-/// Opens the data and the masks of a stream.
-void open_stream(config::Section& root, InputParameters& p) {
-  config::Section in = root.section("input"), mask = in.section("mask"), inactive = in.section("inactive");
+/// Opens the data and the masks of a stream, and what goes with them. What is wrong with a file is recorded at the key that names it.
+void open_stream(config::Section& root, const Parameters& parameters, InputParameters& p) {
+  config::Section in = root.section("input"), mask = in.section("mask"), inactive = in.section("inactive"), model = root.section("model");
   Field field;
   std::shared_ptr<StoredImage> image;
   const auto open = [&] {
@@ -569,6 +567,13 @@ void open_stream(config::Section& root, InputParameters& p) {
   if (!config::record_errors(in, "file", open) || !config::record_errors(mask, "file", add_mask) ||
       !config::record_errors(inactive, "file", add_inactive))
     return;
+  config::Section in_background = model.section("background");
+  const auto add_background = [&] { image->add_background(field, parameters.background); };
+  if (!parameters.background.file.empty() && !config::record_errors(in_background, "file", add_background)) return;
+  const bool is_file = !parameters.noise.of.file.empty();
+  config::Section in_noise = is_file ? model.section("noise") : model;
+  const auto add_noise = [&] { image->add_noise(field, parameters.noise); };
+  if (parameters.fill.noise && !config::record_errors(in_noise, is_file ? "file" : "noise", add_noise)) return;
   field.stored = image;
   p.field = std::make_shared<const Field>(std::move(field));
 }
@@ -649,7 +654,7 @@ Parameters Parameters::read(config::Section& root) {
   read_simulate(root, p);
   const bool needs_data = p.task == "fill" || p.task == "validate";
   if (needs_data && !p.input.file.empty() && !root.documenting() && !root.has_errors())
-    p.stream.given ? open_stream(root, p.input) : load_field(root, p, p.input);
+    p.stream.given ? open_stream(root, p, p.input) : load_field(root, p, p.input);
   if (p.task == "validate" && p.input.field && !p.validate.truth.file.empty()) load_truth(root, *p.input.field, p.validate.truth);
   if (p.input.field && p.input.field->trend) p.fill.trend = static_cast<int>(p.input.field->trend->size());
   if (p.input.field) find_cells(root, p);

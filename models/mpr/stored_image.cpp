@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tessera/core/error.hpp"
+#include "tessera/mpr/companion.hpp"
 #include "tessera/mpr/masks.hpp"
 #include "tessera/mpr/source.hpp"
 
@@ -26,11 +28,12 @@ struct StoredImage::State {
   std::optional<double> missing_value;
   Source source;
   std::vector<Mask> masks;
+  std::optional<StoredCompanion> background;
+  std::optional<StoredNoise> noise;
   int nx = 0, ny = 0;
   // The rows that read_sites keeps.
   int first_row = 0, rows = 0;
-  std::vector<double> values;
-  std::vector<std::uint8_t> status;
+  StoredBox strip;
 };
 
 StoredImage::StoredImage(const InputParameters& input, const Field& about) : m_state(std::make_unique<State>()) {
@@ -52,6 +55,15 @@ void StoredImage::add_mask(const Field& about, const MaskParameters& mask, Site 
   if (!mask.file.empty()) m_state->masks.emplace_back(about, mask, kind, true);
 }
 
+void StoredImage::add_background(const Field& about, const CompanionFile& from) {
+  m_state->background.emplace(from, about, rules_of_active("background"));
+}
+
+void StoredImage::add_noise(const Field& about, const NoiseParameters& noise) { m_state->noise.emplace(noise, about); }
+
+bool StoredImage::has_background() const { return m_state->background.has_value(); }
+bool StoredImage::has_noise() const { return m_state->noise.has_value(); }
+
 int StoredImage::end_of_strip(int row, const io::Box& box) const {
   const std::int64_t block = m_state->source.block_rows, fitting = std::max<std::int64_t>(1, kStrip / box.nx);
   const bool has_blocks = block > 1 && block * box.nx <= kLargest;
@@ -59,16 +71,18 @@ int StoredImage::end_of_strip(int row, const io::Box& box) const {
   return static_cast<int>(std::min<std::int64_t>(box.y0 + box.ny, (row / step + 1) * step));
 }
 
-void StoredImage::read(const io::Box& box, double* values, std::uint8_t* status) const {
+void StoredImage::read_values(const io::Box& box, StoredBox& to) const {
   const State& s = *m_state;
-  s.source.read_box(Numbers::decoded, box, values);
+  to.values.resize(box.size());
+  to.status.resize(box.size());
+  s.source.read_box(Numbers::decoded, box, to.values.data());
   for (std::size_t i = 0; i < box.size(); ++i) {
-    if (values[i] == s.missing_value) values[i] = std::numeric_limits<double>::quiet_NaN();
-    status[i] = std::isnan(values[i]) ? kMissing : kSample;
+    if (to.values[i] == s.missing_value) to.values[i] = std::numeric_limits<double>::quiet_NaN();
+    to.status[i] = std::isnan(to.values[i]) ? kMissing : kSample;
   }
-  for (const Mask& mask : s.masks) mask.mark_box(box, status);
+  for (const Mask& mask : s.masks) mask.mark_box(box, to.status.data());
   for (std::size_t i = 0; i < box.size(); ++i) {
-    if (status[i] != kSample || std::isfinite(values[i])) continue;
+    if (to.status[i] != kSample || std::isfinite(to.values[i])) continue;
     const std::size_t nx = static_cast<std::size_t>(box.nx);
     throw Error(ErrorKind::input,
                 "'" + s.file + "' holds an infinite value (row " + std::to_string(static_cast<std::size_t>(box.y0) + i / nx) + ", column " +
@@ -77,7 +91,17 @@ void StoredImage::read(const io::Box& box, double* values, std::uint8_t* status)
   }
 }
 
-void StoredImage::read_sites(std::size_t first, std::size_t count, double* values, std::uint8_t* status) const {
+void StoredImage::read(const io::Box& box, StoredBox& to) const {
+  const State& s = *m_state;
+  read_values(box, to);
+  const std::uint8_t* status = to.status.data();
+  to.background.resize(s.background ? box.size() : 0);
+  if (s.background) s.background->read(box, status, to.background.data());
+  to.noise.resize(s.noise ? box.size() : 0);
+  if (s.noise) s.noise->read(box, status, to.noise.data());
+}
+
+void StoredImage::read_sites(std::size_t first, std::size_t count, Sites to) const {
   State& s = *m_state;
   const std::size_t nx = static_cast<std::size_t>(s.nx);
   const io::Box whole{0, 0, s.nx, s.ny};
@@ -87,28 +111,31 @@ void StoredImage::read_sites(std::size_t first, std::size_t count, double* value
       s.rows = 0;  // none, should reading fail
       s.first_row = row;
       const int end = end_of_strip(row, whole);
-      const io::Box strip{0, row, s.nx, end - row};
-      s.values.resize(strip.size());
-      s.status.resize(strip.size());
-      read(strip, s.values.data(), s.status.data());
+      read({0, row, s.nx, end - row}, s.strip);
       s.rows = end - row;
     }
     const std::size_t at = first - static_cast<std::size_t>(s.first_row) * nx;
     const std::size_t here = std::min(count, static_cast<std::size_t>(s.rows) * nx - at);
-    std::copy_n(s.values.begin() + static_cast<std::ptrdiff_t>(at), here, values);
-    std::copy_n(s.status.begin() + static_cast<std::ptrdiff_t>(at), here, status);
+    const auto take = [at, here](const auto& from, auto*& numbers) {
+      if (numbers == nullptr) return;
+      from.empty() ? std::fill_n(numbers, here, 0) : std::copy_n(from.data() + at, here, numbers);
+      numbers += here;
+    };
+    take(s.strip.values, to.values);
+    take(s.strip.status, to.status);
+    take(s.strip.background, to.background);
+    take(s.strip.noise, to.noise);
     first += here;
     count -= here;
-    values += here;
-    status += here;
   }
 }
 
 double StoredImage::memory() const {
-  const io::Box whole{0, 0, m_state->nx, m_state->ny};
+  const State& s = *m_state;
+  const io::Box whole{0, 0, s.nx, s.ny};
   const double strip = static_cast<double>(end_of_strip(0, whole)) * whole.nx;
-  const double masks = static_cast<double>(m_state->masks.size());
-  return strip * (9 + 8 + 8 * masks);
+  const double masks = static_cast<double>(s.masks.size()), companions = (s.background ? 1 : 0) + (s.noise ? 1 : 0);
+  return strip * (9 + 8 + 8 * masks + (8 + 8) * companions);
 }
 
 }  // namespace tessera::mpr

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "tessera/core/io/box.hpp"
 #include "tessera/mpr/field.hpp"
@@ -12,8 +13,15 @@
 
 namespace tessera::mpr {
 
-/// One image that stays in its file, with its masks: values and status of sites are read when they are asked for. Host code; calls come
-/// from one thread at a time.
+/// What a stored image says of the sites of a box, row after row.
+struct StoredBox {
+  std::vector<double> values;             ///< NaN where none is known
+  std::vector<std::uint8_t> status;       ///< a Site each, none of them kNoisy
+  std::vector<double> background, noise;  ///< standard deviations of the errors of samples, 0 elsewhere; of no sites where there is none
+};
+
+/// One image that stays in its file, with its masks and the fields that go with it: they are read when they are asked for. Host code; calls
+/// come from one thread at a time.
 class StoredImage {
  public:
   /// about: what the file says besides the values. Throws Error (file) when a file cannot be read, Error (input) when there are several
@@ -24,12 +32,24 @@ class StoredImage {
   /// The sites of a mask, if it names a file. Throws as Mask does.
   void add_mask(const Field& about, const MaskParameters& mask, Site kind);
 
-  /// The columns and rows of a box, row after row: values, NaN where none is known, and a Site each. Throws Error (file), and Error (input)
-  /// for a sample that is infinite.
-  void read(const io::Box& box, double* values, std::uint8_t* status) const;
+  /// What is taken off the data, and the errors of the samples, where there are any; they throw as StoredCompanion does.
+  void add_background(const Field& about, const CompanionFile& from);
+  void add_noise(const Field& about, const NoiseParameters& noise);
+  bool has_background() const;
+  bool has_noise() const;
 
+  /// The columns and rows of a box. Throws Error (file), and Error (input) for a sample that is infinite and as StoredCompanion and
+  /// StoredNoise do.
+  void read(const io::Box& box, StoredBox& to) const;
+
+  /// Where read_sites puts numbers of sites; what is null is not wanted.
+  struct Sites {
+    double* values = nullptr;
+    std::uint8_t* status = nullptr;
+    double *background = nullptr, *noise = nullptr;  ///< 0 where there is none
+  };
   /// Sites first ... first + count - 1 of the image. Whole rows of blocks of the file are kept for the next call.
-  void read_sites(std::size_t first, std::size_t count, double* values, std::uint8_t* status) const;
+  void read_sites(std::size_t first, std::size_t count, Sites to) const;
 
   /// Calls `work(box)` for the parts of a box that are best read one after the other: some rows each, of about a million sites.
   template <class Work>
@@ -46,6 +66,7 @@ class StoredImage {
 
  private:
   int end_of_strip(int row, const io::Box& box) const;
+  void read_values(const io::Box& box, StoredBox& to) const;
 
   struct State;
   std::unique_ptr<State> m_state;

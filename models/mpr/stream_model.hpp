@@ -107,7 +107,7 @@ double StreamModel<ExecSpace, Real>::bytes_of_window(const Grid& box) const {
   options.part = std::make_shared<const Part>();
   const double device = GapFill<ExecSpace, Real>::memory(box, 1, options);
   // Two windows as they are read, the maps of one, and one of another rank.
-  const double host = sites * (2 * (sizeof(Real) + 1) + 3 * sizeof(Real));
+  const double host = sites * (2 * detail::StoredBoxes<Real>::memory(m_field) + 3 * sizeof(Real));
   return compat::is_gpu_v<ExecSpace> ? host : host + device;
 }
 
@@ -121,8 +121,8 @@ void StreamModel<ExecSpace, Real>::prepare() {
       kBytesOfStream + m_field.stored->memory() + detail::DistantFill<ExecSpace, Real>::host_memory(coarse, m_parameters.fill.draws);
   m_plan = plan_stream(grid, stream.window, stream.halo, stream.memory, [&](const Grid& box) { return always + bytes_of_window(box); });
   const Grid box = m_plan.largest_box();
-  const double at_first =
-      std::max(detail::DistantFill<ExecSpace, Real>::memory(coarse), detail::StreamEstimator<ExecSpace, Real>::memory());
+  const double at_first = std::max(detail::DistantFill<ExecSpace, Real>::memory(coarse, m_parameters.fill.noise),
+                                   detail::StreamEstimator<ExecSpace, Real>::memory(m_parameters.fill));
   FillOptions of_part = m_parameters.fill;
   of_part.part = std::make_shared<const Part>();
   detail::check_memory(std::max(at_first, GapFill<ExecSpace, Real>::memory(box, 1, of_part)), m_settings);
@@ -132,7 +132,7 @@ void StreamModel<ExecSpace, Real>::prepare() {
                 "B of host memory");
   {
     const logging::Region region("tessera::mpr::scan");
-    m_scan = scan_image(*m_field.stored, grid, block, m_settings.ranks);
+    m_scan = scan_image(m_field, block, m_settings.ranks);
   }
   m_field.single = m_scan.single;
   if (m_scan.samples + m_scan.missing == 0) throw Error(ErrorKind::input, "all sites are inactive", "check input.inactive");
@@ -148,11 +148,11 @@ void StreamModel<ExecSpace, Real>::prepare() {
   m_report = {};
   m_report.frames.resize(1);
   for (int w = 0; w < m_plan.size(); ++w) {
-    if (m_scan.in(m_plan[w].core).missing > 0) m_work.push_back(w);
+    if (m_scan.has_work(m_scan.in(m_plan[w].core))) m_work.push_back(w);
   }
   if (!m_work.empty()) {
     const double room = (compat::is_gpu_v<ExecSpace> ? limit() : std::min(limit(), stream.memory - always));
-    m_found = detail::StreamEstimator<ExecSpace, Real>(m_exec, *m_field.stored, m_scan, grid, m_parameters.fill, offset, room).estimate();
+    m_found = detail::StreamEstimator<ExecSpace, Real>(m_exec, m_field, m_scan, m_parameters.fill, room).estimate();
     m_distant = detail::DistantFill<ExecSpace, Real>(m_exec, m_scan, grid, m_parameters.fill, m_found.estimates, offset, m_plan.halo(),
                                                      m_found.takes_draws ? (m_parameters.fill.draws + 7) / 8 * 8 : 0);
     m_report = m_found.report;
@@ -167,6 +167,7 @@ void StreamModel<ExecSpace, Real>::prepare() {
   const bool is_constant = !(m_scan.high > m_scan.low);
   m_members = is_constant && m_found.takes_draws ? 0 : m_parameters.output.ensemble;
   FrameReport& frame = m_report.frames.front();
+  m_report.noise = m_scan.noise;
   frame.samples = m_scan.samples;
   frame.missing = m_scan.missing;
   frame.inactive = m_scan.inactive;
@@ -176,7 +177,7 @@ void StreamModel<ExecSpace, Real>::prepare() {
 template <class ExecSpace, class Real>
 auto StreamModel<ExecSpace, Real>::read(int number) const -> Input {
   Input input{m_plan[m_work[static_cast<std::size_t>(number)]], {}};
-  input.data.add(*m_field.stored, input.window.box, m_field.offset(0));
+  input.data.add(m_field, input.window.box);
   return input;
 }
 
@@ -280,7 +281,8 @@ void StreamModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
     predictions.law = [&](std::size_t first, std::size_t count, double* centres, double* spreads) {
       std::vector<Real> numbers(count);
       m_store.read(kMean, first, count, numbers.data());
-      for (std::size_t i = 0; i < count; ++i) centres[i] = static_cast<double>(numbers[i]) + m_field.offset(0);
+      m_field.read_references(first, count, centres);
+      for (std::size_t i = 0; i < count; ++i) centres[i] += static_cast<double>(numbers[i]);
       m_store.read(kDeviation, first, count, numbers.data());
       std::copy(numbers.begin(), numbers.end(), spreads);
     };
@@ -295,7 +297,8 @@ void StreamModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
     predictions.realisation = [&](std::size_t member, std::size_t first, std::size_t count, double* values) {
       std::vector<Real> numbers(count);
       m_store.read(kMembers + static_cast<int>(member), first, count, numbers.data());
-      for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<double>(numbers[i]) + m_field.offset(0);
+      m_field.read_references(first, count, values);
+      for (std::size_t i = 0; i < count; ++i) values[i] += static_cast<double>(numbers[i]);
     };
     write_maps(file, m_field, predictions, m_parameters.output);
     write_netcdf(m_field, predictions, m_parameters.output);

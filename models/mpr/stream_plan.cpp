@@ -73,6 +73,7 @@ BlockSums StreamScan::in(const io::Box& box) const {
     for (int x = box.x0 / block; x <= (box.x0 + box.nx - 1) / block; ++x) {
       const BlockSums& here = blocks[static_cast<std::size_t>(coarse.site(x, y, 0))];
       sums.values += here.values;
+      sums.variances += here.variances;
       sums.samples += here.samples;
       sums.missing += here.missing;
       sums.inactive += here.inactive;
@@ -88,35 +89,37 @@ int choose_block(const Grid& grid, double most) {
   return block;
 }
 
-StreamScan scan_image(const StoredImage& image, const Grid& grid, int block, const parallel::Communicator& ranks) {
+StreamScan scan_image(const Field& field, int block, const parallel::Communicator& ranks) {
+  const Grid& grid = field.grid;
+  const StoredImage& image = *field.stored;
   StreamScan scan;
   scan.block = block;
+  scan.fills_samples = image.has_noise();
   scan.coarse = {(grid.nx + block - 1) / block, (grid.ny + block - 1) / block, 1};
   const parallel::Range mine = ranks.share(scan.coarse.ny);
   std::vector<BlockSums> own(static_cast<std::size_t>(mine.size()) * static_cast<std::size_t>(scan.coarse.nx));
   Extremes extremes;
-  std::vector<double> values;
-  std::vector<std::uint8_t> status;
+  StoredBox read;
   const int first_row = static_cast<int>(mine.begin) * block, end_row = std::min(grid.ny, static_cast<int>(mine.end) * block);
   image.for_each_strip({0, first_row, grid.nx, end_row - first_row}, [&](const io::Box& strip) {
     stop_at_signal();
-    values.resize(strip.size());
-    status.resize(strip.size());
-    image.read(strip, values.data(), status.data());
-    for (std::size_t i = 0; i < values.size(); ++i) {
+    image.read(strip, read);
+    for (std::size_t i = 0; i < strip.size(); ++i) {
       const int x = static_cast<int>(i % static_cast<std::size_t>(grid.nx)),
                 y = strip.y0 + static_cast<int>(i / static_cast<std::size_t>(grid.nx));
       BlockSums& sums = own[static_cast<std::size_t>((y / block - mine.begin) * scan.coarse.nx + x / block)];
-      const double value = values[i];
-      if (status[i] == kSample) {
+      const double raw = read.values[i];
+      if (read.status[i] == kSample) {
+        const double value = read.background.empty() ? raw : raw - read.background[i];
         sums.values += value;
+        sums.variances += read.noise.empty() ? 0 : read.noise[i] * read.noise[i];
         ++sums.samples;
         extremes.low = std::min(extremes.low, value);
         extremes.high = std::max(extremes.high, value);
       } else {
-        ++(status[i] == kMissing ? sums.missing : sums.inactive);
+        ++(read.status[i] == kMissing ? sums.missing : sums.inactive);
       }
-      if (!std::isnan(value) && static_cast<double>(static_cast<float>(value)) != value) extremes.single = 0;
+      if (!std::isnan(raw) && static_cast<double>(static_cast<float>(raw)) != raw) extremes.single = 0;
     }
   });
   scan.blocks = ranks.all_gather(own);
@@ -129,14 +132,17 @@ StreamScan scan_image(const StoredImage& image, const Grid& grid, int block, con
   scan.low = all.low;
   scan.high = all.high;
   scan.single = all.single > 0;
-  double sum = 0;
+  double sum = 0, variances = 0;
   for (const BlockSums& sums : scan.blocks) {
     sum += sums.values;
+    variances += sums.variances;
     scan.samples += sums.samples;
     scan.missing += sums.missing;
     scan.inactive += sums.inactive;
   }
-  scan.mean = sum / static_cast<double>(std::max<std::int64_t>(scan.samples, 1));
+  const double samples = static_cast<double>(std::max<std::int64_t>(scan.samples, 1));
+  scan.mean = sum / samples;
+  scan.noise = std::sqrt(variances / samples);
   return scan;
 }
 
@@ -152,7 +158,7 @@ std::vector<io::Box> choose_windows(const StreamScan& scan, const Grid& grid, in
       here.x0 = static_cast<int>(static_cast<std::int64_t>(grid.nx - box.nx) * (k % across) / (across - 1));
       here.y0 = static_cast<int>(static_cast<std::int64_t>(grid.ny - box.ny) * (k / across) / (across - 1));
       const BlockSums sums = scan.in(here);
-      if (sums.samples >= kLeastSamples && sums.missing > 0) found.push_back(here);
+      if (sums.samples >= kLeastSamples && scan.has_work(sums)) found.push_back(here);
     }
   }
   std::vector<io::Box> chosen;

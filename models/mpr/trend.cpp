@@ -35,8 +35,7 @@ Trend Trend::make(const TrendParameters& parameters, const Field& field, int* fa
     if (failed) *failed = static_cast<int>(k);
     CompanionFile file{parameters.fields[k], "", {1}};
     if (!parameters.datasets.empty()) file.dataset = parameters.datasets[k];
-    Column column{short_name(file.file, file.dataset),
-                  read_companion(file, field, {"field of the trend", [&](std::size_t site) { return field.status[site] != kInactive; }})};
+    Column column{short_name(file.file, file.dataset), read_companion(file, field, rules_of_active("field of the trend"))};
     if (!standardize(column, field))
       throw Error(ErrorKind::input, "the field of the trend '" + file.file + "' has the same value at all sites",
                   "leave it out: the level of the data is estimated anyway");

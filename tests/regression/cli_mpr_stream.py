@@ -139,57 +139,6 @@ def attribute_of_results(path, name, group="results"):
         return file[group].attrs[name]
 
 
-class Ensembles(StreamTest):
-    """Realisations are those of an image that is filled at once, since random numbers are counted by its sites."""
-
-    def check(self, mask, change, model):
-        truth = (20 + 3 * gaussian(*mask.shape, 1)).astype("f4")
-        data = truth.copy()
-        data[mask] = np.nan
-        whole, stream = self.both(data, "output: {ensemble: 5, netcdf: out.nc}\n" + model)
-        self.assertEqual(stream["ensemble"].shape, (5, *mask.shape))
-        for member in stream["ensemble"]:
-            self.assertEqual(member[~mask].tobytes(), data[~mask].tobytes())
-        with h5py.File(self.path("out.nc")) as file:
-            self.assertEqual(file["data_ensemble"][...].tobytes(), stream["ensemble"].tobytes())
-        spread = root_mean_square((whole["ensemble"] - whole["mean"])[:, mask])
-        self.assertLess(root_mean_square((stream["ensemble"] - whole["ensemble"])[:, mask]), change * spread)
-        pairs = (mask[:, 1:] & mask[:, :-1])[:, SEAM - 1]
-        step = {key: np.abs(np.diff(found["ensemble"], axis=2))[:, pairs, SEAM - 1].mean() for key, found in (("whole", whole), ("stream", stream))}
-        self.assertLess(abs(step["stream"] / step["whole"] - 1), 0.02)
-
-    def test_draws(self):
-        self.check(clouds(400, 450), 0.01, FIXED + DRAWS)
-
-    def test_sweeps(self):
-        """Where all is estimated; after a small change of the mean some chains part."""
-        self.check(np.random.default_rng(3).random((400, 500)) < 0.33, 0.2, "")
-
-    def test_gaps_deeper_than_the_halo(self):
-        """At edges of windows they have steps, as METHOD.md says."""
-        truth = gaussian(400, 480, 1)
-        data = np.where(np.random.default_rng(3).random(truth.shape) < 0.1, np.nan, truth)
-        data[60:340, 150:430] = np.nan
-        whole, stream = self.both(data, "output: {ensemble: 16}\n" + FIXED + DRAWS)
-        spread = root_mean_square((whole["ensemble"] - whole["mean"])[:, 100:300, 200:400])
-        steps = np.diff(stream["ensemble"], axis=2)[:, 100:300]
-        elsewhere = root_mean_square(steps[:, :, 200:300])
-        self.assertLess(np.sqrt(max(0, root_mean_square(steps[:, :, SEAM - 1])**2 - elsewhere**2)), 0.5 * spread)
-
-    def test_constant_data_and_no_gaps(self):
-        data = np.full((300, 400), 3.0)
-        data[100:200, 100:200] = np.nan
-        whole, stream = self.both(data, "output: {ensemble: 2}\n")
-        self.assertEqual(whole.get("ensemble", np.zeros(0)).tobytes(), stream.get("ensemble", np.zeros(0)).tobytes())
-        whole, stream = self.both(gaussian(300, 400, 1), "output: {ensemble: 2}\n")
-        self.assertEqual(whole["ensemble"].tobytes(), stream["ensemble"].tobytes())
-
-    def test_more_realisations_than_sweeps(self):
-        np.save(self.path("data.npy"), np.where(np.random.default_rng(3).random((300, 300)) < 0.1, np.nan, gaussian(300, 300, 1)))
-        self.write("run.yaml", "app: mpr\ninput: {file: data.npy}\nstream: {}\noutput: {ensemble: 30}\nsimulation: {sampler: sweeps}\n")
-        self.assert_mentions(self.call("run.yaml", "-q"), INPUT, "output.ensemble asks for 30 realisations", "only 25 sweeps")
-
-
 class Files(StreamTest):
     def setUp(self):
         super().setUp()
@@ -330,8 +279,8 @@ class WrongInput(StreamTest):
         self.refuse(INPUT, "stream: {}\nmodel: {mode: paper}\n", "mode 'paper' works on a whole field", "fill without 'stream'")
         self.refuse(INPUT, "stream: {}\ntask: validate\n", "task 'validate' works on a whole field")
         self.refuse(INPUT, "stream: {halo: 32}\noutput: {max_gap_distance: 40}\n", "greater than the halo")
-        self.refuse(INPUT, "stream: {}\nmodel: {transform: log, trend: {polynomial: 1}, noise: 0.1, local_temperature: true}\n", "a transform", "a trend",
-                    "errors of samples", "local temperatures")
+        self.refuse(INPUT, "stream: {}\nmodel: {transform: log, trend: {polynomial: 1}, local_temperature: true}\n", "a transform", "a trend",
+                    "local temperatures")
 
     def test_memory_that_is_not_enough(self):
         np.save(self.path("data.npy"), np.where(np.random.default_rng(1).random((1500, 1500)) < 0.3, np.nan, 1.5 * gaussian(1500, 1500, 1)))

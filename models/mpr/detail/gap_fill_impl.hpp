@@ -339,9 +339,10 @@ double GapFill<ExecSpace, Real>::rough_temperature() const {
 /// that are known.
 template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::find_noisy_temperatures() {
-  const double pooled = m_evidence.temperature > 0 ? m_evidence.temperature : rough_temperature();
-  m_noisy_temperatures.assign(m_reports.size(), m_options.temperature.value_or(pooled));
-  if (m_options.temperature || (m_reports.size() == 1 && m_evidence.temperature > 0)) return;
+  const bool is_known = m_options.temperature || m_evidence.temperature > 0;
+  const double pooled = m_options.temperature ? *m_options.temperature : is_known ? m_evidence.temperature : rough_temperature();
+  m_noisy_temperatures.assign(m_reports.size(), pooled);
+  if (m_options.temperature || (is_known && (m_reports.size() == 1 || m_options.windows))) return;
   EvidenceOptions wanted;
   wanted.beta = wanted.axis = false;
   wanted.start_axis = m_axis;

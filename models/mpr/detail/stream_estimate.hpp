@@ -23,16 +23,15 @@ struct StreamEstimates {
 };
 
 /// Estimates the model of a stored image from up to eight windows that are spread over it: of 256 x 256 sites, larger where gaps are wide
-/// and as far as `memory` bytes of the device allow; an image of at most 2^18 sites is taken whole. Values less `offset` are what the model
-/// sees. Throws Error (input) where no window has samples to speak of.
+/// and as far as `memory` bytes of the device allow; an image of at most 2^18 sites is taken whole. Throws Error (input) where no window
+/// has samples to speak of.
 template <class ExecSpace, class Real>
 class StreamEstimator {
  public:
-  StreamEstimator(const ExecSpace& exec, const StoredImage& image, const StreamScan& scan, const Grid& grid, const FillOptions& options,
-                  double offset, double memory)
-      : m_exec(exec), m_image(image), m_scan(scan), m_grid(grid), m_options(options), m_offset(offset), m_memory(memory) {
+  StreamEstimator(const ExecSpace& exec, const Field& field, const StreamScan& scan, const FillOptions& options, double memory)
+      : m_exec(exec), m_field(field), m_scan(scan), m_grid(field.grid), m_options(options), m_offset(field.offset(0)), m_memory(memory) {
     m_options.windows = true;
-    m_options.range = {scan.low - offset, scan.high - offset};
+    m_options.range = {scan.low - m_offset, scan.high - m_offset};
   }
 
   StreamEstimates estimate() const {
@@ -40,22 +39,23 @@ class StreamEstimator {
     if (m_grid.sites() <= kWhole) return from_windows(std::max(m_grid.nx, m_grid.ny));
     StreamEstimates found = from_windows(kEdge);
     int edge = std::min({6 * found.estimates.gaps.block, 1024, std::max(m_grid.nx, m_grid.ny)}) / 16 * 16;
-    while (edge > kEdge && bytes(edge) > m_memory) edge -= 64;
+    while (edge > kEdge && bytes(edge, m_options) > m_memory) edge -= 64;
     return edge > kEdge ? from_windows(edge, std::clamp(kSites / (edge * edge), 2, kMost)) : found;
   }
 
   /// Bytes on the device for the smallest windows.
-  static double memory() { return bytes(kEdge); }
+  static double memory(const FillOptions& options) { return bytes(kEdge, options); }
 
  private:
   static constexpr std::int64_t kWhole = 1 << 18;
   static constexpr int kEdge = 256, kMost = 8, kSites = 1 << 21;  // of all windows
 
-  static double bytes(int edge) {
+  static double bytes(int edge, const FillOptions& options) {
     const Grid box{edge, edge, 1};
-    const double sites = static_cast<double>(box.sites()) * kMost;
-    return 16 * sites + std::max({EvidenceSearch<ExecSpace, Real>::memory(box, kMost),
-                                  HoldOut<ExecSpace, Real>::memory(box, 1, edge / 6 + 1), LinearFill<ExecSpace, Real>::memory(box, kMost)});
+    const double sites = static_cast<double>(box.sites()) * kMost, errors = options.noise ? 1 + 3 * sizeof(Real) : 0;
+    return (16 + errors) * sites + std::max({EvidenceSearch<ExecSpace, Real>::memory(box, kMost, options.noise),
+                                             HoldOut<ExecSpace, Real>::memory(box, 1, edge / 6 + 1, options.noise),
+                                             LinearFill<ExecSpace, Real>::memory(box, kMost, options.noise)});
   }
 
   StreamEstimates from_windows(int edge, int most = kMost) const {
@@ -73,9 +73,10 @@ class StreamEstimator {
       options.metric = m_options.metric.cut(m_grid, box, boxes.front().y0, 0);
     }
     StoredBoxes<Real> data;
-    for (const io::Box& at : boxes) data.add(m_image, at, m_offset);
+    for (const io::Box& at : boxes) data.add(m_field, at);
     GapFill<ExecSpace, Real> fill(m_exec, box, static_cast<int>(boxes.size()), options);
-    fill.estimate(upload(m_exec, "tessera::mpr::values", data.values), upload(m_exec, "tessera::mpr::status", data.status));
+    fill.estimate(upload(m_exec, "tessera::mpr::values", data.values), upload(m_exec, "tessera::mpr::status", data.status),
+                  upload(m_exec, "tessera::mpr::errors", data.noise));
     StreamEstimates found{fill.estimates(), make_report(fill, {}), fill.takes_draws(), fill.planned_sweeps()};
     found.estimates.mean = m_scan.mean - m_offset;
     return found;
@@ -93,7 +94,7 @@ class StreamEstimator {
   }
 
   ExecSpace m_exec;
-  const StoredImage& m_image;
+  const Field& m_field;
   const StreamScan& m_scan;
   Grid m_grid;
   FillOptions m_options;

@@ -42,7 +42,8 @@ class WindowFill {
         m_window(window),
         m_fill(exec, {window.box.nx, window.box.ny, 1}, 1, options.options_of_part(part, {window.box.nx, window.box.ny, 1})),
         m_batches(members, options.replicas) {
-    m_fill.prepare(upload(m_exec, "tessera::mpr::values", data.values), upload(m_exec, "tessera::mpr::status", data.status));
+    m_fill.prepare(upload(m_exec, "tessera::mpr::values", data.values), upload(m_exec, "tessera::mpr::status", data.status),
+                   upload(m_exec, "tessera::mpr::errors", data.noise));
   }
 
   /// A realisation. Numbers are asked for in ascending order, and before finish().
