@@ -486,7 +486,6 @@ void check_stream(config::Section& root, const Parameters& p) {
   };
   if (p.task != "fill") refuse("", "task", "task '" + p.task + "' works on a whole field");
   if (p.fill.paper) refuse("model", "mode", "mode 'paper' works on a whole field");
-  if (p.transform != TransformKind::none) refuse("model", "transform", "a transform is chosen from all values");
   if (!p.trend.fields.empty() || p.trend.polynomial > 0) refuse("model", "trend", "a trend is fitted to the whole field");
   if (p.fill.local_temperature) refuse("model", "local_temperature", "local temperatures are relative to a whole field");
   if (!p.grid.periodic.empty()) refuse("grid", "periodic", "columns that go round join windows");

@@ -51,6 +51,8 @@ StoredImage::StoredImage(const InputParameters& input, const Field& about) : m_s
 
 StoredImage::~StoredImage() = default;
 
+const std::string& StoredImage::file() const { return m_state->file; }
+
 void StoredImage::add_mask(const Field& about, const MaskParameters& mask, Site kind) {
   if (!mask.file.empty()) m_state->masks.emplace_back(about, mask, kind, true);
 }

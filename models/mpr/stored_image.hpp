@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "tessera/core/io/box.hpp"
@@ -28,6 +29,9 @@ class StoredImage {
   /// images.
   StoredImage(const InputParameters& input, const Field& about);
   ~StoredImage();
+
+  /// The name of its file.
+  const std::string& file() const;
 
   /// The sites of a mask, if it names a file. Throws as Mask does.
   void add_mask(const Field& about, const MaskParameters& mask, Site kind);

@@ -23,6 +23,7 @@
 #include "tessera/mpr/raster_output.hpp"
 #include "tessera/mpr/stored_image.hpp"
 #include "tessera/mpr/stream_plan.hpp"
+#include "tessera/mpr/stream_scan.hpp"
 #include "tessera/mpr/window_store.hpp"
 
 namespace tessera::mpr {
@@ -88,11 +89,12 @@ class StreamModel final : public Model {
   StreamScan m_scan;
   detail::StreamEstimates m_found;
   detail::DistantFill<ExecSpace, Real> m_distant;
-  std::vector<int> m_work;  // numbers of the windows that have gaps
-  int m_done = 0;           // of them
-  int m_members = 0;        // realisations
-  Input m_next;             // read while the window before it was filled
-  int m_next_number = -1;   // its place among them; -1: none
+  std::vector<int> m_work;    // numbers of the windows that have gaps
+  int m_done = 0;             // of them
+  int m_members = 0;          // realisations
+  Input m_next;               // read while the window before it was filled
+  int m_next_number = -1;     // its place among them; -1: none
+  double m_spread_error = 0;  // relative, by the number of draws or sweeps
   RunReport m_report;
   mutable Store m_store;  // of the first rank
 };
@@ -132,7 +134,7 @@ void StreamModel<ExecSpace, Real>::prepare() {
                 "B of host memory");
   {
     const logging::Region region("tessera::mpr::scan");
-    m_scan = scan_image(m_field, block, m_settings.ranks);
+    m_scan = survey_image(m_field, m_parameters.transform, block, m_settings.ranks);
   }
   m_field.single = m_scan.single;
   if (m_scan.samples + m_scan.missing == 0) throw Error(ErrorKind::input, "all sites are inactive", "check input.inactive");
@@ -172,6 +174,7 @@ void StreamModel<ExecSpace, Real>::prepare() {
   frame.missing = m_scan.missing;
   frame.inactive = m_scan.inactive;
   m_done = 0;
+  m_spread_error = 0;
 }
 
 template <class ExecSpace, class Real>
@@ -247,6 +250,7 @@ template <class ExecSpace, class Real>
 void StreamModel<ExecSpace, Real>::take(const std::vector<detail::WindowReport>& reports) {
   for (const detail::WindowReport& report : reports) {
     m_report.updates += report.updates;
+    m_spread_error = std::max(m_spread_error, report.spread_error);
     m_report.linear_error = std::max(m_report.linear_error, report.linear_error);
     m_report.linear_iterations = std::max(m_report.linear_iterations, static_cast<int>(report.iterations));
   }
@@ -293,12 +297,13 @@ void StreamModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
       m_store.read(kDeviation, first, count, numbers.data());
       for (std::size_t i = 0; i < count; ++i) errors[i] = share * static_cast<double>(numbers[i]);
     };
+    predictions.spread_error = m_spread_error;
     predictions.members = static_cast<std::size_t>(m_members);
     predictions.realisation = [&](std::size_t member, std::size_t first, std::size_t count, double* values) {
       std::vector<Real> numbers(count);
       m_store.read(kMembers + static_cast<int>(member), first, count, numbers.data());
       m_field.read_references(first, count, values);
-      for (std::size_t i = 0; i < count; ++i) values[i] += static_cast<double>(numbers[i]);
+      for (std::size_t i = 0; i < count; ++i) values[i] = m_field.transform.back(values[i] + static_cast<double>(numbers[i]));
     };
     write_maps(file, m_field, predictions, m_parameters.output);
     write_netcdf(m_field, predictions, m_parameters.output);
@@ -334,6 +339,7 @@ void StreamModel<ExecSpace, Real>::save(io::Group& state) const {
   state.set_attribute("edge", static_cast<std::int64_t>(m_plan.edge()));
   state.set_attribute("updates", m_report.updates);
   state.set_attribute("linear_error", m_report.linear_error);
+  state.set_attribute("spread_error", m_spread_error);
   state.set_attribute("linear_iterations", static_cast<std::int64_t>(m_report.linear_iterations));
   state.set_attribute("store", m_store.path());
 }
@@ -346,6 +352,7 @@ void StreamModel<ExecSpace, Real>::load(const io::Group& state) {
     throw state.misfit("", "does not fit the windows of this run");
   m_report.updates = state.attribute<double>("updates");
   m_report.linear_error = state.attribute<double>("linear_error");
+  m_spread_error = state.attribute<double>("spread_error");
   m_report.linear_iterations = static_cast<int>(state.attribute<std::int64_t>("linear_iterations"));
   m_done = static_cast<int>(done);
   const auto path = state.attribute<std::string>("store");

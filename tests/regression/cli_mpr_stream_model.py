@@ -11,6 +11,29 @@ import run_cases
 from cli_mpr_stream import DRAWS, FIXED, SEAM, STREAM, StreamTest, attribute_of_results, clouds, gaussian, root_mean_square
 from cli_support import INPUT
 
+ESTIMATES = ("temperature", "curvature", "coupling_x", "gap_edge", "variance_factor")
+
+
+class Compared(StreamTest):
+    """Against an image filled at once, which is small enough for the estimate to take it whole."""
+
+    def agree(self, *names, within=2e-3):
+        for name in names:
+            a, b = (attribute_of_results(self.path(f"{run}.h5"), name) for run in ("whole", "stream"))
+            self.assertAlmostEqual(a, b, delta=within * abs(a), msg=name)
+
+    def check(self, data, model, sites, change=0.01, names=ESTIMATES):
+        """Means, quantiles and realisations change by less than a share of the standard deviations, these by less than twice that; at some
+        sites."""
+        whole, stream = self.both(data, model)
+        self.assertEqual(sorted(whole), sorted(stream))
+        self.agree(*names)
+        self.assertLess(root_mean_square(stream["std"][sites] / whole["std"][sites] - 1), 2 * change)
+        for name in {"mean", "quantile_0.1", "ensemble"} & set(whole):
+            difference = ((stream[name] - whole[name]) / np.where(sites, whole["std"], 1))[..., sites]
+            self.assertLess(root_mean_square(difference), change, name)
+        return whole, stream
+
 
 class Ensembles(StreamTest):
     """Realisations are those of an image that is filled at once, since random numbers are counted by its sites."""
@@ -63,8 +86,8 @@ class Ensembles(StreamTest):
         self.assert_mentions(self.call("run.yaml", "-q"), INPUT, "output.ensemble asks for 30 realisations", "only 25 sweeps")
 
 
-class Companions(StreamTest):
-    """Fields that go with the data are read in windows. What is estimated is that of an image filled at once, which is small enough for it."""
+class Companions(Compared):
+    """Fields that go with the data are read in windows."""
 
     def setUp(self):
         super().setUp()
@@ -72,27 +95,12 @@ class Companions(StreamTest):
         self.mask = clouds(400, 450)
         self.data = np.where(self.mask, np.nan, self.truth).astype("f4")
 
-    def check(self, data, model, sites, change=0.01, names=("temperature", "curvature", "coupling_x", "gap_edge", "variance_factor")):
-        """Means change by less than a share of their standard deviations, these by less than twice that; at some sites."""
-        whole, stream = self.both(data, model)
-        self.assertEqual(sorted(whole), sorted(stream))
-        for name in names:
-            a, b = (attribute_of_results(self.path(f"{run}.h5"), name) for run in ("whole", "stream"))
-            self.assertAlmostEqual(a, b, delta=2e-3 * abs(a), msg=name)
-        spread = root_mean_square(whole["std"][sites])
-        self.assertLess(root_mean_square((stream["mean"] - whole["mean"])[sites]), change * spread)
-        self.assertLess(root_mean_square(stream["std"][sites] / whole["std"][sites] - 1), 2 * change)
-        return whole, stream
-
     def noisy(self, deviation):
         return (self.data + deviation * np.random.default_rng(5).standard_normal(self.data.shape)).astype("f4")
 
     def test_one_error_of_all_samples(self):
         data = self.noisy(0.5)
         whole, stream = self.check(data, "model: {noise: 0.5}\noutput: {ensemble: 3}\n" + DRAWS, np.ones(data.shape, bool))
-        self.assertLess(root_mean_square(stream["ensemble"] - whole["ensemble"]), 0.02 * root_mean_square(whole["std"]))
-        for name, value in (("noise", 0.5), ("draws", 16)):
-            self.assertAlmostEqual(attribute_of_results(self.path("whole.h5"), name), value, places=6)
         self.assertAlmostEqual(attribute_of_results(self.path("stream.h5"), "noise"), 0.5, places=6)
         known = ~self.mask
         self.assertEqual(stream["filled"][known].tobytes(), data[known].tobytes())
@@ -160,6 +168,51 @@ class Companions(StreamTest):
         numbers[row, column] = np.nan
         refuse("{noise: {file: with.npy}}", numbers, f"the noise 'with.npy' has no value in row {row}, column {column}", "give the error of each")
         refuse("{background: {file: with.npy}}", numbers, f"the background 'with.npy' has no value in row {row}, column {column}", "fill its gaps first")
+
+
+class Transforms(Compared):
+    """Values are transformed as they are read."""
+
+    def setUp(self):
+        super().setUp()
+        self.mask = clouds(400, 450)
+        self.data = np.where(self.mask, np.nan, np.exp(gaussian(400, 450, 1))).astype("f4")
+
+    def check_kind(self, kind, transform=None):
+        model = "model: {transform: %s}\noutput: {ensemble: 2, quantiles: [0.1]}\n" % kind
+        whole, stream = self.check(self.data, model + DRAWS, self.mask, 0.02)
+        self.assertEqual(attribute_of_results(self.path("stream.h5"), "transform"), transform or kind)
+        self.assertLess(root_mean_square(stream["mc_error"][self.mask] / whole["mc_error"][self.mask] - 1), 0.1)
+        return whole, stream
+
+    def test_the_logarithm(self):
+        self.check_kind("log")
+
+    def test_normal_scores(self):
+        self.check_kind("normal_score")
+
+    def test_one_that_is_chosen(self):
+        whole, stream = self.check_kind("auto", "log")
+        for name in ("transform", "distance", "crps", "error"):
+            np.testing.assert_allclose(whole[f"transform/{name}"], stream[f"transform/{name}"], rtol=1e-9)
+
+    def test_normal_scores_of_a_sample(self):
+        """Of half the sites, and a choice from eight windows."""
+        mask = np.random.default_rng(3).random((1050, 1100)) < 0.1
+        data = np.where(mask, np.nan, np.exp(gaussian(1050, 1100, 1))).astype("f4")
+        fixed = "curvature: 1, couplings: [1, 1], temperature: 0.05, calibrate: false"
+        whole, stream = self.both(data, "model: {transform: normal_score, %s}\n" % fixed)
+        self.assertLess(root_mean_square((stream["mean"] - whole["mean"])[mask] / whole["std"][mask]), 0.05)
+        chosen = self.run_input("chosen", "app: mpr\ninput: {file: data.npy}\nmodel: {transform: auto, %s}\n" % fixed + STREAM, "-q")
+        self.assertEqual(attribute_of_results(self.path("chosen.h5"), "transform"), "log")
+        self.assertEqual(sorted(set(chosen["transform/transform"])), [0, 1, 2])
+
+    def test_what_has_no_logarithm(self):
+        self.data[7, 3] = self.data[300, 2] = -1
+        np.save(self.path("data.npy"), self.data)
+        self.write("run.yaml", "app: mpr\ninput: {file: data.npy}\nstream: {}\nmodel: {transform: log}\n")
+        self.assert_mentions(self.call("run.yaml", "-q"), INPUT, "'data.npy' holds 2 samples that have no logarithm; the first is -1 (row 7, column 3)",
+                             "normal_score")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@
 #include "tessera/mpr/detail/estimate.hpp"
 #include "tessera/mpr/detail/gaussian_draws.hpp"
 #include "tessera/mpr/linear_fill.hpp"
-#include "tessera/mpr/stream_plan.hpp"
+#include "tessera/mpr/stream_scan.hpp"
 
 namespace tessera::mpr::detail {
 

@@ -15,7 +15,7 @@ namespace tessera::mpr::detail {
 /// What the model sees of some boxes of a stored image, one box after the other.
 template <class Real>
 struct StoredBoxes {
-  std::vector<Real> values;  ///< less the background and the offset
+  std::vector<Real> values;  ///< transformed, less the background and the offset
   std::vector<std::uint8_t> status;
   std::vector<Real> noise;  ///< of no sites where samples are exact
 
@@ -29,7 +29,7 @@ struct StoredBoxes {
       field.stored->read(strip, read);
       for (std::size_t i = 0; i < strip.size(); ++i) {
         const double reference = field.offset(0) + (read.background.empty() ? 0 : read.background[i]);
-        values.push_back(static_cast<Real>(read.values[i] - reference));
+        values.push_back(static_cast<Real>(field.transform.forward(read.values[i]) - reference));
       }
       status.insert(status.end(), read.status.begin(), read.status.end());
       noise.insert(noise.end(), read.noise.begin(), read.noise.end());

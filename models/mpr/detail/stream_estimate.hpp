@@ -10,7 +10,7 @@
 #include "tessera/mpr/detail/run_support.hpp"
 #include "tessera/mpr/detail/stream_boxes.hpp"
 #include "tessera/mpr/stored_image.hpp"
-#include "tessera/mpr/stream_plan.hpp"
+#include "tessera/mpr/stream_scan.hpp"
 
 namespace tessera::mpr::detail {
 
@@ -36,30 +36,29 @@ class StreamEstimator {
 
   StreamEstimates estimate() const {
     const logging::Region region("tessera::mpr::estimate_stream");
-    if (m_grid.sites() <= kWhole) return from_windows(std::max(m_grid.nx, m_grid.ny));
-    StreamEstimates found = from_windows(kEdge);
+    if (m_grid.sites() <= kTakenWhole) return from_windows(std::max(m_grid.nx, m_grid.ny));
+    StreamEstimates found = from_windows(kWindowOfEstimate);
     int edge = std::min({6 * found.estimates.gaps.block, 1024, std::max(m_grid.nx, m_grid.ny)}) / 16 * 16;
-    while (edge > kEdge && bytes(edge, m_options) > m_memory) edge -= 64;
-    return edge > kEdge ? from_windows(edge, std::clamp(kSites / (edge * edge), 2, kMost)) : found;
+    while (edge > kWindowOfEstimate && bytes(edge, m_options) > m_memory) edge -= 64;
+    return edge > kWindowOfEstimate ? from_windows(edge, std::clamp(kSites / (edge * edge), 2, kMostWindows)) : found;
   }
 
   /// Bytes on the device for the smallest windows.
-  static double memory(const FillOptions& options) { return bytes(kEdge, options); }
+  static double memory(const FillOptions& options) { return bytes(kWindowOfEstimate, options); }
 
  private:
-  static constexpr std::int64_t kWhole = 1 << 18;
-  static constexpr int kEdge = 256, kMost = 8, kSites = 1 << 21;  // of all windows
+  static constexpr int kSites = 1 << 21;  // of all windows
 
   static double bytes(int edge, const FillOptions& options) {
     const Grid box{edge, edge, 1};
-    const double sites = static_cast<double>(box.sites()) * kMost, errors = options.noise ? 1 + 3 * sizeof(Real) : 0;
-    return (16 + errors) * sites + std::max({EvidenceSearch<ExecSpace, Real>::memory(box, kMost, options.noise),
+    const double sites = static_cast<double>(box.sites()) * kMostWindows, errors = options.noise ? 1 + 3 * sizeof(Real) : 0;
+    return (16 + errors) * sites + std::max({EvidenceSearch<ExecSpace, Real>::memory(box, kMostWindows, options.noise),
                                              HoldOut<ExecSpace, Real>::memory(box, 1, edge / 6 + 1, options.noise),
-                                             LinearFill<ExecSpace, Real>::memory(box, kMost, options.noise)});
+                                             LinearFill<ExecSpace, Real>::memory(box, kMostWindows, options.noise)});
   }
 
-  StreamEstimates from_windows(int edge, int most = kMost) const {
-    std::vector<io::Box> boxes = choose_windows(m_scan, m_grid, edge, m_options.metric.is_uniform() ? most : 33 * kMost);
+  StreamEstimates from_windows(int edge, int most = kMostWindows) const {
+    std::vector<io::Box> boxes = choose_windows(m_scan, m_grid, edge, m_options.metric.is_uniform() ? most : 33 * kMostWindows);
     FillOptions options = m_options;
     if (boxes.empty()) {
       throw Error(ErrorKind::input,
