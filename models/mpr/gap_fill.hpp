@@ -196,7 +196,12 @@ class GapFill {
   FrameReport describe_samples(int frame, const Array<const Real>& values) const;
   void map_samples(const Array<const Real>& values);
   void enter_angles(const Array<const Real>& values);
+  void widen_ranges();
+  void estimate_with_trend(const Array<const std::uint8_t>& status, const Array<const Real>& noise);
+  void take_trend(const Array<const std::uint8_t>& status, const Array<const Real>& noise);
   void fit_trend(const AxisCouplings& axis, double beta, bool noise);
+  /// Degrees of freedom of each frame.
+  double lost_to_trend() const { return m_options.windows ? m_options.trend / std::max<double>(1, m_reports.size()) : m_options.trend; }
   /// Of a frame here.
   const FrameReport& report_here(int frame) const { return m_reports[static_cast<std::size_t>(m_share.first + frame)]; }
   /// What a variance of angles is in the values of a frame here.

@@ -486,7 +486,6 @@ void check_stream(config::Section& root, const Parameters& p) {
   };
   if (p.task != "fill") refuse("", "task", "task '" + p.task + "' works on a whole field");
   if (p.fill.paper) refuse("model", "mode", "mode 'paper' works on a whole field");
-  if (!p.trend.fields.empty() || p.trend.polynomial > 0) refuse("model", "trend", "a trend is fitted to the whole field");
   if (p.fill.local_temperature) refuse("model", "local_temperature", "local temperatures are relative to a whole field");
   if (!p.grid.periodic.empty()) refuse("grid", "periodic", "columns that go round join windows");
   if (p.output.max_gap_length || p.output.max_gap_distance.value_or(0) > p.stream.halo)
@@ -508,12 +507,14 @@ void read_stream(config::Section& root, Parameters& p) {
   in.finish();
 }
 
-/// Reads the fields of the trend. What is wrong is recorded at the field. Returns whether nothing is.
-bool load_trend(config::Section& model, const Parameters& parameters, Field& field) {
+/// Calls read(failed), which reads or opens the fields of the trend and says in `failed` which of them an error is about, -1: none of them.
+/// What is wrong is recorded there. Returns whether nothing is.
+template <class Read>
+bool read_trend_fields(config::Section& model, const Read& read) {
   config::Section in = model.section("trend");
   int failed = -1;
   try {
-    field.trend = std::make_shared<const Trend>(Trend::make(parameters.trend, field, &failed));
+    read(failed);
     return true;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::input) throw;
@@ -542,7 +543,10 @@ void load_field(config::Section& root, const Parameters& parameters, InputParame
     const bool is_file = !parameters.noise.of.file.empty();
     config::Section in_noise = is_file ? model.section("noise") : model;
     if (parameters.fill.noise && !config::record_errors(in_noise, is_file ? "file" : "noise", read_errors)) return;
-    if (parameters.trend.fields.size() + static_cast<std::size_t>(parameters.trend.polynomial) > 0 && !load_trend(model, parameters, field))
+    const auto read_trend = [&](int& failed) {
+      field.trend = std::make_shared<const Trend>(Trend::make(parameters.trend, field, &failed));
+    };
+    if (parameters.trend.fields.size() + static_cast<std::size_t>(parameters.trend.polynomial) > 0 && !read_trend_fields(model, read_trend))
       return;
     const auto transform = [&] {
       if (parameters.transform == TransformKind::log) check_positive(field, p.file);
@@ -573,6 +577,7 @@ void open_stream(config::Section& root, const Parameters& parameters, InputParam
   config::Section in_noise = is_file ? model.section("noise") : model;
   const auto add_noise = [&] { image->add_noise(field, parameters.noise); };
   if (parameters.fill.noise && !config::record_errors(in_noise, is_file ? "file" : "noise", add_noise)) return;
+  if (!read_trend_fields(model, [&](int& failed) { image->add_trend(field, parameters.trend, failed); })) return;
   field.stored = image;
   p.field = std::make_shared<const Field>(std::move(field));
 }
@@ -656,6 +661,7 @@ Parameters Parameters::read(config::Section& root) {
     p.stream.given ? open_stream(root, p, p.input) : load_field(root, p, p.input);
   if (p.task == "validate" && p.input.field && !p.validate.truth.file.empty()) load_truth(root, *p.input.field, p.validate.truth);
   if (p.input.field && p.input.field->trend) p.fill.trend = static_cast<int>(p.input.field->trend->size());
+  if (p.input.field && p.input.field->stored) p.fill.trend = static_cast<int>(p.input.field->stored->columns());
   if (p.input.field) find_cells(root, p);
   if (p.task == "fill" && p.input.field) check_packing(root, *p.input.field, p.output);
   return p;

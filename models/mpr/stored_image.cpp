@@ -13,6 +13,7 @@
 #include "tessera/mpr/companion.hpp"
 #include "tessera/mpr/masks.hpp"
 #include "tessera/mpr/source.hpp"
+#include "tessera/mpr/trend.hpp"
 
 namespace tessera::mpr {
 
@@ -30,6 +31,9 @@ struct StoredImage::State {
   std::vector<Mask> masks;
   std::optional<StoredCompanion> background;
   std::optional<StoredNoise> noise;
+  TrendParameters trend;
+  std::vector<StoredCompanion> fields;
+  std::vector<Monomial> monomials;
   int nx = 0, ny = 0;
   // The rows that read_sites keeps.
   int first_row = 0, rows = 0;
@@ -63,6 +67,30 @@ void StoredImage::add_background(const Field& about, const CompanionFile& from) 
 
 void StoredImage::add_noise(const Field& about, const NoiseParameters& noise) { m_state->noise.emplace(noise, about); }
 
+void StoredImage::add_trend(const Field& about, const TrendParameters& trend, int& failed) {
+  m_state->trend = trend;
+  for (std::size_t k = 0; k < trend.fields.size(); ++k) {
+    failed = static_cast<int>(k);
+    const std::string dataset = trend.datasets.empty() ? "" : trend.datasets[k];
+    m_state->fields.emplace_back(CompanionFile{trend.fields[k], dataset, {1}}, about, rules_of_active("field of the trend"));
+  }
+  failed = -1;
+  m_state->monomials = monomials(about.grid, trend.polynomial);
+}
+
+std::size_t StoredImage::columns() const { return m_state->fields.size() + m_state->monomials.size(); }
+
+std::vector<std::string> StoredImage::names_of_columns() const {
+  const TrendParameters& trend = m_state->trend;
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < trend.fields.size(); ++k)
+    names.push_back(name_of_column(trend.fields[k], trend.datasets.empty() ? "" : trend.datasets[k]));
+  for (const Monomial& monomial : m_state->monomials) names.push_back(monomial.name);
+  return names;
+}
+
+const std::vector<std::string>& StoredImage::files_of_columns() const { return m_state->trend.fields; }
+
 bool StoredImage::has_background() const { return m_state->background.has_value(); }
 bool StoredImage::has_noise() const { return m_state->noise.has_value(); }
 
@@ -95,6 +123,23 @@ void StoredImage::read_values(const io::Box& box, StoredBox& to) const {
 
 void StoredImage::read(const io::Box& box, StoredBox& to) const {
   const State& s = *m_state;
+  read_all_but_columns(box, to);
+  to.columns.resize(columns() * box.size());
+  double* column = to.columns.data();
+  for (const StoredCompanion& field : s.fields) {
+    field.read(box, to.status.data(), column);
+    column += box.size();
+  }
+  const Grid grid{s.nx, s.ny, 1};
+  for (const Monomial& monomial : s.monomials) {
+    for (int y = box.y0; y < box.y0 + box.ny; ++y) {
+      for (int x = box.x0; x < box.x0 + box.nx; ++x) *column++ = monomial.at(grid, {x, y, 0});
+    }
+  }
+}
+
+void StoredImage::read_all_but_columns(const io::Box& box, StoredBox& to) const {
+  const State& s = *m_state;
   read_values(box, to);
   const std::uint8_t* status = to.status.data();
   to.background.resize(s.background ? box.size() : 0);
@@ -113,7 +158,7 @@ void StoredImage::read_sites(std::size_t first, std::size_t count, Sites to) con
       s.rows = 0;  // none, should reading fail
       s.first_row = row;
       const int end = end_of_strip(row, whole);
-      read({0, row, s.nx, end - row}, s.strip);
+      read_all_but_columns({0, row, s.nx, end - row}, s.strip);
       s.rows = end - row;
     }
     const std::size_t at = first - static_cast<std::size_t>(s.first_row) * nx;
@@ -137,7 +182,7 @@ double StoredImage::memory() const {
   const io::Box whole{0, 0, s.nx, s.ny};
   const double strip = static_cast<double>(end_of_strip(0, whole)) * whole.nx;
   const double masks = static_cast<double>(s.masks.size()), companions = (s.background ? 1 : 0) + (s.noise ? 1 : 0);
-  return strip * (9 + 8 + 8 * masks + (8 + 8) * companions);
+  return strip * (9 + 8 + 8 * masks + (8 + 8) * companions + 8 * static_cast<double>(columns()));
 }
 
 }  // namespace tessera::mpr

@@ -19,6 +19,7 @@ struct StoredBox {
   std::vector<double> values;             ///< NaN where none is known
   std::vector<std::uint8_t> status;       ///< a Site each, none of them kNoisy
   std::vector<double> background, noise;  ///< standard deviations of the errors of samples, 0 elsewhere; of no sites where there is none
+  std::vector<double> columns;            ///< [column][site], of a trend, as they are in their files; 0 at inactive sites without a number
 };
 
 /// One image that stays in its file, with its masks and the fields that go with it: they are read when they are asked for. Host code; calls
@@ -39,8 +40,15 @@ class StoredImage {
   /// What is taken off the data, and the errors of the samples, where there are any; they throw as StoredCompanion does.
   void add_background(const Field& about, const CompanionFile& from);
   void add_noise(const Field& about, const NoiseParameters& noise);
+  /// Columns of a trend. `failed` receives the number of the field that an error is about.
+  void add_trend(const Field& about, const TrendParameters& trend, int& failed);
   bool has_background() const;
   bool has_noise() const;
+  /// Of a trend.
+  std::size_t columns() const;
+  /// Names of the columns, those of fields first, and the files of these.
+  std::vector<std::string> names_of_columns() const;
+  const std::vector<std::string>& files_of_columns() const;
 
   /// The columns and rows of a box. Throws Error (file), and Error (input) for a sample that is infinite and as StoredCompanion and
   /// StoredNoise do.
@@ -71,6 +79,7 @@ class StoredImage {
  private:
   int end_of_strip(int row, const io::Box& box) const;
   void read_values(const io::Box& box, StoredBox& to) const;
+  void read_all_but_columns(const io::Box& box, StoredBox& to) const;
 
   struct State;
   std::unique_ptr<State> m_state;

@@ -68,6 +68,7 @@ class StreamModel final : public Model {
     detail::StoredBoxes<Real> data;
   };
   void prepare();
+  void estimate(double room);
   double bytes_of_window(const Grid& box) const;
   Input read(int number) const;
   std::unique_ptr<Window> start(const Input& input) const;
@@ -119,8 +120,8 @@ void StreamModel<ExecSpace, Real>::prepare() {
   const StreamParameters& stream = m_parameters.stream;
   const int block = choose_block(grid, stream.memory / 2048);
   const Grid coarse{(grid.nx + block - 1) / block, (grid.ny + block - 1) / block, 1};
-  const double always =
-      kBytesOfStream + m_field.stored->memory() + detail::DistantFill<ExecSpace, Real>::host_memory(coarse, m_parameters.fill.draws);
+  const double always = kBytesOfStream + m_field.stored->memory() +
+                        detail::DistantFill<ExecSpace, Real>::host_memory(coarse, m_parameters.fill.draws, m_parameters.fill.trend);
   m_plan = plan_stream(grid, stream.window, stream.halo, stream.memory, [&](const Grid& box) { return always + bytes_of_window(box); });
   const Grid box = m_plan.largest_box();
   const double at_first = std::max(detail::DistantFill<ExecSpace, Real>::memory(coarse, m_parameters.fill.noise),
@@ -154,7 +155,7 @@ void StreamModel<ExecSpace, Real>::prepare() {
   }
   if (!m_work.empty()) {
     const double room = (compat::is_gpu_v<ExecSpace> ? limit() : std::min(limit(), stream.memory - always));
-    m_found = detail::StreamEstimator<ExecSpace, Real>(m_exec, m_field, m_scan, m_parameters.fill, room).estimate();
+    estimate(room);
     m_distant = detail::DistantFill<ExecSpace, Real>(m_exec, m_scan, grid, m_parameters.fill, m_found.estimates, offset, m_plan.halo(),
                                                      m_found.takes_draws ? (m_parameters.fill.draws + 7) / 8 * 8 : 0);
     m_report = m_found.report;
@@ -166,7 +167,7 @@ void StreamModel<ExecSpace, Real>::prepare() {
       detail::MemberBatches<ExecSpace, Real>(m_parameters.output.ensemble, m_parameters.fill.replicas).check(m_found.sweeps);
   }
   // Of a constant nothing is drawn.
-  const bool is_constant = !(m_scan.high > m_scan.low);
+  const bool is_constant = !(m_found.estimates.high > m_found.estimates.low);
   m_members = is_constant && m_found.takes_draws ? 0 : m_parameters.output.ensemble;
   FrameReport& frame = m_report.frames.front();
   m_report.noise = m_scan.noise;
@@ -175,6 +176,18 @@ void StreamModel<ExecSpace, Real>::prepare() {
   frame.inactive = m_scan.inactive;
   m_done = 0;
   m_spread_error = 0;
+}
+
+/// room: bytes on the device.
+template <class ExecSpace, class Real>
+void StreamModel<ExecSpace, Real>::estimate(double room) {
+  detail::StreamEstimator<ExecSpace, Real> estimator(m_exec, m_field, m_scan, m_parameters.fill, room);
+  m_found = estimator.estimate();
+  if (!m_field.trend) return;
+  // The range of what the trend leaves in the whole image belongs to the model.
+  if (m_field.grid.sites() > kTakenWhole)
+    m_found = estimator.estimate(scan_residuals(m_field, m_found.estimates.trend.coefficient, m_settings.ranks));
+  logging::info("trend: " + describe_trend(*m_field.trend, m_found.report.trend.front()));
 }
 
 template <class ExecSpace, class Real>

@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <string>
 #include <utility>
 
 #include "tessera/core/app/signals.hpp"
+#include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/core/random.hpp"
+#include "tessera/mpr/column_sums.hpp"
 #include "tessera/mpr/stored_image.hpp"
 #include "tessera/mpr/transform_choice.hpp"
 
@@ -47,6 +51,76 @@ struct Extremes {
     }
     without_logarithm += other.without_logarithm;
   }
+};
+
+/// Sums of the columns of a trend over a rank's rows: in each row of blocks over the active sites and over the samples, and in each block
+/// over its samples.
+class TrendSums {
+ public:
+  TrendSums(std::size_t columns, std::int64_t block_rows, std::size_t blocks)
+      : m_columns(columns),
+        m_active(columns > 0 ? static_cast<std::size_t>(block_rows) : 0, ColumnSums(columns)),
+        m_samples(m_active),
+        m_blocks(columns * blocks, 0) {}
+
+  /// A site that is not inactive. x: its columns, `stride` apart.
+  void add(std::size_t block_row, std::size_t block, bool is_sample, const double* x, std::size_t stride) {
+    m_active[block_row].add(x, stride);
+    if (!is_sample) return;
+    m_samples[block_row].add(x, stride);
+    for (std::size_t j = 0; j < m_columns; ++j) m_blocks[block * m_columns + j] += x[j * stride];
+  }
+
+  /// Of the whole image, from those of all ranks; scan.blocks are known.
+  void finish(const StoredImage& image, const parallel::Communicator& ranks, StreamScan& scan) const {
+    const ColumnSums active = join(m_active, ranks), samples = join(m_samples, ranks);
+    const std::vector<std::string> names = image.names_of_columns(), &files = image.files_of_columns();
+    linalg::Matrix products(m_columns, std::vector<double>(m_columns, 0));
+    for (std::size_t j = 0; j < m_columns; ++j) {
+      Trend::Column column{names[j]};
+      if (j < files.size()) standardize(active, j, files[j], column);
+      scan.columns.push_back(column);
+      scan.column_means.push_back((samples.mean(j) - column.centre) / column.scale);
+      for (std::size_t k = 0; k <= j; ++k) products[j][k] = samples.product(j, k) / (column.scale * scan.columns[k].scale);
+    }
+    if (scan.samples > 0 && scan.missing > 0) check_independence(products, scan);
+    const std::vector<double> sums = ranks.all_gather(m_blocks);
+    const std::size_t blocks = scan.blocks.size();
+    scan.column_blocks.assign(sums.size(), 0);
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      const std::size_t block = i / m_columns, j = i % m_columns;
+      const double count = scan.blocks[block].samples;
+      if (count > 0) scan.column_blocks[j * blocks + block] = (sums[i] / count - scan.columns[j].centre) / scan.columns[j].scale;
+    }
+  }
+
+ private:
+  ColumnSums join(const std::vector<ColumnSums>& rows, const parallel::Communicator& ranks) const {
+    std::vector<double> numbers;
+    for (const ColumnSums& sums : rows) sums.append_to(numbers);
+    numbers = ranks.all_gather(numbers);
+    ColumnSums all(m_columns);
+    for (std::size_t at = 0; at < numbers.size(); at += ColumnSums::size(m_columns))
+      all.join(ColumnSums::from(numbers.data() + at, m_columns));
+    return all;
+  }
+
+  /// As Trend::make does.
+  static void standardize(const ColumnSums& active, std::size_t j, const std::string& file, Trend::Column& column) {
+    column.centre = active.mean(j);
+    column.scale = std::sqrt(std::max(0.0, active.product(j, j)) / std::max(active.count(), 1.0));
+    if (column.scale > 1e-12 * std::fabs(column.centre)) return;
+    throw_constant_field(file);
+  }
+
+  static void check_independence(const linalg::Matrix& products, const StreamScan& scan) {
+    const std::size_t dependent = Trend::find_dependent(products, static_cast<double>(scan.samples));
+    if (dependent < products.size()) throw_dependent_column("", scan.columns[dependent].name);
+  }
+
+  std::size_t m_columns;
+  std::vector<ColumnSums> m_active, m_samples;  // of each row of blocks
+  std::vector<double> m_blocks;                 // [block][column]
 };
 
 /// One site of each run of `stride`.
@@ -105,6 +179,8 @@ StreamScan scan_image(const Field& field, int block, const parallel::Communicato
   const SomeSites some(grid.sites());
   std::vector<double> own_some;
   Extremes extremes;
+  const std::size_t columns = image.columns();
+  TrendSums trend(columns, mine.size(), own.size());
   StoredBox read;
   const int first_row = static_cast<int>(mine.begin) * block, end_row = std::min(grid.ny, static_cast<int>(mine.end) * block);
   image.for_each_strip({0, first_row, grid.nx, end_row - first_row}, [&](const io::Box& strip) {
@@ -113,7 +189,9 @@ StreamScan scan_image(const Field& field, int block, const parallel::Communicato
     for (std::size_t i = 0; i < strip.size(); ++i) {
       const int x = static_cast<int>(i % static_cast<std::size_t>(grid.nx)),
                 y = strip.y0 + static_cast<int>(i / static_cast<std::size_t>(grid.nx));
-      BlockSums& sums = own[static_cast<std::size_t>((y / block - mine.begin) * scan.coarse.nx + x / block)];
+      const auto block_row = static_cast<std::size_t>(y / block - mine.begin);
+      const std::size_t of_block = block_row * static_cast<std::size_t>(scan.coarse.nx) + static_cast<std::size_t>(x / block);
+      BlockSums& sums = own[of_block];
       const double raw = read.values[i];
       if (read.status[i] == kSample) {
         const double value = field.transform.forward(raw) - (read.background.empty() ? 0 : read.background[i]);
@@ -125,6 +203,8 @@ StreamScan scan_image(const Field& field, int block, const parallel::Communicato
         ++(read.status[i] == kMissing ? sums.missing : sums.inactive);
       }
       if (!std::isnan(raw)) extremes.add_raw(raw);
+      if (columns > 0 && read.status[i] != kInactive)
+        trend.add(block_row, of_block, read.status[i] == kSample, read.columns.data() + i, strip.size());
     }
     const std::int64_t first = grid.site(0, strip.y0, 0);
     if (!takes_some) return;
@@ -155,6 +235,7 @@ StreamScan scan_image(const Field& field, int block, const parallel::Communicato
   const double samples = static_cast<double>(std::max<std::int64_t>(scan.samples, 1));
   scan.mean = sum / samples;
   scan.noise = std::sqrt(variances / samples);
+  if (columns > 0) trend.finish(image, ranks, scan);
   return scan;
 }
 
@@ -208,7 +289,31 @@ TransformKind choose_kind(Field& field, const StreamScan& scan) {
 
 }  // namespace
 
-StreamScan survey_image(Field& field, const std::optional<TransformKind>& kind, int block, const parallel::Communicator& ranks) {
+std::array<double, 2> scan_residuals(const Field& field, const std::vector<double>& coefficients, const parallel::Communicator& ranks) {
+  const parallel::Range mine = ranks.share(field.grid.ny);
+  Extremes extremes;
+  StoredBox read;
+  field.stored->for_each_strip({0, static_cast<int>(mine.begin), field.grid.nx, static_cast<int>(mine.size())}, [&](const io::Box& strip) {
+    stop_at_signal();
+    field.stored->read(strip, read);
+    for (std::size_t i = 0; i < strip.size(); ++i) {
+      if (read.status[i] != kSample) continue;
+      double value = field.transform.forward(read.values[i]) - (read.background.empty() ? 0 : read.background[i]) - field.offset(0);
+      for (std::size_t j = 0; j < coefficients.size(); ++j) {
+        const Trend::Column& column = field.trend->columns()[j];
+        value -= coefficients[j] * (read.columns[j * strip.size() + i] - column.centre) / column.scale;
+      }
+      extremes.add_sample(0, 1, value);
+    }
+  });
+  Extremes all;
+  for (const Extremes& of_rank : ranks.all_gather(std::vector<Extremes>{extremes})) all.join(of_rank);
+  return {all.low, all.high};
+}
+
+namespace {
+
+StreamScan survey_transformed(Field& field, const std::optional<TransformKind>& kind, int block, const parallel::Communicator& ranks) {
   field.transform = kind == TransformKind::log ? Transform::logarithm() : Transform();
   field.trials.clear();
   StreamScan scan = scan_image(field, block, ranks, !kind || kind == TransformKind::normal_score);
@@ -220,6 +325,14 @@ StreamScan survey_image(Field& field, const std::optional<TransformKind>& kind, 
   if (found == TransformKind::none) return scan;
   field.transform = found == TransformKind::log ? Transform::logarithm() : Transform::normal_score(std::move(scan.some));
   return scan_image(field, block, ranks);
+}
+
+}  // namespace
+
+StreamScan survey_image(Field& field, const std::optional<TransformKind>& kind, int block, const parallel::Communicator& ranks) {
+  StreamScan scan = survey_transformed(field, kind, block, ranks);
+  if (!scan.columns.empty()) field.trend = std::make_shared<const Trend>(scan.columns);
+  return scan;
 }
 
 }  // namespace tessera::mpr

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "tessera/mpr/field.hpp"
 #include "tessera/mpr/grid.hpp"
 #include "tessera/mpr/transform.hpp"
+#include "tessera/mpr/trend.hpp"
 
 /// What the first readings of an image that fits into no memory say. Host code.
 
@@ -43,6 +45,10 @@ struct StreamScan {
   std::size_t first_without = 0;       ///< and the site of the first
   double value_without = 0;            ///< and its value
   std::vector<double> some;            ///< samples, where they were asked for
+  // Of a trend: columns with the centres and scales of Trend::Column.
+  std::vector<Trend::Column> columns;
+  std::vector<double> column_means;   ///< over the samples
+  std::vector<double> column_blocks;  ///< [column][block]: means over the samples of each block
 
   /// Sums over the blocks that a box touches.
   BlockSums in(const io::Box& box) const;
@@ -58,9 +64,12 @@ int choose_block(const Grid& grid, double most);
 /// that leaves, at random where it is in the run, with the smallest and the greatest.
 StreamScan scan_image(const Field& field, int block, const parallel::Communicator& ranks, bool takes_some = false);
 
-/// Sets the transform of a field that stays in its files, and reads it: a second time where a transform to normal scores, or the choice of
-/// one, needs values first. kind: not set: chosen, from the windows of the estimate. Throws Error (input) for the logarithm of samples that
-/// are not positive.
+/// The smallest and the greatest sample less the offset and a trend with these coefficients of the scaled columns: a reading of its own.
+std::array<double, 2> scan_residuals(const Field& field, const std::vector<double>& coefficients, const parallel::Communicator& ranks);
+
+/// Sets the transform and the trend of a field that stays in its files, and reads it: a second time where a transform to normal scores, or
+/// the choice of one, needs values first. kind: not set: chosen, from the windows of the estimate. Throws Error (input) for the logarithm
+/// of samples that are not positive.
 StreamScan survey_image(Field& field, const std::optional<TransformKind>& kind, int block, const parallel::Communicator& ranks);
 
 /// Up to `most` boxes of edge sites that are spread over the image, have samples and something to fill: those that represent it. All of it,

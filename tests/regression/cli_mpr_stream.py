@@ -279,7 +279,7 @@ class WrongInput(StreamTest):
         self.refuse(INPUT, "stream: {}\nmodel: {mode: paper}\n", "mode 'paper' works on a whole field", "fill without 'stream'")
         self.refuse(INPUT, "stream: {}\ntask: validate\n", "task 'validate' works on a whole field")
         self.refuse(INPUT, "stream: {halo: 32}\noutput: {max_gap_distance: 40}\n", "greater than the halo")
-        self.refuse(INPUT, "stream: {}\nmodel: {trend: {polynomial: 1}, local_temperature: true}\n", "a trend", "local temperatures")
+        self.refuse(INPUT, "stream: {}\nmodel: {local_temperature: true}\ngrid: {periodic: [x]}\n", "local temperatures", "columns that go round")
 
     def test_memory_that_is_not_enough(self):
         np.save(self.path("data.npy"), np.where(np.random.default_rng(1).random((1500, 1500)) < 0.3, np.nan, 1.5 * gaussian(1500, 1500, 1)))

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""What the model of an image that tessera-mpr fills in windows may have: cli_mpr_stream_model.py EXECUTABLE. Realisations, errors of samples
-and a background are those of an image filled at once."""
+"""What the model of an image that tessera-mpr fills in windows may have: cli_mpr_stream_model.py EXECUTABLE. Realisations and
+transforms are as in an image filled at once."""
 
 import h5py
 import numpy as np
@@ -84,90 +84,6 @@ class Ensembles(StreamTest):
         np.save(self.path("data.npy"), np.where(np.random.default_rng(3).random((300, 300)) < 0.1, np.nan, gaussian(300, 300, 1)))
         self.write("run.yaml", "app: mpr\ninput: {file: data.npy}\nstream: {}\noutput: {ensemble: 30}\nsimulation: {sampler: sweeps}\n")
         self.assert_mentions(self.call("run.yaml", "-q"), INPUT, "output.ensemble asks for 30 realisations", "only 25 sweeps")
-
-
-class Companions(Compared):
-    """Fields that go with the data are read in windows."""
-
-    def setUp(self):
-        super().setUp()
-        self.truth = 20 + 3 * gaussian(400, 450, 1)
-        self.mask = clouds(400, 450)
-        self.data = np.where(self.mask, np.nan, self.truth).astype("f4")
-
-    def noisy(self, deviation):
-        return (self.data + deviation * np.random.default_rng(5).standard_normal(self.data.shape)).astype("f4")
-
-    def test_one_error_of_all_samples(self):
-        data = self.noisy(0.5)
-        whole, stream = self.check(data, "model: {noise: 0.5}\noutput: {ensemble: 3}\n" + DRAWS, np.ones(data.shape, bool))
-        self.assertAlmostEqual(attribute_of_results(self.path("stream.h5"), "noise"), 0.5, places=6)
-        known = ~self.mask
-        self.assertEqual(stream["filled"][known].tobytes(), data[known].tobytes())
-
-    def test_errors_from_a_file(self):
-        """Variances; some samples are exact."""
-        variances = np.random.default_rng(6).random(self.data.shape)
-        variances[:, 100:200] = 0
-        variances[self.mask] = np.nan
-        np.save(self.path("errors.npy"), variances)
-        data = self.noisy(np.sqrt(variances))
-        unknown = self.mask | (variances > 0)
-        whole, stream = self.check(data, "model: {noise: {file: errors.npy, kind: variance}}\n" + DRAWS, unknown)
-        self.assertEqual(stream["mean"][~unknown].tobytes(), data[~unknown].tobytes())
-        self.assertAlmostEqual(attribute_of_results(self.path("stream.h5"), "noise"), attribute_of_results(self.path("whole.h5"), "noise"), places=9)
-
-    def test_errors_without_gaps(self):
-        data = (self.truth + 0.5 * np.random.default_rng(5).standard_normal(self.truth.shape)).astype("f4")
-        self.check(data, "model: {noise: 0.5}\n" + DRAWS, np.ones(data.shape, bool), names=("temperature", "curvature"))
-
-    def test_errors_and_gaps_deeper_than_the_halo(self):
-        data = self.noisy(0.5)
-        data[60:340, 120:400] = np.nan
-        model = "model: {noise: 0.5, curvature: 1, couplings: [1, 1], temperature: 0.05, calibrate: false}\n"
-        whole, stream = self.both(data, model + DRAWS)
-        deep = np.zeros(data.shape, bool)
-        deep[60:340, 120:400] = True
-        spread = root_mean_square(whole["std"][deep])
-        self.assertLess(root_mean_square((stream["mean"] - whole["mean"])[deep]), 0.1 * spread)
-        self.assertLess(root_mean_square((stream["mean"] - whole["mean"])[~deep]), 0.02 * spread)
-
-    def test_a_background(self):
-        y, x = np.mgrid[0:400, 0:450]
-        background = 30 * np.sin(0.03 * x) * np.cos(0.02 * y)
-        background[:40, :30] = np.nan  # where nothing is active
-        land = np.zeros(background.shape, np.int8)
-        land[:40, :30] = 1
-        np.save(self.path("background.npy"), background)
-        np.save(self.path("land.npy"), land)
-        data = np.where(land == 1, np.nan, self.data + np.nan_to_num(background)).astype("f4")
-        inputs = "input: {file: data.npy, inactive: {file: land.npy}}\nmodel: {background: {file: background.npy}}\n"
-        np.save(self.path("data.npy"), data)
-        text = "app: mpr\noutput: {ensemble: 2, quantiles: [0.1]}\n" + inputs + DRAWS
-        whole, stream = self.run_input("whole", text, "-q"), self.run_input("stream", text + STREAM, "-q")
-        missing = self.mask & (land == 0)
-        spread = root_mean_square(whole["std"][missing])
-        for name in ("mean", "std", "ensemble", "quantile_0.1", "filled"):
-            self.assertLess(root_mean_square((stream[name] - whole[name])[..., missing]), 0.01 * spread, name)
-        self.assertEqual(np.isnan(stream["mean"]).sum(), 40 * 30)
-
-    def test_what_is_wrong_with_them(self):
-        np.save(self.path("data.npy"), self.data)
-
-        def refuse(model, numbers, *phrases):
-            np.save(self.path("with.npy"), numbers)
-            self.write("run.yaml", "app: mpr\ninput: {file: data.npy}\nstream: {}\nmodel: " + model + "\n")
-            self.assert_mentions(self.call("run.yaml", "-q", "--force"), INPUT, *phrases)
-
-        refuse("{noise: {file: with.npy}}", np.ones((3, 3)), "run.yaml:4:23: error: the noise 'with.npy' has the shape 3 x 3, the data 400 x 450")
-        refuse("{background: {file: with.npy}}", np.ones((3, 3)), "run.yaml:4:28: error: the background 'with.npy' has the shape 3 x 3")
-        row, column = np.argwhere(~self.mask)[1000]
-        numbers = np.ones(self.data.shape)
-        numbers[row, column] = -1
-        refuse("{noise: {file: with.npy}}", numbers, f"the noise 'with.npy' has the negative value -1 in row {row}, column {column}", "kind: variance")
-        numbers[row, column] = np.nan
-        refuse("{noise: {file: with.npy}}", numbers, f"the noise 'with.npy' has no value in row {row}, column {column}", "give the error of each")
-        refuse("{background: {file: with.npy}}", numbers, f"the background 'with.npy' has no value in row {row}, column {column}", "fill its gaps first")
 
 
 class Transforms(Compared):

@@ -480,15 +480,23 @@ class MprStreams(Mpr):
         self.assertEqual([name for name in self.files() if name.endswith(".stream")], [])
 
     def test_windows_with_fields(self):
-        """Errors of samples and a background; also a restart on another number of ranks."""
+        """Errors of samples, a background and a trend; also a restart on another number of ranks."""
         rng = np.random.default_rng(2)
         np.save(self.path("errors.npy"), 0.1 + rng.random((420, 900)))
         np.save(self.path("background.npy"), rng.standard_normal((420, 900)))
+        np.save(self.path("elevation.npy"), 100 + rng.standard_normal((420, 900)))
         self.write("stream.yaml", "app: mpr\ninput: {file: data.npy}\nmodel: {curvature: 1, couplings: [1, 1], temperature: 0.1, calibrate: false, "
-                                  "noise: {file: errors.npy}, background: {file: background.npy}}\n"
+                                  "noise: {file: errors.npy}, background: {file: background.npy}, "
+                                  "trend: {fields: [elevation.npy], polynomial: 1}}\n"
                                   "simulation: {draws: 8}\nstream: {window: 256}\noutput: {netcdf: out.nc, ensemble: 2}\n")
         self.check_windows(1, 3)
         self.check_restart(3, (2,), "%  windows", [f"simulation.draws={n}" for n in (16, 128, 1024)], "stream.yaml")
+
+    def test_windows_with_a_transform(self):
+        self.write("stream.yaml", "app: mpr\ninput: {file: data.npy}\nmodel: {curvature: 1, couplings: [1, 1], calibrate: false, "
+                                  "transform: normal_score, trend: {polynomial: 1}}\n"
+                                  "simulation: {draws: 8}\nstream: {window: 256}\noutput: {netcdf: out.nc, ensemble: 2}\n")
+        self.check_windows(1, 3)
 
     def test_a_restart_with_other_ranks(self):
         self.write("stream.yaml", "app: mpr\ninput: {file: data.npy}\nmodel: {curvature: 1, couplings: [1, 1]}\nstream: {window: 256}\n"

@@ -33,7 +33,7 @@ class DistantFill {
       const BlockSums& sums = scan.blocks[i];
       m_status[i] = sums.samples > 0 ? kSample : sums.missing > 0 ? kMissing : kInactive;
       if (sums.samples == 0) continue;
-      values[i] = static_cast<Real>(sums.values / sums.samples - offset);
+      values[i] = static_cast<Real>(sums.values / sums.samples - offset - trend_at(scan, estimates.trend, i));
       if (options.noise) errors[i] = static_cast<Real>(std::sqrt(sums.variances) / sums.samples);
     }
     if (!has_deep_gaps(exec, halo)) return;
@@ -49,6 +49,7 @@ class DistantFill {
     if (options.noise) fill.set_noise(of_blocks.deviations, of_blocks.temperature);
     fill.solve(field, estimates.axis, beta, options.fill_tolerance * std::sqrt(estimates.temperature) * scale, options.fill_iterations);
     m_values = download(exec, field);
+    fill_columns(exec, scan, fill, estimates, beta, options.fill_iterations);
     draw(exec, status, estimates.axis, beta, options, metrics, of_blocks, draws);
   }
 
@@ -60,8 +61,9 @@ class DistantFill {
            static_cast<double>(coarse.sites()) * (3 + (noise ? 4 : 3) * sizeof(Real));
   }
   /// Bytes on the host that stay.
-  static double host_memory(const Grid& coarse, int draws) {
-    return static_cast<double>(coarse.sites()) * (sizeof(BlockSums) + 2.0 + (draws + 9.0) * sizeof(Real));
+  static double host_memory(const Grid& coarse, int draws, int columns) {
+    return static_cast<double>(coarse.sites()) *
+           (sizeof(BlockSums) + 2.0 + (draws + 9.0) * sizeof(Real) + columns * (2 * sizeof(double) + sizeof(Real)));
   }
 
   /// What it says of the rim of a box.
@@ -84,6 +86,9 @@ class DistantFill {
     for (const Weights& of_site : weights) rim.values.push_back(of_site.of(m_values));
     for (const std::vector<Real>& draw : m_draws) {
       for (const Weights& of_site : weights) rim.draws.push_back(of_site.of(draw));
+    }
+    for (const std::vector<Real>& column : m_columns) {
+      for (const Weights& of_site : weights) rim.columns.push_back(of_site.of(column));
     }
     return rim;
   }
@@ -122,6 +127,30 @@ class DistantFill {
       found.sum += found.weight[k];
     }
     return found;
+  }
+
+  /// Of the mean of the samples of a block.
+  static double trend_at(const StreamScan& scan, const TrendEstimate& trend, std::size_t block) {
+    double sum = 0;
+    for (std::size_t j = 0; j < trend.coefficient.size(); ++j)
+      sum += trend.coefficient[j] * scan.column_blocks[j * scan.blocks.size() + block];
+    return sum;
+  }
+
+  /// What the samples of the columns of a trend are filled with, to an error of a thousandth of their own temperature.
+  void fill_columns(const ExecSpace& exec, const StreamScan& scan, LinearFill<ExecSpace, Real>& fill, const Estimates& estimates,
+                    double beta, int most_iterations) {
+    const std::size_t blocks = scan.blocks.size();
+    for (std::size_t j = 0; j < estimates.trend.coefficient.size(); ++j) {
+      const double* of_blocks = scan.column_blocks.data() + j * blocks;
+      const std::vector<Real> given(of_blocks, of_blocks + blocks);
+      fill.set_mean(estimates.trend.mean[j]);
+      const double rough = fill.solve(upload(exec, "tessera::mpr::values", given), estimates.axis, beta, 1e-3, 4).temperature.front();
+      const auto column = upload(exec, "tessera::mpr::values", given);
+      const double tolerance = 1e-3 * std::sqrt(rough > 0 ? std::min(rough, 1.0) : 1.0);
+      fill.solve(column, estimates.axis, beta, std::max(tolerance, sizeof(Real) == 4 ? 1e-7 : 1e-14), most_iterations);
+      m_columns.push_back(download(exec, column));
+    }
   }
 
   /// Of the means of the samples of blocks.
@@ -183,8 +212,9 @@ class DistantFill {
   Grid m_grid, m_coarse;
   int m_block = 1;
   std::vector<std::uint8_t> m_status;
-  std::vector<Real> m_values;              // of the blocks, less the offset; none: not needed
-  std::vector<std::vector<Real>> m_draws;  // at temperature 1
+  std::vector<Real> m_values;                // of the blocks, less the offset; none: not needed
+  std::vector<std::vector<Real>> m_draws;    // at temperature 1
+  std::vector<std::vector<Real>> m_columns;  // of a trend
 };
 
 }  // namespace tessera::mpr::detail

@@ -3,6 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "tessera/core/error.hpp"
@@ -31,10 +35,12 @@ class StreamEstimator {
   StreamEstimator(const ExecSpace& exec, const Field& field, const StreamScan& scan, const FillOptions& options, double memory)
       : m_exec(exec), m_field(field), m_scan(scan), m_grid(field.grid), m_options(options), m_offset(field.offset(0)), m_memory(memory) {
     m_options.windows = true;
-    m_options.range = {scan.low - m_offset, scan.high - m_offset};
+    if (options.trend == 0) m_options.range = {scan.low - m_offset, scan.high - m_offset};
   }
 
-  StreamEstimates estimate() const {
+  /// range: of what a trend leaves of the samples, where it is known; else that of the windows.
+  StreamEstimates estimate(const std::optional<std::array<double, 2>>& range = {}) {
+    if (range) m_options.range = range;
     const logging::Region region("tessera::mpr::estimate_stream");
     if (m_grid.sites() <= kTakenWhole) return from_windows(std::max(m_grid.nx, m_grid.ny));
     StreamEstimates found = from_windows(kWindowOfEstimate);
@@ -52,9 +58,10 @@ class StreamEstimator {
   static double bytes(int edge, const FillOptions& options) {
     const Grid box{edge, edge, 1};
     const double sites = static_cast<double>(box.sites()) * kMostWindows, errors = options.noise ? 1 + 3 * sizeof(Real) : 0;
-    return (16 + errors) * sites + std::max({EvidenceSearch<ExecSpace, Real>::memory(box, kMostWindows, options.noise),
-                                             HoldOut<ExecSpace, Real>::memory(box, 1, edge / 6 + 1, options.noise),
-                                             LinearFill<ExecSpace, Real>::memory(box, kMostWindows, options.noise)});
+    return (16 + errors) * sites + TrendFit<ExecSpace, Real>::memory(sites, options.trend) +
+           std::max({EvidenceSearch<ExecSpace, Real>::memory(box, kMostWindows, options.noise),
+                     HoldOut<ExecSpace, Real>::memory(box, 1, edge / 6 + 1, options.noise),
+                     LinearFill<ExecSpace, Real>::memory(box, kMostWindows, options.noise)});
   }
 
   StreamEstimates from_windows(int edge, int most = kMostWindows) const {
@@ -75,10 +82,47 @@ class StreamEstimator {
     for (const io::Box& at : boxes) data.add(m_field, at);
     GapFill<ExecSpace, Real> fill(m_exec, box, static_cast<int>(boxes.size()), options);
     fill.estimate(upload(m_exec, "tessera::mpr::values", data.values), upload(m_exec, "tessera::mpr::status", data.status),
-                  upload(m_exec, "tessera::mpr::errors", data.noise));
-    StreamEstimates found{fill.estimates(), make_report(fill, {}), fill.takes_draws(), fill.planned_sweeps()};
+                  upload(m_exec, "tessera::mpr::errors", data.noise), data.upload_columns(m_exec));
+    StreamEstimates found{fill.estimates(), make_report(fill, report_trend(fill, m_field.trend.get())), fill.takes_draws(),
+                          fill.planned_sweeps()};
+    if (m_options.trend > 0) finish_trend(overlap(boxes), found);
     found.estimates.mean = m_scan.mean - m_offset;
+    const TrendEstimate& trend = found.estimates.trend;
+    for (std::size_t j = 0; j < trend.coefficient.size(); ++j) found.estimates.mean -= trend.coefficient[j] * trend.mean[j];
     return found;
+  }
+
+  /// Windows have a trend together, and what several of them hold tells of it once.
+  void finish_trend(double overlap, StreamEstimates& found) const {
+    found.report.trend.resize(1);
+    for (double& error : found.report.trend.front().error) error *= std::sqrt(overlap);
+    TrendEstimate& trend = found.estimates.trend;
+    for (std::vector<double>& row : trend.variance) {
+      for (double& variance : row) variance *= overlap;
+    }
+    trend.mean = m_scan.column_means;
+  }
+
+  /// Sites of all boxes over those that are in any of them.
+  static double overlap(const std::vector<io::Box>& boxes) {
+    std::vector<int> columns, rows;
+    double sites = 0, any = 0;
+    for (const io::Box& box : boxes) {
+      columns.insert(columns.end(), {box.x0, box.x0 + box.nx});
+      rows.insert(rows.end(), {box.y0, box.y0 + box.ny});
+      sites += static_cast<double>(box.size());
+    }
+    std::sort(columns.begin(), columns.end());
+    std::sort(rows.begin(), rows.end());
+    for (std::size_t r = 0; r + 1 < rows.size(); ++r) {
+      for (std::size_t c = 0; c + 1 < columns.size(); ++c) {
+        const bool is_in_any = std::any_of(boxes.begin(), boxes.end(), [x = columns[c], y = rows[r]](const io::Box& box) {
+          return box.x0 <= x && x < box.x0 + box.nx && box.y0 <= y && y < box.y0 + box.ny;
+        });
+        if (is_in_any) any += static_cast<double>(columns[c + 1] - columns[c]) * (rows[r + 1] - rows[r]);
+      }
+    }
+    return sites / any;
   }
 
   /// Cells of windows in the same rows are the same: those rows that have the most windows.

@@ -43,7 +43,7 @@ class WindowFill {
         m_fill(exec, {window.box.nx, window.box.ny, 1}, 1, options.options_of_part(part, {window.box.nx, window.box.ny, 1})),
         m_batches(members, options.replicas) {
     m_fill.prepare(upload(m_exec, "tessera::mpr::values", data.values), upload(m_exec, "tessera::mpr::status", data.status),
-                   upload(m_exec, "tessera::mpr::errors", data.noise));
+                   upload(m_exec, "tessera::mpr::errors", data.noise), data.upload_columns(m_exec));
   }
 
   /// A realisation. Numbers are asked for in ascending order, and before finish().
