@@ -181,13 +181,9 @@ void StreamModel<ExecSpace, Real>::prepare() {
 /// room: bytes on the device.
 template <class ExecSpace, class Real>
 void StreamModel<ExecSpace, Real>::estimate(double room) {
-  detail::StreamEstimator<ExecSpace, Real> estimator(m_exec, m_field, m_scan, m_parameters.fill, room);
+  detail::StreamEstimator<ExecSpace, Real> estimator(m_exec, m_field, m_scan, m_parameters.fill, room, m_settings.ranks);
   m_found = estimator.estimate();
-  if (!m_field.trend) return;
-  // The range of what the trend leaves in the whole image belongs to the model.
-  if (m_field.grid.sites() > kTakenWhole)
-    m_found = estimator.estimate(scan_residuals(m_field, m_found.estimates.trend.coefficient, m_settings.ranks));
-  logging::info("trend: " + describe_trend(*m_field.trend, m_found.report.trend.front()));
+  if (m_field.trend) logging::info("trend: " + describe_trend(*m_field.trend, m_found.report.trend.front()));
 }
 
 template <class ExecSpace, class Real>

@@ -92,6 +92,7 @@ void GapFill<ExecSpace, Real>::estimate_with_trend(const Array<const std::uint8_
   fit_trend({{1, 1, m_grid.nz > 1 ? 1.0 : 0.0}}, 0, false);
   estimate_model(m_trend->residuals(), status, noise);
   fit_trend(m_axis, m_beta, m_options.noise);
+  if (m_options.find_range && !m_options.range) m_options.range = m_options.find_range(m_trend->estimate().coefficient);
   estimate_model(m_trend->residuals(), status, noise);
   fit_trend(m_axis, m_beta, m_options.noise);
   enter_angles(m_trend->residuals());

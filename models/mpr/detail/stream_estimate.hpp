@@ -3,10 +3,8 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 #include "tessera/core/error.hpp"
@@ -28,19 +26,27 @@ struct StreamEstimates {
 
 /// Estimates the model of a stored image from up to eight windows that are spread over it: of 256 x 256 sites, larger where gaps are wide
 /// and as far as `memory` bytes of the device allow; an image of at most 2^18 sites is taken whole. Throws Error (input) where no window
-/// has samples to speak of.
+/// has samples to speak of. Ranks make it and call it together.
 template <class ExecSpace, class Real>
 class StreamEstimator {
  public:
-  StreamEstimator(const ExecSpace& exec, const Field& field, const StreamScan& scan, const FillOptions& options, double memory)
+  StreamEstimator(const ExecSpace& exec, const Field& field, const StreamScan& scan, const FillOptions& options, double memory,
+                  const parallel::Communicator& ranks)
       : m_exec(exec), m_field(field), m_scan(scan), m_grid(field.grid), m_options(options), m_offset(field.offset(0)), m_memory(memory) {
     m_options.windows = true;
     if (options.trend == 0) m_options.range = {scan.low - m_offset, scan.high - m_offset};
+    // Of the larger windows it is that with the coefficients of the first ones, which is near enough.
+    if (options.trend > 0 && m_grid.sites() > kTakenWhole) {
+      m_options.find_range = [this, &ranks](const std::vector<double>& coefficients) {
+        m_options.range = scan_residuals(m_field, coefficients, ranks);
+        return *m_options.range;
+      };
+    }
   }
+  StreamEstimator(const StreamEstimator&) = delete;
+  StreamEstimator& operator=(const StreamEstimator&) = delete;
 
-  /// range: of what a trend leaves of the samples, where it is known; else that of the windows.
-  StreamEstimates estimate(const std::optional<std::array<double, 2>>& range = {}) {
-    if (range) m_options.range = range;
+  StreamEstimates estimate() {
     const logging::Region region("tessera::mpr::estimate_stream");
     if (m_grid.sites() <= kTakenWhole) return from_windows(std::max(m_grid.nx, m_grid.ny));
     StreamEstimates found = from_windows(kWindowOfEstimate);
@@ -64,7 +70,7 @@ class StreamEstimator {
                      LinearFill<ExecSpace, Real>::memory(box, kMostWindows, options.noise)});
   }
 
-  StreamEstimates from_windows(int edge, int most = kMostWindows) const {
+  StreamEstimates from_windows(int edge, int most = kMostWindows) {
     std::vector<io::Box> boxes = choose_windows(m_scan, m_grid, edge, m_options.metric.is_uniform() ? most : 33 * kMostWindows);
     FillOptions options = m_options;
     if (boxes.empty()) {
