@@ -55,6 +55,12 @@ struct Part {
 
 namespace detail {
 
+/// Blocks of edge x edge sites of an image.
+struct BlocksOfImage {
+  int edge = 1;  ///< 1: none
+  Grid whole;
+};
+
 /// Numbers of the cells of a part in the padded image that random numbers are counted by; of cells that are no part, their own, or those
 /// in the frames of all ranks.
 struct CellNumbers {

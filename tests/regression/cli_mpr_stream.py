@@ -109,7 +109,7 @@ class Windows(StreamTest):
         self.assertTrue(attribute_of_results(self.path("stream.h5"), "deep_gaps", "results/stream"))
         error = root_mean_square((whole["mean"] - truth)[mask])
         self.assertLess(root_mean_square((stream["mean"] - whole["mean"])[mask]), 0.1 * error)
-        self.assertLess(root_mean_square(stream["std"][mask] / whole["std"][mask] - 1), 0.3)  # of 16 draws
+        self.assertLess(root_mean_square(stream["std"][mask] / whole["std"][mask] - 1), 0.05)
         rows = slice(100, 300)
         step = np.abs(np.diff(stream["mean"], axis=1))[rows]
         self.assertLess(step[:, SEAM - 1].mean(), 0.1 * error)

@@ -137,7 +137,7 @@ class Trends(Compared):
         whole, stream = self.both(data, fixed + DRAWS)
         spread = root_mean_square(whole["std"][deep])
         self.assertLess(root_mean_square((stream["mean"] - whole["mean"])[deep]), 0.1 * spread)
-        self.assertLess(root_mean_square(stream["std"][deep] / whole["std"][deep] - 1), 0.3)  # of 16 draws
+        self.assertLess(root_mean_square(stream["std"][deep] / whole["std"][deep] - 1), 0.05)
         self.assertLess(np.abs(np.diff(stream["mean"] - whole["mean"], axis=1))[100:300, SEAM - 1].mean(), 0.1 * spread)
 
     def test_an_image_of_several_windows(self):

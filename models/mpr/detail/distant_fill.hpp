@@ -195,7 +195,8 @@ class DistantFill {
   void draw(const ExecSpace& exec, const Array<ExecSpace, const std::uint8_t>& status, const AxisCouplings& axis, double beta,
             const FillOptions& options, const Metrics& metrics, const Errors& errors, int draws) {
     if (draws == 0) return;
-    const auto source = GaussianDraws<ExecSpace, Real>::make(exec, m_coarse, 1, status, axis, beta, options.seed + 2, metrics);
+    const auto source = GaussianDraws<ExecSpace, Real>::make(exec, m_coarse, 1, status, axis, beta, options.seed, metrics);
+    source->set_blocks({m_block, m_grid});
     if (options.noise) source->set_noise(errors.deviations, errors.temperature);
     const auto one = upload(exec, "tessera::mpr::temperatures", std::vector<double>{1});
     const auto nothing = allocate_zeros<Array<ExecSpace, Real>>(exec, "tessera::mpr::no_mean", m_status.size());
