@@ -68,7 +68,9 @@ class StreamModel final : public Model {
     detail::StoredBoxes<Real> data;
   };
   void prepare();
-  void estimate(double room);
+  void plan();
+  void survey();
+  void estimate();
   double bytes_of_window(const Grid& box) const;
   Input read(int number) const;
   std::unique_ptr<Window> start(const Input& input) const;
@@ -87,6 +89,8 @@ class StreamModel final : public Model {
   ExecSpace m_exec;
   Field m_field;  // which stays in its files
   StreamPlan m_plan;
+  int m_block = 4;      // edge of the blocks that are summed over
+  double m_always = 0;  // bytes of the host besides those of windows
   StreamScan m_scan;
   detail::StreamEstimates m_found;
   detail::DistantFill<ExecSpace, Real> m_distant;
@@ -116,27 +120,54 @@ double StreamModel<ExecSpace, Real>::bytes_of_window(const Grid& box) const {
 
 template <class ExecSpace, class Real>
 void StreamModel<ExecSpace, Real>::prepare() {
+  plan();
+  survey();
+  m_report = {};
+  m_work.clear();
+  for (int w = 0; w < m_plan.size(); ++w) {
+    if (m_scan.has_work(m_scan.in(m_plan[w].core))) m_work.push_back(w);
+  }
+  if (!m_work.empty()) estimate();
+  // Of a constant nothing is drawn.
+  const bool is_constant = !(m_found.estimates.high > m_found.estimates.low);
+  m_members = is_constant && m_found.takes_draws ? 0 : m_parameters.output.ensemble;
+  m_report.noise = m_scan.noise;
+  m_report.frames.resize(1);
+  FrameReport& frame = m_report.frames.front();
+  frame.samples = m_scan.samples;
+  frame.missing = m_scan.missing;
+  frame.inactive = m_scan.inactive;
+  m_done = 0;
+  m_spread_error = 0;
+}
+
+/// Cuts the image into windows that fit into memory.
+template <class ExecSpace, class Real>
+void StreamModel<ExecSpace, Real>::plan() {
   const Grid& grid = m_field.grid;
   const StreamParameters& stream = m_parameters.stream;
-  const int block = choose_block(grid, stream.memory / 2048);
-  const Grid coarse{(grid.nx + block - 1) / block, (grid.ny + block - 1) / block, 1};
-  const double always = kBytesOfStream + m_field.stored->memory() +
-                        detail::DistantFill<ExecSpace, Real>::host_memory(coarse, m_parameters.fill.draws, m_parameters.fill.trend);
-  m_plan = plan_stream(grid, stream.window, stream.halo, stream.memory, [&](const Grid& box) { return always + bytes_of_window(box); });
+  const FillOptions& fill = m_parameters.fill;
+  m_block = choose_block(grid, stream.memory / 2048);
+  const Grid coarse{(grid.nx + m_block - 1) / m_block, (grid.ny + m_block - 1) / m_block, 1};
+  m_always = kBytesOfStream + m_field.stored->memory() + detail::DistantFill<ExecSpace, Real>::host_memory(coarse, fill.draws, fill.trend);
+  m_plan = plan_stream(grid, stream.window, stream.halo, stream.memory, [&](const Grid& box) { return m_always + bytes_of_window(box); });
   const Grid box = m_plan.largest_box();
-  const double at_first = std::max(detail::DistantFill<ExecSpace, Real>::memory(coarse, m_parameters.fill.noise),
-                                   detail::StreamEstimator<ExecSpace, Real>::memory(m_parameters.fill));
-  FillOptions of_part = m_parameters.fill;
+  const double at_first =
+      std::max(detail::DistantFill<ExecSpace, Real>::memory(coarse, fill.noise), detail::StreamEstimator<ExecSpace, Real>::memory(fill));
+  FillOptions of_part = fill;
   of_part.part = std::make_shared<const Part>();
   detail::check_memory(std::max(at_first, GapFill<ExecSpace, Real>::memory(box, 1, of_part)), m_settings);
   logging::info(m_field.name + ": " + std::to_string(grid.ny) + " x " + std::to_string(grid.nx) + " sites in " +
                 std::to_string(m_plan.size()) + (m_plan.size() == 1 ? " window of " : " windows of ") + std::to_string(m_plan.edge()) +
-                " with a halo of " + std::to_string(m_plan.halo()) + "; needs at most " + logging::si(always + bytes_of_window(box)) +
+                " with a halo of " + std::to_string(m_plan.halo()) + "; needs at most " + logging::si(m_always + bytes_of_window(box)) +
                 "B of host memory");
-  {
-    const logging::Region region("tessera::mpr::scan");
-    m_scan = survey_image(m_field, m_parameters.transform, block, m_settings.ranks);
-  }
+}
+
+/// The first readings.
+template <class ExecSpace, class Real>
+void StreamModel<ExecSpace, Real>::survey() {
+  const logging::Region region("tessera::mpr::scan");
+  m_scan = survey_image(m_field, m_parameters.transform, m_block, m_settings.ranks);
   m_field.single = m_scan.single;
   if (m_scan.samples + m_scan.missing == 0) throw Error(ErrorKind::input, "all sites are inactive", "check input.inactive");
   if (m_scan.samples == 0) {
@@ -145,45 +176,24 @@ void StreamModel<ExecSpace, Real>::prepare() {
   }
   logging::info(std::to_string(m_scan.samples) + " samples, " + std::to_string(m_scan.missing) + " missing, " +
                 std::to_string(m_scan.inactive) + " inactive");
-  const double offset = m_scan.low + 0.5 * (m_scan.high - m_scan.low);
-  m_field.offsets = {offset};
-  m_work.clear();
-  m_report = {};
-  m_report.frames.resize(1);
-  for (int w = 0; w < m_plan.size(); ++w) {
-    if (m_scan.has_work(m_scan.in(m_plan[w].core))) m_work.push_back(w);
-  }
-  if (!m_work.empty()) {
-    const double room = (compat::is_gpu_v<ExecSpace> ? limit() : std::min(limit(), stream.memory - always));
-    estimate(room);
-    m_distant = detail::DistantFill<ExecSpace, Real>(m_exec, m_scan, grid, m_parameters.fill, m_found.estimates, offset, m_plan.halo(),
-                                                     m_found.takes_draws ? (m_parameters.fill.draws + 7) / 8 * 8 : 0);
-    m_report = m_found.report;
-    m_report.frames.resize(1);
-    m_report.burn_in_sweeps = m_report.sampling_sweeps = m_report.linear_iterations = 0;
-    m_report.linear_error = m_report.updates = 0;
-    m_report.uses_draws = m_found.takes_draws;
-    if (!m_found.takes_draws)
-      detail::MemberBatches<ExecSpace, Real>(m_parameters.output.ensemble, m_parameters.fill.replicas).check(m_found.sweeps);
-  }
-  // Of a constant nothing is drawn.
-  const bool is_constant = !(m_found.estimates.high > m_found.estimates.low);
-  m_members = is_constant && m_found.takes_draws ? 0 : m_parameters.output.ensemble;
-  FrameReport& frame = m_report.frames.front();
-  m_report.noise = m_scan.noise;
-  frame.samples = m_scan.samples;
-  frame.missing = m_scan.missing;
-  frame.inactive = m_scan.inactive;
-  m_done = 0;
-  m_spread_error = 0;
+  m_field.offsets = {m_scan.low + 0.5 * (m_scan.high - m_scan.low)};
 }
 
-/// room: bytes on the device.
+/// The model, and gaps that are deeper than the halo.
 template <class ExecSpace, class Real>
-void StreamModel<ExecSpace, Real>::estimate(double room) {
-  detail::StreamEstimator<ExecSpace, Real> estimator(m_exec, m_field, m_scan, m_parameters.fill, room, m_settings.ranks);
+void StreamModel<ExecSpace, Real>::estimate() {
+  const FillOptions& fill = m_parameters.fill;
+  const double room = compat::is_gpu_v<ExecSpace> ? limit() : std::min(limit(), m_parameters.stream.memory - m_always);
+  detail::StreamEstimator<ExecSpace, Real> estimator(m_exec, m_field, m_scan, fill, room, m_settings.ranks);
   m_found = estimator.estimate();
   if (m_field.trend) logging::info("trend: " + describe_trend(*m_field.trend, m_found.report.trend.front()));
+  m_distant = detail::DistantFill<ExecSpace, Real>(m_exec, m_scan, m_field.grid, fill, m_found.estimates, m_field.offset(0), m_plan.halo(),
+                                                   m_found.takes_draws ? (fill.draws + 7) / 8 * 8 : 0);
+  m_report = m_found.report;
+  m_report.burn_in_sweeps = m_report.sampling_sweeps = m_report.linear_iterations = 0;
+  m_report.linear_error = m_report.updates = 0;
+  m_report.uses_draws = m_found.takes_draws;
+  if (!m_found.takes_draws) detail::MemberBatches<ExecSpace, Real>(m_parameters.output.ensemble, fill.replicas).check(m_found.sweeps);
 }
 
 template <class ExecSpace, class Real>
