@@ -4,11 +4,12 @@
 """Fields that go with an image that tessera-mpr fills in windows: cli_mpr_stream_fields.py EXECUTABLE. With errors of samples, a background
 and a trend it is as an image filled at once."""
 
+import h5py
 import numpy as np
 
 import run_cases
 from cli_mpr_stream import DRAWS, SEAM, STREAM, attribute_of_results, clouds, gaussian, root_mean_square
-from cli_mpr_stream_model import Compared
+from cli_mpr_stream_model import ESTIMATES, Compared
 from cli_support import INPUT
 
 
@@ -128,6 +129,32 @@ class Trends(Compared):
 
     def test_of_logarithms(self):
         self.check_trend("{fields: [elevation.npy]}", None, ", transform: log", np.exp(0.1 * self.data).astype("f4"))
+
+    def test_variables_of_a_netcdf_file(self):
+        """On a sphere, in chunks and packed, with errors of samples."""
+        errors = np.full(self.data.shape, 50, np.int16)
+        errors[:, 200:] = 30
+        deviation = 0.01 * errors
+        data = self.data + deviation * np.random.default_rng(5).standard_normal(self.data.shape)
+        with h5py.File(self.path("in.nc"), "w") as file:
+            axes = (("lat", np.linspace(60, 50, 400), "degrees_north"), ("lon", np.linspace(0, 12, 450), "degrees_east"))
+            for name, values, units in axes:
+                scale = file.create_dataset(name, data=values)
+                scale.attrs["units"] = units
+                scale.make_scale(name)
+            for name, values in (("t", data[None].astype("f4")), ("error", errors), ("elevation", self.elevation)):
+                variable = file.create_dataset(name, data=values, chunks=(*(1,) * (values.ndim - 2), 100, 128), compression="gzip")
+                for d, axis in zip((-2, -1), ("lat", "lon")):
+                    variable.dims[values.ndim + d].attach_scale(file[axis])
+            file["error"].attrs["scale_factor"] = 0.01
+        text = ("app: mpr\ninput: {file: in.nc, dataset: t}\nmodel: {noise: {file: in.nc, dataset: error}, "
+                "trend: {fields: [in.nc], datasets: [elevation]}}\n") + DRAWS
+        whole, stream = self.run_input("whole", text, "-q"), self.run_input("stream", text + STREAM, "-q")
+        self.assertEqual(attribute_of_results(self.path("stream.h5"), "metric"), "geographic")
+        self.agree(*ESTIMATES)
+        np.testing.assert_allclose(stream["trend/coefficient"], whole["trend/coefficient"], rtol=1e-3)
+        self.assertLess(root_mean_square((stream["mean"] - whole["mean"]) / whole["std"]), 0.02)
+        self.assertLess(root_mean_square(stream["std"] / whole["std"] - 1), 0.02)
 
     def test_gaps_deeper_than_the_halo(self):
         deep = np.zeros(self.data.shape, bool)
