@@ -12,6 +12,9 @@ from cli_mpr_stream import DRAWS, SEAM, STREAM, attribute_of_results, clouds, ga
 from cli_mpr_stream_model import ESTIMATES, Compared
 from cli_support import INPUT
 
+# The temperature is estimated.
+COUPLED = "curvature: 1, couplings: [1, 1]"
+
 
 class Companions(Compared):
     """Fields that go with the data are read in windows."""
@@ -40,13 +43,13 @@ class Companions(Compared):
         np.save(self.path("errors.npy"), variances)
         data = self.noisy(np.sqrt(variances))
         unknown = self.mask | (variances > 0)
-        whole, stream = self.check(data, "model: {noise: {file: errors.npy, kind: variance}}\n" + DRAWS, unknown)
+        whole, stream = self.check(data, "model: {noise: {file: errors.npy, kind: variance}, %s}\n" % COUPLED + DRAWS, unknown)
         self.assertEqual(stream["mean"][~unknown].tobytes(), data[~unknown].tobytes())
         self.assertAlmostEqual(attribute_of_results(self.path("stream.h5"), "noise"), attribute_of_results(self.path("whole.h5"), "noise"), places=9)
 
     def test_errors_without_gaps(self):
         data = (self.truth + 0.5 * np.random.default_rng(5).standard_normal(self.truth.shape)).astype("f4")
-        self.check(data, "model: {noise: 0.5}\n" + DRAWS, np.ones(data.shape, bool), names=("temperature", "curvature"))
+        self.check(data, "model: {noise: 0.5, %s}\n" % COUPLED + DRAWS, np.ones(data.shape, bool), names=("temperature",))
 
     def test_errors_and_gaps_deeper_than_the_halo(self):
         data = self.noisy(0.5)
@@ -125,10 +128,10 @@ class Trends(Compared):
 
     def test_with_errors_of_samples(self):
         data = (self.data + 0.5 * np.random.default_rng(5).standard_normal(self.data.shape)).astype("f4")
-        self.check_trend("{fields: [elevation.npy]}", np.ones(data.shape, bool), ", noise: 0.5", data)
+        self.check_trend("{fields: [elevation.npy]}", np.ones(data.shape, bool), ", noise: 0.5, " + COUPLED, data)
 
     def test_of_logarithms(self):
-        self.check_trend("{fields: [elevation.npy]}", None, ", transform: log", np.exp(0.1 * self.data).astype("f4"))
+        self.check_trend("{fields: [elevation.npy]}", None, ", transform: log, " + COUPLED, np.exp(0.1 * self.data).astype("f4"))
 
     def test_variables_of_a_netcdf_file(self):
         """On a sphere, in chunks and packed, with errors of samples."""
@@ -148,7 +151,7 @@ class Trends(Compared):
                     variable.dims[values.ndim + d].attach_scale(file[axis])
             file["error"].attrs["scale_factor"] = 0.01
         text = ("app: mpr\ninput: {file: in.nc, dataset: t}\nmodel: {noise: {file: in.nc, dataset: error}, "
-                "trend: {fields: [in.nc], datasets: [elevation]}}\n") + DRAWS
+                "trend: {fields: [in.nc], datasets: [elevation]}, %s}\n" % COUPLED) + DRAWS
         whole, stream = self.run_input("whole", text, "-q"), self.run_input("stream", text + STREAM, "-q")
         self.assertEqual(attribute_of_results(self.path("stream.h5"), "metric"), "geographic")
         self.agree(*ESTIMATES)

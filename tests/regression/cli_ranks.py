@@ -494,7 +494,7 @@ class MprStreams(Mpr):
 
     def test_windows_with_a_transform(self):
         self.write("stream.yaml", "app: mpr\ninput: {file: data.npy}\nmodel: {curvature: 1, couplings: [1, 1], calibrate: false, "
-                                  "transform: normal_score, trend: {polynomial: 1}}\n"
+                                  "transform: normal_score}\n"
                                   "simulation: {draws: 8}\nstream: {window: 256}\noutput: {netcdf: out.nc, ensemble: 2}\n")
         self.check_windows(1, 3)
 
