@@ -94,10 +94,12 @@ class Companions(Compared):
         row, column = np.argwhere(~self.mask)[1000]
         numbers = np.ones(self.data.shape)
         numbers[row, column] = -1
-        refuse("{noise: {file: with.npy}}", numbers, f"the noise 'with.npy' has the negative value -1 in row {row}, column {column}", "kind: variance")
+        refuse("{noise: {file: with.npy}}", numbers, f"the noise 'with.npy' has the negative value -1 in row {row}, column {column}",
+               "kind: variance")
         numbers[row, column] = np.nan
         refuse("{noise: {file: with.npy}}", numbers, f"the noise 'with.npy' has no value in row {row}, column {column}", "give the error of each")
-        refuse("{background: {file: with.npy}}", numbers, f"the background 'with.npy' has no value in row {row}, column {column}", "fill its gaps first")
+        refuse("{background: {file: with.npy}}", numbers, f"the background 'with.npy' has no value in row {row}, column {column}",
+               "fill its gaps first")
 
 
 class Trends(Compared):

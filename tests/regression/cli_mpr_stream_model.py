@@ -130,8 +130,8 @@ class Transforms(Compared):
         self.data[7, 3] = self.data[300, 2] = -1
         np.save(self.path("data.npy"), self.data)
         self.write("run.yaml", "app: mpr\ninput: {file: data.npy}\nstream: {}\nmodel: {transform: log}\n")
-        self.assert_mentions(self.call("run.yaml", "-q"), INPUT, "'data.npy' holds 2 samples that have no logarithm; the first is -1 (row 7, column 3)",
-                             "normal_score")
+        self.assert_mentions(self.call("run.yaml", "-q"), INPUT, "'data.npy' holds 2 samples that have no logarithm",
+                             "the first is -1 (row 7, column 3)", "normal_score")
 
 
 if __name__ == "__main__":
