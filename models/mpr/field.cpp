@@ -65,9 +65,31 @@ std::string describe_site(const Field& field, std::size_t i) {
 }
 
 void Field::read_sites(std::size_t first, std::size_t count, double* to, std::uint8_t* status_of) const {
-  if (stored) return stored->read_sites(first, count, to, status_of);
+  if (stored) return stored->read_sites(first, count, {to, status_of});
   std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(first), count, to);
   std::copy_n(status.begin() + static_cast<std::ptrdiff_t>(first), count, status_of);
+}
+
+void Field::mark_noisy(std::size_t first, std::size_t count, std::uint8_t* status_of) const {
+  if (!noise && !(stored && stored->has_noise())) return;
+  std::vector<double> deviations(count);
+  if (stored) {
+    stored->read_sites(first, count, {nullptr, nullptr, nullptr, deviations.data()});
+  } else {
+    for (std::size_t i = 0; i < count; ++i) deviations[i] = noise_at(first + i);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (status_of[i] == kSample && deviations[i] > 0) status_of[i] = kNoisy;
+  }
+}
+
+void Field::read_references(std::size_t first, std::size_t count, double* references) const {
+  if (stored) {
+    stored->read_sites(first, count, {nullptr, nullptr, references, nullptr});
+    for (std::size_t i = 0; i < count; ++i) references[i] += offset(0);
+  } else {
+    for (std::size_t i = 0; i < count; ++i) references[i] = reference(first + i);
+  }
 }
 
 Field describe_field(const InputParameters& input, const Source& source) {

@@ -50,6 +50,10 @@ struct Field {
   std::int64_t count(Site kind) const;
   /// Values and status of the sites first ... first + count - 1, wherever they are.
   void read_sites(std::size_t first, std::size_t count, double* values, std::uint8_t* status_of) const;
+  /// Makes samples with errors kNoisy, in the status of the sites first ... first + count - 1.
+  void mark_noisy(std::size_t first, std::size_t count, std::uint8_t* status_of) const;
+  /// What is added to predicted transformed values of these sites.
+  void read_references(std::size_t first, std::size_t count, double* references) const;
 
   /// What is taken off the transformed values of a frame before they are rounded to the precision of the model, and added to predictions.
   double offset(int frame) const { return offsets.empty() ? 0 : offsets[static_cast<std::size_t>(frame)]; }
@@ -59,8 +63,6 @@ struct Field {
     return offset(static_cast<int>(site / static_cast<std::size_t>(grid.sites()))) + background_at(site);
   }
   double noise_at(std::size_t site) const { return noise ? (*noise)[site % noise->size()] : 0; }
-  /// Whether a site of this status is a sample with an error.
-  bool is_noisy(std::size_t site, std::uint8_t kind) const { return noise && kind == kSample && noise_at(site) > 0; }
 };
 
 /// All but values, status and what depends on them. Throws as read_field does.

@@ -254,9 +254,10 @@ void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   const Maps& maps = is_shared() ? m_maps : own;
   Predictions predictions;
   predictions.members = is_shared() ? maps.members.size() : m_ensemble.size();
-  predictions.realisation = [&](std::size_t member, std::size_t site) {
-    const std::vector<Real>& values = is_shared() ? maps.members[member] : m_ensemble[member];
-    return field().transform.back(static_cast<double>(values[site]) + field().reference(site));
+  predictions.realisation = [&](std::size_t member, std::size_t first, std::size_t count, double* values) {
+    const std::vector<Real>& drawn = is_shared() ? maps.members[member] : m_ensemble[member];
+    for (std::size_t i = 0; i < count; ++i)
+      values[i] = field().transform.back(static_cast<double>(drawn[first + i]) + field().reference(first + i));
   };
   predictions.centre_error = [&](std::size_t first, std::size_t count, double* errors) { maps.error.read(m_exec, first, count, errors); };
   predictions.spread_error = m_fill->deviation_error();

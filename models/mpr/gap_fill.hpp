@@ -96,6 +96,8 @@ class GapFill {
   Estimates estimates() const;
   /// Whether exact draws will take the place of a chain.
   bool takes_draws() const { return wants_draws(); }
+  /// The sampling sweeps of a chain.
+  int planned_sweeps() const { return m_options.sampling_sweeps.value_or(25 + wide_sweeps()); }
 
   /// Ranks that make the same calls with the same image share the simulation: the rows of a chain (Chains), or the draws, of which each
   /// makes a pack with every advance(). To be called before prepare(); then they make all calls together up to collect_draws(). What is
@@ -194,7 +196,12 @@ class GapFill {
   FrameReport describe_samples(int frame, const Array<const Real>& values) const;
   void map_samples(const Array<const Real>& values);
   void enter_angles(const Array<const Real>& values);
+  void widen_ranges();
+  void estimate_with_trend(const Array<const std::uint8_t>& status, const Array<const Real>& noise);
+  void take_trend(const Array<const std::uint8_t>& status, const Array<const Real>& noise);
   void fit_trend(const AxisCouplings& axis, double beta, bool noise);
+  /// Degrees of freedom of each frame.
+  double lost_to_trend() const { return m_options.windows ? m_options.trend / std::max<double>(1, m_reports.size()) : m_options.trend; }
   /// Of a frame here.
   const FrameReport& report_here(int frame) const { return m_reports[static_cast<std::size_t>(m_share.first + frame)]; }
   /// What a variance of angles is in the values of a frame here.

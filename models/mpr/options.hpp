@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -50,8 +51,11 @@ struct FillOptions {
   std::uint64_t seed = 0;
   bool windows = false;                        ///< frames are windows of one image, with one temperature and one calibration
   std::optional<std::array<double, 2>> range;  ///< smallest and greatest sample; not set: those of each frame
-  std::shared_ptr<const Part> part;            ///< the one frame is this part of an image; with the options that options_of_part gives
-  double fill_tolerance = 3e-4;  ///< of the linear equations: root of the energy of the error for each missing site, in units of root T
+  /// With windows and a trend, without a range: that of what a trend with these coefficients leaves of the samples of the whole image; not
+  /// set: that of the windows.
+  std::function<std::array<double, 2>(const std::vector<double>& coefficients)> find_range;
+  std::shared_ptr<const Part> part;  ///< the one frame is this part of an image; with the options that options_of_part gives
+  double fill_tolerance = 3e-4;      ///< of the linear equations: root of the energy of the error for each missing site, in units of root T
   int fill_iterations = 300;
 
   /// For a part of the image that these options are for.

@@ -486,13 +486,8 @@ void check_stream(config::Section& root, const Parameters& p) {
   };
   if (p.task != "fill") refuse("", "task", "task '" + p.task + "' works on a whole field");
   if (p.fill.paper) refuse("model", "mode", "mode 'paper' works on a whole field");
-  if (p.transform != TransformKind::none) refuse("model", "transform", "a transform is chosen from all values");
-  if (!p.background.file.empty()) refuse("model", "background", "a background is read whole");
-  if (p.fill.noise) refuse("model", "noise", "errors of samples are read whole");
-  if (!p.trend.fields.empty() || p.trend.polynomial > 0) refuse("model", "trend", "a trend is fitted to the whole field");
   if (p.fill.local_temperature) refuse("model", "local_temperature", "local temperatures are relative to a whole field");
   if (!p.grid.periodic.empty()) refuse("grid", "periodic", "columns that go round join windows");
-  if (p.output.ensemble > 0) refuse("output", "ensemble", "realisations are kept in memory");
   if (p.output.max_gap_length || p.output.max_gap_distance.value_or(0) > p.stream.halo)
     refuse("output", "max_gap_distance", "a distance in metres, or greater than the halo, reaches beyond windows");
 }
@@ -512,12 +507,14 @@ void read_stream(config::Section& root, Parameters& p) {
   in.finish();
 }
 
-/// Reads the fields of the trend. What is wrong is recorded at the field. Returns whether nothing is.
-bool load_trend(config::Section& model, const Parameters& parameters, Field& field) {
+/// Calls read(failed), which reads or opens the fields of the trend and says in `failed` which of them an error is about, -1: none of them.
+/// What is wrong is recorded there. Returns whether nothing is.
+template <class Read>
+bool read_trend_fields(config::Section& model, const Read& read) {
   config::Section in = model.section("trend");
   int failed = -1;
   try {
-    field.trend = std::make_shared<const Trend>(Trend::make(parameters.trend, field, &failed));
+    read(failed);
     return true;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::input) throw;
@@ -546,7 +543,10 @@ void load_field(config::Section& root, const Parameters& parameters, InputParame
     const bool is_file = !parameters.noise.of.file.empty();
     config::Section in_noise = is_file ? model.section("noise") : model;
     if (parameters.fill.noise && !config::record_errors(in_noise, is_file ? "file" : "noise", read_errors)) return;
-    if (parameters.trend.fields.size() + static_cast<std::size_t>(parameters.trend.polynomial) > 0 && !load_trend(model, parameters, field))
+    const auto read_trend = [&](int& failed) {
+      field.trend = std::make_shared<const Trend>(Trend::make(parameters.trend, field, &failed));
+    };
+    if (parameters.trend.fields.size() + static_cast<std::size_t>(parameters.trend.polynomial) > 0 && !read_trend_fields(model, read_trend))
       return;
     const auto transform = [&] {
       if (parameters.transform == TransformKind::log) check_positive(field, p.file);
@@ -556,9 +556,9 @@ void load_field(config::Section& root, const Parameters& parameters, InputParame
   }
 }
 
-/// Opens the data and the masks of a stream.
-void open_stream(config::Section& root, InputParameters& p) {
-  config::Section in = root.section("input"), mask = in.section("mask"), inactive = in.section("inactive");
+/// Opens the data and the masks of a stream, and what goes with them. What is wrong with a file is recorded at the key that names it.
+void open_stream(config::Section& root, const Parameters& parameters, InputParameters& p) {
+  config::Section in = root.section("input"), mask = in.section("mask"), inactive = in.section("inactive"), model = root.section("model");
   Field field;
   std::shared_ptr<StoredImage> image;
   const auto open = [&] {
@@ -570,6 +570,14 @@ void open_stream(config::Section& root, InputParameters& p) {
   if (!config::record_errors(in, "file", open) || !config::record_errors(mask, "file", add_mask) ||
       !config::record_errors(inactive, "file", add_inactive))
     return;
+  config::Section in_background = model.section("background");
+  const auto add_background = [&] { image->add_background(field, parameters.background); };
+  if (!parameters.background.file.empty() && !config::record_errors(in_background, "file", add_background)) return;
+  const bool is_file = !parameters.noise.of.file.empty();
+  config::Section in_noise = is_file ? model.section("noise") : model;
+  const auto add_noise = [&] { image->add_noise(field, parameters.noise); };
+  if (parameters.fill.noise && !config::record_errors(in_noise, is_file ? "file" : "noise", add_noise)) return;
+  if (!read_trend_fields(model, [&](int& failed) { image->add_trend(field, parameters.trend, failed); })) return;
   field.stored = image;
   p.field = std::make_shared<const Field>(std::move(field));
 }
@@ -650,9 +658,10 @@ Parameters Parameters::read(config::Section& root) {
   read_simulate(root, p);
   const bool needs_data = p.task == "fill" || p.task == "validate";
   if (needs_data && !p.input.file.empty() && !root.documenting() && !root.has_errors())
-    p.stream.given ? open_stream(root, p.input) : load_field(root, p, p.input);
+    p.stream.given ? open_stream(root, p, p.input) : load_field(root, p, p.input);
   if (p.task == "validate" && p.input.field && !p.validate.truth.file.empty()) load_truth(root, *p.input.field, p.validate.truth);
   if (p.input.field && p.input.field->trend) p.fill.trend = static_cast<int>(p.input.field->trend->size());
+  if (p.input.field && p.input.field->stored) p.fill.trend = static_cast<int>(p.input.field->stored->columns());
   if (p.input.field) find_cells(root, p);
   if (p.task == "fill" && p.input.field) check_packing(root, *p.input.field, p.output);
   return p;

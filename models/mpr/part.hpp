@@ -16,6 +16,13 @@
 
 namespace tessera::mpr {
 
+/// The coefficients of a trend.
+struct TrendEstimate {
+  std::vector<double> coefficient;            ///< of each column
+  std::vector<std::vector<double>> variance;  ///< of them, at T = 1
+  std::vector<double> mean;                   ///< of the columns, over the samples
+};
+
 /// What was estimated of an image. Values are in the units of those that GapFill is given.
 struct Estimates {
   double low = 0, high = 0, mean = 0;  ///< of the samples
@@ -24,6 +31,7 @@ struct Estimates {
   double beta = 0;
   GapShape gaps;
   Calibration calibration;
+  TrendEstimate trend;  ///< and then the numbers of values are those of what it leaves
 };
 
 /// The two outermost rows and columns of a part where the image goes on, and what is known there from afar. Gaps that are deeper than the
@@ -32,7 +40,8 @@ struct Estimates {
 struct Rim {
   std::vector<std::int64_t> sites;  ///< of the part; none: nothing is held
   std::vector<double> values;
-  std::vector<double> draws;  ///< [draw][site], at temperature 1, less the mean
+  std::vector<double> draws;    ///< [draw][site], at temperature 1, less the mean
+  std::vector<double> columns;  ///< [column][site], of a trend: what their samples are filled with
 };
 
 /// A part of an image, with its halo.
@@ -45,6 +54,12 @@ struct Part {
 };
 
 namespace detail {
+
+/// Blocks of edge x edge sites of an image.
+struct BlocksOfImage {
+  int edge = 1;  ///< 1: none
+  Grid whole;
+};
 
 /// Numbers of the cells of a part in the padded image that random numbers are counted by; of cells that are no part, their own, or those
 /// in the frames of all ranks.

@@ -271,7 +271,7 @@ void write_report(const io::Group& results, const RunReport& report, const Field
   results.set_attribute("linear_error", report.linear_error);
   results.set_attribute("gap_edge", static_cast<std::int64_t>(report.gap_edge));
   results.set_attribute("transform", transform_name(field.transform.kind()));
-  if (field.noise) results.set_attribute("noise", root_mean_square_noise(field));
+  if (field.noise || report.noise > 0) results.set_attribute("noise", field.noise ? root_mean_square_noise(field) : report.noise);
   if (!report.trend.empty()) write_trend(results.group("trend"), *field.trend, report.trend, field.units);
   if (!field.trials.empty()) write_trials(results.group("transform"), field);
   const io::Group frames = results.group("frames");

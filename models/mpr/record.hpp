@@ -29,6 +29,7 @@ struct RunReport {
   int burn_in_sweeps = 0, sampling_sweeps = 0, linear_iterations = 0, gap_edge = 1;
   double linear_error = 0, mean_distance = 0;
   Evidence evidence;
+  double noise = 0;                ///< root mean square of the errors of the samples, of a field that stays in its files
   std::vector<TrendReport> trend;  ///< of each frame; none: there is no trend
 };
 

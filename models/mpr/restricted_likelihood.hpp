@@ -71,7 +71,7 @@ struct EvidenceOptions {
   double start_temperature = 0;  ///< needed where there is noise
   bool temperature = true;       ///< looked for where there is noise; without it the temperature is always that of greatest evidence
   std::uint64_t seed = 0;
-  int trend = 0;  ///< coefficients of a trend that was taken off each window
+  double trend = 0;  ///< coefficients of a trend that was taken off each window; a share of them where windows have them together
 };
 
 /// Sums over the modes of a rectangular grid, but for the constant one.

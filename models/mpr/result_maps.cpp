@@ -48,6 +48,16 @@ std::vector<std::pair<double, double>> sample_ranges(const Field& field) {
   return ranges;
 }
 
+/// Values and what the sites are, kNoisy where samples have errors.
+struct MarkedSites {
+  std::vector<double> values;
+  std::vector<std::uint8_t> status;
+  MarkedSites(const Field& field, std::size_t first, std::size_t count) : values(count), status(count) {
+    field.read_sites(first, count, values.data(), status.data());
+    field.mark_noisy(first, count, status.data());
+  }
+};
+
 /// Functions of the predictive laws of the missing sites.
 class SiteLaws {
  public:
@@ -60,14 +70,15 @@ class SiteLaws {
   template <class OfLaw, class OfSample>
   PieceOfMap map(const OfLaw& of_law, const OfSample& of_sample) const {
     return [this, of_law, of_sample](std::size_t first, std::size_t count, double* values) {
-      std::vector<double> spread(count), known(count);
-      std::vector<std::uint8_t> status(count);
-      m_field.read_sites(first, count, known.data(), status.data());
+      std::vector<double> spread(count);
+      const MarkedSites sites(m_field, first, count);
       m_predictions.law(first, count, values, spread.data());
       for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t site = first + i;
-        const bool has_law = status[i] == kMissing || m_field.is_noisy(site, status[i]);
-        values[i] = has_law ? of_law(clip_centre(values[i], site), spread[i]) : status[i] == kSample ? of_sample(known[i]) : kNan;
+        if (is_unknown(sites.status[i])) {
+          values[i] = of_law(clip_centre(values[i], first + i), spread[i]);
+        } else {
+          values[i] = sites.status[i] == kSample ? of_sample(sites.values[i]) : kNan;
+        }
       }
     };
   }
@@ -116,11 +127,9 @@ std::vector<ResultMap> make_result_maps(const Field& field, const Predictions& p
   };
   const PieceOfMap filled = [&field, mean](std::size_t first, std::size_t count, double* values) {
     mean(first, count, values);
-    std::vector<double> known(count);
-    std::vector<std::uint8_t> status(count);
-    field.read_sites(first, count, known.data(), status.data());
+    const MarkedSites sites(field, first, count);
     for (std::size_t i = 0; i < count; ++i) {
-      if (status[i] == kInactive || field.is_noisy(first + i, status[i])) values[i] = known[i];
+      if (sites.status[i] == kInactive || sites.status[i] == kNoisy) values[i] = sites.values[i];
     }
   };
   std::vector<ResultMap> maps;
@@ -149,15 +158,14 @@ std::vector<ResultMap> make_result_maps(const Field& field, const Predictions& p
 
 ResultMap make_error_map(const Field& field, const Predictions& predictions) {
   const PieceOfMap piece = [&](std::size_t first, std::size_t count, double* errors) {
-    std::vector<double> centre(count), spread(count), known(count);
-    std::vector<std::uint8_t> status(count);
-    field.read_sites(first, count, known.data(), status.data());
+    std::vector<double> centre(count), spread(count);
+    const MarkedSites sites(field, first, count);
     predictions.law(first, count, centre.data(), spread.data());
     predictions.centre_error(first, count, errors);
     const auto mean = [&](double m, double s) { return field.transform.moments(m, s).mean; };
     for (std::size_t i = 0; i < count; ++i) {
-      if (status[i] != kMissing && !field.is_noisy(first + i, status[i])) {
-        errors[i] = status[i] == kSample ? 0.0 : kNan;
+      if (!is_unknown(sites.status[i])) {
+        errors[i] = sites.status[i] == kSample ? 0.0 : kNan;
       } else if (std::isnan(centre[i])) {
         errors[i] = kNan;
       } else if (field.transform.kind() != TransformKind::none) {
@@ -171,11 +179,15 @@ ResultMap make_error_map(const Field& field, const Predictions& predictions) {
 
 ResultMap make_ensemble_map(const Field& field, const Predictions& predictions) {
   const PieceOfMap piece = [&](std::size_t first, std::size_t count, double* result) {
-    const std::size_t sites = field.values.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t member = (first + i) / sites, site = (first + i) % sites;
-      const bool is_drawn = field.status[site] == kMissing || field.is_noisy(site, field.status[site]);
-      result[i] = is_drawn ? predictions.realisation(member, site) : field.status[site] == kSample ? field.values[site] : kNan;
+    const std::size_t of_member = static_cast<std::size_t>(field.sites());
+    for (std::size_t done = 0, here; done < count; done += here) {
+      const std::size_t member = (first + done) / of_member, site = (first + done) % of_member;
+      here = std::min(count - done, of_member - site);
+      const MarkedSites sites(field, site, here);
+      predictions.realisation(member, site, here, result + done);
+      for (std::size_t i = 0; i < here; ++i) {
+        if (!is_unknown(sites.status[i])) result[done + i] = sites.status[i] == kSample ? sites.values[i] : kNan;
+      }
     }
   };
   return {"ensemble", {field.units, "realisations of " + long_name(field) + " given the samples"}, field.single, piece};

@@ -19,15 +19,18 @@ namespace tessera::mpr {
 /// Numbers of the sites first, first + 1, ..., first + count - 1 of all frames.
 using PieceOfMap = std::function<void(std::size_t first, std::size_t count, double* values)>;
 
+/// The same of one of several fields.
+using PieceOfMember = std::function<void(std::size_t member, std::size_t first, std::size_t count, double* values)>;
+
 /// Predictions. They are asked for at all sites and count at the missing ones; NaN where nothing is predicted.
 struct Predictions {
   /// Mean and standard deviation of the normal law of the transformed values.
   std::function<void(std::size_t first, std::size_t count, double* centre, double* spread)> law;
   /// Standard errors of the centres that come from the computation alone; empty: they are not written.
   PieceOfMap centre_error;
-  double spread_error = 0;                                                  ///< the same of the spreads, relative to them
-  std::size_t members = 0;                                                  ///< realisations,
-  std::function<double(std::size_t member, std::size_t site)> realisation;  ///< and their values
+  double spread_error = 0;                   ///< the same of the spreads, relative to them
+  std::size_t members = 0;                   ///< realisations,
+  PieceOfMember realisation;                 ///< and their values
   std::function<double(double p)> quantile;  ///< of (transformed truth - centre) / spread; empty: of the normal law
 };
 

@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <future>
-#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -17,12 +16,14 @@
 #include "tessera/mpr/detail/field_copy.hpp"
 #include "tessera/mpr/detail/run_support.hpp"
 #include "tessera/mpr/detail/stream_estimate.hpp"
+#include "tessera/mpr/detail/window_fill.hpp"
 #include "tessera/mpr/field.hpp"
 #include "tessera/mpr/netcdf_output.hpp"
 #include "tessera/mpr/parameters.hpp"
 #include "tessera/mpr/raster_output.hpp"
 #include "tessera/mpr/stored_image.hpp"
 #include "tessera/mpr/stream_plan.hpp"
+#include "tessera/mpr/stream_scan.hpp"
 #include "tessera/mpr/window_store.hpp"
 
 namespace tessera::mpr {
@@ -36,6 +37,7 @@ class StreamModel final : public Model {
   StreamModel(const Parameters& parameters, const RunSettings& settings)
       : m_parameters(parameters), m_settings(settings), m_field(*parameters.input.field) {
     m_parameters.fill.seed = settings.seed;
+    m_parameters.fill.draws = std::max(m_parameters.fill.draws, parameters.output.ensemble);
   }
 
   void initialize() override {
@@ -43,7 +45,7 @@ class StreamModel final : public Model {
       if (!path.empty()) io::check_writable(path, true);
     }
     prepare();
-    m_settings.ranks.at_root([&] { m_store = Store::create(store_path(), kMaps, m_field.grid.nx, m_field.grid.ny); });
+    m_settings.ranks.at_root([&] { m_store = Store::create(store_path(), maps(), m_field.grid.nx, m_field.grid.ny); });
   }
   bool advance() override;
   std::string indivisible() const override { return ""; }
@@ -57,34 +59,28 @@ class StreamModel final : public Model {
 
  private:
   using Store = WindowStore<Real>;
-  static constexpr int kMaps = 2;  // mean, standard deviation
+  using Window = detail::WindowFill<ExecSpace, Real>;
+  enum Map { kMean, kDeviation, kMembers };  // numbers of maps in the store
 
   /// A window as it is read.
   struct Input {
     StreamWindow window;
     detail::StoredBoxes<Real> data;
   };
-  /// Of the sites that a window answers for.
-  struct Output {
-    std::vector<Real> mean, deviation;
-    explicit Output(const io::Box& core) : mean(core.size()), deviation(core.size()) {}
-  };
-  /// What filling a window says of itself.
-  struct WindowReport {
-    double updates = 0, linear_error = 0;
-    std::int64_t iterations = 0;
-  };
-
   void prepare();
+  void plan();
+  void survey();
+  void estimate();
   double bytes_of_window(const Grid& box) const;
   Input read(int number) const;
-  Output fill(const Input& input, WindowReport& report) const;
-  void collect(int first, int count, const Output* own);
-  void take(const std::vector<WindowReport>& reports);
+  std::unique_ptr<Window> start(const Input& input) const;
+  void store(int map, int first, int count, std::vector<Real> own) const;
+  void take(const std::vector<detail::WindowReport>& reports);
   std::string store_path() const;
   double limit() const {
     return static_cast<double>(m_settings.memory_limit > 0 ? m_settings.memory_limit : available_memory(m_settings.backend));
   }
+  int maps() const { return kMembers + m_members; }
   int windows() const { return static_cast<int>(m_work.size()); }
   bool is_done() const { return m_done == windows(); }
 
@@ -93,13 +89,17 @@ class StreamModel final : public Model {
   ExecSpace m_exec;
   Field m_field;  // which stays in its files
   StreamPlan m_plan;
+  int m_block = 4;      // edge of the blocks that are summed over
+  double m_always = 0;  // bytes of the host besides those of windows
   StreamScan m_scan;
   detail::StreamEstimates m_found;
   detail::DistantFill<ExecSpace, Real> m_distant;
-  std::vector<int> m_work;  // numbers of the windows that have gaps
-  int m_done = 0;           // of them
-  Input m_next;             // read while the window before it was filled
-  int m_next_number = -1;   // its place among them; -1: none
+  std::vector<int> m_work;    // numbers of the windows that have gaps
+  int m_done = 0;             // of them
+  int m_members = 0;          // realisations
+  Input m_next;               // read while the window before it was filled
+  int m_next_number = -1;     // its place among them; -1: none
+  double m_spread_error = 0;  // relative, by the number of draws or sweeps
   RunReport m_report;
   mutable Store m_store;  // of the first rank
 };
@@ -113,33 +113,61 @@ double StreamModel<ExecSpace, Real>::bytes_of_window(const Grid& box) const {
   FillOptions options = m_parameters.fill;
   options.part = std::make_shared<const Part>();
   const double device = GapFill<ExecSpace, Real>::memory(box, 1, options);
-  const double host = sites * (2 * (sizeof(Real) + 1) + 2 * sizeof(Real));  // two windows as they are read, and the maps of one
+  // Two windows as they are read, the maps of one, and one of another rank.
+  const double host = sites * (2 * detail::StoredBoxes<Real>::memory(m_field) + 3 * sizeof(Real));
   return compat::is_gpu_v<ExecSpace> ? host : host + device;
 }
 
 template <class ExecSpace, class Real>
 void StreamModel<ExecSpace, Real>::prepare() {
+  plan();
+  survey();
+  m_report = {};
+  m_work.clear();
+  for (int w = 0; w < m_plan.size(); ++w) {
+    if (m_scan.has_work(m_scan.in(m_plan[w].core))) m_work.push_back(w);
+  }
+  if (!m_work.empty()) estimate();
+  // Of a constant nothing is drawn.
+  const bool is_constant = !(m_found.estimates.high > m_found.estimates.low);
+  m_members = is_constant && m_found.takes_draws ? 0 : m_parameters.output.ensemble;
+  m_report.noise = m_scan.noise;
+  m_report.frames.resize(1);
+  FrameReport& frame = m_report.frames.front();
+  frame.samples = m_scan.samples;
+  frame.missing = m_scan.missing;
+  frame.inactive = m_scan.inactive;
+  m_done = 0;
+  m_spread_error = 0;
+}
+
+/// Cuts the image into windows that fit into memory.
+template <class ExecSpace, class Real>
+void StreamModel<ExecSpace, Real>::plan() {
   const Grid& grid = m_field.grid;
   const StreamParameters& stream = m_parameters.stream;
-  const int block = choose_block(grid, stream.memory / 2048);
-  const Grid coarse{(grid.nx + block - 1) / block, (grid.ny + block - 1) / block, 1};
-  const double always =
-      kBytesOfStream + m_field.stored->memory() + detail::DistantFill<ExecSpace, Real>::host_memory(coarse, m_parameters.fill.draws);
-  m_plan = plan_stream(grid, stream.window, stream.halo, stream.memory, [&](const Grid& box) { return always + bytes_of_window(box); });
+  const FillOptions& fill = m_parameters.fill;
+  m_block = choose_block(grid, stream.memory / 2048);
+  const Grid coarse{(grid.nx + m_block - 1) / m_block, (grid.ny + m_block - 1) / m_block, 1};
+  m_always = kBytesOfStream + m_field.stored->memory() + detail::DistantFill<ExecSpace, Real>::host_memory(coarse, fill.draws, fill.trend);
+  m_plan = plan_stream(grid, stream.window, stream.halo, stream.memory, [&](const Grid& box) { return m_always + bytes_of_window(box); });
   const Grid box = m_plan.largest_box();
   const double at_first =
-      std::max(detail::DistantFill<ExecSpace, Real>::memory(coarse), detail::StreamEstimator<ExecSpace, Real>::memory());
-  FillOptions of_part = m_parameters.fill;
+      std::max(detail::DistantFill<ExecSpace, Real>::memory(coarse, fill.noise), detail::StreamEstimator<ExecSpace, Real>::memory(fill));
+  FillOptions of_part = fill;
   of_part.part = std::make_shared<const Part>();
   detail::check_memory(std::max(at_first, GapFill<ExecSpace, Real>::memory(box, 1, of_part)), m_settings);
   logging::info(m_field.name + ": " + std::to_string(grid.ny) + " x " + std::to_string(grid.nx) + " sites in " +
                 std::to_string(m_plan.size()) + (m_plan.size() == 1 ? " window of " : " windows of ") + std::to_string(m_plan.edge()) +
-                " with a halo of " + std::to_string(m_plan.halo()) + "; needs at most " + logging::si(always + bytes_of_window(box)) +
+                " with a halo of " + std::to_string(m_plan.halo()) + "; needs at most " + logging::si(m_always + bytes_of_window(box)) +
                 "B of host memory");
-  {
-    const logging::Region region("tessera::mpr::scan");
-    m_scan = scan_image(*m_field.stored, grid, block, m_settings.ranks);
-  }
+}
+
+/// The first readings.
+template <class ExecSpace, class Real>
+void StreamModel<ExecSpace, Real>::survey() {
+  const logging::Region region("tessera::mpr::scan");
+  m_scan = survey_image(m_field, m_parameters.transform, m_block, m_settings.ranks);
   m_field.single = m_scan.single;
   if (m_scan.samples + m_scan.missing == 0) throw Error(ErrorKind::input, "all sites are inactive", "check input.inactive");
   if (m_scan.samples == 0) {
@@ -148,43 +176,36 @@ void StreamModel<ExecSpace, Real>::prepare() {
   }
   logging::info(std::to_string(m_scan.samples) + " samples, " + std::to_string(m_scan.missing) + " missing, " +
                 std::to_string(m_scan.inactive) + " inactive");
-  const double offset = m_scan.low + 0.5 * (m_scan.high - m_scan.low);
-  m_field.offsets = {offset};
-  m_work.clear();
-  m_report = {};
-  m_report.frames.resize(1);
-  for (int w = 0; w < m_plan.size(); ++w) {
-    if (m_scan.in(m_plan[w].core).missing > 0) m_work.push_back(w);
-  }
-  if (!m_work.empty()) {
-    const double room = (compat::is_gpu_v<ExecSpace> ? limit() : std::min(limit(), stream.memory - always));
-    m_found = detail::StreamEstimator<ExecSpace, Real>(m_exec, *m_field.stored, m_scan, grid, m_parameters.fill, offset, room).estimate();
-    m_distant = detail::DistantFill<ExecSpace, Real>(m_exec, m_scan, grid, m_parameters.fill, m_found.estimates, offset, m_plan.halo(),
-                                                     m_found.takes_draws ? (m_parameters.fill.draws + 7) / 8 * 8 : 0);
-    m_report = m_found.report;
-    m_report.frames.resize(1);
-    m_report.burn_in_sweeps = m_report.sampling_sweeps = m_report.linear_iterations = 0;
-    m_report.linear_error = m_report.updates = 0;
-    m_report.uses_draws = m_found.takes_draws;
-  }
-  FrameReport& frame = m_report.frames.front();
-  frame.samples = m_scan.samples;
-  frame.missing = m_scan.missing;
-  frame.inactive = m_scan.inactive;
-  m_done = 0;
+  m_field.offsets = {m_scan.low + 0.5 * (m_scan.high - m_scan.low)};
+}
+
+/// The model, and gaps that are deeper than the halo.
+template <class ExecSpace, class Real>
+void StreamModel<ExecSpace, Real>::estimate() {
+  const FillOptions& fill = m_parameters.fill;
+  const double room = compat::is_gpu_v<ExecSpace> ? limit() : std::min(limit(), m_parameters.stream.memory - m_always);
+  detail::StreamEstimator<ExecSpace, Real> estimator(m_exec, m_field, m_scan, fill, room, m_settings.ranks);
+  m_found = estimator.estimate();
+  if (m_field.trend) logging::info("trend: " + describe_trend(*m_field.trend, m_found.report.trend.front()));
+  m_distant = detail::DistantFill<ExecSpace, Real>(m_exec, m_scan, m_field.grid, fill, m_found.estimates, m_field.offset(0), m_plan.halo(),
+                                                   m_found.takes_draws ? (fill.draws + 7) / 8 * 8 : 0);
+  m_report = m_found.report;
+  m_report.burn_in_sweeps = m_report.sampling_sweeps = m_report.linear_iterations = 0;
+  m_report.linear_error = m_report.updates = 0;
+  m_report.uses_draws = m_found.takes_draws;
+  if (!m_found.takes_draws) detail::MemberBatches<ExecSpace, Real>(m_parameters.output.ensemble, fill.replicas).check(m_found.sweeps);
 }
 
 template <class ExecSpace, class Real>
 auto StreamModel<ExecSpace, Real>::read(int number) const -> Input {
   Input input{m_plan[m_work[static_cast<std::size_t>(number)]], {}};
-  input.data.add(*m_field.stored, input.window.box, m_field.offset(0));
+  input.data.add(m_field, input.window.box);
   return input;
 }
 
-/// Mean and standard deviation of the core of a window; NaN where none are known.
 template <class ExecSpace, class Real>
-auto StreamModel<ExecSpace, Real>::fill(const Input& input, WindowReport& report) const -> Output {
-  const io::Box &core = input.window.core, &box = input.window.box;
+auto StreamModel<ExecSpace, Real>::start(const Input& input) const -> std::unique_ptr<Window> {
+  const io::Box& box = input.window.box;
   const auto part = std::make_shared<Part>();
   part->whole = m_field.grid;
   part->x0 = box.x0;
@@ -192,52 +213,19 @@ auto StreamModel<ExecSpace, Real>::fill(const Input& input, WindowReport& report
   part->halo = m_plan.halo();
   part->estimates = m_found.estimates;
   part->rim = m_distant.rim_of(box);
-  const Grid grid{box.nx, box.ny, 1};
-  GapFill<ExecSpace, Real> gap_fill(m_exec, grid, 1, m_parameters.fill.options_of_part(part, grid));
-  gap_fill.prepare(upload(m_exec, "tessera::mpr::values", input.data.values), upload(m_exec, "tessera::mpr::status", input.data.status));
-  while (gap_fill.advance()) {
-  }
-  const Array<ExecSpace, Real> mean(Kokkos::view_alloc(m_exec, "tessera::mpr::mean"), box.size()),
-      deviation(Kokkos::view_alloc(m_exec, "tessera::mpr::deviation"), box.size());
-  gap_fill.moments(mean, deviation);
-  report = {gap_fill.updates(), gap_fill.linear_solve().error, gap_fill.linear_solve().iterations};
-  Output output(core);
-  const std::optional<int> farthest = m_parameters.output.max_gap_distance;
-  std::vector<std::uint16_t> distance(farthest ? static_cast<std::size_t>(core.nx) : 0);
-  for (int r = 0; r < core.ny; ++r) {
-    const std::size_t from =
-        static_cast<std::size_t>(core.y0 - box.y0 + r) * static_cast<std::size_t>(box.nx) + static_cast<std::size_t>(core.x0 - box.x0);
-    const std::size_t to = static_cast<std::size_t>(r) * static_cast<std::size_t>(core.nx), count = static_cast<std::size_t>(core.nx);
-    copy_to_host(m_exec, output.mean.data() + to, mean.data() + from, count);
-    copy_to_host(m_exec, output.deviation.data() + to, deviation.data() + from, count);
-    if (!farthest) continue;
-    copy_to_host(m_exec, distance.data(), gap_fill.distance().data() + from, count);
-    for (std::size_t i = 0; i < count; ++i) {
-      if (distance[i] > *farthest) output.mean[to + i] = output.deviation[to + i] = std::numeric_limits<Real>::quiet_NaN();
-    }
-  }
-  return output;
+  return std::make_unique<Window>(m_exec, input.window, input.data, m_parameters.fill, part, m_members);
 }
 
-/// The first rank stores its window, and those that the others have finished, in their order.
+/// The first rank stores a map of its window, and those of the others, in their order.
 template <class ExecSpace, class Real>
-void StreamModel<ExecSpace, Real>::collect(int first, int count, const Output* own) {
+void StreamModel<ExecSpace, Real>::store(int map, int first, int count, std::vector<Real> own) const {
   const parallel::Communicator& ranks = m_settings.ranks;
   for (int r = 0; r < count; ++r) {
     if (ranks.rank() != r && !ranks.is_root()) continue;
     const io::Box core = m_plan[m_work[static_cast<std::size_t>(first + r)]].core;
-    if (ranks.rank() == r && !ranks.is_root()) {
-      Output sent = *own;
-      ranks.bring(sent.mean.data(), sent.mean.size(), r);
-      ranks.bring(sent.deviation.data(), sent.deviation.size(), r);
-      continue;
-    }
-    Output received(r == 0 ? io::Box() : core);
-    ranks.bring(received.mean.data(), received.mean.size(), r);
-    ranks.bring(received.deviation.data(), received.deviation.size(), r);
-    const Output& output = r == 0 ? *own : received;
-    m_store.write(0, core, output.mean.data());
-    m_store.write(1, core, output.deviation.data());
+    if (r != ranks.rank()) own.resize(core.size());
+    ranks.bring(own.data(), core.size(), r);
+    if (ranks.is_root()) m_store.write(map, core, own.data());
   }
 }
 
@@ -246,33 +234,42 @@ bool StreamModel<ExecSpace, Real>::advance() {
   if (is_done()) return false;
   const parallel::Communicator& ranks = m_settings.ranks;
   const int first = m_done, count = std::min(ranks.size(), windows() - first), mine = first + ranks.rank(), next = mine + ranks.size();
-  std::vector<WindowReport> own;
-  std::unique_ptr<Output> output;
+  std::vector<detail::WindowReport> own;
+  std::unique_ptr<Window> window;
+  std::future<Input> reading;
   if (ranks.rank() < count) {
-    const logging::Region region("tessera::mpr::window");
     if (m_next_number != mine) m_next = read(mine);
     const Input input = std::exchange(m_next, Input());
     m_next_number = -1;
     // Reading goes on meanwhile; nothing else touches the files until it has ended.
-    std::future<Input> reading;
     if (next < windows()) reading = std::async(std::launch::async, [this, next] { return read(next); });
-    own.emplace_back();
-    output = std::make_unique<Output>(fill(input, own.front()));
-    if (reading.valid()) {
-      m_next = reading.get();
-      m_next_number = next;
-    }
+    const logging::Region region("tessera::mpr::window");
+    window = start(input);
   }
-  collect(first, count, output.get());
+  for (int k = 0; k < m_members; ++k) store(kMembers + k, first, count, window ? window->member(k) : std::vector<Real>());
+  typename Window::Maps maps;
+  if (window) {
+    const logging::Region region("tessera::mpr::window");
+    own.emplace_back();
+    maps = window->finish(m_parameters.output.max_gap_distance, own.front());
+    window.reset();
+  }
+  if (reading.valid()) {
+    m_next = reading.get();
+    m_next_number = next;
+  }
+  store(kMean, first, count, std::move(maps.mean));
+  store(kDeviation, first, count, std::move(maps.deviation));
   take(ranks.all_gather(own));
   m_done += count;
   return !is_done();
 }
 
 template <class ExecSpace, class Real>
-void StreamModel<ExecSpace, Real>::take(const std::vector<WindowReport>& reports) {
-  for (const WindowReport& report : reports) {
+void StreamModel<ExecSpace, Real>::take(const std::vector<detail::WindowReport>& reports) {
+  for (const detail::WindowReport& report : reports) {
     m_report.updates += report.updates;
+    m_spread_error = std::max(m_spread_error, report.spread_error);
     m_report.linear_error = std::max(m_report.linear_error, report.linear_error);
     m_report.linear_iterations = std::max(m_report.linear_iterations, static_cast<int>(report.iterations));
   }
@@ -306,17 +303,26 @@ void StreamModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
     predictions.quantile = [&](double p) { return m_found.estimates.calibration.quantile(p, m_parameters.output.empirical_quantiles); };
     predictions.law = [&](std::size_t first, std::size_t count, double* centres, double* spreads) {
       std::vector<Real> numbers(count);
-      m_store.read(0, first, count, numbers.data());
-      for (std::size_t i = 0; i < count; ++i) centres[i] = static_cast<double>(numbers[i]) + m_field.offset(0);
-      m_store.read(1, first, count, numbers.data());
+      m_store.read(kMean, first, count, numbers.data());
+      m_field.read_references(first, count, centres);
+      for (std::size_t i = 0; i < count; ++i) centres[i] += static_cast<double>(numbers[i]);
+      m_store.read(kDeviation, first, count, numbers.data());
       std::copy(numbers.begin(), numbers.end(), spreads);
     };
     // Of the window where they are solved the least well.
     const double share = m_work.empty() ? 0 : kErrorOfValues * m_report.linear_error / std::sqrt(m_found.estimates.temperature);
     predictions.centre_error = [&](std::size_t first, std::size_t count, double* errors) {
       std::vector<Real> numbers(count);
-      m_store.read(1, first, count, numbers.data());
+      m_store.read(kDeviation, first, count, numbers.data());
       for (std::size_t i = 0; i < count; ++i) errors[i] = share * static_cast<double>(numbers[i]);
+    };
+    predictions.spread_error = m_spread_error;
+    predictions.members = static_cast<std::size_t>(m_members);
+    predictions.realisation = [&](std::size_t member, std::size_t first, std::size_t count, double* values) {
+      std::vector<Real> numbers(count);
+      m_store.read(kMembers + static_cast<int>(member), first, count, numbers.data());
+      m_field.read_references(first, count, values);
+      for (std::size_t i = 0; i < count; ++i) values[i] = m_field.transform.back(values[i] + static_cast<double>(numbers[i]));
     };
     write_maps(file, m_field, predictions, m_parameters.output);
     write_netcdf(m_field, predictions, m_parameters.output);
@@ -352,6 +358,7 @@ void StreamModel<ExecSpace, Real>::save(io::Group& state) const {
   state.set_attribute("edge", static_cast<std::int64_t>(m_plan.edge()));
   state.set_attribute("updates", m_report.updates);
   state.set_attribute("linear_error", m_report.linear_error);
+  state.set_attribute("spread_error", m_spread_error);
   state.set_attribute("linear_iterations", static_cast<std::int64_t>(m_report.linear_iterations));
   state.set_attribute("store", m_store.path());
 }
@@ -364,11 +371,12 @@ void StreamModel<ExecSpace, Real>::load(const io::Group& state) {
     throw state.misfit("", "does not fit the windows of this run");
   m_report.updates = state.attribute<double>("updates");
   m_report.linear_error = state.attribute<double>("linear_error");
+  m_spread_error = state.attribute<double>("spread_error");
   m_report.linear_iterations = static_cast<int>(state.attribute<std::int64_t>("linear_iterations"));
   m_done = static_cast<int>(done);
   const auto path = state.attribute<std::string>("store");
   m_settings.ranks.at_root([&] {
-    m_store = Store::open(path, kMaps, m_field.grid.nx, m_field.grid.ny);
+    m_store = Store::open(path, maps(), m_field.grid.nx, m_field.grid.ny);
     m_store.keep();
   });
 }

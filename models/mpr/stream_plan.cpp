@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
-#include "tessera/core/app/signals.hpp"
 #include "tessera/core/error.hpp"
 
 namespace tessera::mpr {
@@ -18,12 +16,6 @@ namespace {
 constexpr int kLeastEdge = 256, kLargestEdge = 8192;
 
 int count_spans(int size, int edge, int halo) { return std::max(1, (size - halo + edge - 1) / edge); }
-
-/// Extremes of a rank's rows, and whether float32 holds them.
-struct Extremes {
-  double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
-  double single = 1;
-};
 
 }  // namespace
 
@@ -65,100 +57,6 @@ StreamPlan plan_stream(const Grid& grid, std::optional<int> edge, int halo, doub
         "give 'memory: " + mebibytes(need(wanted)) + "'" + (fitting >= kLeastEdge ? ", or 'window: " + std::to_string(fitting) + "'" : ""));
   }
   return StreamPlan(grid, wanted, halo);
-}
-
-BlockSums StreamScan::in(const io::Box& box) const {
-  BlockSums sums;
-  for (int y = box.y0 / block; y <= (box.y0 + box.ny - 1) / block; ++y) {
-    for (int x = box.x0 / block; x <= (box.x0 + box.nx - 1) / block; ++x) {
-      const BlockSums& here = blocks[static_cast<std::size_t>(coarse.site(x, y, 0))];
-      sums.values += here.values;
-      sums.samples += here.samples;
-      sums.missing += here.missing;
-      sums.inactive += here.inactive;
-    }
-  }
-  return sums;
-}
-
-int choose_block(const Grid& grid, double most) {
-  int block = 4;
-  while (std::ceil(grid.nx / static_cast<double>(block)) * std::ceil(grid.ny / static_cast<double>(block)) > most && block < 4096)
-    block *= 2;
-  return block;
-}
-
-StreamScan scan_image(const StoredImage& image, const Grid& grid, int block, const parallel::Communicator& ranks) {
-  StreamScan scan;
-  scan.block = block;
-  scan.coarse = {(grid.nx + block - 1) / block, (grid.ny + block - 1) / block, 1};
-  const parallel::Range mine = ranks.share(scan.coarse.ny);
-  std::vector<BlockSums> own(static_cast<std::size_t>(mine.size()) * static_cast<std::size_t>(scan.coarse.nx));
-  Extremes extremes;
-  std::vector<double> values;
-  std::vector<std::uint8_t> status;
-  const int first_row = static_cast<int>(mine.begin) * block, end_row = std::min(grid.ny, static_cast<int>(mine.end) * block);
-  image.for_each_strip({0, first_row, grid.nx, end_row - first_row}, [&](const io::Box& strip) {
-    stop_at_signal();
-    values.resize(strip.size());
-    status.resize(strip.size());
-    image.read(strip, values.data(), status.data());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const int x = static_cast<int>(i % static_cast<std::size_t>(grid.nx)),
-                y = strip.y0 + static_cast<int>(i / static_cast<std::size_t>(grid.nx));
-      BlockSums& sums = own[static_cast<std::size_t>((y / block - mine.begin) * scan.coarse.nx + x / block)];
-      const double value = values[i];
-      if (status[i] == kSample) {
-        sums.values += value;
-        ++sums.samples;
-        extremes.low = std::min(extremes.low, value);
-        extremes.high = std::max(extremes.high, value);
-      } else {
-        ++(status[i] == kMissing ? sums.missing : sums.inactive);
-      }
-      if (!std::isnan(value) && static_cast<double>(static_cast<float>(value)) != value) extremes.single = 0;
-    }
-  });
-  scan.blocks = ranks.all_gather(own);
-  Extremes all;
-  for (const Extremes& of_rank : ranks.all_gather(std::vector<Extremes>{extremes})) {
-    all.low = std::min(all.low, of_rank.low);
-    all.high = std::max(all.high, of_rank.high);
-    all.single = std::min(all.single, of_rank.single);
-  }
-  scan.low = all.low;
-  scan.high = all.high;
-  scan.single = all.single > 0;
-  double sum = 0;
-  for (const BlockSums& sums : scan.blocks) {
-    sum += sums.values;
-    scan.samples += sums.samples;
-    scan.missing += sums.missing;
-    scan.inactive += sums.inactive;
-  }
-  scan.mean = sum / static_cast<double>(std::max<std::int64_t>(scan.samples, 1));
-  return scan;
-}
-
-std::vector<io::Box> choose_windows(const StreamScan& scan, const Grid& grid, int edge, int most) {
-  const io::Box box{0, 0, std::min(edge, grid.nx), std::min(edge, grid.ny)};
-  if (box.nx == grid.nx && box.ny == grid.ny) return {box};
-  std::vector<io::Box> found;
-  constexpr std::uint32_t kLeastSamples = 200;
-  for (int across = 3; across <= 33 && static_cast<int>(found.size()) < most; across = 2 * across - 1) {
-    found.clear();
-    for (int k = 0; k < across * across; ++k) {
-      io::Box here = box;
-      here.x0 = static_cast<int>(static_cast<std::int64_t>(grid.nx - box.nx) * (k % across) / (across - 1));
-      here.y0 = static_cast<int>(static_cast<std::int64_t>(grid.ny - box.ny) * (k / across) / (across - 1));
-      const BlockSums sums = scan.in(here);
-      if (sums.samples >= kLeastSamples && sums.missing > 0) found.push_back(here);
-    }
-  }
-  std::vector<io::Box> chosen;
-  const std::size_t count = found.size(), wanted = std::min(count, static_cast<std::size_t>(most));
-  for (std::size_t k = 0; k < wanted; ++k) chosen.push_back(found[(2 * k + 1) * count / (2 * wanted)]);
-  return chosen;
 }
 
 }  // namespace tessera::mpr

@@ -2,17 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <optional>
-#include <vector>
 
 #include "tessera/core/io/box.hpp"
-#include "tessera/core/parallel/communicator.hpp"
 #include "tessera/mpr/grid.hpp"
-#include "tessera/mpr/stored_image.hpp"
 
-/// How an image that fits into no memory is cut into windows, and what a first reading of it says. Host code.
+/// How an image that fits into no memory is cut into windows. Host code.
 
 namespace tessera::mpr {
 
@@ -51,34 +47,5 @@ class StreamPlan {
 /// The plan with windows of `edge` sites, or without it with the largest that `bytes(box)` says to fit into `memory`, of at most 8192.
 /// Throws Error (resource) that says what would fit.
 StreamPlan plan_stream(const Grid& grid, std::optional<int> edge, int halo, double memory, const std::function<double(const Grid&)>& bytes);
-
-/// What was found in one cell of the coarse image, a square block of sites.
-struct BlockSums {
-  double values = 0;  ///< of the samples
-  std::uint32_t samples = 0, missing = 0, inactive = 0;
-};
-
-/// What a first reading of a stored image says.
-struct StreamScan {
-  int block = 4;  ///< edge of the blocks
-  Grid coarse;    ///< of blocks
-  std::vector<BlockSums> blocks;
-  double low = 0, high = 0, mean = 0;  ///< of the samples
-  std::int64_t samples = 0, missing = 0, inactive = 0;
-  bool single = true;  ///< float32 holds all values
-
-  /// Sums over the blocks that a box touches.
-  BlockSums in(const io::Box& box) const;
-};
-
-/// The edge of blocks of which there are at most `most`: 4 or a power of two above it.
-int choose_block(const Grid& grid, double most);
-
-/// Reads the whole image, each rank some of its rows; the outcome is the same on all, whatever their number.
-StreamScan scan_image(const StoredImage& image, const Grid& grid, int block, const parallel::Communicator& ranks);
-
-/// Up to `most` boxes of edge sites that are spread over the image, have samples and miss some of them: those that represent it. All of it,
-/// where it is no larger.
-std::vector<io::Box> choose_windows(const StreamScan& scan, const Grid& grid, int edge, int most);
 
 }  // namespace tessera::mpr

@@ -168,10 +168,13 @@ void set_transform(Field& field, std::optional<TransformKind> kind) {
 void check_positive(const Field& field, const std::string& name) {
   std::size_t first = 0;
   const std::int64_t count = count_without_logarithm(field, first);
-  if (count == 0) return;
+  if (count > 0) throw_without_logarithm(field, name, count, first, field.values[first]);
+}
+
+void throw_without_logarithm(const Field& field, const std::string& name, std::int64_t samples, std::size_t site, double value) {
   throw Error(ErrorKind::input,
-              "'" + name + "' holds " + std::to_string(count) + " samples that have no logarithm; the first is " +
-                  config::yaml_text(field.values[first]) + " (" + describe_site(field, first) + ")",
+              "'" + name + "' holds " + std::to_string(samples) + " samples that have no logarithm; the first is " +
+                  config::yaml_text(value) + " (" + describe_site(field, site) + ")",
               "take 'transform: normal_score', or mark them as missing with input.mask or input.missing_value");
 }
 

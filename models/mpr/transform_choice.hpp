@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -26,5 +28,8 @@ void set_transform(Field& field, std::optional<TransformKind> kind);
 
 /// Throws Error (input) when a sample is not positive: how many, the first and its place. `name`: of the data, for the message.
 void check_positive(const Field& field, const std::string& name);
+/// What it throws for so many samples; site, value: of the first.
+[[noreturn]] void throw_without_logarithm(const Field& field, const std::string& name, std::int64_t samples, std::size_t site,
+                                          double value);
 
 }  // namespace tessera::mpr

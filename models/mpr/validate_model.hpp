@@ -227,7 +227,12 @@ Scores ValidateModel<ExecSpace, Real>::compare(const Case& current, const GapFil
   outcome.series = detail::read_series(fill);
   outcome.reliability = reliability(truth, *outcome.laws, download(m_exec, fill.distance()), current.sites);
   const Predictions predicted = predictions(current.field, outcome);
-  scores.crps_ensemble = ensemble_crps(truth, predicted.realisation, predicted.members, current.sites);
+  const auto member_value = [&](std::size_t member, std::size_t site) {
+    double value = 0;
+    predicted.realisation(member, site, 1, &value);
+    return value;
+  };
+  scores.crps_ensemble = ensemble_crps(truth, member_value, predicted.members, current.sites);
   OutputParameters quantiles;
   quantiles.quantiles = m_parameters.output.quantiles;
   std::vector<double> map(truth.size());
@@ -256,10 +261,13 @@ Predictions ValidateModel<ExecSpace, Real>::predictions(const Field& field, cons
   predictions.members = outcome.ensemble.size();
   const double share = compares_samples() ? 1 : 0;
   const Philox random(static_cast<std::uint32_t>(m_settings.seed), 0xe440u);
-  predictions.realisation = [&outcome, &field, share, random](std::size_t member, std::size_t site) {
+  const auto at_site = [&outcome, &field, share, random](std::size_t member, std::size_t site) {
     const double value = static_cast<double>(outcome.ensemble[member][site]) + field.reference(site);
     if (!field.noise || field.status[site] != kMissing) return field.transform.back(value);
     return value + share * field.noise_at(site) * NormalPair(random.bits(site, member)).first;
+  };
+  predictions.realisation = [at_site](std::size_t member, std::size_t first, std::size_t count, double* values) {
+    for (std::size_t i = 0; i < count; ++i) values[i] = at_site(member, first + i);
   };
   return predictions;
 }

@@ -509,8 +509,11 @@ class MprStreams(Mpr):
 
     def test_windows_of_a_stream(self):
         self.write("stream.yaml", "app: mpr\ninput: {file: data.npy}\nmodel: {curvature: 1, couplings: [1, 1]}\n"
-                                  "simulation: {draws: 16}\nstream: {window: 256}\noutput: {netcdf: out.nc}\n")
-        for ranks in (1, 2, 3, 4):
+                                  "simulation: {draws: 16}\nstream: {window: 256}\noutput: {netcdf: out.nc, ensemble: 11}\n")
+        self.check_windows(1, 2, 3, 4)
+
+    def check_windows(self, *numbers):
+        for ranks in numbers:
             self.mpr(ranks, "stream.yaml", "-q", "--backend", "serial", "--output", f"{ranks}.h5")
             with h5py.File(self.path(f"{ranks}.h5")) as file:
                 self.assertEqual(file["results/stream"].attrs["windows"], 8)
@@ -520,8 +523,28 @@ class MprStreams(Mpr):
                 self.assertEqual(self.read("1.nc"), self.read(f"{ranks}.nc"))
         self.assertEqual([name for name in self.files() if name.endswith(".stream")], [])
 
+    def test_windows_with_fields(self):
+        """Errors of samples, a background and a trend; also a restart on another number of ranks."""
+        rng = np.random.default_rng(2)
+        np.save(self.path("errors.npy"), 0.1 + rng.random((420, 900)))
+        np.save(self.path("background.npy"), rng.standard_normal((420, 900)))
+        np.save(self.path("elevation.npy"), 100 + rng.standard_normal((420, 900)))
+        self.write("stream.yaml", "app: mpr\ninput: {file: data.npy}\nmodel: {curvature: 1, couplings: [1, 1], temperature: 0.1, calibrate: false, "
+                                  "noise: {file: errors.npy}, background: {file: background.npy}, "
+                                  "trend: {fields: [elevation.npy]}}\n"
+                                  "simulation: {draws: 8}\nstream: {window: 256}\noutput: {netcdf: out.nc, ensemble: 2}\n")
+        self.check_windows(1, 3)
+        self.check_restart(3, (2,), "%  windows", [f"simulation.draws={n}" for n in (64, 512)], "stream.yaml")
+
+    def test_windows_with_a_transform(self):
+        self.write("stream.yaml", "app: mpr\ninput: {file: data.npy}\nmodel: {curvature: 1, couplings: [1, 1], calibrate: false, "
+                                  "transform: normal_score}\n"
+                                  "simulation: {draws: 8}\nstream: {window: 256}\noutput: {netcdf: out.nc, ensemble: 2}\n")
+        self.check_windows(1, 3)
+
     def test_a_restart_with_other_ranks(self):
-        self.write("stream.yaml", "app: mpr\ninput: {file: data.npy}\nmodel: {curvature: 1, couplings: [1, 1]}\nstream: {window: 256}\n")
+        self.write("stream.yaml", "app: mpr\ninput: {file: data.npy}\nmodel: {curvature: 1, couplings: [1, 1]}\nstream: {window: 256}\n"
+                                  "output: {ensemble: 3}\n")
         self.check_restart(2, (3,), "%  windows", [f"simulation.draws={n}" for n in (32, 256, 2048)], "stream.yaml")
 
 

@@ -15,12 +15,12 @@
 
 namespace tessera::mpr::detail {
 
-/// Realisations of a field that are kept on the host while its gaps are filled. In sweeps they are as far from each other as their number
+/// Which realisations the batches of a fill make, of those that are wanted. In sweeps they are as far from each other as their number
 /// allows. Where ranks share draws, each has those of its own.
 template <class ExecSpace, class Real>
-class Ensemble {
+class MemberBatches {
  public:
-  Ensemble(int wanted, int replicas) : m_wanted(wanted), m_replicas(replicas) {}
+  MemberBatches(int wanted, int replicas) : m_wanted(wanted), m_replicas(replicas) {}
 
   /// Throws Error (input) when there are more members than sweeps of all replicas.
   void check(int sweeps) const {
@@ -32,17 +32,49 @@ class Ensemble {
                 "raise simulation.sampling_sweeps or simulation.replicas");
   }
 
-  /// One batch of sweeps or draws, and its members; false when all are done. Waits for the device where members are due.
-  bool advance(const ExecSpace& exec, GapFill<ExecSpace, Real>& fill) {
+  /// One batch of sweeps or draws; false when all are done.
+  bool advance(GapFill<ExecSpace, Real>& fill) {
     const int every = spacing(fill);
     const bool more = fill.advance(every);
     const bool is_due = fill.uses_draws() || (every > 0 && fill.sampling_done() > 0 && fill.sampling_done() % every == 0);
-    const int first = fill.uses_draws() ? fill.first_realisation() : static_cast<int>(size());
-    if (!is_due || first >= m_wanted) return more;
+    m_first = fill.uses_draws() ? fill.first_realisation() : m_end;
+    m_end = is_due ? std::max(m_first, std::min(m_first + fill.realisations(), m_wanted)) : m_first;
+    return more;
+  }
+  /// Members first() ... end() - 1 are realisations 0, 1, ... of the last batch.
+  int first() const { return m_first; }
+  int end() const { return m_end; }
+  /// So many members of sweeps were made before.
+  void continue_after(int members) { m_first = m_end = members; }
+
+ private:
+  /// Sweeps between two realisations of a replica; 0: none are kept.
+  int spacing(const GapFill<ExecSpace, Real>& fill) const {
+    if (m_wanted == 0 || fill.uses_draws()) return 0;
+    return std::max(1, fill.sampling_sweeps() / ((m_wanted + m_replicas - 1) / m_replicas));
+  }
+
+  int m_wanted, m_replicas;
+  int m_first = 0, m_end = 0;
+};
+
+/// Realisations of a field that are kept on the host while its gaps are filled.
+template <class ExecSpace, class Real>
+class Ensemble {
+ public:
+  Ensemble(int wanted, int replicas) : m_batches(wanted, replicas) {}
+
+  /// As MemberBatches::check.
+  void check(int sweeps) const { m_batches.check(sweeps); }
+
+  /// One batch of sweeps or draws, and its members; false when all are done. Waits for the device where members are due.
+  bool advance(const ExecSpace& exec, GapFill<ExecSpace, Real>& fill) {
+    const bool more = m_batches.advance(fill);
+    if (m_batches.first() == m_batches.end()) return more;
     const Array<ExecSpace, Real> value(Kokkos::view_alloc(exec, "tessera::mpr::realisation"), fill.sites());
-    for (int r = 0; r < fill.realisations() && first + r < m_wanted; ++r) {
-      fill.realisation(r, value);
-      add(first + r, download(exec, value));
+    for (int number = m_batches.first(); number < m_batches.end(); ++number) {
+      fill.realisation(number - m_batches.first(), value);
+      keep(number, download(exec, value));
     }
     return more;
   }
@@ -50,11 +82,12 @@ class Ensemble {
   void clear() {
     m_members.clear();
     m_numbers.clear();
+    m_batches.continue_after(0);
   }
-  /// Members come in ascending order.
+  /// A member of a run that is continued. Members come in ascending order.
   void add(int number, std::vector<Real> member) {
-    m_members.push_back(std::move(member));
-    m_numbers.push_back(number);
+    keep(number, std::move(member));
+    m_batches.continue_after(number + 1);
   }
   std::size_t size() const { return m_members.size(); }
   const std::vector<Real>& operator[](std::size_t member) const { return m_members[member]; }
@@ -86,13 +119,12 @@ class Ensemble {
   }
 
  private:
-  /// Sweeps between two realisations of a replica; 0: none are kept.
-  int spacing(const GapFill<ExecSpace, Real>& fill) const {
-    if (m_wanted == 0 || fill.uses_draws()) return 0;
-    return std::max(1, fill.sampling_sweeps() / ((m_wanted + m_replicas - 1) / m_replicas));
+  void keep(int number, std::vector<Real> member) {
+    m_members.push_back(std::move(member));
+    m_numbers.push_back(number);
   }
 
-  int m_wanted, m_replicas;
+  MemberBatches<ExecSpace, Real> m_batches;
   std::vector<std::vector<Real>> m_members;
   std::vector<int> m_numbers;
 };

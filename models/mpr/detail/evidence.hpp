@@ -354,7 +354,7 @@ class EvidenceSearch {
   /// Derivatives and information, given errors of samples.
   template <int D>
   EvidenceSlope slopes_with_noise(const PrecisionOperator<ExecSpace, Real, W, D>& op, const Numbers& field, const Evidence& evidence,
-                                  int trend) {
+                                  double trend) {
     std::vector<WindowForms<D>> forms = find_forms<D>(op, field, evidence.beta);
     std::vector<double> anchored = find_anchored<D>(op, field);
     const std::vector<ModeSums> modes = sums_of_windows(evidence);
@@ -375,7 +375,7 @@ class EvidenceSearch {
 
   /// Derivatives and information; sets the temperature.
   template <int D>
-  EvidenceSlope slopes(const PrecisionOperator<ExecSpace, Real, W, D>& op, const Numbers& field, const Evidence& evidence, int trend,
+  EvidenceSlope slopes(const PrecisionOperator<ExecSpace, Real, W, D>& op, const Numbers& field, const Evidence& evidence, double trend,
                        double& temperature) {
     std::vector<WindowForms<D>> forms = find_forms<D>(op, field, evidence.beta);
     const std::vector<ModeSums> modes = sums_of_windows(evidence);

@@ -11,6 +11,15 @@
 
 namespace tessera::mpr::detail {
 
+/// Whether a cell or a neighbour of it is missing.
+template <class Operator>
+KOKKOS_INLINE_FUNCTION bool is_near_missing(const Operator& op, int directions, std::int64_t i) {
+  bool missing = op.level.is_missing(i);
+  for (int a = 0; a < directions; ++a)
+    missing = missing || op.level.is_missing(op.level.neighbour(i, a, -1)) || op.level.is_missing(op.level.neighbour(i, a, 1));
+  return missing;
+}
+
 /// Normal numbers for the draws: one for each pair of neighbours along each axis (that of a cell with its higher neighbour), of variance 1,
 /// and one for each cell, of variance 1 / area; none where PerturbedSide does not look. A functor over the cells.
 template <class ExecSpace, class Real, int W, int D>
@@ -22,7 +31,7 @@ struct DrawNoise {
   Numbers along[D], bend;
   CellNumbers numbers = {};
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
-    if (!op.level.is_active(i) || !is_near_missing(i)) return;
+    if (!op.level.is_active(i) || !is_near_missing(op, D, i)) return;
     constexpr int kPairs = (D + 2) / 2;
     const std::uint64_t cell = static_cast<std::uint64_t>(numbers(i));
     for (int pair = 0; pair < kPairs; ++pair) {
@@ -46,14 +55,52 @@ struct DrawNoise {
     }
     if (op.has_metric()) bend(i) *= compat::math::sqrt(op.inverse_area(i));
   }
+};
+
+/// The same where cells are blocks of the sites of an image, made of the numbers that its sites have there: that of two neighbours is the
+/// sum over the pairs of sites between their centres, that of a block the sum over its sites, both over the edge of a block. So draws of
+/// blocks are, but for what blocks do not resolve, those of the image. A functor over the cells of one image of blocks.
+template <class ExecSpace, class Real, int W, int D>
+struct DrawBlockNoise {
+  using Numbers = Array<ExecSpace, Columns<Real, W>>;
+  Philox random, outside;  ///< the second for sites that a block has beyond the image
+  std::uint64_t first_column;
+  PrecisionOperator<ExecSpace, Real, W, D> op;
+  Numbers along[D], bend;
+  BlocksOfImage blocks;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    if (!op.level.is_active(i) || !is_near_missing(op, D, i)) return;
+    constexpr int kBorder = MultigridLevel<ExecSpace>::kBorder;
+    const int c = blocks.edge, half = c / 2;
+    const int x = (static_cast<int>(i % op.level.pitch) - kBorder) * c, y = (static_cast<int>(i / op.level.pitch) - kBorder) * c;
+    along[0](i) = sum(0, x + half, y);
+    along[1](i) = sum(1, x, y + half);
+    if constexpr (D == 3) along[2](i) = sum(2, op.level.tilt > 0 ? x + half : x + half - c, y + half);
+    bend(i) = sum(D, x, y);
+    if (op.has_metric()) bend(i) *= compat::math::sqrt(op.inverse_area(i));
+  }
 
  private:
-  /// Whether an active cell or a neighbour of it is missing.
-  KOKKOS_INLINE_FUNCTION bool is_near_missing(std::int64_t i) const {
-    bool missing = op.level.is_missing(i);
-    for (int a = 0; a < D; ++a)
-      missing = missing || op.level.is_missing(op.level.neighbour(i, a, -1)) || op.level.is_missing(op.level.neighbour(i, a, 1));
-    return missing;
+  /// Of numbers of a kind, a direction or D, over a square of sites.
+  KOKKOS_INLINE_FUNCTION Columns<Real, W> sum(int kind, int x0, int y0) const {
+    constexpr int kPairs = (D + 2) / 2, kBorder = MultigridLevel<ExecSpace>::kBorder;
+    const int c = blocks.edge, nx = blocks.whole.nx, ny = blocks.whole.ny;
+    double total[W] = {};
+    for (int y = y0; y < y0 + c; ++y) {
+      for (int x = x0; x < x0 + c; ++x) {
+        const bool is_inside = x >= 0 && x < nx && y >= 0 && y < ny;
+        const std::int64_t cell = is_inside ? static_cast<std::int64_t>(y + kBorder) * (nx + 2 * kBorder) + x + kBorder
+                                            : static_cast<std::int64_t>(y + c) * (nx + 4 * static_cast<std::int64_t>(c)) + x + c;
+        for (int w = 0; w < W; ++w) {
+          const std::uint64_t counter = (first_column + static_cast<std::uint64_t>(w)) * kPairs + static_cast<std::uint64_t>(kind / 2);
+          const NormalPair normal((is_inside ? random : outside).bits(static_cast<std::uint64_t>(cell), counter));
+          total[w] += kind % 2 == 0 ? normal.first : normal.second;
+        }
+      }
+    }
+    Columns<Real, W> out;
+    for (int w = 0; w < W; ++w) out.v[w] = static_cast<Real>(total[w] / c);
+    return out;
   }
 };
 

@@ -68,15 +68,9 @@ void GapFill<ExecSpace, Real>::estimate(const Array<const Real>& values, const A
   {
     const logging::Region region("tessera::mpr::estimate");
     if (m_options.trend > 0) {
-      m_trend =
-          std::make_unique<detail::TrendFit<ExecSpace, Real>>(m_exec, m_grid, m_frames, status, values, trend, m_options.trend, m_share);
-      // From differences of neighbours, then with couplings that were found in what that leaves.
-      fit_trend({{1, 1, m_grid.nz > 1 ? 1.0 : 0.0}}, 0, false);
-      estimate_model(m_trend->residuals(), status, noise);
-      fit_trend(m_axis, m_beta, m_options.noise);
-      estimate_model(m_trend->residuals(), status, noise);
-      fit_trend(m_axis, m_beta, m_options.noise);
-      enter_angles(m_trend->residuals());
+      m_trend = std::make_unique<detail::TrendFit<ExecSpace, Real>>(m_exec, m_grid, m_frames, status, values, trend, m_options.trend,
+                                                                    m_share, m_options.windows);
+      m_options.part ? take_trend(status, noise) : estimate_with_trend(status, noise);
     } else {
       estimate_model(values, status, noise);
     }
@@ -90,6 +84,30 @@ void GapFill<ExecSpace, Real>::estimate(const Array<const Real>& values, const A
     }
     calibrate();
   }
+}
+
+/// The coefficients come from differences of neighbours, then with couplings that were found in what that leaves.
+template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::estimate_with_trend(const Array<const std::uint8_t>& status, const Array<const Real>& noise) {
+  fit_trend({{1, 1, m_grid.nz > 1 ? 1.0 : 0.0}}, 0, false);
+  estimate_model(m_trend->residuals(), status, noise);
+  fit_trend(m_axis, m_beta, m_options.noise);
+  if (m_options.find_range && !m_options.range) m_options.range = m_options.find_range(m_trend->estimate().coefficient);
+  estimate_model(m_trend->residuals(), status, noise);
+  fit_trend(m_axis, m_beta, m_options.noise);
+  enter_angles(m_trend->residuals());
+}
+
+/// The coefficients are those of the image that this is a part of.
+template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::take_trend(const Array<const std::uint8_t>& status, const Array<const Real>& noise) {
+  const Part& part = *m_options.part;
+  m_trend->take_coefficients(part.estimates.trend);
+  estimate_model(m_trend->residuals(), status, noise);
+  const logging::Region region("tessera::mpr::fit_trend");
+  LinearFill<ExecSpace, Real> fill(m_exec, m_grid, m_frames, m_status, m_axis, metrics(), m_share);
+  give_noise(fill);
+  m_trend->take(part.estimates.trend, fill, status, m_status, part.rim, m_axis, m_beta, m_options.fill_iterations);
 }
 
 template <class ExecSpace, class Real>
@@ -111,6 +129,7 @@ Estimates GapFill<ExecSpace, Real>::estimates() const {
   found.beta = m_beta;
   found.gaps = m_gaps;
   found.calibration = m_calibration;
+  if (m_trend) found.trend = m_trend->estimate();
   return found;
 }
 
@@ -162,12 +181,28 @@ FrameReport GapFill<ExecSpace, Real>::describe_samples(int frame, const Array<co
                     " sites are missing",
                 "check input.missing_value and input.mask");
   }
-  const double low = m_options.range ? (*m_options.range)[0] : range.low, high = m_options.range ? (*m_options.range)[1] : range.high;
-  report.constant = !(high > low);
-  const double margin = m_options.padding * (high - low);
-  report.low = range.samples > 0 || m_options.range ? low - margin : 0;
-  report.high = range.samples > 0 || m_options.range ? high + margin : 0;
+  report.low = range.low;
+  report.high = range.high;
   return report;
+}
+
+/// The ranges of the samples become those of the angles: with margins, and the same for all windows of an image.
+template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::widen_ranges() {
+  std::optional<std::array<double, 2>> common = m_options.range;
+  if (m_options.windows && !common) {
+    for (const FrameReport& report : m_reports) {
+      if (report.samples == 0) continue;
+      common = {std::min(common ? (*common)[0] : report.low, report.low), std::max(common ? (*common)[1] : report.high, report.high)};
+    }
+  }
+  for (FrameReport& report : m_reports) {
+    const double low = common ? (*common)[0] : report.low, high = common ? (*common)[1] : report.high;
+    report.constant = !(high > low);
+    const double margin = m_options.padding * (high - low);
+    report.low = report.samples > 0 || common ? low - margin : 0;
+    report.high = report.samples > 0 || common ? high + margin : 0;
+  }
 }
 
 template <class ExecSpace, class Real>
@@ -179,6 +214,7 @@ void GapFill<ExecSpace, Real>::map_samples(const Array<const Real>& values) {
     for (int f = 0; f < m_frames; ++f) m_reports.push_back(describe_samples(f, values));
   });
   m_reports = m_share.ranks.all_gather(m_reports);
+  widen_ranges();
   enter_angles(values);
   m_distance =
       Array<std::uint16_t>(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::mpr::distance"), m_options.paper ? 0 : all);
@@ -297,7 +333,7 @@ void GapFill<ExecSpace, Real>::find_evidence(const Evidence& before) {
   wanted.start_beta = m_options.curvature.value_or(1);
   if (!before.steps.empty() && wanted.axis) wanted.start_axis = before.axis;
   if (!before.steps.empty() && wanted.beta) wanted.start_beta = before.beta;
-  wanted.trend = m_options.trend;
+  wanted.trend = lost_to_trend();
   wanted.seed = m_options.seed;
   wanted.temperature = !m_options.temperature;
   if (m_options.noise) wanted.start_temperature = m_options.temperature ? *m_options.temperature : rough_temperature();
@@ -342,15 +378,16 @@ double GapFill<ExecSpace, Real>::rough_temperature() const {
 /// that are known.
 template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::find_noisy_temperatures() {
-  const double pooled = m_evidence.temperature > 0 ? m_evidence.temperature : rough_temperature();
-  m_noisy_temperatures.assign(m_reports.size(), m_options.temperature.value_or(pooled));
-  if (m_options.temperature || (m_reports.size() == 1 && m_evidence.temperature > 0)) return;
+  const bool is_known = m_options.temperature || m_evidence.temperature > 0;
+  const double pooled = m_options.temperature ? *m_options.temperature : is_known ? m_evidence.temperature : rough_temperature();
+  m_noisy_temperatures.assign(m_reports.size(), pooled);
+  if (m_options.temperature || (is_known && (m_reports.size() == 1 || m_options.windows))) return;
   EvidenceOptions wanted;
   wanted.beta = wanted.axis = false;
   wanted.start_axis = m_axis;
   wanted.start_beta = m_beta;
   wanted.start_temperature = pooled;
-  wanted.trend = m_options.trend;
+  wanted.trend = lost_to_trend();
   wanted.seed = m_options.seed;
   std::vector<double> here = of_frames_here(m_noisy_temperatures);
   for (int f = 0; f < m_frames; ++f) {
@@ -523,7 +560,7 @@ double GapFill<ExecSpace, Real>::temperature_of(int frame) const {
                 "give model.temperature");
   }
   if (m_grid.nz > 1 || m_beta > 0 || wants_draws() || !has_plain_cells()) {
-    const double free = static_cast<double>(report.samples - 1), lost = m_options.trend;
+    const double free = static_cast<double>(report.samples - 1), lost = lost_to_trend();
     const double factor = lost > 0 && free > 2 * lost ? free / (free - lost) : 1;
     if (!m_options.paper) return std::max(m_linear.temperature[number] * factor, 1e-9);
     return equipartition_temperature(m_means[number], m_axis.strength, m_beta, m_grid.dimension());
@@ -602,7 +639,7 @@ void GapFill<ExecSpace, Real>::start_chains() {
                 "this run cannot be divided among ranks: its gaps are narrow, and sweeps fill a single stack on one device",
                 "start it without a launcher");
   m_draws.reset();
-  m_sampling = m_options.sampling_sweeps.value_or(25 + wide_sweeps());
+  m_sampling = planned_sweeps();
   m_burn_in = m_options.burn_in_sweeps.value_or(10 + wide_sweeps());
   m_done = 0;
   m_burned_in = false;

@@ -118,8 +118,11 @@ class GaussianDraws {
   /// out = mean + draw number `column` of the pack, at the missing sites.
   virtual void leave(int column, const Array<const double>& temperature, const Array<const Real>& mean, const Array<Real>& out) const = 0;
 
-  /// The field is a part of an image, by whose sites random numbers are counted. To be called before anything is drawn, as the next.
+  /// The field is a part of an image, by whose sites random numbers are counted. To be called before anything is drawn, as the
+  /// next ones.
   virtual void set_part(const Part& part) = 0;
+  /// The field is an image of blocks of another, whose draws these are.
+  virtual void set_blocks(const BlocksOfImage& blocks) = 0;
   /// Some samples have values of their own in each draw.
   virtual void hold(const HeldDraws<ExecSpace, Real>& held) = 0;
 
@@ -144,6 +147,7 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
       : m_exec(exec),
         m_random(static_cast<std::uint32_t>(seed), kStream),
         m_noise_random(static_cast<std::uint32_t>(seed), kNoiseStream),
+        m_outside_random(static_cast<std::uint32_t>(seed), kOutsideStream),
         m_multigrid(exec, grid, frames, status, axis, metrics, share),
         m_numbers(share.first * m_multigrid.finest().frame),
         m_gradients(exec, m_multigrid) {
@@ -168,6 +172,7 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
   void set_part(const Part& part) override {
     m_numbers = CellNumbers(part, m_multigrid.finest().pitch, MultigridLevel<ExecSpace>::kBorder);
   }
+  void set_blocks(const BlocksOfImage& blocks) override { m_blocks = blocks; }
   void hold(const HeldDraws<ExecSpace, Real>& held) override { m_held = held; }
 
   int size() const override { return W; }
@@ -187,17 +192,14 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
   void solve(int pack) {
     const auto& level = m_multigrid.finest();
     const Range<ExecSpace> cells = range(level.size());
-    DrawNoise<ExecSpace, Real, W, D> noise{m_random, static_cast<std::uint64_t>(pack) * W, op<D>(), {}, m_bend, m_numbers};
+    draw_noise<D>(static_cast<std::uint64_t>(pack) * W);
     PerturbedSide<ExecSpace, Real, W, D> perturb{op<D>(), {}, m_bend, m_side, 0};
-    for (int a = 0; a < D; ++a) {
-      noise.along[a] = m_along[a];
-      perturb.along[a] = m_along[a];
-    }
-    Kokkos::parallel_for("tessera::mpr::draw_noise", cells, noise);
+    for (int a = 0; a < D; ++a) perturb.along[a] = m_along[a];
     Kokkos::parallel_for("tessera::mpr::perturbed_side", cells, perturb);
     if (perturb.op.has_noise())
-      Kokkos::parallel_for("tessera::mpr::perturb_noisy", cells,
-                           PerturbNoisy<ExecSpace, Real, W>{m_noise_random, noise.first_column, perturb.op.anchors, m_side, 0, m_numbers});
+      Kokkos::parallel_for(
+          "tessera::mpr::perturb_noisy", cells,
+          PerturbNoisy<ExecSpace, Real, W>{m_noise_random, static_cast<std::uint64_t>(pack) * W, perturb.op.anchors, m_side, 0, m_numbers});
     const EnterHeld<ExecSpace, Real, W> enter{level, m_held, static_cast<std::int64_t>(pack) * W, m_x};
     const Range<ExecSpace> held = range(static_cast<std::int64_t>(m_held.sites.extent(0)));
     Kokkos::deep_copy(m_exec, m_x, Columns<Real, W>());
@@ -213,6 +215,20 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
     for (int w = 0; w < W; ++w) target.v[w] = accuracy * std::max(1.0, static_cast<double>(level.missing) / m_multigrid.frames());
     m_gradients.solve(m_side, m_x, target, kMostIterations);
     if (m_held.sites.extent(0) > 0) Kokkos::parallel_for("tessera::mpr::enter_held", held, enter);
+  }
+
+  template <int D>
+  void draw_noise(std::uint64_t first_column) {
+    const Range<ExecSpace> cells = range(m_multigrid.finest().size());
+    if (m_blocks.edge > 1) {
+      DrawBlockNoise<ExecSpace, Real, W, D> noise{m_random, m_outside_random, first_column, op<D>(), {}, m_bend, m_blocks};
+      for (int a = 0; a < D; ++a) noise.along[a] = m_along[a];
+      Kokkos::parallel_for("tessera::mpr::draw_block_noise", cells, noise);
+    } else {
+      DrawNoise<ExecSpace, Real, W, D> noise{m_random, first_column, op<D>(), {}, m_bend, m_numbers};
+      for (int a = 0; a < D; ++a) noise.along[a] = m_along[a];
+      Kokkos::parallel_for("tessera::mpr::draw_noise", cells, noise);
+    }
   }
 
   template <int D>
@@ -232,7 +248,7 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
   }
 
  private:
-  static constexpr std::uint32_t kStream = 0xd7a35u, kNoiseStream = 0xd7a36u;
+  static constexpr std::uint32_t kStream = 0xd7a35u, kNoiseStream = 0xd7a36u, kOutsideStream = 0xd7a37u;
   static constexpr int kMostIterations = 100;
 
   bool has_three_directions() const { return m_multigrid.finest().directions() == 3; }
@@ -243,7 +259,8 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
   }
 
   ExecSpace m_exec;
-  Philox m_random, m_noise_random;
+  Philox m_random, m_noise_random, m_outside_random;
+  BlocksOfImage m_blocks;
   HeldDraws<ExecSpace, Real> m_held;
   Multigrid<ExecSpace, Real, W> m_multigrid;
   CellNumbers m_numbers;

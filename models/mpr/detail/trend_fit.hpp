@@ -12,6 +12,7 @@
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/core/random.hpp"
 #include "tessera/mpr/linear_fill.hpp"
+#include "tessera/mpr/part.hpp"
 
 /// The coefficients of a trend by generalised least squares: y = X b + u (+ errors), where the samples of u have the precision matrix K^-1
 /// of the Gaussian approximation.
@@ -53,6 +54,19 @@ struct TakeRest {
   Array<ExecSpace, const Real> given, filled;
   Array<ExecSpace, Real> rest;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { rest(i) = is_unknown(status(i)) ? given(i) - filled(i) : Real(0); }
+};
+
+/// Sites of a rim (part.hpp) that are held get what is known there of a column. A functor over its sites.
+template <class ExecSpace, class Real>
+struct HoldColumn {
+  Array<ExecSpace, const std::int64_t> sites;
+  Array<ExecSpace, const Real> known;
+  Array<ExecSpace, const std::uint8_t> given, status;  ///< what the sites were, and with those of the rim that are held
+  Array<ExecSpace, Real> column;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t k) const {
+    const std::int64_t i = sites(k);
+    if (given(i) == kMissing && status(i) == kSample) column(i) = known(k);
+  }
 };
 
 /// out = values - X b at the samples. A functor over the sites.
@@ -115,11 +129,12 @@ class TrendFit {
   using Array = mpr::Array<ExecSpace, T>;
 
   /// columns: `count` of them, [column][site], each of all sites of the frames here or of a period of them. share: of the frames among
-  /// ranks, which make their calls of fit() together.
+  /// ranks, which make their calls of fit() together. pooled: the frames here, which are all, have their coefficients together.
   TrendFit(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status, const Array<const Real>& values,
-           const Array<const Real>& columns, int count, const FrameShare& share = {})
+           const Array<const Real>& columns, int count, const FrameShare& share = {}, bool pooled = false)
       : m_exec(exec),
         m_share(share),
+        m_is_pooled(pooled),
         m_sites(grid.sites()),
         m_all(grid.sites() * frames),
         m_frames(frames),
@@ -160,9 +175,41 @@ class TrendFit {
       }
       products[j][p] = fill.product(m_given, rest(j), data, rest_of_data);
     }
+    if (m_is_pooled) pool(products);
     m_share.ranks.together([&] {
       for (int f = 0; f < m_frames; ++f) improve(f, products);
     });
+  }
+
+  /// Takes the coefficients of an image, of which the one frame is a part, and what is left of the columns with these couplings and errors
+  /// of samples. given: what the sites were before those of the rim were held.
+  void take(const TrendEstimate& estimate, LinearFill<ExecSpace, Real>& fill, const Array<const std::uint8_t>& given,
+            const Array<const std::uint8_t>& status, const Rim& rim, const AxisCouplings& axis, double beta, int most_iterations) {
+    take_coefficients(estimate);
+    m_status = status;
+    const std::size_t held = rim.sites.size();
+    const auto sites = upload(m_exec, "tessera::mpr::rim_sites", rim.sites);
+    for (std::size_t j = 0; j < static_cast<std::size_t>(m_columns.count); ++j) {
+      copy_column(j, {}, m_given);
+      const auto first = rim.columns.begin() + static_cast<std::ptrdiff_t>(j * held);
+      const auto known = upload(m_exec, "tessera::mpr::rim_columns",
+                                held > 0 ? std::vector<Real>(first, first + static_cast<std::ptrdiff_t>(held)) : std::vector<Real>());
+      Kokkos::parallel_for("tessera::mpr::hold_column",
+                           Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, static_cast<std::int64_t>(held)),
+                           HoldColumn<ExecSpace, Real>{sites, known, given, status, m_given});
+      fill.set_mean(estimate.mean[j]);
+      take_rest(fill, axis, beta, most_iterations, rest(j));
+    }
+  }
+  /// The first half of that.
+  void take_coefficients(const TrendEstimate& estimate) {
+    m_coefficient = estimate.coefficient;
+    m_inverse.front() = estimate.variance;
+  }
+  /// What take() takes, of pooled frames or of one; without the means.
+  TrendEstimate estimate() const {
+    const auto first = m_coefficient.begin();
+    return {{first, first + m_columns.count}, m_inverse.front(), {}};
   }
 
   /// The samples less the trend, 0 elsewhere.
@@ -240,6 +287,17 @@ class TrendFit {
     Kokkos::parallel_for("tessera::mpr::take_rest", range(), TakeRest<ExecSpace, Real>{m_status, m_given, m_filled, rest});
   }
 
+  /// The sums over the frames take the place of those of each.
+  static void pool(std::vector<std::vector<std::vector<double>>>& products) {
+    for (auto& row : products) {
+      for (std::vector<double>& of_frames : row) {
+        double sum = 0;
+        for (const double of_frame : of_frames) sum += of_frame;
+        std::fill(of_frames.begin(), of_frames.end(), sum);
+      }
+    }
+  }
+
   void improve(int frame, const std::vector<std::vector<std::vector<double>>>& products) {
     const std::size_t p = static_cast<std::size_t>(m_columns.count), f = static_cast<std::size_t>(frame);
     linalg::Matrix form(p, std::vector<double>(p));
@@ -253,7 +311,10 @@ class TrendFit {
       m_inverse[f] = linalg::inverse_positive_definite(form);
     } catch (const Error&) {
       throw Error(ErrorKind::input,
-                  "the samples" + (m_share.in_all(m_frames) > 1 ? " of frame " + std::to_string(m_share.first + frame) : std::string()) +
+                  "the samples" +
+                      (m_share.in_all(m_frames) == 1 ? std::string()
+                       : m_is_pooled                 ? " of the windows from which the model is estimated"
+                                                     : " of frame " + std::to_string(m_share.first + frame)) +
                       " do not determine the coefficients of the trend",
                   "leave fields out of model.trend, or lower its polynomial");
     }
@@ -272,6 +333,7 @@ class TrendFit {
 
   ExecSpace m_exec;
   FrameShare m_share;
+  bool m_is_pooled;
   std::int64_t m_sites, m_all;
   int m_frames;
   Array<const std::uint8_t> m_status;
