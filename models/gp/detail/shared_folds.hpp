@@ -89,9 +89,8 @@ class SharedFolds {
     const auto columns = m_ranks.all_to_all(std::exchange(m_columns, {}));
     const auto numbers = m_ranks.all_to_all(std::exchange(m_numbers, {}));
     const parallel::Range share = m_ranks.share(m_folds.count());
-    m_begin = m_folds.first[share.begin];
-    const std::int64_t points = m_folds.first[share.end] - m_begin;
-    std::optional<FoldErrors> own = points > 0 ? solve_own(share, points, columns, numbers, weight) : FoldErrors{};
+    std::optional<FoldErrors> own = FoldErrors{};
+    if (m_folds.first[share.end] > m_folds.first[share.begin]) own = solve_own(share, columns, numbers, weight);
     if (m_ranks.min(own ? 1 : 0) == 0) return std::nullopt;
     const FoldErrors sorted{m_ranks.all_gather(own->error), m_ranks.all_gather(own->variance)};
     FoldErrors result{std::vector<double>(m_folds.rows.size()), std::vector<double>(m_folds.rows.size())};
@@ -106,8 +105,9 @@ class SharedFolds {
   using Numbers = Kokkos::View<double*, ExecSpace>;
 
   /// The folds of `share`, whose points stand one fold after another: their matrices are a band.
-  std::optional<FoldErrors> solve_own(parallel::Range share, std::int64_t points, const std::vector<std::vector<std::int64_t>>& columns,
+  std::optional<FoldErrors> solve_own(parallel::Range share, const std::vector<std::vector<std::int64_t>>& columns,
                                       const std::vector<std::vector<double>>& numbers, const Kokkos::View<double*, ExecSpace>& weight) {
+    const std::int64_t begin = m_folds.first[share.begin], points = m_folds.first[share.end] - begin;
     std::vector<int> fold;
     std::int64_t width = 0;
     for (std::int64_t f = share.begin; f < share.end; ++f) {
@@ -120,7 +120,7 @@ class SharedFolds {
     for (std::size_t rank = 0; rank < columns.size(); ++rank) {
       auto from = numbers[rank].begin();
       for (const std::int64_t column : columns[rank]) {
-        const std::int64_t place = m_place[column] - m_begin, count = m_end[column] - m_place[column];
+        const std::int64_t place = m_place[column] - begin, count = m_end[column] - m_place[column];
         std::copy_n(from, count, band.begin() + place * (width + 1));
         from += count;
       }
@@ -128,7 +128,7 @@ class SharedFolds {
     const Numbers device = upload(m_exec, "tessera::gp::fold_band", band);
     const auto weights = allocate<Numbers>(m_exec, "tessera::gp::fold_weights", points);
     Kokkos::parallel_for("tessera::gp::gather", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, points),
-                         GatherElements<ExecSpace>{weight, weights, Kokkos::subview(m_rows, std::make_pair(m_begin, m_begin + points))});
+                         GatherElements<ExecSpace>{weight, weights, Kokkos::subview(m_rows, std::make_pair(begin, begin + points))});
     return fold_errors(m_exec, {device.data(), points, points, width}, weights, Folds(fold));
   }
 
@@ -138,7 +138,6 @@ class SharedFolds {
   Kokkos::View<const std::int64_t*, ExecSpace> m_rows;
   std::vector<std::int64_t> m_place, m_end;          // of each point: where it stands in the folds' rows, and where its fold ends there
   std::vector<int> m_owner;                          // of its fold
-  std::int64_t m_begin = 0;                          // of own folds in the folds' rows
   std::vector<std::vector<std::int64_t>> m_columns;  // for each rank
   std::vector<std::vector<double>> m_numbers;
 };

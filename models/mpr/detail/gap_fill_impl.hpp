@@ -457,20 +457,6 @@ std::vector<double> GapFill<ExecSpace, Real>::temperatures() const {
   return values;
 }
 
-namespace detail {
-
-/// Groups of at most `most`.
-inline std::vector<std::vector<int>> in_groups(const std::vector<int>& frames, std::size_t most) {
-  std::vector<std::vector<int>> groups;
-  for (std::size_t k = 0; k < frames.size(); ++k) {
-    if (k % most == 0) groups.emplace_back();
-    groups.back().push_back(frames[k]);
-  }
-  return groups;
-}
-
-}  // namespace detail
-
 /// Measures what standard deviations must be multiplied by.
 template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::calibrate() {

@@ -158,13 +158,7 @@ class HoldOut {
 
   /// Those that are predicted together: as many as have 2^19 sites, at least one.
   static std::vector<std::vector<HiddenWindow>> together(const std::vector<HiddenWindow>& hidden) {
-    const auto most = static_cast<std::size_t>(std::max<std::int64_t>(1, 2 * kWhole / hidden.front().window.sites()));
-    std::vector<std::vector<HiddenWindow>> parts;
-    for (std::size_t k = 0; k < hidden.size(); ++k) {
-      if (k % most == 0) parts.emplace_back();
-      parts.back().push_back(hidden[k]);
-    }
-    return parts;
+    return in_groups(hidden, static_cast<std::size_t>(std::max<std::int64_t>(1, 2 * kWhole / hidden.front().window.sites())));
   }
 
   /// Number of samples hidden.

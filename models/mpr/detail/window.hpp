@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -51,6 +52,17 @@ inline std::vector<int> count_frames(int count) {
   std::vector<int> frames(static_cast<std::size_t>(count));
   std::iota(frames.begin(), frames.end(), 0);
   return frames;
+}
+
+/// Groups of at most `most`, in their order.
+template <class T>
+std::vector<std::vector<T>> in_groups(const std::vector<T>& all, std::size_t most) {
+  std::vector<std::vector<T>> groups;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (k % most == 0) groups.emplace_back();
+    groups.back().push_back(all[k]);
+  }
+  return groups;
 }
 
 /// Windows that represent a field: each frame whole, where it has at most `whole` sites, or boxes of `edge` sites along each axis; at most
