@@ -16,7 +16,16 @@ from cli_support import INPUT
 COUPLED = "curvature: 1, couplings: [1, 1]"
 
 
-class Companions(Compared):
+class Fields(Compared):
+    def refuse_with(self, model, numbers, *phrases):
+        """A model of a stream that names the field with.npy of these numbers."""
+        np.save(self.path("data.npy"), self.data)
+        np.save(self.path("with.npy"), numbers)
+        self.write("run.yaml", "app: mpr\ninput: {file: data.npy}\nstream: {}\nmodel: " + model + "\n")
+        self.assert_mentions(self.call("run.yaml", "-q", "--force"), INPUT, *phrases)
+
+
+class Companions(Fields):
     """Fields that go with the data are read in windows."""
 
     def setUp(self):
@@ -82,13 +91,7 @@ class Companions(Compared):
         self.assertEqual(np.isnan(stream["mean"]).sum(), 40 * 30)
 
     def test_what_is_wrong_with_them(self):
-        np.save(self.path("data.npy"), self.data)
-
-        def refuse(model, numbers, *phrases):
-            np.save(self.path("with.npy"), numbers)
-            self.write("run.yaml", "app: mpr\ninput: {file: data.npy}\nstream: {}\nmodel: " + model + "\n")
-            self.assert_mentions(self.call("run.yaml", "-q", "--force"), INPUT, *phrases)
-
+        refuse = self.refuse_with
         refuse("{noise: {file: with.npy}}", np.ones((3, 3)), "run.yaml:4:23: error: the noise 'with.npy' has the shape 3 x 3, the data 400 x 450")
         refuse("{background: {file: with.npy}}", np.ones((3, 3)), "run.yaml:4:28: error: the background 'with.npy' has the shape 3 x 3")
         row, column = np.argwhere(~self.mask)[1000]
@@ -102,7 +105,7 @@ class Companions(Compared):
                "fill its gaps first")
 
 
-class Trends(Compared):
+class Trends(Fields):
     """Coefficients come from the windows of the estimate, here from the whole image; fields are read in windows."""
 
     def setUp(self):
@@ -193,14 +196,8 @@ class Trends(Compared):
         self.assertGreater(stream["frames/high"].item(), rest.max())
 
     def test_what_is_wrong_with_them(self):
-        np.save(self.path("data.npy"), self.data)
-
-        def refuse(trend, numbers, *phrases):
-            np.save(self.path("with.npy"), numbers)
-            self.write("run.yaml", "app: mpr\ninput: {file: data.npy}\nstream: {}\nmodel: {trend: " + trend + "}\n")
-            self.assert_mentions(self.call("run.yaml", "-q", "--force"), INPUT, *phrases)
-
-        two = "{fields: [elevation.npy, with.npy]}"
+        refuse = self.refuse_with
+        two = "{trend: {fields: [elevation.npy, with.npy]}}"
         refuse(two, np.ones((3, 3)), "run.yaml:4:41: error: the field of the trend 'with.npy' has the shape 3 x 3, the data 400 x 450")
         refuse(two, np.ones(self.data.shape), "the field of the trend 'with.npy' has the same value at all sites", "leave it out")
         refuse(two, 3 - 2 * self.elevation, "at the samples the column 'with' of the trend is constant or a combination", "lower trend.polynomial")
