@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/core/device/arrays.hpp"
 
+#include "tessera/core/device/staging.hpp"
+
 namespace tessera::array_bytes {
 
 namespace {
@@ -37,12 +39,14 @@ void Bytes<ExecSpace>::copy(const ExecSpace& exec, void* to, const void* from, s
 
 template <class ExecSpace>
 void Bytes<ExecSpace>::upload(const ExecSpace& exec, void* device, const void* host, std::size_t bytes) {
+  if (upload_staged(exec, device, host, bytes)) return;
   copy_bytes<typename ExecSpace::memory_space, Kokkos::HostSpace>(exec, device, host, bytes);
   exec.fence();
 }
 
 template <class ExecSpace>
 void Bytes<ExecSpace>::download(const ExecSpace& exec, void* host, const void* device, std::size_t bytes) {
+  if (download_staged(exec, host, device, bytes)) return;
   copy_bytes<Kokkos::HostSpace, typename ExecSpace::memory_space>(exec, host, device, bytes);
   exec.fence();
 }

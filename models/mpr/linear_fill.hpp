@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -26,11 +27,12 @@
 ///     const mpr::LinearSolve solve = fill.solve(values, {1, 1, 0}, 0.0, 1e-10, 1000);  // equal couplings along x and y, no curvature
 ///
 /// Method: conjugate gradients, preconditioned by a multigrid V-cycle (detail/multigrid.hpp); some 10 iterations whatever the size of the
-/// gaps.
+/// gaps. Images with narrow gaps begin with sweeps over tiles (detail/tile_relaxation.hpp), after which an iteration or none is left.
 ///
 /// Accuracy: LinearSolve::error at most `tolerance`, unless the iterations were used up; with a tolerance of 1e-12 each site is the mean
 /// of its neighbours to 1e-8 (tests/unit/mpr_fill.cpp). Sums have a fixed order, so that results depend neither on the number of threads
-/// nor on other frames. solve() waits for the device every second iteration; with a share of frames all ranks call it together.
+/// nor on other frames. solve() waits for the device every second iteration or every one; with a share of frames all ranks call it
+/// together.
 
 namespace tessera::mpr {
 
@@ -76,6 +78,11 @@ class LinearFill {
   /// LinearSolve::error.
   LinearSolve solve(const Array<Real>& values, const AxisCouplings& axis, double beta, double tolerance, int most_iterations);
 
+  /// The tolerance, given the temperature of each frame in a first, rough solution.
+  using ToleranceOf = std::function<double(const std::vector<double>& temperature)>;
+  /// The same where the tolerance depends on the temperatures: goes on from the rough solution.
+  LinearSolve solve(const Array<Real>& values, const AxisCouplings& axis, double beta, const ToleranceOf& tolerance, int most_iterations);
+
  private:
   using Range = detail::Range<ExecSpace>;
   using Multigrid = detail::Multigrid<ExecSpace, Real, 1>;
@@ -83,8 +90,30 @@ class LinearFill {
   template <int D>
   std::vector<double> product_in(const Array<const Real>& v, const Array<const Real>& v_rest, const Array<const Real>& w,
                                  const Array<const Real>& w_rest) const;
+  using Numbers = typename Multigrid::Numbers;
+
+  /// Q x = b at the missing cells.
+  struct Equations {
+    Array<double> mean;     ///< of each frame, which was taken off its samples
+    Numbers samples, b, x;  ///< samples: 0 elsewhere
+  };
+
+  static constexpr double kRough = 1e-3;                ///< tolerance of a rough solution
+  static constexpr int kMostRough = 4;                  ///< its iterations at most
+  static constexpr int kPasses = 4, kSweepsOfPass = 8;  ///< of the start where gaps are narrow
+  /// After it the error is largest in the deepest gaps, of which there are few: it counts as so many times what is estimated.
+  static constexpr double kDeepest = 3;
+
+  /// next: of the solution that follows a rough one; none: there is none.
   template <int D>
-  LinearSolve run(const Array<Real>& values, const AxisCouplings& axis, double beta, double tolerance, int most_iterations);
+  LinearSolve run(const Array<Real>& values, const AxisCouplings& axis, double beta, double tolerance, const ToleranceOf& next,
+                  int most_iterations);
+  template <int D>
+  Equations pose(const Array<const Real>& values);
+  template <int D>
+  void improve(const Equations& equations, double tolerance, int most_iterations, LinearSolve& result);
+  template <int D>
+  std::vector<double> temperatures(const Equations& equations) const;
 
   ExecSpace m_exec;
   std::optional<double> m_mean;

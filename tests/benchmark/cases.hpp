@@ -15,6 +15,8 @@ const parallel::Communicator& ranks();
 template <class ExecSpace>
 void register_ceilings(const std::string& backend);
 template <class ExecSpace>
+void register_transfers(const std::string& backend);
+template <class ExecSpace>
 void register_directory(const std::string& backend);
 template <class ExecSpace>
 void register_gbees(const std::string& backend);

@@ -29,6 +29,7 @@ void register_all(tessera::Backend backend) {
   const std::string name = tessera::to_string(backend);
   benchmark::AddCustomContext("device_" + name, tessera::device_name(backend));
   tessera::bench::register_ceilings<ExecSpace>(name);
+  tessera::bench::register_transfers<ExecSpace>(name);
   tessera::bench::register_directory<ExecSpace>(name);
   tessera::bench::register_gbees<ExecSpace>(name);
   tessera::bench::register_boys<ExecSpace>(name);

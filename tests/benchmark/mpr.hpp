@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/core/device/arrays.hpp"
 #include "tessera/mpr/instances.hpp"
 #include "tests/benchmark/cases.hpp"
 #include "tests/benchmark/timer.hpp"
@@ -124,7 +125,7 @@ void run_mpr_whole(benchmark::State& state, const mpr::Grid& grid, double missin
     const double in_now = seconds(exec, [&] {
       device_status = Kokkos::View<std::uint8_t*, ExecSpace>(view_alloc(exec, WithoutInitializing, "tessera::bench::mpr_status"), sites);
       device_values = Kokkos::View<Real*, ExecSpace>(view_alloc(exec, WithoutInitializing, "tessera::bench::mpr_values"), sites);
-      Kokkos::deep_copy(exec, device_values, values);
+      copy_from_host(exec, device_values.data(), values.data(), values.size());
       Kokkos::parallel_for("tessera::bench::mpr_status", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, sites),
                            MprStatus<ExecSpace, Real>{device_values, device_status});
     });
@@ -136,8 +137,8 @@ void run_mpr_whole(benchmark::State& state, const mpr::Grid& grid, double missin
     const double out_now = seconds(exec, [&] {
       const Kokkos::View<Real*, ExecSpace> device_deviation(view_alloc(exec, WithoutInitializing, "tessera::bench::mpr_deviation"), sites);
       fill.moments(device_values, device_deviation);
-      Kokkos::deep_copy(exec, mean, device_values);
-      Kokkos::deep_copy(exec, deviation, device_deviation);
+      copy_to_host(exec, mean.data(), device_values.data(), mean.size());
+      copy_to_host(exec, deviation.data(), device_deviation.data(), deviation.size());
     });
     state.SetIterationTime(in_now + start_now + sweeps_now + out_now);
     in += in_now;

@@ -129,12 +129,15 @@ class ConjugateGradients {
     double error = 0;  ///< r' M r, an estimate of the energy (x - x*)' Q (x - x*) of the error, over its target; the worst of all
   };
 
-  /// Improves x until the error of each column is at most its target, in every frame. Waits for the device every second iteration.
+  /// Improves x until the error of each column is at most its target, in every frame. Waits for the device every second iteration, where
+  /// these are long every time.
   Result solve(const Numbers& b, const Numbers& x, const Sums<W>& target, int most) {
     return m_multigrid.finest().directions() == 3 ? run<3>(b, x, target, most) : run<2>(b, x, target, most);
   }
 
  private:
+  static constexpr std::int64_t kLong = std::int64_t{1} << 22;  ///< numbers: an iteration takes longer than the host to look
+
   Range<ExecSpace> range(std::int64_t n) const { return {m_exec, 0, n}; }
 
   double largest_error(const Sums<W>& target) const {
@@ -165,8 +168,9 @@ class ConjugateGradients {
     turn(true);
     Result result;
     result.error = largest_error(target);
+    const int between = level.size() * W > kLong ? 1 : 2;
     while (result.iterations < most && result.error > 1) {
-      for (int k = 0; k < 2 && result.iterations < most; ++k, ++result.iterations) {
+      for (int k = 0; k < between && result.iterations < most; ++k, ++result.iterations) {
         sum_rows<W>(m_exec, "tessera::mpr::apply_operator", level, m_row_sum, ApplyToDirection<ExecSpace, Real, W, D, plain>{op, m_p, m_q},
                     FindStep<ExecSpace, W>{m_scalars, target});
         Kokkos::parallel_for("tessera::mpr::step_along", all, StepAlong<ExecSpace, Real, W>{level, m_scalars, m_p, m_q, x, m_r});

@@ -411,16 +411,23 @@ void GapFill<ExecSpace, Real>::fill_linearly() {
     temperature = *m_options.temperature;
   }
   if (m_options.noise) temperature = *std::min_element(m_noisy_temperatures.begin(), m_noisy_temperatures.end());
-  // Without evidence the temperature is that of a first, rough solution.
-  if (!(temperature > 0)) {
-    const std::vector<double> rough = fill.solve(m_angles, m_axis, m_beta, 1e-3, 4).temperature;
-    for (const int f : frames_with_variation()) {
-      const double here = rough[static_cast<std::size_t>(f)];
-      temperature = temperature > 0 ? std::min(temperature, here) : here;
-    }
+  double tolerance = 0;
+  const auto find_tolerance = [&] {
+    tolerance = std::max(m_options.fill_tolerance * std::sqrt(std::max(temperature, 1e-9)), sizeof(Real) == 4 ? 1e-7 : 1e-14);
+    return tolerance;
+  };
+  if (temperature > 0) {
+    m_linear = fill.solve(m_angles, m_axis, m_beta, find_tolerance(), m_options.fill_iterations);
+  } else {  // without evidence it is that of a rough solution
+    const auto from_rough = [&](const std::vector<double>& rough) {
+      for (const int f : frames_with_variation()) {
+        const double here = rough[static_cast<std::size_t>(f)];
+        temperature = temperature > 0 ? std::min(temperature, here) : here;
+      }
+      return find_tolerance();
+    };
+    m_linear = fill.solve(m_angles, m_axis, m_beta, from_rough, m_options.fill_iterations);
   }
-  const double tolerance = m_options.fill_tolerance * std::sqrt(std::max(temperature, 1e-9));
-  m_linear = fill.solve(m_angles, m_axis, m_beta, std::max(tolerance, sizeof(Real) == 4 ? 1e-7 : 1e-14), m_options.fill_iterations);
   if (!m_linear.converged) {
     logging::warning("the linear equations of the mean were not solved in " + std::to_string(m_options.fill_iterations) +
                      " iterations: their error is " + std::to_string(m_linear.error) + " rad instead of " + std::to_string(tolerance));

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tessera/mpr/detail/samples.hpp"
+#include "tessera/mpr/detail/tile_relaxation.hpp"
 #include "tessera/mpr/linear_fill.hpp"
 
 namespace tessera::mpr {
@@ -98,6 +99,16 @@ struct JoinFields {
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { x(i) += v(i); }
 };
 
+/// The reverse. A functor over the cells.
+template <class ExecSpace, class Real>
+struct PartFields {
+  MultigridLevel<ExecSpace> level;
+  Array<ExecSpace, Columns<Real, 1>> x;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    if (!level.is_missing(i)) x(i) = {};
+  }
+};
+
 }  // namespace detail
 
 template <class ExecSpace, class Real>
@@ -108,8 +119,15 @@ LinearFill<ExecSpace, Real>::LinearFill(const ExecSpace& exec, const Grid& grid,
 template <class ExecSpace, class Real>
 LinearSolve LinearFill<ExecSpace, Real>::solve(const Array<Real>& values, const AxisCouplings& axis, double beta, double tolerance,
                                                int most_iterations) {
-  return m_multigrid.finest().directions() == 3 ? run<3>(values, axis, beta, tolerance, most_iterations)
-                                                : run<2>(values, axis, beta, tolerance, most_iterations);
+  return m_multigrid.finest().directions() == 3 ? run<3>(values, axis, beta, tolerance, {}, most_iterations)
+                                                : run<2>(values, axis, beta, tolerance, {}, most_iterations);
+}
+
+template <class ExecSpace, class Real>
+LinearSolve LinearFill<ExecSpace, Real>::solve(const Array<Real>& values, const AxisCouplings& axis, double beta,
+                                               const ToleranceOf& tolerance, int most_iterations) {
+  return m_multigrid.finest().directions() == 3 ? run<3>(values, axis, beta, kRough, tolerance, most_iterations)
+                                                : run<2>(values, axis, beta, kRough, tolerance, most_iterations);
 }
 
 template <class ExecSpace, class Real>
@@ -145,43 +163,87 @@ std::vector<double> LinearFill<ExecSpace, Real>::product_in(const Array<const Re
 template <class ExecSpace, class Real>
 template <int D>
 LinearSolve LinearFill<ExecSpace, Real>::run(const Array<Real>& values, const AxisCouplings& axis, double beta, double tolerance,
-                                             int most_iterations) {
+                                             const ToleranceOf& next, int most_iterations) {
   const auto& level = m_multigrid.finest();
   m_multigrid.set_couplings(axis, beta);
+  const Equations equations = pose<D>(values);
+  LinearSolve result;
+  improve<D>(equations, tolerance, next ? kMostRough : most_iterations, result);
+  result.temperature = temperatures<D>(equations);
+  if (next) {
+    Kokkos::parallel_for("tessera::mpr::part_fields", Range(m_exec, 0, level.size()),
+                         detail::PartFields<ExecSpace, Real>{level, equations.x});
+    improve<D>(equations, next(result.temperature), most_iterations, result);
+    result.temperature = temperatures<D>(equations);
+  }
+  if (level.missing > 0) {
+    Kokkos::parallel_for("tessera::mpr::leave_solution", Range(m_exec, 0, level.sites()),
+                         detail::LeaveSolution<ExecSpace, Real>{level, equations.mean, equations.x, values});
+  }
+  return result;
+}
+
+/// The right side, and where gaps are narrow a start.
+template <class ExecSpace, class Real>
+template <int D>
+auto LinearFill<ExecSpace, Real>::pose(const Array<const Real>& values) -> Equations {
+  const auto& level = m_multigrid.finest();
   const auto op = m_multigrid.template op<D>();
-  const Range sites(m_exec, 0, level.sites()), cells(m_exec, 0, level.size());
+  const Range cells(m_exec, 0, level.size());
   const auto arrays = m_gradients.numbers("tessera::mpr::linear_fill", 3);
-  const auto &v = arrays[0], &b = arrays[1], &x = arrays[2];  // samples, right side, solution
-  const auto mean = detail::enter_samples<ExecSpace, Real, 1>(m_exec, level, values, v, m_mean);
+  Equations equations{{}, arrays[0], arrays[1], arrays[2]};
+  const auto &v = equations.samples, &b = equations.b;
+  equations.mean = detail::enter_samples<ExecSpace, Real, 1>(m_exec, level, values, v, m_mean);
   const auto noisy = allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::noisy_samples", op.anchors.extent(0));
   if (op.has_noise()) Kokkos::parallel_for("tessera::mpr::take_noisy", cells, detail::TakeNoisy<ExecSpace, Real, 1>{level, v, noisy});
-  LinearSolve result;
+  if (level.missing == 0) return equations;
+  op.with_plainness([&](auto plain) {
+    Kokkos::parallel_for("tessera::mpr::pull_of_samples", cells, detail::PullOfSamples<ExecSpace, Real, 1, D, plain()>{op, v, b});
+  });
+  if (op.has_noise())
+    Kokkos::parallel_for("tessera::mpr::pull_of_noisy", cells, detail::PullOfNoisy<ExecSpace, Real, 1>{op.anchors, noisy, b});
+  if constexpr (D == 2) {
+    if (!m_multigrid.has_narrow_gaps()) return equations;
+    detail::RelaxTiles<ExecSpace, Real>::run(m_exec, {op, b, equations.x, kSweepsOfPass}, kPasses);
+  }
+  return equations;
+}
+
+/// Lowers the error of x. At the end x holds the samples too.
+template <class ExecSpace, class Real>
+template <int D>
+void LinearFill<ExecSpace, Real>::improve(const Equations& equations, double tolerance, int most_iterations, LinearSolve& result) {
+  const auto& level = m_multigrid.finest();
   if (level.missing > 0) {
-    op.with_plainness([&](auto plain) {
-      Kokkos::parallel_for("tessera::mpr::pull_of_samples", cells, detail::PullOfSamples<ExecSpace, Real, 1, D, plain()>{op, v, b});
-    });
-    if (op.has_noise())
-      Kokkos::parallel_for("tessera::mpr::pull_of_noisy", cells, detail::PullOfNoisy<ExecSpace, Real, 1>{op.anchors, noisy, b});
-    const double target = tolerance * tolerance * static_cast<double>(level.missing);
-    const auto solve = m_gradients.solve(b, x, {{target}}, most_iterations);
+    const double wanted = m_multigrid.has_narrow_gaps() ? tolerance / kDeepest : tolerance,
+                 target = wanted * wanted * static_cast<double>(level.missing);
+    const auto solve = m_gradients.solve(equations.b, equations.x, {{target}}, most_iterations);
     const FrameShare& share = m_multigrid.share();
     const double error = share.largest(solve.error);
-    result.iterations = static_cast<int>(share.ranks.max(solve.iterations));
+    result.iterations += static_cast<int>(share.ranks.max(solve.iterations));
     result.converged = error <= 1;
     result.error = tolerance * std::sqrt(error);
-    Kokkos::parallel_for("tessera::mpr::leave_solution", sites, detail::LeaveSolution<ExecSpace, Real>{level, mean, x, values});
   }
-  Kokkos::parallel_for("tessera::mpr::join_fields", cells, detail::JoinFields<ExecSpace, Real>{v, x});
+  Kokkos::parallel_for("tessera::mpr::join_fields", Range(m_exec, 0, level.size()),
+                       detail::JoinFields<ExecSpace, Real>{equations.samples, equations.x});
+}
+
+/// Of each frame of all ranks, from x with the samples.
+template <class ExecSpace, class Real>
+template <int D>
+std::vector<double> LinearFill<ExecSpace, Real>::temperatures(const Equations& equations) const {
+  const auto& level = m_multigrid.finest();
+  const auto op = m_multigrid.template op<D>();
   const auto frames = static_cast<std::size_t>(level.frames);
   const auto row_sum = detail::make_row_sums<2>(m_exec, level);
   const auto energy = allocate<Array<double>>(m_exec, "tessera::mpr::frame_energies", frames),
              samples = allocate<Array<double>>(m_exec, "tessera::mpr::frame_samples", frames);
-  detail::sum_rows<2>(m_exec, "tessera::mpr::field_energy", level, row_sum, detail::FieldEnergy<ExecSpace, Real, D>{op, x},
+  detail::sum_rows<2>(m_exec, "tessera::mpr::field_energy", level, row_sum, detail::FieldEnergy<ExecSpace, Real, D>{op, equations.x},
                       detail::StorePair<ExecSpace>{energy, samples});
   const std::vector<double> energies = download(m_exec, energy), counts = download(m_exec, samples);
-  for (std::size_t f = 0; f < frames; ++f) result.temperature.push_back(counts[f] > 1 ? energies[f] / (counts[f] - 1) : 0);
-  result.temperature = m_multigrid.share().ranks.all_gather(result.temperature);
-  return result;
+  std::vector<double> temperature;
+  for (std::size_t f = 0; f < frames; ++f) temperature.push_back(counts[f] > 1 ? energies[f] / (counts[f] - 1) : 0);
+  return m_multigrid.share().ranks.all_gather(temperature);
 }
 
 }  // namespace tessera::mpr

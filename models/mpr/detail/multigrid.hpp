@@ -60,6 +60,13 @@ class Multigrid {
   int frames() const { return m_share.in_all(finest().frames); }
   const FrameShare& share() const { return m_share; }
   std::int64_t missing() const { return finest().missing; }
+  /// Whether the gaps of images whose cells are all the same, with exact samples, are so narrow that few missing cells fill a coarse one.
+  bool has_narrow_gaps() const {
+    if (finest().grid.nz > 1 || finest().directions() == 3 || !op<2>().is_plain()) return false;
+    if (m_levels.size() < 2) return true;
+    const Level& coarse = m_levels[1].cells;
+    return 2 * coarse.missing * coarse.shrink[0] * coarse.shrink[1] < finest().missing;
+  }
   /// Q on the finest level.
   template <int D>
   PrecisionOperator<ExecSpace, Real, W, D> op() const {

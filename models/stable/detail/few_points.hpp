@@ -14,7 +14,7 @@ namespace tessera::stable::detail {
 
 /// Up to so many points take one kernel. Warps that all find the same contour do some work 32 times: by their instructions, ordering pays
 /// from here on.
-inline constexpr std::int64_t kFewPoints = 2048;
+inline constexpr std::int64_t kFewPoints = 8192;
 
 /// Adds the terms of a warp's threads, the first `count` of them, in the order of the threads.
 template <Quantities quantities>
