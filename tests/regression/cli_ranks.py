@@ -6,6 +6,7 @@ beside it) and mpirun. Results have the same bits for any number of ranks, and w
 
 import functools
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -362,6 +363,39 @@ regions:
         outcome = self.share(2, *arguments, "--restart", "grid.restart.h5", program=self.PROGRAM)
         self.assertEqual(outcome.status, 0, outcome.err)
         self.assert_same_bits("alone.h5", "grid.h5")
+
+    def test_too_little_memory_at_a_measurement(self):
+        """Half of the density grows and makes its rank ask for more rows; the prune of a measurement divides the cells anew, and the other
+        rank has no memory for its share. The density has taken the measurement by then."""
+        self.write("half.yaml", """\
+app: gbees
+backend: serial
+model: {variables: [x, y], equations: ["max(x, 0)", "0*y"]}
+grid: {spacing: [0.025, 0.025], threshold: 1.0e-7, prune_every: 10000}
+initial: {mean: [0, 0], standard_deviation: [1, 1]}
+measurements:
+  - {time: 1.07, variable: x, value: 0.5, variance: 1.0e+4}
+  - {time: 1.07, variable: y, value: 0.0, variance: 1.0e+3}
+time: {end: 1.1, records: 1}
+validate: {filters: {step: 0.01, ukf: {}}}
+""")
+        self.alone("half.yaml")
+        rows = self.share(2, "half.yaml", "-q", "run.memory_limit=1e-6", program=self.PROGRAM)
+        found = re.search(r"the grid needs ([\d.]+) MB for (\d+) cells", rows.err)
+        need = float(found.group(1)) * 1e6 + 16 * int(found.group(2))  # and the velocities
+        outcome = self.share(2, "half.yaml", "--progress", "off", f"run.memory_limit={1.53 * need / 2**20}", program=self.PROGRAM)
+        self.assert_mentions(outcome, RESOURCE, "tessera: error: the grid needs ", "above run.memory_limit",
+                             "tessera: continue with --restart half.restart.h5\n")
+        with h5py.File(self.path("half.restart.h5")) as file:
+            self.assertEqual(file["state"].attrs["time"], 1.07)
+        with h5py.File(self.path("half.h5")) as file:
+            self.assertEqual(len(file["results/measurements/time"]), 2)
+        os.rename(self.path("half.restart.h5"), self.path("left.restart.h5"))
+        for ranks in (1, 2):
+            with self.subTest(ranks=ranks):
+                outcome = self.share(ranks, "half.yaml", "-q", "--force", "--restart", "left.restart.h5", program=self.PROGRAM)
+                self.assertEqual((outcome.status, outcome.err), (0, ""))
+                self.assert_same_bits("alone.h5", "half.h5")
 
     def test_a_velocity_that_is_not_finite(self):
         self.write("wrong.yaml", "app: gbees\nmodel: {variables: [x, y], equations: ['1 + 1/(x < 30)', '-y']}\n"
