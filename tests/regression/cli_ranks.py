@@ -647,11 +647,18 @@ class MprFrames(Mpr):
         self.check_restart(3, (2,), "%  draws", self.tiles("image"), "frames.yaml", "simulation.draws=4000", "output.ensemble=30")
 
     def test_a_single_stack(self):
-        for setting in ("simulation.sampler=sweeps", "simulation.sampler=auto"):
-            err = self.mpr(2, "frames.yaml", "input.third_axis=coupled", setting, status=USAGE)
-            self.assertEqual(err.count("this run cannot be divided among ranks: "), 1, err)
-            self.assertEqual(err.count("sweeps fill a single stack on one device"), 1, err)
-        self.check((2,), "frames.yaml", "input.third_axis=coupled", "simulation.sampler=draws", "simulation.draws=24")
+        """Of five layers: slabs of two and three, and nothing for a third rank."""
+        stack = ["frames.yaml", "input.third_axis=coupled"]
+        self.check((1, 2, 3), *stack, "simulation.sampler=sweeps", "simulation.replicas=2", "output.ensemble=3", "output.max_gap_distance=1")
+        self.check((2,), *stack, "model.curvature=0")
+        self.check((2,), *stack, "simulation.sampler=draws", "simulation.draws=24")
+
+    def test_a_single_stack_in_mode_paper(self):
+        np.save(self.path("layers.npy"), np.concatenate([self.frames, self.frames[::-1]]))  # slabs of two, two, two and four
+        stack = ["frames.yaml", "input.file=layers.npy", "input.third_axis=coupled", "model.mode=paper", "output.ensemble=3"]
+        self.check((3, 4), *stack, "simulation.replicas=2")
+        sweeps = [f"simulation.sampling_sweeps={n}" for n in (3000, 24000, 192000)]
+        self.check_restart(2, (3,), "%  sweeps", sweeps, *stack)
 
     def test_an_error_on_one_rank(self):
         self.frames[4] = np.nan
