@@ -11,6 +11,7 @@
 #include "apps/compare/files.hpp"
 #include "tessera/core/app/exit_code.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/core/linalg/host_blas.hpp"
 
 namespace {
 
@@ -24,7 +25,7 @@ int compare(const tessera::compare::CommandLine& line) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return tessera::run_and_report_errors([&] {
+  const int exit_code = tessera::run_and_report_errors([&] {
     tessera::compare::CommandLine line;
     if (const auto code = tessera::compare::parse_command_line(argc, argv, line)) return *code;
     tessera::logging::set_level(line.level);
@@ -33,4 +34,5 @@ int main(int argc, char** argv) {
       throw tessera::Error(tessera::ErrorKind::file, "cannot write to the standard output", "check the disk it goes to");
     return code;
   });
+  return tessera::linalg::end_host_blas(exit_code);
 }

@@ -26,6 +26,7 @@
 #include "tessera/core/io/files_read.hpp"
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/core/io/sha256.hpp"
+#include "tessera/core/linalg/host_blas.hpp"
 #include "tessera/core/log/log.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/core/parallel/device.hpp"
@@ -429,7 +430,7 @@ RunOutcome run_application(const std::vector<Application>& applications, const C
 }
 
 int run_app(const Application& application, int argc, char** argv) {
-  return run_and_report_errors([&] {
+  const int exit_code = run_and_report_errors([&] {
     CommandLine line;
     if (const auto code = parse_command_line(application.name, application.summary, argc, argv, line)) return *code;
     logging::set_level(line.level);
@@ -437,6 +438,7 @@ int run_app(const Application& application, int argc, char** argv) {
     const parallel::Launch launch;
     return launch.conclude(run_and_report_errors([&] { return run_application({application}, line, {}, &launch).exit_code; }));
   });
+  return linalg::end_host_blas(exit_code);
 }
 
 }  // namespace tessera

@@ -13,6 +13,7 @@
 #include "tessera/core/device/backend.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/core/log/progress.hpp"
+#include "tessera/core/memory_error.hpp"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -55,17 +56,6 @@ Error refuse(const Request& request) {
           std::string("make the problem smaller, or use a ") + (on_host ? "machine" : "device") + " with more memory"};
 }
 
-/// An allocation that succeeded, of memory that is not there. No Error, which would say that the computation stopped at a sound state.
-class NotThere : public std::bad_alloc {
- public:
-  explicit NotThere(const Request& request) : m_error(refuse(request)) {}
-  const Error& error() const { return m_error; }
-  const char* what() const noexcept override { return m_error.what(); }
-
- private:
-  Error m_error;
-};
-
 void ignore_leak([[maybe_unused]] const void* memory) {
 #ifdef TESSERA_ADDRESS_SANITIZER
   __lsan_ignore_object(memory);
@@ -78,7 +68,7 @@ void note_allocation(const Kokkos::Tools::SpaceHandle space, const char* label, 
   Usage& usage = g_usage[space.name];
   if (size >= kLarge && std::string(space.name) == Kokkos::HostSpace::name() && usage.held + size > host_memory_within_reach()) {
     ignore_leak(array);  // Kokkos does not free it after an exception
-    throw NotThere({logging::bytes(size), label, space.name});
+    throw MemoryError(refuse({logging::bytes(size), label, space.name}));
   }
   usage.held += size;
   usage.peak = compat::max(usage.peak, usage.held);
@@ -128,7 +118,7 @@ std::optional<Request> parse_kokkos_message(const std::string& text) {
 
 std::optional<Error> find_memory_error(const std::exception& failure, const std::string& doing) {
   if (dynamic_cast<const Error*>(&failure) != nullptr) return {};
-  if (const auto* const not_there = dynamic_cast<const NotThere*>(&failure)) return not_there->error();
+  if (const auto* const known = dynamic_cast<const MemoryError*>(&failure)) return known->error();
   if (const auto request = parse_kokkos_message(failure.what())) return refuse(*request);
   const std::string when = doing.empty() ? "" : " " + doing;
   if (dynamic_cast<const std::length_error*>(&failure) != nullptr) {

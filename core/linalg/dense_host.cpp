@@ -9,13 +9,8 @@
 
 #include "tessera/core/linalg/dense.hpp"
 #include "tessera/core/linalg/detail/blocked.hpp"
+#include "tessera/core/linalg/host_blas.hpp"
 #include "tessera/core/linalg/kokkos_kernels.hpp"
-
-// OpenBLAS would split each block among threads of its own. Weak: with another BLAS there is nothing to call.
-extern "C" {
-void openblas_set_num_threads(int) __attribute__((weak));
-int openblas_get_num_threads() __attribute__((weak));
-}
 
 namespace tessera::linalg {
 
@@ -24,21 +19,6 @@ namespace {
 CBLAS_TRANSPOSE cblas(Transpose op) { return op == Transpose::yes ? CblasTrans : CblasNoTrans; }
 
 int as_int(std::int64_t size) { return static_cast<int>(size); }
-
-/// One thread in BLAS while it lives.
-class SingleThreadedBlas {
- public:
-  SingleThreadedBlas() : m_threads(openblas_get_num_threads != nullptr ? openblas_get_num_threads() : 1) { set(1); }
-  ~SingleThreadedBlas() { set(m_threads); }
-  SingleThreadedBlas(const SingleThreadedBlas&) = delete;
-  SingleThreadedBlas& operator=(const SingleThreadedBlas&) = delete;
-
- private:
-  static void set(int threads) {
-    if (openblas_set_num_threads != nullptr) openblas_set_num_threads(threads);
-  }
-  int m_threads;
-};
 
 // Each functor below works on one tile of the result.
 
@@ -109,6 +89,7 @@ struct Dense<ExecSpace>::Device {
     if (count == 1) {
       functor(0);
     } else if (count > 1) {
+      HostBlas::require_buffers(static_cast<int>(std::min<std::int64_t>(count, exec.concurrency())));
       Kokkos::parallel_for("tessera::linalg::tiles",
                            Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>, Kokkos::Schedule<Kokkos::Dynamic>>(
                                exec, 0, count, Kokkos::ChunkSize(1)),
@@ -154,56 +135,56 @@ std::uint64_t Dense<ExecSpace>::workspace_bytes(const ExecSpace&, std::int64_t) 
 
 template <class ExecSpace>
 std::int64_t Dense<ExecSpace>::factor(const Block& a) {
-  const SingleThreadedBlas blas;
+  const HostBlas blas;
   return detail::factor(*m_device, a);
 }
 
 template <class ExecSpace>
 void Dense<ExecSpace>::invert(const Block& l) {
-  const SingleThreadedBlas blas;
+  const HostBlas blas;
   detail::invert_triangle(*m_device, l);
   detail::square_triangle(*m_device, l);
 }
 
 template <class ExecSpace>
 void Dense<ExecSpace>::solve(const Block& l, const Block& b) {
-  const SingleThreadedBlas blas;
+  const HostBlas blas;
   detail::solve(*m_device, l, b);
 }
 
 template <class ExecSpace>
 void Dense<ExecSpace>::solve_transposed(const Block& l, const Block& b) {
-  const SingleThreadedBlas blas;
+  const HostBlas blas;
   detail::solve_transposed(*m_device, l, b);
 }
 
 template <class ExecSpace>
 void Dense<ExecSpace>::solve_right_transposed(const Block& l, const Block& b) {
-  const SingleThreadedBlas blas;
+  const HostBlas blas;
   m_device->solve_right(1, l, Transpose::yes, b);
 }
 
 template <class ExecSpace>
 void Dense<ExecSpace>::multiply(const Block& l, const Block& b) {
-  const SingleThreadedBlas blas;
+  const HostBlas blas;
   detail::multiply(*m_device, l, b);
 }
 
 template <class ExecSpace>
 void Dense<ExecSpace>::multiply_transposed(const Block& l, const Block& b) {
-  const SingleThreadedBlas blas;
+  const HostBlas blas;
   detail::multiply_transposed(*m_device, l, b);
 }
 
 template <class ExecSpace>
 void Dense<ExecSpace>::gemm(double alpha, const Block& a, Transpose op_a, const Block& b, Transpose op_b, double beta, const Block& c) {
-  const SingleThreadedBlas blas;
+  const HostBlas blas;
   m_device->gemm(alpha, a, op_a, b, op_b, beta, c);
 }
 
 template <class ExecSpace>
 void Dense<ExecSpace>::syrk(double alpha, const Block& a, Transpose op, double beta, const Block& c) {
-  const SingleThreadedBlas blas;
+  const HostBlas blas;
   m_device->syrk(alpha, a, op, beta, c);
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/linalg/host_blas.hpp"
 
 namespace tessera::linalg {
 
@@ -40,6 +41,7 @@ std::vector<double> factorise(const Matrix& matrix) {
   check_symmetric(matrix);
   std::vector<double> packed = packed_rows(matrix);
   const auto order = static_cast<lapack_int>(matrix.size());
+  const HostBlas blas;
   const lapack_int failed = LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', order, packed.data(), order);
   if (failed > 0) {
     throw Error(ErrorKind::input, "the matrix is not positive definite: its leading minor of order " + std::to_string(failed) + " is not");
@@ -57,6 +59,7 @@ Matrix inverse_positive_definite(const Matrix& matrix, double* log_determinant) 
     *log_determinant = 0;
     for (std::size_t i = 0; i < n; ++i) *log_determinant += 2 * std::log(packed[i * n + i]);
   }
+  const HostBlas blas;
   if (LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'L', order, packed.data(), order) != 0) {
     throw Error(ErrorKind::input, "the matrix is singular");
   }
@@ -83,6 +86,7 @@ Eigen eigen_decomposition(const Matrix& matrix) {
   std::vector<double> packed = packed_rows(matrix);
   Eigen result{std::vector<double>(n), Matrix(n, std::vector<double>(n))};
   const auto order = static_cast<lapack_int>(n);
+  const HostBlas blas;
   if (LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'L', order, packed.data(), order, result.values.data()) != 0) {
     throw Error(ErrorKind::numerical, "the eigenvalues of a matrix did not converge");
   }

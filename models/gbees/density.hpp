@@ -75,7 +75,7 @@ struct MeasurementUpdate {
 /// keys.
 ///
 /// Errors are thrown as tessera::Error: numerical (a velocity or mass that is not finite, mass all gone, indices out of range) and
-/// resource (memory). After a resource error the density is that before the step that failed and can be saved.
+/// resource (memory). After a resource error the density is that before the step that failed, or after the observations, and can be saved.
 template <int D, class Word = std::uint64_t>
 class Density {
  public:
@@ -112,7 +112,14 @@ class Density {
   /// Multiplies by the likelihoods of the observations, normalises and prunes; lost mass counts from zero again. Tells what each
   /// observation, in its turn, says of the density. Throws Error (numerical) where nothing is left, or where in a cell that holds mass a
   /// likelihood is negative or not finite, the probability of a detection not within 0 and 1, or a measured quantity no number.
-  virtual std::vector<MeasurementUpdate> observe(const std::vector<Observation>& observations) = 0;
+  std::vector<MeasurementUpdate> observe(const std::vector<Observation>& observations) {
+    std::vector<MeasurementUpdate> updates;
+    observe(observations, updates);
+    return updates;
+  }
+
+  /// The same for who goes on from an error. Behind a resource error the density is that after all observations, and `updates` is whole.
+  virtual void observe(const std::vector<Observation>& observations, std::vector<MeasurementUpdate>& updates) = 0;
 
   virtual Summary<D> summarize() const = 0;
 

@@ -28,7 +28,7 @@ class EnsembleKalmanFilter final : public ComparisonFilter<D> {
   }
 
   FilterRecord compare_with(const CellList& density, const Grid<D>& grid, double time) const override {
-    const MonteCarloRecord members = m_members->compare_with(density, grid, 0, time);
+    const MonteCarloRecord members = m_members->summarize(grid, time);
     Vector<D> mean;
     std::copy(members.mean.begin(), members.mean.end(), &mean[0]);
     linalg::Matrix covariance;

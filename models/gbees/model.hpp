@@ -82,7 +82,7 @@ class GbeesModel final : public Model {
   void load_segments(const io::Group& group);
   void make_steps();
   void take_measurements();
-  void observe(const std::vector<Observation>& taken);
+  void end_measurement(const std::vector<Observation>& taken, const std::vector<MeasurementUpdate>& updates);
   void end_interval();
   void begin_segment(bool has_measurements);
   void take_record();
@@ -451,27 +451,36 @@ void GbeesModel<D, Word>::end_interval() {
 template <int D, class Word>
 void GbeesModel<D, Word>::take_measurements() {
   const std::vector<Observation> taken = observations();
+  if (taken.empty()) return begin_segment(false);
   m_stage = Stage::within_measurement;
-  if (!taken.empty()) observe(taken);
-  if (!taken.empty() && m_particles) {
-    m_stage = Stage::particle_weights;
-  } else if (!taken.empty() && !m_filters.empty()) {
-    m_stage = Stage::filter_updates;
-  } else {
-    begin_segment(!taken.empty());
+  std::vector<MeasurementUpdate> updates;
+  reset_regions();
+  try {
+    m_density->observe(taken, updates);
+  } catch (const Error& error) {
+    const bool has_taken_it = error.kind() == ErrorKind::resource && updates.size() == taken.size();
+    if (has_taken_it) end_measurement(taken, updates);  // to go on from
+    throw;
   }
+  end_measurement(taken, updates);
 }
 
+/// Behind the density's update.
 template <int D, class Word>
-void GbeesModel<D, Word>::observe(const std::vector<Observation>& taken) {
+void GbeesModel<D, Word>::end_measurement(const std::vector<Observation>& taken, const std::vector<MeasurementUpdate>& updates) {
   const double time = m_segment_ends[m_segment];
-  reset_regions();
-  const std::vector<MeasurementUpdate> updates = m_density->observe(taken);
   for (std::size_t k = 0; k < taken.size(); ++k) {
     m_measurements.time.push_back(time);
     m_measurements.log_evidence.push_back(updates[k].log_evidence);
     m_measurements.deviation.push_back(updates[k].deviation);
     m_warnings.take_measurement(time, taken[k].description, updates[k]);
+  }
+  if (m_particles) {
+    m_stage = Stage::particle_weights;
+  } else if (!m_filters.empty()) {
+    m_stage = Stage::filter_updates;
+  } else {
+    begin_segment(true);
   }
 }
 

@@ -133,6 +133,7 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
     m_points = now.points;
   }
 
+  MonteCarloRecord summarize(const Grid<D>& grid, double time) const override;
   MonteCarloRecord compare_with(const CellList& density, const Grid<D>& grid, double cut, double time) const override;
 
   GatheredParticles gather() const override {
@@ -263,6 +264,7 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
     return detail::sum_over_particles(m_exec, m_division.ranks, static_cast<std::uint32_t>(m_points.extent(0)), term);
   }
 
+  MonteCarloRecord summarize(Particles& particles, double time) const;
   std::vector<CellEntry<std::uint64_t>> count_in_cells(const Particles& particles, std::size_t cells_expected) const;
   CellList histogram(const Particles& particles, std::size_t cells_expected) const;
   std::vector<double> first_particles(std::size_t count, std::vector<double>& log_weight) const;
@@ -288,10 +290,15 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
 };
 
 template <class ExecSpace, class Dynamics>
-MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::compare_with(const CellList& density, const Grid<D>& grid, double cut,
-                                                               double time) const {
-  logging::Region region("tessera::gbees::monte_carlo");
+MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::summarize(const Grid<D>& grid, double time) const {
   Particles particles{m_points, m_log_weight, grid, m_regions};
+  return summarize(particles, time);
+}
+
+/// Weights are shares of the sum of all, and then of the sum of those that are inside.
+template <class ExecSpace, class Dynamics>
+MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::summarize(Particles& particles, double time) const {
+  const Grid<D>& grid = particles.grid;
   Kokkos::parallel_reduce("tessera::gbees::largest_weight", range(m_log_weight.extent(0)), detail::LargestWeight<Numbers>{m_log_weight},
                           Kokkos::Max<double>(particles.largest));
   particles.largest = detail::largest_of(m_division.ranks, particles.largest);
@@ -317,12 +324,20 @@ MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::compare_with(const CellList& d
     record.mean.push_back(grid.origin[i] + mean[i]);
   }
   const auto products = sum(detail::SumProducts<Particles, D>{particles, mean});
-  linalg::Matrix covariance(D, std::vector<double>(D));
+  record.covariance.resize(D * D);
   auto product = products.begin();
   for (std::size_t i = 0; i < D; ++i) {
-    for (std::size_t j = i; j < D; ++j) covariance[i][j] = covariance[j][i] = *product++;
+    for (std::size_t j = i; j < D; ++j) record.covariance[i * D + j] = record.covariance[j * D + i] = *product++;
   }
-  for (const auto& row : covariance) record.covariance.insert(record.covariance.end(), row.begin(), row.end());
+  return record;
+}
+
+template <class ExecSpace, class Dynamics>
+MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::compare_with(const CellList& density, const Grid<D>& grid, double cut,
+                                                               double time) const {
+  logging::Region region("tessera::gbees::monte_carlo");
+  Particles particles{m_points, m_log_weight, grid, m_regions};
+  MonteCarloRecord record = summarize(particles, time);
   const parallel::Communicator& ranks = m_division.ranks;
   const CellList cells = bring_together(ranks, density), histogram = this->histogram(particles, density.key.size());
   const DensityDistance distance = compare(cells, histogram, ranks);
@@ -335,7 +350,11 @@ MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::compare_with(const CellList& d
     record.bhattacharyya_coarse.push_back(coarse.bhattacharyya);
     record.l1_coarse.push_back(coarse.l1);
   }
-  if (m_parameters.kde_samples > 0) record.bhattacharyya_kde = compare_with_kernels(particles, covariance, density, cut);
+  if (m_parameters.kde_samples > 0) {
+    linalg::Matrix covariance;
+    for (auto row = record.covariance.begin(); row != record.covariance.end(); row += D) covariance.emplace_back(row, row + D);
+    record.bhattacharyya_kde = compare_with_kernels(particles, covariance, density, cut);
+  }
   return record;
 }
 

@@ -72,8 +72,11 @@ class ParticleEnsemble {
   /// Resamples when the effective number is below that share of the number.
   virtual void resample_below(double share) = 0;
 
-  /// Compares with the density's cells on its grid at a time, and joined to larger ones; with the kernel density estimate on those of a
-  /// probability of at least `cut`. Ranks have a part of the cells each. A signal ends it by Interrupted.
+  /// What the particles say by themselves at a time: all but the comparisons.
+  virtual MonteCarloRecord summarize(const Grid<D>& grid, double time) const = 0;
+
+  /// The same, and compares with the density's cells on its grid, and joined to larger ones; with the kernel density estimate on those of
+  /// a probability of at least `cut`. Ranks have a part of the cells each. A signal ends it by Interrupted.
   virtual MonteCarloRecord compare_with(const CellList& density, const Grid<D>& grid, double cut, double time) const = 0;
 
   /// All particles, for `save`, at the first rank.

@@ -68,7 +68,8 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   void begin_interval(double length) override;
   void set_time(double time) override { m_state.time = m_state.velocity_time = time; }
   bool advance() override;
-  std::vector<MeasurementUpdate> observe(const std::vector<Observation>& observations) override;
+  using Density<D, KeyWord>::observe;
+  void observe(const std::vector<Observation>& observations, std::vector<MeasurementUpdate>& updates) override;
   Summary<D> summarize() const override;
   std::vector<std::vector<double>> marginals(const Summary<D>& range) const override;
   std::vector<double> joint_marginal(const std::vector<int>& axes, const Summary<D>& range) const override;

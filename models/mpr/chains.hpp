@@ -52,13 +52,19 @@ struct ChainSettings {
   double beta = 0;                      ///< coupling of curvature
   std::shared_ptr<const Part> part;     ///< of an image, by whose sites random numbers are counted; null: the one frame is whole
   FrameShare share;                     ///< of the frames; the constructor is called on all ranks, everything else on each by itself
-  parallel::Communicator row_ranks;     ///< that share the rows of one image, and make all calls but moments() and angles() together
+  parallel::Communicator slab_ranks;    ///< that share the rows of one image, or the layers of one stack, and make all calls but
+                                        ///< moments() and angles() together
   Metrics metrics;                      ///< none: cells are all the same; one for all frames, or one for each
   bool local = false;                   ///< a temperature for each site: `lengths` of start()
   int sweeps = 700;                     ///< the most that a chain will do, for the memory of its history
   std::optional<int> sweeps_per_load;   ///< of an image's tile, at most 16; not set: 13, or 10 with curvature or local temperatures
   std::optional<int> tile_rows;         ///< 4, 8, 16, 32 or 64; not set: chosen by the size of the grid
   std::optional<int> team_size;         ///< threads for a tile on a GPU; not set: chosen by the size of the grid
+};
+
+/// Sites of a frame, one after the other.
+struct SiteRange {
+  std::size_t first = 0, count = 0;
 };
 
 /// All chains of a batch of frames, which are swept together. Real: float or double, of the spins; energies and sums are double.
@@ -75,7 +81,7 @@ class Chains {
   static double memory(const ChainSettings& settings);
 
   int chains() const { return m_settings.frames * m_settings.replicas; }
-  /// Missing sites of all frames, or of the rows here.
+  /// Missing sites of all frames, or of the slab here.
   std::uint32_t missing() const { return m_tiled ? m_tiles.count : m_stack.count; }
 
   /// Sets the initial state.
@@ -117,8 +123,11 @@ class Chains {
     return loads > 0 ? (sweeps + loads - 1) / loads : 0;
   }
 
-  /// The rows of an image that are swept here; other ones count neither in moments() nor in angles().
-  detail::RowRange rows() const { return m_here; }
+  /// The sites of a frame that are swept here; other ones count neither in moments() nor in angles().
+  SiteRange sites() const {
+    const std::int64_t of_one = m_settings.grid.sites() / detail::extent_of_slabs(m_settings.grid);  // row or layer
+    return {static_cast<std::size_t>(m_here.first * of_one), static_cast<std::size_t>(m_here.count * of_one)};
+  }
 
   /// [frame][replica].
   std::vector<ChainState> states() const;
@@ -138,7 +147,7 @@ class Chains {
     std::uint32_t samples = 0;
   };
   Snapshot save() const;
-  /// Where rows are shared: the spins of a snapshot of all rows, [chain][row], and back.
+  /// Where slabs are shared: the spins of a snapshot of all slabs, [chain][slab], and back.
   std::vector<Real> own_spins(const std::vector<Real>& here) const;
   std::vector<Real> spins_here(const std::vector<Real>& of_all) const;
   /// Throws Error (input) unless `fits(snapshot)`.
@@ -165,24 +174,28 @@ class Chains {
   bool has_metric() const { return !m_settings.metrics.empty(); }
   bool is_periodic() const { return has_metric() && m_settings.metrics.front().periodic; }
   void join_seam();
-  void exchange_rows();
+  void exchange_slabs();
+  void number_tallies(int own);
   void share_tallies(int reports);
-  bool shares_rows() const { return m_settings.row_ranks.size() > 1; }
-  std::int64_t largest(std::int64_t value) const { return m_settings.row_ranks.max(m_settings.share.ranks.max(value)); }
-  Grid grid_here() const { return {m_settings.grid.nx, m_here.count, m_settings.grid.nz}; }
+  bool shares_slabs() const { return m_settings.slab_ranks.size() > 1; }
+  std::int64_t largest(std::int64_t value) const { return m_settings.slab_ranks.max(m_settings.share.ranks.max(value)); }
+  /// Spins of a row of an image or of a layer of a stack, with their border.
+  std::int64_t spins_of_one() const { return m_tiled ? m_layout.pitch : m_layout.plane; }
   void allocate_moments(Moments moments);
 
   ExecSpace m_exec;
   ChainSettings m_settings;
-  detail::RowRange m_here;
-  detail::Layout m_layout;  // of them
+  detail::Slab m_here;
+  detail::Layout m_layout;  // of it
   bool m_tiled, m_second;
   int m_per_load = 1, m_team_size = 1, m_groups = 1;
-  detail::StackChunks m_chunks;
+  std::vector<int> m_tallies_of_rank;  // of each rank that shares slabs: tallies of a sweep
+  int m_first_tally = 0;               // of those here
   detail::SameWeights<Real> m_couplings;
   detail::WeightsByRow<ExecSpace, Real> m_rows;  // with a metric, instead
   detail::MissingList<ExecSpace, std::uint16_t> m_tiles;
   detail::MissingList<ExecSpace, std::uint32_t> m_stack;
+  detail::StackTeams<ExecSpace> m_stack_teams;
   Array<const std::uint8_t> m_status;
   Array<Rotor<Real>> m_state;
   Array<ChainState> m_chains;
@@ -192,7 +205,7 @@ class Chains {
   detail::Series<ExecSpace> m_series;
   Kokkos::View<detail::EnergySums, ExecSpace> m_sums;
   std::uint32_t m_samples = 0;  // in the moments, of each chain
-  std::vector<Rotor<Real>> m_sent_rows, m_received_rows;
+  std::vector<Rotor<Real>> m_sent_spins, m_received_spins;
 };
 
 }  // namespace tessera::mpr

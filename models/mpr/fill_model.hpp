@@ -23,7 +23,7 @@
 
 namespace tessera::mpr {
 
-/// Task fill. Several ranks share the frames of a field, or the chain or the draws of a single image.
+/// Task fill. Several ranks share the frames of a field, or the chain or the draws of a single image or stack.
 template <class ExecSpace, class Real>
 class FillModel final : public Model {
  public:
@@ -32,7 +32,7 @@ class FillModel final : public Model {
         m_settings(settings),
         m_frames(parameters.input.field->frames),
         m_ensemble(parameters.output.ensemble, parameters.fill.replicas) {
-    if (is_shared() && !shares_image()) {
+    if (is_shared() && !shares_frame()) {
       m_share = FrameShare(settings.ranks, m_frames);
       m_frames = m_share.own();
     }
@@ -50,7 +50,7 @@ class FillModel final : public Model {
     m_ensemble.clear();
   }
   bool advance() override { return m_ensemble.advance(m_exec, *m_fill); }
-  std::string indivisible() const override { return is_stack() && m_parameters.fill.sampler == Sampler::sweeps ? kOneStack : ""; }
+  std::string indivisible() const override { return ""; }
   Progress progress() const override;
   std::string precision() const override { return precision_name<Real>(); }
   std::string summary() const override;
@@ -63,7 +63,6 @@ class FillModel final : public Model {
 
  private:
   using State = detail::FillState<ExecSpace, Real>;
-  static constexpr const char* kOneStack = "sweeps fill a single stack on one device";
 
   /// What is predicted.
   struct Maps {
@@ -75,14 +74,11 @@ class FillModel final : public Model {
   const Field& field() const { return *m_parameters.input.field; }
   bool is_shared() const { return m_settings.ranks.size() > 1; }
   /// Every rank has the one frame, an image or a stack.
-  bool shares_image() const { return field().frames == 1; }
-  bool is_stack() const { return field().frames == 1 && field().grid.nz > 1; }
-  /// Sites of an image of which this rank knows what its part of the chain says.
-  detail::SitesOfField swept_here() const;
+  bool shares_frame() const { return field().frames == 1; }
   detail::SitesOfField sites_here() const { return {field(), m_share.first, m_frames}; }
   void prepare();
   Maps make_maps() const;
-  void gather_image();
+  void gather_frame();
   Array<ExecSpace, std::uint16_t> limited_distances() const;
   State state_here() const;
   std::vector<Real> read_own_sites(const io::Group& state, const std::string& name) const;
@@ -115,11 +111,11 @@ void FillModel<ExecSpace, Real>::prepare() {
                   (cells.metric.periodic ? "; columns go round" : "") + (cells.uneven_steps ? "; uneven steps of layers" : ""));
   m_settings.ranks.together([&] {
     const double of_fill = GapFill<ExecSpace, Real>::memory(data.grid, m_frames, m_parameters.fill, data.frames);
-    const bool may_share_draws = is_shared() && shares_image() && m_parameters.fill.sampler != Sampler::sweeps;
+    const bool may_share_draws = is_shared() && shares_frame() && m_parameters.fill.sampler != Sampler::sweeps;
     detail::check_memory(of_fill + (may_share_draws ? detail::SharedDraws<ExecSpace, Real>::memory(data.grid) : 0), m_settings);
     m_fill = std::make_unique<GapFill<ExecSpace, Real>>(m_exec, data.grid, m_frames, m_parameters.fill, m_share);
   });
-  if (is_shared() && shares_image()) m_fill->share_simulation(m_settings.ranks);
+  if (is_shared() && shares_frame()) m_fill->share_simulation(m_settings.ranks);
   const detail::SitesOfField sites = sites_here();
   m_fill->prepare(detail::upload_values<Real>(m_exec, "tessera::mpr::values", data, sites),
                   detail::upload_status(m_exec, "tessera::mpr::status", data, sites),
@@ -198,8 +194,8 @@ auto FillModel<ExecSpace, Real>::make_maps() const -> Maps {
 
 template <class ExecSpace, class Real>
 void FillModel<ExecSpace, Real>::gather_results() {
-  if (shares_image()) {
-    gather_image();
+  if (shares_frame()) {
+    gather_frame();
     return;
   }
   m_maps = make_maps();
@@ -210,19 +206,9 @@ void FillModel<ExecSpace, Real>::gather_results() {
   for (std::size_t m = 0; m < m_ensemble.size(); ++m) m_maps.members.push_back(detail::gather_blocks(m_settings.ranks, m_ensemble[m]));
 }
 
+/// The draws of all ranks, or their slabs.
 template <class ExecSpace, class Real>
-auto FillModel<ExecSpace, Real>::swept_here() const -> detail::SitesOfField {
-  const auto columns = static_cast<std::size_t>(field().grid.nx);
-  const detail::RowRange rows = m_fill->rows_here();
-  detail::SitesOfField sites(field());
-  sites.first = static_cast<std::size_t>(rows.first) * columns;
-  sites.count = static_cast<std::size_t>(rows.count) * columns;
-  return sites;
-}
-
-/// The draws of all ranks, or their rows.
-template <class ExecSpace, class Real>
-void FillModel<ExecSpace, Real>::gather_image() {
+void FillModel<ExecSpace, Real>::gather_frame() {
   m_maps = {};
   if (m_fill->uses_draws()) {
     m_fill->collect_draws();
@@ -231,7 +217,7 @@ void FillModel<ExecSpace, Real>::gather_image() {
     return;
   }
   m_maps = make_maps();
-  const detail::SitesOfField own = swept_here();
+  const SiteRange own = m_fill->sites_here();
   const std::pair<std::size_t, std::size_t> range(own.first, own.first + own.count);
   for (detail::SharedMap<ExecSpace, Real>* map : {&m_maps.mean, &m_maps.deviation, &m_maps.error}) {
     map->here = Kokkos::subview(map->here, range);
@@ -284,15 +270,15 @@ void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
 template <class ExecSpace, class Real>
 void FillModel<ExecSpace, Real>::gather() {
   if (!is_shared() || !m_fill->burned_in()) return;
-  if (shares_image() && m_fill->uses_draws()) {
+  if (shares_frame() && m_fill->uses_draws()) {
     m_fill->collect_draws();
     m_saved = detail::take_state(*m_fill);
     m_saved.members = m_ensemble.collect(m_settings.ranks);
     return;
   }
   m_saved = state_here();
-  if (shares_image()) {
-    detail::gather_rows(m_settings.ranks, *m_fill, field().grid.nx, m_saved);
+  if (shares_frame()) {
+    detail::gather_slabs(m_settings.ranks, *m_fill, m_saved);
   } else {
     detail::gather_state(m_settings.ranks, m_parameters.fill.replicas, m_saved);
   }
@@ -320,7 +306,7 @@ void FillModel<ExecSpace, Real>::load(const io::Group& state) {
   if (members > static_cast<std::uint64_t>(m_parameters.output.ensemble)) {
     throw state.misfit("", "holds " + std::to_string(members) + " realisations, more than output.ensemble");
   }
-  const bool has_draws = shares_image() && m_fill->uses_draws();
+  const bool has_draws = shares_frame() && m_fill->uses_draws();
   if (has_draws && !m_settings.ranks.is_root()) return;  // the first rank keeps them
   for (std::uint64_t m = 0; m < members; ++m) m_ensemble.add(static_cast<int>(m), read_own_sites(state, "member_" + std::to_string(m)));
 }

@@ -99,12 +99,12 @@ class GapFill {
   /// The sampling sweeps of a chain.
   int planned_sweeps() const { return m_options.sampling_sweeps.value_or(25 + wide_sweeps()); }
 
-  /// Ranks that make the same calls with the same image share the simulation: the rows of a chain (Chains), or the draws, of which each
+  /// Ranks that make the same calls with the same frame share the simulation: the slabs of a chain (Chains), or the draws, of which each
   /// makes a pack with every advance(). To be called before prepare(); then they make all calls together up to collect_draws(). What is
   /// estimated is estimated on each.
   void share_simulation(const parallel::Communicator& ranks) { m_simulation_ranks = ranks; }
-  /// The rows for which moments and realisations of a shared chain are known here.
-  detail::RowRange rows_here() const { return m_chains ? m_chains->rows() : detail::RowRange{0, m_grid.ny}; }
+  /// The sites for which moments and realisations of a shared chain are known here.
+  SiteRange sites_here() const { return m_chains ? m_chains->sites() : SiteRange{0, static_cast<std::size_t>(m_grid.sites())}; }
   /// The results of shared draws are known to the first rank once they were collected there.
   void collect_draws() {
     if (m_shared_draws) m_shared_draws->collect(m_squares);

@@ -3,6 +3,7 @@
 
 """Inputs that ask for more memory than there is end with a message, in good time. Run with tessera-gbees."""
 
+import functools
 import os
 import resource
 import subprocess
@@ -19,13 +20,13 @@ GB = 10**9
 
 @unittest.skipIf("cuda" in backends(), "CUDA needs more addresses than the limits of these tests")
 class Memory(CommandLineTest):
-    def run_app(self, app, text, *arguments, memory=4 * GB, seconds=60):
-        """A run of an application within a limit of memory."""
+    def run_app(self, app, text, *arguments, memory=4 * GB, seconds=60, **more):
+        """A run of an application within a limit of memory. more: of the environment."""
         executable = os.path.join(os.path.dirname(EXECUTABLE), f"tessera-{app}")
         if not os.path.exists(executable):
             self.skipTest(f"tessera-{app} was not built")
         self.write("input.yaml", text)
-        return subprocess.run([executable, "input.yaml", *arguments], cwd=self.folder, env=environment(), capture_output=True, text=True,
+        return subprocess.run([executable, "input.yaml", *arguments], cwd=self.folder, env=dict(environment(), **more), capture_output=True, text=True,
                               timeout=seconds, check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory)))
 
     def assert_ends(self, outcome, status, *phrases):
@@ -42,6 +43,25 @@ class Memory(CommandLineTest):
                          r"error: cannot allocate 24.0 GB for 'tessera::gbees::particles'\n  remedy: make the problem smaller, or")
         self.assert_ends(self.run_app("stable", "app: stable\nbackend: serial\nproblem: {task: sample, n: 4e9}\n"), RESOURCE,
                          r"error: cannot allocate 32.0 GB for 'tessera::stable::\w+'\n  remedy: make the problem smaller, or")
+
+    def test_buffers_of_openblas(self):
+        """Of 134 MB, for each of its threads, for which OpenBLAS would ask without end. The limit leaves less to a program that is loaded."""
+        text = ("app: gbees\nbackend: serial\nmodel: {name: lorenz63}\ngrid: {spacing: [1, 1, 1], threshold: 1e-3}\n"
+                "initial: {mean: [0, 0, 0], covariance: [[1, 0.2, 0], [0.2, 1, 0], [0, 0, 1]]}\ntime: {end: 0.01}\n")
+        if "openblas" not in subprocess.run(["ldd", EXECUTABLE], capture_output=True, text=True, check=False).stdout:
+            self.skipTest("another BLAS")
+        step = 32 * 2**20
+        for threads in ("1", "2"):
+            with self.subTest(threads=threads):
+                run = functools.partial(self.run_app, "gbees", text, seconds=20, OPENBLAS_NUM_THREADS=threads)
+                loaded = step
+                while run("--version", memory=loaded).returncode != 0:
+                    loaded += step
+                for arguments in (["--validate"], ["-q"]):
+                    self.assert_ends(run(*arguments, memory=loaded + 2 * step), RESOURCE,
+                                     r"error: there is no memory for OpenBLAS: it needs a buffer of 134 MB\n"
+                                     r"  remedy: raise the limit of the process's address space \(ulimit -v\), or")
+                self.assert_ends(run("--validate", memory=loaded + 12 * step), 0, "valid")
 
     def test_datasets_that_claim_any_size(self):
         with h5py.File(self.path("data.h5"), "w") as file:

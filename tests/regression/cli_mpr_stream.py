@@ -16,7 +16,8 @@ import h5py
 import numpy as np
 
 import run_cases
-from cli_support import EXECUTABLE, FILES, INPUT, RESOURCE, CommandLineTest, arrays, attribute, environment
+from cli_support import EXECUTABLE, FILES, INPUT, RESOURCE, attribute, environment
+from mpr_support import FILL, MprTest
 
 # Two windows along each axis of images of up to 576 sites.
 STREAM = "stream: {window: 256}\n"
@@ -42,17 +43,11 @@ def clouds(rows, columns, length=4):
     return field < np.quantile(field, 0.35)
 
 
-class StreamTest(CommandLineTest):
-    def run_input(self, name, text, *arguments):
-        self.write(f"{name}.yaml", text)
-        self.said = self.succeed(f"{name}.yaml", "--force", *arguments).err
-        return {key.removeprefix("results/"): value for key, value in arrays(self.path(f"{name}.h5")).items()}
-
+class StreamTest(MprTest):
     def both(self, data, model="", *arguments):
         """An image filled at once, and in windows."""
         np.save(self.path("data.npy"), data)
-        text = "app: mpr\ninput: {file: data.npy}\n" + model
-        return self.run_input("whole", text, "-q", *arguments), self.run_input("stream", text + STREAM, "-q", *arguments)
+        return self.fill(FILL + model, *arguments, name="whole"), self.fill(FILL + model + STREAM, *arguments, name="stream")
 
 
 def root_mean_square(values):
@@ -118,7 +113,7 @@ class Windows(StreamTest):
         data = gaussian(300, 900, 1)
         data[:, 250:] = np.nan
         np.save(self.path("data.npy"), data)
-        found = self.run_input("stream", "app: mpr\ninput: {file: data.npy}\n" + FIXED + STREAM, "-q")
+        found = self.fill(FILL + FIXED + STREAM, name="stream")
         self.assertTrue(np.isfinite(found["filled"]).all())
         self.assertGreater(found["std"][:, 800].mean(), 1.3 * found["std"][:, 260].mean())
 
@@ -167,8 +162,8 @@ class Files(StreamTest):
     def test_netcdf(self):
         self.write_netcdf()
         text = "app: mpr\ninput: {file: in.nc, dataset: t, inactive: {dataset: land}}\noutput: {netcdf: %s.nc, packing: source, quantiles: [0.1]}\n"
-        whole = self.run_input("whole", text % "whole", "-q")
-        stream = self.run_input("stream", text % "stream" + STREAM, "-q")
+        whole = self.fill(text % "whole", name="whole")
+        stream = self.fill(text % "stream" + STREAM, name="stream")
         self.assertEqual(sorted(whole), sorted(name for name in stream))
         self.assertEqual(attribute_of_results(self.path("stream.h5"), "metric"), "geographic")
         active = self.land == 0
@@ -199,9 +194,9 @@ class Files(StreamTest):
         outcome = self.call("-", "--validate", stdin="app: mpr\ninput: {file: in.tif}\n")
         if "has no GDAL" in outcome.err:
             self.skipTest("built without GDAL")
-        found = self.run_input("run", "app: mpr\ninput: {file: in.tif}\noutput: {geotiff: out.tif, cloud_optimised: true}\n" + STREAM, "-q")
+        found = self.fill("app: mpr\ninput: {file: in.tif}\noutput: {geotiff: out.tif, cloud_optimised: true}\n" + STREAM, name="run")
         np.save(self.path("data.npy"), np.where(self.mask, np.nan, self.truth).astype("f4"))
-        plain = self.run_input("plain", "app: mpr\ninput: {file: data.npy}\n" + STREAM, "-q")
+        plain = self.fill(FILL + STREAM, name="plain")
         self.assertEqual(found["mean"].tobytes(), plain["mean"].tobytes())
         out = gdal.Open(self.path("out.tif"))
         self.assertEqual(out.GetGeoTransform(), (500000, 30, 0, 5600000, 0, -30))
@@ -233,7 +228,7 @@ class Interruption(StreamTest):
         data[np.random.default_rng(3).random(data.shape) < 0.3] = np.nan
         np.save(self.path("data.npy"), data)
         text = "app: mpr\ninput: {file: data.npy}\n" + FIXED + STREAM + "run: {checkpoint_every: 0.01}\noutput: {ensemble: 2}\n"
-        self.run_input("alone", text, "-q")
+        self.fill(text, name="alone")
         self.write("part.yaml", text)
         for stop in (signal.SIGTERM, signal.SIGKILL):
             with self.subTest(stop=stop):
@@ -267,37 +262,33 @@ class Interruption(StreamTest):
 
 
 class WrongInput(StreamTest):
-    def refuse(self, status, text, *phrases):
-        self.write("run.yaml", "app: mpr\ninput: {file: data.npy}\n" + text)
-        self.assert_mentions(self.call("run.yaml", "-q", "--force"), status, *phrases)
-
     def test_keys(self):
         np.save(self.path("data.npy"), gaussian(300, 300, 1))
-        self.refuse(INPUT, "stream: {window: 300}\n", "run.yaml:3:18: error: 'stream.window' is '300', but must be auto or a multiple of 128 from 256")
-        self.refuse(INPUT, "stream: {halo: 5}\n", "'stream.halo' is '5', but must be auto or a multiple of 16 from 16 to 240")
-        self.refuse(INPUT, "stream: {memory: 8}\n", "'stream.memory' is '8', but must be a number of MiB, GiB or TiB, such as '8 GiB'")
-        self.refuse(INPUT, "stream: {}\nmodel: {mode: paper}\n", "mode 'paper' works on a whole field", "fill without 'stream'")
-        self.refuse(INPUT, "stream: {}\ntask: validate\n", "task 'validate' works on a whole field")
-        self.refuse(INPUT, "stream: {halo: 32}\noutput: {max_gap_distance: 40}\n", "greater than the halo")
-        self.refuse(INPUT, "stream: {}\nmodel: {local_temperature: true}\ngrid: {periodic: [x]}\n", "local temperatures", "columns that go round")
+        self.refuse(INPUT, FILL + "stream: {window: 300}\n", "run.yaml:3:18: error: 'stream.window' is '300', but must be auto or a multiple of 128 from 256")
+        self.refuse(INPUT, FILL + "stream: {halo: 5}\n", "'stream.halo' is '5', but must be auto or a multiple of 16 from 16 to 240")
+        self.refuse(INPUT, FILL + "stream: {memory: 8}\n", "'stream.memory' is '8', but must be a number of MiB, GiB or TiB, such as '8 GiB'")
+        self.refuse(INPUT, FILL + "stream: {}\nmodel: {mode: paper}\n", "mode 'paper' works on a whole field", "fill without 'stream'")
+        self.refuse(INPUT, FILL + "stream: {}\ntask: validate\n", "task 'validate' works on a whole field")
+        self.refuse(INPUT, FILL + "stream: {halo: 32}\noutput: {max_gap_distance: 40}\n", "greater than the halo")
+        self.refuse(INPUT, FILL + "stream: {}\nmodel: {local_temperature: true}\ngrid: {periodic: [x]}\n", "local temperatures", "columns that go round")
 
     def test_memory_that_is_not_enough(self):
         np.save(self.path("data.npy"), np.where(np.random.default_rng(1).random((1500, 1500)) < 0.3, np.nan, 1.5 * gaussian(1500, 1500, 1)))
-        self.refuse(RESOURCE, "stream: {memory: 100 MiB}\n", "windows of 256 x 256 sites need", "MiB, and stream.memory is 100 MiB", "give 'memory: ")
-        self.refuse(RESOURCE, "stream: {memory: 600 MiB, window: 1408}\n", "windows of 1408 x 1408 sites need", "give 'memory: ", "or 'window: ")
+        self.refuse(RESOURCE, FILL + "stream: {memory: 100 MiB}\n", "windows of 256 x 256 sites need", "MiB, and stream.memory is 100 MiB", "give 'memory: ")
+        self.refuse(RESOURCE, FILL + "stream: {memory: 600 MiB, window: 1408}\n", "windows of 1408 x 1408 sites need", "give 'memory: ", "or 'window: ")
         self.assertEqual(self.files(), ["data.npy", "input.yaml", "run.yaml"])
 
     def test_data(self):
         np.save(self.path("data.npy"), np.zeros((3, 300, 300)))
-        self.refuse(INPUT, "stream: {}\n", "run.yaml:2:15: error: 'data.npy' has the shape 3 x 300 x 300, and a stream is one image")
+        self.refuse(INPUT, FILL + "stream: {}\n", "run.yaml:2:15: error: 'data.npy' has the shape 3 x 300 x 300, and a stream is one image")
         np.save(self.path("data.npy"), np.asfortranarray(gaussian(300, 400, 1)))
-        self.refuse(INPUT, "stream: {}\n", "in Fortran order", "numpy.ascontiguousarray")
+        self.refuse(INPUT, FILL + "stream: {}\n", "in Fortran order", "numpy.ascontiguousarray")
         np.save(self.path("data.npy"), np.full((300, 400), np.nan))
-        self.refuse(INPUT, "stream: {}\n", "the data have no sample: all 120000 sites are missing")
+        self.refuse(INPUT, FILL + "stream: {}\n", "the data have no sample: all 120000 sites are missing")
         infinite = gaussian(300, 400, 1)
         infinite[37, 11] = np.inf
         np.save(self.path("data.npy"), infinite)
-        self.refuse(INPUT, "stream: {}\n", "'data.npy' holds an infinite value (row 37, column 11)")
+        self.refuse(INPUT, FILL + "stream: {}\n", "'data.npy' holds an infinite value (row 37, column 11)")
 
 
 if __name__ == "__main__":

@@ -83,7 +83,7 @@ class Companions(Fields):
         inputs = "input: {file: data.npy, inactive: {file: land.npy}}\nmodel: {background: {file: background.npy}}\n"
         np.save(self.path("data.npy"), data)
         text = "app: mpr\noutput: {ensemble: 2, quantiles: [0.1]}\n" + inputs + DRAWS
-        whole, stream = self.run_input("whole", text, "-q"), self.run_input("stream", text + STREAM, "-q")
+        whole, stream = self.fill(text, name="whole"), self.fill(text + STREAM, name="stream")
         missing = self.mask & (land == 0)
         spread = root_mean_square(whole["std"][missing])
         for name in ("mean", "std", "ensemble", "quantile_0.1", "filled"):
@@ -157,7 +157,7 @@ class Trends(Fields):
             file["error"].attrs["scale_factor"] = 0.01
         text = ("app: mpr\ninput: {file: in.nc, dataset: t}\nmodel: {noise: {file: in.nc, dataset: error}, "
                 "trend: {fields: [in.nc], datasets: [elevation]}, %s}\n" % COUPLED) + DRAWS
-        whole, stream = self.run_input("whole", text, "-q"), self.run_input("stream", text + STREAM, "-q")
+        whole, stream = self.fill(text, name="whole"), self.fill(text + STREAM, name="stream")
         self.assertEqual(attribute_of_results(self.path("stream.h5"), "metric"), "geographic")
         self.agree(*ESTIMATES)
         np.testing.assert_allclose(stream["trend/coefficient"], whole["trend/coefficient"], rtol=1e-3)

@@ -10,6 +10,7 @@ import numpy as np
 import run_cases
 from cli_mpr_stream import DRAWS, FIXED, SEAM, STREAM, StreamTest, attribute_of_results, clouds, gaussian, root_mean_square
 from cli_support import INPUT
+from mpr_support import FILL
 
 ESTIMATES = ("temperature", "curvature", "coupling_x", "gap_edge", "variance_factor")
 
@@ -122,7 +123,7 @@ class Transforms(Compared):
         fixed = "curvature: 1, couplings: [1, 1], temperature: 0.05, calibrate: false"
         whole, stream = self.both(data, "model: {transform: normal_score, %s}\n" % fixed)
         self.assertLess(root_mean_square((stream["mean"] - whole["mean"])[mask] / whole["std"][mask]), 0.05)
-        chosen = self.run_input("chosen", "app: mpr\ninput: {file: data.npy}\nmodel: {transform: auto, %s}\n" % fixed + STREAM, "-q")
+        chosen = self.fill(FILL + "model: {transform: auto, %s}\n" % fixed + STREAM, name="chosen")
         self.assertEqual(attribute_of_results(self.path("chosen.h5"), "transform"), "log")
         self.assertEqual(sorted(set(chosen["transform/transform"])), [0, 1, 2])
 

@@ -6,6 +6,7 @@ beside it) and mpirun. Results have the same bits for any number of ranks, and w
 
 import functools
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -363,6 +364,39 @@ regions:
         self.assertEqual(outcome.status, 0, outcome.err)
         self.assert_same_bits("alone.h5", "grid.h5")
 
+    def test_too_little_memory_at_a_measurement(self):
+        """Half of the density grows and makes its rank ask for more rows; the prune of a measurement divides the cells anew, and the other
+        rank has no memory for its share. The density has taken the measurement by then."""
+        self.write("half.yaml", """\
+app: gbees
+backend: serial
+model: {variables: [x, y], equations: ["max(x, 0)", "0*y"]}
+grid: {spacing: [0.025, 0.025], threshold: 1.0e-7, prune_every: 10000}
+initial: {mean: [0, 0], standard_deviation: [1, 1]}
+measurements:
+  - {time: 1.07, variable: x, value: 0.5, variance: 1.0e+4}
+  - {time: 1.07, variable: y, value: 0.0, variance: 1.0e+3}
+time: {end: 1.1, records: 1}
+validate: {filters: {step: 0.01, ukf: {}}}
+""")
+        self.alone("half.yaml")
+        rows = self.share(2, "half.yaml", "-q", "run.memory_limit=1e-6", program=self.PROGRAM)
+        found = re.search(r"the grid needs ([\d.]+) MB for (\d+) cells", rows.err)
+        need = float(found.group(1)) * 1e6 + 16 * int(found.group(2))  # and the velocities
+        outcome = self.share(2, "half.yaml", "--progress", "off", f"run.memory_limit={1.53 * need / 2**20}", program=self.PROGRAM)
+        self.assert_mentions(outcome, RESOURCE, "tessera: error: the grid needs ", "above run.memory_limit",
+                             "tessera: continue with --restart half.restart.h5\n")
+        with h5py.File(self.path("half.restart.h5")) as file:
+            self.assertEqual(file["state"].attrs["time"], 1.07)
+        with h5py.File(self.path("half.h5")) as file:
+            self.assertEqual(len(file["results/measurements/time"]), 2)
+        os.rename(self.path("half.restart.h5"), self.path("left.restart.h5"))
+        for ranks in (1, 2):
+            with self.subTest(ranks=ranks):
+                outcome = self.share(ranks, "half.yaml", "-q", "--force", "--restart", "left.restart.h5", program=self.PROGRAM)
+                self.assertEqual((outcome.status, outcome.err), (0, ""))
+                self.assert_same_bits("alone.h5", "half.h5")
+
     def test_a_velocity_that_is_not_finite(self):
         self.write("wrong.yaml", "app: gbees\nmodel: {variables: [x, y], equations: ['1 + 1/(x < 30)', '-y']}\n"
                    "grid: {spacing: [0.2, 0.2], threshold: 1.0e-6}\n"
@@ -613,11 +647,18 @@ class MprFrames(Mpr):
         self.check_restart(3, (2,), "%  draws", self.tiles("image"), "frames.yaml", "simulation.draws=4000", "output.ensemble=30")
 
     def test_a_single_stack(self):
-        for setting in ("simulation.sampler=sweeps", "simulation.sampler=auto"):
-            err = self.mpr(2, "frames.yaml", "input.third_axis=coupled", setting, status=USAGE)
-            self.assertEqual(err.count("this run cannot be divided among ranks: "), 1, err)
-            self.assertEqual(err.count("sweeps fill a single stack on one device"), 1, err)
-        self.check((2,), "frames.yaml", "input.third_axis=coupled", "simulation.sampler=draws", "simulation.draws=24")
+        """Of five layers: slabs of two and three, and nothing for a third rank."""
+        stack = ["frames.yaml", "input.third_axis=coupled"]
+        self.check((1, 2, 3), *stack, "simulation.sampler=sweeps", "simulation.replicas=2", "output.ensemble=3", "output.max_gap_distance=1")
+        self.check((2,), *stack, "model.curvature=0")
+        self.check((2,), *stack, "simulation.sampler=draws", "simulation.draws=24")
+
+    def test_a_single_stack_in_mode_paper(self):
+        np.save(self.path("layers.npy"), np.concatenate([self.frames, self.frames[::-1]]))  # slabs of two, two, two and four
+        stack = ["frames.yaml", "input.file=layers.npy", "input.third_axis=coupled", "model.mode=paper", "output.ensemble=3"]
+        self.check((3, 4), *stack, "simulation.replicas=2")
+        sweeps = [f"simulation.sampling_sweeps={n}" for n in (3000, 24000, 192000)]
+        self.check_restart(2, (3,), "%  sweeps", sweeps, *stack)
 
     def test_an_error_on_one_rank(self):
         self.frames[4] = np.nan

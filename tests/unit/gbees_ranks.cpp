@@ -151,7 +151,14 @@ TEST(GbeesRanks, ADensityThatGoesFar) {
 }
 
 /// Half of the density grows, and rests upon the other half's rank when a prune divides it anew: one of two ranks has no memory for that.
-TEST(GbeesRanks, CellsThatHaveNoRoomAtAPruneAreNotLost) {
+struct Lopsided {
+  GbeesProblem<gbees::Equations<2>> problem;  // that all ranks share
+  GbeesProblem<gbees::Equations<2>> limited;  // the same with a limit on the memory
+  int steps = 0;    // until the half that grows almost fills the rows that it gets when it has filled its first ones
+  double time = 0;  // of the last of them
+};
+
+Lopsided lopsided() {
   gbees::EquationText text;
   text.variables = {"x", "y"};
   text.equations = {"max(x, 0)", "0"};
@@ -163,44 +170,93 @@ TEST(GbeesRanks, CellsThatHaveNoRoomAtAPruneAreNotLost) {
   auto growing = problem.start<ExecSpace>();
   const double half = 0.5 * growing.state().cells, first_rows = 1.5 * half + 4096, more_rows = 1.5 * first_rows;
   propagate(growing, 1.6);
-  int steps = 0;  // until the half that grows almost fills the rows that it gets when it has filled its first ones
-  double end = 0;
+  Lopsided result;
   for (const gbees::StepRecord& step : growing.take_history()) {
     if (static_cast<double>(step.cells_existing) - half >= 0.985 * more_rows) break;
-    ++steps;
-    end = 1.02 * step.time;
+    ++result.steps;
+    result.time = step.time;
   }
-  problem.options.prune_every = steps;
-  auto alone = problem.start<ExecSpace>();
-  propagate(alone, end);
-
   problem.options.ranks = ranks();
-  auto limited_problem = problem;
-  limited_problem.options.memory_limit = static_cast<std::uint64_t>(1.5 * static_cast<double>(problem.start<ExecSpace>().memory()));
-  auto limited = limited_problem.start<ExecSpace>();
+  result.problem = result.limited = problem;
+  result.limited.options.memory_limit = static_cast<std::uint64_t>(1.5 * static_cast<double>(problem.start<ExecSpace>().memory()));
+  return result;
+}
+
+/// Whether `work` ends for lack of memory. With two ranks on a CPU it does.
+template <class Work>
+bool lacks_memory(const Work& work) {
   bool has_failed = false;
   try {
-    propagate(limited, end);
+    work();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::resource) << error.what();
     has_failed = true;
   }
-  if (ranks().size() == 2 && !compat::is_gpu_v<ExecSpace>) {
-    EXPECT_TRUE(has_failed);
+  EXPECT_TRUE(has_failed || ranks().size() != 2 || compat::is_gpu_v<ExecSpace>);
+  return has_failed;
+}
+
+/// A density that all ranks share, from what is left of another one.
+template <class Problem, class Shared>
+auto continue_from(const Problem& problem, const Shared& left) {
+  const CellList kept = left.raw_cells();
+  double mass = 0;
+  for (const double m : kept.probability) mass += m * left.state().scale;
+  if (ranks().is_root()) {
+    EXPECT_NEAR(mass, left.state().mass, 1e-12);
+  }
+  auto continued = problem.template start<ExecSpace>();
+  continued.restore({ranks().all_gather(kept.key), ranks().all_gather(kept.probability)}, left.state());
+  return continued;
+}
+
+TEST(GbeesRanks, CellsThatHaveNoRoomAtAPruneAreNotLost) {
+  auto [problem, limited_problem, steps, time] = lopsided();
+  const double end = 1.02 * time;
+  problem.options.prune_every = limited_problem.options.prune_every = steps;
+  auto alone_problem = problem;
+  alone_problem.options.ranks = {};
+  auto alone = alone_problem.start<ExecSpace>();
+  propagate(alone, end);
+
+  auto limited = limited_problem.start<ExecSpace>();
+  if (lacks_memory([&] { propagate(limited, end); }) && ranks().size() == 2) {
     EXPECT_EQ(limited.state().steps, static_cast<std::uint64_t>(steps));
   }
-  CellList kept = limited.raw_cells();
-  double mass = 0;
-  for (const double m : kept.probability) mass += m * limited.state().scale;
-  if (ranks().is_root()) {
-    EXPECT_NEAR(mass, limited.state().mass, 1e-12);
-  }
-  auto continued = problem.start<ExecSpace>();
-  continued.restore({ranks().all_gather(kept.key), ranks().all_gather(kept.probability)}, limited.state());
+  auto continued = continue_from(problem, limited);
   while (continued.advance()) {
   }
   alone.take_history();
   continued.take_history();
+  expect_alike(alone, continued);
+}
+
+/// The prune that ends an update: the density has taken the measurement, and what the measurement says is known.
+TEST(GbeesRanks, AnUpdateWithoutRoomForItsCellsIsNotLost) {
+  auto [problem, limited_problem, steps, time] = lopsided();
+  if (ranks().size() != 2 || compat::is_gpu_v<ExecSpace>) limited_problem.options.memory_limit = 0;  // they would not get so far
+  auto alone_problem = problem;
+  alone_problem.options.ranks = {};
+  const std::vector<gbees::Observation> observations{{0, 0.5, 1e4}, {1, 0.0, 1e3}};
+  auto alone = alone_problem.start<ExecSpace>();
+  propagate(alone, time);
+  const auto told = alone.observe(observations);
+
+  auto limited = limited_problem.start<ExecSpace>();
+  propagate(limited, time);
+  std::vector<gbees::MeasurementUpdate> updates;
+  lacks_memory([&] { limited.observe(observations, updates); });
+  ASSERT_EQ(updates.size(), told.size());
+  for (std::size_t k = 0; k < told.size(); ++k) {
+    EXPECT_EQ(updates[k].log_evidence, told[k].log_evidence);
+    EXPECT_EQ(updates[k].deviation, told[k].deviation);
+  }
+  auto continued = continue_from(problem, limited);
+  alone.take_history();
+  continued.take_history();
+  expect_alike(alone, continued);
+  propagate(alone, 0.02);
+  propagate(continued, 0.02);
   expect_alike(alone, continued);
 }
 

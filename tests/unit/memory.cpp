@@ -11,6 +11,7 @@
 
 #include "tessera/core/device/arrays.hpp"
 #include "tessera/core/device/backend.hpp"
+#include "tessera/core/memory_error.hpp"
 #include "tests/harness/exec_space.hpp"
 
 namespace tessera::test {
@@ -45,6 +46,16 @@ TEST(Memory, WhatTheStandardLibraryThrowsSaysWhen) {
   EXPECT_EQ(memory_error([] { throw std::bad_alloc(); }),
             "out of memory while it was tested\n  remedy: make the problem smaller, or use a machine with more memory");
   EXPECT_THAT(memory_error([] { std::vector<double>().reserve(kTooMany << 10); }), HasSubstr("while it was tested"));
+}
+
+TEST(Memory, AnErrorThatIsKnownPassesWhereErrorsAreCaught) {
+  const auto factor = [] {
+    try {
+      throw MemoryError(Error(ErrorKind::resource, "no room", "raise the limit"));
+    } catch (const Error&) {  // a matrix may be singular
+    }
+  };
+  EXPECT_EQ(memory_error(factor), "no room\n  remedy: raise the limit");
 }
 
 TEST(Memory, MessagesOfEveryKokkos) {

@@ -193,37 +193,60 @@ TEST(SharedDraws, HaveTheSumsOfOneRank) {
   }
 }
 
-/// An image of 300 rows, which three ranks share in slabs of 128, 128 and 44; a strip of it is no part of the field.
-struct Image {
-  Grid grid{150, 300, 1};
+/// An image of 300 rows, which three ranks share in slabs of 128, 128 and 44, or a stack of 11 layers; a strip is no part of the field.
+struct Single {
+  Grid grid;
   std::vector<double> angles;
   std::vector<std::uint8_t> status;
 
-  Image() {
+  explicit Single(bool is_stack) : grid(is_stack ? Grid{60, 50, 11} : Grid{150, 300, 1}) {
     const Philox random(11, 2);
     for (std::int64_t i = 0; i < grid.sites(); ++i) {
       const mpr::Position at = grid.position(i);
       const auto bits = random.bits(static_cast<std::uint64_t>(i), 0);
-      angles.push_back(1.5 + 0.5 * std::sin(0.1 * at.x + 0.05 * at.y) + 0.1 * Philox::uniform(bits, 0));
-      const bool land = at.y > 120 && at.y < 132 && at.x > 60 && at.x < 90;
+      angles.push_back(1.5 + 0.5 * std::sin(0.1 * at.x + 0.05 * at.y + 0.2 * static_cast<double>(at.z)) + 0.1 * Philox::uniform(bits, 0));
+      const bool land =
+          is_stack ? at.y > 20 && at.y < 32 && at.x > 10 && at.z > 2 && at.z < 7 : at.y > 120 && at.y < 132 && at.x > 60 && at.x < 90;
       status.push_back(land ? mpr::kInactive : Philox::uniform(bits, 1) < 0.4 ? mpr::kMissing : mpr::kSample);
     }
   }
 };
 
-class SharedRows : public testing::TestWithParam<double> {
+/// What the chains are of, and how.
+struct Kind {
+  bool is_stack = false;
+  double beta = 0;
+  bool local = false, uneven = false;
+};
+
+/// Rows at latitudes and uneven steps of layers, for the stack.
+mpr::Metric uneven() {
+  std::vector<double> latitudes, steps;
+  for (int y = 0; y < 50; ++y) latitudes.push_back(30 + 0.8 * y);
+  for (int z = 0; z < 10; ++z) steps.push_back(1 + 0.2 * z);
+  mpr::Metric metric = mpr::metric_of_latitudes(latitudes, 1);
+  metric.z = mpr::factors_of_steps(steps);
+  return metric;
+}
+
+class SharedSlabs : public testing::TestWithParam<Kind> {
  public:
   using Chains = mpr::Chains<ExecSpace, double>;
 
-  /// Two chains of the image, which settle by themselves and then sample for a while.
+  /// Two chains of the field, which settle by themselves and then sample for a while.
   Chains begin(const parallel::Communicator& ranks) const {
     mpr::ChainSettings settings;
-    settings.grid = m_image.grid;
+    settings.grid = m_field.grid;
     settings.replicas = 2;
-    settings.beta = GetParam();
-    settings.row_ranks = ranks;
-    Chains chains(ExecSpace(), settings, upload(ExecSpace(), "mpr test", m_image.status));
-    chains.start(upload(ExecSpace(), "mpr test", m_image.angles), {0.02}, 5, true);
+    settings.beta = GetParam().beta;
+    settings.local = GetParam().local;
+    settings.slab_ranks = ranks;
+    if (GetParam().uneven) settings.metrics = {uneven()};
+    Chains chains(ExecSpace(), settings, upload(ExecSpace(), "mpr test", m_field.status));
+    std::vector<double> lengths;
+    for (const double angle : m_field.angles) lengths.push_back(0.5 + 0.3 * angle);
+    chains.start(upload(ExecSpace(), "mpr test", m_field.angles), {0.02}, 5, true,
+                 settings.local ? upload(ExecSpace(), "mpr test", lengths) : Kokkos::View<double*, ExecSpace>());
     mpr::BurnIn burn_in;
     burn_in.most = 60;
     chains.burn_in_until_settled(burn_in);
@@ -233,18 +256,17 @@ class SharedRows : public testing::TestWithParam<double> {
   }
 
   void expect_same(const Chains& shared, const Chains& alone) const {
-    const auto sites = static_cast<std::size_t>(m_image.grid.sites());
+    const auto sites = static_cast<std::size_t>(m_field.grid.sites());
+    const mpr::SiteRange here = shared.sites();
     const auto read = [&](const Chains& chains) {
       const Kokkos::View<double*, ExecSpace> mean("mpr test", sites), variance("mpr test", sites), angle("mpr test", sites);
       if (chains.missing() > 0) {
         chains.moments(mean, variance);
         chains.angles(1, angle);
       }
-      const auto first = static_cast<std::size_t>(shared.rows().first * m_image.grid.nx),
-                 count = static_cast<std::size_t>(shared.rows().count * m_image.grid.nx);
       std::vector<double> numbers;
       for (const auto& map : {mean, variance, angle}) {
-        const std::vector<double> own = mpr::detail::take_blocks(download(ExecSpace(), map), 1, first, count);
+        const std::vector<double> own = mpr::detail::take_blocks(download(ExecSpace(), map), 1, here.first, here.count);
         numbers.insert(numbers.end(), own.begin(), own.end());
       }
       return numbers;
@@ -258,14 +280,14 @@ class SharedRows : public testing::TestWithParam<double> {
     }
   }
 
- protected:
-  Image m_image;
+ private:
+  Single m_field{GetParam().is_stack};
 };
 
-TEST_P(SharedRows, HaveTheBitsOfOneRank) { expect_same(begin(test::ranks()), begin({})); }
+TEST_P(SharedSlabs, HaveTheBitsOfOneRank) { expect_same(begin(test::ranks()), begin({})); }
 
 /// The state that ranks have is that of one, and they go on from it.
-TEST_P(SharedRows, GoOnFromTheStateOfOneRank) {
+TEST_P(SharedSlabs, GoOnFromTheStateOfOneRank) {
   Chains alone = begin({}), shared = begin(test::ranks());
   const Chains::Snapshot whole = alone.save();
   const std::vector<double> spins = mpr::detail::gather_blocks(test::ranks(), shared.own_spins(shared.save().spins), 2);
@@ -279,7 +301,10 @@ TEST_P(SharedRows, GoOnFromTheStateOfOneRank) {
   expect_same(shared, alone);
 }
 
-INSTANTIATE_TEST_SUITE_P(NextAndSecondNeighbours, SharedRows, testing::Values(0.0, 0.7));
+INSTANTIATE_TEST_SUITE_P(Images, SharedSlabs, testing::Values(Kind{false, 0}, Kind{false, 0.7}));
+INSTANTIATE_TEST_SUITE_P(Stacks, SharedSlabs,
+                         testing::Values(Kind{true, 0}, Kind{true, 0.7}, Kind{true, 0.7, true}, Kind{true, 0, false, true},
+                                         Kind{true, 0.7, false, true}));
 
 /// Blocks of numbers, of which ranks have different numbers, and some none.
 TEST(GatheredBlocks, ComeBackAsTheyWere) {

@@ -115,10 +115,10 @@ MeasurementUpdate Propagator<ExecSpace, Dynamics, Real>::multiply_likelihood(con
 }
 
 template <class ExecSpace, class Dynamics, class Real>
-std::vector<MeasurementUpdate> Propagator<ExecSpace, Dynamics, Real>::observe(const std::vector<Observation>& observations) {
+void Propagator<ExecSpace, Dynamics, Real>::observe(const std::vector<Observation>& observations, std::vector<MeasurementUpdate>& updates) {
   logging::Region region("tessera::gbees::observe");
   store_state();
-  std::vector<MeasurementUpdate> updates;
+  updates.clear();
   for (const Observation& observation : observations) {
     const detail::LikelihoodData<D, ExecSpace> data(observation);
     detail::CellTerms<D> terms{data.likelihood};
@@ -150,7 +150,6 @@ std::vector<MeasurementUpdate> Propagator<ExecSpace, Dynamics, Real>::observe(co
   m_state.stop = 0;
   store_state();
   with_scheme([&](auto scheme) { prune<scheme()>(); });
-  return updates;
 }
 
 }  // namespace tessera::gbees

@@ -16,13 +16,13 @@
 namespace tessera::mpr::detail {
 
 /// Initial spins: active sites at their angles, or with `random` missing sites anywhere in [0, pi]. A functor over the sites of all chains,
-/// or of some rows of an image: those that the layout has, and those of others that they see.
+/// or of a slab of one frame: those that the layout has, and those of others that they see.
 template <class ExecSpace, class Real>
 struct SetSpins {
   Layout layout;
-  Grid grid;           ///< of the frames
-  int first_row;       ///< of the layout, in a frame
-  int from_row, rows;  ///< that are set
+  Grid grid;  ///< of the frames
+  int first;  ///< row or layer of the layout, in a frame
+  Slab set;   ///< rows or layers that are set
   int replicas;
   bool random;
   Array<ExecSpace, const std::uint8_t> status;
@@ -32,10 +32,11 @@ struct SetSpins {
   Array<ExecSpace, Rotor<Real>> state;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
-    const Grid box{grid.nx, rows, grid.nz};
+    const Grid box = set.of(grid);
     const std::int64_t sites = grid.sites(), chain = i / box.sites();
     const Position at = box.position(i % box.sites());
-    const std::int64_t site = grid.site(at.x, from_row + at.y, static_cast<int>(at.z)), from = chain / replicas * sites + site;
+    const int down = grid.nz == 1 ? set.first : 0, deep = grid.nz == 1 ? 0 : set.first, z = static_cast<int>(at.z);
+    const std::int64_t site = grid.site(at.x, at.y + down, z + deep), from = chain / replicas * sites + site;
     Rotor<Real> spin{0, 0};
     const std::uint8_t kind = status(from);
     if (kind != kInactive) {
@@ -50,7 +51,8 @@ struct SetSpins {
       const Real sine = compat::math::sin(angle);
       spin = {length * compat::math::cos(angle), length * (sine > Real(0) ? sine : Real(0))};
     }
-    state(chain * layout.frame + layout.index(at.x, from_row + at.y - first_row, static_cast<int>(at.z))) = spin;
+    const int here = set.first - first;  // in the layout
+    state(chain * layout.frame + layout.index(at.x, at.y + (grid.nz == 1 ? here : 0), z + (grid.nz == 1 ? 0 : here))) = spin;
   }
 };
 
@@ -88,7 +90,9 @@ struct Energy {
   Weights weights;
   Array<ExecSpace, const Rotor<Real>> state;
   std::int64_t first;
-  int frame, frame_rows, first_row;  ///< rows of a frame, and the first one of the layout
+  int frame;
+  Grid grid;       ///< of a frame
+  int first_here;  ///< row or layer of the layout, in a frame
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, EnergySums& sums) const {
     const Rotor<Real>* v = state.data() + first;
@@ -96,9 +100,9 @@ struct Energy {
     const int i = layout.index(at.x, at.y, static_cast<int>(at.z));
     if (!is_active(v[i])) return;
     const Steps step{layout.pitch, layout.plane};
-    const int rows = frame_rows + 2 * Layout::kHalo, depth = layout.grid.nz > 1 ? layout.grid.nz + 2 * Layout::kHalo : 1;
-    const int layer = layout.grid.nz > 1 ? static_cast<int>(at.z) + Layout::kHalo : 0;
-    const auto& near = weights.at((frame * depth + layer) * rows + first_row + at.y + Layout::kHalo);
+    const int rows = grid.ny + 2 * Layout::kHalo, depth = D == 3 ? grid.nz + 2 * Layout::kHalo : 1;
+    const int layer = D == 3 ? first_here + static_cast<int>(at.z) + Layout::kHalo : 0, row = D == 3 ? at.y : first_here + at.y;
+    const auto& near = weights.at((frame * depth + layer) * rows + row + Layout::kHalo);
     const Rotor<Real> h = near.beta == Real(0) ? nearest_field<D>(v, i, step, near) : curvature_field_at_edge<D>(v, i, step, near);
     sums.energy.add(-0.5 * static_cast<double>(dot(v[i], h)));
     sums.weight.add(0.5 * diagonal_of<D>(v, i, step, near));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,10 +30,18 @@ double Chains<ExecSpace, Real>::memory(const ChainSettings& settings) {
 
 namespace detail {
 
-/// Rows of an image that a rank takes: whole pairs of tiles, so that colours and random numbers are those of the whole image.
-inline RowRange rows_of(const parallel::Communicator& ranks, int rank, const Grid& grid) {
-  const parallel::Range rows = ranks.share_of(rank, grid.ny, 2 * Layout::kTile);
-  return {static_cast<int>(rows.begin), static_cast<int>(rows.size())};
+/// What a rank takes: rows of an image by whole pairs of tiles, so that colours and random numbers are those of the whole image; layers of
+/// a stack by as many as are listed together, and what is left at the end with those before it.
+inline Slab slab_of(const parallel::Communicator& ranks, int rank, const Grid& grid) {
+  if (grid.nz == 1) {
+    const parallel::Range rows = ranks.share_of(rank, grid.ny, 2 * Layout::kTile);
+    return {static_cast<int>(rows.begin), static_cast<int>(rows.size())};
+  }
+  const int together = layers_together(grid), parts = std::max(1, grid.nz / together);
+  const parallel::Range own = ranks.share_of(rank, parts);
+  const int first = std::min(grid.nz, together * static_cast<int>(own.begin));
+  const int end = own.end == parts ? grid.nz : together * static_cast<int>(own.end);
+  return {first, own.size() > 0 ? end - first : 0};
 }
 
 }  // namespace detail
@@ -41,8 +50,8 @@ template <class ExecSpace, class Real>
 Chains<ExecSpace, Real>::Chains(const ExecSpace& exec, const ChainSettings& settings, const Array<const std::uint8_t>& status)
     : m_exec(exec),
       m_settings(settings),
-      m_here(detail::rows_of(settings.row_ranks, settings.row_ranks.rank(), settings.grid)),
-      m_layout(grid_here()),
+      m_here(detail::slab_of(settings.slab_ranks, settings.slab_ranks.rank(), settings.grid)),
+      m_layout(m_here.of(settings.grid)),
       m_tiled(settings.grid.nz == 1),
       m_second(settings.beta != 0 || settings.local),
       m_couplings{Couplings<Real>(settings.axis, settings.beta, settings.grid.dimension())},
@@ -60,8 +69,8 @@ Chains<ExecSpace, Real>::Chains(const ExecSpace& exec, const ChainSettings& sett
   if (is_periodic() && (grid.nz > 1 || grid.nx < kLeastColumns))
     throw Error(ErrorKind::input, "sweeps know columns that go round in images of at least " + std::to_string(kLeastColumns) + " columns",
                 "use exact draws");
-  if (shares_rows() && (grid.nz > 1 || settings.frames > 1))
-    throw Error(ErrorKind::input, "ranks share the rows of one image", "sweep stacks and frames on one device each");
+  if (shares_slabs() && settings.frames > 1)
+    throw Error(ErrorKind::input, "ranks share the rows of one image, or the layers of one stack", "sweep frames on one device each");
   if (has_metric())
     m_rows = detail::weights_by_row<ExecSpace, Real>(exec, grid, settings.frames, settings.metrics, {settings.axis}, settings.beta);
   if (m_tiled) {
@@ -103,26 +112,29 @@ void Chains<ExecSpace, Real>::list_tiles() {
   }
   m_tiles.first_number += static_cast<std::uint32_t>(m_here.first) * m_tiles.row_numbers;
   m_team_size = m_settings.team_size.value_or(rows == 64 || (rows == 32 && large < 1024) ? 256 : 128);
-  m_groups = m_tiles.all_tiles;
+  number_tallies(m_tiles.tiles());
   m_per_load = std::min(m_settings.sweeps_per_load.value_or(detail::sweeps_per_load(m_second)), detail::kMostSweeps);
 }
 
-/// The missing sites of stacks, and how many teams share those of a colour.
+/// The missing sites of stacks, and the teams that share those of a colour.
 template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::list_stack() {
   m_stack =
       detail::list_missing<ExecSpace, std::uint32_t>(m_exec, m_settings.grid, m_settings.frames, 1, m_second, m_status, ~0u, false, m_here);
-  const std::vector<std::uint32_t> begin = download(m_exec, m_stack.begin);
-  std::uint32_t longest[2] = {1, 0};  // regular segments, and those at edges
-  for (std::size_t i = 0; i + 1 < begin.size(); ++i) {
-    std::uint32_t& most = longest[m_second ? i % 2 : 0];
-    most = std::max(most, begin[i + 1] - begin[i]);
-  }
-  for (std::uint32_t& most : longest) most = static_cast<std::uint32_t>(m_settings.share.ranks.max(most));
   constexpr std::uint32_t chunk = detail::StackSweep<ExecSpace, Real, true, false, Moments::none, detail::SameWeights<Real>>::kChunk;
-  m_chunks = {static_cast<int>((longest[1] + chunk - 1) / chunk), static_cast<int>((longest[0] + chunk - 1) / chunk)};
-  m_groups = m_stack.colouring.colours() * m_chunks.all();
+  m_stack_teams =
+      detail::StackTeams<ExecSpace>(m_exec, m_stack.colouring, m_settings.frames, m_stack.tiles(), download(m_exec, m_stack.begin), chunk);
+  number_tallies(m_stack_teams.tallies);
   m_per_load = 1;
+}
+
+/// Tallies of a sweep: those here, of so many, stand between those of the ranks before and behind.
+template <class ExecSpace, class Real>
+void Chains<ExecSpace, Real>::number_tallies(int own) {
+  m_tallies_of_rank = m_settings.slab_ranks.all_gather(std::vector<int>{own});
+  const auto here = m_tallies_of_rank.begin() + m_settings.slab_ranks.rank();
+  m_first_tally = std::accumulate(m_tallies_of_rank.begin(), here, 0);
+  m_groups = std::accumulate(here, m_tallies_of_rank.end(), m_first_tally);
 }
 
 template <class ExecSpace, class Real>
@@ -150,7 +162,7 @@ void Chains<ExecSpace, Real>::count_updates() {
   for (int c = 0; c < chains(); ++c) {
     const std::size_t frame = static_cast<std::size_t>(c / m_settings.replicas);
     std::vector<std::uint64_t> missing{begin[(frame + 1) * groups] - begin[frame * groups]};
-    m_settings.row_ranks.sum(missing);
+    m_settings.slab_ranks.sum(missing);
     updates[static_cast<std::size_t>(c)] = std::max(1.0, static_cast<double>(missing.front()));
   }
   upload_to(m_exec, updates, m_updates);
@@ -168,13 +180,14 @@ void Chains<ExecSpace, Real>::start(const Array<const Real>& angles, const std::
   upload_to(m_exec, all, m_chains);
   const Grid& grid = m_settings.grid;
   constexpr int halo = detail::Layout::kHalo;
-  const int from = std::max(0, m_here.first - halo), rows = std::min(grid.ny, m_here.first + m_here.count + halo) - from;
-  Kokkos::parallel_for("tessera::mpr::set_spins", detail::Range<ExecSpace>(m_exec, 0, chains() * Grid{grid.nx, rows, grid.nz}.sites()),
-                       detail::SetSpins<ExecSpace, Real>{m_layout, grid, m_here.first, from, rows, m_settings.replicas, random, m_status,
-                                                         angles, lengths, m_chains, m_state});
+  const int from = std::max(0, m_here.first - halo), end = std::min(detail::extent_of_slabs(grid), m_here.first + m_here.count + halo);
+  const detail::Slab set{from, m_here.count > 0 ? end - from : 0};
+  Kokkos::parallel_for("tessera::mpr::set_spins", detail::Range<ExecSpace>(m_exec, 0, chains() * set.of(grid).sites()),
+                       detail::SetSpins<ExecSpace, Real>{m_layout, grid, m_here.first, set, m_settings.replicas, random, m_status, angles,
+                                                         lengths, m_chains, m_state});
   m_samples = 0;
   join_seam();
-  exchange_rows();
+  exchange_slabs();
   measure_energy();
 }
 
@@ -186,59 +199,56 @@ void Chains<ExecSpace, Real>::join_seam() {
                        detail::JoinSeam<ExecSpace, Real>{m_layout, m_state});
 }
 
-/// Where ranks share rows: what each sees of its neighbours.
+/// Where ranks share slabs: what each sees of its neighbours.
 template <class ExecSpace, class Real>
-void Chains<ExecSpace, Real>::exchange_rows() {
-  if (!shares_rows()) return;
+void Chains<ExecSpace, Real>::exchange_slabs() {
+  if (!shares_slabs()) return;
   constexpr int halo = detail::Layout::kHalo;
-  const parallel::Communicator& ranks = m_settings.row_ranks;
-  const auto size = static_cast<std::size_t>(halo) * static_cast<std::size_t>(m_layout.pitch);
+  const parallel::Communicator& ranks = m_settings.slab_ranks;
+  const auto size = static_cast<std::size_t>(halo * spins_of_one());
   const std::size_t all = size * static_cast<std::size_t>(chains());
-  const auto at = [&](int chain, int row) {
-    return m_state.data() + chain * m_layout.frame + static_cast<std::int64_t>(row + halo) * m_layout.pitch;
-  };
+  const auto at = [&](int chain, int row) { return m_state.data() + chain * m_layout.frame + (row + halo) * spins_of_one(); };
   const bool is_above = m_here.count > 0 && ranks.rank() > 0;
-  const bool is_below = m_here.count > 0 && m_here.first + m_here.count < m_settings.grid.ny;
+  const bool is_below = m_here.count > 0 && m_here.first + m_here.count < detail::extent_of_slabs(m_settings.grid);
   std::vector<std::size_t> counts(static_cast<std::size_t>(ranks.size()), 0);
   if (is_above) counts[static_cast<std::size_t>(ranks.rank() - 1)] = all;
   if (is_below) counts[static_cast<std::size_t>(ranks.rank() + 1)] = all;
   const std::size_t below = is_above ? all : 0;
-  m_sent_rows.resize((is_above ? all : 0) + (is_below ? all : 0));
-  m_received_rows.resize(m_sent_rows.size());
+  m_sent_spins.resize((is_above ? all : 0) + (is_below ? all : 0));
+  m_received_spins.resize(m_sent_spins.size());
   for (int c = 0; c < chains(); ++c) {
     const std::size_t to = static_cast<std::size_t>(c) * size;
-    if (is_above) copy_to_host(m_exec, m_sent_rows.data() + to, at(c, 0), size);
-    if (is_below) copy_to_host(m_exec, m_sent_rows.data() + below + to, at(c, m_here.count - halo), size);
+    if (is_above) copy_to_host(m_exec, m_sent_spins.data() + to, at(c, 0), size);
+    if (is_below) copy_to_host(m_exec, m_sent_spins.data() + below + to, at(c, m_here.count - halo), size);
   }
-  ranks.exchange(m_sent_rows.data(), counts, m_received_rows.data(), counts);
+  ranks.exchange(m_sent_spins.data(), counts, m_received_spins.data(), counts);
   for (int c = 0; c < chains(); ++c) {
     const std::size_t from = static_cast<std::size_t>(c) * size;
-    if (is_above) copy_from_host(m_exec, at(c, -halo), m_received_rows.data() + from, size);
-    if (is_below) copy_from_host(m_exec, at(c, m_here.count), m_received_rows.data() + below + from, size);
+    if (is_above) copy_from_host(m_exec, at(c, -halo), m_received_spins.data() + from, size);
+    if (is_below) copy_from_host(m_exec, at(c, m_here.count), m_received_spins.data() + below + from, size);
   }
 }
 
-/// Where ranks share rows: all get the tallies of all tiles, of the first `reports` sweeps of a batch.
+/// Where ranks share slabs: all get the tallies of all teams, of the first `reports` sweeps of a batch.
 template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::share_tallies(int reports) {
-  if (!shares_rows()) return;
-  const parallel::Communicator& ranks = m_settings.row_ranks;
+  if (!shares_slabs()) return;
+  const parallel::Communicator& ranks = m_settings.slab_ranks;
   const auto row = [&](int chain, int sweep) {
     return m_tallies.data() +
            (static_cast<std::size_t>(chain) * detail::kMostSweeps + static_cast<std::size_t>(sweep)) * static_cast<std::size_t>(m_groups);
   };
-  const auto tiles = static_cast<std::size_t>(m_tiles.tiles()), lists = static_cast<std::size_t>(chains() * reports);
-  std::vector<detail::Tally> own(tiles * lists);
+  const auto here = static_cast<std::size_t>(m_tallies_of_rank[static_cast<std::size_t>(ranks.rank())]),
+             lists = static_cast<std::size_t>(chains() * reports);
+  std::vector<detail::Tally> own(here * lists);
   for (std::size_t k = 0; k < lists; ++k)
-    copy_to_host(m_exec, own.data() + k * tiles, row(static_cast<int>(k) / reports, static_cast<int>(k) % reports) + m_tiles.first_tile,
-                 tiles);
+    copy_to_host(m_exec, own.data() + k * here, row(static_cast<int>(k) / reports, static_cast<int>(k) % reports) + m_first_tally, here);
   const std::vector<detail::Tally> all = ranks.all_gather(own);
   std::vector<detail::Tally> of_sweep(static_cast<std::size_t>(m_groups));
   for (std::size_t k = 0; k < lists; ++k) {
     std::size_t begin = 0, to = 0;
-    for (int r = 0; r < ranks.size(); ++r) {
-      const int rows = detail::rows_of(ranks, r, m_settings.grid).count;
-      const auto count = static_cast<std::size_t>((rows + m_tiles.tile_rows - 1) / m_tiles.tile_rows * m_tiles.tiles_x);
+    for (const int of_rank : m_tallies_of_rank) {
+      const auto count = static_cast<std::size_t>(of_rank);
       std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(begin + k * count), count, of_sweep.begin() + static_cast<std::ptrdiff_t>(to));
       begin += lists * count;
       to += count;
@@ -260,15 +270,15 @@ template <class ExecSpace, class Real>
 template <int D, class Weights>
 void Chains<ExecSpace, Real>::measure_energy(const Weights& weights) {
   for (int c = 0; c < chains(); ++c) {
-    const detail::Range<ExecSpace> range(m_exec, 0, grid_here().sites());
+    const detail::Range<ExecSpace> range(m_exec, 0, m_here.of(m_settings.grid).sites());
     const std::int64_t first = c * m_layout.frame;
     const compat::Sum<detail::EnergySums, ExecSpace> sum(m_sums);
     Kokkos::parallel_reduce("tessera::mpr::energy", range,
                             detail::Energy<ExecSpace, Real, D, Weights>{m_layout, weights, m_state, first, c / m_settings.replicas,
-                                                                        m_settings.grid.ny, m_here.first},
+                                                                        m_settings.grid, m_here.first},
                             sum);
-    if (shares_rows()) {
-      const detail::EnergySums all = m_settings.row_ranks.sum(download_scalar(m_exec, m_sums));
+    if (shares_slabs()) {
+      const detail::EnergySums all = m_settings.slab_ranks.sum(download_scalar(m_exec, m_sums));
       store(m_exec, "tessera::mpr::store_energy", m_sums.data(), all);
     }
     Kokkos::parallel_for("tessera::mpr::take_energy", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
@@ -304,7 +314,7 @@ void Chains<ExecSpace, Real>::sweep_tiles(const Weights& weights, int sweeps, bo
                         per_sweep, rao_blackwell, m_samples, m_state, m_chains, m_tallies, m_mean, m_deviation},
                   chains(), m_team_size);
     join_seam();
-    exchange_rows();
+    exchange_slabs();
   }
 }
 
@@ -315,9 +325,11 @@ void Chains<ExecSpace, Real>::sweep_stack(const Weights& weights, int sweeps, bo
   for (int s = 0; s < sweeps; ++s) {
     for (int colour = 0; colour < m_stack.colouring.colours(); ++colour) {
       Sweep::launch(m_exec,
-                    Sweep{m_stack, weights, colour, m_settings.replicas, s, m_chunks, burning_in, rao_blackwell,
-                          m_samples + static_cast<std::uint32_t>(s), m_state, m_chains, m_tallies, m_mean, m_deviation},
+                    Sweep{m_stack, weights, m_stack_teams.team, m_stack_teams.begin, colour,
+                          m_stack_teams.most[static_cast<std::size_t>(colour)], m_settings.replicas, s, m_first_tally, m_groups, burning_in,
+                          rao_blackwell, m_samples + static_cast<std::uint32_t>(s), m_state, m_chains, m_tallies, m_mean, m_deviation},
                     chains());
+      exchange_slabs();
     }
   }
 }
@@ -357,7 +369,7 @@ void Chains<ExecSpace, Real>::batch(int sweeps, bool burning_in, bool per_sweep,
     }
   };
   has_metric() ? make(m_rows) : make(m_couplings);
-  share_tallies(per_sweep ? sweeps : 1);
+  share_tallies(per_sweep || !m_tiled ? sweeps : 1);
   using Close = detail::CloseBatch<ExecSpace>;
   Close::launch(m_exec,
                 Close{stops ? *stops : BurnIn(), sweeps, m_groups, burning_in, stops != nullptr, per_sweep || !m_tiled, m_updates, m_chains,
@@ -465,13 +477,13 @@ typename Chains<ExecSpace, Real>::Snapshot Chains<ExecSpace, Real>::save() const
   return snapshot;
 }
 
-/// Rows of the padded image: those here, the first rank's with the border above, the last one's with all that is below.
+/// Rows or layers of the padded frame: those here, the first rank's with the border above, the last one's with all that is below.
 template <class ExecSpace, class Real>
 std::vector<Real> Chains<ExecSpace, Real>::own_spins(const std::vector<Real>& here) const {
   constexpr std::size_t kPerSpin = sizeof(Rotor<Real>) / sizeof(Real);
   constexpr int halo = detail::Layout::kHalo;
-  const std::size_t row = kPerSpin * static_cast<std::size_t>(m_layout.pitch), frame = kPerSpin * static_cast<std::size_t>(m_layout.frame);
-  const bool is_last = m_here.count > 0 && m_here.first + m_here.count == m_settings.grid.ny;
+  const std::size_t row = kPerSpin * static_cast<std::size_t>(spins_of_one()), frame = kPerSpin * static_cast<std::size_t>(m_layout.frame);
+  const bool is_last = m_here.count > 0 && m_here.first + m_here.count == detail::extent_of_slabs(m_settings.grid);
   const std::size_t begin = m_here.first == 0 ? 0 : halo * row;
   const std::size_t end = is_last ? frame : (static_cast<std::size_t>(m_here.count) + halo) * row;
   std::vector<Real> own;
@@ -485,13 +497,13 @@ std::vector<Real> Chains<ExecSpace, Real>::own_spins(const std::vector<Real>& he
 template <class ExecSpace, class Real>
 std::vector<Real> Chains<ExecSpace, Real>::spins_here(const std::vector<Real>& of_all) const {
   constexpr std::size_t kPerSpin = sizeof(Rotor<Real>) / sizeof(Real);
-  const std::size_t row = kPerSpin * static_cast<std::size_t>(m_layout.pitch), frame = kPerSpin * static_cast<std::size_t>(m_layout.frame);
-  const std::size_t of_image = kPerSpin * static_cast<std::size_t>(detail::Layout(m_settings.grid).frame);
-  if (of_all.size() != of_image * static_cast<std::size_t>(chains())) return {};
-  const std::size_t first = std::min(static_cast<std::size_t>(m_here.first) * row, of_image - frame);  // a rank without rows reads anything
+  const std::size_t row = kPerSpin * static_cast<std::size_t>(spins_of_one()), frame = kPerSpin * static_cast<std::size_t>(m_layout.frame);
+  const std::size_t whole = kPerSpin * static_cast<std::size_t>(detail::Layout(m_settings.grid).frame);
+  if (of_all.size() != whole * static_cast<std::size_t>(chains())) return {};
+  const std::size_t first = std::min(static_cast<std::size_t>(m_here.first) * row, whole - frame);  // a rank without a slab reads anything
   std::vector<Real> here;
   for (int c = 0; c < chains(); ++c) {
-    const auto from = of_all.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(c) * of_image + first);
+    const auto from = of_all.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(c) * whole + first);
     here.insert(here.end(), from, from + static_cast<std::ptrdiff_t>(frame));
   }
   return here;

@@ -75,16 +75,14 @@ void gather_state(const parallel::Communicator& ranks, int replicas, FillState<E
   for (std::vector<Real>& member : state.members) member = gather_blocks(ranks, member);
 }
 
-/// The rows of all ranks that share a chain of one image, at the first one.
+/// The slabs of all ranks that share a chain of one frame, at the first one.
 template <class ExecSpace, class Real>
-void gather_rows(const parallel::Communicator& ranks, const GapFill<ExecSpace, Real>& fill, int columns,
-                 FillState<ExecSpace, Real>& state) {
+void gather_slabs(const parallel::Communicator& ranks, const GapFill<ExecSpace, Real>& fill, FillState<ExecSpace, Real>& state) {
   const Chains<ExecSpace, Real>& chains = fill.chains();
-  const auto first = static_cast<std::size_t>(chains.rows().first) * static_cast<std::size_t>(columns),
-             count = static_cast<std::size_t>(chains.rows().count) * static_cast<std::size_t>(columns);
+  const SiteRange own = chains.sites();
   const auto each = static_cast<std::size_t>(chains.chains());
   const auto gather_sites = [&](const std::vector<Real>& numbers) {
-    return gather_blocks(ranks, numbers.empty() ? numbers : take_blocks(numbers, 1, first, count));
+    return gather_blocks(ranks, numbers.empty() ? numbers : take_blocks(numbers, 1, own.first, own.count));
   };
   state.chains.spins = gather_blocks(ranks, chains.own_spins(state.chains.spins), each);
   state.chains.mean = gather_blocks(ranks, state.chains.mean, each);

@@ -627,10 +627,6 @@ void GapFill<ExecSpace, Real>::start_draws() {
 
 template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::start_chains() {
-  if (m_simulation_ranks.size() > 1 && m_grid.nz > 1)
-    throw Error(ErrorKind::usage,
-                "this run cannot be divided among ranks: its gaps are narrow, and sweeps fill a single stack on one device",
-                "start it without a launcher");
   m_draws.reset();
   m_sampling = planned_sweeps();
   m_burn_in = m_options.burn_in_sweeps.value_or(10 + wide_sweeps());
@@ -652,7 +648,7 @@ void GapFill<ExecSpace, Real>::start_chains() {
   settings.local = m_options.local_temperature;
   settings.part = m_options.part;
   settings.share = m_share;
-  settings.row_ranks = m_simulation_ranks;
+  settings.slab_ranks = m_simulation_ranks;
   settings.sweeps = longest_run();
   m_chains = std::make_unique<Chains<ExecSpace, Real>>(m_exec, settings, m_status);
   m_chains->start(m_angles, temperatures_here, m_options.seed, m_options.paper, local_lengths());

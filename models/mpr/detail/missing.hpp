@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "tessera/core/device/host_copy.hpp"
@@ -46,14 +47,28 @@ KOKKOS_INLINE_FUNCTION bool is_regular(const Status& status, std::int64_t frame,
   return true;
 }
 
-/// The rows of an image that a list is of; in whole tiles, unless they are the last ones.
-struct RowRange {
+/// What a list is of: rows of an image, in whole tiles unless they are the last ones, or layers of a stack. A slab is a stack too: of two
+/// layers at least, or of none.
+struct Slab {
   int first = 0, count = 0;
+
+  /// The part of a grid; with so many rows or layers.
+  KOKKOS_INLINE_FUNCTION Grid of(const Grid& grid) const { return grid.nz == 1 ? Grid{grid.nx, count, 1} : Grid{grid.nx, grid.ny, count}; }
 };
 
-/// The missing sites of all frames, or of some rows of one image. An image is cut into tiles of at most 64 columns and `tile_rows` rows:
-/// the list runs over frames, tiles, segments, rows, and an entry is row * 64 + column inside the tile. A stack is not cut: the list runs
-/// over frames, segments, rows, and an entry is the index in the padded frame.
+/// Rows of an image, or layers of a stack.
+KOKKOS_INLINE_FUNCTION int extent_of_slabs(const Grid& grid) { return grid.nz == 1 ? grid.ny : grid.nz; }
+
+/// Layers of a stack that are listed together: as many as couplings reach, and enough sites for the teams of each colour.
+inline int layers_together(const Grid& grid) {
+  constexpr std::int64_t kEnough = 4096;
+  const std::int64_t of_layer = static_cast<std::int64_t>(grid.nx) * grid.ny;
+  return static_cast<int>(std::max<std::int64_t>(2, (kEnough + of_layer - 1) / of_layer));
+}
+
+/// The missing sites of all frames, or of a slab of one. An image is cut into tiles of at most 64 columns and `tile_rows` rows: the list
+/// runs over frames, tiles, segments, rows, and an entry is row * 64 + column inside the tile. A few layers of a stack are a tile:
+/// the list runs over frames, tiles, segments, rows, and an entry is the index in the padded frame.
 template <class ExecSpace, class Entry>
 struct MissingList {
   Grid grid;
@@ -63,10 +78,11 @@ struct MissingList {
   TileColumns columns;
   Array<ExecSpace, Entry> entries;
   Array<ExecSpace, std::uint32_t> begin;  ///< of each (frame, tile, segment) in entries, and the end of the last one
-  std::uint32_t first_number = 0;         ///< of the first site of a frame, in random numbers,
+  std::uint32_t first_number = 0;         ///< of the first site of a frame, in random numbers; what the entries of a stack lack
   std::uint32_t row_numbers = 0;          ///< and from row to row
   std::uint32_t count = 0;                ///< of all missing sites
-  int first_row = 0, first_tile = 0;      ///< of the rows of an image that are listed
+  int first = 0;                          ///< row or layer that is listed
+  int first_tile = 0;                     ///< that is listed
   int all_tiles = 1;                      ///< of the whole image
   std::uint32_t longest_tile = 0;         ///< missing sites of the fullest tile
 
@@ -83,7 +99,7 @@ struct ListRows {
   Colouring colouring;
   int tile_rows;
   TileColumns columns;
-  int tiles_y, first_row;
+  int tiles_y, first;
   Array<ExecSpace, const std::uint8_t> status;
   Array<ExecSpace, std::uint32_t> offsets;
   Array<ExecSpace, Entry> entries;
@@ -94,15 +110,15 @@ struct ListRows {
       const std::int64_t rest = piece / tile_rows;
       const int tiles = columns.tiles * tiles_y, tile = static_cast<int>(rest % tiles);
       const std::int64_t frame = rest / tiles;
-      const int x0 = columns.first(tile % columns.tiles), y = first_row + tile / columns.tiles * tile_rows + row;
+      const int x0 = columns.first(tile % columns.tiles), y = first + tile / columns.tiles * tile_rows + row;
       const int width = columns.width(tile % columns.tiles);
       walk(frame, rest * colouring.segments() * tile_rows + row, tile_rows, x0, y < grid.ny ? width : 0, y, row, 0);
     } else {
-      const int y = static_cast<int>(piece % grid.ny);
-      const std::int64_t rest = piece / grid.ny, frame = rest / grid.nz;
-      const int z = static_cast<int>(rest % grid.nz);
-      const std::int64_t rows = static_cast<std::int64_t>(grid.ny) * grid.nz;
-      walk(frame, frame * colouring.segments() * rows + static_cast<std::int64_t>(z) * grid.ny + y, rows, 0, grid.nx, y, y, z);
+      const int row = static_cast<int>(piece % tile_rows), y = row % grid.ny;
+      const std::int64_t rest = piece / tile_rows;
+      const int layer = static_cast<int>(rest % tiles_y) * (tile_rows / grid.ny) + row / grid.ny;  // of the slab
+      const int width = layer < layout.grid.nz ? grid.nx : 0;
+      walk(rest / tiles_y, rest * colouring.segments() * tile_rows + row, tile_rows, 0, width, y, y, first + layer);
     }
   }
 
@@ -112,14 +128,14 @@ struct ListRows {
     std::uint32_t next[14];
     const int segments = colouring.segments();
     for (int s = 0; s < segments; ++s) next[s] = Fill ? offsets(counter + s * stride) : 0;
-    const std::int64_t first = frame * grid.sites();
-    const std::int64_t row = first + grid.site(x0, y, z);
+    const std::int64_t of_frame = frame * grid.sites();
+    const std::int64_t row = of_frame + grid.site(x0, y, z);
     for (int x = 0; x < width; ++x) {
       if (status(row + x) != kMissing) continue;
       int segment = colouring.colour(x, local_y, z);
-      if (colouring.second_neighbours) segment = 2 * segment + (is_regular(status, first, grid, x0 + x, y, z) ? 0 : 1);
+      if (colouring.second_neighbours) segment = 2 * segment + (is_regular(status, of_frame, grid, x0 + x, y, z) ? 0 : 1);
       if constexpr (Fill) {
-        entries(next[segment]) = static_cast<Entry>(grid.nz == 1 ? local_y * Layout::kTile + x : layout.index(x, y, z));
+        entries(next[segment]) = static_cast<Entry>(grid.nz == 1 ? local_y * Layout::kTile + x : layout.index(x, y, z - first));
       }
       ++next[segment];
     }
@@ -157,15 +173,15 @@ struct LongestTile {
 };
 
 /// Builds the list on the device. status: a Site for each site, [frame][site]. The entries are left out when a tile has more than `most`.
-/// periodic: columns of images go round. rows: of an image that are listed.
+/// periodic: columns of images go round. slab: what is listed.
 template <class ExecSpace, class Entry>
 MissingList<ExecSpace, Entry> list_missing(const ExecSpace& exec, const Grid& grid, int frames, int tile_rows, bool second_neighbours,
                                            const Array<ExecSpace, const std::uint8_t>& status, std::uint32_t most, bool periodic,
-                                           const RowRange& rows_listed) {
+                                           const Slab& slab) {
   MissingList<ExecSpace, Entry> list;
   list.grid = grid;
-  list.layout = Layout({grid.nx, rows_listed.count, grid.nz});
-  list.first_row = rows_listed.first;
+  list.layout = Layout(slab.of(grid));
+  list.first = slab.first;
   list.colouring = {grid.dimension(), second_neighbours};
   list.row_numbers = static_cast<std::uint32_t>(grid.nx);
   list.frames = frames;
@@ -173,17 +189,21 @@ MissingList<ExecSpace, Entry> list_missing(const ExecSpace& exec, const Grid& gr
   if (list.tiled()) {
     list.columns = TileColumns(grid.nx, Layout::kTile, periodic);
     list.tiles_x = list.columns.tiles;
-    list.tiles_y = (rows_listed.count + tile_rows - 1) / tile_rows;
-    list.first_tile = rows_listed.first / tile_rows * list.tiles_x;
+    list.tiles_y = (slab.count + tile_rows - 1) / tile_rows;
+    list.first_tile = slab.first / tile_rows * list.tiles_x;
     list.all_tiles = (grid.ny + tile_rows - 1) / tile_rows * list.tiles_x;
+  } else {
+    list.tile_rows = layers_together(grid) * grid.ny;
+    list.tiles_y = (slab.count + layers_together(grid) - 1) / layers_together(grid);
+    list.first_number = static_cast<std::uint32_t>(slab.first) * static_cast<std::uint32_t>(list.layout.plane);
   }
   const int segments = list.colouring.segments();
-  const std::int64_t rows = list.tiled() ? tile_rows : static_cast<std::int64_t>(grid.ny) * grid.nz;
+  const std::int64_t rows = list.tile_rows;
   const std::int64_t pieces = static_cast<std::int64_t>(frames) * list.tiles() * rows, counters = pieces * segments;
   const Array<ExecSpace, std::uint32_t> offsets(Kokkos::view_alloc(exec, "tessera::mpr::offsets"), static_cast<std::size_t>(counters) + 1);
   Kokkos::parallel_for("tessera::mpr::count_missing", Range<ExecSpace>(exec, 0, pieces),
                        ListRows<ExecSpace, Entry, false>{
-                           grid, list.layout, list.colouring, tile_rows, list.columns, list.tiles_y, list.first_row, status, offsets, {}});
+                           grid, list.layout, list.colouring, list.tile_rows, list.columns, list.tiles_y, list.first, status, offsets, {}});
   Kokkos::parallel_scan("tessera::mpr::count_to_offset", Range<ExecSpace>(exec, 0, counters + 1), ExclusiveSum<ExecSpace>{offsets});
   const std::uint32_t total = download_scalar(exec, Kokkos::subview(offsets, static_cast<std::size_t>(counters)));
   list.count = total;
@@ -198,8 +218,8 @@ MissingList<ExecSpace, Entry> list_missing(const ExecSpace& exec, const Grid& gr
   if (list.longest_tile > most) return list;
   list.entries = Array<ExecSpace, Entry>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::mpr::entries"), total);
   Kokkos::parallel_for("tessera::mpr::list_missing", Range<ExecSpace>(exec, 0, pieces),
-                       ListRows<ExecSpace, Entry, true>{grid, list.layout, list.colouring, tile_rows, list.columns, list.tiles_y,
-                                                        list.first_row, status, offsets, list.entries});
+                       ListRows<ExecSpace, Entry, true>{grid, list.layout, list.colouring, list.tile_rows, list.columns, list.tiles_y,
+                                                        list.first, status, offsets, list.entries});
   return list;
 }
 

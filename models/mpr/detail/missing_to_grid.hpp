@@ -23,10 +23,10 @@ struct EntrySites {
 
   template <class Member, class F>
   KOKKOS_INLINE_FUNCTION void each(const Member& team, const F& f) const {
-    const int segments = list.colouring.segments();
     const int frame = team.league_rank() / teams(), team_of_frame = team.league_rank() % teams(), tile = list.tiled() ? team_of_frame : 0;
-    const std::size_t group = (static_cast<std::size_t>(frame) * list.tiles() + tile) * segments;
-    std::uint32_t begin = list.begin(group), end = list.begin(group + segments);
+    const std::size_t group = (static_cast<std::size_t>(frame) * list.tiles() + tile) * list.colouring.segments();
+    const int groups = (list.tiled() ? 1 : list.tiles()) * list.colouring.segments();
+    std::uint32_t begin = list.begin(group), end = list.begin(group + groups);
     if (!list.tiled()) {
       const std::uint32_t share = (end - begin + teams() - 1) / teams();
       begin = compat::min(begin + team_of_frame * share, end);
@@ -39,11 +39,12 @@ struct EntrySites {
       if (list.tiled()) {
         const int x = x0 + static_cast<int>(entry % Layout::kTile);
         const int y = tile / list.tiles_x * list.tile_rows + static_cast<int>(entry / Layout::kTile);
-        f(j, first + static_cast<std::int64_t>(list.first_row + y) * list.grid.nx + x, frame, list.layout.index(x, y, 0));
+        f(j, first + static_cast<std::int64_t>(list.first + y) * list.grid.nx + x, frame, list.layout.index(x, y, 0));
       } else {
         const std::uint32_t row = entry / static_cast<std::uint32_t>(list.layout.pitch);
         const std::uint32_t rows = static_cast<std::uint32_t>(list.layout.plane / list.layout.pitch);
-        const std::int64_t x = entry % list.layout.pitch - Layout::kHalo, y = row % rows - Layout::kHalo, z = row / rows - Layout::kHalo;
+        const std::int64_t x = entry % list.layout.pitch - Layout::kHalo, y = row % rows - Layout::kHalo,
+                           z = row / rows - Layout::kHalo + list.first;
         f(j, first + (z * list.grid.ny + y) * list.grid.nx + x, frame, static_cast<int>(entry));
       }
     }

@@ -154,7 +154,7 @@ struct TileSweep {
       tile.entries = list.entries.data() + first;
     }
     SweepContext<Real> context = make_context<Real>(now);
-    tile.first_row = frame * (list.grid.ny + 2 * Layout::kHalo) + Layout::kHalo + list.first_row + y0;
+    tile.first_row = frame * (list.grid.ny + 2 * Layout::kHalo) + Layout::kHalo + list.first + y0;
     tile.site = list.first_number + static_cast<std::uint32_t>(y0) * list.row_numbers + static_cast<std::uint32_t>(x0);
     for (std::uint32_t j = team.team_rank(); j < count; j += team.team_size()) {
       if constexpr (M != Moments::none) tile.mean[j] = 0;
