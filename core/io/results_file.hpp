@@ -52,7 +52,7 @@ class ResultsFile {
   File m_file;
 };
 
-/// A restart file, format "tessera-restart" 2.1: the provenance (whose resolved input must equal that of the run that continues,
+/// A restart file, format "tessera-restart" 2.2: the provenance (whose resolved input must equal that of the run that continues,
 /// apart from `run:` and `output:`), and the model's state in /state.
 class RestartWriter {
  public:

@@ -421,8 +421,8 @@ class Refusals(CommandLineTest):
                             restart=self.altered("input.restart.h5", remove_keys))
 
     def test_another_format_version(self):
-        remedy = "; this program reads 2.1\n  remedy: continue it with the version of Tessera that wrote it, or start anew\n"
-        self.write("newer.h5", self.read("input.restart.h5").replace(b"tessera-restart 2.1", b"tessera-restart 3.0", 1))
+        remedy = "; this program reads 2.2\n  remedy: continue it with the version of Tessera that wrote it, or start anew\n"
+        self.write("newer.h5", self.read("input.restart.h5").replace(b"tessera-restart 2.2", b"tessera-restart 3.0", 1))
         self.assert_refused(FILES, "tessera: error: 'newer.h5' has the restart format 3.0" + remedy, restart="newer.h5")
         with h5py.File(self.path("older.h5"), "w") as file:  # of version 0.1, without a seal
             file.attrs["format"] = "tessera-restart"

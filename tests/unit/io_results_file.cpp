@@ -219,7 +219,7 @@ TEST_F(IoResultsFile, ARestartFileIsSealed) {
   const std::string bytes = test::read_text(restart());
   const std::string content = bytes.substr(512);
   std::string seal =
-      "tessera-restart 2.1\nbytes " + std::to_string(content.size()) + "\nsha256 " + sha256(content.data(), content.size()) + "\n";
+      "tessera-restart 2.2\nbytes " + std::to_string(content.size()) + "\nsha256 " + sha256(content.data(), content.size()) + "\n";
   seal.resize(512, '\0');
   EXPECT_EQ(bytes.substr(0, 512), seal);
 }

@@ -11,7 +11,7 @@
 /// The seal of a restart file: its first 512 bytes, which HDF5 leaves to the user (a "user block"), so that its tools read the file as
 /// any other. It is text, ended by zeros:
 ///
-///     tessera-restart 2.1
+///     tessera-restart 2.2
 ///     bytes 123456          of what follows the seal
 ///     sha256 9f86d081...    of the same: tail -c +513 FILE | sha256sum
 ///
@@ -21,7 +21,7 @@ namespace tessera::io {
 
 constexpr std::size_t kSealBytes = 512;
 constexpr const char* kRestartFormat = "tessera-restart";
-constexpr const char* kRestartVersion = "2.1";
+constexpr const char* kRestartVersion = "2.2";
 
 /// Writes the seal of a file that is otherwise complete.
 void write_seal(FileBytes& file);
