@@ -591,7 +591,7 @@ class Interruption(MprTest):
 
     def test_steps_of_a_second(self):
         self.assert_ends_soon("app: mpr\ntask: validate\ninput: {synthetic: {size: [2048, 2048]}}\n", 1)
-        self.assert_ends_soon("app: mpr\ntask: validate\ninput: {synthetic: {size: [3072, 3072]}}\n", 5)
+        self.assert_ends_soon("app: mpr\ntask: validate\ninput: {synthetic: {size: [2048, 2048]}}\n", 3)
         self.assert_ends_soon("app: mpr\ntask: simulate\nsimulate: {size: [1024, 1024], temperatures: [0.5, 1.0]}\n", 2)
 
 

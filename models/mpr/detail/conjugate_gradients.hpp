@@ -165,6 +165,7 @@ class ConjugateGradients {
       Kokkos::parallel_for("tessera::mpr::turn_direction", all, TurnDirection<ExecSpace, Real, W>{level, m_scalars, z, m_p});
     };
     Kokkos::parallel_for("tessera::mpr::residual", all, Residual<ExecSpace, Real, W, D, plain>{op, b, x, m_r});
+    stop_at_signal();
     turn(true);
     Result result;
     result.error = largest_error(target);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "tessera/core/app/signals.hpp"
 #include "tessera/mpr/detail/precision_operator.hpp"
 
 /// A start for the linear equations of images with narrow gaps. There an error dies away within a few cells, so that a tile of the image
@@ -38,6 +39,7 @@ struct RelaxTiles {
     for (int pass = 0; pass < passes; ++pass) {
       relax.shifted = pass % 2 == 1;
       relax.run_colours(exec);
+      stop_at_signal();
     }
   }
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
