@@ -86,10 +86,6 @@ class LinearFill {
  private:
   using Range = detail::Range<ExecSpace>;
   using Multigrid = detail::Multigrid<ExecSpace, Real, 1>;
-
-  template <int D>
-  std::vector<double> product_in(const Array<const Real>& v, const Array<const Real>& v_rest, const Array<const Real>& w,
-                                 const Array<const Real>& w_rest) const;
   using Numbers = typename Multigrid::Numbers;
 
   /// Q x = b at the missing cells.
@@ -114,6 +110,9 @@ class LinearFill {
   void improve(const Equations& equations, double tolerance, int most_iterations, LinearSolve& result);
   template <int D>
   std::vector<double> temperatures(const Equations& equations) const;
+  template <int D>
+  std::vector<double> product_in(const Array<const Real>& v, const Array<const Real>& v_rest, const Array<const Real>& w,
+                                 const Array<const Real>& w_rest) const;
 
   ExecSpace m_exec;
   std::optional<double> m_mean;

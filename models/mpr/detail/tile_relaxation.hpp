@@ -34,7 +34,7 @@ struct RelaxTiles {
   bool shifted = false;  ///< tiles begin half a tile before the image
   int tile_colour = 0;
 
-  /// Of all tiles, several times. From time to time tiles are shifted, so that what was at their edges comes to their middle.
+  /// Of all tiles, several times. Every second time tiles are shifted, so that what was at their edges comes to their middle.
   static void run(const ExecSpace& exec, RelaxTiles relax, int passes) {
     for (int pass = 0; pass < passes; ++pass) {
       relax.shifted = pass % 2 == 1;
@@ -42,6 +42,7 @@ struct RelaxTiles {
       stop_at_signal();
     }
   }
+
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
     const auto& level = op.level;
     const int of_frame = across() * down(), tile_number = team.league_rank() % of_frame;
