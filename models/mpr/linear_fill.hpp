@@ -106,7 +106,6 @@ class LinearFill {
                   int most_iterations);
   template <int D>
   Equations pose(const Array<const Real>& values);
-  template <int D>
   void improve(const Equations& equations, double tolerance, int most_iterations, LinearSolve& result);
   template <int D>
   std::vector<double> temperatures(const Equations& equations) const;

@@ -168,12 +168,12 @@ LinearSolve LinearFill<ExecSpace, Real>::run(const Array<Real>& values, const Ax
   m_multigrid.set_couplings(axis, beta);
   const Equations equations = pose<D>(values);
   LinearSolve result;
-  improve<D>(equations, tolerance, next ? kMostRough : most_iterations, result);
+  improve(equations, tolerance, next ? kMostRough : most_iterations, result);
   result.temperature = temperatures<D>(equations);
   if (next) {
     Kokkos::parallel_for("tessera::mpr::part_fields", Range(m_exec, 0, level.size()),
                          detail::PartFields<ExecSpace, Real>{level, equations.x});
-    improve<D>(equations, next(result.temperature), most_iterations, result);
+    improve(equations, next(result.temperature), most_iterations, result);
     result.temperature = temperatures<D>(equations);
   }
   if (level.missing > 0) {
@@ -211,7 +211,6 @@ auto LinearFill<ExecSpace, Real>::pose(const Array<const Real>& values) -> Equat
 
 /// Lowers the error of x. At the end x holds the samples too.
 template <class ExecSpace, class Real>
-template <int D>
 void LinearFill<ExecSpace, Real>::improve(const Equations& equations, double tolerance, int most_iterations, LinearSolve& result) {
   const auto& level = m_multigrid.finest();
   if (level.missing > 0) {
