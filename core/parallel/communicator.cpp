@@ -58,12 +58,7 @@ void Communicator::sum(std::vector<std::uint64_t>& values) const {
   if (m_transport) m_transport->sum(values.data(), values.size());
 }
 
-std::vector<std::size_t> Communicator::sizes_from_all(const std::vector<std::size_t>& going) const {
-  const std::vector<std::int64_t> own(going.begin(), going.end());
-  std::vector<std::int64_t> from_all(own.size());
-  m_transport->all_to_all(own.data(), from_all.data());
-  return {from_all.begin(), from_all.end()};
-}
+void Communicator::words_to_all(const std::int64_t* own, std::int64_t* from_all) const { m_transport->all_to_all(own, from_all); }
 
 void Communicator::exchange_bytes(const void* sent, const std::vector<std::size_t>& going, void* received,
                                   const std::vector<std::size_t>& coming) const {

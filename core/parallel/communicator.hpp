@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <numeric>
@@ -89,7 +90,7 @@ class Communicator {
     if (size() == 1) return own;
     std::vector<std::size_t> to_root(static_cast<std::size_t>(size()), 0);
     to_root[0] = own.size() * sizeof(T);
-    const std::vector<std::size_t> coming = sizes_from_all(to_root);
+    const std::vector<std::size_t> coming = all_to_all(to_root);
     std::vector<T> all(std::accumulate(coming.begin(), coming.end(), std::size_t{0}) / sizeof(T));
     exchange_bytes(own.data(), to_root, all.data(), coming);
     return all;
@@ -106,7 +107,7 @@ class Communicator {
       going.push_back(list.size() * sizeof(T));
       sent.insert(sent.end(), list.begin(), list.end());
     }
-    const std::vector<std::size_t> coming = sizes_from_all(going);
+    const std::vector<std::size_t> coming = all_to_all(going);
     received.resize(std::accumulate(coming.begin(), coming.end(), std::size_t{0}) / sizeof(T));
     exchange_bytes(sent.data(), going, received.data(), coming);
     std::vector<std::vector<T>> result;
@@ -119,7 +120,20 @@ class Communicator {
     return result;
   }
 
-  /// The same where both ends know how long the lists are: `going[r]` elements of `sent` to rank r, one list after another, and
+  /// Element r of `own`, of 8 bytes, goes to rank r; element r of the result has come from there.
+  template <class T>
+  requires(std::is_trivially_copyable_v<T> && sizeof(T) == sizeof(std::int64_t)) std::vector<T> all_to_all(const std::vector<T>& own)
+  const {
+    if (size() == 1) return own;
+    std::vector<std::int64_t> words(own.size()), from_all(own.size());
+    std::memcpy(words.data(), own.data(), own.size() * sizeof(T));
+    words_to_all(words.data(), from_all.data());
+    std::vector<T> received(own.size());
+    std::memcpy(static_cast<void*>(received.data()), from_all.data(), own.size() * sizeof(T));
+    return received;
+  }
+
+  /// Lists where both ends know how long they are: `going[r]` elements of `sent` to rank r, one list after another, and
   /// `coming[r]` from there.
   template <class T>
   void exchange(const T* sent, const std::vector<std::size_t>& going, T* received, const std::vector<std::size_t>& coming) const {
@@ -202,8 +216,7 @@ class Communicator {
     for (std::size_t& count : counts) count *= size;
     return counts;
   }
-  /// How many bytes come from each rank, of which each knows how many go to each.
-  std::vector<std::size_t> sizes_from_all(const std::vector<std::size_t>& going) const;
+  void words_to_all(const std::int64_t* own, std::int64_t* from_all) const;
   /// What goes from a rank to itself too.
   void exchange_bytes(const void* sent, const std::vector<std::size_t>& going, void* received,
                       const std::vector<std::size_t>& coming) const;

@@ -1,21 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include <nccl.h>
-
 #include <Kokkos_Core.hpp>
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/parallel/device_broadcast.hpp"
+#include "tessera/core/parallel/nccl_devices.hpp"
 
 namespace tessera::parallel {
 
 namespace {
-
-void check(ncclResult_t status, const char* what) {
-  if (status == ncclSuccess) return;
-  throw Error(ErrorKind::resource, std::string("NCCL: ") + what + " failed (" + ncclGetErrorString(status) + ")",
-              "NCCL_DEBUG=INFO says why; a build without NCCL sends through the host");
-}
 
 void check(cudaError_t status, const char* what) {
   if (status != cudaSuccess)
@@ -30,13 +23,9 @@ struct DeviceBroadcast<Kokkos::Cuda>::State {
   Kokkos::Cuda exec;
   cudaStream_t stream = nullptr;
   cudaEvent_t before = nullptr, after = nullptr;
-  ncclComm_t devices = nullptr;
+  NcclDevices devices;
 
-  State(const Kokkos::Cuda& space, const Communicator& ranks) : exec(space) {
-    ncclUniqueId id;
-    if (ranks.is_root()) check(ncclGetUniqueId(&id), "start");
-    ranks.broadcast(&id, 1);
-    check(ncclCommInitRank(&devices, ranks.size(), id, ranks.rank()), "connecting the devices");
+  State(const Kokkos::Cuda& space, const Communicator& ranks) : exec(space), devices(ranks) {
     int least = 0, greatest = 0;
     check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "asking for priorities");
     check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest), "making a stream");
@@ -45,7 +34,6 @@ struct DeviceBroadcast<Kokkos::Cuda>::State {
   }
   ~State() {
     cudaStreamSynchronize(stream);
-    ncclCommDestroy(devices);
     cudaEventDestroy(after);
     cudaEventDestroy(before);
     cudaStreamDestroy(stream);
@@ -64,7 +52,7 @@ void DeviceBroadcast<Kokkos::Cuda>::start(double* values, std::size_t count, int
   State& s = *m_state;
   check(cudaEventRecord(s.before, s.exec.cuda_stream()), "recording an event");
   check(cudaStreamWaitEvent(s.stream, s.before, 0), "waiting for an event");
-  check(ncclBroadcast(values, values, count, ncclDouble, from, s.devices, s.stream), "a broadcast");
+  NcclDevices::check(ncclBroadcast(values, values, count, ncclDouble, from, s.devices.handle(), s.stream), "a broadcast");
   check(cudaEventRecord(s.after, s.stream), "recording an event");
 }
 
@@ -75,9 +63,7 @@ void DeviceBroadcast<Kokkos::Cuda>::wait() {
 
 template <>
 std::string DeviceBroadcast<Kokkos::Cuda>::path() const {
-  int version = 0;
-  ncclGetVersion(&version);
-  return "NCCL " + std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100);
+  return NcclDevices::version();
 }
 
 template class DeviceBroadcast<Kokkos::Cuda>;

@@ -123,7 +123,7 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   void count_start(double scale);
   [[noreturn]] void fail_for_threshold(double largest) const;
   template <Scheme scheme>
-  double link_new_rows();
+  double link_new_rows(std::uint32_t linked);
   void find_invariant_range();
   void upload(const List& cells, std::uint32_t parity);
   void reserve(std::uint64_t rows, std::uint32_t used);
@@ -148,7 +148,7 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   List own_part(List cells);
   void use_part(const List& cells, std::uint32_t parity);
   void link_all_rows();
-  void make_ghosts();
+  void make_ghosts(std::uint32_t linked);
   void link_ghosts();
   template <Scheme scheme>
   void put_in(const std::vector<std::uint64_t>& ranges);
@@ -220,9 +220,9 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   Pace m_pace;                                                     // of steps on a CPU
   std::vector<StepRecord> m_history_host;
   std::function<void()> m_after_step, m_after_prune;
-  std::vector<detail::MovedCell> m_in_transit;  // cells of this rank that a prune has brought and that are no rows yet
-  bool m_knows_kept = false;                    // after a prune, until something else is made of m_cells.kept
-  std::uint64_t m_generation = 0;               // of the rows (DeviceCells)
+  Kokkos::View<detail::MovedCell*, Memory> m_in_transit;  // cells of this rank that a prune has brought and that are no rows yet
+  bool m_knows_kept = false;                              // after a prune, until something else is made of m_cells.kept
+  std::uint64_t m_generation = 0;                         // of the rows (DeviceCells)
 };
 
 }  // namespace tessera::gbees

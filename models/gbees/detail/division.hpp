@@ -29,21 +29,31 @@ KOKKOS_INLINE_FUNCTION std::uint64_t curve_position(std::uint64_t key) {
   return is_gpu ? morton_word<D>(key, 0) | static_cast<std::uint64_t>(morton_word<D>(key, 1)) << 32 : key;
 }
 
-/// A cell that concerns another rank: a key that belongs there, or a row whose neighbour in some direction would.
+/// A cell that concerns another rank: a key that belongs there, or the cell of a row with neighbours there.
 struct Posted {
   std::uint64_t key;
-  double mass;
-  std::uint32_t row, direction;
+  double mass = 0;
+  std::uint32_t row = 0;
+  std::uint32_t directions = 0;  ///< in which the neighbours are: bit d
+  std::uint32_t face = 0;        ///< number of the first of these faces among all that are posted for that rank
 };
 
-/// What a kernel has found for other ranks, in any order. `count` goes on when there is no room, so that it tells how much is needed.
+/// How many cells and faces there are.
+struct PostedCounts {
+  std::uint32_t cells = 0, faces = 0;
+};
+
+/// What kernels have found for one other rank, in any order. The counts go on when there is no room, so that they tell how much is needed.
 struct Outbox {
   Posted* item = nullptr;
-  std::uint32_t* count = nullptr;
+  PostedCounts* counts = nullptr;
   std::uint32_t room = 0;
 
-  KOKKOS_INLINE_FUNCTION void post(const Posted& posted) const {
-    const std::uint32_t at = Kokkos::atomic_fetch_add(count, 1u);
+  KOKKOS_INLINE_FUNCTION void post(Posted posted) const {
+    const std::uint32_t at = Kokkos::atomic_fetch_add(&counts->cells, 1u);
+    if (posted.directions != 0) {
+      posted.face = Kokkos::atomic_fetch_add(&counts->faces, static_cast<std::uint32_t>(compat::popcount(posted.directions)));
+    }
     if (at < room) item[at] = posted;
   }
 };
@@ -51,10 +61,26 @@ struct Outbox {
 /// The part of one rank, and what it has for the others.
 template <int D, bool is_gpu>
 struct Division {
-  std::uint64_t first = 0, length = 0;  ///< of its range of positions
-  Outbox outbox;
+  std::uint64_t first = 0, length = 0;   ///< of its range of positions
+  const std::uint64_t* begin = nullptr;  ///< of each rank's range, ascending
+  const Outbox* outbox = nullptr;        ///< for each rank
+  int ranks = 0;
 
   KOKKOS_INLINE_FUNCTION bool is_own(std::uint64_t key) const { return curve_position<D, is_gpu>(key) - first < length; }
+
+  /// The rank that owns a cell: the last whose range begins at its position or before.
+  KOKKOS_INLINE_FUNCTION int owner(std::uint64_t key) const {
+    const std::uint64_t position = curve_position<D, is_gpu>(key);
+    int low = 0, high = ranks;
+    while (high - low > 1) {
+      const int middle = (low + high) / 2;
+      (begin[middle] <= position ? low : high) = middle;
+    }
+    return low;
+  }
+
+  /// For the rank that owns the cell.
+  KOKKOS_INLINE_FUNCTION void post_to_owner(std::uint64_t key) const { outbox[owner(key)].post({key}); }
 };
 
 }  // namespace tessera::gbees::detail

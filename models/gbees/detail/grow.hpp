@@ -135,7 +135,7 @@ struct Growth {
     if (!s.is_allowed(cell.key)) return false;
     if constexpr (!Context::is_wide) {
       if (s.division == nullptr || s.division->is_own(cell.key)) return true;
-      s.division->outbox.post({cell.key, 0, kNone, 0});
+      s.division->post_to_owner(cell.key);
       return false;
     } else {
       return true;

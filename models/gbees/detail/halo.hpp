@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/parallel/communicator.hpp"
+#include "tessera/core/parallel/device_exchange.hpp"
 #include "tessera/gbees/detail/halo_phases.hpp"
 
 namespace tessera::gbees::detail {
@@ -17,16 +20,18 @@ namespace tessera::gbees::detail {
 template <class T, class ExecSpace>
 class DeviceList {
  public:
-  void append(const ExecSpace& exec, const std::vector<T>& values) {
-    const std::size_t size = m_size + values.size();
+  /// Makes room for more elements and returns where they are.
+  T* extend(const ExecSpace& exec, std::size_t more) {
+    const std::size_t size = m_size + more;
     if (size > m_memory.extent(0)) {
       const auto larger = allocate<decltype(m_memory)>(exec, "tessera::gbees::border", size + size / 2);
       copy(exec, larger.data(), m_memory.data(), m_size);
       exec.fence();
       m_memory = larger;
     }
-    copy_from_host(exec, m_memory.data() + m_size, values.data(), values.size());
+    T* const begin = m_memory.data() + m_size;
     m_size = size;
+    return begin;
   }
   void clear() { m_size = 0; }
   std::size_t size() const { return m_size; }
@@ -37,12 +42,6 @@ class DeviceList {
   std::size_t m_size = 0;
 };
 
-/// A cell of another rank, as it tells of it.
-struct Ghost {
-  std::uint64_t key;
-  double mass;
-};
-
 /// What one rank knows of the others: which part of the cells each of them owns, which rows it exchanges with each of them, and the
 /// messages themselves. Every rank makes the same calls in the same order. Ghosts are in rows capacity, capacity - 1, ...: which of them
 /// comes from which rank, and towards which rows its faces lie, is listed on both ends in the same order.
@@ -51,7 +50,8 @@ class Halo {
  public:
   static constexpr bool is_gpu = compat::is_gpu_v<ExecSpace>;
   using Memory = typename ExecSpace::memory_space;
-  using Keys = std::vector<std::uint64_t>;
+  template <class T>
+  using Array = Kokkos::View<T*, Memory>;
   template <class T>
   using Lists = std::vector<DeviceList<T, ExecSpace>>;
 
@@ -59,18 +59,30 @@ class Halo {
       : m_exec(exec),
         m_ranks(ranks),
         m_begin(static_cast<std::size_t>(ranks.size()), 0),
+        m_going(m_begin.size()),
+        m_coming(m_begin.size()),
+        m_posted(m_begin.size()),
         m_own_rows(m_begin.size()),
         m_ghost_rows(m_begin.size()),
         m_own_faces(m_begin.size()),
         m_ghost_faces(m_begin.size()) {
     if (!is_divided()) return;
+    m_messages.emplace(exec, ranks);
     m_division = allocate<decltype(m_division)>(exec, "tessera::gbees::division");
-    m_count = allocate_zeros<decltype(m_count)>(exec, "tessera::gbees::posted_count");
-    enlarge_outbox(1u << 12);
+    m_begin_device = allocate<decltype(m_begin_device)>(exec, "tessera::gbees::ranges", m_begin.size());
+    m_outbox = allocate<decltype(m_outbox)>(exec, "tessera::gbees::outbox", m_begin.size());
+    m_counts = allocate_zeros<decltype(m_counts)>(exec, "tessera::gbees::posted_counts", m_begin.size());
+    for (std::size_t r = 0; r < m_posted.size(); ++r) {
+      if (static_cast<int>(r) != ranks.rank()) enlarge_outbox(r, 1u << 12);
+    }
+    store_division();
   }
 
   const parallel::Communicator& ranks() const { return m_ranks; }
   bool is_divided() const { return m_ranks.size() > 1; }
+
+  /// Lists of device memory to and from other ranks.
+  const parallel::DeviceExchange<ExecSpace>& messages() const { return *m_messages; }
 
   /// For kernels; null when there is one rank.
   const Division<D, is_gpu>* division() const { return is_divided() ? m_division.data() : nullptr; }
@@ -78,7 +90,7 @@ class Halo {
   std::uint32_t ghosts() const { return m_ghosts; }
 
   /// Positions along the curve at which the ranks' parts begin: ascending, of the first 0, and of ranks without a part ~0.
-  void set_ranges(const Keys& begin) {
+  void set_ranges(const std::vector<std::uint64_t>& begin) {
     m_begin = begin;
     store_division();
   }
@@ -88,78 +100,60 @@ class Halo {
     return static_cast<int>(std::upper_bound(m_begin.begin() + 1, m_begin.end(), position) - m_begin.begin()) - 1;
   }
 
-  /// Takes what kernels have posted. False: there was more than room, which there is now; what has posted it is to do so again.
-  bool take_posted(std::vector<Posted>& posted) {
-    std::uint32_t count = 0;
-    copy_to_host(m_exec, &count, m_count.data(), 1);
-    if (count > 0) store(m_exec, "tessera::gbees::clear_posted", m_count.data(), 0u);
-    posted.resize(std::min<std::size_t>(count, m_posted.extent(0)));
-    copy_to_host(m_exec, posted.data(), m_posted.data(), posted.size());
-    if (count <= m_posted.extent(0)) return true;
-    enlarge_outbox(count + count / 2);
+  /// Takes what kernels have posted, for the next delivery. False: there was more than room, which there is now; nothing has been taken,
+  /// and what has posted it may do so again.
+  bool take_posted() {
+    copy_to_host(m_exec, m_going.data(), m_counts.data(), m_going.size());
+    fill(m_exec, m_counts, PostedCounts());
+    bool had_room = true;
+    for (std::size_t r = 0; r < m_going.size(); ++r) {
+      if (m_going[r].cells <= m_posted[r].extent(0)) continue;
+      enlarge_outbox(r, m_going[r].cells + m_going[r].cells / 2);
+      had_room = false;
+    }
+    if (had_room) return true;
+    m_going.assign(m_going.size(), {});
+    store_division();
     return false;
   }
 
-  /// Sends keys to the ranks that own them, each once. Returns what has come here.
-  Keys send_to_owners(const std::vector<Posted>& posted) const {
-    Keys keys;
-    for (const Posted& item : posted) keys.push_back(item.key);
-    std::sort(keys.begin(), keys.end());
-    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-    std::vector<Keys> lists(m_begin.size());
-    for (const std::uint64_t key : keys) lists[static_cast<std::size_t>(owner(key))].push_back(key);
-    Keys all;
-    for (const Keys& list : m_ranks.all_to_all(lists)) all.insert(all.end(), list.begin(), list.end());
-    return all;
+  /// Sends what has been taken to the ranks that it is for. Returns what has come from others, which stays until the next delivery.
+  Array<const Posted> deliver() {
+    m_coming = m_ranks.all_to_all(m_going);
+    const std::vector<std::size_t> going = cells_of(m_going), coming = cells_of(m_coming);
+    Posted* const sent = buffer<Posted>(m_sent, going);
+    std::size_t first = 0;
+    for (std::size_t r = 0; r < going.size(); ++r) {
+      copy(m_exec, sent + first, m_posted[r].data(), going[r]);
+      first += going[r];
+    }
+    Posted* const received = buffer<Posted>(m_inbox, coming);
+    (*m_messages)(sent, going, received, coming);
+    m_going.assign(m_going.size(), {});
+    return Array<const Posted>(received, total(coming));
   }
 
-  /// Tells other ranks of own cells that share faces with their parts (PostBorder). Returns those that others have told of, from each
-  /// rank.
-  std::vector<std::vector<Ghost>> announce(std::vector<Posted> border) {
-    std::sort(border.begin(), border.end(),
-              [](const Posted& a, const Posted& b) { return a.row != b.row ? a.row < b.row : a.direction < b.direction; });
-    std::vector<std::vector<Ghost>> told(m_begin.size());
-    std::vector<std::vector<std::uint32_t>> rows(m_begin.size());
-    std::vector<std::vector<BorderFace>> faces(m_begin.size());
-    for (const Posted& item : border) {
-      const auto to = static_cast<std::size_t>(owner(item.key + key_step<D>(static_cast<int>(item.direction))));
-      faces[to].push_back({item.row, item.direction});
-      if (!rows[to].empty() && rows[to].back() == item.row) continue;
-      rows[to].push_back(item.row);
-      told[to].push_back({item.key, item.mass});
+  /// Delivers own cells that share faces with the parts of other ranks, and lists them. Returns how many of theirs have come.
+  std::uint64_t announce_border() {
+    for (std::size_t r = 0; r < m_going.size(); ++r) {
+      list_border(m_going[r], m_posted[r].data(), 0, m_own_rows[r], m_own_faces[r]);
     }
-    for (std::size_t r = 0; r < m_begin.size(); ++r) {
-      m_own_rows[r].append(m_exec, rows[r]);
-      m_own_faces[r].append(m_exec, faces[r]);
-    }
-    return m_ranks.all_to_all(told);
+    return deliver().extent(0);
   }
 
-  /// The ghosts' rows, one after another from the top of `capacity` rows downwards; there is room for them. Returns the keys and the
-  /// masses, and the first row.
+  /// The cells that have come get rows, for which there is room: one after another from the top of `capacity` rows downwards.
   struct NewGhosts {
-    Keys key;
-    std::vector<double> mass;
-    std::uint32_t top = 0;
+    const Posted* cell;
+    std::uint32_t count, top;
   };
-  NewGhosts add_ghosts(const std::vector<std::vector<Ghost>>& told, std::uint32_t capacity) {
-    NewGhosts ghosts;
-    ghosts.top = capacity - m_ghosts;
-    for (std::size_t r = 0; r < told.size(); ++r) {
-      std::vector<std::uint32_t> rows;
-      std::vector<BorderFace> faces;
-      for (const Ghost& ghost : told[r]) {
-        const std::uint32_t row = capacity - m_ghosts++;
-        rows.push_back(row);
-        ghosts.key.push_back(ghost.key);
-        ghosts.mass.push_back(ghost.mass);
-        for (std::uint32_t d = 0; d < 2 * D; ++d) {
-          if (owner(ghost.key + key_step<D>(static_cast<int>(d))) == m_ranks.rank()) faces.push_back({row, d});
-        }
-      }
-      m_ghost_rows[r].append(m_exec, rows);
-      m_ghost_faces[r].append(m_exec, faces);
+  NewGhosts add_ghosts(std::uint32_t capacity) {
+    const auto* const cells = reinterpret_cast<const Posted*>(m_inbox.data());
+    NewGhosts ghosts{cells, 0, capacity - m_ghosts};
+    for (std::size_t r = 0; r < m_coming.size(); ++r) {
+      list_border(m_coming[r], cells + ghosts.count, ghosts.top - ghosts.count, m_ghost_rows[r], m_ghost_faces[r]);
+      ghosts.count += m_coming[r].cells;
     }
+    m_ghosts += ghosts.count;
     return ghosts;
   }
 
@@ -184,8 +178,9 @@ class Halo {
   }
 
   std::uint64_t bytes() const {
-    std::uint64_t total = m_posted.span() * sizeof(Posted) + m_sent.span() + m_received.span();
+    std::uint64_t total = m_sent.span() + m_received.span() + m_inbox.span();
     for (std::size_t r = 0; r < m_begin.size(); ++r) {
+      total += m_posted[r].span() * sizeof(Posted);
       total += (m_own_rows[r].size() + m_ghost_rows[r].size()) * sizeof(std::uint32_t);
       total += (m_own_faces[r].size() + m_ghost_faces[r].size()) * sizeof(BorderFace);
     }
@@ -194,27 +189,49 @@ class Halo {
 
  private:
   using Bytes = Kokkos::View<char*, Memory>;
+  using Items = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
 
-  void enlarge_outbox(std::uint32_t room) {
-    m_posted = {};
-    m_posted = allocate<decltype(m_posted)>(m_exec, "tessera::gbees::posted", room);
-    store_division();
+  static std::size_t total(const std::vector<std::size_t>& counts) { return std::accumulate(counts.begin(), counts.end(), std::size_t(0)); }
+
+  static std::vector<std::size_t> cells_of(const std::vector<PostedCounts>& counts) {
+    std::vector<std::size_t> cells;
+    for (const PostedCounts& count : counts) cells.push_back(count.cells);
+    return cells;
+  }
+
+  void enlarge_outbox(std::size_t rank, std::uint32_t room) {
+    m_posted[rank] = {};
+    m_posted[rank] = allocate<Array<Posted>>(m_exec, "tessera::gbees::posted", room);
   }
 
   void store_division() {
+    std::vector<Outbox> outbox;
+    for (std::size_t r = 0; r < m_posted.size(); ++r) {
+      outbox.push_back({m_posted[r].data(), m_counts.data() + r, static_cast<std::uint32_t>(m_posted[r].extent(0))});
+    }
+    copy_from_host(m_exec, m_outbox.data(), outbox.data(), outbox.size());
+    copy_from_host(m_exec, m_begin_device.data(), m_begin.data(), m_begin.size());
     Division<D, is_gpu> division;
     const auto own = static_cast<std::size_t>(m_ranks.rank());
     division.first = m_begin[own];
     division.length = (own + 1 < m_begin.size() ? m_begin[own + 1] : ~std::uint64_t(0)) - division.first;
-    division.outbox = {m_posted.data(), m_count.data(), static_cast<std::uint32_t>(m_posted.extent(0))};
+    division.begin = m_begin_device.data();
+    division.outbox = m_outbox.data();
+    division.ranks = m_ranks.size();
     copy_from_host(m_exec, m_division.data(), &division, 1);
   }
 
-  /// The one place where rows of device memory go from rank to rank: through the host.
+  void list_border(const PostedCounts& counts, const Posted* cells, std::uint32_t top, DeviceList<std::uint32_t, ExecSpace>& rows,
+                   DeviceList<BorderFace, ExecSpace>& faces) {
+    if (counts.cells == 0) return;
+    Kokkos::parallel_for("tessera::gbees::list_border", Items(m_exec, 0, counts.cells),
+                         ListBorder<D>{cells, rows.extend(m_exec, counts.cells), faces.extend(m_exec, counts.faces), top});
+  }
+
+  /// The one place where values of rows go from rank to rank.
   template <class Exchanged>
   void exchange(const Exchanged& exchanged, const Lists<typename Exchanged::Item>& own, const Lists<typename Exchanged::Item>& ghosts) {
     using Value = typename Exchanged::Value;
-    using Items = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
     std::vector<std::size_t> going, coming;
     for (std::size_t r = 0; r < own.size(); ++r) {
       going.push_back(own[r].size());
@@ -230,15 +247,7 @@ class Halo {
       }
       first += list.size();
     }
-    if constexpr (is_gpu) {
-      const std::vector<Value> host = download(m_exec, Kokkos::View<Value*, Memory>(sent, first));
-      std::vector<Value> answer(std::accumulate(coming.begin(), coming.end(), std::size_t(0)));
-      m_ranks.exchange(host.data(), going, answer.data(), coming);
-      copy_from_host(m_exec, received, answer.data(), answer.size());
-    } else {
-      m_exec.fence();
-      m_ranks.exchange(sent, going, received, coming);
-    }
+    (*m_messages)(sent, going, received, coming);
     first = 0;
     for (const auto& list : ghosts) {
       if (list.size() > 0) {
@@ -251,21 +260,25 @@ class Halo {
 
   template <class Value>
   Value* buffer(Bytes& memory, const std::vector<std::size_t>& counts) {
-    const std::size_t bytes = std::accumulate(counts.begin(), counts.end(), std::size_t(0)) * sizeof(Value);
+    const std::size_t bytes = total(counts) * sizeof(Value);
     if (bytes > memory.extent(0)) memory = allocate<Bytes>(m_exec, "tessera::gbees::message", bytes + bytes / 2);
     return reinterpret_cast<Value*>(memory.data());
   }
 
   ExecSpace m_exec;
   parallel::Communicator m_ranks;
-  Keys m_begin;
+  std::optional<parallel::DeviceExchange<ExecSpace>> m_messages;  // among several ranks
+  std::vector<std::uint64_t> m_begin;
+  std::vector<PostedCounts> m_going, m_coming;  // to and from each rank
+  std::vector<Array<Posted>> m_posted;          // for each rank
   Kokkos::View<Division<D, is_gpu>, Memory> m_division;
-  Kokkos::View<Posted*, Memory> m_posted;
-  Kokkos::View<std::uint32_t, Memory> m_count;
+  Array<std::uint64_t> m_begin_device;
+  Array<Outbox> m_outbox;
+  Array<PostedCounts> m_counts;
   std::uint32_t m_ghosts = 0;
   Lists<std::uint32_t> m_own_rows, m_ghost_rows;  // of or for each rank
   Lists<BorderFace> m_own_faces, m_ghost_faces;
-  Bytes m_sent, m_received;
+  Bytes m_sent, m_received, m_inbox;
 };
 
 }  // namespace tessera::gbees::detail

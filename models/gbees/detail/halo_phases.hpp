@@ -14,18 +14,49 @@ struct BorderFace {
   std::uint32_t row, direction;
 };
 
-/// Posts the faces of own cells towards other ranks; row first + i.
+/// Posts own cells that share faces with the parts of other ranks, to each of these ranks once; row first + i.
 template <class Context>
 struct PostBorder {
   static constexpr int D = Context::D;
   Context s;
   const typename Context::Real* mass;
   std::uint32_t first;
+  std::uint32_t linked;  ///< rows up to this one have links, to own cells only
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
-    const std::uint64_t key = s.key(first + i);
+    const std::uint32_t c = first + i;
+    const std::uint64_t key = s.key(c);
+    std::uint32_t elsewhere = 0;
+    for (int d = 0; d < 2 * D; ++d) {
+      const bool may_be = c > linked || s.links(c, d) == kNone;
+      if (may_be && !s.division->is_own(key + key_step<D>(d))) elsewhere |= 1u << d;
+    }
+    while (elsewhere != 0) {
+      const int rank = s.division->owner(key + key_step<D>(compat::countr_zero(elsewhere)));
+      std::uint32_t there = 0;
+      for (int d = 0; d < 2 * D; ++d) {
+        if (elsewhere >> d & 1 && s.division->owner(key + key_step<D>(d)) == rank) there |= 1u << d;
+      }
+      s.division->outbox[rank].post({key, mass[c], c, there});
+      elsewhere &= ~there;
+    }
+  }
+};
+
+/// Lists the rows of cells that border on another rank, and their faces: on both ends in the order in which the cells were posted.
+template <int D>
+struct ListBorder {
+  const Posted* cell;
+  std::uint32_t* row;
+  BorderFace* face;
+  std::uint32_t top;  ///< of ghosts: number i is in row top - i; of own cells 0
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
+    const std::uint32_t c = top > 0 ? top - i : cell[i].row;
+    row[i] = c;
+    std::uint32_t at = cell[i].face;
     for (std::uint32_t d = 0; d < 2 * D; ++d) {
-      if (!s.division->is_own(key + key_step<D>(static_cast<int>(d)))) s.division->outbox.post({key, mass[first + i], first + i, d});
+      if (cell[i].directions >> d & 1) face[at++] = {c, d};
     }
   }
 };
@@ -36,18 +67,17 @@ struct MakeGhosts {
   static constexpr int D = Context::D;
   Context s;
   Directory directory;
-  const std::uint64_t* key;
-  const double* ghost_mass;
+  const Posted* cell;
   typename Context::Real* mass;
   std::uint32_t top;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
     const std::uint32_t g = top - i;
-    s.key(g) = key[i];
-    mass[g] = static_cast<typename Context::Real>(ghost_mass[i]);
+    s.key(g) = cell[i].key;
+    mass[g] = static_cast<typename Context::Real>(cell[i].mass);
     s.half_step(g) = 0;
     for (int d = 0; d < 2 * D; ++d) s.links(g, d) = kNone;
-    if (directory.insert_new(key[i], g).failed()) Kokkos::atomic_fetch_or(&s.state().stop, std::uint32_t(kStopNoRoom));
+    if (directory.insert_new(cell[i].key, g).failed()) Kokkos::atomic_fetch_or(&s.state().stop, std::uint32_t(kStopNoRoom));
   }
 };
 
@@ -103,10 +133,10 @@ template <class Context, class Directory>
 struct InsertAsked {
   Growth<Context, Directory> grow;
   typename Context::View view;
-  const std::uint64_t* key;
+  const Posted* asked;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
-    NewCell<std::uint64_t> cell{key[i], 0};
+    NewCell<std::uint64_t> cell{asked[i].key, 0};
     if (grow.enter(cell)) grow.assign_row(view, cell, grow.take_rows(1) + 1);
   }
 };
@@ -116,11 +146,11 @@ template <class Context, class Directory>
 struct MarkAsked {
   Context s;
   Directory directory;
-  const std::uint64_t* key;
+  const Posted* asked;
   typename Context::template Array<std::uint8_t*> receives_flux;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
-    const std::uint32_t c = directory.find(key[i], kNone);
+    const std::uint32_t c = directory.find(asked[i].key, kNone);
     if (c != kNone) receives_flux(c) = 1;
   }
 };
@@ -204,6 +234,12 @@ struct TakeOut {
     const bool stays_active = stored >= s.threshold;
     moved[i] = {s.key(c), stored, s.grown(c) && stays_active ? std::uint64_t(1) : 0};
   }
+};
+
+/// What they add to the mass that is kept.
+struct SumMoved {
+  const MovedCell* moved;
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i, KeptSums& sums) const { sums.mass.add(moved[i].mass); }
 };
 
 /// Puts them into rows first, first + 1, ...

@@ -82,7 +82,7 @@ void Propagator<ExecSpace, Dynamics, Real>::link_all_rows() {
   m_state.cells = 0;
   store_state();
   m_state.cells = m_state.allocated;  // what there is to save should memory be lacking
-  m_state.cfl_time = with_scheme([&](auto scheme) { return link_new_rows<scheme()>(); });
+  m_state.cfl_time = with_scheme([&](auto scheme) { return link_new_rows<scheme()>(0); });
   m_state.packed = m_state.cells;
 }
 
@@ -106,9 +106,9 @@ void Propagator<ExecSpace, Dynamics, Real>::share_steps(int steps) {
   m_pace.took(m_state.batch_steps, seconds / 4);
 }
 
-/// Makes the ghosts of all cells anew, in rows of their own; they are linked later.
+/// Makes the ghosts of all cells anew, in rows of their own; they are linked later. The first `linked` rows have links, to own cells only.
 template <class ExecSpace, class Dynamics, class Real>
-void Propagator<ExecSpace, Dynamics, Real>::make_ghosts() {
+void Propagator<ExecSpace, Dynamics, Real>::make_ghosts(std::uint32_t linked) {
   if constexpr (!is_wide) {  // ranks have keys of 64 bits
     using Rows = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
     const std::uint32_t rows = m_state.allocated;
@@ -116,23 +116,19 @@ void Propagator<ExecSpace, Dynamics, Real>::make_ghosts() {
     do {
       m_halo.forget_ghosts();
       const Real* const mass = m_cells.mass[m_state.parity].data();
-      std::vector<detail::Posted> border;
       do {
-        Kokkos::parallel_for("tessera::gbees::post_border", Rows(m_exec, 0, rows), detail::PostBorder<AnyContext>{any_context(), mass, 1});
-      } while (!m_halo.take_posted(border));
-      const auto told = m_halo.announce(std::move(border));
-      std::uint64_t needed = rows;
-      for (const auto& list : told) needed += list.size();
+        Kokkos::parallel_for("tessera::gbees::post_border", Rows(m_exec, 0, rows),
+                             detail::PostBorder<AnyContext>{any_context(), mass, 1, linked});
+      } while (!m_halo.take_posted());
+      const std::uint64_t needed = rows + m_halo.announce_border();
       ranks().together([&] {
         if (is_full || needed > m_cells.capacity) reserve(std::max<std::uint64_t>(needed, m_cells.capacity) * 3 / 2, rows);
       });
-      const auto ghosts = m_halo.add_ghosts(told, m_cells.capacity);
-      const auto key = tessera::upload(m_exec, "tessera::gbees::ghost_keys", ghosts.key);
-      const auto masses = tessera::upload(m_exec, "tessera::gbees::ghost_masses", ghosts.mass);
+      const auto ghosts = m_halo.add_ghosts(m_cells.capacity);
       is_full = m_cells.with_shared_directory([&](const auto& directory) {
         using Make = detail::MakeGhosts<AnyContext, std::decay_t<decltype(directory)>>;
-        Kokkos::parallel_for("tessera::gbees::make_ghosts", Rows(m_exec, 0, m_halo.ghosts()),
-                             Make{any_context(), directory, key.data(), masses.data(), m_cells.mass[m_state.parity].data(), ghosts.top});
+        Kokkos::parallel_for("tessera::gbees::make_ghosts", Rows(m_exec, 0, ghosts.count),
+                             Make{any_context(), directory, ghosts.cell, m_cells.mass[m_state.parity].data(), ghosts.top});
         return directory.failed(m_exec);
       });
     } while (ranks().max(is_full) != 0);
@@ -161,23 +157,22 @@ void Propagator<ExecSpace, Dynamics, Real>::put_in(const std::vector<std::uint64
   m_halo.set_ranges(ranges);
   m_halo.forget_ghosts();
   const std::uint32_t kept = m_state.cells;
-  const auto count = static_cast<std::uint32_t>(m_in_transit.size());
+  const auto count = static_cast<std::uint32_t>(m_in_transit.extent(0));
   const std::uint64_t needed = std::uint64_t(kept) + count;
   ranks().together([&] {
     if (needed > m_cells.capacity) reserve(needed + needed / 2, kept);
   });
-  const auto moved = tessera::upload(m_exec, "tessera::gbees::moved", m_in_transit);
   m_cells.with_shared_directory([&](const auto& directory) {
     using Put = detail::PutIn<AnyContext, std::decay_t<decltype(directory)>>;
     Kokkos::parallel_for("tessera::gbees::put_in", Rows(m_exec, 0, count),
-                         Put{any_context(), directory, m_cells.mass[m_state.parity].data(), moved.data(), kept + 1});
+                         Put{any_context(), directory, m_cells.mass[m_state.parity].data(), m_in_transit.data(), kept + 1});
   });
   const auto agreed = ranks().sum(detail::Agreement{m_state.cfl_time, m_state.bad_key, m_state.stop & ~std::uint32_t(kStopNoRoom)});
   m_state.allocated = static_cast<std::uint32_t>(needed);
   m_state.stop = 0;  // or nothing would be linked
   store_state();
-  const double shortest = link_new_rows<scheme>();
-  m_in_transit.clear();  // and not before: ghosts need memory too
+  const double shortest = link_new_rows<scheme>(kept);
+  m_in_transit = {};  // and not before: ghosts need memory too
   if (!detail::is_time_varying(m_dynamics)) m_state.cfl_time = std::min(agreed.cfl_time, shortest);
   m_state.bad_key = std::min(m_state.bad_key, agreed.bad_key);
   m_state.stop |= agreed.stop;

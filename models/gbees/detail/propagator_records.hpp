@@ -116,11 +116,12 @@ auto Propagator<ExecSpace, Dynamics, Real>::first_rows(std::uint32_t rows) const
 template <class ExecSpace, class Dynamics, class Real>
 auto Propagator<ExecSpace, Dynamics, Real>::raw_cells() const -> List {
   List own = first_rows(m_state.cells);
-  for (const detail::MovedCell& cell : m_in_transit) {
+  const std::vector<detail::MovedCell> in_transit = download(m_exec, m_in_transit);
+  for (const detail::MovedCell& cell : in_transit) {
     own.key.push_back(static_cast<KeyWord>(cell.key));
     own.probability.push_back(cell.mass);
   }
-  return gather(m_in_transit.empty() ? own : List::sorted(own.key, own.probability));
+  return gather(in_transit.empty() ? own : List::sorted(own.key, own.probability));
 }
 
 template <class ExecSpace, class Dynamics, class Real>

@@ -190,7 +190,7 @@ void Propagator<ExecSpace, Dynamics, Real>::initialize(const List& cells) {
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::count_start(double scale) {
   store_state();
-  m_state.cfl_time = with_scheme([&](auto scheme) { return link_new_rows<scheme()>(); });
+  m_state.cfl_time = with_scheme([&](auto scheme) { return link_new_rows<scheme()>(0); });
   m_state.packed = m_state.cells;
   store_state();
   find_invariant_range();
@@ -217,11 +217,12 @@ void Propagator<ExecSpace, Dynamics, Real>::upload(const List& cells, std::uint3
   m_cells.rebuild_directory(m_exec, n);
 }
 
-/// Makes the rows that are allocated cells: links them to their neighbours. Returns the smallest crossing time of the new ones.
+/// Makes the rows that are allocated cells: links them to their neighbours, as the first `linked` rows are. Returns the smallest crossing
+/// time of the new ones.
 template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
-double Propagator<ExecSpace, Dynamics, Real>::link_new_rows() {
-  if (m_halo.is_divided()) make_ghosts();
+double Propagator<ExecSpace, Dynamics, Real>::link_new_rows(std::uint32_t linked) {
+  if (m_halo.is_divided()) make_ghosts(linked);
   const Context<scheme> s = context<scheme>();
   const auto shortest = allocate<Result<double>>(m_exec, "tessera::gbees::crossing_time");
   m_cells.with_directory([&](const auto& directory) {

@@ -157,7 +157,7 @@ void Propagator<ExecSpace, Dynamics, Real>::enlarge() {
       m_cells.rebuild_directory(m_exec, m_state.cells);
     }
   });
-  make_ghosts();
+  make_ghosts(m_state.cells);
   link_ghosts();
 }
 

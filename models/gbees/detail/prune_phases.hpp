@@ -36,7 +36,7 @@ struct MarkReceivers {
   KOKKOS_INLINE_FUNCTION void post_if_elsewhere(std::uint32_t c, std::uint64_t key, int d, int e) const {
     const std::uint64_t receiver = key + key_step<D>(d) + (e < 0 ? 0 : key_step<D>(e));
     if (s.division->is_own(receiver)) return;
-    if (s.links(c, d) != kNone || (e >= 0 && s.links(c, e) != kNone)) s.division->outbox.post({receiver, 0, kNone, 0});
+    if (s.links(c, d) != kNone || (e >= 0 && s.links(c, e) != kNone)) s.division->post_to_owner(receiver);
   }
 };
 

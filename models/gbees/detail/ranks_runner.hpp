@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -125,11 +126,10 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
   }
 
   void for_each(const MarkReceivers<Context>& phase) const {
-    std::vector<Posted> posted;
     do {
       Base::for_each(phase);
-    } while (!m_halo.take_posted(posted));
-    const auto asked = upload(m_exec, "tessera::gbees::asked", m_halo.send_to_owners(posted));
+    } while (!m_halo.take_posted());
+    const auto asked = m_halo.deliver();
     Kokkos::parallel_for("tessera::gbees::mark_asked", Rows(m_exec, 0, static_cast<std::uint32_t>(asked.extent(0))),
                          MarkAsked<Context, Directory>{m_s, m_directory, asked.data(), phase.receives_flux});
   }
@@ -155,14 +155,17 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
   void pack(Pack pack, KeptSums& total) const {
     pack.kept = m_rows_kept;
     Base::pack(pack, total);
+    const auto moved = allocate<Kokkos::View<KeptSums, Memory>>(m_exec, "tessera::gbees::sum_moved");
+    Kokkos::parallel_reduce("tessera::gbees::sum_moved", Rows(m_exec, 0, static_cast<std::uint32_t>(m_received.extent(0))),
+                            SumMoved{m_received.data()}, compat::Sum<KeptSums, Memory>(moved));
     KeptSums kept;
     copy_to_host(m_exec, &kept, &total, 1);
-    for (const MovedCell& cell : m_received) kept.mass.add(cell.mass);
+    kept += download_scalar(m_exec, moved);
     store(m_exec, "tessera::gbees::total", &total, m_halo.ranks().sum(kept));
   }
 
   /// Cells that have come from other ranks, to be put behind the rows that were kept; and where the ranks' parts begin now.
-  const std::vector<MovedCell>& received() const { return m_received; }
+  const Kokkos::View<MovedCell*, Memory>& received() const { return m_received; }
   const std::vector<std::uint64_t>& ranges() const { return m_ranges; }
 
  private:
@@ -207,9 +210,8 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
 
   /// Cells that growth has reached on other ranks get rows there.
   void give_new_cells() {
-    std::vector<Posted> posted;
-    const bool had_room = m_halo.take_posted(posted);
-    const auto asked = upload(m_exec, "tessera::gbees::asked", m_halo.send_to_owners(posted));
+    const bool had_room = m_halo.take_posted();
+    const auto asked = m_halo.deliver();
     Kokkos::parallel_for("tessera::gbees::insert_asked", Rows(m_exec, 0, static_cast<std::uint32_t>(asked.extent(0))),
                          InsertAsked<Context, Directory>{*m_grow, m_s.make_view(m_state, kNoCrossing, 0), asked.data()});
     fetch();
@@ -218,31 +220,25 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
 
   /// New cells become ghosts where they share faces with the parts of other ranks. A step that will be made again needs none.
   void find_new_ghosts() {
-    std::vector<Posted> border;
     if (goes_on()) {
-      const PostBorder<Context> post{m_s, m_s.mass[m_state.parity].data(), m_state.cells + 1};
+      const PostBorder<Context> post{m_s, m_s.mass[m_state.parity].data(), m_state.cells + 1, 0};
       do {
         Kokkos::parallel_for("tessera::gbees::post_border", Rows(m_exec, 0, m_state.allocated - m_state.cells), post);
-      } while (!m_halo.take_posted(border));
+      } while (!m_halo.take_posted());
     }
-    const auto told = m_halo.announce(std::move(border));
-    std::uint64_t count = 0;
-    for (const auto& list : told) count += list.size();
+    const std::uint64_t count = m_halo.announce_border();
     m_new_ghosts = 0;
     if (!goes_on()) return;
     if (m_state.allocated + count > m_s.room) {
       m_state.allocated += static_cast<std::uint32_t>(count);  // what is needed
       return stop(kStopNoRoom);
     }
-    const auto ghosts = m_halo.add_ghosts(told, m_cells.capacity);
-    m_new_ghosts = static_cast<std::uint32_t>(count);
+    const auto ghosts = m_halo.add_ghosts(m_cells.capacity);
+    m_new_ghosts = ghosts.count;
     m_s.room -= m_new_ghosts;
     m_link_ghosts.top = ghosts.top;
-    if (m_new_ghosts == 0) return;
-    const auto key = upload(m_exec, "tessera::gbees::ghost_keys", ghosts.key);
-    const auto mass = upload(m_exec, "tessera::gbees::ghost_masses", ghosts.mass);
     for_ghosts("tessera::gbees::make_ghosts", m_new_ghosts,
-               MakeGhosts<Context, Directory>{m_s, m_directory, key.data(), mass.data(), m_s.mass[m_state.parity].data(), ghosts.top});
+               MakeGhosts<Context, Directory>{m_s, m_directory, ghosts.cell, m_s.mass[m_state.parity].data(), ghosts.top});
   }
 
   /// Divides the rows that are kept, which are in order, evenly among the ranks: takes out those that are to go elsewhere, and gets others.
@@ -254,42 +250,53 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
       total += counts[r];
       if (static_cast<int>(r) < ranks.rank()) before += counts[r];
     }
-    const auto view = m_s.make_view(m_state, kNoCrossing, m_state.cells);
-    std::vector<std::vector<MovedCell>> lists(counts.size());
-    std::uint32_t first = 0, end = 0;  // of those that stay
-    for (int r = 0; r < ranks.size(); ++r) {
+    const auto of_rank = [&](int r) {  // own rows that are in a rank's part
       const parallel::Range part = ranks.share_of(r, total);
-      const auto own = [&](std::int64_t at) { return static_cast<std::uint32_t>(std::clamp<std::int64_t>(at - before, 0, m_kept)); };
-      const std::uint32_t begin = own(part.begin), count = own(part.end) - begin;
-      if (r == ranks.rank()) {
-        first = begin;
-        end = begin + count;
-      } else if (count > 0) {
-        const auto moved = allocate<Kokkos::View<MovedCell*, Memory>>(m_exec, "tessera::gbees::moved", count);
-        Kokkos::parallel_for("tessera::gbees::take_out", Rows(m_exec, 0, count),
-                             TakeOut<Context>{m_s, view, m_cells.kept.data() + begin, moved.data()});
-        auto& list = lists[static_cast<std::size_t>(r)];
-        list.resize(count);
-        copy_to_host(m_exec, list.data(), moved.data(), count);
-      }
+      const auto own = [&](std::int64_t at) { return std::clamp<std::int64_t>(at - before, 0, m_kept); };
+      return parallel::Range{own(part.begin), own(part.end)};
+    };
+    std::vector<std::size_t> going;
+    for (int r = 0; r < ranks.size(); ++r) going.push_back(r == ranks.rank() ? 0 : static_cast<std::size_t>(of_rank(r).size()));
+    const std::vector<std::size_t> coming = ranks.all_to_all(going);
+    const auto moved = allocate<Kokkos::View<MovedCell*, Memory>>(m_exec, "tessera::gbees::moved", sum_of(going));
+    m_received = allocate<Kokkos::View<MovedCell*, Memory>>(m_exec, "tessera::gbees::received", sum_of(coming));
+    const auto view = m_s.make_view(m_state, kNoCrossing, m_state.cells);
+    std::size_t first = 0;
+    for (int r = 0; r < ranks.size(); ++r) {
+      const auto count = static_cast<std::uint32_t>(going[static_cast<std::size_t>(r)]);
+      if (count == 0) continue;
+      Kokkos::parallel_for("tessera::gbees::take_out", Rows(m_exec, 0, count),
+                           TakeOut<Context>{m_s, view, m_cells.kept.data() + of_rank(r).begin, moved.data() + first});
+      first += count;
     }
-    m_received.clear();
-    for (const auto& list : ranks.all_to_all(lists)) m_received.insert(m_received.end(), list.begin(), list.end());
-    m_rows_kept = decltype(m_rows_kept)(m_cells.kept.data() + first, end - first);
-    m_kept = end - first;
-    find_ranges();
+    m_halo.messages()(moved.data(), going, m_received.data(), coming);
+    const parallel::Range stay = of_rank(ranks.rank());
+    m_rows_kept = decltype(m_rows_kept)(m_cells.kept.data() + stay.begin, static_cast<std::size_t>(stay.size()));
+    m_kept = static_cast<std::uint32_t>(stay.size());
+    find_ranges(coming);
   }
 
-  void find_ranges() {
+  static std::size_t sum_of(const std::vector<std::size_t>& counts) {
+    return std::accumulate(counts.begin(), counts.end(), std::size_t(0));
+  }
+
+  /// Cells have come in order from each rank, and those that stay are in order.
+  void find_ranges(const std::vector<std::size_t>& coming) {
     std::uint64_t least = ~std::uint64_t(0);
-    const auto look_at = [&](std::uint64_t key) { least = std::min(least, curve_position<D, Ranks::is_gpu>(key)); };
-    for (const MovedCell& cell : m_received) look_at(cell.key);
+    const auto look_at = [&](const std::uint64_t* key) {
+      std::uint64_t host = 0;
+      copy_to_host(m_exec, &host, key, 1);
+      least = std::min(least, curve_position<D, Ranks::is_gpu>(host));
+    };
+    std::size_t first = 0;
+    for (const std::size_t count : coming) {
+      if (count > 0) look_at(&m_received.data()[first].key);
+      first += count;
+    }
     if (m_kept > 0) {
       std::uint32_t row = 0;
-      std::uint64_t key = 0;
       copy_to_host(m_exec, &row, m_rows_kept.data(), 1);
-      copy_to_host(m_exec, &key, m_s.key.data() + row, 1);
-      look_at(key);
+      look_at(m_s.key.data() + row);
     }
     m_ranges = m_halo.ranks().all_gather(std::vector<std::uint64_t>{least});
     m_ranges[0] = 0;
@@ -301,7 +308,7 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
   StepReductions m_found;
   double m_cfl_time = kNoCrossing;
   std::uint32_t m_new_ghosts = 0;
-  std::vector<MovedCell> m_received;
+  Kokkos::View<MovedCell*, Memory> m_received;
   std::vector<std::uint64_t> m_ranges;
 };
 
