@@ -8,7 +8,9 @@
 #include <optional>
 #include <vector>
 
+#include "tessera/core/parallel/device_exchange.hpp"
 #include "tessera/mpr/detail/chain_kernels.hpp"
+#include "tessera/mpr/detail/shared_tallies.hpp"
 #include "tessera/mpr/detail/stack_sweep.hpp"
 #include "tessera/mpr/frame_share.hpp"
 #include "tessera/mpr/part.hpp"
@@ -176,7 +178,6 @@ class Chains {
   void join_seam();
   void exchange_slabs();
   void number_tallies(int own);
-  void share_tallies(int reports);
   bool shares_slabs() const { return m_settings.slab_ranks.size() > 1; }
   std::int64_t largest(std::int64_t value) const { return m_settings.slab_ranks.max(m_settings.share.ranks.max(value)); }
   /// Spins of a row of an image or of a layer of a stack, with their border.
@@ -189,8 +190,7 @@ class Chains {
   detail::Layout m_layout;  // of it
   bool m_tiled, m_second;
   int m_per_load = 1, m_team_size = 1, m_groups = 1;
-  std::vector<int> m_tallies_of_rank;  // of each rank that shares slabs: tallies of a sweep
-  int m_first_tally = 0;               // of those here
+  int m_first_tally = 0;  // of those here
   detail::SameWeights<Real> m_couplings;
   detail::WeightsByRow<ExecSpace, Real> m_rows;  // with a metric, instead
   detail::MissingList<ExecSpace, std::uint16_t> m_tiles;
@@ -204,8 +204,10 @@ class Chains {
   Array<Real> m_mean, m_deviation;
   detail::Series<ExecSpace> m_series;
   Kokkos::View<detail::EnergySums, ExecSpace> m_sums;
-  std::uint32_t m_samples = 0;  // in the moments, of each chain
-  std::vector<Rotor<Real>> m_sent_spins, m_received_spins;
+  std::uint32_t m_samples = 0;                                    // in the moments, of each chain
+  std::optional<parallel::DeviceExchange<ExecSpace>> m_messages;  // where ranks share slabs
+  Array<Rotor<Real>> m_sent_spins, m_received_spins;
+  detail::SharedTallies<ExecSpace> m_shared_tallies;
 };
 
 }  // namespace tessera::mpr

@@ -131,10 +131,14 @@ void Chains<ExecSpace, Real>::list_stack() {
 /// Tallies of a sweep: those here, of so many, stand between those of the ranks before and behind.
 template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::number_tallies(int own) {
-  m_tallies_of_rank = m_settings.slab_ranks.all_gather(std::vector<int>{own});
-  const auto here = m_tallies_of_rank.begin() + m_settings.slab_ranks.rank();
-  m_first_tally = std::accumulate(m_tallies_of_rank.begin(), here, 0);
-  m_groups = std::accumulate(here, m_tallies_of_rank.end(), m_first_tally);
+  const parallel::Communicator& ranks = m_settings.slab_ranks;
+  const std::vector<int> of_rank = ranks.all_gather(std::vector<int>{own});
+  const auto here = of_rank.begin() + ranks.rank();
+  m_first_tally = std::accumulate(of_rank.begin(), here, 0);
+  m_groups = std::accumulate(here, of_rank.end(), m_first_tally);
+  if (!shares_slabs()) return;
+  m_messages.emplace(m_exec, ranks);
+  m_shared_tallies = detail::SharedTallies<ExecSpace>(of_rank, ranks.rank());
 }
 
 template <class ExecSpace, class Real>
@@ -214,46 +218,21 @@ void Chains<ExecSpace, Real>::exchange_slabs() {
   if (is_above) counts[static_cast<std::size_t>(ranks.rank() - 1)] = all;
   if (is_below) counts[static_cast<std::size_t>(ranks.rank() + 1)] = all;
   const std::size_t below = is_above ? all : 0;
-  m_sent_spins.resize((is_above ? all : 0) + (is_below ? all : 0));
-  m_received_spins.resize(m_sent_spins.size());
-  for (int c = 0; c < chains(); ++c) {
-    const std::size_t to = static_cast<std::size_t>(c) * size;
-    if (is_above) copy_to_host(m_exec, m_sent_spins.data() + to, at(c, 0), size);
-    if (is_below) copy_to_host(m_exec, m_sent_spins.data() + below + to, at(c, m_here.count - halo), size);
+  const std::size_t total = below + (is_below ? all : 0);
+  if (m_sent_spins.extent(0) < total) {
+    m_sent_spins = tessera::allocate<Array<Rotor<Real>>>(m_exec, "tessera::mpr::sent_spins", total);
+    m_received_spins = tessera::allocate<Array<Rotor<Real>>>(m_exec, "tessera::mpr::received_spins", total);
   }
-  ranks.exchange(m_sent_spins.data(), counts, m_received_spins.data(), counts);
   for (int c = 0; c < chains(); ++c) {
-    const std::size_t from = static_cast<std::size_t>(c) * size;
-    if (is_above) copy_from_host(m_exec, at(c, -halo), m_received_spins.data() + from, size);
-    if (is_below) copy_from_host(m_exec, at(c, m_here.count), m_received_spins.data() + below + from, size);
+    Rotor<Real>* const to = m_sent_spins.data() + static_cast<std::size_t>(c) * size;
+    if (is_above) copy(m_exec, to, at(c, 0), size);
+    if (is_below) copy(m_exec, to + below, at(c, m_here.count - halo), size);
   }
-}
-
-/// Where ranks share slabs: all get the tallies of all teams, of the first `reports` sweeps of a batch.
-template <class ExecSpace, class Real>
-void Chains<ExecSpace, Real>::share_tallies(int reports) {
-  if (!shares_slabs()) return;
-  const parallel::Communicator& ranks = m_settings.slab_ranks;
-  const auto row = [&](int chain, int sweep) {
-    return m_tallies.data() +
-           (static_cast<std::size_t>(chain) * detail::kMostSweeps + static_cast<std::size_t>(sweep)) * static_cast<std::size_t>(m_groups);
-  };
-  const auto here = static_cast<std::size_t>(m_tallies_of_rank[static_cast<std::size_t>(ranks.rank())]),
-             lists = static_cast<std::size_t>(chains() * reports);
-  std::vector<detail::Tally> own(here * lists);
-  for (std::size_t k = 0; k < lists; ++k)
-    copy_to_host(m_exec, own.data() + k * here, row(static_cast<int>(k) / reports, static_cast<int>(k) % reports) + m_first_tally, here);
-  const std::vector<detail::Tally> all = ranks.all_gather(own);
-  std::vector<detail::Tally> of_sweep(static_cast<std::size_t>(m_groups));
-  for (std::size_t k = 0; k < lists; ++k) {
-    std::size_t begin = 0, to = 0;
-    for (const int of_rank : m_tallies_of_rank) {
-      const auto count = static_cast<std::size_t>(of_rank);
-      std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(begin + k * count), count, of_sweep.begin() + static_cast<std::ptrdiff_t>(to));
-      begin += lists * count;
-      to += count;
-    }
-    copy_from_host(m_exec, row(static_cast<int>(k) / reports, static_cast<int>(k) % reports), of_sweep.data(), of_sweep.size());
+  (*m_messages)(m_sent_spins.data(), counts, m_received_spins.data(), counts);
+  for (int c = 0; c < chains(); ++c) {
+    const Rotor<Real>* const from = m_received_spins.data() + static_cast<std::size_t>(c) * size;
+    if (is_above) copy(m_exec, at(c, -halo), from, size);
+    if (is_below) copy(m_exec, at(c, m_here.count), from + below, size);
   }
 }
 
@@ -369,7 +348,8 @@ void Chains<ExecSpace, Real>::batch(int sweeps, bool burning_in, bool per_sweep,
     }
   };
   has_metric() ? make(m_rows) : make(m_couplings);
-  share_tallies(per_sweep || !m_tiled ? sweeps : 1);
+  const int reports = per_sweep || !m_tiled ? sweeps : 1;
+  if (shares_slabs()) m_shared_tallies.share(m_exec, *m_messages, m_tallies.data(), chains(), reports);
   using Close = detail::CloseBatch<ExecSpace>;
   Close::launch(m_exec,
                 Close{stops ? *stops : BurnIn(), sweeps, m_groups, burning_in, stops != nullptr, per_sweep || !m_tiled, m_updates, m_chains,
