@@ -27,7 +27,7 @@ class DeviceExchange {
   DeviceExchange(const ExecSpace& exec, const Communicator& ranks);
 
   /// `going[r]` elements of `sent` to rank r, one list after another, and `coming[r]` from there; both ends know how long the lists are.
-  /// Nothing goes from a rank to itself. May return before the lists are there: what the execution space is given next finds them.
+  /// What goes from a rank to itself is copied. May return before the lists are there: what the execution space is given next finds them.
   template <class T>
   void operator()(const T* sent, const std::vector<std::size_t>& going, T* received, const std::vector<std::size_t>& coming) const {
     static_assert(std::is_trivially_copyable_v<T>);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <Kokkos_Core.hpp>
 
+#include "tessera/core/device/arrays.hpp"
 #include "tessera/core/parallel/device_exchange.hpp"
 #include "tessera/core/parallel/nccl_devices.hpp"
 
@@ -29,7 +30,9 @@ void DeviceExchange<Kokkos::Cuda>::send_bytes(const void* sent, const std::vecto
   NcclDevices::check(ncclGroupStart(), "an exchange");
   for (std::size_t r = 0; r < going.size(); ++r) {
     const auto rank = static_cast<int>(r);
-    if (going[r] > 0 && rank != s.rank) {
+    if (rank == s.rank) {
+      array_bytes::Bytes<Kokkos::Cuda>::copy(s.exec, in, out, going[r]);
+    } else if (going[r] > 0) {
       NcclDevices::check(ncclSend(out, going[r], ncclChar, rank, s.devices.handle(), s.exec.cuda_stream()), "sending");
     }
     if (coming[r] > 0 && rank != s.rank) {
