@@ -12,6 +12,7 @@
 #include "tessera/core/device/arrays.hpp"
 #include "tessera/mpr/instances.hpp"
 #include "tests/benchmark/cases.hpp"
+#include "tests/benchmark/mpr_simulation.hpp"
 #include "tests/benchmark/timer.hpp"
 
 /// Updates a nanosecond: missing sites times sweeps, accepted or not, divided by the wall time of the sweeps (start and transfers
@@ -19,58 +20,15 @@
 
 namespace tessera::bench {
 
-struct MprRun {
-  mpr::Grid grid;
-  double missing = 0.33;  ///< fraction of the sites, at random
-  double beta = 0;
-  int burn_in = 50, sampling = 100;
-  mpr::Moments moments = mpr::Moments::mean;
-  bool rao_blackwell = false;
-  int frames = 1;
-};
-
-template <class ExecSpace, class Real>
-struct MprField {
-  Kokkos::View<std::uint8_t*, ExecSpace> status;
-  Kokkos::View<Real*, ExecSpace> angle;
-  double missing;
-  int nx;
-  bool clouds = false;  ///< 30 % are missing, in gaps of the shape of clouds, instead
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
-    const auto bits = Philox(99, 0).bits(static_cast<std::uint64_t>(i), 0);
-    const double x = static_cast<double>(i % nx), y = static_cast<double>(i / nx % nx);
-    const double cover = compat::math::sin(0.031 * x + 1.7 * compat::math::sin(0.043 * y)) +
-                         compat::math::sin(0.052 * y + 1.3 * compat::math::cos(0.037 * x)) + 0.6 * compat::math::sin(0.11 * (x + y));
-    const bool hidden = clouds ? cover > 0.75 : Philox::uniform(bits, 0) < missing;
-    status(i) = hidden ? mpr::kMissing : mpr::kSample;
-    angle(i) = static_cast<Real>(1.6 + 0.5 * compat::math::sin(0.11 * x + 0.05 * y) + 0.5 * compat::math::cos(0.07 * y) +
-                                 0.3 * (Philox::uniform(bits, 1) - 0.5));
-  }
-};
-
 template <class ExecSpace, class Real>
 void run_mpr(benchmark::State& state, const MprRun& run) {
   const ExecSpace exec;
-  const std::int64_t sites = run.grid.sites() * run.frames;
-  const Kokkos::View<std::uint8_t*, ExecSpace> status("tessera::bench::mpr_status", sites);
-  const Kokkos::View<Real*, ExecSpace> angle("tessera::bench::mpr_angle", sites);
-  Kokkos::parallel_for("tessera::bench::mpr_field", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, sites),
-                       MprField<ExecSpace, Real>{status, angle, run.missing, run.grid.nx});
-  mpr::ChainSettings settings;
-  settings.grid = run.grid;
-  settings.frames = run.frames;
-  settings.beta = run.beta;
-  settings.sweeps = run.burn_in + run.sampling;
-  mpr::Chains<ExecSpace, Real> chains(exec, settings, status);
+  MprSimulation<ExecSpace, Real> simulation(exec, run);
   for (auto _ : state) {
-    chains.start(angle, std::vector<double>(static_cast<std::size_t>(run.frames), 0.08), 1, !run.rao_blackwell);
-    state.SetIterationTime(seconds(exec, [&] {
-      chains.burn_in(run.burn_in);
-      chains.begin_sampling(run.rao_blackwell ? std::nullopt : std::optional<double>(1));
-      chains.sample(run.sampling, run.moments, run.rao_blackwell ? mpr::Estimator::conditional_mean : mpr::Estimator::spin);
-    }));
+    simulation.start();
+    state.SetIterationTime(seconds(exec, [&] { simulation.sweep(); }));
   }
-  const double updates = static_cast<double>(chains.missing()) * (run.burn_in + run.sampling);
+  const double updates = static_cast<double>(simulation.missing()) * simulation.states().front().sweep;
   state.counters["updates/ns"] = benchmark::Counter(updates * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
   state.counters["updates"] = updates;
 }

@@ -13,6 +13,7 @@
 #include "tessera/stable/instances.hpp"
 #include "tessera/stable/panel.hpp"
 #include "tests/benchmark/cases.hpp"
+#include "tests/benchmark/stable_samples.hpp"
 #include "tests/benchmark/timer.hpp"
 
 /// Stable distributions: evaluations, quantiles, random numbers and fits a second. Points are distributed by the distribution they are
@@ -150,37 +151,22 @@ void stable_few(benchmark::State& state, std::int64_t n) {
   count_rate(state, "evals/s", static_cast<double>(n));
 }
 
-/// Maximum-likelihood fits of samples of 1000 values, alpha uniform in [0.5, 1.95], beta in [-0.9, 0.9], to a gradient of 1e-8 by the
-/// number of values; sorting and the copy of the results included. With `report` what tessera-stable gives by default besides: a gradient
-/// of 1e-9, standard errors, and distances from the fitted distribution. `mean_evaluations`: of the likelihood, by fit.
+/// Maximum-likelihood fits of samples of 1000 values (stable_samples.hpp); sorting and the copy of the results included. With `report` what
+/// tessera-stable gives by default besides. `mean_evaluations`: of the likelihood, by fit.
 template <class ExecSpace>
 void stable_fits(benchmark::State& state, int fits, bool report) {
   const ExecSpace exec;
-  constexpr int kValues = 1000;
-  const StableView<ExecSpace> data("tessera::bench::data", static_cast<std::size_t>(fits) * kValues);
-  std::vector<stable::FitTask> tasks(fits);
-  for (int k = 0; k < fits; ++k) {
-    const Philox::Bits bits = Philox(1, 5).bits(k, 0);
-    const StableView<ExecSpace> sample = Kokkos::subview(data, std::make_pair(k * kValues, (k + 1) * kValues));
-    stable::sample_batch<ExecSpace>(exec, 0.5 + 1.45 * Philox::uniform(bits, 0), 1.8 * Philox::uniform(bits, 1) - 0.9, {}, Philox(1, 6),
-                                    k * kValues, 0, sample);
-    tasks[k].begin = k * kValues;
-    tasks[k].count = kValues;
-  }
+  const StableView<ExecSpace> data = fitted_samples(exec, fits);
+  const std::vector<stable::FitTask> tasks = fit_tasks(fits);
+  const stable::FitOptions options = fit_options(report);
   stable::Fitter<ExecSpace> fitter(exec);
-  stable::FitOptions options;
-  options.tolerance = report ? 1e-9 : 1e-8;
-  options.standard_errors = options.goodness = report;
   std::vector<stable::FitResult> results = fitter(data, {}, tasks, options);
   for (auto _ : state) state.SetIterationTime(seconds(exec, [&] { results = fitter(data, {}, tasks, options); }));
   count_rate(state, "fits/s", fits);
-  double evaluations = 0, good = 0;
-  for (const stable::FitResult& fit : results) {
-    evaluations += fit.evaluations;
-    good += fit.status <= stable::FitStatus::boundary ? 1 : 0;
-  }
+  double evaluations = 0;
+  for (const stable::FitResult& fit : results) evaluations += fit.evaluations;
   state.counters["mean_evaluations"] = evaluations / fits;
-  state.counters["converged"] = good / fits;
+  state.counters["converged"] = converged_share(results);
 }
 
 /// A panel: groups of 100 to 400 values, sorted by their labels and fitted with standard errors, from rows on the host to results there.
@@ -208,9 +194,7 @@ void stable_panel(benchmark::State& state, int groups) {
     }));
   }
   count_rate(state, "groups/s", groups);
-  double good = 0;
-  for (const stable::FitResult& fit : fits) good += fit.status <= stable::FitStatus::boundary ? 1 : 0;
-  state.counters["converged"] = good / groups;
+  state.counters["converged"] = converged_share(fits);
 }
 
 /// Rows of regressions on a constant and five regressors.
