@@ -15,6 +15,7 @@
 #include "tessera/core/device/backend.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/core/log/log.hpp"
 #include "tessera/core/parallel/device.hpp"
 #include "tessera/core/parallel/launch.hpp"
 #include "tessera/core/version.hpp"
@@ -97,6 +98,12 @@ void run_benchmarks() {
 }  // namespace
 
 const tessera::parallel::Communicator& tessera::bench::ranks() { return launch().ranks(); }
+
+void tessera::bench::fail_together(const std::string& why) {
+  if (launch().all_fail()) return;
+  tessera::logging::error(why);
+  launch().abandon(1);
+}
 
 int main(int argc, char** argv) {
   std::vector<std::string> arguments(argv, argv + argc);

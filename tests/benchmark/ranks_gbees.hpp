@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tests/benchmark/gbees.hpp"
@@ -40,8 +41,9 @@ void run_shared_gbees(Team& team, Problem problem, std::int64_t intervals) {
   team.count("max_cells", cells);
 }
 
-/// About as many cells for each of so many ranks: as many times more of them in the same volume, with the threshold that a smaller cell
-/// has, which leaves the same part of the density above it. Steps are shorter: there are ranks^(1/6) times as many.
+/// About as many cells for each of so many ranks: smaller cells, of which the density above the threshold, less by as much, takes ranks
+/// times as many. The cells beside these grow in number by less, so each rank has fewer in all. There are about ranks^(1/6) times as many
+/// steps.
 template <class Problem>
 Problem with_cells_for(Problem problem, int ranks) {
   for (double& spacing : problem.spacing) spacing *= std::pow(ranks, -1.0 / Problem::D);
@@ -64,16 +66,16 @@ void register_ranks_gbees(const std::string& backend) {
       run_shared_gbees<ExecSpace>(team, with_cells_for(problem, grows ? team.size() : 1), state.range(0));
     });
   };
-  // To t = 1.3, with 54 million cells at most on a GPU.
+  // The paper's run, to t = 1.3.
   add("paper/conservative", problem_with(Scheme::conservative, 0), 13, 2);
-  if (!gpu) add("paper/reference", problem_with(Scheme::reference, 0), 13, 2);  // one device only
-  // With a low threshold, to an early end and to the end: on a GPU 490 million cells at most.
+  if (!gpu) add("paper/reference", problem_with(Scheme::reference, 0), 13, 2);  // on a GPU the scheme of one device
+  // A low threshold, which on a GPU leaves hundreds of millions of cells, to an early end and to the end; and weak scaling from both.
   const double low = gpu ? 1e-10 : 1e-7;
-  for (const std::int64_t intervals : gpu ? std::vector<std::int64_t>{4, 13} : std::vector<std::int64_t>{2})
-    add("threshold/conservative", problem_with(Scheme::conservative, low), intervals, 1);
-  // Weak scaling from both.
   add("weak_paper/conservative", problem_with(Scheme::conservative, 0), 13, 1, true);
-  add("weak_threshold/conservative", problem_with(Scheme::conservative, low), gpu ? 4 : 2, 1, true);
+  for (const std::int64_t intervals : gpu ? std::vector<std::int64_t>{6, 13} : std::vector<std::int64_t>{2}) {
+    add("threshold/conservative", problem_with(Scheme::conservative, low), intervals, 1);
+    add("weak_threshold/conservative", problem_with(Scheme::conservative, low), intervals, 1, true);
+  }
 }
 
 }  // namespace tessera::bench

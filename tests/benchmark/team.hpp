@@ -67,7 +67,7 @@ class Team {
   }
 
   /// Times the iterations of the case: `prepare` before each, then `work`, from the moment at which all ranks are there to that at which
-  /// the last one is ready. False where an Error has ended the case on all ranks; it is reported.
+  /// the last one is ready. False where an error has ended the case on all ranks; it is reported.
   template <class ExecSpace, class Prepare, class Work>
   bool repeat(const ExecSpace& exec, const Prepare& prepare, const Work& work) {
     if (m_case.warm_up && !iterate(exec, prepare, work)) return false;
@@ -108,7 +108,7 @@ class Team {
   void count(const char* what, double number) const { m_state.counters[what] = number; }
 
  private:
-  /// Seconds; nothing where an Error was thrown.
+  /// Seconds; nothing where the case has failed on all ranks.
   template <class ExecSpace, class Prepare, class Work>
   std::optional<double> iterate(const ExecSpace& exec, const Prepare& prepare, const Work& work) {
     std::int64_t nanoseconds = 0;
@@ -119,6 +119,7 @@ class Team {
       run([&] { nanoseconds = std::llround(1e9 * seconds(exec, work)); });
       m_messages += take_message_totals();
     } catch (const std::exception& error) {
+      fail_together(error.what());
       m_state.SkipWithError(error.what());
       return {};
     }
