@@ -44,6 +44,9 @@ class Communicator {
   Communicator() = default;
   explicit Communicator(std::shared_ptr<const Transport> transport) : m_transport(std::move(transport)) {}
 
+  /// Whether both stand for the same ranks.
+  bool operator==(const Communicator& other) const { return m_transport == other.m_transport; }
+
   int rank() const;
   int size() const;
   bool is_root() const { return rank() == 0; }
@@ -146,7 +149,9 @@ class Communicator {
   template <class T>
   T sum(const T& own) const {
     if (size() == 1) return own;
-    const std::vector<T> all = all_gather(std::vector<T>{own});
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::vector<T> all(static_cast<std::size_t>(size()), own);
+    all_gather_bytes(&own, all.data(), std::vector<std::size_t>(all.size(), sizeof(T)));
     T total = all[0];
     for (std::size_t r = 1; r < all.size(); ++r) total += all[r];
     return total;

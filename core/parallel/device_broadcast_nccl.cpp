@@ -23,9 +23,9 @@ struct DeviceBroadcast<Kokkos::Cuda>::State {
   Kokkos::Cuda exec;
   cudaStream_t stream = nullptr;
   cudaEvent_t before = nullptr, after = nullptr;
-  NcclDevices devices;
+  std::shared_ptr<const NcclDevices> devices;
 
-  State(const Kokkos::Cuda& space, const Communicator& ranks) : exec(space), devices(ranks) {
+  State(const Kokkos::Cuda& space, const Communicator& ranks) : exec(space), devices(NcclDevices::of(ranks)) {
     int least = 0, greatest = 0;
     check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "asking for priorities");
     check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest), "making a stream");
@@ -52,7 +52,7 @@ void DeviceBroadcast<Kokkos::Cuda>::start(double* values, std::size_t count, int
   State& s = *m_state;
   check(cudaEventRecord(s.before, s.exec.cuda_stream()), "recording an event");
   check(cudaStreamWaitEvent(s.stream, s.before, 0), "waiting for an event");
-  NcclDevices::check(ncclBroadcast(values, values, count, ncclDouble, from, s.devices.handle(), s.stream), "a broadcast");
+  NcclDevices::check(ncclBroadcast(values, values, count, ncclDouble, from, s.devices->handle(), s.stream), "a broadcast");
   check(cudaEventRecord(s.after, s.stream), "recording an event");
 }
 

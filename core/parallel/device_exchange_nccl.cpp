@@ -12,8 +12,8 @@ template <>
 struct DeviceExchange<Kokkos::Cuda>::State {
   Kokkos::Cuda exec;
   int rank;
-  NcclDevices devices;
-  State(const Kokkos::Cuda& space, const Communicator& ranks) : exec(space), rank(ranks.rank()), devices(ranks) {}
+  std::shared_ptr<const NcclDevices> devices;
+  State(const Kokkos::Cuda& space, const Communicator& ranks) : exec(space), rank(ranks.rank()), devices(NcclDevices::of(ranks)) {}
   ~State() { exec.fence(); }
 };
 
@@ -33,10 +33,10 @@ void DeviceExchange<Kokkos::Cuda>::send_bytes(const void* sent, const std::vecto
     if (rank == s.rank) {
       array_bytes::Bytes<Kokkos::Cuda>::copy(s.exec, in, out, going[r]);
     } else if (going[r] > 0) {
-      NcclDevices::check(ncclSend(out, going[r], ncclChar, rank, s.devices.handle(), s.exec.cuda_stream()), "sending");
+      NcclDevices::check(ncclSend(out, going[r], ncclChar, rank, s.devices->handle(), s.exec.cuda_stream()), "sending");
     }
     if (coming[r] > 0 && rank != s.rank) {
-      NcclDevices::check(ncclRecv(in, coming[r], ncclChar, rank, s.devices.handle(), s.exec.cuda_stream()), "receiving");
+      NcclDevices::check(ncclRecv(in, coming[r], ncclChar, rank, s.devices->handle(), s.exec.cuda_stream()), "receiving");
     }
     out += going[r];
     in += coming[r];

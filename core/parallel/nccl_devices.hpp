@@ -4,41 +4,32 @@
 
 #include <nccl.h>
 
+#include <memory>
 #include <string>
 
-#include "tessera/core/error.hpp"
 #include "tessera/core/parallel/communicator.hpp"
 
 namespace tessera::parallel {
 
-/// The devices of all ranks, which NCCL connects. Calls come from all ranks in the same order.
+/// The devices of all ranks, which NCCL connects.
 class NcclDevices {
  public:
+  /// To be called by all ranks in the same order. Connecting takes a second: what the same ranks have connected stays so until Kokkos ends.
   /// Throws Error (resource) when NCCL cannot connect them.
-  explicit NcclDevices(const Communicator& ranks) {
-    ncclUniqueId id;
-    if (ranks.is_root()) check(ncclGetUniqueId(&id), "start");
-    ranks.broadcast(&id, 1);
-    check(ncclCommInitRank(&m_handle, ranks.size(), id, ranks.rank()), "connecting the devices");
-  }
-  ~NcclDevices() { ncclCommDestroy(m_handle); }
+  static std::shared_ptr<const NcclDevices> of(const Communicator& ranks);
+
+  explicit NcclDevices(const Communicator& ranks);
+  ~NcclDevices();
   NcclDevices(const NcclDevices&) = delete;
   NcclDevices& operator=(const NcclDevices&) = delete;
 
   ncclComm_t handle() const { return m_handle; }
 
-  static void check(ncclResult_t status, const char* what) {
-    if (status == ncclSuccess) return;
-    throw Error(ErrorKind::resource, std::string("NCCL: ") + what + " failed (" + ncclGetErrorString(status) + ")",
-                "NCCL_DEBUG=INFO says why; a build without NCCL sends through the host");
-  }
+  /// Throws Error (resource) unless a call has succeeded.
+  static void check(ncclResult_t status, const char* what);
 
   /// "NCCL 2.27"
-  static std::string version() {
-    int version = 0;
-    ncclGetVersion(&version);
-    return "NCCL " + std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100);
-  }
+  static std::string version();
 
  private:
   ncclComm_t m_handle = nullptr;

@@ -210,8 +210,9 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   typename CellArrays::Fluxes m_velocity;    // of dynamics that store it
   typename CellArrays::Links m_spare_links;  // of prunes of few cells on a GPU
   Kokkos::View<char*, Memory> m_sort_memory;
-  Array<StepperState> m_state_device;
-  Array<detail::StepReductions> m_reductions;
+  Array<detail::StepMemory> m_step_memory;
+  Array<StepperState> m_state_device;          // in it
+  Array<detail::StepReductions> m_reductions;  // too
   Array<detail::PruneReductions> m_prune_reductions;
   Array<detail::SharedState> m_shared;
   Array<StepRecord*> m_history;

@@ -7,6 +7,7 @@
 #include "tests/benchmark/cases.hpp"
 #include "tests/benchmark/ranks_gbees.hpp"
 #include "tests/benchmark/ranks_gp.hpp"
+#include "tests/benchmark/ranks_messages.hpp"
 #include "tests/benchmark/ranks_mpr.hpp"
 #include "tests/benchmark/ranks_stable.hpp"
 #include "tests/benchmark/shared_cholesky.hpp"
@@ -17,6 +18,7 @@ namespace tessera::bench {
 
 template <class ExecSpace>
 void register_ranks(const std::string& backend) {
+  register_ranks_messages<ExecSpace>(backend);
   register_ranks_gp<ExecSpace>(backend);
   register_ranks_gbees<ExecSpace>(backend);
   register_ranks_mpr<ExecSpace>(backend);

@@ -29,6 +29,28 @@ KOKKOS_INLINE_FUNCTION std::uint64_t curve_position(std::uint64_t key) {
   return is_gpu ? morton_word<D>(key, 0) | static_cast<std::uint64_t>(morton_word<D>(key, 1)) << 32 : key;
 }
 
+/// The bits of a position in Morton order that belong to an axis.
+template <int D>
+KOKKOS_INLINE_FUNCTION constexpr std::uint64_t morton_mask(int axis) {
+  std::uint64_t mask = 0;
+  for (int bit = 0; bit < CellKey<D>::bits; ++bit) mask |= std::uint64_t(1) << (bit * D + D - 1 - axis);
+  return mask;
+}
+
+/// The position of a cell's neighbour in direction d (2i: down, 2i+1: up axis i), from the cell's own: in Morton order a carry or borrow
+/// passes over the bits of the other axes.
+template <int D, bool is_gpu>
+KOKKOS_INLINE_FUNCTION std::uint64_t neighbour_position(std::uint64_t position, int d) {
+  if constexpr (is_gpu) {
+    const std::uint64_t mask = morton_mask<D>(d / 2), own = position & mask;
+    const std::uint64_t moved = d & 1 ? (own | ~mask) + 1 : own - (std::uint64_t(1) << (D - 1 - d / 2));
+    return (position & ~mask) | (moved & mask);
+  } else {
+    const std::uint64_t unit = CellKey<D>::unit(d / 2);
+    return d & 1 ? position + unit : position - unit;
+  }
+}
+
 /// A cell that concerns another rank: a key that belongs there, or the cell of a row with neighbours there.
 struct Posted {
   std::uint64_t key;
@@ -58,7 +80,7 @@ struct Outbox {
   }
 };
 
-/// The part of one rank, and what it has for the others.
+/// The part of one rank, and what it has for the others. Cells are told by their positions along the curve.
 template <int D, bool is_gpu>
 struct Division {
   std::uint64_t first = 0, length = 0;   ///< of its range of positions
@@ -66,11 +88,10 @@ struct Division {
   const Outbox* outbox = nullptr;        ///< for each rank
   int ranks = 0;
 
-  KOKKOS_INLINE_FUNCTION bool is_own(std::uint64_t key) const { return curve_position<D, is_gpu>(key) - first < length; }
+  KOKKOS_INLINE_FUNCTION bool is_own(std::uint64_t position) const { return position - first < length; }
 
   /// The rank that owns a cell: the last whose range begins at its position or before.
-  KOKKOS_INLINE_FUNCTION int owner(std::uint64_t key) const {
-    const std::uint64_t position = curve_position<D, is_gpu>(key);
+  KOKKOS_INLINE_FUNCTION int owner(std::uint64_t position) const {
     int low = 0, high = ranks;
     while (high - low > 1) {
       const int middle = (low + high) / 2;
@@ -80,7 +101,7 @@ struct Division {
   }
 
   /// For the rank that owns the cell.
-  KOKKOS_INLINE_FUNCTION void post_to_owner(std::uint64_t key) const { outbox[owner(key)].post({key}); }
+  KOKKOS_INLINE_FUNCTION void post_to_owner(std::uint64_t key, std::uint64_t position) const { outbox[owner(position)].post({key}); }
 };
 
 }  // namespace tessera::gbees::detail

@@ -134,8 +134,10 @@ struct Growth {
     cell.key = key + key_step<D, KeyWord>(d) + (e >= 0 ? key_step<D, KeyWord>(e) : 0);
     if (!s.is_allowed(cell.key)) return false;
     if constexpr (!Context::is_wide) {
-      if (s.division == nullptr || s.division->is_own(cell.key)) return true;
-      s.division->post_to_owner(cell.key);
+      if (s.division == nullptr) return true;
+      const std::uint64_t position = curve_position<D, compat::is_gpu_v<typename Context::ExecSpace>>(cell.key);
+      if (s.division->is_own(position)) return true;
+      s.division->post_to_owner(cell.key, position);
       return false;
     } else {
       return true;

@@ -18,6 +18,7 @@ struct BorderFace {
 template <class Context>
 struct PostBorder {
   static constexpr int D = Context::D;
+  static constexpr bool is_gpu = compat::is_gpu_v<typename Context::ExecSpace>;
   Context s;
   const typename Context::Real* mass;
   std::uint32_t first;
@@ -26,16 +27,17 @@ struct PostBorder {
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
     const std::uint32_t c = first + i;
     const std::uint64_t key = s.key(c);
+    const std::uint64_t position = curve_position<D, is_gpu>(key);
     std::uint32_t elsewhere = 0;
     for (int d = 0; d < 2 * D; ++d) {
       const bool may_be = c > linked || s.links(c, d) == kNone;
-      if (may_be && !s.division->is_own(key + key_step<D>(d))) elsewhere |= 1u << d;
+      if (may_be && !s.division->is_own(neighbour_position<D, is_gpu>(position, d))) elsewhere |= 1u << d;
     }
     while (elsewhere != 0) {
-      const int rank = s.division->owner(key + key_step<D>(compat::countr_zero(elsewhere)));
+      const int rank = s.division->owner(neighbour_position<D, is_gpu>(position, compat::countr_zero(elsewhere)));
       std::uint32_t there = 0;
       for (int d = 0; d < 2 * D; ++d) {
-        if (elsewhere >> d & 1 && s.division->owner(key + key_step<D>(d)) == rank) there |= 1u << d;
+        if (elsewhere >> d & 1 && s.division->owner(neighbour_position<D, is_gpu>(position, d)) == rank) there |= 1u << d;
       }
       s.division->outbox[rank].post({key, mass[c], c, there});
       elsewhere &= ~there;
@@ -81,23 +83,25 @@ struct MakeGhosts {
   }
 };
 
-/// Links ghosts to the rows here, both ways, and finds their velocities where these are stored.
+/// Links ghosts to the rows here, both ways, and finds their velocities where these are stored. Item w is direction w / n of the ghost w %
+/// n of n.
 template <class Context, class Directory>
 struct LinkGhosts {
   static constexpr int D = Context::D;
   Context s;
   Directory directory;
-  std::uint32_t top;
+  std::uint32_t top, ghosts;
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
-    const std::uint32_t g = top - i;
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t item) const {
+    const std::uint32_t g = top - item % ghosts;
+    const int d = static_cast<int>(item / ghosts);
     const std::uint64_t key = s.key(g);
-    for (int d = 0; d < 2 * D; ++d) {
-      const std::uint32_t neighbour = directory.find(key + key_step<D>(d), kNone);
-      s.links(g, d) = neighbour;
-      if (neighbour != kNone) s.links(neighbour, d ^ 1) = g;
+    const std::uint32_t neighbour = directory.find(key + key_step<D>(d), kNone);
+    s.links(g, d) = neighbour;
+    if (neighbour != kNone) s.links(neighbour, d ^ 1) = g;
+    if constexpr (Context::stores_velocity) {
+      if (d == 0) s.crossing_time(s.velocity.grid.cell(key), g);
     }
-    if constexpr (Context::stores_velocity) s.crossing_time(s.velocity.grid.cell(key), g);
   }
 };
 

@@ -30,7 +30,7 @@ void Propagator<ExecSpace, Dynamics, Real>::prune() {
   if (m_halo.is_divided()) {
     if constexpr (!is_wide) {
       m_cells.with_shared_directory([&](auto& directory) {
-        detail::RanksRunner run(m_exec, context<scheme>(), m_state, m_cells, directory, m_sort_memory, m_halo);
+        detail::RanksRunner run(m_exec, context<scheme>(), m_state, m_cells, directory, m_sort_memory, m_halo, m_step_memory.data());
         detail::prune_cells(prune_phases<scheme>(directory), run);
         m_in_transit = run.received();
         ranges = run.ranges();

@@ -95,7 +95,7 @@ void Propagator<ExecSpace, Dynamics, Real>::share_steps(int steps) {
   ranks().broadcast(&count, 1);
   m_cells.with_shared_directory([&](auto& directory) {
     const auto phases = step_phases<scheme>(directory);
-    detail::RanksRunner run(m_exec, context<scheme>(), m_state, m_cells, directory, m_sort_memory, m_halo);
+    detail::RanksRunner run(m_exec, context<scheme>(), m_state, m_cells, directory, m_sort_memory, m_halo, m_step_memory.data());
     for (int i = 0; i < count && run.goes_on(); ++i) {
       detail::make_step(phases, run);
       if (m_after_step) m_after_step();
@@ -142,8 +142,8 @@ void Propagator<ExecSpace, Dynamics, Real>::link_ghosts() {
     using Rows = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
     m_cells.with_shared_directory([&](const auto& directory) {
       using Link = detail::LinkGhosts<AnyContext, std::decay_t<decltype(directory)>>;
-      Kokkos::parallel_for("tessera::gbees::link_ghosts", Rows(m_exec, 0, m_halo.ghosts()),
-                           Link{any_context(), directory, m_cells.capacity});
+      Kokkos::parallel_for("tessera::gbees::link_ghosts", Rows(m_exec, 0, 2 * D * m_halo.ghosts()),
+                           Link{any_context(), directory, m_cells.capacity, m_halo.ghosts()});
     });
   }
 }

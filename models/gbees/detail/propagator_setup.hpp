@@ -28,8 +28,9 @@ Propagator<ExecSpace, Dynamics, Real>::Propagator(const ExecSpace& exec, const D
       m_grid(grid),
       m_options(options),
       m_halo(exec, options.ranks),
-      m_state_device(allocate<decltype(m_state_device)>(exec, "tessera::gbees::state")),
-      m_reductions(allocate<decltype(m_reductions)>(exec, "tessera::gbees::reductions")),
+      m_step_memory(allocate<decltype(m_step_memory)>(exec, "tessera::gbees::state")),
+      m_state_device(&m_step_memory.data()->state),
+      m_reductions(&m_step_memory.data()->reductions),
       m_prune_reductions(allocate<decltype(m_prune_reductions)>(exec, "tessera::gbees::prune_reductions")),
       m_shared(allocate<decltype(m_shared)>(exec, "tessera::gbees::shared")),
       m_history(

@@ -14,6 +14,7 @@ template <class Context>
 struct MarkReceivers {
   static constexpr const char* label = "tessera::gbees::mark_receivers";
   static constexpr int D = Context::D;
+  static constexpr bool is_gpu = compat::is_gpu_v<typename Context::ExecSpace>;
   using Loop = LoopOverCells;
   using View = typename Context::View;
   Context s;
@@ -22,21 +23,27 @@ struct MarkReceivers {
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c) const {
     if (!(view.mass[c] * view.scale >= s.threshold)) return;
     const auto key = s.key(c);
+    std::uint64_t position = 0;
+    if constexpr (!Context::is_wide) {
+      if (s.division != nullptr) position = curve_position<D, is_gpu>(key);
+    }
     for_each_receiver<D>(s.outflow_directions(Context::AskedBy::prune, view, c, key), [&](int d, int e) {
       const std::uint32_t neighbour = e < 0 ? s.links(c, d) : edge_neighbour(s.links, c, d, e);
       if (neighbour != kNone) receives_flux(neighbour) = 1;  // every writer writes the same
       if constexpr (!Context::is_wide) {
-        if (s.division != nullptr) post_if_elsewhere(c, key, d, e);
+        if (s.division != nullptr) post_if_elsewhere(c, key, position, d, e);
       }
     });
   }
 
  private:
   /// For the rank that owns it, where it exists: that it does an edge neighbour of which only the cells between are known here.
-  KOKKOS_INLINE_FUNCTION void post_if_elsewhere(std::uint32_t c, std::uint64_t key, int d, int e) const {
-    const std::uint64_t receiver = key + key_step<D>(d) + (e < 0 ? 0 : key_step<D>(e));
-    if (s.division->is_own(receiver)) return;
-    if (s.links(c, d) != kNone || (e >= 0 && s.links(c, e) != kNone)) s.division->post_to_owner(receiver);
+  KOKKOS_INLINE_FUNCTION void post_if_elsewhere(std::uint32_t c, std::uint64_t key, std::uint64_t position, int d, int e) const {
+    position = neighbour_position<D, is_gpu>(position, d);
+    if (e >= 0) position = neighbour_position<D, is_gpu>(position, e);
+    if (s.division->is_own(position)) return;
+    if (s.links(c, d) == kNone && (e < 0 || s.links(c, e) == kNone)) return;
+    s.division->post_to_owner(key + key_step<D>(d) + (e < 0 ? 0 : key_step<D>(e)), position);
   }
 };
 

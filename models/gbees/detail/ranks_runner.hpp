@@ -56,8 +56,11 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
   using Ranks = Halo<Context::D, ExecSpace>;
 
   RanksRunner(const ExecSpace& exec, const Context& s, const StepperState& state, CellArrays& cells, Directory& directory,
-              Kokkos::View<char*, Memory>& sort_memory, Ranks& halo)
-      : Base(exec, s, state, cells, directory, sort_memory), m_halo(halo), m_link_ghosts{s, directory, cells.capacity} {}
+              Kokkos::View<char*, Memory>& sort_memory, Ranks& halo, StepMemory* memory)
+      : Base(exec, s, state, cells, directory, sort_memory),
+        m_halo(halo),
+        m_memory(memory),
+        m_link_ghosts{s, directory, cells.capacity, 0} {}
 
   /// Whether another step follows.
   bool goes_on() const { return m_state.stop == 0; }
@@ -85,7 +88,7 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
 
   void minimum(const LinkNewCells<Context, Directory>& phase) const {
     Base::minimum(phase);
-    for_ghosts("tessera::gbees::link_ghosts", m_new_ghosts, m_link_ghosts);
+    for_ghosts("tessera::gbees::link_ghosts", 2 * D * m_new_ghosts, m_link_ghosts);
   }
   void minimum(const RefreshVelocities<Context>& phase) const {
     Base::minimum(phase);
@@ -185,8 +188,10 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
   }
 
   void fetch() {
-    copy_to_host(m_exec, &m_state, m_s.state.data(), 1);
-    copy_to_host(m_exec, &m_found, m_s.reductions.data(), 1);
+    StepMemory memory;
+    copy_to_host(m_exec, &memory, m_memory, 1);
+    m_state = memory.state;
+    m_found = memory.reductions;
   }
 
   /// Makes what all have found this rank's own.
@@ -194,8 +199,7 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
     m_found.cfl_time = m_cfl_time = all.cfl_time;
     m_state.stop = all.stop;
     m_state.bad_key = all.bad_key;
-    store(m_exec, "tessera::gbees::take_state", m_s.state.data(), m_state);
-    store(m_exec, "tessera::gbees::take_reductions", m_s.reductions.data(), m_found);
+    store(m_exec, "tessera::gbees::take_state", m_memory, StepMemory{m_state, m_found});
   }
 
   void agree() {
@@ -237,6 +241,7 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
     m_new_ghosts = ghosts.count;
     m_s.room -= m_new_ghosts;
     m_link_ghosts.top = ghosts.top;
+    m_link_ghosts.ghosts = ghosts.count;
     for_ghosts("tessera::gbees::make_ghosts", m_new_ghosts,
                MakeGhosts<Context, Directory>{m_s, m_directory, ghosts.cell, m_s.mass[m_state.parity].data(), ghosts.top});
   }
@@ -303,6 +308,7 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
   }
 
   Ranks& m_halo;
+  StepMemory* m_memory;  // that the state and the reductions are in
   LinkGhosts<Context, Directory> m_link_ghosts;
   std::optional<Growth<Context, Directory>> m_grow;  // of the present step
   StepReductions m_found;

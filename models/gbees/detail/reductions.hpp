@@ -33,6 +33,12 @@ struct StepReductions {
   StepSums sums;
 };
 
+/// What a step leaves in device memory, to be copied together.
+struct StepMemory {
+  StepperState state;
+  StepReductions reductions;
+};
+
 /// Of the cells that a prune keeps.
 struct KeptSums {
   ExactSum mass;
