@@ -48,7 +48,8 @@ class MpiTransport final : public Transport {
   std::unique_ptr<Communicators> m_communicators;
   int m_rank = 0, m_size = 1;
   bool m_started = false;
-  double m_timeout;  // seconds
+  double m_timeout;   // seconds
+  double m_busy = 0;  // too: how long a wait is busy
 };
 
 }  // namespace tessera::parallel
