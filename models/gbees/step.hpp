@@ -5,6 +5,7 @@
 #include "tessera/gbees/detail/advance.hpp"
 #include "tessera/gbees/detail/finish_step.hpp"
 #include "tessera/gbees/detail/grow.hpp"
+#include "tessera/gbees/detail/outflow.hpp"
 
 /// One step of GBEES (Hanson et al. 2025, section 2, and METHOD.md). This file holds what a step is; a *runner* decides who does it:
 ///
@@ -21,30 +22,31 @@
 ///     has_new_cells()        whether growth may have inserted any
 ///     minimum(phase)         a reduction to the smallest crossing time of the step
 ///     for_each(phase)        a loop
-///     half_step(phases)      the loop of the half step
+///     for_each_linked(phases, phase)  a loop that may link new cells first (kLinksInFluxes)
 ///     update(phase)          a reduction to the sums of the step
 ///     barrier(written)       what the phase before has written is visible to all. `written` says what that was: the place where ranks
 ///                            exchange the rows that their neighbours need
 ///     finish(phase)          the end of the step, once, when all have come
-///     kLinksInHalfStep       the runner's half step links new cells first, which spares a barrier
+///     kLinksInFluxes         the runner links new cells in the loop that finds the fluxes, or half steps: this spares a barrier
 
 namespace tessera::gbees::detail {
 
 /// What a phase has written, which other ranks would need.
 enum class Written { velocities, cells, links, crossing_times, half_steps, fluxes, limited_fluxes };
 
-/// The phases between the half step and the end of the step.
+/// The phases between growth and the end of the step.
 template <class Context, bool fused = Context::fused>
 struct FluxPhases {
-  FaceFlux<Context> face_flux;
-  LimitOutflow<Context> limit_outflow;
+  FluxesOut<Context> fluxes_out;
+  LimitBackflow<Context> limit_backflow;
   Update<Context> update;
-  explicit FluxPhases(const Context& s) : face_flux{s}, limit_outflow{s}, update{s} {}
+  explicit FluxPhases(const Context& s) : fluxes_out{s}, limit_backflow{s}, update{s} {}
 };
 template <class Context>
 struct FluxPhases<Context, true> {
+  HalfStep<Context> half_step;
   FusedUpdate<Context> update;
-  explicit FluxPhases(const Context& s) : update{s} {}
+  explicit FluxPhases(const Context& s) : half_step{s}, update{s} {}
 };
 
 /// The phases of a step, made on the host: in the constant memory of a GPU's kernel they cost a thread nothing.
@@ -56,7 +58,6 @@ struct StepPhases {
   LinkNewCells<Context, Directory> link_new_cells;
   RefreshVelocities<Context> refresh_velocities;
   CrossingTimes<Context> crossing_times;
-  HalfStep<Context> half_step;
   FluxPhases<Context> flux;
   FinishStep<Context> finish;
 
@@ -65,11 +66,10 @@ struct StepPhases {
         link_new_cells{s, directory},
         refresh_velocities{s},
         crossing_times{s},
-        half_step{s},
         flux(s),
         finish{s, history, prune_every} {}
 
-  KOKKOS_INLINE_FUNCTION bool time_varying() const { return half_step.s.time_varying(); }
+  KOKKOS_INLINE_FUNCTION bool time_varying() const { return grow.s.time_varying(); }
 };
 
 TESSERA_HOST_OR_DEVICE
@@ -87,7 +87,7 @@ KOKKOS_FORCEINLINE_FUNCTION void make_step(const Phases& phases, Runner& run) {
   }
   run.grow(phases.grow);
   run.barrier(Written::cells);
-  if constexpr (!Runner::kLinksInHalfStep) {
+  if constexpr (!Runner::kLinksInFluxes) {
     if (run.has_new_cells()) {
       run.minimum(phases.link_new_cells);
       run.barrier(Written::links);
@@ -98,16 +98,16 @@ KOKKOS_FORCEINLINE_FUNCTION void make_step(const Phases& phases, Runner& run) {
     run.barrier(Written::crossing_times);
   }
 
-  // 2. Half step: each cell's mass advanced by half a step along all axes.
-  run.half_step(phases);
-  run.barrier(Written::half_steps);
-
-  // 3. Fluxes through the faces; the conservative scheme limits what flows out of a cell to what it holds.
-  if constexpr (!Context::fused) {
-    run.for_each(phases.flux.face_flux);
+  // 2. Half step: each cell's mass advanced by half a step along all axes. 3. Fluxes through the faces; the conservative scheme limits what
+  // flows out of a cell to what it holds. Where fluxes are stored, the cells that they flow out of find them with a half step of their own.
+  if constexpr (Context::fused) {
+    run.for_each_linked(phases, phases.flux.half_step);
+    run.barrier(Written::half_steps);
+  } else {
+    run.for_each_linked(phases, phases.flux.fluxes_out);
     run.barrier(Written::fluxes);
     if constexpr (Context::scheme == Scheme::conservative) {
-      run.for_each(phases.flux.limit_outflow);
+      run.for_each(phases.flux.limit_backflow);
       run.barrier(Written::limited_fluxes);
     }
   }

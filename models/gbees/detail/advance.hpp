@@ -5,7 +5,8 @@
 #include "tessera/gbees/detail/flux.hpp"
 #include "tessera/gbees/detail/loop.hpp"
 
-/// The phases of a step that advance the masses: half step, fluxes, limit of the outflow, update (see flux.hpp for the scheme).
+/// The phases of a step that advance the masses (see flux.hpp for the scheme): where fluxes are stored the update, which outflow.hpp comes
+/// before, else the half step and an update that finds the fluxes.
 
 namespace tessera::gbees::detail {
 
@@ -36,129 +37,17 @@ struct HalfStep {
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) {
       const double below = s.face_velocity(cell, i, -1, rows.lower(i)), above = s.face_velocity(cell, i, 0, c);
-      // One upwind side, but where the flow converges; addresses and factors are selected, since the signs cannot be predicted.
-      const bool from_below = below > 0;
-      const std::uint32_t upwind = from_below ? rows.lower(i) : rows.upper(i);
-      const double speed_in = upwind != kNone ? (from_below ? below : compat::max(-above, 0.0)) : 0.0;
-      const bool converging = from_below && above < 0;
-      const std::uint32_t b = converging ? rows.upper(i) : kNone;
-      const double increment = compat::fma(b != kNone ? above : 0.0, p[b] - own, speed_in * (own - p[upwind]));
+      // addresses are selected, since the signs cannot be predicted
+      const HalfStepSides sides(below, above, rows.lower(i) != kNone, rows.upper(i) != kNone);
+      const double upwind = p[sides.from_below ? rows.lower(i) : rows.upper(i)];
+      const double increment = sides.increment(own, upwind, p[sides.also_above ? rows.upper(i) : kNone]);
       sum = compat::fma(increment, half * s.inverse_spacing[i], sum);
     }
     s.half_step(c) = own - sum;
   }
 };
 
-/// G: the flux through each cell's upper faces.
-template <class Context>
-struct FaceFlux {
-  static constexpr bool kVector = true;
-  static constexpr int D = Context::D;
-  using View = typename Context::View;
-  static constexpr const char* label = "tessera::gbees::face_flux";
-  using Loop = LoopOver<Range::allocated>;
-  using Bounds = Blocks<3>;
-  Context s;
-
-  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c) const {
-    const auto* const p = view.mass;
-    const CellLocation<D> cell = s.velocity.grid.cell(s.key(c));
-    const double own = p[c];
-    TESSERA_UNROLL
-    for (int j = 0; j < D; ++j) {
-      Face face;
-      face.velocity = s.face_velocity(cell, j, 0, c);
-      const bool up = face.velocity > 0;
-      const std::uint32_t b = s.upper(c, j);
-      const std::uint32_t donor = up ? c : b;
-      const std::uint32_t far = s.links(donor, 2 * j + (up ? 0 : 1));
-      face.below = own;
-      face.above = p[b];
-      face.half_step = s.half_step(donor);
-      face.far = p[far];
-      face.inflow = s.face_velocity(cell, j, up ? -1 : 1, up ? far : b);
-      face.has_above = b != kNone;
-      face.has_far = far != kNone;
-      double flux = flux_through<Context::scheme>(face, view.dt * s.inverse_spacing[j]);
-      if (Context::scheme == Scheme::conservative) flux = compat::fma(s.diffusion[j], own - face.above, flux);  // process noise
-      s.flux(c, j) = static_cast<typename Context::Real>(flux);
-    }
-  }
-};
-
-/// Makes the step positive and conservative: where more would flow out of a cell than it holds, its outward fluxes are scaled down to
-/// what it holds. A flux has one donor, by its sign, so no two cells change the same flux; the receiver looks at the sign only.
-/// Leaves in `next` what flows out through missing lower neighbours.
-template <class Context>
-struct LimitOutflow {
-  static constexpr int D = Context::D;
-  using View = typename Context::View;
-  static constexpr const char* label = "tessera::gbees::limit_outflow";
-  using Loop = LoopOver<Range::allocated>;
-  using Bounds = Blocks<(Context::stores_velocity ? 3 : 4)>;
-  Context s;
-
-  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c) const {
-    double beyond_edge = 0, outflow = 0;
-    if constexpr (Context::stores_velocity) beyond_edge = outflow_beyond_edge(view, c);
-    TESSERA_UNROLL
-    for (int j = 0; j < D; ++j) {
-      const double courant = view.dt * s.inverse_spacing[j];
-      const std::uint32_t a = s.lower(c, j);
-      outflow += courant * compat::max<double>(s.flux(c, j), 0.0);
-      outflow -= courant * compat::min<double>(s.flux(a, j), 0.0);
-      if constexpr (!Context::stores_velocity) {
-        if (a == kNone) beyond_edge += courant * outflow_below(view.mass, c, j, courant);
-      }
-    }
-    outflow += beyond_edge;
-    if (outflow > view.mass[c]) {
-      const double share = view.mass[c] / outflow;
-      beyond_edge *= share;
-      TESSERA_UNROLL
-      for (int j = 0; j < D; ++j) {
-        const std::uint32_t a = s.lower(c, j);
-        if (s.flux(c, j) > 0) s.flux(c, j) = static_cast<typename Context::Real>(s.flux(c, j) * share);
-        if (s.flux(a, j) < 0) s.flux(a, j) = static_cast<typename Context::Real>(s.flux(a, j) * share);
-      }
-    }
-    view.next[c] = static_cast<typename Context::Real>(beyond_edge);
-  }
-
- private:
-  /// What flows down through all lower faces that have no cell below. Velocities that are stored take long to find where they are not, and
-  /// few are: threads of a warp find them together, each for its next axis, before there is anything else to keep in registers.
-  KOKKOS_INLINE_FUNCTION double outflow_beyond_edge(const View& view, std::uint32_t c) const {
-    const std::uint32_t loses = s.loses_below[c];
-    std::uint32_t missing = 0;  // lower neighbours to which mass would flow
-    TESSERA_UNROLL
-    for (int j = 0; j < D; ++j) {
-      const bool flows = (loses >> j & 1) != 0 || s.diffusion[j] > 0;
-      missing |= (flows && s.lower(c, j) == kNone ? 1u : 0u) << j;
-    }
-    double sum = 0;
-    for (; missing != 0; missing &= missing - 1) {
-      const int j = compat::countr_zero(missing);
-      const double courant = view.dt * s.inverse_spacing[j];
-      sum += courant * outflow_below(view.mass, c, j, courant);
-    }
-    return sum;
-  }
-
-  /// What flows down through the lower face along axis j when there is no cell below: not negative.
-  KOKKOS_INLINE_FUNCTION double outflow_below(const typename Context::Real* p, std::uint32_t c, int j, double courant) const {
-    const double own = p[c], diffused = s.diffusion[j] * own;
-    const CellLocation<D> cell = s.velocity.grid.cell(s.key(c));
-    const double v = s.velocity.lower(cell, j);
-    if (!(v < 0)) return diffused;
-    const std::uint32_t b = s.upper(c, j);
-    double donor = s.half_step(c);
-    if (b != kNone) donor += 0.5 * courant * compat::min(s.face_velocity(cell, j, 0, c), 0.0) * (p[b] - own);
-    return compat::max(-v * donor, 0.0) + diffused;
-  }
-};
-
-/// FaceFlux and Update in one, for a GPU and the reference scheme: each flux is computed by both cells that share the face, which takes
+/// Fluxes and update in one, for a GPU and the reference scheme: each flux is computed by both cells that share the face, which takes
 /// less time than to write and gather it. Axes are taken a few at a time, so that their loads are under way together.
 template <class Context>
 struct FusedUpdate {
@@ -226,7 +115,7 @@ struct FusedUpdate {
   }
 };
 
-/// p': the balance of the fluxes; sums the mass and, in the conservative scheme, what left through missing neighbours.
+/// p': the balance of the fluxes; sums the mass and, in the conservative scheme, what leaves through missing neighbours.
 template <class Context>
 struct Update {
   static constexpr bool kVector = true;
@@ -238,23 +127,16 @@ struct Update {
   Context s;
 
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c) const {
-    double balance = view.mass[c], lost = 0;
-    if constexpr (Context::scheme == Scheme::conservative) {
-      lost = view.next[c];
-      balance -= lost;
-    }
+    double balance = view.mass[c];
+    if constexpr (Context::scheme == Scheme::conservative) balance -= view.next[c];  // what leaves through missing lower neighbours
     TESSERA_UNROLL
     for (int j = 0; j < D; ++j) {
       const double courant = view.dt * s.inverse_spacing[j];
       const double upper = s.flux(c, j);
-      if constexpr (Context::scheme == Scheme::conservative) {
-        lost = compat::fma(s.upper(c, j) == kNone ? courant : 0.0, compat::max(upper, 0.0), lost);
-      }
       balance = compat::fma(-courant, upper - s.flux(s.lower(c, j), j), balance);
     }
     // conservative: negative by rounding at most; a NaN stays one
     view.next[c] = static_cast<typename Context::Real>(balance < 0 ? 0 : balance);
-    if constexpr (Context::scheme == Scheme::conservative) s.half_step(c) = lost;
   }
 
   KOKKOS_INLINE_FUNCTION void sum(const View& view, std::uint32_t begin, std::uint32_t end, StepSums& sums) const {

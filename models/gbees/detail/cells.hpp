@@ -53,14 +53,14 @@ auto lend(const View& memory, std::size_t first, std::size_t count) {
 /// | array           | bytes a row | between steps | growth          | half step to update  | prune                                  |
 /// |-----------------|-------------|---------------|-----------------|----------------------|----------------------------------------|
 /// | word[role]      | 8           | keys          | keys            | keys                 | old keys                               |
-/// | word[role ^ 1]  | 8           | -             | -               | half-stepped mass Q  | sort keys, twice 4; then new keys      |
+/// | word[role ^ 1]  | 8           | -             | -               | Q, or what is lost   | sort keys, twice 4; then new keys      |
 /// | mass[parity]    | r           | masses        | masses          | masses               | old masses; then lent to links, if the |
 /// |                 |             |               |                 |                      | fluxes are not stored                  |
 /// | mass[parity ^ 1]| r           | -             | -               | edge flux; new masses| new masses                             |
 /// | links           | 8 D         | links         | links           | links                | links                                  |
 /// | flux            | r D, stored | -             | -               | fluxes               | lent to links                          |
 /// | grown           | 1           | flags         | flags           | flags                | old flags                              |
-/// | spare_grown     | 1           | -             | -               | -                    | new flags                              |
+/// | spare_grown     | 1           | -             | -               | marks (LimitBackflow)| new flags                              |
 /// | receives_flux   | 1           | loses_below   | loses_below     | loses_below          | flags; then loses_below (StepContext)  |
 /// | kept            | 4           | -             | growing cells   | -                    | rows to keep                           |
 /// | remap           | 4           | -             | their directions| -                    | sort's second rows; then new rows      |
@@ -96,7 +96,7 @@ struct Cells {
 
   Array<KeyWord*> key() const { return word[role]; }
 
-  /// Transversely half-stepped mass Q of each cell.
+  /// Half-stepped mass Q of each cell; or, where fluxes are stored, what leaves the grid from it.
   Array<double*> half_step() const { return lend<double>(word[role ^ 1], 0, std::size_t(capacity) + 1); }
 
   /// Keys that a prune sorts rows by, 32 bits at a time, and as much scratch memory for the sort.

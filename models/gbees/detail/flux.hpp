@@ -25,6 +25,24 @@
 
 namespace tessera::gbees::detail {
 
+/// The flow through a cell along one axis in the half step: it enters from one side, the upwind one, but where it converges.
+struct HalfStepSides {
+  bool from_below;       ///< the upwind side is the lower one
+  bool also_above;       ///< flow enters from above too
+  double upwind, above;  ///< speed of what enters from the upwind side, and velocity of what enters from above then; 0 without a neighbour
+
+  KOKKOS_INLINE_FUNCTION HalfStepSides(double v_lower, double v_upper, bool has_below, bool has_above)
+      : from_below(v_lower > 0),
+        also_above(from_below & (v_upper < 0) & has_above),
+        upwind(from_below ? (has_below ? v_lower : 0.0) : (has_above ? compat::max(-v_upper, 0.0) : 0.0)),
+        above(also_above ? v_upper : 0.0) {}
+
+  /// A_i in units of dt / (2 dx_i), by the cell's mass and those of its neighbours.
+  KOKKOS_INLINE_FUNCTION double increment(double own, double upwind_mass, double mass_above) const {
+    return compat::fma(above, mass_above - own, upwind * (own - upwind_mass));
+  }
+};
+
 /// The jump `own` across a face, limited by the jump `upwind` of it: the monotonised-central limiter phi(theta) * own with
 /// theta = upwind / own, written without a division.
 KOKKOS_INLINE_FUNCTION double limited_jump(double own, double upwind) {

@@ -77,7 +77,6 @@ struct MakeGhosts {
     const std::uint32_t g = top - i;
     s.key(g) = cell[i].key;
     mass[g] = static_cast<typename Context::Real>(cell[i].mass);
-    s.half_step(g) = 0;
     for (int d = 0; d < 2 * D; ++d) s.links(g, d) = kNone;
     if (directory.insert_new(cell[i].key, g).failed()) Kokkos::atomic_fetch_or(&s.state().stop, std::uint32_t(kStopNoRoom));
   }
@@ -112,24 +111,6 @@ struct RefreshGhosts {
   std::uint32_t top;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const { s.refresh_velocities(s.velocity.grid.cell(s.key(top - i)), top - i); }
-};
-
-/// The fluxes through the upper faces of ghosts, of which those to own cells are wanted.
-template <class Phase>
-struct GhostFluxes {
-  Phase phase;
-  typename Phase::View view;
-  std::uint32_t top;
-
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
-    const std::uint32_t g = top - i;
-    bool is_wanted = false;
-    for (int j = 0; j < Phase::D; ++j) {
-      const std::uint32_t above = phase.s.upper(g, j);
-      is_wanted = is_wanted || (above != kNone && above <= phase.s.room);
-    }
-    if (is_wanted) phase(view, g);
-  }
 };
 
 /// Cells that other ranks' cells have as receivers: new ones get rows.
@@ -171,13 +152,14 @@ struct MassOfGhosts {
   KOKKOS_INLINE_FUNCTION void put(Item g, Value value) const { mass[g] = value; }
 };
 
-/// Fluxes between ranks. Each face has two rows that could compute it, and the one that the velocity comes from knows what it takes. When
-/// outflows have been limited, the one that the flux comes from has limited it.
+/// Fluxes between ranks. The row that the velocity comes from has computed it, and limited it if the flux comes from there too. Else it is
+/// the other row, which is marked, that limits it; then the one that the flux comes from knows it.
 template <class Context, bool is_limited>
 struct FluxBetweenRanks {
   using Value = typename Context::Real;
   using Item = BorderFace;
   Context s;
+  std::uint8_t mark;
 
   KOKKOS_INLINE_FUNCTION Value get(const BorderFace& face) const { return s.flux(lower_row(face), axis(face)); }
 
@@ -187,7 +169,9 @@ struct FluxBetweenRanks {
     const double sign = is_limited ? static_cast<double>(flux) : velocity(face);
     const bool ghost_is_below = face.direction & 1;
     const bool comes_from_ghost = is_limited ? (ghost_is_below ? sign > 0 : sign < 0) : (sign > 0) == ghost_is_below;
-    if (comes_from_ghost) flux = value;
+    if (!comes_from_ghost) return;
+    flux = value;
+    if (!is_limited && (ghost_is_below ? value < 0 : value > 0)) s.mark[s.links(face.row, face.direction)] = mark;
   }
 
  private:

@@ -140,7 +140,7 @@ struct PackRows {
 template <class Context, class Directory>
 class LaunchRunner {
  public:
-  static constexpr bool kLinksInHalfStep = false;
+  static constexpr bool kLinksInFluxes = false;
   using ExecSpace = typename Context::ExecSpace;
   using CellArrays = typename Context::CellArrays;
   using Memory = typename CellArrays::Memory;
@@ -189,9 +189,9 @@ class LaunchRunner {
     launch_for(m_exec, m_state.cells, phase);
   }
 
-  template <class Phases>
-  void half_step(const Phases& phases) const {
-    for_each(phases.half_step);
+  template <class Phases, class Phase>
+  void for_each_linked(const Phases&, const Phase& phase) const {
+    for_each(phase);
   }
 
   template <class Phase>

@@ -21,6 +21,9 @@ namespace tessera::gbees::detail {
 /// take several indices at a time. In a reduction such a phase stores its results, and `void sum(const View&, std::uint32_t begin,
 /// std::uint32_t end, Value& sum) const` adds those of a range.
 ///
+/// A phase that a CPU takes a block of rows of at a time has a static member kBlock, the most that it takes, and
+/// `void block(const View&, std::uint32_t first, std::uint32_t last) const`.
+///
 /// A phase whose loop may be longer than there are rows says so by a member type Index = std::uint64_t.
 template <class Body, class = void>
 struct IndexOf {
@@ -80,7 +83,9 @@ template <class Body, class View>
 KOKKOS_INLINE_FUNCTION void for_chunk(const Body& body, const View& view, const Chunk& chunk) {
   using Index = index_of_t<Body>;
   const auto begin = static_cast<Index>(chunk.begin), end = static_cast<Index>(chunk.end);
-  if constexpr (is_vector_body<Body>::value) {
+  if constexpr (requires { Body::kBlock; }) {
+    for (Index first = begin; first < end; first += Body::kBlock) body.block(view, first, compat::min(first + Body::kBlock, end));
+  } else if constexpr (is_vector_body<Body>::value) {
 #pragma omp simd
     for (Index i = begin; i < end; ++i) body(view, i);
   } else {

@@ -51,7 +51,7 @@ struct PersistentArguments {
 template <class Context, class Directory, class Team>
 class PersistentRunner {
  public:
-  static constexpr bool kLinksInHalfStep = true;
+  static constexpr bool kLinksInFluxes = true;
   static constexpr int D = Context::D;
   static constexpr bool kReference = Context::scheme == Scheme::reference;
   using ExecSpace = typename Context::ExecSpace;
@@ -60,7 +60,7 @@ class PersistentRunner {
 
   KOKKOS_FORCEINLINE_FUNCTION PersistentRunner(const Arguments& arguments, const Team& team, TeamState& own,
                                                const GrowthLists<Context>& lists)
-      : m_arguments(arguments), m_s(arguments.step.half_step.s), m_team(team), m_own(own), m_lists(lists) {}
+      : m_arguments(arguments), m_s(arguments.step.grow.s), m_team(team), m_own(own), m_lists(lists) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void barrier() {
     wait([] {});
@@ -88,8 +88,8 @@ class PersistentRunner {
   }
 
   /// Also links the new cells to their neighbours, notes that the active cells have grown, and counts those of this thread.
-  template <class Phases>
-  KOKKOS_FORCEINLINE_FUNCTION void half_step(const Phases& phases) {
+  template <class Phases, class Phase>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_linked(const Phases& phases, const Phase& phase) {
     if (is_leader()) m_arguments.shared->reductions[(m_own.state.steps + 1) % 2] = SharedReductions();
     m_allocated = m_s.state().allocated;
     m_cfl_time = reductions().cfl_time;
@@ -97,7 +97,7 @@ class PersistentRunner {
     m_active = 0;
     const std::uint32_t old_end = m_view.size == 0 ? 0 : m_view.cells + 1, end = static_cast<std::uint32_t>(m_view.first + m_view.size);
     for (std::uint32_t c = m_view.first + thread(); c < old_end; c += threads()) {
-      phases.half_step(m_view, c);
+      phase(m_view, c);
       if (m_view.mass[c] * m_view.scale >= m_s.threshold) {
         ++m_active;
         m_s.grown(c) = 1;
@@ -106,7 +106,7 @@ class PersistentRunner {
     const TeamGrowth<Context, Directory> growth{phases.grow};
     for (std::uint32_t c = m_view.cells + 1 + threads() - 1 - scattered_thread(); c < end; c += threads()) {
       const std::uint64_t key = m_s.key(c);
-      phases.half_step(m_view, c, key, 0.0, growth.link_new(c, key));
+      phase(m_view, c, key, 0.0, growth.link_new(c, key));
     }
   }
 
@@ -296,7 +296,7 @@ class PersistentRunner {
   const Team& m_team;
   TeamState& m_own;
   const GrowthLists<Context>& m_lists;
-  View m_view;                    // of the half step and what follows
+  View m_view;                    // of the phases behind growth
   std::uint32_t m_allocated = 0;  // rows with those of this step's new cells
   double m_cfl_time = 0;          // of the new cells
   std::uint32_t m_active = 0;     // cells of this thread
@@ -313,7 +313,7 @@ struct PersistentSteps {
 
   template <class Team>
   KOKKOS_INLINE_FUNCTION void operator()(const Team& team) const {
-    const Context& s = arguments.step.half_step.s;
+    const Context& s = arguments.step.grow.s;
     const Own scratch(team.team_scratch(0), 1);
     const GrowthLists<Context> lists(team);
     TeamState& own = scratch(0);

@@ -84,6 +84,7 @@ typename Propagator<ExecSpace, Dynamics, Real>::template Context<scheme> Propaga
   s.grown = m_cells.grown;
   s.stored_velocity = m_velocity.data();
   s.loses_below = m_cells.receives_flux.data();
+  s.mark = m_cells.spare_grown.data();
   s.velocity = {m_dynamics, m_grid, &m_state_device.data()->velocity_time};
   for (int i = 0; i < D; ++i) {
     s.inverse_spacing[i] = 1 / m_grid.spacing[i];

@@ -82,8 +82,8 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
     }
     if (written == Written::links || written == Written::crossing_times) agree();
     if (!goes_on()) return;
-    if (written == Written::fluxes) m_halo.exchange(FluxBetweenRanks<Context, false>{m_s});
-    if (written == Written::limited_fluxes) m_halo.exchange(FluxBetweenRanks<Context, true>{m_s});
+    if (written == Written::fluxes) m_halo.exchange(FluxBetweenRanks<Context, false>{m_s, Context::mark_of(m_state)});
+    if (written == Written::limited_fluxes) m_halo.exchange(FluxBetweenRanks<Context, true>{m_s, 0});
   }
 
   void minimum(const LinkNewCells<Context, Directory>& phase) const {
@@ -99,12 +99,6 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
   template <class Phase>
   void for_each(const Phase& phase) const {
     Base::for_each(phase);
-  }
-  void for_each(const FaceFlux<Context>& phase) const {
-    Base::for_each(phase);
-    if (!goes_on()) return;
-    const auto view = m_s.make_view(m_state, m_cfl_time, 0);
-    for_ghosts("tessera::gbees::ghost_fluxes", m_halo.ghosts(), GhostFluxes<FaceFlux<Context>>{phase, view, m_cells.capacity});
   }
 
   void finish(const FinishStep<Context>& finish) {
@@ -196,7 +190,7 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
 
   /// Makes what all have found this rank's own.
   void take(const Agreement& all) {
-    m_found.cfl_time = m_cfl_time = all.cfl_time;
+    m_found.cfl_time = all.cfl_time;
     m_state.stop = all.stop;
     m_state.bad_key = all.bad_key;
     store(m_exec, "tessera::gbees::take_state", m_memory, StepMemory{m_state, m_found});
@@ -312,7 +306,6 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
   LinkGhosts<Context, Directory> m_link_ghosts;
   std::optional<Growth<Context, Directory>> m_grow;  // of the present step
   StepReductions m_found;
-  double m_cfl_time = kNoCrossing;
   std::uint32_t m_new_ghosts = 0;
   Kokkos::View<MovedCell*, Memory> m_received;
   std::vector<std::uint64_t> m_ranges;

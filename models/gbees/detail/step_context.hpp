@@ -38,6 +38,7 @@ struct StepView {
   std::uint64_t size = 0;    ///< length of the loop; 0: called off
   std::uint32_t cells = 0;   ///< linked rows
   std::uint32_t packed = 0;  ///< rows at the beginning of the loop that are in order
+  std::uint8_t mark = 0;     ///< of this step: an array that is marked by it need not be emptied, for old marks are not taken for new ones
   double scale = 1;
   double dt = 0;
   Real* mass = nullptr;  ///< at the start of the step
@@ -93,6 +94,8 @@ struct StepContext {
   std::uint8_t* loses_below;  ///< by these in the conservative scheme: bit i, whether the flow through the lower face along axis i may fall
 
   FaceVelocity<Dynamics> velocity;
+  std::uint8_t* mark;  ///< is StepView::mark where mass leaves a cell against the velocity, perhaps
+
   Vector<D> inverse_spacing;
   Vector<D> diffusion;  ///< of process noise of density Q: Q_i / (2 dx_i)
   double threshold;
@@ -181,11 +184,17 @@ struct StepContext {
     view.size = size;
     view.cells = current.cells;
     view.packed = current.packed;
+    view.mark = mark_of(current);
     view.scale = current.scale;
     view.dt = step_size(current, cfl_time);
     view.mass = current.parity ? mass[1].data() : mass[0].data();
     view.next = current.parity ? mass[0].data() : mass[1].data();
     return view;
+  }
+
+  /// The array holds flags of a prune at times, which are 0 or 1. One that is taken for a mark costs time, no more.
+  KOKKOS_INLINE_FUNCTION static std::uint8_t mark_of(const StepperState& current) {
+    return static_cast<std::uint8_t>(2 + current.steps % 250);
   }
 
   /// The time step that every kernel of this step uses: known once the new cells, whose smallest crossing time is `cfl_time`, are linked.

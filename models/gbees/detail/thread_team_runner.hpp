@@ -11,7 +11,7 @@ namespace tessera::gbees::detail {
 template <class Context>
 class ThreadTeamRunner {
  public:
-  static constexpr bool kLinksInHalfStep = false;
+  static constexpr bool kLinksInFluxes = false;
   using View = typename Context::View;
 
   /// `goes_on`: whether another step follows; shared by the threads, changes at the end of a step only.
@@ -52,9 +52,9 @@ class ThreadTeamRunner {
     for_chunks(view, [&](const Chunk& chunk) { for_chunk(phase, view, chunk); });
   }
 
-  template <class Phases>
-  void half_step(const Phases& phases) const {
-    for_each(phases.half_step);
+  template <class Phases, class Phase>
+  void for_each_linked(const Phases&, const Phase& phase) const {
+    for_each(phase);
   }
 
   template <class Phase>
@@ -115,7 +115,7 @@ struct ThreadTeamSteps {
   std::uint32_t* goes_on;
 
   void operator()(ThreadTeam& team) const {
-    ThreadTeamRunner<typename Phases::Context> run(team, phases.half_step.s, goes_on);
+    ThreadTeamRunner<typename Phases::Context> run(team, phases.grow.s, goes_on);
     for (int i = 0; i < steps && run.goes_on(); ++i) make_step(phases, run);
   }
 };
