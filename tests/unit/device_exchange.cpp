@@ -38,22 +38,22 @@ TEST(DeviceExchange, BringsEachListToItsRank) {
   const DeviceExchange<ExecSpace> exchange(exec, ranks());
   EXPECT_FALSE(exchange.path().empty());
   for (int turn = 0; turn < 5; ++turn) {
-    std::vector<std::int64_t> sent, expected;
+    std::vector<std::int64_t> own, expected;
     std::vector<std::size_t> going, coming;
     for (int rank = 0; rank < ranks().size(); ++rank) {
-      append_list(sent, ranks().rank(), rank, turn);
+      append_list(own, ranks().rank(), rank, turn);
       append_list(expected, rank, ranks().rank(), turn);
       going.push_back(length(ranks().rank(), rank, turn));
       coming.push_back(length(rank, ranks().rank(), turn));
     }
-    const auto out = upload(exec, "tessera::test::sent", sent);
-    const auto in = allocate_zeros<Kokkos::View<std::int64_t*, ExecSpace>>(exec, "tessera::test::received", expected.size());
-    exchange(out.data(), going, in.data(), coming);
+    const auto sent = upload(exec, "tessera::test::sent", own);
+    const auto received = allocate_zeros<Kokkos::View<std::int64_t*, ExecSpace>>(exec, "tessera::test::received", expected.size());
+    exchange(sent.data(), going, received.data(), coming);
     // what the execution space is given behind it finds the lists
     Kokkos::parallel_for("tessera::test::double", Kokkos::RangePolicy<ExecSpace>(exec, 0, static_cast<int>(expected.size())),
-                         Double{in.data()});
+                         Double{received.data()});
     for (std::int64_t& value : expected) value *= 2;
-    EXPECT_EQ(download(exec, in), expected);
+    EXPECT_EQ(download(exec, received), expected);
   }
 }
 

@@ -82,6 +82,13 @@ struct MakeGhosts {
   }
 };
 
+/// Takes back that there was no room, where there is now.
+template <class State>
+struct ForgetNoRoom {
+  State state;
+  KOKKOS_INLINE_FUNCTION void operator()(int) const { state().stop &= ~std::uint32_t(kStopNoRoom); }
+};
+
 /// Links ghosts to the rows here, both ways, and finds their velocities where these are stored. Item w is direction w / n of the ghost w %
 /// n of n.
 template <class Context, class Directory>

@@ -112,7 +112,7 @@ void Propagator<ExecSpace, Dynamics, Real>::make_ghosts(std::uint32_t linked) {
   if constexpr (!is_wide) {  // ranks have keys of 64 bits
     using Rows = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
     const std::uint32_t rows = m_state.allocated;
-    bool is_full = false;
+    bool is_full = false, again = false;
     do {
       m_halo.forget_ghosts();
       const Real* const mass = m_cells.mass[m_state.parity].data();
@@ -122,8 +122,13 @@ void Propagator<ExecSpace, Dynamics, Real>::make_ghosts(std::uint32_t linked) {
       } while (!m_halo.take_posted());
       const std::uint64_t needed = rows + m_halo.announce_border();
       ranks().together([&] {
-        if (is_full || needed > m_cells.capacity) reserve(std::max<std::uint64_t>(needed, m_cells.capacity) * 3 / 2, rows);
+        if (is_full || needed > m_cells.capacity) {
+          reserve(std::max<std::uint64_t>(needed, m_cells.capacity) * 3 / 2, rows);
+        } else if (again) {  // the ghosts that were made first are in the directory, and come in another order now
+          m_cells.rebuild_directory(m_exec, rows);
+        }
       });
+      again = true;
       const auto ghosts = m_halo.add_ghosts(m_cells.capacity);
       is_full = m_cells.with_shared_directory([&](const auto& directory) {
         using Make = detail::MakeGhosts<AnyContext, std::decay_t<decltype(directory)>>;
@@ -132,6 +137,8 @@ void Propagator<ExecSpace, Dynamics, Real>::make_ghosts(std::uint32_t linked) {
         return directory.failed(m_exec);
       });
     } while (ranks().max(is_full) != 0);
+    Kokkos::parallel_for("tessera::gbees::forget_no_room", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
+                         detail::ForgetNoRoom<Array<StepperState>>{m_state_device});
     m_exec.fence();
   }
 }

@@ -102,7 +102,10 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
   }
 
   void finish(const FinishStep<Context>& finish) {
-    if (!goes_on()) return;
+    if (!goes_on()) {  // what the step has counted is not to count in the next one
+      store(m_exec, "tessera::gbees::clear_reductions", m_s.reductions.data(), StepReductions());
+      return;
+    }
     fetch();
     const StepTotals own{{m_found.cfl_time, m_state.bad_key, m_state.stop}, m_state.allocated, m_found.active, m_found.sums};
     const StepTotals all = m_halo.ranks().sum(own);
