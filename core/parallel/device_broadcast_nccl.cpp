@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
+#include <nccl.h>
+
 #include <Kokkos_Core.hpp>
 
 #include "tessera/core/error.hpp"

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/core/parallel/nccl_devices.hpp"
 
+#include <nccl.h>
+
 #include <Kokkos_Core.hpp>
 #include <utility>
 #include <vector>
@@ -38,9 +40,9 @@ NcclDevices::NcclDevices(const Communicator& ranks) {
 
 NcclDevices::~NcclDevices() { ncclCommDestroy(m_handle); }
 
-void NcclDevices::check(ncclResult_t status, const char* what) {
+void NcclDevices::check(int status, const char* what) {
   if (status == ncclSuccess) return;
-  throw Error(ErrorKind::resource, std::string("NCCL: ") + what + " failed (" + ncclGetErrorString(status) + ")",
+  throw Error(ErrorKind::resource, std::string("NCCL: ") + what + " failed (" + ncclGetErrorString(static_cast<ncclResult_t>(status)) + ")",
               "NCCL_DEBUG=INFO says why; a build without NCCL sends through the host");
 }
 

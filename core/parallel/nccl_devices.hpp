@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <nccl.h>
-
 #include <memory>
 #include <string>
 
 #include "tessera/core/parallel/communicator.hpp"
+
+struct ncclComm;  // of nccl.h, which is needed where this is used alone
 
 namespace tessera::parallel {
 
@@ -23,16 +23,16 @@ class NcclDevices {
   NcclDevices(const NcclDevices&) = delete;
   NcclDevices& operator=(const NcclDevices&) = delete;
 
-  ncclComm_t handle() const { return m_handle; }
+  ncclComm* handle() const { return m_handle; }
 
-  /// Throws Error (resource) unless a call has succeeded.
-  static void check(ncclResult_t status, const char* what);
+  /// Throws Error (resource) unless a call of NCCL has succeeded, by its ncclResult_t.
+  static void check(int status, const char* what);
 
   /// "NCCL 2.27"
   static std::string version();
 
  private:
-  ncclComm_t m_handle = nullptr;
+  ncclComm* m_handle = nullptr;
 };
 
 }  // namespace tessera::parallel
