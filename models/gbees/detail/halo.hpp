@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tessera/core/device/host_copy.hpp"
+#include "tessera/core/log/log.hpp"
 #include "tessera/core/parallel/communicator.hpp"
 #include "tessera/core/parallel/device_exchange.hpp"
 #include "tessera/gbees/detail/halo_phases.hpp"
@@ -68,6 +69,7 @@ class Halo {
         m_ghost_faces(m_begin.size()) {
     if (!is_divided()) return;
     m_messages.emplace(exec, ranks);
+    logging::detail("ghosts travel by " + m_messages->path());
     m_division = allocate<decltype(m_division)>(exec, "tessera::gbees::division");
     m_begin_device = allocate<decltype(m_begin_device)>(exec, "tessera::gbees::ranges", m_begin.size());
     m_outbox = allocate<decltype(m_outbox)>(exec, "tessera::gbees::outbox", m_begin.size());

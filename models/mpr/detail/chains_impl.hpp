@@ -11,6 +11,7 @@
 #include "tessera/core/app/signals.hpp"
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/core/log/log.hpp"
 #include "tessera/mpr/chains.hpp"
 #include "tessera/mpr/detail/host_copy.hpp"
 #include "tessera/mpr/detail/missing_to_grid.hpp"
@@ -138,6 +139,7 @@ void Chains<ExecSpace, Real>::number_tallies(int own) {
   m_groups = std::accumulate(here, of_rank.end(), m_first_tally);
   if (!shares_slabs()) return;
   m_messages.emplace(m_exec, ranks);
+  logging::detail("rows and tallies travel by " + m_messages->path());
   m_shared_tallies = detail::SharedTallies<ExecSpace>(of_rank, ranks.rank());
 }
 
