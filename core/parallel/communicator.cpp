@@ -39,7 +39,7 @@ void Communicator::all_gather_bytes(const void* own, void* all, const std::vecto
 std::vector<std::string> Communicator::all_gather(const std::string& own) const {
   if (size() == 1) return {own};
   const std::vector<std::size_t> lengths = sizes_of_all(own.size());
-  std::string all(std::accumulate(lengths.begin(), lengths.end(), std::size_t{0}), '\0');
+  std::string all(sum_of(lengths), '\0');
   all_gather_bytes(own.data(), all.data(), lengths);
   std::vector<std::string> texts;
   std::size_t begin = 0;

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <exception>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/parallel/list_lengths.hpp"
 
 namespace tessera::parallel {
 
@@ -78,7 +78,7 @@ class Communicator {
     static_assert(std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>);
     if (size() == 1) return own;
     const std::vector<std::size_t> bytes = sizes_of_all(own.size() * sizeof(T));
-    std::vector<T> all(std::accumulate(bytes.begin(), bytes.end(), std::size_t{0}) / sizeof(T));
+    std::vector<T> all(sum_of(bytes) / sizeof(T));
     all_gather_bytes(own.data(), all.data(), bytes);
     return all;
   }
@@ -94,7 +94,7 @@ class Communicator {
     std::vector<std::size_t> to_root(static_cast<std::size_t>(size()), 0);
     to_root[0] = own.size() * sizeof(T);
     const std::vector<std::size_t> coming = all_to_all(to_root);
-    std::vector<T> all(std::accumulate(coming.begin(), coming.end(), std::size_t{0}) / sizeof(T));
+    std::vector<T> all(sum_of(coming) / sizeof(T));
     exchange_bytes(own.data(), to_root, all.data(), coming);
     return all;
   }
@@ -111,7 +111,7 @@ class Communicator {
       sent.insert(sent.end(), list.begin(), list.end());
     }
     const std::vector<std::size_t> coming = all_to_all(going);
-    received.resize(std::accumulate(coming.begin(), coming.end(), std::size_t{0}) / sizeof(T));
+    received.resize(sum_of(coming) / sizeof(T));
     exchange_bytes(sent.data(), going, received.data(), coming);
     std::vector<std::vector<T>> result;
     auto begin = received.begin();
@@ -217,10 +217,6 @@ class Communicator {
   /// Every rank gets that of one.
   void share_error(std::optional<Error>& error, int from) const;
 
-  static std::vector<std::size_t> in_bytes(std::vector<std::size_t> counts, std::size_t size) {
-    for (std::size_t& count : counts) count *= size;
-    return counts;
-  }
   void words_to_all(const std::int64_t* own, std::int64_t* from_all) const;
   /// What goes from a rank to itself too.
   void exchange_bytes(const void* sent, const std::vector<std::size_t>& going, void* received,

@@ -4,8 +4,6 @@
 // Device lists through the host; device_exchange_nccl.cpp has those by NCCL.
 #include "tessera/core/parallel/device_exchange.hpp"
 
-#include <numeric>
-
 #include "tessera/core/device/arrays.hpp"
 
 namespace tessera::parallel {
@@ -51,12 +49,11 @@ void DeviceExchange<ExecSpace>::send_bytes(const void* sent, const std::vector<s
                                            const std::vector<std::size_t>& coming) const {
   State& s = *m_state;
   if constexpr (compat::is_gpu_v<ExecSpace>) {
-    const auto total = [](const std::vector<std::size_t>& bytes) { return std::accumulate(bytes.begin(), bytes.end(), std::size_t{0}); };
-    char* const out = s.sent.take(total(going));
-    char* const in = s.received.take(total(coming));
-    copy_to_host(s.exec, out, static_cast<const char*>(sent), total(going));
+    char* const out = s.sent.take(sum_of(going));
+    char* const in = s.received.take(sum_of(coming));
+    copy_to_host(s.exec, out, static_cast<const char*>(sent), sum_of(going));
     s.ranks.exchange(out, going, in, coming);
-    copy_from_host(s.exec, static_cast<char*>(received), in, total(coming));
+    copy_from_host(s.exec, static_cast<char*>(received), in, sum_of(coming));
   } else {
     s.exec.fence();
     s.ranks.exchange(static_cast<const char*>(sent), going, static_cast<char*>(received), coming);

@@ -10,6 +10,7 @@
 
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/core/parallel/communicator.hpp"
+#include "tessera/core/parallel/list_lengths.hpp"
 
 namespace tessera::parallel {
 
@@ -39,11 +40,6 @@ class DeviceExchange {
 
  private:
   void send_bytes(const void* sent, const std::vector<std::size_t>& going, void* received, const std::vector<std::size_t>& coming) const;
-
-  static std::vector<std::size_t> in_bytes(std::vector<std::size_t> counts, std::size_t size) {
-    for (std::size_t& count : counts) count *= size;
-    return counts;
-  }
 
   struct State;
   std::shared_ptr<State> m_state;

@@ -12,6 +12,7 @@
 
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/core/parallel/communicator.hpp"
+#include "tessera/gp/detail/copies.hpp"
 #include "tessera/gp/detail/covariance_dispatch.hpp"
 #include "tessera/gp/detail/vecchia_blocks.hpp"
 #include "tessera/gp/detail/vecchia_fields.hpp"
@@ -102,16 +103,25 @@ class VecchiaSolver final : public Solver {
 
   /// What coordinates are multiplied by before neighbours are looked for: the first is 1.
   std::vector<double> search_scale(const Theta& theta) const;
-  /// Points on the device, in the axes of theta's ranges.
-  PointView<ExecSpace> place(const Points& points, const Theta& theta) const;
-  /// Those in which neighbours are looked for at theta.
-  Coordinates search_coordinates(const Points& points, const Theta& theta) const;
+  PointView<ExecSpace> given(const Points& points) const { return detail::device_points(m_exec, m_model, points); }
+  /// Points given, in the axes of theta's ranges.
+  PointView<ExecSpace> place(const PointView<ExecSpace>& given, const Theta& theta) const;
+  PointView<ExecSpace> place(const Points& points, const Theta& theta) const { return place(given(points), theta); }
+  /// Those in which neighbours are looked for, of points in the axes of theta's ranges.
+  Coordinates search_coordinates(const PointView<ExecSpace>& placed, const Theta& theta) const;
+  Coordinates search_coordinates(const Points& points, const Theta& theta) const { return search_coordinates(place(points, theta), theta); }
+  /// In the order found.
+  Coordinates ordered(const Coordinates& coordinates) const;
+  PointView<ExecSpace> own_points() const { return m_place.extent(0) > 0 ? m_place : given(m_points); }
   /// Those of the data in which the neighbours were found, in the order found.
-  Coordinates own_search_coordinates() const;
-  void find_neighbours(const Theta& theta);
+  Coordinates own_search_coordinates() const { return ordered(search_coordinates(place(own_points(), m_found_at), m_found_at)); }
+  void find_neighbours(const PointView<ExecSpace>& placed);
   void choose_neighbourhoods();
-  void fill_records();
-  Records make_records(const Points& points, const std::vector<std::vector<double>>& columns, const Theta& theta) const;
+  /// `given`: the data's points.
+  void fill_records(const PointView<ExecSpace>& given);
+  /// One of each point, in the order given if that is empty. `placed`: the points in the axes of theta's ranges.
+  Records make_records(const PointView<ExecSpace>& placed, const std::vector<std::vector<double>>& columns,
+                       const std::vector<double>& error_variance, const Kokkos::View<std::uint32_t*, ExecSpace>& order) const;
   /// The records of the data get their coordinates in the axes of theta's ranges.
   void turn_records(const Theta& theta);
 

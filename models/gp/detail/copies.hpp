@@ -37,11 +37,25 @@ DeviceMatrix<ExecSpace> device_matrix(const ExecSpace& exec, const std::string& 
   return device;
 }
 
+/// What pack() gives, on the device. Columns that are the user's go there as they are.
 template <class ExecSpace>
 PointView<ExecSpace> device_points(const ExecSpace& exec, const CovarianceModel& model, const Points& points) {
-  const std::vector<double> packed = pack(model, points);
   const auto device = allocate<Kokkos::View<double* [4], Kokkos::LayoutLeft, ExecSpace>>(exec, "tessera::gp::points", points.size());
-  copy_from_host(exec, device.data(), packed.data(), packed.size());
+  if (model.metric != Metric::euclidean) {
+    const std::vector<double> packed = pack(model, points);
+    copy_from_host(exec, device.data(), packed.data(), packed.size());
+    return device;
+  }
+  for (int k = 0; k < 4; ++k) {
+    const auto column = Kokkos::subview(device, Kokkos::ALL, k);
+    if (k < points.dimension()) {
+      upload_to(exec, points.coordinate[static_cast<std::size_t>(k)], column);
+    } else if (k == 3 && !points.time.empty()) {
+      upload_to(exec, points.time, column);
+    } else {
+      fill(exec, column, 0.0);
+    }
+  }
   return device;
 }
 

@@ -123,31 +123,29 @@ std::vector<double> VecchiaSolver<ExecSpace>::search_scale(const Theta& theta) c
 }
 
 template <class ExecSpace>
-PointView<ExecSpace> VecchiaSolver<ExecSpace>::place(const Points& points, const Theta& theta) const {
-  const PointView<ExecSpace> device = detail::device_points(m_exec, m_model, points);
-  return m_model.rotated ? detail::turn_points(m_exec, device, detail::Turn(m_model, theta, m_centre)) : device;
+PointView<ExecSpace> VecchiaSolver<ExecSpace>::place(const PointView<ExecSpace>& given, const Theta& theta) const {
+  return m_model.rotated ? detail::turn_points(m_exec, given, detail::Turn(m_model, theta, m_centre)) : given;
 }
 
 template <class ExecSpace>
-typename VecchiaSolver<ExecSpace>::Coordinates VecchiaSolver<ExecSpace>::search_coordinates(const Points& points,
+typename VecchiaSolver<ExecSpace>::Coordinates VecchiaSolver<ExecSpace>::search_coordinates(const PointView<ExecSpace>& placed,
                                                                                             const Theta& theta) const {
   const std::vector<double> scale = search_scale(theta);
-  const Coordinates result = allocate<Coordinates>(m_exec, "tessera::gp::search_coordinates", points.size(), scale.size());
-  detail::ScaleCoordinates<ExecSpace> functor{place(points, theta), {0, 1, 2, 3}, {0, 0, 0, 0}, static_cast<int>(scale.size()), result};
+  const Coordinates result = allocate<Coordinates>(m_exec, "tessera::gp::search_coordinates", placed.extent(0), scale.size());
+  detail::ScaleCoordinates<ExecSpace> functor{placed, {0, 1, 2, 3}, {0, 0, 0, 0}, static_cast<int>(scale.size()), result};
   for (std::size_t k = 0; k < scale.size(); ++k) functor.scale[k] = scale[k];
   if (m_model.has_time) functor.from[scale.size() - 1] = 3;
   Kokkos::parallel_for("tessera::gp::scale_coordinates",
-                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, points.size()), functor);
+                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, placed.extent(0)), functor);
   return result;
 }
 
 template <class ExecSpace>
-typename VecchiaSolver<ExecSpace>::Coordinates VecchiaSolver<ExecSpace>::own_search_coordinates() const {
-  const Coordinates given = search_coordinates(m_points, m_found_at);
-  const Coordinates ordered = allocate<Coordinates>(m_exec, "tessera::gp::ordered_coordinates", m_n, given.extent(1));
+typename VecchiaSolver<ExecSpace>::Coordinates VecchiaSolver<ExecSpace>::ordered(const Coordinates& coordinates) const {
+  const Coordinates result = allocate<Coordinates>(m_exec, "tessera::gp::ordered_coordinates", m_n, coordinates.extent(1));
   Kokkos::parallel_for("tessera::gp::order_rows", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, m_n),
-                       detail::OrderRows<ExecSpace>{given, m_order, ordered});
-  return ordered;
+                       detail::OrderRows<ExecSpace>{coordinates, m_order, result});
+  return result;
 }
 
 template <class ExecSpace>
@@ -158,9 +156,10 @@ bool VecchiaSolver<ExecSpace>::prepare(const Theta& theta) {
   };
   if (!m_found_at.empty() && search_scale(theta) == search_scale(m_found_at) && !turned()) return false;
   m_found_at = theta;
-  find_neighbours(theta);
+  const PointView<ExecSpace> points = own_points();
+  find_neighbours(place(points, theta));
   m_trend_at.clear();
-  fill_records();
+  fill_records(points);
   return true;
 }
 
@@ -170,17 +169,18 @@ void VecchiaSolver<ExecSpace>::require_prepared(const Theta& theta) {
 }
 
 template <class ExecSpace>
-void VecchiaSolver<ExecSpace>::find_neighbours(const Theta& theta) {
+void VecchiaSolver<ExecSpace>::find_neighbours(const PointView<ExecSpace>& placed) {
   const logging::Region region("tessera::gp::neighbours");
   if (m_order.extent(0) == 0) {
     m_order = allocate<Kokkos::View<std::uint32_t*, ExecSpace>>(m_exec, "tessera::gp::order", m_n);
     m_neighbours = allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::neighbours", m_own.size(), m_options.neighbours);
   }
-  order_points<ExecSpace>(m_exec, search_coordinates(m_points, theta), m_options.ordering, m_options.seed, m_order);
+  const Coordinates coordinates = search_coordinates(placed, m_found_at);
+  order_points<ExecSpace>(m_exec, coordinates, m_options.ordering, m_options.seed, m_order);
   m_host_order = download(m_exec, m_order);
-  const Coordinates ordered = own_search_coordinates();
-  find_predecessors<ExecSpace>(m_exec, ordered, m_own.begin, m_neighbours);
-  if (has_blocks()) m_blocks = detail::BlockMaker<ExecSpace>(m_exec, ordered, m_neighbours, m_options.block).make();
+  const Coordinates in_order = ordered(coordinates);
+  find_predecessors<ExecSpace>(m_exec, in_order, m_own.begin, m_neighbours);
+  if (has_blocks()) m_blocks = detail::BlockMaker<ExecSpace>(m_exec, in_order, m_neighbours, m_options.block).make();
   choose_neighbourhoods();
   if (!m_points.error_variance.empty()) {  // which say whether coincident points can be told apart
     m_coincidence = find_coincidence(m_model, m_points);
@@ -189,7 +189,7 @@ void VecchiaSolver<ExecSpace>::find_neighbours(const Theta& theta) {
   store(m_exec, "tessera::gp::no_point", m_failed.data(), detail::kNoPoint);
   Kokkos::parallel_for("tessera::gp::find_coincident",
                        Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, m_own.begin, m_own.end),
-                       detail::FindCoincident<ExecSpace>{ordered, m_neighbours, m_own.begin, m_failed});
+                       detail::FindCoincident<ExecSpace>{in_order, m_neighbours, m_own.begin, m_failed});
   const std::int64_t found = m_ranks.min(download_scalar(m_exec, m_failed));
   m_coincidence.reset();
   if (found != detail::kNoPoint) m_coincidence = Coincidence{m_host_order[static_cast<std::size_t>(found)], 0};
@@ -216,32 +216,27 @@ void VecchiaSolver<ExecSpace>::choose_neighbourhoods() {
 }
 
 template <class ExecSpace>
-typename VecchiaSolver<ExecSpace>::Records VecchiaSolver<ExecSpace>::make_records(const Points& points,
-                                                                                  const std::vector<std::vector<double>>& columns,
-                                                                                  const Theta& theta) const {
-  const auto n = static_cast<std::int64_t>(points.size());
-  std::vector<double> flat;
-  for (const std::vector<double>& column : columns) flat.insert(flat.end(), column.begin(), column.end());
-  flat.insert(flat.end(), points.error_variance.begin(), points.error_variance.end());
-  const std::size_t count = columns.size() + (points.error_variance.empty() ? 0 : 1);
+typename VecchiaSolver<ExecSpace>::Records VecchiaSolver<ExecSpace>::make_records(
+    const PointView<ExecSpace>& placed, const std::vector<std::vector<double>>& columns, const std::vector<double>& error_variance,
+    const Kokkos::View<std::uint32_t*, ExecSpace>& order) const {
+  const auto n = static_cast<std::int64_t>(placed.extent(0));
+  const std::size_t count = columns.size() + (error_variance.empty() ? 0 : 1);
   const std::size_t width = (static_cast<std::size_t>(axes()) + count + 1) / 2 * 2;  // so that coordinates are aligned to 16 bytes
   const Records records = allocate<Records>(m_exec, "tessera::gp::records", n, width);
   const auto device = allocate<Coordinates>(m_exec, "tessera::gp::columns", n, count);
-  copy_from_host(m_exec, device.data(), flat.data(), flat.size());
-  const bool own = &points == &m_points;
+  for (std::size_t c = 0; c < count; ++c)
+    upload_to(m_exec, c < columns.size() ? columns[c] : error_variance, Kokkos::subview(device, Kokkos::ALL, c));
   Kokkos::parallel_for("tessera::gp::fill_records", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, n),
-                       detail::FillRecords<ExecSpace>{place(points, theta), device,
-                                                      own ? m_order : Kokkos::View<std::uint32_t*, ExecSpace>(), axes(), records});
+                       detail::FillRecords<ExecSpace>{placed, device, order, axes(), records});
   m_exec.fence();
   return records;
 }
 
 template <class ExecSpace>
-void VecchiaSolver<ExecSpace>::fill_records() {
-  if (m_found_at.empty()) return;
-  m_records = make_records(m_points, m_columns, m_found_at);
+void VecchiaSolver<ExecSpace>::fill_records(const PointView<ExecSpace>& given) {
+  m_records = make_records(place(given, m_found_at), m_columns, m_points.error_variance, m_order);
   if (!m_model.rotated) return;
-  if (m_place.extent(0) == 0) m_place = detail::device_points(m_exec, m_model, m_points);
+  m_place = given;
   m_turned_at = m_found_at;
 }
 
@@ -292,7 +287,7 @@ void VecchiaSolver<ExecSpace>::set_data(const std::vector<double>& values, const
   m_columns.insert(m_columns.end(), trend.begin(), trend.end());
   m_pairs = upload(m_exec, "tessera::gp::column_pairs", column_pairs());
   m_trend_at.clear();
-  fill_records();
+  if (!m_found_at.empty()) fill_records(own_points());
 }
 
 template <class ExecSpace>

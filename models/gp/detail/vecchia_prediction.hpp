@@ -145,7 +145,7 @@ Prediction VecchiaSolver<ExecSpace>::predict(const Theta& theta, const Points& p
   const Points own = own_share(points);
   std::vector<std::vector<double>> of_targets(static_cast<std::size_t>(m_replicates), std::vector<double>(own.size(), 0.0));
   for (const std::vector<double>& column : trend) of_targets.emplace_back(column.begin() + mine.begin, column.begin() + mine.end);
-  const Records targets = make_records(own, of_targets, theta);
+  const Records targets = make_records(place(own, theta), of_targets, own.error_variance, {});
   const NeighbourView<ExecSpace> neighbours = nearest_data(own);
   const Fields fields = gather(read_fields(theta, {m_records, targets, neighbours, m_n, 0, 0, error_field(columns()), -1}, columns(), {}));
   Prediction prediction;
@@ -196,7 +196,7 @@ void VecchiaSolver<ExecSpace>::draw(const Theta& theta, const Points& points, co
   const auto neighbours =
       allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::draw_neighbours", mine.size(), m_options.prediction_neighbours);
   find_predecessors<ExecSpace>(m_exec, search_coordinates(all, m_found_at), m_n + mine.begin, neighbours);
-  const Records records = make_records(all, {}, theta);
+  const Records records = make_records(place(all, theta), {}, all.error_variance, {});
   const detail::RecordView<ExecSpace> targets = detail::rows_of(records, m_n + mine.begin, mine.size());
   const double jitter = draws.jitter * theta[0];
   const detail::FieldRule<ExecSpace> rule =
@@ -246,7 +246,7 @@ std::vector<double> VecchiaSolver<ExecSpace>::simulate(const Theta& theta, const
   std::string problem;
   if (!is_valid(theta, problem)) throw Error(ErrorKind::numerical, problem, remedy_not_positive_definite(m_model));
   const logging::Region region("tessera::gp::vecchia_simulate");
-  const Records records = make_records(m_points, {}, theta);
+  const Records records = make_records(place(own_points(), theta), {}, m_points.error_variance, m_order);
   // The field has so much of the nugget that coincident points do no harm; the rest is added as noise.
   const double kept = std::min(nugget(theta), 1e-8 * theta[0]), rest = nugget(theta) - kept;
   const std::vector<double>& errors = m_points.error_variance;
@@ -313,7 +313,9 @@ std::vector<double> VecchiaSolver<ExecSpace>::misspecified_variance(const Theta&
   const auto m = static_cast<std::int64_t>(own.size());
   const NeighbourView<ExecSpace> neighbours = nearest_data(own);
   const Weights weights = allocate<Weights>(m_exec, "tessera::gp::vecchia_weights", m, neighbours.extent(1));
-  read_fields(used, {m_records, make_records(own, {}, used), neighbours, m_n, 0, 0, error_field(columns()), -1}, 0, weights);
+  read_fields(used,
+              {m_records, make_records(place(own, used), {}, own.error_variance, {}), neighbours, m_n, 0, 0, error_field(columns()), -1}, 0,
+              weights);
   const auto result = allocate<Kokkos::View<double*, ExecSpace>>(m_exec, "tessera::gp::error_variances", m);
   const auto errors = upload(m_exec, "tessera::gp::error_variance", m_points.error_variance);
   m_covariance.visit_tabulated(truth, [&](const auto& covariance) {
