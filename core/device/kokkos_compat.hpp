@@ -143,6 +143,28 @@ KOKKOS_INLINE_FUNCTION void warp_add(std::uint32_t* number, std::uint32_t value)
 #endif
 }
 
+/// Adds to a number as Kokkos::atomic_fetch_add does, for threads of which many add to the same number: those of a warp that are here at
+/// the moment with the same one add together, in the order of their numbers.
+KOKKOS_INLINE_FUNCTION std::uint64_t warp_fetch_add(std::uint64_t* number, std::uint64_t value) {
+#if TESSERA_ON_CUDA
+  const std::uint32_t together = __match_any_sync(__activemask(), reinterpret_cast<unsigned long long>(number));
+  const std::uint32_t earlier = this_warp_lane().earlier & together;
+  std::uint64_t before = 0, sum = 0;
+  for (std::uint32_t rest = together; rest != 0; rest &= rest - 1) {
+    const int lane = countr_zero(rest);
+    const std::uint64_t of_lane = __shfl_sync(together, value, lane);
+    before += earlier >> lane & 1 ? of_lane : 0;
+    sum += of_lane;
+  }
+  const int first = countr_zero(together);
+  std::uint64_t old = 0;
+  if (earlier == 0) old = Kokkos::atomic_fetch_add(number, sum);
+  return __shfl_sync(together, old, first) + before;
+#else
+  return Kokkos::atomic_fetch_add(number, value);
+#endif
+}
+
 /// Reducer that sums any type with a zero-valued default constructor and operator+= into a View, asynchronously.
 /// Before 3.7 Kokkos joins through volatile references.
 template <class T, class Space>

@@ -60,23 +60,25 @@ struct Posted {
   std::uint32_t face = 0;        ///< number of the first of these faces among all that are posted for that rank
 };
 
-/// How many cells and faces there are.
+/// How many cells and faces there are: in one number, for one addition.
 struct PostedCounts {
-  std::uint32_t cells = 0, faces = 0;
+  std::uint64_t both = 0;
+  KOKKOS_INLINE_FUNCTION std::uint32_t cells() const { return static_cast<std::uint32_t>(both); }
+  KOKKOS_INLINE_FUNCTION std::uint32_t faces() const { return static_cast<std::uint32_t>(both >> 32); }
 };
 
-/// What kernels have found for one other rank, in any order. The counts go on when there is no room, so that they tell how much is needed.
+/// What kernels have found for one other rank, in any order: what the threads of a warp post together stays together. The counts go on
+/// when there is no room, so that they tell how much is needed.
 struct Outbox {
   Posted* item = nullptr;
   PostedCounts* counts = nullptr;
   std::uint32_t room = 0;
 
   KOKKOS_INLINE_FUNCTION void post(Posted posted) const {
-    const std::uint32_t at = Kokkos::atomic_fetch_add(&counts->cells, 1u);
-    if (posted.directions != 0) {
-      posted.face = Kokkos::atomic_fetch_add(&counts->faces, static_cast<std::uint32_t>(compat::popcount(posted.directions)));
-    }
-    if (at < room) item[at] = posted;
+    const auto faces = static_cast<std::uint64_t>(compat::popcount(posted.directions));
+    const PostedCounts before{compat::warp_fetch_add(&counts->both, faces << 32 | 1)};
+    posted.face = before.faces();
+    if (before.cells() < room) item[before.cells()] = posted;
   }
 };
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "tessera/core/log/log.hpp"
 #include "tessera/core/parallel/communicator.hpp"
 #include "tessera/core/parallel/device_exchange.hpp"
+#include "tessera/core/parallel/list_lengths.hpp"
 #include "tessera/gbees/detail/halo_phases.hpp"
 
 namespace tessera::gbees::detail {
@@ -109,8 +109,8 @@ class Halo {
     fill(m_exec, m_counts, PostedCounts());
     bool had_room = true;
     for (std::size_t r = 0; r < m_going.size(); ++r) {
-      if (m_going[r].cells <= m_posted[r].extent(0)) continue;
-      enlarge_outbox(r, m_going[r].cells + m_going[r].cells / 2);
+      if (m_going[r].cells() <= m_posted[r].extent(0)) continue;
+      enlarge_outbox(r, m_going[r].cells() + m_going[r].cells() / 2);
       had_room = false;
     }
     if (had_room) return true;
@@ -132,7 +132,7 @@ class Halo {
     Posted* const received = buffer<Posted>(m_inbox, coming);
     (*m_messages)(sent, going, received, coming);
     m_going.assign(m_going.size(), {});
-    return Array<const Posted>(received, total(coming));
+    return Array<const Posted>(received, parallel::sum_of(coming));
   }
 
   /// Delivers own cells that share faces with the parts of other ranks, and lists them. Returns how many of theirs have come.
@@ -153,7 +153,7 @@ class Halo {
     NewGhosts ghosts{cells, 0, capacity - m_ghosts};
     for (std::size_t r = 0; r < m_coming.size(); ++r) {
       list_border(m_coming[r], cells + ghosts.count, ghosts.top - ghosts.count, m_ghost_rows[r], m_ghost_faces[r]);
-      ghosts.count += m_coming[r].cells;
+      ghosts.count += m_coming[r].cells();
     }
     m_ghosts += ghosts.count;
     return ghosts;
@@ -193,11 +193,9 @@ class Halo {
   using Bytes = Kokkos::View<char*, Memory>;
   using Items = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
 
-  static std::size_t total(const std::vector<std::size_t>& counts) { return std::accumulate(counts.begin(), counts.end(), std::size_t(0)); }
-
   static std::vector<std::size_t> cells_of(const std::vector<PostedCounts>& counts) {
     std::vector<std::size_t> cells;
-    for (const PostedCounts& count : counts) cells.push_back(count.cells);
+    for (const PostedCounts& count : counts) cells.push_back(count.cells());
     return cells;
   }
 
@@ -225,9 +223,9 @@ class Halo {
 
   void list_border(const PostedCounts& counts, const Posted* cells, std::uint32_t top, DeviceList<std::uint32_t, ExecSpace>& rows,
                    DeviceList<BorderFace, ExecSpace>& faces) {
-    if (counts.cells == 0) return;
-    Kokkos::parallel_for("tessera::gbees::list_border", Items(m_exec, 0, counts.cells),
-                         ListBorder<D>{cells, rows.extend(m_exec, counts.cells), faces.extend(m_exec, counts.faces), top});
+    if (counts.cells() == 0) return;
+    Kokkos::parallel_for("tessera::gbees::list_border", Items(m_exec, 0, counts.cells()),
+                         ListBorder<D>{cells, rows.extend(m_exec, counts.cells()), faces.extend(m_exec, counts.faces()), top});
   }
 
   /// The one place where values of rows go from rank to rank.
@@ -262,7 +260,7 @@ class Halo {
 
   template <class Value>
   Value* buffer(Bytes& memory, const std::vector<std::size_t>& counts) {
-    const std::size_t bytes = total(counts) * sizeof(Value);
+    const std::size_t bytes = parallel::sum_of(counts) * sizeof(Value);
     if (bytes > memory.extent(0)) memory = allocate<Bytes>(m_exec, "tessera::gbees::message", bytes + bytes / 2);
     return reinterpret_cast<Value*>(memory.data());
   }

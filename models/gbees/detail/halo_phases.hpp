@@ -14,18 +14,18 @@ struct BorderFace {
   std::uint32_t row, direction;
 };
 
-/// Posts own cells that share faces with the parts of other ranks, to each of these ranks once; row first + i.
+/// Posts own cells that share faces with the parts of other ranks, to each of these ranks once; row i + 1.
 template <class Context>
 struct PostBorder {
   static constexpr int D = Context::D;
   static constexpr bool is_gpu = compat::is_gpu_v<typename Context::ExecSpace>;
   Context s;
   const typename Context::Real* mass;
-  std::uint32_t first;
   std::uint32_t linked;  ///< rows up to this one have links, to own cells only
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
-    const std::uint32_t c = first + i;
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const { post(i + 1); }
+
+  KOKKOS_INLINE_FUNCTION void post(std::uint32_t c) const {
     const std::uint64_t key = s.key(c);
     const std::uint64_t position = curve_position<D, is_gpu>(key);
     std::uint32_t elsewhere = 0;
@@ -43,6 +43,17 @@ struct PostBorder {
       elsewhere &= ~there;
     }
   }
+};
+
+/// The same for the cells inserted in the present step, of which there are as many as the device knows.
+template <class Context>
+struct PostNewBorder {
+  static constexpr const char* label = "tessera::gbees::post_new_border";
+  using Loop = LoopOver<Range::new_rows>;
+  using View = typename Context::View;
+  Context s;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c) const { PostBorder<Context>{s, view.mass, 0}.post(c); }
 };
 
 /// Lists the rows of cells that border on another rank, and their faces: on both ends in the order in which the cells were posted.
@@ -82,11 +93,15 @@ struct MakeGhosts {
   }
 };
 
-/// Takes back that there was no room, where there is now.
+/// Says that there was no room, or takes it back where there is now.
 template <class State>
-struct ForgetNoRoom {
+struct SetNoRoom {
   State state;
-  KOKKOS_INLINE_FUNCTION void operator()(int) const { state().stop &= ~std::uint32_t(kStopNoRoom); }
+  bool is_so;
+  KOKKOS_INLINE_FUNCTION void operator()(int) const {
+    const std::uint32_t others = state().stop & ~std::uint32_t(kStopNoRoom);
+    state().stop = is_so ? others | kStopNoRoom : others;
+  }
 };
 
 /// Links ghosts to the rows here, both ways, and finds their velocities where these are stored. Item w is direction w / n of the ghost w %

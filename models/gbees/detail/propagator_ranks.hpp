@@ -118,7 +118,7 @@ void Propagator<ExecSpace, Dynamics, Real>::make_ghosts(std::uint32_t linked) {
       const Real* const mass = m_cells.mass[m_state.parity].data();
       do {
         Kokkos::parallel_for("tessera::gbees::post_border", Rows(m_exec, 0, rows),
-                             detail::PostBorder<AnyContext>{any_context(), mass, 1, linked});
+                             detail::PostBorder<AnyContext>{any_context(), mass, linked});
       } while (!m_halo.take_posted());
       const std::uint64_t needed = rows + m_halo.announce_border();
       ranks().together([&] {
@@ -138,7 +138,7 @@ void Propagator<ExecSpace, Dynamics, Real>::make_ghosts(std::uint32_t linked) {
       });
     } while (ranks().max(is_full) != 0);
     Kokkos::parallel_for("tessera::gbees::forget_no_room", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
-                         detail::ForgetNoRoom<Array<StepperState>>{m_state_device});
+                         detail::SetNoRoom<Array<StepperState>>{m_state_device, false});
     m_exec.fence();
   }
 }

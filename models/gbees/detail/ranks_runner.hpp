@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -211,22 +210,21 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
 
   /// Cells that growth has reached on other ranks get rows there.
   void give_new_cells() {
-    const bool had_room = m_halo.take_posted();
+    if (!m_halo.take_posted()) {
+      Kokkos::parallel_for("tessera::gbees::note_no_room", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
+                           SetNoRoom<decltype(m_s.state)>{m_s.state, true});
+    }
     const auto asked = m_halo.deliver();
     Kokkos::parallel_for("tessera::gbees::insert_asked", Rows(m_exec, 0, static_cast<std::uint32_t>(asked.extent(0))),
                          InsertAsked<Context, Directory>{*m_grow, m_s.make_view(m_state, kNoCrossing, 0), asked.data()});
-    fetch();
-    if (!had_room) stop(kStopNoRoom);
   }
 
   /// New cells become ghosts where they share faces with the parts of other ranks. A step that will be made again needs none.
   void find_new_ghosts() {
-    if (goes_on()) {
-      const PostBorder<Context> post{m_s, m_s.mass[m_state.parity].data(), m_state.cells + 1, 0};
-      do {
-        Kokkos::parallel_for("tessera::gbees::post_border", Rows(m_exec, 0, m_state.allocated - m_state.cells), post);
-      } while (!m_halo.take_posted());
-    }
+    do {
+      launch_for(m_exec, m_state.cells / 8, PostNewBorder<Context>{m_s});
+    } while (!m_halo.take_posted());
+    fetch();
     const std::uint64_t count = m_halo.announce_border();
     m_new_ghosts = 0;
     if (!goes_on()) return;
@@ -260,8 +258,8 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
     std::vector<std::size_t> going;
     for (int r = 0; r < ranks.size(); ++r) going.push_back(r == ranks.rank() ? 0 : static_cast<std::size_t>(of_rank(r).size()));
     const std::vector<std::size_t> coming = ranks.all_to_all(going);
-    const auto moved = allocate<Kokkos::View<MovedCell*, Memory>>(m_exec, "tessera::gbees::moved", sum_of(going));
-    m_received = allocate<Kokkos::View<MovedCell*, Memory>>(m_exec, "tessera::gbees::received", sum_of(coming));
+    const auto moved = allocate<Kokkos::View<MovedCell*, Memory>>(m_exec, "tessera::gbees::moved", parallel::sum_of(going));
+    m_received = allocate<Kokkos::View<MovedCell*, Memory>>(m_exec, "tessera::gbees::received", parallel::sum_of(coming));
     const auto view = m_s.make_view(m_state, kNoCrossing, m_state.cells);
     std::size_t first = 0;
     for (int r = 0; r < ranks.size(); ++r) {
@@ -276,10 +274,6 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
     m_rows_kept = decltype(m_rows_kept)(m_cells.kept.data() + stay.begin, static_cast<std::size_t>(stay.size()));
     m_kept = static_cast<std::uint32_t>(stay.size());
     find_ranges(coming);
-  }
-
-  static std::size_t sum_of(const std::vector<std::size_t>& counts) {
-    return std::accumulate(counts.begin(), counts.end(), std::size_t(0));
   }
 
   /// Cells have come in order from each rank, and those that stay are in order.

@@ -17,6 +17,7 @@ namespace tessera::gbees::detail {
 enum class Range {
   existing,   ///< rows of linked cells
   allocated,  ///< and those of cells inserted in the present step
+  new_rows,   ///< those of cells inserted in the present step
   new_links,  ///< item w: direction w / m of new cell w % m, of m new cells
   growing,    ///< item w: lane w / n of growing cell w % n, of n growing cells
 };
@@ -174,6 +175,7 @@ struct StepContext {
     const StepperState& current = state();
     const bool called_off = (current.stop & kStopAny & ~Loop::ignored_stops) != 0;
     View view = make_view(current, reductions().cfl_time, called_off ? 0 : length<Loop::range>(current));
+    if constexpr (Loop::range == Range::new_rows) view.first = view.cells + 1;
     if constexpr (Loop::range == Range::new_links || Loop::range == Range::growing) view.first = view.packed = 0;
     return view;
   }
@@ -297,6 +299,7 @@ struct StepContext {
   KOKKOS_INLINE_FUNCTION std::uint64_t length(const StepperState& current) const {
     if constexpr (range == Range::existing) return current.cells;
     if constexpr (range == Range::allocated) return current.allocated;
+    if constexpr (range == Range::new_rows) return current.allocated - current.cells;
     if constexpr (range == Range::new_links) return std::uint64_t(current.allocated - current.cells) * 2 * D;
     return static_cast<std::uint64_t>(reductions().growing) * kLanes<D>;
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tessera/core/parallel/device_exchange.hpp"
+#include "tessera/core/parallel/list_lengths.hpp"
 #include "tessera/mpr/detail/chain_kernels.hpp"
 
 /// Tallies of teams where several ranks sweep parts of the same chains.
@@ -44,9 +45,8 @@ class SharedTallies {
     going[m_rank] = 0;
     for (const int count : m_of_rank) coming.push_back(lists * static_cast<std::size_t>(count));
     coming[m_rank] = 0;
-    const auto total = [](const std::vector<std::size_t>& counts) { return std::accumulate(counts.begin(), counts.end(), std::size_t{0}); };
-    make_room(exec, m_sent, total(going));
-    make_room(exec, m_received, total(coming));
+    make_room(exec, m_sent, parallel::sum_of(going));
+    make_room(exec, m_received, parallel::sum_of(coming));
 
     const std::int64_t groups = std::accumulate(m_of_rank.begin(), m_of_rank.end(), std::int64_t{0});
     const auto copy_of_rank = [&](std::size_t rank, Tally* list, bool to_list) {
