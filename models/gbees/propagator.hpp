@@ -101,7 +101,7 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   template <class T, class Space = Memory>
   using Result = Kokkos::View<T, Space>;
 
-  static constexpr std::uint64_t kVelocityBytes = detail::stores_velocity<Dynamics>() ? sizeof(Real) * D : 0;  // a row
+  static constexpr std::uint64_t kVelocityBytes = detail::stores_velocity<Dynamics>() ? sizeof(Real) * D + 9 : 0;  // a row
   static constexpr int kMaxBatch = 64;                    // steps between looks of the host when prunes are rarer
   static constexpr std::uint32_t kPersistentSteps = 512;  // that many at most in one kernel of a GPU
 
@@ -207,7 +207,9 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   PropagatorOptions m_options;
   CellArrays m_cells;
   detail::Halo<D, ExecSpace> m_halo;
-  typename CellArrays::Fluxes m_velocity;    // of dynamics that store it
+  typename CellArrays::Fluxes m_velocity;  // of dynamics that store it, with what follows from it
+  Array<double*> m_crossing_time;
+  Array<std::uint8_t*> m_loses_below;
   typename CellArrays::Links m_spare_links;  // of prunes of few cells on a GPU
   Kokkos::View<char*, Memory> m_sort_memory;
   Array<detail::StepMemory> m_step_memory;

@@ -13,7 +13,7 @@
 ///     sum(phase, total)        an exact sum over the cells
 ///     select(phases)           lists the rows to keep, in the order that they are to have
 ///     pack(phase)              moves the rows to keep, and sums them up
-///     renumber_links(phases)   the links of the rows that were kept
+///     renumber_links(phases)   the links of the rows that were kept, and velocities that move with them
 ///     finish_prune(phases)     the state after it
 ///     barrier()
 

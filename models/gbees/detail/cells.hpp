@@ -54,14 +54,14 @@ auto lend(const View& memory, std::size_t first, std::size_t count) {
 /// |-----------------|-------------|---------------|-----------------|----------------------|----------------------------------------|
 /// | word[role]      | 8           | keys          | keys            | keys                 | old keys                               |
 /// | word[role ^ 1]  | 8           | -             | -               | Q, or what is lost   | sort keys, twice 4; then new keys      |
-/// | mass[parity]    | r           | masses        | masses          | masses               | old masses; then lent to links, if the |
-/// |                 |             |               |                 |                      | fluxes are not stored                  |
+/// | mass[parity]    | r           | masses        | masses          | masses               | old masses; then lent to columns that  |
+/// |                 |             |               |                 |                      | move, if the fluxes are not stored     |
 /// | mass[parity ^ 1]| r           | -             | -               | edge flux; new masses| new masses                             |
 /// | links           | 8 D         | links         | links           | links                | links                                  |
-/// | flux            | r D, stored | -             | -               | fluxes               | lent to links                          |
+/// | flux            | r D, stored | -             | -               | fluxes               | lent to columns that move              |
 /// | grown           | 1           | flags         | flags           | flags                | old flags                              |
 /// | spare_grown     | 1           | -             | -               | marks (LimitBackflow)| new flags                              |
-/// | receives_flux   | 1           | loses_below   | loses_below     | loses_below          | flags; then loses_below (StepContext)  |
+/// | receives_flux   | 1           | -             | -               | -                    | flags                                  |
 /// | kept            | 4           | -             | growing cells   | -                    | rows to keep                           |
 /// | remap           | 4           | -             | their directions| -                    | sort's second rows; then new rows      |
 /// | directory       | 29.4 or 18  | key -> row    | key -> row      | key -> row           | made anew                              |
@@ -253,7 +253,7 @@ void Cells<D, ExecSpace, Real, KeyWord>::reserve(const ExecSpace& exec, std::uin
     using Rows = Array<std::uint32_t*>;
     larger.grown = allocate_zeros<Flags>(exec, "tessera::gbees::grown", n + 1);
     larger.spare_grown = allocate<Flags>(exec, "tessera::gbees::grown", n + 1);
-    larger.receives_flux = enlarged(exec, receives_flux, n, used);
+    larger.receives_flux = allocate<Flags>(exec, "tessera::gbees::receives_flux", n + 1);
     larger.kept = allocate<Rows>(exec, "tessera::gbees::kept", n);
     larger.remap = allocate_zeros<Rows>(exec, "tessera::gbees::remap", n + 1);  // row 0 goes to row 0
     larger.capacity = static_cast<std::uint32_t>(n);

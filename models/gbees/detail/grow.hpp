@@ -101,7 +101,7 @@ struct Growth {
     if (!s.grows(view, c)) return;  // one branch, seldom taken
     s.grown(c) = 1;
     const auto key = s.key(c);
-    for_each_receiver<D>(s.outflow_directions(Context::AskedBy::step, view, c, key), [&](int d, int e) {
+    for_each_receiver<D>(s.template outflow_directions<Context::AskedBy::step>(view, c, key), [&](int d, int e) {
       New cell;
       if (is_missing(c, d, e) && insert(key, d, e, cell)) take_new(cell);
     });

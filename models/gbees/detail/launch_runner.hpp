@@ -57,7 +57,7 @@ struct SelectGrowing {
       for (int entry = list_begin + static_cast<int>(rank); entry < list_end; entry += team.team_size()) {
         const std::uint32_t c = list.row(entry);
         s.grown(c) = 1;
-        list.directions(entry) = s.outflow_directions(Context::AskedBy::step, view, c, s.key(c));
+        list.directions(entry) = s.template outflow_directions<Context::AskedBy::step>(view, c, s.key(c));
       }
     }
     compat::warp_add(&s.reductions().active, active);
@@ -189,6 +189,14 @@ class LaunchRunner {
     launch_for(m_exec, m_state.cells, phase);
   }
 
+  void for_each(const MarkReceivers<Context>& phase) const {
+    if constexpr (Context::stores_velocity) {
+      using ByStored = MarkReceivers<Context, Context::AskedBy::prune_by_stored>;
+      if (moves_velocities()) return launch_for(m_exec, m_state.cells, ByStored{phase.s, phase.receives_flux});
+    }
+    launch_for(m_exec, m_state.cells, phase);
+  }
+
   template <class Phases, class Phase>
   void for_each_linked(const Phases&, const Phase& phase) const {
     for_each(phase);
@@ -227,29 +235,20 @@ class LaunchRunner {
     fill(m_exec, first_rows(m_cells.remap), kNone);
   }
 
-  template <class Pack>
-  void pack(const Pack& pack, KeptSums& total) const {
-    const auto view = m_s.make_view(m_state, kNoCrossing, m_state.cells);
-    Kokkos::parallel_reduce("tessera::gbees::pack_kept", Rows(m_exec, 0, m_kept), PackRows<Pack, typename Context::View>{pack, view},
-                            compat::Sum<KeptSums, Memory>(Kokkos::View<KeptSums, Memory>(&total)));
+  template <class D>
+  void pack(const PackKept<Context, D>& pack, KeptSums& total) const {
+    if constexpr (Context::stores_velocity) {
+      if (moves_velocities())
+        return pack_by(PackKept<Context, D, false>{pack.s, pack.directory, pack.kept, pack.remap, pack.new_key, pack.new_grown}, total);
+    }
+    pack_by(pack, total);
   }
 
-  /// As many directions at a time as there is room for: in the fluxes where they are stored, else in the old masses.
   template <class Phases>
   void renumber_links(const Phases&) const {
-    using Real = typename Context::Real;
-    constexpr int D = Context::D;
-    constexpr int kInFluxes = D * sizeof(Real) / sizeof(std::uint32_t), kInMasses = sizeof(Real) / sizeof(std::uint32_t);
-    const int together = m_cells.stores_fluxes ? kInFluxes : kInMasses;
-    const std::size_t count = std::size_t(together) * m_kept;
-    // the mass of row 0 stays
-    std::uint32_t* const column = m_cells.stores_fluxes ? lend<std::uint32_t>(m_cells.flux, 0, count).data()
-                                                        : lend<std::uint32_t>(m_cells.mass[m_state.parity], kInMasses, count).data();
-    for (int d = 0; d < 2 * D; d += together) {
-      Kokkos::parallel_for("tessera::gbees::translate_links", Rows(m_exec, 0, m_kept),
-                           TranslateLinks<Context>{m_s, m_rows_kept, m_cells.remap, column, m_kept, d, d + together});
-      Kokkos::parallel_for("tessera::gbees::store_links", Rows(m_exec, 0, m_kept),
-                           StoreLinks<Context>{m_s, column, m_kept, d, d + together});
+    move_columns(LinkColumns<Context>{m_s, m_cells.remap});
+    if constexpr (Context::stores_velocity) {
+      if (moves_velocities()) move_columns(VelocityColumns<Context>{m_s});
     }
   }
 
@@ -262,6 +261,34 @@ class LaunchRunner {
  protected:
   using Rows = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
   using Curve = SpaceFillingCurve<Context::D, compat::is_gpu_v<ExecSpace>, typename Context::KeyWord>;
+
+  /// Whether velocities are stored that move with their rows in a prune: where nothing varies in time.
+  bool moves_velocities() const { return Context::stores_velocity && !m_s.time_varying(); }
+
+  template <class Pack>
+  void pack_by(const Pack& pack, KeptSums& total) const {
+    const auto view = m_s.make_view(m_state, kNoCrossing, m_state.cells);
+    Kokkos::parallel_reduce("tessera::gbees::pack_kept", Rows(m_exec, 0, m_kept), PackRows<Pack, typename Context::View>{pack, view},
+                            compat::Sum<KeptSums, Memory>(Kokkos::View<KeptSums, Memory>(&total)));
+  }
+
+  /// Moves columns to the new rows, as many at a time as there is room for: in the fluxes where they are stored, else in the old masses.
+  template <class Columns>
+  void move_columns(const Columns& columns) const {
+    using Real = typename Context::Real;
+    constexpr int kInMasses = sizeof(Real) / sizeof(std::uint32_t), kInFluxes = Context::D * kInMasses;
+    const int together = m_cells.stores_fluxes ? kInFluxes : kInMasses;
+    const std::size_t count = std::size_t(together) * m_kept;
+    // the mass of row 0 stays
+    std::uint32_t* const taken = m_cells.stores_fluxes ? lend<std::uint32_t>(m_cells.flux, 0, count).data()
+                                                       : lend<std::uint32_t>(m_cells.mass[m_state.parity], kInMasses, count).data();
+    for (int begin = 0; begin < Columns::kCount; begin += together) {
+      const int end = std::min(begin + together, Columns::kCount);
+      Kokkos::parallel_for(Columns::label_take, Rows(m_exec, 0, m_kept),
+                           TakeColumns<Columns, decltype(m_rows_kept)>{columns, m_rows_kept, taken, m_kept, begin, end});
+      Kokkos::parallel_for(Columns::label_store, Rows(m_exec, 0, m_kept), StoreColumns<Columns>{columns, taken, m_kept, begin, end});
+    }
+  }
 
   /// Row 0 and those of the cells.
   template <class View>

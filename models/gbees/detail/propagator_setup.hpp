@@ -83,7 +83,8 @@ typename Propagator<ExecSpace, Dynamics, Real>::template Context<scheme> Propaga
   s.flux = m_cells.flux;
   s.grown = m_cells.grown;
   s.stored_velocity = m_velocity.data();
-  s.loses_below = m_cells.receives_flux.data();
+  s.stored_crossing_time = m_crossing_time.data();
+  s.loses_below = m_loses_below.data();
   s.mark = m_cells.spare_grown.data();
   s.velocity = {m_dynamics, m_grid, &m_state_device.data()->velocity_time};
   for (int i = 0; i < D; ++i) {
@@ -142,6 +143,8 @@ void Propagator<ExecSpace, Dynamics, Real>::reserve(std::uint64_t rows, std::uin
     const std::uint64_t velocities = kVelocityBytes * (rows + 1);
     m_cells.reserve(m_exec, rows, used, limit == 0 ? 0 : limit > velocities ? limit - velocities : 1);
     m_velocity = detail::enlarged(m_exec, m_velocity, rows, used);
+    m_crossing_time = detail::enlarged(m_exec, m_crossing_time, rows, used);
+    m_loses_below = detail::enlarged(m_exec, m_loses_below, rows, used);
     for (int i = 0; i < D; ++i)
       store(m_exec, "tessera::gbees::clear_velocity", m_velocity.data() + i * m_velocity.extent(0),
             Real(0));  // of the cell that does not exist

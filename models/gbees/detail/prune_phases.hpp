@@ -10,7 +10,7 @@
 namespace tessera::gbees::detail {
 
 /// Marks each neighbour that receives flux from an active cell; the dual of growth.
-template <class Context>
+template <class Context, typename Context::AskedBy by = Context::AskedBy::prune>
 struct MarkReceivers {
   static constexpr const char* label = "tessera::gbees::mark_receivers";
   static constexpr int D = Context::D;
@@ -27,7 +27,7 @@ struct MarkReceivers {
     if constexpr (!Context::is_wide) {
       if (s.division != nullptr) position = curve_position<D, is_gpu>(key);
     }
-    for_each_receiver<D>(s.outflow_directions(Context::AskedBy::prune, view, c, key), [&](int d, int e) {
+    for_each_receiver<D>(s.template outflow_directions<by>(view, c, key), [&](int d, int e) {
       const std::uint32_t neighbour = e < 0 ? s.links(c, d) : edge_neighbour(s.links, c, d, e);
       if (neighbour != kNone) receives_flux(neighbour) = 1;  // every writer writes the same
       if constexpr (!Context::is_wide) {
@@ -96,8 +96,8 @@ struct SelectKept {
 };
 
 /// Moves the kept rows to their new numbers: key, probability (scaled) and flag, and enters them into the directory, which is empty, and
-/// into `remap`, which is kNone for the other rows.
-template <class Context, class Directory>
+/// into `remap`, which is kNone for the other rows. Velocities that are stored are found anew, or move later (VelocityColumns).
+template <class Context, class Directory, bool finds_velocities = true>
 struct PackKept {
   using View = typename Context::View;
   Context s;
@@ -117,33 +117,70 @@ struct PackKept {
     new_grown(i + 1) = s.grown(c) && probability >= s.threshold;
     if (directory.insert_new(key, i + 1).failed()) Kokkos::atomic_fetch_or(&s.state().stop, std::uint32_t(kStopNoRoom));
     sums.mass.add(probability);
-    sums.crossing_time = compat::min(sums.crossing_time, s.checked_crossing_time(key, i + 1));
+    const double time = finds_velocities ? s.checked_crossing_time(key, i + 1) : s.stored_crossing_time[c];
+    sums.crossing_time = compat::min(sums.crossing_time, time);
   }
 };
 
-/// Links of the kept rows in some directions, translated to the new numbers: into columns of their own, for the rows change numbers.
+// --- what moves with the rows after they are packed, as columns of 32 bits a row
+
+/// The links, which take the new numbers.
 template <class Context>
-struct TranslateLinks {
+struct LinkColumns {
+  static constexpr const char *label_take = "tessera::gbees::translate_links", *label_store = "tessera::gbees::store_links";
+  static constexpr int kCount = 2 * Context::D;
   Context s;
-  typename Context::template Array<std::uint32_t*> kept, remap;
-  std::uint32_t* column;
-  std::size_t rows;
-  int begin, end;  ///< directions
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
-    const std::uint32_t c = kept(i);
-    for (int d = begin; d < end; ++d) column[(d - begin) * rows + i] = remap(s.links(c, d));  // remap(kNone) is kNone
+  typename Context::template Array<std::uint32_t*> remap;
+  KOKKOS_INLINE_FUNCTION std::uint32_t take(std::uint32_t c, int d) const { return remap(s.links(c, d)); }  // remap(kNone) is kNone
+  KOKKOS_INLINE_FUNCTION void store(std::uint32_t c, int d, std::uint32_t link) const { s.links(c, d) = link; }
+};
+
+/// Stored velocities that do not vary in time, and what follows from them: the crossing time and `loses_below`.
+template <class Context>
+struct VelocityColumns {
+  static constexpr const char *label_take = "tessera::gbees::take_velocities", *label_store = "tessera::gbees::store_velocities";
+  static constexpr int kOfVelocity = sizeof(typename Context::Real) / sizeof(std::uint32_t), kTime = kOfVelocity * Context::D,
+                       kLosing = kTime + 2, kCount = Context::scheme == Scheme::conservative ? kLosing + 1 : kLosing;
+  Context s;
+  KOKKOS_INLINE_FUNCTION std::uint32_t take(std::uint32_t c, int k) const { return k == kLosing ? s.loses_below[c] : *word(c, k); }
+  KOKKOS_INLINE_FUNCTION void store(std::uint32_t c, int k, std::uint32_t value) const {
+    if (k == kLosing) {
+      s.loses_below[c] = static_cast<std::uint8_t>(value);
+    } else {
+      *word(c, k) = value;
+    }
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION std::uint32_t* word(std::uint32_t c, int k) const {
+    if (k >= kTime) return reinterpret_cast<std::uint32_t*>(s.stored_crossing_time + c) + (k - kTime);
+    return reinterpret_cast<std::uint32_t*>(&s.stored(c, k / kOfVelocity)) + k % kOfVelocity;
   }
 };
 
-/// Puts the columns where they belong.
-template <class Context>
-struct StoreLinks {
-  Context s;
-  const std::uint32_t* column;
+/// Some of the columns of the kept rows, in their new order: into memory of their own, for the rows change numbers.
+template <class Columns, class Rows>
+struct TakeColumns {
+  Columns columns;
+  Rows kept;
+  std::uint32_t* taken;
   std::size_t rows;
   int begin, end;
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
-    for (int d = begin; d < end; ++d) s.links(i + 1, d) = column[(d - begin) * rows + i];
+    const std::uint32_t c = kept(i);
+    for (int k = begin; k < end; ++k) taken[(k - begin) * rows + i] = columns.take(c, k);
+  }
+};
+
+/// Puts them where they belong.
+template <class Columns>
+struct StoreColumns {
+  Columns columns;
+  const std::uint32_t* taken;
+  std::size_t rows;
+  int begin, end;
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
+    for (int k = begin; k < end; ++k) columns.store(i + 1, k, taken[(k - begin) * rows + i]);
   }
 };
 

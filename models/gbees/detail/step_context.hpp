@@ -91,8 +91,9 @@ struct StepContext {
   typename CellArrays::Links links;
   typename CellArrays::Fluxes flux;
   Array<std::uint8_t*> grown;
-  Real* stored_velocity;      ///< through the upper faces, axis by axis, of dynamics that store it
-  std::uint8_t* loses_below;  ///< by these in the conservative scheme: bit i, whether the flow through the lower face along axis i may fall
+  Real* stored_velocity;         ///< through the upper faces, axis by axis, of dynamics that store it
+  double* stored_crossing_time;  ///< by these; of dynamics that do not vary in time
+  std::uint8_t* loses_below;     ///< and, conservative scheme: bit i, whether the flow through the lower face along axis i may fall
 
   FaceVelocity<Dynamics> velocity;
   std::uint8_t* mark;  ///< is StepView::mark where mass leaves a cell against the velocity, perhaps
@@ -139,19 +140,28 @@ struct StepContext {
   }
 
   /// Who asks for a velocity. In a step stored velocities are those of its start (RefreshVelocities). A prune takes those that vary at
-  /// another time, perhaps.
-  enum class AskedBy { step, prune };
+  /// another time, perhaps; where nothing varies it may say so.
+  enum class AskedBy { step, prune, prune_by_stored };
 
-  KOKKOS_INLINE_FUNCTION bool may_read_stored(AskedBy by) const { return stores_velocity && (by == AskedBy::step || !time_varying()); }
+  template <AskedBy by>
+  KOKKOS_INLINE_FUNCTION bool may_read_stored() const {
+    return stores_velocity && (by != AskedBy::prune || !time_varying());
+  }
 
   /// For growth and prunes: velocity along axis i through the upper face of the cell in linked row c.
-  KOKKOS_INLINE_FUNCTION double upper_velocity(AskedBy by, const CellLocation<D>& cell, int i, std::uint32_t c) const {
-    return may_read_stored(by) ? stored(c, i) : velocity.upper(cell, i);
+  template <AskedBy by>
+  KOKKOS_INLINE_FUNCTION double upper_velocity(const CellLocation<D>& cell, int i, std::uint32_t c) const {
+    if constexpr (by == AskedBy::prune_by_stored) {
+      return stored(c, i);
+    } else {
+      return may_read_stored<by>() ? stored(c, i) : velocity.upper(cell, i);
+    }
   }
 
   /// The same through its lower face.
-  KOKKOS_INLINE_FUNCTION double lower_velocity(AskedBy by, const View& view, const CellLocation<D>& cell, int i, std::uint32_t c) const {
-    if (may_read_stored(by)) {
+  template <AskedBy by>
+  KOKKOS_INLINE_FUNCTION double lower_velocity(const View& view, const CellLocation<D>& cell, int i, std::uint32_t c) const {
+    if (may_read_stored<by>()) {
       const std::uint32_t below = lower(c, i);
       if (below != kNone && (below <= view.cells || below > room)) return stored(below, i);
     }
@@ -210,11 +220,12 @@ struct StepContext {
   }
 
   /// The directions in which the cell in linked row c sends mass, hence needs a neighbour: bit 2i for down, 2i+1 for up axis i.
-  KOKKOS_INLINE_FUNCTION std::uint32_t outflow_directions(AskedBy by, const View& view, std::uint32_t c, KeyWord key) const {
+  template <AskedBy by>
+  KOKKOS_INLINE_FUNCTION std::uint32_t outflow_directions(const View& view, std::uint32_t c, KeyWord key) const {
     const CellLocation<D> cell = velocity.grid.cell(key);
     std::uint32_t directions = 0;
     TESSERA_UNROLL
-    for (int i = 0; i < D; ++i) directions |= outflow_along(by, view, c, cell, i) << (2 * i);
+    for (int i = 0; i < D; ++i) directions |= outflow_along<by>(view, c, cell, i) << (2 * i);
     return directions;
   }
 
@@ -226,8 +237,9 @@ struct StepContext {
   }
 
   /// The time in which flow crosses row c: 1 / sum_i (|v_i| / dx_i + Q_i / dx_i^2). Infinite where nothing moves, NaN where a velocity is.
-  /// Velocities that are stored are stored by this function, and `loses_below`: it is called for every new row, and for all rows after they
-  /// have moved. (Those that vary in time are found anew by refresh_velocities.)
+  /// Velocities that are stored are stored by this function, with the time itself and `loses_below`: it is called for every new row, and
+  /// for all rows after they have moved where these do not move with them. (Velocities that vary in time are found anew by
+  /// refresh_velocities.)
   KOKKOS_INLINE_FUNCTION double crossing_time(const CellLocation<D>& cell, std::uint32_t c) const {
     double rate = 0;
     std::uint32_t losing = 0;
@@ -244,8 +256,12 @@ struct StepContext {
       }
       rate += speed * inverse_spacing[i];
     }
-    if (stores_velocity && scheme == Scheme::conservative) loses_below[c] = static_cast<std::uint8_t>(losing);
-    return 1 / rate;
+    const double time = 1 / rate;
+    if constexpr (stores_velocity) {
+      stored_crossing_time[c] = time;
+      if (scheme == Scheme::conservative) loses_below[c] = static_cast<std::uint8_t>(losing);
+    }
+    return time;
   }
 
   /// The same, bit for bit, of a row in a step: by the velocities that are stored. Those of lower faces are found anew for rows that have
@@ -255,9 +271,9 @@ struct StepContext {
     double rate = 0;
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) {
-      double speed = compat::math::fabs(upper_velocity(AskedBy::step, cell, i, c));
+      double speed = compat::math::fabs(upper_velocity<AskedBy::step>(cell, i, c));
       if (scheme == Scheme::conservative) {
-        const double down = reads_lower ? lower_velocity(AskedBy::step, view, cell, i, c) : velocity.lower(cell, i);
+        const double down = reads_lower ? lower_velocity<AskedBy::step>(view, cell, i, c) : velocity.lower(cell, i);
         speed = compat::math::fmax(speed, compat::math::fabs(down));
         speed += 2 * diffusion[i];
       }
@@ -286,13 +302,26 @@ struct StepContext {
 
  private:
   /// Along axis i: bit 0 for down, 1 for up.
-  KOKKOS_INLINE_FUNCTION std::uint32_t outflow_along(AskedBy by, const View& view, std::uint32_t c, const CellLocation<D>& cell,
-                                                     int i) const {
-    const double up = upper_velocity(by, cell, i, c);
-    const double down = scheme == Scheme::reference ? up : lower_velocity(by, view, cell, i, c);
-    const bool both = scheme == Scheme::conservative && diffusion[i] > 0;
-    const bool falls = both || down < 0, rises = both || up > 0;
+  template <AskedBy by>
+  KOKKOS_INLINE_FUNCTION std::uint32_t outflow_along(const View& view, std::uint32_t c, const CellLocation<D>& cell, int i) const {
+    const double up = upper_velocity<by>(cell, i, c);
+    const bool both = scheme == Scheme::conservative && diffusion[i] > 0, rises = both || up > 0;
+    const bool falls = both || (scheme == Scheme::reference ? up < 0 : falls_below<by>(view, cell, i, c));
     return (falls ? 1u : 0u) | (rises ? 2u : 0u);
+  }
+
+  /// Conservative scheme: whether the velocity along axis i through the lower face of the cell in linked row c is negative.
+  template <AskedBy by>
+  KOKKOS_INLINE_FUNCTION bool falls_below(const View& view, const CellLocation<D>& cell, int i, std::uint32_t c) const {
+    if constexpr (by == AskedBy::prune_by_stored) {
+      return loses_below[c] >> i & 1;
+    } else {
+      if (may_read_stored<by>()) {
+        const bool may_fall = loses_below[c] >> i & 1;
+        if (!may_fall || !time_varying() || !component_varies(velocity.dynamics, i)) return may_fall;
+      }
+      return lower_velocity<by>(view, cell, i, c) < 0;
+    }
   }
 
   template <Range range>

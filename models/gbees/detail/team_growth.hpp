@@ -108,7 +108,7 @@ struct TeamGrowth {
       for (std::uint32_t k = 1; k < Lists::kItems; ++k) its_key = k == which ? key[k] : its_key;
       const std::uint32_t entry = Kokkos::atomic_fetch_add(&lists.number(0), 1u);
       lists.growing(entry) = its_key;
-      lists.directions(entry) = s.outflow_directions(Context::AskedBy::step, view, 1 + first + which * stride, its_key);
+      lists.directions(entry) = s.template outflow_directions<Context::AskedBy::step>(view, 1 + first + which * stride, its_key);
     }
   }
 
