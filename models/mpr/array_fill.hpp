@@ -102,16 +102,14 @@ void ArrayFill<ExecSpace, Real, T>::prepare(const Array<const T>& values, const 
 
 template <class ExecSpace, class Real, class T>
 void ArrayFill<ExecSpace, Real, T>::inspect(const Array<const T>& values) {
-  const auto all = static_cast<std::int64_t>(m_fill.sites());
-  std::int64_t infinite = all;
-  int wide = 0;
-  Kokkos::parallel_reduce("tessera::mpr::inspect_values", detail::Range<ExecSpace>(m_exec, 0, all),
-                          detail::InspectValues<ExecSpace, T>{values, m_status}, Kokkos::Min<std::int64_t>(infinite),
-                          Kokkos::Max<int>(wide));
-  m_exec.fence();
-  m_single = wide <= 0;  // where nothing is found the largest of none
-  if (infinite >= all) return;
-  const Position at = m_grid.position(infinite);
+  const detail::InspectValues<ExecSpace, T> look{values, m_status, static_cast<std::int64_t>(m_fill.sites())};
+  const auto result = allocate<Kokkos::View<detail::KindOfValues, ExecSpace>>(m_exec, "tessera::mpr::kind_of_values");
+  Kokkos::parallel_reduce("tessera::mpr::inspect_values", detail::Range<ExecSpace>(m_exec, 0, look.items), look,
+                          compat::Sum<detail::KindOfValues, ExecSpace>(result));
+  const detail::KindOfValues found = download_scalar(m_exec, result);
+  m_single = found.wide == 0;
+  if (found.infinite == detail::KindOfValues::kNowhere) return;
+  const Position at = m_grid.position(found.infinite);
   throw Error(ErrorKind::input,
               "the data hold an infinite value (" + (at.z > 0 ? "image " + std::to_string(at.z) + ", " : std::string()) + "row " +
                   std::to_string(at.y) + ", column " + std::to_string(at.x) + ")",

@@ -27,7 +27,8 @@
 ///     const mpr::LinearSolve solve = fill.solve(values, {1, 1, 0}, 0.0, 1e-10, 1000);  // equal couplings along x and y, no curvature
 ///
 /// Method: conjugate gradients, preconditioned by a multigrid V-cycle (detail/multigrid.hpp); some 10 iterations whatever the size of the
-/// gaps. Images with narrow gaps begin with sweeps over tiles (detail/tile_relaxation.hpp), after which an iteration or none is left.
+/// gaps. Images with narrow gaps begin with sweeps over tiles (detail/tile_relaxation.hpp), after which an iteration or none is left;
+/// without curvature sweeps go on for as long as they lower the error fast, and no iteration is left.
 ///
 /// Accuracy: LinearSolve::error at most `tolerance`, unless the iterations were used up; with a tolerance of 1e-12 each site is the mean
 /// of its neighbours to 1e-8 (tests/unit/mpr_fill.cpp). Sums have a fixed order, so that results depend neither on the number of threads
@@ -96,8 +97,10 @@ class LinearFill {
 
   static constexpr double kRough = 1e-3;                ///< tolerance of a rough solution
   static constexpr int kMostRough = 4;                  ///< its iterations at most
-  static constexpr int kPasses = 4, kSweepsOfPass = 8;  ///< of the start where gaps are narrow
-  /// After it the error is largest in the deepest gaps, of which there are few: it counts as so many times what is estimated.
+  static constexpr int kPasses = 4, kSweepsOfPass = 8;  ///< over tiles at the start, where gaps are narrow
+  static constexpr int kMorePasses = 2;                 ///< at a time without curvature, in frames where they lower the error by
+  static constexpr double kFalls = 5;                   ///< this factor or more: slower, they leave deep gaps behind
+  /// After them the error is largest in the deepest gaps, of which there are few: it counts as so many times what is estimated.
   static constexpr double kDeepest = 3;
 
   /// next: of the solution that follows a rough one; none: there is none.
@@ -107,6 +110,7 @@ class LinearFill {
   template <int D>
   Equations pose(const Array<const Real>& values);
   void improve(const Equations& equations, double tolerance, int most_iterations, LinearSolve& result);
+  std::vector<double> relax(const Equations& equations, double target);
   template <int D>
   std::vector<double> temperatures(const Equations& equations) const;
   template <int D>

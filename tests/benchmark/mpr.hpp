@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "tessera/core/device/arrays.hpp"
+#include "tessera/mpr/array_fill.hpp"
 #include "tessera/mpr/instances.hpp"
 #include "tests/benchmark/cases.hpp"
 #include "tests/benchmark/mpr_simulation.hpp"
 #include "tests/benchmark/timer.hpp"
 
 /// Updates a nanosecond: missing sites times sweeps, accepted or not, divided by the wall time of the sweeps (start and transfers
-/// excluded); and the wall time of whole fills, transfers included, with its parts.
+/// excluded); the wall time of whole fills, transfers included, with its parts; and of fills of arrays in the memory of the device.
 
 namespace tessera::bench {
 
@@ -111,6 +112,45 @@ void run_mpr_whole(benchmark::State& state, const mpr::Grid& grid, double missin
   state.counters["out_ms"] = milliseconds(out);
 }
 
+/// Values of missing sites become NaN. A functor over sites.
+template <class ExecSpace>
+struct HideMissing {
+  Kokkos::View<const std::uint8_t*, ExecSpace> status;
+  Kokkos::View<float*, ExecSpace> values;
+  float hidden = std::numeric_limits<float>::quiet_NaN();
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    if (status(i) == mpr::kMissing) values(i) = hidden;
+  }
+};
+
+/// A fill with all defaults of an array in the memory of the execution space, as a program calls it: filled values and standard deviations.
+template <class ExecSpace>
+void run_mpr_array(benchmark::State& state, const mpr::Grid& grid, double missing) {
+  using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
+  using Values = Kokkos::View<float*, ExecSpace>;
+  const ExecSpace exec;
+  const std::int64_t sites = grid.sites();
+  const Values values("tessera::bench::mpr_values", sites), filled("tessera::bench::mpr_filled", sites),
+      deviation("tessera::bench::mpr_deviation", sites);
+  {
+    const Kokkos::View<std::uint8_t*, ExecSpace> status("tessera::bench::mpr_status", sites);
+    Kokkos::parallel_for("tessera::bench::mpr_field", Range(exec, 0, sites), MprField<ExecSpace, float>{status, values, missing, grid.nx});
+    Kokkos::parallel_for("tessera::bench::hide_missing", Range(exec, 0, sites), HideMissing<ExecSpace>{status, values});
+    exec.fence();
+  }
+  for (auto _ : state) {
+    state.SetIterationTime(seconds(exec, [&] {
+      mpr::ArrayFill<ExecSpace, float, float> fill(exec, grid, 1, {});
+      fill.prepare(values, {}, {});
+      while (fill.advance()) {
+      }
+      fill.conclude();
+      fill.filled(values, filled);
+      fill.deviation(deviation);
+    }));
+  }
+}
+
 template <class ExecSpace, class Real>
 void add_mpr(const std::string& name, const MprRun& run) {
   benchmark::RegisterBenchmark(name.c_str(), [run](benchmark::State& state) { run_mpr<ExecSpace, Real>(state, run); })
@@ -161,6 +201,16 @@ void register_mpr(const std::string& backend) {
     if (gpu) add_whole(HostPinnedSpace(), "pinned", p, false);
     add_whole(Kokkos::HostSpace(), "pageable", p, false);
     add_whole(Kokkos::HostSpace(), "pageable", p, true);
+  }
+  for (const double p : {0.33, 0.66}) {
+    const int size = gpu ? 8192 : 1024;
+    const std::string name = "mpr/array/L" + std::to_string(size) + "/p" + std::to_string(static_cast<int>(p * 100)) + "/float/" + backend;
+    benchmark::RegisterBenchmark(name.c_str(),
+                                 [=](benchmark::State& state) {
+                                   run_mpr_array<ExecSpace>(state, {size, size, 1}, p);
+                                 })
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
   }
   const int side = gpu ? 256 : 64;
   for (const double beta : {0.0, 1.0}) {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
+#include "tessera/mpr/detail/estimate.hpp"
 #include "tessera/mpr/grid.hpp"
 
 /// Between the numbers of a program and those of the model, site by site; T: of the program, Real: of the model.
@@ -27,16 +29,34 @@ struct MarkSites {
   }
 };
 
-/// Finds the first infinite sample, and whether there is a number that float does not hold.
+/// The first infinite sample, and whether there is a number that float does not hold.
+struct KindOfValues {
+  static constexpr std::int64_t kNowhere = std::numeric_limits<std::int64_t>::max();
+  std::int64_t infinite = kNowhere;
+  int wide = 0;
+  KOKKOS_INLINE_FUNCTION KindOfValues& operator+=(const KindOfValues& other) {
+    infinite = compat::min(infinite, other.infinite);
+    wide |= other.wide;
+    return *this;
+  }
+};
+
+/// Item i looks at the values i, i + items, i + 2 items, ...
 template <class ExecSpace, class T>
 struct InspectValues {
   Array<ExecSpace, const T> values;
   Array<ExecSpace, const std::uint8_t> status;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, std::int64_t& infinite, int& wide) const {
-    const T value = values(i);
-    if (value != value) return;
-    if (static_cast<T>(static_cast<float>(value)) != value) wide = 1;
-    if (status(i) == kSample && value - value != 0 && i < infinite) infinite = i;
+  std::int64_t sites, items = (sites + kSitesOfItem<ExecSpace> - 1) / kSitesOfItem<ExecSpace>;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, KindOfValues& found) const {
+    TESSERA_UNROLL
+    for (std::int64_t k = 0; k < kSitesOfItem<ExecSpace>; ++k) {
+      const std::int64_t site = i + k * items;
+      if (site >= sites) break;
+      const T value = values(site);
+      const bool is_number = value == value, is_infinite = is_number && status(site) == kSample && value - value != 0;
+      if (is_number && static_cast<T>(static_cast<float>(value)) != value) found.wide = 1;
+      if (is_infinite) found.infinite = compat::min(found.infinite, site);
+    }
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "tessera/core/app/signals.hpp"
@@ -37,9 +38,11 @@ template <class ExecSpace, int W>
 struct FindStep {
   Kokkos::View<GradientScalars<W>*, ExecSpace> scalars;
   Sums<W> target;
+  Array<ExecSpace, const std::uint8_t> wanted;  ///< of each frame; none: all are
   KOKKOS_INLINE_FUNCTION void operator()(int frame, const Sums<W>& pq) const {
     GradientScalars<W>& s = scalars(frame);
-    for (int w = 0; w < W; ++w) s.step.v[w] = s.error.v[w] > target.v[w] && pq.v[w] > 0 ? s.error.v[w] / pq.v[w] : 0;
+    const bool is_wanted = wanted.extent(0) == 0 || wanted(frame) != 0;
+    for (int w = 0; w < W; ++w) s.step.v[w] = is_wanted && s.error.v[w] > target.v[w] && pq.v[w] > 0 ? s.error.v[w] / pq.v[w] : 0;
   }
 };
 
@@ -124,15 +127,21 @@ class ConjugateGradients {
     return allocate_zeros_together<Numbers>(m_exec, label, count, static_cast<std::size_t>(m_multigrid.finest().size()));
   }
 
+  /// The energies of the errors of x in each frame, as the smoother tells them: r' S r with the residual r. It sees errors that die away
+  /// within a few cells; of smoother ones it tells too little.
+  std::vector<Sums<W>> energies_by_smoother(const Numbers& b, const Numbers& x) {
+    return m_multigrid.finest().directions() == 3 ? by_smoother<3>(b, x) : by_smoother<2>(b, x);
+  }
+
   struct Result {
     int iterations = 0;
     double error = 0;  ///< r' M r, an estimate of the energy (x - x*)' Q (x - x*) of the error, over its target; the worst of all
   };
 
-  /// Improves x until the error of each column is at most its target, in every frame. Waits for the device every second iteration, where
-  /// these are long every time.
-  Result solve(const Numbers& b, const Numbers& x, const Sums<W>& target, int most) {
-    return m_multigrid.finest().directions() == 3 ? run<3>(b, x, target, most) : run<2>(b, x, target, most);
+  /// Improves x until the error of each column is at most its target, in every frame that is wanted (none given: in all). Waits for the
+  /// device every second iteration, where these are long every time.
+  Result solve(const Numbers& b, const Numbers& x, const Sums<W>& target, int most, const std::vector<std::uint8_t>& wanted = {}) {
+    return m_multigrid.finest().directions() == 3 ? run<3>(b, x, target, most, wanted) : run<2>(b, x, target, most, wanted);
   }
 
  private:
@@ -140,21 +149,39 @@ class ConjugateGradients {
 
   Range<ExecSpace> range(std::int64_t n) const { return {m_exec, 0, n}; }
 
-  double largest_error(const Sums<W>& target) const {
+  double largest_error(const Sums<W>& target, const std::vector<std::uint8_t>& wanted) const {
     double largest = 0;
-    for (const GradientScalars<W>& s : download(m_exec, m_scalars)) {
-      for (int w = 0; w < W; ++w) largest = std::max(largest, s.error.v[w] / target.v[w]);
+    const std::vector<GradientScalars<W>> scalars = download(m_exec, m_scalars);
+    for (std::size_t f = 0; f < scalars.size(); ++f) {
+      if (!wanted.empty() && wanted[f] == 0) continue;
+      for (int w = 0; w < W; ++w) largest = std::max(largest, scalars[f].error.v[w] / target.v[w]);
     }
     return largest;
   }
 
   template <int D>
-  Result run(const Numbers& b, const Numbers& x, const Sums<W>& target, int most) {
-    return m_multigrid.template op<D>().with_plainness([&](auto plain) { return run<D, plain()>(b, x, target, most); });
+  std::vector<Sums<W>> by_smoother(const Numbers& b, const Numbers& x) {
+    const auto& level = m_multigrid.finest();
+    const auto op = m_multigrid.template op<D>();
+    op.with_plainness([&](auto plain) {
+      Kokkos::parallel_for("tessera::mpr::residual", range(level.size()), Residual<ExecSpace, Real, W, D, plain()>{op, b, x, m_r});
+      const Numbers& z = m_multigrid.template smooth_finest<D, plain()>(m_r);
+      sum_rows<W>(m_exec, "tessera::mpr::error", level, m_row_sum, DotColumns<ExecSpace, Real, W>{level, m_r, z},
+                  FindTurn<ExecSpace, W>{m_scalars, true});
+    });
+    std::vector<Sums<W>> energies;
+    for (const GradientScalars<W>& s : download(m_exec, m_scalars)) energies.push_back(s.error);
+    return energies;
+  }
+
+  template <int D>
+  Result run(const Numbers& b, const Numbers& x, const Sums<W>& target, int most, const std::vector<std::uint8_t>& wanted) {
+    return m_multigrid.template op<D>().with_plainness([&](auto plain) { return run<D, plain()>(b, x, target, most, wanted); });
   }
 
   template <int D, bool plain>
-  Result run(const Numbers& b, const Numbers& x, const Sums<W>& target, int most) {
+  Result run(const Numbers& b, const Numbers& x, const Sums<W>& target, int most, const std::vector<std::uint8_t>& wanted) {
+    const Array<ExecSpace, const std::uint8_t> wanted_there = upload(m_exec, "tessera::mpr::frames_to_solve", wanted);
     const auto& level = m_multigrid.finest();
     const auto op = m_multigrid.template op<D>();
     const Range<ExecSpace> all = range(level.size());
@@ -168,16 +195,16 @@ class ConjugateGradients {
     stop_at_signal();
     turn(true);
     Result result;
-    result.error = largest_error(target);
+    result.error = largest_error(target, wanted);
     const int between = level.size() * W > kLong ? 1 : 2;
     while (result.iterations < most && result.error > 1) {
       for (int k = 0; k < between && result.iterations < most; ++k, ++result.iterations) {
         sum_rows<W>(m_exec, "tessera::mpr::apply_operator", level, m_row_sum, ApplyToDirection<ExecSpace, Real, W, D, plain>{op, m_p, m_q},
-                    FindStep<ExecSpace, W>{m_scalars, target});
+                    FindStep<ExecSpace, W>{m_scalars, target, wanted_there});
         Kokkos::parallel_for("tessera::mpr::step_along", all, StepAlong<ExecSpace, Real, W>{level, m_scalars, m_p, m_q, x, m_r});
         turn(false);
       }
-      result.error = largest_error(target);
+      result.error = largest_error(target, wanted);
       stop_at_signal();
     }
     return result;

@@ -20,25 +20,44 @@
 
 namespace tessera::mpr::detail {
 
+/// On a GPU a thread looks at so many sites of a reduction: to join what threads have found takes longer than to read a site.
+template <class ExecSpace>
+inline constexpr std::int64_t kSitesOfItem = compat::is_gpu_v<ExecSpace> ? 16 : 1;
+
 /// Smallest and largest sample of a frame, and the numbers of sites of each kind.
 struct FrameRange {
-  double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
+  static constexpr double kNothing = std::numeric_limits<double>::infinity();
+  double low = kNothing, high = -kNothing;
   std::int64_t samples = 0, missing = 0, inactive = 0;
+  KOKKOS_INLINE_FUNCTION FrameRange& operator+=(const FrameRange& other) {
+    low = compat::min(low, other.low);
+    high = compat::max(high, other.high);
+    samples += other.samples;
+    missing += other.missing;
+    inactive += other.inactive;
+    return *this;
+  }
 };
 
+/// Item i looks at the sites i, i + items, i + 2 items, ...
 template <class ExecSpace, class Real>
 struct SampleRange {
   Array<ExecSpace, const std::uint8_t> status;
   Array<ExecSpace, const Real> values;
-  std::int64_t first;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site, double& low, double& high, std::int64_t& samples, std::int64_t& missing) const {
-    const std::uint8_t kind = status(first + site);
-    if (kind == kMissing) ++missing;
-    if (kind != kSample) return;
-    const double value = static_cast<double>(values(first + site));
-    low = compat::min(low, value);
-    high = compat::max(high, value);
-    ++samples;
+  std::int64_t first, sites, items = (sites + kSitesOfItem<ExecSpace> - 1) / kSitesOfItem<ExecSpace>;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, FrameRange& found) const {
+    TESSERA_UNROLL
+    for (std::int64_t k = 0; k < kSitesOfItem<ExecSpace>; ++k) {
+      const std::int64_t site = i + k * items;
+      if (site >= sites) break;
+      const std::uint8_t kind = status(first + site);
+      const double value = static_cast<double>(values(first + site));
+      const bool is_sample = kind == kSample;
+      found.low = is_sample ? compat::min(found.low, value) : found.low;
+      found.high = is_sample ? compat::max(found.high, value) : found.high;
+      found.samples += is_sample ? 1 : 0;
+      found.missing += kind == kMissing ? 1 : 0;
+    }
   }
 };
 
@@ -152,12 +171,11 @@ struct DistantSites {
 template <class ExecSpace, class Real>
 FrameRange frame_range(const ExecSpace& exec, const Grid& grid, int frame, const Array<ExecSpace, const std::uint8_t>& status,
                        const Array<ExecSpace, const Real>& values) {
-  FrameRange range;
-  Kokkos::parallel_reduce("tessera::mpr::sample_range", Range<ExecSpace>(exec, 0, grid.sites()),
-                          SampleRange<ExecSpace, Real>{status, values, frame * grid.sites()}, Kokkos::Min<double>(range.low),
-                          Kokkos::Max<double>(range.high), Kokkos::Sum<std::int64_t>(range.samples),
-                          Kokkos::Sum<std::int64_t>(range.missing));
-  exec.fence();
+  const SampleRange<ExecSpace, Real> look{status, values, frame * grid.sites(), grid.sites()};
+  const auto found = allocate<Kokkos::View<FrameRange, ExecSpace>>(exec, "tessera::mpr::frame_range");
+  Kokkos::parallel_reduce("tessera::mpr::sample_range", Range<ExecSpace>(exec, 0, look.items), look,
+                          compat::Sum<FrameRange, ExecSpace>(found));
+  FrameRange range = download_scalar(exec, found);
   range.inactive = grid.sites() - range.samples - range.missing;
   return range;
 }

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
 
 #include "tessera/mpr/detail/samples.hpp"
 #include "tessera/mpr/detail/tile_relaxation.hpp"
@@ -209,16 +213,46 @@ auto LinearFill<ExecSpace, Real>::pose(const Array<const Real>& values) -> Equat
   return equations;
 }
 
+/// Without curvature: more sweeps over tiles of the frames whose error is above the target, each for as long as they lower it fast. The
+/// energies of the errors at the end.
+template <class ExecSpace, class Real>
+std::vector<double> LinearFill<ExecSpace, Real>::relax(const Equations& equations, double target) {
+  const auto frames = static_cast<std::size_t>(m_multigrid.finest().frames);
+  std::vector<double> energy(frames, std::numeric_limits<double>::infinity());
+  std::vector<std::uint8_t> wanted(frames, 1);
+  while (true) {
+    const auto found = m_gradients.energies_by_smoother(equations.b, equations.x);
+    for (std::size_t f = 0; f < frames; ++f) {
+      const double before = std::exchange(energy[f], found[f].v[0]);
+      wanted[f] = wanted[f] != 0 && energy[f] > target && kFalls * kFalls * energy[f] < before ? 1 : 0;
+    }
+    if (std::count(wanted.begin(), wanted.end(), 0) == static_cast<std::ptrdiff_t>(frames)) return energy;
+    const auto op = m_multigrid.template op<2>();
+    detail::RelaxTiles<ExecSpace, Real>::run(
+        m_exec, {op, equations.b, equations.x, kSweepsOfPass, upload(m_exec, "tessera::mpr::frames_to_relax", wanted)}, kMorePasses);
+  }
+}
+
 /// Lowers the error of x. At the end x holds the samples too.
 template <class ExecSpace, class Real>
 void LinearFill<ExecSpace, Real>::improve(const Equations& equations, double tolerance, int most_iterations, LinearSolve& result) {
   const auto& level = m_multigrid.finest();
   if (level.missing > 0) {
-    const double wanted = m_multigrid.has_narrow_gaps() ? tolerance / kDeepest : tolerance,
-                 target = wanted * wanted * static_cast<double>(level.missing);
-    const auto solve = m_gradients.solve(equations.b, equations.x, {{target}}, most_iterations);
+    const bool is_narrow = m_multigrid.has_narrow_gaps();
+    const double wanted = is_narrow ? tolerance / kDeepest : tolerance, target = wanted * wanted * static_cast<double>(level.missing);
+    std::vector<std::uint8_t> rest(static_cast<std::size_t>(level.frames), 1);  // frames for the conjugate gradients
+    double of_relaxed = 0;
+    if (is_narrow && m_multigrid.template op<2>().couplings.beta == Real(0)) {
+      const std::vector<double> energy = relax(equations, target);
+      for (std::size_t f = 0; f < energy.size(); ++f) {
+        rest[f] = energy[f] > target ? 1 : 0;
+        if (rest[f] == 0) of_relaxed = std::max(of_relaxed, energy[f] / target);
+      }
+    }
+    typename detail::ConjugateGradients<ExecSpace, Real, 1>::Result solve;
+    if (std::count(rest.begin(), rest.end(), 1) > 0) solve = m_gradients.solve(equations.b, equations.x, {{target}}, most_iterations, rest);
     const FrameShare& share = m_multigrid.share();
-    const double error = share.largest(solve.error);
+    const double error = share.largest(std::max(of_relaxed, solve.error));
     result.iterations += static_cast<int>(share.ranks.max(solve.iterations));
     result.converged = error <= 1;
     result.error = tolerance * std::sqrt(error);

@@ -75,6 +75,12 @@ class Multigrid {
 
   /// z, an approximate solution of Q z = b, on the finest level; overwritten by the next call.
   const Numbers& precondition(const Numbers& b);
+  /// The same by the smoother of the finest level alone.
+  template <int D, bool plain>
+  const Numbers& smooth_finest(const Numbers& b) {
+    smooth<D, plain>(m_levels.front(), b, kDegree, true);
+    return m_levels.front().z[m_levels.front().now];
+  }
 
   /// Bytes of the arrays of all levels, which have some 1.4 times the cells of the finest, for each of those.
   static constexpr double bytes_a_cell(bool noise = false) {

@@ -7,8 +7,8 @@
 #include "tessera/core/app/signals.hpp"
 #include "tessera/mpr/detail/precision_operator.hpp"
 
-/// A start for the linear equations of images with narrow gaps. There an error dies away within a few cells, so that a tile of the image
-/// can be solved almost by itself: in fast memory, where a sweep costs little.
+/// The linear equations of images with narrow gaps. There an error dies away within a few cells, so that a tile of the image can be solved
+/// almost by itself: in fast memory, where a sweep costs little.
 
 namespace tessera::mpr::detail {
 
@@ -31,7 +31,8 @@ struct RelaxTiles {
   Array<ExecSpace, const Column> b;
   Array<ExecSpace, Column> x;
   int sweeps;
-  bool shifted = false;  ///< tiles begin half a tile before the image
+  Array<ExecSpace, const std::uint8_t> wanted = {};  ///< of each frame, whether it is to be relaxed; none: all are
+  bool shifted = false;                              ///< tiles begin half a tile before the image
   int tile_colour = 0;
 
   /// Of all tiles, several times. Every second time tiles are shifted, so that what was at their edges comes to their middle.
@@ -46,6 +47,7 @@ struct RelaxTiles {
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
     const auto& level = op.level;
     const int of_frame = across() * down(), tile_number = team.league_rank() % of_frame;
+    if (wanted.extent(0) > 0 && wanted(team.league_rank() / of_frame) == 0) return;
     const int x0 = kWidth * (2 * (tile_number % across()) + (tile_colour & 1)) - (shifted ? kWidth / 2 : 0),
               y0 = kHeight * (2 * (tile_number / across()) + tile_colour / 2) - (shifted ? kHeight / 2 : 0);
     if (x0 >= level.grid.nx || y0 >= level.grid.ny) return;
