@@ -23,6 +23,25 @@ def backend(request):
 
 
 @pytest.fixture(scope="session")
+def host():
+    """A backend of the build that works on a CPU."""
+    backends = [backend for backend in ts.backends() if backend != "cuda"]
+    if not backends:
+        pytest.skip("this build has no backend for a CPU")
+    return backends[-1]
+
+
+@pytest.fixture(scope="session")
+def optimizer():
+    """For tests that maximise a likelihood: NLopt, which a build may lack."""
+    try:
+        ts.run({"app": "gp", "data": {"file": "nothing.csv"}, "fit": {}})
+    except ts.Error as error:
+        if "no NLopt" in str(error):
+            pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
 def root():
     return pathlib.Path(__file__).resolve().parents[2]
 

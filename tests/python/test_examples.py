@@ -17,7 +17,9 @@ def test_there_are_six():
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
-def test_example(example, tmp_path):
+def test_example(example, request, tmp_path):
+    if example.stem == "kriging":
+        request.getfixturevalue("optimizer")
     if example.stem == "fill_terrain":
         pytest.importorskip("xarray")
     run = subprocess.run([sys.executable, "-B", "-W", "error::RuntimeWarning", example], cwd=tmp_path, capture_output=True, text=True,

@@ -22,7 +22,7 @@ def field():
 
 
 @pytest.fixture(scope="module")
-def process(field):
+def process(field, optimizer):
     return ts.gp.fit(*field, covariance={"family": "matern12"}, mean="zero")
 
 
@@ -54,7 +54,7 @@ def test_likelihood_and_kriging(field, process):
 
 
 @pytest.mark.parametrize("method", ["exact", "vecchia"])
-def test_bits_of_the_program(field, backend, programs, tmp_path, method):
+def test_bits_of_the_program(field, optimizer, backend, programs, tmp_path, method):
     xy, z = field
     np.save(tmp_path / "data.npy", np.column_stack([xy, z]))
     np.save(tmp_path / "targets.npy", xy[:20] + 0.01)
@@ -73,7 +73,7 @@ def test_bits_of_the_program(field, backend, programs, tmp_path, method):
         np.testing.assert_array_equal(found.variance, results["prediction/variance"])
 
 
-def test_one_coordinate_and_replicates():
+def test_one_coordinate_and_replicates(optimizer):
     random = np.random.default_rng(7)
     x = np.sort(random.random(60))
     z = np.stack([np.sin(6 * x), np.cos(6 * x)], axis=1) + 0.01 * random.standard_normal((60, 2))

@@ -46,7 +46,9 @@ def assert_same(path, other):
 
 
 @pytest.mark.parametrize("app", ["bessel", "boys", "gbees", "gp", "mpr", "stable"])
-def test_bits_of_the_program(app, backend, programs, root, tmp_path):
+def test_bits_of_the_program(app, backend, programs, request, root, tmp_path):
+    if app == "gp":
+        request.getfixturevalue("optimizer")
     source = root / "inputs" / app / "quickstart.yaml"
     subprocess.run([programs / f"tessera-{app}", source, "--backend", backend, "-q", "--output", "program.h5"], cwd=tmp_path, check=True)
     results = ts.run(source, backend=backend, output=tmp_path / "python.h5")
@@ -125,17 +127,18 @@ def test_wrong_inputs(tmp_path):
         ts.open(tmp_path / "missing.h5")
 
 
-def test_error_of_a_run_keeps_its_text():
+def test_error_of_a_run_keeps_its_text(optimizer):
     x = [1.0] * 100
     with pytest.raises(ts.Error, match="remedy"):
         ts.run({"app": "gp", "data": {"file": "nothing.csv"}, "fit": {}})
     assert ts.stable.fit(x + list(np.linspace(0, 9, 200))).alpha > 0  # the process goes on
 
 
-def test_interrupt(tmp_path):
+def test_interrupt(tmp_path, host):
     """Ctrl-C ends a run with KeyboardInterrupt; what it had is kept, and it can be continued to the bits of a whole run."""
     script = f"""
 import tessera as ts
+ts.use({host!r})
 small = {SMALL!r}
 ts.run(small)
 small["grid"] = {{"spacing": [0.18, 0.18, 0.18], "threshold": 1e-6}}
