@@ -382,7 +382,7 @@ validate: {filters: {step: 0.01, ukf: {}}}
         self.alone("half.yaml")
         rows = self.share(2, "half.yaml", "-q", "run.memory_limit=1e-6", program=self.PROGRAM)
         found = re.search(r"the grid needs ([\d.]+) MB for (\d+) cells", rows.err)
-        need = float(found.group(1)) * 1e6 + 16 * int(found.group(2))  # and the velocities
+        need = float(found.group(1)) * 1e6 + 25 * int(found.group(2))  # and the velocities with what follows from them
         outcome = self.share(2, "half.yaml", "--progress", "off", f"run.memory_limit={1.53 * need / 2**20}", program=self.PROGRAM)
         self.assert_mentions(outcome, RESOURCE, "tessera: error: the grid needs ", "above run.memory_limit",
                              "tessera: continue with --restart half.restart.h5\n")
