@@ -103,6 +103,7 @@ class VecchiaSolver final : public Solver {
 
   /// What coordinates are multiplied by before neighbours are looked for: the first is 1.
   std::vector<double> search_scale(const Theta& theta) const;
+  /// Points on the device.
   PointView<ExecSpace> given(const Points& points) const { return detail::device_points(m_exec, m_model, points); }
   /// Points given, in the axes of theta's ranges.
   PointView<ExecSpace> place(const PointView<ExecSpace>& given, const Theta& theta) const;
@@ -112,6 +113,7 @@ class VecchiaSolver final : public Solver {
   Coordinates search_coordinates(const Points& points, const Theta& theta) const { return search_coordinates(place(points, theta), theta); }
   /// In the order found.
   Coordinates ordered(const Coordinates& coordinates) const;
+  /// The data's, as given.
   PointView<ExecSpace> own_points() const { return m_place.extent(0) > 0 ? m_place : given(m_points); }
   /// Those of the data in which the neighbours were found, in the order found.
   Coordinates own_search_coordinates() const { return ordered(search_coordinates(place(own_points(), m_found_at), m_found_at)); }
