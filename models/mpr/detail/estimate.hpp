@@ -20,7 +20,7 @@
 
 namespace tessera::mpr::detail {
 
-/// On a GPU a thread looks at so many sites of a reduction: to join what threads have found takes longer than to read a site.
+/// On a GPU a thread looks at so many sites of a reduction, for their loads to be under way together.
 template <class ExecSpace>
 inline constexpr std::int64_t kSitesOfItem = compat::is_gpu_v<ExecSpace> ? 16 : 1;
 
