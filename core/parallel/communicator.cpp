@@ -18,6 +18,8 @@ Range Communicator::share_of(int rank, std::int64_t n, std::int64_t block) const
   return {begin_of(rank), begin_of(rank + 1)};
 }
 
+bool Communicator::takes_device_memory() const { return m_transport && m_transport->takes_device_memory(); }
+
 void Communicator::barrier() const {
   if (m_transport) m_transport->barrier();
 }
@@ -62,17 +64,20 @@ void Communicator::words_to_all(const std::int64_t* own, std::int64_t* from_all)
 
 void Communicator::exchange_bytes(const void* sent, const std::vector<std::size_t>& going, void* received,
                                   const std::vector<std::size_t>& coming) const {
+  const auto own = static_cast<std::size_t>(rank());
+  std::copy_n(static_cast<const char*>(sent) + begin_of(going, own), going[own], static_cast<char*>(received) + begin_of(coming, own));
+  exchange_bytes_with_others(sent, going, received, coming);
+}
+
+void Communicator::exchange_bytes_with_others(const void* sent, const std::vector<std::size_t>& going, void* received,
+                                              const std::vector<std::size_t>& coming) const {
   std::vector<Transport::Message> to, from;
   auto* out = static_cast<char*>(const_cast<void*>(sent));  // messages go both ways; those that are sent are only read
   auto* in = static_cast<char*>(received);
   for (int r = 0; r < size(); ++r) {
     const std::size_t leaving = going[static_cast<std::size_t>(r)], arriving = coming[static_cast<std::size_t>(r)];
-    if (r == rank()) {
-      std::copy_n(out, leaving, in);
-    } else {
-      if (leaving > 0) to.push_back({r, out, leaving});
-      if (arriving > 0) from.push_back({r, in, arriving});
-    }
+    if (r != rank() && leaving > 0) to.push_back({r, out, leaving});
+    if (r != rank() && arriving > 0) from.push_back({r, in, arriving});
     out += leaving;
     in += arriving;
   }

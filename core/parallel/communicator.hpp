@@ -136,12 +136,24 @@ class Communicator {
     return received;
   }
 
+  /// Whether `broadcast` and `exchange_with_others` take arrays in the memory of a GPU: where MPI is GPU-aware. Such an array must hold
+  /// its values when the call is made, which a fence of the execution space sees to.
+  bool takes_device_memory() const;
+
   /// Lists where both ends know how long they are: `going[r]` elements of `sent` to rank r, one list after another, and
   /// `coming[r]` from there.
   template <class T>
   void exchange(const T* sent, const std::vector<std::size_t>& going, T* received, const std::vector<std::size_t>& coming) const {
     static_assert(std::is_trivially_copyable_v<T>);
     exchange_bytes(sent, in_bytes(going, sizeof(T)), received, in_bytes(coming, sizeof(T)));
+  }
+
+  /// The same, but what goes from a rank to itself is left to the caller.
+  template <class T>
+  void exchange_with_others(const T* sent, const std::vector<std::size_t>& going, T* received,
+                            const std::vector<std::size_t>& coming) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    exchange_bytes_with_others(sent, in_bytes(going, sizeof(T)), received, in_bytes(coming, sizeof(T)));
   }
 
   /// The values of all ranks, added by += in the order of the ranks: the same on every rank, and the same however the terms are divided
@@ -221,6 +233,8 @@ class Communicator {
   /// What goes from a rank to itself too.
   void exchange_bytes(const void* sent, const std::vector<std::size_t>& going, void* received,
                       const std::vector<std::size_t>& coming) const;
+  void exchange_bytes_with_others(const void* sent, const std::vector<std::size_t>& going, void* received,
+                                  const std::vector<std::size_t>& coming) const;
 
   std::shared_ptr<const Transport> m_transport;  // none: a process alone
 };

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Device broadcasts through the host; device_broadcast_nccl.cpp has those by NCCL.
+// Device broadcasts by GPU-aware MPI or through the host; device_broadcast_nccl.cpp has those by NCCL.
 #include "tessera/core/parallel/device_broadcast.hpp"
 
 #include <algorithm>
 #include <vector>
 
 #include "tessera/core/device/arrays.hpp"
+#include "tessera/core/parallel/mpi_path.hpp"
 
 namespace tessera::parallel {
 
@@ -35,11 +36,14 @@ void DeviceBroadcast<ExecSpace>::start(double* values, std::size_t count, int fr
   m_state->from = from;
 }
 
-/// Piece by piece, so that the host needs little room.
+/// Through the host piece by piece, so that it needs little room.
 template <class ExecSpace>
 void DeviceBroadcast<ExecSpace>::wait() {
   State& s = *m_state;
-  if constexpr (compat::is_gpu_v<ExecSpace>) {
+  if (sends_in_place<ExecSpace>(s.ranks)) {
+    s.exec.fence();
+    s.ranks.broadcast(s.values, s.count, s.from);
+  } else if constexpr (compat::is_gpu_v<ExecSpace>) {
     constexpr std::size_t kPiece = std::size_t{1} << 23;
     std::vector<double> piece(std::min(kPiece, s.count));
     for (std::size_t begin = 0; begin < s.count; begin += kPiece) {
@@ -48,15 +52,12 @@ void DeviceBroadcast<ExecSpace>::wait() {
       s.ranks.broadcast(piece.data(), size, s.from);
       if (s.ranks.rank() != s.from) copy_from_host(s.exec, s.values + begin, piece.data(), size);
     }
-  } else {
-    s.exec.fence();
-    s.ranks.broadcast(s.values, s.count, s.from);
   }
 }
 
 template <class ExecSpace>
 std::string DeviceBroadcast<ExecSpace>::path() const {
-  return "the host";
+  return mpi_path<ExecSpace>(m_state->ranks);
 }
 
 #ifdef TESSERA_HAVE_SERIAL

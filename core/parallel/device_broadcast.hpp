@@ -13,7 +13,8 @@ namespace tessera::parallel {
 
 /// Broadcasts of arrays of doubles in device memory, in the order of an execution space: `start` comes behind what `exec` was given so far,
 /// and what `exec` is given after `wait` finds the values. In between `exec` goes on with other work, meanwhile the array is left alone.
-/// One at a time; every rank makes the same calls. By NCCL where it was found, else through the host, where all of it happens in `wait`.
+/// One at a time; every rank makes the same calls. By NCCL where it was found, else by GPU-aware MPI or through the
+/// host, where all of it happens in `wait`.
 template <class ExecSpace>
 class DeviceBroadcast {
  public:
@@ -26,7 +27,7 @@ class DeviceBroadcast {
   void start(double* values, std::size_t count, int from);
   void wait();
 
-  /// How values travel: "NCCL 2.27", "the host".
+  /// How values travel: "NCCL 2.27", "GPU-aware MPI", "the host".
   std::string path() const;
 
  private:

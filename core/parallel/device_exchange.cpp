@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Device lists through the host; device_exchange_nccl.cpp has those by NCCL.
+// Device lists by GPU-aware MPI or through the host; device_exchange_nccl.cpp has those by NCCL.
 #include "tessera/core/parallel/device_exchange.hpp"
 
 #include "tessera/core/device/arrays.hpp"
+#include "tessera/core/parallel/mpi_path.hpp"
 
 namespace tessera::parallel {
 
@@ -48,21 +49,25 @@ template <class ExecSpace>
 void DeviceExchange<ExecSpace>::send_bytes(const void* sent, const std::vector<std::size_t>& going, void* received,
                                            const std::vector<std::size_t>& coming) const {
   State& s = *m_state;
-  if constexpr (compat::is_gpu_v<ExecSpace>) {
+  if (sends_in_place<ExecSpace>(s.ranks)) {
+    const auto own = static_cast<std::size_t>(s.ranks.rank());
+    const auto* const out = static_cast<const char*>(sent);
+    auto* const in = static_cast<char*>(received);
+    array_bytes::Bytes<ExecSpace>::copy(s.exec, in + begin_of(coming, own), out + begin_of(going, own), going[own]);
+    s.exec.fence();
+    s.ranks.exchange_with_others(out, going, in, coming);
+  } else if constexpr (compat::is_gpu_v<ExecSpace>) {
     char* const out = s.sent.take(sum_of(going));
     char* const in = s.received.take(sum_of(coming));
     copy_to_host(s.exec, out, static_cast<const char*>(sent), sum_of(going));
     s.ranks.exchange(out, going, in, coming);
     copy_from_host(s.exec, static_cast<char*>(received), in, sum_of(coming));
-  } else {
-    s.exec.fence();
-    s.ranks.exchange(static_cast<const char*>(sent), going, static_cast<char*>(received), coming);
   }
 }
 
 template <class ExecSpace>
 std::string DeviceExchange<ExecSpace>::path() const {
-  return "the host";
+  return mpi_path<ExecSpace>(m_state->ranks);
 }
 
 #ifdef TESSERA_HAVE_SERIAL

@@ -15,7 +15,7 @@
 namespace tessera::parallel {
 
 /// Lists in device memory that go from each rank to each other, in the order of an execution space. By NCCL where it was found, else
-/// through the host. Every rank makes the same calls. Copies share what connects the devices.
+/// by MPI where that is GPU-aware, else through the host. Every rank makes the same calls. Copies share what connects the devices.
 ///
 /// Example (tests/unit/device_exchange.cpp):
 ///
@@ -35,7 +35,7 @@ class DeviceExchange {
     send_bytes(sent, in_bytes(going, sizeof(T)), received, in_bytes(coming, sizeof(T)));
   }
 
-  /// How lists travel: "NCCL 2.27", "the host".
+  /// How lists travel: "NCCL 2.27", "GPU-aware MPI", "the host".
   std::string path() const;
 
  private:

@@ -5,6 +5,9 @@
 #define OMPI_SKIP_MPICXX 1  // the C++ bindings of old: classes that would have to be linked
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
 
 #include <algorithm>
 #include <chrono>
@@ -63,6 +66,19 @@ double busy_seconds() {
   return std::thread::hardware_concurrency() >= 2 * static_cast<unsigned>(ranks) ? 5e-3 : 50e-6;
 }
 
+/// Whether MPI is GPU-aware, as far as it can say so.
+bool takes_cuda_memory() {
+#if defined(MPIX_CUDA_AWARE_SUPPORT)  // Open MPI
+  return MPIX_Query_cuda_support() != 0;
+#elif defined(MPIX_GPU_SUPPORT_CUDA)  // MPICH from version 4 on
+  int takes = 0;
+  MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &takes);
+  return takes != 0;
+#else
+  return false;
+#endif
+}
+
 }  // namespace
 
 struct MpiTransport::Communicators {
@@ -88,6 +104,7 @@ MpiTransport::MpiTransport() : m_communicators(std::make_unique<Communicators>()
   MPI_Comm_rank(m_communicators->work, &m_rank);
   MPI_Comm_size(m_communicators->work, &m_size);
   m_busy = busy_seconds();
+  m_takes_device_memory = takes_cuda_memory();
 }
 
 MpiTransport::~MpiTransport() {

@@ -21,6 +21,7 @@ class MpiTransport final : public Transport {
 
   int rank() const override { return m_rank; }
   int size() const override { return m_size; }
+  bool takes_device_memory() const override { return m_takes_device_memory; }
   void barrier() const override;
   void broadcast(void* values, std::size_t bytes, int from) const override;
   void all_gather(const void* own, void* all, const std::vector<std::size_t>& bytes) const override;
@@ -47,7 +48,7 @@ class MpiTransport final : public Transport {
   struct Communicators;
   std::unique_ptr<Communicators> m_communicators;
   int m_rank = 0, m_size = 1;
-  bool m_started = false;
+  bool m_started = false, m_takes_device_memory = false;
   double m_timeout;   // seconds
   double m_busy = 0;  // too: how long a wait is busy
 };

@@ -16,6 +16,9 @@ class Transport {
   virtual int rank() const = 0;
   virtual int size() const = 0;
 
+  /// Whether `broadcast` and `exchange` take arrays in the memory of a device.
+  virtual bool takes_device_memory() const = 0;
+
   virtual void barrier() const = 0;
   virtual void broadcast(void* values, std::size_t bytes, int from) const = 0;
   /// `bytes[r]` of each rank, one rank after another.

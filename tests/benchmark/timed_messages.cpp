@@ -30,6 +30,7 @@ class TimedTransport final : public parallel::Transport {
  public:
   int rank() const override { return m_mpi.rank(); }
   int size() const override { return m_mpi.size(); }
+  bool takes_device_memory() const override { return m_mpi.takes_device_memory(); }
   void barrier() const override {
     count(0, [&] { m_mpi.barrier(); });
   }

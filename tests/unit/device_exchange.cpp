@@ -49,6 +49,7 @@ TEST(DeviceExchange, BringsEachListToItsRank) {
     const DeviceExchange<ExecSpace> exchange(exec, ranks());
     exchange(sent.data(), going, received.data(), coming);
     EXPECT_FALSE(exchange.path().empty());
+    RecordProperty("path", exchange.path());
     // what the execution space is given behind it finds the lists
     Kokkos::parallel_for("tessera::test::double", Kokkos::RangePolicy<ExecSpace>(exec, 0, static_cast<int>(expected.size())),
                          Double{received.data()});

@@ -105,6 +105,14 @@ TEST(Communicator, ExchangesListsOfAnyLength) {
   std::vector<std::int64_t> received(all.size());
   ranks().exchange(sent.data(), going, received.data(), coming);
   EXPECT_EQ(received, all);
+
+  // the same without the list from a rank to itself
+  const auto own = static_cast<std::size_t>(ranks().rank());
+  const auto first = all.begin() + static_cast<std::ptrdiff_t>(begin_of(coming, own));
+  std::fill_n(first, coming[own], 0);
+  std::fill(received.begin(), received.end(), 0);
+  ranks().exchange_with_others(sent.data(), going, received.data(), coming);
+  EXPECT_EQ(received, all);
 }
 
 TEST(Communicator, GathersAtTheRoot) {
