@@ -58,9 +58,15 @@ auto with(GbeesProblem<Dynamics> problem, void (*change)(gbees::PropagatorOption
 
 TEST(GbeesRanks, CompiledDynamics) { check(lorenz63(Scheme::conservative), 0.2); }
 
-TEST(GbeesRanks, TheReferenceScheme) {
-  if (compat::is_gpu_v<ExecSpace>) GTEST_SKIP() << "not on GPUs";
-  check(lorenz63(Scheme::reference), 0.2);
+TEST(GbeesRanks, TheReferenceScheme) { check(lorenz63(Scheme::reference), 0.2); }
+
+TEST(GbeesRanks, TheReferenceSchemeInSixDimensions) { check(lorenz96_coarse(Scheme::reference), 0.1); }
+
+TEST(GbeesRanks, TheReferenceSchemeInSingleStorage) { check<float>(lorenz63(Scheme::reference), 0.1); }
+
+/// Velocities that are stored.
+TEST(GbeesRanks, EquationsWithTheReferenceScheme) {
+  check(from_equations(lorenz63(Scheme::reference), gbees::lorenz63_equations(4, 1, 48)), 0.1);
 }
 
 TEST(GbeesRanks, SingleStorage) { check<float>(lorenz63(Scheme::conservative), 0.1); }
@@ -144,10 +150,8 @@ TEST(GbeesRanks, ADensityThatGoesFar) {
   problem.options = options_with(Scheme::conservative, 3e-4);
   problem.options.recentre = true;
   check(problem, 100);
-  if (!compat::is_gpu_v<ExecSpace>) {
-    problem.options.scheme = Scheme::reference;
-    check(problem, 70);
-  }
+  problem.options.scheme = Scheme::reference;
+  check(problem, 70);
 }
 
 /// Half of the density grows, and rests upon the other half's rank when a prune divides it anew: one of two ranks has no memory for that.

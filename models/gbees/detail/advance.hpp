@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <type_traits>
+
 #include "tessera/gbees/detail/flux.hpp"
 #include "tessera/gbees/detail/loop.hpp"
 
@@ -47,9 +49,61 @@ struct HalfStep {
   }
 };
 
-/// Fluxes and update in one, for a GPU and the reference scheme: each flux is computed by both cells that share the face, which takes
-/// less time than to write and gather it. Axes are taken a few at a time, so that their loads are under way together.
+/// The two faces of a cell along one axis.
+struct AxisFaces {
+  Face lower, upper;
+};
+
+/// Those of the cell in row c along axis j: what the fluxes of the reference scheme take. `own`, `own_half_step`: what the cell holds; a,
+/// b: rows of the neighbours below and above it, or kNone.
 template <class Context>
+KOKKOS_FORCEINLINE_FUNCTION AxisFaces faces_along(const Context& s, const typename Context::View& view,
+                                                  const CellLocation<Context::D>& cell, std::uint32_t c, int j, double own,
+                                                  double own_half_step, std::uint32_t a, std::uint32_t b) {
+  const auto* const p = view.mass;
+  const double* const q = s.half_step.data();
+  AxisFaces faces;
+  Face &upper = faces.upper, &lower = faces.lower;
+  upper.velocity = s.face_velocity(cell, j, 0, c);
+  lower.velocity = s.face_velocity(cell, j, -1, a);
+  const bool up = upper.velocity > 0, from_below = lower.velocity > 0;
+  const std::uint32_t beyond_above = up ? kNone : s.upper(b, j), beyond_below = from_below ? s.lower(a, j) : kNone;
+  const double above = p[b], below = p[a];
+  upper.below = lower.above = own;
+  upper.above = above;
+  lower.below = below;
+  upper.half_step = up ? own_half_step : q[b];
+  lower.half_step = from_below ? q[a] : own_half_step;
+  upper.far = up ? below : p[beyond_above];
+  lower.far = from_below ? p[beyond_below] : above;
+  upper.has_far = (up ? a : beyond_above) != kNone;
+  lower.has_far = (from_below ? beyond_below : b) != kNone;
+  upper.has_above = b != kNone;
+  lower.has_above = true;
+  upper.inflow = up ? lower.velocity : s.face_velocity(cell, j, 1, b);
+  lower.inflow = from_below ? s.face_velocity(cell, j, -2, beyond_below) : upper.velocity;
+  return faces;
+}
+
+/// Of one rank among several: the fluxes out of ghosts, which the ranks that own these have found. `direction`: from the ghost.
+template <int D>
+struct GhostFluxes {
+  double* value;
+  std::uint32_t room, top;  ///< ghosts are in the rows above room, up to top
+
+  KOKKOS_INLINE_FUNCTION bool holds(std::uint32_t row) const { return row > room; }
+  KOKKOS_INLINE_FUNCTION double& operator()(std::uint32_t row, std::uint32_t direction) const {
+    return value[std::size_t(top - row) * 2 * D + direction];
+  }
+};
+
+/// Where there are no other ranks.
+struct NoGhosts {};
+
+/// Fluxes and update in one, for a GPU and the reference scheme: each flux is computed by both cells that share the face, which takes
+/// less time than to write and gather it. Axes are taken a few at a time, so that their loads are under way together. Ghosts: where to find
+/// fluxes that another rank has to compute, since the cells behind the donor are there.
+template <class Context, class Ghosts = NoGhosts>
 struct FusedUpdate {
   using View = typename Context::View;
   static_assert(Context::scheme == Scheme::reference, "the conservative scheme needs the fluxes of the neighbours too");
@@ -59,12 +113,11 @@ struct FusedUpdate {
   using Loop = LoopOver<Range::allocated, kStopNonFinite>;
   using Bounds = Blocks<(D > 3 ? 2 : 3)>;
   Context s;
+  Ghosts ghosts = {};
 
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, StepSums& sums) const {
-    const auto* const p = view.mass;
-    const double* const q = s.half_step.data();
     const CellLocation<D> cell = s.velocity.grid.cell(s.key(c));
-    const double own = p[c], own_half_step = q[c];
+    const double own = view.mass[c], own_half_step = s.half_step(c);
     std::uint32_t a[D], b[D];
     TESSERA_UNROLL
     for (int j = 0; j < D; ++j) {
@@ -74,34 +127,23 @@ struct FusedUpdate {
     double balance = own;
     TESSERA_UNROLL
     for (int first = 0; first < D; first += kTogether) {
-      Face upper[kTogether], lower[kTogether];
+      AxisFaces faces[kTogether];
       TESSERA_UNROLL
       for (int r = 0; r < kTogether; ++r) {
-        const int j = first + r;
-        upper[r].velocity = s.face_velocity(cell, j, 0, c);
-        lower[r].velocity = s.face_velocity(cell, j, -1, a[j]);
-        const bool up = upper[r].velocity > 0, from_below = lower[r].velocity > 0;
-        const std::uint32_t beyond_above = up ? kNone : s.upper(b[j], j), beyond_below = from_below ? s.lower(a[j], j) : kNone;
-        const double above = p[b[j]], below = p[a[j]];
-        upper[r].below = lower[r].above = own;
-        upper[r].above = above;
-        lower[r].below = below;
-        upper[r].half_step = up ? own_half_step : q[b[j]];
-        lower[r].half_step = from_below ? q[a[j]] : own_half_step;
-        upper[r].far = up ? below : p[beyond_above];
-        lower[r].far = from_below ? p[beyond_below] : above;
-        upper[r].has_far = (up ? a[j] : beyond_above) != kNone;
-        lower[r].has_far = (from_below ? beyond_below : b[j]) != kNone;
-        upper[r].has_above = b[j] != kNone;
-        lower[r].has_above = true;
-        upper[r].inflow = up ? lower[r].velocity : s.face_velocity(cell, j, 1, b[j]);
-        lower[r].inflow = from_below ? s.face_velocity(cell, j, -2, beyond_below) : upper[r].velocity;
+        faces[r] = faces_along(s, view, cell, c, first + r, own, own_half_step, a[first + r], b[first + r]);
       }
       TESSERA_UNROLL
       for (int r = 0; r < kTogether; ++r) {
-        const double courant = view.dt * s.inverse_spacing[first + r];
-        const double in = a[first + r] != kNone ? flux_through<Context::scheme>(lower[r], courant) : 0;
-        balance -= courant * (flux_through<Context::scheme>(upper[r], courant) - in);
+        const int j = first + r;
+        const double courant = view.dt * s.inverse_spacing[j];
+        double in = a[j] != kNone ? flux_through<Context::scheme>(faces[r].lower, courant) : 0;
+        double out = flux_through<Context::scheme>(faces[r].upper, courant);
+        if constexpr (!std::is_same_v<Ghosts, NoGhosts>) {
+          const auto axis = static_cast<std::uint32_t>(j);
+          if (ghosts.holds(a[j]) && faces[r].lower.velocity > 0) in = ghosts(a[j], 2 * axis + 1);
+          if (ghosts.holds(b[j]) && !(faces[r].upper.velocity > 0)) out = ghosts(b[j], 2 * axis);
+        }
+        balance -= courant * (out - in);
       }
     }
     const auto next = static_cast<typename Context::Real>(balance < 0 ? 0 : balance);  // a NaN stays one

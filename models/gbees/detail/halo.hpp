@@ -178,6 +178,10 @@ class Halo {
   void exchange(const FluxBetweenRanks<Context, is_limited>& fluxes) {
     exchange(fluxes, m_own_faces, m_ghost_faces);
   }
+  template <class Context>
+  void exchange(const FluxOutOfBorder<Context>& fluxes) {
+    exchange(fluxes, m_own_faces, m_ghost_faces);
+  }
 
   std::uint64_t bytes() const {
     std::uint64_t total = m_sent.span() + m_received.span() + m_inbox.span();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "tessera/gbees/detail/advance.hpp"
 #include "tessera/gbees/detail/grow.hpp"
 
 /// What a rank does to its rows for the sake of others (halo.hpp). All loops run over items, the number of which the host knows.
@@ -205,6 +206,28 @@ struct FluxBetweenRanks {
     const std::uint32_t below = lower_row(face);
     return s.face_velocity(s.velocity.grid.cell(s.key(below)), axis(face), 0, below);
   }
+};
+
+/// Fluxes out of border cells, for those across (FusedUpdate): where fluxes are not stored.
+template <class Context>
+struct FluxOutOfBorder {
+  using Value = double;
+  using Item = BorderFace;
+  static constexpr int D = Context::D;
+  Context s;
+  GhostFluxes<D> ghosts;
+
+  KOKKOS_INLINE_FUNCTION Value get(const BorderFace& face) const {
+    const auto view = s.template view<LoopOver<Range::allocated>>();
+    const auto j = static_cast<int>(face.direction / 2);
+    const std::uint32_t c = face.row;
+    const AxisFaces faces =
+        faces_along(s, view, s.velocity.grid.cell(s.key(c)), c, j, view.mass[c], s.half_step(c), s.lower(c, j), s.upper(c, j));
+    return flux_through<Context::scheme>(face.direction & 1 ? faces.upper : faces.lower, view.dt * s.inverse_spacing[j]);
+  }
+
+  /// The list of ghosts has the direction from the ghost.
+  KOKKOS_INLINE_FUNCTION void put(const BorderFace& face, Value value) const { ghosts(face.row, face.direction) = value; }
 };
 
 template <class Exchanged>

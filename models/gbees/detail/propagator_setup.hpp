@@ -52,10 +52,6 @@ Propagator<ExecSpace, Dynamics, Real>::Propagator(const ExecSpace& exec, const D
   }
   for (int i = 0; i < D; ++i) require(grid.spacing[i] > 0 && std::isfinite(grid.spacing[i]), "the spacing must be positive and finite");
   with_scheme([&](auto scheme) { m_cells.stores_fluxes = !Context<scheme()>::fused; });
-  if (!m_cells.stores_fluxes && m_halo.is_divided()) {
-    throw Error(ErrorKind::usage, "this run cannot be divided among ranks: the reference scheme works on one GPU",
-                "start it without a launcher, or choose another scheme");
-  }
   if (is_wide && m_halo.is_divided()) {
     throw Error(ErrorKind::usage, "this run cannot be divided among ranks: keys of 128 bits work on one device",
                 "start it without a launcher, or set grid.keys: 64");

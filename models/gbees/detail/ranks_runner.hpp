@@ -40,9 +40,9 @@ struct StepTotals : Agreement {
 };
 
 /// Makes steps and prunes of the cells of one rank among several: what LaunchRunner does, and messages between the phases (Halo). In a
-/// step: masses of ghosts; keys of new cells to their owners; new cells that are ghosts elsewhere; fluxes between ranks, before and after
-/// outflows are limited; and twice what all have to know, the time step and the sums. In a prune: receivers that other ranks own, sums,
-/// and the cells that change ranks so that each has as many.
+/// step: masses of ghosts; keys of new cells to their owners; new cells that are ghosts elsewhere; fluxes between ranks, where outflows are
+/// limited before and after that; and twice what all have to know, the time step and the sums. In a prune: receivers that other ranks own,
+/// sums, and the cells that change ranks so that each has as many.
 template <class Context, class Directory>
 class RanksRunner : public LaunchRunner<Context, Directory> {
   using Base = LaunchRunner<Context, Directory>;
@@ -83,6 +83,9 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
     if (!goes_on()) return;
     if (written == Written::fluxes) m_halo.exchange(FluxBetweenRanks<Context, false>{m_s, Context::mark_of(m_state)});
     if (written == Written::limited_fluxes) m_halo.exchange(FluxBetweenRanks<Context, true>{m_s, 0});
+    if constexpr (Context::fused) {
+      if (written == Written::half_steps) m_halo.exchange(FluxOutOfBorder<Context>{m_s, ghost_fluxes()});
+    }
   }
 
   void minimum(const LinkNewCells<Context, Directory>& phase) const {
@@ -98,6 +101,15 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
   template <class Phase>
   void for_each(const Phase& phase) const {
     Base::for_each(phase);
+  }
+
+  template <class Phase>
+  void update(const Phase& phase) {
+    if constexpr (Context::fused) {
+      Base::update(FusedUpdate<Context, GhostFluxes<D>>{phase.s, ghost_fluxes()});
+    } else {
+      Base::update(phase);
+    }
   }
 
   void finish(const FinishStep<Context>& finish) {
@@ -203,6 +215,13 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
     take(m_halo.ranks().sum(Agreement{m_found.cfl_time, m_state.bad_key, m_state.stop}));
   }
 
+  GhostFluxes<D> ghost_fluxes() {
+    const std::size_t needed = std::size_t(m_halo.ghosts()) * 2 * D;
+    if (needed > m_ghost_fluxes.extent(0))
+      m_ghost_fluxes = allocate<decltype(m_ghost_fluxes)>(m_exec, "tessera::gbees::ghost_fluxes", needed + needed / 2);
+    return {m_ghost_fluxes.data(), m_s.room, m_cells.capacity};
+  }
+
   void stop(StopReason reason) {
     m_state.stop |= reason;
     store(m_exec, "tessera::gbees::take_state", m_s.state.data(), m_state);
@@ -304,6 +323,7 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
   std::optional<Growth<Context, Directory>> m_grow;  // of the present step
   StepReductions m_found;
   std::uint32_t m_new_ghosts = 0;
+  Kokkos::View<double*, Memory> m_ghost_fluxes;  // where fluxes are not stored
   Kokkos::View<MovedCell*, Memory> m_received;
   std::vector<std::uint64_t> m_ranges;
 };
