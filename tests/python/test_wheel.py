@@ -95,6 +95,16 @@ def test_install(wheel, tmp_path):
     assert built.split()[:2] == ["tessera", version]
 
 
+def test_a_cmake_that_pip_has_installed(root, programs, tmp_path):
+    """It is a script that needs its package, which pip hides in the builds that it isolates."""
+    script, cmake = tmp_path / "cmake", shutil.which("cmake")
+    script.write_text(f"#!{sys.executable}\nimport os, sys, numpy\nos.execv({cmake!r}, [{cmake!r}, *sys.argv[1:]])\n")
+    script.chmod(0o755)
+    made = pip("wheel", root, "--wheel-dir", tmp_path, "--config-settings", f"build-dir={programs.parent}",
+               PATH=f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    assert made.returncode == 0, made.stdout + made.stderr
+
+
 def test_editable(root, programs, tmp_path):
     done = hook(root, "build_editable", tmp_path, {"build-dir": str(programs.parent)})
     assert done.returncode == 0, done.stderr

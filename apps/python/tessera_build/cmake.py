@@ -122,11 +122,17 @@ def _jobs():
     return max(1, min(processors, memory // _BYTES_A_COMPILER))
 
 
+def _environment():
+    """Without what isolates pip's builds: a `cmake` that pip has installed is a script that needs its package."""
+    kept = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if "pip-build-env-" not in path]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(kept)}
+
+
 def _run(command):
     """Runs it, shows what it prints, and returns its status and that text."""
     print("+", *command, flush=True)
     lines = []
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace") as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", env=_environment()) as process:
         for line in process.stdout:
             lines.append(line)
             print(line, end="", flush=True)
