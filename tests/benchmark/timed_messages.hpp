@@ -6,7 +6,7 @@
 
 namespace tessera::bench {
 
-/// What the messages of a rank through its host have taken. NCCL's, from device to device, are not among them.
+/// What the messages of a rank by MPI have taken. NCCL's are not among them.
 struct MessageTotals {
   double seconds = 0;  ///< with the time in which it waited for other ranks
   double messages = 0;
