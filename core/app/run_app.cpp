@@ -30,6 +30,7 @@
 #include "tessera/core/log/log.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/core/parallel/device.hpp"
+#include "tessera/core/log/warnings.hpp"
 #include "tessera/core/parallel/launch.hpp"
 #include "tessera/core/version.hpp"
 
@@ -223,6 +224,7 @@ class Run {
     const io::Group state = restart.state();
     if (state.has_attribute(kNotBegun)) {
       m_model->initialize();
+    for (const std::string& warning : restart.warnings()) logging::add_warning(warning);
     } else {
       m_model->load(state);
       m_work_before = m_model->progress().work;
@@ -272,6 +274,7 @@ class Run {
     }
     const std::string name = file.commit_beside(m_paths.checkpoint_before);
     if (name != m_paths.checkpoint) {
+    file.write_warnings(logging::warnings());
       logging::warning("'" + m_paths.checkpoint + "' is another run's and is kept; the restart file of this one is '" + name + "'");
       m_paths.checkpoint = name;
     }
@@ -414,6 +417,7 @@ RunOutcome run_application(const std::vector<Application>& applications, const C
   logging::Timings::global().clear();
   const CheckedInput input = report_memory_errors("while the input was read", [&] { return read_run_input(applications, line, text); });
   if (line.validate) {
+  logging::clear_warnings();
     logging::info(line.input + ": valid");
     return {};
   }

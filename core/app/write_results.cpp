@@ -7,6 +7,7 @@
 #include "tessera/core/app/model.hpp"
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/core/log/timings.hpp"
+#include "tessera/core/log/warnings.hpp"
 
 namespace tessera {
 
@@ -19,6 +20,7 @@ std::string write_results(const Model* model, const io::Provenance& provenance, 
     const logging::Region region("write");
     model->write(file);
   }
+  file.write_warnings(logging::warnings());
   std::vector<io::TimingRow> rows;
   for (const auto& entry : logging::Timings::global().entries()) rows.push_back({entry.region, entry.calls, entry.seconds});
   file.write_timings(rows);

@@ -72,6 +72,12 @@ void write_provenance(const Group& root, const std::string& format, const std::s
   input.write_scalar("resolved", provenance.input_resolved, {"1", "input after defaults and overrides"});
 }
 
+constexpr const char* kWarnings = "warnings";
+
+void write_warnings_below(const Group& root, const std::vector<std::string>& warnings) {
+  root.write(kWarnings, warnings, {"1", "warnings of the run"});
+}
+
 [[noreturn]] void refuse(const std::string& path, const std::string& reason, const std::string& remedy) {
   throw Error(ErrorKind::input, "cannot continue from '" + path + "': " + reason, remedy);
 }
@@ -113,6 +119,8 @@ ResultsFile::ResultsFile(const std::string& path, const Provenance& provenance) 
   write_provenance(root(), kResultsFormat, kResultsVersion, provenance);
 }
 
+void ResultsFile::write_warnings(const std::vector<std::string>& warnings) const { write_warnings_below(root(), warnings); }
+
 void ResultsFile::write_timings(const std::vector<TimingRow>& rows) const {
   struct Row {
     const char* region;
@@ -149,6 +157,8 @@ RestartWriter::RestartWriter(const std::string& path, const Provenance& provenan
   write_provenance(m_file.root(), kRestartFormat, kRestartVersion, provenance);
 }
 
+void RestartWriter::write_warnings(const std::vector<std::string>& warnings) const { write_warnings_below(m_file.root(), warnings); }
+
 RestartReader::RestartReader(const std::string& path, const Provenance& current, const Changeable& changeable)
     : m_file(File::open(path, File::Role::restart)) {
   check_same_run(path, m_file.root(), current, changeable);
@@ -163,5 +173,7 @@ std::vector<FileDigest> RestartReader::files() const {
   for (std::size_t i = 0; i < names.size(); ++i) files.push_back({names[i], digests[i], sizes[i]});
   return files;
 }
+
+std::vector<std::string> RestartReader::warnings() const { return m_file.root().read<std::string>(kWarnings); }
 
 }  // namespace tessera::io

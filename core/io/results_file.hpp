@@ -29,7 +29,8 @@ struct TimingRow {
 };
 
 /// The results file of a run, format "tessera-results" 1.0:
-/// root attributes (provenance), /provenance/files/{name,sha256,bytes}, /input/{yaml,resolved}, /coordinates, /results, /series, /timings.
+/// root attributes (provenance), /provenance/files/{name,sha256,bytes}, /input/{yaml,resolved}, /coordinates, /results, /series, /timings,
+/// /warnings.
 class ResultsFile {
  public:
   ResultsFile(const std::string& path, const Provenance& provenance);
@@ -42,6 +43,9 @@ class ResultsFile {
   /// A table with the columns region, calls and seconds.
   void write_timings(const std::vector<TimingRow>& rows) const;
 
+  /// The texts of the run's warnings, in order.
+  void write_warnings(const std::vector<std::string>& warnings) const;
+
   /// Flushes and gives the file its name.
   void commit() { m_file.commit(); }
 
@@ -52,12 +56,13 @@ class ResultsFile {
   File m_file;
 };
 
-/// A restart file, format "tessera-restart" 2.2: the provenance (whose resolved input must equal that of the run that continues,
-/// apart from `run:` and `output:`), and the model's state in /state.
+/// A restart file, format "tessera-restart" 2.3: the provenance (whose resolved input must equal that of the run that continues,
+/// apart from `run:` and `output:`), the warnings so far, and the model's state in /state.
 class RestartWriter {
  public:
   RestartWriter(const std::string& path, const Provenance& provenance);
   Group state() const { return m_file.root().group("state"); }
+  void write_warnings(const std::vector<std::string>& warnings) const;
   /// See File::commit_beside.
   std::string commit_beside(const FileStamp& replaceable) { return m_file.commit_beside(replaceable); }
 
@@ -74,6 +79,9 @@ class RestartReader {
 
   /// The data files that the interrupted run had read: what FilesRead::hold_to holds this one to.
   std::vector<FileDigest> files() const;
+
+  /// The warnings that the interrupted run had given.
+  std::vector<std::string> warnings() const;
 
   Group state() const { return m_file.root().group("state"); }
 

@@ -6,6 +6,7 @@
 #include <spdlog/sinks/ansicolor_sink.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "tessera/core/log/terminal.hpp"
+#include "tessera/core/log/warnings.hpp"
 
 namespace tessera::logging {
 
@@ -51,6 +53,9 @@ Level current = Level::normal;
 bool is_holding = false;
 std::vector<std::string> held;
 
+std::vector<std::string> given_warnings;
+bool warnings_are_shown = true;
+
 void write(spdlog::level::level_enum severity, const std::string& message) {
   if (is_holding) {
     if (severity == spdlog::level::err) held.push_back(message);
@@ -72,9 +77,24 @@ void set_level(Level level) {
 Level level() { return current; }
 
 void error(const std::string& message) { write(spdlog::level::err, message); }
-void warning(const std::string& message) { write(spdlog::level::warn, message); }
+
+void warning(const std::string& message) {
+  add_warning(message);
+  if (warnings_are_shown) write(spdlog::level::warn, message);
+}
+
 void info(const std::string& message) { write(spdlog::level::info, message); }
 void detail(const std::string& message) { write(spdlog::level::debug, message); }
+
+const std::vector<std::string>& warnings() { return given_warnings; }
+
+void add_warning(const std::string& message) {
+  if (std::find(given_warnings.begin(), given_warnings.end(), message) == given_warnings.end()) given_warnings.push_back(message);
+}
+
+void clear_warnings() { given_warnings.clear(); }
+
+void show_warnings(bool on) { warnings_are_shown = on; }
 
 void report(const std::string& text) {
   if (is_holding) {

@@ -117,7 +117,7 @@ HDF5 = {
     "field": hdf5(fill_field),
     "packed": hdf5(fill_packed),
     "odd": hdf5(fill_odd),
-    "restart_seal": b"r" + f"tessera-restart 2.2\nbytes 0\nsha256 {hashlib.sha256().hexdigest()}\n".encode().ljust(512, b"\0"),
+    "restart_seal": b"r" + f"tessera-restart 2.3\nbytes 0\nsha256 {hashlib.sha256().hexdigest()}\n".encode().ljust(512, b"\0"),
     "restart_old": b"r\x89HDF\r\n\x1a\n tessera-restart",
     "restart_newer": b"rtessera-restart 3.1\n",
 }

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 
 import h5py
 import matplotlib
@@ -43,6 +44,18 @@ def assert_same(path, other):
     assert ours.keys() == theirs.keys()
     for name in ours:
         np.testing.assert_array_equal(ours[name], theirs[name], err_msg=name)
+
+
+def test_warnings_are_raised_and_kept(capfd):
+    """At the line that calls, once each, and with the results; nothing of them on stderr."""
+    with pytest.warns(ts.TesseraWarning, match="initial density") as raised:
+        results = ts.run({**SMALL, "grid": {**SMALL["grid"], "threshold": 1e-3}, "measurements": []})
+    assert [str(warning.message) for warning in raised] == results.warnings
+    assert {warning.filename for warning in raised} == {__file__}
+    assert "warning" not in capfd.readouterr().err
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ts.TesseraWarning)
+        assert ts.run({**SMALL, "grid": {**SMALL["grid"], "threshold": 1e-9}}).warnings == []
 
 
 @pytest.mark.parametrize("app", ["bessel", "boys", "gbees", "gp", "mpr", "stable"])

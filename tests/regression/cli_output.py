@@ -51,7 +51,8 @@ class Contents(CommandLineTest):
 
     def test_groups(self):
         with self.results() as file:
-            self.assertEqual(set(file), {"input", "provenance", "coordinates", "results", "series", "timings"})
+            self.assertEqual(set(file), {"input", "provenance", "coordinates", "results", "series", "timings", "warnings"})
+            self.assertEqual(file["warnings"].shape, (0,))
             self.assertEqual(set(file["input"]), {"yaml", "resolved"})
             self.assertEqual(set(file["provenance/files"]), {"name", "sha256", "bytes"})
             self.assertEqual(file["provenance/files/name"].shape, (0,))
@@ -65,6 +66,13 @@ class Contents(CommandLineTest):
             self.assertEqual(file["results/time"][-1], 0.2)
             self.assertEqual(file["results/covariance"].shape, (6, 3, 3))
             self.assertEqual(len({len(series) for series in file["series"].values()}), 1)
+
+    def test_warnings_are_part_of_the_results(self):
+        told = self.succeed("input.yaml", "-q", "grid.threshold=1e-3").err
+        with h5py.File(self.path("input.h5")) as file:
+            kept = [text(warning) for warning in file["warnings"]]
+        self.assertEqual(told, "".join(f"tessera: warning: {warning}\n" for warning in kept))
+        self.assertGreater(len(kept), 0)
 
     def test_every_dataset_says_what_it_is(self):
         with self.results() as file:

@@ -218,6 +218,15 @@ class Prolonged(LongRun):
         self.assert_undisturbed()
         self.assertEqual(self.files(), ["half.h5", "half.restart.h5", "input.h5", "input.yaml"])
 
+    def test_warnings_before_the_interruption_are_kept(self):
+        _, _, err = self.succeed("input.yaml", *self.HALF, "grid.threshold=1e-3", "--progress", "off")
+        self.assertIn("tessera: warning: ", err)
+        self.succeed("input.yaml", "-q", "--restart", "half.restart.h5", "grid.threshold=1e-3")
+        with h5py.File(self.path("half.h5")) as half, h5py.File(self.path("input.h5")) as whole:
+            before = list(half["warnings"])
+            self.assertGreater(len(before), 0)
+            self.assertEqual(list(whole["warnings"])[:len(before)], before)
+
     def test_twice_and_interrupted(self):
         """Where a run ended first stays the end of a segment: it has the bits of an input that says so."""
         self.succeed("input.yaml", "-q", *self.HALF)
@@ -421,8 +430,8 @@ class Refusals(CommandLineTest):
                             restart=self.altered("input.restart.h5", remove_keys))
 
     def test_another_format_version(self):
-        remedy = "; this program reads 2.2\n  remedy: continue it with the version of Tessera that wrote it, or start anew\n"
-        self.write("newer.h5", self.read("input.restart.h5").replace(b"tessera-restart 2.2", b"tessera-restart 3.0", 1))
+        remedy = "; this program reads 2.3\n  remedy: continue it with the version of Tessera that wrote it, or start anew\n"
+        self.write("newer.h5", self.read("input.restart.h5").replace(b"tessera-restart 2.3", b"tessera-restart 3.0", 1))
         self.assert_refused(FILES, "tessera: error: 'newer.h5' has the restart format 3.0" + remedy, restart="newer.h5")
         with h5py.File(self.path("older.h5"), "w") as file:  # of version 0.1, without a seal
             file.attrs["format"] = "tessera-restart"

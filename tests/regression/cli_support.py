@@ -102,7 +102,7 @@ def reseal(path):
     """Gives an altered restart file the seal of its new bytes."""
     with open(path, "r+b") as file:
         content = file.read()[SEAL:]
-        seal = f"tessera-restart 2.2\nbytes {len(content)}\nsha256 {hashlib.sha256(content).hexdigest()}\n"
+        seal = f"tessera-restart 2.3\nbytes {len(content)}\nsha256 {hashlib.sha256(content).hexdigest()}\n"
         file.seek(0)
         file.write(seal.encode().ljust(SEAL, b"\0"))
 

@@ -204,11 +204,11 @@ TEST_F(IoResultsFile, AnotherKindOfFileIsRefused) {
                "'" + path("a.h5") + "' is a results file, not a restart file\n  remedy: give the file that ends in .restart.h5");
   EXPECT_ERROR(RestartReader(unsealed("other"), provenance()), ErrorKind::file,
                "'" + path("unsealed.h5") + "' is not a restart file of Tessera\n  remedy: give the file that ends in .restart.h5");
-  const std::string remedy = "; this program reads 2.2\n  remedy: continue it with the version of Tessera that wrote it, or start anew";
+  const std::string remedy = "; this program reads 2.3\n  remedy: continue it with the version of Tessera that wrote it, or start anew";
   EXPECT_ERROR(RestartReader(unsealed("tessera-restart"), provenance()), ErrorKind::file,
                "'" + path("unsealed.h5") + "' has the restart format 1.0" + remedy);
   std::string newer = test::read_text(restart());
-  newer.replace(newer.find("2.2"), 3, "3.2");
+  newer.replace(newer.find("2.3"), 3, "3.2");
   EXPECT_ERROR(RestartReader(file(newer), provenance()), ErrorKind::file,
                "'" + path("b.restart.h5") + "' has the restart format 3.2" + remedy);
   EXPECT_ERROR(RestartReader(path("none.h5"), provenance()), ErrorKind::file,
@@ -219,7 +219,7 @@ TEST_F(IoResultsFile, ARestartFileIsSealed) {
   const std::string bytes = test::read_text(restart());
   const std::string content = bytes.substr(512);
   std::string seal =
-      "tessera-restart 2.2\nbytes " + std::to_string(content.size()) + "\nsha256 " + sha256(content.data(), content.size()) + "\n";
+      "tessera-restart 2.3\nbytes " + std::to_string(content.size()) + "\nsha256 " + sha256(content.data(), content.size()) + "\n";
   seal.resize(512, '\0');
   EXPECT_EQ(bytes.substr(0, 512), seal);
 }

@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
+
+#include "tessera/core/log/warnings.hpp"
 
 namespace tessera::logging {
 namespace {
@@ -26,6 +29,21 @@ TEST(Log, LevelsChooseWhatIsShown) {
   EXPECT_EQ(everything_at(Level::quiet), always);
   EXPECT_EQ(everything_at(Level::normal), always + "tessera: done\n");
   EXPECT_EQ(everything_at(Level::verbose), always + "tessera: done\ntessera: step 3\n");
+}
+
+TEST(Log, WarningsAreKeptOnceEach) {
+  clear_warnings();
+  ::testing::internal::CaptureStderr();
+  warning("odd");
+  show_warnings(false);
+  warning("even");
+  show_warnings(true);
+  warning("odd");
+  add_warning("of the run before");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "tessera: warning: odd\ntessera: warning: odd\n");
+  EXPECT_EQ(warnings(), (std::vector<std::string>{"odd", "even", "of the run before"}));
+  clear_warnings();
+  EXPECT_TRUE(warnings().empty());
 }
 
 TEST(Log, TheLevelIsKept) {

@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "apps/python/binding/computing.hpp"
+#include "apps/python/binding/warnings.hpp"
 #include "tessera/core/app/signals.hpp"
 
 namespace py = pybind11;
@@ -24,6 +25,7 @@ void compute_interruptibly(const std::function<void()>& work) {
     if (signal == 0) signal = watch.received();
   }
   if (signal != 0) pass_on(signal);
+  raise_warnings();
 }
 
 void pass_on(int signal) {

@@ -17,6 +17,7 @@
 #include "apps/python/binding/errors.hpp"
 #include "apps/python/binding/interruptible.hpp"
 #include "apps/python/binding/modules.hpp"
+#include "apps/python/binding/warnings.hpp"
 #include "tessera/core/app/command_line.hpp"
 #include "tessera/core/app/run_app.hpp"
 #include "tessera/core/io/memory.hpp"
@@ -75,6 +76,7 @@ py::object run(const std::string& input, const std::optional<std::string>& text,
     outcome = run_application(compare::applications(), line, text);
     kept = memory.take(output);
   }
+  raise_warnings();
   constexpr int kSignals = 128;
   if (outcome.exit_code > kSignals) pass_on(outcome.exit_code - kSignals);
   if (!outcome.message.empty()) raise(static_cast<ErrorKind>(outcome.exit_code), outcome.message);

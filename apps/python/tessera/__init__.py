@@ -17,7 +17,8 @@ that is chosen by use(), or by the argument backend of a call: "cuda", "openmp",
 before the first call that computes.
 
 What goes wrong raises an Error: InputError (a ValueError), FileError (an OSError), NumericalError (an ArithmeticError), ResourceError (a
-MemoryError), UsageError (a ValueError) or InternalError (a RuntimeError).
+MemoryError), UsageError (a ValueError) or InternalError (a RuntimeError). What is not resolved, not converged or out of range raises a
+TesseraWarning (a UserWarning).
 """
 
 import importlib
@@ -33,13 +34,15 @@ def __getattr__(name):
     # Modules are loaded when they are used: pictures need no compiled library, and special functions no h5py.
     if name in _MODULES:
         return importlib.import_module("." + name, __name__)
+    if name == "TesseraWarning":
+        return importlib.import_module("._warnings", __name__).TesseraWarning
     if name in _OF_LIBRARY:
         return getattr(importlib.import_module("._tessera", __name__), name)
     raise AttributeError(f"module 'tessera' has no attribute '{name}'")
 
 
 def __dir__():
-    return sorted([*globals(), *_MODULES, *_OF_LIBRARY])
+    return sorted([*globals(), *_MODULES, *_OF_LIBRARY, "TesseraWarning"])
 
 
 def backends():

@@ -113,7 +113,7 @@ class Section:
 class Results:
     """An open results file. Datasets of the group `results` are attributes, arrays with units; `series` and `coordinates` hold the others;
     `results["series/time"]` is any of them by its path. `attrs`: attributes of the file, such as its seed and backend; `input`: the text of
-    the input that it comes from, `resolved`: the same with every default."""
+    the input that it comes from, `resolved`: the same with every default; `warnings`: texts of the run's warnings."""
 
     def __init__(self, file, path, keep=None):
         self.path = path
@@ -128,6 +128,10 @@ class Results:
     @property
     def resolved(self):
         return str(self["input/resolved"])
+
+    @property
+    def warnings(self):
+        return [str(text) for text in self["warnings"]] if "warnings" in self else []
 
     def plot(self, kind="summary", records=(), output=None):
         """Draws the results: a matplotlib figure, and a picture in the file `output`, if given. Needs matplotlib.

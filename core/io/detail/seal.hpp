@@ -21,7 +21,7 @@ namespace tessera::io {
 
 constexpr std::size_t kSealBytes = 512;
 constexpr const char* kRestartFormat = "tessera-restart";
-constexpr const char* kRestartVersion = "2.2";
+constexpr const char* kRestartVersion = "2.3";
 
 /// Writes the seal of a file that is otherwise complete.
 void write_seal(FileBytes& file);

@@ -60,7 +60,7 @@ class Restarts:
 
 def reseal(raw):
     content = raw[SEAL:]
-    seal = f"tessera-restart 2.2\nbytes {len(content)}\nsha256 {hashlib.sha256(content).hexdigest()}\n"
+    seal = f"tessera-restart 2.3\nbytes {len(content)}\nsha256 {hashlib.sha256(content).hexdigest()}\n"
     return seal.encode().ljust(SEAL, b"\0") + content
 
 

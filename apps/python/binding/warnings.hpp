@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+namespace tessera::python {
+
+/// From now on a warning of the library is not written to stderr: calls raise it as tessera.TesseraWarning.
+void take_over_warnings();
+
+/// Raises the library's warnings since the last call of this function, and forgets them. The caller holds the interpreter's lock. Throws where
+/// the user has turned warnings into exceptions.
+void raise_warnings();
+
+}  // namespace tessera::python
