@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tessera/core/app/command_line.hpp"
@@ -29,8 +30,8 @@
 #include "tessera/core/linalg/host_blas.hpp"
 #include "tessera/core/log/log.hpp"
 #include "tessera/core/log/timings.hpp"
-#include "tessera/core/parallel/device.hpp"
 #include "tessera/core/log/warnings.hpp"
+#include "tessera/core/parallel/device.hpp"
 #include "tessera/core/parallel/launch.hpp"
 #include "tessera/core/version.hpp"
 
@@ -187,6 +188,8 @@ class Run {
     m_ranks.barrier();                              // from here on a signal finds all of them watching
     logging::info("running on " + (m_ranks.size() > 1 ? std::to_string(m_ranks.size()) + " ranks, " : "") + m_provenance.backend + " (" +
                   m_provenance.device_name + ")");
+    auto reporter = std::make_unique<logging::ProgressReporter>(m_line.progress);
+    reporter->prepare("setting up");
     try {
       report_memory_errors(kSetUp, [&] { begin(); });
     } catch (const Interrupted& given_up) {
@@ -195,7 +198,7 @@ class Run {
     m_ranks.at_root([&] { protect_sources(m_line, m_paths); });  // from what was read since
     describe();
     try {
-      const int signal = loop(signals);
+      const int signal = loop(signals, std::move(reporter));
       return signal == 0 ? complete() : interrupt(signal);
     } catch (const Error& error) {
       return fail(error, error.kind() == ErrorKind::resource);
@@ -221,10 +224,10 @@ class Run {
     if (!m_model->restartable()) throw Error(ErrorKind::usage, "this application has no restart", "run it again without --restart");
     const io::RestartReader restart(m_line.restart, m_provenance, m_changeable);
     io::FilesRead::global().hold_to(restart.files(), m_line.restart);
+    for (const std::string& warning : restart.warnings()) logging::add_warning(warning);
     const io::Group state = restart.state();
     if (state.has_attribute(kNotBegun)) {
       m_model->initialize();
-    for (const std::string& warning : restart.warnings()) logging::add_warning(warning);
     } else {
       m_model->load(state);
       m_work_before = m_model->progress().work;
@@ -233,16 +236,15 @@ class Run {
   }
 
   /// Advances until the model is done (0) or a signal arrives (its number).
-  int loop(const SignalWatch& signals) {
+  int loop(const SignalWatch& signals, std::unique_ptr<logging::ProgressReporter> reporter) {
     try {
-      return advance_until(signals);
+      return advance_until(signals, *reporter);
     } catch (const Interrupted& given_up) {
       return given_up.signal;
     }
   }
 
-  int advance_until(const SignalWatch& signals) {
-    logging::ProgressReporter reporter(m_line.progress);
+  int advance_until(const SignalWatch& signals, logging::ProgressReporter& reporter) {
     reporter.update(m_model->progress());
     Clock::time_point last_checkpoint = Clock::now();
     while (m_model->advance()) {
@@ -272,9 +274,9 @@ class Run {
     } else {
       state.set_attribute(kNotBegun, true);
     }
+    file.write_warnings(logging::warnings());
     const std::string name = file.commit_beside(m_paths.checkpoint_before);
     if (name != m_paths.checkpoint) {
-    file.write_warnings(logging::warnings());
       logging::warning("'" + m_paths.checkpoint + "' is another run's and is kept; the restart file of this one is '" + name + "'");
       m_paths.checkpoint = name;
     }
@@ -415,9 +417,9 @@ RunOutcome run_application(const std::vector<Application>& applications, const C
   const parallel::Communicator ranks = launch != nullptr ? launch->ranks() : parallel::Communicator();
   io::FilesRead::global().clear();  // of an earlier run of this process
   logging::Timings::global().clear();
+  logging::clear_warnings();
   const CheckedInput input = report_memory_errors("while the input was read", [&] { return read_run_input(applications, line, text); });
   if (line.validate) {
-  logging::clear_warnings();
     logging::info(line.input + ": valid");
     return {};
   }

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <pthread.h>
+#include <signal.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -35,22 +38,42 @@ std::string three_digits(double value) { return fmt::format("{:.{}f}", value, va
 
 void show_long_work_only(bool on) { g_long_work_only = on; }
 
-ProgressReporter::ProgressReporter(ProgressMode mode)
+ProgressReporter::ProgressReporter(ProgressMode mode, const Patience& patience)
     : m_shown(!holds_messages() && (mode == ProgressMode::on || (mode == ProgressMode::automatic && level() != Level::quiet))),
       m_terminal(stderr_is_terminal()),
+      m_patience(patience),
       m_start(Clock::now()),
-      m_last_shown(m_start) {}
+      m_last_shown(m_start) {
+  constexpr std::chrono::milliseconds kOnTerminal{2000};
+  if (m_terminal) m_patience = {std::min(patience.first, kOnTerminal), std::min(patience.later, kOnTerminal)};
+}
+
+void ProgressReporter::prepare(const std::string& what) {
+  if (!m_shown) return;
+  const std::lock_guard lock(m_mutex);
+  m_preparation = what;
+  m_start = m_last_shown = Clock::now();
+  if (!m_watcher.joinable()) m_watcher = std::thread(&ProgressReporter::watch, this);
+}
+
+void ProgressReporter::begin(const Progress& progress, Clock::time_point now) {
+  m_started = true;
+  m_first_fraction = m_fraction;
+  m_first_work = progress.work;
+  m_start = now;
+  m_last_tenth = static_cast<int>(m_fraction * 10);
+  if (!m_has_shown) m_last_shown = now;
+  if (!m_watcher.joinable()) m_watcher = std::thread(&ProgressReporter::watch, this);
+}
 
 void ProgressReporter::update(const Progress& progress) {
   if (!m_shown) return;
+  const std::lock_guard lock(m_mutex);
   const Clock::time_point now = Clock::now();
   m_fraction = std::max(m_fraction, completed_fraction(progress));
+  m_last = progress;
   if (!m_started) {
-    m_started = true;
-    m_first_fraction = m_fraction;
-    m_first_work = progress.work;
-    m_start = now;
-    m_last_tenth = static_cast<int>(m_fraction * 10);
+    begin(progress, now);
     return;
   }
   const double elapsed = std::chrono::duration<double>(now - m_start).count();
@@ -58,16 +81,49 @@ void ProgressReporter::update(const Progress& progress) {
   const int tenth = static_cast<int>(m_fraction * 10);
   const bool due = m_terminal ? last || std::chrono::duration<double>(now - m_last_shown).count() >= kInterval : tenth > m_last_tenth;
   if (!due || (g_long_work_only ? elapsed < kLong : elapsed < kSilent && !last)) return;
-  m_last_shown = now;
   m_last_tenth = tenth;
+  show(line(progress, elapsed), now);
+}
+
+void ProgressReporter::show(const std::string& text, Clock::time_point now) {
+  m_last_shown = now;
+  m_has_shown = true;
   if (m_terminal) {
-    show_line(line(progress, elapsed));
+    show_line(text);
   } else {
-    write_line(line(progress, elapsed));
+    write_line(text);
   }
 }
 
+void ProgressReporter::watch() {
+  sigset_t all;  // signals are for the threads that wait for them
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  std::unique_lock lock(m_mutex);
+  while (!m_finished) {
+    const auto due = m_last_shown + (m_has_shown ? m_patience.later : m_patience.first);
+    m_wake.wait_until(lock, due);
+    const Clock::time_point now = Clock::now();
+    const bool is_late = now >= m_last_shown + (m_has_shown ? m_patience.later : m_patience.first);
+    if (!m_finished && is_late && m_fraction < 1) show(sign_of_life(now), now);
+    if (m_fraction >= 1) m_last_shown = now;
+  }
+}
+
+std::string ProgressReporter::sign_of_life(Clock::time_point now) const {
+  const double elapsed = std::chrono::duration<double>(now - m_start).count();
+  if (!m_started) return "tessera: " + m_preparation + " for " + duration(elapsed) + " so far";
+  const bool knows_rate = m_fraction > m_first_fraction;
+  return line(m_last, elapsed) + (knows_rate ? "" : "  after " + duration(elapsed));
+}
+
 void ProgressReporter::finish() {
+  {
+    const std::lock_guard lock(m_mutex);
+    m_finished = true;
+  }
+  m_wake.notify_all();
+  if (m_watcher.joinable()) m_watcher.join();
   if (m_shown && m_terminal) end_line();
 }
 

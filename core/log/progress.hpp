@@ -3,8 +3,11 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
 #include <string>
+#include <thread>
 
 #include "tessera/core/app/model.hpp"
 
@@ -16,16 +19,26 @@ enum class ProgressMode {
   off,
 };
 
+/// How long a reporter waits before it shows a sign of life although nothing new has come.
+struct Patience {
+  std::chrono::milliseconds first{5000};   ///< before the first line
+  std::chrono::milliseconds later{60000};  ///< after a line
+};
+
 /// Shows done/total, rate and time left on stderr: on a terminal one line rewritten at most five times a second, elsewhere
-/// a line per 10 %. Runs shorter than half a second show only their last line. Never fences.
+/// a line per 10 %. Runs shorter than half a second show only their last line. Where a line is late, a thread of the reporter shows how
+/// far the work had come when it was last heard of, and the time since. Never fences.
 ///
 /// The first `update` is the base of rate and time left: call it before the loop, so that a continued run counts only its own work.
 class ProgressReporter {
  public:
-  explicit ProgressReporter(ProgressMode mode);
+  explicit ProgressReporter(ProgressMode mode, const Patience& patience = {});
   ProgressReporter(const ProgressReporter&) = delete;
   ProgressReporter& operator=(const ProgressReporter&) = delete;
   ~ProgressReporter() { finish(); }
+
+  /// What is done before the first `update`: "setting up".
+  void prepare(const std::string& what);
 
   void update(const Progress& progress);
   void finish();  ///< ends the terminal line
@@ -33,15 +46,28 @@ class ProgressReporter {
  private:
   using Clock = std::chrono::steady_clock;
 
+  void begin(const Progress& progress, Clock::time_point now);
+  void show(const std::string& text, Clock::time_point now);
+  void watch();
   std::string line(const Progress& progress, double elapsed) const;
+  std::string sign_of_life(Clock::time_point now) const;
 
   bool m_shown;
   bool m_terminal;
+  Patience m_patience;
   bool m_started = false;
+  bool m_has_shown = false;
   int m_last_tenth = 0;
   double m_fraction = 0;  ///< the largest so far: what is shown never goes back
   double m_first_fraction = 0, m_first_work = 0;
   Clock::time_point m_start, m_last_shown;
+  std::string m_preparation;
+  Progress m_last;
+
+  std::mutex m_mutex;  ///< of everything above, once the thread runs
+  std::condition_variable m_wake;
+  bool m_finished = false;
+  std::thread m_watcher;  ///< started by the first call
 };
 
 /// "25.3 M" for 2.53e7: a number with three significant digits, and with an SI prefix when it is 1000 or more.

@@ -155,6 +155,28 @@ TEST(ProgressReporter, LongWorkAlone) {
   EXPECT_THAT(lines[1], ::testing::StartsWith("tessera: 100 %  time 10 of 10  "));
 }
 
+TEST(ProgressReporter, SlowWorkShowsSignsOfLife) {
+  using std::chrono::milliseconds;
+  ::testing::internal::CaptureStderr();
+  {
+    ProgressReporter reporter(ProgressMode::on, {milliseconds(400), milliseconds(400)});
+    reporter.prepare("setting up");
+    std::this_thread::sleep_for(milliseconds(600));  // a line at 0.4 s
+    reporter.update(at(0));
+    std::this_thread::sleep_for(milliseconds(600));  // at 0.8 s
+    reporter.update(at(0.5));
+    std::this_thread::sleep_for(milliseconds(400));  // at 1.2 s, with the rate
+    reporter.update(at(10));
+    std::this_thread::sleep_for(milliseconds(600));  // nothing is left to wait for
+  }
+  const auto lines = split_lines(::testing::internal::GetCapturedStderr());
+  ASSERT_GE(lines.size(), 4u);
+  EXPECT_THAT(lines[0], ::testing::MatchesRegex("tessera: setting up for [0-9]+ ms so far"));
+  EXPECT_THAT(lines[1], ::testing::MatchesRegex("tessera:   0 %  time 0 of 10  after [0-9.]+ m?s"));
+  EXPECT_THAT(lines[lines.size() - 2], ::testing::MatchesRegex("tessera:   5 %  time 0.5 of 10  [0-9.]+ [kM] cell-steps/s  [0-9.]+ s left"));
+  EXPECT_THAT(lines.back(), ::testing::StartsWith("tessera: 100 %  time 10 of 10  "));
+}
+
 TEST(ProgressReporter, OffAndQuietShowNothing) {
   ::testing::internal::CaptureStderr();
   {
