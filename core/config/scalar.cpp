@@ -13,6 +13,8 @@
 #include <system_error>
 #include <type_traits>
 
+#include "tessera/core/expression/constant.hpp"
+
 namespace tessera::config {
 
 namespace {
@@ -152,11 +154,58 @@ std::optional<std::string> integral_digits(const Decimal& number) {
   return digits.substr(digits.find_first_not_of('0'));
 }
 
+/// Whether a text is arithmetic rather than a word, a decimal number or a date such as 2026-11-25.
+bool is_arithmetic(const std::string& text) {
+  return text == "pi" || text == "-pi" || text == "+pi" || text.find_first_of("*/^(") != std::string::npos;
+}
+
+/// Whether a text is like 25/11/2026, which nobody means as a quotient.
+bool is_slashed_date(const std::string& text) {
+  return std::count(text.begin(), text.end(), '/') == 2 && text.find_first_not_of("0123456789/") == std::string::npos;
+}
+
+/// The value of a plain scalar that is an expression without variables; empty where it is none, and `note` says why if that can be told.
+std::optional<double> read_constant(const Node& node, std::string& note) {
+  if (node.quoted || !is_arithmetic(node.text)) return {};
+  if (is_slashed_date(node.text)) {
+    note = "a date is no number";
+    return {};
+  }
+  std::string problem;
+  const std::optional<double> value = expression::evaluate_constant(node.text, problem);
+  if (!value) {
+    note = problem;
+  } else if (!std::isfinite(*value)) {
+    note = "its value is not finite";
+    return {};
+  }
+  return value;
+}
+
+/// Takes the value of an expression that is a whole number of this type.
+template <class Integer>
+ScalarReading take_whole(double number, Integer& value) {
+  constexpr double kLargestExact = 9007199254740992.0;  // 2^53
+  if (number != std::trunc(number) || std::abs(number) > kLargestExact) return {false, "it must be a whole number"};
+  const double low = static_cast<double>(std::numeric_limits<Integer>::min()), high = static_cast<double>(std::numeric_limits<Integer>::max());
+  if (number < low || number > high) {
+    return {false, std::is_unsigned_v<Integer> && number < 0
+                       ? "it must not be negative"
+                       : fmt::format("it must lie between {} and {}", std::numeric_limits<Integer>::min(), std::numeric_limits<Integer>::max())};
+  }
+  value = static_cast<Integer>(number);
+  return {true, {}};
+}
+
 template <class Integer>
 ScalarReading read_integer(const Node& node, Integer& value) {
   std::string note;
   const auto number = read_decimal(node, note);
-  if (!number) return {false, note};
+  if (!number) {
+    if (!note.empty()) return {false, note};
+    const std::optional<double> constant = read_constant(node, note);
+    return constant ? take_whole(*constant, value) : ScalarReading{false, note};
+  }
   const auto digits = integral_digits(*number);
   if (!digits) return {false, "it must be a whole number"};
   const std::string signed_digits = (number->negative && *digits != "0" ? "-" : "") + *digits;
@@ -210,7 +259,11 @@ ScalarReading read_scalar(const Node& node, std::uint64_t& value) { return read_
 
 ScalarReading read_scalar(const Node& node, double& value) {
   std::string note;
-  if (!read_decimal(node, note)) return {false, note};
+  if (!read_decimal(node, note)) {
+    const std::optional<double> constant = note.empty() ? read_constant(node, note) : std::nullopt;
+    if (constant) value = *constant;
+    return {constant.has_value(), note};
+  }
   const char* begin = node.text.data() + (node.text[0] == '+' ? 1 : 0);
   const char* end = node.text.data() + node.text.size();
   double result = 0;
@@ -229,6 +282,12 @@ ScalarReading read_scalar(const Node& node, Quantity& value) {
     number.quoted = false;
   }
   Quantity read;
+  if (unit != std::string::npos && std::string_view("*/+-^").find(node.text[unit]) != std::string_view::npos) {  // "2 * pi", no unit
+    number.text = node.text;
+    const ScalarReading reading = read_scalar(number, read.number);
+    if (reading.ok) value = read;
+    return reading;
+  }
   ScalarReading reading = read_scalar(number, read.number);
   if (!reading.ok) {
     const std::size_t letter = node.text.find_first_not_of("+-.0123456789");

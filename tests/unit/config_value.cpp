@@ -92,6 +92,27 @@ TEST(ConfigValue, RealNumbers) {
   expect_error<double>("\"\"", "expected a real number for 'x', found the text \"\"");
 }
 
+TEST(ConfigValue, NumbersAsExpressions) {
+  constexpr double kPi = 3.141592653589793;
+  expect_value<double>("2*pi", 2 * kPi);
+  expect_value<double>("-pi/4", -kPi / 4);
+  expect_value<double>("pi", kPi);
+  expect_value<double>("1/3", 1.0 / 3.0);
+  expect_value<double>("2 * pi", 2 * kPi);
+  expect_value<double>("sqrt(2)", 1.4142135623730951);
+  expect_value<double>("1e-3/60", 1e-3 / 60);
+  expect_value<int>("2^20", 1048576);
+  expect_value<std::int64_t>("-3*5", -15);
+  expect_value<std::vector<double>>("[2*pi, 1]", {2 * kPi, 1.0});
+  expect_error<double>("1/0", "expected a real number for 'x', found '1/0' (its value is not finite)");
+  expect_error<double>("25/11/2026", "expected a real number for 'x', found '25/11/2026' (a date is no number)");
+  expect_error<double>("2026-11-25", "expected a real number for 'x', found '2026-11-25'");
+  expect_error<double>("'2*pi'", "expected a real number for 'x', found the text \"2*pi\"");
+  expect_error<int>("7/2", "expected an integer for 'x', found '7/2' (it must be a whole number)");
+  expect_error<int>("2^31", "expected an integer for 'x', found '2^31' (it must lie between -2147483648 and 2147483647)");
+  expect_error<std::uint64_t>("-2*3", "expected an integer for 'x', found '-2*3' (it must not be negative)");
+}
+
 TEST(ConfigValue, Booleans) {
   for (const char* yes : {"true", "True", "TRUE", "yes", "On"}) expect_value<bool>(yes, true);
   for (const char* no : {"false", "No", "OFF"}) expect_value<bool>(no, false);
