@@ -66,7 +66,7 @@ def test_contents(wheel, root):
             digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
             assert entry == f"sha256={digest},{len(content)}"
         metadata = archive.read(f"{info}/METADATA").decode()
-        assert f"\nVersion: {version}\n" in metadata and "Requires-Dist: numpy\n" in metadata and "# Tessera from Python" in metadata
+        assert f"\nVersion: {version}\n" in metadata and "Requires-Dist: numpy<2\n" in metadata and "# Tessera from Python" in metadata
         assert f"Tag: {wheel.name[len(f'tessera-{version}-'):-len('.whl')]}\n" in archive.read(f"{info}/WHEEL").decode()
 
 

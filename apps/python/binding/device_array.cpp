@@ -212,11 +212,12 @@ void define_device_array(py::module_& module) {
       .def("__dlpack_device__", &DeviceArray::dlpack_device)
       .def(
           "__array__",
-          [](const DeviceArray& array, const py::object& dtype) {
+          [](const DeviceArray& array, const py::object& dtype, const py::object& copy) {
+            if (copy.is(py::bool_(false))) throw py::value_error("an array on the GPU reaches the host as a copy only");
             const py::array host = array.to_host();
             return dtype.is_none() ? host : py::array(host.attr("astype")(dtype));
           },
-          py::arg("dtype") = py::none());
+          py::arg("dtype") = py::none(), py::arg("copy") = py::none());
 }
 
 }  // namespace tessera::python

@@ -14,6 +14,7 @@
 #include "apps/python/binding/device_array.hpp"
 #include "apps/python/binding/errors.hpp"
 #include "apps/python/binding/modules.hpp"
+#include "apps/python/binding/warnings.hpp"
 #include "apps/python/calls/session.hpp"
 #include "tessera/core/version.hpp"
 
@@ -35,6 +36,16 @@ std::string device(py::handle backend) {
   return device_name(chosen);
 }
 
+/// Arrays of NumPy 2 have another layout than pybind11 knew before version 2.12.
+void require_numpy_that_pybind11_knows() {
+  constexpr int kFirstThatKnows = 0x020C00;
+  if (PYBIND11_VERSION_HEX >= kFirstThatKnows) return;
+  const auto version = py::module_::import("numpy").attr("__version__").cast<std::string>();
+  if (std::stoi(version) < 2) return;
+  throw py::import_error("this build of tessera knows NumPy 1 alone, and NumPy is " + version +
+                         "; install numpy<2, or build tessera with pybind11 2.12 or later");
+}
+
 void choose_progress(const std::optional<bool>& shown) {
   show_progress(!shown ? ShowProgress::automatic : *shown ? ShowProgress::on : ShowProgress::off);
 }
@@ -47,6 +58,8 @@ std::optional<bool> chosen_progress() {
 }  // namespace
 
 PYBIND11_MODULE(_tessera, module) {
+  require_numpy_that_pybind11_knows();
+  take_over_warnings();
   define_errors(module);
   define_device_array(module);
   define_bessel(module);

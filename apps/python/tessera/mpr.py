@@ -54,8 +54,9 @@ class Fill:
     def _map(self, name):
         return self._wrap({key: part.map(name) for key, part in self._parts.items()})
 
-    def __array__(self, dtype=None):
-        return np.asarray(self.filled, dtype=dtype)
+    def __array__(self, dtype=None, copy=None):
+        array = np.asarray(self.filled, dtype=dtype)
+        return array.copy() if copy else array
 
     def __repr__(self):
         return "\n".join(f"{name or 'field'}: {part.summary()}" for name, part in self._parts.items())
