@@ -12,6 +12,7 @@ The kinds of cases, each in a file of tests/fuzz/cases:
     inputs        an input with a few changes, odd overrides and options, validated or run
     data          CSV, npy and HDF5 files that are damaged, odd or of another kind
     restarts      restart files that are damaged, or have other arrays under a seal that fits
+    spellings     the same data in other files, and other seeds: the same results, and others
     expressions   equations of tessera-gbees at random, and very long ones
     signals       kill -9 and other signals at any time, and the run after
     space         a disk that is full at any byte
@@ -35,14 +36,14 @@ import tempfile
 import time
 
 try:
-    from cases import data_files, expressions, faults, inputs, restarts, surroundings
+    from cases import data_files, expressions, faults, inputs, restarts, spellings, surroundings
     from cases.runner import Failure, Runner, put
     from cases.templates import RESTARTABLE, TINY, small_csv
 except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
 
-SHARES = {"inputs": 0.5, "data": 0.14, "restarts": 0.06, "expressions": 0.14, "signals": 0.06, "space": 0.03, "surroundings": 0.07}
+SHARES = {"inputs": 0.44, "data": 0.14, "restarts": 0.06, "spellings": 0.06, "expressions": 0.14, "signals": 0.06, "space": 0.03, "surroundings": 0.07}
 KEPT = 32 << 20  # bytes of a file that --keep keeps
 FAILURES = ("signal", "sanitizer", "internal", "hang", "memory", "code", "litter", "lost", "bits", "campaign")
 
@@ -55,6 +56,7 @@ class Campaign:
             "inputs": inputs.run_case,
             "data": data_files.run_case,
             "restarts": lambda *case: restarts.run_case(*case, made),
+            "spellings": spellings.run_case,
             "expressions": expressions.run_case,
             "signals": lambda *case: faults.run_signal_case(*case, undisturbed),
             "space": lambda *case: faults.run_space_case(*case, undisturbed),
