@@ -219,9 +219,9 @@ class Prolonged(LongRun):
         self.assertEqual(self.files(), ["half.h5", "half.restart.h5", "input.h5", "input.yaml"])
 
     def test_warnings_before_the_interruption_are_kept(self):
-        _, _, err = self.succeed("input.yaml", *self.HALF, "grid.threshold=1e-3", "--progress", "off")
+        _, _, err = self.succeed("input.yaml", *self.HALF, "grid.threshold=1e-4", "--progress", "off")
         self.assertIn("tessera: warning: ", err)
-        self.succeed("input.yaml", "-q", "--restart", "half.restart.h5", "grid.threshold=1e-3")
+        self.succeed("input.yaml", "-q", "--restart", "half.restart.h5", "grid.threshold=1e-4")
         with h5py.File(self.path("half.h5")) as half, h5py.File(self.path("input.h5")) as whole:
             before = list(half["warnings"])
             self.assertGreater(len(before), 0)
