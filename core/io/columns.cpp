@@ -6,11 +6,13 @@
 #include <charconv>
 #include <cmath>
 
+#include "tessera/core/config/suggest.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/csv.hpp"
 #include "tessera/core/io/file.hpp"
 #include "tessera/core/io/file_format.hpp"
 #include "tessera/core/io/npy.hpp"
+#include "tessera/core/log/log.hpp"
 
 namespace tessera::io {
 
@@ -70,15 +72,19 @@ Columns read_text(const std::string& path, const std::vector<std::string>& names
   options.allow_missing = allow_missing;
   if (!missing_remedy.empty()) options.missing_remedy = missing_remedy;
   options.allow_unnamed = true;
-  const bool first = std::find(names.begin(), names.end(), "") != names.end();
   for (const std::string& name : names) {
     const bool known = std::find(options.columns.begin(), options.columns.end(), name) != options.columns.end();
-    if (!first && !known) options.columns.push_back(name);
+    if (!known) options.columns.push_back(name);
   }
   const Table table = read_csv(path, options);
+  if (table.rows() == 0) fail(path, "there are no numbers in this file: no row stands below the names of its columns");
+  const bool asks_for_first = std::find(names.begin(), names.end(), "") != names.end();
+  if (asks_for_first && !table.others.empty()) {
+    logging::info("'" + path + "': no column is named, so '" + table.names[0] + "' is read, the first; the others are " +
+                  config::join(table.others));
+  }
   Columns columns;
-  for (const std::string& name : names)
-    columns.push_back(!name.empty() ? table.column(name) : table.rows() ? table.columns[0] : Columns::value_type{});
+  for (const std::string& name : names) columns.push_back(name.empty() ? table.columns[0] : table.column(name));
   return columns;
 }
 

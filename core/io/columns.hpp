@@ -15,11 +15,11 @@ namespace tessera::io {
 ///                row-major order
 ///     .npy       numpy.save; a column of a two-dimensional array is its number, counted from 1; "" is all values of an array
 ///     others     text with a row a line (see read_csv); a column is its name, or, where no line of names comes first, its number,
-///                counted from 1; "" is the first one
+///                counted from 1; "" is the first one that has a name, and the log says which it was where there are several
 ///
 /// `allow_missing`: values may be missing, and read as NaN, and those of arrays and datasets may be infinite. `missing_remedy`: what the
 /// user can do about a missing value. Throws Error (file) when the file cannot be read, and Error (input) when there is no such column,
-/// when columns differ in length, and for values that are not finite.
+/// when columns differ in length or a text has no row below its names, and for values that are not finite.
 std::vector<std::vector<double>> read_columns(const std::string& path, const std::vector<std::string>& names, bool allow_missing = false,
                                               const std::string& missing_remedy = {});
 

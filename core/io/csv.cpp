@@ -9,8 +9,10 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "tessera/core/config/suggest.hpp"
@@ -32,10 +34,12 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-/// What the user wrote, fit for a message.
+/// What the user wrote, fit for a message: whole UTF-8 characters.
 std::string shown(std::string_view text) {
   constexpr std::size_t kLongest = 40;
-  std::string result(text.substr(0, kLongest));
+  std::size_t end = std::min(text.size(), kLongest);
+  while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80u) --end;
+  std::string result(text.substr(0, end));
   for (char& c : result) {
     if (static_cast<unsigned char>(c) < ' ') c = '?';
   }
@@ -67,7 +71,11 @@ bool parse_number(std::string_view field, double& value) {
   return (status == std::errc() || status == std::errc::result_out_of_range) && std::isfinite(value);
 }
 
-bool is_missing(std::string_view field) { return field.empty() || (field.size() <= 3 && (lower(field) == "nan" || lower(field) == "na")); }
+bool is_missing(std::string_view field) {
+  constexpr std::array<std::string_view, 9> kMarks{"", "nan", "-nan", "na", "n/a", "#n/a", "null", "none", "-"};
+  constexpr std::size_t kLongest = 4;
+  return field == "." || (field.size() <= kLongest && std::find(kMarks.begin(), kMarks.end(), lower(field)) != kMarks.end());
+}
 
 /// Splits one line into fields, without quotes and the blanks around them.
 class Fields {
@@ -147,6 +155,14 @@ class CsvReader {
   }
 
  private:
+  /// Whether a line begins with the mark #N/A, which is a value.
+  bool is_missing_mark(std::string_view::const_iterator first) const {
+    constexpr std::string_view kMark = "#n/a";
+    const std::string_view rest = m_line.substr(static_cast<std::size_t>(first - m_line.begin()));
+    const bool begins = lower(rest.substr(0, kMark.size())) == kMark;
+    return begins && (rest.size() == kMark.size() || std::string_view(",;\t ").find(rest[kMark.size()]) != std::string_view::npos);
+  }
+
   /// Moves to the next line that is neither empty nor a comment.
   bool next_line() {
     while (!m_rest.empty()) {
@@ -156,7 +172,8 @@ class CsvReader {
       ++m_line_number;
       if (m_line.ends_with('\r')) m_line.remove_suffix(1);
       const auto first = std::find_if_not(m_line.begin(), m_line.end(), is_blank);
-      if (first != m_line.end() && *first != '#') return true;
+      const bool is_comment = first != m_line.end() && *first == '#' && !is_missing_mark(first);
+      if (first != m_line.end() && !is_comment) return true;
     }
     return false;
   }
@@ -169,12 +186,10 @@ class CsvReader {
     while (fields.next(name)) {
       double number = 0;
       only_numbers = only_numbers && parse_number(name, number);
-      if (name.empty()) fail(fields.column(), "column " + std::to_string(m_header.size() + 1) + " has no name");
-      if (!(only_numbers && m_options.allow_unnamed) && std::find(m_header.begin(), m_header.end(), name) != m_header.end()) {
-        fail(fields.column(), "two columns are named " + shown(name));
-      }
       m_header.emplace_back(name);
+      m_places.push_back(fields.column());
     }
+    pass_over_names_of_rows(only_numbers);
     if (only_numbers && !m_options.allow_unnamed) {
       fail(1, "the first line holds numbers, not the names of the columns", "add a line of names above it, without '#'");
     }
@@ -185,24 +200,73 @@ class CsvReader {
     if (only_numbers) read_row();
   }
 
+  /// R writes names of rows in a first column that its header leaves out: in quotes, or words. (Numbers may come of a comma within a number.)
+  void pass_over_names_of_rows(bool only_numbers) {
+    const auto [rest, header, number] = std::tuple(m_rest, m_line, m_line_number);
+    if (only_numbers || !next_line()) return;
+    Fields fields(m_line, m_separator);
+    std::string_view field, first;
+    std::size_t count = 0;
+    for (; fields.next(field); ++count) {
+      if (count == 0) first = field;
+    }
+    double value = 0;
+    const bool has_name = m_line.starts_with('"') || !(parse_number(first, value) || is_missing(first));
+    std::tie(m_rest, m_line, m_line_number) = std::tuple(rest, header, number);
+    if (count != m_header.size() + 1 || !has_name) return;
+    m_header.insert(m_header.begin(), "");
+    m_places.insert(m_places.begin(), 1);
+  }
+
+  std::vector<std::string> named_columns() const {
+    std::vector<std::string> names;
+    std::copy_if(m_header.begin(), m_header.end(), std::back_inserter(names), [](const std::string& name) { return !name.empty(); });
+    return names;
+  }
+
+  /// The columns of numbers that are asked for, by name.
+  std::vector<std::string> wanted_columns() const {
+    std::vector<std::string> wanted = m_options.columns;
+    const auto unnamed = std::find(wanted.begin(), wanted.end(), "");
+    if (unnamed == wanted.end()) return wanted;
+    const auto& texts = m_options.text_columns;
+    const auto first = std::find_if(m_header.begin(), m_header.end(), [&](const std::string& name) {
+      return !name.empty() && std::find(texts.begin(), texts.end(), name) == texts.end();
+    });
+    if (first == m_header.end()) fail(1, "no column has a name", "name the columns in the first line");
+    *unnamed = *first;
+    return wanted;
+  }
+
+  /// A name that is asked for stands for one column.
+  void refuse_twins(const std::string& wanted) const {
+    const auto first = std::find(m_header.begin(), m_header.end(), wanted);
+    const auto second = std::find(first + 1, m_header.end(), wanted);
+    if (second != m_header.end()) fail(m_places[static_cast<std::size_t>(second - m_header.begin())], "two columns are named " + shown(wanted));
+  }
+
   void choose_columns(bool unnamed) {
-    std::vector<std::string> needed = m_options.columns;
+    const std::vector<std::string> columns = wanted_columns();
+    std::vector<std::string> needed = columns.empty() ? named_columns() : columns;
     needed.insert(needed.end(), m_options.text_columns.begin(), m_options.text_columns.end());
     for (const std::string& wanted : needed) {
-      if (std::find(m_header.begin(), m_header.end(), wanted) != m_header.end()) continue;
-      if (!unnamed) fail(1, no_column(wanted, m_header));
+      if (std::find(m_header.begin(), m_header.end(), wanted) != m_header.end()) {
+        refuse_twins(wanted);
+        continue;
+      }
+      if (!unnamed) fail(1, no_column(wanted, named_columns()));
       const std::string numbers = m_header.size() == 1 ? "1" : "1 to " + m_header.back();
       fail(1, "there is no column '" + wanted + "': the first line holds numbers, so the columns are " + numbers,
            "add a line of names above it, without '#', or name columns by their numbers");
     }
     for (const std::string& name : m_header) {
-      const auto& wanted = m_options.columns;
       const auto& texts = m_options.text_columns;
       const auto text = std::find(texts.begin(), texts.end(), name);
       m_text_targets.push_back(text == texts.end() ? kNotRead : static_cast<std::size_t>(text - texts.begin()));
-      const bool chosen = wanted.empty() ? text == texts.end() : std::find(wanted.begin(), wanted.end(), name) != wanted.end();
+      const bool chosen =
+          columns.empty() ? !name.empty() && text == texts.end() : std::find(columns.begin(), columns.end(), name) != columns.end();
       m_targets.push_back(chosen ? m_table.names.size() : kNotRead);
-      if (chosen) m_table.names.push_back(name);
+      if (!name.empty()) (chosen ? m_table.names : m_table.others).push_back(name);
     }
     m_table.columns.resize(m_table.names.size());
     m_table.texts.resize(m_options.text_columns.size());
@@ -253,6 +317,7 @@ class CsvReader {
   std::size_t m_line_number = 0;
   char m_separator = kBlanks;
   std::vector<std::string> m_header;
+  std::vector<std::size_t> m_places;        ///< where each of these names begins in its line, from 1
   std::vector<std::size_t> m_targets;       ///< for each column of the file its place in the table, or kNotRead
   std::vector<std::size_t> m_text_targets;  ///< the same in Table::texts
   Table m_table;

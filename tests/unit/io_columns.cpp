@@ -56,6 +56,15 @@ TEST_F(Columns, AreNamedOrNumberedFromOne) {
               ElementsAre(ElementsAre(4, 5, 6), ElementsAre(1, 2, 3), ElementsAre(4, 5, 6)));
 }
 
+TEST_F(Columns, TheFirstOneIsSaid) {
+  text("index.csv", ",r,note\n1,5,a\n2,6,b\n");
+  ::testing::internal::CaptureStderr();
+  EXPECT_THAT(column("index.csv", ""), ElementsAre(5, 6));
+  EXPECT_THAT(column("plain.txt", "1"), ElementsAre(1, 2, 3));
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "tessera: '" + path("index.csv") + "': no column is named, so 'r' is read, the first; the others are note\n");
+}
+
 TEST_F(Columns, ThatAreNotThere) {
   EXPECT_THAT(error("named.csv", {"c"}), HasSubstr("there is no column 'c'; present: a, b"));
   EXPECT_THAT(error("both.npy", {"0"}), HasSubstr("there is no column '0'; the array has 2 columns, counted from 1"));
@@ -78,8 +87,7 @@ TEST(FileFormat, IsToldByTheEnding) {
 TEST_F(Columns, OfUnequalLengthOrWithoutNumbers) {
   EXPECT_THAT(error("both.npy", {"", "1"}), HasSubstr("'1' has 3 values, and '' 6"));
   text("empty.csv", "a\n");
-  EXPECT_THAT(read_columns(path("empty.csv"), {"a"}), ElementsAre(testing::IsEmpty()));
-  EXPECT_THROW(column("empty.csv", "a"), Error);
+  EXPECT_EQ(error("empty.csv", {"a"}), path("empty.csv") + ": there are no numbers in this file: no row stands below the names of its columns");
 }
 
 TEST_F(Columns, WithMissingValues) {

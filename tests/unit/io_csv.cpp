@@ -89,6 +89,39 @@ TEST_F(IoCsv, MissingValuesOnRequest) {
   EXPECT_ERROR(read("x,y\nNaN,2\n"), ErrorKind::input, at(2, 1, "the value in column 'x' is missing" + remedy));
 }
 
+TEST_F(IoCsv, MarksOfMissingValues) {
+  const Table table = read("x,y\nN/A,1\n#n/a,1\nNULL,1\nnone,1\n-,1\n.,1\n\"\",1\n-nan,1\n", {{}, true});
+  ASSERT_EQ(table.rows(), 8u);
+  for (const double x : table.column("x")) EXPECT_TRUE(std::isnan(x));
+  for (const char* word : {"missing", "--", "..", "n.a.", "0-", "nil"}) {
+    EXPECT_ERROR(read(std::string("x,y\n") + word + ",1\n", {{}, true}), ErrorKind::input,
+                 at(2, 1, std::string("'") + word + "' in column 'x' is not a finite number"));
+  }
+}
+
+TEST_F(IoCsv, ColumnsWithoutANameArePassedOver) {
+  for (const char* text : {",x,y\n0,1,2\n1,3,4\n", "\"\",\"x\",\"y\"\n\"1\",1,2\n\"2\",3,4\n", "x,,y\n1,word,2\n3,,4\n", "x,y,\n1,2,\n3,4,\n",
+                           "\"x\" \"y\"\n\"1\" 1 2\n\"2\" 3 4\n", "x,y\nOslo,1,2\nBergen,3,4\n"}) {
+    const Table table = read(text);
+    EXPECT_EQ(table.names, (std::vector<std::string>{"x", "y"})) << text;
+    EXPECT_EQ(table.column("x"), (Column{1, 3})) << text;
+    EXPECT_EQ(table.column("y"), (Column{2, 4})) << text;
+  }
+  const Table first = read(",r,s\n1,5,a\n2,6,b\n", {{""}, false});
+  EXPECT_EQ(first.names, (std::vector<std::string>{"r"}));
+  EXPECT_EQ(first.others, (std::vector<std::string>{"s"}));
+  EXPECT_ERROR(read(",\n1,5\n", {{""}, false}), ErrorKind::input, at(1, 1, "no column has a name\n  remedy: name the columns in the first line"));
+}
+
+TEST_F(IoCsv, MessagesHoldWholeCharacters) {
+  const std::string kana = "\u3042";  // three bytes
+  std::string word;
+  for (int i = 0; i < 20; ++i) word += kana;
+  std::string cut;
+  for (int i = 0; i < 13; ++i) cut += kana;
+  EXPECT_ERROR(read("x\n" + word + "\n"), ErrorKind::input, at(2, 1, "'" + cut + "...' in column 'x' is not a finite number"));
+}
+
 TEST_F(IoCsv, BadNumbers) {
   EXPECT_ERROR(read("# c\nx,y\n1, abc\n"), ErrorKind::input, at(3, 4, "'abc' in column 'y' is not a finite number"));
   EXPECT_ERROR(read("x,y\n1,2\n1,2z\n"), ErrorKind::input, at(3, 3, "'2z' in column 'y' is not a finite number"));
@@ -112,7 +145,8 @@ TEST_F(IoCsv, Headers) {
                at(1, 1, "there is no column 'lat'; present: lon, latt, z (did you mean 'latt'?)"));
   EXPECT_ERROR(read("lon,z\n1,2\n", {{"height"}, false}), ErrorKind::input, at(1, 1, "there is no column 'height'; present: lon, z"));
   EXPECT_ERROR(read("x,y,x\n"), ErrorKind::input, at(1, 5, "two columns are named 'x'"));
-  EXPECT_ERROR(read("x,,y\n"), ErrorKind::input, at(1, 3, "column 2 has no name"));
+  EXPECT_ERROR(read("x,y,x\n1,2,3\n", {{"x"}, false}), ErrorKind::input, at(1, 5, "two columns are named 'x'"));
+  EXPECT_EQ(read("x,y,x\n1,2,3\n", {{"y"}, false}).column("y"), (Column{2}));
   EXPECT_ERROR(read("# x y\n1 2\n"), ErrorKind::input,
                at(2, 1, "the first line holds numbers, not the names of the columns\n  remedy: add a line of names above it, without '#'"));
   EXPECT_ERROR(read(""), ErrorKind::input,
