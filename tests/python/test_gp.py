@@ -93,3 +93,83 @@ def test_wrong_arguments(field, process):
         process.predict([0.5, 0.6])
     with pytest.raises(ts.InputError, match="unknown key 'colour'"):
         ts.gp.fit(xy, z, covariance={"colour": 1})
+
+
+def test_covariances_that_predict(field, optimizer):
+    """Every way to give ranges: a fit predicts with its own estimates, as the dense algebra of NumPy does."""
+    xy, z = field
+    random = np.random.default_rng(8)
+    xyz = random.random((60, 3))
+    cases = [(xy[:60], {"ranges": [0.3, 0.2]}), (xy[:60], {"beta": [0.3, 0.2]}), (xy[:60], {"beta": [0.3, 0.2], "angle": 0.3}),
+             (xyz, {"beta": [0.3, 0.2, 0.4]}), (xyz, {"ranges": [0.3, 0.2, 0.1], "angle": [0.1, 0.2, 0.3]})]
+    for points, ranges in cases:
+        found = ts.gp.fit(points, z[:60], covariance={"family": "matern12", "nugget": 0.1, **ranges}, mean="zero",
+                          options={"fixed": ["nugget"], "max_evaluations": 60})
+        targets = points[:4] + 0.01
+        lengths = np.array([found.theta[f"beta_{k + 1}"] for k in range(points.shape[1])])
+        if any(name.startswith("angle") for name in found.theta):
+            assert np.isfinite(found.predict(targets).mean).all()
+            continue
+
+        def correlation(a, b, lengths=lengths):
+            return np.exp(-np.sqrt((((a[:, None] - b) / lengths) ** 2).sum(-1)))
+
+        sigma = found.theta["sigma2"] * correlation(points, points) + 0.1 * np.eye(60)
+        expected = found.theta["sigma2"] * correlation(targets, points) @ np.linalg.solve(sigma, z[:60])
+        np.testing.assert_allclose(found.predict(targets).mean, expected, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("metric", ["great_circle", "chordal"])
+def test_on_the_sphere(optimizer, metric):
+    """Latitudes and longitudes; whole turns of a longitude change nothing, also across the date line."""
+    random = np.random.default_rng(1)
+    places = np.c_[random.uniform(40, 60, 60), random.uniform(175, 185, 60)]
+    z = random.standard_normal(60)
+    options = {"fixed": ["beta", "nugget"]}
+    covariance = {"family": "matern12", "metric": metric, "beta": 300.0, "nugget": 0.2}
+    fits = []
+    for turn in (lambda x: x, lambda x: (x + 180) % 360 - 180, lambda x: x - 360):
+        turned = np.c_[places[:, 0], turn(places[:, 1])]
+        process = ts.gp.fit(turned, z, covariance=covariance, mean="zero", options=options)
+        fits.append((process.loglik, *process.predict([[50.0, turn(180.0)], [45.0, turn(178.0)]]).mean))
+    np.testing.assert_allclose(fits[1:], [fits[0]] * 2, rtol=1e-9)
+    lat, lon = np.radians(places).T
+    angle = 2 * np.arcsin(np.sqrt(np.sin((lat[:, None] - lat) / 2) ** 2 + np.cos(lat[:, None]) * np.cos(lat) * np.sin((lon[:, None] - lon) / 2) ** 2))
+    distance = 6371 * (angle if metric == "great_circle" else 2 * np.sin(angle / 2))
+    sigma = process.theta["sigma2"] * np.exp(-distance / 300) + 0.2 * np.eye(60)
+    loglik = -0.5 * (60 * np.log(2 * np.pi) + np.linalg.slogdet(sigma)[1] + z @ np.linalg.solve(sigma, z))
+    assert process.loglik == pytest.approx(loglik, rel=1e-9)
+    with pytest.raises(ts.InputError, match="latitude and longitude"):
+        ts.gp.fit(random.random((20, 3)), z[:20], covariance=covariance)
+
+
+def test_missing_repeated_and_uncertain_observations(field, optimizer):
+    xy, z = field
+    gaps = z.copy()
+    gaps[[3, 70]] = np.nan
+    covariance, kept = {"family": "matern12"}, ~np.isnan(gaps)
+    with pytest.raises(ts.InputError, match="data.missing"):
+        ts.gp.fit(xy, gaps, covariance=covariance)
+    dropped, without = ts.gp.fit(xy, gaps, covariance=covariance, missing="drop"), ts.gp.fit(xy[kept], z[kept], covariance=covariance)
+    assert dropped.theta == without.theta
+    np.testing.assert_array_equal(dropped.predict(xy[:5] + 0.01).mean, without.predict(xy[:5] + 0.01).mean)
+    twice, values = np.vstack([xy, xy[:1]]), np.append(z, z[0] + 1)
+    with pytest.raises(ts.InputError, match="place"):
+        ts.gp.fit(twice, values, covariance=covariance)
+    averaged = ts.gp.fit(twice, values, covariance=covariance, duplicates="average")
+    assert averaged.theta == ts.gp.fit(xy, np.append(z[0] + 0.5, z[1:]), covariance=covariance).theta
+    errors = ts.gp.fit(xy, z, error_variance=np.full(len(z), 0.3), covariance=covariance)
+    nugget = ts.gp.fit(xy, z, covariance={**covariance, "nugget": 0.3}, options={"fixed": ["nugget"]})
+    assert errors.loglik == pytest.approx(nugget.loglik, rel=1e-7)
+    with pytest.raises(ts.InputError, match="error_variance"):
+        ts.gp.fit(xy, z, error_variance=[0.3])
+
+
+def test_replicates_that_are_fitted_one_by_one(field, optimizer):
+    xy, z = field
+    both = ts.gp.fit(xy, np.c_[z, 2 * z], covariance={"family": "matern12"}, options={"replicates": "separate"})
+    alone = ts.gp.fit(xy, 2 * z, covariance={"family": "matern12"})
+    assert len(both.loglik) == len(both.converged) == 2 and both.theta["sigma2"][1] == pytest.approx(alone.theta["sigma2"], rel=1e-4)
+    assert "2 replicates" in repr(both) and repr(both).count("log-likelihood") == 2
+    with pytest.raises(ts.InputError, match="one by one"):
+        both.predict(xy[:2])

@@ -46,17 +46,28 @@ def _columns(first, count):
     return [str(number) for number in range(first + 1, first + 1 + count)]
 
 
-def fit(points, values, *, method="exact", covariance=None, mean="constant", options=None, seed=None, backend=None, verbose=False):
+def _on_sphere(covariance):
+    return covariance.get("metric", "euclidean") != "euclidean"
+
+
+def fit(points, values, *, error_variance=None, missing="error", duplicates="error", method="exact", covariance=None, mean="constant", options=None,
+        seed=None, backend=None, verbose=False):
     """Fits a covariance to observations by maximum likelihood: a GaussianProcess.
 
-    points: (n, d), d = 1 to 3 coordinates in any one unit; or latitude and longitude in degrees with covariance={"metric": "great_circle"}.
+    points: (n, d), d = 1 to 3 coordinates in any one unit; or (n, 2), latitude and longitude in degrees, with
+    covariance={"metric": "great_circle"} or "chordal": longitudes that differ by whole turns are the same.
     values: (n,), or (n, replicates) of the same field.
+    error_variance: (n,), known variances of the errors of the observations, beside the nugget.
+    missing: "drop" leaves out points of which something is NaN; duplicates: "average" takes the mean of observations at one place.
     method: "exact", "vecchia", "auto", or {"vecchia": {"neighbours": 30}}.
-    covariance: {"family": "matern", "nugget": 0.1, ...}: family, metric, and where the search starts; with a nugget it is fitted too.
+    covariance: {"family": "matern", "nugget": 0.1, ...}: family, metric, and where the search starts; with a nugget it is fitted too. A list
+    for "beta" (or "ranges") is a range for each coordinate, which "angle" turns.
     mean: "zero", "constant", "linear" or "quadratic" in the coordinates.
     options: of the fit, as in {"fixed": ["nu"], "starts": 3}.
 
-    Raises InputError for NaN, and for points at the same place without a nugget; NumericalError where no likelihood can be evaluated.
+    Messages name the keys of an input: 'data.missing' is the argument missing, 'fit.starts' is options={"starts": ...}. Raises InputError for
+    NaN unless they are dropped, and for points at the same place without a nugget or duplicates="average"; NumericalError where no likelihood
+    can be evaluated.
     """
     points = _points(points, "points")
     values = np.asarray(values, dtype=float)
@@ -64,27 +75,46 @@ def fit(points, values, *, method="exact", covariance=None, mean="constant", opt
         raise _tessera.InputError(f"values of shape {values.shape} for {len(points)} points\n  remedy: give one value, or one row, for each point")
     columns = values.reshape(len(points), -1)
     model = {"method": method, "covariance": dict(covariance or {}), "mean": mean}
-    data = _columns_of("data", points.shape[1], columns.shape[1])
-    results = runs.run_in_memory({"app": "gp", "data": data, **model, "fit": dict(options or {})}, {"data": np.hstack([points, columns])},
-                                 seed=seed, backend=backend, verbose=verbose)
+    if _on_sphere(model["covariance"]) and points.shape[1] != 2:
+        raise _tessera.InputError(f"points of {points.shape[1]} coordinates on the sphere\n  remedy: give latitude and longitude in degrees, as "
+                                  "an array of shape (n, 2)")
+    data = {**_columns_of("data", points.shape[1], _on_sphere(model["covariance"]), columns.shape[1]), "missing": missing, "duplicates": duplicates}
+    table = np.hstack([points, columns])
+    if error_variance is not None:
+        errors = np.asarray(error_variance, dtype=float)
+        if errors.shape != (len(points),):
+            raise _tessera.InputError(f"error_variance of shape {errors.shape} for {len(points)} points\n  remedy: give a variance for each point")
+        table = np.column_stack([table, errors])
+        data["error_variance"] = str(table.shape[1])
+    results = runs.run_in_memory({"app": "gp", "data": data, **model, "fit": dict(options or {})}, {"data": table}, seed=seed, backend=backend,
+                                 verbose=verbose)
     names = [str(name) for name in results["results/parameters"]]
-    theta, errors = results["results/theta"][0], results["results/theta_se"][0]
-    return GaussianProcess(points, columns, model, dict(zip(names, theta.tolist())), dict(zip(names, errors.tolist())),
-                           float(results["results/loglik"][0]), bool(results["results/converged"][0]), results)
+    theta, errors = results["results/theta"], results["results/theta_se"]
+    if len(theta) == 1:
+        theta, errors = theta[0], errors[0]
+    return GaussianProcess(table, data, model, dict(zip(names, theta.T.tolist())), dict(zip(names, errors.T.tolist())),
+                           _one(results["results/loglik"]), _one(results["results/converged"].astype(bool)), results)
 
 
-def _columns_of(array, coordinates, values=0):
+def _one(values):
+    """A number, or where replicates are fitted one by one a list."""
+    return values.tolist() if len(values) > 1 else values.tolist()[0]
+
+
+def _columns_of(array, coordinates, on_sphere, values=0):
     """What an input says of an array in memory whose columns are coordinates, and then values."""
-    section = {"file": "memory:" + array, "coordinates": _columns(0, coordinates)}
+    places = {"latitude": "1", "longitude": "2"} if on_sphere else {"coordinates": _columns(0, coordinates)}
+    section = {"file": "memory:" + array, **places}
     return {**section, "values": _columns(coordinates, values)} if values else section
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class GaussianProcess:
-    """A fitted process. theta, errors: estimates and standard errors by name; loglik: the largest log-likelihood; results: of the run."""
+    """A fitted process. theta, errors: estimates and standard errors by name; loglik: the largest log-likelihood; results: of the run.
+    With options={"replicates": "separate"} all of these are lists, an entry for each replicate."""
 
-    _points: np.ndarray
-    _values: np.ndarray
+    _table: np.ndarray
+    _data: dict
     _model: dict
     theta: dict
     errors: dict
@@ -93,28 +123,47 @@ class GaussianProcess:
     results: object
 
     def __repr__(self):
-        estimates = ", ".join(f"{name} = {value:.4g} +- {self.errors[name]:.2g}" for name, value in self.theta.items())
-        return f"GaussianProcess({estimates}; log-likelihood {self.loglik:.6g}, {len(self._points)} points)"
+        if not isinstance(self.loglik, list):
+            return f"GaussianProcess({self._estimates(self.theta, self.errors, self.loglik)}, {len(self._table)} points)"
+        lines = [f"GaussianProcess({len(self.loglik)} replicates, {len(self._table)} points)"]
+        for k, loglik in enumerate(self.loglik):
+            lines.append(f"  {k}: " + self._estimates({name: values[k] for name, values in self.theta.items()},
+                                                      {name: values[k] for name, values in self.errors.items()}, loglik))
+        return "\n".join(lines)
+
+    @staticmethod
+    def _estimates(theta, errors, loglik):
+        estimates = (f"{name} = {value:.4g} +- {errors[name]:.2g}" if np.isfinite(errors[name]) else f"{name} = {value:.4g}"
+                     for name, value in theta.items())
+        return ", ".join(estimates) + f"; log-likelihood {loglik:.6g}"
 
     def predict(self, targets, *, draws=0, of="field", seed=None, backend=None, verbose=False):
         """Kriging at other points: a Prediction.
 
-        targets: (m, d). draws: fields drawn from the conditional distribution. of: "field", or "observation", whose variance has the nugget.
+        targets: (m, d), as the points of the fit. draws: fields drawn from the conditional distribution. of: "field", or "observation", whose variance has the nugget.
         """
         targets = _points(targets, "targets")
-        if targets.shape[1] != self._points.shape[1]:
-            raise _tessera.InputError(f"targets of {targets.shape[1]} coordinates for points of {self._points.shape[1]}")
-        given = {**self._model["covariance"], **self._covariance()}
-        document = {"app": "gp", "data": _columns_of("data", self._points.shape[1], self._values.shape[1]), **self._model, "covariance": given,
-                    "predict": {"points": _columns_of("targets", targets.shape[1]), "draws": int(draws), "of": of}}
-        results = runs.run_in_memory(document, {"data": np.hstack([self._points, self._values]), "targets": targets}, seed=seed,
-                                     backend=backend, verbose=verbose)
+        sphere, replicates = _on_sphere(self._model["covariance"]), len(self._data["values"])
+        dimension = 2 if sphere else len(self._data["coordinates"])
+        if targets.shape[1] != dimension:
+            raise _tessera.InputError(f"targets of {targets.shape[1]} coordinates for points of {dimension}\n  remedy: give the same coordinates")
+        if isinstance(self.loglik, list):
+            raise _tessera.InputError("replicates that were fitted one by one have a covariance each\n  remedy: fit and predict each replicate by itself")
+        document = {"app": "gp", "data": self._data, **self._model, "covariance": self._covariance(),
+                    "predict": {"points": _columns_of("targets", dimension, sphere), "draws": int(draws), "of": of}}
+        results = runs.run_in_memory(document, {"data": self._table, "targets": targets}, seed=seed, backend=backend, verbose=verbose)
         mean = results["results/prediction/mean"]
-        return Prediction(mean.reshape(len(targets), -1) if self._values.shape[1] > 1 else mean.reshape(-1), results["results/prediction/variance"],
+        return Prediction(mean.reshape(len(targets), -1) if replicates > 1 else mean.reshape(-1), results["results/prediction/variance"],
                           results["results/prediction/draws"] if draws else None)
 
     def _covariance(self):
-        """The estimates under the names of an input."""
-        ranges = [value for name, value in self.theta.items() if name.startswith("beta_") and name != "beta_time"]
-        plain = {name: value for name, value in self.theta.items() if not name.startswith("beta_") or name == "beta_time"}
-        return {**plain, **({"ranges": ranges} if ranges else {})}
+        """The section of the fit, with the estimates instead of where the search began."""
+        lists = {"ranges": "beta_", "angle": "angle_"}
+        given = {key: value for key, value in self._model["covariance"].items() if key not in ("beta", "ranges", "angle")}
+        for name, value in self.theta.items():
+            key = next((key for key, stem in lists.items() if name.startswith(stem) and name != "beta_time"), None)
+            if key is None:
+                given[name] = value
+            else:
+                given.setdefault(key, []).append(value)
+        return given

@@ -15,14 +15,15 @@ class Prediction:
     def std(self) -> np.ndarray: ...
 
 class GaussianProcess:
-    theta: dict[str, float]
-    errors: dict[str, float]
-    loglik: float
-    converged: bool
+    theta: dict[str, Any]
+    errors: dict[str, Any]
+    loglik: Any
+    converged: Any
     results: Results
     def predict(self, targets: ArrayLike, *, draws: int = 0, of: str = "field", seed: int | None = None, backend: str | None = None,
                 verbose: bool = False) -> Prediction: ...
 
-def fit(points: ArrayLike, values: ArrayLike, *, method: str | dict[str, Any] = "exact", covariance: dict[str, Any] | None = None,
+def fit(points: ArrayLike, values: ArrayLike, *, error_variance: ArrayLike | None = None, missing: str = "error",
+        duplicates: str = "error", method: str | dict[str, Any] = "exact", covariance: dict[str, Any] | None = None,
         mean: str | dict[str, Any] = "constant", options: dict[str, Any] | None = None, seed: int | None = None, backend: str | None = None,
         verbose: bool = False) -> GaussianProcess: ...
