@@ -187,11 +187,13 @@ template <class Integer>
 ScalarReading take_whole(double number, Integer& value) {
   constexpr double kLargestExact = 9007199254740992.0;  // 2^53
   if (number != std::trunc(number) || std::abs(number) > kLargestExact) return {false, "it must be a whole number"};
-  const double low = static_cast<double>(std::numeric_limits<Integer>::min()), high = static_cast<double>(std::numeric_limits<Integer>::max());
+  const double low = static_cast<double>(std::numeric_limits<Integer>::min()),
+               high = static_cast<double>(std::numeric_limits<Integer>::max());
   if (number < low || number > high) {
-    return {false, std::is_unsigned_v<Integer> && number < 0
-                       ? "it must not be negative"
-                       : fmt::format("it must lie between {} and {}", std::numeric_limits<Integer>::min(), std::numeric_limits<Integer>::max())};
+    return {false,
+            std::is_unsigned_v<Integer> && number < 0
+                ? "it must not be negative"
+                : fmt::format("it must lie between {} and {}", std::numeric_limits<Integer>::min(), std::numeric_limits<Integer>::max())};
   }
   value = static_cast<Integer>(number);
   return {true, {}};

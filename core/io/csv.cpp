@@ -200,7 +200,8 @@ class CsvReader {
     if (only_numbers) read_row();
   }
 
-  /// R writes names of rows in a first column that its header leaves out: in quotes, or words. (Numbers may come of a comma within a number.)
+  /// R writes names of rows in a first column that its header leaves out: in quotes, or words. (Numbers may come of a comma within a
+  /// number.)
   void pass_over_names_of_rows(bool only_numbers) {
     const auto [rest, header, number] = std::tuple(m_rest, m_line, m_line_number);
     if (only_numbers || !next_line()) return;
@@ -242,7 +243,8 @@ class CsvReader {
   void refuse_twins(const std::string& wanted) const {
     const auto first = std::find(m_header.begin(), m_header.end(), wanted);
     const auto second = std::find(first + 1, m_header.end(), wanted);
-    if (second != m_header.end()) fail(m_places[static_cast<std::size_t>(second - m_header.begin())], "two columns are named " + shown(wanted));
+    if (second != m_header.end())
+      fail(m_places[static_cast<std::size_t>(second - m_header.begin())], "two columns are named " + shown(wanted));
   }
 
   void choose_columns(bool unnamed) {

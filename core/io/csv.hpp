@@ -24,8 +24,8 @@ struct Table {
 };
 
 struct CsvOptions {
-  /// The columns of numbers to read; the others may then hold anything. "" is the first one that has a name. Empty: all that have a name but
-  /// the columns of text.
+  /// The columns of numbers to read; the others may then hold anything. "" is the first one that has a name. Empty: all that have a name
+  /// but the columns of text.
   std::vector<std::string> columns;
 
   /// Whether a value may be missing (see read_csv); it then reads as NaN.
@@ -46,9 +46,9 @@ struct CsvOptions {
 /// Columns are separated by commas, semicolons, tabs or blanks, whichever the header uses. Lines that begin with `#` and empty lines
 /// are skipped; names and values may be quoted; numbers are decimal or C's hexadecimal floats (0x1.8p+3); a byte-order mark and Windows
 /// line ends are accepted. A column without a name, such as the index that pandas and R write first, is passed over; so are the names of
-/// rows where R writes a header of one name less. Values that are missing are spelt "" (an empty field), NaN, NA, N/A, #N/A, NULL, None, "-"
-/// or ".", in capitals or not. Throws Error (file) when the file cannot be read, and Error (input) with file, line and column for a value
-/// that is no finite number, a row with a wrong number of values, or a column that is missing or there twice.
+/// rows where R writes a header of one name less. Values that are missing are spelt "" (an empty field), NaN, NA, N/A, #N/A, NULL, None,
+/// "-" or ".", in capitals or not. Throws Error (file) when the file cannot be read, and Error (input) with file, line and column for a
+/// value that is no finite number, a row with a wrong number of values, or a column that is missing or there twice.
 Table read_csv(const std::string& path, const CsvOptions& options = {});
 
 }  // namespace tessera::io

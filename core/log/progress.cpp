@@ -3,7 +3,6 @@
 #include "tessera/core/log/progress.hpp"
 
 #include <fmt/format.h>
-
 #include <pthread.h>
 #include <signal.h>
 

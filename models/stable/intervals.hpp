@@ -28,7 +28,8 @@
 ///
 /// Domain: unweighted or weighted samples as of fits (bootstrap: unweighted); a fit that has converged, with standard errors.
 ///
-/// Accuracy: ends of profile intervals to 1e-4 of the interval. How often intervals at 95 % hold the truth is in models/stable/STATISTICS.md.
+/// Accuracy: ends of profile intervals to 1e-4 of the interval. How often intervals at 95 % hold the truth is in
+/// models/stable/STATISTICS.md.
 ///
 /// Errors: Error (input) for a fit that has failed, a level outside (0, 1) and quantities that do not exist (probabilities outside (0, 1)).
 /// An end that cannot be found is NaN: a Wald interval where the fit is at the end of a range, a shortfall for alpha <= 1.

@@ -87,7 +87,8 @@ TEST(FileFormat, IsToldByTheEnding) {
 TEST_F(Columns, OfUnequalLengthOrWithoutNumbers) {
   EXPECT_THAT(error("both.npy", {"", "1"}), HasSubstr("'1' has 3 values, and '' 6"));
   text("empty.csv", "a\n");
-  EXPECT_EQ(error("empty.csv", {"a"}), path("empty.csv") + ": there are no numbers in this file: no row stands below the names of its columns");
+  EXPECT_EQ(error("empty.csv", {"a"}),
+            path("empty.csv") + ": there are no numbers in this file: no row stands below the names of its columns");
 }
 
 TEST_F(Columns, WithMissingValues) {

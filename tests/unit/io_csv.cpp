@@ -100,8 +100,8 @@ TEST_F(IoCsv, MarksOfMissingValues) {
 }
 
 TEST_F(IoCsv, ColumnsWithoutANameArePassedOver) {
-  for (const char* text : {",x,y\n0,1,2\n1,3,4\n", "\"\",\"x\",\"y\"\n\"1\",1,2\n\"2\",3,4\n", "x,,y\n1,word,2\n3,,4\n", "x,y,\n1,2,\n3,4,\n",
-                           "\"x\" \"y\"\n\"1\" 1 2\n\"2\" 3 4\n", "x,y\nOslo,1,2\nBergen,3,4\n"}) {
+  for (const char* text : {",x,y\n0,1,2\n1,3,4\n", "\"\",\"x\",\"y\"\n\"1\",1,2\n\"2\",3,4\n", "x,,y\n1,word,2\n3,,4\n",
+                           "x,y,\n1,2,\n3,4,\n", "\"x\" \"y\"\n\"1\" 1 2\n\"2\" 3 4\n", "x,y\nOslo,1,2\nBergen,3,4\n"}) {
     const Table table = read(text);
     EXPECT_EQ(table.names, (std::vector<std::string>{"x", "y"})) << text;
     EXPECT_EQ(table.column("x"), (Column{1, 3})) << text;
@@ -110,7 +110,8 @@ TEST_F(IoCsv, ColumnsWithoutANameArePassedOver) {
   const Table first = read(",r,s\n1,5,a\n2,6,b\n", {{""}, false});
   EXPECT_EQ(first.names, (std::vector<std::string>{"r"}));
   EXPECT_EQ(first.others, (std::vector<std::string>{"s"}));
-  EXPECT_ERROR(read(",\n1,5\n", {{""}, false}), ErrorKind::input, at(1, 1, "no column has a name\n  remedy: name the columns in the first line"));
+  EXPECT_ERROR(read(",\n1,5\n", {{""}, false}), ErrorKind::input,
+               at(1, 1, "no column has a name\n  remedy: name the columns in the first line"));
 }
 
 TEST_F(IoCsv, MessagesHoldWholeCharacters) {

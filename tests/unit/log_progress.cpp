@@ -173,7 +173,8 @@ TEST(ProgressReporter, SlowWorkShowsSignsOfLife) {
   ASSERT_GE(lines.size(), 4u);
   EXPECT_THAT(lines[0], ::testing::MatchesRegex("tessera: setting up for [0-9]+ ms so far"));
   EXPECT_THAT(lines[1], ::testing::MatchesRegex("tessera:   0 %  time 0 of 10  after [0-9.]+ m?s"));
-  EXPECT_THAT(lines[lines.size() - 2], ::testing::MatchesRegex("tessera:   5 %  time 0.5 of 10  [0-9.]+ [kM] cell-steps/s  [0-9.]+ s left"));
+  EXPECT_THAT(lines[lines.size() - 2],
+              ::testing::MatchesRegex("tessera:   5 %  time 0.5 of 10  [0-9.]+ [kM] cell-steps/s  [0-9.]+ s left"));
   EXPECT_THAT(lines.back(), ::testing::StartsWith("tessera: 100 %  time 10 of 10  "));
 }
 

@@ -7,8 +7,8 @@ namespace tessera::python {
 /// From now on a warning of the library is not written to stderr: calls raise it as tessera.TesseraWarning.
 void take_over_warnings();
 
-/// Raises the library's warnings since the last call of this function, and forgets them. The caller holds the interpreter's lock. Throws where
-/// the user has turned warnings into exceptions.
+/// Raises the library's warnings since the last call of this function, and forgets them. The caller holds the interpreter's lock. Throws
+/// where the user has turned warnings into exceptions.
 void raise_warnings();
 
 }  // namespace tessera::python
