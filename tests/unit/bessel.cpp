@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -167,6 +168,72 @@ TEST(BesselK, HasTheClosedFormsOfHalfIntegers) {
     EXPECT_NEAR(half.k_scaled[i] / k, 1, 5e-15) << x[i];
     EXPECT_NEAR(three_halves.k_scaled[i] / (k * (1 + 1 / x[i])), 1, 5e-15) << x[i];
     EXPECT_NEAR(half.dlog_k_dx[i] / (-1 - 0.5 / x[i]), 1, 2e-15) << x[i];
+  }
+}
+
+struct Value {
+  double nu, x, value;
+};
+
+/// By mpmath, with 80 digits.
+TEST(BesselK, DerivativeInTheOrderKeepsItsDigitsNextToZero) {
+  const std::vector<Value> exact = {
+      {0.001, 1e-300, 154.26845267070067}, {0.001, 1e-10, 0.18011795244791192}, {0.001, 0.0999, 0.0032764659896820975},
+      {0.001, 0.1, 0.0032747377152501931}, {0.001, 0.5, 0.0012230587485206558}, {0.001, 3.0, 0.00029127402388084587},
+      {1e-06, 1e-300, 0.15911197494128118}, {1e-06, 1e-10, 0.00018012433688527612}, {1e-06, 0.0999, 3.2764673405174956e-6},
+      {1e-06, 0.1, 3.2747390644388801e-6}, {1e-06, 0.5, 1.2230588758697289e-6}, {1e-06, 3.0, 2.9127402685275003e-7},
+      {1e-08, 1e-300, 0.0015911198000399483}, {1e-08, 1e-10, 1.8012433689166026e-6}, {1e-08, 0.0999, 3.2764673405188465e-8},
+      {1e-08, 0.1, 3.2747390644402294e-8}, {1e-08, 0.5, 1.2230588758698563e-8}, {1e-08, 3.0, 2.9127402685275302e-9},
+      {1e-10, 1e-300, 1.591119800045011e-5}, {1e-10, 1e-10, 1.8012433689166091e-8}, {1e-10, 0.0999, 3.2764673405188467e-10},
+      {1e-10, 0.1, 3.2747390644402296e-10}, {1e-10, 0.5, 1.2230588758698563e-10}, {1e-10, 3.0, 2.9127402685275302e-11},
+      {1e-12, 1e-300, 1.5911198000450114e-7}, {1e-12, 1e-10, 1.801243368916609e-10}, {1e-12, 0.0999, 3.2764673405188465e-12},
+      {1e-12, 0.1, 3.2747390644402294e-12}, {1e-12, 0.5, 1.2230588758698562e-12}, {1e-12, 3.0, 2.9127402685275301e-13},
+      {1e-15, 1e-300, 1.5911198000450116e-10}, {1e-15, 1e-10, 1.8012433689166091e-13}, {1e-15, 0.0999, 3.2764673405188468e-15},
+      {1e-15, 0.1, 3.2747390644402297e-15}, {1e-15, 0.5, 1.2230588758698564e-15}, {1e-15, 3.0, 2.9127402685275303e-16}};
+  std::vector<double> nu, x;
+  for (const Value& e : exact) {
+    nu.push_back(e.nu);
+    x.push_back(e.x);
+  }
+  const std::vector<double> found = everything(nu, x).dlog_k_dnu;
+  for (std::size_t i = 0; i < exact.size(); ++i) EXPECT_NEAR(found[i] / exact[i].value, 1, 1e-13) << nu[i] << ", " << x[i];
+}
+
+/// K is finite where a factor of it is not: by mpmath, and in single precision by double.
+TEST(BesselK, IsScaledLast) {
+  const std::vector<Value> exact = {{100, 30, 1.2131584253026667e+37},
+                                    {200, 174, 1.4296735669617136e-31},
+                                    {180.37593984962405, 2.5781841470274154, 4.9847160994443466e+307},
+                                    {200, 100, 1.6024474938521742e+27},
+                                    {199.5, 180, 1.0290179261166961e-35}};
+  for (const Value& e : exact) {
+    EXPECT_NEAR(everything<double>({e.nu}, {e.x}).k[0] / e.value, 1, 2e-14) << e.nu;
+    const float nu = static_cast<float>(e.nu), x = static_cast<float>(e.x);
+    if (nu == e.nu && x == e.x) EXPECT_NEAR(everything<float>({nu}, {x}).k[0] / e.value, 1, 5e-6) << e.nu;
+  }
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> uniform;
+  std::vector<float> nu, x;
+  std::vector<double> wide_nu, wide_x;
+  for (int i = 0; i < 40000; ++i) {
+    nu.push_back(static_cast<float>(200 * uniform(random)));
+    x.push_back(static_cast<float>(std::pow(10.0, -37 + 39.3 * uniform(random))));
+    wide_nu.push_back(nu.back());
+    wide_x.push_back(x.back());
+  }
+  const HostResults<float> single = everything(nu, x);
+  const HostResults<double> reference = everything(wide_nu, wide_x);
+  const auto compare = [&](float found, double exact, std::size_t i) {
+    const std::string where = std::to_string(nu[i]) + ", " + std::to_string(x[i]);
+    if (exact > 3.4029e38) EXPECT_EQ(found, std::numeric_limits<float>::infinity()) << where;
+    if (exact < 3.4027e38 && exact > 1.2e-38) EXPECT_NEAR(found / exact, 1, 5e-6) << where;
+    if (exact < 1e-46) EXPECT_EQ(found, 0) << where;
+  };
+  for (std::size_t i = 0; i < nu.size(); ++i) {
+    compare(single.k[i], reference.k[i], i);
+    compare(single.k_scaled[i], reference.k_scaled[i], i);
+    if (reference.log_k[i] < 700 && reference.log_k[i] > -700)
+      EXPECT_NEAR(std::log(reference.k[i]), reference.log_k[i], 5e-14 + 1e-15 * std::abs(reference.log_k[i])) << nu[i] << ", " << x[i];
   }
 }
 

@@ -130,16 +130,29 @@ KOKKOS_INLINE_FUNCTION Dual<Real> reciprocal(const Dual<Real>& a) {
   return {r, -r * r * a.derivative};
 }
 
-/// Polynomial in mu^2.
+/// A function that is even in mu, with its derivative in w = mu^2: no digits of d/dmu = 2 mu d/dw are lost next to mu = 0.
+template <class Real>
+struct Even {
+  Real value, dw;
+};
+template <class Real>
+KOKKOS_INLINE_FUNCTION Even<Real> operator*(const Even<Real>& a, const Even<Real>& b) {
+  return {a.value * b.value, a.dw * b.value + a.value * b.dw};
+}
+template <class Real>
+KOKKOS_INLINE_FUNCTION Even<Real> operator+(const Even<Real>& a, const Even<Real>& b) {
+  return {a.value + b.value, a.dw + b.dw};
+}
+
+/// Polynomial in w = mu^2.
 template <class P, class Real>
-KOKKOS_INLINE_FUNCTION Dual<Real> even_polynomial(Real mu) {
-  const Real square = mu * mu;
+KOKKOS_INLINE_FUNCTION Even<Real> even_function(Real w) {
   Real sum = P::at(P::terms - 1), derivative = 0;
   for (int k = P::terms - 2; k >= 0; --k) {
-    derivative = multiply_add(derivative, square, sum);
-    sum = multiply_add(sum, square, P::at(k));
+    derivative = multiply_add(derivative, w, sum);
+    sum = multiply_add(sum, w, P::at(k));
   }
-  return {sum, 2 * mu * derivative};
+  return {sum, derivative};
 }
 
 /// J_0 = K_mu(x) and J_1 = x/2 K_{mu+1}(x) for |mu| <= 1/2, 0 < x <= 0.1, by Temme's series:
@@ -151,36 +164,48 @@ template <class Real>
 KOKKOS_INLINE_FUNCTION OrderPair<Real> temme_pair(Real mu, Real log_two_over_x, Real quarter_square) {
   using D = Dual<Real>;
   using C = Coefficients<Real>;
-  const D order{mu, 1};
-  const D even = even_polynomial<typename C::GammaEven>(mu), odd = even_polynomial<typename C::GammaOdd>(mu);  // of 1 / Gamma(1 -+ mu)
-  const D gamma_plus = reciprocal(even + Real(-1) * (order * odd)), gamma_minus = reciprocal(even + order * odd);
+  const Real w = mu * mu;
+  const auto in_mu = [mu](const Even<Real>& a) { return D{a.value, 2 * mu * a.dw}; };
+  const Even<Real> even = even_function<typename C::GammaEven>(w), odd = even_function<typename C::GammaOdd>(w);  // of 1 / Gamma(1 -+ mu)
+  const D mu_odd = D{mu, 1} * in_mu(odd), gamma_plus = reciprocal(in_mu(even) + Real(-1) * mu_odd);
+  const Real gamma_minus = 1 / (even.value + mu_odd.value), gamma_product = gamma_plus.value * gamma_minus;
+  const Even<Real> gammas{gamma_product, gamma_product * gamma_product *
+                                             (odd.value * odd.value + 2 * (w * odd.value * odd.dw - even.value * even.dw))};
 
   const Real L = log_two_over_x, sigma = mu * L;
   const Real e = compat::math::exp(sigma), e_minus = 1 / e;
-  const D power{e, e * L}, power_minus{e_minus, -e_minus * L}, cosh_sigma{(e + e_minus) / 2, (e - e_minus) / 2 * L};
-  D ratio;  // sinh(sigma) / sigma times L
+  Even<Real> cosh_sigma{(e + e_minus) / 2, 0}, ratio;  // ratio: sinh(sigma) / mu
   if (sigma > Real(-0.5) && sigma < Real(0.5)) {
     const Real y = sigma * sigma;
-    ratio = {L * polynomial<SinhSeries<Real>>(y), 2 * sigma * L * L * polynomial<SinhSlopeSeries<Real>>(y)};
+    ratio = {L * polynomial<SinhSeries<Real>>(y), L * L * L * polynomial<SinhSlopeSeries<Real>>(y)};
   } else {
     const Real sinh_over_mu = (e - e_minus) / (2 * mu);
-    ratio = {sinh_over_mu, (cosh_sigma.value * L - sinh_over_mu) / mu};
+    ratio = {sinh_over_mu, (cosh_sigma.value * L - sinh_over_mu) / (2 * w)};
   }
-  D f = (gamma_plus * gamma_minus) * (cosh_sigma * odd + ratio * even);
-  D p = Real(0.5) * (power * gamma_plus), q = Real(0.5) * (power_minus * gamma_minus);
-  D sum = f, sum_next = p;
+  cosh_sigma.dw = L / 2 * ratio.value;
+  Even<Real> f = gammas * (cosh_sigma * odd + ratio * even);
+  D p = Real(0.5) * (D{e, e * L} * gamma_plus);
+  Real q = Real(0.5) * (e_minus * gamma_minus);
+  // p + q is even, and p - q = mu f: p + q = gammas (cosh_sigma even + w ratio odd)
+  Real both_dw = (gammas * (cosh_sigma * even + Even<Real>{w, 1} * (ratio * odd))).dw;
+  Even<Real> sum = f;
+  D sum_next = p;
   Real c = 1;
   for (int k = 1; k <= 7; ++k) {
     const Real kk = k;
-    const D below = reciprocal(D{kk - mu, -1}), above = reciprocal(D{kk + mu, 1});
-    f = (kk * f + p + q) * (below * above);
+    const D below = reciprocal(D{kk - mu, -1});
+    const Real above = 1 / (kk + mu), product = below.value * above;  // 1 / (k^2 - w), whose derivative is its square
+    const Even<Real> previous = f;
+    f.value = (kk * f.value + p.value + q) * product;
+    f.dw = (kk * f.dw + both_dw + f.value) * product;
     p = p * below;
     q = q * above;
+    both_dw = (kk * both_dw + previous.value + w * previous.dw + p.value + q) * product;
     c *= quarter_square / kk;
-    sum = sum + c * f;
-    sum_next = sum_next + c * (p + (-kk) * f);
+    sum = {sum.value + c * f.value, sum.dw + c * f.dw};
+    sum_next = sum_next + c * (p + (-kk) * in_mu(f));
   }
-  return {sum.value, sum_next.value, sum.derivative, sum_next.derivative};
+  return {sum.value, sum_next.value, 2 * mu * sum.dw, sum_next.derivative};
 }
 
 }  // namespace tessera::bessel::detail

@@ -89,9 +89,10 @@ struct Evaluation {
   KOKKOS_INLINE_FUNCTION Real value() const {
     if (special != 0) return special < 0 ? 0 : special;
     if (small) return magnitude();
+    if (exponent != 0) return scaled_last();
     // e^-x in two factors, so that it does not vanish before its product with a large number
     const Real half = compat::math::exp(Real(-0.5) * x);
-    return exponent == 0 ? half * (half * pair.k0) : scale_by_power(half * pair.k0, exponent) * half;
+    return half * (half * pair.k0);
   }
 
   KOKKOS_INLINE_FUNCTION Real logarithm() const {
@@ -115,22 +116,40 @@ struct Evaluation {
   KOKKOS_INLINE_FUNCTION static Real log_two_over(Real x) { return Real(0.693147180559945309417232121458176568) - compat::math::log(x); }
 
  private:
+  /// e^-x 2^exponent k0, the powers of two of all three in one: neither factor leaves the numbers before the product does.
+  KOKKOS_INLINE_FUNCTION Real scaled_last() const {
+    if (x > 4000) return 0;  // e^-x is below every number here, whatever the order
+    constexpr Real log2_e = Real(1.44269504088896340735992468100189214);
+    // ln 2 in two parts, the first so short that its products with n are exact
+    constexpr Real ln2_high = sizeof(Real) == 8 ? Real(6.93147180369123816490e-01) : Real(6.9314575195e-01);
+    constexpr Real ln2_low = sizeof(Real) == 8 ? Real(1.90821492927058770002e-10) : Real(1.4286067653e-06);
+    const int n = static_cast<int>(x * log2_e + Real(0.5));
+    const Real rest = (x - n * ln2_high) - n * ln2_low;
+    int taken;
+    const Real mantissa = take_exponent(pair.k0, taken);
+    return scale_by_power(mantissa * compat::math::exp(-rest), exponent + taken - n);
+  }
+
   /// (2/x)^power 2^exponent k0.
   KOKKOS_INLINE_FUNCTION Real magnitude() const {
     if (power == 0) return pair.k0;
-    // 2/x = f 2^a with 1/2 < f <= 1 where x itself may be below the normal numbers
+    // 2/x = f 2^(1 - a) with 0.7 < f < 1.5, whose powers stay numbers, where x itself may be below the normal numbers
     const bool tiny = x < Format<Real>::smallest;
     constexpr int lift = Format<Real>::mantissa_bits + 2;
     int a;
     const Real mantissa = take_exponent(tiny ? scale_by_power(x, lift) : x, a);
     if (tiny) a -= lift;
     const Real f = 1 / mantissa, rest = multiply_add(-f, mantissa, Real(1));  // 1 / mantissa = f (1 + rest)
-    Real base = f, product = 1;
+    const bool small_factor = f < Real(0.7071067811865475244);
+    if (small_factor) ++a;
+    int taken;
+    const Real k = take_exponent(pair.k0, taken);
+    Real base = small_factor ? 2 * f : f, product = 1;
     for (int n = power; n > 0; n >>= 1) {
       if (n & 1) product *= base;
       base *= base;
     }
-    return scale_by_power(pair.k0 * (product * multiply_add(Real(power), rest, Real(1))), exponent + power * (1 - a));
+    return scale_by_power(k * (product * multiply_add(Real(power), rest, Real(1))), exponent + taken + power * (1 - a));
   }
 };
 
