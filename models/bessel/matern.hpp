@@ -13,7 +13,7 @@
 
 /// The Matern correlation of one smoothness nu at many distances:
 ///
-///   M_nu(h) = 2^(1-nu) / Gamma(nu) h^nu K_nu(h),   h = distance / range >= 0,   M_nu(0) = 1,   0 < nu <= 200
+///   M_nu(h) = 2^(1-nu) / Gamma(nu) h^nu K_nu(h),   h = distance / range >= 0,   M_nu(0) = 1,   1e-20 <= nu <= 200
 ///
 /// from a table that is built once for each nu: a polynomial of degree 9 in s = h^2 on every sixteenth of a binade of s. No root, power,
 /// exponential or branch stands on the way from s to M for 1e-3 < h < 32. The covariance sigma^2 M_nu(r / beta) of any variance and
@@ -21,7 +21,7 @@
 ///
 /// Accuracy, on every backend: M to 2e-16 absolutely, and to 1e-12 relatively down to the smallest normal number; dM/dnu to 1e-15
 /// max(1, |dM/dnu|); h dM/dh to 4e-15. Negative distances and NaN give NaN, an infinite one 0. Building a table throws Error (input)
-/// unless 0 < nu <= 200.
+/// unless 1e-20 <= nu <= 200.
 ///
 /// Example (tests/install/examples/bessel.cpp):
 ///
@@ -32,7 +32,7 @@ namespace tessera::bessel {
 template <class ExecSpace>
 class MaternTable {
  public:
-  /// Builds the table on the host and brings it to the device; throws Error (input) unless 0 < nu <= 200.
+  /// Builds the table on the host and brings it to the device; throws Error (input) unless 1e-20 <= nu <= 200.
   MaternTable(const ExecSpace& exec, double nu);
   explicit MaternTable(double nu) : MaternTable(ExecSpace(), nu) {}
 

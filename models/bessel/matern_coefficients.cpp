@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <string>
 
 #include "tessera/bessel/detail/matern_expansion.hpp"
@@ -235,8 +236,10 @@ std::vector<IntervalSeries> interpolate(Real nu, int far_exponent, int intervals
 }  // namespace
 
 MaternCoefficients matern_coefficients(double nu) {
-  if (!(nu > 0 && nu <= kMaternMaxNu)) {
-    throw Error(ErrorKind::input, "the Matern smoothness nu = " + std::to_string(nu) + " is out of range", "choose 0 < nu <= 200");
+  if (!(nu >= kMaternMinNu && nu <= kMaternMaxNu)) {
+    char value[32];
+    std::snprintf(value, sizeof value, "%.6g", nu);
+    throw Error(ErrorKind::input, "the Matern smoothness nu = " + std::string(value) + " is out of range", "choose 1e-20 <= nu <= 200");
   }
   MaternCoefficients out;
   MaternShape& shape = out.shape;

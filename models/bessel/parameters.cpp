@@ -97,7 +97,7 @@ const config::NumbersOptions kDistances{
 void read_matern(config::Section& in, Parameters& p) {
   in.get("sigma2", p.sigma2).positive().doc("variance; task matern");
   in.get("beta", p.beta).positive().doc("range, in the unit of r; task matern");
-  in.get("nu", p.smoothness).positive().range(0, kMaternMaxNu).doc("smoothness");
+  in.get("nu", p.smoothness).range(kMaternMinNu, kMaternMaxNu).doc("smoothness");
   p.r = config::read_numbers(in, "r", kDistances);
 }
 

@@ -161,14 +161,23 @@ TEST(MaternTable, DecreasesFromOneToZero) {
   }
 }
 
+/// The smallest order: by mpmath.
+TEST(MaternTable, KeepsItsDigitsAtTheSmallestOrder) {
+  const std::vector<double> h = {1e-10, 0.3, 5.3, 31.3, 32.1, 300};
+  const std::vector<double> exact = {4.6283564891197736e-19, 2.7449201210885947e-20, 5.3182136067791154e-23,
+                                     1.1381327125881404e-34, 5.0503200078080533e-35, 7.4473897097782861e-152};
+  const std::vector<double> m = correlations(1e-20, h);
+  for (std::size_t i = 0; i < h.size(); ++i) EXPECT_NEAR(m[i] / exact[i], 1, 1e-12) << h[i];
+}
+
 TEST(MaternTable, RefusesOtherOrders) {
-  for (const double nu : {0.0, -1.0, 200.5, kInfinity, kNaN}) {
+  for (const double nu : {0.0, -1.0, 200.5, kInfinity, kNaN, 9e-21, 1e-308, 5e-324}) {
     try {
       const MaternTable<Exec> table(nu);
       ADD_FAILURE() << "no error for nu = " << nu;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::input);
-      EXPECT_THAT(error.what(), testing::HasSubstr("0 < nu <= 200"));
+      EXPECT_THAT(error.what(), testing::HasSubstr("1e-20 <= nu <= 200"));
     }
   }
 }

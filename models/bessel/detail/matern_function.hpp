@@ -15,8 +15,9 @@
 
 namespace tessera::bessel {
 
-/// Largest smoothness of a table.
-inline constexpr double kMaternMaxNu = 200;
+/// Smallest and largest smoothness of a table: below, M is of the order of nu, and the last coefficients of its polynomials, in single
+/// precision, lose their digits.
+inline constexpr double kMaternMinNu = 1e-20, kMaternMaxNu = 200;
 
 namespace detail {
 
