@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "tessera/core/app/run_app.hpp"
-#include "tessera/core/random.hpp"
+#include "tessera/core/seed.hpp"
 #include "tessera/stable/parameters.hpp"
 
 namespace tessera::stable {
@@ -35,9 +35,7 @@ class TaskModel : public Model {
       : m_p(parameters), m_settings(settings), m_unit(std::move(unit)) {}
 
   /// Random numbers of the run's seed. Each use has a stream of its own.
-  Philox random(std::uint32_t stream) const {
-    return Philox(static_cast<std::uint32_t>(m_settings.seed), static_cast<std::uint32_t>(m_settings.seed >> 32) * 65536u + stream);
-  }
+  Philox random(std::uint32_t stream) const { return seeded_philox(m_settings.seed, stream); }
 
   const parallel::Communicator& ranks() const { return m_settings.ranks; }
 
