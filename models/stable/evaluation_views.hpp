@@ -14,6 +14,7 @@ template <class ExecSpace>
 struct EvaluationViews {
   using View = Kokkos::View<double*, ExecSpace>;
   View pdf, log_pdf, cdf, sf;
+  View log_cdf, log_sf;     ///< also where the tails are no numbers any more
   View d_x, d_alpha, d_beta;  ///< derivatives of log pdf: in x, alpha and beta
 };
 

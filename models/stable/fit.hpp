@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/stable/detail/fit_kernel.hpp"
+#include "tessera/stable/detail/require_weights.hpp"
 #include "tessera/stable/detail/sort_samples.hpp"
 #include "tessera/stable/fit_types.hpp"
 
@@ -27,8 +30,9 @@
 /// Accuracy: a fit has converged when the largest component of the gradient, divided by the sum of weights, is below
 /// FitOptions::tolerance (1e-9). Then the log-likelihood is right to 1e-9 and the parameters to some 1e-7 of their standard errors.
 ///
-/// Errors: Error (input) for a task outside the data, a fixed value out of range, or another number of weights than values. A sample that
-/// cannot be fitted is no error: its FitResult::status says why, and the other samples are not affected.
+/// Errors: Error (input) for a task outside the data, a fixed value out of range, another number of weights than values, and a weight that
+/// is negative or not finite. A sample that cannot be fitted is no error: its FitResult::status says why, and the other samples are not
+/// affected.
 ///
 /// Example (tests/install/examples/stable.cpp):
 ///
@@ -54,6 +58,7 @@ class Fitter {
                                     const FitOptions& options = {}) {
     check(data, weights, tasks);
     if (tasks.empty()) return {};
+    detail::require_weights(m_exec, weights);
     copy_tasks(tasks);
     m_sorter(m_exec, data, weights, tasks, m_tasks, m_offsets);
     const bool weighted = weights.extent(0) != 0;
@@ -65,10 +70,22 @@ class Fitter {
     }
     std::vector<FitResult> results = download(m_exec, Kokkos::subview(m_results, std::make_pair(std::size_t(0), tasks.size())));
     stop_at_signal();
+    if (options.method == FitMethod::mcculloch) {
+      for (std::size_t i = 0; i < tasks.size(); ++i) forget_errors(tasks[i], results[i]);
+    }
     return results;
   }
 
  private:
+  /// Quantiles alone give no standard errors: those that were found take alpha and beta as given.
+  static void forget_errors(const FitTask& task, FitResult& result) {
+    for (int i = 0; i < 4; ++i) {
+      if (!task.is_fixed(i)) result.standard_error[i] = NAN;
+    }
+    std::fill(std::begin(result.covariance), std::end(result.covariance), NAN);
+    std::fill(std::begin(result.sandwich), std::end(result.sandwich), NAN);
+  }
+
   static constexpr std::int64_t kFew = 128;  ///< fits that a GPU makes at once, each on a multiprocessor of its own
 
   static void check(const Data& data, const Data& weights, const std::vector<FitTask>& tasks) {

@@ -60,7 +60,7 @@ struct FitOptions {
 /// The result of a fit, in S0. For the statuses too_few, not_finite and constant everything else is NaN.
 struct FitResult {
   double alpha = NAN, beta = NAN, sigma = NAN, mu = NAN;
-  double standard_error[4] = {NAN, NAN, NAN, NAN};                             ///< 0 for a fixed parameter, NaN at the end of its range
+  double standard_error[4] = {NAN, NAN, NAN, NAN};                             ///< 0: fixed; NaN: at the end of its range, or not known
   double covariance[10] = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};  ///< inverse of the observed information: see covariance_of
   double sandwich[10] = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};    ///< the same around the outer product of the scores
   double log_likelihood = NAN;

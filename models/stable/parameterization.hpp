@@ -43,27 +43,55 @@ struct LocationScale {
   }
 };
 
+/// Whether the density of a standard distribution rises at `distance` from zeta. Left of a support it counts as rising, right of one as
+/// falling: there is neither density nor score.
+inline bool density_rises(const StableDistribution& distribution, double x, double distance) {
+  const double score = evaluate_at<Quantities::scores>(distribution, x, distance).d_x;
+  return score == score ? score > 0 : x < 0;
+}
+
+/// Whether a distribution lies on one side of zeta, so near that its mode is best known by its distance from there.
+inline bool is_one_sided(const StableDistribution& distribution) {
+  return distribution.alpha < 1 && ::fabs(distribution.beta) == 1 && ::fabs(distribution.zeta) < 20;
+}
+
+/// The distance of the mode from zeta, for distributions on one side of it, by bisection in its logarithm: relative error 1e-12.
+inline double find_mode_from_zeta(const StableDistribution& distribution) {
+  const StableDistribution right = distribution.beta < 0 ? distribution.mirrored() : distribution;
+  double low = -600, high = 10;
+  for (int k = 0; k < 60; ++k) {
+    const double middle = 0.5 * (low + high), distance = ::exp(middle);
+    const Evaluation v = evaluate_at<Quantities::scores>(right, right.zeta + distance, distance);
+    (v.d_x > 0 || !(v.pdf > 0) ? low : high) = middle;
+  }
+  const double distance = ::exp(0.5 * (low + high));
+  return distribution.beta < 0 ? -distance : distance;
+}
+
 /// The mode of a standard distribution S0, where the score is 0, by bisection: relative error 1e-10.
 inline double find_mode(const StableDistribution& distribution) {
   if (distribution.beta == 0) return 0;
+  if (is_one_sided(distribution)) return distribution.zeta + find_mode_from_zeta(distribution);
   const bool negative = distribution.beta < 0;
   const StableDistribution right = negative ? distribution.mirrored() : distribution;
-  const auto gradient = [&](double x) { return evaluate<Quantities::scores>(right, x).d_x; };
+  const auto rises = [&](double x) { return density_rises(right, x, distance_from_zeta(right, x)); };
   double low = -1, high = 0.5;
-  for (int k = 0; k < 60 && !(gradient(low) > 0); ++k) low *= 1.7;
-  for (int k = 0; k < 60 && !(gradient(high) < 0); ++k) high = 2 * high + 0.5;
+  for (int k = 0; k < 60 && !rises(low); ++k) low *= 1.7;
+  for (int k = 0; k < 60 && rises(high); ++k) high = 2 * high + 0.5;
   for (int k = 0; k < 200 && high - low > 1e-12 * (1e-3 + ::fabs(low)); ++k) {
     const double middle = 0.5 * (low + high);
-    (gradient(middle) > 0 ? low : high) = middle;
+    (rises(middle) ? low : high) = middle;
   }
   const double mode = 0.5 * (low + high);
   return negative ? -mode : mode;
 }
 
-/// The same distribution with S0 location and scale; S0 and S1 are returned as they are, because S1 keeps digits next to zeta.
+/// The same distribution with location and scale in S0, or in S1 where it lies on one side of zeta; S0 and S1 are returned as they are,
+/// because S1 keeps digits next to zeta.
 inline LocationScale resolve_mode(const StableDistribution& distribution, LocationScale where) {
   if (where.parameterization != Parameterization::S2) return where;
   const double sigma = where.sigma / std::pow(distribution.alpha, 1 / distribution.alpha);
+  if (is_one_sided(distribution)) return {sigma, where.mu - sigma * find_mode_from_zeta(distribution), Parameterization::S1};
   return {sigma, where.mu - sigma * find_mode(distribution), Parameterization::S0};
 }
 

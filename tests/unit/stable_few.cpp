@@ -37,11 +37,12 @@ struct Points {
 };
 
 struct Values {
-  std::vector<double> pdf, log_pdf, cdf, sf;
+  std::vector<double> pdf, log_pdf, cdf, sf, log_cdf, log_sf;
 };
 
 Values to_host(const EvaluationViews<Exec>& out) {
-  return {test::to_host(out.pdf), test::to_host(out.log_pdf), test::to_host(out.cdf), test::to_host(out.sf)};
+  return {test::to_host(out.pdf), test::to_host(out.log_pdf), test::to_host(out.cdf),
+          test::to_host(out.sf),  test::to_host(out.log_cdf), test::to_host(out.log_sf)};
 }
 
 EvaluationViews<Exec> make_results(std::size_t n) {
@@ -50,6 +51,8 @@ EvaluationViews<Exec> make_results(std::size_t n) {
   out.log_pdf = View("log_pdf", n);
   out.cdf = View("cdf", n);
   out.sf = View("sf", n);
+  out.log_cdf = View("log_cdf", n);
+  out.log_sf = View("log_sf", n);
   return out;
 }
 
@@ -82,6 +85,8 @@ TEST(StableFew, HaveTheBitsOfManyWithADistributionEach) {
     expect_same_bits(few.log_pdf, many.log_pdf, 7, "logarithms of densities");
     expect_same_bits(few.cdf, many.cdf, 7, "distribution functions");
     expect_same_bits(few.sf, many.sf, 7, "tails");
+    expect_same_bits(few.log_cdf, many.log_cdf, 7, "logarithms of distribution functions");
+    expect_same_bits(few.log_sf, many.log_sf, 7, "logarithms of tails");
   }
 }
 
@@ -97,6 +102,7 @@ TEST(StableFew, HaveTheBitsOfManyOfOneDistribution) {
     const Values found = to_host(own), many = to_host(out);
     expect_same_bits(found.log_pdf, many.log_pdf, 0, "logarithms of densities");
     expect_same_bits(found.sf, many.sf, 0, "tails");
+    expect_same_bits(found.log_sf, many.log_sf, 0, "logarithms of tails");
   }
 }
 

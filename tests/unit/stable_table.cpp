@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <random>
+#include <string>
+#include <vector>
 
 #include "tessera/stable/sample.hpp"
 #include "tessera/stable/table.hpp"
@@ -81,6 +85,153 @@ INSTANTIATE_TEST_SUITE_P(Stable, Tables,
 TEST(Stable, TablesOfSmallAlphasAreNarrower) {
   for (const auto& [alpha, beta] : {std::pair{0.2, 0.5}, {0.3, 1.0}, {0.4, -1.0}}) {
     EXPECT_LE(Table<Exec>(Exec(), alpha, beta).error(), 4e-12) << alpha << " " << beta;
+  }
+}
+
+/// Points of a distribution's every part: its bulk, both far ends of heavy tails, light tails to where no number is left of them, both
+/// sides of the end of a support.
+std::vector<double> points_everywhere(const StableDistribution& distribution, std::mt19937_64& random) {
+  std::uniform_real_distribution<double> uniform;
+  const auto sign = [&] { return uniform(random) < 0.5 ? -1.0 : 1.0; };
+  const double width = detail::characteristic_width(distribution);
+  std::vector<double> x;
+  for (int i = 0; i < 1000; ++i) x.push_back(sample(distribution, uniform(random), uniform(random)));
+  for (int i = 0; i < 500; ++i) x.push_back(sign() * std::pow(10.0, -3 + 8 * uniform(random)));
+  for (int i = 0; i < 200; ++i) x.push_back(sign() * std::pow(10.0, 307 * uniform(random)));
+  for (int i = 0; i < 500; ++i) x.push_back(60 * (2 * uniform(random) - 1));
+  if (distribution.alpha < 1 && std::fabs(distribution.zeta) < 20) {
+    for (int i = 0; i < 800; ++i) x.push_back(distribution.zeta + sign() * width * std::pow(10.0, 4 - 12 * uniform(random)));
+  }
+  x.insert(x.end(), {0.0, INFINITY, -INFINITY, NAN});
+  return x;
+}
+
+/// `error` of a quantity whose exact value is `exact`, both in logarithms: of its value, where that is a number, to the accuracy of both
+/// evaluations.
+void expect_same_log(double found, double exact, double tolerance, const std::string& where) {
+  if (std::isnan(exact)) {
+    EXPECT_TRUE(std::isnan(found)) << where;
+  } else if (std::isinf(exact)) {
+    EXPECT_EQ(found, exact) << where;
+  } else {
+    EXPECT_NEAR(found, exact, std::max(tolerance * std::min(1.0, std::fabs(exact) + 1e-3), 5e-14 * std::fabs(exact))) << where;
+  }
+}
+
+void expect_same(double found, double exact, double tolerance, const std::string& where) {
+  if (std::isnan(exact)) {
+    EXPECT_TRUE(std::isnan(found)) << where;
+  } else {
+    EXPECT_NEAR(found, exact, tolerance * exact + 1e-320) << where;
+  }
+}
+
+/// Random distributions, among them one-sided ones, the normal one, and those next to alpha = 1 and 2.
+std::vector<std::pair<double, double>> random_distributions() {
+  std::mt19937_64 random(41);
+  std::uniform_real_distribution<double> uniform;
+  std::vector<std::pair<double, double>> all = {{2, 0}, {2, 1}, {1.5, 1}, {0.5, 1}, {0.5, -1}, {1, 1}, {1, 0}, {1.999, -1}, {0.25, 1}};
+  for (int i = 0; i < 14; ++i) {
+    const double alpha = i % 5 == 0 ? 1 + 0.02 * (uniform(random) - 0.5) : i % 7 == 0 ? 2 - 0.01 * uniform(random) : 0.1 + 1.9 * uniform(random);
+    const double beta = i % 3 == 0 ? (i % 2 == 0 ? 1 : -1) : i % 4 == 0 ? 1 - std::pow(10.0, -12 * uniform(random)) : 2 * uniform(random) - 1;
+    all.emplace_back(alpha, beta);
+  }
+  return all;
+}
+
+/// The number of points never changes a result beyond the accuracy that is stated: whatever a table that is in use gives is what the
+/// direct evaluation gives, of every quantity and everywhere.
+TEST(Stable, TablesGiveEveryQuantityEverywhere) {
+  std::mt19937_64 random(7);
+  for (const auto& [alpha, beta] : random_distributions()) {
+    const Exec exec;
+    const LocationScale where{0.7, 0, Parameterization::S0};
+    const Table<Exec> table(exec, alpha, beta, where);
+    if (table.error() > kLargestTableError) continue;  // nobody takes such a table
+    const double accuracy = 4e-11 + table.error();     // of evaluate.hpp, twice, and of table.hpp
+    std::vector<double> points = points_everywhere(StableDistribution(alpha, beta), random);
+    for (double& x : points) x *= where.sigma;
+    const std::size_t n = points.size();
+    const View x = test::to_device<Exec>(points);
+    EvaluationViews<Exec> direct, tabulated;
+    for (EvaluationViews<Exec>* out : {&direct, &tabulated}) {
+      for (View* view : {&out->pdf, &out->log_pdf, &out->cdf, &out->sf, &out->log_cdf, &out->log_sf}) *view = View("values", n);
+    }
+    evaluate_batch<Exec>(exec, alpha, beta, where, x, direct);
+    table.pdf(exec, x, tabulated.pdf);
+    table.log_pdf(exec, x, tabulated.log_pdf);
+    table.cdf(exec, x, tabulated.cdf);
+    table.sf(exec, x, tabulated.sf);
+    table.log_cdf(exec, x, tabulated.log_cdf);
+    table.log_sf(exec, x, tabulated.log_sf);
+    const auto host = [](const View& view) { return test::to_host(view); };
+    const auto pdf = host(tabulated.pdf), log_pdf = host(tabulated.log_pdf), cdf = host(tabulated.cdf), sf = host(tabulated.sf),
+               log_cdf = host(tabulated.log_cdf), log_sf = host(tabulated.log_sf), pdf0 = host(direct.pdf), log_pdf0 = host(direct.log_pdf),
+               cdf0 = host(direct.cdf), sf0 = host(direct.sf), log_cdf0 = host(direct.log_cdf), log_sf0 = host(direct.log_sf);
+    for (std::size_t i = 0; i < n && !testing::Test::HasFailure(); ++i) {
+      const std::string at = std::to_string(alpha) + " " + std::to_string(beta) + " at " + std::to_string(points[i]);
+      expect_same(pdf[i], pdf0[i], accuracy, "pdf " + at);
+      expect_same(cdf[i], cdf0[i], accuracy, "cdf " + at);
+      expect_same(sf[i], sf0[i], accuracy, "sf " + at);
+      expect_same_log(log_cdf[i], log_cdf0[i], accuracy, "log cdf " + at);
+      expect_same_log(log_sf[i], log_sf0[i], accuracy, "log sf " + at);
+      const double of_pdf = std::isinf(log_pdf0[i]) || std::isnan(log_pdf0[i]) ? 0 : accuracy / std::min(1.0, std::fabs(log_pdf0[i]) + 1e-3);
+      expect_same_log(log_pdf[i], log_pdf0[i], of_pdf, "log pdf " + at);
+    }
+  }
+}
+
+/// Against closed forms, far beyond where numbers end: the normal distribution and that of Levy.
+TEST(Stable, LogarithmsOfTailsHaveClosedForms) {
+  const StableDistribution normal(2, 0), levy(0.5, 1);
+  for (const double x : {3.0, 20.0, 60.0, 1e3, 1e5, 1e9}) {
+    // ln erfc(x/2)/2: by the continued fraction of erfc from x = 6 on
+    double fraction = 0;
+    for (int k = 200; k > 0; --k) fraction = 0.5 * k / (0.5 * x + fraction);
+    const double exact = x < 6 ? std::log(0.5 * std::erfc(0.5 * x)) : -0.25 * x * x - std::log(2 * std::sqrt(kPi) * (0.5 * x + fraction));
+    const Evaluation right = evaluate<Quantities::sf>(normal, x), left = evaluate<Quantities::sf>(normal, -x);
+    const double tolerance = 2e-11 + 2e-15 * std::fabs(exact);
+    EXPECT_NEAR(right.log_sf(), exact, tolerance) << x;
+    EXPECT_NEAR(left.log_cdf(), exact, tolerance) << x;
+    EXPECT_NEAR(right.log_cdf(), std::log1p(-std::exp(exact)), 1e-13) << x;
+    EXPECT_EQ(left.log_sf(), right.log_cdf());
+  }
+  for (const double d : {2.0, 0.01, 1e-3, 1e-6, 1e-12}) {  // erfc(1/sqrt(2 d))
+    const double z = 1 / std::sqrt(2 * d);
+    double fraction = 0;
+    for (int k = 200; k > 0; --k) fraction = 0.5 * k / (z + fraction);
+    const double exact = z < 3 ? std::log(std::erfc(z)) : -z * z - std::log(std::sqrt(kPi) * (z + fraction));
+    EXPECT_NEAR(evaluate_at<Quantities::sf>(levy, levy.zeta + d, d).log_cdf(), exact, 2e-11 + 2e-15 * std::fabs(exact)) << d;
+  }
+  EXPECT_EQ(evaluate_at<Quantities::sf>(levy, levy.zeta - 1, -1).log_cdf(), -INFINITY);
+  EXPECT_EQ(evaluate_at<Quantities::sf>(levy, levy.zeta - 1, -1).log_sf(), 0);
+}
+
+/// The mode of Levy's distribution is a third of its scale from its end, and of others where a scan of the density says.
+TEST(Stable, ModesOfOneSidedDistributionsLieInside) {
+  const double peak = std::sqrt(27 / (2 * kPi)) * std::exp(-1.5);  // of the scale 1, in S1
+  for (const double beta : {1.0, -1.0}) {
+    const StableDistribution levy(0.5, beta);
+    const LocationScale where = resolve_mode(levy, {1, 0, Parameterization::S2});
+    double x, distance;
+    where.standardize(levy, 0, x, distance);
+    EXPECT_NEAR(distance, beta / 3, 1e-9);
+    EXPECT_NEAR(evaluate_at<Quantities::pdf>(levy, x, distance).pdf, peak, 1e-11 * peak);
+    EXPECT_NEAR(where.sigma, 4, 1e-14);
+  }
+  for (const double alpha : {0.1, 0.15, 0.3, 0.4, 0.51, 0.7, 0.9, 0.96}) {
+    const StableDistribution distribution(alpha, 1);
+    const double mode = find_mode_from_zeta(distribution);
+    const auto at = [&](double d) { return evaluate_at<Quantities::pdf>(distribution, distribution.zeta + d, d).pdf; };
+    const double top = at(mode);
+    EXPECT_GT(top, 0) << alpha;
+    for (int i = -400; i <= 400; ++i) ASSERT_LE(at(mode * std::exp(0.05 * i)), top * (1 + 4e-11)) << alpha << " " << i;
+  }
+  for (const auto& [alpha, beta] : {std::pair{0.99, 1.0}, {0.999, 1.0}, {0.3, 0.999999}, {1.01, 1.0}}) {
+    const StableDistribution distribution(alpha, beta);
+    const double mode = find_mode(distribution), top = evaluate<Quantities::pdf>(distribution, mode).pdf;
+    EXPECT_GT(top, 0.1) << alpha;
+    for (int i = -300; i <= 300; ++i) ASSERT_LE(evaluate<Quantities::pdf>(distribution, mode + 0.01 * i).pdf, top * (1 + 4e-11)) << alpha << " " << i;
   }
 }
 

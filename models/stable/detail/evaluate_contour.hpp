@@ -63,6 +63,13 @@ KOKKOS_INLINE_FUNCTION double saddle_width(const StableDistribution& distributio
   return width > 2 ? 2.0 : width;
 }
 
+/// ln of (heavy + e^log_factor light)/pi, where that is too small for a number.
+KOKKOS_INLINE_FUNCTION double log_of_legs(double heavy, double light, double log_factor) {
+  const double first = heavy > 0 ? ::log(heavy) : -INFINITY, second = light > 0 ? ::log(light) + log_factor : -INFINITY;
+  const double larger = first > second ? first : second, smaller = first > second ? second : first;
+  return larger > -INFINITY ? larger + ::log1p(::exp(smaller - larger)) - ::log(kPi) : larger;
+}
+
 /// Pdf, tails and scores for x >= 0 along the contour.
 template <Quantities quantities, bool near, class Worker = ByThread>
 KOKKOS_INLINE_FUNCTION Evaluation evaluate_on(const StableDistribution& distribution, double x, double distance, const Contour& contour) {
@@ -70,10 +77,11 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_on(const StableDistribution& distribu
   v.pdf = 0;
   v.log_pdf = -INFINITY;
   v.sf = 0;
+  v.log_small_tail = -INFINITY;
   v.d_x = v.d_alpha = v.d_beta = v.sf_alpha = v.sf_beta = NAN;
   if (contour.region == Region::outside) return v;
   if (contour.far_light) {
-    v.log_pdf = contour.saddle_real;
+    v.log_pdf = v.log_small_tail = contour.saddle_real;
     return v;
   }
   Sums heavy;  // along the ray or the first leg, in its unit
@@ -99,6 +107,10 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_on(const StableDistribution& distribu
     v.log_pdf = top + ::log(f / kPi);
     v.pdf = top > -690 ? ::exp(top) * f / kPi : ::exp(v.log_pdf);
     v.sf = (heavy.sf + factor * light.sf) / kPi;
+    if (quantities != Quantities::pdf && v.sf < kSmallTail) {
+      v.log_small_tail = log_of_legs(heavy.sf, light.sf, contour.saddle_real);
+      if (factor == 0) v.sf = ::exp(v.log_small_tail);
+    }
     const double heavy_unit = heavy_part * unit / f, light_unit = light_part * saddle_unit / f;
     v.d_x = heavy_unit * heavy.x + light_unit * light.x;
     v.d_alpha = heavy_unit * heavy.alpha + light_unit * light.alpha;
@@ -112,6 +124,7 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_on(const StableDistribution& distribu
   v.pdf = heavy.f * unit / kPi;
   v.log_pdf = ::log(heavy.f / kPi) + log_unit;
   v.sf = (contour.region == Region::core ? 0.5 - contour.phi / kPi : 0.0) + heavy.sf / kPi;
+  if (quantities != Quantities::pdf && v.sf < kSmallTail) v.log_small_tail = ::log(v.sf);
   v.d_x = unit * (heavy.x / heavy.f);
   v.d_alpha = unit * (heavy.alpha / heavy.f);
   v.d_beta = unit * (heavy.beta / heavy.f);
@@ -133,13 +146,20 @@ KOKKOS_INLINE_FUNCTION void finish(bool reflected, Quantities quantities, Evalua
     v.d_beta = -v.d_beta;
     v.sf_alpha = -v.sf_alpha;
   }
-  if (quantities == Quantities::pdf) v.cdf = v.sf = NAN;
+  if (quantities == Quantities::pdf) v.cdf = v.sf = v.log_small_tail = NAN;
   if (!has_scores(quantities)) v.d_x = v.d_alpha = v.d_beta = NAN;
   if (quantities != Quantities::tail_scores) v.sf_alpha = v.sf_beta = NAN;
 }
 
-/// Where a tail is its power law to all digits.
-inline constexpr double kFarOut = 1e170;
+/// Where a tail is its power law to all digits: of every distribution, and of those with alpha > 1/4, whose tails later leave the numbers.
+inline constexpr double kFarOut = 1e170, kFarOutEarlier = 1e130;
+
+/// Whether contours are not for x: far out in a power law, beyond kFarOut, at infinities and NaN.
+KOKKOS_INLINE_FUNCTION bool is_far_out(const StableDistribution& distribution, double x) {
+  const double size = ::fabs(x);
+  if (!(size < kFarOut)) return true;
+  return size > kFarOutEarlier && distribution.alpha > 0.25 && distribution.alpha < 2 && (x < 0 ? distribution.beta < 1 : distribution.beta > -1);
+}
 
 /// sf = Gamma(alpha) sin(pi alpha/2) (1 + beta)/pi x^-alpha and its derivatives, for x beyond kFarOut.
 KOKKOS_INLINE_FUNCTION Evaluation evaluate_far_out(const StableDistribution& distribution, double x) {
@@ -148,7 +168,8 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_far_out(const StableDistribution& dis
   const double log_x = ::log(x);
   v.log_pdf = tail > 0 ? ::lgamma(a + 1) + ::log(tail) - (a + 1) * log_x : -INFINITY;
   v.pdf = ::exp(v.log_pdf);
-  v.sf = tail > 0 ? ::exp(::lgamma(a) + ::log(tail) - a * log_x) : 0;
+  v.log_small_tail = tail > 0 ? ::lgamma(a) + ::log(tail) - a * log_x : -INFINITY;
+  v.sf = ::exp(v.log_small_tail);
   v.d_x = v.d_alpha = v.d_beta = NAN;
   v.sf_alpha = 0;
   v.sf_beta = distribution.cosine > 0 ? ::exp(::lgamma(a) + ::log(distribution.cosine / kPi) - a * log_x) : 0;
@@ -172,11 +193,12 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_not_finite(double x) {
   v.log_pdf = nan ? x : -INFINITY;
   v.cdf = nan ? x : (x > 0 ? 1 : 0);
   v.sf = nan ? x : (x > 0 ? 0 : 1);
+  v.log_small_tail = nan ? x : -INFINITY;
   v.d_x = v.d_alpha = v.d_beta = v.sf_alpha = v.sf_beta = NAN;
   return v;
 }
 
-/// What the contours are not for: |x| > kFarOut, infinities and NaN.
+/// What the contours are not for: see is_far_out.
 KOKKOS_INLINE_FUNCTION Evaluation evaluate_special(const StableDistribution& distribution, double x, Quantities quantities) {
   if (!(::fabs(x) < INFINITY)) return evaluate_not_finite(x);
   Evaluation v = evaluate_far_out(x < 0 ? distribution.mirrored() : distribution, ::fabs(x));
@@ -187,7 +209,7 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_special(const StableDistribution& dis
 /// See evaluate_at in evaluate.hpp.
 template <Quantities quantities, class Worker>
 KOKKOS_INLINE_FUNCTION Evaluation evaluate_point(StableDistribution distribution, double x, double distance) {
-  if (!(::fabs(x) < kFarOut)) return evaluate_special(distribution, x, quantities);
+  if (is_far_out(distribution, x)) return evaluate_special(distribution, x, quantities);
   const bool reflected = x < 0 || (x == 0 && distribution.beta < 0);
   if (reflected) {
     distribution = distribution.mirrored();

@@ -132,11 +132,15 @@ struct FitKernel {
     result = FitResult();
     shared.flag = 0;
     double sum = task.count;
+    int counted = task.count;
     if (w != nullptr) {
-      sum = 0;
-      for (int i = 0; i < task.count; ++i) sum += w[i];
+      sum = counted = 0;
+      for (int i = 0; i < task.count; ++i) {
+        sum += w[i];
+        counted += w[i] > 0 ? 1 : 0;
+      }
     }
-    if (task.count < 5 || !(sum > 0)) {
+    if (counted < 5 || !(sum > 0)) {
       result.status = FitStatus::too_few;
       return;
     }

@@ -103,7 +103,7 @@ struct FindContours {
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t l) const {
     const auto at = batch.point(l);
     PointKey key{PointKey::done, !at.distribution.far, false, 0};
-    if (!(::fabs(at.x) < kFarOut)) {
+    if (is_far_out(at.distribution, at.x)) {
       const StableDistribution distribution = at.reflected ? at.distribution.mirrored() : at.distribution;
       batch.points.store(batch.base + l, distribution, evaluate_special(distribution, at.reflected ? -at.x : at.x, quantities));
     } else {

@@ -131,6 +131,7 @@ struct PaperKernel {
     if (::fabs(x) < INFINITY) {
       const StableDistribution distribution = reflected ? given.mirrored() : given;
       v = evaluate_right(team, distribution, reflected ? -x : x, reflected ? -distance : distance);
+      v.log_small_tail = ::log(v.sf < v.cdf ? v.sf : v.cdf);
       if (reflected) {
         const double sf = v.sf;
         v.sf = v.cdf;

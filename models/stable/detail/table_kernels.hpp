@@ -10,25 +10,35 @@
 
 namespace tessera::stable::detail {
 
-/// Functions of a tabulated value.
+/// e^v down to the smallest number; NaN for NaN.
+KOKKOS_FORCEINLINE_FUNCTION double exponential_of_log(double v) {
+  const bool low = v <= -700;  // beyond what math::exponential takes
+  const double e = math::exponential(low ? (v > -746 ? v : -746) + 64 : v);
+  return v == v ? (low ? 1.603810890548638e-28 * e : e) : v;  // e^-64
+}
+
+/// Functions of a tabulated value at x; `lower`: of tails, whether it is ln P(X <= x) or ln P(X > x).
 struct LogDensity {
   double offset;
-  KOKKOS_FORCEINLINE_FUNCTION double operator()(double, double value) const { return value + offset; }
+  KOKKOS_FORCEINLINE_FUNCTION double operator()(double, double value, bool) const { return value + offset; }
 };
 struct Density {
   double offset;
-  KOKKOS_FORCEINLINE_FUNCTION double operator()(double, double value) const {
-    const double v = value + offset;
-    return v > -700 ? math::exponential(v) : (v == v ? 0.0 : v);
+  KOKKOS_FORCEINLINE_FUNCTION double operator()(double, double value, bool) const { return exponential_of_log(value + offset); }
+};
+/// P(X <= x), or P(X > x) with `upper`.
+struct Probability {
+  bool upper;
+  KOKKOS_FORCEINLINE_FUNCTION double operator()(double, double value, bool lower) const {
+    const double tail = exponential_of_log(value);
+    return lower == upper ? 1 - tail : tail;
   }
 };
-/// From the logarithm of the outer probability: P(X <= x), or P(X > x) with `upper`.
-struct Probability {
-  double centre;
+/// Their logarithms.
+struct LogProbability {
   bool upper;
-  KOKKOS_FORCEINLINE_FUNCTION double operator()(double x, double value) const {
-    const double outer = value > -700 ? math::exponential(value) : (value == value ? 0.0 : value);
-    return (x > centre) != upper ? 1 - outer : outer;
+  KOKKOS_FORCEINLINE_FUNCTION double operator()(double, double value, bool lower) const {
+    return lower == upper ? ::log1p(-exponential_of_log(value)) : value;
   }
 };
 
@@ -41,6 +51,7 @@ struct ByX {
     right = d > 0;
     return find_panel(math::detail::multiply_add(::fabs(d), table.inverse_width, 1.0), table.bits, t);
   }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_lower(std::int64_t panel, bool right) const { return table.is_lower(panel, right); }
   KOKKOS_FORCEINLINE_FUNCTION double beyond(double x) const { return table.beyond(x); }
 };
 
@@ -52,13 +63,14 @@ struct ByProbability {
     const double z = 0.5 / (right ? 1 - p : p);
     return z >= 1 ? find_panel(z, table.bits, t) : table.panels;
   }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_lower(std::int64_t, bool) const { return false; }
   KOKKOS_FORCEINLINE_FUNCTION double beyond(double) const { return NAN; }
 };
 
 /// From the distance to the median.
 struct Distance {
   double median, scale;
-  KOKKOS_FORCEINLINE_FUNCTION double operator()(double p, double value) const {
+  KOKKOS_FORCEINLINE_FUNCTION double operator()(double p, double value, bool) const {
     return p > 0.5 ? median + scale * value : median - scale * value;
   }
 };
@@ -69,10 +81,11 @@ struct PolishedDistance {
   TabulatedFunction log_pdf, log_tail;
   double log_sigma;
 
-  KOKKOS_FORCEINLINE_FUNCTION double operator()(double p, double value) const {
-    const double x = start(p, value);
-    const double outer = math::exponential(log_tail(x)), pdf = math::exponential(log_pdf(x) - log_sigma);
-    const double step = (x > log_tail.centre ? outer - (1 - p) : p - outer) / pdf;
+  KOKKOS_FORCEINLINE_FUNCTION double operator()(double p, double value, bool) const {
+    const double x = start(p, value, false);
+    bool lower;
+    const double tail = math::exponential(log_tail.at(x, lower)), pdf = math::exponential(log_pdf(x) - log_sigma);
+    const double step = (lower ? p - tail : tail - (1 - p)) / pdf;
     return ::fabs(step) < 1e-3 * (::fabs(x - log_tail.centre) + 1 / log_tail.inverse_width) ? x + step : x;
   }
 };
@@ -109,7 +122,7 @@ struct LookupKernel {
     } else {
       v = address.beyond(x_i);
     }
-    return finish(x_i, v);
+    return finish(x_i, v, address.is_lower(k, right));
   }
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
@@ -161,13 +174,14 @@ struct BlockKernel {
       bool right;
       const std::int64_t k = by.row(from[i], t, right);
       outside += k < panels ? 0 : 1;
-      to[i] = end(from[i], polynomial(rows + kRow * ((k < panels ? k : 0) + (right ? panels : 0)), t));
+      to[i] = end(from[i], polynomial(rows + kRow * ((k < panels ? k : 0) + (right ? panels : 0)), t), by.is_lower(k, right));
     }
     if (outside == 0) return;
     for (int i = 0; i < size; ++i) {
       double t = 0;
       bool right;
-      if (!(by.row(from[i], t, right) < panels)) to[i] = end(from[i], by.beyond(from[i]));
+      const std::int64_t k = by.row(from[i], t, right);
+      if (!(k < panels)) to[i] = end(from[i], by.beyond(from[i]), by.is_lower(k, right));
     }
   }
 };

@@ -21,6 +21,7 @@ struct ViewPoints {
   StableDistribution one;
   LocationScale where;
   EvaluationViews<ExecSpace> out;
+  bool scores_in_s1 = false;  ///< derivatives in alpha and beta are those at a fixed location of S1, else of S0
 
   KOKKOS_INLINE_FUNCTION StableDistribution distribution(std::int64_t i) const {
     if (alpha.extent(0) == 0) return one;
@@ -41,9 +42,11 @@ struct ViewPoints {
     if (out.log_pdf.extent(0) != 0) out.log_pdf(i) = where.sigma == 1 ? v.log_pdf : v.log_pdf - ::log(where.sigma);
     if (out.cdf.extent(0) != 0) out.cdf(i) = v.cdf;
     if (out.sf.extent(0) != 0) out.sf(i) = v.sf;
+    if (out.log_cdf.extent(0) != 0) out.log_cdf(i) = v.log_cdf();
+    if (out.log_sf.extent(0) != 0) out.log_sf(i) = v.log_sf();
     if (out.d_x.extent(0) != 0) out.d_x(i) = v.d_x / where.sigma;
     double shift_alpha = 0, shift_beta = 0;  // S1: the standard x moves with alpha and beta
-    if (where.parameterization == Parameterization::S1) {
+    if (scores_in_s1) {
       const double t = distribution.at_one ? 0 : distribution.cosine / distribution.sine;  // -tan(pi alpha/2)
       shift_alpha = distribution.at_one ? NAN : -distribution.beta * kHalfPi * (1 + t * t);
       shift_beta = distribution.at_one ? -(2 / kPi) * ::log(where.sigma) : t;
@@ -58,7 +61,8 @@ template <class ExecSpace>
 void require_results(const ViewPoints<ExecSpace>& points) {
   const std::size_t n = points.x.extent(0);
   const auto& out = points.out;
-  const Kokkos::View<double*, ExecSpace> views[] = {out.pdf, out.log_pdf, out.cdf, out.sf, out.d_x, out.d_alpha, out.d_beta};
+  const Kokkos::View<double*, ExecSpace> views[] = {out.pdf,    out.log_pdf, out.cdf,     out.sf,    out.log_cdf,
+                                                    out.log_sf, out.d_x,     out.d_alpha, out.d_beta};
   for (const auto& view : views) {
     if (view.extent(0) != 0 && view.extent(0) != n) {
       throw Error(ErrorKind::input,
@@ -73,7 +77,7 @@ ViewPoints<ExecSpace> single_distribution_points(double alpha, double beta, cons
                                                  const Kokkos::View<const double*, ExecSpace>& x, const EvaluationViews<ExecSpace>& out) {
   require_parameters(alpha, beta, where.sigma);
   const StableDistribution distribution(alpha, beta);
-  return {x, {}, {}, distribution, resolve_mode(distribution, where), out};
+  return {x, {}, {}, distribution, resolve_mode(distribution, where), out, where.parameterization == Parameterization::S1};
 }
 
 template <class ExecSpace>
@@ -90,7 +94,7 @@ ViewPoints<ExecSpace> pointwise_distribution_points(const Kokkos::View<const dou
     throw Error(ErrorKind::input, "stable: S2 is for one distribution at a time",
                 "convert the locations to S0, or give one alpha and one beta");
   }
-  return {x, alpha, beta, StableDistribution(1, 0), where, out};
+  return {x, alpha, beta, StableDistribution(1, 0), where, out, where.parameterization == Parameterization::S1};
 }
 
 /// On a GPU few points are evaluated by one kernel where densities and tails are wanted, as tessera-stable and Python want them. The
@@ -110,7 +114,7 @@ void evaluate_views(const ExecSpace& exec, const ViewPoints<ExecSpace>& points, 
   const auto& out = points.out;
   if (out.d_x.extent(0) != 0 || out.d_alpha.extent(0) != 0 || out.d_beta.extent(0) != 0) {
     evaluate_view_points<Quantities::scores>(exec, points, scratch);
-  } else if (out.cdf.extent(0) != 0 || out.sf.extent(0) != 0) {
+  } else if (out.cdf.extent(0) != 0 || out.sf.extent(0) != 0 || out.log_cdf.extent(0) != 0 || out.log_sf.extent(0) != 0) {
     evaluate_view_points<Quantities::sf>(exec, points, scratch);
   } else {
     evaluate_view_points<Quantities::pdf>(exec, points, scratch);

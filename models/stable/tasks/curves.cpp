@@ -14,7 +14,7 @@ using io::Shape;
 Curves make_curves(const Parameters& parameters) {
   const config::Numbers& given = parameters.task == Task::quantile ? parameters.p : parameters.x;
   const std::size_t count = parameters.data ? parameters.data->value.size() : given.size();
-  const std::size_t results = parameters.task == Task::quantile ? 1 : parameters.scores ? 7 : 4;
+  const std::size_t results = parameters.task == Task::quantile ? 1 : parameters.scores ? 9 : 6;
   const std::size_t each = 2 + results * std::max<std::size_t>(parameters.distributions.size(), 1);
   require_host_memory(static_cast<double>(count) * static_cast<double>(each * sizeof(double)), "the points and their results",
                       "take fewer points or distributions at a time");
@@ -46,7 +46,8 @@ void write_distributions(const io::Group& results, const Curves& c, bool one) {
   if (c.table_error.empty()) return;
   results.write("table_error", c.table_error,
                 Attributes{"1",
-                           "largest relative error of the table, as found while it was built; 0: above 1e-9, so that the distribution "
+                           "largest relative error of the table, of the density and the smaller tail, as found while it was built; 0: above "
+                           "1e-9, so that the distribution "
                            "was evaluated directly"});
 }
 
@@ -60,6 +61,8 @@ void write_evaluations(const io::Group& results, const Curves& c, bool one) {
   results.write("logpdf", c.log_pdf, shape, Attributes{"1", "logarithm of the density"});
   results.write("cdf", c.cdf, shape, Attributes{"1", "P(X <= x)"});
   results.write("sf", c.sf, shape, Attributes{"1", "P(X > x)"});
+  results.write("logcdf", c.log_cdf, shape, Attributes{"1", "logarithm of P(X <= x)"});
+  results.write("logsf", c.log_sf, shape, Attributes{"1", "logarithm of P(X > x)"});
   if (c.d_x.empty()) return;
   results.write("dlogpdf_dx", c.d_x, shape, Attributes{"1", "d log pdf/dx"});
   results.write("dlogpdf_dalpha", c.d_alpha, shape, Attributes{"1", "d log pdf/d alpha"});

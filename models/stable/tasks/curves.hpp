@@ -15,7 +15,7 @@ namespace tessera::stable {
 struct Curves {
   std::vector<double> points;  ///< x, or p
   std::vector<double> alpha, beta;
-  std::vector<double> pdf, log_pdf, cdf, sf, d_x, d_alpha, d_beta, quantile;
+  std::vector<double> pdf, log_pdf, cdf, sf, log_cdf, log_sf, d_x, d_alpha, d_beta, quantile;
   std::vector<double> table_error;
 };
 

@@ -34,6 +34,8 @@ class EvaluateModel final : public TaskModel {
     append(m_curves.log_pdf, out.log_pdf);
     append(m_curves.cdf, out.cdf);
     append(m_curves.sf, out.sf);
+    append(m_curves.log_cdf, out.log_cdf);
+    append(m_curves.log_sf, out.log_sf);
     append(m_curves.d_x, out.d_x);
     append(m_curves.d_alpha, out.d_alpha);
     append(m_curves.d_beta, out.d_beta);
@@ -60,6 +62,8 @@ class EvaluateModel final : public TaskModel {
     out.log_pdf = make("tessera::stable::log_pdf");
     out.cdf = make("tessera::stable::cdf");
     out.sf = make("tessera::stable::sf");
+    out.log_cdf = make("tessera::stable::log_cdf");
+    out.log_sf = make("tessera::stable::log_sf");
     if (m_p.scores) {
       out.d_x = make("tessera::stable::d_x");
       out.d_alpha = make("tessera::stable::d_alpha");
@@ -90,11 +94,14 @@ class EvaluateModel final : public TaskModel {
         evaluate_batch_by_paper<ExecSpace>(m_exec, alpha, beta, m_p.where(), points, results);
       });
     } else if (const auto table = m_p.scores ? nullptr : make_table_where_useful(m_exec, m_p, k, m_curves)) {
-      table->pdf(m_exec, x, out.pdf);
-      table->log_pdf(m_exec, x, out.log_pdf);
-      table->cdf(m_exec, x, out.cdf);
-      table->sf(m_exec, x, out.sf);
-      m_exec.fence();  // the table is needed until here
+      in_blocks([&](const PointRange&, const View& points, const EvaluationViews<ExecSpace>& results) {
+        table->pdf(m_exec, points, results.pdf);
+        table->log_pdf(m_exec, points, results.log_pdf);
+        table->cdf(m_exec, points, results.cdf);
+        table->sf(m_exec, points, results.sf);
+        table->log_cdf(m_exec, points, results.log_cdf);
+        table->log_sf(m_exec, points, results.log_sf);
+      });  // the table is needed until here
     } else {
       in_blocks([&](const PointRange&, const View& points, const EvaluationViews<ExecSpace>& results) {
         evaluate_batch<ExecSpace>(m_exec, alpha, beta, m_p.where(), points, results);
