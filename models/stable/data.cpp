@@ -3,6 +3,7 @@
 #include "tessera/stable/data.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -208,6 +209,37 @@ Numbers read_panel(const DataSource& source) {
   return numbers;
 }
 
+/// Whether a column counts the rows of its file, from 0 or 1, as pandas and R write them.
+bool counts_rows(const std::string& name, const std::vector<double>& values) {
+  std::string lower;
+  for (const char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const char* index : {"", "rownames", "row.names", "index", "unnamed: 0"}) {
+    if (lower == index) return true;
+  }
+  if (values.size() < 3 || !(values[0] == 0 || values[0] == 1)) return false;
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    if (values[i] != values[0] + static_cast<double>(i)) return false;
+  }
+  return true;
+}
+
+/// The column of values of a text file where none is named: the first, or the one after the first where that counts the rows. "" of a file
+/// with one column; what it is, is said where there are several.
+std::string choose_column(const DataSource& source) {
+  io::CsvOptions options;
+  options.allow_missing = options.allow_unnamed = true;
+  const io::Table table = io::read_csv(source.file, options);
+  if (table.names.size() < 2) return {};
+  const bool skips = counts_rows(table.names[0], table.columns[0]);
+  const std::string& name = table.names[skips ? 1 : 0];
+  std::string all;
+  for (const std::string& each : table.names) all += (all.empty() ? "'" : ", '") + each + "'";
+  const std::string text = source.file + ": the values are those of column '" + name + "' of " + all;
+  skips ? logging::warning(text + "; the first column counts the rows. Name a column by data.column")
+        : logging::info(text + " (data.column names another one)");
+  return name;
+}
+
 }  // namespace
 
 LabelledRows read_rows_of(const DataSource& source) {
@@ -227,8 +259,10 @@ LabelledRows read_rows_of(const DataSource& source) {
   return found;
 }
 
-Numbers read_numbers(const DataSource& source, bool allow_missing) {
-  if (!source.group_column.empty() || !source.columns.empty()) return read_panel(source);
+Numbers read_numbers(const DataSource& given, bool allow_missing) {
+  if (!given.group_column.empty() || !given.columns.empty()) return read_panel(given);
+  DataSource source = given;
+  if (source.column.empty() && io::find_format(source.file) == io::FileFormat::other) source.column = choose_column(source);
   Numbers numbers;
   numbers.file = source.file;
   std::vector<std::string> names{source.column};

@@ -65,8 +65,8 @@ std::string find_fault(const Numbers& numbers, Task task) {
     return "row " + std::to_string(i + 1) + " has alpha " + std::to_string(numbers.alpha[i]) + " and beta " +
            std::to_string(numbers.beta[i]) + "; alpha must be between 0.1 and 2 and beta between -1 and 1";
   }
-  for (const double w : numbers.weight) {
-    if (!(w >= 0)) return "a weight is negative";
+  for (std::size_t i = 0; i < numbers.weight.size(); ++i) {
+    if (!(numbers.weight[i] >= 0)) return "the weight of value " + std::to_string(i + 1) + " is negative";
   }
   return {};
 }
@@ -74,7 +74,9 @@ std::string find_fault(const Numbers& numbers, Task task) {
 /// Reads the file. What is wrong in it is recorded at the key that names it.
 void load_data(config::Section& in, const DataSource& source, Parameters& p) {
   try {
-    Numbers numbers = read_numbers(source, takes_series(p.task));
+    // A single series of task garch has no room for a missing value; windows of fit_many and series of a panel are passed over.
+    const bool single = p.task == Task::garch && source.group_column.empty() && source.columns.empty();
+    Numbers numbers = read_numbers(source, takes_series(p.task) && !single);
     if (numbers.dropped > 0) {
       logging::info(source.file + ": " + std::to_string(numbers.dropped) + (numbers.dropped == 1 ? " row" : " rows") +
                     " with missing values left out");

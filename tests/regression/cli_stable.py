@@ -505,12 +505,71 @@ class Refusals(StableTest):
         self.write("input.yaml", "app: stable\nproblem:\n  task: fit\n  data: {file: missing.csv}\n")
         self.assertIn(self.call("input.yaml", "-q").status, (INPUT, FILES))
 
+    def test_a_first_column_that_counts_the_rows_is_not_the_sample(self):
+        """As R and pandas write their tables; the column that is taken is named."""
+        values = cauchy(60)
+        for header, first in (("rownames,r", 1), (",r", 0), ("Unnamed: 0,r", 0), ("n,r", 1), ("index,r", 17)):
+            with self.subTest(header):
+                outcome = self.fit_of("data.csv", header + "\n" + "".join(f"{first + i},{x!r}\n" for i, x in enumerate(values)))
+                self.assertEqual(outcome.status, 0, outcome.err)
+                self.assertIn("the values are those of column 'r'", outcome.err)
+                self.assertLess(abs(self.results()["results/mu"]), 0.5)
+        outcome = self.fit_of("data.csv", "r,n\n" + "".join(f"{x!r},{i + 1}\n" for i, x in enumerate(values)))
+        self.assertEqual(outcome.status, 0, outcome.err)
+        self.assertNotIn("counts the rows", outcome.err)
+
+    def test_all_bits_of_a_seed_count(self):
+        self.write("input.yaml", "app: stable\nproblem: {task: sample, n: 3}\n")
+        seen = set()
+        for seed in [1] + [1 ^ (1 << bit) for bit in (1, 31, 32, 47, 48, 55, 63)]:
+            self.succeed("input.yaml", "-q", "--force", "--seed", str(seed))
+            seen.add(tuple(self.results()["results/x"]))
+        self.assertEqual(len(seen), 8)
+
+    def test_light_tails_of_many_points(self):
+        """The normal distribution: tables give what single points give, also where no number is left of a tail."""
+        for task in ("linspace: [-60, 60, 4001]", "linspace: [-1000, 1000, 4001]"):
+            self.run_input("app: stable\nproblem: {task: evaluate, alpha: 2, beta: 0, x: {" + task + "}}\n")
+            found = self.results()
+            x = found["results/x"]
+            exact = -x * x / 4 - np.log(2 * np.sqrt(np.pi))
+            np.testing.assert_allclose(found["results/logpdf"], exact, rtol=3e-11)
+            for name in ("cdf", "sf"):
+                self.assertTrue(((found["results/" + name] >= 0) & (found["results/" + name] <= 1)).all())
+            np.testing.assert_array_equal(np.diff(found["results/logcdf"]) >= 0, True)
+            np.testing.assert_allclose(found["results/logcdf"][:1500], found["results/logsf"][::-1][:1500], rtol=1e-12)
+            far = np.abs(x) > 50
+            bound = -np.log(np.abs(x) / 2)[far]  # Mills' ratio: sf < pdf / (|x|/2)
+            np.testing.assert_array_less(np.minimum(found["results/logcdf"], found["results/logsf"])[far], exact[far] + bound)
+            np.testing.assert_allclose(np.minimum(found["results/logcdf"], found["results/logsf"])[far], exact[far] + bound, atol=1e-3)
+
+    def test_one_sided_distributions_in_s2(self):
+        self.run_input("app: stable\nproblem: {task: evaluate, alpha: 0.5, beta: 1, parameterization: S2, x: [-0.1, 0, 0.1, 1]}\n")
+        self.assertAlmostEqual(self.results()["results/pdf"][1], 0.11563524735282696, delta=1e-11)  # scipy.stats.levy
+
+    def test_errors_that_were_not_found_are_not_printed(self):
+        self.write("data.csv", column("x", list(np.random.default_rng(0).standard_t(3, 300).round(6))))
+        for method, errors in (("ml", False), ("koutrouvelis", True), ("grid", True), ("mcculloch", True)):
+            with self.subTest(method):
+                self.write("input.yaml", "app: stable\nproblem: {task: fit, data: {file: data.csv}}\nfit: {method: " + method + "}\n")
+                outcome = self.succeed("input.yaml", "--force", "--progress", "off")
+                self.assertEqual(outcome.err.count("(no error)"), 4 if errors else 0)
+                self.assertEqual(np.isnan(self.results()["results/se"]).all(), errors)
+
+    def test_fits_that_failed_are_warned_of(self):
+        values = cauchy(40)
+        np.random.default_rng(1).shuffle(values)
+        values[25:40] = [1.0] * 15
+        self.write("data.csv", column("x", values))
+        self.write("input.yaml", "app: stable\nproblem: {task: fit_many, data: {file: data.csv}}\nfit: {window: 10, step: 10}\n")
+        self.assertIn("of 4 fits failed", self.succeed("input.yaml", "-q", "--force").err)
+
     def test_data_is_read_with_the_input(self):
         """--validate finds what is wrong in the file."""
         for task, name, content, message in (
                 ("quantile", "p.csv", column("p", [0.5, 1.5]), "value 2 is 1.500000, but a probability is between 0 and 1"),
                 ("evaluate", "x.csv", "x,a,b\n1,1.5,0\n2,2.5,0\n", "row 2 has alpha 2.500000 and beta 0.000000; alpha must be between 0.1 and 2"),
-                ("fit", "w.csv", "x,w\n1,1\n2,-1\n", "a weight is negative"),
+                ("fit", "w.csv", "x,w\n1,1\n2,-1\n", "the weight of value 2 is negative"),
                 ("fit", "x.h5", "", "no dataset named")):
             columns = {"x.csv": ", column: x, alpha_column: a, beta_column: b", "w.csv": ", column: x, weight_column: w"}.get(name, "")
             with self.subTest(name):

@@ -167,6 +167,32 @@ class Statistics(StableTest):
         self.run_input(text)
         np.testing.assert_array_equal(self.results()["results/backtest/value_at_risk"], risk[:50])
 
+    def test_garch_of_series_with_gaps_and_of_short_ones(self):
+        """One message, with place and remedy; no results."""
+        r = self.garch_series()
+        text = "app: stable\nproblem: {task: garch, data: {file: r.csv, column: r}}\n"
+        for rows, words in ((["1,", *(f"{i},{x}" for i, x in enumerate(r[:300]))], ["r.csv:2:3: the value in column 'r' is missing", "data.missing: drop"]),
+                            ([f"{i},{x}" for i, x in enumerate(r[:6])], ["cannot be fitted: fewer than 20 values", "at least 20 values"])):
+            self.write("r.csv", "date,r\n" + "\n".join(rows) + "\n")
+            self.write("input.yaml", text)
+            outcome = self.call("input.yaml", "--force", "--progress", "off")
+            self.assertEqual(outcome.status, 3)
+            for word in words:
+                self.assertIn(word, outcome.err)
+            for word in ("nan", "not stationary", "fewer than five"):
+                self.assertNotIn(word, outcome.err)
+        self.write("r.csv", "date,r\n" + "\n".join(["1,", *(f"{i},{x}" for i, x in enumerate(r[:300]))]) + "\n")
+        self.write("input.yaml", text.replace("column: r", "column: r, missing: drop"))
+        self.succeed("input.yaml", "-q", "--force")
+
+    def test_garch_at_a_bound_is_warned_of(self):
+        values = list(np.random.default_rng(4).normal(size=400).round(6))
+        self.write("r.csv", column("r", values))
+        self.write("input.yaml", "app: stable\nproblem: {task: garch, data: {file: r.csv}}\ngarch: {mean: zero}\n")
+        outcome = self.call("input.yaml", "-q", "--force")
+        if outcome.status == 0 and arrays(self.path("input.h5"), ["results"])["results/status"][0] == 1:
+            self.assertIn("the likelihood is largest at the end of a range", outcome.err)
+
     def test_garch_of_many_series(self):
         r = self.garch_series(600)
         matrix = np.full((400, 4), np.nan)

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -63,7 +65,9 @@ class FitModel final : public FitsModel<ExecSpace> {
       if (m_picture.data.empty()) accept_fits();  // of a run that is continued
       refit();
     }
-    return this->m_done < this->m_total;
+    if (this->m_done < this->m_total) return true;
+    warn_of_refits();
+    return false;
   }
 
   std::string summary() const override {
@@ -235,6 +239,7 @@ class FitModel final : public FitsModel<ExecSpace> {
     if (fit.status >= FitStatus::too_few) return;
     if (this->m_p.estimator == "grid") {
       fit = grid_search<ExecSpace>(this->m_fitter, this->m_data, this->options());
+      forget_errors(fit);  // they would be those with alpha and beta given
     } else if (this->m_p.estimator == "koutrouvelis") {
       const FourParameters found = koutrouvelis(download(this->m_exec, this->m_data), fit.parameters());
       FitTask task = fix_distribution(found.alpha, found.beta);
@@ -242,7 +247,21 @@ class FitModel final : public FitsModel<ExecSpace> {
       task.fixed_value[2] = found.sigma;
       task.fixed_value[3] = found.mu;
       fit = this->m_fitter(this->m_data, this->m_weights, {task}, this->options())[0];
+      forget_errors(fit);
     }
+  }
+
+  /// The method gives none.
+  static void forget_errors(FitResult& fit) {
+    std::fill(std::begin(fit.standard_error), std::end(fit.standard_error), NAN);
+    std::fill(std::begin(fit.covariance), std::end(fit.covariance), NAN);
+    std::fill(std::begin(fit.sandwich), std::end(fit.sandwich), NAN);
+  }
+
+  /// Refits that failed are left out of tests and intervals.
+  void warn_of_refits() const {
+    const std::string failed = warn_of_failed({this->m_fits.begin() + static_cast<std::ptrdiff_t>(m_tasks.size()), this->m_fits.end()}, "refits");
+    if (!failed.empty()) logging::warning(failed + "; tests and intervals rest on the others (goodness.tolerance, goodness.refits)");
   }
 
   /// A sample that cannot be fitted is an error. So is a fit that has not converged, but its results are kept.

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/core/log/log.hpp"
 #include "tessera/stable/panel.hpp"
 #include "tessera/stable/tasks/fits_model.hpp"
 
@@ -28,7 +29,10 @@ class FitManyModel final : public FitsModel<ExecSpace> {
   bool advance() override {
     const auto begin = m_tasks.begin() + this->m_done;
     this->fit({begin, begin + this->next_batch()}, this->options());
-    return this->m_done < this->m_total;
+    if (this->m_done < this->m_total) return true;
+    const std::string failed = warn_of_failed(this->m_fits, "fits");
+    if (!failed.empty()) logging::warning(failed + " (results/status says which); look at the data, at fit.window and at fit.tolerance");
+    return false;
   }
 
   void write(io::ResultsFile& file) const override {

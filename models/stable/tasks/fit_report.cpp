@@ -107,7 +107,7 @@ std::string describe(FitStatus status) {
     case FitStatus::not_converged:
       return "not converged";
     case FitStatus::too_few:
-      return "fewer than five values";
+      return "fewer than five values (or weights above zero)";
     case FitStatus::not_finite:
       return "NaN or infinite values";
     case FitStatus::constant:
@@ -127,11 +127,13 @@ bool is_at_bound(const FitResult& fit, int k) {
 std::string describe(const FitResult& fit) {
   const auto error = [&](int k, const char* format) -> std::string {
     if (is_at_bound(fit, k)) return "at bound";
+    if (std::isnan(fit.standard_error[k])) return "no error";
+    if (fit.standard_error[k] == 0) return "fixed";
     char text[40];
     std::snprintf(text, sizeof text, format, fit.standard_error[k]);
     return text;
   };
-  char text[240];
+  char text[280];
   std::snprintf(text, sizeof text, "alpha %.5f (%s), beta %.5f (%s), sigma %.6g (%s), mu %.6g (%s), log-likelihood %.6f, %s", fit.alpha,
                 error(0, "%.5f").c_str(), fit.beta, error(1, "%.5f").c_str(), fit.sigma, error(2, "%.2g").c_str(), fit.mu,
                 error(3, "%.2g").c_str(), fit.log_likelihood, describe(fit.status).c_str());
@@ -148,6 +150,14 @@ std::string describe_boundary(const FitResult& fit) {
                 alpha ? "alpha" : "beta", alpha ? fit.alpha : fit.beta, fit.boundary_gradient,
                 alpha && fit.alpha == 2 ? " (the normal distribution, for which beta means nothing)" : "");
   return text;
+}
+
+std::string warn_of_failed(const std::vector<FitResult>& fits, const std::string& which) {
+  const auto failed = std::count_if(fits.begin(), fits.end(), [](const FitResult& f) { return f.status > FitStatus::boundary; });
+  if (failed == 0) return {};
+  const auto searched = std::count_if(fits.begin(), fits.end(), [](const FitResult& f) { return f.status == FitStatus::not_converged; });
+  return std::to_string(failed) + " of " + std::to_string(fits.size()) + " " + which + " failed: " + std::to_string(searched) +
+         " have not converged, " + std::to_string(failed - searched) + " were not possible";
 }
 
 std::string describe_counts(const std::vector<FitResult>& fits) {

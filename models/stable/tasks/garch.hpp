@@ -59,8 +59,10 @@ class GarchModel final : public TaskModel {
       m_done += static_cast<std::int64_t>(found.size());
     }
     if (m_done < m_total) return true;
+    require_possible();
     find_risks();
-    accept_fits();
+    warn_of_fits();
+    require_convergence();
     return false;
   }
 
@@ -122,16 +124,40 @@ class GarchModel final : public TaskModel {
     if (m_p.garch.window > 0) m_backtest = make_backtest(m_plan, m_values, m_fits, m_risks, m_p.garch.risk, m_p.garch.step);
   }
 
-  /// A single series that was not fitted is an error.
-  void accept_fits() const {
-    if (m_plan.series.size() != 1) return;
+  std::string data_name() const { return m_p.data ? m_p.data->file : "the simulated series"; }
+
+  /// A single series that cannot be fitted is an error, and there are no results.
+  void require_possible() const {
+    if (m_plan.series.size() != 1 || m_fits.front().status <= FitStatus::not_converged) return;
+    throw Error(ErrorKind::input, data_name() + " cannot be fitted: " + describe_garch_status(m_fits.front().status),
+                "a fit needs at least 20 values that differ");
+  }
+
+  void warn_of_fits() const {
+    const std::size_t series = m_plan.series.size();
+    for (std::size_t k = 0; k < series; ++k) {
+      const std::string statement = describe_limits(m_fits[k], m_risks[k]);
+      const std::string label = m_plan.series[k].label;
+      if (series <= kMostNamed && !statement.empty()) logging::warning((label.empty() ? "" : "series '" + label + "': ") + statement);
+    }
+    const auto failed = std::count_if(m_fits.begin(), m_fits.end(), [](const GarchResult& f) { return f.status > FitStatus::boundary; });
+    if (failed > 0 && m_fits.size() > 1) {
+      logging::warning(std::to_string(failed) + " of " + std::to_string(m_fits.size()) +
+                       " fits have not converged or were not possible (results/status says which series); look at the data, at garch.mean and "
+                       "at garch.tolerance");
+    }
+    const auto limited = [&](std::size_t k) { return !describe_limits(m_fits[k], m_risks[k]).empty(); };
+    std::size_t limits = 0;
+    for (std::size_t k = 0; k < series; ++k) limits += limited(k) ? 1 : 0;
+    if (series > kMostNamed && limits > 0) logging::warning(count_fits());
+  }
+
+  /// A single series whose fit has not converged is an error, but its results are kept.
+  void require_convergence() const {
     const GarchResult& fit = m_fits.front();
-    const std::string data = m_p.data ? m_p.data->file : "the simulated series";
-    if (fit.status == FitStatus::too_few) throw Error(ErrorKind::input, data + " cannot be fitted: fewer than 20 values");
-    if (fit.status > FitStatus::not_converged) throw Error(ErrorKind::input, data + " cannot be fitted: " + stable::describe(fit.status));
-    if (fit.status == FitStatus::not_converged) {
+    if (m_plan.series.size() == 1 && fit.status == FitStatus::not_converged) {
       throw Error(ErrorKind::numerical,
-                  data + ": the fit has not converged; the largest component of the gradient is " + std::to_string(fit.gradient_norm) +
+                  data_name() + ": the fit has not converged; the largest component of the gradient is " + std::to_string(fit.gradient_norm) +
                       " by the number of values",
                   "look at the data, at garch.mean and at garch.tolerance; the parameters reached are in the results");
     }
@@ -147,6 +173,8 @@ class GarchModel final : public TaskModel {
     return std::to_string(m_fits.size()) + " fits, " + std::to_string(ends) + " of them at the end of a range, " +
            std::to_string(wandering) + " with scales that are not stationary, " + std::to_string(failed) + " not converged or not possible";
   }
+
+  static constexpr std::size_t kMostNamed = 10;  ///< series with a warning each
 
   ExecSpace m_exec;
   SharedBatches<ExecSpace> m_batches;

@@ -67,7 +67,35 @@ Backtest make_backtest(const GarchPlan& plan, const std::vector<double>& values,
   return found;
 }
 
+std::string describe_garch_status(FitStatus status) {
+  return status == FitStatus::too_few ? "fewer than 20 values" : describe(status);
+}
+
+std::string describe_limits(const GarchResult& fit, const GarchRisk& risk) {
+  if (!is_known(fit)) return {};
+  std::string text;
+  if (fit.status == FitStatus::boundary) {
+    const double* const errors = fit.standard_error;
+    const bool has_errors = !std::all_of(errors, errors + kGarchParameters, [](double e) { return std::isnan(e); });
+    for (int k = 0; k < kGarchParameters && has_errors; ++k) {
+      if (!std::isnan(errors[k])) continue;
+      char part[60];
+      std::snprintf(part, sizeof part, "%s%s %.5g", text.empty() ? "" : ", ", kNames[k], fit.parameters.value[k]);
+      text += part;
+    }
+    text = "the likelihood is largest at the end of a range" + (text.empty() ? "" : ", without errors of " + text) +
+           "; a longer series, or another garch.mean, may settle it";
+  }
+  if (risk.persistence >= 1) {
+    char part[120];
+    std::snprintf(part, sizeof part, "scales are not stationary: a E|z| + b is %.4f; forecasts far ahead grow without end", risk.persistence);
+    text += (text.empty() ? "" : "; ") + std::string(part);
+  }
+  return text;
+}
+
 std::string describe(const GarchResult& fit, const GarchRisk& risk) {
+  if (!is_known(fit)) return "not fitted: " + describe_garch_status(fit.status);
   std::string text;
   for (int k = 0; k < kGarchParameters; ++k) {
     char part[80];
@@ -75,7 +103,7 @@ std::string describe(const GarchResult& fit, const GarchRisk& risk) {
     if (error > 0) {
       std::snprintf(part, sizeof part, "%s %.5g (%.2g), ", kNames[k], fit.parameters.value[k], error);
     } else {
-      std::snprintf(part, sizeof part, "%s %.5g%s, ", kNames[k], fit.parameters.value[k], std::isnan(error) ? " (no error)" : "");
+      std::snprintf(part, sizeof part, "%s %.5g (%s), ", kNames[k], fit.parameters.value[k], std::isnan(error) ? "no error" : "fixed");
     }
     text += part;
   }

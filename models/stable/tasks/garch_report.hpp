@@ -37,6 +37,12 @@ Backtest make_backtest(const GarchPlan& plan, const std::vector<double>& values,
 /// "alpha 1.8 (0.03), ..., persistence 0.95, log-likelihood ..., converged".
 std::string describe(const GarchResult& fit, const GarchRisk& risk);
 
+/// Why a series cannot be fitted.
+std::string describe_garch_status(FitStatus status);
+
+/// What a warning says of a fit at the end of a range, or whose scales are not stationary; empty where there is nothing to say.
+std::string describe_limits(const GarchResult& fit, const GarchRisk& risk);
+
 /// "; 13 of 1000 losses beyond the value at risk of 0.99 (10.0 expected, p 0.36)", of all series together.
 std::string describe(const Backtest& backtest, const std::vector<double>& levels);
 
