@@ -91,7 +91,8 @@ def test_quantiles(backend):
     p = np.append(np.linspace(0.001, 0.999, 2500), [1e-14, 0.0, 1.0, np.nan])
     x = ts.stable.ppf(p, 1.3, -0.6, 3, 0.5, backend=backend)
     np.testing.assert_allclose(ts.stable.cdf(x[:-4], 1.3, -0.6, 3, 0.5, backend=backend), p[:-4], atol=1e-11)
-    assert x[-4] < x[0] and np.isnan(x[-3:]).all()
+    assert x[-4] < x[0]
+    np.testing.assert_array_equal(x[-3:], [-np.inf, np.inf, np.nan])
 
 
 def test_random_numbers(backend):
@@ -124,7 +125,8 @@ def test_fit(backend):
 def test_fits_of_rows(backend):
     x = ts.stable.rvs(1.7, 0.0, size=(6, 300), random_state=5)
     x[2, 4] = np.nan
-    laws = ts.stable.fit(x, backend=backend)
+    with pytest.warns(ts.TesseraWarning, match="1 of 6 fits"):
+        laws = ts.stable.fit(x, backend=backend)
     assert [law.status == "NaN or infinite values" for law in laws] == [False, False, True, False, False, False]
     one = ts.stable.fit(x[1], backend=backend)
     assert (laws[1].alpha, laws[1].loc) == (one.alpha, one.loc)
@@ -184,7 +186,7 @@ def test_bits_of_the_program(backend, programs, tmp_path):
     for name in ("evaluate", "few"):
         with h5py.File(tmp_path / f"{name}.h5") as file:
             x = file["results/x"][:]
-            for quantity in ("pdf", "logpdf", "cdf", "sf"):
+            for quantity in ("pdf", "logpdf", "cdf", "sf", "logcdf", "logsf"):
                 np.testing.assert_array_equal(getattr(law, quantity)(x, backend=backend), file["results"][quantity])
     with h5py.File(tmp_path / "quantile.h5") as file:
         np.testing.assert_array_equal(law.quantile(file["results/p"][:], backend=backend), file["results/x"])

@@ -22,15 +22,11 @@ std::string text(const Shape& shape) {
   return text + ")";
 }
 
-/// The array that a value is or becomes.
-py::array as_array(py::handle value, const char* name) {
-  py::array array = py::array::ensure(value);
-  if (!array) throw py::type_error(std::string(name) + " is no array of numbers");
-  const char kind = array.dtype().kind();
-  if (kind != 'f' && kind != 'i' && kind != 'u' && kind != 'b') {
-    throw py::type_error(std::string(name) + " holds " + py::str(array.dtype()).cast<std::string>() + "; real numbers are needed");
-  }
-  return array;
+/// Whether a value is an array of NumPy itself, none of a subclass such as masked arrays, that holds real numbers.
+bool is_plain_array(py::handle value) {
+  if (Py_TYPE(value.ptr()) != py::detail::npy_api::get().PyArray_Type_) return false;
+  const char kind = py::reinterpret_borrow<py::array>(value).dtype().kind();
+  return kind == 'f' || kind == 'i' || kind == 'u' || kind == 'b';
 }
 
 Shape shape_of(const py::array& array) { return {array.shape(), array.shape() + array.ndim()}; }
@@ -60,7 +56,13 @@ Operand::Operand(py::handle value, const char* name) : m_name(name) {
     m_object = py::make_tuple(value, view.keep);
     return;
   }
-  const py::array array = as_array(value, name);
+  py::object found = py::reinterpret_borrow<py::object>(value);
+  if (!is_plain_array(value)) {  // lists, masked arrays, columns: one reader for all of Python
+    const py::tuple read = py::module_::import("tessera._arguments").attr("read")(value, name);
+    found = read[0];
+    if (!read[1].is_none()) m_mask = read[1];
+  }
+  const auto array = py::reinterpret_borrow<py::array>(found);
   m_single = array.dtype().kind() == 'f' && array.itemsize() == sizeof(float);
   m_shape = shape_of(array);
   m_object = array;
@@ -93,6 +95,17 @@ In<Real> Operand::numbers(const Shape& shape) {
 template In<double> Operand::numbers(const Shape&);
 template In<float> Operand::numbers(const Shape&);
 
+void Operand::copy_where_shared(const py::array& out) {
+  if (m_is_number || m_device) return;
+  const py::module_ numpy = py::module_::import("numpy");
+  if (numpy.attr("may_share_memory")(m_object, out).cast<bool>()) m_object = numpy.attr("array")(m_object);
+}
+
+void keep_apart(py::handle out, std::initializer_list<Operand*> operands) {
+  if (!py::isinstance<py::array>(out)) return;
+  for (Operand* operand : operands) operand->copy_where_shared(py::reinterpret_borrow<py::array>(out));
+}
+
 Common::Common(std::initializer_list<const Operand*> operands) {
   bool any_single = false, any_double = false;
   for (const Operand* operand : operands) {
@@ -117,16 +130,26 @@ Common::Common(std::initializer_list<const Operand*> operands) {
   }
   single = any_single && !any_double;
   for (const Operand* operand : operands) {
+    if (!operand->mask()) continue;
+    const py::module_ numpy = py::module_::import("numpy");
+    const py::object own = numpy.attr("broadcast_to")(operand->mask(), shape);
+    mask = mask ? py::object(numpy.attr("logical_or")(mask, own)) : own;
+  }
+  for (const Operand* operand : operands) {
     if (!on_device || operand->on_device() || count(operand->shape()) == 1) continue;
     throw Error(ErrorKind::input, std::string(operand->name()) + " lies on the host, and another array on a GPU",
                 "bring both to one place");
   }
 }
 
-Result::Result(const Shape& shape, const Common& common, py::handle out) : m_device(common.on_device), m_single(common.single) {
+Result::Result(const Shape& shape, const Common& common, py::handle out)
+    : m_mask(common.mask), m_device(common.on_device), m_single(common.single) {
   if (!out.is_none()) {
     if (m_device) throw Error(ErrorKind::input, "out is for arrays on the host", "leave it out: the result is made on the GPU");
     const auto type = m_single ? py::dtype::of<float>() : py::dtype::of<double>();
+    if (py::hasattr(out, "mask")) {
+      throw Error(ErrorKind::input, "out is a masked array", "leave it out, or give its numbers: out.data");
+    }
     const bool fits = py::isinstance<py::array>(out) && shape_of(py::reinterpret_borrow<py::array>(out)) == shape &&
                       py::reinterpret_borrow<py::array>(out).dtype().is(type) &&
                       (py::reinterpret_borrow<py::array>(out).flags() & py::array::c_style) != 0 &&
@@ -153,6 +176,12 @@ Result::Result(const Shape& shape, const Common& common, py::handle out) : m_dev
 }
 
 py::object Result::object() const {
+  if (m_mask) {
+    const py::module_ numpy = py::module_::import("numpy");
+    const py::object values = m_array ? m_array : m_single ? numpy.attr("float32")(*static_cast<const float*>(m_data)) : py::float_(m_value);
+    const py::object shape = numpy.attr("shape")(values);
+    return numpy.attr("ma").attr("MaskedArray")(values, numpy.attr("array")(numpy.attr("broadcast_to")(m_mask, shape)));
+  }
   if (m_array) return m_array;
   if (!m_single) return py::float_(m_value);
   return py::module_::import("numpy").attr("float32")(*static_cast<const float*>(m_data));

@@ -20,7 +20,8 @@ using Shape = std::vector<py::ssize_t>;
 
 std::size_t count(const Shape& shape);
 
-/// An argument. An array without gaps, of the shape and precision of the call, is not copied.
+/// An argument. An array without gaps, of the shape and precision of the call, is not copied. Masked elements, and missing values of pandas,
+/// are NaN.
 class Operand {
  public:
   /// `name` is for messages. Throws a TypeError for what is no array of real numbers.
@@ -30,6 +31,10 @@ class Operand {
   const char* name() const { return m_name; }
   bool on_device() const { return m_device; }
   const py::object& object() const { return m_object; }
+  const py::object& mask() const { return m_mask; }  ///< of a masked array or a column with missing values; else null
+
+  /// See keep_apart.
+  void copy_where_shared(const py::array& out);
 
   /// Whether it asks for double precision. A number of Python asks for none.
   bool is_double() const { return !m_is_number && !m_single; }
@@ -40,7 +45,7 @@ class Operand {
   In<Real> numbers(const Shape& shape);
 
  private:
-  py::object m_object;
+  py::object m_object, m_mask;
   const char* m_name;
   Shape m_shape;
   bool m_is_number = false, m_single = false, m_device = false;
@@ -48,6 +53,9 @@ class Operand {
   float m_single_value = 0;
   void* m_device_data = nullptr;
 };
+
+/// Gives operands that share memory with the array for the result memory of their own, so that what is written does not change what is read.
+void keep_apart(py::handle out, std::initializer_list<Operand*> operands);
 
 /// What the operands of a call have in common. Throws Error (input) where their shapes do not broadcast, or only some of them lie on a GPU.
 struct Common {
@@ -57,6 +65,7 @@ struct Common {
   bool single = false;  ///< all arrays are
   bool on_device = false;
   py::object like;  ///< an operand on the device
+  py::object mask;  ///< of masked operands, in the shape of the call; null where none is masked
 };
 
 /// The result of a call: a new array where its operands lie, or the one that was given for it.
@@ -70,11 +79,11 @@ class Result {
     return {static_cast<Real*>(m_data), m_device};
   }
 
-  /// What Python gets: the array, or a number where the shape has no dimensions.
+  /// What Python gets: the array, or a number where the shape has no dimensions; a masked array where an operand is masked.
   py::object object() const;
 
  private:
-  py::object m_array;
+  py::object m_array, m_mask;
   void* m_data = nullptr;
   bool m_device = false, m_single = false;
   double m_value = 0;  // of a number

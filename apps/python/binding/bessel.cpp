@@ -28,6 +28,7 @@ py::object evaluate(BesselForm form, Operand& nu, Operand& x, const Common& comm
 py::object bessel(int form, py::handle nu, py::handle x, py::handle out, py::handle backend) {
   Operand order(nu, "nu"), argument(x, "x");
   const Common common({&order, &argument});
+  keep_apart(out, {&order, &argument});
   const Backend where = choose(backend, common.on_device);
   const auto which = static_cast<BesselForm>(form);
   return common.single ? evaluate<float>(which, order, argument, common, out, where)
@@ -37,6 +38,7 @@ py::object bessel(int form, py::handle nu, py::handle x, py::handle out, py::han
 py::object matern_correlation(double nu, py::handle h, py::handle out, py::handle backend) {
   Operand distance(h, "h");
   Common common({&distance});
+  keep_apart(out, {&distance});
   common.single = false;
   const Backend where = choose(backend, common.on_device);
   Result result(common.shape, common, out);

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "apps/python/binding/arrays.hpp"
 #include "apps/python/binding/computing.hpp"
@@ -32,6 +33,7 @@ py::object evaluate(int quantity, py::handle x, py::handle alpha, py::handle bet
   Operand points(x, "x"), a(alpha, "alpha"), b(beta, "beta");
   Common common({&points, &a, &b});
   common.single = false;
+  keep_apart(out, {&points, &a, &b});
   const Backend chosen = choose(backend, common.on_device);
   Result result(common.shape, common, out);
   const std::size_t n = count(common.shape);
@@ -53,40 +55,57 @@ py::object evaluate(int quantity, py::handle x, py::handle alpha, py::handle bet
   return result.object();
 }
 
-py::object quantile(py::handle p, double alpha, double beta, double mu, double sigma, int parameterization, py::handle out,
+py::object quantile(py::handle p, py::handle alpha, py::handle beta, double mu, double sigma, int parameterization, py::handle out,
                     py::handle backend) {
-  Operand probabilities(p, "p");
-  Common common({&probabilities});
+  Operand probabilities(p, "p"), a(alpha, "alpha"), b(beta, "beta");
+  Common common({&probabilities, &a, &b});
   common.single = false;
+  keep_apart(out, {&probabilities, &a, &b});
   if (common.on_device)
     throw Error(ErrorKind::input, "probabilities lie on a GPU", "give a NumPy array: some quantiles are found on the host");
   const Backend chosen = choose(backend);
   Result result(common.shape, common, out);
+  const std::size_t n = count(common.shape);
+  const In<double> alphas = a.numbers<double>(common.shape), betas = b.numbers<double>(common.shape);
   const In<double> at = probabilities.numbers<double>(common.shape);
   const Out<double> values = result.numbers<double>();
   StableLaw law = make_law(sigma, mu, parameterization);
-  law.alpha = alpha;
-  law.beta = beta;
   {
     const Computing computing;
     CallWatch watch;
-    find_stable_quantiles(chosen, law, at.data, values.data, count(common.shape), std::ref(watch));
+    if (is_one(a) && is_one(b)) {
+      law.alpha = *alphas.data;
+      law.beta = *betas.data;
+      const std::vector<double> same(at.one ? n : 0, at.one ? *at.data : 0.0);
+      find_stable_quantiles(chosen, law, at.one ? same.data() : at.data, values.data, n, std::ref(watch));
+    } else {
+      find_stable_quantiles(law, alphas, betas, at, values.data, n, std::ref(watch));
+    }
   }
   return result.object();
 }
 
-py::object sample(double alpha, double beta, double mu, double sigma, int parameterization, const Shape& shape, std::uint64_t seed,
+py::object sample(py::handle alpha, py::handle beta, double mu, double sigma, int parameterization, const Shape& shape, std::uint64_t seed,
                   py::handle backend) {
   const Backend chosen = choose(backend);
-  Result result(shape, Common({}), py::none());
+  Operand a(alpha, "alpha"), b(beta, "beta");
+  Common common({&a, &b});
+  common.shape = shape;
+  common.single = false;
+  Result result(shape, common, py::none());
+  const In<double> alphas = a.numbers<double>(shape), betas = b.numbers<double>(shape);
   const Out<double> values = result.numbers<double>();
   StableLaw law = make_law(sigma, mu, parameterization);
-  law.alpha = alpha;
-  law.beta = beta;
   {
     const Computing computing;
     CallWatch watch;
-    sample_stable(chosen, law, seed, values, count(shape), std::ref(watch));
+    if (is_one(a) && is_one(b)) {
+      law.alpha = *alphas.data;
+      law.beta = *betas.data;
+      sample_stable(chosen, law, seed, values, count(shape), std::ref(watch));
+    } else {
+      sample_stable(law, alphas, betas, seed, values.data, count(shape), std::ref(watch));
+    }
   }
   return result.object();
 }

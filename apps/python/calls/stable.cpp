@@ -11,6 +11,7 @@
 #include "apps/python/calls/session.hpp"
 #include "tessera/core/app/pace.hpp"
 #include "tessera/core/device/on_backend.hpp"
+#include "tessera/core/seed.hpp"
 #include "tessera/stable/instances.hpp"
 #include "tessera/stable/quantile.hpp"
 #include "tessera/stable/tasks/blocks.hpp"
@@ -73,7 +74,7 @@ template <class ExecSpace>
 stable::EvaluationViews<ExecSpace> results(StableQuantity quantity, const Output<ExecSpace>& out, const Output<ExecSpace>& tail) {
   stable::EvaluationViews<ExecSpace> views;
   views.sf = tail;
-  Output<ExecSpace>* const all[] = {&views.pdf, &views.log_pdf, &views.cdf, &views.sf};
+  Output<ExecSpace>* const all[] = {&views.pdf, &views.log_pdf, &views.cdf, &views.sf, &views.log_cdf, &views.log_sf};
   *all[static_cast<int>(quantity)] = out;
   return views;
 }
@@ -120,6 +121,10 @@ void look_up(const ExecSpace& exec, const stable::Table<ExecSpace>& table, Stabl
       return table.cdf(exec, x, out);
     case StableQuantity::sf:
       return table.sf(exec, x, out);
+    case StableQuantity::log_cdf:
+      return table.log_cdf(exec, x, out);
+    case StableQuantity::log_sf:
+      return table.log_sf(exec, x, out);
   }
 }
 
@@ -137,7 +142,9 @@ void evaluate_stable(Backend backend, StableQuantity quantity, const StableLaw& 
     using ExecSpace = typename decltype(space)::type;
     const ExecSpace exec;
     const stable::Table<ExecSpace>* const table = useful_table(exec, law, n);
-    const std::size_t most = part<ExecSpace>(n, table != nullptr ? stable::kTableBlock : stable::kContourBlock);
+    // What an incomplete table leaves out is evaluated directly.
+    const bool quick = table != nullptr && table->is_complete();
+    const std::size_t most = part<ExecSpace>(n, quick ? stable::kTableBlock : stable::kContourBlock);
     const Part<ExecSpace, double> points(exec, x, most), values(exec, out, most);
     const Room<ExecSpace, double> tail(exec, table == nullptr ? size_of_tail(quantity, most) : 0);
     Scratch<ExecSpace> scratch(most);
@@ -201,10 +208,51 @@ void find_stable_quantiles(Backend backend, const StableLaw& law, const double* 
   }
 }
 
+namespace {
+
+/// Calls work(distribution, location and scale, i) for every element whose alpha and beta are in range; what is not stays NaN.
+template <class Work>
+void for_each_law(const StableLaw& law, const In<double>& alpha, const In<double>& beta, double* out, std::size_t n, std::size_t most,
+                  const Between& between, const Work& work) {
+  stable::require_parameters(1, 0, law.sigma);
+  if (!std::isfinite(law.mu)) throw Error(ErrorKind::input, "stable: the location is not finite");
+  std::fill_n(out, n, std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i % most == most - 1) between(i, n);
+    const double a = alpha.data[alpha.one ? 0 : i], b = beta.data[beta.one ? 0 : i];
+    if (!(a >= stable::kMinAlpha && a <= stable::kMaxAlpha && b >= -1 && b <= 1)) continue;
+    const stable::StableDistribution distribution(a, b);
+    out[i] = work(distribution, stable::resolve_mode(distribution, where(law)), i);
+  }
+}
+
+}  // namespace
+
+void find_stable_quantiles(const StableLaw& law, const In<double>& alpha, const In<double>& beta, const In<double>& p, double* x,
+                           std::size_t n, const Between& between) {
+  constexpr std::size_t kBetweenLooks = 256;
+  for_each_law(law, alpha, beta, x, n, kBetweenLooks, between,
+               [&](const stable::StableDistribution& distribution, const LocationScale& resolved, std::size_t i) {
+                 return resolved.from_standard(distribution, stable::quantile(distribution, p.data[p.one ? 0 : i]));
+               });
+}
+
+void sample_stable(const StableLaw& law, const In<double>& alpha, const In<double>& beta, std::uint64_t seed, double* out, std::size_t n,
+                   const Between& between) {
+  constexpr std::size_t kBetweenLooks = std::size_t{1} << 16;
+  const Philox random = seeded_philox(seed, 0);
+  for_each_law(law, alpha, beta, out, n, kBetweenLooks, between,
+               [&](const stable::StableDistribution& distribution, const LocationScale& resolved, std::size_t i) {
+                 const Philox::Bits bits = random.bits(i, 0);
+                 const double standard = stable::sample(distribution, Philox::uniform(bits, 0), Philox::uniform(bits, 1));
+                 return resolved.from_standard(distribution, standard);
+               });
+}
+
 void sample_stable(Backend backend, const StableLaw& law, std::uint64_t seed, const Out<double>& out, std::size_t n,
                    const Between& between) {
   require(law);
-  const Philox random(static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32) * 65536u);  // as tessera-stable
+  const Philox random = seeded_philox(seed, 0);  // as tessera-stable
   on_backend(backend, [&](auto space) {
     using ExecSpace = typename decltype(space)::type;
     const ExecSpace exec;

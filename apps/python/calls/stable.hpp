@@ -13,7 +13,7 @@
 namespace tessera::python {
 
 /// What is evaluated, and what of tessera::stable: Parameterization by number.
-enum class StableQuantity { pdf, log_pdf, cdf, sf };
+enum class StableQuantity { pdf, log_pdf, cdf, sf, log_cdf, log_sf };
 struct StableLaw {
   double alpha = 2, beta = 0, sigma = 1, mu = 0;
   int parameterization = 0;
@@ -31,8 +31,16 @@ void evaluate_stable(Backend backend, StableQuantity quantity, const StableLaw& 
 /// The x with P(X <= x) = p, on the host where there are few, and beyond the table.
 void find_stable_quantiles(Backend backend, const StableLaw& law, const double* p, double* x, std::size_t n, const Between& between);
 
+/// The same of n distributions, on the host; alpha and beta of `law` do not count. NaN where one is out of range.
+void find_stable_quantiles(const StableLaw& law, const In<double>& alpha, const In<double>& beta, const In<double>& p, double* x,
+                           std::size_t n, const Between& between);
+
 /// Random numbers first ... first + n - 1 of tessera-stable's sequence of this seed.
 void sample_stable(Backend backend, const StableLaw& law, std::uint64_t seed, const Out<double>& out, std::size_t n,
+                   const Between& between);
+
+/// The same of n distributions, on the host; alpha and beta of `law` do not count. NaN where one is out of range.
+void sample_stable(const StableLaw& law, const In<double>& alpha, const In<double>& beta, std::uint64_t seed, double* out, std::size_t n,
                    const Between& between);
 
 /// How samples are fitted: FitOptions of tessera::stable, and parameters that are given instead of fitted.

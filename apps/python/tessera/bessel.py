@@ -15,7 +15,7 @@ Every function takes out, a NumPy array for the result, and backend, "cuda", "op
 Source: models/bessel/METHOD.md of Tessera.
 """
 
-from . import _tessera
+from . import _arguments, _tessera
 
 __all__ = ["dlog_k_dnu", "dlog_k_dx", "k", "kv", "kve", "log_k", "matern"]
 
@@ -58,9 +58,9 @@ def dlog_k_dnu(nu, x, *, out=None, backend=None):
 def matern(nu, h, *, out=None, backend=None):
     """The Matern correlation of smoothness nu at distances h, in units of the range.
 
-        M_nu(h) = 2^(1-nu) / Gamma(nu) h^nu K_nu(h),     M_nu(0) = 1,     0 < nu <= 200
+        M_nu(h) = 2^(1-nu) / Gamma(nu) h^nu K_nu(h),     M_nu(0) = 1,     1e-20 <= nu <= 200
 
     nu: one number; h: distances of any shape, h < 0 and NaN give NaN. To 2e-16 absolutely, and to a relative 1e-12 down to the smallest
     normal number. In double precision. The table of nu is kept for the next call. Raises InputError for nu out of range.
     """
-    return _tessera.matern(nu, h, out, backend)
+    return _tessera.matern(_arguments.number(nu, "nu"), h, out, backend)

@@ -9,7 +9,7 @@ Accuracy: relative error 1e-14 in double, in single 2e-6 up to order 16 and 4e-6
 Source: G. Mazur, M. Makowski, R. Lazarski, J. Math. Chem. 54 (2016) 2022, doi:10.1007/s10910-016-0668-x.
 """
 
-from . import _tessera
+from . import _arguments, _tessera
 
 __all__ = ["boys"]
 
@@ -21,4 +21,4 @@ def boys(n_max, x, *, out=None, backend=None):
     -1e-3 and NaN give NaN, infinity 0. out: a NumPy array for the result. backend: instead of that of tessera.use(). Raises InputError for
     an order out of range.
     """
-    return _tessera.boys(n_max, x, out, backend)
+    return _tessera.boys(_arguments.whole(n_max, "n_max"), x, out, backend)
