@@ -260,5 +260,41 @@ TEST(StableFit, RefusesWhatIsNoSample) {
   EXPECT_TRUE(fitter(data, {}, {}).empty());
 }
 
+/// A weight below zero, or none, is named wherever it stands; values without weight do not count.
+TEST(StableFit, ChecksWeights) {
+  const std::vector<double> values = random_sample(1.6, 0.2, 1, 0, 40, 5);
+  Fitter<Exec> fitter{Exec()};
+  const View data = test::to_device<Exec>(values);
+  for (const double bad : {-1.0, -1e-300, static_cast<double>(NAN), static_cast<double>(INFINITY)}) {
+    for (const std::size_t place : {std::size_t{0}, std::size_t{17}, std::size_t{39}}) {
+      std::vector<double> weights(40, 1);
+      weights[place] = bad;
+      try {
+        fitter(data, test::to_device<Exec>(weights), {window(0, 40)});
+        ADD_FAILURE() << "no error for " << bad;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::input);
+        EXPECT_NE(std::string(error.what()).find("weight " + std::to_string(place + 1)), std::string::npos) << error.what();
+      }
+    }
+  }
+  std::vector<double> few(40, 0);
+  for (int i = 0; i < 4; ++i) few[i] = 1;
+  EXPECT_EQ(fitter(data, test::to_device<Exec>(few), {window(0, 40)})[0].status, FitStatus::too_few);
+  few[20] = 1;
+  EXPECT_NE(fitter(data, test::to_device<Exec>(few), {window(0, 40)})[0].status, FitStatus::too_few);
+}
+
+/// Five quantiles give no standard errors.
+TEST(StableFit, McCullochsEstimateHasNoErrors) {
+  const auto values = random_sample(1.5, 0.5, 2, -3, 1000, 7);
+  Fitter<Exec> fitter{Exec()};
+  FitOptions options;
+  options.method = FitMethod::mcculloch;
+  const FitResult fit = fitter(test::to_device<Exec>(values), {}, {fixing(window(0, 1000), 1, 0.5)}, options)[0];
+  for (const int i : {0, 2, 3}) EXPECT_TRUE(std::isnan(fit.standard_error[i])) << i;
+  EXPECT_EQ(fit.standard_error[1], 0);
+}
+
 }  // namespace
 }  // namespace tessera::stable
