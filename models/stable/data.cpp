@@ -227,13 +227,16 @@ bool counts_rows(const std::string& name, const std::vector<double>& values) {
 /// with one column; what it is, is said where there are several.
 std::string choose_column(const DataSource& source) {
   io::CsvOptions options;
+  options.columns = {""};  // the others may hold texts
   options.allow_missing = options.allow_unnamed = true;
   const io::Table table = io::read_csv(source.file, options);
-  if (table.names.size() < 2) return {};
+  if (table.others.empty()) return {};
   const bool skips = counts_rows(table.names[0], table.columns[0]);
-  const std::string& name = table.names[skips ? 1 : 0];
+  const std::string name = skips ? table.others[0] : table.names[0];
+  std::vector<std::string> names{table.names[0]};
+  names.insert(names.end(), table.others.begin(), table.others.end());
   std::string all;
-  for (const std::string& each : table.names) all += (all.empty() ? "'" : ", '") + each + "'";
+  for (const std::string& each : names) all += (all.empty() ? "'" : ", '") + each + "'";
   const std::string text = source.file + ": the values are those of column '" + name + "' of " + all;
   skips ? logging::warning(text + "; the first column counts the rows. Name a column by data.column")
         : logging::info(text + " (data.column names another one)");

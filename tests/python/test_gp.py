@@ -152,6 +152,9 @@ def test_missing_repeated_and_uncertain_observations(field, optimizer):
         ts.gp.fit(xy, gaps, covariance=covariance)
     dropped, without = ts.gp.fit(xy, gaps, covariance=covariance, missing="drop"), ts.gp.fit(xy[kept], z[kept], covariance=covariance)
     assert dropped.theta == without.theta
+    masked = np.ma.masked_invalid(np.where(kept, z, -999.0), copy=True)
+    masked[~kept] = np.ma.masked
+    assert ts.gp.fit(xy, masked, covariance=covariance, missing="drop").theta == without.theta
     np.testing.assert_array_equal(dropped.predict(xy[:5] + 0.01).mean, without.predict(xy[:5] + 0.01).mean)
     twice, values = np.vstack([xy, xy[:1]]), np.append(z, z[0] + 1)
     with pytest.raises(ts.InputError, match="place"):

@@ -15,7 +15,7 @@ import dataclasses
 
 import numpy as np
 
-from . import _tessera, runs
+from . import _arguments, _tessera, runs
 
 __all__ = ["GaussianProcess", "Prediction", "fit"]
 
@@ -33,8 +33,13 @@ class Prediction:
         return np.sqrt(self.variance)
 
 
+def _numbers(array, name):
+    """An array of float64; what is masked or missing is NaN."""
+    return _arguments.read(array, name)[0].astype(float)
+
+
 def _points(array, name):
-    points = np.asarray(array, dtype=float)
+    points = _numbers(array, name)
     if points.ndim == 1:
         points = points[:, None]
     if points.ndim != 2 or not 1 <= points.shape[1] <= 3:
@@ -70,7 +75,7 @@ def fit(points, values, *, error_variance=None, missing="error", duplicates="err
     can be evaluated.
     """
     points = _points(points, "points")
-    values = np.asarray(values, dtype=float)
+    values = _numbers(values, "values")
     if values.ndim not in (1, 2) or len(values) != len(points):
         raise _tessera.InputError(f"values of shape {values.shape} for {len(points)} points\n  remedy: give one value, or one row, for each point")
     columns = values.reshape(len(points), -1)
@@ -81,7 +86,7 @@ def fit(points, values, *, error_variance=None, missing="error", duplicates="err
     data = {**_columns_of("data", points.shape[1], _on_sphere(model["covariance"]), columns.shape[1]), "missing": missing, "duplicates": duplicates}
     table = np.hstack([points, columns])
     if error_variance is not None:
-        errors = np.asarray(error_variance, dtype=float)
+        errors = _numbers(error_variance, "error_variance")
         if errors.shape != (len(points),):
             raise _tessera.InputError(f"error_variance of shape {errors.shape} for {len(points)} points\n  remedy: give a variance for each point")
         table = np.column_stack([table, errors])
