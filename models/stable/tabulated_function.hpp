@@ -20,7 +20,7 @@ struct TabulatedFunction {
   int inner[2] = {0, 0};         ///< of tails: so many panels next to the centre hold the probability of the other side, the smaller one
 
   /// Of tails: whether a panel holds that of P(X <= x), not that of P(X > x).
-  KOKKOS_FORCEINLINE_FUNCTION bool is_lower(std::int64_t panel, bool right) const { return right ? panel < inner[1] : panel >= inner[0]; }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_lower(std::int64_t panel, bool right) const { return (panel < (right ? inner[1] : inner[0])) == right; }
 
   KOKKOS_FORCEINLINE_FUNCTION double beyond(double x) const {
     const int side = x > centre ? 1 : 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "tessera/stable/detail/view_points.hpp"
 
@@ -26,7 +27,8 @@ struct GapKernel {
 /// Evaluates the points whose result is NaN; asynchronous. `found` is the View that the points are stored in.
 template <class ExecSpace>
 void fill_gaps(const ExecSpace& exec, const ViewPoints<ExecSpace>& points, const Kokkos::View<double*, ExecSpace>& found) {
-  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>, Kokkos::Schedule<Kokkos::Dynamic>>;
+  using Schedule = Kokkos::Schedule<std::conditional_t<compat::is_gpu_v<ExecSpace>, Kokkos::Static, Kokkos::Dynamic>>;
+  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>, Schedule>;
   Kokkos::parallel_for("tessera::stable::table::gaps", Policy(exec, 0, static_cast<std::int64_t>(points.x.extent(0))),
                        GapKernel<ExecSpace>{points, found.data()});
 }

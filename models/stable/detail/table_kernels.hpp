@@ -10,36 +10,50 @@
 
 namespace tessera::stable::detail {
 
-/// e^v down to the smallest number; NaN for NaN.
-KOKKOS_FORCEINLINE_FUNCTION double exponential_of_log(double v) {
-  const bool low = v <= -700;  // beyond what math::exponential takes
-  const double e = math::exponential(low ? (v > -746 ? v : -746) + 64 : v);
-  return v == v ? (low ? 1.603810890548638e-28 * e : e) : v;  // e^-64
+/// Below this e^v is left to a second look, since math::exponential ends at -700.
+inline constexpr double kLeastExponent = -700;
+
+/// e^v; 0 below kLeastExponent, and NaN for NaN.
+KOKKOS_FORCEINLINE_FUNCTION double quick_exponential(double v) {
+  return v > kLeastExponent ? math::exponential(v) : (v == v ? 0.0 : v);
 }
 
-/// Functions of a tabulated value at x; `lower`: of tails, whether it is ln P(X <= x) or ln P(X > x).
+/// Functions of a tabulated value at x; `lower`: of tails, whether it is ln P(X <= x) or ln P(X > x). `exact` is right also where
+/// `underflows` says that the operator gives 0 for a number.
 struct LogDensity {
   double offset;
   KOKKOS_FORCEINLINE_FUNCTION double operator()(double, double value, bool) const { return value + offset; }
+  KOKKOS_FORCEINLINE_FUNCTION bool underflows(double) const { return false; }
+  KOKKOS_FORCEINLINE_FUNCTION double exact(double, double value, bool) const { return value + offset; }
 };
 struct Density {
   double offset;
-  KOKKOS_FORCEINLINE_FUNCTION double operator()(double, double value, bool) const { return exponential_of_log(value + offset); }
+  KOKKOS_FORCEINLINE_FUNCTION double operator()(double, double value, bool) const { return quick_exponential(value + offset); }
+  KOKKOS_FORCEINLINE_FUNCTION bool underflows(double value) const { return value + offset <= kLeastExponent; }
+  KOKKOS_FORCEINLINE_FUNCTION double exact(double x, double value, bool lower) const {
+    return underflows(value) ? ::exp(value + offset) : (*this)(x, value, lower);
+  }
 };
 /// P(X <= x), or P(X > x) with `upper`.
 struct Probability {
   bool upper;
   KOKKOS_FORCEINLINE_FUNCTION double operator()(double, double value, bool lower) const {
-    const double tail = exponential_of_log(value);
-    return lower == upper ? 1 - tail : tail;
+    const double tail = quick_exponential(value);
+    return ::fabs((lower == upper ? 1.0 : 0.0) - tail);  // 1 - tail or tail, without a branch
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool underflows(double value) const { return value <= kLeastExponent; }
+  KOKKOS_FORCEINLINE_FUNCTION double exact(double x, double value, bool lower) const {
+    return underflows(value) && lower != upper ? ::exp(value) : (*this)(x, value, lower);
   }
 };
 /// Their logarithms.
 struct LogProbability {
   bool upper;
   KOKKOS_FORCEINLINE_FUNCTION double operator()(double, double value, bool lower) const {
-    return lower == upper ? ::log1p(-exponential_of_log(value)) : value;
+    return lower == upper ? ::log1p(-quick_exponential(value)) : value;
   }
+  KOKKOS_FORCEINLINE_FUNCTION bool underflows(double) const { return false; }
+  KOKKOS_FORCEINLINE_FUNCTION double exact(double x, double value, bool lower) const { return (*this)(x, value, lower); }
 };
 
 /// Input and table of an ordinary lookup: the row and local coordinate of x.
@@ -73,6 +87,8 @@ struct Distance {
   KOKKOS_FORCEINLINE_FUNCTION double operator()(double p, double value, bool) const {
     return p > 0.5 ? median + scale * value : median - scale * value;
   }
+  KOKKOS_FORCEINLINE_FUNCTION bool underflows(double) const { return false; }
+  KOKKOS_FORCEINLINE_FUNCTION double exact(double p, double value, bool lower) const { return (*this)(p, value, lower); }
 };
 
 /// The same, with one step of Newton's method in the table of the distribution.
@@ -88,6 +104,8 @@ struct PolishedDistance {
     const double step = (lower ? p - tail : tail - (1 - p)) / pdf;
     return ::fabs(step) < 1e-3 * (::fabs(x - log_tail.centre) + 1 / log_tail.inverse_width) ? x + step : x;
   }
+  KOKKOS_FORCEINLINE_FUNCTION bool underflows(double) const { return false; }
+  KOKKOS_FORCEINLINE_FUNCTION double exact(double p, double value, bool lower) const { return (*this)(p, value, lower); }
 };
 
 template <int Width>
@@ -122,7 +140,7 @@ struct LookupKernel {
     } else {
       v = address.beyond(x_i);
     }
-    return finish(x_i, v, address.is_lower(k, right));
+    return finish.exact(x_i, v, address.is_lower(k, right));
   }
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
@@ -173,15 +191,21 @@ struct BlockKernel {
       double t = 0;
       bool right;
       const std::int64_t k = by.row(from[i], t, right);
-      outside += k < panels ? 0 : 1;
-      to[i] = end(from[i], polynomial(rows + kRow * ((k < panels ? k : 0) + (right ? panels : 0)), t), by.is_lower(k, right));
+      const double value = polynomial(rows + kRow * ((k < panels ? k : 0) + (right ? panels : 0)), t);
+      outside += k < panels && !end.underflows(value) ? 0 : 1;
+      to[i] = end(from[i], value, by.is_lower(k, right));
     }
     if (outside == 0) return;
     for (int i = 0; i < size; ++i) {
       double t = 0;
       bool right;
       const std::int64_t k = by.row(from[i], t, right);
-      if (!(k < panels)) to[i] = end(from[i], by.beyond(from[i]), by.is_lower(k, right));
+      if (!(k < panels)) {
+        to[i] = end.exact(from[i], by.beyond(from[i]), by.is_lower(k, right));
+      } else {
+        const double value = polynomial(rows + kRow * (k + (right ? panels : 0)), t);
+        if (end.underflows(value)) to[i] = end.exact(from[i], value, by.is_lower(k, right));
+      }
     }
   }
 };
