@@ -80,6 +80,24 @@ def test_single_precision(backend):
     np.testing.assert_allclose(result, np.sqrt(np.pi / (2 * x.astype(float))), rtol=2e-6)
 
 
+def test_single_precision_is_scaled_last(backend):
+    """K is 0 or infinite in single precision only where it is beyond its numbers."""
+    random = np.random.default_rng(0)
+    nu, x = random.uniform(0, 200, 100000).astype("f4"), (10 ** random.uniform(-30, 2.4, 100000)).astype("f4")
+    single, double = ts.bessel.kv(nu, x, backend=backend), ts.bessel.kv(nu.astype(float), x.astype(float), backend=backend)
+    ordinary = (double > 1.2e-38) & (double < 3.402e38)
+    assert ordinary.sum() > 4000 and np.isinf(single[double > 3.403e38]).all() and (single[double < 7e-46] == 0).all()
+    np.testing.assert_allclose(single[ordinary], double[ordinary], rtol=5e-6)
+    assert ts.bessel.kv(180.37593984962405, 2.5781841470274154, backend=backend) == pytest.approx(4.9847160994443466e307, rel=1e-13)
+
+
+def test_derivative_in_small_orders(backend):
+    """dlog K/dnu = nu C(x) next to nu = 0; C by mpmath."""
+    for x, slope in ((0.0999, 3.2764673405188467), (0.1, 3.2747390644402296), (1e-10, 180.12433689166091)):
+        for nu in (1e-8, 1e-12, 1e-15, 1e-100):
+            assert ts.bessel.dlog_k_dnu(nu, x, backend=backend) == pytest.approx(nu * slope, rel=1e-12)
+
+
 def test_special_arguments(backend):
     x = np.array([np.nan, -1.0, 0.0, np.inf])
     np.testing.assert_array_equal(ts.bessel.k(1.0, x, backend=backend), [np.nan, np.nan, np.inf, 0])
@@ -88,10 +106,13 @@ def test_special_arguments(backend):
 
 
 def test_bits_do_not_depend_on_shape_or_number(backend):
-    nu, x = np.linspace(0.1, 5, 300001), np.linspace(0.01, 9, 300001)
-    whole = ts.bessel.kve(nu, x, backend=backend)
-    for i in (0, 1, 12345, 262144, 300000):
-        assert ts.bessel.kve(nu[i], x[i], backend=backend) == whole[i]
+    for kind in (np.float64, np.float32):
+        nu, x = np.linspace(0.1, 70, 300001).astype(kind), np.geomspace(0.01, 90, 300001).astype(kind)
+        for call in (ts.bessel.kv, ts.bessel.kve, ts.bessel.log_k, ts.bessel.dlog_k_dx, ts.bessel.dlog_k_dnu):
+            whole = call(nu, x, backend=backend)
+            assert whole.dtype == kind
+            for i in (0, 1, 12345, 262144, 300000):
+                assert call(nu[i], x[i], backend=backend) == whole[i]
 
 
 @pytest.mark.parametrize("precision", ["double", "single"])
