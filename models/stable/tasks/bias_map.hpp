@@ -43,7 +43,10 @@ class BiasMapModel final : public FitsModel<ExecSpace> {
     std::vector<FitResult> fits = this->make_fits(tasks, options);
     if (each > 1) fits = hold_truths(tasks, fits);
     this->append(fits);
-    return this->m_done < this->m_total;
+    if (this->m_done < this->m_total) return true;
+    const std::string failed = warn_of_failed(this->m_fits, "fits");
+    if (!failed.empty()) logging::warning(failed + " and are left out of the map (results/failed); look at problem.n and at fit.tolerance");
+    return false;
   }
 
   void write(io::ResultsFile& file) const override { write_bias_map(file.results(), file.coordinates(), this->m_p, this->m_fits); }

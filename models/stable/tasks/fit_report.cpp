@@ -153,10 +153,16 @@ std::string describe_boundary(const FitResult& fit) {
 }
 
 std::string warn_of_failed(const std::vector<FitResult>& fits, const std::string& which) {
-  const auto failed = std::count_if(fits.begin(), fits.end(), [](const FitResult& f) { return f.status > FitStatus::boundary; });
+  std::vector<FitStatus> status;
+  for (const FitResult& fit : fits) status.push_back(fit.status);
+  return warn_of_failed(status, which);
+}
+
+std::string warn_of_failed(const std::vector<FitStatus>& status, const std::string& which) {
+  const auto failed = std::count_if(status.begin(), status.end(), [](FitStatus s) { return s > FitStatus::boundary; });
   if (failed == 0) return {};
-  const auto searched = std::count_if(fits.begin(), fits.end(), [](const FitResult& f) { return f.status == FitStatus::not_converged; });
-  return std::to_string(failed) + " of " + std::to_string(fits.size()) + " " + which + " failed: " + std::to_string(searched) +
+  const auto searched = std::count(status.begin(), status.end(), FitStatus::not_converged);
+  return std::to_string(failed) + " of " + std::to_string(status.size()) + " " + which + " failed: " + std::to_string(searched) +
          " have not converged, " + std::to_string(failed - searched) + " were not possible";
 }
 

@@ -28,6 +28,7 @@ std::string describe_boundary(const FitResult& fit);
 
 /// What a warning says of fits that have not converged or were not possible ("3 of 20 fits failed: ..."); empty where there is none.
 std::string warn_of_failed(const std::vector<FitResult>& fits, const std::string& which);
+std::string warn_of_failed(const std::vector<FitStatus>& status, const std::string& which);
 
 /// How many fits there are, at the end of a range, and without a result.
 std::string describe_counts(const std::vector<FitResult>& fits);

@@ -12,6 +12,7 @@
 #include "tessera/stable/batch.hpp"
 #include "tessera/stable/regression.hpp"
 #include "tessera/stable/tasks/blocks.hpp"
+#include "tessera/stable/tasks/fit_report.hpp"
 #include "tessera/stable/tasks/shared_batches.hpp"
 #include "tessera/stable/tasks/task_model.hpp"
 
@@ -76,7 +77,7 @@ class RegressModel final : public TaskModel {
     }
     if (m_done < m_total) return true;
     find_rows();
-    if (!data().has_groups()) accept(m_found.front());
+    data().has_groups() ? warn_of_groups() : accept(m_found.front());
     return false;
   }
 
@@ -107,6 +108,13 @@ class RegressModel final : public TaskModel {
   using View = Kokkos::View<double*, ExecSpace>;
 
   const RegressionData& data() const { return *m_p.regression; }
+
+  void warn_of_groups() const {
+    std::vector<FitStatus> status;
+    for (const RegressionResult& found : m_found) status.push_back(found.status);
+    const std::string failed = warn_of_failed(status, "regressions");
+    if (!failed.empty()) logging::warning(failed + " (results/status says which groups); look at their rows");
+  }
 
   std::vector<RegressionResult> regress(std::int64_t first, std::int64_t count) {
     RegressionOptions options;
