@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tessera/core/device/kokkos_compat.hpp"
@@ -35,8 +36,10 @@ class ExactSolver final : public Solver {
   ExactSolver(const ExecSpace& exec, const CovarianceModel& model, const Points& points, const parallel::Communicator& ranks = {});
 
   std::int64_t size() const override { return m_n; }
+  double amplification() const override { return m_amplification; }
   std::vector<double> simulate(const Theta& theta, const std::vector<double>& normals, const std::vector<double>& noise) override;
   void set_data(const std::vector<double>& values, const std::vector<std::vector<double>>& trend) override;
+  void set_error_variance(const std::vector<double>& variance) override;
   Evaluation evaluate(const Theta& theta, bool with_gradient, bool with_information = false) override;
   void trend_coefficients(const Theta& theta, std::vector<double>& coefficients, std::vector<double>& errors) override;
   Prediction predict(const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend,
@@ -79,6 +82,7 @@ class ExactSolver final : public Solver {
   }
   /// The matrix becomes the factor of theta's covariance; false when there is none, and why in `problem`.
   bool factor(const Theta& theta, std::string& problem);
+  std::pair<std::size_t, double> find_least_pivot(const Theta& theta, const std::vector<double>& diagonal) const;
   void require_factor(const Theta& theta);
   /// The residuals and the trend, multiplied by L^-1, and the trend's estimate; needs the factor.
   void whiten();
@@ -108,7 +112,7 @@ class ExactSolver final : public Solver {
   parallel::Communicator m_ranks;
   std::unique_ptr<linalg::CholeskyFactor<ExecSpace>> m_factor;
   Theta m_factored;  // whose factor that is; empty: none
-  double m_log_determinant = 0;
+  double m_log_determinant = 0, m_amplification = 1;
   Vector m_diagonal;
 
   std::int64_t m_replicates = 0, m_trends = 0;

@@ -101,7 +101,7 @@ void GpModel::after_data() {
     m_solver.reset();
     make_solver(m_kept);
   }
-  m_trend = trend(m_parameters.mean, m_kept, m_kept);
+  m_trend = trend(m_parameters.mean, m_kept, m_kept, m_parameters.model.metric);
   if (goes_on) {
     require_independent(m_trend, trend_names(m_parameters.mean, m_observations.names, m_parameters.covariates),
                         m_parameters.covariates.size());
@@ -205,6 +205,22 @@ double GpModel::mean_error_variance() const {
   return sum;
 }
 
+/// Where rounding leaves likelihoods and predictions few digits; once a run.
+void GpModel::warn_of_rounding(const Theta& theta) {
+  const double lost = m_solver->amplification() * std::numeric_limits<double>::epsilon();
+  if (m_warned_of_rounding || !(lost > 1e-3)) return;
+  m_warned_of_rounding = true;
+  std::string text;
+  const std::vector<std::string> names = m_parameters.model.names();
+  for (std::size_t k = 0; k < names.size(); ++k) text += (k == 0 ? "" : ", ") + names[k] + " = " + number(theta[k], "%.4g");
+  logging::warning("the covariance matrix at " + text + " is singular almost to rounding: its errors grow by a factor of " +
+                   number(m_solver->amplification(), "%.2g") + " or more, so that likelihoods and variances may have " +
+                   (lost > 0.1    ? "no digit"
+                    : lost > 1e-2 ? "one digit"
+                                  : "two digits") +
+                   " that counts; " + remedy_not_positive_definite(m_parameters.model));
+}
+
 double GpModel::residual_variance() const {
   double sum = 0;
   const std::size_t first = m_parameters.fit.separate ? m_fits.size() : 0,
@@ -242,6 +258,7 @@ void GpModel::evaluate_next() {
     const Evaluation evaluation = likelihood(theta, false);
     m_listed.push_back(evaluation.valid ? evaluation.loglik : kNaN);
     if (!evaluation.valid) reject_listed(m_listed.size() - 1, evaluation.problem);
+    warn_of_rounding(theta);
     m_units_done += 1;
     m_status = "log-likelihood " + number(evaluation.loglik, "%.10g");
   } else {

@@ -30,6 +30,7 @@ struct FitResult {
   std::vector<int> at_bound;  ///< for each parameter: -1, 0, 1
   int evaluations = 0, failed = 0;
   bool converged = false;
+  bool mostly_failed = false;  ///< more than half of the trial points of the search had no likelihood
   std::string reason;
 };
 
@@ -91,6 +92,8 @@ class GpModel final : public Model {
   const Theta& theta() const { return m_fits.empty() ? m_parameters.theta : m_fits.front().theta; }
   std::vector<double> kept_values(std::size_t replicate) const;
   double mean_error_variance() const;
+  void warn_of_rounding(const Theta& theta);
+  void warn_of_ends() const;
   /// Of the field and the nugget: without the errors of known variance.
   double residual_variance() const;
   double units_total() const;
@@ -128,6 +131,8 @@ class GpModel final : public Model {
   bool m_from_sample = false;              // it starts where the fit of a sample ended
   std::vector<double> m_point;
   int m_start = 0;
+  int m_evaluated_before = 0, m_failed_before = 0;  // this start
+  bool m_warned_of_rounding = false;
   FitResult m_current;
   std::vector<FitResult> m_fits;
   std::vector<int> m_inner;           // free parameters away from their bounds

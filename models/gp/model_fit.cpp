@@ -33,6 +33,8 @@ void GpModel::begin_search() {
   if (m_start == 0 && start_sample_size() > 0) make_start_solver();
   m_refreshed = 0;
   m_from_sample = false;
+  m_evaluated_before = m_current.evaluations;
+  m_failed_before = m_current.failed;
   start_search(m_space->start(m_start, m_settings.seed));
 }
 
@@ -87,6 +89,7 @@ void GpModel::end_start_search(const optimize::Outcome& outcome) {
                   (m_from_sample ? "gives the start: " + text : std::string("gives no start: all their likelihoods failed")));
   }
   m_current.evaluations = m_current.failed = 0;
+  m_evaluated_before = m_failed_before = 0;
   start_search(theta);
 }
 
@@ -155,6 +158,12 @@ void GpModel::end_search() {
     m_current.theta = m_space->theta(outcome.best);
     m_current.converged = outcome.converged;
     m_current.reason = outcome.reason;
+    const int failed = m_current.failed - m_failed_before, evaluated = m_current.evaluations - m_evaluated_before;
+    m_current.mostly_failed = 2 * failed > evaluated;
+    if (m_current.mostly_failed) {  // what is left of a search is no maximum
+      m_current.converged = false;
+      m_current.reason = std::to_string(failed) + " of " + std::to_string(evaluated) + " trial points had no likelihood";
+    }
     m_current.at_bound.assign(m_current.theta.size(), 0);
     for (std::size_t k = 0; k < m_space->size(); ++k) m_current.at_bound[m_space->free()[k]] = outcome.at_bound[k];
   }
@@ -180,8 +189,11 @@ void GpModel::end_search() {
                      (m_current.at_bound[index] < 0 ? "lower" : "upper") + " bound; widen fit." +
                      (m_current.at_bound[index] < 0 ? "lower" : "upper") + " or fix it, and mistrust its standard error");
   }
-  if (!m_current.converged)
-    logging::warning("the fit has not converged: " + m_current.reason + "; raise fit.max_evaluations, or start nearer");
+  if (!m_current.converged && fits() == 1) {
+    logging::warning("the fit has not converged: " + m_current.reason + "; " +
+                     (m_current.mostly_failed ? "start elsewhere (fit.start); " + remedy_not_positive_definite(m_parameters.model)
+                                              : "raise fit.max_evaluations, or start nearer (fit.start)"));
+  }
   m_inner.clear();
   for (const int index : m_space->free()) {
     if (m_current.at_bound[index] == 0) m_inner.push_back(index);
@@ -233,13 +245,32 @@ void GpModel::end_information() {
     }
   }
   m_solver->trend_coefficients(m_current.theta, m_current.trend, m_current.trend_errors);
+  warn_of_rounding(m_current.theta);
   m_fits.push_back(m_current);
   m_units_done += 1;
   if (m_fits.size() < fits()) {
     begin_search();
   } else {
+    warn_of_ends();
     next_stage(Stage::information);
   }
+}
+
+/// Of several fits, how many have not converged or end at a bound; of one it was said where it ended.
+void GpModel::warn_of_ends() const {
+  if (fits() == 1) return;
+  std::size_t open = 0, bounded = 0;
+  for (const FitResult& fit : m_fits) {
+    open += fit.converged ? 0 : 1;
+    bounded += std::any_of(fit.at_bound.begin(), fit.at_bound.end(), [](int side) { return side != 0; }) ? 1 : 0;
+  }
+  const std::string all = " of " + std::to_string(m_fits.size()) + " fits ";
+  if (open > 0)
+    logging::warning(std::to_string(open) + all +
+                     "have not converged (results/converged and end); raise fit.max_evaluations, or start nearer (fit.start)");
+  if (bounded > 0)
+    logging::warning(std::to_string(bounded) + all +
+                     "end at a bound (results/at_bound); widen fit.lower or fit.upper, or fix the parameter");
 }
 
 }  // namespace tessera::gp

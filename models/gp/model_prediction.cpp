@@ -23,10 +23,22 @@ std::vector<std::pair<std::string, double>> scores(const std::vector<double>& tr
   for (std::size_t i = 0; i < truth.size(); ++i) {
     const double error = truth[i] - mean[i];
     squares += error * error;
-    standardised += error * error / variance[i];
+    if (error != 0) standardised += error * error / variance[i];
     inside += std::fabs(error) <= 1.959963984540054 * std::sqrt(variance[i]) ? 1 : 0;
   }
   return {{"mspe", squares / count}, {"coverage_95", inside / count}, {"mean_squared_standardised_error", standardised / count}};
+}
+
+/// What no solver should let pass.
+void require_finite(const Prediction& prediction, const Points& points) {
+  const std::size_t columns = prediction.mean.size() / std::max<std::size_t>(points.size(), 1);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    bool finite = std::isfinite(prediction.variance[i]);
+    for (std::size_t r = 0; r < columns; ++r) finite = finite && std::isfinite(prediction.mean[i * columns + r]);
+    if (finite) continue;
+    throw Error(ErrorKind::numerical, "the prediction at point " + std::to_string(i + 1) + ", " + points.text(i) + ", is not finite",
+                "give the covariance a nugget or a smaller range, and check the size of the observations");
+  }
 }
 
 }  // namespace
@@ -50,7 +62,9 @@ void GpModel::predict() {
     draws.trend_normals = standard_normals(m_settings.seed, Stream::draws, m_trend.size(), count, count);
   }
   if (m_parameters.fit.separate && m_observations.replicates > 1) use_replicate(0);
-  m_prediction = m_solver->predict(theta(), m_targets, trend(m_parameters.mean, m_targets, m_kept), draws);
+  m_prediction = m_solver->predict(theta(), m_targets, trend(m_parameters.mean, m_targets, m_kept, m_parameters.model.metric), draws);
+  require_finite(m_prediction, m_targets);
+  warn_of_rounding(theta());
   if (draws.count > 0) m_draw_levels = static_cast<std::uint64_t>(m_solver->levels());
   m_units_done += 1;
   if (!m_observations.left_out.empty()) score_prediction();
@@ -112,6 +126,8 @@ void GpModel::validate() {
   if (m_parameters.fit.separate && m_observations.replicates > 1) use_replicate(0);
   m_solver->prepare(theta());
   m_validation = m_solver->cross_validate(theta(), m_fold);
+  require_finite(m_validation, m_kept);
+  warn_of_rounding(theta());
   m_validation_scores = scores(kept_values(0), m_validation.mean, m_validation.variance);
   m_units_done += 1;
   next_stage(Stage::validate);

@@ -47,9 +47,18 @@ std::string explain_not_positive_definite(const CovarianceModel& model, const Po
   return text + ". Likely cause: the field is too smooth for points this close (range and smoothness are large), so that rounding decides";
 }
 
+std::string explain_unsolved(const CovarianceModel& model, const Points& points, const Theta& theta, std::size_t row, const Points& targets,
+                             std::size_t count) {
+  return "the covariance matrix of the " + std::to_string(count) + " of " + std::to_string(points.size()) + " points that point " +
+         std::to_string(row + 1) + " at " + targets.text(row) + " is predicted from is not positive definite in double precision (" +
+         theta_text(model, theta) + "). Likely cause: the field is too smooth for points this close, so that rounding decides";
+}
+
 std::string remedy_not_positive_definite(const CovarianceModel& model) {
   std::string text = model.has_nugget ? "use a larger nugget" : "give the covariance a nugget";
-  text += ", a smaller range or a lower smoothness, or take out points that almost coincide";
+  text += ", a smaller range or ";
+  text += model.family == Family::squared_exponential ? "a rougher family (matern52)" : "a lower smoothness";
+  text += ", or take out points that almost coincide";
   if (model.metric == Metric::great_circle) text += "; with latitude and longitude, metric: chordal is valid for any smoothness";
   return text;
 }

@@ -14,6 +14,10 @@ namespace tessera::gp {
 /// is the likely cause (near duplicates, a smooth covariance without a nugget, the metric).
 std::string explain_not_positive_definite(const CovarianceModel& model, const Points& points, const Theta& theta, std::size_t row);
 
+/// The same for a prediction at `targets`, row `row`, from so many of the data.
+std::string explain_unsolved(const CovarianceModel& model, const Points& points, const Theta& theta, std::size_t row, const Points& targets,
+                             std::size_t count);
+
 /// What to do about it.
 std::string remedy_not_positive_definite(const CovarianceModel& model);
 

@@ -11,6 +11,7 @@
 #include "tessera/core/io/columns.hpp"
 #include "tessera/core/log/log.hpp"
 #include "tessera/gp/covariates.hpp"
+#include "tessera/gp/detail/number_text.hpp"
 #include "tessera/gp/random_fields.hpp"
 
 namespace tessera::gp {
@@ -106,14 +107,15 @@ void take_sample(Columns& columns, std::size_t count, std::uint64_t seed) {
 
 using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
 
-/// Observations at one location that no error of known variance tells apart.
-Pairs find_exact_duplicates(const CovarianceModel& model, const Points& points) {
-  if (points.error_variance.empty()) return find_duplicates(model, points);
+/// Pairs of those observations that no error of known variance tells apart, as `find` finds them.
+template <class Find>
+Pairs find_exact(const CovarianceModel& model, const Points& points, const Find& find) {
+  if (points.error_variance.empty()) return find(model, points);
   std::vector<std::size_t> exact;
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (points.error_variance[i] == 0) exact.push_back(i);
   }
-  Pairs pairs = find_duplicates(model, points.subset(exact));
+  Pairs pairs = find(model, points.subset(exact));
   for (auto& [first, second] : pairs) {
     first = exact[first];
     second = exact[second];
@@ -121,28 +123,63 @@ Pairs find_exact_duplicates(const CovarianceModel& model, const Points& points) 
   return pairs;
 }
 
-/// Without a nugget two observations at one location make the covariance singular.
-void check_duplicates(const Parameters& p, const Points& points, const Pairs& pairs) {
-  if (pairs.empty() || p.model.has_nugget || p.data.average_duplicates) return;
+/// Observations at one location.
+Pairs find_exact_duplicates(const CovarianceModel& model, const Points& points) { return find_exact(model, points, find_duplicates); }
+
+/// Those at one location but for rounding.
+Pairs find_almost_duplicates(const CovarianceModel& model, const Points& points) { return find_exact(model, points, find_close_pairs); }
+
+/// "rows 1 and 7, 3 and 9, ..."
+std::string list_pairs(const Pairs& pairs) {
   std::string list;
   for (std::size_t k = 0; k < std::min<std::size_t>(pairs.size(), 3); ++k) {
     list += (k == 0 ? "rows " : ", ") + std::to_string(pairs[k].first + 1) + " and " + std::to_string(pairs[k].second + 1);
   }
+  return list + (pairs.size() > 3 ? ", ..." : "");
+}
+
+/// Without a nugget two observations at one location make the covariance singular.
+void check_duplicates(const Parameters& p, const Points& points, const Pairs& pairs) {
+  if (pairs.empty() || p.model.has_nugget || p.data.average_duplicates) return;
   throw Error(ErrorKind::input,
               std::to_string(pairs.size()) + " observation" + (pairs.size() == 1 ? " repeats" : "s repeat") + " the place of another (" +
-                  list + (pairs.size() > 3 ? ", ..." : "") + "; the first at " + points.text(pairs[0].first) +
+                  list_pairs(pairs) + "; the first at " + points.text(pairs[0].first) +
                   "), and the covariance has no nugget: its matrix is singular",
               "give the covariance a nugget (errors of measurement), name their known variances in data.error_variance, or set "
               "data.duplicates: average");
 }
 
+/// Without a nugget rounding decides what a smooth field does between observations that almost coincide.
+void warn_of_close_points(const Parameters& p, const Points& points, const Pairs& pairs) {
+  if (pairs.empty() || p.model.has_nugget || p.data.average_duplicates) return;
+  const auto [first, second] = pairs[0];
+  logging::warning(std::to_string(pairs.size()) + " observation" + (pairs.size() == 1 ? " almost repeats" : "s almost repeat") +
+                   " the place of another (" + list_pairs(pairs) + "; the first at " + points.text(first) + ", " +
+                   number(distance(p.model, points, first, second), "%.3g") +
+                   " apart), less than rounding allows for a smooth field, and the covariance has no nugget: give it one (errors of "
+                   "measurement), name known variances in data.error_variance, or set data.duplicates: average");
+}
+
 void average_duplicates(const Parameters& p, Observations& o) {
-  const Pairs pairs = find_exact_duplicates(p.model, o.points);
+  Pairs pairs = find_exact_duplicates(p.model, o.points);
   check_duplicates(p, o.points, pairs);
-  if (pairs.empty() || p.model.has_nugget) return;
-  std::vector<std::size_t> into(o.size());
+  if (p.model.has_nugget) return;
+  const Pairs close = find_almost_duplicates(p.model, o.points);
+  warn_of_close_points(p, o.points, close);
+  if (!p.data.average_duplicates) return;
+  pairs.insert(pairs.end(), close.begin(), close.end());
+  if (pairs.empty()) return;
+  std::vector<std::size_t> into(o.size());  // the first of those that hang together
   std::iota(into.begin(), into.end(), std::size_t(0));
-  for (const auto& [first, second] : pairs) into[second] = first;
+  const auto root = [&](std::size_t i) {
+    while (into[i] != i) i = into[i];
+    return i;
+  };
+  for (const auto& [first, second] : pairs) {
+    const std::size_t a = root(first), b = root(second);
+    into[std::max(a, b)] = std::min(a, b);
+  }
+  for (std::size_t i = 0; i < o.size(); ++i) into[i] = root(i);
   std::vector<std::size_t> rows;
   std::vector<double> count(o.size(), 0.0), values(o.values.size(), 0.0);
   for (std::size_t i = 0; i < o.size(); ++i) {
@@ -154,7 +191,7 @@ void average_duplicates(const Parameters& p, Observations& o) {
   for (std::size_t r = 0; r < o.replicates; ++r) {
     for (const std::size_t i : rows) averaged.push_back(values[i + r * o.size()] / count[i]);
   }
-  logging::info(std::to_string(pairs.size()) + " observations averaged with others at the same place");
+  logging::info(std::to_string(o.size() - rows.size()) + " observations averaged with others at the same place");
   o.points = o.points.subset(rows);
   o.values = averaged;
 }
@@ -260,7 +297,8 @@ Observations make_observations(const Parameters& p, std::uint64_t seed) {
     if (p.model.metric == Metric::euclidean) warn_of_degrees(o.names);
   }
   add_covariates(p, covariates, p.data.given ? "row" : "point", o.points);
-  if (p.data.average_duplicates && !held_out.empty() && !p.model.has_nugget && !find_exact_duplicates(p.model, o.points).empty()) {
+  if (p.data.average_duplicates && !held_out.empty() && !p.model.has_nugget &&
+      (!find_exact_duplicates(p.model, o.points).empty() || !find_almost_duplicates(p.model, o.points).empty())) {
     throw Error(ErrorKind::input, "duplicates cannot be averaged when a column says what is held out",
                 "average them in the file, or give the covariance a nugget");
   }
@@ -294,7 +332,7 @@ Points read_points(const Parameters& p) {
 }
 
 Points grid_points(const PredictParameters& p, const CovarianceModel& model, const Points& reference) {
-  const auto [middle, half] = extent(reference);
+  const auto [middle, half] = extent(reference, model.metric);
   double size = 1;
   for (const std::size_t n : p.grid_shape()) size *= static_cast<double>(n);
   require_host_memory(sizeof(double) * size * static_cast<double>(p.grid_shape().size() + (model.has_time ? 1 : 0)),

@@ -15,8 +15,6 @@
 #include "tessera/core/config/record_errors.hpp"
 #include "tessera/core/config/scalar.hpp"
 #include "tessera/core/io/file_format.hpp"
-#include "tessera/core/io/npy.hpp"
-#include "tessera/core/log/log.hpp"
 #include "tessera/core/math/fft.hpp"
 #include "tessera/gp/covariates.hpp"
 #include "tessera/gp/observations.hpp"
@@ -72,6 +70,19 @@ bool read_angles(config::Section& in, std::size_t ranges, std::vector<double>& a
   return ranges >= 2 && angles.size() == wanted;
 }
 
+/// A key that has a use only with another one is answered with that, where it stands alone.
+void reject_alone(config::Section& in, const std::string& key, const std::string& needed) {
+  if (in.documenting() || !in.has(key)) return;
+  in.error(key, "'" + key + "' " + needed);
+  if (in.form(key) == config::Form::list) {
+    std::vector<std::string> values;
+    in.get(key, values);
+  } else if (in.form(key) != config::Form::mapping) {
+    std::string value;
+    in.get(key, value);
+  }
+}
+
 /// The covariance section; the elements of theta that it does not give stay NaN.
 void read_covariance(config::Section& root, Parameters& p) {
   CovarianceModel& model = p.model;
@@ -88,6 +99,8 @@ void read_covariance(config::Section& root, Parameters& p) {
       choose<Metric>(metric, {{"euclidean", Metric::euclidean}, {"great_circle", Metric::great_circle}, {"chordal", Metric::chordal}});
   if (model.metric != Metric::euclidean || in.documenting()) {
     in.get("radius", model.radius).positive().doc("of the sphere, in the unit of beta; the Earth's in km by default");
+  } else {
+    reject_alone(in, "radius", "is of the sphere: it needs 'metric: great_circle' or 'chordal'");
   }
   in.get("range_convention", convention)
       .one_of({"plain", "scaled"})
@@ -128,6 +141,11 @@ void read_covariance(config::Section& root, Parameters& p) {
             "above 0: the Matern function by the algorithm of Geng et al. with so many bins, to compare with; 0: to rounding error, from a "
             "table");
   }
+  if (model.family != Family::matern) {
+    reject_alone(in, "nu", "is the smoothness of 'family: matern'; others have none");
+    reject_alone(in, "bins", "is for 'family: matern'");
+  }
+  if (model.family != Family::powered_exponential) reject_alone(in, "exponent", "is for 'family: powered_exponential'");
   in.get("beta_time", beta_time).positive().doc("range in time, of an exponential factor").otherwise("no such factor");
   in.get("nugget", nugget)
       .non_negative()
@@ -167,8 +185,11 @@ void read_column_names(config::Section& in, const CovarianceModel& model, Column
   if (model.metric != Metric::euclidean || in.documenting()) {
     std::string latitude = "latitude", longitude = "longitude";
     if (in.documenting()) {
-      in.get("latitude", latitude).doc("column of the latitude in degrees; for metric great_circle and chordal, instead of coordinates");
-      in.get("longitude", longitude).doc("column of the longitude in degrees, likewise");
+      std::optional<std::string> column;
+      in.get("latitude", column)
+          .doc("column of the latitude in degrees; for metric great_circle and chordal, instead of coordinates")
+          .otherwise("required with these metrics");
+      in.get("longitude", column).doc("column of the longitude in degrees, likewise").otherwise("required with these metrics");
     } else {
       if (in.has("coordinates")) {
         std::vector<std::string> names;
@@ -192,6 +213,8 @@ void read_column_names(config::Section& in, const CovarianceModel& model, Column
     std::string time = model.has_time ? "t" : "";
     in.get("time", time).doc("column of the time; with covariance.beta_time");
     p.time = time;
+  } else {
+    reject_alone(in, "time", "needs the range in time: give 'covariance.beta_time'");
   }
 }
 
@@ -297,10 +320,12 @@ void read_data(config::Section& root, Parameters& p) {
   in.get("error_variance", p.data.columns.error_variance)
       .doc("column of known variances, at least 0, of the errors of the observations, beside the nugget");
   std::string missing = "error", duplicates = "error";
-  in.get("missing", missing).one_of({"error", "drop"}).doc("what to do with rows in which a value is missing (empty, NaN or NA)");
+  in.get("missing", missing)
+      .one_of({"error", "drop"})
+      .doc("what to do with rows in which a value is missing: empty, NaN, NA, N/A, #N/A, NULL, None, - or .");
   in.get("duplicates", duplicates)
       .one_of({"error", "average"})
-      .doc("what to do with observations at the same place; with a nugget they are welcome and kept");
+      .doc("what to do with observations at the same place, or within 1e-6 of the usual spacing; with a nugget they are welcome and kept");
   in.get("sample", p.data.sample).non_negative().doc("take so many rows at random; 0: all");
   p.data.drop_missing = missing == "drop";
   p.data.average_duplicates = duplicates == "average";
@@ -351,6 +376,8 @@ void read_simulate(config::Section& root, Parameters& p) {
     }
     if (p.model.has_time || in.documenting())
       in.get("times", s.times).range(1, 1e6).doc("number of times 0, 1, 2 ... at each place; with covariance.beta_time");
+    else
+      reject_alone(in, "times", "needs the range in time: give 'covariance.beta_time'");
   }
   in.get("replicates", s.replicates).range(1, 1e6).doc("number of independent fields");
   in.get("mean", s.mean).doc("mean of the field");
@@ -487,8 +514,8 @@ void reject_corners(config::Section& in, const std::vector<std::string>& names, 
   in.error(lower.empty() ? "upper" : "lower", "the corners of a grid are those of its ranges now: write 'grid: {" + joined(ranges) + "}'");
 }
 
-/// Numbers of points, or a mapping of the coordinates to their values.
-void read_grid(config::Section& predict, const std::vector<std::string>& names, PredictParameters& q) {
+/// Numbers of points, or a mapping of the coordinates to their values; on a sphere the first ones are latitudes.
+void read_grid(config::Section& predict, const std::vector<std::string>& names, bool sphere, PredictParameters& q) {
   const std::string doc =
       "numbers of grid points along the coordinates, over the extent of the data, or where they lie: a range or a list " +
       std::string("for each coordinate, as in {x: {linspace: [0, 1, 64]}, y: [0.25, 0.5]}");
@@ -509,6 +536,12 @@ void read_grid(config::Section& predict, const std::vector<std::string>& names, 
       if (values.is_made()) {
         const auto bad = std::find_if(values.begin(), values.end(), [](double x) { return !std::isfinite(x); });
         if (bad != values.end()) in.error(name, "number " + std::to_string(bad - values.begin() + 1) + " is missing or not finite");
+        const double most = !sphere ? std::numeric_limits<double>::infinity() : name == names[0] ? 90 : 360;
+        const auto beyond = std::find_if(values.begin(), values.end(), [&](double x) { return std::fabs(x) > most; });
+        if (beyond != values.end() && bad == values.end()) {
+          in.error(name, std::string(most == 90 ? "the latitude " : "the longitude ") + config::yaml_text(*beyond) + " is outside " +
+                             (most == 90 ? "-90 to 90" : "-360 to 360") + " degrees");
+        }
       }
       q.axes.push_back(values);
     }
@@ -527,10 +560,11 @@ void read_predict(config::Section& root, Parameters& p) {
   q.given = true;
   int targets = 0;
   const std::vector<std::string> names = name_coordinates(p);
-  read_grid(in, names, q);
+  read_grid(in, names, p.model.metric != Metric::euclidean, q);
   reject_corners(in, names, q.counts);
   targets += in.has("grid");
   if (p.model.has_time || in.documenting()) in.get("time", q.time).doc("time of the grid");
+  if (!p.model.has_time) reject_alone(in, "time", "needs the range in time: give 'covariance.beta_time'");
   config::Section points = in.section("points", "points of a file");
   if (points.present()) {
     if (!in.documenting()) ++targets;
@@ -597,21 +631,19 @@ std::vector<ColumnsKey> list_columns(config::Section& in, const ColumnsParameter
   return keys;
 }
 
-/// The least and the largest number among the names of columns; 1 and 0 when there is none.
-std::pair<unsigned long, unsigned long> find_numbers(const std::vector<ColumnsKey>& keys) {
-  unsigned long least = 1, largest = 0;
+/// Whether there is a number 0 among the names of columns.
+bool has_zero(const std::vector<ColumnsKey>& keys) {
   for (const ColumnsKey& key : keys) {
     for (std::size_t k = 0; key.has_numbers() && k < key.names.size(); ++k) {
-      least = std::min(least, std::stoul(key.names[k]));
-      largest = std::max(largest, std::stoul(key.names[k]));
+      if (std::stoul(key.names[k]) == 0) return true;
     }
   }
-  return {least, largest};
+  return false;
 }
 
 /// Inputs of version 0.1 counted the columns of .npy files from 0. One that surely does is answered with the numbers of today.
 bool reject_numbers_from_zero(const std::string& file, std::vector<ColumnsKey>& keys) {
-  if (io::find_format(file) != io::FileFormat::npy || find_numbers(keys).first > 0) return false;
+  if (io::find_format(file) != io::FileFormat::npy || !has_zero(keys)) return false;
   for (ColumnsKey& key : keys) {
     if (!key.has_numbers()) continue;
     std::vector<std::string> numbers;
@@ -622,16 +654,6 @@ bool reject_numbers_from_zero(const std::string& file, std::vector<ColumnsKey>& 
   return true;
 }
 
-/// Warns of numbers that were good in version 0.1, too, and stood for other columns there.
-void warn_of_numbers_from_zero(const std::string& file, const std::vector<ColumnsKey>& keys) {
-  const unsigned long largest = find_numbers(keys).second;
-  if (io::find_format(file) != io::FileFormat::npy || largest == 0) return;
-  const io::Shape shape = io::read_npy<double>(file).shape;
-  if (shape.size() != 2 || largest >= shape[1]) return;
-  logging::warning(file + ": columns are counted from 1, so that the last one is " + std::to_string(shape[1]) +
-                   "; inputs for version 0.1 counted from 0");
-}
-
 void read_data_file(config::Section& root, Parameters& p) {
   config::Section data = root.section("data"), predict = root.section("predict");
   std::vector<ColumnsKey> keys = list_columns(data, p.data.columns, p.model);
@@ -639,7 +661,6 @@ void read_data_file(config::Section& root, Parameters& p) {
   if (!p.predict.held_out.empty()) keys.push_back({predict, "held_out", {p.predict.held_out}, false});
   if (reject_numbers_from_zero(p.data.columns.file, keys)) return;
   if (!config::record_errors(data, "file", [&] { p.data.table = std::make_shared<const Columns>(read_table(p)); })) return;
-  warn_of_numbers_from_zero(p.data.columns.file, keys);
   if (p.data.sample > static_cast<std::int64_t>(p.data.table->front().size())) {
     data.error("sample", "data.sample asks for " + std::to_string(p.data.sample) + " rows, and there are " +
                              std::to_string(p.data.table->front().size()));
@@ -653,8 +674,7 @@ void read_files(config::Section& root, Parameters& p) {
     config::Section points = predict.section("points");
     std::vector<ColumnsKey> keys = list_columns(points, p.predict.points, p.model);
     if (reject_numbers_from_zero(p.predict.points.file, keys)) return;
-    const auto read = [&] { p.predict.targets = std::make_shared<const Points>(read_points(p)); };
-    if (config::record_errors(points, "file", read)) warn_of_numbers_from_zero(p.predict.points.file, keys);
+    config::record_errors(points, "file", [&] { p.predict.targets = std::make_shared<const Points>(read_points(p)); });
   }
 }
 
@@ -669,7 +689,7 @@ void choose_defaults(config::Section& root, const Parameters& p) {
     for (const char* key : {"nu", "bins"}) covariance.comment_out(key);
   }
   for (config::Section* in : {&data, &points}) {
-    for (const char* key : {"latitude", "longitude"}) sphere ? in->write_out(key) : in->comment_out(key);
+    for (const char* key : {"latitude", "longitude"}) sphere ? in->write_out(key, key) : in->comment_out(key);
     if (sphere) in->comment_out("coordinates");
     if (!p.model.has_time) in->comment_out("time");
   }

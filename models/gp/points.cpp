@@ -128,24 +128,99 @@ std::optional<Coincidence> find_coincidence(const CovarianceModel& model, const 
   return found;
 }
 
-std::pair<std::vector<double>, std::vector<double>> extent(const Points& points) {
+std::vector<std::pair<std::size_t, std::size_t>> find_close_pairs(const CovarianceModel& model, const Points& points) {
+  const std::size_t n = points.size();
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  if (n < 2) return pairs;
+  std::vector<double> place = pack(model, points);
+  double squares = 0, length_in_time = 0;
+  int dimension = !points.time.empty();
+  for (std::size_t k = 0; k < 4; ++k) {
+    const auto [low, high] = std::minmax_element(place.begin() + k * n, place.begin() + (k + 1) * n);
+    if (k == 3) length_in_time = *high - *low;
+    if (k < 3) squares += (*high - *low) * (*high - *low);
+    if (k < 3 && *high > *low) ++dimension;
+  }
+  if (model.metric != Metric::euclidean) dimension = std::min(dimension, 2 + !points.time.empty());
+  const double whole = std::sqrt(squares), spacing = whole / std::pow(static_cast<double>(n), 1.0 / std::max(dimension, 1)),
+               near = (model.family == Family::matern12 ? 1e-10 : 1e-6) * spacing;
+  if (!(near > 0)) return pairs;
+  for (std::size_t i = 0; i < n && length_in_time > 0; ++i) place[3 * n + i] *= whole / length_in_time;
+  // Points that are near have near projections on any direction; this one is none of a grid.
+  constexpr double kDirection[4] = {0.61803398874989, 0.54368901269208, 0.43015970900195, 0.36787944117144};
+  std::vector<double> along(n, 0.0);
+  for (std::size_t k = 0; k < 4; ++k) {
+    for (std::size_t i = 0; i < n; ++i) along[i] += kDirection[k] * place[k * n + i];
+  }
+  std::vector<std::size_t> order(n);
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return along[a] != along[b] ? along[a] < along[b] : a < b; });
+  for (std::size_t a = 0; a < n; ++a) {
+    for (std::size_t b = a + 1; b < n && along[order[b]] - along[order[a]] <= 2 * near; ++b) {
+      double square = 0;
+      for (std::size_t k = 0; k < 4; ++k) {
+        const double difference = place[k * n + order[a]] - place[k * n + order[b]];
+        square += difference * difference;
+      }
+      if (square > 0 && square < near * near) pairs.emplace_back(std::min(order[a], order[b]), std::max(order[a], order[b]));
+    }
+  }
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
+namespace {
+
+/// The ends of the arc of longitudes that the points span; see extent().
+std::pair<double, double> find_arc(std::vector<double> longitude) {
+  const auto [low, high] = std::minmax_element(longitude.begin(), longitude.end());
+  const std::pair<double, double> plain{*low, *high};
+  const double seam = 360 - (plain.second - plain.first);
+  if (seam > 170) return plain;  // no gap can be wider by 10 degrees
+  for (double& x : longitude) x = std::remainder(x, 360.0);
+  std::sort(longitude.begin(), longitude.end());
+  double widest = 0;
+  std::pair<double, double> arc = plain;
+  for (std::size_t i = 0; i < longitude.size(); ++i) {
+    const bool last = i + 1 == longitude.size();
+    const double next = last ? longitude[0] + 360 : longitude[i + 1];
+    if (next - longitude[i] <= widest) continue;
+    widest = next - longitude[i];
+    arc = last ? std::pair<double, double>{longitude[0], longitude[i]} : std::pair<double, double>{longitude[i + 1], longitude[i] + 360};
+  }
+  return widest > seam + 10 ? arc : plain;
+}
+
+}  // namespace
+
+std::pair<std::vector<double>, std::vector<double>> extent(const Points& points, Metric metric) {
   std::vector<double> middle, half;
-  for (const std::vector<double>& column : points.coordinate) {
-    const auto [low, high] = std::minmax_element(column.begin(), column.end());
-    middle.push_back(column.empty() ? 0 : 0.5 * (*low + *high));
-    half.push_back(column.empty() || *low == *high ? 1 : 0.5 * (*high - *low));
+  for (std::size_t k = 0; k < points.coordinate.size(); ++k) {
+    const std::vector<double>& column = points.coordinate[k];
+    const auto [least, most] = std::minmax_element(column.begin(), column.end());
+    const bool is_longitude = metric != Metric::euclidean && k == 1 && !column.empty();
+    const std::pair<double, double> ends = is_longitude     ? find_arc(column)
+                                           : column.empty() ? std::pair<double, double>{0, 0}
+                                                            : std::pair<double, double>{*least, *most};
+    const auto [low, high] = ends;
+    middle.push_back(0.5 * (low + high));
+    half.push_back(low == high ? 1 : 0.5 * (high - low));
   }
   return {middle, half};
 }
 
-std::vector<std::vector<double>> trend(Mean mean, const Points& points, const Points& reference) {
+std::vector<std::vector<double>> trend(Mean mean, const Points& points, const Points& reference, Metric metric) {
   std::vector<std::vector<double>> columns;
   if (mean != Mean::zero) columns.emplace_back(points.size(), 1.0);
   if (mean == Mean::linear || mean == Mean::quadratic) {
-    const auto [middle, half] = extent(reference);
+    const auto [middle, half] = extent(reference, metric);
     for (int k = 0; k < points.dimension(); ++k) {
+      const bool wraps = metric != Metric::euclidean && k == 1;
       std::vector<double>& column = columns.emplace_back();
-      for (const double x : points.coordinate[k]) column.push_back((x - middle[k]) / half[k]);
+      for (const double x : points.coordinate[k]) {
+        const double from_middle = x - middle[k];
+        column.push_back((wraps ? std::remainder(from_middle, 360.0) : from_middle) / half[k]);
+      }
     }
   }
   for (int k = 1; k <= points.dimension() && mean == Mean::quadratic; ++k) {

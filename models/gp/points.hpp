@@ -49,16 +49,24 @@ struct Coincidence {
 };
 std::optional<Coincidence> find_coincidence(const CovarianceModel& model, const Points& points);
 
+/// Pairs of points that are apart, but by less than a millionth of the usual spacing of the points: where a field is smooth they count as
+/// one place, as far as rounding allows to tell. For a field that is not smooth (matern12) the limit is 1e-10 of the spacing. Each pair is
+/// (first, second row), sorted. Cost n log n.
+std::vector<std::pair<std::size_t, std::size_t>> find_close_pairs(const CovarianceModel& model, const Points& points);
+
 /// The columns of the trend at the points: none, 1, 1 and the coordinates (on the sphere latitude and longitude), or their squares and
 /// products too; shifted and scaled by the middle and the half width of the reference points, so that they are of order one. Then the
-/// covariates as they are.
+/// covariates as they are. On the sphere longitudes count from the middle of the arc of extent(), from -180 to 180 degrees, so that the
+/// trend has no step at the date line.
 enum class Mean { zero, constant, linear, quadratic };
-std::vector<std::vector<double>> trend(Mean mean, const Points& points, const Points& reference);
+std::vector<std::vector<double>> trend(Mean mean, const Points& points, const Points& reference, Metric metric = Metric::euclidean);
 
 /// What these columns stand for, given the names of the coordinates and of the covariates.
 std::vector<std::string> trend_names(Mean mean, const std::vector<std::string>& coordinates, const std::vector<std::string>& covariates);
 
-/// Middle and half width of each coordinate of the points; the half width is 1 where they do not differ.
-std::pair<std::vector<double>, std::vector<double>> extent(const Points& points);
+/// Middle and half width of each coordinate of the points; the half width is 1 where they do not differ. On the sphere the longitudes are
+/// those of an arc that leaves out their widest gap, where that is wider by 10 degrees than the one between the largest and the smallest
+/// number: points at 179 and -179 degrees span 2 degrees about 180.
+std::pair<std::vector<double>, std::vector<double>> extent(const Points& points, Metric metric = Metric::euclidean);
 
 }  // namespace tessera::gp

@@ -18,7 +18,7 @@ constexpr double kHalfTurn = 3.14159265358979323846;
 
 /// Distance between opposite corners of the box around the points.
 double diameter(const CovarianceModel& model, const Points& points) {
-  const auto [middle, half] = extent(points);
+  const auto [middle, half] = extent(points, model.metric);
   Points corners;
   for (std::size_t k = 0; k < middle.size(); ++k) corners.coordinate.push_back({middle[k] - half[k], middle[k] + half[k]});
   CovarianceModel straight = model;
@@ -32,7 +32,7 @@ SearchSpace::SearchSpace(const Parameters& p, const Points& points, double varia
   const CovarianceModel& model = p.model;
   const std::size_t count = static_cast<std::size_t>(model.parameters());
   const double s2 = variance > 0 ? variance : 1, whole = diameter(model, points);
-  const auto [middle, half] = extent(points);
+  const auto [middle, half] = extent(points, model.metric);
   m_start.assign(count, 0.0);
   m_lower = m_upper = m_start;
   const auto set = [&](int index, double start, double low, double high) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 
 #include "tessera/core/device/on_backend.hpp"
 #include "tessera/core/error.hpp"
@@ -13,6 +14,7 @@
 #include "tessera/core/linalg/shared_factor.hpp"
 #include "tessera/gp/detail/exact_on.hpp"
 #include "tessera/gp/detail/vecchia_on.hpp"
+#include "tessera/gp/repeated_places.hpp"
 
 namespace tessera::gp {
 
@@ -122,7 +124,13 @@ std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceMod
                 std::string("take fewer neighbours, a subset with data.sample, ") +
                     (limited ? "or raise run.memory_limit" : "or a device with more memory"));
   }
-  return on_backend(backend, [&](auto space) { return detail::vecchia_on<typename decltype(space)::type>(model, points, options, ranks); });
+  const auto make = [=](const Points& some) {
+    return on_backend(backend, [&](auto space) { return detail::vecchia_on<typename decltype(space)::type>(model, some, options, ranks); });
+  };
+  if (std::optional<Places> places = find_places(model, points)) {
+    return std::make_unique<RepeatedPlaces>(model, points, *places, options.prediction_neighbours, make);
+  }
+  return make(points);
 }
 
 std::unique_ptr<Solver> make_exact_solver(Backend backend, const CovarianceModel& model, const Points& points, std::uint64_t memory_limit,

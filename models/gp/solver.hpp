@@ -26,6 +26,11 @@ struct Evaluation {
   std::vector<double> gradient;     ///< empty unless asked for
   std::vector<double> information;  ///< Fisher's, row by row: where it was asked for and the solver has it with the gradient
   std::string problem;
+
+  /// By Vecchia's approximation, with the gradient and where points have known variances of errors: the derivative in a factor of all of
+  /// these, and with the information the row of that factor, whose last element is its own.
+  double error_slope = 0;
+  std::vector<double> error_information = {};
 };
 
 /// Kriging at m points: mean (m x replicates, point by point), variance of the field without its errors, and draws from the conditional
@@ -83,6 +88,12 @@ class Solver {
   /// level come together, after those that they depend on. 0: none yet, or the exact solver.
   virtual std::int64_t levels() const { return 0; }
 
+  /// The largest ratio of a point's variance to what the points before it leave of it, in the last likelihood, prediction or
+  /// cross-validation: by so much rounding errors of the covariance are multiplied, at least. At kMostAmplification nothing is left but
+  /// rounding, and the covariance counts as not positive definite.
+  virtual double amplification() const = 0;
+  static constexpr double kMostAmplification = 1 / (8 * 2.220446049250313e-16);
+
   /// Observations with mean zero made of independent standard normal numbers, a column a field. noise: as many others for the errors (the
   /// nugget and those of known variance), which an approximation adds to fields without any, since a few noisy neighbours say little of a
   /// field; the exact solver does not use them. Error (input) when there are too few.
@@ -90,6 +101,9 @@ class Solver {
 
   /// Sets the observations and the columns of the trend.
   virtual void set_data(const std::vector<double>& values, const std::vector<std::vector<double>>& trend) = 0;
+
+  /// Gives the points other known variances of errors, >= 0, one each.
+  virtual void set_error_variance(const std::vector<double>& variance) = 0;
 
   /// with_information: Fisher's too, with the gradient, where the solver has it in the same pass (Vecchia's approximation); otherwise
   /// fisher_information() gives it.
@@ -142,9 +156,9 @@ std::unique_ptr<Solver> make_exact_solver(Backend backend, const CovarianceModel
 /// has its part of the neighbours; with those of the simulations and draws that the options name, 12 bytes a neighbour of each point.
 std::uint64_t vecchia_solver_bytes(std::int64_t n, int columns, const VecchiaOptions& options, int ranks = 1);
 
-/// Builds the solver by Vecchia's approximation. Throws Error (resource) like make_exact_solver; Error (input) for covariances with bins.
-/// With several ranks every call is made by all of them with the same arguments, and has the same results on each, whose bits do not depend
-/// on how many there are.
+/// Builds the solver by Vecchia's approximation, with repeated places merged (repeated_places.hpp). Throws Error (resource) like
+/// make_exact_solver; Error (input) for covariances with bins. With several ranks every call is made by all of them with the same
+/// arguments, and has the same results on each, whose bits do not depend on how many there are.
 std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceModel& model, const Points& points,
                                             const VecchiaOptions& options, std::uint64_t memory_limit,
                                             const parallel::Communicator& ranks = {});

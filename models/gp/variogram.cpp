@@ -14,7 +14,7 @@ Variogram empirical_variogram(const CovarianceModel& model, const Points& points
   const std::size_t stride = (points.size() + kMostPoints - 1) / kMostPoints;
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < points.size(); i += std::max<std::size_t>(stride, 1)) rows.push_back(i);
-  const auto [middle, half] = extent(points);
+  const auto [middle, half] = extent(points, model.metric);
   Points corners;
   for (std::size_t k = 0; k < middle.size(); ++k) corners.coordinate.push_back({middle[k] - half[k], middle[k] + half[k]});
   const double reach = distance(model, corners, 0, 1) / 3;

@@ -50,9 +50,11 @@ class VecchiaSolver final : public Solver {
                 const parallel::Communicator& ranks = {});
 
   std::int64_t size() const override { return m_n; }
+  double amplification() const override { return m_amplification; }
   bool prepare(const Theta& theta) override;
   std::vector<double> simulate(const Theta& theta, const std::vector<double>& normals, const std::vector<double>& noise) override;
   void set_data(const std::vector<double>& values, const std::vector<std::vector<double>>& trend) override;
+  void set_error_variance(const std::vector<double>& variance) override;
   Evaluation evaluate(const Theta& theta, bool with_gradient, bool with_information = false) override;
   void trend_coefficients(const Theta& theta, std::vector<double>& coefficients, std::vector<double>& errors) override;
   Prediction predict(const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend,
@@ -153,7 +155,11 @@ class VecchiaSolver final : public Solver {
   bool run_in_registers(const Problem& problem, int m);
   template <detail::SweepMode Mode>
   bool sum_sweep(const Theta& theta, Sums& sums, std::string& problem);
+  void find_least_variance(const Theta& theta, std::int64_t first, std::int64_t count);
   Fields read_fields(const Theta& theta, const Sweep& sweep, int columns, const Weights& weights);
+  /// Throws where the covariance of a target's neighbours had no factor. `targets`: where they are; `rows`: their numbers there, in the
+  /// order of the fields; empty: as they come.
+  void require_solved(const Theta& theta, const Fields& fields, const Points& targets, const std::vector<std::uint32_t>& rows) const;
   std::int64_t chunk() const {
     constexpr std::int64_t some = compat::is_gpu_v<ExecSpace> ? 1 << 20 : 1 << 13;
     return std::max<std::int64_t>(some, std::int64_t(detail::SumBlocks<ExecSpace>::kBlock) * m_options.block);
@@ -204,6 +210,8 @@ class VecchiaSolver final : public Solver {
   Kokkos::View<detail::ColumnPair*, ExecSpace> m_pairs;
   Kokkos::View<double*, ExecSpace> m_block_sums;
   Kokkos::View<std::int64_t, ExecSpace> m_failed;
+  Kokkos::View<double, ExecSpace> m_least;  // conditional variance of a point
+  double m_amplification = 1;
 
   double m_fine_nu = 0;  // of the tables that a GPU's kernels hold in fast memory
   Kokkos::View<double*, ExecSpace> m_fine_value, m_fine_order;

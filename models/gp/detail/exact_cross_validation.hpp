@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -47,6 +48,11 @@ Prediction ExactSolver<ExecSpace>::cross_validate(const Theta& theta, const std:
     throw Error(ErrorKind::numerical, "the covariance of a fold is not positive definite", remedy_not_positive_definite(m_model));
   Prediction prediction{detail::host_copy(m_exec, m_data.data(), m_n), errors->variance, {}};
   for (std::size_t i = 0; i < fold.size(); ++i) prediction.mean[i] -= errors->error[i];
+  for (std::size_t i = 0; i < fold.size(); ++i) {
+    if (!std::isfinite(prediction.mean[i]) || !(prediction.variance[i] > 0))
+      throw Error(ErrorKind::numerical, explain_unsolved(m_model, m_points, theta, i, m_points, static_cast<std::size_t>(m_n)),
+                  remedy_not_positive_definite(m_model));
+  }
   return prediction;
 }
 

@@ -110,14 +110,33 @@ bool ExactSolver<ExecSpace>::factor(const Theta& theta, std::string& problem) {
     return false;
   }
   long double sum = 0;
-  for (const double d : m_factor->diagonal()) sum += std::log(static_cast<long double>(d));
+  const std::vector<double> diagonal = m_factor->diagonal();
+  for (const double d : diagonal) sum += std::log(static_cast<long double>(d));
   m_log_determinant = static_cast<double>(2 * sum);
+  const std::pair<std::size_t, double> least = find_least_pivot(theta, diagonal);
+  m_amplification = least.second;
+  if (!(m_amplification < kMostAmplification)) {
+    problem = explain_not_positive_definite(m_model, m_points, theta, least.first);
+    return false;
+  }
   if (!std::isfinite(m_log_determinant)) {
     problem = "the determinant of the covariance matrix is not finite";
     return false;
   }
   m_factored = theta;
   return true;
+}
+
+/// The point of whose variance those before it leave least, and the ratio of the two.
+template <class ExecSpace>
+std::pair<std::size_t, double> ExactSolver<ExecSpace>::find_least_pivot(const Theta& theta, const std::vector<double>& diagonal) const {
+  const double own = theta[0] + (m_model.has_nugget ? theta[m_model.nugget()] : 0);
+  std::pair<std::size_t, double> found{0, 1};
+  for (std::size_t i = 0; i < diagonal.size(); ++i) {
+    const double variance = own + (m_points.error_variance.empty() ? 0 : m_points.error_variance[i]);
+    if (const double ratio = variance / (diagonal[i] * diagonal[i]); !(ratio <= found.second)) found = {i, ratio};
+  }
+  return found;
 }
 
 template <class ExecSpace>
@@ -143,6 +162,14 @@ void ExactSolver<ExecSpace>::set_data(const std::vector<double>& values, const s
   m_data = detail::device_matrix(m_exec, "data", columns, m_n);
   m_white = detail::allocate_matrix(m_exec, "white", m_n, m_replicates + m_trends);
   m_weights = detail::allocate_matrix(m_exec, "weights", m_n, m_replicates);
+}
+
+template <class ExecSpace>
+void ExactSolver<ExecSpace>::set_error_variance(const std::vector<double>& variance) {
+  m_points.error_variance = variance;
+  m_coincidence = find_coincidence(m_model, m_points);
+  m_error_variance = upload(m_exec, "tessera::gp::error_variance", variance);
+  m_factored.clear();
 }
 
 template <class ExecSpace>

@@ -81,6 +81,24 @@ struct FindCoincident {
   }
 };
 
+/// The least of the conditional variances that a sweep wrote; a point of which nothing but rounding is left has failed.
+template <class ExecSpace>
+struct FindLeastVariance {
+  FieldView<ExecSpace> fields;
+  Kokkos::View<const std::uint32_t*, ExecSpace> member;  // of blocks: the number of the point at each position; empty: in order
+  std::int64_t first;                                    // point, or position, of the first row
+  double rounding;
+  Kokkos::View<double, ExecSpace> least;
+  Kokkos::View<std::int64_t, ExecSpace> failed;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t row) const {
+    const double variance = fields(row, 0);
+    if (variance < least()) Kokkos::atomic_fetch_min(&least(), variance);
+    if (variance > rounding) return;
+    const std::int64_t at = first + row;
+    Kokkos::atomic_fetch_min(&failed(), member.extent(0) > 0 ? static_cast<std::int64_t>(member(at)) : at);
+  }
+};
+
 /// Some of the records, one after another.
 template <class ExecSpace>
 RecordView<ExecSpace> rows_of(const Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace>& records, std::int64_t first,
@@ -104,7 +122,8 @@ VecchiaSolver<ExecSpace>::VecchiaSolver(const ExecSpace& exec, const CovarianceM
       m_ranks(ranks),
       m_own(ranks.share(m_n, detail::SumBlocks<ExecSpace>::kBlock)),
       m_covariance(exec, model),
-      m_failed(allocate<Kokkos::View<std::int64_t, ExecSpace>>(exec, "tessera::gp::failed")) {
+      m_failed(allocate<Kokkos::View<std::int64_t, ExecSpace>>(exec, "tessera::gp::failed")),
+      m_least(allocate<Kokkos::View<double, ExecSpace>>(exec, "tessera::gp::least_variance")) {
   if (model.rotated) m_centre = extent(points).first;
   m_options.neighbours = static_cast<int>(std::min<std::int64_t>(options.neighbours, std::max<std::int64_t>(m_n - 1, 1)));
   m_options.prediction_neighbours = static_cast<int>(std::min<std::int64_t>(options.prediction_neighbours, m_n));
@@ -291,6 +310,15 @@ void VecchiaSolver<ExecSpace>::set_data(const std::vector<double>& values, const
 }
 
 template <class ExecSpace>
+void VecchiaSolver<ExecSpace>::set_error_variance(const std::vector<double>& variance) {
+  m_points.error_variance = variance;
+  m_trend_at.clear();
+  if (m_found_at.empty()) return;
+  if (m_coincidence) m_coincidence = find_coincidence(m_model, m_points);
+  fill_records(own_points());
+}
+
+template <class ExecSpace>
 detail::SweepTerms VecchiaSolver<ExecSpace>::terms() const {
   detail::SweepTerms terms;
   terms.isotropic = !m_model.anisotropic;
@@ -450,6 +478,16 @@ std::int64_t VecchiaSolver<ExecSpace>::first_failed(std::int64_t begin) const {
   return m_ranks.min(own == detail::kNoPoint ? own : own + begin);
 }
 
+/// Of the points that a sweep of likelihoods wrote to m_output.
+template <class ExecSpace>
+void VecchiaSolver<ExecSpace>::find_least_variance(const Theta& theta, std::int64_t first, std::int64_t count) {
+  Kokkos::View<const std::uint32_t*, ExecSpace> member;
+  if (has_blocks()) member = m_blocks.member;
+  Kokkos::parallel_for(
+      "tessera::gp::find_least_variance", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, count),
+      detail::FindLeastVariance<ExecSpace>{m_output, member, first, (theta[0] + nugget(theta)) / kMostAmplification, m_least, m_failed});
+}
+
 /// The sums over all points; false when the covariance of some neighbours is not positive definite, and why in `problem`.
 template <class ExecSpace>
 template <detail::SweepMode Mode>
@@ -471,6 +509,7 @@ bool VecchiaSolver<ExecSpace>::sum_sweep(const Theta& theta, Sums& sums, std::st
     m_block_sums = allocate<Kokkos::View<double*, ExecSpace>>(m_exec, "tessera::gp::block_sums", numbers);
   const Records blocks(m_block_sums.data(), all, sums.index.count());
   store(m_exec, "tessera::gp::no_point", m_failed.data(), detail::kNoPoint);
+  store(m_exec, "tessera::gp::least_variance", m_least.data(), theta[0] + nugget(theta));
   const Sweep sweep = own_sweep(theta);
   for (std::int64_t first = 0; first < own; first += most) {
     const std::int64_t count = std::min(most, own - first);
@@ -479,6 +518,7 @@ bool VecchiaSolver<ExecSpace>::sum_sweep(const Theta& theta, Sums& sums, std::st
     } else {
       run_sweep<Mode>(theta, sweep, first, count, fields, m_output, {});
     }
+    find_least_variance(theta, first, count);
     const std::int64_t teams = (count + SumBlocks::kBlock - 1) / SumBlocks::kBlock;
     Kokkos::parallel_for("tessera::gp::vecchia_sums",
                          typename SumBlocks::Policy(m_exec, static_cast<int>(teams), SumBlocks::kTeam, SumBlocks::kLanes),
@@ -490,6 +530,9 @@ bool VecchiaSolver<ExecSpace>::sum_sweep(const Theta& theta, Sums& sums, std::st
     problem = explain(theta, failed);
     return false;
   }
+  m_amplification = 1;
+  for (const double least : m_ranks.all_gather(std::vector<double>{download_scalar(m_exec, m_least)}))
+    m_amplification = std::max(m_amplification, (theta[0] + nugget(theta)) / least);
   host = m_ranks.all_gather(host);
   sums.value.assign(static_cast<std::size_t>(sums.index.count()), 0);
   for (std::size_t i = 0; i < host.size(); ++i) sums.value[i % sums.value.size()] += host[i];
@@ -599,22 +642,34 @@ Evaluation VecchiaSolver<ExecSpace>::evaluate(const Theta& theta, bool with_grad
       row[2 + q] = term == detail::SweepTerms::kErrors ? -row[0] : factor.value[term];
     }
   }
-  for (const auto& row : factors) {
+  const auto find_slope = [&](const std::vector<long double>& row) {
     long double gradient = 0;
     for (int q = 0; q < derivatives; ++q) gradient -= 0.5L * row[q] * slope[q];
-    evaluation.gradient.push_back(static_cast<double>(gradient));
+    return static_cast<double>(gradient);
+  };
+  const auto find_information = [&](const std::vector<long double>& row, const std::vector<long double>& other) {
+    long double total = 0;
+    for (int q = 0; q < derivatives; ++q) {
+      for (int p = 0; p < derivatives; ++p) total += row[q] * other[p] * information(q, p);
+    }
+    return static_cast<double>(total * replicates);
+  };
+  for (const auto& row : factors) {
+    evaluation.gradient.push_back(find_slope(row));
     if (!std::isfinite(evaluation.gradient.back())) return {false, 0, {}, {}, "the gradient of the likelihood is not finite"};
+  }
+  const bool has_errors = !m_points.error_variance.empty();
+  std::vector<long double> of_errors(derivatives, 0.0L);  // the last of the derivatives
+  if (has_errors) {
+    of_errors.back() = 1;
+    evaluation.error_slope = find_slope(of_errors);
   }
   if (!with_information) return evaluation;
   for (const auto& row : factors) {
-    for (const auto& other : factors) {
-      long double total = 0;
-      for (int q = 0; q < derivatives; ++q) {
-        for (int p = 0; p < derivatives; ++p) total += row[q] * other[p] * information(q, p);
-      }
-      evaluation.information.push_back(static_cast<double>(total * replicates));
-    }
+    for (const auto& other : factors) evaluation.information.push_back(find_information(row, other));
+    if (has_errors) evaluation.error_information.push_back(find_information(row, of_errors));
   }
+  if (has_errors) evaluation.error_information.push_back(find_information(of_errors, of_errors));
   return evaluation;
 }
 

@@ -107,6 +107,18 @@ View VecchiaSolver<ExecSpace>::gather_rows(const View& own) const {
   return all;
 }
 
+template <class ExecSpace>
+void VecchiaSolver<ExecSpace>::require_solved(const Theta& theta, const Fields& fields, const Points& targets,
+                                              const std::vector<std::uint32_t>& rows) const {
+  for (std::int64_t i = 0; i < fields.count; ++i) {  // a pivot that is not positive makes everything after it NaN
+    if (std::isfinite(fields.at(i, 0))) continue;
+    const std::size_t row = rows.empty() ? static_cast<std::size_t>(i) : rows[static_cast<std::size_t>(i)];
+    throw Error(ErrorKind::numerical,
+                explain_unsolved(m_model, m_points, theta, row, targets, static_cast<std::size_t>(m_options.prediction_neighbours)),
+                "take fewer method.vecchia.prediction_neighbours, or " + remedy_not_positive_definite(m_model));
+  }
+}
+
 /// u' (X' Sigma^-1 X)^-1 u
 template <class ExecSpace>
 double VecchiaSolver<ExecSpace>::information_of_trend(const std::vector<double>& u) const {
@@ -148,6 +160,7 @@ Prediction VecchiaSolver<ExecSpace>::predict(const Theta& theta, const Points& p
   const Records targets = make_records(place(own, theta), of_targets, own.error_variance, {});
   const NeighbourView<ExecSpace> neighbours = nearest_data(own);
   const Fields fields = gather(read_fields(theta, {m_records, targets, neighbours, m_n, 0, 0, error_field(columns()), -1}, columns(), {}));
+  require_solved(theta, fields, points, {});
   Prediction prediction;
   prediction.mean.resize(static_cast<std::size_t>(m * m_replicates));
   prediction.variance.resize(static_cast<std::size_t>(m));
@@ -205,7 +218,8 @@ void VecchiaSolver<ExecSpace>::draw(const Theta& theta, const Points& points, co
     throw Error(ErrorKind::numerical,
                 "the conditional covariance of the predictions is not positive definite at " +
                     points.text(target[static_cast<std::size_t>(failed)]),
-                "raise predict.jitter, or draw at fewer points");
+                "raise predict.jitter, take fewer method.vecchia.prediction_neighbours, draw at fewer points, or " +
+                    remedy_not_positive_definite(m_model));
   }
   const linalg::Matrix root = m_trends > 0 ? linalg::cholesky_factor(m_trend_covariance) : linalg::Matrix();
   const auto coefficients = [&](std::int64_t d) {
@@ -286,6 +300,7 @@ Prediction VecchiaSolver<ExecSpace>::cross_validate(const Theta& theta, const st
   Sweep sweep = own_sweep(theta);
   sweep.neighbours = neighbours;
   const Fields fields = gather(read_fields(theta, sweep, columns(), {}));
+  require_solved(theta, fields, m_points, m_host_order);
   Prediction prediction{std::vector<double>(fold.size()), std::vector<double>(fold.size()), {}};
   std::vector<double> u(static_cast<std::size_t>(m_trends));
   for (std::int64_t k = 0; k < m_n; ++k) {
@@ -313,9 +328,9 @@ std::vector<double> VecchiaSolver<ExecSpace>::misspecified_variance(const Theta&
   const auto m = static_cast<std::int64_t>(own.size());
   const NeighbourView<ExecSpace> neighbours = nearest_data(own);
   const Weights weights = allocate<Weights>(m_exec, "tessera::gp::vecchia_weights", m, neighbours.extent(1));
-  read_fields(used,
-              {m_records, make_records(place(own, used), {}, own.error_variance, {}), neighbours, m_n, 0, 0, error_field(columns()), -1}, 0,
-              weights);
+  const Records targets = make_records(place(own, used), {}, own.error_variance, {});
+  const Fields fields = gather(read_fields(used, {m_records, targets, neighbours, m_n, 0, 0, error_field(columns()), -1}, 0, weights));
+  require_solved(used, fields, points, {});
   const auto result = allocate<Kokkos::View<double*, ExecSpace>>(m_exec, "tessera::gp::error_variances", m);
   const auto errors = upload(m_exec, "tessera::gp::error_variance", m_points.error_variance);
   m_covariance.visit_tabulated(truth, [&](const auto& covariance) {
