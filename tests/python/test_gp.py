@@ -4,6 +4,7 @@
 """tessera.gp: closed forms of kriging, the bits of tessera-gp, wrong arguments."""
 
 import subprocess
+import warnings
 
 import h5py
 import numpy as np
@@ -83,6 +84,147 @@ def test_one_coordinate_and_replicates(optimizer):
     np.testing.assert_allclose(found.mean, [[np.sin(1.5), np.cos(1.5)], [np.sin(3), np.cos(3)]], atol=0.1)
 
 
+@pytest.mark.parametrize("metric", ["great_circle", "chordal"])
+def test_on_the_sphere(optimizer, programs, backend, tmp_path, metric):
+    """Latitude and longitude, as documented: the bits of the program."""
+    random = np.random.default_rng(1)
+    places = np.column_stack([random.uniform(40, 60, 60), random.uniform(0, 20, 60)])
+    z = random.standard_normal(60)
+    np.save(tmp_path / "data.npy", np.column_stack([places, z]))
+    np.save(tmp_path / "targets.npy", places[:5] + 0.1)
+    columns = "latitude: '1', longitude: '2'"
+    (tmp_path / "in.yaml").write_text(f"app: gp\ndata: {{file: data.npy, {columns}, values: ['3']}}\ncovariance: {{family: matern12, metric: {metric}, nugget: 0.1}}\n"
+                                      f"fit: {{}}\npredict: {{points: {{file: targets.npy, {columns}}}}}\n")
+    subprocess.run([programs / "tessera-gp", "in.yaml", "--backend", backend, "-q"], cwd=tmp_path, check=True)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        process = ts.gp.fit(places, z, covariance={"family": "matern12", "metric": metric, "nugget": 0.1}, backend=backend)
+    assert not any("latitude" in str(warning.message) for warning in caught)
+    found = process.predict(places[:5] + 0.1, backend=backend)
+    with h5py.File(tmp_path / "in.h5") as file:
+        np.testing.assert_array_equal(list(process.theta.values()), file["results/theta"][0])
+        np.testing.assert_array_equal(found.mean, file["results/prediction/mean"][:].ravel())
+        np.testing.assert_array_equal(found.variance, file["results/prediction/variance"])
+    with pytest.raises(ts.InputError, match="latitude.*outside -90 to 90"):
+        ts.gp.fit(np.column_stack([places[:, 0] + 50, places[:, 1]]), z, covariance={"metric": metric})
+    with pytest.raises(ts.InputError, match="latitude and longitude in degrees"):
+        ts.gp.fit(np.zeros((60, 3)), z, covariance={"metric": metric})
+
+
+@pytest.mark.filterwarnings("ignore::tessera.TesseraWarning")
+def test_predictions_after_every_covariance(optimizer):
+    """Against dense algebra of NumPy with the estimates: a range for each coordinate in both spellings, turned axes, in space, all families."""
+    random = np.random.default_rng(2)
+    plane, space = random.random((80, 2)), random.random((80, 3))
+    z = random.standard_normal(80)
+
+    def turned(points, angles):
+        if len(angles) == 1:
+            c, s = np.cos(angles[0]), np.sin(angles[0])
+            return points @ np.array([[c, s], [-s, c]]).T
+        (cy, cp, cr), (sy, sp, sr) = np.cos(angles), np.sin(angles)
+        yaw, pitch, roll = np.array([[cy, -sy, 0], [sy, cy, 0], [0, 0, 1]]), np.array([[cp, 0, sp], [0, 1, 0], [-sp, 0, cp]]), np.array([[1, 0, 0], [0, cr, -sr], [0, sr, cr]])
+        return points @ (yaw @ pitch @ roll)
+
+    correlations = {"matern12": lambda u: np.exp(-u), "matern32": lambda u: (1 + u) * np.exp(-u), "matern52": lambda u: (1 + u + u * u / 3) * np.exp(-u),
+                    "squared_exponential": lambda u: np.exp(-u * u)}
+    for points, more in ((plane, {}), (plane, {"ranges": [0.3, 0.2]}), (plane, {"beta": [0.3, 0.2]}), (plane, {"beta": [0.3, 0.2], "angle": 0.3}), (plane[:, :1], {}),
+                         (space, {"beta": 0.3}), (space, {"beta": [0.3, 0.2, 0.1]}), (space, {"ranges": [0.3, 0.2, 0.1], "angle": [0.1, 0.2, 0.3]}),
+                         (plane, {"family": "matern32"}), (plane, {"family": "matern52"}), (plane, {"family": "squared_exponential"})):
+        family = more.get("family", "matern12")
+        process = ts.gp.fit(points, z, mean="zero", covariance={"family": family, "nugget": 0.1, **more}, options={"max_evaluations": 60})
+        theta = process.theta
+        ranges = np.array([value for name, value in theta.items() if name.startswith("beta")])
+        angles = [value for name, value in theta.items() if name.startswith("angle")]
+
+        def covariance(a, b):
+            a, b = (turned(p, angles) if angles else p for p in (a, b))
+            square = (((a[:, None] - b) / ranges) ** 2).sum(-1)
+            return theta["sigma2"] * correlations[family](np.sqrt(square))
+
+        targets = points[:7] + 0.01
+        sigma = covariance(points, points) + theta["nugget"] * np.eye(80)
+        for method in ("exact", "vecchia"):
+            found = (process if method == "exact" else ts.gp.fit(points, z, mean="zero", method={"vecchia": {"prediction_neighbours": 80}}, covariance={"family": family, "nugget": 0.1, **more},
+                                                                  options={"start": list(theta.values()), "max_evaluations": 1})).predict(targets)
+            assert found.mean.shape == (7,) and np.isfinite(found.std).all()
+            if method == "exact":
+                np.testing.assert_allclose(found.mean, covariance(targets, points) @ np.linalg.solve(sigma, z), rtol=1e-6, atol=1e-8, err_msg=str(more))
+
+
+@pytest.mark.filterwarnings("ignore::tessera.TesseraWarning")
+def test_every_argument(field, optimizer):
+    xy, z = field
+    rough = {"family": "powered_exponential", "exponent": 1.1, "nugget": 0.1}
+    process = ts.gp.fit(xy, z, covariance=rough, mean="quadratic", options={"fixed": ["exponent"], "method": "lbfgs", "standard_errors": "fisher"}, seed=3)
+    assert process.theta["exponent"] == 1.1 and np.isnan(process.errors["exponent"])
+    assert process.predict(xy[:3], draws=2, jitter=1e-6, of="observation", seed=2).draws.shape == (3, 2)
+    for method in ("auto", {"vecchia": {"neighbours": 12, "ordering": "random"}}, {"vecchia": {"block": 4}}):
+        assert np.isfinite(ts.gp.fit(xy, z, method=method, mean="linear", covariance={"family": "matern", "nu": 0.5, "nugget": 0.1}, options={"fixed": ["nu"]}).predict(xy[:3]).mean).all()
+    time = np.arange(150) % 5
+    process = ts.gp.fit(xy, z, time=time, covariance={"family": "matern12", "beta_time": 1.0, "nugget": 0.1})
+    assert np.isfinite(process.predict(xy[:3], time=[0.5, 1.5, 2.5]).mean).all()
+    for targets, why in (({}, "give time, a number for each target"), ({"time": [1, 2]}, "for 3 points")):
+        with pytest.raises(ts.InputError, match=why):
+            process.predict(xy[:3], **targets)
+    with pytest.raises(ts.InputError, match="beta_time"):
+        ts.gp.fit(xy, z, time=time)
+    errors = np.full(150, 0.1)
+    process = ts.gp.fit(xy, z, error_variance=errors, covariance={"family": "matern12"}, mean="zero")
+    assert "nugget" not in process.theta and np.isfinite(process.predict(xy[:3]).mean).all()
+
+
+def test_missing_values_and_repeated_places(field, optimizer):
+    """What is masked or NaN is no data; points at one place are averaged on request."""
+    xy, z = field
+    rough = {"family": "matern12"}
+    expected = ts.gp.fit(xy[5:], z[5:], covariance=rough, mean="zero")
+    masked = np.ma.masked_array(z, mask=np.arange(150) < 5)
+    for values in (masked, np.where(masked.mask, np.nan, z)):
+        with pytest.raises(ts.InputError, match=r'values\[0\] is not a finite number\n.*missing="drop"'):
+            ts.gp.fit(xy, values, covariance=rough, mean="zero")
+        found = ts.gp.fit(xy, values, covariance=rough, mean="zero", missing="drop")
+        assert found.theta == expected.theta
+        np.testing.assert_array_equal(found.predict(xy[:4]).mean, expected.predict(xy[:4]).mean)
+    twice, both = np.vstack([xy, xy[:1]]), np.append(z, z[0] + 1)
+    with pytest.raises(ts.InputError, match='duplicates="average"'):
+        ts.gp.fit(twice, both, covariance=rough)
+    averaged = np.append(z[0] + 0.5, z[1:])
+    assert ts.gp.fit(twice, both, covariance=rough, duplicates="average").theta == ts.gp.fit(xy, averaged, covariance=rough).theta
+
+
+@pytest.mark.filterwarnings("ignore::tessera.TesseraWarning")
+def test_replicates_for_themselves(field, optimizer):
+    xy, z = field
+    both = np.stack([z, 3 * z[::-1]], axis=1)
+    rough = {"family": "matern12", "nugget": 0.1}
+    process = ts.gp.fit(xy, both, covariance=rough, options={"replicates": "separate"})
+    assert "2 replicates, each for itself" in repr(process) and process.loglik.shape == (2,)
+    found = process.predict(xy[:6] + 0.01)
+    assert found.mean.shape == found.variance.shape == (6, 2)
+    for k in range(2):
+        alone = ts.gp.fit(xy, both[:, k], covariance=rough)
+        np.testing.assert_array_equal([value[k] for value in process.theta.values()], list(alone.theta.values()))
+        np.testing.assert_array_equal(found.mean[:, k], alone.predict(xy[:6] + 0.01).mean)
+
+
+def test_a_smooth_field_without_a_nugget(optimizer):
+    """Whose covariance has no factor: an error that names arguments of this module, no NaN."""
+    random = np.random.default_rng(77)
+    xy = random.random((800, 2))
+    z = xy[:, 0] ** 2 + np.sin(2 * xy[:, 1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises(ts.NumericalError, match='prediction_neighbours|options={"start"|nugget'):
+            ts.gp.fit(xy, z, method="vecchia", covariance={"family": "squared_exponential"}).predict(random.random((500, 2)))
+
+
+def test_a_search_that_ends_at_a_bound_warns(field, optimizer):
+    xy, z = field
+    with pytest.warns(ts.TesseraWarning, match=r'beta = 0.1 at its upper bound; widen options={"upper": ...}'):
+        ts.gp.fit(xy, z, covariance={"family": "matern12"}, options={"start": [2, 0.05], "lower": [0.1, 0.01], "upper": [10, 0.1]})
+
+
 def test_wrong_arguments(field, process):
     xy, z = field
     for points, values, why in ((xy, z[:-1], "150 points"), (np.zeros((9, 4)), z[:9], "1 to 3 coordinates"), (xy, np.where(z > 1, np.nan, z), "missing|finite|NaN"),
@@ -95,32 +237,8 @@ def test_wrong_arguments(field, process):
         ts.gp.fit(xy, z, covariance={"colour": 1})
 
 
-def test_covariances_that_predict(field, optimizer):
-    """Every way to give ranges: a fit predicts with its own estimates, as the dense algebra of NumPy does."""
-    xy, z = field
-    random = np.random.default_rng(8)
-    xyz = random.random((60, 3))
-    cases = [(xy[:60], {"ranges": [0.3, 0.2]}), (xy[:60], {"beta": [0.3, 0.2]}), (xy[:60], {"beta": [0.3, 0.2], "angle": 0.3}),
-             (xyz, {"beta": [0.3, 0.2, 0.4]}), (xyz, {"ranges": [0.3, 0.2, 0.1], "angle": [0.1, 0.2, 0.3]})]
-    for points, ranges in cases:
-        found = ts.gp.fit(points, z[:60], covariance={"family": "matern12", "nugget": 0.1, **ranges}, mean="zero",
-                          options={"fixed": ["nugget"], "max_evaluations": 60})
-        targets = points[:4] + 0.01
-        lengths = np.array([found.theta[f"beta_{k + 1}"] for k in range(points.shape[1])])
-        if any(name.startswith("angle") for name in found.theta):
-            assert np.isfinite(found.predict(targets).mean).all()
-            continue
-
-        def correlation(a, b, lengths=lengths):
-            return np.exp(-np.sqrt((((a[:, None] - b) / lengths) ** 2).sum(-1)))
-
-        sigma = found.theta["sigma2"] * correlation(points, points) + 0.1 * np.eye(60)
-        expected = found.theta["sigma2"] * correlation(targets, points) @ np.linalg.solve(sigma, z[:60])
-        np.testing.assert_allclose(found.predict(targets).mean, expected, rtol=1e-7, atol=1e-9)
-
-
 @pytest.mark.parametrize("metric", ["great_circle", "chordal"])
-def test_on_the_sphere(optimizer, metric):
+def test_turns_of_longitudes(optimizer, metric):
     """Latitudes and longitudes; whole turns of a longitude change nothing, also across the date line."""
     random = np.random.default_rng(1)
     places = np.c_[random.uniform(40, 60, 60), random.uniform(175, 185, 60)]
@@ -139,40 +257,3 @@ def test_on_the_sphere(optimizer, metric):
     sigma = process.theta["sigma2"] * np.exp(-distance / 300) + 0.2 * np.eye(60)
     loglik = -0.5 * (60 * np.log(2 * np.pi) + np.linalg.slogdet(sigma)[1] + z @ np.linalg.solve(sigma, z))
     assert process.loglik == pytest.approx(loglik, rel=1e-9)
-    with pytest.raises(ts.InputError, match="latitude and longitude"):
-        ts.gp.fit(random.random((20, 3)), z[:20], covariance=covariance)
-
-
-def test_missing_repeated_and_uncertain_observations(field, optimizer):
-    xy, z = field
-    gaps = z.copy()
-    gaps[[3, 70]] = np.nan
-    covariance, kept = {"family": "matern12"}, ~np.isnan(gaps)
-    with pytest.raises(ts.InputError, match="data.missing"):
-        ts.gp.fit(xy, gaps, covariance=covariance)
-    dropped, without = ts.gp.fit(xy, gaps, covariance=covariance, missing="drop"), ts.gp.fit(xy[kept], z[kept], covariance=covariance)
-    assert dropped.theta == without.theta
-    masked = np.ma.masked_invalid(np.where(kept, z, -999.0), copy=True)
-    masked[~kept] = np.ma.masked
-    assert ts.gp.fit(xy, masked, covariance=covariance, missing="drop").theta == without.theta
-    np.testing.assert_array_equal(dropped.predict(xy[:5] + 0.01).mean, without.predict(xy[:5] + 0.01).mean)
-    twice, values = np.vstack([xy, xy[:1]]), np.append(z, z[0] + 1)
-    with pytest.raises(ts.InputError, match="place"):
-        ts.gp.fit(twice, values, covariance=covariance)
-    averaged = ts.gp.fit(twice, values, covariance=covariance, duplicates="average")
-    assert averaged.theta == ts.gp.fit(xy, np.append(z[0] + 0.5, z[1:]), covariance=covariance).theta
-    errors = ts.gp.fit(xy, z, error_variance=np.full(len(z), 0.3), covariance=covariance)
-    nugget = ts.gp.fit(xy, z, covariance={**covariance, "nugget": 0.3}, options={"fixed": ["nugget"]})
-    assert errors.loglik == pytest.approx(nugget.loglik, rel=1e-7)
-    with pytest.raises(ts.InputError, match="error_variance"):
-        ts.gp.fit(xy, z, error_variance=[0.3])
-
-
-def test_replicates_that_are_fitted_one_by_one(field, optimizer):
-    xy, z = field
-    both = ts.gp.fit(xy, np.c_[z, 2 * z], covariance={"family": "matern12"}, options={"replicates": "separate"})
-    alone = ts.gp.fit(xy, 2 * z, covariance={"family": "matern12"})
-    assert len(both.loglik) == len(both.converged) == 2 and both.theta["sigma2"][1] == pytest.approx(alone.theta["sigma2"], rel=1e-4)
-    assert "2 replicates" in repr(both) and repr(both).count("log-likelihood") == 2
-    with pytest.raises(ts.InputError, match="one by one"):
-        both.predict(xy[:2])

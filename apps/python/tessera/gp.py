@@ -12,17 +12,20 @@ Method: models/gp/METHOD.md; the keys of covariance, fit and method: models/gp/P
 """
 
 import dataclasses
+import re
+import warnings
 
 import numpy as np
 
-from . import _arguments, _tessera, runs
+from . import _arguments, _tessera, _warnings, runs
 
 __all__ = ["GaussianProcess", "Prediction", "fit"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Prediction:
-    """At m points: mean and variance of shape (m,), mean of (m, replicates) where there are several; draws of (m, number of draws), or None."""
+    """At m points: mean and variance of shape (m,), mean of (m, replicates) where there are several; draws of (m, number of draws), or None.
+    Where each replicate was fitted for itself the variance is (m, replicates), too."""
 
     mean: np.ndarray
     variance: np.ndarray
@@ -34,92 +37,155 @@ class Prediction:
 
 
 def _numbers(array, name):
-    """An array of float64; what is masked or missing is NaN."""
+    """An array of floating-point numbers; what is masked or missing is NaN."""
     return _arguments.read(array, name)[0].astype(float)
 
 
-def _points(array, name):
+def _points(array, name, sphere):
     points = _numbers(array, name)
-    if points.ndim == 1:
+    if points.ndim == 1 and not sphere:
         points = points[:, None]
+    if sphere and (points.ndim != 2 or points.shape[1] != 2):
+        raise _tessera.InputError(f"{name} of shape {np.shape(array)}\n  remedy: on the sphere give a row for each point, latitude and longitude in degrees")
     if points.ndim != 2 or not 1 <= points.shape[1] <= 3:
         raise _tessera.InputError(f"{name} of shape {np.shape(array)}\n  remedy: give a row for each point, with 1 to 3 coordinates")
     return points
 
 
-def _columns(first, count):
-    return [str(number) for number in range(first + 1, first + 1 + count)]
+def _column(array, name, count):
+    """A number for each point, as a column; none where there is no array."""
+    if array is None:
+        return np.empty((count, 0))
+    column = _numbers(array, name)
+    if column.shape != (count,):
+        raise _tessera.InputError(f"{name} of shape {np.shape(array)} for {count} points\n  remedy: give one number for each point")
+    return column[:, None]
 
 
-def _on_sphere(covariance):
-    return covariance.get("metric", "euclidean") != "euclidean"
+@dataclasses.dataclass(frozen=True)
+class _Table:
+    """An array in memory: coordinates, then the time, the variances of errors and the values, as far as there are any."""
+
+    name: str
+    points: np.ndarray
+    time: np.ndarray
+    error_variance: np.ndarray
+    values: np.ndarray
+    sphere: bool
+
+    @property
+    def array(self):
+        return np.hstack([self.points, self.time, self.error_variance, self.values])
+
+    def section(self):
+        """What an input says of it."""
+        parts = (("time", self.time), ("error_variance", self.error_variance), ("values", self.values))
+        first, count = {}, self.points.shape[1]
+        for key, columns in parts:
+            first[key], count = count + 1, count + columns.shape[1]
+        section = {"file": "memory:" + self.name}
+        if self.sphere:
+            section.update(latitude="1", longitude="2")
+        else:
+            section["coordinates"] = [str(k + 1) for k in range(self.points.shape[1])]
+        for key, columns in parts[:2]:
+            if columns.shape[1]:
+                section[key] = str(first[key])
+        if self.values.shape[1]:
+            section["values"] = [str(first["values"] + k) for k in range(self.values.shape[1])]
+        return section
+
+    def element(self, row, column):
+        """Which argument an element of the array comes from: numbers from 1, as in values[7]."""
+        at = column - 1
+        for name, columns in ((("targets" if self.name == "targets" else "points"), self.points), ("time", self.time),
+                              ("error_variance", self.error_variance), ("values", self.values)):
+            if at < columns.shape[1]:
+                return f"{name}[{row - 1}]" if columns.shape[1] == 1 and name != "points" else f"{name}[{row - 1}, {at}]"
+            at -= columns.shape[1]
+        return f"row {row}, column {column}"
 
 
-def fit(points, values, *, error_variance=None, missing="error", duplicates="error", method="exact", covariance=None, mean="constant", options=None,
-        seed=None, backend=None, verbose=False):
+_KEYS = ((r"data\.missing: drop", 'missing="drop"'), (r"data\.duplicates: average", 'duplicates="average"'), (r"data\.error_variance", "error_variance"),
+         (r"a subset with data\.sample", "a subset of the points"), (r"'?data\.time'?", "'time'"), (r"predict\.jitter", "jitter"),
+         (r"method\.vecchia\.(\w+)", r'method={"vecchia": {"\1": ...}}'), (r"\bfit\.(\w+)", r'options={"\1": ...}'),
+         (r"covariance\.(\w+)", r'covariance={"\1": ...}'), (r"\bmethod: (exact|vecchia|auto)\b", r'method="\1"'),
+         (r"\b(metric|family): (\w+)", r'covariance={"\1": "\2"}'), (r"\bmean: (\w+)", r'mean="\1"'), (r"\bpredict\.of: (\w+)", r'of="\1"'))
+
+
+def _in_python(text, tables):
+    """A message of tessera-gp, with the arguments of this module instead of keys of an input and names of files."""
+    for table in tables:
+        name = re.escape("memory:" + table.name)
+        text = re.sub(rf"'?{name}'?: value (\d+) of '(\d+)'", lambda found, table=table: table.element(int(found[1]), int(found[2])), text)
+        text = re.sub(rf"'?{name}'?", "targets" if table.name == "targets" else "points and values", text)
+    for pattern, argument in _KEYS:
+        text = re.sub(pattern, argument, text)
+    return text
+
+
+def _run(document, tables, **settings):
+    """A run on tables in memory, whose errors and warnings name arguments of this module."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            results = runs.run_in_memory({"app": "gp", **document}, {table.name: table.array for table in tables}, **settings)
+        except _tessera.Error as error:
+            raise type(error)(_in_python(str(error), tables)) from None
+    for warning in caught:
+        _warnings.warn(_in_python(str(warning.message), tables))
+    return results
+
+
+def fit(points, values, *, method="exact", covariance=None, mean="constant", options=None, time=None, error_variance=None, duplicates="error",
+        missing="error", seed=None, backend=None, verbose=False):
     """Fits a covariance to observations by maximum likelihood: a GaussianProcess.
 
-    points: (n, d), d = 1 to 3 coordinates in any one unit; or (n, 2), latitude and longitude in degrees, with
-    covariance={"metric": "great_circle"} or "chordal": longitudes that differ by whole turns are the same.
+    points: (n, d), d = 1 to 3 coordinates in any one unit; or latitude and longitude in degrees with covariance={"metric": "great_circle"}
+    or "chordal".
     values: (n,), or (n, replicates) of the same field.
-    error_variance: (n,), known variances of the errors of the observations, beside the nugget.
-    missing: "drop" leaves out points of which something is NaN; duplicates: "average" takes the mean of observations at one place.
     method: "exact", "vecchia", "auto", or {"vecchia": {"neighbours": 30}}.
-    covariance: {"family": "matern", "nugget": 0.1, ...}: family, metric, and where the search starts; with a nugget it is fitted too. A list
-    for "beta" (or "ranges") is a range for each coordinate, which "angle" turns.
+    covariance: {"family": "matern", "nugget": 0.1, ...}: family, metric, and where the search starts; with a nugget it is fitted too. A range
+    for each coordinate comes with {"beta": [12, 4]} or {"ranges": [12, 4]}, and their axes turn with {"angle": 0.3}, in space [yaw, pitch, roll].
     mean: "zero", "constant", "linear" or "quadratic" in the coordinates.
-    options: of the fit, as in {"fixed": ["nu"], "starts": 3}.
+    options: of the fit, as in {"fixed": ["nu"], "starts": 3}; {"replicates": "separate"} fits each column of values for itself.
+    time: (n,), with covariance={"beta_time": ...}. error_variance: (n,), known variances of the errors of the observations.
+    duplicates: "error", or "average" for observations at one place without a nugget. missing: "error", or "drop" for points with NaN.
 
-    Messages name the keys of an input: 'data.missing' is the argument missing, 'fit.starts' is options={"starts": ...}. Raises InputError for
-    NaN unless they are dropped, and for points at the same place without a nugget or duplicates="average"; NumericalError where no likelihood
-    can be evaluated.
+    Raises InputError for NaN, and for points at the same place without a nugget; NumericalError where no likelihood can be evaluated. Warns
+    (TesseraWarning) where the search has not converged or ends at a bound.
     """
-    points = _points(points, "points")
+    covariance = dict(covariance or {})
+    sphere = covariance.get("metric") in ("great_circle", "chordal")
+    points = _points(points, "points", sphere)
     values = _numbers(values, "values")
     if values.ndim not in (1, 2) or len(values) != len(points):
         raise _tessera.InputError(f"values of shape {values.shape} for {len(points)} points\n  remedy: give one value, or one row, for each point")
-    columns = values.reshape(len(points), -1)
-    model = {"method": method, "covariance": dict(covariance or {}), "mean": mean}
-    if _on_sphere(model["covariance"]) and points.shape[1] != 2:
-        raise _tessera.InputError(f"points of {points.shape[1]} coordinates on the sphere\n  remedy: give latitude and longitude in degrees, as "
-                                  "an array of shape (n, 2)")
-    data = {**_columns_of("data", points.shape[1], _on_sphere(model["covariance"]), columns.shape[1]), "missing": missing, "duplicates": duplicates}
-    table = np.hstack([points, columns])
-    if error_variance is not None:
-        errors = _numbers(error_variance, "error_variance")
-        if errors.shape != (len(points),):
-            raise _tessera.InputError(f"error_variance of shape {errors.shape} for {len(points)} points\n  remedy: give a variance for each point")
-        table = np.column_stack([table, errors])
-        data["error_variance"] = str(table.shape[1])
-    results = runs.run_in_memory({"app": "gp", "data": data, **model, "fit": dict(options or {})}, {"data": table}, seed=seed, backend=backend,
-                                 verbose=verbose)
+    if not isinstance(mean, str) and "covariates" in mean:
+        raise _tessera.InputError("mean: covariates are columns of a file\n  remedy: run an input that names them (tessera.run), or take them off the values")
+    table = _Table("data", points, _column(time, "time", len(points)), _column(error_variance, "error_variance", len(points)),
+                   values.reshape(len(points), -1), sphere)
+    model = {"method": method, "covariance": covariance, "mean": mean}
+    data = {"duplicates": duplicates, "missing": missing}
+    results = _run({"data": {**table.section(), **data}, **model, "fit": dict(options or {})}, [table], seed=seed, backend=backend, verbose=verbose)
     names = [str(name) for name in results["results/parameters"]]
-    theta, errors = results["results/theta"], results["results/theta_se"]
-    if len(theta) == 1:
-        theta, errors = theta[0], errors[0]
-    return GaussianProcess(table, data, model, dict(zip(names, theta.T.tolist())), dict(zip(names, errors.T.tolist())),
-                           _one(results["results/loglik"]), _one(results["results/converged"].astype(bool)), results)
+    theta, errors, loglik = results["results/theta"], results["results/theta_se"], results["results/loglik"]
+    separate = len(theta) > 1
 
+    def by_name(rows):
+        return dict(zip(names, rows.T.copy() if separate else rows[0].tolist()))
 
-def _one(values):
-    """A number, or where replicates are fitted one by one a list."""
-    return values.tolist() if len(values) > 1 else values.tolist()[0]
-
-
-def _columns_of(array, coordinates, on_sphere, values=0):
-    """What an input says of an array in memory whose columns are coordinates, and then values."""
-    places = {"latitude": "1", "longitude": "2"} if on_sphere else {"coordinates": _columns(0, coordinates)}
-    section = {"file": "memory:" + array, **places}
-    return {**section, "values": _columns(coordinates, values)} if values else section
+    return GaussianProcess(table, {**model, "data": data}, by_name(theta), by_name(errors), loglik.copy() if separate else float(loglik[0]),
+                           bool(np.all(results["results/converged"])), results)
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class GaussianProcess:
-    """A fitted process. theta, errors: estimates and standard errors by name; loglik: the largest log-likelihood; results: of the run.
-    With options={"replicates": "separate"} all of these are lists, an entry for each replicate."""
+    """A fitted process. theta, errors: estimates and standard errors by name; loglik: the largest log-likelihood; converged: whether the
+    search ended by its tolerances; results: of the run. Where each replicate was fitted for itself, estimates, errors and likelihoods are
+    arrays of a number for each, and converged speaks of all."""
 
-    _table: np.ndarray
-    _data: dict
+    _table: _Table
     _model: dict
     theta: dict
     errors: dict
@@ -127,48 +193,59 @@ class GaussianProcess:
     converged: bool
     results: object
 
+    @property
+    def _separate(self):
+        return np.ndim(self.loglik) > 0
+
     def __repr__(self):
-        if not isinstance(self.loglik, list):
-            return f"GaussianProcess({self._estimates(self.theta, self.errors, self.loglik)}, {len(self._table)} points)"
-        lines = [f"GaussianProcess({len(self.loglik)} replicates, {len(self._table)} points)"]
-        for k, loglik in enumerate(self.loglik):
-            lines.append(f"  {k}: " + self._estimates({name: values[k] for name, values in self.theta.items()},
-                                                      {name: values[k] for name, values in self.errors.items()}, loglik))
-        return "\n".join(lines)
+        count = len(self._table.points)
+        if self._separate:
+            estimates = ", ".join(f"{name} = {np.array2string(value, precision=4, separator=', ', threshold=6)}" for name, value in self.theta.items())
+            likelihoods = np.array2string(self.loglik, precision=6, separator=", ", threshold=6)
+            return f"GaussianProcess({len(self.loglik)} replicates, each for itself: {estimates}; log-likelihoods {likelihoods}, {count} points)"
+        estimates = ", ".join(f"{name} = {value:.4g} +- {self.errors[name]:.2g}" for name, value in self.theta.items())
+        return f"GaussianProcess({estimates}; log-likelihood {self.loglik:.6g}, {count} points)"
 
-    @staticmethod
-    def _estimates(theta, errors, loglik):
-        estimates = (f"{name} = {value:.4g} +- {errors[name]:.2g}" if np.isfinite(errors[name]) else f"{name} = {value:.4g}"
-                     for name, value in theta.items())
-        return ", ".join(estimates) + f"; log-likelihood {loglik:.6g}"
-
-    def predict(self, targets, *, draws=0, of="field", seed=None, backend=None, verbose=False):
+    def predict(self, targets, *, time=None, draws=0, jitter=None, of="field", seed=None, backend=None, verbose=False):
         """Kriging at other points: a Prediction.
 
-        targets: (m, d), as the points of the fit. draws: fields drawn from the conditional distribution. of: "field", or "observation", whose variance has the nugget.
-        """
-        targets = _points(targets, "targets")
-        sphere, replicates = _on_sphere(self._model["covariance"]), len(self._data["values"])
-        dimension = 2 if sphere else len(self._data["coordinates"])
-        if targets.shape[1] != dimension:
-            raise _tessera.InputError(f"targets of {targets.shape[1]} coordinates for points of {dimension}\n  remedy: give the same coordinates")
-        if isinstance(self.loglik, list):
-            raise _tessera.InputError("replicates that were fitted one by one have a covariance each\n  remedy: fit and predict each replicate by itself")
-        document = {"app": "gp", "data": self._data, **self._model, "covariance": self._covariance(),
-                    "predict": {"points": _columns_of("targets", dimension, sphere), "draws": int(draws), "of": of}}
-        results = runs.run_in_memory(document, {"data": self._table, "targets": targets}, seed=seed, backend=backend, verbose=verbose)
-        mean = results["results/prediction/mean"]
-        return Prediction(mean.reshape(len(targets), -1) if replicates > 1 else mean.reshape(-1), results["results/prediction/variance"],
-                          results["results/prediction/draws"] if draws else None)
+        targets: (m, d). time: (m,), where the process has one. draws: fields drawn from the conditional distribution, of the first replicate;
+        jitter: added to their conditional variances, in units of sigma2. of: "field", or "observation", whose variance has the nugget.
 
-    def _covariance(self):
-        """The section of the fit, with the estimates instead of where the search began."""
-        lists = {"ranges": "beta_", "angle": "angle_"}
+        Raises NumericalError where the covariance of the data that a prediction is made from is not positive definite.
+        """
+        points = _points(targets, "targets", self._table.sphere)
+        if points.shape[1] != self._table.points.shape[1]:
+            raise _tessera.InputError(f"targets of {points.shape[1]} coordinates for points of {self._table.points.shape[1]}")
+        if time is None and self._table.time.shape[1]:
+            raise _tessera.InputError("the process is in space and time, and the targets have no time\n  remedy: give time, a number for each target")
+        if time is not None and not self._table.time.shape[1]:
+            raise _tessera.InputError("the process has no time\n  remedy: leave time out, or fit with time and covariance={\"beta_time\": ...}")
+        none = np.empty((len(points), 0))
+        table = _Table("targets", points, _column(time, "time", len(points)), none, none, self._table.sphere)
+        prediction = {"points": table.section(), "draws": int(draws), "of": of, **({} if jitter is None else {"jitter": float(jitter)})}
+        settings = {"seed": seed, "backend": backend, "verbose": verbose}
+        if not self._separate:
+            return self._predict(self._table.values, self.theta, prediction, table, settings)
+        parts = []
+        for replicate in range(len(self.loglik)):
+            theta = {name: float(value[replicate]) for name, value in self.theta.items()}
+            own = {**prediction, "draws": int(draws) if replicate == 0 else 0}
+            parts.append(self._predict(self._table.values[:, replicate:replicate + 1], theta, own, table, settings))
+        return Prediction(np.stack([part.mean for part in parts], axis=1), np.stack([part.variance for part in parts], axis=1), parts[0].draws)
+
+    def _predict(self, values, theta, prediction, targets, settings):
+        data = dataclasses.replace(self._table, values=values)
+        document = {**self._model, "data": {**data.section(), **self._model["data"]}, "covariance": self._covariance(theta), "predict": prediction}
+        results = _run(document, [data, targets], **settings)
+        mean = results["results/prediction/mean"]
+        return Prediction(mean.reshape(len(targets.points), -1) if values.shape[1] > 1 else mean.reshape(-1), results["results/prediction/variance"],
+                          results["results/prediction/draws"] if prediction["draws"] else None)
+
+    def _covariance(self, theta):
+        """The covariance of an input with the estimates in the place of where the search started."""
         given = {key: value for key, value in self._model["covariance"].items() if key not in ("beta", "ranges", "angle")}
-        for name, value in self.theta.items():
-            key = next((key for key, stem in lists.items() if name.startswith(stem) and name != "beta_time"), None)
-            if key is None:
-                given[name] = value
-            else:
-                given.setdefault(key, []).append(value)
-        return given
+        lists = {"ranges": [value for name, value in theta.items() if re.fullmatch(r"beta_\d+", name)],
+                 "angle": [value for name, value in theta.items() if re.fullmatch(r"angle(_\d+)?", name)]}
+        plain = {name: value for name, value in theta.items() if not re.fullmatch(r"beta_\d+|angle(_\d+)?", name)}
+        return {**given, **plain, **{key: value for key, value in lists.items() if value}}

@@ -15,15 +15,15 @@ class Prediction:
     def std(self) -> np.ndarray: ...
 
 class GaussianProcess:
-    theta: dict[str, Any]
-    errors: dict[str, Any]
-    loglik: Any
-    converged: Any
+    theta: dict[str, float] | dict[str, np.ndarray]
+    errors: dict[str, float] | dict[str, np.ndarray]
+    loglik: float | np.ndarray
+    converged: bool
     results: Results
-    def predict(self, targets: ArrayLike, *, draws: int = 0, of: str = "field", seed: int | None = None, backend: str | None = None,
-                verbose: bool = False) -> Prediction: ...
+    def predict(self, targets: ArrayLike, *, time: ArrayLike | None = None, draws: int = 0, jitter: float | None = None, of: str = "field",
+                seed: int | None = None, backend: str | None = None, verbose: bool = False) -> Prediction: ...
 
-def fit(points: ArrayLike, values: ArrayLike, *, error_variance: ArrayLike | None = None, missing: str = "error",
-        duplicates: str = "error", method: str | dict[str, Any] = "exact", covariance: dict[str, Any] | None = None,
-        mean: str | dict[str, Any] = "constant", options: dict[str, Any] | None = None, seed: int | None = None, backend: str | None = None,
+def fit(points: ArrayLike, values: ArrayLike, *, method: str | dict[str, Any] = "exact", covariance: dict[str, Any] | None = None,
+        mean: str | dict[str, Any] = "constant", options: dict[str, Any] | None = None, time: ArrayLike | None = None,
+        error_variance: ArrayLike | None = None, duplicates: str = "error", missing: str = "error", seed: int | None = None, backend: str | None = None,
         verbose: bool = False) -> GaussianProcess: ...
