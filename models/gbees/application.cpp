@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/gbees/application.hpp"
 
+#include <string>
+
 #include "tessera/core/device/on_backend.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/gbees/compiled_dimensions.hpp"
 #include "tessera/gbees/detail/instance.hpp"
 
 namespace tessera::gbees {
@@ -14,22 +18,30 @@ std::unique_ptr<Model> make(const Parameters& parameters, const RunSettings& set
   return detail::make_model(detail::instance<ExecSpace, Dynamics, Real>(), parameters, settings);
 }
 
-/// Dynamics<N> with the dimension that the parameters ask for, from First to 8.
-template <class ExecSpace, class Real, template <int> class Dynamics, int First>
-std::unique_ptr<Model> make_in_dimension(const Parameters& parameters, const RunSettings& settings) {
-  if constexpr (First < 8) {
-    if (parameters.dynamics.dimension != First) return make_in_dimension<ExecSpace, Real, Dynamics, First + 1>(parameters, settings);
-  }
-  return make<ExecSpace, Dynamics<First>, Real>(parameters, settings);
+[[noreturn]] void refuse_dimension(int dimension) {
+  const std::string number = std::to_string(dimension);
+  throw Error(ErrorKind::input, "this tessera-gbees has been compiled without dynamics of " + number + " variables",
+              "configure with " + number + " among -DTESSERA_GBEES_DIMENSIONS, and build again");
 }
 
-/// Equations with wide keys, of which there are few dimensions.
+/// Equations of the dimension that the parameters ask for, from D to 8.
+template <class ExecSpace, class Real, int D = 1>
+std::unique_ptr<Model> make_equations(const Parameters& parameters, const RunSettings& settings) {
+  if constexpr (D <= 8) {
+    if (parameters.dynamics.dimension != D) return make_equations<ExecSpace, Real, D + 1>(parameters, settings);
+    if constexpr (has_dimension(D)) return make<ExecSpace, Equations<D>, Real>(parameters, settings);
+  }
+  refuse_dimension(parameters.dynamics.dimension);
+}
+
+/// The same with wide keys, of which there are few dimensions.
 template <class ExecSpace, int D = kWideKeysFrom>
 std::unique_ptr<Model> make_wide(const Parameters& parameters, const RunSettings& settings) {
-  if constexpr (D < 8) {
+  if constexpr (D <= 8) {
     if (parameters.dynamics.dimension != D) return make_wide<ExecSpace, D + 1>(parameters, settings);
+    if constexpr (has_dimension(D)) return detail::make_model(detail::wide_instance<ExecSpace, D>(), parameters, settings);
   }
-  return detail::make_model(detail::wide_instance<ExecSpace, D>(), parameters, settings);
+  refuse_dimension(parameters.dynamics.dimension);
 }
 
 /// Compiled dynamics where there are, else equations.
@@ -37,10 +49,14 @@ template <class ExecSpace, class Real>
 std::unique_ptr<Model> make_on(const Parameters& parameters, const RunSettings& settings) {
   const DynamicsParameters& dynamics = parameters.dynamics;
   if (!parameters.frame.is_turned()) {
-    if (dynamics.name == "lorenz63") return make<ExecSpace, Lorenz63, Real>(parameters, settings);
-    if (dynamics.name == "lorenz96" && dynamics.dimension == 6) return make<ExecSpace, Lorenz96<6>, Real>(parameters, settings);
+    if constexpr (has_dimension(3)) {
+      if (dynamics.name == "lorenz63") return make<ExecSpace, Lorenz63, Real>(parameters, settings);
+    }
+    if constexpr (has_dimension(6)) {
+      if (dynamics.name == "lorenz96" && dynamics.dimension == 6) return make<ExecSpace, Lorenz96<6>, Real>(parameters, settings);
+    }
   }
-  return make_in_dimension<ExecSpace, Real, Equations, 1>(parameters, settings);
+  return make_equations<ExecSpace, Real>(parameters, settings);
 }
 
 std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSettings& settings) {

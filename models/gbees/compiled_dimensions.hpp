@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+/// For which numbers of variables the library tessera::gbees holds compiled dynamics: bit d - 1 of TESSERA_GBEES_DIMENSIONS, which CMake
+/// makes of its option of that name. Without it, all of 1 to 8.
+#ifndef TESSERA_GBEES_DIMENSIONS
+#define TESSERA_GBEES_DIMENSIONS 255
+#endif
+#define TESSERA_GBEES_HAS(dimension) ((TESSERA_GBEES_DIMENSIONS >> ((dimension)-1)) & 1)
+
+namespace tessera::gbees {
+
+constexpr bool has_dimension(int dimension) { return TESSERA_GBEES_HAS(dimension) != 0; }
+
+}  // namespace tessera::gbees
