@@ -146,7 +146,7 @@ class Parser {
       if (starts_name(c) || std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '(') {
         fail("expected an operator here (a product is written with '*')");
       }
-      fail(std::string("unexpected '") + c + "'");
+      fail("unexpected '" + character() + "'");
     }
     return value;
   }
@@ -258,7 +258,7 @@ class Parser {
     }
     if (std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.') return number();
     if (starts_name(c)) return name();
-    fail(std::string("expected a number, a name or '(', found '") + c + "'");
+    fail("expected a number, a name or '(', found '" + character() + "'");
   }
 
   Value number() {
@@ -332,6 +332,14 @@ class Parser {
     } catch (const DimensionProblem& problem) {
       fail(problem.what, at);
     }
+  }
+
+  /// The whole character here, which UTF-8 has written with one byte or more.
+  std::string character() const {
+    const auto goes_on = [&](std::size_t i) { return i < m_text.size() && (static_cast<unsigned char>(m_text[i]) & 0xC0u) == 0x80u; };
+    std::size_t end = m_position + 1;
+    while (goes_on(end)) ++end;
+    return m_text.substr(m_position, end - m_position);
   }
 
   char peek() {

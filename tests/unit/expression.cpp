@@ -152,6 +152,9 @@ TEST(Expression, SaysWhatIsWrongAndWhere) {
   expect_error("sin(x, y)", 0, "'sin' takes 1 argument, not 2");
   expect_error("min(x)", 0, "takes 2 or more");
   expect_error("x & y", 2, "unexpected '&'");
+  expect_error("x\u00b72", 1, "unexpected '\u00b7'");  // whole characters of UTF-8
+  expect_error("\u2212x", 0, "found '\u2212'");
+  expect_error("x + 2\U0001d465", 5, "unexpected '\U0001d465'");
   expect_error("1e999", 0, "not a number that double precision holds");
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "apps/python/binding/errors.hpp"
 
+#include <cstring>
 #include <exception>
 #include <optional>
 #include <string>
@@ -33,7 +34,13 @@ constexpr Kind kKinds[] = {
 
 PyObject* g_types[1 + static_cast<int>(ErrorKind::resource)] = {};
 
-void set(ErrorKind kind, const char* message) { PyErr_SetString(g_types[static_cast<int>(kind)], message); }
+/// A message that is not UTF-8 in some place, for it quotes a file that is not, is shown with a mark there.
+void set(ErrorKind kind, const char* message) {
+  PyObject* const text = PyUnicode_DecodeUTF8(message, static_cast<Py_ssize_t>(std::strlen(message)), "replace");
+  if (text == nullptr) return;  // with an exception of Python's
+  PyErr_SetObject(g_types[static_cast<int>(kind)], text);
+  Py_DECREF(text);
+}
 
 void translate(std::exception_ptr thrown) {
   try {
