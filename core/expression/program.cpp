@@ -178,6 +178,22 @@ bool has_tables(const std::vector<Instruction>& code) {
 
 }  // namespace
 
+double Program::evaluate(std::size_t f, const std::vector<double>& inputs) const {
+  double value[kRegisters] = {};
+  std::copy(inputs.begin(), inputs.end(), value);
+  const Tables of_code = tables ? tables->tables() : Tables();
+  double result = 0;
+  for (std::uint32_t pc = begin[f]; pc < begin[f + 1]; ++pc) {
+    const Instruction& now = code[pc];
+    const auto operand = [&](std::uint8_t name) {
+      return name == Instruction::kPrevious ? result : name == Instruction::kImmediate ? now.immediate : value[name];
+    };
+    result = apply(now.op, operand(now.a), operand(now.b), of_code);
+    if (now.result != Instruction::kPrevious) value[now.result] = result;
+  }
+  return result;
+}
+
 void Program::refer_to(const std::shared_ptr<const TableSet>& set) { tables = has_tables(code) ? set : nullptr; }
 
 void TimedProgram::refer_to(const std::shared_ptr<const TableSet>& set) {

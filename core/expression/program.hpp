@@ -22,6 +22,9 @@ struct Program {
 
   std::size_t count() const { return begin.size() - 1; }
 
+  /// Function number f of some inputs, on the host.
+  double evaluate(std::size_t f, const std::vector<double>& inputs) const;
+
   /// The functions, evaluated with code at `code`: this program's own on the host, or a copy in a device's memory, where the tables need
   /// one too (LoadedProgram).
   template <int Inputs>

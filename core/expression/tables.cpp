@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/expression/table_error.hpp"
 
 namespace tessera::expression {
 
@@ -127,6 +128,39 @@ int TableSet::add(const std::vector<double>& times, const std::vector<double>& v
   }
   m_functions.push_back(function);
   return static_cast<int>(m_functions.size()) - 1;
+}
+
+double estimate_interpolation_error(const std::vector<double>& times, const std::vector<double>& values, Interpolation interpolation,
+                                    const std::vector<double>& slopes) {
+  const std::size_t rows = times.size();
+  if (rows < 3) return 0;
+  const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+  const double range = *greatest - *least;
+  if (!(range > 0)) return 0;
+  std::vector<double> errors;
+  std::size_t fewest = rows;
+  for (const std::size_t first : {std::size_t(0), std::size_t(1)}) {
+    std::vector<double> kept_times, kept_values, kept_slopes;
+    for (std::size_t i = first; i < rows; i += 2) {
+      kept_times.push_back(times[i]);
+      kept_values.push_back(values[i]);
+      if (!slopes.empty()) kept_slopes.push_back(slopes[i]);
+    }
+    if (kept_times.size() < 2) continue;
+    fewest = std::min(fewest, kept_times.size());
+    TableSet kept;
+    const int f = kept.add(kept_times, kept_values, interpolation, kept_slopes);
+    for (std::size_t i = first + 1; i + 1 < rows; i += 2) errors.push_back(std::fabs(kept.tables()(f, times[i]) - values[i]) / range);
+  }
+  if (errors.empty()) return 0;
+  if (interpolation == Interpolation::linear) {
+    std::nth_element(errors.begin(), errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2), errors.end());
+    errors = {errors[errors.size() / 2]};
+  }
+  constexpr double kSmall = 0.1;  // of the range
+  const double error = *std::max_element(errors.begin(), errors.end());
+  const std::size_t highest = interpolation == Interpolation::linear ? 2 : interpolation == Interpolation::hermite ? 4 : kRowsOfChebyshev;
+  return error < kSmall ? std::ldexp(error, -static_cast<int>(slopes.empty() ? std::min(highest, fewest) : highest)) : error;
 }
 
 int TableSet::add_rate(int f) {

@@ -6,14 +6,21 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/detail/bytes.hpp"
+#include "tessera/core/io/growing_files.hpp"
 #include "tessera/core/io/sha256.hpp"
 
 namespace tessera::io {
 
 namespace {
+
+std::set<std::string>& growing() {
+  static std::set<std::string> paths;
+  return paths;
+}
 
 std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
@@ -74,7 +81,7 @@ void FilesRead::hold_to(const std::vector<FileDigest>& files, const std::string&
 }
 
 void FilesRead::check(const FileDigest& file) const {
-  if (!m_held) return;
+  if (!m_held || growing().count(file.name) > 0) return;
   bool is_named = false;  // a run may be continued from another folder, so that only the last part of a path counts
   for (const FileDigest& wanted : m_wanted) {
     if (file_name(wanted.name) != file_name(file.name)) continue;
@@ -89,7 +96,12 @@ void FilesRead::check(const FileDigest& file) const {
               "put the file of the interrupted run back, or start anew");
 }
 
-void FilesRead::clear() { *this = FilesRead(); }
+void FilesRead::clear() {
+  *this = FilesRead();
+  growing().clear();
+}
+
+void let_grow(const std::string& path) { growing().insert(path); }
 
 void check_not_read(const std::string& path) {
   const FileStamp stamp = stamp_file(path);

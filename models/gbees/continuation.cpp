@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <string>
 
 #include "tessera/core/error.hpp"
 
@@ -36,6 +37,37 @@ std::vector<double> continued_segment_ends(const EarlierRun& earlier, const Para
   }
   ends.insert(ends.end(), std::upper_bound(ahead, planned.end(), reached), planned.end());
   return ends;
+}
+
+void save_past(const io::Group& past, const Parameters& parameters, std::size_t taken, double time) {
+  const io::Attributes plain;
+  std::vector<std::string> measurements;
+  for (std::size_t k = 0; k < taken; ++k) measurements.push_back(parameters.measurements.at(k).digest());
+  if (!measurements.empty()) past.write("measurements", measurements, plain);
+  std::vector<std::string> tables;
+  for (const TableParameters& table : parameters.tables) tables.push_back(table.digest(time));
+  if (!tables.empty()) past.write("tables", tables, plain);
+}
+
+void check_past(const io::Group& state, const Parameters& parameters, std::size_t taken, double time) {
+  const auto refuse = [&](const std::string& what) {
+    std::ostringstream text;
+    text << what << " is not the one that the run to continue has used until t = " << time;
+    throw Error(ErrorKind::input, text.str(), "leave what lies before that time as it was and add rows behind it, or start anew");
+  };
+  if (taken == 0 && parameters.tables.empty()) return;
+  const io::Group past = state.group("past");
+  const auto measurements = taken > 0 ? past.read<std::string>("measurements", {taken}) : std::vector<std::string>();
+  for (std::size_t k = 0; k < taken; ++k) {
+    if (k >= parameters.measurements.size() || parameters.measurements[k].digest() != measurements[k]) {
+      refuse("measurement " + std::to_string(k + 1));
+    }
+  }
+  if (parameters.tables.empty()) return;
+  const auto tables = past.read<std::string>("tables", {parameters.tables.size()});
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    if (parameters.tables[i].digest(time) != tables[i]) refuse("the table '" + parameters.tables[i].name + "'");
+  }
 }
 
 void require_same_end(double earlier, const Parameters& parameters) {

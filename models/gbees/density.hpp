@@ -99,8 +99,9 @@ class Density {
   /// same ones. `offset`: of the grid's window that the keys belong to.
   virtual void restore(const List& cells, const StepperState& state, const Vector<D>& offset = {}) = 0;
 
-  /// The next `advance()` calls lead to `length` from view.
-  virtual void begin_interval(double length) = 0;
+  /// The next `advance()` calls lead to `length` from now, by steps of at most `longest_step`. Dynamics that vary in time are taken at the
+  /// middle of each step: it must be short beside the time in which they change, which the flow does not tell (StepBounds).
+  virtual void begin_interval(double length, double longest_step = StepperState::kUnlimited) = 0;
 
   /// Sets the clock, which rounds as the sum of the steps that it is, for example to the nominal end of an interval.
   virtual void set_time(double time) = 0;

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/gbees/equations.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "tessera/gbees/condition.hpp"
 #include "tessera/gbees/function_dimension.hpp"
 
@@ -122,6 +125,19 @@ std::vector<double> Frame::coordinates(const double* x) const {
   return y;
 }
 
+std::vector<double> Frame::deviations(const double* covariance) const {
+  const std::size_t n = centre.size();
+  std::vector<double> result(n, 0.0);
+  for (std::size_t a = 0; a < n; ++a) {
+    if (!is_turned()) result[a] = covariance[a * n + a];
+    for (std::size_t i = 0; is_turned() && i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) result[a] += axes[i][a] * covariance[i * n + j] * axes[j][a];
+    }
+    result[a] = std::sqrt(std::max(result[a], 0.0));
+  }
+  return result;
+}
+
 EquationProgram compile(const EquationText& text, const Frame& frame) {
   const std::size_t dimension = text.variables.size();
   if (dimension < 1 || dimension > 8) {
@@ -159,6 +175,9 @@ EquationProgram compile(const EquationText& text, const Frame& frame) {
   for (std::size_t i = 0; i < dimension; ++i) {
     compiled.time_varying |= graph.depends_on(rates[i], compiled.dimension);
     compiled.varying |= graph.depends_on(functions[i], compiled.dimension) ? 1u << i : 0u;
+  }
+  if (compiled.time_varying) {
+    compiled.switches = std::make_shared<const expression::TimeSwitches>(graph, functions, compiled.dimension, text.tables);
   }
   if (!text.invariant.empty()) {
     try {

@@ -13,6 +13,7 @@
 #include "tessera/core/expression/loaded_program.hpp"
 #include "tessera/core/expression/parse.hpp"
 #include "tessera/core/expression/program.hpp"
+#include "tessera/core/expression/switches.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/gbees/dynamics.hpp"
 
@@ -57,6 +58,9 @@ struct Frame {
 
   /// The coordinates y of a point x.
   std::vector<double> coordinates(const double* x) const;
+
+  /// The standard deviations along the axes, of a covariance of x, row by row.
+  std::vector<double> deviations(const double* covariance) const;
 };
 
 /// For which times equations are loaded.
@@ -73,6 +77,7 @@ struct EquationProgram {
   bool time_varying = false;
   std::uint32_t varying = 0;  ///< bit i: component i, along axis i of the grid, does
   bool bounded = false;
+  std::shared_ptr<const expression::TimeSwitches> switches;  ///< of dynamics that vary in time
 
   /// For any times, with code in memory that the kernels can read: on a host the program's own.
   template <int N>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace tessera::gbees {
 
@@ -13,7 +14,8 @@ struct UnscentedParameters {
 
 /// The `validate: filters:` section: which filters run beside the density.
 struct FilterParameters {
-  double step = 0;  ///< longest step of Runge-Kutta's method, of all
+  double step = 0;             ///< longest step of Runge-Kutta's method, of all
+  std::vector<double> breaks;  ///< times at which the dynamics jump, ascending
   bool unscented = false;
   UnscentedParameters points;
   bool ensemble = false;  ///< Kalman filter

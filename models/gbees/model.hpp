@@ -21,11 +21,14 @@
 #include "tessera/gbees/detail/instance.hpp"
 #include "tessera/gbees/ensemble_filter.hpp"
 #include "tessera/gbees/filter_bank.hpp"
+#include "tessera/gbees/moment_watch.hpp"
 #include "tessera/gbees/parameters.hpp"
 #include "tessera/gbees/rebin.hpp"
 #include "tessera/gbees/record.hpp"
 #include "tessera/gbees/region_log.hpp"
 #include "tessera/gbees/run_warnings.hpp"
+#include "tessera/gbees/sharpness.hpp"
+#include "tessera/gbees/step_bounds.hpp"
 #include "tessera/gbees/unscented_filter.hpp"
 #include "tessera/gbees/vtk.hpp"
 
@@ -82,6 +85,8 @@ class GbeesModel final : public Model {
   void load_segments(const io::Group& group);
   void make_steps();
   void take_measurements();
+  void look_at_measurements(const std::vector<Observation>& taken);
+  void watch(const Summary<D>& summary);
   void end_measurement(const std::vector<Observation>& taken, const std::vector<MeasurementUpdate>& updates);
   void end_interval();
   void begin_segment(bool has_measurements);
@@ -94,13 +99,14 @@ class GbeesModel final : public Model {
   double interval_start() const { return segment_start() + segment_length() * m_interval / m_parameters.records; }
   double interval_end() const;
   double piece_end() const;
+  void find_pieces();
   void begin_interval();
   void begin_piece();
   void make_regions();
   std::vector<RegionProgram> region_programs() const;
   void look_at_regions(bool at_record);
   void reset_regions();
-  void load_regions_from(const io::Group& group, double piece_start);
+  void load_regions_from(const io::Group& group);
   void collect_history();
   void write_tables(const io::Group& results) const;
   void make_particles();
@@ -131,12 +137,16 @@ class GbeesModel final : public Model {
     std::vector<GatheredParticles> filters;
   } m_to_save;  // of all ranks, at the root
   RunWarnings m_warnings{m_parameters};
+  MomentWatch<D> m_moments{m_parameters, m_settings.ranks};
+  std::uint64_t m_watched_steps = 0;                 // of the density when m_moments last looked
   std::unique_ptr<ParticleEnsemble<D>> m_particles;  // when the density is compared with particles
   FilterBank<D> m_filters;                           // beside the density, if any
   std::unique_ptr<Regions<D>> m_regions;             // where there are any
   RegionLog m_region_log{m_parameters.regions};
   std::vector<double> m_looks;  // times at which regions are looked at besides records, ascending
-  double m_piece_start = 0;     // of the present piece of the interval, which such times divide
+  StepBounds m_bounds{m_parameters.dynamics.program, m_parameters.spacing, m_parameters.cfl};
+  std::vector<BoundedPiece> m_pieces;  // of the interval, which looks at regions and the dynamics' changes in time divide
+  double m_piece_start = 0;            // of the present one
 };
 
 template <int D, class Word>
@@ -218,6 +228,7 @@ std::unique_ptr<ParticleEnsemble<D>> GbeesModel<D, Word>::make_filter_particles(
   MonteCarloParameters parameters;
   parameters.samples = number;
   parameters.step = m_parameters.filters.step;
+  parameters.breaks = m_parameters.filters.breaks;
   parameters.stream = stream;
   auto particles =
       m_instance.particles(m_parameters.dynamics, parameters, m_parameters.noise_along_axes(), m_settings.seed, m_settings.ranks);
@@ -235,7 +246,7 @@ void GbeesModel<D, Word>::make_filters() {
     filters.add(
         "ukf", of_gaussian,
         std::make_unique<UnscentedFilter<D>>(m_parameters.dynamics.program, m_parameters.noise_along_axes(), wanted.step, wanted.points,
-                                             m_density->grid().origin, m_parameters.grid_covariance(), m_settings.ranks));
+                                             m_density->grid().origin, m_parameters.grid_covariance(), m_settings.ranks, wanted.breaks));
   }
   if (wanted.ensemble) {
     filters.add("enkf", of_gaussian,
@@ -372,23 +383,51 @@ std::vector<RegionProgram> GbeesModel<D, Word>::region_programs() const {
   return programs;
 }
 
-/// Where the steps lead from the start of the piece: to the next look at a region, or to the interval's end.
+/// Where the steps lead from the start of the piece.
 template <int D, class Word>
 double GbeesModel<D, Word>::piece_end() const {
-  const auto look = std::upper_bound(m_looks.begin(), m_looks.end(), m_piece_start);
-  return look == m_looks.end() ? interval_end() : std::min(*look, interval_end());
+  for (const BoundedPiece& piece : m_pieces) {
+    if (piece.end > m_piece_start) return piece.end;
+  }
+  return interval_end();
+}
+
+/// Pieces of the interval, from the record at its start.
+template <int D, class Word>
+void GbeesModel<D, Word>::find_pieces() {
+  const double start = interval_start(), end = interval_end();
+  std::vector<double> ends = m_looks;
+  ends.insert(ends.end(), m_parameters.breaks.begin(), m_parameters.breaks.end());
+  ends.push_back(end);
+  std::sort(ends.begin(), ends.end());
+  const std::vector<double> mean = m_parameters.frame.coordinates(m_records.back().mean.data());
+  const std::vector<double> deviation = m_parameters.frame.deviations(m_records.back().covariance.data());
+  m_pieces.clear();
+  double begin = start;
+  for (const double t : ends) {
+    if (!(t > begin && t <= end)) continue;
+    const std::vector<BoundedPiece> found =
+        m_bounds.pieces(begin, t, (t - begin) / m_parameters.end, mean, deviation, m_parameters.landmarks);
+    m_pieces.insert(m_pieces.end(), found.begin(), found.end());
+    begin = t;
+  }
 }
 
 template <int D, class Word>
 void GbeesModel<D, Word>::begin_interval() {
   m_piece_start = interval_start();
+  find_pieces();
   begin_piece();
 }
 
 template <int D, class Word>
 void GbeesModel<D, Word>::begin_piece() {
   const bool is_whole = m_piece_start == interval_start() && piece_end() == interval_end();
-  m_density->begin_interval(is_whole ? segment_length() / m_parameters.records : piece_end() - m_piece_start);
+  double longest = m_parameters.longest_step;
+  for (const BoundedPiece& piece : m_pieces) {
+    if (piece.end == piece_end()) longest = std::min(longest, piece.longest_step);
+  }
+  m_density->begin_interval(is_whole ? segment_length() / m_parameters.records : piece_end() - m_piece_start, longest);
   m_stage = Stage::steps;
 }
 
@@ -405,6 +444,7 @@ void GbeesModel<D, Word>::look_at_regions(bool at_record) {
     m_region_log.time[r].push_back(time);
     m_region_log.probability[r].push_back(probability[r]);
   }
+  m_warnings.watch_regions(m_regions->resolution());
 }
 
 /// At the end of a segment: accounts begin anew, as the lost mass does.
@@ -445,6 +485,7 @@ void GbeesModel<D, Word>::end_interval() {
     begin_interval();
   } else {
     m_stage = m_segment + 1 < m_segment_ends.size() ? Stage::measurement : Stage::nothing;
+    if (m_stage == Stage::nothing && m_regions) m_warnings.end_regions(m_regions->resolution(), m_region_log.largest());
   }
 }
 
@@ -454,6 +495,7 @@ void GbeesModel<D, Word>::take_measurements() {
   if (taken.empty()) return begin_segment(false);
   m_stage = Stage::within_measurement;
   std::vector<MeasurementUpdate> updates;
+  look_at_measurements(taken);
   reset_regions();
   try {
     m_density->observe(taken, updates);
@@ -463,6 +505,45 @@ void GbeesModel<D, Word>::take_measurements() {
     throw;
   }
   end_measurement(taken, updates);
+}
+
+/// What the cells can tell of them.
+template <int D, class Word>
+void GbeesModel<D, Word>::look_at_measurements(const std::vector<Observation>& taken) {
+  const Summary<D> summary = m_density->summarize();
+  const double time = m_segment_ends[m_segment];
+  const Grid<D>& grid = m_density->grid();
+  std::vector<double> mean, low, high, origin;
+  linalg::Matrix covariance(D, std::vector<double>(D, 0.0));
+  for (int i = 0; i < D; ++i) {
+    mean.push_back(summary.mean[i]);
+    origin.push_back(grid.origin[i]);
+    low.push_back(grid.origin[i] + (static_cast<double>(summary.low[i]) - 0.5) * grid.spacing[i]);
+    high.push_back(grid.origin[i] + (static_cast<double>(summary.high[i]) + 0.5) * grid.spacing[i]);
+    for (int j = 0; j < D; ++j) covariance[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] = summary.covariance[i][j];
+  }
+  m_warnings.look_at_measurements(time, taken, find_sharpness(taken, time, mean, covariance, m_parameters.spacing), low, high);
+  for (const Observation& observation : taken) {
+    if (observation.has_values()) continue;
+    m_warnings.look_at_likelihood(time, observation,
+                                  find_likelihood_fault(observation, time, mean, covariance, m_parameters.spacing, origin));
+  }
+}
+
+/// What the cells have made of the density.
+template <int D, class Word>
+void GbeesModel<D, Word>::watch(const Summary<D>& summary) {
+  const StepperState& state = m_density->state();
+  std::vector<double> deviation;
+  for (int i = 0; i < D; ++i) deviation.push_back(std::sqrt(std::max(summary.covariance[i][i], 0.0)));
+  m_warnings.watch_width(state.time, deviation);
+  const bool is_start = m_records.empty() || m_stage == Stage::measurement_record;
+  if (is_start) {
+    m_moments.start(summary, state.time);
+  } else {
+    m_moments.compare(summary, state.time, state.steps - m_watched_steps, m_warnings);
+  }
+  m_watched_steps = state.steps;
 }
 
 /// Behind the density's update.
@@ -560,6 +641,7 @@ void GbeesModel<D, Word>::collect_history() {
     m_history.cells_existing.push_back(step.cells_existing);
     m_history.cells_active.push_back(step.cells_active);
     m_warnings.watch_loss(step.time, step.lost_mass);
+    m_warnings.watch_step(step.time, step.dt);
   }
 }
 
@@ -570,6 +652,9 @@ void GbeesModel<D, Word>::compare_with_others(Record& record) {
     MonteCarloRecord particles = m_particles->compare_with(m_density->own_cells(0), m_density->grid(), m_parameters.threshold, record.time);
     particles.mean = m_parameters.frame.position(particles.mean.data());
     particles.covariance = turned(particles.covariance.data());
+    const double expected = expected_overlap(m_density->own_cells(0), particles.effective_samples, m_settings.ranks);
+    m_warnings.compare_particles(record.time, particles, expected,
+                                 m_regions ? m_regions->probability(m_density->device_cells()) : std::vector<double>());
     record.monte_carlo.push_back(std::move(particles));
   }
   if (!m_filters.empty()) {
@@ -617,6 +702,7 @@ void GbeesModel<D, Word>::take_record() {
   if (!m_parameters.credible.empty())
     record.credible = m_instance.credible_sets(m_density->device_cells(), m_parameters.credible, m_settings.ranks);
   look_at_regions(true);
+  watch(summary);
   std::ostringstream line;
   line << "record at t = " << record.time << ": " << record.cells << " cells, mass " << record.mass << ", lost " << record.lost_mass;
   logging::detail(line.str());
@@ -699,6 +785,8 @@ void visit_stepper_state(State& state, const Visit& visit) {
   visit("time", state.time);
   visit("interval_time", state.interval_time);
   visit("interval_length", state.interval);
+  visit("longest_step", state.longest_step);
+  visit("planned_step", state.planned_step);
   visit("scale", state.scale);
   visit("mass", state.mass);
   visit("lost_mass", state.lost_mass);
@@ -774,10 +862,11 @@ void GbeesModel<D, Word>::save(io::Group& group) const {
   save_records(group.group("records"), m_records);
   save_history(group.group("history"), m_history);
   save_measurements(group, m_measurements);
+  save_past(group.group("past"), m_parameters, m_measurements.time.size(), m_density->state().time);
   if (m_particles) m_particles->save(group.group("particles"), m_to_save.particles);
   if (!m_filters.empty()) m_filters.save(group.group("filters"), m_to_save.filters);
+  group.set_attribute("piece_start", m_piece_start);
   if (m_regions) {
-    group.set_attribute("piece_start", m_piece_start);
     const io::Group regions = group.group("regions");
     save_regions(regions, m_region_log);
     regions.write("account", m_to_save.accounts, plain);
@@ -853,7 +942,11 @@ void GbeesModel<D, Word>::load(const io::Group& group) {
   if (is_extended) m_stage = Stage::measurement;  // of which there may be none
   if (!can_be_continued()) throw group.misfit("", "is at a stage that the run lacks");
   StepperState state;
-  visit_stepper_state(state, [&]<class T>(const char* name, T& member) { member = group.attribute<T>(name); });
+  const bool has_bounds = group.has_attribute("longest_step");  // files of runs that had none lack it
+  visit_stepper_state(state, [&]<class T>(const char* name, T& member) {
+    const std::string wanted = name;
+    if (has_bounds || (wanted != "longest_step" && wanted != "planned_step")) member = group.attribute<T>(name);
+  });
   CellListOf<Word> cells{load_keys<Word>(group, "key"), {}};
   cells.probability = group.read<double>("mass", {cells.key.size()});
   if (cells.key.empty() || cells.key.size() > std::numeric_limits<std::uint32_t>::max()) {
@@ -865,6 +958,7 @@ void GbeesModel<D, Word>::load(const io::Group& group) {
                                                     m_parameters.monte_carlo.wanted, m_parameters.credible.size()});
   m_history = load_history(group.group("history"));
   m_measurements = load_measurements(group);
+  check_past(group, m_parameters, m_measurements.time.size(), state.time);
   m_warnings.forgive_loss(state.lost_mass);
   if (m_parameters.monte_carlo.wanted) {
     make_particles();
@@ -872,15 +966,16 @@ void GbeesModel<D, Word>::load(const io::Group& group) {
   }
   make_filters();
   if (!m_filters.empty()) m_filters.load(group.group("filters"), m_records.size(), m_measurements.time.size());
-  if (m_regions) load_regions_from(group.group("regions"), group.attribute<double>("piece_start"));
+  m_piece_start = m_regions || group.has_attribute("piece_start") ? group.attribute<double>("piece_start") : interval_start();
+  if (!(m_piece_start >= interval_start() && m_piece_start <= interval_end())) {
+    throw group.misfit("", "belongs to a time outside the interval that the run is in");
+  }
+  find_pieces();
+  if (m_regions) load_regions_from(group.group("regions"));
 }
 
 template <int D, class Word>
-void GbeesModel<D, Word>::load_regions_from(const io::Group& group, double piece_start) {
-  if (!(piece_start >= interval_start() && piece_start <= interval_end())) {
-    throw group.misfit("", "belongs to a time outside the interval that the run is in");
-  }
-  m_piece_start = piece_start;
+void GbeesModel<D, Word>::load_regions_from(const io::Group& group) {
   m_region_log = load_regions(group, m_parameters.regions, m_history.time.size());
   std::vector<std::vector<double>> histograms;
   for (std::size_t r = 0; r < m_parameters.regions.size(); ++r) {

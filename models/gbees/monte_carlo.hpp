@@ -26,6 +26,7 @@
 #include "tessera/gbees/monte_carlo_comparison.hpp"
 #include "tessera/gbees/particle_ensemble.hpp"
 #include "tessera/gbees/rebin.hpp"
+#include "tessera/gbees/step_bounds.hpp"
 
 /// Particles that follow the same dynamics as the density, to compare it with: Runge-Kutta steps of fourth order, an increment sqrt(Q dt)
 /// of a normal number for process noise at the end of each, and weights for measurements. They stay on the device; the host gets sums and a
@@ -82,17 +83,27 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
 
   bool propagate(double from, double to) override {
     constexpr std::uint64_t kBatch = 64;  // steps that one kernel makes
-    const auto steps = static_cast<std::uint64_t>(std::max(std::ceil((to - from) / m_parameters.step - 1e-9), 1.0));
-    const double dt = (to - from) / static_cast<double>(steps);
+    /// The steps of one kernel, of which `before` others precede those.
+    struct Batch {
+      double time, dt;
+      std::uint64_t before, steps;
+    };
+    std::vector<Batch> batches;
+    std::uint64_t steps = 0;
+    for (const TimeSteps& part : divide_time(from, to, m_parameters.step, m_parameters.breaks)) {
+      for (std::uint64_t done = 0; done < part.steps; done += kBatch) {
+        batches.push_back({part.begin + static_cast<double>(done) * part.dt, part.dt, steps + done, std::min(kBatch, part.steps - done)});
+      }
+      steps += part.steps;
+    }
     Vector<D> noise{};
     for (std::size_t i = 0; i < m_noise.size(); ++i) noise[static_cast<int>(i)] = std::sqrt(m_noise[i]);
-    const bool goes_on = do_part(m_move_pace, (steps + kBatch - 1) / kBatch, [&](std::uint64_t batch, const Range& particles) {
-      const std::uint64_t done = batch * kBatch;
-      const auto now = static_cast<int>(std::min(kBatch, steps - done));
+    const bool goes_on = do_part(m_move_pace, batches.size(), [&](std::uint64_t number, const Range& particles) {
+      const Batch& batch = batches[static_cast<std::size_t>(number)];
       Kokkos::parallel_for(
           "tessera::gbees::move_particles", particles,
           detail::MoveParticles<Dynamics, Points>{m_dynamics, m_points, noise, !m_noise.empty(), random(detail::kStreamNoise), first(),
-                                                  from + static_cast<double>(done) * dt, dt, m_steps + done, now, m_regions});
+                                                  batch.time, batch.dt, m_steps + batch.before, static_cast<int>(batch.steps), m_regions});
     });
     if (!goes_on) m_steps += steps;
     return goes_on;

@@ -15,6 +15,7 @@ struct MonteCarloParameters {
   bool wanted = false;
   std::uint64_t samples = 100000;
   double step = 0;                ///< longest step of the particles
+  std::vector<double> breaks;     ///< times at which their dynamics jump, ascending
   std::uint64_t kde_samples = 0;  ///< of the comparison through a kernel density estimate; 0: none
   std::vector<int> coarsen;       ///< cells joined along each axis, for further comparisons
   std::uint32_t stream = 0;       ///< of random numbers; those of two ensembles are ten or more apart

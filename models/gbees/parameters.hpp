@@ -15,6 +15,7 @@
 #include "tessera/gbees/monte_carlo_comparison.hpp"
 #include "tessera/gbees/observation.hpp"
 #include "tessera/gbees/scheme.hpp"
+#include "tessera/gbees/stepper_state.hpp"
 #include "tessera/gbees/units.hpp"
 
 namespace tessera::gbees {
@@ -53,6 +54,9 @@ struct MeasurementParameters {
   std::vector<double> period;  ///< of quantities that are angles; 0: no angle
   std::string description;     ///< "range = 1.2, azimuth = 0.3"
   std::string place;           ///< in the input: "input.yaml:12:3"
+
+  /// Of all that it says, for a run that has taken it.
+  std::string digest() const;
 };
 
 /// A part of the state space of which the probability is asked for.
@@ -73,9 +77,13 @@ struct RegionParameters {
 /// A table of `model.tables`, for the results.
 struct TableParameters {
   std::string name;
-  std::vector<std::string> columns;    ///< their names in expressions
-  std::vector<int> functions;          ///< of the dynamics' tables
-  std::optional<Dimension> dimension;  ///< of the columns, where it is known
+  std::vector<std::string> columns;       ///< their names in expressions
+  std::vector<int> functions;             ///< of the dynamics' tables
+  std::optional<Dimension> dimension;     ///< of the columns, where it is known
+  std::vector<std::vector<double>> rows;  ///< columns of the file: the times, the values and, where given, their rates
+
+  /// A digest of the rows up to a time, to which a run is held that has used them.
+  std::string digest(double time) const;
 };
 
 /// The `study:` section.
@@ -111,6 +119,9 @@ struct Parameters {
   std::vector<double> segments;  ///< their lengths, when the input gives them
   int records = 4;
   double cfl = 1;
+  double longest_step = StepperState::kUnlimited;
+  std::vector<double> breaks;     ///< times at which the dynamics jump, those that their text tells and those given; ascending
+  std::vector<double> landmarks;  ///< times at which to look how fast they change
 
   std::vector<RegionParameters> regions;
 

@@ -65,7 +65,7 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   void initialize(const Mixture<D>& density, double extent = 3) override;
   void initialize(const List& cells) override;
   void restore(const List& cells, const StepperState& state, const Vector<D>& offset = {}) override;
-  void begin_interval(double length) override;
+  void begin_interval(double length, double longest_step = StepperState::kUnlimited) override;
   void set_time(double time) override { m_state.time = m_state.velocity_time = time; }
   bool advance() override;
   using Density<D, KeyWord>::observe;

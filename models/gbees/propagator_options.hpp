@@ -24,6 +24,10 @@ struct PropagatorOptions {
   /// Moves the window of indices (Grid) where a density comes to its end that is narrower. Without, that is an error.
   bool recentre = false;
 
+  /// Dynamics that vary in time are taken at the start of each step, as the published code has it: of first order in the step. Else at its
+  /// middle.
+  bool velocities_of_start = false;
+
   /// What maps keys of cells to rows; the results are the same.
   DirectoryKind directory = DirectoryKind::automatic;
 

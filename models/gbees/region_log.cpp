@@ -43,6 +43,15 @@ RegionLog::RegionLog(const std::vector<RegionParameters>& regions)
   for (std::size_t r = 0; r < regions.size(); ++r) histograms[r].resize(regions[r].histograms.size());
 }
 
+std::vector<double> RegionLog::largest() const {
+  std::vector<double> result;
+  for (const std::vector<double>& of_region : probability) {
+    const auto most = std::max_element(of_region.begin(), of_region.end());
+    result.push_back(most == of_region.end() ? 0 : *most);
+  }
+  return result;
+}
+
 void RegionLog::add_histograms(std::size_t region, const std::vector<std::vector<double>>& of_segment) {
   for (std::size_t h = 0; h < of_segment.size(); ++h) {
     histograms[region][h].insert(histograms[region][h].end(), of_segment[h].begin(), of_segment[h].end());

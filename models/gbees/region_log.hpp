@@ -20,6 +20,9 @@ struct RegionLog {
 
   explicit RegionLog(const std::vector<RegionParameters>& regions);
 
+  /// The largest probability of each region so far.
+  std::vector<double> largest() const;
+
   /// Appends the histograms of a segment that has ended.
   void add_histograms(std::size_t region, const std::vector<std::vector<double>>& of_segment);
 };

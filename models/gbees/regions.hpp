@@ -26,11 +26,17 @@ struct RegionProgram {
   std::vector<Histogram> histograms;  ///< of an absorbing one
 };
 
+/// How well the cells that a run has had so far tell a region.
+struct RegionResolution {
+  bool is_met = false;                   ///< whether a cell has had a share of it
+  std::uint64_t cut = 0, unresolved = 0;  ///< cells that its edge cuts, and those beside which it is narrower than the cells
+};
+
 /// Probabilities of being in regions of the state space and, of those that absorb, of having been.
 ///
 /// A cell that the edge of a region cuts counts by the share of its points inside, on a grid of points in it; one that absorbs takes cells
 /// of which more than half lies inside. Whether a cell is cut is told by its corners (of conditions on more than three variables by the
-/// middles of its faces). Shares are found once for each cell, or at every
+/// middles of its faces), and, where no region absorbs, by scattered points of it. Shares are found once for each cell, or at every
 /// step where the region depends on the time, and kept: 4 bytes a cell and region, 8 of one that absorbs. Sums are exact: the results do
 /// not depend on threads.
 ///
@@ -53,6 +59,9 @@ class Regions {
   /// What each region had absorbed after each of the last `steps` steps since the last call, at most 512: [steps, regions]. Histograms are
   /// of the steps before it.
   virtual std::vector<double> take_history(std::size_t steps) = 0;
+
+  /// Of all regions.
+  virtual std::vector<RegionResolution> resolution() const = 0;
 
   /// The histograms of a region: each the probability below `low`, in the bins, and at or above `high`.
   virtual std::vector<std::vector<double>> histograms(std::size_t region) const = 0;

@@ -78,7 +78,7 @@ KOKKOS_FORCEINLINE_FUNCTION void make_step(const Phases& phases, Runner& run) {
   using Context = typename Phases::Context;
 
   // 1. Growth: active cells insert the neighbours that they are about to send mass to. The time step follows from all cells. Velocities
-  // that vary in time are those of the step's start.
+  // that vary in time are those of the step's middle.
   if constexpr (Context::stores_velocity) {
     if (phases.time_varying()) {
       run.minimum(phases.refresh_velocities);

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "tessera/core/device/kokkos_compat.hpp"
+
 namespace tessera::gbees {
 
 /// Why the device stopped stepping; bits of StepperState::stop.
@@ -22,15 +24,22 @@ enum StopReason : std::uint32_t {
 /// The clock, counters and sums of a run. It lives on the device, so that the host need not look at every step. Times are in the time unit
 /// of the dynamics; `mass` and `lost_mass` are probabilities.
 struct StepperState {
-  double time = 0;           ///< since the start of the run
-  double velocity_time = 0;  ///< at which velocities that vary in time are taken: the start of the step, and for a prune after it too
-  double interval_time = 0;  ///< since the start of the present interval
-  double interval = 0;       ///< its length
-  double dt = 0;             ///< of the last step
-  double cfl_time = 0;       ///< smallest time in which flow crosses an existing cell; the step is cfl times it
-  double scale = 1;          ///< probability = scale * stored mass
-  double mass = 1;           ///< sum of the probabilities after the last step
-  double lost_mass = 0;      ///< left the grid since the last measurement
+  static constexpr double kUnlimited = 1e308;
+
+  double time = 0;  ///< since the start of the run
+  /// At which velocities that vary in time are taken: the middle of the step, as far as that is known when it begins. For a prune that of
+  /// the step before.
+  double velocity_time = 0;
+  double velocity_share = 0.5;       ///< where in the step that is; 0: at its start
+  double interval_time = 0;          ///< since the start of the present interval
+  double interval = 0;               ///< its length
+  double longest_step = kUnlimited;  ///< that it may have
+  double planned_step = kUnlimited;  ///< what the flow of the last step would have allowed, with no interval to end
+  double dt = 0;                     ///< of the last step
+  double cfl_time = 0;               ///< smallest time in which flow crosses an existing cell; the step is cfl times it
+  double scale = 1;                  ///< probability = scale * stored mass
+  double mass = 1;                   ///< sum of the probabilities after the last step
+  double lost_mass = 0;              ///< left the grid since the last measurement
   double invariant_low = -1e308, invariant_high = 1e308;  ///< of the dynamics' invariant on the initial cells
 
   std::uint64_t steps = 0;
@@ -46,6 +55,12 @@ struct StepperState {
   std::uint32_t parity = 0;                   ///< mass[parity] holds the present mass
   std::uint32_t stop = 0;                     ///< reasons to stop
   std::uint64_t bad_key = ~std::uint64_t(0);  ///< the first cell, by key, at which a velocity or mass is not finite
+
+  /// Of a step as long as the last one, or as the end of the interval and the longest step allow.
+  KOKKOS_INLINE_FUNCTION double middle_of_next_step() const {
+    const double step = compat::min(compat::min(planned_step, longest_step), interval - interval_time);
+    return step > 0 ? compat::fma(velocity_share, step, time) : time;
+  }
 };
 
 /// One entry of the history: a step.

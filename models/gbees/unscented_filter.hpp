@@ -15,6 +15,7 @@
 #include "tessera/gbees/equations.hpp"
 #include "tessera/gbees/filter_parameters.hpp"
 #include "tessera/gbees/kalman.hpp"
+#include "tessera/gbees/step_bounds.hpp"
 
 namespace tessera::gbees {
 
@@ -29,16 +30,18 @@ namespace tessera::gbees {
 template <int D>
 class UnscentedFilter final : public ComparisonFilter<D> {
  public:
-  /// `noise`: spectral densities along the axes, or empty; `step`: the longest.
+  /// `noise`: spectral densities along the axes, or empty; `step`: the longest; `breaks`: times at which the dynamics jump, ascending.
   UnscentedFilter(const EquationProgram& equations, std::vector<double> noise, double step, const UnscentedParameters& parameters,
-                  const Vector<D>& mean, linalg::Matrix covariance, const parallel::Communicator& ranks = {})
+                  const Vector<D>& mean, linalg::Matrix covariance, const parallel::Communicator& ranks = {},
+                  std::vector<double> breaks = {})
       : m_program(equations),
         m_dynamics(m_program.dynamics<D>(m_program.program.code.data())),
         m_noise(std::move(noise)),
         m_step(step),
         m_mean(mean),
         m_covariance(std::move(covariance)),
-        m_ranks(ranks) {
+        m_ranks(ranks),
+        m_breaks(std::move(breaks)) {
     const double scale = parameters.alpha * parameters.alpha * (D + parameters.kappa);
     if (!(scale > 0)) throw Error(ErrorKind::input, "gbees: the points of an unscented Kalman filter need alpha and D + kappa above 0");
     m_reach = std::sqrt(scale);
@@ -54,15 +57,8 @@ class UnscentedFilter final : public ComparisonFilter<D> {
   const linalg::Matrix& covariance() const { return m_covariance; }
 
   bool propagate(double from, double to) override {
-    const auto steps = static_cast<std::uint64_t>(std::max(std::ceil((to - from) / m_step - 1e-9), 1.0));
-    const double dt = (to - from) / static_cast<double>(steps);
-    for (std::uint64_t step = 0; step < steps; ++step) {
-      add_noise(0.5 * dt);
-      Points points = draw();
-      for (Vector<D>& x : points) advance(x, from + static_cast<double>(step) * dt, dt);
-      m_mean = mean_of(points);
-      m_covariance = moments(deviations(points, m_mean), deviations(points, m_mean));
-      add_noise(0.5 * dt);
+    for (const TimeSteps& part : divide_time(from, to, m_step, m_breaks)) {
+      for (std::uint64_t step = 0; step < part.steps; ++step) make_step(part.begin + static_cast<double>(step) * part.dt, part.dt);
     }
     return false;
   }
@@ -128,6 +124,15 @@ class UnscentedFilter final : public ComparisonFilter<D> {
       }
     }
     return points;
+  }
+
+  void make_step(double t, double dt) {
+    add_noise(0.5 * dt);
+    Points points = draw();
+    for (Vector<D>& x : points) advance(x, t, dt);
+    m_mean = mean_of(points);
+    m_covariance = moments(deviations(points, m_mean), deviations(points, m_mean));
+    add_noise(0.5 * dt);
   }
 
   void add_noise(double length) {
@@ -223,6 +228,7 @@ class UnscentedFilter final : public ComparisonFilter<D> {
   Vector<D> m_mean;
   linalg::Matrix m_covariance;
   parallel::Communicator m_ranks;
+  std::vector<double> m_breaks;
 };
 
 }  // namespace tessera::gbees

@@ -179,7 +179,9 @@ void expect_published_run(const Problem& problem, double interval, int intervals
 }
 
 GbeesProblem<gbees::Equations<2>> duffing() {
-  return make_problem<2>(gbees::duffing_equations(0.2, 0.5, 1.7), {0, 1}, {0.01, 0.01}, {3, 5}, 1e-8);
+  auto problem = make_problem<2>(gbees::duffing_equations(0.2, 0.5, 1.7), {0, 1}, {0.01, 0.01}, {3, 5}, 1e-8);
+  problem.options.velocities_of_start = true;
+  return problem;
 }
 
 /// Time-varying dynamics: as the published code, if that finds the velocities before cells grow by them, and the coordinates of cells by

@@ -154,6 +154,7 @@ Pair<D> start_pair(const EquationText& text, const std::array<double, D>& mean, 
   pair.problem.sigma = sigma;
   for (int i = 0; i < D; ++i) pair.problem.spacing[i] = sigma[i] / (2 * factor);
   pair.problem.options = options_with(Scheme::reference, threshold);
+  pair.problem.options.velocities_of_start = true;
   const EquationProgram program = pair.problem.program;
   const auto to_vector = [](const std::array<double, D>& x) {
     gbees::Vector<D> v;

@@ -25,6 +25,7 @@ struct FinishStep {
   KOKKOS_INLINE_FUNCTION void close(StepperState& state, const StepReductions& found, bool records) const {
     if (state.stop) return;
     const double dt = s.step_size(state, found.cfl_time);
+    state.planned_step = s.flow_step(state, found.cfl_time);
     if (records && state.batch_steps > 0 && state.segment_steps % prune_every != 0) {  // else the prune has counted
       history(state.batch_steps - 1).cells_active = found.active;
     }
@@ -58,7 +59,7 @@ struct FinishStep {
 
     if (!(state.interval_time < state.interval)) state.stop |= kStopInterval;
     if (state.segment_steps % prune_every == 0) state.stop |= kStopPrune;
-    if (!(state.stop & kStopPrune)) state.velocity_time = state.time;
+    if (!(state.stop & kStopPrune)) state.velocity_time = state.middle_of_next_step();
     if (!(total > 0)) state.stop |= kStopEmpty;
   }
 };

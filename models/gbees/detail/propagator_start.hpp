@@ -191,6 +191,7 @@ template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::count_start(double scale) {
   store_state();
   m_state.cfl_time = with_scheme([&](auto scheme) { return link_new_rows<scheme()>(0); });
+  m_state.planned_step = m_options.cfl * m_state.cfl_time;
   m_state.packed = m_state.cells;
   store_state();
   find_invariant_range();
@@ -265,7 +266,8 @@ void Propagator<ExecSpace, Dynamics, Real>::find_invariant_range() {
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::restore(const List& cells, const StepperState& state, const Vector<D>& offset) {
   m_state = state;
-  m_state.velocity_time = state.time;
+  m_state.velocity_share = m_options.velocities_of_start ? 0 : 0.5;
+  m_state.velocity_time = m_state.middle_of_next_step();
   m_state.cells = 0;
   m_state.stop = 0;  // or the cells would not be linked
   m_grid.offset = offset;

@@ -16,9 +16,13 @@
 namespace tessera::gbees {
 
 template <class ExecSpace, class Dynamics, class Real>
-void Propagator<ExecSpace, Dynamics, Real>::begin_interval(double length) {
+void Propagator<ExecSpace, Dynamics, Real>::begin_interval(double length, double longest_step) {
   m_state.interval = length;
   m_state.interval_time = 0;
+  m_state.longest_step = longest_step;
+  m_state.velocity_share = m_options.velocities_of_start ? 0 : 0.5;
+  m_state.velocity_time = m_state.middle_of_next_step();
+  if (detail::is_time_varying(m_dynamics)) m_state.cfl_time = detail::kNoCrossing;  // known when these velocities are
   m_state.stop &= ~std::uint32_t(kStopInterval);
   store_state();
 }

@@ -65,7 +65,7 @@ KOKKOS_INLINE_FUNCTION void finish_prune(StepperState& state, Scheme scheme, boo
   state.parity ^= 1;
   state.stop &= ~std::uint32_t(kStopPrune);
   state.cfl_time = time_varying ? kNoCrossing : reductions.kept.crossing_time;
-  state.velocity_time = state.time;
+  state.velocity_time = state.middle_of_next_step();
   const double left = reductions.kept.mass.value();
   if (scheme == Scheme::reference) {
     state.lost_mass += 1 - left;

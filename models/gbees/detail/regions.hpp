@@ -51,6 +51,12 @@ struct AbsorbingRows {
   }
 };
 
+/// What has been found of a region since the start.
+struct RegionFound {
+  std::uint32_t is_met = 0;               ///< whether any cell has a share of it
+  std::uint64_t cut = 0, unresolved = 0;  ///< cells that its edge cuts, and those of them beside which it is narrower than the cells
+};
+
 /// Finds the shares of rows.
 template <int D, class Real>
 struct FindShares {
@@ -62,13 +68,25 @@ struct FindShares {
   int count;
   std::uint16_t* share;  ///< [count, capacity + 1]
   AbsorbingRows absorbing;
+  RegionFound* found;
+  int scattered;  ///< points of a cell that the edge does not seem to cut
 
   KOKKOS_INLINE_FUNCTION void operator()(const View&, std::uint32_t c) const {
     for (int r = 0; r < count; ++r) {
-      const std::uint16_t inside = region[r].share(s.cells.grid, s.cells.centre(c), s.state().time);
+      const std::uint16_t inside = region[r].share(s.cells.grid, s.cells.centre(c), s.state().time, scattered);
+      if (inside > 0) note(r, c, inside);
       share[static_cast<std::size_t>(r) * (std::size_t(s.cells.capacity) + 1) + c] = inside;
       if (inside > RegionFunction<D>::kWhole / 2) absorbing.add(r, s.cells.capacity, c);
     }
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION void note(int r, std::uint32_t c, std::uint16_t inside) const {
+    if (found[r].is_met == 0) Kokkos::atomic_fetch_or(&found[r].is_met, std::uint32_t(1));
+    if (inside == RegionFunction<D>::kWhole) return;
+    Kokkos::atomic_fetch_add(&found[r].cut, std::uint64_t(1));
+    if (!region[r].is_wide_beside(s.cells.grid, s.cells.centre(c), s.state().time))
+      Kokkos::atomic_fetch_add(&found[r].unresolved, std::uint64_t(1));
   }
 };
 
@@ -202,6 +220,18 @@ class DeviceRegions final : public Regions<D> {
     m_account = allocate_zeros<Array<double*>>(m_exec, "tessera::gbees::region_account", m_count);
     m_history = allocate_zeros<Array<double*>>(m_exec, "tessera::gbees::region_history", kMostSteps * m_count);
     m_progress = allocate_zeros<Array<RegionProgress>>(m_exec, "tessera::gbees::region_progress");
+    m_found = upload(m_exec, "tessera::gbees::region_found", std::vector<RegionFound>(m_count));
+  }
+
+  std::vector<RegionResolution> resolution() const override {
+    std::vector<std::uint64_t> numbers;
+    for (const RegionFound& found : download(m_exec, m_found)) {
+      for (const std::uint64_t number : {std::uint64_t(found.is_met), found.cut, found.unresolved}) numbers.push_back(number);
+    }
+    m_ranks.sum(numbers);
+    std::vector<RegionResolution> result;
+    for (std::size_t r = 0; r < m_count; ++r) result.push_back({numbers[3 * r] > 0, numbers[3 * r + 1], numbers[3 * r + 2]});
+    return result;
   }
 
   void absorb(const DeviceCells<D>& cells) override { cells.is_single ? absorb_as<float>(cells) : absorb_as<double>(cells); }
@@ -264,7 +294,7 @@ class DeviceRegions final : public Regions<D> {
 
   /// Shares of all rows.
   template <class Real>
-  RowsContext<D, Real> find_shares(const DeviceCells<D>& cells) {
+  RowsContext<D, Real> find_shares(const DeviceCells<D>& cells, int scattered = 0) {
     if (cells.capacity != m_capacity) {
       for (auto* shares : {&m_share, &m_spare_share}) {
         *shares = {};
@@ -282,14 +312,30 @@ class DeviceRegions final : public Regions<D> {
       m_generation = cells.generation;
     }
     const RowsContext<D, Real> s{cells, m_progress.data()};
-    launch_for(m_exec, cells.capacity, find(s));
+    launch_for(m_exec, cells.capacity, find(s, scattered));
     count_shares(cells);
     return s;
   }
 
   template <class Real>
-  FindShares<D, Real> find(const RowsContext<D, Real>& s) const {
-    return {s, m_functions.data(), static_cast<int>(m_count), m_share.data(), {m_list_device.data(), m_rows.data(), m_listed.data()}};
+  FindShares<D, Real> find(const RowsContext<D, Real>& s, int scattered = 0) const {
+    return {s,
+            m_functions.data(),
+            static_cast<int>(m_count),
+            m_share.data(),
+            {m_list_device.data(), m_rows.data(), m_listed.data()},
+            m_found.data(),
+            scattered};
+  }
+
+  /// How many points of a cell to look at for a region that is smaller: as many as a record has time for. Absorbing regions, which look at
+  /// cells at each step, have none.
+  int count_scattered(const DeviceCells<D>& cells) const {
+    if (m_lists > 0) return 0;
+    StepperState state;
+    copy_to_host(m_exec, &state, cells.state, 1);
+    const std::uint64_t all = state.cells + state.elsewhere;
+    return static_cast<int>(std::clamp<std::uint64_t>((std::uint64_t(1) << 23) / (all + 1), 32, 4096));
   }
 
   /// All rows have shares now.
@@ -331,7 +377,7 @@ class DeviceRegions final : public Regions<D> {
 
   template <class Real>
   std::vector<double> probability_as(const DeviceCells<D>& cells) {
-    const RowsContext<D, Real> s = find_shares<Real>(cells);
+    const RowsContext<D, Real> s = find_shares<Real>(cells, count_scattered(cells));
     const auto sums = allocate_zeros<Array<ExactSum*>>(m_exec, "tessera::gbees::region_sums", m_count);
     for (std::size_t r = 0; r < m_count; ++r) {
       if (m_absorbs[r]) continue;
@@ -374,6 +420,7 @@ class DeviceRegions final : public Regions<D> {
   Array<double*> m_account;  // of each region since the last reset
   Array<double*> m_history;
   Array<RegionProgress> m_progress;
+  Kokkos::View<RegionFound*, ExecSpace> m_found;
   Kokkos::View<int*, ExecSpace> m_list_device;
   Array<std::uint32_t*> m_rows, m_listed;  // the lists one after the other, and their lengths
   Array<std::uint16_t*> m_share, m_spare_share;

@@ -139,7 +139,7 @@ struct StepContext {
     return stored_velocity[static_cast<std::size_t>(i) * (std::size_t(capacity) + 1) + c];
   }
 
-  /// Who asks for a velocity. In a step stored velocities are those of its start (RefreshVelocities). A prune takes those that vary at
+  /// Who asks for a velocity. In a step stored velocities are those of its middle (RefreshVelocities). A prune takes those that vary at
   /// another time, perhaps; where nothing varies it may say so.
   enum class AskedBy { step, prune, prune_by_stored };
 
@@ -211,7 +211,12 @@ struct StepContext {
 
   /// The time step that every kernel of this step uses: known once the new cells, whose smallest crossing time is `cfl_time`, are linked.
   KOKKOS_INLINE_FUNCTION double step_size(const StepperState& current, double cfl_time) const {
-    return compat::min(cfl * compat::min(current.cfl_time, cfl_time), current.interval - current.interval_time);
+    return compat::min(flow_step(current, cfl_time), current.interval - current.interval_time);
+  }
+
+  /// The same where no interval ends.
+  KOKKOS_INLINE_FUNCTION double flow_step(const StepperState& current, double cfl_time) const {
+    return compat::min(cfl * compat::min(current.cfl_time, cfl_time), current.longest_step);
   }
 
   /// Whether a cell at or above the threshold has still to insert the neighbours that it is about to send mass to.

@@ -9,6 +9,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/columns.hpp"
 #include "tessera/core/io/file.hpp"
+#include "tessera/core/io/memory.hpp"
 #include "tessera/core/io/npy.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/gbees/input/numbers.hpp"
@@ -126,7 +127,7 @@ bool ends_with(const std::string& text, const std::string& end) {
 /// Samples from a text or HDF5 file with a column for each variable, or from an array [n, D] that numpy saved.
 void load_samples(const std::string& file, const std::vector<std::string>& variables, InitialParameters& p) {
   const std::size_t dimension = variables.size();
-  if (ends_with(file, ".npy")) {
+  if (ends_with(file, ".npy") || io::is_in_memory(file)) {
     const io::Array<double> array = io::read_npy<double>(file);
     if (array.shape.size() != 2 || array.shape[1] != dimension) {
       throw Error(ErrorKind::input, file + " must hold an array of shape n x " + std::to_string(dimension) + ", a row for each sample");

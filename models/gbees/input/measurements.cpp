@@ -10,7 +10,9 @@
 #include "tessera/core/config/record_errors.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/columns.hpp"
+#include "tessera/core/io/growing_files.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/core/log/log.hpp"
 #include "tessera/gbees/function_dimension.hpp"
 #include "tessera/gbees/input/numbers.hpp"
 #include "tessera/gbees/input/sections.hpp"
@@ -441,6 +443,12 @@ void read_measurement_table(config::Section& root, const Parameters& p, const st
     std::vector<std::string> names{time_column};
     names.insert(names.end(), columns.begin(), columns.end());
     const std::vector<std::vector<double>> table = io::read_columns(file, names);
+    if (!root.has("study")) io::let_grow(file);  // of which a study takes all
+    if (table[0].empty()) {
+      logging::warning(in.place("file") + ": " + file +
+                       " has no rows: the run takes no measurement from it; leave measurement_table out, or "
+                       "give it rows");
+    }
     for (std::size_t r = 0; r < table[0].size(); ++r) {
       double time = table[0][r];
       if (!(time > 0 && time < p.end)) {

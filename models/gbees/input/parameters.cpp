@@ -12,7 +12,10 @@
 
 #include "tessera/core/config/suggest.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/core/io/growing_files.hpp"
+#include "tessera/core/io/sha256.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/core/log/log.hpp"
 #include "tessera/gbees/grid.hpp"
 #include "tessera/gbees/input/numbers.hpp"
 #include "tessera/gbees/input/sections.hpp"
@@ -137,6 +140,25 @@ void check_spacing(config::Section& grid, const Parameters& p) {
   }
 }
 
+/// The times at which the dynamics jump, and those at which to look at them.
+void find_breaks(Parameters& p) {
+  if (p.dynamics.program.switches && p.end > 0) {
+    const std::vector<double> found = p.dynamics.program.switches->between(0, p.end);
+    if (found.size() >= expression::TimeSwitches::kMost) {
+      logging::warning("the dynamics jump " + std::to_string(found.size()) +
+                       " times and more before time.end: steps end at the first of these times only; set time.longest_step to a part of "
+                       "the time between two");
+    }
+    p.breaks.insert(p.breaks.end(), found.begin(), found.end());
+    p.landmarks = p.dynamics.program.switches->landmarks(0, p.end);
+  }
+  std::sort(p.breaks.begin(), p.breaks.end());
+  p.breaks.erase(std::unique(p.breaks.begin(), p.breaks.end()), p.breaks.end());
+  p.monte_carlo.breaks = p.filters.breaks = p.breaks;
+  p.monte_carlo.step = std::min(p.monte_carlo.step, p.longest_step);
+  p.filters.step = std::min(p.filters.step, p.longest_step);
+}
+
 void read_time(config::Section& root, Parameters& p) {
   config::Section in = root.section("time", "how far and how often");
   const bool is_divided = in.has("segments");
@@ -152,6 +174,23 @@ void read_time(config::Section& root, Parameters& p) {
   if (!p.segments.empty()) p.end = p.segment_ends().back();
   in.get("records", p.records).range(1, 1e6).doc("records between measurements (and the start and the end), each segment in equal parts");
   in.get("cfl", p.cfl).range(1e-6, 1).doc("time step as a fraction of the shortest time in which flow crosses a cell");
+  input::take_units(in, "longest_step", p.units, input::time_dimension());
+  std::optional<double> longest_step;
+  in.get("longest_step", longest_step)
+      .positive()
+      .doc(
+          "no time step is longer, of particles and filters neither. Steps of dynamics that vary in time are bounded by how fast these "
+          "change, too; a pulse that looks at them have missed needs a step that is shorter than it, or breaks")
+      .otherwise("none");
+  if (longest_step) p.longest_step = *longest_step;
+  input::take_units(in, "breaks", p.units, input::time_dimension());
+  std::optional<std::vector<double>> breaks;
+  in.get("breaks", breaks)
+      .doc(
+          "times at which the dynamics jump: steps end there. Those that follow from comparisons of the time with numbers or from floor, "
+          "sign, abs, min and max of it need not be given")
+      .otherwise("none");
+  if (breaks) p.breaks = *breaks;
   in.finish();
 }
 
@@ -244,6 +283,30 @@ void check_noise(config::Section& model, const Parameters& p) {
 }
 
 }  // namespace
+
+std::string TableParameters::digest(double time) const {
+  std::vector<double> used;
+  for (std::size_t i = 0; !rows.empty() && i < rows[0].size() && rows[0][i] <= time; ++i) {
+    for (const std::vector<double>& column : rows) used.push_back(column[i]);
+  }
+  return io::sha256(reinterpret_cast<const char*>(used.data()), used.size() * sizeof(double));
+}
+
+std::string MeasurementParameters::digest() const {
+  std::ostringstream text;
+  text.precision(17);
+  const auto add = [&](const std::vector<double>& numbers) {
+    for (const double number : numbers) text << number << ' ';
+    text << ';';
+  };
+  text << time << ' ' << static_cast<int>(kind) << ' ' << degrees << ';';
+  for (const std::string& quantity : quantities) text << quantity << ';';
+  for (const auto& [name, definition] : definitions) text << name << '=' << definition << ';';
+  for (const std::vector<double>* numbers : {&values, &scale, &period}) add(*numbers);
+  for (const std::vector<double>& row : covariance) add(row);
+  const std::string all = text.str();
+  return io::sha256(all.data(), all.size());
+}
 
 config::Matrix Parameters::grid_covariance() const {
   if (!frame.is_turned()) return initial.covariance;
@@ -340,7 +403,8 @@ Parameters Parameters::read(config::Section& root) {
     p.tables.push_back({table.name,
                         {table.names.begin(), table.names.begin() + static_cast<std::ptrdiff_t>(table.functions.size())},
                         table.functions,
-                        table.dimension});
+                        table.dimension,
+                        table.columns});
   }
   p.measurements = input::read_measurements(root, p, tables);
   p.regions = input::read_regions(root, p);
@@ -351,6 +415,10 @@ Parameters Parameters::read(config::Section& root) {
                "a density with keys of 128 bits is not compared with particles and filters: set grid.keys: 64, or leave it out");
   }
   read_study(root, p);
+  find_breaks(p);
+  for (const input::Table& table : tables) {
+    if (!p.study.wanted) io::let_grow(table.file);
+  }
   return p;
 }
 

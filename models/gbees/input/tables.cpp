@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/gbees/input/tables.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
 #include "tessera/core/config/record_errors.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/expression/parse.hpp"
+#include "tessera/core/expression/table_error.hpp"
 #include "tessera/core/io/columns.hpp"
+#include "tessera/core/log/log.hpp"
 #include "tessera/gbees/input/numbers.hpp"
 
 namespace tessera::gbees::input {
@@ -16,6 +19,8 @@ namespace tessera::gbees::input {
 namespace {
 
 using expression::Interpolation;
+
+constexpr double kLargestError = 1e-3;  // of values between rows, beside their range, without a word
 
 /// How the input describes a table.
 struct TableText {
@@ -70,6 +75,12 @@ void check_times(const TableText& text, const std::vector<double>& times) {
   }
 }
 
+Interpolation interpolation_of(const TableText& text) {
+  return text.interpolate == "linear"    ? Interpolation::linear
+         : text.interpolate == "hermite" ? Interpolation::hermite
+                                         : Interpolation::chebyshev;
+}
+
 /// A column in the units of the run.
 std::vector<double> scaled(const std::vector<double>& values, double factor) {
   std::vector<double> result;
@@ -91,11 +102,21 @@ Table read_table(config::Section& in, const std::string& name, const Units& unit
   if (!text.rates.empty() && text.interpolate != "hermite") in.error("rates", "'rates' belong to 'interpolate: hermite'");
   if (text.columns.empty()) in.error("columns", "a table needs a column");
   const auto add = [&](const std::vector<double>& times, const std::vector<double>& values, const std::vector<double>& slopes) {
-    const Interpolation interpolation = text.interpolate == "linear"    ? Interpolation::linear
-                                        : text.interpolate == "hermite" ? Interpolation::hermite
-                                                                        : Interpolation::chebyshev;
-    table.functions.push_back(set.add(times, values, interpolation, slopes));
+    table.functions.push_back(set.add(times, values, interpolation_of(text), slopes));
     table.rates.push_back(set.add_rate(table.functions.back()));
+  };
+  const auto look = [&](std::size_t column, const std::vector<double>& times, const std::vector<double>& values,
+                        const std::vector<double>& slopes) {
+    const double error = expression::estimate_interpolation_error(times, values, interpolation_of(text), slopes);
+    if (!(error > kLargestError)) return;
+    const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+    std::ostringstream what;
+    what.precision(2);
+    what << in.place("file") << ": the rows of " << text.file << " are far apart for its column '" << text.columns[column]
+         << "': between them values are off by about " << error * (*greatest - *least) << ", or " << 100 * error
+         << " % of their range, as leaving out every second row shows; give rows that are closer to each other"
+         << (slopes.empty() && text.interpolate == "hermite" ? ", or their rates" : "");
+    logging::warning(what.str());
   };
   const auto read = [&] {
     std::vector<std::string> names{text.time_column};
@@ -108,8 +129,13 @@ Table read_table(config::Section& in, const std::string& name, const Units& unit
     const std::size_t count = text.columns.size();
     for (std::size_t k = 0; k < count; ++k) {
       const bool has_rate = !text.rates.empty();
-      add(times, scaled(columns[1 + k], unit.factor), has_rate ? scaled(columns[1 + count + k], rate_unit.factor) : std::vector<double>());
+      const std::vector<double> values = scaled(columns[1 + k], unit.factor);
+      const std::vector<double> slopes = has_rate ? scaled(columns[1 + count + k], rate_unit.factor) : std::vector<double>();
+      add(times, values, slopes);
+      look(k, times, values, slopes);
     }
+    table.columns = columns;
+    table.columns[0] = times;
     table.first = times.front();
     table.last = times.back();
     table.rows = times.size();

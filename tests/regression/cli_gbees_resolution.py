@@ -1,0 +1,211 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""What the cells of tessera-gbees cannot tell is told: a warning with the key to change, or an error."""
+
+import math
+
+import h5py
+
+import run_cases
+from cli_support import INPUT, NUMERICAL, CommandLineTest
+
+
+def normal(low, high):
+    return 0.5 * (math.erf(high / math.sqrt(2)) - math.erf(low / math.sqrt(2)))
+
+
+STILL = """\
+app: gbees
+model: {variables: [x], equations: ["0"]}
+initial: {mean: [0], standard_deviation: [1]}
+time: {end: 2, records: 1}
+"""
+
+
+class Resolution(CommandLineTest):
+    def run_text(self, text, *arguments):
+        self.write("input.yaml", text)
+        outcome = self.succeed("input.yaml", "--force", "-q", *arguments)
+        with h5py.File(self.path("input.h5")) as file:
+            found = {}
+            file.visititems(lambda name, item: found.update({name: item[()]}) if isinstance(item, h5py.Dataset) else None)
+        return outcome.err, found
+
+    def region(self, inside, text=STILL):
+        err, found = self.run_text(text + f'regions: [{{name: here, inside: "{inside}"}}]\n')
+        return err, found["results/regions/here/probability"][-1]
+
+    def test_region_within_a_cell(self):
+        for low, high in ((0.29, 0.31), (-0.77, -0.74), (1.2, 1.26)):
+            err, probability = self.region(f"x > {low} and x < {high}")
+            self.assertAlmostEqual(probability / normal(low, high), 1, delta=0.1)
+            self.assertIn("narrower than the cells", err)
+            self.assertIn("grid.spacing", err)
+
+    def test_wide_region(self):
+        err, probability = self.region("x > -1.2 and x < 1.6")
+        self.assertAlmostEqual(probability, normal(-1.2, 1.6), delta=5e-3)
+        self.assertNotIn("region", err)
+
+    def test_region_too_small_to_find(self):
+        err, probability = self.region("abs(x - 0.3) < 1.0e-9")
+        self.assertEqual(probability, 0)
+        self.assertIn("no cell of the grid has a part in the region 'here'", err)
+
+    def test_disc_in_a_turned_grid(self):
+        """A case of S. Alfano's, as the probability of a hit in the plane of an encounter; the value by quadrature."""
+        text = """\
+app: gbees
+model: {variables: [x, y], equations: ["0", "0"]}
+initial: {mean: [2.449490, 0], covariance: [[2333938.111, -1389646.479], [-1389646.479, 827413.8203]]}
+grid: {rotate: true}
+time: {end: 1, records: 1}
+"""
+        err, probability = self.region("hypot(x, y) < 10", text)
+        self.assertAlmostEqual(probability / 0.0043355, 1, delta=0.15)
+        self.assertIn("narrower than the cells", err)
+
+    def test_absorbing_region_within_a_cell(self):
+        err, _ = self.run_text("""\
+app: gbees
+model: {variables: [x, y], equations: ["1", "0"]}
+initial: {mean: [0, 0], standard_deviation: [1, 1]}
+regions: [{name: hit, inside: "hypot(x - 10, y) < 0.2", absorb: true}]
+time: {end: 14, records: 1}
+""")
+        self.assertIn("the region 'hit' is narrower than the cells", err)
+
+    def test_sharp_measurement(self):
+        self.write("input.yaml", STILL + "measurements: [{time: 1, variable: x, value: 0.25, variance: 1.0e-4}]\n")
+        outcome = self.call("input.yaml", "--force", "-q")
+        self.assert_mentions(outcome, NUMERICAL, "so sharp", "grid.spacing")
+
+    def test_rather_sharp_measurement(self):
+        err, found = self.run_text(STILL + "measurements: [{time: 1, variable: x, value: 0.25, variance: 0.16}]\n")
+        self.assertIn("as sharp as 0.8 cells", err)
+        total = 1.16
+        self.assertAlmostEqual(found["results/measurements/log_evidence"][0],
+                               -0.5 * (0.25 ** 2 / total + math.log(2 * math.pi * total)), delta=1e-3)
+
+    def test_measurement_that_cells_resolve(self):
+        err, _ = self.run_text(STILL + "measurements: [{time: 1, variable: x, value: 0.25, variance: 1}]\n")
+        self.assertEqual(err, "")
+
+    def test_sharp_likelihood(self):
+        self.write("input.yaml", STILL + 'measurements: [{time: 1, likelihood: "exp(-((x - 0.25)/0.02)^2)"}]\n')
+        self.assert_mentions(self.call("input.yaml", "--force", "-q"), NUMERICAL, "likelihood", "grid.spacing")
+        err, _ = self.run_text(STILL + 'measurements: [{time: 1, likelihood: "exp(-(x - 0.25)^2)"}]\n')
+        self.assertEqual(err, "")
+
+    def test_distant_measurement(self):
+        for value in (6, 7, -8):
+            err, _ = self.run_text(STILL + f"measurements: [{{time: 1, variable: x, value: {value}, variance: 0.36}}]\n")
+            self.assertIn("standard deviations from what the density predicts", err)
+
+    def test_measurement_beyond_the_cells(self):
+        err, _ = self.run_text(STILL + "measurements: [{time: 1, variable: x, value: 8, variance: 0.36}]\n")
+        self.assertIn("the cells of the grid reach from", err)
+        self.assertIn("grid.threshold", err)
+
+    def test_numerical_diffusion(self):
+        text = """\
+app: gbees
+model: {variables: [x, v], equations: [v, -x]}
+initial: {mean: [1, 0], standard_deviation: [0.1, 0.1]}
+time: {end: 6.283185307, records: 1}
+"""
+        err, found = self.run_text(text)
+        excess = found["results/covariance"][-1, 0, 0] / 0.01 - 1
+        self.assertGreater(excess, 0.05)
+        self.assertIn("lower grid.spacing", err)
+        err, found = self.run_text(text, "grid.spacing=[0.01, 0.01]", "time.end=1.0")
+        self.assertLess(found["results/covariance"][-1, 0, 0] / 0.01 - 1, 0.05)
+        self.assertEqual(err, "")
+
+    def test_particles_that_contradict(self):
+        err, _ = self.run_text("""\
+app: gbees
+model: {variables: [x], equations: ["-x^3"]}
+initial: {mean: [1], standard_deviation: [0.2]}
+time: {end: 3, records: 1}
+validate: {monte_carlo: {samples: 50000}}
+""")
+        self.assertIn("grid.spacing", err)
+
+    def test_motion_within_a_cell(self):
+        err, _ = self.run_text("""\
+app: gbees
+model: {name: linear, matrix: [[0, 1], [-1, -20]]}
+initial: {mean: [1, 0], standard_deviation: [0.1, 0.1]}
+time: {end: 6, records: 3}
+""")
+        self.assertIn("do not tell the motion; set grid.spacing along x2", err)
+
+    def test_blow_up(self):
+        self.write("input.yaml", """\
+app: gbees
+model: {variables: [x], equations: ["x^2"]}
+initial: {mean: [1], standard_deviation: [0.05]}
+time: {end: 2, records: 1}
+""")
+        process = self.start("input.yaml", "--force", "-q")
+        line = process.stderr.readline()
+        self.assertIn("it is never reached", line)
+
+    def test_header_only(self):
+        self.write("m.csv", "time,x\n")
+        err, _ = self.run_text(STILL + "measurement_table: {file: m.csv, variable: x, variance: 0.25}\n")
+        self.assertIn("m.csv has no rows", err)
+
+    def test_sparse_table(self):
+        rows = "".join(f"{t},{7000 * math.cos(t * 2 * math.pi / 5580):.9f}\n" for t in range(0, 10801, 3600))
+        self.write("orbit.csv", "time,X\n" + rows)
+        text = """\
+app: gbees
+model:
+  variables: [x]
+  tables: {orbit: {file: orbit.csv, columns: [X], names: [xs], interpolate: %s}}
+  equations: ["0"]
+initial: {mean: [0], standard_deviation: [1]}
+time: {end: 3000, records: 3}
+"""
+        for interpolate in ("linear", "hermite", "chebyshev"):
+            err, _ = self.run_text(text % interpolate)
+            self.assertIn("far apart for its column 'X'", err)
+        dense = "".join(f"{t},{7000 * math.cos(t * 2 * math.pi / 5580):.9f}\n" for t in range(0, 10801, 60))
+        self.write("orbit.csv", "time,X\n" + dense)
+        for interpolate in ("hermite", "chebyshev"):
+            err, _ = self.run_text(text % interpolate)
+            self.assertEqual(err, "")
+
+    def test_rows_behind_the_end_of_a_run(self):
+        text = """\
+app: gbees
+model: {variables: [x], equations: ["-x"], noise: [0.1]}
+initial: {mean: [1], standard_deviation: [0.1]}
+grid: {spacing: [0.02]}
+measurement_table: {file: m.csv, variable: x, columns: [z], variance: 0.25}
+time: {end: %s, records: 1}
+run: {keep_restart: true}
+"""
+        self.write("m.csv", "time,z\n1,0.5\n2,0.3\n")
+        self.write("input.yaml", text % 2.5)
+        self.succeed("input.yaml", "--force", "-q")
+        more = "time,z\n1,0.5\n2,0.3\n3,0.2\n"
+        self.write("m.csv", more)
+        self.write("longer.yaml", text % 3.5)
+        self.succeed("longer.yaml", "--restart", "input.restart.h5", "--force", "-q")
+        with h5py.File(self.path("longer.h5")) as file:
+            self.assertEqual(len(file["results/measurements/time"]), 3)
+        self.write("m.csv", more.replace("0.3", "0.4"))
+        self.assert_mentions(self.call("longer.yaml", "--restart", "input.restart.h5", "--force", "-q"), INPUT, "measurement 2", "start anew")
+
+    def test_whole_characters(self):
+        for equation, character in (("-x·2", "·"), ("−x", "−"), ("x + 2 € x", "€")):
+            self.write("input.yaml", STILL.replace('"0"', f'"{equation}"'))
+            self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, f"'{character}'")
+
+
+if __name__ == "__main__":
+    run_cases.main()
