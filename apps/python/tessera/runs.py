@@ -19,6 +19,8 @@ def run(input, /, *, output=None, overrides=None, backend=None, restart=None, se
 
     input: the path of a YAML file, or a dict with the same keys, of which relative paths refer to the working directory; the results hold the
     YAML that it stands for.
+    An array [n, columns] may stand where the input names a data file (`file:`); its columns are called 1, 2, ... A table with named columns
+    (a dict of arrays, a pandas.DataFrame) may stand there too, and its names are those that the section uses.
     sections: values that take the place of the input's, as in run("in.yaml", time={"end": 2.0}); overrides: the same as a dict of paths, as in
     {"time.end": 2.0}.
     output: results file to write; by default it is temporary, and goes when the results are no longer used. A dict is the input's section of
@@ -30,6 +32,10 @@ def run(input, /, *, output=None, overrides=None, backend=None, restart=None, se
     run ends. Ctrl-C ends it with KeyboardInterrupt; where `output` is given, the results so far and a restart file stay behind.
     """
     is_text = isinstance(input, dict)
+    arrays = {}
+    if is_text:
+        input = take_arrays(input, arrays)
+    sections = take_arrays(sections, arrays)
     name = "input" if is_text else os.fspath(input)
     text = to_yaml(input) if is_text else None
     if isinstance(output, dict):
@@ -44,7 +50,7 @@ def run(input, /, *, output=None, overrides=None, backend=None, restart=None, se
         path = os.fspath(output)
     call = "tessera.run(" + ", ".join([json.dumps(name), *map(json.dumps, changes)]) + ")"
     written = _tessera.run(name, text, changes, path, backend_of(backend), "" if restart is None else os.fspath(restart), seed, bool(force), not verbose,
-                           verbose or None if progress is None else bool(progress), call, {}, {})
+                           verbose or None if progress is None else bool(progress), call, arrays, {})
     return load_bytes(written, path) if isinstance(written, bytes) else load(written, keep=folder)
 
 
@@ -56,6 +62,57 @@ def run_in_memory(document, arrays, *, places=None, backend=None, seed=None, ver
     written = _tessera.run("input", to_yaml(document), [], "memory:results.h5", backend_of(backend), "", seed, False, not verbose,
                            verbose or None if progress is None else bool(progress), call, arrays, places or {})
     return load_bytes(written, call)
+
+
+def take_arrays(values, arrays):
+    """The same dict, with names in the place of the arrays and tables that stand for data files; these are added to `arrays`."""
+    taken = {}
+    for key, value in values.items():
+        if isinstance(value, dict) and not is_table(value.get("file")):
+            value = take_arrays(value, arrays)
+        elif isinstance(value, dict):
+            value = take_table(value, values, arrays)
+        taken[key] = value
+    return taken
+
+
+def is_table(value):
+    """Whether a value is data, and not the name of a file."""
+    return value is not None and not isinstance(value, (str, bytes, os.PathLike)) and (hasattr(value, "columns") or isinstance(value, (dict, list, tuple, np.ndarray)))
+
+
+def take_table(section, document, arrays):
+    """A section whose `file` is an array or a table with named columns."""
+    data, section = section["file"], dict(section)
+    quantities = section.get("quantities") or ([section["variable"]] if "variable" in section else [])
+    if hasattr(data, "columns") or isinstance(data, dict):
+        names = [str(name) for name in data.keys()]
+        wanted = {key: section[key] for key in ("time_column", "columns", "rates") if key in section}
+        if "equations" in document or "measurements" in document or quantities:
+            wanted = {"time_column": "time", **({"columns": quantities} if quantities else {}), **wanted}
+        numbers = {name: str(i + 1) for i, name in enumerate(names)}
+        for key, value in wanted.items():
+            is_list = not isinstance(value, str)
+            for name in value if is_list else [value]:
+                if str(name) not in numbers:
+                    raise _tessera.InputError(f"there is no column '{name}' in the table that stands for a file; present: {', '.join(names)}")
+            section[key] = [numbers[str(name)] for name in value] if is_list else numbers[value]
+            if key == "columns" and "names" not in section and not quantities:
+                section["names"] = list(value)
+        if not wanted:  # samples: the variables in their order
+            variables = [name for name in (document.get("model") or {}).get("variables", names) if name in numbers]
+            names = variables or names
+        columns = [np.ma.filled(np.ma.asarray(data[name], dtype=float), np.nan) for name in names]
+        matrix = np.column_stack(columns)
+    else:
+        matrix = np.ma.filled(np.ma.asarray(data, dtype=float), np.nan)
+        if quantities and matrix.ndim == 2:
+            section.setdefault("time_column", "1")
+            section.setdefault("columns", [str(i + 2) for i in range(len(quantities))])
+    name = f"array{len(arrays) + 1}"
+    arrays[name] = np.ascontiguousarray(matrix)
+    section["file"] = "memory:" + name
+    return section
 
 
 def backend_of(backend):
