@@ -11,10 +11,10 @@ namespace tessera::gbees {
 
 namespace {
 
-constexpr double kMoved = 0.125;  // cells that the change within a step may move, beside its middle
-constexpr double kClear = 1e-13;  // of a break
-constexpr int kDeepest = 24;      // halvings of a look
-constexpr double kAlike = 2;      // bounds by a factor of which pieces are joined
+constexpr double kMoved = 0.03125;  // cells that the change within a step may move, beside its middle
+constexpr double kClear = 1e-13;    // of a break
+constexpr int kDeepest = 24;        // halvings of a look
+constexpr double kAlike = 2;        // bounds by a factor of which pieces are joined
 
 }  // namespace
 

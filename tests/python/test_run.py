@@ -172,3 +172,26 @@ except KeyboardInterrupt:
     out, err = process.communicate(timeout=300)
     assert (process.returncode, out) == (0, "interrupted\n"), err
     assert_same(tmp_path / "rest.h5", tmp_path / "whole.h5")
+
+
+def test_arrays_in_the_place_of_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    one = {"model": {"variables": ["x"], "equations": ["-x"], "noise": [0.1]}, "grid": {"spacing": [0.05]}, "time": {"end": 2.5, "records": 1},
+           "initial": {"mean": [1], "standard_deviation": [0.1]}}
+    rows = np.array([[1, 0.5], [2, 0.3]])
+    (tmp_path / "m.csv").write_text("time,z\n1,0.5\n2,0.3\n")
+    section = {"variable": "x", "variance": 0.25}
+    mean = ts.gbees.run({**one, "measurement_table": {"file": "m.csv", "columns": ["z"], **section}}).mean
+    named = {"z": rows[:, 1], "time": rows[:, 0]}
+    for table in ({"file": rows}, {"file": named, "columns": ["z"]}, {"file": {"time": rows[:, 0], "x": rows[:, 1]}}):
+        np.testing.assert_array_equal(ts.gbees.run({**one, "measurement_table": {**table, **section}}).mean, mean)
+    np.testing.assert_array_equal(ts.run({"app": "gbees", **one}, measurement_table={"file": rows, **section}).mean, mean)
+    with pytest.raises(ts.InputError, match="no column 'z' in the table"):
+        ts.gbees.run({**one, "measurement_table": {"file": {"time": rows[:, 0]}, "columns": ["z"], **section}})
+    samples = np.random.default_rng(1).normal(1, 0.1, (2000, 1))
+    for file in (samples, {"x": samples[:, 0]}):
+        results = ts.gbees.run({**one, "initial": {"shape": "samples", "file": file}})
+        assert abs(results.mean[0, 0] - samples.mean()) < 0.01
+    t = np.linspace(0, 3, 61)
+    driven = {**one, "model": {"variables": ["x"], "equations": ["u"], "tables": {"w": {"file": {"time": t, "u": np.sin(t)}, "columns": ["u"]}}}}
+    assert abs(ts.gbees.run(driven).mean[-1, 0] - (2 - np.cos(2.5))) < 3e-3

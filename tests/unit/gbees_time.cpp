@@ -112,7 +112,7 @@ TEST(StepBounds, BoundTheChangeWithinAStep) {
     const gbees::StepBounds bounds(compiled, {0.05}, 1);
     const auto pieces = bounds.pieces(0, 3, 1, {0.3}, {0.1}, compiled.switches->landmarks(0, 3));
     EXPECT_EQ(pieces.back().end, 3) << equation;
-    EXPECT_LT(most_moved(equation, pieces, 0.05), 0.3) << equation;
+    EXPECT_LT(most_moved(equation, pieces, 0.05), 0.08) << equation;
   }
 }
 

@@ -64,14 +64,15 @@ def run_in_memory(document, arrays, *, places=None, backend=None, seed=None, ver
     return load_bytes(written, call)
 
 
-def take_arrays(values, arrays):
+def take_arrays(values, arrays, whole=None):
     """The same dict, with names in the place of the arrays and tables that stand for data files; these are added to `arrays`."""
     taken = {}
+    whole = whole or values
     for key, value in values.items():
         if isinstance(value, dict) and not is_table(value.get("file")):
-            value = take_arrays(value, arrays)
+            value = take_arrays(value, arrays, whole)
         elif isinstance(value, dict):
-            value = take_table(value, values, arrays)
+            value = take_table(value, whole, arrays)
         taken[key] = value
     return taken
 
@@ -88,7 +89,7 @@ def take_table(section, document, arrays):
     if hasattr(data, "columns") or isinstance(data, dict):
         names = [str(name) for name in data.keys()]
         wanted = {key: section[key] for key in ("time_column", "columns", "rates") if key in section}
-        if "equations" in document or "measurements" in document or quantities:
+        if wanted or quantities:
             wanted = {"time_column": "time", **({"columns": quantities} if quantities else {}), **wanted}
         numbers = {name: str(i + 1) for i, name in enumerate(names)}
         for key, value in wanted.items():
