@@ -14,8 +14,8 @@ template <class ExecSpace>
 struct EvaluationViews {
   using View = Kokkos::View<double*, ExecSpace>;
   View pdf, log_pdf, cdf, sf;
-  View log_cdf, log_sf;     ///< also where the tails are no numbers any more
   View d_x, d_alpha, d_beta;  ///< derivatives of log pdf: in x, alpha and beta
+  View log_cdf{}, log_sf{};   ///< also where the tails are no numbers any more
 };
 
 /// Memory in which points are ordered on a GPU, at most 185 MB. It grows when a call needs more and is kept for the next; calls on one
