@@ -260,7 +260,8 @@ class FitModel final : public FitsModel<ExecSpace> {
 
   /// Refits that failed are left out of tests and intervals.
   void warn_of_refits() const {
-    const std::string failed = warn_of_failed({this->m_fits.begin() + static_cast<std::ptrdiff_t>(m_tasks.size()), this->m_fits.end()}, "refits");
+    const std::vector<FitResult> refits(this->m_fits.begin() + static_cast<std::ptrdiff_t>(m_tasks.size()), this->m_fits.end());
+    const std::string failed = warn_of_failed(refits, "refits");
     if (!failed.empty()) logging::warning(failed + "; tests and intervals rest on the others (goodness.tolerance, goodness.refits)");
   }
 
