@@ -37,7 +37,7 @@ class MomentWatch {
   /// With the density that has come from there by so many steps since the last time.
   void compare(const Summary<D>& summary, double time, std::uint64_t steps, RunWarnings& warnings) {
     if (!m_is_reliable || !(time > m_time)) return;
-    const auto looks = static_cast<double>(std::clamp<std::uint64_t>(steps, 16, 1000));
+    const auto looks = static_cast<double>(std::clamp<std::uint64_t>(steps, 100, 1000));
     try {
       if (m_filters.empty()) make_filters((time - m_time) / looks);
       for (const auto& filter : m_filters) filter->propagate(m_time, time);

@@ -151,6 +151,7 @@ double find_likelihood_fault(const Observation& observation, double time, const 
   const std::size_t axes = n + n % 2;
   for (int i = 0; i < 100; ++i) ratio = std::pow(1 + ratio, 1.0 / static_cast<double>(axes + 1));
   double at_points = 0, at_centres = 0;
+  bool is_sound = true;
   std::vector<double> uniform(axes), normal(axes), x(n), centre(n);
   for (int p = 1; p <= kPoints; ++p) {
     for (std::size_t a = 0; a < axes; ++a) {
@@ -170,12 +171,13 @@ double find_likelihood_fault(const Observation& observation, double time, const 
     const auto likelihood = [&](const std::vector<double>& place) {
       const double h = quantities(observation, place, time)[0];
       const double value = observation.kind == Observation::Kind::missed ? 1 - h : h;
-      return std::isfinite(value) ? value : 0;
+      is_sound = is_sound && std::isfinite(value) && value >= 0;
+      return value;
     };
     at_points += likelihood(x);
     at_centres += likelihood(centre);
   }
-  if (!(at_points > 0) && !(at_centres > 0)) return std::numeric_limits<double>::quiet_NaN();
+  if (!is_sound || (!(at_points > 0) && !(at_centres > 0))) return std::numeric_limits<double>::quiet_NaN();
   return std::fabs(at_centres - at_points) / std::max(at_points, 1e-300);
 }
 

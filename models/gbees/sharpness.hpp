@@ -28,7 +28,8 @@ Sharpness find_sharpness(const std::vector<Observation>& observations, double ti
                          const std::vector<double>& spacing);
 
 /// The same for a likelihood of any form or a detection that was missed: how far its mean over the density, as a Gaussian of that mean and
-/// covariance, and the mean of what it is at the centres of the cells differ, as a share. NaN where neither finds any.
+/// covariance, and the mean of what it is at the centres of the cells differ, as a share. NaN where neither finds any, or
+/// where it is no likelihood, which its update will say.
 double find_likelihood_fault(const Observation& observation, double time, const std::vector<double>& mean, const linalg::Matrix& covariance,
                              const std::vector<double>& spacing, const std::vector<double>& origin);
 
