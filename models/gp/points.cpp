@@ -188,7 +188,7 @@ std::pair<double, double> find_arc(std::vector<double> longitude) {
     widest = next - longitude[i];
     arc = last ? std::pair<double, double>{longitude[0], longitude[i]} : std::pair<double, double>{longitude[i + 1], longitude[i] + 360};
   }
-  return widest > seam + 10 ? arc : plain;
+  return widest > seam + 10 && widest > 90 ? arc : plain;
 }
 
 }  // namespace

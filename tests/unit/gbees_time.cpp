@@ -6,9 +6,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "tessera/gbees/step_bounds.hpp"
+#include "tessera/gbees/stepper_state.hpp"
 
 namespace {
 
