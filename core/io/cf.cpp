@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <cstring>
 #include <sstream>
 
 #include "tessera/core/config/suggest.hpp"
@@ -42,12 +44,68 @@ NumericAttribute<T> read_numbers(const Group& group, const std::string& dataset,
   return read;
 }
 
-double read_number(const Group& group, const std::string& dataset, const std::string& name, double fallback) {
-  const auto read = read_numbers<double>(group, dataset, name);
-  if (read.values.empty()) return fallback;
-  if (read.values.size() > 1 || !std::isfinite(read.values.front()))
-    throw Error(ErrorKind::input, "the attribute '" + name + "' of '" + group.place(dataset) + "' is not one finite number");
-  return read.values.front();
+/// An attribute of a dataset with numbers or a text; none where it is missing or holds something else.
+std::optional<Attribute> read_attribute(const Group& group, const std::string& dataset, const std::string& name) {
+  const QuietHdf5 quiet;
+  H5T_class_t kind = H5T_NO_CLASS;
+  {
+    const Id variable = open_dataset(group, dataset);
+    if (H5Aexists(variable, name.c_str()) <= 0) return {};
+    const Id attribute(H5Aopen(variable, name.c_str(), H5P_DEFAULT)), type(H5Aget_type(attribute));
+    kind = H5Tget_class(type);
+  }
+  Attribute found;
+  if (kind == H5T_STRING) {
+    found.text = group.attribute<std::string>(name, dataset);
+  } else if (kind == H5T_INTEGER || kind == H5T_FLOAT) {
+    const auto numbers = read_numbers<double>(group, dataset, name);
+    found.numbers = numbers.values;
+    found.is_real = numbers.is_real;
+  }
+  return found;
+}
+
+/// A number in single precision; those beyond it become infinite.
+double to_single(double number) {
+  constexpr double kMost = std::numeric_limits<float>::max();
+  return std::fabs(number) > kMost * (1 + 0x1p-25) ? std::copysign(std::numeric_limits<double>::infinity(), number)
+         : std::fabs(number) > kMost               ? std::copysign(kMost, number)
+                                                   : static_cast<double>(static_cast<float>(number));
+}
+
+/// The numbers that a text lists, as in "0, 100"; none where it is no such list.
+std::vector<double> numbers_of(const std::string& text) {
+  std::vector<double> numbers;
+  const char* at = text.c_str();
+  while (true) {
+    while (*at == ' ' || *at == ',' || *at == '\t' || *at == '\n') ++at;
+    if (*at == '\0') return numbers;
+    char* end = nullptr;
+    numbers.push_back(std::strtod(at, &end));
+    if (end == at) return {};
+    at = end;
+    if (*at != '\0' && std::strchr("bBsSfFdDlLuU", *at) != nullptr) ++at;  // "-999s", as CDL writes types
+    if (*at != '\0' && std::strchr(" ,\t\n", *at) == nullptr) return {};
+  }
+}
+
+/// The numbers of an attribute, also of one that is a text; a text without numbers counts as no attribute.
+Attribute find_numbers(const FindAttribute& find, const std::string& name) {
+  Attribute found = find(name).value_or(Attribute());
+  if (!found.text) return found;
+  found.numbers = numbers_of(*found.text);
+  found.is_real = found.text->find_first_of(".eE") != std::string::npos;
+  return found;
+}
+
+double find_number(const FindAttribute& find, const std::string& place, const std::string& name, double fallback) {
+  const std::optional<Attribute> found = find(name);
+  if (!found) return fallback;
+  if (found->text) throw Error(ErrorKind::input, "the attribute '" + name + "' of '" + place + "' holds no numbers");
+  if (found->numbers.empty()) return fallback;
+  if (found->numbers.size() != 1 || !std::isfinite(found->numbers.front()))
+    throw Error(ErrorKind::input, "the attribute '" + name + "' of '" + place + "' is not one finite number");
+  return found->numbers.front();
 }
 
 std::string read_type(const Group& group, const std::string& dataset) {
@@ -77,31 +135,53 @@ void check_range(const Packing& packing, const std::string& place) {
 }
 
 /// The attributes of a valid range, as numbers of the file.
-void read_valid_range(const Group& group, const std::string& dataset, Packing& packing) {
-  const auto range = read_numbers<double>(group, dataset, "valid_range");
-  const auto low = read_numbers<double>(group, dataset, "valid_min"), high = read_numbers<double>(group, dataset, "valid_max");
-  if (!range.values.empty() && range.values.size() != 2)
-    throw Error(ErrorKind::input, "the attribute 'valid_range' of '" + group.place(dataset) + "' does not hold two numbers");
+void find_valid_range(const FindAttribute& find, const std::string& place, Packing& packing) {
+  const Attribute range = find_numbers(find, "valid_range"), low = find_numbers(find, "valid_min"), high = find_numbers(find, "valid_max");
+  if (!range.numbers.empty() && range.numbers.size() != 2)
+    throw Error(ErrorKind::input, "the attribute 'valid_range' of '" + place + "' does not hold two numbers");
   const auto to_number = [&](double bound, bool is_real) {
     const bool is_value = is_real && is_integer(packing.type) && packing.is_packed();
     if (packing.without_sign && !is_value && bound < 0) bound += std::ldexp(1.0, static_cast<int>(bits_of_type(packing.type)));
-    if (packing.type == "float32" && !is_value) bound = static_cast<double>(static_cast<float>(bound));
+    if (packing.type == "float32" && !is_value) bound = to_single(bound);
     return is_value ? (bound - packing.offset) / packing.scale : bound;
   };
   std::vector<double> lows, highs;
-  if (!range.values.empty()) {
-    lows.push_back(to_number(range.values[0], range.is_real));
-    highs.push_back(to_number(range.values[1], range.is_real));
+  if (!range.numbers.empty()) {
+    lows.push_back(to_number(range.numbers[0], range.is_real));
+    highs.push_back(to_number(range.numbers[1], range.is_real));
   } else {
-    if (!low.values.empty()) lows.push_back(to_number(low.values[0], low.is_real));
-    if (!high.values.empty()) highs.push_back(to_number(high.values[0], high.is_real));
+    if (!low.numbers.empty()) lows.push_back(to_number(low.numbers[0], low.is_real));
+    if (!high.numbers.empty()) highs.push_back(to_number(high.numbers[0], high.is_real));
   }
   const bool in_values = is_integer(packing.type) && packing.is_packed() && (range.is_real || low.is_real || high.is_real);
   if (in_values && packing.scale < 0) std::swap(lows, highs);
   const double slack = in_values ? 1e-9 : 0;  // of the division by the scale
   if (!lows.empty() && !std::isnan(lows[0])) packing.lowest = lows[0] - slack * std::fabs(lows[0]);
   if (!highs.empty() && !std::isnan(highs[0])) packing.highest = highs[0] + slack * std::fabs(highs[0]);
-  check_range(packing, group.place(dataset));
+  check_range(packing, place);
+}
+
+/// Adds the numbers of _FillValue or missing_value that the type can meet.
+void find_missing(const FindAttribute& find, const std::string& name, Packing& packing) {
+  for (double number : find_numbers(find, name).numbers) {
+    if (packing.type == "float32") number = to_single(number);
+    if (packing.without_sign && number < 0) number += std::ldexp(1.0, static_cast<int>(bits_of_type(packing.type)));
+    const auto [least, most] = limits(packing);
+    const bool can_be_met = !is_integer(packing.type) || (number == std::floor(number) && number >= least && number <= most);
+    if (can_be_met) packing.missing.push_back(number);
+  }
+}
+
+/// Whether netCDF wrote a dataset, and its unwritten numbers hold the default fill value.
+bool has_default_fill(const Group& group, const std::string& dataset) {
+  const QuietHdf5 quiet;
+  const Id variable = open_dataset(group, dataset), creation(H5Dget_create_plist(variable));
+  H5D_fill_time_t time = H5D_FILL_TIME_IFSET;
+  if (creation >= 0 && H5Pget_fill_time(creation, &time) >= 0 && time == H5D_FILL_TIME_NEVER) return false;  // NC_NOFILL
+  for (const char* mark : {"DIMENSION_LIST", "_Netcdf4Dimid", "_Netcdf4Coordinates", "CLASS"}) {
+    if (H5Aexists(variable, mark) > 0) return true;
+  }
+  return group.has_attribute("_NCProperties");
 }
 
 }  // namespace
@@ -136,26 +216,51 @@ double Packing::encode(double value, bool& clipped) const {
   return number;
 }
 
-Packing read_packing(const Group& group, const std::string& dataset) {
+Packing make_packing(const std::string& type, const std::string& place, bool has_default, const FindAttribute& find) {
   Packing packing;
-  packing.type = read_type(group, dataset);
-  packing.scale = read_number(group, dataset, "scale_factor", 1);
-  packing.offset = read_number(group, dataset, "add_offset", 0);
-  if (packing.scale == 0) throw Error(ErrorKind::input, "the attribute 'scale_factor' of '" + group.place(dataset) + "' is 0");
-  if (is_integer(packing.type) && group.has_attribute("_Unsigned", dataset)) {
-    const auto text = group.attribute<std::string>("_Unsigned", dataset);
-    packing.without_sign = text == "true" || text == "True";
+  packing.type = type;
+  packing.scale = find_number(find, place, "scale_factor", 1);
+  packing.offset = find_number(find, place, "add_offset", 0);
+  if (packing.scale == 0) throw Error(ErrorKind::input, "the attribute 'scale_factor' of '" + place + "' is 0");
+  if (is_integer(type)) {
+    const std::optional<Attribute> sign = find("_Unsigned");
+    packing.without_sign = sign && sign->text && (*sign->text == "true" || *sign->text == "True");
   }
-  for (const char* name : {"_FillValue", "missing_value"}) {
-    for (double number : read_numbers<double>(group, dataset, name).values) {
-      if (packing.type == "float32") number = static_cast<double>(static_cast<float>(number));
-      if (packing.without_sign && number < 0) number += std::ldexp(1.0, static_cast<int>(bits_of_type(packing.type)));
-      packing.missing.push_back(number);
-      if (name[0] == '_') packing.has_fill = true;
-    }
-  }
-  read_valid_range(group, dataset, packing);
+  packing.has_fill = find("_FillValue").has_value();
+  find_missing(find, "_FillValue", packing);
+  find_missing(find, "missing_value", packing);
+  if (has_default && !packing.has_fill && type != "int8" && type != "uint8") packing.missing.push_back(default_fill(type));
+  find_valid_range(find, place, packing);
   return packing;
+}
+
+Packing read_packing(const Group& group, const std::string& dataset) {
+  return make_packing(read_type(group, dataset), group.place(dataset), has_default_fill(group, dataset),
+                      [&](const std::string& name) { return read_attribute(group, dataset, name); });
+}
+
+double default_fill(const std::string& type) {
+  if (type == "int8") return -127;
+  if (type == "uint8") return 255;
+  if (type == "int16") return -32767;
+  if (type == "uint16") return 65535;
+  if (type == "int32") return -2147483647;
+  if (type == "uint32") return 4294967295;
+  if (type == "int64") return -9223372036854775806.0;
+  if (type == "uint64") return 18446744073709551614.0;
+  return type == "float32" || type == "float64" ? 9.9692099683868690e+36 : kNan;  // the same in single precision
+}
+
+std::string text_attribute(const Group& group, const std::string& dataset, const std::string& name) {
+  const std::optional<Attribute> found = read_attribute(group, dataset, name);
+  return found && found->text ? *found->text : std::string();
+}
+
+std::vector<double> read_values(const Group& group, const std::string& dataset) {
+  const Packing packing = read_packing(group, dataset);
+  std::vector<double> values = group.read<double>(dataset);
+  for (double& value : values) value = packing.decode(value);
+  return values;
 }
 
 bool Flags::has(std::int64_t number, std::size_t meaning) const {

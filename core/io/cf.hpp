@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -18,8 +19,8 @@ namespace tessera::io {
 struct Packing {
   std::string type;  ///< of the numbers in the file: "int16", "float32", ...
   double scale = 1, offset = 0;
-  std::vector<double> missing;  ///< numbers that stand for no value: _FillValue first, where there is one, and missing_value
-  bool has_fill = false;        ///< there is a _FillValue
+  std::vector<double> missing;  ///< numbers that stand for no value: _FillValue first, where there is one, missing_value, netCDF's default
+  bool has_fill = false;        ///< there is a _FillValue, which may be one that no number of the type meets
   double lowest = -std::numeric_limits<double>::infinity(), highest = std::numeric_limits<double>::infinity();  ///< valid numbers
   bool without_sign = false;  ///< _Unsigned: negative numbers stand for large ones
 
@@ -34,10 +35,34 @@ struct Packing {
   double encode(double value, bool& clipped) const;
 };
 
-/// The packing that the attributes of a dataset tell: _FillValue, missing_value, valid_min, valid_max, valid_range, scale_factor,
-/// add_offset and _Unsigned. A valid range in floating point beside packed integers is one of values, not of numbers (NetCDF Users Guide).
-/// Throws Error (input) for attributes that make no sense.
+/// What an attribute holds: numbers, or a text.
+struct Attribute {
+  std::vector<double> numbers;
+  bool is_real = false;  ///< numbers in floating point
+  std::optional<std::string> text;
+};
+
+/// An attribute by its name; none where it is missing.
+using FindAttribute = std::function<std::optional<Attribute>(const std::string& name)>;
+
+/// The packing that attributes tell: _FillValue, missing_value, valid_min, valid_max, valid_range, scale_factor, add_offset and _Unsigned.
+/// A valid range in floating point beside packed integers is one of values, not of numbers (NetCDF Users Guide). Missing and valid numbers
+/// that are written as texts count; a text that is none marks nothing. type: of the numbers, as in Packing. has_default: without a
+/// _FillValue the fill value that netCDF gives the type stands for no value, but for bytes. place: for messages. Throws Error (input) for
+/// attributes that make no sense.
+Packing make_packing(const std::string& type, const std::string& place, bool has_default, const FindAttribute& find);
+
+/// The same of a dataset of a file; one of netCDF has the default.
 Packing read_packing(const Group& group, const std::string& dataset);
+
+/// What netCDF takes for no value in numbers of a type where a variable has no _FillValue; NaN for types that it does not know.
+double default_fill(const std::string& type);
+
+/// The text of an attribute; empty where it is missing or holds no text.
+std::string text_attribute(const Group& group, const std::string& dataset, const std::string& name);
+
+/// All numbers of a dataset as values, NaN where it has none.
+std::vector<double> read_values(const Group& group, const std::string& dataset);
 
 /// The meanings that numbers of a variable can have, by its attributes flag_meanings, flag_values and flag_masks.
 struct Flags {

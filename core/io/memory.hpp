@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/core/io/coordinate.hpp"
 #include "tessera/core/io/group.hpp"
 #include "tessera/core/io/raster_place.hpp"
 
@@ -27,6 +28,7 @@ struct MemoryArray {
   Shape shape;
   const void* data = nullptr;
   std::optional<RasterPlace> place = {};  ///< of an image or a stack of them
+  ArrayPlace coordinates = {};
 };
 
 /// While it lives, the readers of .npy files find its arrays, and files in memory that are written stay in it. One at a time.

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/io/cf.hpp"
 #include "tessera/core/io/detail/hdf5.hpp"
 
 namespace tessera::io {
@@ -83,6 +84,10 @@ bool is_bare_dimension(const Group& group, const std::string& name) {
   return group.has_attribute("NAME", name) && group.attribute<std::string>("NAME", name).starts_with(kBareDimension);
 }
 
+bool is_scale(const Group& group, const std::string& name) {
+  return text_attribute(group, name, "CLASS") == "DIMENSION_SCALE" && group.shape(name).size() == 1;
+}
+
 void write_bare_dimension(const Group& group, const std::string& name, std::uint64_t length) {
   const QuietHdf5 quiet;
   const hsize_t extent = length;
@@ -127,9 +132,9 @@ std::vector<std::string> related_variables(const Group& root, const std::string&
   for (std::size_t next = 0; next < open.size(); ++next) {
     const std::string path = open[next], group = path.substr(0, path.rfind('/'));
     for (const std::string& scale : dimension_scales(root, path)) add(scale);
-    for (const char* attribute : {"coordinates", "grid_mapping", "bounds", "climatology"}) {
+    for (const char* attribute : {"coordinates", "grid_mapping", "bounds", "climatology", "cell_measures", "formula_terms"}) {
       if (!root.has_attribute(attribute, path)) continue;
-      std::istringstream words(root.attribute<std::string>(attribute, path));
+      std::istringstream words(text_attribute(root, path, attribute));
       for (std::string word; words >> word;) {
         if (word.ends_with(':')) word.pop_back();  // "crs: x y"
         add(find_variable(root, group, word));

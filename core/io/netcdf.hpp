@@ -19,7 +19,10 @@ std::vector<std::string> dimension_scales(const Group& group, const std::string&
 /// Whether a dimension scale only stands for the length of a dimension, and holds no coordinate.
 bool is_bare_dimension(const Group& group, const std::string& dataset);
 
-/// Writes such a scale.
+/// Whether a dataset is the scale of a dimension.
+bool is_scale(const Group& group, const std::string& dataset);
+
+/// Writes a bare one.
 void write_bare_dimension(const Group& group, const std::string& name, std::uint64_t length);
 
 /// The paths of the variables that a variable refers to, directly or through another: the coordinates of its dimensions, and what the

@@ -3,6 +3,7 @@
 #include "tessera/core/io/raster.hpp"
 
 #include <cctype>
+#include <cstdint>
 #include <filesystem>
 #include <limits>
 #include <memory>
@@ -25,7 +26,7 @@
 namespace tessera::io {
 
 double RasterBand::decode(double number) const {
-  if (missing_value && number == *missing_value) return std::numeric_limits<double>::quiet_NaN();
+  if (missing_value && number == *missing_value) return std::numeric_limits<double>::quiet_NaN();  // both are numbers of the type
   return scale == 1 && offset == 0 ? number : number * scale + offset;
 }
 
@@ -94,6 +95,12 @@ std::string type_text(GDALDataType type) {
       return "int32";
     case GDT_Float32:
       return "float32";
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 5, 0)
+    case GDT_Int64:
+      return "int64";
+    case GDT_UInt64:
+      return "uint64";
+#endif
     default:
       return "float64";
   }
@@ -106,14 +113,33 @@ void for_each_rows(int nx, int ny, const Work& work) {
   for (int row = 0; row < ny; row += step) work(row, std::min(step, ny - row));
 }
 
+/// The number for no data, as one of the band's type; none where it has none.
+std::optional<double> missing_value_of(GDALRasterBandH band) {
+  int has = 0;
+  const GDALDataType type = GDALGetRasterDataType(band);
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 5, 0)
+  if (type == GDT_Int64) {
+    const auto whole = GDALGetRasterNoDataValueAsInt64(band, &has);
+    return has ? std::optional<double>(static_cast<double>(whole)) : std::nullopt;
+  }
+  if (type == GDT_UInt64) {
+    const auto whole = GDALGetRasterNoDataValueAsUInt64(band, &has);
+    return has ? std::optional<double>(static_cast<double>(whole)) : std::nullopt;
+  }
+#endif
+  const double missing = GDALGetRasterNoDataValue(band, &has);
+  if (!has) return {};
+  constexpr double kMost = std::numeric_limits<float>::max();
+  if (type != GDT_Float32 || std::isnan(missing)) return missing;
+  return std::fabs(missing) > kMost ? std::copysign(kMost, missing) : static_cast<double>(static_cast<float>(missing));
+}
+
 RasterBand describe(GDALRasterBandH band, int number) {
   RasterBand found;
   found.number = number;
   found.type = type_text(GDALGetRasterDataType(band));
   found.units = GDALGetRasterUnitType(band);
-  int has = 0;
-  const double missing = GDALGetRasterNoDataValue(band, &has);
-  if (has) found.missing_value = missing;
+  found.missing_value = missing_value_of(band);
   found.scale = GDALGetRasterScale(band, nullptr);
   found.offset = GDALGetRasterOffset(band, nullptr);
   return found;
@@ -163,6 +189,21 @@ Raster describe_raster(const std::string& path, const std::vector<int>& bands) {
   return raster;
 }
 
+namespace {
+
+/// Throws Error (input) for whole numbers that double precision may not hold.
+void check_exact(const std::string& path, const RasterBand& band, const Box& box, const double* values) {
+  for (std::size_t i = 0; i < box.size(); ++i) {
+    if (std::fabs(values[i]) < 0x1p53 || values[i] == band.missing_value) continue;
+    throw Error(ErrorKind::input,
+                "band " + std::to_string(band.number) + " of '" + path + "' holds " + std::to_string(std::llround(values[i])) +
+                    ", and double precision does not hold whole numbers of that size exactly",
+                "take an offset off the numbers, or make this one the number for no data");
+  }
+}
+
+}  // namespace
+
 struct RasterReader::State {
   Raster raster;
   Dataset dataset;
@@ -187,6 +228,7 @@ void RasterReader::read(std::size_t b, RasterNumbers numbers, const Box& box, do
       throw Error(ErrorKind::file, "cannot read band " + std::to_string(about.number) + " of '" + m_state->raster.path + "'" + reason());
   };
   read(band, values, GDT_Float64);
+  if (about.type == "int64" || about.type == "uint64") check_exact(m_state->raster.path, about, box, values);
   if (numbers == RasterNumbers::as_stored) return;
   std::vector<std::uint8_t>& valid = m_state->valid;
   valid.assign(box.size(), 1);
@@ -213,6 +255,11 @@ void read_raster(const Raster& raster, RasterNumbers numbers, const std::functio
 namespace {
 
 GDALDataType gdal_type(const std::string& type) {
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 5, 0)
+  for (const GDALDataType candidate : {GDT_Int64, GDT_UInt64}) {
+    if (type_text(candidate) == type) return candidate;
+  }
+#endif
   for (const GDALDataType candidate : {GDT_Byte, GDT_UInt16, GDT_Int16, GDT_UInt32, GDT_Int32, GDT_Float32}) {
     if (type_text(candidate) == type) return candidate;
   }
@@ -258,6 +305,20 @@ void copy_band_description(GDALRasterBandH from, GDALRasterBandH to) {
   if (GDALGetRasterColorInterpretation(from) != GCI_Undefined) GDALSetRasterColorInterpretation(to, GDALGetRasterColorInterpretation(from));
   if (const GDALColorTableH colours = GDALGetRasterColorTable(from)) GDALSetRasterColorTable(to, colours);
   if (char** names = GDALGetRasterCategoryNames(from)) GDALSetRasterCategoryNames(to, names);
+}
+
+void write_missing_value(GDALRasterBandH band, double number) {
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 5, 0)
+  if (GDALGetRasterDataType(band) == GDT_Int64) {
+    GDALSetRasterNoDataValueAsInt64(band, number < 0x1p63 ? static_cast<std::int64_t>(number) : INT64_MAX);
+    return;
+  }
+  if (GDALGetRasterDataType(band) == GDT_UInt64) {
+    GDALSetRasterNoDataValueAsUInt64(band, number < 0x1p64 ? static_cast<std::uint64_t>(number) : UINT64_MAX);
+    return;
+  }
+#endif
+  GDALSetRasterNoDataValue(band, number);
 }
 
 /// Creates the file, describes it and fills its bands.
@@ -317,7 +378,7 @@ class GeotiffWriter {
     }
     const RasterBand& like = m_like.bands[l];
     if (source != nullptr) copy_band_description(GDALGetRasterBand(source, like.number), band);
-    if (like.missing_value) GDALSetRasterNoDataValue(band, *like.missing_value);
+    if (like.missing_value) write_missing_value(band, *like.missing_value);
     if (like.scale != 1 || like.offset != 0) {
       GDALSetRasterScale(band, like.scale);
       GDALSetRasterOffset(band, like.offset);

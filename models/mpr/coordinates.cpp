@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "tessera/core/io/cf.hpp"
 #include "tessera/core/io/netcdf.hpp"
 #include "tessera/mpr/source.hpp"
 
@@ -37,7 +38,26 @@ std::vector<std::string> dimension_names(const Field& field) {
   return names;
 }
 
+namespace {
+
+/// Copies the variable that the attribute grid_mapping of results names.
+void copy_grid_mapping(const io::Group& coordinates, const Field& field) {
+  if (!field.source) return;
+  std::string path = io::text_attribute(*field.source, field.dataset, "grid_mapping");
+  path = path.substr(0, path.find_first_of(": "));
+  const std::string name = path.substr(path.rfind('/') + 1), folder = field.dataset.substr(0, field.dataset.find_last_of('/') + 1);
+  if (path.empty()) return;
+  if (field.source->has(folder + path)) path = folder + path;
+  if (!field.source->has(path) || coordinates.has(name)) return;
+  io::copy_dataset(*field.source, path, coordinates, name);
+  if (!coordinates.has_attribute("units", name)) coordinates.set_attribute("units", "1", name);
+  if (!coordinates.has_attribute("long_name", name)) coordinates.set_attribute("long_name", "the projection of the coordinates", name);
+}
+
+}  // namespace
+
 void write_coordinates(const io::Group& coordinates, const Field& field) {
+  copy_grid_mapping(coordinates, field);
   const std::size_t rank = field.shape.size();
   const std::vector<std::string> names = dimension_names(field);
   for (std::size_t d = 0; d < rank; ++d) {

@@ -8,6 +8,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/netcdf.hpp"
+#include "tessera/mpr/axes.hpp"
 #include "tessera/mpr/source.hpp"
 #include "tessera/mpr/stored_image.hpp"
 
@@ -18,7 +19,8 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 std::string text_or(const io::Group& root, const std::string& dataset, const std::string& name, const std::string& fallback) {
-  return root.has_attribute(name, dataset) ? root.attribute<std::string>(name, dataset) : fallback;
+  const std::string text = io::text_attribute(root, dataset, name);
+  return text.empty() ? fallback : text;
 }
 
 /// Whether float32 holds every value.
@@ -107,6 +109,8 @@ Field describe_field(const InputParameters& input, const Source& source) {
   field.source = source.root;
   field.dataset = source.dataset;
   field.raster = source.raster;
+  field.place = source.array_place;
+  check_order(field);
   return field;
 }
 
@@ -117,7 +121,7 @@ Field read_field(const InputParameters& input) {
   field.status.resize(source.size());
   source.read(Numbers::decoded, [&](std::size_t first, std::size_t count, const double* values) {
     for (std::size_t i = 0; i < count; ++i) {
-      const double value = values[i] == input.missing_value ? kNan : values[i];
+      const double value = is_missing_value(values[i], input.missing_value) ? kNan : values[i];
       field.values[first + i] = value;
       field.status[first + i] = std::isnan(value) ? kMissing : kSample;
     }
@@ -132,6 +136,25 @@ void check_samples(const Field& field, const std::string& file) {
     throw Error(ErrorKind::input, "'" + file + "' holds an infinite value (" + describe_site(field, i) + ")",
                 "mark it as missing with input.mask or input.missing_value");
   }
+}
+
+std::vector<int> set_empty_frames_aside(Field& field) {
+  const auto sites = static_cast<std::ptrdiff_t>(field.grid.sites());
+  const auto of_frame = [&](int frame) { return field.status.begin() + frame * sites; };
+  std::vector<int> empty;
+  bool any = false;  // frames with samples
+  for (int f = 0; f < field.frames; ++f) {
+    const auto begin = of_frame(f), end = begin + sites;
+    const bool has_samples = std::find(begin, end, static_cast<std::uint8_t>(kSample)) != end;
+    any = any || has_samples;
+    if (!has_samples && std::find(begin, end, static_cast<std::uint8_t>(kMissing)) != end) empty.push_back(f);
+  }
+  if (!any) return {};
+  for (const int f : empty) {
+    std::fill(of_frame(f), of_frame(f) + sites, static_cast<std::uint8_t>(kInactive));
+    std::fill_n(field.values.begin() + f * sites, sites, kNan);
+  }
+  return empty;
 }
 
 void find_offsets(Field& field) {

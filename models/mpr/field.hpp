@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tessera/core/io/cf.hpp"
+#include "tessera/core/io/coordinate.hpp"
 #include "tessera/core/io/group.hpp"
 #include "tessera/core/io/raster.hpp"
 #include "tessera/core/io/results_file.hpp"
@@ -44,6 +45,7 @@ struct Field {
   std::string dataset;                 ///< its path there
   std::vector<std::string> scales;     ///< paths of the coordinates of each dimension; "" where there is none
   io::Packing packing;                 ///< of the numbers there
+  io::ArrayPlace place;                ///< what the calling program says of the dimensions of an array
   std::optional<io::Raster> raster;    ///< transform and projection of a raster; without its values
 
   std::int64_t sites() const { return grid.sites() * frames; }
@@ -74,6 +76,9 @@ Field read_field(const InputParameters& input);
 
 /// Throws Error (input) when a sample is infinite; the message names the file.
 void check_samples(const Field& field, const std::string& file);
+
+/// Makes frames without a sample inactive, unless there are no others, and returns their numbers.
+std::vector<int> set_empty_frames_aside(Field& field);
 
 /// "row 2, column 3", with the number of the image where there are several.
 std::string describe_site(const Field& field, std::size_t site);

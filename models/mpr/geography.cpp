@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/io/netcdf.hpp"
+#include "tessera/mpr/axes.hpp"
+#include "tessera/mpr/coordinate_system.hpp"
 #include "tessera/mpr/field.hpp"
 #include "tessera/mpr/source.hpp"
 
@@ -25,7 +26,9 @@ struct Axis {
   std::vector<double> values;
   std::string place;  ///< file and variable, for messages
   std::string name;
-  double metres = 1;  ///< of a unit of length
+  AxisKind likely = AxisKind::unknown;  ///< by its name, where it says nothing else
+  bool may_be_degrees = false;          ///< it has no units, or degrees of nothing
+  double metres = 1;                    ///< of a unit of length
 };
 
 [[noreturn]] void refuse(const std::string& what, const std::string& remedy) { throw Error(ErrorKind::input, what, remedy); }
@@ -40,15 +43,21 @@ bool is_one_of(const std::string& word, std::initializer_list<const char*> words
   return std::any_of(words.begin(), words.end(), [&](const char* w) { return word == w; });
 }
 
-/// By the units, else by the standard name (CF conventions, 4.1 and 4.2).
-Quantity quantity_of(const std::string& units, const std::string& standard_name) {
-  if (is_one_of(units, {"degrees_north", "degree_north", "degrees_N", "degree_N", "degreesN", "degreeN"})) return Quantity::latitude;
-  if (is_one_of(units, {"degrees_east", "degree_east", "degrees_E", "degree_E", "degreesE", "degreeE"})) return Quantity::longitude;
-  if (is_one_of(standard_name, {"latitude", "grid_latitude"})) return Quantity::latitude;
-  if (is_one_of(standard_name, {"longitude", "grid_longitude"})) return Quantity::longitude;
-  if (is_one_of(units, {"m", "metre", "metres", "meter", "meters", "km", "kilometre", "kilometres", "kilometer", "kilometers"}))
-    return Quantity::length;
-  return Quantity::other;
+/// The metres of a unit of length; 0: it is none.
+double metres_of(const std::string& units) {
+  std::string word;
+  for (const char c : units) {
+    if (c != ' ') word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  if (is_one_of(word, {"m", "metre", "metres", "meter", "meters"})) return 1;
+  return is_one_of(word, {"km", "kilometre", "kilometres", "kilometer", "kilometers"}) ? 1000 : 0;
+}
+
+Quantity quantity_of(const io::Coordinate& about) {
+  const AxisKind kind = declared_kind(about);
+  if (kind == AxisKind::latitude) return Quantity::latitude;
+  if (kind == AxisKind::longitude) return Quantity::longitude;
+  return metres_of(about.units) > 0 ? Quantity::length : Quantity::other;
 }
 
 /// The numbers of the dimensions of layers, rows and columns, from the last.
@@ -61,22 +70,23 @@ std::vector<std::size_t> find_axes(const Field& field) {
   return axes;
 }
 
-/// The coordinate of the dimension number `from_last` (0: columns, 1: rows, 2: layers) of a NetCDF or HDF5 file.
+/// The coordinate of the dimension number `from_last` (0: columns, 1: rows, 2: layers) of a NetCDF or HDF5 file or of an array.
 Axis read_axis(const Field& field, std::size_t from_last) {
   Axis axis;
   const std::vector<std::size_t> axes = find_axes(field);
-  if (!field.source || from_last >= axes.size() || axes[from_last] >= field.scales.size()) return axis;
-  const std::string& path = field.scales[axes[from_last]];
-  if (path.empty() || io::is_bare_dimension(*field.source, path)) return axis;
-  const auto attribute = [&](const char* name) {
-    return field.source->has_attribute(name, path) ? field.source->attribute<std::string>(name, path) : std::string();
-  };
-  axis.place = field.source->place(path.front() == '/' ? path.substr(1) : path);
-  axis.name = path.substr(path.find_last_of('/') + 1);
-  axis.values = field.source->read<double>(path);
-  axis.metres = attribute("units").rfind("k", 0) == 0 ? 1000 : 1;
-  axis.quantity =
-      axis.values.size() == field.shape[axes[from_last]] ? quantity_of(attribute("units"), attribute("standard_name")) : Quantity::none;
+  if (from_last >= axes.size()) return axis;
+  const std::size_t d = axes[from_last];
+  const io::Coordinate about = describe_dimension(field, d);
+  axis.name = about.name;
+  axis.likely = likely_kind(about);
+  axis.may_be_degrees = about.units.empty() || is_one_of(about.units, {"1", "deg", "degree", "degrees", "Degrees"});
+  axis.values = read_coordinate(field, d);
+  if (axis.values.empty()) return axis;
+  const bool is_in_file = d < field.scales.size() && !field.scales[d].empty();
+  const std::string path = is_in_file ? field.scales[d] : about.name;
+  axis.place = is_in_file ? field.source->place(path.front() == '/' ? path.substr(1) : path) : path;
+  if (metres_of(about.units) > 0) axis.metres = metres_of(about.units);
+  if (axis.values.size() == field.shape[d]) axis.quantity = quantity_of(about);
   return axis;
 }
 
@@ -86,6 +96,9 @@ std::vector<double> steps_of(const Axis& axis, double full_turn) {
   for (std::size_t i = 0; i + 1 < axis.values.size(); ++i) {
     double step = axis.values[i + 1] - axis.values[i];
     if (full_turn > 0) step = std::remainder(step, full_turn);
+    if (!std::isfinite(axis.values[i]) || !std::isfinite(axis.values[i + 1]))
+      refuse("'" + axis.place + "' holds no value at number " + std::to_string(std::isfinite(axis.values[i]) ? i + 2 : i + 1),
+             "give each row and column a coordinate, or grid.metric: pixels");
     if (!std::isfinite(step) || step == 0 || (!steps.empty() && (step > 0) != (steps.front() > 0))) {
       refuse("'" + axis.place + "' does not rise or fall throughout: number " + std::to_string(i + 2) + " is " + text(axis.values[i + 1]) +
                  " after " + text(axis.values[i]),
@@ -122,11 +135,11 @@ double even_step(const Axis& axis, double full_turn) {
 }
 
 Metric geographic_metric(const Axis& rows, const Axis& columns) {
+  steps_of(rows, 0);
   for (const double latitude : rows.values) {
     if (!(std::fabs(latitude) <= 90 + 1e-4))
       refuse("'" + rows.place + "' holds a latitude of " + text(latitude), "give degrees from -90 to 90");
   }
-  steps_of(rows, 0);
   std::vector<double> latitudes = rows.values;
   for (double& latitude : latitudes) latitude = std::clamp(latitude, -90.0, 90.0);
   return metric_of_latitudes(latitudes, even_step(columns, 360));
@@ -145,28 +158,17 @@ Metric projected_metric(const Axis& rows, const Axis& columns) {
   return metric_of_rows(std::vector<double>(height.size(), width), height, std::vector<double>(distance.size(), width), distance);
 }
 
-/// Why a file's projection is none of constant scale; empty where it is one, as far as the file says.
+/// Why the projection of an array is none of constant scale; empty where it is one, as far as is said.
 std::string unknown_projection(const Field& field) {
-  if (!field.source || !field.source->has_attribute("grid_mapping", field.dataset)) return "";
-  std::string variable = field.source->attribute<std::string>("grid_mapping", field.dataset);
-  variable = variable.substr(0, variable.find_first_of(": "));
-  const std::string folder = field.dataset.substr(0, field.dataset.find_last_of('/') + 1);
-  if (field.source->has(folder + variable)) variable = folder + variable;
-  if (!field.source->has(variable) || !field.source->has_attribute("grid_mapping_name", variable))
-    return "'" + field.source->place(variable) + "', the grid mapping of '" + field.dataset + "', has no grid_mapping_name";
-  const auto name = field.source->attribute<std::string>("grid_mapping_name", variable);
-  return name.find("mercator") != std::string::npos && name != "transverse_mercator"
-             ? "'" + field.source->place(variable) + "' is a Mercator projection, whose scale changes from row to row"
-             : "";
-}
-
-/// The length unit of a projection is the last one of its well-known text: UNIT["metre",1] or LENGTHUNIT["foot",0.3048].
-double metres_of_unit(const std::string& wkt) {
-  std::size_t at = wkt.rfind("UNIT[");
-  while (at != std::string::npos && at >= 5 && wkt.compare(at - 5, 5, "ANGLE") == 0) at = wkt.rfind("UNIT[", at - 1);
-  const std::size_t comma = at == std::string::npos ? at : wkt.find(',', at);
-  const double metres = comma == std::string::npos ? 1 : std::strtod(wkt.c_str() + comma + 1, nullptr);
-  return metres > 0 ? metres : 1;
+  const io::GridMapping mapping = find_mapping(field);
+  if (mapping.place.empty()) return "";
+  const std::string variable = field.source ? field.dataset : field.name;
+  const std::string system = horizontal_system(mapping.well_known_text);
+  const std::string mercator = "'" + mapping.place + "' is a Mercator projection, whose scale changes from row to row";
+  if (mapping.name.empty() && !is_projected_system(system))
+    return "'" + mapping.place + "', the grid mapping of '" + variable + "', has no grid_mapping_name";
+  if (mapping.name.empty()) return is_mercator_system(system) ? mercator : "";
+  return mapping.name.find("mercator") != std::string::npos && mapping.name != "transverse_mercator" ? mercator : "";
 }
 
 /// A raster's columns and rows as coordinates: centres of its pixels.
@@ -179,7 +181,7 @@ std::array<Axis, 2> axes_of(const io::Raster& raster, Quantity of_columns, Quant
   axes[1].quantity = of_rows;
   for (Axis& axis : axes) {
     axis.place = raster.path;
-    axis.metres = metres_of_unit(raster.projection);
+    axis.metres = metres_of_unit(horizontal_system(raster.projection));
   }
   return axes;
 }
@@ -188,27 +190,28 @@ std::array<Axis, 2> axes_of(const io::Raster& raster, Quantity of_columns, Quant
 struct Coordinates {
   Axis columns, rows;
   std::string why;
+  std::string doubt = {};  ///< where they look like something all the same
 };
 
-Coordinates coordinates_of(const io::Raster& raster) {
+Coordinates coordinates_of(const io::Raster& raster, const std::string& wanted) {
   Coordinates found;
-  const std::string& wkt = raster.projection;
-  const auto begins = [&](const char* word) { return wkt.rfind(word, 0) == 0; };
+  const std::string wkt = horizontal_system(raster.projection);
   const auto& t = raster.transform;
-  const bool turned = t[2] != 0 || t[4] != 0;
-  const bool geographic = begins("GEOGCS") || begins("GEOGCRS") || begins("GEODCRS");
-  const bool mercator = wkt.find("Mercator") != std::string::npos && wkt.find("Transverse_Mercator") == std::string::npos &&
-                        wkt.find("Transverse Mercator") == std::string::npos;
-  if (wkt.empty()) {
+  const bool turned = t[2] != 0 || t[4] != 0, mercator = is_mercator_system(wkt);
+  const auto take = [&](Quantity of_columns, Quantity of_rows) {
+    const auto axes = axes_of(raster, of_columns, of_rows);
+    found = {axes[0], axes[1], ""};
+  };
+  const bool known = wkt.empty() || is_geographic_system(wkt) || is_projected_system(wkt);
+  if (turned) {
+    found.why = wkt.empty() ? "'" + raster.path + "' names no coordinate system"
+                            : "rows and columns of '" + raster.path + "' do not run along the axes of its coordinate system";
+  } else if (is_geographic_system(wkt) || (!known && wanted == "geographic")) {
+    take(Quantity::longitude, Quantity::latitude);
+  } else if ((is_projected_system(wkt) && !mercator) || (!known && wanted == "projected")) {
+    take(Quantity::length, Quantity::length);
+  } else if (wkt.empty()) {
     found.why = "'" + raster.path + "' names no coordinate system";
-  } else if (turned) {
-    found.why = "rows and columns of '" + raster.path + "' do not run along the axes of its coordinate system";
-  } else if (geographic) {
-    const auto axes = axes_of(raster, Quantity::longitude, Quantity::latitude);
-    found = {axes[0], axes[1], ""};
-  } else if ((begins("PROJCS") || begins("PROJCRS")) && !mercator) {
-    const auto axes = axes_of(raster, Quantity::length, Quantity::length);
-    found = {axes[0], axes[1], ""};
   } else {
     found.why = "the coordinate system of '" + raster.path + "' is not understood: '" + wkt.substr(0, wkt.find_first_of(',')) + ", ...'" +
                 (mercator ? ", a Mercator projection, whose scale changes from row to row" : "");
@@ -216,9 +219,46 @@ Coordinates coordinates_of(const io::Raster& raster) {
   return found;
 }
 
-Coordinates coordinates_of(const Field& field) {
-  if (field.raster) return coordinates_of(*field.raster);
+bool are_within(const std::vector<double>& values, double least, double most) {
+  return !values.empty() && std::all_of(values.begin(), values.end(), [&](double x) { return x >= least && x <= most; });
+}
+
+/// Coordinates that say nothing of what they are: by the projection that goes with them, or as the input wants them.
+void take_for(const Field& field, const std::string& wanted, Coordinates& at) {
+  if (at.rows.quantity != Quantity::other || at.columns.quantity != Quantity::other) return;
+  const std::string system = horizontal_system(find_mapping(field).well_known_text);
+  const bool are_axes = at.rows.likely == AxisKind::y && at.columns.likely == AxisKind::x;
+  const bool may_be = at.rows.may_be_degrees && at.columns.may_be_degrees;
+  if ((wanted == "geographic" && may_be) || (are_axes && is_geographic_system(system))) {
+    at.rows.quantity = Quantity::latitude;
+    at.columns.quantity = Quantity::longitude;
+  } else if (wanted == "projected" || (are_axes && is_projected_system(system))) {
+    at.rows.quantity = at.columns.quantity = Quantity::length;
+    at.rows.metres = at.columns.metres = system.empty() ? 1 : metres_of_unit(system);
+  }
+}
+
+/// What coordinates that are not understood look like, with the way out.
+std::string doubt_of(const Coordinates& at) {
+  const auto is_latitude = [](const Axis& axis) { return axis.quantity == Quantity::latitude || axis.likely == AxisKind::latitude; };
+  const auto is_longitude = [](const Axis& axis) { return axis.quantity == Quantity::longitude || axis.likely == AxisKind::longitude; };
+  if (is_longitude(at.rows) && is_latitude(at.columns)) {
+    return "rows are longitudes ('" + at.rows.name + "') and columns latitudes ('" + at.columns.name +
+           "'): cells are taken for squares\n  remedy: bring the dimensions into the order latitude, longitude, or give grid.metric: "
+           "pixels";
+  }
+  if (!is_latitude(at.rows) || !is_longitude(at.columns) || !are_within(at.rows.values, -90, 90) ||
+      !are_within(at.columns.values, -360, 360))
+    return "";
+  return "'" + at.rows.place + "' and '" + at.columns.place +
+         "' look like latitudes and longitudes, but their units do not say so: cells are taken for squares\n  remedy: give grid.metric: "
+         "geographic, or pixels where they are none";
+}
+
+Coordinates coordinates_of(const Field& field, const std::string& wanted) {
+  if (field.raster) return coordinates_of(*field.raster, wanted);
   Coordinates found{read_axis(field, 0), read_axis(field, 1), ""};
+  take_for(field, wanted, found);
   const std::string variable = field.source ? field.source->place(field.dataset) : field.name;
   if (found.columns.quantity == Quantity::none || found.rows.quantity == Quantity::none) {
     found.why = "'" + variable + "' has no coordinates of its rows and columns";
@@ -227,6 +267,7 @@ Coordinates coordinates_of(const Field& field) {
   } else if (found.columns.quantity != Quantity::longitude || found.rows.quantity != Quantity::latitude) {
     found.why = "the coordinates of '" + variable + "', '" + found.rows.place + "' and '" + found.columns.place +
                 "', are neither latitude and longitude (units degrees_north, degrees_east) nor lengths (m, km)";
+    found.doubt = doubt_of(found);
   }
   return found;
 }
@@ -287,7 +328,7 @@ Geography find_geography(const Field& field, const GridParameters& parameters) {
   Geography found;
   const bool needs_any = parameters.metric != "pixels" || !parameters.periodic.empty();
   if (!needs_any) return found;
-  const Coordinates at = coordinates_of(field);
+  const Coordinates at = coordinates_of(field, parameters.metric);
   if (!parameters.periodic.empty()) check_round(at, parameters.periodic, field.grid.nx);
   if (parameters.metric == "auto") {
     try {
@@ -295,8 +336,10 @@ Geography find_geography(const Field& field, const GridParameters& parameters) {
     } catch (const Error& error) {  // coordinates that cannot be used
       found = Geography();
       found.why = std::string(error.what());
+      found.doubt = "cells are taken for squares, since " + found.why;
       found.why.resize(found.why.find('\n'));  // without the remedy
     }
+    if (found.doubt.empty()) found.doubt = at.doubt;
   } else if (parameters.metric != "pixels") {
     found = measure_cells(field, at, parameters.metric);
   }

@@ -7,6 +7,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/cf.hpp"
+#include "tessera/core/log/log.hpp"
 #include "tessera/mpr/same_grid.hpp"
 #include "tessera/mpr/source.hpp"
 
@@ -27,9 +28,17 @@ class Marked {
     m_meanings = io::find_flags(m_flags, mask.flags, source.place);
   }
 
+  /// Whether the file says that a number stands for none.
+  bool is_none(double number) const {
+    if (std::isnan(number)) return false;
+    return m_source.root ? std::isnan(m_source.packing.decode(number))
+                         : m_source.raster && std::isnan(m_source.raster->bands.front().decode(number));
+  }
+
   bool operator()(double number) const {
+    if (is_none(number)) return false;
     if (m_mask.flags.empty() && !m_mask.bits) return number != 0;
-    if (std::isnan(number) || (m_source.root && !m_source.packing.is_valid(number))) return false;
+    if (std::isnan(number)) return false;
     if (number != std::floor(number) || std::fabs(number) > 0x1p62) {
       throw Error(ErrorKind::input, "'" + m_source.place + "' holds " + std::to_string(number) + ", which has no flags or bits");
     }
@@ -53,9 +62,17 @@ struct Mask::State {
   Source source;
   Marked is_marked;
   mutable std::vector<double> numbers;
+  mutable bool told = false;
 
   State(const MaskParameters& parameters, Site marked, bool in_boxes)
       : mask(parameters), kind(marked), source(open_source(mask.file, mask.dataset, {1}, in_boxes)), is_marked(mask, source) {}
+  /// Warns, once, of sites of which the mask says nothing.
+  void tell_of_none(std::size_t sites) const {
+    if (told || sites == 0) return;
+    told = true;
+    logging::warning(what() + " holds no value, but the file's fill value, at " + std::to_string(sites) +
+                     " sites: they count as not marked" + (mask.inverted ? ", and are since it is inverted" : ""));
+  }
   std::string what() const { return (kind == kInactive ? "the mask of inactive sites '" : "the mask '") + mask.file + "'"; }
 };
 
@@ -85,12 +102,15 @@ void Mask::throw_nothing_left(std::int64_t sites) const {
 
 void Mask::mark(Field& field) const {
   const std::size_t size = m_state->source.size(), all = field.values.size();
+  std::size_t none = 0;
   m_state->source.read(Numbers::as_stored, [&](std::size_t first, std::size_t count, const double* numbers) {
     for (std::size_t i = 0; i < count; ++i) {
+      if (m_state->is_marked.is_none(numbers[i])) ++none;
       if (m_state->is_marked(numbers[i]) == m_state->mask.inverted) continue;
       for (std::size_t site = first + i; site < all; site += size) field.status[site] = m_state->kind;
     }
   });
+  m_state->tell_of_none(none);
   if (m_state->kind == kInactive && field.count(kInactive) == field.sites()) throw_nothing_left(field.sites());
 }
 
@@ -98,9 +118,12 @@ void Mask::mark_box(const io::Box& box, std::uint8_t* status) const {
   std::vector<double>& numbers = m_state->numbers;
   numbers.resize(box.size());
   m_state->source.read_box(Numbers::as_stored, box, numbers.data());
+  std::size_t none = 0;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (m_state->is_marked.is_none(numbers[i])) ++none;
     if (m_state->is_marked(numbers[i]) != m_state->mask.inverted) status[i] = m_state->kind;
   }
+  m_state->tell_of_none(none);
 }
 
 void apply_mask(Field& field, const MaskParameters& mask, Site kind) {

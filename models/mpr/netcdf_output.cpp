@@ -14,6 +14,7 @@
 #include "tessera/core/io/netcdf.hpp"
 #include "tessera/core/io/pieces.hpp"
 #include "tessera/core/log/log.hpp"
+#include "tessera/mpr/coordinate_system.hpp"
 #include "tessera/mpr/coordinates.hpp"
 
 namespace tessera::mpr {
@@ -39,6 +40,7 @@ class NetcdfWriter {
  private:
   void copy_scale(const std::string& path);
   void copy_variable(const std::string& path);
+  std::string name_dimension(const std::string& path, std::size_t d);
   void write_raster_coordinates();
   void write_values(const std::string& name, const io::Shape& shape, bool single, const PieceOfMap& values);
   void write_packed(const ResultMap& map, const io::Packing& packing);
@@ -71,16 +73,25 @@ void NetcdfWriter::copy_scale(const std::string& path) {
 void NetcdfWriter::copy_variable(const std::string& path) {
   const std::string name = last_name(path);
   if (m_root.has(name)) return;
+  if (io::is_scale(*m_field.source, path)) return copy_scale(path);  // a variable over a dimension of its own name
   const std::vector<std::string> scales = io::dimension_scales(*m_field.source, path);
   std::vector<std::string> dimensions;
-  for (const std::string& scale : scales) {
-    if (scale.empty()) return;  // no variable of NetCDF
-    copy_scale(scale);
-    dimensions.push_back(last_name(scale));
+  for (std::size_t d = 0; d < scales.size(); ++d) {
+    if (!scales[d].empty()) copy_scale(scales[d]);
+    dimensions.push_back(scales[d].empty() ? name_dimension(path, d) : last_name(scales[d]));
   }
   if (m_root.has(name)) return;
   io::copy_dataset(*m_field.source, path, m_root, name);
   io::attach_scales(m_root, name, m_root, dimensions);
+}
+
+/// A dimension of a variable that is none of NetCDF, such as one of an HDF5 file.
+std::string NetcdfWriter::name_dimension(const std::string& path, std::size_t d) {
+  const std::string name = last_name(path) + "_axis_" + std::to_string(d);
+  if (m_root.has(name)) return name;
+  io::write_bare_dimension(m_root, name, m_field.source->shape(path)[d]);
+  m_written.push_back(name);
+  return name;
 }
 
 /// Coordinates of the centres of the pixels, and the projection.
@@ -98,7 +109,7 @@ void NetcdfWriter::write_raster_coordinates() {
         for (std::uint64_t i = 0; i < count; ++i)
           values[i] = (is_x ? t[0] : t[3]) + (static_cast<double>(first + i) + 0.5) * (is_x ? t[1] : t[5]);
       });
-      const bool geographic = raster.projection.starts_with("GEOG");
+      const bool geographic = is_geographic_system(horizontal_system(raster.projection));
       write_text(name, "axis", is_x ? "X" : "Y");
       if (geographic) {
         write_text(name, "standard_name", is_x ? "longitude" : "latitude");
@@ -278,15 +289,12 @@ std::string plain_name(std::string name) {
   return name;
 }
 
-/// What netCDF takes for the fill value of a type where a variable has none of its own.
-double default_fill(const std::string& type) {
-  if (type == "int8") return -127;
-  if (type == "uint8") return 255;
-  if (type == "int16") return -32767;
-  if (type == "uint16") return 65535;
-  if (type == "int32") return -2147483647;
-  if (type == "uint32") return 4294967295;
-  return type[0] == 'f' ? kNan : type[0] == 'u' ? 9007199254740992.0 : -9007199254740992.0;
+/// The fill value of a type where the source has none of its own: netCDF's, but for floating point, which has NaN, and for 64 bits, of
+/// which double precision holds fewer.
+double own_fill(const std::string& type) {
+  if (type == "int64") return -9007199254740992.0;
+  if (type == "uint64") return 9007199254740992.0;
+  return type[0] == 'f' ? kNan : io::default_fill(type);
 }
 
 }  // namespace
@@ -303,7 +311,8 @@ void write_netcdf(const Field& field, const Predictions& predictions, const Outp
     writer.write_coordinates();
     io::Packing packing = field.packing;
     const bool packed = output.packed && field.source;
-    if (packed && packing.missing.empty()) packing.missing.push_back(default_fill(packing.type));
+    const bool has_own = !packing.missing.empty() && !(packing.missing.size() == 1 && packing.missing[0] == io::default_fill(packing.type));
+    if (packed && !has_own) packing.missing.insert(packing.missing.begin(), own_fill(packing.type));
     for (const ResultMap& map : make_result_maps(field, predictions, output)) {
       if (map.name == "filled") {
         writer.write_field(map, packed ? &packing : nullptr);

@@ -12,6 +12,7 @@
 #include "tessera/core/config/scalar.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/raster.hpp"
+#include "tessera/core/log/log.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/core/math/fft.hpp"
 #include "tessera/mpr/companion.hpp"
@@ -523,6 +524,28 @@ bool read_trend_fields(config::Section& model, const Read& read) {
   }
 }
 
+/// "2, 5 and 7"; the first of many.
+std::string list_of(const std::vector<int>& numbers) {
+  constexpr std::size_t kMost = 20;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(numbers.size(), kMost); ++i) text += (i > 0 ? ", " : "") + std::to_string(numbers[i]);
+  return numbers.size() > kMost ? text + ", ..." : text;
+}
+
+/// Warns of what the data do not say.
+void warn_of_data(Field& field, const Parameters& p) {
+  const std::vector<int> empty = set_empty_frames_aside(field);
+  if (!empty.empty()) {
+    logging::warning(std::to_string(empty.size()) + " of " + std::to_string(field.frames) +
+                     " frames have no sample and stay empty: number " + list_of(empty) +
+                     ", counted from 0 (input.third_axis: coupled fills them from their neighbours)");
+  }
+  if (p.task == "fill" && empty.empty() && field.count(kMissing) == 0 && !p.fill.noise) {
+    logging::warning("nothing is missing in '" + p.input.file +
+                     "': no site is filled; gaps are NaN, the file's fill value, input.missing_value or what input.mask marks");
+  }
+}
+
 /// Reads the data, the masks, the background, the errors of the samples and the fields of the trend. What is wrong in a file is recorded at
 /// the key that names it. Data that are to be filled are transformed; a validation does so when it has taken values away.
 void load_field(config::Section& root, const Parameters& parameters, InputParameters& p) {
@@ -535,6 +558,7 @@ void load_field(config::Section& root, const Parameters& parameters, InputParame
   const auto check = [&] { check_samples(field, p.file); };
   if (config::record_errors(in, "file", read) && config::record_errors(mask, "file", mark_missing) &&
       config::record_errors(inactive, "file", mark_inactive) && config::record_errors(in, "file", check)) {
+    warn_of_data(field, parameters);
     const CompanionFile& background = parameters.background;
     config::Section in_background = model.section("background");
     const auto read_it = [&] { field.background = std::make_shared<const std::vector<double>>(read_background(background, field)); };
@@ -601,6 +625,7 @@ void find_cells(config::Section& root, Parameters& p) {
   const auto find = [&] { p.geography = find_geography(*p.input.field, p.grid); };
   if (!config::record_errors(in, p.grid.periodic.empty() ? "metric" : "periodic", find)) return;
   p.fill.metric = p.geography.metric;
+  if (!p.geography.doubt.empty()) logging::warning(p.geography.doubt);
   if (p.geography.metric.periodic && p.trend.polynomial > 0)
     root.section("model").section("trend").error("polynomial", "a polynomial does not go round as columns do: give 'fields' instead");
   if (!p.output.max_gap_length || !p.geography.positions.rows.empty()) return;

@@ -37,12 +37,12 @@ void check_same_coordinates(const Field& field, const Source& other) {
   for (std::size_t a = 0; a < 2; ++a) {
     const std::string our_scale = field.scales[ours[a]], their_scale = scales[theirs[a]];
     if (our_scale.empty() || their_scale.empty() || io::is_bare_dimension(*field.source, our_scale) ||
-        io::is_bare_dimension(*other.root, their_scale))
+        io::is_bare_dimension(*other.root, their_scale) || field.source->is_text(our_scale) || other.root->is_text(their_scale))
       continue;
-    const auto x = field.source->read<double>(our_scale), y = other.root->read<double>(their_scale);
+    const auto x = io::read_values(*field.source, our_scale), y = io::read_values(*other.root, their_scale);
     for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
       const double step = x.size() > 1 ? x[i > 0 ? i : 1] - x[i > 0 ? i - 1 : 0] : 0;
-      if (is_near(y[i], x[i], step)) continue;
+      if (is_near(y[i], x[i], step) || (std::isnan(x[i]) && std::isnan(y[i]))) continue;
       refuse_grid(other.root->place(their_scale.substr(1)), field.source->place(our_scale.substr(1)),
                   "number " + std::to_string(i + 1) + " is " + std::to_string(y[i]) + " and " + std::to_string(x[i]));
     }

@@ -124,7 +124,8 @@ io::Raster make_raster(const std::string& name, const std::vector<std::uint64_t>
 Source open_npy(const std::string& path, bool in_boxes) {
   const bool in_memory = io::is_in_memory(path);
   Source source = describe_array(in_memory ? io::name_in_memory(path) : std::filesystem::path(path).stem().string(),
-                                 io::read_npy_shape(path), in_memory ? io::MemoryFiles::array(path).place : std::nullopt);
+                                 io::read_npy_shape(path), in_memory ? io::MemoryFiles::array(path).place : std::nullopt,
+                                 in_memory ? io::MemoryFiles::array(path).coordinates : io::ArrayPlace());
   source.place = path;
   source.read = [path](Numbers, const TakePiece& take) { io::read_npy_pieces(path, take); };
   if (in_boxes && is_one_image(source.shape)) {
@@ -162,12 +163,22 @@ std::size_t Source::size() const {
   return size;
 }
 
-Source describe_array(const std::string& name, const std::vector<std::uint64_t>& shape, const std::optional<io::RasterPlace>& place) {
+Source describe_array(const std::string& name, const std::vector<std::uint64_t>& shape, const std::optional<io::RasterPlace>& place,
+                      const io::ArrayPlace& coordinates) {
   Source source;
   source.shape = shape;
   source.place = source.name = name;
   if (place) source.raster = make_raster(name, shape, *place);
+  source.array_place = coordinates;
   return source;
+}
+
+bool is_missing_value(double value, const std::optional<double>& missing) {
+  if (!missing || std::isnan(value)) return false;
+  const double rounding = 4 * std::numeric_limits<double>::epsilon() * std::fabs(*missing);
+  const bool fits_single = std::fabs(*missing) <= std::numeric_limits<float>::max();
+  return value == *missing || std::fabs(value - *missing) <= rounding ||
+         (fits_single && value == static_cast<double>(static_cast<float>(*missing)));
 }
 
 bool is_one_image(const std::vector<std::uint64_t>& shape) { return squeeze(shape).size() == 2; }

@@ -11,6 +11,7 @@
 
 #include "tessera/core/io/box.hpp"
 #include "tessera/core/io/cf.hpp"
+#include "tessera/core/io/coordinate.hpp"
 #include "tessera/core/io/group.hpp"
 #include "tessera/core/io/memory.hpp"
 #include "tessera/core/io/raster.hpp"
@@ -36,6 +37,7 @@ struct Source {
   std::string dataset;               ///< its path there
   io::Packing packing;               ///< of an HDF5 or NetCDF file
   std::optional<io::Raster> raster;  ///< transform and projection of a raster
+  io::ArrayPlace array_place;        ///< what the calling program says of an array
 
   std::size_t size() const;
 };
@@ -46,7 +48,11 @@ struct Source {
 Source open_source(const std::string& path, const std::string& dataset, const std::vector<int>& bands, bool in_boxes = false);
 
 /// An array that a program holds, without its numbers. Throws Error (input) where it has a place and is no image or stack of them.
-Source describe_array(const std::string& name, const std::vector<std::uint64_t>& shape, const std::optional<io::RasterPlace>& place);
+Source describe_array(const std::string& name, const std::vector<std::uint64_t>& shape, const std::optional<io::RasterPlace>& place,
+                      const io::ArrayPlace& coordinates = {});
+
+/// Whether a value is the one that an input calls missing: as it is, or as single precision or a packing rounds it.
+bool is_missing_value(double value, const std::optional<double>& missing);
 
 /// Whether an array is one image: of two dimensions, but for those of size one.
 bool is_one_image(const std::vector<std::uint64_t>& shape);

@@ -107,7 +107,7 @@ void StoredImage::read_values(const io::Box& box, StoredBox& to) const {
   to.status.resize(box.size());
   s.source.read_box(Numbers::decoded, box, to.values.data());
   for (std::size_t i = 0; i < box.size(); ++i) {
-    if (to.values[i] == s.missing_value) to.values[i] = std::numeric_limits<double>::quiet_NaN();
+    if (is_missing_value(to.values[i], s.missing_value)) to.values[i] = std::numeric_limits<double>::quiet_NaN();
     to.status[i] = std::isnan(to.values[i]) ? kMissing : kSample;
   }
   for (const Mask& mask : s.masks) mask.mark_box(box, to.status.data());

@@ -174,6 +174,10 @@ void StreamModel<ExecSpace, Real>::survey() {
     throw Error(ErrorKind::input, "the data have no sample: all " + std::to_string(m_scan.missing) + " sites are missing",
                 "check input.missing_value and input.mask");
   }
+  if (m_scan.missing == 0 && !m_parameters.fill.noise) {
+    logging::warning(
+        "nothing is missing: no site is filled; gaps are NaN, the file's fill value, input.missing_value or what input.mask marks");
+  }
   logging::info(std::to_string(m_scan.samples) + " samples, " + std::to_string(m_scan.missing) + " missing, " +
                 std::to_string(m_scan.inactive) + " inactive");
   m_field.offsets = {m_scan.low + 0.5 * (m_scan.high - m_scan.low)};

@@ -110,6 +110,9 @@ class Geography(MprTest):
         self.save("data.npy", data)
         self.refuse(INPUT, FILL + "grid: {metric: geographic}\n", "run.yaml:3:", "'data' has no coordinates of its rows and columns")
         self.write_grid("data.nc", lat, lon, data, (None, None))
+        self.fill(text)  # without units they are what they are asked to be
+        self.assertEqual(self.attributes()["metric"], "geographic")
+        self.write_grid("data.nc", lat, lon, data, ("K", "K"))
         self.refuse(INPUT, text, "run.yaml:3:", "data.nc:/lat", "are neither latitude and longitude", "degrees_north")
         self.write_grid("data.nc", lat, lon, data, ("km", "km"))
         self.refuse(INPUT, text, "are projected", "give grid.metric: projected")

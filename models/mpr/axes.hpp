@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "tessera/core/io/coordinate.hpp"
+#include "tessera/core/io/group.hpp"
+
+/// What the dimensions of an array stand for, by the CF conventions and by their names. Host code.
+
+namespace tessera::mpr {
+
+struct Field;
+
+enum class AxisKind { unknown, latitude, longitude, y, x, vertical, time };
+
+/// By the units of latitudes and longitudes, the standard name, the attribute axis and other units, in this order; unknown where these say
+/// nothing.
+AxisKind declared_kind(const io::Coordinate& coordinate);
+
+/// The same; where nothing is said, by the name of the dimension.
+AxisKind likely_kind(const io::Coordinate& coordinate);
+
+/// The order of dimensions in which rows and columns are the last, by their likely kinds; the order that they have where that is not known.
+/// Dimensions of size one stay where they are unless they are rows or columns.
+std::vector<std::size_t> order_of_images(const std::vector<io::Coordinate>& dimensions);
+
+/// What a field, or an array of a file, says of its dimension number d, without the values of its coordinate.
+io::Coordinate describe_dimension(const Field& field, std::size_t d);
+
+/// The values of that coordinate, NaN where there is none; no number where it has none, or holds text.
+std::vector<double> read_coordinate(const Field& field, std::size_t d);
+
+/// What a field says of its projection.
+io::GridMapping find_mapping(const Field& field);
+
+/// Throws Error (input) when rows and columns stand in front of another dimension.
+void check_order(const Field& field);
+
+}  // namespace tessera::mpr
