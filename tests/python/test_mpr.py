@@ -223,3 +223,160 @@ def test_fills_that_are_runs(image, model):
     found = ts.mpr.fill(gappy(image), model=model)
     np.testing.assert_array_equal(found.filled, found.results["results/filled"].reshape(found.filled.shape))
     assert np.isfinite(found.quantile(0.9)).all()
+
+
+def test_quantiles_out_of_range(image):
+    found = ts.mpr.fill(gappy(image))
+    transformed = ts.mpr.fill(gappy(image), model={"transform": "log"})
+    for q in (95, 1, 2, 0, -0.5, 1e-7, float("nan"), float("inf"), -float("inf")):
+        for call in (lambda: found.quantile(q), lambda: transformed.quantile(q), lambda: ts.mpr.fill(gappy(image), quantiles=[q])):
+            with pytest.raises(ts.InputError, match="between 1e-06 and 0.999999"):
+                call()
+    assert np.isfinite(found.quantile(1e-6)).all() and np.isfinite(found.quantile(0.999999)).all()
+
+
+def test_numbers_out_of_range(image):
+    found = ts.mpr.fill(gappy(image))
+    for n in (0, -1, 2.5, float("nan"), 10001, "2", None):
+        with pytest.raises(ts.InputError, match="whole number from 1"):
+            found.ensemble(n)
+    for options in ({"ensemble": -1}, {"ensemble": 1.5}, {"seed": -1}, {"seed": 1.5}, {"seed": 2**64}, {"seed": float("nan")}):
+        with pytest.raises(ts.InputError, match="whole number"):
+            ts.mpr.fill(gappy(image), **options)
+    for options in ({"third_axis": "layers"}, {"model": {"temperature": float("nan")}}, {"model": {"temperature": -1}}, {"model": {"curvature": float("inf")}},
+                    {"simulation": {"draws": 1}}, {"simulation": {"replicas": 0}}):
+        with pytest.raises(ts.InputError):
+            ts.mpr.fill(gappy(image), **options)
+    large = np.full((20, 30), 2**53 + 1)
+    with pytest.raises(ts.InputError, match="double precision"):
+        ts.mpr.fill(large, np.eye(20, 30, dtype=bool))
+
+
+def test_an_empty_frame(image):
+    """It stays empty, with a warning; the others are filled as if there were no such frame."""
+    z, gaps = image
+    stack = np.stack([gappy(image), np.full_like(z, np.nan), gappy(image) + 1])
+    for model in ({}, {"transform": "log"}):
+        with pytest.warns(ts.TesseraWarning, match="1 of 3 frames have no sample and stay empty: number 1,"):
+            found = ts.mpr.fill(stack, model=model)
+        assert np.isnan(found.filled[1]).all() and np.isfinite(found.filled[[0, 2]]).all()
+        assert np.abs(found.filled[0] - z).max() < 0.5 and np.isnan(found.quantile(0.9)[1]).all()
+    whole = np.stack([np.where(gaps, -9, z), np.full_like(z, -9)])
+    with pytest.warns(ts.TesseraWarning, match="number 1,"):
+        masked = ts.mpr.fill(np.ma.masked_equal(whole, -9)).filled
+    assert np.isnan(masked[1]).all() and np.isfinite(masked[0]).all()
+    with pytest.raises(ts.InputError, match="no sample"):
+        ts.mpr.fill(np.full((3, 8, 9), np.nan))
+    with pytest.warns(ts.TesseraWarning, match="nothing is missing"):
+        ts.mpr.fill(z)
+
+
+def arctic(image, **units):
+    xarray = pytest.importorskip("xarray")
+    return xarray.DataArray(gappy(image).astype(np.float64), dims=("lat", "lon"), name="t",
+                            coords={"lat": ("lat", np.linspace(70, 80, 40), {"units": units.get("north", "degrees_north")}),
+                                    "lon": ("lon", np.linspace(10, 20, 50), {"units": units.get("east", "degrees_east")})})
+
+
+def of_program(da, programs, folder, backend, **sections):
+    """The results of tessera-mpr for an array that xarray writes."""
+    pytest.importorskip("h5netcdf")
+    da.to_netcdf(folder / "z.nc", engine="h5netcdf")
+    document = {"app": "mpr", "input": {"file": str(folder / "z.nc"), "dataset": da.name}, **sections}
+    return ts.run(document, backend=backend)
+
+
+def test_coordinates_of_data_arrays(image, backend):
+    """Latitudes and longitudes count as they do in a raster of the same places."""
+    da = arctic(image)
+    found = ts.mpr.fill(da, backend=backend)
+    assert found.results.group_attribute("results", "metric") == "geographic"
+    np.testing.assert_array_equal(found.results["results/filled"].reshape(da.shape), found.filled.values)
+    step = 10 / 39, 10 / 49
+    place = {"width": 50, "height": 40, "count": 1, "crs": Crs(), "transform": Affine(step[1], 0, 10 - step[1] / 2, 0, step[0], 70 - step[0] / 2)}
+    raster = ts.mpr.fill(da.values, profile=place, backend=backend)
+    np.testing.assert_allclose(found.std.values, raster.std, rtol=1e-3)
+    pixels = ts.mpr.fill(da.values, backend=backend)
+    assert np.abs(found.std.values / np.where(pixels.std > 0, pixels.std, 1) - 1)[pixels.std > 0].max() > 0.01
+    for units in ({"north": "degrees North", "east": "degrees East"}, {"north": "degree_N", "east": "degree_E"}):
+        np.testing.assert_array_equal(ts.mpr.fill(arctic(image, **units), backend=backend).std.values, found.std.values)
+    plain = arctic(image, north="", east="")
+    with pytest.warns(ts.TesseraWarning, match="look like latitudes and longitudes"):
+        np.testing.assert_array_equal(ts.mpr.fill(plain, backend=backend).std.values, pixels.std)
+    for array in (plain, da):
+        np.testing.assert_array_equal(ts.mpr.fill(array, grid={"metric": "geographic"}, backend=backend).std.values, found.std.values)
+    with pytest.raises(ts.InputError, match="no coordinates"):
+        ts.mpr.fill(da.drop_vars(["lat", "lon"]), grid={"metric": "geographic"})
+
+
+def test_fill_values_of_data_arrays(image):
+    """Numbers of files, as xarray gives them with mask_and_scale=False, are values of which some are missing; results are values."""
+    xarray = pytest.importorskip("xarray")
+    z, gaps = image
+    expected = ts.mpr.fill(np.where(gaps, np.nan, np.round(100 * z))).filled
+    whole = np.where(gaps, -9999, np.round(100 * z)).astype("i2")
+    plain = xarray.DataArray(whole, dims=("y", "x"))
+    for attrs in ({"_FillValue": -9999}, {"missing_value": np.int16(-9999)}, {"missing_value": "-9999"}, {"valid_min": 0}, {"valid_range": [0, 20000], "_FillValue": -1}):
+        found = ts.mpr.fill(plain.assign_attrs(units="cK", **attrs)).filled
+        if "valid_min" in attrs:  # xarray does not obey it, nor does it say that the numbers are of a file
+            assert np.isfinite(found.values).all() and not (found.values == -9999).any()
+        np.testing.assert_array_equal(found.values, expected)
+    scaled = plain.assign_attrs(_FillValue=np.int16(-9999), scale_factor=0.01, add_offset=3.0, units="K")
+    found = ts.mpr.fill(scaled).filled
+    assert found.attrs == {"units": "K"}
+    np.testing.assert_array_equal(found.values[~gaps], (whole * 0.01 + 3.0)[~gaps])
+    real = xarray.DataArray(np.where(gaps, np.float32(9.969209968386869e36), z), dims=("y", "x"))
+    np.testing.assert_array_equal(ts.mpr.fill(real).filled.values, ts.mpr.fill(gappy(image)).filled)
+    single = xarray.DataArray(np.where(gaps, np.float32(1e-34), z), dims=("y", "x"), attrs={"_FillValue": 1e-34})
+    np.testing.assert_array_equal(ts.mpr.fill(single).filled.values, ts.mpr.fill(gappy(image)).filled)
+    np.testing.assert_array_equal(ts.mpr.fill(single.values, profile={"nodata": 1e-34}).filled, ts.mpr.fill(gappy(image)).filled)
+
+
+@pytest.mark.parametrize("order", [("lat", "lon", "time"), ("lon", "lat", "time"), ("lat", "time", "lon"), ("time", "lon", "lat"), ("time", "lat", "lon")])
+def test_dimensions_by_name(image, order):
+    xarray = pytest.importorskip("xarray")
+    da = xarray.concat([arctic(image) + k for k in range(3)], "time").assign_coords(time=np.array(["2026-01-01", "2026-01-02", "2026-01-04"], "M8[ns]"))
+    for third_axis in ("frames", "coupled"):
+        expected = ts.mpr.fill(da, third_axis=third_axis)
+        found = ts.mpr.fill(da.transpose(*order), third_axis=third_axis)
+        for ours, its in ((found.filled, expected.filled), (found.std, expected.std), (found.quantile(0.9), expected.quantile(0.9))):
+            assert ours.dims == order
+            np.testing.assert_array_equal(ours.transpose(*its.dims).values, its.values)
+    members = ts.mpr.fill(da.transpose(*order)).ensemble(2)
+    assert members.dims == ("member", *order)
+    z, gaps = image
+    mask = gaps if order.index("lat") < order.index("lon") else gaps.T  # without names, in the order of the array
+    np.testing.assert_array_equal(ts.mpr.fill(da.fillna(0).transpose(*order), mask).filled.transpose(*da.dims).values, ts.mpr.fill(da).filled.values)
+
+
+def test_masks_by_name():
+    xarray = pytest.importorskip("xarray")
+    y, x = np.mgrid[:40, :40]
+    z, gap = np.sin(x / 9) + np.cos(y / 7), np.zeros((40, 40), bool)
+    gap[2:8, 20:26] = True
+    at = {"lat": np.arange(40.0), "lon": np.arange(40.0)}
+    da = xarray.DataArray(np.where(gap, -999.0, z), dims=("lat", "lon"), coords=at)
+    good = ts.mpr.fill(da, gap).filled.values
+    np.testing.assert_array_equal(ts.mpr.fill(da, xarray.DataArray(gap.T, dims=("lon", "lat"), coords=at)).filled.values, good)
+    stack = da.expand_dims(time=2)
+    of_stack = ts.mpr.fill(stack, xarray.DataArray(gap.T, dims=("lon", "lat"))).filled.values[1]
+    np.testing.assert_allclose(of_stack, good, atol=1e-3)
+    np.testing.assert_array_equal(of_stack[~gap], z[~gap])
+    for name in ("mask", "inactive"):
+        for dims in (("y", "x"), ("lat", "x"), ("lon", "row")):
+            with pytest.raises(ts.InputError, match=f"{name} has the dimensions"):
+                ts.mpr.fill(da, **{"mask": gap, name: xarray.DataArray(gap, dims=dims)})
+        with pytest.raises(ts.InputError, match="other coordinates along 'lat'"):
+            ts.mpr.fill(da, **{"mask": gap, name: xarray.DataArray(gap, dims=("lat", "lon"), coords={"lat": at["lat"][::-1]})})
+    with pytest.raises(ts.InputError, match="masked elements"):
+        ts.mpr.fill(da.values, np.ma.masked_array(gap, gap))
+
+
+def test_profiles_without_loss(image):
+    """JPEG and the like do not hold the float numbers of a result."""
+    z, gaps = image
+    lossy = {"compress": "jpeg", "photometric": "ycbcr", "JPEG_QUALITY": 75, "nbits": 12, "tiled": True}
+    found = ts.mpr.fill(gappy(image), profile=profile_of(z, **lossy)).profile
+    assert not {"compress", "photometric", "JPEG_QUALITY", "nbits"} & found.keys() and found["tiled"]
+    assert ts.mpr.fill(gappy(image), profile=profile_of(z, compress="deflate")).profile["compress"] == "deflate"
+    assert ts.mpr.fill(gappy(image), profile=profile_of(z, driver="JPEG")).profile["driver"] == "GTiff"

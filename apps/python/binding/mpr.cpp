@@ -6,12 +6,16 @@
 
 #include <functional>
 #include <list>
+#include <tuple>
 
+#include "apps/python/binding/array_place.hpp"
 #include "apps/python/binding/arrays.hpp"
 #include "apps/python/binding/computing.hpp"
 #include "apps/python/binding/device_array.hpp"
 #include "apps/python/binding/interruptible.hpp"
 #include "apps/python/binding/modules.hpp"
+#include "tessera/core/io/cf.hpp"
+#include "tessera/mpr/axes.hpp"
 
 namespace tessera::python {
 
@@ -51,8 +55,9 @@ py::tuple fill_as(Operand& z, const Common& common, Backend backend, const Image
 
 /// The array without gaps, and behind it what else is wanted: mean, standard deviation, quantiles.
 py::tuple fill(py::handle z, const std::optional<Bytes>& missing, const std::optional<Bytes>& inactive, const std::string& third_axis,
-               const std::optional<std::pair<std::array<double, 6>, std::string>>& place, const std::string& options, std::uint64_t seed,
-               bool mean, bool deviation, const std::vector<double>& quantiles, py::handle backend) {
+               const std::optional<std::pair<std::array<double, 6>, std::string>>& place, const std::optional<ArrayPlaceTuple>& coordinates,
+               const std::string& options, std::uint64_t seed, bool mean, bool deviation, const std::vector<double>& quantiles,
+               py::handle backend) {
   Operand values(z, "z");
   const Common common({&values});
   const Backend chosen = choose(backend, common.on_device);
@@ -60,14 +65,49 @@ py::tuple fill(py::handle z, const std::optional<Bytes>& missing, const std::opt
   shape.extents.assign(common.shape.begin(), common.shape.end());
   shape.third_axis = third_axis;
   shape.place = place;
+  if (coordinates) shape.coordinates = array_place_of(*coordinates);
   const Wanted wanted{mean, deviation, quantiles};
   const auto fill_it = common.single ? &fill_as<float> : &fill_as<double>;
   return fill_it(values, common, chosen, shape, options, seed, mask_of(missing), mask_of(inactive), wanted);
 }
 
+/// The packing that attributes tell: texts, or numbers and whether they are in floating point.
+io::Packing packing_of(const std::string& type, const std::string& place, bool has_default, const py::dict& attributes) {
+  return io::make_packing(type, place, has_default, [&](const std::string& name) -> std::optional<io::Attribute> {
+    const py::str key(name);
+    if (!attributes.contains(key)) return {};
+    const py::object value = attributes[key];
+    io::Attribute found;
+    if (py::isinstance<py::str>(value)) {
+      found.text = value.cast<std::string>();
+    } else {
+      std::tie(found.numbers, found.is_real) = value.cast<std::pair<std::vector<double>, bool>>();
+    }
+    return found;
+  });
+}
+
+/// The values of numbers as files with these attributes hold them, NaN where there is none.
+py::array_t<double> decode(const py::array_t<double, py::array::c_style | py::array::forcecast>& numbers, const std::string& type,
+                           const std::string& place, bool has_default, const py::dict& attributes) {
+  const io::Packing packing = packing_of(type, place, has_default, attributes);
+  py::array_t<double> values(std::vector<py::ssize_t>(numbers.shape(), numbers.shape() + numbers.ndim()));
+  const double* from = numbers.data();
+  double* to = values.mutable_data();
+  for (py::ssize_t i = 0; i < numbers.size(); ++i) to[i] = packing.decode(from[i]);
+  return values;
+}
+
+/// The order of dimensions in which rows and columns of images are the last.
+std::vector<std::size_t> order_of_images(const ArrayPlaceTuple& dimensions) {
+  return mpr::order_of_images(array_place_of(dimensions).coordinates);
+}
+
 }  // namespace
 
 void define_mpr(py::module_& module) {
+  module.def("decode", &decode);
+  module.def("order_of_images", &order_of_images);
   module.def("fill", &fill);
   module.def("is_on_device", &is_on_device);
   module.def("shape_on_device",

@@ -5,6 +5,7 @@
 #include "apps/python/calls/parts.hpp"
 #include "tessera/core/app/signals.hpp"
 #include "tessera/core/config/document.hpp"
+#include "tessera/core/config/scalar.hpp"
 #include "tessera/core/device/on_backend.hpp"
 #include "tessera/core/log/log.hpp"
 #include "tessera/mpr/detail/run_support.hpp"
@@ -20,12 +21,18 @@ namespace {
 mpr::Parameters read_options(const std::string& options, const ImageShape& shape) {
   std::optional<io::RasterPlace> place;
   if (shape.place) place = io::RasterPlace{shape.place->first, shape.place->second};
-  const mpr::Source source = mpr::describe_array("z", shape.extents, place);
+  const mpr::Source source = mpr::describe_array("z", shape.extents, place, shape.coordinates);
   config::Document document = config::Document::parse(options, "input");
   config::Section root = document.root();
   mpr::Parameters parameters = mpr::Parameters::read_of_array(root, source, shape.third_axis);
   if (document.has_errors()) throw config::UnreadableInput(document.report());
   return parameters;
+}
+
+void check_quantile(double p) {
+  if (p >= 1e-6 && p <= 1 - 1e-6) return;
+  throw Error(ErrorKind::input, "a quantile of " + config::yaml_text(p) + ", but must be between 1e-06 and 0.999999",
+              "give the part of the values below it: 0.95 for 95 %");
 }
 
 /// A result on its way to where it is wanted.
@@ -77,6 +84,7 @@ template <class T>
 void fill_array(Backend backend, const ImageShape& shape, const std::string& options, std::uint64_t seed, const In<T>& values,
                 const SiteMask& missing, const SiteMask& inactive, const FillResults<T>& results, const Between& between) {
   logging::set_level(logging::Level::quiet);
+  for (const auto& [p, where] : results.quantiles) check_quantile(p);
   const mpr::Parameters parameters = read_options(options, shape);
   RunSettings settings;
   settings.backend = backend;

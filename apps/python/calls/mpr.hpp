@@ -11,6 +11,7 @@
 
 #include "apps/python/calls/numbers.hpp"
 #include "tessera/core/device/backend.hpp"
+#include "tessera/core/io/coordinate.hpp"
 
 namespace tessera::python {
 
@@ -25,6 +26,7 @@ struct ImageShape {
   std::vector<std::uint64_t> extents;
   std::string third_axis = "frames";                                   ///< or coupled
   std::optional<std::pair<std::array<double, 6>, std::string>> place;  ///< transform and projection of a raster, as GDAL has them
+  io::ArrayPlace coordinates;                                          ///< of its dimensions, where they are known
 };
 
 /// Where the results of a fill go, each with room for as many numbers as there are values; without memory they are not wanted.
@@ -35,7 +37,8 @@ struct FillResults {
 };
 
 /// Fills an array: tessera/mpr/array_fill.hpp. `options`: the sections grid, model and simulation of an input, in YAML. Given up by a
-/// signal, with Interrupted, where a SignalWatch lives. Throws Error (input) for what is wrong in them, and Error (resource) without the
+/// signal, with Interrupted, where a SignalWatch lives. Throws Error (input) for what is wrong in them and for quantiles
+/// out of 1e-6 ... 0.999999, and Error (resource) without the
 /// memory.
 template <class T>
 void fill_array(Backend backend, const ImageShape& shape, const std::string& options, std::uint64_t seed, const In<T>& values,

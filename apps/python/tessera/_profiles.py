@@ -50,7 +50,24 @@ def check_shape(profile, shape):
                                   "\n  remedy: give the profile of the dataset that the array was read from")
 
 
+_LOSSY = ("jpeg", "webp", "jxl", "jpeg2000", "lerc", "lerc_deflate", "lerc_zstd")  # ways of compression that do not keep float numbers as they are
+_OF_LOSSY = ("compress", "photometric", "jpeg_quality", "webp_level", "webp_quality", "max_z_error", "jxl_distance", "jxl_lossless", "quality")
+_WITHOUT_FLOAT = ("JPEG", "PNG", "WEBP", "GIF", "JP2OpenJPEG", "JP2KAK", "JPEGXL", "BMP")  # formats
+
+
 def of_filled(profile, filled):
-    """The profile of a dataset for the filled array: its type, NaN for no data, a band for each image."""
+    """The profile of a dataset for the filled array: its type, NaN for no data, a band for each image, and nothing that does not keep its numbers."""
     kind = str(filled.dtype).rpartition(".")[2]  # PyTorch's are called torch.float32
-    return {**profile, "dtype": kind, "nodata": math.nan, "count": 1 if len(filled.shape) == 2 else filled.shape[0]}
+    kept = {key: value for key, value in profile.items() if key.lower() not in ("nbits", "discard_lsb")}
+    if str(_option(kept, "compress")).lower() in _LOSSY or kept.get("driver") in _WITHOUT_FLOAT:
+        kept = {key: value for key, value in kept.items() if key.lower() not in _OF_LOSSY}
+    if str(_option(kept, "photometric")).lower() in ("ycbcr", "palette", "cielab", "icclab", "itulab"):
+        kept = {key: value for key, value in kept.items() if key.lower() != "photometric"}
+    if kept.get("driver") in _WITHOUT_FLOAT:
+        kept["driver"] = "GTiff"
+    return {**kept, "dtype": kind, "nodata": math.nan, "count": 1 if len(filled.shape) == 2 else filled.shape[0]}
+
+
+def _option(profile, name):
+    """A creation option, whose name may be in small or capital letters."""
+    return next((value for key, value in profile.items() if key.lower() == name), None)

@@ -16,9 +16,12 @@ Method: models/mpr/METHOD.md; the keys of options: models/mpr/PARAMETERS.md. 95 
 the values.
 """
 
+import operator
+
 import numpy as np
 
-from . import _profiles, _tessera, runs
+from . import _labelled, _profiles, _tessera, runs
+from ._warnings import warn
 
 __all__ = ["Fill", "fill"]
 
@@ -45,11 +48,13 @@ class Fill:
 
     def quantile(self, q):
         """The field's quantile q, 1e-6 to 0.999999, at each site, calibrated on samples held out."""
-        return self._wrap({name: part.quantile(float(q)) for name, part in self._parts.items()})
+        q = _quantile(q)
+        return self._wrap({name: part.quantile(q) for name, part in self._parts.items()})
 
     def ensemble(self, n):
         """n realisations given the samples, along a new first dimension (`member`)."""
-        return self._wrap({name: part.ensemble(int(n)) for name, part in self._parts.items()}, "member")
+        n = _whole(n, "n", 1, 10000)
+        return self._wrap({name: part.ensemble(n) for name, part in self._parts.items()}, "member")
 
     def _map(self, name):
         return self._wrap({key: part.map(name) for key, part in self._parts.items()})
@@ -60,6 +65,25 @@ class Fill:
 
     def __repr__(self):
         return "\n".join(f"{name or 'field'}: {part.summary()}" for name, part in self._parts.items())
+
+
+def _quantile(q):
+    """A number as the program takes it for output.quantiles."""
+    q = float(q)
+    if not 1e-6 <= q <= 0.999999:
+        raise _tessera.InputError(f"a quantile of {q}, but must be between 1e-06 and 0.999999\n  remedy: give the part of the values below it: 0.95 for 95 %")
+    return q
+
+
+def _whole(number, name, least, most):
+    """A whole number in its range: 3.0 is one, 2.5 is not."""
+    try:
+        whole = int(number) if isinstance(number, (float, np.floating)) and float(number).is_integer() else operator.index(number)
+    except TypeError:
+        whole = None
+    if whole is None or not least <= whole <= most:
+        raise _tessera.InputError(f"{name} is {number!r}, but must be a whole number from {least} to {most}")
+    return whole
 
 
 class _Part:
@@ -81,7 +105,7 @@ class _Part:
             self._runs.setdefault(None, self._run({**({"quantiles": quantiles} if quantiles else {}), **self._options["output"]}))
             return
         run = self._options["run"]
-        found = _tessera.fill(self._values, self._missing, self._inactive, self._options["third_axis"], self._options["place"],
+        found = _tessera.fill(self._values, self._missing, self._inactive, self._options["third_axis"], self._options["place"], self._options["coordinates"],
                               runs.to_yaml({"model": {}, **self._options["sections"]}), run["seed"] or 0, self._inactive is not None, True, quantiles, run["backend"])
         self._maps = {"filled": found[0], "mean": found[0 if self._inactive is None else 1], "std": found[len(found) - len(quantiles) - 1]}
         self._quantiles.update(zip(quantiles, found[len(found) - len(quantiles):]))
@@ -98,7 +122,9 @@ class _Part:
         source.update({name: {"file": "memory:" + name} for name in ("mask", "inactive") if name in arrays})
         document = {"app": "mpr", "task": "fill", **self._options["sections"], "input": source, "output": outputs}
         places = {"data": self._options["place"]} if self._options["place"] else {}
-        return runs.run_in_memory({key: value for key, value in document.items() if value != {}}, arrays, places=places, **self._options["run"])
+        coordinates = {"data": self._options["coordinates"]} if self._options["coordinates"] else {}
+        return runs.run_in_memory({key: value for key, value in document.items() if value != {}}, arrays, places=places, coordinates=coordinates,
+                                  **self._options["run"])
 
     @property
     def results(self):
@@ -155,15 +181,24 @@ def fill(z, mask=None, *, inactive=None, profile=None, third_axis="frames", quan
     mask, inactive: of the shape of z, or of one image of it, on the host; inactive sites are no part of the field, and stay as they are.
     profile: of the rasterio dataset that z was read from. Its nodata is a gap too, and its transform and crs say how far cells are from each
     other, as grid={"metric": "auto"} takes it; crs is an object with to_wkt(), or well-known text. Fill.profile is that of the result.
-    third_axis: "frames", independent images, or "coupled", depth or time.
+    A DataArray says by the CF conventions, as a file says it to tessera-mpr, which numbers stand for none (_FillValue, missing_value,
+    valid_range and packing among its attributes; results are values), how far cells are from each other (latitudes and longitudes, lengths),
+    and which dimensions are rows and columns: (lat, lon, time) is taken as frames of lat by lon, and given back as it was. Dimensions of masks
+    that are DataArrays go by their names.
+    third_axis: "frames", independent images, of which those without a sample stay empty, or "coupled", depth or time.
     quantiles, ensemble: to be made at once; others take a fill of their own when they are asked for.
     model, simulation, grid: sections of an input of tessera-mpr, as in model={"temperature": 0.01}.
 
-    Raises InputError for infinite samples, a frame without a sample, and shapes that do not fit.
+    Raises InputError for infinite samples, data without a sample, shapes, names of dimensions and coordinates that do not fit, and numbers out of
+    range. Warns, with TesseraWarning, of frames without a sample, and when nothing is missing.
     """
+    if third_axis not in ("frames", "coupled"):
+        raise _tessera.InputError(f"third_axis is {third_axis!r}, but must be 'frames' or 'coupled'")
+    ensemble = _whole(ensemble, "ensemble", 0, 10000)
+    seed = None if seed is None else _whole(seed, "seed", 0, 2**64 - 1)
     sections = {name: dict(section) for name, section in (("model", model), ("simulation", simulation), ("grid", grid)) if section}
-    options = {"sections": sections, "third_axis": third_axis, "quantiles": [float(q) for q in quantiles],
-               "output": {"ensemble": int(ensemble)} if ensemble else {}, "place": None,
+    options = {"sections": sections, "third_axis": third_axis, "quantiles": [_quantile(q) for q in np.ravel(quantiles)],
+               "output": {"ensemble": ensemble} if ensemble else {}, "place": None, "coordinates": None,
                "run": {"seed": seed, "backend": backend, "verbose": verbose}}
     if profile is not None:
         return _fill_profiled(z, mask, inactive, profile, options)
@@ -190,13 +225,56 @@ def _part(z, mask, inactive, options, nodata=None):
     if values.dtype.kind not in "fiub":
         raise TypeError(f"z holds {values.dtype}; real numbers are needed")
     if nodata is not None and nodata == nodata:
-        gaps = values == nodata
+        gaps = _is_nodata(values, nodata)
         masked = gaps if masked is None else masked | gaps
     if values.dtype.kind != "f" or values.dtype.itemsize not in (4, 8):
-        values = values.astype(np.float64)
+        values = _doubles(values, masked)
     if values.dtype.byteorder not in ("=", "|"):
         values = values.astype(values.dtype.newbyteorder("="))
-    return _Part(values, *_masks(masked, mask, inactive, values.shape), options)
+    return _part_of_frames(values, *_masks(masked, mask, inactive, values.shape), options)
+
+
+def _is_nodata(values, nodata):
+    """Where numbers are the one for no data, in their own type."""
+    if values.dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            return values == np.asarray(nodata).astype(values.dtype)
+    return values == nodata if float(nodata).is_integer() else np.zeros(values.shape, bool)
+
+
+def _doubles(values, masked):
+    """Numbers in double precision, which must hold them."""
+    doubles = values.astype(np.float64)
+    if values.dtype.kind in "iu" and values.dtype.itemsize == 8:
+        large = np.abs(doubles) >= 2.0**53
+        if masked is not None:
+            large &= ~masked
+        if large.any():
+            raise _tessera.InputError(f"z holds {values[large][0]}, which double precision does not hold exactly\n  remedy: take an offset off, or mark it as missing")
+    return doubles
+
+
+def _part_of_frames(values, missing, inactive, options):
+    """A part in which frames without a sample are inactive and NaN, with a warning; those with samples are filled."""
+    gaps = np.isnan(values)
+    if missing is not None:
+        gaps |= missing.astype(bool)
+    rest = np.zeros(values.shape[-2:], bool) if inactive is None else inactive.astype(bool)
+    gaps &= ~rest
+    if values.size and not gaps.any():
+        warn("nothing is missing: no site is filled; gaps are NaN, masked, where the argument mask is true, or the fill value of profile or attributes")
+    if values.ndim == 3 and options["third_axis"] == "frames":
+        has_samples = (~gaps & ~rest).any(axis=(1, 2))
+        empty = ~has_samples & gaps.any(axis=(1, 2))
+        if empty.any() and has_samples.any():
+            numbers = ", ".join(map(str, np.flatnonzero(empty)[:20])) + (", ..." if empty.sum() > 20 else "")
+            warn(f"{empty.sum()} of {len(values)} frames have no sample and stay empty: number {numbers}, counted from 0 (third_axis='coupled' fills "
+                 "them from their neighbours)")
+            inactive = np.ascontiguousarray(np.broadcast_to(rest, values.shape), dtype=np.uint8).copy()
+            inactive[empty] = 1
+            values = values.copy()
+            values[empty] = np.nan
+    return _Part(values, missing, inactive, options)
 
 
 def _masks(masked, mask, inactive, shape):
@@ -213,6 +291,8 @@ def _masks(masked, mask, inactive, shape):
 def _sites(mask, shape, name):
     if _tessera.is_on_device(mask):
         raise _tessera.InputError(f"{name} lies on a GPU\n  remedy: make the sites NaN there, or give a NumPy array")
+    if isinstance(mask, np.ma.MaskedArray) and np.ma.getmaskarray(mask).any():
+        raise _tessera.InputError(f"{name} has masked elements, which are neither true nor false\n  remedy: give {name}.filled(False) or filled(True)")
     mask = np.asarray(mask)
     if mask.dtype.kind not in "biu":
         raise TypeError(f"{name} holds {mask.dtype}; true and false are needed")
@@ -225,27 +305,32 @@ def _fill_xarray(z, mask, inactive, options):
     import xarray
 
     if isinstance(z, xarray.Dataset):
-        chosen = {name: z[name] for name in z.data_vars if z[name].dtype.kind == "f" and z[name].ndim in (2, 3)}
+        chosen = {name: z[name] for name in z.data_vars if z[name].ndim in (2, 3) and (z[name].dtype.kind == "f" or _labelled.holds_numbers_of_a_file(z[name]))}
         if not chosen:
             raise _tessera.InputError("the Dataset has no variable of floating-point numbers with two or three dimensions")
     else:
         chosen = {None: z}
+    others = z if isinstance(z, xarray.Dataset) else None
+    orders = {name: _labelled.order(array) for name, array in chosen.items()}
 
-    def aligned(sites, array):
-        if not isinstance(sites, xarray.DataArray):
-            return sites
-        order = [dimension for dimension in array.dims if dimension in sites.dims]
-        return sites.transpose(*order).values
+    def part(name, array):
+        turned = array.transpose(*orders[name])
+        own = {**options, "coordinates": _labelled.place(turned, others)}
+        masks = [None if sites is None else _labelled.sites(sites, array, orders[name], of) for sites, of in ((mask, "mask"), (inactive, "inactive"))]
+        return _part(_labelled.decode(turned), *masks, own)
 
-    parts = {name: _part(array.values, aligned(mask, array), aligned(inactive, array), options) for name, array in chosen.items()}
+    parts = {name: part(name, array) for name, array in chosen.items()}
 
     def wrap(found, new_dimension=None):
         def like(name, values):
+            array = chosen[name].copy()
+            array.attrs = _labelled.attributes_of_filled(chosen[name])
+            turned = array.transpose(*orders[name])
             if new_dimension is None:
-                return chosen[name].copy(data=values)
-            wide = chosen[name].expand_dims({new_dimension: len(values)}).copy(data=values)
-            wide.attrs.update(chosen[name].attrs)
-            return wide
+                return turned.copy(data=values).transpose(*array.dims)
+            wide = turned.expand_dims({new_dimension: len(values)}).copy(data=values)
+            wide.attrs.update(array.attrs)
+            return wide.transpose(new_dimension, *array.dims)
 
         made = {name: like(name, values) for name, values in found.items()}
         return made[None] if None in made else z.assign(made)

@@ -50,17 +50,17 @@ def run(input, /, *, output=None, overrides=None, backend=None, restart=None, se
         path = os.fspath(output)
     call = "tessera.run(" + ", ".join([json.dumps(name), *map(json.dumps, changes)]) + ")"
     written = _tessera.run(name, text, changes, path, backend_of(backend), "" if restart is None else os.fspath(restart), seed, bool(force), not verbose,
-                           verbose or None if progress is None else bool(progress), call, arrays, {})
+                           verbose or None if progress is None else bool(progress), call, arrays, {}, {})
     return load_bytes(written, path) if isinstance(written, bytes) else load(written, keep=folder)
 
 
-def run_in_memory(document, arrays, *, places=None, backend=None, seed=None, verbose=False, progress=None):
+def run_in_memory(document, arrays, *, places=None, coordinates=None, backend=None, seed=None, verbose=False, progress=None):
     """Runs a dict whose data files are arrays, by the names memory:NAME; its results stay in memory. places: transform and projection of
-    some of them, as GDAL has them. For the modules of this package."""
+    some of them, as GDAL has them; coordinates: of their dimensions, see _labelled.py. For the modules of this package."""
     arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     call = f"tessera.{document['app']} of arrays"
     written = _tessera.run("input", to_yaml(document), [], "memory:results.h5", backend_of(backend), "", seed, False, not verbose,
-                           verbose or None if progress is None else bool(progress), call, arrays, places or {})
+                           verbose or None if progress is None else bool(progress), call, arrays, places or {}, coordinates or {})
     return load_bytes(written, call)
 
 
