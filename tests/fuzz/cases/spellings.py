@@ -131,7 +131,7 @@ def put_netcdf(folder, values, gaps, dims, dtype, mark):
 
 
 def field_case(runner, rng, folder):
-    """Gaps by any mark of CF, in any type, and times in any place."""
+    """Gaps by any mark of CF, in any type; times last are refused with the order that is needed."""
     generator = np.random.default_rng(rng.randrange(1 << 30))
     frames = rng.choice([1, 1, 3])
     shape = (9, 11) if frames == 1 else (frames, 9, 11)
@@ -146,10 +146,12 @@ def field_case(runner, rng, folder):
     dims = np.array(["lat", "lon"] if frames == 1 else ["time", "lat", "lon"])[list(order)]
     put_netcdf(folder, values.transpose(order), gaps.transpose(order), list(map(str, dims)), dtype, mark)
     put(folder, "b.yaml", MPR % "file: data.nc, dataset: t" + "grid: {metric: pixels}\n")
-    found = results(runner, "mpr", folder, "b")["filled"]
-    if found.shape != tuple(np.array(shape)[list(order)]):
-        raise Failure("bits", f"a field of shape {np.array(shape)[list(order)]} comes back as {found.shape}")
-    if not np.array_equal(found, expected.transpose(order)):
+    if order == (1, 2, 0):
+        outcome = runner.run("mpr", ["b.yaml", "--output", "b.h5"], folder)
+        if outcome.status != 3 or "time" not in outcome.err:
+            raise Failure("code", f"a field with the times last ends with {outcome.status}: {outcome.err[-300:]}")
+        return
+    if not np.array_equal(results(runner, "mpr", folder, "b")["filled"], expected):
         raise Failure("bits", f"field of {dtype}, gaps by {mark}, dimensions {list(dims)}: filled differs")
 
 
