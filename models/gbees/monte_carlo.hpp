@@ -21,6 +21,7 @@
 #include "tessera/core/io/pieces.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/core/log/timings.hpp"
+#include "tessera/core/seed.hpp"
 #include "tessera/gbees/detail/ensemble.hpp"
 #include "tessera/gbees/detail/particles.hpp"
 #include "tessera/gbees/monte_carlo_comparison.hpp"
@@ -48,7 +49,7 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
         m_owner(std::move(owner)),
         m_noise(noise),
         m_parameters(parameters),
-        m_seed(static_cast<std::uint32_t>(seed ^ seed >> 32)),
+        m_seed(seed),
         m_division{ranks, parameters.samples},
         m_points(allocate_zeros<Points>(exec, "tessera::gbees::particles", static_cast<std::size_t>(m_division.own().size()))),
         m_log_weight(allocate_zeros<Numbers>(exec, "tessera::gbees::log_weight", m_points.extent(0))),
@@ -192,7 +193,7 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
   /// The number of this rank's first particle.
   std::uint64_t first() const { return static_cast<std::uint64_t>(m_division.own().begin); }
 
-  Philox random(detail::RandomStream stream) const { return {m_seed, m_parameters.stream + stream}; }
+  Philox random(detail::RandomStream stream) const { return seeded_philox(m_seed, m_parameters.stream + stream); }
 
   Range range(std::size_t end, std::size_t begin = 0) const {
     return {m_exec, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
@@ -286,7 +287,7 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
   std::shared_ptr<const void> m_owner;
   std::vector<double> m_noise;
   MonteCarloParameters m_parameters;
-  std::uint32_t m_seed;
+  std::uint64_t m_seed;
   detail::ParticleDivision m_division;
   Points m_points;  // of this rank, like the next and m_absorbed
   Numbers m_log_weight;

@@ -8,14 +8,13 @@
 
 #include "tessera/core/device/memory.hpp"
 #include "tessera/core/random.hpp"
+#include "tessera/core/seed.hpp"
 
 namespace tessera::gp {
 
 namespace {
 
-Philox generator(std::uint64_t seed, Stream stream) {
-  return Philox(static_cast<std::uint32_t>(seed ^ (seed >> 32)), static_cast<std::uint32_t>(stream));
-}
+Philox generator(std::uint64_t seed, Stream stream) { return seeded_philox(seed, static_cast<std::uint32_t>(stream)); }
 
 }  // namespace
 

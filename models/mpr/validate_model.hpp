@@ -17,6 +17,7 @@
 #include "tessera/core/io/netcdf.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/core/random.hpp"
+#include "tessera/core/seed.hpp"
 #include "tessera/mpr/coordinates.hpp"
 #include "tessera/mpr/detail/ensemble.hpp"
 #include "tessera/mpr/detail/field_copy.hpp"
@@ -260,7 +261,7 @@ Predictions ValidateModel<ExecSpace, Real>::predictions(const Field& field, cons
   };
   predictions.members = outcome.ensemble.size();
   const double share = compares_samples() ? 1 : 0;
-  const Philox random(static_cast<std::uint32_t>(m_settings.seed), 0xe440u);
+  const Philox random = seeded_philox(m_settings.seed, 0xe440u);
   const auto at_site = [&outcome, &field, share, random](std::size_t member, std::size_t site) {
     const double value = static_cast<double>(outcome.ensemble[member][site]) + field.reference(site);
     if (!field.noise || field.status[site] != kMissing) return field.transform.back(value);

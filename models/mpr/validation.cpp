@@ -11,6 +11,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/random.hpp"
+#include "tessera/core/seed.hpp"
 #include "tessera/mpr/calibration.hpp"
 #include "tessera/mpr/rotator.hpp"
 #include "tessera/mpr/synthesis.hpp"
@@ -28,7 +29,7 @@ std::vector<std::size_t> choose_blocks(const Field& field, int block, std::size_
   const Grid& grid = field.grid;
   if (block > grid.nx || block > grid.ny) throw Error(ErrorKind::input, "validate.block is larger than the field", "take smaller blocks");
   std::vector<std::uint8_t> taken(field.status.size(), 0);
-  const Philox random(static_cast<std::uint32_t>(seed), 0xb10c5u);
+  const Philox random = seeded_philox(seed, 0xb10c5u);
   for (std::uint64_t b = 0; chosen.size() < wanted; ++b) {
     const auto bits = random.bits(b, number);
     const std::size_t images = field.status.size() / static_cast<std::size_t>(grid.nx) / static_cast<std::size_t>(grid.ny);

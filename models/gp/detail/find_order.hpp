@@ -11,6 +11,7 @@
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/core/device/sort.hpp"
 #include "tessera/core/random.hpp"
+#include "tessera/core/seed.hpp"
 #include "tessera/gp/detail/neighbour_search.hpp"
 #include "tessera/gp/ordering.hpp"
 
@@ -152,7 +153,7 @@ class OrderFinder {
       : m_exec(exec),
         m_points(points),
         m_n(static_cast<std::int64_t>(points.extent(0))),
-        m_random(static_cast<std::uint32_t>(seed ^ (seed >> 32)), kOrderStream),
+        m_random(seeded_philox(seed, kOrderStream)),
         m_order(order) {}
 
   void random() {

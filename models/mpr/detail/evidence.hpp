@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tessera/core/device/host_copy.hpp"
+#include "tessera/core/seed.hpp"
 #include "tessera/mpr/detail/conjugate_gradients.hpp"
 #include "tessera/mpr/detail/evidence_kernels.hpp"
 #include "tessera/mpr/detail/mode_sums.hpp"
@@ -237,7 +238,7 @@ class EvidenceSearch {
     enter_samples<ExecSpace, Real, W>(m_exec, level, m_angles, v);
     multigrid.set_couplings(options.start_axis, options.start_beta);
     DrawNoise<ExecSpace, Real, W, D> noise{
-        Philox(static_cast<std::uint32_t>(options.seed), kEvidenceStream), 0, multigrid.template op<D>(), {}, {}};
+        seeded_philox(options.seed, kEvidenceStream), 0, multigrid.template op<D>(), {}, {}};
     noise.bend = arrays[4];
     for (int a = 0; a < D; ++a) noise.along[a] = arrays[static_cast<std::size_t>(a) + 5];
     m_row_sums = make_row_sums<kForms>(m_exec, level);
@@ -262,7 +263,7 @@ class EvidenceSearch {
       for (int a = 0; a < D; ++a) perturb.along[a] = noise.along[a];
       Kokkos::parallel_for("tessera::mpr::perturbed_side", range(level.size()), perturb);
       if (has_noise()) {
-        const Philox random(static_cast<std::uint32_t>(options.seed), kNoiseStream);
+        const Philox random = seeded_philox(options.seed, kNoiseStream);
         Kokkos::parallel_for("tessera::mpr::perturb_noisy", range(level.size()),
                              PerturbNoisy<ExecSpace, Real, W>{random, 0, op.anchors, b, 1});
         Kokkos::parallel_for("tessera::mpr::pull_of_noisy", range(level.size()), PullOfNoisy<ExecSpace, Real, W>{op.anchors, noisy, b});

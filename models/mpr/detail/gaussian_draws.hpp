@@ -6,6 +6,7 @@
 #include <array>
 #include <memory>
 
+#include "tessera/core/seed.hpp"
 #include "tessera/mpr/detail/conjugate_gradients.hpp"
 #include "tessera/mpr/detail/evidence_kernels.hpp"
 
@@ -145,9 +146,9 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
   PackOfDraws(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status, const AxisCouplings& axis,
               double beta, std::uint64_t seed, const Metrics& metrics, const FrameShare& share)
       : m_exec(exec),
-        m_random(static_cast<std::uint32_t>(seed), kStream),
-        m_noise_random(static_cast<std::uint32_t>(seed), kNoiseStream),
-        m_outside_random(static_cast<std::uint32_t>(seed), kOutsideStream),
+        m_random(seeded_philox(seed, kStream)),
+        m_noise_random(seeded_philox(seed, kNoiseStream)),
+        m_outside_random(seeded_philox(seed, kOutsideStream)),
         m_multigrid(exec, grid, frames, status, axis, metrics, share),
         m_numbers(share.first * m_multigrid.finest().frame),
         m_gradients(exec, m_multigrid) {

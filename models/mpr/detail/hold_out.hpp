@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tessera/core/device/host_copy.hpp"
+#include "tessera/core/seed.hpp"
 #include "tessera/mpr/calibration.hpp"
 #include "tessera/mpr/chains.hpp"
 #include "tessera/mpr/detail/estimate.hpp"
@@ -55,7 +56,7 @@ struct HideSamples {
   KOKKOS_INLINE_FUNCTION bool is_hidden(std::int64_t site) const {
     const Window& window = hidden.window;
     if (hidden.pattern == Pattern::scattered) {
-      const Philox random(static_cast<std::uint32_t>(seed), 0x7e57u);
+      const Philox random = seeded_philox(seed, 0x7e57u);
       return Philox::uniform(random.bits(static_cast<std::uint64_t>(window.whole_site(site)), 0), 0) < 0.1;
     }
     const Grid& box = window.box;

@@ -11,6 +11,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/core/random.hpp"
+#include "tessera/core/seed.hpp"
 #include "tessera/mpr/linear_fill.hpp"
 #include "tessera/mpr/part.hpp"
 
@@ -238,7 +239,7 @@ class TrendFit {
 
   /// Adds a trend with coefficients drawn from their law: draw `number`, always the same.
   void add_draw_to(const Array<Real>& value, std::uint64_t seed, std::uint64_t number) const {
-    const Philox random(static_cast<std::uint32_t>(seed), kStream);
+    const Philox random = seeded_philox(seed, kStream);
     const std::size_t p = static_cast<std::size_t>(m_columns.count);
     std::vector<double> moved(m_coefficient.size(), 0);
     for (std::size_t f = 0; f < m_inverse.size(); ++f) {

@@ -17,7 +17,9 @@ GP = ("app: gp\nmean: constant\ndata: {file: data.csv, coordinates: [x, y], valu
 SPHERE = ("app: gp\nmean: zero\ndata: {file: data.csv, latitude: y, longitude: x, values: [z]}\n"
           "covariance: {family: matern12, metric: great_circle, sigma2: 1, beta: 500}\npredict: {points: {file: targets.csv, latitude: y, longitude: x}}\n")
 STABLE = "app: stable\nproblem: {task: fit, data: {file: data.csv, column: z, missing: drop}}\n"
-SAMPLE = "app: stable\nproblem: {task: sample, alpha: 1.5, beta: 0.2, n: 8}\n"
+RANDOM = {"stable": "app: stable\nproblem: {task: sample, alpha: 1.5, beta: 0.2, n: 8}\n",
+          "gp": "app: gp\ncovariance: {family: matern12, sigma2: 1, beta: 0.2}\nsimulate: {points: 25}\n",
+          "mpr": "app: mpr\ntask: fill\ninput: {file: data.npy}\noutput: {ensemble: 1}\n"}
 MPR = "app: mpr\ntask: fill\ninput: {%s}\nrun: {seed: 3}\n"
 
 
@@ -159,16 +161,18 @@ def field_case(runner, rng, folder):
 
 def seed_case(runner, rng, folder):
     """Every bit of a seed counts."""
-    seed = rng.randrange(1 << 64)
-    put(folder, "a.yaml", SAMPLE)
-    first = results(runner, "stable", folder, "a", "--seed", str(seed))["x"]
-    other = results(runner, "stable", folder, "a", "--seed", str(seed ^ 1 << rng.randrange(64)), "--force")["x"]
-    again = results(runner, "stable", folder, "a", "--seed", str(seed), "--force")["x"]
-    if np.array_equal(first, other) or not np.array_equal(first, again):
-        raise Failure("bits", f"seed {seed}: a seed that differs in one bit gives the same numbers, or the same one others")
+    app = rng.choice([app for app in RANDOM if app in runner.apps])
+    seed, bit = rng.randrange(1 << 64), rng.randrange(64)
+    put(folder, "a.yaml", RANDOM[app])
+    field = np.where(np.random.default_rng(1).random((9, 11)) < 0.3, np.nan, np.arange(99.0).reshape(9, 11))
+    put(folder, "data.npy", npy(field.astype("<f8").tobytes(), field.shape))
+    first, other, again = (results(runner, app, folder, "a", "--seed", str(value), "--force") for value in (seed, seed ^ 1 << bit, seed))
+    require_same(first, again, f"{app}, seed {seed} again")
+    if all(np.array_equal(values, other[path], equal_nan=values.dtype.kind == "f") for path, values in first.items()):
+        raise Failure("bits", f"{app}: the seed {seed} and the one that differs in bit {bit} give the same numbers")
 
 
-CASES = {column_case: {"gp", "stable"}, longitude_case: {"gp"}, field_case: {"mpr"}, seed_case: {"stable"}}
+CASES = {column_case: {"gp", "stable"}, longitude_case: {"gp"}, field_case: {"mpr"}, seed_case: set(RANDOM)}
 
 
 def run_case(runner, rng, folder):
