@@ -13,6 +13,7 @@
 
 #include "tessera/core/log/log.hpp"
 #include "tessera/core/log/long_work.hpp"
+#include "tessera/core/log/stage.hpp"
 #include "tessera/core/log/terminal.hpp"
 
 namespace tessera::logging {
@@ -100,20 +101,28 @@ void ProgressReporter::watch() {
   pthread_sigmask(SIG_BLOCK, &all, nullptr);
   std::unique_lock lock(m_mutex);
   while (!m_finished) {
-    const auto due = m_last_shown + (m_has_shown ? m_patience.later : m_patience.first);
-    m_wake.wait_until(lock, due);
+    m_wake.wait_until(lock, m_last_shown + patience());
     const Clock::time_point now = Clock::now();
-    const bool is_late = now >= m_last_shown + (m_has_shown ? m_patience.later : m_patience.first);
-    if (!m_finished && is_late && m_fraction < 1) show(sign_of_life(now), now);
+    if (!m_finished && now >= m_last_shown + patience() && m_fraction < 1) {
+      ++m_signs;
+      show(sign_of_life(now), now);
+    }
     if (m_fraction >= 1) m_last_shown = now;
   }
 }
 
+/// Between signs of life before the first progress it doubles from line to line: what is done then has no other lines.
+std::chrono::milliseconds ProgressReporter::patience() const {
+  if (m_started) return m_has_shown ? m_patience.later : m_patience.first;
+  return std::min(m_patience.first * (std::int64_t{1} << std::min(m_signs, 20)), std::max(m_patience.first, m_patience.later));
+}
+
 std::string ProgressReporter::sign_of_life(Clock::time_point now) const {
   const double elapsed = std::chrono::duration<double>(now - m_start).count();
-  if (!m_started) return "tessera: " + m_preparation + " for " + duration(elapsed) + " so far";
+  const std::string doing = stages();
+  if (!m_started) return "tessera: " + m_preparation + (doing.empty() ? "" : ": " + doing + ",") + " for " + duration(elapsed) + " so far";
   const bool knows_rate = m_fraction > m_first_fraction;
-  return line(m_last, elapsed) + (knows_rate ? "" : "  after " + duration(elapsed));
+  return line(m_last, elapsed) + (doing.empty() ? "" : "  " + doing) + (knows_rate ? "" : "  after " + duration(elapsed));
 }
 
 void ProgressReporter::finish() {

@@ -27,7 +27,7 @@ struct Patience {
 
 /// Shows done/total, rate and time left on stderr: on a terminal one line rewritten at most five times a second, elsewhere
 /// a line per 10 %. Runs shorter than half a second show only their last line. Where a line is late, a thread of the reporter shows how
-/// far the work had come when it was last heard of, and the time since. Never fences.
+/// far the work had come when it was last heard of, what it does (`Stage`), and the time since. Never fences.
 ///
 /// The first `update` is the base of rate and time left: call it before the loop, so that a continued run counts only its own work.
 class ProgressReporter {
@@ -49,6 +49,7 @@ class ProgressReporter {
   void begin(const Progress& progress, Clock::time_point now);
   void show(const std::string& text, Clock::time_point now);
   void watch();
+  std::chrono::milliseconds patience() const;
   std::string line(const Progress& progress, double elapsed) const;
   std::string sign_of_life(Clock::time_point now) const;
 
@@ -58,6 +59,7 @@ class ProgressReporter {
   bool m_started = false;
   bool m_has_shown = false;
   int m_last_tenth = 0;
+  int m_signs = 0;        ///< of life
   double m_fraction = 0;  ///< the largest so far: what is shown never goes back
   double m_first_fraction = 0, m_first_work = 0;
   Clock::time_point m_start, m_last_shown;

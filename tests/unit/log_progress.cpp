@@ -21,6 +21,7 @@
 #include "tessera/core/log/log.hpp"
 #include "tessera/core/log/long_work.hpp"
 #include "tessera/core/log/progress.hpp"
+#include "tessera/core/log/stage.hpp"
 
 namespace tessera::logging {
 namespace {
@@ -176,6 +177,27 @@ TEST(ProgressReporter, SlowWorkShowsSignsOfLife) {
   EXPECT_THAT(lines[lines.size() - 2],
               ::testing::MatchesRegex("tessera:   5 %  time 0.5 of 10  [0-9.]+ [kM] cell-steps/s  [0-9.]+ s left"));
   EXPECT_THAT(lines.back(), ::testing::StartsWith("tessera: 100 %  time 10 of 10  "));
+}
+
+TEST(ProgressReporter, SignsOfLifeSayWhatIsDone) {
+  using std::chrono::milliseconds;
+  ::testing::internal::CaptureStderr();
+  {
+    ProgressReporter reporter(ProgressMode::on, {milliseconds(200), milliseconds(60000)});
+    reporter.prepare("setting up");
+    Stage couplings("couplings");
+    {
+      Stage step;
+      step.count("step", 3, 15);
+      std::this_thread::sleep_for(milliseconds(400));  // a line at 0.2 s
+    }
+    std::this_thread::sleep_for(milliseconds(400));  // at 0.6 s: twice as long as before
+  }
+  const auto lines = split_lines(::testing::internal::GetCapturedStderr());
+  ASSERT_GE(lines.size(), 2u);
+  EXPECT_THAT(lines[0], ::testing::MatchesRegex("tessera: setting up: couplings, step 3 of 15, for [0-9]+ ms so far"));
+  EXPECT_THAT(lines[1], ::testing::MatchesRegex("tessera: setting up: couplings, for [0-9.]+ m?s so far"));
+  EXPECT_EQ(stages(), "");
 }
 
 TEST(ProgressReporter, OffAndQuietShowNothing) {
