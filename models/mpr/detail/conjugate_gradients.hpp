@@ -9,6 +9,7 @@
 
 #include "tessera/core/app/signals.hpp"
 #include "tessera/core/device/host_copy.hpp"
+#include "tessera/core/log/stage.hpp"
 #include "tessera/mpr/detail/multigrid.hpp"
 #include "tessera/mpr/detail/row_sums.hpp"
 
@@ -196,6 +197,7 @@ class ConjugateGradients {
     turn(true);
     Result result;
     result.error = largest_error(target, wanted);
+    logging::Stage stage;
     const int between = level.size() * W > kLong ? 1 : 2;
     while (result.iterations < most && result.error > 1) {
       for (int k = 0; k < between && result.iterations < most; ++k, ++result.iterations) {
@@ -205,6 +207,7 @@ class ConjugateGradients {
         turn(false);
       }
       result.error = largest_error(target, wanted);
+      stage.count("iteration", result.iterations);
       stop_at_signal();
     }
     return result;

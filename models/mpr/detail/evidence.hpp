@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tessera/core/device/host_copy.hpp"
+#include "tessera/core/log/stage.hpp"
 #include "tessera/core/seed.hpp"
 #include "tessera/mpr/detail/conjugate_gradients.hpp"
 #include "tessera/mpr/detail/evidence_kernels.hpp"
@@ -252,7 +253,9 @@ class EvidenceSearch {
     double temperature = evidence.temperature, length = 1e30;
     EvidenceSlope before;
     std::vector<EvidenceMove> moves;
+    logging::Stage stage;
     for (int step = 0; step < kMostSteps; ++step) {
+      stage.count("step", step + 1);
       multigrid.set_couplings(evidence.axis, evidence.beta);
       if (has_noise()) multigrid.set_noise(m_noise, std::vector<double>(m_samples.size(), temperature));
       const auto op = multigrid.template op<D>();

@@ -10,6 +10,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/log.hpp"
+#include "tessera/core/log/stage.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/mpr/detail/evidence.hpp"
 #include "tessera/mpr/detail/gap_fill_kernels.hpp"
@@ -105,6 +106,7 @@ void GapFill<ExecSpace, Real>::take_trend(const Array<const std::uint8_t>& statu
   m_trend->take_coefficients(part.estimates.trend);
   estimate_model(m_trend->residuals(), status, noise);
   const logging::Region region("tessera::mpr::fit_trend");
+  const logging::Stage stage("trend");
   LinearFill<ExecSpace, Real> fill(m_exec, m_grid, m_frames, m_status, m_axis, metrics(), m_share);
   give_noise(fill);
   m_trend->take(part.estimates.trend, fill, status, m_status, part.rim, m_axis, m_beta, m_options.fill_iterations);
@@ -162,6 +164,7 @@ void GapFill<ExecSpace, Real>::estimate_model(const Array<const Real>& values, c
 template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::fit_trend(const AxisCouplings& axis, double beta, bool noise) {
   const logging::Region region("tessera::mpr::fit_trend");
+  const logging::Stage stage("trend");
   LinearFill<ExecSpace, Real> fill(m_exec, m_grid, m_frames, m_status, axis, metrics(), m_share);
   if (noise) give_noise(fill);
   m_trend->fit(fill, m_status, axis, beta, m_options.fill_iterations);
@@ -337,6 +340,7 @@ void GapFill<ExecSpace, Real>::find_evidence(const Evidence& before) {
   wanted.seed = m_options.seed;
   wanted.temperature = !m_options.temperature;
   if (m_options.noise) wanted.start_temperature = m_options.temperature ? *m_options.temperature : rough_temperature();
+  const logging::Stage stage("couplings");
   using Search = detail::EvidenceSearch<ExecSpace, Real>;
   Search search(m_exec, m_grid, frames_with_variation(), m_status, samples(), m_options.metric, m_noise, Search::kLeastSamples, m_share);
   if (!search.has_data()) return;
@@ -402,6 +406,7 @@ void GapFill<ExecSpace, Real>::find_noisy_temperatures() {
 template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::fill_linearly() {
   const logging::Region region("tessera::mpr::linear_fill");
+  const logging::Stage stage("mean");
   double temperature = m_evidence.steps.empty() ? 0 : m_evidence.steps.back().temperature;
   LinearFill<ExecSpace, Real> fill(m_exec, m_grid, m_frames, m_status, m_axis, metrics(), m_share);
   give_noise(fill);
@@ -508,11 +513,13 @@ std::vector<HeldOutSample> GapFill<ExecSpace, Real>::predict_all_held(const std:
       for (const detail::HiddenWindow& hidden : part) windows.back().push_back(hidden.window);
     }
   }
+  logging::Stage stage("calibration");
   detail::WindowExchange<ExecSpace, Real> exchange(m_exec, m_share, windows, {m_status, samples(), m_noise});
   std::vector<HeldOutSample> found;
   m_share.ranks.together([&] {
     for (std::size_t g = 0; g < groups.size(); ++g) {
       if (!exchange.is_mine(windows[g])) continue;
+      stage.count("calibration, part", static_cast<long long>(g) + 1, static_cast<long long>(groups.size()));
       for (HeldOutSample sample : predict_held(groups[g], exchange.take(windows[g]), draws)) {
         if (m_options.windows) sample.frame = 0;
         found.push_back(sample);
