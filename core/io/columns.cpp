@@ -80,8 +80,11 @@ Columns read_text(const std::string& path, const std::vector<std::string>& names
   if (table.rows() == 0) fail(path, "there are no numbers in this file: no row stands below the names of its columns");
   const bool asks_for_first = std::find(names.begin(), names.end(), "") != names.end();
   if (asks_for_first && !table.others.empty()) {
+    constexpr std::size_t kMostListed = 6;
+    std::vector<std::string> listed(table.others.begin(), table.others.begin() + std::min(table.others.size(), kMostListed));
+    if (listed.size() < table.others.size()) listed.push_back("...");
     logging::info("'" + path + "': no column is named, so '" + table.names[0] + "' is read, the first; the others are " +
-                  config::join(table.others));
+                  config::join(listed));
   }
   Columns columns;
   for (const std::string& name : names) columns.push_back(name.empty() ? table.columns[0] : table.column(name));

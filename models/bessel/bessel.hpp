@@ -15,6 +15,7 @@
 /// Accuracy in double, on every backend: e^x K_nu(x) to a relative 5e-15 for nu <= 20, 1e-8 <= x, to 1e-14 for larger nu and to 5e-14 down
 /// to x = 1e-300; log K_nu(x) to 1.2e-15 max(1, |log K|) + 6e-15; d log K / dx to a relative 2e-15; d log K / dnu to a relative 1e-14 for
 /// nu >= 0.1, and below, where it vanishes with nu, to 1e-12. In float: e^x K to 2e-6 for nu <= 20, 5e-6 beyond.
+/// On processors without fused multiply-add (x86-64-v2) e^x K and log K have twice these errors for nu > 20 and for x > 140.
 ///
 /// NaN gives NaN, x < 0 and infinite nu NaN, x = 0 gives +inf, x = inf gives 0 (logarithm -inf), nu < 0 means |nu|; |nu| > 200 gives NaN.
 /// No call fails otherwise.

@@ -68,7 +68,7 @@ class Inputs(BesselTest):
     def test_what_a_method_cannot_do(self):
         self.assert_refused("problem: {method: paper}\n", "gives K, e^x K and log K, no derivatives")
         self.assert_refused("problem: {method: paper, quantities: [k], precision: single}\n", "double precision only")
-        self.assert_refused("problem: {task: matern, nu: 0}\n", "'problem.nu' is 0, but must be greater than 0")
+        self.assert_refused("problem: {task: matern, nu: 0}\n", "'problem.nu' is 0, but must be between 1.0e-20 and 200")
         self.assert_refused("problem: {task: matern, x: 1}\n", "unknown key 'x'")
 
 

@@ -210,9 +210,9 @@ class Measurements(CommandLineTest):
         self.assert_rejected("  - {time: 0.1, variable: range_rate, value: 2.0, variance: 4}\n", "unknown name 'range_rate'")
 
     def test_underflow_names_what_was_measured(self):
-        self.write("input.yaml", SMALL.replace(self.ENTRY, "  - {time: 0.1, quantities: [x, y*z], values: [1e6, 0], variances: [1e-6, 1]}\n"))
+        self.write("input.yaml", SMALL.replace(self.ENTRY, "  - {time: 0.1, quantities: [x, y*z], values: [1e6, 0], variances: [25, 100]}\n"))
         self.assert_mentions(self.call("input.yaml", "--progress", "off"), NUMERICAL,
-                             "the measurement at t = 0.1 (x = 1e+06, variance 1e-06, y*z = 0, variance 1) leaves no probability")
+                             "the measurement at t = 0.1 (x = 1e+06, variance 25, y*z = 0, variance 100) leaves no probability")
 
 
 class Initial(CommandLineTest):

@@ -24,6 +24,8 @@ time: {end: 2, records: 1}
 
 
 class Resolution(CommandLineTest):
+    hears_of_resolution = True
+
     def run_text(self, text, *arguments):
         self.write("input.yaml", text)
         outcome = self.succeed("input.yaml", "--force", "-q", *arguments)
@@ -156,8 +158,8 @@ time: {end: 2, records: 1}
 
     def test_header_only(self):
         self.write("m.csv", "time,x\n")
-        err, _ = self.run_text(STILL + "measurement_table: {file: m.csv, variable: x, variance: 0.25}\n")
-        self.assertIn("m.csv has no rows", err)
+        self.write("input.yaml", STILL + "measurement_table: {file: m.csv, variable: x, variance: 0.25}\n")
+        self.assert_mentions(self.call("input.yaml"), INPUT, "m.csv: there are no numbers in this file")
 
     def test_sparse_table(self):
         rows = "".join(f"{t},{7000 * math.cos(t * 2 * math.pi / 5580):.9f}\n" for t in range(0, 10801, 3600))

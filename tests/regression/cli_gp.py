@@ -216,7 +216,7 @@ class NothingWrongInSilence(GpTest):
         self.write("input.yaml", FIT)
         self.refused(INPUT, "data.csv:2:9: the value in column 'z' is missing", "data.missing: drop")
         self.write("data.csv", "x,y,z\n")
-        self.refused(INPUT, "there are no rows in this file")
+        self.refused(INPUT, "there are no numbers in this file")
 
     def test_keys_that_need_another(self):
         self.write("data.csv", table(some_points()))
@@ -427,7 +427,7 @@ class WrongData(GpTest):
                 ("data.npy, coordinates: [1, 2], values: [4]", ("data.npy: there is no column '4'; the array has 3 columns, counted from 1",)),
                 ("plain.txt", ("plain.txt:1:1: there is no column 'x': the first line holds numbers, so the columns are 1 to 3", "remedy: add a line of names")),
                 ("words.csv", ("words.csv:2:9: 'high' in column 'z' is not a finite number",)),
-                ("empty.csv", ("empty.csv: there are no rows in this file",)),
+                ("empty.csv", ("empty.csv: there are no numbers in this file",)),
                 ("data.h5", ("data.h5: there is no dataset 'z'", "remedy: name it by its path"))):
             with self.subTest(data):
                 self.write("input.yaml", FIT.replace("data.csv", data))

@@ -140,7 +140,7 @@ class Tables(CommandLineTest):
         text = STILL.replace("[x, y, z]", "[x, y, vx, vy]").replace("station.csv, columns: [sx, sy, sz]", "approach.csv, columns: [sx, sy]")
         text = text.replace("[0*x, 0*y, 0*z]", "[0*x, 0*y, 0*vx, 0*vy]").replace("[0.05, 0.05, 0.05]", "[0.05, 0.05, 0.05, 0.05]")
         text = text.replace("[1, 2, 1.5]", "[5, 0, 0, 0]").replace("[0.1, 0.1, 0.1]", "[0.1, 0.1, 0.1, 0.1]")
-        entry = 'variable: range_rate, value: -2, variance: 1.0e-4, centre: {table: station}'
+        entry = 'variable: range_rate, value: -2, variance: 0.01, centre: {table: station}'
         results = self.run_with(text % entry)
         self.assertLess(abs(results["results/measurements/deviation"][0]), 0.1)
 

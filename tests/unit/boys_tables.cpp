@@ -6,6 +6,7 @@
 #include <random>
 
 #include "tessera/boys/tables.hpp"
+#include "tessera/core/device/hardware.hpp"
 #include "tessera/core/error.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/harness/paths.hpp"
@@ -62,9 +63,10 @@ void expect_accurate(const std::vector<double>& x, const std::vector<std::vector
     }
   }
   EXPECT_LE(worst_all.relative, 1e-14) << "all orders, N = " << N << ", x = " << worst_all.x_relative;
-  EXPECT_LE(worst_all.absolute, 4e-16) << "all orders, N = " << N;
+  constexpr double kAbsolute = TESSERA_HAS_FMA ? 4e-16 : 6e-16;
+  EXPECT_LE(worst_all.absolute, kAbsolute) << "all orders, N = " << N;
   EXPECT_LE(worst_top.relative, 1e-14) << "top order, N = " << N << ", x = " << worst_top.x_relative;
-  EXPECT_LE(worst_top.absolute, 4e-16) << "top order, N = " << N;
+  EXPECT_LE(worst_top.absolute, kAbsolute) << "top order, N = " << N;
 }
 
 TEST(BoysTables, AgreeWithMultiprecision) {
