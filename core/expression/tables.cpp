@@ -155,7 +155,8 @@ double estimate_interpolation_error(const std::vector<double>& times, const std:
   if (errors.empty()) return 0;
   if (interpolation == Interpolation::linear) {
     std::nth_element(errors.begin(), errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2), errors.end());
-    errors = {errors[errors.size() / 2]};
+    const double middle = errors[errors.size() / 2];
+    errors.assign(1, middle);
   }
   constexpr double kSmall = 0.1;  // of the range
   const double error = *std::max_element(errors.begin(), errors.end());
