@@ -200,7 +200,7 @@ void RunWarnings::compare_moments(double time, const std::vector<MomentFault>& f
     logging::warning("at t = " + digits(time, 6) + " the mean along " + axis_name(farthest) + " is " + digits(shift) +
                      " standard deviations from where the dynamics lead it (cells of " + digits(spacing) +
                      "): the cells do not tell the motion; set grid.spacing along " + axis_name(narrowest) + " to " +
-                     digits(0.5 * faults[narrowest].deviation, 2) + " or less");
+                     digits(0.5 * std::min(faults[narrowest].deviation, m_parameters.spacing[narrowest]), 2) + " or less");
   }
 }
 

@@ -65,7 +65,7 @@ class Console(CommandLineTest):
             seen += part
         os.close(main)
         self.assertEqual(run.wait(), 0)
-        self.assertRegex(seen.decode(), r"^tessera: running on .*\r\n(.*warning: at t = .*\r\n)?\rtessera: 100 %  time 0.2 of 0.2  .*\x1b\[K\r\n"
+        self.assertRegex(seen.decode(), r"^tessera: running on .*\r\n(.*warning:.*\r\n)?\rtessera: 100 %  time 0.2 of 0.2  .*\x1b\[K\r\n"
                          r"tessera: complete: .*\r\n.*\r\ntessera: results: input.h5\r\n$")
 
     def test_timing(self):
