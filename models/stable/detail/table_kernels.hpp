@@ -52,8 +52,10 @@ struct LogProbability {
   KOKKOS_FORCEINLINE_FUNCTION double operator()(double, double value, bool lower) const {
     return lower == upper ? ::log1p(-quick_exponential(value)) : value;
   }
-  KOKKOS_FORCEINLINE_FUNCTION bool underflows(double) const { return false; }
-  KOKKOS_FORCEINLINE_FUNCTION double exact(double x, double value, bool lower) const { return (*this)(x, value, lower); }
+  KOKKOS_FORCEINLINE_FUNCTION bool underflows(double value) const { return value <= kLeastExponent; }
+  KOKKOS_FORCEINLINE_FUNCTION double exact(double x, double value, bool lower) const {
+    return underflows(value) && lower == upper ? -::exp(value) : (*this)(x, value, lower);
+  }
 };
 
 /// Input and table of an ordinary lookup: the row and local coordinate of x.
