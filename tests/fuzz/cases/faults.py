@@ -27,7 +27,7 @@ def result_arrays(path):
     found = {}
 
     def take(name, item):
-        if isinstance(item, h5py.Dataset) and not name.startswith(("input", "timings")) and "seconds" not in name:
+        if isinstance(item, h5py.Dataset) and not name.startswith(("input", "timings", "warnings")) and "seconds" not in name:
             value = item[()]
             found[name] = repr(value.tolist()) if getattr(value, "dtype", None) == object else np.asarray(value).tobytes()
 
