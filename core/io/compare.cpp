@@ -54,6 +54,9 @@ bool ignored(const std::string& path, const std::vector<std::string>& patterns) 
   });
 }
 
+/// How long something took is no result that two runs share.
+bool is_wall_time(const std::string& path) { return path.ends_with("/seconds"); }
+
 /// What the elements of a dataset are, as far as comparing goes.
 enum class Content { real, signed_integer, unsigned_integer, text, other };
 
@@ -200,7 +203,7 @@ std::vector<DatasetDifference> compare_results(const Group& first, const Group& 
   all.insert(in_second.begin(), in_second.end());
   std::vector<DatasetDifference> differences;
   for (const std::string& path : all) {
-    if (ignored(path, options.ignore)) continue;
+    if (is_wall_time(path) || ignored(path, options.ignore)) continue;
     if (!in_second.contains(path)) {
       differences.push_back(only_in("first", path));
     } else if (!in_first.contains(path)) {

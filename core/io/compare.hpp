@@ -41,8 +41,8 @@ struct DatasetDifference {
   bool acceptable() const { return verdict != Verdict::beyond; }
 };
 
-/// Compares every dataset below /coordinates, /results and /series of two results files, given their roots: the worst first, and those
-/// that are alike by path. Throws Error (file) when one cannot be read.
+/// Compares every dataset below /coordinates, /results and /series of two results files but wall times (named `seconds`), given their
+/// roots: the worst first, and those that are alike by path. Throws Error (file) when one cannot be read.
 std::vector<DatasetDifference> compare_results(const Group& first, const Group& second, const CompareOptions& options = {});
 
 }  // namespace tessera::io

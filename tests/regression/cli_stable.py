@@ -210,7 +210,7 @@ class Tasks(StableTest):
 
     def test_missing_rows(self):
         values = cauchy(60)
-        self.write("data.csv", "x\nNaN\n" + "".join(f"{value!r}\n" for value in values[:30]) + "NA\n" + "".join(f"{value!r}\n" for value in values[30:]))
+        self.write("data.csv", "x\nNaN\n" + "".join(f"{float(value)!r}\n" for value in values[:30]) + "NA\n" + "".join(f"{float(value)!r}\n" for value in values[30:]))
         self.write("input.yaml", "app: stable\nproblem: {task: fit, data: {file: data.csv, column: x}}\n")
         self.assert_mentions(self.call("input.yaml", "-q"), INPUT, "data.csv", "data.missing: drop")
         outcome = self.succeed("input.yaml", "problem.data.missing=drop")
@@ -328,14 +328,14 @@ class Refusals(StableTest):
                              "4:24: these tests are for fits by maximum likelihood (fit.method: ml)")
         self.assert_rejected(fit + "fit: {fixed: [beta]}\ngoodness: {against: [symmetric]}\n", "4:21: the fit has alpha or beta fixed (fit.fixed)")
         self.assert_rejected(fit + "fit: {fixed: [alpha], compare: true}\n", "3:32: the fit has alpha or beta fixed ('fixed')")
-        self.write("w.csv", "x,w\n" + "".join(f"{x!r},1\n" for x in cauchy(20)))
+        self.write("w.csv", "x,w\n" + "".join(f"{float(x)!r},1\n" for x in cauchy(20)))
         self.assert_rejected("app: stable\nproblem: {task: fit, data: {file: w.csv, column: x, weight_column: w}}\ngoodness: {statistics: [ad]}\n",
                              "3:24: these tests are for samples without weights")
 
     def test_regressions_with_faults(self):
         def text(formula, column="y"):
             return f"app: stable\nproblem:\n  task: regress\n  data: {{file: r.csv, column: {column}}}\nregress: {{{formula}}}\n"
-        rows = "".join(f"{x!r},{i},{2 * i + 1}\n" for i, x in enumerate(cauchy(40)))
+        rows = "".join(f"{float(x)!r},{i},{2 * i + 1}\n" for i, x in enumerate(cauchy(40)))
         self.write("r.csv", "y,a,b\n" + rows)
         for formula, column, message in (
                 ("location: 1 + a + b", "y", "input.yaml:4:16: error: stable: 'b' is collinear with '1', 'a' in rows 1 to 40"),
@@ -381,7 +381,7 @@ class Refusals(StableTest):
         task = "app: stable\nproblem: {task: multivariate}\n"
         self.assert_rejected(task + "multivariate: {compute: evaluate}\n", "3:25: densities are those at the points of problem.data")
         self.assert_rejected("app: stable\nproblem: {task: multivariate, beta: 0.5}\n", "2:37: 'problem.beta' has no use here: elliptical laws are symmetric")
-        points = "a,b,c\n" + "".join(f"{x!r},{y!r},{2 * x!r}\n" for x, y in zip(cauchy(40), cauchy(40)[7:] + cauchy(40)[:7]))
+        points = "a,b,c\n" + "".join(f"{float(x)!r},{float(y)!r},{float(2 * x)!r}\n" for x, y in zip(cauchy(40), cauchy(40)[7:] + cauchy(40)[:7]))
         for content, extra, message in ((points, "columns: [a, d]", "there is no column 'd'; present: a, b, c"),
                                         (points + "1,,3\n", "columns: [a, b]", "row 41 of column 'b' is missing or no finite number"),
                                         (points, "columns: []", "name the coordinates, or say [all]")):
@@ -400,7 +400,7 @@ class Refusals(StableTest):
 
     def test_keys_that_do_nothing(self):
         self.write("x.csv", column("x", cauchy(60)))
-        self.write("r.csv", "y,x\n" + "".join(f"{v!r},{i}\n" for i, v in enumerate(cauchy(60))))
+        self.write("r.csv", "y,x\n" + "".join(f"{float(v)!r},{i}\n" for i, v in enumerate(cauchy(60))))
         whole = "{alpha: 1.2, beta: 0, sigma: 2, mu: 1, "
         fitted, shape, place = "it is fitted to the data; 'fixed' keeps it at a value", ("alpha", "beta"), ("sigma", "mu")
         drawn = "the distributions are those of 'map'"
@@ -513,12 +513,12 @@ class Refusals(StableTest):
         values = cauchy(60)
         for header, first in (("rownames,r", 1), (",r", 0), ("Unnamed: 0,r", 0), ("n,r", 1), ("index,r", 17)):
             with self.subTest(header):
-                outcome = self.fit_of("data.csv", header + "\n" + "".join(f"{first + i},{x!r}\n" for i, x in enumerate(values)))
+                outcome = self.fit_of("data.csv", header + "\n" + "".join(f"{first + i},{float(x)!r}\n" for i, x in enumerate(values)))
                 self.assertEqual(outcome.status, 0, outcome.err)
                 if header[0] != ",":  # an unnamed column is the index of its table
                     self.assertIn("the values are those of column 'r'", outcome.err)
                 self.assertLess(abs(self.results()["results/mu"]), 0.5)
-        outcome = self.fit_of("data.csv", "r,n\n" + "".join(f"{x!r},{i + 1}\n" for i, x in enumerate(values)))
+        outcome = self.fit_of("data.csv", "r,n\n" + "".join(f"{float(x)!r},{i + 1}\n" for i, x in enumerate(values)))
         self.assertEqual(outcome.status, 0, outcome.err)
         self.assertNotIn("counts the rows", outcome.err)
 
@@ -632,7 +632,7 @@ class Restart(StableTest):
 
     def test_interrupted_regressions(self):
         rng = np.random.default_rng(4)
-        self.write("r.csv", "y,x,who\n" + "".join(f"{y!r},{x!r},{k // 60}\n" for k, (y, x) in
+        self.write("r.csv", "y,x,who\n" + "".join(f"{float(y)!r},{float(x)!r},{k // 60}\n" for k, (y, x) in
                                                   enumerate(zip(rng.standard_cauchy(60000).tolist(), rng.random(60000).tolist()))))
         self.assert_goes_on_with_the_same_bits("app: stable\nproblem: {task: regress, data: {file: r.csv, column: y, group_column: who}}\n"
                                                "regress: {location: 1 + x}\n")
@@ -702,7 +702,7 @@ class Pictures(StableTest):
                  ("app: stable\nproblem: {task: precision}\nmap: {alpha: [1, 1.5], beta: [0]}\n", ["precision"]),
                  ("app: stable\nproblem: {task: precision, method: paper}\nmap: {alpha: [1, 1.5], beta: [0]}\n", ["precision"])]
         environment = dict(os.environ, TESSERA_PYTHON=sys.executable, PYTHONDONTWRITEBYTECODE="1")
-        self.write("panel.csv", "name,x,t\n" + "".join(f"{'ab'[i % 2]},{x!r},{i}\n" for i, x in enumerate(cauchy(90))))
+        self.write("panel.csv", "name,x,t\n" + "".join(f"{'ab'[i % 2]},{float(x)!r},{i}\n" for i, x in enumerate(cauchy(90))))
         for text, kinds in cases:
             self.run_input(text)
             for kind in ["summary", *kinds]:

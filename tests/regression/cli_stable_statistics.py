@@ -54,7 +54,7 @@ class Statistics(StableTest):
         rng = np.random.default_rng(5)
         x, z = rng.standard_normal(300), rng.random(300)
         y = 1 + 3 * x + np.exp(0.5 * z - 1) * rng.standard_cauchy(300)
-        self.write("r.csv", "y,x,z,w\n" + "".join(f"{a!r},{b!r},{c!r},text\n" for a, b, c in zip(y, x, z)))
+        self.write("r.csv", "y,x,z,w\n" + "".join(f"{float(a)!r},{float(b)!r},{float(c)!r},text\n" for a, b, c in zip(y, x, z)))
         text = "app: stable\nproblem:\n  task: regress\n  data: {file: r.csv, column: y}\nregress: {location: 1 + x, scale: 1 + z}\n"
         self.run_input(text)
         found = self.results()
@@ -69,7 +69,7 @@ class Statistics(StableTest):
             file["y"], file["x"], file["z"] = y, x, z
         self.run_input(text.replace("r.csv", "r.h5"))
         np.testing.assert_array_equal(self.results()["results/estimate"], value)
-        self.write("r.csv", "y,x,z\n" + "".join(f"{a!r},{b!r},{c!r}\n" for a, b, c in zip(y, x, z)) + "1,,2\n")
+        self.write("r.csv", "y,x,z\n" + "".join(f"{float(a)!r},{float(b)!r},{float(c)!r}\n" for a, b, c in zip(y, x, z)) + "1,,2\n")
         self.run_input(text.replace("column: y}", "column: y, missing: drop}"))
         np.testing.assert_array_equal(self.results()["results/estimate"], value)
         self.run_input(text.replace("r.csv", "r.h5").replace("scale: 1 + z}", "fixed: [alpha, beta]}").replace("regress\n", "regress\n  alpha: 2\n", 1))
@@ -81,7 +81,7 @@ class Statistics(StableTest):
         x, z, who = rng.standard_normal(700), rng.random(700), rng.choice(["one", "two", "three"], 700)
         y = np.where(who == "one", 3, -1) * x + np.exp(0.5 * z - 1) * rng.standard_cauchy(700)
         rows = [*zip(y, x, z, who), *((v, 1.0, v, "flat") for v in rng.random(30)), (1.0, 2.0, 3.0, "few")]
-        text = "y,x,z,who\n" + "".join(f'{a!r},{b!r},{c!r},"{name}"\n' for a, b, c, name in rows)
+        text = "y,x,z,who\n" + "".join(f'{float(a)!r},{float(b)!r},{float(c)!r},"{name}"\n' for a, b, c, name in rows)
         self.write("r.csv", text)
         data = "data: {file: r.csv, column: y, group_column: who}"
         task = f"app: stable\nproblem:\n  task: regress\n  {data}\nregress: {{location: 1 + x, scale: 1 + z}}\n"
@@ -99,7 +99,7 @@ class Statistics(StableTest):
             value = found["results/estimate"][g]
             self.assertTrue((np.abs(value - [1, 0, 0, 3 if name == "one" else -1, -1, 0.5]) < 4 * found["results/se"][g]).all(), name)
             np.testing.assert_allclose(found["results/fitted"][mine], value[2] + value[3] * x[who == name], rtol=1e-12, atol=1e-12)
-            self.write("one.csv", "y,x,z\n" + "".join(f"{a!r},{b!r},{c!r}\n" for a, b, c, other in rows if other == name))
+            self.write("one.csv", "y,x,z\n" + "".join(f"{float(a)!r},{float(b)!r},{float(c)!r}\n" for a, b, c, other in rows if other == name))
             self.run_input(task.replace(data, "data: {file: one.csv, column: y}"))
             alone = self.results()
             for key in ("estimate", "covariance", "loglik"):
@@ -135,7 +135,7 @@ class Statistics(StableTest):
 
     def test_garch(self):
         r = self.garch_series()
-        self.write("r.csv", "day,r\n" + "".join(f"{i},{v!r}\n" for i, v in enumerate(map(float, r))))
+        self.write("r.csv", "day,r\n" + "".join(f"{i},{float(v)!r}\n" for i, v in enumerate(map(float, r))))
         text = "app: stable\nproblem:\n  task: garch\n  data: {file: r.csv, column: r}\ngarch: {mean: constant, risk: [0.9, 0.95], backtest: {window: 200, step: 50}}\n"
         self.run_input(text)
         found = self.results()
@@ -163,7 +163,7 @@ class Statistics(StableTest):
         np.testing.assert_allclose(found["results/backtest/kupiec"][0], ratio, rtol=1e-9)
         self.assertAlmostEqual(found["results/backtest/p_value"][0, 0], math.erfc(math.sqrt(ratio[0] / 2)), 9)
         # A window's forecasts come from its values alone.
-        self.write("r.csv", "day,r\n" + "".join(f"{i},{v!r}\n" for i, v in enumerate(map(float, r[:250]))))
+        self.write("r.csv", "day,r\n" + "".join(f"{i},{float(v)!r}\n" for i, v in enumerate(map(float, r[:250]))))
         self.run_input(text)
         np.testing.assert_array_equal(self.results()["results/backtest/value_at_risk"], risk[:50])
 
@@ -251,7 +251,7 @@ class Statistics(StableTest):
         self.run_input("app: stable\nproblem: {task: multivariate, alpha: 1, n: 800}\n" + law % "sample")
         points = self.results()["results/points"]
         self.assertEqual(points.shape, (800, 2))
-        self.write("points.csv", "a,b\n" + "".join(f"{x!r},{y!r}\n" for x, y in points.tolist()))
+        self.write("points.csv", "a,b\n" + "".join(f"{float(x)!r},{float(y)!r}\n" for x, y in points.tolist()))
         data = "app: stable\nproblem: {task: multivariate, alpha: 1, data: {file: points.csv}}\n"
         self.run_input(data + law % "evaluate")
         found = self.results()
@@ -294,7 +294,7 @@ class Statistics(StableTest):
         series = {"one": 1 + rng.standard_cauchy(120), "two": 3 * rng.standard_cauchy(80), "flat": np.zeros(30), "few": np.array([1.0, 2])}
         rows = [(f"2026-01-{i // 5 + 1:02d}T{i % 5}", name, x) for name, values in series.items() for i, x in enumerate(values)]
         rows.sort(key=lambda row: row[0])
-        self.write("panel.csv", "when,name,x\n" + "".join(f'{when},"{name}",{x!r}\n' for when, name, x in rows))
+        self.write("panel.csv", "when,name,x\n" + "".join(f'{when},"{name}",{float(x)!r}\n' for when, name, x in rows))
         data = "data: {file: panel.csv, column: x, group_column: name, time_column: when}"
         self.run_input(f"app: stable\nproblem:\n  task: fit_many\n  {data}\n")
         found = self.results()

@@ -83,6 +83,18 @@ TEST_F(IoCompare, OtherGroupsDoNotCount) {
   EXPECT_THAT(differences, IsEmpty());
 }
 
+TEST_F(IoCompare, WallTimesDoNotCount) {
+  const auto took = [](double seconds) {
+    return [seconds](const Group& root) {
+      root.write("results/validation/seconds", std::vector<double>{seconds}, {"s", "wall time"});
+      root.write("results/x", std::vector<double>{1}, {});
+    };
+  };
+  const auto differences = compare(took(1), took(2));
+  ASSERT_EQ(differences.size(), 1U);
+  EXPECT_EQ(differences[0].path, "results/x");
+}
+
 TEST_F(IoCompare, WithinTheRelativeTolerance) {
   const DatasetDifference d = compare_values<double, double>({1.0, 2.0, -4.0}, {1.0, 2.0 + 2e-13, -4.0 - 1e-12});
   EXPECT_EQ(d.verdict, Verdict::within);

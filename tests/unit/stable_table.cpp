@@ -132,8 +132,12 @@ std::vector<std::pair<double, double>> random_distributions() {
   std::uniform_real_distribution<double> uniform;
   std::vector<std::pair<double, double>> all = {{2, 0}, {2, 1}, {1.5, 1}, {0.5, 1}, {0.5, -1}, {1, 1}, {1, 0}, {1.999, -1}, {0.25, 1}};
   for (int i = 0; i < 14; ++i) {
-    const double alpha = i % 5 == 0 ? 1 + 0.02 * (uniform(random) - 0.5) : i % 7 == 0 ? 2 - 0.01 * uniform(random) : 0.1 + 1.9 * uniform(random);
-    const double beta = i % 3 == 0 ? (i % 2 == 0 ? 1 : -1) : i % 4 == 0 ? 1 - std::pow(10.0, -12 * uniform(random)) : 2 * uniform(random) - 1;
+    const double alpha = i % 5 == 0   ? 1 + 0.02 * (uniform(random) - 0.5)
+                         : i % 7 == 0 ? 2 - 0.01 * uniform(random)
+                                      : 0.1 + 1.9 * uniform(random);
+    const double beta = i % 3 == 0   ? (i % 2 == 0 ? 1 : -1)
+                        : i % 4 == 0 ? 1 - std::pow(10.0, -12 * uniform(random))
+                                     : 2 * uniform(random) - 1;
     all.emplace_back(alpha, beta);
   }
   return all;
@@ -175,7 +179,8 @@ TEST(Stable, TablesGiveEveryQuantityEverywhere) {
       expect_same(sf[i], sf0[i], accuracy, "sf " + at);
       expect_same_log(log_cdf[i], log_cdf0[i], accuracy, "log cdf " + at);
       expect_same_log(log_sf[i], log_sf0[i], accuracy, "log sf " + at);
-      const double of_pdf = std::isinf(log_pdf0[i]) || std::isnan(log_pdf0[i]) ? 0 : accuracy / std::min(1.0, std::fabs(log_pdf0[i]) + 1e-3);
+      const double of_pdf =
+          std::isinf(log_pdf0[i]) || std::isnan(log_pdf0[i]) ? 0 : accuracy / std::min(1.0, std::fabs(log_pdf0[i]) + 1e-3);
       expect_same_log(log_pdf[i], log_pdf0[i], of_pdf, "log pdf " + at);
     }
   }
@@ -231,7 +236,8 @@ TEST(Stable, ModesOfOneSidedDistributionsLieInside) {
     const StableDistribution distribution(alpha, beta);
     const double mode = find_mode(distribution), top = evaluate<Quantities::pdf>(distribution, mode).pdf;
     EXPECT_GT(top, 0.1) << alpha;
-    for (int i = -300; i <= 300; ++i) ASSERT_LE(evaluate<Quantities::pdf>(distribution, mode + 0.01 * i).pdf, top * (1 + 4e-11)) << alpha << " " << i;
+    for (int i = -300; i <= 300; ++i)
+      ASSERT_LE(evaluate<Quantities::pdf>(distribution, mode + 0.01 * i).pdf, top * (1 + 4e-11)) << alpha << " " << i;
   }
 }
 

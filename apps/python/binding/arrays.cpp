@@ -178,7 +178,9 @@ Result::Result(const Shape& shape, const Common& common, py::handle out)
 py::object Result::object() const {
   if (m_mask) {
     const py::module_ numpy = py::module_::import("numpy");
-    const py::object values = m_array ? m_array : m_single ? numpy.attr("float32")(*static_cast<const float*>(m_data)) : py::float_(m_value);
+    const py::object values = m_array    ? m_array
+                              : m_single ? numpy.attr("float32")(*static_cast<const float*>(m_data))
+                                         : py::float_(m_value);
     const py::object shape = numpy.attr("shape")(values);
     return numpy.attr("ma").attr("MaskedArray")(values, numpy.attr("array")(numpy.attr("broadcast_to")(m_mask, shape)));
   }

@@ -20,8 +20,8 @@ using Shape = std::vector<py::ssize_t>;
 
 std::size_t count(const Shape& shape);
 
-/// An argument. An array without gaps, of the shape and precision of the call, is not copied. Masked elements, and missing values of pandas,
-/// are NaN.
+/// An argument. An array without gaps, of the shape and precision of the call, is not copied. Masked elements, and missing values of
+/// pandas, are NaN.
 class Operand {
  public:
   /// `name` is for messages. Throws a TypeError for what is no array of real numbers.
@@ -54,7 +54,8 @@ class Operand {
   void* m_device_data = nullptr;
 };
 
-/// Gives operands that share memory with the array for the result memory of their own, so that what is written does not change what is read.
+/// Gives operands that share memory with the array for the result memory of their own, so that what is written does not change what is
+/// read.
 void keep_apart(py::handle out, std::initializer_list<Operand*> operands);
 
 /// What the operands of a call have in common. Throws Error (input) where their shapes do not broadcast, or only some of them lie on a GPU.

@@ -20,13 +20,13 @@ namespace tessera::gbees::input {
 struct Table {
   std::string name;
   std::string file;
-  double first = 0, last = 0;               ///< times of its first and its last row, in those of the run
-  std::size_t rows = 0;                     ///< 0: it could not be read
-  std::vector<int> functions;               ///< of its columns, by their numbers in the set
-  std::vector<int> rates;                   ///< of their rates of change
-  std::vector<std::string> names;           ///< of the columns in expressions, then of the rates that have one
-  std::optional<Dimension> dimension;       ///< of the columns, where it is known
-  std::optional<Dimension> rate_dimension;  ///< of their rates
+  double first = 0, last = 0;                     ///< times of its first and its last row, in those of the run
+  std::size_t rows = 0;                           ///< 0: it could not be read
+  std::vector<int> functions;                     ///< of its columns, by their numbers in the set
+  std::vector<int> rates;                         ///< of their rates of change
+  std::vector<std::string> names;                 ///< of the columns in expressions, then of the rates that have one
+  std::optional<Dimension> dimension;             ///< of the columns, where it is known
+  std::optional<Dimension> rate_dimension;        ///< of their rates
   std::vector<std::vector<double>> columns = {};  ///< of the file: the times, in those of the run, the values and, where given, the rates
 };
 

@@ -44,11 +44,12 @@ void write_distributions(const io::Group& results, const Curves& c, bool one) {
     results.write("beta", c.beta, Attributes{"1", "skewness of each row"});
   }
   if (c.table_error.empty()) return;
-  results.write("table_error", c.table_error,
-                Attributes{"1",
-                           "largest relative error of the table, of the density and the smaller tail, as found while it was built; 0: above "
-                           "1e-9, so that the distribution "
-                           "was evaluated directly"});
+  results.write(
+      "table_error", c.table_error,
+      Attributes{"1",
+                 "largest relative error of the table, of the density and the smaller tail, as found while it was built; 0: above "
+                 "1e-9, so that the distribution "
+                 "was evaluated directly"});
 }
 
 }  // namespace

@@ -67,9 +67,7 @@ Backtest make_backtest(const GarchPlan& plan, const std::vector<double>& values,
   return found;
 }
 
-std::string describe_garch_status(FitStatus status) {
-  return status == FitStatus::too_few ? "fewer than 20 values" : describe(status);
-}
+std::string describe_garch_status(FitStatus status) { return status == FitStatus::too_few ? "fewer than 20 values" : describe(status); }
 
 std::string describe_limits(const GarchResult& fit, const GarchRisk& risk) {
   if (!is_known(fit)) return {};
@@ -88,7 +86,8 @@ std::string describe_limits(const GarchResult& fit, const GarchRisk& risk) {
   }
   if (risk.persistence >= 1) {
     char part[120];
-    std::snprintf(part, sizeof part, "scales are not stationary: a E|z| + b is %.4f; forecasts far ahead grow without end", risk.persistence);
+    std::snprintf(part, sizeof part, "scales are not stationary: a E|z| + b is %.4f; forecasts far ahead grow without end",
+                  risk.persistence);
     text += (text.empty() ? "" : "; ") + std::string(part);
   }
   return text;
