@@ -115,7 +115,7 @@ class DeafToResolution(subprocess.Popen):
 
     def communicate(self, *arguments, **options):
         out, err = super().communicate(*arguments, **options)
-        return out, RESOLUTION.sub("", err)
+        return out, RESOLUTION.sub("", err) if err else err
 
 
 class CommandLineTest(unittest.TestCase):
