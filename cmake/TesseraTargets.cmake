@@ -53,32 +53,45 @@ function(tessera_compile_options target)
   endif()
 endfunction()
 
-# tessera_compile_fast(SOURCE ...): sources of this folder whose speed does not matter are compiled with little optimisation, in half the
-# time. (nvcc_wrapper takes one -O option only.)
-function(tessera_compile_fast)
-  if(NOT "cuda" IN_LIST TESSERA_ENABLED_BACKENDS)
-    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1>")
-  endif()
+# tessera_library_options(TARGET): for shared libraries, such as Python's module, as fast as without: no other library replaces a function of
+# this one.
+function(tessera_library_options target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(${target} PRIVATE -fno-semantic-interposition)
 endfunction()
 
-# tessera_add_model(NAME gbees SOURCES application.cpp ... [INSTANTIATE instantiate.cpp.in [VARIANTS lorenz63 ...]] [MODELS bessel ...])
+# Sources whose speed does not matter are compiled with little optimisation, in half the time: tessera_compile_fast(SOURCE ...), of this
+# folder, and whole targets with the option TESSERA_FAST_COMPILE_OPTION. (nvcc_wrapper takes one -O option only.)
+set(TESSERA_FAST_COMPILE_OPTION)
+if(NOT "cuda" IN_LIST TESSERA_ENABLED_BACKENDS)
+  set(TESSERA_FAST_COMPILE_OPTION $<$<CONFIG:Release>:-O1>)
+endif()
+function(tessera_compile_fast)
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "${TESSERA_FAST_COMPILE_OPTION}")
+endfunction()
+
+include(TesseraPrecompile)
+
+# tessera_add_model(NAME gbees SOURCES application.cpp ... [INSTANTIATE instantiate.cpp.in [VARIANTS lorenz63 ...]] [MODELS bessel ...]
+#   [PRECOMPILE header ...])
 #
 # Builds the static library tessera_<NAME>, alias tessera::<NAME>. The template file is configured once per enabled backend and variant
 # (once per backend without VARIANTS) into a translation unit of its own, so that they compile in parallel; it may use
-# @TESSERA_EXEC_SPACE@ (Kokkos::Serial), @TESSERA_BACKEND@ (serial) and @TESSERA_VARIANT@ (lorenz63).
+# @TESSERA_EXEC_SPACE@ (Kokkos::Serial), @TESSERA_BACKEND@ (serial) and @TESSERA_VARIANT@ (lorenz63). PRECOMPILE: headers of the model that
+# most of its sources begin with.
 function(tessera_add_model)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;INSTANTIATE" "SOURCES;VARIANTS;MODELS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;INSTANTIATE" "SOURCES;VARIANTS;MODELS;PRECOMPILE")
   set(target tessera_${arg_NAME})
   add_library(${target} STATIC ${arg_SOURCES})
   add_library(tessera::${arg_NAME} ALIAS ${target})
-  # For shared libraries, such as Python's module, as fast as without: no other library replaces a function of this one.
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${arg_NAME} POSITION_INDEPENDENT_CODE ON)
-  target_compile_options(${target} PRIVATE -fno-semantic-interposition)
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${arg_NAME})
+  tessera_library_options(${target})
   target_link_libraries(${target} PUBLIC tessera::core)
   foreach(model IN LISTS arg_MODELS)
     target_link_libraries(${target} PUBLIC tessera::${model})
   endforeach()
   tessera_compile_options(${target})
+  tessera_precompile(${target} library ${arg_PRECOMPILE})
   set_property(GLOBAL APPEND PROPERTY TESSERA_MODELS ${arg_NAME})
 
   if(arg_INSTANTIATE)

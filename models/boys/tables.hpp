@@ -14,7 +14,8 @@
 ///                LibintX's `Chebyshev<7>`; the coefficients are our own.
 ///   top order    a polynomial for F_N alone, then downward recursion with e^-x: 52 KB, and 64 bytes per argument.
 ///
-/// Accuracy, for n <= N <= 32: relative error <= 1e-14, absolute <= 4e-16 (6e-16 without fused multiply-add). Domain as in models/boys/boys.hpp.
+/// Accuracy, for n <= N <= 32: relative error <= 1e-14, absolute <= 4e-16 (6e-16 without fused multiply-add). Domain as in
+/// models/boys/boys.hpp.
 namespace tessera::boys {
 
 inline constexpr int kTableSegments = 819;

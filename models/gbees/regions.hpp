@@ -28,7 +28,7 @@ struct RegionProgram {
 
 /// How well the cells that a run has had so far tell a region.
 struct RegionResolution {
-  bool is_met = false;                   ///< whether a cell has had a share of it
+  bool is_met = false;                    ///< whether a cell has had a share of it
   std::uint64_t cut = 0, unresolved = 0;  ///< cells that its edge cuts, and those beside which it is narrower than the cells
 };
 

@@ -65,8 +65,8 @@ std::vector<std::vector<double>> trend(Mean mean, const Points& points, const Po
 std::vector<std::string> trend_names(Mean mean, const std::vector<std::string>& coordinates, const std::vector<std::string>& covariates);
 
 /// Middle and half width of each coordinate of the points; the half width is 1 where they do not differ. On the sphere the longitudes are
-/// those of an arc that leaves out their widest gap, where that is wider than 90 degrees, and by 10 than the one between the largest and the
-/// smallest number: points at 179 and -179 degrees span 2 degrees about 180.
+/// those of an arc that leaves out their widest gap, where that is wider than 90 degrees, and by 10 than the one between the largest and
+/// the smallest number: points at 179 and -179 degrees span 2 degrees about 180.
 std::pair<std::vector<double>, std::vector<double>> extent(const Points& points, Metric metric = Metric::euclidean);
 
 }  // namespace tessera::gp

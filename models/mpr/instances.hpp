@@ -3,30 +3,38 @@
 #pragma once
 
 #include "tessera/mpr/array_fill.hpp"
+#include "tessera/mpr/detail/evidence.hpp"
+#include "tessera/mpr/detail/gaussian_draws.hpp"
 
-/// Chains, GapFill and ArrayFill for the backends of this build, in float and double, which the library tessera::mpr holds compiled.
-/// Programs that include this header instead of chains.hpp, gap_fill.hpp or array_fill.hpp compile much faster.
+/// The classes that the library tessera::mpr holds compiled, for the backends of this build, in float and double: Chains, GapFill,
+/// ArrayFill and LinearFill, and what they are made of. Programs that include this header compile much faster.
 
 namespace tessera::mpr {
 
-#define TESSERA_MPR_INSTANCES(ExecSpace)                     \
-  extern template class Chains<ExecSpace, float>;            \
-  extern template class Chains<ExecSpace, double>;           \
-  extern template class GapFill<ExecSpace, float>;           \
-  extern template class GapFill<ExecSpace, double>;          \
-  extern template class ArrayFill<ExecSpace, float, float>;  \
-  extern template class ArrayFill<ExecSpace, float, double>; \
-  extern template class ArrayFill<ExecSpace, double, float>; \
-  extern template class ArrayFill<ExecSpace, double, double>;
+#define TESSERA_MPR_INSTANCES(ExecSpace, Real)                          \
+  extern template class detail::Multigrid<ExecSpace, Real, 1>;          \
+  extern template class detail::Multigrid<ExecSpace, Real, 8>;          \
+  extern template class detail::ConjugateGradients<ExecSpace, Real, 1>; \
+  extern template class detail::ConjugateGradients<ExecSpace, Real, 8>; \
+  extern template class LinearFill<ExecSpace, Real>;                    \
+  extern template class detail::EvidenceSearch<ExecSpace, Real>;        \
+  extern template class detail::GaussianDraws<ExecSpace, Real>;         \
+  extern template class Chains<ExecSpace, Real>;                        \
+  extern template class GapFill<ExecSpace, Real>;                       \
+  extern template class ArrayFill<ExecSpace, Real, float>;              \
+  extern template class ArrayFill<ExecSpace, Real, double>;
 
 #ifdef TESSERA_HAVE_SERIAL
-TESSERA_MPR_INSTANCES(Kokkos::Serial)
+TESSERA_MPR_INSTANCES(Kokkos::Serial, float)
+TESSERA_MPR_INSTANCES(Kokkos::Serial, double)
 #endif
 #ifdef TESSERA_HAVE_OPENMP
-TESSERA_MPR_INSTANCES(Kokkos::OpenMP)
+TESSERA_MPR_INSTANCES(Kokkos::OpenMP, float)
+TESSERA_MPR_INSTANCES(Kokkos::OpenMP, double)
 #endif
 #ifdef TESSERA_HAVE_CUDA
-TESSERA_MPR_INSTANCES(Kokkos::Cuda)
+TESSERA_MPR_INSTANCES(Kokkos::Cuda, float)
+TESSERA_MPR_INSTANCES(Kokkos::Cuda, double)
 #endif
 
 #undef TESSERA_MPR_INSTANCES

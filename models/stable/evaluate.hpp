@@ -15,8 +15,8 @@
 /// integrand neither oscillates nor cancels: the imaginary axis for heavy tails, steepest descent through a saddle for light ones, a tilted
 /// ray for the core. 60 to 150 nodes, no tables, no series. models/stable/METHOD.md derives it.
 ///
-/// Domain: 0.1 <= alpha <= 2, -1 <= beta <= 1, every double x. Beyond |x| = 1e170 (1e130 for alpha > 1/4) a tail is its power law; at infinities the density is
-/// 0, and NaN gives NaN. The parameters are not checked (`require_parameters` does).
+/// Domain: 0.1 <= alpha <= 2, -1 <= beta <= 1, every double x. Beyond |x| = 1e170 (1e130 for alpha > 1/4) a tail is its power law; at
+/// infinities the density is 0, and NaN gives NaN. The parameters are not checked (`require_parameters` does).
 ///
 /// Accuracy, against references in higher precision: pdf and the smaller tail: relative error <= 2e-11 (median 2e-16); cdf: absolute <=
 /// 1e-13; scores: <= 5e-9 (1 + |score|), derivatives of the logarithm of the smaller tail: <= 2e-8 (1 + their size); log pdf in light

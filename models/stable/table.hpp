@@ -18,9 +18,8 @@
 /// polynomials of degree 5 in z = 1 + |x - c|/w, with c = zeta for alpha < 1, else 0. It is built on the device (about a millisecond on a
 /// GPU, 30 to 50 ms on one CPU core) and compared there with the direct evaluation between its nodes, in both functions; error() is the
 /// largest relative difference found. Panels that do not hold the functions to 4e-12 and beyond which a probability of less than e^-30 lies
-/// (light tails, the end of a support) are left out of the table, and so are those next to zeta that are too steep for the rounding of x - c:
-/// points there are evaluated directly, by a kernel that follows the lookup.
-/// QuantileTable holds |x - median| by 1/(2 min(p, 1 - p)).
+/// (light tails, the end of a support) are left out of the table, and so are those next to zeta that are too steep for the rounding of x -
+/// c: points there are evaluated directly, by a kernel that follows the lookup. QuantileTable holds |x - median| by 1/(2 min(p, 1 - p)).
 ///
 /// Domain: 0.1 <= alpha <= 2, -1 <= beta <= 1, any scale and location in S0, S1 or S2; every x. Beyond its last panel a table follows the
 /// power law where there is one. Quantiles: 1e-12 <= p <= 1 - 1e-12, NaN outside.

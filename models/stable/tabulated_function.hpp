@@ -17,10 +17,12 @@ struct TabulatedFunction {
   double end_value[2] = {0, 0};  ///< beyond the last panel: end_value + end_exponent ln(|x - power_centre|)
   double end_exponent[2] = {0, 0};
   double power_centre = 0;
-  int inner[2] = {0, 0};         ///< of tails: so many panels next to the centre hold the probability of the other side, the smaller one
+  int inner[2] = {0, 0};  ///< of tails: so many panels next to the centre hold the probability of the other side, the smaller one
 
   /// Of tails: whether a panel holds that of P(X <= x), not that of P(X > x).
-  KOKKOS_FORCEINLINE_FUNCTION bool is_lower(std::int64_t panel, bool right) const { return (panel < (right ? inner[1] : inner[0])) == right; }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_lower(std::int64_t panel, bool right) const {
+    return (panel < (right ? inner[1] : inner[0])) == right;
+  }
 
   KOKKOS_FORCEINLINE_FUNCTION double beyond(double x) const {
     const int side = x > centre ? 1 : 0;

@@ -103,14 +103,14 @@ TEST(SingleStorage, HoldsMassesAtTheEndOfItsRange) {
   for (std::size_t i = 0; i < a.key.size(); ++i) ASSERT_NEAR(a.probability[i], b.probability[i], 1e-4 * a.probability[i]) << i;
 }
 
-struct Huge {
-  static constexpr int dimension = 1;
-  static constexpr bool store_velocity = true;
-  KOKKOS_INLINE_FUNCTION double operator()(int, const gbees::Vector<1>& x) const { return x[0] < 1 ? 1.0 : 1e39; }
-};
-
 TEST(SingleStorage, ReportsAVelocityThatItCannotHold) {
-  const GbeesProblem<Huge> problem{{}, {0.0}, {0.1}, {0.05}, options_with(Scheme::conservative, 1e-9), {}};
+  gbees::EquationText text;
+  text.variables = {"x"};
+  text.equations = {"1 + 1e39 * (x >= 1)"};
+  auto problem = equations_problem<1>(text);
+  problem.sigma = {0.1};
+  problem.spacing = {0.05};
+  problem.options = options_with(Scheme::conservative, 1e-9);
   auto density = problem.start<ExecSpace, float>();
   try {
     propagate(density, 10.0);

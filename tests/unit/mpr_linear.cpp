@@ -17,7 +17,7 @@
 #include "tessera/core/math/fft.hpp"
 #include "tessera/mpr/detail/evidence.hpp"
 #include "tessera/mpr/detail/gaussian_draws.hpp"
-#include "tessera/mpr/linear_fill.hpp"
+#include "tessera/mpr/instances.hpp"
 #include "tessera/mpr/synthesis.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/harness/mpr_dense.hpp"

@@ -16,7 +16,8 @@ struct MaternCoefficients {
   std::vector<double> order;  ///< the same of dM/dnu
 };
 
-/// Builds them for kMaternMinNu <= nu <= kMaternMaxNu in extended precision, in some tenths of a millisecond. Throws Error (input) for another nu.
+/// Builds them for kMaternMinNu <= nu <= kMaternMaxNu in extended precision, in some tenths of a millisecond. Throws Error (input) for
+/// another nu.
 MaternCoefficients matern_coefficients(double nu);
 
 }  // namespace tessera::bessel::detail

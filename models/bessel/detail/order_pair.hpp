@@ -169,8 +169,8 @@ KOKKOS_INLINE_FUNCTION OrderPair<Real> temme_pair(Real mu, Real log_two_over_x, 
   const Even<Real> even = even_function<typename C::GammaEven>(w), odd = even_function<typename C::GammaOdd>(w);  // of 1 / Gamma(1 -+ mu)
   const D mu_odd = D{mu, 1} * in_mu(odd), gamma_plus = reciprocal(in_mu(even) + Real(-1) * mu_odd);
   const Real gamma_minus = 1 / (even.value + mu_odd.value), gamma_product = gamma_plus.value * gamma_minus;
-  const Even<Real> gammas{gamma_product, gamma_product * gamma_product *
-                                             (odd.value * odd.value + 2 * (w * odd.value * odd.dw - even.value * even.dw))};
+  const Even<Real> gammas{gamma_product,
+                          gamma_product * gamma_product * (odd.value * odd.value + 2 * (w * odd.value * odd.dw - even.value * even.dw))};
 
   const Real L = log_two_over_x, sigma = mu * L;
   const Real e = compat::math::exp(sigma), e_minus = 1 / e;

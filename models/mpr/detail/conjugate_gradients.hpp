@@ -130,9 +130,7 @@ class ConjugateGradients {
 
   /// The energies of the errors of x in each frame, as the smoother tells them: r' S r with the residual r. It sees errors that die away
   /// within a few cells; of smoother ones it tells too little.
-  std::vector<Sums<W>> energies_by_smoother(const Numbers& b, const Numbers& x) {
-    return m_multigrid.finest().directions() == 3 ? by_smoother<3>(b, x) : by_smoother<2>(b, x);
-  }
+  std::vector<Sums<W>> energies_by_smoother(const Numbers& b, const Numbers& x);
 
   struct Result {
     int iterations = 0;
@@ -141,9 +139,7 @@ class ConjugateGradients {
 
   /// Improves x until the error of each column is at most its target, in every frame that is wanted (none given: in all). Waits for the
   /// device every second iteration, where these are long every time.
-  Result solve(const Numbers& b, const Numbers& x, const Sums<W>& target, int most, const std::vector<std::uint8_t>& wanted = {}) {
-    return m_multigrid.finest().directions() == 3 ? run<3>(b, x, target, most, wanted) : run<2>(b, x, target, most, wanted);
-  }
+  Result solve(const Numbers& b, const Numbers& x, const Sums<W>& target, int most, const std::vector<std::uint8_t>& wanted = {});
 
  private:
   static constexpr std::int64_t kLong = std::int64_t{1} << 22;  ///< numbers: an iteration takes longer than the host to look
@@ -220,5 +216,18 @@ class ConjugateGradients {
   Kokkos::View<GradientScalars<W>*, ExecSpace> m_scalars;
   Kokkos::View<Sums<W>*, ExecSpace> m_row_sum;
 };
+
+// Outside of the class, where they are not inline: sources that see the class declared as compiled elsewhere do not compile their kernels.
+
+template <class ExecSpace, class Real, int W>
+std::vector<Sums<W>> ConjugateGradients<ExecSpace, Real, W>::energies_by_smoother(const Numbers& b, const Numbers& x) {
+  return m_multigrid.finest().directions() == 3 ? by_smoother<3>(b, x) : by_smoother<2>(b, x);
+}
+
+template <class ExecSpace, class Real, int W>
+auto ConjugateGradients<ExecSpace, Real, W>::solve(const Numbers& b, const Numbers& x, const Sums<W>& target, int most,
+                                                   const std::vector<std::uint8_t>& wanted) -> Result {
+  return m_multigrid.finest().directions() == 3 ? run<3>(b, x, target, most, wanted) : run<2>(b, x, target, most, wanted);
+}
 
 }  // namespace tessera::mpr::detail

@@ -75,40 +75,7 @@ class EvidenceSearch {
   /// samples, of which there must be some; empty where there are none. least: samples of a window, which is left out where it has less.
   EvidenceSearch(const ExecSpace& exec, const Grid& grid, const std::vector<int>& frames, const Array<const std::uint8_t>& status,
                  const Array<const Real>& angles, const Metric& metric = {}, const Array<const Real>& noise = {},
-                 std::int64_t least = kLeastSamples, const FrameShare& share = {})
-      : m_exec(exec), m_ranks(share.ranks), m_has_noise(m_ranks.max(noise.extent(0) > 0 ? 1 : 0) > 0) {
-    const std::vector<Window> windows = choose_windows(grid, frames);
-    const Grid box = windows.front().box;
-    const std::int64_t sites = box.sites();
-    m_status = allocate<Array<std::uint8_t>>(exec, "tessera::mpr::evidence_status", windows.size() * static_cast<std::size_t>(sites));
-    m_angles = allocate<Array<Real>>(exec, "tessera::mpr::evidence_angles", windows.size() * static_cast<std::size_t>(sites));
-    m_noise = allocate<Array<Real>>(exec, "tessera::mpr::evidence_noise", m_has_noise ? m_angles.extent(0) : 0);
-    std::vector<std::int64_t> kept;  // numbers of windows
-    for (std::size_t k = 0; k < windows.size(); ++k) {
-      if (share.is_divided() && !share.owns(windows[k].frame)) continue;
-      const Window window = windows[k].counted_from(share.first);
-      const std::int64_t to = static_cast<std::int64_t>(kept.size()) * sites;
-      std::int64_t samples = 0;
-      Kokkos::parallel_reduce("tessera::mpr::cut_evidence", Range<ExecSpace>(exec, 0, sites),
-                              CutEvidence<ExecSpace, Real>{window, to, status, angles, m_status, m_angles},
-                              Kokkos::Sum<std::int64_t>(samples));
-      exec.fence();
-      if (samples < least) continue;  // the next one takes its place
-      if (m_has_noise)
-        Kokkos::parallel_for("tessera::mpr::cut_noise", Range<ExecSpace>(exec, 0, sites),
-                             CutNumbers<ExecSpace, Real>{window, to, noise, m_noise});
-      m_samples.push_back(samples);
-      kept.push_back(static_cast<std::int64_t>(k));
-    }
-    m_box = box;
-    m_modes = DeviceModes<ExecSpace>(exec, box);
-    if (share.is_divided()) bring_windows(kept);
-    for (const std::int64_t k : kept) {
-      const Window& window = windows[static_cast<std::size_t>(k)];
-      m_metrics.push_back(metric.cut(grid, box, window.y0, window.z0));
-    }
-    if (m_has_noise && m_ranks.is_root()) keep_variances();
-  }
+                 std::int64_t least = kLeastSamples, const FrameShare& share = {});
 
   /// Bytes on the device.
   static double memory(const Grid& grid, int frames, bool noise = false) {
@@ -121,12 +88,7 @@ class EvidenceSearch {
   /// Samples in all windows; with none there is no evidence.
   bool has_data() const { return !m_samples.empty(); }
 
-  Evidence find(const EvidenceOptions& options) {
-    Evidence evidence;
-    m_ranks.at_root([&] { evidence = find_here(options); });
-    if (m_ranks.size() > 1) tell(evidence);
-    return evidence;
-  }
+  Evidence find(const EvidenceOptions& options);
 
  private:
   static constexpr int W = 8;
@@ -238,8 +200,7 @@ class EvidenceSearch {
     const Numbers &v = arrays[0], &b = arrays[1], &x = arrays[2], &field = arrays[3];  // samples, right side, solution, both together
     enter_samples<ExecSpace, Real, W>(m_exec, level, m_angles, v);
     multigrid.set_couplings(options.start_axis, options.start_beta);
-    DrawNoise<ExecSpace, Real, W, D> noise{
-        seeded_philox(options.seed, kEvidenceStream), 0, multigrid.template op<D>(), {}, {}};
+    DrawNoise<ExecSpace, Real, W, D> noise{seeded_philox(options.seed, kEvidenceStream), 0, multigrid.template op<D>(), {}, {}};
     noise.bend = arrays[4];
     for (int a = 0; a < D; ++a) noise.along[a] = arrays[static_cast<std::size_t>(a) + 5];
     m_row_sums = make_row_sums<kForms>(m_exec, level);
@@ -425,5 +386,54 @@ class EvidenceSearch {
   std::vector<double> m_variances;  // of the errors of all samples, where there is noise
   std::vector<double> m_exact;      // samples without an error, of each window
 };
+
+// Outside of the class, where they are not inline: sources that see the class declared as compiled elsewhere do not compile their kernels.
+
+template <class ExecSpace, class Real>
+EvidenceSearch<ExecSpace, Real>::EvidenceSearch(const ExecSpace& exec, const Grid& grid, const std::vector<int>& frames,
+                                                const Array<const std::uint8_t>& status, const Array<const Real>& angles,
+                                                const Metric& metric, const Array<const Real>& noise, std::int64_t least,
+                                                const FrameShare& share)
+    : m_exec(exec), m_ranks(share.ranks), m_has_noise(m_ranks.max(noise.extent(0) > 0 ? 1 : 0) > 0) {
+  const std::vector<Window> windows = choose_windows(grid, frames);
+  const Grid box = windows.front().box;
+  const std::int64_t sites = box.sites();
+  m_status = allocate<Array<std::uint8_t>>(exec, "tessera::mpr::evidence_status", windows.size() * static_cast<std::size_t>(sites));
+  m_angles = allocate<Array<Real>>(exec, "tessera::mpr::evidence_angles", windows.size() * static_cast<std::size_t>(sites));
+  m_noise = allocate<Array<Real>>(exec, "tessera::mpr::evidence_noise", m_has_noise ? m_angles.extent(0) : 0);
+  std::vector<std::int64_t> kept;  // numbers of windows
+  for (std::size_t k = 0; k < windows.size(); ++k) {
+    if (share.is_divided() && !share.owns(windows[k].frame)) continue;
+    const Window window = windows[k].counted_from(share.first);
+    const std::int64_t to = static_cast<std::int64_t>(kept.size()) * sites;
+    std::int64_t samples = 0;
+    Kokkos::parallel_reduce("tessera::mpr::cut_evidence", Range<ExecSpace>(exec, 0, sites),
+                            CutEvidence<ExecSpace, Real>{window, to, status, angles, m_status, m_angles},
+                            Kokkos::Sum<std::int64_t>(samples));
+    exec.fence();
+    if (samples < least) continue;  // the next one takes its place
+    if (m_has_noise)
+      Kokkos::parallel_for("tessera::mpr::cut_noise", Range<ExecSpace>(exec, 0, sites),
+                           CutNumbers<ExecSpace, Real>{window, to, noise, m_noise});
+    m_samples.push_back(samples);
+    kept.push_back(static_cast<std::int64_t>(k));
+  }
+  m_box = box;
+  m_modes = DeviceModes<ExecSpace>(exec, box);
+  if (share.is_divided()) bring_windows(kept);
+  for (const std::int64_t k : kept) {
+    const Window& window = windows[static_cast<std::size_t>(k)];
+    m_metrics.push_back(metric.cut(grid, box, window.y0, window.z0));
+  }
+  if (m_has_noise && m_ranks.is_root()) keep_variances();
+}
+
+template <class ExecSpace, class Real>
+Evidence EvidenceSearch<ExecSpace, Real>::find(const EvidenceOptions& options) {
+  Evidence evidence;
+  m_ranks.at_root([&] { evidence = find_here(options); });
+  if (m_ranks.size() > 1) tell(evidence);
+  return evidence;
+}
 
 }  // namespace tessera::mpr::detail

@@ -224,7 +224,8 @@ template <class ExecSpace>
 void leave_out_steep(const ExecSpace& exec, double rounding, BuiltTable<ExecSpace>& table) {
   constexpr double kAccuracy = 2e-11;  // that of the direct evaluation, which keeps the digits of these distances
   std::int64_t count = 0;
-  Kokkos::parallel_reduce("tessera::stable::leave_out_steep", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, 2 * table.panels),
+  Kokkos::parallel_reduce("tessera::stable::leave_out_steep",
+                          Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, 2 * table.panels),
                           LeaveOutSteep{table.grid(), rounding, kAccuracy, table.log_pdf.data(), table.log_tail.data()}, count);
   exec.fence();
   table.complete = table.complete && count == 0;

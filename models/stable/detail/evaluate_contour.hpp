@@ -158,7 +158,8 @@ inline constexpr double kFarOut = 1e170, kFarOutEarlier = 1e130;
 KOKKOS_INLINE_FUNCTION bool is_far_out(const StableDistribution& distribution, double x) {
   const double size = ::fabs(x);
   if (!(size < kFarOut)) return true;
-  return size > kFarOutEarlier && distribution.alpha > 0.25 && distribution.alpha < 2 && (x < 0 ? distribution.beta < 1 : distribution.beta > -1);
+  return size > kFarOutEarlier && distribution.alpha > 0.25 && distribution.alpha < 2 &&
+         (x < 0 ? distribution.beta < 1 : distribution.beta > -1);
 }
 
 /// sf = Gamma(alpha) sin(pi alpha/2) (1 + beta)/pi x^-alpha and its derivatives, for x beyond kFarOut.

@@ -23,8 +23,9 @@ void require_weights(const ExecSpace& exec, const Kokkos::View<const double*, Ex
   const auto count = static_cast<std::int64_t>(weights.extent(0));
   if (count == 0) return;
   std::int64_t first = count;
-  Kokkos::parallel_reduce("tessera::stable::first_bad_weight", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, count),
-                          FirstBadWeight{weights.data()}, Kokkos::Min<std::int64_t>(first));
+  Kokkos::parallel_reduce("tessera::stable::first_bad_weight",
+                          Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, count), FirstBadWeight{weights.data()},
+                          Kokkos::Min<std::int64_t>(first));
   exec.fence();
   if (first >= count) return;
   throw Error(ErrorKind::input, "stable: weight " + std::to_string(first + 1) + " is negative or not finite",

@@ -14,9 +14,7 @@ namespace tessera::stable::detail {
 inline constexpr double kLeastExponent = -700;
 
 /// e^v; 0 below kLeastExponent, and NaN for NaN.
-KOKKOS_FORCEINLINE_FUNCTION double quick_exponential(double v) {
-  return v > kLeastExponent ? math::exponential(v) : (v == v ? 0.0 : v);
-}
+KOKKOS_FORCEINLINE_FUNCTION double quick_exponential(double v) { return v > kLeastExponent ? math::exponential(v) : (v == v ? 0.0 : v); }
 
 /// Functions of a tabulated value at x; `lower`: of tails, whether it is ln P(X <= x) or ln P(X > x). `exact` is right also where
 /// `underflows` says that the operator gives 0 for a number.

@@ -142,9 +142,10 @@ class GarchModel final : public TaskModel {
     }
     const auto failed = std::count_if(m_fits.begin(), m_fits.end(), [](const GarchResult& f) { return f.status > FitStatus::boundary; });
     if (failed > 0 && m_fits.size() > 1) {
-      logging::warning(std::to_string(failed) + " of " + std::to_string(m_fits.size()) +
-                       " fits have not converged or were not possible (results/status says which series); look at the data, at garch.mean and "
-                       "at garch.tolerance");
+      logging::warning(
+          std::to_string(failed) + " of " + std::to_string(m_fits.size()) +
+          " fits have not converged or were not possible (results/status says which series); look at the data, at garch.mean and "
+          "at garch.tolerance");
     }
     const auto limited = [&](std::size_t k) { return !describe_limits(m_fits[k], m_risks[k]).empty(); };
     std::size_t limits = 0;
@@ -157,8 +158,8 @@ class GarchModel final : public TaskModel {
     const GarchResult& fit = m_fits.front();
     if (m_plan.series.size() == 1 && fit.status == FitStatus::not_converged) {
       throw Error(ErrorKind::numerical,
-                  data_name() + ": the fit has not converged; the largest component of the gradient is " + std::to_string(fit.gradient_norm) +
-                      " by the number of values",
+                  data_name() + ": the fit has not converged; the largest component of the gradient is " +
+                      std::to_string(fit.gradient_norm) + " by the number of values",
                   "look at the data, at garch.mean and at garch.tolerance; the parameters reached are in the results");
     }
   }
