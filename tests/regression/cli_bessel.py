@@ -5,14 +5,13 @@
 
 import glob
 import os
-import subprocess
-import sys
 
 import h5py
 import numpy as np
 
 import run_cases
 from cli_support import FILES, INPUT, ROOT, CommandLineTest, arrays, attribute
+from plot_support import plot
 
 INPUTS = os.path.join(ROOT, "inputs", "bessel")
 
@@ -157,10 +156,8 @@ class Pictures(BesselTest):
         self.assert_drawn("out.h5")
 
     def assert_drawn(self, results, *arguments):
-        environment = dict(os.environ, TESSERA_PYTHON=sys.executable, PYTHONDONTWRITEBYTECODE="1")
-        run = subprocess.run([os.path.join(ROOT, "apps", "plot", "tessera-plot"), self.path(results), "-o", self.path("picture.png"), *arguments],
-                             capture_output=True, text=True, env=environment, check=False)
-        self.assertEqual(run.returncode, 0, run.stderr)
+        status, message = plot(self.path(results), "-o", self.path("picture.png"), *arguments)
+        self.assertEqual(status, 0, message)
         self.assertGreater(os.path.getsize(self.path("picture.png")), 10_000)
 
 

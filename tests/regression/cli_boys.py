@@ -11,7 +11,6 @@ import json
 import math
 import os
 import subprocess
-import sys
 import tempfile
 
 import h5py
@@ -19,6 +18,7 @@ import numpy as np
 
 import run_cases
 from cli_support import EXECUTABLE, FILES, INPUT, ROOT, CommandLineTest, attribute, environment
+from plot_support import plot
 
 INPUTS = os.path.join(ROOT, "inputs", "boys")
 DATA = os.path.join(ROOT, "tests", "data", "boys")
@@ -254,9 +254,7 @@ class Errors(BoysTest):
 
 class Pictures(BoysTest):
     def plot(self, *arguments):
-        run = subprocess.run([os.path.join(ROOT, "apps", "plot", "tessera-plot"), *arguments], cwd=self.folder, capture_output=True, text=True,
-                             env=dict(os.environ, TESSERA_PYTHON=sys.executable, PYTHONDONTWRITEBYTECODE="1"), check=False)
-        return run.returncode, run.stderr
+        return plot(*arguments, folder=self.folder)
 
     def assert_drawn(self, *arguments):
         status, message = self.plot(*arguments, "-o", "picture.png")

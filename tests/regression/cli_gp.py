@@ -20,6 +20,7 @@ import numpy as np
 
 import run_cases
 from cli_support import EXECUTABLE, FILES, INPUT, NUMERICAL, RESOURCE, ROOT, TIMEOUT, CommandLineTest, arrays, attribute, environment
+from plot_support import plot
 
 INPUTS = os.path.join(ROOT, "inputs", "gp")
 DATA = os.path.join(ROOT, "tests", "data", "gp")
@@ -982,9 +983,8 @@ class Pictures(GpTest):
         self.succeed("rising.yaml", "-q")
         for name, kinds in (("uneven.h5", ("map",)), ("rising.h5", ("convergence", "neighbours")), ("sampled.h5", ("neighbours", "history", "summary")), ("input.h5", ("summary", "map", "variogram", "history", "validation")), ("many.h5", ("summary", "boxplot", "map"))):
             for kind in kinds:
-                run = subprocess.run([os.path.join(ROOT, "apps", "plot", "tessera-plot"), self.path(name), "--kind", kind, "-o", self.path("a.png")],
-                                     env=dict(os.environ, TESSERA_PYTHON=sys.executable, PYTHONDONTWRITEBYTECODE="1"), capture_output=True, text=True, check=False)
-                self.assertEqual(run.returncode, 0, run.stderr)
+                status, message = plot(self.path(name), "--kind", kind, "-o", self.path("a.png"))
+                self.assertEqual(status, 0, message)
 
 
 if __name__ == "__main__":

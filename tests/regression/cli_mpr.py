@@ -7,8 +7,6 @@ import glob
 import os
 import re
 import signal
-import subprocess
-import sys
 import time
 
 import h5py
@@ -18,6 +16,7 @@ import mpr_support
 import run_cases
 from cli_support import FILES, INPUT, RESOURCE, ROOT, arrays, attribute
 from mpr_support import FILL, MprTest, with_gaps
+from plot_support import plot
 
 INPUTS = os.path.join(ROOT, "inputs", "mpr")
 
@@ -605,11 +604,9 @@ class Pictures(MprTest):
             import matplotlib  # noqa: F401
         except ImportError:
             self.skipTest("no matplotlib")
-        plot = os.path.join(ROOT, "apps", "plot", "tessera-plot")
         for source, kind in (("run", "summary"), ("run", "history"), ("run", "scaling"), ("curve", "summary")):
-            run = subprocess.run([plot, self.path(f"{source}.h5"), "--kind", kind, "-o", self.path("picture.png")], capture_output=True, text=True,
-                                 env=dict(os.environ, TESSERA_PYTHON=sys.executable, PYTHONDONTWRITEBYTECODE="1"), check=False)
-            self.assertEqual(run.returncode, 0, run.stderr)
+            status, message = plot(self.path(f"{source}.h5"), "--kind", kind, "-o", self.path("picture.png"))
+            self.assertEqual(status, 0, message)
             self.assertGreater(os.path.getsize(self.path("picture.png")), 5000)
 
 

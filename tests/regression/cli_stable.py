@@ -8,8 +8,6 @@ import glob
 import os
 import re
 import signal
-import subprocess
-import sys
 import time
 
 import h5py
@@ -17,7 +15,8 @@ import numpy as np
 
 import run_cases
 from cli_stable_support import DATA, INPUTS, StableTest, cauchy, column
-from cli_support import FILES, INPUT, ROOT, arrays
+from cli_support import FILES, INPUT, arrays
+from plot_support import plot
 
 EVALUATE = """\
 app: stable
@@ -701,15 +700,13 @@ class Pictures(StableTest):
                  (MAP.replace("repeats: 60", "repeats: 3"), ["map", "box"]),
                  ("app: stable\nproblem: {task: precision}\nmap: {alpha: [1, 1.5], beta: [0]}\n", ["precision"]),
                  ("app: stable\nproblem: {task: precision, method: paper}\nmap: {alpha: [1, 1.5], beta: [0]}\n", ["precision"])]
-        environment = dict(os.environ, TESSERA_PYTHON=sys.executable, PYTHONDONTWRITEBYTECODE="1")
         self.write("panel.csv", "name,x,t\n" + "".join(f"{'ab'[i % 2]},{float(x)!r},{i}\n" for i, x in enumerate(cauchy(90))))
         for text, kinds in cases:
             self.run_input(text)
             for kind in ["summary", *kinds]:
                 with self.subTest(kind):
-                    run = subprocess.run([os.path.join(ROOT, "apps", "plot", "tessera-plot"), self.path("input.h5"), "--kind", kind, "-o",
-                                          self.path("picture.png")], env=environment, capture_output=True, text=True, check=False)
-                    self.assertEqual(run.returncode, 0, run.stderr)
+                    status, message = plot(self.path("input.h5"), "--kind", kind, "-o", self.path("picture.png"))
+                    self.assertEqual(status, 0, message)
                     self.assertGreater(os.path.getsize(self.path("picture.png")), 10_000)
 
 

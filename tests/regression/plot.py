@@ -13,13 +13,14 @@ import h5py
 import numpy as np
 
 import run_cases
+from plot_support import plot
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 QUICKSTART = sys.argv.pop(1)
 SPACING = 0.5
 
 
-def plot(*arguments):
+def plot_as_a_program(*arguments):
     """Runs tessera-plot; its exit status and what it wrote to stderr."""
     environment = dict(os.environ, TESSERA_PYTHON=sys.executable, PYTHONDONTWRITEBYTECODE="1")
     run = subprocess.run([os.path.join(ROOT, "apps", "plot", "tessera-plot"), *arguments],
@@ -188,7 +189,7 @@ class Plot(unittest.TestCase):
         self.assert_drawn(self.path("study.h5"), "--kind", "study")
 
     def test_the_picture_lies_beside_the_results_by_default(self):
-        self.assertEqual(plot(self.gaussians(2))[0], 0)
+        self.assertEqual(plot_as_a_program(self.gaussians(2)), (0, ""))
         self.assertTrue(os.path.exists(self.path("gaussians.png")))
 
     def test_refusals(self):

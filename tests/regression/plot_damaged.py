@@ -16,41 +16,16 @@ import unittest
 import h5py
 import numpy as np
 
+import plot_support
 import run_cases
+from plot_support import plot
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 EXECUTABLES = os.path.abspath(sys.argv.pop(1))
 DAMAGES = int(os.environ.get("TESSERA_DAMAGES", "2"))
 APPS = ("bessel", "boys", "gbees", "gp", "mpr", "stable")
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(ROOT, "apps", "python"))
-from tessera.plot import __main__ as program  # noqa: E402  (its folder comes first)
-
-program.style.DPI = 20  # what is drawn does not matter here
-
-
-def plot(*arguments):
-    """Runs tessera-plot in a copy of this process, which has its modules loaded; its exit status and what it wrote to stderr."""
-    with tempfile.TemporaryFile() as messages, open(os.devnull, "wb") as nothing:
-        child = os.fork()
-        if child == 0:
-            os.dup2(messages.fileno(), 2)
-            os.dup2(nothing.fileno(), 1)
-            sys.stderr = io.TextIOWrapper(os.fdopen(2, "wb", closefd=False), write_through=True)
-            sys.argv = ["tessera-plot", *arguments]
-            status = 99
-            try:
-                status = program.main()
-            except SystemExit as end:
-                status = end.code
-            except BaseException:
-                sys.excepthook(*sys.exc_info())
-            sys.stderr.flush()
-            os._exit(status)
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        messages.seek(0)
-        return status, messages.read().decode()
+plot_support.load().style.DPI = 20  # what is drawn does not matter here
 
 
 def datasets(path):
