@@ -16,10 +16,17 @@ set(TESSERA_PRECOMPILED_library ${_standard_headers} <Kokkos_Core.hpp>)
 set(TESSERA_PRECOMPILED_test ${_standard_headers} ${_test_headers} <Kokkos_Core.hpp>)
 set(TESSERA_PRECOMPILED_host_test ${_standard_headers} ${_test_headers})
 
+# g++ 12 takes precompiled headers of the system for its user's, and warns of strings that it thinks too long; a build without them does not.
+set(_system_header_warnings)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(_system_header_warnings -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+endif()
+
 function(tessera_precompile target kind)
   if(NOT TESSERA_PRECOMPILE OR CMAKE_CXX_COMPILER MATCHES "nvcc_wrapper" OR CMAKE_CXX_COMPILER_LAUNCHER)
     return()
   endif()
+  target_compile_options(${target} PRIVATE ${_system_header_warnings})
   if(ARGN)
     target_precompile_headers(${target} PRIVATE ${TESSERA_PRECOMPILED_${kind}} ${ARGN})
     return()

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "apps/compare/applications.hpp"
+#include "apps/applications.hpp"
 #include "apps/compare/files.hpp"
 #include "apps/compare/report.hpp"
 #include "apps/compare/run.hpp"
@@ -53,7 +53,7 @@ int interrupted(const SignalWatch& signals) {
 }  // namespace
 
 int compare_backends(const CommandLine& line) {
-  const CheckedInput input = read_input(applications(), line.input, line.overrides);
+  const CheckedInput input = read_input(apps::applications(), line.input, line.overrides);
   if (input.document.has_errors()) {
     std::cerr << input.document.report() << '\n';
     return static_cast<int>(ErrorKind::input);

@@ -103,7 +103,7 @@ std::optional<int> parse_command_line(const std::string& name, const std::string
   app.add_option("-o,--output", line.output, "results file (HDF5); default: run.output of the input, else <input stem>.h5")
       ->type_name("FILE");
   app.add_option("--backend", line.backend, "auto, serial, openmp or cuda, instead of the input's")->type_name("NAME");
-  app.add_option("--restart", line.restart, "continue from a restart file (not bessel and boys)")->type_name("FILE");
+  app.add_option("--restart", line.restart, "continue from a restart file, where the program writes them")->type_name("FILE");
   app.add_option("--seed", line.seed, "seed of random numbers, instead of the input's")->type_name("N")->check(check_seed);
   app.add_option("--progress", progress, "auto, on or off")->type_name("MODE")->check(check_progress_mode);
   app.add_flag("--validate", line.validate, "check the input and stop");

@@ -39,7 +39,6 @@ struct PropagatorOptions {
   bool shared_device = false;
 
   /// Among which the cells are divided: every rank makes the same calls of the same Density. The results are those of one, bit for bit.
-  /// Not with the reference scheme on a GPU.
   parallel::Communicator ranks = {};
 };
 

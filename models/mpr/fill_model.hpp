@@ -67,8 +67,9 @@ class FillModel final : public Model {
   /// What is predicted.
   struct Maps {
     detail::SharedMap<ExecSpace, Real> mean, deviation, error;
-    detail::SharedMap<ExecSpace, std::uint16_t> distance;  // 0xffff at sites that are to stay empty; of no sites where there is no limit
-    std::vector<std::vector<Real>> members;                // where they were gathered
+    detail::SharedMap<ExecSpace, std::uint16_t>
+        distance;                            // kOutOfReach at sites that are to stay empty; of no sites where there is no limit
+    std::vector<std::vector<Real>> members;  // where they were gathered
   };
 
   const Field& field() const { return *m_parameters.input.field; }
@@ -256,7 +257,7 @@ void FillModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
     std::vector<double> distances(count);
     maps.distance.read(m_exec, first, count, distances.data());
     for (std::size_t i = 0; i < count; ++i) {
-      if (distances[i] == 0xffff) centres[i] = spreads[i] = std::numeric_limits<double>::quiet_NaN();
+      if (distances[i] == kOutOfReach) centres[i] = spreads[i] = std::numeric_limits<double>::quiet_NaN();
     }
   };
   write_maps(file, field(), predictions, m_parameters.output);

@@ -20,6 +20,9 @@ enum Site : std::uint8_t {
   kNoisy = 3,     ///< known but for an error, and predicted too: both bits
 };
 
+/// In the place of a distance to the nearest sample, in steps: there is none within reach.
+inline constexpr std::uint16_t kOutOfReach = 0xffff;
+
 /// Whether something is known of a site, be it with an error.
 KOKKOS_INLINE_FUNCTION bool has_value(std::uint8_t status) { return (status & kSample) != 0; }
 /// Whether a site is to be predicted.

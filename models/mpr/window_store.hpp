@@ -25,7 +25,6 @@ class WindowStore {
   ~WindowStore();  ///< removes the file, unless it was kept
 
   const std::string& path() const { return m_path; }
-  bool is_open() const { return m_descriptor >= 0; }
   /// The file outlives this.
   void keep() { m_kept = true; }
   void let_go() { m_kept = false; }

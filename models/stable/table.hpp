@@ -100,8 +100,6 @@ class Table {
 
   /// For your own kernels: ln f((x - mu)/sigma) and ln of the smaller tail probability, to be called as functions of x while the table
   /// lives; `at` of the latter says which tail it is. NaN in panels that are left out, which `is_complete` says there are none of.
-  const TabulatedFunction& log_pdf_function() const { return m_log_pdf; }
-  const TabulatedFunction& log_tail_function() const { return m_log_tail; }
   bool is_complete() const { return m_built.complete; }
 
  private:

@@ -162,6 +162,46 @@ TEST(BesselK, IsGoodInSinglePrecision) {
   std::printf("float: %.1e, anywhere %.1e\n", worst, worst_anywhere);
 }
 
+/// The functions of one value, each of which evaluates what it needs.
+struct OneByOne {
+  Values<double> nu, x;
+  Kokkos::View<double* [8], Exec> out;
+  KOKKOS_INLINE_FUNCTION void operator()(int i) const {
+    out(i, 0) = bessel_k(nu(i), x(i));
+    out(i, 1) = bessel_k_scaled(nu(i), x(i));
+    out(i, 2) = log_bessel_k(nu(i), x(i));
+    out(i, 3) = bessel_k_dx(nu(i), x(i));
+    out(i, 4) = bessel_k_dnu(nu(i), x(i));
+    out(i, 5) = dlog_bessel_k_dx(nu(i), x(i));
+    out(i, 6) = dlog_bessel_k_dnu(nu(i), x(i));
+    out(i, 7) = bessel_k_all(nu(i), x(i)).k;
+  }
+};
+
+TEST(BesselK, GivesOneValueAsWellAsAll) {
+  std::vector<double> nu, x;
+  std::vector<Point> chosen;
+  for (const Point& p : points()) {
+    if (p.nu < 0.1 || p.nu > 20 || p.x < 0.1 || p.x > 140) continue;
+    chosen.push_back(p);
+    nu.push_back(p.nu);
+    x.push_back(p.x);
+  }
+  ASSERT_GT(chosen.size(), 100u);
+  const Kokkos::View<double* [8], Exec> out("out", x.size());
+  Kokkos::parallel_for("one_by_one", Kokkos::RangePolicy<Exec>(0, static_cast<int>(x.size())), OneByOne{to_device(nu), to_device(x), out});
+  const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), out);
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const Point& p = chosen[i];
+    const std::string where = "nu = " + std::to_string(p.nu) + ", x = " + std::to_string(p.x);
+    const double k = p.k_scaled * std::exp(-p.x), tolerance = 2e-14 + 1e-15 * std::abs(p.x);
+    const double expected[8] = {k, p.k_scaled, p.log_k, k * p.dlog_dx, k * p.dlog_dnu, p.dlog_dx, p.dlog_dnu, k};
+    for (int j = 0; j < 8; ++j) {
+      EXPECT_NEAR(found(i, j), expected[j], tolerance * std::abs(expected[j]) + (j == 2 ? 2e-14 : 0)) << where << ", function " << j;
+    }
+  }
+}
+
 TEST(BesselK, HasTheClosedFormsOfHalfIntegers) {
   std::vector<double> x;
   for (int i = 0; i < 600; ++i) x.push_back(std::pow(10.0, -6 + 9.0 * i / 600));

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/compare/applications.hpp"
+#include "apps/applications.hpp"
 #include "apps/python/binding/array_place.hpp"
 #include "apps/python/binding/computing.hpp"
 #include "apps/python/binding/errors.hpp"
@@ -77,7 +77,7 @@ py::object run(const std::string& input, const std::optional<std::string>& text,
     logging::set_level(line.level);
     logging::show_long_work_only(!progress);  // unless it is asked for
     io::MemoryFiles memory(std::move(given));
-    outcome = run_application(compare::applications(), line, text);
+    outcome = run_application(apps::applications(), line, text);
     kept = memory.take(output);
   }
   raise_warnings();

@@ -208,10 +208,10 @@ struct InsertKeys {
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const { directory.insert_new(key(i + 1), i + 1); }
 };
 
-/// A copy of `old` with `capacity` rows besides row 0; the first `used` rows are kept.
+/// A copy of `old` with `capacity` rows besides row 0; the first `used` rows are kept. Its label tells it from others in profiles.
 template <class ExecSpace, class View>
-View enlarged(const ExecSpace& exec, const View& old, std::uint64_t capacity, std::uint32_t used) {
-  const View larger = allocate<View>(exec, "tessera::gbees::cells", capacity + 1);
+View enlarged(const ExecSpace& exec, const char* label, const View& old, std::uint64_t capacity, std::uint32_t used) {
+  const View larger = allocate<View>(exec, label, capacity + 1);
   for (std::size_t column = 0; used > 0 && column < larger.extent(1); ++column) {  // of a list too, which has one
     copy(exec, larger.data() + column * larger.extent(0) + 1, old.data() + column * old.extent(0) + 1, used);
   }
@@ -243,16 +243,16 @@ void Cells<D, ExecSpace, Real, KeyWord>::reserve(const ExecSpace& exec, std::uin
     Cells larger;
     larger.stores_fluxes = stores_fluxes;
     larger.directory_kind = directory_kind;
-    larger.word[0] = enlarged(exec, word[role], n, used);
-    larger.links = enlarged(exec, links, n, used);
-    larger.mass[0] = enlarged(exec, mass[0], n, used);
-    larger.mass[1] = enlarged(exec, mass[1], n, used);
-    larger.word[1] = enlarged(exec, word[role ^ 1], n, 0);
-    if (stores_fluxes) larger.flux = enlarged(exec, flux, n, 0);
+    larger.word[0] = enlarged(exec, "tessera::gbees::keys", word[role], n, used);
+    larger.links = enlarged(exec, "tessera::gbees::links", links, n, used);
+    larger.mass[0] = enlarged(exec, "tessera::gbees::mass", mass[0], n, used);
+    larger.mass[1] = enlarged(exec, "tessera::gbees::mass_before", mass[1], n, used);
+    larger.word[1] = enlarged(exec, "tessera::gbees::spare_keys", word[role ^ 1], n, 0);
+    if (stores_fluxes) larger.flux = enlarged(exec, "tessera::gbees::flux", flux, n, 0);
     using Flags = Array<std::uint8_t*>;
     using Rows = Array<std::uint32_t*>;
     larger.grown = allocate_zeros<Flags>(exec, "tessera::gbees::grown", n + 1);
-    larger.spare_grown = allocate<Flags>(exec, "tessera::gbees::grown", n + 1);
+    larger.spare_grown = allocate<Flags>(exec, "tessera::gbees::spare_grown", n + 1);
     larger.receives_flux = allocate<Flags>(exec, "tessera::gbees::receives_flux", n + 1);
     larger.kept = allocate<Rows>(exec, "tessera::gbees::kept", n);
     larger.remap = allocate_zeros<Rows>(exec, "tessera::gbees::remap", n + 1);  // row 0 goes to row 0

@@ -174,7 +174,7 @@ class DistantFill {
     gap_distances<ExecSpace>(exec, m_coarse, 1, status, distance, std::max(1, halo / 2 / m_block));
     const std::vector<std::uint16_t> steps = download(exec, distance);
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (m_status[i] == kMissing && steps[i] == 0xffff) return true;
+      if (m_status[i] == kMissing && steps[i] == kOutOfReach) return true;
     }
     return false;
   }

@@ -138,7 +138,7 @@ struct GrowDistance {
   bool periodic;  // along x
   bool across;    // steps to other layers count
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, std::int64_t& grown) const {
-    if (distance(i) != 0xffff || status(i) != kMissing) return;
+    if (distance(i) != kOutOfReach || status(i) != kMissing) return;
     const Position at = grid.position(i);
     const int x = at.x, y = at.y, z = static_cast<int>(at.z % grid.nz);
     const std::int64_t row = grid.nx, layer = row * grid.ny;
@@ -155,7 +155,7 @@ template <class ExecSpace>
 struct BeginDistance {
   Array<ExecSpace, const std::uint8_t> status;
   Array<ExecSpace, std::uint16_t> distance;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { distance(i) = has_value(status(i)) ? 0 : 0xffff; }
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { distance(i) = has_value(status(i)) ? 0 : kOutOfReach; }
 };
 
 template <class ExecSpace>
@@ -163,7 +163,7 @@ struct DistantSites {
   Array<ExecSpace, const std::uint8_t> status;
   Array<ExecSpace, const std::uint16_t> distance;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, int& distant) const {
-    if (status(i) == kMissing && distance(i) == 0xffff) distant = 1;
+    if (status(i) == kMissing && distance(i) == kOutOfReach) distant = 1;
   }
 };
 
@@ -210,9 +210,9 @@ PairMeans pair_means(const ExecSpace& exec, const Grid& grid, int frame, const A
   return means;
 }
 
-/// Sets `distance`, in steps, of each site: 0 at samples, 0xffff where no sample is within `reach` steps. Returns the shape of the gaps.
-/// periodic: columns go round. across: steps to other layers of a stack count. share: of the frames; the shape is that of the gaps of all
-/// of them, and all ranks call this together.
+/// Sets `distance`, in steps, of each site: 0 at samples, kOutOfReach where no sample is within `reach` steps. Returns the shape of the
+/// gaps. periodic: columns go round. across: steps to other layers of a stack count. share: of the frames; the shape is that of the gaps of
+/// all of them, and all ranks call this together.
 template <class ExecSpace>
 GapShape gap_distances(const ExecSpace& exec, const Grid& grid, int frames, const Array<ExecSpace, const std::uint8_t>& status,
                        const Array<ExecSpace, std::uint16_t>& distance, int reach, bool periodic = false, bool across = true,

@@ -34,7 +34,7 @@ struct HoldRim {
   double low, high;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t k) const {
     const std::int64_t i = sites(k);
-    if (status(i) != kMissing || distance(i) != 0xffff) return;
+    if (status(i) != kMissing || distance(i) != kOutOfReach) return;
     status(i) = kSample;
     angles(i) = static_cast<Real>(kPi * (values(k) - low) / (high - low));
   }

@@ -37,7 +37,7 @@ struct NearestColumn {
   }
 };
 
-/// Sets `distance` to 0 where a sample is within reach, else to 0xffff. Squares of half chords of the unit sphere, or of lengths, are
+/// Sets `distance` to 0 where a sample is within reach, else to kOutOfReach. Squares of half chords of the unit sphere, or of lengths, are
 /// compared. A functor over the sites.
 template <class ExecSpace>
 struct WithinReach {
@@ -50,7 +50,7 @@ struct WithinReach {
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
     const std::int64_t image = site / grid.nx / grid.ny;
     const int x = static_cast<int>(site % grid.nx), y = static_cast<int>(site / grid.nx % grid.ny);
-    distance(site) = look(image, x, y, 1) || look(image, x, y, -1) ? 0 : 0xffff;
+    distance(site) = look(image, x, y, 1) || look(image, x, y, -1) ? 0 : kOutOfReach;
   }
 
  private:

@@ -17,8 +17,6 @@ struct GarchPlan {
   std::vector<Series> series;
   std::vector<PanelWindow> windows;  ///< the series as wholes, then those of backtests
   std::vector<GarchTask> tasks;      ///< one for each
-
-  bool is_backtest(std::size_t k) const { return k >= series.size(); }
 };
 
 /// Forecasts of days from windows before them. Days of one series stand after those of another; levels are those of the risks.

@@ -6,9 +6,9 @@
 
 #include "tessera/core/app/run_app.hpp"
 
-namespace tessera::compare {
+namespace tessera::apps {
 
-/// Every application whose inputs tessera-compare can run.
+/// Every application, for programs that run the inputs of any.
 std::vector<Application> applications();
 
-}  // namespace tessera::compare
+}  // namespace tessera::apps

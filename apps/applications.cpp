@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "apps/compare/applications.hpp"
+#include "apps/applications.hpp"
 
 #include "tessera/bessel/application.hpp"
 #include "tessera/boys/application.hpp"
@@ -9,7 +9,7 @@
 #include "tessera/mpr/application.hpp"
 #include "tessera/stable/application.hpp"
 
-namespace tessera::compare {
+namespace tessera::apps {
 
 std::vector<Application> applications() {
   return {
@@ -17,4 +17,4 @@ std::vector<Application> applications() {
   };
 }
 
-}  // namespace tessera::compare
+}  // namespace tessera::apps
