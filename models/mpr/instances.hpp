@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "tessera/mpr/array_fill.hpp"
-#include "tessera/mpr/detail/evidence.hpp"
-#include "tessera/mpr/detail/gaussian_draws.hpp"
+#include "tessera/mpr/fill/array_fill.hpp"
+#include "tessera/mpr/linear/evidence.hpp"
+#include "tessera/mpr/linear/gaussian_draws.hpp"
 
 /// The classes that the library tessera::mpr holds compiled, for the backends of this build, in float and double: Chains, GapFill,
 /// ArrayFill and LinearFill, and what they are made of. Programs that include this header compile much faster.

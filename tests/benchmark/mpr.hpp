@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tessera/core/device/arrays.hpp"
-#include "tessera/mpr/array_fill.hpp"
+#include "tessera/mpr/fill/array_fill.hpp"
 #include "tessera/mpr/instances.hpp"
 #include "tests/benchmark/cases.hpp"
 #include "tests/benchmark/mpr_simulation.hpp"

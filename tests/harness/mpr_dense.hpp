@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "tessera/core/linalg/symmetric.hpp"
-#include "tessera/mpr/couplings.hpp"
-#include "tessera/mpr/grid.hpp"
-#include "tessera/mpr/metric.hpp"
+#include "tessera/mpr/lattice/couplings.hpp"
+#include "tessera/mpr/lattice/grid.hpp"
+#include "tessera/mpr/lattice/metric.hpp"
 
 /// Small fields with gaps, and the Gaussian approximation of the rotator as dense matrices, from their definitions.
 

@@ -14,10 +14,10 @@
 
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
-#include "tessera/mpr/detail/host_copy.hpp"
+#include "tessera/mpr/data/synthesis.hpp"
+#include "tessera/mpr/data/validation.hpp"
 #include "tessera/mpr/instances.hpp"
-#include "tessera/mpr/synthesis.hpp"
-#include "tessera/mpr/validation.hpp"
+#include "tessera/mpr/lattice/host_copy.hpp"
 #include "tests/harness/exec_space.hpp"
 
 namespace tessera::test {

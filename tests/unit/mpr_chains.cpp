@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "tessera/core/device/host_copy.hpp"
+#include "tessera/mpr/chains/temperature.hpp"
 #include "tessera/mpr/instances.hpp"
-#include "tessera/mpr/temperature.hpp"
 #include "tests/harness/exec_space.hpp"
 
 namespace tessera::test {

@@ -12,10 +12,10 @@
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/npy.hpp"
-#include "tessera/mpr/detail/host_copy.hpp"
+#include "tessera/mpr/data/synthesis.hpp"
+#include "tessera/mpr/data/validation.hpp"
 #include "tessera/mpr/instances.hpp"
-#include "tessera/mpr/synthesis.hpp"
-#include "tessera/mpr/validation.hpp"
+#include "tessera/mpr/lattice/host_copy.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/harness/paths.hpp"
 

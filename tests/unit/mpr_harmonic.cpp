@@ -16,12 +16,12 @@
 
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/io/npy.hpp"
-#include "tessera/mpr/detail/field_copy.hpp"
-#include "tessera/mpr/detail/host_copy.hpp"
+#include "tessera/mpr/data/synthesis.hpp"
+#include "tessera/mpr/data/transform_choice.hpp"
+#include "tessera/mpr/data/validation.hpp"
 #include "tessera/mpr/instances.hpp"
-#include "tessera/mpr/synthesis.hpp"
-#include "tessera/mpr/transform_choice.hpp"
-#include "tessera/mpr/validation.hpp"
+#include "tessera/mpr/lattice/host_copy.hpp"
+#include "tessera/mpr/program/field_copy.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/harness/paths.hpp"
 

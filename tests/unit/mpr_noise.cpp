@@ -16,10 +16,10 @@
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
-#include "tessera/mpr/detail/evidence.hpp"
-#include "tessera/mpr/detail/gaussian_draws.hpp"
 #include "tessera/mpr/instances.hpp"
-#include "tessera/mpr/linear_fill.hpp"
+#include "tessera/mpr/linear/evidence.hpp"
+#include "tessera/mpr/linear/gaussian_draws.hpp"
+#include "tessera/mpr/linear/linear_fill.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/harness/mpr_dense.hpp"
 

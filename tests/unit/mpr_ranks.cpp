@@ -14,8 +14,8 @@
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/random.hpp"
-#include "tessera/mpr/detail/gather_blocks.hpp"
 #include "tessera/mpr/instances.hpp"
+#include "tessera/mpr/lattice/gather_blocks.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/harness/ranks.hpp"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "tessera/mpr/rotator.hpp"
+#include "tessera/mpr/lattice/rotator.hpp"
 #include "tests/harness/exec_space.hpp"
 
 namespace tessera::test {

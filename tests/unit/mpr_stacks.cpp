@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "tessera/core/device/host_copy.hpp"
+#include "tessera/mpr/data/synthesis.hpp"
 #include "tessera/mpr/instances.hpp"
-#include "tessera/mpr/synthesis.hpp"
 #include "tests/harness/exec_space.hpp"
 
 namespace tessera::test {

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "tessera/core/device/host_copy.hpp"
-#include "tessera/mpr/column_sums.hpp"
-#include "tessera/mpr/detail/gaussian_draws.hpp"
+#include "tessera/mpr/data/column_sums.hpp"
 #include "tessera/mpr/instances.hpp"
+#include "tessera/mpr/linear/gaussian_draws.hpp"
 #include "tests/harness/exec_space.hpp"
 
 namespace tessera::test {

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "tessera/core/error.hpp"
-#include "tessera/mpr/calibration.hpp"
-#include "tessera/mpr/synthesis.hpp"
-#include "tessera/mpr/transform_choice.hpp"
+#include "tessera/mpr/data/synthesis.hpp"
+#include "tessera/mpr/data/transform_choice.hpp"
+#include "tessera/mpr/lattice/calibration.hpp"
 
 namespace tessera::test {
 namespace {

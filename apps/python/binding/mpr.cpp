@@ -15,7 +15,7 @@
 #include "apps/python/binding/interruptible.hpp"
 #include "apps/python/binding/modules.hpp"
 #include "tessera/core/io/cf.hpp"
-#include "tessera/mpr/axes.hpp"
+#include "tessera/mpr/data/axes.hpp"
 
 namespace tessera::python {
 

@@ -8,11 +8,11 @@
 #include "tessera/core/config/scalar.hpp"
 #include "tessera/core/device/on_backend.hpp"
 #include "tessera/core/log/log.hpp"
-#include "tessera/mpr/detail/run_support.hpp"
-#include "tessera/mpr/field.hpp"
+#include "tessera/mpr/data/field.hpp"
+#include "tessera/mpr/data/parameters.hpp"
+#include "tessera/mpr/data/source.hpp"
 #include "tessera/mpr/instances.hpp"
-#include "tessera/mpr/parameters.hpp"
-#include "tessera/mpr/source.hpp"
+#include "tessera/mpr/program/run_support.hpp"
 
 namespace tessera::python {
 

@@ -36,7 +36,7 @@ struct FillResults {
   std::vector<std::pair<double, Out<T>>> quantiles;
 };
 
-/// Fills an array: tessera/mpr/array_fill.hpp. `options`: the sections grid, model and simulation of an input, in YAML. Given up by a
+/// Fills an array: tessera/mpr/fill/array_fill.hpp. `options`: the sections grid, model and simulation of an input, in YAML. Given up by a
 /// signal, with Interrupted, where a SignalWatch lives. Throws Error (input) for what is wrong in them and for quantiles
 /// out of 1e-6 ... 0.999999, and Error (resource) without the
 /// memory.

@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/mpr/data/field.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/netcdf.hpp"
+#include "tessera/mpr/data/axes.hpp"
+#include "tessera/mpr/data/source.hpp"
+#include "tessera/mpr/data/stored_image.hpp"
+
+namespace tessera::mpr {
+
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+std::string text_or(const io::Group& root, const std::string& dataset, const std::string& name, const std::string& fallback) {
+  const std::string text = io::text_attribute(root, dataset, name);
+  return text.empty() ? fallback : text;
+}
+
+/// Whether float32 holds every value.
+bool fits_single(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(),
+                     [](double v) { return std::isnan(v) || static_cast<double>(static_cast<float>(v)) == v; });
+}
+
+int extent(std::uint64_t n, const std::string& path) {
+  if (n < 1 || n > 1u << 30)
+    throw Error(ErrorKind::input, "'" + path + "' has a dimension of " + std::to_string(n) + " sites; 1 to 2^30 are possible");
+  return static_cast<int>(n);
+}
+
+void set_grid(Field& field, const InputParameters& input) {
+  const std::vector<std::uint64_t> shape = squeeze(field.shape);
+  const std::size_t rank = shape.size();
+  if (rank < 2 || rank > 4) {
+    throw Error(ErrorKind::input, "'" + input.file + "' has the shape " + shape_text(field.shape) +
+                                      "; an image (rows x columns), a stack or frames of them are needed");
+  }
+  field.grid.nx = extent(shape[rank - 1], input.file);
+  field.grid.ny = extent(shape[rank - 2], input.file);
+  std::uint64_t frames = 1;
+  if (rank >= 3) {
+    if (input.third_axis == "coupled") {
+      field.grid.nz = extent(shape[rank - 3], input.file);
+      if (rank == 4) frames = shape[0];
+    } else {
+      frames = shape[rank - 3] * (rank == 4 ? shape[0] : 1);
+    }
+  }
+  field.frames = extent(frames, input.file);
+}
+
+}  // namespace
+
+std::int64_t Field::count(Site kind) const { return std::count(status.begin(), status.end(), static_cast<std::uint8_t>(kind)); }
+
+std::string describe_site(const Field& field, std::size_t i) {
+  const std::size_t nx = static_cast<std::size_t>(field.grid.nx), ny = static_cast<std::size_t>(field.grid.ny);
+  const std::string images = field.sites() > static_cast<std::int64_t>(nx * ny) ? "image " + std::to_string(i / nx / ny) + ", " : "";
+  return images + "row " + std::to_string(i / nx % ny) + ", column " + std::to_string(i % nx);
+}
+
+void Field::read_sites(std::size_t first, std::size_t count, double* to, std::uint8_t* status_of) const {
+  if (stored) return stored->read_sites(first, count, {to, status_of});
+  std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(first), count, to);
+  std::copy_n(status.begin() + static_cast<std::ptrdiff_t>(first), count, status_of);
+}
+
+void Field::mark_noisy(std::size_t first, std::size_t count, std::uint8_t* status_of) const {
+  if (!noise && !(stored && stored->has_noise())) return;
+  std::vector<double> deviations(count);
+  if (stored) {
+    stored->read_sites(first, count, {nullptr, nullptr, nullptr, deviations.data()});
+  } else {
+    for (std::size_t i = 0; i < count; ++i) deviations[i] = noise_at(first + i);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (status_of[i] == kSample && deviations[i] > 0) status_of[i] = kNoisy;
+  }
+}
+
+void Field::read_references(std::size_t first, std::size_t count, double* references) const {
+  if (stored) {
+    stored->read_sites(first, count, {nullptr, nullptr, references, nullptr});
+    for (std::size_t i = 0; i < count; ++i) references[i] += offset(0);
+  } else {
+    for (std::size_t i = 0; i < count; ++i) references[i] = reference(first + i);
+  }
+}
+
+Field describe_field(const InputParameters& input, const Source& source) {
+  Field field;
+  field.shape = source.shape;
+  set_grid(field, input);
+  field.name = source.name;
+  if (source.root) {
+    field.units = text_or(*source.root, source.dataset, "units", "1");
+    field.long_name = text_or(*source.root, source.dataset, "long_name", field.name);
+    field.scales = io::dimension_scales(*source.root, source.dataset);
+    field.packing = source.packing;
+  }
+  if (source.raster && !source.raster->bands.front().units.empty()) field.units = source.raster->bands.front().units;
+  field.source = source.root;
+  field.dataset = source.dataset;
+  field.raster = source.raster;
+  field.place = source.array_place;
+  check_order(field);
+  return field;
+}
+
+Field read_field(const InputParameters& input) {
+  const Source source = open_source(input.file, input.dataset, input.bands);
+  Field field = describe_field(input, source);
+  field.values.resize(source.size());
+  field.status.resize(source.size());
+  source.read(Numbers::decoded, [&](std::size_t first, std::size_t count, const double* values) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const double value = is_missing_value(values[i], input.missing_value) ? kNan : values[i];
+      field.values[first + i] = value;
+      field.status[first + i] = std::isnan(value) ? kMissing : kSample;
+    }
+  });
+  field.single = fits_single(field.values);
+  return field;
+}
+
+void check_samples(const Field& field, const std::string& file) {
+  for (std::size_t i = 0; i < field.values.size(); ++i) {
+    if (field.status[i] != kSample || std::isfinite(field.values[i])) continue;
+    throw Error(ErrorKind::input, "'" + file + "' holds an infinite value (" + describe_site(field, i) + ")",
+                "mark it as missing with input.mask or input.missing_value");
+  }
+}
+
+std::vector<int> set_empty_frames_aside(Field& field) {
+  const auto sites = static_cast<std::ptrdiff_t>(field.grid.sites());
+  const auto of_frame = [&](int frame) { return field.status.begin() + frame * sites; };
+  std::vector<int> empty;
+  bool any = false;  // frames with samples
+  for (int f = 0; f < field.frames; ++f) {
+    const auto begin = of_frame(f), end = begin + sites;
+    const bool has_samples = std::find(begin, end, static_cast<std::uint8_t>(kSample)) != end;
+    any = any || has_samples;
+    if (!has_samples && std::find(begin, end, static_cast<std::uint8_t>(kMissing)) != end) empty.push_back(f);
+  }
+  if (!any) return {};
+  for (const int f : empty) {
+    std::fill(of_frame(f), of_frame(f) + sites, static_cast<std::uint8_t>(kInactive));
+    std::fill_n(field.values.begin() + f * sites, sites, kNan);
+  }
+  return empty;
+}
+
+void find_offsets(Field& field) {
+  const std::size_t sites = static_cast<std::size_t>(field.grid.sites());
+  field.offsets.clear();
+  for (std::size_t first = 0; first < field.values.size(); first += sites) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (std::size_t i = first; i < first + sites; ++i) {
+      if (field.status[i] != kSample) continue;
+      low = std::min(low, field.values[i] - field.background_at(i));
+      high = std::max(high, field.values[i] - field.background_at(i));
+    }
+    if (low <= high) {
+      low = field.transform.forward(low);
+      high = field.transform.forward(high);
+    }
+    field.offsets.push_back(low <= high ? low + 0.5 * (high - low) : 0);
+  }
+}
+
+}  // namespace tessera::mpr

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tessera/core/io/cf.hpp"
+#include "tessera/core/io/coordinate.hpp"
+#include "tessera/core/io/group.hpp"
+#include "tessera/core/io/raster.hpp"
+#include "tessera/core/io/results_file.hpp"
+#include "tessera/mpr/data/parameters.hpp"
+#include "tessera/mpr/data/trend.hpp"
+#include "tessera/mpr/fill/transform.hpp"
+#include "tessera/mpr/lattice/grid.hpp"
+
+namespace tessera::mpr {
+
+class StoredImage;
+struct Source;
+
+/// A gridded field: values and status of the sites, [frame][layer][row][column], and the metadata of its file.
+struct Field {
+  Grid grid;
+  int frames = 1;
+  std::vector<double> values;                 ///< NaN where none is known
+  std::vector<std::uint8_t> status;           ///< a Site each
+  std::shared_ptr<const StoredImage> stored;  ///< where values and status stay in their files, and are not here; else null
+  std::vector<std::uint64_t> shape;           ///< of the source
+  std::string name = "field", units = "1", long_name;
+  bool single = true;                  ///< float32 holds all values without loss
+  Transform transform;                 ///< of values to what the model works on
+  std::vector<TransformTrial> trials;  ///< of transforms, where it was chosen among some
+  std::vector<double> offsets;         ///< of each frame: the middle of the range of its transformed samples; none: all are 0
+  std::shared_ptr<const std::vector<double>>
+      background;  ///< of all sites, or of a frame or an image, then for each; null: none; only without transform
+  std::shared_ptr<const std::vector<double>>
+      noise;                           ///< standard deviations of the errors of samples: of all, or as the background; null: no errors
+  std::shared_ptr<const Trend> trend;  ///< null: none
+  std::optional<io::Group> source;     ///< root of the HDF5 file that the field comes from, held open for its coordinates and attributes
+  std::string dataset;                 ///< its path there
+  std::vector<std::string> scales;     ///< paths of the coordinates of each dimension; "" where there is none
+  io::Packing packing;                 ///< of the numbers there
+  io::ArrayPlace place;                ///< what the calling program says of the dimensions of an array
+  std::optional<io::Raster> raster;    ///< transform and projection of a raster; without its values
+
+  std::int64_t sites() const { return grid.sites() * frames; }
+  std::int64_t count(Site kind) const;
+  /// Values and status of the sites first ... first + count - 1, wherever they are.
+  void read_sites(std::size_t first, std::size_t count, double* values, std::uint8_t* status_of) const;
+  /// Makes samples with errors kNoisy, in the status of the sites first ... first + count - 1.
+  void mark_noisy(std::size_t first, std::size_t count, std::uint8_t* status_of) const;
+  /// What is added to predicted transformed values of these sites.
+  void read_references(std::size_t first, std::size_t count, double* references) const;
+
+  /// What is taken off the transformed values of a frame before they are rounded to the precision of the model, and added to predictions.
+  double offset(int frame) const { return offsets.empty() ? 0 : offsets[static_cast<std::size_t>(frame)]; }
+  double background_at(std::size_t site) const { return background ? (*background)[site % background->size()] : 0; }
+  /// The same with the background of a site.
+  double reference(std::size_t site) const {
+    return offset(static_cast<int>(site / static_cast<std::size_t>(grid.sites()))) + background_at(site);
+  }
+  double noise_at(std::size_t site) const { return noise ? (*noise)[site % noise->size()] : 0; }
+};
+
+/// All but values, status and what depends on them. Throws as read_field does.
+Field describe_field(const InputParameters& input, const Source& source);
+
+/// Reads the field of the `input` section, without its masks. Throws Error (file) when a file cannot be read, Error (input) for an unknown
+/// dataset and for data that are no image, stack or frames of them.
+Field read_field(const InputParameters& input);
+
+/// Throws Error (input) when a sample is infinite; the message names the file.
+void check_samples(const Field& field, const std::string& file);
+
+/// Makes frames without a sample inactive, unless there are no others, and returns their numbers.
+std::vector<int> set_empty_frames_aside(Field& field);
+
+/// "row 2, column 3", with the number of the image where there are several.
+std::string describe_site(const Field& field, std::size_t site);
+
+/// Sets the offsets from the samples, less the background, and their transform.
+void find_offsets(Field& field);
+
+}  // namespace tessera::mpr
