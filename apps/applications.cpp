@@ -6,7 +6,7 @@
 #include "tessera/boys/application.hpp"
 #include "tessera/gbees/application.hpp"
 #include "tessera/gp/application.hpp"
-#include "tessera/mpr/program/application.hpp"
+#include "tessera/mpr/application.hpp"
 #include "tessera/stable/application.hpp"
 
 namespace tessera::apps {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 # Installs libraries, headers and the CMake package: find_package(tessera) gives tessera::core and one target per model.
-# Headers are installed as <tessera/core/...> and <tessera/MODEL/...>, the names that the sources use too.
+# Headers are installed as <tessera/core/...> and <tessera/MODEL/...>, the names that the sources use too; those of programs are not.
 
 include(CMakePackageConfigHelpers)
 
@@ -22,7 +22,7 @@ foreach(_model IN LISTS _models)
 endforeach()
 install(DIRECTORY ${_header_directories}
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera
-  FILES_MATCHING PATTERN "*.hpp")
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "program" EXCLUDE)
 
 set(_package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/tessera)
 install(EXPORT tesseraTargets NAMESPACE tessera:: DESTINATION ${_package_directory})

@@ -3,6 +3,6 @@
 
 // tessera-mpr: fills gaps in gridded data, with error bars.
 // Exit codes: 0 ok, 1 internal, 2 usage, 3 input, 4 files, 5 numerical, 6 device or memory, 128+n signal n.
-#include "tessera/mpr/program/application.hpp"
+#include "tessera/mpr/application.hpp"
 
 int main(int argc, char** argv) { return tessera::run_app(tessera::mpr::application(), argc, argv); }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "tessera/gbees/compiled_dimensions.hpp"
-#include "tessera/gbees/propagator.hpp"
+#include "tessera/gbees/dynamics/compiled_dimensions.hpp"
+#include "tessera/gbees/propagator/propagator.hpp"
 
 /// The propagators that the library tessera::gbees holds compiled: programs that use one of these dynamics include this header instead of
 /// propagator.hpp and compile much faster.

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "tessera/stable/batch.hpp"
-#include "tessera/stable/fit.hpp"
-#include "tessera/stable/garch.hpp"
-#include "tessera/stable/regression.hpp"
-#include "tessera/stable/sample.hpp"
-#include "tessera/stable/table.hpp"
+#include "tessera/stable/fit/fit.hpp"
+#include "tessera/stable/garch/garch.hpp"
+#include "tessera/stable/law/batch.hpp"
+#include "tessera/stable/law/sample.hpp"
+#include "tessera/stable/law/table.hpp"
+#include "tessera/stable/regression/regression.hpp"
 
 /// Batched calls, tables and fits for the backends of this build, which the library tessera::stable holds compiled. Programs that include
 /// this header instead of batch.hpp, fit.hpp, sample.hpp or table.hpp compile faster.

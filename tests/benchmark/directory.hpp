@@ -8,7 +8,7 @@
 
 #include "tessera/core/device/flat_map.hpp"
 #include "tessera/core/device/unordered_map.hpp"
-#include "tessera/gbees/detail/cell_hash.hpp"
+#include "tessera/gbees/grid/cell_hash.hpp"
 #include "tests/benchmark/cases.hpp"
 #include "tests/benchmark/timer.hpp"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "tessera/gp/points.hpp"
+#include "tessera/gp/points/points.hpp"
 
 namespace tessera::bench {
 

@@ -11,7 +11,7 @@
 #include "tessera/core/device/backend.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/core/error.hpp"
-#include "tessera/gp/solver.hpp"
+#include "tessera/gp/likelihood/solver.hpp"
 #include "tests/benchmark/grid_points.hpp"
 #include "tests/benchmark/team.hpp"
 

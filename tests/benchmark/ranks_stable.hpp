@@ -10,7 +10,7 @@
 
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/stable/instances.hpp"
-#include "tessera/stable/tasks/shared_batches.hpp"
+#include "tessera/stable/program/tasks/shared_batches.hpp"
 #include "tests/benchmark/stable_samples.hpp"
 #include "tests/benchmark/team.hpp"
 

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "tessera/stable/elliptical.hpp"
-#include "tessera/stable/goodness.hpp"
+#include "tessera/stable/fit/goodness.hpp"
+#include "tessera/stable/fit/panel.hpp"
 #include "tessera/stable/instances.hpp"
-#include "tessera/stable/panel.hpp"
+#include "tessera/stable/multivariate/elliptical.hpp"
 #include "tests/benchmark/cases.hpp"
 #include "tests/benchmark/stable_samples.hpp"
 #include "tests/benchmark/timer.hpp"

@@ -7,7 +7,7 @@
 
 #include "tessera/core/random.hpp"
 #include "tessera/stable/instances.hpp"
-#include "tessera/stable/sample.hpp"
+#include "tessera/stable/law/sample.hpp"
 
 /// Samples to be fitted.
 

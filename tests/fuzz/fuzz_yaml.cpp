@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tessera/core/config/document.hpp"
-#include "tessera/gbees/parameters.hpp"
+#include "tessera/gbees/program/parameters.hpp"
 #include "tests/fuzz/fuzzer.hpp"
 
 namespace {

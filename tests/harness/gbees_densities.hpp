@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "tessera/gbees/density.hpp"
+#include "tessera/gbees/grid/density.hpp"
 
 /// Densities that are to be the same, bit for bit.
 

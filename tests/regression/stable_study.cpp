@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
-#include "tessera/stable/goodness.hpp"
+#include "tessera/stable/fit/goodness.hpp"
+#include "tessera/stable/fit/intervals.hpp"
 #include "tessera/stable/instances.hpp"
-#include "tessera/stable/intervals.hpp"
 #include "tests/harness/exec_space.hpp"
 
 namespace tessera::stable {

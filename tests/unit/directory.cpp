@@ -10,7 +10,7 @@
 
 #include "tessera/core/device/flat_map.hpp"
 #include "tessera/core/device/unordered_map.hpp"
-#include "tessera/gbees/detail/cell_hash.hpp"
+#include "tessera/gbees/grid/cell_hash.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/block_key.hpp"
 

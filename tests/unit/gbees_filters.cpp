@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "tessera/gbees/ensemble_filter.hpp"
-#include "tessera/gbees/unscented_filter.hpp"
+#include "tessera/gbees/particles/ensemble_filter.hpp"
+#include "tessera/gbees/particles/unscented_filter.hpp"
 #include "tests/unit/gbees_particles.hpp"
 
 namespace tessera::test {

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <string>
 
-#include "tessera/gbees/rebin.hpp"
+#include "tessera/gbees/propagator/rebin.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/gbees_oracle.hpp"
 #include "tests/unit/gbees_problems.hpp"

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "tessera/gbees/ensemble_filter.hpp"
-#include "tessera/gbees/rebin.hpp"
+#include "tessera/gbees/particles/ensemble_filter.hpp"
+#include "tessera/gbees/propagator/rebin.hpp"
 #include "tests/harness/ranks.hpp"
 #include "tests/unit/gbees_particles.hpp"
 

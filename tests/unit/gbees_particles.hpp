@@ -11,8 +11,8 @@
 
 #include "tessera/core/device/arrays.hpp"
 #include "tessera/core/device/host_copy.hpp"
-#include "tessera/gbees/detail/ensemble.hpp"
-#include "tessera/gbees/detail/make_particles.hpp"
+#include "tessera/gbees/particles/ensemble.hpp"
+#include "tessera/gbees/particles/make_particles.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/gbees_problems.hpp"
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "tessera/gbees/catalogue.hpp"
+#include "tessera/gbees/dynamics/catalogue.hpp"
 #include "tessera/gbees/instances.hpp"
 
 namespace tessera::test {

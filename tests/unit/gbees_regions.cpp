@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "tessera/core/error.hpp"
-#include "tessera/gbees/credible_set.hpp"
-#include "tessera/gbees/regions.hpp"
+#include "tessera/gbees/regions/credible_set.hpp"
+#include "tessera/gbees/regions/regions.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/gbees_problems.hpp"
 

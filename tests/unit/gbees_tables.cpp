@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "tessera/gbees/forces.hpp"
+#include "tessera/gbees/dynamics/forces.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/gbees_problems.hpp"
 

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "tessera/gbees/step_bounds.hpp"
-#include "tessera/gbees/stepper_state.hpp"
+#include "tessera/gbees/dynamics/step_bounds.hpp"
+#include "tessera/gbees/grid/stepper_state.hpp"
 
 namespace {
 

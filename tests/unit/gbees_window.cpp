@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tessera/core/error.hpp"
-#include "tessera/gbees/rebin.hpp"
+#include "tessera/gbees/propagator/rebin.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/harness/gbees_densities.hpp"
 #include "tests/unit/gbees_restart.hpp"

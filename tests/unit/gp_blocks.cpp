@@ -13,8 +13,8 @@
 
 #include "tessera/core/device/arrays.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
-#include "tessera/gp/exact.hpp"
-#include "tessera/gp/vecchia.hpp"
+#include "tessera/gp/exact/exact.hpp"
+#include "tessera/gp/vecchia/vecchia.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/gp_cases.hpp"
 #include "tests/unit/gp_points.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tessera/gp/covariance.hpp"
+#include "tessera/gp/covariance/covariance.hpp"
 
 /// Covariances of every kind that Vecchia's approximation knows, for the tests of its solver.
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "tessera/core/io/csv.hpp"
-#include "tessera/gp/covariates.hpp"
-#include "tessera/gp/exact.hpp"
-#include "tessera/gp/vecchia.hpp"
+#include "tessera/gp/exact/exact.hpp"
+#include "tessera/gp/points/covariates.hpp"
+#include "tessera/gp/vecchia/vecchia.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/unit/gp_points.hpp"

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "tessera/core/error.hpp"
-#include "tessera/gp/exact.hpp"
-#include "tessera/gp/vecchia.hpp"
+#include "tessera/gp/exact/exact.hpp"
+#include "tessera/gp/vecchia/vecchia.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/gp_points.hpp"
 

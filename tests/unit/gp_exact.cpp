@@ -14,8 +14,8 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/csv.hpp"
 #include "tessera/core/optimize/maximizer.hpp"
-#include "tessera/gp/detail/cross_validation.hpp"
-#include "tessera/gp/exact.hpp"
+#include "tessera/gp/exact/cross_validation.hpp"
+#include "tessera/gp/exact/exact.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/harness/paths.hpp"
 

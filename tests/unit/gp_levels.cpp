@@ -12,9 +12,9 @@
 
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
-#include "tessera/gp/detail/vecchia_fields.hpp"
-#include "tessera/gp/ordering.hpp"
-#include "tessera/gp/vecchia.hpp"
+#include "tessera/gp/points/ordering.hpp"
+#include "tessera/gp/vecchia/vecchia.hpp"
+#include "tessera/gp/vecchia/vecchia_fields.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/gp_points.hpp"
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "tessera/core/device/memory.hpp"
-#include "tessera/gp/vecchia.hpp"
+#include "tessera/gp/vecchia/vecchia.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/gp_points.hpp"
 

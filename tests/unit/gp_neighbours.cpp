@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "tessera/core/device/host_copy.hpp"
-#include "tessera/gp/neighbours.hpp"
-#include "tessera/gp/ordering.hpp"
+#include "tessera/gp/points/neighbours.hpp"
+#include "tessera/gp/points/ordering.hpp"
 #include "tests/harness/exec_space.hpp"
 
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "tessera/gp/points.hpp"
-#include "tessera/gp/solver.hpp"
+#include "tessera/gp/likelihood/solver.hpp"
+#include "tessera/gp/points/points.hpp"
 
 /// Random points and numbers for the tests of gp's solvers.
 

@@ -12,7 +12,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/linalg/local_factor.hpp"
 #include "tessera/core/linalg/shared_factor.hpp"
-#include "tessera/gp/exact.hpp"
+#include "tessera/gp/exact/exact.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/harness/ranks.hpp"
 #include "tests/unit/gp_points.hpp"

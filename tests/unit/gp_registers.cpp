@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "tessera/bessel/matern.hpp"
-#include "tessera/gp/detail/vecchia_registers.hpp"
+#include "tessera/gp/vecchia/vecchia_registers.hpp"
 #include "tests/unit/gp_points.hpp"
 
 namespace {

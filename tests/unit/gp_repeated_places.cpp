@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "tessera/core/error.hpp"
-#include "tessera/gp/exact.hpp"
-#include "tessera/gp/repeated_places.hpp"
-#include "tessera/gp/vecchia.hpp"
+#include "tessera/gp/exact/exact.hpp"
+#include "tessera/gp/likelihood/repeated_places.hpp"
+#include "tessera/gp/vecchia/vecchia.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/gp_cases.hpp"
 #include "tests/unit/gp_points.hpp"

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "tessera/gp/exact.hpp"
-#include "tessera/gp/rotation.hpp"
-#include "tessera/gp/vecchia.hpp"
+#include "tessera/gp/covariance/rotation.hpp"
+#include "tessera/gp/exact/exact.hpp"
+#include "tessera/gp/vecchia/vecchia.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/gp_points.hpp"
 

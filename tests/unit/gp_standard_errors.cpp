@@ -8,10 +8,10 @@
 #include <limits>
 #include <vector>
 
-#include "tessera/gp/exact.hpp"
-#include "tessera/gp/fisher_scoring.hpp"
-#include "tessera/gp/search_space.hpp"
-#include "tessera/gp/vecchia.hpp"
+#include "tessera/gp/exact/exact.hpp"
+#include "tessera/gp/likelihood/fisher_scoring.hpp"
+#include "tessera/gp/program/search_space.hpp"
+#include "tessera/gp/vecchia/vecchia.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/gp_points.hpp"
 

@@ -14,9 +14,9 @@
 #include "tessera/bessel/matern_matrix.hpp"
 #include "tessera/boys/batch.hpp"
 #include "tessera/gbees/instances.hpp"
-#include "tessera/gp/exact.hpp"
+#include "tessera/gp/exact/exact.hpp"
 #include "tessera/mpr/instances.hpp"
-#include "tessera/stable/batch.hpp"
+#include "tessera/stable/law/batch.hpp"
 #include "tests/harness/exec_space.hpp"
 
 namespace {

@@ -19,7 +19,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/core/math/fft.hpp"
-#include "tessera/gp/solver.hpp"
+#include "tessera/gp/likelihood/solver.hpp"
 #include "tessera/mpr/data/field.hpp"
 #include "tessera/mpr/data/synthesis.hpp"
 #include "tessera/mpr/data/trend.hpp"

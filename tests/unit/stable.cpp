@@ -7,8 +7,8 @@
 #include <cmath>
 #include <random>
 
-#include "tessera/stable/batch.hpp"
-#include "tessera/stable/quantile.hpp"
+#include "tessera/stable/law/batch.hpp"
+#include "tessera/stable/law/quantile.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/stable_data.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "tessera/stable/elliptical.hpp"
+#include "tessera/stable/multivariate/elliptical.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/stable_data.hpp"
 

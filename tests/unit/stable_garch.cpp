@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 
-#include "tessera/stable/backtest.hpp"
-#include "tessera/stable/garch.hpp"
+#include "tessera/stable/garch/backtest.hpp"
+#include "tessera/stable/garch/garch.hpp"
 #include "tessera/stable/instances.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/stable_data.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tessera/stable/goodness.hpp"
+#include "tessera/stable/fit/goodness.hpp"
 #include "tessera/stable/instances.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/stable_data.hpp"

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "tessera/stable/fit/intervals.hpp"
 #include "tessera/stable/instances.hpp"
-#include "tessera/stable/intervals.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/stable_data.hpp"
 

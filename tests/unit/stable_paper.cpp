@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <map>
 
-#include "tessera/stable/paper.hpp"
+#include "tessera/stable/law/paper.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/stable_data.hpp"
 

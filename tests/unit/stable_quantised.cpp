@@ -4,9 +4,9 @@
 
 #include <cmath>
 
+#include "tessera/stable/fit/intervals.hpp"
+#include "tessera/stable/fit/quantised.hpp"
 #include "tessera/stable/instances.hpp"
-#include "tessera/stable/intervals.hpp"
-#include "tessera/stable/quantised.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/stable_data.hpp"
 

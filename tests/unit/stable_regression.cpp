@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "tessera/stable/instances.hpp"
-#include "tessera/stable/regression.hpp"
+#include "tessera/stable/regression/regression.hpp"
 #include "tests/harness/exec_space.hpp"
 
 namespace tessera::stable {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "tessera/stable/sample.hpp"
-#include "tessera/stable/table.hpp"
+#include "tessera/stable/law/sample.hpp"
+#include "tessera/stable/law/table.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/stable_data.hpp"
 

@@ -13,9 +13,9 @@
 #include "tessera/core/device/on_backend.hpp"
 #include "tessera/core/seed.hpp"
 #include "tessera/stable/instances.hpp"
-#include "tessera/stable/quantile.hpp"
-#include "tessera/stable/tasks/blocks.hpp"
-#include "tessera/stable/tasks/fit_report.hpp"
+#include "tessera/stable/law/quantile.hpp"
+#include "tessera/stable/program/tasks/blocks.hpp"
+#include "tessera/stable/program/tasks/fit_report.hpp"
 
 namespace tessera::python {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/mpr/program/application.hpp"
+#include "tessera/mpr/application.hpp"
 
 #include "tessera/core/device/on_backend.hpp"
 #include "tessera/mpr/program/make_model.hpp"

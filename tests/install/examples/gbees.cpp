@@ -7,10 +7,10 @@
 #include <cstdio>
 #include <tessera/core/random.hpp>
 #include <tessera/gbees/application.hpp>
-#include <tessera/gbees/credible_set.hpp>
-#include <tessera/gbees/equations.hpp>
-#include <tessera/gbees/propagator.hpp>
-#include <tessera/gbees/regions.hpp>
+#include <tessera/gbees/dynamics/equations.hpp>
+#include <tessera/gbees/propagator/propagator.hpp>
+#include <tessera/gbees/regions/credible_set.hpp>
+#include <tessera/gbees/regions/regions.hpp>
 
 namespace gbees = tessera::gbees;
 using ExecSpace = Kokkos::DefaultExecutionSpace;

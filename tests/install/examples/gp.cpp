@@ -11,9 +11,9 @@
 #include <tessera/core/device/backend.hpp>
 #include <tessera/core/linalg/dense.hpp>
 #include <tessera/core/optimize/maximizer.hpp>
-#include <tessera/gp/assemble.hpp>
-#include <tessera/gp/correlation.hpp>
-#include <tessera/gp/solver.hpp>
+#include <tessera/gp/covariance/assemble.hpp>
+#include <tessera/gp/covariance/correlation.hpp>
+#include <tessera/gp/likelihood/solver.hpp>
 #include <vector>
 
 namespace gp = tessera::gp;

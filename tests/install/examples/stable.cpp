@@ -6,20 +6,20 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
-#include <tessera/stable/absolute_mean.hpp>
-#include <tessera/stable/backtest.hpp>
-#include <tessera/stable/batch.hpp>
-#include <tessera/stable/elliptical.hpp>
-#include <tessera/stable/fit.hpp>
-#include <tessera/stable/garch.hpp>
-#include <tessera/stable/goodness.hpp>
-#include <tessera/stable/intervals.hpp>
-#include <tessera/stable/panel.hpp>
-#include <tessera/stable/quantile.hpp>
-#include <tessera/stable/radial.hpp>
-#include <tessera/stable/regression.hpp>
-#include <tessera/stable/sample.hpp>
-#include <tessera/stable/table.hpp>
+#include <tessera/stable/fit/fit.hpp>
+#include <tessera/stable/fit/goodness.hpp>
+#include <tessera/stable/fit/intervals.hpp>
+#include <tessera/stable/fit/panel.hpp>
+#include <tessera/stable/garch/backtest.hpp>
+#include <tessera/stable/garch/garch.hpp>
+#include <tessera/stable/law/absolute_mean.hpp>
+#include <tessera/stable/law/batch.hpp>
+#include <tessera/stable/law/quantile.hpp>
+#include <tessera/stable/law/radial.hpp>
+#include <tessera/stable/law/sample.hpp>
+#include <tessera/stable/law/table.hpp>
+#include <tessera/stable/multivariate/elliptical.hpp>
+#include <tessera/stable/regression/regression.hpp>
 #include <vector>
 
 namespace stable = tessera::stable;

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "tessera/gbees/dynamics/dynamics.hpp"
+
+namespace tessera::gbees {
+
+/// Velocities normal to the faces of a cell, taken at the centre of each face: one component of the dynamics a face.
+template <class Dynamics>
+struct FaceVelocity {
+  static constexpr int D = Dynamics::dimension;
+  Dynamics dynamics;
+  Grid<D> grid;
+  const double* time;  ///< at which dynamics that vary in time are taken; lives on the device
+
+  /// Through the face on the upper side of the cell along axis i.
+  KOKKOS_INLINE_FUNCTION double upper(const CellLocation<D>& cell, int i) const { return through(cell, i, index(cell, i)); }
+
+  /// Through the face on its lower side: bit for bit the upper velocity of the cell below.
+  KOKKOS_INLINE_FUNCTION double lower(const CellLocation<D>& cell, int i) const { return through(cell, i, index(cell, i) - 1); }
+
+  /// Through the face `offset` cells above the upper one.
+  KOKKOS_INLINE_FUNCTION double next(const CellLocation<D>& cell, int i, int offset) const {
+    return through(cell, i, index(cell, i) + offset);
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION static int index(const CellLocation<D>& cell, int i) {
+    return compat::element(cell.k, static_cast<std::uint32_t>(i));
+  }
+
+  KOKKOS_INLINE_FUNCTION double through(const CellLocation<D>& cell, int i, int k) const {
+    const double coordinate = grid.face_coordinate(i, k);
+    Vector<D> face;
+    TESSERA_UNROLL
+    for (int j = 0; j < D; ++j) face[j] = j == i ? coordinate : cell.x[j];  // no array of a GPU's is indexed by i
+    if constexpr (detail::takes_time<Dynamics>) {
+      return dynamics(i, face, *time);
+    } else {
+      return dynamics(i, face);
+    }
+  }
+};
+
+}  // namespace tessera::gbees

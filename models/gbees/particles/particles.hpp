@@ -1,0 +1,372 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_UnorderedMap.hpp>
+#include <cstdint>
+#include <limits>
+
+#include "tessera/core/app/stop_flag.hpp"
+#include "tessera/core/random.hpp"
+#include "tessera/gbees/particles/particle_ensemble.hpp"
+#include "tessera/gbees/particles/particle_sums.hpp"
+#include "tessera/gbees/propagator/likelihood.hpp"
+#include "tessera/gbees/regions/region_function.hpp"
+
+/// The kernels of the Monte Carlo comparison: one particle after the other, or chunks of a fixed number of them, so that sums do not depend
+/// on the threads. What has a StopFlag ends early when a signal has been received, and its results are of no use then.
+
+namespace tessera::gbees::detail {
+
+/// Streams of random numbers, of each ensemble from its own on (MonteCarloParameters::stream).
+enum RandomStream : std::uint32_t { kStreamInitial = 101, kStreamNoise, kStreamErrors, kStreamResampling };
+
+/// The initial density as a source of particles (ParticleStart) in the memory of a device.
+template <int D, class Numbers>
+struct ParticleSource : ParticleShape<D> {
+  using Shape = typename ParticleShape<D>::Shape;
+  Numbers points, cumulative_weights, roots;
+
+  /// Particle n.
+  KOKKOS_INLINE_FUNCTION Vector<D> operator()(const Philox& random, std::uint64_t n) const {
+    double normal[D + 1], uniform[D + 1];
+    TESSERA_UNROLL
+    for (int i = 0; i < D; i += 2) {
+      const Philox::Bits bits = random.bits(n, static_cast<std::uint64_t>(i / 2));
+      const NormalPair pair(bits);
+      normal[i] = pair.first;
+      normal[i + 1] = pair.second;
+      uniform[i] = Philox::uniform(bits, 0);
+      uniform[i + 1] = Philox::uniform(bits, 1);
+    }
+    Vector<D> x = this->mean;
+    if (this->shape == Shape::gaussian) {
+      for (int i = 0; i < D; ++i) {
+        for (int j = 0; j <= i; ++j) x[i] += this->root[i][j] * normal[j];
+      }
+      return x;
+    }
+    const bool chooses = this->shape == Shape::points || this->shape == Shape::mixture;
+    const std::size_t chosen = chooses ? choose(Philox::uniform(random.bits(n, D), 0)) : 0;
+    if (this->shape == Shape::mixture) {
+      for (int i = 0; i < D; ++i) {
+        x[i] = points(chosen * D + i);
+        for (int j = 0; j <= i; ++j) x[i] += roots((chosen * D + i) * D + j) * normal[j];
+      }
+      return x;
+    }
+    Vector<D> y{};
+    for (int i = 0; i < D; ++i) {
+      const double at = this->shape == Shape::box ? this->low[i] + this->size[i] * uniform[i]
+                                                  : points(chosen * D + i) + this->cell[i] * (uniform[i] - 0.5);
+      for (int a = 0; a < D; ++a) y[a] += this->axes[i][a] * (at - this->centre[i]);
+    }
+    return y;
+  }
+
+ private:
+  /// A point with a probability that is its weight, from a uniform number: the first whose cumulative weight reaches it.
+  KOKKOS_INLINE_FUNCTION std::size_t choose(double uniform) const {
+    std::size_t first = 0, last = cumulative_weights.extent(0) - 1;
+    const double at = uniform * cumulative_weights(last);
+    while (first < last) {
+      const std::size_t middle = (first + last) / 2;
+      if (cumulative_weights(middle) < at) {
+        first = middle + 1;
+      } else {
+        last = middle;
+      }
+    }
+    return first;
+  }
+};
+
+/// `first`, of all kernels that draw random numbers: the number of the first particle that this rank has.
+template <class Source, class Points>
+struct DrawParticles {
+  Source source;
+  Philox random;
+  std::uint64_t first;
+  Points points;
+  StopFlag<typename Points::execution_space> stop;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n) const {
+    if (stop.raised()) return;
+    const auto x = source(random, first + n);
+    for (int i = 0; i < static_cast<int>(points.extent(1)); ++i) points(n, i) = x[i];
+  }
+};
+
+/// Regions as particles see them.
+template <int D>
+struct ParticleRegions {
+  static constexpr std::uint8_t kGone = 255;  ///< absorbed before the last measurement
+  const RegionFunction<D>* function = nullptr;
+  const std::uint8_t* absorbs = nullptr;
+  int count = 0;
+  std::uint8_t* absorbed = nullptr;  ///< of each particle: number of the region that has absorbed it, from 1, or 0
+
+  KOKKOS_INLINE_FUNCTION bool has_absorbed(std::uint32_t n) const { return count > 0 && absorbed[n] != 0; }
+
+  /// Whether a particle that is at x now is absorbed.
+  KOKKOS_INLINE_FUNCTION bool absorb(std::uint32_t n, const Vector<D>& x, double t) const {
+    for (int r = 0; r < count; ++r) {
+      if (absorbs[r] == 0 || !function[r].holds(x, t)) continue;
+      absorbed[n] = static_cast<std::uint8_t>(r + 1);
+      return true;
+    }
+    return false;
+  }
+};
+
+template <class Dynamics, class Points>
+struct MoveParticles {
+  static constexpr int D = Dynamics::dimension;
+  Dynamics dynamics;
+  Points points;
+  Vector<D> noise;  ///< sqrt(Q)
+  bool is_noisy;
+  Philox random;
+  std::uint64_t first;
+  double time, dt;
+  std::uint64_t first_step;
+  int steps;
+  ParticleRegions<D> regions;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n) const {
+    if (regions.has_absorbed(n)) return;
+    Vector<D> x;
+    TESSERA_UNROLL
+    for (int i = 0; i < D; ++i) x[i] = points(n, i);
+    for (int step = 0; step < steps; ++step) {
+      advance(x, time + step * dt);
+      if (is_noisy) kick(x, first + n, first_step + static_cast<std::uint64_t>(step));
+      if (regions.absorb(n, x, time + (step + 1) * dt)) break;
+    }
+    TESSERA_UNROLL
+    for (int i = 0; i < D; ++i) points(n, i) = x[i];
+  }
+
+ private:
+  /// Loops over variables are unrolled, so that a thread's arrays are registers.
+  KOKKOS_INLINE_FUNCTION void advance(Vector<D>& x, double t) const {
+    Vector<D> sum{}, at = x, rate{};
+    for (int stage = 0; stage < 4; ++stage) {
+      const double weight = stage == 0 || stage == 3 ? 1.0 / 6 : 1.0 / 3;
+      const double reach = stage == 0 ? 0 : stage == 3 ? 1 : 0.5;
+      TESSERA_UNROLL
+      for (int i = 0; i < D; ++i) at[i] = x[i] + reach * dt * rate[i];
+      TESSERA_UNROLL
+      for (int i = 0; i < D; ++i) rate[i] = velocity_at(dynamics, i, at, t + reach * dt);
+      TESSERA_UNROLL
+      for (int i = 0; i < D; ++i) sum[i] += weight * rate[i];
+    }
+    TESSERA_UNROLL
+    for (int i = 0; i < D; ++i) x[i] += dt * sum[i];
+  }
+
+  KOKKOS_INLINE_FUNCTION void kick(Vector<D>& x, std::uint64_t n, std::uint64_t step) const {
+    const double size = compat::math::sqrt(dt);
+    TESSERA_UNROLL
+    for (int i = 0; i < D; i += 2) {
+      const NormalPair normal(random.bits(n, step * ((D + 1) / 2) + static_cast<std::uint64_t>(i / 2)));
+      x[i] += size * noise[i] * normal.first;
+      if (i + 1 < D) x[i + 1] += size * noise[i + 1] * normal.second;
+    }
+  }
+};
+
+template <int D, class Points, class Weights>
+struct WeighParticles {
+  Likelihood<D> likelihood;
+  Points points;
+  Weights log_weight;
+  double time;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n) const {
+    Vector<D> x;
+    for (int i = 0; i < D; ++i) x[i] = points(n, i);
+    log_weight(n) -= 0.5 * likelihood.distance(x, time);
+  }
+};
+
+// ---------------------------------------------------------------------------------------------------------------------------- sums
+
+/// Particles as the sums see them: how much each weighs and where on the grid it is.
+template <int D, class Points, class Weights>
+struct WeightedParticles {
+  Points points;
+  Weights log_weight;
+  Grid<D> grid;
+  ParticleRegions<D> regions;
+  double largest = 0;  ///< logarithm of a weight
+  double total = 1;    ///< of all weights, in units of that one
+
+  /// Zero where a measurement of a particle that is not finite has left no number.
+  KOKKOS_INLINE_FUNCTION double weight(std::uint32_t n) const {
+    const double weight = compat::math::exp(log_weight(n) - largest) / total;
+    return weight > 0 ? weight : 0;
+  }
+
+  KOKKOS_INLINE_FUNCTION double offset(std::uint32_t n, int i) const { return points(n, i) - grid.origin[i]; }
+
+  /// Whether a particle is where the grid can have cells; one that is not finite is not.
+  KOKKOS_INLINE_FUNCTION bool is_inside(std::uint32_t n) const {
+    bool is_inside = !regions.has_absorbed(n);
+    TESSERA_UNROLL
+    for (int i = 0; i < D; ++i) {
+      is_inside = is_inside && grid.is_inside(i, offset(n, i));
+    }
+    return is_inside;
+  }
+};
+
+template <class Weights>
+struct LargestWeight {
+  Weights log_weight;
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n, double& largest) const { largest = compat::max(largest, log_weight(n)); }
+};
+
+/// Sum of the weights.
+template <class Particles>
+struct SumWeights {
+  static constexpr int kSums = 1;
+  Particles particles;
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n, double* sum) const { sum[0] += particles.weight(n); }
+};
+
+/// Of the particles inside: number, sums of the weights, of their squares, and of the offsets from the grid's origin.
+template <class Particles, int D>
+struct SumMoments {
+  static constexpr int kSums = 3 + D;
+  Particles particles;
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n, double* sum) const {
+    if (!particles.is_inside(n)) return;
+    const double weight = particles.weight(n);
+    sum[0] += 1;
+    sum[1] += weight;
+    sum[2] += weight * weight;
+    TESSERA_UNROLL
+    for (int i = 0; i < D; ++i) sum[3 + i] += weight * particles.offset(n, i);
+  }
+};
+
+/// Weight of the particles within a region, or that it has absorbed.
+template <class Particles, int D>
+struct SumInRegion {
+  static constexpr int kSums = 1;
+  Particles particles;
+  int region;
+  double time;
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n, double* sum) const {
+    const ParticleRegions<D>& regions = particles.regions;
+    if (regions.absorbs[region] != 0) {
+      if (regions.absorbed[n] == region + 1) sum[0] += particles.weight(n);
+      return;
+    }
+    Vector<D> x;
+    for (int i = 0; i < D; ++i) x[i] = particles.points(n, i);
+    if (regions.absorbed[n] == 0 && regions.function[region].holds(x, time)) sum[0] += particles.weight(n);
+  }
+};
+
+/// A measurement is of what has not been absorbed.
+template <int D, class Weights>
+struct LeaveOutAbsorbed {
+  static constexpr double kNoWeight = -std::numeric_limits<double>::infinity();  ///< its logarithm
+  ParticleRegions<D> regions;
+  Weights log_weight;
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n) const {
+    if (regions.absorbed[n] == 0) return;
+    regions.absorbed[n] = ParticleRegions<D>::kGone;
+    log_weight(n) = kNoWeight;
+  }
+};
+
+/// Products of the deviations from the mean, for i <= j, row by row.
+template <class Particles, int D>
+struct SumProducts {
+  static constexpr int kSums = D * (D + 1) / 2;
+  Particles particles;
+  Vector<D> mean;  ///< offset from the grid's origin
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n, double* sum) const {
+    if (!particles.is_inside(n)) return;
+    const double weight = particles.weight(n);
+    int k = 0;
+    TESSERA_UNROLL
+    for (int i = 0; i < D; ++i) {
+      const double deviation = weight * (particles.offset(n, i) - mean[i]);
+      TESSERA_UNROLL
+      for (int j = i; j < D; ++j, ++k) sum[k] += deviation * (particles.offset(n, j) - mean[j]);
+    }
+  }
+};
+
+// ------------------------------------------------------------------------------------------------------------------------ histogram
+
+/// From the key of a cell to the weight of its particles, in units of 2^-62, so that the order of the additions does not matter.
+template <class Device>
+using Histogram = Kokkos::UnorderedMap<std::uint64_t, std::uint64_t, Device>;
+inline constexpr double kHistogramUnits = 0x1p62;
+
+/// Adds the weight of each particle to its cell.
+template <class Particles, int D, class Device>
+struct AddToHistogram {
+  Particles particles;
+  Histogram<Device> histogram;
+  StopFlag<typename Device::execution_space> stop;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n) const {
+    if (stop.raised() || !particles.is_inside(n)) return;
+    std::uint64_t key = 0;
+    TESSERA_UNROLL
+    for (int i = 0; i < D; ++i) {
+      const Grid<D>& grid = particles.grid;
+      const double k = compat::math::floor(particles.offset(n, i) / grid.spacing[i] + 0.5) - grid.offset[i];
+      key |= CellKey<D>::field(static_cast<std::int64_t>(k), i);
+    }
+    const auto entry = histogram.insert(key, 0);
+    if (entry.failed()) return;  // the host looks at failed_insert() and begins again with a larger map
+    Kokkos::atomic_add(&histogram.value_at(entry.index()), static_cast<std::uint64_t>(particles.weight(n) * kHistogramUnits));
+  }
+};
+
+/// Lists the entries of a histogram.
+template <class Device>
+struct ListEntries {
+  Histogram<Device> histogram;
+  Kokkos::View<std::uint64_t*, Device> key, units;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t index, std::uint32_t& position, bool final) const {
+    if (!histogram.valid_at(index)) return;
+    if (final) {
+      key(position) = histogram.key_at(index);
+      units(position) = histogram.value_at(index);
+    }
+    ++position;
+  }
+};
+
+/// Sum over the samples of weight * exp(-|z_cell - z_sample|^2 / 2) at each cell, in the order of the samples.
+template <int D, class Points, class Weights>
+struct KernelDensity {
+  Points cells, samples;
+  Weights weight, density;
+  StopFlag<typename Weights::execution_space> stop;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t c) const {
+    if (stop.raised()) return;
+    double sum = 0;
+    for (std::uint32_t n = 0; n < weight.extent(0); ++n) {
+      double distance = 0;
+      for (int i = 0; i < D; ++i) {
+        const double d = cells(c, i) - samples(n, i);
+        distance = compat::fma(d, d, distance);
+      }
+      sum += weight(n) * compat::math::exp(-0.5 * distance);
+    }
+    density(c) = sum;
+  }
+};
+
+}  // namespace tessera::gbees::detail

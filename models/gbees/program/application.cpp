@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/gbees/application.hpp"
+
+#include <string>
+
+#include "tessera/core/device/on_backend.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/gbees/dynamics/compiled_dimensions.hpp"
+#include "tessera/gbees/program/instance.hpp"
+
+namespace tessera::gbees {
+
+namespace {
+
+template <class ExecSpace, class Dynamics, class Real>
+std::unique_ptr<Model> make(const Parameters& parameters, const RunSettings& settings) {
+  return detail::make_model(detail::instance<ExecSpace, Dynamics, Real>(), parameters, settings);
+}
+
+[[noreturn]] void refuse_dimension(int dimension) {
+  const std::string number = std::to_string(dimension);
+  throw Error(ErrorKind::input, "this tessera-gbees has been compiled without dynamics of " + number + " variables",
+              "configure with " + number + " among -DTESSERA_GBEES_DIMENSIONS, and build again");
+}
+
+/// Equations of the dimension that the parameters ask for, from D to 8.
+template <class ExecSpace, class Real, int D = 1>
+std::unique_ptr<Model> make_equations(const Parameters& parameters, const RunSettings& settings) {
+  if constexpr (D <= 8) {
+    if (parameters.dynamics.dimension != D) return make_equations<ExecSpace, Real, D + 1>(parameters, settings);
+    if constexpr (has_dimension(D)) return make<ExecSpace, Equations<D>, Real>(parameters, settings);
+  }
+  refuse_dimension(parameters.dynamics.dimension);
+}
+
+/// The same with wide keys, of which there are few dimensions.
+template <class ExecSpace, int D = kWideKeysFrom>
+std::unique_ptr<Model> make_wide(const Parameters& parameters, const RunSettings& settings) {
+  if constexpr (D <= 8) {
+    if (parameters.dynamics.dimension != D) return make_wide<ExecSpace, D + 1>(parameters, settings);
+    if constexpr (has_dimension(D)) return detail::make_model(detail::wide_instance<ExecSpace, D>(), parameters, settings);
+  }
+  refuse_dimension(parameters.dynamics.dimension);
+}
+
+/// Compiled dynamics where there are, else equations.
+template <class ExecSpace, class Real>
+std::unique_ptr<Model> make_on(const Parameters& parameters, const RunSettings& settings) {
+  const DynamicsParameters& dynamics = parameters.dynamics;
+  if (!parameters.frame.is_turned()) {
+    if constexpr (has_dimension(3)) {
+      if (dynamics.name == "lorenz63") return make<ExecSpace, Lorenz63, Real>(parameters, settings);
+    }
+    if constexpr (has_dimension(6)) {
+      if (dynamics.name == "lorenz96" && dynamics.dimension == 6) return make<ExecSpace, Lorenz96<6>, Real>(parameters, settings);
+    }
+  }
+  return make_equations<ExecSpace, Real>(parameters, settings);
+}
+
+std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSettings& settings) {
+  return on_backend(settings.backend, [&](auto space) {
+    using ExecSpace = typename decltype(space)::type;
+    if (parameters.wide_keys) return make_wide<ExecSpace>(parameters, settings);
+    return parameters.is_single ? make_on<ExecSpace, float>(parameters, settings) : make_on<ExecSpace, double>(parameters, settings);
+  });
+}
+
+}  // namespace
+
+Application application() {
+  return make_application<Parameters>("gbees", "Carries a probability density through nonlinear dynamics, with measurements (GBEES)",
+                                      make_model, {"model.name", "initial.shape"}, {{"time.end"}, {"measurements"}});
+}
+
+}  // namespace tessera::gbees

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "tessera/gbees/program/input/tables.hpp"
+
+namespace tessera::gbees::input {
+
+/// The list `forces:` of the model, which become definitions of its equations.
+void read_forces(config::Section& model, const Units& units, const std::vector<Table>& tables, EquationText& text);
+
+}  // namespace tessera::gbees::input

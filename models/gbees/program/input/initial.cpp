@@ -1,0 +1,268 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "tessera/core/config/record_errors.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/columns.hpp"
+#include "tessera/core/io/file.hpp"
+#include "tessera/core/io/memory.hpp"
+#include "tessera/core/io/npy.hpp"
+#include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/gbees/program/input/numbers.hpp"
+#include "tessera/gbees/program/input/sections.hpp"
+
+namespace tessera::gbees::input {
+
+namespace {
+
+using Shape = InitialParameters::Shape;
+
+config::Matrix diagonal(const std::vector<double>& values) {
+  config::Matrix matrix(values.size(), std::vector<double>(values.size(), 0.0));
+  for (std::size_t i = 0; i < values.size(); ++i) matrix[i][i] = values[i];
+  return matrix;
+}
+
+/// A covariance matrix, as it is or by standard deviations.
+config::Matrix read_covariance(config::Section& in, std::size_t dimension, const Units& units) {
+  // What is not given stays empty, so that the resolved input holds one of the two.
+  std::optional<std::vector<double>> deviation;
+  std::vector<double> required(dimension, 1.0);
+  std::optional<config::Matrix> covariance;
+  const bool is_required = !in.has("covariance");
+  take_units(in, "standard_deviation", units, variable_dimensions(units));
+  take_matrix_units(in, "covariance", units, variable_dimensions(units));
+  const bool has_deviation =
+      (is_required ? in.require("standard_deviation", required, "covariance") : in.get("standard_deviation", deviation))
+          .size(dimension, kEachVariable)
+          .positive()
+          .doc("of each variable, for independent variables")
+          .given();
+  if (is_required) deviation = required;
+  const bool has_covariance = in.get("covariance", covariance)
+                                  .size(dimension, kEachPair)
+                                  .doc("covariance matrix, a list of rows, instead of standard_deviation")
+                                  .given();
+  if (has_deviation && has_covariance) {
+    in.error("covariance", "give either 'standard_deviation' or 'covariance', not both");
+  } else if (covariance) {
+    config::record_errors(in, "covariance", [&] { linalg::inverse_positive_definite(*covariance); });
+  }
+  if (has_covariance) return covariance.value_or(config::Matrix());
+  std::vector<double> variance = deviation.value_or(std::vector<double>());
+  for (double& sigma : variance) sigma *= sigma;
+  return diagonal(variance);
+}
+
+void read_gaussian(config::Section& in, std::size_t dimension, const Units& units, InitialParameters& p) {
+  p.mean.assign(dimension, 0.0);
+  take_units(in, "mean", units, variable_dimensions(units));
+  in.require("mean", p.mean).size(dimension, kEachVariable).doc("mean, one number a variable; also the origin of the grid");
+  p.covariance = read_covariance(in, dimension, units);
+}
+
+void read_mixture(config::Section& in, std::size_t dimension, const Units& units, InitialParameters& p) {
+  double total = 0;
+  p.mean.assign(dimension, 0.0);
+  p.covariance = diagonal(std::vector<double>(dimension, 1.0));
+  for (config::Section& entry : in.list("mixture", "Gaussians whose weighted sum the density is")) {
+    InitialParameters::Component component;
+    entry.require("weight", component.weight).positive().doc("in proportion to the sum of the weights");
+    component.mean.assign(dimension, 0.0);
+    take_units(entry, "mean", units, variable_dimensions(units));
+    entry.require("mean", component.mean).size(dimension, kEachVariable).doc("mean, one number a variable");
+    component.covariance = read_covariance(entry, dimension, units);
+    entry.finish();
+    if (entry.documenting()) continue;
+    total += component.weight;
+    p.mixture.push_back(component);
+  }
+  if (in.documenting()) in.write_out("mixture");
+  if (p.mixture.empty() && !in.documenting()) in.error("mixture", "a mixture needs at least one Gaussian");
+  if (in.has_errors() || in.documenting()) return;
+  for (const InitialParameters::Component& component : p.mixture) {
+    for (std::size_t i = 0; i < dimension; ++i) p.mean[i] += component.weight / total * component.mean[i];
+  }
+  p.covariance.assign(dimension, std::vector<double>(dimension, 0.0));
+  for (const auto& [weight, mean, covariance] : p.mixture) {
+    for (std::size_t i = 0; i < dimension; ++i) {
+      for (std::size_t j = 0; j < dimension; ++j) {
+        p.covariance[i][j] += weight / total * (covariance[i][j] + (mean[i] - p.mean[i]) * (mean[j] - p.mean[j]));
+      }
+    }
+  }
+}
+
+void read_uniform(config::Section& in, std::size_t dimension, const Units& units, InitialParameters& p) {
+  p.low.assign(dimension, 0.0);
+  p.high.assign(dimension, 1.0);
+  for (const char* corner : {"low", "high"}) take_units(in, corner, units, variable_dimensions(units));
+  in.require("low", p.low).size(dimension, kEachVariable).doc("lower corner of the box that the density fills");
+  in.require("high", p.high).size(dimension, kEachVariable).doc("its upper corner");
+  std::vector<double> variance(dimension, 1.0);
+  p.mean.assign(dimension, 0.0);
+  for (std::size_t i = 0; i < dimension; ++i) {
+    if (!(p.low[i] < p.high[i])) {
+      in.error("high", "the box is empty along variable " + std::to_string(i + 1) + ": 'high' must lie above 'low'");
+      p.low.assign(dimension, 0.0);
+      p.high.assign(dimension, 1.0);
+      break;
+    }
+  }
+  for (std::size_t i = 0; i < dimension; ++i) {
+    p.mean[i] = 0.5 * (p.low[i] + p.high[i]);
+    variance[i] = (p.high[i] - p.low[i]) * (p.high[i] - p.low[i]) / 12;
+  }
+  p.covariance = diagonal(variance);
+}
+
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+/// Samples from a text or HDF5 file with a column for each variable, or from an array [n, D] that numpy saved.
+void load_samples(const std::string& file, const std::vector<std::string>& variables, InitialParameters& p) {
+  const std::size_t dimension = variables.size();
+  if (ends_with(file, ".npy") || io::is_in_memory(file)) {
+    const io::Array<double> array = io::read_npy<double>(file);
+    if (array.shape.size() != 2 || array.shape[1] != dimension) {
+      throw Error(ErrorKind::input, file + " must hold an array of shape n x " + std::to_string(dimension) + ", a row for each sample");
+    }
+    p.points = array.values;
+  } else {
+    const std::vector<std::vector<double>> columns = io::read_columns(file, variables);
+    for (std::size_t r = 0; r < columns[0].size(); ++r) {
+      for (const std::vector<double>& column : columns) p.points.push_back(column[r]);
+    }
+  }
+  p.weights.assign(p.points.size() / dimension, 1.0);
+}
+
+/// The cells of the last record of a results file.
+void load_result(const std::string& path, std::size_t dimension, InitialParameters& p) {
+  const io::File file = io::File::open(path);
+  const io::Group root = file.root();
+  const auto fail = [&](const std::string& what) { throw Error(ErrorKind::input, path + " " + what); };
+  const std::string remedy = ": give the results of tessera-gbees as it wrote them";
+  if (!root.has("results/time") || !root.has("coordinates/spacing")) fail("holds no results of tessera-gbees");
+  const io::Shape times = root.shape("results/time");
+  if (times.size() != 1) fail("has 'results/time' with " + std::to_string(times.size()) + " axes instead of one" + remedy);
+  const std::uint64_t records = times[0];
+  const std::string record = "results/record_" + std::to_string(records - 1);
+  if (records == 0 || !root.has(record)) fail("holds no cells: it must come from a run with output.cells: true");
+  if (root.has("coordinates/axes")) fail("comes from a run with grid.rotate: true, whose cells have other axes");
+  p.cell = root.read<double>("coordinates/spacing");
+  if (p.cell.size() != dimension) {
+    fail("has " + std::to_string(p.cell.size()) + " variables, and the model has " + std::to_string(dimension));
+  }
+  p.points = root.read<double>(record + "/x");
+  p.weights = root.read<double>(record + "/p");
+  const io::Shape centres = root.shape(record + "/x");
+  if (centres.size() != 2 || centres[1] != dimension) {
+    fail("has '" + record + "/x' of another shape than cells x " + std::to_string(dimension) + remedy);
+  }
+  if (p.weights.size() != centres[0]) {
+    fail("has " + std::to_string(p.weights.size()) + " probabilities in '" + record + "/p' for the " + std::to_string(centres[0]) +
+         " cells of '" + record + "/x'" + remedy);
+  }
+  const auto is_size = [](double size) { return std::isfinite(size) && size > 0; };
+  if (!std::all_of(p.cell.begin(), p.cell.end(), is_size)) fail("has a size in 'coordinates/spacing' that is not above 0" + remedy);
+  const auto is_probability = [](double weight) { return std::isfinite(weight) && weight >= 0; };
+  const auto is_finite = [](double x) { return std::isfinite(x); };
+  if (!std::all_of(p.weights.begin(), p.weights.end(), is_probability) || !std::all_of(p.points.begin(), p.points.end(), is_finite)) {
+    fail("has a cell in '" + record + "' whose place or probability is not finite, or whose probability is negative" + remedy);
+  }
+}
+
+/// Mean and covariance of weighted points, and of the cells around them.
+void take_moments(std::size_t dimension, InitialParameters& p) {
+  const std::size_t count = p.weights.size();
+  double total = 0;
+  for (const double weight : p.weights) total += weight;
+  if (!(total > 0) || !std::isfinite(total)) throw Error(ErrorKind::input, "the file holds no probability");
+  p.mean.assign(dimension, 0.0);
+  for (std::size_t n = 0; n < count; ++n) {
+    for (std::size_t i = 0; i < dimension; ++i) p.mean[i] += p.weights[n] / total * p.points[n * dimension + i];
+  }
+  p.covariance.assign(dimension, std::vector<double>(dimension, 0.0));
+  for (std::size_t n = 0; n < count; ++n) {
+    for (std::size_t i = 0; i < dimension; ++i) {
+      for (std::size_t j = 0; j < dimension; ++j) {
+        p.covariance[i][j] += p.weights[n] / total * (p.points[n * dimension + i] - p.mean[i]) * (p.points[n * dimension + j] - p.mean[j]);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < dimension; ++i) {
+    if (!p.cell.empty()) p.covariance[i][i] += p.cell[i] * p.cell[i] / 12;
+    if (!(p.covariance[i][i] > 0)) throw Error(ErrorKind::input, "the points do not spread along variable " + std::to_string(i + 1));
+  }
+}
+
+void read_points(config::Section& in, const std::string& shape, const Parameters& all, InitialParameters& p) {
+  const std::size_t dimension = all.dynamics.variables.size();
+  std::string file;
+  in.require("file", file)
+      .path()
+      .doc(shape == "samples" ? "text (CSV) or HDF5 (.h5) file with a column for each variable, or array [n, D] of numpy (.npy)"
+                              : "results of a run with output.cells: its last record is the density at time 0");
+  p.mean.assign(dimension, 0.0);
+  p.covariance = diagonal(std::vector<double>(dimension, 1.0));
+  if (file.empty()) return;
+  InitialParameters read = p;
+  const bool is_read = config::record_errors(in, "file", [&] {
+    if (shape == "samples") {
+      load_samples(file, all.dynamics.variables, read);
+    } else {
+      load_result(file, dimension, read);
+    }
+    take_moments(dimension, read);
+  });
+  if (is_read) p = read;
+}
+
+}  // namespace
+
+InitialParameters read_initial(config::Section& root, const Parameters& all) {
+  InitialParameters p;
+  const std::size_t dimension = all.dynamics.variables.size();
+  config::Section in = root.section("initial", "the density at time 0");
+  std::string shape = in.has("mixture") ? "mixture" : "gaussian";
+  in.get("shape", shape)
+      .one_of({"gaussian", "mixture", "uniform", "samples", "result"})
+      .doc(
+          "Gaussian, a weighted sum of Gaussians ('mixture' when there is one), uniform in a box, a histogram of samples from a file, or "
+          "the last record of an earlier run");
+  if (shape == "mixture") {
+    p.shape = Shape::mixture;
+    read_mixture(in, dimension, all.units, p);
+  } else if (shape == "gaussian") {
+    p.shape = Shape::gaussian;
+    read_gaussian(in, dimension, all.units, p);
+  } else if (shape == "uniform") {
+    p.shape = Shape::uniform;
+    read_uniform(in, dimension, all.units, p);
+  } else {
+    p.shape = Shape::points;
+    read_points(in, shape, all, p);
+  }
+  std::optional<double> extent;
+  if (all.scheme == Scheme::reference) extent = p.extent;
+  const bool has_extent = in.get("extent", extent)
+                              .range(0.5, 20)
+                              .unit("standard deviations")
+                              .doc("half width of the box of initial cells; scheme reference only")
+                              .otherwise("3 with scheme reference")
+                              .given();
+  if (extent) p.extent = *extent;
+  if (has_extent && all.scheme == Scheme::conservative) {
+    in.error("extent", "'extent' belongs to scheme 'reference'; the conservative scheme starts from the cells at or above the threshold");
+  }
+  in.finish();
+  return p;
+}
+
+}  // namespace tessera::gbees::input

@@ -1,0 +1,425 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "tessera/core/config/suggest.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/io/growing_files.hpp"
+#include "tessera/core/io/sha256.hpp"
+#include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/core/log/log.hpp"
+#include "tessera/gbees/grid/grid.hpp"
+#include "tessera/gbees/program/input/numbers.hpp"
+#include "tessera/gbees/program/input/sections.hpp"
+
+namespace tessera::gbees {
+
+namespace {
+
+/// What the input says of the grid beside the parameters themselves: where it is silent, the initial density decides.
+struct GridChoices {
+  std::optional<std::vector<double>> spacing, factor;
+  bool rotate = false;
+  std::string keys = "auto";
+};
+
+GridChoices read_grid(config::Section& root, Parameters& p) {
+  GridChoices choices;
+  const std::size_t dimension = p.dynamics.variables.size();
+  config::Section in = root.section("grid", "the cells");
+  input::take_units(in, "spacing", p.units, input::variable_dimensions(p.units));
+  const bool has_spacing = in.get("spacing", choices.spacing)
+                               .size(dimension, input::kEachVariable)
+                               .positive()
+                               .doc("size of a cell along each variable")
+                               .otherwise("half an initial standard deviation")
+                               .given();
+  const bool has_factor = in.get("factor", choices.factor)
+                              .size(dimension, input::kEachVariable)
+                              .positive()
+                              .doc("instead of spacing, which is then an initial standard deviation / (2 factor)")
+                              .given();
+  if (has_spacing && has_factor) in.error("factor", "give either 'spacing' or 'factor', not both");
+  in.get("threshold", p.threshold).positive().range(0, 1).doc("probability of a cell below which it does not grow and may be removed");
+  std::string scheme = "conservative";
+  in.get("scheme", scheme)
+      .one_of({"conservative", "reference"})
+      .doc("edge of the grid: mass that leaves is counted, or cell for cell the published algorithm");
+  p.scheme = scheme == "reference" ? Scheme::reference : Scheme::conservative;
+  std::string storage = "double";
+  in.get("storage", storage)
+      .one_of({"double", "single"})
+      .doc("precision in which masses, fluxes and velocities are kept in memory; they are computed in double precision");
+  p.is_single = storage == "single";
+  std::string directory = "auto";
+  in.get("directory", directory)
+      .one_of({"auto", "unordered_map", "flat_map"})
+      .doc(
+          "what maps the keys of cells to rows; the results are the same. auto: unordered_map (Kokkos::UnorderedMap) where a GPU launches "
+          "the phases of a step one by one, else flat_map");
+  p.directory = directory == "unordered_map" ? DirectoryKind::unordered_map
+                : directory == "flat_map"    ? DirectoryKind::flat_map
+                                             : DirectoryKind::automatic;
+  in.get("rotate", choices.rotate).doc("lay the grid along the eigenvectors of the initial covariance");
+  in.get("keys", choices.keys)
+      .one_of({"auto", "64", "128"})
+      .doc(
+          "bits that hold the indices of a cell, shared by the axes. auto: 64, but of six or more variables 128 where 4 initial standard "
+          "deviations each way take more than half of the cells that 64 bits have along some axis");
+  in.get("recentre", p.recentre)
+      .doc("the window of cells that can be indexed travels with the density, so that one that is narrower may go any distance");
+  in.get("prune_every", p.prune_every).range(1, 1e6).unit("steps").doc("how often cells that hold and receive too little are removed");
+  in.finish();
+  return choices;
+}
+
+/// Lays the grid and fills in the spacing that the input left to the initial density.
+void complete_grid(Parameters& p, const GridChoices& choices) {
+  const std::size_t dimension = p.dynamics.variables.size();
+  if (choices.spacing) p.spacing = *choices.spacing;
+  p.frame.centre = p.initial.mean;
+  if (p.initial.covariance.size() != dimension) return;
+  // A box lies along the variables, which are the eigenvectors of its covariance.
+  if (choices.rotate && p.initial.shape != InitialParameters::Shape::uniform)
+    p.frame.axes = linalg::eigen_decomposition(p.initial.covariance).vectors;
+  if (choices.spacing) return;
+  const config::Matrix covariance = p.grid_covariance();
+  p.spacing.resize(dimension);
+  for (std::size_t i = 0; i < dimension; ++i) {
+    p.spacing[i] = std::sqrt(std::max(covariance[i][i], 0.0)) / (2 * (choices.factor ? (*choices.factor)[i] : 1.0));
+  }
+}
+
+/// Half the number of cells that keys of 64 bits have along an axis.
+std::int64_t half_window(std::size_t dimension) {
+  const std::size_t bits = std::min<std::size_t>(64 / std::max<std::size_t>(dimension, 1), 31);
+  return (std::int64_t(1) << (bits - 1)) - 2;
+}
+
+/// Decides on the keys, and checks that the rest of the input can have those of 128 bits. The initial covariance is known.
+void choose_keys(config::Section& grid, Parameters& p, const GridChoices& choices) {
+  const std::size_t dimension = p.dynamics.variables.size();
+  if (choices.keys == "64" || (choices.keys == "auto" && dimension < std::size_t(kWideKeysFrom))) return;
+  if (dimension < std::size_t(kWideKeysFrom)) {
+    grid.error("keys", "keys of 128 bits are for " + std::to_string(kWideKeysFrom) + " variables and more; of " +
+                           std::to_string(dimension) + " variables those of 64 bits have " +
+                           std::to_string(2 * half_window(dimension) + 1) + " cells along each axis");
+    return;
+  }
+  const config::Matrix covariance = p.grid_covariance();
+  p.wide_keys = choices.keys == "128";
+  for (std::size_t i = 0; i < std::min({dimension, p.spacing.size(), covariance.size()}); ++i) {
+    const double reach = 4 * std::sqrt(std::max(covariance[i][i], 0.0)) / p.spacing[i];
+    p.wide_keys = p.wide_keys || reach > 0.5 * static_cast<double>(half_window(dimension));
+  }
+  if (!p.wide_keys) return;
+  const std::string what = choices.keys == "128" ? "keys of 128 bits" : "keys of 128 bits, which so wide a density gets (grid.keys: auto),";
+  if (p.is_single) grid.error("storage", what + " are stored with masses of double precision only");
+  if (p.directory == DirectoryKind::flat_map) grid.error("directory", what + " need 'unordered_map'");
+}
+
+/// Cells must be larger than the rounding of their coordinates.
+void check_spacing(config::Section& grid, const Parameters& p) {
+  constexpr double kRoundings = 1024;
+  for (std::size_t i = 0; i < p.spacing.size() && i < p.frame.centre.size() && !p.frame.is_turned(); ++i) {
+    const double rounding = std::numeric_limits<double>::epsilon() * std::fabs(p.frame.centre[i]);
+    if (!(p.spacing[i] < kRoundings * rounding)) continue;
+    std::ostringstream text;
+    text << "cells of " << p.spacing[i] << " along " << p.dynamics.variables[i] << " are too small beside its mean of " << p.frame.centre[i]
+         << ": coordinates there are rounded to " << rounding << "; take the mean off the variable, or larger cells";
+    grid.error("spacing", text.str());
+    return;
+  }
+}
+
+/// The times at which the dynamics jump, and those at which to look at them.
+void find_breaks(Parameters& p) {
+  if (p.dynamics.program.switches && p.end > 0) {
+    const std::vector<double> found = p.dynamics.program.switches->between(0, p.end);
+    if (found.size() >= expression::TimeSwitches::kMost) {
+      logging::warning("the dynamics jump " + std::to_string(found.size()) +
+                       " times and more before time.end: steps end at the first of these times only; set time.longest_step to a part of "
+                       "the time between two");
+    }
+    p.breaks.insert(p.breaks.end(), found.begin(), found.end());
+    p.landmarks = p.dynamics.program.switches->landmarks(0, p.end);
+  }
+  std::sort(p.breaks.begin(), p.breaks.end());
+  p.breaks.erase(std::unique(p.breaks.begin(), p.breaks.end()), p.breaks.end());
+  p.monte_carlo.breaks = p.filters.breaks = p.breaks;
+  p.monte_carlo.step = std::min(p.monte_carlo.step, p.longest_step);
+  p.filters.step = std::min(p.filters.step, p.longest_step);
+}
+
+void read_time(config::Section& root, Parameters& p) {
+  config::Section in = root.section("time", "how far and how often");
+  const bool is_divided = in.has("segments");
+  input::take_units(in, "end", p.units, input::time_dimension());
+  input::take_units(in, "segments", p.units, input::time_dimension());
+  const bool has_end =
+      (is_divided ? in.get("end", p.end) : in.require("end", p.end, "segments")).positive().doc("the run goes from 0 to here").given();
+  in.get("segments", p.segments)
+      .positive()
+      .doc("instead of end: the lengths of the segments of the run, with a measurement between each and the next");
+  if (has_end && !p.segments.empty()) in.error("segments", "give either 'end' or 'segments', not both");
+  if (is_divided && !has_end && p.segments.empty()) in.error("segments", "there must be at least one segment");
+  if (!p.segments.empty()) p.end = p.segment_ends().back();
+  in.get("records", p.records).range(1, 1e6).doc("records between measurements (and the start and the end), each segment in equal parts");
+  in.get("cfl", p.cfl).range(1e-6, 1).doc("time step as a fraction of the shortest time in which flow crosses a cell");
+  input::take_units(in, "longest_step", p.units, input::time_dimension());
+  std::optional<double> longest_step;
+  in.get("longest_step", longest_step)
+      .positive()
+      .doc(
+          "no time step is longer, of particles and filters neither. Steps of dynamics that vary in time are bounded by how fast these "
+          "change, too; a pulse that looks at them have missed needs a step that is shorter than it, or breaks")
+      .otherwise("none");
+  if (longest_step) p.longest_step = *longest_step;
+  input::take_units(in, "breaks", p.units, input::time_dimension());
+  std::optional<std::vector<double>> breaks;
+  in.get("breaks", breaks)
+      .doc(
+          "times at which the dynamics jump: steps end there. Those that follow from comparisons of the time with numbers or from floor, "
+          "sign, abs, min and max of it need not be given")
+      .otherwise("none");
+  if (breaks) p.breaks = *breaks;
+  in.finish();
+}
+
+/// The variables that are x, y and z for ParaView.
+void read_vtk(config::Section& in, Parameters& p) {
+  const std::vector<std::string>& variables = p.dynamics.variables;
+  const bool is_volume = variables.size() > 3;
+  std::optional<std::vector<std::string>> names;
+  in.get("vtk", names)
+      .doc(
+          "variables that are x, y and z of the group /VTKHDF, which ParaView opens: at each record the cells (as output.cells has them), "
+          "or "
+          "of more than three variables the joint probability of the three")
+      .otherwise("none");
+  if (!names) return;
+  std::vector<int> axes;
+  for (const std::string& name : *names) {
+    const auto found = std::find(variables.begin(), variables.end(), name);
+    const auto axis = static_cast<int>(found - variables.begin());
+    const auto reject = [&](const std::string& message) { in.error_within("vtk", static_cast<int>(axes.size()), 0, message); };
+    if (found == variables.end()) return reject("unknown variable '" + name + "'; there are " + config::join(variables));
+    if (std::count(axes.begin(), axes.end(), axis) > 0) return reject("the variable '" + name + "' is named twice");
+    axes.push_back(axis);
+  }
+  if (axes.empty() || axes.size() > 3) return in.error("vtk", "'output.vtk' takes one to three variables, for x, y and z");
+  if (is_volume && axes.size() != 3) return in.error("vtk", "'output.vtk' takes three of more than three variables, for x, y and z");
+  if (is_volume && p.frame.is_turned()) {
+    return in.error("vtk",
+                    "of more than three variables a turned grid has no joint probability along three of them: set grid.rotate: false");
+  }
+  p.vtk = axes;
+  p.output_cells = p.output_cells || !is_volume;
+}
+
+void read_output(config::Section& root, Parameters& p) {
+  config::Section in = root.section("output", "what the results hold besides moments, marginals and histories");
+  in.get("cells", p.output_cells).doc("at each record the cells at or above the threshold: coordinates and probability");
+  in.get("credible", p.credible)
+      .range(1e-9, 1 - 1e-9)
+      .doc(
+          "at each record, for each of these shares of the probability, the smallest set of cells that holds it: threshold, number of "
+          "cells, volume");
+  in.get("pairs", p.output_pairs).doc("at each record the joint probability of each pair of variables (2-D marginals)");
+  read_vtk(in, p);
+  in.finish();
+}
+
+void read_study(config::Section& root, Parameters& p) {
+  config::Section in = root.section("study", "convergence: runs with other steps and spacings, compared with a reference run at the end");
+  p.study.wanted = in.present() && !in.documenting();
+  if (!in.present()) return;
+  in.get("cfl", p.study.cfl).range(1e-6, 1).doc("CFL numbers to run with, at the spacing of the grid");
+  in.get("reference_cfl", p.study.reference_cfl).range(1e-6, 1).doc("of the reference run for the CFL numbers");
+  in.get("spacing", p.study.spacing).positive().doc("factors on the spacing of the grid to run with, at time.cfl");
+  in.get("reference_spacing", p.study.reference_spacing).positive().doc("factor on the spacing of the reference run for the spacings");
+  if (p.study.wanted && p.study.cfl.empty() && p.study.spacing.empty()) in.error("", "'study' needs 'cfl' or 'spacing'");
+  if (p.study.wanted && !p.regions.empty()) in.error("", "a study looks at no regions: run them without it");
+  if (p.study.wanted && p.monte_carlo.wanted) in.error("", "a study cannot be validated by Monte Carlo at the same time");
+  if (p.study.wanted && p.filters.wanted()) in.error("", "a study has no filters beside it: run them without it");
+  in.finish();
+}
+
+/// A symmetric matrix of the variables in the coordinates of a grid that is turned: R^T M R.
+config::Matrix in_frame(const Frame& frame, const config::Matrix& matrix) {
+  const std::size_t n = matrix.size();
+  config::Matrix turned(n, std::vector<double>(n, 0.0));
+  for (std::size_t a = 0; a < n; ++a) {
+    for (std::size_t b = 0; b < n; ++b) {
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < n; ++j) turned[a][b] += frame.axes[i][a] * matrix[i][j] * frame.axes[j][b];
+      }
+    }
+  }
+  return turned;
+}
+
+/// The flux of process noise through a face is the difference of the two cells beside it, which is all there is where the noise along the
+/// axes of the grid is independent. Otherwise it has differences along the other axes too: D^2 of them a cell, and no maximum principle.
+void check_noise(config::Section& model, const Parameters& p) {
+  const config::Matrix density = p.grid_noise();
+  for (std::size_t a = 0; a < density.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      if (density[a][b] == 0) continue;
+      model.error("noise", "the noise along axes " + std::to_string(b + 1) + " and " + std::to_string(a + 1) +
+                               " of the turned grid is correlated, and its cross-derivatives would make probabilities negative: give the "
+                               "variables that are turned into each other the same noise, or set grid.rotate: false");
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+std::string TableParameters::digest(double time) const {
+  std::vector<double> used;
+  for (std::size_t i = 0; !rows.empty() && i < rows[0].size() && rows[0][i] <= time; ++i) {
+    for (const std::vector<double>& column : rows) used.push_back(column[i]);
+  }
+  return io::sha256(reinterpret_cast<const char*>(used.data()), used.size() * sizeof(double));
+}
+
+std::string MeasurementParameters::digest() const {
+  std::ostringstream text;
+  text.precision(17);
+  const auto add = [&](const std::vector<double>& numbers) {
+    for (const double number : numbers) text << number << ' ';
+    text << ';';
+  };
+  text << time << ' ' << static_cast<int>(kind) << ' ' << degrees << ';';
+  for (const std::string& quantity : quantities) text << quantity << ';';
+  for (const auto& [name, definition] : definitions) text << name << '=' << definition << ';';
+  for (const std::vector<double>* numbers : {&values, &scale, &period}) add(*numbers);
+  for (const std::vector<double>& row : covariance) add(row);
+  const std::string all = text.str();
+  return io::sha256(all.data(), all.size());
+}
+
+config::Matrix Parameters::grid_covariance() const {
+  if (!frame.is_turned()) return initial.covariance;
+  config::Matrix turned = in_frame(frame, initial.covariance);
+  for (std::size_t a = 0; a < turned.size(); ++a) {
+    for (std::size_t b = 0; b < turned.size(); ++b) turned[a][b] = a == b ? turned[a][b] : 0;  // but for rounding
+  }
+  return turned;
+}
+
+std::vector<InitialParameters::Component> Parameters::grid_mixture() const {
+  std::vector<InitialParameters::Component> mixture = initial.mixture;
+  for (InitialParameters::Component& component : mixture) {
+    if (!frame.is_turned()) break;
+    component.mean = frame.coordinates(component.mean.data());
+    component.covariance = in_frame(frame, component.covariance);
+    for (std::size_t a = 0; a < component.covariance.size(); ++a) {
+      for (std::size_t b = 0; b < a; ++b) component.covariance[a][b] = component.covariance[b][a];  // but for rounding
+    }
+  }
+  return mixture;
+}
+
+config::Matrix Parameters::grid_noise() const {
+  config::Matrix density;
+  for (std::size_t i = 0; i < dynamics.noise.size(); ++i) {
+    density.emplace_back(dynamics.noise.size(), 0.0);
+    density[i][i] = dynamics.noise[i];
+  }
+  if (!frame.is_turned() || density.empty()) return density;
+  const double rounding = 1e-12 * *std::max_element(dynamics.noise.begin(), dynamics.noise.end());
+  density = in_frame(frame, density);
+  for (std::vector<double>& row : density) {
+    for (double& entry : row) entry = std::fabs(entry) <= rounding ? 0 : entry;
+  }
+  return density;
+}
+
+std::vector<double> Parameters::noise_along_axes() const {
+  const config::Matrix density = grid_noise();
+  std::vector<double> diagonal;
+  for (std::size_t a = 0; a < density.size(); ++a) diagonal.push_back(density[a][a]);
+  return diagonal;
+}
+
+std::vector<double> Parameters::segment_ends() const {
+  if (!segments.empty()) {
+    std::vector<double> ends(segments.size());
+    std::partial_sum(segments.begin(), segments.end(), ends.begin());
+    return ends;
+  }
+  std::set<double> times{end};
+  for (const MeasurementParameters& m : measurements) times.insert(m.time);
+  return {times.begin(), times.end()};
+}
+
+std::vector<MeasurementParameters> Parameters::measurements_at(double time) const {
+  std::vector<MeasurementParameters> taken;
+  std::copy_if(measurements.begin(), measurements.end(), std::back_inserter(taken), [&](const auto& m) { return m.time == time; });
+  return taken;
+}
+
+std::uint64_t Parameters::measurements_before(double time) const {
+  const auto found = std::count_if(measurements.begin(), measurements.end(), [&](const auto& m) { return m.time < time; });
+  return static_cast<std::uint64_t>(found);
+}
+
+Parameters Parameters::read(config::Section& root) {
+  Parameters p;
+  p.units = input::read_units(root);
+  std::vector<input::Table> tables;
+  p.dynamics = input::read_dynamics(root, p.units, tables);
+  input::check_variable_units(root, p.dynamics.variables.size(), p.units);
+  const GridChoices choices = read_grid(root, p);
+  p.initial = input::read_initial(root, p);
+  const bool is_noisy = std::any_of(p.dynamics.noise.begin(), p.dynamics.noise.end(), [](double q) { return q > 0; });
+  config::Section model = root.section("model"), grid = root.section("grid");
+  if (is_noisy && p.scheme == Scheme::reference) model.error("noise", "process noise needs the conservative scheme");
+  if (choices.rotate && !p.initial.cell.empty())
+    grid.error("rotate", "the cells of an earlier run cannot be laid on a grid that is turned");
+  complete_grid(p, choices);
+  check_spacing(grid, p);
+  choose_keys(grid, p, choices);
+  check_noise(model, p);
+  try {
+    p.dynamics.program = compile(p.dynamics.text, p.frame);
+  } catch (const EquationError& error) {
+    model.error("", error.what());
+  }
+  read_time(root, p);
+  for (const input::Table& table : tables) {
+    config::Section all = model.section("tables"), in = all.section(table.name);
+    input::check_cover(in, table, 0, p.end, "the run");
+    p.tables.push_back({table.name,
+                        {table.names.begin(), table.names.begin() + static_cast<std::ptrdiff_t>(table.functions.size())},
+                        table.functions,
+                        table.dimension,
+                        table.columns});
+  }
+  p.measurements = input::read_measurements(root, p, tables);
+  p.regions = input::read_regions(root, p);
+  read_output(root, p);
+  input::read_validate(root, p);
+  if (p.wide_keys && (p.monte_carlo.wanted || p.filters.wanted())) {
+    root.error("validate",
+               "a density with keys of 128 bits is not compared with particles and filters: set grid.keys: 64, or leave it out");
+  }
+  read_study(root, p);
+  find_breaks(p);
+  for (const input::Table& table : tables) {
+    if (!p.study.wanted) io::let_grow(table.file);
+  }
+  return p;
+}
+
+}  // namespace tessera::gbees

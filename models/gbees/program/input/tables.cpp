@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/gbees/program/input/tables.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "tessera/core/config/record_errors.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/expression/parse.hpp"
+#include "tessera/core/expression/table_error.hpp"
+#include "tessera/core/io/columns.hpp"
+#include "tessera/core/log/log.hpp"
+#include "tessera/gbees/program/input/numbers.hpp"
+
+namespace tessera::gbees::input {
+
+namespace {
+
+using expression::Interpolation;
+
+constexpr double kLargestError = 1e-3;  // of values between rows, beside their range, without a word
+
+/// How the input describes a table.
+struct TableText {
+  std::string file, time_column = "time", interpolate = "hermite";
+  std::vector<std::string> columns{"xm"}, names, rates;
+  std::string unit, rate_unit, time_unit;
+  double start = 0;
+};
+
+TableText declare(config::Section& in) {
+  TableText text;
+  in.require("file", text.file)
+      .path()
+      .doc("text (CSV), numpy (.npy, columns numbered from 1) or HDF5 (.h5, datasets); a row for each time");
+  in.require("columns", text.columns).doc("columns that are functions of the time");
+  std::optional<std::vector<std::string>> names, rates;
+  in.get("names", names).size(text.columns.size(), "one for each column").doc("of the functions in expressions").otherwise("the columns'");
+  text.names = names.value_or(text.columns);
+  in.get("rates", rates)
+      .size(text.columns.size(), "one for each column")
+      .doc("columns of their rates of change, with hermite; they can be used in expressions too")
+      .otherwise("from the rows");
+  text.rates = rates.value_or(std::vector<std::string>());
+  in.get("time_column", text.time_column).doc("column of the times, which ascend");
+  in.get("interpolate", text.interpolate)
+      .one_of({"linear", "hermite", "chebyshev"})
+      .doc(
+          "between rows: a line; a cubic with the slopes of 'rates' or of the five nearest rows; the polynomial through the eight nearest "
+          "rows, for smooth tables with wide steps");
+  in.get("unit", text.unit).doc("of the columns: km; empty: that of the run");
+  in.get("rate_unit", text.rate_unit).doc("of the rates: km/s; empty: that of the run");
+  in.get("time_unit", text.time_unit).doc("of the times: d; empty: that of the run");
+  in.get("start", text.start).doc("time in the table, in its unit, at which the run begins");
+  return text;
+}
+
+[[noreturn]] void fail(const TableText& text, const std::ostringstream& what) {
+  throw Error(ErrorKind::input, text.file + ": " + what.str());
+}
+
+void check_times(const TableText& text, const std::vector<double>& times) {
+  std::ostringstream what;
+  what.precision(12);
+  if (times.size() < 2) {
+    what << "a table needs two rows at least, and this has " << times.size();
+    fail(text, what);
+  }
+  for (std::size_t i = 1; i < times.size(); ++i) {
+    if (times[i] > times[i - 1]) continue;
+    what << "row " << i + 1 << ": the times of a table ascend, and " << times[i] << " comes after " << times[i - 1];
+    fail(text, what);
+  }
+}
+
+Interpolation interpolation_of(const TableText& text) {
+  return text.interpolate == "linear"    ? Interpolation::linear
+         : text.interpolate == "hermite" ? Interpolation::hermite
+                                         : Interpolation::chebyshev;
+}
+
+/// A column in the units of the run.
+std::vector<double> scaled(const std::vector<double>& values, double factor) {
+  std::vector<double> result;
+  for (const double value : values) result.push_back(value * factor);
+  return result;
+}
+
+}  // namespace
+
+Table read_table(config::Section& in, const std::string& name, const Units& units, expression::TableSet& set) {
+  const TableText text = declare(in);
+  const Dimension time_dimension{0, 1, 0};
+  const UnitRead time_unit = read_unit(in, "time_unit", text.time_unit, units, time_dimension);
+  const UnitRead unit = read_unit(in, "unit", text.unit, units);
+  Table table{name, text.file, 0, 0, 0, {}, {}, text.names, unit.dimension, {}};
+  if (unit.dimension) table.rate_dimension = *unit.dimension / time_dimension;
+  const UnitRead rate_unit = read_unit(in, "rate_unit", text.rate_unit, units, table.rate_dimension);
+  table.names.insert(table.names.end(), text.rates.begin(), text.rates.end());
+  if (!text.rates.empty() && text.interpolate != "hermite") in.error("rates", "'rates' belong to 'interpolate: hermite'");
+  if (text.columns.empty()) in.error("columns", "a table needs a column");
+  const auto add = [&](const std::vector<double>& times, const std::vector<double>& values, const std::vector<double>& slopes) {
+    table.functions.push_back(set.add(times, values, interpolation_of(text), slopes));
+    table.rates.push_back(set.add_rate(table.functions.back()));
+  };
+  const auto look = [&](std::size_t column, const std::vector<double>& times, const std::vector<double>& values,
+                        const std::vector<double>& slopes) {
+    const double error = expression::estimate_interpolation_error(times, values, interpolation_of(text), slopes);
+    if (!(error > kLargestError)) return;
+    const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+    std::ostringstream what;
+    what.precision(2);
+    what << in.place("file") << ": the rows of " << text.file << " are far apart for its column '" << text.columns[column]
+         << "': between them values are off by about " << error * (*greatest - *least) << ", or " << 100 * error
+         << " % of their range, as leaving out every second row shows; give rows that are closer to each other"
+         << (slopes.empty() && text.interpolate == "hermite" ? ", or their rates" : "");
+    logging::warning(what.str());
+  };
+  const auto read = [&] {
+    std::vector<std::string> names{text.time_column};
+    names.insert(names.end(), text.columns.begin(), text.columns.end());
+    names.insert(names.end(), text.rates.begin(), text.rates.end());
+    const std::vector<std::vector<double>> columns = io::read_columns(text.file, names);
+    check_times(text, columns[0]);
+    std::vector<double> times;
+    for (const double time : columns[0]) times.push_back((time - text.start) * time_unit.factor);
+    const std::size_t count = text.columns.size();
+    for (std::size_t k = 0; k < count; ++k) {
+      const bool has_rate = !text.rates.empty();
+      const std::vector<double> values = scaled(columns[1 + k], unit.factor);
+      const std::vector<double> slopes = has_rate ? scaled(columns[1 + count + k], rate_unit.factor) : std::vector<double>();
+      add(times, values, slopes);
+      look(k, times, values, slopes);
+    }
+    table.columns = columns;
+    table.columns[0] = times;
+    table.first = times.front();
+    table.last = times.back();
+    table.rows = times.size();
+  };
+  if (in.has_errors() || text.file.empty() || !config::record_errors(in, "file", read)) {
+    for (std::size_t k = 0; k < text.columns.size(); ++k) add({0, 1}, {0, 0}, {});
+  }
+  return table;
+}
+
+std::vector<Table> read_tables(config::Section& model, const Units& units, EquationText& text) {
+  std::vector<Table> tables;
+  config::Section all = model.section("tables", "functions of the time from files, by names of the user's own");
+  if (!all.present()) return tables;
+  const auto set = std::make_shared<expression::TableSet>();
+  for (const std::string& name : all.documenting() && all.keys().empty() ? std::vector<std::string>{"NAME"} : all.keys()) {
+    config::Section in = all.section(name);
+    const Table table = read_table(in, name, units, *set);
+    in.finish();
+    if (all.documenting()) continue;
+    tables.push_back(table);
+    const std::size_t columns = table.functions.size();
+    for (std::size_t k = 0; k < table.names.size(); ++k) {
+      const bool is_rate = k >= columns;
+      const std::string& entry = table.names[k];
+      if (is_rate && !expression::is_name(entry)) continue;
+      text.table_names.emplace_back(entry, is_rate ? table.rates[k - columns] : table.functions[k]);
+      const std::optional<Dimension>& dimension = is_rate ? table.rate_dimension : table.dimension;
+      if (dimension) text.dimensions[entry] = *dimension;
+    }
+  }
+  text.tables = set;
+  return tables;
+}
+
+void check_cover(config::Section& in, const Table& table, double begin, double end, const std::string& what) {
+  if (table.rows == 0) return;
+  const double rounding = 1e-12 * (std::fabs(begin) + std::fabs(end));
+  std::ostringstream text;
+  if (table.first > begin + rounding) {
+    text << table.file << ": row 1 is at t = " << table.first << ", after the beginning of " << what << " at t = " << begin;
+  } else if (table.last < end - rounding) {
+    text << table.file << ": row " << table.rows << ", the last, is at t = " << table.last << ", before the end of " << what
+         << " at t = " << end;
+  } else {
+    return;
+  }
+  in.error("file", text.str());
+}
+
+}  // namespace tessera::gbees::input

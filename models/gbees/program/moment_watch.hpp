@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "tessera/core/error.hpp"
+#include "tessera/gbees/particles/unscented_filter.hpp"
+#include "tessera/gbees/program/parameters.hpp"
+#include "tessera/gbees/program/run_warnings.hpp"
+
+namespace tessera::gbees {
+
+/// Watches what the grid itself does to a density: where the dynamics are so near to linear ones that mean and covariance follow from a few
+/// points (an unscented Kalman filter), those of the density are compared with them. Two filters whose points lie at different distances
+/// tell whether they do; once they part, nothing is compared until the next measurement.
+template <int D>
+class MomentWatch {
+ public:
+  MomentWatch(const Parameters& parameters, const parallel::Communicator& ranks) : m_parameters(parameters), m_ranks(ranks) {
+    for (const RegionParameters& region : parameters.regions) m_is_off = m_is_off || region.absorbs;
+  }
+
+  /// From the density at a time, about the density's steps long.
+  void start(const Summary<D>& summary, double time) {
+    m_time = time;
+    m_filters.clear();
+    m_mean = summary.mean;
+    m_covariance = matrix_of(summary);
+    m_is_reliable = !m_is_off;
+  }
+
+  /// With the density that has come from there by so many steps since the last time.
+  void compare(const Summary<D>& summary, double time, std::uint64_t steps, RunWarnings& warnings) {
+    if (!m_is_reliable || !(time > m_time)) return;
+    const auto looks = static_cast<double>(std::clamp<std::uint64_t>(steps, 100, 1000));
+    try {
+      if (m_filters.empty()) make_filters((time - m_time) / looks);
+      for (const auto& filter : m_filters) filter->propagate(m_time, time);
+    } catch (const Error&) {  // a covariance that is none
+      m_is_reliable = false;
+      return;
+    }
+    m_time = time;
+    std::vector<MomentFault> faults;
+    const linalg::Matrix &near = m_filters[0]->covariance(), &far = m_filters[1]->covariance();
+    for (std::size_t i = 0; i < D; ++i) {
+      const int axis = static_cast<int>(i);
+      const double variance = far[i][i], deviation = std::sqrt(variance);
+      const double apart = std::fabs(near[i][i] - variance) / variance;
+      const double shift = std::fabs(m_filters[0]->mean()[axis] - m_filters[1]->mean()[axis]) / deviation;
+      if (!(apart < kApart && shift < kShift)) {
+        m_is_reliable = false;
+        return;
+      }
+      faults.push_back({deviation, summary.covariance[axis][axis] / variance - 1 - apart,
+                        std::fabs(summary.mean[axis] - m_filters[1]->mean()[axis]) / deviation - shift});
+    }
+    warnings.compare_moments(time, faults);
+  }
+
+ private:
+  static constexpr double kApart = 0.02, kShift = 0.05;  // of a variance, of a deviation
+
+  static linalg::Matrix matrix_of(const Summary<D>& summary) {
+    linalg::Matrix matrix(D, std::vector<double>(D, 0.0));
+    for (std::size_t i = 0; i < D; ++i) {
+      for (std::size_t j = 0; j < D; ++j) matrix[i][j] = summary.covariance[i][j];
+    }
+    return matrix;
+  }
+
+  void make_filters(double step) {
+    for (const double alpha : {0.5, 1.0}) {
+      UnscentedParameters points;
+      points.alpha = alpha;
+      m_filters.push_back(std::make_unique<UnscentedFilter<D>>(m_parameters.dynamics.program, m_parameters.noise_along_axes(),
+                                                               std::min(step, m_parameters.longest_step), points, m_mean, m_covariance,
+                                                               m_ranks, m_parameters.breaks));
+    }
+  }
+
+  const Parameters& m_parameters;
+  parallel::Communicator m_ranks;
+  std::vector<std::unique_ptr<UnscentedFilter<D>>> m_filters;
+  Vector<D> m_mean{};
+  linalg::Matrix m_covariance;
+  double m_time = 0;
+  bool m_is_off = false, m_is_reliable = false;
+};
+
+}  // namespace tessera::gbees

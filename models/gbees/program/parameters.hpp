@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tessera/core/config/section.hpp"
+#include "tessera/gbees/dynamics/dynamics_parameters.hpp"
+#include "tessera/gbees/dynamics/units.hpp"
+#include "tessera/gbees/grid/directory_kind.hpp"
+#include "tessera/gbees/grid/observation.hpp"
+#include "tessera/gbees/grid/scheme.hpp"
+#include "tessera/gbees/grid/stepper_state.hpp"
+#include "tessera/gbees/particles/filter_parameters.hpp"
+#include "tessera/gbees/particles/monte_carlo_comparison.hpp"
+
+namespace tessera::gbees {
+
+/// What the density is at time 0.
+struct InitialParameters {
+  enum class Shape { gaussian, mixture, uniform, points };
+  /// One of the Gaussians of a mixture.
+  struct Component {
+    double weight = 1;
+    std::vector<double> mean;
+    config::Matrix covariance;
+  };
+  Shape shape = Shape::gaussian;
+  std::vector<double> mean;        ///< of any shape; the origin of the grid
+  config::Matrix covariance;       ///< of any shape
+  double extent = 3;               ///< half width of the reference scheme's initial box, in standard deviations (gaussian)
+  std::vector<Component> mixture;  ///< mixture
+  std::vector<double> low, high;   ///< uniform
+  std::vector<double> points;      ///< [n, D]: samples, or centres of cells
+  std::vector<double> weights;     ///< [n]
+  std::vector<double> cell;        ///< size of those cells; empty for samples
+};
+
+/// A measurement z = h(x) + error of one or several quantities, or a likelihood.
+struct MeasurementParameters {
+  double time = 0;
+  Observation::Kind kind = Observation::Kind::gaussian;
+  std::vector<std::string> quantities;  ///< expressions of the state; of a likelihood, or the probability of a detection, one
+  std::vector<std::pair<std::string, std::string>> definitions;  ///< names that it may use besides those of the dynamics
+  std::vector<std::pair<std::string, int>> table_names;          ///< and of functions of the dynamics' tables
+  std::vector<double> values;
+  config::Matrix covariance;   ///< of Gaussian errors
+  std::vector<double> scale;   ///< of errors of Student's distribution
+  double degrees = 0;          ///< of freedom of that
+  std::vector<double> period;  ///< of quantities that are angles; 0: no angle
+  std::string description;     ///< "range = 1.2, azimuth = 0.3"
+  std::string place;           ///< in the input: "input.yaml:12:3"
+
+  /// Of all that it says, for a run that has taken it.
+  std::string digest() const;
+};
+
+/// A part of the state space of which the probability is asked for.
+struct RegionParameters {
+  /// Of what an absorbing region takes, by an expression of the state.
+  struct Histogram {
+    std::string of;
+    double low = 0, high = 1;
+    int bins = 50;
+  };
+  std::string name;
+  std::string inside;  ///< a condition of the state and the time
+  bool absorbs = false;
+  std::vector<double> at;  ///< when it is looked at, ascending; empty: at records
+  std::vector<Histogram> histograms;
+};
+
+/// A table of `model.tables`, for the results.
+struct TableParameters {
+  std::string name;
+  std::vector<std::string> columns;       ///< their names in expressions
+  std::vector<int> functions;             ///< of the dynamics' tables
+  std::optional<Dimension> dimension;     ///< of the columns, where it is known
+  std::vector<std::vector<double>> rows;  ///< columns of the file: the times, the values and, where given, their rates
+
+  /// A digest of the rows up to a time, to which a run is held that has used them.
+  std::string digest(double time) const;
+};
+
+/// The `study:` section.
+struct StudyParameters {
+  bool wanted = false;
+  std::vector<double> cfl;      ///< CFL numbers to run with
+  std::vector<double> spacing;  ///< factors on the grid's spacing to run with
+  double reference_cfl = 0.01;
+  double reference_spacing = 0.5;
+};
+
+/// Everything an input file says about a gbees run. Vectors have one entry a state variable.
+struct Parameters {
+  Units units;
+  DynamicsParameters dynamics;
+  std::vector<TableParameters> tables;
+
+  std::vector<double> spacing;  ///< along the axes of the grid
+  double threshold = 1e-7;
+  Scheme scheme = Scheme::conservative;
+  bool is_single = false;  ///< masses, fluxes and velocities are stored in single precision
+  int prune_every = 20;
+  DirectoryKind directory = DirectoryKind::automatic;
+  bool wide_keys = false;  ///< of 128 bits
+  bool recentre = false;   ///< the window of indices travels with the density
+  Frame frame;             ///< where the grid lies
+
+  InitialParameters initial;
+
+  std::vector<MeasurementParameters> measurements;  ///< by time
+
+  double end = 1;
+  std::vector<double> segments;  ///< their lengths, when the input gives them
+  int records = 4;
+  double cfl = 1;
+  double longest_step = StepperState::kUnlimited;
+  std::vector<double> breaks;     ///< times at which the dynamics jump, those that their text tells and those given; ascending
+  std::vector<double> landmarks;  ///< times at which to look how fast they change
+
+  std::vector<RegionParameters> regions;
+
+  std::vector<double> credible;  ///< levels
+  bool output_cells = false;
+  bool output_pairs = false;  ///< 2-D marginals
+  std::vector<int> vtk;       ///< numbers of the variables that are x, y and z of /VTKHDF, or empty
+
+  /// Whether the joint probability of the variables of `vtk` is recorded: with more than three variables ParaView cannot show the cells.
+  bool output_volume() const { return !vtk.empty() && dynamics.variables.size() > 3; }
+
+  MonteCarloParameters monte_carlo;
+  FilterParameters filters;
+  StudyParameters study;
+
+  /// Where the segments of the run end, in order: at the measurement times and the end, or where the input says.
+  std::vector<double> segment_ends() const;
+
+  /// The measurements taken at a time.
+  std::vector<MeasurementParameters> measurements_at(double time) const;
+
+  /// How many there are before a time.
+  std::uint64_t measurements_before(double time) const;
+
+  /// The initial covariance in the coordinates of the grid.
+  config::Matrix grid_covariance() const;
+
+  /// The components of an initial mixture in the coordinates of the grid.
+  std::vector<InitialParameters::Component> grid_mixture() const;
+
+  /// The process noise in the coordinates of the grid: the spectral density R^T Q R, empty without noise.
+  config::Matrix grid_noise() const;
+
+  /// Its diagonal, the density along each axis of the grid.
+  std::vector<double> noise_along_axes() const;
+
+  /// Declares, reads and checks all sections; problems are recorded in `root`.
+  static Parameters read(config::Section& root);
+};
+
+}  // namespace tessera::gbees

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tessera/core/io/group.hpp"
+#include "tessera/gbees/particles/monte_carlo_comparison.hpp"
+#include "tessera/gbees/regions/credible_set.hpp"
+
+namespace tessera::gbees {
+
+/// One axis of the grid, for the coordinates of what is written.
+struct Axis {
+  std::string name;
+  double origin = 0, spacing = 1;
+};
+
+/// The joint probability of two axes at one record time, on a range of indices of its own.
+struct PairMarginal {
+  int first = 0, second = 1;
+  std::vector<double> probability;  ///< row by row, a row for each index of the first axis
+};
+
+/// What is kept of the density at one record time.
+struct Record {
+  double time = 0;
+  std::int64_t segment = 0;  ///< number of measurement times passed
+  double mass = 0, lost_mass = 0, max_p = 0, entropy = 0;
+  std::uint64_t cells = 0, active_cells = 0;
+  std::vector<double> mean, mode, covariance;  ///< covariance row by row
+  std::vector<std::int64_t> low;               ///< first index of each marginal
+  std::vector<std::vector<double>> marginal;   ///< one an axis
+  std::vector<PairMarginal> pairs;             ///< when asked for
+  std::vector<double> volume;                  ///< joint probability of the variables z, y, x of /VTKHDF, x fastest, when asked for
+  std::vector<CredibleSet> credible;           ///< one a level
+  std::vector<double> cell_x, cell_p;          ///< cells [n, D] and their probabilities, when asked for
+  std::vector<MonteCarloRecord> monte_carlo;   ///< one when asked for, else none
+};
+
+/// The histories of a run, an entry a step.
+struct History {
+  std::vector<double> time, dt, mass, lost_mass;
+  std::vector<std::uint64_t> cells_existing, cells_active;
+};
+
+/// What each measurement time said of the density.
+struct MeasurementLog {
+  std::vector<double> time, log_evidence, deviation;  ///< an entry a measurement; see MeasurementUpdate
+};
+
+/// Writes records as arrays over record time: /results and /coordinates of the results file.
+void write_records(const io::Group& results, const io::Group& coordinates, const std::vector<Record>& records,
+                   const std::vector<Axis>& axes, bool with_cells);
+
+/// Writes the credible sets of the records as /results/credible, and with cells to which of them each cell belongs.
+void write_credible(const io::Group& results, const std::vector<Record>& records, const std::vector<double>& levels);
+
+/// Writes the histories as /series.
+void write_history(const io::Group& series, const History& history);
+
+/// Writes what measurements said as /results/measurements, where there were any.
+void write_measurements(const io::Group& results, const MeasurementLog& log);
+
+/// What the records of a run hold besides the figures that all have.
+struct RecordContents {
+  std::size_t dimension = 0;
+  bool cells = false, pairs = false;
+  std::vector<int> volume;  ///< the variables x, y, z of a volume, or empty
+  bool monte_carlo = false;
+  std::size_t credible = 0;  ///< number of levels
+};
+
+/// Saves to and loads from a restart file. Loading throws Error (file) when the arrays do not fit each other or the contents.
+void save_records(const io::Group& group, const std::vector<Record>& records);
+std::vector<Record> load_records(const io::Group& group, const RecordContents& contents);
+void save_history(const io::Group& group, const History& history);
+History load_history(const io::Group& group);
+void save_measurements(const io::Group& group, const MeasurementLog& log);
+MeasurementLog load_measurements(const io::Group& group);
+
+}  // namespace tessera::gbees

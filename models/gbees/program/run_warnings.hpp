@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tessera/core/parallel/communicator.hpp"
+#include "tessera/gbees/grid/density.hpp"
+#include "tessera/gbees/program/parameters.hpp"
+#include "tessera/gbees/program/record.hpp"
+#include "tessera/gbees/program/sharpness.hpp"
+#include "tessera/gbees/regions/regions.hpp"
+
+namespace tessera::gbees {
+
+/// How mean and variance along an axis of the grid differ from those that they should be.
+struct MomentFault {
+  double deviation = 0;  ///< that it should be
+  double variance = 0;   ///< excess, as a share
+  double mean = 0;       ///< distance, in deviations
+};
+
+/// The Bhattacharyya coefficient that a histogram of so many particles of a density has with it, as a mean: fewer than one, for many cells.
+/// `density`: this rank's cells.
+double expected_overlap(const CellList& density, double particles, const parallel::Communicator& ranks);
+
+/// Tells the user where a run's density is not what the input seems to ask for, and which key to change.
+class RunWarnings {
+ public:
+  explicit RunWarnings(const Parameters& parameters) : m_parameters(parameters) {}
+
+  /// At the start: a standard deviation that is more than 5 % from the one asked for. `covariance` is that of the cells, row by row.
+  void compare_start(const std::vector<double>& covariance) const;
+
+  /// A loss that exceeds 1 %, and again 10 %, since the start or the last measurement. The reference scheme loses nothing for good.
+  void watch_loss(double time, double lost_mass);
+
+  /// Steps that shrink so that the end is not reached.
+  void watch_step(double time, double dt);
+
+  /// Before measurements are taken, of densities that cover those cells: what the cells cannot tell. Throws Error (numerical) where the
+  /// evidence would be worthless. `low`, `high`: edges of the cells along the axes.
+  void look_at_measurements(double time, const std::vector<Observation>& observations, const Sharpness& sharpness,
+                            const std::vector<double>& low, const std::vector<double>& high) const;
+
+  /// The same of a likelihood of any form (find_likelihood_fault).
+  void look_at_likelihood(double time, const Observation& observation, double fault) const;
+
+  /// A density narrower than a cell along some axis; `deviation`: along those.
+  void watch_width(double time, const std::vector<double>& deviation);
+
+  /// A density that has spread, or stayed behind, by what the grid does to it.
+  void compare_moments(double time, const std::vector<MomentFault>& faults);
+
+  /// Particles that say something else. `expected`: the Bhattacharyya coefficient of so many particles of the density itself.
+  void compare_particles(double time, const MonteCarloRecord& particles, double expected, const std::vector<double>& in_regions);
+
+  /// Regions that are smaller than cells can tell.
+  void watch_regions(const std::vector<RegionResolution>& resolution);
+
+  /// The same at the end of the run, also those of which no cell had a part. `probability`: the largest of each.
+  void end_regions(const std::vector<RegionResolution>& resolution, const std::vector<double>& probability);
+
+  /// A measurement more than five standard deviations from what the density predicts. Losses count anew after it.
+  void take_measurement(double time, const std::string& description, const MeasurementUpdate& update);
+
+  /// For a run that is continued: what has been lost before has been told.
+  void forgive_loss(double lost_mass);
+
+ private:
+  const Parameters& m_parameters;
+  std::string axis_name(std::size_t axis) const;
+
+  double m_next_loss = 0.01;
+  double m_longest_dt = 0;
+  int m_short_steps = 0;  // one after the other
+  bool m_told_width = false, m_told_spread = false, m_told_shift = false, m_told_particles = false;
+  std::vector<bool> m_told_region = std::vector<bool>(m_parameters.regions.size(), false);
+  std::vector<bool> m_told_share = std::vector<bool>(m_parameters.regions.size(), false);
+};
+
+}  // namespace tessera::gbees

@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "tessera/gbees/propagator/propagator.hpp"
+
+/// A propagator's construction, its state on host and device, and its memory.
+
+namespace tessera::gbees {
+
+namespace detail {
+
+template <class Dynamics>
+struct TakeTime {
+  Dynamics dynamics;
+  double t;
+  KOKKOS_INLINE_FUNCTION void operator()(int) const { take_time(dynamics, t); }
+};
+
+}  // namespace detail
+
+template <class ExecSpace, class Dynamics, class Real>
+Propagator<ExecSpace, Dynamics, Real>::Propagator(const ExecSpace& exec, const Dynamics& dynamics, const Grid<D>& grid,
+                                                  const PropagatorOptions& options, std::shared_ptr<const void> owner)
+    : m_exec(exec),
+      m_dynamics(dynamics),
+      m_owner(std::move(owner)),
+      m_grid(grid),
+      m_options(options),
+      m_halo(exec, options.ranks),
+      m_step_memory(allocate<decltype(m_step_memory)>(exec, "tessera::gbees::state")),
+      m_state_device(&m_step_memory.data()->state),
+      m_reductions(&m_step_memory.data()->reductions),
+      m_prune_reductions(allocate<decltype(m_prune_reductions)>(exec, "tessera::gbees::prune_reductions")),
+      m_shared(allocate<decltype(m_shared)>(exec, "tessera::gbees::shared")),
+      m_history(
+          allocate<decltype(m_history)>(exec, "tessera::gbees::history", compat::is_gpu_v<ExecSpace> ? kPersistentSteps : kMaxBatch)) {
+  store_state();
+  store(m_exec, "tessera::gbees::clear_reductions", m_reductions.data(), detail::StepReductions());
+  store(m_exec, "tessera::gbees::clear_reductions", m_prune_reductions.data(), detail::PruneReductions());
+  store(m_exec, "tessera::gbees::clear_shared", m_shared.data(), detail::SharedState());
+  const auto require = [](bool holds, const char* what) {
+    if (!holds) throw Error(ErrorKind::input, std::string("gbees: ") + what);
+  };
+  require(options.threshold > 0, "the threshold must be positive");
+  require(options.cfl > 0 && options.cfl <= 1, "the CFL number must be in (0, 1]");
+  require(options.prune_every > 0, "prune_every must be positive");
+  require(options.noise.empty() || options.noise.size() == D, "process noise needs one number a variable");
+  for (const double density : options.noise) {
+    require(density >= 0 && std::isfinite(density), "process noise must be finite and not negative");
+    require(density == 0 || options.scheme == Scheme::conservative, "process noise needs the conservative scheme");
+  }
+  for (int i = 0; i < D; ++i) require(grid.spacing[i] > 0 && std::isfinite(grid.spacing[i]), "the spacing must be positive and finite");
+  with_scheme([&](auto scheme) { m_cells.stores_fluxes = !Context<scheme()>::fused; });
+  if (is_wide && m_halo.is_divided()) {
+    throw Error(ErrorKind::usage, "this run cannot be divided among ranks: keys of 128 bits work on one device",
+                "start it without a launcher, or set grid.keys: 64");
+  }
+  require(!is_wide || options.directory != DirectoryKind::flat_map, "keys of 128 bits need directory: unordered_map");
+  m_cells.directory_kind = directory_for(0);
+  if (m_halo.is_divided() && m_options.directory != DirectoryKind::automatic && m_options.directory != CellArrays::kSharedKind) {
+    throw Error(ErrorKind::usage, "this run cannot be divided among ranks: the directory it asks for works on one device",
+                "start it without a launcher, or leave grid.directory out");
+  }
+}
+
+template <class ExecSpace, class Dynamics, class Real>
+template <Scheme scheme>
+typename Propagator<ExecSpace, Dynamics, Real>::template Context<scheme> Propagator<ExecSpace, Dynamics, Real>::context() const {
+  Context<scheme> s;
+  s.division = m_halo.division();
+  s.capacity = m_cells.capacity;
+  s.room = m_cells.capacity - m_halo.ghosts();
+  s.key = m_cells.key();
+  s.mass[0] = m_cells.mass[0];
+  s.mass[1] = m_cells.mass[1];
+  s.half_step = m_cells.half_step();
+  s.links = m_cells.links;
+  s.flux = m_cells.flux;
+  s.grown = m_cells.grown;
+  s.stored_velocity = m_velocity.data();
+  s.stored_crossing_time = m_crossing_time.data();
+  s.loses_below = m_loses_below.data();
+  s.mark = m_cells.spare_grown.data();
+  s.velocity = {m_dynamics, m_grid, &m_state_device.data()->velocity_time};
+  for (int i = 0; i < D; ++i) {
+    s.inverse_spacing[i] = 1 / m_grid.spacing[i];
+    s.diffusion[i] = m_options.noise.empty() ? 0 : m_options.noise[i] / (2 * m_grid.spacing[i]);
+  }
+  s.threshold = m_options.threshold;
+  s.cfl = m_options.cfl;
+  s.state = m_state_device;
+  s.reductions = m_reductions;
+  return s;
+}
+
+/// The phases of a step with the directory in use.
+template <class ExecSpace, class Dynamics, class Real>
+template <Scheme scheme, class Directory>
+detail::StepPhases<typename Propagator<ExecSpace, Dynamics, Real>::template Context<scheme>, Directory>
+Propagator<ExecSpace, Dynamics, Real>::step_phases(const Directory& directory) const {
+  return {context<scheme>(), directory, m_history, static_cast<std::uint32_t>(m_options.prune_every)};
+}
+
+template <class ExecSpace, class Dynamics, class Real>
+DeviceCells<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics, Real>::device_cells() const {
+  return {m_grid,
+          m_cells.key().data(),
+          is_wide,
+          {m_cells.mass[0].data(), m_cells.mass[1].data()},
+          std::is_same_v<Real, float>,
+          m_cells.capacity,
+          m_state_device.data(),
+          m_history.data(),
+          m_generation,
+          m_knows_kept ? m_cells.kept.data() : nullptr};
+}
+
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::fetch_state() {
+  copy_to_host(m_exec, &m_state, m_state_device.data(), 1);
+  m_taken_time = m_state.velocity_time;
+}
+
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::store_state() {
+  store(m_exec, "tessera::gbees::store_state", m_state_device.data(), m_state);
+  if (!detail::is_time_varying(m_dynamics) || m_state.velocity_time == m_taken_time) return;
+  m_taken_time = m_state.velocity_time;
+  Kokkos::parallel_for("tessera::gbees::take_time", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
+                       detail::TakeTime<Dynamics>{m_dynamics, m_taken_time});
+}
+
+/// Gives room for `rows` cells and keeps the first `used`.
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::reserve(std::uint64_t rows, std::uint32_t used) {
+  if constexpr (detail::stores_velocity<Dynamics>()) {
+    const std::uint64_t limit = m_options.memory_limit;
+    const std::uint64_t velocities = kVelocityBytes * (rows + 1);
+    m_cells.reserve(m_exec, rows, used, limit == 0 ? 0 : limit > velocities ? limit - velocities : 1);
+    m_velocity = detail::enlarged(m_exec, m_velocity, rows, used);
+    m_crossing_time = detail::enlarged(m_exec, m_crossing_time, rows, used);
+    m_loses_below = detail::enlarged(m_exec, m_loses_below, rows, used);
+    for (int i = 0; i < D; ++i)
+      store(m_exec, "tessera::gbees::clear_velocity", m_velocity.data() + i * m_velocity.extent(0),
+            Real(0));  // of the cell that does not exist
+  } else {
+    m_cells.reserve(m_exec, rows, used, m_options.memory_limit);
+  }
+}
+
+}  // namespace tessera::gbees

@@ -1,0 +1,308 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/gp/covariance/distance.hpp"
+
+/// Covariance matrices, generated on the device tile by tile:
+///
+///     C(a, b) = sigma2 M(u) exp(-|t_a - t_b| / beta_time) + nugget [a is b]
+///
+/// and the sums of their derivatives that gradients consist of. M is a functor of correlation.hpp, u of distance.hpp; covariance.hpp says
+/// for which parameters C is positive definite. Entries are good to 2e-16 sigma2 and a few roundings. All calls are asynchronous on `exec`,
+/// allocate nothing and report no errors: a NaN in is a NaN out.
+///
+/// Example (tests/install/examples/gp.cpp):
+///
+///     const tessera::bessel::MaternTable<ExecSpace> table(exec, 0.8);
+///     const gp::Covariance<gp::Matern, gp::EuclideanDistance<2>> covariance{{table.function()}, {{10, 10}}, 2.0};  // 1 / beta, sigma2
+///     const Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace> matrix("matrix", n, n), b("b", n, 1);
+///     Kokkos::deep_copy(exec, b, 1.0);
+///     gp::fill_lower(exec, covariance, gp::PointView<ExecSpace>(device_points), matrix.data(), n);
+
+namespace tessera::gp {
+
+/// Points of one set, column by column: three coordinates (the missing ones 0; on the sphere a unit vector) and the time.
+template <class ExecSpace>
+using PointView = Kokkos::View<const double* [4], Kokkos::LayoutLeft, ExecSpace>;
+
+/// sigma2 M(u) times the correlation in time, for pairs of points; Correlation as in correlation.hpp, Distance as in distance.hpp.
+template <class Correlation, class Distance>
+struct Covariance {
+  Correlation correlation;
+  Distance distance;
+  double sigma2 = 1;
+  double inverse_time_range = 0;  ///< 0: no time
+  double nugget = 0;
+
+  KOKKOS_INLINE_FUNCTION double in_time(double lag) const {
+    return inverse_time_range == 0 ? 1 : compat::math::exp(-compat::math::fabs(lag) * inverse_time_range);
+  }
+  KOKKOS_INLINE_FUNCTION double operator()(const Point& a, const Point& b, double lag) const {
+    const double value = sigma2 * correlation.value(distance.square(a, b));
+    return inverse_time_range == 0 ? value : value * in_time(lag);
+  }
+};
+
+namespace detail {
+
+/// Side of the tiles into which matrices are cut.
+inline constexpr int kTile = 64;
+
+template <class View>
+KOKKOS_INLINE_FUNCTION Point point(const View& points, std::int64_t i) {
+  return {points(i, 0), points(i, 1), points(i, 2)};
+}
+
+/// Row and column of tile t of the first `columns` columns of a lower triangle, counted row by row.
+KOKKOS_INLINE_FUNCTION void lower_tile(std::int64_t t, std::int64_t columns, std::int64_t& row, std::int64_t& column) {
+  if (const std::int64_t rest = t - columns * (columns + 1) / 2; rest >= 0) {
+    row = columns + rest / columns;
+    column = rest % columns;
+    return;
+  }
+  row = static_cast<std::int64_t>((compat::math::sqrt(8.0 * static_cast<double>(t) + 1) - 1) / 2);
+  while (row * (row + 1) / 2 > t) --row;
+  while ((row + 1) * (row + 2) / 2 <= t) ++row;
+  column = t - row * (row + 1) / 2;
+}
+
+template <class ExecSpace>
+using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
+
+/// A team for each tile: on a GPU neighbouring lanes take neighbouring rows.
+template <class ExecSpace>
+Policy<ExecSpace> tiles(const ExecSpace& exec, std::int64_t count) {
+  if constexpr (compat::is_gpu_v<ExecSpace>) {
+    return Policy<ExecSpace>(exec, static_cast<int>(count), 8, 32);
+  } else {
+    return Policy<ExecSpace>(exec, static_cast<int>(count), 1, 1);
+  }
+}
+
+template <class ExecSpace, class Function>
+struct FillLower {
+  using Member = typename Policy<ExecSpace>::member_type;
+  Function covariance;
+  PointView<ExecSpace> points;
+  double* matrix;
+  std::int64_t n, m, stride;  // rows, columns
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
+    std::int64_t row = 0, column = 0;
+    lower_tile(team.league_rank(), (m + kTile - 1) / kTile, row, column);
+    const std::int64_t i0 = row * kTile, j0 = column * kTile;
+    const int rows = static_cast<int>(compat::min<std::int64_t>(kTile, n - i0)),
+              columns = static_cast<int>(compat::min<std::int64_t>(kTile, m - j0));
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, columns), [&](int c) {
+      const std::int64_t j = j0 + c;
+      const Point b = point(points, j);
+      const double time = points(j, 3);
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, rows), [&](int r) {
+        const std::int64_t i = i0 + r;
+        if (i < j) return;
+        const double value = covariance(point(points, i), b, points(i, 3) - time);
+        matrix[i + j * stride] = i == j ? covariance.sigma2 + covariance.nugget : value;
+      });
+    });
+  }
+};
+
+template <class ExecSpace, class Function>
+struct FillCross {
+  using Member = typename Policy<ExecSpace>::member_type;
+  Function covariance;
+  PointView<ExecSpace> points, others;
+  std::int64_t first_other;
+  double* matrix;
+  std::int64_t n, m, stride, tiles_down;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
+    const std::int64_t i0 = team.league_rank() % tiles_down * kTile, j0 = team.league_rank() / tiles_down * kTile;
+    const int rows = static_cast<int>(compat::min<std::int64_t>(kTile, n - i0)),
+              columns = static_cast<int>(compat::min<std::int64_t>(kTile, m - j0));
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, columns), [&](int c) {
+      const std::int64_t j = j0 + c;
+      const Point b = point(others, first_other + j);
+      const double time = others(first_other + j, 3);
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, rows), [&](int r) {
+        const std::int64_t i = i0 + r;
+        matrix[i + j * stride] = covariance(point(points, i), b, points(i, 3) - time);
+      });
+    });
+  }
+};
+
+}  // namespace detail
+
+/// Sums over the pairs of points that the gradient of the likelihood consists of, with weights w_ij: w M, w u M' times the fraction of each
+/// coordinate and of each product of two coordinates in u^2 (distance.hpp), w dM/dshape, w M |lag|, and the trace of w; M stands for the
+/// product of the correlations in space and time.
+struct DerivativeSums {
+  static constexpr int kFractions = 6, kCount = kFractions + 4;
+  enum { kCorrelation, kDistance, kProduct = 4, kShape = 7, kLag, kTrace };
+  double value[kCount] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  KOKKOS_INLINE_FUNCTION DerivativeSums& operator+=(const DerivativeSums& other) {
+    for (int k = 0; k < kCount; ++k) value[k] += other.value[k];
+    return *this;
+  }
+};
+
+}  // namespace tessera::gp
+
+namespace Kokkos {  // Kokkos finds the start of a sum by this
+template <>
+struct reduction_identity<tessera::gp::DerivativeSums> {
+  KOKKOS_FORCEINLINE_FUNCTION static tessera::gp::DerivativeSums sum() { return {}; }
+};
+}  // namespace Kokkos
+
+namespace tessera::gp {
+
+namespace detail {
+
+/// The sums over one tile of the lower triangle; what stands below the diagonal counts twice.
+template <class ExecSpace, class Function>
+struct SumDerivatives {
+  using Member = typename Policy<ExecSpace>::member_type;
+  Function covariance;
+  PointView<ExecSpace> points;
+  const double* weight;
+  std::int64_t n, m, stride;  // rows, columns
+  Kokkos::View<DerivativeSums*, ExecSpace> tile_sums;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
+    std::int64_t row = 0, column = 0;
+    lower_tile(team.league_rank(), (m + kTile - 1) / kTile, row, column);
+    const std::int64_t i0 = row * kTile, j0 = column * kTile;
+    const int rows = static_cast<int>(compat::min<std::int64_t>(kTile, n - i0)),
+              columns = static_cast<int>(compat::min<std::int64_t>(kTile, m - j0));
+    DerivativeSums total;
+    if constexpr (compat::is_gpu_v<ExecSpace>) {
+      Kokkos::parallel_reduce(
+          Kokkos::TeamThreadRange(team, columns),
+          [&](int c, DerivativeSums& of_columns) {
+            DerivativeSums of_column;
+            Kokkos::parallel_reduce(
+                Kokkos::ThreadVectorRange(team, rows), [&](int r, DerivativeSums& sums) { add(i0 + r, j0 + c, sums); },
+                Kokkos::Sum<DerivativeSums>(of_column));
+            of_columns += of_column;
+          },
+          Kokkos::Sum<DerivativeSums>(total));
+    } else {
+      for (int c = 0; c < columns; ++c) {
+        for (int r = 0; r < rows; ++r) add(i0 + r, j0 + c, total);
+      }
+    }
+    const std::int64_t tile = team.league_rank();
+    Kokkos::single(Kokkos::PerTeam(team), [&]() { tile_sums(tile) = total; });
+  }
+
+  KOKKOS_INLINE_FUNCTION void add(std::int64_t i, std::int64_t j, DerivativeSums& sums) const {
+    if (i < j) return;
+    const double w = weight[i + j * stride];
+    if (i == j) {
+      sums.value[DerivativeSums::kCorrelation] += w;
+      sums.value[DerivativeSums::kTrace] += w;
+      return;
+    }
+    double fraction[DerivativeSums::kFractions], m = 0, u_dm_du = 0, dm_dshape = 0;
+    covariance.correlation.derivatives(covariance.distance.square(point(points, i), point(points, j), fraction), m, u_dm_du, dm_dshape);
+    const double lag = compat::math::fabs(points(i, 3) - points(j, 3)), w2 = 2 * w * covariance.in_time(lag);
+    sums.value[DerivativeSums::kCorrelation] += w2 * m;
+    for (int k = 0; k < DerivativeSums::kFractions; ++k) sums.value[DerivativeSums::kDistance + k] += w2 * u_dm_du * fraction[k];
+    sums.value[DerivativeSums::kShape] += w2 * dm_dshape;
+    sums.value[DerivativeSums::kLag] += w2 * m * lag;
+  }
+};
+
+/// A combination of the terms of DerivativeSums, entry by entry, for the whole square of pairs.
+template <class ExecSpace, class Function>
+struct FillDerivative {
+  using Member = typename Policy<ExecSpace>::member_type;
+  Function covariance;
+  PointView<ExecSpace> points;
+  DerivativeSums factor;
+  double* matrix;
+  std::int64_t n, stride, tiles_down;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
+    const std::int64_t i0 = team.league_rank() % tiles_down * kTile, j0 = team.league_rank() / tiles_down * kTile;
+    const int rows = static_cast<int>(compat::min<std::int64_t>(kTile, n - i0)),
+              columns = static_cast<int>(compat::min<std::int64_t>(kTile, n - j0));
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, columns), [&](int c) {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, rows),
+                           [&](int r) { matrix[i0 + r + (j0 + c) * stride] = entry(i0 + r, j0 + c); });
+    });
+  }
+
+  KOKKOS_INLINE_FUNCTION double entry(std::int64_t i, std::int64_t j) const {
+    if (i == j) return factor.value[DerivativeSums::kCorrelation] + factor.value[DerivativeSums::kTrace];
+    double fraction[DerivativeSums::kFractions], m = 0, u_dm_du = 0, dm_dshape = 0;
+    covariance.correlation.derivatives(covariance.distance.square(point(points, i), point(points, j), fraction), m, u_dm_du, dm_dshape);
+    const double lag = compat::math::fabs(points(i, 3) - points(j, 3));
+    double sum = m * (factor.value[DerivativeSums::kCorrelation] + factor.value[DerivativeSums::kLag] * lag) +
+                 dm_dshape * factor.value[DerivativeSums::kShape];
+    for (int k = 0; k < DerivativeSums::kFractions; ++k) sum += u_dm_du * fraction[k] * factor.value[DerivativeSums::kDistance + k];
+    return sum * covariance.in_time(lag);
+  }
+};
+
+inline std::int64_t lower_tiles(std::int64_t rows, std::int64_t columns) {
+  const std::int64_t down = (rows + kTile - 1) / kTile, across = (columns + kTile - 1) / kTile;
+  return across * (across + 1) / 2 + (down - across) * across;
+}
+
+}  // namespace detail
+
+/// The first columns of the lower triangle of the covariance matrix of n points, column-major: matrix[i + j stride], i >= j.
+template <class ExecSpace, class Function>
+void fill_lower(const ExecSpace& exec, const Function& covariance, const PointView<ExecSpace>& points, double* matrix, std::int64_t stride,
+                std::int64_t columns) {
+  const std::int64_t n = points.extent(0);
+  Kokkos::parallel_for("tessera::gp::fill_lower", detail::tiles(exec, detail::lower_tiles(n, columns)),
+                       detail::FillLower<ExecSpace, Function>{covariance, points, matrix, n, columns, stride});
+}
+
+/// All of them.
+template <class ExecSpace, class Function>
+void fill_lower(const ExecSpace& exec, const Function& covariance, const PointView<ExecSpace>& points, double* matrix,
+                std::int64_t stride) {
+  fill_lower(exec, covariance, points, matrix, stride, static_cast<std::int64_t>(points.extent(0)));
+}
+
+/// Covariances between n points (rows) and m of the other points from `first_other` on (columns), without the nugget.
+template <class ExecSpace, class Function>
+void fill_cross(const ExecSpace& exec, const Function& covariance, const PointView<ExecSpace>& points, const PointView<ExecSpace>& others,
+                std::int64_t first_other, std::int64_t m, double* matrix, std::int64_t stride) {
+  const std::int64_t n = points.extent(0), down = (n + detail::kTile - 1) / detail::kTile, across = (m + detail::kTile - 1) / detail::kTile;
+  Kokkos::parallel_for("tessera::gp::fill_cross", detail::tiles(exec, down * across),
+                       detail::FillCross<ExecSpace, Function>{covariance, points, others, first_other, matrix, n, m, stride, down});
+}
+
+/// Number of partial sums that sum_derivatives writes.
+inline std::int64_t derivative_tiles(std::int64_t points, std::int64_t columns) { return detail::lower_tiles(points, columns); }
+
+/// Sums of derivatives with the weights of the first columns of a lower triangle (each off-diagonal one counts twice), one a tile; to be
+/// added in their order.
+template <class ExecSpace, class Function>
+void sum_derivatives(const ExecSpace& exec, const Function& covariance, const PointView<ExecSpace>& points, const double* weight,
+                     std::int64_t stride, std::int64_t columns, const Kokkos::View<DerivativeSums*, ExecSpace>& tile_sums) {
+  const std::int64_t n = points.extent(0);
+  Kokkos::parallel_for("tessera::gp::sum_derivatives", detail::tiles(exec, detail::lower_tiles(n, columns)),
+                       detail::SumDerivatives<ExecSpace, Function>{covariance, points, weight, n, columns, stride, tile_sums});
+}
+
+/// A derivative of the covariance matrix, both triangles: the combination of the terms of DerivativeSums with these factors.
+template <class ExecSpace, class Function>
+void fill_derivative(const ExecSpace& exec, const Function& covariance, const PointView<ExecSpace>& points, const DerivativeSums& factor,
+                     double* matrix, std::int64_t stride) {
+  const std::int64_t n = points.extent(0), down = (n + detail::kTile - 1) / detail::kTile;
+  Kokkos::parallel_for("tessera::gp::fill_derivative", detail::tiles(exec, down * down),
+                       detail::FillDerivative<ExecSpace, Function>{covariance, points, factor, matrix, n, stride, down});
+}
+
+}  // namespace tessera::gp

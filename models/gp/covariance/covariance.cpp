@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/gp/covariance/covariance.hpp"
+
+#include <cmath>
+
+namespace tessera::gp {
+
+std::vector<std::string> CovarianceModel::names() const {
+  std::vector<std::string> names{"sigma2"};
+  if (anisotropic) {
+    for (int k = 1; k <= dimension; ++k) names.push_back("beta_" + std::to_string(k));
+  } else {
+    names.push_back("beta");
+  }
+  if (angles() == 1) names.push_back("angle");
+  for (int k = 1; k <= angles() && angles() > 1; ++k) names.push_back("angle_" + std::to_string(k));
+  if (family == Family::matern) names.push_back("nu");
+  if (family == Family::powered_exponential) names.push_back("exponent");
+  if (has_time) names.push_back("beta_time");
+  if (has_nugget) names.push_back("nugget");
+  return names;
+}
+
+std::string check(const CovarianceModel& model, const Theta& theta) {
+  const std::vector<std::string> names = model.names();
+  if (theta.size() != names.size()) {
+    return "theta has " + std::to_string(theta.size()) + " elements instead of " + std::to_string(names.size());
+  }
+  for (std::size_t k = 0; k < theta.size(); ++k) {
+    if (model.is_angle(static_cast<int>(k))) {
+      if (!std::isfinite(theta[k])) return names[k] + " is " + std::to_string(theta[k]) + ", but must be finite";
+      continue;
+    }
+    const bool may_vanish = model.has_nugget && static_cast<int>(k) == model.nugget();
+    if (!std::isfinite(theta[k]) || theta[k] < 0 || (theta[k] == 0 && !may_vanish)) {
+      return names[k] + " is " + std::to_string(theta[k]) + ", but must be " + (may_vanish ? "at least 0" : "greater than 0");
+    }
+  }
+  if (model.family == Family::powered_exponential && theta[model.shape()] > 2)
+    return "exponent is " + std::to_string(theta[model.shape()]) + ", but must be at most 2";
+  if (model.family == Family::matern && theta[model.shape()] > 100)
+    return "nu is " + std::to_string(theta[model.shape()]) + ", but must be at most 100";
+  return {};
+}
+
+}  // namespace tessera::gp

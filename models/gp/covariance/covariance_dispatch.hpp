@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "tessera/bessel/matern.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/gp/covariance/assemble.hpp"
+#include "tessera/gp/covariance/correlation.hpp"
+#include "tessera/gp/covariance/covariance.hpp"
+#include "tessera/gp/covariance/distance.hpp"
+#include "tessera/gp/covariance/rotation.hpp"
+
+namespace tessera::gp::detail {
+
+/// From a model, whose terms are known at run time, to the functor of its covariance, whose type kernels are compiled for.
+template <class ExecSpace>
+class CovarianceDispatch {
+ public:
+  CovarianceDispatch(const ExecSpace& exec, const CovarianceModel& model) : m_exec(exec), m_model(model) {}
+
+  /// Calls visit(covariance) with the covariance of theta, a gp::Covariance. It uses the table of this object.
+  template <class Visit>
+  void visit(const Theta& theta, const Visit& visit);
+
+  /// The same with fewer types of functors: every Matern family comes from a table.
+  template <class Visit>
+  void visit_tabulated(const Theta& theta, const Visit& visit);
+
+  /// The table of the Matern correlation with the smoothness of theta.
+  const bessel::MaternTable<ExecSpace>& table(const Theta& theta) {
+    const double nu = smoothness(theta);
+    if (!m_table || m_table->nu() != nu) m_table.emplace(m_exec, nu);
+    return *m_table;
+  }
+
+  /// What 1 / beta is multiplied by to give 1 / range of u.
+  double range_factor(const Theta& theta) const;
+
+  /// dC/dtheta_j as a combination of the terms of DerivativeSums, for each j.
+  std::vector<DerivativeSums> derivative_factors(const Theta& theta) const;
+
+ private:
+  /// Of the Matern families.
+  double smoothness(const Theta& theta) const {
+    return m_model.family == Family::matern     ? theta[m_model.shape()]
+           : m_model.family == Family::matern12 ? 0.5
+           : m_model.family == Family::matern32 ? 1.5
+                                                : 2.5;
+  }
+  template <class Correlation, class Visit>
+  void visit_with_distance(const Theta& theta, const Correlation& correlation, const Visit& visit) const;
+  template <class Function>
+  Function with_parameters(Function covariance, const Theta& theta) const;
+
+  ExecSpace m_exec;
+  CovarianceModel m_model;
+  std::optional<bessel::MaternTable<ExecSpace>> m_table;
+};
+
+template <class ExecSpace>
+template <class Visit>
+void CovarianceDispatch<ExecSpace>::visit(const Theta& theta, const Visit& visit) {
+  switch (m_model.family) {
+    case Family::matern:
+      if (m_model.bins > 0) {
+        const double nu = theta[m_model.shape()];
+        return visit_with_distance(theta, PaperMatern{nu, (1 - nu) * std::log(2.0) - std::lgamma(nu), m_model.bins}, visit);
+      }
+      return visit_with_distance(theta, Matern{table(theta).function()}, visit);
+    case Family::matern12:
+      return visit_with_distance(theta, HalfIntegerMatern{0}, visit);
+    case Family::matern32:
+      return visit_with_distance(theta, HalfIntegerMatern{1}, visit);
+    case Family::matern52:
+      return visit_with_distance(theta, HalfIntegerMatern{2}, visit);
+    case Family::powered_exponential:
+      return visit_with_distance(theta, PoweredExponential{theta[m_model.shape()]}, visit);
+    case Family::squared_exponential:
+      return visit_with_distance(theta, PoweredExponential{2}, visit);
+  }
+}
+
+template <class ExecSpace>
+template <class Visit>
+void CovarianceDispatch<ExecSpace>::visit_tabulated(const Theta& theta, const Visit& visit) {
+  switch (m_model.family) {
+    case Family::powered_exponential:
+      return visit_with_distance(theta, PoweredExponential{theta[m_model.shape()]}, visit);
+    case Family::squared_exponential:
+      return visit_with_distance(theta, PoweredExponential{2}, visit);
+    default:
+      return visit_with_distance(theta, Matern{table(theta).function()}, visit);
+  }
+}
+
+template <class ExecSpace>
+template <class Correlation, class Visit>
+void CovarianceDispatch<ExecSpace>::visit_with_distance(const Theta& theta, const Correlation& correlation, const Visit& visit) const {
+  const double scale = range_factor(theta);
+  if (m_model.metric == Metric::great_circle) {
+    visit(with_parameters(Covariance<Correlation, GreatCircleDistance>{correlation, {scale / theta[1]}}, theta));
+    return;
+  }
+  double inverse[3];
+  for (int k = 0; k < 3; ++k) inverse[k] = scale / theta[1 + (m_model.anisotropic ? std::min(k, m_model.dimension - 1) : 0)];
+  if (m_model.metric == Metric::euclidean && m_model.dimension < 3) {
+    visit(with_parameters(Covariance<Correlation, EuclideanDistance<2>>{correlation, {{inverse[0], inverse[1], inverse[2]}}}, theta));
+  } else {
+    visit(with_parameters(Covariance<Correlation, EuclideanDistance<3>>{correlation, {{inverse[0], inverse[1], inverse[2]}}}, theta));
+  }
+}
+
+template <class ExecSpace>
+template <class Function>
+Function CovarianceDispatch<ExecSpace>::with_parameters(Function covariance, const Theta& theta) const {
+  covariance.sigma2 = theta[0];
+  covariance.inverse_time_range = m_model.has_time ? 1 / theta[m_model.time()] : 0;
+  covariance.nugget = m_model.has_nugget ? theta[m_model.nugget()] : 0;
+  return covariance;
+}
+
+template <class ExecSpace>
+double CovarianceDispatch<ExecSpace>::range_factor(const Theta& theta) const {
+  double scale = m_model.metric == Metric::euclidean ? 1 : m_model.radius;
+  if (m_model.convention == RangeConvention::scaled) scale *= std::sqrt(2 * smoothness(theta));
+  return scale;
+}
+
+template <class ExecSpace>
+std::vector<DerivativeSums> CovarianceDispatch<ExecSpace>::derivative_factors(const Theta& theta) const {
+  std::vector<DerivativeSums> factors(m_model.parameters());
+  const double sigma2 = theta[0];
+  factors[0].value[DerivativeSums::kCorrelation] = 1;
+  for (int k = 0; k < 3; ++k) {
+    const int j = m_model.beta() + (m_model.anisotropic ? std::min(k, m_model.dimension - 1) : 0);
+    factors[j].value[DerivativeSums::kDistance + k] = -sigma2 / theta[j];
+  }
+  for (int j = 0; j < m_model.angles(); ++j) {
+    const std::array<double, 3> product = angle_derivative(m_model, theta, j);
+    for (int k = 0; k < 3; ++k) factors[m_model.angle() + j].value[DerivativeSums::kProduct + k] = sigma2 * product[k];
+  }
+  if (m_model.has_shape()) {
+    DerivativeSums& by_shape = factors[m_model.shape()];
+    by_shape.value[DerivativeSums::kShape] = sigma2;
+    if (m_model.family == Family::matern && m_model.convention == RangeConvention::scaled) {  // u depends on nu
+      for (int k = 0; k < 3; ++k) by_shape.value[DerivativeSums::kDistance + k] = sigma2 / (2 * theta[m_model.shape()]);
+    }
+  }
+  if (m_model.has_time) factors[m_model.time()].value[DerivativeSums::kLag] = sigma2 / (theta[m_model.time()] * theta[m_model.time()]);
+  if (m_model.has_nugget) factors[m_model.nugget()].value[DerivativeSums::kTrace] = 1;
+  return factors;
+}
+
+}  // namespace tessera::gp::detail

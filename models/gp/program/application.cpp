@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/gp/application.hpp"
+
+#include "tessera/gp/program/model.hpp"
+#include "tessera/gp/program/parameters.hpp"
+
+namespace tessera::gp {
+
+namespace {
+
+std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSettings& settings) {
+  return std::make_unique<GpModel>(parameters, settings);  // its solvers choose the backend
+}
+
+}  // namespace
+
+Application application() {
+  return make_application<Parameters>(
+      "gp", "Gaussian processes: simulates, fits and predicts spatial fields, with a Matern covariance of any smoothness", make_model);
+}
+
+}  // namespace tessera::gp

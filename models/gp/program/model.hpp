@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tessera/core/app/run_app.hpp"
+#include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/core/optimize/maximizer.hpp"
+#include "tessera/gp/likelihood/evaluation_log.hpp"
+#include "tessera/gp/likelihood/fisher_scoring.hpp"
+#include "tessera/gp/likelihood/solver.hpp"
+#include "tessera/gp/points/variogram.hpp"
+#include "tessera/gp/program/observations.hpp"
+#include "tessera/gp/program/parameters.hpp"
+#include "tessera/gp/program/search_space.hpp"
+
+namespace tessera::gp {
+
+/// What came out of the fit of one replicate (or of all jointly).
+struct FitResult {
+  Theta theta;
+  double loglik = 0;
+  std::vector<double> errors;  ///< standard errors of theta
+  std::vector<double> trend, trend_errors;
+  std::vector<int> at_bound;  ///< for each parameter: -1, 0, 1
+  int evaluations = 0, failed = 0;
+  bool converged = false;
+  bool mostly_failed = false;  ///< more than half of the trial points of the search had no likelihood
+  std::string reason;
+};
+
+/// The run of an input file: simulate, evaluate, fit, predict and validate, as far as the input asks for it; one likelihood, or one stage,
+/// a step.
+class GpModel final : public Model {
+ public:
+  GpModel(const Parameters& parameters, const RunSettings& settings);
+
+  void initialize() override;
+  bool advance() override;
+  Progress progress() const override;
+  std::string summary() const override;
+  void write(io::ResultsFile& file) const override;
+  std::string indivisible() const override {
+    return m_parameters.method.vecchia.block > 1 ? "method.vecchia.block works on one device" : "";
+  }
+  bool restartable() const override { return true; }
+  void save(io::Group& state) const override;
+  void load(const io::Group& state) override;
+
+ private:
+  enum class Stage { simulate, evaluate, fit, information, predict, validate, finished };
+
+  void simulate();
+  void evaluate_next();
+  void evaluate_with_neighbours(int neighbours);
+  [[noreturn]] void reject_listed(std::size_t k, const std::string& problem) const;
+  void set_all_data(Solver& solver) const;
+  void begin_search();
+  void start_search(const Theta& theta);
+  std::size_t start_sample_size() const;
+  void make_start_solver();
+  void end_start_search(const optimize::Outcome& outcome);
+  void step_search();
+  void end_search();
+  void step_information();
+  void end_information();
+  void predict();
+  void score_prediction();
+  std::vector<double> target_error_variance() const;
+  void add_errors();
+  void validate();
+  void after_data();
+  void next_stage(Stage after);
+
+  void make_solver(const Points& points);
+  /// Another of the same method.
+  std::unique_ptr<Solver> make_solver_of_kind(const Points& points, VecchiaOptions options) const;
+  Solver& search_solver() const { return m_start_solver ? *m_start_solver : *m_solver; }
+  Evaluation likelihood(const Theta& theta, bool with_gradient, bool with_information = false);
+  bool ask_search();
+  std::string fit_method() const { return m_parameters.fit.method.value_or(m_vecchia ? "scoring" : "bobyqa"); }
+  std::string information_kind() const { return m_parameters.fit.information.value_or(m_vecchia ? "fisher" : "observed"); }
+  void use_replicate(std::size_t replicate);
+  void use_all_replicates();
+  std::size_t fits() const { return m_parameters.fit.separate ? m_observations.replicates : 1; }
+  /// The parameters that predictions use: the fitted ones, or those of the input.
+  const Theta& theta() const { return m_fits.empty() ? m_parameters.theta : m_fits.front().theta; }
+  std::vector<double> kept_values(std::size_t replicate) const;
+  double mean_error_variance() const;
+  void warn_of_rounding(const Theta& theta);
+  void warn_of_ends() const;
+  /// Of the field and the nugget: without the errors of known variance.
+  double residual_variance() const;
+  double units_total() const;
+
+  void write_observations(io::ResultsFile& file) const;
+  void write_by_neighbours(const io::Group& results) const;
+  void write_fit(io::ResultsFile& file) const;
+  void write_prediction(io::ResultsFile& file) const;
+  void write_neighbours(io::ResultsFile& file) const;
+  void write_points(const io::Group& group, const Points& points) const;
+
+  Parameters m_parameters;
+  RunSettings m_settings;
+  Observations m_observations;
+  Points m_kept;
+  std::vector<std::vector<double>> m_trend;  // at the kept points
+  std::unique_ptr<Solver> m_solver;
+  std::unique_ptr<Solver> m_start_solver;  // of the points whose fit gives the start of the full one, while that goes on
+  bool m_vecchia = false;                  // which solver it is, and why
+  std::string m_method_reason;
+
+  Stage m_stage = Stage::simulate;
+  double m_units_done = 0;  // stages, starts and likelihoods of the list
+  std::uint64_t m_likelihoods = 0;
+  std::string m_status;
+  EvaluationLog m_log;
+
+  std::vector<double> m_listed;         // log-likelihoods of the `loglik` section
+  std::vector<double> m_by_neighbours;  // the same with each number of neighbours in turn
+
+  std::optional<SearchSpace> m_space;
+  std::unique_ptr<optimize::Maximizer> m_search;
+  std::optional<FisherScoring> m_scoring;  // instead
+  int m_refreshed = 0;                     // neighbours found anew in this search
+  bool m_from_sample = false;              // it starts where the fit of a sample ended
+  std::vector<double> m_point;
+  int m_start = 0;
+  int m_evaluated_before = 0, m_failed_before = 0;  // this start
+  bool m_warned_of_rounding = false;
+  FitResult m_current;
+  std::vector<FitResult> m_fits;
+  std::vector<int> m_inner;           // free parameters away from their bounds
+  std::vector<double> m_differences;  // gradients at the neighbours of the maximum, in turn
+  struct Series {
+    std::vector<std::int64_t> iteration, replicate, start, valid;
+    std::vector<double> loglik, theta;
+  } m_series;
+
+  Points m_targets;
+  std::vector<double> m_truth;           // where predicted points were observed
+  std::vector<double> m_truth_variance;  // of the prediction of what was observed there
+  Prediction m_prediction;
+  std::uint64_t m_simulation_levels = 0, m_draw_levels = 0;  // of Vecchia's approximation
+  std::vector<std::pair<std::string, double>> m_scores, m_validation_scores;
+  Prediction m_validation;
+  std::vector<int> m_fold;
+  Variogram m_variogram;
+};
+
+}  // namespace tessera::gp

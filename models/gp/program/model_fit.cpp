@@ -1,0 +1,276 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// How a run of tessera-gp searches for the largest likelihood and finds standard errors.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/log/log.hpp"
+#include "tessera/gp/covariance/number_text.hpp"
+#include "tessera/gp/points/not_positive_definite.hpp"
+#include "tessera/gp/program/model.hpp"
+#include "tessera/gp/program/random_fields.hpp"
+
+namespace tessera::gp {
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+void GpModel::begin_search() {
+  m_stage = Stage::fit;
+  const std::size_t replicate = m_fits.size();
+  if (m_start == 0) {
+    if (m_parameters.fit.separate) use_replicate(replicate);
+    m_space.emplace(m_parameters, m_kept, residual_variance());
+    m_current = FitResult{};
+    m_current.loglik = -std::numeric_limits<double>::infinity();
+  }
+  if (m_start == 0 && start_sample_size() > 0) make_start_solver();
+  m_refreshed = 0;
+  m_from_sample = false;
+  m_evaluated_before = m_current.evaluations;
+  m_failed_before = m_current.failed;
+  start_search(m_space->start(m_start, m_settings.seed));
+}
+
+/// Points whose fit gives the start of the full one; 0: none.
+std::size_t GpModel::start_sample_size() const {
+  const std::size_t most = m_kept.size(),
+                    wanted = static_cast<std::size_t>(m_parameters.fit.start_sample.value_or(m_vecchia && most > 100000 ? 10000 : 0));
+  return wanted < most ? wanted : 0;
+}
+
+void GpModel::make_start_solver() {
+  const std::size_t size = start_sample_size();
+  std::vector<std::size_t> rows = permutation(m_settings.seed, Stream::start_sample, m_kept.size());
+  rows.resize(size);
+  std::sort(rows.begin(), rows.end());
+  const auto choose = [&](const std::vector<double>& column) {
+    std::vector<double> chosen;
+    for (const std::size_t i : rows) chosen.push_back(column[i]);
+    return chosen;
+  };
+  std::vector<double> values;
+  const std::size_t first = m_parameters.fit.separate ? m_fits.size() : 0,
+                    last = m_parameters.fit.separate ? first + 1 : m_observations.replicates;
+  for (std::size_t r = first; r < last; ++r) {
+    const std::vector<double> chosen = choose(kept_values(r));
+    values.insert(values.end(), chosen.begin(), chosen.end());
+  }
+  std::vector<std::vector<double>> trend;
+  for (const std::vector<double>& column : m_trend) trend.push_back(choose(column));
+  m_start_solver = make_solver_of_kind(m_kept.subset(rows), m_parameters.method.vecchia);
+  try {
+    m_start_solver->set_data(values, trend);
+  } catch (const Error& error) {  // a covariate that hardly varies among so few
+    logging::info("the fit starts without that of a sample: " + std::string(error.what()));
+    m_start_solver.reset();
+  }
+}
+
+/// From the sample to all points.
+void GpModel::end_start_search(const optimize::Outcome& outcome) {
+  const std::size_t size = static_cast<std::size_t>(m_start_solver->size());
+  m_start_solver.reset();
+  m_refreshed = 0;
+  m_from_sample = !outcome.best.empty();
+  const Theta theta = m_from_sample ? m_space->theta(outcome.best) : m_space->start();
+  if (fits() == 1) {
+    std::string text;
+    const std::vector<std::string> names = m_parameters.model.names();
+    for (std::size_t k = 0; k < names.size(); ++k) text += (k == 0 ? "" : ", ") + names[k] + " = " + number(theta[k]);
+    logging::info("a fit of " + std::to_string(size) + " of " + std::to_string(m_kept.size()) + " points, " +
+                  std::to_string(m_current.evaluations) + " likelihoods, " +
+                  (m_from_sample ? "gives the start: " + text : std::string("gives no start: all their likelihoods failed")));
+  }
+  m_current.evaluations = m_current.failed = 0;
+  m_evaluated_before = m_failed_before = 0;
+  start_search(theta);
+}
+
+/// Looks for the maximum from theta on, with the neighbours that suit it.
+void GpModel::start_search(const Theta& theta) {
+  search_solver().prepare(theta);
+  const optimize::Problem problem = m_space->problem(m_parameters.fit, theta);
+  if (fit_method() == "scoring") {
+    m_scoring.emplace(problem);
+  } else {
+    m_search = std::make_unique<optimize::Maximizer>(problem);
+  }
+  if (!ask_search()) end_search();
+}
+
+bool GpModel::ask_search() { return m_scoring ? m_scoring->ask(m_point) : m_search->ask(m_point); }
+
+void GpModel::step_search() {
+  const Theta theta = m_space->theta(m_point);
+  const Evaluation evaluation = likelihood(theta, fit_method() != "bobyqa", m_scoring.has_value());
+  m_series.iteration.push_back(static_cast<std::int64_t>(m_series.iteration.size()));
+  m_series.replicate.push_back(static_cast<std::int64_t>(m_fits.size()));
+  m_series.start.push_back(m_start_solver ? -1 : m_start);
+  m_series.valid.push_back(evaluation.valid ? 1 : 0);
+  m_series.loglik.push_back(evaluation.valid ? evaluation.loglik : kNaN);
+  m_series.theta.insert(m_series.theta.end(), theta.begin(), theta.end());
+  ++m_current.evaluations;
+  if (evaluation.valid) {
+    m_status = "replicate " + std::to_string(m_fits.size() + 1) + ", likelihood " + std::to_string(m_current.evaluations) + ": " +
+               number(evaluation.loglik, "%.8g");
+    const std::vector<double> gradient = m_space->gradient(theta, evaluation.gradient);
+    m_scoring ? m_scoring->tell(evaluation.loglik, gradient, m_space->information(theta, evaluation.information))
+              : m_search->tell(evaluation.loglik, gradient);
+  } else {
+    ++m_current.failed;
+    logging::detail("at a trial point: " + evaluation.problem);
+    m_scoring ? m_scoring->tell_invalid() : m_search->tell_invalid();
+  }
+  if (!ask_search()) end_search();
+}
+
+void GpModel::end_search() {
+  const optimize::Outcome outcome = m_scoring ? m_scoring->outcome() : m_search->outcome();
+  m_search.reset();
+  m_scoring.reset();
+  if (!outcome.best.empty() && m_refreshed < m_parameters.method.refresh) {  // the ranges have changed, and with them the neighbours
+    ++m_refreshed;
+    const Theta theta = m_space->theta(outcome.best);
+    if (search_solver().prepare(theta)) {
+      start_search(theta);
+      return;
+    }
+  }
+  if (m_start_solver) {
+    end_start_search(outcome);
+    return;
+  }
+  if (outcome.best.empty() && m_from_sample) {  // no likelihood of all points where that of the sample was largest
+    m_from_sample = false;
+    start_search(m_space->start());
+    return;
+  }
+  m_units_done += 1;
+  if (outcome.value > m_current.loglik) {
+    m_current.loglik = outcome.value;
+    m_current.theta = m_space->theta(outcome.best);
+    m_current.converged = outcome.converged;
+    m_current.reason = outcome.reason;
+    const int failed = m_current.failed - m_failed_before, evaluated = m_current.evaluations - m_evaluated_before;
+    m_current.mostly_failed = 2 * failed > evaluated;
+    if (m_current.mostly_failed) {  // what is left of a search is no maximum
+      m_current.converged = false;
+      m_current.reason = std::to_string(failed) + " of " + std::to_string(evaluated) + " trial points had no likelihood";
+    }
+    m_current.at_bound.assign(m_current.theta.size(), 0);
+    for (std::size_t k = 0; k < m_space->size(); ++k) m_current.at_bound[m_space->free()[k]] = outcome.at_bound[k];
+  }
+  if (++m_start < m_parameters.fit.starts) {
+    begin_search();
+    return;
+  }
+  m_start = 0;
+  if (m_current.theta.empty()) {
+    throw Error(ErrorKind::numerical,
+                "the likelihood could not be evaluated at any of " + std::to_string(m_current.evaluations) + " trial points",
+                "start elsewhere (fit.start); " + remedy_not_positive_definite(m_parameters.model));
+  }
+  const std::vector<std::string> names = m_parameters.model.names();
+  if (m_current.failed > 0 && fits() == 1) {
+    logging::info(std::to_string(m_current.failed) + " of " + std::to_string(m_current.evaluations) +
+                  " trial points had no likelihood and were passed over");
+  }
+  for (std::size_t k = 0; k < m_space->size(); ++k) {
+    const int index = m_space->free()[k];
+    if (m_current.at_bound[index] == 0 || fits() > 1) continue;
+    logging::warning("the fit ends with " + names[index] + " = " + number(m_current.theta[index]) + " at its " +
+                     (m_current.at_bound[index] < 0 ? "lower" : "upper") + " bound; widen fit." +
+                     (m_current.at_bound[index] < 0 ? "lower" : "upper") + " or fix it, and mistrust its standard error");
+  }
+  if (!m_current.converged && fits() == 1) {
+    logging::warning("the fit has not converged: " + m_current.reason + "; " +
+                     (m_current.mostly_failed ? "start elsewhere (fit.start); " + remedy_not_positive_definite(m_parameters.model)
+                                              : "raise fit.max_evaluations, or start nearer (fit.start)"));
+  }
+  m_inner.clear();
+  for (const int index : m_space->free()) {
+    if (m_current.at_bound[index] == 0) m_inner.push_back(index);
+  }
+  m_differences.clear();
+  m_stage = Stage::information;
+}
+
+/// One gradient, or Fisher's information at once.
+void GpModel::step_information() {
+  if (information_kind() == "observed" && m_differences.size() < 2 * m_inner.size() * m_inner.size()) {
+    const std::size_t step = m_differences.size() / m_inner.size();
+    Theta theta = m_current.theta;
+    const int index = m_inner[step / 2];
+    theta[index] += (step % 2 == 0 ? 1e-3 : -1e-3) * m_space->unit(m_current.theta, index);
+    const Evaluation evaluation = likelihood(theta, true);
+    for (const int k : m_inner)
+      m_differences.push_back(evaluation.valid ? evaluation.gradient[k] * m_space->unit(m_current.theta, k) : kNaN);
+    m_status = "standard errors";
+    return;
+  }
+  end_information();
+}
+
+void GpModel::end_information() {
+  const std::size_t count = m_inner.size();
+  linalg::Matrix information(count, std::vector<double>(count));
+  if (information_kind() == "observed") {
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t j = 0; j < count; ++j)
+        information[i][j] = -(m_differences[2 * i * count + j] - m_differences[(2 * i + 1) * count + j]) / 2e-3;
+    }
+  } else if (information_kind() == "fisher") {
+    const std::vector<double> all = m_solver->fisher_information(m_current.theta);
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t j = 0; j < count; ++j) {
+        information[i][j] = all[m_inner[i] * m_current.theta.size() + m_inner[j]] * m_space->unit(m_current.theta, m_inner[i]) *
+                            m_space->unit(m_current.theta, m_inner[j]);
+      }
+    }
+  }
+  m_current.errors.assign(m_current.theta.size(), kNaN);
+  if (information_kind() != "none" && count > 0) {
+    m_current.errors = standard_errors(m_current.theta.size(), m_inner, information);
+    for (std::size_t k = 0; k < m_current.theta.size(); ++k) m_current.errors[k] *= m_space->unit(m_current.theta, static_cast<int>(k));
+    if (std::isnan(m_current.errors[m_inner[0]])) {
+      logging::warning(
+          "no standard errors: the information matrix is not positive definite (a flat likelihood, or a maximum that was not reached)");
+    }
+  }
+  m_solver->trend_coefficients(m_current.theta, m_current.trend, m_current.trend_errors);
+  warn_of_rounding(m_current.theta);
+  m_fits.push_back(m_current);
+  m_units_done += 1;
+  if (m_fits.size() < fits()) {
+    begin_search();
+  } else {
+    warn_of_ends();
+    next_stage(Stage::information);
+  }
+}
+
+/// Of several fits, how many have not converged or end at a bound; of one it was said where it ended.
+void GpModel::warn_of_ends() const {
+  if (fits() == 1) return;
+  std::size_t open = 0, bounded = 0;
+  for (const FitResult& fit : m_fits) {
+    open += fit.converged ? 0 : 1;
+    bounded += std::any_of(fit.at_bound.begin(), fit.at_bound.end(), [](int side) { return side != 0; }) ? 1 : 0;
+  }
+  const std::string all = " of " + std::to_string(m_fits.size()) + " fits ";
+  if (open > 0)
+    logging::warning(std::to_string(open) + all +
+                     "have not converged (results/converged and end); raise fit.max_evaluations, or start nearer (fit.start)");
+  if (bounded > 0)
+    logging::warning(std::to_string(bounded) + all +
+                     "end at a bound (results/at_bound); widen fit.lower or fit.upper, or fix the parameter");
+}
+
+}  // namespace tessera::gp

@@ -1,0 +1,366 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "tessera/stable/law/ordered_evaluation.hpp"
+#include "tessera/stable/law/quantile.hpp"
+#include "tessera/stable/law/table_lookup.hpp"
+#include "tessera/stable/law/tabulated_function.hpp"
+
+namespace tessera::stable::detail {
+
+inline constexpr double kTableAccuracy = 4e-12;  ///< of every quantity, relative
+/// ln of a probability so small that hardly a point lies beyond: panels there that do not hold the functions are left out of a table.
+inline constexpr double kRareLog = -30;
+
+/// The panels of a table: centre, width and number.
+struct PanelGrid {
+  StableDistribution distribution;
+  double centre, width;
+  bool at_zeta;  ///< the centre is zeta
+  int bits, panels;
+  int inner[2];  ///< see TabulatedFunction
+
+  /// Whether a row holds the probability of P(X <= x).
+  KOKKOS_INLINE_FUNCTION bool is_lower(std::int64_t row) const { return row >= panels ? row - panels < inner[1] : row >= inner[0]; }
+
+  /// The point at local coordinate t of a row.
+  KOKKOS_INLINE_FUNCTION void locate(std::int64_t row, double t, double& x, double& distance) const {
+    const bool right = row >= panels;
+    const double d = width * (panel_coordinate(static_cast<int>(right ? row - panels : row), bits, t) - 1);
+    const double offset = right ? d : -d;
+    x = centre + offset;
+    distance = at_zeta ? offset : distance_from_zeta(distribution, x);
+  }
+};
+
+/// Node values of log pdf and the log of the smaller tail probability, for evaluate_points.
+struct NodePoints {
+  PanelGrid grid;
+  Interpolation in;
+  double *log_pdf, *log_tail;
+
+  KOKKOS_INLINE_FUNCTION StableDistribution distribution(std::int64_t) const { return grid.distribution; }
+  KOKKOS_INLINE_FUNCTION void locate(const StableDistribution&, std::int64_t i, double& x, double& distance) const {
+    grid.locate(i / kRow, in.node[i % kRow], x, distance);
+  }
+  KOKKOS_INLINE_FUNCTION void store(std::int64_t i, const StableDistribution&, const Evaluation& v) const {
+    log_pdf[i] = v.log_pdf;
+    log_tail[i] = grid.is_lower(i / kRow) ? v.log_cdf() : v.log_sf();
+  }
+};
+
+/// Relative differences of the density and of the smaller tail from the direct evaluator at one point a panel, between the nodes. Panels
+/// far out in a tail that are not good become NaN.
+struct CheckPoints {
+  PanelGrid grid;
+  double *log_pdf, *log_tail;
+  double* difference;  ///< minus 1 for those
+
+  static KOKKOS_INLINE_FUNCTION double local(std::int64_t i) { return i % 2 == 0 ? 0.487 : -0.873; }
+  KOKKOS_INLINE_FUNCTION StableDistribution distribution(std::int64_t) const { return grid.distribution; }
+  KOKKOS_INLINE_FUNCTION void locate(const StableDistribution&, std::int64_t i, double& x, double& distance) const {
+    grid.locate(i, local(i), x, distance);
+  }
+  KOKKOS_INLINE_FUNCTION void store(std::int64_t i, const StableDistribution&, const Evaluation& v) const {
+    const double tail = grid.is_lower(i) ? v.log_cdf() : v.log_sf();
+    const double of_pdf = ::fabs(polynomial(log_pdf + kRow * i, local(i)) - v.log_pdf);
+    const double of_tail = ::fabs(polynomial(log_tail + kRow * i, local(i)) - tail);
+    const bool good = of_pdf <= kTableAccuracy && of_tail <= kTableAccuracy;
+    difference[i] = of_pdf >= 0 && of_tail >= 0 ? (of_pdf > of_tail ? of_pdf : of_tail) : INFINITY;
+    if (good || tail > kRareLog) return;
+    difference[i] = -1;
+    for (int k = 0; k < kRow; ++k) log_pdf[kRow * i + k] = log_tail[kRow * i + k] = NAN;
+  }
+};
+
+struct Largest {
+  const double* values;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, double& largest) const {
+    if (!(values[i] <= largest)) largest = values[i];
+  }
+};
+
+struct CountLeftOut {
+  const double* values;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, std::int64_t& count) const { count += values[i] < 0 ? 1 : 0; }
+};
+
+template <class ExecSpace>
+struct BuiltTable {
+  using View = Kokkos::View<double*, ExecSpace>;
+  StableDistribution distribution;
+  double centre = 0, width = 1;
+  double left = 0.5, right = 0.5;  ///< probabilities on both sides of the centre
+  bool at_zeta = false;
+  int bits = 6, panels = 0, inner[2] = {0, 0};
+  double median = 0, error = 0;
+  bool complete = false;  ///< no panel is left out, and the power laws hold beyond the last ones
+  View log_pdf, log_tail;
+  double last[2][2] = {};  ///< values in the last panel: [function][side]
+  double last_distance = 0;
+
+  PanelGrid grid() const { return {distribution, centre, width, at_zeta, bits, panels, {inner[0], inner[1]}}; }
+
+  /// On the side of the centre where the median lies, the panels up to it hold the probability between them and the end of that side.
+  void find_inner_panels() {
+    double t;
+    const auto panel = find_panel(1 + std::fabs(median - centre) / width, bits, t);
+    inner[0] = inner[1] = 0;
+    inner[median > centre ? 1 : 0] = static_cast<int>(std::min<std::int64_t>(panel, panels));
+  }
+
+  /// For x in units of sigma about `shift`, which is where the centre comes to lie. Beyond the last panel: the power law of that exponent.
+  TabulatedFunction lookup(const View& rows, double sigma, double shift, double exponent) const {
+    TabulatedFunction table;
+    table.rows = rows.data();
+    table.centre = shift;
+    table.inverse_width = 1 / (sigma * width);
+    table.bits = bits;
+    table.panels = panels;
+    table.inner[0] = inner[0];
+    table.inner[1] = inner[1];
+    const double power_centre = distribution.far ? distribution.zeta : centre;
+    table.power_centre = shift + sigma * (power_centre - centre);
+    const int which = rows.data() == log_pdf.data() ? 0 : 1;
+    for (int side = 0; side < 2; ++side) {
+      const double offset = (side == 1 ? last_distance : -last_distance) + (centre - power_centre);
+      table.end_exponent[side] = exponent;
+      table.end_value[side] = last[which][side] - exponent * std::log(sigma * std::fabs(offset));
+    }
+    return table;
+  }
+};
+
+template <class ExecSpace>
+void fill_table(const ExecSpace& exec, BuiltTable<ExecSpace>& table, EvaluationScratch<ExecSpace>& scratch) {
+  using View = typename BuiltTable<ExecSpace>::View;
+  const std::int64_t rows = 2 * table.panels, nodes = rows * kRow;
+  table.log_pdf = View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::log_pdf"), nodes);
+  table.log_tail = View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::log_tail"), nodes);
+  const Interpolation in = make_interpolation();
+  evaluate_points<Quantities::sf>(exec, nodes, NodePoints{table.grid(), in, table.log_pdf.data(), table.log_tail.data()}, scratch);
+  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
+  Kokkos::parallel_for("tessera::stable::fit_rows", Policy(exec, 0, rows), FitRows{in, table.log_pdf.data()});
+  Kokkos::parallel_for("tessera::stable::fit_rows", Policy(exec, 0, rows), FitRows{in, table.log_tail.data()});
+  const View difference(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::difference"), rows);
+  evaluate_points<Quantities::sf>(exec, rows, CheckPoints{table.grid(), table.log_pdf.data(), table.log_tail.data(), difference.data()},
+                                  scratch);
+  Kokkos::parallel_reduce("tessera::stable::largest", Policy(exec, 0, rows), Largest{difference.data()}, Kokkos::Max<double>(table.error));
+  std::int64_t left_out = 0;
+  Kokkos::parallel_reduce("tessera::stable::count_left_out", Policy(exec, 0, rows), CountLeftOut{difference.data()}, left_out);
+  exec.fence();
+  table.complete = left_out == 0;
+}
+
+template <class ExecSpace>
+void resize_and_fill(const ExecSpace& exec, double width, int bits, BuiltTable<ExecSpace>& table, EvaluationScratch<ExecSpace>& scratch) {
+  table.width = width;
+  table.bits = bits;
+  table.panels = (static_cast<int>(42 / table.distribution.alpha - std::log2(width)) + 4) << bits;
+  table.find_inner_panels();
+  fill_table(exec, table, scratch);
+}
+
+/// A table about a centre. While its error is too large and it helps: narrower tables about zeta, then two and four times the panels. Small
+/// alphas need the former, because their densities have structure far inside a width, most of all at the end of the support of |beta| = 1.
+template <class ExecSpace>
+BuiltTable<ExecSpace> build_about(const ExecSpace& exec, const StableDistribution& distribution, bool at_zeta, double median,
+                                  EvaluationScratch<ExecSpace>& scratch) {
+  BuiltTable<ExecSpace> table;
+  table.distribution = distribution;
+  table.median = median;
+  table.at_zeta = at_zeta;
+  table.centre = at_zeta ? distribution.zeta : 0;
+  const Evaluation middle =
+      at_zeta ? evaluate_at<Quantities::sf>(distribution, table.centre, 0) : evaluate<Quantities::sf>(distribution, table.centre);
+  table.left = middle.cdf;
+  table.right = middle.sf;
+  const double width = at_zeta ? characteristic_width(distribution) : 1;
+  resize_and_fill(exec, width, 6, table, scratch);
+  BuiltTable<ExecSpace> best = table;
+  for (const double narrower : {0.1, 1e-3, 1e-6}) {
+    if (best.error <= kTableAccuracy || !at_zeta) break;
+    resize_and_fill(exec, width * narrower, 6, table, scratch);
+    if (table.error < 0.5 * best.error) best = table;
+  }
+  for (int bits = 7; bits <= 8; ++bits) {
+    if (best.error <= kTableAccuracy || bits > best.bits + 1) break;
+    resize_and_fill(exec, best.width, bits, table, scratch);
+    if (table.error < 0.5 * best.error) best = table;
+  }
+  return best;
+}
+
+/// Leaves out panels in which the functions change by more than `accuracy` within the rounding of a distance from the centre.
+struct LeaveOutSteep {
+  PanelGrid grid;
+  double rounding, accuracy;
+  double *log_pdf, *log_tail;
+
+  KOKKOS_INLINE_FUNCTION static double steepness(const double* row) {
+    double sum = 0;
+    for (int k = 1; k < kRow; ++k) sum += k * ::fabs(row[k]);
+    return sum;
+  }
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t row, std::int64_t& count) const {
+    double *const f = log_pdf + kRow * row, *const g = log_tail + kRow * row;
+    if (f[0] != f[0]) return;
+    const int panel = static_cast<int>(row >= grid.panels ? row - grid.panels : row);
+    const double half = 0.5 * grid.width * (panel_coordinate(panel, grid.bits, 1.0) - panel_coordinate(panel, grid.bits, -1.0));
+    if ((steepness(f) + steepness(g)) * rounding <= accuracy * half) return;
+    ++count;
+    for (int k = 0; k < kRow; ++k) f[k] = g[k] = NAN;
+  }
+};
+
+/// `rounding`: of distances from the centre, in the standard distribution.
+template <class ExecSpace>
+void leave_out_steep(const ExecSpace& exec, double rounding, BuiltTable<ExecSpace>& table) {
+  constexpr double kAccuracy = 2e-11;  // that of the direct evaluation, which keeps the digits of these distances
+  std::int64_t count = 0;
+  Kokkos::parallel_reduce("tessera::stable::leave_out_steep",
+                          Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, 2 * table.panels),
+                          LeaveOutSteep{table.grid(), rounding, kAccuracy, table.log_pdf.data(), table.log_tail.data()}, count);
+  exec.fence();
+  table.complete = table.complete && count == 0;
+}
+
+/// Where the last panel of a side ends, and whether the functions follow their power laws from there on; where not, they are NaN there.
+template <class ExecSpace>
+void find_end(BuiltTable<ExecSpace>& table, int side) {
+  const double sign = side == 1 ? 1 : -1, alpha = table.distribution.alpha;
+  const double power_centre = table.distribution.far ? table.distribution.zeta : table.centre;
+  const auto at = [&](double distance, double* values) {
+    const double x = table.centre + sign * distance;
+    const Evaluation v = evaluate<Quantities::sf>(table.distribution, x);
+    values[0] = v.log_pdf;
+    values[1] = side == 1 ? v.log_sf() : v.log_cdf();
+    return std::log(std::fabs(x - power_centre));
+  };
+  double last[2], beyond[2], far_out[2];
+  const double log_last = at(table.last_distance, last), log_beyond = at(16 * table.last_distance, beyond);
+  const double log_far = at(1e60 * table.last_distance, far_out);
+  bool follows = true;
+  for (int which = 0; which < 2; ++which) {
+    const double exponent = -(alpha + (which == 0 ? 1 : 0));
+    const double error = std::max(std::fabs(last[which] + exponent * (log_beyond - log_last) - beyond[which]),
+                                  std::fabs(last[which] + exponent * (log_far - log_last) - far_out[which]));
+    follows = follows && error <= 1e-11;  // rounding of logarithms of some hundreds included
+  }
+  for (int which = 0; which < 2; ++which) table.last[which][side] = follows ? last[which] : NAN;
+  table.complete = table.complete && follows;
+}
+
+/// About zeta for alpha < 1, where the density changes within a small distance of it; about 0 when zeta lies outside the bulk of the
+/// distribution.
+template <class ExecSpace>
+BuiltTable<ExecSpace> build_table(const ExecSpace& exec, const StableDistribution& distribution) {
+  const double distance = distribution.alpha < 1 ? std::fabs(distribution.zeta) : INFINITY, median = quantile(distribution, 0.5);
+  EvaluationScratch<ExecSpace> scratch;
+  BuiltTable<ExecSpace> best = build_about(exec, distribution, distance < 3, median, scratch);
+  if (best.error > kTableAccuracy && distance >= 3 && distance < 20) {
+    const BuiltTable<ExecSpace> other = build_about(exec, distribution, true, median, scratch);
+    if (other.error < best.error) best = other;
+  }
+  best.last_distance = best.width * (panel_coordinate(best.panels - 1, best.bits, 0.0) - 1);
+  for (int side = 0; side < 2; ++side) find_end(best, side);
+  return best;
+}
+
+/// Distances |x - median| by z = (1/2)/P(beyond x).
+template <class ExecSpace>
+struct BuiltQuantiles {
+  StableDistribution distribution;
+  double median;
+  int bits, panels;
+  bool polish;  ///< whether a step of Newton's method is due, because the density changes quickly somewhere inside
+  Kokkos::View<double*, ExecSpace> rows;
+
+  TabulatedFunction lookup() const {
+    TabulatedFunction table;
+    table.rows = rows.data();
+    table.bits = bits;
+    table.panels = panels;
+    return table;
+  }
+};
+
+/// Node values: a start from the tabulated probabilities, then Newton's method on the logarithm of the probability.
+struct QuantileNodes {
+  PanelGrid grid;
+  TabulatedFunction log_tail;  ///< of the standard distribution
+  Interpolation in;
+  double median, log_left, log_right;  ///< of the table's centre
+  int bits, panels;
+  double* out;
+
+  /// ln of the probability beyond x as seen from the centre, from the table; panels that are left out are far out, or next to the centre
+  /// where nearly all of the probability lies beyond.
+  KOKKOS_INLINE_FUNCTION double log_outer(double x, bool right) const {
+    bool lower;
+    const double value = log_tail.at(x, lower);
+    const bool inner = lower == right;
+    if (value != value) return inner ? 0 : -INFINITY;
+    return inner ? ::log1p(-math::exponential(value)) : value;
+  }
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    const std::int64_t row = i / kRow;
+    const bool upper = row >= panels;
+    const double z = panel_coordinate(static_cast<int>(upper ? row - panels : row), bits, in.node[i % kRow]);
+    const double wanted = -0.6931471805599453 - ::log(z), w = grid.width;  // ln of the tail probability
+    // On which side of the centre: that of the tail, unless the other one holds more than its half.
+    const double own = upper ? log_right : log_left;
+    const bool crosses = wanted > own;
+    const bool right = upper != crosses;
+    const double side = right ? 1 : -1;
+    const double outer = crosses ? ::log1p(-0.5 / z) : wanted;                       // ln of the probability beyond x on that side
+    double low = 0, high = 0.6931471805599453 * (log_tail.panels >> log_tail.bits);  // ln(1 + d/w)
+    for (int k = 0; k < 44; ++k) {
+      const double middle = 0.5 * (low + high);
+      (log_outer(grid.centre + side * w * (::exp(middle) - 1), right) > outer ? low : high) = middle;
+    }
+    double d = w * ::expm1(0.5 * (low + high));
+    for (int k = 0; k < 3; ++k) {
+      const double x = grid.centre + side * d;
+      const Evaluation v =
+          evaluate_at<Quantities::sf>(grid.distribution, x, grid.at_zeta ? side * d : distance_from_zeta(grid.distribution, x));
+      const double tail = upper ? v.sf : v.cdf;  // the one that is asked for keeps its digits where it is small
+      const double step = (right == upper ? 1 : -1) * (::log(tail) - wanted) * tail / v.pdf;
+      if (!(::fabs(step) < 1e300)) break;
+      const double relative = step / d;
+      d = d > 0.5 * w ? d * ::exp(relative > 3 ? 3 : (relative < -3 ? -3 : relative)) : d + step;
+      if (d < 0) d = 0;
+    }
+    const double x = grid.centre + side * d;
+    out[i] = upper ? x - median : median - x;
+  }
+};
+
+template <class ExecSpace>
+BuiltQuantiles<ExecSpace> build_quantiles(const ExecSpace& exec, const BuiltTable<ExecSpace>& table) {
+  BuiltQuantiles<ExecSpace> q;
+  q.distribution = table.distribution;
+  q.median = table.median;
+  q.polish = table.distribution.alpha < 1;
+  q.bits = 6;
+  q.panels = 41 << q.bits;
+  const std::int64_t nodes = 2 * q.panels * kRow;
+  q.rows = Kokkos::View<double*, ExecSpace>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::quantiles"), nodes);
+  const Interpolation in = make_interpolation();
+  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
+  Kokkos::parallel_for("tessera::stable::quantile_nodes", Policy(exec, 0, nodes),
+                       QuantileNodes{table.grid(), table.lookup(table.log_tail, 1, table.centre, -table.distribution.alpha), in, q.median,
+                                     std::log(table.left), std::log(table.right), q.bits, q.panels, q.rows.data()});
+  Kokkos::parallel_for("tessera::stable::fit_rows", Policy(exec, 0, 2 * q.panels), FitRows{in, q.rows.data()});
+  exec.fence();
+  return q;
+}
+
+}  // namespace tessera::stable::detail

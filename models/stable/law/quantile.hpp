@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "tessera/stable/law/solve_quantile.hpp"
+
+/// Quantiles of a stable distribution, inside a kernel or on the host: the x with P(X <= x) = p, or P(X > x) = q.
+///
+/// Bisection in asinh((x - c)/w), then Newton's method on the logarithm of the smaller tail probability; c = zeta and w a width of the
+/// distribution about it for alpha < 1, else 0 and 1. Some 50 evaluations of sf: for thousands of probabilities use `QuantileTable`.
+///
+/// Domain: 0 < p < 1, anything else gives NaN; 0.1 <= alpha <= 2, -1 <= beta <= 1 (not checked).
+///
+/// Accuracy: relative error 1e-12 of |x - c| + w, and what p itself lacks. A p close to 1 has few digits of 1 - p: where 1 - p is known
+/// better, ask for upper_quantile(distribution, 1 - p).
+///
+/// Errors: none; these functions run in kernels.
+///
+/// Example (tests/install/examples/stable.cpp):
+///
+///     const double median = stable::quantile(distribution, 0.5);
+///     const double far_out = stable::upper_quantile(distribution, 1e-12);  // P(X > far_out) = 1e-12
+namespace tessera::stable {
+
+/// x with P(X <= x) = p for the standard distribution S0.
+KOKKOS_INLINE_FUNCTION double quantile(const StableDistribution& distribution, double p) {
+  if (!(p > 0 && p < 1)) return NAN;
+  const bool upper = p > 0.5;
+  return detail::solve_quantile(distribution, upper ? 1 - p : p, upper);
+}
+
+/// x with P(X > x) = q for the standard distribution S0.
+KOKKOS_INLINE_FUNCTION double upper_quantile(const StableDistribution& distribution, double q) {
+  if (!(q > 0 && q < 1)) return NAN;
+  const bool upper = q <= 0.5;
+  return detail::solve_quantile(distribution, upper ? q : 1 - q, upper);
+}
+
+}  // namespace tessera::stable

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "tessera/core/device/hardware.hpp"
+#include "tessera/stable/law/evaluate.hpp"
+
+namespace tessera::stable::detail {
+
+/// `share` of the distance from zeta over which the density of a distribution with alpha < 1 changes; at most 1/2.
+KOKKOS_INLINE_FUNCTION double width_at_zeta(double alpha, double share) {
+  const double width = share * ::exp(::lgamma(1 / alpha) - ::lgamma(2 / alpha));
+  return width < 0.5 ? width : 0.5;
+}
+
+/// A length of the order of the width of a distribution, about zeta for alpha < 1, else about 0.
+KOKKOS_INLINE_FUNCTION double characteristic_width(const StableDistribution& distribution) {
+  return distribution.alpha >= 1 ? 1 : width_at_zeta(distribution.alpha, 0.3);
+}
+
+/// The point with lower tail probability p, or upper one with `upper`, of a standard distribution: bisection in asinh((x - c)/w), then
+/// Newton's method on the logarithm of the probability. Not inlined: in the middle of fifty evaluations a call costs nothing, and their
+/// code would stand in every kernel that asks for quantiles.
+TESSERA_NOINLINE KOKKOS_INLINE_FUNCTION double solve_quantile(const StableDistribution& distribution, double p, bool upper) {
+  const bool at_zeta = distribution.alpha < 1 && ::fabs(distribution.zeta) < 20;
+  const double centre = at_zeta ? distribution.zeta : 0, w = characteristic_width(distribution), sign = upper ? -1 : 1;
+  const auto at = [&](double d) {
+    return evaluate_at<Quantities::sf>(distribution, centre + d, at_zeta ? d : distance_from_zeta(distribution, centre + d));
+  };
+  // Along sign * d, in which the probability grows, from the far end of the tail.
+  double low = -690, high = 690;
+  for (int k = 0; k < 44; ++k) {
+    const double middle = 0.5 * (low + high);
+    const Evaluation v = at(sign * w * ::sinh(middle));
+    ((upper ? v.sf : v.cdf) < p ? low : high) = middle;
+  }
+  double d = sign * w * ::sinh(0.5 * (low + high));
+  for (int k = 0; k < 4; ++k) {
+    const Evaluation v = at(d);
+    const double tail = upper ? v.sf : v.cdf;
+    // In the logarithm of whichever is smaller, so that both ends keep their digits.
+    const double step = (tail <= 0.5 ? ::log(p / tail) * tail : (p - tail)) / v.pdf;
+    if (!(::fabs(step) < 0.5 * (::fabs(d) + w))) break;
+    d += sign * step;
+  }
+  return centre + d;
+}
+
+}  // namespace tessera::stable::detail

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tessera/core/device/host_copy.hpp"
+#include "tessera/core/io/results_file.hpp"
+#include "tessera/core/log/timings.hpp"
+#include "tessera/stable/law/paper.hpp"
+#include "tessera/stable/program/tasks/blocks.hpp"
+#include "tessera/stable/program/tasks/curves.hpp"
+#include "tessera/stable/program/tasks/task_model.hpp"
+
+namespace tessera::stable {
+
+/// Task evaluate: densities, tails and scores of one or several distributions, one a step.
+template <class ExecSpace>
+class EvaluateModel final : public TaskModel {
+ public:
+  EvaluateModel(const Parameters& parameters, const RunSettings& settings) : TaskModel(parameters, settings, "distributions") {}
+
+  void initialize() override {
+    m_curves = make_curves(m_p);
+    m_total = static_cast<std::int64_t>(m_curves.alpha.size());
+  }
+
+  bool advance() override {
+    const View x = upload(m_exec, "tessera::stable::x", m_curves.points);
+    const EvaluationViews<ExecSpace> out = make_results();
+    evaluate(static_cast<std::size_t>(m_done), x, out);
+    append(m_curves.pdf, out.pdf);
+    append(m_curves.log_pdf, out.log_pdf);
+    append(m_curves.cdf, out.cdf);
+    append(m_curves.sf, out.sf);
+    append(m_curves.log_cdf, out.log_cdf);
+    append(m_curves.log_sf, out.log_sf);
+    append(m_curves.d_x, out.d_x);
+    append(m_curves.d_alpha, out.d_alpha);
+    append(m_curves.d_beta, out.d_beta);
+    return ++m_done < m_total;
+  }
+
+  std::string summary() const override {
+    return std::to_string(m_done) + " distributions at " + std::to_string(m_curves.points.size()) + " points";
+  }
+
+  void write(io::ResultsFile& file) const override {
+    if (m_done == m_total) write_evaluations(file.results(), m_curves, m_p.distributions.empty());
+  }
+
+ private:
+  using View = Kokkos::View<double*, ExecSpace>;
+
+  EvaluationViews<ExecSpace> make_results() const {
+    const auto make = [this](const char* label) {
+      return View(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, std::string(label)), m_curves.points.size());
+    };
+    EvaluationViews<ExecSpace> out;
+    out.pdf = make("tessera::stable::pdf");
+    out.log_pdf = make("tessera::stable::log_pdf");
+    out.cdf = make("tessera::stable::cdf");
+    out.sf = make("tessera::stable::sf");
+    out.log_cdf = make("tessera::stable::log_cdf");
+    out.log_sf = make("tessera::stable::log_sf");
+    if (m_p.scores) {
+      out.d_x = make("tessera::stable::d_x");
+      out.d_alpha = make("tessera::stable::d_alpha");
+      out.d_beta = make("tessera::stable::d_beta");
+    }
+    return out;
+  }
+
+  void evaluate(std::size_t k, const View& x, const EvaluationViews<ExecSpace>& out) {
+    const logging::Region region("tessera::stable::evaluate");
+    const double alpha = m_curves.alpha[k], beta = m_curves.beta[k];
+    const auto in_blocks = [&](const auto& work) {
+      for_each_block<ExecSpace>(x.extent(0), m_p.by_paper ? kPaperBlock : kContourBlock, [&](const PointRange& range) {
+        work(range, View(Kokkos::subview(x, range)), cut(out, range));
+        m_exec.fence();
+      });
+    };
+    if (m_p.data && !m_p.data->alpha.empty()) {
+      const View alphas = upload(m_exec, "tessera::stable::alpha", m_p.data->alpha);
+      const View betas = upload(m_exec, "tessera::stable::beta", m_p.data->beta);
+      in_blocks([&](const PointRange& range, const View& points, const EvaluationViews<ExecSpace>& results) {
+        const View a = Kokkos::subview(alphas, range), b = Kokkos::subview(betas, range);
+        m_p.by_paper ? evaluate_batch_by_paper<ExecSpace>(m_exec, a, b, m_p.where(), points, results)
+                     : evaluate_batch<ExecSpace>(m_exec, a, b, m_p.where(), points, results);
+      });
+    } else if (m_p.by_paper) {
+      in_blocks([&](const PointRange&, const View& points, const EvaluationViews<ExecSpace>& results) {
+        evaluate_batch_by_paper<ExecSpace>(m_exec, alpha, beta, m_p.where(), points, results);
+      });
+    } else if (const auto table = m_p.scores ? nullptr : make_table_where_useful(m_exec, m_p, k, m_curves)) {
+      in_blocks([&](const PointRange&, const View& points, const EvaluationViews<ExecSpace>& results) {
+        table->pdf(m_exec, points, results.pdf);
+        table->log_pdf(m_exec, points, results.log_pdf);
+        table->cdf(m_exec, points, results.cdf);
+        table->sf(m_exec, points, results.sf);
+        table->log_cdf(m_exec, points, results.log_cdf);
+        table->log_sf(m_exec, points, results.log_sf);
+      });  // the table is needed until here
+    } else {
+      in_blocks([&](const PointRange&, const View& points, const EvaluationViews<ExecSpace>& results) {
+        evaluate_batch<ExecSpace>(m_exec, alpha, beta, m_p.where(), points, results);
+      });
+    }
+  }
+
+  void append(std::vector<double>& row, const View& view) const {
+    const std::vector<double> values = download(m_exec, view);
+    row.insert(row.end(), values.begin(), values.end());
+  }
+
+  ExecSpace m_exec;
+  Curves m_curves;
+};
+
+}  // namespace tessera::stable

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/stable/program/tasks/precision.hpp"
+
+namespace tessera::stable {
+
+namespace {
+
+double median(std::vector<double>& values) {
+  if (values.empty()) return NAN;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// One member of every row.
+std::vector<double> gather(const std::vector<Precision>& rows, double Precision::*member) {
+  std::vector<double> values;
+  for (const Precision& row : rows) values.push_back(row.*member);
+  return values;
+}
+
+}  // namespace
+
+Precision detail::compare(const std::vector<double>& pdf, const std::vector<double>& cdf, const std::vector<double>& exact_pdf,
+                          const std::vector<double>& exact_cdf) {
+  Precision found;
+  std::vector<double> relative, absolute;
+  double sum = 0, close = 0;
+  for (std::size_t i = 0; i < pdf.size(); ++i) {
+    absolute.push_back(std::fabs(cdf[i] - exact_cdf[i]));
+    found.cdf_largest = std::max(found.cdf_largest, absolute.back());
+    if (!(exact_pdf[i] > 1e-290)) continue;
+    relative.push_back(std::fabs(pdf[i] / exact_pdf[i] - 1));
+    found.pdf_largest = std::max(found.pdf_largest, relative.back());
+    sum += relative.back();
+    close += relative.back() < 1e-6 ? 1 : 0;
+  }
+  found.pdf_mean = sum / static_cast<double>(relative.size());
+  found.pdf_close = close / static_cast<double>(relative.size());
+  found.pdf_median = median(relative);
+  found.cdf_median = median(absolute);
+  return found;
+}
+
+void write_precision(const io::Group& results, const io::Group& coordinates, const Parameters& p, const std::vector<Precision>& found) {
+  coordinates.write("alpha", p.alphas, io::Attributes{"1", "stability index"});
+  coordinates.write("beta", p.betas, io::Attributes{"1", "skewness"});
+  if (found.size() != p.alphas.size() * p.betas.size()) return;
+  const io::Shape shape{p.alphas.size(), p.betas.size()};
+  const auto write = [&](const std::string& name, double Precision::*member, const std::string& meaning) {
+    results.write(name, gather(found, member), shape, io::Attributes{"1", meaning});
+  };
+  write("pdf_largest", &Precision::pdf_largest, "largest relative difference of the density from the contour integral");
+  write("pdf_mean", &Precision::pdf_mean, "the same, mean");
+  write("pdf_median", &Precision::pdf_median, "the same, median");
+  write("cdf_largest", &Precision::cdf_largest, "largest difference of the distribution function");
+  write("cdf_median", &Precision::cdf_median, "the same, median");
+  if (p.by_paper) {
+    write("pdf_close", &Precision::pdf_close, "fraction of points at which the density differs by less than 1e-6 of it");
+  } else {
+    write("quantile_largest", &Precision::quantile_largest, "largest relative difference of P(X <= x(p)) from p, by the smaller tail");
+    write("table_error", &Precision::table_error, "largest relative error of the density found while the table was built");
+  }
+}
+
+}  // namespace tessera::stable
