@@ -17,8 +17,8 @@
 /// nu >= 0.1, and below, where it vanishes with nu, to 1e-12. In float: e^x K to 2e-6 for nu <= 20, 5e-6 beyond.
 /// On processors without fused multiply-add (x86-64-v2) e^x K and log K have twice these errors for nu > 20 and for x > 140.
 ///
-/// NaN gives NaN, x < 0 and infinite nu NaN, x = 0 gives +inf, x = inf gives 0 (logarithm -inf), nu < 0 means |nu|; |nu| > 200 gives NaN.
-/// No call fails otherwise.
+/// NaN gives NaN, x < 0 and infinite nu NaN, x = 0 gives +inf, x = inf gives 0 (logarithm -inf), K is even in nu and d log K / dnu odd;
+/// |nu| > 200 gives NaN. No call fails otherwise.
 ///
 /// Example (tests/install/examples/bessel.cpp):
 ///

@@ -137,6 +137,8 @@ def test_weights_are_checked():
     for weights in ([1, 1, 1, 1] + [0] * 6, [0.0] * 10):
         with pytest.raises(ts.InputError, match="fewer than five"):
             ts.stable.fit(values[:10], weights=weights)
+    with pytest.raises(ts.InputError, match="goodness=True compares samples without weights"):
+        ts.stable.fit(values, weights=np.ones(300), goodness=True)
 
 
 def test_all_bits_of_a_seed_count():

@@ -129,3 +129,12 @@ def test_bits_of_the_program(backend, programs, tmp_path, precision):
         result = call(nu.astype(kind), x.astype(kind), backend=backend)
         assert result.dtype == expected.dtype
         np.testing.assert_array_equal(result, expected)
+
+
+def test_k_is_even_in_the_order(backend):
+    """K is even in nu, so that its derivative in nu is odd; the values are mpmath's."""
+    for nu, x, slope in ((0.7, 1.0, 0.50043524), (0.5, 2.0, 0.2063)):
+        assert ts.bessel.log_k(-nu, x, backend=backend) == ts.bessel.log_k(nu, x, backend=backend)
+        assert ts.bessel.dlog_k_dx(-nu, x, backend=backend) == ts.bessel.dlog_k_dx(nu, x, backend=backend)
+        assert ts.bessel.dlog_k_dnu(nu, x, backend=backend) == pytest.approx(slope, abs=1e-4)
+        assert ts.bessel.dlog_k_dnu(-nu, x, backend=backend) == -ts.bessel.dlog_k_dnu(nu, x, backend=backend)

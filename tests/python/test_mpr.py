@@ -380,3 +380,21 @@ def test_profiles_without_loss(image):
     assert not {"compress", "photometric", "JPEG_QUALITY", "nbits"} & found.keys() and found["tiled"]
     assert ts.mpr.fill(gappy(image), profile=profile_of(z, compress="deflate")).profile["compress"] == "deflate"
     assert ts.mpr.fill(gappy(image), profile=profile_of(z, driver="JPEG")).profile["driver"] == "GTiff"
+
+
+def test_a_field_without_sites_is_refused(image):
+    with pytest.raises(ts.InputError, match="every site is inactive"):
+        ts.mpr.fill(gappy(image), inactive=np.ones(image[0].shape, bool))
+
+
+def test_inactive_gaps_are_not_counted_as_filled(image):
+    z, gaps = image
+    inactive = np.zeros(z.shape, bool)
+    inactive[10:16, 20:28] = True
+    assert f"{int((gaps & ~inactive).sum())} of them filled" in repr(ts.mpr.fill(gappy(image), inactive=inactive))
+
+
+def test_nullable_columns_of_pandas(image):
+    pandas = pytest.importorskip("pandas")
+    z = gappy(image).astype(float)
+    np.testing.assert_array_equal(ts.mpr.fill(pandas.DataFrame(z).astype("Float64")).filled, ts.mpr.fill(z).filled)

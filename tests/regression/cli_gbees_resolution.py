@@ -55,6 +55,26 @@ class Resolution(CommandLineTest):
         self.assertEqual(probability, 0)
         self.assertIn("no cell of the grid has a part in the region 'here'", err)
 
+    def test_start_between_the_axes(self):
+        """Narrow along the diagonal: cells along the axes do not hold it, and cells along its own axes do."""
+        text = STILL.replace("[x]", "[x, y]").replace('["0"]', '["0", "0"]').replace("mean: [0], standard_deviation: [1]",
+                                                                                 "mean: [0, 0], covariance: [[0.25, 0.2499], [0.2499, 0.25]]")
+        err, _ = self.run_text(text + "grid: {spacing: [0.1, 0.1]}\n")
+        self.assertIn("at the start the density is narrower than the cells along a direction between the axes, with a standard deviation of 0.1 cells", err)
+        self.assertIn("grid.rotate", err)
+        err, _ = self.run_text(text + "grid: {rotate: true}\n")
+        self.assertNotIn("at the start", err)
+
+    def test_wider_than_the_particles(self):
+        """x' = -x^3 narrows a density, and cells of half a standard deviation hold that up: its variance is 0.0861."""
+        text = STILL.replace('["0"]', '["-x^3"]').replace("standard_deviation: [1]", "standard_deviation: [0.5]")
+        err, found = self.run_text(text + "validate: {monte_carlo: {samples: 100000}}\n")
+        self.assertRegex(err, r"at t = 2 the density is wider along x than the particles of validate.monte_carlo: its standard deviation is 0.3\d+, "
+                              r"and theirs 0.29\d*; lower grid.spacing")
+        err, found = self.run_text(text + "grid: {spacing: [0.02]}\nvalidate: {monte_carlo: {samples: 100000}}\n")
+        self.assertNotIn("wider along x than the particles", err)
+        self.assertAlmostEqual(found["results/covariance"][-1, 0, 0] / 0.0861, 1, delta=0.03)
+
     def test_disc_in_a_turned_grid(self):
         """A case of S. Alfano's, as the probability of a hit in the plane of an encounter; the value by quadrature."""
         text = """\

@@ -463,6 +463,8 @@ class Refusals(StableTest):
                 ("when,name,x\n2026-01-02,a,0.5\n2026-01-01,a,1\n", "", "panel.csv:3: '2026-01-01' in column 'when' does not come after"),
                 (good + "3,a,inf\n", "", "panel.csv:5:5: 'inf' in column 'x' is not a finite number"),
                 (good + "3,,1\n", "", "panel.csv:5: no group in column 'name'"),
+                (good + "3,NA,1\n", "", "panel.csv:5: no group in column 'name': 'NA' marks a missing one"),
+                ("when,name,x\n01/01/2020,a,0.5\n01/02/2019,a,1\n", "", "panel.csv:2: the time '01/01/2020' in column 'when' does not tell"),
                 (good.replace("name", "nme"), "", "there is no column 'name'; present: when, nme, x (did you mean 'nme'?)"),
                 (good, ", columns: [all]", "give either 'group_column' or 'columns'")):
             with self.subTest(message):

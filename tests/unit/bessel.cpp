@@ -305,6 +305,8 @@ TEST(BesselK, TakesSpecialArguments) {
   }
   EXPECT_NEAR(r.k_scaled[10] / std::sqrt(std::acos(-1.0) / 2e300), 1, 1e-15);
   EXPECT_EQ(r.k[11], r.k[12]);
+  EXPECT_EQ(r.dlog_k_dx[11], r.dlog_k_dx[12]);
+  EXPECT_EQ(r.dlog_k_dnu[11], -r.dlog_k_dnu[12]);  // K is even in the order
   EXPECT_EQ(r.k[13], kInfinity);
   EXPECT_NEAR(r.log_k[13], std::log(360.0) + 7 * (std::log(2.0) - std::log(5e-324)), 1e-11);  // Gamma(7) / 2 (2/x)^7
 }

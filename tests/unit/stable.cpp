@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "tessera/stable/law/batch.hpp"
@@ -272,6 +273,26 @@ TEST(Stable, QuantilesAgreeWithTheReference) {
     worst = std::max(worst, std::abs(found[i] - rows[i][3]) / (std::abs(rows[i][3]) + 1e-3));
   }
   std::printf("  quantiles: worst relative error %.1e\n", worst);
+}
+
+struct UpperQuantiles {
+  Kokkos::View<const double*, Exec> alpha, q;
+  View x;
+  KOKKOS_INLINE_FUNCTION void operator()(int i) const { x(i) = upper_quantile(StableDistribution(alpha(i), 0), q(i)); }
+};
+
+TEST(Stable, QuantilesReachTheLargestNumbers) {
+  // In the far tail of a symmetric law sf = Gamma(alpha) sin(pi alpha / 2) / pi x^-alpha.
+  const std::vector<double> alpha{1, 0.5, 0.1, 0.1}, q{1e-300, 1e-150, 1e-30, 1e-100};
+  const View x("x", q.size());
+  Kokkos::parallel_for("upper_quantiles", Kokkos::RangePolicy<Exec>(0, static_cast<int>(q.size())),
+                       UpperQuantiles{test::to_device<Exec>(alpha), test::to_device<Exec>(q), x});
+  const auto found = test::to_host(x);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double log_constant = std::lgamma(alpha[i]) + std::log(std::sin(kPi * alpha[i] / 2) / kPi);
+    EXPECT_NEAR(std::log(found[i]), (log_constant - std::log(q[i])) / alpha[i], 1e-9) << alpha[i] << " " << q[i];
+  }
+  EXPECT_EQ(found[3], std::numeric_limits<double>::infinity());  // 5.7e996
 }
 
 TEST(Stable, ScaleLocationAndParameterization) {

@@ -168,6 +168,8 @@ class _Part:
         if self._on_device:
             return sites + " on a GPU"
         missing = np.isnan(self._values) if self._missing is None else np.isnan(self._values) | self._missing.astype(bool)
+        if self._inactive is not None:
+            missing &= ~self._inactive.astype(bool)
         return f"{sites}, {int(missing.sum())} of them filled"
 
 
@@ -222,6 +224,8 @@ def _part(z, mask, inactive, options, nodata=None):
         return _Part(z, *_masks(None, mask, inactive, _tessera.shape_on_device(z, "z")), options)
     masked = np.ma.getmaskarray(z) if isinstance(z, np.ma.MaskedArray) else None
     values = np.ma.getdata(z) if masked is not None else np.asarray(z)
+    if values.dtype.kind == "O" and type(z).__module__.partition(".")[0] == "pandas":  # nullable columns
+        values = z.to_numpy(dtype=np.float64, na_value=np.nan)
     if values.dtype.kind not in "fiub":
         raise TypeError(f"z holds {values.dtype}; real numbers are needed")
     if nodata is not None and nodata == nodata:
@@ -261,6 +265,8 @@ def _part_of_frames(values, missing, inactive, options):
         gaps |= missing.astype(bool)
     rest = np.zeros(values.shape[-2:], bool) if inactive is None else inactive.astype(bool)
     gaps &= ~rest
+    if values.size and rest.all():
+        raise _tessera.InputError("every site is inactive: there is no field to fill\n  remedy: mark as inactive what is no part of the field alone")
     if values.size and not gaps.any():
         warn("nothing is missing: no site is filled; gaps are NaN, masked, where the argument mask is true, or the fill value of profile or attributes")
     if values.ndim == 3 and options["third_axis"] == "frames":

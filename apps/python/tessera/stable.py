@@ -333,6 +333,8 @@ def fit(x, *, method="ml", fixed=None, weights=None, standard_errors=True, goodn
     if given:
         raise _tessera.InputError(f"unknown parameter {next(iter(given))!r} in fixed\n  remedy: choose from {', '.join(_NAMES)}")
     values = [None if value is None else _arguments.number(value, f"fixed[{name!r}]") for name, value in zip(_NAMES, values)]
+    if goodness and weights is not None:
+        raise _tessera.InputError("stable.fit: goodness=True compares samples without weights\n  remedy: leave goodness out, or repeat the values")
     sample, weights = _one_sample(x, weights)
     options = (method == "mcculloch", _arguments.number(tolerance, "tolerance"), bool(standard_errors), bool(goodness), values, backend)
     if isinstance(sample, list):

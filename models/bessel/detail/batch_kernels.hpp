@@ -89,6 +89,7 @@ struct BlockBessel {
         continue;
       }
       Evaluation<Real> e;
+      e.is_negative = order_at(nu, begin + l) < 0;
       e.nu = order[l];
       e.x = b.x[l];
       e.pair = {b.k0[l], b.k1[l], b.d0[l], b.d1[l]};

@@ -78,8 +78,9 @@ struct Evaluation {
   Real nu, x;
   OrderPair<Real> pair;  ///< of the orders nu and nu + 1; that of nu + 1 without 2/x if `small`
   int power = 0, exponent = 0;
-  bool small = false;  ///< from Temme's series
-  Real special = 0;    ///< 0, or NaN, or an infinity where x = 0, or minus that where x = inf
+  bool small = false;        ///< from Temme's series
+  bool is_negative = false;  ///< the order, of which nu is the magnitude
+  Real special = 0;          ///< 0, or NaN, or an infinity where x = 0, or minus that where x = inf
 
   KOKKOS_INLINE_FUNCTION Real scaled() const {
     if (special != 0) return special < 0 ? 0 : special;
@@ -108,9 +109,11 @@ struct Evaluation {
     return small ? (nu - 2 * ratio) / x : nu / x - ratio;
   }
 
+  /// Of K_|nu|: it changes its sign with nu.
   KOKKOS_INLINE_FUNCTION Real dlog_dnu() const {
-    if (special != 0) return special < 0 ? 0 : special;
-    return pair.d0 / pair.k0;
+    if (special != 0) return special < 0 ? 0 : is_negative ? -special : special;
+    const Real slope = pair.d0 / pair.k0;
+    return is_negative ? -slope : slope;
   }
 
   KOKKOS_INLINE_FUNCTION static Real log_two_over(Real x) { return Real(0.693147180559945309417232121458176568) - compat::math::log(x); }
@@ -156,7 +159,8 @@ struct Evaluation {
 template <class Real, bool with_order>
 KOKKOS_INLINE_FUNCTION Evaluation<Real> evaluate(Real nu, Real x) {
   Evaluation<Real> e;
-  e.nu = nu < 0 ? -nu : nu;
+  e.is_negative = nu < 0;
+  e.nu = e.is_negative ? -nu : nu;
   e.x = x;
   e.pair = {1, 1, 0, 0};
   if (!(x > 0) || !(e.nu <= 200) || x > Real(1e30)) {

@@ -181,6 +181,7 @@ void GbeesModel<D, Word>::initialize() {
   const InitialParameters& initial = m_parameters.initial;
   const Grid<D>& grid = m_density->grid();
   if (initial.shape == InitialParameters::Shape::gaussian) {
+    m_warnings.watch_start(m_parameters.grid_covariance());
     m_density->initialize(Gaussian<D>(grid.origin, m_parameters.grid_covariance()), initial.extent);
   } else if (initial.shape == InitialParameters::Shape::mixture) {
     Mixture<D> mixture;
@@ -653,7 +654,7 @@ void GbeesModel<D, Word>::compare_with_others(Record& record) {
     particles.mean = m_parameters.frame.position(particles.mean.data());
     particles.covariance = turned(particles.covariance.data());
     const double expected = expected_overlap(m_density->own_cells(0), particles.effective_samples, m_settings.ranks);
-    m_warnings.compare_particles(record.time, particles, expected,
+    m_warnings.compare_particles(record, particles, expected,
                                  m_regions ? m_regions->probability(m_density->device_cells()) : std::vector<double>());
     record.monte_carlo.push_back(std::move(particles));
   }

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/core/log/log.hpp"
 
 namespace tessera::gbees {
@@ -173,6 +174,24 @@ void RunWarnings::watch_width(double time, const std::vector<double>& deviation)
                    " is that of the grid, and motion within a cell is not seen; lower grid.spacing along it");
 }
 
+void RunWarnings::watch_start(const std::vector<std::vector<double>>& covariance) {
+  const std::vector<double>& spacing = m_parameters.spacing;
+  linalg::Matrix in_cells = covariance;
+  double narrowest = 1e300;  // of the axes, in cells
+  for (std::size_t i = 0; i < in_cells.size(); ++i) {
+    for (std::size_t j = 0; j < in_cells.size(); ++j)
+      in_cells[i][j] = 0.5 * (covariance[i][j] + covariance[j][i]) / (spacing[i] * spacing[j]);
+    narrowest = std::min(narrowest, std::sqrt(in_cells[i][i]));
+  }
+  const double least = linalg::eigen_decomposition(in_cells).values.front(), width = std::sqrt(std::max(least, 0.0));
+  if (m_told_width || narrowest < kNarrow || !(width < kNarrow)) return;
+  m_told_width = true;
+  logging::warning(
+      "at the start the density is narrower than the cells along a direction between the axes, with a standard deviation of " +
+      digits(width) +
+      " cells: the cells widen it to about half a cell; lower grid.spacing, or lay the grid along the density with grid.rotate");
+}
+
 void RunWarnings::compare_moments(double time, const std::vector<MomentFault>& faults) {
   std::size_t widest = 0, farthest = 0;
   for (std::size_t i = 0; i < faults.size(); ++i) {
@@ -204,8 +223,24 @@ void RunWarnings::compare_moments(double time, const std::vector<MomentFault>& f
   }
 }
 
-void RunWarnings::compare_particles(double time, const MonteCarloRecord& particles, double expected,
+/// Moments along each axis: dynamics that are not linear widen a density in ways that compare_moments cannot tell.
+void RunWarnings::compare_spread(const Record& record, const MonteCarloRecord& particles) {
+  const std::size_t dimension = record.mean.size();
+  const double chance = kOutlier / std::sqrt(2 * particles.effective_samples);
+  for (std::size_t i = 0; i < dimension && !m_told_spread; ++i) {
+    const double on_grid = std::sqrt(record.covariance[i * dimension + i]), theirs = std::sqrt(particles.covariance[i * dimension + i]);
+    if (!(on_grid > theirs * (1 + kSpread + chance))) continue;
+    m_told_spread = true;
+    logging::warning("at t = " + digits(record.time, 6) + " the density is wider along " + axis_name(i) +
+                     " than the particles of validate.monte_carlo: its standard deviation is " + digits(on_grid) + ", and theirs " +
+                     digits(theirs) + "; lower grid.spacing");
+  }
+}
+
+void RunWarnings::compare_particles(const Record& record, const MonteCarloRecord& particles, double expected,
                                     const std::vector<double>& in_regions) {
+  const double time = record.time;
+  compare_spread(record, particles);
   if (!m_told_particles && particles.bhattacharyya < kOverlap * expected) {
     m_told_particles = true;
     logging::warning("at t = " + digits(time, 6) +

@@ -50,11 +50,14 @@ class RunWarnings {
   /// A density narrower than a cell along some axis; `deviation`: along those.
   void watch_width(double time, const std::vector<double>& deviation);
 
+  /// An initial density that is narrower than the cells along a direction between the axes. covariance: in the coordinates of the grid.
+  void watch_start(const std::vector<std::vector<double>>& covariance);
+
   /// A density that has spread, or stayed behind, by what the grid does to it.
   void compare_moments(double time, const std::vector<MomentFault>& faults);
 
   /// Particles that say something else. `expected`: the Bhattacharyya coefficient of so many particles of the density itself.
-  void compare_particles(double time, const MonteCarloRecord& particles, double expected, const std::vector<double>& in_regions);
+  void compare_particles(const Record& record, const MonteCarloRecord& particles, double expected, const std::vector<double>& in_regions);
 
   /// Regions that are smaller than cells can tell.
   void watch_regions(const std::vector<RegionResolution>& resolution);
@@ -71,6 +74,7 @@ class RunWarnings {
  private:
   const Parameters& m_parameters;
   std::string axis_name(std::size_t axis) const;
+  void compare_spread(const Record& record, const MonteCarloRecord& particles);
 
   double m_next_loss = 0.01;
   double m_longest_dt = 0;

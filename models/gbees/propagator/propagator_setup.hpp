@@ -138,9 +138,9 @@ void Propagator<ExecSpace, Dynamics, Real>::reserve(std::uint64_t rows, std::uin
     const std::uint64_t limit = m_options.memory_limit;
     const std::uint64_t velocities = kVelocityBytes * (rows + 1);
     m_cells.reserve(m_exec, rows, used, limit == 0 ? 0 : limit > velocities ? limit - velocities : 1);
-    m_velocity = detail::enlarged(m_exec, m_velocity, rows, used);
-    m_crossing_time = detail::enlarged(m_exec, m_crossing_time, rows, used);
-    m_loses_below = detail::enlarged(m_exec, m_loses_below, rows, used);
+    m_velocity = detail::enlarged(m_exec, "tessera::gbees::velocity", m_velocity, rows, used);
+    m_crossing_time = detail::enlarged(m_exec, "tessera::gbees::crossing_time", m_crossing_time, rows, used);
+    m_loses_below = detail::enlarged(m_exec, "tessera::gbees::loses_below", m_loses_below, rows, used);
     for (int i = 0; i < D; ++i)
       store(m_exec, "tessera::gbees::clear_velocity", m_velocity.data() + i * m_velocity.extent(0),
             Real(0));  // of the cell that does not exist

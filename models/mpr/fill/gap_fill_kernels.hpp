@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "tessera/mpr/lattice/missing.hpp"
+#include "tessera/mpr/lattice/rotator.hpp"
 
 namespace tessera::mpr::detail {
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cmath>
+
 #include "tessera/core/device/hardware.hpp"
 #include "tessera/stable/law/evaluate.hpp"
 
@@ -19,22 +21,27 @@ KOKKOS_INLINE_FUNCTION double characteristic_width(const StableDistribution& dis
 }
 
 /// The point with lower tail probability p, or upper one with `upper`, of a standard distribution: bisection in asinh((x - c)/w), then
-/// Newton's method on the logarithm of the probability. Not inlined: in the middle of fifty evaluations a call costs nothing, and their
-/// code would stand in every kernel that asks for quantiles.
+/// Newton's method on the logarithm of the probability. An infinity where the point is beyond the largest
+/// number. Not inlined: in the middle of fifty evaluations a call costs nothing, and their code would stand in every kernel that asks for
+/// quantiles.
 TESSERA_NOINLINE KOKKOS_INLINE_FUNCTION double solve_quantile(const StableDistribution& distribution, double p, bool upper) {
   const bool at_zeta = distribution.alpha < 1 && ::fabs(distribution.zeta) < 20;
   const double centre = at_zeta ? distribution.zeta : 0, w = characteristic_width(distribution), sign = upper ? -1 : 1;
   const auto at = [&](double d) {
     return evaluate_at<Quantities::sf>(distribution, centre + d, at_zeta ? d : distance_from_zeta(distribution, centre + d));
   };
+  // w sinh(m), up to the largest number, where sinh alone would be infinite.
+  const double log_half_width = ::log(0.5 * w), limit = 709.7 - log_half_width;
+  const auto distance = [&](double m) { return ::fabs(m) < 300 ? w * ::sinh(m) : ::copysign(::exp(::fabs(m) + log_half_width), m); };
   // Along sign * d, in which the probability grows, from the far end of the tail.
-  double low = -690, high = 690;
+  double low = -limit, high = limit;
   for (int k = 0; k < 44; ++k) {
     const double middle = 0.5 * (low + high);
-    const Evaluation v = at(sign * w * ::sinh(middle));
+    const Evaluation v = at(sign * distance(middle));
     ((upper ? v.sf : v.cdf) < p ? low : high) = middle;
   }
-  double d = sign * w * ::sinh(0.5 * (low + high));
+  if (low == -limit) return -sign * INFINITY;
+  double d = sign * distance(0.5 * (low + high));
   for (int k = 0; k < 4; ++k) {
     const Evaluation v = at(d);
     const double tail = upper ? v.sf : v.cdf;

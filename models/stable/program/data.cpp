@@ -118,11 +118,20 @@ Rows read_rows(const DataSource& source, bool allow_missing) {
   return rows;
 }
 
+/// A label that is missing: an empty one, or a mark that pandas or R writes for it.
+bool is_no_label(const std::string& label) {
+  static const std::vector<std::string> marks{"", "NA", "NaN", "nan", "N/A", "#N/A", "<NA>", "NULL", "None", "NaT"};
+  return std::find(marks.begin(), marks.end(), label) != marks.end();
+}
+
 void require_groups(const DataSource& source, const Rows& rows) {
-  const auto none = std::find(rows.labels.begin(), rows.labels.end(), "");
+  const auto none = std::find_if(rows.labels.begin(), rows.labels.end(), is_no_label);
   if (none == rows.labels.end()) return;
   const auto row = static_cast<std::size_t>(none - rows.labels.begin());
-  throw Error(ErrorKind::input, rows.place(source.file, row) + ": no group in column '" + source.group_column + "'");
+  throw Error(ErrorKind::input,
+              rows.place(source.file, row) + ": no group in column '" + source.group_column + "'" +
+                  (none->empty() ? std::string() : ": '" + *none + "' marks a missing one"),
+              "write the group of each row, or take the row out");
 }
 
 /// Whether a comes before b: numbers by their size, other texts (2026-11-23) by their letters.
@@ -132,7 +141,28 @@ bool comes_before(const std::string& a, const std::string& b) {
   return *end_a == 0 && *end_b == 0 && !a.empty() && !b.empty() ? x < y : a < b;
 }
 
+/// Whether a text orders by its letters as it does by time: numbers, and dates that begin with a year of four digits.
+bool orders_by_letters(const std::string& time) {
+  char* end = nullptr;
+  std::strtod(time.c_str(), &end);
+  if (!time.empty() && *end == 0) return true;
+  const auto is_digit = [&](std::size_t k) { return k < time.size() && time[k] >= '0' && time[k] <= '9'; };
+  const auto has_separator = [&](std::size_t k) { return k < time.size() && (time[k] == '-' || time[k] == '/' || time[k] == '.'); };
+  if (!is_digit(0)) return true;  // "Q1", names: as they are written
+  for (const std::size_t k : {0u, 1u, 2u, 3u}) {
+    if (!is_digit(k)) return false;
+  }
+  return time.size() == 4 || is_digit(4) || (has_separator(4) && is_digit(5) && is_digit(6));
+}
+
 void require_ascending_times(const DataSource& source, const Rows& rows) {
+  for (std::size_t row = 0; row < rows.times.size(); ++row) {
+    if (orders_by_letters(rows.times[row])) continue;
+    throw Error(ErrorKind::input,
+                rows.place(source.file, row) + ": the time '" + rows.times[row] + "' in column '" + source.time_column +
+                    "' does not tell which of two comes first",
+                "write dates as 2026-11-23, or give numbers");
+  }
   std::unordered_map<std::string, std::size_t> last;
   for (std::size_t row = 0; row < rows.times.size(); ++row) {
     const auto [found, is_new] = last.try_emplace(rows.labels[row], row);
