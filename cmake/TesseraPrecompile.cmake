@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-# tessera_precompile(TARGET standard|library|test|host_test [header ...]): the sources of the target begin with headers of other projects, which are
-# compiled once for all targets of the same kind. Targets of a kind have the same compile options. No header of Tessera is among them, so that
-# a change of one recompiles what includes it and no more; a target that names headers of its own has these compiled for itself.
+# tessera_precompile(TARGET own|standard|library|test|host_test [header ...]): the sources of the target begin with headers of other projects,
+# which are compiled once for all targets of the same kind. Targets of a kind have the same compile options. No header of Tessera is among them,
+# so that a change of one recompiles what includes it and no more. A target that names headers has these compiled for itself, after those of the
+# kind; the kind `own` has none.
 #
 # nvcc_wrapper takes no precompiled headers, and compiler caches do not recognise what is compiled with them.
 option(TESSERA_PRECOMPILE "Compile headers of Kokkos, GoogleTest and the standard library once" ON)
@@ -11,6 +12,7 @@ option(TESSERA_PRECOMPILE "Compile headers of Kokkos, GoogleTest and the standar
 set(_standard_headers <algorithm> <array> <cmath> <cstdint> <functional> <limits> <map> <memory> <numeric> <optional> <sstream> <string>
   <utility> <vector>)
 set(_test_headers <chrono> <filesystem> <random> <set> <gmock/gmock.h> <gtest/gtest.h>)
+set(TESSERA_PRECOMPILED_own)
 set(TESSERA_PRECOMPILED_standard ${_standard_headers})
 set(TESSERA_PRECOMPILED_library ${_standard_headers} <Kokkos_Core.hpp>)
 set(TESSERA_PRECOMPILED_test ${_standard_headers} ${_test_headers} <Kokkos_Core.hpp>)

@@ -282,7 +282,7 @@ struct UpperQuantiles {
 };
 
 TEST(Stable, QuantilesReachTheLargestNumbers) {
-  // In the far tail of a symmetric law sf = Gamma(alpha) sin(pi alpha / 2) / pi x^-alpha.
+  // A symmetric law has the far tail sf = Gamma(alpha) sin(pi alpha / 2) / pi x^-alpha.
   const std::vector<double> alpha{1, 0.5, 0.1, 0.1}, q{1e-300, 1e-150, 1e-30, 1e-100};
   const View x("x", q.size());
   Kokkos::parallel_for("upper_quantiles", Kokkos::RangePolicy<Exec>(0, static_cast<int>(q.size())),

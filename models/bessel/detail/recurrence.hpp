@@ -109,7 +109,7 @@ struct Evaluation {
     return small ? (nu - 2 * ratio) / x : nu / x - ratio;
   }
 
-  /// Of K_|nu|: it changes its sign with nu.
+  /// The derivative is odd in nu, since K is even.
   KOKKOS_INLINE_FUNCTION Real dlog_dnu() const {
     if (special != 0) return special < 0 ? 0 : is_negative ? -special : special;
     const Real slope = pair.d0 / pair.k0;

@@ -20,7 +20,7 @@ enum Site : std::uint8_t {
   kNoisy = 3,     ///< known but for an error, and predicted too: both bits
 };
 
-/// In the place of a distance to the nearest sample, in steps: there is none within reach.
+/// Stands for the distance of a site that has no sample within reach.
 inline constexpr std::uint16_t kOutOfReach = 0xffff;
 
 /// Whether something is known of a site, be it with an error.
