@@ -4,6 +4,7 @@
 """Cases `restarts`: a run is continued from a restart file that is damaged, or that has one other dataset under a seal of its own."""
 
 import hashlib
+import io
 import os
 import random
 import tempfile
@@ -29,6 +30,18 @@ def prepare(folder, app):
     put(folder, "input.yaml", RESTARTABLE[app])
 
 
+def names_of_datasets(group):
+    names = []
+    group.visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
+    return names
+
+
+def datasets_of_state(raw):
+    """The names of the datasets in the state of a restart file, given as bytes."""
+    with h5py.File(io.BytesIO(raw), "r") as file:
+        return names_of_datasets(file["state"])
+
+
 class Restarts:
     """Whole restart files, one for each program that has them, made when first needed."""
 
@@ -44,7 +57,8 @@ class Restarts:
             return self.made[app]
 
     def make(self, app):
-        """None when no run could be stopped in time."""
+        """A restart file with datasets in its state: one of a run that a slow machine stopped before its first piece may have none.
+        None when no run could be stopped in time."""
         for delay in (0.6, 0.3, 1.2, 0.15, 2.4):
             with tempfile.TemporaryDirectory() as folder:
                 prepare(folder, app)
@@ -52,9 +66,11 @@ class Restarts:
                                 stop_after=delay * (4 if self.runner.sanitized else 1))
                 try:
                     with open(os.path.join(folder, "input.restart.h5"), "rb") as file:
-                        return file.read()
+                        raw = file.read()
                 except OSError:
                     continue
+                if datasets_of_state(raw):
+                    return raw
         return None
 
 
@@ -90,9 +106,7 @@ def other_dataset(rng, whole):
         put(folder, "r.h5", whole)
         path = os.path.join(folder, "r.h5")
         with h5py.File(path, "r+") as file:
-            names = []
-            file["state"].visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
-            name = "state/" + rng.choice(names)
+            name = "state/" + rng.choice(names_of_datasets(file["state"]))
             new = alter(rng, file[name][()])
             del file[name]
             if new is not None:
