@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tessera/core/config/choice.hpp"
 #include "tessera/core/config/section.hpp"
 
 namespace tessera {
@@ -27,7 +28,14 @@ const Application* choose_application(const std::vector<Application>& applicatio
   return chosen == applications.end() ? nullptr : &*chosen;
 }
 
-void read_run_section(config::Section& root, CommonParameters& p) {
+void read_kernels(config::Section& run, const std::string& doc, CommonParameters& p) {
+  config::choose(run, "kernels", p.kernels, {{"auto", Kernels::automatic}, {"plain", Kernels::plain}, {"fused", Kernels::fused}}).doc(doc);
+  if (p.kernels == Kernels::fused && p.shared_device) {
+    run.error("kernels", "the threads of fused kernels wait for each other, which run.shared_device: true forbids");
+  }
+}
+
+void read_run_section(const Application& application, config::Section& root, CommonParameters& p) {
   config::Section run = root.section("run", "how to run");
   run.get("checkpoint_every", p.checkpoint_every).non_negative().unit("s").doc("wall time between restart files; 0: only when interrupted");
   run.get("keep_restart", p.keep_restart).doc("leave a restart file when the run is complete, from which a longer run continues");
@@ -38,6 +46,7 @@ void read_run_section(config::Section& root, CommonParameters& p) {
   run.get("seed", p.seed).doc("seed of random numbers");
   run.get("shared_device", p.shared_device)
       .doc("another program uses the GPU too: no kernel may wait for all of its blocks to run at the same time");
+  if (!application.kernels.empty()) read_kernels(run, application.kernels, p);
   run.finish();
 }
 
@@ -50,7 +59,7 @@ void declare_all(const std::vector<Application>& applications, const std::vector
   root.get("backend", p.backend).one_of({"auto", "serial", "openmp", "cuda"}).doc("where to run; auto: CUDA, else OpenMP, else Serial");
   input.factory = application->configure(root);
   input.changeable = application->changeable;
-  read_run_section(root, p);
+  read_run_section(*application, root, p);
   root.finish();
 }
 
@@ -58,7 +67,7 @@ void declare_all(const std::vector<Application>& applications, const std::vector
 
 std::unique_ptr<Model> CheckedInput::make_model(Backend backend, const parallel::Communicator& ranks, const std::string& output) const {
   const auto memory_limit = static_cast<std::uint64_t>(common.memory_limit * 1048576.0);
-  return factory(RunSettings{backend, common.seed, memory_limit, common.shared_device, ranks, output});
+  return factory(RunSettings{backend, common.seed, memory_limit, common.shared_device, common.kernels, ranks, output});
 }
 
 io::Provenance CheckedInput::provenance(Backend backend, const std::string& command_line) const {

@@ -10,6 +10,7 @@
 
 #include "tessera/core/app/run_app.hpp"
 #include "tessera/core/config/document.hpp"
+#include "tessera/core/device/kernels.hpp"
 #include "tessera/core/io/results_file.hpp"
 
 namespace tessera {
@@ -22,6 +23,7 @@ struct CommonParameters {
   double checkpoint_every = 600;  ///< s
   double memory_limit = 0;        ///< MiB
   bool shared_device = false;
+  Kernels kernels = Kernels::automatic;
   std::optional<std::string> output;  ///< the results file; none: the input's name with .h5
   bool keep_restart = false;          ///< a restart file stays when the run is complete
 };

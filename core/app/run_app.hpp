@@ -11,6 +11,7 @@
 
 #include "tessera/core/app/model.hpp"
 #include "tessera/core/device/backend.hpp"
+#include "tessera/core/device/kernels.hpp"
 #include "tessera/core/io/input_difference.hpp"
 #include "tessera/core/parallel/communicator.hpp"
 
@@ -30,8 +31,9 @@ struct RunSettings {
   std::uint64_t seed = 0;
   std::uint64_t memory_limit = 0;  ///< bytes a model may take on its device; 0: what there is
   bool shared_device = false;      ///< another program uses the GPU too
-  parallel::Communicator ranks;    ///< among which the work is divided
-  std::string output;              ///< the results file; empty: not known
+  Kernels kernels = Kernels::automatic;
+  parallel::Communicator ranks;  ///< among which the work is divided
+  std::string output;            ///< the results file; empty: not known
 };
 
 /// Builds the configured model. Called after Kokkos has started.
@@ -51,6 +53,9 @@ struct Application {
 
   /// What a run that is continued may say otherwise than before.
   io::Changeable changeable = {};
+
+  /// What `run.kernels` chooses, for the list of parameters. Empty: the system has kernels of one kind, and no such key.
+  std::string kernels = {};
 };
 
 /// The application of a model whose input Parameters::read declares, reads and checks, and that `make` builds.

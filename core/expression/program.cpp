@@ -14,7 +14,7 @@ namespace {
 
 using Kind = Graph::Kind;
 
-/// Which operations depend on the input `time` and on no other.
+/// Tells which operations depend on the input `time` and on no other.
 std::vector<bool> find_timed(const Graph& graph, int time) {
   std::vector<bool> varies(graph.size()), timed(graph.size());  // operands come before operations
   for (std::size_t n = 0; n < graph.size(); ++n) {

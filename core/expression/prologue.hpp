@@ -20,7 +20,7 @@ struct Prologue {
   Tables tables;
   int time = 0;  ///< number of the input
 
-  /// For functions at time t. By one thread, or by several that write the same; nobody may call the functions meanwhile.
+  /// Prepares the functions for time t. One thread calls it, or several that write the same; nobody may call the functions meanwhile.
   TESSERA_NOINLINE KOKKOS_FUNCTION void operator()(double t) const {
     double value[kRegisters];
     value[time] = t;

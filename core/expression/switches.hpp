@@ -19,14 +19,14 @@ class TimeSwitches {
 
   TimeSwitches() = default;
 
-  /// Of these functions; `time`: number of that input.
+  /// Finds the switches of these functions; `time` is the number of that input.
   TimeSwitches(const Graph& graph, const std::vector<NodeId>& functions, int time, std::shared_ptr<const TableSet> tables);
 
   bool empty() const { return m_switches.empty() && m_tables.empty() && m_bells.empty(); }
 
-  /// Those between two times, ascending. They are found to rounding where not more than some thousand follow each other, or where no two
-  /// are closer than a ten thousandth of the span; pairs that are closer are found where something else tells of them: two comparisons
-  /// with the time, a distance from a time, or its square.
+  /// Returns the switches between two times, ascending. They are found to rounding where not more than some thousand follow each other, or
+  /// where no two are closer than a ten thousandth of the span; pairs that are closer are found where something else tells of them: two
+  /// comparisons with the time, a distance from a time, or its square.
   std::vector<double> between(double begin, double end) const;
 
   /// Times between which functions of the time alone may change much, although no single one of them is a switch: the rows of tables and

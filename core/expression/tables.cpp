@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/expression/table_error.hpp"
+#include "tessera/core/expression/table_checks.hpp"
 
 namespace tessera::expression {
 
@@ -39,7 +40,7 @@ class RowPolynomial {
     return above / below;
   }
 
-  /// At row i.
+  /// Returns the slope at row i.
   double slope(std::size_t i) const {
     double sum = 0;
     for (std::size_t j = 0; j < m_weight.size(); ++j) {
@@ -130,6 +131,77 @@ int TableSet::add(const std::vector<double>& times, const std::vector<double>& v
   return static_cast<int>(m_functions.size()) - 1;
 }
 
+namespace {
+
+/// Rows of a table, by number.
+using RowNumbers = std::vector<std::size_t>;
+
+/// What leaving out rows tells about the values between them.
+class LeftOutRows {
+ public:
+  LeftOutRows(const std::vector<double>& times, const std::vector<double>& values, Interpolation interpolation,
+              const std::vector<double>& slopes)
+      : m_times(times), m_values(values), m_slopes(slopes), m_interpolation(interpolation) {}
+
+  /// Leaves out every second one of `rows`, once the odd and once the even, and adds the errors at those of them behind which or before
+  /// which the whole table has an interval longer than `shortest`.
+  void leave_out(const RowNumbers& rows, double shortest) {
+    for (const std::size_t first : {std::size_t(0), std::size_t(1)}) {
+      std::vector<double> times, values, slopes;
+      for (std::size_t k = first; k < rows.size(); k += 2) {
+        times.push_back(m_times[rows[k]]);
+        values.push_back(m_values[rows[k]]);
+        if (!m_slopes.empty()) slopes.push_back(m_slopes[rows[k]]);
+      }
+      if (times.size() < 2) continue;
+      m_fewest = std::min(m_fewest, times.size());
+      TableSet kept;
+      const int f = kept.add(times, values, m_interpolation, slopes);
+      for (std::size_t k = first + 1; k + 1 < rows.size(); k += 2) {
+        const std::size_t i = rows[k];
+        if (longest_interval_at(i) > shortest) m_errors.push_back(std::fabs(kept.tables()(f, m_times[i]) - m_values[i]));
+      }
+    }
+  }
+
+  double longest_interval_at(std::size_t i) const {
+    const double before = i > 0 ? m_times[i] - m_times[i - 1] : 0;
+    return i + 1 < m_times.size() ? std::max(before, m_times[i + 1] - m_times[i]) : before;
+  }
+
+  std::vector<double>& errors() { return m_errors; }
+  std::size_t fewest() const { return m_fewest; }  ///< rows that were kept
+
+ private:
+  const std::vector<double>& m_times;
+  const std::vector<double>& m_values;
+  const std::vector<double>& m_slopes;
+  Interpolation m_interpolation;
+  std::vector<double> m_errors;
+  std::size_t m_fewest = std::numeric_limits<std::size_t>::max();
+};
+
+/// Rows at least `apart` from each other.
+RowNumbers thinned(const std::vector<double>& times, double apart) {
+  RowNumbers rows{0};
+  for (std::size_t i = 1; i < times.size(); ++i) {
+    if (times[i] - times[rows.back()] >= apart) rows.push_back(i);
+  }
+  return rows;
+}
+
+/// The longest interval between two rows that is not longer than `bound`, or 0.
+double longest_interval(const std::vector<double>& times, double bound) {
+  double longest = 0;
+  for (std::size_t i = 1; i < times.size(); ++i) {
+    const double interval = times[i] - times[i - 1];
+    if (interval <= bound) longest = std::max(longest, interval);
+  }
+  return longest;
+}
+
+}  // namespace
+
 double estimate_interpolation_error(const std::vector<double>& times, const std::vector<double>& values, Interpolation interpolation,
                                     const std::vector<double>& slopes) {
   const std::size_t rows = times.size();
@@ -137,21 +209,16 @@ double estimate_interpolation_error(const std::vector<double>& times, const std:
   const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
   const double range = *greatest - *least;
   if (!(range > 0)) return 0;
-  std::vector<double> errors;
-  std::size_t fewest = rows;
-  for (const std::size_t first : {std::size_t(0), std::size_t(1)}) {
-    std::vector<double> kept_times, kept_values, kept_slopes;
-    for (std::size_t i = first; i < rows; i += 2) {
-      kept_times.push_back(times[i]);
-      kept_values.push_back(values[i]);
-      if (!slopes.empty()) kept_slopes.push_back(slopes[i]);
-    }
-    if (kept_times.size() < 2) continue;
-    fewest = std::min(fewest, kept_times.size());
-    TableSet kept;
-    const int f = kept.add(kept_times, kept_values, interpolation, kept_slopes);
-    for (std::size_t i = first + 1; i + 1 < rows; i += 2) errors.push_back(std::fabs(kept.tables()(f, times[i]) - values[i]) / range);
+  // A row tells nothing about a long interval if another one close to it stays. So the intervals are looked at by their lengths, from the
+  // longest on, and rows that are closer to each other than half of such a length count as one.
+  LeftOutRows left_out(times, values, interpolation, slopes);
+  for (double longest = longest_interval(times, std::numeric_limits<double>::max()); longest > 0;
+       longest = longest_interval(times, 0.5 * longest)) {
+    left_out.leave_out(thinned(times, 0.5 * longest), 0.5 * longest);
   }
+  std::vector<double>& errors = left_out.errors();
+  for (double& error : errors) error /= range;
+  const std::size_t fewest = left_out.fewest();
   if (errors.empty()) return 0;
   if (interpolation == Interpolation::linear) {
     std::nth_element(errors.begin(), errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2), errors.end());
@@ -162,6 +229,16 @@ double estimate_interpolation_error(const std::vector<double>& times, const std:
   const double error = *std::max_element(errors.begin(), errors.end());
   const std::size_t highest = interpolation == Interpolation::linear ? 2 : interpolation == Interpolation::hermite ? 4 : kRowsOfChebyshev;
   return error < kSmall ? std::ldexp(error, -static_cast<int>(slopes.empty() ? std::min(highest, fewest) : highest)) : error;
+}
+
+std::size_t count_rows_until(double t, const std::vector<double>& times, Interpolation interpolation, bool has_slopes) {
+  const std::size_t rows = times.size();
+  if (rows < 2) return rows;
+  const auto behind = static_cast<std::size_t>(std::upper_bound(times.begin() + 1, times.end() - 1, t) - times.begin());
+  if (interpolation == Interpolation::linear || (interpolation == Interpolation::hermite && has_slopes)) return behind + 1;
+  const std::size_t around = std::min(interpolation == Interpolation::hermite ? kRowsOfSlope : kRowsOfChebyshev, rows);
+  const std::size_t twice_middle = interpolation == Interpolation::hermite ? 2 * behind : 2 * behind - 1;
+  return std::max(first_around(twice_middle, around, rows) + around, behind + 1);
 }
 
 int TableSet::add_rate(int f) {

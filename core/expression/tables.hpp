@@ -83,7 +83,7 @@ class TableSet {
 
   std::size_t count() const { return m_functions.size(); }
 
-  /// For kernels on the host.
+  /// Returns the functions as kernels on the host take them.
   Tables tables() const { return {m_functions.data(), m_numbers.data()}; }
 
   const std::vector<Tables::Function>& functions() const { return m_functions; }

@@ -7,6 +7,7 @@
 
 #include "tessera/bessel/bessel.hpp"
 #include "tessera/bessel/detail/matern_function.hpp"
+#include "tessera/core/config/choice.hpp"
 #include "tessera/core/config/numbers.hpp"
 #include "tessera/core/error.hpp"
 
@@ -64,7 +65,7 @@ void read_bessel_k(config::Section& in, Parameters& p) {
       {"the orders: a number (also the smoothness of task matern), a list of numbers, or one of these", 0, kMaxOrder, {0.5, 0.5, 1}});
   const auto x =
       config::read_numbers(in, "x", {"the arguments: a number, a list of numbers, or one of these", 0, kLargest, {0.001, 140, 400, true}});
-  std::string how = "pairs", method = "quadrature", precision = "double";
+  std::string how = "pairs", method = "quadrature";
   std::vector<std::string> quantities{"k_scaled", "log_k", "dlog_k_dnu"};
   in.get("combine", how).one_of({"pairs", "grid"}).doc("one order with one argument in turn, or every order with every argument");
   if (!in.documenting()) combine(in, how, nu, x, p);
@@ -80,8 +81,7 @@ void read_bessel_k(config::Section& in, Parameters& p) {
       in.get("bins", bins).range(2, 100000).doc("of the methods paper and takekawa").otherwise("128 (paper) or 32 (takekawa)").given();
   p.method.bins = bins.value_or(default_bins(p.method.method));
   if (has_bins && p.method.method == Method::quadrature) in.error("bins", "'bins' belongs to the methods 'paper' and 'takekawa'");
-  in.get("precision", precision).one_of({"double", "single"}).doc("of arguments and results");
-  p.single_precision = precision == "single";
+  config::choose(in, "precision", p.single_precision, {{"double", false}, {"single", true}}).doc("of arguments and results");
   if (p.method.method != Method::quadrature) {
     if (p.single_precision) in.error("precision", "method '" + method + "' is available in double precision only");
     const auto derivative = [](Quantity q) { return q == Quantity::dlog_k_dx || q == Quantity::dlog_k_dnu; };
@@ -168,9 +168,8 @@ std::string to_string(const MethodChoice& choice) {
 Parameters Parameters::read(config::Section& root) {
   Parameters p;
   config::Section in = root.section("problem", "what is evaluated, and where");
-  std::string task = "bessel_k";
-  in.get("task", task).one_of({"bessel_k", "matern"}).doc("the Bessel function K_nu(x), or a Matern covariance with its derivatives");
-  p.task = task == "matern" ? Task::matern : Task::bessel_k;
+  config::choose(in, "task", p.task, {{"bessel_k", Task::bessel_k}, {"matern", Task::matern}})
+      .doc("the Bessel function K_nu(x), or a Matern covariance with its derivatives");
   if (p.task == Task::matern) {
     read_matern(in, p);
   } else {

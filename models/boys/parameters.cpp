@@ -10,6 +10,7 @@
 #include "tessera/boys/boys.hpp"
 #include "tessera/boys/paper.hpp"
 #include "tessera/boys/reference.hpp"
+#include "tessera/core/config/choice.hpp"
 #include "tessera/core/config/numbers.hpp"
 #include "tessera/core/error.hpp"
 
@@ -26,12 +27,14 @@ Method parse_method(const std::string& name) {
 }
 
 Task read_task(config::Section& root) {
-  static const std::vector<std::string> names{"evaluate", "nuclear_attraction", "eri_ssss", "integrals"};
-  std::string name = "evaluate";
-  root.get("task", name)
-      .one_of(names)
+  Task task = Task::evaluate;
+  config::choose(root, "task", task,
+                 {{"evaluate", Task::evaluate},
+                  {"nuclear_attraction", Task::nuclear_attraction},
+                  {"eri_ssss", Task::eri_ssss},
+                  {"integrals", Task::integrals}})
       .doc("the functions themselves; or with their help overlap and nuclear attraction, overlap and (ss|ss), or all these integrals");
-  return static_cast<Task>(std::find(names.begin(), names.end(), name) - names.begin());
+  return task;
 }
 
 /// The values of a file at the arguments; what is wrong in it is recorded.
@@ -59,11 +62,10 @@ void read_problem(config::Section& root, Parameters& p) {
   in.get("n_max", p.n_max).range(0, kMaxOrder).doc("the orders are 0 to n_max");
   p.x = config::read_numbers(
       in, "x", {"the arguments: a number, a list of numbers, or one of these", kLowest, kInfinity, {1e-3, 100, 401, true}, true});
-  std::string precision = "double", method = "two_range";
-  in.get("precision", precision).one_of({"double", "single"}).doc("of arguments and results");
+  std::string method = "two_range";
+  config::choose(in, "precision", p.single_precision, {{"double", false}, {"single", true}}).doc("of arguments and results");
   in.get("method", method).one_of(method_names()).doc("this code's two ranges, the paper's scheme, or interpolation in a table");
   in.get("repeat", p.repeat).range(1, 1e6).doc("evaluate everything that often, to measure speed");
-  p.single_precision = precision == "single";
   p.method = parse_method(method);
   check_method(in, "method", p.method, p);
   in.finish();
@@ -141,14 +143,13 @@ void read_basis(config::Section& root, Parameters& p) {
 }
 
 void read_integrals(config::Section& root, Parameters& p) {
-  static const std::vector<std::string> kinds{"coulomb", "erf", "erfc"};
+  using Kind = Interaction::Kind;
   config::Section in = root.section("integrals", "how the integrals are made");
   if (!in.present()) return;
   in.get("normalize", p.normalize).doc("scale each basis function so that its overlap with itself is 1");
-  std::string kind = "coulomb";
-  in.get("interaction", kind).one_of(kinds).doc("between charges at the distance r: 1/r, erf(omega r)/r or erfc(omega r)/r");
-  p.interaction.kind = static_cast<Interaction::Kind>(std::find(kinds.begin(), kinds.end(), kind) - kinds.begin());
-  const bool separated = p.interaction.kind != Interaction::Kind::coulomb;
+  config::choose(in, "interaction", p.interaction.kind, {{"coulomb", Kind::coulomb}, {"erf", Kind::erf}, {"erfc", Kind::erfc}})
+      .doc("between charges at the distance r: 1/r, erf(omega r)/r or erfc(omega r)/r");
+  const bool separated = p.interaction.kind != Kind::coulomb;
   std::optional<double> omega;
   if (separated) omega = 0.3;
   const bool given =

@@ -23,6 +23,17 @@ time: {end: 2, records: 1}
 """
 
 
+SPARSE = """\
+app: gbees
+model:
+  variables: [x]
+  tables: {orbit: {file: orbit.csv, columns: [X], names: [xs], interpolate: %s}}
+  equations: ["0"]
+initial: {mean: [0], standard_deviation: [1]}
+time: {end: 3000, records: 3}
+"""
+
+
 class Resolution(CommandLineTest):
     hears_of_resolution = True
 
@@ -184,23 +195,71 @@ time: {end: 2, records: 1}
     def test_sparse_table(self):
         rows = "".join(f"{t},{7000 * math.cos(t * 2 * math.pi / 5580):.9f}\n" for t in range(0, 10801, 3600))
         self.write("orbit.csv", "time,X\n" + rows)
-        text = """\
-app: gbees
-model:
-  variables: [x]
-  tables: {orbit: {file: orbit.csv, columns: [X], names: [xs], interpolate: %s}}
-  equations: ["0"]
-initial: {mean: [0], standard_deviation: [1]}
-time: {end: 3000, records: 3}
-"""
         for interpolate in ("linear", "hermite", "chebyshev"):
-            err, _ = self.run_text(text % interpolate)
+            err, _ = self.run_text(SPARSE % interpolate)
             self.assertIn("far apart for its column 'X'", err)
         dense = "".join(f"{t},{7000 * math.cos(t * 2 * math.pi / 5580):.9f}\n" for t in range(0, 10801, 60))
         self.write("orbit.csv", "time,X\n" + dense)
         for interpolate in ("hermite", "chebyshev"):
-            err, _ = self.run_text(text % interpolate)
+            err, _ = self.run_text(SPARSE % interpolate)
             self.assertEqual(err, "")
+
+    def test_close_rows_do_not_hide_long_intervals(self):
+        times = sorted([t for t in range(0, 10801, 3600)] + [t + 30 for t in range(0, 10801, 3600)])
+        rows = "".join(f"{t},{7000 * math.cos(t * 2 * math.pi / 5580):.9f}\n" for t in times)
+        self.write("orbit.csv", "time,X\n" + rows)
+        for interpolate in ("linear", "hermite", "chebyshev"):
+            err, _ = self.run_text(SPARSE % interpolate)
+            self.assertIn("far apart for its column 'X'", err)
+
+    def test_a_table_changed_behind_the_end_of_a_run(self):
+        text = """\
+app: gbees
+model:
+  variables: [x]
+  tables: {wind: {file: w.csv, columns: [w], interpolate: %s}}
+  equations: ["w"]
+initial: {mean: [0], standard_deviation: [0.1]}
+grid: {spacing: [0.05]}
+time: {end: %s, records: 1}
+run: {keep_restart: true}
+"""
+        rows = ["0,0", "1,1", "2,3", "3,2", "4,1", "5,0", "6,1", "7,2", "8,1", "9,0", "10,1", "11,0"]
+        for interpolate, used in (("linear", 3), ("hermite", 5), ("chebyshev", 8)):
+            self.write("w.csv", "\n".join(["time,w", *rows]) + "\n")
+            self.write("input.yaml", text % (interpolate, 1.5))
+            self.succeed("input.yaml", "--force", "-q")
+            self.write("longer.yaml", text % (interpolate, 2.5))
+            for k in range(len(rows)):
+                changed = rows.copy()
+                changed[k] = changed[k].split(",")[0] + ",7"
+                self.write("w.csv", "\n".join(["time,w", *changed, "12,1"]) + "\n")
+                arguments = ["longer.yaml", "--restart", "input.restart.h5", "--force", "-q"]
+                if k < used:
+                    self.assert_mentions(self.call(*arguments), INPUT, "the table 'wind' is not the one", "start anew")
+                else:
+                    self.succeed(*arguments)
+
+    def test_rows_that_change_the_curve_of_a_run(self):
+        text = """\
+app: gbees
+model:
+  variables: [x]
+  tables: {wind: {file: w.csv, columns: [w]}}
+  equations: ["w"]
+initial: {mean: [0], standard_deviation: [0.1]}
+grid: {spacing: [0.05]}
+time: {end: %s, records: 1}
+run: {keep_restart: true}
+"""
+        rows = "time,w\n" + "".join(f"{t},{math.sin(t / 2):.6f}\n" for t in range(7))
+        self.write("w.csv", rows)
+        self.write("input.yaml", text % 5.5)
+        self.succeed("input.yaml", "--force", "-q")
+        self.write("w.csv", rows + "7,-0.35\n8,-0.75\n")
+        self.write("longer.yaml", text % 7)
+        err = self.succeed("longer.yaml", "--restart", "input.restart.h5", "--force").err
+        self.assertIn("the rows added to the table 'wind' change its curve before t = 5.5", err)
 
     def test_rows_behind_the_end_of_a_run(self):
         text = """\

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/log/log.hpp"
 
 namespace tessera::gbees {
 
@@ -45,15 +46,23 @@ void save_past(const io::Group& past, const Parameters& parameters, std::size_t 
   for (std::size_t k = 0; k < taken; ++k) measurements.push_back(parameters.measurements.at(k).digest());
   if (!measurements.empty()) past.write("measurements", measurements, plain);
   std::vector<std::string> tables;
-  for (const TableParameters& table : parameters.tables) tables.push_back(table.digest(time));
-  if (!tables.empty()) past.write("tables", tables, plain);
+  std::vector<std::uint64_t> rows;
+  for (const TableParameters& table : parameters.tables) {
+    rows.push_back(table.rows_until(time));
+    tables.push_back(table.digest(rows.back()));
+  }
+  if (tables.empty()) return;
+  past.write("tables", tables, plain);
+  past.write("table_rows", rows, plain);
 }
 
 void check_past(const io::Group& state, const Parameters& parameters, std::size_t taken, double time) {
   const auto refuse = [&](const std::string& what) {
     std::ostringstream text;
     text << what << " is not the one that the run to continue has used until t = " << time;
-    throw Error(ErrorKind::input, text.str(), "leave what lies before that time as it was and add rows behind it, or start anew");
+    throw Error(
+        ErrorKind::input, text.str(),
+        "leave the rows that it has used as they were, the ones next behind that time too, and add rows behind them, or start anew");
   };
   if (taken == 0 && parameters.tables.empty()) return;
   const io::Group past = state.group("past");
@@ -65,8 +74,16 @@ void check_past(const io::Group& state, const Parameters& parameters, std::size_
   }
   if (parameters.tables.empty()) return;
   const auto tables = past.read<std::string>("tables", {parameters.tables.size()});
+  const auto rows = past.read<std::uint64_t>("table_rows", {parameters.tables.size()});
   for (std::size_t i = 0; i < tables.size(); ++i) {
-    if (parameters.tables[i].digest(time) != tables[i]) refuse("the table '" + parameters.tables[i].name + "'");
+    const TableParameters& table = parameters.tables[i];
+    const std::size_t used = table.rows_until(time);
+    if (used < rows[i] || table.digest(rows[i]) != tables[i]) refuse("the table '" + table.name + "'");
+    if (used == rows[i]) continue;
+    std::ostringstream text;
+    text << "the rows added to the table '" << table.name << "' change its curve before t = " << time
+         << ", where the run to continue has used it without them; start anew to use the new curve from the beginning";
+    logging::warning(text.str());
   }
 }
 

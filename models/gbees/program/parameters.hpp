@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tessera/core/config/section.hpp"
+#include "tessera/core/expression/tables.hpp"
 #include "tessera/gbees/dynamics/dynamics_parameters.hpp"
 #include "tessera/gbees/dynamics/units.hpp"
 #include "tessera/gbees/grid/directory_kind.hpp"
@@ -82,8 +83,13 @@ struct TableParameters {
   std::optional<Dimension> dimension;     ///< of the columns, where it is known
   std::vector<std::vector<double>> rows;  ///< columns of the file: the times, the values and, where given, their rates
 
-  /// A digest of the rows up to a time, to which a run is held that has used them.
-  std::string digest(double time) const;
+  expression::Interpolation interpolation = expression::Interpolation::hermite;
+
+  /// How many of the first rows its values until a time depend on.
+  std::size_t rows_until(double time) const;
+
+  /// A digest of the first rows, which a run that has used them is held to.
+  std::string digest(std::size_t count) const;
 };
 
 /// The `study:` section.
@@ -137,7 +143,7 @@ struct Parameters {
   FilterParameters filters;
   StudyParameters study;
 
-  /// Where the segments of the run end, in order: at the measurement times and the end, or where the input says.
+  /// Returns where the segments of the run end, in order: at the measurement times and the end, or where the input says.
   std::vector<double> segment_ends() const;
 
   /// The measurements taken at a time.

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 
+#include "tessera/core/config/choice.hpp"
 #include "tessera/core/config/record_errors.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/columns.hpp"
@@ -179,11 +180,9 @@ void read_student(config::Section& in, const Units& units, const ElementDimensio
 
 Errors read_errors(config::Section& in, const Units& units, const ElementDimensions& of_quantities) {
   Errors errors;
-  std::string distribution = "gaussian";
-  in.get("distribution", distribution)
-      .one_of({"gaussian", "student"})
+  bool is_student = false;
+  config::choose(in, "distribution", is_student, {{"gaussian", false}, {"student", true}})
       .doc("of the errors: Gaussian, or Student's, with heavy tails, for sensors that are at times far off");
-  const bool is_student = distribution == "student";
   if (is_student || in.documenting()) read_student(in, units, of_quantities, errors);
   if (is_student && in.documenting()) {
     in.write_out("degrees", "4");

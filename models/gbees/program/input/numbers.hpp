@@ -44,10 +44,10 @@ void take_units(config::Section& in, const std::string& key, const Units& units,
 /// The same for a matrix: element (i, j) has the dimension of i times that of j.
 void take_matrix_units(config::Section& in, const std::string& key, const Units& units, const ElementDimensions& of_elements);
 
-/// Of times.
+/// Returns the dimensions of a list of times.
 ElementDimensions time_dimension();
 
-/// Of the variables.
+/// Returns the dimensions of a list with a number for each variable.
 ElementDimensions variable_dimensions(const Units& units);
 
 /// units.cpp: the `units:` section.

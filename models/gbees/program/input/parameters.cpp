@@ -10,8 +10,10 @@
 #include <sstream>
 #include <string>
 
+#include "tessera/core/config/choice.hpp"
 #include "tessera/core/config/suggest.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/core/expression/table_checks.hpp"
 #include "tessera/core/io/growing_files.hpp"
 #include "tessera/core/io/sha256.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
@@ -49,25 +51,16 @@ GridChoices read_grid(config::Section& root, Parameters& p) {
                               .given();
   if (has_spacing && has_factor) in.error("factor", "give either 'spacing' or 'factor', not both");
   in.get("threshold", p.threshold).positive().range(0, 1).doc("probability of a cell below which it does not grow and may be removed");
-  std::string scheme = "conservative";
-  in.get("scheme", scheme)
-      .one_of({"conservative", "reference"})
+  config::choose(in, "scheme", p.scheme, {{"conservative", Scheme::conservative}, {"reference", Scheme::reference}})
       .doc("edge of the grid: mass that leaves is counted, or cell for cell the published algorithm");
-  p.scheme = scheme == "reference" ? Scheme::reference : Scheme::conservative;
-  std::string storage = "double";
-  in.get("storage", storage)
-      .one_of({"double", "single"})
+  config::choose(in, "storage", p.is_single, {{"double", false}, {"single", true}})
       .doc("precision in which masses, fluxes and velocities are kept in memory; they are computed in double precision");
-  p.is_single = storage == "single";
-  std::string directory = "auto";
-  in.get("directory", directory)
-      .one_of({"auto", "unordered_map", "flat_map"})
+  config::choose(
+      in, "directory", p.directory,
+      {{"auto", DirectoryKind::automatic}, {"unordered_map", DirectoryKind::unordered_map}, {"flat_map", DirectoryKind::flat_map}})
       .doc(
-          "what maps the keys of cells to rows; the results are the same. auto: unordered_map (Kokkos::UnorderedMap) where a GPU launches "
-          "the phases of a step one by one, else flat_map");
-  p.directory = directory == "unordered_map" ? DirectoryKind::unordered_map
-                : directory == "flat_map"    ? DirectoryKind::flat_map
-                                             : DirectoryKind::automatic;
+          "what maps the keys of cells to rows; the results are the same. auto: unordered_map (Kokkos::UnorderedMap) where the "
+          "phases of a step are launched one by one (run.kernels), else flat_map");
   in.get("rotate", choices.rotate).doc("lay the grid along the eigenvectors of the initial covariance");
   in.get("keys", choices.keys)
       .one_of({"auto", "64", "128"})
@@ -284,9 +277,14 @@ void check_noise(config::Section& model, const Parameters& p) {
 
 }  // namespace
 
-std::string TableParameters::digest(double time) const {
+std::size_t TableParameters::rows_until(double time) const {
+  if (rows.empty()) return 0;
+  return expression::count_rows_until(time, rows[0], interpolation, rows.size() > 1 + columns.size());
+}
+
+std::string TableParameters::digest(std::size_t count) const {
   std::vector<double> used;
-  for (std::size_t i = 0; !rows.empty() && i < rows[0].size() && rows[0][i] <= time; ++i) {
+  for (std::size_t i = 0; !rows.empty() && i < std::min(count, rows[0].size()); ++i) {
     for (const std::vector<double>& column : rows) used.push_back(column[i]);
   }
   return io::sha256(reinterpret_cast<const char*>(used.data()), used.size() * sizeof(double));
@@ -404,7 +402,8 @@ Parameters Parameters::read(config::Section& root) {
                         {table.names.begin(), table.names.begin() + static_cast<std::ptrdiff_t>(table.functions.size())},
                         table.functions,
                         table.dimension,
-                        table.columns});
+                        table.columns,
+                        table.interpolation});
   }
   p.measurements = input::read_measurements(root, p, tables);
   p.regions = input::read_regions(root, p);

@@ -6,10 +6,11 @@
 #include <cmath>
 #include <sstream>
 
+#include "tessera/core/config/choice.hpp"
 #include "tessera/core/config/record_errors.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/expression/parse.hpp"
-#include "tessera/core/expression/table_error.hpp"
+#include "tessera/core/expression/table_checks.hpp"
 #include "tessera/core/io/columns.hpp"
 #include "tessera/core/log/log.hpp"
 #include "tessera/gbees/program/input/numbers.hpp"
@@ -24,7 +25,8 @@ constexpr double kLargestError = 1e-3;  // of values between rows, beside their 
 
 /// How the input describes a table.
 struct TableText {
-  std::string file, time_column = "time", interpolate = "hermite";
+  std::string file, time_column = "time";
+  Interpolation interpolation = Interpolation::hermite;
   std::vector<std::string> columns{"xm"}, names, rates;
   std::string unit, rate_unit, time_unit;
   double start = 0;
@@ -45,8 +47,8 @@ TableText declare(config::Section& in) {
       .otherwise("from the rows");
   text.rates = rates.value_or(std::vector<std::string>());
   in.get("time_column", text.time_column).doc("column of the times, which ascend");
-  in.get("interpolate", text.interpolate)
-      .one_of({"linear", "hermite", "chebyshev"})
+  config::choose(in, "interpolate", text.interpolation,
+                 {{"linear", Interpolation::linear}, {"hermite", Interpolation::hermite}, {"chebyshev", Interpolation::chebyshev}})
       .doc(
           "between rows: a line; a cubic with the slopes of 'rates' or of the five nearest rows; the polynomial through the eight nearest "
           "rows, for smooth tables with wide steps");
@@ -75,12 +77,6 @@ void check_times(const TableText& text, const std::vector<double>& times) {
   }
 }
 
-Interpolation interpolation_of(const TableText& text) {
-  return text.interpolate == "linear"    ? Interpolation::linear
-         : text.interpolate == "hermite" ? Interpolation::hermite
-                                         : Interpolation::chebyshev;
-}
-
 /// A column in the units of the run.
 std::vector<double> scaled(const std::vector<double>& values, double factor) {
   std::vector<double> result;
@@ -99,15 +95,15 @@ Table read_table(config::Section& in, const std::string& name, const Units& unit
   if (unit.dimension) table.rate_dimension = *unit.dimension / time_dimension;
   const UnitRead rate_unit = read_unit(in, "rate_unit", text.rate_unit, units, table.rate_dimension);
   table.names.insert(table.names.end(), text.rates.begin(), text.rates.end());
-  if (!text.rates.empty() && text.interpolate != "hermite") in.error("rates", "'rates' belong to 'interpolate: hermite'");
+  if (!text.rates.empty() && text.interpolation != Interpolation::hermite) in.error("rates", "'rates' belong to 'interpolate: hermite'");
   if (text.columns.empty()) in.error("columns", "a table needs a column");
   const auto add = [&](const std::vector<double>& times, const std::vector<double>& values, const std::vector<double>& slopes) {
-    table.functions.push_back(set.add(times, values, interpolation_of(text), slopes));
+    table.functions.push_back(set.add(times, values, text.interpolation, slopes));
     table.rates.push_back(set.add_rate(table.functions.back()));
   };
   const auto look = [&](std::size_t column, const std::vector<double>& times, const std::vector<double>& values,
                         const std::vector<double>& slopes) {
-    const double error = expression::estimate_interpolation_error(times, values, interpolation_of(text), slopes);
+    const double error = expression::estimate_interpolation_error(times, values, text.interpolation, slopes);
     if (!(error > kLargestError)) return;
     const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
     std::ostringstream what;
@@ -115,7 +111,7 @@ Table read_table(config::Section& in, const std::string& name, const Units& unit
     what << in.place("file") << ": the rows of " << text.file << " are far apart for its column '" << text.columns[column]
          << "': between them values are off by about " << error * (*greatest - *least) << ", or " << 100 * error
          << " % of their range, as leaving out every second row shows; give rows that are closer to each other"
-         << (slopes.empty() && text.interpolate == "hermite" ? ", or their rates" : "");
+         << (slopes.empty() && text.interpolation == Interpolation::hermite ? ", or their rates" : "");
     logging::warning(what.str());
   };
   const auto read = [&] {
@@ -134,6 +130,7 @@ Table read_table(config::Section& in, const std::string& name, const Units& unit
       add(times, values, slopes);
       look(k, times, values, slopes);
     }
+    table.interpolation = text.interpolation;
     table.columns = columns;
     table.columns[0] = times;
     table.first = times.front();

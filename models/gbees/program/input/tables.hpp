@@ -28,6 +28,7 @@ struct Table {
   std::optional<Dimension> dimension;             ///< of the columns, where it is known
   std::optional<Dimension> rate_dimension;        ///< of their rates
   std::vector<std::vector<double>> columns = {};  ///< of the file: the times, in those of the run, the values and, where given, the rates
+  expression::Interpolation interpolation = expression::Interpolation::hermite;
 };
 
 /// Declares and reads the keys of a table in `in` itself, and the file. What is wrong is recorded, and the functions are zero then.
